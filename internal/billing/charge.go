@@ -1,0 +1,146 @@
+package billing
+
+import (
+	"fmt"
+	"time"
+)
+
+// ChargeType says when a charge is due.
+type ChargeType string
+
+// BillingPeriod is how often a recurring charge is billed.
+type BillingPeriod string
+
+// PricingModel says how a quantity becomes a price.
+type PricingModel string
+
+// The allowed values of the three.
+const (
+	Recurring ChargeType = "RECURRING"
+	OneTime   ChargeType = "ONE_TIME"
+	Usage     ChargeType = "USAGE"
+
+	Monthly    BillingPeriod = "MONTHLY"
+	Quarterly  BillingPeriod = "QUARTERLY"
+	SemiAnnual BillingPeriod = "SEMI_ANNUAL"
+	Annual     BillingPeriod = "ANNUAL"
+	Once       BillingPeriod = "ONCE"
+
+	Flat   PricingModel = "FLAT"
+	Tiered PricingModel = "TIERED"
+	Volume PricingModel = "VOLUME"
+	Bands  PricingModel = "BANDS"
+)
+
+// MaxTiers bounds the tiers of one charge.
+const MaxTiers = 100
+
+// Tier is a price from a quantity on.
+type Tier struct {
+	Starts int   `json:"starts"`
+	Price  Price `json:"price"`
+}
+
+// Charge is one line of a price list. A charge for a feature gives the
+// subscribed quantity of that feature.
+type Charge struct {
+	ID            ChargeID      `json:"id"`
+	PriceListID   PriceListID   `json:"priceListId"`
+	Code          string        `json:"code"`
+	Name          string        `json:"name"`
+	FeatureID     *FeatureID    `json:"featureId"`
+	ChargeType    ChargeType    `json:"chargeType"`
+	BillingPeriod BillingPeriod `json:"billingPeriod"`
+	PricingModel  PricingModel  `json:"pricingModel"`
+	Price         *Price        `json:"price"`
+	Tiers         []Tier        `json:"priceListChargeTiers"`
+	QuantityMin   *int          `json:"quantityMin"`
+	QuantityMax   *int          `json:"quantityMax"`
+	CreatedAt     time.Time     `json:"createdAt"`
+	UpdatedAt     time.Time     `json:"updatedAt"`
+}
+
+// Check returns what is wrong with the charge, nil if nothing is. Prices are
+// right by construction: see ParsePrice.
+func (c *Charge) Check() Problems {
+	var p Problems
+	p.add(requireText("name", c.Name, MaxName), checkCode("code", c.Code))
+	p.add(c.checkPeriod())
+	p.add(c.checkPricing()...)
+	p.add(c.checkBounds()...)
+	return p
+}
+
+func (c *Charge) checkPeriod() *Error {
+	switch c.ChargeType {
+	case Recurring, Usage:
+		switch c.BillingPeriod {
+		case Monthly, Quarterly, SemiAnnual, Annual:
+			return nil
+		}
+		return invalid("billingPeriod", "A %s charge is billed MONTHLY, QUARTERLY, SEMI_ANNUAL or ANNUAL, not %q.", c.ChargeType, c.BillingPeriod)
+	case OneTime:
+		if c.BillingPeriod != Once {
+			return invalid("billingPeriod", "A ONE_TIME charge is billed ONCE, not %q.", c.BillingPeriod)
+		}
+		return nil
+	}
+	return invalid("chargeType", "A charge is RECURRING, ONE_TIME or USAGE, not %q.", c.ChargeType)
+}
+
+func (c *Charge) checkPricing() []*Error {
+	switch c.PricingModel {
+	case Flat:
+		if len(c.Tiers) > 0 {
+			return []*Error{invalid("priceListChargeTiers", "A FLAT charge has one price and no tiers; choose TIERED, VOLUME or BANDS for tiers.")}
+		}
+		if c.Price == nil {
+			return []*Error{required("price", "A FLAT charge needs a price.")}
+		}
+		return nil
+	case Tiered, Volume, Bands:
+		if c.Price != nil {
+			return []*Error{invalid("price", "A %s charge is priced by its tiers alone; leave price out.", c.PricingModel)}
+		}
+		return checkTiers(c.PricingModel, c.Tiers)
+	}
+	return []*Error{invalid("pricingModel", "A pricing model is FLAT, TIERED, VOLUME or BANDS, not %q.", c.PricingModel)}
+}
+
+func checkTiers(model PricingModel, tiers []Tier) []*Error {
+	if len(tiers) == 0 {
+		return []*Error{required("priceListChargeTiers", "A %s charge needs at least one tier.", model)}
+	}
+	if len(tiers) > MaxTiers {
+		return []*Error{invalid("priceListChargeTiers", "A charge has at most %d tiers, not %d.", MaxTiers, len(tiers))}
+	}
+	var p Problems
+	for i, tier := range tiers {
+		field := fmt.Sprintf("priceListChargeTiers.%d.starts", i)
+		switch {
+		case i == 0 && tier.Starts != 1:
+			p.add(invalid(field, "The first tier starts at 1, not at %d.", tier.Starts))
+		case i > 0 && tier.Starts <= tiers[i-1].Starts:
+			p.add(invalid(field, "Tiers ascend: this one starts at %d, not above the one before it (%d).", tier.Starts, tiers[i-1].Starts))
+		case tier.Starts > MaxQuantity:
+			p.add(invalid(field, "A tier starts at %d at the most, not at %d.", MaxQuantity, tier.Starts))
+		}
+	}
+	return p
+}
+
+func (c *Charge) checkBounds() []*Error {
+	var p Problems
+	p.add(checkQuantity("quantityMin", c.QuantityMin), checkQuantity("quantityMax", c.QuantityMax))
+	if c.QuantityMin != nil && c.QuantityMax != nil && *c.QuantityMin > *c.QuantityMax {
+		p.add(invalid("quantityMax", "The largest quantity (%d) is below the smallest (%d).", *c.QuantityMax, *c.QuantityMin))
+	}
+	return p
+}
+
+func checkQuantity(field string, n *int) *Error {
+	if n != nil && (*n < 0 || *n > MaxQuantity) {
+		return invalid(field, "A quantity is a whole number from 0 to %d, not %d.", MaxQuantity, *n)
+	}
+	return nil
+}

@@ -1,0 +1,83 @@
+package billing
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// Scopes of access tokens.
+const (
+	StandardRead  = "standard:read"
+	StandardWrite = "standard:write"
+	AdminRead     = "admin:read"
+	AdminWrite    = "admin:write"
+)
+
+// Scopes lists every scope there is, in the order in which they are shown.
+var Scopes = []string{StandardRead, StandardWrite, AdminRead, AdminWrite}
+
+// Lifetimes of access tokens, in seconds.
+const (
+	DefaultTokenSeconds = 7200
+	MaxTokenSeconds     = 30 * 24 * 3600
+)
+
+// Client is an API client application. Its secret is kept as a hash only;
+// while a renewed secret overlaps, the old one is good until OldSecretUntil.
+type Client struct {
+	ID                   ClientID   `json:"id"`
+	ClientID             string     `json:"clientId"`
+	Name                 string     `json:"name"`
+	Scopes               []string   `json:"scopes"`
+	AccessTokenExpiresIn int        `json:"accessTokenExpiresIn"`
+	SecretHash           string     `json:"-"`
+	OldSecretHash        string     `json:"-"`
+	OldSecretUntil       *time.Time `json:"-"`
+	// Generation is in every token; raising it ends the tokens issued before.
+	Generation int64      `json:"-"`
+	Deleted    bool       `json:"-"`
+	LastUsedAt *time.Time `json:"-"`
+	CreatedAt  time.Time  `json:"createdAt"`
+	UpdatedAt  time.Time  `json:"updatedAt"`
+	// Version is the place of the client's last change among those of all
+	// clients; see store.ClientsSince.
+	Version int64 `json:"-"`
+}
+
+// Check returns what is wrong with the client, nil if nothing is.
+func (c *Client) Check() Problems {
+	var p Problems
+	p.add(requireText("name", c.Name, MaxName))
+	if len(c.Scopes) == 0 {
+		p.add(required("scopes", "An API client needs at least one scope of: %s.", strings.Join(Scopes, ", ")))
+	}
+	for _, scope := range c.Scopes {
+		if !slices.Contains(Scopes, scope) {
+			p.add(invalid("scopes", "There is no scope %q. The scopes are: %s.", scope, strings.Join(Scopes, ", ")))
+		}
+	}
+	if c.AccessTokenExpiresIn < 1 || c.AccessTokenExpiresIn > MaxTokenSeconds {
+		p.add(invalid("accessTokenExpiresIn", "An access token lives 1 to %d seconds (30 days), not %d.", MaxTokenSeconds, c.AccessTokenExpiresIn))
+	}
+	return p
+}
+
+// Normalize puts the scopes into the order in which they are shown, each once.
+// Unknown ones stay, at the end, for Check to name.
+func (c *Client) Normalize() {
+	place := func(scope string) int {
+		if i := slices.Index(Scopes, scope); i >= 0 {
+			return i
+		}
+		return len(Scopes)
+	}
+	scopes := slices.Clone(c.Scopes)
+	slices.SortStableFunc(scopes, func(a, b string) int {
+		if d := place(a) - place(b); d != 0 {
+			return d
+		}
+		return strings.Compare(a, b)
+	})
+	c.Scopes = slices.Compact(scopes)
+}

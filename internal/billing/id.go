@@ -1,0 +1,17 @@
+package billing
+
+// Every noun has an id type of its own, so that a contact's id cannot be
+// handed in where an account's is meant. Ids are database integers below 2^53.
+type (
+	AccountID     int64
+	ContactID     int64
+	PlatformID    int64
+	ProductID     int64
+	FeatureID     int64
+	PlanID        int64
+	PlanFeatureID int64
+	PriceListID   int64
+	ChargeID      int64
+	ClientID      int64
+	AuditID       int64
+)

@@ -1,0 +1,15 @@
+package billing
+
+// Normalize turns an empty code into none.
+func (a *Account) Normalize() { a.Code = emptyToNil(a.Code) }
+
+// Normalize turns an empty code or address into none.
+func (c *Contact) Normalize() { c.Code, c.Email = emptyToNil(c.Code), emptyToNil(c.Email) }
+
+// Normalize turns an empty URL or header name into none.
+func (p *Platform) Normalize() {
+	p.WebhookURL, p.PlainSignatureHeader = emptyToNil(p.WebhookURL), emptyToNil(p.PlainSignatureHeader)
+}
+
+// Normalize turns an empty code into none.
+func (p *Plan) Normalize() { p.Code = emptyToNil(p.Code) }

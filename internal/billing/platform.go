@@ -1,0 +1,127 @@
+package billing
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// SignatureAlgorithm is the hash of a platform's plain signature.
+type SignatureAlgorithm string
+
+// The algorithms a plain signature can have.
+const (
+	SHA1   SignatureAlgorithm = "SHA1"
+	SHA256 SignatureAlgorithm = "SHA256"
+)
+
+// EndpointState says whether webhooks of a platform can be sent.
+type EndpointState string
+
+// The states of an endpoint.
+const (
+	EndpointReady EndpointState = "READY"
+	EndpointNoURL EndpointState = "NO_URL"
+)
+
+// Platform is one SaaS application of the operator. The sealed fields hold
+// secrets as the store keeps them: encrypted, never shown.
+type Platform struct {
+	ID                  PlatformID `json:"id"`
+	Code                string     `json:"code"`
+	Name                string     `json:"name"`
+	ProvisioningEnabled bool       `json:"provisioningEnabled"`
+	WebhookURL          *string    `json:"webhookUrl"`
+
+	SigningSecretSealed string `json:"-"`
+	AuthTokenSealed     string `json:"-"`
+
+	PlainSignatureHeader    *string             `json:"plainSignatureHeader"`
+	PlainSignatureAlgorithm *SignatureAlgorithm `json:"plainSignatureAlgorithm"`
+	PlainSignatureKeySealed string              `json:"-"`
+
+	CreatedAt time.Time `json:"createdAt"`
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// WebhookAuthTokenSet says whether a bearer token is sent with webhooks.
+func (p *Platform) WebhookAuthTokenSet() bool { return p.AuthTokenSealed != "" }
+
+// PlainSignatureKeySet says whether a key for the plain signature is known.
+func (p *Platform) PlainSignatureKeySet() bool { return p.PlainSignatureKeySealed != "" }
+
+// EndpointState derives whether webhooks can be sent from what is configured.
+func (p *Platform) EndpointState() EndpointState {
+	if p.WebhookURL == nil {
+		return EndpointNoURL
+	}
+	return EndpointReady
+}
+
+// Check returns what is wrong with the platform, nil if nothing is.
+func (p *Platform) Check() Problems {
+	var ps Problems
+	ps.add(requireText("name", p.Name, MaxName), checkCode("code", p.Code))
+	ps.add(optional("webhookUrl", p.WebhookURL, checkWebhookURL))
+	ps.add(optional("plainSignatureHeader", p.PlainSignatureHeader, checkHeaderName))
+	if a := p.PlainSignatureAlgorithm; a != nil && *a != SHA1 && *a != SHA256 {
+		ps.add(invalid("plainSignatureAlgorithm", "A plain signature is made with SHA1 or SHA256, not %q.", *a))
+	}
+	if p.PlainSignatureHeader != nil && !p.PlainSignatureKeySet() {
+		ps.add(required("plainSignatureKey", "A plain signature needs a key: set plainSignatureKey with the header."))
+	}
+	return ps
+}
+
+func checkWebhookURL(field, text string) *Error {
+	if e := checkText(field, text, 2_000); e != nil {
+		return e
+	}
+	u, err := url.Parse(text)
+	switch {
+	case err != nil || u.Host == "" || u.Hostname() == "":
+		return invalid(field, "The webhook URL must be a full address such as https://app.example.com/webhooks.")
+	case u.Scheme != "https" && u.Scheme != "http":
+		return invalid(field, "The webhook URL must start with https:// (or http:// for a private address), not %s://.", u.Scheme)
+	case u.User != nil:
+		return invalid(field, "The webhook URL must not hold a user name or password; set webhookAuthToken instead.")
+	case u.Fragment != "" || strings.Contains(text, "#"):
+		return invalid(field, "The webhook URL must not have a fragment (#…): it would never be sent.")
+	}
+	return nil
+}
+
+var headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$")
+
+// reservedHeaders are set by the sender itself.
+var reservedHeaders = map[string]bool{
+	"host": true, "content-type": true, "content-length": true, "transfer-encoding": true, "connection": true,
+	"user-agent": true, "authorization": true,
+	"webhook-id": true, "webhook-timestamp": true, "webhook-signature": true,
+	"webhook-sequence": true, "webhook-attempt": true, "webhook-forced": true,
+}
+
+func checkHeaderName(field, name string) *Error {
+	if !headerName.MatchString(name) {
+		return invalid(field, "%q is not the name of an HTTP header: use letters, digits and hyphens, such as X-Signature.", name)
+	}
+	if reservedHeaders[strings.ToLower(name)] {
+		return invalid(field, "The header %s is set by Tenantry itself; choose another name.", name)
+	}
+	return nil
+}
+
+// CheckHeaderValue refuses what cannot stand in a header, for secrets that are
+// sent in one.
+func CheckHeaderValue(field, value string) *Error {
+	if len(value) > 2_000 {
+		return invalid(field, "The value is too long: at most 2,000 bytes.")
+	}
+	for i := 0; i < len(value); i++ {
+		if value[i] < 0x20 || value[i] >= 0x7f {
+			return invalid(field, "The value must be printable ASCII: it is sent in an HTTP header.")
+		}
+	}
+	return nil
+}
