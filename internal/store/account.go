@@ -1,0 +1,78 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
+
+// Accounts keeps billing.Account.
+var Accounts = newTable(Table[billing.Account, billing.AccountID]{
+	name: "account",
+	columns: []string{
+		"id", "name", "code", "billing_day", "timezone", "currency_id", "billing_contact_id",
+		"billing_street", "billing_city", "billing_state", "billing_zip", "billing_country",
+		"shipping_street", "shipping_city", "shipping_state", "shipping_zip", "shipping_country",
+		"phone", "fax", "website", "description", "tax_number", "net_payment_days",
+		"account_type_id", "address_validated", "annual_revenue", "duns", "employees",
+		"entity_use_code", "group_id", "industry_id", "owner_user_id",
+		"created_at", "updated_at",
+	},
+	fields: func(a *billing.Account) []any {
+		return []any{
+			&a.ID, &a.Name, &a.Code, &a.BillingDay, &a.Timezone, &a.CurrencyID, &a.BillingContactID,
+			&a.BillingStreet, &a.BillingCity, &a.BillingState, &a.BillingZip, &a.BillingCountry,
+			&a.ShippingStreet, &a.ShippingCity, &a.ShippingState, &a.ShippingZip, &a.ShippingCountry,
+			&a.Phone, &a.Fax, &a.Website, &a.Description, &a.TaxNumber, &a.NetPaymentDays,
+			&a.AccountTypeID, &a.AddressValidated, &a.AnnualRevenue, &a.Duns, &a.Employees,
+			&a.EntityUseCode, &a.GroupID, &a.IndustryID, &a.OwnerUserID,
+			millis(&a.CreatedAt), millis(&a.UpdatedAt),
+		}
+	},
+	stamps: func(a *billing.Account) (*time.Time, *time.Time) { return &a.CreatedAt, &a.UpdatedAt },
+	words:  func(a *billing.Account) []string { return []string{a.Name, deref(a.Code)} },
+	moreWords: func(ctx context.Context, q Queries, id billing.AccountID) ([]string, error) {
+		const text = `SELECT email FROM contact WHERE account_id = $1 AND email IS NOT NULL ORDER BY id LIMIT 100`
+		var emails []string
+		err := q.each(ctx, text, []any{int64(id)}, func(rows *sql.Rows) error {
+			emails = append(emails, "")
+			return rows.Scan(&emails[len(emails)-1])
+		})
+		return emails, err
+	},
+	filters: map[string]field{
+		"id": {"id", number, nil}, "name": {"name", name, nil}, "code": {"code", exact, nil},
+		"currency":   {"currency_id", exact, nil},
+		"billingDay": {"billing_day", number, nil},
+		"created":    {"created_at", moment, nil}, "updated": {"updated_at", moment, nil},
+	},
+	indexed: true,
+})
+
+// AccountByCode returns the account with that code, or nil.
+func AccountByCode(ctx context.Context, q Queries, code string) (*billing.Account, error) {
+	return Accounts.by(ctx, q, "code", code)
+}
+
+// reindexAccount brings what free words match up to date with the account's
+// contacts.
+func reindexAccount(ctx context.Context, tx *Tx, id billing.AccountID) error {
+	a, err := Accounts.Get(ctx, tx.Queries, id)
+	if err != nil || a == nil {
+		return err
+	}
+	more, err := Accounts.moreWords(ctx, tx.Queries, id)
+	if err != nil {
+		return err
+	}
+	_, err = tx.exec(ctx, `UPDATE account SET search = $1 WHERE id = $2`, Accounts.searchText(a, more), int64(id))
+	return err
+}
+
+// AccountsWithBillingContact counts the accounts that a contact is the billing
+// contact of.
+func AccountsWithBillingContact(ctx context.Context, q Queries, a billing.AccountID, c billing.ContactID) (int, error) {
+	return q.number(ctx, `SELECT count(*) FROM account WHERE id = $1 AND billing_contact_id = $2`, int64(a), int64(c))
+}

@@ -1,0 +1,57 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
+
+// Charges keeps billing.Charge, with its tiers.
+var Charges = newTable(Table[billing.Charge, billing.ChargeID]{
+	name: "price_list_charge",
+	columns: []string{
+		"id", "price_list_id", "code", "name", "feature_id", "charge_type", "billing_period", "pricing_model",
+		"price", "tiers", "quantity_min", "quantity_max", "created_at", "updated_at",
+	},
+	fields: func(c *billing.Charge) []any {
+		return []any{
+			&c.ID, &c.PriceListID, &c.Code, &c.Name, &c.FeatureID, &c.ChargeType, &c.BillingPeriod, &c.PricingModel,
+			&c.Price, asJSON(&c.Tiers), &c.QuantityMin, &c.QuantityMax, millis(&c.CreatedAt), millis(&c.UpdatedAt),
+		}
+	},
+	stamps: func(c *billing.Charge) (*time.Time, *time.Time) { return &c.CreatedAt, &c.UpdatedAt },
+	words:  func(c *billing.Charge) []string { return []string{c.Name, c.Code} },
+	filters: map[string]field{
+		"id": {"id", number, nil}, "name": {"name", name, nil}, "code": {"code", exact, nil},
+		"priceList": {"price_list_id", refer, []string{"price_list"}}, "feature": {"feature_id", refer, []string{"feature"}},
+		"chargeType":   {"charge_type", enum, []string{"RECURRING", "ONE_TIME", "USAGE"}},
+		"pricingModel": {"pricing_model", enum, []string{"FLAT", "TIERED", "VOLUME", "BANDS"}},
+		"created":      {"created_at", moment, nil}, "updated": {"updated_at", moment, nil},
+	},
+})
+
+// ChargeByCode returns the price list's charge with that code, or nil.
+func ChargeByCode(ctx context.Context, q Queries, list billing.PriceListID, code string) (*billing.Charge, error) {
+	return Charges.byPair(ctx, q, "price_list_id", int64(list), "code", code)
+}
+
+// ChargeByBareCode returns the oldest charge with that code of any price list, or nil.
+func ChargeByBareCode(ctx context.Context, q Queries, code string) (*billing.Charge, error) {
+	return Charges.by(ctx, q, "code", code)
+}
+
+// ChargesOf returns the charges of those price lists.
+func ChargesOf(ctx context.Context, q Queries, lists []billing.PriceListID) ([]billing.Charge, error) {
+	return Charges.children(ctx, q, "price_list_id", jsonList(lists), billing.Filter{}, MaxNested)
+}
+
+// ChargesFor counts the charges that price a feature.
+func ChargesFor(ctx context.Context, q Queries, id billing.FeatureID) (int, error) {
+	return q.number(ctx, `SELECT count(*) FROM price_list_charge WHERE feature_id = $1`, int64(id))
+}
+
+// DeleteChargesOf removes the charges of a price list.
+func DeleteChargesOf(ctx context.Context, tx *Tx, id billing.PriceListID) (int64, error) {
+	return tx.exec(ctx, `DELETE FROM price_list_charge WHERE price_list_id = $1`, int64(id))
+}

@@ -1,0 +1,132 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
+
+// Clients keeps billing.Client. A deleted client stays, marked, so that other
+// replicas learn that its tokens are over.
+var Clients = newTable(Table[billing.Client, billing.ClientID]{
+	name: "api_client",
+	columns: []string{
+		"id", "client_id", "name", "scopes", "access_token_expires_in", "secret_hash", "old_secret_hash", "old_secret_until",
+		"generation", "deleted", "last_used_at", "created_at", "updated_at", "version",
+	},
+	fields: func(c *billing.Client) []any {
+		return []any{
+			&c.ID, &c.ClientID, &c.Name, asJSON(&c.Scopes), &c.AccessTokenExpiresIn, &c.SecretHash, &c.OldSecretHash, optionalMillis(&c.OldSecretUntil),
+			&c.Generation, &c.Deleted, optionalMillis(&c.LastUsedAt), millis(&c.CreatedAt), millis(&c.UpdatedAt), &c.Version,
+		}
+	},
+	stamps: func(c *billing.Client) (*time.Time, *time.Time) { return &c.CreatedAt, &c.UpdatedAt },
+	words:  func(c *billing.Client) []string { return []string{c.Name, c.ClientID} },
+	filters: map[string]field{
+		"id": {"id", number, nil}, "name": {"name", name, nil}, "clientId": {"client_id", exact, nil},
+		"created": {"created_at", moment, nil}, "updated": {"updated_at", moment, nil}, "lastUsed": {"last_used_at", moment, nil},
+	},
+	hide: "NOT api_client.deleted",
+})
+
+// InsertClient adds a client as the newest change of all clients.
+func InsertClient(ctx context.Context, tx *Tx, c *billing.Client) (err error) {
+	if c.Version, err = tx.next(ctx, "api_client"); err != nil {
+		return err
+	}
+	return Clients.Insert(ctx, tx, c)
+}
+
+// UpdateClient writes a client as the newest change of all clients.
+func UpdateClient(ctx context.Context, tx *Tx, c *billing.Client) (err error) {
+	if c.Version, err = tx.next(ctx, "api_client"); err != nil {
+		return err
+	}
+	return Clients.Update(ctx, tx, c)
+}
+
+// ClientByClientID returns the client with that public id, or nil; deleted
+// ones too.
+func ClientByClientID(ctx context.Context, q Queries, id string) (*billing.Client, error) {
+	return Clients.by(ctx, q, "client_id", id)
+}
+
+// ClientsSince returns the clients that changed after a version, deleted ones
+// included, in the order of their changes. Versions are given out in the order
+// of commits, so nobody who remembers the last one misses a change.
+func ClientsSince(ctx context.Context, q Queries, version int64) ([]billing.Client, error) {
+	columns, scan := Clients.projection(nil)
+	return Clients.rows(ctx, q, `SELECT `+columns+` FROM api_client WHERE version > $1 ORDER BY version`, []any{version}, scan)
+}
+
+// CountClients returns how many clients there ever were.
+func CountClients(ctx context.Context, q Queries) (int, error) {
+	return q.number(ctx, `SELECT count(*) FROM api_client`)
+}
+
+// MarkClientsUsed records when clients were last used. It is no change of a
+// client: versions stay.
+func MarkClientsUsed(ctx context.Context, tx *Tx, used map[billing.ClientID]time.Time) error {
+	const text = `UPDATE api_client SET last_used_at = $1 WHERE id = $2 AND (last_used_at IS NULL OR last_used_at < $1)`
+	for id, at := range used {
+		if _, err := tx.exec(ctx, text, at.UnixMilli(), int64(id)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ForgetDeletedClients removes the marks of clients deleted before a time.
+func ForgetDeletedClients(ctx context.Context, tx *Tx, before time.Time) (int64, error) {
+	return tx.exec(ctx, `DELETE FROM api_client WHERE deleted AND updated_at < $1`, before.UnixMilli())
+}
+
+// SigningKey is a key that signs access tokens. Sealed is its private part,
+// encrypted.
+type SigningKey struct {
+	ID         string
+	Sealed     string
+	CreatedAt  time.Time
+	ActiveFrom time.Time
+	RetiresAt  *time.Time
+}
+
+// SigningKeys returns all keys, oldest first.
+func SigningKeys(ctx context.Context, q Queries) ([]SigningKey, error) {
+	const text = `SELECT kid, sealed, created_at, active_from, retires_at FROM signing_key ORDER BY active_from, created_at, kid`
+	var keys []SigningKey
+	err := q.each(ctx, text, nil, func(rows *sql.Rows) error {
+		var k SigningKey
+		err := rows.Scan(&k.ID, &k.Sealed, millis(&k.CreatedAt), millis(&k.ActiveFrom), optionalMillis(&k.RetiresAt))
+		keys = append(keys, k)
+		return err
+	})
+	return keys, err
+}
+
+// LockSigningKeys lets one transaction at a time change the keys.
+func LockSigningKeys(ctx context.Context, tx *Tx) error {
+	_, err := tx.next(ctx, "signing_key")
+	return err
+}
+
+// InsertSigningKey adds a key.
+func InsertSigningKey(ctx context.Context, tx *Tx, k SigningKey) error {
+	_, err := tx.exec(ctx, `INSERT INTO signing_key (kid, sealed, created_at, active_from, retires_at) VALUES ($1, $2, $3, $4, $5)`,
+		k.ID, k.Sealed, k.CreatedAt.UnixMilli(), k.ActiveFrom.UnixMilli(), optionalMillis(&k.RetiresAt))
+	return err
+}
+
+// RetireSigningKey says when a key is no longer needed.
+func RetireSigningKey(ctx context.Context, tx *Tx, id string, at time.Time) error {
+	_, err := tx.exec(ctx, `UPDATE signing_key SET retires_at = $1 WHERE kid = $2`, at.UnixMilli(), id)
+	return err
+}
+
+// DeleteRetiredKeys removes the keys that nobody needs any more.
+func DeleteRetiredKeys(ctx context.Context, tx *Tx, now time.Time) error {
+	_, err := tx.exec(ctx, `DELETE FROM signing_key WHERE retires_at <= $1`, now.UnixMilli())
+	return err
+}

@@ -1,0 +1,18 @@
+package store
+
+import "io/fs"
+
+// dialect is all in which the two engines differ for those who write SQL.
+type dialect struct {
+	name string
+	// forUpdate locks the rows that a SELECT finds. SQLite has one writer, so
+	// what a transaction reads stays true until it ends.
+	forUpdate string
+	// searchTables says that free words are looked up in a table NAME_search,
+	// which answers in the order of ids, instead of by an index on the column.
+	searchTables bool
+	// yieldAfterRead lets a waiting writer run: on few cores, busy readers in
+	// the same process starve it otherwise.
+	yieldAfterRead bool
+	migrations     func() fs.FS
+}

@@ -1,0 +1,57 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
+
+// Features keeps billing.Feature.
+var Features = newTable(Table[billing.Feature, billing.FeatureID]{
+	name: "feature",
+	columns: []string{
+		"id", "product_id", "code", "name", "description", "kind", "position", "is_provisioned", "unit_name",
+		"created_at", "updated_at",
+	},
+	fields: func(f *billing.Feature) []any {
+		return []any{
+			&f.ID, &f.ProductID, &f.Code, &f.Name, &f.Description, &f.Kind, &f.Position, &f.IsProvisioned, &f.UnitName,
+			millis(&f.CreatedAt), millis(&f.UpdatedAt),
+		}
+	},
+	stamps: func(f *billing.Feature) (*time.Time, *time.Time) { return &f.CreatedAt, &f.UpdatedAt },
+	words:  func(f *billing.Feature) []string { return []string{f.Name, f.Code} },
+	filters: map[string]field{
+		"id": {"id", number, nil}, "name": {"name", name, nil}, "code": {"code", exact, nil},
+		"product": {"product_id", refer, []string{"product"}}, "kind": {"kind", enum, []string{"BOOLEAN", "QUANTITY", "VALUE"}},
+		"isProvisioned": {"is_provisioned", boolean, nil},
+		"created":       {"created_at", moment, nil}, "updated": {"updated_at", moment, nil},
+	},
+})
+
+// FeatureByCode returns the product's feature with that code, or nil.
+func FeatureByCode(ctx context.Context, q Queries, product billing.ProductID, code string) (*billing.Feature, error) {
+	return Features.byPair(ctx, q, "product_id", int64(product), "code", code)
+}
+
+// FeatureByBareCode returns the oldest feature with that code of any product, or nil.
+func FeatureByBareCode(ctx context.Context, q Queries, code string) (*billing.Feature, error) {
+	return Features.by(ctx, q, "code", code)
+}
+
+// FeaturesOf returns the features of those products that match the filter.
+func FeaturesOf(ctx context.Context, q Queries, products []billing.ProductID, filter billing.Filter) ([]billing.Feature, error) {
+	return Features.children(ctx, q, "product_id", jsonList(products), filter, MaxNested)
+}
+
+// FeaturesInProduct counts them.
+func FeaturesInProduct(ctx context.Context, q Queries, id billing.ProductID) (int, error) {
+	return q.number(ctx, `SELECT count(*) FROM feature WHERE product_id = $1`, int64(id))
+}
+
+// LastFeaturePosition returns the highest position of the product's features,
+// 0 if it has none.
+func LastFeaturePosition(ctx context.Context, q Queries, id billing.ProductID) (int, error) {
+	return q.number(ctx, `SELECT COALESCE(max(position), 0) FROM feature WHERE product_id = $1`, int64(id))
+}

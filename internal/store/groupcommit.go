@@ -1,0 +1,185 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"sync"
+)
+
+// groupSize is how many waiting transactions share one flush to the disk.
+const groupSize = 64
+
+// groupCommit runs SQLite's transactions on the one connection that writes.
+// Those that wait are run one after another, each in a savepoint, and
+// committed together: one flush serves them all, and nobody is answered before
+// it. An error in one takes back that one alone.
+type groupCommit struct {
+	store    *Store
+	conn     *sql.Conn
+	prepared *preparedRunner
+	requests chan *writeRequest
+	done     chan struct{}
+
+	mu      sync.RWMutex
+	stopped bool
+}
+
+type writeRequest struct {
+	ctx   context.Context
+	do    func(context.Context, *Tx) error
+	err   error
+	panic any
+	reply chan struct{}
+}
+
+var errStopped = errors.New("the database is closing")
+
+func startGroupCommit(ctx context.Context, s *Store, db *sql.DB) (*groupCommit, error) {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	g := &groupCommit{
+		store:    s,
+		conn:     conn,
+		prepared: newPreparedRunner(conn, &s.count),
+		requests: make(chan *writeRequest, groupSize),
+		done:     make(chan struct{}),
+	}
+	go g.loop()
+	return g, nil
+}
+
+func (g *groupCommit) write(ctx context.Context, do func(context.Context, *Tx) error) error {
+	r := &writeRequest{ctx: ctx, do: do, reply: make(chan struct{})}
+	if err := g.hand(ctx, r); err != nil {
+		return err
+	}
+	<-r.reply
+	if r.panic != nil {
+		panic(r.panic)
+	}
+	return r.err
+}
+
+func (g *groupCommit) hand(ctx context.Context, r *writeRequest) error {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	if g.stopped {
+		return errStopped
+	}
+	select {
+	case g.requests <- r:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// stop lets what was handed in finish.
+func (g *groupCommit) stop() error {
+	g.mu.Lock()
+	if !g.stopped {
+		g.stopped = true
+		close(g.requests)
+	}
+	g.mu.Unlock()
+	<-g.done
+	g.prepared.close()
+	return g.conn.Close()
+}
+
+func (g *groupCommit) loop() {
+	defer close(g.done)
+	for first := range g.requests {
+		group := g.collect(first)
+		if !g.commit(group) {
+			// One transaction broke the whole group (a full disk does that).
+			// Alone, each gets its own answer.
+			for _, r := range group {
+				g.commit([]*writeRequest{r})
+			}
+		}
+		for _, r := range group {
+			close(r.reply)
+		}
+	}
+}
+
+func (g *groupCommit) collect(first *writeRequest) []*writeRequest {
+	group := []*writeRequest{first}
+	for len(group) < groupSize {
+		select {
+		case r, open := <-g.requests:
+			if !open {
+				return group
+			}
+			group = append(group, r)
+		default:
+			return group
+		}
+	}
+	return group
+}
+
+// commit runs the group in one transaction. It returns false if the group must
+// be run again one by one; otherwise every request has its outcome.
+func (g *groupCommit) commit(group []*writeRequest) bool {
+	// Never a request's own context: cancelling a statement interrupts the
+	// connection, which would roll back everybody else's work too.
+	ctx := context.Background()
+	alone := len(group) == 1
+	fail := func(err error) bool {
+		_, _ = g.conn.ExecContext(ctx, "ROLLBACK") // there may be none any more
+		for _, r := range group {
+			if r.err == nil {
+				r.err = err
+			}
+		}
+		return alone
+	}
+	if _, err := g.conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
+		for _, r := range group {
+			r.err = fmt.Errorf("begin: %w", err)
+		}
+		return true
+	}
+	for _, r := range group {
+		r.err, r.panic = nil, nil
+		if err := g.runOne(ctx, r); err != nil {
+			return fail(err)
+		}
+	}
+	if _, err := g.conn.ExecContext(ctx, "COMMIT"); err != nil {
+		return fail(fmt.Errorf("commit: %w", err))
+	}
+	return true
+}
+
+// runOne runs one request in a savepoint. An error it returns means that the
+// transaction around it is lost; the request's own error is in r.err.
+func (g *groupCommit) runOne(ctx context.Context, r *writeRequest) error {
+	if r.err = r.ctx.Err(); r.err != nil {
+		return nil
+	}
+	if _, err := g.conn.ExecContext(ctx, "SAVEPOINT request"); err != nil {
+		return err
+	}
+	r.call(g.store.newTx(g.prepared))
+	if r.err != nil || r.panic != nil {
+		if _, err := g.conn.ExecContext(ctx, "ROLLBACK TO request"); err != nil {
+			return errors.Join(r.err, err)
+		}
+	}
+	_, err := g.conn.ExecContext(ctx, "RELEASE request")
+	return err
+}
+
+// call runs the request's function; a panic in it is raised again where the
+// request came from.
+func (r *writeRequest) call(tx *Tx) {
+	defer func() { r.panic = recover() }()
+	r.err = r.do(context.WithoutCancel(r.ctx), tx)
+}

@@ -1,0 +1,78 @@
+package store
+
+import (
+	"context"
+	"time"
+)
+
+// IdempotencyKey is a request's claim on its Idempotency-Key. Claim is a token
+// of the process that runs the request, good until ClaimedUntil; an empty
+// claim means that the request is done.
+type IdempotencyKey struct {
+	Client, Key  string
+	BodyHash     string
+	Claim        string
+	ClaimedUntil time.Time
+	CreatedAt    time.Time
+}
+
+// InsertIdempotencyKey claims the key and reports whether it was free.
+func InsertIdempotencyKey(ctx context.Context, tx *Tx, k IdempotencyKey) (bool, error) {
+	const text = `INSERT INTO idempotency_key (client, key, body_hash, claim, claimed_until, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (client, key) DO NOTHING`
+	n, err := tx.exec(ctx, text, k.Client, k.Key, k.BodyHash, k.Claim, k.ClaimedUntil.UnixMilli(), k.CreatedAt.UnixMilli())
+	return n == 1, err
+}
+
+// LockIdempotencyKey returns the claim on a key and keeps others from changing
+// it until the transaction ends.
+func LockIdempotencyKey(ctx context.Context, tx *Tx, client, key string) (k IdempotencyKey, found bool, err error) {
+	text := `SELECT client, key, body_hash, claim, claimed_until, created_at FROM idempotency_key
+		WHERE client = $1 AND key = $2` + tx.dialect.forUpdate
+	found, err = tx.one(ctx, text, []any{client, key},
+		&k.Client, &k.Key, &k.BodyHash, &k.Claim, millis(&k.ClaimedUntil), millis(&k.CreatedAt))
+	return k, found, err
+}
+
+// SetIdempotencyClaim changes who runs the request; an empty claim ends it.
+func SetIdempotencyClaim(ctx context.Context, tx *Tx, k IdempotencyKey) error {
+	_, err := tx.exec(ctx, `UPDATE idempotency_key SET claim = $1, claimed_until = $2 WHERE client = $3 AND key = $4`,
+		k.Claim, k.ClaimedUntil.UnixMilli(), k.Client, k.Key)
+	return err
+}
+
+// IdempotencyStep returns the recorded outcome of one mutation of a request.
+func IdempotencyStep(ctx context.Context, q Queries, client, key, step string) (outcome string, found bool, err error) {
+	const text = `SELECT outcome FROM idempotency_step WHERE client = $1 AND key = $2 AND step = $3`
+	found, err = q.one(ctx, text, []any{client, key, step}, &outcome)
+	return outcome, found, err
+}
+
+// InsertIdempotencyStep records the outcome of one mutation of a request.
+func InsertIdempotencyStep(ctx context.Context, tx *Tx, client, key, step, outcome string) error {
+	_, err := tx.exec(ctx, `INSERT INTO idempotency_step (client, key, step, outcome) VALUES ($1, $2, $3, $4)`, client, key, step, outcome)
+	return err
+}
+
+// DeleteIdempotencyKey forgets a key and its outcomes.
+func DeleteIdempotencyKey(ctx context.Context, tx *Tx, client, key string) error {
+	if _, err := tx.exec(ctx, `DELETE FROM idempotency_step WHERE client = $1 AND key = $2`, client, key); err != nil {
+		return err
+	}
+	_, err := tx.exec(ctx, `DELETE FROM idempotency_key WHERE client = $1 AND key = $2`, client, key)
+	return err
+}
+
+// DeleteIdempotencyKeysBefore forgets at most limit keys made before a time
+// and returns how many it forgot.
+func DeleteIdempotencyKeysBefore(ctx context.Context, tx *Tx, before time.Time, limit int) (int64, error) {
+	const steps = `DELETE FROM idempotency_step WHERE EXISTS (SELECT 1 FROM (
+			SELECT client, key FROM idempotency_key WHERE created_at < $1 ORDER BY created_at, client, key LIMIT $2) AS old
+		WHERE old.client = idempotency_step.client AND old.key = idempotency_step.key)`
+	const keys = `DELETE FROM idempotency_key WHERE (client, key) IN (
+			SELECT client, key FROM idempotency_key WHERE created_at < $1 ORDER BY created_at, client, key LIMIT $2)`
+	if _, err := tx.exec(ctx, steps, before.UnixMilli(), limit); err != nil {
+		return 0, err
+	}
+	return tx.exec(ctx, keys, before.UnixMilli(), limit)
+}

@@ -1,0 +1,139 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
+
+// MaxNested bounds how many rows a nested list of one answer may have in all.
+const MaxNested = 10_000
+
+// Page is a part of a list: at most Limit rows with ids above After that match
+// Filter, in the order of ids.
+type Page struct {
+	Filter billing.Filter
+	After  int64
+	Limit  int
+	// Only names the columns to read, all if it is nil. The other fields of
+	// the rows stay zero. The id is always read.
+	Only []string
+}
+
+// List returns a page of the table.
+func (t *Table[T, K]) List(ctx context.Context, q Queries, p Page) ([]T, error) {
+	s, err := t.selection(q.dialect, p.Filter)
+	if err != nil {
+		return nil, err
+	}
+	if p.After > 0 {
+		s.where(s.key+" > %s", p.After)
+	}
+	columns, scan := t.projection(p.Only)
+	return t.rows(ctx, q, s.text(columns, p.Limit), s.args, scan)
+}
+
+// Count returns how many rows match the filter.
+func (t *Table[T, K]) Count(ctx context.Context, q Queries, filter billing.Filter) (int, error) {
+	s, err := t.selection(q.dialect, filter)
+	if err != nil {
+		return 0, err
+	}
+	var n int
+	_, err = q.one(ctx, "SELECT count(*) FROM "+s.from+s.condition(), s.args, &n)
+	return n, err
+}
+
+// children returns the rows whose column has one of the values in a JSON list,
+// in the order of ids, and refuses more than limit of them.
+func (t *Table[T, K]) children(ctx context.Context, q Queries, column, list string, filter billing.Filter, limit int) ([]T, error) {
+	s, err := t.selection(q.dialect, filter)
+	if err != nil {
+		return nil, err
+	}
+	s.where(t.name+"."+column+" IN (SELECT value FROM json_each(CAST(%s AS TEXT)))", list)
+	columns, scan := t.projection(nil)
+	rows, err := t.rows(ctx, q, s.text(columns, limit+1), s.args, scan)
+	if err == nil && len(rows) > limit {
+		return nil, billing.Fail(billing.TooMany, "", "The answer has more than %d %s in one nested list; ask for them with a list or connection of their own.", limit, t.name)
+	}
+	return rows, err
+}
+
+func (t *Table[T, K]) rows(ctx context.Context, q Queries, text string, args []any, scan func(*T) []any) ([]T, error) {
+	result := []T{}
+	err := q.each(ctx, text, args, func(rows *sql.Rows) error {
+		var row T
+		result = append(result, row)
+		return rows.Scan(scan(&result[len(result)-1])...)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return result, nil
+}
+
+// projection returns the columns to read and where their values go.
+func (t *Table[T, K]) projection(only []string) (columns string, scan func(*T) []any) {
+	var names []string
+	var places []int
+	for i, column := range t.columns {
+		if i == 0 || only == nil || contains(only, column) {
+			names = append(names, t.name+"."+column)
+			places = append(places, i)
+		}
+	}
+	columns = strings.Join(names, ", ")
+	if len(places) == len(t.columns) {
+		return columns, t.fields
+	}
+	return columns, func(row *T) []any {
+		all := t.fields(row)
+		some := make([]any, len(places))
+		for i, place := range places {
+			some[i] = all[place]
+		}
+		return some
+	}
+}
+
+// HasColumn reports whether the table has a column of that name.
+func (t *Table[T, K]) HasColumn(name string) bool { return contains(t.columns, name) }
+
+// selection is a SELECT in the making.
+type selection struct {
+	from       string
+	key        string // the id, as the index in use delivers it
+	conditions []string
+	args       []any
+}
+
+// where adds a condition; %s in it stands for the value.
+func (s *selection) where(condition string, value any) {
+	s.args = append(s.args, value)
+	s.conditions = append(s.conditions, fmt.Sprintf(condition, fmt.Sprintf("$%d", len(s.args))))
+}
+
+func (s *selection) condition() string {
+	if len(s.conditions) == 0 {
+		return ""
+	}
+	return " WHERE " + strings.Join(s.conditions, " AND ")
+}
+
+func (s *selection) text(columns string, limit int) string {
+	s.args = append(s.args, limit)
+	return fmt.Sprintf("SELECT %s FROM %s%s ORDER BY %s LIMIT $%d", columns, s.from, s.condition(), s.key, len(s.args))
+}
+
+func contains(list []string, s string) bool {
+	for _, one := range list {
+		if one == s {
+			return true
+		}
+	}
+	return false
+}

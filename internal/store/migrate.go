@@ -1,0 +1,56 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"fmt"
+	"io/fs"
+
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+)
+
+//go:embed migrations
+var migrationFiles embed.FS
+
+func migrationsOf(engine string) func() fs.FS {
+	return func() fs.FS {
+		sub, err := fs.Sub(migrationFiles, "migrations/"+engine)
+		if err != nil {
+			panic(err) // the folder is embedded
+		}
+		return sub
+	}
+}
+
+// migrate brings the schema up to date. Of several processes that start at
+// once, one migrates and the others wait for it.
+func migrate(ctx context.Context, db *sql.DB, d dialect) error {
+	dialects := map[string]goose.Dialect{"sqlite": goose.DialectSQLite3, "postgres": goose.DialectPostgres}
+	var options []goose.ProviderOption
+	if d.name == "postgres" {
+		locker, err := lock.NewPostgresSessionLocker()
+		if err != nil {
+			return err
+		}
+		options = append(options, goose.WithSessionLocker(locker))
+	}
+	provider, err := goose.NewProvider(dialects[d.name], db, d.migrations(), options...)
+	if err != nil {
+		return fmt.Errorf("migrations: %w", err)
+	}
+	have, err := provider.GetDBVersion(ctx)
+	if err != nil {
+		return fmt.Errorf("cannot read the schema version: %w", err)
+	}
+	sources := provider.ListSources()
+	if newest := sources[len(sources)-1].Version; have > newest {
+		return fmt.Errorf("the database has schema version %d, this tenantry knows versions up to %d: "+
+			"it was written by a newer tenantry; start that one, or restore a backup", have, newest)
+	}
+	if _, err := provider.Up(ctx); err != nil {
+		return fmt.Errorf("cannot migrate the database: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,80 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
+
+// Plans keeps billing.Plan.
+var Plans = newTable(Table[billing.Plan, billing.PlanID]{
+	name:    "plan",
+	columns: []string{"id", "product_id", "code", "name", "description", "addon", "is_visible", "created_at", "updated_at"},
+	fields: func(p *billing.Plan) []any {
+		return []any{&p.ID, &p.ProductID, &p.Code, &p.Name, &p.Description, &p.Addon, &p.IsVisible, millis(&p.CreatedAt), millis(&p.UpdatedAt)}
+	},
+	stamps: func(p *billing.Plan) (*time.Time, *time.Time) { return &p.CreatedAt, &p.UpdatedAt },
+	words:  func(p *billing.Plan) []string { return []string{p.Name, deref(p.Code)} },
+	filters: map[string]field{
+		"id": {"id", number, nil}, "name": {"name", name, nil}, "code": {"code", exact, nil},
+		"product": {"product_id", refer, []string{"product"}}, "addon": {"addon", boolean, nil}, "isVisible": {"is_visible", boolean, nil},
+		"created": {"created_at", moment, nil}, "updated": {"updated_at", moment, nil},
+	},
+})
+
+// PlanByCode returns the product's plan with that code, or nil.
+func PlanByCode(ctx context.Context, q Queries, product billing.ProductID, code string) (*billing.Plan, error) {
+	return Plans.byPair(ctx, q, "product_id", int64(product), "code", code)
+}
+
+// PlanByBareCode returns the oldest plan with that code of any product, or nil.
+func PlanByBareCode(ctx context.Context, q Queries, code string) (*billing.Plan, error) {
+	return Plans.by(ctx, q, "code", code)
+}
+
+// PlansOf returns the plans of those products that match the filter.
+func PlansOf(ctx context.Context, q Queries, products []billing.ProductID, filter billing.Filter) ([]billing.Plan, error) {
+	return Plans.children(ctx, q, "product_id", jsonList(products), filter, MaxNested)
+}
+
+// PlansInProduct counts them.
+func PlansInProduct(ctx context.Context, q Queries, id billing.ProductID) (int, error) {
+	return q.number(ctx, `SELECT count(*) FROM plan WHERE product_id = $1`, int64(id))
+}
+
+// PlanFeatures keeps billing.PlanFeature.
+var PlanFeatures = newTable(Table[billing.PlanFeature, billing.PlanFeatureID]{
+	name:    "plan_feature",
+	columns: []string{"id", "plan_id", "feature_id", "value", "created_at", "updated_at"},
+	fields: func(pf *billing.PlanFeature) []any {
+		return []any{&pf.ID, &pf.PlanID, &pf.FeatureID, &pf.Value, millis(&pf.CreatedAt), millis(&pf.UpdatedAt)}
+	},
+	stamps: func(pf *billing.PlanFeature) (*time.Time, *time.Time) { return &pf.CreatedAt, &pf.UpdatedAt },
+	words:  func(pf *billing.PlanFeature) []string { return []string{pf.Value} },
+	filters: map[string]field{
+		"id": {"id", number, nil}, "plan": {"plan_id", refer, []string{"plan"}}, "feature": {"feature_id", refer, []string{"feature"}},
+		"value":   {"value", exact, nil},
+		"created": {"created_at", moment, nil}, "updated": {"updated_at", moment, nil},
+	},
+})
+
+// PlanFeaturesOf returns what those plans include.
+func PlanFeaturesOf(ctx context.Context, q Queries, plans []billing.PlanID) ([]billing.PlanFeature, error) {
+	return PlanFeatures.children(ctx, q, "plan_id", jsonList(plans), billing.Filter{}, MaxNested)
+}
+
+// PlanFeaturesWith returns where those features are included.
+func PlanFeaturesWith(ctx context.Context, q Queries, features []billing.FeatureID) ([]billing.PlanFeature, error) {
+	return PlanFeatures.children(ctx, q, "feature_id", jsonList(features), billing.Filter{}, MaxNested)
+}
+
+// DeletePlanFeaturesOf removes all that a plan includes.
+func DeletePlanFeaturesOf(ctx context.Context, tx *Tx, id billing.PlanID) (int64, error) {
+	return tx.exec(ctx, `DELETE FROM plan_feature WHERE plan_id = $1`, int64(id))
+}
+
+// DeletePlanFeaturesWith takes a feature out of every plan.
+func DeletePlanFeaturesWith(ctx context.Context, tx *Tx, id billing.FeatureID) (int64, error) {
+	return tx.exec(ctx, `DELETE FROM plan_feature WHERE feature_id = $1`, int64(id))
+}

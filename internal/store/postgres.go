@@ -1,0 +1,105 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+)
+
+var postgresDialect = dialect{
+	name:       "postgres",
+	forUpdate:  " FOR UPDATE",
+	migrations: migrationsOf("postgres"),
+}
+
+// connections to PostgreSQL per process; more gained nothing when measured.
+const postgresConnections = 16
+
+func (s *Store) openPostgres(ctx context.Context, o Options) error {
+	s.dialect = postgresDialect
+	config, err := pgx.ParseConfig(o.URL)
+	if err != nil {
+		return fmt.Errorf("the PostgreSQL address is not valid: %w", hidePassword(err))
+	}
+	if _, set := config.RuntimeParams["application_name"]; !set {
+		config.RuntimeParams["application_name"] = "tenantry"
+	}
+	db := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(insistOnDurability))
+	s.onClose(db.Close)
+	db.SetMaxOpenConns(postgresConnections)
+	db.SetMaxIdleConns(postgresConnections)
+	db.SetConnMaxIdleTime(5 * time.Minute)
+	if err := db.PingContext(ctx); err != nil {
+		return fmt.Errorf("cannot reach PostgreSQL: %w", hidePassword(err))
+	}
+	if !o.SkipMigrations {
+		if err := migrate(ctx, db, postgresDialect); err != nil {
+			return err
+		}
+	}
+	s.read = db
+	s.reader = plainRunner{db, &s.count}
+	s.write = postgresWriter{s, db}
+	return nil
+}
+
+// insistOnDurability makes a commit wait for the disk where the server is set
+// to answer before; stronger settings stay.
+func insistOnDurability(ctx context.Context, conn *pgx.Conn) error {
+	_, err := conn.Exec(ctx, `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`)
+	return err
+}
+
+// plainRunner hands statements on; pgx keeps them prepared by itself.
+type plainRunner struct {
+	on interface {
+		QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error)
+		ExecContext(ctx context.Context, text string, args ...any) (sql.Result, error)
+	}
+	count *atomic.Int64
+}
+
+func (r plainRunner) query(ctx context.Context, text string, args []any) (*sql.Rows, error) {
+	r.count.Add(1)
+	return r.on.QueryContext(ctx, text, args...)
+}
+
+func (r plainRunner) exec(ctx context.Context, text string, args []any) (sql.Result, error) {
+	r.count.Add(1)
+	return r.on.ExecContext(ctx, text, args...)
+}
+
+type postgresWriter struct {
+	store *Store
+	db    *sql.DB
+}
+
+// attempts at a transaction that PostgreSQL ends because of another one.
+const postgresAttempts = 5
+
+func (w postgresWriter) write(ctx context.Context, do func(context.Context, *Tx) error) error {
+	var err error
+	for range postgresAttempts {
+		if err = w.once(ctx, do); !isTransient(err) {
+			return err
+		}
+	}
+	return err
+}
+
+func (w postgresWriter) once(ctx context.Context, do func(context.Context, *Tx) error) error {
+	tx, err := w.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }() // after a commit this does nothing
+	if err := do(ctx, w.store.newTx(plainRunner{tx, &w.store.count})); err != nil {
+		return err
+	}
+	return tx.Commit()
+}

@@ -1,0 +1,88 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"sync"
+	"sync/atomic"
+)
+
+// maxPrepared bounds the statements kept ready. Filters make new texts; when
+// there are too many, new ones are run without being kept.
+const maxPrepared = 500
+
+// preparer is a *sql.DB or a *sql.Conn.
+type preparer interface {
+	PrepareContext(ctx context.Context, text string) (*sql.Stmt, error)
+	QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error)
+	ExecContext(ctx context.Context, text string, args ...any) (sql.Result, error)
+}
+
+// preparedRunner keeps statements compiled: SQLite's driver compiles a text
+// anew at every use otherwise.
+type preparedRunner struct {
+	on    preparer
+	count *atomic.Int64
+
+	mu    sync.RWMutex
+	stmts map[string]*sql.Stmt
+}
+
+func newPreparedRunner(on preparer, count *atomic.Int64) *preparedRunner {
+	return &preparedRunner{on: on, count: count, stmts: map[string]*sql.Stmt{}}
+}
+
+func (r *preparedRunner) query(ctx context.Context, text string, args []any) (*sql.Rows, error) {
+	r.count.Add(1)
+	stmt, err := r.statement(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	if stmt == nil {
+		return r.on.QueryContext(ctx, text, args...)
+	}
+	return stmt.QueryContext(ctx, args...)
+}
+
+func (r *preparedRunner) exec(ctx context.Context, text string, args []any) (sql.Result, error) {
+	r.count.Add(1)
+	stmt, err := r.statement(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	if stmt == nil {
+		return r.on.ExecContext(ctx, text, args...)
+	}
+	return stmt.ExecContext(ctx, args...)
+}
+
+func (r *preparedRunner) statement(ctx context.Context, text string) (*sql.Stmt, error) {
+	r.mu.RLock()
+	stmt, full := r.stmts[text], len(r.stmts) >= maxPrepared
+	r.mu.RUnlock()
+	if stmt != nil || full {
+		return stmt, nil
+	}
+	stmt, err := r.on.PrepareContext(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if other := r.stmts[text]; other != nil {
+		stmt.Close()
+		return other, nil
+	}
+	r.stmts[text] = stmt
+	return stmt, nil
+}
+
+func (r *preparedRunner) close() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, stmt := range r.stmts {
+		stmt.Close()
+	}
+	clear(r.stmts)
+	return nil
+}

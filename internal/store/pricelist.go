@@ -1,0 +1,46 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
+
+// PriceLists keeps billing.PriceList.
+var PriceLists = newTable(Table[billing.PriceList, billing.PriceListID]{
+	name: "price_list",
+	columns: []string{
+		"id", "plan_id", "code", "name", "currency_id", "renewal_term_months",
+		"trial_allowed", "trial_length_days", "trial_expiration_action", "is_visible", "created_at", "updated_at",
+	},
+	fields: func(l *billing.PriceList) []any {
+		return []any{
+			&l.ID, &l.PlanID, &l.Code, &l.Name, &l.CurrencyID, &l.RenewalTermMonths,
+			&l.TrialAllowed, &l.TrialLengthDays, &l.TrialExpirationAction, &l.IsVisible, millis(&l.CreatedAt), millis(&l.UpdatedAt),
+		}
+	},
+	stamps: func(l *billing.PriceList) (*time.Time, *time.Time) { return &l.CreatedAt, &l.UpdatedAt },
+	words:  func(l *billing.PriceList) []string { return []string{l.Name, l.Code} },
+	filters: map[string]field{
+		"id": {"id", number, nil}, "name": {"name", name, nil}, "code": {"code", exact, nil},
+		"plan": {"plan_id", refer, []string{"plan"}}, "currency": {"currency_id", exact, nil},
+		"trialAllowed": {"trial_allowed", boolean, nil}, "isVisible": {"is_visible", boolean, nil},
+		"created": {"created_at", moment, nil}, "updated": {"updated_at", moment, nil},
+	},
+})
+
+// PriceListByCode returns the price list with that code, or nil.
+func PriceListByCode(ctx context.Context, q Queries, code string) (*billing.PriceList, error) {
+	return PriceLists.by(ctx, q, "code", code)
+}
+
+// PriceListsOf returns the price lists of those plans that match the filter.
+func PriceListsOf(ctx context.Context, q Queries, plans []billing.PlanID, filter billing.Filter) ([]billing.PriceList, error) {
+	return PriceLists.children(ctx, q, "plan_id", jsonList(plans), filter, MaxNested)
+}
+
+// PriceListsOnPlan counts them.
+func PriceListsOnPlan(ctx context.Context, q Queries, id billing.PlanID) (int, error) {
+	return q.number(ctx, `SELECT count(*) FROM price_list WHERE plan_id = $1`, int64(id))
+}

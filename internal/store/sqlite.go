@@ -1,0 +1,170 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	_ "modernc.org/sqlite" // registers the driver
+)
+
+var sqliteDialect = dialect{
+	name:           "sqlite",
+	searchTables:   true,
+	yieldAfterRead: true,
+	migrations:     migrationsOf("sqlite"),
+}
+
+// ErrSecondServer means that another server has the SQLite file open.
+var ErrSecondServer = errors.New("another tenantry server is using this database file; " +
+	"SQLite serves one server process: stop the other one, or use PostgreSQL to run several")
+
+// readers is how many connections read at once. More gain nothing on SQLite
+// and keep the writer waiting.
+const readers = 4
+
+// common settings of every connection: a transaction that is answered has
+// reached the disk (FULL), foreign keys hold, "text" in double quotes is an
+// error rather than a string.
+const sqliteCommon = "_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_dqs=0"
+
+func (s *Store) openSQLite(ctx context.Context, path string, o Options) error {
+	if path == "" {
+		return errors.New("the database sqlite: names no file; write sqlite:PATH")
+	}
+	s.dialect = sqliteDialect
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("cannot make the data directory: %w", err)
+	}
+	if o.Exclusive {
+		unlock, err := lockFile(ctx, path+".serve.lock", 0)
+		if errors.Is(err, errLocked) {
+			return ErrSecondServer
+		}
+		if err != nil {
+			return err
+		}
+		s.onClose(unlock)
+	}
+	if !o.SkipMigrations {
+		if err := migrateSQLite(ctx, path); err != nil {
+			return err
+		}
+	}
+	write, err := openSQLiteDB(ctx, path, "_txlock=immediate&_pragma=busy_timeout(10000)", 1)
+	if err != nil {
+		return err
+	}
+	s.onClose(write.Close)
+	group, err := startGroupCommit(ctx, s, write)
+	if err != nil {
+		return err
+	}
+	s.onClose(group.stop)
+	s.write = group
+	s.read, err = openSQLiteDB(ctx, path, "_pragma=query_only(1)&_pragma=busy_timeout(10000)&_pragma=mmap_size(268435456)", readers)
+	if err != nil {
+		return err
+	}
+	s.onClose(s.read.Close)
+	prepared := newPreparedRunner(s.read, &s.count)
+	s.onClose(prepared.close)
+	s.reader = prepared
+	return nil
+}
+
+func openSQLiteDB(ctx context.Context, path, settings string, connections int) (*sql.DB, error) {
+	address := url.URL{Scheme: "file", Opaque: url.PathEscape(path), RawQuery: sqliteCommon + "&" + settings}
+	db, err := sql.Open("sqlite", address.String())
+	if err != nil {
+		return nil, fmt.Errorf("cannot open the database %s: %w", path, err)
+	}
+	db.SetMaxOpenConns(connections)
+	db.SetMaxIdleConns(connections)
+	if err := db.PingContext(ctx); err != nil {
+		db.Close()
+		return nil, fmt.Errorf("cannot open the database %s: %w", path, err)
+	}
+	return db, nil
+}
+
+var errLocked = errors.New("locked")
+
+// lockFile takes a lock that ends with the process, however it ends. SQLite's
+// own locks do that on every system, so the lock is a tiny database that is
+// kept in an exclusive transaction.
+func lockFile(ctx context.Context, path string, waitMillis int) (unlock func() error, err error) {
+	address := url.URL{Scheme: "file", Opaque: url.PathEscape(path), RawQuery: fmt.Sprintf("_pragma=busy_timeout(%d)", waitMillis)}
+	db, err := sql.Open("sqlite", address.String())
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1)
+	conn, err := db.Conn(ctx)
+	if err == nil {
+		_, err = conn.ExecContext(ctx, "BEGIN EXCLUSIVE")
+	}
+	if err != nil {
+		db.Close()
+		if isBusy(err) {
+			return nil, errLocked
+		}
+		return nil, fmt.Errorf("cannot lock %s: %w", path, err)
+	}
+	return func() error {
+		conn.Close()
+		return db.Close()
+	}, nil
+}
+
+func migrateSQLite(ctx context.Context, path string) error {
+	unlock, err := lockFile(ctx, path+".migrate.lock", 60_000)
+	if err != nil {
+		return fmt.Errorf("waiting for another process to migrate the database: %w", err)
+	}
+	defer unlock()
+	db, err := openSQLiteDB(ctx, path, "_pragma=busy_timeout(60000)", 1)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	return migrate(ctx, db, sqliteDialect)
+}
+
+// Backup writes a consistent copy of a live SQLite database to a new file.
+func (s *Store) Backup(ctx context.Context, path string) error {
+	if s.dialect.name != "sqlite" {
+		return errors.New("backup copies a SQLite database; use pg_dump for PostgreSQL")
+	}
+	if _, err := os.Stat(path); err == nil {
+		return fmt.Errorf("%s exists already; choose another name", path)
+	}
+	// A reader's snapshot: writers go on meanwhile. The copy appears under its
+	// name only when it is whole.
+	part := path + ".part"
+	os.Remove(part)
+	if _, err := s.read.ExecContext(ctx, "VACUUM INTO $1", part); err != nil {
+		os.Remove(part)
+		return fmt.Errorf("cannot write the backup: %w", err)
+	}
+	if err := syncFile(part); err != nil {
+		return err
+	}
+	return os.Rename(part, path)
+}
+
+func syncFile(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := f.Chmod(0o600); err != nil {
+		return err
+	}
+	return f.Sync()
+}

@@ -1,0 +1,102 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// Store is an open database. It is safe for concurrent use.
+type Store struct {
+	dialect dialect
+	now     func() time.Time
+	read    *sql.DB // answers Queries
+	write   writer
+	reader  runner
+	count   atomic.Int64
+	closers []func() error
+}
+
+// writer runs transactions: one by one in groups on SQLite, side by side on
+// PostgreSQL.
+type writer interface {
+	write(ctx context.Context, do func(context.Context, *Tx) error) error
+}
+
+// Options say how a database is opened.
+type Options struct {
+	// URL is sqlite:PATH or postgres://….
+	URL string
+	// Now is the clock that stamps rows.
+	Now func() time.Time
+	// Exclusive makes a second exclusive Open of the same SQLite file fail.
+	// A server is exclusive, a command is not. PostgreSQL needs no such thing.
+	Exclusive bool
+	// SkipMigrations leaves the schema as it is, for tests of migrations.
+	SkipMigrations bool
+}
+
+// Open opens the database and brings its schema up to date. It refuses a
+// database that a newer Tenantry has written.
+func Open(ctx context.Context, o Options) (*Store, error) {
+	s := &Store{now: o.Now}
+	var err error
+	switch {
+	case strings.HasPrefix(o.URL, "sqlite:"):
+		err = s.openSQLite(ctx, strings.TrimPrefix(o.URL, "sqlite:"), o)
+	case strings.HasPrefix(o.URL, "postgres://"), strings.HasPrefix(o.URL, "postgresql://"):
+		err = s.openPostgres(ctx, o)
+	default:
+		err = fmt.Errorf("the database must be sqlite:PATH or postgres://…, not %q", o.URL)
+	}
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// Close waits for transactions under way and closes the database.
+func (s *Store) Close() error {
+	var first error
+	for i := len(s.closers) - 1; i >= 0; i-- {
+		if err := s.closers[i](); err != nil && first == nil {
+			first = err
+		}
+	}
+	s.closers = nil
+	return first
+}
+
+func (s *Store) onClose(f func() error) { s.closers = append(s.closers, f) }
+
+// Queries reads outside of a transaction: each statement sees what was
+// committed when it began.
+func (s *Store) Queries() Queries { return Queries{run: s.reader, dialect: s.dialect} }
+
+// Write runs do in a transaction that is durable when Write returns nil, and
+// leaves no trace when do returns an error. do may run more than once (after a
+// deadlock, or when another transaction of its group broke) and must have no
+// effect but on tx; it must use the context it is given.
+func (s *Store) Write(ctx context.Context, do func(context.Context, *Tx) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return s.write.write(ctx, do)
+}
+
+// Ping reports whether the database answers.
+func (s *Store) Ping(ctx context.Context) error { return s.read.PingContext(ctx) }
+
+// Statements is how many SQL statements have been run so far.
+func (s *Store) Statements() int64 { return s.count.Load() }
+
+// Engine is "sqlite" or "postgres".
+func (s *Store) Engine() string { return s.dialect.name }
+
+func (s *Store) newTx(run runner) *Tx {
+	return &Tx{Queries: Queries{run: run, dialect: s.dialect}, Now: s.now().UTC().Truncate(time.Millisecond)}
+}

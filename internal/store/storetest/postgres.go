@@ -1,0 +1,160 @@
+// Package storetest opens real databases for tests. It holds no rules of the
+// product and is imported by tests only.
+package storetest
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // registers the "pgx" driver
+)
+
+const (
+	// serverEnv names a running server to use instead of a temporary cluster.
+	serverEnv = "TENANTRY_TEST_POSTGRES"
+	// requireEnv turns "not installed" from a skip into a failure, for CI.
+	requireEnv = "TENANTRY_TEST_REQUIRE_POSTGRES"
+
+	notInstalled = "PostgreSQL is not installed: skipped; install postgresql or set " + serverEnv
+
+	// databaseTimeout is generous because a busy machine starts many clusters at once.
+	databaseTimeout = time.Minute
+)
+
+// shared is the one cluster of this test process, started on first use.
+var shared struct {
+	sync.Mutex
+	server *Server
+	err    error
+}
+
+// Postgres returns the URL of a new, empty database that is dropped when t
+// ends. It skips t if PostgreSQL is not installed, or fails it if
+// TENANTRY_TEST_REQUIRE_POSTGRES is 1.
+func Postgres(t testing.TB) string {
+	t.Helper()
+	admin := os.Getenv(serverEnv)
+	if admin == "" {
+		server, err := sharedServer()
+		if err != nil {
+			unavailable(t, err)
+		}
+		admin = server.URL("postgres")
+	}
+	name := "tenantry_test_" + strings.ToLower(rand.Text())
+	target, err := withDatabase(admin, name)
+	if err != nil {
+		t.Fatalf("%s: %v", serverEnv, err)
+	}
+	// template0 is empty on every server and nobody can be connected to it.
+	if err := execute(admin, "CREATE DATABASE "+name+" TEMPLATE template0"); err != nil {
+		t.Fatalf("create test database: %v", err)
+	}
+	t.Cleanup(func() {
+		// FORCE, because a test that failed half way may have left connections open.
+		if err := execute(admin, "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
+			t.Errorf("drop test database: %v", err)
+		}
+	})
+	return target
+}
+
+// PostgresServer returns a running cluster that belongs to t alone, for tests
+// that stop or crash the server. It is removed when t ends. It skips or fails
+// like Postgres, and never uses TENANTRY_TEST_POSTGRES.
+func PostgresServer(t testing.TB, options ...Option) *Server {
+	t.Helper()
+	server, err := newServer(options...)
+	if err != nil {
+		unavailable(t, err)
+	}
+	t.Cleanup(func() {
+		if err := server.remove(); err != nil {
+			t.Errorf("remove PostgreSQL server: %v", err)
+		}
+	})
+	return server
+}
+
+// Main runs the tests of a package, stops the shared cluster and exits. Call
+// it from TestMain in every package that uses Postgres.
+func Main(m *testing.M) {
+	code := m.Run()
+	if err := stopShared(); err != nil {
+		fmt.Fprintln(os.Stderr, "storetest: stop PostgreSQL:", err)
+		code = max(code, 1)
+	}
+	os.Exit(code)
+}
+
+// sharedServer remembers a failed start, so that a broken installation costs
+// one attempt and not one per test.
+func sharedServer() (*Server, error) {
+	shared.Lock()
+	defer shared.Unlock()
+	if shared.server == nil && shared.err == nil {
+		shared.server, shared.err = newServer()
+	}
+	return shared.server, shared.err
+}
+
+func stopShared() error {
+	shared.Lock()
+	defer shared.Unlock()
+	if shared.server == nil {
+		return nil
+	}
+	err := shared.server.remove()
+	shared.server = nil
+	return err
+}
+
+// unavailable ends t: a missing installation is a skip unless it is required,
+// anything else is a failure.
+func unavailable(t testing.TB, err error) {
+	t.Helper()
+	switch {
+	case !errors.Is(err, errNotInstalled):
+		t.Fatal(err)
+	case os.Getenv(requireEnv) == "1":
+		t.Fatalf("PostgreSQL is not installed, and %s=1 requires it", requireEnv)
+	default:
+		t.Skip(notInstalled)
+	}
+}
+
+// execute runs one statement on a connection of its own, because CREATE and
+// DROP DATABASE cannot run in a transaction.
+func execute(target, statement string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), databaseTimeout)
+	defer cancel()
+	db, err := sql.Open("pgx", target)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	_, err = db.ExecContext(ctx, statement)
+	return err
+}
+
+// withDatabase returns the same server URL for another database.
+func withDatabase(server, name string) (string, error) {
+	u, err := url.Parse(server)
+	if err != nil {
+		return "", errors.New("not a URL") // the parse error would show the password
+	}
+	if u.Scheme != "postgres" && u.Scheme != "postgresql" {
+		return "", fmt.Errorf("want a postgres:// URL, got scheme %q", u.Scheme)
+	}
+	u.Path = "/" + name
+	return u.String(), nil
+}

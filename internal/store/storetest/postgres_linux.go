@@ -1,0 +1,160 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// owner is the user that a server runs as.
+type owner struct{ uid, gid int }
+
+// serverOwner returns nil unless the tests run as root, which PostgreSQL refuses.
+func serverOwner() (*owner, error) {
+	if os.Geteuid() != 0 {
+		return nil, nil
+	}
+	for _, name := range []string{"postgres", "nobody"} {
+		account, err := user.Lookup(name)
+		if err != nil {
+			continue
+		}
+		uid, err := strconv.Atoi(account.Uid)
+		if err != nil {
+			return nil, err
+		}
+		gid, err := strconv.Atoi(account.Gid)
+		if err != nil {
+			return nil, err
+		}
+		return &owner{uid, gid}, nil
+	}
+	return nil, errors.New("PostgreSQL does not run as root, and there is no user postgres or nobody to run it as")
+}
+
+// confine ties cmd to this process: the server shuts down when the tests are
+// killed. A process group of its own keeps Ctrl-C from stopping it first.
+func confine(cmd *exec.Cmd, as *owner) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGQUIT, Setpgid: true}
+	if as != nil {
+		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: uint32(as.uid), Gid: uint32(as.gid)}
+	}
+}
+
+// claimDir locks a file in dir for as long as this process lives. The file
+// gets its name when it is locked, so that nobody can take it in between.
+func claimDir(dir string) (*os.File, error) {
+	file, err := os.Create(filepath.Join(dir, "claim.new"))
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return file, os.Rename(file.Name(), filepath.Join(dir, "claim"))
+}
+
+// removeAbandoned deletes the clusters of test processes that were killed and
+// could not clean up. A cluster that is in use is locked and stays.
+func removeAbandoned(parent string) {
+	claims, _ := filepath.Glob(filepath.Join(parent, dirPrefix+"*", "claim"))
+	for _, claim := range claims {
+		file, err := os.Open(claim)
+		if err != nil {
+			continue // another user's
+		}
+		if syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil {
+			os.RemoveAll(filepath.Dir(claim))
+		}
+		file.Close()
+	}
+}
+
+// killTree kills a server and its children and returns when all are gone. The
+// server is stopped before, so that it cannot start another child meanwhile.
+func killTree(p *process) error {
+	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
+	defer cancel()
+	pid := p.cmd.Process.Pid
+	if err := p.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+		if errors.Is(err, os.ErrProcessDone) {
+			return nil
+		}
+		return err
+	}
+	if err := awaitState(ctx, pid, "TZX"); err != nil {
+		return err
+	}
+	pids, err := childrenOf(pid)
+	if err != nil {
+		return err
+	}
+	for _, pid := range append([]int{pid}, pids...) {
+		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil && err != syscall.ESRCH {
+			return fmt.Errorf("kill %d: %w", pid, err)
+		}
+	}
+	<-p.done
+	for _, pid := range pids {
+		if err := awaitState(ctx, pid, "ZX"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// awaitState polls until a process is gone or in one of the given states.
+func awaitState(ctx context.Context, pid int, states string) error {
+	poll := time.NewTicker(pollEvery)
+	defer poll.Stop()
+	for {
+		state, _, err := readStat(pid)
+		if err != nil || strings.Contains(states, state) {
+			return nil // no stat file: the process is gone
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("process %d is in state %s, want one of %s", pid, state, states)
+		case <-poll.C:
+		}
+	}
+}
+
+// childrenOf looks through all processes, because each PostgreSQL child makes
+// itself a session of its own and no process group holds them together.
+func childrenOf(parent int) ([]int, error) {
+	stats, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil {
+		return nil, err
+	}
+	var children []int
+	for _, path := range stats {
+		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
+		if err != nil {
+			continue
+		}
+		if _, ppid, err := readStat(pid); err == nil && ppid == parent {
+			children = append(children, pid)
+		}
+	}
+	return children, nil
+}
+
+// readStat returns the state letter and the parent of a process.
+func readStat(pid int) (state string, ppid int, err error) {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return "", 0, err
+	}
+	// The name before the last parenthesis may itself hold spaces and parentheses.
+	_, err = fmt.Sscan(string(stat[strings.LastIndex(string(stat), ")")+1:]), &state, &ppid)
+	return state, ppid, err
+}

@@ -1,0 +1,30 @@
+//go:build !linux
+
+package storetest
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+)
+
+// owner is the user that a server runs as; only Linux changes users here.
+type owner struct{ uid, gid int }
+
+func serverOwner() (*owner, error) { return nil, nil }
+
+// confine has no parent death signal to set: a cluster outlives tests that are killed.
+func confine(*exec.Cmd, *owner) {}
+
+func claimDir(string) (*os.File, error) { return nil, nil }
+
+func removeAbandoned(string) {}
+
+// killTree kills the server; its children see that and end by themselves.
+func killTree(p *process) error {
+	if err := p.cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return err
+	}
+	<-p.done
+	return nil
+}

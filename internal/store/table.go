@@ -1,0 +1,182 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
+
+// Table maps a type of package billing to the table that keeps it. What every
+// table needs (insert, update, delete, read by id, list) is built once from
+// the column list; what only one needs is SQL text beside its table.
+type Table[T any, K ~int64] struct {
+	name    string
+	columns []string       // the first one is id
+	fields  func(*T) []any // pointers into T, in the order of columns
+	stamps  func(*T) (created, updated *time.Time)
+	words   func(*T) []string // what free words of a filter match; the first is the name
+	// moreWords adds searchable texts that other tables keep.
+	moreWords func(ctx context.Context, q Queries, id K) ([]string, error)
+	// changed runs after every insert, update and delete, for what other
+	// tables derive from this one.
+	changed func(ctx context.Context, tx *Tx, row *T) error
+	filters map[string]field
+	// indexed says that free words are looked up in an index instead of by
+	// reading the table; for tables that grow with the business.
+	indexed bool
+	// hide is a condition that lists and counts always have, if not empty.
+	hide string
+
+	insertText, updateText, deleteText, byIDText string
+}
+
+func newTable[T any, K ~int64](t Table[T, K]) *Table[T, K] {
+	places := make([]string, len(t.columns))
+	assignments := make([]string, 0, len(t.columns))
+	for i, column := range t.columns {
+		places[i] = fmt.Sprintf("$%d", i+1)
+		if i > 0 {
+			assignments = append(assignments, fmt.Sprintf("%s = $%d", column, i+1))
+		}
+	}
+	search := fmt.Sprintf("$%d", len(t.columns)+1)
+	t.insertText = fmt.Sprintf("INSERT INTO %s (%s, search) VALUES (%s) RETURNING id",
+		t.name, strings.Join(t.columns[1:], ", "), strings.Join(places, ", "))
+	t.updateText = fmt.Sprintf("UPDATE %s SET %s, search = %s WHERE id = $1", t.name, strings.Join(assignments, ", "), search)
+	t.deleteText = fmt.Sprintf("DELETE FROM %s WHERE id = $1", t.name)
+	t.byIDText = fmt.Sprintf("SELECT %s FROM %s WHERE id = $1", strings.Join(t.columns, ", "), t.name)
+	return &t
+}
+
+// Insert adds the row, stamps it and sets its id.
+func (t *Table[T, K]) Insert(ctx context.Context, tx *Tx, row *T) error {
+	if t.stamps != nil {
+		created, updated := t.stamps(row)
+		*created, *updated = tx.Now, tx.Now
+	}
+	fields := t.fields(row)
+	args := append(slices.Clone(fields[1:]), t.searchText(row, nil))
+	if _, err := tx.one(ctx, t.insertText, args, fields[0]); err != nil {
+		return err
+	}
+	return t.afterChange(ctx, tx, row)
+}
+
+// Update writes the row over the one with its id.
+func (t *Table[T, K]) Update(ctx context.Context, tx *Tx, row *T) error {
+	if t.stamps != nil {
+		_, updated := t.stamps(row)
+		*updated = tx.Now
+	}
+	fields := t.fields(row)
+	var more []string
+	if t.moreWords != nil {
+		var err error
+		if more, err = t.moreWords(ctx, tx.Queries, *fields[0].(*K)); err != nil {
+			return err
+		}
+	}
+	n, err := tx.exec(ctx, t.updateText, append(slices.Clone(fields), t.searchText(row, more))...)
+	if err == nil && n != 1 {
+		err = fmt.Errorf("update %s: the row is gone", t.name)
+	}
+	if err != nil {
+		return err
+	}
+	return t.afterChange(ctx, tx, row)
+}
+
+// Delete removes the row.
+func (t *Table[T, K]) Delete(ctx context.Context, tx *Tx, row *T) error {
+	if _, err := tx.exec(ctx, t.deleteText, *t.fields(row)[0].(*K)); err != nil {
+		return err
+	}
+	return t.afterChange(ctx, tx, row)
+}
+
+func (t *Table[T, K]) afterChange(ctx context.Context, tx *Tx, row *T) error {
+	if t.changed == nil {
+		return nil
+	}
+	return t.changed(ctx, tx, row)
+}
+
+// Get returns the row with that id, or nil.
+func (t *Table[T, K]) Get(ctx context.Context, q Queries, id K) (*T, error) {
+	return t.first(ctx, q, t.byIDText, int64(id))
+}
+
+// Lock returns the row with that id, or nil, and keeps others from changing it
+// until the transaction ends.
+func (t *Table[T, K]) Lock(ctx context.Context, tx *Tx, id K) (*T, error) {
+	return t.first(ctx, tx.Queries, t.byIDText+tx.dialect.forUpdate, int64(id))
+}
+
+// ByIDs returns the rows with those ids, in the order of ids.
+func (t *Table[T, K]) ByIDs(ctx context.Context, q Queries, ids []K) ([]T, error) {
+	return t.children(ctx, q, "id", jsonList(ids), billing.Filter{}, len(ids))
+}
+
+// first returns the first row that a query by columns finds, or nil.
+func (t *Table[T, K]) first(ctx context.Context, q Queries, text string, args ...any) (*T, error) {
+	var row *T
+	err := q.each(ctx, text, args, func(rows *sql.Rows) error {
+		if row != nil {
+			return nil
+		}
+		row = new(T)
+		return rows.Scan(t.fields(row)...)
+	})
+	return row, err
+}
+
+// by returns the row whose column has that value, or nil.
+func (t *Table[T, K]) by(ctx context.Context, q Queries, column, value string) (*T, error) {
+	text := fmt.Sprintf("SELECT %s FROM %s WHERE %s = $1 ORDER BY id LIMIT 1", strings.Join(t.columns, ", "), t.name, column)
+	return t.first(ctx, q, text, value)
+}
+
+// byPair is by with a second column, for what is unique within its parent.
+func (t *Table[T, K]) byPair(ctx context.Context, q Queries, parent string, id int64, column, value string) (*T, error) {
+	text := fmt.Sprintf("SELECT %s FROM %s WHERE %s = $1 AND %s = $2", strings.Join(t.columns, ", "), t.name, parent, column)
+	return t.first(ctx, q, text, id, value)
+}
+
+// separator stands between the searchable texts of a row; no word holds it,
+// because folding turns control characters into blanks.
+const separator = "\x1f"
+
+func (t *Table[T, K]) searchText(row *T, more []string) string {
+	if t.words == nil {
+		return ""
+	}
+	words := append(t.words(row), more...)
+	for i := range words {
+		words[i] = billing.Fold(words[i])
+	}
+	return strings.Join(words, separator)
+}
+
+func jsonList[K ~int64](ids []K) string {
+	if ids == nil {
+		return "[]" // and not null, which PostgreSQL takes for no list
+	}
+	text, err := json.Marshal(ids)
+	if err != nil {
+		panic(err) // integers are always JSON
+	}
+	return string(text)
+}
+
+func deref(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}

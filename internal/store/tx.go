@@ -1,0 +1,85 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"runtime"
+	"time"
+)
+
+// Queries reads from the database, inside of a transaction or not.
+type Queries struct {
+	run     runner
+	dialect dialect
+}
+
+// Tx is a transaction under way. Now stamps every row it writes.
+type Tx struct {
+	Queries
+	Now time.Time
+}
+
+// runner runs one SQL statement.
+type runner interface {
+	query(ctx context.Context, text string, args []any) (*sql.Rows, error)
+	exec(ctx context.Context, text string, args []any) (sql.Result, error)
+}
+
+// each calls scan for every row of the answer.
+func (q Queries) each(ctx context.Context, text string, args []any, scan func(*sql.Rows) error) error {
+	rows, err := q.run.query(ctx, text, args)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := scan(rows); err != nil {
+			return err
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	if q.dialect.yieldAfterRead {
+		runtime.Gosched()
+	}
+	return nil
+}
+
+// one scans the first row into dest and reports whether there was one.
+func (q Queries) one(ctx context.Context, text string, args []any, dest ...any) (bool, error) {
+	found := false
+	err := q.each(ctx, text, args, func(rows *sql.Rows) error {
+		if found {
+			return nil
+		}
+		found = true
+		return rows.Scan(dest...)
+	})
+	return found, err
+}
+
+// number returns the one number that a query answers.
+func (q Queries) number(ctx context.Context, text string, args ...any) (int, error) {
+	var n int
+	_, err := q.one(ctx, text, args, &n)
+	return n, err
+}
+
+// exec runs a statement and returns how many rows it touched.
+func (tx *Tx) exec(ctx context.Context, text string, args ...any) (int64, error) {
+	result, err := tx.run.exec(ctx, text, args)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+// next gives out the next number of a counter. The counter's row stays locked
+// until the transaction ends, so numbers are in the order of commits.
+func (tx *Tx) next(ctx context.Context, counter string) (int64, error) {
+	const text = `UPDATE counter SET value = value + 1 WHERE name = $1 RETURNING value`
+	var n int64
+	_, err := tx.one(ctx, text, []any{counter}, &n)
+	return n, err
+}
