@@ -1,0 +1,99 @@
+package service
+
+import (
+	"context"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+var accounts = noun[billing.Account, billing.AccountID]{
+	name: "account", words: "account", table: store.Accounts,
+	id: func(a *billing.Account) billing.AccountID { return a.ID },
+	check: func(ctx context.Context, tx *store.Tx, before, a *billing.Account) (billing.Problems, error) {
+		problems := a.Check()
+		if a.BillingContactID == nil || before != nil && before.BillingContactID != nil && *before.BillingContactID == *a.BillingContactID {
+			return problems, nil
+		}
+		contact, err := store.Contacts.Get(ctx, tx.Queries, *a.BillingContactID)
+		if err == nil && (contact == nil || contact.AccountID != a.ID) {
+			problems = append(problems, billing.Fail(billing.NotFound, "billingContactId",
+				"The account has no contact with id %d.", *a.BillingContactID))
+		}
+		return problems, err
+	},
+	release: func(ctx context.Context, tx *store.Tx, a *billing.Account) error {
+		// Contacts are parts of their account and go with it.
+		_, err := store.DeleteContactsOf(ctx, tx, a.ID)
+		return err
+	},
+	taken: func(a *billing.Account) *billing.Error {
+		return billing.Fail(billing.Taken, "code", "Another account has the code %q.", *a.Code)
+	},
+}
+
+// AccountCreate adds an account, with its billing contact if billingContact is
+// not nil. It is billed on the day of the month of its creation, unless edit
+// says otherwise.
+func (s *Service) AccountCreate(ctx context.Context, edit func(*billing.Account) error, billingContact func(*billing.Contact) error) (*billing.Account, error) {
+	initial := func(tx *store.Tx) billing.Account { return billing.Account{BillingDay: tx.Now.Day()} }
+	return accounts.create(ctx, s, initial, edit, withBillingContact(billingContact))
+}
+
+// AccountUpdate changes an account, and its billing contact if billingContact
+// is not nil: the one it has, or a new one.
+func (s *Service) AccountUpdate(ctx context.Context, id billing.AccountID, edit func(*billing.Account) error, billingContact func(*billing.Contact) error) (*billing.Account, error) {
+	return accounts.update(ctx, s, id, edit, withBillingContact(billingContact))
+}
+
+// AccountDelete removes an account with its contacts.
+func (s *Service) AccountDelete(ctx context.Context, id billing.AccountID) (*billing.Account, error) {
+	return accounts.delete(ctx, s, id)
+}
+
+func withBillingContact(edit func(*billing.Contact) error) extra[billing.Account] {
+	return func(ctx context.Context, tx *store.Tx, a *billing.Account) error {
+		if edit == nil {
+			return nil
+		}
+		if a.BillingContactID != nil {
+			return within("billingContact", updateContactIn(ctx, tx, *a.BillingContactID, edit))
+		}
+		contact := billing.Contact{AccountID: a.ID}
+		if err := contacts.edited(ctx, tx, nil, &contact, edit); err != nil {
+			return within("billingContact", err)
+		}
+		if err := store.Contacts.Insert(ctx, tx, &contact); err != nil {
+			return err
+		}
+		if err := audit(ctx, tx, "contactCreate", "contact", int64(contact.ID), billing.Changes(nil, &contact)); err != nil {
+			return err
+		}
+		a.BillingContactID = &contact.ID
+		return store.Accounts.Update(ctx, tx, a)
+	}
+}
+
+func updateContactIn(ctx context.Context, tx *store.Tx, id billing.ContactID, edit func(*billing.Contact) error) error {
+	contact, err := contacts.lock(ctx, tx, id)
+	if err != nil {
+		return err
+	}
+	before := *contact
+	if err := contacts.edited(ctx, tx, &before, contact, edit); err != nil {
+		return err
+	}
+	if err := store.Contacts.Update(ctx, tx, contact); err != nil {
+		return err
+	}
+	return audit(ctx, tx, "contactUpdate", "contact", int64(id), billing.Changes(&before, contact))
+}
+
+// within says that what is wrong is inside a field of the caller's attributes.
+func within(field string, err error) error {
+	problems, known := billing.AsProblems(err)
+	if !known {
+		return err
+	}
+	return problems.Within(field)
+}

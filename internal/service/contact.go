@@ -1,0 +1,62 @@
+package service
+
+import (
+	"context"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+var contacts = noun[billing.Contact, billing.ContactID]{
+	name: "contact", words: "contact", table: store.Contacts,
+	id: func(c *billing.Contact) billing.ContactID { return c.ID },
+	check: func(ctx context.Context, tx *store.Tx, before, c *billing.Contact) (billing.Problems, error) {
+		problems := c.Check()
+		if before != nil {
+			return append(problems, fixed("accountId", "A contact stays with its account", before.AccountID, c.AccountID)...), nil
+		}
+		if c.AccountID == 0 {
+			return append(problems, billing.Fail(billing.Required, "accountId", "A contact belongs to an account: give accountId.")), nil
+		}
+		// Locking the account keeps its search text right when two contacts
+		// of it are written at once.
+		account, err := store.Accounts.Lock(ctx, tx, c.AccountID)
+		if err == nil && account == nil {
+			problems = append(problems, billing.Missing("accountId", "account", c.AccountID))
+		}
+		return problems, err
+	},
+	release: func(ctx context.Context, tx *store.Tx, c *billing.Contact) error {
+		if _, err := store.Accounts.Lock(ctx, tx, c.AccountID); err != nil {
+			return err
+		}
+		n, err := store.AccountsWithBillingContact(ctx, tx.Queries, c.AccountID, c.ID)
+		if err == nil && n > 0 {
+			err = billing.Fail(billing.InUse, "id", "The contact is the billing contact of account %d; choose another one first.", c.AccountID)
+		}
+		return err
+	},
+}
+
+// fixed returns a problem when a field that cannot change did.
+func fixed[K comparable](field, why string, before, after K) billing.Problems {
+	if before == after {
+		return nil
+	}
+	return billing.Problems{billing.Fail(billing.Immutable, field, "%s; it cannot be moved.", why)}
+}
+
+// ContactCreate adds a contact to an account.
+func (s *Service) ContactCreate(ctx context.Context, edit func(*billing.Contact) error) (*billing.Contact, error) {
+	return contacts.create(ctx, s, func(*store.Tx) billing.Contact { return billing.Contact{} }, edit)
+}
+
+// ContactUpdate changes a contact.
+func (s *Service) ContactUpdate(ctx context.Context, id billing.ContactID, edit func(*billing.Contact) error) (*billing.Contact, error) {
+	return contacts.update(ctx, s, id, edit)
+}
+
+// ContactDelete removes a contact that is not its account's billing contact.
+func (s *Service) ContactDelete(ctx context.Context, id billing.ContactID) (*billing.Contact, error) {
+	return contacts.delete(ctx, s, id)
+}

@@ -1,0 +1,137 @@
+package service
+
+import (
+	"context"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+var features = noun[billing.Feature, billing.FeatureID]{
+	name: "feature", words: "feature", table: store.Features,
+	id: func(f *billing.Feature) billing.FeatureID { return f.ID },
+	check: func(_ context.Context, _ *store.Tx, _, f *billing.Feature) (billing.Problems, error) {
+		return f.Check(), nil
+	},
+	release: func(ctx context.Context, tx *store.Tx, f *billing.Feature) error {
+		n, err := store.ChargesFor(ctx, tx.Queries, f.ID)
+		if err != nil {
+			return err
+		}
+		if n > 0 {
+			return billing.Fail(billing.InUse, "id", "The feature is priced by %s; delete them first.", count(n, "charge", "charges"))
+		}
+		_, err = store.DeletePlanFeaturesWith(ctx, tx, f.ID)
+		return err
+	},
+	taken: func(f *billing.Feature) *billing.Error {
+		return billing.Fail(billing.Taken, "code", "Another feature of the product has the code %q.", f.Code)
+	},
+}
+
+// FeatureCreate adds a feature to a product, as its last one. It joins the
+// plans in planIDs, or every plan of the product if that is nil.
+func (s *Service) FeatureCreate(ctx context.Context, product billing.ProductID, planIDs []billing.PlanID, edit func(*billing.Feature) error) (*billing.Feature, error) {
+	var last int
+	initial := func(*store.Tx) billing.Feature {
+		return billing.Feature{ProductID: product, Kind: billing.Boolean, IsProvisioned: true, Position: last + 1}
+	}
+	return features.operation(ctx, s, func(ctx context.Context, tx *store.Tx) (*billing.Feature, error) {
+		// With the product locked, a plan and a feature that are made at the
+		// same moment do not miss each other.
+		owner, err := store.Products.Lock(ctx, tx, product)
+		if err != nil {
+			return nil, err
+		}
+		if owner == nil {
+			return nil, billing.Missing("productId", "product", product)
+		}
+		if last, err = store.LastFeaturePosition(ctx, tx.Queries, product); err != nil {
+			return nil, err
+		}
+		f := initial(tx)
+		if err := features.edited(ctx, tx, nil, &f, edit); err != nil {
+			return nil, err
+		}
+		if err := store.Features.Insert(ctx, tx, &f); err != nil {
+			return nil, features.explain(err, &f)
+		}
+		if err := joinPlans(ctx, tx, &f, planIDs); err != nil {
+			return nil, err
+		}
+		return &f, audit(ctx, tx, "featureCreate", "feature", int64(f.ID), billing.Changes(nil, &f))
+	})
+}
+
+// joinPlans puts a new feature into the plans named, or into all.
+func joinPlans(ctx context.Context, tx *store.Tx, f *billing.Feature, planIDs []billing.PlanID) error {
+	all, err := store.PlansOf(ctx, tx.Queries, []billing.ProductID{f.ProductID}, billing.Filter{})
+	if err != nil {
+		return err
+	}
+	known := map[billing.PlanID]bool{}
+	for _, plan := range all {
+		known[plan.ID] = true
+		if planIDs == nil {
+			if err := include(ctx, tx, plan.ID, f); err != nil {
+				return err
+			}
+		}
+	}
+	for _, id := range unique(planIDs) {
+		if !known[id] {
+			return billing.Fail(billing.NotFound, "planIds", "The product has no plan with id %d.", id)
+		}
+		if err := include(ctx, tx, id, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func include(ctx context.Context, tx *store.Tx, plan billing.PlanID, f *billing.Feature) error {
+	return store.PlanFeatures.Insert(ctx, tx, &billing.PlanFeature{PlanID: plan, FeatureID: f.ID, Value: f.Kind.DefaultValue()})
+}
+
+// FeatureUpdate changes a feature. When its kind changes, plans whose value
+// means nothing for the new kind get that kind's default.
+func (s *Service) FeatureUpdate(ctx context.Context, id billing.FeatureID, edit func(*billing.Feature) error) (*billing.Feature, error) {
+	return features.update(ctx, s, id, edit, func(ctx context.Context, tx *store.Tx, f *billing.Feature) error {
+		included, err := store.PlanFeaturesWith(ctx, tx.Queries, []billing.FeatureID{f.ID})
+		if err != nil {
+			return err
+		}
+		for _, pf := range included {
+			if f.Kind.Allows(pf.Value) {
+				continue
+			}
+			before := pf
+			pf.Value = f.Kind.DefaultValue()
+			if err := store.PlanFeatures.Update(ctx, tx, &pf); err != nil {
+				return err
+			}
+			if err := audit(ctx, tx, "planFeatureUpdate", "planFeature", int64(pf.ID), billing.Changes(&before, &pf)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// FeatureDelete removes a feature from its product and from every plan, unless
+// a charge prices it.
+func (s *Service) FeatureDelete(ctx context.Context, id billing.FeatureID) (*billing.Feature, error) {
+	return features.delete(ctx, s, id)
+}
+
+func unique[K comparable](ids []K) []K {
+	seen := map[K]bool{}
+	var once []K
+	for _, id := range ids {
+		if !seen[id] {
+			seen[id] = true
+			once = append(once, id)
+		}
+	}
+	return once
+}

@@ -1,0 +1,171 @@
+package service
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// noun is what creating, changing and deleting has in common for everything
+// that is kept. What differs is in its functions.
+type noun[T any, K ~int64] struct {
+	name  string // as in accountCreate, and in messages
+	words string // as in "the price list"
+	table *store.Table[T, K]
+	id    func(*T) K
+	// check decides whether row may be saved; before is nil for a new one.
+	check func(ctx context.Context, tx *store.Tx, before, row *T) (billing.Problems, error)
+	// release decides whether row may be deleted, and deletes what it owns.
+	release func(ctx context.Context, tx *store.Tx, row *T) error
+	// taken is the failure when something that identifies row is taken.
+	taken func(row *T) *billing.Error
+}
+
+// change edits a row as the caller asks; it may find fault with that.
+type change[T any] func(*T) error
+
+// extra is further work in the transaction of an operation.
+type extra[T any] func(ctx context.Context, tx *store.Tx, row *T) error
+
+// create adds a row that starts from what initial gives.
+func (n noun[T, K]) create(ctx context.Context, s *Service, initial func(*store.Tx) T, edit change[T], then ...extra[T]) (*T, error) {
+	return n.operation(ctx, s, func(ctx context.Context, tx *store.Tx) (*T, error) {
+		row := initial(tx)
+		if err := n.edited(ctx, tx, nil, &row, edit); err != nil {
+			return nil, err
+		}
+		if err := n.table.Insert(ctx, tx, &row); err != nil {
+			return nil, n.explain(err, &row)
+		}
+		if err := all(ctx, tx, &row, then); err != nil {
+			return nil, err
+		}
+		return &row, audit(ctx, tx, n.name+"Create", n.name, int64(n.id(&row)), billing.Changes(nil, &row))
+	})
+}
+
+// update changes the row with that id.
+func (n noun[T, K]) update(ctx context.Context, s *Service, id K, edit change[T], then ...extra[T]) (*T, error) {
+	return n.operation(ctx, s, func(ctx context.Context, tx *store.Tx) (*T, error) {
+		row, err := n.lock(ctx, tx, id)
+		if err != nil {
+			return nil, err
+		}
+		before := *row
+		if err := n.edited(ctx, tx, &before, row, edit); err != nil {
+			return nil, err
+		}
+		if err := n.table.Update(ctx, tx, row); err != nil {
+			return nil, n.explain(err, row)
+		}
+		if err := all(ctx, tx, row, then); err != nil {
+			return nil, err
+		}
+		return row, audit(ctx, tx, n.name+"Update", n.name, int64(id), billing.Changes(&before, row))
+	})
+}
+
+// delete removes the row with that id, unless it is in use.
+func (n noun[T, K]) delete(ctx context.Context, s *Service, id K) (*T, error) {
+	return n.operation(ctx, s, func(ctx context.Context, tx *store.Tx) (*T, error) {
+		row, err := n.lock(ctx, tx, id)
+		if err != nil {
+			return nil, err
+		}
+		if n.release != nil {
+			if err := n.release(ctx, tx, row); err != nil {
+				return nil, err
+			}
+		}
+		if err := n.table.Delete(ctx, tx, row); err != nil {
+			if store.IsReference(err) {
+				// Somebody began to use it between the look and the deletion.
+				return nil, billing.Fail(billing.InUse, "id", "The %s is in use and cannot be deleted.", n.words)
+			}
+			return nil, err
+		}
+		return row, audit(ctx, tx, n.name+"Delete", n.name, int64(id), billing.Changes(row, nil))
+	})
+}
+
+// operation runs do once. When it was done before, the row is shown as it is
+// now, or as it was if it is gone.
+func (n noun[T, K]) operation(ctx context.Context, s *Service, do func(context.Context, *store.Tx) (*T, error)) (*T, error) {
+	row, replayed, err := write(ctx, s, do)
+	if err != nil || !replayed {
+		return row, err
+	}
+	now, err := n.table.Get(ctx, s.Read(), n.id(row))
+	if err != nil || now == nil {
+		return row, err
+	}
+	return now, nil
+}
+
+func (n noun[T, K]) lock(ctx context.Context, tx *store.Tx, id K) (*T, error) {
+	row, err := n.table.Lock(ctx, tx, id)
+	if err == nil && row == nil {
+		err = billing.Missing("id", n.words, id)
+	}
+	return row, err
+}
+
+// edited applies the caller's edit and checks the outcome; what is wrong with
+// either is told together.
+func (n noun[T, K]) edited(ctx context.Context, tx *store.Tx, before, row *T, edit change[T]) error {
+	var problems billing.Problems
+	if err := edit(row); err != nil {
+		found, known := billing.AsProblems(err)
+		if !known {
+			return err
+		}
+		problems = found
+	}
+	if r, ok := any(row).(interface{ Normalize() }); ok {
+		r.Normalize()
+	}
+	found, err := n.check(ctx, tx, before, row)
+	if err != nil {
+		return err
+	}
+	return append(problems, found...).Err()
+}
+
+// explain turns a violated constraint into words.
+func (n noun[T, K]) explain(err error, row *T) error {
+	switch {
+	case store.IsDuplicate(err) && n.taken != nil:
+		return n.taken(row)
+	case store.IsReference(err):
+		return billing.Fail(billing.NotFound, "", "Something that the %s refers to was deleted meanwhile.", n.words)
+	}
+	return err
+}
+
+func all[T any](ctx context.Context, tx *store.Tx, row *T, then []extra[T]) error {
+	for _, do := range then {
+		if err := do(ctx, tx, row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// find returns what a table has under an id that a caller gave, or a problem
+// with that field.
+func find[T any, K ~int64](ctx context.Context, tx *store.Tx, table *store.Table[T, K], field, words string, id K) (*T, error) {
+	row, err := table.Get(ctx, tx.Queries, id)
+	if err == nil && row == nil {
+		return nil, billing.Missing(field, words, id)
+	}
+	return row, err
+}
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}

@@ -1,0 +1,125 @@
+package service
+
+import (
+	"context"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+var plans = noun[billing.Plan, billing.PlanID]{
+	name: "plan", words: "plan", table: store.Plans,
+	id: func(p *billing.Plan) billing.PlanID { return p.ID },
+	check: func(ctx context.Context, tx *store.Tx, before, p *billing.Plan) (billing.Problems, error) {
+		problems := p.Check()
+		if before != nil {
+			return append(problems, fixed("productId", "A plan stays with its product", before.ProductID, p.ProductID)...), nil
+		}
+		if p.ProductID == 0 {
+			return append(problems, billing.Fail(billing.Required, "productId", "A plan belongs to a product: give productId.")), nil
+		}
+		// See FeatureCreate for why the product is locked.
+		product, err := store.Products.Lock(ctx, tx, p.ProductID)
+		if err == nil && product == nil {
+			problems = append(problems, billing.Missing("productId", "product", p.ProductID))
+		}
+		return problems, err
+	},
+	release: func(ctx context.Context, tx *store.Tx, p *billing.Plan) error {
+		n, err := store.PriceListsOnPlan(ctx, tx.Queries, p.ID)
+		if err != nil {
+			return err
+		}
+		if n > 0 {
+			return billing.Fail(billing.InUse, "id", "The plan is priced by %s; delete them first.", count(n, "price list", "price lists"))
+		}
+		_, err = store.DeletePlanFeaturesOf(ctx, tx, p.ID)
+		return err
+	},
+	taken: func(p *billing.Plan) *billing.Error {
+		return billing.Fail(billing.Taken, "code", "Another plan of the product has the code %q.", *p.Code)
+	},
+}
+
+// PlanCreate adds a plan with the features named, or with all of its product
+// if featureIDs is nil.
+func (s *Service) PlanCreate(ctx context.Context, edit func(*billing.Plan) error, featureIDs []billing.FeatureID) (*billing.Plan, error) {
+	initial := func(*store.Tx) billing.Plan { return billing.Plan{IsVisible: true} }
+	return plans.create(ctx, s, initial, edit, func(ctx context.Context, tx *store.Tx, p *billing.Plan) error {
+		all, err := productFeatures(ctx, tx, p.ProductID)
+		if err != nil {
+			return err
+		}
+		if featureIDs != nil {
+			return setFeatures(ctx, tx, p.ID, all, featureIDs)
+		}
+		for _, f := range all {
+			if err := include(ctx, tx, p.ID, &f); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// PlanUpdate changes a plan; if featureIDs is not nil, the plan has exactly
+// these features afterwards, with the values they had.
+func (s *Service) PlanUpdate(ctx context.Context, id billing.PlanID, edit func(*billing.Plan) error, featureIDs []billing.FeatureID) (*billing.Plan, error) {
+	return plans.update(ctx, s, id, edit, func(ctx context.Context, tx *store.Tx, p *billing.Plan) error {
+		if featureIDs == nil {
+			return nil
+		}
+		if _, err := store.Products.Lock(ctx, tx, p.ProductID); err != nil {
+			return err
+		}
+		all, err := productFeatures(ctx, tx, p.ProductID)
+		if err != nil {
+			return err
+		}
+		return setFeatures(ctx, tx, p.ID, all, featureIDs)
+	})
+}
+
+// PlanDelete removes a plan that no price list prices.
+func (s *Service) PlanDelete(ctx context.Context, id billing.PlanID) (*billing.Plan, error) {
+	return plans.delete(ctx, s, id)
+}
+
+func productFeatures(ctx context.Context, tx *store.Tx, id billing.ProductID) ([]billing.Feature, error) {
+	return store.FeaturesOf(ctx, tx.Queries, []billing.ProductID{id}, billing.Filter{})
+}
+
+// setFeatures makes a plan include exactly the features named.
+func setFeatures(ctx context.Context, tx *store.Tx, plan billing.PlanID, all []billing.Feature, ids []billing.FeatureID) error {
+	included, err := store.PlanFeaturesOf(ctx, tx.Queries, []billing.PlanID{plan})
+	if err != nil {
+		return err
+	}
+	missing := map[billing.FeatureID]bool{}
+	for _, id := range ids {
+		missing[id] = true
+	}
+	for _, pf := range included {
+		if missing[pf.FeatureID] {
+			delete(missing, pf.FeatureID)
+			continue
+		}
+		if err := store.PlanFeatures.Delete(ctx, tx, &pf); err != nil {
+			return err
+		}
+	}
+	for _, f := range all {
+		if missing[f.ID] {
+			delete(missing, f.ID)
+			if err := include(ctx, tx, plan, &f); err != nil {
+				return err
+			}
+		}
+	}
+	for _, id := range ids {
+		if missing[id] {
+			return billing.Fail(billing.NotFound, "featureIds", "The product has no feature with id %d.", id)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,90 @@
+package service
+
+import (
+	"context"
+	"encoding/base64"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/secret"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// What platform secrets are sealed for.
+const (
+	purposeSigningSecret = "platform signing secret"
+	purposeAuthToken     = "platform auth token"
+	purposePlainKey      = "platform plain signature key"
+)
+
+var platforms = noun[billing.Platform, billing.PlatformID]{
+	name: "platform", words: "platform", table: store.Platforms,
+	id: func(p *billing.Platform) billing.PlatformID { return p.ID },
+	check: func(_ context.Context, _ *store.Tx, _, p *billing.Platform) (billing.Problems, error) {
+		return p.Check(), nil
+	},
+	release: func(ctx context.Context, tx *store.Tx, p *billing.Platform) error {
+		n, err := store.ProductsOnPlatform(ctx, tx.Queries, p.ID)
+		if err == nil && n > 0 {
+			err = billing.Fail(billing.InUse, "id", "The platform is used by %s; move or delete them first.", count(n, "product", "products"))
+		}
+		return err
+	},
+	taken: func(p *billing.Platform) *billing.Error {
+		return billing.Fail(billing.Taken, "code", "Another platform has the code %q.", p.Code)
+	},
+}
+
+// PlatformSecrets are the secrets of a platform that a caller sets: nil leaves
+// one as it is, empty removes it.
+type PlatformSecrets struct {
+	AuthToken, PlainSignatureKey *string
+}
+
+// PlatformCreate adds a platform with a signing secret of its own.
+func (s *Service) PlatformCreate(ctx context.Context, edit func(*billing.Platform) error, secrets PlatformSecrets) (*billing.Platform, error) {
+	initial := func(*store.Tx) billing.Platform {
+		signing := "whsec_" + base64.StdEncoding.EncodeToString(secret.RandomBytes(32))
+		return billing.Platform{SigningSecretSealed: s.box.Seal(purposeSigningSecret, []byte(signing))}
+	}
+	return platforms.create(ctx, s, initial, s.withSecrets(edit, secrets))
+}
+
+// PlatformUpdate changes a platform.
+func (s *Service) PlatformUpdate(ctx context.Context, id billing.PlatformID, edit func(*billing.Platform) error, secrets PlatformSecrets) (*billing.Platform, error) {
+	return platforms.update(ctx, s, id, s.withSecrets(edit, secrets))
+}
+
+// PlatformDelete removes a platform that no product is on.
+func (s *Service) PlatformDelete(ctx context.Context, id billing.PlatformID) (*billing.Platform, error) {
+	return platforms.delete(ctx, s, id)
+}
+
+// SigningSecret returns the secret that a platform's webhooks are signed with.
+func (s *Service) SigningSecret(p *billing.Platform) (string, error) {
+	text, err := s.box.Open(purposeSigningSecret, p.SigningSecretSealed)
+	return string(text), err
+}
+
+func (s *Service) withSecrets(edit func(*billing.Platform) error, secrets PlatformSecrets) func(*billing.Platform) error {
+	return func(p *billing.Platform) error {
+		var problems billing.Problems
+		seal := func(field, purpose string, value *string, into *string) {
+			switch {
+			case value == nil:
+			case *value == "":
+				*into = ""
+			default:
+				if e := billing.CheckHeaderValue(field, *value); e != nil {
+					problems = append(problems, e)
+				}
+				*into = s.box.Seal(purpose, []byte(*value))
+			}
+		}
+		seal("webhookAuthToken", purposeAuthToken, secrets.AuthToken, &p.AuthTokenSealed)
+		seal("plainSignatureKey", purposePlainKey, secrets.PlainSignatureKey, &p.PlainSignatureKeySealed)
+		if err := edit(p); err != nil {
+			return err
+		}
+		return problems.Err()
+	}
+}

@@ -1,0 +1,59 @@
+package service
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+var priceLists = noun[billing.PriceList, billing.PriceListID]{
+	name: "priceList", words: "price list", table: store.PriceLists,
+	id: func(l *billing.PriceList) billing.PriceListID { return l.ID },
+	check: func(ctx context.Context, tx *store.Tx, before, l *billing.PriceList) (billing.Problems, error) {
+		problems := l.Check()
+		if before != nil {
+			return append(problems, fixed("planId", "A price list stays with its plan", before.PlanID, l.PlanID)...), nil
+		}
+		if l.PlanID == 0 {
+			return append(problems, billing.Fail(billing.Required, "planId", "A price list prices a plan: give planId.")), nil
+		}
+		plan, err := store.Plans.Get(ctx, tx.Queries, l.PlanID)
+		if err == nil && plan == nil {
+			problems = append(problems, billing.Missing("planId", "plan", l.PlanID))
+		}
+		return problems, err
+	},
+	release: func(ctx context.Context, tx *store.Tx, l *billing.PriceList) error {
+		// Charges are parts of their price list and go with it.
+		_, err := store.DeleteChargesOf(ctx, tx, l.ID)
+		return err
+	},
+	taken: func(l *billing.PriceList) *billing.Error {
+		return billing.Fail(billing.Taken, "code", "Another price list has the code %q.", l.Code)
+	},
+}
+
+// PriceListCreate adds a price list with its first charges.
+func (s *Service) PriceListCreate(ctx context.Context, edit func(*billing.PriceList) error, charges []ChargeEdit) (*billing.PriceList, error) {
+	initial := func(*store.Tx) billing.PriceList { return billing.PriceList{RenewalTermMonths: 1, IsVisible: true} }
+	return priceLists.create(ctx, s, initial, edit, func(ctx context.Context, tx *store.Tx, l *billing.PriceList) error {
+		for i, charge := range charges {
+			if _, err := addCharge(ctx, tx, l.ID, charge); err != nil {
+				return within("charges", within(strconv.Itoa(i), err))
+			}
+		}
+		return nil
+	})
+}
+
+// PriceListUpdate changes a price list.
+func (s *Service) PriceListUpdate(ctx context.Context, id billing.PriceListID, edit func(*billing.PriceList) error) (*billing.PriceList, error) {
+	return priceLists.update(ctx, s, id, edit)
+}
+
+// PriceListDelete removes a price list with its charges.
+func (s *Service) PriceListDelete(ctx context.Context, id billing.PriceListID) (*billing.PriceList, error) {
+	return priceLists.delete(ctx, s, id)
+}

@@ -1,0 +1,91 @@
+package service
+
+import (
+	"context"
+	"strings"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+var products = noun[billing.Product, billing.ProductID]{
+	name: "product", words: "product", table: store.Products,
+	id: func(p *billing.Product) billing.ProductID { return p.ID },
+	check: func(ctx context.Context, tx *store.Tx, _, p *billing.Product) (billing.Problems, error) {
+		problems := p.Check()
+		if p.PlatformID == nil {
+			return problems, nil
+		}
+		platform, err := store.Platforms.Get(ctx, tx.Queries, *p.PlatformID)
+		if err == nil && platform == nil {
+			problems = append(problems, billing.Missing("platformId", "platform", *p.PlatformID))
+		}
+		return problems, err
+	},
+	release: func(ctx context.Context, tx *store.Tx, p *billing.Product) error {
+		plans, err := store.PlansInProduct(ctx, tx.Queries, p.ID)
+		if err != nil {
+			return err
+		}
+		features, err := store.FeaturesInProduct(ctx, tx.Queries, p.ID)
+		if err != nil {
+			return err
+		}
+		var uses []string
+		if plans > 0 {
+			uses = append(uses, count(plans, "plan", "plans"))
+		}
+		if features > 0 {
+			uses = append(uses, count(features, "feature", "features"))
+		}
+		if len(uses) > 0 {
+			return billing.Fail(billing.InUse, "id", "The product still has %s; delete them first.", strings.Join(uses, " and "))
+		}
+		return nil
+	},
+	taken: func(p *billing.Product) *billing.Error {
+		return billing.Fail(billing.Taken, "code", "Another product has the code %q.", p.Code)
+	},
+}
+
+// ProductCreate adds a product. platformCode names its platform instead of an
+// id, if it is not nil.
+func (s *Service) ProductCreate(ctx context.Context, edit func(*billing.Product) error, platformCode *string) (*billing.Product, error) {
+	edit, err := s.onPlatform(ctx, edit, platformCode)
+	if err != nil {
+		return nil, err
+	}
+	return products.create(ctx, s, func(*store.Tx) billing.Product { return billing.Product{} }, edit)
+}
+
+// ProductUpdate changes a product.
+func (s *Service) ProductUpdate(ctx context.Context, id billing.ProductID, edit func(*billing.Product) error, platformCode *string) (*billing.Product, error) {
+	edit, err := s.onPlatform(ctx, edit, platformCode)
+	if err != nil {
+		return nil, err
+	}
+	return products.update(ctx, s, id, edit)
+}
+
+// ProductDelete removes a product that has no plans and no features.
+func (s *Service) ProductDelete(ctx context.Context, id billing.ProductID) (*billing.Product, error) {
+	return products.delete(ctx, s, id)
+}
+
+// onPlatform lets edit also put the product on the platform with that code.
+func (s *Service) onPlatform(ctx context.Context, edit func(*billing.Product) error, code *string) (func(*billing.Product) error, error) {
+	if code == nil {
+		return edit, nil
+	}
+	platform, err := store.PlatformByCode(ctx, s.Read(), *code)
+	if err != nil {
+		return nil, err
+	}
+	return func(p *billing.Product) error {
+		if platform == nil {
+			return billing.Fail(billing.NotFound, "platformCode", "There is no platform with the code %q.", *code)
+		}
+		p.PlatformID = &platform.ID
+		return edit(p)
+	}, nil
+}

@@ -1,0 +1,83 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// outcome is what is kept of an operation that a caller wants to happen once:
+// the thing it was about, or why it was refused.
+type outcome struct {
+	Row      json.RawMessage  `json:"row,omitempty"`
+	Problems billing.Problems `json:"problems,omitempty"`
+}
+
+// write runs one operation in one transaction. For a caller that wants it
+// once, the outcome is recorded in that same transaction, and found again
+// instead of doing it twice. replayed says that it was found: then row is the
+// thing as it was.
+func write[T any](ctx context.Context, s *Service, do func(context.Context, *store.Tx) (*T, error)) (row *T, replayed bool, err error) {
+	caller := CallerOf(ctx)
+	if caller.Once == nil {
+		err = s.store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
+			row, err = do(ctx, tx)
+			return err
+		})
+		return row, false, err
+	}
+	var found *outcome
+	err = s.store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
+		if found, err = caller.Once.recorded(ctx, tx, caller.Step); err != nil || found != nil {
+			return err
+		}
+		if row, err = do(ctx, tx); err != nil {
+			return err
+		}
+		return caller.Once.record(ctx, tx, caller.Step, outcome{Row: mustJSON(row)})
+	})
+	switch {
+	case err != nil:
+		return nil, false, s.recordRefusal(ctx, caller, err)
+	case found == nil:
+		return row, false, nil
+	case len(found.Problems) > 0:
+		return nil, true, found.Problems
+	}
+	row = new(T)
+	return row, true, json.Unmarshal(found.Row, row)
+}
+
+// recordRefusal keeps a refusal, so that a retry hears the same. Failures that
+// are not the caller's are not kept: a retry may do better.
+func (s *Service) recordRefusal(ctx context.Context, caller Caller, refused error) error {
+	problems, known := billing.AsProblems(refused)
+	if !known || errors.Is(refused, errLostClaim) {
+		return refused
+	}
+	err := s.store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
+		return caller.Once.record(ctx, tx, caller.Step, outcome{Problems: problems})
+	})
+	if err != nil {
+		return err
+	}
+	return refused
+}
+
+func mustJSON(v any) json.RawMessage {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic("service: an outcome must be JSON: " + err.Error())
+	}
+	return text
+}
+
+// audit records who did what, in the transaction that does it.
+func audit(ctx context.Context, tx *store.Tx, action, subject string, id int64, changes map[string]billing.Change) error {
+	return store.AuditEntries.Insert(ctx, tx, &billing.AuditEntry{
+		At: tx.Now, Actor: CallerOf(ctx).Actor, Action: action, SubjectType: subject, SubjectID: id, Detail: changes,
+	})
+}
