@@ -1,0 +1,187 @@
+"use strict";
+
+(() => {
+  // GraphiQL's dialogs insert a <style> element of their own. They mark it with
+  // this nonce, which is why the page's policy needs no 'unsafe-inline'.
+  window.__webpack_nonce__ = document.currentScript.nonce;
+
+  const STORE = "tenantry.accessToken";
+  const WHO_AM_I = "{ currentClient { name scopes } }";
+  const DEFAULT_QUERY = `# Ctrl-Enter runs this query,
+# Ctrl-Space completes names.
+
+query {
+  accounts(limit: 10) {
+    id
+    name
+  }
+}
+`;
+
+  const byId = (id) => document.getElementById(id);
+  const input = byId("token");
+  const forgetButton = byId("forget");
+  const status = byId("status");
+
+  let root = null; // GraphiQL's React root, while it is on the page
+  let attempt = 0; // the newest check of a token; answers to older ones are dropped
+
+  // show tells people how things stand: empty, checking, ready or refused. The
+  // style sheet decides by the page's state whether the help is visible; a check
+  // leaves that as it is, since the page would jump twice within a moment.
+  function show(state, text) {
+    if (state !== "checking") document.body.dataset.state = state;
+    status.dataset.tone = state;
+    status.textContent = text;
+    const kept = sessionStorage.getItem(STORE) !== null;
+    forgetButton.disabled = !kept;
+    input.placeholder = kept ? "Paste another token to replace this one" : "Paste an access token";
+  }
+
+  // ask sends one GraphQL request. An answer that is not JSON has a null body.
+  async function ask(token, params) {
+    const response = await fetch("/graphql", {
+      method: "POST",
+      headers: {
+        Authorization: `Bearer ${token}`,
+        "Content-Type": "application/json",
+        Accept: "application/json",
+      },
+      body: JSON.stringify(params),
+      credentials: "omit",
+      cache: "no-store",
+    });
+    const body = await response.json().catch(() => null);
+    return { status: response.status, body };
+  }
+
+  // reason finds the words for people in an answer. A 401 carries an array of
+  // objects with a list of descriptions, anything else the GraphQL errors.
+  function reason(answer) {
+    const { body } = answer;
+    const texts = Array.isArray(body)
+      ? body.flatMap((entry) => entry?.description ?? [])
+      : (body?.errors ?? []).map((error) => error.message);
+    return texts.length > 0 ? texts.join(" ") : `The server answered with status ${answer.status}.`;
+  }
+
+  const sentence = (text) => (/[.!?]$/.test(text) ? text : `${text}.`);
+
+  // refuse drops a token that the server does not take. GraphiQL stays on the
+  // page, so that a query half written survives the change of tokens.
+  function refuse(answer) {
+    sessionStorage.removeItem(STORE);
+    show("refused", `${sentence(reason(answer))} Please use a new one.`);
+  }
+
+  async function fetcher(params) {
+    const token = sessionStorage.getItem(STORE);
+    if (token === null) {
+      return { errors: [{ message: "There is no access token. Paste one into the bar above." }] };
+    }
+    const answer = await ask(token, params);
+    if (answer.status === 401) {
+      // A newer token may have been taken while this request was under way.
+      if (token === sessionStorage.getItem(STORE)) refuse(answer);
+      return { errors: [{ message: reason(answer) }] };
+    }
+    return answer.body ?? { errors: [{ message: reason(answer) }] };
+  }
+
+  // mount puts GraphiQL on the page. It reads the schema as soon as it is there,
+  // hence only after a token was accepted.
+  function mount() {
+    if (root !== null) return;
+    root = ReactDOM.createRoot(byId("graphiql"));
+    root.render(
+      React.createElement(
+        GraphiQL,
+        {
+          fetcher,
+          defaultQuery: DEFAULT_QUERY,
+          // GraphiQL's history writes the header editor's text to local storage,
+          // where a pasted token would outlive the tab.
+          isHeadersEditorEnabled: false,
+          shouldPersistHeaders: false,
+          showPersistHeadersSettings: false,
+        },
+        // The bar names the page already.
+        React.createElement(GraphiQL.Logo, null, React.createElement(React.Fragment)),
+      ),
+    );
+  }
+
+  function unmount() {
+    root?.unmount();
+    root = null;
+  }
+
+  // use keeps a token and asks whose it is. Only a 401 drops it again: after any
+  // other trouble, Use with an empty field tries the kept one once more.
+  async function use(token) {
+    const mine = ++attempt;
+    sessionStorage.setItem(STORE, token);
+    input.value = "";
+    show("checking", "Checking the token…");
+    let answer;
+    try {
+      answer = await ask(token, { query: WHO_AM_I });
+    } catch {
+      if (mine === attempt) show("refused", "The server could not be reached. Press Use to try again.");
+      return;
+    }
+    if (mine !== attempt) return;
+    if (answer.status === 401) {
+      refuse(answer);
+      return;
+    }
+    if (answer.status !== 200 || answer.body === null) {
+      show("refused", `${sentence(reason(answer))} Press Use to try again.`);
+      return;
+    }
+    const client = answer.body.data?.currentClient;
+    show("ready", client
+      ? `You are ${client.name} (${client.scopes.join(", ")})`
+      : `Token accepted, but: ${reason(answer)}`);
+    mount();
+  }
+
+  // clean takes a token as people paste it, with or without the scheme before it.
+  const clean = (text) => text.trim().replace(/^bearer\s+/i, "");
+
+  byId("token-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    const token = clean(input.value) || sessionStorage.getItem(STORE) || "";
+    // Anything else cannot stand in a header, and fetch would only throw.
+    if (!/^[\x21-\x7e]+$/.test(token)) {
+      show(document.body.dataset.state, token === "" ? "Paste an access token first." : "That does not look like an access token.");
+      status.dataset.tone = "refused";
+      return;
+    }
+    use(token);
+  });
+
+  forgetButton.addEventListener("click", () => {
+    attempt++;
+    sessionStorage.removeItem(STORE);
+    unmount();
+    input.value = "";
+    show("empty", "The token is forgotten.");
+    input.focus();
+  });
+
+  byId("base-url").textContent = location.origin;
+
+  // The bar follows the theme picked in GraphiQL's settings even before GraphiQL
+  // is there to set it.
+  const theme = localStorage.getItem("graphiql:theme");
+  if (theme === "light" || theme === "dark") document.body.classList.add(`graphiql-${theme}`);
+
+  const kept = sessionStorage.getItem(STORE);
+  if (kept !== null) {
+    document.body.dataset.state = "checking";
+    use(kept);
+  } else {
+    input.focus();
+  }
+})();

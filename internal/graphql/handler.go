@@ -1,0 +1,103 @@
+package graphql
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql/executor"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	gql "github.com/99designs/gqlgen/graphql"
+
+	"github.com/tenantry/tenantry/internal/graphql/gen"
+	"github.com/tenantry/tenantry/internal/graphql/node"
+	"github.com/tenantry/tenantry/internal/service"
+)
+
+// requestTime bounds how long a request may take. It is shorter than the time
+// after which another request may take over its idempotency key.
+const requestTime = 60 * time.Second
+
+// Handler answers /graphql. The caller's token has been checked before: see
+// oauth.RequireToken.
+type Handler struct {
+	service *service.Service
+	exec    *executor.Executor
+	schema  *ast.Schema
+	log     *slog.Logger
+}
+
+// NewHandler returns the door to those operations.
+func NewHandler(s *service.Service, log *slog.Logger) *Handler {
+	schema := gen.NewExecutableSchema(gen.Config{
+		Resolvers: &resolver{service: s, reader: &node.Reader{Service: s}},
+	})
+	h := &Handler{service: s, exec: executor.New(schema), schema: schema.Schema(), log: log}
+	h.exec.SetQueryCache(newDocumentCache())
+	h.exec.SetParserTokenLimit(maxTokens)
+	h.exec.SetErrorPresenter(h.present)
+	h.exec.SetRecoverFunc(h.recovered)
+	h.exec.AroundFields(h.guard)
+	return h
+}
+
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(gql.StartOperationTrace(r.Context()), requestTime)
+	defer cancel()
+	media, ok := negotiate(r.Header.Values("Accept"))
+	if !ok {
+		refuse(w, mediaJSON, http.StatusNotAcceptable, codeBadInput, "The answer is application/json or application/graphql-response+json; accept one of them.")
+		return
+	}
+	params, problem := readRequest(w, r)
+	if problem != nil {
+		problem.write(w, media)
+		return
+	}
+	operation, errs := h.exec.CreateOperationContext(ctx, params)
+	if len(errs) == 0 {
+		operation.DisableIntrospection = false
+		errs = checkLimits(operation)
+	}
+	if len(errs) > 0 {
+		h.refuseDocument(ctx, w, media, errs)
+		return
+	}
+	if r.Method == http.MethodGet && operation.Operation.Operation == ast.Mutation {
+		w.Header().Set("Allow", http.MethodPost)
+		refuse(w, media, http.StatusMethodNotAllowed, codeBadInput, "A mutation changes things: send it with POST.")
+		return
+	}
+	h.run(ctx, w, r, media, params, operation)
+}
+
+// run executes an operation that is in order.
+func (h *Handler) run(ctx context.Context, w http.ResponseWriter, r *http.Request, media string, params *gql.RawParams, operation *gql.OperationContext) {
+	ctx, release, err := h.claim(ctx, r, params, operation)
+	if err != nil {
+		h.refuseClaim(ctx, w, media, err)
+		return
+	}
+	defer release()
+	responses, ctx := h.exec.DispatchOperation(ctx, operation)
+	response := responses(ctx)
+	if response == nil { // the caller is gone, or it took too long
+		refuse(w, media, http.StatusServiceUnavailable, codeInternal, "The request took too long and was stopped.")
+		return
+	}
+	write(w, media, http.StatusOK, response.Data, response.Errors)
+}
+
+// refuseDocument answers a request whose document does not parse or validate,
+// or is over a limit. To clients of plain JSON any well-formed request answers
+// 200: that is how they know it came from GraphQL and not from a proxy.
+func (h *Handler) refuseDocument(ctx context.Context, w http.ResponseWriter, media string, errs gqlerror.List) {
+	status := http.StatusOK
+	if media == mediaGraphQL {
+		status = http.StatusBadRequest
+	}
+	write(w, media, status, nil, h.exec.DispatchError(ctx, errs).Errors)
+}

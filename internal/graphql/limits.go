@@ -1,0 +1,139 @@
+package graphql
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+
+	gql "github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+)
+
+// Limits on a document.
+const (
+	maxTokens = 15_000
+	maxDepth  = 15
+	// maxIntrospectionDepth is for what tools ask of __schema: types within
+	// types, which are no data.
+	maxIntrospectionDepth = 25
+	// maxCost bounds how many values an answer can have: a field costs one,
+	// and a list costs that many times what is in it.
+	maxCost = 250_000
+	// nestedSize is how long a nested list without a limit is taken to be.
+	nestedSize = 10
+)
+
+// checkLimits refuses an operation that is too deep or too costly.
+func checkLimits(operation *gql.OperationContext) gqlerror.List {
+	m := measurer{variables: operation.Variables, known: map[*ast.FragmentDefinition]size{}}
+	total := m.selections(operation.Operation.SelectionSet, false)
+	switch {
+	case total.depth > maxDepth:
+		return tooMuch("The document is %d fields deep; at most %d are allowed.", total.depth, maxDepth)
+	case total.introspection > maxIntrospectionDepth:
+		return tooMuch("The introspection is %d fields deep; at most %d are allowed.", total.introspection, maxIntrospectionDepth)
+	case total.cost > maxCost:
+		return tooMuch("The answer could have %.0f values; at most %d are allowed. Ask for fewer at a time with limit or first.", total.cost, maxCost)
+	}
+	return nil
+}
+
+func tooMuch(format string, args ...any) gqlerror.List {
+	return gqlerror.List{coded(gqlerror.Errorf(format, args...), codeLimit)}
+}
+
+// size is how much a selection asks for.
+type size struct {
+	depth         int
+	introspection int
+	cost          float64 // a float does not overflow
+}
+
+type measurer struct {
+	variables map[string]any
+	// known keeps fragments from being measured twice: used often enough,
+	// they would take forever.
+	known map[*ast.FragmentDefinition]size
+}
+
+// selections measures a selection set; paged says that the lists in it are
+// pages whose size was counted where the page was asked for.
+func (m measurer) selections(set ast.SelectionSet, paged bool) size {
+	var total size
+	for _, selection := range set {
+		var s size
+		switch selection := selection.(type) {
+		case *ast.Field:
+			s = m.field(selection, paged)
+		case *ast.InlineFragment:
+			s = m.selections(selection.SelectionSet, paged)
+		case *ast.FragmentSpread:
+			s = m.fragment(selection.Definition, paged)
+		}
+		total.depth = max(total.depth, s.depth)
+		total.introspection = max(total.introspection, s.introspection)
+		total.cost += s.cost
+	}
+	return total
+}
+
+func (m measurer) fragment(fragment *ast.FragmentDefinition, paged bool) size {
+	s, known := m.known[fragment]
+	if !known {
+		s = m.selections(fragment.SelectionSet, paged)
+		m.known[fragment] = s
+	}
+	return s
+}
+
+func (m measurer) field(field *ast.Field, paged bool) size {
+	isPage := strings.HasSuffix(field.Definition.Type.Name(), "Connection")
+	inner := m.selections(field.SelectionSet, isPage)
+	if strings.HasPrefix(field.Name, "__") {
+		return size{depth: 1, introspection: max(inner.depth, inner.introspection) + 1, cost: 1}
+	}
+	inner.depth++
+	times := 1.0
+	switch {
+	case isPage:
+		times = m.argument(field, "first")
+	case field.Definition.Type.Elem == nil || len(field.SelectionSet) == 0:
+	case field.Definition.Arguments.ForName("limit") != nil:
+		times = m.argument(field, "limit")
+	case !paged:
+		times = nestedSize
+	}
+	inner.cost = math.Min(1+times*inner.cost, math.MaxFloat64/2)
+	return inner
+}
+
+// argument is the size that a list is asked for with.
+func (m measurer) argument(field *ast.Field, name string) float64 {
+	argument := field.Arguments.ForName(name)
+	if argument == nil {
+		return defaultLimit
+	}
+	value, err := argument.Value.Value(m.variables)
+	if err != nil {
+		return maxLimit
+	}
+	switch n := value.(type) {
+	case int64:
+		return clamp(float64(n))
+	case int:
+		return clamp(float64(n))
+	case json.Number:
+		if f, err := strconv.ParseFloat(n.String(), 64); err == nil {
+			return clamp(f)
+		}
+	case nil:
+		return defaultLimit
+	}
+	return maxLimit
+}
+
+// clamp keeps to sizes that are allowed: others are refused when they are
+// used, with a message of their own.
+func clamp(n float64) float64 { return math.Min(math.Max(n, 1), maxLimit) }

@@ -1,0 +1,53 @@
+package graphql
+
+import (
+	"context"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/graphql/gen"
+)
+
+func (r mutation) FeatureCreate(ctx context.Context, productID int64, attributes gen.FeatureAttributes, planIds []int64) (*gen.FeatureCreatePayload, error) {
+	row, err := r.service.FeatureCreate(ctx, billing.ProductID(productID), ids[billing.PlanID](planIds), editFeature(attributes, true))
+	p := &gen.FeatureCreatePayload{}
+	p.Feature, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Features)
+	return p, err
+}
+
+func (r mutation) FeatureUpdate(ctx context.Context, id int64, attributes gen.FeatureAttributes) (*gen.FeatureUpdatePayload, error) {
+	row, err := r.service.FeatureUpdate(ctx, billing.FeatureID(id), editFeature(attributes, false))
+	p := &gen.FeatureUpdatePayload{}
+	p.Feature, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Features)
+	return p, err
+}
+
+func (r mutation) FeatureDelete(ctx context.Context, id int64) (*gen.FeatureDeletePayload, error) {
+	row, err := r.service.FeatureDelete(ctx, billing.FeatureID(id))
+	p := &gen.FeatureDeletePayload{}
+	p.Feature, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Features)
+	return p, err
+}
+
+func (r mutation) PlanFeatureCreate(ctx context.Context, planID int64, featureID int64, attributes *gen.PlanFeatureAttributes) (*gen.PlanFeatureCreatePayload, error) {
+	if attributes == nil {
+		attributes = &gen.PlanFeatureAttributes{}
+	}
+	row, err := r.service.PlanFeatureCreate(ctx, billing.PlanID(planID), billing.FeatureID(featureID), editPlanFeature(*attributes, true))
+	p := &gen.PlanFeatureCreatePayload{}
+	p.PlanFeature, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.PlanFeatures)
+	return p, err
+}
+
+func (r mutation) PlanFeatureUpdate(ctx context.Context, id int64, attributes gen.PlanFeatureAttributes) (*gen.PlanFeatureUpdatePayload, error) {
+	row, err := r.service.PlanFeatureUpdate(ctx, billing.PlanFeatureID(id), editPlanFeature(attributes, false))
+	p := &gen.PlanFeatureUpdatePayload{}
+	p.PlanFeature, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.PlanFeatures)
+	return p, err
+}
+
+func (r mutation) PlanFeatureDelete(ctx context.Context, id int64) (*gen.PlanFeatureDeletePayload, error) {
+	row, err := r.service.PlanFeatureDelete(ctx, billing.PlanFeatureID(id))
+	p := &gen.PlanFeatureDeletePayload{}
+	p.PlanFeature, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.PlanFeatures)
+	return p, err
+}

@@ -1,0 +1,31 @@
+package node
+
+// The pages of each list.
+type (
+	AccountConnection         = Connection[Account]
+	ContactConnection         = Connection[Contact]
+	PlatformConnection        = Connection[Platform]
+	ProductConnection         = Connection[Product]
+	FeatureConnection         = Connection[Feature]
+	PlanConnection            = Connection[Plan]
+	PlanFeatureConnection     = Connection[PlanFeature]
+	PriceListConnection       = Connection[PriceList]
+	PriceListChargeConnection = Connection[PriceListCharge]
+	ApiClientConnection       = Connection[ApiClient]
+	AuditEntryConnection      = Connection[AuditEntry]
+)
+
+// The places in each list.
+type (
+	AccountEdge         = Edge[Account]
+	ContactEdge         = Edge[Contact]
+	PlatformEdge        = Edge[Platform]
+	ProductEdge         = Edge[Product]
+	FeatureEdge         = Edge[Feature]
+	PlanEdge            = Edge[Plan]
+	PlanFeatureEdge     = Edge[PlanFeature]
+	PriceListEdge       = Edge[PriceList]
+	PriceListChargeEdge = Edge[PriceListCharge]
+	ApiClientEdge       = Edge[ApiClient]
+	AuditEntryEdge      = Edge[AuditEntry]
+)

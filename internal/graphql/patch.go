@@ -1,0 +1,65 @@
+package graphql
+
+import (
+	gql "github.com/99designs/gqlgen/graphql"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
+
+// patch copies the attributes that a caller sent over the fields of a thing.
+// What was left out stays as it is; null empties what may be empty.
+type patch struct {
+	creating bool
+	problems billing.Problems
+}
+
+// need sets a field that must have a value. For a new thing, null is the same
+// as leaving it out: the default stays.
+func need[T any](p *patch, field string, in gql.Omittable[*T], to *T) {
+	value, set := in.ValueOK()
+	switch {
+	case !set || value == nil && p.creating:
+	case value == nil:
+		p.problems = append(p.problems, billing.Fail(billing.Required, field, "%s cannot be null; leave it out to keep it as it is.", field))
+	default:
+		*to = *value
+	}
+}
+
+// may sets a field that may be empty.
+func may[T any](in gql.Omittable[*T], to **T) {
+	if value, set := in.ValueOK(); set {
+		*to = value
+	}
+}
+
+// needID is need for a reference.
+func needID[K ~int64](p *patch, field string, in gql.Omittable[*int64], to *K) {
+	id := int64(*to)
+	need(p, field, in, &id)
+	*to = K(id)
+}
+
+// mayID is may for a reference.
+func mayID[K ~int64](in gql.Omittable[*int64], to **K) {
+	value, set := in.ValueOK()
+	switch {
+	case !set:
+	case value == nil:
+		*to = nil
+	default:
+		id := K(*value)
+		*to = &id
+	}
+}
+
+func ids[K ~int64](in []int64) []K {
+	if in == nil {
+		return nil
+	}
+	out := make([]K, len(in))
+	for i, id := range in {
+		out[i] = K(id)
+	}
+	return out
+}

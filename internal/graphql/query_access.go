@@ -1,0 +1,46 @@
+package graphql
+
+import (
+	"context"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/graphql/node"
+	"github.com/tenantry/tenantry/internal/oauth"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+func (r query) CurrentClient(ctx context.Context) (*node.CurrentClient, error) {
+	p, _ := oauth.PrincipalOf(ctx)
+	return &node.CurrentClient{ClientID: p.ClientID, Name: p.Name, Scopes: p.Scopes}, nil
+}
+
+func (r query) APIClient(ctx context.Context, id int64) (*node.ApiClient, error) {
+	row, err := store.Clients.Get(ctx, r.q(), billing.ClientID(id))
+	if row != nil && row.Deleted {
+		row = nil
+	}
+	return one(row, err, r.reader.ApiClients)
+}
+
+func (r query) APIClients(ctx context.Context, filter *string, limit *int) ([]*node.ApiClient, error) {
+	return list(ctx, r.resolver, store.Clients, r.reader.ApiClients, filter, limit)
+}
+
+func (r query) APIClientsConnection(ctx context.Context, first *int, after *string, filter *string) (*node.ApiClientConnection, error) {
+	id := func(n *node.ApiClient) int64 { return int64(n.ID) }
+	return connect(ctx, r.resolver, store.Clients, r.reader.ApiClients, id, first, after, filter)
+}
+
+func (r query) AuditEntry(ctx context.Context, id int64) (*node.AuditEntry, error) {
+	row, err := store.AuditEntries.Get(ctx, r.q(), billing.AuditID(id))
+	return one(row, err, r.reader.AuditEntries)
+}
+
+func (r query) AuditEntries(ctx context.Context, filter *string, limit *int) ([]*node.AuditEntry, error) {
+	return list(ctx, r.resolver, store.AuditEntries, r.reader.AuditEntries, filter, limit)
+}
+
+func (r query) AuditEntriesConnection(ctx context.Context, first *int, after *string, filter *string) (*node.AuditEntryConnection, error) {
+	id := func(n *node.AuditEntry) int64 { return int64(n.ID) }
+	return connect(ctx, r.resolver, store.AuditEntries, r.reader.AuditEntries, id, first, after, filter)
+}

@@ -1,0 +1,143 @@
+package graphql
+
+import (
+	"context"
+
+	gql "github.com/99designs/gqlgen/graphql"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/graphql/gen"
+	"github.com/tenantry/tenantry/internal/graphql/node"
+	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// resolver answers the root fields; everything below them is in package node.
+type resolver struct {
+	service *service.Service
+	reader  *node.Reader
+}
+
+func (r *resolver) Query() gen.QueryResolver       { return query{r} }
+func (r *resolver) Mutation() gen.MutationResolver { return mutation{r} }
+
+type query struct{ *resolver }
+type mutation struct{ *resolver }
+
+func (r *resolver) q() store.Queries { return r.service.Read() }
+
+// Lists have pages of this size unless the caller says otherwise.
+const (
+	defaultLimit = 50
+	maxLimit     = 1000
+)
+
+func pageOf(filter *string, argument string, limit *int) (store.Page, error) {
+	page := store.Page{Limit: defaultLimit}
+	if limit != nil {
+		if page.Limit = *limit; page.Limit < 1 || page.Limit > maxLimit {
+			return page, billing.Fail(billing.Invalid, argument, "%s must be from 1 to %d, not %d.", argument, maxLimit, page.Limit)
+		}
+	}
+	if filter == nil {
+		return page, nil
+	}
+	var err error
+	page.Filter, err = billing.ParseFilter(*filter)
+	return page, err
+}
+
+// list answers a plain list of a table.
+func list[T any, K ~int64, N any](ctx context.Context, r *resolver, table *store.Table[T, K], nodes func([]T) []*N, filter *string, limit *int) ([]*N, error) {
+	page, err := pageOf(filter, "limit", limit)
+	if err != nil {
+		return nil, err
+	}
+	page.Only = columns(ctx, table)
+	rows, err := table.List(ctx, r.q(), page)
+	if err != nil {
+		return nil, err
+	}
+	return nodes(rows), nil
+}
+
+// connect answers a page of a table with cursors.
+func connect[T any, K ~int64, N any](ctx context.Context, r *resolver, table *store.Table[T, K], nodes func([]T) []*N, id func(*N) int64,
+	first *int, after, filter *string,
+) (*node.Connection[N], error) {
+	page, err := pageOf(filter, "first", first)
+	if err != nil {
+		return nil, err
+	}
+	if after != nil && *after != "" {
+		if page.After, err = node.ParseCursor(*after); err != nil {
+			return nil, err
+		}
+	}
+	size := page.Limit
+	page.Limit++
+	rows, err := table.List(ctx, r.q(), page)
+	if err != nil {
+		return nil, err
+	}
+	count := func(ctx context.Context) (int, error) { return table.Count(ctx, r.q(), page.Filter) }
+	return node.NewConnection(nodes(rows), id, size, page.After, count), nil
+}
+
+// one makes a node of a row that may be missing.
+func one[T, N any](row *T, err error, nodes func([]T) []*N) (*N, error) {
+	if err != nil || row == nil {
+		return nil, err
+	}
+	return nodes([]T{*row})[0], nil
+}
+
+// byIDOrCode finds a thing by whichever the caller gave; both must mean the
+// same one.
+func byIDOrCode[T any, K ~int64](ctx context.Context, r *resolver, table *store.Table[T, K], id *int64, code *string,
+	byCode func(ctx context.Context, q store.Queries, code string) (*T, error), idOf func(*T) K,
+) (*T, error) {
+	switch {
+	case id == nil && code == nil:
+		return nil, billing.Fail(billing.Required, "id", "Give an id or a code.")
+	case code == nil:
+		return table.Get(ctx, r.q(), K(*id))
+	}
+	row, err := byCode(ctx, r.q(), *code)
+	if err != nil || row == nil || id == nil {
+		return row, err
+	}
+	if idOf(row) != K(*id) {
+		return nil, nil
+	}
+	return row, nil
+}
+
+// columns returns which columns the selected fields need, or nil for all: as
+// soon as a field is not a column, whatever it may need is read.
+func columns[T any, K ~int64](ctx context.Context, table *store.Table[T, K]) []string {
+	var names []string
+	for _, field := range gql.CollectFieldsCtx(ctx, nil) {
+		if field.Name == "__typename" {
+			continue
+		}
+		column := snake(field.Name)
+		if !table.HasColumn(column) {
+			return nil
+		}
+		names = append(names, column)
+	}
+	return names
+}
+
+func snake(name string) string {
+	text := make([]byte, 0, len(name)+4)
+	for i := 0; i < len(name); i++ {
+		if c := name[i]; c >= 'A' && c <= 'Z' {
+			text = append(text, '_', c+'a'-'A')
+		} else {
+			text = append(text, c)
+		}
+	}
+	return string(text)
+}

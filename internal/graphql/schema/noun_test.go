@@ -1,0 +1,162 @@
+package schema
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+// noun is a thing with queries of its own.
+type noun struct {
+	name   string // of its type
+	plural string // of its list
+	single string // the arguments that find one
+	writes string // which of create, update and delete it has
+}
+
+const (
+	byID     = "id: ID!"
+	byIDCode = "id: ID, code: String"
+	crud     = "Create Update Delete"
+	readOnly = ""
+)
+
+var nouns = []noun{
+	{"Account", "accounts", byIDCode, crud},
+	{"Contact", "contacts", byIDCode, crud},
+	{"Platform", "platforms", byIDCode, crud},
+	{"Product", "products", byIDCode, crud},
+	{"Feature", "features", "id: ID, code: String, productCode: String", crud},
+	{"Plan", "plans", "id: ID, code: String, productCode: String", crud},
+	{"PlanFeature", "planFeatures", byID, crud},
+	{"PriceList", "priceLists", byIDCode, crud},
+	{"PriceListCharge", "priceListCharges", "id: ID, code: String, priceListCode: String", crud},
+	{"ApiClient", "apiClients", byID, crud},
+	{"AuditEntry", "auditEntries", byID, readOnly},
+	{"Subscription", "subscriptions", byID, "Create Update"},
+	{"Tenant", "tenants", "id: ID, code: String, platformCode: String", crud},
+	{"Workflow", "workflows", byID, "Update"},
+	{"WebhookEvent", "webhookEvents", byID, readOnly},
+	{"Job", "jobs", byID, readOnly},
+	{"TestClock", "testClocks", byID, "Create Delete"},
+}
+
+// eachNoun runs a test on every noun that the schema has.
+func eachNoun(t *testing.T, test func(t *testing.T, schema *ast.Schema, n noun)) {
+	t.Helper()
+	eachSchema(t, func(t *testing.T, schema *ast.Schema) {
+		for _, n := range nouns {
+			if schema.Types[n.name] != nil {
+				t.Run(n.name, func(t *testing.T) { test(t, schema, n) })
+			}
+		}
+	})
+}
+
+func TestEveryNounIsKnown(t *testing.T) {
+	schema, err := Complete()
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := map[string]bool{}
+	for _, n := range nouns {
+		known[n.name] = true
+		if schema.Types[n.name] == nil {
+			t.Errorf("there is no type %s", n.name)
+		}
+	}
+	for name := range schema.Types {
+		if of, is := strings.CutSuffix(name, "Connection"); is && !known[of] {
+			t.Errorf("%s has a connection and is missing in the list of nouns", of)
+		}
+	}
+}
+
+func TestNounQueries(t *testing.T) {
+	eachNoun(t, func(t *testing.T, schema *ast.Schema, n noun) {
+		wantField(t, schema.Query, lowerFirst(n.name), n.single, n.name)
+		wantField(t, schema.Query, n.plural, "filter: String, limit: Int", "["+n.name+"!]!")
+		wantField(t, schema.Query, n.plural+"Connection", "first: Int, after: String, filter: String", n.name+"Connection!")
+	})
+}
+
+func TestNounConnections(t *testing.T) {
+	eachNoun(t, func(t *testing.T, schema *ast.Schema, n noun) {
+		connection := wantType(t, schema, n.name+"Connection")
+		wantField(t, connection, "edges", "", "["+n.name+"Edge!]!")
+		wantField(t, connection, "nodes", "", "["+n.name+"!]!")
+		wantField(t, connection, "pageInfo", "", "PageInfo!")
+		wantField(t, connection, "totalCount", "", "Int!")
+
+		edge := wantType(t, schema, n.name+"Edge")
+		wantField(t, edge, "cursor", "", "String!")
+		wantField(t, edge, "node", "", n.name+"!")
+	})
+}
+
+func TestNounsSayWhenTheyChanged(t *testing.T) {
+	eachNoun(t, func(t *testing.T, schema *ast.Schema, n noun) {
+		def := schema.Types[n.name]
+		wantField(t, def, "id", "", "ID!")
+		if n.name == "AuditEntry" { // never changes, so one time is enough
+			wantField(t, def, "at", "", "ISO8601DateTime!")
+			return
+		}
+		wantField(t, def, "createdAt", "", "ISO8601DateTime!")
+		wantField(t, def, "updatedAt", "", "ISO8601DateTime!")
+	})
+}
+
+func TestNounMutations(t *testing.T) {
+	eachNoun(t, func(t *testing.T, schema *ast.Schema, n noun) {
+		for _, verb := range strings.Fields(crud) {
+			name := lowerFirst(n.name) + verb
+			field := schema.Mutation.Fields.ForName(name)
+			if wanted := strings.Contains(n.writes, verb); wanted != (field != nil) {
+				t.Errorf("mutation %s: there is one: %t, want %t", name, field != nil, wanted)
+			}
+			if field == nil {
+				continue
+			}
+			payload := wantType(t, schema, n.name+verb+"Payload")
+			wantField(t, payload, lowerFirst(n.name), "", n.name)
+			if verb != "Create" && field.Arguments.ForName("id") == nil {
+				t.Errorf("mutation %s does not take an id", name)
+			}
+		}
+	})
+}
+
+func wantType(t *testing.T, schema *ast.Schema, name string) *ast.Definition {
+	t.Helper()
+	def := schema.Types[name]
+	if def == nil {
+		t.Fatalf("there is no type %s", name)
+	}
+	return def
+}
+
+func wantField(t *testing.T, def *ast.Definition, name, arguments, typ string) {
+	t.Helper()
+	field := def.Fields.ForName(name)
+	if field == nil {
+		t.Errorf("there is no field %s.%s", def.Name, name)
+		return
+	}
+	if got := signature(field); got != "("+arguments+"): "+typ {
+		t.Errorf("%s.%s is %s, want (%s): %s", def.Name, name, got, arguments, typ)
+	}
+}
+
+func signature(field *ast.FieldDefinition) string {
+	arguments := make([]string, 0, len(field.Arguments))
+	for _, argument := range field.Arguments {
+		arguments = append(arguments, argument.Name+": "+argument.Type.String())
+	}
+	return "(" + strings.Join(arguments, ", ") + "): " + field.Type.String()
+}
+
+func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
+
+func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
