@@ -1,0 +1,104 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+// Process is what a run of the program gets from its surroundings.
+type Process struct {
+	Args   []string
+	Env    func(string) (string, bool)
+	Stdout io.Writer
+	Stderr io.Writer
+	// Now is the clock; the real one if nil.
+	Now func() time.Time
+}
+
+// Exit codes.
+const (
+	exitOK     = 0
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+// usageError is a mistake in flags, arguments or variables.
+type usageError struct{ message string }
+
+func (e usageError) Error() string { return e.message }
+
+func usage(format string, args ...any) error { return usageError{fmt.Sprintf(format, args...)} }
+
+// command is one thing the program can do.
+type command struct {
+	name, arguments, summary string
+	run                      func(ctx context.Context, p Process, args []string) error
+}
+
+func commands() []command {
+	return []command{
+		{"serve", "", "run the server", serve},
+		{"migrate", "", "bring the database's schema up to date and stop", migrate},
+		{"client create", "", "make an API client and print its secret", clientCreate},
+		{"client list", "", "list the API clients", clientList},
+		{"client delete", "CLIENT_ID", "delete an API client and end its tokens", clientDelete},
+		{"client renew-secret", "CLIENT_ID", "give an API client a new secret", clientRenewSecret},
+		{"backup", "FILE", "write a consistent copy of a live SQLite database", backup},
+		{"version", "", "print the version", printVersion},
+		{"help", "", "print this", help},
+	}
+}
+
+// Run runs the command that the arguments name and returns the exit code.
+// Cancelling ctx stops a server.
+func Run(ctx context.Context, p Process) int {
+	if p.Now == nil {
+		p.Now = time.Now
+	}
+	err := dispatch(ctx, p)
+	var wrong usageError
+	switch {
+	case err == nil, errors.Is(err, flag.ErrHelp):
+		return exitOK
+	case errors.As(err, &wrong):
+		fmt.Fprintf(p.Stderr, "tenantry: %s\n", err)
+		return exitUsage
+	}
+	fmt.Fprintf(p.Stderr, "tenantry: %s\n", err)
+	return exitFailed
+}
+
+func dispatch(ctx context.Context, p Process) error {
+	if len(p.Args) == 0 {
+		_ = help(ctx, p, nil)
+		return usage("no command given")
+	}
+	if first := p.Args[0]; first == "-h" || first == "--help" || first == "-help" {
+		return help(ctx, p, nil)
+	}
+	for _, c := range commands() {
+		words := strings.Fields(c.name)
+		if len(p.Args) >= len(words) && strings.Join(p.Args[:len(words)], " ") == c.name {
+			return c.run(ctx, p, p.Args[len(words):])
+		}
+	}
+	if p.Args[0] == "client" {
+		return usage("the client command needs one of: create, list, delete, renew-secret")
+	}
+	return usage("there is no command %q; run \"tenantry help\" for the commands", p.Args[0])
+}
+
+func help(_ context.Context, p Process, _ []string) error {
+	fmt.Fprint(p.Stdout, "Tenantry keeps every tenant of your application equal to its subscription.\n\nCommands:\n")
+	for _, c := range commands() {
+		fmt.Fprintf(p.Stdout, "  %-30s %s\n", strings.TrimSpace(c.name+" "+c.arguments), c.summary)
+	}
+	fmt.Fprint(p.Stdout, "\nRun \"tenantry COMMAND --help\" for the flags of a command. Every flag can also be set\n"+
+		"by a variable: --base-url is TENANTRY_BASE_URL. A flag wins over its variable.\n")
+	return nil
+}

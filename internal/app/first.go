@@ -1,0 +1,63 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service"
+)
+
+var plainText = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+
+// Lengths of credentials that are given instead of made.
+const (
+	maxClientID     = 100
+	minClientSecret = 32
+	maxClientSecret = 200
+)
+
+// firstClient makes the API client that a new installation begins with. Its
+// secret is printed once, unless it was given.
+func (s *server) firstClient(ctx context.Context, p Process) error {
+	given, err := givenCredentials(p)
+	if err != nil {
+		return err
+	}
+	ctx = service.As(ctx, service.Caller{Actor: "first start"})
+	client, secret, err := s.service.FirstClient(ctx, func(c *billing.Client) error {
+		c.Name, c.Scopes = "First client", billing.Scopes
+		return nil
+	}, given)
+	if err != nil || client == nil {
+		return err
+	}
+	if given != nil {
+		fmt.Fprintf(p.Stdout, "made the first API client, %s, from TENANTRY_CLIENT_ID\n", client.ClientID)
+		return nil
+	}
+	fmt.Fprintf(p.Stdout, "\nThis is a new installation. Its first API client (keep the secret, it is not shown again):\n\n"+
+		"  client id      %s\n  client secret  %s\n\nGet an access token:\n\n"+
+		"  curl %s/oauth/token -d grant_type=client_credentials -d 'scope=standard:read standard:write' \\\n"+
+		"    -d client_id=%s -d client_secret=%s\n\n",
+		client.ClientID, secret, s.config.baseURL, client.ClientID, secret)
+	return nil
+}
+
+func givenCredentials(p Process) (*service.Credentials, error) {
+	id, hasID := p.Env("TENANTRY_CLIENT_ID")
+	secret, hasSecret := p.Env("TENANTRY_CLIENT_SECRET")
+	hasID, hasSecret = hasID && id != "", hasSecret && secret != ""
+	switch {
+	case !hasID && !hasSecret:
+		return nil, nil
+	case hasID != hasSecret:
+		return nil, usage("set TENANTRY_CLIENT_ID and TENANTRY_CLIENT_SECRET together, or neither")
+	case !plainText.MatchString(id) || len(id) > maxClientID:
+		return nil, usage("TENANTRY_CLIENT_ID must have 1 to %d of the characters A-Z a-z 0-9 _ -", maxClientID)
+	case !plainText.MatchString(secret) || len(secret) < minClientSecret || len(secret) > maxClientSecret:
+		return nil, usage("TENANTRY_CLIENT_SECRET must have %d to %d of the characters A-Z a-z 0-9 _ -", minClientSecret, maxClientSecret)
+	}
+	return &service.Credentials{ID: id, Secret: secret}, nil
+}

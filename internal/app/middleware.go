@@ -1,0 +1,85 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"regexp"
+	"runtime/debug"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/secret"
+)
+
+var goodRequestID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
+
+// observe surrounds every request: it gives it an id, logs and counts it, and
+// keeps a panic from ending the server. Query strings are not logged; they can
+// hold anything.
+func observe(next http.Handler, log *slog.Logger, m *metrics, now func() time.Time) http.Handler {
+	server := "Tenantry/" + version
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		start := now()
+		id := r.Header.Get("X-Request-Id")
+		if !goodRequestID.MatchString(id) {
+			id = secret.RandomText(12)
+		}
+		header := w.Header()
+		header.Set("X-Request-Id", id)
+		header.Set("Server", server)
+		header.Set("X-Content-Type-Options", "nosniff")
+		ctx := context.WithValue(r.Context(), requestIDKey{}, id)
+		r = r.WithContext(ctx)
+		watched := &watchedWriter{ResponseWriter: w}
+		defer func() {
+			if value := recover(); value != nil {
+				watched.panicked(ctx, log, value)
+			}
+			took := now().Sub(start)
+			m.request(r.Pattern, watched.status, took)
+			log.LogAttrs(ctx, slog.LevelInfo, "request",
+				slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.Int("status", watched.status),
+				slog.Int64("bytes", watched.bytes), slog.Float64("ms", float64(took.Microseconds())/1000))
+		}()
+		next.ServeHTTP(watched, r)
+		if watched.status == 0 {
+			watched.status = http.StatusOK
+		}
+	})
+}
+
+// watchedWriter remembers what was answered.
+type watchedWriter struct {
+	http.ResponseWriter
+	status int
+	bytes  int64
+}
+
+func (w *watchedWriter) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *watchedWriter) Write(p []byte) (int, error) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	n, err := w.ResponseWriter.Write(p)
+	w.bytes += int64(n)
+	return n, err
+}
+
+// Unwrap lets http.ResponseController reach the writer below.
+func (w *watchedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+func (w *watchedWriter) panicked(ctx context.Context, log *slog.Logger, value any) {
+	if value == http.ErrAbortHandler {
+		panic(value)
+	}
+	log.ErrorContext(ctx, "a request panicked", slog.Any("panic", value), slog.String("stack", string(debug.Stack())))
+	if w.status == 0 {
+		http.Error(w, "internal error", http.StatusInternalServerError)
+	}
+}

@@ -1,0 +1,62 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/graphql/graphiql"
+)
+
+// routes is every address the server answers at.
+func (s *server) routes() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/oauth/token", s.authority.Token())
+	mux.Handle("/oauth/jwks", s.authority.Keys())
+	mux.Handle("/.well-known/oauth-authorization-server", s.authority.Metadata())
+	mux.Handle("/graphql", s.authority.RequireToken(s.api))
+	mux.Handle("GET /graphiql", graphiql.Handler())
+	mux.Handle("GET /graphiql/", graphiql.Handler())
+	mux.HandleFunc("GET /healthz", health)
+	mux.HandleFunc("GET /readyz", s.ready)
+	mux.HandleFunc("GET /{$}", welcome)
+	if s.config.metricsListen == "" {
+		mux.Handle("GET /metrics", s.metrics.handler())
+	}
+	return observe(mux, s.log, s.metrics, s.now)
+}
+
+// health says that the process runs; it asks nothing else.
+func health(w http.ResponseWriter, _ *http.Request) {
+	answer(w, http.StatusOK, map[string]string{"status": "ok", "version": version})
+}
+
+// ready says whether requests can be answered: whether the database is there.
+func (s *server) ready(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
+	defer cancel()
+	if err := s.store.Ping(ctx); err != nil {
+		s.log.WarnContext(ctx, "the database does not answer", "error", err)
+		answer(w, http.StatusServiceUnavailable, map[string]string{"status": "the database does not answer"})
+		return
+	}
+	answer(w, http.StatusOK, map[string]string{"status": "ready"})
+}
+
+func answer(w http.ResponseWriter, status int, body map[string]string) {
+	text, err := json.Marshal(body)
+	if err != nil {
+		panic(err) // texts are always JSON
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = w.Write(text)
+}
+
+func welcome(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	fmt.Fprintf(w, "Tenantry %s\n\n/graphql      the API\n/graphiql     try the API in the browser\n/oauth/token  get an access token\n/healthz      is it running\n", version)
+}

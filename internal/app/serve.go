@@ -1,0 +1,179 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"runtime/debug"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/graphql"
+	"github.com/tenantry/tenantry/internal/oauth"
+	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+const (
+	// stopTime is how long requests under way may take when the server stops.
+	stopTime = 10 * time.Second
+	// housekeeping is how often what has run its time is removed.
+	housekeeping = 10 * time.Minute
+	// gcPercent trades memory for speed: an idle server is small, a busy one
+	// collects less often.
+	gcPercent = 400
+)
+
+// server is a running Tenantry.
+type server struct {
+	config    *config
+	store     *store.Store
+	service   *service.Service
+	authority *oauth.Server
+	api       http.Handler
+	metrics   *metrics
+	log       *slog.Logger
+	now       func() time.Time
+}
+
+func serve(ctx context.Context, p Process, args []string) error {
+	var c config
+	f := newFlags(p, "serve")
+	f.database(&c)
+	f.server(&c)
+	if _, err := f.parse(args); err != nil {
+		return err
+	}
+	if err := errors.Join(c.finish(p.Env), c.finishServer()); err != nil {
+		return err
+	}
+	if _, set := os.LookupEnv("GOGC"); !set {
+		debug.SetGCPercent(gcPercent)
+	}
+	st, err := store.Open(ctx, store.Options{URL: c.db, Now: p.Now, Exclusive: true})
+	if err != nil {
+		return err
+	}
+	err = serveOn(ctx, p, &c, st)
+	return errors.Join(err, st.Close())
+}
+
+// serveOn runs the server on an open database until ctx ends.
+func serveOn(ctx context.Context, p Process, c *config, st *store.Store) error {
+	box, err := openBox(ctx, c, st, p.Stderr)
+	if err != nil {
+		return err
+	}
+	s := &server{config: c, store: st, log: newLogger(p.Stderr, c.logFormat), now: p.Now}
+	s.service = service.New(st, box, func(ctx context.Context) { s.authority.ClientsChanged(ctx) })
+	listeners, err := s.open()
+	if err != nil {
+		return err
+	}
+	defer listeners.close()
+	s.authority, err = oauth.New(ctx, oauth.Options{Store: st, Box: box, Now: p.Now, BaseURL: c.baseURL, Log: s.log})
+	if err != nil {
+		return err
+	}
+	if err := s.firstClient(ctx, p); err != nil {
+		return err
+	}
+	s.api = graphql.NewHandler(s.service, s.log)
+	s.metrics = newMetrics(st, s.authority.Collectors())
+	return s.run(ctx, p, listeners)
+}
+
+// listeners are the addresses the server answers at; metrics may be nil.
+type listeners struct{ main, metrics net.Listener }
+
+func (l *listeners) close() {
+	l.main.Close()
+	if l.metrics != nil {
+		l.metrics.Close()
+	}
+}
+
+func (s *server) open() (*listeners, error) {
+	main, err := net.Listen("tcp", s.config.listen)
+	if err != nil {
+		return nil, fmt.Errorf("cannot listen on %s: %w; choose another address with --listen", s.config.listen, err)
+	}
+	if s.config.baseURL == "" {
+		s.config.baseURL = "http://" + main.Addr().String()
+	}
+	l := &listeners{main: main}
+	if s.config.metricsListen != "" {
+		if l.metrics, err = net.Listen("tcp", s.config.metricsListen); err != nil {
+			main.Close()
+			return nil, fmt.Errorf("cannot listen on %s for metrics: %w", s.config.metricsListen, err)
+		}
+	}
+	return l, nil
+}
+
+// run answers requests until ctx ends, then lets those under way finish.
+func (s *server) run(ctx context.Context, p Process, l *listeners) error {
+	work, stopWork := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopWork()
+	s.authority.Start()
+	go s.keepHouse(work)
+
+	httpServer := s.httpServer(s.routes())
+	failed := make(chan error, 2)
+	go func() { failed <- httpServer.Serve(l.main) }()
+	metricsServer := s.httpServer(s.metrics.handler())
+	if l.metrics != nil {
+		go func() { failed <- metricsServer.Serve(l.metrics) }()
+	}
+	fmt.Fprintf(p.Stderr, "listening on http://%s\n", l.main.Addr())
+
+	var err error
+	select {
+	case <-ctx.Done():
+		s.log.Info("stopping: requests under way may finish")
+	case err = <-failed:
+	}
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
+	defer cancel()
+	if shut := httpServer.Shutdown(grace); shut != nil {
+		s.log.Warn("some requests did not finish in time and were cut off")
+		httpServer.Close()
+	}
+	_ = metricsServer.Shutdown(grace)
+	s.authority.Stop(grace)
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
+}
+
+func (s *server) httpServer(handler http.Handler) *http.Server {
+	return &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       60 * time.Second,
+		WriteTimeout:      90 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
+	}
+}
+
+// keepHouse removes, now and then, what has run its time.
+func (s *server) keepHouse(ctx context.Context) {
+	ticker := time.NewTicker(housekeeping)
+	defer ticker.Stop()
+	for {
+		if err := s.service.ForgetOldKeys(ctx); err != nil && ctx.Err() == nil {
+			s.log.Warn("old idempotency keys were not removed", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}

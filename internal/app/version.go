@@ -1,0 +1,15 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+)
+
+// version is set when a release is built.
+var version = "dev"
+
+func printVersion(_ context.Context, p Process, _ []string) error {
+	fmt.Fprintf(p.Stdout, "tenantry %s (%s, %s/%s)\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return nil
+}
