@@ -1,0 +1,83 @@
+# Works with GNU make 4 and with the 3.81 of macOS: no .ONESHELL, no !=.
+
+GO       ?= go
+FUZZTIME ?= 30s
+SOAKTIME ?= 10m
+VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+
+LDFLAGS   = -X github.com/tenantry/tenantry/internal/app.version=$(VERSION)
+TESTFLAGS = -count=1 -timeout 15m
+
+# testreport is go test that also says which tests were skipped, and why.
+GOTEST = $(GO) run ./internal/testreport
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help run build test race check format vet lint fresh generate bench fuzz soak clean
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: ## Start the server on 127.0.0.1:8080 with a SQLite file in tenantry-data/
+	$(GO) run ./cmd/tenantry serve
+
+build: ## Build bin/tenantry
+	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/tenantry ./cmd/tenantry
+
+test: ## Run all tests and list the skipped ones; PostgreSQL tests need its server programs
+	$(GOTEST) $(TESTFLAGS) ./...
+
+race: ## Run all tests with the race detector (needs a C compiler)
+	$(GOTEST) -race $(TESTFLAGS) ./...
+
+check: format vet lint fresh ## Check format, vet, staticcheck and that generated code is fresh
+
+format:
+	@unformatted=$$(find . -name '*.go' -not -path '*/node_modules/*' -exec gofmt -l {} +) || exit 1; \
+	if [ -n "$$unformatted" ]; then \
+		echo "not formatted, run gofmt -w on:"; echo "$$unformatted"; exit 1; \
+	fi
+
+vet:
+	$(GO) vet ./...
+
+lint:
+	$(GO) tool staticcheck ./...
+
+# Checksums, not git status alone: a file that was already changed before must
+# be seen to change again. In a clean checkout the two mean the same.
+GENERATED = internal/graphql/gen
+SUMS      = find $(GENERATED) -type f 2>/dev/null | LC_ALL=C sort | xargs cksum 2>/dev/null
+
+fresh:
+	@before=$$($(SUMS)); \
+	$(MAKE) --no-print-directory generate || exit 1; \
+	after=$$($(SUMS)); \
+	if [ "$$before" != "$$after" ]; then \
+		echo "$(GENERATED) was not fresh: run make generate and commit the result"; \
+		git status --porcelain -- $(GENERATED) || true; \
+		exit 1; \
+	fi
+
+generate: ## Generate code from the GraphQL schema
+	$(GO) generate ./...
+
+bench: ## Run the benchmarks
+	$(GO) run ./internal/bench
+
+fuzz: ## Run each fuzz test for FUZZTIME (30s)
+	@pkgs=$$($(GO) list ./...) || exit 1; \
+	for pkg in $$pkgs; do \
+		names=$$($(GO) test -list '^Fuzz' $$pkg) || { echo "$$names"; exit 1; }; \
+		for name in $$(echo "$$names" | grep '^Fuzz'); do \
+			echo "$$pkg $$name for $(FUZZTIME)"; \
+			$(GO) test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; \
+		done; \
+	done
+
+soak: ## Run each fuzz test for SOAKTIME (10m)
+	@$(MAKE) --no-print-directory fuzz FUZZTIME=$(SOAKTIME)
+
+clean: ## Remove what was built
+	rm -rf bin coverage.out coverage.html
+	find . -name '*.test' -type f -not -path './.git/*' -not -path '*/node_modules/*' -exec rm -f {} +
