@@ -1,3 +1,3 @@
 package graphql
 
-//go:generate go tool gqlgen generate --config gqlgen.yml
+//go:generate go run ./generate

@@ -35,6 +35,7 @@ func NewHandler(s *service.Service, log *slog.Logger) *Handler {
 	schema := gen.NewExecutableSchema(gen.Config{
 		Resolvers: &resolver{service: s, reader: &node.Reader{Service: s}},
 	})
+	delete(schema.Schema().Directives, "defer") // an answer comes in one piece
 	h := &Handler{service: s, exec: executor.New(schema), schema: schema.Schema(), log: log}
 	h.exec.SetQueryCache(newDocumentCache())
 	h.exec.SetParserTokenLimit(maxTokens)

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -4658,139 +4657,43 @@ func (ec *executionContext) field___Type_fields_args(ctx context.Context, rawArg
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _Account_id(ctx context.Context, field graphql.CollectedField, obj *node.Account) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Account_id(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v billing.AccountID) graphql.Marshaler {
-			return ec.marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐAccountID(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _Account_id(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
+	return ec.marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐAccountID(ctx, field.Selections, obj.ID)
 }
 func (ec *executionContext) fieldContext_Account_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _Account_name(ctx context.Context, field graphql.CollectedField, obj *node.Account) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Account_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _Account_name(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Name)
 }
 func (ec *executionContext) fieldContext_Account_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Account_code(ctx context.Context, field graphql.CollectedField, obj *node.Account) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Account_code(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Code, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Account_code(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Code)
 }
 func (ec *executionContext) fieldContext_Account_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Account_billingDay(ctx context.Context, field graphql.CollectedField, obj *node.Account) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Account_billingDay(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.BillingDay, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _Account_billingDay(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
+	return ec.marshalNInt2int(ctx, field.Selections, obj.BillingDay)
 }
 func (ec *executionContext) fieldContext_Account_billingDay(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _Account_timezone(ctx context.Context, field graphql.CollectedField, obj *node.Account) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Account_timezone(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Timezone, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Account_timezone(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Timezone)
 }
 func (ec *executionContext) fieldContext_Account_timezone(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Account_currencyId(ctx context.Context, field graphql.CollectedField, obj *node.Account) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Account_currencyId(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.CurrencyID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOID2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Account_currencyId(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
+	return ec.marshalOID2ᚖstring(ctx, field.Selections, obj.CurrencyID)
 }
 func (ec *executionContext) fieldContext_Account_currencyId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type ID does not have child fields"))
@@ -4860,645 +4763,197 @@ func (ec *executionContext) fieldContext_Account_billingContact(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _Account_billingContactId(ctx context.Context, field graphql.CollectedField, obj *node.Account) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Account_billingContactId(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.BillingContactID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *billing.ContactID) graphql.Marshaler {
-			return ec.marshalOID2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐContactID(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Account_billingContactId(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
+	return ec.marshalOID2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐContactID(ctx, field.Selections, obj.BillingContactID)
 }
 func (ec *executionContext) fieldContext_Account_billingContactId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _Account_billingStreet(ctx context.Context, field graphql.CollectedField, obj *node.Account) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Account_billingStreet(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.BillingStreet, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Account_billingStreet(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.BillingStreet)
 }
 func (ec *executionContext) fieldContext_Account_billingStreet(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Account_billingCity(ctx context.Context, field graphql.CollectedField, obj *node.Account) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Account_billingCity(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.BillingCity, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Account_billingCity(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.BillingCity)
 }
 func (ec *executionContext) fieldContext_Account_billingCity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Account_billingState(ctx context.Context, field graphql.CollectedField, obj *node.Account) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Account_billingState(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.BillingState, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Account_billingState(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.BillingState)
 }
 func (ec *executionContext) fieldContext_Account_billingState(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Account_billingZip(ctx context.Context, field graphql.CollectedField, obj *node.Account) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Account_billingZip(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.BillingZip, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Account_billingZip(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.BillingZip)
 }
 func (ec *executionContext) fieldContext_Account_billingZip(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Account_billingCountry(ctx context.Context, field graphql.CollectedField, obj *node.Account) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Account_billingCountry(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.BillingCountry, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Account_billingCountry(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.BillingCountry)
 }
 func (ec *executionContext) fieldContext_Account_billingCountry(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Account_shippingStreet(ctx context.Context, field graphql.CollectedField, obj *node.Account) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Account_shippingStreet(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ShippingStreet, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Account_shippingStreet(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.ShippingStreet)
 }
 func (ec *executionContext) fieldContext_Account_shippingStreet(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Account_shippingCity(ctx context.Context, field graphql.CollectedField, obj *node.Account) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Account_shippingCity(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ShippingCity, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Account_shippingCity(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.ShippingCity)
 }
 func (ec *executionContext) fieldContext_Account_shippingCity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Account_shippingState(ctx context.Context, field graphql.CollectedField, obj *node.Account) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Account_shippingState(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ShippingState, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Account_shippingState(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.ShippingState)
 }
 func (ec *executionContext) fieldContext_Account_shippingState(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Account_shippingZip(ctx context.Context, field graphql.CollectedField, obj *node.Account) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Account_shippingZip(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ShippingZip, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Account_shippingZip(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.ShippingZip)
 }
 func (ec *executionContext) fieldContext_Account_shippingZip(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Account_shippingCountry(ctx context.Context, field graphql.CollectedField, obj *node.Account) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Account_shippingCountry(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ShippingCountry, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Account_shippingCountry(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.ShippingCountry)
 }
 func (ec *executionContext) fieldContext_Account_shippingCountry(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Account_phone(ctx context.Context, field graphql.CollectedField, obj *node.Account) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Account_phone(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Phone, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Account_phone(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Phone)
 }
 func (ec *executionContext) fieldContext_Account_phone(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Account_fax(ctx context.Context, field graphql.CollectedField, obj *node.Account) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Account_fax(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Fax, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Account_fax(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Fax)
 }
 func (ec *executionContext) fieldContext_Account_fax(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Account_website(ctx context.Context, field graphql.CollectedField, obj *node.Account) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Account_website(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Website, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Account_website(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Website)
 }
 func (ec *executionContext) fieldContext_Account_website(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Account_description(ctx context.Context, field graphql.CollectedField, obj *node.Account) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Account_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Account_description(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Description)
 }
 func (ec *executionContext) fieldContext_Account_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Account_taxNumber(ctx context.Context, field graphql.CollectedField, obj *node.Account) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Account_taxNumber(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.TaxNumber, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Account_taxNumber(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.TaxNumber)
 }
 func (ec *executionContext) fieldContext_Account_taxNumber(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Account_netPaymentDays(ctx context.Context, field graphql.CollectedField, obj *node.Account) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Account_netPaymentDays(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.NetPaymentDays, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Account_netPaymentDays(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
+	return ec.marshalOInt2ᚖint(ctx, field.Selections, obj.NetPaymentDays)
 }
 func (ec *executionContext) fieldContext_Account_netPaymentDays(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _Account_accountTypeId(ctx context.Context, field graphql.CollectedField, obj *node.Account) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Account_accountTypeId(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.AccountTypeID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOID2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Account_accountTypeId(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
+	return ec.marshalOID2ᚖstring(ctx, field.Selections, obj.AccountTypeID)
 }
 func (ec *executionContext) fieldContext_Account_accountTypeId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _Account_addressValidated(ctx context.Context, field graphql.CollectedField, obj *node.Account) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Account_addressValidated(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.AddressValidated, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
-			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Account_addressValidated(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
+	return ec.marshalOBoolean2ᚖbool(ctx, field.Selections, obj.AddressValidated)
 }
 func (ec *executionContext) fieldContext_Account_addressValidated(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _Account_annualRevenue(ctx context.Context, field graphql.CollectedField, obj *node.Account) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Account_annualRevenue(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.AnnualRevenue, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Account_annualRevenue(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
+	return ec.marshalOInt2ᚖint(ctx, field.Selections, obj.AnnualRevenue)
 }
 func (ec *executionContext) fieldContext_Account_annualRevenue(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _Account_duns(ctx context.Context, field graphql.CollectedField, obj *node.Account) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Account_duns(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Duns, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Account_duns(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Duns)
 }
 func (ec *executionContext) fieldContext_Account_duns(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Account_employees(ctx context.Context, field graphql.CollectedField, obj *node.Account) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Account_employees(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Employees, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Account_employees(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
+	return ec.marshalOInt2ᚖint(ctx, field.Selections, obj.Employees)
 }
 func (ec *executionContext) fieldContext_Account_employees(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _Account_entityUseCode(ctx context.Context, field graphql.CollectedField, obj *node.Account) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Account_entityUseCode(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.EntityUseCode, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Account_entityUseCode(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.EntityUseCode)
 }
 func (ec *executionContext) fieldContext_Account_entityUseCode(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Account_groupId(ctx context.Context, field graphql.CollectedField, obj *node.Account) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Account_groupId(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.GroupID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOID2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Account_groupId(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
+	return ec.marshalOID2ᚖstring(ctx, field.Selections, obj.GroupID)
 }
 func (ec *executionContext) fieldContext_Account_groupId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _Account_industryId(ctx context.Context, field graphql.CollectedField, obj *node.Account) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Account_industryId(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.IndustryID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOID2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Account_industryId(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
+	return ec.marshalOID2ᚖstring(ctx, field.Selections, obj.IndustryID)
 }
 func (ec *executionContext) fieldContext_Account_industryId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _Account_ownerUserId(ctx context.Context, field graphql.CollectedField, obj *node.Account) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Account_ownerUserId(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.OwnerUserID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOID2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Account_ownerUserId(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
+	return ec.marshalOID2ᚖstring(ctx, field.Selections, obj.OwnerUserID)
 }
 func (ec *executionContext) fieldContext_Account_ownerUserId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _Account_createdAt(ctx context.Context, field graphql.CollectedField, obj *node.Account) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Account_createdAt(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.CreatedAt, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNISO8601DateTime2timeᚐTime(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _Account_createdAt(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
+	return ec.marshalNISO8601DateTime2timeᚐTime(ctx, field.Selections, obj.CreatedAt)
 }
 func (ec *executionContext) fieldContext_Account_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _Account_updatedAt(ctx context.Context, field graphql.CollectedField, obj *node.Account) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Account_updatedAt(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UpdatedAt, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNISO8601DateTime2timeᚐTime(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _Account_updatedAt(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
+	return ec.marshalNISO8601DateTime2timeᚐTime(ctx, field.Selections, obj.UpdatedAt)
 }
 func (ec *executionContext) fieldContext_Account_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
@@ -5655,24 +5110,8 @@ func (ec *executionContext) fieldContext_AccountCreatePayload_account(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _AccountCreatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *AccountCreatePayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AccountCreatePayload_errors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Errors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _AccountCreatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *AccountCreatePayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
 }
 func (ec *executionContext) fieldContext_AccountCreatePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AccountCreatePayload", field, false, false, errors.New("field of type String does not have child fields"))
@@ -5742,24 +5181,8 @@ func (ec *executionContext) fieldContext_AccountDeletePayload_account(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _AccountDeletePayload_errors(ctx context.Context, field graphql.CollectedField, obj *AccountDeletePayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AccountDeletePayload_errors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Errors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _AccountDeletePayload_errors(ctx context.Context, field graphql.CollectedField, obj *AccountDeletePayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
 }
 func (ec *executionContext) fieldContext_AccountDeletePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AccountDeletePayload", field, false, false, errors.New("field of type String does not have child fields"))
@@ -5797,24 +5220,8 @@ func (ec *executionContext) fieldContext_AccountDeletePayload_userErrors(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _AccountEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *node.Edge[node.Account]) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AccountEdge_cursor(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Cursor, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _AccountEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *node.Edge[node.Account]) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Cursor)
 }
 func (ec *executionContext) fieldContext_AccountEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AccountEdge", field, false, false, errors.New("field of type String does not have child fields"))
@@ -5884,24 +5291,8 @@ func (ec *executionContext) fieldContext_AccountUpdatePayload_account(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _AccountUpdatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *AccountUpdatePayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AccountUpdatePayload_errors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Errors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _AccountUpdatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *AccountUpdatePayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
 }
 func (ec *executionContext) fieldContext_AccountUpdatePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AccountUpdatePayload", field, false, false, errors.New("field of type String does not have child fields"))
@@ -5939,208 +5330,64 @@ func (ec *executionContext) fieldContext_AccountUpdatePayload_userErrors(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _ApiClient_id(ctx context.Context, field graphql.CollectedField, obj *node.ApiClient) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ApiClient_id(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v billing.ClientID) graphql.Marshaler {
-			return ec.marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐClientID(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _ApiClient_id(ctx context.Context, field graphql.CollectedField, obj *node.ApiClient) graphql.Marshaler {
+	return ec.marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐClientID(ctx, field.Selections, obj.ID)
 }
 func (ec *executionContext) fieldContext_ApiClient_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ApiClient", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _ApiClient_name(ctx context.Context, field graphql.CollectedField, obj *node.ApiClient) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ApiClient_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _ApiClient_name(ctx context.Context, field graphql.CollectedField, obj *node.ApiClient) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Name)
 }
 func (ec *executionContext) fieldContext_ApiClient_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ApiClient", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _ApiClient_clientId(ctx context.Context, field graphql.CollectedField, obj *node.ApiClient) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ApiClient_clientId(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ClientID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _ApiClient_clientId(ctx context.Context, field graphql.CollectedField, obj *node.ApiClient) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.ClientID)
 }
 func (ec *executionContext) fieldContext_ApiClient_clientId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ApiClient", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _ApiClient_clientSecret(ctx context.Context, field graphql.CollectedField, obj *node.ApiClient) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ApiClient_clientSecret(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ClientSecret, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _ApiClient_clientSecret(ctx context.Context, field graphql.CollectedField, obj *node.ApiClient) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.ClientSecret)
 }
 func (ec *executionContext) fieldContext_ApiClient_clientSecret(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ApiClient", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _ApiClient_scopes(ctx context.Context, field graphql.CollectedField, obj *node.ApiClient) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ApiClient_scopes(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Scopes, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _ApiClient_scopes(ctx context.Context, field graphql.CollectedField, obj *node.ApiClient) graphql.Marshaler {
+	return ec.marshalNString2ᚕstringᚄ(ctx, field.Selections, obj.Scopes)
 }
 func (ec *executionContext) fieldContext_ApiClient_scopes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ApiClient", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _ApiClient_accessTokenExpiresIn(ctx context.Context, field graphql.CollectedField, obj *node.ApiClient) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ApiClient_accessTokenExpiresIn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.AccessTokenExpiresIn, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _ApiClient_accessTokenExpiresIn(ctx context.Context, field graphql.CollectedField, obj *node.ApiClient) graphql.Marshaler {
+	return ec.marshalNInt2int(ctx, field.Selections, obj.AccessTokenExpiresIn)
 }
 func (ec *executionContext) fieldContext_ApiClient_accessTokenExpiresIn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ApiClient", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _ApiClient_lastUsedAt(ctx context.Context, field graphql.CollectedField, obj *node.ApiClient) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ApiClient_lastUsedAt(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.LastUsedAt, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
-			return ec.marshalOISO8601DateTime2ᚖtimeᚐTime(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _ApiClient_lastUsedAt(ctx context.Context, field graphql.CollectedField, obj *node.ApiClient) graphql.Marshaler {
+	return ec.marshalOISO8601DateTime2ᚖtimeᚐTime(ctx, field.Selections, obj.LastUsedAt)
 }
 func (ec *executionContext) fieldContext_ApiClient_lastUsedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ApiClient", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _ApiClient_createdAt(ctx context.Context, field graphql.CollectedField, obj *node.ApiClient) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ApiClient_createdAt(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.CreatedAt, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNISO8601DateTime2timeᚐTime(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _ApiClient_createdAt(ctx context.Context, field graphql.CollectedField, obj *node.ApiClient) graphql.Marshaler {
+	return ec.marshalNISO8601DateTime2timeᚐTime(ctx, field.Selections, obj.CreatedAt)
 }
 func (ec *executionContext) fieldContext_ApiClient_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ApiClient", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _ApiClient_updatedAt(ctx context.Context, field graphql.CollectedField, obj *node.ApiClient) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ApiClient_updatedAt(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UpdatedAt, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNISO8601DateTime2timeᚐTime(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _ApiClient_updatedAt(ctx context.Context, field graphql.CollectedField, obj *node.ApiClient) graphql.Marshaler {
+	return ec.marshalNISO8601DateTime2timeᚐTime(ctx, field.Selections, obj.UpdatedAt)
 }
 func (ec *executionContext) fieldContext_ApiClient_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ApiClient", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
@@ -6297,24 +5544,8 @@ func (ec *executionContext) fieldContext_ApiClientCreatePayload_apiClient(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _ApiClientCreatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *APIClientCreatePayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ApiClientCreatePayload_errors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Errors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _ApiClientCreatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *APIClientCreatePayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
 }
 func (ec *executionContext) fieldContext_ApiClientCreatePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ApiClientCreatePayload", field, false, false, errors.New("field of type String does not have child fields"))
@@ -6384,24 +5615,8 @@ func (ec *executionContext) fieldContext_ApiClientDeletePayload_apiClient(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _ApiClientDeletePayload_errors(ctx context.Context, field graphql.CollectedField, obj *APIClientDeletePayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ApiClientDeletePayload_errors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Errors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _ApiClientDeletePayload_errors(ctx context.Context, field graphql.CollectedField, obj *APIClientDeletePayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
 }
 func (ec *executionContext) fieldContext_ApiClientDeletePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ApiClientDeletePayload", field, false, false, errors.New("field of type String does not have child fields"))
@@ -6439,24 +5654,8 @@ func (ec *executionContext) fieldContext_ApiClientDeletePayload_userErrors(_ con
 	return fc, nil
 }
 
-func (ec *executionContext) _ApiClientEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *node.Edge[node.ApiClient]) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ApiClientEdge_cursor(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Cursor, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _ApiClientEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *node.Edge[node.ApiClient]) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Cursor)
 }
 func (ec *executionContext) fieldContext_ApiClientEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ApiClientEdge", field, false, false, errors.New("field of type String does not have child fields"))
@@ -6526,70 +5725,22 @@ func (ec *executionContext) fieldContext_ApiClientSecretRenewPayload_apiClient(_
 	return fc, nil
 }
 
-func (ec *executionContext) _ApiClientSecretRenewPayload_clientId(ctx context.Context, field graphql.CollectedField, obj *APIClientSecretRenewPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ApiClientSecretRenewPayload_clientId(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ClientID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _ApiClientSecretRenewPayload_clientId(ctx context.Context, field graphql.CollectedField, obj *APIClientSecretRenewPayload) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.ClientID)
 }
 func (ec *executionContext) fieldContext_ApiClientSecretRenewPayload_clientId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ApiClientSecretRenewPayload", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _ApiClientSecretRenewPayload_clientSecret(ctx context.Context, field graphql.CollectedField, obj *APIClientSecretRenewPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ApiClientSecretRenewPayload_clientSecret(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ClientSecret, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _ApiClientSecretRenewPayload_clientSecret(ctx context.Context, field graphql.CollectedField, obj *APIClientSecretRenewPayload) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.ClientSecret)
 }
 func (ec *executionContext) fieldContext_ApiClientSecretRenewPayload_clientSecret(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ApiClientSecretRenewPayload", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _ApiClientSecretRenewPayload_errors(ctx context.Context, field graphql.CollectedField, obj *APIClientSecretRenewPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ApiClientSecretRenewPayload_errors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Errors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _ApiClientSecretRenewPayload_errors(ctx context.Context, field graphql.CollectedField, obj *APIClientSecretRenewPayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
 }
 func (ec *executionContext) fieldContext_ApiClientSecretRenewPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ApiClientSecretRenewPayload", field, false, false, errors.New("field of type String does not have child fields"))
@@ -6659,24 +5810,8 @@ func (ec *executionContext) fieldContext_ApiClientUpdatePayload_apiClient(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _ApiClientUpdatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *APIClientUpdatePayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ApiClientUpdatePayload_errors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Errors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _ApiClientUpdatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *APIClientUpdatePayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
 }
 func (ec *executionContext) fieldContext_ApiClientUpdatePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ApiClientUpdatePayload", field, false, false, errors.New("field of type String does not have child fields"))
@@ -6714,162 +5849,50 @@ func (ec *executionContext) fieldContext_ApiClientUpdatePayload_userErrors(_ con
 	return fc, nil
 }
 
-func (ec *executionContext) _AuditEntry_id(ctx context.Context, field graphql.CollectedField, obj *node.AuditEntry) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AuditEntry_id(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v billing.AuditID) graphql.Marshaler {
-			return ec.marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐAuditID(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _AuditEntry_id(ctx context.Context, field graphql.CollectedField, obj *node.AuditEntry) graphql.Marshaler {
+	return ec.marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐAuditID(ctx, field.Selections, obj.ID)
 }
 func (ec *executionContext) fieldContext_AuditEntry_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _AuditEntry_at(ctx context.Context, field graphql.CollectedField, obj *node.AuditEntry) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AuditEntry_at(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.At, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNISO8601DateTime2timeᚐTime(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _AuditEntry_at(ctx context.Context, field graphql.CollectedField, obj *node.AuditEntry) graphql.Marshaler {
+	return ec.marshalNISO8601DateTime2timeᚐTime(ctx, field.Selections, obj.At)
 }
 func (ec *executionContext) fieldContext_AuditEntry_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _AuditEntry_actor(ctx context.Context, field graphql.CollectedField, obj *node.AuditEntry) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AuditEntry_actor(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Actor, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _AuditEntry_actor(ctx context.Context, field graphql.CollectedField, obj *node.AuditEntry) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Actor)
 }
 func (ec *executionContext) fieldContext_AuditEntry_actor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _AuditEntry_action(ctx context.Context, field graphql.CollectedField, obj *node.AuditEntry) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AuditEntry_action(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Action, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _AuditEntry_action(ctx context.Context, field graphql.CollectedField, obj *node.AuditEntry) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Action)
 }
 func (ec *executionContext) fieldContext_AuditEntry_action(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _AuditEntry_subjectType(ctx context.Context, field graphql.CollectedField, obj *node.AuditEntry) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AuditEntry_subjectType(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SubjectType, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _AuditEntry_subjectType(ctx context.Context, field graphql.CollectedField, obj *node.AuditEntry) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.SubjectType)
 }
 func (ec *executionContext) fieldContext_AuditEntry_subjectType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _AuditEntry_subjectId(ctx context.Context, field graphql.CollectedField, obj *node.AuditEntry) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AuditEntry_subjectId(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SubjectID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNID2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _AuditEntry_subjectId(ctx context.Context, field graphql.CollectedField, obj *node.AuditEntry) graphql.Marshaler {
+	return ec.marshalNID2int64(ctx, field.Selections, obj.SubjectID)
 }
 func (ec *executionContext) fieldContext_AuditEntry_subjectId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _AuditEntry_detail(ctx context.Context, field graphql.CollectedField, obj *node.AuditEntry) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AuditEntry_detail(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Detail(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v any) graphql.Marshaler {
-			return ec.marshalOJSON2interface(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _AuditEntry_detail(ctx context.Context, field graphql.CollectedField, obj *node.AuditEntry) graphql.Marshaler {
+	return ec.marshalOJSON2interface(ctx, field.Selections, obj.Detail())
 }
 func (ec *executionContext) fieldContext_AuditEntry_detail(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AuditEntry", field, true, false, errors.New("field of type JSON does not have child fields"))
@@ -6994,24 +6017,8 @@ func (ec *executionContext) fieldContext_AuditEntryConnection_totalCount(_ conte
 	return graphql.NewScalarFieldContext("AuditEntryConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _AuditEntryEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *node.Edge[node.AuditEntry]) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AuditEntryEdge_cursor(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Cursor, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _AuditEntryEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *node.Edge[node.AuditEntry]) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Cursor)
 }
 func (ec *executionContext) fieldContext_AuditEntryEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AuditEntryEdge", field, false, false, errors.New("field of type String does not have child fields"))
@@ -7049,24 +6056,8 @@ func (ec *executionContext) fieldContext_AuditEntryEdge_node(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _Contact_id(ctx context.Context, field graphql.CollectedField, obj *node.Contact) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Contact_id(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v billing.ContactID) graphql.Marshaler {
-			return ec.marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐContactID(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _Contact_id(ctx context.Context, field graphql.CollectedField, obj *node.Contact) graphql.Marshaler {
+	return ec.marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐContactID(ctx, field.Selections, obj.ID)
 }
 func (ec *executionContext) fieldContext_Contact_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Contact", field, false, false, errors.New("field of type ID does not have child fields"))
@@ -7104,369 +6095,113 @@ func (ec *executionContext) fieldContext_Contact_account(_ context.Context, fiel
 	return fc, nil
 }
 
-func (ec *executionContext) _Contact_firstName(ctx context.Context, field graphql.CollectedField, obj *node.Contact) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Contact_firstName(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.FirstName, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _Contact_firstName(ctx context.Context, field graphql.CollectedField, obj *node.Contact) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.FirstName)
 }
 func (ec *executionContext) fieldContext_Contact_firstName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Contact", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Contact_lastName(ctx context.Context, field graphql.CollectedField, obj *node.Contact) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Contact_lastName(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.LastName, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Contact_lastName(ctx context.Context, field graphql.CollectedField, obj *node.Contact) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.LastName)
 }
 func (ec *executionContext) fieldContext_Contact_lastName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Contact", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Contact_fullName(ctx context.Context, field graphql.CollectedField, obj *node.Contact) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Contact_fullName(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.FullName(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _Contact_fullName(ctx context.Context, field graphql.CollectedField, obj *node.Contact) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.FullName())
 }
 func (ec *executionContext) fieldContext_Contact_fullName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Contact", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Contact_email(ctx context.Context, field graphql.CollectedField, obj *node.Contact) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Contact_email(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Email, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Contact_email(ctx context.Context, field graphql.CollectedField, obj *node.Contact) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Email)
 }
 func (ec *executionContext) fieldContext_Contact_email(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Contact", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Contact_code(ctx context.Context, field graphql.CollectedField, obj *node.Contact) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Contact_code(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Code, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Contact_code(ctx context.Context, field graphql.CollectedField, obj *node.Contact) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Code)
 }
 func (ec *executionContext) fieldContext_Contact_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Contact", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Contact_title(ctx context.Context, field graphql.CollectedField, obj *node.Contact) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Contact_title(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Title, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Contact_title(ctx context.Context, field graphql.CollectedField, obj *node.Contact) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Title)
 }
 func (ec *executionContext) fieldContext_Contact_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Contact", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Contact_salutation(ctx context.Context, field graphql.CollectedField, obj *node.Contact) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Contact_salutation(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Salutation, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Contact_salutation(ctx context.Context, field graphql.CollectedField, obj *node.Contact) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Salutation)
 }
 func (ec *executionContext) fieldContext_Contact_salutation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Contact", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Contact_phone(ctx context.Context, field graphql.CollectedField, obj *node.Contact) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Contact_phone(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Phone, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Contact_phone(ctx context.Context, field graphql.CollectedField, obj *node.Contact) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Phone)
 }
 func (ec *executionContext) fieldContext_Contact_phone(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Contact", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Contact_mobile(ctx context.Context, field graphql.CollectedField, obj *node.Contact) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Contact_mobile(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Mobile, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Contact_mobile(ctx context.Context, field graphql.CollectedField, obj *node.Contact) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Mobile)
 }
 func (ec *executionContext) fieldContext_Contact_mobile(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Contact", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Contact_mailingStreet(ctx context.Context, field graphql.CollectedField, obj *node.Contact) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Contact_mailingStreet(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.MailingStreet, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Contact_mailingStreet(ctx context.Context, field graphql.CollectedField, obj *node.Contact) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.MailingStreet)
 }
 func (ec *executionContext) fieldContext_Contact_mailingStreet(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Contact", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Contact_mailingCity(ctx context.Context, field graphql.CollectedField, obj *node.Contact) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Contact_mailingCity(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.MailingCity, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Contact_mailingCity(ctx context.Context, field graphql.CollectedField, obj *node.Contact) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.MailingCity)
 }
 func (ec *executionContext) fieldContext_Contact_mailingCity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Contact", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Contact_mailingState(ctx context.Context, field graphql.CollectedField, obj *node.Contact) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Contact_mailingState(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.MailingState, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Contact_mailingState(ctx context.Context, field graphql.CollectedField, obj *node.Contact) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.MailingState)
 }
 func (ec *executionContext) fieldContext_Contact_mailingState(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Contact", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Contact_mailingZip(ctx context.Context, field graphql.CollectedField, obj *node.Contact) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Contact_mailingZip(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.MailingZip, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Contact_mailingZip(ctx context.Context, field graphql.CollectedField, obj *node.Contact) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.MailingZip)
 }
 func (ec *executionContext) fieldContext_Contact_mailingZip(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Contact", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Contact_mailingCountry(ctx context.Context, field graphql.CollectedField, obj *node.Contact) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Contact_mailingCountry(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.MailingCountry, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Contact_mailingCountry(ctx context.Context, field graphql.CollectedField, obj *node.Contact) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.MailingCountry)
 }
 func (ec *executionContext) fieldContext_Contact_mailingCountry(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Contact", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Contact_createdAt(ctx context.Context, field graphql.CollectedField, obj *node.Contact) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Contact_createdAt(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.CreatedAt, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNISO8601DateTime2timeᚐTime(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _Contact_createdAt(ctx context.Context, field graphql.CollectedField, obj *node.Contact) graphql.Marshaler {
+	return ec.marshalNISO8601DateTime2timeᚐTime(ctx, field.Selections, obj.CreatedAt)
 }
 func (ec *executionContext) fieldContext_Contact_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Contact", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _Contact_updatedAt(ctx context.Context, field graphql.CollectedField, obj *node.Contact) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Contact_updatedAt(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UpdatedAt, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNISO8601DateTime2timeᚐTime(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _Contact_updatedAt(ctx context.Context, field graphql.CollectedField, obj *node.Contact) graphql.Marshaler {
+	return ec.marshalNISO8601DateTime2timeᚐTime(ctx, field.Selections, obj.UpdatedAt)
 }
 func (ec *executionContext) fieldContext_Contact_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Contact", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
@@ -7623,24 +6358,8 @@ func (ec *executionContext) fieldContext_ContactCreatePayload_contact(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _ContactCreatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *ContactCreatePayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ContactCreatePayload_errors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Errors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _ContactCreatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *ContactCreatePayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
 }
 func (ec *executionContext) fieldContext_ContactCreatePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ContactCreatePayload", field, false, false, errors.New("field of type String does not have child fields"))
@@ -7710,24 +6429,8 @@ func (ec *executionContext) fieldContext_ContactDeletePayload_contact(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _ContactDeletePayload_errors(ctx context.Context, field graphql.CollectedField, obj *ContactDeletePayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ContactDeletePayload_errors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Errors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _ContactDeletePayload_errors(ctx context.Context, field graphql.CollectedField, obj *ContactDeletePayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
 }
 func (ec *executionContext) fieldContext_ContactDeletePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ContactDeletePayload", field, false, false, errors.New("field of type String does not have child fields"))
@@ -7765,24 +6468,8 @@ func (ec *executionContext) fieldContext_ContactDeletePayload_userErrors(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _ContactEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *node.Edge[node.Contact]) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ContactEdge_cursor(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Cursor, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _ContactEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *node.Edge[node.Contact]) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Cursor)
 }
 func (ec *executionContext) fieldContext_ContactEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ContactEdge", field, false, false, errors.New("field of type String does not have child fields"))
@@ -7852,24 +6539,8 @@ func (ec *executionContext) fieldContext_ContactUpdatePayload_contact(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _ContactUpdatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *ContactUpdatePayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ContactUpdatePayload_errors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Errors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _ContactUpdatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *ContactUpdatePayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
 }
 func (ec *executionContext) fieldContext_ContactUpdatePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ContactUpdatePayload", field, false, false, errors.New("field of type String does not have child fields"))
@@ -7907,254 +6578,78 @@ func (ec *executionContext) fieldContext_ContactUpdatePayload_userErrors(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _CurrentClient_clientId(ctx context.Context, field graphql.CollectedField, obj *node.CurrentClient) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CurrentClient_clientId(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ClientID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _CurrentClient_clientId(ctx context.Context, field graphql.CollectedField, obj *node.CurrentClient) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.ClientID)
 }
 func (ec *executionContext) fieldContext_CurrentClient_clientId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CurrentClient", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _CurrentClient_name(ctx context.Context, field graphql.CollectedField, obj *node.CurrentClient) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CurrentClient_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _CurrentClient_name(ctx context.Context, field graphql.CollectedField, obj *node.CurrentClient) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Name)
 }
 func (ec *executionContext) fieldContext_CurrentClient_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CurrentClient", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _CurrentClient_scopes(ctx context.Context, field graphql.CollectedField, obj *node.CurrentClient) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CurrentClient_scopes(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Scopes, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _CurrentClient_scopes(ctx context.Context, field graphql.CollectedField, obj *node.CurrentClient) graphql.Marshaler {
+	return ec.marshalNString2ᚕstringᚄ(ctx, field.Selections, obj.Scopes)
 }
 func (ec *executionContext) fieldContext_CurrentClient_scopes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CurrentClient", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Feature_id(ctx context.Context, field graphql.CollectedField, obj *node.Feature) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Feature_id(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v billing.FeatureID) graphql.Marshaler {
-			return ec.marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐFeatureID(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _Feature_id(ctx context.Context, field graphql.CollectedField, obj *node.Feature) graphql.Marshaler {
+	return ec.marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐFeatureID(ctx, field.Selections, obj.ID)
 }
 func (ec *executionContext) fieldContext_Feature_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Feature", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _Feature_code(ctx context.Context, field graphql.CollectedField, obj *node.Feature) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Feature_code(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Code, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _Feature_code(ctx context.Context, field graphql.CollectedField, obj *node.Feature) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Code)
 }
 func (ec *executionContext) fieldContext_Feature_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Feature", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Feature_name(ctx context.Context, field graphql.CollectedField, obj *node.Feature) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Feature_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _Feature_name(ctx context.Context, field graphql.CollectedField, obj *node.Feature) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Name)
 }
 func (ec *executionContext) fieldContext_Feature_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Feature", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Feature_description(ctx context.Context, field graphql.CollectedField, obj *node.Feature) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Feature_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Feature_description(ctx context.Context, field graphql.CollectedField, obj *node.Feature) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Description)
 }
 func (ec *executionContext) fieldContext_Feature_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Feature", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Feature_kind(ctx context.Context, field graphql.CollectedField, obj *node.Feature) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Feature_kind(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Kind, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v billing.FeatureKind) graphql.Marshaler {
-			return ec.marshalNFeatureKind2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐFeatureKind(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _Feature_kind(ctx context.Context, field graphql.CollectedField, obj *node.Feature) graphql.Marshaler {
+	return ec.marshalNFeatureKind2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐFeatureKind(ctx, field.Selections, obj.Kind)
 }
 func (ec *executionContext) fieldContext_Feature_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Feature", field, false, false, errors.New("field of type FeatureKind does not have child fields"))
 }
 
-func (ec *executionContext) _Feature_position(ctx context.Context, field graphql.CollectedField, obj *node.Feature) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Feature_position(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Position, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _Feature_position(ctx context.Context, field graphql.CollectedField, obj *node.Feature) graphql.Marshaler {
+	return ec.marshalNInt2int(ctx, field.Selections, obj.Position)
 }
 func (ec *executionContext) fieldContext_Feature_position(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Feature", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _Feature_isProvisioned(ctx context.Context, field graphql.CollectedField, obj *node.Feature) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Feature_isProvisioned(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.IsProvisioned, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _Feature_isProvisioned(ctx context.Context, field graphql.CollectedField, obj *node.Feature) graphql.Marshaler {
+	return ec.marshalNBoolean2bool(ctx, field.Selections, obj.IsProvisioned)
 }
 func (ec *executionContext) fieldContext_Feature_isProvisioned(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Feature", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _Feature_unitName(ctx context.Context, field graphql.CollectedField, obj *node.Feature) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Feature_unitName(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UnitName, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Feature_unitName(ctx context.Context, field graphql.CollectedField, obj *node.Feature) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.UnitName)
 }
 func (ec *executionContext) fieldContext_Feature_unitName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Feature", field, false, false, errors.New("field of type String does not have child fields"))
@@ -8224,47 +6719,15 @@ func (ec *executionContext) fieldContext_Feature_plans(_ context.Context, field 
 	return fc, nil
 }
 
-func (ec *executionContext) _Feature_createdAt(ctx context.Context, field graphql.CollectedField, obj *node.Feature) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Feature_createdAt(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.CreatedAt, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNISO8601DateTime2timeᚐTime(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _Feature_createdAt(ctx context.Context, field graphql.CollectedField, obj *node.Feature) graphql.Marshaler {
+	return ec.marshalNISO8601DateTime2timeᚐTime(ctx, field.Selections, obj.CreatedAt)
 }
 func (ec *executionContext) fieldContext_Feature_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Feature", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _Feature_updatedAt(ctx context.Context, field graphql.CollectedField, obj *node.Feature) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Feature_updatedAt(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UpdatedAt, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNISO8601DateTime2timeᚐTime(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _Feature_updatedAt(ctx context.Context, field graphql.CollectedField, obj *node.Feature) graphql.Marshaler {
+	return ec.marshalNISO8601DateTime2timeᚐTime(ctx, field.Selections, obj.UpdatedAt)
 }
 func (ec *executionContext) fieldContext_Feature_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Feature", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
@@ -8421,24 +6884,8 @@ func (ec *executionContext) fieldContext_FeatureCreatePayload_feature(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _FeatureCreatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *FeatureCreatePayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FeatureCreatePayload_errors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Errors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _FeatureCreatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *FeatureCreatePayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
 }
 func (ec *executionContext) fieldContext_FeatureCreatePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("FeatureCreatePayload", field, false, false, errors.New("field of type String does not have child fields"))
@@ -8508,24 +6955,8 @@ func (ec *executionContext) fieldContext_FeatureDeletePayload_feature(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _FeatureDeletePayload_errors(ctx context.Context, field graphql.CollectedField, obj *FeatureDeletePayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FeatureDeletePayload_errors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Errors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _FeatureDeletePayload_errors(ctx context.Context, field graphql.CollectedField, obj *FeatureDeletePayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
 }
 func (ec *executionContext) fieldContext_FeatureDeletePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("FeatureDeletePayload", field, false, false, errors.New("field of type String does not have child fields"))
@@ -8563,24 +6994,8 @@ func (ec *executionContext) fieldContext_FeatureDeletePayload_userErrors(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _FeatureEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *node.Edge[node.Feature]) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FeatureEdge_cursor(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Cursor, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _FeatureEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *node.Edge[node.Feature]) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Cursor)
 }
 func (ec *executionContext) fieldContext_FeatureEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("FeatureEdge", field, false, false, errors.New("field of type String does not have child fields"))
@@ -8650,24 +7065,8 @@ func (ec *executionContext) fieldContext_FeatureUpdatePayload_feature(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _FeatureUpdatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *FeatureUpdatePayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FeatureUpdatePayload_errors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Errors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _FeatureUpdatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *FeatureUpdatePayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
 }
 func (ec *executionContext) fieldContext_FeatureUpdatePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("FeatureUpdatePayload", field, false, false, errors.New("field of type String does not have child fields"))
@@ -10069,185 +8468,57 @@ func (ec *executionContext) fieldContext_Mutation_featureDelete(ctx context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _PageInfo_startCursor(ctx context.Context, field graphql.CollectedField, obj *node.PageInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PageInfo_startCursor(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.StartCursor, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _PageInfo_startCursor(ctx context.Context, field graphql.CollectedField, obj *node.PageInfo) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.StartCursor)
 }
 func (ec *executionContext) fieldContext_PageInfo_startCursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PageInfo", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _PageInfo_endCursor(ctx context.Context, field graphql.CollectedField, obj *node.PageInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PageInfo_endCursor(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.EndCursor, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _PageInfo_endCursor(ctx context.Context, field graphql.CollectedField, obj *node.PageInfo) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.EndCursor)
 }
 func (ec *executionContext) fieldContext_PageInfo_endCursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PageInfo", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _PageInfo_hasNextPage(ctx context.Context, field graphql.CollectedField, obj *node.PageInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PageInfo_hasNextPage(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.HasNextPage, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _PageInfo_hasNextPage(ctx context.Context, field graphql.CollectedField, obj *node.PageInfo) graphql.Marshaler {
+	return ec.marshalNBoolean2bool(ctx, field.Selections, obj.HasNextPage)
 }
 func (ec *executionContext) fieldContext_PageInfo_hasNextPage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PageInfo", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _PageInfo_hasPreviousPage(ctx context.Context, field graphql.CollectedField, obj *node.PageInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PageInfo_hasPreviousPage(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.HasPreviousPage, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _PageInfo_hasPreviousPage(ctx context.Context, field graphql.CollectedField, obj *node.PageInfo) graphql.Marshaler {
+	return ec.marshalNBoolean2bool(ctx, field.Selections, obj.HasPreviousPage)
 }
 func (ec *executionContext) fieldContext_PageInfo_hasPreviousPage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PageInfo", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _Plan_id(ctx context.Context, field graphql.CollectedField, obj *node.Plan) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Plan_id(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v billing.PlanID) graphql.Marshaler {
-			return ec.marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐPlanID(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _Plan_id(ctx context.Context, field graphql.CollectedField, obj *node.Plan) graphql.Marshaler {
+	return ec.marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐPlanID(ctx, field.Selections, obj.ID)
 }
 func (ec *executionContext) fieldContext_Plan_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Plan", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _Plan_code(ctx context.Context, field graphql.CollectedField, obj *node.Plan) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Plan_code(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Code, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Plan_code(ctx context.Context, field graphql.CollectedField, obj *node.Plan) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Code)
 }
 func (ec *executionContext) fieldContext_Plan_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Plan", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Plan_name(ctx context.Context, field graphql.CollectedField, obj *node.Plan) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Plan_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _Plan_name(ctx context.Context, field graphql.CollectedField, obj *node.Plan) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Name)
 }
 func (ec *executionContext) fieldContext_Plan_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Plan", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Plan_description(ctx context.Context, field graphql.CollectedField, obj *node.Plan) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Plan_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Plan_description(ctx context.Context, field graphql.CollectedField, obj *node.Plan) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Description)
 }
 func (ec *executionContext) fieldContext_Plan_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Plan", field, false, false, errors.New("field of type String does not have child fields"))
@@ -10285,47 +8556,15 @@ func (ec *executionContext) fieldContext_Plan_product(_ context.Context, field g
 	return fc, nil
 }
 
-func (ec *executionContext) _Plan_addon(ctx context.Context, field graphql.CollectedField, obj *node.Plan) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Plan_addon(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Addon, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _Plan_addon(ctx context.Context, field graphql.CollectedField, obj *node.Plan) graphql.Marshaler {
+	return ec.marshalNBoolean2bool(ctx, field.Selections, obj.Addon)
 }
 func (ec *executionContext) fieldContext_Plan_addon(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Plan", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _Plan_isVisible(ctx context.Context, field graphql.CollectedField, obj *node.Plan) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Plan_isVisible(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.IsVisible, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _Plan_isVisible(ctx context.Context, field graphql.CollectedField, obj *node.Plan) graphql.Marshaler {
+	return ec.marshalNBoolean2bool(ctx, field.Selections, obj.IsVisible)
 }
 func (ec *executionContext) fieldContext_Plan_isVisible(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Plan", field, false, false, errors.New("field of type Boolean does not have child fields"))
@@ -10439,47 +8678,15 @@ func (ec *executionContext) fieldContext_Plan_priceLists(ctx context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _Plan_createdAt(ctx context.Context, field graphql.CollectedField, obj *node.Plan) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Plan_createdAt(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.CreatedAt, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNISO8601DateTime2timeᚐTime(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _Plan_createdAt(ctx context.Context, field graphql.CollectedField, obj *node.Plan) graphql.Marshaler {
+	return ec.marshalNISO8601DateTime2timeᚐTime(ctx, field.Selections, obj.CreatedAt)
 }
 func (ec *executionContext) fieldContext_Plan_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Plan", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _Plan_updatedAt(ctx context.Context, field graphql.CollectedField, obj *node.Plan) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Plan_updatedAt(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UpdatedAt, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNISO8601DateTime2timeᚐTime(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _Plan_updatedAt(ctx context.Context, field graphql.CollectedField, obj *node.Plan) graphql.Marshaler {
+	return ec.marshalNISO8601DateTime2timeᚐTime(ctx, field.Selections, obj.UpdatedAt)
 }
 func (ec *executionContext) fieldContext_Plan_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Plan", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
@@ -10636,24 +8843,8 @@ func (ec *executionContext) fieldContext_PlanCreatePayload_plan(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _PlanCreatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *PlanCreatePayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlanCreatePayload_errors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Errors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _PlanCreatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *PlanCreatePayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
 }
 func (ec *executionContext) fieldContext_PlanCreatePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PlanCreatePayload", field, false, false, errors.New("field of type String does not have child fields"))
@@ -10723,24 +8914,8 @@ func (ec *executionContext) fieldContext_PlanDeletePayload_plan(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _PlanDeletePayload_errors(ctx context.Context, field graphql.CollectedField, obj *PlanDeletePayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlanDeletePayload_errors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Errors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _PlanDeletePayload_errors(ctx context.Context, field graphql.CollectedField, obj *PlanDeletePayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
 }
 func (ec *executionContext) fieldContext_PlanDeletePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PlanDeletePayload", field, false, false, errors.New("field of type String does not have child fields"))
@@ -10778,24 +8953,8 @@ func (ec *executionContext) fieldContext_PlanDeletePayload_userErrors(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _PlanEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *node.Edge[node.Plan]) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlanEdge_cursor(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Cursor, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _PlanEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *node.Edge[node.Plan]) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Cursor)
 }
 func (ec *executionContext) fieldContext_PlanEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PlanEdge", field, false, false, errors.New("field of type String does not have child fields"))
@@ -10833,24 +8992,8 @@ func (ec *executionContext) fieldContext_PlanEdge_node(_ context.Context, field 
 	return fc, nil
 }
 
-func (ec *executionContext) _PlanFeature_id(ctx context.Context, field graphql.CollectedField, obj *node.PlanFeature) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlanFeature_id(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v billing.PlanFeatureID) graphql.Marshaler {
-			return ec.marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐPlanFeatureID(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _PlanFeature_id(ctx context.Context, field graphql.CollectedField, obj *node.PlanFeature) graphql.Marshaler {
+	return ec.marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐPlanFeatureID(ctx, field.Selections, obj.ID)
 }
 func (ec *executionContext) fieldContext_PlanFeature_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PlanFeature", field, false, false, errors.New("field of type ID does not have child fields"))
@@ -10920,70 +9063,22 @@ func (ec *executionContext) fieldContext_PlanFeature_feature(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _PlanFeature_value(ctx context.Context, field graphql.CollectedField, obj *node.PlanFeature) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlanFeature_value(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Value, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _PlanFeature_value(ctx context.Context, field graphql.CollectedField, obj *node.PlanFeature) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Value)
 }
 func (ec *executionContext) fieldContext_PlanFeature_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PlanFeature", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _PlanFeature_createdAt(ctx context.Context, field graphql.CollectedField, obj *node.PlanFeature) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlanFeature_createdAt(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.CreatedAt, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNISO8601DateTime2timeᚐTime(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _PlanFeature_createdAt(ctx context.Context, field graphql.CollectedField, obj *node.PlanFeature) graphql.Marshaler {
+	return ec.marshalNISO8601DateTime2timeᚐTime(ctx, field.Selections, obj.CreatedAt)
 }
 func (ec *executionContext) fieldContext_PlanFeature_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PlanFeature", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _PlanFeature_updatedAt(ctx context.Context, field graphql.CollectedField, obj *node.PlanFeature) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlanFeature_updatedAt(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UpdatedAt, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNISO8601DateTime2timeᚐTime(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _PlanFeature_updatedAt(ctx context.Context, field graphql.CollectedField, obj *node.PlanFeature) graphql.Marshaler {
+	return ec.marshalNISO8601DateTime2timeᚐTime(ctx, field.Selections, obj.UpdatedAt)
 }
 func (ec *executionContext) fieldContext_PlanFeature_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PlanFeature", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
@@ -11140,24 +9235,8 @@ func (ec *executionContext) fieldContext_PlanFeatureCreatePayload_planFeature(_ 
 	return fc, nil
 }
 
-func (ec *executionContext) _PlanFeatureCreatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *PlanFeatureCreatePayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlanFeatureCreatePayload_errors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Errors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _PlanFeatureCreatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *PlanFeatureCreatePayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
 }
 func (ec *executionContext) fieldContext_PlanFeatureCreatePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PlanFeatureCreatePayload", field, false, false, errors.New("field of type String does not have child fields"))
@@ -11227,24 +9306,8 @@ func (ec *executionContext) fieldContext_PlanFeatureDeletePayload_planFeature(_ 
 	return fc, nil
 }
 
-func (ec *executionContext) _PlanFeatureDeletePayload_errors(ctx context.Context, field graphql.CollectedField, obj *PlanFeatureDeletePayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlanFeatureDeletePayload_errors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Errors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _PlanFeatureDeletePayload_errors(ctx context.Context, field graphql.CollectedField, obj *PlanFeatureDeletePayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
 }
 func (ec *executionContext) fieldContext_PlanFeatureDeletePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PlanFeatureDeletePayload", field, false, false, errors.New("field of type String does not have child fields"))
@@ -11282,24 +9345,8 @@ func (ec *executionContext) fieldContext_PlanFeatureDeletePayload_userErrors(_ c
 	return fc, nil
 }
 
-func (ec *executionContext) _PlanFeatureEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *node.Edge[node.PlanFeature]) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlanFeatureEdge_cursor(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Cursor, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _PlanFeatureEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *node.Edge[node.PlanFeature]) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Cursor)
 }
 func (ec *executionContext) fieldContext_PlanFeatureEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PlanFeatureEdge", field, false, false, errors.New("field of type String does not have child fields"))
@@ -11369,24 +9416,8 @@ func (ec *executionContext) fieldContext_PlanFeatureUpdatePayload_planFeature(_ 
 	return fc, nil
 }
 
-func (ec *executionContext) _PlanFeatureUpdatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *PlanFeatureUpdatePayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlanFeatureUpdatePayload_errors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Errors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _PlanFeatureUpdatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *PlanFeatureUpdatePayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
 }
 func (ec *executionContext) fieldContext_PlanFeatureUpdatePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PlanFeatureUpdatePayload", field, false, false, errors.New("field of type String does not have child fields"))
@@ -11456,24 +9487,8 @@ func (ec *executionContext) fieldContext_PlanUpdatePayload_plan(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _PlanUpdatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *PlanUpdatePayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlanUpdatePayload_errors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Errors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _PlanUpdatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *PlanUpdatePayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
 }
 func (ec *executionContext) fieldContext_PlanUpdatePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PlanUpdatePayload", field, false, false, errors.New("field of type String does not have child fields"))
@@ -11511,139 +9526,43 @@ func (ec *executionContext) fieldContext_PlanUpdatePayload_userErrors(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _Platform_id(ctx context.Context, field graphql.CollectedField, obj *node.Platform) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Platform_id(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v billing.PlatformID) graphql.Marshaler {
-			return ec.marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐPlatformID(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _Platform_id(ctx context.Context, field graphql.CollectedField, obj *node.Platform) graphql.Marshaler {
+	return ec.marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐPlatformID(ctx, field.Selections, obj.ID)
 }
 func (ec *executionContext) fieldContext_Platform_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Platform", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _Platform_code(ctx context.Context, field graphql.CollectedField, obj *node.Platform) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Platform_code(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Code, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _Platform_code(ctx context.Context, field graphql.CollectedField, obj *node.Platform) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Code)
 }
 func (ec *executionContext) fieldContext_Platform_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Platform", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Platform_name(ctx context.Context, field graphql.CollectedField, obj *node.Platform) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Platform_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _Platform_name(ctx context.Context, field graphql.CollectedField, obj *node.Platform) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Name)
 }
 func (ec *executionContext) fieldContext_Platform_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Platform", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Platform_provisioningEnabled(ctx context.Context, field graphql.CollectedField, obj *node.Platform) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Platform_provisioningEnabled(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ProvisioningEnabled, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _Platform_provisioningEnabled(ctx context.Context, field graphql.CollectedField, obj *node.Platform) graphql.Marshaler {
+	return ec.marshalNBoolean2bool(ctx, field.Selections, obj.ProvisioningEnabled)
 }
 func (ec *executionContext) fieldContext_Platform_provisioningEnabled(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Platform", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _Platform_webhookUrl(ctx context.Context, field graphql.CollectedField, obj *node.Platform) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Platform_webhookUrl(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.WebhookURL, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Platform_webhookUrl(ctx context.Context, field graphql.CollectedField, obj *node.Platform) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.WebhookURL)
 }
 func (ec *executionContext) fieldContext_Platform_webhookUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Platform", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Platform_endpointState(ctx context.Context, field graphql.CollectedField, obj *node.Platform) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Platform_endpointState(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.EndpointState(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v billing.EndpointState) graphql.Marshaler {
-			return ec.marshalNEndpointState2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐEndpointState(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _Platform_endpointState(ctx context.Context, field graphql.CollectedField, obj *node.Platform) graphql.Marshaler {
+	return ec.marshalNEndpointState2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐEndpointState(ctx, field.Selections, obj.EndpointState())
 }
 func (ec *executionContext) fieldContext_Platform_endpointState(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Platform", field, true, false, errors.New("field of type EndpointState does not have child fields"))
@@ -11672,93 +9591,29 @@ func (ec *executionContext) fieldContext_Platform_webhookSigningSecret(_ context
 	return graphql.NewScalarFieldContext("Platform", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Platform_webhookAuthTokenSet(ctx context.Context, field graphql.CollectedField, obj *node.Platform) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Platform_webhookAuthTokenSet(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.WebhookAuthTokenSet(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _Platform_webhookAuthTokenSet(ctx context.Context, field graphql.CollectedField, obj *node.Platform) graphql.Marshaler {
+	return ec.marshalNBoolean2bool(ctx, field.Selections, obj.WebhookAuthTokenSet())
 }
 func (ec *executionContext) fieldContext_Platform_webhookAuthTokenSet(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Platform", field, true, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _Platform_plainSignatureHeader(ctx context.Context, field graphql.CollectedField, obj *node.Platform) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Platform_plainSignatureHeader(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.PlainSignatureHeader, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Platform_plainSignatureHeader(ctx context.Context, field graphql.CollectedField, obj *node.Platform) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.PlainSignatureHeader)
 }
 func (ec *executionContext) fieldContext_Platform_plainSignatureHeader(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Platform", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Platform_plainSignatureAlgorithm(ctx context.Context, field graphql.CollectedField, obj *node.Platform) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Platform_plainSignatureAlgorithm(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.PlainSignatureAlgorithm, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *billing.SignatureAlgorithm) graphql.Marshaler {
-			return ec.marshalOPlainSignatureAlgorithm2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐSignatureAlgorithm(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Platform_plainSignatureAlgorithm(ctx context.Context, field graphql.CollectedField, obj *node.Platform) graphql.Marshaler {
+	return ec.marshalOPlainSignatureAlgorithm2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐSignatureAlgorithm(ctx, field.Selections, obj.PlainSignatureAlgorithm)
 }
 func (ec *executionContext) fieldContext_Platform_plainSignatureAlgorithm(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Platform", field, false, false, errors.New("field of type PlainSignatureAlgorithm does not have child fields"))
 }
 
-func (ec *executionContext) _Platform_plainSignatureKeySet(ctx context.Context, field graphql.CollectedField, obj *node.Platform) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Platform_plainSignatureKeySet(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.PlainSignatureKeySet(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _Platform_plainSignatureKeySet(ctx context.Context, field graphql.CollectedField, obj *node.Platform) graphql.Marshaler {
+	return ec.marshalNBoolean2bool(ctx, field.Selections, obj.PlainSignatureKeySet())
 }
 func (ec *executionContext) fieldContext_Platform_plainSignatureKeySet(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Platform", field, true, false, errors.New("field of type Boolean does not have child fields"))
@@ -11796,47 +9651,15 @@ func (ec *executionContext) fieldContext_Platform_products(_ context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _Platform_createdAt(ctx context.Context, field graphql.CollectedField, obj *node.Platform) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Platform_createdAt(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.CreatedAt, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNISO8601DateTime2timeᚐTime(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _Platform_createdAt(ctx context.Context, field graphql.CollectedField, obj *node.Platform) graphql.Marshaler {
+	return ec.marshalNISO8601DateTime2timeᚐTime(ctx, field.Selections, obj.CreatedAt)
 }
 func (ec *executionContext) fieldContext_Platform_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Platform", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _Platform_updatedAt(ctx context.Context, field graphql.CollectedField, obj *node.Platform) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Platform_updatedAt(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UpdatedAt, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNISO8601DateTime2timeᚐTime(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _Platform_updatedAt(ctx context.Context, field graphql.CollectedField, obj *node.Platform) graphql.Marshaler {
+	return ec.marshalNISO8601DateTime2timeᚐTime(ctx, field.Selections, obj.UpdatedAt)
 }
 func (ec *executionContext) fieldContext_Platform_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Platform", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
@@ -11993,24 +9816,8 @@ func (ec *executionContext) fieldContext_PlatformCreatePayload_platform(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _PlatformCreatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *PlatformCreatePayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlatformCreatePayload_errors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Errors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _PlatformCreatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *PlatformCreatePayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
 }
 func (ec *executionContext) fieldContext_PlatformCreatePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PlatformCreatePayload", field, false, false, errors.New("field of type String does not have child fields"))
@@ -12080,24 +9887,8 @@ func (ec *executionContext) fieldContext_PlatformDeletePayload_platform(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _PlatformDeletePayload_errors(ctx context.Context, field graphql.CollectedField, obj *PlatformDeletePayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlatformDeletePayload_errors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Errors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _PlatformDeletePayload_errors(ctx context.Context, field graphql.CollectedField, obj *PlatformDeletePayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
 }
 func (ec *executionContext) fieldContext_PlatformDeletePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PlatformDeletePayload", field, false, false, errors.New("field of type String does not have child fields"))
@@ -12135,24 +9926,8 @@ func (ec *executionContext) fieldContext_PlatformDeletePayload_userErrors(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _PlatformEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *node.Edge[node.Platform]) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlatformEdge_cursor(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Cursor, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _PlatformEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *node.Edge[node.Platform]) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Cursor)
 }
 func (ec *executionContext) fieldContext_PlatformEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PlatformEdge", field, false, false, errors.New("field of type String does not have child fields"))
@@ -12222,24 +9997,8 @@ func (ec *executionContext) fieldContext_PlatformUpdatePayload_platform(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _PlatformUpdatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *PlatformUpdatePayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlatformUpdatePayload_errors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Errors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _PlatformUpdatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *PlatformUpdatePayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
 }
 func (ec *executionContext) fieldContext_PlatformUpdatePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PlatformUpdatePayload", field, false, false, errors.New("field of type String does not have child fields"))
@@ -12277,70 +10036,22 @@ func (ec *executionContext) fieldContext_PlatformUpdatePayload_userErrors(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _PriceList_id(ctx context.Context, field graphql.CollectedField, obj *node.PriceList) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PriceList_id(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v billing.PriceListID) graphql.Marshaler {
-			return ec.marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐPriceListID(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _PriceList_id(ctx context.Context, field graphql.CollectedField, obj *node.PriceList) graphql.Marshaler {
+	return ec.marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐPriceListID(ctx, field.Selections, obj.ID)
 }
 func (ec *executionContext) fieldContext_PriceList_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PriceList", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _PriceList_code(ctx context.Context, field graphql.CollectedField, obj *node.PriceList) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PriceList_code(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Code, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _PriceList_code(ctx context.Context, field graphql.CollectedField, obj *node.PriceList) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Code)
 }
 func (ec *executionContext) fieldContext_PriceList_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PriceList", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _PriceList_name(ctx context.Context, field graphql.CollectedField, obj *node.PriceList) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PriceList_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _PriceList_name(ctx context.Context, field graphql.CollectedField, obj *node.PriceList) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Name)
 }
 func (ec *executionContext) fieldContext_PriceList_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PriceList", field, false, false, errors.New("field of type String does not have child fields"))
@@ -12410,139 +10121,43 @@ func (ec *executionContext) fieldContext_PriceList_product(_ context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _PriceList_currencyId(ctx context.Context, field graphql.CollectedField, obj *node.PriceList) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PriceList_currencyId(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.CurrencyID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _PriceList_currencyId(ctx context.Context, field graphql.CollectedField, obj *node.PriceList) graphql.Marshaler {
+	return ec.marshalNID2string(ctx, field.Selections, obj.CurrencyID)
 }
 func (ec *executionContext) fieldContext_PriceList_currencyId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PriceList", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _PriceList_renewalTermMonths(ctx context.Context, field graphql.CollectedField, obj *node.PriceList) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PriceList_renewalTermMonths(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.RenewalTermMonths, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _PriceList_renewalTermMonths(ctx context.Context, field graphql.CollectedField, obj *node.PriceList) graphql.Marshaler {
+	return ec.marshalNInt2int(ctx, field.Selections, obj.RenewalTermMonths)
 }
 func (ec *executionContext) fieldContext_PriceList_renewalTermMonths(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PriceList", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _PriceList_trialAllowed(ctx context.Context, field graphql.CollectedField, obj *node.PriceList) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PriceList_trialAllowed(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.TrialAllowed, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _PriceList_trialAllowed(ctx context.Context, field graphql.CollectedField, obj *node.PriceList) graphql.Marshaler {
+	return ec.marshalNBoolean2bool(ctx, field.Selections, obj.TrialAllowed)
 }
 func (ec *executionContext) fieldContext_PriceList_trialAllowed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PriceList", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _PriceList_trialLengthDays(ctx context.Context, field graphql.CollectedField, obj *node.PriceList) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PriceList_trialLengthDays(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.TrialLengthDays, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _PriceList_trialLengthDays(ctx context.Context, field graphql.CollectedField, obj *node.PriceList) graphql.Marshaler {
+	return ec.marshalOInt2ᚖint(ctx, field.Selections, obj.TrialLengthDays)
 }
 func (ec *executionContext) fieldContext_PriceList_trialLengthDays(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PriceList", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _PriceList_trialExpirationAction(ctx context.Context, field graphql.CollectedField, obj *node.PriceList) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PriceList_trialExpirationAction(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.TrialExpirationAction, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *billing.TrialExpirationAction) graphql.Marshaler {
-			return ec.marshalOTrialExpirationAction2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐTrialExpirationAction(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _PriceList_trialExpirationAction(ctx context.Context, field graphql.CollectedField, obj *node.PriceList) graphql.Marshaler {
+	return ec.marshalOTrialExpirationAction2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐTrialExpirationAction(ctx, field.Selections, obj.TrialExpirationAction)
 }
 func (ec *executionContext) fieldContext_PriceList_trialExpirationAction(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PriceList", field, false, false, errors.New("field of type TrialExpirationAction does not have child fields"))
 }
 
-func (ec *executionContext) _PriceList_isVisible(ctx context.Context, field graphql.CollectedField, obj *node.PriceList) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PriceList_isVisible(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.IsVisible, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _PriceList_isVisible(ctx context.Context, field graphql.CollectedField, obj *node.PriceList) graphql.Marshaler {
+	return ec.marshalNBoolean2bool(ctx, field.Selections, obj.IsVisible)
 }
 func (ec *executionContext) fieldContext_PriceList_isVisible(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PriceList", field, false, false, errors.New("field of type Boolean does not have child fields"))
@@ -12580,116 +10195,36 @@ func (ec *executionContext) fieldContext_PriceList_charges(_ context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _PriceList_createdAt(ctx context.Context, field graphql.CollectedField, obj *node.PriceList) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PriceList_createdAt(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.CreatedAt, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNISO8601DateTime2timeᚐTime(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _PriceList_createdAt(ctx context.Context, field graphql.CollectedField, obj *node.PriceList) graphql.Marshaler {
+	return ec.marshalNISO8601DateTime2timeᚐTime(ctx, field.Selections, obj.CreatedAt)
 }
 func (ec *executionContext) fieldContext_PriceList_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PriceList", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _PriceList_updatedAt(ctx context.Context, field graphql.CollectedField, obj *node.PriceList) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PriceList_updatedAt(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UpdatedAt, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNISO8601DateTime2timeᚐTime(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _PriceList_updatedAt(ctx context.Context, field graphql.CollectedField, obj *node.PriceList) graphql.Marshaler {
+	return ec.marshalNISO8601DateTime2timeᚐTime(ctx, field.Selections, obj.UpdatedAt)
 }
 func (ec *executionContext) fieldContext_PriceList_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PriceList", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _PriceListCharge_id(ctx context.Context, field graphql.CollectedField, obj *node.PriceListCharge) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PriceListCharge_id(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v billing.ChargeID) graphql.Marshaler {
-			return ec.marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐChargeID(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _PriceListCharge_id(ctx context.Context, field graphql.CollectedField, obj *node.PriceListCharge) graphql.Marshaler {
+	return ec.marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐChargeID(ctx, field.Selections, obj.ID)
 }
 func (ec *executionContext) fieldContext_PriceListCharge_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PriceListCharge", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _PriceListCharge_code(ctx context.Context, field graphql.CollectedField, obj *node.PriceListCharge) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PriceListCharge_code(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Code, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _PriceListCharge_code(ctx context.Context, field graphql.CollectedField, obj *node.PriceListCharge) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Code)
 }
 func (ec *executionContext) fieldContext_PriceListCharge_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PriceListCharge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _PriceListCharge_name(ctx context.Context, field graphql.CollectedField, obj *node.PriceListCharge) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PriceListCharge_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _PriceListCharge_name(ctx context.Context, field graphql.CollectedField, obj *node.PriceListCharge) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Name)
 }
 func (ec *executionContext) fieldContext_PriceListCharge_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PriceListCharge", field, false, false, errors.New("field of type String does not have child fields"))
@@ -12759,93 +10294,29 @@ func (ec *executionContext) fieldContext_PriceListCharge_feature(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _PriceListCharge_chargeType(ctx context.Context, field graphql.CollectedField, obj *node.PriceListCharge) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PriceListCharge_chargeType(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ChargeType, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v billing.ChargeType) graphql.Marshaler {
-			return ec.marshalNChargeType2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐChargeType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _PriceListCharge_chargeType(ctx context.Context, field graphql.CollectedField, obj *node.PriceListCharge) graphql.Marshaler {
+	return ec.marshalNChargeType2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐChargeType(ctx, field.Selections, obj.ChargeType)
 }
 func (ec *executionContext) fieldContext_PriceListCharge_chargeType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PriceListCharge", field, false, false, errors.New("field of type ChargeType does not have child fields"))
 }
 
-func (ec *executionContext) _PriceListCharge_billingPeriod(ctx context.Context, field graphql.CollectedField, obj *node.PriceListCharge) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PriceListCharge_billingPeriod(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.BillingPeriod, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v billing.BillingPeriod) graphql.Marshaler {
-			return ec.marshalNBillingPeriod2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐBillingPeriod(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _PriceListCharge_billingPeriod(ctx context.Context, field graphql.CollectedField, obj *node.PriceListCharge) graphql.Marshaler {
+	return ec.marshalNBillingPeriod2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐBillingPeriod(ctx, field.Selections, obj.BillingPeriod)
 }
 func (ec *executionContext) fieldContext_PriceListCharge_billingPeriod(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PriceListCharge", field, false, false, errors.New("field of type BillingPeriod does not have child fields"))
 }
 
-func (ec *executionContext) _PriceListCharge_pricingModel(ctx context.Context, field graphql.CollectedField, obj *node.PriceListCharge) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PriceListCharge_pricingModel(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.PricingModel, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v billing.PricingModel) graphql.Marshaler {
-			return ec.marshalNPricingModel2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐPricingModel(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _PriceListCharge_pricingModel(ctx context.Context, field graphql.CollectedField, obj *node.PriceListCharge) graphql.Marshaler {
+	return ec.marshalNPricingModel2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐPricingModel(ctx, field.Selections, obj.PricingModel)
 }
 func (ec *executionContext) fieldContext_PriceListCharge_pricingModel(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PriceListCharge", field, false, false, errors.New("field of type PricingModel does not have child fields"))
 }
 
-func (ec *executionContext) _PriceListCharge_price(ctx context.Context, field graphql.CollectedField, obj *node.PriceListCharge) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PriceListCharge_price(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Price, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *billing.Price) graphql.Marshaler {
-			return ec.marshalOBigDecimal2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐPrice(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _PriceListCharge_price(ctx context.Context, field graphql.CollectedField, obj *node.PriceListCharge) graphql.Marshaler {
+	return ec.marshalOBigDecimal2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐPrice(ctx, field.Selections, obj.Price)
 }
 func (ec *executionContext) fieldContext_PriceListCharge_price(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PriceListCharge", field, false, false, errors.New("field of type BigDecimal does not have child fields"))
@@ -12883,93 +10354,29 @@ func (ec *executionContext) fieldContext_PriceListCharge_priceListChargeTiers(_ 
 	return fc, nil
 }
 
-func (ec *executionContext) _PriceListCharge_quantityMin(ctx context.Context, field graphql.CollectedField, obj *node.PriceListCharge) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PriceListCharge_quantityMin(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.QuantityMin, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _PriceListCharge_quantityMin(ctx context.Context, field graphql.CollectedField, obj *node.PriceListCharge) graphql.Marshaler {
+	return ec.marshalOInt2ᚖint(ctx, field.Selections, obj.QuantityMin)
 }
 func (ec *executionContext) fieldContext_PriceListCharge_quantityMin(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PriceListCharge", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _PriceListCharge_quantityMax(ctx context.Context, field graphql.CollectedField, obj *node.PriceListCharge) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PriceListCharge_quantityMax(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.QuantityMax, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _PriceListCharge_quantityMax(ctx context.Context, field graphql.CollectedField, obj *node.PriceListCharge) graphql.Marshaler {
+	return ec.marshalOInt2ᚖint(ctx, field.Selections, obj.QuantityMax)
 }
 func (ec *executionContext) fieldContext_PriceListCharge_quantityMax(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PriceListCharge", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _PriceListCharge_createdAt(ctx context.Context, field graphql.CollectedField, obj *node.PriceListCharge) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PriceListCharge_createdAt(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.CreatedAt, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNISO8601DateTime2timeᚐTime(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _PriceListCharge_createdAt(ctx context.Context, field graphql.CollectedField, obj *node.PriceListCharge) graphql.Marshaler {
+	return ec.marshalNISO8601DateTime2timeᚐTime(ctx, field.Selections, obj.CreatedAt)
 }
 func (ec *executionContext) fieldContext_PriceListCharge_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PriceListCharge", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _PriceListCharge_updatedAt(ctx context.Context, field graphql.CollectedField, obj *node.PriceListCharge) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PriceListCharge_updatedAt(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UpdatedAt, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNISO8601DateTime2timeᚐTime(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _PriceListCharge_updatedAt(ctx context.Context, field graphql.CollectedField, obj *node.PriceListCharge) graphql.Marshaler {
+	return ec.marshalNISO8601DateTime2timeᚐTime(ctx, field.Selections, obj.UpdatedAt)
 }
 func (ec *executionContext) fieldContext_PriceListCharge_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PriceListCharge", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
@@ -13126,24 +10533,8 @@ func (ec *executionContext) fieldContext_PriceListChargeCreatePayload_priceListC
 	return fc, nil
 }
 
-func (ec *executionContext) _PriceListChargeCreatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *PriceListChargeCreatePayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PriceListChargeCreatePayload_errors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Errors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _PriceListChargeCreatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *PriceListChargeCreatePayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
 }
 func (ec *executionContext) fieldContext_PriceListChargeCreatePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PriceListChargeCreatePayload", field, false, false, errors.New("field of type String does not have child fields"))
@@ -13213,24 +10604,8 @@ func (ec *executionContext) fieldContext_PriceListChargeDeletePayload_priceListC
 	return fc, nil
 }
 
-func (ec *executionContext) _PriceListChargeDeletePayload_errors(ctx context.Context, field graphql.CollectedField, obj *PriceListChargeDeletePayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PriceListChargeDeletePayload_errors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Errors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _PriceListChargeDeletePayload_errors(ctx context.Context, field graphql.CollectedField, obj *PriceListChargeDeletePayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
 }
 func (ec *executionContext) fieldContext_PriceListChargeDeletePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PriceListChargeDeletePayload", field, false, false, errors.New("field of type String does not have child fields"))
@@ -13268,24 +10643,8 @@ func (ec *executionContext) fieldContext_PriceListChargeDeletePayload_userErrors
 	return fc, nil
 }
 
-func (ec *executionContext) _PriceListChargeEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *node.Edge[node.PriceListCharge]) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PriceListChargeEdge_cursor(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Cursor, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _PriceListChargeEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *node.Edge[node.PriceListCharge]) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Cursor)
 }
 func (ec *executionContext) fieldContext_PriceListChargeEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PriceListChargeEdge", field, false, false, errors.New("field of type String does not have child fields"))
@@ -13323,47 +10682,15 @@ func (ec *executionContext) fieldContext_PriceListChargeEdge_node(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _PriceListChargeTier_starts(ctx context.Context, field graphql.CollectedField, obj *billing.Tier) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PriceListChargeTier_starts(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Starts, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _PriceListChargeTier_starts(ctx context.Context, field graphql.CollectedField, obj *billing.Tier) graphql.Marshaler {
+	return ec.marshalNInt2int(ctx, field.Selections, obj.Starts)
 }
 func (ec *executionContext) fieldContext_PriceListChargeTier_starts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PriceListChargeTier", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _PriceListChargeTier_price(ctx context.Context, field graphql.CollectedField, obj *billing.Tier) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PriceListChargeTier_price(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Price, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v billing.Price) graphql.Marshaler {
-			return ec.marshalNBigDecimal2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐPrice(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _PriceListChargeTier_price(ctx context.Context, field graphql.CollectedField, obj *billing.Tier) graphql.Marshaler {
+	return ec.marshalNBigDecimal2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐPrice(ctx, field.Selections, obj.Price)
 }
 func (ec *executionContext) fieldContext_PriceListChargeTier_price(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PriceListChargeTier", field, false, false, errors.New("field of type BigDecimal does not have child fields"))
@@ -13401,24 +10728,8 @@ func (ec *executionContext) fieldContext_PriceListChargeUpdatePayload_priceListC
 	return fc, nil
 }
 
-func (ec *executionContext) _PriceListChargeUpdatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *PriceListChargeUpdatePayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PriceListChargeUpdatePayload_errors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Errors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _PriceListChargeUpdatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *PriceListChargeUpdatePayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
 }
 func (ec *executionContext) fieldContext_PriceListChargeUpdatePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PriceListChargeUpdatePayload", field, false, false, errors.New("field of type String does not have child fields"))
@@ -13607,24 +10918,8 @@ func (ec *executionContext) fieldContext_PriceListCreatePayload_priceList(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _PriceListCreatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *PriceListCreatePayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PriceListCreatePayload_errors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Errors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _PriceListCreatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *PriceListCreatePayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
 }
 func (ec *executionContext) fieldContext_PriceListCreatePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PriceListCreatePayload", field, false, false, errors.New("field of type String does not have child fields"))
@@ -13694,24 +10989,8 @@ func (ec *executionContext) fieldContext_PriceListDeletePayload_priceList(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _PriceListDeletePayload_errors(ctx context.Context, field graphql.CollectedField, obj *PriceListDeletePayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PriceListDeletePayload_errors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Errors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _PriceListDeletePayload_errors(ctx context.Context, field graphql.CollectedField, obj *PriceListDeletePayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
 }
 func (ec *executionContext) fieldContext_PriceListDeletePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PriceListDeletePayload", field, false, false, errors.New("field of type String does not have child fields"))
@@ -13749,24 +11028,8 @@ func (ec *executionContext) fieldContext_PriceListDeletePayload_userErrors(_ con
 	return fc, nil
 }
 
-func (ec *executionContext) _PriceListEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *node.Edge[node.PriceList]) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PriceListEdge_cursor(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Cursor, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _PriceListEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *node.Edge[node.PriceList]) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Cursor)
 }
 func (ec *executionContext) fieldContext_PriceListEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PriceListEdge", field, false, false, errors.New("field of type String does not have child fields"))
@@ -13836,24 +11099,8 @@ func (ec *executionContext) fieldContext_PriceListUpdatePayload_priceList(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _PriceListUpdatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *PriceListUpdatePayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PriceListUpdatePayload_errors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Errors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _PriceListUpdatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *PriceListUpdatePayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
 }
 func (ec *executionContext) fieldContext_PriceListUpdatePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PriceListUpdatePayload", field, false, false, errors.New("field of type String does not have child fields"))
@@ -13891,93 +11138,29 @@ func (ec *executionContext) fieldContext_PriceListUpdatePayload_userErrors(_ con
 	return fc, nil
 }
 
-func (ec *executionContext) _Product_id(ctx context.Context, field graphql.CollectedField, obj *node.Product) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Product_id(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v billing.ProductID) graphql.Marshaler {
-			return ec.marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐProductID(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _Product_id(ctx context.Context, field graphql.CollectedField, obj *node.Product) graphql.Marshaler {
+	return ec.marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐProductID(ctx, field.Selections, obj.ID)
 }
 func (ec *executionContext) fieldContext_Product_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Product", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _Product_code(ctx context.Context, field graphql.CollectedField, obj *node.Product) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Product_code(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Code, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _Product_code(ctx context.Context, field graphql.CollectedField, obj *node.Product) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Code)
 }
 func (ec *executionContext) fieldContext_Product_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Product", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Product_name(ctx context.Context, field graphql.CollectedField, obj *node.Product) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Product_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _Product_name(ctx context.Context, field graphql.CollectedField, obj *node.Product) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Name)
 }
 func (ec *executionContext) fieldContext_Product_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Product", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Product_description(ctx context.Context, field graphql.CollectedField, obj *node.Product) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Product_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Product_description(ctx context.Context, field graphql.CollectedField, obj *node.Product) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Description)
 }
 func (ec *executionContext) fieldContext_Product_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Product", field, false, false, errors.New("field of type String does not have child fields"))
@@ -14103,47 +11286,15 @@ func (ec *executionContext) fieldContext_Product_plans(ctx context.Context, fiel
 	return fc, nil
 }
 
-func (ec *executionContext) _Product_createdAt(ctx context.Context, field graphql.CollectedField, obj *node.Product) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Product_createdAt(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.CreatedAt, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNISO8601DateTime2timeᚐTime(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _Product_createdAt(ctx context.Context, field graphql.CollectedField, obj *node.Product) graphql.Marshaler {
+	return ec.marshalNISO8601DateTime2timeᚐTime(ctx, field.Selections, obj.CreatedAt)
 }
 func (ec *executionContext) fieldContext_Product_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Product", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _Product_updatedAt(ctx context.Context, field graphql.CollectedField, obj *node.Product) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Product_updatedAt(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UpdatedAt, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNISO8601DateTime2timeᚐTime(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _Product_updatedAt(ctx context.Context, field graphql.CollectedField, obj *node.Product) graphql.Marshaler {
+	return ec.marshalNISO8601DateTime2timeᚐTime(ctx, field.Selections, obj.UpdatedAt)
 }
 func (ec *executionContext) fieldContext_Product_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Product", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
@@ -14300,24 +11451,8 @@ func (ec *executionContext) fieldContext_ProductCreatePayload_product(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _ProductCreatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *ProductCreatePayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ProductCreatePayload_errors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Errors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _ProductCreatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *ProductCreatePayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
 }
 func (ec *executionContext) fieldContext_ProductCreatePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ProductCreatePayload", field, false, false, errors.New("field of type String does not have child fields"))
@@ -14387,24 +11522,8 @@ func (ec *executionContext) fieldContext_ProductDeletePayload_product(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _ProductDeletePayload_errors(ctx context.Context, field graphql.CollectedField, obj *ProductDeletePayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ProductDeletePayload_errors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Errors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _ProductDeletePayload_errors(ctx context.Context, field graphql.CollectedField, obj *ProductDeletePayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
 }
 func (ec *executionContext) fieldContext_ProductDeletePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ProductDeletePayload", field, false, false, errors.New("field of type String does not have child fields"))
@@ -14442,24 +11561,8 @@ func (ec *executionContext) fieldContext_ProductDeletePayload_userErrors(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _ProductEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *node.Edge[node.Product]) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ProductEdge_cursor(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Cursor, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _ProductEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *node.Edge[node.Product]) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Cursor)
 }
 func (ec *executionContext) fieldContext_ProductEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ProductEdge", field, false, false, errors.New("field of type String does not have child fields"))
@@ -14529,24 +11632,8 @@ func (ec *executionContext) fieldContext_ProductUpdatePayload_product(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _ProductUpdatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *ProductUpdatePayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ProductUpdatePayload_errors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Errors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _ProductUpdatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *ProductUpdatePayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
 }
 func (ec *executionContext) fieldContext_ProductUpdatePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ProductUpdatePayload", field, false, false, errors.New("field of type String does not have child fields"))
@@ -16144,139 +13231,43 @@ func (ec *executionContext) fieldContext_Query___schema(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _UserError_code(ctx context.Context, field graphql.CollectedField, obj *node.UserError) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_UserError_code(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Code, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _UserError_code(ctx context.Context, field graphql.CollectedField, obj *node.UserError) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Code)
 }
 func (ec *executionContext) fieldContext_UserError_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("UserError", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _UserError_field(ctx context.Context, field graphql.CollectedField, obj *node.UserError) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_UserError_field(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Field, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _UserError_field(ctx context.Context, field graphql.CollectedField, obj *node.UserError) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Field)
 }
 func (ec *executionContext) fieldContext_UserError_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("UserError", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _UserError_message(ctx context.Context, field graphql.CollectedField, obj *node.UserError) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_UserError_message(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Message, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _UserError_message(ctx context.Context, field graphql.CollectedField, obj *node.UserError) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Message)
 }
 func (ec *executionContext) fieldContext_UserError_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("UserError", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) ___Directive_name(ctx context.Context, field graphql.CollectedField, obj *introspection.Directive) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext___Directive_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) ___Directive_name(ctx context.Context, field graphql.CollectedField, obj *introspection.Directive) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Name)
 }
 func (ec *executionContext) fieldContext___Directive_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("__Directive", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) ___Directive_description(ctx context.Context, field graphql.CollectedField, obj *introspection.Directive) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext___Directive_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) ___Directive_description(ctx context.Context, field graphql.CollectedField, obj *introspection.Directive) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Description())
 }
 func (ec *executionContext) fieldContext___Directive_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("__Directive", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) ___Directive_isRepeatable(ctx context.Context, field graphql.CollectedField, obj *introspection.Directive) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext___Directive_isRepeatable(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.IsRepeatable, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) ___Directive_isRepeatable(ctx context.Context, field graphql.CollectedField, obj *introspection.Directive) graphql.Marshaler {
+	return ec.marshalNBoolean2bool(ctx, field.Selections, obj.IsRepeatable)
 }
 func (ec *executionContext) fieldContext___Directive_isRepeatable(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("__Directive", field, false, false, errors.New("field of type Boolean does not have child fields"))
@@ -16348,139 +13339,43 @@ func (ec *executionContext) fieldContext___Directive_args(ctx context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) ___EnumValue_name(ctx context.Context, field graphql.CollectedField, obj *introspection.EnumValue) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext___EnumValue_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) ___EnumValue_name(ctx context.Context, field graphql.CollectedField, obj *introspection.EnumValue) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Name)
 }
 func (ec *executionContext) fieldContext___EnumValue_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("__EnumValue", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) ___EnumValue_description(ctx context.Context, field graphql.CollectedField, obj *introspection.EnumValue) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext___EnumValue_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) ___EnumValue_description(ctx context.Context, field graphql.CollectedField, obj *introspection.EnumValue) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Description())
 }
 func (ec *executionContext) fieldContext___EnumValue_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("__EnumValue", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) ___EnumValue_isDeprecated(ctx context.Context, field graphql.CollectedField, obj *introspection.EnumValue) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext___EnumValue_isDeprecated(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.IsDeprecated(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) ___EnumValue_isDeprecated(ctx context.Context, field graphql.CollectedField, obj *introspection.EnumValue) graphql.Marshaler {
+	return ec.marshalNBoolean2bool(ctx, field.Selections, obj.IsDeprecated())
 }
 func (ec *executionContext) fieldContext___EnumValue_isDeprecated(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("__EnumValue", field, true, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) ___EnumValue_deprecationReason(ctx context.Context, field graphql.CollectedField, obj *introspection.EnumValue) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext___EnumValue_deprecationReason(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DeprecationReason(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) ___EnumValue_deprecationReason(ctx context.Context, field graphql.CollectedField, obj *introspection.EnumValue) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.DeprecationReason())
 }
 func (ec *executionContext) fieldContext___EnumValue_deprecationReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("__EnumValue", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) ___Field_name(ctx context.Context, field graphql.CollectedField, obj *introspection.Field) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext___Field_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) ___Field_name(ctx context.Context, field graphql.CollectedField, obj *introspection.Field) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Name)
 }
 func (ec *executionContext) fieldContext___Field_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("__Field", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) ___Field_description(ctx context.Context, field graphql.CollectedField, obj *introspection.Field) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext___Field_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) ___Field_description(ctx context.Context, field graphql.CollectedField, obj *introspection.Field) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Description())
 }
 func (ec *executionContext) fieldContext___Field_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("__Field", field, true, false, errors.New("field of type String does not have child fields"))
@@ -16561,93 +13456,29 @@ func (ec *executionContext) fieldContext___Field_type(_ context.Context, field g
 	return fc, nil
 }
 
-func (ec *executionContext) ___Field_isDeprecated(ctx context.Context, field graphql.CollectedField, obj *introspection.Field) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext___Field_isDeprecated(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.IsDeprecated(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) ___Field_isDeprecated(ctx context.Context, field graphql.CollectedField, obj *introspection.Field) graphql.Marshaler {
+	return ec.marshalNBoolean2bool(ctx, field.Selections, obj.IsDeprecated())
 }
 func (ec *executionContext) fieldContext___Field_isDeprecated(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("__Field", field, true, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) ___Field_deprecationReason(ctx context.Context, field graphql.CollectedField, obj *introspection.Field) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext___Field_deprecationReason(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DeprecationReason(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) ___Field_deprecationReason(ctx context.Context, field graphql.CollectedField, obj *introspection.Field) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.DeprecationReason())
 }
 func (ec *executionContext) fieldContext___Field_deprecationReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("__Field", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) ___InputValue_name(ctx context.Context, field graphql.CollectedField, obj *introspection.InputValue) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext___InputValue_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) ___InputValue_name(ctx context.Context, field graphql.CollectedField, obj *introspection.InputValue) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Name)
 }
 func (ec *executionContext) fieldContext___InputValue_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("__InputValue", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) ___InputValue_description(ctx context.Context, field graphql.CollectedField, obj *introspection.InputValue) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext___InputValue_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) ___InputValue_description(ctx context.Context, field graphql.CollectedField, obj *introspection.InputValue) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Description())
 }
 func (ec *executionContext) fieldContext___InputValue_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("__InputValue", field, true, false, errors.New("field of type String does not have child fields"))
@@ -16685,93 +13516,29 @@ func (ec *executionContext) fieldContext___InputValue_type(_ context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) ___InputValue_defaultValue(ctx context.Context, field graphql.CollectedField, obj *introspection.InputValue) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext___InputValue_defaultValue(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DefaultValue, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) ___InputValue_defaultValue(ctx context.Context, field graphql.CollectedField, obj *introspection.InputValue) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.DefaultValue)
 }
 func (ec *executionContext) fieldContext___InputValue_defaultValue(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("__InputValue", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) ___InputValue_isDeprecated(ctx context.Context, field graphql.CollectedField, obj *introspection.InputValue) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext___InputValue_isDeprecated(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.IsDeprecated(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) ___InputValue_isDeprecated(ctx context.Context, field graphql.CollectedField, obj *introspection.InputValue) graphql.Marshaler {
+	return ec.marshalNBoolean2bool(ctx, field.Selections, obj.IsDeprecated())
 }
 func (ec *executionContext) fieldContext___InputValue_isDeprecated(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("__InputValue", field, true, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) ___InputValue_deprecationReason(ctx context.Context, field graphql.CollectedField, obj *introspection.InputValue) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext___InputValue_deprecationReason(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DeprecationReason(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) ___InputValue_deprecationReason(ctx context.Context, field graphql.CollectedField, obj *introspection.InputValue) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.DeprecationReason())
 }
 func (ec *executionContext) fieldContext___InputValue_deprecationReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("__InputValue", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) ___Schema_description(ctx context.Context, field graphql.CollectedField, obj *introspection.Schema) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext___Schema_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) ___Schema_description(ctx context.Context, field graphql.CollectedField, obj *introspection.Schema) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Description())
 }
 func (ec *executionContext) fieldContext___Schema_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("__Schema", field, true, false, errors.New("field of type String does not have child fields"))
@@ -16960,70 +13727,22 @@ func (ec *executionContext) fieldContext___Type_kind(_ context.Context, field gr
 	return graphql.NewScalarFieldContext("__Type", field, true, false, errors.New("field of type __TypeKind does not have child fields"))
 }
 
-func (ec *executionContext) ___Type_name(ctx context.Context, field graphql.CollectedField, obj *introspection.Type) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext___Type_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) ___Type_name(ctx context.Context, field graphql.CollectedField, obj *introspection.Type) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Name())
 }
 func (ec *executionContext) fieldContext___Type_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("__Type", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) ___Type_description(ctx context.Context, field graphql.CollectedField, obj *introspection.Type) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext___Type_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) ___Type_description(ctx context.Context, field graphql.CollectedField, obj *introspection.Type) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Description())
 }
 func (ec *executionContext) fieldContext___Type_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("__Type", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) ___Type_specifiedByURL(ctx context.Context, field graphql.CollectedField, obj *introspection.Type) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext___Type_specifiedByURL(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SpecifiedByURL(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) ___Type_specifiedByURL(ctx context.Context, field graphql.CollectedField, obj *introspection.Type) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.SpecifiedByURL())
 }
 func (ec *executionContext) fieldContext___Type_specifiedByURL(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("__Type", field, true, false, errors.New("field of type String does not have child fields"))
@@ -17245,24 +13964,8 @@ func (ec *executionContext) fieldContext___Type_ofType(_ context.Context, field 
 	return fc, nil
 }
 
-func (ec *executionContext) ___Type_isOneOf(ctx context.Context, field graphql.CollectedField, obj *introspection.Type) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext___Type_isOneOf(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.IsOneOf(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalOBoolean2bool(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) ___Type_isOneOf(ctx context.Context, field graphql.CollectedField, obj *introspection.Type) graphql.Marshaler {
+	return ec.marshalOBoolean2bool(ctx, field.Selections, obj.IsOneOf())
 }
 func (ec *executionContext) fieldContext___Type_isOneOf(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("__Type", field, true, false, errors.New("field of type Boolean does not have child fields"))
@@ -18246,8 +14949,6 @@ func (ec *executionContext) _Account(ctx context.Context, sel ast.SelectionSet, 
 	fields := graphql.CollectFields(ec.OperationContext, sel, accountImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -18298,27 +14999,6 @@ func (ec *executionContext) _Account(ctx context.Context, sel ast.SelectionSet, 
 				return res
 			}
 
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "billingContact":
 			field := field
@@ -18334,27 +15014,6 @@ func (ec *executionContext) _Account(ctx context.Context, sel ast.SelectionSet, 
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
@@ -18507,16 +15166,7 @@ func (ec *executionContext) _Account(ctx context.Context, sel ast.SelectionSet, 
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var accountConnectionImplementors = []string{"AccountConnection"}
@@ -18525,8 +15175,6 @@ func (ec *executionContext) _AccountConnection(ctx context.Context, sel ast.Sele
 	fields := graphql.CollectFields(ec.OperationContext, sel, accountConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -18562,27 +15210,6 @@ func (ec *executionContext) _AccountConnection(ctx context.Context, sel ast.Sele
 				return res
 			}
 
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -18593,16 +15220,7 @@ func (ec *executionContext) _AccountConnection(ctx context.Context, sel ast.Sele
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var accountCreatePayloadImplementors = []string{"AccountCreatePayload"}
@@ -18611,8 +15229,6 @@ func (ec *executionContext) _AccountCreatePayload(ctx context.Context, sel ast.S
 	fields := graphql.CollectFields(ec.OperationContext, sel, accountCreatePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -18641,16 +15257,7 @@ func (ec *executionContext) _AccountCreatePayload(ctx context.Context, sel ast.S
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var accountDeletePayloadImplementors = []string{"AccountDeletePayload"}
@@ -18659,8 +15266,6 @@ func (ec *executionContext) _AccountDeletePayload(ctx context.Context, sel ast.S
 	fields := graphql.CollectFields(ec.OperationContext, sel, accountDeletePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -18689,16 +15294,7 @@ func (ec *executionContext) _AccountDeletePayload(ctx context.Context, sel ast.S
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var accountEdgeImplementors = []string{"AccountEdge"}
@@ -18707,8 +15303,6 @@ func (ec *executionContext) _AccountEdge(ctx context.Context, sel ast.SelectionS
 	fields := graphql.CollectFields(ec.OperationContext, sel, accountEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -18732,16 +15326,7 @@ func (ec *executionContext) _AccountEdge(ctx context.Context, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var accountUpdatePayloadImplementors = []string{"AccountUpdatePayload"}
@@ -18750,8 +15335,6 @@ func (ec *executionContext) _AccountUpdatePayload(ctx context.Context, sel ast.S
 	fields := graphql.CollectFields(ec.OperationContext, sel, accountUpdatePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -18780,16 +15363,7 @@ func (ec *executionContext) _AccountUpdatePayload(ctx context.Context, sel ast.S
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var apiClientImplementors = []string{"ApiClient"}
@@ -18798,8 +15372,6 @@ func (ec *executionContext) _ApiClient(ctx context.Context, sel ast.SelectionSet
 	fields := graphql.CollectFields(ec.OperationContext, sel, apiClientImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -18858,16 +15430,7 @@ func (ec *executionContext) _ApiClient(ctx context.Context, sel ast.SelectionSet
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var apiClientConnectionImplementors = []string{"ApiClientConnection"}
@@ -18876,8 +15439,6 @@ func (ec *executionContext) _ApiClientConnection(ctx context.Context, sel ast.Se
 	fields := graphql.CollectFields(ec.OperationContext, sel, apiClientConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -18913,27 +15474,6 @@ func (ec *executionContext) _ApiClientConnection(ctx context.Context, sel ast.Se
 				return res
 			}
 
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -18944,16 +15484,7 @@ func (ec *executionContext) _ApiClientConnection(ctx context.Context, sel ast.Se
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var apiClientCreatePayloadImplementors = []string{"ApiClientCreatePayload"}
@@ -18962,8 +15493,6 @@ func (ec *executionContext) _ApiClientCreatePayload(ctx context.Context, sel ast
 	fields := graphql.CollectFields(ec.OperationContext, sel, apiClientCreatePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -18992,16 +15521,7 @@ func (ec *executionContext) _ApiClientCreatePayload(ctx context.Context, sel ast
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var apiClientDeletePayloadImplementors = []string{"ApiClientDeletePayload"}
@@ -19010,8 +15530,6 @@ func (ec *executionContext) _ApiClientDeletePayload(ctx context.Context, sel ast
 	fields := graphql.CollectFields(ec.OperationContext, sel, apiClientDeletePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -19040,16 +15558,7 @@ func (ec *executionContext) _ApiClientDeletePayload(ctx context.Context, sel ast
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var apiClientEdgeImplementors = []string{"ApiClientEdge"}
@@ -19058,8 +15567,6 @@ func (ec *executionContext) _ApiClientEdge(ctx context.Context, sel ast.Selectio
 	fields := graphql.CollectFields(ec.OperationContext, sel, apiClientEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -19083,16 +15590,7 @@ func (ec *executionContext) _ApiClientEdge(ctx context.Context, sel ast.Selectio
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var apiClientSecretRenewPayloadImplementors = []string{"ApiClientSecretRenewPayload"}
@@ -19101,8 +15599,6 @@ func (ec *executionContext) _ApiClientSecretRenewPayload(ctx context.Context, se
 	fields := graphql.CollectFields(ec.OperationContext, sel, apiClientSecretRenewPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -19141,16 +15637,7 @@ func (ec *executionContext) _ApiClientSecretRenewPayload(ctx context.Context, se
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var apiClientUpdatePayloadImplementors = []string{"ApiClientUpdatePayload"}
@@ -19159,8 +15646,6 @@ func (ec *executionContext) _ApiClientUpdatePayload(ctx context.Context, sel ast
 	fields := graphql.CollectFields(ec.OperationContext, sel, apiClientUpdatePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -19189,16 +15674,7 @@ func (ec *executionContext) _ApiClientUpdatePayload(ctx context.Context, sel ast
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var auditEntryImplementors = []string{"AuditEntry"}
@@ -19207,8 +15683,6 @@ func (ec *executionContext) _AuditEntry(ctx context.Context, sel ast.SelectionSe
 	fields := graphql.CollectFields(ec.OperationContext, sel, auditEntryImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -19257,16 +15731,7 @@ func (ec *executionContext) _AuditEntry(ctx context.Context, sel ast.SelectionSe
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var auditEntryConnectionImplementors = []string{"AuditEntryConnection"}
@@ -19275,8 +15740,6 @@ func (ec *executionContext) _AuditEntryConnection(ctx context.Context, sel ast.S
 	fields := graphql.CollectFields(ec.OperationContext, sel, auditEntryConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -19312,27 +15775,6 @@ func (ec *executionContext) _AuditEntryConnection(ctx context.Context, sel ast.S
 				return res
 			}
 
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -19343,16 +15785,7 @@ func (ec *executionContext) _AuditEntryConnection(ctx context.Context, sel ast.S
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var auditEntryEdgeImplementors = []string{"AuditEntryEdge"}
@@ -19361,8 +15794,6 @@ func (ec *executionContext) _AuditEntryEdge(ctx context.Context, sel ast.Selecti
 	fields := graphql.CollectFields(ec.OperationContext, sel, auditEntryEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -19386,16 +15817,7 @@ func (ec *executionContext) _AuditEntryEdge(ctx context.Context, sel ast.Selecti
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var contactImplementors = []string{"Contact"}
@@ -19404,8 +15826,6 @@ func (ec *executionContext) _Contact(ctx context.Context, sel ast.SelectionSet, 
 	fields := graphql.CollectFields(ec.OperationContext, sel, contactImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -19429,27 +15849,6 @@ func (ec *executionContext) _Contact(ctx context.Context, sel ast.SelectionSet, 
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
@@ -19542,16 +15941,7 @@ func (ec *executionContext) _Contact(ctx context.Context, sel ast.SelectionSet, 
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var contactConnectionImplementors = []string{"ContactConnection"}
@@ -19560,8 +15950,6 @@ func (ec *executionContext) _ContactConnection(ctx context.Context, sel ast.Sele
 	fields := graphql.CollectFields(ec.OperationContext, sel, contactConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -19597,27 +15985,6 @@ func (ec *executionContext) _ContactConnection(ctx context.Context, sel ast.Sele
 				return res
 			}
 
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -19628,16 +15995,7 @@ func (ec *executionContext) _ContactConnection(ctx context.Context, sel ast.Sele
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var contactCreatePayloadImplementors = []string{"ContactCreatePayload"}
@@ -19646,8 +16004,6 @@ func (ec *executionContext) _ContactCreatePayload(ctx context.Context, sel ast.S
 	fields := graphql.CollectFields(ec.OperationContext, sel, contactCreatePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -19676,16 +16032,7 @@ func (ec *executionContext) _ContactCreatePayload(ctx context.Context, sel ast.S
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var contactDeletePayloadImplementors = []string{"ContactDeletePayload"}
@@ -19694,8 +16041,6 @@ func (ec *executionContext) _ContactDeletePayload(ctx context.Context, sel ast.S
 	fields := graphql.CollectFields(ec.OperationContext, sel, contactDeletePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -19724,16 +16069,7 @@ func (ec *executionContext) _ContactDeletePayload(ctx context.Context, sel ast.S
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var contactEdgeImplementors = []string{"ContactEdge"}
@@ -19742,8 +16078,6 @@ func (ec *executionContext) _ContactEdge(ctx context.Context, sel ast.SelectionS
 	fields := graphql.CollectFields(ec.OperationContext, sel, contactEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -19767,16 +16101,7 @@ func (ec *executionContext) _ContactEdge(ctx context.Context, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var contactUpdatePayloadImplementors = []string{"ContactUpdatePayload"}
@@ -19785,8 +16110,6 @@ func (ec *executionContext) _ContactUpdatePayload(ctx context.Context, sel ast.S
 	fields := graphql.CollectFields(ec.OperationContext, sel, contactUpdatePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -19815,16 +16138,7 @@ func (ec *executionContext) _ContactUpdatePayload(ctx context.Context, sel ast.S
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var currentClientImplementors = []string{"CurrentClient"}
@@ -19833,8 +16147,6 @@ func (ec *executionContext) _CurrentClient(ctx context.Context, sel ast.Selectio
 	fields := graphql.CollectFields(ec.OperationContext, sel, currentClientImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -19863,16 +16175,7 @@ func (ec *executionContext) _CurrentClient(ctx context.Context, sel ast.Selectio
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var featureImplementors = []string{"Feature"}
@@ -19881,8 +16184,6 @@ func (ec *executionContext) _Feature(ctx context.Context, sel ast.SelectionSet, 
 	fields := graphql.CollectFields(ec.OperationContext, sel, featureImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -19943,27 +16244,6 @@ func (ec *executionContext) _Feature(ctx context.Context, sel ast.SelectionSet, 
 				return res
 			}
 
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "plans":
 			field := field
@@ -19979,27 +16259,6 @@ func (ec *executionContext) _Feature(ctx context.Context, sel ast.SelectionSet, 
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
@@ -20022,16 +16281,7 @@ func (ec *executionContext) _Feature(ctx context.Context, sel ast.SelectionSet, 
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var featureConnectionImplementors = []string{"FeatureConnection"}
@@ -20040,8 +16290,6 @@ func (ec *executionContext) _FeatureConnection(ctx context.Context, sel ast.Sele
 	fields := graphql.CollectFields(ec.OperationContext, sel, featureConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -20077,27 +16325,6 @@ func (ec *executionContext) _FeatureConnection(ctx context.Context, sel ast.Sele
 				return res
 			}
 
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -20108,16 +16335,7 @@ func (ec *executionContext) _FeatureConnection(ctx context.Context, sel ast.Sele
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var featureCreatePayloadImplementors = []string{"FeatureCreatePayload"}
@@ -20126,8 +16344,6 @@ func (ec *executionContext) _FeatureCreatePayload(ctx context.Context, sel ast.S
 	fields := graphql.CollectFields(ec.OperationContext, sel, featureCreatePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -20156,16 +16372,7 @@ func (ec *executionContext) _FeatureCreatePayload(ctx context.Context, sel ast.S
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var featureDeletePayloadImplementors = []string{"FeatureDeletePayload"}
@@ -20174,8 +16381,6 @@ func (ec *executionContext) _FeatureDeletePayload(ctx context.Context, sel ast.S
 	fields := graphql.CollectFields(ec.OperationContext, sel, featureDeletePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -20204,16 +16409,7 @@ func (ec *executionContext) _FeatureDeletePayload(ctx context.Context, sel ast.S
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var featureEdgeImplementors = []string{"FeatureEdge"}
@@ -20222,8 +16418,6 @@ func (ec *executionContext) _FeatureEdge(ctx context.Context, sel ast.SelectionS
 	fields := graphql.CollectFields(ec.OperationContext, sel, featureEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -20247,16 +16441,7 @@ func (ec *executionContext) _FeatureEdge(ctx context.Context, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var featureUpdatePayloadImplementors = []string{"FeatureUpdatePayload"}
@@ -20265,8 +16450,6 @@ func (ec *executionContext) _FeatureUpdatePayload(ctx context.Context, sel ast.S
 	fields := graphql.CollectFields(ec.OperationContext, sel, featureUpdatePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -20295,16 +16478,7 @@ func (ec *executionContext) _FeatureUpdatePayload(ctx context.Context, sel ast.S
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var mutationImplementors = []string{"Mutation"}
@@ -20316,8 +16490,6 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 	})
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		innerCtx := graphql.WithRootFieldContext(ctx, &graphql.RootFieldContext{
 			Object: field.Name,
@@ -20553,16 +16725,7 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var pageInfoImplementors = []string{"PageInfo"}
@@ -20571,8 +16734,6 @@ func (ec *executionContext) _PageInfo(ctx context.Context, sel ast.SelectionSet,
 	fields := graphql.CollectFields(ec.OperationContext, sel, pageInfoImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -20606,16 +16767,7 @@ func (ec *executionContext) _PageInfo(ctx context.Context, sel ast.SelectionSet,
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var planImplementors = []string{"Plan"}
@@ -20624,8 +16776,6 @@ func (ec *executionContext) _Plan(ctx context.Context, sel ast.SelectionSet, obj
 	fields := graphql.CollectFields(ec.OperationContext, sel, planImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -20666,27 +16816,6 @@ func (ec *executionContext) _Plan(ctx context.Context, sel ast.SelectionSet, obj
 				return res
 			}
 
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "addon":
 			out.Values[i] = ec._Plan_addon(ctx, field, obj)
@@ -20714,27 +16843,6 @@ func (ec *executionContext) _Plan(ctx context.Context, sel ast.SelectionSet, obj
 				return res
 			}
 
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "planFeatures":
 			field := field
@@ -20752,27 +16860,6 @@ func (ec *executionContext) _Plan(ctx context.Context, sel ast.SelectionSet, obj
 				return res
 			}
 
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "priceLists":
 			field := field
@@ -20788,27 +16875,6 @@ func (ec *executionContext) _Plan(ctx context.Context, sel ast.SelectionSet, obj
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
@@ -20831,16 +16897,7 @@ func (ec *executionContext) _Plan(ctx context.Context, sel ast.SelectionSet, obj
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var planConnectionImplementors = []string{"PlanConnection"}
@@ -20849,8 +16906,6 @@ func (ec *executionContext) _PlanConnection(ctx context.Context, sel ast.Selecti
 	fields := graphql.CollectFields(ec.OperationContext, sel, planConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -20886,27 +16941,6 @@ func (ec *executionContext) _PlanConnection(ctx context.Context, sel ast.Selecti
 				return res
 			}
 
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -20917,16 +16951,7 @@ func (ec *executionContext) _PlanConnection(ctx context.Context, sel ast.Selecti
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var planCreatePayloadImplementors = []string{"PlanCreatePayload"}
@@ -20935,8 +16960,6 @@ func (ec *executionContext) _PlanCreatePayload(ctx context.Context, sel ast.Sele
 	fields := graphql.CollectFields(ec.OperationContext, sel, planCreatePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -20965,16 +16988,7 @@ func (ec *executionContext) _PlanCreatePayload(ctx context.Context, sel ast.Sele
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var planDeletePayloadImplementors = []string{"PlanDeletePayload"}
@@ -20983,8 +16997,6 @@ func (ec *executionContext) _PlanDeletePayload(ctx context.Context, sel ast.Sele
 	fields := graphql.CollectFields(ec.OperationContext, sel, planDeletePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -21013,16 +17025,7 @@ func (ec *executionContext) _PlanDeletePayload(ctx context.Context, sel ast.Sele
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var planEdgeImplementors = []string{"PlanEdge"}
@@ -21031,8 +17034,6 @@ func (ec *executionContext) _PlanEdge(ctx context.Context, sel ast.SelectionSet,
 	fields := graphql.CollectFields(ec.OperationContext, sel, planEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -21056,16 +17057,7 @@ func (ec *executionContext) _PlanEdge(ctx context.Context, sel ast.SelectionSet,
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var planFeatureImplementors = []string{"PlanFeature"}
@@ -21074,8 +17066,6 @@ func (ec *executionContext) _PlanFeature(ctx context.Context, sel ast.SelectionS
 	fields := graphql.CollectFields(ec.OperationContext, sel, planFeatureImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -21101,27 +17091,6 @@ func (ec *executionContext) _PlanFeature(ctx context.Context, sel ast.SelectionS
 				return res
 			}
 
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "feature":
 			field := field
@@ -21137,27 +17106,6 @@ func (ec *executionContext) _PlanFeature(ctx context.Context, sel ast.SelectionS
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
@@ -21185,16 +17133,7 @@ func (ec *executionContext) _PlanFeature(ctx context.Context, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var planFeatureConnectionImplementors = []string{"PlanFeatureConnection"}
@@ -21203,8 +17142,6 @@ func (ec *executionContext) _PlanFeatureConnection(ctx context.Context, sel ast.
 	fields := graphql.CollectFields(ec.OperationContext, sel, planFeatureConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -21240,27 +17177,6 @@ func (ec *executionContext) _PlanFeatureConnection(ctx context.Context, sel ast.
 				return res
 			}
 
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -21271,16 +17187,7 @@ func (ec *executionContext) _PlanFeatureConnection(ctx context.Context, sel ast.
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var planFeatureCreatePayloadImplementors = []string{"PlanFeatureCreatePayload"}
@@ -21289,8 +17196,6 @@ func (ec *executionContext) _PlanFeatureCreatePayload(ctx context.Context, sel a
 	fields := graphql.CollectFields(ec.OperationContext, sel, planFeatureCreatePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -21319,16 +17224,7 @@ func (ec *executionContext) _PlanFeatureCreatePayload(ctx context.Context, sel a
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var planFeatureDeletePayloadImplementors = []string{"PlanFeatureDeletePayload"}
@@ -21337,8 +17233,6 @@ func (ec *executionContext) _PlanFeatureDeletePayload(ctx context.Context, sel a
 	fields := graphql.CollectFields(ec.OperationContext, sel, planFeatureDeletePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -21367,16 +17261,7 @@ func (ec *executionContext) _PlanFeatureDeletePayload(ctx context.Context, sel a
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var planFeatureEdgeImplementors = []string{"PlanFeatureEdge"}
@@ -21385,8 +17270,6 @@ func (ec *executionContext) _PlanFeatureEdge(ctx context.Context, sel ast.Select
 	fields := graphql.CollectFields(ec.OperationContext, sel, planFeatureEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -21410,16 +17293,7 @@ func (ec *executionContext) _PlanFeatureEdge(ctx context.Context, sel ast.Select
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var planFeatureUpdatePayloadImplementors = []string{"PlanFeatureUpdatePayload"}
@@ -21428,8 +17302,6 @@ func (ec *executionContext) _PlanFeatureUpdatePayload(ctx context.Context, sel a
 	fields := graphql.CollectFields(ec.OperationContext, sel, planFeatureUpdatePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -21458,16 +17330,7 @@ func (ec *executionContext) _PlanFeatureUpdatePayload(ctx context.Context, sel a
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var planUpdatePayloadImplementors = []string{"PlanUpdatePayload"}
@@ -21476,8 +17339,6 @@ func (ec *executionContext) _PlanUpdatePayload(ctx context.Context, sel ast.Sele
 	fields := graphql.CollectFields(ec.OperationContext, sel, planUpdatePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -21506,16 +17367,7 @@ func (ec *executionContext) _PlanUpdatePayload(ctx context.Context, sel ast.Sele
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var platformImplementors = []string{"Platform"}
@@ -21524,8 +17376,6 @@ func (ec *executionContext) _Platform(ctx context.Context, sel ast.SelectionSet,
 	fields := graphql.CollectFields(ec.OperationContext, sel, platformImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -21601,27 +17451,6 @@ func (ec *executionContext) _Platform(ctx context.Context, sel ast.SelectionSet,
 				return res
 			}
 
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "createdAt":
 			out.Values[i] = ec._Platform_createdAt(ctx, field, obj)
@@ -21642,16 +17471,7 @@ func (ec *executionContext) _Platform(ctx context.Context, sel ast.SelectionSet,
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var platformConnectionImplementors = []string{"PlatformConnection"}
@@ -21660,8 +17480,6 @@ func (ec *executionContext) _PlatformConnection(ctx context.Context, sel ast.Sel
 	fields := graphql.CollectFields(ec.OperationContext, sel, platformConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -21697,27 +17515,6 @@ func (ec *executionContext) _PlatformConnection(ctx context.Context, sel ast.Sel
 				return res
 			}
 
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -21728,16 +17525,7 @@ func (ec *executionContext) _PlatformConnection(ctx context.Context, sel ast.Sel
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var platformCreatePayloadImplementors = []string{"PlatformCreatePayload"}
@@ -21746,8 +17534,6 @@ func (ec *executionContext) _PlatformCreatePayload(ctx context.Context, sel ast.
 	fields := graphql.CollectFields(ec.OperationContext, sel, platformCreatePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -21776,16 +17562,7 @@ func (ec *executionContext) _PlatformCreatePayload(ctx context.Context, sel ast.
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var platformDeletePayloadImplementors = []string{"PlatformDeletePayload"}
@@ -21794,8 +17571,6 @@ func (ec *executionContext) _PlatformDeletePayload(ctx context.Context, sel ast.
 	fields := graphql.CollectFields(ec.OperationContext, sel, platformDeletePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -21824,16 +17599,7 @@ func (ec *executionContext) _PlatformDeletePayload(ctx context.Context, sel ast.
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var platformEdgeImplementors = []string{"PlatformEdge"}
@@ -21842,8 +17608,6 @@ func (ec *executionContext) _PlatformEdge(ctx context.Context, sel ast.Selection
 	fields := graphql.CollectFields(ec.OperationContext, sel, platformEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -21867,16 +17631,7 @@ func (ec *executionContext) _PlatformEdge(ctx context.Context, sel ast.Selection
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var platformUpdatePayloadImplementors = []string{"PlatformUpdatePayload"}
@@ -21885,8 +17640,6 @@ func (ec *executionContext) _PlatformUpdatePayload(ctx context.Context, sel ast.
 	fields := graphql.CollectFields(ec.OperationContext, sel, platformUpdatePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -21915,16 +17668,7 @@ func (ec *executionContext) _PlatformUpdatePayload(ctx context.Context, sel ast.
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var priceListImplementors = []string{"PriceList"}
@@ -21933,8 +17677,6 @@ func (ec *executionContext) _PriceList(ctx context.Context, sel ast.SelectionSet
 	fields := graphql.CollectFields(ec.OperationContext, sel, priceListImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -21970,27 +17712,6 @@ func (ec *executionContext) _PriceList(ctx context.Context, sel ast.SelectionSet
 				return res
 			}
 
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "product":
 			field := field
@@ -22006,27 +17727,6 @@ func (ec *executionContext) _PriceList(ctx context.Context, sel ast.SelectionSet
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
@@ -22076,27 +17776,6 @@ func (ec *executionContext) _PriceList(ctx context.Context, sel ast.SelectionSet
 				return res
 			}
 
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "createdAt":
 			out.Values[i] = ec._PriceList_createdAt(ctx, field, obj)
@@ -22117,16 +17796,7 @@ func (ec *executionContext) _PriceList(ctx context.Context, sel ast.SelectionSet
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var priceListChargeImplementors = []string{"PriceListCharge"}
@@ -22135,8 +17805,6 @@ func (ec *executionContext) _PriceListCharge(ctx context.Context, sel ast.Select
 	fields := graphql.CollectFields(ec.OperationContext, sel, priceListChargeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -22172,27 +17840,6 @@ func (ec *executionContext) _PriceListCharge(ctx context.Context, sel ast.Select
 				return res
 			}
 
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "feature":
 			field := field
@@ -22208,27 +17855,6 @@ func (ec *executionContext) _PriceListCharge(ctx context.Context, sel ast.Select
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
@@ -22286,16 +17912,7 @@ func (ec *executionContext) _PriceListCharge(ctx context.Context, sel ast.Select
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var priceListChargeConnectionImplementors = []string{"PriceListChargeConnection"}
@@ -22304,8 +17921,6 @@ func (ec *executionContext) _PriceListChargeConnection(ctx context.Context, sel 
 	fields := graphql.CollectFields(ec.OperationContext, sel, priceListChargeConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -22341,27 +17956,6 @@ func (ec *executionContext) _PriceListChargeConnection(ctx context.Context, sel 
 				return res
 			}
 
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -22372,16 +17966,7 @@ func (ec *executionContext) _PriceListChargeConnection(ctx context.Context, sel 
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var priceListChargeCreatePayloadImplementors = []string{"PriceListChargeCreatePayload"}
@@ -22390,8 +17975,6 @@ func (ec *executionContext) _PriceListChargeCreatePayload(ctx context.Context, s
 	fields := graphql.CollectFields(ec.OperationContext, sel, priceListChargeCreatePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -22420,16 +18003,7 @@ func (ec *executionContext) _PriceListChargeCreatePayload(ctx context.Context, s
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var priceListChargeDeletePayloadImplementors = []string{"PriceListChargeDeletePayload"}
@@ -22438,8 +18012,6 @@ func (ec *executionContext) _PriceListChargeDeletePayload(ctx context.Context, s
 	fields := graphql.CollectFields(ec.OperationContext, sel, priceListChargeDeletePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -22468,16 +18040,7 @@ func (ec *executionContext) _PriceListChargeDeletePayload(ctx context.Context, s
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var priceListChargeEdgeImplementors = []string{"PriceListChargeEdge"}
@@ -22486,8 +18049,6 @@ func (ec *executionContext) _PriceListChargeEdge(ctx context.Context, sel ast.Se
 	fields := graphql.CollectFields(ec.OperationContext, sel, priceListChargeEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -22511,16 +18072,7 @@ func (ec *executionContext) _PriceListChargeEdge(ctx context.Context, sel ast.Se
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var priceListChargeTierImplementors = []string{"PriceListChargeTier"}
@@ -22529,8 +18081,6 @@ func (ec *executionContext) _PriceListChargeTier(ctx context.Context, sel ast.Se
 	fields := graphql.CollectFields(ec.OperationContext, sel, priceListChargeTierImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -22554,16 +18104,7 @@ func (ec *executionContext) _PriceListChargeTier(ctx context.Context, sel ast.Se
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var priceListChargeUpdatePayloadImplementors = []string{"PriceListChargeUpdatePayload"}
@@ -22572,8 +18113,6 @@ func (ec *executionContext) _PriceListChargeUpdatePayload(ctx context.Context, s
 	fields := graphql.CollectFields(ec.OperationContext, sel, priceListChargeUpdatePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -22602,16 +18141,7 @@ func (ec *executionContext) _PriceListChargeUpdatePayload(ctx context.Context, s
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var priceListConnectionImplementors = []string{"PriceListConnection"}
@@ -22620,8 +18150,6 @@ func (ec *executionContext) _PriceListConnection(ctx context.Context, sel ast.Se
 	fields := graphql.CollectFields(ec.OperationContext, sel, priceListConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -22657,27 +18185,6 @@ func (ec *executionContext) _PriceListConnection(ctx context.Context, sel ast.Se
 				return res
 			}
 
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -22688,16 +18195,7 @@ func (ec *executionContext) _PriceListConnection(ctx context.Context, sel ast.Se
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var priceListCreatePayloadImplementors = []string{"PriceListCreatePayload"}
@@ -22706,8 +18204,6 @@ func (ec *executionContext) _PriceListCreatePayload(ctx context.Context, sel ast
 	fields := graphql.CollectFields(ec.OperationContext, sel, priceListCreatePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -22736,16 +18232,7 @@ func (ec *executionContext) _PriceListCreatePayload(ctx context.Context, sel ast
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var priceListDeletePayloadImplementors = []string{"PriceListDeletePayload"}
@@ -22754,8 +18241,6 @@ func (ec *executionContext) _PriceListDeletePayload(ctx context.Context, sel ast
 	fields := graphql.CollectFields(ec.OperationContext, sel, priceListDeletePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -22784,16 +18269,7 @@ func (ec *executionContext) _PriceListDeletePayload(ctx context.Context, sel ast
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var priceListEdgeImplementors = []string{"PriceListEdge"}
@@ -22802,8 +18278,6 @@ func (ec *executionContext) _PriceListEdge(ctx context.Context, sel ast.Selectio
 	fields := graphql.CollectFields(ec.OperationContext, sel, priceListEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -22827,16 +18301,7 @@ func (ec *executionContext) _PriceListEdge(ctx context.Context, sel ast.Selectio
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var priceListUpdatePayloadImplementors = []string{"PriceListUpdatePayload"}
@@ -22845,8 +18310,6 @@ func (ec *executionContext) _PriceListUpdatePayload(ctx context.Context, sel ast
 	fields := graphql.CollectFields(ec.OperationContext, sel, priceListUpdatePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -22875,16 +18338,7 @@ func (ec *executionContext) _PriceListUpdatePayload(ctx context.Context, sel ast
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var productImplementors = []string{"Product"}
@@ -22893,8 +18347,6 @@ func (ec *executionContext) _Product(ctx context.Context, sel ast.SelectionSet, 
 	fields := graphql.CollectFields(ec.OperationContext, sel, productImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -22935,27 +18387,6 @@ func (ec *executionContext) _Product(ctx context.Context, sel ast.SelectionSet, 
 				return res
 			}
 
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "features":
 			field := field
@@ -22973,27 +18404,6 @@ func (ec *executionContext) _Product(ctx context.Context, sel ast.SelectionSet, 
 				return res
 			}
 
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "plans":
 			field := field
@@ -23009,27 +18419,6 @@ func (ec *executionContext) _Product(ctx context.Context, sel ast.SelectionSet, 
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
@@ -23052,16 +18441,7 @@ func (ec *executionContext) _Product(ctx context.Context, sel ast.SelectionSet, 
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var productConnectionImplementors = []string{"ProductConnection"}
@@ -23070,8 +18450,6 @@ func (ec *executionContext) _ProductConnection(ctx context.Context, sel ast.Sele
 	fields := graphql.CollectFields(ec.OperationContext, sel, productConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -23107,27 +18485,6 @@ func (ec *executionContext) _ProductConnection(ctx context.Context, sel ast.Sele
 				return res
 			}
 
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -23138,16 +18495,7 @@ func (ec *executionContext) _ProductConnection(ctx context.Context, sel ast.Sele
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var productCreatePayloadImplementors = []string{"ProductCreatePayload"}
@@ -23156,8 +18504,6 @@ func (ec *executionContext) _ProductCreatePayload(ctx context.Context, sel ast.S
 	fields := graphql.CollectFields(ec.OperationContext, sel, productCreatePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -23186,16 +18532,7 @@ func (ec *executionContext) _ProductCreatePayload(ctx context.Context, sel ast.S
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var productDeletePayloadImplementors = []string{"ProductDeletePayload"}
@@ -23204,8 +18541,6 @@ func (ec *executionContext) _ProductDeletePayload(ctx context.Context, sel ast.S
 	fields := graphql.CollectFields(ec.OperationContext, sel, productDeletePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -23234,16 +18569,7 @@ func (ec *executionContext) _ProductDeletePayload(ctx context.Context, sel ast.S
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var productEdgeImplementors = []string{"ProductEdge"}
@@ -23252,8 +18578,6 @@ func (ec *executionContext) _ProductEdge(ctx context.Context, sel ast.SelectionS
 	fields := graphql.CollectFields(ec.OperationContext, sel, productEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -23277,16 +18601,7 @@ func (ec *executionContext) _ProductEdge(ctx context.Context, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var productUpdatePayloadImplementors = []string{"ProductUpdatePayload"}
@@ -23295,8 +18610,6 @@ func (ec *executionContext) _ProductUpdatePayload(ctx context.Context, sel ast.S
 	fields := graphql.CollectFields(ec.OperationContext, sel, productUpdatePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -23325,16 +18638,7 @@ func (ec *executionContext) _ProductUpdatePayload(ctx context.Context, sel ast.S
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var queryImplementors = []string{"Query"}
@@ -23346,8 +18650,6 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 	})
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		innerCtx := graphql.WithRootFieldContext(ctx, &graphql.RootFieldContext{
 			Object: field.Name,
@@ -24128,16 +19430,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var userErrorImplementors = []string{"UserError"}
@@ -24146,8 +19439,6 @@ func (ec *executionContext) _UserError(ctx context.Context, sel ast.SelectionSet
 	fields := graphql.CollectFields(ec.OperationContext, sel, userErrorImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -24176,16 +19467,7 @@ func (ec *executionContext) _UserError(ctx context.Context, sel ast.SelectionSet
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var __DirectiveImplementors = []string{"__Directive"}
@@ -24194,8 +19476,6 @@ func (ec *executionContext) ___Directive(ctx context.Context, sel ast.SelectionS
 	fields := graphql.CollectFields(ec.OperationContext, sel, __DirectiveImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -24234,16 +19514,7 @@ func (ec *executionContext) ___Directive(ctx context.Context, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var __EnumValueImplementors = []string{"__EnumValue"}
@@ -24252,8 +19523,6 @@ func (ec *executionContext) ___EnumValue(ctx context.Context, sel ast.SelectionS
 	fields := graphql.CollectFields(ec.OperationContext, sel, __EnumValueImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -24287,16 +19556,7 @@ func (ec *executionContext) ___EnumValue(ctx context.Context, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var __FieldImplementors = []string{"__Field"}
@@ -24305,8 +19565,6 @@ func (ec *executionContext) ___Field(ctx context.Context, sel ast.SelectionSet, 
 	fields := graphql.CollectFields(ec.OperationContext, sel, __FieldImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -24350,16 +19608,7 @@ func (ec *executionContext) ___Field(ctx context.Context, sel ast.SelectionSet, 
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var __InputValueImplementors = []string{"__InputValue"}
@@ -24368,8 +19617,6 @@ func (ec *executionContext) ___InputValue(ctx context.Context, sel ast.Selection
 	fields := graphql.CollectFields(ec.OperationContext, sel, __InputValueImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -24413,16 +19660,7 @@ func (ec *executionContext) ___InputValue(ctx context.Context, sel ast.Selection
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var __SchemaImplementors = []string{"__Schema"}
@@ -24431,8 +19669,6 @@ func (ec *executionContext) ___Schema(ctx context.Context, sel ast.SelectionSet,
 	fields := graphql.CollectFields(ec.OperationContext, sel, __SchemaImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -24476,16 +19712,7 @@ func (ec *executionContext) ___Schema(ctx context.Context, sel ast.SelectionSet,
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 var __TypeImplementors = []string{"__Type"}
@@ -24494,8 +19721,6 @@ func (ec *executionContext) ___Type(ctx context.Context, sel ast.SelectionSet, o
 	fields := graphql.CollectFields(ec.OperationContext, sel, __TypeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -24564,16 +19789,7 @@ func (ec *executionContext) ___Type(ctx context.Context, sel ast.SelectionSet, o
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
+	return node.Object(fields, out.Values)
 }
 
 // endregion **************************** object.gotpl ****************************
@@ -24581,7 +19797,7 @@ func (ec *executionContext) ___Type(ctx context.Context, sel ast.SelectionSet, o
 // region    ***************************** type.gotpl *****************************
 
 func (ec *executionContext) marshalNAccount2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐAccountᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Account) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNAccount2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐAccount(ctx, sel, v[i])
@@ -24622,7 +19838,7 @@ func (ec *executionContext) marshalNAccountConnection2ᚖgithubᚗcomᚋtenantry
 }
 
 func (ec *executionContext) marshalNAccountEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Edge[node.Account]) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNAccountEdge2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdge(ctx, sel, v[i])
@@ -24648,7 +19864,7 @@ func (ec *executionContext) marshalNAccountEdge2ᚖgithubᚗcomᚋtenantryᚋten
 }
 
 func (ec *executionContext) marshalNApiClient2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐApiClientᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.ApiClient) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNApiClient2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐApiClient(ctx, sel, v[i])
@@ -24689,7 +19905,7 @@ func (ec *executionContext) marshalNApiClientConnection2ᚖgithubᚗcomᚋtenant
 }
 
 func (ec *executionContext) marshalNApiClientEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Edge[node.ApiClient]) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNApiClientEdge2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdge(ctx, sel, v[i])
@@ -24715,7 +19931,7 @@ func (ec *executionContext) marshalNApiClientEdge2ᚖgithubᚗcomᚋtenantryᚋt
 }
 
 func (ec *executionContext) marshalNAuditEntry2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐAuditEntryᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.AuditEntry) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNAuditEntry2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐAuditEntry(ctx, sel, v[i])
@@ -24751,7 +19967,7 @@ func (ec *executionContext) marshalNAuditEntryConnection2ᚖgithubᚗcomᚋtenan
 }
 
 func (ec *executionContext) marshalNAuditEntryEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Edge[node.AuditEntry]) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNAuditEntryEdge2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdge(ctx, sel, v[i])
@@ -24843,7 +20059,7 @@ func (ec *executionContext) marshalNChargeType2githubᚗcomᚋtenantryᚋtenantr
 }
 
 func (ec *executionContext) marshalNContact2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐContactᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Contact) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNContact2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐContact(ctx, sel, v[i])
@@ -24884,7 +20100,7 @@ func (ec *executionContext) marshalNContactConnection2ᚖgithubᚗcomᚋtenantry
 }
 
 func (ec *executionContext) marshalNContactEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Edge[node.Contact]) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNContactEdge2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdge(ctx, sel, v[i])
@@ -24937,7 +20153,7 @@ func (ec *executionContext) marshalNEndpointState2githubᚗcomᚋtenantryᚋtena
 }
 
 func (ec *executionContext) marshalNFeature2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐFeatureᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Feature) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNFeature2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐFeature(ctx, sel, v[i])
@@ -24978,7 +20194,7 @@ func (ec *executionContext) marshalNFeatureConnection2ᚖgithubᚗcomᚋtenantry
 }
 
 func (ec *executionContext) marshalNFeatureEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Edge[node.Feature]) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNFeatureEdge2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdge(ctx, sel, v[i])
@@ -25271,7 +20487,7 @@ func (ec *executionContext) marshalNPageInfo2ᚖgithubᚗcomᚋtenantryᚋtenant
 }
 
 func (ec *executionContext) marshalNPlan2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPlanᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Plan) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNPlan2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPlan(ctx, sel, v[i])
@@ -25312,7 +20528,7 @@ func (ec *executionContext) marshalNPlanConnection2ᚖgithubᚗcomᚋtenantryᚋ
 }
 
 func (ec *executionContext) marshalNPlanEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Edge[node.Plan]) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNPlanEdge2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdge(ctx, sel, v[i])
@@ -25338,7 +20554,7 @@ func (ec *executionContext) marshalNPlanEdge2ᚖgithubᚗcomᚋtenantryᚋtenant
 }
 
 func (ec *executionContext) marshalNPlanFeature2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPlanFeatureᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.PlanFeature) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNPlanFeature2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPlanFeature(ctx, sel, v[i])
@@ -25379,7 +20595,7 @@ func (ec *executionContext) marshalNPlanFeatureConnection2ᚖgithubᚗcomᚋtena
 }
 
 func (ec *executionContext) marshalNPlanFeatureEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Edge[node.PlanFeature]) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNPlanFeatureEdge2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdge(ctx, sel, v[i])
@@ -25405,7 +20621,7 @@ func (ec *executionContext) marshalNPlanFeatureEdge2ᚖgithubᚗcomᚋtenantry�
 }
 
 func (ec *executionContext) marshalNPlatform2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPlatformᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Platform) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNPlatform2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPlatform(ctx, sel, v[i])
@@ -25446,7 +20662,7 @@ func (ec *executionContext) marshalNPlatformConnection2ᚖgithubᚗcomᚋtenantr
 }
 
 func (ec *executionContext) marshalNPlatformEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Edge[node.Platform]) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNPlatformEdge2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdge(ctx, sel, v[i])
@@ -25472,7 +20688,7 @@ func (ec *executionContext) marshalNPlatformEdge2ᚖgithubᚗcomᚋtenantryᚋte
 }
 
 func (ec *executionContext) marshalNPriceList2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPriceListᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.PriceList) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNPriceList2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPriceList(ctx, sel, v[i])
@@ -25503,7 +20719,7 @@ func (ec *executionContext) unmarshalNPriceListAttributes2githubᚗcomᚋtenantr
 }
 
 func (ec *executionContext) marshalNPriceListCharge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPriceListChargeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.PriceListCharge) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNPriceListCharge2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPriceListCharge(ctx, sel, v[i])
@@ -25549,7 +20765,7 @@ func (ec *executionContext) marshalNPriceListChargeConnection2ᚖgithubᚗcomᚋ
 }
 
 func (ec *executionContext) marshalNPriceListChargeEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Edge[node.PriceListCharge]) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNPriceListChargeEdge2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdge(ctx, sel, v[i])
@@ -25579,7 +20795,7 @@ func (ec *executionContext) marshalNPriceListChargeTier2githubᚗcomᚋtenantry�
 }
 
 func (ec *executionContext) marshalNPriceListChargeTier2ᚕgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐTierᚄ(ctx context.Context, sel ast.SelectionSet, v []billing.Tier) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNPriceListChargeTier2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐTier(ctx, sel, v[i])
@@ -25610,7 +20826,7 @@ func (ec *executionContext) marshalNPriceListConnection2ᚖgithubᚗcomᚋtenant
 }
 
 func (ec *executionContext) marshalNPriceListEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Edge[node.PriceList]) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNPriceListEdge2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdge(ctx, sel, v[i])
@@ -25653,7 +20869,7 @@ func (ec *executionContext) marshalNPricingModel2githubᚗcomᚋtenantryᚋtenan
 }
 
 func (ec *executionContext) marshalNProduct2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐProductᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Product) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNProduct2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐProduct(ctx, sel, v[i])
@@ -25694,7 +20910,7 @@ func (ec *executionContext) marshalNProductConnection2ᚖgithubᚗcomᚋtenantry
 }
 
 func (ec *executionContext) marshalNProductEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Edge[node.Product]) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNProductEdge2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdge(ctx, sel, v[i])
@@ -25765,7 +20981,7 @@ func (ec *executionContext) marshalNString2ᚕstringᚄ(ctx context.Context, sel
 }
 
 func (ec *executionContext) marshalNUserError2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐUserErrorᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.UserError) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNUserError2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐUserError(ctx, sel, v[i])
@@ -25795,7 +21011,7 @@ func (ec *executionContext) marshalN__Directive2githubᚗcomᚋ99designsᚋgqlge
 }
 
 func (ec *executionContext) marshalN__Directive2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirectiveᚄ(ctx context.Context, sel ast.SelectionSet, v []introspection.Directive) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalN__Directive2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirective(ctx, sel, v[i])
@@ -25841,7 +21057,7 @@ func (ec *executionContext) unmarshalN__DirectiveLocation2ᚕstringᚄ(ctx conte
 }
 
 func (ec *executionContext) marshalN__DirectiveLocation2ᚕstringᚄ(ctx context.Context, sel ast.SelectionSet, v []string) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalN__DirectiveLocation2string(ctx, sel, v[i])
@@ -25869,7 +21085,7 @@ func (ec *executionContext) marshalN__InputValue2githubᚗcomᚋ99designsᚋgqlg
 }
 
 func (ec *executionContext) marshalN__InputValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValueᚄ(ctx context.Context, sel ast.SelectionSet, v []introspection.InputValue) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalN__InputValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValue(ctx, sel, v[i])
@@ -25889,7 +21105,7 @@ func (ec *executionContext) marshalN__Type2githubᚗcomᚋ99designsᚋgqlgenᚋg
 }
 
 func (ec *executionContext) marshalN__Type2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐTypeᚄ(ctx context.Context, sel ast.SelectionSet, v []introspection.Type) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalN__Type2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType(ctx, sel, v[i])
@@ -26654,7 +21870,7 @@ func (ec *executionContext) marshalO__EnumValue2ᚕgithubᚗcomᚋ99designsᚋgq
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalN__EnumValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValue(ctx, sel, v[i])
@@ -26673,7 +21889,7 @@ func (ec *executionContext) marshalO__Field2ᚕgithubᚗcomᚋ99designsᚋgqlgen
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalN__Field2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐField(ctx, sel, v[i])
@@ -26692,7 +21908,7 @@ func (ec *executionContext) marshalO__InputValue2ᚕgithubᚗcomᚋ99designsᚋg
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalN__InputValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValue(ctx, sel, v[i])
@@ -26718,7 +21934,7 @@ func (ec *executionContext) marshalO__Type2ᚕgithubᚗcomᚋ99designsᚋgqlgen�
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalN__Type2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType(ctx, sel, v[i])

@@ -1,0 +1,150 @@
+// Command generate writes internal/graphql/gen from the schema: it runs gqlgen
+// and then makes three things in its output cheaper, which together took most of
+// the time of a list (docs/performance.md has the figures).
+//
+//   - A plain field (a struct field, or a method that needs no context) is
+//     marshalled directly, without a context, a middleware chain and closures
+//     of its own.
+//   - Elements of a list are marshalled one after another instead of in a
+//     goroutine each. Package node loads relations for all elements at once,
+//     so there is nothing to wait for in parallel.
+//   - @defer is not offered, so objects are not prepared for it.
+package main
+
+import (
+	"fmt"
+	"go/format"
+	"os"
+	"regexp"
+	"strings"
+
+	"github.com/99designs/gqlgen/api"
+	"github.com/99designs/gqlgen/codegen/config"
+
+	"github.com/tenantry/tenantry/internal/graphql/schema"
+)
+
+const output = "gen/exec.go"
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "generate:", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	cfg, err := config.LoadConfig("gqlgen.yml")
+	if err != nil {
+		return err
+	}
+	if err := api.Generate(cfg); err != nil {
+		return err
+	}
+	source, err := os.ReadFile(output)
+	if err != nil {
+		return err
+	}
+	guarded, err := guardedFields()
+	if err != nil {
+		return err
+	}
+	text, err := rewrite(string(source), guarded)
+	if err != nil {
+		return err
+	}
+	formatted, err := format.Source([]byte(text))
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(output, formatted, 0o644)
+}
+
+// guardedFields are those with a @scope: they keep the middleware that checks
+// it.
+func guardedFields() (map[string]bool, error) {
+	served, err := schema.Served()
+	if err != nil {
+		return nil, err
+	}
+	guarded := map[string]bool{}
+	for _, definition := range served.Types {
+		for _, field := range definition.Fields {
+			if field.Directives.ForName("scope") != nil {
+				guarded[definition.Name+"_"+field.Name] = true
+			}
+		}
+	}
+	return guarded, nil
+}
+
+// plainField matches the whole function of a field whose value is at hand:
+// its name, the expression, and the function that marshals it.
+var plainField = regexp.MustCompile(`(?s)(func \(ec \*executionContext\) _(\w+)\(ctx context\.Context, field graphql\.CollectedField, obj \S+\)) \(ret graphql\.Marshaler\) \{
+	return graphql\.ResolveField\(
+		ctx,
+		ec\.OperationContext,
+		field,
+		func\(ctx context\.Context, field graphql\.CollectedField\) \(\*graphql\.FieldContext, error\) \{
+			return \S+\(ctx, field\)
+		\},
+		func\(ctx context\.Context\) \(any, error\) \{
+			return (obj\.\w+(?:\(\))?), nil
+		\},
+		nil,
+		func\(ctx context\.Context, selections ast\.SelectionSet, v \S+\) graphql\.Marshaler \{
+			return (\S+)\(ctx, selections, v\)
+		\},
+		true,
+		\w+,
+	\)
+\}`)
+
+const (
+	concurrentSlice = "graphql.MarshalSliceConcurrently("
+	serialSlice     = "node.MarshalSlice("
+)
+
+// scalarMarshal matches functions that marshal scalars and enums: those write
+// no errors about their children, so they need no context of their own.
+var scalarMarshal = regexp.MustCompile(`^ec\.marshal[NO](String|ID|Int|Boolean|ISO8601DateTime|BigDecimal|JSON|[A-Z]\w*(Kind|Type|Period|Model|Action|State|Algorithm))2`)
+
+func rewrite(source string, guarded map[string]bool) (string, error) {
+	fields := 0
+	text := plainField.ReplaceAllStringFunc(source, func(function string) string {
+		part := plainField.FindStringSubmatch(function)
+		signature, name, value, marshal := part[1], part[2], part[3], part[4]
+		if guarded[name] || !scalarMarshal.MatchString(marshal) {
+			return function
+		}
+		fields++
+		return fmt.Sprintf("%s graphql.Marshaler {\n\treturn %s(ctx, field.Selections, %s)\n}", signature, marshal, value)
+	})
+	lists := strings.Count(text, concurrentSlice)
+	text = strings.ReplaceAll(text, concurrentSlice, serialSlice)
+	text, objects := withoutDefer(text)
+	// A generator that has changed its output must not go unnoticed.
+	if fields < 100 || lists < 10 || objects < 10 || strings.Contains(text, "deferLabelToView") {
+		return "", fmt.Errorf("the generated code has changed its shape: found %d plain fields, %d lists and %d objects", fields, lists, objects)
+	}
+	return text, nil
+}
+
+// What an object does for @defer: two variables, a block for each field that
+// may take time, and the end.
+var (
+	deferStart = regexp.MustCompile(`\n\tdeferredFieldSet := .*\n\tdeferLabelToView := .*\n`)
+	deferField = regexp.MustCompile(`(?s)\n\t\t\tif field\.IsDeferred\(\) \{\n.*?\n\t\t\t\}\n`)
+	deferEnd   = regexp.MustCompile(`(?s)\n\tatomic\.AddInt32\(&ec\.Deferred,[^\n]*\n\n\tec\.ProcessDeferredGroup\(.*?\n\t\}\)\n\n\treturn out\n`)
+)
+
+func withoutDefer(text string) (string, int) {
+	objects := len(deferEnd.FindAllString(text, -1))
+	text = deferStart.ReplaceAllString(text, "\n")
+	text = deferField.ReplaceAllString(text, "\n")
+	text = deferEnd.ReplaceAllString(text, "\n\treturn node.Object(fields, out.Values)\n")
+	if !strings.Contains(text, "math.") {
+		text = strings.Replace(text, "\t\"math\"\n", "", 1)
+	}
+	return text, objects
+}
