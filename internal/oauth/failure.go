@@ -1,9 +1,6 @@
 package oauth
 
-import (
-	"net/http"
-	"strings"
-)
+import "net/http"
 
 // failure is an answer of the token endpoint that is no token (RFC 6749
 // §5.2). Its description is ASCII without " and \, as the RFC wants it.
@@ -79,17 +76,4 @@ func neverKeep(h http.Header) {
 	h.Set("Content-Type", jsonType)
 	h.Set("Cache-Control", "no-store")
 	h.Set("Pragma", "no-cache")
-}
-
-// showable reports whether what a caller sent can stand in a description:
-// characters of a scope (RFC 6749 §3.3), and not too many.
-func showable(text string) bool {
-	return len(text) <= 100 && isScopeToken(text)
-}
-
-// isScopeToken reports whether text is 1*( %x21 / %x23-5B / %x5D-7E ).
-func isScopeToken(text string) bool {
-	return text != "" && !strings.ContainsFunc(text, func(r rune) bool {
-		return r < 0x21 || r == '"' || r == '\\' || r > 0x7e
-	})
 }

@@ -30,8 +30,8 @@ func readScope(text string) ([]string, *failure) {
 
 func unknownScope(scope string) *failure {
 	there := "The scopes are: " + strings.Join(billing.Scopes, ", ") + "."
-	if !showable(scope) {
-		return invalidScope("A scope does not exist. " + there)
+	if len(scope) > 100 {
+		scope = scope[:100] + "..."
 	}
 	return invalidScope("There is no scope " + scope + ". " + there)
 }
@@ -44,4 +44,12 @@ func unassignedScope(c *client, scopes []string) *failure {
 		}
 	}
 	return nil
+}
+
+// isScopeToken reports whether text is 1*( %x21 / %x23-5B / %x5D-7E ), as in
+// RFC 6749 §3.3. Such a text can stand in an error description too.
+func isScopeToken(text string) bool {
+	return text != "" && !strings.ContainsFunc(text, func(r rune) bool {
+		return r < 0x21 || r == '"' || r == '\\' || r > 0x7e
+	})
 }
