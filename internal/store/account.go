@@ -57,9 +57,10 @@ func AccountByCode(ctx context.Context, q Queries, code string) (*billing.Accoun
 }
 
 // reindexAccount brings what free words match up to date with the account's
-// contacts.
+// contacts. It locks the account before it looks: of two transactions that
+// change contacts of it at once, the second must see what the first did.
 func reindexAccount(ctx context.Context, tx *Tx, id billing.AccountID) error {
-	a, err := Accounts.Get(ctx, tx.Queries, id)
+	a, err := Accounts.first(ctx, tx.Queries, Accounts.byIDText+tx.dialect.forNoKeyUpdate, int64(id))
 	if err != nil || a == nil {
 		return err
 	}

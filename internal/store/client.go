@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"database/sql"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -58,7 +60,7 @@ func ClientByClientID(ctx context.Context, q Queries, id string) (*billing.Clien
 // of commits, so nobody who remembers the last one misses a change.
 func ClientsSince(ctx context.Context, q Queries, version int64) ([]billing.Client, error) {
 	columns, scan := Clients.projection(nil)
-	return Clients.rows(ctx, q, `SELECT `+columns+` FROM api_client WHERE version > $1 ORDER BY version`, []any{version}, scan)
+	return Clients.rows(ctx, q, `SELECT `+columns+` FROM api_client WHERE version > $1 ORDER BY version`, []any{version}, 0, scan)
 }
 
 // CountClients returns how many clients there ever were.
@@ -70,8 +72,9 @@ func CountClients(ctx context.Context, q Queries) (int, error) {
 // client: versions stay.
 func MarkClientsUsed(ctx context.Context, tx *Tx, used map[billing.ClientID]time.Time) error {
 	const text = `UPDATE api_client SET last_used_at = $1 WHERE id = $2 AND (last_used_at IS NULL OR last_used_at < $1)`
-	for id, at := range used {
-		if _, err := tx.exec(ctx, text, at.UnixMilli(), int64(id)); err != nil {
+	// In one order, so that two replicas that do this cannot block each other.
+	for _, id := range slices.Sorted(maps.Keys(used)) {
+		if _, err := tx.exec(ctx, text, used[id].UnixMilli(), int64(id)); err != nil {
 			return err
 		}
 	}

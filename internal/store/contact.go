@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -28,8 +29,20 @@ var Contacts = newTable(Table[billing.Contact, billing.ContactID]{
 	words: func(c *billing.Contact) []string {
 		return []string{c.FullName(), deref(c.Code), deref(c.Email)}
 	},
-	changed: func(ctx context.Context, tx *Tx, c *billing.Contact) error {
-		return reindexAccount(ctx, tx, c.AccountID)
+	changed: func(ctx context.Context, tx *Tx, before, after *billing.Contact) error {
+		var accounts []billing.AccountID
+		for _, c := range []*billing.Contact{before, after} {
+			if c != nil {
+				accounts = append(accounts, c.AccountID)
+			}
+		}
+		slices.Sort(accounts) // in one order, so that two moves cannot block each other
+		for _, id := range slices.Compact(accounts) {
+			if err := reindexAccount(ctx, tx, id); err != nil {
+				return err
+			}
+		}
+		return nil
 	},
 	filters: map[string]field{
 		"id": {"id", number, nil}, "name": {"first_name", name, nil}, "code": {"code", exact, nil},
@@ -52,5 +65,9 @@ func ContactsOf(ctx context.Context, q Queries, accounts []billing.AccountID) ([
 
 // DeleteContactsOf removes an account's contacts.
 func DeleteContactsOf(ctx context.Context, tx *Tx, a billing.AccountID) (int64, error) {
-	return tx.exec(ctx, `DELETE FROM contact WHERE account_id = $1`, int64(a))
+	n, err := tx.exec(ctx, `DELETE FROM contact WHERE account_id = $1`, int64(a))
+	if err != nil {
+		return 0, err
+	}
+	return n, reindexAccount(ctx, tx, a)
 }

@@ -8,6 +8,10 @@ type dialect struct {
 	// forUpdate locks the rows that a SELECT finds. SQLite has one writer, so
 	// what a transaction reads stays true until it ends.
 	forUpdate string
+	// forNoKeyUpdate does so too, but not for those who only refer to the row:
+	// to insert a child locks its parent against deletion, and two who did so
+	// would wait for each other.
+	forNoKeyUpdate string
 	// searchTables says that free words are looked up in a table NAME_search,
 	// which answers in the order of ids, instead of by an index on the column.
 	searchTables bool

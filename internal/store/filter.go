@@ -24,7 +24,7 @@ type fieldKind int
 const (
 	exact   fieldKind = iota // text that must be equal
 	name                     // the row's name, whole or with * at its end, ignoring case
-	folded                   // text that must be equal, ignoring case of ASCII letters
+	folded                   // the last of the row's searchable texts, whole, ignoring case
 	number                   // compared
 	boolean                  // true or false
 	enum                     // one of values
@@ -61,11 +61,16 @@ func (t *Table[T, K]) selection(d dialect, filter billing.Filter) (*selection, e
 	return s, nil
 }
 
+// alikeInSearchTables are characters that SQLite's search tables cannot tell
+// apart: they take the two that are no characters for the one that replaces
+// such.
+const alikeInSearchTables = "\ufffd\ufffe\uffff"
+
 // match keeps the rows whose searchable text contains every word.
 func (t *Table[T, K]) match(s *selection, d dialect, words []string) {
 	var phrases []string
 	for _, word := range words {
-		if t.indexed && d.searchTables && utf8.RuneCountInString(word) >= 3 {
+		if t.indexed && d.searchTables && utf8.RuneCountInString(word) >= 3 && !strings.ContainsAny(word, alikeInSearchTables) {
 			phrases = append(phrases, `"`+strings.ReplaceAll(word, `"`, `""`)+`"`)
 			continue
 		}
@@ -89,7 +94,9 @@ func (f field) narrow(s *selection, table string, term billing.Term) error {
 	case exact:
 		s.where(column+" = %s", term.Value)
 	case folded:
-		s.where("lower("+column+") = lower(CAST(%s AS TEXT))", term.Value)
+		// Not lower(column): SQLite's knows ASCII only, PostgreSQL's depends on
+		// the locale.
+		s.where(table+`.search LIKE %s ESCAPE '\'`, "%"+separator+escapeLike(billing.Fold(term.Value)))
 	case name:
 		// The name is the first of the searchable texts.
 		pattern := escapeLike(billing.Fold(term.Value)) + separator + "%"
@@ -127,7 +134,8 @@ func (f field) narrow(s *selection, table string, term billing.Term) error {
 func (f field) narrowReference(s *selection, column, value string) {
 	condition := column + " IN (SELECT id FROM " + f.values[0] + " WHERE code = %s"
 	if id, err := strconv.ParseInt(value, 10, 64); err == nil {
-		condition += fmt.Sprintf(" OR id = %d", id)
+		s.args = append(s.args, id)
+		condition += fmt.Sprintf(" OR id = $%d", len(s.args))
 	}
 	s.where(condition+")", value)
 }

@@ -180,6 +180,13 @@ func (g *groupCommit) runOne(ctx context.Context, r *writeRequest) error {
 // call runs the request's function; a panic in it is raised again where the
 // request came from.
 func (r *writeRequest) call(tx *Tx) {
-	defer func() { r.panic = recover() }()
+	returned := false
+	defer func() {
+		if r.panic = recover(); r.panic == nil && !returned {
+			// As t.Fatal does. Everybody would wait for the writer for ever.
+			panic("store: a function given to Write must not end its goroutine")
+		}
+	}()
 	r.err = r.do(context.WithoutCancel(r.ctx), tx)
+	returned = true
 }

@@ -33,7 +33,8 @@ func (t *Table[T, K]) List(ctx context.Context, q Queries, p Page) ([]T, error) 
 		s.where(s.key+" > %s", p.After)
 	}
 	columns, scan := t.projection(p.Only)
-	return t.rows(ctx, q, s.text(columns, p.Limit), s.args, scan)
+	text := s.page(columns, p.Limit)
+	return t.rows(ctx, q, text, s.args, min(p.Limit, 100), scan)
 }
 
 // Count returns how many rows match the filter.
@@ -54,21 +55,31 @@ func (t *Table[T, K]) children(ctx context.Context, q Queries, column, list stri
 	if err != nil {
 		return nil, err
 	}
-	s.where(t.name+"."+column+" IN (SELECT value FROM json_each(CAST(%s AS TEXT)))", list)
+	s.whereIn(t.name+"."+column, list)
 	columns, scan := t.projection(nil)
-	rows, err := t.rows(ctx, q, s.text(columns, limit+1), s.args, scan)
+	// The limit is in the text, for PostgreSQL to see how far away it is when
+	// it plans without looking at the values.
+	text := fmt.Sprintf("%s LIMIT %d", s.ordered(columns), limit+1)
+	rows, err := t.rows(ctx, q, text, s.args, min(limit, 10), scan)
 	if err == nil && len(rows) > limit {
 		return nil, billing.Fail(billing.TooMany, "", "The answer has more than %d %s in one nested list; ask for them with a list or connection of their own.", limit, t.name)
 	}
 	return rows, err
 }
 
-func (t *Table[T, K]) rows(ctx context.Context, q Queries, text string, args []any, scan func(*T) []any) ([]T, error) {
-	result := []T{}
+func (t *Table[T, K]) rows(ctx context.Context, q Queries, text string, args []any, expected int, scan func(*T) []any) ([]T, error) {
+	// One row is scanned into again and again and then copied: its pointers
+	// are made once.
+	var row, empty T
+	into := scan(&row)
+	result := make([]T, 0, expected)
 	err := q.each(ctx, text, args, func(rows *sql.Rows) error {
-		var row T
+		row = empty
+		if err := rows.Scan(into...); err != nil {
+			return err
+		}
 		result = append(result, row)
-		return rows.Scan(scan(&result[len(result)-1])...)
+		return nil
 	})
 	if err != nil {
 		return nil, err
@@ -117,6 +128,11 @@ func (s *selection) where(condition string, value any) {
 	s.conditions = append(s.conditions, fmt.Sprintf(condition, fmt.Sprintf("$%d", len(s.args))))
 }
 
+// whereIn keeps the rows whose column has one of the values in a JSON list.
+func (s *selection) whereIn(column, list string) {
+	s.where(column+" IN (SELECT value FROM json_each(CAST(%s AS TEXT)))", list)
+}
+
 func (s *selection) condition() string {
 	if len(s.conditions) == 0 {
 		return ""
@@ -124,9 +140,15 @@ func (s *selection) condition() string {
 	return " WHERE " + strings.Join(s.conditions, " AND ")
 }
 
-func (s *selection) text(columns string, limit int) string {
+// ordered is the whole list, in the order of ids.
+func (s *selection) ordered(columns string) string {
+	return fmt.Sprintf("SELECT %s FROM %s%s ORDER BY %s", columns, s.from, s.condition(), s.key)
+}
+
+// page is the beginning of the list.
+func (s *selection) page(columns string, limit int) string {
 	s.args = append(s.args, limit)
-	return fmt.Sprintf("SELECT %s FROM %s%s ORDER BY %s LIMIT $%d", columns, s.from, s.condition(), s.key, len(s.args))
+	return fmt.Sprintf("%s LIMIT $%d", s.ordered(columns), len(s.args))
 }
 
 func contains(list []string, s string) bool {

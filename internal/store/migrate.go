@@ -30,7 +30,9 @@ func migrate(ctx context.Context, db *sql.DB, d dialect) error {
 	dialects := map[string]goose.Dialect{"sqlite": goose.DialectSQLite3, "postgres": goose.DialectPostgres}
 	var options []goose.ProviderOption
 	if d.name == "postgres" {
-		locker, err := lock.NewPostgresSessionLocker()
+		// Asking every second, up to five minutes, instead of every five
+		// seconds: replicas that start at once should not wait longer.
+		locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300))
 		if err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -12,9 +13,10 @@ import (
 )
 
 var postgresDialect = dialect{
-	name:       "postgres",
-	forUpdate:  " FOR UPDATE",
-	migrations: migrationsOf("postgres"),
+	name:           "postgres",
+	forUpdate:      " FOR UPDATE",
+	forNoKeyUpdate: " FOR NO KEY UPDATE",
+	migrations:     migrationsOf("postgres"),
 }
 
 // connections to PostgreSQL per process; more gained nothing when measured.
@@ -44,7 +46,9 @@ func (s *Store) openPostgres(ctx context.Context, o Options) error {
 	}
 	s.read = db
 	s.reader = plainRunner{db, &s.count}
-	s.write = postgresWriter{s, db}
+	w := &postgresWriter{store: s, db: db}
+	s.onClose(w.stop)
+	s.write = w
 	return nil
 }
 
@@ -77,12 +81,28 @@ func (r plainRunner) exec(ctx context.Context, text string, args []any) (sql.Res
 type postgresWriter struct {
 	store *Store
 	db    *sql.DB
+
+	underWay sync.RWMutex // read-locked by every transaction
+	stopped  bool
+}
+
+// stop lets transactions under way finish, which closing a sql.DB does not.
+func (w *postgresWriter) stop() error {
+	w.underWay.Lock()
+	defer w.underWay.Unlock()
+	w.stopped = true
+	return nil
 }
 
 // attempts at a transaction that PostgreSQL ends because of another one.
 const postgresAttempts = 5
 
-func (w postgresWriter) write(ctx context.Context, do func(context.Context, *Tx) error) error {
+func (w *postgresWriter) write(ctx context.Context, do func(context.Context, *Tx) error) error {
+	w.underWay.RLock()
+	defer w.underWay.RUnlock()
+	if w.stopped {
+		return errStopped
+	}
 	var err error
 	for range postgresAttempts {
 		if err = w.once(ctx, do); !isTransient(err) {
@@ -92,7 +112,7 @@ func (w postgresWriter) write(ctx context.Context, do func(context.Context, *Tx)
 	return err
 }
 
-func (w postgresWriter) once(ctx context.Context, do func(context.Context, *Tx) error) error {
+func (w *postgresWriter) once(ctx context.Context, do func(context.Context, *Tx) error) error {
 	tx, err := w.db.BeginTx(ctx, nil)
 	if err != nil {
 		return err

@@ -36,7 +36,7 @@ func (s *Store) openSQLite(ctx context.Context, path string, o Options) error {
 	if path == "" {
 		return errors.New("the database sqlite: names no file; write sqlite:PATH")
 	}
-	s.dialect = sqliteDialect
+	s.dialect, s.path = sqliteDialect, path
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("cannot make the data directory: %w", err)
 	}
@@ -96,9 +96,10 @@ var errLocked = errors.New("locked")
 
 // lockFile takes a lock that ends with the process, however it ends. SQLite's
 // own locks do that on every system, so the lock is a tiny database that is
-// kept in an exclusive transaction.
+// kept in an exclusive transaction. Its journal is in memory: to lock a file
+// needs no room on the disk.
 func lockFile(ctx context.Context, path string, waitMillis int) (unlock func() error, err error) {
-	address := url.URL{Scheme: "file", Opaque: url.PathEscape(path), RawQuery: fmt.Sprintf("_pragma=busy_timeout(%d)", waitMillis)}
+	address := url.URL{Scheme: "file", Opaque: url.PathEscape(path), RawQuery: fmt.Sprintf("_pragma=busy_timeout(%d)&_pragma=journal_mode(MEMORY)", waitMillis)}
 	db, err := sql.Open("sqlite", address.String())
 	if err != nil {
 		return nil, err
@@ -123,8 +124,11 @@ func lockFile(ctx context.Context, path string, waitMillis int) (unlock func() e
 
 func migrateSQLite(ctx context.Context, path string) error {
 	unlock, err := lockFile(ctx, path+".migrate.lock", 60_000)
+	if errors.Is(err, errLocked) {
+		return errors.New("another process has been migrating the database for a minute; try again when it is done")
+	}
 	if err != nil {
-		return fmt.Errorf("waiting for another process to migrate the database: %w", err)
+		return err
 	}
 	defer unlock()
 	db, err := openSQLiteDB(ctx, path, "_pragma=busy_timeout(60000)", 1)
@@ -143,11 +147,17 @@ func (s *Store) Backup(ctx context.Context, path string) error {
 	if _, err := os.Stat(path); err == nil {
 		return fmt.Errorf("%s exists already; choose another name", path)
 	}
-	// A reader's snapshot: writers go on meanwhile. The copy appears under its
-	// name only when it is whole.
+	// A connection of its own, because the readers' may not write, not even to
+	// another file. It reads a snapshot: writers go on meanwhile. The copy
+	// appears under its name only when it is whole.
+	db, err := openSQLiteDB(ctx, s.path, "_pragma=busy_timeout(10000)", 1)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
 	part := path + ".part"
 	os.Remove(part)
-	if _, err := s.read.ExecContext(ctx, "VACUUM INTO $1", part); err != nil {
+	if _, err := db.ExecContext(ctx, "VACUUM INTO $1", part); err != nil {
 		os.Remove(part)
 		return fmt.Errorf("cannot write the backup: %w", err)
 	}

@@ -16,6 +16,7 @@ type Store struct {
 	read    *sql.DB // answers Queries
 	write   writer
 	reader  runner
+	path    string // of the SQLite file
 	count   atomic.Int64
 	closers []func() error
 }
@@ -79,8 +80,9 @@ func (s *Store) Queries() Queries { return Queries{run: s.reader, dialect: s.dia
 
 // Write runs do in a transaction that is durable when Write returns nil, and
 // leaves no trace when do returns an error. do may run more than once (after a
-// deadlock, or when another transaction of its group broke) and must have no
-// effect but on tx; it must use the context it is given.
+// deadlock, or when another transaction of its group broke), on a goroutine
+// that is not the caller's, and must have no effect but on tx; it must use the
+// context it is given.
 func (s *Store) Write(ctx context.Context, do func(context.Context, *Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"runtime"
 	"time"
 )
@@ -80,6 +81,9 @@ func (tx *Tx) exec(ctx context.Context, text string, args ...any) (int64, error)
 func (tx *Tx) next(ctx context.Context, counter string) (int64, error) {
 	const text = `UPDATE counter SET value = value + 1 WHERE name = $1 RETURNING value`
 	var n int64
-	_, err := tx.one(ctx, text, []any{counter}, &n)
+	found, err := tx.one(ctx, text, []any{counter}, &n)
+	if err == nil && !found {
+		err = fmt.Errorf("there is no counter %q", counter)
+	}
 	return n, err
 }

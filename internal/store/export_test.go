@@ -1,0 +1,90 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+)
+
+// What the tests in package store_test need of the inside.
+
+// Exec runs a statement that only a test needs.
+func Exec(ctx context.Context, tx *Tx, text string, args ...any) (int64, error) {
+	return tx.exec(ctx, text, args...)
+}
+
+// Rows returns what a query answers, a row as its columns with | between them.
+func Rows(ctx context.Context, q Queries, text string, args ...any) ([]string, error) {
+	var lines []string
+	err := q.each(ctx, text, args, func(rows *sql.Rows) error {
+		columns, err := rows.Columns()
+		if err != nil {
+			return err
+		}
+		values, places := make([]any, len(columns)), make([]any, len(columns))
+		for i := range values {
+			places[i] = &values[i]
+		}
+		if err := rows.Scan(places...); err != nil {
+			return err
+		}
+		cells := make([]string, len(values))
+		for i, value := range values {
+			if cells[i] = fmt.Sprint(value); value == nil {
+				cells[i] = "NULL"
+			}
+		}
+		lines = append(lines, strings.Join(cells, "|"))
+		return nil
+	})
+	return lines, err
+}
+
+// Next gives out the next number of a counter.
+func Next(ctx context.Context, tx *Tx, counter string) (int64, error) { return tx.next(ctx, counter) }
+
+// Columns returns the columns of a table.
+func Columns[T any, K ~int64](t *Table[T, K]) []string { return t.columns }
+
+// Waiting is how many transactions wait for SQLite's writer.
+func Waiting(s *Store) int { return len(s.write.(*groupCommit).requests) }
+
+// GroupSize is how many transactions SQLite commits together at the most.
+const GroupSize = groupSize
+
+// Kept is how many statements SQLite's readers keep compiled.
+func Kept(s *Store) int {
+	r := s.reader.(*preparedRunner)
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return len(r.stmts)
+}
+
+// Explained returns queries that run as usual and also note how the database
+// goes about each of them.
+func Explained(s *Store) (Queries, *[]string) {
+	q, plans := s.Queries(), &[]string{}
+	explain := "EXPLAIN QUERY PLAN "
+	if s.dialect.name == "postgres" {
+		explain = "EXPLAIN "
+	}
+	q.run = explainer{runner: s.reader, plain: s.Queries(), explain: explain, plans: plans}
+	return q, plans
+}
+
+type explainer struct {
+	runner
+	plain   Queries
+	explain string
+	plans   *[]string
+}
+
+func (e explainer) query(ctx context.Context, text string, args []any) (*sql.Rows, error) {
+	lines, err := Rows(ctx, e.plain, e.explain+text, args...)
+	if err != nil {
+		return nil, err
+	}
+	*e.plans = append(*e.plans, strings.Join(lines, "\n"))
+	return e.runner.query(ctx, text, args)
+}

@@ -1,0 +1,83 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/store/storetest"
+)
+
+// testPages goes through lists page by page: by id alone, and with words that
+// SQLite looks up in its search table and those it does not.
+func testPages(t *testing.T, db *storetest.Database) {
+	s := db.Open(t)
+	const rows = 10
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		for i := range rows {
+			maker{ctx, tx}.account(fmt.Sprintf("Account %d %s", i, []string{"even", "odd"}[i%2]))
+		}
+	})
+	for text, want := range map[string]int{"": rows, "even": 5, "dd": 5, "account even": 5, "name:acc*": rows, "id:>3": 7, "none": 0} {
+		f := filter(t, text)
+		all := listed(t, s, store.Accounts, f)
+		same(t, fmt.Sprintf("how many match %q", text), len(all), want)
+		same(t, fmt.Sprintf("Count of %q", text), got[int](t)(store.Accounts.Count(t.Context(), s.Queries(), f)), want)
+		for _, limit := range []int{1, 2, 3, rows, rows + 1} {
+			same(t, fmt.Sprintf("%q by pages of %d", text, limit), paged(t, s, f, limit), all)
+		}
+		for i := 1; i < len(all); i++ {
+			if all[i-1].ID >= all[i].ID {
+				t.Errorf("%q is not in the order of ids", text)
+			}
+		}
+	}
+	page := store.Page{After: nobody, Limit: 10}
+	same(t, "after the last", got[[]billing.Account](t)(store.Accounts.List(t.Context(), s.Queries(), page)), []billing.Account{})
+	page = store.Page{Limit: 0}
+	same(t, "a limit of none", got[[]billing.Account](t)(store.Accounts.List(t.Context(), s.Queries(), page)), []billing.Account{})
+}
+
+func paged(t *testing.T, s *store.Store, f billing.Filter, limit int) []billing.Account {
+	t.Helper()
+	all, after := []billing.Account{}, int64(0)
+	for {
+		page, err := store.Accounts.List(t.Context(), s.Queries(), store.Page{Filter: f, After: after, Limit: limit})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, page...)
+		if len(page) < limit {
+			return all
+		}
+		after = int64(page[len(page)-1].ID)
+	}
+}
+
+// testNested shows that a nested list that is too long is refused and not cut.
+func testNested(t *testing.T, db *storetest.Database) {
+	s := db.Open(t)
+	var a billing.AccountID
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		m := maker{ctx, tx}
+		a = m.account("A").ID
+		c := m.contact(a, "C", nil)
+		const copies = `INSERT INTO contact (account_id, first_name, created_at, updated_at, search)
+			WITH RECURSIVE n (n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM n WHERE n < CAST($1 AS BIGINT))
+			SELECT account_id, first_name, created_at, updated_at, search FROM contact, n WHERE id = $2`
+		n, err := store.Exec(ctx, tx, copies, store.MaxNested, int64(c.ID))
+		must(err)
+		same(t, "copies", n, int64(store.MaxNested-1))
+	})
+	contacts, err := store.ContactsOf(t.Context(), s.Queries(), []billing.AccountID{a})
+	if err != nil || len(contacts) != store.MaxNested {
+		t.Errorf("as many as allowed: %d contacts, %v", len(contacts), err)
+	}
+	write(t, s, func(ctx context.Context, tx *store.Tx) { maker{ctx, tx}.contact(a, "One too many", nil) })
+	contacts, err = store.ContactsOf(t.Context(), s.Queries(), []billing.AccountID{a})
+	if !billing.Is(err, billing.TooMany) || contacts != nil {
+		t.Errorf("one too many: %d contacts, %v; want TOO_MANY", len(contacts), err)
+	}
+}

@@ -1,0 +1,152 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/store/storetest"
+)
+
+// plan says how the engines must go about a question. Parts of a plan stand
+// with ; between them, and a part after ! must not be in it.
+type plan struct {
+	name             string
+	ask              func(ctx context.Context, q store.Queries) error
+	sqlite, postgres string
+}
+
+const (
+	byKey     = "Index Scan using account_pkey; ! Sort" // in order already
+	bySearch  = "SCAN account_search VIRTUAL TABLE; SEARCH account USING INTEGER PRIMARY KEY (rowid=?); ! ORDER BY"
+	notSorted = "; ! ORDER BY"
+)
+
+var plans = []plan{
+	{"all", accountsLike(store.Page{}), "SCAN account" + notSorted, byKey},
+	{"all, a later page", accountsLike(store.Page{After: 25_000}), "SEARCH account USING INTEGER PRIMARY KEY (rowid>?)" + notSorted, "Index Cond: (id >; " + byKey},
+	{"a rare word", accountsLike(store.Page{Filter: words("zzz")}), bySearch, "Bitmap Index Scan on account_search"},
+	{"a common word", accountsLike(store.Page{Filter: words("cus")}), bySearch, byKey},
+	{"a common word, a later page", accountsLike(store.Page{Filter: words("cus"), After: 25_000}), bySearch, byKey},
+	{"a code", accountsLike(store.Page{Filter: term("code", "A-42")}), "SEARCH account USING INDEX sqlite_autoindex_account_1 (code=?)", "Index Scan using account_code_key"},
+	{"an address", func(ctx context.Context, q store.Queries) error {
+		_, err := store.Contacts.List(ctx, q, store.Page{Filter: term("email", "c42@example.com"), Limit: 51})
+		return err
+	}, "SCAN contact_search VIRTUAL TABLE; ! ORDER BY", "Bitmap Index Scan on contact_search"},
+	{"the contacts of an account", func(ctx context.Context, q store.Queries) error {
+		_, err := store.Contacts.List(ctx, q, store.Page{Filter: term("account", "A-42"), Limit: 51})
+		return err
+	}, "SEARCH contact USING INDEX contact_account (account_id=?); SEARCH account USING COVERING INDEX", "Index Scan using contact_account; Index Scan using account_code_key"},
+	{"nested contacts", func(ctx context.Context, q store.Queries) error {
+		_, err := store.ContactsOf(ctx, q, []billing.AccountID{49_998, 49_999})
+		return err
+	}, "SEARCH contact USING INDEX contact_account (account_id=?)", "Index Scan using contact_account"},
+	{"by ids", func(ctx context.Context, q store.Queries) error {
+		_, err := store.Accounts.ByIDs(ctx, q, []billing.AccountID{49_998, 49_999})
+		return err
+	}, "SEARCH account USING INTEGER PRIMARY KEY (rowid=?)" + notSorted, "Index Scan using account_pkey; Index Cond: (id = json_each.value)"},
+	{"by id", func(ctx context.Context, q store.Queries) error {
+		_, err := store.Accounts.Get(ctx, q, 42)
+		return err
+	}, "SEARCH account USING INTEGER PRIMARY KEY (rowid=?)", "Index Scan using account_pkey"},
+	{"by code", func(ctx context.Context, q store.Queries) error {
+		_, err := store.AccountByCode(ctx, q, "A-42")
+		return err
+	}, "SEARCH account USING INDEX sqlite_autoindex_account_1 (code=?)", "Index Scan using account_code_key"},
+	{"a contact by code", func(ctx context.Context, q store.Queries) error {
+		_, err := store.ContactByCode(ctx, q, "C-42")
+		return err
+	}, "SEARCH contact USING INDEX contact_code (code=?)" + notSorted, "Index Scan using contact_code"},
+	{"changed clients", func(ctx context.Context, q store.Queries) error {
+		_, err := store.ClientsSince(ctx, q, 42)
+		return err
+	}, "SEARCH api_client USING INDEX api_client_version (version>?)" + notSorted, ""}, // PostgreSQL reads a small table as a whole
+}
+
+func accountsLike(p store.Page) func(context.Context, store.Queries) error {
+	p.Limit = 51
+	return func(ctx context.Context, q store.Queries) error {
+		_, err := store.Accounts.List(ctx, q, p)
+		return err
+	}
+}
+
+func words(words ...string) billing.Filter { return billing.Filter{Words: words} }
+
+func term(field, value string) billing.Filter {
+	return billing.Filter{Terms: []billing.Term{{Field: field, Op: billing.Equal, Value: value}}}
+}
+
+// TestPlans asks SQLite on empty tables, because it decides without looking at
+// what is in them, and PostgreSQL on tables of some size.
+func TestPlans(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
+		s := db.Open(t)
+		if db.Engine == "postgres" {
+			grow(t, s)
+		}
+		for _, p := range plans {
+			// PostgreSQL judges by a random sample of the rows, which now and
+			// then makes one rare row look like many.
+			problem := ""
+			for range 3 {
+				if problem = p.check(t, s); problem == "" {
+					break
+				}
+				analyze(t, s)
+			}
+			if problem != "" {
+				t.Error(problem)
+			}
+		}
+	})
+}
+
+// check returns what is wrong with how the database goes about a question.
+func (p plan) check(t *testing.T, s *store.Store) string {
+	t.Helper()
+	q, plans := store.Explained(s)
+	if err := p.ask(t.Context(), q); err != nil {
+		t.Fatalf("%s: %v", p.name, err)
+	}
+	text, want := strings.Join(*plans, "\n"), p.sqlite
+	if s.Engine() == "postgres" {
+		want = p.postgres + "; ! Seq Scan on account; ! Seq Scan on contact"
+	}
+	for part := range strings.SplitSeq(want, "; ") {
+		if wanted, not := strings.CutPrefix(part, "! "); strings.Contains(text, wanted) == not {
+			return fmt.Sprintf("%s: want %q in the plan\n%s", p.name, part, text)
+		}
+	}
+	return ""
+}
+
+// grow adds 50,000 accounts with a contact each. All have a common word in
+// their name, one has a rare one.
+func grow(t *testing.T, s *store.Store) {
+	t.Helper()
+	const accounts = `INSERT INTO account (name, code, billing_day, created_at, updated_at, search)
+		SELECT name, 'A-' || n, 1, n, n, name || chr(31) || 'a-' || n
+		FROM generate_series(1, 50000) AS n, LATERAL (SELECT 'customer ' || n || CASE n WHEN 33333 THEN ' zzz' ELSE ' inc' END AS name) AS named`
+	const contacts = `INSERT INTO contact (account_id, first_name, email, code, created_at, updated_at, search)
+		SELECT id, 'Ann', 'c' || id || '@example.com', 'C-' || id, created_at, updated_at, 'ann' || chr(31) || 'c-' || id || chr(31) || 'c' || id || '@example.com' FROM account`
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		for _, text := range []string{accounts, contacts} {
+			_, err := store.Exec(ctx, tx, text)
+			must(err)
+		}
+	})
+	analyze(t, s)
+}
+
+func analyze(t *testing.T, s *store.Store) {
+	t.Helper()
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		_, err := store.Exec(ctx, tx, "ANALYZE")
+		must(err)
+	})
+}

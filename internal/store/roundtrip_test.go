@@ -1,0 +1,248 @@
+package store_test
+
+import (
+	"context"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/store/storetest"
+)
+
+// sample is what the round trip must know of a table.
+type sample[T any, K ~int64] struct {
+	table *store.Table[T, K]
+	// refer points a row at others that exist; at all it can refer to if full.
+	refer func(m maker, row *T, full bool)
+	// hidden says that lists leave the row out; nil if they leave none out.
+	hidden func(*T) bool
+	// unstamped rows have no times of creation and change.
+	unstamped bool
+}
+
+const rowMethods = " Table.Insert Table.Update Table.Delete Table.Get Table.Lock Table.ByIDs Table.List Table.Count Table.HasColumn"
+
+// roundTrips has one entry for each table.
+var roundTrips = []conformance{
+	{"rows of Accounts", "Accounts" + rowMethods, sample[billing.Account, billing.AccountID]{table: store.Accounts}.roundTrip},
+	{"rows of Contacts", "Contacts" + rowMethods, sample[billing.Contact, billing.ContactID]{table: store.Contacts,
+		refer: func(m maker, row *billing.Contact, _ bool) { row.AccountID = m.account("A").ID },
+	}.roundTrip},
+	{"rows of Platforms", "Platforms" + rowMethods, sample[billing.Platform, billing.PlatformID]{table: store.Platforms}.roundTrip},
+	{"rows of Products", "Products" + rowMethods, sample[billing.Product, billing.ProductID]{table: store.Products,
+		refer: func(m maker, row *billing.Product, full bool) {
+			if full {
+				row.PlatformID = &m.platform().ID
+			}
+		},
+	}.roundTrip},
+	{"rows of Features", "Features" + rowMethods, sample[billing.Feature, billing.FeatureID]{table: store.Features,
+		refer: func(m maker, row *billing.Feature, _ bool) { row.ProductID = m.product().ID },
+	}.roundTrip},
+	{"rows of Plans", "Plans" + rowMethods, sample[billing.Plan, billing.PlanID]{table: store.Plans,
+		refer: func(m maker, row *billing.Plan, _ bool) { row.ProductID = m.product().ID },
+	}.roundTrip},
+	{"rows of PlanFeatures", "PlanFeatures" + rowMethods, sample[billing.PlanFeature, billing.PlanFeatureID]{table: store.PlanFeatures,
+		refer: func(m maker, row *billing.PlanFeature, _ bool) {
+			product := m.product().ID
+			row.PlanID = m.plan(product).ID
+			m.feature(product) // so that the two ids differ
+			row.FeatureID = m.feature(product).ID
+		},
+	}.roundTrip},
+	{"rows of PriceLists", "PriceLists" + rowMethods, sample[billing.PriceList, billing.PriceListID]{table: store.PriceLists,
+		refer: func(m maker, row *billing.PriceList, _ bool) { row.PlanID = m.plan(m.product().ID).ID },
+	}.roundTrip},
+	{"rows of Charges", "Charges" + rowMethods, sample[billing.Charge, billing.ChargeID]{table: store.Charges,
+		refer: func(m maker, row *billing.Charge, full bool) {
+			product := m.product().ID
+			row.PriceListID = m.priceList(m.plan(product).ID).ID
+			if full {
+				m.feature(product) // so that the two ids differ
+				row.FeatureID = &m.feature(product).ID
+			}
+		},
+	}.roundTrip},
+	{"rows of Clients", "Clients" + rowMethods, sample[billing.Client, billing.ClientID]{table: store.Clients,
+		hidden: func(c *billing.Client) bool { return c.Deleted },
+	}.roundTrip},
+	{"rows of AuditEntries", "AuditEntries" + rowMethods, sample[billing.AuditEntry, billing.AuditID]{table: store.AuditEntries, unstamped: true}.roundTrip},
+}
+
+// roundTrip takes rows of a table all the way: into the database, found in every
+// manner, changed, out again.
+func (s sample[T, K]) roundTrip(t *testing.T, db *storetest.Database) {
+	st := db.Open(t)
+	rows := make([]T, 3) // full, empty, and full with every other switch off
+	write(t, st, func(ctx context.Context, tx *store.Tx) {
+		for i := range rows {
+			s.change(maker{ctx, tx}, &rows[i], i+1, i != 1)
+			must(s.table.Insert(ctx, tx, &rows[i]))
+		}
+	})
+	for i := range rows {
+		s.checkStamps(t, &rows[i], db.Clock.Now(), db.Clock.Now())
+	}
+	s.check(t, st, rows)
+	s.checkProjection(t, st, rows[0])
+
+	// Every field of every row changes. What was empty becomes full before
+	// another row becomes empty, because an empty code is unique too.
+	created, updated := db.Clock.Now(), db.Clock.Advance(time.Hour)
+	write(t, st, func(ctx context.Context, tx *store.Tx) {
+		for i := range slices.Backward(rows) {
+			s.change(maker{ctx, tx}, &rows[i], i+11, i != 0)
+			must(s.table.Update(ctx, tx, &rows[i]))
+		}
+	})
+	for i := range rows {
+		s.checkStamps(t, &rows[i], created, updated)
+	}
+	s.check(t, st, rows)
+
+	gone := rows[2]
+	write(t, st, func(ctx context.Context, tx *store.Tx) {
+		must(s.table.Delete(ctx, tx, &gone))
+		must(s.table.Delete(ctx, tx, &gone)) // gone already: nothing to do
+	})
+	s.check(t, st, rows[:2])
+	s.checkMissing(t, st, s.id(&gone))
+}
+
+// change gives a row new contents, all but its id and the time it was made.
+func (s sample[T, K]) change(m maker, row *T, seed int, full bool) {
+	var fresh T
+	if full {
+		fill(&fresh, seed)
+	}
+	*field[K](&fresh, "ID") = s.id(row)
+	if !s.unstamped {
+		*field[time.Time](&fresh, "CreatedAt") = *field[time.Time](row, "CreatedAt")
+	} else {
+		*field[time.Time](&fresh, "At") = time.UnixMilli(int64(seed)).UTC() // a time there must be
+	}
+	if s.refer != nil {
+		s.refer(m, &fresh, full)
+	}
+	*row = fresh
+}
+
+// check finds exactly these rows, in every manner.
+func (s sample[T, K]) check(t *testing.T, st *store.Store, rows []T) {
+	t.Helper()
+	ctx, q := t.Context(), st.Queries()
+	var visible []T
+	ids := []K{1 << 40} // which is nobody's
+	for i := range rows {
+		ids = append([]K{s.id(&rows[i]), s.id(&rows[i])}, ids...)
+		if s.hidden == nil || !s.hidden(&rows[i]) {
+			visible = append(visible, rows[i])
+		}
+		same(t, "Get", got[*T](t)(s.table.Get(ctx, q, s.id(&rows[i]))), &rows[i])
+		var locked *T
+		write(t, st, func(ctx context.Context, tx *store.Tx) {
+			var err error
+			locked, err = s.table.Lock(ctx, tx, s.id(&rows[i]))
+			must(err)
+		})
+		same(t, "Lock", locked, &rows[i])
+	}
+	same(t, "ByIDs", got[[]T](t)(s.table.ByIDs(ctx, q, ids)), visible)
+	for _, none := range [][]K{nil, {}, {1 << 40}} {
+		if found := got[[]T](t)(s.table.ByIDs(ctx, q, none)); len(found) != 0 {
+			t.Errorf("ByIDs(%v) found %d rows, want none", none, len(found))
+		}
+	}
+	same(t, "List", listed(t, st, s.table, billing.Filter{}), visible)
+	if n := got[int](t)(s.table.Count(ctx, q, billing.Filter{})); n != len(visible) {
+		t.Errorf("Count is %d, want %d", n, len(visible))
+	}
+}
+
+// checkProjection reads every column alone: it must bring its own field, and
+// all of them together the whole row.
+func (s sample[T, K]) checkProjection(t *testing.T, st *store.Store, row T) {
+	t.Helper()
+	if s.hidden != nil && s.hidden(&row) {
+		write(t, st, func(ctx context.Context, tx *store.Tx) {
+			shown := row
+			*field[bool](&shown, "Deleted") = false
+			must(s.table.Update(ctx, tx, &shown))
+		})
+		defer write(t, st, func(ctx context.Context, tx *store.Tx) { must(s.table.Update(ctx, tx, &row)) })
+	}
+	want := got[*T](t)(s.table.Get(t.Context(), st.Queries(), s.id(&row)))
+	var all T
+	for _, column := range store.Columns(s.table) {
+		if !s.table.HasColumn(column) {
+			t.Errorf("HasColumn(%s) is false", column)
+		}
+		page := store.Page{After: int64(s.id(&row)) - 1, Limit: 1, Only: []string{column}}
+		part := got[[]T](t)(s.table.List(t.Context(), st.Queries(), page))[0]
+		set := 0
+		for i := range reflect.TypeFor[T]().NumField() {
+			if f := reflect.ValueOf(part).Field(i); !f.IsZero() {
+				reflect.ValueOf(&all).Elem().Field(i).Set(f)
+				set++
+			}
+		}
+		if set > 2 || column == "id" && set != 1 {
+			t.Errorf("reading only %s set %d fields", column, set)
+		}
+	}
+	same(t, "the columns read one by one", &all, want)
+	if s.table.HasColumn("search") || s.table.HasColumn("") {
+		t.Error("there is a column that nobody may ask for")
+	}
+}
+
+func (s sample[T, K]) checkStamps(t *testing.T, row *T, created, updated time.Time) {
+	t.Helper()
+	if s.unstamped {
+		return
+	}
+	if at := *field[time.Time](row, "CreatedAt"); !at.Equal(created) {
+		t.Errorf("created at %v, want %v", at, created)
+	}
+	if at := *field[time.Time](row, "UpdatedAt"); !at.Equal(updated) {
+		t.Errorf("updated at %v, want %v", at, updated)
+	}
+}
+
+func (s sample[T, K]) checkMissing(t *testing.T, st *store.Store, id K) {
+	t.Helper()
+	if row, err := s.table.Get(t.Context(), st.Queries(), id); row != nil || err != nil {
+		t.Errorf("Get of a missing row: %v, %v; want nil, nil", row, err)
+	}
+	write(t, st, func(ctx context.Context, tx *store.Tx) {
+		if row, err := s.table.Lock(ctx, tx, id); row != nil || err != nil {
+			t.Errorf("Lock of a missing row: %v, %v; want nil, nil", row, err)
+		}
+	})
+	err := attempt(t, st, func(ctx context.Context, tx *store.Tx) {
+		var row T
+		s.change(maker{ctx, tx}, &row, 9, true)
+		*field[K](&row, "ID") = id
+		must(s.table.Update(ctx, tx, &row))
+	})
+	if err == nil {
+		t.Error("updating a missing row succeeded")
+	}
+}
+
+func (s sample[T, K]) id(row *T) K { return *field[K](row, "ID") }
+
+// field returns a field of a row by its name.
+func field[F, T any](row *T, name string) *F {
+	return reflect.ValueOf(row).Elem().FieldByName(name).Addr().Interface().(*F)
+}
+
+func same(t *testing.T, what string, have, want any) {
+	t.Helper()
+	if !reflect.DeepEqual(have, want) {
+		t.Errorf("%s:\nhave %+v\nwant %+v", what, have, want)
+	}
+}

@@ -1,0 +1,107 @@
+package store_test
+
+import (
+	"context"
+	"runtime"
+	"testing"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/store/storetest"
+)
+
+// TestAccountsByContactAddress finds accounts by the addresses of their
+// contacts, whatever becomes of the contacts.
+func TestAccountsByContactAddress(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
+		s := db.Open(t)
+		check := func(when, word, want string) {
+			t.Helper()
+			checkFilter(t, s, store.Accounts, word, want, func(a *billing.Account) string { return a.Name })
+			if t.Failed() {
+				t.Fatalf("after %s", when)
+			}
+		}
+		change := func(do func(m maker)) {
+			t.Helper()
+			write(t, s, func(ctx context.Context, tx *store.Tx) { do(maker{ctx, tx}) })
+		}
+		var one, two *billing.Account
+		var ann, bob *billing.Contact
+		change(func(m maker) {
+			one, two = m.account("One"), m.account("Two")
+			ann, bob = m.contact(one.ID, "Ann", ptr("Ann@Old.example")), m.contact(one.ID, "Bob", ptr("bob@b.example"))
+			m.contact(one.ID, "Cid", nil)
+		})
+		check("adding a contact", "ann@old", "One")
+		check("adding a contact", "ann", "One")
+		check("adding another contact", "BOB@B.EXAMPLE one", "One")
+
+		change(func(m maker) { ann.Email = ptr("ann@new.example"); must(store.Contacts.Update(m.ctx, m.tx, ann)) })
+		check("changing an address", "old", "")
+		check("changing an address", "ann@new", "One")
+
+		change(func(m maker) { one.Name = "First"; must(store.Accounts.Update(m.ctx, m.tx, one)) })
+		check("renaming the account", "one", "")
+		check("renaming the account", "first ann@new bob@b", "First")
+
+		change(func(m maker) { ann.AccountID = two.ID; must(store.Contacts.Update(m.ctx, m.tx, ann)) })
+		check("moving a contact", "ann@new", "Two")
+		check("moving a contact", "bob@b", "First")
+
+		change(func(m maker) { ann.Email = nil; must(store.Contacts.Update(m.ctx, m.tx, ann)) })
+		check("removing an address", "ann@new", "")
+
+		change(func(m maker) { must(store.Contacts.Delete(m.ctx, m.tx, bob)) })
+		check("deleting a contact", "bob@b", "")
+
+		change(func(m maker) {
+			m.contact(two.ID, "Dan", ptr("dan@d.example"))
+			_, err := store.DeleteContactsOf(m.ctx, m.tx, two.ID)
+			must(err)
+		})
+		check("deleting all contacts", "dan@d", "")
+		check("all that", "two", "Two")
+		if db.Engine == "sqlite" {
+			checkIntegrity(t, s)
+		}
+	})
+}
+
+// TestContactsOfOneAccountAtOnce writes two contacts of the same account side
+// by side. The second transaction must see the address of the first when it
+// writes down what the account is found by, or it loses that address.
+func TestContactsOfOneAccountAtOnce(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t, "postgres").Open(t) // SQLite writes nothing side by side
+	var account *billing.Account
+	write(t, s, func(ctx context.Context, tx *store.Tx) { account = maker{ctx, tx}.account("A") })
+	add := func(email string, then func()) error {
+		return s.Write(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+			defer then()
+			return store.Contacts.Insert(ctx, tx, &billing.Contact{AccountID: account.ID, FirstName: "C", Email: &email})
+		})
+	}
+	added, goOn, outcomes := make(chan bool), make(chan bool), make(chan error)
+	go func() { outcomes <- add("ann@example.com", func() { close(added); <-goOn }) }()
+	<-added
+	go func() { outcomes <- add("bob@example.com", func() {}) }()
+	awaitLock(t, s)
+	close(goOn)
+	for range 2 {
+		if err := <-outcomes; err != nil {
+			t.Error(err)
+		}
+	}
+	checkFilter(t, s, store.Accounts, "ann@ bob@", "A", func(a *billing.Account) string { return a.Name })
+}
+
+// awaitLock waits until some transaction on PostgreSQL waits for another.
+func awaitLock(t *testing.T, s *store.Store) {
+	t.Helper()
+	const waiting = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+	for got[[]string](t)(store.Rows(t.Context(), s.Queries(), waiting))[0] == "0" {
+		runtime.Gosched()
+	}
+}

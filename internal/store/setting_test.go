@@ -1,0 +1,30 @@
+package store_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/store/storetest"
+)
+
+func testSettings(t *testing.T, db *storetest.Database) {
+	s := db.Open(t)
+	if value, set, err := store.Setting(t.Context(), s.Queries(), "color"); value != "" || set || err != nil {
+		t.Errorf("a setting that is not set: %q, %v, %v", value, set, err)
+	}
+	initialize := func(value, want string) {
+		t.Helper()
+		write(t, s, func(ctx context.Context, tx *store.Tx) {
+			now, err := store.InitSetting(ctx, tx, "color", value)
+			must(err)
+			same(t, "InitSetting", now, want)
+		})
+	}
+	initialize(hard, hard)
+	initialize("another", hard) // it has a value already
+	value, set, err := store.Setting(t.Context(), s.Queries(), "color")
+	if value != hard || !set || err != nil {
+		t.Errorf("Setting: %q, %v, %v", value, set, err)
+	}
+}

@@ -1,0 +1,139 @@
+package store_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tenantry/tenantry/internal/store/storetest"
+)
+
+// conformance is a case of what every database must do alike. covers names the
+// exported functions, methods and tables that it uses and checks.
+type conformance struct {
+	name   string
+	covers string
+	run    func(*testing.T, *storetest.Database)
+}
+
+var suite = slices.Concat(roundTrips, []conformance{
+	{"open and close", "Open Store.Close Store.Engine Store.Ping Store.Statements", testOpenAndClose},
+	{"transactions", "Store.Write Store.Queries", testTransactions},
+	{"backup", "Store.Backup", testBackup},
+	{"pages", "Table.List Table.Count", testPages},
+	{"nested lists", "Table.ByIDs ContactsOf", testNested},
+	{"constraints", "IsDuplicate IsReference", testConstraints},
+	{"a full disk", "IsFull", testFull},
+	{"accounts", "AccountByCode AccountsWithBillingContact", testAccounts},
+	{"contacts", "ContactByCode ContactsOf DeleteContactsOf", testContacts},
+	{"platforms", "PlatformByCode", testPlatforms},
+	{"products", "ProductByCode ProductsOf ProductsOnPlatform", testProducts},
+	{"features", "FeatureByCode FeatureByBareCode FeaturesOf FeaturesInProduct LastFeaturePosition", testFeatures},
+	{"plans", "PlanByCode PlanByBareCode PlansOf PlansInProduct", testPlans},
+	{"plan features", "PlanFeaturesOf PlanFeaturesWith DeletePlanFeaturesOf DeletePlanFeaturesWith", testPlanFeatures},
+	{"price lists", "PriceListByCode PriceListsOf PriceListsOnPlan", testPriceLists},
+	{"charges", "ChargeByCode ChargeByBareCode ChargesOf ChargesFor DeleteChargesOf", testCharges},
+	{"clients", "InsertClient UpdateClient ClientByClientID ClientsSince CountClients MarkClientsUsed ForgetDeletedClients", testClients},
+	{"signing keys", "SigningKeys LockSigningKeys InsertSigningKey RetireSigningKey DeleteRetiredKeys", testSigningKeys},
+	{"settings", "Setting InitSetting", testSettings},
+	{"idempotency keys", "InsertIdempotencyKey LockIdempotencyKey SetIdempotencyClaim DeleteIdempotencyKey", testIdempotencyKeys},
+	{"idempotency steps", "IdempotencyStep InsertIdempotencyStep DeleteIdempotencyKeysBefore", testIdempotencySteps},
+})
+
+func TestSuite(t *testing.T) {
+	t.Parallel()
+	for _, c := range suite {
+		t.Run(c.name, func(t *testing.T) { storetest.Each(t, c.run) })
+	}
+}
+
+// TestSuiteIsWhole fails when the package has something that no case covers.
+func TestSuiteIsWhole(t *testing.T) {
+	covered := map[string]bool{}
+	for _, c := range suite {
+		for name := range strings.FieldsSeq(c.covers) {
+			covered[name] = true
+		}
+	}
+	exported := exportedNames(t)
+	for _, name := range exported {
+		if !covered[name] {
+			t.Errorf("%s is in no case of the suite", name)
+		}
+	}
+	for name := range covered {
+		if !slices.Contains(exported, name) {
+			t.Errorf("the suite covers %s, which does not exist", name)
+		}
+	}
+}
+
+// exportedNames returns the package's functions, its methods as Type.Name and
+// its tables.
+func exportedNames(t *testing.T) (names []string) {
+	paths, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, declaration := range file.Decls {
+			switch d := declaration.(type) {
+			case *ast.FuncDecl:
+				names = append(names, functionName(d))
+			case *ast.GenDecl:
+				names = append(names, tableNames(d)...)
+			}
+		}
+	}
+	return slices.DeleteFunc(names, func(name string) bool {
+		receiver, method, isMethod := strings.Cut(name, ".")
+		return !ast.IsExported(receiver) || isMethod && !ast.IsExported(method)
+	})
+}
+
+func functionName(f *ast.FuncDecl) string {
+	if f.Recv == nil {
+		return f.Name.Name
+	}
+	return typeName(f.Recv.List[0].Type) + "." + f.Name.Name
+}
+
+// tableNames finds var X = newTable(…).
+func tableNames(d *ast.GenDecl) (names []string) {
+	for _, spec := range d.Specs {
+		value, ok := spec.(*ast.ValueSpec)
+		if !ok || len(value.Values) != 1 {
+			continue
+		}
+		if call, ok := value.Values[0].(*ast.CallExpr); ok && typeName(call.Fun) == "newTable" {
+			names = append(names, value.Names[0].Name)
+		}
+	}
+	return names
+}
+
+// typeName is the bare name of a receiver's type: T of T, *T and *T[A, B].
+func typeName(expr ast.Expr) string {
+	switch e := expr.(type) {
+	case *ast.StarExpr:
+		return typeName(e.X)
+	case *ast.IndexExpr:
+		return typeName(e.X)
+	case *ast.IndexListExpr:
+		return typeName(e.X)
+	case *ast.Ident:
+		return e.Name
+	}
+	return ""
+}
