@@ -4,42 +4,71 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 
 	"github.com/tenantry/tenantry/internal/store"
 )
 
-// withStore runs a command on the database, beside a server if one runs.
-func withStore(ctx context.Context, p Process, f *flags, c *config, args, names []string, do func(*store.Store, []string) error) error {
-	f.database(c)
-	positional, err := f.parse(args, names...)
+// task is a command on the database, beside a server if one runs.
+type task struct {
+	flags     *flags
+	arguments []string // names of the positional ones, which do gets
+	creates   bool     // makes a database where there is none
+	asItIs    bool     // leaves the schema alone
+	do        func(st *store.Store, arguments []string) error
+}
+
+func (t task) run(ctx context.Context, p Process, args []string) error {
+	var c config
+	t.flags.database(&c)
+	positional, err := t.flags.parse(args, t.arguments...)
 	if err != nil {
 		return err
 	}
 	if err := c.finish(p.Env); err != nil {
 		return err
 	}
-	st, err := store.Open(ctx, store.Options{URL: c.db, Now: p.Now})
+	if !t.creates {
+		if err := c.mustExist(); err != nil {
+			return err
+		}
+	}
+	st, err := store.Open(ctx, store.Options{URL: c.db, Now: p.Now, SkipMigrations: t.asItIs})
 	if err != nil {
 		return err
 	}
-	return errors.Join(do(st, positional), st.Close())
+	return errors.Join(t.do(st, positional), st.Close())
+}
+
+// mustExist keeps a command in the wrong directory from working on a new,
+// empty database: its backup would be worth nothing, and its API client
+// unknown to the server.
+func (c *config) mustExist() error {
+	if !c.isSQLite() {
+		return nil
+	}
+	if _, err := os.Stat(c.sqlitePath()); err != nil {
+		return fmt.Errorf("there is no database to work on: %w; say where it is with --data-dir or --db, "+
+			"or make one with \"tenantry migrate\"", err)
+	}
+	return nil
 }
 
 func migrate(ctx context.Context, p Process, args []string) error {
-	var c config
-	return withStore(ctx, p, newFlags(p, "migrate"), &c, args, nil, func(*store.Store, []string) error {
+	return task{flags: newFlags(p, "migrate"), creates: true, do: func(*store.Store, []string) error {
 		fmt.Fprintln(p.Stdout, "the database is up to date")
 		return nil
-	})
+	}}.run(ctx, p, args)
 }
 
+// backup copies the database as it is: the copy before an upgrade must not be
+// upgraded.
 func backup(ctx context.Context, p Process, args []string) error {
-	var c config
-	return withStore(ctx, p, newFlags(p, "backup"), &c, args, []string{"FILE"}, func(st *store.Store, positional []string) error {
-		if err := st.Backup(ctx, positional[0]); err != nil {
+	return task{flags: newFlags(p, "backup"), arguments: []string{"FILE"}, asItIs: true, do: func(st *store.Store, arguments []string) error {
+		if err := st.Backup(ctx, arguments[0]); err != nil {
 			return err
 		}
-		fmt.Fprintf(p.Stdout, "wrote %s; back up the key file (secret.key) too, unless TENANTRY_SECRET_KEY is set\n", positional[0])
+		fmt.Fprintf(p.Stdout, "wrote %s; back up the key file (secret.key) too, unless TENANTRY_SECRET_KEY is set\n", arguments[0])
 		return nil
-	})
+	}}.run(ctx, p, args)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+	"unicode"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/service"
@@ -23,14 +24,13 @@ func byCommand(ctx context.Context) context.Context {
 }
 
 func clientCreate(ctx context.Context, p Process, args []string) error {
-	var c config
 	f := newFlags(p, "client create")
 	name := f.String("name", "", "the client's name (required)")
 	scopes := f.String("scopes", billing.StandardRead, "its scopes, separated by blanks: "+strings.Join(billing.Scopes, " "))
-	expires := f.Int("expires-in", billing.DefaultTokenSeconds, "how long its tokens live, in seconds")
-	return withStore(ctx, p, f, &c, args, nil, func(st *store.Store, _ []string) error {
+	expires := f.number("expires-in", billing.DefaultTokenSeconds, "how long its tokens live, in seconds")
+	return task{flags: f, do: func(st *store.Store, _ []string) error {
 		client, secret, err := service.New(st, nil, nil).ClientCreate(byCommand(ctx), func(c *billing.Client) error {
-			c.Name, c.Scopes, c.AccessTokenExpiresIn = *name, strings.Fields(*scopes), *expires
+			c.Name, c.Scopes, c.AccessTokenExpiresIn = *name, strings.Fields(*scopes), int(*expires)
 			return nil
 		}, nil)
 		if err != nil {
@@ -39,20 +39,32 @@ func clientCreate(ctx context.Context, p Process, args []string) error {
 		fmt.Fprintf(p.Stdout, "client id      %s\nclient secret  %s\n", client.ClientID, secret)
 		fmt.Fprintln(p.Stderr, "keep the secret: it is not shown again")
 		return nil
-	})
+	}}.run(ctx, p, args)
+}
+
+// flagOf is the flag that sets a field of an API client.
+var flagOf = map[string]string{
+	"name": "--name", "scopes": "--scopes", "accessTokenExpiresIn": "--expires-in", "overlapHours": "--overlap-hours",
 }
 
 // flagProblems says what is wrong with the values of flags.
 func flagProblems(err error) error {
-	if problems, known := billing.AsProblems(err); known {
-		return usage("%s", problems.Error())
+	problems, known := billing.AsProblems(err)
+	if !known {
+		return err
 	}
-	return err
+	texts := make([]string, len(problems))
+	for i, problem := range problems {
+		texts[i] = strings.TrimSuffix(problem.Message, ".")
+		if name := flagOf[strings.Join(problem.Field, ".")]; name != "" {
+			texts[i] = name + ": " + texts[i]
+		}
+	}
+	return usage("%s", strings.Join(texts, "; "))
 }
 
 func clientList(ctx context.Context, p Process, args []string) error {
-	var c config
-	return withStore(ctx, p, newFlags(p, "client list"), &c, args, nil, func(st *store.Store, _ []string) error {
+	return task{flags: newFlags(p, "client list"), do: func(st *store.Store, _ []string) error {
 		table := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(table, "CLIENT ID\tNAME\tSCOPES\tTOKEN SECONDS\tLAST USED")
 		page := store.Page{Limit: 500}
@@ -73,23 +85,22 @@ func clientList(ctx context.Context, p Process, args []string) error {
 				return table.Flush()
 			}
 		}
-	})
+	}}.run(ctx, p, args)
 }
 
 // oneLine keeps a name from breaking the table or the terminal.
 func oneLine(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
-			return ' '
+		if unicode.IsPrint(r) {
+			return r
 		}
-		return r
+		return ' '
 	}, s)
 }
 
 func clientDelete(ctx context.Context, p Process, args []string) error {
-	var c config
-	return withStore(ctx, p, newFlags(p, "client delete"), &c, args, []string{"CLIENT_ID"}, func(st *store.Store, positional []string) error {
-		client, err := clientNamed(ctx, st, positional[0])
+	return task{flags: newFlags(p, "client delete"), arguments: []string{"CLIENT_ID"}, do: func(st *store.Store, arguments []string) error {
+		client, err := clientNamed(ctx, st, arguments[0])
 		if err != nil {
 			return err
 		}
@@ -98,27 +109,26 @@ func clientDelete(ctx context.Context, p Process, args []string) error {
 		}
 		fmt.Fprintf(p.Stdout, "deleted %s (%s); its tokens end within a second\n", client.ClientID, oneLine(client.Name))
 		return nil
-	})
+	}}.run(ctx, p, args)
 }
 
 func clientRenewSecret(ctx context.Context, p Process, args []string) error {
-	var c config
 	f := newFlags(p, "client renew-secret")
-	overlap := f.Int("overlap-hours", 0, "how long the old secret stays good")
-	revoke := f.Bool("revoke-tokens", false, "end the tokens it has")
-	return withStore(ctx, p, f, &c, args, []string{"CLIENT_ID"}, func(st *store.Store, positional []string) error {
-		client, err := clientNamed(ctx, st, positional[0])
+	overlap := f.number("overlap-hours", 0, "how long the old secret stays good")
+	revoke := f.choice("revoke-tokens", "end the tokens it has")
+	return task{flags: f, arguments: []string{"CLIENT_ID"}, do: func(st *store.Store, arguments []string) error {
+		client, err := clientNamed(ctx, st, arguments[0])
 		if err != nil {
 			return err
 		}
-		_, secret, err := service.New(st, nil, nil).ClientSecretRenew(byCommand(ctx), client.ID, *overlap, *revoke)
+		_, secret, err := service.New(st, nil, nil).ClientSecretRenew(byCommand(ctx), client.ID, int(*overlap), bool(*revoke))
 		if err != nil {
 			return flagProblems(err)
 		}
 		fmt.Fprintf(p.Stdout, "client id      %s\nclient secret  %s\n", client.ClientID, secret)
 		fmt.Fprintln(p.Stderr, "keep the secret: it is not shown again")
 		return nil
-	})
+	}}.run(ctx, p, args)
 }
 
 func clientNamed(ctx context.Context, st *store.Store, id string) (*billing.Client, error) {

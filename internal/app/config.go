@@ -1,15 +1,17 @@
 package app
 
 import (
-	"errors"
-	"flag"
 	"fmt"
 	"net"
 	"net/netip"
 	"net/url"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/tenantry/tenantry/internal/secret"
+	"github.com/tenantry/tenantry/internal/service"
 )
 
 // config is how a process was asked to run.
@@ -22,89 +24,9 @@ type config struct {
 	webhookAllow  []netip.Prefix
 	logFormat     string
 	secretKey     string
+	// first is the credentials of the first API client; made up if nil.
+	first *service.Credentials
 }
-
-// flags reads flags, and for those that were not given their variables.
-type flags struct {
-	*flag.FlagSet
-	env func(string) (string, bool)
-}
-
-func newFlags(p Process, name string) *flags {
-	set := flag.NewFlagSet("tenantry "+name, flag.ContinueOnError)
-	set.SetOutput(p.Stdout)
-	set.Usage = func() {
-		fmt.Fprintf(p.Stdout, "Flags of tenantry %s:\n", name)
-		set.VisitAll(func(f *flag.Flag) {
-			fmt.Fprintf(p.Stdout, "  --%-16s %s", f.Name, f.Usage)
-			if f.DefValue != "" {
-				fmt.Fprintf(p.Stdout, " (default %s)", f.DefValue)
-			}
-			fmt.Fprintf(p.Stdout, " [%s]\n", variable(f.Name))
-		})
-	}
-	return &flags{set, p.Env}
-}
-
-func variable(flagName string) string {
-	return "TENANTRY_" + strings.ToUpper(strings.ReplaceAll(flagName, "-", "_"))
-}
-
-// parse reads the arguments. Positional arguments may stand before or after
-// flags; there must be as many as names.
-func (f *flags) parse(args []string, names ...string) ([]string, error) {
-	quiet := f.Output()
-	var positional []string
-	for {
-		f.SetOutput(discard{})
-		err := f.Parse(args)
-		f.SetOutput(quiet)
-		if errors.Is(err, flag.ErrHelp) {
-			f.Usage()
-			return nil, err
-		}
-		if err != nil {
-			return nil, usage("%s; run \"%s --help\" for the flags", strings.ReplaceAll(err.Error(), " -", " --"), f.Name())
-		}
-		if f.NArg() == 0 {
-			break
-		}
-		positional = append(positional, f.Arg(0))
-		args = f.Args()[1:]
-	}
-	if len(positional) != len(names) {
-		return nil, usage("%s takes %s", f.Name(), describe(names))
-	}
-	return positional, f.fromEnvironment()
-}
-
-func describe(names []string) string {
-	if len(names) == 0 {
-		return "no arguments"
-	}
-	return strings.Join(names, " ")
-}
-
-// fromEnvironment sets the flags that were not given from their variables.
-func (f *flags) fromEnvironment() error {
-	given := map[string]bool{}
-	f.Visit(func(one *flag.Flag) { given[one.Name] = true })
-	var wrong error
-	f.VisitAll(func(one *flag.Flag) {
-		value, set := f.env(variable(one.Name))
-		if given[one.Name] || !set || value == "" || wrong != nil {
-			return
-		}
-		if err := one.Value.Set(value); err != nil {
-			wrong = usage("%s: %q is not a value for --%s", variable(one.Name), value, one.Name)
-		}
-	})
-	return wrong
-}
-
-type discard struct{}
-
-func (discard) Write(p []byte) (int, error) { return len(p), nil }
 
 // database adds the flags that say where the data is.
 func (f *flags) database(c *config) {
@@ -135,31 +57,84 @@ func (c *config) finish(env func(string) (string, bool)) error {
 	if c.db == "" {
 		c.db = "sqlite:" + filepath.Join(c.dataDir, "tenantry.db")
 	}
-	if !strings.HasPrefix(c.db, "sqlite:") && !strings.HasPrefix(c.db, "postgres://") && !strings.HasPrefix(c.db, "postgresql://") {
-		return usage("--db must be sqlite:PATH or postgres://…, not %q", c.db)
-	}
 	c.secretKey, _ = env("TENANTRY_SECRET_KEY")
+	return c.checkDB()
+}
+
+// checkDB does not repeat the address: there may be a password in it.
+func (c *config) checkDB() error {
+	if c.isSQLite() {
+		if path := c.sqlitePath(); path == "" || path == ":memory:" {
+			return usage("--db sqlite:PATH must name a file, such as sqlite:./tenantry.db")
+		}
+		return nil
+	}
+	u, err := url.Parse(c.db)
+	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" || !strings.HasPrefix(c.db, u.Scheme+"://") {
+		return usage("--db must be sqlite:PATH or a valid postgres://USER@HOST/DATABASE")
+	}
 	return nil
 }
 
-// finishServer checks the flags of serve.
-func (c *config) finishServer() error {
-	for name, address := range map[string]string{"listen": c.listen, "metrics-listen": c.metricsListen} {
-		if _, _, err := net.SplitHostPort(address); address != "" && err != nil {
-			return usage("--%s must be HOST:PORT, such as 127.0.0.1:8080, not %q", name, address)
+// finishServer checks the settings of serve.
+func (c *config) finishServer(env func(string) (string, bool)) (err error) {
+	if err := checkAddress("listen", c.listen); err != nil {
+		return err
+	}
+	if c.metricsListen != "" {
+		if err := checkAddress("metrics-listen", c.metricsListen); err != nil {
+			return err
 		}
 	}
 	if !slices.Contains([]string{"auto", "text", "json"}, c.logFormat) {
 		return usage("--log-format must be text, json or auto, not %q", c.logFormat)
 	}
+	if err := c.checkBaseURL(); err != nil {
+		return err
+	}
+	if err := c.checkSecretKey(); err != nil {
+		return err
+	}
+	c.first, err = givenCredentials(env)
+	return err
+}
+
+func checkAddress(name, address string) error {
+	_, port, err := net.SplitHostPort(address)
+	if err == nil {
+		_, err = strconv.ParseUint(port, 10, 16)
+	}
+	if err != nil {
+		return usage("--%s must be HOST:PORT, such as 127.0.0.1:8080, not %q", name, address)
+	}
+	return nil
+}
+
+func (c *config) checkBaseURL() error {
 	if c.baseURL == "" {
 		return nil
 	}
 	u, err := url.Parse(c.baseURL)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
-		return usage("--base-url must be an address such as https://billing.example.com, not %q", c.baseURL)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || strings.ContainsAny(c.baseURL, "?#") {
+		return usage("--base-url must be an address such as https://billing.example.com, without user, query and fragment")
 	}
 	c.baseURL = strings.TrimRight(c.baseURL, "/")
+	return nil
+}
+
+// checkSecretKey refuses a key that cannot be the right one before anything is
+// done to the database.
+func (c *config) checkSecretKey() error {
+	if c.secretKey == "" && !c.isSQLite() {
+		return usage("PostgreSQL needs TENANTRY_SECRET_KEY: a random text of %d characters or more that all replicas share, "+
+			"such as \"openssl rand -base64 32\" prints; keep it, secrets in the database cannot be read without it", secret.MinKey)
+	}
+	if c.secretKey == "" {
+		return nil
+	}
+	if _, err := secret.NewBox(c.secretKey); err != nil {
+		return usage("TENANTRY_SECRET_KEY: %s", err)
+	}
 	return nil
 }
 

@@ -21,10 +21,7 @@ const (
 // firstClient makes the API client that a new installation begins with. Its
 // secret is printed once, unless it was given.
 func (s *server) firstClient(ctx context.Context, p Process) error {
-	given, err := givenCredentials(p)
-	if err != nil {
-		return err
-	}
+	given := s.config.first
 	ctx = service.As(ctx, service.Caller{Actor: "first start"})
 	client, secret, err := s.service.FirstClient(ctx, func(c *billing.Client) error {
 		c.Name, c.Scopes = "First client", billing.Scopes
@@ -45,14 +42,13 @@ func (s *server) firstClient(ctx context.Context, p Process) error {
 	return nil
 }
 
-func givenCredentials(p Process) (*service.Credentials, error) {
-	id, hasID := p.Env("TENANTRY_CLIENT_ID")
-	secret, hasSecret := p.Env("TENANTRY_CLIENT_SECRET")
-	hasID, hasSecret = hasID && id != "", hasSecret && secret != ""
+func givenCredentials(env func(string) (string, bool)) (*service.Credentials, error) {
+	id, _ := env("TENANTRY_CLIENT_ID")
+	secret, _ := env("TENANTRY_CLIENT_SECRET")
 	switch {
-	case !hasID && !hasSecret:
+	case id == "" && secret == "":
 		return nil, nil
-	case hasID != hasSecret:
+	case id == "" || secret == "":
 		return nil, usage("set TENANTRY_CLIENT_ID and TENANTRY_CLIENT_SECRET together, or neither")
 	case !plainText.MatchString(id) || len(id) > maxClientID:
 		return nil, usage("TENANTRY_CLIENT_ID must have 1 to %d of the characters A-Z a-z 0-9 _ -", maxClientID)

@@ -28,7 +28,9 @@ func observe(next http.Handler, log *slog.Logger, m *metrics, now func() time.Ti
 		header.Set("X-Request-Id", id)
 		header.Set("Server", server)
 		header.Set("X-Content-Type-Options", "nosniff")
-		ctx := context.WithValue(r.Context(), requestIDKey{}, id)
+		// A caller may close its side once it has asked, and still wants the
+		// answer; package http takes that for a caller who is gone.
+		ctx := context.WithValue(context.WithoutCancel(r.Context()), requestIDKey{}, id)
 		r = r.WithContext(ctx)
 		watched := &watchedWriter{ResponseWriter: w}
 		defer func() {

@@ -28,6 +28,13 @@ func (s *server) routes() http.Handler {
 	return observe(mux, s.log, s.metrics, s.now)
 }
 
+// metricsRoutes is every address that --metrics-listen answers at.
+func (s *server) metricsRoutes() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", s.metrics.handler())
+	return mux
+}
+
 // health says that the process runs; it asks nothing else.
 func health(w http.ResponseWriter, _ *http.Request) {
 	answer(w, http.StatusOK, map[string]string{"status": "ok", "version": version})

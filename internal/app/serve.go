@@ -47,7 +47,10 @@ func serve(ctx context.Context, p Process, args []string) error {
 	if _, err := f.parse(args); err != nil {
 		return err
 	}
-	if err := errors.Join(c.finish(p.Env), c.finishServer()); err != nil {
+	if err := c.finish(p.Env); err != nil {
+		return err
+	}
+	if err := c.finishServer(p.Env); err != nil {
 		return err
 	}
 	if _, set := os.LookupEnv("GOGC"); !set {
@@ -108,7 +111,7 @@ func (s *server) open() (*listeners, error) {
 	if s.config.metricsListen != "" {
 		if l.metrics, err = net.Listen("tcp", s.config.metricsListen); err != nil {
 			main.Close()
-			return nil, fmt.Errorf("cannot listen on %s for metrics: %w", s.config.metricsListen, err)
+			return nil, fmt.Errorf("cannot listen on %s for metrics: %w; choose another address with --metrics-listen", s.config.metricsListen, err)
 		}
 	}
 	return l, nil
@@ -124,9 +127,10 @@ func (s *server) run(ctx context.Context, p Process, l *listeners) error {
 	httpServer := s.httpServer(s.routes())
 	failed := make(chan error, 2)
 	go func() { failed <- httpServer.Serve(l.main) }()
-	metricsServer := s.httpServer(s.metrics.handler())
+	metricsServer := s.httpServer(s.metricsRoutes())
 	if l.metrics != nil {
 		go func() { failed <- metricsServer.Serve(l.metrics) }()
+		fmt.Fprintf(p.Stderr, "metrics on http://%s/metrics\n", l.metrics.Addr())
 	}
 	fmt.Fprintf(p.Stderr, "listening on http://%s\n", l.main.Addr())
 

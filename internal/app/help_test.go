@@ -1,0 +1,75 @@
+package app_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var commandNames = []string{
+	"serve", "migrate", "client create", "client list", "client delete", "client renew-secret", "backup", "version", "help",
+}
+
+func TestHelpListsTheCommands(t *testing.T) {
+	t.Parallel()
+	for _, word := range []string{"help", "--help", "-h"} {
+		done := command(t, nil, word)
+		if done.code != 0 || done.stderr != "" {
+			t.Errorf("%s exits with %d and says %q", word, done.code, done.stderr)
+		}
+		for _, name := range commandNames {
+			if !regexp.MustCompile(`(?m)^  ` + name + ` `).MatchString(done.stdout) {
+				t.Errorf("%s does not list %q:\n%s", word, name, done.stdout)
+			}
+		}
+	}
+}
+
+func TestNoCommandIsWrong(t *testing.T) {
+	t.Parallel()
+	done := command(t, nil)
+	if done.code != 2 || !strings.Contains(done.stderr, "no command given") || !strings.Contains(done.stdout, "Commands:") {
+		t.Errorf("exits with %d, says %q and prints %q", done.code, done.stderr, done.stdout)
+	}
+}
+
+func TestEveryCommandListsItsFlagsOnce(t *testing.T) {
+	t.Parallel()
+	flags := map[string][]string{
+		"serve":               {"db", "data-dir", "listen", "metrics-listen", "base-url", "webhook-allow", "log-format"},
+		"migrate":             {"db", "data-dir"},
+		"client create":       {"db", "data-dir", "name", "scopes", "expires-in"},
+		"client list":         {"db", "data-dir"},
+		"client delete":       {"db", "data-dir"},
+		"client renew-secret": {"db", "data-dir", "overlap-hours", "revoke-tokens"},
+		"backup":              {"db", "data-dir"},
+		"version":             {},
+	}
+	for name, want := range flags {
+		done := command(t, nil, append(strings.Fields(name), "--help")...)
+		if done.code != 0 || done.stderr != "" || strings.Count(done.stdout, "Flags of tenantry "+name+":\n") != 1 {
+			t.Errorf("%s --help exits with %d, says %q and prints %q", name, done.code, done.stderr, done.stdout)
+		}
+		if n := strings.Count(done.stdout, "\n  --"); n != len(want) {
+			t.Errorf("%s --help lists %d flags, want %d:\n%s", name, n, len(want), done.stdout)
+		}
+		for _, flag := range want {
+			variable := "[TENANTRY_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_")) + "]"
+			if !strings.Contains(done.stdout, "\n  --"+flag+" ") || !strings.Contains(done.stdout, variable) {
+				t.Errorf("%s --help does not list --%s %s:\n%s", name, flag, variable, done.stdout)
+			}
+		}
+	}
+}
+
+func TestVersion(t *testing.T) {
+	t.Parallel()
+	done := command(t, nil, "version")
+	if done.code != 0 || !regexp.MustCompile(`^tenantry dev \(go\S+, \w+/\w+\)\n$`).MatchString(done.stdout) {
+		t.Errorf("version exits with %d and prints %q", done.code, done.stdout)
+	}
+	released := run(t, nil, "version")
+	if released.code != 0 || !strings.HasPrefix(released.stdout, "tenantry "+testVersion+" (") {
+		t.Errorf("version of a release exits with %d and prints %q", released.code, released.stdout)
+	}
+}
