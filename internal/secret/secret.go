@@ -30,6 +30,16 @@ func RandomText(n int) string {
 	return base64.RawURLEncoding.EncodeToString(bytes)
 }
 
+// RandomID returns 128 random bits in the alphabet [A-Za-z0-9_-], and does not
+// begin with a hyphen: on a command line that would look like a flag.
+func RandomID() string {
+	for {
+		if id := RandomText(16); id[0] != '-' {
+			return id
+		}
+	}
+}
+
 // RandomBytes returns n random bytes.
 func RandomBytes(n int) []byte {
 	bytes := make([]byte, n)

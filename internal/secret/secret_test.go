@@ -60,6 +60,14 @@ func TestRandomIsLongAndPlain(t *testing.T) {
 	}
 }
 
+func TestIDsDoNotLookLikeFlags(t *testing.T) {
+	for range 1000 {
+		if id := RandomID(); id[0] == '-' || len(id) != 22 {
+			t.Fatalf("id %q", id)
+		}
+	}
+}
+
 func TestKeyFileIsMadeOnceForItsOwnerAlone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tenantry.key")
 	first, made, err := KeyFile(path)

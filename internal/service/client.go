@@ -45,7 +45,7 @@ func (given *Credentials) orNew() Credentials {
 	if given != nil {
 		return *given
 	}
-	return Credentials{ID: secret.RandomText(16), Secret: secret.Random()}
+	return Credentials{ID: secret.RandomID(), Secret: secret.Random()}
 }
 
 func addClient(ctx context.Context, tx *store.Tx, credentials Credentials, edit func(*billing.Client) error) (*billing.Client, error) {

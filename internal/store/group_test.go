@@ -27,6 +27,9 @@ type request struct {
 // each.
 func inOneGroup(t *testing.T, s *store.Store, requests []request) []error {
 	t.Helper()
+	if len(requests) > store.GroupSize {
+		t.Fatalf("a group has %d requests at the most", store.GroupSize)
+	}
 	var group sync.WaitGroup
 	started, release := make(chan bool), make(chan bool)
 	group.Go(func() {

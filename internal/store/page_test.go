@@ -52,7 +52,11 @@ func paged(t *testing.T, s *store.Store, f billing.Filter, limit int) []billing.
 		if len(page) < limit {
 			return all
 		}
-		after = int64(page[len(page)-1].ID)
+		if next := int64(page[len(page)-1].ID); next > after {
+			after = next
+		} else {
+			t.Fatalf("the page after %d ends with %d", after, next)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"runtime"
+	"sync/atomic"
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -77,8 +78,10 @@ func TestContactsOfOneAccountAtOnce(t *testing.T) {
 	s := storetest.New(t, "postgres").Open(t) // SQLite writes nothing side by side
 	var account *billing.Account
 	write(t, s, func(ctx context.Context, tx *store.Tx) { account = maker{ctx, tx}.account("A") })
+	var runs atomic.Int64
 	add := func(email string, then func()) error {
 		return s.Write(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+			runs.Add(1)
 			defer then()
 			return store.Contacts.Insert(ctx, tx, &billing.Contact{AccountID: account.ID, FirstName: "C", Email: &email})
 		})
@@ -95,6 +98,8 @@ func TestContactsOfOneAccountAtOnce(t *testing.T) {
 		}
 	}
 	checkFilter(t, s, store.Accounts, "ann@ bob@", "A", func(a *billing.Account) string { return a.Name })
+	// Both hold the account against deletion, and must not wait for each other.
+	same(t, "runs of the two transactions", runs.Load(), int64(2))
 }
 
 // awaitLock waits until some transaction on PostgreSQL waits for another.

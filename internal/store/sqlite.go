@@ -51,6 +51,9 @@ func (s *Store) openSQLite(ctx context.Context, path string, o Options) error {
 		s.onClose(unlock)
 	}
 	if !o.SkipMigrations {
+		if err := makePrivate(path); err != nil {
+			return err
+		}
 		if err := migrateSQLite(ctx, path); err != nil {
 			return err
 		}
@@ -75,6 +78,16 @@ func (s *Store) openSQLite(ctx context.Context, path string, o Options) error {
 	s.onClose(prepared.close)
 	s.reader = prepared
 	return nil
+}
+
+// makePrivate makes a new database file that only its owner can read, wherever
+// it is; SQLite gives the files beside it the same mode.
+func makePrivate(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return fmt.Errorf("cannot make the database file: %w", err)
+	}
+	return f.Close()
 }
 
 func openSQLiteDB(ctx context.Context, path, settings string, connections int) (*sql.DB, error) {
