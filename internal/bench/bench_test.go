@@ -1,0 +1,91 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// The benchmark itself must not rot between the times somebody runs it. What
+// it finds in so short a time is not looked at.
+func TestMeasurements(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds: run without -short")
+	}
+	for _, m := range measurements() {
+		if m.name == "memory" {
+			continue // it builds the program; the tests of cmd/tenantry do that
+		}
+		t.Run(m.name, func(t *testing.T) {
+			results, err := measureAll(t.Context(), options{
+				accounts: fewAccounts + statementRows, engines: []string{"sqlite"}, seconds: 0.01, only: m.name,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(results) == 0 {
+				t.Fatal("there are no results")
+			}
+			for _, r := range results {
+				if r.Measured <= 0 || r.Against <= 0 || r.Ratio <= 0 {
+					t.Errorf("%+v", r)
+				}
+			}
+		})
+	}
+}
+
+func TestCrewEndsWithTheFirstError(t *testing.T) {
+	broken := errors.New("broken")
+	var n atomic.Int64
+	_, err := crew(t.Context(), time.Hour, func(int) error {
+		if n.Add(1) == 1000 {
+			return broken
+		}
+		return nil
+	})
+	if !errors.Is(err, broken) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestCrewEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err := crew(ctx, time.Hour, func(int) error {
+		cancel()
+		return nil
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestVerdicts(t *testing.T) {
+	for _, c := range []struct {
+		r    result
+		ok   bool
+		text string
+	}{
+		{newResult("a", "sqlite", "/s", 1, 2).atLeast(0.5), true, "≥ 0.50"},
+		{newResult("a", "sqlite", "/s", 1, 3).atLeast(0.5), false, "≥ 0.50 MISSED"},
+		{newResult("a", "sqlite", "ms", 3, 2).atMost(1.5), true, "≤ 1.50"},
+		{newResult("a", "sqlite", "ms", 4, 2).atMost(1.5), false, "≤ 1.50 MISSED"},
+		{newResult("a", "sqlite", "ms", 9, 2), true, "none"},
+	} {
+		if c.r.ok() != c.ok || c.r.verdict() != c.text {
+			t.Errorf("%+v: got %v, %q", c.r, c.r.ok(), c.r.verdict())
+		}
+	}
+}
+
+func TestTable(t *testing.T) {
+	var out bytes.Buffer
+	printTable(&out, []result{newResult("accounts", "sqlite", "/s", 1234567, 2469134).atLeast(0.25)})
+	if want := "| accounts    | sqlite | 1,234,567 /s | 2,469,134 /s | 0.50  | ≥ 0.25 |\n"; !strings.HasSuffix(out.String(), want) {
+		t.Errorf("got\n%swant at its end\n%s", out.String(), want)
+	}
+}

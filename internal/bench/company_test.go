@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// A page of a word must be as long on little data as on much, or the growth of
+// its time means nothing.
+func TestWordsAreAsFrequentAsTheyClaim(t *testing.T) {
+	for _, n := range []int{fewAccounts, 3 * fewAccounts} {
+		found := map[string]int{}
+		all := newCompanies(n)
+		for i := range n {
+			name := all.name(i)
+			for _, word := range []string{rareWord, hardWord, middleWord, commonWord} {
+				if strings.Contains(name, word) {
+					found[word]++
+				}
+			}
+		}
+		want := map[string]int{rareWord: rareCount, hardWord: rareCount, middleWord: n / middleEvery, commonWord: n / commonEvery}
+		for word, count := range want {
+			if found[word] != count {
+				t.Errorf("of %d accounts, %d have %s, want %d", n, found[word], word, count)
+			}
+		}
+	}
+}
+
+func TestRunsHaveTheSameData(t *testing.T) {
+	a, b := newCompanies(fewAccounts), newCompanies(fewAccounts)
+	for i := range 1000 {
+		if x, y := a.row(i), b.row(i); x[0] != y[0] || x[1] != y[1] {
+			t.Fatalf("account %d is %v once and %v again", i, x, y)
+		}
+	}
+}
+
+// Seeding goes around the store; what it writes must be what the store would.
+func TestSearchTextIsTheStores(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tenantry.db")
+	st, err := store.Open(t.Context(), store.Options{URL: "sqlite:" + path, Now: now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	name, code := "Schönström and Ashford Solar", "C-0000001"
+	err = st.Write(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		return store.Accounts.Insert(ctx, tx, &billing.Account{Name: name, Code: &code, BillingDay: 1})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := st.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var stored string
+	if err := db.QueryRow("SELECT search FROM account").Scan(&stored); err != nil {
+		t.Fatal(err)
+	}
+	if made := searchText(name, code); made != stored {
+		t.Errorf("seeding writes %q, the store %q", made, stored)
+	}
+}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+)
+
+// engine makes databases of one kind.
+type engine struct {
+	name string
+	// create returns the address of a new, empty database.
+	create func(ctx context.Context, name string) (string, error)
+	seed   func(ctx context.Context, database string, n int) error
+	// bare opens the database as the server's reading side does.
+	bare func(database string) (*bareDB, error)
+
+	sets map[int]string // databases with accounts, by how many
+}
+
+// openEngines starts what the engines need. One that is not installed is left
+// out. closeAll is never nil.
+func openEngines(ctx context.Context, b *bench) (engines []*engine, closeAll func() error, err error) {
+	closeAll = func() error { return nil }
+	if slices.Contains(b.engines, "sqlite") {
+		engines = append(engines, fileEngine(b))
+	}
+	if slices.Contains(b.engines, "postgres") && needsPostgres(b.only) {
+		cluster, err := startCluster()
+		if errors.Is(err, errNotInstalled) {
+			say("PostgreSQL is not installed: left out")
+			return engines, closeAll, nil
+		}
+		if err != nil {
+			return nil, closeAll, err
+		}
+		closeAll = cluster.close
+		engines = append(engines, clusterEngine(cluster))
+	}
+	return engines, closeAll, nil
+}
+
+func needsPostgres(only string) bool {
+	return slices.ContainsFunc(measurements(), func(m measurement) bool { return m.perEngine && (only == "" || only == m.name) })
+}
+
+func fileEngine(b *bench) *engine {
+	return &engine{
+		name: "sqlite", seed: seedSQLite, bare: bareSQLite, sets: map[int]string{},
+		create: func(_ context.Context, name string) (string, error) {
+			return "sqlite:" + filepath.Join(b.temp, name, "tenantry.db"), nil
+		},
+	}
+}
+
+func clusterEngine(c *cluster) *engine {
+	return &engine{name: "postgres", seed: seedPostgres, bare: barePostgres, sets: map[int]string{}, create: c.create}
+}
+
+// accounts returns a database with n accounts. Measurements that only read
+// share it.
+func (e *engine) accounts(ctx context.Context, n int) (string, error) {
+	if database, made := e.sets[n]; made {
+		return database, nil
+	}
+	say("seeding %s with %s accounts", e.name, thousands(n))
+	database, err := e.create(ctx, fmt.Sprintf("accounts_%d", n))
+	if err != nil {
+		return "", err
+	}
+	if err := migrate(ctx, database); err != nil {
+		return "", err
+	}
+	if err := e.seed(ctx, database, n); err != nil {
+		return "", fmt.Errorf("seed %s: %w", e.name, err)
+	}
+	say("seeded")
+	e.sets[n] = database
+	return database, nil
+}
