@@ -75,6 +75,7 @@ func TestOpenRefusesWhatIsNoDatabase(t *testing.T) {
 		{"mysql://db", "must be sqlite:PATH or postgres://"},
 		{"tenantry.db", "must be sqlite:PATH or postgres://"},
 		{"sqlite:", "names no file"},
+		{"sqlite::memory:", "names no file"},
 		{"sqlite:" + filepath.Join(t.TempDir(), "dir") + "/", "cannot"},
 		{"postgres://me:s3cret@127.0.0.1:1/db?connect_timeout=1", "cannot reach PostgreSQL"},
 		{"postgres://me:s3cret@127.0.0.1:port/db", "not valid"},

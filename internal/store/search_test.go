@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -78,10 +79,8 @@ func TestContactsOfOneAccountAtOnce(t *testing.T) {
 	s := storetest.New(t, "postgres").Open(t) // SQLite writes nothing side by side
 	var account *billing.Account
 	write(t, s, func(ctx context.Context, tx *store.Tx) { account = maker{ctx, tx}.account("A") })
-	var runs atomic.Int64
 	add := func(email string, then func()) error {
 		return s.Write(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-			runs.Add(1)
 			defer then()
 			return store.Contacts.Insert(ctx, tx, &billing.Contact{AccountID: account.ID, FirstName: "C", Email: &email})
 		})
@@ -98,8 +97,34 @@ func TestContactsOfOneAccountAtOnce(t *testing.T) {
 		}
 	}
 	checkFilter(t, s, store.Accounts, "ann@ bob@", "A", func(a *billing.Account) string { return a.Name })
-	// Both hold the account against deletion, and must not wait for each other.
-	same(t, "runs of the two transactions", runs.Load(), int64(2))
+}
+
+// TestContactsOfOneAccountDoNotBlock adds many contacts to one account at once.
+// Each transaction holds the account against deletion when it goes on to lock
+// it, and they must not wait for each other then.
+func TestContactsOfOneAccountDoNotBlock(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t, "postgres").Open(t)
+	var account *billing.Account
+	write(t, s, func(ctx context.Context, tx *store.Tx) { account = maker{ctx, tx}.account("A") })
+	const goroutines, each = 8, 10
+	var runs atomic.Int64
+	var group sync.WaitGroup
+	for range goroutines {
+		group.Go(func() {
+			for range each {
+				err := s.Write(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+					runs.Add(1)
+					return store.Contacts.Insert(ctx, tx, &billing.Contact{AccountID: account.ID, FirstName: "C"})
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	same(t, "runs of the transactions", runs.Load(), int64(goroutines*each))
 }
 
 // awaitLock waits until some transaction on PostgreSQL waits for another.

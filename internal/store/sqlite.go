@@ -33,8 +33,9 @@ const readers = 4
 const sqliteCommon = "_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_dqs=0"
 
 func (s *Store) openSQLite(ctx context.Context, path string, o Options) error {
-	if path == "" {
-		return errors.New("the database sqlite: names no file; write sqlite:PATH")
+	// A database in memory would be another one for every connection.
+	if path == "" || path == ":memory:" {
+		return fmt.Errorf("the database sqlite:%s names no file; write sqlite:PATH", path)
 	}
 	s.dialect, s.path = sqliteDialect, path
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

@@ -36,7 +36,7 @@ type Options struct {
 	// Exclusive makes a second exclusive Open of the same SQLite file fail.
 	// A server is exclusive, a command is not. PostgreSQL needs no such thing.
 	Exclusive bool
-	// SkipMigrations leaves the schema as it is, for tests of migrations.
+	// SkipMigrations leaves the schema as it is: for a backup, and for tests.
 	SkipMigrations bool
 }
 
