@@ -33,9 +33,9 @@ type Client struct {
 	AccessTokenExpiresIn int        `json:"accessTokenExpiresIn"`
 	SecretHash           string     `json:"-"`
 	OldSecretHash        string     `json:"-"`
-	OldSecretUntil       *time.Time `json:"-"`
+	OldSecretUntil       *time.Time `json:"oldSecretUntil"`
 	// Generation is in every token; raising it ends the tokens issued before.
-	Generation int64      `json:"-"`
+	Generation int64      `json:"tokenGeneration"`
 	Deleted    bool       `json:"-"`
 	LastUsedAt *time.Time `json:"-"`
 	CreatedAt  time.Time  `json:"createdAt"`

@@ -9,6 +9,10 @@ import (
 // MaxCode is the length of a code, in characters.
 const MaxCode = 100
 
+// IsCode says whether something can have that code. To look for one that
+// nothing can have is needless, and with a NUL in it PostgreSQL refuses to.
+func IsCode(value string) bool { return checkCode("code", value) == nil }
+
 // checkCode refuses what cannot identify a thing: an empty or overlong code,
 // one with control characters, and one with a blank at either end, which
 // nobody sees and a form or a spreadsheet loses. Everything else is a code as

@@ -17,9 +17,11 @@ const (
 	NotFound  Code = "NOT_FOUND" // the id or code names nothing
 	InUse     Code = "IN_USE"    // something else depends on it
 	Immutable Code = "IMMUTABLE" // the value cannot change once set
-	Conflict  Code = "CONFLICT"  // somebody else is doing the same, or did it differently
-	Forbidden Code = "FORBIDDEN" // the caller lacks a scope
-	TooMany   Code = "TOO_MANY"  // the answer or request is over a limit
+	// NotAllowed means that the state of the thing does not allow the action.
+	NotAllowed Code = "NOT_ALLOWED"
+	Conflict   Code = "CONFLICT"  // somebody else is doing the same, or did it differently
+	Forbidden  Code = "FORBIDDEN" // the caller lacks a scope
+	TooMany    Code = "TOO_MANY"  // the answer or request is over a limit
 )
 
 // Error is a failure the caller can understand and mend. Field is the path of

@@ -15,3 +15,10 @@ type (
 	ClientID      int64
 	AuditID       int64
 )
+
+// The ids of what subscriptions bring with them.
+type (
+	SubscriptionID       int64
+	SubscriptionChargeID int64
+	TenantID             int64
+)

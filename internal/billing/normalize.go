@@ -6,9 +6,14 @@ func (a *Account) Normalize() { a.Code = emptyToNil(a.Code) }
 // Normalize turns an empty code or address into none.
 func (c *Contact) Normalize() { c.Code, c.Email = emptyToNil(c.Code), emptyToNil(c.Email) }
 
-// Normalize turns an empty URL or header name into none.
+// Normalize turns an empty URL or header name into none. A plain signature is
+// made with SHA-256 unless something else is said.
 func (p *Platform) Normalize() {
 	p.WebhookURL, p.PlainSignatureHeader = emptyToNil(p.WebhookURL), emptyToNil(p.PlainSignatureHeader)
+	if p.PlainSignatureHeader != nil && p.PlainSignatureAlgorithm == nil {
+		usual := SHA256
+		p.PlainSignatureAlgorithm = &usual
+	}
 }
 
 // Normalize turns an empty code into none.

@@ -1,6 +1,7 @@
 package billing
 
 import (
+	"encoding/json"
 	"net/url"
 	"regexp"
 	"strings"
@@ -50,6 +51,40 @@ func (p *Platform) WebhookAuthTokenSet() bool { return p.AuthTokenSealed != "" }
 
 // PlainSignatureKeySet says whether a key for the plain signature is known.
 func (p *Platform) PlainSignatureKeySet() bool { return p.PlainSignatureKeySealed != "" }
+
+// forgotten takes the place of a secret that was there, in a platform that was
+// read from JSON.
+const forgotten = "forgotten"
+
+// platformJSON is a platform as JSON: without its secrets, but with whether it
+// has them.
+type platformJSON struct {
+	*platformFields
+	WebhookAuthTokenSet  bool `json:"webhookAuthTokenSet"`
+	PlainSignatureKeySet bool `json:"plainSignatureKeySet"`
+}
+
+type platformFields Platform
+
+// MarshalJSON leaves the secrets out.
+func (p *Platform) MarshalJSON() ([]byte, error) {
+	return json.Marshal(platformJSON{(*platformFields)(p), p.WebhookAuthTokenSet(), p.PlainSignatureKeySet()})
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (p *Platform) UnmarshalJSON(text []byte) error {
+	read := platformJSON{platformFields: (*platformFields)(p)}
+	if err := json.Unmarshal(text, &read); err != nil {
+		return err
+	}
+	if read.WebhookAuthTokenSet {
+		p.AuthTokenSealed = forgotten
+	}
+	if read.PlainSignatureKeySet {
+		p.PlainSignatureKeySealed = forgotten
+	}
+	return nil
+}
 
 // EndpointState derives whether webhooks can be sent from what is configured.
 func (p *Platform) EndpointState() EndpointState {
@@ -111,6 +146,10 @@ func checkHeaderName(field, name string) *Error {
 	}
 	return nil
 }
+
+// CheckSignatureKey refuses what cannot be the key of a plain signature: it is
+// any text, because it never leaves the server.
+func CheckSignatureKey(field, value string) *Error { return checkText(field, value, 2_000) }
 
 // CheckHeaderValue refuses what cannot stand in a header, for secrets that are
 // sent in one.

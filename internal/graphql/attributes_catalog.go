@@ -44,6 +44,9 @@ func editProduct(in gen.ProductAttributes, creating bool) func(*billing.Product)
 		need(p, "name", in.Name, &pr.Name)
 		may(in.Description, &pr.Description)
 		mayID(in.PlatformID, &pr.PlatformID)
+		if in.PlatformCode.IsSet() && in.PlatformID.Value() == nil {
+			pr.PlatformID = nil // a code that is not null is looked up by the operation
+		}
 		if in.PlatformID.Value() != nil && in.PlatformCode.Value() != nil {
 			p.problems = append(p.problems, billing.Fail(billing.Invalid, "platformCode", "Give platformId or platformCode, not both."))
 		}

@@ -14,6 +14,9 @@ func editAccount(in gen.AccountAttributes, creating bool) func(*billing.Account)
 		may(in.Timezone, &a.Timezone)
 		may(in.CurrencyID, &a.CurrencyID)
 		mayID(in.BillingContactID, &a.BillingContactID)
+		if contact, set := in.BillingContact.ValueOK(); set && contact == nil && !in.BillingContactID.IsSet() {
+			a.BillingContactID = nil
+		}
 		may(in.BillingStreet, &a.BillingStreet)
 		may(in.BillingCity, &a.BillingCity)
 		may(in.BillingState, &a.BillingState)
@@ -43,7 +46,7 @@ func editAccount(in gen.AccountAttributes, creating bool) func(*billing.Account)
 	}
 }
 
-// editBillingContact returns nil when the caller said nothing of one.
+// editBillingContact returns nil when the caller described none.
 func editBillingContact(in gen.AccountAttributes) func(*billing.Contact) error {
 	contact := in.BillingContact.Value()
 	if contact == nil {

@@ -45,6 +45,9 @@ func editCharge(in gen.PriceListChargeAttributes, creating bool) func(*billing.C
 		need(p, "code", in.Code, &c.Code)
 		need(p, "name", in.Name, &c.Name)
 		mayID(in.FeatureID, &c.FeatureID)
+		if in.FeatureCode.IsSet() && in.FeatureID.Value() == nil {
+			c.FeatureID = nil // a code that is not null is looked up by the operation
+		}
 		if in.FeatureID.Value() != nil && in.FeatureCode.Value() != nil {
 			p.problems = append(p.problems, billing.Fail(billing.Invalid, "featureCode", "Give featureId or featureCode, not both."))
 		}
@@ -83,6 +86,10 @@ func (p *patch) tiers(in []*gen.PriceListChargeTierAttributes) []billing.Tier {
 			tiers[i].Starts = *starts
 		} else {
 			p.problems = append(p.problems, billing.Fail(billing.Required, field+".starts", "A tier says from which quantity on it is good: give starts."))
+			tiers[i].Starts = 1 // what is missing is not also out of order
+			if i > 0 {
+				tiers[i].Starts = tiers[i-1].Starts + 1
+			}
 		}
 		if price := p.price(field+".price", tier.Price.Value()); price != nil {
 			tiers[i].Price = *price

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	gql "github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -29,15 +30,25 @@ const (
 // caller is logged, once, under an id that the caller gets.
 func (h *Handler) present(ctx context.Context, err error) *gqlerror.Error {
 	shown := gql.DefaultErrorPresenter(ctx, err)
-	if strings.HasPrefix(shown.Message, "exceeded token limit") {
+	argument := placed(ctx, shown)
+	switch {
+	case strings.HasPrefix(shown.Message, "exceeded token limit"):
 		shown.Message = fmt.Sprintf("The document is longer than %d tokens.", maxTokens)
+		return coded(shown, codeLimit)
+	case shown.Message == "must not be null", shown.Message == "the requested element is null which the schema does not allow":
+		// Foreign keys see to it that what must be there is; but a query is
+		// several statements, and somebody may delete between two of them.
+		shown.Message = "Something of it was deleted while it was read; ask again."
+		return coded(shown, codeConflict)
+	case strings.HasPrefix(shown.Message, "exceeded maximum nesting depth"):
+		shown.Message = fmt.Sprintf("The document is nested far too deep; at most %d fields are allowed.", maxDepth)
 		return coded(shown, codeLimit)
 	}
 	if _, has := shown.Extensions["code"]; has {
 		return shown
 	}
 	if problems, known := billing.AsProblems(err); known {
-		shown.Message = problems.Error()
+		shown.Message = argument + problems.Error()
 		return coded(shown, apiCode(problems[0].Code))
 	}
 	if isGraphQL(err) {
@@ -45,6 +56,32 @@ func (h *Handler) present(ctx context.Context, err error) *gqlerror.Error {
 	}
 	shown.Message = h.internal(ctx, err)
 	return coded(shown, codeInternal)
+}
+
+// placed makes the path of an error that of a field in the answer. The library
+// goes on into the arguments; what is left over says which of them is at fault.
+func placed(ctx context.Context, e *gqlerror.Error) (argument string) {
+	fc := gql.GetFieldContext(ctx)
+	if fc == nil || fc.Field.Field == nil {
+		return ""
+	}
+	field := fc.Path()
+	if len(e.Path) <= len(field) {
+		return ""
+	}
+	argument = strings.ReplaceAll(e.Path[len(field):].String(), "[", ".")
+	e.Path = field
+	if e.Locations == nil {
+		e.Locations = locationOf(fc.Field.Position)
+	}
+	return strings.Trim(strings.ReplaceAll(argument, "]", ""), ".") + ": "
+}
+
+func locationOf(p *ast.Position) []gqlerror.Location {
+	if p == nil {
+		return nil
+	}
+	return []gqlerror.Location{{Line: p.Line, Column: p.Column}}
 }
 
 // isGraphQL reports whether the error was made by the executor itself, about

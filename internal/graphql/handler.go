@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/99designs/gqlgen/graphql/errcode"
 	"github.com/99designs/gqlgen/graphql/executor"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
@@ -24,10 +25,11 @@ const requestTime = 60 * time.Second
 // Handler answers /graphql. The caller's token has been checked before: see
 // oauth.RequireToken.
 type Handler struct {
-	service *service.Service
-	exec    *executor.Executor
-	schema  *ast.Schema
-	log     *slog.Logger
+	service   *service.Service
+	exec      *executor.Executor
+	schema    *ast.Schema
+	documents documentCache
+	log       *slog.Logger
 }
 
 // NewHandler returns the door to those operations.
@@ -36,9 +38,10 @@ func NewHandler(s *service.Service, log *slog.Logger) *Handler {
 		Resolvers: &resolver{service: s, reader: &node.Reader{Service: s}},
 	})
 	delete(schema.Schema().Directives, "defer") // an answer comes in one piece
-	h := &Handler{service: s, exec: executor.New(schema), schema: schema.Schema(), log: log}
-	h.exec.SetQueryCache(newDocumentCache())
+	h := &Handler{service: s, exec: executor.New(schema), schema: schema.Schema(), documents: newDocumentCache(), log: log}
+	h.exec.SetQueryCache(h.documents)
 	h.exec.SetParserTokenLimit(maxTokens)
+	h.exec.SetDefaultRulesFn(documentRules)
 	h.exec.SetErrorPresenter(h.present)
 	h.exec.SetRecoverFunc(h.recovered)
 	h.exec.AroundFields(h.guard)
@@ -46,7 +49,9 @@ func NewHandler(s *service.Service, log *slog.Logger) *Handler {
 }
 
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	ctx, cancel := context.WithTimeout(gql.StartOperationTrace(r.Context()), requestTime)
+	// A caller that has closed its side of the connection still waits for the
+	// answer, and one that is gone shall not leave a mutation half done.
+	ctx, cancel := context.WithTimeout(gql.StartOperationTrace(context.WithoutCancel(r.Context())), requestTime)
 	defer cancel()
 	media, ok := negotiate(r.Header.Values("Accept"))
 	if !ok {
@@ -58,11 +63,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		problem.write(w, media)
 		return
 	}
-	operation, errs := h.exec.CreateOperationContext(ctx, params)
-	if len(errs) == 0 {
-		operation.DisableIntrospection = false
-		errs = checkLimits(operation)
-	}
+	operation, errs := h.prepare(ctx, params)
 	if len(errs) > 0 {
 		h.refuseDocument(ctx, w, media, errs)
 		return
@@ -75,6 +76,42 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.run(ctx, w, r, media, params, operation)
 }
 
+// prepare parses and validates the document and checks the variables and the
+// limits.
+func (h *Handler) prepare(ctx context.Context, params *gql.RawParams) (*gql.OperationContext, gqlerror.List) {
+	if errs := checkText(params.Query); len(errs) > 0 {
+		return nil, errs
+	}
+	if errs := h.checkEffort(ctx, params.Query); len(errs) > 0 {
+		return nil, errs
+	}
+	operation, errs := h.exec.CreateOperationContext(ctx, params)
+	switch {
+	case operation.Doc == nil:
+		return nil, errs
+	case operation.Operation == nil:
+		return nil, noOperation(params.OperationName)
+	}
+	if errs := h.checkVariables(operation.Operation, params.Variables); len(errs) > 0 {
+		return nil, errs
+	}
+	if len(errs) > 0 {
+		return nil, errs
+	}
+	operation.DisableIntrospection = false
+	return operation, checkLimits(operation)
+}
+
+// noOperation says that it is not clear which operation is meant.
+func noOperation(name string) gqlerror.List {
+	e := gqlerror.Errorf("There is no operation %q in the document.", name)
+	if name == "" {
+		e = gqlerror.Errorf("The document has several operations: say in operationName which one is meant.")
+	}
+	errcode.Set(e, errcode.ValidationFailed)
+	return gqlerror.List{e}
+}
+
 // run executes an operation that is in order.
 func (h *Handler) run(ctx context.Context, w http.ResponseWriter, r *http.Request, media string, params *gql.RawParams, operation *gql.OperationContext) {
 	ctx, release, err := h.claim(ctx, r, params, operation)
@@ -85,7 +122,8 @@ func (h *Handler) run(ctx context.Context, w http.ResponseWriter, r *http.Reques
 	defer release()
 	responses, ctx := h.exec.DispatchOperation(ctx, operation)
 	response := responses(ctx)
-	if response == nil { // the caller is gone, or it took too long
+	release()            // before the caller knows the answer and may ask again
+	if response == nil { // it took too long
 		refuse(w, media, http.StatusServiceUnavailable, codeInternal, "The request took too long and was stopped.")
 		return
 	}

@@ -23,6 +23,9 @@ const (
 	maxCost = 250_000
 	// nestedSize is how long a nested list without a limit is taken to be.
 	nestedSize = 10
+	// introspectionSize is nestedSize for the schema, so that the whole of it
+	// can be asked for once.
+	introspectionSize = 15
 )
 
 // checkLimits refuses an operation that is too deep or too costly.
@@ -35,7 +38,7 @@ func checkLimits(operation *gql.OperationContext) gqlerror.List {
 	case total.introspection > maxIntrospectionDepth:
 		return tooMuch("The introspection is %d fields deep; at most %d are allowed.", total.introspection, maxIntrospectionDepth)
 	case total.cost > maxCost:
-		return tooMuch("The answer could have %.0f values; at most %d are allowed. Ask for fewer at a time with limit or first.", total.cost, maxCost)
+		return tooMuch("The answer could have more than %d values. Ask for fewer at a time with limit or first.", maxCost)
 	}
 	return nil
 }
@@ -92,7 +95,7 @@ func (m measurer) field(field *ast.Field, paged bool) size {
 	isPage := strings.HasSuffix(field.Definition.Type.Name(), "Connection")
 	inner := m.selections(field.SelectionSet, isPage)
 	if strings.HasPrefix(field.Name, "__") {
-		return size{depth: 1, introspection: max(inner.depth, inner.introspection) + 1, cost: 1}
+		return size{depth: 1, introspection: max(inner.depth, inner.introspection) + 1, cost: 1 + inner.cost}
 	}
 	inner.depth++
 	times := 1.0
@@ -102,6 +105,8 @@ func (m measurer) field(field *ast.Field, paged bool) size {
 	case field.Definition.Type.Elem == nil || len(field.SelectionSet) == 0:
 	case field.Definition.Arguments.ForName("limit") != nil:
 		times = m.argument(field, "limit")
+	case strings.HasPrefix(field.Definition.Type.Name(), "__"):
+		times = introspectionSize
 	case !paged:
 		times = nestedSize
 	}

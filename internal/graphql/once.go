@@ -8,11 +8,13 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"sync"
 
 	gql "github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/oauth"
 	"github.com/tenantry/tenantry/internal/service"
 )
@@ -23,20 +25,23 @@ import (
 func (h *Handler) claim(ctx context.Context, r *http.Request, params *gql.RawParams, operation *gql.OperationContext) (_ context.Context, release func(), err error) {
 	principal, _ := oauth.PrincipalOf(ctx)
 	caller := service.Caller{Actor: "client " + principal.ClientID}
-	key := r.Header.Get("Idempotency-Key")
-	if key == "" || operation.Operation.Operation != ast.Mutation {
+	keys := r.Header.Values("Idempotency-Key")
+	switch {
+	case len(keys) == 0 || operation.Operation.Operation != ast.Mutation:
 		return service.As(ctx, caller), func() {}, nil
+	case len(keys) > 1:
+		return ctx, nil, billing.Fail(billing.Invalid, "", "Send one Idempotency-Key, not %d.", len(keys))
 	}
-	caller.Once, err = h.service.ClaimOnce(ctx, principal.ClientID, key, requestHash(params))
+	caller.Once, err = h.service.ClaimOnce(ctx, principal.ClientID, keys[0], requestHash(params))
 	if err != nil {
 		return ctx, nil, err
 	}
-	release = func() {
+	release = sync.OnceFunc(func() {
 		// Even when the caller is gone: the next one shall not have to wait.
 		if err := h.service.Release(context.WithoutCancel(ctx), caller.Once); err != nil {
 			h.log.WarnContext(ctx, "an idempotency key was not released", slog.Any("error", err))
 		}
-	}
+	})
 	return service.As(ctx, caller), release, nil
 }
 
@@ -54,7 +59,14 @@ func requestHash(params *gql.RawParams) string {
 func (h *Handler) refuseClaim(ctx context.Context, w http.ResponseWriter, media string, err error) {
 	status := http.StatusOK
 	if media == mediaGraphQL {
-		status = http.StatusConflict
+		switch {
+		case billing.Is(err, billing.Conflict):
+			status = http.StatusConflict
+		case billing.Is(err, billing.Invalid):
+			status = http.StatusBadRequest
+		default:
+			status = http.StatusInternalServerError
+		}
 	}
 	if errors.Is(err, service.ErrStillRunning) {
 		w.Header().Set("Retry-After", "1")

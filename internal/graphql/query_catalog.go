@@ -41,6 +41,9 @@ func (r query) Feature(ctx context.Context, id *int64, code *string, productCode
 		if productCode == nil {
 			return store.FeatureByBareCode(ctx, q, code)
 		}
+		if !billing.IsCode(*productCode) {
+			return nil, nil
+		}
 		parent, err := store.ProductByCode(ctx, q, *productCode)
 		if err != nil || parent == nil {
 			return nil, err
@@ -64,6 +67,9 @@ func (r query) Plan(ctx context.Context, id *int64, code *string, productCode *s
 	byCode := func(ctx context.Context, q store.Queries, code string) (*billing.Plan, error) {
 		if productCode == nil {
 			return store.PlanByBareCode(ctx, q, code)
+		}
+		if !billing.IsCode(*productCode) {
+			return nil, nil
 		}
 		parent, err := store.ProductByCode(ctx, q, *productCode)
 		if err != nil || parent == nil {

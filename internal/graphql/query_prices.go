@@ -27,6 +27,9 @@ func (r query) PriceListCharge(ctx context.Context, id *int64, code *string, pri
 		if priceListCode == nil {
 			return store.ChargeByBareCode(ctx, q, code)
 		}
+		if !billing.IsCode(*priceListCode) {
+			return nil, nil
+		}
 		parent, err := store.PriceListByCode(ctx, q, *priceListCode)
 		if err != nil || parent == nil {
 			return nil, err

@@ -8,7 +8,9 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"net/url"
 	"strings"
+	"unicode/utf8"
 
 	gql "github.com/99designs/gqlgen/graphql"
 )
@@ -72,6 +74,9 @@ func readPost(w http.ResponseWriter, r *http.Request) (*gql.RawParams, *badReque
 }
 
 func parseBody(body []byte) (*gql.RawParams, *badRequest) {
+	if problem := strict(body); problem != nil {
+		return nil, problem
+	}
 	var fields map[string]json.RawMessage
 	if err := decode(body, &fields); err != nil || fields == nil {
 		if looksLikeList(body) {
@@ -83,16 +88,27 @@ func parseBody(body []byte) (*gql.RawParams, *badRequest) {
 }
 
 func readGet(r *http.Request) (*gql.RawParams, *badRequest) {
-	values := r.URL.Query()
+	values, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, bad("The parameters in the address cannot be read: %s.", err)
+	}
 	fields := map[string]json.RawMessage{}
-	for name := range values {
+	for name, given := range values {
+		if len(given) > 1 {
+			return nil, bad("The parameter %q is there twice.", name)
+		}
 		switch name {
 		case "query", "operationName":
-			text, _ := json.Marshal(values.Get(name)) // a string is always JSON
-			fields[name] = text
+			if !utf8.ValidString(given[0]) {
+				return nil, notUTF8
+			}
+			fields[name], _ = json.Marshal(given[0]) // a string is always JSON
 		case "variables", "extensions":
-			if values.Get(name) != "" {
-				fields[name] = json.RawMessage(values.Get(name))
+			if problem := strict([]byte(given[0])); problem != nil {
+				return nil, problem
+			}
+			if given[0] != "" {
+				fields[name] = json.RawMessage(given[0])
 			}
 		default:
 			return nil, bad("There is no parameter %q; a request has query, operationName, variables and extensions.", name)

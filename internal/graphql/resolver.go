@@ -102,6 +102,8 @@ func byIDOrCode[T any, K ~int64](ctx context.Context, r *resolver, table *store.
 		return nil, billing.Fail(billing.Required, "id", "Give an id or a code.")
 	case code == nil:
 		return table.Get(ctx, r.q(), K(*id))
+	case !billing.IsCode(*code):
+		return nil, nil
 	}
 	row, err := byCode(ctx, r.q(), *code)
 	if err != nil || row == nil || id == nil {

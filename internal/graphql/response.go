@@ -17,13 +17,19 @@ const (
 	mediaGraphQL = "application/graphql-response+json"
 )
 
+// preference is how much a caller likes a media type.
+type preference struct {
+	precision int // of the range that says so: a name beats application/*, that beats */*
+	quality   float64
+}
+
 // negotiate chooses the media type of the answer: the one the caller likes
-// best, plain JSON when it does not say.
+// best, the first of those it likes the same, plain JSON when it does not say.
 func negotiate(accept []string) (media string, ok bool) {
-	ranges := strings.Split(strings.Join(accept, ","), ",")
-	best := 0.0
+	likes := map[string]preference{}
+	order := []string{}
 	said := false
-	for _, text := range ranges {
+	for text := range strings.SplitSeq(strings.Join(accept, ","), ",") {
 		if strings.TrimSpace(text) == "" {
 			continue
 		}
@@ -32,23 +38,34 @@ func negotiate(accept []string) (media string, ok bool) {
 		if err != nil {
 			continue
 		}
-		quality := 1.0
+		like := preference{quality: 1}
 		if q, err := strconv.ParseFloat(parameters["q"], 64); err == nil {
-			quality = q
+			like.quality = q
 		}
+		names := []string{mediaJSON, mediaGraphQL}
 		switch name {
-		case mediaJSON, "application/*", "*/*":
-			name = mediaJSON
-		case mediaGraphQL:
-		default:
-			continue
+		case mediaJSON, mediaGraphQL:
+			like.precision, names = 3, []string{name}
+		case "application/*":
+			like.precision = 2
+		case "*/*":
+			like.precision = 1
 		}
-		if quality > best {
-			media, best = name, quality
+		for _, name := range names {
+			if like.precision > likes[name].precision {
+				likes[name] = like
+				order = append(order, name)
+			}
 		}
 	}
 	if !said {
 		return mediaJSON, true
+	}
+	best := 0.0
+	for _, name := range order {
+		if likes[name].quality > best {
+			media, best = name, likes[name].quality
+		}
 	}
 	return media, media != ""
 }

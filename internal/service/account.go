@@ -24,7 +24,10 @@ var accounts = noun[billing.Account, billing.AccountID]{
 	},
 	release: func(ctx context.Context, tx *store.Tx, a *billing.Account) error {
 		// Contacts are parts of their account and go with it.
-		_, err := store.DeleteContactsOf(ctx, tx, a.ID)
+		err := contacts.goWith(ctx, tx, "account", int64(a.ID), func(c *billing.Contact) bool { return c.AccountID == a.ID })
+		if err == nil {
+			_, err = store.DeleteContactsOf(ctx, tx, a.ID)
+		}
 		return err
 	},
 	taken: func(a *billing.Account) *billing.Error {

@@ -118,16 +118,19 @@ func (e ChargeEdit) inList(ctx context.Context, tx *store.Tx, list billing.Price
 	if err != nil {
 		return nil, err
 	}
-	f, err := store.FeatureByCode(ctx, tx.Queries, product, *e.FeatureCode)
-	if err != nil {
-		return nil, err
+	var f *billing.Feature
+	if billing.IsCode(*e.FeatureCode) {
+		if f, err = store.FeatureByCode(ctx, tx.Queries, product, *e.FeatureCode); err != nil {
+			return nil, err
+		}
 	}
 	return func(c *billing.Charge) error {
 		if f == nil {
-			return billing.Fail(billing.NotFound, "featureCode", "The product of the price list has no feature with the code %q.", *e.FeatureCode)
+			return and(e.Edit(c), billing.Fail(billing.NotFound, "featureCode", "The product of the price list has no feature with the code %q.", *e.FeatureCode))
 		}
+		err := e.Edit(c)
 		c.FeatureID = &f.ID
-		return e.Edit(c)
+		return err
 	}, nil
 }
 

@@ -19,9 +19,12 @@ var features = noun[billing.Feature, billing.FeatureID]{
 			return err
 		}
 		if n > 0 {
-			return billing.Fail(billing.InUse, "id", "The feature is priced by %s; delete them first.", count(n, "charge", "charges"))
+			return billing.Fail(billing.InUse, "id", "The feature is priced by %s, which must be deleted first.", count(n, "charge", "charges"))
 		}
-		_, err = store.DeletePlanFeaturesWith(ctx, tx, f.ID)
+		err = planFeatures.goWith(ctx, tx, "feature", int64(f.ID), func(pf *billing.PlanFeature) bool { return pf.FeatureID == f.ID })
+		if err == nil {
+			_, err = store.DeletePlanFeaturesWith(ctx, tx, f.ID)
+		}
 		return err
 	},
 	taken: func(f *billing.Feature) *billing.Error {
@@ -32,10 +35,6 @@ var features = noun[billing.Feature, billing.FeatureID]{
 // FeatureCreate adds a feature to a product, as its last one. It joins the
 // plans in planIDs, or every plan of the product if that is nil.
 func (s *Service) FeatureCreate(ctx context.Context, product billing.ProductID, planIDs []billing.PlanID, edit func(*billing.Feature) error) (*billing.Feature, error) {
-	var last int
-	initial := func(*store.Tx) billing.Feature {
-		return billing.Feature{ProductID: product, Kind: billing.Boolean, IsProvisioned: true, Position: last + 1}
-	}
 	return features.operation(ctx, s, func(ctx context.Context, tx *store.Tx) (*billing.Feature, error) {
 		// With the product locked, a plan and a feature that are made at the
 		// same moment do not miss each other.
@@ -46,10 +45,11 @@ func (s *Service) FeatureCreate(ctx context.Context, product billing.ProductID, 
 		if owner == nil {
 			return nil, billing.Missing("productId", "product", product)
 		}
-		if last, err = store.LastFeaturePosition(ctx, tx.Queries, product); err != nil {
+		last, err := store.LastFeaturePosition(ctx, tx.Queries, product)
+		if err != nil {
 			return nil, err
 		}
-		f := initial(tx)
+		f := billing.Feature{ProductID: product, Kind: billing.Boolean, IsProvisioned: true, Position: min(last+1, billing.MaxQuantity)}
 		if err := features.edited(ctx, tx, nil, &f, edit); err != nil {
 			return nil, err
 		}
@@ -90,7 +90,11 @@ func joinPlans(ctx context.Context, tx *store.Tx, f *billing.Feature, planIDs []
 }
 
 func include(ctx context.Context, tx *store.Tx, plan billing.PlanID, f *billing.Feature) error {
-	return store.PlanFeatures.Insert(ctx, tx, &billing.PlanFeature{PlanID: plan, FeatureID: f.ID, Value: f.Kind.DefaultValue()})
+	pf := billing.PlanFeature{PlanID: plan, FeatureID: f.ID, Value: f.Kind.DefaultValue()}
+	if err := store.PlanFeatures.Insert(ctx, tx, &pf); err != nil {
+		return err
+	}
+	return audit(ctx, tx, "planFeatureCreate", "planFeature", int64(pf.ID), billing.Changes(nil, &pf))
 }
 
 // FeatureUpdate changes a feature. When its kind changes, plans whose value

@@ -133,6 +133,15 @@ func (n noun[T, K]) edited(ctx context.Context, tx *store.Tx, before, row *T, ed
 	return append(problems, found...).Err()
 }
 
+// and adds problems to what else is wrong.
+func and(err error, more ...*billing.Error) error {
+	problems, known := billing.AsProblems(err)
+	if err != nil && !known {
+		return err
+	}
+	return append(problems, more...).Err()
+}
+
 // explain turns a violated constraint into words.
 func (n noun[T, K]) explain(err error, row *T) error {
 	switch {

@@ -16,8 +16,6 @@ const (
 	// onceClaim is how long a request may take before another one with the
 	// same key takes over: its process must have died.
 	onceClaim = 90 * time.Second
-	// MaxIdempotencyKey is how long a key may be.
-	MaxIdempotencyKey = 255
 )
 
 // Once is a claim to run the request that carries an idempotency key.
@@ -35,8 +33,8 @@ var ErrStillRunning = billing.Fail(billing.Conflict, "", "The first request with
 // request: the same key with another one is a conflict. The claim must be
 // released when the request is over.
 func (s *Service) ClaimOnce(ctx context.Context, client, key, bodyHash string) (*Once, error) {
-	if len(key) > MaxIdempotencyKey {
-		return nil, billing.Fail(billing.Invalid, "", "An Idempotency-Key has at most %d characters.", MaxIdempotencyKey)
+	if e := billing.CheckIdempotencyKey(key); e != nil {
+		return nil, e
 	}
 	once := &Once{client: client, key: key, claim: secret.RandomText(16)}
 	err := s.store.Write(ctx, func(ctx context.Context, tx *store.Tx) error { return once.take(ctx, tx, bodyHash) })

@@ -31,9 +31,12 @@ var plans = noun[billing.Plan, billing.PlanID]{
 			return err
 		}
 		if n > 0 {
-			return billing.Fail(billing.InUse, "id", "The plan is priced by %s; delete them first.", count(n, "price list", "price lists"))
+			return billing.Fail(billing.InUse, "id", "The plan is priced by %s, which must be deleted first.", count(n, "price list", "price lists"))
 		}
-		_, err = store.DeletePlanFeaturesOf(ctx, tx, p.ID)
+		err = planFeatures.goWith(ctx, tx, "plan", int64(p.ID), func(pf *billing.PlanFeature) bool { return pf.PlanID == p.ID })
+		if err == nil {
+			_, err = store.DeletePlanFeaturesOf(ctx, tx, p.ID)
+		}
 		return err
 	},
 	taken: func(p *billing.Plan) *billing.Error {
@@ -105,6 +108,9 @@ func setFeatures(ctx context.Context, tx *store.Tx, plan billing.PlanID, all []b
 			continue
 		}
 		if err := store.PlanFeatures.Delete(ctx, tx, &pf); err != nil {
+			return err
+		}
+		if err := audit(ctx, tx, "planFeatureDelete", "planFeature", int64(pf.ID), billing.Changes(&pf, nil)); err != nil {
 			return err
 		}
 	}

@@ -11,7 +11,12 @@ var planFeatures = noun[billing.PlanFeature, billing.PlanFeatureID]{
 	name: "planFeature", words: "plan feature", table: store.PlanFeatures,
 	id: func(pf *billing.PlanFeature) billing.PlanFeatureID { return pf.ID },
 	check: func(ctx context.Context, tx *store.Tx, _, pf *billing.PlanFeature) (billing.Problems, error) {
-		f, err := find(ctx, tx, store.Features, "featureId", "feature", pf.FeatureID)
+		// Locked, because the kind decides which values are allowed and may
+		// be changing at the moment.
+		f, err := store.Features.Lock(ctx, tx, pf.FeatureID)
+		if err == nil && f == nil {
+			err = billing.Missing("featureId", "feature", pf.FeatureID)
+		}
 		if err != nil {
 			return nil, err
 		}

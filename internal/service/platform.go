@@ -25,7 +25,7 @@ var platforms = noun[billing.Platform, billing.PlatformID]{
 	release: func(ctx context.Context, tx *store.Tx, p *billing.Platform) error {
 		n, err := store.ProductsOnPlatform(ctx, tx.Queries, p.ID)
 		if err == nil && n > 0 {
-			err = billing.Fail(billing.InUse, "id", "The platform is used by %s; move or delete them first.", count(n, "product", "products"))
+			err = billing.Fail(billing.InUse, "id", "The platform is used by %s, which must be moved or deleted first.", count(n, "product", "products"))
 		}
 		return err
 	},
@@ -59,8 +59,12 @@ func (s *Service) PlatformDelete(ctx context.Context, id billing.PlatformID) (*b
 	return platforms.delete(ctx, s, id)
 }
 
-// SigningSecret returns the secret that a platform's webhooks are signed with.
+// SigningSecret returns the secret that a platform's webhooks are signed with,
+// empty if the platform is gone and only remembered.
 func (s *Service) SigningSecret(p *billing.Platform) (string, error) {
+	if p.SigningSecretSealed == "" {
+		return "", nil
+	}
 	text, err := s.box.Open(purposeSigningSecret, p.SigningSecretSealed)
 	return string(text), err
 }
@@ -68,23 +72,20 @@ func (s *Service) SigningSecret(p *billing.Platform) (string, error) {
 func (s *Service) withSecrets(edit func(*billing.Platform) error, secrets PlatformSecrets) func(*billing.Platform) error {
 	return func(p *billing.Platform) error {
 		var problems billing.Problems
-		seal := func(field, purpose string, value *string, into *string) {
+		seal := func(field, purpose string, value *string, into *string, check func(field, value string) *billing.Error) {
 			switch {
 			case value == nil:
 			case *value == "":
 				*into = ""
 			default:
-				if e := billing.CheckHeaderValue(field, *value); e != nil {
+				if e := check(field, *value); e != nil {
 					problems = append(problems, e)
 				}
 				*into = s.box.Seal(purpose, []byte(*value))
 			}
 		}
-		seal("webhookAuthToken", purposeAuthToken, secrets.AuthToken, &p.AuthTokenSealed)
-		seal("plainSignatureKey", purposePlainKey, secrets.PlainSignatureKey, &p.PlainSignatureKeySealed)
-		if err := edit(p); err != nil {
-			return err
-		}
-		return problems.Err()
+		seal("webhookAuthToken", purposeAuthToken, secrets.AuthToken, &p.AuthTokenSealed, billing.CheckHeaderValue)
+		seal("plainSignatureKey", purposePlainKey, secrets.PlainSignatureKey, &p.PlainSignatureKeySealed, billing.CheckSignatureKey)
+		return and(edit(p), problems...)
 	}
 }

@@ -27,7 +27,10 @@ var priceLists = noun[billing.PriceList, billing.PriceListID]{
 	},
 	release: func(ctx context.Context, tx *store.Tx, l *billing.PriceList) error {
 		// Charges are parts of their price list and go with it.
-		_, err := store.DeleteChargesOf(ctx, tx, l.ID)
+		err := charges.goWith(ctx, tx, "priceList", int64(l.ID), func(c *billing.Charge) bool { return c.PriceListID == l.ID })
+		if err == nil {
+			_, err = store.DeleteChargesOf(ctx, tx, l.ID)
+		}
 		return err
 	},
 	taken: func(l *billing.PriceList) *billing.Error {

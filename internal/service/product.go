@@ -39,7 +39,7 @@ var products = noun[billing.Product, billing.ProductID]{
 			uses = append(uses, count(features, "feature", "features"))
 		}
 		if len(uses) > 0 {
-			return billing.Fail(billing.InUse, "id", "The product still has %s; delete them first.", strings.Join(uses, " and "))
+			return billing.Fail(billing.InUse, "id", "The product still has %s, which must be deleted first.", strings.Join(uses, " and "))
 		}
 		return nil
 	},
@@ -77,15 +77,19 @@ func (s *Service) onPlatform(ctx context.Context, edit func(*billing.Product) er
 	if code == nil {
 		return edit, nil
 	}
-	platform, err := store.PlatformByCode(ctx, s.Read(), *code)
-	if err != nil {
-		return nil, err
+	var platform *billing.Platform
+	if billing.IsCode(*code) {
+		var err error
+		if platform, err = store.PlatformByCode(ctx, s.Read(), *code); err != nil {
+			return nil, err
+		}
 	}
 	return func(p *billing.Product) error {
 		if platform == nil {
-			return billing.Fail(billing.NotFound, "platformCode", "There is no platform with the code %q.", *code)
+			return and(edit(p), billing.Fail(billing.NotFound, "platformCode", "There is no platform with the code %q.", *code))
 		}
+		err := edit(p)
 		p.PlatformID = &platform.ID
-		return edit(p)
+		return err
 	}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
@@ -75,9 +76,11 @@ func mustJSON(v any) json.RawMessage {
 	return text
 }
 
-// audit records who did what, in the transaction that does it.
+// audit records who did what, in the transaction that does it. subject is a
+// noun; it is kept as the name of its type in the API.
 func audit(ctx context.Context, tx *store.Tx, action, subject string, id int64, changes map[string]billing.Change) error {
 	return store.AuditEntries.Insert(ctx, tx, &billing.AuditEntry{
-		At: tx.Now, Actor: CallerOf(ctx).Actor, Action: action, SubjectType: subject, SubjectID: id, Detail: changes,
+		At: tx.Now, Actor: CallerOf(ctx).Actor, Action: action,
+		SubjectType: strings.ToUpper(subject[:1]) + subject[1:], SubjectID: id, Detail: changes,
 	})
 }

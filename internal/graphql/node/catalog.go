@@ -1,7 +1,9 @@
 package node
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
@@ -23,9 +25,13 @@ func (r *Reader) platformsByID(ctx context.Context, ids []billing.PlatformID) (m
 	return index(r.Platforms(found), func(p *Platform) billing.PlatformID { return p.ID }), err
 }
 
-// WebhookSigningSecret is the secret that webhooks are signed with.
+// WebhookSigningSecret is the secret that webhooks are signed with, nil if it
+// is no longer known.
 func (p *Platform) WebhookSigningSecret() (*string, error) {
 	text, err := p.group.reader.Service.SigningSecret(p.Platform)
+	if text == "" {
+		return nil, err
+	}
 	return &text, err
 }
 
@@ -68,7 +74,7 @@ func (p *Product) Platform(ctx context.Context) (*Platform, error) {
 	return byID[*p.PlatformID], err
 }
 
-// Features are the product's, in the order of ids.
+// Features are the product's, by position and then code.
 func (p *Product) Features(ctx context.Context, filter *string) ([]*Feature, error) {
 	r := p.group.reader
 	of, err := together(p.group, "features "+text(filter), func(rows []billing.Product) (map[billing.ProductID][]*Feature, error) {
@@ -77,6 +83,7 @@ func (p *Product) Features(ctx context.Context, filter *string) ([]*Feature, err
 			return nil, err
 		}
 		found, err := store.FeaturesOf(ctx, r.q(), keys(rows, always(productID)), parsed)
+		slices.SortFunc(found, func(a, b billing.Feature) int { return inOrder(&a, &b) })
 		return collect(r.Features(found), func(f *Feature) billing.ProductID { return f.ProductID }), err
 	})
 	return of[p.ID], err
@@ -94,6 +101,12 @@ func (p *Product) Plans(ctx context.Context, filter *string) ([]*Plan, error) {
 		return collect(r.Plans(found), func(p *Plan) billing.ProductID { return p.ProductID }), err
 	})
 	return of[p.ID], err
+}
+
+// inOrder compares features as they stand in their product: by position and
+// then code.
+func inOrder(a, b *billing.Feature) int {
+	return cmp.Or(cmp.Compare(a.Position, b.Position), cmp.Compare(a.Code, b.Code))
 }
 
 // Feature is something a tenant may have, in the API.
@@ -131,7 +144,9 @@ func (f *Feature) Plans(ctx context.Context) ([]*Plan, error) {
 		plans, err := r.plansByID(ctx, keys(included, always(func(pf *billing.PlanFeature) billing.PlanID { return pf.PlanID })))
 		of := map[billing.FeatureID][]*Plan{}
 		for _, pf := range included {
-			of[pf.FeatureID] = append(of[pf.FeatureID], plans[pf.PlanID])
+			if plan := plans[pf.PlanID]; plan != nil { // else it was deleted a moment ago
+				of[pf.FeatureID] = append(of[pf.FeatureID], plan)
+			}
 		}
 		return of, err
 	})

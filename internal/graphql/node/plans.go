@@ -2,6 +2,7 @@ package node
 
 import (
 	"context"
+	"slices"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
@@ -43,18 +44,23 @@ func (p *Plan) PlanFeatures(ctx context.Context) ([]*PlanFeature, error) {
 	return of[p.ID], err
 }
 
-// Features is what the plan includes.
+// Features is what the plan includes, by position and then code.
 func (p *Plan) Features(ctx context.Context) ([]*Feature, error) {
 	included, err := p.PlanFeatures(ctx)
 	if err != nil {
 		return nil, err
 	}
-	features := make([]*Feature, len(included))
-	for i, pf := range included {
-		if features[i], err = pf.Feature(ctx); err != nil {
+	features := make([]*Feature, 0, len(included))
+	for _, pf := range included {
+		f, err := pf.Feature(ctx)
+		if err != nil {
 			return nil, err
 		}
+		if f != nil { // else it was deleted a moment ago
+			features = append(features, f)
+		}
 	}
+	slices.SortFunc(features, func(a, b *Feature) int { return inOrder(a.Feature, b.Feature) })
 	return features, nil
 }
 

@@ -30,11 +30,11 @@ func UnmarshalID(v any) (int64, error) {
 	default:
 		return 0, billing.Fail(billing.Invalid, "", "An id is a whole number such as 12, not %v.", v)
 	}
-	id, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || id < 0 || id > maxID {
+	id, err := strconv.ParseUint(text, 10, 63) // which takes no sign
+	if err != nil || id > maxID {
 		return 0, billing.Fail(billing.Invalid, "", "An id is a whole number such as 12, not %q.", text)
 	}
-	return id, nil
+	return int64(id), nil
 }
 
 // MarshalID writes an id as a string of digits.

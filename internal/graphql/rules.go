@@ -1,0 +1,66 @@
+package graphql
+
+import (
+	"strings"
+
+	"github.com/99designs/gqlgen/graphql/errcode"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+	"github.com/vektah/gqlparser/v2/lexer"
+	"github.com/vektah/gqlparser/v2/validator/core"
+	"github.com/vektah/gqlparser/v2/validator/rules"
+)
+
+// documentRules are what a document is validated by.
+func documentRules() *rules.Rules {
+	all := rules.NewDefaultRules()
+	all.AddRule("ExactDecimals", exactDecimals)
+	all.AddRule("NoObjects", noObjects)
+	return all
+}
+
+// exactDecimals is no rule that a document could break. Validation is where the
+// types of literals become known, and a decimal must be taken as it is written
+// before it is read as a floating-point number, which keeps fewer digits.
+func exactDecimals(observers *core.Events, _ core.AddErrFunc) {
+	observers.OnValue(func(_ *core.Walker, value *ast.Value) {
+		isNumber := value.Kind == ast.IntValue || value.Kind == ast.FloatValue
+		if isNumber && value.Definition != nil && value.Definition.Name == "BigDecimal" {
+			value.Kind = ast.StringValue
+		}
+	})
+}
+
+// checkText refuses a document with an escape of half a character in one of its
+// strings, which the parser takes for another character.
+func checkText(document string) gqlerror.List {
+	if !strings.Contains(document, `\ud`) && !strings.Contains(document, `\uD`) {
+		return nil
+	}
+	characters := []rune(document)
+	tokens := lexer.New(&ast.Source{Input: document})
+	for {
+		token, err := tokens.ReadToken()
+		if err != nil || token.Kind == lexer.EOF {
+			return nil // the parser says what is wrong
+		}
+		if token.Kind != lexer.String {
+			continue
+		}
+		if half := halfCharacter(string(characters[token.Pos.Start:token.Pos.End])); half != "" {
+			problem := gqlerror.ErrorPosf(&token.Pos, "The escape %s is half a character; it takes two such escapes to make one.", half)
+			errcode.Set(problem, errcode.ParseFailed)
+			return gqlerror.List{problem}
+		}
+	}
+}
+
+// noObjects refuses an object where a type has no fields, which the library
+// passes on.
+func noObjects(observers *core.Events, addError core.AddErrFunc) {
+	observers.OnValue(func(_ *core.Walker, value *ast.Value) {
+		if value.Kind == ast.ObjectValue && value.Definition != nil && value.Definition.Kind != ast.InputObject {
+			addError(core.Message("Expected value of type %q, found %s.", value.Definition.Name, value.String()), core.At(value.Position))
+		}
+	})
+}
