@@ -43,7 +43,19 @@ func seedSQLite(ctx context.Context, database string, n int) error {
 		err = seedTransaction(ctx, db, all, i, min(i+transactionRows, n))
 		sayShare(min(i+transactionRows, n), n)
 	}
-	return errors.Join(err, db.Close())
+	if err = errors.Join(err, db.Close()); err != nil {
+		return err
+	}
+	return maintain(ctx, database)
+}
+
+// maintain does what a server does for its database now and then.
+func maintain(ctx context.Context, database string) error {
+	st, err := store.Open(ctx, store.Options{URL: database, Now: now})
+	if err != nil {
+		return err
+	}
+	return errors.Join(st.Maintain(ctx), st.Close())
 }
 
 func seedTransaction(ctx context.Context, db *sql.DB, all *companies, from, to int) error {

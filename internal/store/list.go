@@ -148,7 +148,9 @@ func (s *selection) ordered(columns string) string {
 // page is the beginning of the list.
 func (s *selection) page(columns string, limit int) string {
 	s.args = append(s.args, limit)
-	return fmt.Sprintf("%s LIMIT $%d", s.ordered(columns), len(s.args))
+	// Without the cast SQLite compiles the statement anew at every use, because
+	// a plan could depend on the value.
+	return fmt.Sprintf("%s LIMIT CAST($%d AS BIGINT)", s.ordered(columns), len(s.args))
 }
 
 func contains(list []string, s string) bool {

@@ -24,6 +24,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"open and close", "Open Store.Close Store.Engine Store.Ping Store.Statements", testOpenAndClose},
 	{"transactions", "Store.Write Store.Queries", testTransactions},
 	{"backup", "Store.Backup", testBackup},
+	{"maintain", "Store.Maintain", testMaintain},
 	{"pages", "Table.List Table.Count", testPages},
 	{"nested lists", "Table.ByIDs ContactsOf", testNested},
 	{"constraints", "IsDuplicate IsReference", testConstraints},

@@ -248,11 +248,11 @@ CREATE TABLE idempotency_step (
 );
 CREATE UNIQUE INDEX idempotency_step_place ON idempotency_step (client, key, step);
 
-CREATE INDEX account_search ON account USING gin (search gin_trgm_ops);
+CREATE INDEX account_search ON account USING gin (search gin_trgm_ops) WITH (gin_pending_list_limit = 256);
 -- A rare word must be known to be rare, or the whole table is read in the order of ids.
 ALTER TABLE account ALTER COLUMN search SET STATISTICS 1000;
 
-CREATE INDEX contact_search ON contact USING gin (search gin_trgm_ops);
+CREATE INDEX contact_search ON contact USING gin (search gin_trgm_ops) WITH (gin_pending_list_limit = 256);
 -- A rare word must be known to be rare, or the whole table is read in the order of ids.
 ALTER TABLE contact ALTER COLUMN search SET STATISTICS 1000;
 
