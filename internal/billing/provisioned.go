@@ -1,0 +1,126 @@
+package billing
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+)
+
+// ProvisionedFeature is a feature that must be enabled. A nil quantity means
+// that there is no limit.
+type ProvisionedFeature struct {
+	Code, Name, Value string
+	Quantity          *int
+	// Kind and Position decide how features of several subscriptions merge.
+	Kind     FeatureKind
+	Position int
+}
+
+// PlanContents is what a plan includes: its features with their values.
+type PlanContents struct {
+	Features []IncludedFeature
+}
+
+// IncludedFeature is a feature with the value that a plan gives it.
+type IncludedFeature struct {
+	Feature
+	PlanValue string
+}
+
+// FeaturesOn returns the features that the subscription gives on a day, in the
+// order of position and code; if it has been brought to a later day already, on
+// that one. Only a trial or active one gives any.
+func (s *Subscription) FeaturesOn(day Date, plan *PlanContents) []ProvisionedFeature {
+	if !s.State.Live() {
+		return nil
+	}
+	var given []ProvisionedFeature
+	for i := range plan.Features {
+		f := &plan.Features[i]
+		if !f.IsProvisioned || f.Kind == Boolean && f.PlanValue == "false" {
+			continue
+		}
+		p := ProvisionedFeature{Code: f.Code, Name: f.Name, Kind: f.Kind, Position: f.Position}
+		switch f.Kind {
+		case Quantity:
+			p.Quantity = s.quantityOf(f.ID, s.now(day))
+			if p.Quantity == nil {
+				p.Quantity = includedQuantity(f.PlanValue)
+			}
+		case Value:
+			p.Value = f.PlanValue
+		}
+		given = append(given, p)
+	}
+	sortFeatures(given)
+	return given
+}
+
+// quantityOf adds up what recurring lines quote for a feature, nil if none
+// does.
+func (s *Subscription) quantityOf(id FeatureID, day Date) *int {
+	var sum *int
+	for i := range s.Charges {
+		line := &s.Charges[i]
+		if line.Type != Recurring || line.FeatureID == nil || *line.FeatureID != id || line.Quantity == nil || !s.counts(line, day) {
+			continue
+		}
+		sum = addUp(sum, *line.Quantity)
+	}
+	return sum
+}
+
+func includedQuantity(planValue string) *int {
+	n, err := strconv.Atoi(planValue)
+	if err != nil { // empty: no limit
+		return nil
+	}
+	return &n
+}
+
+// MergeFeatures unites the features of several subscriptions of one tenant,
+// oldest subscription first, in the order of position and code. Of one code, the
+// feature with the lowest position decides, and of those the one of the oldest
+// subscription; if it is a quantity, all quantities of that code add up, and no
+// limit wins.
+func MergeFeatures(perSubscription [][]ProvisionedFeature) []ProvisionedFeature {
+	byCode := map[string][]ProvisionedFeature{}
+	for _, features := range perSubscription {
+		for _, f := range features {
+			byCode[f.Code] = append(byCode[f.Code], f)
+		}
+	}
+	merged := make([]ProvisionedFeature, 0, len(byCode))
+	for _, same := range byCode {
+		merged = append(merged, mergeSame(same))
+	}
+	sortFeatures(merged)
+	return merged
+}
+
+// mergeSame unites features of one code, oldest subscription first.
+func mergeSame(features []ProvisionedFeature) ProvisionedFeature {
+	decides := slices.MinFunc(features, func(a, b ProvisionedFeature) int { return cmp.Compare(a.Position, b.Position) })
+	if decides.Kind != Quantity {
+		return decides
+	}
+	var sum *int
+	for _, f := range features {
+		switch {
+		case f.Kind != Quantity:
+		case f.Quantity == nil:
+			decides.Quantity = nil
+			return decides
+		default:
+			sum = addUp(sum, *f.Quantity)
+		}
+	}
+	decides.Quantity = sum
+	return decides
+}
+
+func sortFeatures(list []ProvisionedFeature) {
+	slices.SortStableFunc(list, func(a, b ProvisionedFeature) int {
+		return cmp.Or(cmp.Compare(a.Position, b.Position), cmp.Compare(a.Code, b.Code))
+	})
+}

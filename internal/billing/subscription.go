@@ -1,0 +1,217 @@
+package billing
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// SubscriptionState is where a subscription is in its life.
+type SubscriptionState string
+
+// The states of a subscription.
+const (
+	StatePending      SubscriptionState = "PENDING"
+	StateTrial        SubscriptionState = "TRIAL"
+	StateActive       SubscriptionState = "ACTIVE"
+	StateCanceled     SubscriptionState = "CANCELED"
+	StateExpired      SubscriptionState = "EXPIRED"
+	StateTrialExpired SubscriptionState = "TRIAL_EXPIRED"
+)
+
+// Wire is the state as webhooks spell it.
+func (s SubscriptionState) Wire() string { return strings.ToLower(string(s)) }
+
+// Live reports whether a subscription in this state gives features.
+func (s SubscriptionState) Live() bool { return s == StateTrial || s == StateActive }
+
+// Ended reports whether the subscription is over, unless it is reinstated.
+func (s SubscriptionState) Ended() bool {
+	return s == StateCanceled || s == StateExpired || s == StateTrialExpired
+}
+
+// Subscription is an account's contract on one price list. EndDate and
+// TrialEndDate are the last days that count; StartDate is the first paid day
+// ever and stays when terms are renewed.
+//
+// Its actions decide what it becomes when somebody does something to it today.
+// They leave the original as it is. A change that did not happen means that it
+// was so already. They count on everything that was due by today having been
+// done: see Due and Step.
+type Subscription struct {
+	ID          SubscriptionID    `json:"id"`
+	AccountID   AccountID         `json:"accountId"`
+	ProductID   ProductID         `json:"productId"`
+	PriceListID PriceListID       `json:"priceListId"`
+	TenantID    *TenantID         `json:"tenantId"`
+	State       SubscriptionState `json:"state"`
+
+	Evergreen         bool `json:"evergreen"`
+	RenewalTermMonths int  `json:"renewalTermMonths"`
+	StartDate         Date `json:"startDate"`
+	EndDate           Date `json:"endDate"`
+	// TermStartDate is the first day of the paid term that ends on EndDate.
+	TermStartDate Date `json:"-"`
+	// AnchorDay is the day of the month that terms start on where the month
+	// has it, so that a term from the 31st does not drift to the 28th.
+	AnchorDay int `json:"-"`
+
+	TrialStartDate        *Date                  `json:"trialStartDate"`
+	TrialEndDate          *Date                  `json:"trialEndDate"`
+	TrialExpirationAction *TrialExpirationAction `json:"trialExpirationAction"`
+
+	// CancellationDate is the first day without the subscription; while the
+	// subscription is not canceled, it is a schedule.
+	CancellationDate *Date `json:"cancellationDate"`
+	// NextPriceList is the price list that takes over, if a change of plan is
+	// scheduled.
+	NextPriceList *NextPriceList `json:"nextPriceList"`
+
+	Charges []SubscriptionCharge `json:"-"`
+	// AsOf is the day that the subscription has been brought to: quantities of
+	// lines that begin by then have been told of. It never goes back, even if
+	// the clock does.
+	AsOf Date `json:"-"`
+	// Problem is why the subscription was set aside.
+	Problem *string `json:"problem"`
+
+	CreatedAt time.Time `json:"createdAt"`
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// NextPriceList is a scheduled change of plan.
+type NextPriceList struct {
+	ID PriceListID `json:"id"`
+	On Date        `json:"on"`
+}
+
+// SubscriptionChange is what happened to a subscription in one step. An empty
+// Kind means that nothing did.
+type SubscriptionChange struct {
+	Kind     string
+	From, To SubscriptionState
+	// On is the day whose beginning is the moment of the change, for changes
+	// that time brought; zero for those that somebody made.
+	On     Date
+	Detail map[string]any
+}
+
+// Happened reports whether there was a change at all.
+func (c SubscriptionChange) Happened() bool { return c.Kind != "" }
+
+// The kinds of changes; webhooks carry them as their reason.
+const (
+	KindCreated             = "subscription.created"
+	KindStateChanged        = "state.changed"
+	KindRenewed             = "subscription.renewed"
+	KindQuantityChanged     = "quantity.changed"
+	KindQuantityScheduled   = "quantity.scheduled"
+	KindPlanChanged         = "plan.changed"
+	KindPlanScheduled       = "plan.scheduled"
+	KindPlanUnscheduled     = "plan.unscheduled"
+	KindCancelScheduled     = "cancellation.scheduled"
+	KindCancelUnscheduled   = "cancellation.unscheduled"
+	KindAutoRenewChanged    = "autorenew.changed"
+	KindTrialExtended       = "trial.extended"
+	KindSubscriptionUpdated = "subscription.updated"
+	KindTenantChanged       = "tenant.changed"
+	KindFeatureAdded        = "feature.added"
+	KindFeatureChanged      = "feature.changed"
+	KindFeatureRemoved      = "feature.removed"
+	KindTenantSync          = "tenant.sync"
+	KindProvisioningEnabled = "provisioning.enabled"
+)
+
+// FirstDay is the day on which the subscription begins: that of the trial if
+// there is one.
+func (s *Subscription) FirstDay() Date {
+	if s.TrialStartDate != nil {
+		return *s.TrialStartDate
+	}
+	return s.StartDate
+}
+
+// LastTermDay is the last day of the trial while it lasts or is to come, and of
+// the paid term otherwise.
+func (s *Subscription) LastTermDay() Date {
+	if s.hasTrialAhead() {
+		return *s.TrialEndDate
+	}
+	return s.EndDate
+}
+
+// TermEnd is the day that "at the end of the term" means: the first day after
+// the trial while it lasts or is to come, after the paid term otherwise.
+func (s *Subscription) TermEnd() Date { return s.LastTermDay().AddDays(1) }
+
+// EndedOn is the first day without the subscription, if it is over.
+func (s *Subscription) EndedOn() (Date, bool) {
+	switch {
+	case s.State == StateCanceled && s.CancellationDate != nil:
+		return *s.CancellationDate, true
+	case s.State == StateTrialExpired && s.TrialEndDate != nil:
+		return s.TrialEndDate.AddDays(1), true
+	}
+	return s.EndDate.AddDays(1), s.State.Ended()
+}
+
+// hasTrialAhead reports whether the subscription is in its trial or begins
+// with one.
+func (s *Subscription) hasTrialAhead() bool {
+	return s.TrialEndDate != nil && (s.State == StateTrial || s.State == StatePending)
+}
+
+// now is today, or the day that the subscription has been brought to if the
+// clock went back behind it.
+func (s *Subscription) now(today Date) Date { return maxDate(today, s.AsOf) }
+
+// clone copies what an action may change, so that the original stays.
+func (s Subscription) clone() Subscription {
+	s.Charges = slices.Clone(s.Charges)
+	return s
+}
+
+// refused says that the state does not allow an action.
+func (s *Subscription) refused(action string) *Error { return s.refusedFor("", action) }
+
+// refusedFor is refused with the field that asked for the action.
+func (s *Subscription) refusedFor(field, action string) *Error {
+	return Fail(NotAllowed, field, "Subscription %d is %s and cannot be %s.", s.ID, strings.ReplaceAll(s.State.Wire(), "_", " "), action)
+}
+
+// mayBe returns why a subscription cannot be acted on: it is over, or its data
+// is bad.
+func (s *Subscription) mayBe(action string) error {
+	if s.State.Ended() {
+		return s.refused(action)
+	}
+	return s.sound()
+}
+
+// sound returns what about the data keeps the rules from moving the
+// subscription, nil if nothing does.
+func (s *Subscription) sound() error {
+	problem := ""
+	switch {
+	case s.State != StatePending && !s.State.Live() && !s.State.Ended():
+		problem = "has the unknown state " + string(s.State)
+	case (s.TrialStartDate == nil) != (s.TrialEndDate == nil), s.State == StateTrial && s.TrialEndDate == nil:
+		problem = "lacks a date of its trial"
+	case s.RenewalTermMonths < 1 || s.AnchorDay < 1 || s.AnchorDay > 31:
+		problem = "has no length or no anchor of its terms"
+	case s.EndDate.Before(s.StartDate):
+		problem = "ends before it starts"
+	default:
+		return nil
+	}
+	return Fail(NotAllowed, "", "Subscription %d cannot be moved: it %s.", s.ID, problem)
+}
+
+func at(d Date) *Date { return &d }
+
+func maxDate(a, b Date) Date {
+	if a.Before(b) {
+		return b
+	}
+	return a
+}

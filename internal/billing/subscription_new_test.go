@@ -1,0 +1,172 @@
+package billing
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestNewSubscription(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		list  PriceListID
+		draft SubscriptionDraft
+		want  string
+	}{
+		{"from today", monthlyID, SubscriptionDraft{}, "ACTIVE 2026-01-15..2026-02-14"},
+		{"for a year", annualID, SubscriptionDraft{}, "ACTIVE 2026-01-15..2027-01-14"},
+		{"own length", monthlyID, SubscriptionDraft{RenewalTermMonths: ptr(3)}, "ACTIVE 2026-01-15..2026-04-14"},
+		{"own end", monthlyID, SubscriptionDraft{EndDate: at(d("2026-01-31"))}, "ACTIVE 2026-01-15..2026-01-31"},
+		{"ends on its first day", monthlyID, SubscriptionDraft{EndDate: at(d("2026-01-15"))}, "ACTIVE 2026-01-15..2026-01-15"},
+		{"starts tomorrow", monthlyID, SubscriptionDraft{StartDate: at(d("2026-01-16"))}, "PENDING 2026-01-16..2026-02-15"},
+		{"trial", monthlyID, SubscriptionDraft{Trial: true}, "TRIAL 2026-01-29..2026-02-27 trial 2026-01-15..2026-01-28"},
+		{"trial and own end", monthlyID, SubscriptionDraft{Trial: true, EndDate: at(d("2026-12-31"))}, "TRIAL 2026-01-29..2026-12-31 trial 2026-01-15..2026-01-28"},
+		{"trial later", monthlyID, SubscriptionDraft{Trial: true, TrialStartDate: at(d("2026-02-01"))}, "PENDING 2026-02-15..2026-03-14 trial 2026-02-01..2026-02-14"},
+		{"trial from the start", monthlyID, SubscriptionDraft{Trial: true, StartDate: at(d("2026-02-01"))}, "PENDING 2026-02-15..2026-03-14 trial 2026-02-01..2026-02-14"},
+		{"trial and first paid day", monthlyID, SubscriptionDraft{Trial: true, TrialStartDate: at(d("2026-01-15")), StartDate: at(d("2026-03-01"))}, "TRIAL 2026-03-01..2026-03-31 trial 2026-01-15..2026-02-28"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			y := newStory(t, "2026-01-15", c.list, c.draft).is(c.want)
+			if y.s.AsOf != d("2026-01-15") {
+				t.Errorf("as of %s", y.s.AsOf)
+			}
+		})
+	}
+}
+
+// A start in the past brings the subscription to today's term with one change.
+func TestNewSubscriptionInThePast(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		draft SubscriptionDraft
+		want  string
+	}{
+		{"within the first term", SubscriptionDraft{StartDate: at(d("2026-06-01"))}, "ACTIVE 2026-06-01..2026-06-30"},
+		{"renews today", SubscriptionDraft{StartDate: at(d("2026-05-15")), Evergreen: true}, "ACTIVE 2026-06-15..2026-07-14 paid from 2026-05-15"},
+		{"ends today", SubscriptionDraft{StartDate: at(d("2026-05-16"))}, "ACTIVE 2026-05-16..2026-06-15"},
+		{"ended yesterday", SubscriptionDraft{StartDate: at(d("2026-05-15"))}, "EXPIRED 2026-05-15..2026-06-14"},
+		{"ten years", SubscriptionDraft{StartDate: at(d("2016-01-31")), Evergreen: true}, "ACTIVE 2026-05-31..2026-06-29 paid from 2016-01-31"},
+		{"own end long ago", SubscriptionDraft{StartDate: at(d("2020-01-01")), EndDate: at(d("2020-01-10")), Evergreen: true}, "ACTIVE 2026-06-11..2026-07-10 paid from 2020-01-01"},
+		{"in its trial", SubscriptionDraft{Trial: true, TrialStartDate: at(d("2026-06-10"))}, "TRIAL 2026-06-24..2026-07-23 trial 2026-06-10..2026-06-23"},
+		{"after its trial", SubscriptionDraft{Trial: true, TrialStartDate: at(d("2026-04-01")), Evergreen: true}, "ACTIVE 2026-06-15..2026-07-14 paid from 2026-04-15 trial 2026-04-01..2026-04-14"},
+		{"its trial canceled it", SubscriptionDraft{Trial: true, TrialStartDate: at(d("2026-04-01")), TrialExpirationAction: ptr(TrialCancel)}, "TRIAL_EXPIRED 2026-04-15..2026-05-14 trial 2026-04-01..2026-04-14"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			y := newStory(t, "2026-06-15", monthlyID, c.draft).is(c.want)
+			y.happened("2026-06-15 subscription.created >" + string(y.s.State))
+			if due, some := y.s.Due(); some && !due.After(y.today) {
+				t.Errorf("something is due on %s still", due)
+			}
+			if y.s.AsOf != y.today {
+				t.Errorf("as of %s", y.s.AsOf)
+			}
+		})
+	}
+}
+
+func TestNewLines(t *testing.T) {
+	y := newStory(t, "2026-01-15", monthlyID, SubscriptionDraft{
+		Trial: true, Quantities: []QuantityOrder{order("users", 5), order("calls", 0), {Code: "storage"}},
+	})
+	y.has("base", "- 2026-01-15..2026-02-27").has("seats", "5 2026-01-15..2026-02-27").
+		has("space", "- 2026-01-15..2026-02-27").has("setup", "- 2026-01-15..2026-01-15").has("calls", "0 2026-01-15..2026-02-27")
+	line := linesOf(&y.s, "seats")[0]
+	if line.PriceListID != monthlyID || line.ChargeID != 102 || line.Name != "SEATS" || *line.FeatureID != usersID || line.Type != Recurring || *line.Price != "9.9" {
+		t.Errorf("line is %+v", line)
+	}
+}
+
+func TestNewSubscriptionRefuses(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		list  PriceListID
+		draft SubscriptionDraft
+		code  Code
+		field string
+		part  string
+	}{
+		{"end before start", monthlyID, SubscriptionDraft{EndDate: at(d("2026-01-14"))}, Invalid, "endDate", "2026-01-14) is before the start (2026-01-15"},
+		{"end in the trial", monthlyID, SubscriptionDraft{Trial: true, EndDate: at(d("2026-01-28"))}, Invalid, "endDate", "before the start (2026-01-29"},
+		{"no trial allowed", annualID, SubscriptionDraft{Trial: true}, Invalid, "trial", `"annual" allows no trial`},
+		{"trial start without trial", monthlyID, SubscriptionDraft{TrialStartDate: at(d("2026-01-15"))}, Invalid, "trialStartDate", "trial: true"},
+		{"trial action without trial", monthlyID, SubscriptionDraft{TrialExpirationAction: ptr(TrialCancel)}, Invalid, "trialExpirationAction", "trial: true"},
+		{"paid before the trial", monthlyID, SubscriptionDraft{Trial: true, TrialStartDate: at(d("2026-02-01")), StartDate: at(d("2026-02-01"))}, Invalid, "startDate", "1 to 3650 days after"},
+		{"trial too long", monthlyID, SubscriptionDraft{Trial: true, TrialStartDate: at(d("2026-02-01")), StartDate: at(d("2036-02-01"))}, Invalid, "startDate", "1 to 3650 days after"},
+		{"no months", monthlyID, SubscriptionDraft{RenewalTermMonths: ptr(0)}, Invalid, "renewalTermMonths", "1 to 120 months"},
+		{"many months", monthlyID, SubscriptionDraft{RenewalTermMonths: ptr(121)}, Invalid, "renewalTermMonths", "1 to 120 months"},
+		{"end of time", monthlyID, SubscriptionDraft{EndDate: at(d("9999-12-31"))}, Invalid, "endDate", "before the year 9999"},
+		{"start at the end of time", monthlyID, SubscriptionDraft{StartDate: at(d("9999-01-01"))}, Invalid, "startDate", "before the year 9999"},
+		{"trial at the end of time", monthlyID, SubscriptionDraft{Trial: true, TrialStartDate: at(d("9998-12-20"))}, Invalid, "trialStartDate", "before the year 9999"},
+		{"negative quantity", monthlyID, SubscriptionDraft{Quantities: []QuantityOrder{order("space", -1)}}, Invalid, "quantities.0.quantity", "not negative"},
+		{"huge quantity", monthlyID, SubscriptionDraft{Quantities: []QuantityOrder{order("space", MaxQuantity+1)}}, Invalid, "quantities.0.quantity", "at most 1000000000"},
+		{"over the maximum", monthlyID, SubscriptionDraft{Quantities: []QuantityOrder{order("space", 1), order("seats", 101)}}, Invalid, "quantities.1.quantity", "up to 100; 101"},
+		{"below the minimum", monthlyID, SubscriptionDraft{Quantities: []QuantityOrder{order("seats", 0)}}, Invalid, "quantities.0.quantity", "from 1 on; 0"},
+		{"unknown charge", monthlyID, SubscriptionDraft{Quantities: []QuantityOrder{order("licences", 5)}}, NotFound, "quantities.0.code", `"monthly" has no charge "licences"`},
+		{"no code", monthlyID, SubscriptionDraft{Quantities: []QuantityOrder{order("", 5)}}, Required, "quantities.0.code", "Name the charge"},
+		{"same charge twice", monthlyID, SubscriptionDraft{Quantities: []QuantityOrder{order("seats", 5), order("users", 5)}}, Invalid, "quantities.1.code", `"seats" is named twice`},
+		{"which charge", splitID, SubscriptionDraft{Quantities: []QuantityOrder{order("users", 5)}}, Invalid, "quantities.0.code", "name one of: extra, seats"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s, change, err := NewSubscription(c.draft, offers[c.list], d("2026-01-15"))
+			problems, _ := AsProblems(err)
+			if len(problems) != 1 {
+				t.Fatalf("problems are %v", err)
+			}
+			wantMessage(t, problems[0], c.field, c.part)
+			if problems[0].Code != c.code {
+				t.Errorf("code is %s, want %s", problems[0].Code, c.code)
+			}
+			if s.State != "" || change.Happened() {
+				t.Error("made something all the same")
+			}
+		})
+	}
+}
+
+func TestNewSubscriptionNamesAllProblems(t *testing.T) {
+	_, _, err := NewSubscription(SubscriptionDraft{
+		Trial: true, EndDate: at(d("2020-01-01")), RenewalTermMonths: ptr(-1), Quantities: []QuantityOrder{order("x", 1), order("base", -1)},
+	}, offers[annualID], d("2026-01-15"))
+	problems, _ := AsProblems(err)
+	var fields []string
+	for _, p := range problems {
+		fields = append(fields, strings.Join(p.Field, "."))
+	}
+	want := []string{"renewalTermMonths", "trial", "endDate", "quantities.0.code", "quantities.1.quantity"}
+	if !slices.Equal(fields, want) {
+		t.Errorf("named %q, want %q", fields, want)
+	}
+}
+
+func TestChargeCodeComesBeforeFeatureCode(t *testing.T) {
+	offer := &Offer{
+		PriceList:    PriceList{ID: 1, RenewalTermMonths: 1},
+		Charges:      []Charge{recurring(1, "a", ptr(usersID)), recurring(2, "users", nil)},
+		FeatureCodes: map[FeatureID]string{usersID: "users"},
+	}
+	s, _, err := NewSubscription(SubscriptionDraft{Quantities: []QuantityOrder{order("users", 5)}}, offer, d("2026-01-15"))
+	if err != nil || s.Charges[0].Quantity != nil || *s.Charges[1].Quantity != 5 {
+		t.Errorf("%+v, %v", s.Charges, err)
+	}
+}
+
+func TestTrialEndsAsThePriceListSays(t *testing.T) {
+	for _, c := range []struct {
+		list  PriceListID
+		asked *TrialExpirationAction
+		want  TrialExpirationAction
+	}{
+		{monthlyID, nil, TrialActivate},
+		{splitID, nil, TrialCancel},
+		{monthlyID, ptr(TrialCancel), TrialCancel},
+		{splitID, ptr(TrialActivate), TrialActivate},
+	} {
+		y := newStory(t, "2026-01-15", c.list, SubscriptionDraft{Trial: true, TrialExpirationAction: c.asked})
+		if *y.s.TrialExpirationAction != c.want {
+			t.Errorf("list %d: ends with %s, want %s", c.list, *y.s.TrialExpirationAction, c.want)
+		}
+	}
+	if y := newStory(t, "2026-01-15", monthlyID, SubscriptionDraft{}); y.s.TrialExpirationAction != nil {
+		t.Error("an action without a trial")
+	}
+}

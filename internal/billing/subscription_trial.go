@@ -1,0 +1,62 @@
+package billing
+
+// maxTrialDays bounds a trial, as it does on a price list.
+const maxTrialDays = 3650
+
+// ExtendTrial moves the end of a trial to today or later, and the beginning of
+// the paid term with it.
+func (s Subscription) ExtendTrial(end, today Date) (Subscription, SubscriptionChange, error) {
+	if s.State != StateTrial {
+		return s, SubscriptionChange{}, s.refused("extended: it is not in a trial")
+	}
+	if err := s.sound(); err != nil {
+		return s, SubscriptionChange{}, err
+	}
+	now := s.now(today)
+	if end.Before(now) {
+		return s, SubscriptionChange{}, invalid("trialEndDate", "The trial must end today (%s) or later, not on %s.", now, end)
+	}
+	if end == *s.TrialEndDate {
+		return s, SubscriptionChange{}, nil
+	}
+	next := s.clone()
+	next.AsOf = now
+	if e := next.endTrialOn("trialEndDate", end); e != nil {
+		return s, SubscriptionChange{}, e
+	}
+	next.followTerm(&s)
+	return next, SubscriptionChange{Kind: KindTrialExtended, From: s.State, To: s.State, Detail: map[string]any{"trialEndDate": end.String()}}, nil
+}
+
+// endTrialOn sets the last day of the trial, which the paid term follows.
+func (s *Subscription) endTrialOn(field string, end Date) *Error {
+	if s.TrialStartDate.DaysUntil(end) >= maxTrialDays {
+		return invalid(field, "A trial has at most %d days; this would be more from %s on.", maxTrialDays, *s.TrialStartDate)
+	}
+	s.TrialEndDate = &end
+	if !s.restartTerm(end.AddDays(1)) {
+		return invalid(field, "The term ends on %s; the trial must be over before that.", s.EndDate)
+	}
+	return checkLastDay(field, s.EndDate)
+}
+
+// ConvertTrial ends a trial early: the paid term starts today. A change of plan
+// that was to come with the end of the trial is due at once.
+func (s Subscription) ConvertTrial(today Date) (Subscription, SubscriptionChange, error) {
+	if s.State != StateTrial {
+		return s, SubscriptionChange{}, s.refused("converted: it is not in a trial")
+	}
+	if err := s.sound(); err != nil {
+		return s, SubscriptionChange{}, err
+	}
+	now := s.now(today)
+	next := s.clone()
+	next.State, next.AsOf = StateActive, now
+	next.TrialEndDate = at(maxDate(now.AddDays(-1), *s.TrialStartDate))
+	next.restartTerm(now) // an end that somebody chose is after the trial anyway
+	next.followTerm(&s)
+	if s.NextPriceList != nil {
+		next.NextPriceList = &NextPriceList{s.NextPriceList.ID, now}
+	}
+	return next, SubscriptionChange{Kind: KindStateChanged, From: s.State, To: next.State, Detail: map[string]any{"startDate": now.String()}}, nil
+}

@@ -1,0 +1,149 @@
+package billing
+
+// SetAutoRenew says whether the term is followed by another one.
+func (s Subscription) SetAutoRenew(evergreen bool) (Subscription, SubscriptionChange, error) {
+	if err := s.mayBe("set to renew or not"); err != nil {
+		return s, SubscriptionChange{}, err
+	}
+	if s.Evergreen == evergreen {
+		return s, SubscriptionChange{}, nil
+	}
+	next := s.clone()
+	next.Evergreen = evergreen
+	return next, SubscriptionChange{Kind: KindAutoRenewChanged, From: s.State, To: s.State, Detail: map[string]any{"evergreen": evergreen}}, nil
+}
+
+// MoveTo lets the subscription carry another tenant.
+func (s Subscription) MoveTo(tenant TenantID) (Subscription, SubscriptionChange, error) {
+	if err := s.mayBe("moved to another tenant"); err != nil {
+		return s, SubscriptionChange{}, err
+	}
+	if s.TenantID != nil && *s.TenantID == tenant {
+		return s, SubscriptionChange{}, nil
+	}
+	next := s.clone()
+	next.TenantID = &tenant
+	detail := map[string]any{"fromTenantId": nil, "toTenantId": tenant}
+	if s.TenantID != nil {
+		detail["fromTenantId"] = *s.TenantID
+	}
+	return next, SubscriptionChange{Kind: KindTenantChanged, From: s.State, To: s.State, Detail: detail}, nil
+}
+
+// SubscriptionUpdate is a change of a subscription's own settings; nil leaves
+// one as it is.
+type SubscriptionUpdate struct {
+	Evergreen             *bool
+	RenewalTermMonths     *int
+	StartDate             *Date
+	EndDate               *Date
+	TrialExpirationAction *TrialExpirationAction
+}
+
+// Update changes settings of a subscription that is not over.
+func (s Subscription) Update(u SubscriptionUpdate, today Date) (Subscription, SubscriptionChange, error) {
+	if err := s.mayBe("changed"); err != nil {
+		return s, SubscriptionChange{}, err
+	}
+	next, changed := s.clone(), map[string]any{}
+	var problems Problems
+	if u.Evergreen != nil && *u.Evergreen != s.Evergreen {
+		next.Evergreen, changed["evergreen"] = *u.Evergreen, *u.Evergreen
+	}
+	if a := u.TrialExpirationAction; a != nil && (s.TrialExpirationAction == nil || *a != *s.TrialExpirationAction) {
+		problems.add(next.setTrialAction(*a))
+		changed["trialExpirationAction"] = *a
+	}
+	if n := u.RenewalTermMonths; n != nil && *n != s.RenewalTermMonths {
+		problems.add(next.setTermMonths(*n))
+		changed["renewalTermMonths"] = *n
+	}
+	problems.add(next.moveTerm(u, s.now(today), changed)...)
+	if len(problems) > 0 {
+		return s, SubscriptionChange{}, problems
+	}
+	if len(changed) == 0 {
+		return s, SubscriptionChange{}, nil
+	}
+	next.followTerm(&s)
+	next.AsOf = s.now(today)
+	change := SubscriptionChange{Kind: KindSubscriptionUpdated, From: s.State, To: s.State, Detail: changed}
+	if _, renew := changed["evergreen"]; renew && len(changed) == 1 {
+		change.Kind = KindAutoRenewChanged
+	}
+	return next, change, nil
+}
+
+// setTrialAction says what the trial ends with.
+func (s *Subscription) setTrialAction(action TrialExpirationAction) *Error {
+	if !s.hasTrialAhead() {
+		return s.refusedFor("trialExpirationAction", "changed in what its trial ends with: it has none to come")
+	}
+	s.TrialExpirationAction = &action
+	return nil
+}
+
+// setTermMonths says how long terms are that have not begun. A present one ends
+// on its day, and so does a first one whose end somebody chose.
+func (s *Subscription) setTermMonths(n int) *Error {
+	if e := checkTermMonths(n); e != nil {
+		return e
+	}
+	own := s.hasOwnEnd()
+	if s.RenewalTermMonths = n; own || s.State == StateActive {
+		return nil
+	}
+	s.endTermByLength()
+	return checkLastDay("renewalTermMonths", s.EndDate)
+}
+
+// moveTerm moves the beginning and the end of the term, and adds what changed.
+func (s *Subscription) moveTerm(u SubscriptionUpdate, now Date, changed map[string]any) []*Error {
+	var problems Problems
+	if u.StartDate != nil && *u.StartDate != s.StartDate {
+		problems.add(s.moveStart(*u.StartDate, u.EndDate, now))
+		changed["startDate"] = u.StartDate.String()
+	}
+	if u.EndDate != nil && *u.EndDate != s.EndDate && len(problems) == 0 {
+		problems.add(s.moveEnd(*u.EndDate, now))
+		changed["endDate"] = u.EndDate.String()
+	}
+	return problems
+}
+
+// moveStart lets the paid term of a subscription that has not begun begin on
+// another day, and its trial, if there is one, end the day before.
+func (s *Subscription) moveStart(start Date, end *Date, now Date) *Error {
+	if s.State != StatePending {
+		return s.refusedFor("startDate", "started on another day")
+	}
+	if end != nil { // it replaces one that was chosen before
+		s.endTermByLength()
+	}
+	if s.TrialStartDate != nil {
+		if !start.After(*s.TrialStartDate) {
+			return invalid("startDate", "The paid term starts after the trial, which begins on %s; %s is too early.", *s.TrialStartDate, start)
+		}
+		return s.endTrialOn("startDate", start.AddDays(-1))
+	}
+	if start.Before(now) {
+		return invalid("startDate", "The start can be moved to today (%s) or later, not to %s.", now, start)
+	}
+	old := s.StartDate
+	if !s.restartTerm(start) {
+		return invalid("startDate", "The start (%s) is after the end (%s).", start, s.EndDate)
+	}
+	s.beginLines(old, start)
+	return checkLastDay("startDate", s.EndDate)
+}
+
+// moveEnd lets the current term end on another day.
+func (s *Subscription) moveEnd(end, now Date) *Error {
+	if earliest := maxDate(s.StartDate, now); end.Before(earliest) {
+		return invalid("endDate", "The term must end on %s or later, not on %s.", earliest, end)
+	}
+	old := s.EndDate
+	s.endTermOn(end)
+	s.stretchLines(old)
+	return checkLastDay("endDate", end)
+}
