@@ -64,12 +64,6 @@ type request struct {
 	grant  grant
 }
 
-type answer struct {
-	status int
-	header http.Header
-	body   []byte
-}
-
 // post makes a request of a document and its variables, which are JSON or
 // empty.
 func post(document, variables string) request {
@@ -141,76 +135,6 @@ func (s *server) send(t testing.TB, r request) answer {
 	return a
 }
 
-// problem says what is wrong with the form of an answer, nothing if it is in
-// order: JSON that says it is, data and errors where they belong, and a code
-// with every error.
-func (a answer) problem() string {
-	media, _, _ := strings.Cut(a.header.Get("Content-Type"), ";")
-	switch {
-	case !strings.HasSuffix(a.header.Get("Content-Type"), "; charset=utf-8"):
-		return "the answer does not say that it is UTF-8: " + a.header.Get("Content-Type")
-	case a.status == http.StatusUnauthorized:
-		return ""
-	case media != "application/json" && media != "application/graphql-response+json":
-		return "the answer is " + media
-	}
-	var body struct {
-		Data   json.RawMessage
-		Errors *[]struct {
-			Message    string
-			Extensions struct{ Code string }
-		}
-	}
-	decoder := json.NewDecoder(bytes.NewReader(a.body))
-	decoder.DisallowUnknownFields()
-	var extra struct {
-		Data   json.RawMessage   `json:"data"`
-		Errors []json.RawMessage `json:"errors"`
-	}
-	if err := decoder.Decode(&extra); err != nil {
-		return "the answer is not a GraphQL answer: " + err.Error()
-	}
-	if err := json.Unmarshal(a.body, &body); err != nil {
-		return "the answer is not a GraphQL answer: " + err.Error()
-	}
-	switch {
-	case body.Errors == nil && body.Data == nil:
-		return "the answer has neither data nor errors"
-	case body.Errors != nil && len(*body.Errors) == 0:
-		return "errors is there, and empty"
-	case body.Errors == nil && a.status != http.StatusOK:
-		return "the answer has no errors, and its status is not 200"
-	case body.Errors == nil:
-		return ""
-	}
-	for _, e := range *body.Errors {
-		if e.Message == "" || e.Extensions.Code == "" {
-			return "an error has no message or no code"
-		}
-	}
-	return ""
-}
-
-// code is the code of the first error, empty if there is none.
-func (a answer) code() string {
-	var body struct {
-		Errors []struct{ Extensions struct{ Code string } }
-	}
-	if json.Unmarshal(a.body, &body) != nil || len(body.Errors) == 0 {
-		return ""
-	}
-	return body.Errors[0].Extensions.Code
-}
-
-// message is the text of the first error, empty if there is none.
-func (a answer) message() string {
-	var body struct{ Errors []struct{ Message string } }
-	if json.Unmarshal(a.body, &body) != nil || len(body.Errors) == 0 {
-		return ""
-	}
-	return body.Errors[0].Message
-}
-
 // do sends a document that must succeed, also for its mutations, and returns
 // its data. Variables are pairs of a name and a value.
 func (s *server) do(t testing.TB, document string, variables ...any) data {
@@ -237,59 +161,4 @@ func (s *server) done(t testing.TB, a answer) data {
 		}
 	}
 	return data{body.Data}
-}
-
-// data is a part of an answer.
-type data struct{ value any }
-
-// at goes down to a part; a name with dots goes down several times.
-func (d data) at(path string) data {
-	for name := range strings.SplitSeq(path, ".") {
-		object, _ := d.value.(map[string]any)
-		d = data{object[name]}
-	}
-	return d
-}
-
-func (d data) text() string {
-	switch v := d.value.(type) {
-	case string:
-		return v
-	case json.Number:
-		return v.String()
-	case nil:
-		return ""
-	}
-	return string(asJSON(d.value))
-}
-
-func (d data) list() []data {
-	list, _ := d.value.([]any)
-	parts := make([]data, len(list))
-	for i := range list {
-		parts[i] = data{list[i]}
-	}
-	return parts
-}
-
-func pairs(list []any) string {
-	if len(list) == 0 {
-		return ""
-	}
-	named := map[string]any{}
-	for i := 0; i < len(list); i += 2 {
-		named[list[i].(string)] = list[i+1]
-	}
-	return string(asJSON(named))
-}
-
-// asJSON writes v without escapes that nobody needs.
-func asJSON(v any) []byte {
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(v); err != nil {
-		panic(err)
-	}
-	return bytes.TrimSpace(text.Bytes())
 }

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// patience is how long the server may take to refuse something, on a busy
-// machine.
+// patience is how long the server may take to refuse something, however busy
+// it is.
 const patience = 10 * time.Second
 
 // TestLimits: what is too large is refused, soon and with a clear error.

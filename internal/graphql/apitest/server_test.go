@@ -24,13 +24,11 @@ const startTime = time.Minute
 
 // server is a running Tenantry on a database of its own.
 type server struct {
-	t      testing.TB
-	engine string
-	url    string
-	db     *storetest.Database
-	clock  *storetest.Clock
-	http   *http.Client
-	log    *logbook
+	url   string
+	db    *storetest.Database
+	clock *storetest.Clock
+	http  *http.Client
+	log   *logbook
 
 	mu     sync.Mutex
 	tokens map[grant]string
@@ -53,7 +51,7 @@ func start(t testing.TB, engine string) *server {
 	t.Helper()
 	db := storetest.New(t, engine)
 	s := &server{
-		t: t, engine: engine, db: db, clock: db.Clock, log: newLogbook(), tokens: map[grant]string{},
+		db: db, clock: db.Clock, log: newLogbook(), tokens: map[grant]string{},
 		http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 32}},
 	}
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))

@@ -187,7 +187,7 @@ func TestAccept(t *testing.T) {
 	}
 }
 
-// TestAnswerDependsOnAccept: a cache must know.
+// TestVary: a cache must know that the answer depends on who asks, and how.
 func TestVary(t *testing.T) {
 	t.Parallel()
 	s := start(t, "sqlite")
