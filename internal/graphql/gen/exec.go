@@ -1105,7 +1105,7 @@ extend type Query {
   ): PlanFeature
   "Lists plan features in the order of their ids."
   planFeatures(
-    "Words to look for in the feature's name and code, and field:value terms such as code:users; every term must match, and leaving it out or empty means all."
+    "Words match the value; fields such as plan:basic or feature:users narrow the list; empty for all."
     filter: String
     "How many to return at most, from 1 to 1000; 50 if left out."
     limit: Int
@@ -1116,7 +1116,7 @@ extend type Query {
     first: Int
     "The cursor after which the page starts; the beginning if left out."
     after: String
-    "Words to look for in the feature's name and code, and field:value terms such as code:users; every term must match, and leaving it out or empty means all."
+    "Words match the value; fields such as plan:basic or feature:users narrow the list; empty for all."
     filter: String
   ): PlanFeatureConnection!
 }
