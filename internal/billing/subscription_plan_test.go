@@ -47,7 +47,7 @@ func TestPlanChangeBeforeThePaidTerm(t *testing.T) {
 	newStory(t, "2026-01-01", monthlyID, pending).do(plan(annualID, false)).
 		is("PENDING 2026-02-01..2027-01-31").has("seats").has("licences", "5 2026-02-01..2027-01-31").has("setup", "- 2026-02-01..2026-02-01")
 	newStory(t, "2026-01-01", monthlyID, trial).until("2026-01-05").do(cancel("2026-02-15")).do(plan(annualID, false)).
-		is("TRIAL 2026-01-15..2027-01-14 trial 2026-01-01..2026-01-14 canceled 2027-01-15").
+		is("TRIAL 2026-01-15..2027-01-14 trial 2026-01-01..2026-01-14 canceled 2026-02-15").
 		has("seats", "5 2026-01-01..2026-01-04").has("licences", "5 2026-01-05..2027-01-14")
 	newStory(t, "2026-01-01", monthlyID, own).do(plan(annualID, false)).
 		is("TRIAL 2026-01-15..2026-06-30 trial 2026-01-01..2026-01-14")

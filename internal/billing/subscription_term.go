@@ -69,15 +69,16 @@ func (s *Subscription) endTermByLength() {
 }
 
 // followTerm brings what is scheduled along when terms have moved from where
-// they were: what was to happen at the end of a term still does, and a
-// cancellation does not come later than that.
+// they were: what was to happen at the end of the term still does. A
+// cancellation on another day stays there, but does not come later than the day
+// after the paid term.
 func (s *Subscription) followTerm(was *Subscription) {
 	last := s.EndDate.AddDays(1)
 	switch c := s.CancellationDate; {
 	case c == nil:
 	case *c == was.TermEnd():
 		s.CancellationDate = at(s.TermEnd())
-	case *c == was.EndDate.AddDays(1) || c.After(last):
+	case c.After(last):
 		s.CancellationDate = &last
 	}
 	if s.NextPriceList != nil {
