@@ -123,6 +123,30 @@ func TestNewSubscriptionRefuses(t *testing.T) {
 	}
 }
 
+// What is just within the bounds is allowed.
+func TestNewSubscriptionAtItsBounds(t *testing.T) {
+	trial := func(paidFrom string) SubscriptionDraft {
+		return SubscriptionDraft{Trial: true, TrialStartDate: at(d("2026-01-15")), StartDate: at(d(paidFrom))}
+	}
+	newStory(t, "2026-01-15", monthlyID, trial("2026-01-16")).is("TRIAL 2026-01-16..2026-02-15 trial 2026-01-15..2026-01-15")
+	newStory(t, "2026-01-15", monthlyID, trial("2036-01-13")).is("TRIAL 2036-01-13..2036-02-12 trial 2026-01-15..2036-01-12")
+	newStory(t, "2026-01-15", monthlyID, SubscriptionDraft{RenewalTermMonths: ptr(120), EndDate: at(d("9998-12-31"))}).is("ACTIVE 2026-01-15..9998-12-31")
+	newStory(t, "2026-01-15", monthlyID, SubscriptionDraft{Quantities: []QuantityOrder{order("seats", 100), order("space", MaxQuantity)}}).
+		has("seats", "100 2026-01-15..2026-02-14").has("space", "1000000000 2026-01-15..2026-02-14")
+}
+
+// A length alone does not make a trial allowed, nor does leave alone.
+func TestTrialNeedsLeaveAndLength(t *testing.T) {
+	for _, list := range []PriceList{
+		{ID: 1, RenewalTermMonths: 1, TrialLengthDays: ptr(14)},
+		{ID: 1, RenewalTermMonths: 1, TrialAllowed: true},
+	} {
+		if _, _, err := NewSubscription(SubscriptionDraft{Trial: true}, &Offer{PriceList: list}, d("2026-01-15")); !Is(err, Invalid) {
+			t.Errorf("%+v: %v", list, err)
+		}
+	}
+}
+
 func TestNewSubscriptionNamesAllProblems(t *testing.T) {
 	_, _, err := NewSubscription(SubscriptionDraft{
 		Trial: true, EndDate: at(d("2020-01-01")), RenewalTermMonths: ptr(-1), Quantities: []QuantityOrder{order("x", 1), order("base", -1)},
