@@ -22,6 +22,9 @@ type Account struct {
 	Timezone         *string    `json:"timezone"`
 	CurrencyID       *string    `json:"currencyId"`
 	BillingContactID *ContactID `json:"billingContactId"`
+	// TestClockID is the clock that the account's dates follow, if not the
+	// real one.
+	TestClockID *TestClockID `json:"testClockId"`
 
 	BillingStreet   *string `json:"billingStreet"`
 	BillingCity     *string `json:"billingCity"`

@@ -138,3 +138,15 @@ func (d Date) Start(zone *time.Location) time.Time {
 func (d Date) midnightUTC() time.Time {
 	return time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, time.UTC)
 }
+
+// MarshalText writes the date as YYYY-MM-DD, in JSON too.
+func (d Date) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
+// UnmarshalText reads what MarshalText wrote.
+func (d *Date) UnmarshalText(text []byte) error {
+	read, err := ParseDate(string(text))
+	if err == nil {
+		*d = read
+	}
+	return err
+}

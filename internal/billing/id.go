@@ -22,3 +22,11 @@ type (
 	SubscriptionChargeID int64
 	TenantID             int64
 )
+
+// The ids of what time and webhooks bring.
+type (
+	TestClockID int64
+	EventID     int64
+	JobID       int64
+	ChangeID    int64
+)

@@ -72,6 +72,8 @@ type Subscription struct {
 	// lines that begin by then have been told of. It never goes back, even if
 	// the clock does.
 	AsOf Date `json:"-"`
+	// TestClockID is the clock that the subscription's account is on, if any.
+	TestClockID *TestClockID `json:"-"`
 	// Problem is why the subscription was set aside.
 	Problem *string `json:"problem"`
 
