@@ -17,7 +17,7 @@ var Accounts = newTable(Table[billing.Account, billing.AccountID]{
 		"shipping_street", "shipping_city", "shipping_state", "shipping_zip", "shipping_country",
 		"phone", "fax", "website", "description", "tax_number", "net_payment_days",
 		"account_type_id", "address_validated", "annual_revenue", "duns", "employees",
-		"entity_use_code", "group_id", "industry_id", "owner_user_id",
+		"entity_use_code", "group_id", "industry_id", "owner_user_id", "test_clock_id",
 		"created_at", "updated_at",
 	},
 	fields: func(a *billing.Account) []any {
@@ -27,20 +27,29 @@ var Accounts = newTable(Table[billing.Account, billing.AccountID]{
 			&a.ShippingStreet, &a.ShippingCity, &a.ShippingState, &a.ShippingZip, &a.ShippingCountry,
 			&a.Phone, &a.Fax, &a.Website, &a.Description, &a.TaxNumber, &a.NetPaymentDays,
 			&a.AccountTypeID, &a.AddressValidated, &a.AnnualRevenue, &a.Duns, &a.Employees,
-			&a.EntityUseCode, &a.GroupID, &a.IndustryID, &a.OwnerUserID,
+			&a.EntityUseCode, &a.GroupID, &a.IndustryID, &a.OwnerUserID, &a.TestClockID,
 			millis(&a.CreatedAt), millis(&a.UpdatedAt),
 		}
 	},
 	stamps: func(a *billing.Account) (*time.Time, *time.Time) { return &a.CreatedAt, &a.UpdatedAt },
 	words:  func(a *billing.Account) []string { return []string{a.Name, deref(a.Code)} },
-	moreWords: func(ctx context.Context, q Queries, id billing.AccountID) ([]string, error) {
+	moreWords: func(ctx context.Context, q Queries, a *billing.Account) ([]string, error) {
+		if a.ID == 0 {
+			return nil, nil // a new account has no contacts yet
+		}
 		const text = `SELECT email FROM contact WHERE account_id = $1 AND email IS NOT NULL ORDER BY id LIMIT 100`
 		var emails []string
-		err := q.each(ctx, text, []any{int64(id)}, func(rows *sql.Rows) error {
+		err := q.each(ctx, text, []any{int64(a.ID)}, func(rows *sql.Rows) error {
 			emails = append(emails, "")
 			return rows.Scan(&emails[len(emails)-1])
 		})
 		return emails, err
+	},
+	changed: func(ctx context.Context, tx *Tx, before, after *billing.Account) error {
+		if before == nil || after == nil || before.Name == after.Name && deref(before.Code) == deref(after.Code) {
+			return nil
+		}
+		return reindexSubscriptions(ctx, tx, "account_id", int64(after.ID))
 	},
 	filters: map[string]field{
 		"id": {"id", number, nil}, "name": {"name", name, nil}, "code": {"code", exact, nil},
@@ -64,11 +73,11 @@ func reindexAccount(ctx context.Context, tx *Tx, id billing.AccountID) error {
 	if err != nil || a == nil {
 		return err
 	}
-	more, err := Accounts.moreWords(ctx, tx.Queries, id)
+	search, err := Accounts.searchOf(ctx, tx, a)
 	if err != nil {
 		return err
 	}
-	_, err = tx.exec(ctx, `UPDATE account SET search = $1 WHERE id = $2`, Accounts.searchText(a, more), int64(id))
+	_, err = tx.exec(ctx, `UPDATE account SET search = $1 WHERE id = $2`, search, int64(id))
 	return err
 }
 

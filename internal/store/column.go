@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
 )
 
 // millis keeps a time as Unix milliseconds.
@@ -61,3 +63,73 @@ func (c *jsonColumn) Value() (driver.Value, error) {
 	text, err := json.Marshal(c.v)
 	return string(text), err
 }
+
+// day keeps a date as YYYY-MM-DD.
+func day(d *billing.Date) any { return (*dayColumn)(d) }
+
+type dayColumn billing.Date
+
+func (c *dayColumn) Scan(src any) error {
+	text, ok := src.(string)
+	if !ok {
+		return fmt.Errorf("a date is stored as %T", src)
+	}
+	d, err := billing.ParseDate(text)
+	*c = dayColumn(d)
+	return err
+}
+
+func (c *dayColumn) Value() (driver.Value, error) { return billing.Date(*c).String(), nil }
+
+// optionalDay is day for a date that may be missing.
+func optionalDay(d **billing.Date) any { return &optionalDayColumn{d} }
+
+type optionalDayColumn struct{ d **billing.Date }
+
+func (c *optionalDayColumn) Scan(src any) error {
+	if src == nil {
+		*c.d = nil
+		return nil
+	}
+	*c.d = new(billing.Date)
+	return (*dayColumn)(*c.d).Scan(src)
+}
+
+func (c *optionalDayColumn) Value() (driver.Value, error) {
+	if *c.d == nil {
+		return nil, nil
+	}
+	return (*c.d).String(), nil
+}
+
+// optionalJSON keeps a JSON text that may be missing.
+func optionalJSON(v *json.RawMessage) any { return &rawColumn{v} }
+
+type rawColumn struct{ v *json.RawMessage }
+
+func (c *rawColumn) Scan(src any) error {
+	switch text := src.(type) {
+	case nil:
+		*c.v = nil
+	case string:
+		*c.v = json.RawMessage(text)
+	default:
+		return fmt.Errorf("JSON is stored as %T", src)
+	}
+	return nil
+}
+
+func (c *rawColumn) Value() (driver.Value, error) {
+	if *c.v == nil {
+		return nil, nil
+	}
+	return string(*c.v), nil
+}
+
+// derived is a column that is written from other fields and never read.
+func derived(value func() driver.Value) any { return &derivedColumn{value} }
+
+type derivedColumn struct{ value func() driver.Value }
+
+func (c *derivedColumn) Scan(any) error               { return nil }
+func (c *derivedColumn) Value() (driver.Value, error) { return c.value(), nil }

@@ -12,6 +12,8 @@ type dialect struct {
 	// to insert a child locks its parent against deletion, and two who did so
 	// would wait for each other.
 	forNoKeyUpdate string
+	// forUpdateSkip is forUpdate that passes over rows others have locked.
+	forUpdateSkip string
 	// searchTables says that free words are looked up in a table NAME_search,
 	// which answers in the order of ids, instead of by an index on the column.
 	searchTables bool

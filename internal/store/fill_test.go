@@ -30,6 +30,9 @@ func fillValue(v reflect.Value, n int) {
 	case *time.Time:
 		*value = time.UnixMilli(1_700_000_000_123 + int64(n)).UTC()
 		return
+	case *billing.Date:
+		*value = billing.Date{Year: 2000, Month: time.January, Day: 1}.AddDays(n)
+		return
 	case *json.RawMessage:
 		// As billing.Changes makes them: JSON of JSON is left as it is then.
 		text, err := json.Marshal(fmt.Sprintf("%d %s", n, hard))

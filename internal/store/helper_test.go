@@ -2,6 +2,8 @@ package store_test
 
 import (
 	"context"
+	"errors"
+	"runtime"
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -81,4 +83,44 @@ func accountNames(t testing.TB, s *store.Store) (names []string) {
 		names = append(names, a.Name)
 	}
 	return names
+}
+
+// checkWaits shows that second waits for the transaction of first to end. On
+// SQLite, where nothing is written side by side, they only have to succeed.
+func checkWaits(t *testing.T, s *store.Store, what string, first, second func(ctx context.Context, tx *store.Tx)) {
+	t.Helper()
+	if s.Engine() == "sqlite" {
+		write(t, s, first)
+		write(t, s, second)
+		return
+	}
+	held, goOn := make(chan bool, 1), make(chan bool)
+	firstDone, secondDone := make(chan error, 1), make(chan error, 1)
+	go func() {
+		firstDone <- attempt(t, s, func(ctx context.Context, tx *store.Tx) {
+			first(ctx, tx)
+			held <- true
+			<-goOn
+		})
+	}()
+	select {
+	case <-held:
+	case err := <-firstDone:
+		t.Fatalf("%s: %v", what, err)
+	}
+	go func() { secondDone <- attempt(t, s, second) }()
+	const waiting = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+	for got[[]string](t)(store.Rows(t.Context(), s.Queries(), waiting))[0] == "0" {
+		select {
+		case err := <-secondDone:
+			close(goOn)
+			t.Fatalf("%s: the second transaction did not wait (%v)", what, err)
+		default:
+			runtime.Gosched()
+		}
+	}
+	close(goOn)
+	if err := errors.Join(<-firstDone, <-secondDone); err != nil {
+		t.Errorf("%s: %v", what, err)
+	}
 }

@@ -16,7 +16,7 @@ const (
 
 // searchTables are the tables of words that SQLite keeps beside the tables
 // they belong to.
-var searchTables = []string{"account_search", "contact_search"}
+var searchTables = []string{"account_search", "contact_search", "tenant_search", "subscription_search"}
 
 // Maintain tidies up what grows untidy with many writes, in small
 // transactions. PostgreSQL does so by itself.

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"sync/atomic"
 
@@ -82,4 +83,74 @@ func (m maker) client() *billing.Client {
 	row := &billing.Client{ClientID: unique(), Name: "Client", Scopes: []string{billing.AdminRead}, Generation: 1}
 	must(store.InsertClient(m.ctx, m.tx, row))
 	return row
+}
+
+func (m maker) clock() *billing.TestClock {
+	row := &billing.TestClock{Name: "Clock", Now: m.tx.Now}
+	must(store.TestClocks.Insert(m.ctx, m.tx, row))
+	return row
+}
+
+func (m maker) tenant(platform billing.PlatformID, account billing.AccountID) *billing.Tenant {
+	row := &billing.Tenant{PlatformID: platform, AccountID: account, Code: unique(), Name: "Tenant"}
+	must(store.Tenants.Insert(m.ctx, m.tx, row))
+	return row
+}
+
+// offered is a price list with all that it belongs to.
+type offered struct {
+	product billing.ProductID
+	plan    billing.PlanID
+	list    billing.PriceListID
+}
+
+func (m maker) offer() (o offered) {
+	o.product = m.product().ID
+	o.plan = m.plan(o.product).ID
+	m.priceList(o.plan) // so that the ids differ
+	o.list = m.priceList(o.plan).ID
+	return o
+}
+
+// subscription is active in January 2026, unless edit makes it something else.
+func (m maker) subscription(account billing.AccountID, o offered, edit ...func(*billing.Subscription)) *billing.Subscription {
+	first := date("2026-01-01")
+	row := &billing.Subscription{
+		AccountID: account, ProductID: o.product, PriceListID: o.list, State: billing.StateActive, RenewalTermMonths: 1,
+		StartDate: first, TermStartDate: first, EndDate: date("2026-01-31"), AnchorDay: 1, AsOf: first,
+	}
+	for _, e := range edit {
+		e(row)
+	}
+	must(store.Subscriptions.Insert(m.ctx, m.tx, row))
+	return row
+}
+
+func forTenant(id billing.TenantID) func(*billing.Subscription) {
+	return func(s *billing.Subscription) { s.TenantID = &id }
+}
+
+func inState(state billing.SubscriptionState) func(*billing.Subscription) {
+	return func(s *billing.Subscription) { s.State = state }
+}
+
+// dueOn lets the term end so that a day is when something is due next.
+func dueOn(day string) func(*billing.Subscription) {
+	return func(s *billing.Subscription) { s.EndDate = date(day).AddDays(-1) }
+}
+
+func onClock(id billing.TestClockID) func(*billing.Subscription) {
+	return func(s *billing.Subscription) { s.TestClockID = &id }
+}
+
+func (m maker) job(kind string) *billing.Job {
+	row := &billing.Job{Kind: kind, State: billing.JobWaiting, Params: json.RawMessage("{}")}
+	must(store.Jobs.Insert(m.ctx, m.tx, row))
+	return row
+}
+
+func date(text string) billing.Date {
+	d, err := billing.ParseDate(text)
+	must(err)
+	return d
 }

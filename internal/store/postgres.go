@@ -15,6 +15,7 @@ import (
 
 var postgresDialect = dialect{
 	name:           "postgres",
+	forUpdateSkip:  " FOR UPDATE SKIP LOCKED",
 	forUpdate:      " FOR UPDATE",
 	forNoKeyUpdate: " FOR NO KEY UPDATE",
 	migrations:     migrationsOf("postgres"),

@@ -17,3 +17,10 @@ func InitSetting(ctx context.Context, tx *Tx, name, value string) (string, error
 	value, _, err := Setting(ctx, tx.Queries, name)
 	return value, err
 }
+
+// SetSetting sets a setting, whether it had a value or not.
+func SetSetting(ctx context.Context, tx *Tx, name, value string) error {
+	const text = `INSERT INTO setting (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value`
+	_, err := tx.exec(ctx, text, name, value)
+	return err
+}

@@ -27,4 +27,13 @@ func testSettings(t *testing.T, db *storetest.Database) {
 	if value != hard || !set || err != nil {
 		t.Errorf("Setting: %q, %v, %v", value, set, err)
 	}
+	for _, name := range []string{"color", "shape"} { // one with a value, one without
+		write(t, s, func(ctx context.Context, tx *store.Tx) { must(store.SetSetting(ctx, tx, name, "new "+name)) })
+	}
+	for _, name := range []string{"color", "shape"} {
+		value, set, err := store.Setting(t.Context(), s.Queries(), name)
+		if value != "new "+name || !set || err != nil {
+			t.Errorf("%s after SetSetting: %q, %v, %v", name, value, set, err)
+		}
+	}
 }

@@ -102,3 +102,7 @@ func (s *Store) Engine() string { return s.dialect.name }
 func (s *Store) newTx(run runner) *Tx {
 	return &Tx{Queries: Queries{run: run, dialect: s.dialect}, Now: s.now().UTC().Truncate(time.Millisecond)}
 }
+
+// Snapshot is a transaction that only reads, outside of any: each statement
+// sees what was committed when it began. Its Now is the time of the call.
+func (s *Store) Snapshot() *Tx { return s.newTx(s.reader) }

@@ -22,7 +22,7 @@ type Table[T any, K ~int64] struct {
 	stamps  func(*T) (created, updated *time.Time)
 	words   func(*T) []string // what free words of a filter match; the first is the name
 	// moreWords adds searchable texts that other tables keep.
-	moreWords func(ctx context.Context, q Queries, id K) ([]string, error)
+	moreWords func(ctx context.Context, q Queries, row *T) ([]string, error)
 	// changed runs after every insert, update and delete, for what other
 	// tables derive from this one. before is nil for a new row, after for one
 	// that is gone.
@@ -62,7 +62,11 @@ func (t *Table[T, K]) Insert(ctx context.Context, tx *Tx, row *T) error {
 		*created, *updated = tx.Now, tx.Now
 	}
 	fields := t.fields(row)
-	args := append(slices.Clone(fields[1:]), t.searchText(row, nil))
+	search, err := t.searchOf(ctx, tx, row)
+	if err != nil {
+		return err
+	}
+	args := append(slices.Clone(fields[1:]), search)
 	if _, err := tx.one(ctx, t.insertText, args, fields[0]); err != nil || t.changed == nil {
 		return err
 	}
@@ -79,14 +83,11 @@ func (t *Table[T, K]) Update(ctx context.Context, tx *Tx, row *T) error {
 	if err != nil {
 		return err
 	}
-	fields := t.fields(row)
-	var more []string
-	if t.moreWords != nil {
-		if more, err = t.moreWords(ctx, tx.Queries, *fields[0].(*K)); err != nil {
-			return err
-		}
+	search, err := t.searchOf(ctx, tx, row)
+	if err != nil {
+		return err
 	}
-	n, err := tx.exec(ctx, t.updateText, append(slices.Clone(fields), t.searchText(row, more))...)
+	n, err := tx.exec(ctx, t.updateText, append(slices.Clone(t.fields(row)), search)...)
 	if err == nil && n != 1 {
 		err = fmt.Errorf("update %s: the row is gone", t.name)
 	}
@@ -169,15 +170,23 @@ func (t *Table[T, K]) byPair(ctx context.Context, q Queries, parent string, id i
 // because folding turns control characters into blanks.
 const separator = "\x1f"
 
-func (t *Table[T, K]) searchText(row *T, more []string) string {
-	if t.words == nil {
-		return ""
+// searchOf is what free words of a filter match in the row.
+func (t *Table[T, K]) searchOf(ctx context.Context, tx *Tx, row *T) (string, error) {
+	var words []string
+	if t.words != nil {
+		words = t.words(row)
 	}
-	words := append(t.words(row), more...)
+	if t.moreWords != nil {
+		more, err := t.moreWords(ctx, tx.Queries, row)
+		if err != nil {
+			return "", err
+		}
+		words = append(words, more...)
+	}
 	for i := range words {
 		words[i] = billing.Fold(words[i])
 	}
-	return strings.Join(words, separator)
+	return strings.Join(words, separator), nil
 }
 
 func jsonList[K ~int64](ids []K) string {

@@ -1,0 +1,47 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
+
+// TestClocks keeps billing.TestClock.
+var TestClocks = newTable(Table[billing.TestClock, billing.TestClockID]{
+	name:    "test_clock",
+	columns: []string{"id", "name", "now", "created_at", "updated_at"},
+	fields: func(c *billing.TestClock) []any {
+		return []any{&c.ID, &c.Name, millis(&c.Now), millis(&c.CreatedAt), millis(&c.UpdatedAt)}
+	},
+	stamps: func(c *billing.TestClock) (*time.Time, *time.Time) { return &c.CreatedAt, &c.UpdatedAt },
+	words:  func(c *billing.TestClock) []string { return []string{c.Name} },
+	filters: map[string]field{
+		"id": {"id", number, nil}, "name": {"name", name, nil},
+		"created": {"created_at", moment, nil}, "updated": {"updated_at", moment, nil},
+	},
+})
+
+// AccountsOnClocks returns the accounts on those clocks.
+func AccountsOnClocks(ctx context.Context, q Queries, ids []billing.TestClockID) ([]billing.Account, error) {
+	return Accounts.children(ctx, q, "test_clock_id", jsonList(ids), billing.Filter{}, MaxNested)
+}
+
+// TestClockNow returns what a clock shows, and whether it exists. It shows that
+// until the transaction ends.
+func TestClockNow(ctx context.Context, tx *Tx, id billing.TestClockID) (now time.Time, found bool, err error) {
+	text := `SELECT now FROM test_clock WHERE id = $1`
+	if tx.dialect.forUpdate != "" {
+		text += ` FOR SHARE`
+	}
+	found, err = tx.one(ctx, text, []any{int64(id)}, millis(&now))
+	return now, found, err
+}
+
+// LockAccountsOnClock keeps others from changing the accounts on a clock, in
+// the order of ids, and returns them.
+func LockAccountsOnClock(ctx context.Context, tx *Tx, id billing.TestClockID) ([]billing.Account, error) {
+	columns, scan := Accounts.projection(nil)
+	text := `SELECT ` + columns + ` FROM account WHERE account.test_clock_id = $1 ORDER BY account.id` + tx.dialect.forUpdate
+	return Accounts.rows(ctx, tx.Queries, text, []any{int64(id)}, 0, scan)
+}

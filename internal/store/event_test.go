@@ -1,0 +1,126 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/store/storetest"
+)
+
+func (m maker) provisioningPlatform() *billing.Platform {
+	p := m.platform()
+	p.ProvisioningEnabled = true
+	must(store.Platforms.Update(m.ctx, m.tx, p))
+	return p
+}
+
+func testSequences(t *testing.T, db *storetest.Database) {
+	s := db.Open(t)
+	var off *billing.Platform
+	var a, b, silent billing.TenantID
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		m := maker{ctx, tx}
+		on, account := m.provisioningPlatform(), m.account("A").ID
+		off = m.platform()
+		a, b, silent = m.tenant(on.ID, account).ID, m.tenant(on.ID, account).ID, m.tenant(off.ID, account).ID
+	})
+	take := func(ctx context.Context, tx *store.Tx, what string, id billing.TenantID, want int) {
+		n, err := store.NextSequence(ctx, tx, id)
+		must(err)
+		same(t, "NextSequence "+what, n, want)
+	}
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		take(ctx, tx, "of a new tenant", a, 1)
+		take(ctx, tx, "again", a, 2)
+		take(ctx, tx, "of another tenant", b, 1)
+		take(ctx, tx, "without provisioning", silent, 0)
+		take(ctx, tx, "of no tenant", 1<<40, 0)
+	})
+	undone := errors.New("undone")
+	err := attempt(t, s, func(ctx context.Context, tx *store.Tx) {
+		take(ctx, tx, "in vain", a, 3)
+		panic(undone)
+	})
+	if !errors.Is(err, undone) {
+		t.Fatal(err)
+	}
+	checkWaits(t, s, "two numbers of one tenant",
+		func(ctx context.Context, tx *store.Tx) { take(ctx, tx, "without a gap", a, 3) },
+		func(ctx context.Context, tx *store.Tx) { take(ctx, tx, "after another transaction", a, 4) })
+	checkWaits(t, s, "a lane",
+		func(ctx context.Context, tx *store.Tx) { must(store.LockLane(ctx, tx, a)) },
+		func(ctx context.Context, tx *store.Tx) { take(ctx, tx, "after LockLane", a, 5) })
+	checkWaits(t, s, "enabling provisioning",
+		func(ctx context.Context, tx *store.Tx) { take(ctx, tx, "before it is enabled", silent, 0) },
+		func(ctx context.Context, tx *store.Tx) {
+			off.ProvisioningEnabled = true
+			must(store.Platforms.Update(ctx, tx, off))
+		})
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		must(store.LockLane(ctx, tx, silent)) // a lane that is new takes no number
+		take(ctx, tx, "once it is enabled", silent, 1)
+	})
+}
+
+func testEvents(t *testing.T, db *storetest.Database) {
+	s := db.Open(t)
+	ctx, q := t.Context(), s.Queries()
+	var ann billing.AccountID
+	var a, b, c, quiet *billing.Tenant
+	events := map[billing.TenantID][]billing.Event{}
+	tell := func(ctx context.Context, tx *store.Tx, tenant *billing.Tenant) {
+		n, err := store.NextSequence(ctx, tx, tenant.ID)
+		must(err)
+		e := billing.Event{Type: "tenant", TenantID: tenant.ID, PlatformID: tenant.PlatformID, Sequence: n, Reason: billing.KindTenantSync, Body: hard + unique()}
+		must(store.InsertEvent(ctx, tx, &e))
+		if e.ID == 0 || !e.CreatedAt.Equal(tx.Now) {
+			t.Errorf("an event without its id or time: %+v", e)
+		}
+		events[tenant.ID] = append(events[tenant.ID], e)
+	}
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		m := maker{ctx, tx}
+		clear(events)
+		m.platform() // so that ids differ
+		p := m.provisioningPlatform().ID
+		ann = m.account("Ann").ID
+		a, b, c, quiet = m.tenant(p, ann), m.tenant(p, ann), m.tenant(p, m.account("Bob").ID), m.tenant(p, ann)
+		for _, tenant := range []*billing.Tenant{a, b, a, c, a} {
+			tell(ctx, tx, tenant)
+		}
+	})
+	of := func(tenant *billing.Tenant, after, limit int) []billing.Event {
+		return got[[]billing.Event](t)(store.EventsOfTenant(ctx, q, tenant.ID, after, limit))
+	}
+	same(t, "EventsOfTenant", of(a, 0, 10), events[a.ID])
+	same(t, "EventsOfTenant, some", of(a, 1, 1), events[a.ID][1:2])
+	same(t, "EventsOfTenant after the last", of(a, 3, 10), []billing.Event(nil))
+	same(t, "EventsOfTenant without any", of(quiet, 0, 10), []billing.Event(nil))
+	latest := func() map[billing.TenantID]billing.Event {
+		return got[map[billing.TenantID]billing.Event](t)(store.LatestEvents(ctx, q, []billing.TenantID{a.ID, quiet.ID, c.ID, 1 << 40}))
+	}
+	same(t, "LatestEvents", latest(), map[billing.TenantID]billing.Event{a.ID: events[a.ID][2], c.ID: events[c.ID][0]})
+	err := attempt(t, s, func(ctx context.Context, tx *store.Tx) {
+		e := events[a.ID][0]
+		must(store.InsertEvent(ctx, tx, &e))
+	})
+	if !store.IsDuplicate(err) {
+		t.Errorf("two events of one number: %v, want a duplicate", err)
+	}
+
+	db.Clock.Advance(time.Minute)
+	write(t, s, func(ctx context.Context, tx *store.Tx) { must(store.DeleteEventsOf(ctx, tx, a.ID)) })
+	same(t, "EventsOfTenant after DeleteEventsOf", of(a, 0, 10), []billing.Event(nil))
+	same(t, "EventsOfTenant of another", of(b, 0, 10), events[b.ID])
+	same(t, "LatestEvents after DeleteEventsOf", latest(), map[billing.TenantID]billing.Event{c.ID: events[c.ID][0]})
+
+	write(t, s, func(ctx context.Context, tx *store.Tx) { must(store.DeleteTenantsOf(ctx, tx, ann)) })
+	same(t, "the tenants after DeleteTenantsOf", listed(t, s, store.Tenants, billing.Filter{}), []billing.Tenant{*c})
+	same(t, "the events after DeleteTenantsOf", of(b, 0, 10), []billing.Event(nil))
+	same(t, "the events of another account's tenant", of(c, 0, 10), events[c.ID])
+	same(t, "the number of accounts", len(accountNames(t, s)), 2)
+}

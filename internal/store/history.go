@@ -1,0 +1,33 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
+
+// InsertHistory records what happened to a subscription.
+func InsertHistory(ctx context.Context, tx *Tx, e *billing.HistoryEntry) error {
+	const text = `INSERT INTO subscription_change (subscription_id, at, effective_at, actor, kind, from_state, to_state, detail)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id`
+	_, err := tx.one(ctx, text, []any{
+		int64(e.SubscriptionID), millis(&e.At), millis(&e.EffectiveAt), e.Actor, e.Kind, e.From, e.To, asJSON(&e.Detail),
+	}, &e.ID)
+	return err
+}
+
+// HistoryOf returns what happened to those subscriptions, in order, at most
+// MaxNested entries.
+func HistoryOf(ctx context.Context, q Queries, ids []billing.SubscriptionID) ([]billing.HistoryEntry, error) {
+	const text = `SELECT id, subscription_id, at, effective_at, actor, kind, from_state, to_state, detail FROM subscription_change
+		WHERE subscription_id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) ORDER BY subscription_id, id LIMIT $2`
+	var entries []billing.HistoryEntry
+	err := q.each(ctx, text, []any{jsonList(ids), MaxNested}, func(rows *sql.Rows) error {
+		var e billing.HistoryEntry
+		err := rows.Scan(&e.ID, &e.SubscriptionID, millis(&e.At), millis(&e.EffectiveAt), &e.Actor, &e.Kind, &e.From, &e.To, asJSON(&e.Detail))
+		entries = append(entries, e)
+		return err
+	})
+	return entries, err
+}

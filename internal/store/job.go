@@ -1,0 +1,100 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
+
+// Jobs keeps billing.Job.
+var Jobs = newTable(Table[billing.Job, billing.JobID]{
+	name: "job",
+	columns: []string{
+		"id", "kind", "state", "total", "done", "failed", "params", "cursor", "claim", "claimed_until",
+		"created_at", "updated_at", "finished_at", "error",
+	},
+	fields: func(j *billing.Job) []any {
+		return []any{
+			&j.ID, &j.Kind, &j.State, &j.Total, &j.Done, &j.Failed, optionalJSON(&j.Params), &j.Cursor, &j.Claim, millis(&j.ClaimedUntil),
+			millis(&j.CreatedAt), millis(&j.UpdatedAt), optionalMillis(&j.FinishedAt), &j.Error,
+		}
+	},
+	stamps: func(j *billing.Job) (*time.Time, *time.Time) { return &j.CreatedAt, &j.UpdatedAt },
+	words:  func(j *billing.Job) []string { return []string{j.Kind, j.State} },
+	filters: map[string]field{
+		"id": {"id", number, nil}, "kind": {"kind", exact, nil}, "state": {"state", exact, nil},
+		"created": {"created_at", moment, nil}, "updated": {"updated_at", moment, nil},
+	},
+})
+
+// ClaimJob gives an open job that nobody works on to the caller until a time, or
+// returns nil: the one that has waited longest, or only the one named if id is
+// not 0.
+func ClaimJob(ctx context.Context, tx *Tx, id billing.JobID, claim string, until time.Time) (*billing.Job, error) {
+	text := `SELECT id FROM job WHERE finished_at IS NULL AND claimed_until <= $1 AND (CAST($2 AS BIGINT) = 0 OR id = $2)
+		ORDER BY claimed_until, id LIMIT 1` + tx.dialect.forUpdateSkip
+	found, err := tx.one(ctx, text, []any{tx.Now.UnixMilli(), int64(id)}, &id)
+	if err != nil || !found {
+		return nil, err
+	}
+	job, err := Jobs.Get(ctx, tx.Queries, id)
+	if err != nil || job == nil {
+		return nil, err
+	}
+	job.Claim, job.ClaimedUntil, job.State = claim, until, billing.JobRunning
+	return job, Jobs.Update(ctx, tx, job)
+}
+
+// LockJob returns a job if it is still the caller's, or nil.
+func LockJob(ctx context.Context, tx *Tx, id billing.JobID, claim string) (*billing.Job, error) {
+	job, err := Jobs.Lock(ctx, tx, id)
+	if err != nil || job == nil || job.Claim != claim || job.FinishedAt != nil {
+		return nil, err
+	}
+	return job, nil
+}
+
+// LiveTenants returns the ids of tenants above one, in order, that have a live
+// subscription to a product, at most limit.
+func LiveTenants(ctx context.Context, q Queries, product billing.ProductID, after billing.TenantID, limit int) ([]billing.TenantID, error) {
+	const text = `SELECT DISTINCT tenant_id FROM subscription
+		WHERE product_id = $1 AND tenant_id > $2 AND state IN ('TRIAL', 'ACTIVE') ORDER BY tenant_id LIMIT $3`
+	return q.tenantIDs(ctx, text, int64(product), int64(after), limit)
+}
+
+// LiveTenantsOnPlatform is LiveTenants for all products of a platform.
+func LiveTenantsOnPlatform(ctx context.Context, q Queries, platform billing.PlatformID, after billing.TenantID, limit int) ([]billing.TenantID, error) {
+	const text = `SELECT id FROM tenant WHERE platform_id = $1 AND id > $2
+		AND EXISTS (SELECT 1 FROM subscription WHERE subscription.tenant_id = tenant.id AND subscription.state IN ('TRIAL', 'ACTIVE'))
+		ORDER BY id LIMIT $3`
+	return q.tenantIDs(ctx, text, int64(platform), int64(after), limit)
+}
+
+// CountLiveTenants returns how many tenants have a live subscription to a
+// product.
+func CountLiveTenants(ctx context.Context, q Queries, product billing.ProductID) (int, error) {
+	return q.number(ctx, `SELECT count(DISTINCT tenant_id) FROM subscription WHERE product_id = $1 AND tenant_id IS NOT NULL AND state IN ('TRIAL', 'ACTIVE')`, int64(product))
+}
+
+// CountLiveTenantsOnPlatform does so for all products of a platform.
+func CountLiveTenantsOnPlatform(ctx context.Context, q Queries, platform billing.PlatformID) (int, error) {
+	return q.number(ctx, `SELECT count(*) FROM tenant WHERE platform_id = $1
+		AND EXISTS (SELECT 1 FROM subscription WHERE subscription.tenant_id = tenant.id AND subscription.state IN ('TRIAL', 'ACTIVE'))`, int64(platform))
+}
+
+func (q Queries) tenantIDs(ctx context.Context, text string, args ...any) ([]billing.TenantID, error) {
+	var ids []billing.TenantID
+	err := q.each(ctx, text, args, func(rows *sql.Rows) error {
+		ids = append(ids, 0)
+		return rows.Scan(&ids[len(ids)-1])
+	})
+	return ids, err
+}
+
+// OpenJobs returns the jobs of a kind that are not finished.
+func OpenJobs(ctx context.Context, q Queries, kind string) ([]billing.Job, error) {
+	columns, scan := Jobs.projection(nil)
+	return Jobs.rows(ctx, q, `SELECT `+columns+` FROM job WHERE job.finished_at IS NULL AND job.kind = $1 ORDER BY job.id`, []any{kind}, 0, scan)
+}

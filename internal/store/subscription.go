@@ -1,0 +1,258 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"strings"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
+
+var subscriptionStates = []string{"PENDING", "TRIAL", "ACTIVE", "CANCELED", "EXPIRED", "TRIAL_EXPIRED"}
+
+// Subscriptions keeps billing.Subscription with its lines. due_on follows from
+// the other fields; it is there to be found by.
+var Subscriptions = newTable(Table[billing.Subscription, billing.SubscriptionID]{
+	name: "subscription",
+	columns: []string{
+		"id", "account_id", "product_id", "price_list_id", "tenant_id", "state", "evergreen", "renewal_term_months",
+		"start_date", "end_date", "term_start_date", "anchor_day", "trial_start_date", "trial_end_date", "trial_expiration_action",
+		"cancellation_date", "next_price_list_id", "next_price_list_on", "charges", "as_of", "problem", "due_on",
+		"test_clock_id", "created_at", "updated_at",
+	},
+	fields: func(s *billing.Subscription) []any {
+		next := &nextPriceList{&s.NextPriceList}
+		due := func() driver.Value {
+			if d, ok := s.Due(); ok {
+				return d.String()
+			}
+			return nil
+		}
+		return []any{
+			&s.ID, &s.AccountID, &s.ProductID, &s.PriceListID, &s.TenantID, &s.State, &s.Evergreen, &s.RenewalTermMonths,
+			day(&s.StartDate), day(&s.EndDate), day(&s.TermStartDate), &s.AnchorDay, optionalDay(&s.TrialStartDate), optionalDay(&s.TrialEndDate), &s.TrialExpirationAction,
+			optionalDay(&s.CancellationDate), (*nextPriceListID)(next), (*nextPriceListOn)(next), (*linesColumn)(s), day(&s.AsOf), (*problemColumn)(s), derived(due),
+			&s.TestClockID, millis(&s.CreatedAt), millis(&s.UpdatedAt),
+		}
+	},
+	stamps:    func(s *billing.Subscription) (*time.Time, *time.Time) { return &s.CreatedAt, &s.UpdatedAt },
+	words:     func(*billing.Subscription) []string { return nil },
+	moreWords: subscriptionWords,
+	filters: map[string]field{
+		"id": {"id", number, nil}, "state": {"state", enum, subscriptionStates}, "evergreen": {"evergreen", boolean, nil},
+		"account": {"account_id", refer, []string{"account"}}, "tenant": {"tenant_id", refer, []string{"tenant"}},
+		"product": {"product_id", refer, []string{"product"}}, "priceList": {"price_list_id", refer, []string{"price_list"}},
+		"created": {"created_at", moment, nil}, "updated": {"updated_at", moment, nil},
+	},
+	indexed: true,
+})
+
+// subscriptionWords are the names that people look a subscription up by: those
+// of its account and of its tenant.
+func subscriptionWords(ctx context.Context, q Queries, s *billing.Subscription) ([]string, error) {
+	const text = `SELECT account.name, COALESCE(account.code, ''), COALESCE(tenant.name, ''), COALESCE(tenant.code, '')
+		FROM account LEFT JOIN tenant ON tenant.id = $2 WHERE account.id = $1`
+	words := make([]string, 4)
+	_, err := q.one(ctx, text, []any{int64(s.AccountID), s.TenantID}, &words[0], &words[1], &words[2], &words[3])
+	return words, err
+}
+
+// unreadable begins the problem of a subscription whose lines are no JSON. It
+// can be looked at, with its problem, and so can the lists it is in; it cannot
+// be changed, which would write over what is left of its lines.
+const unreadable = "Its lines cannot be read"
+
+// linesColumn keeps the lines of a subscription as JSON.
+type linesColumn billing.Subscription
+
+func (c *linesColumn) Scan(src any) error {
+	if err := asJSON(&c.Charges).(*jsonColumn).Scan(src); err != nil {
+		problem := unreadable + ": " + err.Error()
+		c.Charges, c.Problem = nil, &problem
+	}
+	return nil
+}
+
+func (c *linesColumn) Value() (driver.Value, error) { return asJSON(&c.Charges).(*jsonColumn).Value() }
+
+// problemColumn keeps why a subscription was set aside. It is read after the
+// lines, which know best if they are the problem.
+type problemColumn billing.Subscription
+
+func (c *problemColumn) Scan(src any) error {
+	if text, ok := src.(string); ok && c.Problem == nil {
+		c.Problem = &text
+	}
+	return nil
+}
+
+func (c *problemColumn) Value() (driver.Value, error) {
+	if c.Problem == nil {
+		return nil, nil
+	}
+	return *c.Problem, nil
+}
+
+// Readable returns a problem if not all of a subscription could be read.
+func Readable(s *billing.Subscription) error {
+	if s.Problem != nil && strings.HasPrefix(*s.Problem, unreadable) {
+		return billing.Fail(billing.NotAllowed, "", "Subscription %d is damaged. %s", s.ID, *s.Problem)
+	}
+	return nil
+}
+
+// nextPriceList is kept in two columns, the id before the day.
+type nextPriceList struct{ next **billing.NextPriceList }
+
+type (
+	nextPriceListID nextPriceList
+	nextPriceListOn nextPriceList
+)
+
+func (c *nextPriceListID) Scan(src any) error {
+	*c.next = nil
+	if id, ok := src.(int64); ok {
+		*c.next = &billing.NextPriceList{ID: billing.PriceListID(id)}
+	}
+	return nil
+}
+
+func (c *nextPriceListID) Value() (driver.Value, error) {
+	if *c.next == nil {
+		return nil, nil
+	}
+	return int64((*c.next).ID), nil
+}
+
+func (c *nextPriceListOn) Scan(src any) error {
+	if src == nil || *c.next == nil {
+		return nil
+	}
+	return (*dayColumn)(&(*c.next).On).Scan(src)
+}
+
+func (c *nextPriceListOn) Value() (driver.Value, error) {
+	if *c.next == nil {
+		return nil, nil
+	}
+	return (*c.next).On.String(), nil
+}
+
+// SubscriptionsOfAccounts returns the subscriptions of those accounts that
+// match the filter.
+func SubscriptionsOfAccounts(ctx context.Context, q Queries, accounts []billing.AccountID, filter billing.Filter) ([]billing.Subscription, error) {
+	return Subscriptions.children(ctx, q, "account_id", jsonList(accounts), filter, MaxNested)
+}
+
+// SubscriptionsOfTenants returns the subscriptions of those tenants.
+func SubscriptionsOfTenants(ctx context.Context, q Queries, tenants []billing.TenantID) ([]billing.Subscription, error) {
+	return Subscriptions.children(ctx, q, "tenant_id", jsonList(tenants), billing.Filter{}, MaxNested)
+}
+
+// SubscriptionsOfAccount counts them.
+func SubscriptionsOfAccount(ctx context.Context, q Queries, id billing.AccountID) (int, error) {
+	return q.number(ctx, `SELECT count(*) FROM subscription WHERE account_id = $1`, int64(id))
+}
+
+// SubscriptionsOfTenant counts them.
+func SubscriptionsOfTenant(ctx context.Context, q Queries, id billing.TenantID) (int, error) {
+	return q.number(ctx, `SELECT count(*) FROM subscription WHERE tenant_id = $1`, int64(id))
+}
+
+// SubscriptionsOnPriceList counts those that are on it or will be.
+func SubscriptionsOnPriceList(ctx context.Context, q Queries, id billing.PriceListID) (int, error) {
+	return q.number(ctx, `SELECT count(*) FROM subscription WHERE price_list_id = $1 OR next_price_list_id = $1`, int64(id))
+}
+
+// SubscriptionsForProduct reports whether any subscription to the product has a
+// tenant, be it live or over. This costs the same however many there are.
+func SubscriptionsForProduct(ctx context.Context, q Queries, id billing.ProductID) (bool, error) {
+	var one int
+	return q.one(ctx, `SELECT 1 FROM subscription WHERE product_id = $1 AND tenant_id > 0 LIMIT 1`, []any{int64(id)}, &one)
+}
+
+// AccountOfSubscription returns whose it is, and whether it exists. That never
+// changes, so no lock is needed.
+func AccountOfSubscription(ctx context.Context, q Queries, id billing.SubscriptionID) (account billing.AccountID, found bool, err error) {
+	found, err = q.one(ctx, `SELECT account_id FROM subscription WHERE id = $1`, []any{int64(id)}, &account)
+	return account, found, err
+}
+
+// LockSubscription returns the subscription with that id, or nil, and keeps
+// others from changing it until the transaction ends. It fails for one that is
+// damaged.
+func LockSubscription(ctx context.Context, tx *Tx, id billing.SubscriptionID) (*billing.Subscription, error) {
+	return whole(Subscriptions.Lock(ctx, tx, id))
+}
+
+// LockSubscriptionIfFree is LockSubscription that gives up, with nil, when
+// somebody else is at it.
+func LockSubscriptionIfFree(ctx context.Context, tx *Tx, id billing.SubscriptionID) (*billing.Subscription, error) {
+	return whole(Subscriptions.first(ctx, tx.Queries, Subscriptions.byIDText+tx.dialect.forUpdateSkip, int64(id)))
+}
+
+func whole(s *billing.Subscription, err error) (*billing.Subscription, error) {
+	if err != nil || s == nil {
+		return nil, err
+	}
+	return s, Readable(s)
+}
+
+// LockSubscriptionsOfTenant keeps others from changing the subscriptions of a
+// tenant, in the order of ids, and returns how many there are.
+func LockSubscriptionsOfTenant(ctx context.Context, tx *Tx, id billing.TenantID) (int, error) {
+	ids, err := tx.subscriptionIDs(ctx, `SELECT id FROM subscription WHERE tenant_id = $1 ORDER BY id`+tx.dialect.forUpdate, int64(id))
+	return len(ids), err
+}
+
+// LockSubscriptionsOnClock does so with those on a test clock.
+func LockSubscriptionsOnClock(ctx context.Context, tx *Tx, id billing.TestClockID) error {
+	_, err := tx.subscriptionIDs(ctx, `SELECT id FROM subscription WHERE test_clock_id = $1 ORDER BY id`+tx.dialect.forUpdate, int64(id))
+	return err
+}
+
+// DeleteSubscriptionsOf removes the subscriptions of an account with their
+// history.
+func DeleteSubscriptionsOf(ctx context.Context, tx *Tx, id billing.AccountID) error {
+	if _, err := tx.exec(ctx, `DELETE FROM subscription_change WHERE subscription_id IN (SELECT id FROM subscription WHERE account_id = $1)`, int64(id)); err != nil {
+		return err
+	}
+	_, err := tx.exec(ctx, `DELETE FROM subscription WHERE account_id = $1`, int64(id))
+	return err
+}
+
+// reindexSubscriptions brings what free words match up to date with names that
+// changed. column says whose.
+func reindexSubscriptions(ctx context.Context, tx *Tx, column string, id int64) error {
+	var subscriptions []billing.Subscription
+	err := tx.each(ctx, `SELECT id, account_id, tenant_id FROM subscription WHERE `+column+` = $1 ORDER BY id`, []any{id}, func(rows *sql.Rows) error {
+		var s billing.Subscription
+		err := rows.Scan(&s.ID, &s.AccountID, &s.TenantID)
+		subscriptions = append(subscriptions, s)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for i := range subscriptions {
+		search, err := Subscriptions.searchOf(ctx, tx, &subscriptions[i])
+		if err != nil {
+			return err
+		}
+		if _, err := tx.exec(ctx, `UPDATE subscription SET search = $1 WHERE id = $2`, search, int64(subscriptions[i].ID)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (q Queries) subscriptionIDs(ctx context.Context, text string, args ...any) ([]billing.SubscriptionID, error) {
+	var ids []billing.SubscriptionID
+	err := q.each(ctx, text, args, func(rows *sql.Rows) error {
+		ids = append(ids, 0)
+		return rows.Scan(&ids[len(ids)-1])
+	})
+	return ids, err
+}

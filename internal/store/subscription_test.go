@@ -1,0 +1,373 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/store/storetest"
+)
+
+func testSubscriptions(t *testing.T, db *storetest.Database) {
+	s := db.Open(t)
+	ctx, q := t.Context(), s.Queries()
+	var ann, bob, none billing.AccountID
+	var x, y, idle billing.TenantID
+	var sold, next, unsold offered
+	var a, b, c *billing.Subscription
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		m := maker{ctx, tx}
+		none, bob, ann = m.account("None").ID, m.account("Bob").ID, m.account("Ann").ID
+		p := m.platform().ID
+		x, y, idle = m.tenant(p, ann).ID, m.tenant(p, bob).ID, m.tenant(p, ann).ID
+		sold, next, unsold = m.offer(), m.offer(), m.offer()
+		a = m.subscription(ann, sold, forTenant(x))
+		b = m.subscription(bob, sold, forTenant(y), inState(billing.StateCanceled))
+		c = m.subscription(ann, next)
+		a.NextPriceList = &billing.NextPriceList{ID: next.list, On: date("2026-01-20")}
+		must(store.Subscriptions.Update(ctx, tx, a))
+	})
+	list, number, yes := got[[]billing.Subscription](t), got[int](t), got[bool](t)
+	type subscriptions = []billing.Subscription
+	all := []billing.AccountID{none, bob, ann}
+	same(t, "SubscriptionsOfAccounts", list(store.SubscriptionsOfAccounts(ctx, q, all, billing.Filter{})), subscriptions{*a, *b, *c})
+	same(t, "SubscriptionsOfAccounts of one", list(store.SubscriptionsOfAccounts(ctx, q, all[2:], billing.Filter{})), subscriptions{*a, *c})
+	same(t, "SubscriptionsOfAccounts by state", list(store.SubscriptionsOfAccounts(ctx, q, all, filter(t, "state:CANCELED"))), subscriptions{*b})
+	same(t, "SubscriptionsOfAccounts of none", list(store.SubscriptionsOfAccounts(ctx, q, nil, billing.Filter{})), subscriptions{})
+	same(t, "SubscriptionsOfTenants", list(store.SubscriptionsOfTenants(ctx, q, []billing.TenantID{idle, y, x})), subscriptions{*a, *b})
+	same(t, "SubscriptionsOfTenants of none", list(store.SubscriptionsOfTenants(ctx, q, []billing.TenantID{idle})), subscriptions{})
+	same(t, "SubscriptionsOfAccount", number(store.SubscriptionsOfAccount(ctx, q, ann)), 2)
+	same(t, "SubscriptionsOfAccount of none", number(store.SubscriptionsOfAccount(ctx, q, none)), 0)
+	same(t, "SubscriptionsOfTenant", number(store.SubscriptionsOfTenant(ctx, q, x)), 1)
+	same(t, "SubscriptionsOfTenant of none", number(store.SubscriptionsOfTenant(ctx, q, idle)), 0)
+	same(t, "SubscriptionsOnPriceList", number(store.SubscriptionsOnPriceList(ctx, q, sold.list)), 2)
+	same(t, "SubscriptionsOnPriceList now and soon", number(store.SubscriptionsOnPriceList(ctx, q, next.list)), 2)
+	same(t, "SubscriptionsOnPriceList of none", number(store.SubscriptionsOnPriceList(ctx, q, unsold.list)), 0)
+	same(t, "SubscriptionsForProduct", yes(store.SubscriptionsForProduct(ctx, q, sold.product)), true)
+	same(t, "SubscriptionsForProduct without a tenant", yes(store.SubscriptionsForProduct(ctx, q, next.product)), false)
+	same(t, "SubscriptionsForProduct of none", yes(store.SubscriptionsForProduct(ctx, q, unsold.product)), false)
+	for id, want := range map[billing.SubscriptionID]billing.AccountID{a.ID: ann, b.ID: bob, 1 << 40: 0} {
+		account, found, err := store.AccountOfSubscription(ctx, q, id)
+		if account != want || found != (want != 0) || err != nil {
+			t.Errorf("AccountOfSubscription(%d): %d, %v, %v; want %d", id, account, found, err, want)
+		}
+	}
+}
+
+// testSubscriptionWords finds subscriptions by names that other rows have.
+func testSubscriptionWords(t *testing.T, db *storetest.Database) {
+	s := db.Open(t)
+	var a *billing.Account
+	var x *billing.Tenant
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		m := maker{ctx, tx}
+		a = m.account("Acme")
+		x = m.tenant(m.platform().ID, a.ID)
+		o := m.offer()
+		m.subscription(a.ID, o, forTenant(x.ID))
+		m.subscription(a.ID, o)
+		m.subscription(m.account("Other").ID, o)
+	})
+	check := func(words string, want int) {
+		t.Helper()
+		same(t, words, len(listed(t, s, store.Subscriptions, filter(t, words))), want)
+	}
+	check("acme", 2)
+	check("acme tenant", 1)
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		a.Name, a.Code, x.Name = "Zenith", ptr("ZEN-1"), "Shop"
+		must(store.Accounts.Update(ctx, tx, a))
+		must(store.Tenants.Update(ctx, tx, x))
+	})
+	check("acme", 0)
+	check("tenant", 0)
+	check("zenith zen-1", 2)
+	check("zenith shop", 1)
+	check("other", 1)
+	same(t, "tenants by name", listed(t, s, store.Tenants, filter(t, "shop")), []billing.Tenant{*x})
+}
+
+func testSubscriptionLocks(t *testing.T, db *storetest.Database) {
+	s := db.Open(t)
+	var x, idle billing.TenantID
+	var clock billing.TestClockID
+	var a, b, free *billing.Subscription
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		m := maker{ctx, tx}
+		account, p, o := m.account("A").ID, m.platform().ID, m.offer()
+		x, idle, clock = m.tenant(p, account).ID, m.tenant(p, account).ID, m.clock().ID
+		a, b, free = m.subscription(account, o, forTenant(x)), m.subscription(account, o, forTenant(x), onClock(clock)), m.subscription(account, o)
+	})
+	lock := func(what string, with func(context.Context, *store.Tx, billing.SubscriptionID) (*billing.Subscription, error), id billing.SubscriptionID, want *billing.Subscription) {
+		t.Helper()
+		write(t, s, func(ctx context.Context, tx *store.Tx) {
+			have, err := with(ctx, tx, id)
+			must(err)
+			same(t, what, have, want)
+		})
+	}
+	lock("LockSubscription", store.LockSubscription, a.ID, a)
+	lock("LockSubscription of none", store.LockSubscription, 1<<40, nil)
+	lock("LockSubscriptionIfFree", store.LockSubscriptionIfFree, a.ID, a)
+	lock("LockSubscriptionIfFree of none", store.LockSubscriptionIfFree, 1<<40, nil)
+	tenant := func(id billing.TenantID, want int) func(context.Context, *store.Tx) {
+		return func(ctx context.Context, tx *store.Tx) {
+			n, err := store.LockSubscriptionsOfTenant(ctx, tx, id)
+			must(err)
+			same(t, "LockSubscriptionsOfTenant", n, want)
+		}
+	}
+	write(t, s, tenant(idle, 0))
+	one := func(ctx context.Context, tx *store.Tx) {
+		_, err := store.LockSubscription(ctx, tx, b.ID)
+		must(err)
+	}
+	onClock := func(ctx context.Context, tx *store.Tx) { must(store.LockSubscriptionsOnClock(ctx, tx, clock)) }
+	checkWaits(t, s, "LockSubscription", one, one)
+	checkWaits(t, s, "LockSubscriptionsOfTenant", tenant(x, 2), one)
+	checkWaits(t, s, "LockSubscriptionsOnClock", onClock, one)
+	if s.Engine() == "postgres" { // where another transaction can be under way
+		for _, hold := range []func(context.Context, *store.Tx){one, onClock, tenant(x, 2)} {
+			write(t, s, func(ctx context.Context, tx *store.Tx) {
+				hold(ctx, tx)
+				lock("LockSubscriptionIfFree of one that is not", store.LockSubscriptionIfFree, b.ID, nil)
+				lock("LockSubscriptionIfFree of another", store.LockSubscriptionIfFree, free.ID, free)
+			})
+		}
+	}
+}
+
+// testDamagedSubscriptions shows that lines which are no JSON hide nothing but
+// themselves.
+func testDamagedSubscriptions(t *testing.T, db *storetest.Database) {
+	s := db.Open(t)
+	var bad, good *billing.Subscription
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		m := maker{ctx, tx}
+		account, o := m.account("A").ID, m.offer()
+		bad = m.subscription(account, o, func(s *billing.Subscription) { s.Problem = ptr("an older one") })
+		good = m.subscription(account, o, func(s *billing.Subscription) { s.Problem = ptr("another") })
+		_, err := store.Exec(ctx, tx, `UPDATE subscription SET charges = '[{' WHERE id = $1`, int64(bad.ID))
+		must(err)
+	})
+	list := listed(t, s, store.Subscriptions, billing.Filter{})
+	same(t, "the number of subscriptions", len(list), 2)
+	same(t, "the good one", list[1], *good)
+	for _, one := range []*billing.Subscription{&list[0], got[*billing.Subscription](t)(store.Subscriptions.Get(t.Context(), s.Queries(), bad.ID))} {
+		if err := store.Readable(one); err == nil || !strings.Contains(err.Error(), "cannot be read") {
+			t.Errorf("Readable of a damaged subscription: %v", err)
+		}
+		one.Problem = bad.Problem
+		same(t, "what is left of the damaged one", one, bad)
+	}
+	if err := store.Readable(good); err != nil {
+		t.Errorf("Readable: %v", err)
+	}
+	for _, lock := range []func(context.Context, *store.Tx, billing.SubscriptionID) (*billing.Subscription, error){store.LockSubscription, store.LockSubscriptionIfFree} {
+		err := attempt(t, s, func(ctx context.Context, tx *store.Tx) {
+			_, err := lock(ctx, tx, bad.ID)
+			must(err)
+		})
+		if err == nil {
+			t.Error("a damaged subscription was locked, to be changed")
+		}
+	}
+}
+
+func testHistory(t *testing.T, db *storetest.Database) {
+	s := db.Open(t)
+	ctx, q := t.Context(), s.Queries()
+	var ann billing.AccountID
+	var a, b, c, quiet *billing.Subscription
+	var entries []billing.HistoryEntry
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		m := maker{ctx, tx}
+		o := m.offer()
+		m.account("First") // so that ids differ
+		ann = m.account("Ann").ID
+		a, b, quiet = m.subscription(ann, o), m.subscription(ann, o), m.subscription(ann, o)
+		c = m.subscription(m.account("Bob").ID, o)
+		at := tx.Now
+		entries = []billing.HistoryEntry{
+			{SubscriptionID: b.ID, At: at, EffectiveAt: at.Add(-time.Hour), Actor: hard, Kind: billing.KindCreated, To: billing.StatePending},
+			{SubscriptionID: a.ID, At: at, EffectiveAt: at.Add(time.Hour), Actor: "me", Kind: billing.KindStateChanged,
+				From: ptr(billing.StatePending), To: billing.StateActive, Detail: map[string]any{"text": hard, "number": 1.5, "none": nil}},
+			{SubscriptionID: b.ID, At: at.Add(-time.Hour), EffectiveAt: at, Actor: "you", Kind: billing.KindRenewed, To: billing.StateActive},
+			{SubscriptionID: c.ID, At: at, EffectiveAt: at, Kind: billing.KindCreated, To: billing.StateActive},
+		}
+		for i := range entries {
+			must(store.InsertHistory(ctx, tx, &entries[i]))
+		}
+	})
+	of := func(ids ...billing.SubscriptionID) []billing.HistoryEntry {
+		return got[[]billing.HistoryEntry](t)(store.HistoryOf(ctx, q, ids))
+	}
+	all := []billing.SubscriptionID{quiet.ID, c.ID, b.ID, a.ID}
+	same(t, "HistoryOf", of(all...), []billing.HistoryEntry{entries[1], entries[0], entries[2], entries[3]})
+	same(t, "HistoryOf one", of(b.ID), []billing.HistoryEntry{entries[0], entries[2]})
+	same(t, "HistoryOf a quiet one", of(quiet.ID), []billing.HistoryEntry(nil))
+	same(t, "HistoryOf none", of(), []billing.HistoryEntry(nil))
+	write(t, s, func(ctx context.Context, tx *store.Tx) { must(store.DeleteSubscriptionsOf(ctx, tx, ann)) })
+	same(t, "the subscriptions that are left", listed(t, s, store.Subscriptions, billing.Filter{}), []billing.Subscription{*c})
+	same(t, "the history that is left", of(all...), entries[3:])
+	same(t, "the accounts that are left", len(accountNames(t, s)), 3)
+}
+
+func testDue(t *testing.T, db *storetest.Database) {
+	s := db.Open(t)
+	ctx, q := t.Context(), s.Queries()
+	next := func(what string, want string) func(d billing.Date, found bool, err error) {
+		return func(d billing.Date, found bool, err error) {
+			t.Helper()
+			if err != nil || found != (want != "") || found && d.String() != want {
+				t.Errorf("%s: %v, %v, %v; want %q", what, d, found, err, want)
+			}
+		}
+	}
+	next("NextDue of nothing", "")(store.NextDue(ctx, q))
+	var clock, idle billing.TestClockID
+	var ids, ticking []billing.SubscriptionID
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		m := maker{ctx, tx}
+		account, o := m.account("A").ID, m.offer()
+		clock, idle = m.clock().ID, m.clock().ID
+		ids, ticking = nil, nil
+		aside := func(s *billing.Subscription) { s.Problem = ptr("set aside") }
+		m.subscription(account, o, dueOn("2026-01-02"), aside)
+		m.subscription(account, o, dueOn("2026-01-03"), inState(billing.StateExpired))
+		for _, day := range []string{"2026-03-01", "2026-02-01", "2026-02-01", "2026-01-20"} {
+			ids = append(ids, m.subscription(account, o, dueOn(day)).ID)
+			ticking = append(ticking, m.subscription(account, o, dueOn(date(day).AddDays(-9).String()), onClock(clock)).ID)
+		}
+		m.subscription(account, o, dueOn("2026-01-02"), onClock(clock), aside)
+	})
+	list := got[[]billing.SubscriptionID](t)
+	type subscriptions = []billing.SubscriptionID
+	due := func(day string, limit int) subscriptions {
+		return list(store.DueSubscriptions(ctx, q, date(day), limit))
+	}
+	same(t, "DueSubscriptions of all", due("2030-01-01", 10), subscriptions{ids[3], ids[1], ids[2], ids[0]})
+	same(t, "DueSubscriptions until a day", due("2026-02-01", 10), subscriptions{ids[3], ids[1], ids[2]})
+	same(t, "DueSubscriptions of the day before", due("2026-01-31", 10), subscriptions{ids[3]})
+	same(t, "DueSubscriptions up to a limit", due("2030-01-01", 2), subscriptions{ids[3], ids[1]})
+	same(t, "DueSubscriptions of an early day", due("2026-01-19", 10), subscriptions(nil))
+	onClock := func(c billing.TestClockID, day string, limit int) subscriptions {
+		return list(store.DueOnClock(ctx, q, c, date(day), limit))
+	}
+	same(t, "DueOnClock of all", onClock(clock, "2030-01-01", 10), subscriptions{ticking[3], ticking[1], ticking[2], ticking[0]})
+	same(t, "DueOnClock until a day", onClock(clock, "2026-01-23", 2), subscriptions{ticking[3], ticking[1]})
+	same(t, "DueOnClock of an early day", onClock(clock, "2026-01-10", 2), subscriptions(nil))
+	same(t, "DueOnClock of an idle one", onClock(idle, "2030-01-01", 10), subscriptions(nil))
+	next("NextDue", "2026-01-20")(store.NextDue(ctx, q))
+	next("NextDueOnClock", "2026-01-11")(store.NextDueOnClock(ctx, q, clock))
+	next("NextDueOnClock of an idle one", "")(store.NextDueOnClock(ctx, q, idle))
+}
+
+func testSetAside(t *testing.T, db *storetest.Database) {
+	s := db.Open(t)
+	ctx, q := t.Context(), s.Queries()
+	var a, other, over *billing.Subscription
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		m := maker{ctx, tx}
+		account, o := m.account("A").ID, m.offer()
+		a, other = m.subscription(account, o, dueOn("2026-02-01")), m.subscription(account, o, dueOn("2026-02-02"))
+		over = m.subscription(account, o, inState(billing.StateCanceled))
+	})
+	check := func(what string, want *billing.Subscription) {
+		t.Helper()
+		same(t, what, got[*billing.Subscription](t)(store.Subscriptions.Get(ctx, q, want.ID)), want)
+	}
+	now := db.Clock.Advance(time.Minute)
+	aside := func(id billing.SubscriptionID, day string) {
+		t.Helper()
+		write(t, s, func(ctx context.Context, tx *store.Tx) {
+			must(store.SetSubscriptionProblem(ctx, tx, id, date(day), hard))
+		})
+	}
+	aside(a.ID, "2026-01-31")
+	check("one for which nothing is due yet", a)
+	aside(over.ID, "2030-01-01")
+	check("one that is over", over)
+	aside(a.ID, "2026-02-01")
+	a.Problem, a.UpdatedAt = ptr(hard), now
+	check("one that was set aside", a)
+	check("the other", other)
+	same(t, "what is due still", got[[]billing.SubscriptionID](t)(store.DueSubscriptions(ctx, q, date("2030-01-01"), 10)), []billing.SubscriptionID{other.ID})
+
+	mend := func(one *billing.Subscription, wrong string, want bool) {
+		t.Helper()
+		write(t, s, func(ctx context.Context, tx *store.Tx) {
+			if wrong != "" {
+				_, err := store.Exec(ctx, tx, fmt.Sprintf(`UPDATE subscription SET due_on = %s WHERE id = $1`, wrong), int64(one.ID))
+				must(err)
+			}
+			mended, err := store.MendDue(ctx, tx, one)
+			must(err)
+			same(t, "MendDue after "+wrong, mended, want)
+		})
+		day := "NULL"
+		if d, some := one.Due(); some {
+			day = d.String()
+		}
+		due := got[[]string](t)(store.Rows(ctx, q, `SELECT due_on FROM subscription WHERE id = $1`, int64(one.ID)))
+		same(t, "due_on after MendDue", due, []string{day})
+	}
+	for _, one := range []*billing.Subscription{other, over} {
+		mend(one, "", false)
+		mend(one, "'2040-01-01'", true)
+		mend(one, "", false)
+	}
+	mend(other, "NULL", true)
+}
+
+func testClocks(t *testing.T, db *storetest.Database) {
+	s := db.Open(t)
+	ctx, q := t.Context(), s.Queries()
+	var clock, second, idle *billing.TestClock
+	var a, b, c *billing.Account
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		m := maker{ctx, tx}
+		idle, second, clock = m.clock(), m.clock(), m.clock()
+		clock.Now = clock.Now.Add(48 * time.Hour)
+		must(store.TestClocks.Update(ctx, tx, clock))
+		m.account("On real time")
+		a, b, c = m.account("A"), m.account("B"), m.account("C")
+		a.TestClockID, b.TestClockID, c.TestClockID = &clock.ID, &second.ID, &clock.ID
+		for _, account := range []*billing.Account{a, b, c} {
+			must(store.Accounts.Update(ctx, tx, account))
+		}
+	})
+	list := got[[]billing.Account](t)
+	same(t, "AccountsOnClocks", list(store.AccountsOnClocks(ctx, q, []billing.TestClockID{idle.ID, clock.ID, second.ID})), []billing.Account{*a, *b, *c})
+	same(t, "AccountsOnClocks of one", list(store.AccountsOnClocks(ctx, q, []billing.TestClockID{second.ID})), []billing.Account{*b})
+	same(t, "AccountsOnClocks of an idle one", list(store.AccountsOnClocks(ctx, q, []billing.TestClockID{idle.ID})), []billing.Account{})
+	lock := func(id billing.TestClockID, want ...billing.Account) func(context.Context, *store.Tx) {
+		return func(ctx context.Context, tx *store.Tx) {
+			accounts, err := store.LockAccountsOnClock(ctx, tx, id)
+			must(err)
+			same(t, "LockAccountsOnClock", accounts, append([]billing.Account{}, want...))
+		}
+	}
+	write(t, s, lock(idle.ID))
+	checkWaits(t, s, "LockAccountsOnClock", lock(clock.ID, *a, *c), func(ctx context.Context, tx *store.Tx) {
+		_, err := store.Accounts.Lock(ctx, tx, c.ID)
+		must(err)
+	})
+	shows := func(id billing.TestClockID, want time.Time, wantFound bool) func(context.Context, *store.Tx) {
+		return func(ctx context.Context, tx *store.Tx) {
+			now, found, err := store.TestClockNow(ctx, tx, id)
+			must(err)
+			same(t, "TestClockNow", now, want)
+			same(t, "TestClockNow: found", found, wantFound)
+		}
+	}
+	write(t, s, shows(1<<40, time.Time{}, false))
+	checkWaits(t, s, "TestClockNow", shows(clock.ID, clock.Now, true), func(ctx context.Context, tx *store.Tx) {
+		_, err := store.TestClocks.Lock(ctx, tx, clock.ID)
+		must(err)
+	})
+}

@@ -1,0 +1,68 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
+
+// Tenants keeps billing.Tenant.
+var Tenants = newTable(Table[billing.Tenant, billing.TenantID]{
+	name: "tenant",
+	columns: []string{
+		"id", "platform_id", "account_id", "code", "name", "subdomain",
+		"last_login", "user_count", "utilization_metrics", "created_at", "updated_at",
+	},
+	fields: func(t *billing.Tenant) []any {
+		return []any{
+			&t.ID, &t.PlatformID, &t.AccountID, &t.Code, &t.Name, &t.Subdomain,
+			optionalMillis(&t.LastLogin), &t.UserCount, optionalJSON(&t.UtilizationMetrics), millis(&t.CreatedAt), millis(&t.UpdatedAt),
+		}
+	},
+	stamps: func(t *billing.Tenant) (*time.Time, *time.Time) { return &t.CreatedAt, &t.UpdatedAt },
+	words:  func(t *billing.Tenant) []string { return []string{t.Name, t.Code} },
+	changed: func(ctx context.Context, tx *Tx, before, after *billing.Tenant) error {
+		if before == nil || after == nil || before.Name == after.Name && before.Code == after.Code {
+			return nil
+		}
+		return reindexSubscriptions(ctx, tx, "tenant_id", int64(after.ID))
+	},
+	filters: map[string]field{
+		"id": {"id", number, nil}, "name": {"name", name, nil}, "code": {"code", exact, nil},
+		"platform": {"platform_id", refer, []string{"platform"}}, "account": {"account_id", refer, []string{"account"}},
+		"created": {"created_at", moment, nil}, "updated": {"updated_at", moment, nil},
+	},
+	indexed: true,
+})
+
+// TenantByCode returns the platform's tenant with that code, or nil.
+func TenantByCode(ctx context.Context, q Queries, platform billing.PlatformID, code string) (*billing.Tenant, error) {
+	return Tenants.byPair(ctx, q, "platform_id", int64(platform), "code", code)
+}
+
+// TenantsByBareCode returns the tenants with that code of any platform.
+func TenantsByBareCode(ctx context.Context, q Queries, code string) ([]billing.Tenant, error) {
+	columns, scan := Tenants.projection(nil)
+	return Tenants.rows(ctx, q, `SELECT `+columns+` FROM tenant WHERE tenant.code = $1 ORDER BY tenant.id LIMIT 2`, []any{code}, 0, scan)
+}
+
+// TenantsOfAccounts returns the tenants of those accounts.
+func TenantsOfAccounts(ctx context.Context, q Queries, accounts []billing.AccountID) ([]billing.Tenant, error) {
+	return Tenants.children(ctx, q, "account_id", jsonList(accounts), billing.Filter{}, MaxNested)
+}
+
+// TenantsOfPlatforms returns the tenants on those platforms.
+func TenantsOfPlatforms(ctx context.Context, q Queries, platforms []billing.PlatformID) ([]billing.Tenant, error) {
+	return Tenants.children(ctx, q, "platform_id", jsonList(platforms), billing.Filter{}, MaxNested)
+}
+
+// TenantsOnPlatform counts them.
+func TenantsOnPlatform(ctx context.Context, q Queries, id billing.PlatformID) (int, error) {
+	return q.number(ctx, `SELECT count(*) FROM tenant WHERE platform_id = $1`, int64(id))
+}
+
+// TenantsOfAccount counts them.
+func TenantsOfAccount(ctx context.Context, q Queries, id billing.AccountID) (int, error) {
+	return q.number(ctx, `SELECT count(*) FROM tenant WHERE account_id = $1`, int64(id))
+}
