@@ -12,6 +12,11 @@ var accounts = noun[billing.Account, billing.AccountID]{
 	id: func(a *billing.Account) billing.AccountID { return a.ID },
 	check: func(ctx context.Context, tx *store.Tx, before, a *billing.Account) (billing.Problems, error) {
 		problems := a.Check()
+		moved, err := checkClock(ctx, tx, before, a)
+		if err != nil {
+			return nil, err
+		}
+		problems = append(problems, moved...)
 		if a.BillingContactID == nil || before != nil && before.BillingContactID != nil && *before.BillingContactID == *a.BillingContactID {
 			return problems, nil
 		}
@@ -23,8 +28,20 @@ var accounts = noun[billing.Account, billing.AccountID]{
 		return problems, err
 	},
 	release: func(ctx context.Context, tx *store.Tx, a *billing.Account) error {
+		subscriptions, err := store.SubscriptionsOfAccount(ctx, tx.Queries, a.ID)
+		if err != nil {
+			return err
+		}
+		tenants, err := store.TenantsOfAccount(ctx, tx.Queries, a.ID)
+		if err != nil {
+			return err
+		}
+		if subscriptions > 0 || tenants > 0 {
+			return billing.Fail(billing.InUse, "id", "The account has %s and %s, and they stay for the record.",
+				count(subscriptions, "subscription", "subscriptions"), count(tenants, "tenant", "tenants"))
+		}
 		// Contacts are parts of their account and go with it.
-		err := contacts.goWith(ctx, tx, "account", int64(a.ID), func(c *billing.Contact) bool { return c.AccountID == a.ID })
+		err = contacts.goWith(ctx, tx, "account", int64(a.ID), func(c *billing.Contact) bool { return c.AccountID == a.ID })
 		if err == nil {
 			_, err = store.DeleteContactsOf(ctx, tx, a.ID)
 		}
@@ -39,9 +56,10 @@ var accounts = noun[billing.Account, billing.AccountID]{
 // not nil. It is billed on the day of the month of its creation, unless edit
 // says otherwise.
 func (s *Service) AccountCreate(ctx context.Context, edit func(*billing.Account) error, billingContact func(*billing.Contact) error) (*billing.Account, error) {
-	initial := func(tx *store.Tx) billing.Account { return billing.Account{BillingDay: tx.Now.Day()} }
-	return accounts.create(ctx, s, initial, edit, withBillingContact(billingContact))
+	return accounts.create(ctx, s, newAccount, edit, withBillingContact(billingContact))
 }
+
+func newAccount(tx *store.Tx) billing.Account { return billing.Account{BillingDay: tx.Now.Day()} }
 
 // AccountUpdate changes an account, and its billing contact if billingContact
 // is not nil: the one it has, or a new one.
@@ -99,4 +117,38 @@ func within(field string, err error) error {
 		return err
 	}
 	return problems.Within(field)
+}
+
+// checkClock lets an account join or leave a test clock only while it has no
+// subscriptions: dates that were decided by one time would go on by another.
+func checkClock(ctx context.Context, tx *store.Tx, before, a *billing.Account) (billing.Problems, error) {
+	var old billing.TestClockID
+	if before != nil && before.TestClockID != nil {
+		old = *before.TestClockID
+	}
+	var now billing.TestClockID
+	if a.TestClockID != nil {
+		now = *a.TestClockID
+	}
+	if old == now {
+		return nil, nil
+	}
+	if now != 0 {
+		clock, err := store.TestClocks.Get(ctx, tx.Queries, now)
+		if err != nil {
+			return nil, err
+		}
+		if clock == nil {
+			return billing.Problems{billing.Missing("testClockId", "test clock", now)}, nil
+		}
+	}
+	if before == nil {
+		return nil, nil
+	}
+	n, err := store.SubscriptionsOfAccount(ctx, tx.Queries, a.ID)
+	if err != nil || n == 0 {
+		return nil, err
+	}
+	return billing.Problems{billing.Fail(billing.NotAllowed, "testClockId", "The account has %s; it can join or leave a test clock only without any.",
+		count(n, "subscription", "subscriptions"))}, nil
 }

@@ -25,7 +25,10 @@ var features = noun[billing.Feature, billing.FeatureID]{
 		if err == nil {
 			_, err = store.DeletePlanFeaturesWith(ctx, tx, f.ID)
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		return startFanOut(ctx, tx, f.ProductID, billing.KindFeatureRemoved)
 	},
 	taken: func(f *billing.Feature) *billing.Error {
 		return billing.Fail(billing.Taken, "code", "Another feature of the product has the code %q.", f.Code)
@@ -35,15 +38,12 @@ var features = noun[billing.Feature, billing.FeatureID]{
 // FeatureCreate adds a feature to a product, as its last one. It joins the
 // plans in planIDs, or every plan of the product if that is nil.
 func (s *Service) FeatureCreate(ctx context.Context, product billing.ProductID, planIDs []billing.PlanID, edit func(*billing.Feature) error) (*billing.Feature, error) {
+	defer s.wake()
 	return features.operation(ctx, s, func(ctx context.Context, tx *store.Tx) (*billing.Feature, error) {
 		// With the product locked, a plan and a feature that are made at the
 		// same moment do not miss each other.
-		owner, err := store.Products.Lock(ctx, tx, product)
-		if err != nil {
+		if _, err := lockProduct(ctx, tx, "productId", product); err != nil {
 			return nil, err
-		}
-		if owner == nil {
-			return nil, billing.Missing("productId", "product", product)
 		}
 		last, err := store.LastFeaturePosition(ctx, tx.Queries, product)
 		if err != nil {
@@ -57,6 +57,9 @@ func (s *Service) FeatureCreate(ctx context.Context, product billing.ProductID, 
 			return nil, features.explain(err, &f)
 		}
 		if err := joinPlans(ctx, tx, &f, planIDs); err != nil {
+			return nil, err
+		}
+		if err := startFanOut(ctx, tx, product, billing.KindFeatureAdded); err != nil {
 			return nil, err
 		}
 		return &f, audit(ctx, tx, "featureCreate", "feature", int64(f.ID), billing.Changes(nil, &f))
@@ -100,7 +103,19 @@ func include(ctx context.Context, tx *store.Tx, plan billing.PlanID, f *billing.
 // FeatureUpdate changes a feature. When its kind changes, plans whose value
 // means nothing for the new kind get that kind's default.
 func (s *Service) FeatureUpdate(ctx context.Context, id billing.FeatureID, edit func(*billing.Feature) error) (*billing.Feature, error) {
-	return features.update(ctx, s, id, edit, func(ctx context.Context, tx *store.Tx, f *billing.Feature) error {
+	defer s.wake()
+	var before billing.Feature
+	remember := func(f *billing.Feature) error {
+		before = *f
+		return edit(f)
+	}
+	tell := func(ctx context.Context, tx *store.Tx, f *billing.Feature) error {
+		if len(billing.Changes(&before, f)) == 0 {
+			return nil
+		}
+		if err := startFanOut(ctx, tx, f.ProductID, billing.KindFeatureChanged); err != nil {
+			return err
+		}
 		included, err := store.PlanFeaturesWith(ctx, tx.Queries, []billing.FeatureID{f.ID})
 		if err != nil {
 			return err
@@ -119,13 +134,34 @@ func (s *Service) FeatureUpdate(ctx context.Context, id billing.FeatureID, edit 
 			}
 		}
 		return nil
+	}
+	return features.operation(ctx, s, func(ctx context.Context, tx *store.Tx) (*billing.Feature, error) {
+		if err := lockProductOfFeature(ctx, tx, id); err != nil {
+			return nil, err
+		}
+		return features.updateIn(ctx, tx, id, remember, tell)
 	})
+}
+
+func lockProductOfFeature(ctx context.Context, tx *store.Tx, id billing.FeatureID) error {
+	f, err := find(ctx, tx, store.Features, "id", features.words, id)
+	if err != nil {
+		return err
+	}
+	_, err = lockProduct(ctx, tx, "id", f.ProductID)
+	return err
 }
 
 // FeatureDelete removes a feature from its product and from every plan, unless
 // a charge prices it.
 func (s *Service) FeatureDelete(ctx context.Context, id billing.FeatureID) (*billing.Feature, error) {
-	return features.delete(ctx, s, id)
+	defer s.wake()
+	return features.operation(ctx, s, func(ctx context.Context, tx *store.Tx) (*billing.Feature, error) {
+		if err := lockProductOfFeature(ctx, tx, id); err != nil {
+			return nil, err
+		}
+		return features.deleteIn(ctx, tx, id)
+	})
 }
 
 func unique[K comparable](ids []K) []K {

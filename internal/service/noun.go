@@ -11,10 +11,12 @@ import (
 // noun is what creating, changing and deleting has in common for everything
 // that is kept. What differs is in its functions.
 type noun[T any, K ~int64] struct {
-	name  string // as in accountCreate, and in messages
-	words string // as in "the price list"
-	table *store.Table[T, K]
-	id    func(*T) K
+	// action is what a change is called in the audit log, if not after name.
+	action string
+	name   string // as in accountCreate, and in messages
+	words  string // as in "the price list"
+	table  *store.Table[T, K]
+	id     func(*T) K
 	// check decides whether row may be saved; before is nil for a new one.
 	check func(ctx context.Context, tx *store.Tx, before, row *T) (billing.Problems, error)
 	// release decides whether row may be deleted, and deletes what it owns.
@@ -32,62 +34,84 @@ type extra[T any] func(ctx context.Context, tx *store.Tx, row *T) error
 // create adds a row that starts from what initial gives.
 func (n noun[T, K]) create(ctx context.Context, s *Service, initial func(*store.Tx) T, edit change[T], then ...extra[T]) (*T, error) {
 	return n.operation(ctx, s, func(ctx context.Context, tx *store.Tx) (*T, error) {
-		row := initial(tx)
-		if err := n.edited(ctx, tx, nil, &row, edit); err != nil {
-			return nil, err
-		}
-		if err := n.table.Insert(ctx, tx, &row); err != nil {
-			return nil, n.explain(err, &row)
-		}
-		if err := all(ctx, tx, &row, then); err != nil {
-			return nil, err
-		}
-		return &row, audit(ctx, tx, n.name+"Create", n.name, int64(n.id(&row)), billing.Changes(nil, &row))
+		return n.insert(ctx, tx, initial(tx), edit, then...)
 	})
+}
+
+// insert is create inside of another operation's transaction.
+func (n noun[T, K]) insert(ctx context.Context, tx *store.Tx, row T, edit change[T], then ...extra[T]) (*T, error) {
+	if err := n.edited(ctx, tx, nil, &row, edit); err != nil {
+		return nil, err
+	}
+	if err := n.table.Insert(ctx, tx, &row); err != nil {
+		return nil, n.explain(err, &row)
+	}
+	if err := all(ctx, tx, &row, then); err != nil {
+		return nil, err
+	}
+	return &row, audit(ctx, tx, n.name+"Create", n.name, int64(n.id(&row)), billing.Changes(nil, &row))
 }
 
 // update changes the row with that id.
 func (n noun[T, K]) update(ctx context.Context, s *Service, id K, edit change[T], then ...extra[T]) (*T, error) {
 	return n.operation(ctx, s, func(ctx context.Context, tx *store.Tx) (*T, error) {
-		row, err := n.lock(ctx, tx, id)
-		if err != nil {
-			return nil, err
-		}
-		before := *row
-		if err := n.edited(ctx, tx, &before, row, edit); err != nil {
-			return nil, err
-		}
-		if err := n.table.Update(ctx, tx, row); err != nil {
-			return nil, n.explain(err, row)
-		}
-		if err := all(ctx, tx, row, then); err != nil {
-			return nil, err
-		}
-		return row, audit(ctx, tx, n.name+"Update", n.name, int64(id), billing.Changes(&before, row))
+		return n.updateIn(ctx, tx, id, edit, then...)
 	})
+}
+
+// updateIn is update inside of an operation that has something to do before.
+func (n noun[T, K]) updateIn(ctx context.Context, tx *store.Tx, id K, edit change[T], then ...extra[T]) (*T, error) {
+	row, err := n.lock(ctx, tx, id)
+	if err != nil {
+		return nil, err
+	}
+	before := *row
+	if err := n.edited(ctx, tx, &before, row, edit); err != nil {
+		return nil, err
+	}
+	if err := n.table.Update(ctx, tx, row); err != nil {
+		return nil, n.explain(err, row)
+	}
+	if err := all(ctx, tx, row, then); err != nil {
+		return nil, err
+	}
+	return row, audit(ctx, tx, n.updateAction(), n.name, int64(id), billing.Changes(&before, row))
+}
+
+// updateAction is what a change is called in the audit log.
+func (n noun[T, K]) updateAction() string {
+	if n.action != "" {
+		return n.action
+	}
+	return n.name + "Update"
 }
 
 // delete removes the row with that id, unless it is in use.
 func (n noun[T, K]) delete(ctx context.Context, s *Service, id K) (*T, error) {
 	return n.operation(ctx, s, func(ctx context.Context, tx *store.Tx) (*T, error) {
-		row, err := n.lock(ctx, tx, id)
-		if err != nil {
-			return nil, err
-		}
-		if n.release != nil {
-			if err := n.release(ctx, tx, row); err != nil {
-				return nil, err
-			}
-		}
-		if err := n.table.Delete(ctx, tx, row); err != nil {
-			if store.IsReference(err) {
-				// Somebody began to use it between the look and the deletion.
-				return nil, billing.Fail(billing.InUse, "id", "The %s is in use and cannot be deleted.", n.words)
-			}
-			return nil, err
-		}
-		return row, audit(ctx, tx, n.name+"Delete", n.name, int64(id), billing.Changes(row, nil))
+		return n.deleteIn(ctx, tx, id)
 	})
+}
+
+// deleteIn is delete inside of an operation that has something to do before.
+func (n noun[T, K]) deleteIn(ctx context.Context, tx *store.Tx, id K) (*T, error) {
+	row, err := n.lock(ctx, tx, id)
+	if err != nil {
+		return nil, err
+	}
+	if n.release != nil {
+		if err := n.release(ctx, tx, row); err != nil {
+			return nil, err
+		}
+	}
+	if err := n.table.Delete(ctx, tx, row); err != nil {
+		if store.IsReference(err) {
+			// Somebody began to use it between the look and the deletion.
+			return nil, billing.Fail(billing.InUse, "id", "The %s is in use and cannot be deleted.", n.words)
+		}
+		return nil, err
+	}
+	return row, audit(ctx, tx, n.name+"Delete", n.name, int64(id), billing.Changes(row, nil))
 }
 
 // operation runs do once. When it was done before, the row is shown as it is

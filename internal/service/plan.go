@@ -54,7 +54,8 @@ func (s *Service) PlanCreate(ctx context.Context, edit func(*billing.Plan) error
 			return err
 		}
 		if featureIDs != nil {
-			return setFeatures(ctx, tx, p.ID, all, featureIDs)
+			_, err := setFeatures(ctx, tx, p.ID, all, featureIDs)
+			return err
 		}
 		for _, f := range all {
 			if err := include(ctx, tx, p.ID, &f); err != nil {
@@ -68,19 +69,37 @@ func (s *Service) PlanCreate(ctx context.Context, edit func(*billing.Plan) error
 // PlanUpdate changes a plan; if featureIDs is not nil, the plan has exactly
 // these features afterwards, with the values they had.
 func (s *Service) PlanUpdate(ctx context.Context, id billing.PlanID, edit func(*billing.Plan) error, featureIDs []billing.FeatureID) (*billing.Plan, error) {
-	return plans.update(ctx, s, id, edit, func(ctx context.Context, tx *store.Tx, p *billing.Plan) error {
+	defer s.wake()
+	include := func(ctx context.Context, tx *store.Tx, p *billing.Plan) error {
 		if featureIDs == nil {
 			return nil
-		}
-		if _, err := store.Products.Lock(ctx, tx, p.ProductID); err != nil {
-			return err
 		}
 		all, err := productFeatures(ctx, tx, p.ProductID)
 		if err != nil {
 			return err
 		}
-		return setFeatures(ctx, tx, p.ID, all, featureIDs)
+		changed, err := setFeatures(ctx, tx, p.ID, all, featureIDs)
+		if err != nil || !changed {
+			return err
+		}
+		return startFanOut(ctx, tx, p.ProductID, billing.KindFeatureChanged)
+	}
+	return plans.operation(ctx, s, func(ctx context.Context, tx *store.Tx) (*billing.Plan, error) {
+		if featureIDs != nil {
+			if _, err := lockProductOfPlan(ctx, tx, "id", id); err != nil {
+				return nil, err
+			}
+		}
+		return plans.updateIn(ctx, tx, id, edit, include)
 	})
+}
+
+func lockProductOfPlan(ctx context.Context, tx *store.Tx, field string, id billing.PlanID) (*billing.Product, error) {
+	p, err := find(ctx, tx, store.Plans, field, plans.words, id)
+	if err != nil {
+		return nil, err
+	}
+	return lockProduct(ctx, tx, field, p.ProductID)
 }
 
 // PlanDelete removes a plan that no price list prices.
@@ -92,11 +111,12 @@ func productFeatures(ctx context.Context, tx *store.Tx, id billing.ProductID) ([
 	return store.FeaturesOf(ctx, tx.Queries, []billing.ProductID{id}, billing.Filter{})
 }
 
-// setFeatures makes a plan include exactly the features named.
-func setFeatures(ctx context.Context, tx *store.Tx, plan billing.PlanID, all []billing.Feature, ids []billing.FeatureID) error {
+// setFeatures makes a plan include exactly the features named and reports
+// whether that changed anything.
+func setFeatures(ctx context.Context, tx *store.Tx, plan billing.PlanID, all []billing.Feature, ids []billing.FeatureID) (changed bool, err error) {
 	included, err := store.PlanFeaturesOf(ctx, tx.Queries, []billing.PlanID{plan})
 	if err != nil {
-		return err
+		return false, err
 	}
 	missing := map[billing.FeatureID]bool{}
 	for _, id := range ids {
@@ -107,25 +127,27 @@ func setFeatures(ctx context.Context, tx *store.Tx, plan billing.PlanID, all []b
 			delete(missing, pf.FeatureID)
 			continue
 		}
+		changed = true
 		if err := store.PlanFeatures.Delete(ctx, tx, &pf); err != nil {
-			return err
+			return false, err
 		}
 		if err := audit(ctx, tx, "planFeatureDelete", "planFeature", int64(pf.ID), billing.Changes(&pf, nil)); err != nil {
-			return err
+			return false, err
 		}
 	}
 	for _, f := range all {
 		if missing[f.ID] {
 			delete(missing, f.ID)
+			changed = true
 			if err := include(ctx, tx, plan, &f); err != nil {
-				return err
+				return false, err
 			}
 		}
 	}
 	for _, id := range ids {
 		if missing[id] {
-			return billing.Fail(billing.NotFound, "featureIds", "The product has no feature with id %d.", id)
+			return false, billing.Fail(billing.NotFound, "featureIds", "The product has no feature with id %d.", id)
 		}
 	}
-	return nil
+	return changed, nil
 }

@@ -22,6 +22,9 @@ var planFeatures = noun[billing.PlanFeature, billing.PlanFeatureID]{
 		}
 		return pf.CheckFor(f.Kind), nil
 	},
+	release: func(ctx context.Context, tx *store.Tx, pf *billing.PlanFeature) error {
+		return tellPlan(ctx, tx, pf.PlanID, billing.KindFeatureRemoved)
+	},
 	taken: func(*billing.PlanFeature) *billing.Error {
 		return billing.Fail(billing.Taken, "featureId", "The plan includes that feature already; change its value with planFeatureUpdate.")
 	},
@@ -29,8 +32,9 @@ var planFeatures = noun[billing.PlanFeature, billing.PlanFeatureID]{
 
 // PlanFeatureCreate puts a feature of the same product into a plan.
 func (s *Service) PlanFeatureCreate(ctx context.Context, plan billing.PlanID, feature billing.FeatureID, edit func(*billing.PlanFeature) error) (*billing.PlanFeature, error) {
+	defer s.wake()
 	return planFeatures.operation(ctx, s, func(ctx context.Context, tx *store.Tx) (*billing.PlanFeature, error) {
-		p, err := find(ctx, tx, store.Plans, "planId", "plan", plan)
+		product, err := lockProductOfPlan(ctx, tx, "planId", plan)
 		if err != nil {
 			return nil, err
 		}
@@ -38,7 +42,7 @@ func (s *Service) PlanFeatureCreate(ctx context.Context, plan billing.PlanID, fe
 		if err != nil {
 			return nil, err
 		}
-		if p.ProductID != f.ProductID {
+		if product.ID != f.ProductID {
 			return nil, billing.Fail(billing.Invalid, "featureId", "The feature belongs to another product than the plan.")
 		}
 		pf := billing.PlanFeature{PlanID: plan, FeatureID: feature, Value: f.Kind.DefaultValue()}
@@ -48,16 +52,59 @@ func (s *Service) PlanFeatureCreate(ctx context.Context, plan billing.PlanID, fe
 		if err := store.PlanFeatures.Insert(ctx, tx, &pf); err != nil {
 			return nil, planFeatures.explain(err, &pf)
 		}
+		if err := startFanOut(ctx, tx, product.ID, billing.KindFeatureAdded); err != nil {
+			return nil, err
+		}
 		return &pf, audit(ctx, tx, "planFeatureCreate", "planFeature", int64(pf.ID), billing.Changes(nil, &pf))
 	})
 }
 
 // PlanFeatureUpdate changes the value a plan gives a feature.
 func (s *Service) PlanFeatureUpdate(ctx context.Context, id billing.PlanFeatureID, edit func(*billing.PlanFeature) error) (*billing.PlanFeature, error) {
-	return planFeatures.update(ctx, s, id, edit)
+	defer s.wake()
+	var before string
+	remember := func(pf *billing.PlanFeature) error {
+		before = pf.Value
+		return edit(pf)
+	}
+	return planFeatures.operation(ctx, s, func(ctx context.Context, tx *store.Tx) (*billing.PlanFeature, error) {
+		if err := lockProductOfPlanFeature(ctx, tx, id); err != nil {
+			return nil, err
+		}
+		return planFeatures.updateIn(ctx, tx, id, remember, func(ctx context.Context, tx *store.Tx, pf *billing.PlanFeature) error {
+			if pf.Value == before {
+				return nil
+			}
+			return tellPlan(ctx, tx, pf.PlanID, billing.KindFeatureChanged)
+		})
+	})
+}
+
+func lockProductOfPlanFeature(ctx context.Context, tx *store.Tx, id billing.PlanFeatureID) error {
+	pf, err := find(ctx, tx, store.PlanFeatures, "id", planFeatures.words, id)
+	if err != nil {
+		return err
+	}
+	_, err = lockProductOfPlan(ctx, tx, "id", pf.PlanID)
+	return err
 }
 
 // PlanFeatureDelete takes a feature out of a plan.
 func (s *Service) PlanFeatureDelete(ctx context.Context, id billing.PlanFeatureID) (*billing.PlanFeature, error) {
-	return planFeatures.delete(ctx, s, id)
+	defer s.wake()
+	return planFeatures.operation(ctx, s, func(ctx context.Context, tx *store.Tx) (*billing.PlanFeature, error) {
+		if err := lockProductOfPlanFeature(ctx, tx, id); err != nil {
+			return nil, err
+		}
+		return planFeatures.deleteIn(ctx, tx, id)
+	})
+}
+
+// tellPlan lets the tenants know that what a plan includes has changed.
+func tellPlan(ctx context.Context, tx *store.Tx, id billing.PlanID, reason string) error {
+	plan, err := store.Plans.Get(ctx, tx.Queries, id)
+	if err != nil || plan == nil {
+		return err
+	}
+	return startFanOut(ctx, tx, plan.ProductID, reason)
 }

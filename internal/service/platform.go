@@ -25,7 +25,13 @@ var platforms = noun[billing.Platform, billing.PlatformID]{
 	release: func(ctx context.Context, tx *store.Tx, p *billing.Platform) error {
 		n, err := store.ProductsOnPlatform(ctx, tx.Queries, p.ID)
 		if err == nil && n > 0 {
-			err = billing.Fail(billing.InUse, "id", "The platform is used by %s, which must be moved or deleted first.", count(n, "product", "products"))
+			return billing.Fail(billing.InUse, "id", "The platform is used by %s, which must be moved or deleted first.", count(n, "product", "products"))
+		}
+		if err != nil {
+			return err
+		}
+		if n, err = store.TenantsOnPlatform(ctx, tx.Queries, p.ID); err == nil && n > 0 {
+			err = billing.Fail(billing.InUse, "id", "The platform has %s, which must be deleted first.", count(n, "tenant", "tenants"))
 		}
 		return err
 	},
@@ -51,7 +57,22 @@ func (s *Service) PlatformCreate(ctx context.Context, edit func(*billing.Platfor
 
 // PlatformUpdate changes a platform.
 func (s *Service) PlatformUpdate(ctx context.Context, id billing.PlatformID, edit func(*billing.Platform) error, secrets PlatformSecrets) (*billing.Platform, error) {
-	return platforms.update(ctx, s, id, s.withSecrets(edit, secrets))
+	defer s.wake()
+	var before bool
+	remember := func(p *billing.Platform) error {
+		before = p.ProvisioningEnabled
+		return s.withSecrets(edit, secrets)(p)
+	}
+	return platforms.update(ctx, s, id, remember, func(ctx context.Context, tx *store.Tx, p *billing.Platform) error {
+		if before || !p.ProvisioningEnabled {
+			return nil
+		}
+		some, err := store.LiveTenantsOnPlatform(ctx, tx.Queries, p.ID, 0, 1)
+		if err != nil || len(some) == 0 {
+			return err
+		}
+		return insertJob(ctx, tx, billing.JobProvisioning, fanOut{PlatformID: p.ID, Reason: billing.KindProvisioningEnabled, Actor: CallerOf(ctx).Actor})
+	})
 }
 
 // PlatformDelete removes a platform that no product is on.

@@ -26,8 +26,15 @@ var priceLists = noun[billing.PriceList, billing.PriceListID]{
 		return problems, err
 	},
 	release: func(ctx context.Context, tx *store.Tx, l *billing.PriceList) error {
+		n, err := store.SubscriptionsOnPriceList(ctx, tx.Queries, l.ID)
+		if err != nil {
+			return err
+		}
+		if n > 0 {
+			return billing.Fail(billing.InUse, "id", "The price list is used by %s.", count(n, "subscription", "subscriptions"))
+		}
 		// Charges are parts of their price list and go with it.
-		err := charges.goWith(ctx, tx, "priceList", int64(l.ID), func(c *billing.Charge) bool { return c.PriceListID == l.ID })
+		err = charges.goWith(ctx, tx, "priceList", int64(l.ID), func(c *billing.Charge) bool { return c.PriceListID == l.ID })
 		if err == nil {
 			_, err = store.DeleteChargesOf(ctx, tx, l.ID)
 		}

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"time"
 
 	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/store"
@@ -14,6 +15,23 @@ type Service struct {
 	// clientsChanged is told after every change of an API client, so that
 	// this process acts on it at once.
 	clientsChanged func(context.Context)
+	// woken gets a signal when there may be something new to do in the
+	// background.
+	woken chan struct{}
+	// How much is done in one go, and how long a call waits for a test clock;
+	// tests have less patience.
+	dueBatch, jobBatch int
+	advanceWait        time.Duration
+}
+
+// Woken is signaled after changes that background work may have to follow.
+func (s *Service) Woken() <-chan struct{} { return s.woken }
+
+func (s *Service) wake() {
+	select {
+	case s.woken <- struct{}{}:
+	default: // a signal is there already
+	}
 }
 
 // New returns the operations on a database. clientsChanged may be nil.
@@ -21,7 +39,10 @@ func New(s *store.Store, box *secret.Box, clientsChanged func(context.Context)) 
 	if clientsChanged == nil {
 		clientsChanged = func(context.Context) {}
 	}
-	return &Service{store: s, box: box, clientsChanged: clientsChanged}
+	return &Service{
+		store: s, box: box, clientsChanged: clientsChanged, woken: make(chan struct{}, 1),
+		dueBatch: dueBatch, jobBatch: jobBatch, advanceWait: advanceWait,
+	}
 }
 
 // Read gives the doors what they need to show lists and things.

@@ -1,0 +1,144 @@
+// Package lifecycle is the engine that does what passing time brings: it starts,
+// renews and ends subscriptions at their boundaries, and works on jobs that go on
+// after the request that asked for them.
+//
+// It owns when to do it. What is done is in package service, and what happens to
+// a subscription is decided in package billing.
+package lifecycle
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+)
+
+// Work is what the engine runs.
+type Work interface {
+	// RunDue moves a batch of subscriptions that something is due for. If it
+	// moved none, next is when to look again, or zero. An error beside moved
+	// ones is about others.
+	RunDue(ctx context.Context, now time.Time) (moved int, next time.Time, err error)
+	// RunJob works on one open job for a while and reports whether there was
+	// one.
+	RunJob(ctx context.Context) (ran bool, err error)
+	// Woken is signaled when there may be something new to do.
+	Woken() <-chan struct{}
+}
+
+const (
+	// longestSleep bounds how long the engine trusts what it knew: another
+	// replica may have made something due sooner, or left a job behind.
+	longestSleep = time.Second
+	// pause is how long it waits after a failure.
+	pause = time.Second
+)
+
+// Engine runs work in the background: what is due, and beside it jobs, so that
+// a long job does not keep a subscription from its boundary.
+type Engine struct {
+	work Work
+	now  func() time.Time
+	log  *slog.Logger
+	stop context.CancelFunc
+	done sync.WaitGroup
+}
+
+// New returns an engine that is not started.
+func New(work Work, now func() time.Time, log *slog.Logger) *Engine {
+	return &Engine{work: work, now: now, log: log}
+}
+
+// Start begins to work in the background.
+func (e *Engine) Start() {
+	ctx, cancel := context.WithCancel(context.Background())
+	e.stop = cancel
+	due, jobs := make(chan struct{}, 1), make(chan struct{}, 1)
+	e.done.Go(func() { e.spread(ctx, due, jobs) })
+	e.done.Go(func() { e.loop(ctx, due, e.runDue) })
+	e.done.Go(func() { e.loop(ctx, jobs, e.runJobs) })
+}
+
+// Stop lets what is under way finish its transaction or takes it back, and
+// returns when the engine rests.
+func (e *Engine) Stop() {
+	if e.stop != nil {
+		e.stop()
+	}
+	e.done.Wait()
+}
+
+// spread wakes both loops when the work says so.
+func (e *Engine) spread(ctx context.Context, loops ...chan struct{}) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-e.work.Woken():
+		}
+		for _, woken := range loops {
+			select {
+			case woken <- struct{}{}:
+			default: // a signal is there already
+			}
+		}
+	}
+}
+
+// loop runs work, sleeps as long as that says, and begins again.
+func (e *Engine) loop(ctx context.Context, woken <-chan struct{}, run func(context.Context) time.Duration) {
+	for ctx.Err() == nil {
+		timer := time.NewTimer(run(ctx))
+		select {
+		case <-ctx.Done():
+		case <-woken:
+		case <-timer.C:
+		}
+		timer.Stop()
+	}
+}
+
+// runDue does all that is due and returns how long to sleep then: until the
+// next boundary, but never so long that news from another replica would be
+// heard late.
+func (e *Engine) runDue(ctx context.Context) time.Duration {
+	for ctx.Err() == nil {
+		moved, next, err := e.work.RunDue(ctx, e.now())
+		if err != nil {
+			e.failed(ctx, "not all that is due was done", err)
+		}
+		switch {
+		case moved > 0:
+			continue
+		case err != nil:
+			return pause
+		case next.IsZero():
+			return longestSleep
+		}
+		return min(max(next.Sub(e.now()), time.Millisecond), longestSleep)
+	}
+	return 0
+}
+
+// runJobs works on jobs until there is none and returns how long to sleep then.
+func (e *Engine) runJobs(ctx context.Context) time.Duration {
+	for ctx.Err() == nil {
+		ran, err := e.work.RunJob(ctx)
+		if err != nil {
+			e.failed(ctx, "a job was not worked on", err)
+		}
+		switch {
+		case err != nil && !ran:
+			return pause
+		case !ran:
+			return longestSleep
+		}
+	}
+	return 0
+}
+
+func (e *Engine) failed(ctx context.Context, message string, err error) {
+	if ctx.Err() == nil {
+		e.log.Error(message, slog.Any("error", err))
+	}
+}

@@ -1,0 +1,9 @@
+package lifecycle
+
+import (
+	"testing"
+
+	"github.com/tenantry/tenantry/internal/store/storetest"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }

@@ -1,0 +1,87 @@
+package service_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service"
+)
+
+// TestFeatureAccess answers whether a tenant may use a feature, and why not.
+func TestFeatureAccess(t *testing.T) {
+	each(t, func(w *world) {
+		w.subscribe("basic-monthly", "acme", withSeats(3))
+		over := w.subscribe("basic-monthly", "over")
+		w.subs(w.SubscriptionCancel(w.ctx, ids(over), nil, false))
+		for _, c := range []struct {
+			tenant, feature string
+			want            billing.FeatureAccess
+		}{
+			{"acme", "users", billing.FeatureAccess{Allowed: true, Quantity: ptr(3), Reason: "A subscription of the tenant includes the feature."}},
+			{"acme", "region", billing.FeatureAccess{Allowed: true, Value: "eu", Reason: "A subscription of the tenant includes the feature."}},
+			{"acme", "sso", billing.FeatureAccess{Reason: `No subscription of the tenant includes the feature "sso".`}},
+			{"acme", "flight", billing.FeatureAccess{Reason: `No subscription of the tenant includes the feature "flight".`}},
+			{"over", "users", billing.FeatureAccess{Reason: "The tenant has no trial or active subscription."}},
+			{"nobody", "users", billing.FeatureAccess{Reason: `There is no tenant with the code "nobody".`}},
+		} {
+			have, err := w.FeatureAccess(w.ctx, c.tenant, nil, c.feature)
+			w.ok(err)
+			w.same(c.tenant+" and "+c.feature, *have, c.want)
+		}
+		_, err := w.PlatformCreate(w.ctx, func(p *billing.Platform) error {
+			p.Code, p.Name = "web", "The Web"
+			return nil
+		}, service.PlatformSecrets{})
+		w.ok(err)
+		w.tenant(w.TenantCreate(w.ctx, w.newTenant("acme", over.AccountID), ptr("web"), nil))
+		_, err = w.FeatureAccess(w.ctx, "acme", nil, "users")
+		w.refused("a tenant of two platforms", err, "INVALID platformCode")
+		have, err := w.FeatureAccess(w.ctx, "acme", ptr("app"), "users")
+		w.ok(err)
+		w.same("of the one", have.Allowed, true)
+	})
+}
+
+// TestPreview shows what a change would tell, does not do it and leaves no
+// trace, not even of what is due.
+func TestPreview(t *testing.T) {
+	each(t, func(w *world) {
+		s := w.subscribe("basic-monthly", "acme", trial)
+		w.clock.Set(moment("2026-02-01 10:00"))
+		w.untouched("a preview", func() {
+			for _, c := range []struct {
+				what   string
+				change service.Preview
+				want   []string
+			}{
+				{"nothing", service.Preview{}, []string{`"state":"active"`, `"code":"users","name":"Users","value":"","quantity":5`}},
+				{"seats", service.Preview{Quantities: seats(8)}, []string{`"code":"users","name":"Users","value":"","quantity":8`}},
+				{"a plan and seats", service.Preview{PriceList: byCode("pro-monthly"), Quantities: seats(9)}, []string{`"code":"sso"`, `"quantity":9`, `"price_list":{"code":"pro-monthly"`}},
+				{"a cancellation", service.Preview{CancellationDate: on("2026-02-01")}, []string{`"state":"canceled"`, `"change":{"features":[]`}},
+			} {
+				body, err := w.SubscriptionPreview(w.ctx, s.ID, c.change)
+				w.ok(err)
+				for _, part := range c.want {
+					if !strings.Contains(string(body), part) {
+						w.t.Errorf("a preview of %s lacks %s: %s", c.what, part, body)
+					}
+				}
+			}
+			_, err := w.SubscriptionPreview(w.ctx, s.ID, service.Preview{Quantities: seats(501)})
+			w.refused("a preview of too much", err, "INVALID quantities.0.quantity")
+			_, err = w.SubscriptionPreview(w.ctx, 99, service.Preview{})
+			w.refused("a preview of nothing", err, "NOT_FOUND id")
+		})
+		bare := w.subscribe("basic-monthly", "bare", withoutTenant)
+		_, err := w.SubscriptionPreview(w.ctx, bare.ID, service.Preview{})
+		w.refused("a preview without a tenant", err, "NOT_ALLOWED id")
+
+		// The same change done in earnest sends just that.
+		body, err := w.SubscriptionPreview(w.ctx, s.ID, service.Preview{Quantities: seats(8)})
+		w.ok(err)
+		w.sub(quantity(8, nil)(w, s))
+		events := w.events(*s.TenantID)
+		w.same("the body", string(body), events[len(events)-1].Body)
+	})
+}

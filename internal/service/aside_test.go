@@ -1,0 +1,97 @@
+package service_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// TestAside breaks subscriptions in several ways. Each is set aside with its
+// problem shown, and the others go on as if nothing were.
+func TestAside(t *testing.T) {
+	each(t, func(w *world) {
+		broken := map[string]*billing.Subscription{}
+		for what, damage := range map[string]string{
+			"lines":         `UPDATE subscription SET charges = '[{"id":1,' WHERE id = $1`,
+			"lines of text": `UPDATE subscription SET charges = '"none"' WHERE id = $1`,
+			"a date":        `UPDATE subscription SET end_date = 'soon' WHERE id = $1`,
+			"a state":       `UPDATE subscription SET state = 'ASLEEP' WHERE id = $1`,
+			"a term":        `UPDATE subscription SET renewal_term_months = 0 WHERE id = $1`,
+			"a trial":       `UPDATE subscription SET state = 'TRIAL' WHERE id = $1`,
+			"a price list":  `UPDATE subscription SET price_list_id = 99 WHERE id = $1`,
+			"a next list":   `UPDATE subscription SET next_price_list_id = 99, next_price_list_on = '2026-02-15' WHERE id = $1`,
+		} {
+			broken[what] = w.subscribe("basic-monthly", what)
+			w.damage(damage, int64(broken[what].ID))
+		}
+		healthy := w.subscribe("basic-monthly", "healthy")
+		w.clock.Set(moment("2026-02-15 00:00"))
+		moved, _, err := w.RunDue(w.ctx, w.clock.Now())
+		w.same("moved or set aside", moved, len(broken)+1)
+		if err == nil || !strings.Contains(err.Error(), "was set aside") {
+			w.t.Errorf("the engine hears %v", err)
+		}
+		w.told(*healthy.TenantID, "subscription.created", "subscription.renewed")
+		moved, next, err := w.RunDue(w.ctx, w.clock.Now())
+		w.ok(err)
+		w.same("afterwards", []any{moved, next.UTC()}, []any{0, moment("2026-03-15 00:00")})
+		for what, s := range broken {
+			problem := w.text(`SELECT problem FROM subscription WHERE id = $1`, int64(s.ID))
+			if problem == "<nil>" || strings.Contains(problem, "goroutine") {
+				w.t.Errorf("the problem of %s is %q", what, problem)
+			}
+			w.same("events of "+what, w.reasons(*s.TenantID), []string{"subscription.created"})
+			w.same("history of "+what, len(w.history(s.ID)), 1)
+		}
+
+		// All but the one whose date is no date can be looked at.
+		w.damage(`UPDATE subscription SET end_date = '2026-02-14' WHERE id = $1`, int64(broken["a date"].ID))
+		rows, err := store.Subscriptions.List(w.ctx, w.Read(), store.Page{Limit: 100})
+		w.ok(err)
+		for _, row := range rows {
+			if row.ID != healthy.ID && row.Problem == nil {
+				w.t.Errorf("subscription %d shows no problem", row.ID)
+			}
+		}
+		_, err = w.SubscriptionFeatures(w.ctx, rows)
+		w.ok(err)
+	})
+}
+
+// TestAsideAndMended refuses to act on a subscription that was set aside, as
+// long as it is broken, keeps its lines, and lets it go on when it is mended.
+func TestAsideAndMended(t *testing.T) {
+	each(t, func(w *world) {
+		s := w.subscribe("basic-monthly", "acme", withSeats(3))
+		lines := w.text(`SELECT charges FROM subscription WHERE id = $1`, int64(s.ID))
+		w.damage(`UPDATE subscription SET charges = '[{' WHERE id = $1`, int64(s.ID))
+		w.clock.Set(moment("2026-02-20 00:00"))
+		_, _, _ = w.RunDue(w.ctx, w.clock.Now())
+		w.refused("acting on what is broken", second(quantity(4, nil)(w, s)), "NOT_ALLOWED subscriptionId")
+		w.same("its lines", w.text(`SELECT charges FROM subscription WHERE id = $1`, int64(s.ID)), "[{")
+
+		w.damage(`UPDATE subscription SET charges = $1 WHERE id = $2`, lines, int64(s.ID))
+		w.sub(w.SubscriptionUpdate(w.ctx, s.ID, billing.SubscriptionUpdate{}))
+		w.same("its problem", w.now(s).Problem, (*string)(nil))
+		w.told(*s.TenantID, "subscription.created", "subscription.renewed")
+		w.clock.Set(moment("2026-03-15 00:00"))
+		w.runDue()
+		w.told(*s.TenantID, "subscription.created", "subscription.renewed", "subscription.renewed")
+	})
+}
+
+// TestWrongDueDate finds a subscription by a day on which nothing is due. It
+// must not stop those that something is due for later.
+func TestWrongDueDate(t *testing.T) {
+	each(t, func(w *world) {
+		early, right := w.subscribe("basic-half", "early"), w.subscribe("basic-monthly", "right")
+		w.damage(`UPDATE subscription SET due_on = '2026-01-16' WHERE id = $1`, int64(early.ID))
+		w.clock.Set(moment("2026-02-15 00:00"))
+		w.runDue()
+		w.told(*right.TenantID, "subscription.created", "subscription.renewed")
+		w.told(*early.TenantID, "subscription.created")
+		w.same("the day", w.text(`SELECT due_on FROM subscription WHERE id = $1`, int64(early.ID)), "2026-07-15")
+	})
+}

@@ -1,0 +1,120 @@
+package service_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// TestHammer lets many callers change the same few subscriptions, tenants and
+// features at once, from two processes where the engine allows it. Whoever is
+// refused hears why; nobody hears of a deadlock. In the end every tenant's
+// events are numbered without a gap and the last one is how things are.
+func TestHammer(t *testing.T) {
+	each(t, func(w *world) {
+		const callers, rounds = 8, 40
+		h := newHammer(w)
+		var group sync.WaitGroup
+		for i := range callers {
+			group.Go(func() {
+				random := rand.New(rand.NewPCG(1, uint64(i)))
+				for range rounds {
+					if err := h.strike(random); !isOutcome(err) {
+						w.t.Errorf("a caller hears: %v", err)
+					}
+				}
+			})
+		}
+		group.Wait()
+		w.runDue()
+		w.runJobs()
+		told := 0
+		for _, tenant := range w.everyTenant() {
+			told += len(w.events(tenant.ID))
+			subs, err := store.SubscriptionsOfTenants(w.ctx, w.Read(), []billing.TenantID{tenant.ID})
+			w.ok(err)
+			if len(subs) > 0 { // one without any is not told its new name
+				w.inStep(tenant.ID)
+			}
+		}
+		if told < callers*rounds/4 {
+			w.t.Errorf("the tenants were told only %d things", told)
+		}
+		if w.db.Engine == "postgres" {
+			w.same("deadlocks", w.text(`SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`), "0")
+		}
+	})
+}
+
+// hammer is four subscriptions in three tenants, two accounts, and all that can
+// be done to them.
+type hammer struct {
+	processes []*world
+	subs      []*billing.Subscription
+	tenants   []billing.TenantID
+	value     billing.PlanFeatureID
+}
+
+func newHammer(w *world) *hammer {
+	h := &hammer{processes: []*world{w}}
+	if w.db.Engine == "postgres" {
+		other := join(w.t, w.db)
+		other.shop = w.shop
+		h.processes = append(h.processes, other)
+	}
+	h.subs = []*billing.Subscription{
+		w.subscribe("basic-monthly", "a", withSeats(1)), w.subscribe("pro-monthly", "a", withSeats(1)),
+		w.subscribe("basic-monthly", "a", withSeats(1), inTenant("a2")), w.subscribe("basic-monthly", "b", withSeats(1)),
+	}
+	h.tenants = []billing.TenantID{*h.subs[0].TenantID, *h.subs[2].TenantID, *h.subs[3].TenantID}
+	h.value = w.planFeature(w.basic.ID, w.shop.features["region"].ID).ID
+	return h
+}
+
+func (w *world) everyTenant() []billing.Tenant {
+	w.t.Helper()
+	rows, err := store.Tenants.List(w.ctx, w.Read(), store.Page{Limit: 1000})
+	w.ok(err)
+	return rows
+}
+
+// strike does something at random.
+func (h *hammer) strike(random *rand.Rand) error {
+	w := h.processes[random.IntN(len(h.processes))]
+	one, two := h.subs[random.IntN(len(h.subs))], h.subs[random.IntN(len(h.subs))]
+	n := random.IntN(400) + 1
+	switch random.IntN(12) {
+	case 0, 1:
+		return second(quantity(n, nil)(w, one))
+	case 2:
+		return second(w.SubscriptionCancel(w.ctx, ids(one, two), nil, false))
+	case 3, 4:
+		return second(w.SubscriptionReinstate(w.ctx, ids(one), nil))
+	case 5:
+		return second(w.SubscriptionSetAutoRenew(w.ctx, ids(two, one), n%2 == 0))
+	case 6:
+		tenant := h.tenants[n%len(h.tenants)]
+		return second(w.TenantUpdate(w.ctx, tenant, rename(fmt.Sprintf("tenant-%d-%d", tenant, n), "Renamed")))
+	case 7:
+		return second(toPlan([]string{"basic-monthly", "pro-monthly"}[n%2], n%3 == 0)(w, one))
+	case 8:
+		return second(w.PlanFeatureUpdate(w.ctx, h.value, func(pf *billing.PlanFeature) error {
+			pf.Value = fmt.Sprint(n)
+			return nil
+		}))
+	case 9:
+		return second(w.AccountUpdate(w.ctx, one.AccountID, func(a *billing.Account) error {
+			a.Code = ptr(fmt.Sprintf("account-%d-%d", a.ID, n)) // all its subscriptions are found by that
+			return nil
+		}, nil))
+	case 10:
+		return second(w.SubscriptionTenantUpdate(w.ctx, one.ID, service.TenantRef{Code: fmt.Sprintf("moved-%d-%d", one.AccountID, n%2)}))
+	}
+	_, err := w.RunJob(w.ctx)
+	return err
+}

@@ -1,0 +1,109 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/secret"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+const (
+	jobBatch = 200
+	// jobClaim is how long a batch may take before another process takes the
+	// job over: its worker must have died.
+	jobClaim = time.Minute
+	// jobRest is how long a job that failed waits, so that it does not keep
+	// the others.
+	jobRest = 5 * time.Second
+)
+
+// RunJob works on one open job for one batch. It reports whether there was one
+// to work on. Jobs take turns. A job that was cut off goes on behind the last
+// batch that was committed, with nothing skipped and nothing done twice.
+func (s *Service) RunJob(ctx context.Context) (bool, error) { return s.runJob(ctx, 0) }
+
+// runJob is RunJob for one job only, if id is not 0.
+func (s *Service) runJob(ctx context.Context, id billing.JobID) (bool, error) {
+	claim := secret.RandomText(12)
+	var job *billing.Job
+	err := s.store.Write(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+		job, err = store.ClaimJob(ctx, tx, id, claim, tx.Now.Add(jobClaim))
+		return err
+	})
+	if err != nil || job == nil {
+		return false, err
+	}
+	switch job.Kind {
+	case billing.JobFanOut, billing.JobProvisioning:
+		err = s.runFanOut(ctx, job)
+	case billing.JobClockAdvance:
+		err = s.runClockAdvance(ctx, job)
+	default:
+		err = s.failJob(ctx, job, fmt.Errorf("nobody knows how to do a job of the kind %q", job.Kind))
+	}
+	if err != nil {
+		rest := jobRest
+		if ctx.Err() != nil {
+			rest = 0 // it was only cut off
+		}
+		s.letGo(ctx, job, rest)
+		return true, fmt.Errorf("job %d (%s): %w", job.ID, job.Kind, err)
+	}
+	return true, nil
+}
+
+// updateJob changes a job, unless somebody else took it over. It reports whether
+// it was still the caller's.
+func (s *Service) updateJob(ctx context.Context, job *billing.Job, change func(context.Context, *store.Tx, *billing.Job) error) (mine bool, err error) {
+	err = s.store.Write(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+		defer recovered(&err)
+		now, err := store.LockJob(ctx, tx, job.ID, job.Claim)
+		if mine = now != nil; err != nil || !mine {
+			return err
+		}
+		if err := change(ctx, tx, now); err != nil {
+			return err
+		}
+		return store.Jobs.Update(ctx, tx, now)
+	})
+	return mine, err
+}
+
+// endJob says that a job has done all it could.
+func endJob(tx *store.Tx, job *billing.Job) {
+	job.State, job.FinishedAt, job.Total = billing.JobDone, &tx.Now, job.Done+job.Failed
+	if job.Failed > 0 {
+		job.State = billing.JobFailed
+	}
+}
+
+// failJob ends a job that cannot go on.
+func (s *Service) failJob(ctx context.Context, job *billing.Job, failure error) error {
+	_, err := s.updateJob(ctx, job, func(_ context.Context, tx *store.Tx, mine *billing.Job) error {
+		text := failure.Error()
+		mine.State, mine.FinishedAt, mine.Error = billing.JobFailed, &tx.Now, &text
+		return nil
+	})
+	return err
+}
+
+// letGo gives a job back after a failure. If that fails too, the claim runs out.
+func (s *Service) letGo(ctx context.Context, job *billing.Job, rest time.Duration) {
+	_, _ = s.updateJob(context.WithoutCancel(ctx), job, func(_ context.Context, tx *store.Tx, mine *billing.Job) error {
+		mine.ClaimedUntil = tx.Now.Add(rest)
+		return nil
+	})
+}
+
+func insertJob(ctx context.Context, tx *store.Tx, kind string, params any) error {
+	return store.Jobs.Insert(ctx, tx, &billing.Job{Kind: kind, State: billing.JobWaiting, Params: mustJSON(params), ClaimedUntil: tx.Now})
+}
+
+// jobParams reads what a job is about.
+func jobParams[T any](job *billing.Job) (params T, err error) {
+	return params, json.Unmarshal(job.Params, &params)
+}

@@ -1,0 +1,58 @@
+package service_test
+
+import (
+	"runtime"
+	"testing"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/storetest"
+)
+
+// TestMemory does a batch of what is due, and a batch of a job, with few and
+// with many more to come: it takes the same memory. It is not parallel, because
+// others would be counted along.
+func TestMemory(t *testing.T) {
+	for _, engine := range storetest.Engines {
+		t.Run(engine, func(t *testing.T) {
+			few, fewToTell := batchMemory(t, engine, 20)
+			many, manyToTell := batchMemory(t, engine, 200)
+			t.Logf("a batch of ten: %d KiB of 20, %d KiB of 200; of a job: %d KiB, %d KiB", few>>10, many>>10, fewToTell>>10, manyToTell>>10)
+			if float64(many) > 1.5*float64(few) || float64(manyToTell) > 1.5*float64(fewToTell) {
+				t.Error("the memory of a batch grows with the number that is due")
+			}
+		})
+	}
+}
+
+// batchMemory returns how many bytes it takes to move ten subscriptions of n
+// that something is due for, and to tell ten tenants of n.
+func batchMemory(t *testing.T, engine string, n int) (due, job uint64) {
+	t.Helper()
+	w := newWorld(t, storetest.New(t, engine))
+	w.SetBatches(10, 10)
+	w.crowd("basic-monthly", n)
+	w.clock.Set(moment("2026-02-15 00:00"))
+	run := func() {
+		moved, _, err := w.RunDue(w.ctx, w.clock.Now())
+		w.ok(err)
+		w.same("moved", moved, 10)
+	}
+	run() // the first one prepares statements
+	due = allocated(run)
+	w.addFeature(w.product.ID, billing.Feature{Code: "api", Name: "API", Kind: billing.Boolean}, nil)
+	tell := func() {
+		ran, err := w.RunJob(w.ctx)
+		w.ok(err)
+		w.same("ran", ran, true)
+	}
+	tell()
+	return due, allocated(tell)
+}
+
+func allocated(do func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	do()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}

@@ -1,0 +1,111 @@
+package service
+
+import (
+	"context"
+	"maps"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// SubscriptionCancel cancels subscriptions: today, on a day, or at the end of
+// the term.
+func (s *Service) SubscriptionCancel(ctx context.Context, ids []billing.SubscriptionID, on *billing.Date, atTermEnd bool) ([]billing.Subscription, error) {
+	return s.changeSubscriptions(ctx, action{name: "subscriptionCancel", field: "ids", ids: ids,
+		decide: func(_ context.Context, _ *store.Tx, sub billing.Subscription, cal calendar) (billing.Subscription, billing.SubscriptionChange, error) {
+			date := cal.today
+			switch {
+			case on != nil && atTermEnd:
+				return sub, billing.SubscriptionChange{}, billing.Fail(billing.Invalid, "cancellationDate", "Give cancellationDate or atTermEnd, not both.")
+			case atTermEnd:
+				date = sub.TermEnd()
+			case on != nil:
+				date = *on
+			}
+			return sub.Cancel(date, cal.today)
+		}})
+}
+
+// SubscriptionReinstate takes scheduled cancellations back, and starts a fresh
+// term of subscriptions that are over.
+func (s *Service) SubscriptionReinstate(ctx context.Context, ids []billing.SubscriptionID, effective *billing.Date) ([]billing.Subscription, error) {
+	return s.changeSubscriptions(ctx, action{name: "subscriptionReinstate", field: "ids", ids: ids,
+		decide: func(_ context.Context, _ *store.Tx, sub billing.Subscription, cal calendar) (billing.Subscription, billing.SubscriptionChange, error) {
+			return sub.Reinstate(effective, cal.today)
+		}})
+}
+
+// SubscriptionSetAutoRenew says whether terms are followed by another one.
+func (s *Service) SubscriptionSetAutoRenew(ctx context.Context, ids []billing.SubscriptionID, evergreen bool) ([]billing.Subscription, error) {
+	return s.changeSubscriptions(ctx, action{name: "subscriptionSetAutoRenew", field: "ids", ids: ids,
+		decide: func(_ context.Context, _ *store.Tx, sub billing.Subscription, _ calendar) (billing.Subscription, billing.SubscriptionChange, error) {
+			return sub.SetAutoRenew(evergreen)
+		}})
+}
+
+// SubscriptionUpdate changes settings of a subscription.
+func (s *Service) SubscriptionUpdate(ctx context.Context, id billing.SubscriptionID, update billing.SubscriptionUpdate) (*billing.Subscription, error) {
+	return one(s.changeSubscriptions(ctx, action{name: "subscriptionUpdate", field: "id", ids: []billing.SubscriptionID{id},
+		decide: func(_ context.Context, _ *store.Tx, sub billing.Subscription, cal calendar) (billing.Subscription, billing.SubscriptionChange, error) {
+			return sub.Update(update, cal.today)
+		}}))
+}
+
+// SubscriptionQuantityUpdate sets quantities from today or a later day of the
+// term on.
+func (s *Service) SubscriptionQuantityUpdate(ctx context.Context, id billing.SubscriptionID, orders []billing.QuantityOrder, from *billing.Date) (*billing.Subscription, error) {
+	return one(s.changeSubscriptions(ctx, action{
+		name: "subscriptionQuantityUpdate", field: "subscriptionId", ids: []billing.SubscriptionID{id}, decide: quantities(orders, from),
+	}))
+}
+
+func quantities(orders []billing.QuantityOrder, from *billing.Date) decision {
+	return func(ctx context.Context, tx *store.Tx, sub billing.Subscription, cal calendar) (billing.Subscription, billing.SubscriptionChange, error) {
+		offer, err := offerOf(ctx, tx, sub.PriceListID)
+		if err != nil {
+			return sub, billing.SubscriptionChange{}, err
+		}
+		return sub.ChangeQuantities(orders, from, offer, cal.today)
+	}
+}
+
+// SubscriptionPlanChange puts a subscription on another price list of its
+// product, now or at the end of the term.
+func (s *Service) SubscriptionPlanChange(ctx context.Context, id billing.SubscriptionID, list PriceListRef, atTermEnd bool) (*billing.Subscription, error) {
+	return one(s.changeSubscriptions(ctx, action{
+		name: "subscriptionPlanChange", field: "id", ids: []billing.SubscriptionID{id}, decide: planChange(list, atTermEnd),
+	}))
+}
+
+func planChange(list PriceListRef, atTermEnd bool) decision {
+	return func(ctx context.Context, tx *store.Tx, sub billing.Subscription, cal calendar) (billing.Subscription, billing.SubscriptionChange, error) {
+		offer, err := list.find(ctx, tx)
+		if err != nil {
+			return sub, billing.SubscriptionChange{}, err
+		}
+		return sub.ChangePlan(offer, atTermEnd, cal.today)
+	}
+}
+
+// SubscriptionTrialExtend moves the end of a trial.
+func (s *Service) SubscriptionTrialExtend(ctx context.Context, id billing.SubscriptionID, end billing.Date) (*billing.Subscription, error) {
+	return one(s.changeSubscriptions(ctx, action{name: "subscriptionTrialExtend", field: "id", ids: []billing.SubscriptionID{id},
+		decide: func(_ context.Context, _ *store.Tx, sub billing.Subscription, cal calendar) (billing.Subscription, billing.SubscriptionChange, error) {
+			return sub.ExtendTrial(end, cal.today)
+		}}))
+}
+
+// SubscriptionTrialConvert ends a trial early, on another price list if one is
+// named.
+func (s *Service) SubscriptionTrialConvert(ctx context.Context, id billing.SubscriptionID, list PriceListRef) (*billing.Subscription, error) {
+	return one(s.changeSubscriptions(ctx, action{name: "subscriptionTrialConvert", field: "subscriptionId", ids: []billing.SubscriptionID{id},
+		decide: func(ctx context.Context, tx *store.Tx, sub billing.Subscription, cal calendar) (billing.Subscription, billing.SubscriptionChange, error) {
+			converted, change, err := sub.ConvertTrial(cal.today)
+			if err != nil || !list.given() {
+				return converted, change, err
+			}
+			converted, moved, err := planChange(list, false)(ctx, tx, converted, cal)
+			maps.Copy(change.Detail, moved.Detail)
+			return converted, change, err
+		}}))
+}

@@ -1,0 +1,157 @@
+package service
+
+import (
+	"context"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// NewSubscription is what a caller asks for in a new subscription.
+type NewSubscription struct {
+	Draft billing.SubscriptionDraft
+	// The account, by id, by code, or a new one.
+	AccountID   *billing.AccountID
+	AccountCode *string
+	Account     *NewAccount
+	PriceList   PriceListRef
+	// Tenant is nil for a subscription without one.
+	Tenant *TenantRef
+}
+
+// NewAccount describes an account that is made with its first subscription.
+type NewAccount struct {
+	Edit           func(*billing.Account) error
+	BillingContact func(*billing.Contact) error
+}
+
+// TenantRef names a tenant by its code; it is made if the platform has none.
+type TenantRef struct {
+	Code string
+	Name *string
+}
+
+// SubscriptionCreate makes a subscription, with a new account and a new tenant
+// if asked for, all or nothing.
+func (s *Service) SubscriptionCreate(ctx context.Context, n NewSubscription) (*billing.Subscription, error) {
+	sub, replayed, err := write(ctx, s, func(ctx context.Context, tx *store.Tx) (*billing.Subscription, error) {
+		return s.newSubscription(ctx, tx, n)
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.wake()
+	if !replayed {
+		return sub, nil
+	}
+	now, err := store.Subscriptions.Get(ctx, s.Read(), sub.ID)
+	if err != nil || now == nil {
+		return sub, err
+	}
+	return now, nil
+}
+
+func (s *Service) newSubscription(ctx context.Context, tx *store.Tx, n NewSubscription) (*billing.Subscription, error) {
+	offer, err := n.PriceList.find(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	account, err := s.accountFor(ctx, tx, n)
+	if err != nil {
+		return nil, err
+	}
+	cal, err := calendarIn(ctx, tx, account.TestClockID)
+	if err != nil {
+		return nil, err
+	}
+	sub, change, err := billing.NewSubscription(n.Draft, offer, cal.today)
+	if err != nil {
+		return nil, err
+	}
+	sub.AccountID, sub.TestClockID = account.ID, account.TestClockID
+	if n.Tenant != nil {
+		tenant, err := tenantFor(ctx, tx, offer.ProductID, account, *n.Tenant)
+		if err != nil {
+			return nil, err
+		}
+		sub.TenantID = &tenant.ID
+	}
+	if err := saveChange(ctx, tx, &sub, change, cal, CallerOf(ctx).Actor); err != nil {
+		return nil, err
+	}
+	return &sub, audit(ctx, tx, "subscriptionCreate", "subscription", int64(sub.ID), billing.Changes(nil, &sub))
+}
+
+// accountFor finds or makes the account of a new subscription and locks it, for
+// tenantFor, and so that it stays on its clock.
+func (s *Service) accountFor(ctx context.Context, tx *store.Tx, n NewSubscription) (*billing.Account, error) {
+	given := 0
+	for _, is := range []bool{n.AccountID != nil, n.AccountCode != nil, n.Account != nil} {
+		if is {
+			given++
+		}
+	}
+	if given != 1 {
+		return nil, billing.Fail(billing.Required, "accountId", "A subscription belongs to one account: give accountId, accountCode or account.")
+	}
+	if n.Account != nil {
+		return s.addAccount(ctx, tx, n.Account)
+	}
+	id := n.AccountID
+	if n.AccountCode != nil {
+		account, err := store.AccountByCode(ctx, tx.Queries, *n.AccountCode)
+		if err != nil {
+			return nil, err
+		}
+		if account == nil {
+			return nil, billing.Fail(billing.NotFound, "accountCode", "There is no account with the code %q.", *n.AccountCode)
+		}
+		id = &account.ID
+	}
+	account, err := store.Accounts.Lock(ctx, tx, *id)
+	if err == nil && account == nil {
+		err = billing.Missing("accountId", "account", *id)
+	}
+	return account, err
+}
+
+func (s *Service) addAccount(ctx context.Context, tx *store.Tx, n *NewAccount) (*billing.Account, error) {
+	account, err := accounts.insert(ctx, tx, newAccount(tx), n.Edit, withBillingContact(n.BillingContact))
+	return account, within("account", err)
+}
+
+// tenantFor finds or makes the account's tenant on the product's platform. The
+// account is locked, so that two who bring the same new tenant come one after
+// the other.
+func tenantFor(ctx context.Context, tx *store.Tx, productID billing.ProductID, account *billing.Account, ref TenantRef) (*billing.Tenant, error) {
+	product, err := find(ctx, tx, store.Products, "priceListCode", "product", productID)
+	if err != nil {
+		return nil, err
+	}
+	if product.PlatformID == nil {
+		return nil, billing.Fail(billing.Invalid, "tenantCode", "The product %q is on no platform, so its subscriptions have no tenant; put it on a platform first.", product.Code)
+	}
+	tenant, err := store.TenantByCode(ctx, tx.Queries, *product.PlatformID, ref.Code)
+	if err != nil {
+		return nil, err
+	}
+	if tenant == nil {
+		tenant, err := addTenant(ctx, tx, *product.PlatformID, account.ID, ref)
+		return tenant, renameField(renameField(err, "code", "tenantCode"), "name", "tenantName")
+	}
+	if tenant.AccountID != account.ID {
+		return nil, billing.Fail(billing.Taken, "tenantCode", "The tenant code %q belongs to another account on this platform.", ref.Code)
+	}
+	return tenant, nil
+}
+
+func addTenant(ctx context.Context, tx *store.Tx, platform billing.PlatformID, account billing.AccountID, ref TenantRef) (*billing.Tenant, error) {
+	edit := func(t *billing.Tenant) error {
+		t.Code, t.Name = ref.Code, ref.Code
+		if ref.Name != nil && *ref.Name != "" {
+			t.Name = *ref.Name
+		}
+		return nil
+	}
+	return tenants.insert(ctx, tx, billing.Tenant{PlatformID: platform, AccountID: account}, edit)
+}

@@ -1,0 +1,113 @@
+package service
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// timeZoneSetting is the operator's time zone: days begin at its midnight.
+const timeZoneSetting = "time_zone"
+
+// calendar is what day it is, for the account at hand.
+type calendar struct {
+	zone *time.Location
+	// now is the time that the account lives in: its clock's, or the real one.
+	now   time.Time
+	today billing.Date
+}
+
+// boundary is the moment at which a day begins.
+func (c calendar) boundary(d billing.Date) time.Time { return d.Start(c.zone) }
+
+// calendarIn returns what day it is for accounts on a clock, or on real time if
+// clock is nil, and keeps the clock there until the transaction ends.
+func calendarIn(ctx context.Context, tx *store.Tx, clock *billing.TestClockID) (calendar, error) {
+	zone, err := zoneOf(ctx, tx.Queries)
+	if err != nil {
+		return calendar{}, err
+	}
+	now := tx.Now
+	if clock != nil {
+		var found bool
+		if now, found, err = store.TestClockNow(ctx, tx, *clock); err == nil && !found {
+			err = billing.Missing("", "test clock", *clock)
+		}
+		if err != nil {
+			return calendar{}, err
+		}
+	}
+	return calendar{zone: zone, now: now, today: billing.DateOf(now, zone)}, nil
+}
+
+// todayOf is the day for those who only look.
+func todayOf(ctx context.Context, q store.Queries, now time.Time, clock *billing.TestClockID) (billing.Date, error) {
+	zone, err := zoneOf(ctx, q)
+	if err != nil {
+		return billing.Date{}, err
+	}
+	if clock != nil {
+		c, err := store.TestClocks.Get(ctx, q, *clock)
+		if err != nil {
+			return billing.Date{}, err
+		}
+		if c != nil {
+			now = c.Now
+		}
+	}
+	return billing.DateOf(now, zone), nil
+}
+
+// zones remembers those that were loaded: reading one takes longer than
+// deciding about a subscription.
+var zones sync.Map
+
+func loadZone(name string) (*time.Location, error) {
+	if known, ok := zones.Load(name); ok {
+		return known.(*time.Location), nil
+	}
+	zone, err := time.LoadLocation(name)
+	if err == nil {
+		zones.Store(name, zone)
+	}
+	return zone, err
+}
+
+func zoneOf(ctx context.Context, q store.Queries) (*time.Location, error) {
+	name, set, err := store.Setting(ctx, q, timeZoneSetting)
+	if err != nil || !set {
+		return time.UTC, err
+	}
+	return loadZone(name)
+}
+
+// TimeZone returns the operator's time zone.
+func (s *Service) TimeZone(ctx context.Context) (*time.Location, error) { return zoneOf(ctx, s.Read()) }
+
+// SetTimeZone makes days begin at the midnight of another zone. Due dates are
+// dates, so everything to come moves with it.
+func (s *Service) SetTimeZone(ctx context.Context, name string) error {
+	zone, err := loadZone(name)
+	if err != nil || name == "" || name == "Local" {
+		return billing.Fail(billing.Invalid, "timeZone", "There is no time zone %q. Use a name such as Europe/Berlin or UTC.", name)
+	}
+	err = s.store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
+		before, set, err := store.Setting(ctx, tx.Queries, timeZoneSetting)
+		if err != nil {
+			return err
+		}
+		if !set {
+			before = time.UTC.String()
+		}
+		if err := store.SetSetting(ctx, tx, timeZoneSetting, zone.String()); err != nil {
+			return err
+		}
+		changes := billing.Changes(map[string]string{"timeZone": before}, map[string]string{"timeZone": zone.String()})
+		return audit(ctx, tx, "timeZoneSet", "setting", 0, changes)
+	})
+	s.wake()
+	return err
+}
