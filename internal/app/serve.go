@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/graphql"
+	"github.com/tenantry/tenantry/internal/lifecycle"
 	"github.com/tenantry/tenantry/internal/oauth"
 	"github.com/tenantry/tenantry/internal/service"
 	"github.com/tenantry/tenantry/internal/store"
@@ -122,6 +123,9 @@ func (s *server) run(ctx context.Context, p Process, l *listeners) error {
 	work, stopWork := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWork()
 	s.authority.Start()
+	engine := lifecycle.New(s.service, s.now, s.log)
+	engine.Start()
+	defer engine.Stop()
 	go s.keepHouse(work)
 
 	httpServer := s.httpServer(s.routes())

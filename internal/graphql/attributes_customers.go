@@ -42,6 +42,7 @@ func editAccount(in gen.AccountAttributes, creating bool) func(*billing.Account)
 		may(in.GroupID, &a.GroupID)
 		may(in.IndustryID, &a.IndustryID)
 		may(in.OwnerUserID, &a.OwnerUserID)
+		mayID(in.TestClockID, &a.TestClockID)
 		return p.problems.Err()
 	}
 }

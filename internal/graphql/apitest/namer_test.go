@@ -37,14 +37,18 @@ func (n namer) name(parent, key string, t *tree) {
 		t.scalar = n.id(noun(strings.TrimSuffix(key, "Id")), text)
 	case text == n.now().UTC().Format(timeFormat):
 		t.scalar = "<now>"
-	case shapes["time"].MatchString(text):
+	case shapes["time"].MatchString(text) && !ofTestClock[key]:
 		t.scalar = "<time>"
 	default:
 		t.scalar = n.inside(text)
 	}
 }
 
-var idInside = regexp.MustCompile(`(account|contact|platform|product|plan feature|feature|plan|price list charge|price list|API client)( with id | )([0-9]+)`)
+// ofTestClock are the times that do not follow the clock of the server in a
+// scenario with a test clock.
+var ofTestClock = map[string]bool{"at": true, "effectiveAt": true, "now": true, "lastLogin": true}
+
+var idInside = regexp.MustCompile(`(subscription|tenant|test clock|job|account|contact|platform|product|plan feature|feature|plan|price list charge|price list|API client)( with id | )([0-9]+)`)
 
 // inside names the ids in a message.
 func (n namer) inside(text string) string {
@@ -134,4 +138,5 @@ func (n namer) id(noun, value string) string {
 var nouns = map[string]bool{
 	"account": true, "contact": true, "platform": true, "product": true, "feature": true, "plan": true,
 	"planFeature": true, "priceList": true, "priceListCharge": true, "apiClient": true, "auditEntry": true,
+	"subscription": true, "tenant": true, "testClock": true, "job": true,
 }

@@ -32,14 +32,36 @@ func call(operation ast.Operation, field *ast.FieldDefinition) string {
 		case argument.Type.Name() == "ID" && (argument.Type.NonNull || argument.Name == "id"):
 			arguments = append(arguments, argument.Name+": 999999999")
 		case argument.Type.NonNull:
-			arguments = append(arguments, argument.Name+": {}")
+			arguments = append(arguments, argument.Name+": "+smallest(argument.Type))
 		}
 	}
 	given := ""
 	if len(arguments) > 0 {
 		given = "(" + strings.Join(arguments, ", ") + ")"
 	}
-	return fmt.Sprintf("%s { %s%s { __typename } }", operation, field.Name, given)
+	selection := " { __typename }"
+	if field.Type.Name() == "JSON" {
+		selection = ""
+	}
+	return fmt.Sprintf("%s { %s%s%s }", operation, field.Name, given, selection)
+}
+
+// smallest is a value of a type, as small as it can be.
+func smallest(of *ast.Type) string {
+	switch {
+	case of.Elem != nil:
+		return "[]"
+	case of.Name() == "String":
+		return `"nothing"`
+	case of.Name() == "Boolean":
+		return "true"
+	case of.Name() == "ISO8601Date":
+		return `"2026-01-31"`
+	case of.Name() == "ISO8601DateTime":
+		return `"2026-01-31T00:00:00Z"`
+	default:
+		return "{}"
+	}
 }
 
 // TestScopes: every field of Query and Mutation needs one scope and no other.
@@ -61,7 +83,7 @@ func TestScopes(t *testing.T) {
 					t.Errorf("no %s in %s", path, a.body)
 				}
 				a = s.send(t, r.as(grant{firstID, firstSecret, needed}))
-				if a.code() != "" {
+				if a.code() != "" && a.code() != "BAD_USER_INPUT" { // there is no such subscription to preview
 					t.Errorf("with %s alone: %s", needed, a.body)
 				}
 			})

@@ -3,6 +3,8 @@
 package gen
 
 import (
+	"time"
+
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/graphql/node"
@@ -74,6 +76,8 @@ type AccountAttributes struct {
 	IndustryID graphql.Omittable[*string] `json:"industryId,omitempty"`
 	// The person who looks after the account in your customer management system; stored as given.
 	OwnerUserID graphql.Omittable[*string] `json:"ownerUserId,omitempty"`
+	// The id of a test clock whose time the account's dates are to follow.
+	TestClockID graphql.Omittable[*int64] `json:"testClockId,omitempty"`
 }
 
 // The outcome of creating an account.
@@ -572,6 +576,270 @@ type ProductUpdatePayload struct {
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
+// A quantity to subscribe.
+type QuantityAttributes struct {
+	// The code of a charge on the price list, or of the feature it sells; required.
+	Code graphql.Omittable[*string] `json:"code,omitempty"`
+	// How many, a whole number from 0 on; required.
+	Quantity graphql.Omittable[*int] `json:"quantity,omitempty"`
+}
+
 // Everything that can be read; no field here changes anything.
 type Query struct {
+}
+
+// What a subscription is created with; name the account and the price list in one way each.
+type SubscriptionAttributes struct {
+	// The id of the customer's account.
+	AccountID graphql.Omittable[*int64] `json:"accountId,omitempty"`
+	// The code of the customer's account.
+	AccountCode graphql.Omittable[*string] `json:"accountCode,omitempty"`
+	// A new account to create together with the subscription.
+	Account graphql.Omittable[*AccountAttributes] `json:"account,omitempty"`
+	// The id of the price list.
+	PriceListID graphql.Omittable[*int64] `json:"priceListId,omitempty"`
+	// The code of the price list.
+	PriceListCode graphql.Omittable[*string] `json:"priceListCode,omitempty"`
+	// The tenant that gets the features, found by code or created.
+	Tenant graphql.Omittable[*SubscriptionTenantAttributes] `json:"tenant,omitempty"`
+	// The code of the tenant, as a shorter way than the tenant attributes.
+	TenantCode graphql.Omittable[*string] `json:"tenantCode,omitempty"`
+	// The name of the tenant if it is new, as a shorter way than the tenant attributes.
+	TenantName graphql.Omittable[*string] `json:"tenantName,omitempty"`
+	// Whether to begin with a trial, which the price list must allow; false if left out.
+	Trial graphql.Omittable[*bool] `json:"trial,omitempty"`
+	// Whether to renew at the end of each term; true if left out.
+	Evergreen graphql.Omittable[*bool] `json:"evergreen,omitempty"`
+	// The first paid day, which may be in the past; today if left out, or the day after the trial.
+	StartDate graphql.Omittable[*string] `json:"startDate,omitempty"`
+	// The last day of the first term, which still counts; worked out from the length of the term if left out.
+	EndDate graphql.Omittable[*string] `json:"endDate,omitempty"`
+	// How many months a term lasts; that of the price list if left out.
+	RenewalTermMonths graphql.Omittable[*int] `json:"renewalTermMonths,omitempty"`
+	// The first day of the trial; today if left out.
+	TrialStartDate graphql.Omittable[*string] `json:"trialStartDate,omitempty"`
+	// What happens at the end of the trial; that of the price list if left out.
+	TrialExpirationAction graphql.Omittable[*billing.TrialExpirationAction] `json:"trialExpirationAction,omitempty"`
+	// The subscribed quantities.
+	Quantities graphql.Omittable[[]*QuantityAttributes] `json:"quantities,omitempty"`
+}
+
+// The outcome of canceling subscriptions.
+type SubscriptionCancelPayload struct {
+	// The subscriptions after the call; null when it failed.
+	Subscriptions []*node.Subscription `json:"subscriptions,omitempty"`
+	// What went wrong, for people to read; null when the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// What went wrong, for programs; empty when the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The outcome of creating a subscription.
+type SubscriptionCreatePayload struct {
+	// The new subscription; null when the call failed.
+	Subscription *node.Subscription `json:"subscription,omitempty"`
+	// What went wrong, for people to read; null when the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// What went wrong, for programs; empty when the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The outcome of moving a subscription to another price list.
+type SubscriptionPlanChangePayload struct {
+	// The subscription after the call; null when it failed.
+	Subscription *node.Subscription `json:"subscription,omitempty"`
+	// What went wrong, for people to read; null when the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// What went wrong, for programs; empty when the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The outcome of changing quantities.
+type SubscriptionQuantityUpdatePayload struct {
+	// The subscription after the call; null when it failed.
+	Subscription *node.Subscription `json:"subscription,omitempty"`
+	// What went wrong, for people to read; null when the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// What went wrong, for programs; empty when the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The outcome of reinstating subscriptions.
+type SubscriptionReinstatePayload struct {
+	// The subscriptions after the call; null when it failed.
+	Subscriptions []*node.Subscription `json:"subscriptions,omitempty"`
+	// What went wrong, for people to read; null when the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// What went wrong, for programs; empty when the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The outcome of setting whether subscriptions renew.
+type SubscriptionSetAutoRenewPayload struct {
+	// The subscriptions after the call; null when it failed.
+	Subscriptions []*node.Subscription `json:"subscriptions,omitempty"`
+	// What went wrong, for people to read; null when the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// What went wrong, for programs; empty when the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The tenant a subscription is to carry.
+type SubscriptionTenantAttributes struct {
+	// The code of the tenant within the platform of the product; a tenant of that code is created if there is none.
+	Code graphql.Omittable[*string] `json:"code,omitempty"`
+	// The name of the tenant.
+	Name graphql.Omittable[*string] `json:"name,omitempty"`
+}
+
+// The outcome of moving a subscription to another tenant.
+type SubscriptionTenantUpdatePayload struct {
+	// The subscription after the call; null when it failed.
+	Subscription *node.Subscription `json:"subscription,omitempty"`
+	// What went wrong, for people to read; null when the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// What went wrong, for programs; empty when the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The outcome of turning a trial into a paid term.
+type SubscriptionTrialConvertPayload struct {
+	// The subscription after the call; null when it failed.
+	Subscription *node.Subscription `json:"subscription,omitempty"`
+	// What went wrong, for people to read; null when the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// What went wrong, for programs; empty when the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The outcome of moving the end of a trial.
+type SubscriptionTrialExtendPayload struct {
+	// The subscription after the call; null when it failed.
+	Subscription *node.Subscription `json:"subscription,omitempty"`
+	// What went wrong, for people to read; null when the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// What went wrong, for programs; empty when the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// What can be changed on a subscription in place; other changes have operations of their own.
+type SubscriptionUpdateAttributes struct {
+	// Whether to renew at the end of each term.
+	Evergreen graphql.Omittable[*bool] `json:"evergreen,omitempty"`
+	// How many months the following terms last; 1 or more.
+	RenewalTermMonths graphql.Omittable[*int] `json:"renewalTermMonths,omitempty"`
+	// The first paid day, while the subscription is PENDING.
+	StartDate graphql.Omittable[*string] `json:"startDate,omitempty"`
+	// The last day of the current term, which still counts.
+	EndDate graphql.Omittable[*string] `json:"endDate,omitempty"`
+	// What happens at the end of the trial.
+	TrialExpirationAction graphql.Omittable[*billing.TrialExpirationAction] `json:"trialExpirationAction,omitempty"`
+}
+
+// The outcome of changing a subscription.
+type SubscriptionUpdatePayload struct {
+	// The subscription with its new values; null when the call failed.
+	Subscription *node.Subscription `json:"subscription,omitempty"`
+	// What went wrong, for people to read; null when the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// What went wrong, for programs; empty when the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// What a tenant is created with or changed to.
+type TenantAttributes struct {
+	// The key by which the application knows the tenant, unique within the platform; required for a new tenant.
+	Code graphql.Omittable[*string] `json:"code,omitempty"`
+	// The name of the tenant; required for a new tenant.
+	Name graphql.Omittable[*string] `json:"name,omitempty"`
+	// The subdomain under which the tenant is reached.
+	Subdomain graphql.Omittable[*string] `json:"subdomain,omitempty"`
+	// The id of the account the tenant belongs to; for a new tenant it may be left out when a subscription is given.
+	AccountID graphql.Omittable[*int64] `json:"accountId,omitempty"`
+	// The id of the platform the tenant lives in; give this or the code, not both.
+	PlatformID graphql.Omittable[*int64] `json:"platformId,omitempty"`
+	// The code of the platform the tenant lives in; give this or the id, not both.
+	PlatformCode graphql.Omittable[*string] `json:"platformCode,omitempty"`
+}
+
+// The outcome of creating a tenant.
+type TenantCreatePayload struct {
+	// The new tenant; null when the call failed.
+	Tenant *node.Tenant `json:"tenant,omitempty"`
+	// What went wrong, for people to read; null when the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// What went wrong, for programs; empty when the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The outcome of deleting a tenant.
+type TenantDeletePayload struct {
+	// The tenant as it was before it was deleted; null when the call failed.
+	Tenant *node.Tenant `json:"tenant,omitempty"`
+	// What went wrong, for people to read; null when the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// What went wrong, for programs; empty when the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// What an application reports about one of its tenants.
+type TenantMetricsAttributes struct {
+	// When somebody last logged in.
+	LastLogin graphql.Omittable[*time.Time] `json:"lastLogin,omitempty"`
+	// How many users the tenant has; 0 or more.
+	UserCount graphql.Omittable[*int] `json:"userCount,omitempty"`
+	// Further figures about use, of any shape; they replace those reported before.
+	UtilizationMetrics graphql.Omittable[any] `json:"utilizationMetrics,omitempty"`
+}
+
+// The outcome of reporting about a tenant.
+type TenantMetricsUpdatePayload struct {
+	// The tenant with the new figures; null when the call failed.
+	Tenant *node.Tenant `json:"tenant,omitempty"`
+	// What went wrong, for people to read; null when the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// What went wrong, for programs; empty when the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The outcome of changing a tenant.
+type TenantUpdatePayload struct {
+	// The tenant with its new values; null when the call failed.
+	Tenant *node.Tenant `json:"tenant,omitempty"`
+	// What went wrong, for people to read; null when the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// What went wrong, for programs; empty when the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The outcome of moving a test clock.
+type TestClockAdvancePayload struct {
+	// The test clock after the call; null when it failed.
+	TestClock *node.TestClock `json:"testClock,omitempty"`
+	// The job that takes the clock's accounts along; its state says whether it is done or goes on in the background.
+	Job *node.Job `json:"job,omitempty"`
+	// What went wrong, for people to read; null when the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// What went wrong, for programs; empty when the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The outcome of creating a test clock.
+type TestClockCreatePayload struct {
+	// The new test clock; null when the call failed.
+	TestClock *node.TestClock `json:"testClock,omitempty"`
+	// What went wrong, for people to read; null when the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// What went wrong, for programs; empty when the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The outcome of deleting a test clock.
+type TestClockDeletePayload struct {
+	// The test clock as it was before it was deleted; null when the call failed.
+	TestClock *node.TestClock `json:"testClock,omitempty"`
+	// What went wrong, for people to read; null when the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// What went wrong, for programs; empty when the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
 }

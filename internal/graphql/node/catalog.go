@@ -45,6 +45,16 @@ func (p *Platform) Products(ctx context.Context) ([]*Product, error) {
 	return of[p.ID], err
 }
 
+// Tenants are those in the platform.
+func (p *Platform) Tenants(ctx context.Context) ([]*Tenant, error) {
+	r := p.group.reader
+	of, err := together(p.group, "tenants", func(rows []billing.Platform) (map[billing.PlatformID][]*Tenant, error) {
+		found, err := store.TenantsOfPlatforms(ctx, r.q(), keys(rows, always(func(p *billing.Platform) billing.PlatformID { return p.ID })))
+		return collect(r.Tenants(found), func(t *Tenant) billing.PlatformID { return t.PlatformID }), err
+	})
+	return of[p.ID], err
+}
+
 // Product is what is sold, in the API.
 type Product struct {
 	*billing.Product

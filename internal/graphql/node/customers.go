@@ -18,10 +18,54 @@ func (r *Reader) Accounts(rows []billing.Account) []*Account {
 	return wrap(r, rows, func(a *billing.Account, g *group[billing.Account]) Account { return Account{a, g} })
 }
 
+func (r *Reader) accountsByID(ctx context.Context, ids []billing.AccountID) (map[billing.AccountID]*Account, error) {
+	found, err := store.Accounts.ByIDs(ctx, r.q(), ids)
+	return index(r.Accounts(found), func(a *Account) billing.AccountID { return a.ID }), err
+}
+
+func accountID(a *billing.Account) billing.AccountID { return a.ID }
+
+// Subscriptions are the account's that match the filter.
+func (a *Account) Subscriptions(ctx context.Context, filter *string) ([]*Subscription, error) {
+	r := a.group.reader
+	of, err := together(a.group, "subscriptions "+text(filter), func(rows []billing.Account) (map[billing.AccountID][]*Subscription, error) {
+		parsed, err := billing.ParseFilter(text(filter))
+		if err != nil {
+			return nil, err
+		}
+		found, err := store.SubscriptionsOfAccounts(ctx, r.q(), keys(rows, always(accountID)), parsed)
+		return collect(r.Subscriptions(found), func(s *Subscription) billing.AccountID { return s.AccountID }), err
+	})
+	return of[a.ID], err
+}
+
+// Tenants are the account's.
+func (a *Account) Tenants(ctx context.Context) ([]*Tenant, error) {
+	r := a.group.reader
+	of, err := together(a.group, "tenants", func(rows []billing.Account) (map[billing.AccountID][]*Tenant, error) {
+		found, err := store.TenantsOfAccounts(ctx, r.q(), keys(rows, always(accountID)))
+		return collect(r.Tenants(found), func(t *Tenant) billing.AccountID { return t.AccountID }), err
+	})
+	return of[a.ID], err
+}
+
+// TestClock is the clock the account's dates follow, if not the real one.
+func (a *Account) TestClock(ctx context.Context) (*TestClock, error) {
+	if a.TestClockID == nil {
+		return nil, nil
+	}
+	r := a.group.reader
+	byID, err := together(a.group, "testClock", func(rows []billing.Account) (map[billing.TestClockID]*TestClock, error) {
+		found, err := store.TestClocks.ByIDs(ctx, r.q(), keys(rows, maybe(func(a *billing.Account) *billing.TestClockID { return a.TestClockID })))
+		return index(r.TestClocks(found), func(c *TestClock) billing.TestClockID { return c.ID }), err
+	})
+	return byID[*a.TestClockID], err
+}
+
 // Contacts are the account's, in the order of ids.
 func (a *Account) Contacts(ctx context.Context) ([]*Contact, error) {
 	of, err := together(a.group, "contacts", func(rows []billing.Account) (map[billing.AccountID][]*Contact, error) {
-		found, err := store.ContactsOf(ctx, a.group.reader.q(), keys(rows, always(func(a *billing.Account) billing.AccountID { return a.ID })))
+		found, err := store.ContactsOf(ctx, a.group.reader.q(), keys(rows, always(accountID)))
 		return collect(a.group.reader.Contacts(found), func(c *Contact) billing.AccountID { return c.AccountID }), err
 	})
 	return of[a.ID], err
@@ -54,9 +98,7 @@ func (r *Reader) Contacts(rows []billing.Contact) []*Contact {
 // Account is the one the contact belongs to.
 func (c *Contact) Account(ctx context.Context) (*Account, error) {
 	byID, err := together(c.group, "account", func(rows []billing.Contact) (map[billing.AccountID]*Account, error) {
-		ids := keys(rows, always(func(c *billing.Contact) billing.AccountID { return c.AccountID }))
-		found, err := store.Accounts.ByIDs(ctx, c.group.reader.q(), ids)
-		return index(c.group.reader.Accounts(found), func(a *Account) billing.AccountID { return a.ID }), err
+		return c.group.reader.accountsByID(ctx, keys(rows, always(func(c *billing.Contact) billing.AccountID { return c.AccountID })))
 	})
 	return byID[c.AccountID], err
 }

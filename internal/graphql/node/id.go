@@ -107,3 +107,48 @@ func UnmarshalAuditID(v any) (billing.AuditID, error) {
 	id, err := UnmarshalID(v)
 	return billing.AuditID(id), err
 }
+
+// MarshalSubscriptionID writes the id of Subscription.
+func MarshalSubscriptionID(id billing.SubscriptionID) graphql.Marshaler { return digits(id) }
+
+// UnmarshalSubscriptionID reads the id of Subscription.
+func UnmarshalSubscriptionID(v any) (billing.SubscriptionID, error) {
+	id, err := UnmarshalID(v)
+	return billing.SubscriptionID(id), err
+}
+
+// MarshalTenantID writes the id of Tenant.
+func MarshalTenantID(id billing.TenantID) graphql.Marshaler { return digits(id) }
+
+// UnmarshalTenantID reads the id of Tenant.
+func UnmarshalTenantID(v any) (billing.TenantID, error) {
+	id, err := UnmarshalID(v)
+	return billing.TenantID(id), err
+}
+
+// MarshalTestClockID writes the id of TestClock.
+func MarshalTestClockID(id billing.TestClockID) graphql.Marshaler { return digits(id) }
+
+// UnmarshalTestClockID reads the id of TestClock.
+func UnmarshalTestClockID(v any) (billing.TestClockID, error) {
+	id, err := UnmarshalID(v)
+	return billing.TestClockID(id), err
+}
+
+// MarshalEventID writes the id of Event.
+func MarshalEventID(id billing.EventID) graphql.Marshaler { return digits(id) }
+
+// UnmarshalEventID reads the id of Event.
+func UnmarshalEventID(v any) (billing.EventID, error) {
+	id, err := UnmarshalID(v)
+	return billing.EventID(id), err
+}
+
+// MarshalJobID writes the id of Job.
+func MarshalJobID(id billing.JobID) graphql.Marshaler { return digits(id) }
+
+// UnmarshalJobID reads the id of Job.
+func UnmarshalJobID(v any) (billing.JobID, error) {
+	id, err := UnmarshalID(v)
+	return billing.JobID(id), err
+}

@@ -12,6 +12,10 @@ type (
 	PriceListConnection       = Connection[PriceList]
 	PriceListChargeConnection = Connection[PriceListCharge]
 	ApiClientConnection       = Connection[ApiClient]
+	SubscriptionConnection    = Connection[Subscription]
+	TenantConnection          = Connection[Tenant]
+	TestClockConnection       = Connection[TestClock]
+	JobConnection             = Connection[Job]
 	AuditEntryConnection      = Connection[AuditEntry]
 )
 
@@ -27,5 +31,9 @@ type (
 	PriceListEdge       = Edge[PriceList]
 	PriceListChargeEdge = Edge[PriceListCharge]
 	ApiClientEdge       = Edge[ApiClient]
+	SubscriptionEdge    = Edge[Subscription]
+	TenantEdge          = Edge[Tenant]
+	TestClockEdge       = Edge[TestClock]
+	JobEdge             = Edge[Job]
 	AuditEntryEdge      = Edge[AuditEntry]
 )

@@ -18,6 +18,11 @@ func (r *Reader) PriceLists(rows []billing.PriceList) []*PriceList {
 	return wrap(r, rows, func(l *billing.PriceList, g *group[billing.PriceList]) PriceList { return PriceList{l, g} })
 }
 
+func (r *Reader) priceListsByID(ctx context.Context, ids []billing.PriceListID) (map[billing.PriceListID]*PriceList, error) {
+	found, err := store.PriceLists.ByIDs(ctx, r.q(), ids)
+	return index(r.PriceLists(found), func(l *PriceList) billing.PriceListID { return l.ID }), err
+}
+
 // Plan is the one that is priced.
 func (l *PriceList) Plan(ctx context.Context) (*Plan, error) {
 	byID, err := together(l.group, "plan", func(rows []billing.PriceList) (map[billing.PlanID]*Plan, error) {
@@ -60,9 +65,7 @@ func (r *Reader) PriceListCharges(rows []billing.Charge) []*PriceListCharge {
 func (c *PriceListCharge) PriceList(ctx context.Context) (*PriceList, error) {
 	r := c.group.reader
 	byID, err := together(c.group, "priceList", func(rows []billing.Charge) (map[billing.PriceListID]*PriceList, error) {
-		ids := keys(rows, always(func(c *billing.Charge) billing.PriceListID { return c.PriceListID }))
-		found, err := store.PriceLists.ByIDs(ctx, r.q(), ids)
-		return index(r.PriceLists(found), func(l *PriceList) billing.PriceListID { return l.ID }), err
+		return r.priceListsByID(ctx, keys(rows, always(func(c *billing.Charge) billing.PriceListID { return c.PriceListID })))
 	})
 	return byID[c.PriceListID], err
 }

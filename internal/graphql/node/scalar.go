@@ -147,3 +147,27 @@ func MarshalJSON(v any) graphql.Marshaler {
 
 // UnmarshalJSON takes any value.
 func UnmarshalJSON(v any) (any, error) { return v, nil }
+
+// MarshalDate writes a date as YYYY-MM-DD.
+func MarshalDate(d billing.Date) graphql.Marshaler { return graphql.MarshalString(d.String()) }
+
+// UnmarshalDate reads a date.
+func UnmarshalDate(v any) (billing.Date, error) {
+	text, err := UnmarshalDateText(v)
+	if err != nil {
+		return billing.Date{}, err
+	}
+	return billing.ParseDate(text)
+}
+
+// MarshalDateText writes a date that is text already.
+func MarshalDateText(s string) graphql.Marshaler { return graphql.MarshalString(s) }
+
+// UnmarshalDateText reads a date as text; whether it exists is decided where it
+// is used, so that the answer can name the field.
+func UnmarshalDateText(v any) (string, error) {
+	if text, ok := v.(string); ok {
+		return text, nil
+	}
+	return "", billing.Fail(billing.Invalid, "", "A date is written as 2026-01-31, not %v.", v)
+}

@@ -1,0 +1,142 @@
+package graphql
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/graphql/gen"
+	"github.com/tenantry/tenantry/internal/service"
+)
+
+// date reads a date that may be missing.
+func (p *patch) date(field string, text *string) *billing.Date {
+	if text == nil {
+		return nil
+	}
+	d, err := billing.ParseDate(*text)
+	if err != nil {
+		var wrong *billing.Error
+		if errors.As(err, &wrong) {
+			wrong.Field = []string{field}
+			p.problems = append(p.problems, wrong)
+		}
+		return nil
+	}
+	return &d
+}
+
+func oneDate(field string, text *string) (*billing.Date, billing.Problems) {
+	var p patch
+	return p.date(field, text), p.problems
+}
+
+func (p *patch) orders(in []*gen.QuantityAttributes) []billing.QuantityOrder {
+	orders := make([]billing.QuantityOrder, len(in))
+	for i, order := range in {
+		field := fmt.Sprintf("quantities.%d", i)
+		if code := order.Code.Value(); code != nil {
+			orders[i].Code = *code
+		} else {
+			p.problems = append(p.problems, billing.Fail(billing.Required, field+".code", "A quantity names a charge or its feature: give code."))
+		}
+		if n := order.Quantity.Value(); n != nil {
+			orders[i].Quantity = n
+		} else {
+			p.problems = append(p.problems, billing.Fail(billing.Required, field+".quantity", "Give the quantity."))
+		}
+	}
+	return orders
+}
+
+func priceListRef(id *int64, code *string) service.PriceListRef {
+	ref := service.PriceListRef{Code: code}
+	if id != nil {
+		list := billing.PriceListID(*id)
+		ref.ID = &list
+	}
+	return ref
+}
+
+func tenantRef(in gen.SubscriptionTenantAttributes) (service.TenantRef, billing.Problems) {
+	code := in.Code.Value()
+	if code == nil || *code == "" {
+		return service.TenantRef{}, billing.Problems{billing.Fail(billing.Required, "code", "A tenant is found by its code: give code.")}
+	}
+	return service.TenantRef{Code: *code, Name: in.Name.Value()}, nil
+}
+
+func newSubscription(in gen.SubscriptionAttributes) (service.NewSubscription, billing.Problems) {
+	var p patch
+	n := service.NewSubscription{
+		AccountCode: in.AccountCode.Value(),
+		PriceList:   priceListRef(in.PriceListID.Value(), in.PriceListCode.Value()),
+		Draft: billing.SubscriptionDraft{
+			Trial:                 in.Trial.Value() != nil && *in.Trial.Value(),
+			Evergreen:             in.Evergreen.Value() == nil || *in.Evergreen.Value(),
+			StartDate:             p.date("startDate", in.StartDate.Value()),
+			EndDate:               p.date("endDate", in.EndDate.Value()),
+			TrialStartDate:        p.date("trialStartDate", in.TrialStartDate.Value()),
+			RenewalTermMonths:     in.RenewalTermMonths.Value(),
+			TrialExpirationAction: in.TrialExpirationAction.Value(),
+			Quantities:            p.orders(in.Quantities.Value()),
+		},
+	}
+	if id := in.AccountID.Value(); id != nil {
+		account := billing.AccountID(*id)
+		n.AccountID = &account
+	}
+	if account := in.Account.Value(); account != nil {
+		n.Account = &service.NewAccount{Edit: editAccount(*account, true), BillingContact: editBillingContact(*account)}
+	}
+	n.Tenant = p.tenant(in)
+	return n, p.problems
+}
+
+// tenant reads the tenant of a new subscription, which can be given in two
+// ways.
+func (p *patch) tenant(in gen.SubscriptionAttributes) *service.TenantRef {
+	code, name := in.TenantCode.Value(), in.TenantName.Value()
+	if nested := in.Tenant.Value(); nested != nil {
+		if code != nil || name != nil {
+			p.problems = append(p.problems, billing.Fail(billing.Invalid, "tenant", "Give tenant, or tenantCode and tenantName, not both."))
+		}
+		code, name = nested.Code.Value(), nested.Name.Value()
+	}
+	switch {
+	case code != nil && *code != "":
+		return &service.TenantRef{Code: *code, Name: name}
+	case name != nil || in.Tenant.Value() != nil:
+		p.problems = append(p.problems, billing.Fail(billing.Required, "tenantCode", "A tenant is found by its code: give its code too."))
+	}
+	return nil
+}
+
+func subscriptionUpdate(in gen.SubscriptionUpdateAttributes) (billing.SubscriptionUpdate, billing.Problems) {
+	var p patch
+	return billing.SubscriptionUpdate{
+		Evergreen:             in.Evergreen.Value(),
+		RenewalTermMonths:     in.RenewalTermMonths.Value(),
+		StartDate:             p.date("startDate", in.StartDate.Value()),
+		EndDate:               p.date("endDate", in.EndDate.Value()),
+		TrialExpirationAction: in.TrialExpirationAction.Value(),
+	}, p.problems
+}
+
+func editTenant(in gen.TenantAttributes, creating bool) func(*billing.Tenant) error {
+	return func(t *billing.Tenant) error {
+		p := &patch{creating: creating}
+		need(p, "code", in.Code, &t.Code)
+		need(p, "name", in.Name, &t.Name)
+		may(in.Subdomain, &t.Subdomain)
+		needID(p, "accountId", in.AccountID, &t.AccountID)
+		needID(p, "platformId", in.PlatformID, &t.PlatformID)
+		if in.PlatformID.Value() != nil && in.PlatformCode.Value() != nil {
+			p.problems = append(p.problems, billing.Fail(billing.Invalid, "platformCode", "Give platformId or platformCode, not both."))
+		}
+		if !creating && in.PlatformCode.Value() != nil {
+			p.problems = append(p.problems, billing.Fail(billing.Immutable, "platformCode", "A tenant stays on its platform; leave platformCode out."))
+		}
+		return p.problems.Err()
+	}
+}

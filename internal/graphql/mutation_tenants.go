@@ -1,0 +1,77 @@
+package graphql
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/graphql/gen"
+	"github.com/tenantry/tenantry/internal/graphql/node"
+	"github.com/tenantry/tenantry/internal/service"
+)
+
+func (r mutation) TenantCreate(ctx context.Context, attributes gen.TenantAttributes, subscriptionID *int64) (*gen.TenantCreatePayload, error) {
+	var subscription *billing.SubscriptionID
+	if subscriptionID != nil {
+		id := billing.SubscriptionID(*subscriptionID)
+		subscription = &id
+	}
+	row, err := r.service.TenantCreate(ctx, editTenant(attributes, true), attributes.PlatformCode.Value(), subscription)
+	p := &gen.TenantCreatePayload{}
+	p.Tenant, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Tenants)
+	return p, err
+}
+
+func (r mutation) TenantUpdate(ctx context.Context, id int64, attributes gen.TenantAttributes) (*gen.TenantUpdatePayload, error) {
+	row, err := r.service.TenantUpdate(ctx, billing.TenantID(id), editTenant(attributes, false))
+	p := &gen.TenantUpdatePayload{}
+	p.Tenant, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Tenants)
+	return p, err
+}
+
+func (r mutation) TenantDelete(ctx context.Context, id int64) (*gen.TenantDeletePayload, error) {
+	row, err := r.service.TenantDelete(ctx, billing.TenantID(id))
+	p := &gen.TenantDeletePayload{}
+	p.Tenant, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Tenants)
+	return p, err
+}
+
+func (r mutation) TenantMetricsUpdate(ctx context.Context, code string, platformCode *string, attributes gen.TenantMetricsAttributes) (*gen.TenantMetricsUpdatePayload, error) {
+	metrics := service.TenantMetrics{LastLogin: attributes.LastLogin.Value(), UserCount: attributes.UserCount.Value()}
+	if value, set := attributes.UtilizationMetrics.ValueOK(); set && value != nil {
+		text, err := json.Marshal(value)
+		if err != nil {
+			return nil, err
+		}
+		metrics.UtilizationMetrics = text
+	}
+	row, err := r.service.TenantMetricsUpdate(ctx, code, platformCode, metrics)
+	p := &gen.TenantMetricsUpdatePayload{}
+	p.Tenant, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Tenants)
+	return p, err
+}
+
+func (r mutation) TestClockCreate(ctx context.Context, name string, now time.Time) (*gen.TestClockCreatePayload, error) {
+	row, err := r.service.TestClockCreate(ctx, name, now)
+	p := &gen.TestClockCreatePayload{}
+	p.TestClock, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.TestClocks)
+	return p, err
+}
+
+func (r mutation) TestClockAdvance(ctx context.Context, id int64, to time.Time) (*gen.TestClockAdvancePayload, error) {
+	row, job, err := r.service.TestClockAdvance(ctx, billing.TestClockID(id), to)
+	p := &gen.TestClockAdvancePayload{}
+	p.TestClock, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.TestClocks)
+	if job != nil {
+		p.Job = &node.Job{Job: job}
+	}
+	return p, err
+}
+
+func (r mutation) TestClockDelete(ctx context.Context, id int64) (*gen.TestClockDeletePayload, error) {
+	row, err := r.service.TestClockDelete(ctx, billing.TestClockID(id))
+	p := &gen.TestClockDeletePayload{}
+	p.TestClock, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.TestClocks)
+	return p, err
+}
