@@ -40,7 +40,7 @@ func (p *patch) orders(in []*gen.QuantityAttributes) []billing.QuantityOrder {
 		} else {
 			p.problems = append(p.problems, billing.Fail(billing.Required, field+".code", "A quantity names a charge or its feature: give code."))
 		}
-		if n := order.Quantity.Value(); n != nil {
+		if n, set := order.Quantity.ValueOK(); set {
 			orders[i].Quantity = n
 		} else {
 			p.problems = append(p.problems, billing.Fail(billing.Required, field+".quantity", "Give the quantity."))

@@ -2393,7 +2393,7 @@ input SubscriptionUpdateAttributes {
 input QuantityAttributes {
   "The code of a charge on the price list, or of the feature it sells; required."
   code: String
-  "How many, a whole number from 0 on; required."
+  "How many, within the bounds of the charge; null for no agreed quantity. It must be given."
   quantity: Int
 }
 

@@ -580,7 +580,7 @@ type ProductUpdatePayload struct {
 type QuantityAttributes struct {
 	// The code of a charge on the price list, or of the feature it sells; required.
 	Code graphql.Omittable[*string] `json:"code,omitempty"`
-	// How many, a whole number from 0 on; required.
+	// How many, within the bounds of the charge; null for no agreed quantity. It must be given.
 	Quantity graphql.Omittable[*int] `json:"quantity,omitempty"`
 }
 
