@@ -1,10 +1,12 @@
 package service_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -79,7 +81,67 @@ func TestAsideAndMended(t *testing.T) {
 		w.clock.Set(moment("2026-03-15 00:00"))
 		w.runDue()
 		w.told(*s.TenantID, "subscription.created", "subscription.renewed", "subscription.renewed")
+
+		// Nothing needs to be due for that.
+		w.damage(`UPDATE subscription SET problem = 'It was in the way.'`)
+		w.sub(w.SubscriptionUpdate(w.ctx, s.ID, billing.SubscriptionUpdate{}))
+		w.same("its problem", w.now(s).Problem, (*string)(nil))
+		w.told(*s.TenantID, "subscription.created", "subscription.renewed", "subscription.renewed")
 	})
+}
+
+// TestAsideTooLate does not set aside what somebody else has moved meanwhile.
+func TestAsideTooLate(t *testing.T) {
+	each(t, func(w *world) {
+		s := w.subscribe("basic-monthly", "acme")
+		for _, c := range []struct {
+			day     string
+			problem bool
+		}{{"2026-02-14", false}, {"2026-02-15", true}} {
+			w.ok(w.store.Write(w.ctx, func(ctx context.Context, tx *store.Tx) error {
+				return store.SetSubscriptionProblem(ctx, tx, s.ID, day(c.day), "It stumbled.")
+			}))
+			w.same("set aside on "+c.day, w.now(s).Problem != nil, c.problem)
+		}
+	})
+}
+
+// TestOutage does not blame subscriptions for a database that does not work:
+// nobody is set aside, and all is done when it works again.
+func TestOutage(t *testing.T) {
+	each(t, func(w *world) {
+		s := w.subscribe("basic-monthly", "acme")
+		w.clock.Set(moment("2026-02-15 00:00"))
+		w.damage(`ALTER TABLE webhook_event RENAME TO webhook_event_lost`)
+		moved, _, err := w.RunDue(w.ctx, w.clock.Now())
+		w.same("moved while it does not work", []any{moved, err != nil}, []any{0, true})
+		w.damage(`ALTER TABLE webhook_event_lost RENAME TO webhook_event`)
+		w.same("its problem", w.now(s).Problem, (*string)(nil))
+		w.runDue()
+		w.told(*s.TenantID, "subscription.created", "subscription.renewed")
+
+		ended, cancel := context.WithCancel(w.ctx)
+		cancel()
+		w.clock.Set(moment("2026-03-15 00:00"))
+		_, _, err = w.RunDue(ended, w.clock.Now())
+		w.same("stopped", err != nil, true)
+		w.runDue()
+		w.told(*s.TenantID, "subscription.created", "subscription.renewed", "subscription.renewed")
+	})
+}
+
+// TestPanic turns a panic over data that nobody thought of into an error that
+// says where it was.
+func TestPanic(t *testing.T) {
+	t.Parallel()
+	var lines []int
+	err := service.Recovered(func() { lines[0]++ })
+	if err == nil || !strings.Contains(err.Error(), "index out of range") || !strings.Contains(err.Error(), "aside_test.go:") {
+		t.Errorf("the error is %v", err)
+	}
+	if err := service.Recovered(func() {}); err != nil {
+		t.Errorf("without a panic the error is %v", err)
+	}
 }
 
 // TestWrongDueDate finds a subscription by a day on which nothing is due. It

@@ -27,9 +27,6 @@ var contacts = noun[billing.Contact, billing.ContactID]{
 		return problems, err
 	},
 	release: func(ctx context.Context, tx *store.Tx, c *billing.Contact) error {
-		if _, err := store.Accounts.Lock(ctx, tx, c.AccountID); err != nil {
-			return err
-		}
 		n, err := store.AccountsWithBillingContact(ctx, tx.Queries, c.AccountID, c.ID)
 		if err == nil && n > 0 {
 			err = billing.Fail(billing.InUse, "id", "The contact is the billing contact of account %d; choose another one first.", c.AccountID)
@@ -53,10 +50,31 @@ func (s *Service) ContactCreate(ctx context.Context, edit func(*billing.Contact)
 
 // ContactUpdate changes a contact.
 func (s *Service) ContactUpdate(ctx context.Context, id billing.ContactID, edit func(*billing.Contact) error) (*billing.Contact, error) {
-	return contacts.update(ctx, s, id, edit)
+	return contacts.operation(ctx, s, func(ctx context.Context, tx *store.Tx) (*billing.Contact, error) {
+		if err := lockAccountOfContact(ctx, tx, id); err != nil {
+			return nil, err
+		}
+		return contacts.updateIn(ctx, tx, id, edit)
+	})
 }
 
 // ContactDelete removes a contact that is not its account's billing contact.
 func (s *Service) ContactDelete(ctx context.Context, id billing.ContactID) (*billing.Contact, error) {
-	return contacts.delete(ctx, s, id)
+	return contacts.operation(ctx, s, func(ctx context.Context, tx *store.Tx) (*billing.Contact, error) {
+		if err := lockAccountOfContact(ctx, tx, id); err != nil {
+			return nil, err
+		}
+		return contacts.deleteIn(ctx, tx, id)
+	})
+}
+
+// lockAccountOfContact locks the account before its contact, as accountUpdate
+// does, which changes both.
+func lockAccountOfContact(ctx context.Context, tx *store.Tx, id billing.ContactID) error {
+	contact, err := find(ctx, tx, store.Contacts, "id", contacts.words, id)
+	if err != nil {
+		return err
+	}
+	_, err = store.Accounts.Lock(ctx, tx, contact.AccountID)
+	return err
 }

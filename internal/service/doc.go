@@ -7,7 +7,7 @@
 //
 // Where a transaction locks several things, it does so in this order, and
 // several of one kind in the order of their ids, so that no two wait for each
-// other: accounts, subscriptions, test clocks, the tenants' places in line,
-// tenants. Whoever changes what a product's plans include locks the product
-// first; nobody who holds a product locks any of the others.
+// other: accounts, contacts, subscriptions, test clocks, the tenants' places in
+// line, tenants. Whoever changes what a product's plans include locks the
+// product first; nobody who holds a product locks any of the others.
 package service

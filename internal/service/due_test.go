@@ -1,12 +1,15 @@
 package service_test
 
 import (
+	"context"
 	"database/sql"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/storetest"
 )
 
 // TestDueAtBoundary does nothing a millisecond before midnight and everything
@@ -94,6 +97,56 @@ func (w *world) steps() []string {
 		return rows.Err()
 	})
 	return steps
+}
+
+// TestDueTellsItsDay tells of each missed step how things were on its day, and
+// not how they are by now.
+func TestDueTellsItsDay(t *testing.T) {
+	each(t, func(w *world) {
+		s := w.subscribe("basic-half", "acme")
+		w.sub(quantity(6, on("2026-02-01"))(w, s))
+		w.sub(quantity(9, on("2026-03-01"))(w, s))
+		w.clock.Set(moment("2026-04-20 03:00"))
+		w.runDue()
+		for i, want := range map[int]string{3: `"quantity":6}`, 4: `"quantity":9}`} {
+			if body := w.events(*s.TenantID)[i].Body; !strings.Contains(body, want) {
+				w.t.Errorf("event %d lacks %s: %s", i+1, want, body)
+			}
+		}
+		w.inStep(*s.TenantID)
+	})
+}
+
+// TestBusyIsPassed does not wait for a subscription that somebody else is at,
+// and comes back to it.
+func TestBusyIsPassed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t, "postgres")) // SQLite has one writer
+	busy, free := w.subscribe("basic-monthly", "busy"), w.subscribe("basic-monthly", "free")
+	w.clock.Set(moment("2026-02-15 00:00"))
+	w.raw(func(db *sql.Conn) error {
+		tx, err := db.BeginTx(w.ctx, nil)
+		w.ok(err)
+		defer func() { w.ok(tx.Rollback()) }()
+		_, err = tx.ExecContext(w.ctx, `SELECT id FROM subscription WHERE id = $1 FOR UPDATE`, int64(busy.ID))
+		w.ok(err)
+		patient, cancel := context.WithTimeout(w.ctx, 20*time.Second)
+		defer cancel()
+		moved, _, err := w.RunDue(patient, w.clock.Now())
+		w.ok(err)
+		w.same("moved beside it", moved, 1)
+		moved, next, err := w.RunDue(patient, w.clock.Now())
+		w.ok(err)
+		w.same("moved then", moved, 0)
+		if wait := next.Sub(w.clock.Now()); wait <= 0 || wait > time.Second {
+			t.Errorf("it is looked at again in %v", wait)
+		}
+		return nil
+	})
+	w.runDue()
+	for _, s := range []*billing.Subscription{busy, free} {
+		w.told(*s.TenantID, "subscription.created", "subscription.renewed")
+	}
 }
 
 // TestActAfterJump lets somebody act while the clock is behind what has already

@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/service"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/store/storetest"
 )
 
 // TestHammer lets many callers change the same few subscriptions, tenants and
@@ -46,18 +47,58 @@ func TestHammer(t *testing.T) {
 			w.t.Errorf("the tenants were told only %d things", told)
 		}
 		if w.db.Engine == "postgres" {
-			w.same("deadlocks", w.text(`SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`), "0")
+			w.noDeadlocks()
 		}
 	})
 }
 
-// hammer is four subscriptions in three tenants, two accounts, and all that can
-// be done to them.
+// TestTenantsInOrder changes two pairs of subscriptions again and again that
+// meet the same two tenants in opposite orders.
+func TestTenantsInOrder(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t, "postgres")) // SQLite has one writer
+	var subs []*billing.Subscription
+	for _, tenant := range []string{"one", "two", "two", "one"} {
+		subs = append(subs, w.subscribe("basic-monthly", "acme", inTenant(tenant)))
+	}
+	var group sync.WaitGroup
+	for _, pair := range [][]*billing.Subscription{subs[:2], subs[2:]} {
+		group.Go(func() {
+			for i := range 30 {
+				if _, err := w.SubscriptionSetAutoRenew(w.ctx, ids(pair...), i%2 == 1); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	w.noDeadlocks()
+	w.same("events", len(w.events(*subs[0].TenantID)), 62)
+}
+
+// noDeadlocks fails the test if PostgreSQL had to end a transaction for another.
+func (w *world) noDeadlocks() {
+	w.t.Helper()
+	w.same("deadlocks", w.text(`SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`), "0")
+}
+
+// hammer is five subscriptions in three tenants, so that who goes by the ids of
+// subscriptions meets the tenants in different orders, and all that can be done
+// to them.
 type hammer struct {
 	processes []*world
 	subs      []*billing.Subscription
 	tenants   []billing.TenantID
 	value     billing.PlanFeatureID
+	contacts  map[billing.AccountID]billing.ContactID
+}
+
+// phone changes what is in no webhook.
+func phone(n int) func(*billing.Contact) error {
+	return func(c *billing.Contact) error {
+		c.FirstName, c.Phone = "Ann", ptr(fmt.Sprint(n))
+		return nil
+	}
 }
 
 func newHammer(w *world) *hammer {
@@ -68,10 +109,17 @@ func newHammer(w *world) *hammer {
 		h.processes = append(h.processes, other)
 	}
 	h.subs = []*billing.Subscription{
-		w.subscribe("basic-monthly", "a", withSeats(1)), w.subscribe("pro-monthly", "a", withSeats(1)),
-		w.subscribe("basic-monthly", "a", withSeats(1), inTenant("a2")), w.subscribe("basic-monthly", "b", withSeats(1)),
+		w.subscribe("basic-monthly", "a", withSeats(1)), w.subscribe("pro-monthly", "a", withSeats(1), inTenant("a2")),
+		w.subscribe("basic-monthly", "a", withSeats(1), inTenant("a2")), w.subscribe("basic-monthly", "a", withSeats(1)),
+		w.subscribe("basic-monthly", "b", withSeats(1)),
 	}
-	h.tenants = []billing.TenantID{*h.subs[0].TenantID, *h.subs[2].TenantID, *h.subs[3].TenantID}
+	h.tenants = []billing.TenantID{*h.subs[0].TenantID, *h.subs[1].TenantID, *h.subs[4].TenantID}
+	h.contacts = map[billing.AccountID]billing.ContactID{}
+	for _, s := range h.subs {
+		account, err := w.AccountUpdate(w.ctx, s.AccountID, func(*billing.Account) error { return nil }, phone(0))
+		w.ok(err)
+		h.contacts[s.AccountID] = *account.BillingContactID
+	}
 	h.value = w.planFeature(w.basic.ID, w.shop.features["region"].ID).ID
 	return h
 }
@@ -83,12 +131,21 @@ func (w *world) everyTenant() []billing.Tenant {
 	return rows
 }
 
+// codeOf is the code that a tenant has at the moment, or had.
+func (w *world) codeOf(id billing.TenantID) string {
+	tenant, err := store.Tenants.Get(w.ctx, w.Read(), id)
+	if err != nil {
+		return "nobody"
+	}
+	return tenant.Code
+}
+
 // strike does something at random.
 func (h *hammer) strike(random *rand.Rand) error {
 	w := h.processes[random.IntN(len(h.processes))]
 	one, two := h.subs[random.IntN(len(h.subs))], h.subs[random.IntN(len(h.subs))]
 	n := random.IntN(400) + 1
-	switch random.IntN(12) {
+	switch random.IntN(13) {
 	case 0, 1:
 		return second(quantity(n, nil)(w, one))
 	case 2:
@@ -111,9 +168,11 @@ func (h *hammer) strike(random *rand.Rand) error {
 		return second(w.AccountUpdate(w.ctx, one.AccountID, func(a *billing.Account) error {
 			a.Code = ptr(fmt.Sprintf("account-%d-%d", a.ID, n)) // all its subscriptions are found by that
 			return nil
-		}, nil))
+		}, phone(n)))
 	case 10:
-		return second(w.SubscriptionTenantUpdate(w.ctx, one.ID, service.TenantRef{Code: fmt.Sprintf("moved-%d-%d", one.AccountID, n%2)}))
+		return second(w.ContactUpdate(w.ctx, h.contacts[one.AccountID], phone(n)))
+	case 11:
+		return second(w.SubscriptionTenantUpdate(w.ctx, one.ID, service.TenantRef{Code: w.codeOf(h.tenants[n%2])}))
 	}
 	_, err := w.RunJob(w.ctx)
 	return err

@@ -14,11 +14,12 @@ import (
 // returns their tenants in order.
 func (w *world) crowd(list string, n int, with ...func(*service.NewSubscription)) []billing.TenantID {
 	w.t.Helper()
-	account := w.account(fmt.Sprintf("crowd of %d on %s", n, list))
 	tenants := make([]billing.TenantID, n)
 	var group sync.WaitGroup
 	next := make(chan int)
-	for range 8 {
+	for i := range min(n, 8) {
+		// Those of one account are made one after the other.
+		account := w.account(fmt.Sprintf("crowd %d of %d on %s", i, n, list))
 		group.Go(func() {
 			for i := range next {
 				order := service.NewSubscription{

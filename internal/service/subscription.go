@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -221,10 +220,6 @@ func bringUpToDate(ctx context.Context, tx *store.Tx, sub billing.Subscription, 
 // lifecycleActor is who does what passing time brings.
 const lifecycleActor = "lifecycle"
 
-// maxStepsOnDay is more than there are kinds of steps. A subscription whose data
-// are broken could go on for ever otherwise.
-const maxStepsOnDay = 10
-
 // catchUp does what is due until a day, step by step, each with its history
 // and its event.
 func catchUp(ctx context.Context, tx *store.Tx, sub billing.Subscription, cal calendar, until billing.Date, actor string) (billing.Subscription, error) {
@@ -235,17 +230,10 @@ func catchUp(ctx context.Context, tx *store.Tx, sub billing.Subscription, cal ca
 		}
 		return offer, err
 	}
-	var last billing.Date
-	for onDay := 0; ; onDay++ {
+	for {
 		due, some := sub.Due()
 		if !some || due.After(until) {
 			return sub, nil
-		}
-		if due.After(last) {
-			last, onDay = due, 0
-		}
-		if due.Before(last) || onDay == maxStepsOnDay {
-			return sub, fmt.Errorf("subscription %d does not get past %s", sub.ID, last)
 		}
 		next, change, err := sub.Step(offers)
 		if err != nil {
