@@ -15,6 +15,7 @@ func TestNewSubscription(t *testing.T) {
 	}{
 		{"from today", monthlyID, SubscriptionDraft{}, "ACTIVE 2026-01-15..2026-02-14"},
 		{"for a year", annualID, SubscriptionDraft{}, "ACTIVE 2026-01-15..2027-01-14"},
+		{"for a month", annualID, SubscriptionDraft{RenewalTermMonths: ptr(1)}, "ACTIVE 2026-01-15..2026-02-14"},
 		{"own length", monthlyID, SubscriptionDraft{RenewalTermMonths: ptr(3)}, "ACTIVE 2026-01-15..2026-04-14"},
 		{"own end", monthlyID, SubscriptionDraft{EndDate: at(d("2026-01-31"))}, "ACTIVE 2026-01-15..2026-01-31"},
 		{"ends on its first day", monthlyID, SubscriptionDraft{EndDate: at(d("2026-01-15"))}, "ACTIVE 2026-01-15..2026-01-15"},

@@ -102,5 +102,4 @@ func (s *Subscription) end(state SubscriptionState, on Date) {
 		s.CancellationDate = nil
 	}
 	s.closeLines(on.AddDays(-1))
-	s.AsOf = maxDate(s.AsOf, on)
 }

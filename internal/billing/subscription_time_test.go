@@ -35,6 +35,9 @@ func TestRenewalKeepsItsAnchor(t *testing.T) {
 				if y.change.Kind != KindRenewed || y.s.TermStartDate != following || y.s.StartDate != d(c.start) || y.change.On != following {
 					t.Fatalf("went on as %s with %s", sketch(&y.s), y.change.Kind)
 				}
+				if y.change.Detail["endDate"] != y.s.EndDate.String() {
+					t.Errorf("said %v", y.change.Detail)
+				}
 			}
 		})
 	}
