@@ -27,6 +27,9 @@ type (
 type (
 	TestClockID int64
 	EventID     int64
+	DeliveryID  int64
+	AttemptID   int64
+	WorkflowID  int64
 	JobID       int64
 	ChangeID    int64
 )

@@ -17,15 +17,6 @@ const (
 	SHA256 SignatureAlgorithm = "SHA256"
 )
 
-// EndpointState says whether webhooks of a platform can be sent.
-type EndpointState string
-
-// The states of an endpoint.
-const (
-	EndpointReady EndpointState = "READY"
-	EndpointNoURL EndpointState = "NO_URL"
-)
-
 // Platform is one SaaS application of the operator. The sealed fields hold
 // secrets as the store keeps them: encrypted, never shown.
 type Platform struct {
@@ -36,7 +27,11 @@ type Platform struct {
 	WebhookURL          *string    `json:"webhookUrl"`
 
 	SigningSecretSealed string `json:"-"`
-	AuthTokenSealed     string `json:"-"`
+	// PreviousSecretSealed signs too until PreviousSecretUntil, so that
+	// receivers have time to change.
+	PreviousSecretSealed *string    `json:"-"`
+	PreviousSecretUntil  *time.Time `json:"previousSecretUntil"`
+	AuthTokenSealed      string     `json:"-"`
 
 	PlainSignatureHeader    *string             `json:"plainSignatureHeader"`
 	PlainSignatureAlgorithm *SignatureAlgorithm `json:"plainSignatureAlgorithm"`
@@ -88,10 +83,7 @@ func (p *Platform) UnmarshalJSON(text []byte) error {
 
 // EndpointState derives whether webhooks can be sent from what is configured.
 func (p *Platform) EndpointState() EndpointState {
-	if p.WebhookURL == nil {
-		return EndpointNoURL
-	}
-	return EndpointReady
+	return new(Endpoint).State(p.WebhookURL, true)
 }
 
 // Check returns what is wrong with the platform, nil if nothing is.

@@ -33,7 +33,10 @@ var platforms = noun[billing.Platform, billing.PlatformID]{
 		if n, err = store.TenantsOnPlatform(ctx, tx.Queries, p.ID); err == nil && n > 0 {
 			err = billing.Fail(billing.InUse, "id", "The platform has %s, which must be deleted first.", count(n, "tenant", "tenants"))
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		return store.DeleteTestsOf(ctx, tx, p.ID)
 	},
 	taken: func(p *billing.Platform) *billing.Error {
 		return billing.Fail(billing.Taken, "code", "Another platform has the code %q.", p.Code)

@@ -14,29 +14,29 @@ import (
 // transaction ends, and what was told before is seen. on is the day the event
 // is about.
 func recordEvent(ctx context.Context, tx *store.Tx, id billing.TenantID, reason string, on billing.Date) error {
-	sequence, err := store.NextSequence(ctx, tx, id)
-	if err != nil || sequence == 0 {
+	place, err := store.NextPlace(ctx, tx, id)
+	if err != nil || place.Sequence == 0 {
 		return err
 	}
 	states, err := provisioningStates(ctx, tx, []billing.TenantID{id}, &on)
 	if err != nil || len(states) == 0 {
 		return err
 	}
-	return insertEvent(ctx, tx, states[0], sequence, reason)
+	return insertEvent(ctx, tx, states[0], place, reason)
 }
 
 // recordEvents is recordEvent for many tenants, on the day it is for each, with
 // what they need read for all at once. Ids are in order.
 func recordEvents(ctx context.Context, tx *store.Tx, ids []billing.TenantID, reason string) error {
-	sequences := make(map[billing.TenantID]int, len(ids))
+	places := make(map[billing.TenantID]store.Place, len(ids))
 	var told []billing.TenantID
 	for _, id := range ids {
-		sequence, err := store.NextSequence(ctx, tx, id)
+		place, err := store.NextPlace(ctx, tx, id)
 		if err != nil {
 			return err
 		}
-		if sequence > 0 {
-			sequences[id], told = sequence, append(told, id)
+		if place.Sequence > 0 {
+			places[id], told = place, append(told, id)
 		}
 	}
 	if len(told) == 0 {
@@ -47,18 +47,18 @@ func recordEvents(ctx context.Context, tx *store.Tx, ids []billing.TenantID, rea
 		return err
 	}
 	for _, state := range states {
-		if err := insertEvent(ctx, tx, state, sequences[state.Tenant.ID], reason); err != nil {
+		if err := insertEvent(ctx, tx, state, places[state.Tenant.ID], reason); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func insertEvent(ctx context.Context, tx *store.Tx, state *billing.ProvisioningState, sequence int, reason string) error {
+func insertEvent(ctx context.Context, tx *store.Tx, state *billing.ProvisioningState, at store.Place, reason string) error {
 	return store.InsertEvent(ctx, tx, &billing.Event{
-		Type: billing.EventType, TenantID: state.Tenant.ID, PlatformID: state.Platform.ID, Sequence: sequence,
+		Type: billing.EventType, TenantID: state.Tenant.ID, PlatformID: state.Platform.ID, Sequence: at.Sequence,
 		Reason: reason, Body: string(state.Body()),
-	})
+	}, at.Position)
 }
 
 // provisioningStates reads all that webhooks tell about tenants on a day, today

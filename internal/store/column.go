@@ -133,3 +133,21 @@ type derivedColumn struct{ value func() driver.Value }
 
 func (c *derivedColumn) Scan(any) error               { return nil }
 func (c *derivedColumn) Value() (driver.Value, error) { return c.value(), nil }
+
+// orZero keeps an id that may be missing: 0 stands for that.
+func orZero[K ~int64](id *K) any { return &orZeroColumn[K]{id} }
+
+type orZeroColumn[K ~int64] struct{ id *K }
+
+func (c *orZeroColumn[K]) Scan(src any) error {
+	n, _ := src.(int64)
+	*c.id = K(n)
+	return nil
+}
+
+func (c *orZeroColumn[K]) Value() (driver.Value, error) {
+	if *c.id == 0 {
+		return nil, nil
+	}
+	return int64(*c.id), nil
+}

@@ -7,14 +7,21 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 )
 
-// NextSequence gives out the next number of a tenant's events, if its platform
-// provisions; 0 means that it does not. Until the transaction ends nobody else
-// gets one, so numbers are in the order of commits and what is read after this
-// stays true.
-func NextSequence(ctx context.Context, tx *Tx, tenant billing.TenantID) (int, error) {
-	n, err := tx.nextSequence(ctx, tenant)
-	if err != nil || n > 0 || tx.dialect.forUpdate == "" {
-		return n, err
+// Place is where an event belongs: its number among the events of its tenant,
+// and its position in the tenant's lane.
+type Place struct {
+	Sequence int
+	Position int64
+}
+
+// NextPlace gives out the next place in a tenant's lane, if its platform
+// provisions; the zero place means that it does not. Until the transaction ends
+// nobody else gets one, so numbers are in the order of commits and what is read
+// after this stays true.
+func NextPlace(ctx context.Context, tx *Tx, tenant billing.TenantID) (Place, error) {
+	place, err := tx.nextPlace(ctx, tenant)
+	if err != nil || place.Sequence > 0 || tx.dialect.forUpdate == "" {
+		return place, err
 	}
 	// Whoever enables provisioning meanwhile has to wait for this transaction:
 	// those it tells then are told of what happens here.
@@ -22,34 +29,75 @@ func NextSequence(ctx context.Context, tx *Tx, tenant billing.TenantID) (int, er
 		WHERE tenant.id = $1 FOR SHARE OF platform`
 	var enabled bool
 	if _, err := tx.one(ctx, text, []any{int64(tenant)}, &enabled); err != nil || !enabled {
-		return 0, err
+		return Place{}, err
 	}
-	return tx.nextSequence(ctx, tenant)
+	return tx.nextPlace(ctx, tenant)
 }
 
-func (tx *Tx) nextSequence(ctx context.Context, tenant billing.TenantID) (int, error) {
-	const text = `INSERT INTO webhook_lane (tenant_id, last_sequence)
-		SELECT tenant.id, 1 FROM tenant JOIN platform ON platform.id = tenant.platform_id WHERE tenant.id = $1 AND platform.provisioning_enabled
-		ON CONFLICT (tenant_id) DO UPDATE SET last_sequence = webhook_lane.last_sequence + 1 RETURNING webhook_lane.last_sequence`
-	var n int
-	_, err := tx.one(ctx, text, []any{int64(tenant)}, &n)
-	return n, err
+// nextPlace also says when the lane is due: at once if nothing waited; if the
+// head fails and is to give way to newer events, when it does.
+func (tx *Tx) nextPlace(ctx context.Context, tenant billing.TenantID) (p Place, err error) {
+	const text = `INSERT INTO webhook_lane (tenant_id, platform_id, last_sequence, last_position, newest_position, done_position, due_at, attempts, tries, delivered_sequence, highest_sequence)
+		SELECT tenant.id, platform.id, 1, 1, 1, 0, CAST($2 AS BIGINT), 0, 0, 0, 0
+		FROM tenant JOIN platform ON platform.id = tenant.platform_id WHERE tenant.id = $1 AND platform.provisioning_enabled
+		ON CONFLICT (tenant_id) DO UPDATE SET last_sequence = webhook_lane.last_sequence + 1, last_position = webhook_lane.last_position + 1,
+			newest_position = webhook_lane.last_position + 1,
+			due_at = CASE WHEN webhook_lane.due_at IS NULL THEN CAST($2 AS BIGINT)
+				WHEN webhook_lane.attempt_id IS NOT NULL OR webhook_lane.give_way_at IS NULL OR webhook_lane.give_way_at >= webhook_lane.due_at THEN webhook_lane.due_at
+				WHEN webhook_lane.give_way_at < CAST($2 AS BIGINT) THEN CAST($2 AS BIGINT)
+				ELSE webhook_lane.give_way_at END
+		RETURNING webhook_lane.last_sequence, webhook_lane.last_position`
+	_, err = tx.one(ctx, text, []any{int64(tenant), tx.Now.UnixMilli()}, &p.Sequence, &p.Position)
+	return p, err
 }
 
-// InsertEvent records an event under a number from NextSequence.
-func InsertEvent(ctx context.Context, tx *Tx, e *billing.Event) error {
+// InsertEvent records an event at a place from NextPlace and queues it there.
+func InsertEvent(ctx context.Context, tx *Tx, e *billing.Event, position int64) error {
+	if err := insertEvent(ctx, tx, e); err != nil {
+		return err
+	}
+	tx.queued(e.PlatformID)
+	return insertDelivery(ctx, tx, &billing.Delivery{
+		EventID: e.ID, TenantID: e.TenantID, Position: position, Cause: billing.CauseChange, State: billing.DeliveryWaiting,
+	})
+}
+
+func insertEvent(ctx context.Context, tx *Tx, e *billing.Event) error {
 	const text = `INSERT INTO webhook_event (type, tenant_id, platform_id, sequence, reason, body, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`
 	e.CreatedAt = tx.Now
-	_, err := tx.one(ctx, text, []any{e.Type, int64(e.TenantID), int64(e.PlatformID), e.Sequence, e.Reason, e.Body, millis(&e.CreatedAt)}, &e.ID)
+	_, err := tx.one(ctx, text, []any{e.Type, orZero(&e.TenantID), int64(e.PlatformID), e.Sequence, e.Reason, e.Body, millis(&e.CreatedAt)}, &e.ID)
 	return err
+}
+
+// InsertTest records a test event with the one request that was made for it,
+// and how that went.
+func InsertTest(ctx context.Context, tx *Tx, e *billing.Event, a *billing.Attempt) error {
+	if err := insertEvent(ctx, tx, e); err != nil {
+		return err
+	}
+	d := &billing.Delivery{EventID: e.ID, Position: 0, Cause: billing.CauseTest, State: billing.DeliveryExhausted}
+	if a.Outcome == billing.AttemptDelivered {
+		d.State = billing.DeliveryDelivered
+	}
+	if err := insertDelivery(ctx, tx, d); err != nil {
+		return err
+	}
+	finished := *a
+	a.DeliveryID, a.Number = d.ID, 1
+	if err := StartAttempts(ctx, tx, []*billing.Attempt{a}); err != nil {
+		return err
+	}
+	finished.ID, finished.DeliveryID, finished.Number = a.ID, d.ID, 1
+	*a = finished
+	return FinishAttempts(ctx, tx, []*billing.Attempt{a})
 }
 
 const eventColumns = `id, type, tenant_id, platform_id, sequence, reason, body, created_at`
 
 func scanEvent(rows *sql.Rows) (billing.Event, error) {
 	var e billing.Event
-	err := rows.Scan(&e.ID, &e.Type, &e.TenantID, &e.PlatformID, &e.Sequence, &e.Reason, &e.Body, millis(&e.CreatedAt))
+	err := rows.Scan(&e.ID, &e.Type, orZero(&e.TenantID), &e.PlatformID, &e.Sequence, &e.Reason, &e.Body, millis(&e.CreatedAt))
 	return e, err
 }
 
@@ -87,16 +135,12 @@ func DeleteTenantsOf(ctx context.Context, tx *Tx, id billing.AccountID) error {
 	if _, err := tx.tenantIDs(ctx, lanes, int64(id)); err != nil {
 		return err
 	}
-	for _, text := range []string{
+	return tx.deleteWebhooks(ctx, int64(id),
+		`DELETE FROM webhook_attempt WHERE delivery_id IN (SELECT id FROM webhook_delivery WHERE tenant_id IN (SELECT id FROM tenant WHERE account_id = $1))`,
+		`DELETE FROM webhook_delivery WHERE tenant_id IN (SELECT id FROM tenant WHERE account_id = $1)`,
 		`DELETE FROM webhook_event WHERE tenant_id IN (SELECT id FROM tenant WHERE account_id = $1)`,
 		`DELETE FROM webhook_lane WHERE tenant_id IN (SELECT id FROM tenant WHERE account_id = $1)`,
-		`DELETE FROM tenant WHERE account_id = $1`,
-	} {
-		if _, err := tx.exec(ctx, text, int64(id)); err != nil {
-			return err
-		}
-	}
-	return nil
+		`DELETE FROM tenant WHERE account_id = $1`)
 }
 
 // LockLane takes a tenant's place in line without an event, so that whatever
@@ -105,17 +149,37 @@ func LockLane(ctx context.Context, tx *Tx, tenant billing.TenantID) error {
 	if tx.dialect.forUpdate == "" {
 		return nil // there is one writer
 	}
-	const text = `INSERT INTO webhook_lane (tenant_id, last_sequence) VALUES ($1, 0)
+	const text = `INSERT INTO webhook_lane (tenant_id, platform_id, last_sequence, last_position, newest_position, done_position, attempts, tries, delivered_sequence, highest_sequence)
+		SELECT id, platform_id, 0, 0, 0, 0, 0, 0, 0, 0 FROM tenant WHERE id = $1
 		ON CONFLICT (tenant_id) DO UPDATE SET last_sequence = webhook_lane.last_sequence`
 	_, err := tx.exec(ctx, text, int64(tenant))
 	return err
 }
 
-// DeleteEventsOf removes the events of a tenant.
+// DeleteEventsOf removes the events of a tenant, with all that was done to
+// deliver them.
 func DeleteEventsOf(ctx context.Context, tx *Tx, id billing.TenantID) error {
-	if _, err := tx.exec(ctx, `DELETE FROM webhook_event WHERE tenant_id = $1`, int64(id)); err != nil {
-		return err
+	return tx.deleteWebhooks(ctx, int64(id),
+		`DELETE FROM webhook_attempt WHERE delivery_id IN (SELECT id FROM webhook_delivery WHERE tenant_id = $1)`,
+		`DELETE FROM webhook_delivery WHERE tenant_id = $1`,
+		`DELETE FROM webhook_event WHERE tenant_id = $1`,
+		`DELETE FROM webhook_lane WHERE tenant_id = $1`)
+}
+
+// DeleteTestsOf removes the test events of a platform.
+func DeleteTestsOf(ctx context.Context, tx *Tx, id billing.PlatformID) error {
+	const tests = `(SELECT id FROM webhook_event WHERE platform_id = $1 AND tenant_id IS NULL)`
+	return tx.deleteWebhooks(ctx, int64(id),
+		`DELETE FROM webhook_attempt WHERE delivery_id IN (SELECT id FROM webhook_delivery WHERE event_id IN `+tests+`)`,
+		`DELETE FROM webhook_delivery WHERE event_id IN `+tests,
+		`DELETE FROM webhook_event WHERE platform_id = $1 AND tenant_id IS NULL`)
+}
+
+func (tx *Tx) deleteWebhooks(ctx context.Context, id int64, texts ...string) error {
+	for _, text := range texts {
+		if _, err := tx.exec(ctx, text, id); err != nil {
+			return err
+		}
 	}
-	_, err := tx.exec(ctx, `DELETE FROM webhook_lane WHERE tenant_id = $1`, int64(id))
-	return err
+	return nil
 }

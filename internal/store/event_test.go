@@ -29,9 +29,9 @@ func testSequences(t *testing.T, db *storetest.Database) {
 		a, b, silent = m.tenant(on.ID, account).ID, m.tenant(on.ID, account).ID, m.tenant(off.ID, account).ID
 	})
 	take := func(ctx context.Context, tx *store.Tx, what string, id billing.TenantID, want int) {
-		n, err := store.NextSequence(ctx, tx, id)
+		place, err := store.NextPlace(ctx, tx, id)
 		must(err)
-		same(t, "NextSequence "+what, n, want)
+		same(t, "NextPlace "+what, place, store.Place{Sequence: want, Position: int64(want)})
 	}
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		take(ctx, tx, "of a new tenant", a, 1)
@@ -73,10 +73,10 @@ func testEvents(t *testing.T, db *storetest.Database) {
 	var a, b, c, quiet *billing.Tenant
 	events := map[billing.TenantID][]billing.Event{}
 	tell := func(ctx context.Context, tx *store.Tx, tenant *billing.Tenant) {
-		n, err := store.NextSequence(ctx, tx, tenant.ID)
+		place, err := store.NextPlace(ctx, tx, tenant.ID)
 		must(err)
-		e := billing.Event{Type: "tenant", TenantID: tenant.ID, PlatformID: tenant.PlatformID, Sequence: n, Reason: billing.KindTenantSync, Body: hard + unique()}
-		must(store.InsertEvent(ctx, tx, &e))
+		e := billing.Event{Type: "tenant", TenantID: tenant.ID, PlatformID: tenant.PlatformID, Sequence: place.Sequence, Reason: billing.KindTenantSync, Body: hard + unique()}
+		must(store.InsertEvent(ctx, tx, &e, place.Position))
 		if e.ID == 0 || !e.CreatedAt.Equal(tx.Now) {
 			t.Errorf("an event without its id or time: %+v", e)
 		}
@@ -106,7 +106,7 @@ func testEvents(t *testing.T, db *storetest.Database) {
 	same(t, "LatestEvents", latest(), map[billing.TenantID]billing.Event{a.ID: events[a.ID][2], c.ID: events[c.ID][0]})
 	err := attempt(t, s, func(ctx context.Context, tx *store.Tx) {
 		e := events[a.ID][0]
-		must(store.InsertEvent(ctx, tx, &e))
+		must(store.InsertEvent(ctx, tx, &e, 100))
 	})
 	if !store.IsDuplicate(err) {
 		t.Errorf("two events of one number: %v, want a duplicate", err)

@@ -29,6 +29,7 @@ type groupCommit struct {
 type writeRequest struct {
 	ctx   context.Context
 	do    func(context.Context, *Tx) error
+	tx    *Tx
 	err   error
 	panic any
 	reply chan struct{}
@@ -155,6 +156,11 @@ func (g *groupCommit) commit(group []*writeRequest) bool {
 	if _, err := g.conn.ExecContext(ctx, "COMMIT"); err != nil {
 		return fail(fmt.Errorf("commit: %w", err))
 	}
+	for _, r := range group {
+		if r.err == nil && r.panic == nil {
+			g.store.tellQueued(r.tx)
+		}
+	}
 	return true
 }
 
@@ -167,7 +173,8 @@ func (g *groupCommit) runOne(ctx context.Context, r *writeRequest) error {
 	if _, err := g.conn.ExecContext(ctx, "SAVEPOINT request"); err != nil {
 		return err
 	}
-	r.call(g.store.newTx(g.prepared))
+	r.tx = g.store.newTx(g.prepared)
+	r.call(r.tx)
 	if r.err != nil || r.panic != nil {
 		if _, err := g.conn.ExecContext(ctx, "ROLLBACK TO request"); err != nil {
 			return errors.Join(r.err, err)

@@ -12,16 +12,24 @@ var Platforms = newTable(Table[billing.Platform, billing.PlatformID]{
 	name: "platform",
 	columns: []string{
 		"id", "code", "name", "provisioning_enabled", "webhook_url", "signing_secret_sealed", "auth_token_sealed",
+		"previous_secret_sealed", "previous_secret_until",
 		"plain_signature_header", "plain_signature_algorithm", "plain_signature_key_sealed", "created_at", "updated_at",
 	},
 	fields: func(p *billing.Platform) []any {
 		return []any{
 			&p.ID, &p.Code, &p.Name, &p.ProvisioningEnabled, &p.WebhookURL, &p.SigningSecretSealed, &p.AuthTokenSealed,
+			&p.PreviousSecretSealed, optionalMillis(&p.PreviousSecretUntil),
 			&p.PlainSignatureHeader, &p.PlainSignatureAlgorithm, &p.PlainSignatureKeySealed, millis(&p.CreatedAt), millis(&p.UpdatedAt),
 		}
 	},
 	stamps: func(p *billing.Platform) (*time.Time, *time.Time) { return &p.CreatedAt, &p.UpdatedAt },
 	words:  func(p *billing.Platform) []string { return []string{p.Name, p.Code} },
+	changed: func(ctx context.Context, tx *Tx, before, after *billing.Platform) error {
+		if before != nil {
+			return nil
+		}
+		return addWorkflow(ctx, tx, after.ID)
+	},
 	filters: map[string]field{
 		"id": {"id", number, nil}, "name": {"name", name, nil}, "code": {"code", exact, nil},
 		"provisioningEnabled": {"provisioning_enabled", boolean, nil},

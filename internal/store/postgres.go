@@ -48,6 +48,7 @@ func (s *Store) openPostgres(ctx context.Context, o Options) error {
 	}
 	s.read = db
 	s.reader = plainRunner{db, &s.count}
+	s.listen = func(ctx context.Context, heard func(string)) error { return listenOn(ctx, config, heard) }
 	w := &postgresWriter{store: s, db: db}
 	s.onClose(w.stop)
 	s.write = w
@@ -125,8 +126,13 @@ func (w *postgresWriter) once(ctx context.Context, do func(context.Context, *Tx)
 		return err
 	}
 	defer func() { _ = tx.Rollback() }() // after a commit this does nothing
-	if err := do(ctx, w.store.newTx(plainRunner{tx, &w.store.count})); err != nil {
+	mine := w.store.newTx(plainRunner{tx, &w.store.count})
+	if err := do(ctx, mine); err != nil {
 		return err
 	}
-	return tx.Commit()
+	if err := tx.Commit(); err != nil {
+		return err
+	}
+	w.store.tellQueued(mine)
+	return nil
 }

@@ -9,7 +9,7 @@ import (
 
 // maxPrepared bounds the statements kept ready. Filters make new texts; when
 // there are too many, new ones are run without being kept.
-const maxPrepared = 500
+const maxPrepared = 1000
 
 // preparer is a *sql.DB or a *sql.Conn.
 type preparer interface {

@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -42,6 +43,14 @@ var roundTrips = []conformance{
 		refer: func(m maker, row *billing.Contact, _ bool) { row.AccountID = m.account("A").ID },
 	}.roundTrip},
 	{"rows of Platforms", "Platforms" + rowMethods, sample[billing.Platform, billing.PlatformID]{table: store.Platforms}.roundTrip},
+	{"rows of Workflows", "Workflows" + rowMethods, sample[billing.Workflow, billing.WorkflowID]{table: store.Workflows,
+		spread: map[string][]string{"Order": {"delivery_order"}},
+		refer: func(m maker, row *billing.Workflow, _ bool) {
+			row.PlatformID = m.platform().ID
+			_, err := store.Exec(m.ctx, m.tx, fmt.Sprintf("DELETE FROM workflow WHERE platform_id = %d", row.PlatformID)) // it has one already
+			must(err)
+		},
+	}.roundTrip},
 	{"rows of Products", "Products" + rowMethods, sample[billing.Product, billing.ProductID]{table: store.Products,
 		refer: func(m maker, row *billing.Product, full bool) {
 			if full {

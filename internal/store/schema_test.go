@@ -91,7 +91,7 @@ var postgresSchema = map[string]string{
 			JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = k.number)
 		FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indexrelid WHERE c.relnamespace = CAST('public' AS regnamespace) AND NOT i.indisprimary`,
 	"foreign key": `SELECT CAST(f.conrelid AS regclass), a.attname, CAST(f.confrelid AS regclass), b.attname,
-			CASE f.confdeltype WHEN 'a' THEN 'NO ACTION' ELSE CAST(f.confdeltype AS TEXT) END, CASE f.confupdtype WHEN 'a' THEN 'NO ACTION' ELSE CAST(f.confupdtype AS TEXT) END
+			CASE f.confdeltype WHEN 'a' THEN 'NO ACTION' WHEN 'c' THEN 'CASCADE' ELSE CAST(f.confdeltype AS TEXT) END, CASE f.confupdtype WHEN 'a' THEN 'NO ACTION' ELSE CAST(f.confupdtype AS TEXT) END
 		FROM pg_constraint AS f
 		JOIN pg_attribute AS a ON a.attrelid = f.conrelid AND a.attnum = f.conkey[1]
 		JOIN pg_attribute AS b ON b.attrelid = f.confrelid AND b.attnum = f.confkey[1]

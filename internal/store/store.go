@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
 )
 
 // Store is an open database. It is safe for concurrent use.
@@ -18,6 +20,10 @@ type Store struct {
 	reader  runner
 	path    string // of the SQLite file
 	count   atomic.Int64
+	// onQueued is told after commits what there is to send.
+	onQueued atomic.Pointer[func([]billing.PlatformID)]
+	// listen waits for news of other processes, if the engine can.
+	listen  func(ctx context.Context, heard func(string)) error
 	closers []func() error
 }
 

@@ -5,7 +5,10 @@ import (
 	"database/sql"
 	"fmt"
 	"runtime"
+	"slices"
 	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
 )
 
 // Queries reads from the database, inside of a transaction or not.
@@ -18,6 +21,15 @@ type Queries struct {
 type Tx struct {
 	Queries
 	Now time.Time
+	// platforms are those that something was queued for.
+	platforms []billing.PlatformID
+}
+
+// queued notes that there will be something to send once this is committed.
+func (tx *Tx) queued(platform billing.PlatformID) {
+	if !slices.Contains(tx.platforms, platform) {
+		tx.platforms = append(tx.platforms, platform)
+	}
 }
 
 // runner runs one SQL statement.

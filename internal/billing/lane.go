@@ -1,0 +1,133 @@
+package billing
+
+import "time"
+
+// GiveWayAfter is how long the head of a lane may fail before it gives way to
+// newer events.
+const GiveWayAfter = 5 * time.Minute
+
+// MaxRetryAfter bounds how long a receiver can ask to be left alone.
+const MaxRetryAfter = time.Hour
+
+// Lane is the queue of a tenant: what has to be sent to its application, in
+// order, one request at a time. Positions number what is queued; all up to
+// DonePosition is finished, the one behind it is the head.
+type Lane struct {
+	TenantID   TenantID
+	PlatformID PlatformID
+	// LastSequence is the number of the tenant's newest event, and
+	// NewestPosition where that event was queued when it was recorded.
+	LastSequence   int
+	LastPosition   int64
+	NewestPosition int64
+	DonePosition   int64
+	// DueAt is when there is something to do next, nil if nothing waits. While
+	// a request is under way it is when the lease ends.
+	DueAt *time.Time
+	// AttemptID is the request under way, which is also the lease: only who
+	// knows it may finish the request.
+	AttemptID *AttemptID
+	// Attempts counts the failures of the head, Tries the requests begun.
+	Attempts, Tries int
+	// GiveWayAt is from when on the head, which fails, gives way to newer
+	// events; nil if it does not fail or never gives way.
+	GiveWayAt *time.Time
+	// DeliveredSequence is the number of what was delivered last, and
+	// HighestSequence the highest that ever was.
+	DeliveredSequence, HighestSequence int
+	DeliveredAt                        *time.Time
+	LastError                          *string
+}
+
+// InSync says whether the application knows the tenant's newest state.
+func (l *Lane) InSync() bool { return l.DeliveredSequence == l.LastSequence }
+
+// Waiting is how many deliveries are not finished.
+func (l *Lane) Waiting() int64 { return l.LastPosition - l.DonePosition }
+
+// begin notes that a request for the head is under way.
+func (l *Lane) Begin(attempt AttemptID, leaseEnd time.Time) {
+	l.AttemptID, l.DueAt = &attempt, &leaseEnd
+}
+
+// Release ends the lease without an outcome: the head is still to be sent.
+func (l *Lane) Release(now time.Time) {
+	l.AttemptID, l.DueAt = nil, &now
+}
+
+// Delivered notes that the head, an event of that number, has arrived.
+func (l *Lane) Delivered(sequence int, now time.Time) {
+	l.DeliveredSequence, l.HighestSequence = sequence, max(l.HighestSequence, sequence)
+	l.DeliveredAt, l.LastError = &now, nil
+	l.Pass(l.DonePosition+1, now)
+}
+
+// Pass finishes all up to a position, however that came about, and looks at
+// what is next.
+func (l *Lane) Pass(position int64, now time.Time) {
+	l.DonePosition = position
+	l.AttemptID, l.Attempts, l.Tries, l.GiveWayAt = nil, 0, 0, nil
+	l.DueAt = nil
+	if l.Waiting() > 0 {
+		l.DueAt = &now
+	}
+}
+
+// Retry is how failures are dealt with: Delays between attempts, the last
+// failure is final.
+type Retry struct {
+	Delays []int
+	Order  DeliveryOrder
+	// Jitter is 0.8 to 1.2 and stretches the delay.
+	Jitter float64
+	// After is what the receiver asked for, 0 if nothing.
+	After time.Duration
+}
+
+// Failed notes that a request for the head failed. It reports whether the head
+// is given up; then the lane goes on behind it.
+func (l *Lane) Failed(r Retry, why string, now time.Time) (exhausted bool) {
+	l.LastError = &why
+	l.Attempts++
+	if l.Attempts > len(r.Delays) {
+		l.Pass(l.DonePosition+1, now)
+		return true
+	}
+	delay := time.Duration(float64(r.Delays[l.Attempts-1]) * r.Jitter * float64(time.Second))
+	due := now.Add(max(delay, min(r.After, MaxRetryAfter)))
+	l.AttemptID, l.DueAt = nil, &due
+	if r.Order == Strict {
+		l.GiveWayAt = nil
+		return false
+	}
+	if l.GiveWayAt == nil {
+		at := now.Add(GiveWayAfter)
+		l.GiveWayAt = &at
+	}
+	if l.headIsOld() && l.GiveWayAt.Before(due) {
+		sooner := *l.GiveWayAt
+		if sooner.Before(now) {
+			sooner = now
+		}
+		l.DueAt = &sooner
+	}
+	return false
+}
+
+// headIsOld says whether a newer event waits behind the head.
+func (l *Lane) headIsOld() bool { return l.NewestPosition > l.DonePosition+1 }
+
+// GivesWay returns the position before which everything that waits is
+// superseded by the tenant's newest event, and whether there is one: because
+// the head has failed for too long, or because only the latest of what was
+// queued before a time is wanted and the head was queued then.
+func (l *Lane) GivesWay(order DeliveryOrder, headQueued, latestBefore, now time.Time) (int64, bool) {
+	if !l.headIsOld() {
+		return 0, false
+	}
+	failing := order == Ordered && l.GiveWayAt != nil && !now.Before(*l.GiveWayAt)
+	if failing || headQueued.Before(latestBefore) {
+		return l.NewestPosition, true
+	}
+	return 0, false
+}

@@ -1,0 +1,262 @@
+package billing
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+var laneNow = time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
+
+// TestLaneFailures follows the schedule of retries to its end.
+func TestLaneFailures(t *testing.T) {
+	t.Parallel()
+	l := Lane{LastSequence: 7, LastPosition: 2, NewestPosition: 1, DeliveredSequence: 6, HighestSequence: 6}
+	retry := Retry{Delays: []int{5, 30}, Order: Ordered, Jitter: 1.2}
+	for i, want := range []time.Duration{6 * time.Second, 36 * time.Second} {
+		l.Begin(AttemptID(i+1), laneNow.Add(time.Minute))
+		if l.Failed(retry, "no", laneNow) {
+			t.Fatalf("given up after %d failures", i+1)
+		}
+		if !l.DueAt.Equal(laneNow.Add(want)) || l.AttemptID != nil || l.Attempts != i+1 || *l.LastError != "no" {
+			t.Errorf("after failure %d: due %s, %+v", i+1, l.DueAt.Sub(laneNow), l)
+		}
+	}
+	if !l.Failed(retry, "no again", laneNow) {
+		t.Fatal("not given up after the last attempt")
+	}
+	if l.DonePosition != 1 || l.Attempts != 0 || !l.DueAt.Equal(laneNow) || l.InSync() || *l.LastError != "no again" || l.DeliveredSequence != 6 {
+		t.Errorf("an exhausted head leaves %+v", l)
+	}
+	l.Delivered(3, laneNow) // a forced resend
+	if l.DueAt != nil || l.DeliveredSequence != 3 || l.HighestSequence != 6 || l.LastError != nil || l.Waiting() != 0 {
+		t.Errorf("a delivered head leaves %+v", l)
+	}
+}
+
+func TestLaneRetryAfter(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ asked, want time.Duration }{
+		{0, 30 * time.Second}, {10 * time.Second, 30 * time.Second}, {time.Minute, time.Minute}, {48 * time.Hour, time.Hour},
+	} {
+		l := Lane{LastPosition: 1}
+		l.Failed(Retry{Delays: []int{30}, Order: Strict, Jitter: 1, After: c.asked}, "busy", laneNow)
+		if got := l.DueAt.Sub(laneNow); got != c.want {
+			t.Errorf("asked for %s: waits %s, want %s", c.asked, got, c.want)
+		}
+	}
+}
+
+// TestLaneGivesWay: five minutes after its first failure a head gives way to a
+// newer event, unless the order is strict.
+func TestLaneGivesWay(t *testing.T) {
+	t.Parallel()
+	long := time.Hour
+	never := time.Time{}
+	for _, c := range []struct {
+		name         string
+		order        DeliveryOrder
+		newest       int64
+		failedFor    time.Duration
+		latestBefore time.Time
+		want         int64
+	}{
+		{"fails and a newer one waits", Ordered, 5, long, never, 5},
+		{"fails for five minutes", Ordered, 5, GiveWayAfter, never, 5},
+		{"fails for less", Ordered, 5, GiveWayAfter - 1, never, 0},
+		{"is the newest", Ordered, 1, long, never, 0},
+		{"only resends wait behind it", Ordered, 0, long, never, 0},
+		{"strict", Strict, 5, long, never, 0},
+		{"only the latest is wanted", Strict, 5, 0, laneNow, 5},
+		{"only the latest of earlier ones is wanted", Ordered, 5, 0, laneNow.Add(-2 * long), 0},
+		{"only the latest is wanted and it is the latest", Ordered, 1, 0, laneNow, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			l := Lane{LastPosition: 6, NewestPosition: c.newest}
+			if c.failedFor > 0 {
+				l.Failed(Retry{Delays: []int{1, 1}, Order: c.order, Jitter: 1}, "no", laneNow.Add(-c.failedFor))
+			}
+			position, gives := l.GivesWay(c.order, laneNow.Add(-long), c.latestBefore, laneNow)
+			if position != c.want || gives != (c.want > 0) {
+				t.Errorf("gives way to %d (%v), want %d", position, gives, c.want)
+			}
+		})
+	}
+	// It is looked at when it gives way, not when the next attempt is due.
+	for waiting, want := range map[int64]time.Duration{1: time.Hour, 2: GiveWayAfter} {
+		l := Lane{LastPosition: waiting, NewestPosition: waiting}
+		l.Failed(Retry{Delays: []int{3600}, Order: Ordered, Jitter: 1}, "no", laneNow)
+		if got := l.DueAt.Sub(laneNow); got != want {
+			t.Errorf("with %d waiting it is due after %s, want %s", waiting, got, want)
+		}
+	}
+}
+
+// TestLaneProperties: whatever happens in a lane, positions go up one by one or
+// by giving way, and something waits exactly when it is due.
+func TestLaneProperties(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		l, now := Lane{}, laneNow
+		for range rapid.IntRange(1, 60).Draw(rt, "steps") {
+			now = now.Add(time.Duration(rapid.IntRange(0, 400).Draw(rt, "seconds")) * time.Second)
+			before := l
+			switch what := rapid.SampledFrom([]string{"event", "resend", "delivered", "failed", "cut off", "give way"}).Draw(rt, "what"); {
+			case what == "event":
+				l.LastSequence, l.LastPosition = l.LastSequence+1, l.LastPosition+1
+				l.NewestPosition = l.LastPosition
+				if l.DueAt == nil {
+					l.DueAt = ptr(now)
+				}
+			case l.LastSequence == 0:
+			case what == "resend":
+				l.LastPosition++
+				if l.DueAt == nil {
+					l.DueAt = ptr(now)
+				}
+			case l.DueAt == nil:
+			case what == "delivered":
+				l.Begin(1, now.Add(time.Minute))
+				l.Delivered(rapid.IntRange(1, l.LastSequence).Draw(rt, "sequence"), now)
+			case what == "failed":
+				l.Begin(1, now.Add(time.Minute))
+				l.Failed(Retry{Delays: []int{5, 600}, Order: Ordered, Jitter: 1}, "no", now)
+			case what == "cut off":
+				l.Begin(1, now.Add(time.Minute))
+				l.Release(now)
+			case what == "give way":
+				if position, gives := l.GivesWay(Ordered, now, time.Time{}, now); gives {
+					l.Pass(position-1, now)
+					if l.Waiting() < 1 || l.DonePosition+1 != l.NewestPosition {
+						rt.Fatalf("gave way from %+v to %+v", before, l)
+					}
+				}
+			}
+			if (l.DueAt != nil) != (l.Waiting() > 0) || l.Waiting() < 0 || l.DonePosition < before.DonePosition ||
+				l.HighestSequence < before.HighestSequence || l.DeliveredSequence > l.LastSequence {
+				rt.Fatalf("from %+v to %+v", before, l)
+			}
+		}
+	})
+}
+
+// TestBreaker opens after ten failures in a row of three tenants, probes in
+// growing pauses and closes with the first success.
+func TestBreaker(t *testing.T) {
+	t.Parallel()
+	var poison Endpoint
+	for range 100 {
+		poison.Refused(1, false, laneNow)
+		poison.Refused(2, false, laneNow)
+	}
+	if poison.OpenUntil != nil {
+		t.Error("two tenants opened the breaker for all")
+	}
+	var e Endpoint
+	for i := range 9 {
+		e.Refused(TenantID(i), false, laneNow)
+	}
+	if e.OpenUntil != nil {
+		t.Error("open after nine failures")
+	}
+	e.Refused(9, false, laneNow)
+	for i, pause := range []time.Duration{5, 10, 20, 40, 80, 160, 300, 300} {
+		if e.OpenUntil == nil || e.OpenUntil.Sub(laneNow) != pause*time.Second {
+			t.Fatalf("pause %d ends at %v, want after %d s", i, e.OpenUntil, pause)
+		}
+		e.Refused(9, false, laneNow) // it was under way
+		e.Probe(laneNow.Add(40 * time.Second))
+		e.Refused(1, true, laneNow)
+	}
+	if !e.Arrived() || e.OpenUntil != nil || e.Failures != 0 || e.OpenDelay != 0 {
+		t.Errorf("after a success: %+v", e)
+	}
+	if e.Arrived() {
+		t.Error("a success that changes nothing says it does")
+	}
+}
+
+func TestEndpointState(t *testing.T) {
+	t.Parallel()
+	url := "https://app.example.com/"
+	paused, open := Endpoint{}, Endpoint{OpenUntil: ptr(laneNow)}
+	paused.Pause("410", laneNow)
+	for _, c := range []struct {
+		endpoint Endpoint
+		url      *string
+		enabled  bool
+		want     EndpointState
+	}{
+		{Endpoint{}, &url, true, EndpointReady}, {Endpoint{}, nil, true, EndpointNoURL}, {Endpoint{}, &url, false, EndpointWorkflowDisabled},
+		{paused, &url, true, EndpointPaused}, {open, &url, true, EndpointBreakerOpen},
+	} {
+		if got := c.endpoint.State(c.url, c.enabled); got != c.want {
+			t.Errorf("%+v is %s, want %s", c.endpoint, got, c.want)
+		}
+	}
+	paused.Failures = 3
+	paused.Resume()
+	if paused.State(&url, true) != EndpointReady || paused.Failures != 0 {
+		t.Errorf("resumed as %+v", paused)
+	}
+}
+
+func TestDeliveryStage(t *testing.T) {
+	t.Parallel()
+	attempt := AttemptID(1)
+	idle, busy, failing := Lane{}, Lane{AttemptID: &attempt}, Lane{Attempts: 1}
+	for _, c := range []struct {
+		state    string
+		position int64
+		lane     *Lane
+		endpoint EndpointState
+		want     DeliveryState
+	}{
+		{DeliveryWaiting, 1, &idle, EndpointReady, StatePendingDelivery},
+		{DeliveryWaiting, 1, &idle, EndpointPaused, StateHeld},
+		{DeliveryWaiting, 1, &busy, EndpointReady, StateInFlight},
+		{DeliveryWaiting, 1, &busy, EndpointPaused, StateInFlight},
+		{DeliveryWaiting, 2, &busy, EndpointReady, StatePendingDelivery},
+		{DeliveryWaiting, 1, &failing, EndpointReady, StateRetryWait},
+		{DeliveryWaiting, 2, &failing, EndpointReady, StatePendingDelivery},
+		{DeliveryWaiting, 1, &failing, EndpointBreakerOpen, StateHeld},
+		{DeliveryDelivered, 1, &busy, EndpointNoURL, StateDelivered},
+		{DeliveryExhausted, 1, nil, EndpointReady, StateExhausted},
+		{DeliverySuperseded, 1, &idle, EndpointReady, StateSuperseded},
+		{DeliveryCanceled, 1, &idle, EndpointReady, StateCanceledEvent},
+	} {
+		d := Delivery{State: c.state, Position: c.position}
+		if got := d.Stage(c.lane, c.endpoint); got != c.want {
+			t.Errorf("%+v is %s, want %s", c, got, c.want)
+		}
+	}
+}
+
+func TestWorkflowCheck(t *testing.T) {
+	t.Parallel()
+	for field, edit := range map[string]func(*Workflow){
+		"":               func(*Workflow) {},
+		"name":           func(w *Workflow) { w.Name = " " },
+		"timeoutSeconds": func(w *Workflow) { w.TimeoutSeconds = 0 },
+		"maxConcurrency": func(w *Workflow) { w.MaxConcurrency = 1_001 },
+		"order":          func(w *Workflow) { w.Order = "RANDOM" },
+		"retryDelays":    func(w *Workflow) { w.RetryDelays = nil },
+		"payloadProgram": func(w *Workflow) { w.PayloadProgram = ptr(fmt.Sprintf("%070000d", 1)) },
+	} {
+		w := NewWorkflow(1)
+		edit(&w)
+		problems := w.Check()
+		if field == "" && len(problems) > 0 || field != "" && (len(problems) != 1 || problems[0].Field[0] != field) {
+			t.Errorf("%s: %v", field, problems)
+		}
+	}
+	for _, delays := range [][]int{{0}, {-5}, {5, MaxRetrySeconds + 1}, make([]int, 51)} {
+		w := NewWorkflow(1)
+		w.RetryDelays = delays
+		if len(w.Check()) == 0 {
+			t.Errorf("%v is accepted", delays)
+		}
+	}
+}

@@ -1,0 +1,82 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
+
+var startAttempts = batch{
+	before: `INSERT INTO webhook_attempt (delivery_id, number, outcome, url, request_headers, truncated, started_at) VALUES `,
+	types:  []string{"BIGINT", "BIGINT", "TEXT", "TEXT", "TEXT", "BOOLEAN", "BIGINT"},
+	after:  ` RETURNING id, delivery_id`,
+}
+
+// StartAttempts records requests that are about to be made and sets their ids.
+// No delivery has more than one of them.
+func StartAttempts(ctx context.Context, tx *Tx, attempts []*billing.Attempt) error {
+	byDelivery := make(map[billing.DeliveryID]*billing.Attempt, len(attempts))
+	for _, a := range attempts {
+		a.Outcome, a.StartedAt = billing.AttemptStarted, tx.Now
+		byDelivery[a.DeliveryID] = a
+	}
+	return startAttempts.run(ctx, tx, len(attempts), func(i int) []any {
+		a := attempts[i]
+		return []any{int64(a.DeliveryID), a.Number, a.Outcome, a.URL, "{}", false, tx.Now.UnixMilli()}
+	}, func(rows *sql.Rows) error {
+		var id billing.AttemptID
+		var delivery billing.DeliveryID
+		err := rows.Scan(&id, &delivery)
+		byDelivery[delivery].ID = id
+		return err
+	})
+}
+
+var finishAttempts = batch{
+	before: `WITH new (id, outcome, url, address, status, error, request_headers, response_headers, response_body, truncated, timings, started_at, finished_at) AS (VALUES `,
+	types:  []string{"BIGINT", "TEXT", "TEXT", "TEXT", "BIGINT", "TEXT", "TEXT", "TEXT", "TEXT", "BOOLEAN", "TEXT", "BIGINT", "BIGINT"},
+	after: `) UPDATE webhook_attempt SET outcome = new.outcome, url = new.url, address = new.address, status = new.status, error = new.error,
+		request_headers = new.request_headers, response_headers = new.response_headers, response_body = new.response_body, truncated = new.truncated,
+		timings = new.timings, started_at = new.started_at, finished_at = new.finished_at
+		FROM new WHERE webhook_attempt.id = new.id`,
+}
+
+// FinishAttempts records how requests went.
+func FinishAttempts(ctx context.Context, tx *Tx, attempts []*billing.Attempt) error {
+	return finishAttempts.run(ctx, tx, len(attempts), func(i int) []any {
+		a := attempts[i]
+		return []any{
+			int64(a.ID), a.Outcome, a.URL, a.Address, a.Status, a.Error, string(a.RequestHeaders), optionalJSON(&a.ResponseHeaders), a.ResponseBody,
+			a.Truncated, optionalJSON(&a.Timings), millis(&a.StartedAt), optionalMillis(&a.FinishedAt),
+		}
+	}, nil)
+}
+
+// MarkUnknown says of requests that were under way that nobody can tell how
+// they went.
+func MarkUnknown(ctx context.Context, tx *Tx, ids []billing.AttemptID) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	const text = `UPDATE webhook_attempt SET outcome = 'unknown', error = 'The process that made the request did not live to see the answer, or was told to stop.'
+		WHERE id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) AND outcome = 'started'`
+	_, err := tx.exec(ctx, text, jsonList(ids))
+	return err
+}
+
+// AttemptsOf returns the requests made for those deliveries, in order.
+func AttemptsOf(ctx context.Context, q Queries, deliveries []billing.DeliveryID) ([]billing.Attempt, error) {
+	const text = `SELECT id, delivery_id, number, outcome, url, address, status, error, request_headers, response_headers, response_body,
+			truncated, timings, started_at, finished_at
+		FROM webhook_attempt WHERE delivery_id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) ORDER BY delivery_id, number, id`
+	var found []billing.Attempt
+	err := q.each(ctx, text, []any{jsonList(deliveries)}, func(rows *sql.Rows) error {
+		var a billing.Attempt
+		err := rows.Scan(&a.ID, &a.DeliveryID, &a.Number, &a.Outcome, &a.URL, &a.Address, &a.Status, &a.Error, optionalJSON(&a.RequestHeaders),
+			optionalJSON(&a.ResponseHeaders), &a.ResponseBody, &a.Truncated, optionalJSON(&a.Timings), millis(&a.StartedAt), optionalMillis(&a.FinishedAt))
+		found = append(found, a)
+		return err
+	})
+	return found, err
+}

@@ -1,0 +1,138 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
+
+const deliveryColumns = `webhook_delivery.id, webhook_delivery.event_id, webhook_delivery.tenant_id, webhook_delivery.position, webhook_delivery.cause,
+	webhook_delivery.forced, webhook_delivery.state, webhook_delivery.latest, webhook_delivery.body, webhook_delivery.superseded_by,
+	webhook_delivery.created_at, webhook_delivery.updated_at`
+
+func deliveryFields(d *billing.Delivery) []any {
+	return []any{
+		&d.ID, &d.EventID, orZero(&d.TenantID), &d.Position, &d.Cause,
+		&d.Forced, &d.State, &d.Latest, &d.Body, &d.SupersededBy,
+		millis(&d.CreatedAt), millis(&d.UpdatedAt),
+	}
+}
+
+const queuedColumns = `webhook_delivery.id, webhook_delivery.event_id, webhook_delivery.position, webhook_delivery.cause, webhook_delivery.forced,
+	webhook_delivery.body, webhook_delivery.created_at, webhook_event.type, webhook_event.sequence, webhook_event.body, webhook_event.created_at`
+
+// queuedRow is a Queued that may be missing.
+type queuedRow struct {
+	id, event, position, since, sequence, created *int64
+	cause, kind, body, eventBody                  *string
+	forced                                        *bool
+}
+
+func (r *queuedRow) fields() []any {
+	return []any{&r.id, &r.event, &r.position, &r.cause, &r.forced, &r.body, &r.since, &r.kind, &r.sequence, &r.eventBody, &r.created}
+}
+
+func (r *queuedRow) queued(tenant billing.TenantID) *Queued {
+	if r.id == nil || r.sequence == nil {
+		return nil
+	}
+	return &Queued{
+		Delivery: billing.Delivery{
+			ID: billing.DeliveryID(*r.id), EventID: billing.EventID(*r.event), TenantID: tenant, Position: *r.position, Cause: *r.cause,
+			Forced: *r.forced, State: billing.DeliveryWaiting, Body: r.body, CreatedAt: time.UnixMilli(*r.since).UTC(),
+		},
+		Type: *r.kind, Sequence: int(*r.sequence), Body: *r.eventBody, CreatedAt: time.UnixMilli(*r.created).UTC(),
+	}
+}
+
+// QueuedAt returns what waits at a position of a lane or at the first behind it
+// where something does, or nil.
+func QueuedAt(ctx context.Context, q Queries, tenant billing.TenantID, position int64) (*Queued, error) {
+	const text = `SELECT ` + queuedColumns + ` FROM webhook_delivery JOIN webhook_event ON webhook_event.id = webhook_delivery.event_id
+		WHERE webhook_delivery.tenant_id = $1 AND webhook_delivery.position >= $2 AND webhook_delivery.state = 'waiting'
+		ORDER BY webhook_delivery.position LIMIT 1`
+	var row queuedRow
+	found, err := q.one(ctx, text, []any{int64(tenant), position}, row.fields()...)
+	if err != nil || !found {
+		return nil, err
+	}
+	return row.queued(tenant), nil
+}
+
+// insertDelivery queues an event that was just recorded.
+func insertDelivery(ctx context.Context, tx *Tx, d *billing.Delivery) error {
+	const text = `INSERT INTO webhook_delivery (event_id, tenant_id, position, cause, forced, state, latest, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id`
+	d.Latest, d.CreatedAt, d.UpdatedAt = true, tx.Now, tx.Now
+	_, err := tx.one(ctx, text, []any{
+		int64(d.EventID), orZero(&d.TenantID), d.Position, d.Cause, d.Forced, d.State, d.Latest, millis(&d.CreatedAt), millis(&d.UpdatedAt),
+	}, &d.ID)
+	return err
+}
+
+// AppendDelivery queues an event of a tenant again, behind all that waits.
+func AppendDelivery(ctx context.Context, tx *Tx, e *billing.Event, forced bool) (*billing.Delivery, error) {
+	const text = `UPDATE webhook_lane SET last_position = webhook_lane.last_position + 1, due_at = COALESCE(webhook_lane.due_at, $2)
+		WHERE webhook_lane.tenant_id = $1 RETURNING webhook_lane.last_position`
+	d := &billing.Delivery{EventID: e.ID, TenantID: e.TenantID, Cause: billing.CauseResend, Forced: forced, State: billing.DeliveryWaiting}
+	found, err := tx.one(ctx, text, []any{int64(e.TenantID), tx.Now.UnixMilli()}, &d.Position)
+	if err != nil || !found {
+		return nil, err
+	}
+	if _, err := tx.exec(ctx, `UPDATE webhook_delivery SET latest = $2 WHERE event_id = $1`, int64(e.ID), false); err != nil {
+		return nil, err
+	}
+	tx.queued(e.PlatformID)
+	return d, insertDelivery(ctx, tx, d)
+}
+
+// SetDeliveryBody keeps what a payload program made for a delivery.
+func SetDeliveryBody(ctx context.Context, tx *Tx, id billing.DeliveryID, body string) error {
+	_, err := tx.exec(ctx, `UPDATE webhook_delivery SET body = $2 WHERE id = $1`, int64(id), body)
+	return err
+}
+
+// DeliveryEnd is how a delivery came to its end.
+type DeliveryEnd struct {
+	ID           billing.DeliveryID
+	State        string
+	SupersededBy *billing.EventID
+}
+
+var endDeliveries = batch{
+	before: `WITH new (id, state, superseded_by, updated_at) AS (VALUES `,
+	types:  []string{"BIGINT", "TEXT", "BIGINT", "BIGINT"},
+	after: `) UPDATE webhook_delivery SET state = new.state, superseded_by = new.superseded_by, updated_at = new.updated_at
+		FROM new WHERE webhook_delivery.id = new.id`,
+}
+
+// EndDeliveries records the end of deliveries.
+func EndDeliveries(ctx context.Context, tx *Tx, ends []DeliveryEnd) error {
+	return endDeliveries.run(ctx, tx, len(ends), func(i int) []any {
+		return []any{int64(ends[i].ID), ends[i].State, (*int64)(ends[i].SupersededBy), tx.Now.UnixMilli()}
+	}, nil)
+}
+
+// Supersede ends what waits in a lane from a position on and before another,
+// because a newer event goes in its place. It returns how many those were.
+func Supersede(ctx context.Context, tx *Tx, tenant billing.TenantID, from, before int64, by billing.EventID) (int64, error) {
+	const text = `UPDATE webhook_delivery SET state = 'superseded', superseded_by = $4, updated_at = $5
+		WHERE tenant_id = $1 AND position >= $2 AND position < $3 AND state = 'waiting'`
+	return tx.exec(ctx, text, int64(tenant), from, before, int64(by), tx.Now.UnixMilli())
+}
+
+// DeliveriesOf returns all deliveries of those events, in order.
+func DeliveriesOf(ctx context.Context, q Queries, events []billing.EventID) ([]billing.Delivery, error) {
+	const text = `SELECT ` + deliveryColumns + ` FROM webhook_delivery
+		WHERE webhook_delivery.event_id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) ORDER BY webhook_delivery.id`
+	var found []billing.Delivery
+	err := q.each(ctx, text, []any{jsonList(events)}, func(rows *sql.Rows) error {
+		var d billing.Delivery
+		err := rows.Scan(deliveryFields(&d)...)
+		found = append(found, d)
+		return err
+	})
+	return found, err
+}

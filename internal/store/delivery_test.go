@@ -1,0 +1,171 @@
+package store_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/store/storetest"
+)
+
+func testDeliveries(t *testing.T, db *storetest.Database) {
+	s := db.Open(t)
+	ctx, q := t.Context(), s.Queries()
+	var a, b *billing.Tenant
+	var events []billing.Event
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		m := maker{ctx, tx}
+		both := m.tenants(m.provisioningPlatform().ID, 2)
+		a, b, events = both[0], both[1], nil
+		m.tell(b)
+		for range 4 {
+			events = append(events, m.tell(a))
+		}
+	})
+	at := func(position int64) *store.Queued {
+		t.Helper()
+		return got[*store.Queued](t)(store.QueuedAt(ctx, q, a.ID, position))
+	}
+	same(t, "QueuedAt", []any{at(2).Delivery.EventID, at(2).Sequence, at(2).Body}, []any{events[1].ID, 2, events[1].Body})
+	if at(5) != nil {
+		t.Error("something waits behind the last")
+	}
+	of := func(e billing.Event) []billing.Delivery {
+		t.Helper()
+		return got[[]billing.Delivery](t)(store.DeliveriesOf(ctx, q, []billing.EventID{e.ID}))
+	}
+	first := of(events[0])[0]
+	same(t, "a delivery", first, billing.Delivery{
+		ID: first.ID, EventID: events[0].ID, TenantID: a.ID, Position: 1, Cause: billing.CauseChange, State: billing.DeliveryWaiting, Latest: true,
+		CreatedAt: events[0].CreatedAt, UpdatedAt: events[0].CreatedAt,
+	})
+
+	later := db.Clock.Advance(time.Minute)
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		must(store.EndDeliveries(ctx, tx, []store.DeliveryEnd{{ID: first.ID, State: billing.DeliveryDelivered}}))
+		must(store.SetDeliveryBody(ctx, tx, of(events[3])[0].ID, hard))
+		n, err := store.Supersede(ctx, tx, a.ID, 1, 3, events[3].ID)
+		must(err)
+		same(t, "superseded", n, int64(1)) // the first is delivered
+	})
+	same(t, "an end", []any{of(events[0])[0].State, of(events[0])[0].UpdatedAt}, []any{billing.DeliveryDelivered, later})
+	same(t, "a superseded one", []any{of(events[1])[0].State, of(events[1])[0].SupersededBy}, []any{billing.DeliverySuperseded, &events[3].ID})
+	same(t, "one that is not", of(events[2])[0].State, billing.DeliveryWaiting)
+	same(t, "a body", of(events[3])[0].Body, ptr(hard))
+	same(t, "the first that waits", at(1).Delivery.EventID, events[2].ID)
+
+	resend := func(forced bool) (d *billing.Delivery) {
+		write(t, s, func(ctx context.Context, tx *store.Tx) {
+			d = got[*billing.Delivery](t)(store.AppendDelivery(ctx, tx, &events[0], forced))
+		})
+		return d
+	}
+	second := resend(true)
+	same(t, "a resend", of(events[0]), []billing.Delivery{{
+		ID: first.ID, EventID: events[0].ID, TenantID: a.ID, Position: 1, Cause: billing.CauseChange, State: billing.DeliveryDelivered,
+		CreatedAt: events[0].CreatedAt, UpdatedAt: later,
+	}, *second})
+	same(t, "its place", []any{second.Position, second.Forced, second.Cause, second.Latest}, []any{int64(5), true, billing.CauseResend, true})
+	l := lane(t, s, a)
+	same(t, "its lane", []any{l.LastPosition, l.NewestPosition, l.LastSequence}, []any{int64(5), int64(4), 4})
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		l.Pass(5, tx.Now)
+		must(store.SaveLanes(ctx, tx, []*billing.Lane{l}))
+	})
+	resend(false)
+	same(t, "when an idle lane is due", lane(t, s, a).DueAt, ptr(db.Clock.Now()))
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		gone, err := store.AppendDelivery(ctx, tx, &billing.Event{ID: events[0].ID, TenantID: 1 << 40}, false)
+		must(err)
+		if gone != nil {
+			t.Error("queued in a lane that is not there")
+		}
+	})
+}
+
+func testAttempts(t *testing.T, db *storetest.Database) {
+	s := db.Open(t)
+	ctx, q := t.Context(), s.Queries()
+	var ids []billing.DeliveryID
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		m := maker{ctx, tx}
+		ids = nil
+		for _, tenant := range m.tenants(m.provisioningPlatform().ID, 70) { // more than one statement writes
+			e := m.tell(tenant)
+			ids = append(ids, got[[]billing.Delivery](t)(store.DeliveriesOf(ctx, tx.Queries, []billing.EventID{e.ID}))[0].ID)
+		}
+	})
+	var attempts []*billing.Attempt
+	begun := db.Clock.Advance(time.Second)
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		attempts = nil
+		for i, id := range ids {
+			attempts = append(attempts, &billing.Attempt{DeliveryID: id, Number: i + 1, URL: hard})
+		}
+		must(store.StartAttempts(ctx, tx, attempts))
+	})
+	of := func(i int) billing.Attempt {
+		t.Helper()
+		found := got[[]billing.Attempt](t)(store.AttemptsOf(ctx, q, ids[i:i+1]))
+		same(t, "attempts of one delivery", len(found), 1)
+		return found[0]
+	}
+	for i := range ids {
+		same(t, "an attempt that was started", of(i), billing.Attempt{
+			ID: attempts[i].ID, DeliveryID: ids[i], Number: i + 1, Outcome: billing.AttemptStarted, URL: hard, RequestHeaders: []byte("{}"), StartedAt: begun,
+		})
+	}
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		for i, a := range attempts {
+			id, delivery, number := a.ID, a.DeliveryID, a.Number
+			fill(a, i+1)
+			a.ID, a.DeliveryID, a.Number = id, delivery, number
+			if i == 1 {
+				a.Address, a.Status, a.Error, a.ResponseHeaders, a.ResponseBody, a.Timings, a.FinishedAt = nil, nil, nil, nil, nil, nil, nil
+			}
+		}
+		must(store.FinishAttempts(ctx, tx, attempts[:69]))
+		must(store.MarkUnknown(ctx, tx, []billing.AttemptID{attempts[0].ID, attempts[69].ID}))
+		must(store.MarkUnknown(ctx, tx, nil))
+	})
+	for i := range 69 {
+		same(t, "an attempt that was finished", of(i), *attempts[i])
+	}
+	unknown := of(69)
+	if unknown.Outcome != billing.AttemptUnknown || unknown.Error == nil || unknown.FinishedAt != nil {
+		t.Errorf("an unknown attempt is %+v", unknown)
+	}
+}
+
+func testTestEvents(t *testing.T, db *storetest.Database) {
+	s := db.Open(t)
+	var p, other billing.PlatformID
+	var e billing.Event
+	var a billing.Attempt
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		m := maker{ctx, tx}
+		p, other = m.platform().ID, m.platform().ID
+		for _, platform := range []billing.PlatformID{other, p} {
+			e = billing.Event{Type: billing.EventType, PlatformID: platform, Reason: "test", Body: hard}
+			fill(&a, 1)
+			a.Outcome = billing.AttemptFailed
+			must(store.InsertTest(ctx, tx, &e, &a))
+		}
+	})
+	ctx, q := t.Context(), s.Queries()
+	of := func() []billing.Delivery {
+		return got[[]billing.Delivery](t)(store.DeliveriesOf(ctx, q, []billing.EventID{e.ID}))
+	}
+	d := of()[0]
+	same(t, "its delivery", []any{d.TenantID, d.State, d.Cause, d.Latest}, []any{billing.TenantID(0), billing.DeliveryExhausted, billing.CauseTest, true})
+	same(t, "its attempt", got[[]billing.Attempt](t)(store.AttemptsOf(ctx, q, []billing.DeliveryID{d.ID})), []billing.Attempt{a})
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		must(store.DeleteTestsOf(ctx, tx, p))
+		must(store.Platforms.Delete(ctx, tx, &billing.Platform{ID: p}))
+	})
+	same(t, "what is left", len(of()), 0)
+	same(t, "workflows of a platform that is gone", len(got[[]billing.Workflow](t)(store.WorkflowsOf(ctx, q, []billing.PlatformID{p}))), 0)
+	same(t, "events of another platform", got[[]string](t)(store.Rows(ctx, q, "SELECT platform_id FROM webhook_event")), []string{itoa(int64(other))})
+}

@@ -1,0 +1,112 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
+
+// Route is all that says where and how the webhooks of a platform go.
+type Route struct {
+	Platform billing.Platform
+	Workflow billing.Workflow
+	Endpoint billing.Endpoint
+}
+
+// State says whether webhooks can be sent.
+func (r *Route) State() billing.EndpointState {
+	return r.Endpoint.State(r.Platform.WebhookURL, r.Workflow.Enabled)
+}
+
+const endpointColumns = `webhook_endpoint.platform_id, webhook_endpoint.paused_at, webhook_endpoint.pause_reason, webhook_endpoint.failures,
+	webhook_endpoint.failed_tenants, webhook_endpoint.open_until, webhook_endpoint.open_delay, webhook_endpoint.latest_before`
+
+func endpointFields(e *billing.Endpoint) []any {
+	return []any{
+		&e.PlatformID, optionalMillis(&e.PausedAt), &e.PauseReason, &e.Failures,
+		asJSON(&e.FailedTenants), optionalMillis(&e.OpenUntil), (*durationColumn)(&e.OpenDelay), millis(&e.LatestBefore),
+	}
+}
+
+// durationColumn keeps a duration as milliseconds.
+type durationColumn time.Duration
+
+func (c *durationColumn) Scan(src any) error {
+	n, _ := src.(int64)
+	*c = durationColumn(time.Duration(n) * time.Millisecond)
+	return nil
+}
+
+func routes(ctx context.Context, q Queries, suffix string, args ...any) ([]Route, error) {
+	platform, platformFields := Platforms.projection(nil)
+	workflow, workflowFields := Workflows.projection(nil)
+	text := `SELECT ` + platform + `, ` + workflow + `, ` + endpointColumns + `
+		FROM webhook_endpoint JOIN platform ON platform.id = webhook_endpoint.platform_id JOIN workflow ON workflow.platform_id = platform.id
+		WHERE ` + suffix
+	var found []Route
+	err := q.each(ctx, text, args, func(rows *sql.Rows) error {
+		var r Route
+		fields := append(append(platformFields(&r.Platform), workflowFields(&r.Workflow)...), endpointFields(&r.Endpoint)...)
+		err := rows.Scan(fields...)
+		found = append(found, r)
+		return err
+	})
+	return found, err
+}
+
+// LockRoute returns how webhooks of a platform go, or nil if there is no such
+// platform. Until the transaction ends nobody else sends or changes that.
+func LockRoute(ctx context.Context, tx *Tx, id billing.PlatformID) (*Route, error) {
+	lock := ""
+	if tx.dialect.forUpdate != "" {
+		lock = " FOR UPDATE OF webhook_endpoint"
+	}
+	found, err := routes(ctx, tx.Queries, "webhook_endpoint.platform_id = $1"+lock, int64(id))
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return &found[0], nil
+}
+
+// RoutesOf returns how the webhooks of those platforms go.
+func RoutesOf(ctx context.Context, q Queries, ids []billing.PlatformID) ([]Route, error) {
+	return routes(ctx, q, `webhook_endpoint.platform_id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) ORDER BY webhook_endpoint.platform_id`, jsonList(ids))
+}
+
+// SaveEndpoint writes what the sender knows about an endpoint.
+func SaveEndpoint(ctx context.Context, tx *Tx, e *billing.Endpoint) error {
+	const text = `UPDATE webhook_endpoint SET paused_at = $2, pause_reason = $3, failures = $4, failed_tenants = $5, open_until = $6, open_delay = $7, latest_before = $8
+		WHERE platform_id = $1`
+	tenants := e.FailedTenants
+	if tenants == nil {
+		tenants = []billing.TenantID{}
+	}
+	_, err := tx.exec(ctx, text, int64(e.PlatformID), optionalMillis(&e.PausedAt), e.PauseReason, e.Failures,
+		asJSON(tenants), optionalMillis(&e.OpenUntil), e.OpenDelay.Milliseconds(), millis(&e.LatestBefore))
+	return err
+}
+
+// DuePlatform is a platform that something waits on, since or until a time.
+type DuePlatform struct {
+	ID    billing.PlatformID
+	DueAt time.Time
+}
+
+// DuePlatforms returns, for every platform that something waits on, when there
+// is something to do next. It looks at one lane of each platform.
+func DuePlatforms(ctx context.Context, q Queries) ([]DuePlatform, error) {
+	const text = `SELECT id, due_at FROM (SELECT platform.id,
+			(SELECT webhook_lane.due_at FROM webhook_lane WHERE webhook_lane.platform_id = platform.id AND webhook_lane.due_at IS NOT NULL
+				ORDER BY webhook_lane.due_at LIMIT 1) AS due_at
+		FROM platform) AS next WHERE due_at IS NOT NULL ORDER BY id`
+	var found []DuePlatform
+	err := q.each(ctx, text, nil, func(rows *sql.Rows) error {
+		var p DuePlatform
+		err := rows.Scan(&p.ID, millis(&p.DueAt))
+		found = append(found, p)
+		return err
+	})
+	return found, err
+}

@@ -1,0 +1,142 @@
+package store_test
+
+import (
+	"context"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/store/storetest"
+)
+
+func itoa(n int64) string { return strconv.FormatInt(n, 10) }
+
+func testWorkflows(t *testing.T, db *storetest.Database) {
+	s := db.Open(t)
+	var a, b *billing.Platform
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		m := maker{ctx, tx}
+		a, b = m.platform(), m.platform()
+	})
+	found := got[[]billing.Workflow](t)(store.WorkflowsOf(t.Context(), s.Queries(), []billing.PlatformID{a.ID, b.ID, 1 << 40}))
+	same(t, "workflows of new platforms", len(found), 2)
+	for i, p := range []*billing.Platform{a, b} {
+		want := billing.NewWorkflow(p.ID)
+		want.ID, want.CreatedAt, want.UpdatedAt = found[i].ID, db.Clock.Now(), db.Clock.Now()
+		same(t, "a new workflow", found[i], want)
+		if problems := want.Check(); len(problems) > 0 {
+			t.Errorf("a new workflow has %v", problems)
+		}
+	}
+}
+
+func testEndpoints(t *testing.T, db *storetest.Database) {
+	s := db.Open(t)
+	var p, other *billing.Platform
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		m := maker{ctx, tx}
+		other, p = m.platform(), m.platform()
+		p.WebhookURL = ptr("https://app.example.com/")
+		must(store.Platforms.Update(ctx, tx, p))
+	})
+	route := func(id billing.PlatformID) store.Route {
+		t.Helper()
+		found := got[[]store.Route](t)(store.RoutesOf(t.Context(), s.Queries(), []billing.PlatformID{id}))
+		same(t, "routes of one platform", len(found), 1)
+		return found[0]
+	}
+	fresh := route(p.ID)
+	same(t, "a new route", []any{fresh.Platform, fresh.Workflow.PlatformID, fresh.State()}, []any{*p, p.ID, billing.EndpointReady})
+	unset := route(other.ID)
+	same(t, "a route without an address", unset.State(), billing.EndpointNoURL)
+	var full billing.Endpoint
+	fill(&full, 1)
+	full.PlatformID, full.OpenDelay = p.ID, 7*time.Second
+	for _, e := range []billing.Endpoint{full, {PlatformID: p.ID, FailedTenants: []billing.TenantID{}, LatestBefore: time.UnixMilli(0).UTC()}} {
+		write(t, s, func(ctx context.Context, tx *store.Tx) { must(store.SaveEndpoint(ctx, tx, &e)) })
+		same(t, "an endpoint", route(p.ID).Endpoint, e)
+	}
+	same(t, "another endpoint", route(other.ID).Endpoint, unset.Endpoint)
+	lock := func(ctx context.Context, tx *store.Tx) {
+		r := got[*store.Route](t)(store.LockRoute(ctx, tx, p.ID))
+		same(t, "LockRoute", r.Platform, *p)
+	}
+	checkWaits(t, s, "two who send to one endpoint", lock, lock)
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		if r := got[*store.Route](t)(store.LockRoute(ctx, tx, 1<<40)); r != nil {
+			t.Errorf("a route to no platform: %+v", r)
+		}
+	})
+}
+
+func testDuePlatforms(t *testing.T, db *storetest.Database) {
+	s := db.Open(t)
+	var quiet, busy billing.PlatformID
+	var tenants []*billing.Tenant
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		m := maker{ctx, tx}
+		quiet, busy = m.provisioningPlatform().ID, m.provisioningPlatform().ID
+		m.tenants(quiet, 1)
+		tenants = m.tenants(busy, 3)
+		m.tell(tenants[0])
+		m.tell(tenants[1])
+		m.tell(tenants[1])
+	})
+	began := db.Clock.Now()
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		lanes, err := store.LockLanes(ctx, tx, []billing.TenantID{tenants[0].ID, tenants[1].ID})
+		must(err)
+		lanes[tenants[0].ID].Failed(billing.Retry{Delays: []int{5}, Order: billing.Strict, Jitter: 1}, "no", tx.Now)
+		lanes[tenants[1].ID].Begin(1, tx.Now.Add(time.Minute))
+		must(store.SaveLanes(ctx, tx, []*billing.Lane{lanes[tenants[0].ID], lanes[tenants[1].ID]}))
+	})
+	ctx, q := t.Context(), s.Queries()
+	same(t, "DuePlatforms", got[[]store.DuePlatform](t)(store.DuePlatforms(ctx, q)), []store.DuePlatform{{ID: busy, DueAt: began.Add(5 * time.Second)}})
+	same(t, "Backlogs", got[[]store.Backlog](t)(store.Backlogs(ctx, q)), []store.Backlog{{Platform: busy, Lanes: 2, Failing: 1, Waiting: 3, InFlight: 1}})
+}
+
+// testQueued hears of what is queued, in this process and, on PostgreSQL, in
+// others.
+func testQueued(t *testing.T, db *storetest.Database) {
+	s := db.Open(t)
+	told := make(chan []billing.PlatformID, 10)
+	s.OnQueued(func(platforms []billing.PlatformID) { told <- platforms })
+	var tenants []*billing.Tenant
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		m := maker{ctx, tx}
+		tenants = append(m.tenants(m.provisioningPlatform().ID, 2), m.tenants(m.provisioningPlatform().ID, 1)...)
+	})
+	err := attempt(t, s, func(ctx context.Context, tx *store.Tx) {
+		maker{ctx, tx}.tell(tenants[0])
+		panic(context.Canceled)
+	})
+	if err == nil || len(told) > 0 {
+		t.Errorf("told of %d commits that did not happen (%v)", len(told), err)
+	}
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		for _, tenant := range tenants {
+			maker{ctx, tx}.tell(tenant)
+		}
+	})
+	want := []billing.PlatformID{tenants[0].PlatformID, tenants[2].PlatformID}
+	same(t, "OnQueued", <-told, want)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	heard, ended := make(chan []billing.PlatformID, 10), make(chan error, 1)
+	go func() { ended <- db.Open(t).Listen(ctx, func(platforms []billing.PlatformID) { heard <- platforms }) }()
+	if s.Engine() == "postgres" {
+		same(t, "when it begins to listen", <-heard, []billing.PlatformID(nil))
+		if err := s.Announce(ctx, want); err != nil {
+			t.Fatal(err)
+		}
+		same(t, "Listen", <-heard, want)
+	} else if err := s.Announce(ctx, want); err != nil {
+		t.Error(err)
+	}
+	cancel()
+	if err := <-ended; err == nil {
+		t.Error("Listen ended without saying why")
+	}
+}

@@ -1,0 +1,136 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
+
+const laneColumns = `webhook_lane.tenant_id, webhook_lane.platform_id, webhook_lane.last_sequence, webhook_lane.last_position, webhook_lane.newest_position,
+	webhook_lane.done_position, webhook_lane.due_at, webhook_lane.attempt_id, webhook_lane.attempts, webhook_lane.tries, webhook_lane.give_way_at,
+	webhook_lane.delivered_sequence, webhook_lane.highest_sequence, webhook_lane.delivered_at, webhook_lane.last_error`
+
+func laneFields(l *billing.Lane) []any {
+	return []any{
+		&l.TenantID, &l.PlatformID, &l.LastSequence, &l.LastPosition, &l.NewestPosition,
+		&l.DonePosition, optionalMillis(&l.DueAt), &l.AttemptID, &l.Attempts, &l.Tries, optionalMillis(&l.GiveWayAt),
+		&l.DeliveredSequence, &l.HighestSequence, optionalMillis(&l.DeliveredAt), &l.LastError,
+	}
+}
+
+// Claim is a lane in which something is due, with what is at its head.
+type Claim struct {
+	Lane billing.Lane
+	// Head is nil if nothing is there.
+	Head *Queued
+}
+
+// Queued is a delivery with what it needs of its event.
+type Queued struct {
+	Delivery billing.Delivery
+	Type     string
+	Sequence int
+	// Body is the event's own.
+	Body      string
+	CreatedAt time.Time
+}
+
+// DueLanes returns, longest due first, the lanes of a platform in which
+// something is to be done, each with its head, at most limit of them and at
+// most as many as keep the requests under way below most. Lanes that others
+// work on are passed over; what it returns stays the caller's until the
+// transaction ends.
+func DueLanes(ctx context.Context, tx *Tx, platform billing.PlatformID, most, limit int) ([]Claim, error) {
+	text := `SELECT ` + laneColumns + `, ` + queuedColumns + `
+		FROM webhook_lane
+		LEFT JOIN webhook_delivery ON webhook_delivery.tenant_id = webhook_lane.tenant_id AND webhook_delivery.position = webhook_lane.done_position + 1
+		LEFT JOIN webhook_event ON webhook_event.id = webhook_delivery.event_id
+		WHERE webhook_lane.platform_id = $1 AND webhook_lane.due_at IS NOT NULL AND webhook_lane.due_at <= $2
+		ORDER BY webhook_lane.due_at
+		LIMIT (SELECT CASE WHEN count(*) >= CAST($3 AS BIGINT) THEN 0 WHEN CAST($3 AS BIGINT) - count(*) < CAST($4 AS BIGINT) THEN CAST($3 AS BIGINT) - count(*) ELSE CAST($4 AS BIGINT) END
+			FROM webhook_lane AS busy WHERE busy.platform_id = $1 AND busy.attempt_id IS NOT NULL AND busy.due_at > $2)`
+	if tx.dialect.forUpdateSkip != "" {
+		text += " FOR UPDATE OF webhook_lane SKIP LOCKED"
+	}
+	var claims []Claim
+	err := tx.each(ctx, text, []any{int64(platform), tx.Now.UnixMilli(), most, limit}, func(rows *sql.Rows) error {
+		var c Claim
+		var head queuedRow
+		if err := rows.Scan(append(laneFields(&c.Lane), head.fields()...)...); err != nil {
+			return err
+		}
+		c.Head = head.queued(c.Lane.TenantID)
+		claims = append(claims, c)
+		return nil
+	})
+	return claims, err
+}
+
+// LockLanes returns those of the lanes that nobody else works on just now; they
+// stay the caller's until the transaction ends.
+func LockLanes(ctx context.Context, tx *Tx, ids []billing.TenantID) (map[billing.TenantID]*billing.Lane, error) {
+	return lanes(ctx, tx.Queries, ids, tx.dialect.forUpdateSkip)
+}
+
+// LanesOf returns the lanes of those tenants; a tenant that was never told
+// anything has none.
+func LanesOf(ctx context.Context, q Queries, ids []billing.TenantID) (map[billing.TenantID]*billing.Lane, error) {
+	return lanes(ctx, q, ids, "")
+}
+
+func lanes(ctx context.Context, q Queries, ids []billing.TenantID, lock string) (map[billing.TenantID]*billing.Lane, error) {
+	text := `SELECT ` + laneColumns + ` FROM webhook_lane WHERE webhook_lane.tenant_id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))` + lock
+	found := make(map[billing.TenantID]*billing.Lane, len(ids))
+	err := q.each(ctx, text, []any{jsonList(ids)}, func(rows *sql.Rows) error {
+		var l billing.Lane
+		err := rows.Scan(laneFields(&l)...)
+		found[l.TenantID] = &l
+		return err
+	})
+	return found, err
+}
+
+var saveLanes = batch{
+	before: `WITH new (tenant_id, done_position, due_at, attempt_id, attempts, tries, give_way_at, delivered_sequence, highest_sequence, delivered_at, last_error) AS (VALUES `,
+	types:  []string{"BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "TEXT"},
+	after: `) UPDATE webhook_lane SET done_position = new.done_position, due_at = new.due_at, attempt_id = new.attempt_id, attempts = new.attempts, tries = new.tries,
+		give_way_at = new.give_way_at, delivered_sequence = new.delivered_sequence, highest_sequence = new.highest_sequence, delivered_at = new.delivered_at,
+		last_error = new.last_error
+		FROM new WHERE webhook_lane.tenant_id = new.tenant_id`,
+}
+
+// SaveLanes writes what delivery changes in lanes that the caller has locked.
+func SaveLanes(ctx context.Context, tx *Tx, lanes []*billing.Lane) error {
+	return saveLanes.run(ctx, tx, len(lanes), func(i int) []any {
+		l := lanes[i]
+		return []any{
+			int64(l.TenantID), l.DonePosition, optionalMillis(&l.DueAt), (*int64)(l.AttemptID), l.Attempts, l.Tries,
+			optionalMillis(&l.GiveWayAt), l.DeliveredSequence, l.HighestSequence, optionalMillis(&l.DeliveredAt), l.LastError,
+		}
+	}, nil)
+}
+
+// Backlog is how much waits on a platform.
+type Backlog struct {
+	Platform billing.PlatformID
+	// Lanes that are not idle, those of them whose head has failed, and the
+	// deliveries that wait in them.
+	Lanes, Failing, Waiting, InFlight int64
+}
+
+// Backlogs returns what waits on each platform. It reads the lanes that are not
+// idle.
+func Backlogs(ctx context.Context, q Queries) ([]Backlog, error) {
+	const text = `SELECT platform_id, count(*), count(CASE WHEN attempts > 0 THEN 1 END), CAST(sum(last_position - done_position) AS BIGINT), count(attempt_id)
+		FROM webhook_lane WHERE due_at IS NOT NULL GROUP BY platform_id ORDER BY platform_id`
+	var found []Backlog
+	err := q.each(ctx, text, nil, func(rows *sql.Rows) error {
+		var b Backlog
+		err := rows.Scan(&b.Platform, &b.Lanes, &b.Failing, &b.Waiting, &b.InFlight)
+		found = append(found, b)
+		return err
+	})
+	return found, err
+}

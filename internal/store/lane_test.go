@@ -1,0 +1,217 @@
+package store_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/store/storetest"
+)
+
+// tell queues an event for a tenant.
+func (m maker) tell(tenant *billing.Tenant) billing.Event {
+	place, err := store.NextPlace(m.ctx, m.tx, tenant.ID)
+	must(err)
+	e := billing.Event{
+		Type: billing.EventType, TenantID: tenant.ID, PlatformID: tenant.PlatformID, Sequence: place.Sequence,
+		Reason: billing.KindTenantSync, Body: hard + unique(),
+	}
+	must(store.InsertEvent(m.ctx, m.tx, &e, place.Position))
+	return e
+}
+
+// tenants returns new tenants of one new account.
+func (m maker) tenants(platform billing.PlatformID, n int) (tenants []*billing.Tenant) {
+	account := m.account("A").ID
+	for range n {
+		tenants = append(tenants, m.tenant(platform, account))
+	}
+	return tenants
+}
+
+// lane returns the lane of a tenant.
+func lane(t *testing.T, s *store.Store, tenant *billing.Tenant) *billing.Lane {
+	t.Helper()
+	return got[map[billing.TenantID]*billing.Lane](t)(store.LanesOf(t.Context(), s.Queries(), []billing.TenantID{tenant.ID}))[tenant.ID]
+}
+
+func testDueLanes(t *testing.T, db *storetest.Database) {
+	s := db.Open(t)
+	var p billing.PlatformID
+	var tenants []*billing.Tenant
+	var events []billing.Event
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		m := maker{ctx, tx}
+		events = nil
+		p = m.provisioningPlatform().ID
+		tenants = m.tenants(p, 5)
+		for _, tenant := range m.tenants(m.provisioningPlatform().ID, 2) {
+			m.tell(tenant) // on another platform
+		}
+	})
+	for _, i := range []int{3, 1, 0, 1} {
+		db.Clock.Advance(time.Second)
+		write(t, s, func(ctx context.Context, tx *store.Tx) { events = append(events, maker{ctx, tx}.tell(tenants[i])) })
+	}
+	due := func(what string, most, limit int, want ...int) (claims []store.Claim) {
+		t.Helper()
+		write(t, s, func(ctx context.Context, tx *store.Tx) {
+			claims = got[[]store.Claim](t)(store.DueLanes(ctx, tx, p, most, limit))
+		})
+		var found []int
+		for _, c := range claims {
+			found = append(found, slices.IndexFunc(tenants, func(tenant *billing.Tenant) bool { return tenant.ID == c.Lane.TenantID }))
+		}
+		same(t, what, found, want)
+		return claims
+	}
+	claims := due("longest due first", 10, 10, 3, 1, 0)
+	due("at most limit", 10, 2, 3, 1)
+	due("at most as many as there may be", 1, 10, 3)
+	head := claims[1].Head
+	same(t, "the head", *head, store.Queued{
+		Delivery: billing.Delivery{
+			ID: head.Delivery.ID, EventID: events[1].ID, TenantID: tenants[1].ID, Position: 1, Cause: billing.CauseChange,
+			State: billing.DeliveryWaiting, CreatedAt: events[1].CreatedAt,
+		},
+		Type: billing.EventType, Sequence: 1, Body: events[1].Body, CreatedAt: events[1].CreatedAt,
+	})
+
+	// Two requests are under way, one of them for too long.
+	change := func(tenant *billing.Tenant, edit func(*billing.Lane)) {
+		t.Helper()
+		write(t, s, func(ctx context.Context, tx *store.Tx) {
+			lanes, err := store.LockLanes(ctx, tx, []billing.TenantID{tenant.ID})
+			must(err)
+			edit(lanes[tenant.ID])
+			must(store.SaveLanes(ctx, tx, []*billing.Lane{lanes[tenant.ID]}))
+		})
+	}
+	now := db.Clock.Now()
+	change(tenants[3], func(l *billing.Lane) { l.Begin(7, now.Add(time.Minute)) })
+	change(tenants[1], func(l *billing.Lane) { l.Begin(8, now.Add(-time.Minute)) })
+	due("one lease has run out", 3, 10, 1, 0)
+	due("one of two is under way", 2, 10, 1)
+	due("no room", 1, 10)
+	change(tenants[3], func(l *billing.Lane) { l.Delivered(1, now) })
+	change(tenants[1], func(l *billing.Lane) { l.Delivered(1, now) })
+	second := due("the next of a lane, and nothing of an idle one", 3, 10, 0, 1)[1]
+	same(t, "the number of the second", []any{second.Head.Sequence, second.Lane.DeliveredSequence}, []any{2, 1})
+	if l := lane(t, s, tenants[3]); l.DueAt != nil || !l.InSync() {
+		t.Errorf("an idle lane is %+v", l)
+	}
+	change(tenants[0], func(l *billing.Lane) { l.DonePosition = 100 })
+	if claims := due("a lane without a head", 3, 1, 0); claims[0].Head != nil {
+		t.Errorf("found %+v where nothing is", claims[0].Head)
+	}
+	checkPassedOver(t, s, p, tenants[1].ID)
+}
+
+// checkPassedOver shows that a lane in which another transaction is at work is
+// passed over, instead of being waited for.
+func checkPassedOver(t *testing.T, s *store.Store, platform billing.PlatformID, tenant billing.TenantID) {
+	t.Helper()
+	if s.Engine() == "sqlite" {
+		return // one at a time
+	}
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		must(store.LockLane(ctx, tx, tenant))
+		write(t, s, func(ctx context.Context, tx *store.Tx) {
+			for _, c := range got[[]store.Claim](t)(store.DueLanes(ctx, tx, platform, 10, 10)) {
+				if c.Lane.TenantID == tenant {
+					t.Error("DueLanes returned a lane that another transaction holds")
+				}
+			}
+			lanes := got[map[billing.TenantID]*billing.Lane](t)(store.LockLanes(ctx, tx, []billing.TenantID{tenant}))
+			same(t, "LockLanes of a lane that another transaction holds", len(lanes), 0)
+		})
+	})
+}
+
+func testLanes(t *testing.T, db *storetest.Database) {
+	s := db.Open(t)
+	var tenants []*billing.Tenant
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		m := maker{ctx, tx}
+		tenants = m.tenants(m.provisioningPlatform().ID, 90) // more than one statement writes
+		for _, tenant := range tenants[1:] {
+			m.tell(tenant)
+		}
+	})
+	var ids []billing.TenantID
+	for _, tenant := range tenants {
+		ids = append(ids, tenant.ID)
+	}
+	before := got[map[billing.TenantID]*billing.Lane](t)(store.LanesOf(t.Context(), s.Queries(), ids))
+	same(t, "lanes", len(before), 89)
+	changed := map[billing.TenantID]*billing.Lane{}
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		locked, err := store.LockLanes(ctx, tx, ids[:89])
+		must(err)
+		var lanes []*billing.Lane
+		for i, id := range ids[1:89] {
+			was := locked[id]
+			var now billing.Lane
+			fill(&now, i+1)
+			now.TenantID, now.PlatformID = was.TenantID, was.PlatformID
+			now.LastSequence, now.LastPosition, now.NewestPosition = was.LastSequence, was.LastPosition, was.NewestPosition
+			if i%2 == 0 {
+				now.DueAt, now.AttemptID, now.GiveWayAt, now.DeliveredAt, now.LastError = nil, nil, nil, nil, nil
+			}
+			changed[id] = &now
+			lanes = append(lanes, &now)
+		}
+		must(store.SaveLanes(ctx, tx, lanes))
+	})
+	changed[ids[89]] = before[ids[89]]
+	after := got[map[billing.TenantID]*billing.Lane](t)(store.LanesOf(t.Context(), s.Queries(), ids))
+	for id := range before {
+		same(t, "a lane", after[id], changed[id])
+	}
+}
+
+// TestNextPlaceBringsForward lets an event that is recorded while the head of
+// its lane fails make the lane due when the head gives way, and at no other time.
+func TestNextPlaceBringsForward(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
+		s := db.Open(t)
+		now := db.Clock.Now()
+		at := func(minutes int) *time.Time { return ptr(now.Add(time.Duration(minutes) * time.Minute)) }
+		for name, c := range map[string]struct{ due, giveWay, want *time.Time }{
+			"idle":                     {nil, nil, at(0)},
+			"waits for its retry":      {at(9), nil, at(9)},
+			"gives way later":          {at(3), at(5), at(3)},
+			"gives way first":          {at(9), at(5), at(5)},
+			"should have given way":    {at(9), at(-1), at(0)},
+			"is due and has given way": {at(-2), at(-5), at(0)},
+		} {
+			for _, busy := range []bool{false, true} {
+				var tenant *billing.Tenant
+				write(t, s, func(ctx context.Context, tx *store.Tx) {
+					m := maker{ctx, tx}
+					tenant = m.tenants(m.provisioningPlatform().ID, 1)[0]
+					m.tell(tenant)
+					lanes, err := store.LockLanes(ctx, tx, []billing.TenantID{tenant.ID})
+					must(err)
+					l := lanes[tenant.ID]
+					l.DueAt, l.GiveWayAt = c.due, c.giveWay
+					if busy && c.due != nil {
+						l.AttemptID = ptr(billing.AttemptID(1))
+					}
+					must(store.SaveLanes(ctx, tx, []*billing.Lane{l}))
+					m.tell(tenant)
+				})
+				want := c.want
+				if busy && c.due != nil {
+					want = c.due // the lease must not be touched
+				}
+				l := lane(t, s, tenant)
+				same(t, name, []any{l.DueAt, l.LastPosition, l.NewestPosition, l.LastSequence}, []any{want, int64(2), int64(2), 2})
+			}
+		}
+	})
+}

@@ -1,0 +1,47 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
+
+// Workflows keeps billing.Workflow. Every platform has one from its beginning
+// to its end.
+var Workflows = newTable(Table[billing.Workflow, billing.WorkflowID]{
+	name: "workflow",
+	columns: []string{
+		"id", "platform_id", "name", "description", "enabled", "payload_program", "timeout_seconds", "retry_delays",
+		"delivery_order", "max_concurrency", "headers_sealed", "created_at", "updated_at",
+	},
+	fields: func(w *billing.Workflow) []any {
+		return []any{
+			&w.ID, &w.PlatformID, &w.Name, &w.Description, &w.Enabled, &w.PayloadProgram, &w.TimeoutSeconds, asJSON(&w.RetryDelays),
+			&w.Order, &w.MaxConcurrency, &w.HeadersSealed, millis(&w.CreatedAt), millis(&w.UpdatedAt),
+		}
+	},
+	stamps: func(w *billing.Workflow) (*time.Time, *time.Time) { return &w.CreatedAt, &w.UpdatedAt },
+	words:  func(w *billing.Workflow) []string { return []string{w.Name} },
+	filters: map[string]field{
+		"id": {"id", number, nil}, "name": {"name", name, nil}, "enabled": {"enabled", boolean, nil},
+		"platform": {"platform_id", refer, []string{"platform"}},
+		"created":  {"created_at", moment, nil}, "updated": {"updated_at", moment, nil},
+	},
+})
+
+// addWorkflow gives a new platform what sends its webhooks.
+func addWorkflow(ctx context.Context, tx *Tx, platform billing.PlatformID) error {
+	w := billing.NewWorkflow(platform)
+	if err := Workflows.Insert(ctx, tx, &w); err != nil {
+		return err
+	}
+	const text = `INSERT INTO webhook_endpoint (platform_id, failures, failed_tenants, open_delay, latest_before) VALUES ($1, 0, '[]', 0, 0)`
+	_, err := tx.exec(ctx, text, int64(platform))
+	return err
+}
+
+// WorkflowsOf returns the workflows of those platforms.
+func WorkflowsOf(ctx context.Context, q Queries, platforms []billing.PlatformID) ([]billing.Workflow, error) {
+	return Workflows.children(ctx, q, "platform_id", jsonList(platforms), billing.Filter{}, noLimit)
+}
