@@ -50,7 +50,7 @@ func TestMetricsAreThoseOfTheDocument(t *testing.T) {
 	t.Parallel()
 	s := child(t, known, "--data-dir", t.TempDir())
 	token := s.firstToken(t)
-	ask(t, s.url, token, "{ accounts { id } }", nil)
+	ask(t, s.url, token, `mutation { platformCreate(attributes: {code: "cloud", name: "Cloud"}) { errors } }`, nil)
 	ask(t, s.url, "nonsense", "{ accounts { id } }", nil)
 	get(t, s.url+"/nowhere/1")
 	get(t, s.url+"/nowhere/2")

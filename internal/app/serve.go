@@ -16,6 +16,7 @@ import (
 	"github.com/tenantry/tenantry/internal/oauth"
 	"github.com/tenantry/tenantry/internal/service"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/webhook"
 )
 
 const (
@@ -35,6 +36,7 @@ type server struct {
 	service   *service.Service
 	authority *oauth.Server
 	api       http.Handler
+	webhooks  *webhook.Engine
 	metrics   *metrics
 	log       *slog.Logger
 	now       func() time.Time
@@ -86,7 +88,8 @@ func serveOn(ctx context.Context, p Process, c *config, st *store.Store) error {
 		return err
 	}
 	s.api = graphql.NewHandler(s.service, s.log)
-	s.metrics = newMetrics(st, s.authority.Collectors())
+	s.webhooks = s.newWebhooks(listeners.main)
+	s.metrics = newMetrics(st, append(s.authority.Collectors(), s.webhooks.Collectors()...))
 	return s.run(ctx, p, listeners)
 }
 
@@ -126,6 +129,7 @@ func (s *server) run(ctx context.Context, p Process, l *listeners) error {
 	engine := lifecycle.New(s.service, s.now, s.log)
 	engine.Start()
 	defer engine.Stop()
+	s.webhooks.Start()
 	go s.keepHouse(work)
 
 	httpServer := s.httpServer(s.routes())
@@ -141,7 +145,7 @@ func (s *server) run(ctx context.Context, p Process, l *listeners) error {
 	var err error
 	select {
 	case <-ctx.Done():
-		s.log.Info("stopping: requests under way may finish")
+		s.log.Info("stopping: requests and webhooks under way may finish")
 	case err = <-failed:
 	}
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
@@ -151,6 +155,7 @@ func (s *server) run(ctx context.Context, p Process, l *listeners) error {
 		httpServer.Close()
 	}
 	_ = metricsServer.Shutdown(grace)
+	s.webhooks.Stop(grace)
 	s.authority.Stop(grace)
 	if errors.Is(err, http.ErrServerClosed) {
 		return nil

@@ -45,7 +45,7 @@ func (l *Lane) InSync() bool { return l.DeliveredSequence == l.LastSequence }
 // Waiting is how many deliveries are not finished.
 func (l *Lane) Waiting() int64 { return l.LastPosition - l.DonePosition }
 
-// begin notes that a request for the head is under way.
+// Begin notes that a request for the head is under way.
 func (l *Lane) Begin(attempt AttemptID, leaseEnd time.Time) {
 	l.AttemptID, l.DueAt = &attempt, &leaseEnd
 }
@@ -117,17 +117,10 @@ func (l *Lane) Failed(r Retry, why string, now time.Time) (exhausted bool) {
 // headIsOld says whether a newer event waits behind the head.
 func (l *Lane) headIsOld() bool { return l.NewestPosition > l.DonePosition+1 }
 
-// GivesWay returns the position before which everything that waits is
-// superseded by the tenant's newest event, and whether there is one: because
-// the head has failed for too long, or because only the latest of what was
-// queued before a time is wanted and the head was queued then.
-func (l *Lane) GivesWay(order DeliveryOrder, headQueued, latestBefore, now time.Time) (int64, bool) {
-	if !l.headIsOld() {
-		return 0, false
-	}
-	failing := order == Ordered && l.GiveWayAt != nil && !now.Before(*l.GiveWayAt)
-	if failing || headQueued.Before(latestBefore) {
-		return l.NewestPosition, true
-	}
-	return 0, false
+// GivesWay returns the position of the tenant's newest event if everything that
+// waits before it is to be superseded by it, because the head has failed for
+// too long, and whether that is so.
+func (l *Lane) GivesWay(order DeliveryOrder, now time.Time) (int64, bool) {
+	gives := order == Ordered && l.headIsOld() && l.GiveWayAt != nil && !now.Before(*l.GiveWayAt)
+	return l.NewestPosition, gives
 }

@@ -54,33 +54,28 @@ func TestLaneRetryAfter(t *testing.T) {
 func TestLaneGivesWay(t *testing.T) {
 	t.Parallel()
 	long := time.Hour
-	never := time.Time{}
 	for _, c := range []struct {
-		name         string
-		order        DeliveryOrder
-		newest       int64
-		failedFor    time.Duration
-		latestBefore time.Time
-		want         int64
+		name      string
+		order     DeliveryOrder
+		newest    int64
+		failedFor time.Duration
+		want      bool
 	}{
-		{"fails and a newer one waits", Ordered, 5, long, never, 5},
-		{"fails for five minutes", Ordered, 5, GiveWayAfter, never, 5},
-		{"fails for less", Ordered, 5, GiveWayAfter - 1, never, 0},
-		{"is the newest", Ordered, 1, long, never, 0},
-		{"only resends wait behind it", Ordered, 0, long, never, 0},
-		{"strict", Strict, 5, long, never, 0},
-		{"only the latest is wanted", Strict, 5, 0, laneNow, 5},
-		{"only the latest of earlier ones is wanted", Ordered, 5, 0, laneNow.Add(-2 * long), 0},
-		{"only the latest is wanted and it is the latest", Ordered, 1, 0, laneNow, 0},
+		{"does not fail", Ordered, 5, 0, false},
+		{"fails and a newer one waits", Ordered, 5, long, true},
+		{"fails for five minutes", Ordered, 5, GiveWayAfter, true},
+		{"fails for less", Ordered, 5, GiveWayAfter - 1, false},
+		{"is the newest", Ordered, 1, long, false},
+		{"only resends wait behind it", Ordered, 0, long, false},
+		{"strict", Strict, 5, long, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			l := Lane{LastPosition: 6, NewestPosition: c.newest}
 			if c.failedFor > 0 {
 				l.Failed(Retry{Delays: []int{1, 1}, Order: c.order, Jitter: 1}, "no", laneNow.Add(-c.failedFor))
 			}
-			position, gives := l.GivesWay(c.order, laneNow.Add(-long), c.latestBefore, laneNow)
-			if position != c.want || gives != (c.want > 0) {
-				t.Errorf("gives way to %d (%v), want %d", position, gives, c.want)
+			if position, gives := l.GivesWay(c.order, laneNow); gives != c.want || position != c.newest {
+				t.Errorf("gives way to %d: %v, want %v", position, gives, c.want)
 			}
 		})
 	}
@@ -127,7 +122,7 @@ func TestLaneProperties(t *testing.T) {
 				l.Begin(1, now.Add(time.Minute))
 				l.Release(now)
 			case what == "give way":
-				if position, gives := l.GivesWay(Ordered, now, time.Time{}, now); gives {
+				if position, gives := l.GivesWay(Ordered, now); gives {
 					l.Pass(position-1, now)
 					if l.Waiting() < 1 || l.DonePosition+1 != l.NewestPosition {
 						rt.Fatalf("gave way from %+v to %+v", before, l)

@@ -61,13 +61,24 @@ func QueuedAt(ctx context.Context, q Queries, tenant billing.TenantID, position 
 	return row.queued(tenant), nil
 }
 
+// LastQueuedBefore returns the position of the last event that waits in a lane
+// and was recorded before a time, 0 if none does.
+func LastQueuedBefore(ctx context.Context, q Queries, tenant billing.TenantID, before time.Time) (int64, error) {
+	const text = `SELECT position FROM webhook_delivery
+		WHERE tenant_id = $1 AND position > (SELECT done_position FROM webhook_lane WHERE tenant_id = $1) AND state = 'waiting' AND cause = 'change' AND created_at < $2
+		ORDER BY position DESC LIMIT 1`
+	var position int64
+	_, err := q.one(ctx, text, []any{int64(tenant), before.UnixMilli()}, &position)
+	return position, err
+}
+
 // insertDelivery queues an event that was just recorded.
 func insertDelivery(ctx context.Context, tx *Tx, d *billing.Delivery) error {
-	const text = `INSERT INTO webhook_delivery (event_id, tenant_id, position, cause, forced, state, latest, created_at, updated_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id`
+	const text = `INSERT INTO webhook_delivery (event_id, tenant_id, position, cause, forced, state, latest, body, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id`
 	d.Latest, d.CreatedAt, d.UpdatedAt = true, tx.Now, tx.Now
 	_, err := tx.one(ctx, text, []any{
-		int64(d.EventID), orZero(&d.TenantID), d.Position, d.Cause, d.Forced, d.State, d.Latest, millis(&d.CreatedAt), millis(&d.UpdatedAt),
+		int64(d.EventID), orZero(&d.TenantID), d.Position, d.Cause, d.Forced, d.State, d.Latest, d.Body, millis(&d.CreatedAt), millis(&d.UpdatedAt),
 	}, &d.ID)
 	return err
 }
@@ -81,10 +92,12 @@ func AppendDelivery(ctx context.Context, tx *Tx, e *billing.Event, forced bool) 
 	if err != nil || !found {
 		return nil, err
 	}
-	if _, err := tx.exec(ctx, `UPDATE webhook_delivery SET latest = $2 WHERE event_id = $1`, int64(e.ID), false); err != nil {
+	// The bytes are the same in every delivery.
+	const older = `UPDATE webhook_delivery SET latest = $2 WHERE event_id = $1 AND latest RETURNING body`
+	if _, err := tx.one(ctx, older, []any{int64(e.ID), false}, &d.Body); err != nil {
 		return nil, err
 	}
-	tx.queued(e.PlatformID)
+	tx.queued(e.PlatformID, 0)
 	return d, insertDelivery(ctx, tx, d)
 }
 

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"strconv"
 	"testing"
 	"time"
 
@@ -42,6 +43,12 @@ func testDeliveries(t *testing.T, db *storetest.Database) {
 		CreatedAt: events[0].CreatedAt, UpdatedAt: events[0].CreatedAt,
 	})
 
+	before := func(when time.Time) int64 {
+		t.Helper()
+		return got[int64](t)(store.LastQueuedBefore(ctx, q, a.ID, when))
+	}
+	same(t, "LastQueuedBefore", []int64{before(events[0].CreatedAt), before(events[0].CreatedAt.Add(1))}, []int64{0, 0})
+	same(t, "LastQueuedBefore a later time", before(events[0].CreatedAt.Add(time.Millisecond)), int64(4))
 	later := db.Clock.Advance(time.Minute)
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		must(store.EndDeliveries(ctx, tx, []store.DeliveryEnd{{ID: first.ID, State: billing.DeliveryDelivered}}))
@@ -62,10 +69,12 @@ func testDeliveries(t *testing.T, db *storetest.Database) {
 		})
 		return d
 	}
+	write(t, s, func(ctx context.Context, tx *store.Tx) { must(store.SetDeliveryBody(ctx, tx, first.ID, "made")) })
 	second := resend(true)
+	same(t, "the body of a resend", second.Body, ptr("made"))
 	same(t, "a resend", of(events[0]), []billing.Delivery{{
 		ID: first.ID, EventID: events[0].ID, TenantID: a.ID, Position: 1, Cause: billing.CauseChange, State: billing.DeliveryDelivered,
-		CreatedAt: events[0].CreatedAt, UpdatedAt: later,
+		Body: ptr("made"), CreatedAt: events[0].CreatedAt, UpdatedAt: later,
 	}, *second})
 	same(t, "its place", []any{second.Position, second.Forced, second.Cause, second.Latest}, []any{int64(5), true, billing.CauseResend, true})
 	l := lane(t, s, a)
@@ -117,6 +126,13 @@ func testAttempts(t *testing.T, db *storetest.Database) {
 			ID: attempts[i].ID, DeliveryID: ids[i], Number: i + 1, Outcome: billing.AttemptStarted, URL: hard, RequestHeaders: []byte("{}"), StartedAt: begun,
 		})
 	}
+	sent := func(i int) bool {
+		t.Helper()
+		event, err := strconv.ParseInt(got[[]string](t)(store.Rows(ctx, q, "SELECT event_id FROM webhook_delivery WHERE id = "+itoa(int64(ids[i]))))[0], 10, 64)
+		must(err)
+		return got[bool](t)(store.WasSent(ctx, q, billing.EventID(event)))
+	}
+	same(t, "WasSent of one that was only started", sent(0), false)
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		for i, a := range attempts {
 			id, delivery, number := a.ID, a.DeliveryID, a.Number
@@ -133,6 +149,7 @@ func testAttempts(t *testing.T, db *storetest.Database) {
 	for i := range 69 {
 		same(t, "an attempt that was finished", of(i), *attempts[i])
 	}
+	same(t, "WasSent with an address, without and unknown", []bool{sent(0), sent(1), sent(69)}, []bool{true, false, true})
 	unknown := of(69)
 	if unknown.Outcome != billing.AttemptUnknown || unknown.Error == nil || unknown.FinishedAt != nil {
 		t.Errorf("an unknown attempt is %+v", unknown)

@@ -94,7 +94,10 @@ func testDuePlatforms(t *testing.T, db *storetest.Database) {
 	})
 	ctx, q := t.Context(), s.Queries()
 	same(t, "DuePlatforms", got[[]store.DuePlatform](t)(store.DuePlatforms(ctx, q)), []store.DuePlatform{{ID: busy, DueAt: began.Add(5 * time.Second)}})
-	same(t, "Backlogs", got[[]store.Backlog](t)(store.Backlogs(ctx, q)), []store.Backlog{{Platform: busy, Lanes: 2, Failing: 1, Waiting: 3, InFlight: 1}})
+	standing := got[*store.Standing](t)(store.ReadStanding(ctx, q))
+	same(t, "platforms with a breaker", len(standing.Breakers), 2)
+	standing.Breakers = nil
+	same(t, "ReadStanding", standing, &store.Standing{Lanes: 2, Failing: 1, Waiting: 3, InFlight: 1, Oldest: &began})
 }
 
 // testQueued hears of what is queued, in this process and, on PostgreSQL, in
@@ -102,8 +105,11 @@ func testDuePlatforms(t *testing.T, db *storetest.Database) {
 func testQueued(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
 	told := make(chan []billing.PlatformID, 10)
-	s.OnQueued(func(platforms []billing.PlatformID) { told <- platforms })
 	var tenants []*billing.Tenant
+	s.OnQueued(func(platforms []billing.PlatformID, events int) {
+		same(t, "how many", events, len(tenants))
+		told <- platforms
+	})
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		m := maker{ctx, tx}
 		tenants = append(m.tenants(m.provisioningPlatform().ID, 2), m.tenants(m.provisioningPlatform().ID, 1)...)

@@ -56,7 +56,7 @@ func InsertEvent(ctx context.Context, tx *Tx, e *billing.Event, position int64) 
 	if err := insertEvent(ctx, tx, e); err != nil {
 		return err
 	}
-	tx.queued(e.PlatformID)
+	tx.queued(e.PlatformID, 1)
 	return insertDelivery(ctx, tx, &billing.Delivery{
 		EventID: e.ID, TenantID: e.TenantID, Position: position, Cause: billing.CauseChange, State: billing.DeliveryWaiting,
 	})

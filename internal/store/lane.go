@@ -42,7 +42,7 @@ type Queued struct {
 // most as many as keep the requests under way below most. Lanes that others
 // work on are passed over; what it returns stays the caller's until the
 // transaction ends.
-func DueLanes(ctx context.Context, tx *Tx, platform billing.PlatformID, most, limit int) ([]Claim, error) {
+func DueLanes(ctx context.Context, tx *Tx, platform billing.PlatformID, now time.Time, most, limit int) ([]Claim, error) {
 	text := `SELECT ` + laneColumns + `, ` + queuedColumns + `
 		FROM webhook_lane
 		LEFT JOIN webhook_delivery ON webhook_delivery.tenant_id = webhook_lane.tenant_id AND webhook_delivery.position = webhook_lane.done_position + 1
@@ -55,7 +55,7 @@ func DueLanes(ctx context.Context, tx *Tx, platform billing.PlatformID, most, li
 		text += " FOR UPDATE OF webhook_lane SKIP LOCKED"
 	}
 	var claims []Claim
-	err := tx.each(ctx, text, []any{int64(platform), tx.Now.UnixMilli(), most, limit}, func(rows *sql.Rows) error {
+	err := tx.each(ctx, text, []any{int64(platform), now.UnixMilli(), most, limit}, func(rows *sql.Rows) error {
 		var c Claim
 		var head queuedRow
 		if err := rows.Scan(append(laneFields(&c.Lane), head.fields()...)...); err != nil {
@@ -110,27 +110,4 @@ func SaveLanes(ctx context.Context, tx *Tx, lanes []*billing.Lane) error {
 			optionalMillis(&l.GiveWayAt), l.DeliveredSequence, l.HighestSequence, optionalMillis(&l.DeliveredAt), l.LastError,
 		}
 	}, nil)
-}
-
-// Backlog is how much waits on a platform.
-type Backlog struct {
-	Platform billing.PlatformID
-	// Lanes that are not idle, those of them whose head has failed, and the
-	// deliveries that wait in them.
-	Lanes, Failing, Waiting, InFlight int64
-}
-
-// Backlogs returns what waits on each platform. It reads the lanes that are not
-// idle.
-func Backlogs(ctx context.Context, q Queries) ([]Backlog, error) {
-	const text = `SELECT platform_id, count(*), count(CASE WHEN attempts > 0 THEN 1 END), CAST(sum(last_position - done_position) AS BIGINT), count(attempt_id)
-		FROM webhook_lane WHERE due_at IS NOT NULL GROUP BY platform_id ORDER BY platform_id`
-	var found []Backlog
-	err := q.each(ctx, text, nil, func(rows *sql.Rows) error {
-		var b Backlog
-		err := rows.Scan(&b.Platform, &b.Lanes, &b.Failing, &b.Waiting, &b.InFlight)
-		found = append(found, b)
-		return err
-	})
-	return found, err
 }

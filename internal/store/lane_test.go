@@ -59,7 +59,7 @@ func testDueLanes(t *testing.T, db *storetest.Database) {
 	due := func(what string, most, limit int, want ...int) (claims []store.Claim) {
 		t.Helper()
 		write(t, s, func(ctx context.Context, tx *store.Tx) {
-			claims = got[[]store.Claim](t)(store.DueLanes(ctx, tx, p, most, limit))
+			claims = got[[]store.Claim](t)(store.DueLanes(ctx, tx, p, tx.Now, most, limit))
 		})
 		var found []int
 		for _, c := range claims {
@@ -120,7 +120,7 @@ func checkPassedOver(t *testing.T, s *store.Store, platform billing.PlatformID, 
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		must(store.LockLane(ctx, tx, tenant))
 		write(t, s, func(ctx context.Context, tx *store.Tx) {
-			for _, c := range got[[]store.Claim](t)(store.DueLanes(ctx, tx, platform, 10, 10)) {
+			for _, c := range got[[]store.Claim](t)(store.DueLanes(ctx, tx, platform, tx.Now, 10, 10)) {
 				if c.Lane.TenantID == tenant {
 					t.Error("DueLanes returned a lane that another transaction holds")
 				}

@@ -11,12 +11,13 @@ import (
 )
 
 // OnQueued has f called after every commit of this process that queued
-// webhooks, with the platforms they are for. f must not block.
-func (s *Store) OnQueued(f func([]billing.PlatformID)) { s.onQueued.Store(&f) }
+// webhooks, with the platforms they are for and how many of them are new
+// events. f must not block.
+func (s *Store) OnQueued(f func(platforms []billing.PlatformID, events int)) { s.onQueued.Store(&f) }
 
 func (s *Store) tellQueued(tx *Tx) {
 	if f := s.onQueued.Load(); f != nil && len(tx.platforms) > 0 {
-		(*f)(tx.platforms)
+		(*f)(tx.platforms, tx.events)
 	}
 }
 

@@ -21,7 +21,7 @@ type Store struct {
 	path    string // of the SQLite file
 	count   atomic.Int64
 	// onQueued is told after commits what there is to send.
-	onQueued atomic.Pointer[func([]billing.PlatformID)]
+	onQueued atomic.Pointer[func([]billing.PlatformID, int)]
 	// listen waits for news of other processes, if the engine can.
 	listen  func(ctx context.Context, heard func(string)) error
 	closers []func() error

@@ -21,12 +21,15 @@ type Queries struct {
 type Tx struct {
 	Queries
 	Now time.Time
-	// platforms are those that something was queued for.
+	// platforms are those that something was queued for, events how many new
+	// events that was.
 	platforms []billing.PlatformID
+	events    int
 }
 
 // queued notes that there will be something to send once this is committed.
-func (tx *Tx) queued(platform billing.PlatformID) {
+func (tx *Tx) queued(platform billing.PlatformID, events int) {
+	tx.events += events
 	if !slices.Contains(tx.platforms, platform) {
 		tx.platforms = append(tx.platforms, platform)
 	}

@@ -1,0 +1,41 @@
+package app
+
+import (
+	"context"
+	"net"
+	"net/netip"
+	"net/url"
+
+	"github.com/tenantry/tenantry/internal/webhook"
+	"github.com/tenantry/tenantry/internal/webhook/send"
+	"github.com/tenantry/tenantry/internal/webhook/target"
+)
+
+// newWebhooks makes what sends webhooks. It may be asked to go to loopback and
+// private addresses if this server is on a developer's machine.
+func (s *server) newWebhooks(listener net.Listener) *webhook.Engine {
+	policy := target.New(s.onLoopback(listener), s.config.webhookAllow)
+	return webhook.New(webhook.Options{
+		Store: s.store, Sender: send.New(policy, send.Options{Now: s.now}), Secrets: s.service.RouteSecrets,
+		Compile: func(string) (func(context.Context, []byte) ([]byte, error), error) { return nil, nil },
+		Log:     s.log, Now: s.now, UserAgent: "Tenantry/" + version,
+	})
+}
+
+// onLoopback says whether nobody but this machine can reach the server, and
+// nobody else is meant to.
+func (s *server) onLoopback(listener net.Listener) bool {
+	address, err := netip.ParseAddrPort(listener.Addr().String())
+	if err != nil || !address.Addr().Unmap().IsLoopback() {
+		return false
+	}
+	base, err := url.Parse(s.config.baseURL)
+	if err != nil {
+		return false
+	}
+	if base.Hostname() == "localhost" {
+		return true
+	}
+	ip, err := netip.ParseAddr(base.Hostname())
+	return err == nil && ip.Unmap().IsLoopback()
+}

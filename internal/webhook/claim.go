@@ -1,0 +1,157 @@
+package webhook
+
+import (
+	"context"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// supersedeAtOnce bounds how many deliveries of a lane a turn supersedes.
+const supersedeAtOnce = 1000
+
+// claim takes lanes in which something is due and records the requests that
+// are about to be made.
+func (t *turn) claim(ctx context.Context) error {
+	limit := t.room()
+	if limit == 0 {
+		return nil
+	}
+	claims, err := store.DueLanes(ctx, t.tx, t.worker.platform, t.now, t.route.Workflow.MaxConcurrency, limit)
+	if err != nil {
+		return err
+	}
+	t.full = len(claims) == limit && !t.probe
+	for i := range claims {
+		if err := t.claimOne(ctx, &claims[i]); err != nil {
+			return err
+		}
+	}
+	if err := store.MarkUnknown(ctx, t.tx, t.unknown); err != nil {
+		return err
+	}
+	if err := t.begin(ctx); err != nil {
+		return err
+	}
+	return t.saveLanes(ctx)
+}
+
+// room returns how many lanes may be taken now. While the breaker is open that
+// is one, when its time has come.
+func (t *turn) room() int {
+	switch t.route.State() {
+	case billing.EndpointReady:
+		return min(t.route.Workflow.MaxConcurrency, claimAtOnce)
+	case billing.EndpointBreakerOpen:
+		if !t.now.Before(*t.route.Endpoint.OpenUntil) {
+			t.probe = true
+			return 1
+		}
+	}
+	return 0
+}
+
+// claimOne decides what is sent next in a lane, if anything is.
+func (t *turn) claimOne(ctx context.Context, c *store.Claim) error {
+	lane, head := &c.Lane, c.Head
+	t.lanes = append(t.lanes, lane)
+	if lane.AttemptID != nil {
+		t.unknown = append(t.unknown, *lane.AttemptID)
+		t.expired++
+		lane.Release(t.now)
+	}
+	if head == nil {
+		// Nothing should be missing; if it is, the lane must not stand still.
+		found, err := store.QueuedAt(ctx, t.tx.Queries, lane.TenantID, lane.DonePosition+1)
+		if err != nil {
+			return err
+		}
+		if head = found; head == nil {
+			lane.Pass(lane.LastPosition, t.now)
+			return nil
+		}
+		lane.Pass(head.Delivery.Position-1, t.now)
+	}
+	head, err := t.giveWay(ctx, lane, head)
+	if err != nil || head == nil {
+		return err
+	}
+	if head.Sequence < lane.HighestSequence && !head.Delivery.Forced {
+		return t.tooLate(ctx, lane, head)
+	}
+	lane.Tries++
+	t.starting = append(t.starting, &job{
+		tenant: lane.TenantID, sequence: head.Sequence, queued: head, lane: lane, route: t.route, probe: t.probe,
+		forced:  head.Sequence < lane.HighestSequence,
+		attempt: &billing.Attempt{DeliveryID: head.Delivery.ID, Number: lane.Tries, URL: *t.route.Platform.WebhookURL, RequestHeaders: []byte("{}")},
+	})
+	return nil
+}
+
+// giveWay supersedes what waits before a newer event that goes in its place,
+// and returns what is at the head then; nil if there is more to supersede.
+func (t *turn) giveWay(ctx context.Context, lane *billing.Lane, head *store.Queued) (*store.Queued, error) {
+	position, gives := lane.GivesWay(t.route.Workflow.Order, t.now)
+	if before := t.route.Endpoint.LatestBefore; !gives && lane.Waiting() > 1 && head.Delivery.CreatedAt.Before(before) {
+		last, err := store.LastQueuedBefore(ctx, t.tx.Queries, lane.TenantID, before)
+		if err != nil {
+			return nil, err
+		}
+		position, gives = last, last > head.Delivery.Position
+	}
+	if !gives {
+		return head, nil
+	}
+	newest, err := store.QueuedAt(ctx, t.tx.Queries, lane.TenantID, position)
+	if err != nil || newest == nil {
+		return head, err
+	}
+	end := min(position, lane.DonePosition+1+supersedeAtOnce)
+	n, err := store.Supersede(ctx, t.tx, lane.TenantID, lane.DonePosition+1, end, newest.Delivery.EventID)
+	if err != nil {
+		return nil, err
+	}
+	t.superseded += n
+	lane.Pass(end-1, t.now)
+	if end < position {
+		return nil, nil
+	}
+	return newest, nil
+}
+
+// tooLate ends a resend that would take the tenant back in time: something
+// newer was delivered since it was asked for.
+func (t *turn) tooLate(ctx context.Context, lane *billing.Lane, head *store.Queued) error {
+	newer, err := store.EventsOfTenant(ctx, t.tx.Queries, lane.TenantID, lane.HighestSequence-1, 1)
+	if err != nil {
+		return err
+	}
+	end := store.DeliveryEnd{ID: head.Delivery.ID, State: billing.DeliverySuperseded}
+	if len(newer) > 0 {
+		end.SupersededBy = &newer[0].ID
+	}
+	t.superseded++
+	lane.Pass(head.Delivery.Position, t.now)
+	return store.EndDeliveries(ctx, t.tx, []store.DeliveryEnd{end})
+}
+
+// begin records the requests that are about to be made and leases their lanes
+// to them.
+func (t *turn) begin(ctx context.Context) error {
+	attempts := make([]*billing.Attempt, len(t.starting))
+	for i, j := range t.starting {
+		attempts[i] = j.attempt
+	}
+	if err := store.StartAttempts(ctx, t.tx, attempts); err != nil {
+		return err
+	}
+	// A lease is a little longer than its request can take.
+	until := t.now.Add(t.route.Workflow.Timeout() + t.worker.engine.Slack)
+	for _, j := range t.starting {
+		j.lane.Begin(j.attempt.ID, until)
+	}
+	if t.probe && len(t.starting) > 0 {
+		t.route.Endpoint.Probe(until)
+	}
+	return nil
+}

@@ -1,0 +1,226 @@
+package webhook
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/webhook/send"
+)
+
+const (
+	// pollEvery backs up what wakes workers: a commit in this process, and
+	// announcements of others.
+	pollEvery = time.Second
+	// announceEvery bounds how often other processes are told of commits.
+	announceEvery = 50 * time.Millisecond
+	// slack is how much longer than its request a lease lasts.
+	slack = 30 * time.Second
+	// troubleRest is how long a worker rests when the database fails.
+	troubleRest = 200 * time.Millisecond
+)
+
+// Options are what an engine works with.
+type Options struct {
+	Store  *store.Store
+	Sender *send.Sender
+	// Secrets opens what a route keeps sealed.
+	Secrets func(r *store.Route, now time.Time) (service.RouteSecrets, error)
+	// Compile makes a payload program ready to run.
+	Compile func(source string) (func(ctx context.Context, body []byte) ([]byte, error), error)
+	Log     *slog.Logger
+	// Now is the clock of leases, retries and the breaker.
+	Now func() time.Time
+	// Speed is how much faster than real that clock goes: tests have no time
+	// for three days of retries. 0 means 1.
+	Speed float64
+	// Slack is how much longer than its request a lease lasts; 0 means half a
+	// minute.
+	Slack time.Duration
+	// UserAgent names the sender to receivers.
+	UserAgent string
+}
+
+// Engine sends webhooks until it is stopped.
+type Engine struct {
+	Options
+	metrics *metrics
+
+	// work ends when nothing new is begun, requests when those under way are
+	// cut off.
+	work, requests         context.Context
+	endWork, cutOff        context.CancelFunc
+	background, deliveries sync.WaitGroup
+
+	announced chan struct{}
+
+	mu      sync.Mutex
+	workers map[billing.PlatformID]*worker
+	// toTell are the platforms that other processes have not been told of.
+	toTell map[billing.PlatformID]bool
+}
+
+// New makes an engine that does nothing yet.
+func New(o Options) *Engine {
+	if o.Speed == 0 {
+		o.Speed = 1
+	}
+	if o.Slack == 0 {
+		o.Slack = slack
+	}
+	e := &Engine{
+		Options: o, metrics: newMetrics(o.Store, o.Now),
+		workers: map[billing.PlatformID]*worker{}, toTell: map[billing.PlatformID]bool{}, announced: make(chan struct{}, 1),
+	}
+	e.work, e.endWork = context.WithCancel(context.Background())
+	e.requests, e.cutOff = context.WithCancel(context.Background())
+	return e
+}
+
+// Start begins to send.
+func (e *Engine) Start() {
+	e.Store.OnQueued(e.queued)
+	e.background.Go(e.poll)
+	e.background.Go(e.listen)
+	e.background.Go(e.announce)
+}
+
+// Stop begins nothing new, lets requests under way finish until ctx ends, and
+// then cuts them off: their outcome is recorded as unknown.
+func (e *Engine) Stop(ctx context.Context) {
+	e.Store.OnQueued(func([]billing.PlatformID, int) {})
+	e.endWork()
+	finished := make(chan struct{})
+	go func() { e.deliveries.Wait(); close(finished) }()
+	select {
+	case <-finished:
+	case <-ctx.Done():
+		e.cutOff()
+		<-finished
+	}
+	e.cutOff()
+	e.background.Wait()
+	e.Sender.Close()
+}
+
+// queued hears what this process has committed.
+func (e *Engine) queued(platforms []billing.PlatformID, events int) {
+	e.metrics.events.Add(float64(events))
+	e.mu.Lock()
+	for _, id := range platforms {
+		e.toTell[id] = true
+	}
+	e.mu.Unlock()
+	e.wake(platforms)
+	select {
+	case e.announced <- struct{}{}:
+	default:
+	}
+}
+
+// wake has the workers of those platforms look for something to send.
+func (e *Engine) wake(platforms []billing.PlatformID) {
+	for _, id := range platforms {
+		if w := e.worker(id); w != nil {
+			w.wake()
+		}
+	}
+}
+
+// worker returns the worker of a platform, nil when there are no new ones any
+// more.
+func (e *Engine) worker(id billing.PlatformID) *worker {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if w := e.workers[id]; w != nil || e.work.Err() != nil {
+		return w
+	}
+	w := newWorker(e, id)
+	e.workers[id] = w
+	e.deliveries.Go(w.run)
+	return w
+}
+
+// gone forgets a worker whose platform is no more.
+func (e *Engine) gone(w *worker) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.workers, w.platform)
+}
+
+// poll tells workers, every now and then, when something is due on their
+// platform: retries, and what no other way told of.
+func (e *Engine) poll() {
+	var failing bool
+	for e.work.Err() == nil {
+		due, err := store.DuePlatforms(e.work, e.Store.Queries())
+		if err != nil && e.work.Err() == nil && !failing {
+			e.Log.Warn("cannot look for webhooks that are due; trying again", "error", err)
+		}
+		failing = err != nil
+		for _, p := range due {
+			if w := e.worker(p.ID); w != nil {
+				w.due(p.DueAt)
+			}
+		}
+		e.rest(pollEvery)
+	}
+}
+
+// rest waits in real time, or until the engine stops.
+func (e *Engine) rest(d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-e.work.Done():
+	}
+}
+
+// listen hears what other processes announce. Without it, polling is slower
+// but enough.
+func (e *Engine) listen() {
+	for e.work.Err() == nil {
+		err := e.Store.Listen(e.work, e.wake)
+		if err != nil && !errors.Is(err, context.Canceled) {
+			e.Log.Debug("no announcements at the moment", "error", err)
+		}
+		e.rest(pollEvery)
+	}
+}
+
+// announce tells other processes what was queued, not more often than they
+// need to know.
+func (e *Engine) announce() {
+	for {
+		select {
+		case <-e.announced:
+		case <-e.work.Done():
+			return
+		}
+		e.mu.Lock()
+		var platforms []billing.PlatformID
+		for id := range e.toTell {
+			platforms = append(platforms, id)
+		}
+		clear(e.toTell)
+		e.mu.Unlock()
+		if err := e.Store.Announce(e.work, platforms); err != nil {
+			e.Log.Debug("could not announce what was queued", "error", err)
+		}
+		e.rest(announceEvery)
+	}
+}
+
+// real turns a duration of the engine's clock into a real one.
+func (e *Engine) real(d time.Duration) time.Duration { return time.Duration(float64(d) / e.Speed) }
+
+// jitter varies delays by up to a fifth, so that what failed together is not
+// tried again together.
+func jitter() float64 { return 0.8 + 0.4*rand.Float64() }

@@ -1,0 +1,366 @@
+package webhook_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/secret"
+	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/store/storetest"
+	"github.com/tenantry/tenantry/internal/webhook"
+	"github.com/tenantry/tenantry/internal/webhook/send"
+	"github.com/tenantry/tenantry/internal/webhook/target"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+// speed is how much faster than real the clock of these tests goes: a retry
+// after five seconds is one after fifty milliseconds.
+const speed = 100
+
+// quick is a clock that goes fast.
+type quick struct{ begin time.Time }
+
+func (c quick) Now() time.Time {
+	return c.begin.Add(time.Since(c.begin) * speed).UTC().Truncate(time.Millisecond)
+}
+
+// world is a platform with an endpoint that does as it is told, and tenants.
+type world struct {
+	t        *testing.T
+	clock    quick
+	url      string
+	store    *store.Store
+	service  *service.Service
+	receiver *receiver
+	platform billing.PlatformID
+	tenants  []billing.TenantID
+	log      *slog.Logger
+}
+
+func newWorld(t *testing.T, db *storetest.Database, tenants int) *world {
+	t.Helper()
+	w := &world{t: t, clock: quick{time.Now()}, url: db.URL, receiver: newReceiver(t), log: slog.New(slog.NewTextHandler(testWriter{t}, nil))}
+	w.store = w.open()
+	box, err := secret.NewBox("a key for tests, long enough for them")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.service = service.New(w.store, box, nil)
+	platform, err := w.service.PlatformCreate(t.Context(), func(p *billing.Platform) error {
+		p.Code, p.Name, p.ProvisioningEnabled, p.WebhookURL = "cloud", "Cloud", true, &w.receiver.URL
+		return nil
+	}, service.PlatformSecrets{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.platform = platform.ID
+	w.tenants = w.addTenants(platform.ID, tenants)
+	return w
+}
+
+func (w *world) open() *store.Store {
+	w.t.Helper()
+	st, err := store.Open(w.t.Context(), store.Options{URL: w.url, Now: w.clock.Now})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() { st.Close() })
+	return st
+}
+
+func (w *world) addTenants(platform billing.PlatformID, n int) (ids []billing.TenantID) {
+	w.t.Helper()
+	w.write(func(ctx context.Context, tx *store.Tx) error {
+		ids = nil
+		account := &billing.Account{Name: "A", BillingDay: 1}
+		if err := store.Accounts.Insert(ctx, tx, account); err != nil {
+			return err
+		}
+		for i := range n {
+			tenant := &billing.Tenant{PlatformID: platform, AccountID: account.ID, Code: fmt.Sprintf("t-%d-%d", platform, i), Name: "T"}
+			if err := store.Tenants.Insert(ctx, tx, tenant); err != nil {
+				return err
+			}
+			ids = append(ids, tenant.ID)
+		}
+		return nil
+	})
+	return ids
+}
+
+func (w *world) write(do func(context.Context, *store.Tx) error) {
+	w.t.Helper()
+	if err := w.store.Write(w.t.Context(), do); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// tell records an event for a tenant, in a transaction of its own.
+func (w *world) tell(tenant billing.TenantID) (event billing.Event) {
+	w.t.Helper()
+	w.write(func(ctx context.Context, tx *store.Tx) (err error) {
+		event, err = record(ctx, tx, tenant, w.platform)
+		return err
+	})
+	return event
+}
+
+func record(ctx context.Context, tx *store.Tx, tenant billing.TenantID, platform billing.PlatformID) (billing.Event, error) {
+	place, err := store.NextPlace(ctx, tx, tenant)
+	if err != nil {
+		return billing.Event{}, err
+	}
+	event := billing.Event{
+		Type: billing.EventType, TenantID: tenant, PlatformID: platform, Sequence: place.Sequence, Reason: "test",
+		Body: fmt.Sprintf(`{"tenant":%d,"n":%d}`, tenant, place.Sequence),
+	}
+	return event, store.InsertEvent(ctx, tx, &event, place.Position)
+}
+
+// start runs an engine on the world's database until the test ends.
+func (w *world) start(options ...func(*webhook.Options)) *webhook.Engine {
+	w.t.Helper()
+	e := w.engine(w.store, options...)
+	e.Start()
+	w.t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		e.Stop(ctx)
+	})
+	return e
+}
+
+func (w *world) engine(st *store.Store, options ...func(*webhook.Options)) *webhook.Engine {
+	o := webhook.Options{
+		Store: st, Sender: send.New(target.New(true, nil), send.Options{Now: w.clock.Now}), Secrets: w.service.RouteSecrets,
+		Log: w.log, Now: w.clock.Now, Speed: speed, UserAgent: "Tenantry/test",
+		// A busy machine must not lose a lease.
+		Slack: time.Hour,
+	}
+	for _, option := range options {
+		option(&o)
+	}
+	return webhook.New(o)
+}
+
+// recipe changes the workflow of the platform.
+func (w *world) recipe(edit func(*billing.Workflow)) {
+	w.t.Helper()
+	w.write(func(ctx context.Context, tx *store.Tx) error {
+		flows, err := store.WorkflowsOf(ctx, tx.Queries, []billing.PlatformID{w.platform})
+		if err != nil {
+			return err
+		}
+		edit(&flows[0])
+		return store.Workflows.Update(ctx, tx, &flows[0])
+	})
+}
+
+func (w *world) lane(tenant billing.TenantID) *billing.Lane {
+	w.t.Helper()
+	lanes, err := store.LanesOf(w.t.Context(), w.store.Queries(), []billing.TenantID{tenant})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return lanes[tenant]
+}
+
+func (w *world) endpoint() billing.Endpoint {
+	w.t.Helper()
+	routes, err := store.RoutesOf(w.t.Context(), w.store.Queries(), []billing.PlatformID{w.platform})
+	if err != nil || len(routes) != 1 {
+		w.t.Fatal(routes, err)
+	}
+	return routes[0].Endpoint
+}
+
+// attempts returns how the requests for an event went, in order.
+func (w *world) attempts(id billing.EventID) (attempts []billing.Attempt) {
+	w.t.Helper()
+	deliveries, err := store.DeliveriesOf(w.t.Context(), w.store.Queries(), []billing.EventID{id})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	var ids []billing.DeliveryID
+	for _, d := range deliveries {
+		ids = append(ids, d.ID)
+	}
+	attempts, err = store.AttemptsOf(w.t.Context(), w.store.Queries(), ids)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return attempts
+}
+
+// state is the kept state of an event's latest delivery.
+func (w *world) state(id billing.EventID) string {
+	w.t.Helper()
+	deliveries, err := store.DeliveriesOf(w.t.Context(), w.store.Queries(), []billing.EventID{id})
+	if err != nil || len(deliveries) == 0 {
+		w.t.Fatal(deliveries, err)
+	}
+	return deliveries[len(deliveries)-1].State
+}
+
+// await waits until something is true; the deadline is that of the test.
+func (w *world) await(what string, is func() bool) {
+	w.t.Helper()
+	tick := time.NewTicker(2 * time.Millisecond)
+	defer tick.Stop()
+	for end := time.After(20 * time.Second); !is(); {
+		select {
+		case <-tick.C:
+		case <-end:
+			w.t.Fatalf("waited in vain until %s; received %v", what, w.receiver.sequences())
+		}
+	}
+}
+
+// settled waits until nothing waits in any lane.
+func (w *world) settled() {
+	w.t.Helper()
+	w.await("nothing waits", func() bool {
+		s, err := store.ReadStanding(w.t.Context(), w.store.Queries())
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		return s.Waiting == 0
+	})
+}
+
+// request is one that the receiver got.
+type request struct {
+	tenant   billing.TenantID
+	sequence int
+	attempt  int
+	id       string
+	forced   bool
+	header   http.Header
+	body     string
+	gone     <-chan struct{} // closed when the sender has given up
+}
+
+// receiver is an application that answers as it is told.
+type receiver struct {
+	*httptest.Server
+	// answer decides what to answer; nil accepts.
+	answer atomic.Pointer[func(http.ResponseWriter, *request)]
+	// most is the highest number of requests that were there at once.
+	now, most atomic.Int64
+
+	mu       sync.Mutex
+	requests []*request
+}
+
+func newReceiver(t *testing.T) *receiver {
+	r := &receiver{}
+	r.Server = httptest.NewUnstartedServer(http.HandlerFunc(r.receive))
+	r.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, 0)
+	r.Start()
+	t.Cleanup(func() { r.CloseClientConnections(); r.Close() })
+	return r
+}
+
+// answers sets what the receiver does from now on.
+func (r *receiver) answers(f func(http.ResponseWriter, *request)) { r.answer.Store(&f) }
+
+// status answers all with a status.
+func status(code int) func(http.ResponseWriter, *request) {
+	return func(w http.ResponseWriter, _ *request) { w.WriteHeader(code) }
+}
+
+func (r *receiver) receive(w http.ResponseWriter, req *http.Request) {
+	now := r.now.Add(1)
+	defer r.now.Add(-1)
+	for most := r.most.Load(); now > most && !r.most.CompareAndSwap(most, now); most = r.most.Load() {
+	}
+	body, err := io.ReadAll(req.Body)
+	if err != nil {
+		return
+	}
+	var told struct{ Tenant billing.TenantID }
+	_ = json.Unmarshal(body, &told) // what a program made of it may be anything
+	number := func(name string) int { n, _ := strconv.Atoi(req.Header.Get(name)); return n }
+	got := &request{
+		tenant: told.Tenant, sequence: number("Webhook-Sequence"), attempt: number("Webhook-Attempt"), id: req.Header.Get("Webhook-Id"),
+		forced: req.Header.Get("Webhook-Forced") == "true", header: req.Header, body: string(body),
+		gone: req.Context().Done(),
+	}
+	r.mu.Lock()
+	r.requests = append(r.requests, got)
+	r.mu.Unlock()
+	if f := r.answer.Load(); f != nil {
+		(*f)(w, got)
+	}
+}
+
+// got returns the requests so far.
+func (r *receiver) got() []*request {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.requests)
+}
+
+// sequences returns what each tenant was told, in order.
+func (r *receiver) sequences() map[billing.TenantID][]int {
+	told := map[billing.TenantID][]int{}
+	for _, q := range r.got() {
+		told[q.tenant] = append(told[q.tenant], q.sequence)
+	}
+	return told
+}
+
+// hang keeps a request until the test ends or the sender gives up.
+func hang(t *testing.T) func(http.ResponseWriter, *request) {
+	over := make(chan struct{})
+	t.Cleanup(func() { close(over) })
+	return func(_ http.ResponseWriter, r *request) {
+		select {
+		case <-over:
+		case <-r.gone:
+		}
+	}
+}
+
+// hangUp closes the connection without an answer.
+func hangUp(w http.ResponseWriter, _ *request) {
+	conn, _, err := w.(http.Hijacker).Hijack()
+	if err == nil {
+		if tcp, ok := conn.(*net.TCPConn); ok {
+			_ = tcp.SetLinger(0)
+		}
+		conn.Close()
+	}
+}
+
+type testWriter struct{ t *testing.T }
+
+func (w testWriter) Write(p []byte) (int, error) {
+	w.t.Logf("%s", p)
+	return len(p), nil
+}
+
+func same[T any](t *testing.T, what string, have, want T) {
+	t.Helper()
+	a, b := fmt.Sprintf("%+v", have), fmt.Sprintf("%+v", want)
+	if a != b {
+		t.Errorf("%s:\nhave %s\nwant %s", what, a, b)
+	}
+}
+
+func ptr[T any](v T) *T { return &v }

@@ -1,0 +1,116 @@
+package webhook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/webhook/send"
+	"github.com/tenantry/tenantry/internal/webhook/target"
+)
+
+// job is one request: what is to be sent, and then how that went.
+type job struct {
+	tenant   billing.TenantID
+	sequence int
+	queued   *store.Queued
+	lane     *billing.Lane
+	route    *store.Route
+	probe    bool
+	// forced says that it takes the tenant back in time.
+	forced bool
+
+	attempt    *billing.Attempt
+	retryAfter time.Duration
+	// ownFault says that a failure is not the endpoint's.
+	ownFault bool
+	refused  bool // the address was
+}
+
+// holds says whether the lane is still leased to the job.
+func (j *job) holds(lane *billing.Lane) bool {
+	return lane.AttemptID != nil && *lane.AttemptID == j.attempt.ID
+}
+
+// send makes the request of a job and notes how it went. It runs on a goroutine
+// of its own.
+func (w *worker) send(j *job) {
+	defer func() {
+		if p := recover(); p != nil {
+			j.fail(fmt.Sprintf("Something went wrong while the request was made: %v", p), true)
+		}
+	}()
+	e := w.engine
+	j.attempt.StartedAt = e.Now()
+	route, err := w.routes.get(e, j.route)
+	if err != nil {
+		j.fail("The secrets of the platform cannot be read: "+err.Error(), true)
+		return
+	}
+	body, err := w.body(j, route)
+	if err != nil {
+		j.fail(err.Error(), true)
+		return
+	}
+	if e.requests.Err() != nil {
+		j.attempt.Outcome = billing.AttemptUnknown
+		return
+	}
+	header := route.header(j, body, e.Now())
+	result := e.Sender.Do(e.requests, &send.Request{URL: route.url, Body: body, Header: header, Timeout: e.real(j.route.Workflow.Timeout())})
+	j.note(route, header, &result)
+}
+
+// body returns the bytes to send. Those that a payload program makes are stored
+// before they are sent, and are the same ever after.
+func (w *worker) body(j *job, route *preparedRoute) ([]byte, error) {
+	if made := j.queued.Delivery.Body; made != nil {
+		return []byte(*made), nil
+	}
+	standard := []byte(j.queued.Body)
+	if route.program == nil {
+		return standard, nil
+	}
+	ctx := w.engine.requests
+	if j.attempt.Number > 1 || j.queued.Delivery.Cause != billing.CauseChange {
+		sent, err := store.WasSent(ctx, w.engine.Store.Queries(), j.queued.Delivery.EventID)
+		if err != nil {
+			return nil, err
+		}
+		if sent {
+			return standard, nil // as it was before there was a program
+		}
+	}
+	made, err := route.program(ctx, standard)
+	if err != nil {
+		return nil, fmt.Errorf("the payload program failed, and nothing was sent: %w", err)
+	}
+	return made, w.engine.Store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
+		return store.SetDeliveryBody(ctx, tx, j.queued.Delivery.ID, string(made))
+	})
+}
+
+// header makes the headers of a request.
+func (r *preparedRoute) header(j *job, body []byte, now time.Time) http.Header {
+	return r.headers(strconv.FormatInt(int64(j.queued.Delivery.EventID), 10), j.sequence, j.attempt.Number, j.forced, body, now)
+}
+
+func (j *job) fail(why string, own bool) {
+	finished := j.attempt.StartedAt
+	j.attempt.Outcome, j.attempt.Error, j.attempt.FinishedAt, j.ownFault = billing.AttemptFailed, &why, &finished, own
+}
+
+// note turns the outcome of a request into what is recorded.
+func (j *job) note(route *preparedRoute, header http.Header, r *send.Result) {
+	record(j.attempt, route, header, r)
+	if r.RetryAfter != nil {
+		j.retryAfter = *r.RetryAfter
+	}
+	var refused *target.Refused
+	j.refused = errors.As(r.Err, &refused)
+}

@@ -1,0 +1,89 @@
+package webhook
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/webhook/send"
+)
+
+// record writes how a request went into its attempt. Any answer of the kind 2xx
+// is a success, even if the rest of it never came.
+func record(a *billing.Attempt, route *preparedRoute, header http.Header, r *send.Result) {
+	a.URL = route.url
+	a.StartedAt, a.FinishedAt = r.Started, &r.Finished
+	a.RequestHeaders = route.shown(header)
+	if r.Address != "" {
+		a.Address = &r.Address
+	}
+	if r.Status != 0 {
+		a.Status = &r.Status
+		a.ResponseHeaders = shownAnswer(r.Header)
+		body := string(r.Body)
+		a.ResponseBody, a.Truncated = &body, r.Truncated
+	}
+	a.Timings = timings(&r.Timings)
+	why := explain(r)
+	switch {
+	case r.Status >= 200 && r.Status <= 299:
+		a.Outcome = billing.AttemptDelivered
+	case r.Kind == send.Canceled:
+		a.Outcome, a.FinishedAt = billing.AttemptUnknown, nil
+	default:
+		a.Outcome = billing.AttemptFailed
+	}
+	if why != "" {
+		a.Error = &why
+	}
+}
+
+// explain says what went wrong, for people; nothing if nothing did.
+func explain(r *send.Result) string {
+	switch {
+	case r.Err == nil && r.Status >= 200 && r.Status <= 299:
+		return ""
+	case r.Err == nil && r.Status >= 300 && r.Status <= 399:
+		return fmt.Sprintf("The endpoint answered %d: webhooks do not follow redirects. Set the address it points to.", r.Status)
+	case r.Err == nil:
+		return fmt.Sprintf("The endpoint answered %d %s.", r.Status, http.StatusText(r.Status))
+	case r.Status != 0:
+		return fmt.Sprintf("The endpoint answered %d, but the rest of its answer did not come: %v", r.Status, r.Err)
+	case r.Sent:
+		return fmt.Sprintf("There was no answer, and the endpoint may have seen the request: %v", r.Err)
+	}
+	return fmt.Sprintf("The request was not made: %v", r.Err)
+}
+
+func timings(t *send.Timings) json.RawMessage {
+	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+	text, err := json.Marshal(billing.Timings{DNS: ms(t.DNS), Connect: ms(t.Connect), TLS: ms(t.TLS), FirstByte: ms(t.FirstByte), Total: ms(t.Total)})
+	if err != nil {
+		panic(err) // numbers are always JSON
+	}
+	return text
+}
+
+// shownAnswer is what is kept of an answer's headers.
+func shownAnswer(h http.Header) json.RawMessage {
+	return asJSON(h, func(string) bool { return false })
+}
+
+// asJSON writes headers as an object, those that are hidden without their
+// values.
+func asJSON(h http.Header, hidden func(name string) bool) json.RawMessage {
+	flat := make(map[string]string, len(h))
+	for name, values := range h {
+		if flat[name] = strings.Join(values, ", "); hidden(name) {
+			flat[name] = billing.HiddenValue
+		}
+	}
+	text, err := json.Marshal(flat)
+	if err != nil {
+		panic(err) // texts are always JSON
+	}
+	return text
+}

@@ -1,0 +1,117 @@
+package webhook
+
+import (
+	"context"
+	"reflect"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// claimAtOnce is how many lanes a turn takes at most.
+const claimAtOnce = 64
+
+// turn is one transaction of a worker: it records how requests went and takes
+// lanes in which something is due. The transaction may run more than once, so
+// what it does is kept here until it is committed.
+type turn struct {
+	worker *worker
+	tx     *store.Tx
+	now    time.Time
+	route  *store.Route
+	before billing.Endpoint
+
+	lanes    []*billing.Lane
+	ended    []*billing.Attempt
+	ends     []store.DeliveryEnd
+	unknown  []billing.AttemptID
+	starting []*job
+
+	recorded   map[*job]string // what became of requests: an outcome, or "lost"
+	next       time.Time       // when something in the lanes of finished requests is due
+	superseded int64
+	expired    int
+	full       bool
+	probe      bool
+}
+
+// turn takes one turn and begins the requests that it claimed.
+func (w *worker) turn() error {
+	var t *turn
+	claim := w.look || w.more
+	w.look, w.more = false, false
+	ctx := context.WithoutCancel(w.engine.work)
+	err := w.engine.Store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
+		t = &turn{worker: w, tx: tx, now: w.engine.Now().UTC().Truncate(time.Millisecond), recorded: map[*job]string{}}
+		return t.run(ctx, w.finished, claim && !w.stopping())
+	})
+	if err != nil {
+		return err
+	}
+	w.committed(t)
+	return nil
+}
+
+// run does all of a turn that is in the database.
+func (t *turn) run(ctx context.Context, finished []*job, claim bool) (err error) {
+	if t.route, err = store.LockRoute(ctx, t.tx, t.worker.platform); err != nil || t.route == nil {
+		return err
+	}
+	t.before = t.route.Endpoint
+	if err := t.finish(ctx, finished); err != nil {
+		return err
+	}
+	due := !t.next.IsZero() && !t.next.After(t.now)
+	if claim || due && !t.worker.stopping() {
+		if err := t.claim(ctx); err != nil {
+			return err
+		}
+	}
+	if reflect.DeepEqual(t.before, t.route.Endpoint) {
+		return nil
+	}
+	return store.SaveEndpoint(ctx, t.tx, &t.route.Endpoint)
+}
+
+// committed acts on a turn that is in the database.
+func (w *worker) committed(t *turn) {
+	if t.route == nil {
+		w.gone, w.finished = true, nil
+		return
+	}
+	rest := w.finished[:0]
+	for _, j := range w.finished {
+		if outcome, done := t.recorded[j]; done {
+			w.engine.report(w, j, outcome)
+		} else {
+			rest = append(rest, j)
+		}
+	}
+	clear(w.finished[len(rest):])
+	w.finished = rest
+	if len(rest) > 0 {
+		w.recordBy = realNow().Add(gather)
+	}
+	w.engine.metrics.turn(t)
+	w.start(t.starting)
+	switch {
+	case !t.full:
+	case w.underWay < t.route.Workflow.MaxConcurrency:
+		w.look = true
+	default:
+		w.more = true
+	}
+	if until := t.route.Endpoint.OpenUntil; until != nil {
+		w.due(*until)
+	} else if t.next.After(t.now) {
+		w.due(t.next)
+	}
+}
+
+// saveLanes writes the lanes that were changed so far.
+func (t *turn) saveLanes(ctx context.Context) error {
+	err := store.SaveLanes(ctx, t.tx, t.lanes)
+	t.lanes = nil
+	return err
+}

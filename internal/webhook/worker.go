@@ -1,0 +1,223 @@
+package webhook
+
+import (
+	"sync"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
+
+const (
+	// gather is how long the outcome of a request waits for others to be
+	// recorded with, if nothing is to be sent meanwhile.
+	gather = 5 * time.Millisecond
+	// enough outcomes are recorded without waiting for more.
+	enough = 32
+	// lastTries is how often a worker that stops tries to record outcomes.
+	lastTries = 20
+)
+
+// worker sends the webhooks of one platform. All but the fields under mu belong
+// to the goroutine of run.
+type worker struct {
+	engine   *Engine
+	platform billing.PlatformID
+	results  chan *job
+	jobs     chan *job
+	senders  int
+	routes   routeCache
+
+	// underWay is how many requests have no outcome yet.
+	underWay int
+	// finished are requests whose outcome is not recorded yet; recordBy is
+	// when that is to be done at the latest.
+	finished []*job
+	recordBy time.Time
+	// look says that something may be due, more that something is due but
+	// there are enough requests under way.
+	look, more bool
+	gone       bool
+	troubles   int
+
+	news   chan struct{}
+	mu     sync.Mutex
+	woken  bool
+	lookAt time.Time // when something will be due, zero if that is not known
+}
+
+func newWorker(e *Engine, id billing.PlatformID) *worker {
+	return &worker{
+		engine: e, platform: id, news: make(chan struct{}, 1),
+		results: make(chan *job, billing.MaxConcurrency), jobs: make(chan *job, billing.MaxConcurrency),
+	}
+}
+
+// wake has the worker look for something to send.
+func (w *worker) wake() { w.tell(func() { w.woken = true }) }
+
+// due tells the worker when there will be something to do.
+func (w *worker) due(at time.Time) {
+	w.tell(func() {
+		if !at.After(w.engine.Now()) {
+			w.woken = true
+		} else if w.lookAt.IsZero() || at.Before(w.lookAt) {
+			w.lookAt = at
+		}
+	})
+}
+
+func (w *worker) tell(what func()) {
+	w.mu.Lock()
+	what()
+	w.mu.Unlock()
+	select {
+	case w.news <- struct{}{}:
+	default:
+	}
+}
+
+// run takes turns until the engine stops and all that was begun is recorded.
+func (w *worker) run() {
+	defer close(w.jobs)
+	for {
+		w.await()
+		if w.stopping() && w.underWay == 0 && len(w.finished) == 0 {
+			return
+		}
+		if err := w.turn(); err != nil {
+			w.trouble(err)
+			if w.stopping() && w.troubles > lastTries {
+				return // the leases will run out
+			}
+			continue
+		}
+		w.troubles = 0
+		if w.gone {
+			w.engine.gone(w)
+			return
+		}
+	}
+}
+
+func (w *worker) stopping() bool { return w.engine.work.Err() != nil }
+
+// trouble rests after a turn that failed. Outcomes stay to be recorded.
+func (w *worker) trouble(err error) {
+	if w.troubles++; w.troubles == 1 {
+		w.engine.Log.Error("webhooks cannot be sent at the moment; trying again", "platform", w.platform, "error", err)
+	}
+	w.look = true
+	timer := time.NewTimer(troubleRest)
+	<-timer.C
+}
+
+// realNow is for the few milliseconds that outcomes wait for each other.
+func realNow() time.Time {
+	//house:clock such a moment is as long for tests
+	return time.Now()
+}
+
+// await waits until there is something for a turn to do.
+func (w *worker) await() {
+	for {
+		w.drain()
+		wait, ready := w.pause()
+		if ready {
+			return
+		}
+		w.block(wait)
+	}
+}
+
+// drain takes news and outcomes that are there.
+func (w *worker) drain() {
+	w.mu.Lock()
+	w.look, w.woken = w.look || w.woken, false
+	w.mu.Unlock()
+	for {
+		select {
+		case j := <-w.results:
+			w.collect(j)
+		default:
+			return
+		}
+	}
+}
+
+func (w *worker) collect(j *job) {
+	w.underWay--
+	if len(w.finished) == 0 {
+		w.recordBy = realNow().Add(gather)
+	}
+	w.finished = append(w.finished, j)
+}
+
+// pause returns how long there is nothing to do, -1 for as long as there is no
+// news, and whether there is something to do now.
+func (w *worker) pause() (wait time.Duration, ready bool) {
+	if w.stopping() {
+		return -1, len(w.finished) > 0 || w.underWay == 0
+	}
+	n := len(w.finished)
+	if w.look || n > 0 && w.more || n >= enough {
+		return 0, true
+	}
+	wait = -1
+	if n > 0 {
+		if wait = w.recordBy.Sub(realNow()); wait <= 0 {
+			return 0, true
+		}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.lookAt.IsZero() {
+		until := w.engine.real(w.lookAt.Sub(w.engine.Now()))
+		if until <= 0 {
+			w.lookAt = time.Time{}
+			w.look = true
+			return 0, true
+		}
+		if wait < 0 || until < wait {
+			wait = until
+		}
+	}
+	return wait, false
+}
+
+// block waits for news, an outcome, the end of the pause or of the engine.
+func (w *worker) block(wait time.Duration) {
+	var timer <-chan time.Time
+	if wait >= 0 {
+		t := time.NewTimer(wait)
+		defer t.Stop()
+		timer = t.C
+	}
+	stop := w.engine.work.Done()
+	if w.stopping() {
+		stop = nil
+	}
+	select {
+	case j := <-w.results:
+		w.collect(j)
+	case <-w.news:
+	case <-timer:
+	case <-stop:
+	}
+}
+
+// start hands requests to goroutines that send them.
+func (w *worker) start(jobs []*job) {
+	w.underWay += len(jobs)
+	for w.senders < min(w.underWay, billing.MaxConcurrency) {
+		w.senders++
+		go func() {
+			for j := range w.jobs {
+				w.send(j)
+				w.results <- j
+			}
+		}()
+	}
+	for _, j := range jobs {
+		w.jobs <- j
+	}
+}
