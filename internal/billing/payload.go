@@ -98,6 +98,9 @@ func (p *ProvisioningState) Body() []byte {
 // FeaturesJSON is the list of features as it is in the body.
 func FeaturesJSON(list []ProvisionedFeature) []byte { return (&bodyWriter{}).features(list).body }
 
+// AppendText appends a text as it is in the body.
+func AppendText(b []byte, text string) []byte { return (&bodyWriter{b}).text(text).body }
+
 // bodyWriter writes JSON exactly as JavaScript's JSON.stringify would: no
 // escapes but those that are needed.
 type bodyWriter struct{ body []byte }
