@@ -59,6 +59,8 @@ func TestPrograms(t *testing.T) {
 		`@base64 "v=\(.s)"`:                                                `"v=YSxi"`,
 		`@uri "\(.s)", .n | select(type == "string")`:                      `"a%2Cb"`,
 		`.s | split(",") | join("-")`:                                      `"a-b"`,
+		`.s | [split("[,;]"; "g"), splits(",")] | .[0]`:                    `["a","b"]`,
+		`[.s | sub("A"; "x"; "i"), test("B"; "i")]`:                        `["x,b",true]`,
 		`.s | test("^[a-z],")`:                                             `true`,
 		`.s | gsub("[ab]"; "<\(.)>")`:                                      `"<{}>,<{}>"`,
 		`[.s | match("[ab]"; "g").string]`:                                 `["a","b"]`,
@@ -144,9 +146,9 @@ func TestProgramsThatAreRefused(t *testing.T) {
 		"[[1]] | transpose": "transpose", "jn(1e9; 1)": "jn", "_match(1;2;3)": "_match", "_tenantry_value": "_tenantry_value",
 		"def env: 1; env": "name", "def map(f): 1; 1": "name", "def _tenantry_value: .; 1": "name", "def f(join): 1; 1": "name",
 		"1 as $_tenantry_operand | 1": "underscore", `test(.n)`: "regular expression", `test("\(.n)")`: "regular expression",
-		`test("(")`: "regular expression", `test("(a{100}){100}")`: "regular expression", `gsub("()()()()()()()()()()()"; "")`: "too big",
+		`split(.n; null)`: "regular expression", `test("a"; "g" * .n)`: "flags", `gsub("a"; "b"; .f)`: "flags", `test("(")`: "regular expression", `test("(a{100}){100}")`: "regular expression", `gsub("()()()()()()()()()()()"; "")`: "too big",
 		`match("` + strings.Repeat("(a{9}|b)", 10) + strings.Repeat("x{99}", 9) + `")`: "too big",
-		".[100001] = 1": "index", strings.Repeat("1", maxDigits+1): "digits", ".[1e9]": "index",
+		".[100001] = 1": "index", strings.Repeat("1-", maxParts) + "1": "parts", `"` + strings.Repeat(`\(1)`, maxParts) + `"`: "parts", strings.Repeat("1", maxDigits+1): "digits", ".[1e9]": "index",
 	} {
 		_, err := Compile(source)
 		if err == nil || !strings.Contains(err.Error(), says) || len(err.Error()) > 2*maxErrorText {

@@ -23,9 +23,13 @@ import (
 //
 // Functions that are not listed in builtins are refused.
 type rewriter struct {
-	own map[string]bool // functions and parameters that the program defines
-	err error
+	own   map[string]bool // functions and parameters that the program defines
+	parts int             // how many queries it has, one in another
+	err   error
 }
+
+// maxParts bounds the time to compile a program, which grows with its square.
+const maxParts = 3000
 
 func rewrite(q *gojq.Query) error {
 	if len(q.Imports) > 0 || q.Meta != nil {
@@ -59,6 +63,9 @@ func element(i int) *gojq.Query {
 func (r *rewriter) query(q *gojq.Query) {
 	if q == nil || r.err != nil {
 		return
+	}
+	if r.parts++; r.parts > maxParts {
+		r.fail("the program is too long: it has more than %d parts", maxParts)
 	}
 	for _, def := range q.FuncDefs {
 		r.define(def)
@@ -151,7 +158,7 @@ func (r *rewriter) pattern(p *gojq.Pattern) {
 }
 
 func (r *rewriter) term(t *gojq.Term) {
-	r.parts(t)
+	r.inside(t)
 	r.index(t.Index)
 	for _, suffix := range t.SuffixList {
 		r.index(suffix.Index)
@@ -180,8 +187,8 @@ func (r *rewriter) wrap(t *gojq.Term, around func(*gojq.Query) *gojq.Query) {
 	*t = gojq.Term{Type: gojq.TermTypeQuery, Query: around(&gojq.Query{Term: &inner}), SuffixList: t.SuffixList}
 }
 
-// parts rewrites the queries inside a term.
-func (r *rewriter) parts(t *gojq.Term) {
+// inside rewrites the queries inside a term.
+func (r *rewriter) inside(t *gojq.Term) {
 	r.query(t.Query)
 	r.text(t.Str)
 	if t.Func != nil {
@@ -293,6 +300,10 @@ func (r *rewriter) function(t *gojq.Term) {
 		r.fail("there is no function %s/%d", f.Name, len(f.Args))
 		return
 	}
+	if f.Name == "split" && len(f.Args) == 2 {
+		b = builtins["splits"]
+		b.keeps = false
+	}
 	if b.regexp {
 		r.regexp(f)
 	}
@@ -321,17 +332,24 @@ func (r *rewriter) regexp(f *gojq.Func) {
 		r.fail("%s needs a regular expression", f.Name)
 		return
 	}
-	t := f.Args[0].Term
-	if t == nil || t.Type != gojq.TermTypeString || t.Str == nil || t.Str.Queries != nil || len(t.SuffixList) > 0 {
-		r.fail("the regular expression of %s must be a text in the program itself, without \\(…)", f.Name)
+	flags := 1
+	if f.Name == "sub" || f.Name == "gsub" {
+		flags = 2 // behind what is put in its place
+	}
+	source, ok := literal(f.Args[0])
+	if len(f.Args) > flags && ok {
+		_, ok = literal(f.Args[flags])
+	}
+	if !ok {
+		r.fail("the regular expression of %s and its flags must be texts in the program itself, without \\(…)", f.Name)
 		return
 	}
-	pattern, err := regexp.Compile(t.Str.Str)
+	pattern, err := regexp.Compile(source)
 	if err != nil {
 		r.fail("the regular expression of %s cannot be read: %v", f.Name, err)
 		return
 	}
-	parsed, err := syntax.Parse(t.Str.Str, syntax.Perl)
+	parsed, err := syntax.Parse(source, syntax.Perl)
 	if err != nil {
 		r.fail("the regular expression of %s cannot be read: %v", f.Name, err)
 		return
@@ -340,4 +358,13 @@ func (r *rewriter) regexp(f *gojq.Func) {
 	if err != nil || len(program.Inst) > maxInstructions || pattern.NumSubexp() > maxCaptures {
 		r.fail("the regular expression of %s is too big", f.Name)
 	}
+}
+
+// literal returns the text that a query is, if it is nothing but that.
+func literal(q *gojq.Query) (string, bool) {
+	t := q.Term
+	if t == nil || t.Type != gojq.TermTypeString || t.Str == nil || t.Str.Queries != nil || len(t.SuffixList) > 0 || len(q.FuncDefs) > 0 {
+		return "", false
+	}
+	return t.Str.Str, true
 }
