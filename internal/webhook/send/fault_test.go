@@ -79,7 +79,7 @@ func TestReceiversThatMisbehave(t *testing.T) {
 			if result.Kind != c.kind || result.Err == nil || result.Status != c.status || !result.Sent || !strings.HasPrefix(string(result.Body), c.body) {
 				t.Errorf("%+v", result)
 			}
-			if text := result.Err.Error(); !utf8.ValidString(text) || strings.Contains(text, "\x00") || len(text) > maxErrorText {
+			if text := result.Err.Error(); !utf8.ValidString(text) || strings.ContainsRune(text, 0) || len(text) > maxErrorText {
 				t.Errorf("the error is %q", text)
 			}
 		})
