@@ -6,7 +6,9 @@ import (
 	"net/netip"
 	"net/url"
 
+	"github.com/tenantry/tenantry/internal/service"
 	"github.com/tenantry/tenantry/internal/webhook"
+	"github.com/tenantry/tenantry/internal/webhook/program"
 	"github.com/tenantry/tenantry/internal/webhook/send"
 	"github.com/tenantry/tenantry/internal/webhook/target"
 )
@@ -15,11 +17,23 @@ import (
 // private addresses if this server is on a developer's machine.
 func (s *server) newWebhooks(listener net.Listener) *webhook.Engine {
 	policy := target.New(s.onLoopback(listener), s.config.webhookAllow)
-	return webhook.New(webhook.Options{
+	engine := webhook.New(webhook.Options{
 		Store: s.store, Sender: send.New(policy, send.Options{Now: s.now}), Secrets: s.service.RouteSecrets,
-		Compile: func(string) (func(context.Context, []byte) ([]byte, error), error) { return nil, nil },
-		Log:     s.log, Now: s.now, UserAgent: "Tenantry/" + version,
+		Log: s.log, Now: s.now, UserAgent: "Tenantry/" + version,
 	})
+	s.service.UseWebhooks(service.Webhooks{
+		CheckURL:     policy.CheckURL,
+		CheckProgram: func(source string) error { return program.Check(source, program.Samples()) },
+		RunProgram: func(ctx context.Context, source string, body []byte) ([]byte, error) {
+			compiled, err := program.Compile(source)
+			if err != nil {
+				return nil, err
+			}
+			return compiled.Run(ctx, body)
+		},
+		Test: engine.Try,
+	})
+	return engine
 }
 
 // onLoopback says whether nobody but this machine can reach the server, and

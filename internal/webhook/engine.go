@@ -32,8 +32,6 @@ type Options struct {
 	Sender *send.Sender
 	// Secrets opens what a route keeps sealed.
 	Secrets func(r *store.Route, now time.Time) (service.RouteSecrets, error)
-	// Compile makes a payload program ready to run.
-	Compile func(source string) (func(ctx context.Context, body []byte) ([]byte, error), error)
 	Log     *slog.Logger
 	// Now is the clock of leases, retries and the breaker.
 	Now func() time.Time

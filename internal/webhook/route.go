@@ -11,6 +11,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/webhook/program"
 	"github.com/tenantry/tenantry/internal/webhook/sign"
 )
 
@@ -28,7 +29,7 @@ type preparedRoute struct {
 	until time.Time
 }
 
-// Prepare opens the secrets of a route and compiles its program.
+// prepare opens the secrets of a route and compiles its program.
 func (e *Engine) prepare(r *store.Route) (*preparedRoute, error) {
 	secrets, err := e.Secrets(r, e.Now())
 	if err != nil {
@@ -61,9 +62,11 @@ func (e *Engine) prepare(r *store.Route) (*preparedRoute, error) {
 		}
 	}
 	if source := r.Workflow.PayloadProgram; source != nil {
-		if p.program, err = e.Compile(*source); err != nil {
-			failure := err // said by every attempt, until it is mended
-			p.program = func(context.Context, []byte) ([]byte, error) { return nil, failure }
+		compiled, err := program.Compile(*source)
+		if err == nil {
+			p.program = compiled.Run
+		} else { // said by every attempt, until it is mended
+			p.program = func(context.Context, []byte) ([]byte, error) { return nil, err }
 		}
 	}
 	return p, nil
