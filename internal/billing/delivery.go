@@ -5,9 +5,6 @@ import (
 	"time"
 )
 
-// The types of events.
-const TestEventType = "TenantProvisioningTest"
-
 // How a delivery came about.
 const (
 	CauseChange = "change" // its event was recorded

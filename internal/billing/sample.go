@@ -13,6 +13,7 @@ const TestTenantCode = "provisioning-test"
 func TestState(platform Platform) *ProvisioningState {
 	s := sampleState(TestTenantCode, sampleSubscription(StateActive))
 	s.Tenant.Name, s.Platform = "Provisioning test", platform
+	s.Tenant.ID, s.Account.ID, s.Subscriptions[0].ID = 0, 0, 0 // so that no real one is meant
 	return s
 }
 

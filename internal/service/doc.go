@@ -9,5 +9,7 @@
 // several of one kind in the order of their ids, so that no two wait for each
 // other: accounts, contacts, subscriptions, test clocks, the tenants' places in
 // line, tenants. Whoever changes what a product's plans include locks the
-// product first; nobody who holds a product locks any of the others.
+// product first; nobody who holds a product locks any of the others. Who changes
+// the way of a platform's webhooks takes the platform, then its workflow, then
+// its endpoint (store.LockRoute); places in line come after those.
 package service

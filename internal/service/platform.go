@@ -52,23 +52,31 @@ type PlatformSecrets struct {
 // PlatformCreate adds a platform with a signing secret of its own.
 func (s *Service) PlatformCreate(ctx context.Context, edit func(*billing.Platform) error, secrets PlatformSecrets) (*billing.Platform, error) {
 	initial := func(*store.Tx) billing.Platform {
-		signing := "whsec_" + base64.StdEncoding.EncodeToString(secret.RandomBytes(32))
-		return billing.Platform{SigningSecretSealed: s.box.Seal(purposeSigningSecret, []byte(signing))}
+		return billing.Platform{SigningSecretSealed: s.newSigningSecret()}
 	}
-	return platforms.create(ctx, s, initial, s.withSecrets(edit, secrets))
+	address := s.judgePlatform(ctx, edit)
+	return platforms.create(ctx, s, initial, func(p *billing.Platform) error {
+		return and(s.withSecrets(edit, secrets)(p), address.problem(nil)...)
+	})
+}
+
+func (s *Service) newSigningSecret() string {
+	signing := "whsec_" + base64.StdEncoding.EncodeToString(secret.RandomBytes(32))
+	return s.box.Seal(purposeSigningSecret, []byte(signing))
 }
 
 // PlatformUpdate changes a platform.
 func (s *Service) PlatformUpdate(ctx context.Context, id billing.PlatformID, edit func(*billing.Platform) error, secrets PlatformSecrets) (*billing.Platform, error) {
 	defer s.wake()
-	var before bool
+	address := s.judgePlatform(ctx, edit)
+	var before billing.Platform
 	remember := func(p *billing.Platform) error {
-		before = p.ProvisioningEnabled
-		return s.withSecrets(edit, secrets)(p)
+		before = *p
+		return and(s.withSecrets(edit, secrets)(p), address.problem(before.WebhookURL)...)
 	}
 	return platforms.update(ctx, s, id, remember, func(ctx context.Context, tx *store.Tx, p *billing.Platform) error {
-		if before || !p.ProvisioningEnabled {
-			return nil
+		if err := addressChanged(ctx, tx, &before, p); err != nil || before.ProvisioningEnabled || !p.ProvisioningEnabled {
+			return err
 		}
 		some, err := store.LiveTenantsOnPlatform(ctx, tx.Queries, p.ID, 0, 1)
 		if err != nil || len(some) == 0 {

@@ -15,7 +15,8 @@ type Service struct {
 	// clientsChanged is told after every change of an API client, so that
 	// this process acts on it at once.
 	clientsChanged func(context.Context)
-	webhooks       Webhooks
+	// webhooks is what those who send them can be asked for.
+	webhooks Webhooks
 	// woken gets a signal when there may be something new to do in the
 	// background.
 	woken chan struct{}

@@ -84,3 +84,26 @@ func audit(ctx context.Context, tx *store.Tx, action, subject string, id int64, 
 		SubjectType: strings.ToUpper(subject[:1]) + subject[1:], SubjectID: id, Detail: changes,
 	})
 }
+
+// recordedBefore returns the outcome of an operation that a caller wants to
+// happen once and that has happened, for operations whose effect is outside of
+// the database.
+func recordedBefore[T any](ctx context.Context, s *Service) (row *T, found bool, err error) {
+	caller := CallerOf(ctx)
+	if caller.Once == nil {
+		return nil, false, nil
+	}
+	var before *outcome
+	err = s.store.Write(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+		before, err = caller.Once.recorded(ctx, tx, caller.Step)
+		return err
+	})
+	switch {
+	case err != nil || before == nil:
+		return nil, false, err
+	case len(before.Problems) > 0:
+		return nil, true, before.Problems
+	}
+	row = new(T)
+	return row, true, json.Unmarshal(before.Row, row)
+}

@@ -69,6 +69,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"provisioning", "LoadProvisioning", testProvisioning},
 	{"snapshots", "Store.Snapshot", testSnapshot},
 	{"outages", "IsOutage", testOutages},
+	{"requeue", "Requeue", testRequeue},
 })
 
 func TestSuite(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 	"github.com/tenantry/tenantry/internal/webhook/send"
 )
 
-// Try makes one request with the body of an event that was not queued, and
-// tells how it went. It is made whatever the state of the endpoint is.
+// Try makes one request with the body of an event that was not queued, as it
+// is, and tells how it went. It is made whatever the state of the endpoint is.
 func (e *Engine) Try(ctx context.Context, r *store.Route, event *billing.Event) *billing.Attempt {
 	j := &job{
 		tenant: event.TenantID, sequence: event.Sequence, route: r,
@@ -22,12 +22,6 @@ func (e *Engine) Try(ctx context.Context, r *store.Route, event *billing.Event) 
 		return j.attempt
 	}
 	body := []byte(event.Body)
-	if route.program != nil {
-		if body, err = route.program(ctx, body); err != nil {
-			j.fail("the payload program failed, and nothing was sent: "+err.Error(), true)
-			return j.attempt
-		}
-	}
 	header := route.headers("test_"+secret.RandomText(16), event.Sequence, 1, false, body, e.Now())
 	result := e.Sender.Do(ctx, &send.Request{URL: route.url, Body: body, Header: header, Timeout: e.real(r.Workflow.Timeout())})
 	j.note(route, header, &result)

@@ -402,10 +402,42 @@ type PlatformDeletePayload struct {
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
+// The outcome of resuming an endpoint.
+type PlatformEndpointResumePayload struct {
+	// The platform after the call; null when it failed.
+	Platform *node.Platform `json:"platform,omitempty"`
+	// What went wrong, for people to read; null when the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// What went wrong, for programs; empty when the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The outcome of rotating a signing secret.
+type PlatformSigningSecretRotatePayload struct {
+	// The platform after the call; null when it failed.
+	Platform *node.Platform `json:"platform,omitempty"`
+	// What went wrong, for people to read; null when the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// What went wrong, for programs; empty when the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
 // The outcome of changing a platform.
 type PlatformUpdatePayload struct {
 	// The platform with its new values; null when the call failed.
 	Platform *node.Platform `json:"platform,omitempty"`
+	// What went wrong, for people to read; null when the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// What went wrong, for programs; empty when the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The outcome of testing an endpoint.
+type PlatformWebhookTestPayload struct {
+	// The platform that was tested; null when the call failed.
+	Platform *node.Platform `json:"platform,omitempty"`
+	// The request that was made, with its answer; null when the call failed.
+	Attempt *node.WebhookAttempt `json:"attempt,omitempty"`
 	// What went wrong, for people to read; null when the call succeeded.
 	Errors []string `json:"errors,omitempty"`
 	// What went wrong, for programs; empty when the call succeeded.
@@ -838,6 +870,44 @@ type TestClockCreatePayload struct {
 type TestClockDeletePayload struct {
 	// The test clock as it was before it was deleted; null when the call failed.
 	TestClock *node.TestClock `json:"testClock,omitempty"`
+	// What went wrong, for people to read; null when the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// What went wrong, for programs; empty when the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// What a workflow is changed to.
+type WorkflowAttributes struct {
+	// Whether webhooks go out.
+	Enabled graphql.Omittable[*bool] `json:"enabled,omitempty"`
+	// Free text about the workflow.
+	Description graphql.Omittable[*string] `json:"description,omitempty"`
+	// Where and how webhooks are sent; parts that are left out stay as they are.
+	Recipe graphql.Omittable[*WorkflowRecipeAttributes] `json:"recipe,omitempty"`
+}
+
+// Where and how the webhooks of a workflow are to be sent.
+type WorkflowRecipeAttributes struct {
+	// The address to post webhooks to.
+	URL graphql.Omittable[*string] `json:"url,omitempty"`
+	// A jq program that turns the standard body into the one to send; it is tried out before it is stored.
+	PayloadProgram graphql.Omittable[*string] `json:"payloadProgram,omitempty"`
+	// How many seconds a request may take as a whole; 1 or more.
+	TimeoutSeconds graphql.Omittable[*int] `json:"timeoutSeconds,omitempty"`
+	// How many seconds to wait before each further attempt.
+	RetryDelays graphql.Omittable[[]int] `json:"retryDelays,omitempty"`
+	// What happens to later events of a tenant while one cannot be delivered.
+	Order graphql.Omittable[*billing.DeliveryOrder] `json:"order,omitempty"`
+	// How many requests may be made at the same time; 1 or more.
+	MaxConcurrency graphql.Omittable[*int] `json:"maxConcurrency,omitempty"`
+	// Further request headers, as an object of names and values; they replace those set before.
+	Headers graphql.Omittable[any] `json:"headers,omitempty"`
+}
+
+// The outcome of changing a workflow.
+type WorkflowUpdatePayload struct {
+	// The workflow with its new values; null when the call failed.
+	Workflow *node.Workflow `json:"workflow,omitempty"`
 	// What went wrong, for people to read; null when the call succeeded.
 	Errors []string `json:"errors,omitempty"`
 	// What went wrong, for programs; empty when the call succeeded.

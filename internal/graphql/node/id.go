@@ -152,3 +152,21 @@ func UnmarshalJobID(v any) (billing.JobID, error) {
 	id, err := UnmarshalID(v)
 	return billing.JobID(id), err
 }
+
+// MarshalWorkflowID writes the id of Workflow.
+func MarshalWorkflowID(id billing.WorkflowID) graphql.Marshaler { return digits(id) }
+
+// UnmarshalWorkflowID reads the id of Workflow.
+func UnmarshalWorkflowID(v any) (billing.WorkflowID, error) {
+	id, err := UnmarshalID(v)
+	return billing.WorkflowID(id), err
+}
+
+// MarshalAttemptID writes the id of WebhookAttempt.
+func MarshalAttemptID(id billing.AttemptID) graphql.Marshaler { return digits(id) }
+
+// UnmarshalAttemptID reads the id of WebhookAttempt.
+func UnmarshalAttemptID(v any) (billing.AttemptID, error) {
+	id, err := UnmarshalID(v)
+	return billing.AttemptID(id), err
+}

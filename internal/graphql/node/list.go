@@ -17,6 +17,7 @@ type (
 	TestClockConnection       = Connection[TestClock]
 	JobConnection             = Connection[Job]
 	AuditEntryConnection      = Connection[AuditEntry]
+	WorkflowConnection        = Connection[Workflow]
 )
 
 // The places in each list.
@@ -36,4 +37,5 @@ type (
 	TestClockEdge       = Edge[TestClock]
 	JobEdge             = Edge[Job]
 	AuditEntryEdge      = Edge[AuditEntry]
+	WorkflowEdge        = Edge[Workflow]
 )

@@ -1,0 +1,61 @@
+package graphql
+
+import (
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/graphql/gen"
+	"github.com/tenantry/tenantry/internal/service"
+)
+
+func editWorkflow(in gen.WorkflowAttributes) func(*service.WorkflowDraft) error {
+	return func(w *service.WorkflowDraft) error {
+		p := &patch{}
+		need(p, "enabled", in.Enabled, &w.Enabled)
+		may(in.Description, &w.Description)
+		var recipe gen.WorkflowRecipeAttributes
+		need(p, "recipe", in.Recipe, &recipe)
+		p.recipe(recipe, w)
+		return p.problems.Err()
+	}
+}
+
+func (p *patch) recipe(in gen.WorkflowRecipeAttributes, w *service.WorkflowDraft) {
+	may(in.URL, &w.URL)
+	may(in.PayloadProgram, &w.PayloadProgram)
+	need(p, "recipe.timeoutSeconds", in.TimeoutSeconds, &w.TimeoutSeconds)
+	need(p, "recipe.order", in.Order, &w.Order)
+	need(p, "recipe.maxConcurrency", in.MaxConcurrency, &w.MaxConcurrency)
+	if delays, set := in.RetryDelays.ValueOK(); set {
+		w.RetryDelays = delays // null is none, which is refused
+	}
+	if headers, set := in.Headers.ValueOK(); set {
+		w.Headers = p.headers(headers)
+	}
+}
+
+// headers reads an object of names and values.
+func (p *patch) headers(in any) billing.Headers {
+	headers := billing.Headers{}
+	if in == nil {
+		return headers
+	}
+	object, ok := in.(map[string]any)
+	for name, value := range object {
+		text, isText := value.(string)
+		ok = ok && isText
+		headers[name] = text
+	}
+	if !ok {
+		p.problems = append(p.problems, billing.Fail(billing.Invalid, "recipe.headers", `Headers are an object of names and texts, such as {"X-Source": "billing"}.`))
+		return billing.Headers{}
+	}
+	return headers
+}
+
+// releaseOf is which events go out, unless the caller says otherwise only the
+// latest.
+func releaseOf(in *billing.Release) billing.Release {
+	if in == nil {
+		return billing.ReleaseLatest
+	}
+	return *in
+}

@@ -1,0 +1,82 @@
+package node
+
+import (
+	"context"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// Workflow is how the webhooks of a platform are sent, in the API.
+type Workflow struct {
+	*billing.Workflow
+	group *group[billing.Workflow]
+}
+
+// Workflows makes nodes of workflows that were loaded together.
+func (r *Reader) Workflows(rows []billing.Workflow) []*Workflow {
+	return wrap(r, rows, func(w *billing.Workflow, g *group[billing.Workflow]) Workflow { return Workflow{w, g} })
+}
+
+// Platform is the one whose changes are reported.
+func (w *Workflow) Platform(ctx context.Context) (*Platform, error) {
+	byID, err := together(w.group, "platform", func(rows []billing.Workflow) (map[billing.PlatformID]*Platform, error) {
+		return w.group.reader.platformsByID(ctx, keys(rows, always(func(w *billing.Workflow) billing.PlatformID { return w.PlatformID })))
+	})
+	return byID[w.PlatformID], err
+}
+
+// Recipe is where and how the webhooks are sent.
+func (w *Workflow) Recipe() *WorkflowRecipe { return &WorkflowRecipe{w.Workflow, w} }
+
+// WorkflowRecipe is where and how the webhooks of a workflow are sent, in the
+// API.
+type WorkflowRecipe struct {
+	*billing.Workflow
+	of *Workflow
+}
+
+// URL is the address, which is the platform's.
+func (r *WorkflowRecipe) URL(ctx context.Context) (*string, error) {
+	platform, err := r.of.Platform(ctx)
+	if err != nil || platform == nil {
+		return nil, err
+	}
+	return platform.WebhookURL, nil
+}
+
+// Headers are the further request headers, without secrets.
+func (r *WorkflowRecipe) Headers() (any, error) {
+	return r.of.group.reader.Service.WorkflowHeaders(r.Workflow)
+}
+
+// Workflow is the one of the platform.
+func (p *Platform) Workflow(ctx context.Context) (*Workflow, error) {
+	r := p.group.reader
+	of, err := together(p.group, "workflow", func(rows []billing.Platform) (map[billing.PlatformID]*Workflow, error) {
+		found, err := store.WorkflowsOf(ctx, r.q(), keys(rows, always(platformID)))
+		return index(r.Workflows(found), func(w *Workflow) billing.PlatformID { return w.PlatformID }), err
+	})
+	if err == nil && of[p.ID] == nil {
+		return nil, billing.Fail(billing.NotFound, "", "The platform was deleted, and its workflow with it.")
+	}
+	return of[p.ID], err
+}
+
+// EndpointState says whether webhooks can be sent now.
+func (p *Platform) EndpointState(ctx context.Context) (billing.EndpointState, error) {
+	of, err := together(p.group, "endpoint", func(rows []billing.Platform) (map[billing.PlatformID]billing.EndpointState, error) {
+		routes, err := store.RoutesOf(ctx, p.group.reader.q(), keys(rows, always(platformID)))
+		of := make(map[billing.PlatformID]billing.EndpointState, len(routes))
+		for i := range routes {
+			of[routes[i].Platform.ID] = routes[i].State()
+		}
+		return of, err
+	})
+	if state, known := of[p.ID]; known || err != nil {
+		return state, err
+	}
+	return p.Platform.EndpointState(), nil // it is gone: this is what it was set to
+}
+
+func platformID(p *billing.Platform) billing.PlatformID { return p.ID }

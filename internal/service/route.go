@@ -1,0 +1,172 @@
+package service
+
+import (
+	"context"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// addressChanged brings the endpoint in line with a platform whose settings
+// were changed in this transaction: a new address starts afresh, and from none
+// to one only the latest of each tenant goes out.
+func addressChanged(ctx context.Context, tx *store.Tx, before, after *billing.Platform) error {
+	store.Requeue(tx, after.ID)
+	if after.WebhookURL == nil || before.WebhookURL != nil && *before.WebhookURL == *after.WebhookURL {
+		return nil
+	}
+	return changeEndpoint(ctx, tx, after.ID, func(_ *store.Route, e *billing.Endpoint) error {
+		e.Resume()
+		if before.WebhookURL == nil {
+			e.Release(billing.ReleaseLatest, tx.Now)
+		}
+		return nil
+	})
+}
+
+// changeEndpoint changes what the sender knows about an endpoint. Those who
+// hold the platform's or the workflow's row took it before.
+func changeEndpoint(ctx context.Context, tx *store.Tx, id billing.PlatformID, change func(*store.Route, *billing.Endpoint) error) error {
+	route, err := store.LockRoute(ctx, tx, id)
+	if err != nil {
+		return err
+	}
+	if route == nil {
+		return billing.Missing("id", platforms.words, id)
+	}
+	if err := change(route, &route.Endpoint); err != nil {
+		return err
+	}
+	store.Requeue(tx, id)
+	return store.SaveEndpoint(ctx, tx, &route.Endpoint)
+}
+
+// PlatformEndpointResume lets webhooks go out again to an endpoint that was
+// paused, or whose breaker is open.
+func (s *Service) PlatformEndpointResume(ctx context.Context, id billing.PlatformID, release billing.Release) (*billing.Platform, error) {
+	return platforms.operation(ctx, s, func(ctx context.Context, tx *store.Tx) (*billing.Platform, error) {
+		p, err := platforms.lock(ctx, tx, id)
+		if err != nil {
+			return nil, err
+		}
+		var before billing.EndpointState
+		err = changeEndpoint(ctx, tx, id, func(r *store.Route, e *billing.Endpoint) error {
+			before = r.State()
+			if e.PausedAt == nil && e.OpenUntil == nil {
+				return nothingToResume(before)
+			}
+			e.Resume()
+			e.Release(release, tx.Now)
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		return p, audit(ctx, tx, "platformEndpointResume", platforms.name, int64(id), map[string]billing.Change{
+			"endpointState": {From: mustJSON(before), To: mustJSON(new(billing.Endpoint).State(p.WebhookURL, before != billing.EndpointWorkflowDisabled))},
+			"release":       {From: mustJSON(nil), To: mustJSON(release)},
+		})
+	})
+}
+
+func nothingToResume(state billing.EndpointState) *billing.Error {
+	why := "The endpoint is not paused: there is nothing to resume."
+	switch state {
+	case billing.EndpointNoURL:
+		why = "The platform has no webhook URL yet: set webhookUrl, and what waits goes out."
+	case billing.EndpointWorkflowDisabled:
+		why = "The endpoint is not paused, but the platform's workflow is switched off: enable it with workflowUpdate."
+	}
+	return billing.Fail(billing.NotAllowed, "id", "%s", why)
+}
+
+// PlatformSigningSecretRotate gives a platform a new secret for signing its
+// webhooks. For so many hours the old one signs too.
+func (s *Service) PlatformSigningSecretRotate(ctx context.Context, id billing.PlatformID, overlapHours int) (*billing.Platform, error) {
+	rotated := platforms
+	rotated.action = "platformSigningSecretRotate"
+	return rotated.operation(ctx, s, func(ctx context.Context, tx *store.Tx) (*billing.Platform, error) {
+		edit := func(p *billing.Platform) error {
+			if overlapHours < 0 || overlapHours > billing.MaxOverlapHours {
+				return billing.Fail(billing.Invalid, "overlapHours", "The old secret can sign for 0 to %d hours (30 days) more, not %d.", billing.MaxOverlapHours, overlapHours)
+			}
+			p.PreviousSecretSealed, p.PreviousSecretUntil = nil, nil
+			if overlapHours > 0 {
+				old, until := p.SigningSecretSealed, tx.Now.Add(time.Duration(overlapHours)*time.Hour)
+				p.PreviousSecretSealed, p.PreviousSecretUntil = &old, &until
+			}
+			p.SigningSecretSealed = s.newSigningSecret()
+			return nil
+		}
+		return rotated.updateIn(ctx, tx, id, edit, func(_ context.Context, tx *store.Tx, p *billing.Platform) error {
+			store.Requeue(tx, p.ID)
+			return nil
+		})
+	})
+}
+
+// WebhookTest is a test of an endpoint and how it went.
+type WebhookTest struct {
+	Platform billing.Platform
+	EventID  billing.EventID
+	Attempt  billing.Attempt
+}
+
+const testReason = "webhook.test"
+
+// PlatformWebhookTest sends one test event with made-up data to a platform's
+// endpoint, whatever state that is in, and returns how it went.
+func (s *Service) PlatformWebhookTest(ctx context.Context, id billing.PlatformID) (*WebhookTest, error) {
+	if before, found, err := recordedBefore[WebhookTest](ctx, s); err != nil || found {
+		return before, err // it was sent already
+	}
+	test, err := s.sendTest(ctx, id)
+	if err != nil {
+		if CallerOf(ctx).Once != nil {
+			return nil, s.recordRefusal(ctx, CallerOf(ctx), err)
+		}
+		return nil, err
+	}
+	// Even if the caller is gone: what was sent is recorded.
+	row, _, err := write(context.WithoutCancel(ctx), s, func(ctx context.Context, tx *store.Tx) (*WebhookTest, error) {
+		e, a := *test.event, test.Attempt
+		if err := store.InsertTest(ctx, tx, &e, &a); err != nil {
+			return nil, err
+		}
+		err := audit(ctx, tx, "platformWebhookTest", platforms.name, int64(id), map[string]billing.Change{
+			"webhookEvent": {From: mustJSON(nil), To: mustJSON(e.ID)}, "outcome": {From: mustJSON(nil), To: mustJSON(a.Outcome)},
+		})
+		return &WebhookTest{Platform: test.Platform, EventID: e.ID, Attempt: a}, err
+	})
+	return row, err
+}
+
+// sentTest is a test that is not recorded yet.
+type sentTest struct {
+	WebhookTest
+	event *billing.Event
+}
+
+func (s *Service) sendTest(ctx context.Context, id billing.PlatformID) (*sentTest, error) {
+	routes, err := store.RoutesOf(ctx, s.Read(), []billing.PlatformID{id})
+	if err != nil {
+		return nil, err
+	}
+	if len(routes) == 0 {
+		return nil, billing.Missing("id", platforms.words, id)
+	}
+	route := &routes[0]
+	if route.Platform.WebhookURL == nil {
+		return nil, billing.Fail(billing.NotAllowed, "id", "The platform has no webhook URL yet: set webhookUrl first.")
+	}
+	if s.webhooks.Test == nil {
+		return nil, billing.Fail(billing.NotAllowed, "", "This process does not send webhooks.")
+	}
+	body := billing.TestState(route.Platform).Body()
+	if body, err = s.runProgram(ctx, route.Workflow.PayloadProgram, body, "id"); err != nil {
+		return nil, err
+	}
+	event := &billing.Event{Type: billing.EventType, PlatformID: id, Reason: testReason, Body: string(body)}
+	return &sentTest{WebhookTest{Platform: route.Platform, Attempt: *s.webhooks.Test(ctx, route, event)}, event}, nil
+}

@@ -1,0 +1,222 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// WorkflowDraft is a workflow as a caller edits it: with the address, which is
+// its platform's, and with its headers in the open.
+type WorkflowDraft struct {
+	billing.Workflow
+	URL     *string         `json:"url"`
+	Headers billing.Headers `json:"headers"`
+}
+
+// shown is the draft as the audit log may keep it.
+func (d WorkflowDraft) shown() *WorkflowDraft {
+	d.Headers = d.Headers.Shown()
+	return &d
+}
+
+var workflows = noun[billing.Workflow, billing.WorkflowID]{
+	name: "workflow", words: "workflow", table: store.Workflows,
+	id: func(w *billing.Workflow) billing.WorkflowID { return w.ID },
+}
+
+// WorkflowUpdate changes how the webhooks of a platform are sent. If it enables
+// the workflow, release says which of the waiting events go out.
+func (s *Service) WorkflowUpdate(ctx context.Context, id billing.WorkflowID, edit func(*WorkflowDraft) error, release billing.Release) (*billing.Workflow, error) {
+	var probe WorkflowDraft
+	_ = edit(&probe) // what is wrong with it is told when it counts
+	change := workflowChange{
+		s: s, edit: edit, release: release,
+		address: s.judgeURL(ctx, "recipe.url", probe.URL),
+		program: judge("recipe.payloadProgram", probe.PayloadProgram, s.webhooks.CheckProgram),
+	}
+	return workflows.operation(ctx, s, func(ctx context.Context, tx *store.Tx) (*billing.Workflow, error) {
+		return change.run(ctx, tx, id)
+	})
+}
+
+type workflowChange struct {
+	s                *Service
+	edit             func(*WorkflowDraft) error
+	release          billing.Release
+	address, program verdict
+}
+
+// run takes the platform's row, then the workflow's, then the endpoint.
+func (c workflowChange) run(ctx context.Context, tx *store.Tx, id billing.WorkflowID) (*billing.Workflow, error) {
+	found, err := find(ctx, tx, store.Workflows, "id", workflows.words, id)
+	if err != nil {
+		return nil, err
+	}
+	platform, err := platforms.lock(ctx, tx, found.PlatformID)
+	if err != nil {
+		return nil, err
+	}
+	row, err := workflows.lock(ctx, tx, id)
+	if err != nil {
+		return nil, err
+	}
+	headers, err := c.s.headersOf(row)
+	if err != nil {
+		return nil, err
+	}
+	before := WorkflowDraft{Workflow: *row, URL: platform.WebhookURL, Headers: headers}
+	after := before
+	after.RetryDelays = slices.Clone(before.RetryDelays)
+	if err := c.apply(&before, &after, platform); err != nil {
+		return nil, err
+	}
+	if err := c.save(ctx, tx, &before, &after, platform); err != nil {
+		return nil, err
+	}
+	return &after.Workflow, audit(ctx, tx, "workflowUpdate", workflows.name, int64(id), billing.Changes(before.shown(), after.shown()))
+}
+
+// apply makes the caller's edit and checks the outcome; what is wrong with
+// either is told together.
+func (c workflowChange) apply(before, after *WorkflowDraft, platform *billing.Platform) error {
+	var problems billing.Problems
+	if err := c.edit(after); err != nil {
+		found, known := billing.AsProblems(err)
+		if !known {
+			return err
+		}
+		problems = found
+	}
+	after.normalize()
+	after.Headers.Restore(before.Headers)
+	problems = append(problems, after.check(platform)...)
+	problems = append(problems, c.address.problem(before.URL)...)
+	problems = append(problems, c.program.problem(before.PayloadProgram)...)
+	after.HeadersSealed = c.s.sealHeaders(after.Headers)
+	return problems.Err()
+}
+
+// normalize takes an empty text for none.
+func (d *WorkflowDraft) normalize() {
+	for _, text := range []**string{&d.URL, &d.PayloadProgram, &d.Description} {
+		if *text != nil && **text == "" {
+			*text = nil
+		}
+	}
+	if d.Headers == nil {
+		d.Headers = billing.Headers{}
+	}
+}
+
+// check returns what is wrong with the draft, in the places where the caller
+// wrote it.
+func (d *WorkflowDraft) check(platform *billing.Platform) billing.Problems {
+	var problems billing.Problems
+	for _, p := range d.Workflow.Check() {
+		if field := p.Field[0]; field != "name" && field != "description" {
+			p.Field = []string{"recipe", field}
+		}
+		problems = append(problems, p)
+	}
+	addressed := *platform
+	addressed.WebhookURL = d.URL
+	for _, p := range addressed.Check() {
+		if p.Field[0] == "webhookUrl" {
+			p.Field = []string{"recipe", "url"}
+			problems = append(problems, p)
+		}
+	}
+	return append(problems, d.Headers.Check("recipe.headers")...)
+}
+
+func (c workflowChange) save(ctx context.Context, tx *store.Tx, before, after *WorkflowDraft, platform *billing.Platform) error {
+	if err := store.Workflows.Update(ctx, tx, &after.Workflow); err != nil {
+		return err
+	}
+	if !same(before.URL, after.URL) {
+		was := *platform
+		platform.WebhookURL = after.URL
+		if err := store.Platforms.Update(ctx, tx, platform); err != nil {
+			return err
+		}
+		if err := addressChanged(ctx, tx, &was, platform); err != nil {
+			return err
+		}
+	}
+	store.Requeue(tx, platform.ID)
+	if before.Enabled || !after.Enabled {
+		return nil
+	}
+	return changeEndpoint(ctx, tx, platform.ID, func(_ *store.Route, e *billing.Endpoint) error {
+		e.Release(c.release, tx.Now)
+		return nil
+	})
+}
+
+func same(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b }
+
+// WorkflowPreview returns the body that a payload program makes, and sends
+// nothing: the stored program if source is nil, of the current state of a
+// tenant, or of made-up data if that is nil.
+func (s *Service) WorkflowPreview(ctx context.Context, id billing.WorkflowID, source *string, tenant *billing.TenantID) (json.RawMessage, error) {
+	workflow, err := store.Workflows.Get(ctx, s.Read(), id)
+	if err != nil {
+		return nil, err
+	}
+	if workflow == nil {
+		return nil, billing.Missing("workflowId", workflows.words, id)
+	}
+	body, err := s.previewed(ctx, workflow, tenant)
+	if err != nil {
+		return nil, err
+	}
+	if source == nil {
+		source = workflow.PayloadProgram
+	}
+	return s.runProgram(ctx, source, body, "payloadProgram")
+}
+
+// previewed is the standard body that a preview starts from.
+func (s *Service) previewed(ctx context.Context, workflow *billing.Workflow, tenant *billing.TenantID) ([]byte, error) {
+	if tenant == nil {
+		platform, err := store.Platforms.Get(ctx, s.Read(), workflow.PlatformID)
+		if err != nil {
+			return nil, err
+		}
+		if platform == nil { // deleted meanwhile
+			return nil, billing.Missing("workflowId", workflows.words, workflow.ID)
+		}
+		return billing.TestState(*platform).Body(), nil
+	}
+	state, err := s.ProvisioningState(ctx, *tenant)
+	if err != nil {
+		return nil, err
+	}
+	if state == nil {
+		return nil, billing.Missing("tenantId", tenants.words, *tenant)
+	}
+	if state.Platform.ID != workflow.PlatformID {
+		return nil, billing.Fail(billing.Invalid, "tenantId", "The tenant is on the platform %s, which has another workflow.", state.Platform.Code)
+	}
+	return state.Body(), nil
+}
+
+// runProgram makes the body to send of the standard one; field is where a
+// problem with the program is told.
+func (s *Service) runProgram(ctx context.Context, source *string, body []byte, field string) ([]byte, error) {
+	if source == nil || *source == "" {
+		return body, nil
+	}
+	if s.webhooks.RunProgram == nil {
+		return nil, billing.Fail(billing.NotAllowed, field, "This process does not run payload programs.")
+	}
+	made, err := s.webhooks.RunProgram(ctx, *source, body)
+	if err != nil {
+		return nil, billing.Fail(billing.Invalid, field, "%s", sentence(err.Error()))
+	}
+	return made, nil
+}
