@@ -87,6 +87,7 @@ func TestRelease(t *testing.T) {
 				w.same("ready", w.route().State(), billing.EndpointReady)
 			}
 		}
+		w.same("resumed in the audit log", w.text(`SELECT count(*) FROM audit_entry WHERE action = 'platformEndpointResume' AND subject_type = 'Platform' AND actor = $1`, actor), "4")
 		w.refused("nothing to resume", second(w.PlatformEndpointResume(w.ctx, w.platform.ID, billing.ReleaseAll)), "NOT_ALLOWED id")
 		w.damageEndpoint(`paused_at = 1, pause_reason = 'gone'`)
 		released("a new address is not paused", false, func() error { w.setURL(ptr("https://three.example")); return nil })
@@ -234,6 +235,8 @@ func TestWebhookTest(t *testing.T) {
 			w.t.Errorf("it sent %s", got[0])
 		}
 		w.same("the event", w.text(`SELECT type || ' ' || reason || ' ' || (tenant_id IS NULL) FROM webhook_event`), w.yes("TenantProvisioningChange webhook.test "))
+		w.same("the audit entry", w.text(`SELECT detail FROM audit_entry WHERE action = 'platformWebhookTest'`),
+			`{"outcome":{"from":null,"to":"failed"},"webhookEvent":{"from":null,"to":1}}`)
 		w.same("nothing is queued", w.text(`SELECT count(*) FROM webhook_lane`), "0")
 		w.same("its end", w.text(`SELECT state FROM webhook_delivery`), billing.DeliveryExhausted)
 		w.ok(w.workflow(func(d *service.WorkflowDraft) { d.PayloadProgram = ptr("upper") }, billing.ReleaseAll))

