@@ -139,6 +139,32 @@ func TestReceiverThatClosesIdleConnections(t *testing.T) {
 	}
 }
 
+// recorder is a connection that remembers what was written to it.
+type recorder struct {
+	net.Conn
+	written []byte
+}
+
+func (r *recorder) Write(b []byte) (int, error) {
+	r.written = append(r.written, b...)
+	return len(b), nil
+}
+
+// net/http may still be about to write when a request is given up.
+func TestNothingIsWrittenOnceGivenUp(t *testing.T) {
+	under := &recorder{}
+	c := &conn{Conn: under}
+	if _, err := c.Write([]byte("a")); err != nil || c.writes.Load() != 1 {
+		t.Fatalf("%d writes, %v", c.writes.Load(), err)
+	}
+	if n := c.seal(); n != 1 {
+		t.Errorf("%d writes were seen", n)
+	}
+	if _, err := c.Write([]byte("b")); err == nil || string(under.written) != "a" {
+		t.Errorf("%q was written, %v", under.written, err)
+	}
+}
+
 // Requests that are given up at any moment: what is said not to have been sent
 // never comes, not even later.
 func TestNotSentMeansNotSent(t *testing.T) {
