@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"slices"
 	"strconv"
 	"sync"
@@ -26,7 +27,14 @@ import (
 	"github.com/tenantry/tenantry/internal/webhook/target"
 )
 
-func TestMain(m *testing.M) { storetest.Main(m) }
+// TestMain also plays the processes that some tests kill: the test binary starts
+// itself with a role in its environment.
+func TestMain(m *testing.M) {
+	if role := os.Getenv(roleEnv); role != "" {
+		os.Exit(play(role))
+	}
+	storetest.Main(m)
+}
 
 // speed is how much faster than real the clock of these tests goes: a retry
 // after five seconds is one after fifty milliseconds.
@@ -56,7 +64,7 @@ func newWorld(t *testing.T, db *storetest.Database, tenants int) *world {
 	t.Helper()
 	w := &world{t: t, clock: quick{time.Now()}, url: db.URL, receiver: newReceiver(t), log: slog.New(slog.NewTextHandler(testWriter{t}, nil))}
 	w.store = w.open()
-	box, err := secret.NewBox("a key for tests, long enough for them")
+	box, err := secret.NewBox(secretKey)
 	if err != nil {
 		t.Fatal(err)
 	}
