@@ -81,11 +81,12 @@ func AttemptsOf(ctx context.Context, q Queries, deliveries []billing.DeliveryID)
 	return found, err
 }
 
-// WasSent reports whether any request for an event may have reached its
-// receiver.
+// WasSent reports whether any request may have told the receiver of an event in
+// its own words: those of a delivery whose body no payload program makes.
 func WasSent(ctx context.Context, q Queries, id billing.EventID) (bool, error) {
 	const text = `SELECT 1 FROM webhook_attempt JOIN webhook_delivery ON webhook_delivery.id = webhook_attempt.delivery_id
-		WHERE webhook_delivery.event_id = $1 AND (webhook_attempt.outcome = 'unknown' OR webhook_attempt.address IS NOT NULL) LIMIT 1`
+		WHERE webhook_delivery.event_id = $1 AND webhook_delivery.body IS NULL
+			AND (webhook_attempt.outcome = 'unknown' OR webhook_attempt.address IS NOT NULL) LIMIT 1`
 	var one int
 	return q.one(ctx, text, []any{int64(id)}, &one)
 }

@@ -9,7 +9,7 @@ import (
 )
 
 const deliveryColumns = `webhook_delivery.id, webhook_delivery.event_id, webhook_delivery.tenant_id, webhook_delivery.position, webhook_delivery.cause,
-	webhook_delivery.forced, webhook_delivery.state, webhook_delivery.latest, webhook_delivery.body, webhook_delivery.superseded_by,
+	webhook_delivery.forced, webhook_delivery.state, webhook_delivery.latest, NULLIF(webhook_delivery.body, ''), webhook_delivery.superseded_by,
 	webhook_delivery.created_at, webhook_delivery.updated_at`
 
 func deliveryFields(d *billing.Delivery) []any {
@@ -101,10 +101,21 @@ func AppendDelivery(ctx context.Context, tx *Tx, e *billing.Event, forced bool) 
 	return d, insertDelivery(ctx, tx, d)
 }
 
-// SetDeliveryBody keeps what a payload program made for a delivery.
-func SetDeliveryBody(ctx context.Context, tx *Tx, id billing.DeliveryID, body string) error {
+// SetDeliveryBody keeps what a payload program made for a delivery. An empty
+// body is one that a program is to make: none of it was sent yet, and only
+// those who claim deliveries see it. No body means the event's own.
+func SetDeliveryBody(ctx context.Context, tx *Tx, id billing.DeliveryID, body *string) error {
 	_, err := tx.exec(ctx, `UPDATE webhook_delivery SET body = $2 WHERE id = $1`, int64(id), body)
 	return err
+}
+
+// MadeBody returns what a payload program made of an event for any of its
+// deliveries, nil if none did.
+func MadeBody(ctx context.Context, q Queries, id billing.EventID) (*string, error) {
+	const text = `SELECT webhook_delivery.body FROM webhook_delivery WHERE webhook_delivery.event_id = $1 AND webhook_delivery.body <> '' LIMIT 1`
+	var body *string
+	_, err := q.one(ctx, text, []any{int64(id)}, &body)
+	return body, err
 }
 
 // DeliveryEnd is how a delivery came to its end.

@@ -52,7 +52,7 @@ func testDeliveries(t *testing.T, db *storetest.Database) {
 	later := db.Clock.Advance(time.Minute)
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		must(store.EndDeliveries(ctx, tx, []store.DeliveryEnd{{ID: first.ID, State: billing.DeliveryDelivered}}))
-		must(store.SetDeliveryBody(ctx, tx, of(events[3])[0].ID, hard))
+		must(store.SetDeliveryBody(ctx, tx, of(events[3])[0].ID, ptr(hard)))
 		n, err := store.Supersede(ctx, tx, a.ID, 1, 3, events[3].ID)
 		must(err)
 		same(t, "superseded", n, int64(1)) // the first is delivered
@@ -69,7 +69,11 @@ func testDeliveries(t *testing.T, db *storetest.Database) {
 		})
 		return d
 	}
-	write(t, s, func(ctx context.Context, tx *store.Tx) { must(store.SetDeliveryBody(ctx, tx, first.ID, "made")) })
+	write(t, s, func(ctx context.Context, tx *store.Tx) { must(store.SetDeliveryBody(ctx, tx, first.ID, new(string))) })
+	made := func() *string { t.Helper(); return got[*string](t)(store.MadeBody(ctx, q, events[0].ID)) }
+	same(t, "a body that is still to be made", []any{of(events[0])[0].Body, made()}, []any{(*string)(nil), (*string)(nil)})
+	write(t, s, func(ctx context.Context, tx *store.Tx) { must(store.SetDeliveryBody(ctx, tx, first.ID, ptr("made"))) })
+	same(t, "MadeBody", made(), ptr("made"))
 	second := resend(true)
 	same(t, "the body of a resend", second.Body, ptr("made"))
 	same(t, "a resend", of(events[0]), []billing.Delivery{{
@@ -150,6 +154,8 @@ func testAttempts(t *testing.T, db *storetest.Database) {
 		same(t, "an attempt that was finished", of(i), *attempts[i])
 	}
 	same(t, "WasSent with an address, without and unknown", []bool{sent(0), sent(1), sent(69)}, []bool{true, false, true})
+	write(t, s, func(ctx context.Context, tx *store.Tx) { must(store.SetDeliveryBody(ctx, tx, ids[69], new(string))) })
+	same(t, "WasSent if a program was to make the body", sent(69), false)
 	unknown := of(69)
 	if unknown.Outcome != billing.AttemptUnknown || unknown.Error == nil || unknown.FinishedAt != nil {
 		t.Errorf("an unknown attempt is %+v", unknown)

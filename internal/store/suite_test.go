@@ -60,7 +60,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"due platforms", "DuePlatforms ReadStanding", testDuePlatforms},
 	{"due lanes", "DueLanes", testDueLanes},
 	{"lanes", "LockLanes LanesOf SaveLanes", testLanes},
-	{"deliveries", "QueuedAt LastQueuedBefore AppendDelivery SetDeliveryBody EndDeliveries Supersede DeliveriesOf", testDeliveries},
+	{"deliveries", "QueuedAt LastQueuedBefore AppendDelivery SetDeliveryBody MadeBody EndDeliveries Supersede DeliveriesOf", testDeliveries},
 	{"attempts", "StartAttempts FinishAttempts MarkUnknown AttemptsOf WasSent", testAttempts},
 	{"test events", "InsertTest DeleteTestsOf", testTestEvents},
 	{"news of what is queued", "Store.OnQueued Store.Announce Store.Listen", testQueued},

@@ -79,6 +79,9 @@ func (t *turn) claimOne(ctx context.Context, c *store.Claim) error {
 	if head.Sequence < lane.HighestSequence && !head.Delivery.Forced {
 		return t.tooLate(ctx, lane, head)
 	}
+	if err := t.settleBody(ctx, lane, &head.Delivery); err != nil {
+		return err
+	}
 	lane.Tries++
 	t.starting = append(t.starting, &job{
 		tenant: lane.TenantID, sequence: head.Sequence, queued: head, lane: lane, route: t.route, probe: t.probe,
@@ -133,6 +136,39 @@ func (t *turn) tooLate(ctx context.Context, lane *billing.Lane, head *store.Queu
 	t.superseded++
 	lane.Pass(head.Delivery.Position, t.now)
 	return store.EndDeliveries(ctx, t.tx, []store.DeliveryEnd{end})
+}
+
+// settleBody decides, before the first request of a delivery, whether a payload
+// program makes what is sent: then the body is there, but empty, until it has.
+// So it is known of every request that was cut off what it may have told, and
+// all requests for an event tell the same.
+func (t *turn) settleBody(ctx context.Context, lane *billing.Lane, d *billing.Delivery) error {
+	program, settled := t.route.Workflow.PayloadProgram != nil, d.Body != nil
+	switch {
+	case settled && *d.Body != "", d.Cause == billing.CauseChange && settled == program:
+		return nil
+	case d.Cause == billing.CauseChange && lane.Tries == 0 && program:
+		d.Body = new(string)
+		return store.SetDeliveryBody(ctx, t.tx, d.ID, d.Body)
+	}
+	made, err := store.MadeBody(ctx, t.tx.Queries, d.EventID) // for another delivery
+	if err != nil {
+		return err
+	}
+	if made == nil && program {
+		sent, err := store.WasSent(ctx, t.tx.Queries, d.EventID)
+		if err != nil {
+			return err
+		}
+		if !sent { // otherwise it stays as it was before there was a program
+			made = new(string)
+		}
+	}
+	if made == nil && !settled {
+		return nil
+	}
+	d.Body = made
+	return store.SetDeliveryBody(ctx, t.tx, d.ID, made)
 }
 
 // begin records the requests that are about to be made and leases their lanes

@@ -222,21 +222,21 @@ func (c *convergence) trouble(run time.Duration) {
 		select {
 		case <-end:
 			return
-		case <-time.After(time.Duration(300+c.random.IntN(1500)) * time.Millisecond):
+		case <-time.After(time.Duration(200+c.random.IntN(1000)) * time.Millisecond):
 		}
 		c.receiver.turns("")
 		c.revive()
 		r := c.replicas[c.random.IntN(len(c.replicas))]
-		switch c.random.IntN(6) {
+		switch c.random.IntN(7) {
 		case 0, 1, 2:
 			r.kill()
 			c.kills++
 		case 3:
 			r.finish(r.terminate)
 			c.stops++
-		case 4:
+		case 4, 5:
 			r.freeze()
-			<-time.After(time.Duration(500+c.random.IntN(5000)) * time.Millisecond)
+			<-time.After(time.Duration(500+c.random.IntN(4500)) * time.Millisecond)
 			c.mu.Lock()
 			c.freezes, r.thaws = c.freezes+1, append(r.thaws, time.Now())
 			c.mu.Unlock()

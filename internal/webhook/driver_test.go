@@ -86,15 +86,16 @@ func (d *driver) change(ctx context.Context) error {
 	list := d.list()
 	sub := []billing.SubscriptionID{billing.SubscriptionID(1 + d.random.IntN(d.subscriptions))}
 	quantity := 1 + d.random.IntN(500)
+	drawn := d.random.IntN(100)
 	for _, c := range []struct {
 		weight int
 		do     func() error
 	}{
-		{40, func() error {
+		{35, func() error {
 			_, err := d.service.SubscriptionQuantityUpdate(ctx, sub[0], []billing.QuantityOrder{{Code: "seats", Quantity: &quantity}}, nil)
 			return err
 		}},
-		{14, func() error {
+		{12, func() error {
 			_, err := d.service.SubscriptionPlanChange(ctx, sub[0], service.PriceListRef{Code: &list}, d.chance(5))
 			return err
 		}},
@@ -104,7 +105,7 @@ func (d *driver) change(ctx context.Context) error {
 			_, err := d.service.SubscriptionTrialConvert(ctx, sub[0], service.PriceListRef{})
 			return err
 		}},
-		{10, func() error {
+		{9, func() error {
 			_, err := d.service.TenantUpdate(ctx, d.tenant(), func(t *billing.Tenant) error { t.Name = fmt.Sprint("Name ", quantity); return nil })
 			return err
 		}},
@@ -113,12 +114,12 @@ func (d *driver) change(ctx context.Context) error {
 			return err
 		}},
 		{2, func() error { return d.create(ctx) }},
-		{3, func() error { return d.catalog(ctx) }},
-		{1, func() error { return d.pass(ctx) }},
+		{4, func() error { return d.catalog(ctx) }},
+		{2, func() error { return d.pass(ctx) }},
 		{5, func() error { return d.resend(ctx) }},
 		{4, func() error { return d.operate(ctx) }},
 	} {
-		if n := d.random.IntN(106); n < c.weight {
+		if drawn -= c.weight; drawn < 0 {
 			return c.do()
 		}
 	}

@@ -40,17 +40,10 @@ func TestMain(m *testing.M) {
 // after five seconds is one after fifty milliseconds.
 const speed = 100
 
-// quick is a clock that goes fast.
-type quick struct{ begin time.Time }
-
-func (c quick) Now() time.Time {
-	return c.begin.Add(time.Since(c.begin) * speed).UTC().Truncate(time.Millisecond)
-}
-
 // world is a platform with an endpoint that does as it is told, and tenants.
 type world struct {
 	t        *testing.T
-	clock    quick
+	clock    shared
 	url      string
 	store    *store.Store
 	service  *service.Service
@@ -62,7 +55,7 @@ type world struct {
 
 func newWorld(t *testing.T, db *storetest.Database, tenants int) *world {
 	t.Helper()
-	w := &world{t: t, clock: quick{time.Now()}, url: db.URL, receiver: newReceiver(t), log: slog.New(slog.NewTextHandler(testWriter{t}, nil))}
+	w := &world{t: t, clock: shared{begin: time.Now(), speed: speed}, url: db.URL, receiver: newReceiver(t), log: slog.New(slog.NewTextHandler(testWriter{t}, nil))}
 	w.store = w.open()
 	box, err := secret.NewBox(secretKey)
 	if err != nil {

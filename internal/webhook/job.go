@@ -37,6 +37,12 @@ func (j *job) holds(lane *billing.Lane) bool {
 	return lane.AttemptID != nil && *lane.AttemptID == j.attempt.ID
 }
 
+// tooLate says whether the lease could run out during the request: the process
+// stood still since the claim, and others may have gone on without it.
+func (j *job) tooLate(now time.Time) bool {
+	return now.After(j.lane.DueAt.Add(-j.route.Workflow.Timeout()))
+}
+
 // send makes the request of a job and notes how it went. It runs on a goroutine
 // of its own.
 func (w *worker) send(j *job) {
@@ -57,7 +63,7 @@ func (w *worker) send(j *job) {
 		j.fail(err.Error(), true)
 		return
 	}
-	if e.requests.Err() != nil {
+	if e.requests.Err() != nil || j.tooLate(e.Now()) {
 		j.attempt.Outcome = billing.AttemptUnknown
 		return
 	}
@@ -69,29 +75,20 @@ func (w *worker) send(j *job) {
 // body returns the bytes to send. Those that a payload program makes are stored
 // before they are sent, and are the same ever after.
 func (w *worker) body(j *job, route *preparedRoute) ([]byte, error) {
-	if made := j.queued.Delivery.Body; made != nil {
+	standard := []byte(j.queued.Body)
+	switch made := j.queued.Delivery.Body; {
+	case made == nil:
+		return standard, nil
+	case *made != "":
 		return []byte(*made), nil
 	}
-	standard := []byte(j.queued.Body)
-	if route.program == nil {
-		return standard, nil
-	}
-	ctx := w.engine.requests
-	if j.attempt.Number > 1 || j.queued.Delivery.Cause != billing.CauseChange {
-		sent, err := store.WasSent(ctx, w.engine.Store.Queries(), j.queued.Delivery.EventID)
-		if err != nil {
-			return nil, err
-		}
-		if sent {
-			return standard, nil // as it was before there was a program
-		}
-	}
-	made, err := route.program(ctx, standard)
+	made, err := route.program(w.engine.requests, standard)
 	if err != nil {
 		return nil, fmt.Errorf("the payload program failed, and nothing was sent: %w", err)
 	}
-	return made, w.engine.Store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
-		return store.SetDeliveryBody(ctx, tx, j.queued.Delivery.ID, string(made))
+	text := string(made)
+	return made, w.engine.Store.Write(w.engine.requests, func(ctx context.Context, tx *store.Tx) error {
+		return store.SetDeliveryBody(ctx, tx, j.queued.Delivery.ID, &text)
 	})
 }
 

@@ -1,0 +1,86 @@
+package webhook_test
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/storetest"
+	"github.com/tenantry/tenantry/internal/webhook"
+)
+
+// TestTooLateToSend: a process that stood still between its claim and its
+// request sends nothing any more when its lease has run out, for others have
+// gone on without it.
+func TestTooLateToSend(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
+		w := newWorld(t, db, 1)
+		first := w.tell(w.tenants[0])
+		still, goOn := stuck()
+		slow := w.engine(w.open(), still, slack(time.Second))
+		slow.Start()
+		t.Cleanup(goOn)
+		w.await("it is claimed", func() bool { return len(w.attempts(first.ID)) == 1 })
+		stopped := stopping(slow)
+		w.start()
+		w.tell(w.tenants[0])
+		w.settled()
+		goOn()
+		<-stopped
+		same(t, "what was told", w.receiver.sequences()[w.tenants[0]], []int{1, 2})
+		same(t, "the outcome of the first", w.attempts(first.ID)[0].Outcome, billing.AttemptUnknown)
+	})
+}
+
+// stopping has an engine claim nothing more and finish what it has begun; the
+// channel is closed when it has.
+func stopping(e *webhook.Engine) <-chan struct{} {
+	stopped := make(chan struct{})
+	go func() { defer close(stopped); e.Stop(context.Background()) }()
+	return stopped
+}
+
+// TestTooLateToRecord: an answer that comes when the lease has run out and
+// another process has gone on changes nothing any more.
+func TestTooLateToRecord(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
+		w := newWorld(t, db, 1)
+		tenant := w.tenants[0]
+		answer := make(chan struct{})
+		w.receiver.answers(func(rw http.ResponseWriter, r *request) {
+			if r.attempt == 1 && r.sequence == 1 {
+				<-answer
+			}
+		})
+		first := w.tell(tenant)
+		// Its requests take as long as the clock of the others goes faster.
+		slow := w.engine(w.open(), slack(10*time.Second), func(o *webhook.Options) { o.Speed = 1 })
+		slow.Start()
+		w.await("it has sent", func() bool { return len(w.receiver.got()) == 1 })
+		stopped := stopping(slow)
+		w.start()
+		w.settled()
+		hold := make(chan struct{})
+		w.receiver.answers(func(http.ResponseWriter, *request) { <-hold })
+		second := w.tell(tenant)
+		w.await("the next is under way", func() bool { return len(w.receiver.sequences()[tenant]) == 3 })
+		close(answer)
+		<-stopped
+		same(t, "the second, while it is under way", w.state(second.ID), billing.DeliveryWaiting)
+		if l := w.lane(tenant); l.AttemptID == nil || l.DonePosition != 1 {
+			t.Errorf("the answer that came too late changed the lane: %+v", l)
+		}
+		close(hold)
+		w.settled()
+		same(t, "what was told", w.receiver.sequences()[tenant], []int{1, 1, 2})
+		var outcomes []string
+		for _, a := range append(w.attempts(first.ID), w.attempts(second.ID)...) {
+			outcomes = append(outcomes, a.Outcome)
+		}
+		same(t, "outcomes", outcomes, []string{billing.AttemptUnknown, billing.AttemptDelivered, billing.AttemptDelivered})
+	})
+}
