@@ -2,7 +2,7 @@
 
 GO       ?= go
 FUZZTIME ?= 30s
-SOAKTIME ?= 10m
+SOAKTIME ?= 15m
 VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
 LDFLAGS   = -X github.com/tenantry/tenantry/internal/app.version=$(VERSION)
@@ -13,7 +13,7 @@ GOTEST = $(GO) run ./internal/testreport
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run build test race check format vet lint fresh generate bench fuzz soak clean
+.PHONY: help run build test race check format vet lint fresh generate bench fuzz soak converge clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -75,8 +75,11 @@ fuzz: ## Run each fuzz test for FUZZTIME (30s)
 		done; \
 	done
 
-soak: ## Run each fuzz test for SOAKTIME (10m)
+soak: converge ## Run the convergence test and then each fuzz test for SOAKTIME (15m)
 	@$(MAKE) --no-print-directory fuzz FUZZTIME=$(SOAKTIME)
+
+converge: ## Run the convergence test of webhooks alone for SOAKTIME (15m)
+	TENANTRY_SOAK=$(SOAKTIME) $(GO) test -count=1 -timeout 24h -v -run '^TestConvergence$$' ./internal/webhook
 
 clean: ## Remove what was built
 	rm -rf bin coverage.out coverage.html

@@ -195,6 +195,8 @@ func (c *convergence) hear(p *process, line string) {
 	switch n, _ := fmt.Sscanf(line, "made %d refused %d", &made, &refused); {
 	case n == 2:
 		c.made, c.refused = c.made+made, c.refused+refused
+	case line == "ready":
+		close(p.ready)
 	case line == "quiet":
 		close(p.quiet)
 	case strings.HasPrefix(line, "error"):
@@ -232,8 +234,7 @@ func (c *convergence) trouble(run time.Duration) {
 			r.kill()
 			c.kills++
 		case 3:
-			r.finish(r.terminate)
-			c.stops++
+			c.stop(r)
 		case 4, 5:
 			r.freeze()
 			<-time.After(time.Duration(500+c.random.IntN(4500)) * time.Millisecond)
@@ -243,6 +244,23 @@ func (c *convergence) trouble(run time.Duration) {
 			r.thaw()
 		}
 		c.revive()
+	}
+}
+
+// stop ends a process in order, unless it has ended otherwise before.
+func (c *convergence) stop(r *replica) {
+	c.t.Helper()
+	select {
+	case <-r.ready: // before that it does not listen
+	case <-r.ended:
+		return
+	}
+	r.terminate()
+	select {
+	case <-r.ended:
+		c.stops++
+	case <-time.After(time.Minute):
+		c.t.Fatalf("a process does not stop\n%s", r.process.complaints())
 	}
 }
 
@@ -313,7 +331,7 @@ func (c *convergence) awaitIdle() {
 	c.t.Helper()
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
-	end := time.After(5 * time.Minute)
+	end := time.After(3 * time.Minute)
 	for {
 		working := c.working()
 		if working == "" {

@@ -146,7 +146,9 @@ func TestKilledAroundTheCommit(t *testing.T) {
 func featuresIn(t *testing.T, body string) string {
 	t.Helper()
 	var told struct {
-		Payload struct{ Change struct{ Features json.RawMessage } }
+		Payload struct {
+			Change struct{ Features json.RawMessage }
+		}
 	}
 	if err := json.Unmarshal([]byte(body), &told); err != nil {
 		t.Fatal(err)

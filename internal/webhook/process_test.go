@@ -191,7 +191,8 @@ type process struct {
 	input io.WriteCloser
 	said  chan string
 	ended chan struct{}
-	quiet chan struct{} // for whoever hears it say so
+	// For whoever hears it say so.
+	ready, quiet chan struct{}
 
 	mu     sync.Mutex
 	errors bytes.Buffer
@@ -199,7 +200,7 @@ type process struct {
 
 func (s setting) launch(t testing.TB, role string) *process {
 	t.Helper()
-	p := &process{t: t, said: make(chan string, 10_000), ended: make(chan struct{}), quiet: make(chan struct{})}
+	p := &process{t: t, said: make(chan string, 10_000), ended: make(chan struct{}), ready: make(chan struct{}), quiet: make(chan struct{})}
 	p.cmd = exec.Command(os.Args[0], "-test.run=^$")
 	p.cmd.Env = s.environment(role)
 	p.cmd.Stderr = p
