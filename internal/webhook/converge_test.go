@@ -22,7 +22,7 @@ const (
 	seedEnv = "TENANTRY_SEED"
 	soakEnv = "TENANTRY_SOAK"
 	// shortRun is how long the troubles last if nobody says.
-	shortRun = 18 * time.Second
+	shortRun = 20 * time.Second
 	// convergeSpeed makes a timeout of a minute one and a half seconds, and the
 	// five minutes after which a failing event gives way less than eight.
 	convergeSpeed = 40
@@ -236,15 +236,47 @@ func (c *convergence) trouble(run time.Duration) {
 		case 3:
 			c.stop(r)
 		case 4, 5:
-			r.freeze()
-			<-time.After(time.Duration(500+c.random.IntN(4500)) * time.Millisecond)
-			c.mu.Lock()
-			c.freezes, r.thaws = c.freezes+1, append(r.thaws, time.Now())
-			c.mu.Unlock()
-			r.thaw()
+			c.freeze()
 		}
 		c.revive()
 	}
+}
+
+// freeze stops a process that has just made a request for a while, often for
+// longer than its lease if there is another one to take over.
+func (c *convergence) freeze() {
+	caught := make(chan *replica, 1)
+	catch := func(by string) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		for _, r := range c.replicas {
+			if r.name == by {
+				r.freeze()
+				caught <- r
+			}
+		}
+	}
+	c.receiver.catch.Store(&catch)
+	select {
+	case r := <-caught:
+		c.keepFrozen(r)
+	case <-time.After(time.Second):
+		if !c.receiver.catch.CompareAndSwap(&catch, nil) {
+			c.keepFrozen(<-caught)
+		}
+	}
+}
+
+func (c *convergence) keepFrozen(r *replica) {
+	wait := time.Duration(500+c.random.IntN(1500)) * time.Millisecond
+	if len(c.replicas) > 1 && c.random.IntN(3) > 0 {
+		wait += 4500 * time.Millisecond
+	}
+	<-time.After(wait)
+	c.mu.Lock()
+	c.freezes, r.thaws = c.freezes+1, append(r.thaws, time.Now())
+	c.mu.Unlock()
+	r.thaw()
 }
 
 // stop ends a process in order, unless it has ended otherwise before.

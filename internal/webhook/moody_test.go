@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -49,6 +50,9 @@ type moody struct {
 	// struck is called with the name of a process that is to be killed in the
 	// very moment its request was answered.
 	struck func(by string)
+	// catch is called once, with the name of the process whose request is the
+	// next to come, before that is answered.
+	catch atomic.Pointer[func(by string)]
 
 	mu     sync.Mutex
 	random *rand.Rand
@@ -127,6 +131,9 @@ func (m *moody) receive(w http.ResponseWriter, r *http.Request) {
 		m.believe(v, string(told.Payload.Change.Features))
 	}
 	m.mu.Unlock()
+	if caught := m.catch.Swap(nil); caught != nil {
+		(*caught)(v.by)
+	}
 	b.act(m, w, v)
 	m.mu.Lock()
 	m.leave(v)
