@@ -66,6 +66,7 @@ func measurements() []measurement {
 		{"growth", true, measureGrowth},
 		{"memory", false, measureMemory},
 		{"writes", true, measureWrites},
+		{"subscriptions", true, measureSubscriptions},
 	}
 }
 
