@@ -9,7 +9,7 @@ import (
 )
 
 var products = noun[billing.Product, billing.ProductID]{
-	name: "product", words: "product", table: store.Products,
+	name: "product", words: "product", table: store.Products, catalog: true,
 	id: func(p *billing.Product) billing.ProductID { return p.ID },
 	check: func(ctx context.Context, tx *store.Tx, _, p *billing.Product) (billing.Problems, error) {
 		problems := p.Check()

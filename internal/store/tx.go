@@ -15,6 +15,10 @@ import (
 type Queries struct {
 	run     runner
 	dialect dialect
+	// catalog remembers price lists, and standing what a transaction goes by;
+	// outside of transactions both are nil.
+	catalog  *catalogCache
+	standing *standing
 }
 
 // Tx is a transaction under way. Now stamps every row it writes.

@@ -235,7 +235,7 @@ func (w *world) await(what string, is func() bool) {
 func (w *world) settled() {
 	w.t.Helper()
 	w.await("nothing waits", func() bool {
-		s, err := store.ReadStanding(w.t.Context(), w.store.Queries())
+		s, err := store.ReadBacklog(w.t.Context(), w.store.Queries())
 		if err != nil {
 			w.t.Fatal(err)
 		}
