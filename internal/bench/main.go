@@ -67,6 +67,8 @@ func measurements() []measurement {
 		{"memory", false, measureMemory},
 		{"writes", true, measureWrites},
 		{"subscriptions", true, measureSubscriptions},
+		{"renewals", true, measureRenewals},
+		{"features", true, measureFeatures},
 	}
 }
 

@@ -31,13 +31,10 @@ const (
 // seedSQLite inserts accounts by statements of many rows. The triggers keep
 // the search table, so its index grows in pieces as it does in real life.
 func seedSQLite(ctx context.Context, database string, n int) error {
-	// What breaks here is made again, so nothing needs to reach the disk.
-	address := url.URL{Scheme: "file", Opaque: url.PathEscape(strings.TrimPrefix(database, "sqlite:")), RawQuery: "_pragma=synchronous(OFF)"}
-	db, err := sql.Open("sqlite", address.String())
+	db, err := rawSQLite(database)
 	if err != nil {
 		return err
 	}
-	db.SetMaxOpenConns(1)
 	all := newCompanies(n)
 	for i := 0; i < n && err == nil; i += transactionRows {
 		err = seedTransaction(ctx, db, all, i, min(i+transactionRows, n))
@@ -48,6 +45,19 @@ func seedSQLite(ctx context.Context, database string, n int) error {
 	}
 	return maintain(ctx, database)
 }
+
+// rawSQLite opens a database past the store. What breaks here is made again, so
+// nothing needs to reach the disk.
+func rawSQLite(database string) (*sql.DB, error) {
+	address := url.URL{Scheme: "file", Opaque: url.PathEscape(strings.TrimPrefix(database, "sqlite:")), RawQuery: "_pragma=synchronous(OFF)"}
+	db, err := sql.Open("sqlite", address.String())
+	if err == nil {
+		db.SetMaxOpenConns(1)
+	}
+	return db, err
+}
+
+func rawPostgres(database string) (*sql.DB, error) { return sql.Open("pgx", database) }
 
 // maintain does what a server does for its database now and then.
 func maintain(ctx context.Context, database string) error {
@@ -86,7 +96,7 @@ func insertText(rows int) string {
 // seedPostgres copies accounts in. Then it does what autovacuum would do a
 // little later, in the middle of a measurement.
 func seedPostgres(ctx context.Context, database string, n int) error {
-	db, err := sql.Open("pgx", database)
+	db, err := rawPostgres(database)
 	if err != nil {
 		return err
 	}

@@ -97,7 +97,7 @@ func (s *shop) addFeatures(ctx context.Context, tx *store.Tx, plan billing.PlanI
 }
 
 func (s *shop) addAccount(ctx context.Context, tx *store.Tx, i int) error {
-	account := billing.Account{Name: fmt.Sprintf("%s %d", createName, i), BillingDay: 1}
+	account := billing.Account{Name: fmt.Sprintf("Firm %d", i), BillingDay: 1}
 	if err := store.Accounts.Insert(ctx, tx, &account); err != nil {
 		return err
 	}

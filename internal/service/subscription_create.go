@@ -148,7 +148,9 @@ func tenantFor(ctx context.Context, tx *store.Tx, productID billing.ProductID, a
 // addTenant adds a tenant to an account and a platform that are known to exist.
 func addTenant(ctx context.Context, tx *store.Tx, platform billing.PlatformID, account billing.AccountID, ref TenantRef) (*billing.Tenant, error) {
 	known := tenants
-	known.check = func(_ context.Context, _ *store.Tx, _, t *billing.Tenant) (billing.Problems, error) { return t.Check(), nil }
+	known.check = func(_ context.Context, _ *store.Tx, _, t *billing.Tenant) (billing.Problems, error) {
+		return t.Check(), nil
+	}
 	edit := func(t *billing.Tenant) error {
 		t.Code, t.Name = ref.Code, ref.Code
 		if ref.Name != nil && *ref.Name != "" {
