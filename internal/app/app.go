@@ -48,6 +48,7 @@ func commands() []command {
 		{"client list", "", "list the API clients", clientList},
 		{"client delete", "CLIENT_ID", "delete an API client and end its tokens", clientDelete},
 		{"client renew-secret", "CLIENT_ID", "give an API client a new secret", clientRenewSecret},
+		{"timezone", "[ZONE]", "show or set the time zone in which days begin", timezone},
 		{"backup", "FILE", "write a consistent copy of a live SQLite database", backup},
 		{"version", "", "print the version", printVersion},
 		{"help", "", "print this", help},

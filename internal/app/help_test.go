@@ -7,7 +7,7 @@ import (
 )
 
 var commandNames = []string{
-	"serve", "migrate", "client create", "client list", "client delete", "client renew-secret", "backup", "version", "help",
+	"serve", "migrate", "client create", "client list", "client delete", "client renew-secret", "timezone", "backup", "version", "help",
 }
 
 func TestHelpListsTheCommands(t *testing.T) {
@@ -42,6 +42,7 @@ func TestEveryCommandListsItsFlagsOnce(t *testing.T) {
 		"client list":         {"db", "data-dir"},
 		"client delete":       {"db", "data-dir"},
 		"client renew-secret": {"db", "data-dir", "overlap-hours", "revoke-tokens"},
+		"timezone":            {"db", "data-dir"},
 		"backup":              {"db", "data-dir"},
 		"version":             {},
 	}
