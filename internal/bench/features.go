@@ -12,7 +12,7 @@ import (
 
 const (
 	// featureRounds is how many features are added to each product.
-	featureRounds = 15
+	featureRounds = 30
 	// toldAtOnce is how many events the bare side records in a transaction: as
 	// many as a batch of a job has.
 	toldAtOnce = 200
@@ -34,13 +34,13 @@ func measureFeatures(ctx context.Context, b *bench, e *engine) (_ []result, err 
 	defer func() { err = errors.Join(err, few.close()) }()
 
 	var times [2][]float64
-	for round := range featureRounds + 1 {
+	for round := range warmUpRounds + featureRounds {
 		for i, c := range []*crowd{many, few} {
 			took, err := c.addFeature(ctx, round)
 			if err != nil {
 				return nil, err
 			}
-			if round > 0 { // the first one compiles the statements
+			if round >= warmUpRounds {
 				times[i] = append(times[i], milliseconds(took))
 			}
 		}

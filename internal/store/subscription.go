@@ -169,8 +169,10 @@ func SubscriptionsOnPriceList(ctx context.Context, q Queries, id billing.PriceLi
 // SubscriptionsForProduct reports whether any subscription to the product has a
 // tenant, be it live or over. This costs the same however many there are.
 func SubscriptionsForProduct(ctx context.Context, q Queries, id billing.ProductID) (bool, error) {
-	var one int
-	return q.one(ctx, `SELECT 1 FROM subscription WHERE product_id = $1 AND tenant_id > 0 LIMIT 1`, []any{int64(id)}, &one)
+	// In order, so that the index is used: PostgreSQL would read the table from
+	// its first row on, in the hope that the next one is of this product.
+	var first billing.TenantID
+	return q.one(ctx, `SELECT tenant_id FROM subscription WHERE product_id = $1 AND tenant_id > 0 ORDER BY tenant_id LIMIT 1`, []any{int64(id)}, &first)
 }
 
 // AccountOfSubscription returns whose it is, and whether it exists. That never
