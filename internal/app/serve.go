@@ -183,6 +183,9 @@ func (s *server) keepHouse(ctx context.Context) {
 		if err := s.service.ForgetOldKeys(ctx); err != nil && ctx.Err() == nil {
 			s.log.Warn("old idempotency keys were not removed", "error", err)
 		}
+		if err := s.service.ForgetOldJobs(ctx); err != nil && ctx.Err() == nil {
+			s.log.Warn("old jobs were not removed", "error", err)
+		}
 		if err := s.store.Maintain(ctx); err != nil && ctx.Err() == nil {
 			s.log.Warn("the search index was not tidied up", "error", err)
 		}

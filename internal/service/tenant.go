@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -282,7 +283,7 @@ func moveTo(ctx context.Context, tx *store.Tx, to *billing.Tenant, sub billing.S
 }
 
 func samePlatform(ctx context.Context, tx *store.Tx, product billing.ProductID, platform billing.PlatformID) error {
-	p, err := find(ctx, tx, store.Products, "subscriptionId", "product", product)
+	p, err := heldProduct(ctx, tx, "subscriptionId", product)
 	if err == nil && (p.PlatformID == nil || *p.PlatformID != platform) {
 		err = billing.Fail(billing.Invalid, "subscriptionId", "The subscription's product is not on the tenant's platform.")
 	}
@@ -294,7 +295,7 @@ func renameField(err error, from, to string) error {
 	problems, _ := billing.AsProblems(err)
 	for _, p := range problems {
 		if len(p.Field) == 1 && p.Field[0] == from {
-			p.Field = []string{to}
+			p.Field = strings.Split(to, ".")
 		}
 	}
 	return err

@@ -172,4 +172,6 @@ func testOutages(t *testing.T, db *storetest.Database) {
 		t.Fatal(err)
 	}
 	check("a closed database", s.Write(t.Context(), func(context.Context, *store.Tx) error { return nil }), true)
+	_, err = store.Accounts.Get(t.Context(), s.Queries(), 1)
+	check("a read on a closed database", err, true)
 }

@@ -65,6 +65,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"test events", "InsertTest DeleteTestsOf", testTestEvents},
 	{"news of what is queued", "Store.OnQueued Store.Announce Store.Listen", testQueued},
 	{"jobs", "ClaimJob LockJob OpenJobs", testJobs},
+	{"old jobs", "DeleteJobsBefore", testOldJobs},
 	{"catalog", "LoadCatalog LoadOffer HoldProduct", testCatalog},
 	{"the catalog remembered", "LoadOffer LoadOfferByCode LockCatalog", testCatalogRemembered},
 	{"the catalog while it changes", "LoadOffer LockCatalog", testCatalogChanging},
