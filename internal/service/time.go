@@ -40,24 +40,6 @@ func calendarIn(ctx context.Context, tx *store.Tx, clock *billing.TestClockID) (
 	return calendar{zone: zone, now: now, today: billing.DateOf(now, zone)}, nil
 }
 
-// todayOf is the day for those who only look.
-func todayOf(ctx context.Context, q store.Queries, now time.Time, clock *billing.TestClockID) (billing.Date, error) {
-	zone, err := zoneOf(ctx, q)
-	if err != nil {
-		return billing.Date{}, err
-	}
-	if clock != nil {
-		c, err := store.TestClocks.Get(ctx, q, *clock)
-		if err != nil {
-			return billing.Date{}, err
-		}
-		if c != nil {
-			now = c.Now
-		}
-	}
-	return billing.DateOf(now, zone), nil
-}
-
 // zones remembers those that were loaded: reading one takes longer than
 // deciding about a subscription.
 var zones sync.Map

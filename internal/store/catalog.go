@@ -215,13 +215,18 @@ func loadCharges(ctx context.Context, q Queries, ids []billing.PriceListID, into
 	return nil
 }
 
-// catalogOf is the part of the catalog that those belong to.
-func catalogOf(found map[billing.PriceListID]*offering) *Catalog {
+// catalogAt is LoadCatalog for a catalog with that version, which may be
+// remembered.
+func (q Queries) catalogAt(ctx context.Context, version int64, ids []billing.PriceListID) (*Catalog, error) {
+	if q.catalog == nil {
+		return LoadCatalog(ctx, q, ids)
+	}
+	found, err := q.offeringsAt(ctx, version, ids)
 	c := newCatalog()
 	for id, o := range found {
 		c.PriceLists[id], c.Plans[o.plan.ID], c.Products[o.product.ID], c.Contents[o.plan.ID] = o.list, o.plan, o.product, o.contents
 	}
-	return c
+	return c, err
 }
 
 // LoadOffer returns what a price list offers, or nil if there is none.

@@ -125,7 +125,7 @@ func LoadProvisioning(ctx context.Context, q Queries, ids []billing.TenantID) ([
 			known[list], lists = true, append(lists, list)
 		}
 	}
-	found, err := q.offeringsAt(ctx, version, lists)
+	catalog, err := q.catalogAt(ctx, version, lists)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -135,13 +135,13 @@ func LoadProvisioning(ctx context.Context, q Queries, ids []billing.TenantID) ([
 	}
 	for i := range subscriptions {
 		s := billing.ProvisioningSubscription{Subscription: subscriptions[i]}
-		if o := found[s.PriceListID]; o != nil {
-			s.Plan, s.PriceList, s.Product = o.plan, o.list, o.product
-		}
+		s.PriceList = catalog.PriceLists[s.PriceListID]
+		s.Plan = catalog.Plans[s.PriceList.PlanID]
+		s.Product = catalog.Products[s.Plan.ProductID]
 		state := byTenant[*s.TenantID]
 		state.Subscriptions = append(state.Subscriptions, s)
 	}
-	return states, catalogOf(found), nil
+	return states, catalog, nil
 }
 
 // loadStates reads tenants with their platform and account, and the version of
