@@ -75,3 +75,33 @@ func (w *world) lastBody(id billing.TenantID) string {
 	w.ok(err)
 	return events[id].Body
 }
+
+// TestStatements counts what a change of a subscription costs once the catalog
+// is remembered. More is not wrong, but on SQLite all who write wait for it.
+func TestStatements(t *testing.T) {
+	each(t, func(w *world) {
+		first := w.subscribe("basic-monthly", "first")
+		w.sub(w.SubscriptionQuantityUpdate(w.ctx, first.ID, seats(2), nil))
+		order := w.order("basic-monthly", "acme")
+		var s *billing.Subscription
+		for _, step := range []struct {
+			name string
+			most int64
+			do   func()
+		}{
+			{"create", 15, func() { s = w.sub(w.SubscriptionCreate(w.ctx, order)) }},
+			{"quantity", 11, func() { w.sub(w.SubscriptionQuantityUpdate(w.ctx, s.ID, seats(3), nil)) }},
+			{"cancel", 11, func() { w.subs(w.SubscriptionCancel(w.ctx, ids(s), nil, false)) }},
+		} {
+			before := w.store.Statements()
+			step.do()
+			most := step.most
+			if w.db.Engine == "postgres" && step.name == "create" {
+				most++ // the product is held
+			}
+			if n := w.store.Statements() - before; n > most {
+				t.Errorf("%s runs %d statements, want up to %d", step.name, n, most)
+			}
+		}
+	})
+}
