@@ -152,12 +152,12 @@ func (s *cycleStep) write(ctx context.Context, tx *store.Tx) error {
 	if err := store.InsertHistory(ctx, tx, &s.history); err != nil {
 		return err
 	}
-	sequence, err := store.NextSequence(ctx, tx, *s.subscription.TenantID)
+	place, err := store.NextPlace(ctx, tx, *s.subscription.TenantID)
 	if err != nil {
 		return err
 	}
-	s.event.TenantID, s.event.Sequence = *s.subscription.TenantID, sequence
-	if err := store.InsertEvent(ctx, tx, &s.event); err != nil {
+	s.event.TenantID, s.event.Sequence = *s.subscription.TenantID, place.Sequence
+	if err := store.InsertEvent(ctx, tx, &s.event, place.Position); err != nil {
 		return err
 	}
 	for i := range s.audit {

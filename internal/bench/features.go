@@ -129,13 +129,13 @@ func (c *crowd) compareEvents(ctx context.Context, d time.Duration) (compared, e
 
 func recordAll(ctx context.Context, tx *store.Tx, ids []billing.TenantID, latest map[billing.TenantID]billing.Event) error {
 	for _, id := range ids {
-		sequence, err := store.NextSequence(ctx, tx, id)
+		place, err := store.NextPlace(ctx, tx, id)
 		if err != nil {
 			return err
 		}
 		event := latest[id]
 		event.Sequence = sequence
-		if err := store.InsertEvent(ctx, tx, &event); err != nil {
+		if err := store.InsertEvent(ctx, tx, &event, place.Position); err != nil {
 			return err
 		}
 	}

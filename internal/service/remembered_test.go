@@ -89,9 +89,9 @@ func TestStatements(t *testing.T) {
 			most int64
 			do   func()
 		}{
-			{"create", 15, func() { s = w.sub(w.SubscriptionCreate(w.ctx, order)) }},
-			{"quantity", 11, func() { w.sub(w.SubscriptionQuantityUpdate(w.ctx, s.ID, seats(3), nil)) }},
-			{"cancel", 11, func() { w.subs(w.SubscriptionCancel(w.ctx, ids(s), nil, false)) }},
+			{"create", 16, func() { s = w.sub(w.SubscriptionCreate(w.ctx, order)) }},
+			{"quantity", 12, func() { w.sub(w.SubscriptionQuantityUpdate(w.ctx, s.ID, seats(3), nil)) }},
+			{"cancel", 12, func() { w.subs(w.SubscriptionCancel(w.ctx, ids(s), nil, false)) }},
 		} {
 			before := w.store.Statements()
 			step.do()
