@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/tenantry/tenantry/internal/billing"
 )
@@ -32,7 +31,8 @@ const (
 	moment                   // a time, compared; a date means its whole day in UTC
 )
 
-// selection starts a SELECT of the rows that match the filter.
+// selection starts a SELECT of the rows that match the filter. To have its
+// words found by an index, lookUp is called next.
 func (t *Table[T, K]) selection(d dialect, filter billing.Filter) (*selection, error) {
 	s := &selection{from: t.name, key: t.name + ".id"}
 	if t.hide != "" {
@@ -61,30 +61,6 @@ func (t *Table[T, K]) selection(d dialect, filter billing.Filter) (*selection, e
 	return s, nil
 }
 
-// alikeInSearchTables are characters that SQLite's search tables cannot tell
-// apart: they take the two that are no characters for the one that replaces
-// such.
-const alikeInSearchTables = "\ufffd\ufffe\uffff"
-
-// match keeps the rows whose searchable text contains every word.
-func (t *Table[T, K]) match(s *selection, d dialect, words []string) {
-	var phrases []string
-	for _, word := range words {
-		if t.indexed && d.searchTables && utf8.RuneCountInString(word) >= 3 && !strings.ContainsAny(word, alikeInSearchTables) {
-			phrases = append(phrases, `"`+strings.ReplaceAll(word, `"`, `""`)+`"`)
-			continue
-		}
-		s.where(t.name+`.search LIKE %s ESCAPE '\'`, "%"+escapeLike(word)+"%")
-	}
-	if len(phrases) > 0 {
-		// The search table answers in the order of ids, so a page is found
-		// without reading all that match.
-		s.from = fmt.Sprintf("%s_search CROSS JOIN %s ON %s.id = %s_search.rowid", t.name, t.name, t.name, t.name)
-		s.key = t.name + "_search.rowid"
-		s.where(t.name+"_search MATCH %s", strings.Join(phrases, " AND "))
-	}
-}
-
 func (f field) narrow(s *selection, table string, term billing.Term) error {
 	column := table + "." + f.column
 	if term.Op != billing.Equal && f.kind != number && f.kind != moment {
@@ -96,14 +72,14 @@ func (f field) narrow(s *selection, table string, term billing.Term) error {
 	case folded:
 		// Not lower(column): SQLite's knows ASCII only, PostgreSQL's depends on
 		// the locale.
-		s.where(table+`.search LIKE %s ESCAPE '\'`, "%"+separator+escapeLike(billing.Fold(term.Value)))
+		s.where(table+`.search LIKE CAST(%s AS TEXT) ESCAPE '\'`, "%"+separator+escapeLike(billing.Fold(term.Value)))
 	case name:
 		// The name is the first of the searchable texts.
 		pattern := escapeLike(billing.Fold(term.Value)) + separator + "%"
 		if start, ok := strings.CutSuffix(term.Value, "*"); ok {
 			pattern = escapeLike(billing.Fold(start)) + "%"
 		}
-		s.where(table+`.search LIKE %s ESCAPE '\'`, pattern)
+		s.where(table+`.search LIKE CAST(%s AS TEXT) ESCAPE '\'`, pattern)
 	case number:
 		n, err := strconv.ParseInt(term.Value, 10, 64)
 		if err != nil {

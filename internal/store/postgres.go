@@ -18,6 +18,7 @@ var postgresDialect = dialect{
 	forUpdateSkip:  " FOR UPDATE SKIP LOCKED",
 	forUpdate:      " FOR UPDATE",
 	forNoKeyUpdate: " FOR NO KEY UPDATE",
+	position:       "strpos",
 	migrations:     migrationsOf("postgres"),
 }
 
