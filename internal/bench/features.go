@@ -134,7 +134,7 @@ func recordAll(ctx context.Context, tx *store.Tx, ids []billing.TenantID, latest
 			return err
 		}
 		event := latest[id]
-		event.Sequence = sequence
+		event.Sequence = place.Sequence
 		if err := store.InsertEvent(ctx, tx, &event, place.Position); err != nil {
 			return err
 		}

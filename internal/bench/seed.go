@@ -28,8 +28,8 @@ const (
 	transactionRows = 100_000
 )
 
-// seedSQLite inserts accounts by statements of many rows. The triggers keep
-// the search table, so its index grows in pieces as it does in real life.
+// seedSQLite inserts accounts by statements of many rows. The search table is
+// told of them at the end.
 func seedSQLite(ctx context.Context, database string, n int) error {
 	db, err := rawSQLite(database)
 	if err != nil {

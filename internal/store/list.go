@@ -34,7 +34,9 @@ func (t *Table[T, K]) List(ctx context.Context, q Queries, p Page) ([]T, error) 
 		text := t.windowedPage(s, columns, p)
 		return t.rows(ctx, q, text, s.args, min(p.Limit, 100), scan)
 	}
-	t.lookUp(s, q.dialect)
+	if err := t.lookUp(ctx, q, s); err != nil {
+		return nil, err
+	}
 	if p.After > 0 {
 		s.where(s.key+" > %s", p.After)
 	}
@@ -48,7 +50,9 @@ func (t *Table[T, K]) Count(ctx context.Context, q Queries, filter billing.Filte
 	if err != nil {
 		return 0, err
 	}
-	t.lookUp(s, q.dialect)
+	if err := t.lookUp(ctx, q, s); err != nil {
+		return 0, err
+	}
 	var n int
 	_, err = q.one(ctx, "SELECT count(*) FROM "+s.from+s.all(), s.args, &n)
 	return n, err

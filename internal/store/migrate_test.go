@@ -107,21 +107,14 @@ func TestSkipMigrations(t *testing.T) {
 func TestMigratingSearch(t *testing.T) {
 	t.Parallel()
 	eachEmpty(t, func(t *testing.T, db *storetest.Database) {
-		migrateTo(t, db, 2)
-		old, err := store.Open(t.Context(), store.Options{URL: db.URL, Now: db.Clock.Now, SkipMigrations: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		const accounts = `INSERT INTO account (id, name, billing_day, created_at, updated_at, search) VALUES (1, 'Ashenberg', 1, 0, 0, $1), (2, 'Zoé', 1, 0, 0, $2)`
-		const contacts = `INSERT INTO contact (id, account_id, first_name, created_at, updated_at, search) VALUES (1, 1, 'Marsh', 0, 0, $1)`
-		write(t, old, func(ctx context.Context, tx *store.Tx) {
-			_, err := store.Exec(ctx, tx, accounts, "ashenberg\x1f", billing.Fold("Zoé")+"\x1f")
-			must(err)
-			_, err = store.Exec(ctx, tx, contacts, "marsh\x1f\x1f")
-			must(err)
-		})
-		if err := old.Close(); err != nil {
-			t.Fatal(err)
+		old := migrateTo(t, db, 2)
+		for _, text := range []string{
+			`INSERT INTO account (id, name, billing_day, created_at, updated_at, search) VALUES (1, 'Ashenberg', 1, 0, 0, 'ashenberg'), (2, 'Zoé', 1, 0, 0, 'zoé')`,
+			`INSERT INTO contact (id, account_id, first_name, created_at, updated_at, search) VALUES (1, 1, 'Marsh', 0, 0, 'marsh')`,
+		} {
+			if _, err := old.ExecContext(t.Context(), text); err != nil {
+				t.Fatal(err)
+			}
 		}
 		s := db.Open(t)
 		check := func(word, want string) {
@@ -148,7 +141,7 @@ func TestMigratingSearch(t *testing.T) {
 }
 
 // migrateTo brings an empty database to a schema of the past.
-func migrateTo(t *testing.T, db *storetest.Database, version int64) {
+func migrateTo(t *testing.T, db *storetest.Database, version int64) *sql.DB {
 	t.Helper()
 	driver, address, dialect := "sqlite", strings.TrimPrefix(db.URL, "sqlite:"), goose.DialectSQLite3
 	if db.Engine == "postgres" {
@@ -158,7 +151,7 @@ func migrateTo(t *testing.T, db *storetest.Database, version int64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close()
+	t.Cleanup(func() { conn.Close() })
 	provider, err := goose.NewProvider(dialect, conn, os.DirFS(filepath.Join("migrations", db.Engine)))
 	if err != nil {
 		t.Fatal(err)
@@ -166,6 +159,7 @@ func migrateTo(t *testing.T, db *storetest.Database, version int64) {
 	if _, err := provider.UpTo(t.Context(), version); err != nil {
 		t.Fatal(err)
 	}
+	return conn
 }
 
 // checkVersions finds every migration applied once.

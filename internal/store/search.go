@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"encoding/base32"
 	"encoding/hex"
 	"fmt"
@@ -101,20 +102,26 @@ func (t *Table[T, K]) match(s *selection, d dialect, words []string) {
 
 // lookUp has the words found by the index. Without it they are looked for in
 // every row that the other conditions leave, which is better if these leave few.
-func (t *Table[T, K]) lookUp(s *selection, d dialect) {
+func (t *Table[T, K]) lookUp(ctx context.Context, q Queries, s *selection) error {
 	if len(s.words) == 0 {
-		return
+		return nil
 	}
 	pieces := gramsOfAll(s.words, manyGrams)
-	if !d.searchTables {
+	if !q.dialect.searchTables {
 		s.where(t.hasGrams(), gramArray(pieces))
-		return
+		return nil
+	}
+	if q.settle != nil {
+		if err := q.settle(ctx); err != nil {
+			return err
+		}
 	}
 	// The search table answers in the order of ids, so a page is found
 	// without reading all that match.
 	s.from = fmt.Sprintf("%s_search CROSS JOIN %s ON %s.id = %s_search.rowid", t.name, t.name, t.name, t.name)
 	s.key = t.name + "_search.rowid"
 	s.where(t.name+"_search MATCH %s", searchQuery(pieces))
+	return nil
 }
 
 // gramsColumn is what PostgreSQL has indexed, word for word.

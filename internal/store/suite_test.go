@@ -27,6 +27,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"maintain", "Store.Maintain", testMaintain},
 	{"pages", "Table.List Table.Count", testPages},
 	{"pages of words", "Table.List", testWordPages},
+	{"words in a transaction", "Table.Count", testWordsInTransaction},
 	{"nested lists", "Table.ByIDs ContactsOf", testNested},
 	{"constraints", "IsDuplicate IsReference", testConstraints},
 	{"a full disk", "IsFull", testFull},

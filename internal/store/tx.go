@@ -19,6 +19,9 @@ type Queries struct {
 	// outside of transactions both are nil.
 	catalog  *catalogCache
 	standing *standing
+	// settle is called before words are looked up, if it is not nil: it brings
+	// the index up to date with what the transaction has written.
+	settle func(context.Context) error
 }
 
 // Tx is a transaction under way. Now stamps every row it writes.

@@ -1,6 +1,16 @@
 -- +goose Up
 -- What free words are found by: every three and every five bytes in a row of the searchable text. The server provides
--- search_grams, so only it can write to these tables. Short pages let a lookup skip most of a long list.
+-- search_grams. Short pages let a lookup skip most of a long list.
+
+-- What the search tables have yet to be told. The server does so before it commits, for many transactions at once, and
+-- before it looks something up in a transaction: a search table that is written to in a savepoint costs far more.
+CREATE TABLE search_change (
+	seq INTEGER PRIMARY KEY,
+	of TEXT NOT NULL,
+	command TEXT,
+	id INTEGER NOT NULL,
+	search TEXT NOT NULL
+) STRICT;
 
 DROP TRIGGER account_search_insert;
 DROP TRIGGER account_search_delete;
@@ -12,18 +22,18 @@ INSERT INTO account_search (account_search, rank) VALUES ('pgsz', 500);
 INSERT INTO account_search (account_search) VALUES ('rebuild');
 -- +goose StatementBegin
 CREATE TRIGGER account_search_insert AFTER INSERT ON account BEGIN
-	INSERT INTO account_search (rowid, grams) VALUES (new.id, search_grams(new.search));
+	INSERT INTO search_change (of, id, search) VALUES ('account', new.id, new.search);
 END;
 -- +goose StatementEnd
 -- +goose StatementBegin
 CREATE TRIGGER account_search_delete AFTER DELETE ON account BEGIN
-	INSERT INTO account_search (account_search, rowid, grams) VALUES ('delete', old.id, search_grams(old.search));
+	INSERT INTO search_change (of, command, id, search) VALUES ('account', 'delete', old.id, old.search);
 END;
 -- +goose StatementEnd
 -- +goose StatementBegin
 CREATE TRIGGER account_search_update AFTER UPDATE OF search ON account WHEN old.search <> new.search BEGIN
-	INSERT INTO account_search (account_search, rowid, grams) VALUES ('delete', old.id, search_grams(old.search));
-	INSERT INTO account_search (rowid, grams) VALUES (new.id, search_grams(new.search));
+	INSERT INTO search_change (of, command, id, search) VALUES ('account', 'delete', old.id, old.search);
+	INSERT INTO search_change (of, id, search) VALUES ('account', new.id, new.search);
 END;
 -- +goose StatementEnd
 
@@ -37,18 +47,18 @@ INSERT INTO contact_search (contact_search, rank) VALUES ('pgsz', 500);
 INSERT INTO contact_search (contact_search) VALUES ('rebuild');
 -- +goose StatementBegin
 CREATE TRIGGER contact_search_insert AFTER INSERT ON contact BEGIN
-	INSERT INTO contact_search (rowid, grams) VALUES (new.id, search_grams(new.search));
+	INSERT INTO search_change (of, id, search) VALUES ('contact', new.id, new.search);
 END;
 -- +goose StatementEnd
 -- +goose StatementBegin
 CREATE TRIGGER contact_search_delete AFTER DELETE ON contact BEGIN
-	INSERT INTO contact_search (contact_search, rowid, grams) VALUES ('delete', old.id, search_grams(old.search));
+	INSERT INTO search_change (of, command, id, search) VALUES ('contact', 'delete', old.id, old.search);
 END;
 -- +goose StatementEnd
 -- +goose StatementBegin
 CREATE TRIGGER contact_search_update AFTER UPDATE OF search ON contact WHEN old.search <> new.search BEGIN
-	INSERT INTO contact_search (contact_search, rowid, grams) VALUES ('delete', old.id, search_grams(old.search));
-	INSERT INTO contact_search (rowid, grams) VALUES (new.id, search_grams(new.search));
+	INSERT INTO search_change (of, command, id, search) VALUES ('contact', 'delete', old.id, old.search);
+	INSERT INTO search_change (of, id, search) VALUES ('contact', new.id, new.search);
 END;
 -- +goose StatementEnd
 
@@ -62,18 +72,18 @@ INSERT INTO tenant_search (tenant_search, rank) VALUES ('pgsz', 500);
 INSERT INTO tenant_search (tenant_search) VALUES ('rebuild');
 -- +goose StatementBegin
 CREATE TRIGGER tenant_search_insert AFTER INSERT ON tenant BEGIN
-	INSERT INTO tenant_search (rowid, grams) VALUES (new.id, search_grams(new.search));
+	INSERT INTO search_change (of, id, search) VALUES ('tenant', new.id, new.search);
 END;
 -- +goose StatementEnd
 -- +goose StatementBegin
 CREATE TRIGGER tenant_search_delete AFTER DELETE ON tenant BEGIN
-	INSERT INTO tenant_search (tenant_search, rowid, grams) VALUES ('delete', old.id, search_grams(old.search));
+	INSERT INTO search_change (of, command, id, search) VALUES ('tenant', 'delete', old.id, old.search);
 END;
 -- +goose StatementEnd
 -- +goose StatementBegin
 CREATE TRIGGER tenant_search_update AFTER UPDATE OF search ON tenant WHEN old.search <> new.search BEGIN
-	INSERT INTO tenant_search (tenant_search, rowid, grams) VALUES ('delete', old.id, search_grams(old.search));
-	INSERT INTO tenant_search (rowid, grams) VALUES (new.id, search_grams(new.search));
+	INSERT INTO search_change (of, command, id, search) VALUES ('tenant', 'delete', old.id, old.search);
+	INSERT INTO search_change (of, id, search) VALUES ('tenant', new.id, new.search);
 END;
 -- +goose StatementEnd
 
@@ -87,17 +97,17 @@ INSERT INTO subscription_search (subscription_search, rank) VALUES ('pgsz', 500)
 INSERT INTO subscription_search (subscription_search) VALUES ('rebuild');
 -- +goose StatementBegin
 CREATE TRIGGER subscription_search_insert AFTER INSERT ON subscription BEGIN
-	INSERT INTO subscription_search (rowid, grams) VALUES (new.id, search_grams(new.search));
+	INSERT INTO search_change (of, id, search) VALUES ('subscription', new.id, new.search);
 END;
 -- +goose StatementEnd
 -- +goose StatementBegin
 CREATE TRIGGER subscription_search_delete AFTER DELETE ON subscription BEGIN
-	INSERT INTO subscription_search (subscription_search, rowid, grams) VALUES ('delete', old.id, search_grams(old.search));
+	INSERT INTO search_change (of, command, id, search) VALUES ('subscription', 'delete', old.id, old.search);
 END;
 -- +goose StatementEnd
 -- +goose StatementBegin
 CREATE TRIGGER subscription_search_update AFTER UPDATE OF search ON subscription WHEN old.search <> new.search BEGIN
-	INSERT INTO subscription_search (subscription_search, rowid, grams) VALUES ('delete', old.id, search_grams(old.search));
-	INSERT INTO subscription_search (rowid, grams) VALUES (new.id, search_grams(new.search));
+	INSERT INTO search_change (of, command, id, search) VALUES ('subscription', 'delete', old.id, old.search);
+	INSERT INTO search_change (of, id, search) VALUES ('subscription', new.id, new.search);
 END;
 -- +goose StatementEnd
