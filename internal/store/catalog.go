@@ -118,14 +118,12 @@ func (c *catalogCache) fillOnce(ctx context.Context, q Queries) {
 	}
 }
 
-// add remembers what was read of a version.
+// add remembers what was read of a version, and forgets any other one: also a
+// higher one, which a database that was put back from a backup had once.
 func (c *catalogCache) add(version int64, found map[billing.PriceListID]*offering) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if version < c.version {
-		return
-	}
-	if version > c.version || c.offerings == nil || len(c.offerings)+len(found) > maxOfferings {
+	if version != c.version || c.offerings == nil || len(c.offerings)+len(found) > maxOfferings {
 		c.version = version
 		c.offerings, c.byCode = map[billing.PriceListID]*offering{}, map[string]billing.PriceListID{}
 	}

@@ -101,6 +101,13 @@ func testCatalogRemembered(t *testing.T, db *storetest.Database) {
 	check("after a change that was taken back", "changed elsewhere")
 	must(sh.rename(other, "the next", nil))
 	check("the next one", "the next")
+
+	// A database that is put back from a backup counts from where it was then.
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		_, err := store.Exec(ctx, tx, `UPDATE counter SET value = 1 WHERE name = 'catalog'`)
+		must(err)
+	})
+	check("put back", "the next")
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		for _, find := range []func() (*billing.Offer, error){
 			func() (*billing.Offer, error) { return store.LoadOffer(ctx, tx.Queries, 1<<40) },
