@@ -115,9 +115,8 @@ type DeliveryEnd struct {
 }
 
 var endDeliveries = batch{
-	before: `WITH new (id, state, superseded_by, updated_at) AS (VALUES `,
-	types:  []string{"BIGINT", "TEXT", "BIGINT", "BIGINT"},
-	after: `) UPDATE webhook_delivery SET state = new.state, superseded_by = new.superseded_by, updated_at = new.updated_at
+	columns: []batchColumn{{"id", "BIGINT"}, {"state", "TEXT"}, {"superseded_by", "BIGINT"}, {"updated_at", "BIGINT"}},
+	statement: `UPDATE webhook_delivery SET state = new.state, superseded_by = new.superseded_by, updated_at = new.updated_at
 		FROM new WHERE webhook_delivery.id = new.id`,
 }
 

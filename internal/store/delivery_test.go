@@ -150,6 +150,12 @@ func testAttempts(t *testing.T, db *storetest.Database) {
 		same(t, "an attempt that was finished", of(i), *attempts[i])
 	}
 	same(t, "WasSent with an address, without and unknown", []bool{sent(0), sent(1), sent(69)}, []bool{true, false, true})
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		again := &billing.Attempt{DeliveryID: ids[69], Number: 2}
+		must(store.StartAttempts(ctx, tx, []*billing.Attempt{again}))
+		must(store.ForgetAttempts(ctx, tx, []billing.AttemptID{attempts[0].ID, attempts[69].ID, again.ID}))
+		must(store.ForgetAttempts(ctx, tx, nil))
+	})
 	unknown := of(69)
 	if unknown.Outcome != billing.AttemptUnknown || unknown.Error == nil || unknown.FinishedAt != nil {
 		t.Errorf("an unknown attempt is %+v", unknown)

@@ -23,5 +23,7 @@ type dialect struct {
 	// yieldAfterRead lets a waiting writer run: on few cores, busy readers in
 	// the same process starve it otherwise.
 	yieldAfterRead bool
-	migrations     func() fs.FS
+	// arrays can be parameters.
+	arrays     bool
+	migrations func() fs.FS
 }

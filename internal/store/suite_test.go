@@ -63,7 +63,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"due lanes", "DueLanes", testDueLanes},
 	{"lanes", "LockLanes LanesOf SaveLanes", testLanes},
 	{"deliveries", "QueuedAt LastQueuedBefore AppendDelivery SetDeliveryBody EndDeliveries Supersede DeliveriesOf", testDeliveries},
-	{"attempts", "StartAttempts FinishAttempts MarkUnknown AttemptsOf WasSent", testAttempts},
+	{"attempts", "StartAttempts FinishAttempts MarkUnknown ForgetAttempts AttemptsOf WasSent", testAttempts},
 	{"test events", "InsertTest DeleteTestsOf", testTestEvents},
 	{"news of what is queued", "Store.OnQueued Store.Announce Store.Listen", testQueued},
 	{"jobs", "ClaimJob LockJob OpenJobs", testJobs},

@@ -23,7 +23,8 @@ type job struct {
 	route    *store.Route
 	probe    bool
 	// forced says that it takes the tenant back in time.
-	forced bool
+	forced   bool
+	leaseEnd time.Time
 
 	attempt    *billing.Attempt
 	retryAfter time.Duration
@@ -47,6 +48,10 @@ func (w *worker) send(j *job) {
 	}()
 	e := w.engine
 	j.attempt.StartedAt = e.Now()
+	if !w.mayBegin(j) {
+		j.attempt.Outcome = billing.AttemptUnsent
+		return
+	}
 	route, err := w.routes.get(e, j.route)
 	if err != nil {
 		j.fail("The secrets of the platform cannot be read: "+err.Error(), true)
@@ -57,13 +62,24 @@ func (w *worker) send(j *job) {
 		j.fail(err.Error(), true)
 		return
 	}
-	if e.requests.Err() != nil {
-		j.attempt.Outcome = billing.AttemptUnknown
-		return
-	}
 	header := route.header(j, body, e.Now())
 	result := e.Sender.Do(e.requests, &send.Request{URL: route.url, Body: body, Header: header, Timeout: e.real(j.route.Workflow.Timeout())})
 	j.note(route, header, &result)
+	if j.attempt.Outcome == billing.AttemptFailed {
+		w.inRow.Add(1)
+	} else {
+		w.inRow.Store(0)
+	}
+}
+
+// mayBegin says whether a request that was taken beforehand may still be made:
+// the engine goes on, the endpoint has not been closed meanwhile nor is about to
+// be, and the lease is long enough.
+func (w *worker) mayBegin(j *job) bool {
+	if w.engine.work.Err() != nil || !j.probe && (w.closed.Load() || w.inRow.Load() >= billing.BreakerFailures) {
+		return false
+	}
+	return !j.attempt.StartedAt.Add(j.route.Workflow.Timeout()).After(j.leaseEnd)
 }
 
 // body returns the bytes to send. Those that a payload program makes are stored

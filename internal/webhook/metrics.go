@@ -70,6 +70,9 @@ func (e *Engine) report(w *worker, j *job, outcome string) {
 		e.Log.Warn("the answer to a webhook came after its lease ran out; it is sent again", "platform", w.platform, "event", j.queued.Delivery.EventID, "attempt", a.Number)
 		return
 	}
+	if outcome == billing.AttemptUnsent {
+		return
+	}
 	m.attempts.WithLabelValues(outcome).Inc()
 	if j.refused {
 		m.refused.Inc()
