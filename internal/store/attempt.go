@@ -78,11 +78,16 @@ func ForgetAttempts(ctx context.Context, tx *Tx, ids []billing.AttemptID) error 
 
 // AttemptsOf returns the requests made for those deliveries, in order.
 func AttemptsOf(ctx context.Context, q Queries, deliveries []billing.DeliveryID) ([]billing.Attempt, error) {
-	const text = `SELECT id, delivery_id, number, outcome, url, address, status, error, request_headers, response_headers, response_body,
+	return attempts(ctx, q, "delivery_id", jsonList(deliveries))
+}
+
+// attempts returns those in whose column one of the values of a JSON list is.
+func attempts(ctx context.Context, q Queries, column, list string) ([]billing.Attempt, error) {
+	text := `SELECT id, delivery_id, number, outcome, url, address, status, error, request_headers, response_headers, response_body,
 			truncated, timings, started_at, finished_at
-		FROM webhook_attempt WHERE delivery_id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) ORDER BY delivery_id, number, id`
+		FROM webhook_attempt WHERE ` + column + ` IN (SELECT value FROM json_each(CAST($1 AS TEXT))) ORDER BY delivery_id, number, id`
 	var found []billing.Attempt
-	err := q.each(ctx, text, []any{jsonList(deliveries)}, func(rows *sql.Rows) error {
+	err := q.each(ctx, text, []any{list}, func(rows *sql.Rows) error {
 		var a billing.Attempt
 		err := rows.Scan(&a.ID, &a.DeliveryID, &a.Number, &a.Outcome, &a.URL, &a.Address, &a.Status, &a.Error, optionalJSON(&a.RequestHeaders),
 			optionalJSON(&a.ResponseHeaders), &a.ResponseBody, &a.Truncated, optionalJSON(&a.Timings), millis(&a.StartedAt), optionalMillis(&a.FinishedAt))

@@ -119,29 +119,43 @@ func (f field) narrowReference(s *selection, column, value string) {
 // narrowMoment compares with an instant, or with a whole day: on or after it
 // begins, before it begins, and so on.
 func narrowMoment(s *selection, column string, term billing.Term) error {
-	from, err := time.Parse(time.RFC3339, term.Value)
-	to := from.Add(time.Millisecond)
+	from, to, err := momentRange(term)
+	if err != nil {
+		return err
+	}
+	if !from.IsZero() {
+		s.where(column+" >= %s", from.UnixMilli())
+	}
+	if !to.IsZero() {
+		s.where(column+" < %s", to.UnixMilli())
+	}
+	return nil
+}
+
+// momentRange is when a time must be: from one instant on, and before another.
+// A zero time is no bound.
+func momentRange(term billing.Term) (from, to time.Time, err error) {
+	from, err = time.Parse(time.RFC3339, term.Value)
+	to = from.Add(time.Millisecond)
 	if err != nil {
 		from, err = time.Parse(time.DateOnly, term.Value)
 		to = from.AddDate(0, 0, 1)
 	}
 	if err != nil {
-		return wrong(term, "write a date such as 2026-01-31 or a time such as 2026-01-31T12:00:00Z")
+		return from, to, wrong(term, "write a date such as 2026-01-31 or a time such as 2026-01-31T12:00:00Z")
 	}
+	var none time.Time
 	switch term.Op {
-	case billing.Equal:
-		s.where(column+" >= %s", from.UnixMilli())
-		s.where(column+" < %s", to.UnixMilli())
 	case billing.GreaterEqual:
-		s.where(column+" >= %s", from.UnixMilli())
+		to = none
 	case billing.Greater:
-		s.where(column+" >= %s", to.UnixMilli())
+		from, to = to, none
 	case billing.Less:
-		s.where(column+" < %s", from.UnixMilli())
+		from, to = none, from
 	case billing.LessEqual:
-		s.where(column+" < %s", to.UnixMilli())
+		from = none
 	}
-	return nil
+	return from, to, nil
 }
 
 func wrong(term billing.Term, format string, args ...any) error {

@@ -75,6 +75,8 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"snapshots", "Store.Snapshot", testSnapshot},
 	{"outages", "IsOutage", testOutages},
 	{"requeue", "Requeue", testRequeue},
+	{"webhook log", "ListEvents CountEvents LoggedEvents", testEventLog},
+	{"events in the log", "EventBodies LastAttempts EventIDAt", testEventDetails},
 })
 
 func TestSuite(t *testing.T) {
