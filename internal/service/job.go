@@ -42,6 +42,8 @@ func (s *Service) runJob(ctx context.Context, id billing.JobID) (bool, error) {
 		err = s.runFanOut(ctx, job)
 	case billing.JobClockAdvance:
 		err = s.runClockAdvance(ctx, job)
+	case billing.JobResend:
+		err = s.runResend(ctx, job)
 	default:
 		err = s.failJob(ctx, job, fmt.Errorf("nobody knows how to do a job of the kind %q", job.Kind))
 	}

@@ -55,10 +55,15 @@ func recordEvents(ctx context.Context, tx *store.Tx, ids []billing.TenantID, rea
 }
 
 func insertEvent(ctx context.Context, tx *store.Tx, state *billing.ProvisioningState, at store.Place, reason string) error {
-	return store.InsertEvent(ctx, tx, &billing.Event{
+	return store.InsertEvent(ctx, tx, newEvent(state, at, reason), at.Position)
+}
+
+// newEvent is the webhook that tells a state.
+func newEvent(state *billing.ProvisioningState, at store.Place, reason string) *billing.Event {
+	return &billing.Event{
 		Type: billing.EventType, TenantID: state.Tenant.ID, PlatformID: state.Platform.ID, Sequence: at.Sequence,
 		Reason: reason, Body: string(state.Body()),
-	}, at.Position)
+	}
 }
 
 // provisioningStates reads all that webhooks tell about tenants on a day, today
