@@ -24,6 +24,7 @@ type Service struct {
 	// tests have less patience.
 	dueBatch, jobBatch, resendBatch int
 	advanceWait, resendPause        time.Duration
+	sweep                           sweep
 }
 
 // Woken is signaled after changes that background work may have to follow.

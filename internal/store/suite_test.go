@@ -76,6 +76,9 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"outages", "IsOutage", testOutages},
 	{"requeue", "Requeue", testRequeue},
 	{"webhook log", "ListEvents CountEvents LoggedEvents", testEventLog},
+	{"sending again", "Resend.Count Resend.Next NewestEventID", testResends},
+	{"what waits again", "WaitingResends LockEvents LiveProducts", testWaitingResends},
+	{"retention", "OldEvents RemoveEvents", testRetention},
 	{"events in the log", "EventBodies LastAttempts EventIDAt", testEventDetails},
 })
 
