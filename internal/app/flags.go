@@ -26,7 +26,7 @@ func newFlags(p Process, name string) *flags {
 func (f *flags) help() {
 	fmt.Fprintf(f.out, "Flags of %s:\n", f.Name())
 	f.VisitAll(func(one *flag.Flag) {
-		fmt.Fprintf(f.out, "  --%-16s %s", one.Name, one.Usage)
+		fmt.Fprintf(f.out, "  --%-20s %s", one.Name, one.Usage)
 		if one.DefValue != "" {
 			fmt.Fprintf(f.out, " (default %s)", one.DefValue)
 		}
