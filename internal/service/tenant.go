@@ -184,6 +184,9 @@ func (s *Service) TenantMetricsUpdate(ctx context.Context, code string, platform
 // only if none is named.
 func (s *Service) TenantNamed(ctx context.Context, code string, platformCode *string) (*billing.Tenant, error) {
 	missing := billing.Fail(billing.NotFound, "code", "There is no tenant with the code %q.", code)
+	if !billing.IsCode(code) {
+		return nil, missing // and is not asked for: PostgreSQL takes no text with NUL in it
+	}
 	if platformCode == nil {
 		found, err := store.TenantsByBareCode(ctx, s.Read(), code)
 		switch {
@@ -196,9 +199,12 @@ func (s *Service) TenantNamed(ctx context.Context, code string, platformCode *st
 		}
 		return &found[0], nil
 	}
-	platform, err := store.PlatformByCode(ctx, s.Read(), *platformCode)
-	if err != nil {
-		return nil, err
+	var platform *billing.Platform
+	var err error
+	if billing.IsCode(*platformCode) {
+		if platform, err = store.PlatformByCode(ctx, s.Read(), *platformCode); err != nil {
+			return nil, err
+		}
 	}
 	if platform == nil {
 		return nil, billing.Fail(billing.NotFound, "platformCode", "There is no platform with the code %q.", *platformCode)
