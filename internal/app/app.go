@@ -48,6 +48,10 @@ func commands() []command {
 		{"client list", "", "list the API clients", clientList},
 		{"client delete", "CLIENT_ID", "delete an API client and end its tokens", clientDelete},
 		{"client renew-secret", "CLIENT_ID", "give an API client a new secret", clientRenewSecret},
+		{"timezone", "[ZONE]", "show or set the time zone in which days begin", timezone},
+		{"events list", "", "list the webhook log", eventsList},
+		{"events show", "EVENT", "show an event with its body, requests and difference", eventsShow},
+		{"events resend", "[EVENT]", "send one event again, or all that match --filter", eventsResend},
 		{"backup", "FILE", "write a consistent copy of a live SQLite database", backup},
 		{"version", "", "print the version", printVersion},
 		{"help", "", "print this", help},
@@ -89,6 +93,9 @@ func dispatch(ctx context.Context, p Process) error {
 	}
 	if p.Args[0] == "client" {
 		return usage("the client command needs one of: create, list, delete, renew-secret")
+	}
+	if p.Args[0] == "events" {
+		return usage("the events command needs one of: list, show, resend")
 	}
 	return usage("there is no command %q; run \"tenantry help\" for the commands", p.Args[0])
 }

@@ -24,6 +24,8 @@ type config struct {
 	webhookAllow  []netip.Prefix
 	logFormat     string
 	secretKey     string
+	// How many days finished entries of the webhook log are kept.
+	keepDelivered, keepFailed *number
 	// first is the credentials of the first API client; made up if nil.
 	first *service.Credentials
 }
@@ -40,6 +42,8 @@ func (f *flags) server(c *config) {
 	f.StringVar(&c.metricsListen, "metrics-listen", "", "serve /metrics on this address instead of the main one")
 	f.StringVar(&c.baseURL, "base-url", "", "the address that clients use (default http:// and the listen address)")
 	f.StringVar(&c.logFormat, "log-format", "auto", "text, json, or auto: text on a terminal")
+	c.keepDelivered = f.number("keep-delivered-days", 30, "how many days the webhook log keeps what was delivered")
+	c.keepFailed = f.number("keep-failed-days", 90, "how many days the webhook log keeps what was given up or superseded")
 	f.Func("webhook-allow", "private networks that webhooks may go to: CIDR,CIDR,…", func(text string) error {
 		for _, one := range strings.Split(text, ",") {
 			prefix, err := netip.ParsePrefix(strings.TrimSpace(one))
@@ -91,6 +95,11 @@ func (c *config) finishServer(env func(string) (string, bool)) (err error) {
 	}
 	if err := c.checkBaseURL(); err != nil {
 		return err
+	}
+	for name, days := range map[string]*number{"keep-delivered-days": c.keepDelivered, "keep-failed-days": c.keepFailed} {
+		if *days < 1 || *days > 3650 {
+			return usage("--%s must be from 1 to 3650 days, not %d", name, *days)
+		}
 	}
 	if err := c.checkSecretKey(); err != nil {
 		return err

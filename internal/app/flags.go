@@ -26,7 +26,7 @@ func newFlags(p Process, name string) *flags {
 func (f *flags) help() {
 	fmt.Fprintf(f.out, "Flags of %s:\n", f.Name())
 	f.VisitAll(func(one *flag.Flag) {
-		fmt.Fprintf(f.out, "  --%-16s %s", one.Name, one.Usage)
+		fmt.Fprintf(f.out, "  --%-20s %s", one.Name, one.Usage)
 		if one.DefValue != "" {
 			fmt.Fprintf(f.out, " (default %s)", one.DefValue)
 		}
@@ -39,7 +39,8 @@ func variable(flagName string) string {
 }
 
 // parse reads the arguments. Positional arguments may stand before or after
-// flags; there must be as many as names.
+// flags; there must be as many as names, of which one in brackets may be
+// missing.
 func (f *flags) parse(args []string, names ...string) ([]string, error) {
 	var positional []string
 	for {
@@ -62,10 +63,20 @@ func (f *flags) parse(args []string, names ...string) ([]string, error) {
 		positional = append(positional, rest[0])
 		args = rest[1:]
 	}
-	if len(positional) != len(names) {
+	if len(positional) > len(names) || len(positional) < required(names) {
 		return nil, usage("%s takes %s", f.Name(), describe(names))
 	}
 	return positional, f.fromEnvironment()
+}
+
+// required is how many arguments there must be at least.
+func required(names []string) (n int) {
+	for _, name := range names {
+		if !strings.HasPrefix(name, "[") {
+			n++
+		}
+	}
+	return n
 }
 
 func describe(names []string) string {

@@ -7,7 +7,8 @@ import (
 )
 
 var commandNames = []string{
-	"serve", "migrate", "client create", "client list", "client delete", "client renew-secret", "backup", "version", "help",
+	"serve", "migrate", "client create", "client list", "client delete", "client renew-secret",
+	"events list", "events show", "events resend", "timezone", "backup", "version", "help",
 }
 
 func TestHelpListsTheCommands(t *testing.T) {
@@ -36,12 +37,16 @@ func TestNoCommandIsWrong(t *testing.T) {
 func TestEveryCommandListsItsFlagsOnce(t *testing.T) {
 	t.Parallel()
 	flags := map[string][]string{
-		"serve":               {"db", "data-dir", "listen", "metrics-listen", "base-url", "webhook-allow", "log-format"},
+		"serve":               {"db", "data-dir", "listen", "metrics-listen", "base-url", "webhook-allow", "log-format", "keep-delivered-days", "keep-failed-days"},
 		"migrate":             {"db", "data-dir"},
 		"client create":       {"db", "data-dir", "name", "scopes", "expires-in"},
 		"client list":         {"db", "data-dir"},
 		"client delete":       {"db", "data-dir"},
 		"client renew-secret": {"db", "data-dir", "overlap-hours", "revoke-tokens"},
+		"timezone":            {"db", "data-dir"},
+		"events list":         {"db", "data-dir", "filter", "limit", "after"},
+		"events show":         {"db", "data-dir"},
+		"events resend":       {"db", "data-dir", "filter", "all", "dry-run", "force"},
 		"backup":              {"db", "data-dir"},
 		"version":             {},
 	}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"regexp"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/tenantry/tenantry/internal/secret"
@@ -35,7 +36,7 @@ func observe(next http.Handler, log *slog.Logger, m *metrics, now func() time.Ti
 		watched := &watchedWriter{ResponseWriter: w}
 		defer func() {
 			if value := recover(); value != nil {
-				watched.panicked(ctx, log, value)
+				watched.panicked(r, log, value)
 			}
 			took := now().Sub(start)
 			m.request(r.Pattern, watched.status, took)
@@ -76,12 +77,33 @@ func (w *watchedWriter) Write(p []byte) (int, error) {
 // Unwrap lets http.ResponseController reach the writer below.
 func (w *watchedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-func (w *watchedWriter) panicked(ctx context.Context, log *slog.Logger, value any) {
+func (w *watchedWriter) panicked(r *http.Request, log *slog.Logger, value any) {
 	if value == http.ErrAbortHandler {
 		panic(value)
 	}
-	log.ErrorContext(ctx, "a request panicked", slog.Any("panic", value), slog.String("stack", string(debug.Stack())))
+	log.ErrorContext(r.Context(), "a request panicked", slog.Any("panic", value), slog.String("stack", string(debug.Stack())))
 	if w.status == 0 {
-		http.Error(w, "internal error", http.StatusInternalServerError)
+		w.internalError(r.URL.Path)
 	}
+}
+
+// internalError answers in the language that the caller speaks at that address;
+// the id in the header leads to the log.
+func (w *watchedWriter) internalError(path string) {
+	body := ""
+	switch {
+	case path == "/graphql":
+		body = `{"errors":[{"message":"internal error","extensions":{"code":"INTERNAL"}}]}`
+	case strings.HasPrefix(path, "/oauth/"):
+		body = `{"error":"server_error","error_description":"internal error"}`
+	default:
+		http.Error(w, "internal error", http.StatusInternalServerError)
+		return
+	}
+	header := w.Header()
+	header.Set("Content-Type", "application/json; charset=utf-8")
+	header.Set("Cache-Control", "no-store")
+	header.Del("Content-Length")
+	w.WriteHeader(http.StatusInternalServerError)
+	_, _ = w.Write([]byte(body))
 }

@@ -3,6 +3,7 @@ package app
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -52,6 +53,33 @@ func TestAPanicIsAnsweredAndTheServerGoesOn(t *testing.T) {
 	}
 	s.Close()
 	checkPanicLog(t, log)
+}
+
+// A program that waits for JSON gets JSON, also from a server that is at a
+// loss.
+func TestAPanicIsAnsweredInTheCallersLanguage(t *testing.T) {
+	t.Parallel()
+	mux := http.NewServeMux()
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", "1")
+		panic("on purpose")
+	})
+	s, _ := observed(t, mux)
+	for path, want := range map[string]struct{ kind, body string }{
+		"/graphql":     {"application/json; charset=utf-8", `{"errors":[{"message":"internal error","extensions":{"code":"INTERNAL"}}]}`},
+		"/oauth/token": {"application/json; charset=utf-8", `{"error":"server_error","error_description":"internal error"}`},
+		"/graphiql":    {"text/plain; charset=utf-8", "internal error\n"},
+	} {
+		response, err := http.Get(s.URL + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(response.Body)
+		response.Body.Close()
+		if err != nil || response.StatusCode != 500 || response.Header.Get("Content-Type") != want.kind || string(body) != want.body {
+			t.Errorf("%s is answered %d, %s: %q (%v)", path, response.StatusCode, response.Header.Get("Content-Type"), body, err)
+		}
+	}
 }
 
 // checkPanicLog looks for two panics, each with a stack and a request id, and a

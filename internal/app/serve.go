@@ -24,6 +24,9 @@ const (
 	stopTime = 10 * time.Second
 	// housekeeping is how often what has run its time is removed.
 	housekeeping = 10 * time.Minute
+	// sweepPause is between two batches of old webhook events, so that their
+	// removal is not felt.
+	sweepPause = 50 * time.Millisecond
 	// gcPercent trades memory for speed: an idle server is small, a busy one
 	// collects less often.
 	gcPercent = 400
@@ -183,12 +186,36 @@ func (s *server) keepHouse(ctx context.Context) {
 		if err := s.service.ForgetOldKeys(ctx); err != nil && ctx.Err() == nil {
 			s.log.Warn("old idempotency keys were not removed", "error", err)
 		}
+		if err := s.service.ForgetOldJobs(ctx); err != nil && ctx.Err() == nil {
+			s.log.Warn("old jobs were not removed", "error", err)
+		}
 		if err := s.store.Maintain(ctx); err != nil && ctx.Err() == nil {
 			s.log.Warn("the search index was not tidied up", "error", err)
+		}
+		if err := s.forgetOldEvents(ctx); err != nil && ctx.Err() == nil {
+			s.log.Warn("old webhook events were not removed", "error", err)
 		}
 		select {
 		case <-ctx.Done():
 			return
+		case <-ticker.C:
+		}
+	}
+}
+
+// forgetOldEvents goes once through the old part of the webhook log.
+func (s *server) forgetOldEvents(ctx context.Context) error {
+	const day = 24 * time.Hour
+	ticker := time.NewTicker(sweepPause)
+	defer ticker.Stop()
+	for {
+		more, err := s.service.ForgetOldEvents(ctx, time.Duration(*s.config.keepDelivered)*day, time.Duration(*s.config.keepFailed)*day)
+		if err != nil || !more {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return nil
 		case <-ticker.C:
 		}
 	}

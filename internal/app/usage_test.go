@@ -28,6 +28,7 @@ var mistakes = []struct {
 	{"client delete -abc", nil, []string{"--abc", "write -- before"}},
 	{"backup", nil, []string{"takes FILE"}},
 	{"backup a b", nil, []string{"takes FILE"}},
+	{"timezone Europe/Zurich UTC", nil, []string{"takes [ZONE]"}},
 
 	{"serve --data-dir DIR --listen 8080", nil, []string{"--listen", "HOST:PORT", `"8080"`}},
 	{"serve --data-dir DIR --listen=", nil, []string{"--listen", "HOST:PORT"}},

@@ -73,3 +73,56 @@ func TestSearchTextIsTheStores(t *testing.T) {
 		t.Errorf("seeding writes %q, the store %q", made, stored)
 	}
 }
+
+// A renewal writes what free words match again. If that came out as something
+// else than what was seeded, the benchmark would measure the search index.
+func TestCopiesAreAsTheStoreMakesThem(t *testing.T) {
+	e := fileEngine(&bench{temp: t.TempDir()})
+	const n = 1100 // more than there are accounts
+	c, err := newCrowd(t.Context(), e, "copies", n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.close()
+	address, err := e.create(t.Context(), "copies")
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := e.raw(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	texts := func() (all []string) {
+		rows, err := db.Query(`SELECT search FROM subscription ORDER BY id`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var text string
+			if err := rows.Scan(&text); err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, text)
+		}
+		return all
+	}
+	before := texts()
+	for left := n; left > 0; {
+		moved, _, _, err := c.renewBatch(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		left -= moved
+	}
+	after := texts()
+	if len(before) != n || len(after) != n {
+		t.Fatalf("%d subscriptions before, %d after, want %d", len(before), len(after), n)
+	}
+	for i := range after {
+		if before[i] != after[i] {
+			t.Fatalf("the words of subscription %d were %q and became %q", i+1, before[i], after[i])
+		}
+	}
+}

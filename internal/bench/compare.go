@@ -29,6 +29,12 @@ type compared struct{ measured, against, ratio float64 }
 
 // compare lets two sides take turns, for d each in all.
 func compare(ctx context.Context, d time.Duration, a, b side) (compared, error) {
+	return compareIn(ctx, d, slice, a, b)
+}
+
+// compareIn is compare with turns of that length, for sides that take a while
+// to begin.
+func compareIn(ctx context.Context, d, slice time.Duration, a, b side) (compared, error) {
 	for _, s := range []side{a, b} {
 		if _, err := s(ctx, warmUp); err != nil {
 			return compared{}, err
@@ -36,11 +42,11 @@ func compare(ctx context.Context, d time.Duration, a, b side) (compared, error) 
 	}
 	var ratesA, ratesB, ratios []float64
 	for range max(1, int(d/slice)) {
-		one, err := turn(ctx, a)
+		one, err := turn(ctx, slice, a)
 		if err != nil {
 			return compared{}, err
 		}
-		other, err := turn(ctx, b)
+		other, err := turn(ctx, slice, b)
 		if err != nil {
 			return compared{}, err
 		}
@@ -49,7 +55,7 @@ func compare(ctx context.Context, d time.Duration, a, b side) (compared, error) 
 	return compared{median(ratesA), median(ratesB), median(ratios)}, nil
 }
 
-func turn(ctx context.Context, s side) (float64, error) {
+func turn(ctx context.Context, slice time.Duration, s side) (float64, error) {
 	runtime.GC() // nobody pays for what the other side left behind
 	return s(ctx, slice)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -14,6 +15,8 @@ type engine struct {
 	// create returns the address of a new, empty database.
 	create func(ctx context.Context, name string) (string, error)
 	seed   func(ctx context.Context, database string, n int) error
+	// raw opens the database past the store, to fill it.
+	raw func(database string) (*sql.DB, error)
 	// bare opens the database as the server's reading side does.
 	bare func(database string) (*bareDB, error)
 
@@ -48,7 +51,7 @@ func needsPostgres(only string) bool {
 
 func fileEngine(b *bench) *engine {
 	return &engine{
-		name: "sqlite", seed: seedSQLite, bare: bareSQLite, sets: map[int]string{},
+		name: "sqlite", seed: seedSQLite, raw: rawSQLite, bare: bareSQLite, sets: map[int]string{},
 		create: func(_ context.Context, name string) (string, error) {
 			return "sqlite:" + filepath.Join(b.temp, name, "tenantry.db"), nil
 		},
@@ -56,7 +59,7 @@ func fileEngine(b *bench) *engine {
 }
 
 func clusterEngine(c *cluster) *engine {
-	return &engine{name: "postgres", seed: seedPostgres, bare: barePostgres, sets: map[int]string{}, create: c.create}
+	return &engine{name: "postgres", seed: seedPostgres, raw: rawPostgres, bare: barePostgres, sets: map[int]string{}, create: c.create}
 }
 
 // accounts returns a database with n accounts. Measurements that only read

@@ -66,6 +66,10 @@ func measurements() []measurement {
 		{"growth", true, measureGrowth},
 		{"memory", false, measureMemory},
 		{"writes", true, measureWrites},
+		{"subscriptions", true, measureSubscriptions},
+		{"renewals", true, measureRenewals},
+		{"features", true, measureFeatures},
+		{"deliveries", true, measureDeliveries},
 	}
 }
 

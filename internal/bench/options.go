@@ -13,6 +13,7 @@ import (
 // options are what the flags say.
 type options struct {
 	accounts   int
+	subs       int
 	engines    []string
 	seconds    float64
 	only       string
@@ -24,10 +25,15 @@ type options struct {
 // full page of the words that are looked for.
 const fewAccounts = pageSize * middleEvery
 
+// leastSubs makes every set of data that follows from it large enough to
+// measure anything.
+const leastSubs = 20_000
+
 func readOptions(args []string) (options, error) {
 	var o options
 	set := flag.NewFlagSet("bench", flag.ContinueOnError)
 	set.IntVar(&o.accounts, "accounts", 1_000_000, "how many accounts the large set of data has; the small one has 10,000")
+	set.IntVar(&o.subs, "subscriptions", 1_000_000, "how many subscriptions are due in the large set of data; others follow from it")
 	engines := set.String("engines", "sqlite,postgres", "the databases to measure on")
 	set.Float64Var(&o.seconds, "seconds", 8, "how long each side of a measurement runs in all")
 	set.StringVar(&o.only, "only", "", "run one measurement: "+strings.Join(names(), ", "))
@@ -54,6 +60,8 @@ func (o options) check(set *flag.FlagSet) error {
 		wrong = fmt.Sprintf("-only: there is no measurement %q", o.only)
 	case o.accounts <= fewAccounts:
 		wrong = fmt.Sprintf("-accounts: more than the %d of the small set of data", fewAccounts)
+	case o.subs < leastSubs:
+		wrong = fmt.Sprintf("-subscriptions: at least %d", leastSubs)
 	case o.seconds <= 0:
 		wrong = "-seconds: must be above 0"
 	}

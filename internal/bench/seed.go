@@ -28,16 +28,13 @@ const (
 	transactionRows = 100_000
 )
 
-// seedSQLite inserts accounts by statements of many rows. The triggers keep
-// the search table, so its index grows in pieces as it does in real life.
+// seedSQLite inserts accounts by statements of many rows. The search table is
+// told of them at the end.
 func seedSQLite(ctx context.Context, database string, n int) error {
-	// What breaks here is made again, so nothing needs to reach the disk.
-	address := url.URL{Scheme: "file", Opaque: url.PathEscape(strings.TrimPrefix(database, "sqlite:")), RawQuery: "_pragma=synchronous(OFF)"}
-	db, err := sql.Open("sqlite", address.String())
+	db, err := rawSQLite(database)
 	if err != nil {
 		return err
 	}
-	db.SetMaxOpenConns(1)
 	all := newCompanies(n)
 	for i := 0; i < n && err == nil; i += transactionRows {
 		err = seedTransaction(ctx, db, all, i, min(i+transactionRows, n))
@@ -48,6 +45,19 @@ func seedSQLite(ctx context.Context, database string, n int) error {
 	}
 	return maintain(ctx, database)
 }
+
+// rawSQLite opens a database past the store. What breaks here is made again, so
+// nothing needs to reach the disk.
+func rawSQLite(database string) (*sql.DB, error) {
+	address := url.URL{Scheme: "file", Opaque: url.PathEscape(strings.TrimPrefix(database, "sqlite:")), RawQuery: "_pragma=synchronous(OFF)"}
+	db, err := sql.Open("sqlite", address.String())
+	if err == nil {
+		db.SetMaxOpenConns(1)
+	}
+	return db, err
+}
+
+func rawPostgres(database string) (*sql.DB, error) { return sql.Open("pgx", database) }
 
 // maintain does what a server does for its database now and then.
 func maintain(ctx context.Context, database string) error {
@@ -84,9 +94,10 @@ func insertText(rows int) string {
 }
 
 // seedPostgres copies accounts in. Then it does what autovacuum would do a
-// little later, in the middle of a measurement.
+// little later, in the middle of a measurement. Until then the index may put
+// off all its work: in large portions it takes a fraction of the time.
 func seedPostgres(ctx context.Context, database string, n int) error {
-	db, err := sql.Open("pgx", database)
+	db, err := rawPostgres(database)
 	if err != nil {
 		return err
 	}
@@ -96,6 +107,9 @@ func seedPostgres(ctx context.Context, database string, n int) error {
 		return err
 	}
 	defer conn.Close()
+	if _, err := conn.ExecContext(ctx, "ALTER INDEX account_search SET (gin_pending_list_limit = 1048576)"); err != nil {
+		return err
+	}
 	err = conn.Raw(func(driver any) error {
 		all := newCompanies(n)
 		i := 0
@@ -113,8 +127,16 @@ func seedPostgres(ctx context.Context, database string, n int) error {
 	if err != nil {
 		return err
 	}
-	_, err = conn.ExecContext(ctx, "VACUUM (ANALYZE) account")
-	return err
+	for _, text := range []string{
+		"ALTER INDEX account_search SET (gin_pending_list_limit = 256)",
+		"SET maintenance_work_mem = '512MB'",
+		"VACUUM (ANALYZE) account",
+	} {
+		if _, err := conn.ExecContext(ctx, text); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func sayShare(done, n int) {

@@ -29,6 +29,14 @@ type Change struct {
 // it is gone. Fields hidden from JSON (secrets among them) never appear, nor do
 // the id and the stamps that every row has.
 func Changes(before, after any) map[string]Change {
+	if changes, ok := structChanges(before, after); ok {
+		return changes
+	}
+	return jsonChanges(before, after)
+}
+
+// jsonChanges is Changes for anything that is an object as JSON.
+func jsonChanges(before, after any) map[string]Change {
 	from, to := jsonFields(before), jsonFields(after)
 	changes := map[string]Change{}
 	for name, value := range to {

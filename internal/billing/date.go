@@ -68,7 +68,16 @@ func LastDayOfMonth(year int, month time.Month) int {
 
 // String returns the date as YYYY-MM-DD.
 func (d Date) String() string {
-	return fmt.Sprintf("%04d-%02d-%02d", d.Year, int(d.Month), d.Day)
+	if d.Year < 0 || d.Year > maxYear || d.Month < 0 || d.Day < 0 || d.Month > 99 || d.Day > 99 {
+		return fmt.Sprintf("%04d-%02d-%02d", d.Year, int(d.Month), d.Day)
+	}
+	two := func(n int) (byte, byte) { return '0' + byte(n/10), '0' + byte(n%10) }
+	text := [10]byte{4: '-', 7: '-'}
+	text[0], text[1] = two(d.Year / 100)
+	text[2], text[3] = two(d.Year % 100)
+	text[5], text[6] = two(int(d.Month))
+	text[8], text[9] = two(d.Day)
+	return string(text[:])
 }
 
 // Compare returns -1, 0 or 1 as d is before, the same as or after e.

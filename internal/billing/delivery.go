@@ -51,6 +51,8 @@ const (
 	// AttemptUnknown is one of which nobody can tell whether it arrived: the
 	// process died, or was told to stop, before the answer was recorded.
 	AttemptUnknown = "unknown"
+	// AttemptUnsent is one that was prepared and then not made.
+	AttemptUnsent = "unsent"
 )
 
 // Attempt is one request that tried to deliver an event.

@@ -17,12 +17,13 @@ const (
 	EndpointWorkflowDisabled EndpointState = "WORKFLOW_DISABLED"
 )
 
-// The breaker of an endpoint.
+// BreakerFailures in a row open the breaker of an endpoint.
+const BreakerFailures = 10
+
 const (
-	breakerFailures = 10
-	breakerTenants  = 3
-	breakerFirst    = 5 * time.Second
-	breakerLongest  = 5 * time.Minute
+	breakerTenants = 3
+	breakerFirst   = 5 * time.Second
+	breakerLongest = 5 * time.Minute
 )
 
 // Endpoint is what the sender knows about where a platform's webhooks go.
@@ -60,9 +61,11 @@ func (e *Endpoint) State(url *string, workflowEnabled bool) EndpointState {
 // Arrived notes that the endpoint accepted something, and reports whether that
 // changes anything.
 func (e *Endpoint) Arrived() bool {
-	changed := e.Failures > 0 || e.OpenUntil != nil
+	if e.Failures == 0 && e.OpenUntil == nil {
+		return false
+	}
 	e.Failures, e.FailedTenants, e.OpenUntil, e.OpenDelay = 0, nil, nil, 0
-	return changed
+	return true
 }
 
 // Probe notes that one request is made to see whether the endpoint is back;
@@ -78,7 +81,7 @@ func (e *Endpoint) Refused(tenant TenantID, probe bool, now time.Time) {
 		e.FailedTenants = append(e.FailedTenants, tenant)
 	}
 	switch {
-	case e.OpenUntil == nil && (e.Failures < breakerFailures || len(e.FailedTenants) < breakerTenants):
+	case e.OpenUntil == nil && (e.Failures < BreakerFailures || len(e.FailedTenants) < breakerTenants):
 		return
 	case e.OpenUntil != nil && !probe:
 		return // it was under way when the breaker opened

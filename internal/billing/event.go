@@ -37,6 +37,7 @@ const (
 	JobFanOut       = "feature fan-out"
 	JobProvisioning = "provisioning"
 	JobClockAdvance = "clock advance"
+	JobResend       = "webhook resend"
 
 	JobWaiting = "waiting"
 	JobRunning = "running"

@@ -40,8 +40,12 @@ func (s *Subscription) endTrialOn(field string, end Date) *Error {
 	return checkLastDay(field, s.EndDate)
 }
 
-// ConvertTrial ends a trial early: the paid term starts today. A change of plan
-// that was to come with the end of the trial is due at once.
+// ConvertTrial ends a trial early: the paid term starts today, and the last day
+// of the trial was yesterday. On the first day of the trial there is no
+// yesterday: then that day is both, the trial it began as and the first paid
+// one. A trial that ends before it starts would make no sense to receivers, and
+// one without dates would forget that there was a trial. A change of plan that
+// was to come with the end of the trial is due at once.
 func (s Subscription) ConvertTrial(today Date) (Subscription, SubscriptionChange, error) {
 	if s.State != StateTrial {
 		return s, SubscriptionChange{}, s.refused("converted: it is not in a trial")

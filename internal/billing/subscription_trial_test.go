@@ -22,7 +22,9 @@ func TestConvertTrial(t *testing.T) {
 	inTrial(t).until("2026-01-05").do(convert).happened("2026-01-05 state.changed TRIAL>ACTIVE").
 		is("ACTIVE 2026-01-05..2026-02-04 trial 2026-01-01..2026-01-04").has("seats", "5 2026-01-01..2026-02-04").
 		until("2026-02-05").is("ACTIVE 2026-02-05..2026-03-04 paid from 2026-01-05 trial 2026-01-01..2026-01-04")
-	inTrial(t).do(convert).is("ACTIVE 2026-01-01..2026-01-31 trial 2026-01-01..2026-01-01")
+	// On its first day: the trial does not end before it starts.
+	inTrial(t).do(convert).happened("2026-01-01 state.changed TRIAL>ACTIVE").
+		is("ACTIVE 2026-01-01..2026-01-31 trial 2026-01-01..2026-01-01").has("seats", "5 2026-01-01..2026-01-31")
 	inTrial(t).until("2026-01-14").do(convert).is("ACTIVE 2026-01-14..2026-02-13 trial 2026-01-01..2026-01-13")
 	inTrial(t, ownEnd("2026-12-31")).until("2026-01-05").do(convert).is("ACTIVE 2026-01-05..2026-12-31 trial 2026-01-01..2026-01-04")
 }

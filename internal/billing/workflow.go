@@ -1,6 +1,7 @@
 package billing
 
 import (
+	"strings"
 	"time"
 	"unicode/utf8"
 )
@@ -77,8 +78,8 @@ func (w *Workflow) Check() Problems {
 	var ps Problems
 	ps.add(requireText("name", w.Name, MaxName))
 	ps.add(optional("description", w.Description, func(field, text string) *Error { return checkText(field, text, 10_000) }))
-	if p := w.PayloadProgram; p != nil && (len(*p) > MaxProgramBytes || !utf8.ValidString(*p)) {
-		ps.add(invalid("payloadProgram", "A payload program is text of at most 64 KiB."))
+	if p := w.PayloadProgram; p != nil && (len(*p) > MaxProgramBytes || !utf8.ValidString(*p) || strings.ContainsRune(*p, 0)) {
+		ps.add(invalid("payloadProgram", "A payload program is text of at most 64 KiB, without the character NUL."))
 	}
 	ps.add(checkRange("timeoutSeconds", "A request may take", "seconds", w.TimeoutSeconds, 1, MaxTimeoutSeconds))
 	ps.add(checkRange("maxConcurrency", "There may be", "requests at the same time", w.MaxConcurrency, 1, MaxConcurrency))

@@ -105,8 +105,10 @@ func (p *patch) tenant(in gen.SubscriptionAttributes) *service.TenantRef {
 	}
 	switch {
 	case code != nil && *code != "":
-		return &service.TenantRef{Code: *code, Name: name}
-	case name != nil || in.Tenant.Value() != nil:
+		return &service.TenantRef{Code: *code, Name: name, Nested: in.Tenant.Value() != nil}
+	case in.Tenant.Value() != nil:
+		p.problems = append(p.problems, billing.Fail(billing.Required, "tenant.code", "A tenant is found by its code: give its code too."))
+	case name != nil:
 		p.problems = append(p.problems, billing.Fail(billing.Required, "tenantCode", "A tenant is found by its code: give its code too."))
 	}
 	return nil

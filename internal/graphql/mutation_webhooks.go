@@ -6,6 +6,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/graphql/gen"
 	"github.com/tenantry/tenantry/internal/graphql/node"
+	"github.com/tenantry/tenantry/internal/service"
 )
 
 // defaultOverlapHours is how long an old signing secret goes on signing unless
@@ -46,4 +47,58 @@ func (r mutation) PlatformWebhookTest(ctx context.Context, id int64) (*gen.Platf
 	}
 	p.Platform, p.Errors, p.UserErrors, err = outcome(platform, err, r.reader.Platforms)
 	return p, err
+}
+
+func (r mutation) WebhookEventResend(ctx context.Context, id int64, force *bool) (*gen.WebhookEventResendPayload, error) {
+	row, err := r.service.WebhookEventResend(ctx, billing.EventID(id), force != nil && *force)
+	p := &gen.WebhookEventResendPayload{}
+	p.WebhookEvent, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.WebhookEvents)
+	return p, err
+}
+
+func (r mutation) WebhookEventsResend(ctx context.Context, filter string, latestPerTenant, dryRun *bool) (*gen.WebhookEventsResendPayload, error) {
+	many, err := r.service.WebhookEventsResend(ctx, filter, latestPerTenant == nil || *latestPerTenant, dryRun != nil && *dryRun)
+	p := &gen.WebhookEventsResendPayload{}
+	if err == nil {
+		p.Count = &many.Count
+		if many.Job != nil {
+			p.Job = &node.Job{Job: many.Job}
+		}
+		return p, nil
+	}
+	_, p.Errors, p.UserErrors, err = outcome[billing.Job](nil, err, r.reader.Jobs)
+	return p, err
+}
+
+func (r mutation) TenantSync(ctx context.Context, id *int64, code, platformCode *string) (*gen.TenantSyncPayload, error) {
+	p := &gen.TenantSyncPayload{}
+	synced, err := r.syncTenant(ctx, id, code, platformCode)
+	if err != nil {
+		_, p.Errors, p.UserErrors, err = outcome[billing.Tenant](nil, err, r.reader.Tenants)
+		return p, err
+	}
+	if synced.EventID != 0 {
+		if p.WebhookEvent, err = query(r).WebhookEvent(ctx, int64(synced.EventID)); err != nil {
+			return nil, err
+		}
+	}
+	p.Tenant = r.reader.Tenants([]billing.Tenant{synced.Tenant})[0]
+	return p, nil
+}
+
+// syncTenant finds the tenant by whichever the caller gave.
+func (r mutation) syncTenant(ctx context.Context, id *int64, code, platformCode *string) (*service.TenantSync, error) {
+	switch {
+	case id == nil && code == nil:
+		return nil, billing.Fail(billing.Required, "id", "Give the id or the code of the tenant.")
+	case id != nil && code != nil:
+		return nil, billing.Fail(billing.Invalid, "code", "Give the id or the code of the tenant, not both.")
+	case id != nil:
+		return r.service.TenantSync(ctx, billing.TenantID(*id))
+	}
+	tenant, err := r.service.TenantNamed(ctx, *code, platformCode)
+	if err != nil {
+		return nil, err
+	}
+	return r.service.TenantSync(ctx, tenant.ID)
 }

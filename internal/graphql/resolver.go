@@ -65,6 +65,14 @@ func list[T any, K ~int64, N any](ctx context.Context, r *resolver, table *store
 func connect[T any, K ~int64, N any](ctx context.Context, r *resolver, table *store.Table[T, K], nodes func([]T) []*N, id func(*N) int64,
 	first *int, after, filter *string,
 ) (*node.Connection[N], error) {
+	return connectBy(ctx, r, table.List, table.Count, nodes, id, first, after, filter)
+}
+
+// connectBy is connect for what is listed and counted in other ways.
+func connectBy[T, N any](ctx context.Context, r *resolver, list func(context.Context, store.Queries, store.Page) ([]T, error),
+	countAll func(context.Context, store.Queries, billing.Filter) (int, error), nodes func([]T) []*N, id func(*N) int64,
+	first *int, after, filter *string,
+) (*node.Connection[N], error) {
 	page, err := pageOf(filter, "first", first)
 	if err != nil {
 		return nil, err
@@ -76,11 +84,11 @@ func connect[T any, K ~int64, N any](ctx context.Context, r *resolver, table *st
 	}
 	size := page.Limit
 	page.Limit++
-	rows, err := table.List(ctx, r.q(), page)
+	rows, err := list(ctx, r.q(), page)
 	if err != nil {
 		return nil, err
 	}
-	count := func(ctx context.Context) (int, error) { return table.Count(ctx, r.q(), page.Filter) }
+	count := func(ctx context.Context) (int, error) { return countAll(ctx, r.q(), page.Filter) }
 	return node.NewConnection(nodes(rows), id, size, page.After, count), nil
 }
 

@@ -56,10 +56,10 @@ func checkText(document string) gqlerror.List {
 }
 
 // noObjects refuses an object where a type has no fields, which the library
-// passes on.
+// passes on. What is of type JSON may be anything.
 func noObjects(observers *core.Events, addError core.AddErrFunc) {
 	observers.OnValue(func(_ *core.Walker, value *ast.Value) {
-		if value.Kind == ast.ObjectValue && value.Definition != nil && value.Definition.Kind != ast.InputObject {
+		if value.Kind == ast.ObjectValue && value.Definition != nil && value.Definition.Kind != ast.InputObject && value.Definition.Name != "JSON" {
 			addError(core.Message("Expected value of type %q, found %s.", value.Definition.Name, value.String()), core.At(value.Position))
 		}
 	})

@@ -126,14 +126,17 @@ func (s *Service) SubscriptionFeatures(ctx context.Context, subs []billing.Subsc
 	if err != nil {
 		return nil, err
 	}
-	days := newDays(tx)
+	clocks := make([]*billing.TestClockID, len(subs))
+	for i := range subs {
+		clocks[i] = subs[i].TestClockID
+	}
+	days, err := daysOn(ctx, tx, clocks)
+	if err != nil {
+		return nil, err
+	}
 	features := make(map[billing.SubscriptionID][]billing.ProvisionedFeature, len(subs))
 	for i := range subs {
-		today, err := days.on(ctx, nil, subs[i].TestClockID)
-		if err != nil {
-			return nil, err
-		}
-		if given, err := featuresOf(&subs[i], catalog, today); err == nil { // else its problem is shown
+		if given, err := featuresOf(&subs[i], catalog, days.on(subs[i].TestClockID)); err == nil { // else its problem is shown
 			features[subs[i].ID] = given
 		}
 	}

@@ -48,8 +48,7 @@ func TestAside(t *testing.T) {
 			w.same("history of "+what, len(w.history(s.ID)), 1)
 		}
 
-		// All but the one whose date is no date can be looked at.
-		w.damage(`UPDATE subscription SET end_date = '2026-02-14' WHERE id = $1`, int64(broken["a date"].ID))
+		// All can be looked at, also the one whose date is no date.
 		rows, err := store.Subscriptions.List(w.ctx, w.Read(), store.Page{Limit: 100})
 		w.ok(err)
 		for _, row := range rows {

@@ -8,7 +8,7 @@ import (
 )
 
 var charges = noun[billing.Charge, billing.ChargeID]{
-	name: "priceListCharge", words: "price list charge", table: store.Charges,
+	name: "priceListCharge", words: "price list charge", table: store.Charges, catalog: true,
 	id: func(c *billing.Charge) billing.ChargeID { return c.ID },
 	check: func(ctx context.Context, tx *store.Tx, before, c *billing.Charge) (billing.Problems, error) {
 		problems := c.Check()

@@ -54,6 +54,9 @@ func (s *Service) TestClockDelete(ctx context.Context, id billing.TestClockID) (
 
 // removeAccount deletes an account of a test clock with all that it owns.
 func removeAccount(ctx context.Context, tx *store.Tx, a *billing.Account) error {
+	if err := auditParts(ctx, tx, a); err != nil {
+		return err
+	}
 	if err := store.DeleteSubscriptionsOf(ctx, tx, a.ID); err != nil {
 		return err
 	}
@@ -67,6 +70,21 @@ func removeAccount(ctx context.Context, tx *store.Tx, a *billing.Account) error 
 		return err
 	}
 	return audit(ctx, tx, "accountDelete", "account", int64(a.ID), billing.Changes(a, nil))
+}
+
+// auditParts records that what an account owns goes with it.
+func auditParts(ctx context.Context, tx *store.Tx, a *billing.Account) error {
+	id := int64(a.ID)
+	subscriptions := noun[billing.Subscription, billing.SubscriptionID]{
+		name: "subscription", table: store.Subscriptions, id: func(s *billing.Subscription) billing.SubscriptionID { return s.ID },
+	}
+	if err := subscriptions.goWith(ctx, tx, "account", id, func(s *billing.Subscription) bool { return s.AccountID == a.ID }); err != nil {
+		return err
+	}
+	if err := tenants.goWith(ctx, tx, "account", id, func(t *billing.Tenant) bool { return t.AccountID == a.ID }); err != nil {
+		return err
+	}
+	return contacts.goWith(ctx, tx, "account", id, func(c *billing.Contact) bool { return c.AccountID == a.ID })
 }
 
 // clockAdvance is the work of advancing a clock.

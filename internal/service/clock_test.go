@@ -125,6 +125,10 @@ func TestClockDelete(t *testing.T) {
 		w.ok(err)
 		w.same("what is left", w.text(owned), before)
 		w.same("clocks", w.text(`SELECT count(*) FROM test_clock`), "0")
+		for action, n := range map[string]string{"subscriptionDelete": "2", "tenantDelete": "2", "contactDelete": "1", "accountDelete": "1", "testClockDelete": "1"} {
+			w.same("audit entries of "+action, w.text(`SELECT count(*) FROM audit_entry WHERE action = $1 AND actor = $2`, action, actor), n)
+		}
+		w.same("whose tenant it was", w.text(`SELECT count(*) FROM audit_entry WHERE action = 'tenantDelete' AND detail LIKE '%goes2%'`), "1")
 		w.told(*stays.TenantID, "subscription.created", "quantity.changed")
 	})
 }

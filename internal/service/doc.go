@@ -8,8 +8,9 @@
 // Where a transaction locks several things, it does so in this order, and
 // several of one kind in the order of their ids, so that no two wait for each
 // other: accounts, contacts, subscriptions, test clocks, the tenants' places in
-// line, tenants. Whoever changes what a product's plans include locks the
-// product first; nobody who holds a product locks any of the others. Who changes
-// the way of a platform's webhooks takes the platform, then its workflow, then
-// its endpoint (store.LockRoute); places in line come after those.
+// line, tenants. Whoever changes the catalog locks the catalog first, and then the
+// product if it is about what the product's plans include; nobody who holds
+// either locks any of the others. Who changes the way of a platform's webhooks
+// takes the platform, then its workflow, then its endpoint (store.LockRoute);
+// places in line come after those.
 package service

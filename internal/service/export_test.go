@@ -10,7 +10,10 @@ import (
 // What the tests in package service_test need of the inside.
 
 // SetBatches makes batches so small that a test needs few rows for several.
-func (s *Service) SetBatches(due, jobs int) { s.dueBatch, s.jobBatch = due, jobs }
+// Events are then sent again without a pause.
+func (s *Service) SetBatches(due, jobs int) {
+	s.dueBatch, s.jobBatch, s.resendBatch, s.resendPause = due, jobs, jobs, 0
+}
 
 // SetAdvanceWait says how long a call waits for a test clock.
 func (s *Service) SetAdvanceWait(d time.Duration) { s.advanceWait = d }

@@ -8,7 +8,7 @@ import (
 )
 
 var features = noun[billing.Feature, billing.FeatureID]{
-	name: "feature", words: "feature", table: store.Features,
+	name: "feature", words: "feature", table: store.Features, catalog: true,
 	id: func(f *billing.Feature) billing.FeatureID { return f.ID },
 	check: func(_ context.Context, _ *store.Tx, _, f *billing.Feature) (billing.Problems, error) {
 		return f.Check(), nil

@@ -42,6 +42,8 @@ func (s *Service) runJob(ctx context.Context, id billing.JobID) (bool, error) {
 		err = s.runFanOut(ctx, job)
 	case billing.JobClockAdvance:
 		err = s.runClockAdvance(ctx, job)
+	case billing.JobResend:
+		err = s.runResend(ctx, job)
 	default:
 		err = s.failJob(ctx, job, fmt.Errorf("nobody knows how to do a job of the kind %q", job.Kind))
 	}
@@ -97,6 +99,24 @@ func (s *Service) letGo(ctx context.Context, job *billing.Job, rest time.Duratio
 		mine.ClaimedUntil = tx.Now.Add(rest)
 		return nil
 	})
+}
+
+// jobRemembered is how long a job that is finished can be looked at.
+const jobRemembered = 30 * 24 * time.Hour
+
+// ForgetOldJobs removes jobs that were finished long ago, in small
+// transactions.
+func (s *Service) ForgetOldJobs(ctx context.Context) error {
+	for {
+		var n int64
+		err := s.store.Write(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+			n, err = store.DeleteJobsBefore(ctx, tx, tx.Now.Add(-jobRemembered), forgetBatch)
+			return err
+		})
+		if err != nil || n < forgetBatch {
+			return err
+		}
+	}
 }
 
 func insertJob(ctx context.Context, tx *store.Tx, kind string, params any) error {

@@ -17,6 +17,8 @@ type noun[T any, K ~int64] struct {
 	words  string // as in "the price list"
 	table  *store.Table[T, K]
 	id     func(*T) K
+	// catalog says that it is part of what is sold, which many remember.
+	catalog bool
 	// check decides whether row may be saved; before is nil for a new one.
 	check func(ctx context.Context, tx *store.Tx, before, row *T) (billing.Problems, error)
 	// release decides whether row may be deleted, and deletes what it owns.
@@ -117,7 +119,7 @@ func (n noun[T, K]) deleteIn(ctx context.Context, tx *store.Tx, id K) (*T, error
 // operation runs do once. When it was done before, the row is shown as it is
 // now, or as it was if it is gone.
 func (n noun[T, K]) operation(ctx context.Context, s *Service, do func(context.Context, *store.Tx) (*T, error)) (*T, error) {
-	row, replayed, err := write(ctx, s, do)
+	row, replayed, err := write(ctx, s, n.alone(do))
 	if err != nil || !replayed {
 		return row, err
 	}
@@ -126,6 +128,19 @@ func (n noun[T, K]) operation(ctx context.Context, s *Service, do func(context.C
 		return row, err
 	}
 	return now, nil
+}
+
+// alone lets changes of the catalog happen one after the other.
+func (n noun[T, K]) alone(do func(context.Context, *store.Tx) (*T, error)) func(context.Context, *store.Tx) (*T, error) {
+	if !n.catalog {
+		return do
+	}
+	return func(ctx context.Context, tx *store.Tx) (*T, error) {
+		if err := store.LockCatalog(ctx, tx); err != nil {
+			return nil, err
+		}
+		return do(ctx, tx)
+	}
 }
 
 func (n noun[T, K]) lock(ctx context.Context, tx *store.Tx, id K) (*T, error) {

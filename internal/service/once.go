@@ -113,7 +113,7 @@ func (o *Once) record(ctx context.Context, tx *store.Tx, step string, out outcom
 	return store.InsertIdempotencyStep(ctx, tx, o.client, o.key, step, string(mustJSON(out)))
 }
 
-// forgetBatch is how many old keys one transaction forgets.
+// forgetBatch is how many old keys or jobs one transaction forgets.
 const forgetBatch = 500
 
 // ForgetOldKeys removes idempotency keys that are no longer good, in small

@@ -8,7 +8,7 @@ import (
 )
 
 var planFeatures = noun[billing.PlanFeature, billing.PlanFeatureID]{
-	name: "planFeature", words: "plan feature", table: store.PlanFeatures,
+	name: "planFeature", words: "plan feature", table: store.PlanFeatures, catalog: true,
 	id: func(pf *billing.PlanFeature) billing.PlanFeatureID { return pf.ID },
 	check: func(ctx context.Context, tx *store.Tx, _, pf *billing.PlanFeature) (billing.Problems, error) {
 		// Locked, because the kind decides which values are allowed and may

@@ -9,7 +9,7 @@ import (
 )
 
 var priceLists = noun[billing.PriceList, billing.PriceListID]{
-	name: "priceList", words: "price list", table: store.PriceLists,
+	name: "priceList", words: "price list", table: store.PriceLists, catalog: true,
 	id: func(l *billing.PriceList) billing.PriceListID { return l.ID },
 	check: func(ctx context.Context, tx *store.Tx, before, l *billing.PriceList) (billing.Problems, error) {
 		problems := l.Check()

@@ -9,10 +9,21 @@ import (
 )
 
 var products = noun[billing.Product, billing.ProductID]{
-	name: "product", words: "product", table: store.Products,
+	name: "product", words: "product", table: store.Products, catalog: true,
 	id: func(p *billing.Product) billing.ProductID { return p.ID },
-	check: func(ctx context.Context, tx *store.Tx, _, p *billing.Product) (billing.Problems, error) {
+	check: func(ctx context.Context, tx *store.Tx, before, p *billing.Product) (billing.Problems, error) {
 		problems := p.Check()
+		if before != nil && !samePlace(before.PlatformID, p.PlatformID) {
+			// The product is locked: no subscription gets a tenant meanwhile.
+			some, err := store.SubscriptionsForProduct(ctx, tx.Queries, p.ID)
+			if err != nil {
+				return nil, err
+			}
+			if some {
+				problems = append(problems, billing.Fail(billing.InUse, "platformId",
+					"Subscriptions to the product have tenants, and a tenant stays on its platform: the product cannot move. Make a product on the other platform instead."))
+			}
+		}
 		if p.PlatformID == nil {
 			return problems, nil
 		}
@@ -64,8 +75,14 @@ func (s *Service) ProductUpdate(ctx context.Context, id billing.ProductID, edit 
 	if err != nil {
 		return nil, err
 	}
-	return products.update(ctx, s, id, edit)
+	product, err := products.update(ctx, s, id, edit)
+	if platformCode != nil {
+		err = renameField(err, "platformId", "platformCode")
+	}
+	return product, err
 }
+
+func samePlace(a, b *billing.PlatformID) bool { return a == b || a != nil && b != nil && *a == *b }
 
 // ProductDelete removes a product that has no plans and no features.
 func (s *Service) ProductDelete(ctx context.Context, id billing.ProductID) (*billing.Product, error) {

@@ -55,10 +55,15 @@ func recordEvents(ctx context.Context, tx *store.Tx, ids []billing.TenantID, rea
 }
 
 func insertEvent(ctx context.Context, tx *store.Tx, state *billing.ProvisioningState, at store.Place, reason string) error {
-	return store.InsertEvent(ctx, tx, &billing.Event{
+	return store.InsertEvent(ctx, tx, newEvent(state, at, reason), at.Position)
+}
+
+// newEvent is the webhook that tells a state.
+func newEvent(state *billing.ProvisioningState, at store.Place, reason string) *billing.Event {
+	return &billing.Event{
 		Type: billing.EventType, TenantID: state.Tenant.ID, PlatformID: state.Platform.ID, Sequence: at.Sequence,
 		Reason: reason, Body: string(state.Body()),
-	}, at.Position)
+	}
 }
 
 // provisioningStates reads all that webhooks tell about tenants on a day, today
@@ -68,15 +73,25 @@ func provisioningStates(ctx context.Context, tx *store.Tx, ids []billing.TenantI
 	if err != nil {
 		return nil, err
 	}
-	days := newDays(tx)
-	for _, state := range states {
-		today, err := days.on(ctx, on, state.Account.TestClockID)
-		if err != nil {
+	var days *days
+	if on == nil {
+		clocks := make([]*billing.TestClockID, len(states))
+		for i, state := range states {
+			clocks[i] = state.Account.TestClockID
+		}
+		if days, err = daysOn(ctx, tx, clocks); err != nil {
 			return nil, err
+		}
+	}
+	for _, state := range states {
+		today := on
+		if today == nil {
+			day := days.on(state.Account.TestClockID)
+			today = &day
 		}
 		for i := range state.Subscriptions {
 			sub := &state.Subscriptions[i]
-			if sub.Features, err = featuresOf(&sub.Subscription, catalog, today); err != nil {
+			if sub.Features, err = featuresOf(&sub.Subscription, catalog, *today); err != nil {
 				return nil, err
 			}
 		}
@@ -97,29 +112,43 @@ func featuresOf(sub *billing.Subscription, catalog *store.Catalog, today billing
 	return sub.FeaturesOn(today, contents), nil
 }
 
-// days remembers what day it is on each clock.
+// days is what day it is on each of some clocks, and in real time.
 type days struct {
-	tx    *store.Tx
-	known map[billing.TestClockID]billing.Date
+	today   billing.Date
+	onClock map[billing.TestClockID]billing.Date
 }
 
-func newDays(tx *store.Tx) *days { return &days{tx: tx, known: map[billing.TestClockID]billing.Date{}} }
+// daysOn finds out what day it is on those clocks, nil among them for real time,
+// with as many statements for many as for one.
+func daysOn(ctx context.Context, tx *store.Tx, clocks []*billing.TestClockID) (*days, error) {
+	zone, err := zoneOf(ctx, tx.Queries)
+	if err != nil {
+		return nil, err
+	}
+	d := &days{today: billing.DateOf(tx.Now, zone)}
+	var ids []billing.TestClockID
+	for _, id := range clocks {
+		if id != nil {
+			ids = append(ids, *id)
+		}
+	}
+	if len(ids) == 0 {
+		return d, nil
+	}
+	found, err := store.TestClocks.ByIDs(ctx, tx.Queries, unique(ids))
+	d.onClock = make(map[billing.TestClockID]billing.Date, len(found))
+	for _, c := range found {
+		d.onClock[c.ID] = billing.DateOf(c.Now, zone)
+	}
+	return d, err
+}
 
-// on returns the day named, or what day it is on a clock if that is nil.
-func (d *days) on(ctx context.Context, named *billing.Date, clock *billing.TestClockID) (billing.Date, error) {
-	if named != nil {
-		return *named, nil
-	}
-	var key billing.TestClockID // no clock has the id 0
+// on returns what day it is on a clock, or in real time if there is none.
+func (d *days) on(clock *billing.TestClockID) billing.Date {
 	if clock != nil {
-		key = *clock
+		if today, known := d.onClock[*clock]; known {
+			return today
+		}
 	}
-	if today, known := d.known[key]; known {
-		return today, nil
-	}
-	today, err := todayOf(ctx, d.tx.Queries, d.tx.Now, clock)
-	if err == nil {
-		d.known[key] = today
-	}
-	return today, err
+	return d.today
 }

@@ -20,7 +20,8 @@ func TestRefusedCreate(t *testing.T) {
 			want []string
 		}{
 			"no account":               {"basic-monthly", func(n *service.NewSubscription) { n.AccountID = nil }, is("REQUIRED accountId")},
-			"two accounts":             {"basic-monthly", func(n *service.NewSubscription) { n.AccountCode = ptr("acme") }, is("REQUIRED accountId")},
+			"two accounts":             {"basic-monthly", func(n *service.NewSubscription) { n.AccountCode = ptr("acme") }, is("INVALID accountCode")},
+			"an old and a new account": {"basic-monthly", func(n *service.NewSubscription) { n.Account = &service.NewAccount{Edit: named("new", nil)} }, is("INVALID account")},
 			"an unknown account":       {"basic-monthly", func(n *service.NewSubscription) { n.AccountID = ptr(billing.AccountID(99)) }, is("NOT_FOUND accountId")},
 			"an unknown code":          {"basic-monthly", func(n *service.NewSubscription) { n.AccountID, n.AccountCode = nil, ptr("nobody") }, is("NOT_FOUND accountCode")},
 			"no price list":            {"", func(n *service.NewSubscription) { n.PriceList = service.PriceListRef{} }, is("REQUIRED priceListCode")},
@@ -38,6 +39,13 @@ func TestRefusedCreate(t *testing.T) {
 			"another's tenant":         {"basic-monthly", inTenant("taken"), is("TAKEN tenantCode")},
 			"a tenant without a place": {"advice", nil, is("INVALID tenantCode")},
 			"a bad tenant code":        {"basic-monthly", inTenant("no\nlines"), is("INVALID tenantCode")},
+			"another's tenant, nested": {"basic-monthly", nested("taken"), is("TAKEN tenant.code")},
+			"a bad code, nested":       {"basic-monthly", nested("no\nlines"), is("INVALID tenant.code")},
+			"without a place, nested":  {"advice", nested("acme"), is("INVALID tenant.code")},
+			"a bad tenant name, nested": {"basic-monthly", func(n *service.NewSubscription) {
+				nested("fine")(n)
+				n.Tenant.Name = ptr("no\x00name")
+			}, is("INVALID tenant.name")},
 			"a nameless account": {"basic-monthly", func(n *service.NewSubscription) {
 				n.AccountID, n.Account = nil, &service.NewAccount{Edit: named("", nil)}
 			}, is("REQUIRED account.name")},
@@ -55,6 +63,11 @@ func TestRefusedCreate(t *testing.T) {
 			})
 		}
 	})
+}
+
+// nested names the tenant as tenant: {code}.
+func nested(code string) func(*service.NewSubscription) {
+	return func(n *service.NewSubscription) { n.Tenant = &service.TenantRef{Code: code, Nested: true} }
 }
 
 func is(problems ...string) []string { return problems }

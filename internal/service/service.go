@@ -22,8 +22,9 @@ type Service struct {
 	woken chan struct{}
 	// How much is done in one go, and how long a call waits for a test clock;
 	// tests have less patience.
-	dueBatch, jobBatch int
-	advanceWait        time.Duration
+	dueBatch, jobBatch, resendBatch int
+	advanceWait, resendPause        time.Duration
+	sweep                           sweep
 }
 
 // Woken is signaled after changes that background work may have to follow.
@@ -44,6 +45,7 @@ func New(s *store.Store, box *secret.Box, clientsChanged func(context.Context)) 
 	return &Service{
 		store: s, box: box, clientsChanged: clientsChanged, woken: make(chan struct{}, 1),
 		dueBatch: dueBatch, jobBatch: jobBatch, advanceWait: advanceWait,
+		resendBatch: resendBatch, resendPause: resendPause,
 	}
 }
 

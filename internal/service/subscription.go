@@ -339,14 +339,7 @@ func (r PriceListRef) find(ctx context.Context, tx *store.Tx) (*billing.Offer, e
 		}
 		return offer, err
 	case r.Code != nil:
-		list, err := store.PriceListByCode(ctx, tx.Queries, *r.Code)
-		if err != nil {
-			return nil, err
-		}
-		var offer *billing.Offer
-		if list != nil {
-			offer, err = store.LoadOffer(ctx, tx.Queries, list.ID)
-		}
+		offer, err := store.LoadOfferByCode(ctx, tx.Queries, *r.Code)
 		if err == nil && offer == nil {
 			err = billing.Fail(billing.NotFound, "priceListCode", "There is no price list with the code %q.", *r.Code)
 		}

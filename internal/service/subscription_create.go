@@ -29,6 +29,17 @@ type NewAccount struct {
 type TenantRef struct {
 	Code string
 	Name *string
+	// Nested says that a caller who makes a subscription wrote tenant: {code,
+	// name} and not tenantCode and tenantName; problems name what was written.
+	Nested bool
+}
+
+// asWritten names the fields of a tenant as the caller wrote them.
+func (r TenantRef) asWritten(err error) error {
+	if !r.Nested {
+		return err
+	}
+	return renameField(renameField(err, "tenantCode", "tenant.code"), "tenantName", "tenant.name")
 }
 
 // SubscriptionCreate makes a subscription, with a new account and a new tenant
@@ -72,7 +83,7 @@ func (s *Service) newSubscription(ctx context.Context, tx *store.Tx, n NewSubscr
 	if n.Tenant != nil {
 		tenant, err := tenantFor(ctx, tx, offer.ProductID, account, *n.Tenant)
 		if err != nil {
-			return nil, err
+			return nil, n.Tenant.asWritten(err)
 		}
 		sub.TenantID = &tenant.ID
 	}
@@ -85,14 +96,13 @@ func (s *Service) newSubscription(ctx context.Context, tx *store.Tx, n NewSubscr
 // accountFor finds or makes the account of a new subscription and locks it, for
 // tenantFor, and so that it stays on its clock.
 func (s *Service) accountFor(ctx context.Context, tx *store.Tx, n NewSubscription) (*billing.Account, error) {
-	given := 0
-	for _, is := range []bool{n.AccountID != nil, n.AccountCode != nil, n.Account != nil} {
-		if is {
-			given++
-		}
-	}
-	if given != 1 {
-		return nil, billing.Fail(billing.Required, "accountId", "A subscription belongs to one account: give accountId, accountCode or account.")
+	switch {
+	case n.AccountID == nil && n.AccountCode == nil && n.Account == nil:
+		return nil, billing.Fail(billing.Required, "accountId", "A subscription belongs to an account: give accountId, accountCode or account.")
+	case n.AccountID != nil && n.AccountCode != nil:
+		return nil, billing.Fail(billing.Invalid, "accountCode", "Give accountId or accountCode, not both.")
+	case n.Account != nil && (n.AccountID != nil || n.AccountCode != nil):
+		return nil, billing.Fail(billing.Invalid, "account", "Give account for a new account, or accountId or accountCode for one that exists, not both.")
 	}
 	if n.Account != nil {
 		return s.addAccount(ctx, tx, n.Account)
@@ -124,7 +134,7 @@ func (s *Service) addAccount(ctx context.Context, tx *store.Tx, n *NewAccount) (
 // account is locked, so that two who bring the same new tenant come one after
 // the other.
 func tenantFor(ctx context.Context, tx *store.Tx, productID billing.ProductID, account *billing.Account, ref TenantRef) (*billing.Tenant, error) {
-	product, err := find(ctx, tx, store.Products, "priceListCode", "product", productID)
+	product, err := heldProduct(ctx, tx, "priceListCode", productID)
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +155,21 @@ func tenantFor(ctx context.Context, tx *store.Tx, productID billing.ProductID, a
 	return tenant, nil
 }
 
+// heldProduct returns a product that stays on its platform until the
+// transaction ends.
+func heldProduct(ctx context.Context, tx *store.Tx, field string, id billing.ProductID) (*billing.Product, error) {
+	if err := store.HoldProduct(ctx, tx, id); err != nil {
+		return nil, err
+	}
+	return find(ctx, tx, store.Products, field, "product", id)
+}
+
+// addTenant adds a tenant to an account and a platform that are known to exist.
 func addTenant(ctx context.Context, tx *store.Tx, platform billing.PlatformID, account billing.AccountID, ref TenantRef) (*billing.Tenant, error) {
+	known := tenants
+	known.check = func(_ context.Context, _ *store.Tx, _, t *billing.Tenant) (billing.Problems, error) {
+		return t.Check(), nil
+	}
 	edit := func(t *billing.Tenant) error {
 		t.Code, t.Name = ref.Code, ref.Code
 		if ref.Name != nil && *ref.Name != "" {
@@ -153,5 +177,5 @@ func addTenant(ctx context.Context, tx *store.Tx, platform billing.PlatformID, a
 		}
 		return nil
 	}
-	return tenants.insert(ctx, tx, billing.Tenant{PlatformID: platform, AccountID: account}, edit)
+	return known.insert(ctx, tx, billing.Tenant{PlatformID: platform, AccountID: account}, edit)
 }

@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -183,6 +184,9 @@ func (s *Service) TenantMetricsUpdate(ctx context.Context, code string, platform
 // only if none is named.
 func (s *Service) TenantNamed(ctx context.Context, code string, platformCode *string) (*billing.Tenant, error) {
 	missing := billing.Fail(billing.NotFound, "code", "There is no tenant with the code %q.", code)
+	if !billing.IsCode(code) {
+		return nil, missing // and is not asked for: PostgreSQL takes no text with NUL in it
+	}
 	if platformCode == nil {
 		found, err := store.TenantsByBareCode(ctx, s.Read(), code)
 		switch {
@@ -195,9 +199,12 @@ func (s *Service) TenantNamed(ctx context.Context, code string, platformCode *st
 		}
 		return &found[0], nil
 	}
-	platform, err := store.PlatformByCode(ctx, s.Read(), *platformCode)
-	if err != nil {
-		return nil, err
+	var platform *billing.Platform
+	var err error
+	if billing.IsCode(*platformCode) {
+		if platform, err = store.PlatformByCode(ctx, s.Read(), *platformCode); err != nil {
+			return nil, err
+		}
 	}
 	if platform == nil {
 		return nil, billing.Fail(billing.NotFound, "platformCode", "There is no platform with the code %q.", *platformCode)
@@ -282,7 +289,7 @@ func moveTo(ctx context.Context, tx *store.Tx, to *billing.Tenant, sub billing.S
 }
 
 func samePlatform(ctx context.Context, tx *store.Tx, product billing.ProductID, platform billing.PlatformID) error {
-	p, err := find(ctx, tx, store.Products, "subscriptionId", "product", product)
+	p, err := heldProduct(ctx, tx, "subscriptionId", product)
 	if err == nil && (p.PlatformID == nil || *p.PlatformID != platform) {
 		err = billing.Fail(billing.Invalid, "subscriptionId", "The subscription's product is not on the tenant's platform.")
 	}
@@ -294,7 +301,7 @@ func renameField(err error, from, to string) error {
 	problems, _ := billing.AsProblems(err)
 	for _, p := range problems {
 		if len(p.Field) == 1 && p.Field[0] == from {
-			p.Field = []string{to}
+			p.Field = strings.Split(to, ".")
 		}
 	}
 	return err

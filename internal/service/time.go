@@ -9,9 +9,6 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
-// timeZoneSetting is the operator's time zone: days begin at its midnight.
-const timeZoneSetting = "time_zone"
-
 // calendar is what day it is, for the account at hand.
 type calendar struct {
 	zone *time.Location
@@ -43,24 +40,6 @@ func calendarIn(ctx context.Context, tx *store.Tx, clock *billing.TestClockID) (
 	return calendar{zone: zone, now: now, today: billing.DateOf(now, zone)}, nil
 }
 
-// todayOf is the day for those who only look.
-func todayOf(ctx context.Context, q store.Queries, now time.Time, clock *billing.TestClockID) (billing.Date, error) {
-	zone, err := zoneOf(ctx, q)
-	if err != nil {
-		return billing.Date{}, err
-	}
-	if clock != nil {
-		c, err := store.TestClocks.Get(ctx, q, *clock)
-		if err != nil {
-			return billing.Date{}, err
-		}
-		if c != nil {
-			now = c.Now
-		}
-	}
-	return billing.DateOf(now, zone), nil
-}
-
 // zones remembers those that were loaded: reading one takes longer than
 // deciding about a subscription.
 var zones sync.Map
@@ -77,7 +56,7 @@ func loadZone(name string) (*time.Location, error) {
 }
 
 func zoneOf(ctx context.Context, q store.Queries) (*time.Location, error) {
-	name, set, err := store.Setting(ctx, q, timeZoneSetting)
+	name, set, err := store.TimeZone(ctx, q)
 	if err != nil || !set {
 		return time.UTC, err
 	}
@@ -95,14 +74,14 @@ func (s *Service) SetTimeZone(ctx context.Context, name string) error {
 		return billing.Fail(billing.Invalid, "timeZone", "There is no time zone %q. Use a name such as Europe/Berlin or UTC.", name)
 	}
 	err = s.store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
-		before, set, err := store.Setting(ctx, tx.Queries, timeZoneSetting)
+		before, set, err := store.TimeZone(ctx, tx.Queries)
 		if err != nil {
 			return err
 		}
 		if !set {
 			before = time.UTC.String()
 		}
-		if err := store.SetSetting(ctx, tx, timeZoneSetting, zone.String()); err != nil {
+		if err := store.SetSetting(ctx, tx, store.TimeZoneSetting, zone.String()); err != nil {
 			return err
 		}
 		changes := billing.Changes(map[string]string{"timeZone": before}, map[string]string{"timeZone": zone.String()})

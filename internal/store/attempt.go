@@ -8,9 +8,9 @@ import (
 )
 
 var startAttempts = batch{
-	before: `INSERT INTO webhook_attempt (delivery_id, number, outcome, url, request_headers, truncated, started_at) VALUES `,
-	types:  []string{"BIGINT", "BIGINT", "TEXT", "TEXT", "TEXT", "BOOLEAN", "BIGINT"},
-	after:  ` RETURNING id, delivery_id`,
+	columns: []batchColumn{{"delivery_id", "BIGINT"}, {"number", "BIGINT"}, {"url", "TEXT"}, {"started_at", "BIGINT"}},
+	statement: `INSERT INTO webhook_attempt (delivery_id, number, outcome, url, request_headers, truncated, started_at)
+		SELECT delivery_id, number, 'started', url, '{}', 1 < 0, started_at FROM new RETURNING id, delivery_id`,
 }
 
 // StartAttempts records requests that are about to be made and sets their ids.
@@ -23,7 +23,7 @@ func StartAttempts(ctx context.Context, tx *Tx, attempts []*billing.Attempt) err
 	}
 	return startAttempts.run(ctx, tx, len(attempts), func(i int) []any {
 		a := attempts[i]
-		return []any{int64(a.DeliveryID), a.Number, a.Outcome, a.URL, "{}", false, tx.Now.UnixMilli()}
+		return []any{int64(a.DeliveryID), a.Number, a.URL, tx.Now.UnixMilli()}
 	}, func(rows *sql.Rows) error {
 		var id billing.AttemptID
 		var delivery billing.DeliveryID
@@ -34,9 +34,11 @@ func StartAttempts(ctx context.Context, tx *Tx, attempts []*billing.Attempt) err
 }
 
 var finishAttempts = batch{
-	before: `WITH new (id, outcome, url, address, status, error, request_headers, response_headers, response_body, truncated, timings, started_at, finished_at) AS (VALUES `,
-	types:  []string{"BIGINT", "TEXT", "TEXT", "TEXT", "BIGINT", "TEXT", "TEXT", "TEXT", "TEXT", "BOOLEAN", "TEXT", "BIGINT", "BIGINT"},
-	after: `) UPDATE webhook_attempt SET outcome = new.outcome, url = new.url, address = new.address, status = new.status, error = new.error,
+	columns: []batchColumn{
+		{"id", "BIGINT"}, {"outcome", "TEXT"}, {"url", "TEXT"}, {"address", "TEXT"}, {"status", "BIGINT"}, {"error", "TEXT"}, {"request_headers", "TEXT"},
+		{"response_headers", "TEXT"}, {"response_body", "TEXT"}, {"truncated", "BOOLEAN"}, {"timings", "TEXT"}, {"started_at", "BIGINT"}, {"finished_at", "BIGINT"},
+	},
+	statement: `UPDATE webhook_attempt SET outcome = new.outcome, url = new.url, address = new.address, status = new.status, error = new.error,
 		request_headers = new.request_headers, response_headers = new.response_headers, response_body = new.response_body, truncated = new.truncated,
 		timings = new.timings, started_at = new.started_at, finished_at = new.finished_at
 		FROM new WHERE webhook_attempt.id = new.id`,
@@ -65,13 +67,27 @@ func MarkUnknown(ctx context.Context, tx *Tx, ids []billing.AttemptID) error {
 	return err
 }
 
+// ForgetAttempts removes requests that were prepared and never made.
+func ForgetAttempts(ctx context.Context, tx *Tx, ids []billing.AttemptID) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	_, err := tx.exec(ctx, `DELETE FROM webhook_attempt WHERE id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) AND outcome = 'started'`, jsonList(ids))
+	return err
+}
+
 // AttemptsOf returns the requests made for those deliveries, in order.
 func AttemptsOf(ctx context.Context, q Queries, deliveries []billing.DeliveryID) ([]billing.Attempt, error) {
-	const text = `SELECT id, delivery_id, number, outcome, url, address, status, error, request_headers, response_headers, response_body,
+	return attempts(ctx, q, "delivery_id", jsonList(deliveries))
+}
+
+// attempts returns those in whose column one of the values of a JSON list is.
+func attempts(ctx context.Context, q Queries, column, list string) ([]billing.Attempt, error) {
+	text := `SELECT id, delivery_id, number, outcome, url, address, status, error, request_headers, response_headers, response_body,
 			truncated, timings, started_at, finished_at
-		FROM webhook_attempt WHERE delivery_id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) ORDER BY delivery_id, number, id`
+		FROM webhook_attempt WHERE ` + column + ` IN (SELECT value FROM json_each(CAST($1 AS TEXT))) ORDER BY delivery_id, number, id`
 	var found []billing.Attempt
-	err := q.each(ctx, text, []any{jsonList(deliveries)}, func(rows *sql.Rows) error {
+	err := q.each(ctx, text, []any{list}, func(rows *sql.Rows) error {
 		var a billing.Attempt
 		err := rows.Scan(&a.ID, &a.DeliveryID, &a.Number, &a.Outcome, &a.URL, &a.Address, &a.Status, &a.Error, optionalJSON(&a.RequestHeaders),
 			optionalJSON(&a.ResponseHeaders), &a.ResponseBody, &a.Truncated, optionalJSON(&a.Timings), millis(&a.StartedAt), optionalMillis(&a.FinishedAt))

@@ -68,7 +68,7 @@ func checkIntegrity(t *testing.T, s *store.Store) {
 	t.Helper()
 	same(t, "PRAGMA integrity_check", got[[]string](t)(store.Rows(t.Context(), s.Queries(), "PRAGMA integrity_check")), []string{"ok"})
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
-		for _, table := range []string{"account_search", "contact_search"} {
+		for _, table := range []string{"account_search", "contact_search", "tenant_search", "subscription_search"} {
 			// Rank 1 also compares the index with the rows it is about.
 			_, err := store.Exec(ctx, tx, "INSERT INTO "+table+" ("+table+", rank) VALUES ('integrity-check', 1)")
 			must(err)

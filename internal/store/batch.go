@@ -3,21 +3,25 @@ package store
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"fmt"
 	"strings"
 	"sync"
 )
 
-// batch is a statement that deals with many rows at once: before, the rows as
-// VALUES, after. Types are those of the columns, for PostgreSQL to know them.
+// batch is a statement that deals with many rows at once, which it finds in a
+// table called new with these columns.
 type batch struct {
-	before, after string
-	types         []string
-	texts         sync.Map // by the number of rows
+	columns   []batchColumn
+	statement string
+	texts     sync.Map // by the number of rows
 }
 
-// maxBatch is how many rows go into one statement; above batchStep they are
-// multiples of it, so that there are few different texts to keep compiled.
+// batchColumn is a column of new; its kind is BIGINT, TEXT or BOOLEAN.
+type batchColumn struct{ name, kind string }
+
+// maxBatch is how many rows go into one statement on SQLite; above batchStep
+// they are multiples of it, so that there are few texts to keep compiled.
 const maxBatch, batchStep = 64, 16
 
 func batchSize(rows int) int {
@@ -27,54 +31,111 @@ func batchSize(rows int) int {
 	return min(rows/batchStep*batchStep, maxBatch)
 }
 
-// text is the statement for that many rows.
-func (b *batch) text(rows int) string {
-	if known, ok := b.texts.Load(rows); ok {
-		return known.(string)
-	}
-	var s strings.Builder
-	s.WriteString(b.before)
-	n := 0
-	for row := range rows {
-		s.WriteString([]string{"(", ", ("}[min(row, 1)])
-		for i, kind := range b.types {
-			n++
-			if i > 0 {
-				s.WriteString(", ")
-			}
-			if row == 0 {
-				fmt.Fprintf(&s, "CAST($%d AS %s)", n, kind)
-			} else {
-				fmt.Fprintf(&s, "$%d", n)
-			}
-		}
-		s.WriteString(")")
-	}
-	s.WriteString(b.after)
-	text := s.String()
-	b.texts.Store(rows, text)
-	return text
-}
-
-// run runs the statement for rows of values, in parts if they are many. scan
-// gets what it returns, if it is not nil.
+// run runs the statement for rows of values. scan gets what it returns, if it
+// is not nil.
 func (b *batch) run(ctx context.Context, tx *Tx, rows int, values func(row int) []any, scan func(*sql.Rows) error) error {
+	if rows == 0 {
+		return nil
+	}
+	if tx.dialect.arrays {
+		args, err := b.arrays(rows, values)
+		if err != nil {
+			return err
+		}
+		return b.once(ctx, tx, b.fromArrays(), args, scan)
+	}
 	for first := 0; first < rows; {
 		size := batchSize(rows - first)
-		args := make([]any, 0, size*len(b.types))
+		args := make([]any, 0, size*len(b.columns))
 		for i := range size {
 			args = append(args, values(first+i)...)
 		}
-		var err error
-		if scan != nil {
-			err = tx.each(ctx, b.text(size), args, scan)
-		} else {
-			_, err = tx.exec(ctx, b.text(size), args...)
-		}
-		if err != nil {
+		if err := b.once(ctx, tx, b.fromValues(size), args, scan); err != nil {
 			return err
 		}
 		first += size
 	}
 	return nil
+}
+
+func (b *batch) once(ctx context.Context, tx *Tx, text string, args []any, scan func(*sql.Rows) error) error {
+	if scan != nil {
+		return tx.each(ctx, text, args, scan)
+	}
+	_, err := tx.exec(ctx, text, args...)
+	return err
+}
+
+// with is the statement with what new is made of.
+func (b *batch) with(source string) string {
+	names := make([]string, len(b.columns))
+	for i, c := range b.columns {
+		names[i] = c.name
+	}
+	return fmt.Sprintf("WITH new (%s) AS (%s) %s", strings.Join(names, ", "), source, b.statement)
+}
+
+// fromValues is the statement for so many rows, each value a parameter. They
+// have no numbers, because SQLite's driver would look for each number by going
+// through all of them.
+func (b *batch) fromValues(rows int) string {
+	if known, ok := b.texts.Load(rows); ok {
+		return known.(string)
+	}
+	row := "(" + strings.TrimSuffix(strings.Repeat("?, ", len(b.columns)), ", ") + ")"
+	text := b.with("VALUES " + strings.TrimSuffix(strings.Repeat(row+", ", rows), ", "))
+	b.texts.Store(rows, text)
+	return text
+}
+
+// fromArrays is the statement for any number of rows, each column an array.
+func (b *batch) fromArrays() string {
+	if known, ok := b.texts.Load(0); ok {
+		return known.(string)
+	}
+	places := make([]string, len(b.columns))
+	for i, c := range b.columns {
+		places[i] = fmt.Sprintf("CAST($%d AS %s[])", i+1, c.kind)
+	}
+	text := b.with("SELECT * FROM unnest(" + strings.Join(places, ", ") + ")")
+	b.texts.Store(0, text)
+	return text
+}
+
+// arrays turns rows into columns.
+func (b *batch) arrays(rows int, values func(row int) []any) ([]any, error) {
+	columns := make([]any, len(b.columns))
+	for i, c := range b.columns {
+		switch c.kind {
+		case "BIGINT":
+			columns[i] = make([]*int64, rows)
+		case "BOOLEAN":
+			columns[i] = make([]*bool, rows)
+		default:
+			columns[i] = make([]*string, rows)
+		}
+	}
+	for row := range rows {
+		for i, value := range values(row) {
+			plain, err := driver.DefaultParameterConverter.ConvertValue(value)
+			if err != nil {
+				return nil, err
+			}
+			if plain == nil {
+				continue
+			}
+			switch column := columns[i].(type) {
+			case []*int64:
+				n := plain.(int64)
+				column[row] = &n
+			case []*bool:
+				yes := plain.(bool)
+				column[row] = &yes
+			case []*string:
+				text := plain.(string)
+				column[row] = &text
+			}
+		}
+	}
+	return columns, nil
 }

@@ -81,9 +81,7 @@ func (c *dayColumn) Scan(src any) error {
 
 func (c *dayColumn) Value() (driver.Value, error) { return billing.Date(*c).String(), nil }
 
-// optionalDay is day for a date that may be missing.
-func optionalDay(d **billing.Date) any { return &optionalDayColumn{d} }
-
+// optionalDayColumn keeps a date that may be missing.
 type optionalDayColumn struct{ d **billing.Date }
 
 func (c *optionalDayColumn) Scan(src any) error {

@@ -74,8 +74,8 @@ func LastQueuedBefore(ctx context.Context, q Queries, tenant billing.TenantID, b
 
 // insertDelivery queues an event that was just recorded.
 func insertDelivery(ctx context.Context, tx *Tx, d *billing.Delivery) error {
-	const text = `INSERT INTO webhook_delivery (event_id, tenant_id, position, cause, forced, state, latest, body, created_at, updated_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id`
+	const text = `INSERT INTO webhook_delivery (event_id, platform_id, tenant_id, position, cause, forced, state, latest, body, created_at, updated_at)
+		VALUES ($1, (SELECT platform_id FROM webhook_event WHERE id = $1), $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id`
 	d.Latest, d.CreatedAt, d.UpdatedAt = true, tx.Now, tx.Now
 	_, err := tx.one(ctx, text, []any{
 		int64(d.EventID), orZero(&d.TenantID), d.Position, d.Cause, d.Forced, d.State, d.Latest, d.Body, millis(&d.CreatedAt), millis(&d.UpdatedAt),
@@ -126,9 +126,8 @@ type DeliveryEnd struct {
 }
 
 var endDeliveries = batch{
-	before: `WITH new (id, state, superseded_by, updated_at) AS (VALUES `,
-	types:  []string{"BIGINT", "TEXT", "BIGINT", "BIGINT"},
-	after: `) UPDATE webhook_delivery SET state = new.state, superseded_by = new.superseded_by, updated_at = new.updated_at
+	columns: []batchColumn{{"id", "BIGINT"}, {"state", "TEXT"}, {"superseded_by", "BIGINT"}, {"updated_at", "BIGINT"}},
+	statement: `UPDATE webhook_delivery SET state = new.state, superseded_by = new.superseded_by, updated_at = new.updated_at
 		FROM new WHERE webhook_delivery.id = new.id`,
 }
 

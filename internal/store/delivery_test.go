@@ -156,6 +156,12 @@ func testAttempts(t *testing.T, db *storetest.Database) {
 	same(t, "WasSent with an address, without and unknown", []bool{sent(0), sent(1), sent(69)}, []bool{true, false, true})
 	write(t, s, func(ctx context.Context, tx *store.Tx) { must(store.SetDeliveryBody(ctx, tx, ids[69], new(string))) })
 	same(t, "WasSent if a program was to make the body", sent(69), false)
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		again := &billing.Attempt{DeliveryID: ids[69], Number: 2}
+		must(store.StartAttempts(ctx, tx, []*billing.Attempt{again}))
+		must(store.ForgetAttempts(ctx, tx, []billing.AttemptID{attempts[0].ID, attempts[69].ID, again.ID}))
+		must(store.ForgetAttempts(ctx, tx, nil))
+	})
 	unknown := of(69)
 	if unknown.Outcome != billing.AttemptUnknown || unknown.Error == nil || unknown.FinishedAt != nil {
 		t.Errorf("an unknown attempt is %+v", unknown)

@@ -15,10 +15,15 @@ type dialect struct {
 	// forUpdateSkip is forUpdate that passes over rows others have locked.
 	forUpdateSkip string
 	// searchTables says that free words are looked up in a table NAME_search,
-	// which answers in the order of ids, instead of by an index on the column.
+	// which answers in the order of ids, instead of by an index of the table.
 	searchTables bool
+	// position is the function that says where a text has another one in it,
+	// 0 if it has not.
+	position string
 	// yieldAfterRead lets a waiting writer run: on few cores, busy readers in
 	// the same process starve it otherwise.
 	yieldAfterRead bool
-	migrations     func() fs.FS
+	// arrays can be parameters.
+	arrays     bool
+	migrations func() fs.FS
 }

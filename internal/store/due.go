@@ -70,6 +70,20 @@ func MendDue(ctx context.Context, tx *Tx, s *billing.Subscription) (bool, error)
 	return n > 0, err
 }
 
+// errClosed is what package sql says of a database that was closed. It gives
+// this error no name.
+var errClosed = func() error {
+	db := sql.OpenDB(nowhere{})
+	db.Close()
+	return db.Ping()
+}()
+
+// nowhere connects to nothing.
+type nowhere struct{}
+
+func (nowhere) Connect(context.Context) (driver.Conn, error) { return nil, driver.ErrBadConn }
+func (nowhere) Driver() driver.Driver                        { return nil }
+
 // IsOutage reports whether err says that the database cannot do its work at the
 // moment, and not that it was given something wrong.
 func IsOutage(err error) bool {
@@ -88,7 +102,7 @@ func IsOutage(err error) bool {
 		return true
 	}
 	for _, gone := range []error{
-		errStopped, context.Canceled, context.DeadlineExceeded, driver.ErrBadConn, sql.ErrConnDone, sql.ErrTxDone, io.EOF, io.ErrUnexpectedEOF,
+		errStopped, errClosed, context.Canceled, context.DeadlineExceeded, driver.ErrBadConn, sql.ErrConnDone, sql.ErrTxDone, io.EOF, io.ErrUnexpectedEOF,
 	} {
 		if errors.Is(err, gone) {
 			return true

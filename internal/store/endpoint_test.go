@@ -94,10 +94,10 @@ func testDuePlatforms(t *testing.T, db *storetest.Database) {
 	})
 	ctx, q := t.Context(), s.Queries()
 	same(t, "DuePlatforms", got[[]store.DuePlatform](t)(store.DuePlatforms(ctx, q)), []store.DuePlatform{{ID: busy, DueAt: began.Add(5 * time.Second)}})
-	standing := got[*store.Standing](t)(store.ReadStanding(ctx, q))
+	standing := got[*store.Backlog](t)(store.ReadBacklog(ctx, q))
 	same(t, "platforms with a breaker", len(standing.Breakers), 2)
 	standing.Breakers = nil
-	same(t, "ReadStanding", standing, &store.Standing{Lanes: 2, Failing: 1, Waiting: 3, InFlight: 1, Oldest: &began})
+	same(t, "ReadBacklog", standing, &store.Backlog{Lanes: 2, Failing: 1, Waiting: 3, InFlight: 1, Oldest: &began})
 }
 
 // testQueued hears of what is queued, in this process and, on PostgreSQL, in

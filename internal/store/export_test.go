@@ -67,7 +67,7 @@ func Explained(s *Store) (Queries, *[]string) {
 	q, plans := s.Queries(), &[]string{}
 	explain := "EXPLAIN QUERY PLAN "
 	if s.dialect.name == "postgres" {
-		explain = "EXPLAIN "
+		explain = "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) " // runs it, to say what was not needed
 	}
 	q.run = explainer{runner: s.reader, plain: s.Queries(), explain: explain, plans: plans}
 	return q, plans
@@ -88,3 +88,12 @@ func (e explainer) query(ctx context.Context, text string, args []any) (*sql.Row
 	*e.plans = append(*e.plans, strings.Join(lines, "\n"))
 	return e.runner.query(ctx, text, args)
 }
+
+// Grams are the pieces that a word is looked up by.
+func Grams(word string) []string { return grams(word, manyGrams) }
+
+// IndexTerms is what SQLite's index has of a searchable text.
+func IndexTerms(search string) string { return indexTerms(search) }
+
+// SearchQuery is what SQLite's index is asked for.
+func SearchQuery(pieces ...string) string { return searchQuery(pieces) }

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/tenantry/tenantry/internal/billing"
 )
@@ -32,7 +31,8 @@ const (
 	moment                   // a time, compared; a date means its whole day in UTC
 )
 
-// selection starts a SELECT of the rows that match the filter.
+// selection starts a SELECT of the rows that match the filter. To have its
+// words found by an index, lookUp is called next.
 func (t *Table[T, K]) selection(d dialect, filter billing.Filter) (*selection, error) {
 	s := &selection{from: t.name, key: t.name + ".id"}
 	if t.hide != "" {
@@ -61,30 +61,6 @@ func (t *Table[T, K]) selection(d dialect, filter billing.Filter) (*selection, e
 	return s, nil
 }
 
-// alikeInSearchTables are characters that SQLite's search tables cannot tell
-// apart: they take the two that are no characters for the one that replaces
-// such.
-const alikeInSearchTables = "\ufffd\ufffe\uffff"
-
-// match keeps the rows whose searchable text contains every word.
-func (t *Table[T, K]) match(s *selection, d dialect, words []string) {
-	var phrases []string
-	for _, word := range words {
-		if t.indexed && d.searchTables && utf8.RuneCountInString(word) >= 3 && !strings.ContainsAny(word, alikeInSearchTables) {
-			phrases = append(phrases, `"`+strings.ReplaceAll(word, `"`, `""`)+`"`)
-			continue
-		}
-		s.where(t.name+`.search LIKE %s ESCAPE '\'`, "%"+escapeLike(word)+"%")
-	}
-	if len(phrases) > 0 {
-		// The search table answers in the order of ids, so a page is found
-		// without reading all that match.
-		s.from = fmt.Sprintf("%s_search CROSS JOIN %s ON %s.id = %s_search.rowid", t.name, t.name, t.name, t.name)
-		s.key = t.name + "_search.rowid"
-		s.where(t.name+"_search MATCH %s", strings.Join(phrases, " AND "))
-	}
-}
-
 func (f field) narrow(s *selection, table string, term billing.Term) error {
 	column := table + "." + f.column
 	if term.Op != billing.Equal && f.kind != number && f.kind != moment {
@@ -96,14 +72,14 @@ func (f field) narrow(s *selection, table string, term billing.Term) error {
 	case folded:
 		// Not lower(column): SQLite's knows ASCII only, PostgreSQL's depends on
 		// the locale.
-		s.where(table+`.search LIKE %s ESCAPE '\'`, "%"+separator+escapeLike(billing.Fold(term.Value)))
+		s.where(table+`.search LIKE CAST(%s AS TEXT) ESCAPE '\'`, "%"+separator+escapeLike(billing.Fold(term.Value)))
 	case name:
 		// The name is the first of the searchable texts.
 		pattern := escapeLike(billing.Fold(term.Value)) + separator + "%"
 		if start, ok := strings.CutSuffix(term.Value, "*"); ok {
 			pattern = escapeLike(billing.Fold(start)) + "%"
 		}
-		s.where(table+`.search LIKE %s ESCAPE '\'`, pattern)
+		s.where(table+`.search LIKE CAST(%s AS TEXT) ESCAPE '\'`, pattern)
 	case number:
 		n, err := strconv.ParseInt(term.Value, 10, 64)
 		if err != nil {
@@ -143,29 +119,43 @@ func (f field) narrowReference(s *selection, column, value string) {
 // narrowMoment compares with an instant, or with a whole day: on or after it
 // begins, before it begins, and so on.
 func narrowMoment(s *selection, column string, term billing.Term) error {
-	from, err := time.Parse(time.RFC3339, term.Value)
-	to := from.Add(time.Millisecond)
+	from, to, err := momentRange(term)
+	if err != nil {
+		return err
+	}
+	if !from.IsZero() {
+		s.where(column+" >= %s", from.UnixMilli())
+	}
+	if !to.IsZero() {
+		s.where(column+" < %s", to.UnixMilli())
+	}
+	return nil
+}
+
+// momentRange is when a time must be: from one instant on, and before another.
+// A zero time is no bound.
+func momentRange(term billing.Term) (from, to time.Time, err error) {
+	from, err = time.Parse(time.RFC3339, term.Value)
+	to = from.Add(time.Millisecond)
 	if err != nil {
 		from, err = time.Parse(time.DateOnly, term.Value)
 		to = from.AddDate(0, 0, 1)
 	}
 	if err != nil {
-		return wrong(term, "write a date such as 2026-01-31 or a time such as 2026-01-31T12:00:00Z")
+		return from, to, wrong(term, "write a date such as 2026-01-31 or a time such as 2026-01-31T12:00:00Z")
 	}
+	var none time.Time
 	switch term.Op {
-	case billing.Equal:
-		s.where(column+" >= %s", from.UnixMilli())
-		s.where(column+" < %s", to.UnixMilli())
 	case billing.GreaterEqual:
-		s.where(column+" >= %s", from.UnixMilli())
+		to = none
 	case billing.Greater:
-		s.where(column+" >= %s", to.UnixMilli())
+		from, to = to, none
 	case billing.Less:
-		s.where(column+" < %s", from.UnixMilli())
+		from, to = none, from
 	case billing.LessEqual:
-		s.where(column+" < %s", to.UnixMilli())
+		from = none
 	}
-	return nil
+	return from, to, nil
 }
 
 func wrong(term billing.Term, format string, args ...any) error {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 )
 
 // groupSize is how many waiting transactions share one flush to the disk.
@@ -19,6 +20,7 @@ type groupCommit struct {
 	store    *Store
 	conn     *sql.Conn
 	prepared *preparedRunner
+	settling *preparedRunner // for what no request has asked for
 	requests chan *writeRequest
 	done     chan struct{}
 
@@ -46,6 +48,7 @@ func startGroupCommit(ctx context.Context, s *Store, db *sql.DB) (*groupCommit, 
 		store:    s,
 		conn:     conn,
 		prepared: newPreparedRunner(conn, &s.count),
+		settling: newPreparedRunner(conn, new(atomic.Int64)),
 		requests: make(chan *writeRequest, groupSize),
 		done:     make(chan struct{}),
 	}
@@ -89,6 +92,7 @@ func (g *groupCommit) stop() error {
 	g.mu.Unlock()
 	<-g.done
 	g.prepared.close()
+	g.settling.close()
 	return g.conn.Close()
 }
 
@@ -153,6 +157,9 @@ func (g *groupCommit) commit(group []*writeRequest) bool {
 			return fail(err)
 		}
 	}
+	if err := g.settle(ctx); err != nil {
+		return fail(err)
+	}
 	if _, err := g.conn.ExecContext(ctx, "COMMIT"); err != nil {
 		return fail(fmt.Errorf("commit: %w", err))
 	}
@@ -174,6 +181,7 @@ func (g *groupCommit) runOne(ctx context.Context, r *writeRequest) error {
 		return err
 	}
 	r.tx = g.store.newTx(g.prepared)
+	r.tx.settle = g.settle
 	r.call(r.tx)
 	if r.err != nil || r.panic != nil {
 		if _, err := g.conn.ExecContext(ctx, "ROLLBACK TO request"); err != nil {

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -17,7 +18,7 @@ var Jobs = newTable(Table[billing.Job, billing.JobID]{
 	},
 	fields: func(j *billing.Job) []any {
 		return []any{
-			&j.ID, &j.Kind, &j.State, &j.Total, &j.Done, &j.Failed, optionalJSON(&j.Params), &j.Cursor, &j.Claim, millis(&j.ClaimedUntil),
+			&j.ID, &j.Kind, &j.State, &j.Total, &j.Done, &j.Failed, paramsColumn{optionalJSON(&j.Params).(*rawColumn)}, &j.Cursor, &j.Claim, millis(&j.ClaimedUntil),
 			millis(&j.CreatedAt), millis(&j.UpdatedAt), optionalMillis(&j.FinishedAt), &j.Error,
 		}
 	},
@@ -28,6 +29,18 @@ var Jobs = newTable(Table[billing.Job, billing.JobID]{
 		"created": {"created_at", moment, nil}, "updated": {"updated_at", moment, nil},
 	},
 })
+
+// paramsColumn keeps what a job is about, which is null for one that needs
+// nothing.
+type paramsColumn struct{ *rawColumn }
+
+func (c paramsColumn) Value() (driver.Value, error) {
+	value, err := c.rawColumn.Value()
+	if value == nil && err == nil {
+		return "null", nil
+	}
+	return value, err
+}
 
 // ClaimJob gives an open job that nobody works on to the caller until a time, or
 // returns nil: the one that has waited longest, or only the one named if id is
@@ -91,6 +104,13 @@ func (q Queries) tenantIDs(ctx context.Context, text string, args ...any) ([]bil
 		return rows.Scan(&ids[len(ids)-1])
 	})
 	return ids, err
+}
+
+// DeleteJobsBefore removes at most limit jobs that were finished before a time,
+// oldest first, and returns how many there were.
+func DeleteJobsBefore(ctx context.Context, tx *Tx, before time.Time, limit int) (int64, error) {
+	const text = `DELETE FROM job WHERE id IN (SELECT id FROM job WHERE finished_at < $1 ORDER BY id LIMIT $2)`
+	return tx.exec(ctx, text, before.UnixMilli(), limit)
 }
 
 // OpenJobs returns the jobs of a kind that are not finished.

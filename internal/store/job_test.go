@@ -84,3 +84,29 @@ func testJobs(t *testing.T, db *storetest.Database) {
 	lock("of a claim that was lost", b.ID, "mine", nil)
 	lock("of a claim that was taken over", b.ID, "third", b)
 }
+
+func testOldJobs(t *testing.T, db *storetest.Database) {
+	s := db.Open(t)
+	finished := func(at *time.Time) billing.JobID {
+		job := &billing.Job{Kind: billing.JobFanOut, State: billing.JobDone, FinishedAt: at} // about nothing
+		write(t, s, func(ctx context.Context, tx *store.Tx) { must(store.Jobs.Insert(ctx, tx, job)) })
+		found := got[*billing.Job](t)(store.Jobs.Get(t.Context(), s.Queries(), job.ID))
+		same(t, "the params of a job about nothing", string(found.Params), "null")
+		return job.ID
+	}
+	now := db.Clock.Now()
+	open, young := finished(nil), finished(&now)
+	for range 3 {
+		finished(ptr(now.Add(-time.Millisecond)))
+	}
+	for _, want := range []int64{2, 1, 0} {
+		write(t, s, func(ctx context.Context, tx *store.Tx) {
+			n, err := store.DeleteJobsBefore(ctx, tx, now, 2)
+			must(err)
+			same(t, "DeleteJobsBefore", n, want)
+		})
+	}
+	left := listed(t, s, store.Jobs, billing.Filter{})
+	same(t, "jobs that are left", []billing.JobID{left[0].ID, left[1].ID}, []billing.JobID{open, young})
+	same(t, "how many are left", len(left), 2)
+}

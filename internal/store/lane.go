@@ -37,25 +37,33 @@ type Queued struct {
 	CreatedAt time.Time
 }
 
+// Room says how many lanes of a platform may be taken.
+type Room struct {
+	// Limit is how many at once, and Most how many requests there may be under
+	// way. Ahead is how many more may be taken, to be sent after those, by a
+	// process that is the only one at work there; Mine is how many it has.
+	Limit, Most, Ahead, Mine int
+}
+
 // DueLanes returns, longest due first, the lanes of a platform in which
-// something is to be done, each with its head, at most limit of them and at
-// most as many as keep the requests under way below most. Lanes that others
-// work on are passed over; what it returns stays the caller's until the
-// transaction ends.
-func DueLanes(ctx context.Context, tx *Tx, platform billing.PlatformID, now time.Time, most, limit int) ([]Claim, error) {
+// something is to be done, each with its head, as many as there is room for.
+// Lanes that others work on are passed over; what it returns stays the caller's
+// until the transaction ends.
+func DueLanes(ctx context.Context, tx *Tx, platform billing.PlatformID, now time.Time, room Room) ([]Claim, error) {
 	text := `SELECT ` + laneColumns + `, ` + queuedColumns + `
 		FROM webhook_lane
 		LEFT JOIN webhook_delivery ON webhook_delivery.tenant_id = webhook_lane.tenant_id AND webhook_delivery.position = webhook_lane.done_position + 1
 		LEFT JOIN webhook_event ON webhook_event.id = webhook_delivery.event_id
 		WHERE webhook_lane.platform_id = $1 AND webhook_lane.due_at IS NOT NULL AND webhook_lane.due_at <= $2
 		ORDER BY webhook_lane.due_at
-		LIMIT (SELECT CASE WHEN count(*) >= CAST($3 AS BIGINT) THEN 0 WHEN CAST($3 AS BIGINT) - count(*) < CAST($4 AS BIGINT) THEN CAST($3 AS BIGINT) - count(*) ELSE CAST($4 AS BIGINT) END
-			FROM webhook_lane AS busy WHERE busy.platform_id = $1 AND busy.attempt_id IS NOT NULL AND busy.due_at > $2)`
+		LIMIT (SELECT CASE WHEN free < 0 THEN 0 WHEN free < CAST($3 AS BIGINT) THEN free ELSE CAST($3 AS BIGINT) END FROM (
+			SELECT CAST($4 AS BIGINT) - count(*) + CASE WHEN count(*) <= CAST($6 AS BIGINT) THEN CAST($5 AS BIGINT) ELSE 0 END AS free
+			FROM webhook_lane AS busy WHERE busy.platform_id = $1 AND busy.attempt_id IS NOT NULL AND busy.due_at > $2) AS room)`
 	if tx.dialect.forUpdateSkip != "" {
 		text += " FOR UPDATE OF webhook_lane SKIP LOCKED"
 	}
 	var claims []Claim
-	err := tx.each(ctx, text, []any{int64(platform), now.UnixMilli(), most, limit}, func(rows *sql.Rows) error {
+	err := tx.each(ctx, text, []any{int64(platform), now.UnixMilli(), room.Limit, room.Most, room.Ahead, room.Mine}, func(rows *sql.Rows) error {
 		var c Claim
 		var head queuedRow
 		if err := rows.Scan(append(laneFields(&c.Lane), head.fields()...)...); err != nil {
@@ -93,9 +101,11 @@ func lanes(ctx context.Context, q Queries, ids []billing.TenantID, lock string) 
 }
 
 var saveLanes = batch{
-	before: `WITH new (tenant_id, done_position, due_at, attempt_id, attempts, tries, give_way_at, delivered_sequence, highest_sequence, delivered_at, last_error) AS (VALUES `,
-	types:  []string{"BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "TEXT"},
-	after: `) UPDATE webhook_lane SET done_position = new.done_position, due_at = new.due_at, attempt_id = new.attempt_id, attempts = new.attempts, tries = new.tries,
+	columns: []batchColumn{
+		{"tenant_id", "BIGINT"}, {"done_position", "BIGINT"}, {"due_at", "BIGINT"}, {"attempt_id", "BIGINT"}, {"attempts", "BIGINT"}, {"tries", "BIGINT"},
+		{"give_way_at", "BIGINT"}, {"delivered_sequence", "BIGINT"}, {"highest_sequence", "BIGINT"}, {"delivered_at", "BIGINT"}, {"last_error", "TEXT"},
+	},
+	statement: `UPDATE webhook_lane SET done_position = new.done_position, due_at = new.due_at, attempt_id = new.attempt_id, attempts = new.attempts, tries = new.tries,
 		give_way_at = new.give_way_at, delivered_sequence = new.delivered_sequence, highest_sequence = new.highest_sequence, delivered_at = new.delivered_at,
 		last_error = new.last_error
 		FROM new WHERE webhook_lane.tenant_id = new.tenant_id`,

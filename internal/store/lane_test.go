@@ -59,7 +59,7 @@ func testDueLanes(t *testing.T, db *storetest.Database) {
 	due := func(what string, most, limit int, want ...int) (claims []store.Claim) {
 		t.Helper()
 		write(t, s, func(ctx context.Context, tx *store.Tx) {
-			claims = got[[]store.Claim](t)(store.DueLanes(ctx, tx, p, tx.Now, most, limit))
+			claims = got[[]store.Claim](t)(store.DueLanes(ctx, tx, p, tx.Now, store.Room{Limit: limit, Most: most}))
 		})
 		var found []int
 		for _, c := range claims {
@@ -96,6 +96,14 @@ func testDueLanes(t *testing.T, db *storetest.Database) {
 	due("one lease has run out", 3, 10, 1, 0)
 	due("one of two is under way", 2, 10, 1)
 	due("no room", 1, 10)
+	ahead := func(what string, room store.Room, want int) {
+		t.Helper()
+		write(t, s, func(ctx context.Context, tx *store.Tx) {
+			same(t, what, len(got[[]store.Claim](t)(store.DueLanes(ctx, tx, p, tx.Now, room))), want)
+		})
+	}
+	ahead("more for one who is alone", store.Room{Limit: 10, Most: 1, Ahead: 1, Mine: 1}, 1)
+	ahead("no more with another at work", store.Room{Limit: 10, Most: 1, Ahead: 1}, 0)
 	change(tenants[3], func(l *billing.Lane) { l.Delivered(1, now) })
 	change(tenants[1], func(l *billing.Lane) { l.Delivered(1, now) })
 	second := due("the next of a lane, and nothing of an idle one", 3, 10, 0, 1)[1]
@@ -120,7 +128,7 @@ func checkPassedOver(t *testing.T, s *store.Store, platform billing.PlatformID, 
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		must(store.LockLane(ctx, tx, tenant))
 		write(t, s, func(ctx context.Context, tx *store.Tx) {
-			for _, c := range got[[]store.Claim](t)(store.DueLanes(ctx, tx, platform, tx.Now, 10, 10)) {
+			for _, c := range got[[]store.Claim](t)(store.DueLanes(ctx, tx, platform, tx.Now, store.Room{Limit: 10, Most: 10})) {
 				if c.Lane.TenantID == tenant {
 					t.Error("DueLanes returned a lane that another transaction holds")
 				}

@@ -29,10 +29,17 @@ func (t *Table[T, K]) List(ctx context.Context, q Queries, p Page) ([]T, error) 
 	if err != nil {
 		return nil, err
 	}
+	columns, scan := t.projection(p.Only)
+	if len(s.words) > 0 && !q.dialect.searchTables {
+		text := t.windowedPage(s, columns, p)
+		return t.rows(ctx, q, text, s.args, min(p.Limit, 100), scan)
+	}
+	if err := t.lookUp(ctx, q, s); err != nil {
+		return nil, err
+	}
 	if p.After > 0 {
 		s.where(s.key+" > %s", p.After)
 	}
-	columns, scan := t.projection(p.Only)
 	text := s.page(columns, p.Limit)
 	return t.rows(ctx, q, text, s.args, min(p.Limit, 100), scan)
 }
@@ -43,8 +50,11 @@ func (t *Table[T, K]) Count(ctx context.Context, q Queries, filter billing.Filte
 	if err != nil {
 		return 0, err
 	}
+	if err := t.lookUp(ctx, q, s); err != nil {
+		return 0, err
+	}
 	var n int
-	_, err = q.one(ctx, "SELECT count(*) FROM "+s.from+s.condition(), s.args, &n)
+	_, err = q.one(ctx, "SELECT count(*) FROM "+s.from+s.all(), s.args, &n)
 	return n, err
 }
 
@@ -120,12 +130,18 @@ type selection struct {
 	key        string // the id, as the index in use delivers it
 	conditions []string
 	args       []any
+	words      []string // that an index knows, see lookUp
 }
 
 // where adds a condition; %s in it stands for the value.
 func (s *selection) where(condition string, value any) {
+	s.conditions = append(s.conditions, s.condition(condition, value))
+}
+
+// condition keeps the value and returns the condition about it.
+func (s *selection) condition(condition string, value any) string {
 	s.args = append(s.args, value)
-	s.conditions = append(s.conditions, fmt.Sprintf(condition, fmt.Sprintf("$%d", len(s.args))))
+	return fmt.Sprintf(condition, fmt.Sprintf("$%d", len(s.args)))
 }
 
 // whereIn keeps the rows whose column has one of the values in a JSON list.
@@ -133,7 +149,8 @@ func (s *selection) whereIn(column, list string) {
 	s.where(column+" IN (SELECT value FROM json_each(CAST(%s AS TEXT)))", list)
 }
 
-func (s *selection) condition() string {
+// all is the WHERE of the SELECT.
+func (s *selection) all() string {
 	if len(s.conditions) == 0 {
 		return ""
 	}
@@ -142,7 +159,7 @@ func (s *selection) condition() string {
 
 // ordered is the whole list, in the order of ids.
 func (s *selection) ordered(columns string) string {
-	return fmt.Sprintf("SELECT %s FROM %s%s ORDER BY %s", columns, s.from, s.condition(), s.key)
+	return fmt.Sprintf("SELECT %s FROM %s%s ORDER BY %s", columns, s.from, s.all(), s.key)
 }
 
 // page is the beginning of the list.

@@ -24,12 +24,25 @@ func (s *Store) Maintain(ctx context.Context) error {
 	if !s.dialect.searchTables {
 		return nil
 	}
+	if err := s.settleLeft(ctx); err != nil {
+		return err
+	}
 	for _, table := range searchTables {
 		if err := s.mergeSearch(ctx, table); err != nil {
 			return fmt.Errorf("merge %s: %w", table, err)
 		}
 	}
 	return nil
+}
+
+// settleLeft has the search tables told what somebody else wrote to the file.
+// A Store leaves nothing.
+func (s *Store) settleLeft(ctx context.Context) error {
+	left, err := s.Queries().number(ctx, "SELECT count(*) FROM search_change")
+	if err != nil || left == 0 {
+		return err
+	}
+	return s.Write(ctx, func(context.Context, *Tx) error { return nil })
 }
 
 // mergeSearch brings a search table that has many segments back to one.

@@ -2,7 +2,9 @@ package store_test
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -50,4 +52,24 @@ func testMaintain(t *testing.T, db *storetest.Database) {
 	if err := st.Maintain(t.Context()); err != nil {
 		t.Errorf("a second time: %v", err)
 	}
+}
+
+// TestMaintainIndexesWhatOthersWrote writes to the file past the store.
+func TestMaintainIndexesWhatOthersWrote(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t, "sqlite")
+	st := db.Open(t)
+	other, err := sql.Open("sqlite", strings.TrimPrefix(db.URL, "sqlite:"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	if _, err := other.ExecContext(t.Context(), `INSERT INTO account (name, billing_day, created_at, updated_at, search) VALUES ('Ashenberg', 1, 0, 0, 'ashenberg')`); err != nil {
+		t.Fatal(err)
+	}
+	if err := st.Maintain(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "found", got[int](t)(store.Accounts.Count(t.Context(), st.Queries(), words("henber"))), 1)
+	checkIntegrity(t, st)
 }

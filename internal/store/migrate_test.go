@@ -2,12 +2,16 @@ package store_test
 
 import (
 	"context"
+	"database/sql"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/pressly/goose/v3"
+
+	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -96,6 +100,66 @@ func TestSkipMigrations(t *testing.T) {
 		}
 		same(t, "tables", got[[]string](t)(store.Rows(t.Context(), s.Queries(), tables[db.Engine])), []string(nil))
 	})
+}
+
+// TestMigratingSearch migrates a database that has rows from before the index
+// knew long pieces of words: they are found by it, and can be changed.
+func TestMigratingSearch(t *testing.T) {
+	t.Parallel()
+	eachEmpty(t, func(t *testing.T, db *storetest.Database) {
+		old := migrateTo(t, db, 2)
+		for _, text := range []string{
+			`INSERT INTO account (id, name, billing_day, created_at, updated_at, search) VALUES (1, 'Ashenberg', 1, 0, 0, 'ashenberg'), (2, 'Zoé', 1, 0, 0, 'zoé')`,
+			`INSERT INTO contact (id, account_id, first_name, created_at, updated_at, search) VALUES (1, 1, 'Marsh', 0, 0, 'marsh')`,
+		} {
+			if _, err := old.ExecContext(t.Context(), text); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s := db.Open(t)
+		check := func(word, want string) {
+			t.Helper()
+			checkFilter(t, s, store.Accounts, word, want, func(a *billing.Account) string { return a.Name })
+		}
+		check("ash", "Ashenberg")
+		check("shenber", "Ashenberg")
+		check("zoé", "Zoé")
+		checkFilter(t, s, store.Contacts, "marsh", "Marsh", func(c *billing.Contact) string { return c.FirstName })
+		write(t, s, func(ctx context.Context, tx *store.Tx) {
+			a := got[*billing.Account](t)(store.Accounts.Lock(ctx, tx, 1))
+			a.Name = "Lindenfeld"
+			must(store.Accounts.Update(ctx, tx, a))
+			must(store.Accounts.Delete(ctx, tx, &billing.Account{ID: 2}))
+		})
+		check("shenber", "")
+		check("lindenfeld", "Lindenfeld")
+		check("zoé", "")
+		if db.Engine == "sqlite" {
+			checkIntegrity(t, s)
+		}
+	})
+}
+
+// migrateTo brings an empty database to a schema of the past.
+func migrateTo(t *testing.T, db *storetest.Database, version int64) *sql.DB {
+	t.Helper()
+	driver, address, dialect := "sqlite", strings.TrimPrefix(db.URL, "sqlite:"), goose.DialectSQLite3
+	if db.Engine == "postgres" {
+		driver, address, dialect = "pgx", db.URL, goose.DialectPostgres
+	}
+	conn, err := sql.Open(driver, address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	provider, err := goose.NewProvider(dialect, conn, os.DirFS(filepath.Join("migrations", db.Engine)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := provider.UpTo(t.Context(), version); err != nil {
+		t.Fatal(err)
+	}
+	return conn
 }
 
 // checkVersions finds every migration applied once.

@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -38,6 +39,61 @@ func testPages(t *testing.T, db *storetest.Database) {
 	same(t, "after the last", got[[]billing.Account](t)(store.Accounts.List(t.Context(), s.Queries(), page)), []billing.Account{})
 	page = store.Page{Limit: 0}
 	same(t, "a limit of none", got[[]billing.Account](t)(store.Accounts.List(t.Context(), s.Queries(), page)), []billing.Account{})
+}
+
+// testWordPages looks for words on PostgreSQL's windows of ids and around their
+// edges, with large gaps before, between and behind, from any id on.
+func testWordPages(t *testing.T, db *storetest.Database) {
+	s := db.Open(t)
+	ids := spreadIDs()
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		const insert = `INSERT INTO account (id, name, billing_day, created_at, updated_at, search) VALUES ($1, $2, 1, 0, 0, $3)`
+		for i, id := range ids {
+			name := fmt.Sprintf("common %d", i)
+			for every, word := range map[int]string{7: "seldom", 100: "rarely", 1000: "hardly"} {
+				if i%every == every/2 {
+					name += " " + word
+				}
+			}
+			_, err := store.Exec(ctx, tx, insert, id, name, name+"\x1f")
+			must(err)
+		}
+	})
+	for word, every := range map[string]int{"common": 1, "seldom": 7, "rarely": 100, "hardly": 1000} {
+		for i := 0; i < len(ids); i += 61 {
+			for _, after := range []int64{ids[i] - 1, ids[i]} {
+				for _, limit := range []int{1, 10, 500} {
+					want := []int64{}
+					for j, id := range ids {
+						if id > after && j%every == every/2 && len(want) < limit {
+							want = append(want, id)
+						}
+					}
+					page := store.Page{Filter: words(word), After: after, Limit: limit, Only: []string{"name"}}
+					found := []int64{}
+					for _, a := range got[[]billing.Account](t)(store.Accounts.List(t.Context(), s.Queries(), page)) {
+						found = append(found, int64(a.ID))
+					}
+					if !slices.Equal(found, want) {
+						t.Fatalf("%d of %s after %d: %v, want %v", limit, word, after, found, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// spreadIDs are ids in runs that begin shortly before a window's edge.
+func spreadIDs() (ids []int64) {
+	for _, edge := range []int64{1_000, 1 << 11, 1 << 13, 1 << 14, 1 << 16, 1 << 17, 1<<17 + 1<<10, 1 << 18, 1 << 40} {
+		first := edge - 150
+		for i := range int64(300) {
+			if id := first + i; len(ids) == 0 || id > ids[len(ids)-1] {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
 }
 
 func paged(t *testing.T, s *store.Store, f billing.Filter, limit int) []billing.Account {

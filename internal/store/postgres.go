@@ -18,6 +18,8 @@ var postgresDialect = dialect{
 	forUpdateSkip:  " FOR UPDATE SKIP LOCKED",
 	forUpdate:      " FOR UPDATE",
 	forNoKeyUpdate: " FOR NO KEY UPDATE",
+	position:       "strpos",
+	arrays:         true,
 	migrations:     migrationsOf("postgres"),
 }
 

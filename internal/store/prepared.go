@@ -24,8 +24,9 @@ type preparedRunner struct {
 	on    preparer
 	count *atomic.Int64
 
-	mu    sync.RWMutex
-	stmts map[string]*sql.Stmt
+	mu     sync.RWMutex
+	stmts  map[string]*sql.Stmt
+	closed bool
 }
 
 func newPreparedRunner(on preparer, count *atomic.Int64) *preparedRunner {
@@ -38,10 +39,13 @@ func (r *preparedRunner) query(ctx context.Context, text string, args []any) (*s
 	if err != nil {
 		return nil, err
 	}
+	var rows *sql.Rows
 	if stmt == nil {
-		return r.on.QueryContext(ctx, text, args...)
+		rows, err = r.on.QueryContext(ctx, text, args...)
+	} else {
+		rows, err = stmt.QueryContext(ctx, args...)
 	}
-	return stmt.QueryContext(ctx, args...)
+	return rows, r.orStopped(err)
 }
 
 func (r *preparedRunner) exec(ctx context.Context, text string, args []any) (sql.Result, error) {
@@ -50,10 +54,26 @@ func (r *preparedRunner) exec(ctx context.Context, text string, args []any) (sql
 	if err != nil {
 		return nil, err
 	}
+	var result sql.Result
 	if stmt == nil {
-		return r.on.ExecContext(ctx, text, args...)
+		result, err = r.on.ExecContext(ctx, text, args...)
+	} else {
+		result, err = stmt.ExecContext(ctx, args...)
 	}
-	return stmt.ExecContext(ctx, args...)
+	return result, r.orStopped(err)
+}
+
+// orStopped says it plainly when a statement fails because it was closed.
+func (r *preparedRunner) orStopped(err error) error {
+	if err == nil {
+		return nil
+	}
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	if r.closed {
+		return errStopped
+	}
+	return err
 }
 
 func (r *preparedRunner) statement(ctx context.Context, text string) (*sql.Stmt, error) {
@@ -65,7 +85,7 @@ func (r *preparedRunner) statement(ctx context.Context, text string) (*sql.Stmt,
 	}
 	stmt, err := r.on.PrepareContext(ctx, text)
 	if err != nil {
-		return nil, err
+		return nil, r.orStopped(err)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -84,5 +104,6 @@ func (r *preparedRunner) close() error {
 		stmt.Close()
 	}
 	clear(r.stmts)
+	r.closed = true
 	return nil
 }

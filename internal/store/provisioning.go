@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 
 	"github.com/tenantry/tenantry/internal/billing"
 )
@@ -30,12 +31,16 @@ type Catalog struct {
 	Contents   map[billing.PlanID]*billing.PlanContents
 }
 
-// LoadCatalog reads what those price lists belong to.
-func LoadCatalog(ctx context.Context, q Queries, ids []billing.PriceListID) (*Catalog, error) {
-	c := &Catalog{
+func newCatalog() *Catalog {
+	return &Catalog{
 		PriceLists: map[billing.PriceListID]billing.PriceList{}, Plans: map[billing.PlanID]billing.Plan{},
 		Products: map[billing.ProductID]billing.Product{}, Contents: map[billing.PlanID]*billing.PlanContents{},
 	}
+}
+
+// LoadCatalog reads what those price lists belong to.
+func LoadCatalog(ctx context.Context, q Queries, ids []billing.PriceListID) (*Catalog, error) {
+	c := newCatalog()
 	lists, err := PriceLists.ByIDs(ctx, q, ids)
 	if err != nil {
 		return nil, err
@@ -94,105 +99,96 @@ func (c *Catalog) loadContents(ctx context.Context, q Queries, plans []billing.P
 	return nil
 }
 
-// LoadOffer returns what a price list offers, or nil if there is none.
-func LoadOffer(ctx context.Context, q Queries, id billing.PriceListID) (*billing.Offer, error) {
-	list, err := PriceLists.Get(ctx, q, id)
-	if err != nil || list == nil {
-		return nil, err
-	}
-	plan, err := Plans.Get(ctx, q, list.PlanID)
-	if err != nil || plan == nil {
-		return nil, err
-	}
-	charges, err := ChargesOf(ctx, q, []billing.PriceListID{id})
-	if err != nil {
-		return nil, err
-	}
-	var ids []billing.FeatureID
-	for _, c := range charges {
-		if c.FeatureID != nil {
-			ids = append(ids, *c.FeatureID)
-		}
-	}
-	codes := map[billing.FeatureID]string{}
-	if len(ids) > 0 {
-		features, err := Features.ByIDs(ctx, q, ids)
-		if err != nil {
-			return nil, err
-		}
-		for _, f := range features {
-			codes[f.ID] = f.Code
-		}
-	}
-	return &billing.Offer{PriceList: *list, ProductID: plan.ProductID, Charges: charges, FeatureCodes: codes}, nil
-}
-
 // LoadProvisioning reads all that webhooks tell about those tenants, without
 // the features that their subscriptions give, and the catalog to find them
-// with. A tenant that does not exist is not in the answer.
+// with. Of platforms, accounts and contacts only what is told is read. A tenant
+// that does not exist is not in the answer.
 func LoadProvisioning(ctx context.Context, q Queries, ids []billing.TenantID) ([]*billing.ProvisioningState, *Catalog, error) {
-	tenants, err := Tenants.ByIDs(ctx, q, ids)
+	states, version, err := loadStates(ctx, q, ids)
+	if err != nil || len(states) == 0 {
+		return nil, newCatalog(), err
+	}
+	if err := loadContacts(ctx, q, states); err != nil {
+		return nil, nil, err
+	}
+	condition, arg := among("tenant_id", ids)
+	columns, scan := Subscriptions.projection(nil)
+	text := `SELECT ` + columns + ` FROM subscription WHERE ` + condition + ` ORDER BY id`
+	subscriptions, err := Subscriptions.rows(ctx, q, text, []any{arg}, len(ids), scan)
 	if err != nil {
 		return nil, nil, err
 	}
-	var platformIDs []billing.PlatformID
-	var accountIDs []billing.AccountID
-	for _, t := range tenants {
-		platformIDs, accountIDs = append(platformIDs, t.PlatformID), append(accountIDs, t.AccountID)
-	}
-	platforms, err := byID(ctx, q, Platforms, platformIDs, func(p *billing.Platform) billing.PlatformID { return p.ID })
-	if err != nil {
-		return nil, nil, err
-	}
-	accounts, err := byID(ctx, q, Accounts, accountIDs, func(a *billing.Account) billing.AccountID { return a.ID })
-	if err != nil {
-		return nil, nil, err
-	}
-	contacts, err := Contacts.children(ctx, q, "account_id", jsonList(accountIDs), billing.Filter{}, noLimit)
-	if err != nil {
-		return nil, nil, err
-	}
-	subscriptions, err := Subscriptions.children(ctx, q, "tenant_id", jsonList(ids), billing.Filter{}, noLimit)
-	if err != nil {
-		return nil, nil, err
-	}
+	known := map[billing.PriceListID]bool{}
 	var lists []billing.PriceListID
-	for _, s := range subscriptions {
-		lists = append(lists, s.PriceListID)
+	for i := range subscriptions {
+		if list := subscriptions[i].PriceListID; !known[list] {
+			known[list], lists = true, append(lists, list)
+		}
 	}
-	catalog, err := LoadCatalog(ctx, q, lists)
+	catalog, err := q.catalogAt(ctx, version, lists)
 	if err != nil {
 		return nil, nil, err
 	}
-	states := make([]*billing.ProvisioningState, len(tenants))
-	for i, t := range tenants {
-		state := &billing.ProvisioningState{Tenant: t, Platform: platforms[t.PlatformID], Account: accounts[t.AccountID]}
-		for _, c := range contacts {
-			if c.AccountID == t.AccountID {
-				state.Contacts = append(state.Contacts, c)
-			}
-		}
-		for _, s := range subscriptions {
-			if *s.TenantID == t.ID {
-				state.Subscriptions = append(state.Subscriptions, catalog.around(s))
-			}
-		}
-		states[i] = state
+	byTenant := make(map[billing.TenantID]*billing.ProvisioningState, len(states))
+	for _, state := range states {
+		byTenant[state.Tenant.ID] = state
+	}
+	for i := range subscriptions {
+		s := billing.ProvisioningSubscription{Subscription: subscriptions[i]}
+		s.PriceList = catalog.PriceLists[s.PriceListID]
+		s.Plan = catalog.Plans[s.PriceList.PlanID]
+		s.Product = catalog.Products[s.Plan.ProductID]
+		state := byTenant[*s.TenantID]
+		state.Subscriptions = append(state.Subscriptions, s)
 	}
 	return states, catalog, nil
 }
 
-func (c *Catalog) around(s billing.Subscription) billing.ProvisioningSubscription {
-	list := c.PriceLists[s.PriceListID]
-	plan := c.Plans[list.PlanID]
-	return billing.ProvisioningSubscription{Subscription: s, Plan: plan, PriceList: list, Product: c.Products[plan.ProductID]}
+// loadStates reads tenants with their platform and account, and the version of
+// the catalog at that moment: one statement, so all is of one moment.
+func loadStates(ctx context.Context, q Queries, ids []billing.TenantID) (states []*billing.ProvisioningState, version int64, err error) {
+	condition, arg := among("tenant.id", ids)
+	text := `SELECT tenant.id, tenant.code, tenant.name, platform.id, platform.code, platform.name,
+			account.id, account.name, account.billing_day, account.test_clock_id, (` + catalogVersionText + `)
+		FROM tenant JOIN platform ON platform.id = tenant.platform_id JOIN account ON account.id = tenant.account_id
+		WHERE ` + condition + ` ORDER BY tenant.id`
+	err = q.each(ctx, text, []any{arg}, func(rows *sql.Rows) error {
+		s := &billing.ProvisioningState{}
+		states = append(states, s)
+		err := rows.Scan(&s.Tenant.ID, &s.Tenant.Code, &s.Tenant.Name, &s.Platform.ID, &s.Platform.Code, &s.Platform.Name,
+			&s.Account.ID, &s.Account.Name, &s.Account.BillingDay, &s.Account.TestClockID, &version)
+		s.Tenant.PlatformID, s.Tenant.AccountID = s.Platform.ID, s.Account.ID
+		return err
+	})
+	return states, version, err
 }
 
-func byID[T any, K ~int64](ctx context.Context, q Queries, table *Table[T, K], ids []K, id func(*T) K) (map[K]T, error) {
-	rows, err := table.ByIDs(ctx, q, ids)
-	found := make(map[K]T, len(rows))
-	for i := range rows {
-		found[id(&rows[i])] = rows[i]
+// loadContacts reads the contacts of the tenants' accounts.
+func loadContacts(ctx context.Context, q Queries, states []*billing.ProvisioningState) error {
+	byAccount := make(map[billing.AccountID][]*billing.ProvisioningState, len(states))
+	ids := make([]billing.AccountID, 0, len(states))
+	for _, s := range states {
+		if byAccount[s.Account.ID] == nil {
+			ids = append(ids, s.Account.ID)
+		}
+		byAccount[s.Account.ID] = append(byAccount[s.Account.ID], s)
 	}
-	return found, err
+	condition, arg := among("account_id", ids)
+	text := `SELECT id, account_id, first_name, last_name, email FROM contact WHERE ` + condition + ` ORDER BY id`
+	return q.each(ctx, text, []any{arg}, func(rows *sql.Rows) error {
+		var c billing.Contact
+		err := rows.Scan(&c.ID, &c.AccountID, &c.FirstName, &c.LastName, &c.Email)
+		for _, s := range byAccount[c.AccountID] {
+			s.Contacts = append(s.Contacts, c)
+		}
+		return err
+	})
+}
+
+// among is a condition on a column that has one of those ids, as $1.
+func among[K ~int64](column string, ids []K) (condition string, arg any) {
+	if len(ids) == 1 {
+		return column + " = $1", int64(ids[0])
+	}
+	return column + " IN (SELECT value FROM json_each(CAST($1 AS TEXT)))", jsonList(ids)
 }

@@ -100,10 +100,19 @@ func testProvisioning(t *testing.T, db *storetest.Database) {
 			Subscription: *sub, Plan: catalog.Plans[o.plan], PriceList: catalog.PriceLists[o.list], Product: catalog.Products[o.product],
 		}
 	}
-	same(t, "LoadProvisioning", states, []*billing.ProvisioningState{
-		{Tenant: *a, Platform: *p, Account: *ann, Contacts: []billing.Contact{*c1, *c2}, Subscriptions: []billing.ProvisioningSubscription{around(live), around(over)}},
-		{Tenant: *b, Platform: *p2, Account: *bob},
-	})
+	told := func(t *billing.Tenant, p *billing.Platform, a *billing.Account) billing.ProvisioningState {
+		return billing.ProvisioningState{
+			Tenant:   billing.Tenant{ID: t.ID, PlatformID: p.ID, AccountID: a.ID, Code: t.Code, Name: t.Name},
+			Platform: billing.Platform{ID: p.ID, Code: p.Code, Name: p.Name},
+			Account:  billing.Account{ID: a.ID, Name: a.Name, BillingDay: a.BillingDay, TestClockID: a.TestClockID},
+		}
+	}
+	first, second := told(a, p, ann), told(b, p2, bob)
+	for _, c := range []*billing.Contact{c1, c2} {
+		first.Contacts = append(first.Contacts, billing.Contact{ID: c.ID, AccountID: c.AccountID, FirstName: c.FirstName, LastName: c.LastName, Email: c.Email})
+	}
+	first.Subscriptions = []billing.ProvisioningSubscription{around(live), around(over)}
+	same(t, "LoadProvisioning", states, []*billing.ProvisioningState{&first, &second})
 	same(t, "the catalog of LoadProvisioning", catalog, got[*store.Catalog](t)(store.LoadCatalog(ctx, q, []billing.PriceListID{o.list})))
 	same(t, "features of the plan", len(catalog.Contents[o.plan].Features), 1)
 	same(t, "the plan around a subscription", states[0].Subscriptions[0].Plan.ID, o.plan)
@@ -163,4 +172,6 @@ func testOutages(t *testing.T, db *storetest.Database) {
 		t.Fatal(err)
 	}
 	check("a closed database", s.Write(t.Context(), func(context.Context, *store.Tx) error { return nil }), true)
+	_, err = store.Accounts.Get(t.Context(), s.Queries(), 1)
+	check("a read on a closed database", err, true)
 }

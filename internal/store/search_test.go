@@ -2,6 +2,8 @@ package store_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -125,6 +127,85 @@ func TestContactsOfOneAccountDoNotBlock(t *testing.T) {
 	}
 	group.Wait()
 	same(t, "runs of the transactions", runs.Load(), int64(goroutines*each))
+}
+
+// testWordsInTransaction looks for words that a transaction has just written,
+// and finds nothing of them when it fails.
+func testWordsInTransaction(t *testing.T, db *storetest.Database) {
+	s := db.Open(t)
+	count := func(ctx context.Context, q store.Queries, word string) int {
+		n, err := store.Accounts.Count(ctx, q, words(word))
+		must(err)
+		return n
+	}
+	var kept *billing.Account
+	write(t, s, func(ctx context.Context, tx *store.Tx) { kept = maker{ctx, tx}.account("Ashenberg") })
+	do := func(ctx context.Context, tx *store.Tx) {
+		m := maker{ctx, tx}
+		added := m.account("Mannering")
+		same(t, "added", count(ctx, tx.Queries, "mannering"), 1)
+		added.Name = "Lindenfeld"
+		must(store.Accounts.Update(ctx, tx, added))
+		same(t, "the name before", count(ctx, tx.Queries, "mannering"), 0)
+		same(t, "the name now", count(ctx, tx.Queries, "lindenfeld"), 1)
+		kept.Name = "Marshwood"
+		must(store.Accounts.Update(ctx, tx, kept))
+		kept.Name = "Ashenberg"
+		must(store.Accounts.Update(ctx, tx, kept))
+		same(t, "changed and changed back", count(ctx, tx.Queries, "ashenberg"), 1)
+		must(store.Accounts.Delete(ctx, tx, kept))
+		same(t, "deleted", count(ctx, tx.Queries, "ashenberg"), 0)
+		same(t, "seen by others", count(ctx, s.Queries(), "lindenfeld"), 0)
+	}
+	failed := errors.New("failed")
+	if err := attempt(t, s, func(ctx context.Context, tx *store.Tx) { do(ctx, tx); panic(failed) }); !errors.Is(err, failed) {
+		t.Errorf("a transaction that fails: %v", err)
+	}
+	for word, want := range map[string]int{"ashenberg": 1, "mannering": 0, "lindenfeld": 0, "marshwood": 0} {
+		same(t, word+" after it failed", count(t.Context(), s.Queries(), word), want)
+	}
+	write(t, s, do)
+	for word, want := range map[string]int{"ashenberg": 0, "mannering": 0, "lindenfeld": 1, "marshwood": 0} {
+		same(t, word+" after it succeeded", count(t.Context(), s.Queries(), word), want)
+	}
+	if db.Engine == "sqlite" {
+		checkIntegrity(t, s)
+	}
+}
+
+// TestWordsOfAGroup commits transactions together of which some look for words
+// and some fail: the index has what the others wrote.
+func TestWordsOfAGroup(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t, "sqlite").Open(t)
+	requests := make([]request, 12)
+	for i := range requests {
+		requests[i].do = func(ctx context.Context, tx *store.Tx) error {
+			maker{ctx, tx}.account(fmt.Sprintf("Group number%02d", i))
+			if i%3 == 1 {
+				n, err := store.Accounts.Count(ctx, tx.Queries, words("group"))
+				if want := 1 + i - i/4; err != nil || n != want { // every fourth was taken back
+					return fmt.Errorf("%d accounts of the group, %v; want %d", n, err, want)
+				}
+			}
+			if i%4 == 3 {
+				return errors.New("failed")
+			}
+			return nil
+		}
+	}
+	for i, err := range inOneGroup(t, s, requests) {
+		if failed := err != nil && err.Error() == "failed"; failed != (i%4 == 3) || err != nil && !failed {
+			t.Errorf("request %d: %v", i, err)
+		}
+		want := 1
+		if i%4 == 3 {
+			want = 0
+		}
+		same(t, fmt.Sprintf("found of request %d", i), got[int](t)(store.Accounts.Count(t.Context(), s.Queries(), words(fmt.Sprintf("number%02d", i)))), want)
+	}
+	same(t, "changes left", got[[]string](t)(store.Rows(t.Context(), s.Queries(), "SELECT count(*) FROM search_change")), []string{"0"})
+	checkIntegrity(t, s)
 }
 
 // awaitLock waits until some transaction on PostgreSQL waits for another.

@@ -36,4 +36,17 @@ func testSettings(t *testing.T, db *storetest.Database) {
 			t.Errorf("%s after SetSetting: %q, %v, %v", name, value, set, err)
 		}
 	}
+	if name, set, err := store.TimeZone(t.Context(), s.Queries()); name != "" || set || err != nil {
+		t.Errorf("a time zone that is not set: %q, %v, %v", name, set, err)
+	}
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		must(store.SetSetting(ctx, tx, store.TimeZoneSetting, "Europe/Zurich"))
+	})
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		for range 2 {
+			if name, set, err := store.TimeZone(ctx, tx.Queries); name != "Europe/Zurich" || !set || err != nil {
+				t.Errorf("the time zone: %q, %v, %v", name, set, err)
+			}
+		}
+	})
 }

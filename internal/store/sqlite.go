@@ -3,20 +3,33 @@ package store
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
 
-	_ "modernc.org/sqlite" // registers the driver
+	"modernc.org/sqlite" // registers the driver
 )
 
 var sqliteDialect = dialect{
 	name:           "sqlite",
 	searchTables:   true,
+	position:       "instr",
 	yieldAfterRead: true,
 	migrations:     migrationsOf("sqlite"),
+}
+
+// Triggers and the views behind the search tables call search_grams.
+func init() {
+	sqlite.MustRegisterDeterministicScalarFunction("search_grams", 1, func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
+		search, ok := args[0].(string)
+		if !ok {
+			return nil, fmt.Errorf("search_grams of a %T", args[0])
+		}
+		return indexTerms(search), nil
+	})
 }
 
 // ErrSecondServer means that another server has the SQLite file open.

@@ -1,45 +1,39 @@
 package store
 
-import (
-	"context"
-	"database/sql"
-	"time"
-)
+import "context"
 
-// Standing is how delivery stands as a whole.
-type Standing struct {
-	// Waiting deliveries, those of them with a request under way, and those
-	// that were given up.
-	Waiting, InFlight, Exhausted int64
-	// Lanes that are not idle, and those whose head has failed.
-	Lanes, Failing int64
-	// Oldest is when the oldest head was queued, nil if nothing waits.
-	Oldest *time.Time
-	// Breakers says by the code of each platform whether its breaker is open.
-	Breakers map[string]bool
+// TimeZoneSetting is the operator's time zone: days begin at its midnight.
+const TimeZoneSetting = "time_zone"
+
+// standing is what a transaction goes by and hardly ever changes. It is read
+// once in a transaction, with one statement.
+type standing struct {
+	read    bool
+	version int64 // of the catalog
+	zone    *string
 }
 
-// ReadStanding returns how delivery stands. It reads the lanes that are not
-// idle and counts what was given up.
-func ReadStanding(ctx context.Context, q Queries) (*Standing, error) {
-	s := &Standing{Breakers: map[string]bool{}}
-	const text = `SELECT count(*), count(CASE WHEN webhook_lane.attempts > 0 THEN 1 END), count(webhook_lane.attempt_id),
-			CAST(COALESCE(sum(webhook_lane.last_position - webhook_lane.done_position), 0) AS BIGINT), min(webhook_delivery.created_at),
-			(SELECT count(*) FROM webhook_delivery WHERE state = 'exhausted')
-		FROM webhook_lane LEFT JOIN webhook_delivery
-			ON webhook_delivery.tenant_id = webhook_lane.tenant_id AND webhook_delivery.position = webhook_lane.done_position + 1
-		WHERE webhook_lane.due_at IS NOT NULL`
-	if _, err := q.one(ctx, text, nil, &s.Lanes, &s.Failing, &s.InFlight, &s.Waiting, optionalMillis(&s.Oldest), &s.Exhausted); err != nil {
-		return nil, err
+// standingOf returns what the transaction goes by.
+func (q Queries) standingOf(ctx context.Context) (standing, error) {
+	if q.standing != nil && q.standing.read {
+		return *q.standing, nil
 	}
-	const breakers = `SELECT platform.code, webhook_endpoint.open_until IS NOT NULL
-		FROM webhook_endpoint JOIN platform ON platform.id = webhook_endpoint.platform_id ORDER BY platform.id`
-	err := q.each(ctx, breakers, nil, func(rows *sql.Rows) error {
-		var code string
-		var open bool
-		err := rows.Scan(&code, &open)
-		s.Breakers[code] = open
-		return err
-	})
+	const text = `SELECT counter.value, (SELECT setting.value FROM setting WHERE setting.name = '` + TimeZoneSetting + `')
+		FROM counter WHERE counter.name = 'catalog'`
+	s := standing{read: true}
+	_, err := q.one(ctx, text, nil, &s.version, &s.zone)
+	if err == nil && q.standing != nil {
+		*q.standing = s
+	}
 	return s, err
+}
+
+// TimeZone returns the operator's time zone, and whether it is set. Within a
+// transaction it is always the same.
+func TimeZone(ctx context.Context, q Queries) (name string, set bool, err error) {
+	s, err := q.standingOf(ctx)
+	if err != nil || s.zone == nil {
+		return "", false, err
+	}
+	return *s.zone, true, nil
 }

@@ -24,6 +24,7 @@ type Store struct {
 	onQueued atomic.Pointer[func([]billing.PlatformID, int)]
 	// listen waits for news of other processes, if the engine can.
 	listen  func(ctx context.Context, heard func(string)) error
+	catalog catalogCache
 	closers []func() error
 }
 
@@ -93,7 +94,9 @@ func (s *Store) Write(ctx context.Context, do func(context.Context, *Tx) error) 
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return s.write.write(ctx, do)
+	err := s.write.write(ctx, do)
+	s.catalog.fill(ctx, s.Queries())
+	return err
 }
 
 // Ping reports whether the database answers.
@@ -106,9 +109,14 @@ func (s *Store) Statements() int64 { return s.count.Load() }
 func (s *Store) Engine() string { return s.dialect.name }
 
 func (s *Store) newTx(run runner) *Tx {
-	return &Tx{Queries: Queries{run: run, dialect: s.dialect}, Now: s.now().UTC().Truncate(time.Millisecond)}
+	q := Queries{run: run, dialect: s.dialect, catalog: &s.catalog, standing: &standing{}}
+	return &Tx{Queries: q, Now: s.now().UTC().Truncate(time.Millisecond)}
 }
 
 // Snapshot is a transaction that only reads, outside of any: each statement
 // sees what was committed when it began. Its Now is the time of the call.
-func (s *Store) Snapshot() *Tx { return s.newTx(s.reader) }
+func (s *Store) Snapshot() *Tx {
+	tx := s.newTx(s.reader)
+	tx.catalog, tx.standing = nil, nil
+	return tx
+}

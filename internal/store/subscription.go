@@ -32,8 +32,10 @@ var Subscriptions = newTable(Table[billing.Subscription, billing.SubscriptionID]
 		}
 		return []any{
 			&s.ID, &s.AccountID, &s.ProductID, &s.PriceListID, &s.TenantID, &s.State, &s.Evergreen, &s.RenewalTermMonths,
-			day(&s.StartDate), day(&s.EndDate), day(&s.TermStartDate), &s.AnchorDay, optionalDay(&s.TrialStartDate), optionalDay(&s.TrialEndDate), &s.TrialExpirationAction,
-			optionalDay(&s.CancellationDate), (*nextPriceListID)(next), (*nextPriceListOn)(next), (*linesColumn)(s), day(&s.AsOf), (*problemColumn)(s), derived(due),
+			dateOf(s, "start date", &s.StartDate), dateOf(s, "end date", &s.EndDate), dateOf(s, "term", &s.TermStartDate), &s.AnchorDay,
+			optionalDateOf(s, "trial", &s.TrialStartDate), optionalDateOf(s, "trial", &s.TrialEndDate), &s.TrialExpirationAction,
+			optionalDateOf(s, "cancellation date", &s.CancellationDate), (*nextPriceListID)(next), &dateColumn{s, "next price list", (*nextPriceListOn)(next)},
+			(*linesColumn)(s), dateOf(s, "day", &s.AsOf), (*problemColumn)(s), derived(due),
 			&s.TestClockID, millis(&s.CreatedAt), millis(&s.UpdatedAt),
 		}
 	},
@@ -59,26 +61,63 @@ func subscriptionWords(ctx context.Context, q Queries, s *billing.Subscription) 
 	return words, err
 }
 
-// unreadable begins the problem of a subscription whose lines are no JSON. It
-// can be looked at, with its problem, and so can the lists it is in; it cannot
-// be changed, which would write over what is left of its lines.
-const unreadable = "Its lines cannot be read"
+// unreadable is in the problem of a subscription whose lines are no JSON, or
+// one of whose dates is none. It can be looked at, with its problem, and so can
+// the lists it is in; it cannot be changed, which would write over what is left
+// of it.
+const unreadable = " cannot be read: "
+
+// spoil notes that a part of a subscription could not be read.
+func spoil(s *billing.Subscription, part string, err error) {
+	if s.Problem == nil {
+		problem := "Its " + part + unreadable + err.Error()
+		s.Problem = &problem
+	}
+}
+
+// dateColumn keeps a date of a subscription. One that is no date is the
+// subscription's problem, and not that of everybody who reads a list.
+type dateColumn struct {
+	s    *billing.Subscription
+	part string
+	date interface {
+		sql.Scanner
+		driver.Valuer
+	}
+}
+
+func dateOf(s *billing.Subscription, part string, d *billing.Date) any {
+	return &dateColumn{s, part, (*dayColumn)(d)}
+}
+
+func optionalDateOf(s *billing.Subscription, part string, d **billing.Date) any {
+	return &dateColumn{s, part, &optionalDayColumn{d}}
+}
+
+func (c *dateColumn) Scan(src any) error {
+	if err := c.date.Scan(src); err != nil {
+		spoil(c.s, c.part, err)
+	}
+	return nil
+}
+
+func (c *dateColumn) Value() (driver.Value, error) { return c.date.Value() }
 
 // linesColumn keeps the lines of a subscription as JSON.
 type linesColumn billing.Subscription
 
 func (c *linesColumn) Scan(src any) error {
 	if err := asJSON(&c.Charges).(*jsonColumn).Scan(src); err != nil {
-		problem := unreadable + ": " + err.Error()
-		c.Charges, c.Problem = nil, &problem
+		c.Charges = nil
+		spoil((*billing.Subscription)(c), "lines", err)
 	}
 	return nil
 }
 
 func (c *linesColumn) Value() (driver.Value, error) { return asJSON(&c.Charges).(*jsonColumn).Value() }
 
-// problemColumn keeps why a subscription was set aside. It is read after the
-// lines, which know best if they are the problem.
+// problemColumn keeps why a subscription was set aside. It is read after all
+// that can be the problem itself, which knows best.
 type problemColumn billing.Subscription
 
 func (c *problemColumn) Scan(src any) error {
@@ -97,7 +136,7 @@ func (c *problemColumn) Value() (driver.Value, error) {
 
 // Readable returns a problem if not all of a subscription could be read.
 func Readable(s *billing.Subscription) error {
-	if s.Problem != nil && strings.HasPrefix(*s.Problem, unreadable) {
+	if s.Problem != nil && strings.HasPrefix(*s.Problem, "Its ") && strings.Contains(*s.Problem, unreadable) {
 		return billing.Fail(billing.NotAllowed, "", "Subscription %d is damaged. %s", s.ID, *s.Problem)
 	}
 	return nil
@@ -169,8 +208,10 @@ func SubscriptionsOnPriceList(ctx context.Context, q Queries, id billing.PriceLi
 // SubscriptionsForProduct reports whether any subscription to the product has a
 // tenant, be it live or over. This costs the same however many there are.
 func SubscriptionsForProduct(ctx context.Context, q Queries, id billing.ProductID) (bool, error) {
-	var one int
-	return q.one(ctx, `SELECT 1 FROM subscription WHERE product_id = $1 AND tenant_id > 0 LIMIT 1`, []any{int64(id)}, &one)
+	// In order, so that the index is used: PostgreSQL would read the table from
+	// its first row on, in the hope that the next one is of this product.
+	var first billing.TenantID
+	return q.one(ctx, `SELECT tenant_id FROM subscription WHERE product_id = $1 AND tenant_id > 0 ORDER BY tenant_id LIMIT 1`, []any{int64(id)}, &first)
 }
 
 // AccountOfSubscription returns whose it is, and whether it exists. That never

@@ -167,6 +167,26 @@ func testDamagedSubscriptions(t *testing.T, db *storetest.Database) {
 	if err := store.Readable(good); err != nil {
 		t.Errorf("Readable: %v", err)
 	}
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		_, err := store.Exec(ctx, tx, `UPDATE subscription SET charges = 'null' WHERE id = $1`, int64(bad.ID))
+		must(err)
+	})
+	for _, column := range []string{"start_date", "end_date", "term_start_date", "trial_start_date", "trial_end_date", "cancellation_date", "next_price_list_on", "as_of"} {
+		spoiled := `UPDATE subscription SET next_price_list_id = price_list_id, next_price_list_on = '2026-02-01', trial_start_date = '2026-01-01',
+			trial_end_date = '2026-01-01', cancellation_date = '2026-01-20', start_date = '2026-01-01', end_date = '2026-01-31',
+			term_start_date = '2026-01-01', as_of = '2026-01-01' WHERE id = $1`
+		for i, text := range []string{spoiled, `UPDATE subscription SET ` + column + ` = 'soon' WHERE id = $1`} {
+			write(t, s, func(ctx context.Context, tx *store.Tx) {
+				_, err := store.Exec(ctx, tx, text, int64(bad.ID))
+				must(err)
+			})
+			list := listed(t, s, store.Subscriptions, billing.Filter{})
+			same(t, "a good one beside a spoiled "+column, list[1], *good)
+			if err := store.Readable(&list[0]); (err != nil) != (i == 1) || err != nil && !strings.Contains(err.Error(), "cannot be read") {
+				t.Errorf("Readable with %s: %v", column, err)
+			}
+		}
+	}
 	for _, lock := range []func(context.Context, *store.Tx, billing.SubscriptionID) (*billing.Subscription, error){store.LockSubscription, store.LockSubscriptionIfFree} {
 		err := attempt(t, s, func(ctx context.Context, tx *store.Tx) {
 			_, err := lock(ctx, tx, bad.ID)
@@ -211,6 +231,19 @@ func testHistory(t *testing.T, db *storetest.Database) {
 	same(t, "HistoryOf one", of(b.ID), []billing.HistoryEntry{entries[0], entries[2]})
 	same(t, "HistoryOf a quiet one", of(quiet.ID), []billing.HistoryEntry(nil))
 	same(t, "HistoryOf none", of(), []billing.HistoryEntry(nil))
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		_, err := store.Exec(ctx, tx, `WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < $1)
+			INSERT INTO subscription_change (subscription_id, at, effective_at, actor, kind, to_state, detail) SELECT $2, 0, 0, '', '', '', 'null' FROM n`, store.MaxNested, int64(quiet.ID))
+		must(err)
+	})
+	same(t, "HistoryOf as many as are allowed, but one", len(of(quiet.ID)), store.MaxNested-1)
+	if _, err := store.HistoryOf(ctx, q, []billing.SubscriptionID{quiet.ID, b.ID}); err == nil || !strings.Contains(err.Error(), "more than 10000") {
+		t.Errorf("HistoryOf too many: %v", err)
+	}
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		_, err := store.Exec(ctx, tx, `DELETE FROM subscription_change WHERE subscription_id = $1`, int64(quiet.ID))
+		must(err)
+	})
 	write(t, s, func(ctx context.Context, tx *store.Tx) { must(store.DeleteSubscriptionsOf(ctx, tx, ann)) })
 	same(t, "the subscriptions that are left", listed(t, s, store.Subscriptions, billing.Filter{}), []billing.Subscription{*c})
 	same(t, "the history that is left", of(all...), entries[3:])

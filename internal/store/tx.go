@@ -15,6 +15,13 @@ import (
 type Queries struct {
 	run     runner
 	dialect dialect
+	// catalog remembers price lists, and standing what a transaction goes by;
+	// outside of transactions both are nil.
+	catalog  *catalogCache
+	standing *standing
+	// settle is called before words are looked up, if it is not nil: it brings
+	// the index up to date with what the transaction has written.
+	settle func(context.Context) error
 }
 
 // Tx is a transaction under way. Now stamps every row it writes.

@@ -13,15 +13,16 @@ const supersedeAtOnce = 1000
 // claim takes lanes in which something is due and records the requests that
 // are about to be made.
 func (t *turn) claim(ctx context.Context) error {
-	limit := t.room()
-	if limit == 0 {
+	room := t.room()
+	if room.Limit == 0 {
 		return nil
 	}
-	claims, err := store.DueLanes(ctx, t.tx, t.worker.platform, t.now, t.route.Workflow.MaxConcurrency, limit)
+	claims, err := store.DueLanes(ctx, t.tx, t.worker.platform, t.now, room)
 	if err != nil {
 		return err
 	}
-	t.full = len(claims) == limit && !t.probe
+	most := room.Most + room.Ahead - room.Mine
+	t.full = len(claims) >= min(room.Limit, most) && !t.probe
 	for i := range claims {
 		if err := t.claimOne(ctx, &claims[i]); err != nil {
 			return err
@@ -38,17 +39,19 @@ func (t *turn) claim(ctx context.Context) error {
 
 // room returns how many lanes may be taken now. While the breaker is open that
 // is one, when its time has come.
-func (t *turn) room() int {
+func (t *turn) room() store.Room {
+	most := t.route.Workflow.MaxConcurrency
+	mine := t.worker.underWay + len(t.worker.finished) - len(t.recorded)
 	switch t.route.State() {
 	case billing.EndpointReady:
-		return min(t.route.Workflow.MaxConcurrency, claimAtOnce)
+		return store.Room{Limit: claimAtOnce, Most: most, Ahead: ahead * most, Mine: mine}
 	case billing.EndpointBreakerOpen:
 		if !t.now.Before(*t.route.Endpoint.OpenUntil) {
 			t.probe = true
-			return 1
+			return store.Room{Limit: 1, Most: most + mine}
 		}
 	}
-	return 0
+	return store.Room{}
 }
 
 // claimOne decides what is sent next in a lane, if anything is.
@@ -184,6 +187,7 @@ func (t *turn) begin(ctx context.Context) error {
 	// A lease is a little longer than its request can take.
 	until := t.now.Add(t.route.Workflow.Timeout() + t.worker.engine.Slack)
 	for _, j := range t.starting {
+		j.leaseEnd = until
 		j.lane.Begin(j.attempt.ID, until)
 	}
 	if t.probe && len(t.starting) > 0 {

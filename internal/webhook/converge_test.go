@@ -396,12 +396,12 @@ func (c *convergence) working() string {
 			return fmt.Sprintf("%d jobs of the kind %s are open", len(open), kind)
 		}
 	}
-	standing, err := store.ReadStanding(c.ctx(), c.service.Read())
+	backlog, err := store.ReadBacklog(c.ctx(), c.service.Read())
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	if standing.Lanes > 0 {
-		return fmt.Sprintf("%+v", *standing)
+	if backlog.Lanes > 0 {
+		return fmt.Sprintf("%+v", *backlog)
 	}
 	return ""
 }

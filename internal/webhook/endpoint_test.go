@@ -190,7 +190,7 @@ func TestLostLease(t *testing.T) {
 		w := newWorld(t, db, 1)
 		event := w.tell(w.tenants[0])
 		w.write(func(ctx context.Context, tx *store.Tx) error { // as a process that dies right after
-			claims, err := store.DueLanes(ctx, tx, w.platform, tx.Now, 10, 10)
+			claims, err := store.DueLanes(ctx, tx, w.platform, tx.Now, store.Room{Limit: 10, Most: 10})
 			if err != nil {
 				return err
 			}

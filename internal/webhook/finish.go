@@ -50,6 +50,9 @@ func (t *turn) finish(ctx context.Context, finished []*job) error {
 		return err
 	}
 	t.unknown = nil
+	if err := store.ForgetAttempts(ctx, t.tx, t.unsent); err != nil {
+		return err
+	}
 	return store.EndDeliveries(ctx, t.tx, t.ends)
 }
 
@@ -83,11 +86,16 @@ func (t *turn) finishOne(j *job, lane *billing.Lane) {
 	t.recorded[j] = j.attempt.Outcome
 	t.lanes = append(t.lanes, lane)
 	switch j.attempt.Outcome {
-	case billing.AttemptUnknown:
-		t.unknown = append(t.unknown, j.attempt.ID)
+	case billing.AttemptUnknown, billing.AttemptUnsent:
 		lane.Release(t.now)
 		if j.probe {
 			endpoint.Probe(t.now)
+		}
+		if j.attempt.Outcome == billing.AttemptUnknown {
+			t.unknown = append(t.unknown, j.attempt.ID)
+		} else {
+			lane.Tries--
+			t.unsent = append(t.unsent, j.attempt.ID)
 		}
 		return
 	case billing.AttemptDelivered:

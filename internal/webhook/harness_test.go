@@ -236,7 +236,7 @@ func (w *world) await(what string, is func() bool) {
 func (w *world) settled() {
 	w.t.Helper()
 	w.await("nothing waits", func() bool {
-		s, err := store.ReadStanding(w.t.Context(), w.store.Queries())
+		s, err := store.ReadBacklog(w.t.Context(), w.store.Queries())
 		if err != nil && !store.IsOutage(err) {
 			w.t.Fatal(err)
 		}

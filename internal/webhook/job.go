@@ -23,7 +23,8 @@ type job struct {
 	route    *store.Route
 	probe    bool
 	// forced says that it takes the tenant back in time.
-	forced bool
+	forced   bool
+	leaseEnd time.Time
 
 	attempt    *billing.Attempt
 	retryAfter time.Duration
@@ -37,10 +38,10 @@ func (j *job) holds(lane *billing.Lane) bool {
 	return lane.AttemptID != nil && *lane.AttemptID == j.attempt.ID
 }
 
-// tooLate says whether the lease could run out during the request: the process
-// stood still since the claim, and others may have gone on without it.
+// tooLate says whether the lease could run out during the request: it was taken
+// long ago, or the process stood still, and others may have gone on without it.
 func (j *job) tooLate(now time.Time) bool {
-	return now.After(j.lane.DueAt.Add(-j.route.Workflow.Timeout()))
+	return now.Add(j.route.Workflow.Timeout()).After(j.leaseEnd)
 }
 
 // send makes the request of a job and notes how it went. It runs on a goroutine
@@ -53,6 +54,10 @@ func (w *worker) send(j *job) {
 	}()
 	e := w.engine
 	j.attempt.StartedAt = e.Now()
+	if !w.mayBegin(j) {
+		j.attempt.Outcome = billing.AttemptUnsent
+		return
+	}
 	route, err := w.routes.get(e, j.route)
 	if err != nil {
 		j.fail("The secrets of the platform cannot be read: "+err.Error(), true)
@@ -63,13 +68,28 @@ func (w *worker) send(j *job) {
 		j.fail(err.Error(), true)
 		return
 	}
-	if e.requests.Err() != nil || j.tooLate(e.Now()) {
-		j.attempt.Outcome = billing.AttemptUnknown
+	if j.tooLate(e.Now()) { // a program may have taken its time
+		j.attempt.Outcome = billing.AttemptUnsent
 		return
 	}
 	header := route.header(j, body, e.Now())
 	result := e.Sender.Do(e.requests, &send.Request{URL: route.url, Body: body, Header: header, Timeout: e.real(j.route.Workflow.Timeout())})
 	j.note(route, header, &result)
+	if j.attempt.Outcome == billing.AttemptFailed {
+		w.inRow.Add(1)
+	} else {
+		w.inRow.Store(0)
+	}
+}
+
+// mayBegin says whether a request that was taken beforehand may still be made:
+// the engine goes on, the endpoint has not been closed meanwhile nor is about to
+// be, and the lease is long enough.
+func (w *worker) mayBegin(j *job) bool {
+	if w.engine.work.Err() != nil || !j.probe && (w.closed.Load() || w.inRow.Load() >= billing.BreakerFailures) {
+		return false
+	}
+	return !j.tooLate(j.attempt.StartedAt)
 }
 
 // body returns the bytes to send. Those that a payload program makes are stored

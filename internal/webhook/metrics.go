@@ -70,6 +70,9 @@ func (e *Engine) report(w *worker, j *job, outcome string) {
 		e.Log.Warn("the answer to a webhook came after its lease ran out; it is sent again", "platform", w.platform, "event", j.queued.Delivery.EventID, "attempt", a.Number)
 		return
 	}
+	if outcome == billing.AttemptUnsent {
+		return
+	}
 	m.attempts.WithLabelValues(outcome).Inc()
 	if j.refused {
 		m.refused.Inc()
@@ -113,7 +116,7 @@ type backlog struct {
 
 	mu   sync.Mutex
 	at   time.Time
-	last *store.Standing
+	last *store.Backlog
 }
 
 func newBacklog(st *store.Store, now func() time.Time) *backlog {
@@ -163,7 +166,7 @@ func (b *backlog) Collect(to chan<- prometheus.Metric) {
 	}
 }
 
-func (b *backlog) read() *store.Standing {
+func (b *backlog) read() *store.Backlog {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.last != nil && b.now().Sub(b.at) < 5*time.Second {
@@ -171,7 +174,7 @@ func (b *backlog) read() *store.Standing {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	if s, err := store.ReadStanding(ctx, b.store.Queries()); err == nil {
+	if s, err := store.ReadBacklog(ctx, b.store.Queries()); err == nil {
 		b.last, b.at = s, b.now()
 	}
 	return b.last

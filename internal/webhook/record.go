@@ -3,7 +3,10 @@ package webhook
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -58,13 +61,20 @@ func explain(r *send.Result) string {
 	return fmt.Sprintf("The request was not made: %v", r.Err)
 }
 
+// timings is billing.Timings as JSON, written by hand: there is one for every
+// request.
 func timings(t *send.Timings) json.RawMessage {
-	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
-	text, err := json.Marshal(billing.Timings{DNS: ms(t.DNS), Connect: ms(t.Connect), TLS: ms(t.TLS), FirstByte: ms(t.FirstByte), Total: ms(t.Total)})
-	if err != nil {
-		panic(err) // numbers are always JSON
+	text := make([]byte, 0, 96)
+	for i, part := range [...]struct {
+		name string
+		took time.Duration
+	}{{`{"dns":`, t.DNS}, {`"connect":`, t.Connect}, {`"tls":`, t.TLS}, {`"firstByte":`, t.FirstByte}, {`"total":`, t.Total}} {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = strconv.AppendFloat(append(text, part.name...), float64(part.took.Microseconds())/1000, 'f', -1, 64)
 	}
-	return text
+	return append(text, '}')
 }
 
 // shownAnswer is what is kept of an answer's headers.
@@ -75,15 +85,16 @@ func shownAnswer(h http.Header) json.RawMessage {
 // asJSON writes headers as an object, those that are hidden without their
 // values.
 func asJSON(h http.Header, hidden func(name string) bool) json.RawMessage {
-	flat := make(map[string]string, len(h))
-	for name, values := range h {
-		if flat[name] = strings.Join(values, ", "); hidden(name) {
-			flat[name] = billing.HiddenValue
+	text := append(make([]byte, 0, 512), '{')
+	for i, name := range slices.Sorted(maps.Keys(h)) {
+		if i > 0 {
+			text = append(text, ',')
 		}
+		value := billing.HiddenValue
+		if !hidden(name) {
+			value = strings.Join(h[name], ", ")
+		}
+		text = billing.AppendText(append(billing.AppendText(text, name), ':'), value)
 	}
-	text, err := json.Marshal(flat)
-	if err != nil {
-		panic(err) // texts are always JSON
-	}
-	return text
+	return append(text, '}')
 }

@@ -9,8 +9,13 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
-// claimAtOnce is how many lanes a turn takes at most.
-const claimAtOnce = 64
+const (
+	// claimAtOnce is how many lanes a turn takes at most.
+	claimAtOnce = 192
+	// ahead is how many times as many lanes as there may be requests at once
+	// are taken beforehand, so that no request waits for a turn.
+	ahead = 4
+)
 
 // turn is one transaction of a worker: it records how requests went and takes
 // lanes in which something is due. The transaction may run more than once, so
@@ -26,6 +31,7 @@ type turn struct {
 	ended    []*billing.Attempt
 	ends     []store.DeliveryEnd
 	unknown  []billing.AttemptID
+	unsent   []billing.AttemptID
 	starting []*job
 
 	recorded   map[*job]string // what became of requests: an outcome, or "lost"
@@ -94,10 +100,13 @@ func (w *worker) committed(t *turn) {
 		w.recordBy = realNow().Add(gather)
 	}
 	w.engine.metrics.turn(t)
+	w.most = t.route.Workflow.MaxConcurrency
+	w.closed.Store(t.route.State() != billing.EndpointReady)
+	w.inRow.Store(0)
 	w.start(t.starting)
 	switch {
 	case !t.full:
-	case w.underWay < t.route.Workflow.MaxConcurrency:
+	case w.underWay < (1+ahead)*t.route.Workflow.MaxConcurrency:
 		w.look = true
 	default:
 		w.more = true

@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -11,8 +12,6 @@ const (
 	// gather is how long the outcome of a request waits for others to be
 	// recorded with, if nothing is to be sent meanwhile.
 	gather = 5 * time.Millisecond
-	// enough outcomes are recorded without waiting for more.
-	enough = 32
 	// lastTries is how often a worker that stops tries to record outcomes.
 	lastTries = 20
 )
@@ -26,6 +25,12 @@ type worker struct {
 	jobs     chan *job
 	senders  int
 	routes   routeCache
+	// most is how many requests there may be at once, and closed says that the
+	// endpoint takes none for now. inRow counts the requests that failed in a
+	// row since the last turn.
+	most   int
+	closed atomic.Bool
+	inRow  atomic.Int64
 
 	// underWay is how many requests have no outcome yet.
 	underWay int
@@ -34,7 +39,7 @@ type worker struct {
 	finished []*job
 	recordBy time.Time
 	// look says that something may be due, more that something is due but
-	// there are enough requests under way.
+	// enough is taken.
 	look, more bool
 	gone       bool
 	troubles   int
@@ -48,7 +53,7 @@ type worker struct {
 func newWorker(e *Engine, id billing.PlatformID) *worker {
 	return &worker{
 		engine: e, platform: id, news: make(chan struct{}, 1),
-		results: make(chan *job, billing.MaxConcurrency), jobs: make(chan *job, billing.MaxConcurrency),
+		results: make(chan *job, (1+ahead)*billing.MaxConcurrency), jobs: make(chan *job, (1+ahead)*billing.MaxConcurrency),
 	}
 }
 
@@ -159,7 +164,7 @@ func (w *worker) pause() (wait time.Duration, ready bool) {
 		return -1, len(w.finished) > 0 || w.underWay == 0
 	}
 	n := len(w.finished)
-	if w.look || n > 0 && w.more || n >= enough {
+	if w.look || n > 0 && n >= w.most/2 {
 		return 0, true
 	}
 	wait = -1
@@ -208,7 +213,7 @@ func (w *worker) block(wait time.Duration) {
 // start hands requests to goroutines that send them.
 func (w *worker) start(jobs []*job) {
 	w.underWay += len(jobs)
-	for w.senders < min(w.underWay, billing.MaxConcurrency) {
+	for w.senders < min(w.underWay, w.most) {
 		w.senders++
 		go func() {
 			for j := range w.jobs {

@@ -38,9 +38,23 @@ func TestBatches(t *testing.T) {
 			{`query ($n: Int) { priceLists(limit: $n) { product { name } plan { code } charges { price feature { code product { name } } priceList { code } } } }`, 7, 100},
 			{`query ($n: Int) { priceListCharges(limit: $n) { priceList { plan { product { platform { code } } } } feature { code } } }`, 6, 100},
 			{`query ($n: Int) { a: accounts(limit: $n) { contacts { id } } b: accounts(limit: $n) { c: contacts { id } d: contacts { email } } }`, 4, 1000},
+			{`query ($n: Int) { subscriptions(limit: $n) { id state account { name } priceList { code } plan { code } product { code } tenant { code } } }`, 6, 100},
+			{`query ($n: Int) { subscriptions(limit: $n) { charges { code feature { code } } features { code quantity } history { kind actor } } }`, 10, 100},
+			{`query ($n: Int) { subscriptions(limit: $n) { nextTransition { at state } priceList { plan { product { platform { code } } } } } }`, 6, 100},
+			{`query ($n: Int) { subscriptionsConnection(first: $n) { totalCount nodes { account { contacts { email } } tenant { platform { code } } } } }`, 6, 100},
+			{`query ($n: Int) { tenants(limit: $n) { account { name } platform { code } subscriptions { state plan { code } } } }`, 6, 100},
+			{`query ($n: Int) { tenants(limit: $n) { features { code quantity } latestProvisioningChange { change features } } }`, 12, 100},
+			{`query ($n: Int) { testClocks(limit: $n) { now accounts { name contacts { email } subscriptions { state tenant { code } } } } }`, 5, 100},
+			{`query ($n: Int) { jobs(limit: $n) { kind state done total error } }`, 1, 100},
 		} {
 			for _, n := range []int{1, shape.most} {
-				if got := s.statementsOf(t, shape.document, n); got != shape.statements {
+				got := s.statementsOf(t, shape.document, n)
+				for again := 0; got > shape.statements && again < 3; again++ {
+					// On a busy machine a query takes so long that something else
+					// of the server always falls into it.
+					got = min(got, s.statementsOf(t, shape.document, n))
+				}
+				if got != shape.statements {
 					t.Errorf("%d statements for %d, want %d: %s", got, n, shape.statements, shape.document)
 				}
 			}
@@ -65,8 +79,8 @@ func TestDefaultLimit(t *testing.T) {
 }
 
 // statementsOf counts the statements of a query. Now and then a request reads
-// what changed about API clients and keys; the least of a few counts is
-// without that.
+// what changed about API clients and keys, and the engine looks for what is due;
+// the least of a few counts is without that.
 func (s *server) statementsOf(t *testing.T, document string, n int) int {
 	t.Helper()
 	least := 1 << 30
@@ -104,7 +118,8 @@ func (s *server) statements(t *testing.T) int {
 }
 
 // fill puts that many accounts with two contacts each, and products with all
-// that belongs to them, into the database.
+// that belongs to them, into the database. Each product has a subscription, of
+// an account on a test clock, and a tenant that was told something.
 func (s *server) fill(t *testing.T, accounts, products int) {
 	t.Helper()
 	err := s.db.Open(t).Write(t.Context(), func(ctx context.Context, tx *store.Tx) error {
@@ -113,7 +128,7 @@ func (s *server) fill(t *testing.T, accounts, products int) {
 			f.account(i)
 		}
 		for i := range products {
-			f.product(i)
+			f.subscription(i, f.product(i))
 		}
 		return nil
 	})
@@ -133,8 +148,10 @@ func must(err error) {
 	}
 }
 
-func (f filler) account(i int) {
-	a := billing.Account{Name: fmt.Sprintf("Account %d", i), BillingDay: 1}
+func (f filler) account(i int) { f.accountOn(i, nil) }
+
+func (f filler) accountOn(i int, clock *billing.TestClockID) billing.AccountID {
+	a := billing.Account{Name: fmt.Sprintf("Account %d", i), BillingDay: 1, TestClockID: clock}
 	must(store.Accounts.Insert(f.ctx, f.tx, &a))
 	for _, name := range []string{"Ann", "Bob"} {
 		email := fmt.Sprintf("%s%d@example.com", name, i)
@@ -143,11 +160,48 @@ func (f filler) account(i int) {
 		a.BillingContactID = &c.ID
 	}
 	must(store.Accounts.Update(f.ctx, f.tx, &a))
+	return a.ID
 }
 
-func (f filler) product(i int) {
+// offered is what a subscription is made of.
+type offered struct {
+	platform billing.PlatformID
+	product  billing.ProductID
+	list     billing.PriceListID
+	charge   billing.Charge
+}
+
+// subscription is not due for a long time: nobody moves it meanwhile.
+func (f filler) subscription(i int, o offered) {
+	clock := billing.TestClock{Name: "Clock", Now: f.tx.Now}
+	must(store.TestClocks.Insert(f.ctx, f.tx, &clock))
+	account := f.accountOn(i, &clock.ID)
+	tenant := billing.Tenant{PlatformID: o.platform, AccountID: account, Code: strconv.Itoa(i), Name: "Tenant"}
+	must(store.Tenants.Insert(f.ctx, f.tx, &tenant))
+	first, last := billing.Date{Year: 2020, Month: 1, Day: 1}, billing.Date{Year: 2099, Month: 12, Day: 31}
+	quantity := 3
+	sub := billing.Subscription{
+		AccountID: account, ProductID: o.product, PriceListID: o.list, TenantID: &tenant.ID, State: billing.StateActive, RenewalTermMonths: 1,
+		StartDate: first, TermStartDate: first, EndDate: last, AnchorDay: 1, AsOf: first, TestClockID: &clock.ID,
+		Charges: []billing.SubscriptionCharge{{
+			ID: 1, PriceListID: o.list, ChargeID: o.charge.ID, Code: o.charge.Code, FeatureID: o.charge.FeatureID, Type: o.charge.ChargeType,
+			Quantity: &quantity, StartDate: first, EndDate: last,
+		}},
+	}
+	must(store.Subscriptions.Insert(f.ctx, f.tx, &sub))
+	must(store.InsertHistory(f.ctx, f.tx, &billing.HistoryEntry{SubscriptionID: sub.ID, At: f.tx.Now, EffectiveAt: f.tx.Now, Kind: billing.KindCreated, To: sub.State}))
+	place, err := store.NextPlace(f.ctx, f.tx, tenant.ID)
+	must(err)
+	must(store.InsertEvent(f.ctx, f.tx, &billing.Event{
+		Type: billing.EventType, TenantID: tenant.ID, PlatformID: o.platform, Sequence: place.Sequence, Reason: billing.KindCreated,
+		Body: `{"type":"TenantProvisioningChange","payload":{"tenant":{},"change":{"features":[],"subscriptions":[]}}}`,
+	}, place.Position))
+	must(store.Jobs.Insert(f.ctx, f.tx, &billing.Job{Kind: billing.JobFanOut, State: billing.JobDone, FinishedAt: &f.tx.Now}))
+}
+
+func (f filler) product(i int) (o offered) {
 	code := strconv.Itoa(i)
-	platform := billing.Platform{Code: code, Name: "Platform"}
+	platform := billing.Platform{Code: code, Name: "Platform", ProvisioningEnabled: true}
 	must(store.Platforms.Insert(f.ctx, f.tx, &platform))
 	product := billing.Product{Code: code, Name: "Product", PlatformID: &platform.ID}
 	must(store.Products.Insert(f.ctx, f.tx, &product))
@@ -160,9 +214,12 @@ func (f filler) product(i int) {
 		feature := billing.Feature{ProductID: product.ID, Code: code, Name: code, Kind: billing.Quantity}
 		must(store.Features.Insert(f.ctx, f.tx, &feature))
 		must(store.PlanFeatures.Insert(f.ctx, f.tx, &billing.PlanFeature{PlanID: plan.ID, FeatureID: feature.ID}))
-		must(store.Charges.Insert(f.ctx, f.tx, &billing.Charge{
+		o.charge = billing.Charge{
 			PriceListID: list.ID, Code: code, Name: code, FeatureID: &feature.ID, ChargeType: billing.Recurring,
 			BillingPeriod: billing.Monthly, PricingModel: billing.Flat, Price: &price,
-		}))
+		}
+		must(store.Charges.Insert(f.ctx, f.tx, &o.charge))
 	}
+	o.platform, o.product, o.list = platform.ID, product.ID, list.ID
+	return o
 }

@@ -88,10 +88,13 @@ type MutationResolver interface {
 	SubscriptionTrialExtend(ctx context.Context, id int64, trialEndDate string) (*SubscriptionTrialExtendPayload, error)
 	SubscriptionTrialConvert(ctx context.Context, subscriptionID int64, priceListCode *string, priceListID *int64) (*SubscriptionTrialConvertPayload, error)
 	SubscriptionTenantUpdate(ctx context.Context, id int64, attributes SubscriptionTenantAttributes) (*SubscriptionTenantUpdatePayload, error)
+	TenantSync(ctx context.Context, id *int64, code *string, platformCode *string) (*TenantSyncPayload, error)
 	TenantCreate(ctx context.Context, attributes TenantAttributes, subscriptionID *int64) (*TenantCreatePayload, error)
 	TenantUpdate(ctx context.Context, id int64, attributes TenantAttributes) (*TenantUpdatePayload, error)
 	TenantDelete(ctx context.Context, id int64) (*TenantDeletePayload, error)
 	TenantMetricsUpdate(ctx context.Context, code string, platformCode *string, attributes TenantMetricsAttributes) (*TenantMetricsUpdatePayload, error)
+	WebhookEventResend(ctx context.Context, id int64, force *bool) (*WebhookEventResendPayload, error)
+	WebhookEventsResend(ctx context.Context, filter string, latestPerTenant *bool, dryRun *bool) (*WebhookEventsResendPayload, error)
 	WorkflowUpdate(ctx context.Context, id int64, attributes WorkflowAttributes, release *billing.Release) (*WorkflowUpdatePayload, error)
 	PlatformEndpointResume(ctx context.Context, id int64, release *billing.Release) (*PlatformEndpointResumePayload, error)
 	PlatformWebhookTest(ctx context.Context, id int64) (*PlatformWebhookTestPayload, error)
@@ -146,6 +149,9 @@ type QueryResolver interface {
 	Tenants(ctx context.Context, filter *string, limit *int) ([]*node.Tenant, error)
 	TenantsConnection(ctx context.Context, first *int, after *string, filter *string) (*node.Connection[node.Tenant], error)
 	FeatureAccess(ctx context.Context, tenantCode string, platformCode *string, featureCode string) (*billing.FeatureAccess, error)
+	WebhookEvent(ctx context.Context, id int64) (*node.WebhookEvent, error)
+	WebhookEvents(ctx context.Context, filter *string, limit *int) ([]*node.WebhookEvent, error)
+	WebhookEventsConnection(ctx context.Context, first *int, after *string, filter *string) (*node.Connection[node.WebhookEvent], error)
 	Workflow(ctx context.Context, id int64) (*node.Workflow, error)
 	Workflows(ctx context.Context, filter *string, limit *int) ([]*node.Workflow, error)
 	WorkflowsConnection(ctx context.Context, first *int, after *string, filter *string) (*node.Connection[node.Workflow], error)
@@ -2659,6 +2665,49 @@ extend type Mutation {
   ): SubscriptionTenantUpdatePayload
 }
 `, BuiltIn: false},
+	{Name: "../schema/sync.graphql", Input: `extend type Tenant {
+  "Whether the application has been told everything."
+  provisioning: ProvisioningStatus!
+}
+
+"""How far the application is up to date about a tenant."""
+type ProvisioningStatus {
+  "Whether the newest change has been delivered and no running job still covers the tenant."
+  inSync: Boolean!
+  "The number of the newest change; 0 when there is none."
+  desiredSequence: Int!
+  "The number of the newest change that the application has accepted; 0 when there is none."
+  deliveredSequence: Int!
+  "What went wrong in the latest attempt; null when it went well."
+  lastError: String
+  "When the application last accepted a change; null when it never did."
+  lastDeliveredAt: ISO8601DateTime
+}
+
+"""The outcome of sending the state of a tenant."""
+type TenantSyncPayload {
+  "The tenant whose state is being sent; null when the call failed."
+  tenant: Tenant
+  "The event that carries the state; null when the call failed or the platform has provisioning switched off."
+  webhookEvent: WebhookEvent
+  "What went wrong, for people to read; null when the call succeeded."
+  errors: [String!]
+  "What went wrong, for programs; empty when the call succeeded."
+  userErrors: [UserError!]!
+}
+
+extend type Mutation {
+  "Sends the current state of a tenant to its application."
+  tenantSync(
+    "The id of the tenant; give this or the code, not both."
+    id: ID
+    "The code of the tenant; give this or the id, not both."
+    code: String
+    "The code of its platform; needed when several platforms have a tenant of that code."
+    platformCode: String
+  ): TenantSyncPayload
+}
+`, BuiltIn: false},
 	{Name: "../schema/tenants.graphql", Input: `"""A customer's own space inside one of your applications."""
 type Tenant {
   "The id of the tenant."
@@ -2879,6 +2928,149 @@ extend type Mutation {
     "What is reported; figures that are left out stay as they were."
     attributes: TenantMetricsAttributes!
   ): TenantMetricsUpdatePayload
+}
+`, BuiltIn: false},
+	{Name: "../schema/webhooks.graphql", Input: `"""Where the delivery of an event stands."""
+enum DeliveryState {
+  "It waits for its turn."
+  PENDING
+  "A request is being made."
+  IN_FLIGHT
+  "An attempt failed and the next one is scheduled."
+  RETRY_WAIT
+  "The endpoint accepted it with a 2xx answer."
+  DELIVERED
+  "All attempts failed and no more follow."
+  EXHAUSTED
+  "The endpoint or the workflow does not take events at the moment."
+  HELD
+  "A newer event of the same tenant went out in its place."
+  SUPERSEDED
+  "It was called off."
+  CANCELED
+}
+
+"""Something an application is told, with its exact body and the story of its delivery."""
+type WebhookEvent {
+  "The id of the event."
+  id: ID!
+  "The type of the event, for example TenantProvisioningChange."
+  type: String!
+  "The tenant it is about; null for a test event."
+  tenant: Tenant
+  "The platform it is for."
+  platform: Platform!
+  "Its number among the events of the tenant, without gaps."
+  sequence: Int!
+  "What brought it about, in words."
+  reason: String!
+  "The body, byte for byte as it is sent."
+  payload: String!
+  "When the event was recorded."
+  createdAt: ISO8601DateTime!
+  "When its delivery last made progress."
+  updatedAt: ISO8601DateTime!
+  "Where its latest delivery stands."
+  state: DeliveryState!
+  "When the next attempt is due; null when none is."
+  nextAttemptAt: ISO8601DateTime
+  "The requests made so far, oldest first."
+  attempts: [WebhookAttempt!]!
+  "The newer event that went out in its place; null when there is none."
+  supersededBy: WebhookEvent
+  "What differs from the previous event of the tenant, as a list of objects with path, from and to."
+  difference: JSON
+  "The address of the last attempt; null when there was none."
+  url: String
+  "The HTTP status that answered the last attempt; null when there was no answer."
+  responseCode: Int
+  "The body that answered the last attempt, at most 16 KiB of it; null when there was no answer."
+  responseBody: String
+}
+
+"""A page of webhook events, with what is needed to fetch the next one."""
+type WebhookEventConnection {
+  "The webhook events of this page, each with its cursor."
+  edges: [WebhookEventEdge!]!
+  "The webhook events of this page, without cursors."
+  nodes: [WebhookEvent!]!
+  "Where this page starts and ends, and whether there is more."
+  pageInfo: PageInfo!
+  "How many webhook events match the filter on all pages together; counted only when asked for."
+  totalCount: Int!
+}
+
+"""One entry in a page of webhook events."""
+type WebhookEventEdge {
+  "The position of this entry; pass it as \"after\" to go on from here."
+  cursor: String!
+  "The webhook event at this position."
+  node: WebhookEvent!
+}
+
+"""The outcome of sending an event again."""
+type WebhookEventResendPayload {
+  "The event that is being sent; null when the call failed."
+  webhookEvent: WebhookEvent
+  "What went wrong, for people to read; null when the call succeeded."
+  errors: [String!]
+  "What went wrong, for programs; empty when the call succeeded."
+  userErrors: [UserError!]!
+}
+
+"""The outcome of sending many events again."""
+type WebhookEventsResendPayload {
+  "How many events are, or would be, sent; null when the call failed."
+  count: Int
+  "The background work that sends them; null after a dry run or when the call failed."
+  job: Job
+  "What went wrong, for people to read; null when the call succeeded."
+  errors: [String!]
+  "What went wrong, for programs; empty when the call succeeded."
+  userErrors: [UserError!]!
+}
+
+extend type Query {
+  "Finds one webhook event by its id; null when there is none."
+  webhookEvent(
+    "The id of the webhook event."
+    id: ID!
+  ): WebhookEvent
+  "Lists webhook events in the order of their ids."
+  webhookEvents(
+    "Words to look for in type and the tenant's name and code, and field:value terms such as state:exhausted; every term must match, and leaving it out or empty means all."
+    filter: String
+    "How many to return at most, from 1 to 1000; 50 if left out."
+    limit: Int
+  ): [WebhookEvent!]!
+  "Pages through webhook events in the order of their ids."
+  webhookEventsConnection(
+    "How many to return on this page, from 1 to 1000; 50 if left out."
+    first: Int
+    "The cursor after which the page starts; the beginning if left out."
+    after: String
+    "Words to look for in type and the tenant's name and code, and field:value terms such as state:exhausted; every term must match, and leaving it out or empty means all."
+    filter: String
+  ): WebhookEventConnection!
+}
+
+extend type Mutation {
+  "Sends an event again, with the same id and body."
+  webhookEventResend(
+    "The id of the event."
+    id: ID!
+    "Whether to send it even if that takes the tenant back behind a newer state; false if left out."
+    force: Boolean
+  ): WebhookEventResendPayload
+  "Sends many events again in the background, or only counts them."
+  webhookEventsResend(
+    "Words and field:value terms that say which events, such as platform:cloud state:exhausted; every term must match."
+    filter: String!
+    "Whether to send only the newest matching event of each tenant; true if left out."
+    latestPerTenant: Boolean
+    "Whether only to count what would be sent; false if left out."
+    dryRun: Boolean
+  ): WebhookEventsResendPayload
 }
 `, BuiltIn: false},
 	{Name: "../schema/workflows.graphql", Input: `"""What happens to later events of a tenant while one of them cannot be delivered."""
@@ -4331,6 +4523,22 @@ func (ec *executionContext) childFields_ProvisioningChange(ctx context.Context, 
 	return nil, fmt.Errorf("no field named %q was found under type ProvisioningChange", field.Name)
 }
 
+func (ec *executionContext) childFields_ProvisioningStatus(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "inSync":
+		return ec.fieldContext_ProvisioningStatus_inSync(ctx, field)
+	case "desiredSequence":
+		return ec.fieldContext_ProvisioningStatus_desiredSequence(ctx, field)
+	case "deliveredSequence":
+		return ec.fieldContext_ProvisioningStatus_deliveredSequence(ctx, field)
+	case "lastError":
+		return ec.fieldContext_ProvisioningStatus_lastError(ctx, field)
+	case "lastDeliveredAt":
+		return ec.fieldContext_ProvisioningStatus_lastDeliveredAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProvisioningStatus", field.Name)
+}
+
 func (ec *executionContext) childFields_Subscription(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -4597,6 +4805,8 @@ func (ec *executionContext) childFields_Tenant(ctx context.Context, field graphq
 		return ec.fieldContext_Tenant_createdAt(ctx, field)
 	case "updatedAt":
 		return ec.fieldContext_Tenant_updatedAt(ctx, field)
+	case "provisioning":
+		return ec.fieldContext_Tenant_provisioning(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Tenant", field.Name)
 }
@@ -4659,6 +4869,20 @@ func (ec *executionContext) childFields_TenantMetricsUpdatePayload(ctx context.C
 		return ec.fieldContext_TenantMetricsUpdatePayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TenantMetricsUpdatePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_TenantSyncPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "tenant":
+		return ec.fieldContext_TenantSyncPayload_tenant(ctx, field)
+	case "webhookEvent":
+		return ec.fieldContext_TenantSyncPayload_webhookEvent(ctx, field)
+	case "errors":
+		return ec.fieldContext_TenantSyncPayload_errors(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_TenantSyncPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TenantSyncPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_TenantUpdatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4797,6 +5021,96 @@ func (ec *executionContext) childFields_WebhookAttempt(ctx context.Context, fiel
 		return ec.fieldContext_WebhookAttempt_durationMs(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type WebhookAttempt", field.Name)
+}
+
+func (ec *executionContext) childFields_WebhookEvent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_WebhookEvent_id(ctx, field)
+	case "type":
+		return ec.fieldContext_WebhookEvent_type(ctx, field)
+	case "tenant":
+		return ec.fieldContext_WebhookEvent_tenant(ctx, field)
+	case "platform":
+		return ec.fieldContext_WebhookEvent_platform(ctx, field)
+	case "sequence":
+		return ec.fieldContext_WebhookEvent_sequence(ctx, field)
+	case "reason":
+		return ec.fieldContext_WebhookEvent_reason(ctx, field)
+	case "payload":
+		return ec.fieldContext_WebhookEvent_payload(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_WebhookEvent_createdAt(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_WebhookEvent_updatedAt(ctx, field)
+	case "state":
+		return ec.fieldContext_WebhookEvent_state(ctx, field)
+	case "nextAttemptAt":
+		return ec.fieldContext_WebhookEvent_nextAttemptAt(ctx, field)
+	case "attempts":
+		return ec.fieldContext_WebhookEvent_attempts(ctx, field)
+	case "supersededBy":
+		return ec.fieldContext_WebhookEvent_supersededBy(ctx, field)
+	case "difference":
+		return ec.fieldContext_WebhookEvent_difference(ctx, field)
+	case "url":
+		return ec.fieldContext_WebhookEvent_url(ctx, field)
+	case "responseCode":
+		return ec.fieldContext_WebhookEvent_responseCode(ctx, field)
+	case "responseBody":
+		return ec.fieldContext_WebhookEvent_responseBody(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WebhookEvent", field.Name)
+}
+
+func (ec *executionContext) childFields_WebhookEventConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_WebhookEventConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_WebhookEventConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_WebhookEventConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_WebhookEventConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WebhookEventConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_WebhookEventEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_WebhookEventEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_WebhookEventEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WebhookEventEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_WebhookEventResendPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "webhookEvent":
+		return ec.fieldContext_WebhookEventResendPayload_webhookEvent(ctx, field)
+	case "errors":
+		return ec.fieldContext_WebhookEventResendPayload_errors(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_WebhookEventResendPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WebhookEventResendPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_WebhookEventsResendPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "count":
+		return ec.fieldContext_WebhookEventsResendPayload_count(ctx, field)
+	case "job":
+		return ec.fieldContext_WebhookEventsResendPayload_job(ctx, field)
+	case "errors":
+		return ec.fieldContext_WebhookEventsResendPayload_errors(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_WebhookEventsResendPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WebhookEventsResendPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Workflow(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5945,6 +6259,36 @@ func (ec *executionContext) field_Mutation_tenantMetricsUpdate_args(ctx context.
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_tenantSync_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (*int64, error) {
+			return ec.unmarshalOID2ᚖint64(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "code",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["code"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "platformCode",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["platformCode"] = arg2
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_tenantUpdate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -6022,6 +6366,58 @@ func (ec *executionContext) field_Mutation_testClockDelete_args(ctx context.Cont
 		return nil, err
 	}
 	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_webhookEventResend_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (int64, error) {
+			return ec.unmarshalNID2int64(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "force",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["force"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_webhookEventsResend_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "latestPerTenant",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["latestPerTenant"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "dryRun",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["dryRun"] = arg2
 	return args, nil
 }
 
@@ -7252,6 +7648,72 @@ func (ec *executionContext) field_Query_testClocksConnection_args(ctx context.Co
 }
 
 func (ec *executionContext) field_Query_testClocks_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "limit",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["limit"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_webhookEvent_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (int64, error) {
+			return ec.unmarshalNID2int64(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_webhookEventsConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_webhookEvents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
@@ -12176,6 +12638,50 @@ func (ec *executionContext) fieldContext_Mutation_subscriptionTenantUpdate(ctx c
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_tenantSync(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_tenantSync(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().TenantSync(ctx, fc.Args["id"].(*int64), fc.Args["code"].(*string), fc.Args["platformCode"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *TenantSyncPayload) graphql.Marshaler {
+			return ec.marshalOTenantSyncPayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐTenantSyncPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_tenantSync(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TenantSyncPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_tenantSync_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_tenantCreate(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -12346,6 +12852,94 @@ func (ec *executionContext) fieldContext_Mutation_tenantMetricsUpdate(ctx contex
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_tenantMetricsUpdate_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_webhookEventResend(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_webhookEventResend(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().WebhookEventResend(ctx, fc.Args["id"].(int64), fc.Args["force"].(*bool))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *WebhookEventResendPayload) graphql.Marshaler {
+			return ec.marshalOWebhookEventResendPayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐWebhookEventResendPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_webhookEventResend(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_WebhookEventResendPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_webhookEventResend_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_webhookEventsResend(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_webhookEventsResend(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().WebhookEventsResend(ctx, fc.Args["filter"].(string), fc.Args["latestPerTenant"].(*bool), fc.Args["dryRun"].(*bool))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *WebhookEventsResendPayload) graphql.Marshaler {
+			return ec.marshalOWebhookEventsResendPayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐWebhookEventsResendPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_webhookEventsResend(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_WebhookEventsResendPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_webhookEventsResend_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -16172,6 +16766,41 @@ func (ec *executionContext) fieldContext_ProvisioningChange_updatedAt(_ context.
 	return graphql.NewScalarFieldContext("ProvisioningChange", field, true, false, errors.New("field of type ISO8601DateTime does not have child fields"))
 }
 
+func (ec *executionContext) _ProvisioningStatus_inSync(ctx context.Context, field graphql.CollectedField, obj *billing.ProvisioningStatus) graphql.Marshaler {
+	return ec.marshalNBoolean2bool(ctx, field.Selections, obj.InSync)
+}
+func (ec *executionContext) fieldContext_ProvisioningStatus_inSync(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProvisioningStatus", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _ProvisioningStatus_desiredSequence(ctx context.Context, field graphql.CollectedField, obj *billing.ProvisioningStatus) graphql.Marshaler {
+	return ec.marshalNInt2int(ctx, field.Selections, obj.DesiredSequence)
+}
+func (ec *executionContext) fieldContext_ProvisioningStatus_desiredSequence(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProvisioningStatus", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ProvisioningStatus_deliveredSequence(ctx context.Context, field graphql.CollectedField, obj *billing.ProvisioningStatus) graphql.Marshaler {
+	return ec.marshalNInt2int(ctx, field.Selections, obj.DeliveredSequence)
+}
+func (ec *executionContext) fieldContext_ProvisioningStatus_deliveredSequence(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProvisioningStatus", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ProvisioningStatus_lastError(ctx context.Context, field graphql.CollectedField, obj *billing.ProvisioningStatus) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.LastError)
+}
+func (ec *executionContext) fieldContext_ProvisioningStatus_lastError(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProvisioningStatus", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ProvisioningStatus_lastDeliveredAt(ctx context.Context, field graphql.CollectedField, obj *billing.ProvisioningStatus) graphql.Marshaler {
+	return ec.marshalOISO8601DateTime2ᚖtimeᚐTime(ctx, field.Selections, obj.LastDeliveredAt)
+}
+func (ec *executionContext) fieldContext_ProvisioningStatus_lastDeliveredAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProvisioningStatus", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
+}
+
 func (ec *executionContext) _Query_currentClient(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -18272,6 +18901,138 @@ func (ec *executionContext) fieldContext_Query_featureAccess(ctx context.Context
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_webhookEvent(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_webhookEvent(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().WebhookEvent(ctx, fc.Args["id"].(int64))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.WebhookEvent) graphql.Marshaler {
+			return ec.marshalOWebhookEvent2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐWebhookEvent(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_webhookEvent(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_WebhookEvent(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_webhookEvent_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_webhookEvents(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_webhookEvents(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().WebhookEvents(ctx, fc.Args["filter"].(*string), fc.Args["limit"].(*int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.WebhookEvent) graphql.Marshaler {
+			return ec.marshalNWebhookEvent2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐWebhookEventᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_webhookEvents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_WebhookEvent(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_webhookEvents_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_webhookEventsConnection(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_webhookEventsConnection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().WebhookEventsConnection(ctx, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["filter"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.Connection[node.WebhookEvent]) graphql.Marshaler {
+			return ec.marshalNWebhookEventConnection2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_webhookEventsConnection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_WebhookEventConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_webhookEventsConnection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_workflow(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -20236,6 +20997,38 @@ func (ec *executionContext) fieldContext_Tenant_updatedAt(_ context.Context, fie
 	return graphql.NewScalarFieldContext("Tenant", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
 }
 
+func (ec *executionContext) _Tenant_provisioning(ctx context.Context, field graphql.CollectedField, obj *node.Tenant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Tenant_provisioning(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Provisioning(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *billing.ProvisioningStatus) graphql.Marshaler {
+			return ec.marshalNProvisioningStatus2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐProvisioningStatus(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Tenant_provisioning(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Tenant",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ProvisioningStatus(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _TenantConnection_edges(ctx context.Context, field graphql.CollectedField, obj *node.Connection[node.Tenant]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -20597,6 +21390,109 @@ func (ec *executionContext) _TenantMetricsUpdatePayload_userErrors(ctx context.C
 func (ec *executionContext) fieldContext_TenantMetricsUpdatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "TenantMetricsUpdatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TenantSyncPayload_tenant(ctx context.Context, field graphql.CollectedField, obj *TenantSyncPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TenantSyncPayload_tenant(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Tenant, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.Tenant) graphql.Marshaler {
+			return ec.marshalOTenant2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐTenant(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TenantSyncPayload_tenant(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TenantSyncPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Tenant(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TenantSyncPayload_webhookEvent(ctx context.Context, field graphql.CollectedField, obj *TenantSyncPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TenantSyncPayload_webhookEvent(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.WebhookEvent, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.WebhookEvent) graphql.Marshaler {
+			return ec.marshalOWebhookEvent2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐWebhookEvent(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TenantSyncPayload_webhookEvent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TenantSyncPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_WebhookEvent(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TenantSyncPayload_errors(ctx context.Context, field graphql.CollectedField, obj *TenantSyncPayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
+}
+func (ec *executionContext) fieldContext_TenantSyncPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TenantSyncPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TenantSyncPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *TenantSyncPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TenantSyncPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TenantSyncPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TenantSyncPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -21265,6 +22161,660 @@ func (ec *executionContext) _WebhookAttempt_durationMs(ctx context.Context, fiel
 }
 func (ec *executionContext) fieldContext_WebhookAttempt_durationMs(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("WebhookAttempt", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookEvent_id(ctx context.Context, field graphql.CollectedField, obj *node.WebhookEvent) graphql.Marshaler {
+	return ec.marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐEventID(ctx, field.Selections, obj.ID)
+}
+func (ec *executionContext) fieldContext_WebhookEvent_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookEvent", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookEvent_type(ctx context.Context, field graphql.CollectedField, obj *node.WebhookEvent) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Type)
+}
+func (ec *executionContext) fieldContext_WebhookEvent_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookEvent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookEvent_tenant(ctx context.Context, field graphql.CollectedField, obj *node.WebhookEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookEvent_tenant(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Tenant(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.Tenant) graphql.Marshaler {
+			return ec.marshalOTenant2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐTenant(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookEvent_tenant(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "WebhookEvent",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Tenant(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _WebhookEvent_platform(ctx context.Context, field graphql.CollectedField, obj *node.WebhookEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookEvent_platform(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Platform(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.Platform) graphql.Marshaler {
+			return ec.marshalNPlatform2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPlatform(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookEvent_platform(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "WebhookEvent",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Platform(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _WebhookEvent_sequence(ctx context.Context, field graphql.CollectedField, obj *node.WebhookEvent) graphql.Marshaler {
+	return ec.marshalNInt2int(ctx, field.Selections, obj.Sequence)
+}
+func (ec *executionContext) fieldContext_WebhookEvent_sequence(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookEvent", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookEvent_reason(ctx context.Context, field graphql.CollectedField, obj *node.WebhookEvent) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Reason)
+}
+func (ec *executionContext) fieldContext_WebhookEvent_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookEvent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookEvent_payload(ctx context.Context, field graphql.CollectedField, obj *node.WebhookEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookEvent_payload(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Payload(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookEvent_payload(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookEvent", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookEvent_createdAt(ctx context.Context, field graphql.CollectedField, obj *node.WebhookEvent) graphql.Marshaler {
+	return ec.marshalNISO8601DateTime2timeᚐTime(ctx, field.Selections, obj.CreatedAt)
+}
+func (ec *executionContext) fieldContext_WebhookEvent_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookEvent", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookEvent_updatedAt(ctx context.Context, field graphql.CollectedField, obj *node.WebhookEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookEvent_updatedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UpdatedAt(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNISO8601DateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookEvent_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookEvent", field, true, false, errors.New("field of type ISO8601DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookEvent_state(ctx context.Context, field graphql.CollectedField, obj *node.WebhookEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookEvent_state(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.State(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v billing.DeliveryState) graphql.Marshaler {
+			return ec.marshalNDeliveryState2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDeliveryState(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookEvent_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookEvent", field, true, false, errors.New("field of type DeliveryState does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookEvent_nextAttemptAt(ctx context.Context, field graphql.CollectedField, obj *node.WebhookEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookEvent_nextAttemptAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NextAttemptAt(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOISO8601DateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookEvent_nextAttemptAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookEvent", field, true, false, errors.New("field of type ISO8601DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookEvent_attempts(ctx context.Context, field graphql.CollectedField, obj *node.WebhookEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookEvent_attempts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Attempts(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.WebhookAttempt) graphql.Marshaler {
+			return ec.marshalNWebhookAttempt2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐWebhookAttemptᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookEvent_attempts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "WebhookEvent",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_WebhookAttempt(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _WebhookEvent_supersededBy(ctx context.Context, field graphql.CollectedField, obj *node.WebhookEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookEvent_supersededBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SupersededBy(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.WebhookEvent) graphql.Marshaler {
+			return ec.marshalOWebhookEvent2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐWebhookEvent(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookEvent_supersededBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "WebhookEvent",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_WebhookEvent(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _WebhookEvent_difference(ctx context.Context, field graphql.CollectedField, obj *node.WebhookEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookEvent_difference(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Difference(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v any) graphql.Marshaler {
+			return ec.marshalOJSON2interface(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookEvent_difference(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookEvent", field, true, false, errors.New("field of type JSON does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookEvent_url(ctx context.Context, field graphql.CollectedField, obj *node.WebhookEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookEvent_url(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.URL(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookEvent_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookEvent", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookEvent_responseCode(ctx context.Context, field graphql.CollectedField, obj *node.WebhookEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookEvent_responseCode(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ResponseCode(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookEvent_responseCode(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookEvent", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookEvent_responseBody(ctx context.Context, field graphql.CollectedField, obj *node.WebhookEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookEvent_responseBody(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ResponseBody(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookEvent_responseBody(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookEvent", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookEventConnection_edges(ctx context.Context, field graphql.CollectedField, obj *node.Connection[node.WebhookEvent]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookEventConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.Edge[node.WebhookEvent]) graphql.Marshaler {
+			return ec.marshalNWebhookEventEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookEventConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "WebhookEventConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_WebhookEventEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _WebhookEventConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *node.Connection[node.WebhookEvent]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookEventConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.WebhookEvent) graphql.Marshaler {
+			return ec.marshalNWebhookEvent2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐWebhookEventᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookEventConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "WebhookEventConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_WebhookEvent(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _WebhookEventConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *node.Connection[node.WebhookEvent]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookEventConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookEventConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "WebhookEventConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _WebhookEventConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *node.Connection[node.WebhookEvent]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookEventConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookEventConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookEventConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookEventEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *node.Edge[node.WebhookEvent]) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Cursor)
+}
+func (ec *executionContext) fieldContext_WebhookEventEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookEventEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookEventEdge_node(ctx context.Context, field graphql.CollectedField, obj *node.Edge[node.WebhookEvent]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookEventEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.WebhookEvent) graphql.Marshaler {
+			return ec.marshalNWebhookEvent2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐWebhookEvent(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookEventEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "WebhookEventEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_WebhookEvent(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _WebhookEventResendPayload_webhookEvent(ctx context.Context, field graphql.CollectedField, obj *WebhookEventResendPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookEventResendPayload_webhookEvent(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.WebhookEvent, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.WebhookEvent) graphql.Marshaler {
+			return ec.marshalOWebhookEvent2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐWebhookEvent(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookEventResendPayload_webhookEvent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "WebhookEventResendPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_WebhookEvent(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _WebhookEventResendPayload_errors(ctx context.Context, field graphql.CollectedField, obj *WebhookEventResendPayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
+}
+func (ec *executionContext) fieldContext_WebhookEventResendPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookEventResendPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookEventResendPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *WebhookEventResendPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookEventResendPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookEventResendPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "WebhookEventResendPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _WebhookEventsResendPayload_count(ctx context.Context, field graphql.CollectedField, obj *WebhookEventsResendPayload) graphql.Marshaler {
+	return ec.marshalOInt2ᚖint(ctx, field.Selections, obj.Count)
+}
+func (ec *executionContext) fieldContext_WebhookEventsResendPayload_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookEventsResendPayload", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookEventsResendPayload_job(ctx context.Context, field graphql.CollectedField, obj *WebhookEventsResendPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookEventsResendPayload_job(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Job, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.Job) graphql.Marshaler {
+			return ec.marshalOJob2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐJob(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookEventsResendPayload_job(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "WebhookEventsResendPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Job(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _WebhookEventsResendPayload_errors(ctx context.Context, field graphql.CollectedField, obj *WebhookEventsResendPayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
+}
+func (ec *executionContext) fieldContext_WebhookEventsResendPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookEventsResendPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookEventsResendPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *WebhookEventsResendPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookEventsResendPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookEventsResendPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "WebhookEventsResendPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Workflow_id(ctx context.Context, field graphql.CollectedField, obj *node.Workflow) graphql.Marshaler {
@@ -26004,6 +27554,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "tenantSync":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_tenantSync(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "tenantCreate":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_tenantCreate(ctx, field)
@@ -26028,6 +27585,20 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "tenantMetricsUpdate":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_tenantMetricsUpdate(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "webhookEventResend":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_webhookEventResend(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "webhookEventsResend":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_webhookEventsResend(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -28273,6 +29844,53 @@ func (ec *executionContext) _ProvisioningChange(ctx context.Context, sel ast.Sel
 	return node.Object(fields, out.Values)
 }
 
+var provisioningStatusImplementors = []string{"ProvisioningStatus"}
+
+func (ec *executionContext) _ProvisioningStatus(ctx context.Context, sel ast.SelectionSet, obj *billing.ProvisioningStatus) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, provisioningStatusImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ProvisioningStatus")
+		case "inSync":
+			out.Values[i] = ec._ProvisioningStatus_inSync(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "desiredSequence":
+			out.Values[i] = ec._ProvisioningStatus_desiredSequence(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deliveredSequence":
+			out.Values[i] = ec._ProvisioningStatus_deliveredSequence(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "lastError":
+			out.Values[i] = ec._ProvisioningStatus_lastError(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "lastDeliveredAt":
+			out.Values[i] = ec._ProvisioningStatus_lastDeliveredAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
 var queryImplementors = []string{"Query"}
 
 func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) graphql.Marshaler {
@@ -29335,6 +30953,72 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_featureAccess(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "webhookEvent":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_webhookEvent(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "webhookEvents":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_webhookEvents(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "webhookEventsConnection":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_webhookEventsConnection(ctx, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -30416,6 +32100,23 @@ func (ec *executionContext) _Tenant(ctx context.Context, sel ast.SelectionSet, o
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "provisioning":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Tenant_provisioning(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -30610,6 +32311,48 @@ func (ec *executionContext) _TenantMetricsUpdatePayload(ctx context.Context, sel
 			}
 		case "userErrors":
 			out.Values[i] = ec._TenantMetricsUpdatePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var tenantSyncPayloadImplementors = []string{"TenantSyncPayload"}
+
+func (ec *executionContext) _TenantSyncPayload(ctx context.Context, sel ast.SelectionSet, obj *TenantSyncPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, tenantSyncPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TenantSyncPayload")
+		case "tenant":
+			out.Values[i] = ec._TenantSyncPayload_tenant(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "webhookEvent":
+			out.Values[i] = ec._TenantSyncPayload_webhookEvent(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._TenantSyncPayload_errors(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._TenantSyncPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -31043,6 +32786,422 @@ func (ec *executionContext) _WebhookAttempt(ctx context.Context, sel ast.Selecti
 		case "durationMs":
 			out.Values[i] = ec._WebhookAttempt_durationMs(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var webhookEventImplementors = []string{"WebhookEvent"}
+
+func (ec *executionContext) _WebhookEvent(ctx context.Context, sel ast.SelectionSet, obj *node.WebhookEvent) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, webhookEventImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("WebhookEvent")
+		case "id":
+			out.Values[i] = ec._WebhookEvent_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "type":
+			out.Values[i] = ec._WebhookEvent_type(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "tenant":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._WebhookEvent_tenant(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "platform":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._WebhookEvent_platform(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "sequence":
+			out.Values[i] = ec._WebhookEvent_sequence(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "reason":
+			out.Values[i] = ec._WebhookEvent_reason(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "payload":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._WebhookEvent_payload(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "createdAt":
+			out.Values[i] = ec._WebhookEvent_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "updatedAt":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._WebhookEvent_updatedAt(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "state":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._WebhookEvent_state(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "nextAttemptAt":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._WebhookEvent_nextAttemptAt(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "attempts":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._WebhookEvent_attempts(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "supersededBy":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._WebhookEvent_supersededBy(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "difference":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._WebhookEvent_difference(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "url":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._WebhookEvent_url(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "responseCode":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._WebhookEvent_responseCode(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "responseBody":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._WebhookEvent_responseBody(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var webhookEventConnectionImplementors = []string{"WebhookEventConnection"}
+
+func (ec *executionContext) _WebhookEventConnection(ctx context.Context, sel ast.SelectionSet, obj *node.Connection[node.WebhookEvent]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, webhookEventConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("WebhookEventConnection")
+		case "edges":
+			out.Values[i] = ec._WebhookEventConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "nodes":
+			out.Values[i] = ec._WebhookEventConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._WebhookEventConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._WebhookEventConnection_totalCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var webhookEventEdgeImplementors = []string{"WebhookEventEdge"}
+
+func (ec *executionContext) _WebhookEventEdge(ctx context.Context, sel ast.SelectionSet, obj *node.Edge[node.WebhookEvent]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, webhookEventEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("WebhookEventEdge")
+		case "cursor":
+			out.Values[i] = ec._WebhookEventEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._WebhookEventEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var webhookEventResendPayloadImplementors = []string{"WebhookEventResendPayload"}
+
+func (ec *executionContext) _WebhookEventResendPayload(ctx context.Context, sel ast.SelectionSet, obj *WebhookEventResendPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, webhookEventResendPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("WebhookEventResendPayload")
+		case "webhookEvent":
+			out.Values[i] = ec._WebhookEventResendPayload_webhookEvent(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._WebhookEventResendPayload_errors(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._WebhookEventResendPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var webhookEventsResendPayloadImplementors = []string{"WebhookEventsResendPayload"}
+
+func (ec *executionContext) _WebhookEventsResendPayload(ctx context.Context, sel ast.SelectionSet, obj *WebhookEventsResendPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, webhookEventsResendPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("WebhookEventsResendPayload")
+		case "count":
+			out.Values[i] = ec._WebhookEventsResendPayload_count(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "job":
+			out.Values[i] = ec._WebhookEventsResendPayload_job(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._WebhookEventsResendPayload_errors(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._WebhookEventsResendPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -31995,6 +34154,23 @@ func (ec *executionContext) unmarshalNDeliveryOrder2githubᚗcomᚋtenantryᚋte
 }
 
 func (ec *executionContext) marshalNDeliveryOrder2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDeliveryOrder(ctx context.Context, sel ast.SelectionSet, v billing.DeliveryOrder) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(string(v))
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+func (ec *executionContext) unmarshalNDeliveryState2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDeliveryState(ctx context.Context, v any) (billing.DeliveryState, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := billing.DeliveryState(tmp)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNDeliveryState2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDeliveryState(ctx context.Context, sel ast.SelectionSet, v billing.DeliveryState) graphql.Marshaler {
 	_ = sel
 	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
@@ -33121,6 +35297,16 @@ func (ec *executionContext) marshalNProvisionedFeature2ᚕgithubᚗcomᚋtenantr
 	return ret
 }
 
+func (ec *executionContext) marshalNProvisioningStatus2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐProvisioningStatus(ctx context.Context, sel ast.SelectionSet, v *billing.ProvisioningStatus) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ProvisioningStatus(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNQuantityAttributes2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐQuantityAttributesᚄ(ctx context.Context, v any) ([]*QuantityAttributes, error) {
 	vSlice := graphql.CoerceList(v)
 	var err error
@@ -33489,6 +35675,94 @@ func (ec *executionContext) marshalNUserError2ᚖgithubᚗcomᚋtenantryᚋtenan
 		return graphql.Null
 	}
 	return ec._UserError(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNWebhookAttempt2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐWebhookAttemptᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.WebhookAttempt) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNWebhookAttempt2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐWebhookAttempt(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNWebhookAttempt2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐWebhookAttempt(ctx context.Context, sel ast.SelectionSet, v *node.WebhookAttempt) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._WebhookAttempt(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNWebhookEvent2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐWebhookEventᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.WebhookEvent) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNWebhookEvent2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐWebhookEvent(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNWebhookEvent2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐWebhookEvent(ctx context.Context, sel ast.SelectionSet, v *node.WebhookEvent) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._WebhookEvent(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNWebhookEventConnection2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐConnection(ctx context.Context, sel ast.SelectionSet, v *node.Connection[node.WebhookEvent]) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._WebhookEventConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNWebhookEventEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Edge[node.WebhookEvent]) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNWebhookEventEdge2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNWebhookEventEdge2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdge(ctx context.Context, sel ast.SelectionSet, v *node.Edge[node.WebhookEvent]) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._WebhookEventEdge(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNWorkflow2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐWorkflowᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Workflow) graphql.Marshaler {
@@ -34736,6 +37010,13 @@ func (ec *executionContext) marshalOTenantMetricsUpdatePayload2ᚖgithubᚗcom�
 	return ec._TenantMetricsUpdatePayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOTenantSyncPayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐTenantSyncPayload(ctx context.Context, sel ast.SelectionSet, v *TenantSyncPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._TenantSyncPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOTenantUpdatePayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐTenantUpdatePayload(ctx context.Context, sel ast.SelectionSet, v *TenantUpdatePayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -34795,6 +37076,27 @@ func (ec *executionContext) marshalOWebhookAttempt2ᚖgithubᚗcomᚋtenantryᚋ
 		return graphql.Null
 	}
 	return ec._WebhookAttempt(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOWebhookEvent2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐWebhookEvent(ctx context.Context, sel ast.SelectionSet, v *node.WebhookEvent) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._WebhookEvent(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOWebhookEventResendPayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐWebhookEventResendPayload(ctx context.Context, sel ast.SelectionSet, v *WebhookEventResendPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._WebhookEventResendPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOWebhookEventsResendPayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐWebhookEventsResendPayload(ctx context.Context, sel ast.SelectionSet, v *WebhookEventsResendPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._WebhookEventsResendPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOWorkflow2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐWorkflow(ctx context.Context, sel ast.SelectionSet, v *node.Workflow) graphql.Marshaler {

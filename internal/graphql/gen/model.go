@@ -834,6 +834,18 @@ type TenantMetricsUpdatePayload struct {
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
+// The outcome of sending the state of a tenant.
+type TenantSyncPayload struct {
+	// The tenant whose state is being sent; null when the call failed.
+	Tenant *node.Tenant `json:"tenant,omitempty"`
+	// The event that carries the state; null when the call failed or the platform has provisioning switched off.
+	WebhookEvent *node.WebhookEvent `json:"webhookEvent,omitempty"`
+	// What went wrong, for people to read; null when the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// What went wrong, for programs; empty when the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
 // The outcome of changing a tenant.
 type TenantUpdatePayload struct {
 	// The tenant with its new values; null when the call failed.
@@ -870,6 +882,28 @@ type TestClockCreatePayload struct {
 type TestClockDeletePayload struct {
 	// The test clock as it was before it was deleted; null when the call failed.
 	TestClock *node.TestClock `json:"testClock,omitempty"`
+	// What went wrong, for people to read; null when the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// What went wrong, for programs; empty when the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The outcome of sending an event again.
+type WebhookEventResendPayload struct {
+	// The event that is being sent; null when the call failed.
+	WebhookEvent *node.WebhookEvent `json:"webhookEvent,omitempty"`
+	// What went wrong, for people to read; null when the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// What went wrong, for programs; empty when the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The outcome of sending many events again.
+type WebhookEventsResendPayload struct {
+	// How many events are, or would be, sent; null when the call failed.
+	Count *int `json:"count,omitempty"`
+	// The background work that sends them; null after a dry run or when the call failed.
+	Job *node.Job `json:"job,omitempty"`
 	// What went wrong, for people to read; null when the call succeeded.
 	Errors []string `json:"errors,omitempty"`
 	// What went wrong, for programs; empty when the call succeeded.

@@ -18,6 +18,7 @@ type (
 	JobConnection             = Connection[Job]
 	AuditEntryConnection      = Connection[AuditEntry]
 	WorkflowConnection        = Connection[Workflow]
+	WebhookEventConnection    = Connection[WebhookEvent]
 )
 
 // The places in each list.
@@ -38,4 +39,5 @@ type (
 	JobEdge             = Edge[Job]
 	AuditEntryEdge      = Edge[AuditEntry]
 	WorkflowEdge        = Edge[Workflow]
+	WebhookEventEdge    = Edge[WebhookEvent]
 )

@@ -10,7 +10,7 @@ import (
 )
 
 func TestMutationsAnswerWithTheirPayload(t *testing.T) {
-	eachSchema(t, func(t *testing.T, schema *ast.Schema) {
+	onSchema(t, func(t *testing.T, schema *ast.Schema) {
 		for _, field := range schema.Mutation.Fields {
 			if want := upperFirst(field.Name) + "Payload"; field.Type.String() != want {
 				t.Errorf("%s answers with %s, want %s", field.Name, field.Type, want)
@@ -20,7 +20,7 @@ func TestMutationsAnswerWithTheirPayload(t *testing.T) {
 }
 
 func TestPayloads(t *testing.T) {
-	eachSchema(t, func(t *testing.T, schema *ast.Schema) {
+	onSchema(t, func(t *testing.T, schema *ast.Schema) {
 		for _, def := range ownTypes(schema) {
 			mutation, is := strings.CutSuffix(def.Name, "Payload")
 			if !is {
@@ -47,7 +47,7 @@ func TestPayloads(t *testing.T) {
 }
 
 func TestMutationsOfManyAnswerWithMany(t *testing.T) {
-	eachSchema(t, func(t *testing.T, schema *ast.Schema) {
+	onSchema(t, func(t *testing.T, schema *ast.Schema) {
 		for _, field := range schema.Mutation.Fields {
 			if field.Arguments.ForName("ids") == nil {
 				continue
@@ -63,7 +63,7 @@ func TestMutationsOfManyAnswerWithMany(t *testing.T) {
 // A required attribute that is missing is told as a user error with its field,
 // not as an invalid document: so the schema asks for none.
 func TestAttributesAreOptional(t *testing.T) {
-	eachSchema(t, func(t *testing.T, schema *ast.Schema) {
+	onSchema(t, func(t *testing.T, schema *ast.Schema) {
 		for _, def := range ownTypes(schema) {
 			if def.Kind != ast.InputObject {
 				continue
@@ -82,7 +82,7 @@ func TestAttributesAreOptional(t *testing.T) {
 
 func TestAdministrationNeedsAdminScopes(t *testing.T) {
 	guarded := regexp.MustCompile(`^(apiClient|auditEntr|platformSigningSecret)`)
-	eachSchema(t, func(t *testing.T, schema *ast.Schema) {
+	onSchema(t, func(t *testing.T, schema *ast.Schema) {
 		for want, root := range map[string]*ast.Definition{"admin:read": schema.Query, "admin:write": schema.Mutation} {
 			for _, field := range root.Fields {
 				if got := scopeOf(schema, root, field); guarded.MatchString(field.Name) && got != want {
@@ -99,7 +99,7 @@ func TestAdministrationNeedsAdminScopes(t *testing.T) {
 
 func TestScopesExist(t *testing.T) {
 	scopes := []string{"", readScope, writeScope, "admin:read", "admin:write"}
-	eachSchema(t, func(t *testing.T, schema *ast.Schema) {
+	onSchema(t, func(t *testing.T, schema *ast.Schema) {
 		for _, def := range ownTypes(schema) {
 			for _, field := range def.Fields {
 				if scope := scopeOf(schema, def, field); !slices.Contains(scopes, scope) {
@@ -118,7 +118,7 @@ func TestSpelling(t *testing.T) {
 		"type": pascalCase, "field": camelCase, "argument": camelCase, "enum value": upperCase,
 		"directive": camelCase, "directive argument": camelCase,
 	}
-	eachSchema(t, func(t *testing.T, schema *ast.Schema) {
+	onSchema(t, func(t *testing.T, schema *ast.Schema) {
 		for _, e := range elements(schema) {
 			if !rules[e.kind].MatchString(e.name) {
 				t.Errorf("the %s %s is not spelled like the others", e.kind, e.path)
@@ -128,7 +128,7 @@ func TestSpelling(t *testing.T) {
 }
 
 func TestEverythingIsDescribed(t *testing.T) {
-	eachSchema(t, func(t *testing.T, schema *ast.Schema) {
+	onSchema(t, func(t *testing.T, schema *ast.Schema) {
 		if schema.Description == "" {
 			t.Error("the schema has no description")
 		}

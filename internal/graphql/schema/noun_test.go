@@ -45,7 +45,7 @@ var nouns = []noun{
 // eachNoun runs a test on every noun that the schema has.
 func eachNoun(t *testing.T, test func(t *testing.T, schema *ast.Schema, n noun)) {
 	t.Helper()
-	eachSchema(t, func(t *testing.T, schema *ast.Schema) {
+	onSchema(t, func(t *testing.T, schema *ast.Schema) {
 		for _, n := range nouns {
 			if schema.Types[n.name] != nil {
 				t.Run(n.name, func(t *testing.T) { test(t, schema, n) })
@@ -55,7 +55,7 @@ func eachNoun(t *testing.T, test func(t *testing.T, schema *ast.Schema, n noun))
 }
 
 func TestEveryNounIsKnown(t *testing.T) {
-	schema, err := Complete()
+	schema, err := Served()
 	if err != nil {
 		t.Fatal(err)
 	}

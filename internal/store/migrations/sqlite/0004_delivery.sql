@@ -83,12 +83,14 @@ DROP TABLE webhook_lane;
 ALTER TABLE new_lane RENAME TO webhook_lane;
 CREATE INDEX webhook_lane_due ON webhook_lane (platform_id, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX webhook_lane_busy ON webhook_lane (platform_id) WHERE attempt_id IS NOT NULL;
+CREATE INDEX webhook_lane_failing ON webhook_lane (platform_id) WHERE attempts > 0;
 
 -- A delivery is an event in a lane: once when it is recorded, and again each time it is resent. body is what a payload
 -- program made of the event. latest is the newest delivery of its event, whose state is the event's.
 CREATE TABLE webhook_delivery (
 	id INTEGER PRIMARY KEY AUTOINCREMENT,
 	event_id INTEGER NOT NULL REFERENCES webhook_event (id),
+	platform_id INTEGER NOT NULL,
 	tenant_id INTEGER REFERENCES tenant (id),
 	position INTEGER NOT NULL,
 	cause TEXT NOT NULL,
@@ -102,9 +104,9 @@ CREATE TABLE webhook_delivery (
 ) STRICT;
 CREATE UNIQUE INDEX webhook_delivery_position ON webhook_delivery (tenant_id, position);
 CREATE INDEX webhook_delivery_event ON webhook_delivery (event_id);
-CREATE INDEX webhook_delivery_open ON webhook_delivery (state, event_id) WHERE state <> 'delivered';
-INSERT INTO webhook_delivery (event_id, tenant_id, position, cause, forced, state, latest, body, superseded_by, created_at, updated_at)
-	SELECT webhook_event.id, webhook_event.tenant_id, sequence, 'change', 0, CASE WHEN sequence = last_sequence THEN 'waiting' ELSE 'superseded' END, 1, NULL,
+CREATE INDEX webhook_delivery_open ON webhook_delivery (platform_id, state, event_id) WHERE state <> 'delivered';
+INSERT INTO webhook_delivery (event_id, platform_id, tenant_id, position, cause, forced, state, latest, body, superseded_by, created_at, updated_at)
+	SELECT webhook_event.id, webhook_event.platform_id, webhook_event.tenant_id, sequence, 'change', 0, CASE WHEN sequence = last_sequence THEN 'waiting' ELSE 'superseded' END, 1, NULL,
 		CASE WHEN sequence = last_sequence THEN NULL ELSE (SELECT newest.id FROM webhook_event AS newest WHERE newest.tenant_id = webhook_event.tenant_id AND newest.sequence = last_sequence) END,
 		webhook_event.created_at, webhook_event.created_at
 	FROM webhook_event JOIN webhook_lane ON webhook_lane.tenant_id = webhook_event.tenant_id;

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// cycleStep is the rows that one change of a subscription leaves.
+type cycleStep struct {
+	tenant       *billing.Tenant // if it is new
+	subscription billing.Subscription
+	history      billing.HistoryEntry
+	event        billing.Event
+	audit        []billing.AuditEntry
+}
+
+// cycleRows are the rows of the three steps of a cycle, as the service made
+// them once: whoever writes them again decides and reads nothing.
+type cycleRows struct {
+	shop  *shop
+	steps [3]cycleStep
+}
+
+// recordCycle opens a shop, has the service go through a cycle in it and
+// returns what that left in the database.
+func recordCycle(ctx context.Context, st *store.Store, accounts int) (*cycleRows, error) {
+	s, err := openShop(ctx, st, accounts)
+	if err != nil {
+		return nil, err
+	}
+	svc, err := operations(st)
+	if err != nil {
+		return nil, err
+	}
+	ctx = asClient(ctx)
+	rows := &cycleRows{shop: s}
+	code, quantity := priceListCode, func(n int) []billing.QuantityOrder {
+		return []billing.QuantityOrder{{Code: seatsCode, Quantity: &n}}
+	}
+	sub, err := svc.SubscriptionCreate(ctx, service.NewSubscription{
+		Draft:     billing.SubscriptionDraft{Evergreen: true, Quantities: quantity(3)},
+		AccountID: &s.accounts[0], PriceList: service.PriceListRef{Code: &code}, Tenant: &service.TenantRef{Code: tenantCode(0)},
+	})
+	if err == nil {
+		err = rows.record(ctx, st, 0, sub.ID)
+	}
+	if err == nil {
+		_, err = svc.SubscriptionQuantityUpdate(ctx, sub.ID, quantity(7), nil)
+	}
+	if err == nil {
+		err = rows.record(ctx, st, 1, sub.ID)
+	}
+	if err == nil {
+		_, err = svc.SubscriptionCancel(ctx, []billing.SubscriptionID{sub.ID}, nil, false)
+	}
+	if err == nil {
+		err = rows.record(ctx, st, 2, sub.ID)
+	}
+	return rows, err
+}
+
+// record reads what the last step has left.
+func (r *cycleRows) record(ctx context.Context, st *store.Store, step int, id billing.SubscriptionID) error {
+	q, into := st.Queries(), &r.steps[step]
+	sub, err := store.Subscriptions.Get(ctx, q, id)
+	if err != nil {
+		return err
+	}
+	into.subscription = *sub
+	history, err := store.HistoryOf(ctx, q, []billing.SubscriptionID{id})
+	if err != nil {
+		return err
+	}
+	events, err := store.EventsOfTenant(ctx, q, *sub.TenantID, step, 10)
+	if err != nil {
+		return err
+	}
+	if len(history) != step+1 || len(events) != 1 {
+		return fmt.Errorf("step %d left %d entries of history and %d events", step, len(history), len(events))
+	}
+	into.history, into.event = history[step], events[0]
+	known := 0
+	for _, before := range r.steps[:step] {
+		known += len(before.audit)
+	}
+	audit, err := store.AuditEntries.List(ctx, q, store.Page{After: int64(known), Limit: 10})
+	if err != nil {
+		return err
+	}
+	into.audit = audit
+	if step == 0 {
+		into.tenant, err = store.Tenants.Get(ctx, q, *sub.TenantID)
+	}
+	if err == nil && len(audit) == 0 {
+		err = errors.New("a step left no audit entry")
+	}
+	return err
+}
+
+// writing is a side: the rows of cycles straight into the store, a transaction
+// for each step.
+func (r *cycleRows) writing(st *store.Store) side {
+	var n atomic.Int64
+	var subscriptions [clients]billing.Subscription
+	var next [clients]int
+	return func(ctx context.Context, d time.Duration) (rate float64, err error) {
+		tagged(ctx, "bare", func(ctx context.Context) {
+			rate, err = crew(ctx, d, func(client int) error {
+				step := next[client]
+				next[client] = (step + 1) % len(r.steps)
+				rows := r.steps[step]
+				if step == 0 {
+					made := n.Add(1)
+					tenant := *rows.tenant
+					tenant.AccountID, tenant.Code = r.shop.accounts[int(made)%len(r.shop.accounts)], tenantCode(made)
+					rows.tenant = &tenant
+					rows.subscription.AccountID = tenant.AccountID
+				} else {
+					before := &subscriptions[client]
+					rows.subscription.ID, rows.subscription.TenantID, rows.subscription.AccountID = before.ID, before.TenantID, before.AccountID
+				}
+				err := st.Write(ctx, func(ctx context.Context, tx *store.Tx) error { return rows.write(ctx, tx) })
+				subscriptions[client] = rows.subscription
+				return err
+			})
+		})
+		return rate, err
+	}
+}
+
+// write inserts the rows of a step under new ids.
+func (s *cycleStep) write(ctx context.Context, tx *store.Tx) error {
+	save := store.Subscriptions.Update
+	if s.tenant != nil {
+		save = store.Subscriptions.Insert
+		if err := store.Tenants.Insert(ctx, tx, s.tenant); err != nil {
+			return err
+		}
+		s.subscription.TenantID = &s.tenant.ID
+	}
+	if err := save(ctx, tx, &s.subscription); err != nil {
+		return err
+	}
+	s.history.SubscriptionID, s.history.At = s.subscription.ID, tx.Now
+	if err := store.InsertHistory(ctx, tx, &s.history); err != nil {
+		return err
+	}
+	place, err := store.NextPlace(ctx, tx, *s.subscription.TenantID)
+	if err != nil {
+		return err
+	}
+	s.event.TenantID, s.event.Sequence = *s.subscription.TenantID, place.Sequence
+	if err := store.InsertEvent(ctx, tx, &s.event, place.Position); err != nil {
+		return err
+	}
+	for i := range s.audit {
+		entry := s.audit[i]
+		entry.At, entry.SubjectID = tx.Now, int64(s.subscription.ID)
+		if err := store.AuditEntries.Insert(ctx, tx, &entry); err != nil {
+			return err
+		}
+	}
+	return nil
+}

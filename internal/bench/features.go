@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+const (
+	// featureRounds is how many features are added to each product.
+	featureRounds = 30
+	// toldAtOnce is how many events the bare side records in a transaction: as
+	// many as a batch of a job has.
+	toldAtOnce = 200
+)
+
+// measureFeatures compares how long it takes to add a feature to a product with
+// many live subscriptions and to one with few, and then how fast the tenants
+// are told with how fast the same events can be recorded.
+func measureFeatures(ctx context.Context, b *bench, e *engine) (_ []result, err error) {
+	many, err := newCrowd(ctx, e, "features_many", b.subs/10)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, many.close()) }()
+	few, err := newCrowd(ctx, e, "features_few", b.subs/1000)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, few.close()) }()
+
+	var times [2][]float64
+	for round := range warmUpRounds + featureRounds {
+		for i, c := range []*crowd{many, few} {
+			took, err := c.addFeature(ctx, round)
+			if err != nil {
+				return nil, err
+			}
+			if round >= warmUpRounds {
+				times[i] = append(times[i], milliseconds(took))
+			}
+		}
+	}
+	events, err := many.compareEvents(ctx, b.duration())
+	if err != nil {
+		return nil, err
+	}
+	return []result{
+		newResult("feature added", e.name, "ms", median(times[0]), median(times[1])).atMost(1.5),
+		rates("feature, events", e.name, events),
+	}, nil
+}
+
+// addFeature adds one more feature to the product and returns how long the
+// caller waits for it.
+func (c *crowd) addFeature(ctx context.Context, round int) (time.Duration, error) {
+	start := now()
+	_, err := c.FeatureCreate(asClient(ctx), c.shop.product, nil, func(f *billing.Feature) error {
+		f.Code, f.Name = fmt.Sprintf("more-%d", round), "More"
+		return nil
+	})
+	return now().Sub(start), err
+}
+
+// tell is a side: it works on the jobs that tell the tenants, and returns how
+// many events that recorded per second.
+func (c *crowd) tell(ctx context.Context, d time.Duration) (rate float64, err error) {
+	before, err := c.recorded(ctx)
+	if err != nil {
+		return 0, err
+	}
+	start, more := now(), true
+	tagged(ctx, "server", func(ctx context.Context) {
+		for more && err == nil && now().Sub(start) < d {
+			more, err = c.RunJob(ctx)
+		}
+	})
+	took := now().Sub(start)
+	if err != nil {
+		return 0, err
+	}
+	after, err := c.recorded(ctx)
+	return float64(after-before) / took.Seconds(), err
+}
+
+// recorded is how many events the jobs have recorded.
+func (c *crowd) recorded(ctx context.Context) (n int, err error) {
+	jobs, err := store.Jobs.List(ctx, c.Read(), store.Page{Limit: 1000})
+	for _, job := range jobs {
+		n += job.Done
+	}
+	return n, err
+}
+
+// compareEvents lets jobs that tell tenants take turns with the bare side: the
+// events that they told some of them last, and nothing else, a batch in a
+// transaction.
+func (c *crowd) compareEvents(ctx context.Context, d time.Duration) (compared, error) {
+	if _, err := c.tell(ctx, time.Millisecond); err != nil {
+		return compared{}, err
+	}
+	ids, err := store.LiveTenants(ctx, c.Read(), c.shop.product, 0, toldAtOnce)
+	if err != nil {
+		return compared{}, err
+	}
+	latest, err := store.LatestEvents(ctx, c.Read(), ids)
+	if err != nil {
+		return compared{}, err
+	}
+	if len(latest) != toldAtOnce {
+		return compared{}, fmt.Errorf("a batch told %d tenants, want %d", len(latest), toldAtOnce)
+	}
+	record := func(ctx context.Context, d time.Duration) (rate float64, err error) {
+		n, start := 0, now()
+		tagged(ctx, "bare", func(ctx context.Context) {
+			for err == nil && now().Sub(start) < d {
+				err = c.store.Write(ctx, func(ctx context.Context, tx *store.Tx) error { return recordAll(ctx, tx, ids, latest) })
+				n += len(ids)
+			}
+		})
+		return float64(n) / now().Sub(start).Seconds(), err
+	}
+	return compare(ctx, d, c.tell, record)
+}
+
+func recordAll(ctx context.Context, tx *store.Tx, ids []billing.TenantID, latest map[billing.TenantID]billing.Event) error {
+	for _, id := range ids {
+		place, err := store.NextPlace(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		event := latest[id]
+		event.Sequence = place.Sequence
+		if err := store.InsertEvent(ctx, tx, &event, place.Position); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,44 @@
+package service
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// oldBatch is how many events are looked at in one go.
+const oldBatch = 200
+
+// sweep is how far the removal of old events has come.
+type sweep struct {
+	mu    sync.Mutex
+	after billing.EventID
+}
+
+// ForgetOldEvents removes a batch of webhook events that were delivered or given
+// up that long ago. It reports whether there is more to look at: the next call
+// goes on behind this one, and begins anew when all has been looked at.
+func (s *Service) ForgetOldEvents(ctx context.Context, keepDelivered, keepFailed time.Duration) (more bool, err error) {
+	s.sweep.mu.Lock()
+	defer s.sweep.mu.Unlock()
+	now := s.store.Snapshot().Now
+	retention := store.Retention{Delivered: now.Add(-keepDelivered), Failed: now.Add(-keepFailed)}
+	old, last, err := store.OldEvents(ctx, s.Read(), retention, s.sweep.after, oldBatch)
+	if err != nil {
+		return false, err
+	}
+	if len(old) > 0 {
+		err = s.store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
+			_, err := store.RemoveEvents(ctx, tx, retention, old)
+			return err
+		})
+		if err != nil {
+			return false, err
+		}
+	}
+	s.sweep.after = last
+	return last != 0, nil
+}

@@ -1,0 +1,116 @@
+package service
+
+import (
+	"context"
+	"slices"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// TenantSync is a tenant whose state is being sent, and the event that carries
+// it: 0 if its platform has provisioning switched off.
+type TenantSync struct {
+	Tenant  billing.Tenant
+	EventID billing.EventID
+}
+
+// TenantSync records an event of the current state of a tenant, whether that
+// has changed or not.
+func (s *Service) TenantSync(ctx context.Context, id billing.TenantID) (*TenantSync, error) {
+	row, _, err := write(ctx, s, func(ctx context.Context, tx *store.Tx) (*TenantSync, error) {
+		tenant, err := find(ctx, tx, store.Tenants, "id", tenants.words, id)
+		if err != nil {
+			return nil, err
+		}
+		done := &TenantSync{Tenant: *tenant}
+		if done.EventID, err = recordSync(ctx, tx, id); err != nil {
+			return nil, err
+		}
+		return done, audit(ctx, tx, "tenantSync", tenants.name, int64(id), map[string]billing.Change{
+			"webhookEvent": {From: mustJSON(nil), To: mustJSON(done.EventID)},
+		})
+	})
+	return row, err
+}
+
+// recordSync is recordEvent that says which event it was.
+func recordSync(ctx context.Context, tx *store.Tx, id billing.TenantID) (billing.EventID, error) {
+	place, err := store.NextPlace(ctx, tx, id)
+	if err != nil || place.Sequence == 0 {
+		return 0, err
+	}
+	states, err := provisioningStates(ctx, tx, []billing.TenantID{id}, nil)
+	if err != nil || len(states) == 0 {
+		return 0, err
+	}
+	event := newEvent(states[0], place, billing.KindTenantSync)
+	err = store.InsertEvent(ctx, tx, event, place.Position)
+	return event.ID, err
+}
+
+// Provisioning says of tenants how far their applications are up to date. One
+// is not while a job runs that still has to tell it something.
+func (s *Service) Provisioning(ctx context.Context, rows []billing.Tenant) (map[billing.TenantID]billing.ProvisioningStatus, error) {
+	ids := make([]billing.TenantID, len(rows))
+	for i := range rows {
+		ids[i] = rows[i].ID
+	}
+	// Jobs first: whatever one has done by then is in the lanes.
+	covered, err := s.covered(ctx, rows, ids)
+	if err != nil {
+		return nil, err
+	}
+	lanes, err := store.LanesOf(ctx, s.Read(), ids)
+	if err != nil {
+		return nil, err
+	}
+	status := make(map[billing.TenantID]billing.ProvisioningStatus, len(rows))
+	for _, id := range ids {
+		one := lanes[id].Status()
+		one.InSync = one.InSync && !covered[id]
+		status[id] = one
+	}
+	return status, nil
+}
+
+// covered are the tenants that an open job has yet to reach.
+func (s *Service) covered(ctx context.Context, rows []billing.Tenant, ids []billing.TenantID) (map[billing.TenantID]bool, error) {
+	var open []billing.Job
+	for _, kind := range []string{billing.JobFanOut, billing.JobProvisioning} {
+		jobs, err := store.OpenJobs(ctx, s.Read(), kind)
+		if err != nil {
+			return nil, err
+		}
+		open = append(open, jobs...)
+	}
+	if len(open) == 0 {
+		return nil, nil
+	}
+	products, err := store.LiveProducts(ctx, s.Read(), ids)
+	if err != nil {
+		return nil, err
+	}
+	covered := map[billing.TenantID]bool{}
+	for i := range open {
+		params, err := jobParams[fanOut](&open[i])
+		if err != nil {
+			continue // nobody can do that job, so it covers nobody
+		}
+		for _, t := range rows {
+			if params.covers(&t, products[t.ID]) && int64(t.ID) > open[i].Cursor {
+				covered[t.ID] = true
+			}
+		}
+	}
+	return covered, nil
+}
+
+// covers says whether a fan-out tells a tenant with live subscriptions to those
+// products.
+func (p fanOut) covers(t *billing.Tenant, products []billing.ProductID) bool {
+	if p.PlatformID != 0 {
+		return t.PlatformID == p.PlatformID && len(products) > 0
+	}
+	return slices.Contains(products, p.ProductID)
+}

@@ -1,0 +1,45 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"time"
+)
+
+// Backlog is how delivery stands as a whole.
+type Backlog struct {
+	// Waiting deliveries, those of them with a request under way, and those
+	// that were given up.
+	Waiting, InFlight, Exhausted int64
+	// Lanes that are not idle, and those whose head has failed.
+	Lanes, Failing int64
+	// Oldest is when the oldest head was queued, nil if nothing waits.
+	Oldest *time.Time
+	// Breakers says by the code of each platform whether its breaker is open.
+	Breakers map[string]bool
+}
+
+// ReadBacklog returns how delivery stands. It reads the lanes that are not
+// idle and counts what was given up.
+func ReadBacklog(ctx context.Context, q Queries) (*Backlog, error) {
+	s := &Backlog{Breakers: map[string]bool{}}
+	const text = `SELECT count(*), count(CASE WHEN webhook_lane.attempts > 0 THEN 1 END), count(webhook_lane.attempt_id),
+			CAST(COALESCE(sum(webhook_lane.last_position - webhook_lane.done_position), 0) AS BIGINT), min(webhook_delivery.created_at),
+			(SELECT count(*) FROM webhook_delivery WHERE state = 'exhausted')
+		FROM webhook_lane LEFT JOIN webhook_delivery
+			ON webhook_delivery.tenant_id = webhook_lane.tenant_id AND webhook_delivery.position = webhook_lane.done_position + 1
+		WHERE webhook_lane.due_at IS NOT NULL`
+	if _, err := q.one(ctx, text, nil, &s.Lanes, &s.Failing, &s.InFlight, &s.Waiting, optionalMillis(&s.Oldest), &s.Exhausted); err != nil {
+		return nil, err
+	}
+	const breakers = `SELECT platform.code, webhook_endpoint.open_until IS NOT NULL
+		FROM webhook_endpoint JOIN platform ON platform.id = webhook_endpoint.platform_id ORDER BY platform.id`
+	err := q.each(ctx, breakers, nil, func(rows *sql.Rows) error {
+		var code string
+		var open bool
+		err := rows.Scan(&code, &open)
+		s.Breakers[code] = open
+		return err
+	})
+	return s, err
+}

@@ -1,0 +1,142 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
+
+// LoggedEvent is an event, without its body, with its latest delivery, whose
+// state is the event's.
+type LoggedEvent struct {
+	billing.Event
+	Delivery billing.Delivery
+}
+
+// ListEvents returns a page of the webhook log, in the order of ids. Whatever
+// the filter, it reads about as much as it returns.
+func ListEvents(ctx context.Context, q Queries, p Page) ([]LoggedEvent, error) {
+	search, err := searchEvents(ctx, q, p.Filter)
+	if err != nil {
+		return nil, err
+	}
+	search.after = max(search.after, p.After)
+	ids, err := search.ids(ctx, q, p.Limit)
+	if err != nil {
+		return nil, err
+	}
+	return LoggedEvents(ctx, q, ids)
+}
+
+// CountEvents returns how many events match the filter.
+func CountEvents(ctx context.Context, q Queries, filter billing.Filter) (int, error) {
+	search, err := searchEvents(ctx, q, filter)
+	if err != nil {
+		return 0, err
+	}
+	return search.count(ctx, q, "count(*)")
+}
+
+// ids returns the first events that match. Each part of the search has them in
+// order.
+func (f *eventSearch) ids(ctx context.Context, q Queries, limit int) ([]billing.EventID, error) {
+	var ids []billing.EventID
+	for _, part := range f.parts() {
+		text := part.page(part.id, limit)
+		err := q.each(ctx, text, part.args, func(rows *sql.Rows) error {
+			ids = append(ids, 0)
+			return rows.Scan(&ids[len(ids)-1])
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(ids)
+	return ids[:min(len(ids), limit)], nil
+}
+
+// count adds a number up over all parts.
+func (f *eventSearch) count(ctx context.Context, q Queries, what string) (int, error) {
+	total := 0
+	for _, part := range f.parts() {
+		n, err := q.number(ctx, "SELECT "+what+" FROM "+part.from+part.all(), part.args...)
+		if err != nil {
+			return 0, err
+		}
+		total += n
+	}
+	return total, nil
+}
+
+// LoggedEvents returns those events, in the order of ids.
+func LoggedEvents(ctx context.Context, q Queries, ids []billing.EventID) ([]LoggedEvent, error) {
+	const text = `SELECT webhook_event.id, webhook_event.type, webhook_event.tenant_id, webhook_event.platform_id, webhook_event.sequence,
+			webhook_event.reason, webhook_event.created_at, ` + deliveryColumns + `
+		FROM webhook_event JOIN webhook_delivery ON webhook_delivery.event_id = webhook_event.id AND webhook_delivery.latest
+		WHERE webhook_event.id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) ORDER BY webhook_event.id`
+	found := make([]LoggedEvent, 0, len(ids))
+	if len(ids) == 0 {
+		return found, nil
+	}
+	err := q.each(ctx, text, []any{jsonList(ids)}, func(rows *sql.Rows) error {
+		var e LoggedEvent
+		err := rows.Scan(append([]any{
+			&e.ID, &e.Type, orZero(&e.TenantID), &e.PlatformID, &e.Sequence, &e.Reason, millis(&e.CreatedAt),
+		}, deliveryFields(&e.Delivery)...)...)
+		found = append(found, e)
+		return err
+	})
+	return found, err
+}
+
+// EventBody is the body of an event and that of the event of its tenant before
+// it, nil if there is none.
+type EventBody struct {
+	Body     string
+	Previous *string
+}
+
+// EventBodies returns the bodies of those events.
+func EventBodies(ctx context.Context, q Queries, ids []billing.EventID) (map[billing.EventID]EventBody, error) {
+	const text = `SELECT webhook_event.id, webhook_event.body, (SELECT previous.body FROM webhook_event AS previous
+			WHERE previous.tenant_id = webhook_event.tenant_id AND previous.sequence < webhook_event.sequence ORDER BY previous.sequence DESC LIMIT 1)
+		FROM webhook_event WHERE webhook_event.id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`
+	found := make(map[billing.EventID]EventBody, len(ids))
+	err := q.each(ctx, text, []any{jsonList(ids)}, func(rows *sql.Rows) error {
+		var id billing.EventID
+		var b EventBody
+		err := rows.Scan(&id, &b.Body, &b.Previous)
+		found[id] = b
+		return err
+	})
+	return found, err
+}
+
+// LastAttempts returns the last request made for each of those events, over all
+// its deliveries; there is none for an event that was never sent.
+func LastAttempts(ctx context.Context, q Queries, ids []billing.EventID) (map[billing.EventID]*billing.Attempt, error) {
+	const text = `SELECT webhook_delivery.event_id, max(webhook_attempt.id) FROM webhook_delivery
+			JOIN webhook_attempt ON webhook_attempt.delivery_id = webhook_delivery.id
+		WHERE webhook_delivery.event_id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) GROUP BY webhook_delivery.event_id`
+	events := make(map[billing.AttemptID]billing.EventID, len(ids))
+	var last []billing.AttemptID
+	err := q.each(ctx, text, []any{jsonList(ids)}, func(rows *sql.Rows) error {
+		var event billing.EventID
+		var id billing.AttemptID
+		err := rows.Scan(&event, &id)
+		events[id] = event
+		last = append(last, id)
+		return err
+	})
+	if err != nil || len(last) == 0 {
+		return nil, err
+	}
+	attempts, err := attempts(ctx, q, "id", jsonList(last))
+	found := make(map[billing.EventID]*billing.Attempt, len(attempts))
+	for i := range attempts {
+		found[events[attempts[i].ID]] = &attempts[i]
+	}
+	return found, err
+}

@@ -1,0 +1,308 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/store/storetest"
+)
+
+// logWorld is platforms in all states with tenants whose events are in all
+// states.
+type logWorld struct {
+	t         *testing.T
+	s         *store.Store
+	random    *rand.Rand
+	platforms []billing.Platform
+	tenants   []billing.Tenant
+	events    []billing.Event
+}
+
+func newLogWorld(t *testing.T, db *storetest.Database) *logWorld {
+	w := &logWorld{t: t, s: db.Open(t), random: rand.New(rand.NewPCG(1, 2))}
+	write(t, w.s, func(ctx context.Context, tx *store.Tx) {
+		m := maker{ctx, tx}
+		account := m.account("A").ID
+		for i, code := range []string{"ready", "paused", "bare", "2"} {
+			p := m.provisioningPlatform()
+			if p.Code = code; code != "bare" {
+				p.WebhookURL = ptr("https://" + code + ".example")
+			}
+			must(store.Platforms.Update(ctx, tx, p))
+			if code == "paused" {
+				route, err := store.LockRoute(ctx, tx, p.ID)
+				must(err)
+				route.Endpoint.Pause("gone", tx.Now)
+				must(store.SaveEndpoint(ctx, tx, &route.Endpoint))
+			}
+			w.platforms = append(w.platforms, *p)
+			for j := range 5 {
+				tenant := m.tenant(p.ID, account)
+				tenant.Code, tenant.Name = fmt.Sprintf("t%d", j), fmt.Sprintf("Tenant %c of %s", 'A'+j, code)
+				if i == 0 && j == 0 {
+					tenant.Code = "3"
+				}
+				must(store.Tenants.Update(ctx, tx, tenant))
+				w.tenants = append(w.tenants, *tenant)
+			}
+		}
+	})
+	for range 12 {
+		db.Clock.Advance(13 * time.Hour)
+		write(t, w.s, w.record)
+	}
+	write(t, w.s, w.settle)
+	return w
+}
+
+// record adds an event to most tenants, and a test now and then.
+func (w *logWorld) record(ctx context.Context, tx *store.Tx) {
+	for _, tenant := range w.tenants {
+		if w.random.IntN(4) == 0 {
+			continue
+		}
+		place, err := store.NextPlace(ctx, tx, tenant.ID)
+		must(err)
+		e := billing.Event{Type: billing.EventType, TenantID: tenant.ID, PlatformID: tenant.PlatformID, Sequence: place.Sequence, Reason: "test", Body: fmt.Sprintf(`{"n":%d}`, place.Sequence)}
+		must(store.InsertEvent(ctx, tx, &e, place.Position))
+		w.events = append(w.events, e)
+	}
+	e := billing.Event{Type: billing.EventType, PlatformID: w.platforms[w.random.IntN(3)].ID, Reason: "test", Body: "{}"}
+	outcome := []string{billing.AttemptDelivered, billing.AttemptFailed}[w.random.IntN(2)]
+	must(store.InsertTest(ctx, tx, &e, &billing.Attempt{Outcome: outcome, URL: "https://test.example", RequestHeaders: []byte("{}"), StartedAt: tx.Now}))
+	w.events = append(w.events, e)
+}
+
+// settle ends some deliveries, resends some events and lets some heads fail or
+// be on their way.
+func (w *logWorld) settle(ctx context.Context, tx *store.Tx) {
+	ends := []string{billing.DeliveryDelivered, billing.DeliveryDelivered, billing.DeliveryExhausted, billing.DeliverySuperseded, billing.DeliveryCanceled}
+	for _, tenant := range w.tenants {
+		lanes, err := store.LanesOf(ctx, tx.Queries, []billing.TenantID{tenant.ID})
+		must(err)
+		lane := lanes[tenant.ID]
+		if lane == nil {
+			continue
+		}
+		events, err := store.EventsOfTenant(ctx, tx.Queries, tenant.ID, 0, 100)
+		must(err)
+		done := w.random.IntN(len(events) + 1)
+		for _, e := range events[:done] {
+			d, err := store.DeliveriesOf(ctx, tx.Queries, []billing.EventID{e.ID})
+			must(err)
+			must(store.EndDeliveries(ctx, tx, []store.DeliveryEnd{{ID: d[0].ID, State: ends[w.random.IntN(len(ends))]}}))
+		}
+		lane.DonePosition = int64(done)
+		if done > 0 && w.random.IntN(3) == 0 {
+			_, err := store.AppendDelivery(ctx, tx, &events[w.random.IntN(done)], true)
+			must(err)
+			lane.LastPosition++
+		}
+		if lane.Waiting() > 0 {
+			lane.Attempts = w.random.IntN(2)
+			if lane.DueAt = &tx.Now; w.random.IntN(3) == 0 {
+				lane.AttemptID = ptr(billing.AttemptID(1))
+			}
+		}
+		must(store.SaveLanes(ctx, tx, []*billing.Lane{lane}))
+	}
+}
+
+// knownEvent is all there is to know about an event.
+type knownEvent struct {
+	store.LoggedEvent
+	stage    billing.DeliveryState
+	tenant   *billing.Tenant
+	platform billing.Platform
+}
+
+// know looks at every event by itself.
+func (w *logWorld) know() (known []knownEvent) {
+	w.t.Helper()
+	ctx, q := w.t.Context(), w.s.Queries()
+	var all []billing.EventID
+	for _, e := range w.events {
+		all = append(all, e.ID)
+	}
+	var ids []billing.TenantID
+	tenants := map[billing.TenantID]*billing.Tenant{}
+	for i := range w.tenants {
+		ids = append(ids, w.tenants[i].ID)
+		tenants[w.tenants[i].ID] = &w.tenants[i]
+	}
+	lanes := got[map[billing.TenantID]*billing.Lane](w.t)(store.LanesOf(ctx, q, ids))
+	states := map[billing.PlatformID]billing.EndpointState{}
+	for _, p := range w.platforms {
+		states[p.ID] = got[[]store.Route](w.t)(store.RoutesOf(ctx, q, []billing.PlatformID{p.ID}))[0].State()
+	}
+	for _, e := range got[[]store.LoggedEvent](w.t)(store.LoggedEvents(ctx, q, all)) {
+		at := slices.IndexFunc(w.platforms, func(p billing.Platform) bool { return p.ID == e.PlatformID })
+		known = append(known, knownEvent{e, e.Delivery.Stage(lanes[e.TenantID], states[e.PlatformID]), tenants[e.TenantID], w.platforms[at]})
+	}
+	return known
+}
+
+// testEventLog asks for the log with every filter there is and compares with
+// what each event says of itself.
+func testEventLog(t *testing.T, db *storetest.Database) {
+	w := newLogWorld(t, db)
+	states := []string{"", "pending", "in_flight", "retry_wait", "delivered", "exhausted", "held", "superseded", "canceled"}
+	platforms := []string{"", "ready", "paused", "bare", "2", fmt.Sprint(w.platforms[0].ID)}
+	tenants := []string{"", "t1", "3", fmt.Sprint(w.tenants[6].ID)}
+	day := w.events[len(w.events)/2].CreatedAt.Format(time.DateOnly)
+	others := []string{"", "created:" + day, "created:>=" + day, "created:<" + day, "of", `"tenant b"`, "type:TenantProvisioningChange provisioning", "created:>" + day + " paused"}
+	seen, known := map[string]int{}, w.know()
+	for _, state := range states {
+		for _, platform := range platforms {
+			for _, tenant := range tenants {
+				for _, other := range others {
+					text := other
+					for field, value := range map[string]string{"state": state, "platform": platform, "tenant": tenant} {
+						if value != "" {
+							text += " " + field + ":" + value
+						}
+					}
+					var want []billing.EventID
+					for _, e := range known {
+						if (state == "" || strings.EqualFold(string(e.stage), state)) && (platform == "" || e.platform.Code == platform || fmt.Sprint(e.platform.ID) == platform) &&
+							(tenant == "" || e.tenant != nil && (e.tenant.Code == tenant || fmt.Sprint(e.tenant.ID) == tenant)) && e.other(other, day) {
+							want = append(want, e.ID)
+						}
+					}
+					w.check(text, want)
+					if tenant == "" && platform == "" && other == "" {
+						seen[state] = len(want)
+					}
+				}
+			}
+		}
+	}
+	for _, state := range states {
+		if seen[state] == 0 {
+			t.Errorf("no event is in the state %q: the test shows nothing", state)
+		}
+	}
+	for text, want := range map[string]string{
+		"colour:red": "There is no filter field \"colour\"", "state:odd": "write one of pending, in_flight", "state:>held": "it is not compared",
+		"created:soon": "write a date", "type:Other": "write TenantProvisioningChange",
+	} {
+		_, err := store.CountEvents(t.Context(), w.s.Queries(), filter(t, text))
+		if !billing.Is(err, billing.Invalid) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+	for _, text := range []string{"tenant:nobody", "platform:nothing", "state:held state:pending", "platform:ready platform:paused", "tenant:t1 tenant:t2", "zzz"} {
+		w.check(text, nil)
+	}
+}
+
+// other says whether an event matches a filter of testEventLog.
+func (e knownEvent) other(text, day string) bool {
+	date := e.CreatedAt.Format(time.DateOnly)
+	named := func(word string) bool {
+		return e.tenant != nil && strings.Contains(strings.ToLower(e.tenant.Name+" "+e.tenant.Code), word)
+	}
+	switch text {
+	case "created:" + day:
+		return date == day
+	case "created:>=" + day:
+		return date >= day
+	case "created:<" + day:
+		return date < day
+	case "created:>" + day + " paused":
+		return date > day && named("paused")
+	case "of":
+		return named("of")
+	case `"tenant b"`:
+		return named("tenant b")
+	}
+	return true
+}
+
+// check asks for all at once and page by page, and counts.
+func (w *logWorld) check(text string, want []billing.EventID) {
+	w.t.Helper()
+	f := filter(w.t, text)
+	page := func(after int64, limit int) (ids []billing.EventID) {
+		w.t.Helper()
+		for _, e := range got[[]store.LoggedEvent](w.t)(store.ListEvents(w.t.Context(), w.s.Queries(), store.Page{Filter: f, After: after, Limit: limit})) {
+			ids = append(ids, e.ID)
+		}
+		return ids
+	}
+	if have := page(0, 1000); !slices.Equal(have, want) {
+		w.t.Errorf("%q finds %v, want %v", text, have, want)
+		return
+	}
+	if n := got[int](w.t)(store.CountEvents(w.t.Context(), w.s.Queries(), f)); n != len(want) {
+		w.t.Errorf("%q counts %d, want %d", text, n, len(want))
+	}
+	if len(want) < 7 {
+		return
+	}
+	var paged []billing.EventID
+	for after := int64(0); ; {
+		part := page(after, 7)
+		if paged = append(paged, part...); len(part) < 7 {
+			break
+		}
+		after = int64(part[6])
+	}
+	if !slices.Equal(paged, want) {
+		w.t.Errorf("%q, page by page: %v, want %v", text, paged, want)
+	}
+}
+
+// testEventDetails reads what is shown of single events.
+func testEventDetails(t *testing.T, db *storetest.Database) {
+	w := newLogWorld(t, db)
+	ctx, q := t.Context(), w.s.Queries()
+	var ids []billing.EventID
+	for _, e := range w.events {
+		ids = append(ids, e.ID)
+	}
+	bodies := got[map[billing.EventID]store.EventBody](t)(store.EventBodies(ctx, q, ids))
+	before := map[billing.TenantID]*string{}
+	for _, e := range w.events {
+		same(t, "the body", bodies[e.ID].Body, e.Body)
+		if e.TenantID == 0 {
+			same(t, "before a test", bodies[e.ID].Previous, (*string)(nil))
+			continue
+		}
+		same(t, "the body before", bodies[e.ID].Previous, before[e.TenantID])
+		before[e.TenantID] = ptr(e.Body)
+	}
+	e := w.events[0]
+	same(t, "no attempts", len(got[map[billing.EventID]*billing.Attempt](t)(store.LastAttempts(ctx, q, []billing.EventID{e.ID}))), 0)
+	write(t, w.s, func(ctx context.Context, tx *store.Tx) {
+		for n := range 3 {
+			d, err := store.AppendDelivery(ctx, tx, &e, false)
+			must(err)
+			a := &billing.Attempt{DeliveryID: d.ID, Number: 3 - n, URL: fmt.Sprintf("https://%d.example", n), RequestHeaders: []byte("{}")}
+			must(store.StartAttempts(ctx, tx, []*billing.Attempt{a}))
+		}
+	})
+	last := got[map[billing.EventID]*billing.Attempt](t)(store.LastAttempts(ctx, q, ids))
+	same(t, "the last attempt", last[e.ID].URL, "https://2.example")
+	same(t, "events", len(got[[]store.LoggedEvent](t)(store.LoggedEvents(ctx, q, nil))), 0)
+	for _, c := range []struct {
+		at   time.Time
+		want billing.EventID
+	}{
+		{e.CreatedAt.Add(-time.Hour), ids[0]}, {e.CreatedAt, ids[0]}, {w.events[len(ids)-1].CreatedAt.Add(time.Millisecond), 0},
+	} {
+		same(t, "EventIDAt "+c.at.String(), got[billing.EventID](t)(store.EventIDAt(ctx, q, c.at)), c.want)
+	}
+	for i := 1; i < len(w.events); i++ {
+		if w.events[i].CreatedAt.After(w.events[i-1].CreatedAt) {
+			same(t, "EventIDAt", got[billing.EventID](t)(store.EventIDAt(ctx, q, w.events[i-1].CreatedAt.Add(time.Minute))), w.events[i].ID)
+		}
+	}
+}

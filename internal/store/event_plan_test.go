@@ -1,0 +1,87 @@
+package store_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/store/storetest"
+)
+
+const logSize = 120_000
+
+// growLog fills the log: platform 1 is ready and has 4,000 tenants with all but
+// the last of their events delivered, platform 2 has no address and as many
+// that wait, and some lanes fail or are busy.
+func growLog(t *testing.T, s *store.Store) {
+	t.Helper()
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		m := maker{ctx, tx}
+		for range 2 {
+			m.provisioningPlatform()
+		}
+		account := m.account("A").ID
+		series := `WITH RECURSIVE series (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM series WHERE n < $1) `
+		for _, step := range []struct {
+			text string
+			args []any
+		}{
+			{`UPDATE platform SET webhook_url = 'https://x.example' WHERE id = 1`, nil},
+			{`INSERT INTO tenant (platform_id, account_id, code, name, created_at, updated_at, search) ` + series +
+				`SELECT 1 + n % 2, $2, 't' || n, 'Tenant ' || n, 0, 0, 'tenant ' || n FROM series`, []any{8000, int64(account)}},
+			{`INSERT INTO webhook_event (type, tenant_id, platform_id, sequence, reason, body, created_at) ` + series +
+				`SELECT 'TenantProvisioningChange', 1 + n % 8000, 1 + (1 + n % 8000) % 2, 1 + n / 8000, 'x', '{}', n * 1000 FROM series`, []any{logSize}},
+			{`INSERT INTO webhook_delivery (event_id, platform_id, tenant_id, position, cause, forced, state, latest, created_at, updated_at)
+				SELECT id, platform_id, tenant_id, sequence, 'change', $1, CASE WHEN platform_id = 2 OR sequence > 14 THEN 'waiting' WHEN id % 1000 = 7 THEN 'exhausted' ELSE 'delivered' END,
+					$2, created_at, created_at FROM webhook_event`, []any{false, true}},
+			{`INSERT INTO webhook_lane (tenant_id, platform_id, last_sequence, last_position, newest_position, done_position, due_at, attempt_id, attempts, tries, delivered_sequence, highest_sequence)
+				SELECT id, platform_id, 16, 16, 16, CASE WHEN platform_id = 2 THEN 0 ELSE 14 END, 0, CASE WHEN id % 500 < 4 THEN 1 END, CASE WHEN id % 500 = 5 OR id % 500 = 4 THEN 1 ELSE 0 END, 0, 0, 0 FROM tenant`, nil},
+		} {
+			text := step.text
+			if s.Engine() == "postgres" {
+				text = strings.Replace(text, "SELECT 1 UNION ALL SELECT n + 1 FROM series WHERE n < $1", "SELECT generate_series(1, CAST($1 AS BIGINT))", 1)
+				text = strings.Replace(text, "WITH RECURSIVE", "WITH", 1)
+			}
+			_, err := store.Exec(ctx, tx, text, step.args...)
+			must(err)
+		}
+	})
+	analyze(t, s)
+}
+
+// logPlans say how a page of the log is found. Each reads about as much as it
+// returns: along an index in order, and never by sorting what could be many.
+var logPlans = []struct{ filter, sqlite, postgres string }{
+	{"", "SEARCH webhook_event USING INTEGER PRIMARY KEY (rowid>?); ! ORDER BY", "Index Only Scan using webhook_event_pkey"},
+	{"platform:1", "SEARCH webhook_event USING COVERING INDEX webhook_event_platform (platform_id=? AND id>?); ! ORDER BY", "using webhook_event_platform"},
+	{"tenant:t77", "SEARCH webhook_event USING COVERING INDEX webhook_event_sequence (tenant_id=?)", "webhook_event_sequence"},
+	{"state:delivered", "SEARCH webhook_event USING INTEGER PRIMARY KEY (rowid>?); SEARCH webhook_delivery USING INDEX webhook_delivery_event; ! ORDER BY", "webhook_event_pkey; SubPlan"},
+	{"state:exhausted", "SEARCH webhook_delivery USING INDEX webhook_delivery_open (platform_id=? AND (state,event_id)>(?,?) AND (state,event_id)<(?,?)); ! ORDER BY", "Index Scan using webhook_delivery_open"},
+	{"state:pending", "SEARCH webhook_delivery USING INDEX webhook_delivery_open (platform_id=? AND (state,event_id)>(?,?) AND (state,event_id)<(?,?)); SEARCH webhook_lane USING INTEGER PRIMARY KEY; ! ORDER BY", "Index Scan using webhook_delivery_open; webhook_lane_pkey"},
+	{"state:held", "SEARCH webhook_delivery USING INDEX webhook_delivery_open; ! ORDER BY", "Index Scan using webhook_delivery_open"},
+	{"state:in_flight", "SEARCH webhook_lane USING INDEX webhook_lane_busy (platform_id=?); SEARCH webhook_delivery USING INDEX webhook_delivery_position", "webhook_lane_busy; webhook_delivery_position"},
+	{"state:retry_wait", "SEARCH webhook_lane USING INDEX webhook_lane_failing (platform_id=?); SEARCH webhook_delivery USING INDEX webhook_delivery_position", "webhook_lane_failing; webhook_delivery_position"},
+	{"created:1970-01-01T20:00:00Z", "SEARCH webhook_event USING INTEGER PRIMARY KEY (rowid>? AND rowid<?); ! ORDER BY", "webhook_event_pkey"},
+	{"state:exhausted created:<1970-01-01T10:00:00Z", "webhook_delivery_open; SEARCH webhook_event USING INTEGER PRIMARY KEY (rowid=?); ! ORDER BY", "webhook_delivery_open; Index Scan using webhook_event_pkey"},
+}
+
+// TestLogPlans looks at how both engines go about the log with 120,000 events.
+func TestLogPlans(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
+		s := db.Open(t)
+		growLog(t, s)
+		for _, c := range logPlans {
+			page := store.Page{Filter: filter(t, c.filter), Limit: 51, After: logSize / 2}
+			ask := func(ctx context.Context, q store.Queries) error {
+				_, err := store.ListEvents(ctx, q, page)
+				return err
+			}
+			p := plan{name: "log " + c.filter, ask: ask, sqlite: c.sqlite, postgres: c.postgres + "; ! Seq Scan on webhook_event; ! Seq Scan on webhook_delivery; ! Seq Scan on webhook_lane"}
+			if problem := p.check(t, s); problem != "" {
+				t.Error(problem)
+			}
+		}
+	})
+}

@@ -1,0 +1,47 @@
+package store_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+func TestGrams(t *testing.T) {
+	t.Parallel()
+	for word, want := range map[string]string{
+		"": "", "a": "", "ab": "", "abc": "abc", "abcd": "abc bcd", "abcde": "abcde", "abcdef": "abcde bcdef",
+		"éa":           "éa", // bytes count, not letters
+		"abcdefghijkl": "abcde bcdef cdefg defgh efghi fghij ghijk hijkl",
+		// Of a long word eight are enough, the first and the last among them.
+		"abcdefghijklmnopqrst": "abcde cdefg efghi ghijk ijklm klmno mnopq pqrst",
+	} {
+		same(t, "the grams of "+word, strings.Join(store.Grams(word), " "), want)
+	}
+}
+
+// TestGramsOfAPart draws a text and a part of it: all that is looked up for the
+// part must be in the index of the text, or the row is not found.
+func TestGramsOfAPart(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		letters := []rune(billing.Fold(randomText(1).Draw(rt, "text") + randomText(1).Draw(rt, "more text")))
+		from := rapid.IntRange(0, len(letters)).Draw(rt, "from")
+		to := rapid.IntRange(from, len(letters)).Draw(rt, "to")
+		word := string(letters[from:to])
+		indexed := strings.Fields(store.IndexTerms(string(letters)))
+		pieces := store.Grams(word)
+		if (len(word) >= 3) != (len(pieces) > 0) {
+			rt.Fatalf("%+q is looked up by %+q", word, pieces)
+		}
+		for _, piece := range pieces {
+			if !slices.Contains(indexed, store.SearchQuery(piece)) {
+				rt.Fatalf("%+q of %+q is not in the index of %+q", piece, word, string(letters))
+			}
+		}
+	})
+}

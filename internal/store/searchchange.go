@@ -1,0 +1,33 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+)
+
+// settle tells SQLite's search tables what has changed. Triggers only write it
+// down: a search table writes all it knows to the disk at every savepoint, and
+// there is one around each of the transactions that are committed together.
+func (g *groupCommit) settle(ctx context.Context) error {
+	tx := g.store.newTx(g.settling)
+	var tables []string
+	err := tx.each(ctx, "SELECT DISTINCT of FROM search_change", nil, func(rows *sql.Rows) error {
+		tables = append(tables, "")
+		return rows.Scan(&tables[len(tables)-1])
+	})
+	if err != nil || len(tables) == 0 {
+		return err
+	}
+	for _, table := range tables {
+		// The changes of a row in their order. Those of others may change places,
+		// and the search table likes ids in ascending order.
+		text := fmt.Sprintf(`INSERT INTO %s_search (%s_search, rowid, grams)
+			SELECT command, id, search_grams(search) FROM search_change WHERE of = $1 ORDER BY id, seq`, table, table)
+		if _, err := tx.exec(ctx, text, table); err != nil {
+			return fmt.Errorf("index the words of %s: %w", table, err)
+		}
+	}
+	_, err = tx.exec(ctx, "DELETE FROM search_change")
+	return err
+}
