@@ -55,6 +55,9 @@ func recordEvents(ctx context.Context, tx *store.Tx, ids []billing.TenantID, rea
 }
 
 func insertEvent(ctx context.Context, tx *store.Tx, state *billing.ProvisioningState, sequence int, reason string) error {
+	if p := previewOf(ctx); p != nil {
+		p.planned = append(p.planned, Planned{Tenant: state.Tenant, Sequence: sequence, Reason: reason, Body: string(state.Body())})
+	}
 	return store.InsertEvent(ctx, tx, &billing.Event{
 		Type: billing.EventType, TenantID: state.Tenant.ID, PlatformID: state.Platform.ID, Sequence: sequence,
 		Reason: reason, Body: string(state.Body()),

@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -27,6 +28,11 @@ func testPages(t *testing.T, db *storetest.Database) {
 		same(t, fmt.Sprintf("Count of %q", text), got[int](t)(store.Accounts.Count(t.Context(), s.Queries(), f)), want)
 		for _, limit := range []int{1, 2, 3, rows, rows + 1} {
 			same(t, fmt.Sprintf("%q by pages of %d", text, limit), paged(t, s, f, limit), all)
+		}
+		backwards := slices.Clone(all)
+		slices.Reverse(backwards)
+		for _, limit := range []int{1, 3, rows + 1} {
+			same(t, fmt.Sprintf("%q backwards by pages of %d", text, limit), pagedBack(t, s, f, limit), backwards)
 		}
 		for i := 1; i < len(all); i++ {
 			if all[i-1].ID >= all[i].ID {
@@ -57,6 +63,19 @@ func paged(t *testing.T, s *store.Store, f billing.Filter, limit int) []billing.
 		} else {
 			t.Fatalf("the page after %d ends with %d", after, next)
 		}
+	}
+}
+
+func pagedBack(t *testing.T, s *store.Store, f billing.Filter, limit int) []billing.Account {
+	t.Helper()
+	all, page := []billing.Account{}, store.Page{Filter: f, Limit: limit, Backwards: true}
+	for {
+		rows := got[[]billing.Account](t)(store.Accounts.List(t.Context(), s.Queries(), page))
+		all = append(all, rows...)
+		if len(rows) < limit || len(all) > 1000 {
+			return all
+		}
+		page.After = int64(rows[len(rows)-1].ID)
 	}
 }
 

@@ -58,6 +58,9 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"jobs", "ClaimJob LockJob OpenJobs", testJobs},
 	{"catalog", "LoadCatalog LoadOffer HoldProduct", testCatalog},
 	{"provisioning", "LoadProvisioning", testProvisioning},
+	{"users", "UserByEmail CountUsers CountAdmins LockUsers MarkSignedIn", testUsers},
+	{"sessions", "InsertSession SessionByHash SessionsOf TouchSession DeleteSession DeleteSessionsOf DeleteSessionsBefore", testSessions},
+	{"overview", "CountSubscriptions SubscriptionsSetAside UnfinishedJobs RecentEvents RecentHistory", testOverview},
 	{"snapshots", "Store.Snapshot", testSnapshot},
 	{"outages", "IsOutage", testOutages},
 })
