@@ -48,6 +48,10 @@ func commands() []command {
 		{"client list", "", "list the API clients", clientList},
 		{"client delete", "CLIENT_ID", "delete an API client and end its tokens", clientDelete},
 		{"client renew-secret", "CLIENT_ID", "give an API client a new secret", clientRenewSecret},
+		{"user create", "EMAIL", "make a user of the console and print the password", userCreate},
+		{"user list", "", "list the users of the console", userList},
+		{"user password", "EMAIL", "give a user a new password and print it", userPassword},
+		{"user delete", "EMAIL", "delete a user and end the user's sessions", userDelete},
 		{"backup", "FILE", "write a consistent copy of a live SQLite database", backup},
 		{"version", "", "print the version", printVersion},
 		{"help", "", "print this", help},
@@ -87,8 +91,11 @@ func dispatch(ctx context.Context, p Process) error {
 			return c.run(ctx, p, p.Args[len(words):])
 		}
 	}
-	if p.Args[0] == "client" {
+	switch p.Args[0] {
+	case "client":
 		return usage("the client command needs one of: create, list, delete, renew-secret")
+	case "user":
+		return usage("the user command needs one of: create, list, password, delete")
 	}
 	return usage("there is no command %q; run \"tenantry help\" for the commands", p.Args[0])
 }

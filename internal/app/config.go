@@ -26,6 +26,8 @@ type config struct {
 	secretKey     string
 	// first is the credentials of the first API client; made up if nil.
 	first *service.Credentials
+	// admin is the address and password of the first user; made up if nil.
+	admin *service.Credentials
 }
 
 // database adds the flags that say where the data is.
@@ -95,7 +97,10 @@ func (c *config) finishServer(env func(string) (string, bool)) (err error) {
 	if err := c.checkSecretKey(); err != nil {
 		return err
 	}
-	c.first, err = givenCredentials(env)
+	if c.first, err = givenCredentials(env); err != nil {
+		return err
+	}
+	c.admin, err = givenAdmin(env)
 	return err
 }
 

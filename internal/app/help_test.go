@@ -7,7 +7,8 @@ import (
 )
 
 var commandNames = []string{
-	"serve", "migrate", "client create", "client list", "client delete", "client renew-secret", "backup", "version", "help",
+	"serve", "migrate", "client create", "client list", "client delete", "client renew-secret",
+	"user create", "user list", "user password", "user delete", "backup", "version", "help",
 }
 
 func TestHelpListsTheCommands(t *testing.T) {
@@ -42,6 +43,10 @@ func TestEveryCommandListsItsFlagsOnce(t *testing.T) {
 		"client list":         {"db", "data-dir"},
 		"client delete":       {"db", "data-dir"},
 		"client renew-secret": {"db", "data-dir", "overlap-hours", "revoke-tokens"},
+		"user create":         {"db", "data-dir", "name", "role"},
+		"user list":           {"db", "data-dir"},
+		"user password":       {"db", "data-dir"},
+		"user delete":         {"db", "data-dir"},
 		"backup":              {"db", "data-dir"},
 		"version":             {},
 	}

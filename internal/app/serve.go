@@ -85,6 +85,9 @@ func serveOn(ctx context.Context, p Process, c *config, st *store.Store) error {
 	if err := s.firstClient(ctx, p); err != nil {
 		return err
 	}
+	if err := s.firstUser(ctx, p); err != nil {
+		return err
+	}
 	s.api = graphql.NewHandler(s.service, s.log)
 	s.metrics = newMetrics(st, s.authority.Collectors())
 	return s.run(ctx, p, listeners)
@@ -177,6 +180,9 @@ func (s *server) keepHouse(ctx context.Context) {
 	for {
 		if err := s.service.ForgetOldKeys(ctx); err != nil && ctx.Err() == nil {
 			s.log.Warn("old idempotency keys were not removed", "error", err)
+		}
+		if err := s.service.ForgetOldSessions(ctx); err != nil && ctx.Err() == nil {
+			s.log.Warn("old sessions were not removed", "error", err)
 		}
 		if err := s.store.Maintain(ctx); err != nil && ctx.Err() == nil {
 			s.log.Warn("the search index was not tidied up", "error", err)
