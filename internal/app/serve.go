@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/tenantry/tenantry/internal/console"
 	"github.com/tenantry/tenantry/internal/graphql"
 	"github.com/tenantry/tenantry/internal/lifecycle"
 	"github.com/tenantry/tenantry/internal/oauth"
@@ -35,6 +36,7 @@ type server struct {
 	service   *service.Service
 	authority *oauth.Server
 	api       http.Handler
+	console   http.Handler
 	metrics   *metrics
 	log       *slog.Logger
 	now       func() time.Time
@@ -89,6 +91,11 @@ func serveOn(ctx context.Context, p Process, c *config, st *store.Store) error {
 		return err
 	}
 	s.api = graphql.NewHandler(s.service, s.log)
+	if s.console, err = console.New(console.Options{
+		Service: s.service, Tokens: s.authority, BaseURL: c.baseURL, Now: p.Now, Log: s.log, Version: version,
+	}); err != nil {
+		return err
+	}
 	s.metrics = newMetrics(st, s.authority.Collectors())
 	return s.run(ctx, p, listeners)
 }
