@@ -156,4 +156,3 @@ func (s *site) addCustomers() {
 	s.subs[string(billing.StateActive)] = first
 	s.demo.clock = must[*billing.TestClock](s)(s.service.TestClockCreate(s.ctx, "A year in a minute", s.clock.Now()))
 }
-

@@ -134,7 +134,7 @@ func fillNext(c *call, data *homeData) error {
 		}
 		next := nextCell(s, zone)
 		data.Next.Table.Rows = append(data.Next.Table.Rows, []cell{
-			plain(next.Sub), to(next.Text, subscriptionHref(s.ID)), accountCell(names.accounts, s.AccountID), names.plan(s), state(s.State),
+			{Text: next.Sub, Kind: cellDate}, to(next.Text, subscriptionHref(s.ID)), accountCell(names.accounts, s.AccountID), names.plan(s), state(s.State),
 		})
 	}
 	return nil

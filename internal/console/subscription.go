@@ -131,7 +131,7 @@ func subscriptionCells(c *call, rows []billing.Subscription) ([][]cell, error) {
 		if s.Problem != nil {
 			stateCell = mark("set aside", "bad")
 		}
-		table[i] = []cell{account, names.plan(s), stateCell, tenant, plain(s.FirstDay().String() + " – " + s.EndDate.String()), nextCell(s, zone), code(idText(s.ID))}
+		table[i] = []cell{account, names.plan(s), stateCell, tenant, days(s.FirstDay(), s.EndDate), nextCell(s, zone), code(idText(s.ID))}
 	}
 	return table, nil
 }
@@ -142,7 +142,22 @@ func nextCell(s *billing.Subscription, zone *time.Location) cell {
 		return muted("—")
 	}
 	at, change := service.NextChange(*s, zone)
-	return plain(changeWord(change.Kind, change.To)).sub(billing.DateOf(at, zone).String())
+	return plain(nextWord(change.Kind, change.To)).sub(billing.DateOf(at, zone).String())
+}
+
+// nextWord says what will happen.
+func nextWord(kind string, to billing.SubscriptionState) string {
+	switch kind {
+	case billing.KindStateChanged:
+		return "becomes " + stateWord(to)
+	case billing.KindRenewed:
+		return "renews"
+	case billing.KindPlanChanged:
+		return "plan changes"
+	case billing.KindQuantityChanged:
+		return "quantity changes"
+	}
+	return changeWord(kind, to)
 }
 
 // changeWord says what kind of change it is.

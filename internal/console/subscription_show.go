@@ -123,7 +123,7 @@ func quantityBlock(_ *call, s *billing.Subscription) (block, error) {
 		if line.Price != nil {
 			price = cell{Text: string(*line.Price), Kind: cellNumber}
 		}
-		b.Table.Rows = append(b.Table.Rows, []cell{plain(line.Name), code(line.Code), quantity, price, plain(line.StartDate.String()), plain(line.EndDate.String())})
+		b.Table.Rows = append(b.Table.Rows, []cell{plain(line.Name), code(line.Code), quantity, price, days(line.StartDate), days(line.EndDate)})
 	}
 	return b, nil
 }
@@ -145,9 +145,12 @@ func featureBlock(c *call, s *billing.Subscription) (block, error) {
 func featureTable(features []billing.ProvisionedFeature) tableView {
 	t := tableView{Columns: []string{"Feature", "Code", "Limit", "Value"}}
 	for _, f := range features {
-		limit := muted("no limit")
-		if f.Quantity != nil {
+		limit := muted("—")
+		switch {
+		case f.Quantity != nil:
 			limit = amount(*f.Quantity)
+		case f.Kind == billing.Quantity:
+			limit = muted("no limit")
 		}
 		t.Rows = append(t.Rows, []cell{plain(f.Name), code(f.Code), limit, orDash(f.Value)})
 	}

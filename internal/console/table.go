@@ -22,6 +22,7 @@ const (
 	cellNumber = "number"
 	cellMuted  = "muted"
 	cellBar    = "bar"
+	cellDate   = "date" // days, kept on one line
 )
 
 // cell is a place in a table, or a fact about something.
@@ -42,6 +43,15 @@ func moment(t time.Time) cell         { return cell{Time: t, Kind: cellTime} }
 func mark(text, tone string) cell     { return cell{Text: text, Kind: cellBadge, Tone: tone} }
 func (c cell) sub(text string) cell   { c.Sub = text; return c }
 func (c cell) href(where string) cell { c.Href = where; return c }
+
+// days shows one day, or from one to another.
+func days(dates ...billing.Date) cell {
+	texts := make([]string, len(dates))
+	for i, d := range dates {
+		texts[i] = d.String()
+	}
+	return cell{Text: strings.Join(texts, " – "), Kind: cellDate}
+}
 
 // code shows something that identifies a thing, if it is there.
 func code(text string) cell {
