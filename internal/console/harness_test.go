@@ -16,6 +16,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
 
@@ -37,6 +38,7 @@ type site struct {
 	log   *output
 	// service works on the same database beside the server.
 	service *service.Service
+	store   *store.Store
 	ctx     context.Context
 	demo
 }
@@ -94,8 +96,16 @@ func open(t testing.TB, engine string) *site {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.service = service.New(db.Open(t), box, nil)
+	s.store = db.Open(t)
+	s.service = service.New(s.store, box, nil)
 	return s
+}
+
+// setAside does to a subscription what is done to one that time cannot move.
+func (s *site) setAside(id billing.SubscriptionID, why string) error {
+	return s.store.Write(s.ctx, func(ctx context.Context, tx *store.Tx) error {
+		return store.SetSubscriptionProblem(ctx, tx, id, billing.Date{Year: 9999, Month: 12, Day: 31}, why)
+	})
 }
 
 // eventually waits for something without sleeping for a fixed time.
