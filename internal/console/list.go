@@ -22,6 +22,8 @@ type listData struct {
 	// Problem is what is wrong with the filter.
 	Problem string
 	Tabs    []navItem
+	// Keep is what a search must not lose.
+	Keep []pair
 	Table   tableView
 	// Newer and Older are the pages beside this one, empty if there is none.
 	Newer, Older string
@@ -123,10 +125,8 @@ func (d *listData) pageAt(name string, id int64) string {
 	if name != "" {
 		query.Set(name, strconv.FormatInt(id, 10))
 	}
-	for _, tab := range d.Tabs {
-		if u, err := url.Parse(tab.Href); err == nil && tab.Current && u.Query().Get("state") != "" {
-			query.Set("state", u.Query().Get("state"))
-		}
+	for _, kept := range d.Keep {
+		query.Set(kept.Name, kept.Value)
 	}
 	if len(query) == 0 {
 		return d.Path

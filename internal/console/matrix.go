@@ -28,10 +28,8 @@ type matrixData struct {
 	Plans   []matrixPlan
 	Rows    []matrixRow
 	Version string
-	// Names are the cells that can be changed here: plan.feature.
 	Editable bool
 	Problems []string
-	Saved    bool
 	Pages    []navItem // if there are more plans or features than are shown
 	Action   string
 }
@@ -96,10 +94,10 @@ func readCell(kind billing.FeatureKind, typed string) (included bool, value stri
 }
 
 // loadMatrix reads the part of the matrix that the address asks for.
-func loadMatrix(c *call) (*matrixData, map[string]*billing.PlanFeature, error) {
+func loadMatrix(c *call) (*matrixData, error) {
 	product, err := productPages.find(c)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	data := &matrixData{
 		Product: *product, Editable: c.may(billing.StandardWrite),
@@ -107,11 +105,11 @@ func loadMatrix(c *call) (*matrixData, map[string]*billing.PlanFeature, error) {
 	}
 	plans, err := store.PlansOf(c.ctx(), c.q(), []billing.ProductID{product.ID}, billing.Filter{})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	features, err := store.FeaturesOf(c.ctx(), c.q(), []billing.ProductID{product.ID}, billing.Filter{})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	slices.SortStableFunc(features, func(a, b billing.Feature) int { return cmp.Compare(a.Position, b.Position) })
 	base := productPages.href(product.ID) + "/matrix"
@@ -121,7 +119,7 @@ func loadMatrix(c *call) (*matrixData, map[string]*billing.PlanFeature, error) {
 	}
 	included, err := store.PlanFeaturesOf(c.ctx(), c.q(), ids(plans, planPages.id))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	data.Version = matrixVersion(included, plans, features)
 	saved := map[string]*billing.PlanFeature{}
@@ -136,7 +134,7 @@ func loadMatrix(c *call) (*matrixData, map[string]*billing.PlanFeature, error) {
 		}
 		data.Rows = append(data.Rows, row)
 	}
-	return data, saved, nil
+	return data, nil
 }
 
 // cut leaves the plans and features of one page.
@@ -180,7 +178,7 @@ func matrixVersion(included []billing.PlanFeature, plans []billing.Plan, feature
 }
 
 func showMatrix(c *call) error {
-	data, _, err := loadMatrix(c)
+	data, err := loadMatrix(c)
 	if err != nil {
 		return err
 	}
@@ -188,7 +186,7 @@ func showMatrix(c *call) error {
 }
 
 func saveMatrix(c *call) error {
-	data, saved, err := loadMatrix(c)
+	data, err := loadMatrix(c)
 	if err != nil {
 		return err
 	}
@@ -212,7 +210,6 @@ func saveMatrix(c *call) error {
 			shown.Value, shown.Mine = typed, true
 		}
 	}
-	_ = saved
 	err = c.service.PlanMatrixUpdate(c.ctx(), data.Product.ID, func(now []billing.PlanFeature) error {
 		if c.value("version") != matrixVersion(now, plans, features) {
 			return errChanged("matrix")

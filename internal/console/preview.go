@@ -153,7 +153,7 @@ func (a subscriptionAction) take(c *call) error {
 	}
 	err = a.do(c, ctx, s, &o)
 	if billing.Is(err, billing.Conflict) {
-		return a.previewAgain(c, s, sections)
+		return a.previewAgain(c, sections)
 	}
 	if _, known := billing.AsProblems(err); known {
 		return a.preview(c, s, sections) // which says what is wrong
@@ -168,12 +168,11 @@ func (a subscriptionAction) preview(c *call, s *billing.Subscription, sections [
 	return a.showPreview(c, http.StatusOK, s, sections, "")
 }
 
-func (a subscriptionAction) previewAgain(c *call, s *billing.Subscription, sections []section[order]) error {
+func (a subscriptionAction) previewAgain(c *call, sections []section[order]) error {
 	fresh, err := findSubscription(c)
 	if err != nil {
 		return err
 	}
-	_ = s
 	return a.showPreview(c, http.StatusConflict, fresh, sections,
 		"The subscription was changed while you were looking at it. Nothing was done yet. This is what would be sent now.")
 }

@@ -110,9 +110,7 @@ func (r *resource[T, K]) page(c *call) error {
 	if err != nil {
 		return err
 	}
-	read, write := r.scopes()
-	_ = read
-	if c.may(write) {
+	if _, write := r.scopes(); c.may(write) {
 		here := r.href(r.id(row))
 		if r.update != nil {
 			data.Actions = append(data.Actions, action{Text: "Edit", Href: here + "/edit"})

@@ -55,6 +55,7 @@ func listSubscriptions(c *call) error {
 		tab(enumWord(s), s.Wire(), s == chosen)
 		if s == chosen {
 			always = []billing.Term{{Field: "state", Op: billing.Equal, Value: string(s)}}
+			data.Keep = []pair{{"state", s.Wire()}}
 		}
 	}
 	return showList(c, data, store.Subscriptions, subscriptionID, subscriptionColumns, subscriptionCells, always)
@@ -189,7 +190,7 @@ func subscriptionBlock(c *call, field string, owner int64) (block, error) {
 		return block{}, err
 	}
 	if more {
-		b.More = &link{"All of them", fmt.Sprintf("/subscriptions?q=%s:%d", field, owner)}
+		b.More = &link{"All of them", fmt.Sprintf("/subscriptions?q=%s%%3A%%23%d", field, owner)}
 	}
 	return b, nil
 }

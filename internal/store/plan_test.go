@@ -28,6 +28,24 @@ const (
 var plans = []plan{
 	{"all", accountsLike(store.Page{}), "SCAN account" + notSorted, byKey},
 	{"all, a later page", accountsLike(store.Page{After: 25_000}), "SEARCH account USING INTEGER PRIMARY KEY (rowid>?)" + notSorted, "Index Cond: (id >; " + byKey},
+	{"all, the newest first", accountsLike(store.Page{Backwards: true}), "SCAN account" + notSorted, "Index Scan Backward using account_pkey; ! Sort"},
+	{"a common word, the newest first", accountsLike(store.Page{Filter: words("cus"), Backwards: true}), bySearch, "Index Scan Backward using account_pkey; ! Sort"},
+	{"the newest tenants of a platform", func(ctx context.Context, q store.Queries) error {
+		_, err := store.Tenants.List(ctx, q, store.Page{Filter: term("platform", "#42"), Backwards: true, Limit: 21})
+		return err
+	}, "SEARCH tenant USING INDEX tenant_platform (platform_id=?)" + notSorted, ""},
+	{"the newest subscriptions on a price list", func(ctx context.Context, q store.Queries) error {
+		_, err := store.Subscriptions.List(ctx, q, store.Page{Filter: term("priceList", "#42"), Backwards: true, Limit: 21})
+		return err
+	}, "SEARCH subscription USING INDEX subscription_price_list (price_list_id=?)" + notSorted, ""},
+	{"the newest active subscriptions", func(ctx context.Context, q store.Queries) error {
+		_, err := store.Subscriptions.List(ctx, q, store.Page{Filter: term("state", "active"), Backwards: true, Limit: 51})
+		return err
+	}, "SEARCH subscription USING INDEX subscription_state (state=?)" + notSorted, ""},
+	{"subscriptions set aside", func(ctx context.Context, q store.Queries) error {
+		_, err := store.SubscriptionsSetAside(ctx, q, 21)
+		return err
+	}, "subscription_problem" + notSorted, ""},
 	{"a rare word", accountsLike(store.Page{Filter: words("zzz")}), bySearch, "Bitmap Index Scan on account_search"},
 	{"a common word", accountsLike(store.Page{Filter: words("cus")}), bySearch, byKey},
 	{"a common word, a later page", accountsLike(store.Page{Filter: words("cus"), After: 25_000}), bySearch, byKey},

@@ -25,7 +25,8 @@ CREATE TABLE console_session (
 CREATE INDEX console_session_user ON console_session (user_id);
 CREATE INDEX console_session_seen ON console_session (seen_at);
 
--- The console shows the subscriptions that were set aside.
+-- The console shows the subscriptions that were set aside, and the newest tenants of a platform.
+CREATE INDEX tenant_platform ON tenant (platform_id, id);
 CREATE INDEX subscription_problem ON subscription (id) WHERE problem IS NOT NULL;
 
 INSERT INTO counter (name, value) VALUES ('console_user', 0);
