@@ -13,7 +13,7 @@ GOTEST = $(GO) run ./internal/testreport
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run build test race check format vet lint fresh generate bench fuzz soak clean
+.PHONY: help run build test race check format vet lint fresh generate bench fuzz soak images clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -77,6 +77,9 @@ fuzz: ## Run each fuzz test for FUZZTIME (30s)
 
 soak: ## Run each fuzz test for SOAKTIME (10m)
 	@$(MAKE) --no-print-directory fuzz FUZZTIME=$(SOAKTIME)
+
+images: ## Make the pictures in docs/images anew (needs Chromium)
+	TENANTRY_PICTURES=$(CURDIR)/docs/images $(GO) test -count=1 -run '^TestPictures$$' ./internal/console
 
 clean: ## Remove what was built
 	rm -rf bin coverage.out coverage.html
