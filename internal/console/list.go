@@ -23,8 +23,8 @@ type listData struct {
 	Problem string
 	Tabs    []navItem
 	// Keep is what a search must not lose.
-	Keep []pair
-	Table   tableView
+	Keep  []pair
+	Table tableView
 	// Newer and Older are the pages beside this one, empty if there is none.
 	Newer, Older string
 	New          *link

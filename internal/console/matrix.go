@@ -23,11 +23,11 @@ const (
 
 // matrixData is what the page of plans × features shows.
 type matrixData struct {
-	Product billing.Product
-	Crumbs  []link
-	Plans   []matrixPlan
-	Rows    []matrixRow
-	Version string
+	Product  billing.Product
+	Crumbs   []link
+	Plans    []matrixPlan
+	Rows     []matrixRow
+	Version  string
 	Editable bool
 	Problems []string
 	Pages    []navItem // if there are more plans or features than are shown

@@ -157,7 +157,7 @@ func (r *resource[T, K]) showNew(c *call, status int, row *T, typed url.Values, 
 		return err
 	}
 	form := viewOf(sections, row)
-	form.Submit, form.Cancel = "Create "+r.one, r.listLink()
+	form.Submit, form.Cancel = "Create "+r.one, link{"Cancel", "/" + r.path}
 	form.Action = "/" + r.path + "/new"
 	if typed != nil {
 		form.retype(typed)

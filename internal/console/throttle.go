@@ -69,7 +69,8 @@ func (p pace) wait(whole, now time.Duration) time.Duration {
 }
 
 // makeRoom forgets attempts when there are too many: those that no longer
-// count, or else any.
+// count, and others until a tenth is free, so that it is seldom done. To look
+// through all of them for every attempt would help an attacker.
 func (t *throttle) makeRoom(now time.Duration) {
 	if len(t.whole) < maxAttempts {
 		return
@@ -80,7 +81,7 @@ func (t *throttle) makeRoom(now time.Duration) {
 		}
 	}
 	for key := range t.whole {
-		if len(t.whole) < maxAttempts {
+		if len(t.whole) < maxAttempts*9/10 {
 			return
 		}
 		delete(t.whole, key)

@@ -64,9 +64,18 @@ func lineOf(s *billing.Subscription, today billing.Date) *timeline {
 		last = ended
 	}
 	from, until := earlier(first, today), later(last, today)
-	if s.CancellationDate != nil {
-		until = later(until, *s.CancellationDate)
+	also := func(d billing.Date) { from, until = earlier(from, d), later(until, d) }
+	if s.TrialStartDate != nil {
+		also(*s.TrialStartDate)
+		also(s.StartDate)
 	}
+	if s.CancellationDate != nil {
+		also(*s.CancellationDate)
+	}
+	if s.NextPriceList != nil {
+		also(s.NextPriceList.On)
+	}
+	also(later(s.StartDate, s.TermStartDate))
 	pad := max(2, from.DaysUntil(until)/12)
 	from, until = from.AddDays(-pad), until.AddDays(pad)
 	days := float64(from.DaysUntil(until))
