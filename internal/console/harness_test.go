@@ -39,7 +39,9 @@ type site struct {
 	// service works on the same database beside the server.
 	service *service.Service
 	store   *store.Store
-	ctx     context.Context
+	// database is its address.
+	database string
+	ctx      context.Context
 	demo
 }
 
@@ -67,7 +69,7 @@ var listening = regexp.MustCompile(`(?m)^listening on (http://\S+)$`)
 func open(t testing.TB, engine string) *site {
 	t.Helper()
 	db := storetest.New(t, engine)
-	s := &site{t: t, clock: db.Clock, log: &output{}, ctx: service.As(t.Context(), service.Caller{Actor: "test"})}
+	s := &site{t: t, database: db.URL, clock: db.Clock, log: &output{}, ctx: service.As(t.Context(), service.Caller{Actor: "test"})}
 	env := map[string]string{
 		"TENANTRY_ADMIN_EMAIL": adminEmail, "TENANTRY_ADMIN_PASSWORD": password, "TENANTRY_SECRET_KEY": secretKey,
 		"TENANTRY_CLIENT_ID": "first", "TENANTRY_CLIENT_SECRET": strings.Repeat("s", 40),
