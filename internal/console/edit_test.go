@@ -35,7 +35,7 @@ func TestThingsAreMadeChangedAndDeleted(t *testing.T) {
 			{"plans", "plan", []string{"name", "Pro", "productId", ""}, "A plan belongs to a product",
 				[]string{"name", "Pro", "code", "pro", "productId", "1", "isVisible", "on"}, []string{"name", "Professional"}, "Professional"},
 			{"features", "feature", []string{"name", "Users", "code", " users", "productId", "1", "kind", "QUANTITY", "position", "x"}, "Write a whole number",
-				[]string{"name", "Users", "code", "users", "productId", "1", "kind", "QUANTITY", "position", "1", "isProvisioned", "on"}, []string{"unitName", "users"}, "users"},
+				[]string{"name", "Users", "code", "users", "productId", "1", "kind", "QUANTITY", "isProvisioned", "on"}, []string{"unitName", "users", "position", "3"}, "users"},
 			{"price-lists", "price list", []string{"name", "M", "code", "m", "planId", "1", "currencyId", "EURO", "renewalTermMonths", "1"}, "EURO",
 				[]string{"name", "Monthly", "code", "m", "planId", "1", "currencyId", "EUR", "renewalTermMonths", "1", "isVisible", "on"}, []string{"renewalTermMonths", "3"}, "3 months"},
 			{"charges", "charge", []string{"name", "Seats", "code", "seats", "priceListId", "1", "chargeType", "RECURRING", "billingPeriod", "MONTHLY", "pricingModel", "TIERED", "priceListChargeTiers", "1 10\n11 eight"}, "Line 2 is not a tier",

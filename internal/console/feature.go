@@ -2,6 +2,7 @@ package console
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -24,13 +25,14 @@ func init() {
 		show:      showFeature,
 		inputs:    featureInputs,
 		begin: func(c *call) (billing.Feature, error) {
-			f := billing.Feature{ProductID: queryID[billing.ProductID](c, "productId"), Kind: billing.Boolean, IsProvisioned: true}
-			last, err := store.LastFeaturePosition(c.ctx(), c.q(), f.ProductID)
-			f.Position = min(last+1, billing.MaxQuantity)
-			return f, err
+			return billing.Feature{ProductID: queryID[billing.ProductID](c, "productId"), Kind: billing.Boolean, IsProvisioned: true}, nil
 		},
 		create: func(c *call, ctx context.Context, edit func(*billing.Feature) error) (*billing.Feature, error) {
-			return c.service.FeatureCreate(ctx, queryID[billing.ProductID](c, "productId"), nil, edit)
+			product := queryID[billing.ProductID](c, "productId")
+			if product == 0 {
+				return nil, billing.Fail(billing.Required, "productId", "Choose the product that has it.")
+			}
+			return c.service.FeatureCreate(ctx, product, nil, edit)
 		},
 		update: func(c *call, ctx context.Context, id billing.FeatureID, edit func(*billing.Feature) error) (*billing.Feature, error) {
 			return c.service.FeatureUpdate(ctx, id, edit)
@@ -70,8 +72,10 @@ func featureInputs(c *call, f *billing.Feature, isNew bool) ([]section[billing.F
 	if err != nil {
 		return nil, err
 	}
+	position := whole("position", "Position", func(f *billing.Feature) *int { return &f.Position }).help("Features are listed in this order.")
 	if isNew {
 		owner = owner.help("The new feature joins every plan of the product.")
+		position = lastUnlessTyped(position)
 	}
 	return []section[billing.Feature]{{inputs: []input[billing.Feature]{
 		owner,
@@ -79,10 +83,24 @@ func featureInputs(c *call, f *billing.Feature, isNew bool) ([]section[billing.F
 		text("code", "Code", func(f *billing.Feature) *string { return &f.Code }).required().help("What your application calls it. Webhooks carry it."),
 		choice("kind", "Kind", func(f *billing.Feature) *billing.FeatureKind { return &f.Kind }, featureKinds...),
 		maybe("unitName", "Unit", func(f *billing.Feature) **string { return &f.UnitName }).help("Of a quantity, such as users."),
-		whole("position", "Position", func(f *billing.Feature) *int { return &f.Position }).help("Features are listed in this order."),
+		position,
 		check("isProvisioned", "In webhooks", func(f *billing.Feature) *bool { return &f.IsProvisioned }),
 		area("description", "Description", func(f *billing.Feature) **string { return &f.Description }),
 	}}}, nil
+}
+
+// lastUnlessTyped leaves the position of a new feature to the operation, which
+// knows the last one.
+func lastUnlessTyped(in input[billing.Feature]) input[billing.Feature] {
+	set := in.set
+	in.get = func(*billing.Feature) string { return "" }
+	in.set = func(f *billing.Feature, typed string) *billing.Error {
+		if strings.TrimSpace(typed) == "" {
+			return nil
+		}
+		return set(f, typed)
+	}
+	return in.help("The last one if empty.")
 }
 
 // productInput is the product of a new thing, or the name of that of one that

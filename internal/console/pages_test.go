@@ -108,6 +108,7 @@ func TestPagesAreSmall(t *testing.T) {
 		for _, asset := range assetsOf(v, path) {
 			total += len(v.get(asset).body)
 		}
+		t.Logf("%6d bytes, %6d with all it loads: %s", len(a.body), total, path)
 		if total > pageBudget || total < 1000 {
 			t.Errorf("%s takes %d bytes, of which %d are its own", path, total, len(a.body))
 		}
