@@ -50,7 +50,7 @@ func optionsOf[T any, K ~int64](c *call, table *store.Table[T, K], narrow []bill
 
 // term narrows a list to those that refer to an id.
 func term[K ~int64](field string, id K) []billing.Term {
-	return []billing.Term{{Field: field, Op: billing.Equal, Value: "#" + strconv.FormatInt(int64(id), 10)}}
+	return []billing.Term{{Field: field, Op: billing.ByID, Value: strconv.FormatInt(int64(id), 10)}}
 }
 
 // few reads the newest of a list for a block of a page.
@@ -73,7 +73,7 @@ func related[T any, K ~int64](c *call, r *resource[T, K], title, field string, o
 		return block{}, err
 	}
 	if more {
-		b.More = &link{"All of them", "/" + r.path + "?q=" + field + "%3A%23" + strconv.FormatInt(owner, 10)}
+		b.More = &link{"All of them", "/" + r.path + "?q=" + field + "%3A" + strconv.FormatInt(owner, 10)}
 	}
 	_, write := r.scopes()
 	if r.create != nil && c.may(write) && parameter != "" {

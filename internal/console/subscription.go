@@ -190,7 +190,7 @@ func subscriptionBlock(c *call, field string, owner int64) (block, error) {
 		return block{}, err
 	}
 	if more {
-		b.More = &link{"All of them", fmt.Sprintf("/subscriptions?q=%s%%3A%%23%d", field, owner)}
+		b.More = &link{"All of them", fmt.Sprintf("/subscriptions?q=%s%%3A%d", field, owner)}
 	}
 	return b, nil
 }

@@ -87,7 +87,7 @@ func (t *Table[T, K]) match(s *selection, d dialect, words []string) {
 
 func (f field) narrow(s *selection, table string, term billing.Term) error {
 	column := table + "." + f.column
-	if term.Op != billing.Equal && f.kind != number && f.kind != moment {
+	if term.Op != billing.Equal && f.kind != number && f.kind != moment && (f.kind != refer || term.Op != billing.ByID) {
 		return wrong(term, "it is not compared by %s; write %s:VALUE", term.Op, term.Field)
 	}
 	switch f.kind {
@@ -122,7 +122,7 @@ func (f field) narrow(s *selection, table string, term billing.Term) error {
 		}
 		s.where(column+" = %s", value)
 	case refer:
-		f.narrowReference(s, column, term.Value)
+		f.narrowReference(s, column, term)
 	case moment:
 		return narrowMoment(s, column, term)
 	}
@@ -130,15 +130,14 @@ func (f field) narrow(s *selection, table string, term billing.Term) error {
 }
 
 // narrowReference takes what the value means as a code, and as an id if it is a
-// number: operators know their codes, programs know ids. A number after a # is
-// an id only; the column is compared with it directly, so that an index on it
-// also gives the order.
-func (f field) narrowReference(s *selection, column, value string) {
-	if digits, is := strings.CutPrefix(value, "#"); is {
-		if id, err := strconv.ParseInt(digits, 10, 64); err == nil {
-			s.where(column+" = %s", id)
-			return
-		}
+// number: operators know their codes, programs know ids. Asked by
+// id alone, the column is compared with it directly, so that an index on it also
+// gives the order.
+func (f field) narrowReference(s *selection, column string, term billing.Term) {
+	value := term.Value
+	if id, err := strconv.ParseInt(value, 10, 64); err == nil && term.Op == billing.ByID {
+		s.where(column+" = %s", id)
+		return
 	}
 	condition := column + " IN (SELECT id FROM " + f.values[0] + " WHERE code = %s"
 	if id, err := strconv.ParseInt(value, 10, 64); err == nil {

@@ -104,3 +104,31 @@ func testNested(t *testing.T, db *storetest.Database) {
 		t.Errorf("one too many: %d contacts, %v; want TOO_MANY", len(contacts), err)
 	}
 }
+
+// testByID shows that a program can ask for what belongs to exactly one thing,
+// even if another one has that id as its code.
+func testByID(t *testing.T, db *storetest.Database) {
+	s := db.Open(t)
+	var first, second *billing.Account
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		m := maker{ctx, tx}
+		first, second = m.account("First"), m.account("Second")
+		second.Code = ptr(fmt.Sprint(first.ID))
+		must(store.Accounts.Update(ctx, tx, second))
+		m.contact(first.ID, "Ann", nil)
+		m.contact(second.ID, "Bob", nil)
+	})
+	names := func(f billing.Filter) (names []string) {
+		for _, c := range listed(t, s, store.Contacts, f) {
+			names = append(names, c.FirstName)
+		}
+		return names
+	}
+	id := fmt.Sprint(first.ID)
+	same(t, "by id or code", names(term("account", id)), []string{"Ann", "Bob"})
+	same(t, "by id alone", names(byID("account", id)), []string{"Ann"})
+	_, err := store.Contacts.List(t.Context(), s.Queries(), store.Page{Filter: byID("name", "1"), Limit: 1})
+	if !billing.Is(err, billing.Invalid) {
+		t.Errorf("a name by id: %v", err)
+	}
+}

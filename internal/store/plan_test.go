@@ -31,11 +31,11 @@ var plans = []plan{
 	{"all, the newest first", accountsLike(store.Page{Backwards: true}), "SCAN account" + notSorted, "Index Scan Backward using account_pkey; ! Sort"},
 	{"a common word, the newest first", accountsLike(store.Page{Filter: words("cus"), Backwards: true}), bySearch, "Index Scan Backward using account_pkey; ! Sort"},
 	{"the newest tenants of a platform", func(ctx context.Context, q store.Queries) error {
-		_, err := store.Tenants.List(ctx, q, store.Page{Filter: term("platform", "#42"), Backwards: true, Limit: 21})
+		_, err := store.Tenants.List(ctx, q, store.Page{Filter: byID("platform", "42"), Backwards: true, Limit: 21})
 		return err
 	}, "SEARCH tenant USING INDEX tenant_platform (platform_id=?)" + notSorted, ""},
 	{"the newest subscriptions on a price list", func(ctx context.Context, q store.Queries) error {
-		_, err := store.Subscriptions.List(ctx, q, store.Page{Filter: term("priceList", "#42"), Backwards: true, Limit: 21})
+		_, err := store.Subscriptions.List(ctx, q, store.Page{Filter: byID("priceList", "42"), Backwards: true, Limit: 21})
 		return err
 	}, "SEARCH subscription USING INDEX subscription_price_list (price_list_id=?)" + notSorted, ""},
 	{"the newest active subscriptions", func(ctx context.Context, q store.Queries) error {
@@ -93,6 +93,10 @@ func accountsLike(p store.Page) func(context.Context, store.Queries) error {
 }
 
 func words(words ...string) billing.Filter { return billing.Filter{Words: words} }
+
+func byID(field, value string) billing.Filter {
+	return billing.Filter{Terms: []billing.Term{{Field: field, Op: billing.ByID, Value: value}}}
+}
 
 func term(field, value string) billing.Filter {
 	return billing.Filter{Terms: []billing.Term{{Field: field, Op: billing.Equal, Value: value}}}

@@ -26,6 +26,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"backup", "Store.Backup", testBackup},
 	{"maintain", "Store.Maintain", testMaintain},
 	{"pages", "Table.List Table.Count", testPages},
+	{"by id alone", "Table.List", testByID},
 	{"nested lists", "Table.ByIDs ContactsOf", testNested},
 	{"constraints", "IsDuplicate IsReference", testConstraints},
 	{"a full disk", "IsFull", testFull},
