@@ -114,8 +114,8 @@ func (w *outbox) queue(ctx context.Context, each int) error {
 		fmt.Sprintf(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
 			INSERT INTO webhook_event (type, tenant_id, platform_id, sequence, reason, body, created_at)
 			SELECT 'TenantProvisioningChange', tenant_id, 1, last_sequence + i, 'bench', '%s', %d FROM n, webhook_lane ORDER BY i, tenant_id`, each, body, now().UnixMilli()),
-		`INSERT INTO webhook_delivery (event_id, tenant_id, position, cause, forced, state, latest, created_at, updated_at)
-			SELECT webhook_event.id, webhook_event.tenant_id, sequence, 'change', 0 > 1, 'waiting', 1 > 0, webhook_event.created_at, webhook_event.created_at
+		`INSERT INTO webhook_delivery (event_id, platform_id, tenant_id, position, cause, forced, state, latest, created_at, updated_at)
+			SELECT webhook_event.id, 1, webhook_event.tenant_id, sequence, 'change', 0 > 1, 'waiting', 1 > 0, webhook_event.created_at, webhook_event.created_at
 			FROM webhook_event JOIN webhook_lane ON webhook_lane.tenant_id = webhook_event.tenant_id WHERE sequence > last_sequence ORDER BY webhook_event.id`,
 		fmt.Sprintf(`UPDATE webhook_lane SET last_sequence = last_sequence + %d, last_position = last_position + %d, newest_position = last_position + %d, due_at = COALESCE(due_at, 0)`,
 			each, each, each))
