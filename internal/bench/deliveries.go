@@ -3,25 +3,11 @@ package main
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"errors"
-	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"runtime/debug"
-	"strings"
-	"sync/atomic"
 	"time"
-
-	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/secret"
-	"github.com/tenantry/tenantry/internal/service"
-	"github.com/tenantry/tenantry/internal/store"
-	"github.com/tenantry/tenantry/internal/webhook"
-	"github.com/tenantry/tenantry/internal/webhook/send"
-	"github.com/tenantry/tenantry/internal/webhook/target"
 )
 
 const (
@@ -48,98 +34,6 @@ func measureDeliveries(ctx context.Context, b *bench, e *engine) (_ []result, er
 	return []result{rates("deliveries", e.name, c).atLeast(0.25)}, nil
 }
 
-// outbox is a database with tenants whose webhooks go to a receiver in this
-// process.
-type outbox struct {
-	store    *store.Store
-	raw      *sql.DB
-	service  *service.Service
-	receiver *httptest.Server
-	body     string
-	arrived  atomic.Int64
-	left     int64
-}
-
-func newOutbox(ctx context.Context, e *engine, name string, tenants int) (w *outbox, err error) {
-	database, err := e.create(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	w = &outbox{body: string(billing.SampleStates()[2].Body())}
-	if w.store, err = store.Open(ctx, store.Options{URL: database, Now: now}); err != nil {
-		return nil, err
-	}
-	if w.raw, err = e.raw(database); err != nil {
-		return nil, errors.Join(err, w.store.Close())
-	}
-	w.receiver = httptest.NewServer(http.HandlerFunc(w.receive))
-	box, err := secret.NewBox(secretKey)
-	if err != nil {
-		return nil, err
-	}
-	w.service = service.New(w.store, box, nil)
-	_, err = w.service.PlatformCreate(ctx, func(p *billing.Platform) error {
-		p.Code, p.Name, p.ProvisioningEnabled, p.WebhookURL = "cloud", "Cloud", true, &w.receiver.URL
-		return nil
-	}, service.PlatformSecrets{})
-	if err != nil {
-		return nil, err
-	}
-	return w, w.exec(ctx,
-		`INSERT INTO account (name, billing_day, created_at, updated_at, search) VALUES ('A', 1, 0, 0, 'a')`,
-		fmt.Sprintf(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
-			INSERT INTO tenant (platform_id, account_id, code, name, created_at, updated_at, search) SELECT 1, 1, 't-' || i, 'T', 0, 0, 't' FROM n`, tenants),
-		`INSERT INTO webhook_lane (tenant_id, platform_id, last_sequence, last_position, newest_position, done_position, attempts, tries, delivered_sequence, highest_sequence)
-			SELECT id, 1, 0, 0, 0, 0, 0, 0, 0, 0 FROM tenant`)
-}
-
-func (w *outbox) close() error {
-	w.receiver.Close()
-	return errors.Join(w.raw.Close(), w.store.Close())
-}
-
-func (w *outbox) exec(ctx context.Context, texts ...string) error {
-	for _, text := range texts {
-		if _, err := w.raw.ExecContext(ctx, text); err != nil {
-			return fmt.Errorf("%w in %.60s", err, text)
-		}
-	}
-	return nil
-}
-
-// queue gives every tenant so many events.
-func (w *outbox) queue(ctx context.Context, each int) error {
-	body := strings.ReplaceAll(w.body, "'", "''")
-	err := w.exec(ctx,
-		fmt.Sprintf(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
-			INSERT INTO webhook_event (type, tenant_id, platform_id, sequence, reason, body, created_at)
-			SELECT 'TenantProvisioningChange', tenant_id, 1, last_sequence + i, 'bench', '%s', %d FROM n, webhook_lane ORDER BY i, tenant_id`, each, body, now().UnixMilli()),
-		`INSERT INTO webhook_delivery (event_id, platform_id, tenant_id, position, cause, forced, state, latest, created_at, updated_at)
-			SELECT webhook_event.id, 1, webhook_event.tenant_id, sequence, 'change', 0 > 1, 'waiting', 1 > 0, webhook_event.created_at, webhook_event.created_at
-			FROM webhook_event JOIN webhook_lane ON webhook_lane.tenant_id = webhook_event.tenant_id WHERE sequence > last_sequence ORDER BY webhook_event.id`,
-		fmt.Sprintf(`UPDATE webhook_lane SET last_sequence = last_sequence + %d, last_position = last_position + %d, newest_position = last_position + %d, due_at = COALESCE(due_at, 0)`,
-			each, each, each))
-	if err != nil {
-		return err
-	}
-	if err := w.exec(ctx, `ANALYZE`); err != nil {
-		return err
-	}
-	return w.raw.QueryRowContext(ctx, `SELECT CAST(sum(last_position - done_position) AS BIGINT) FROM webhook_lane`).Scan(&w.left)
-}
-
-func (w *outbox) receive(rw http.ResponseWriter, r *http.Request) {
-	_, _ = io.Copy(io.Discard, r.Body)
-	w.arrived.Add(1)
-}
-
-func (w *outbox) engine() *webhook.Engine {
-	return webhook.New(webhook.Options{
-		Store: w.store, Sender: send.New(target.New(true, nil), send.Options{Now: now}), Secrets: w.service.RouteSecrets,
-		Log: slog.New(slog.NewJSONHandler(io.Discard, nil)), Now: now, UserAgent: "Tenantry/bench",
-	})
-}
-
 // deliver is a side: the engine at work on the backlog.
 func (w *outbox) deliver(ctx context.Context, d time.Duration) (float64, error) {
 	if w.left < backlogTenants*backlogEach/5 {
@@ -148,16 +42,20 @@ func (w *outbox) deliver(ctx context.Context, d time.Duration) (float64, error) 
 		}
 	}
 	before, start := w.arrived.Load(), now()
+	var n int64
+	var took time.Duration
 	tagged(ctx, "server", func(ctx context.Context) {
 		e := w.engine()
 		e.Start()
 		timer := time.NewTimer(d)
 		<-timer.C
-		e.Stop(ctx)
+		n, took = w.arrived.Load()-before, now().Sub(start)
+		patience, cancel := context.WithTimeout(ctx, time.Second) // for what hangs
+		defer cancel()
+		e.Stop(patience)
 	})
-	n := w.arrived.Load() - before
-	w.left -= n
-	return float64(n) / now().Sub(start).Seconds(), ctx.Err()
+	w.left -= w.arrived.Load() - before
+	return float64(n) / took.Seconds(), ctx.Err()
 }
 
 // bareClient is a side: the same bodies posted by net/http and nothing else.

@@ -70,6 +70,10 @@ func measurements() []measurement {
 		{"renewals", true, measureRenewals},
 		{"features", true, measureFeatures},
 		{"deliveries", true, measureDeliveries},
+		{"latency", true, measureLatency},
+		{"hanging", true, measureHanging},
+		{"claims", true, measureClaims},
+		{"pending", true, measurePending},
 	}
 }
 

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+const (
+	changesPerSecond = 200
+	latencyTenants   = 2_000
+	// What to aim for; a result fails only when it is five times that.
+	medianAim, p99Aim, cpuAim = 5, 25, 0.2
+	aimTolerance              = 5
+)
+
+// measureLatency makes changes at a steady pace and measures how long each takes
+// from its commit to the receiver, and what all of it costs in CPU time. On
+// PostgreSQL the time of the database's own processes is not in that.
+func measureLatency(ctx context.Context, b *bench, e *engine) (_ []result, err error) {
+	w, err := newOutbox(ctx, e, "latency", latencyTenants)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, w.close()) }()
+	defer debug.SetGCPercent(debug.SetGCPercent(400)) // as the server does
+	t := &stopwatch{arrived: map[int64]time.Time{}}
+	w.onArrival = t.arrival
+	sender := w.engine()
+	sender.Start()
+	defer sender.Stop(ctx)
+	if _, err := t.pace(ctx, w, time.Second); err != nil { // to warm up
+		return nil, err
+	}
+	before := cpuSeconds()
+	took, err := t.pace(ctx, w, b.duration())
+	if err != nil {
+		return nil, err
+	}
+	cpu := (cpuSeconds() - before) / float64(len(took)) * 1000
+	slices.Sort(took)
+	median, p99 := milliseconds(took[len(took)/2]), milliseconds(took[len(took)*99/100])
+	return []result{
+		newResult("latency, median", e.name, "ms", median, medianAim).atMost(aimTolerance),
+		newResult("latency, p99", e.name, "ms", p99, p99Aim).atMost(aimTolerance),
+		newResult("CPU, 1,000 changes", e.name, "s", cpu, cpuAim).atMost(aimTolerance),
+	}, nil
+}
+
+// stopwatch knows when events arrived.
+type stopwatch struct {
+	mu      sync.Mutex
+	arrived map[int64]time.Time
+}
+
+func (t *stopwatch) arrival(r *http.Request) {
+	at := now()
+	id, err := strconv.ParseInt(r.Header.Get("Webhook-Id"), 10, 64)
+	if err != nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.arrived[id] = at
+}
+
+// pace makes changes for a while and waits until all have arrived. It returns
+// how long each took.
+func (t *stopwatch) pace(ctx context.Context, w *outbox, d time.Duration) ([]time.Duration, error) {
+	committed := map[int64]time.Time{}
+	ticker := time.NewTicker(time.Second / changesPerSecond)
+	defer ticker.Stop()
+	for end := now().Add(d); now().Before(end); {
+		<-ticker.C
+		id, err := w.change(ctx, billing.TenantID(len(committed)%latencyTenants+1))
+		if err != nil {
+			return nil, err
+		}
+		committed[int64(id)] = now()
+	}
+	for start := now(); ; <-ticker.C {
+		if took := t.times(committed); len(took) == len(committed) {
+			return took, nil
+		}
+		if now().Sub(start) > time.Minute || ctx.Err() != nil {
+			return nil, errors.Join(errors.New("not everything arrived"), ctx.Err())
+		}
+	}
+}
+
+// times returns how long what has arrived took. A request may well arrive
+// before its committer hears that the commit is done.
+func (t *stopwatch) times(committed map[int64]time.Time) []time.Duration {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var took []time.Duration
+	for id, at := range committed {
+		if arrived, ok := t.arrived[id]; ok {
+			took = append(took, max(0, arrived.Sub(at)))
+		}
+	}
+	return took
+}
+
+// change records one event, as an operation does.
+func (w *outbox) change(ctx context.Context, tenant billing.TenantID) (id billing.EventID, err error) {
+	err = w.store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
+		place, err := store.NextPlace(ctx, tx, tenant)
+		if err != nil {
+			return err
+		}
+		event := billing.Event{Type: billing.EventType, TenantID: tenant, PlatformID: 1, Sequence: place.Sequence, Reason: "bench", Body: w.body}
+		err = store.InsertEvent(ctx, tx, &event, place.Position)
+		id = event.ID
+		return err
+	})
+	return id, err
+}
+
+// cpuSeconds is the CPU time that this process has used.
+func cpuSeconds() float64 {
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		return 0
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano()).Seconds()
+}
