@@ -387,7 +387,7 @@ func (c *convergence) working() string {
 	if some && !day.Start(time.UTC).After(c.setting.clock.Now()) {
 		return fmt.Sprintf("something is due on %s", day)
 	}
-	for _, kind := range []string{billing.JobClockAdvance, billing.JobFanOut, billing.JobProvisioning} {
+	for _, kind := range []string{billing.JobClockAdvance, billing.JobFanOut, billing.JobProvisioning, billing.JobResend} {
 		open, err := store.OpenJobs(c.ctx(), c.service.Read(), kind)
 		if err != nil {
 			c.t.Fatal(err)

@@ -1,7 +1,6 @@
 package webhook_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -58,11 +57,7 @@ func (c *convergence) resync() int {
 			continue
 		}
 		c.resynced++
-		err := c.store.Write(c.ctx(), func(ctx context.Context, tx *store.Tx) error {
-			_, err := store.AppendDelivery(ctx, tx, &newest, false)
-			return err
-		})
-		if err != nil {
+		if _, err := c.service.WebhookEventResend(c.ctx(), newest.ID, false); err != nil {
 			c.t.Fatal(err)
 		}
 	}
