@@ -215,7 +215,7 @@ func (d *driver) resend(ctx context.Context) error {
 		_, err := d.service.TenantSync(ctx, d.tenant())
 		return err
 	case 1:
-		filter := []string{"state:EXHAUSTED", "state:SUPERSEDED platform:" + d.hall()}[d.random.IntN(2)]
+		filter := []string{"state:exhausted", "state:superseded platform:" + d.hall()}[d.random.IntN(2)]
 		_, err := d.service.WebhookEventsResend(ctx, filter, !d.chance(4), false)
 		return err
 	}
