@@ -13,7 +13,7 @@ GOTEST = $(GO) run ./internal/testreport
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run build test race check format vet lint fresh generate bench fuzz soak converge clean
+.PHONY: help run build test race check format vet lint fresh generate bench fuzz soak converge images clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -80,6 +80,9 @@ soak: converge ## Run the convergence test and then each fuzz test for SOAKTIME 
 
 converge: ## Run the convergence test of webhooks alone for SOAKTIME (15m)
 	TENANTRY_SOAK=$(SOAKTIME) $(GO) test -count=1 -timeout 24h -v -run '^TestConvergence$$' ./internal/webhook
+
+images: ## Make the pictures in docs/images anew (needs Chromium)
+	TENANTRY_PICTURES=$(CURDIR)/docs/images $(GO) test -count=1 -run '^TestPictures$$' ./internal/console
 
 clean: ## Remove what was built
 	rm -rf bin coverage.out coverage.html

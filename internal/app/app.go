@@ -52,6 +52,10 @@ func commands() []command {
 		{"events list", "", "list the webhook log", eventsList},
 		{"events show", "EVENT", "show an event with its body, requests and difference", eventsShow},
 		{"events resend", "[EVENT]", "send one event again, or all that match --filter", eventsResend},
+		{"user create", "EMAIL", "make a user of the console and print the password", userCreate},
+		{"user list", "", "list the users of the console", userList},
+		{"user password", "EMAIL", "give a user a new password and print it", userPassword},
+		{"user delete", "EMAIL", "delete a user and end the user's sessions", userDelete},
 		{"backup", "FILE", "write a consistent copy of a live SQLite database", backup},
 		{"version", "", "print the version", printVersion},
 		{"help", "", "print this", help},
@@ -91,10 +95,12 @@ func dispatch(ctx context.Context, p Process) error {
 			return c.run(ctx, p, p.Args[len(words):])
 		}
 	}
-	if p.Args[0] == "client" {
+	switch p.Args[0] {
+	case "client":
 		return usage("the client command needs one of: create, list, delete, renew-secret")
-	}
-	if p.Args[0] == "events" {
+	case "user":
+		return usage("the user command needs one of: create, list, password, delete")
+	case "events":
 		return usage("the events command needs one of: list, show, resend")
 	}
 	return usage("there is no command %q; run \"tenantry help\" for the commands", p.Args[0])

@@ -42,8 +42,9 @@ func clientCreate(ctx context.Context, p Process, args []string) error {
 	}}.run(ctx, p, args)
 }
 
-// flagOf is the flag that sets a field of an API client.
+// flagOf is the flag that sets a field of an API client or a user.
 var flagOf = map[string]string{
+	"role": "--role", "password": "TENANTRY_PASSWORD",
 	"name": "--name", "scopes": "--scopes", "accessTokenExpiresIn": "--expires-in", "overlapHours": "--overlap-hours",
 }
 

@@ -28,6 +28,8 @@ type config struct {
 	keepDelivered, keepFailed *number
 	// first is the credentials of the first API client; made up if nil.
 	first *service.Credentials
+	// admin is the address and password of the first user; made up if nil.
+	admin *service.Credentials
 }
 
 // database adds the flags that say where the data is.
@@ -104,7 +106,10 @@ func (c *config) finishServer(env func(string) (string, bool)) (err error) {
 	if err := c.checkSecretKey(); err != nil {
 		return err
 	}
-	c.first, err = givenCredentials(env)
+	if c.first, err = givenCredentials(env); err != nil {
+		return err
+	}
+	c.admin, err = givenAdmin(env)
 	return err
 }
 

@@ -6,6 +6,7 @@ import (
 	"regexp"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/service"
 )
 
@@ -40,6 +41,52 @@ func (s *server) firstClient(ctx context.Context, p Process) error {
 		"    -d client_id=%s -d client_secret=%s\n\n",
 		client.ClientID, secret, s.config.baseURL, client.ClientID, secret)
 	return nil
+}
+
+// localAdmin is the first user of an installation that was told of none.
+const localAdmin = "admin@tenantry.local"
+
+// firstUser makes the admin that an installation begins with, also one that
+// was upgraded from a version without a console. The password is printed once,
+// unless it was given.
+func (s *server) firstUser(ctx context.Context, p Process) error {
+	given, password := s.config.admin, secret.RandomText(15)
+	email := localAdmin
+	if given != nil {
+		email, password = given.ID, given.Secret
+	}
+	ctx = service.As(ctx, service.Caller{Actor: "first start"})
+	user, err := s.service.FirstUser(ctx, email, password)
+	if err != nil || user == nil {
+		return err
+	}
+	if given != nil {
+		fmt.Fprintf(p.Stdout, "made the first user, %s, from TENANTRY_ADMIN_EMAIL\n", user.Email)
+		return nil
+	}
+	fmt.Fprintf(p.Stdout, "\nThe console is at %s. Its first user (keep the password, it is not shown again):\n\n"+
+		"  e-mail         %s\n  password       %s\n\n", s.config.baseURL, user.Email, password)
+	return nil
+}
+
+// givenAdmin reads the first user from the environment.
+func givenAdmin(env func(string) (string, bool)) (*service.Credentials, error) {
+	email, _ := env("TENANTRY_ADMIN_EMAIL")
+	password, _ := env("TENANTRY_ADMIN_PASSWORD")
+	switch {
+	case email == "" && password == "":
+		return nil, nil
+	case email == "" || password == "":
+		return nil, usage("set TENANTRY_ADMIN_EMAIL and TENANTRY_ADMIN_PASSWORD together, or neither")
+	}
+	user := billing.User{Email: email, Role: billing.Admin}
+	if problems := user.Check(); len(problems) > 0 {
+		return nil, usage("TENANTRY_ADMIN_EMAIL: %s", problems)
+	}
+	if e := user.CheckPassword(password); e != nil {
+		return nil, usage("TENANTRY_ADMIN_PASSWORD: %s", e)
+	}
+	return &service.Credentials{ID: email, Secret: password}, nil
 }
 
 func givenCredentials(env func(string) (string, bool)) (*service.Credentials, error) {

@@ -72,10 +72,11 @@ func TestCredentialsFromTheEnvironmentAreUsed(t *testing.T) {
 	s := child(t, known, "--data-dir", t.TempDir())
 	mustCreateAccount(t, s.url, s.firstToken(t), "acme")
 	s.stop(t)
-	if s.stdout.String() != "made the first API client, first-client, from TENANTRY_CLIENT_ID\n" {
+	if s.stdout.String() != "made the first API client, first-client, from TENANTRY_CLIENT_ID\n"+
+		"made the first user, ann@example.com, from TENANTRY_ADMIN_EMAIL\n" {
 		t.Errorf("prints %s", s.stdout)
 	}
-	if s.stderr.has(firstSecret) {
+	if s.stderr.has(firstSecret) || s.stderr.has(adminSecret) {
 		t.Error("the secret is in the log")
 	}
 }

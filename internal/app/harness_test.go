@@ -31,9 +31,14 @@ const (
 	firstID     = "first-client"
 	firstSecret = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
 	secretKey   = "a secret key that is long enough"
+	adminEmail  = "ann@example.com"
+	adminSecret = "correct horse battery"
 )
 
-var known = env{"TENANTRY_CLIENT_ID": firstID, "TENANTRY_CLIENT_SECRET": firstSecret}
+var known = env{
+	"TENANTRY_CLIENT_ID": firstID, "TENANTRY_CLIENT_SECRET": firstSecret,
+	"TENANTRY_ADMIN_EMAIL": adminEmail, "TENANTRY_ADMIN_PASSWORD": adminSecret,
+}
 
 // outcome is what a run of the program came to.
 type outcome struct {

@@ -19,8 +19,8 @@ func TestHealthTellsTheVersion(t *testing.T) {
 	if ready := get(t, s.url+"/readyz"); ready.status != 200 || ready.text(t, "status") != "ready" {
 		t.Errorf("/readyz answers %d %s", ready.status, ready.body)
 	}
-	if welcome := get(t, s.url+"/"); welcome.status != 200 || !strings.Contains(welcome.body, testVersion) || !strings.Contains(welcome.body, "/graphql ") {
-		t.Errorf("/ answers %d %s", welcome.status, welcome.body)
+	if console := get(t, s.url+"/sign-in"); console.status != 200 || !strings.Contains(console.body, "Sign in to Tenantry") {
+		t.Errorf("/sign-in answers %d %s", console.status, console.body)
 	}
 }
 
@@ -32,7 +32,7 @@ func TestEveryAnswerHasTheHeadersOfTheHouse(t *testing.T) {
 		status       int
 		allow        string
 	}{
-		{"GET", "/", 200, ""},
+		{"GET", "/", 303, ""},
 		{"GET", "/healthz", 200, ""},
 		{"HEAD", "/healthz", 200, ""},
 		{"GET", "/readyz", 200, ""},

@@ -8,6 +8,7 @@ import (
 
 var commandNames = []string{
 	"serve", "migrate", "client create", "client list", "client delete", "client renew-secret",
+	"user create", "user list", "user password", "user delete",
 	"events list", "events show", "events resend", "timezone", "backup", "version", "help",
 }
 
@@ -47,6 +48,10 @@ func TestEveryCommandListsItsFlagsOnce(t *testing.T) {
 		"events list":         {"db", "data-dir", "filter", "limit", "after"},
 		"events show":         {"db", "data-dir"},
 		"events resend":       {"db", "data-dir", "filter", "all", "dry-run", "force"},
+		"user create":         {"db", "data-dir", "name", "role"},
+		"user list":           {"db", "data-dir"},
+		"user password":       {"db", "data-dir"},
+		"user delete":         {"db", "data-dir"},
 		"backup":              {"db", "data-dir"},
 		"version":             {},
 	}

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"time"
 
@@ -17,13 +16,13 @@ func (s *server) routes() http.Handler {
 	mux.Handle("/oauth/jwks", s.authority.Keys())
 	mux.Handle("/.well-known/oauth-authorization-server", s.authority.Metadata())
 	mux.Handle("/graphql", s.authority.RequireToken(s.api))
-	mux.Handle("GET /graphiql", graphiql.Handler())
-	mux.Handle("GET /graphiql/", graphiql.Handler())
-	mux.HandleFunc("GET /healthz", health)
-	mux.HandleFunc("GET /readyz", s.ready)
-	mux.HandleFunc("GET /{$}", welcome)
+	mux.Handle("/graphiql", graphiql.Handler())
+	mux.Handle("/graphiql/", graphiql.Handler())
+	mux.Handle("/healthz", onlyGet(http.HandlerFunc(health)))
+	mux.Handle("/readyz", onlyGet(http.HandlerFunc(s.ready)))
+	mux.Handle("/", s.console)
 	if s.config.metricsListen == "" {
-		mux.Handle("GET /metrics", s.metrics.handler())
+		mux.Handle("/metrics", onlyGet(s.metrics.handler()))
 	}
 	return observe(mux, s.log, s.metrics, s.now)
 }
@@ -33,6 +32,19 @@ func (s *server) metricsRoutes() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", s.metrics.handler())
 	return mux
+}
+
+// onlyGet refuses what the console would otherwise take for an address of its
+// own.
+func onlyGet(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			w.Header().Set("Allow", "GET, HEAD")
+			http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // health says that the process runs; it asks nothing else.
@@ -61,9 +73,4 @@ func answer(w http.ResponseWriter, status int, body map[string]string) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
 	_, _ = w.Write(text)
-}
-
-func welcome(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	fmt.Fprintf(w, "Tenantry %s\n\n/graphql      the API\n/graphiql     try the API in the browser\n/oauth/token  get an access token\n/healthz      is it running\n", version)
 }

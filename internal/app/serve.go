@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/tenantry/tenantry/internal/console"
 	"github.com/tenantry/tenantry/internal/graphql"
 	"github.com/tenantry/tenantry/internal/lifecycle"
 	"github.com/tenantry/tenantry/internal/oauth"
@@ -40,6 +41,7 @@ type server struct {
 	authority *oauth.Server
 	api       http.Handler
 	webhooks  *webhook.Engine
+	console   http.Handler
 	metrics   *metrics
 	log       *slog.Logger
 	now       func() time.Time
@@ -90,8 +92,16 @@ func serveOn(ctx context.Context, p Process, c *config, st *store.Store) error {
 	if err := s.firstClient(ctx, p); err != nil {
 		return err
 	}
+	if err := s.firstUser(ctx, p); err != nil {
+		return err
+	}
 	s.api = graphql.NewHandler(s.service, s.log)
 	s.webhooks = s.newWebhooks(listeners.main)
+	if s.console, err = console.New(console.Options{
+		Service: s.service, Tokens: s.authority, BaseURL: c.baseURL, Now: p.Now, Log: s.log, Version: version,
+	}); err != nil {
+		return err
+	}
 	s.metrics = newMetrics(st, append(s.authority.Collectors(), s.webhooks.Collectors()...))
 	return s.run(ctx, p, listeners)
 }
@@ -188,6 +198,9 @@ func (s *server) keepHouse(ctx context.Context) {
 		}
 		if err := s.service.ForgetOldJobs(ctx); err != nil && ctx.Err() == nil {
 			s.log.Warn("old jobs were not removed", "error", err)
+		}
+		if err := s.service.ForgetOldSessions(ctx); err != nil && ctx.Err() == nil {
+			s.log.Warn("old sessions were not removed", "error", err)
 		}
 		if err := s.store.Maintain(ctx); err != nil && ctx.Err() == nil {
 			s.log.Warn("the search index was not tidied up", "error", err)

@@ -22,6 +22,10 @@ const (
 	LessEqual    Op = "<="
 	Greater      Op = ">"
 	GreaterEqual Op = ">="
+
+	// ByID is for programs only and cannot be written in a filter: what a
+	// field refers to has exactly that id, whatever has it as its code.
+	ByID Op = "#"
 )
 
 // Filter narrows a list: every word and every term must match. The empty

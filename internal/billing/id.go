@@ -14,6 +14,7 @@ type (
 	ChargeID      int64
 	ClientID      int64
 	AuditID       int64
+	UserID        int64
 )
 
 // The ids of what subscriptions bring with them.

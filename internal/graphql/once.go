@@ -24,7 +24,7 @@ import (
 // request is over.
 func (h *Handler) claim(ctx context.Context, r *http.Request, params *gql.RawParams, operation *gql.OperationContext) (_ context.Context, release func(), err error) {
 	principal, _ := oauth.PrincipalOf(ctx)
-	caller := service.Caller{Actor: "client " + principal.ClientID}
+	caller := service.Caller{Actor: principal.Actor()}
 	keys := r.Header.Values("Idempotency-Key")
 	switch {
 	case len(keys) == 0 || operation.Operation.Operation != ast.Mutation:

@@ -44,7 +44,7 @@ func (s *Server) check(r *http.Request) (Principal, *refusal) {
 	if no != nil {
 		return Principal{}, no
 	}
-	c, no := s.holder(r.Context(), g)
+	p, no := s.holderOf(r.Context(), g)
 	if no != nil {
 		return Principal{}, no
 	}
@@ -52,6 +52,18 @@ func (s *Server) check(r *http.Request) (Principal, *refusal) {
 		s.metrics.cached.Inc()
 	} else {
 		s.metrics.confirmed.Inc()
+	}
+	return p, nil
+}
+
+// holderOf returns who a token belongs to: an API client or a user.
+func (s *Server) holderOf(ctx context.Context, g *grant) (Principal, *refusal) {
+	if strings.HasPrefix(g.clientID, userPrefix) {
+		return s.userOf(ctx, g)
+	}
+	c, no := s.holder(ctx, g)
+	if no != nil {
+		return Principal{}, no
 	}
 	return Principal{ClientID: c.ClientID, Name: c.Name, Scopes: g.scopes}, nil
 }

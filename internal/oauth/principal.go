@@ -10,7 +10,16 @@ import (
 type Principal struct {
 	ClientID string // the public id of the API client
 	Name     string // the API client's name
+	User     string // the address of a user of the console, empty for an API client
 	Scopes   []string
+}
+
+// Actor names the principal in the audit log.
+func (p Principal) Actor() string {
+	if p.User != "" {
+		return "user " + p.User
+	}
+	return "client " + p.ClientID
 }
 
 // Has reports whether the token has a scope.

@@ -55,7 +55,11 @@ func recordEvents(ctx context.Context, tx *store.Tx, ids []billing.TenantID, rea
 }
 
 func insertEvent(ctx context.Context, tx *store.Tx, state *billing.ProvisioningState, at store.Place, reason string) error {
-	return store.InsertEvent(ctx, tx, newEvent(state, at, reason), at.Position)
+	event := newEvent(state, at, reason)
+	if p := previewOf(ctx); p != nil {
+		p.planned = append(p.planned, Planned{Tenant: state.Tenant, Sequence: at.Sequence, Reason: reason, Body: event.Body})
+	}
+	return store.InsertEvent(ctx, tx, event, at.Position)
 }
 
 // newEvent is the webhook that tells a state.

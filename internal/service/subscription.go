@@ -163,6 +163,9 @@ func inField(err error, field string) error {
 // changeOne does an action to a subscription that is locked. What is already due
 // happens first, so that nobody acts on yesterday's state.
 func (s *Service) changeOne(ctx context.Context, tx *store.Tx, a action, sub billing.Subscription) (billing.Subscription, error) {
+	if err := checkExpected(ctx, &sub); err != nil {
+		return sub, err
+	}
 	cal, err := calendarIn(ctx, tx, sub.TestClockID)
 	if err != nil {
 		return sub, err

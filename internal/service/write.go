@@ -23,6 +23,19 @@ type outcome struct {
 // thing as it was.
 func write[T any](ctx context.Context, s *Service, do func(context.Context, *store.Tx) (*T, error)) (row *T, replayed bool, err error) {
 	caller := CallerOf(ctx)
+	if p := previewOf(ctx); p != nil {
+		err = s.store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
+			p.planned = nil
+			if row, err = do(ctx, tx); err != nil {
+				return err
+			}
+			return errPreview
+		})
+		if errors.Is(err, errPreview) {
+			err = nil
+		}
+		return row, false, err
+	}
 	if caller.Once == nil {
 		err = s.store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
 			row, err = do(ctx, tx)

@@ -63,7 +63,7 @@ func (t *Table[T, K]) selection(d dialect, filter billing.Filter) (*selection, e
 
 func (f field) narrow(s *selection, table string, term billing.Term) error {
 	column := table + "." + f.column
-	if term.Op != billing.Equal && f.kind != number && f.kind != moment {
+	if term.Op != billing.Equal && f.kind != number && f.kind != moment && (f.kind != refer || term.Op != billing.ByID) {
 		return wrong(term, "it is not compared by %s; write %s:VALUE", term.Op, term.Field)
 	}
 	switch f.kind {
@@ -98,7 +98,7 @@ func (f field) narrow(s *selection, table string, term billing.Term) error {
 		}
 		s.where(column+" = %s", value)
 	case refer:
-		f.narrowReference(s, column, term.Value)
+		f.narrowReference(s, column, term)
 	case moment:
 		return narrowMoment(s, column, term)
 	}
@@ -106,8 +106,15 @@ func (f field) narrow(s *selection, table string, term billing.Term) error {
 }
 
 // narrowReference takes what the value means as a code, and as an id if it is a
-// number: operators know their codes, programs know ids.
-func (f field) narrowReference(s *selection, column, value string) {
+// number: operators know their codes, programs know ids. Asked by
+// id alone, the column is compared with it directly, so that an index on it also
+// gives the order.
+func (f field) narrowReference(s *selection, column string, term billing.Term) {
+	value := term.Value
+	if id, err := strconv.ParseInt(value, 10, 64); err == nil && term.Op == billing.ByID {
+		s.where(column+" = %s", id)
+		return
+	}
 	condition := column + " IN (SELECT id FROM " + f.values[0] + " WHERE code = %s"
 	if id, err := strconv.ParseInt(value, 10, 64); err == nil {
 		s.args = append(s.args, id)

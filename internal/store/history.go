@@ -17,13 +17,19 @@ func InsertHistory(ctx context.Context, tx *Tx, e *billing.HistoryEntry) error {
 	return err
 }
 
+const historyColumns = `id, subscription_id, at, effective_at, actor, kind, from_state, to_state, detail`
+
 // HistoryOf returns what happened to those subscriptions, in order. It refuses
 // more than MaxNested entries, as every nested list does.
 func HistoryOf(ctx context.Context, q Queries, ids []billing.SubscriptionID) ([]billing.HistoryEntry, error) {
-	const text = `SELECT id, subscription_id, at, effective_at, actor, kind, from_state, to_state, detail FROM subscription_change
+	const text = `SELECT ` + historyColumns + ` FROM subscription_change
 		WHERE subscription_id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) ORDER BY subscription_id, id LIMIT $2`
+	return q.history(ctx, text, jsonList(ids), MaxNested+1)
+}
+
+func (q Queries) history(ctx context.Context, text string, args ...any) ([]billing.HistoryEntry, error) {
 	var entries []billing.HistoryEntry
-	err := q.each(ctx, text, []any{jsonList(ids), MaxNested + 1}, func(rows *sql.Rows) error {
+	err := q.each(ctx, text, args, func(rows *sql.Rows) error {
 		var e billing.HistoryEntry
 		err := rows.Scan(&e.ID, &e.SubscriptionID, millis(&e.At), millis(&e.EffectiveAt), &e.Actor, &e.Kind, &e.From, &e.To, asJSON(&e.Detail))
 		entries = append(entries, e)

@@ -13,11 +13,13 @@ import (
 const MaxNested = 10_000
 
 // Page is a part of a list: at most Limit rows with ids above After that match
-// Filter, in the order of ids.
+// Filter, in the order of ids. Backwards it is those below After, or all if
+// that is 0, the newest first.
 type Page struct {
-	Filter billing.Filter
-	After  int64
-	Limit  int
+	Filter    billing.Filter
+	After     int64
+	Limit     int
+	Backwards bool
 	// Only names the columns to read, all if it is nil. The other fields of
 	// the rows stay zero. The id is always read.
 	Only []string
@@ -37,8 +39,12 @@ func (t *Table[T, K]) List(ctx context.Context, q Queries, p Page) ([]T, error) 
 	if err := t.lookUp(ctx, q, s); err != nil {
 		return nil, err
 	}
+	beyond := " > %s"
+	if s.backwards = p.Backwards; p.Backwards {
+		beyond = " < %s"
+	}
 	if p.After > 0 {
-		s.where(s.key+" > %s", p.After)
+		s.where(s.key+beyond, p.After)
 	}
 	text := s.page(columns, p.Limit)
 	return t.rows(ctx, q, text, s.args, min(p.Limit, 100), scan)
@@ -131,6 +137,7 @@ type selection struct {
 	conditions []string
 	args       []any
 	words      []string // that an index knows, see lookUp
+	backwards  bool
 }
 
 // where adds a condition; %s in it stands for the value.
@@ -159,7 +166,11 @@ func (s *selection) all() string {
 
 // ordered is the whole list, in the order of ids.
 func (s *selection) ordered(columns string) string {
-	return fmt.Sprintf("SELECT %s FROM %s%s ORDER BY %s", columns, s.from, s.all(), s.key)
+	order := s.key
+	if s.backwards {
+		order += " DESC"
+	}
+	return fmt.Sprintf("SELECT %s FROM %s%s ORDER BY %s", columns, s.from, s.all(), order)
 }
 
 // page is the beginning of the list.

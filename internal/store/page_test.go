@@ -29,6 +29,11 @@ func testPages(t *testing.T, db *storetest.Database) {
 		for _, limit := range []int{1, 2, 3, rows, rows + 1} {
 			same(t, fmt.Sprintf("%q by pages of %d", text, limit), paged(t, s, f, limit), all)
 		}
+		backwards := slices.Clone(all)
+		slices.Reverse(backwards)
+		for _, limit := range []int{1, 3, rows + 1} {
+			same(t, fmt.Sprintf("%q backwards by pages of %d", text, limit), pagedBack(t, s, f, limit), backwards)
+		}
 		for i := 1; i < len(all); i++ {
 			if all[i-1].ID >= all[i].ID {
 				t.Errorf("%q is not in the order of ids", text)
@@ -116,6 +121,19 @@ func paged(t *testing.T, s *store.Store, f billing.Filter, limit int) []billing.
 	}
 }
 
+func pagedBack(t *testing.T, s *store.Store, f billing.Filter, limit int) []billing.Account {
+	t.Helper()
+	all, page := []billing.Account{}, store.Page{Filter: f, Limit: limit, Backwards: true}
+	for {
+		rows := got[[]billing.Account](t)(store.Accounts.List(t.Context(), s.Queries(), page))
+		all = append(all, rows...)
+		if len(rows) < limit || len(all) > 1000 {
+			return all
+		}
+		page.After = int64(rows[len(rows)-1].ID)
+	}
+}
+
 // testNested shows that a nested list that is too long is refused and not cut.
 func testNested(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
@@ -139,5 +157,33 @@ func testNested(t *testing.T, db *storetest.Database) {
 	contacts, err = store.ContactsOf(t.Context(), s.Queries(), []billing.AccountID{a})
 	if !billing.Is(err, billing.TooMany) || contacts != nil {
 		t.Errorf("one too many: %d contacts, %v; want TOO_MANY", len(contacts), err)
+	}
+}
+
+// testByID shows that a program can ask for what belongs to exactly one thing,
+// even if another one has that id as its code.
+func testByID(t *testing.T, db *storetest.Database) {
+	s := db.Open(t)
+	var first, second *billing.Account
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		m := maker{ctx, tx}
+		first, second = m.account("First"), m.account("Second")
+		second.Code = ptr(fmt.Sprint(first.ID))
+		must(store.Accounts.Update(ctx, tx, second))
+		m.contact(first.ID, "Ann", nil)
+		m.contact(second.ID, "Bob", nil)
+	})
+	names := func(f billing.Filter) (names []string) {
+		for _, c := range listed(t, s, store.Contacts, f) {
+			names = append(names, c.FirstName)
+		}
+		return names
+	}
+	id := fmt.Sprint(first.ID)
+	same(t, "by id or code", names(term("account", id)), []string{"Ann", "Bob"})
+	same(t, "by id alone", names(byID("account", id)), []string{"Ann"})
+	_, err := store.Contacts.List(t.Context(), s.Queries(), store.Page{Filter: byID("name", "1"), Limit: 1})
+	if !billing.Is(err, billing.Invalid) {
+		t.Errorf("a name by id: %v", err)
 	}
 }

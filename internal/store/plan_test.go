@@ -32,6 +32,24 @@ var plans = []plan{
 	{"a rare word", accountsLike(store.Page{Filter: words("zzz")}), bySearch, byWindows + "; ! Limit (never executed)"},
 	{"a common word", accountsLike(store.Page{Filter: words("cus")}), bySearch, byWindows + "; Limit (never executed); rows=2047"},
 	{"a common word, a later page", accountsLike(store.Page{Filter: words("cus"), After: 25_000}), bySearch, byWindows + "; Limit (never executed)"},
+	{"all, the newest first", accountsLike(store.Page{Backwards: true}), "SCAN account" + notSorted, "Index Scan Backward using account_pkey; ! Sort"},
+	{"a common word, the newest first", accountsLike(store.Page{Filter: words("cus"), Backwards: true}), bySearch, byWindows + "; Limit (never executed)"},
+	{"the newest tenants of a platform", func(ctx context.Context, q store.Queries) error {
+		_, err := store.Tenants.List(ctx, q, store.Page{Filter: byID("platform", "42"), Backwards: true, Limit: 21})
+		return err
+	}, "SEARCH tenant USING INDEX tenant_platform (platform_id=?)" + notSorted, ""},
+	{"the newest subscriptions on a price list", func(ctx context.Context, q store.Queries) error {
+		_, err := store.Subscriptions.List(ctx, q, store.Page{Filter: byID("priceList", "42"), Backwards: true, Limit: 21})
+		return err
+	}, "SEARCH subscription USING INDEX subscription_price_list (price_list_id=?)" + notSorted, ""},
+	{"the newest active subscriptions", func(ctx context.Context, q store.Queries) error {
+		_, err := store.Subscriptions.List(ctx, q, store.Page{Filter: term("state", "active"), Backwards: true, Limit: 51})
+		return err
+	}, "SEARCH subscription USING INDEX subscription_state (state=?)" + notSorted, ""},
+	{"subscriptions set aside", func(ctx context.Context, q store.Queries) error {
+		_, err := store.SubscriptionsSetAside(ctx, q, 21)
+		return err
+	}, "subscription_problem" + notSorted, ""},
 	{"a code", accountsLike(store.Page{Filter: term("code", "A-42")}), "SEARCH account USING INDEX sqlite_autoindex_account_1 (code=?)", "Index Scan using account_code_key"},
 	{"an address", func(ctx context.Context, q store.Queries) error {
 		_, err := store.Contacts.List(ctx, q, store.Page{Filter: term("email", "c42@example.com"), Limit: 51})
@@ -98,6 +116,10 @@ func accountsLike(p store.Page) func(context.Context, store.Queries) error {
 }
 
 func words(words ...string) billing.Filter { return billing.Filter{Words: words} }
+
+func byID(field, value string) billing.Filter {
+	return billing.Filter{Terms: []billing.Term{{Field: field, Op: billing.ByID, Value: value}}}
+}
 
 func term(field, value string) billing.Filter {
 	return billing.Filter{Terms: []billing.Term{{Field: field, Op: billing.Equal, Value: value}}}

@@ -106,6 +106,7 @@ var roundTrips = []conformance{
 			}
 		},
 	}.roundTrip},
+	{"rows of Users", "Users" + rowMethods, sample[billing.User, billing.UserID]{table: store.Users}.roundTrip},
 	{"rows of AuditEntries", "AuditEntries" + rowMethods, sample[billing.AuditEntry, billing.AuditID]{table: store.AuditEntries, unstamped: true}.roundTrip},
 }
 

@@ -6,6 +6,7 @@
   window.__webpack_nonce__ = document.currentScript.nonce;
 
   const STORE = "tenantry.accessToken";
+  const RENEWS = "tenantry.accessTokenRenews"; // set if the console gave the token
   const WHO_AM_I = "{ currentClient { name scopes } }";
   const DEFAULT_QUERY = `# Ctrl-Enter runs this query,
 # Ctrl-Space completes names.
@@ -55,6 +56,18 @@ query {
     return { status: response.status, body };
   }
 
+  // fromConsole asks for a token with the rights of whoever is signed in to the
+  // console in this browser; null if nobody is. It is the one request here that
+  // carries a cookie: the API takes none.
+  async function fromConsole() {
+    try {
+      const response = await fetch("/session/token", { method: "POST", credentials: "same-origin", cache: "no-store" });
+      return response.ok ? (await response.json()).token : null;
+    } catch {
+      return null;
+    }
+  }
+
   // reason finds the words for people in an answer. A 401 carries an array of
   // objects with a list of descriptions, anything else the GraphQL errors.
   function reason(answer) {
@@ -71,6 +84,7 @@ query {
   // page, so that a query half written survives the change of tokens.
   function refuse(answer) {
     sessionStorage.removeItem(STORE);
+    sessionStorage.removeItem(RENEWS);
     show("refused", `${sentence(reason(answer))} Please use a new one.`);
   }
 
@@ -79,7 +93,14 @@ query {
     if (token === null) {
       return { errors: [{ message: "There is no access token. Paste one into the bar above." }] };
     }
-    const answer = await ask(token, params);
+    let answer = await ask(token, params);
+    if (answer.status === 401 && sessionStorage.getItem(RENEWS) !== null) {
+      const fresh = await fromConsole();
+      if (fresh !== null) {
+        sessionStorage.setItem(STORE, fresh);
+        answer = await ask(fresh, params);
+      }
+    }
     if (answer.status === 401) {
       // A newer token may have been taken while this request was under way.
       if (token === sessionStorage.getItem(STORE)) refuse(answer);
@@ -158,12 +179,14 @@ query {
       status.dataset.tone = "refused";
       return;
     }
+    sessionStorage.removeItem(RENEWS);
     use(token);
   });
 
   forgetButton.addEventListener("click", () => {
     attempt++;
     sessionStorage.removeItem(STORE);
+    sessionStorage.removeItem(RENEWS);
     unmount();
     input.value = "";
     show("empty", "The token is forgotten.");
@@ -177,11 +200,22 @@ query {
   const theme = localStorage.getItem("graphiql:theme");
   if (theme === "light" || theme === "dark") document.body.classList.add(`graphiql-${theme}`);
 
-  const kept = sessionStorage.getItem(STORE);
-  if (kept !== null) {
+  // A token that was pasted stays; one of the console is asked for anew, because
+  // those do not live long.
+  async function begin() {
+    const kept = sessionStorage.getItem(STORE);
+    const renews = sessionStorage.getItem(RENEWS) !== null;
     document.body.dataset.state = "checking";
-    use(kept);
-  } else {
-    input.focus();
+    const given = kept === null || renews ? await fromConsole() : null;
+    if (given !== null) {
+      sessionStorage.setItem(RENEWS, "yes");
+      use(given);
+    } else if (kept !== null) {
+      use(kept);
+    } else {
+      document.body.dataset.state = "empty";
+      input.focus();
+    }
   }
+  begin();
 })();

@@ -1,0 +1,224 @@
+package console_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
+
+func TestNobodySeesAnythingWithoutSigningIn(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	s.fill()
+	v := s.visit()
+	for _, path := range s.everyPage() {
+		if a := v.wants(v.get(path), 200, "Sign in to Tenantry"); a.path != "/sign-in" || strings.Contains(a.body, "Acme") {
+			t.Errorf("%s shows %s", path, a.text())
+		}
+	}
+	for _, path := range []string{"/accounts/new", "/accounts/1/edit", "/accounts/1/delete", "/session/token", "/profile/password", "/users/1/password"} {
+		v.wants(v.post(path, "name", "Eve"), 401, "Sign in to Tenantry")
+	}
+	v.wants(v.get("/nowhere"), 404, "There is no such page")
+	v.wants(v.send(http.MethodDelete, "/accounts/1", nil), 405)
+}
+
+func TestCookiesOfTheSession(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	v := s.visit()
+	v.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	a := v.post("/sign-in", "email", adminEmail, "password", password, "next", "https://evil.example.com/")
+	cookie := a.header.Get("Set-Cookie")
+	for _, want := range []string{"tenantry_session=", "HttpOnly", "SameSite=Lax", "Path=/", "Max-Age=604800"} {
+		if !strings.Contains(cookie, want) {
+			t.Errorf("the cookie has no %s: %s", want, cookie)
+		}
+	}
+	if a.status != 303 || a.header.Get("Location") != "/" {
+		t.Errorf("signing in answers %d and sends to %q", a.status, a.header.Get("Location"))
+	}
+	for _, next := range []string{"//evil.example.com", `/\evil.example.com`, "javascript:alert(1)", "\thttps://evil.example.com"} {
+		other := s.visit()
+		other.client.CheckRedirect = v.client.CheckRedirect
+		if a := other.post("/sign-in", "email", adminEmail, "password", password, "next", next); strings.Contains(a.header.Get("Location"), "evil") || strings.Contains(a.header.Get("Location"), "javascript") {
+			t.Errorf("%q sends to %q", next, a.header.Get("Location"))
+		}
+	}
+}
+
+func TestViewersAreRefused(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	s.fill()
+	viewer, editor, admin := s.as(billing.Viewer), s.as(billing.Editor), s.as(billing.Admin)
+	if a := viewer.get("/accounts"); strings.Contains(a.body, "/accounts/new") || strings.Contains(a.body, "/audit") || strings.Contains(a.body, "/users") {
+		t.Error("a viewer is offered what is refused")
+	}
+	for _, path := range []string{"/accounts/new", "/accounts/1/edit", "/accounts/1/delete", "/subscriptions/1/cancel", "/subscriptions/new", "/test-clocks/new"} {
+		viewer.wants(viewer.get(path), 403, "Your role is viewer", "An editor or admin can do it")
+		viewer.wants(viewer.post(path, "name", "x"), 403)
+		editor.wants(editor.get(path), 200)
+	}
+	for _, path := range []string{"/users", "/users/new", "/users/1", "/users/1/password", "/api-clients", "/api-clients/1", "/api-clients/1/renew", "/audit", "/audit/1"} {
+		viewer.wants(viewer.get(path), 403, "An admin can do it")
+		editor.wants(editor.get(path), 403)
+		admin.wants(admin.get(path), 200)
+	}
+	viewer.wants(viewer.post("/products/1/matrix", "1.1", "9"), 403)
+	viewer.wants(viewer.get("/products/1/matrix"), 200, "disabled")
+	viewer.wants(viewer.get("/subscriptions/1"), 200)
+}
+
+func TestOtherSitesAreRefused(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	v := s.as(billing.Admin)
+	for _, header := range []http.Header{
+		{"Sec-Fetch-Site": {"cross-site"}, "Origin": {"https://evil.example.com"}},
+		{"Sec-Fetch-Site": {"same-site"}, "Origin": {"https://evil.example.com"}},
+		{"Origin": {"https://evil.example.com"}},
+	} {
+		v.header = header
+		v.wants(v.post("/accounts/new", "name", "Eve", "fields", "name"), 403, "This came from another site")
+		v.wants(v.post("/sign-out"), 403)
+		v.wants(v.post("/session/token"), 403)
+		v.wants(v.get("/accounts"), 200) // links are good
+	}
+	v.header = http.Header{"Sec-Fetch-Site": {"same-origin"}, "Origin": {s.url}}
+	v.wants(v.get("/accounts"), 200, "An account is a customer of yours")
+	v.wants(v.post("/accounts/new", "name", "Ann", "billingDay", "1", "fields", "name billingDay"), 200, "Created account")
+}
+
+func TestSignInIsThrottled(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	v := s.visit()
+	for range 5 {
+		v.wants(v.post("/sign-in", "email", adminEmail, "password", "wrong"), 401, "The e-mail address or the password is wrong.", adminEmail)
+	}
+	a := v.wants(v.post("/sign-in", "email", strings.ToUpper(adminEmail), "password", password), 429, "Too many attempts. Try again in 30 seconds.")
+	if a.header.Get("Retry-After") != "30" {
+		t.Errorf("Retry-After is %q", a.header.Get("Retry-After"))
+	}
+	// Others are not kept out by it.
+	s.as(billing.Viewer)
+	s.clock.Advance(30 * time.Second)
+	v.signIn(adminEmail)
+	for range 5 { // it is forgotten what was wrong before
+		v.post("/sign-in", "email", adminEmail, "password", "wrong")
+	}
+	s.clock.Advance(time.Second)
+	v.wants(v.post("/sign-in", "email", adminEmail, "password", password), 429)
+	for i := range 100 {
+		if a := s.visit().post("/sign-in", "email", strings.Repeat("x", i+1)+"@example.com", "password", "wrong"); a.status == 429 {
+			return
+		}
+	}
+	t.Error("one address can try as many users as it likes")
+}
+
+func TestUnknownAndKnownUsersLookAlike(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	known := s.visit().post("/sign-in", "email", adminEmail, "password", "wrong wrong wrong").text()
+	unknown := s.visit().post("/sign-in", "email", "bob@example.com", "password", "wrong wrong wrong").text()
+	if known != unknown {
+		t.Errorf("known: %s\nunknown: %s", known, unknown)
+	}
+}
+
+func TestASessionThatEndedKeepsWhatWasTyped(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	v := s.as(billing.Editor)
+	page := v.wants(v.get("/accounts/new"), 200)
+	s.clock.Advance(billing.SessionIdle)
+	asked := v.wants(v.submit(page, "name", `Müller & "Söhne" <GmbH>`, "billingDay", "7"), 401, "what you typed is kept")
+	back := v.wants(v.submit(asked, "email", "editor@example.com", "password", password), 200, "Welcome back", `Müller & "Söhne" <GmbH>`)
+	if strings.Contains(back.body, `"Söhne" <GmbH>`) {
+		t.Error("what was typed is not escaped")
+	}
+	v.wants(v.get("/accounts"), 200, "An account is a customer of yours") // nothing was saved yet
+	v.wants(v.submit(back), 200, "Created account", `Müller & "Söhne" <GmbH>`)
+
+	s.clock.Advance(billing.SessionLife)
+	if a := v.get("/accounts?q=x"); a.path != "/sign-in" || !strings.Contains(a.text(), "Your session has ended") {
+		t.Errorf("an ended session shows %s", a.text())
+	}
+	// A password that was typed is not carried along.
+	admin := s.as(billing.Admin)
+	form := admin.get("/users/new")
+	s.clock.Advance(billing.SessionLife)
+	if a := admin.submit(form, "email", "eve@example.com", "password", "a password of eve"); strings.Contains(a.body, "a password of eve") {
+		t.Error("a password is in the page")
+	}
+}
+
+func TestSigningOut(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	here, there := s.as(billing.Admin), s.as(billing.Admin)
+	here.wants(here.get("/profile"), 200, "Go-http-client", "127.0.0.1")
+	here.wants(here.post("/sign-out"), 200, "Sign in to Tenantry")
+	here.wants(here.get("/accounts"), 200, "Sign in to Tenantry")
+	there.wants(there.get("/accounts"), 200, "New account")
+	here.signIn(adminEmail)
+	here.wants(here.post("/profile/sign-out-everywhere"), 200, "Sign in to Tenantry")
+	there.wants(there.get("/accounts"), 200, "Sign in to Tenantry")
+}
+
+func TestPasswords(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	v, other := s.as(billing.Editor), s.as(billing.Editor)
+	v.wants(v.post("/profile/password", "currentPassword", "wrong", "password", "another "+password), 422, "This is not your password.")
+	v.wants(v.post("/profile/password", "currentPassword", password, "password", "short"), 422, "A password has 12 characters or more")
+	v.wants(v.post("/profile/password", "currentPassword", password, "password", "another "+password), 200, "Your password is changed")
+	other.wants(other.get("/accounts"), 200, "Sign in to Tenantry")
+	v.wants(v.get("/accounts"), 200, "New account")
+
+	admin := s.as(billing.Admin)
+	admin.wants(admin.post("/users/2/password", "password", "short"), 422, "12 characters")
+	admin.wants(admin.post("/users/2/password", "password", password), 200, "The password is set.")
+	v.wants(v.get("/accounts"), 200, "Sign in to Tenantry")
+	v.signIn("editor@example.com")
+	admin.wants(admin.post("/users/1/delete"), 409, "This is the last admin")
+	admin.wants(admin.post("/users/2/delete"), 200, "Deleted user")
+	v.wants(v.get("/accounts"), 200, "Sign in to Tenantry")
+}
+
+func TestTheTokenOfTheConsoleWorksForTheAPI(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	v := s.as(billing.Editor)
+	a := v.wants(v.post("/session/token"), 200)
+	_, rest, _ := strings.Cut(a.body, `"token":"`)
+	token, _, _ := strings.Cut(rest, `"`)
+	ask := func(header http.Header) answer {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/graphql",
+			strings.NewReader(`{"query":"mutation { accountCreate(attributes: {name: \"By the API\"}) { account { id } errors } }"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header = header
+		r.Header.Set("Content-Type", "application/json")
+		res, err := v.client.Do(r) // with the cookie
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		return answer{status: res.StatusCode}
+	}
+	if a := ask(http.Header{}); a.status != 401 {
+		t.Errorf("the API takes the cookie: %d", a.status)
+	}
+	if a := ask(http.Header{"Authorization": {"Bearer " + token}}); a.status != 200 {
+		t.Errorf("the API answers %d", a.status)
+	}
+	admin := s.as(billing.Admin)
+	admin.wants(admin.get("/audit?q=accountCreate"), 200, "user editor@example.com")
+}

@@ -1,0 +1,67 @@
+"use strict";
+
+// Everything here is a comfort: the pages work without it.
+(() => {
+  const format = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+
+  // Times are written in UTC by the server; the viewer's own zone is known here
+  // only. UTC stays in the title, which the server wrote.
+  function localTimes(root) {
+    for (const time of root.querySelectorAll("time[datetime]:not([data-local])")) {
+      const at = new Date(time.dateTime);
+      if (!Number.isNaN(at.getTime())) time.textContent = format.format(at);
+      time.dataset.local = "";
+    }
+  }
+
+  // A button to copy what is hard to select.
+  function copyButtons(root) {
+    if (!navigator.clipboard) return;
+    for (const box of root.querySelectorAll(".copy:not([data-copy])")) {
+      box.dataset.copy = "";
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = "button small";
+      button.textContent = "Copy";
+      button.addEventListener("click", async () => {
+        await navigator.clipboard.writeText(box.querySelector("code").textContent);
+        button.textContent = "Copied";
+        setTimeout(() => { button.textContent = "Copy"; }, 2000);
+      });
+      box.append(button);
+    }
+  }
+
+  // Leaving with changes that are not saved asks first; sending them does not.
+  function guardForms(root) {
+    for (const form of root.querySelectorAll("form.form, .matrix")) {
+      const owner = form.closest("form");
+      if (!owner || owner.dataset.guard !== undefined) continue;
+      owner.dataset.guard = "";
+      owner.addEventListener("input", () => { owner.dataset.guard = "changed"; });
+      owner.addEventListener("submit", () => { owner.dataset.guard = ""; });
+    }
+  }
+  window.addEventListener("beforeunload", (event) => {
+    if (document.querySelector("form[data-guard=changed]:not([action='/sign-in'])")) event.preventDefault();
+  });
+
+  function enhance(root) {
+    localTimes(root);
+    copyButtons(root);
+    guardForms(root);
+  }
+  enhance(document);
+  document.addEventListener("htmx:afterSwap", () => enhance(document));
+
+  // The first field that is wrong is where one wants to be.
+  document.querySelector(".field.wrong input, .field.wrong select, .field.wrong textarea")?.focus();
+
+  // "/" goes to the search, as in many tools.
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.closest("input, textarea, select, [contenteditable]")) return;
+    const search = document.getElementById("q");
+    if (search) { event.preventDefault(); search.focus(); }
+  });
+})();

@@ -1,0 +1,122 @@
+package console
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service"
+)
+
+// maxForm is how large a form may be.
+const maxForm = 1 << 20
+
+// call is one request and who made it.
+type call struct {
+	*Console
+	w     http.ResponseWriter
+	r     *http.Request
+	user  *billing.User
+	token string // of the session
+	// uncompressed is for pages with a secret: what is around a secret must
+	// not change how long the answer is.
+	uncompressed bool
+	// secret was made by this request, to be shown once.
+	secret string
+}
+
+// route is an address with what it takes to be let in and what is done there.
+type route struct {
+	pattern string
+	scope   string // empty for everybody who is signed in
+	open    bool   // also for those who are not
+	do      func(*call) error
+}
+
+// handle makes a handler of a route: it finds out who asks and whether they
+// may, and shows what went wrong.
+func (c *Console) handle(r route) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		one := &call{Console: c, w: w, r: req}
+		if err := one.run(r); err != nil {
+			one.showError(err)
+		}
+	})
+}
+
+func (c *call) run(r route) error {
+	if c.r.Method == http.MethodPost {
+		c.r.Body = http.MaxBytesReader(c.w, c.r.Body, maxForm)
+		if err := c.r.ParseForm(); err != nil {
+			return formError(err)
+		}
+	}
+	if err := c.identify(); err != nil {
+		return err
+	}
+	switch {
+	case r.open:
+	case c.user == nil:
+		return c.askToSignIn()
+	case r.scope != "" && !c.user.Role.Allows(r.scope):
+		return forbidden(c.user, r.scope)
+	}
+	return r.do(c)
+}
+
+func formError(err error) error {
+	var large *http.MaxBytesError
+	if errors.As(err, &large) {
+		return &pageError{status: http.StatusRequestEntityTooLarge, title: "That is too much",
+			text: fmt.Sprintf("A form may have up to %d KiB. Go back, shorten what you typed, and send it again.", maxForm>>10)}
+	}
+	return &pageError{status: http.StatusBadRequest, title: "The form cannot be read", text: "Go back, reload the page and send it again."}
+}
+
+// ctx is the context of operations: they are done for the user.
+func (c *call) ctx() context.Context {
+	if c.user == nil {
+		return c.r.Context()
+	}
+	return service.As(c.r.Context(), service.Caller{Actor: service.UserActor(c.user)})
+}
+
+// value is a field of the form that was sent, or of the query.
+func (c *call) value(name string) string { return c.r.FormValue(name) }
+
+// pathID is the id in the address.
+func (c *call) pathID(name string) (int64, error) {
+	id, err := strconv.ParseInt(c.r.PathValue(name), 10, 64)
+	if err != nil || id < 1 {
+		return 0, errNoPage
+	}
+	return id, nil
+}
+
+// goTo sends the browser to another page, with something to say there.
+func (c *call) goTo(address, message string) error {
+	if message != "" {
+		c.setFlash(flash{Text: message})
+	}
+	http.Redirect(c.w, c.r, address, http.StatusSeeOther)
+	return nil
+}
+
+// may reports whether the user has a scope.
+func (c *call) may(scope string) bool { return c.user != nil && c.user.Role.Allows(scope) }
+
+// localPath returns an address of this console that somebody sent, or the home
+// page for anything else: nobody is to be sent away from here.
+func localPath(text string) string {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || len(u.Path) == 0 || u.Path[0] != '/' ||
+		len(u.Path) > 1 && (u.Path[1] == '/' || u.Path[1] == '\\') {
+		return "/"
+	}
+	local := url.URL{Path: u.Path, RawQuery: u.RawQuery}
+	return local.String()
+}

@@ -1,0 +1,256 @@
+package console
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+var chargePages *resource[billing.Charge, billing.ChargeID]
+
+// Set here, because pages refer to each other.
+func init() {
+	chargePages = &resource[billing.Charge, billing.ChargeID]{
+		path: "charges", one: "charge", many: "Charges", table: store.Charges,
+		id:        func(c *billing.Charge) billing.ChargeID { return c.ID },
+		name:      func(c *billing.Charge) string { return c.Name },
+		changedAt: func(c *billing.Charge) time.Time { return c.UpdatedAt },
+		about:     "A charge is a line of a price list: what is billed, how often, and for which feature.",
+		hint:      "seats, priceList:pro-monthly, chargeType:one_time",
+		columns:   []string{"Name", "Code", "Price list", "Type", "Price", "Feature"},
+		cells:     chargeCells,
+		show:      showCharge,
+		inputs:    chargeInputs,
+		begin: func(c *call) (billing.Charge, error) {
+			return billing.Charge{
+				PriceListID: queryID[billing.PriceListID](c, "priceListId"), ChargeType: billing.Recurring, BillingPeriod: billing.Monthly, PricingModel: billing.Flat,
+			}, nil
+		},
+		create: func(c *call, ctx context.Context, edit func(*billing.Charge) error) (*billing.Charge, error) {
+			return c.service.ChargeCreate(ctx, queryID[billing.PriceListID](c, "priceListId"), service.ChargeEdit{Edit: edit})
+		},
+		update: func(c *call, ctx context.Context, id billing.ChargeID, edit func(*billing.Charge) error) (*billing.Charge, error) {
+			return c.service.ChargeUpdate(ctx, id, service.ChargeEdit{Edit: edit})
+		},
+		remove: func(c *call, ctx context.Context, id billing.ChargeID) error {
+			_, err := c.service.ChargeDelete(ctx, id)
+			return err
+		},
+		losses: func(*call, *billing.Charge) (string, error) {
+			return "Subscriptions keep the lines they have.", nil
+		},
+		owner: func(c *billing.Charge) string { return priceListPages.href(c.PriceListID) },
+	}
+}
+
+func chargeCells(c *call, rows []billing.Charge) ([][]cell, error) {
+	lists, err := byID(c, store.PriceLists, priceListPages.id, ids(rows, func(c *billing.Charge) billing.PriceListID { return c.PriceListID }))
+	if err != nil {
+		return nil, err
+	}
+	features, err := byID(c, store.Features, featurePages.id, ids(rows, func(c *billing.Charge) billing.FeatureID {
+		if c.FeatureID == nil {
+			return 0
+		}
+		return *c.FeatureID
+	}))
+	if err != nil {
+		return nil, err
+	}
+	table := make([][]cell, len(rows))
+	for i := range rows {
+		row := &rows[i]
+		list, currency, feature := muted("price list "+idText(row.PriceListID)), "", muted("—")
+		if l := lists[row.PriceListID]; l != nil {
+			list, currency = to(l.Name, priceListPages.href(l.ID)), l.CurrencyID
+		}
+		if row.FeatureID != nil && features[*row.FeatureID] != nil {
+			feature = to(features[*row.FeatureID].Name, featurePages.href(*row.FeatureID))
+		}
+		table[i] = []cell{to(row.Name, chargePages.href(row.ID)), code(row.Code), list, plain(enumWord(row.ChargeType)).sub(enumWord(row.BillingPeriod)), priceOf(row, currency), feature}
+	}
+	return table, nil
+}
+
+// priceOf is what a charge costs, in short.
+func priceOf(c *billing.Charge, currency string) cell {
+	if c.Price != nil {
+		return cell{Text: strings.TrimSpace(string(*c.Price) + " " + currency), Kind: cellNumber}
+	}
+	if len(c.Tiers) == 0 {
+		return muted("—")
+	}
+	return plain("from " + strings.TrimSpace(string(c.Tiers[0].Price)+" "+currency)).sub(enumWord(c.PricingModel) + ", " + plural(len(c.Tiers), "tier", "tiers"))
+}
+
+var (
+	chargeTypes   = []option{{string(billing.Recurring), "Recurring"}, {string(billing.OneTime), "One time"}, {string(billing.Usage), "Usage"}}
+	billingPeriod = []option{
+		{string(billing.Monthly), "Every month"}, {string(billing.Quarterly), "Every quarter"}, {string(billing.SemiAnnual), "Every half year"},
+		{string(billing.Annual), "Every year"}, {string(billing.Once), "Once"},
+	}
+	pricingModels = []option{{string(billing.Flat), "Flat: one price"}, {string(billing.Tiered), "Tiered"}, {string(billing.Volume), "Volume"}, {string(billing.Bands), "Bands"}}
+)
+
+func chargeInputs(c *call, row *billing.Charge, isNew bool) ([]section[billing.Charge], error) {
+	owner, list, err := priceListInput(c, row.PriceListID, isNew)
+	if err != nil {
+		return nil, err
+	}
+	var features []option
+	if list != nil {
+		plan, err := store.Plans.Get(c.ctx(), c.q(), list.PlanID)
+		if err != nil {
+			return nil, err
+		}
+		if plan != nil {
+			if features, err = optionsOf(c, store.Features, term("product", plan.ProductID), func(f *billing.Feature) (billing.FeatureID, string) { return f.ID, f.Name }); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return []section[billing.Charge]{
+		{inputs: []input[billing.Charge]{
+			owner,
+			text("name", "Name", func(c *billing.Charge) *string { return &c.Name }).required(),
+			text("code", "Code", func(c *billing.Charge) *string { return &c.Code }).required().help("Quantities are ordered by it."),
+			maybeRefer("featureId", "Feature", "None", func(c *billing.Charge) **billing.FeatureID { return &c.FeatureID }, features).
+				help("The quantity of this charge is the tenant's limit of the feature.").wide(),
+			choice("chargeType", "Type", func(c *billing.Charge) *billing.ChargeType { return &c.ChargeType }, chargeTypes...),
+			choice("billingPeriod", "Billed", func(c *billing.Charge) *billing.BillingPeriod { return &c.BillingPeriod }, billingPeriod...),
+		}},
+		{title: "Price", inputs: []input[billing.Charge]{
+			choice("pricingModel", "Pricing model", func(c *billing.Charge) *billing.PricingModel { return &c.PricingModel }, pricingModels...),
+			priceInput(),
+			tiersInput(),
+		}},
+		{title: "Quantity", folded: row.QuantityMin == nil && row.QuantityMax == nil, inputs: []input[billing.Charge]{
+			maybeWhole("quantityMin", "At least", func(c *billing.Charge) **int { return &c.QuantityMin }),
+			maybeWhole("quantityMax", "At most", func(c *billing.Charge) **int { return &c.QuantityMax }),
+		}},
+	}, nil
+}
+
+func priceListInput(c *call, id billing.PriceListID, isNew bool) (input[billing.Charge], *billing.PriceList, error) {
+	list, err := store.PriceLists.Get(c.ctx(), c.q(), id)
+	if err != nil {
+		return input[billing.Charge]{}, nil, err
+	}
+	if list != nil && !isNew {
+		return fixed[billing.Charge]("Price list", list.Name).wide(), list, nil
+	}
+	options, err := optionsOf(c, store.PriceLists, nil, func(l *billing.PriceList) (billing.PriceListID, string) { return l.ID, l.Name + " (" + l.Code + ")" })
+	in := refer("priceListId", "Price list", func(c *billing.Charge) *billing.PriceListID { return &c.PriceListID }, options).required().wide()
+	return in, list, err
+}
+
+func priceInput() input[billing.Charge] {
+	return input[billing.Charge]{
+		fieldView: fieldView{Name: "price", Label: "Price", Kind: kindText, Help: "Such as 9.90. Only of a flat charge.", Placeholder: "0.00"},
+		get: func(c *billing.Charge) string {
+			if c.Price == nil {
+				return ""
+			}
+			return string(*c.Price)
+		},
+		set: func(c *billing.Charge, typed string) *billing.Error {
+			c.Price = nil
+			if typed = strings.TrimSpace(typed); typed == "" {
+				return nil
+			}
+			price, err := billing.ParsePrice(typed)
+			if problems, known := billing.AsProblems(err); known {
+				return problems[0]
+			}
+			c.Price = &price
+			return nil
+		},
+	}
+}
+
+// tiersInput takes one tier on each line: where it starts, and its price.
+func tiersInput() input[billing.Charge] {
+	const name = "priceListChargeTiers"
+	return input[billing.Charge]{
+		fieldView: fieldView{Name: name, Label: "Tiers", Kind: kindArea, Rows: 4, Wide: true, Placeholder: "1 10.00\n11 8.00",
+			Help: "One on each line: the quantity it starts at, a blank, the price. The first starts at 1. Not of a flat charge."},
+		get: func(c *billing.Charge) string {
+			lines := make([]string, len(c.Tiers))
+			for i, tier := range c.Tiers {
+				lines[i] = fmt.Sprintf("%d %s", tier.Starts, tier.Price)
+			}
+			return strings.Join(lines, "\n")
+		},
+		set: func(c *billing.Charge, typed string) *billing.Error {
+			c.Tiers = nil
+			for i, line := range strings.Split(lineEnds.Replace(typed), "\n") {
+				words := strings.Fields(line)
+				if len(words) == 0 {
+					continue
+				}
+				var starts int
+				var price billing.Price
+				err := error(nil)
+				if len(words) == 2 {
+					if starts, err = strconv.Atoi(words[0]); err == nil {
+						price, err = billing.ParsePrice(words[1])
+					}
+				}
+				if len(words) != 2 || err != nil {
+					return billing.Fail(billing.Invalid, name, "Line %d is not a tier. Write where it starts and its price, such as: 11 8.00", i+1)
+				}
+				c.Tiers = append(c.Tiers, billing.Tier{Starts: starts, Price: price})
+			}
+			return nil
+		},
+	}
+}
+
+func showCharge(c *call, row *billing.Charge) (*showData, error) {
+	list, err := store.PriceLists.Get(c.ctx(), c.q(), row.PriceListID)
+	if err != nil {
+		return nil, err
+	}
+	data, currency := &showData{}, ""
+	if list != nil {
+		currency = list.CurrencyID
+		data.Crumbs = []link{priceListPages.listLink(), {list.Name, priceListPages.href(list.ID)}}
+		data.fact("Price list", to(list.Name, priceListPages.href(list.ID)))
+	}
+	data.fact("Code", code(row.Code))
+	data.fact("Type", plain(enumWord(row.ChargeType)))
+	data.fact("Billed", plain(enumWord(row.BillingPeriod)))
+	data.fact("Pricing model", plain(enumWord(row.PricingModel)))
+	data.fact("Price", priceOf(row, currency))
+	if row.FeatureID != nil {
+		f, err := store.Features.Get(c.ctx(), c.q(), *row.FeatureID)
+		if err != nil {
+			return nil, err
+		}
+		if f != nil {
+			data.fact("Feature", to(f.Name, featurePages.href(f.ID)))
+		}
+	}
+	if row.QuantityMin != nil {
+		data.fact("At least", amount(*row.QuantityMin))
+	}
+	if row.QuantityMax != nil {
+		data.fact("At most", amount(*row.QuantityMax))
+	}
+	data.fact("Created", moment(row.CreatedAt))
+	data.fact("Id", code(idText(row.ID)))
+	if len(row.Tiers) > 0 {
+		b := block{Title: "Tiers", Table: tableView{Columns: []string{"From", "Price"}}}
+		for _, tier := range row.Tiers {
+			b.Table.Rows = append(b.Table.Rows, []cell{amount(tier.Starts), {Text: string(tier.Price) + " " + currency, Kind: cellNumber}})
+		}
+		data.Blocks = []block{b}
+	}
+	return data, nil
+}

@@ -1,0 +1,181 @@
+package console
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+var clientPages *resource[billing.Client, billing.ClientID]
+
+// Set here, because pages refer to each other.
+func init() {
+	clientPages = &resource[billing.Client, billing.ClientID]{
+		path: "api-clients", one: "API client", many: "API clients", table: store.Clients, admin: true,
+		id:        func(a *billing.Client) billing.ClientID { return a.ID },
+		name:      func(a *billing.Client) string { return a.Name },
+		changedAt: func(a *billing.Client) time.Time { return a.UpdatedAt },
+		about:     "An API client is a program of yours that may use the API, with the scopes you give it.",
+		hint:      "orders, lastUsed:<2026-01-01",
+		columns:   []string{"Name", "Client id", "Scopes", "Token lifetime", "Last used"},
+		cells: func(_ *call, rows []billing.Client) ([][]cell, error) {
+			table := make([][]cell, len(rows))
+			for i := range rows {
+				a := &rows[i]
+				table[i] = []cell{
+					to(a.Name, clientPages.href(a.ID)), code(a.ClientID), plain(strings.Join(a.Scopes, " ")), plain(lifetime(a.AccessTokenExpiresIn)), maybeMoment(a.LastUsedAt, "never"),
+				}
+			}
+			return table, nil
+		},
+		show:   showClient,
+		inputs: clientInputs,
+		begin: func(*call) (billing.Client, error) {
+			return billing.Client{Scopes: []string{billing.StandardRead, billing.StandardWrite}, AccessTokenExpiresIn: billing.DefaultTokenSeconds}, nil
+		},
+		create: func(c *call, ctx context.Context, edit func(*billing.Client) error) (*billing.Client, error) {
+			made, secret, err := c.service.ClientCreate(ctx, edit, nil)
+			c.secret = secret
+			return made, err
+		},
+		created: func(c *call, a *billing.Client) error { return c.showSecret(a, c.secret, "Created") },
+		update: func(c *call, ctx context.Context, id billing.ClientID, edit func(*billing.Client) error) (*billing.Client, error) {
+			return c.service.ClientUpdate(ctx, id, edit)
+		},
+		remove: func(c *call, ctx context.Context, id billing.ClientID) error {
+			_, err := c.service.ClientDelete(ctx, id)
+			return err
+		},
+		losses: func(*call, *billing.Client) (string, error) {
+			return "Its tokens end within a second: the program that uses it can no longer call the API.", nil
+		},
+	}
+}
+
+func lifetime(seconds int) string {
+	switch {
+	case seconds%86400 == 0:
+		return plural(seconds/86400, "day", "days")
+	case seconds%3600 == 0:
+		return plural(seconds/3600, "hour", "hours")
+	case seconds%60 == 0:
+		return plural(seconds/60, "minute", "minutes")
+	}
+	return plural(seconds, "second", "seconds")
+}
+
+var scopeOptions = []option{
+	{billing.StandardRead, "standard:read — look at business data"}, {billing.StandardWrite, "standard:write — change business data"},
+	{billing.AdminRead, "admin:read — look at API clients, secrets and the audit log"}, {billing.AdminWrite, "admin:write — change API clients and secrets"},
+}
+
+func clientInputs(*call, *billing.Client, bool) ([]section[billing.Client], error) {
+	return []section[billing.Client]{{inputs: []input[billing.Client]{
+		text("name", "Name", func(a *billing.Client) *string { return &a.Name }).required().wide().help("What program it is."),
+		{
+			fieldView: fieldView{Name: "scopes", Label: "Scopes", Kind: kindChecks, Options: scopeOptions, Wide: true},
+			getMany:   func(a *billing.Client) []string { return a.Scopes },
+			setMany:   func(a *billing.Client, typed []string) { a.Scopes = typed },
+		},
+		whole("accessTokenExpiresIn", "Token lifetime in seconds", func(a *billing.Client) *int { return &a.AccessTokenExpiresIn }).help("1 to 2,592,000 (30 days)."),
+	}}}, nil
+}
+
+func showClient(c *call, a *billing.Client) (*showData, error) {
+	if a.Deleted {
+		return nil, missing("API client", clientPages.listLink())
+	}
+	data := &showData{}
+	data.fact("Client id", code(a.ClientID))
+	data.fact("Scopes", plain(strings.Join(a.Scopes, " ")))
+	data.fact("Token lifetime", plain(lifetime(a.AccessTokenExpiresIn)))
+	data.fact("Last used", maybeMoment(a.LastUsedAt, "never"))
+	if a.OldSecretUntil != nil && c.now().Before(*a.OldSecretUntil) {
+		data.fact("Old secret good until", moment(*a.OldSecretUntil))
+	}
+	data.fact("Created", moment(a.CreatedAt))
+	if c.may(billing.AdminWrite) {
+		data.Actions = append(data.Actions, action{Text: "Renew secret", Href: clientPages.href(a.ID) + "/renew"})
+	}
+	data.Blocks = []block{{Title: "Get a token", Code: curlFor(c.baseURL, a, "YOUR_CLIENT_SECRET"), Note: "The secret was shown when the client was made. Renew it if it is lost."}}
+	return data, nil
+}
+
+// curlFor is a command that gets a token.
+func curlFor(base string, a *billing.Client, secret string) string {
+	return "curl " + base + "/oauth/token \\\n  -d grant_type=client_credentials \\\n  --data-urlencode 'scope=" + strings.Join(a.Scopes, " ") +
+		"' \\\n  -d client_id=" + a.ClientID + " \\\n  -d client_secret=" + secret
+}
+
+// secretData is what the page shows that has a secret, once.
+type secretData struct {
+	Client       billing.Client
+	Secret, Curl string
+	Verb         string
+}
+
+var secretPage = newPage[secretData]("secret")
+
+func (c *call) showSecret(a *billing.Client, secret, verb string) error {
+	c.uncompressed = true
+	return secretPage.show(c, a.Name, secretData{Client: *a, Secret: secret, Curl: curlFor(c.baseURL, a, secret), Verb: verb})
+}
+
+// renewal is how a secret is renewed.
+type renewal struct {
+	Hours  int
+	Revoke bool
+}
+
+var renewalInputsOfClient = []section[renewal]{{inputs: []input[renewal]{
+	whole("overlapHours", "Hours that the old secret stays good", func(r *renewal) *int { return &r.Hours }).help("0 to 720. Time to bring the new one to the program."),
+	check("revokeTokens", "End the tokens it has now", func(r *renewal) *bool { return &r.Revoke }).help("Choose this if the secret was seen by somebody."),
+}}}
+
+func askRenew(c *call) error {
+	a, err := clientPages.find(c)
+	if err != nil {
+		return err
+	}
+	return showRenew(c, http.StatusOK, a, nil)
+}
+
+func showRenew(c *call, status int, a *billing.Client, problems billing.Problems) error {
+	form := viewOf(renewalInputsOfClient, &renewal{Hours: 24})
+	form.Action, form.Submit, form.Cancel = clientPages.href(a.ID)+"/renew", "Renew secret", link{"Keep it", clientPages.href(a.ID)}
+	if c.r.Method == http.MethodPost {
+		form.retype(c.r.PostForm)
+	}
+	form.complain(problems)
+	return formPage.showStatus(c, status, "Renew secret", formData{
+		Title: "Renew the secret of “" + a.Name + "”", Crumbs: []link{clientPages.listLink(), {a.Name, clientPages.href(a.ID)}}, Form: form,
+		Note: "A new secret is made and shown once.",
+	})
+}
+
+func renew(c *call) error {
+	a, err := clientPages.find(c)
+	if err != nil {
+		return err
+	}
+	var how renewal
+	err = apply(renewalInputsOfClient, c.r.PostForm, &how)
+	secret := ""
+	if err == nil {
+		a2, fresh, failed := c.service.ClientSecretRenew(c.ctx(), a.ID, how.Hours, how.Revoke)
+		if err, secret = failed, fresh; err == nil {
+			a = a2
+		}
+	}
+	if problems, known := billing.AsProblems(err); known {
+		return showRenew(c, http.StatusUnprocessableEntity, a, problems)
+	}
+	if err != nil {
+		return err
+	}
+	return c.showSecret(a, secret, "Renewed the secret of")
+}

@@ -1,0 +1,183 @@
+package console
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+var clockPages *resource[billing.TestClock, billing.TestClockID]
+
+// Set here, because pages refer to each other.
+func init() {
+	clockPages = &resource[billing.TestClock, billing.TestClockID]{
+		path: "test-clocks", one: "test clock", many: "Test clocks", table: store.TestClocks,
+		id:        func(t *billing.TestClock) billing.TestClockID { return t.ID },
+		name:      func(t *billing.TestClock) string { return t.Name },
+		changedAt: func(t *billing.TestClock) time.Time { return t.UpdatedAt },
+		about:     "A test clock moves only when told. Put an account on one and try a year of renewals in a minute.",
+		hint:      "year",
+		columns:   []string{"Name", "Shows", "Created"},
+		cells: func(_ *call, rows []billing.TestClock) ([][]cell, error) {
+			table := make([][]cell, len(rows))
+			for i := range rows {
+				t := &rows[i]
+				table[i] = []cell{to(t.Name, clockPages.href(t.ID)), plain(utc(t.Now)), moment(t.CreatedAt)}
+			}
+			return table, nil
+		},
+		show: showClock,
+		inputs: func(*call, *billing.TestClock, bool) ([]section[billing.TestClock], error) {
+			return []section[billing.TestClock]{{inputs: []input[billing.TestClock]{
+				text("name", "Name", func(t *billing.TestClock) *string { return &t.Name }).required(),
+				timeInput("now", "Shows", func(t *billing.TestClock) *time.Time { return &t.Now }),
+			}}}, nil
+		},
+		begin: func(c *call) (billing.TestClock, error) {
+			return billing.TestClock{Now: c.now().UTC().Truncate(time.Minute)}, nil
+		},
+		create: func(c *call, ctx context.Context, edit func(*billing.TestClock) error) (*billing.TestClock, error) {
+			var t billing.TestClock
+			if err := edit(&t); err != nil {
+				return nil, err
+			}
+			return c.service.TestClockCreate(ctx, t.Name, t.Now)
+		},
+		remove: func(c *call, ctx context.Context, id billing.TestClockID) error {
+			_, err := c.service.TestClockDelete(ctx, id)
+			return err
+		},
+		losses: func(c *call, t *billing.TestClock) (string, error) {
+			on, err := store.AccountsOnClocks(c.ctx(), c.q(), []billing.TestClockID{t.ID})
+			if err != nil || len(on) == 0 {
+				return "No account is on it.", err
+			}
+			return plural(len(on), "account is", "accounts are") + " on it and will be deleted with all subscriptions, tenants, contacts and events.", nil
+		},
+	}
+}
+
+const timeLayout = "2006-01-02 15:04"
+
+func utc(t time.Time) string { return t.UTC().Format(timeLayout) + " UTC" }
+
+// timeInput is an input for a time in UTC.
+func timeInput[T any](name, label string, of func(*T) *time.Time) input[T] {
+	return input[T]{
+		fieldView: fieldView{Name: name, Label: label, Kind: kindText, Required: true, Help: "In UTC, such as 2026-01-31 12:00.", Placeholder: "2026-01-31 12:00"},
+		get:       func(row *T) string { return of(row).UTC().Format(timeLayout) },
+		set: func(row *T, typed string) *billing.Error {
+			t, err := readTime(typed)
+			if err != nil {
+				return billing.Fail(billing.Invalid, name, "%q is not a time. Write it such as 2026-01-31 12:00, in UTC.", clip(typed, 40))
+			}
+			*of(row) = t
+			return nil
+		},
+	}
+}
+
+func readTime(typed string) (time.Time, error) {
+	typed = strings.TrimSuffix(strings.TrimSpace(typed), " UTC")
+	for _, layout := range []string{timeLayout, "2006-01-02 15:04:05", time.DateOnly, "2006-01-02T15:04"} {
+		if t, err := time.Parse(layout, typed); err == nil {
+			return t, nil
+		}
+	}
+	return time.Parse(time.RFC3339, typed)
+}
+
+// onClock is the way of a clock.
+type onClock struct{ To time.Time }
+
+var advanceInputs = []section[onClock]{{inputs: []input[onClock]{timeInput("to", "Advance to", func(o *onClock) *time.Time { return &o.To })}}}
+
+func showClock(c *call, t *billing.TestClock) (*showData, error) {
+	data := &showData{}
+	data.fact("Shows", plain(utc(t.Now)))
+	data.fact("Created", moment(t.CreatedAt))
+	data.fact("Id", code(idText(t.ID)))
+	if c.may(billing.StandardWrite) {
+		data.Actions = append(data.Actions, action{Text: "Advance", Href: clockPages.href(t.ID) + "/advance"})
+	}
+	jobs, err := store.OpenJobs(c.ctx(), c.q(), billing.JobClockAdvance)
+	if err != nil {
+		return nil, err
+	}
+	for i := range jobs {
+		if strings.Contains(string(jobs[i].Params), `"clockId":`+idText(t.ID)+",") {
+			data.Blocks = append(data.Blocks, block{Title: "On its way", Table: tableView{jobColumns, [][]cell{jobCells(&jobs[i])}}, More: &link{"Watch it", jobHref(jobs[i].ID)}})
+		}
+	}
+	on, err := store.AccountsOnClocks(c.ctx(), c.q(), []billing.TestClockID{t.ID})
+	if err != nil {
+		return nil, err
+	}
+	accounts := block{Title: "Accounts on it", Table: tableView{Columns: accountPages.columns}, Empty: "None yet. Edit an account without subscriptions, or make one, and choose this clock."}
+	if accounts.Table.Rows, err = accountCells(c, on[:min(len(on), 50)]); err != nil {
+		return nil, err
+	}
+	data.Blocks = append(data.Blocks, accounts)
+	subs, err := clockSubscriptions(c, on)
+	data.Blocks = append(data.Blocks, subs)
+	return data, err
+}
+
+// clockSubscriptions are the subscriptions that the clock moves.
+func clockSubscriptions(c *call, accounts []billing.Account) (block, error) {
+	b := block{Title: "Subscriptions on it", Table: tableView{Columns: subscriptionColumns}, Empty: "None yet."}
+	rows, err := store.SubscriptionsOfAccounts(c.ctx(), c.q(), ids(accounts[:min(len(accounts), 50)], accountPages.id), billing.Filter{})
+	if err != nil {
+		return b, err
+	}
+	b.Table.Rows, err = subscriptionCells(c, rows[:min(len(rows), 50)])
+	return b, err
+}
+
+func askAdvance(c *call) error {
+	t, err := clockPages.find(c)
+	if err != nil {
+		return err
+	}
+	return showAdvance(c, http.StatusOK, t, nil)
+}
+
+func showAdvance(c *call, status int, t *billing.TestClock, problems billing.Problems) error {
+	form := viewOf(advanceInputs, &onClock{t.Now.AddDate(0, 1, 0)})
+	form.Action, form.Submit, form.Cancel = clockPages.href(t.ID)+"/advance", "Advance", link{"Cancel", clockPages.href(t.ID)}
+	if c.r.Method == http.MethodPost {
+		form.retype(c.r.PostForm)
+	}
+	form.complain(problems)
+	return formPage.showStatus(c, status, "Advance clock", formData{
+		Title: "Advance “" + t.Name + "”", Crumbs: []link{clockPages.listLink(), {t.Name, clockPages.href(t.ID)}}, Form: form,
+		Note: "It shows " + utc(t.Now) + ". Its accounts go through every transition on the way, in order. A clock cannot go back.",
+	})
+}
+
+func advance(c *call) error {
+	t, err := clockPages.find(c)
+	if err != nil {
+		return err
+	}
+	var o onClock
+	err = apply(advanceInputs, c.r.PostForm, &o)
+	var job *billing.Job
+	if err == nil {
+		_, job, err = c.service.TestClockAdvance(c.ctx(), t.ID, o.To)
+	}
+	if problems, known := billing.AsProblems(err); known {
+		return showAdvance(c, http.StatusUnprocessableEntity, t, problems)
+	}
+	if err != nil {
+		return err
+	}
+	if job != nil && job.FinishedAt == nil {
+		return c.goTo(jobHref(job.ID), "The clock is on its way.")
+	}
+	return c.goTo(clockPages.href(t.ID), "The clock shows "+utc(o.To)+".")
+}

@@ -1,0 +1,81 @@
+package console
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// Tokens makes access tokens for users, for trying the API in the browser.
+type Tokens interface {
+	UserToken(u *billing.User) (token string, expires time.Time, err error)
+}
+
+// Options are what a Console works with. All are required.
+type Options struct {
+	Service *service.Service
+	Tokens  Tokens
+	// BaseURL is the address under which browsers reach the console.
+	BaseURL string
+	Now     func() time.Time
+	Log     *slog.Logger
+	Version string
+}
+
+// Console answers what browsers ask. It is safe for concurrent use.
+type Console struct {
+	service  *service.Service
+	tokens   Tokens
+	baseURL  string
+	secure   bool // cookies are for https only
+	now      func() time.Time
+	log      *slog.Logger
+	version  string
+	views    *views
+	throttle *throttle
+	handler  http.Handler
+}
+
+// New returns a console whose pages have been tried.
+func New(o Options) (*Console, error) {
+	c := &Console{
+		service: o.Service, tokens: o.Tokens, baseURL: strings.TrimRight(o.BaseURL, "/"), secure: strings.HasPrefix(o.BaseURL, "https://"),
+		now: o.Now, log: o.Log, version: o.Version,
+	}
+	start := o.Now()
+	c.throttle = newThrottle(func() time.Duration { return o.Now().Sub(start) })
+	var err error
+	if c.views, err = loadViews(); err != nil {
+		return nil, fmt.Errorf("the pages of the console: %w", err)
+	}
+	// Browsers say where a request comes from; one that another site made is
+	// refused before anything looks at its cookie.
+	sameSite := http.NewCrossOriginProtection()
+	if origin := originOf(c.baseURL); origin != "" {
+		if err := sameSite.AddTrustedOrigin(origin); err != nil {
+			return nil, err
+		}
+	}
+	sameSite.SetDenyHandler(c.handle(route{do: refuseForeign}))
+	c.handler = secured(sameSite.Handler(c.routes()))
+	return c, nil
+}
+
+func originOf(base string) string {
+	u, err := url.Parse(base)
+	if err != nil || u.Host == "" {
+		return ""
+	}
+	return u.Scheme + "://" + u.Host
+}
+
+func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) { c.handler.ServeHTTP(w, r) }
+
+func (c *Console) q() store.Queries { return c.service.Read() }

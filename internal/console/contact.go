@@ -1,0 +1,120 @@
+package console
+
+import (
+	"context"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+var contactPages *resource[billing.Contact, billing.ContactID]
+
+// Set here, because pages refer to each other.
+func init() {
+	contactPages = &resource[billing.Contact, billing.ContactID]{
+		path: "contacts", one: "contact", many: "Contacts", table: store.Contacts,
+		id:        func(p *billing.Contact) billing.ContactID { return p.ID },
+		name:      func(p *billing.Contact) string { return p.FullName() },
+		changedAt: func(p *billing.Contact) time.Time { return p.UpdatedAt },
+		about:     "A contact is a person of an account. Webhooks carry the contacts of their account.",
+		hint:      "miller, email:ann@example.com, account:acme",
+		columns:   []string{"Name", "E-mail", "Account", "Created"},
+		cells:     contactCells,
+		show:      showContact,
+		inputs:    contactInputs,
+		begin: func(c *call) (billing.Contact, error) {
+			return billing.Contact{AccountID: queryID[billing.AccountID](c, "accountId")}, nil
+		},
+		create: func(c *call, ctx context.Context, edit func(*billing.Contact) error) (*billing.Contact, error) {
+			if err := withAccount(c, "accountId"); err != nil {
+				return nil, err
+			}
+			return c.service.ContactCreate(ctx, edit)
+		},
+		update: func(c *call, ctx context.Context, id billing.ContactID, edit func(*billing.Contact) error) (*billing.Contact, error) {
+			return c.service.ContactUpdate(ctx, id, edit)
+		},
+		remove: func(c *call, ctx context.Context, id billing.ContactID) error {
+			_, err := c.service.ContactDelete(ctx, id)
+			return err
+		},
+		owner: func(p *billing.Contact) string { return accountPages.href(p.AccountID) },
+	}
+}
+
+func contactCells(c *call, rows []billing.Contact) ([][]cell, error) {
+	owners, err := byID(c, store.Accounts, accountPages.id, ids(rows, func(p *billing.Contact) billing.AccountID { return p.AccountID }))
+	if err != nil {
+		return nil, err
+	}
+	table := make([][]cell, len(rows))
+	for i := range rows {
+		p := &rows[i]
+		table[i] = []cell{to(p.FullName(), contactPages.href(p.ID)), orDash(deref(p.Email)), accountCell(owners, p.AccountID), moment(p.CreatedAt)}
+	}
+	return table, nil
+}
+
+// accountCell links to an account that was loaded.
+func accountCell(known map[billing.AccountID]*billing.Account, id billing.AccountID) cell {
+	if a := known[id]; a != nil {
+		return to(a.Name, accountPages.href(id))
+	}
+	return muted("account " + idText(id))
+}
+
+func contactInputs(c *call, p *billing.Contact, isNew bool) ([]section[billing.Contact], error) {
+	var owner input[billing.Contact]
+	if isNew {
+		owner = accountLookup("accountId", "Account", func(p *billing.Contact) *billing.AccountID { return &p.AccountID })
+	} else {
+		a, err := store.Accounts.Get(c.ctx(), c.q(), p.AccountID)
+		if err != nil {
+			return nil, err
+		}
+		if a != nil {
+			owner = fixed[billing.Contact]("Account", a.Name)
+		}
+	}
+	return []section[billing.Contact]{
+		{inputs: []input[billing.Contact]{
+			owner.wide(),
+			text("firstName", "First name", func(p *billing.Contact) *string { return &p.FirstName }).required(),
+			maybe("lastName", "Last name", func(p *billing.Contact) **string { return &p.LastName }),
+			maybe("email", "E-mail", func(p *billing.Contact) **string { return &p.Email }).kind(kindEmail),
+			maybe("phone", "Phone", func(p *billing.Contact) **string { return &p.Phone }),
+		}},
+		{title: "More", folded: true, inputs: append([]input[billing.Contact]{
+			maybe("code", "Code", func(p *billing.Contact) **string { return &p.Code }),
+			maybe("salutation", "Salutation", func(p *billing.Contact) **string { return &p.Salutation }),
+			maybe("title", "Title", func(p *billing.Contact) **string { return &p.Title }),
+			maybe("mobile", "Mobile", func(p *billing.Contact) **string { return &p.Mobile }),
+		}, addressInputs("mailing", func(p *billing.Contact) [5]**string {
+			return [5]**string{&p.MailingStreet, &p.MailingCity, &p.MailingState, &p.MailingZip, &p.MailingCountry}
+		})...)},
+	}, nil
+}
+
+func showContact(c *call, p *billing.Contact) (*showData, error) {
+	a, err := store.Accounts.Get(c.ctx(), c.q(), p.AccountID)
+	if err != nil {
+		return nil, err
+	}
+	data := &showData{}
+	if a != nil {
+		data.Crumbs = []link{accountPages.listLink(), {a.Name, accountPages.href(a.ID)}}
+		data.fact("Account", to(a.Name, accountPages.href(a.ID)))
+	}
+	data.fact("E-mail", orDash(deref(p.Email)))
+	data.known("Code", p.Code)
+	data.known("Title", p.Title)
+	data.known("Phone", p.Phone)
+	data.known("Mobile", p.Mobile)
+	data.known("Street", p.MailingStreet)
+	data.known("City", p.MailingCity)
+	data.known("Country", p.MailingCountry)
+	data.fact("Created", moment(p.CreatedAt))
+	data.fact("Id", code(idText(p.ID)))
+	return data, nil
+}

@@ -1,0 +1,158 @@
+package console_test
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service"
+)
+
+// demo is a business: a product on a platform, with plans and prices, and
+// customers in every state.
+type demo struct {
+	platform *billing.Platform
+	product  *billing.Product
+	features []*billing.Feature
+	plans    []*billing.Plan
+	lists    []*billing.PriceList
+	accounts []*billing.Account
+	subs     map[string]*billing.Subscription
+	clock    *billing.TestClock
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// must stops the test on an error; it returns the value otherwise.
+func must[T any](s *site) func(T, error) T {
+	return func(value T, err error) T {
+		s.t.Helper()
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		return value
+	}
+}
+
+// fill puts the demo into the database.
+func (s *site) fill() {
+	s.t.Helper()
+	d := &s.demo
+	d.platform = must[*billing.Platform](s)(s.service.PlatformCreate(s.ctx, func(p *billing.Platform) error {
+		p.Code, p.Name, p.ProvisioningEnabled, p.WebhookURL = "app", "Harbour App", true, ptr("https://app.example.com/hooks/tenantry")
+		return nil
+	}, service.PlatformSecrets{}))
+	d.product = must[*billing.Product](s)(s.service.ProductCreate(s.ctx, func(p *billing.Product) error {
+		p.Code, p.Name, p.Description = "crm", "Harbour CRM", ptr("Customers, deals and mail in one place.")
+		return nil
+	}, &d.platform.Code))
+	for _, name := range []string{"Starter", "Team", "Enterprise"} {
+		d.plans = append(d.plans, must[*billing.Plan](s)(s.service.PlanCreate(s.ctx, func(p *billing.Plan) error {
+			p.ProductID, p.Name, p.Code, p.IsVisible = d.product.ID, name, ptr(strings.ToLower(name)), true
+			return nil
+		}, nil)))
+	}
+	for _, f := range []billing.Feature{
+		{Code: "users", Name: "Users", Kind: billing.Quantity, UnitName: ptr("users")},
+		{Code: "storage", Name: "Storage in GB", Kind: billing.Quantity},
+		{Code: "sso", Name: "Single sign-on", Kind: billing.Boolean},
+		{Code: "audit", Name: "Audit log", Kind: billing.Boolean},
+		{Code: "support", Name: "Support level", Kind: billing.Value},
+	} {
+		d.features = append(d.features, s.addFeature(f))
+	}
+	s.setMatrix()
+	for i, plan := range d.plans {
+		seats := service.ChargeEdit{FeatureCode: ptr("users"), Edit: func(c *billing.Charge) error {
+			c.Code, c.Name, c.Price = "seats", "Seats", price(fmt.Sprintf("%d", 9+10*i))
+			c.QuantityMin, c.QuantityMax = ptr(1), ptr(5000)
+			return nil
+		}}
+		setup := service.ChargeEdit{Edit: func(c *billing.Charge) error {
+			c.Code, c.Name, c.ChargeType, c.Price = "setup", "Set-up", billing.OneTime, price("250")
+			return nil
+		}}
+		for _, term := range []int{1, 12} {
+			d.lists = append(d.lists, must[*billing.PriceList](s)(s.service.PriceListCreate(s.ctx, func(l *billing.PriceList) error {
+				l.PlanID, l.CurrencyID, l.RenewalTermMonths = plan.ID, "EUR", term
+				l.Code, l.Name = fmt.Sprintf("%s-%d", *plan.Code, term), map[int]string{1: "Monthly", 12: "Yearly"}[term]
+				l.TrialAllowed, l.TrialLengthDays = true, ptr(14)
+				return nil
+			}, []service.ChargeEdit{seats, setup})))
+		}
+	}
+	s.addCustomers()
+}
+
+func (s *site) addFeature(f billing.Feature) *billing.Feature {
+	return must[*billing.Feature](s)(s.service.FeatureCreate(s.ctx, s.product.ID, nil, func(row *billing.Feature) error {
+		row.Code, row.Name, row.Kind, row.UnitName = f.Code, f.Name, f.Kind, f.UnitName
+		return nil
+	}))
+}
+
+func (s *site) setMatrix() {
+	values := [][]string{{"5", "50", ""}, {"10", "100", ""}, {"", "true", "true"}, {"", "", "true"}, {"mail", "mail and phone", "a person of your own"}}
+	var cells []service.MatrixCell
+	for i, row := range values {
+		for j, value := range row {
+			quantity := s.features[i].Kind == billing.Quantity
+			cells = append(cells, service.MatrixCell{PlanID: s.plans[j].ID, FeatureID: s.features[i].ID, Included: value != "" || quantity, Value: value})
+		}
+	}
+	none := func([]billing.PlanFeature) error { return nil }
+	if err := s.service.PlanMatrixUpdate(s.ctx, s.product.ID, none, cells); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func price(text string) *billing.Price {
+	p, err := billing.ParsePrice(text)
+	if err != nil {
+		panic(err)
+	}
+	return &p
+}
+
+func (s *site) addCustomers() {
+	s.subs = map[string]*billing.Subscription{}
+	day := func(text string) *billing.Date {
+		d, err := billing.ParseDate(text)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		return &d
+	}
+	for i, c := range []struct {
+		name, list string
+		draft      billing.SubscriptionDraft
+	}{
+		{"Acme Inc", "team-12", billing.SubscriptionDraft{Evergreen: true, StartDate: day("2025-06-01")}},
+		{"Nordwind Spedition GmbH & Co. KG", "enterprise-12", billing.SubscriptionDraft{Evergreen: true, StartDate: day("2025-11-20")}},
+		{"Bäckerei Süß", "starter-1", billing.SubscriptionDraft{Trial: true, Evergreen: true, StartDate: day("2026-01-10")}},
+		{"Späte Post", "team-1", billing.SubscriptionDraft{StartDate: day("2026-02-01")}},
+		{"Olympia Sport", "starter-1", billing.SubscriptionDraft{Evergreen: true}},
+		{"Kiosk am Markt", "starter-1", billing.SubscriptionDraft{}},
+	} {
+		account := must[*billing.Account](s)(s.service.AccountCreate(s.ctx, func(a *billing.Account) error {
+			a.Name, a.Code, a.BillingDay, a.CurrencyID = c.name, ptr(fmt.Sprintf("c-%d", i+1)), 1, ptr("EUR")
+			return nil
+		}, func(p *billing.Contact) error {
+			p.FirstName, p.LastName, p.Email = "Kim", ptr(fmt.Sprintf("Nguyen %d", i+1)), ptr(fmt.Sprintf("kim%d@example.com", i+1))
+			return nil
+		}))
+		s.accounts = append(s.accounts, account)
+		c.draft.Quantities = []billing.QuantityOrder{{Code: "seats", Quantity: ptr(12 + i)}}
+		sub := must[*billing.Subscription](s)(s.service.SubscriptionCreate(s.ctx, service.NewSubscription{
+			AccountID: &account.ID, PriceList: service.PriceListRef{Code: &c.list}, Draft: c.draft,
+			Tenant: &service.TenantRef{Code: fmt.Sprintf("tenant-%d", i+1), Name: &c.name},
+		}))
+		s.subs[string(sub.State)] = sub
+	}
+	last := s.subs[string(billing.StateActive)]
+	canceled := must[[]billing.Subscription](s)(s.service.SubscriptionCancel(s.ctx, []billing.SubscriptionID{last.ID}, nil, false))
+	s.subs[string(billing.StateCanceled)] = &canceled[0]
+	first := must[*billing.Subscription](s)(s.service.SubscriptionQuantityUpdate(s.ctx, 1, []billing.QuantityOrder{{Code: "seats", Quantity: ptr(40)}}, nil))
+	s.subs[string(billing.StateActive)] = first
+	s.demo.clock = must[*billing.TestClock](s)(s.service.TestClockCreate(s.ctx, "A year in a minute", s.clock.Now()))
+}

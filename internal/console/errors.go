@@ -1,0 +1,99 @@
+package console
+
+import (
+	"errors"
+	"log/slog"
+	"net/http"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// pageError is a failure with a page of its own, which says what to do.
+type pageError struct {
+	status      int
+	title, text string
+	back        *link // where to go on; home if nil
+}
+
+func (e *pageError) Error() string { return e.title + ": " + e.text }
+
+var errNoPage = &pageError{status: http.StatusNotFound, title: "There is no such page",
+	text: "The address may be mistyped, or what it showed was deleted."}
+
+var errWrongMethod = &pageError{status: http.StatusMethodNotAllowed, title: "That is not how this page is used",
+	text: "Open it from the console."}
+
+func missing(words string, back link) error {
+	return &pageError{status: http.StatusNotFound, title: "There is no such " + words,
+		text: "It may have been deleted, or the address is mistyped.", back: &back}
+}
+
+func forbidden(u *billing.User, scope string) error {
+	who := "An admin"
+	if scope == billing.StandardWrite {
+		who = "An editor or admin"
+	}
+	return &pageError{status: http.StatusForbidden, title: "You may not do this",
+		text: "Your role is " + roleWord(u.Role) + ". " + who + " can do it, or change your role under Users."}
+}
+
+func refuseForeign(*call) error {
+	return &pageError{status: http.StatusForbidden, title: "This came from another site",
+		text: "Your browser says that another web site sent this form, so nothing was done. If it was you, open the console and do it there. " +
+			"If the console is behind a proxy, it must be told its address with --base-url."}
+}
+
+// errorData is what the page of a failure shows.
+type errorData struct {
+	Status      int
+	Title, Text string
+	RequestID   string
+	Back        link
+}
+
+var errorPage = newPage[errorData]("error")
+
+// showError shows a failure. What is not the user's is logged and shown as an
+// id only.
+func (c *call) showError(err error) {
+	shown := c.explain(err)
+	if shown.status == http.StatusInternalServerError {
+		c.log.LogAttrs(c.r.Context(), slog.LevelError, "a page failed", slog.String("path", c.r.URL.Path), slog.Any("error", err))
+	}
+	data := errorData{Status: shown.status, Title: shown.title, Text: shown.text, Back: link{Text: "Home", Href: "/"}}
+	if shown.back != nil {
+		data.Back = *shown.back
+	}
+	if shown.status >= 500 {
+		data.RequestID = c.w.Header().Get("X-Request-Id")
+	}
+	if failed := errorPage.showStatus(c, shown.status, shown.title, data); failed != nil {
+		c.log.LogAttrs(c.r.Context(), slog.LevelError, "the page of a failure failed", slog.Any("error", failed))
+		http.Error(c.w, shown.title, shown.status)
+	}
+}
+
+func (c *call) explain(err error) *pageError {
+	var own *pageError
+	if errors.As(err, &own) {
+		return own
+	}
+	if problems, known := billing.AsProblems(err); known {
+		status := http.StatusUnprocessableEntity
+		if billing.Is(err, billing.NotFound) {
+			status = http.StatusNotFound
+		}
+		return &pageError{status: status, title: "That cannot be done", text: problems.Error()}
+	}
+	switch {
+	case store.IsFull(err):
+		return &pageError{status: http.StatusInsufficientStorage, title: "The disk is full",
+			text: "Nothing was saved. Make room on the disk of the database, then go back and try again."}
+	case store.IsOutage(err):
+		return &pageError{status: http.StatusServiceUnavailable, title: "The database does not answer",
+			text: "Nothing was saved. Wait a moment, then go back and try again."}
+	}
+	return &pageError{status: http.StatusInternalServerError, title: "Something went wrong",
+		text: "This is a fault of Tenantry. Go back and try again; if it happens again, look in the server's log for the id below."}
+}

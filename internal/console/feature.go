@@ -1,0 +1,170 @@
+package console
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+var featurePages *resource[billing.Feature, billing.FeatureID]
+
+// Set here, because pages refer to each other.
+func init() {
+	featurePages = &resource[billing.Feature, billing.FeatureID]{
+		path: "features", one: "feature", many: "Features", table: store.Features,
+		id:        func(f *billing.Feature) billing.FeatureID { return f.ID },
+		name:      func(f *billing.Feature) string { return f.Name },
+		changedAt: func(f *billing.Feature) time.Time { return f.UpdatedAt },
+		about:     "A feature is something a tenant may have: there or not, a limit, or a text. Plans say which, and how much.",
+		hint:      "sso, product:crm, kind:quantity",
+		columns:   []string{"Name", "Code", "Kind", "Product", "In webhooks", "Position"},
+		cells:     featureCells,
+		show:      showFeature,
+		inputs:    featureInputs,
+		begin: func(c *call) (billing.Feature, error) {
+			return billing.Feature{ProductID: queryID[billing.ProductID](c, "productId"), Kind: billing.Boolean, IsProvisioned: true}, nil
+		},
+		create: func(c *call, ctx context.Context, edit func(*billing.Feature) error) (*billing.Feature, error) {
+			product := queryID[billing.ProductID](c, "productId")
+			if product == 0 {
+				return nil, billing.Fail(billing.Required, "productId", "Choose the product that has it.")
+			}
+			return c.service.FeatureCreate(ctx, product, nil, edit)
+		},
+		update: func(c *call, ctx context.Context, id billing.FeatureID, edit func(*billing.Feature) error) (*billing.Feature, error) {
+			return c.service.FeatureUpdate(ctx, id, edit)
+		},
+		remove: func(c *call, ctx context.Context, id billing.FeatureID) error {
+			_, err := c.service.FeatureDelete(ctx, id)
+			return err
+		},
+		losses: func(*call, *billing.Feature) (string, error) {
+			return "It is taken out of every plan, and every tenant that has it is told.", nil
+		},
+		owner: func(f *billing.Feature) string { return productPages.href(f.ProductID) },
+	}
+}
+
+var featureKinds = []option{
+	{string(billing.Boolean), "There or not"}, {string(billing.Quantity), "Quantity: a limit"}, {string(billing.Value), "Value: a text"},
+}
+
+func featureCells(c *call, rows []billing.Feature) ([][]cell, error) {
+	products, err := byID(c, store.Products, productPages.id, ids(rows, func(f *billing.Feature) billing.ProductID { return f.ProductID }))
+	if err != nil {
+		return nil, err
+	}
+	table := make([][]cell, len(rows))
+	for i := range rows {
+		f := &rows[i]
+		table[i] = []cell{
+			to(f.Name, featurePages.href(f.ID)), code(f.Code), plain(enumWord(f.Kind)), productCell(products, f.ProductID), yes(f.IsProvisioned), amount(f.Position),
+		}
+	}
+	return table, nil
+}
+
+func featureInputs(c *call, f *billing.Feature, isNew bool) ([]section[billing.Feature], error) {
+	owner, err := productInput(c, isNew, f.ProductID, func(f *billing.Feature) *billing.ProductID { return &f.ProductID })
+	if err != nil {
+		return nil, err
+	}
+	position := whole("position", "Position", func(f *billing.Feature) *int { return &f.Position }).help("Features are listed in this order.")
+	if isNew {
+		owner = owner.help("The new feature joins every plan of the product.")
+		position = lastUnlessTyped(position)
+	}
+	return []section[billing.Feature]{{inputs: []input[billing.Feature]{
+		owner,
+		text("name", "Name", func(f *billing.Feature) *string { return &f.Name }).required(),
+		text("code", "Code", func(f *billing.Feature) *string { return &f.Code }).required().help("What your application calls it. Webhooks carry it."),
+		choice("kind", "Kind", func(f *billing.Feature) *billing.FeatureKind { return &f.Kind }, featureKinds...),
+		maybe("unitName", "Unit", func(f *billing.Feature) **string { return &f.UnitName }).help("Of a quantity, such as users."),
+		position,
+		check("isProvisioned", "In webhooks", func(f *billing.Feature) *bool { return &f.IsProvisioned }),
+		area("description", "Description", func(f *billing.Feature) **string { return &f.Description }),
+	}}}, nil
+}
+
+// lastUnlessTyped leaves the position of a new feature to the operation, which
+// knows the last one.
+func lastUnlessTyped(in input[billing.Feature]) input[billing.Feature] {
+	set := in.set
+	in.get = func(*billing.Feature) string { return "" }
+	in.set = func(f *billing.Feature, typed string) *billing.Error {
+		if strings.TrimSpace(typed) == "" {
+			return nil
+		}
+		return set(f, typed)
+	}
+	return in.help("The last one if empty.")
+}
+
+// productInput is the product of a new thing, or the name of that of one that
+// exists and stays with it.
+func productInput[T any](c *call, isNew bool, id billing.ProductID, of func(*T) *billing.ProductID) (input[T], error) {
+	if isNew {
+		options, err := productOptions(c)
+		return refer("productId", "Product", of, options).required().wide(), err
+	}
+	p, err := store.Products.Get(c.ctx(), c.q(), id)
+	if err != nil || p == nil {
+		return fixed[T]("Product", idText(id)), err
+	}
+	return fixed[T]("Product", p.Name).wide(), nil
+}
+
+func showFeature(c *call, f *billing.Feature) (*showData, error) {
+	product, err := store.Products.Get(c.ctx(), c.q(), f.ProductID)
+	if err != nil {
+		return nil, err
+	}
+	data := &showData{}
+	if product != nil {
+		data.Crumbs = []link{productPages.listLink(), {product.Name, productPages.href(product.ID)}}
+		data.fact("Product", to(product.Name, productPages.href(product.ID)))
+	}
+	data.fact("Code", code(f.Code))
+	data.fact("Kind", plain(enumWord(f.Kind)))
+	data.fact("In webhooks", yes(f.IsProvisioned))
+	data.known("Unit", f.UnitName)
+	data.fact("Position", amount(f.Position))
+	data.known("Description", f.Description)
+	data.fact("Created", moment(f.CreatedAt))
+	data.fact("Id", code(idText(f.ID)))
+	included, err := store.PlanFeaturesWith(c.ctx(), c.q(), []billing.FeatureID{f.ID})
+	if err != nil {
+		return nil, err
+	}
+	plans, err := byID(c, store.Plans, planPages.id, ids(included, func(pf *billing.PlanFeature) billing.PlanID { return pf.PlanID }))
+	if err != nil {
+		return nil, err
+	}
+	b := block{Title: "Plans with it", Table: tableView{Columns: []string{"Plan", "Value"}}, Empty: "No plan includes it.",
+		More: &link{"Change in the matrix", productPages.href(f.ProductID) + "/matrix"}}
+	for _, pf := range included {
+		if p := plans[pf.PlanID]; p != nil {
+			b.Table.Rows = append(b.Table.Rows, []cell{to(p.Name, planPages.href(p.ID)), featureValue(f.Kind, pf.Value)})
+		}
+	}
+	data.Blocks = []block{b}
+	return data, nil
+}
+
+// featureValue is what a plan says about a feature, for people.
+func featureValue(kind billing.FeatureKind, value string) cell {
+	switch {
+	case kind == billing.Boolean && value == "false":
+		return muted("no")
+	case kind == billing.Boolean:
+		return plain("yes")
+	case kind == billing.Quantity && value == "":
+		return muted("no limit")
+	case value == "":
+		return muted("—")
+	}
+	return plain(value)
+}

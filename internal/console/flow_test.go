@@ -1,0 +1,232 @@
+package console_test
+
+import (
+	"fmt"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// TestFromNothingToTheFirstWebhook sets up a business in the browser only, with
+// what the first page says, to the webhook of its first subscription.
+func TestFromNothingToTheFirstWebhook(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	b := s.browse(t)
+	b.signIn(adminEmail)
+	b.says("From an empty system to the first webhook.")
+	for _, step := range []struct {
+		press  string
+		fields [][2]string
+		send   string
+	}{
+		{"New platform", [][2]string{{"name", "App"}, {"code", "app"}, {"webhookUrl", "https://app.example.com/hooks"}}, "Create platform"},
+		{"New product", [][2]string{{"name", "CRM"}, {"code", "crm"}, {"platformId", "1"}}, "Create product"},
+		{"New feature", [][2]string{{"productId", "1"}, {"name", "Users"}, {"code", "users"}, {"kind", "QUANTITY"}}, "Create feature"},
+		{"New plan", [][2]string{{"productId", "1"}, {"name", "Pro"}, {"code", "pro"}}, "Create plan"},
+		{"New price list", [][2]string{{"planId", "1"}, {"name", "Monthly"}, {"code", "pro-monthly"}, {"currencyId", "EUR"}}, "Create price list"},
+		{"New account", [][2]string{{"name", "Acme Inc"}, {"code", "acme"}}, "Create account"},
+	} {
+		b.presses("Home")
+		b.presses(step.press)
+		for _, field := range step.fields {
+			b.fills(field[0], field[1])
+		}
+		b.presses(step.send)
+		b.says("Created ")
+	}
+	b.presses("Home")
+	b.presses("New subscription")
+	b.presses("Pro: Monthly")
+	b.fills("accountId", "acme")
+	b.fills("tenantCode", "acme")
+	b.presses("Preview")
+	b.says("The first one of this tenant.")
+	b.says(`"code": "users"`)
+	b.presses("Create subscription")
+	b.says("Created subscription 1.")
+	b.open("/tenants/1/events/1")
+	b.says(`"type": "TenantProvisioningChange"`)
+	event := s.lastEvent(1)
+	if !strings.Contains(event.Body, `"tenant":{"id":1,"code":"acme"`) {
+		t.Errorf("the event is %s", event.Body)
+	}
+	b.open("/")
+	if strings.Contains(b.text(), "Set up") {
+		t.Error("the guide does not end")
+	}
+}
+
+func TestInTheBrowser(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	s.fill()
+	b := s.browse(t)
+	b.signIn(adminEmail)
+	t.Run("an edit with a field error", func(t *testing.T) { b.with(t).editsWithAnError() })
+	t.Run("a cancellation with its preview", func(t *testing.T) { b.with(t).cancels() })
+	t.Run("searching as one types", func(t *testing.T) { b.with(t).searches() })
+	t.Run("times in the zone of the viewer", func(t *testing.T) { b.with(t).seesTimes() })
+	t.Run("the curl of a new API client works", func(t *testing.T) { b.with(t).makesClient() })
+	t.Run("GraphiQL opens with a token", func(t *testing.T) { b.with(t).opensGraphiQL() })
+	t.Run("the keyboard alone", func(t *testing.T) { b.with(t).usesKeys() })
+	t.Run("a viewer is refused", func(t *testing.T) { b.with(t).viewerIsRefused() })
+	t.Run("too many attempts", func(t *testing.T) { b.with(t).isThrottled() })
+}
+
+// with is the same tab for another test.
+func (b *browser) with(t *testing.T) *browser {
+	site := *b.site
+	site.t = t
+	return &browser{site: &site, ctx: b.ctx}
+}
+
+func (b *browser) editsWithAnError() {
+	b.open("/accounts/1/edit")
+	b.fills("billingDay", "40")
+	b.fills("phone", "+49 30 1234")
+	b.presses("Save")
+	b.says("The billing day is a day of the month, 1 to 31, not 40.")
+	if focused := eval[string](b, `document.activeElement.name`); focused != "billingDay" {
+		b.t.Errorf("the field %q has the focus", focused)
+	}
+	b.fills("billingDay", "15")
+	b.presses("Save")
+	b.says("Saved.")
+	b.says("+49 30 1234")
+}
+
+func (b *browser) cancels() {
+	sub := b.subs["ACTIVE"].ID
+	b.open(fmt.Sprintf("/subscriptions/%d", sub))
+	b.presses("Cancel")
+	b.fills("when", "now")
+	b.presses("Preview")
+	b.says("Nothing is done yet.")
+	b.says(`"state": "canceled"`)
+	if state := must[*billing.Subscription](b.site)(store.Subscriptions.Get(b.site.ctx, b.service.Read(), sub)).State; state != billing.StateActive {
+		b.t.Fatalf("the preview left it %s", state)
+	}
+	b.presses("Cancel")
+	b.says("Cancel: done.")
+	b.presses("Reinstate")
+	b.presses("Preview")
+	b.presses("Reinstate")
+	b.says("Reinstate: done.")
+}
+
+func (b *browser) searches() {
+	b.open("/accounts")
+	b.says("Olympia Sport")
+	b.fills("q", "nordwind")
+	b.waits("the list to be searched", `!document.body.innerText.includes("Olympia Sport")`)
+	b.says("Nordwind Spedition")
+	if at := eval[string](b, `location.search`); at != "?q=nordwind" {
+		b.t.Errorf("the address has %q", at)
+	}
+	b.fills("q", "size:3")
+	b.says("There is no filter field")
+}
+
+func (b *browser) seesTimes() {
+	b.open("/accounts/1")
+	b.waits("times to be local", `document.querySelector("time[data-local]") !== null`)
+	shown := eval[[]string](b, `(() => { const t = document.querySelector("time"); return [t.textContent, t.title, new Intl.DateTimeFormat(undefined, {dateStyle: "medium", timeStyle: "short"}).format(new Date(t.dateTime))]; })()`)
+	if shown[0] != shown[2] || shown[1] != "2026-01-15 12:00 UTC" {
+		b.t.Errorf("a time is %q, with %q on hover", shown[0], shown[1])
+	}
+}
+
+func (b *browser) makesClient() {
+	if _, err := exec.LookPath("curl"); err != nil {
+		b.t.Skip("curl is not installed: skipped")
+	}
+	b.open("/api-clients/new")
+	b.fills("name", "Order system")
+	b.presses("Create API client")
+	b.says("Keep the secret now")
+	command := eval[string](b, `document.querySelector("#curl").textContent`)
+	text, err := exec.CommandContext(b.t.Context(), "sh", "-c", command).Output()
+	if err != nil || !strings.Contains(string(text), `"access_token":"`) {
+		b.t.Errorf("%s prints %s (%v)", command, text, err)
+	}
+	if n := eval[int](b, `document.querySelectorAll(".copy button").length`); n != 2 {
+		b.t.Errorf("there are %d buttons to copy", n)
+	}
+}
+
+func (b *browser) opensGraphiQL() {
+	b.open("/graphiql")
+	b.says("You are " + adminEmail)
+}
+
+// usesKeys goes from the first page to the form of an account without a mouse.
+func (b *browser) usesKeys() {
+	b.open("/accounts")
+	b.press("\t\r") // the link that skips the menu
+	if focused := eval[string](b, `document.activeElement.id`); focused != "main" {
+		b.t.Errorf("after skipping, %q has the focus", focused)
+	}
+	b.press("/")
+	if focused := eval[string](b, `document.activeElement.id`); focused != "q" {
+		b.t.Errorf("after /, %q has the focus", focused)
+	}
+	b.open("/accounts/1/edit")
+	var seen []string
+	for range 80 {
+		b.press("\t")
+		name := eval[string](b, `document.activeElement.name || document.activeElement.innerText || ""`)
+		seen = append(seen, name)
+		if name == "Save" {
+			break
+		}
+		if visible := eval[bool](b, `(() => { const s = getComputedStyle(document.activeElement); return s.outlineStyle !== "none" && parseFloat(s.outlineWidth) > 0; })()`); !visible {
+			b.t.Errorf("one cannot see that %q has the focus", name)
+		}
+	}
+	if seen[len(seen)-1] != "Save" || !strings.Contains(strings.Join(seen, "\n"), "billingDay") {
+		b.t.Errorf("the keyboard reaches only %q", seen)
+	}
+	b.press("\r")
+	b.says("Saved.")
+}
+
+// press types keys.
+func (b *browser) press(keys string) {
+	b.t.Helper()
+	for _, key := range keys {
+		if _, err := run(b, chromedp.KeyEvent(string(key))); err != nil {
+			b.t.Fatal(err)
+		}
+	}
+}
+
+func (b *browser) viewerIsRefused() {
+	b.as(billing.Viewer)
+	b.open("/")
+	b.presses("Sign out")
+	b.signIn("viewer@example.com")
+	b.open("/accounts")
+	if strings.Contains(b.text(), "New account") || strings.Contains(b.text(), "Users") {
+		b.t.Error("a viewer is offered what is refused")
+	}
+	b.open("/accounts/new")
+	b.says("Your role is viewer.")
+}
+
+func (b *browser) isThrottled() {
+	b.open("/")
+	b.presses("Sign out")
+	for range 6 {
+		b.open("/sign-in")
+		b.fills("email", "viewer@example.com")
+		b.fills("password", "wrong wrong wrong")
+		b.presses("Sign in")
+	}
+	b.says("Too many attempts.")
+}

@@ -1,0 +1,30 @@
+package console
+
+import (
+	"html/template"
+	"strconv"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
+
+// functions are what templates can call.
+func (v *views) functions() template.FuncMap {
+	return template.FuncMap{
+		"asset": func(name string) string {
+			if a := v.assets[name]; a != nil {
+				return a.address
+			}
+			return ""
+		},
+		"rfc3339": func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+		"utc":     utc,
+		"role":    roleWord,
+		"pixel":   func(x float64) string { return strconv.FormatFloat(x, 'f', 1, 64) },
+		"half":    func(x float64) float64 { return x / 2 },
+		"add":     func(a, b float64) float64 { return a + b },
+		"canWrite": func(u *billing.User) bool {
+			return u != nil && u.Role.Allows(billing.StandardWrite)
+		},
+	}
+}

@@ -1,0 +1,109 @@
+package console_test
+
+import (
+	"database/sql"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	_ "github.com/jackc/pgx/v5/stdlib"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/storetest"
+)
+
+// multiply adds n customers to the demo: each an account with a contact, a
+// tenant, a subscription like the first one, an event and an audit entry. It is
+// the same text for both engines.
+func (s *site) multiply(n int) {
+	s.t.Helper()
+	driver, address := "pgx", s.database
+	if path, is := strings.CutPrefix(s.database, "sqlite:"); is {
+		driver, address = "sqlite", "file:"+path+"?_pragma=synchronous(OFF)&_pragma=busy_timeout(60000)"
+	}
+	db, err := sql.Open(driver, address)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer db.Close()
+	const numbers = ` FROM (WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < %[1]d) SELECT n FROM n) AS numbers`
+	for _, text := range []string{
+		`INSERT INTO account (id, name, code, billing_day, created_at, updated_at, search)
+			SELECT 1000 + n, 'Customer ' || n, 'x-' || n, 1, 1768478400000, 1768478400000, 'customer ' || n || '|x-' || n` + numbers,
+		`INSERT INTO contact (account_id, first_name, email, created_at, updated_at, search)
+			SELECT 1000 + n, 'Kim', 'kim-' || n || '@example.org', 1768478400000, 1768478400000, 'kim||kim-' || n || '@example.org'` + numbers,
+		`INSERT INTO tenant (id, platform_id, account_id, code, name, created_at, updated_at, search)
+			SELECT 1000 + n, 1, 1000 + n, 't-' || n, 'Tenant ' || n, 1768478400000, 1768478400000, 'tenant ' || n || '|t-' || n` + numbers,
+		`INSERT INTO subscription (account_id, tenant_id, state, product_id, price_list_id, evergreen, renewal_term_months, start_date, end_date, term_start_date,
+				anchor_day, charges, as_of, due_on, created_at, updated_at, search)
+			SELECT 1000 + n, 1000 + n, CASE n %% 4 WHEN 0 THEN 'CANCELED' WHEN 1 THEN 'EXPIRED' ELSE 'ACTIVE' END, product_id, price_list_id, evergreen,
+				renewal_term_months, start_date, end_date, term_start_date, anchor_day, charges, as_of, CASE WHEN n %% 4 > 1 THEN due_on ELSE NULL END,
+				created_at, updated_at, 'customer ' || n || '|t-' || n` + numbers + `, subscription WHERE subscription.id = 1`,
+		`INSERT INTO webhook_lane (tenant_id, last_sequence) SELECT 1000 + n, 1` + numbers,
+		`INSERT INTO webhook_event (type, tenant_id, platform_id, sequence, reason, body, created_at)
+			SELECT type, 1000 + n, platform_id, 1, reason, body, created_at` + numbers + `, webhook_event WHERE webhook_event.id = 1`,
+		`INSERT INTO audit_entry (at, actor, action, subject_type, subject_id, detail, search)
+			SELECT 1768478400000, 'client x', 'accountCreate', 'Account', 1000 + n, '{}', 'accountcreate|client x|account|' || (1000 + n)` + numbers,
+	} {
+		if _, err := db.ExecContext(s.t.Context(), fmt.Sprintf(text, n)); err != nil {
+			s.t.Fatalf("%v: %s", err, text)
+		}
+	}
+	if driver == "pgx" {
+		if _, err := db.ExecContext(s.t.Context(), "VACUUM (ANALYZE)"); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	if err := s.store.Maintain(s.t.Context()); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// TestPagesDoNotGrow compares what pages take with many customers and with few.
+// It is for a quiet machine and says how many in TENANTRY_GROWTH.
+func TestPagesDoNotGrow(t *testing.T) {
+	many, err := strconv.Atoi(os.Getenv("TENANTRY_GROWTH"))
+	if err != nil {
+		t.Skip("TENANTRY_GROWTH names no number of customers: skipped")
+	}
+	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
+		var times [2]map[string]time.Duration
+		for i, n := range []int{1000, many} {
+			s := open(t, db.Engine)
+			s.fill()
+			s.multiply(n)
+			times[i] = s.timePages()
+		}
+		for path, large := range times[1] {
+			small := times[0][path]
+			ratio := float64(large) / float64(small)
+			t.Logf("%-9s %6.1f ms %6.1f ms  ×%.1f  %s", db.Engine, 1000*small.Seconds(), 1000*large.Seconds(), ratio, path)
+			if large > 50*time.Millisecond || ratio > 2 && large > 10*time.Millisecond {
+				t.Errorf("%s takes %v with %d customers and %v with 1000", path, large, many, small)
+			}
+		}
+	})
+}
+
+// timePages returns the median time of each page.
+func (s *site) timePages() map[string]time.Duration {
+	v := s.as(billing.Admin)
+	times := map[string]time.Duration{}
+	pages := append(s.everyPage(), "/accounts?q=nordwind", "/subscriptions?q=nordwind", "/tenants?q=nordwind", "/contacts?q=nguyen", "/accounts?older=900",
+		"/accounts/1077", "/tenants/1077", "/platforms/1", "/price-lists/3", "/audit?q=subjectType:Account+subjectId:1077")
+	for _, path := range pages {
+		var took []time.Duration
+		for range 7 {
+			start := time.Now()
+			v.wants(v.get(path), 200)
+			took = append(took, time.Since(start))
+		}
+		slices.Sort(took)
+		times[path] = took[len(took)/2]
+	}
+	return times
+}

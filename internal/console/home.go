@@ -1,0 +1,186 @@
+package console
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// mostCounted is how far subscriptions are counted: what the page costs must
+// not grow with them.
+const mostCounted = 10_000
+
+// homeData is what the first page shows.
+type homeData struct {
+	// Attention is what somebody should look at.
+	Attention []notice
+	States    []stateCount
+	Next      block
+	Jobs      block
+	// Steps lead a new installation to its first subscription; nil when there
+	// is one.
+	Steps []step
+}
+
+// notice is something to look at.
+type notice struct {
+	Tone string // bad or warn
+	Text string
+	Link link
+}
+
+// stateCount is how many subscriptions are in a state.
+type stateCount struct {
+	State cell
+	Count string
+	Href  string
+}
+
+// step is one of the things to set up.
+type step struct {
+	Number int
+	Title  string
+	Text   string
+	Done   bool
+	Now    bool // the first that is not done
+	Link   link
+}
+
+var homePage = newPage[homeData]("home")
+
+func showHome(c *call) error {
+	var data homeData
+	for _, fill := range []func(*call, *homeData) error{fillStates, fillAttention, fillNext, fillJobs, fillSteps} {
+		if err := fill(c, &data); err != nil {
+			return err
+		}
+	}
+	return homePage.show(c, "Home", data)
+}
+
+func fillStates(c *call, data *homeData) error {
+	for _, s := range states {
+		n, err := store.CountSubscriptions(c.ctx(), c.q(), s, mostCounted+1)
+		if err != nil {
+			return err
+		}
+		count := grouped(n)
+		if n > mostCounted {
+			count = grouped(mostCounted) + "+"
+		}
+		data.States = append(data.States, stateCount{state(s), count, "/subscriptions?state=" + s.Wire()})
+	}
+	return nil
+}
+
+func fillAttention(c *call, data *homeData) error {
+	const most = 20
+	aside, err := store.SubscriptionsSetAside(c.ctx(), c.q(), most+1)
+	if err != nil {
+		return err
+	}
+	for _, s := range aside[:min(len(aside), 5)] {
+		data.Attention = append(data.Attention, notice{"bad", "Subscription " + idText(s.ID) + " was set aside: " + deref(s.Problem), link{"Look at it", subscriptionHref(s.ID)}})
+	}
+	if len(aside) > 5 {
+		more := strconv.Itoa(len(aside) - 5)
+		if len(aside) > most {
+			more = strconv.Itoa(most-5) + " or more"
+		}
+		data.Attention = append(data.Attention, notice{"bad", more + " further subscriptions were set aside.", link{"Subscriptions", "/subscriptions"}})
+	}
+	failed, err := store.Jobs.List(c.ctx(), c.q(), store.Page{Limit: 5, Backwards: true, Filter: billing.Filter{Terms: []billing.Term{
+		{Field: "state", Op: billing.Equal, Value: billing.JobFailed},
+		{Field: "created", Op: billing.GreaterEqual, Value: c.now().UTC().AddDate(0, 0, -7).Format(time.DateOnly)},
+	}}})
+	if err != nil {
+		return err
+	}
+	for _, j := range failed {
+		data.Attention = append(data.Attention, notice{"warn", "Job " + idText(j.ID) + " (" + j.Kind + ") failed.", link{"Look at it", jobHref(j.ID)}})
+	}
+	return nil
+}
+
+// fillNext shows what time brings next to accounts on real time.
+func fillNext(c *call, data *homeData) error {
+	data.Next = block{Title: "Next transitions", Table: tableView{Columns: []string{"When", "What", "Account", "Plan", "State"}}, Empty: "Nothing is due."}
+	due, err := store.DueSubscriptions(c.ctx(), c.q(), billing.Date{Year: 9999, Month: time.December, Day: 31}, 10)
+	if err != nil {
+		return err
+	}
+	rows, err := store.Subscriptions.ByIDs(c.ctx(), c.q(), due)
+	if err != nil {
+		return err
+	}
+	byOwn := map[billing.SubscriptionID]*billing.Subscription{}
+	for i := range rows {
+		byOwn[rows[i].ID] = &rows[i]
+	}
+	names, err := namesOf(c, rows)
+	if err != nil {
+		return err
+	}
+	zone, err := c.service.TimeZone(c.ctx())
+	if err != nil {
+		return err
+	}
+	for _, id := range due {
+		s := byOwn[id]
+		if s == nil {
+			continue
+		}
+		next := nextCell(s, zone)
+		data.Next.Table.Rows = append(data.Next.Table.Rows, []cell{
+			{Text: next.Sub, Kind: cellDate}, to(next.Text, subscriptionHref(s.ID)), accountCell(names.accounts, s.AccountID), names.plan(s), state(s.State),
+		})
+	}
+	return nil
+}
+
+func fillJobs(c *call, data *homeData) error {
+	data.Jobs = block{Title: "Jobs under way", Table: tableView{Columns: jobColumns}, More: &link{"All jobs", "/jobs"}}
+	open, err := store.UnfinishedJobs(c.ctx(), c.q(), 5)
+	for i := range open {
+		data.Jobs.Table.Rows = append(data.Jobs.Table.Rows, jobCells(&open[i]))
+	}
+	return err
+}
+
+// some reports whether a table has anything.
+func some[T any, K ~int64](c *call, table *store.Table[T, K]) (bool, error) {
+	rows, err := table.List(c.ctx(), c.q(), store.Page{Limit: 1})
+	return len(rows) > 0, err
+}
+
+// fillSteps leads through what an installation needs before it sends webhooks.
+func fillSteps(c *call, data *homeData) error {
+	if has, err := some(c, store.Subscriptions); err != nil || has {
+		return err
+	}
+	steps := []struct {
+		title, text string
+		link        link
+		done        func() (bool, error)
+	}{
+		{"A platform", "Your application, with the address that webhooks go to.", link{"New platform", "/platforms/new"}, func() (bool, error) { return some(c, store.Platforms) }},
+		{"A product", "What you sell on that platform.", link{"New product", "/products/new"}, func() (bool, error) { return some(c, store.Products) }},
+		{"Its features", "What a tenant may have, and how much of it.", link{"New feature", "/features/new"}, func() (bool, error) { return some(c, store.Features) }},
+		{"A plan", "Features that are sold together.", link{"New plan", "/plans/new"}, func() (bool, error) { return some(c, store.Plans) }},
+		{"A price list", "What the plan costs, and for how long.", link{"New price list", "/price-lists/new"}, func() (bool, error) { return some(c, store.PriceLists) }},
+		{"An account", "Your first customer.", link{"New account", "/accounts/new"}, func() (bool, error) { return some(c, store.Accounts) }},
+		{"A subscription", "The account's contract, with the code of its tenant. Its webhook is recorded at once.", link{"New subscription", "/subscriptions/new"}, func() (bool, error) { return false, nil }},
+	}
+	open := false
+	for i, s := range steps {
+		done, err := s.done()
+		if err != nil {
+			return err
+		}
+		data.Steps = append(data.Steps, step{Number: i + 1, Title: s.title, Text: s.text, Done: done, Now: !done && !open && c.may(billing.StandardWrite), Link: s.link})
+		open = open || !done
+	}
+	return nil
+}

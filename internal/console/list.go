@@ -1,0 +1,135 @@
+package console
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// pageSize is how many rows a list shows at once.
+const pageSize = 50
+
+// listData is what the page of a list shows.
+type listData struct {
+	Title  string
+	Path   string
+	Filter string
+	Hint   string
+	// Problem is what is wrong with the filter.
+	Problem string
+	Tabs    []navItem
+	// Keep is what a search must not lose.
+	Keep  []pair
+	Table tableView
+	// Newer and Older are the pages beside this one, empty if there is none.
+	Newer, Older string
+	New          *link
+	About        string // said when there is nothing at all
+	// Poll is how often the list is asked for anew, in seconds; 0 is never.
+	Poll int
+}
+
+var listPage = newPage[listData]("list")
+
+// Found reports whether there is anything to show.
+func (d listData) Found() bool { return len(d.Table.Rows) > 0 }
+
+// Searched reports whether the list is narrowed.
+func (d listData) Searched() bool { return d.Filter != "" || d.Newer != "" }
+
+func (r *resource[T, K]) list(c *call) error {
+	data := listData{Title: r.many, Path: "/" + r.path, Hint: r.hint, About: r.about}
+	_, write := r.scopes()
+	if r.create != nil && r.begin != nil && c.may(write) {
+		data.New = &link{"New " + r.one, "/" + r.path + "/new"}
+	}
+	return showList(c, data, r.table, r.id, r.columns, r.cells, nil)
+}
+
+// showList answers with a page of a table, the newest first. always narrows the
+// list beside what was typed.
+func showList[T any, K ~int64](c *call, data listData, table *store.Table[T, K], id func(*T) K, columns []string,
+	cells func(*call, []T) ([][]cell, error), always []billing.Term,
+) error {
+	data.Filter = c.value("q")
+	data.Table.Columns = columns
+	rows, err := pageOf(c, &data, table, id, always)
+	if problems, known := billing.AsProblems(err); known {
+		data.Problem = problems.Error()
+		return listPage.showStatus(c, http.StatusUnprocessableEntity, data.Title, data)
+	}
+	if err != nil {
+		return err
+	}
+	if data.Table.Rows, err = cells(c, rows); err != nil {
+		return err
+	}
+	return listPage.show(c, data.Title, data)
+}
+
+// pageOf reads the page that the address asks for: the newest, those older than
+// an id, or those newer than one.
+func pageOf[T any, K ~int64](c *call, data *listData, table *store.Table[T, K], id func(*T) K, always []billing.Term) ([]T, error) {
+	filter, err := billing.ParseFilter(data.Filter)
+	if err != nil {
+		return nil, err
+	}
+	filter.Terms = append(filter.Terms, always...)
+	older, newer := cursor(c, "older"), cursor(c, "newer")
+	ask := store.Page{Filter: filter, After: older, Limit: pageSize + 1, Backwards: newer == 0}
+	if newer > 0 {
+		ask.After = newer
+	}
+	rows, err := table.List(c.ctx(), c.q(), ask)
+	if err != nil {
+		return nil, err
+	}
+	more := len(rows) > pageSize
+	rows = rows[:min(len(rows), pageSize)]
+	if newer > 0 {
+		slices.Reverse(rows)
+	}
+	if len(rows) == 0 {
+		if older > 0 || newer > 0 {
+			data.Newer = data.pageAt("", 0)
+		}
+		return rows, nil
+	}
+	if newer > 0 || more {
+		data.Older = data.pageAt("older", int64(id(&rows[len(rows)-1])))
+	}
+	if older > 0 || newer > 0 && more {
+		data.Newer = data.pageAt("newer", int64(id(&rows[0])))
+	}
+	return rows, nil
+}
+
+func cursor(c *call, name string) int64 {
+	n, err := strconv.ParseInt(c.value(name), 10, 64)
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n
+}
+
+// pageAt is the address of a page of the list.
+func (d *listData) pageAt(name string, id int64) string {
+	query := url.Values{}
+	if d.Filter != "" {
+		query.Set("q", d.Filter)
+	}
+	if name != "" {
+		query.Set(name, strconv.FormatInt(id, 10))
+	}
+	for _, kept := range d.Keep {
+		query.Set(kept.Name, kept.Value)
+	}
+	if len(query) == 0 {
+		return d.Path
+	}
+	return d.Path + "?" + query.Encode()
+}

@@ -1,0 +1,95 @@
+package console
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// accountLookup is an input for an account, which are too many to choose from
+// a list: its code, or its id after a #. Suggestions come as one types.
+func accountLookup[T any](name, label string, of func(*T) *billing.AccountID) input[T] {
+	return input[T]{
+		fieldView: fieldView{Name: name, Label: label, Kind: kindText, Lookup: "/lookup/accounts?field=" + name, Required: true,
+			Help: "Its code, or # and its id. Type a part of the name to see suggestions."},
+		get: func(row *T) string {
+			if *of(row) == 0 {
+				return ""
+			}
+			return "#" + idText(*of(row))
+		},
+		set: func(row *T, typed string) *billing.Error {
+			id, e := parseAccount(name, typed)
+			*of(row) = id
+			return e
+		},
+	}
+}
+
+// parseAccount reads # and an id. Codes were turned into that by withAccount.
+func parseAccount(field, typed string) (billing.AccountID, *billing.Error) {
+	typed = strings.TrimSpace(typed)
+	if typed == "" {
+		return 0, nil // what is missing is said by the operation
+	}
+	id, err := strconv.ParseInt(strings.TrimPrefix(typed, "#"), 10, 64)
+	if err != nil || id < 1 {
+		return 0, billing.Fail(billing.NotFound, field, "There is no account with the code %q. Write its code, or # and its id.", clip(typed, 60))
+	}
+	return billing.AccountID(id), nil
+}
+
+// withAccount turns the code of an account in the form into its id.
+func withAccount(c *call, name string) error {
+	typed := strings.TrimSpace(c.r.PostForm.Get(name))
+	if typed == "" || strings.HasPrefix(typed, "#") || !billing.IsCode(typed) {
+		return nil
+	}
+	a, err := store.AccountByCode(c.ctx(), c.q(), typed)
+	if err != nil {
+		return err
+	}
+	if a != nil {
+		c.r.PostForm.Set(name, "#"+idText(a.ID))
+	}
+	return nil
+}
+
+// lookupData is the suggestions for a field.
+type lookupData struct{ Options []option }
+
+var lookupPage = newPage[lookupData]("lookup")
+
+// lookupAccounts suggests accounts for what was typed so far.
+func lookupAccounts(c *call) error {
+	words := strings.Fields(c.value(c.value("field")))
+	if len(words) == 0 || strings.HasPrefix(words[0], "#") || len(words) > 10 {
+		return c.lookup(nil)
+	}
+	rows, err := store.Accounts.List(c.ctx(), c.q(), store.Page{Filter: billing.Filter{Words: words}, Limit: 10})
+	if _, known := billing.AsProblems(err); known {
+		return c.lookup(nil)
+	}
+	if err != nil {
+		return err
+	}
+	options := make([]option, len(rows))
+	for i, a := range rows {
+		options[i] = option{"#" + idText(a.ID), a.Name}
+		if a.Code != nil {
+			options[i].Text += " (" + *a.Code + ")"
+		}
+	}
+	return c.lookup(options)
+}
+
+func (c *call) lookup(options []option) error {
+	h := c.w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Cache-Control", "no-store")
+	c.w.WriteHeader(http.StatusOK)
+	return c.views.templates[lookupPage.name].ExecuteTemplate(c.w, "options", lookupData{options})
+}

@@ -1,0 +1,254 @@
+package console
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// How many plans and features the matrix shows at once.
+const (
+	matrixPlans    = 8
+	matrixFeatures = 200
+)
+
+// matrixData is what the page of plans × features shows.
+type matrixData struct {
+	Product  billing.Product
+	Crumbs   []link
+	Plans    []matrixPlan
+	Rows     []matrixRow
+	Version  string
+	Editable bool
+	Problems []string
+	Pages    []navItem // if there are more plans or features than are shown
+	Action   string
+}
+
+type matrixPlan struct {
+	ID   billing.PlanID
+	Name string
+}
+
+type matrixRow struct {
+	Feature billing.Feature
+	Cells   []matrixCell
+}
+
+type matrixCell struct {
+	Name  string // of the field: plan.feature
+	Value string
+	Error string
+	Mine  bool // typed, and not what is saved
+}
+
+// Check reports whether the row's cells are boxes.
+func (r matrixRow) Check() bool { return r.Feature.Kind == billing.Boolean }
+
+var matrixPage = newPage[matrixData]("matrix")
+
+// noLimit and emptyText are how a quantity without a limit and a text without
+// characters are written, since an empty field means not included.
+const (
+	noLimit   = "∞"
+	emptyText = `""`
+)
+
+func cellText(kind billing.FeatureKind, pf *billing.PlanFeature) string {
+	switch {
+	case pf == nil, kind == billing.Boolean && pf.Value == "false":
+		return ""
+	case kind == billing.Boolean:
+		return "on"
+	case kind == billing.Quantity && pf.Value == "":
+		return noLimit
+	case kind == billing.Value && pf.Value == "":
+		return emptyText
+	}
+	return pf.Value
+}
+
+// readCell is what was typed into a cell.
+func readCell(kind billing.FeatureKind, typed string) (included bool, value string) {
+	typed = strings.TrimSpace(typed)
+	switch {
+	case typed == "":
+		return false, ""
+	case kind == billing.Boolean:
+		return true, "true"
+	case kind == billing.Quantity && slices.Contains([]string{noLimit, "*", "no limit", "unlimited"}, strings.ToLower(typed)):
+		return true, ""
+	case kind == billing.Value && typed == emptyText:
+		return true, ""
+	}
+	return true, typed
+}
+
+// loadMatrix reads the part of the matrix that the address asks for.
+func loadMatrix(c *call) (*matrixData, error) {
+	product, err := productPages.find(c)
+	if err != nil {
+		return nil, err
+	}
+	data := &matrixData{
+		Product: *product, Editable: c.may(billing.StandardWrite),
+		Crumbs: []link{productPages.listLink(), {product.Name, productPages.href(product.ID)}},
+	}
+	plans, err := store.PlansOf(c.ctx(), c.q(), []billing.ProductID{product.ID}, billing.Filter{})
+	if err != nil {
+		return nil, err
+	}
+	features, err := store.FeaturesOf(c.ctx(), c.q(), []billing.ProductID{product.ID}, billing.Filter{})
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(features, func(a, b billing.Feature) int { return cmp.Compare(a.Position, b.Position) })
+	base := productPages.href(product.ID) + "/matrix"
+	data.cut(c, base, &plans, &features)
+	for _, p := range plans {
+		data.Plans = append(data.Plans, matrixPlan{p.ID, p.Name})
+	}
+	included, err := store.PlanFeaturesOf(c.ctx(), c.q(), ids(plans, planPages.id))
+	if err != nil {
+		return nil, err
+	}
+	data.Version = matrixVersion(included, plans, features)
+	saved := map[string]*billing.PlanFeature{}
+	for i := range included {
+		saved[cellName(included[i].PlanID, included[i].FeatureID)] = &included[i]
+	}
+	for _, f := range features {
+		row := matrixRow{Feature: f}
+		for _, p := range plans {
+			name := cellName(p.ID, f.ID)
+			row.Cells = append(row.Cells, matrixCell{Name: name, Value: cellText(f.Kind, saved[name])})
+		}
+		data.Rows = append(data.Rows, row)
+	}
+	return data, nil
+}
+
+// cut leaves the plans and features of one page.
+func (d *matrixData) cut(c *call, base string, plans *[]billing.Plan, features *[]billing.Feature) {
+	p, f := int(cursor(c, "plans")), int(cursor(c, "features"))
+	d.Action = fmt.Sprintf("%s?plans=%d&features=%d", base, p, f)
+	allPlans, allFeatures := len(*plans), len(*features)
+	for from := 0; allPlans > matrixPlans && from < allPlans; from += matrixPlans {
+		d.Pages = append(d.Pages, navItem{fmt.Sprintf("Plans %d–%d", from+1, min(from+matrixPlans, allPlans)), fmt.Sprintf("%s?plans=%d&features=%d", base, from, f), from == p})
+	}
+	for from := 0; allFeatures > matrixFeatures && from < allFeatures; from += matrixFeatures {
+		d.Pages = append(d.Pages, navItem{fmt.Sprintf("Features %d–%d", from+1, min(from+matrixFeatures, allFeatures)), fmt.Sprintf("%s?plans=%d&features=%d", base, p, from), from == f})
+	}
+	*plans = (*plans)[min(p, allPlans):min(p+matrixPlans, allPlans)]
+	*features = (*features)[min(f, allFeatures):min(f+matrixFeatures, allFeatures)]
+}
+
+func cellName(plan billing.PlanID, feature billing.FeatureID) string {
+	return idText(plan) + "." + idText(feature)
+}
+
+// matrixVersion stands for what those plans say about those features.
+func matrixVersion(included []billing.PlanFeature, plans []billing.Plan, features []billing.Feature) string {
+	shown := map[billing.FeatureID]bool{}
+	for _, f := range features {
+		shown[f.ID] = true
+	}
+	here := map[billing.PlanID]bool{}
+	for _, p := range plans {
+		here[p.ID] = true
+	}
+	var lines []string
+	for _, pf := range included {
+		if shown[pf.FeatureID] && here[pf.PlanID] {
+			lines = append(lines, cellName(pf.PlanID, pf.FeatureID)+"="+strconv.Quote(pf.Value))
+		}
+	}
+	slices.Sort(lines)
+	sum := sha256.Sum256([]byte(strings.Join(lines, "\n")))
+	return hex.EncodeToString(sum[:8])
+}
+
+func showMatrix(c *call) error {
+	data, err := loadMatrix(c)
+	if err != nil {
+		return err
+	}
+	return matrixPage.show(c, "Plans × features", *data)
+}
+
+func saveMatrix(c *call) error {
+	data, err := loadMatrix(c)
+	if err != nil {
+		return err
+	}
+	var cells []service.MatrixCell
+	var plans []billing.Plan
+	var features []billing.Feature
+	for _, p := range data.Plans {
+		plans = append(plans, billing.Plan{ID: p.ID})
+	}
+	for i := range data.Rows {
+		f := data.Rows[i].Feature
+		features = append(features, f)
+		for j := range data.Rows[i].Cells {
+			shown := &data.Rows[i].Cells[j]
+			typed := c.r.PostForm.Get(shown.Name)
+			if f.Kind != billing.Boolean && !c.r.PostForm.Has(shown.Name) || typed == shown.Value {
+				continue // not in a form from before, or as it is
+			}
+			included, value := readCell(f.Kind, typed)
+			cells = append(cells, service.MatrixCell{PlanID: data.Plans[j].ID, FeatureID: f.ID, Included: included, Value: value})
+			shown.Value, shown.Mine = typed, true
+		}
+	}
+	err = c.service.PlanMatrixUpdate(c.ctx(), data.Product.ID, func(now []billing.PlanFeature) error {
+		if c.value("version") != matrixVersion(now, plans, features) {
+			return errChanged("matrix")
+		}
+		return nil
+	}, cells)
+	if problems, known := billing.AsProblems(err); known {
+		return data.complain(c, problems)
+	}
+	if err != nil {
+		return err
+	}
+	if len(cells) == 0 {
+		return c.goTo(data.Action, "Nothing was changed.")
+	}
+	return c.goTo(data.Action, "Saved "+plural(len(cells), "change", "changes")+". Tenants are told in the background; see Jobs.")
+}
+
+// complain shows the matrix as it was typed, with what is wrong.
+func (d *matrixData) complain(c *call, problems billing.Problems) error {
+	status := http.StatusUnprocessableEntity
+	if billing.Is(problems, billing.Conflict) {
+		status = http.StatusConflict
+	} else {
+		d.Version = c.value("version")
+	}
+	for _, p := range problems {
+		field, found := strings.Join(p.Field, "."), false
+		for i := range d.Rows {
+			for j := range d.Rows[i].Cells {
+				if shown := &d.Rows[i].Cells[j]; shown.Name == field {
+					shown.Error, found = p.Message, true
+					d.Problems = append(d.Problems, d.Rows[i].Feature.Name+" in "+d.Plans[j].Name+": "+p.Message)
+				}
+			}
+		}
+		if !found {
+			d.Problems = append(d.Problems, p.Message)
+		}
+	}
+	return matrixPage.showStatus(c, status, "Plans × features", *d)
+}

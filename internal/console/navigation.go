@@ -1,0 +1,48 @@
+package console
+
+import (
+	"strings"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
+
+// link is a place to go.
+type link struct{ Text, Href string }
+
+type navItem struct {
+	Text, Href string
+	Current    bool
+}
+
+type navGroup struct {
+	Title string
+	Items []navItem
+}
+
+// navigation is the menu of a user on a page.
+func navigation(role billing.Role, path string) []navGroup {
+	groups := []navGroup{
+		{"", []navItem{{Text: "Home", Href: "/"}}},
+		{"Customers", []navItem{
+			{Text: "Subscriptions", Href: "/subscriptions"}, {Text: "Accounts", Href: "/accounts"},
+			{Text: "Contacts", Href: "/contacts"}, {Text: "Tenants", Href: "/tenants"},
+		}},
+		{"Catalog", []navItem{
+			{Text: "Platforms", Href: "/platforms"}, {Text: "Products", Href: "/products"}, {Text: "Features", Href: "/features"},
+			{Text: "Plans", Href: "/plans"}, {Text: "Price lists", Href: "/price-lists"}, {Text: "Charges", Href: "/charges"},
+		}},
+		{"Operation", []navItem{{Text: "Jobs", Href: "/jobs"}, {Text: "Test clocks", Href: "/test-clocks"}, {Text: "GraphiQL", Href: "/graphiql"}}},
+	}
+	if role.Allows(billing.AdminRead) {
+		groups = append(groups, navGroup{"Administration", []navItem{
+			{Text: "API clients", Href: "/api-clients"}, {Text: "Users", Href: "/users"}, {Text: "Audit log", Href: "/audit"},
+		}})
+	}
+	for _, group := range groups {
+		for i := range group.Items {
+			item := &group.Items[i]
+			item.Current = path == item.Href || item.Href != "/" && strings.HasPrefix(path, item.Href+"/")
+		}
+	}
+	return groups
+}

@@ -1,0 +1,147 @@
+package console
+
+import (
+	"bytes"
+	"compress/gzip"
+	"embed"
+	"fmt"
+	"html/template"
+	"io"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
+
+//go:embed templates
+var templateFiles embed.FS
+
+// views is everything that pages are made of.
+type views struct {
+	templates map[string]*template.Template
+	assets    map[string]*asset
+}
+
+// page is a template in templates/page together with the type of its data.
+type page[T any] struct{ name string }
+
+// allPages is every page there is, to be tried at the start.
+var allPages []interface{ try(*views) error }
+
+func newPage[T any](name string) page[T] {
+	p := page[T]{name}
+	allPages = append(allPages, p)
+	return p
+}
+
+// frame is what every page has around its own data.
+type frame[T any] struct {
+	Title   string
+	User    *billing.User // nil for somebody who is not signed in
+	Nav     []navGroup
+	Flash   *flash
+	Version string
+	Data    T
+}
+
+// Is reports whether a page of that kind is for the user.
+func (f frame[T]) May(scope string) bool { return f.User != nil && f.User.Role.Allows(scope) }
+
+func loadViews() (*views, error) {
+	v := &views{templates: map[string]*template.Template{}}
+	var err error
+	if v.assets, err = loadAssets(); err != nil {
+		return nil, err
+	}
+	common, err := template.New("frame").Funcs(v.functions()).ParseFS(templateFiles, "templates/*.html")
+	if err != nil {
+		return nil, err
+	}
+	entries, err := templateFiles.ReadDir("templates/page")
+	if err != nil {
+		return nil, err
+	}
+	for _, entry := range entries {
+		one, err := common.Clone()
+		if err != nil {
+			return nil, err
+		}
+		if one, err = one.ParseFS(templateFiles, "templates/page/"+entry.Name()); err != nil {
+			return nil, err
+		}
+		v.templates[strings.TrimSuffix(entry.Name(), path.Ext(entry.Name()))] = one
+	}
+	return v, v.try()
+}
+
+// try makes every page from made-up data, once with something everywhere and
+// once with nothing anywhere.
+func (v *views) try() error {
+	used := map[string]bool{}
+	for _, p := range allPages {
+		if err := p.try(v); err != nil {
+			return err
+		}
+		used[fmt.Sprint(p)] = true
+	}
+	if len(used) != len(v.templates) {
+		return fmt.Errorf("there are %d templates for %d pages", len(v.templates), len(used))
+	}
+	return nil
+}
+
+func (p page[T]) String() string { return p.name }
+
+func (p page[T]) try(v *views) error {
+	var full, empty frame[T]
+	sample(&full)
+	for _, data := range []frame[T]{full, empty} {
+		if err := p.write(v, io.Discard, data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p page[T]) write(v *views, w io.Writer, data frame[T]) error {
+	t, known := v.templates[p.name]
+	if !known {
+		return fmt.Errorf("there is no template %s.html", p.name)
+	}
+	return t.ExecuteTemplate(w, "frame", data)
+}
+
+// show answers with the page.
+func (p page[T]) show(c *call, title string, data T) error {
+	return p.showStatus(c, http.StatusOK, title, data)
+}
+
+// showStatus is show with another status than 200.
+func (p page[T]) showStatus(c *call, status int, title string, data T) error {
+	var body bytes.Buffer
+	full := frame[T]{Title: title, User: c.user, Version: c.version, Data: data}
+	if c.user != nil {
+		full.Nav = navigation(c.user.Role, c.r.URL.Path)
+		full.Flash = c.takeFlash()
+	}
+	if err := p.write(c.views, &body, full); err != nil {
+		return err
+	}
+	h := c.w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Cache-Control", "no-store") // pages are for one user
+	if !c.uncompressed && acceptsGzip(c.r) {
+		h.Set("Content-Encoding", "gzip")
+		c.w.WriteHeader(status)
+		z := gzip.NewWriter(c.w)
+		_, _ = z.Write(body.Bytes()) // whoever asked is gone
+		_ = z.Close()
+		return nil
+	}
+	h.Set("Content-Length", strconv.Itoa(body.Len()))
+	c.w.WriteHeader(status)
+	_, _ = c.w.Write(body.Bytes())
+	return nil
+}

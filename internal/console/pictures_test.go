@@ -1,0 +1,79 @@
+package console_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
+
+// TestPictures makes the pictures of the documents, in the folder that
+// TENANTRY_PICTURES names; with TENANTRY_PICTURES_ALL, those of every page, wide
+// and narrow, light and dark.
+func TestPictures(t *testing.T) {
+	folder := os.Getenv("TENANTRY_PICTURES")
+	if folder == "" {
+		t.Skip("TENANTRY_PICTURES names no folder for pictures: skipped")
+	}
+	s := open(t, "sqlite")
+	b := s.browse(t)
+	if os.Getenv("TENANTRY_PICTURES_ALL") != "" {
+		b.takeAll(folder)
+		return
+	}
+	s.fill()
+	b.signIn(adminEmail)
+	for _, p := range []struct {
+		name, path string
+		dark       bool
+	}{
+		{"home", "/", false}, {"home", "/", true}, {"subscription", "/subscriptions/3", false},
+		{"matrix", "/products/1/matrix", false}, {"preview", "/subscriptions/3/convert-trial", false},
+	} {
+		b.size(1180, p.dark)
+		b.open(p.path)
+		b.picture(filepath.Join(folder, p.name+"-"+shade(p.dark)+".png"))
+	}
+}
+
+func shade(dark bool) string { return map[bool]string{false: "light", true: "dark"}[dark] }
+
+// takeAll is for looking at everything: what is empty, what is long, what is
+// much.
+func (b *browser) takeAll(folder string) {
+	take := func(name, path string) {
+		b.open(path)
+		for _, width := range []int64{1280, 390} {
+			for _, dark := range []bool{false, true} {
+				b.size(width, dark)
+				b.picture(filepath.Join(folder, fmt.Sprintf("%s-%d-%s.png", name, width, shade(dark))))
+			}
+		}
+	}
+	take("sign-in", "/sign-in")
+	b.signIn(adminEmail)
+	take("home-empty", "/")
+	take("accounts-empty", "/accounts")
+	b.fill()
+	for _, path := range b.everyPage() {
+		name := strings.NewReplacer("/", "-", "?", "-", "&", "-", "=", "-").Replace(strings.Trim(path, "/"))
+		if name == "" {
+			name = "home"
+		}
+		take(name, path)
+	}
+	for i := range 195 {
+		b.addFeature(billing.Feature{Code: fmt.Sprintf("f-%d", i), Name: fmt.Sprintf("Feature %d %s", i, strings.Repeat("long ", i%9)), Kind: []billing.FeatureKind{billing.Boolean, billing.Quantity, billing.Value}[i%3]})
+	}
+	take("matrix-many", "/products/1/matrix")
+	long := must[*billing.Account](b.site)(b.service.AccountUpdate(b.site.ctx, 1, func(a *billing.Account) error {
+		a.Name, a.Code = strings.Repeat("Wolfeschlegelsteinhausen", 10), ptr(strings.Repeat("c", 100))
+		return nil
+	}, nil))
+	take("account-long", fmt.Sprintf("/accounts/%d", long.ID))
+	take("accounts-long", "/accounts")
+	take("subscriptions-long", "/subscriptions")
+}

@@ -1,0 +1,124 @@
+package console
+
+import (
+	"context"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+var planPages *resource[billing.Plan, billing.PlanID]
+
+// Set here, because pages refer to each other.
+func init() {
+	planPages = &resource[billing.Plan, billing.PlanID]{
+		path: "plans", one: "plan", many: "Plans", table: store.Plans,
+		id:        func(p *billing.Plan) billing.PlanID { return p.ID },
+		name:      func(p *billing.Plan) string { return p.Name },
+		changedAt: func(p *billing.Plan) time.Time { return p.UpdatedAt },
+		about:     "A plan is a set of a product's features that is sold together. Price lists price it.",
+		hint:      "pro, product:crm, addon:true",
+		columns:   []string{"Name", "Code", "Product", "Visible", "Created"},
+		cells:     planCells,
+		show:      showPlan,
+		inputs:    planInputs,
+		begin: func(c *call) (billing.Plan, error) {
+			return billing.Plan{ProductID: queryID[billing.ProductID](c, "productId"), IsVisible: true}, nil
+		},
+		create: func(c *call, ctx context.Context, edit func(*billing.Plan) error) (*billing.Plan, error) {
+			return c.service.PlanCreate(ctx, edit, nil)
+		},
+		update: func(c *call, ctx context.Context, id billing.PlanID, edit func(*billing.Plan) error) (*billing.Plan, error) {
+			return c.service.PlanUpdate(ctx, id, edit, nil)
+		},
+		remove: func(c *call, ctx context.Context, id billing.PlanID) error {
+			_, err := c.service.PlanDelete(ctx, id)
+			return err
+		},
+		owner: func(p *billing.Plan) string { return productPages.href(p.ProductID) },
+	}
+}
+
+func planCells(c *call, rows []billing.Plan) ([][]cell, error) {
+	products, err := byID(c, store.Products, productPages.id, ids(rows, func(p *billing.Plan) billing.ProductID { return p.ProductID }))
+	if err != nil {
+		return nil, err
+	}
+	table := make([][]cell, len(rows))
+	for i := range rows {
+		p := &rows[i]
+		name := to(p.Name, planPages.href(p.ID))
+		if p.Addon {
+			name = name.sub("add-on")
+		}
+		table[i] = []cell{name, code(deref(p.Code)), productCell(products, p.ProductID), yes(p.IsVisible), moment(p.CreatedAt)}
+	}
+	return table, nil
+}
+
+func planInputs(c *call, p *billing.Plan, isNew bool) ([]section[billing.Plan], error) {
+	owner, err := productInput(c, isNew, p.ProductID, func(p *billing.Plan) *billing.ProductID { return &p.ProductID })
+	if err != nil {
+		return nil, err
+	}
+	if isNew {
+		owner = owner.help("The new plan takes every feature of the product; change that in the matrix.")
+	}
+	return []section[billing.Plan]{{inputs: []input[billing.Plan]{
+		owner,
+		text("name", "Name", func(p *billing.Plan) *string { return &p.Name }).required(),
+		maybe("code", "Code", func(p *billing.Plan) **string { return &p.Code }).help("Webhooks carry it. Unique in the product, if given."),
+		check("isVisible", "Visible to customers", func(p *billing.Plan) *bool { return &p.IsVisible }),
+		check("addon", "Add-on to another plan", func(p *billing.Plan) *bool { return &p.Addon }),
+		area("description", "Description", func(p *billing.Plan) **string { return &p.Description }),
+	}}}, nil
+}
+
+func showPlan(c *call, p *billing.Plan) (*showData, error) {
+	product, err := store.Products.Get(c.ctx(), c.q(), p.ProductID)
+	if err != nil {
+		return nil, err
+	}
+	data := &showData{}
+	if product != nil {
+		data.Crumbs = []link{productPages.listLink(), {product.Name, productPages.href(product.ID)}}
+		data.fact("Product", to(product.Name, productPages.href(product.ID)))
+	}
+	data.fact("Code", code(deref(p.Code)))
+	data.fact("Visible", yes(p.IsVisible))
+	data.fact("Add-on", yes(p.Addon))
+	data.known("Description", p.Description)
+	data.fact("Created", moment(p.CreatedAt))
+	data.fact("Id", code(idText(p.ID)))
+	lists, err := related(c, priceListPages, "Price lists", "plan", int64(p.ID), "planId")
+	if err != nil {
+		return nil, err
+	}
+	features, err := planFeatureBlock(c, p)
+	if err != nil {
+		return nil, err
+	}
+	data.Blocks = []block{lists, features}
+	return data, nil
+}
+
+// planFeatureBlock is what a plan includes.
+func planFeatureBlock(c *call, p *billing.Plan) (block, error) {
+	included, err := store.PlanFeaturesOf(c.ctx(), c.q(), []billing.PlanID{p.ID})
+	if err != nil {
+		return block{}, err
+	}
+	features, err := byID(c, store.Features, featurePages.id, ids(included, func(pf *billing.PlanFeature) billing.FeatureID { return pf.FeatureID }))
+	if err != nil {
+		return block{}, err
+	}
+	b := block{Title: "Features", Table: tableView{Columns: []string{"Feature", "Code", "Value"}}, Empty: "The plan includes no features.",
+		More: &link{"Change in the matrix", productPages.href(p.ProductID) + "/matrix"}}
+	for _, pf := range included {
+		if f := features[pf.FeatureID]; f != nil {
+			b.Table.Rows = append(b.Table.Rows, []cell{to(f.Name, featurePages.href(f.ID)), code(f.Code), featureValue(f.Kind, pf.Value)})
+		}
+	}
+	return b, nil
+}

@@ -1,0 +1,132 @@
+package console
+
+import (
+	"context"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+var platformPages *resource[billing.Platform, billing.PlatformID]
+
+// Set here, because pages refer to each other.
+func init() {
+	platformPages = &resource[billing.Platform, billing.PlatformID]{
+		path: "platforms", one: "platform", many: "Platforms", table: store.Platforms,
+		id:        func(p *billing.Platform) billing.PlatformID { return p.ID },
+		name:      func(p *billing.Platform) string { return p.Name },
+		changedAt: func(p *billing.Platform) time.Time { return p.UpdatedAt },
+		about:     "A platform is one application of yours. It gets a webhook for every change of its tenants' subscriptions.",
+		hint:      "app, provisioningEnabled:true",
+		columns:   []string{"Name", "Code", "Provisioning", "Webhook URL", "Created"},
+		cells:     platformCells,
+		show:      showPlatform,
+		inputs:    platformInputs,
+		begin:     func(*call) (billing.Platform, error) { return billing.Platform{ProvisioningEnabled: true}, nil },
+		create: func(c *call, ctx context.Context, edit func(*billing.Platform) error) (*billing.Platform, error) {
+			return c.service.PlatformCreate(ctx, edit, platformSecrets(c))
+		},
+		update: func(c *call, ctx context.Context, id billing.PlatformID, edit func(*billing.Platform) error) (*billing.Platform, error) {
+			return c.service.PlatformUpdate(ctx, id, edit, platformSecrets(c))
+		},
+		remove: func(c *call, ctx context.Context, id billing.PlatformID) error {
+			_, err := c.service.PlatformDelete(ctx, id)
+			return err
+		},
+	}
+}
+
+// platformSecrets are the secrets that were typed; an empty field leaves one as
+// it is, and the box beside it removes it.
+func platformSecrets(c *call) service.PlatformSecrets {
+	typed := func(name string) *string {
+		if value := c.r.PostForm.Get(name); value != "" {
+			return &value
+		}
+		if c.r.PostForm.Get(name+"Remove") != "" {
+			return new(string)
+		}
+		return nil
+	}
+	return service.PlatformSecrets{AuthToken: typed("webhookAuthToken"), PlainSignatureKey: typed("plainSignatureKey")}
+}
+
+func platformCells(_ *call, rows []billing.Platform) ([][]cell, error) {
+	table := make([][]cell, len(rows))
+	for i := range rows {
+		p := &rows[i]
+		table[i] = []cell{to(p.Name, platformPages.href(p.ID)), code(p.Code), provisioning(p), orDash(deref(p.WebhookURL)), moment(p.CreatedAt)}
+	}
+	return table, nil
+}
+
+func provisioning(p *billing.Platform) cell {
+	switch {
+	case !p.ProvisioningEnabled:
+		return mark("off", "")
+	case p.WebhookURL == nil:
+		return mark("no URL yet", "warn")
+	}
+	return mark("on", "good")
+}
+
+func platformInputs(_ *call, p *billing.Platform, isNew bool) ([]section[billing.Platform], error) {
+	secrets := []input[billing.Platform]{
+		hand[billing.Platform]("webhookAuthToken", "Bearer token", kindPassword).help("Sent as Authorization: Bearer … with every webhook." + keptNote(p.WebhookAuthTokenSet())),
+	}
+	if p.WebhookAuthTokenSet() {
+		secrets = append(secrets, hand[billing.Platform]("webhookAuthTokenRemove", "Remove the bearer token", kindCheck))
+	}
+	secrets = append(secrets,
+		maybe("plainSignatureHeader", "Plain signature header", func(p *billing.Platform) **string { return &p.PlainSignatureHeader }).
+			help("For receivers that check a plain HMAC, such as X-Signature."),
+		maybeChoice("plainSignatureAlgorithm", "Its algorithm", "SHA256 if there is a header", func(p *billing.Platform) **billing.SignatureAlgorithm { return &p.PlainSignatureAlgorithm },
+			option{"SHA256", "SHA256"}, option{"SHA1", "SHA1"}),
+		hand[billing.Platform]("plainSignatureKey", "Its key", kindPassword).help("Never shown again."+keptNote(p.PlainSignatureKeySet())),
+	)
+	if p.PlainSignatureKeySet() {
+		secrets = append(secrets, hand[billing.Platform]("plainSignatureKeyRemove", "Remove the key", kindCheck))
+	}
+	return []section[billing.Platform]{
+		{inputs: []input[billing.Platform]{
+			text("name", "Name", func(p *billing.Platform) *string { return &p.Name }).required(),
+			text("code", "Code", func(p *billing.Platform) *string { return &p.Code }).required().help("Webhooks carry it as platform.code."),
+		}},
+		{title: "Webhooks", inputs: []input[billing.Platform]{
+			check("provisioningEnabled", "Provision tenants", func(p *billing.Platform) *bool { return &p.ProvisioningEnabled }).
+				help("Every change of a subscription is recorded as a webhook. Turning it on tells every tenant with a live subscription.").wide(),
+			maybe("webhookUrl", "Webhook URL", func(p *billing.Platform) **string { return &p.WebhookURL }).kind(kindURL).wide().
+				help("Where webhooks go, such as https://app.example.com/webhooks. Without it they are held."),
+		}},
+		{title: "Authentication and signature", folded: true, inputs: secrets},
+	}, nil
+}
+
+func keptNote(set bool) string {
+	if set {
+		return " One is set; leave this empty to keep it."
+	}
+	return ""
+}
+
+func showPlatform(c *call, p *billing.Platform) (*showData, error) {
+	data := &showData{Badges: []cell{provisioning(p)}}
+	data.fact("Code", code(p.Code))
+	data.fact("Webhook URL", orDash(deref(p.WebhookURL)))
+	data.fact("Bearer token", yes(p.WebhookAuthTokenSet()))
+	data.fact("Plain signature", orDash(deref(p.PlainSignatureHeader)))
+	data.fact("Created", moment(p.CreatedAt))
+	data.fact("Id", code(idText(p.ID)))
+	products, err := related(c, productPages, "Products", "platform", int64(p.ID), "platformId")
+	if err != nil {
+		return nil, err
+	}
+	tenants, err := related(c, tenantPages, "Tenants", "platform", int64(p.ID), "")
+	if err != nil {
+		return nil, err
+	}
+	data.Blocks = []block{products, tenants}
+	return data, nil
+}

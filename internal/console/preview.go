@@ -1,0 +1,221 @@
+package console
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service"
+)
+
+// previewData is what is shown before something is done to a subscription: the
+// webhooks it will send.
+type previewData struct {
+	Title   string
+	Crumbs  []link
+	Action  string
+	Submit  string
+	Back    link
+	Fields  []pair // what was typed, to be sent again
+	Summary []pair // the same for people
+	Problem string
+	Hooks   []previewHook
+	// Silent says why no webhook is sent.
+	Silent string
+}
+
+// previewHook is a webhook that will be sent, as a difference to the last one.
+type previewHook struct {
+	Tenant   string
+	Reason   string
+	Sequence int
+	First    bool // there is no event before it
+	Lines    []diffLine
+}
+
+var previewPage = newPage[previewData]("preview")
+
+// hooksOf compares what will be sent with what was sent last.
+func hooksOf(c *call, planned []service.Planned) ([]previewHook, error) {
+	last, err := lastEvents(c, planned)
+	if err != nil {
+		return nil, err
+	}
+	before := map[billing.TenantID]string{}
+	for id, e := range last {
+		before[id] = e.Body
+	}
+	var hooks []previewHook
+	for _, p := range planned {
+		hooks = append(hooks, previewHook{
+			Tenant: p.Tenant.Name, Reason: p.Reason, Sequence: p.Sequence, First: before[p.Tenant.ID] == "",
+			Lines: diffJSON(before[p.Tenant.ID], p.Body),
+		})
+		before[p.Tenant.ID] = p.Body
+	}
+	return hooks, nil
+}
+
+// steps of something that is previewed.
+const (
+	stepPreview = "preview"
+	stepConfirm = "confirm"
+)
+
+// summarize lists what was typed in a form, for people and to be sent again.
+func summarize(form formView) (fields, summary []pair) {
+	fields = append(fields, pair{"fields", form.Names})
+	for _, s := range form.Sections {
+		for _, f := range s.Fields {
+			if f.Kind == kindFixed {
+				summary = append(summary, pair{f.Label, f.Value})
+				continue
+			}
+			if f.Value == "" {
+				continue
+			}
+			fields = append(fields, pair{f.Name, f.Value})
+			summary = append(summary, pair{f.Label, f.words()})
+		}
+	}
+	return fields, summary
+}
+
+// routes are the addresses of an action.
+func (a subscriptionAction) routes() []route {
+	return []route{
+		{pattern: "GET /subscriptions/{id}/" + a.name, scope: billing.StandardWrite, do: a.form},
+		{pattern: "POST /subscriptions/{id}/" + a.name, scope: billing.StandardWrite, do: a.take},
+	}
+}
+
+func (a subscriptionAction) form(c *call) error {
+	s, err := findSubscription(c)
+	if err != nil {
+		return err
+	}
+	if !a.allowed(s) {
+		return a.refuse(s)
+	}
+	sections, err := a.inputs(c, s)
+	if err != nil {
+		return err
+	}
+	if len(sections) == 0 {
+		return a.preview(c, s, sections)
+	}
+	o := a.begin(s)
+	return a.show(c, http.StatusOK, s, viewOf(sections, &o))
+}
+
+func (a subscriptionAction) refuse(s *billing.Subscription) error {
+	return &pageError{status: http.StatusConflict, title: "That cannot be done now",
+		text: "The subscription is " + stateWord(s.State) + ", which does not allow “" + a.title + "”.",
+		back: &link{"Back to the subscription", subscriptionHref(s.ID)}}
+}
+
+func (a subscriptionAction) show(c *call, status int, s *billing.Subscription, form formView) error {
+	form.Action, form.Submit = subscriptionHref(s.ID)+"/"+a.name, "Preview"
+	form.Cancel = link{"Cancel", subscriptionHref(s.ID)}
+	if a.name == "cancel" {
+		form.Cancel.Text = "Keep it"
+	}
+	return formPage.showStatus(c, status, a.title, formData{Title: a.title, Crumbs: a.crumbs(s), Form: form, Note: a.about})
+}
+
+func (a subscriptionAction) crumbs(s *billing.Subscription) []link {
+	return []link{{"Subscriptions", "/subscriptions"}, {"Subscription " + idText(s.ID), subscriptionHref(s.ID)}}
+}
+
+// take shows the preview of what was typed, or does it once that was confirmed.
+func (a subscriptionAction) take(c *call) error {
+	s, err := findSubscription(c)
+	if err != nil {
+		return err
+	}
+	sections, err := a.inputs(c, s)
+	if err != nil {
+		return err
+	}
+	if c.value("step") != stepConfirm {
+		return a.preview(c, s, sections)
+	}
+	o := a.begin(s)
+	if err := apply(sections, c.r.PostForm, &o); err != nil {
+		return a.preview(c, s, sections)
+	}
+	ctx := c.ctx()
+	if version, err := strconv.ParseInt(c.value("version"), 10, 64); err == nil {
+		ctx = service.Expecting(ctx, time.UnixMilli(version))
+	}
+	err = a.do(c, ctx, s, &o)
+	if billing.Is(err, billing.Conflict) {
+		return a.previewAgain(c, sections)
+	}
+	if _, known := billing.AsProblems(err); known {
+		return a.preview(c, s, sections) // which says what is wrong
+	}
+	if err != nil {
+		return err
+	}
+	return c.goTo(subscriptionHref(s.ID), a.title+": done.")
+}
+
+func (a subscriptionAction) preview(c *call, s *billing.Subscription, sections []section[order]) error {
+	return a.showPreview(c, http.StatusOK, s, sections, "")
+}
+
+func (a subscriptionAction) previewAgain(c *call, sections []section[order]) error {
+	fresh, err := findSubscription(c)
+	if err != nil {
+		return err
+	}
+	return a.showPreview(c, http.StatusConflict, fresh, sections,
+		"The subscription was changed while you were looking at it. Nothing was done yet. This is what would be sent now.")
+}
+
+func (a subscriptionAction) showPreview(c *call, status int, s *billing.Subscription, sections []section[order], problem string) error {
+	o := a.begin(s)
+	form := viewOf(sections, &o)
+	if c.r.Method == http.MethodPost {
+		form.retype(c.r.PostForm)
+	}
+	err := apply(sections, c.r.PostForm, &o)
+	var planned []service.Planned
+	if err == nil {
+		planned, err = c.service.PreviewOf(c.ctx(), func(ctx context.Context) error { return a.do(c, ctx, s, &o) })
+	}
+	if problems, known := billing.AsProblems(err); known {
+		form.complain(renameQuantities(problems))
+		return a.show(c, http.StatusUnprocessableEntity, s, form)
+	}
+	if err != nil {
+		return err
+	}
+	data := previewData{
+		Title: a.title, Crumbs: a.crumbs(s), Action: subscriptionHref(s.ID) + "/" + a.name, Submit: a.title,
+		Back: link{"Back", subscriptionHref(s.ID)}, Problem: problem,
+	}
+	data.Fields, data.Summary = summarize(form)
+	data.Fields = append(data.Fields, pair{"version", strconv.FormatInt(s.UpdatedAt.UnixMilli(), 10)})
+	if data.Hooks, err = hooksOf(c, planned); err != nil {
+		return err
+	}
+	if len(data.Hooks) == 0 {
+		data.Silent = "No webhook is sent: the subscription has no tenant, its platform does not provision, or nothing changes."
+	}
+	return previewPage.showStatus(c, status, a.title, data)
+}
+
+// renameQuantities puts a problem with a quantity beside its field.
+func renameQuantities(problems billing.Problems) billing.Problems {
+	for _, p := range problems {
+		if len(p.Field) > 0 && strings.HasPrefix(p.Field[0], "quantit") && !strings.HasPrefix(p.Field[0], "quantity:") {
+			p.Field = nil
+		}
+	}
+	return problems
+}

@@ -1,0 +1,153 @@
+package console
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+var priceListPages *resource[billing.PriceList, billing.PriceListID]
+
+// Set here, because pages refer to each other.
+func init() {
+	priceListPages = &resource[billing.PriceList, billing.PriceListID]{
+		path: "price-lists", one: "price list", many: "Price lists", table: store.PriceLists,
+		id:        func(l *billing.PriceList) billing.PriceListID { return l.ID },
+		name:      func(l *billing.PriceList) string { return l.Name },
+		changedAt: func(l *billing.PriceList) time.Time { return l.UpdatedAt },
+		about:     "A price list prices a plan in one currency, for terms of one length. Subscriptions are made on it.",
+		hint:      "yearly, plan:pro, currency:EUR",
+		columns:   []string{"Name", "Code", "Plan", "Currency", "Term", "Trial"},
+		cells:     priceListCells,
+		show:      showPriceList,
+		inputs:    priceListInputs,
+		begin: func(c *call) (billing.PriceList, error) {
+			return billing.PriceList{PlanID: queryID[billing.PlanID](c, "planId"), RenewalTermMonths: 1, IsVisible: true}, nil
+		},
+		create: func(c *call, ctx context.Context, edit func(*billing.PriceList) error) (*billing.PriceList, error) {
+			return c.service.PriceListCreate(ctx, edit, nil)
+		},
+		update: func(c *call, ctx context.Context, id billing.PriceListID, edit func(*billing.PriceList) error) (*billing.PriceList, error) {
+			return c.service.PriceListUpdate(ctx, id, edit)
+		},
+		remove: func(c *call, ctx context.Context, id billing.PriceListID) error {
+			_, err := c.service.PriceListDelete(ctx, id)
+			return err
+		},
+		losses: func(*call, *billing.PriceList) (string, error) { return "Its charges are deleted with it.", nil },
+		owner:  func(l *billing.PriceList) string { return planPages.href(l.PlanID) },
+	}
+}
+
+func priceListCells(c *call, rows []billing.PriceList) ([][]cell, error) {
+	plans, err := byID(c, store.Plans, planPages.id, ids(rows, func(l *billing.PriceList) billing.PlanID { return l.PlanID }))
+	if err != nil {
+		return nil, err
+	}
+	table := make([][]cell, len(rows))
+	for i := range rows {
+		l := &rows[i]
+		plan := muted("plan " + idText(l.PlanID))
+		if p := plans[l.PlanID]; p != nil {
+			plan = to(p.Name, planPages.href(p.ID))
+		}
+		table[i] = []cell{to(l.Name, priceListPages.href(l.ID)), code(l.Code), plan, plain(l.CurrencyID), plain(plural(l.RenewalTermMonths, "month", "months")), trial(l)}
+	}
+	return table, nil
+}
+
+func trial(l *billing.PriceList) cell {
+	if !l.TrialAllowed || l.TrialLengthDays == nil {
+		return muted("none")
+	}
+	return plain(plural(*l.TrialLengthDays, "day", "days"))
+}
+
+var trialActions = []option{{string(billing.TrialActivate), "Go on as a paid term"}, {string(billing.TrialCancel), "End"}}
+
+func priceListInputs(c *call, l *billing.PriceList, isNew bool) ([]section[billing.PriceList], error) {
+	owner, err := planInput(c, l.PlanID, isNew)
+	if err != nil {
+		return nil, err
+	}
+	return []section[billing.PriceList]{
+		{inputs: []input[billing.PriceList]{
+			owner,
+			text("name", "Name", func(l *billing.PriceList) *string { return &l.Name }).required(),
+			text("code", "Code", func(l *billing.PriceList) *string { return &l.Code }).required().help("Unique. Subscriptions are ordered by it."),
+			text("currencyId", "Currency", func(l *billing.PriceList) *string { return &l.CurrencyID }).required().help("ISO 4217, such as EUR."),
+			whole("renewalTermMonths", "Term in months", func(l *billing.PriceList) *int { return &l.RenewalTermMonths }).required(),
+			check("isVisible", "Visible to customers", func(l *billing.PriceList) *bool { return &l.IsVisible }),
+		}},
+		{title: "Trial", inputs: []input[billing.PriceList]{
+			check("trialAllowed", "Trials are allowed", func(l *billing.PriceList) *bool { return &l.TrialAllowed }).wide(),
+			maybeWhole("trialLengthDays", "Length in days", func(l *billing.PriceList) **int { return &l.TrialLengthDays }),
+			maybeChoice("trialExpirationAction", "When a trial ends", "Go on as a paid term (usual)",
+				func(l *billing.PriceList) **billing.TrialExpirationAction { return &l.TrialExpirationAction }, trialActions...),
+		}},
+	}, nil
+}
+
+func planInput(c *call, id billing.PlanID, isNew bool) (input[billing.PriceList], error) {
+	if !isNew {
+		p, err := store.Plans.Get(c.ctx(), c.q(), id)
+		if err != nil || p == nil {
+			return fixed[billing.PriceList]("Plan", idText(id)), err
+		}
+		return fixed[billing.PriceList]("Plan", p.Name).wide(), nil
+	}
+	plans, err := store.Plans.List(c.ctx(), c.q(), store.Page{Limit: maxOptions})
+	if err != nil {
+		return input[billing.PriceList]{}, err
+	}
+	products, err := byID(c, store.Products, productPages.id, ids(plans, func(p *billing.Plan) billing.ProductID { return p.ProductID }))
+	if err != nil {
+		return input[billing.PriceList]{}, err
+	}
+	options := make([]option, len(plans))
+	for i, p := range plans {
+		options[i] = option{idText(p.ID), p.Name}
+		if product := products[p.ProductID]; product != nil {
+			options[i].Text = product.Name + ": " + p.Name
+		}
+	}
+	return refer("planId", "Plan", func(l *billing.PriceList) *billing.PlanID { return &l.PlanID }, options).required().wide(), nil
+}
+
+func showPriceList(c *call, l *billing.PriceList) (*showData, error) {
+	plan, err := store.Plans.Get(c.ctx(), c.q(), l.PlanID)
+	if err != nil {
+		return nil, err
+	}
+	data := &showData{}
+	if plan != nil {
+		data.Crumbs = []link{planPages.listLink(), {plan.Name, planPages.href(plan.ID)}}
+		data.fact("Plan", to(plan.Name, planPages.href(plan.ID)))
+	}
+	data.fact("Code", code(l.Code))
+	data.fact("Currency", plain(l.CurrencyID))
+	data.fact("Term", plain(plural(l.RenewalTermMonths, "month", "months")))
+	data.fact("Trial", trial(l))
+	if l.TrialAllowed && l.TrialExpirationAction != nil {
+		data.fact("When a trial ends", plain(enumWord(*l.TrialExpirationAction)))
+	}
+	data.fact("Visible", yes(l.IsVisible))
+	data.fact("Created", moment(l.CreatedAt))
+	data.fact("Id", code(idText(l.ID)))
+	if c.may(billing.StandardWrite) {
+		data.Actions = append(data.Actions, action{Text: "New subscription on it", Href: "/subscriptions/new?priceListId=" + strconv.FormatInt(int64(l.ID), 10)})
+	}
+	charges, err := related(c, chargePages, "Charges", "priceList", int64(l.ID), "priceListId")
+	if err != nil {
+		return nil, err
+	}
+	subs, err := subscriptionBlock(c, "priceList", int64(l.ID))
+	if err != nil {
+		return nil, err
+	}
+	data.Blocks = []block{charges, subs}
+	return data, nil
+}

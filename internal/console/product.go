@@ -1,0 +1,122 @@
+package console
+
+import (
+	"context"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+var productPages *resource[billing.Product, billing.ProductID]
+
+// Set here, because pages refer to each other.
+func init() {
+	productPages = &resource[billing.Product, billing.ProductID]{
+		path: "products", one: "product", many: "Products", table: store.Products,
+		id:        func(p *billing.Product) billing.ProductID { return p.ID },
+		name:      func(p *billing.Product) string { return p.Name },
+		changedAt: func(p *billing.Product) time.Time { return p.UpdatedAt },
+		about:     "A product is what you sell. It lives on a platform and has features and plans.",
+		hint:      "crm, platform:app",
+		columns:   []string{"Name", "Code", "Platform", "Created"},
+		cells:     productCells,
+		show:      showProduct,
+		inputs:    productInputs,
+		begin: func(c *call) (billing.Product, error) {
+			var p billing.Product
+			if id := queryID[billing.PlatformID](c, "platformId"); id != 0 {
+				p.PlatformID = &id
+			}
+			return p, nil
+		},
+		create: func(c *call, ctx context.Context, edit func(*billing.Product) error) (*billing.Product, error) {
+			return c.service.ProductCreate(ctx, edit, nil)
+		},
+		update: func(c *call, ctx context.Context, id billing.ProductID, edit func(*billing.Product) error) (*billing.Product, error) {
+			return c.service.ProductUpdate(ctx, id, edit, nil)
+		},
+		remove: func(c *call, ctx context.Context, id billing.ProductID) error {
+			_, err := c.service.ProductDelete(ctx, id)
+			return err
+		},
+	}
+}
+
+func productCells(c *call, rows []billing.Product) ([][]cell, error) {
+	platforms, err := byID(c, store.Platforms, platformPages.id, ids(rows, func(p *billing.Product) billing.PlatformID {
+		if p.PlatformID == nil {
+			return 0
+		}
+		return *p.PlatformID
+	}))
+	if err != nil {
+		return nil, err
+	}
+	table := make([][]cell, len(rows))
+	for i := range rows {
+		p := &rows[i]
+		platform := muted("none")
+		if p.PlatformID != nil && platforms[*p.PlatformID] != nil {
+			platform = to(platforms[*p.PlatformID].Name, platformPages.href(*p.PlatformID))
+		}
+		table[i] = []cell{to(p.Name, productPages.href(p.ID)), code(p.Code), platform, moment(p.CreatedAt)}
+	}
+	return table, nil
+}
+
+func productInputs(c *call, _ *billing.Product, _ bool) ([]section[billing.Product], error) {
+	platforms, err := optionsOf(c, store.Platforms, nil, func(p *billing.Platform) (billing.PlatformID, string) { return p.ID, p.Name })
+	if err != nil {
+		return nil, err
+	}
+	return []section[billing.Product]{{inputs: []input[billing.Product]{
+		text("name", "Name", func(p *billing.Product) *string { return &p.Name }).required(),
+		text("code", "Code", func(p *billing.Product) *string { return &p.Code }).required().help("Unique. Webhooks carry it."),
+		maybeRefer("platformId", "Platform", "None: no tenants, no webhooks", func(p *billing.Product) **billing.PlatformID { return &p.PlatformID }, platforms).wide(),
+		area("description", "Description", func(p *billing.Product) **string { return &p.Description }),
+	}}}, nil
+}
+
+func showProduct(c *call, p *billing.Product) (*showData, error) {
+	data := &showData{}
+	data.fact("Code", code(p.Code))
+	if p.PlatformID != nil {
+		platform, err := store.Platforms.Get(c.ctx(), c.q(), *p.PlatformID)
+		if err != nil {
+			return nil, err
+		}
+		if platform != nil {
+			data.fact("Platform", to(platform.Name, platformPages.href(platform.ID)))
+		}
+	} else {
+		data.fact("Platform", muted("none"))
+	}
+	data.known("Description", p.Description)
+	data.fact("Created", moment(p.CreatedAt))
+	data.fact("Id", code(idText(p.ID)))
+	data.Actions = append(data.Actions, action{Text: "Plans × features", Href: productPages.href(p.ID) + "/matrix"})
+	plans, err := related(c, planPages, "Plans", "product", int64(p.ID), "productId")
+	if err != nil {
+		return nil, err
+	}
+	features, err := related(c, featurePages, "Features", "product", int64(p.ID), "productId")
+	if err != nil {
+		return nil, err
+	}
+	data.Blocks = []block{plans, features}
+	return data, nil
+}
+
+// productOptions are the products to choose from.
+func productOptions(c *call) ([]option, error) {
+	return optionsOf(c, store.Products, nil, func(p *billing.Product) (billing.ProductID, string) { return p.ID, p.Name + " (" + p.Code + ")" })
+}
+
+// productCell links to a product that was loaded.
+func productCell(known map[billing.ProductID]*billing.Product, id billing.ProductID) cell {
+	if p := known[id]; p != nil {
+		return to(p.Name, productPages.href(id))
+	}
+	return muted("product " + idText(id))
+}

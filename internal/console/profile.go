@@ -1,0 +1,50 @@
+package console
+
+import (
+	"net/http"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
+
+// profileData is what a user sees of themselves.
+type profileData struct {
+	Name, Email string
+	Role        string
+	Password    formView
+	Sessions    block
+}
+
+var profilePage = newPage[profileData]("profile")
+
+func showProfile(c *call) error { return profile(c, http.StatusOK, nil) }
+
+func profile(c *call, status int, problems billing.Problems) error {
+	current := hand[secretChange]("currentPassword", "Current password", kindPassword).required().
+		with(func(f *fieldView) { f.Autocomplete = "current-password" })
+	form := viewOf([]section[secretChange]{{inputs: []input[secretChange]{current, newPassword[secretChange]("password", "New password").required()}}}, &secretChange{})
+	form.Action, form.Submit = "/profile/password", "Change password"
+	form.complain(problems)
+	sessions, err := sessionBlock(c, c.user)
+	if err != nil {
+		return err
+	}
+	return profilePage.showStatus(c, status, "You", profileData{Name: c.user.Title(), Email: c.user.Email, Role: roleWord(c.user.Role), Password: form, Sessions: sessions})
+}
+
+func changePassword(c *call) error {
+	if wait := c.throttle.take(billing.Fold(c.user.Email), c.r.RemoteAddr); wait > 0 {
+		return profile(c, http.StatusTooManyRequests, billing.Problems{billing.Fail(billing.TooMany, "currentPassword", "Too many attempts. Try again in a while.")})
+	}
+	if !c.service.PasswordIsRight(c.user, c.r.PostForm.Get("currentPassword")) {
+		return profile(c, http.StatusUnprocessableEntity, billing.Problems{billing.Fail(billing.Invalid, "currentPassword", "This is not your password.")})
+	}
+	c.throttle.forgive(billing.Fold(c.user.Email), c.r.RemoteAddr)
+	_, err := c.service.UserPasswordSet(c.ctx(), c.user.ID, c.r.PostForm.Get("password"), c.token)
+	if problems, known := billing.AsProblems(err); known {
+		return profile(c, http.StatusUnprocessableEntity, problems)
+	}
+	if err != nil {
+		return err
+	}
+	return c.goTo("/profile", "Your password is changed. Other browsers are signed out.")
+}

@@ -1,0 +1,92 @@
+package console
+
+import (
+	"strconv"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// byID loads what many rows refer to, at once.
+func byID[T any, K ~int64](c *call, table *store.Table[T, K], idOf func(*T) K, ids []K) (map[K]*T, error) {
+	rows, err := table.ByIDs(c.ctx(), c.q(), ids)
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[K]*T, len(rows))
+	for i := range rows {
+		found[idOf(&rows[i])] = &rows[i]
+	}
+	return found, nil
+}
+
+// ids collects what rows refer to.
+func ids[T any, K ~int64](rows []T, of func(*T) K) []K {
+	all := make([]K, 0, len(rows))
+	for i := range rows {
+		if id := of(&rows[i]); id != 0 {
+			all = append(all, id)
+		}
+	}
+	return all
+}
+
+// maxOptions is how many things a field offers to choose from.
+const maxOptions = 1000
+
+// optionsOf are the things of a table to choose from, by name.
+func optionsOf[T any, K ~int64](c *call, table *store.Table[T, K], narrow []billing.Term, describe func(*T) (K, string)) ([]option, error) {
+	rows, err := table.List(c.ctx(), c.q(), store.Page{Limit: maxOptions, Filter: billing.Filter{Terms: narrow}})
+	if err != nil {
+		return nil, err
+	}
+	options := make([]option, len(rows))
+	for i := range rows {
+		id, text := describe(&rows[i])
+		options[i] = option{idText(id), text}
+	}
+	return options, nil
+}
+
+// term narrows a list to those that refer to an id.
+func term[K ~int64](field string, id K) []billing.Term {
+	return []billing.Term{{Field: field, Op: billing.ByID, Value: strconv.FormatInt(int64(id), 10)}}
+}
+
+// few reads the newest of a list for a block of a page.
+func few[T any, K ~int64](c *call, table *store.Table[T, K], limit int, narrow []billing.Term) (rows []T, more bool, err error) {
+	rows, err = table.List(c.ctx(), c.q(), store.Page{Limit: limit + 1, Backwards: true, Filter: billing.Filter{Terms: narrow}})
+	if err != nil || len(rows) <= limit {
+		return rows, false, err
+	}
+	return rows[:limit], true, nil
+}
+
+// related is a block with the newest of what belongs to a thing.
+func related[T any, K ~int64](c *call, r *resource[T, K], title, field string, owner int64, parameter string) (block, error) {
+	rows, more, err := few(c, r.table, 20, term(field, owner))
+	if err != nil {
+		return block{}, err
+	}
+	b := block{Title: title, Table: tableView{Columns: r.columns}, Empty: "None yet."}
+	if b.Table.Rows, err = r.cells(c, rows); err != nil {
+		return block{}, err
+	}
+	if more {
+		b.More = &link{"All of them", "/" + r.path + "?q=" + field + "%3A" + strconv.FormatInt(owner, 10)}
+	}
+	_, write := r.scopes()
+	if r.create != nil && c.may(write) && parameter != "" {
+		b.Add = &link{"New " + r.one, "/" + r.path + "/new?" + parameter + "=" + strconv.FormatInt(owner, 10)}
+	}
+	return b, nil
+}
+
+// queryID is an id in the query or the form.
+func queryID[K ~int64](c *call, name string) K {
+	id, err := strconv.ParseInt(c.value(name), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return K(id)
+}

@@ -1,0 +1,364 @@
+package console
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// resource is a kind of thing that people list, look at, make, change and
+// delete. What is the same for all kinds is here; what differs is in its
+// functions, in a file of each kind.
+type resource[T any, K ~int64] struct {
+	path      string // as in /accounts
+	one, many string // as in "account" and "Accounts"
+	table     *store.Table[T, K]
+	id        func(*T) K
+	name      func(*T) string
+	changedAt func(*T) time.Time
+	// admin says that only admins have to do with it.
+	admin bool
+	// about is said on an empty list.
+	about string
+	// hint is an example of a filter.
+	hint string
+
+	columns []string
+	cells   func(c *call, rows []T) ([][]cell, error)
+
+	// show is the thing's page.
+	show func(c *call, row *T) (*showData, error)
+	// inputs are the fields of its form; row is as it is saved, or as it
+	// begins if isNew.
+	inputs func(c *call, row *T, isNew bool) ([]section[T], error)
+	// begin is what a new one begins with; nil if none are made here.
+	begin  func(c *call) (T, error)
+	create func(c *call, ctx context.Context, edit func(*T) error) (*T, error)
+	// created shows a new one in another way than by its page, if not nil.
+	created func(c *call, row *T) error
+	update  func(c *call, ctx context.Context, id K, edit func(*T) error) (*T, error)
+	remove  func(c *call, ctx context.Context, id K) error
+	// losses says what is lost when it is deleted.
+	losses func(c *call, row *T) (string, error)
+	// owner is where to go when it is gone; its list if nil.
+	owner func(row *T) string
+}
+
+func (r *resource[T, K]) scopes() (read, write string) {
+	if r.admin {
+		return billing.AdminRead, billing.AdminWrite
+	}
+	return billing.StandardRead, billing.StandardWrite
+}
+
+// routes are the addresses of the resource.
+func (r *resource[T, K]) routes() []route {
+	read, write := r.scopes()
+	all := []route{
+		{pattern: "GET /" + r.path, scope: read, do: r.list},
+		{pattern: "GET /" + r.path + "/{id}", scope: read, do: r.page},
+	}
+	if r.create != nil {
+		all = append(all,
+			route{pattern: "GET /" + r.path + "/new", scope: write, do: r.newForm},
+			route{pattern: "POST /" + r.path + "/new", scope: write, do: r.make})
+	}
+	if r.update != nil {
+		all = append(all,
+			route{pattern: "GET /" + r.path + "/{id}/edit", scope: write, do: r.editForm},
+			route{pattern: "POST /" + r.path + "/{id}/edit", scope: write, do: r.save})
+	}
+	if r.remove != nil {
+		all = append(all,
+			route{pattern: "GET /" + r.path + "/{id}/delete", scope: write, do: r.confirmDelete},
+			route{pattern: "POST /" + r.path + "/{id}/delete", scope: write, do: r.delete})
+	}
+	return all
+}
+
+func (r *resource[T, K]) href(id K) string {
+	return "/" + r.path + "/" + strconv.FormatInt(int64(id), 10)
+}
+
+func (r *resource[T, K]) listLink() link { return link{r.many, "/" + r.path} }
+
+// find returns the thing in the address.
+func (r *resource[T, K]) find(c *call) (*T, error) {
+	id, err := c.pathID("id")
+	if err != nil {
+		return nil, err
+	}
+	row, err := r.table.Get(c.ctx(), c.q(), K(id))
+	if err == nil && row == nil {
+		err = missing(r.one, r.listLink())
+	}
+	return row, err
+}
+
+func (r *resource[T, K]) page(c *call) error {
+	row, err := r.find(c)
+	if err != nil {
+		return err
+	}
+	data, err := r.show(c, row)
+	if err != nil {
+		return err
+	}
+	if _, write := r.scopes(); c.may(write) {
+		here := r.href(r.id(row))
+		if r.update != nil {
+			data.Actions = append(data.Actions, action{Text: "Edit", Href: here + "/edit"})
+		}
+		if r.remove != nil {
+			data.Actions = append(data.Actions, action{Text: "Delete", Href: here + "/delete", Quiet: true})
+		}
+	}
+	if data.Crumbs == nil {
+		data.Crumbs = []link{r.listLink()}
+	}
+	data.Name, data.Kind = r.name(row), r.one
+	return showPage.show(c, r.name(row), *data)
+}
+
+// formData is what the page of a form shows.
+type formData struct {
+	Title  string
+	Crumbs []link
+	Form   formView
+	// Theirs is what somebody else saved meanwhile, where it differs from what
+	// was typed.
+	Theirs []difference
+	// Note is said above the form.
+	Note string
+}
+
+// difference is a field that two people have different ideas of.
+type difference struct{ Label, Mine, Theirs string }
+
+var formPage = newPage[formData]("form")
+
+func (r *resource[T, K]) newForm(c *call) error {
+	row, err := r.begin(c)
+	if err != nil {
+		return err
+	}
+	return r.showNew(c, http.StatusOK, &row, nil, nil)
+}
+
+func (r *resource[T, K]) showNew(c *call, status int, row *T, typed url.Values, problems billing.Problems) error {
+	sections, err := r.inputs(c, row, true)
+	if err != nil {
+		return err
+	}
+	form := viewOf(sections, row)
+	form.Submit, form.Cancel = "Create "+r.one, link{"Cancel", "/" + r.path}
+	form.Action = "/" + r.path + "/new"
+	if typed != nil {
+		form.retype(typed)
+	}
+	form.complain(problems)
+	return formPage.showStatus(c, status, "New "+r.one, formData{Title: "New " + r.one, Crumbs: []link{r.listLink()}, Form: form})
+}
+
+func (r *resource[T, K]) make(c *call) error {
+	row, err := r.begin(c)
+	if err != nil {
+		return err
+	}
+	sections, err := r.inputs(c, &row, true)
+	if err != nil {
+		return err
+	}
+	made, err := r.create(c, c.ctx(), func(fresh *T) error { return apply(sections, c.r.PostForm, fresh) })
+	if problems, known := billing.AsProblems(err); known {
+		return r.showNew(c, http.StatusUnprocessableEntity, &row, c.r.PostForm, problems)
+	}
+	if err != nil {
+		return err
+	}
+	if r.created != nil {
+		return r.created(c, made)
+	}
+	return c.goTo(r.href(r.id(made)), "Created "+r.one+" “"+r.name(made)+"”.")
+}
+
+func (r *resource[T, K]) editForm(c *call) error {
+	row, err := r.find(c)
+	if err != nil {
+		return err
+	}
+	return r.showEdit(c, http.StatusOK, row, nil, nil)
+}
+
+func (r *resource[T, K]) showEdit(c *call, status int, row *T, typed url.Values, problems billing.Problems) error {
+	sections, err := r.inputs(c, row, false)
+	if err != nil {
+		return err
+	}
+	form := viewOf(sections, row)
+	form.Submit, form.Cancel = "Save", link{"Cancel", r.href(r.id(row))}
+	form.Action = r.href(r.id(row)) + "/edit"
+	form.Version = strconv.FormatInt(r.changedAt(row).UnixMilli(), 10)
+	data := formData{Title: "Edit " + r.one, Crumbs: []link{r.listLink(), {r.name(row), r.href(r.id(row))}}}
+	if typed != nil {
+		saved := form
+		saved.Sections = cloneSections(form.Sections)
+		form.retype(typed)
+		if billing.Is(problems, billing.Conflict) {
+			data.Theirs = differences(saved, form)
+		} else {
+			form.Version = typed.Get("version") // it still has to be looked at
+		}
+	}
+	form.complain(problems)
+	data.Form = form
+	return formPage.showStatus(c, status, data.Title, data)
+}
+
+func cloneSections(all []sectionView) []sectionView {
+	clone := make([]sectionView, len(all))
+	for i, s := range all {
+		clone[i] = s
+		clone[i].Fields = append([]fieldView(nil), s.Fields...)
+	}
+	return clone
+}
+
+// differences compares what is saved with what was typed.
+func differences(saved, typed formView) (all []difference) {
+	for i, s := range saved.Sections {
+		for j, theirs := range s.Fields {
+			mine := typed.Sections[i].Fields[j]
+			a, b := theirs.words(), mine.words()
+			if theirs.Kind != kindFixed && theirs.Kind != kindPassword && a != b {
+				all = append(all, difference{theirs.Label, b, a})
+			}
+		}
+	}
+	return all
+}
+
+// words is the value of a field for people.
+func (f fieldView) words() string {
+	switch f.Kind {
+	case kindCheck:
+		return map[bool]string{true: "yes", false: "no"}[f.Value != ""]
+	case kindChecks:
+		return strings.Join(f.Values, " ")
+	case kindSelect:
+		for _, o := range f.Options {
+			if o.Value == f.Value {
+				return o.Text
+			}
+		}
+	}
+	return f.Value
+}
+
+// errChanged means that somebody else saved the thing after the form was
+// opened.
+func errChanged(one string) *billing.Error {
+	return billing.Fail(billing.Conflict, "", "Somebody else changed this %s while you were editing it. Nothing was saved yet. "+
+		"What you typed is still here; saving again puts it in the place of theirs.", one)
+}
+
+// unchanged refuses to change something that is not what it was when the form
+// was opened. It is asked inside of the transaction, with the row locked.
+func unchanged(c *call, one string, changed time.Time) error {
+	if version := c.value("version"); version != "" && version != strconv.FormatInt(changed.UnixMilli(), 10) {
+		return errChanged(one)
+	}
+	return nil
+}
+
+func (r *resource[T, K]) save(c *call) error {
+	row, err := r.find(c)
+	if err != nil {
+		return err
+	}
+	sections, err := r.inputs(c, row, false)
+	if err != nil {
+		return err
+	}
+	saved, err := r.update(c, c.ctx(), r.id(row), func(row *T) error {
+		if err := unchanged(c, r.one, r.changedAt(row)); err != nil {
+			return err
+		}
+		return apply(sections, c.r.PostForm, row)
+	})
+	if problems, known := billing.AsProblems(err); known {
+		if billing.Is(err, billing.Conflict) {
+			problems = billing.Problems{errChanged(r.one)} // the rest is about an old state
+			if row, err = r.find(c); err != nil {
+				return err
+			}
+			return r.showEdit(c, http.StatusConflict, row, c.r.PostForm, problems)
+		}
+		return r.showEdit(c, http.StatusUnprocessableEntity, row, c.r.PostForm, problems)
+	}
+	if err != nil {
+		return err
+	}
+	return c.goTo(r.href(r.id(saved)), "Saved.")
+}
+
+// confirmData is what the page shows that asks whether to go on.
+type confirmData struct {
+	Title, Text string
+	Problem     string
+	Action      string
+	Submit      string
+	Cancel      link
+	Fields      []pair
+}
+
+var confirmPage = newPage[confirmData]("confirm")
+
+func (r *resource[T, K]) confirmDelete(c *call) error {
+	row, err := r.find(c)
+	if err != nil {
+		return err
+	}
+	return r.askDelete(c, http.StatusOK, row, "")
+}
+
+func (r *resource[T, K]) askDelete(c *call, status int, row *T, problem string) error {
+	lost := "This cannot be undone."
+	if r.losses != nil {
+		text, err := r.losses(c, row)
+		if err != nil {
+			return err
+		}
+		lost = text + " " + lost
+	}
+	here := r.href(r.id(row))
+	return confirmPage.showStatus(c, status, "Delete "+r.one, confirmData{
+		Title: "Delete " + r.one + " “" + r.name(row) + "”?", Text: lost, Problem: problem,
+		Action: here + "/delete", Submit: "Delete " + r.one, Cancel: link{"Keep it", here},
+	})
+}
+
+func (r *resource[T, K]) delete(c *call) error {
+	row, err := r.find(c)
+	if err != nil {
+		return err
+	}
+	err = r.remove(c, c.ctx(), r.id(row))
+	if problems, known := billing.AsProblems(err); known && !billing.Is(err, billing.NotFound) {
+		return r.askDelete(c, http.StatusConflict, row, problems.Error())
+	}
+	if err != nil {
+		return err
+	}
+	back := "/" + r.path
+	if r.owner != nil {
+		back = r.owner(row)
+	}
+	return c.goTo(back, "Deleted "+r.one+" “"+r.name(row)+"”.")
+}

@@ -1,0 +1,86 @@
+package console
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
+
+// routes is every address of the console.
+func (c *Console) routes() http.Handler {
+	all := slices.Concat(
+		[]route{
+			{pattern: "GET /{$}", scope: billing.StandardRead, do: showHome},
+			{pattern: "GET /sign-in", open: true, do: showSignIn},
+			{pattern: "POST /sign-in", open: true, do: signIn},
+			{pattern: "POST /sign-out", do: signOut},
+			{pattern: "GET /profile", do: showProfile},
+			{pattern: "POST /profile/password", do: changePassword},
+			{pattern: "POST /profile/sign-out-everywhere", do: signOutEverywhere},
+			{pattern: "POST /session/token", do: makeToken},
+			{pattern: "GET /lookup/accounts", scope: billing.StandardRead, do: lookupAccounts},
+
+			{pattern: "GET /subscriptions", scope: billing.StandardRead, do: listSubscriptions},
+			{pattern: "GET /subscriptions/{id}", scope: billing.StandardRead, do: showSubscription},
+			{pattern: "GET /tenants/{id}/events/{sequence}", scope: billing.StandardRead, do: showEvent},
+			{pattern: "GET /products/{id}/matrix", scope: billing.StandardRead, do: showMatrix},
+			{pattern: "POST /products/{id}/matrix", scope: billing.StandardWrite, do: saveMatrix},
+
+			{pattern: "GET /jobs", scope: billing.StandardRead, do: listJobs},
+			{pattern: "GET /jobs/{id}", scope: billing.StandardRead, do: showJob},
+			{pattern: "GET /test-clocks/{id}/advance", scope: billing.StandardWrite, do: askAdvance},
+			{pattern: "POST /test-clocks/{id}/advance", scope: billing.StandardWrite, do: advance},
+
+			{pattern: "GET /audit", scope: billing.AdminRead, do: listAudit},
+			{pattern: "GET /audit/{id}", scope: billing.AdminRead, do: showAudit},
+			{pattern: "GET /api-clients/{id}/renew", scope: billing.AdminWrite, do: askRenew},
+			{pattern: "POST /api-clients/{id}/renew", scope: billing.AdminWrite, do: renew},
+			{pattern: "GET /users/{id}/password", scope: billing.AdminWrite, do: askPassword},
+			{pattern: "POST /users/{id}/password", scope: billing.AdminWrite, do: setPassword},
+		},
+		newSubscriptionRoutes(),
+		accountPages.routes(), contactPages.routes(), tenantPages.routes(),
+		platformPages.routes(), productPages.routes(), featurePages.routes(), planPages.routes(), priceListPages.routes(), chargePages.routes(),
+		clockPages.routes(), clientPages.routes(), userPages.routes(),
+	)
+	for _, a := range subscriptionActions {
+		all = append(all, a.routes()...)
+	}
+	mux := http.NewServeMux()
+	for _, r := range all {
+		mux.Handle(r.pattern, c.handle(r))
+	}
+	mux.HandleFunc("GET /assets/", c.serveAsset)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer, pattern := mux.Handler(r)
+		if pattern != "" {
+			mux.ServeHTTP(w, r)
+			return
+		}
+		// Nobody is at this address, or not for this method. The mux knows
+		// which, and the page says it.
+		r.Pattern = "" // of no route
+		found := &answered{header: http.Header{}}
+		answer.ServeHTTP(found, r)
+		if allow := found.header.Get("Allow"); allow != "" {
+			w.Header().Set("Allow", allow)
+		}
+		c.handle(route{open: true, do: func(*call) error {
+			if found.status == http.StatusMethodNotAllowed {
+				return errWrongMethod
+			}
+			return errNoPage
+		}}).ServeHTTP(w, r)
+	})
+}
+
+// answered takes an answer of which only the status and the header matter.
+type answered struct {
+	header http.Header
+	status int
+}
+
+func (a *answered) Header() http.Header         { return a.header }
+func (a *answered) Write(p []byte) (int, error) { return len(p), nil }
+func (a *answered) WriteHeader(status int)      { a.status = status }

@@ -1,0 +1,48 @@
+package console
+
+// showData is what the page of a thing shows.
+type showData struct {
+	Name, Kind string
+	Crumbs     []link
+	Badges     []cell
+	Note       string // something to know before the rest
+	Actions    []action
+	Facts      []fact
+	Blocks     []block
+}
+
+// action is something that can be done with a thing.
+type action struct {
+	Text, Href string
+	Quiet      bool // not what people come for
+}
+
+// fact is something known about a thing.
+type fact struct {
+	Label string
+	Value cell
+}
+
+// block is a part of the page about things that belong to the thing.
+type block struct {
+	Title string
+	Note  string
+	Table tableView
+	Add   *link
+	More  *link
+	Empty string
+	Code  string // shown as it is, if there is no table
+}
+
+var showPage = newPage[showData]("show")
+
+func (d *showData) fact(label string, value cell) {
+	d.Facts = append(d.Facts, fact{label, value})
+}
+
+// known adds a fact if it is known.
+func (d *showData) known(label string, value *string) {
+	if value != nil && *value != "" {
+		d.fact(label, plain(*value))
+	}
+}

@@ -1,0 +1,228 @@
+package console
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+var subscriptionColumns = []string{"Account", "Plan", "State", "Tenant", "Term", "Next", "Id"}
+
+var states = []billing.SubscriptionState{
+	billing.StateActive, billing.StateTrial, billing.StatePending, billing.StateCanceled, billing.StateExpired, billing.StateTrialExpired,
+}
+
+func subscriptionHref(id billing.SubscriptionID) string {
+	return "/subscriptions/" + strconv.FormatInt(int64(id), 10)
+}
+
+func subscriptionID(s *billing.Subscription) billing.SubscriptionID { return s.ID }
+
+func listSubscriptions(c *call) error {
+	data := listData{
+		Title: "Subscriptions", Path: "/subscriptions", Hint: "acme, product:crm, evergreen:false, created:>=2026-01-01",
+		About: "A subscription is an account's contract on a price list. It can carry a tenant of your application.",
+	}
+	if c.may(billing.StandardWrite) {
+		data.New = &link{"New subscription", "/subscriptions/new"}
+	}
+	chosen := billing.SubscriptionState(strings.ToUpper(c.value("state")))
+	var always []billing.Term
+	query := url.Values{}
+	if q := c.value("q"); q != "" {
+		query.Set("q", q)
+	}
+	tab := func(text, value string, current bool) {
+		query.Del("state")
+		if value != "" {
+			query.Set("state", value)
+		}
+		href := "/subscriptions"
+		if len(query) > 0 {
+			href += "?" + query.Encode()
+		}
+		data.Tabs = append(data.Tabs, navItem{text, href, current})
+	}
+	tab("All", "", !slices.Contains(states, chosen))
+	for _, s := range states {
+		tab(enumWord(s), s.Wire(), s == chosen)
+		if s == chosen {
+			always = []billing.Term{{Field: "state", Op: billing.Equal, Value: string(s)}}
+			data.Keep = []pair{{"state", s.Wire()}}
+		}
+	}
+	return showList(c, data, store.Subscriptions, subscriptionID, subscriptionColumns, subscriptionCells, always)
+}
+
+// subscriptionNames are the names around subscriptions.
+type subscriptionNames struct {
+	accounts map[billing.AccountID]*billing.Account
+	lists    map[billing.PriceListID]*billing.PriceList
+	plans    map[billing.PlanID]*billing.Plan
+	products map[billing.ProductID]*billing.Product
+	tenants  map[billing.TenantID]*billing.Tenant
+}
+
+func namesOf(c *call, rows []billing.Subscription) (n subscriptionNames, err error) {
+	if n.accounts, err = byID(c, store.Accounts, accountPages.id, ids(rows, func(s *billing.Subscription) billing.AccountID { return s.AccountID })); err != nil {
+		return n, err
+	}
+	if n.lists, err = byID(c, store.PriceLists, priceListPages.id, ids(rows, func(s *billing.Subscription) billing.PriceListID { return s.PriceListID })); err != nil {
+		return n, err
+	}
+	var plans []billing.PlanID
+	for _, l := range n.lists {
+		plans = append(plans, l.PlanID)
+	}
+	if n.plans, err = byID(c, store.Plans, planPages.id, plans); err != nil {
+		return n, err
+	}
+	if n.products, err = byID(c, store.Products, productPages.id, ids(rows, func(s *billing.Subscription) billing.ProductID { return s.ProductID })); err != nil {
+		return n, err
+	}
+	n.tenants, err = byID(c, store.Tenants, tenantPages.id, ids(rows, func(s *billing.Subscription) billing.TenantID {
+		if s.TenantID == nil {
+			return 0
+		}
+		return *s.TenantID
+	}))
+	return n, err
+}
+
+// plan is the plan of a subscription, with its product.
+func (n subscriptionNames) plan(s *billing.Subscription) cell {
+	shown := muted("price list " + idText(s.PriceListID))
+	if l := n.lists[s.PriceListID]; l != nil {
+		shown = plain(l.Name)
+		if p := n.plans[l.PlanID]; p != nil {
+			shown = plain(p.Name)
+		}
+	}
+	if p := n.products[s.ProductID]; p != nil {
+		shown = shown.sub(p.Name)
+	}
+	return shown
+}
+
+func subscriptionCells(c *call, rows []billing.Subscription) ([][]cell, error) {
+	names, err := namesOf(c, rows)
+	if err != nil {
+		return nil, err
+	}
+	zone, err := c.service.TimeZone(c.ctx())
+	if err != nil {
+		return nil, err
+	}
+	table := make([][]cell, len(rows))
+	for i := range rows {
+		s := &rows[i]
+		account := accountCell(names.accounts, s.AccountID).href(subscriptionHref(s.ID))
+		tenant := muted("none")
+		if s.TenantID != nil && names.tenants[*s.TenantID] != nil {
+			tenant = code(names.tenants[*s.TenantID].Code).href(tenantPages.href(*s.TenantID))
+		}
+		stateCell := state(s.State)
+		if s.Problem != nil {
+			stateCell = mark("set aside", "bad")
+		}
+		table[i] = []cell{account, names.plan(s), stateCell, tenant, days(s.FirstDay(), s.EndDate), nextCell(s, zone), code(idText(s.ID))}
+	}
+	return table, nil
+}
+
+// nextCell is what time brings to a subscription.
+func nextCell(s *billing.Subscription, zone *time.Location) cell {
+	if _, due := s.Due(); !due {
+		return muted("—")
+	}
+	at, change := service.NextChange(*s, zone)
+	return plain(nextWord(change.Kind, change.To)).sub(billing.DateOf(at, zone).String())
+}
+
+// nextWord says what will happen.
+func nextWord(kind string, to billing.SubscriptionState) string {
+	switch kind {
+	case billing.KindStateChanged:
+		return "becomes " + stateWord(to)
+	case billing.KindRenewed:
+		return "renews"
+	case billing.KindPlanChanged:
+		return "plan changes"
+	case billing.KindQuantityChanged:
+		return "quantity changes"
+	}
+	return changeWord(kind, to)
+}
+
+// changeWord says what kind of change it is.
+func changeWord(kind string, to billing.SubscriptionState) string {
+	words := map[string]string{
+		billing.KindCreated: "created", billing.KindRenewed: "renewed", billing.KindQuantityChanged: "quantity changed",
+		billing.KindQuantityScheduled: "quantity scheduled", billing.KindPlanChanged: "plan changed", billing.KindPlanScheduled: "plan change scheduled",
+		billing.KindPlanUnscheduled: "plan change taken back", billing.KindCancelScheduled: "cancellation scheduled",
+		billing.KindCancelUnscheduled: "cancellation taken back", billing.KindAutoRenewChanged: "renewal changed", billing.KindTrialExtended: "trial extended",
+		billing.KindSubscriptionUpdated: "changed", billing.KindTenantChanged: "tenant changed",
+	}
+	if kind == billing.KindStateChanged {
+		return stateWord(to)
+	}
+	if word := words[kind]; word != "" {
+		return word
+	}
+	return kind
+}
+
+// subscriptionBlock is the newest subscriptions of something.
+func subscriptionBlock(c *call, field string, owner int64) (block, error) {
+	rows, more, err := few(c, store.Subscriptions, 20, term(field, owner))
+	if err != nil {
+		return block{}, err
+	}
+	b := block{Title: "Subscriptions", Table: tableView{Columns: subscriptionColumns}, Empty: "None yet."}
+	if b.Table.Rows, err = subscriptionCells(c, rows); err != nil {
+		return block{}, err
+	}
+	if more {
+		b.More = &link{"All of them", fmt.Sprintf("/subscriptions?q=%s%%3A%d", field, owner)}
+	}
+	return b, nil
+}
+
+// findSubscription returns the one in the address.
+func findSubscription(c *call) (*billing.Subscription, error) {
+	id, err := c.pathID("id")
+	if err != nil {
+		return nil, err
+	}
+	s, err := store.Subscriptions.Get(c.ctx(), c.q(), billing.SubscriptionID(id))
+	if err == nil && s == nil {
+		err = missing("subscription", link{"Subscriptions", "/subscriptions"})
+	}
+	return s, err
+}
+
+// today is what day it is for a subscription.
+func (c *call) today(clock *billing.TestClockID) (billing.Date, error) {
+	zone, err := c.service.TimeZone(c.ctx())
+	if err != nil {
+		return billing.Date{}, err
+	}
+	now := c.now()
+	if clock != nil {
+		t, err := store.TestClocks.Get(c.ctx(), c.q(), *clock)
+		if err != nil {
+			return billing.Date{}, err
+		}
+		if t != nil {
+			now = t.Now
+		}
+	}
+	return billing.DateOf(now, zone), nil
+}

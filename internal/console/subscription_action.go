@@ -1,0 +1,354 @@
+package console
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// order is what somebody wants done with a subscription, as far as it was
+// typed.
+type order struct {
+	When       string // "now", "end" for the end of the term, or "day"
+	Day        string
+	Quantities map[string]string // by the code of their charge
+	PriceList  billing.PriceListID
+	Renew      string
+	TenantCode string
+	TenantName string
+	Months     int
+	EndDate    string
+	TrialEnds  billing.TrialExpirationAction
+}
+
+// subscriptionAction is something that can be done with a subscription. Each is
+// a form, then a preview of the webhooks, then the deed.
+type subscriptionAction struct {
+	name, title string
+	about       string
+	quiet       bool
+	allowed     func(*billing.Subscription) bool
+	begin       func(*billing.Subscription) order
+	inputs      func(c *call, s *billing.Subscription) ([]section[order], error)
+	do          func(c *call, ctx context.Context, s *billing.Subscription, o *order) error
+}
+
+func open(s *billing.Subscription) bool    { return !s.State.Ended() }
+func inTrial(s *billing.Subscription) bool { return s.State == billing.StateTrial }
+
+func noOrder(*billing.Subscription) order { return order{} }
+
+func noInputs(*call, *billing.Subscription) ([]section[order], error) { return nil, nil }
+
+var subscriptionActions = []subscriptionAction{
+	{
+		name: "quantities", title: "Change quantities", allowed: open, inputs: quantityInputs,
+		about: "From today on, or from a later day of the term.",
+		begin: func(s *billing.Subscription) order {
+			o := order{Quantities: map[string]string{}}
+			for code, n := range currentQuantities(s) {
+				o.Quantities[code] = strconv.Itoa(n)
+			}
+			return o
+		},
+		do: func(c *call, ctx context.Context, s *billing.Subscription, o *order) error {
+			orders, err := quantityOrders(o.Quantities)
+			if err != nil {
+				return err
+			}
+			from, err := readDay("startDate", o.Day)
+			if err != nil {
+				return err
+			}
+			_, err = c.service.SubscriptionQuantityUpdate(ctx, s.ID, orders, from)
+			return err
+		},
+	},
+	{
+		name: "plan", title: "Change plan", allowed: open, inputs: planChangeInputs,
+		about: "To another price list of the same product.",
+		begin: func(*billing.Subscription) order { return order{When: "now"} },
+		do: func(c *call, ctx context.Context, s *billing.Subscription, o *order) error {
+			_, err := c.service.SubscriptionPlanChange(ctx, s.ID, service.PriceListRef{ID: &o.PriceList}, o.When == "end")
+			return err
+		},
+	},
+	{
+		name: "extend-trial", title: "Extend trial", allowed: inTrial,
+		about: "The paid term starts the day after the trial.",
+		begin: func(s *billing.Subscription) order { return order{Day: s.TrialEndDate.String()} },
+		inputs: func(*call, *billing.Subscription) ([]section[order], error) {
+			return []section[order]{{inputs: []input[order]{dayInput("trialEndDate", "Last day of the trial").required()}}}, nil
+		},
+		do: func(c *call, ctx context.Context, s *billing.Subscription, o *order) error {
+			end, err := readDay("trialEndDate", o.Day)
+			if err != nil {
+				return err
+			}
+			if end == nil {
+				return billing.Fail(billing.Required, "trialEndDate", "Say when the trial ends.")
+			}
+			_, err = c.service.SubscriptionTrialExtend(ctx, s.ID, *end)
+			return err
+		},
+	},
+	{
+		name: "convert-trial", title: "Convert trial", allowed: inTrial, begin: noOrder, inputs: noInputs,
+		about: "The trial ends now, and the paid term starts today.",
+		do: func(c *call, ctx context.Context, s *billing.Subscription, _ *order) error {
+			_, err := c.service.SubscriptionTrialConvert(ctx, s.ID, service.PriceListRef{})
+			return err
+		},
+	},
+	{
+		name: "renewal", title: "Renewal and term", allowed: open, inputs: renewalInputs,
+		about: "What happens at the end of the term, and when that is.",
+		begin: func(s *billing.Subscription) order {
+			o := order{Renew: "no", Months: s.RenewalTermMonths, EndDate: s.EndDate.String()}
+			if s.Evergreen {
+				o.Renew = "yes"
+			}
+			if s.TrialExpirationAction != nil {
+				o.TrialEnds = *s.TrialExpirationAction
+			}
+			return o
+		},
+		do: changeRenewal,
+	},
+	{
+		name: "tenant", title: "Move to another tenant", allowed: open, quiet: true,
+		about: "A tenant of the same account and platform, found by its code or made. Both tenants are told.",
+		begin: noOrder,
+		inputs: func(*call, *billing.Subscription) ([]section[order], error) {
+			return []section[order]{{inputs: []input[order]{
+				text("code", "Tenant code", func(o *order) *string { return &o.TenantCode }).required(),
+				text("name", "Tenant name", func(o *order) *string { return &o.TenantName }).help("Of a new tenant; its code if empty."),
+			}}}, nil
+		},
+		do: func(c *call, ctx context.Context, s *billing.Subscription, o *order) error {
+			if o.TenantCode == "" {
+				return billing.Fail(billing.Required, "code", "Give the code of a tenant.")
+			}
+			_, err := c.service.SubscriptionTenantUpdate(ctx, s.ID, service.TenantRef{Code: o.TenantCode, Name: &o.TenantName})
+			return err
+		},
+	},
+	{
+		name: "reinstate", title: "Reinstate", begin: noOrder,
+		about:   "A scheduled cancellation is taken back; a subscription that is over gets a fresh term.",
+		allowed: func(s *billing.Subscription) bool { return s.State.Ended() || s.CancellationDate != nil },
+		inputs: func(_ *call, s *billing.Subscription) ([]section[order], error) {
+			if !s.State.Ended() {
+				return nil, nil
+			}
+			return []section[order]{{inputs: []input[order]{dayInput("effectiveDate", "From").help("Today if empty, or an earlier day of the old term.")}}}, nil
+		},
+		do: func(c *call, ctx context.Context, s *billing.Subscription, o *order) error {
+			from, err := readDay("effectiveDate", o.Day)
+			if err != nil {
+				return err
+			}
+			_, err = c.service.SubscriptionReinstate(ctx, []billing.SubscriptionID{s.ID}, from)
+			return err
+		},
+	},
+	{
+		name: "cancel", title: "Cancel", quiet: true,
+		about:   "It stops giving features on that day. It can be reinstated later.",
+		allowed: func(s *billing.Subscription) bool { return open(s) && s.CancellationDate == nil },
+		begin:   func(*billing.Subscription) order { return order{When: "end"} },
+		inputs: func(_ *call, s *billing.Subscription) ([]section[order], error) {
+			return []section[order]{{inputs: []input[order]{
+				whenInput("At the end of the term, "+s.TermEnd().String(), option{"now", "Today, at once"}, option{"day", "On a day of the term"}),
+				dayInput("cancellationDate", "The day").help("The first day without the subscription, if you chose a day."),
+			}}}, nil
+		},
+		do: func(c *call, ctx context.Context, s *billing.Subscription, o *order) error {
+			on, err := readDay("cancellationDate", o.Day)
+			if err != nil {
+				return err
+			}
+			switch o.When {
+			case "day":
+				if on == nil {
+					return billing.Fail(billing.Required, "cancellationDate", "Say on which day.")
+				}
+			default:
+				on = nil
+			}
+			_, err = c.service.SubscriptionCancel(ctx, []billing.SubscriptionID{s.ID}, on, o.When == "end")
+			return err
+		},
+	},
+}
+
+// whenInput chooses between the end of the term and other moments.
+func whenInput(end string, others ...option) input[order] {
+	return choice("when", "When", func(o *order) *string { return &o.When }, append([]option{{"end", end}}, others...)...)
+}
+
+func dayInput(name, label string) input[order] {
+	return text(name, label, func(o *order) *string { return &o.Day }).kind(kindDate)
+}
+
+// readDay reads a day that may be missing.
+func readDay(field, typed string) (*billing.Date, error) {
+	if typed = strings.TrimSpace(typed); typed == "" {
+		return nil, nil
+	}
+	d, err := billing.ParseDate(typed)
+	if problems, known := billing.AsProblems(err); known {
+		return nil, billing.Fail(billing.Invalid, field, "%s", problems[0].Message)
+	}
+	return &d, err
+}
+
+// currentQuantities are the quantities that count last, by code.
+func currentQuantities(s *billing.Subscription) map[string]int {
+	quantities, since := map[string]int{}, map[string]billing.Date{}
+	for _, line := range s.Charges {
+		if line.Quantity == nil || line.PriceListID != s.PriceListID || line.StartDate.Before(since[line.Code]) || line.StartDate.After(s.AsOf) && since[line.Code] != (billing.Date{}) {
+			continue
+		}
+		quantities[line.Code], since[line.Code] = *line.Quantity, line.StartDate
+	}
+	return quantities
+}
+
+func quantityInputs(c *call, s *billing.Subscription) ([]section[order], error) {
+	inputs, err := chargeQuantityInputs(c, s.PriceListID)
+	if err != nil {
+		return nil, err
+	}
+	return []section[order]{
+		{inputs: inputs},
+		{inputs: []input[order]{dayInput("startDate", "From").help("Today if empty.")}},
+	}, nil
+}
+
+// chargeQuantityInputs are the quantities that a price list has charges for.
+func chargeQuantityInputs(c *call, list billing.PriceListID) ([]input[order], error) {
+	charges, err := store.ChargesOf(c.ctx(), c.q(), []billing.PriceListID{list})
+	if err != nil {
+		return nil, err
+	}
+	var inputs []input[order]
+	for _, charge := range charges {
+		if charge.ChargeType == billing.Usage {
+			continue
+		}
+		in := input[order]{
+			fieldView: fieldView{Name: "quantity:" + charge.Code, Label: charge.Name, Kind: kindNumber, Help: bounds(&charge)},
+			get:       func(o *order) string { return o.Quantities[charge.Code] },
+			set: func(o *order, typed string) *billing.Error {
+				if o.Quantities == nil {
+					o.Quantities = map[string]string{}
+				}
+				o.Quantities[charge.Code] = strings.TrimSpace(typed)
+				return nil
+			},
+		}
+		inputs = append(inputs, in)
+	}
+	return inputs, nil
+}
+
+func bounds(c *billing.Charge) string {
+	switch {
+	case c.QuantityMin != nil && c.QuantityMax != nil:
+		return grouped(*c.QuantityMin) + " to " + grouped(*c.QuantityMax) + "."
+	case c.QuantityMin != nil:
+		return "At least " + grouped(*c.QuantityMin) + "."
+	case c.QuantityMax != nil:
+		return "At most " + grouped(*c.QuantityMax) + "."
+	}
+	return ""
+}
+
+// quantityOrders are the quantities that were typed.
+func quantityOrders(typed map[string]string) ([]billing.QuantityOrder, error) {
+	var orders []billing.QuantityOrder
+	var problems billing.Problems
+	for _, code := range slices.Sorted(maps.Keys(typed)) {
+		value := typed[code]
+		if value == "" {
+			continue
+		}
+		n, err := strconv.Atoi(value)
+		if err != nil {
+			problems = append(problems, &billing.Error{Code: billing.Invalid, Field: []string{"quantity:" + code}, Message: "Write a whole number, such as 12."})
+			continue
+		}
+		orders = append(orders, billing.QuantityOrder{Code: code, Quantity: &n})
+	}
+	return orders, problems.Err()
+}
+
+func planChangeInputs(c *call, s *billing.Subscription) ([]section[order], error) {
+	options, err := priceListOptions(c, s.ProductID, s.PriceListID)
+	if err != nil {
+		return nil, err
+	}
+	return []section[order]{{inputs: []input[order]{
+		refer("priceListId", "Price list", func(o *order) *billing.PriceListID { return &o.PriceList }, options).required(),
+		whenInput("At the end of the term, "+s.TermEnd().String(), option{"now", "Now"}),
+	}}}, nil
+}
+
+// priceListOptions are the price lists of a product's plans, but for one.
+func priceListOptions(c *call, product billing.ProductID, but billing.PriceListID) ([]option, error) {
+	plans, err := store.PlansOf(c.ctx(), c.q(), []billing.ProductID{product}, billing.Filter{})
+	if err != nil {
+		return nil, err
+	}
+	names := map[billing.PlanID]string{}
+	for _, p := range plans {
+		names[p.ID] = p.Name
+	}
+	lists, err := store.PriceListsOf(c.ctx(), c.q(), ids(plans, planPages.id), billing.Filter{})
+	if err != nil {
+		return nil, err
+	}
+	var options []option
+	for _, l := range lists {
+		if l.ID != but {
+			options = append(options, option{idText(l.ID), names[l.PlanID] + ": " + l.Name + " (" + l.Code + ")"})
+		}
+	}
+	return options, nil
+}
+
+func renewalInputs(_ *call, s *billing.Subscription) ([]section[order], error) {
+	inputs := []input[order]{
+		choice("evergreen", "At the end of the term", func(o *order) *string { return &o.Renew }, option{"yes", "Renew"}, option{"no", "Expire"}),
+		whole("renewalTermMonths", "Months in a term", func(o *order) *int { return &o.Months }),
+		text("endDate", "Last day of the term", func(o *order) *string { return &o.EndDate }).kind(kindDate),
+	}
+	if s.TrialEndDate != nil && (s.State == billing.StateTrial || s.State == billing.StatePending) {
+		inputs = append(inputs, choice("trialExpirationAction", "When the trial ends", func(o *order) *billing.TrialExpirationAction { return &o.TrialEnds }, trialActions...))
+	}
+	return []section[order]{{inputs: inputs}}, nil
+}
+
+func changeRenewal(c *call, ctx context.Context, s *billing.Subscription, o *order) error {
+	end, err := readDay("endDate", o.EndDate)
+	if err != nil {
+		return err
+	}
+	renew := o.Renew == "yes"
+	update := billing.SubscriptionUpdate{Evergreen: &renew, RenewalTermMonths: &o.Months}
+	if end != nil && *end != s.EndDate {
+		update.EndDate = end
+	}
+	if o.TrialEnds != "" && (s.TrialExpirationAction == nil || *s.TrialExpirationAction != o.TrialEnds) {
+		update.TrialExpirationAction = &o.TrialEnds
+	}
+	_, err = c.service.SubscriptionUpdate(ctx, s.ID, update)
+	return err
+}

@@ -1,0 +1,213 @@
+package console
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// subscriptionData is what the page of a subscription shows.
+type subscriptionData struct {
+	Name    string
+	Crumbs  []link
+	State   cell
+	Problem string
+	Actions []action
+	Line    *timeline
+	Facts   []fact
+	Blocks  []block
+}
+
+var subscriptionPage = newPage[subscriptionData]("subscription")
+
+func showSubscription(c *call) error {
+	s, err := findSubscription(c)
+	if err != nil {
+		return err
+	}
+	names, err := namesOf(c, []billing.Subscription{*s})
+	if err != nil {
+		return err
+	}
+	today, err := c.today(s.TestClockID)
+	if err != nil {
+		return err
+	}
+	data := subscriptionData{State: state(s.State), Line: lineOf(s, today), Name: fmt.Sprintf("Subscription %d", s.ID)}
+	data.Crumbs = []link{{"Subscriptions", "/subscriptions"}}
+	if a := names.accounts[s.AccountID]; a != nil {
+		data.Crumbs = append(data.Crumbs, link{a.Name, accountPages.href(a.ID)})
+	}
+	if s.Problem != nil {
+		data.Problem = *s.Problem
+	}
+	if c.may(billing.StandardWrite) {
+		data.Actions = actionsFor(s)
+	}
+	if data.Facts, err = subscriptionFacts(c, s, names); err != nil {
+		return err
+	}
+	for _, make := range []func(*call, *billing.Subscription) (block, error){quantityBlock, featureBlock, historyBlock} {
+		b, err := make(c, s)
+		if err != nil {
+			return err
+		}
+		data.Blocks = append(data.Blocks, b)
+	}
+	return subscriptionPage.show(c, data.Name, data)
+}
+
+func subscriptionFacts(c *call, s *billing.Subscription, names subscriptionNames) ([]fact, error) {
+	var d showData
+	d.fact("Account", accountCell(names.accounts, s.AccountID))
+	d.fact("Product", productCell(names.products, s.ProductID))
+	if l := names.lists[s.PriceListID]; l != nil {
+		if p := names.plans[l.PlanID]; p != nil {
+			d.fact("Plan", to(p.Name, planPages.href(p.ID)))
+		}
+		d.fact("Price list", to(l.Name, priceListPages.href(l.ID)))
+	}
+	if s.NextPriceList != nil {
+		next, err := store.PriceLists.Get(c.ctx(), c.q(), s.NextPriceList.ID)
+		if err != nil {
+			return nil, err
+		}
+		if next != nil {
+			d.fact("Next price list", to(next.Name, priceListPages.href(next.ID)).sub("from "+s.NextPriceList.On.String()))
+		}
+	}
+	tenant := muted("none")
+	if s.TenantID != nil && names.tenants[*s.TenantID] != nil {
+		t := names.tenants[*s.TenantID]
+		tenant = to(t.Name, tenantPages.href(t.ID)).sub(t.Code)
+	}
+	d.fact("Tenant", tenant)
+	renewal := "Expires at the end of the term"
+	if s.Evergreen {
+		renewal = "Renews for " + plural(s.RenewalTermMonths, "month", "months")
+	}
+	d.fact("Renewal", plain(renewal))
+	if s.TrialEndDate != nil {
+		d.fact("Trial", plain(s.TrialStartDate.String()+" – "+s.TrialEndDate.String()))
+	}
+	d.fact("Term", plain(later(s.StartDate, s.TermStartDate).String()+" – "+s.EndDate.String()))
+	if s.StartDate != s.TermStartDate {
+		d.fact("First paid day", plain(s.StartDate.String()))
+	}
+	if s.CancellationDate != nil {
+		d.fact("Canceled from", plain(s.CancellationDate.String()))
+	}
+	if s.TestClockID != nil {
+		d.fact("Test clock", to("Clock "+idText(*s.TestClockID), clockPages.href(*s.TestClockID)))
+	}
+	d.fact("Created", moment(s.CreatedAt))
+	return d.Facts, nil
+}
+
+// quantityBlock is the lines of a subscription.
+func quantityBlock(_ *call, s *billing.Subscription) (block, error) {
+	b := block{Title: "Quantities", Table: tableView{Columns: []string{"Charge", "Code", "Quantity", "Price", "From", "To"}}, Empty: "The price list has no charges."}
+	lines := slices.Clone(s.Charges)
+	slices.SortStableFunc(lines, func(a, b billing.SubscriptionCharge) int { return b.StartDate.Compare(a.StartDate) })
+	for _, line := range lines[:min(len(lines), 50)] {
+		quantity, price := muted("—"), muted("tiers")
+		if line.Quantity != nil {
+			quantity = amount(*line.Quantity)
+		}
+		if line.Price != nil {
+			price = cell{Text: string(*line.Price), Kind: cellNumber}
+		}
+		b.Table.Rows = append(b.Table.Rows, []cell{plain(line.Name), code(line.Code), quantity, price, days(line.StartDate), days(line.EndDate)})
+	}
+	return b, nil
+}
+
+// featureBlock is what a subscription gives now.
+func featureBlock(c *call, s *billing.Subscription) (block, error) {
+	b := block{Title: "Features it gives now", Empty: "None: only a trial or active subscription gives features."}
+	if !s.State.Live() {
+		return b, nil
+	}
+	given, err := c.service.SubscriptionFeatures(c.ctx(), []billing.Subscription{*s})
+	if err != nil {
+		return block{}, err
+	}
+	b.Table, b.Empty = featureTable(given[s.ID]), "None: its plan includes none."
+	return b, nil
+}
+
+func featureTable(features []billing.ProvisionedFeature) tableView {
+	t := tableView{Columns: []string{"Feature", "Code", "Limit", "Value"}}
+	for _, f := range features {
+		limit := muted("—")
+		switch {
+		case f.Quantity != nil:
+			limit = amount(*f.Quantity)
+		case f.Kind == billing.Quantity:
+			limit = muted("no limit")
+		}
+		t.Rows = append(t.Rows, []cell{plain(f.Name), code(f.Code), limit, orDash(f.Value)})
+	}
+	return t
+}
+
+// historyBlock is what last happened to a subscription.
+func historyBlock(c *call, s *billing.Subscription) (block, error) {
+	const most = 100
+	entries, err := store.RecentHistory(c.ctx(), c.q(), s.ID, most)
+	if err != nil {
+		return block{}, err
+	}
+	b := block{Title: "History", Table: tableView{Columns: []string{"When", "What", "State", "By", "Detail"}}, Empty: "Nothing yet."}
+	if len(entries) == most {
+		b.Note = fmt.Sprintf("The last %d changes.", most)
+	}
+	for _, e := range entries {
+		when := moment(e.EffectiveAt)
+		b.Table.Rows = append(b.Table.Rows, []cell{when, plain(changeWord(e.Kind, e.To)), state(e.To), plain(e.Actor), orDash(detailWords(e.Detail))})
+	}
+	return b, nil
+}
+
+// detailWords writes a change's detail for people.
+func detailWords(detail map[string]any) string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(detail)) {
+		value := detail[name]
+		if inner, is := value.(map[string]any); is {
+			parts = append(parts, detailWords(inner))
+			continue
+		}
+		text, err := json.Marshal(value)
+		if err == nil {
+			parts = append(parts, name+" "+strings.Trim(string(text), `"`))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// actionsFor are the actions that a subscription in its state allows.
+func actionsFor(s *billing.Subscription) []action {
+	var all []action
+	for _, a := range subscriptionActions {
+		if a.allowed(s) {
+			all = append(all, action{Text: a.title, Href: subscriptionHref(s.ID) + "/" + a.name, Quiet: a.quiet})
+		}
+	}
+	return all
+}
+
+// lastEvents are the newest events of some tenants, to compare with.
+func lastEvents(c *call, planned []service.Planned) (map[billing.TenantID]billing.Event, error) {
+	var tenants []billing.TenantID
+	for _, p := range planned {
+		tenants = append(tenants, p.Tenant.ID)
+	}
+	return store.LatestEvents(c.ctx(), c.q(), tenants)
+}

@@ -1,0 +1,152 @@
+package console_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/store/storetest"
+)
+
+// lastBody is the body of the newest event of a tenant, and its number.
+func (s *site) lastEvent(tenant billing.TenantID) billing.Event {
+	s.t.Helper()
+	events := must[[]billing.Event](s)(store.RecentEvents(s.ctx, s.service.Read(), tenant, 0, 1))
+	if len(events) == 0 {
+		return billing.Event{}
+	}
+	return events[0]
+}
+
+// TestActionsArePreviewedAndDone does every action: its form, a mistake in it,
+// the preview, which must do nothing, and the deed.
+func TestActionsArePreviewedAndDone(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
+		s := open(t, db.Engine)
+		s.fill()
+		v := s.as(billing.Editor)
+		active, trial, canceled := s.subs["ACTIVE"].ID, s.subs["TRIAL"].ID, s.subs["CANCELED"].ID
+		for _, c := range []struct {
+			sub     billing.SubscriptionID
+			action  string
+			wrong   []string
+			says    string
+			right   []string
+			preview string // in the difference
+			shows   string // on the page afterwards
+		}{
+			{active, "quantities", []string{"quantity:seats", "many"}, "Write a whole number", []string{"quantity:seats", "45"}, `"quantity": 45`, "45"},
+			{active, "quantities", []string{"quantity:seats", "9999"}, "5000", []string{"quantity:seats", "46", "startDate", "2026-02-01"}, "same as that of the last one", "quantity scheduled"},
+			{active, "plan", []string{"when", "now"}, "price list", []string{"priceListId", "6", "when", "now"}, `"code": "enterprise"`, "Enterprise"},
+			{active, "plan", []string{"priceListId", "99", "when", "end"}, "There is no price list", []string{"priceListId", "4", "when", "end"}, "same as that", "Next price list"},
+			{active, "renewal", []string{"evergreen", "no", "renewalTermMonths", "0", "endDate", "x"}, "is not a date", []string{"evergreen", "no", "renewalTermMonths", "12", "endDate", "2026-05-31"}, "same as that", "Expires at the end"},
+			{active, "tenant", []string{"code", ""}, "Give the code of a tenant", []string{"code", "tenant-new", "name", "New"}, `"code": "tenant-new"`, "tenant-new"},
+			{active, "cancel", []string{"when", "day"}, "Say on which day", []string{"when", "day", "cancellationDate", "2026-03-01"}, "same as that", "Canceled from"},
+			{active, "reinstate", nil, "", nil, "same as that", "cancellation taken back"},
+			{active, "cancel", []string{"when", "day", "cancellationDate", "2020-01-01"}, "2020-01-01", []string{"when", "now"}, `"state": "canceled"`, "canceled"},
+			{trial, "extend-trial", []string{"trialEndDate", ""}, "Say when the trial ends", []string{"trialEndDate", "2026-02-28"}, `"trial_end_date": "2026-02-28"`, "2026-02-28"},
+			{trial, "convert-trial", nil, "", nil, `"state": "active"`, "active"},
+			{canceled, "reinstate", []string{"effectiveDate", "2030-01-01"}, "2030-01-01", []string{}, `"state": "active"`, "active"},
+		} {
+			path := fmt.Sprintf("/subscriptions/%d/%s", c.sub, c.action)
+			sub := must[*billing.Subscription](s)(store.Subscriptions.Get(s.ctx, s.service.Read(), c.sub))
+			before := s.lastEvent(*sub.TenantID)
+			page := v.wants(v.get(path), 200)
+			if c.wrong != nil {
+				page = v.wants(v.submit(page, c.wrong...), 422, c.says)
+			}
+			preview := page
+			if c.right != nil {
+				preview = v.submit(page, c.right...)
+			}
+			v.wants(preview, 200, "Nothing is done yet.", c.preview)
+			if after := s.lastEvent(*sub.TenantID); after.ID != before.ID {
+				t.Fatalf("the preview of %s recorded %+v", c.action, after)
+			}
+			s.clock.Advance(time.Second)
+			v.wants(v.submit(preview), 200, "done.", c.shows)
+			if after := s.lastEvent(*sub.TenantID); after.ID == before.ID {
+				t.Errorf("%s recorded nothing", c.action)
+			}
+		}
+		v.wants(v.get(fmt.Sprintf("/subscriptions/%d/cancel", active)), 409, "That cannot be done now")
+		v.wants(v.get(fmt.Sprintf("/subscriptions/%d/extend-trial", active)), 409)
+		admin := s.as(billing.Admin)
+		admin.wants(admin.get("/audit?q=subscriptionTrialConvert"), 200, "user editor@example.com")
+	})
+}
+
+func TestAPreviewThatIsOldIsNotDone(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	s.fill()
+	v := s.as(billing.Editor)
+	sub := s.subs["ACTIVE"]
+	path := fmt.Sprintf("/subscriptions/%d/cancel", sub.ID)
+	preview := v.submit(v.get(path), "when", "now")
+	s.clock.Advance(time.Second)
+	must[*billing.Subscription](s)(s.service.SubscriptionQuantityUpdate(s.ctx, sub.ID, []billing.QuantityOrder{{Code: "seats", Quantity: ptr(99)}}, nil))
+	again := v.wants(v.submit(preview), 409, "The subscription was changed while you were looking at it", `"state": "canceled"`)
+	if now := must[*billing.Subscription](s)(store.Subscriptions.Get(s.ctx, s.service.Read(), sub.ID)); now.State != billing.StateActive {
+		t.Fatalf("it is %s", now.State)
+	}
+	v.wants(v.submit(again), 200, "Cancel: done.")
+	v.wants(v.submit(again), 422, "is canceled and cannot be canceled")
+}
+
+func TestANewSubscriptionIsPreviewed(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
+		s := open(t, db.Engine)
+		s.fill()
+		v := s.as(billing.Editor)
+		choose := v.wants(v.get("/subscriptions/new?accountId=1"), 200, "Which price list is it on?", "Team: Yearly")
+		if !strings.Contains(choose.body, "/subscriptions/new?priceListId=1&amp;accountId=1") {
+			t.Error("the account is forgotten")
+		}
+		page := v.wants(v.get("/subscriptions/new?priceListId=3"), 200, "Begin with a trial of 14 days", "Seats", "1 to 5,000.")
+		wrong := v.wants(v.submit(page, "accountId", "nobody", "tenantCode", "shop", "quantity:seats", "7"), 422, `There is no account with the code "nobody"`, `value="nobody"`, `value="shop"`)
+		wrong = v.wants(v.submit(wrong, "accountId", "c-1", "tenantCode", "tenant-2"), 422, "belongs to another account")
+		preview := v.wants(v.submit(wrong, "accountId", "c-1", "tenantCode", "shop", "tenantName", "The shop", "trial", "on", "evergreen", "on", "quantity:seats", "7"), 200,
+			"The first one of this tenant", `"code": "shop"`, `"state": "trial"`, `"quantity": 7`)
+		if n := must[int](s)(store.Tenants.Count(s.ctx, s.service.Read(), billing.Filter{Words: []string{"shop"}})); n != 0 {
+			t.Fatal("the preview made a tenant")
+		}
+		v.wants(v.submit(preview), 200, "Created subscription", "The shop", "trial")
+		silent := v.wants(v.submit(v.get("/subscriptions/new?priceListId=3"), "accountId", "#2"), 200, "No webhook is sent")
+		v.wants(v.submit(silent), 200, "Created subscription")
+	})
+}
+
+func TestEventsOfATenant(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	s.fill()
+	v := s.as(billing.Viewer)
+	v.wants(v.get("/tenants/1"), 200, "Features that must be enabled now", "Users", "40", "#2", "quantity.changed")
+	v.wants(v.get("/tenants/1/events/1"), 200, "It is the first event", "TenantProvisioningChange")
+	second := v.wants(v.get("/tenants/1/events/2"), 200, `"quantity": 40`)
+	if !strings.Contains(second.body, `<span class="gone">-`) || !strings.Contains(second.body, `<span class="new">&#43;`) && !strings.Contains(second.body, `<span class="new">+`) {
+		t.Error("there is no difference to the first")
+	}
+	v.wants(v.get("/tenants/1/events/9"), 404, "There is no such event")
+}
+
+// TestHomeTellsWhatNeedsAttention sets a subscription aside and lets a job fail.
+func TestHomeTellsWhatNeedsAttention(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	s.fill()
+	sub := s.subs["ACTIVE"]
+	if err := s.setAside(sub.ID, "its data are broken"); err != nil {
+		t.Fatal(err)
+	}
+	v := s.as(billing.Viewer)
+	v.wants(v.get("/"), 200, "Needs attention", "was set aside: its data are broken")
+	v.wants(v.get("/subscriptions"), 200, "set aside")
+	v.wants(v.get(fmt.Sprintf("/subscriptions/%d", sub.ID)), 200, "It was set aside", "its data are broken")
+}

@@ -1,0 +1,176 @@
+package console
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+var tenantPages *resource[billing.Tenant, billing.TenantID]
+
+// Set here, because pages refer to each other.
+func init() {
+	tenantPages = &resource[billing.Tenant, billing.TenantID]{
+		path: "tenants", one: "tenant", many: "Tenants", table: store.Tenants,
+		id:        func(t *billing.Tenant) billing.TenantID { return t.ID },
+		name:      func(t *billing.Tenant) string { return t.Name },
+		changedAt: func(t *billing.Tenant) time.Time { return t.UpdatedAt },
+		about:     "A tenant is a customer's instance of your application. It comes with a subscription that carries it.",
+		hint:      "acme, platform:app, account:acme",
+		columns:   []string{"Name", "Code", "Platform", "Account", "Created"},
+		cells:     tenantCells,
+		show:      showTenant,
+		inputs: func(*call, *billing.Tenant, bool) ([]section[billing.Tenant], error) {
+			return []section[billing.Tenant]{{inputs: []input[billing.Tenant]{
+				text("name", "Name", func(t *billing.Tenant) *string { return &t.Name }).required(),
+				text("code", "Code", func(t *billing.Tenant) *string { return &t.Code }).required().help("What your application finds it by. A webhook carries the new one."),
+				maybe("subdomain", "Subdomain", func(t *billing.Tenant) **string { return &t.Subdomain }),
+			}}}, nil
+		},
+		update: func(c *call, ctx context.Context, id billing.TenantID, edit func(*billing.Tenant) error) (*billing.Tenant, error) {
+			return c.service.TenantUpdate(ctx, id, edit)
+		},
+		remove: func(c *call, ctx context.Context, id billing.TenantID) error {
+			_, err := c.service.TenantDelete(ctx, id)
+			return err
+		},
+		losses: func(*call, *billing.Tenant) (string, error) { return "Its events are deleted with it.", nil },
+	}
+}
+
+func tenantCells(c *call, rows []billing.Tenant) ([][]cell, error) {
+	owners, err := byID(c, store.Accounts, accountPages.id, ids(rows, func(t *billing.Tenant) billing.AccountID { return t.AccountID }))
+	if err != nil {
+		return nil, err
+	}
+	platforms, err := byID(c, store.Platforms, platformPages.id, ids(rows, func(t *billing.Tenant) billing.PlatformID { return t.PlatformID }))
+	if err != nil {
+		return nil, err
+	}
+	table := make([][]cell, len(rows))
+	for i := range rows {
+		t := &rows[i]
+		platform := muted("platform " + idText(t.PlatformID))
+		if p := platforms[t.PlatformID]; p != nil {
+			platform = to(p.Name, platformPages.href(p.ID))
+		}
+		table[i] = []cell{to(t.Name, tenantPages.href(t.ID)), code(t.Code), platform, accountCell(owners, t.AccountID), moment(t.CreatedAt)}
+	}
+	return table, nil
+}
+
+func showTenant(c *call, t *billing.Tenant) (*showData, error) {
+	state, err := c.service.ProvisioningState(c.ctx(), t.ID)
+	if err != nil {
+		return nil, err
+	}
+	data := &showData{}
+	data.fact("Code", code(t.Code))
+	features := block{Title: "Features that must be enabled now", Empty: "None: the tenant has no trial or active subscription."}
+	if state != nil {
+		data.fact("Platform", to(state.Platform.Name, platformPages.href(state.Platform.ID)))
+		data.fact("Account", to(state.Account.Name, accountPages.href(state.Account.ID)))
+		if !state.Platform.ProvisioningEnabled {
+			data.Note = "Provisioning is off on the platform: nothing is recorded or sent for this tenant."
+		}
+		features.Table = featureTable(state.Features())
+	}
+	data.known("Subdomain", t.Subdomain)
+	if t.LastLogin != nil {
+		data.fact("Last login", moment(*t.LastLogin))
+	}
+	if t.UserCount != nil {
+		data.fact("Users", amount(*t.UserCount))
+	}
+	data.fact("Created", moment(t.CreatedAt))
+	data.fact("Id", code(idText(t.ID)))
+	subs, err := subscriptionBlock(c, "tenant", int64(t.ID))
+	if err != nil {
+		return nil, err
+	}
+	events, err := eventBlock(c, t)
+	if err != nil {
+		return nil, err
+	}
+	data.Blocks = []block{features, subs, events}
+	return data, nil
+}
+
+// eventBlock is the newest events of a tenant; those before them follow by a
+// link.
+func eventBlock(c *call, t *billing.Tenant) (block, error) {
+	const most = 25
+	before := int(cursor(c, "before"))
+	events, err := store.RecentEvents(c.ctx(), c.q(), t.ID, before, most+1)
+	if err != nil {
+		return block{}, err
+	}
+	b := block{Title: "Events", Table: tableView{Columns: []string{"Number", "Reason", "Recorded", "Size"}}, Empty: "None yet."}
+	if len(events) > most {
+		events = events[:most]
+		b.More = &link{"Older events", fmt.Sprintf("%s?before=%d", tenantPages.href(t.ID), events[most-1].Sequence)}
+	}
+	for _, e := range events {
+		b.Table.Rows = append(b.Table.Rows, []cell{
+			to("#"+strconv.Itoa(e.Sequence), eventHref(t.ID, e.Sequence)), plain(e.Reason), moment(e.CreatedAt), {Text: grouped(len(e.Body)) + " bytes", Kind: cellNumber},
+		})
+	}
+	return b, nil
+}
+
+func eventHref(tenant billing.TenantID, sequence int) string {
+	return tenantPages.href(tenant) + "/events/" + strconv.Itoa(sequence)
+}
+
+// eventData is what the page of an event shows.
+type eventData struct {
+	Tenant   billing.Tenant
+	Event    billing.Event
+	Body     string
+	First    bool
+	Diff     []diffLine
+	Previous string
+	Next     string
+}
+
+var eventPage = newPage[eventData]("event")
+
+func showEvent(c *call) error {
+	t, err := tenantPages.find(c)
+	if err != nil {
+		return err
+	}
+	sequence, err := c.pathID("sequence")
+	if err != nil {
+		return err
+	}
+	// The one before, itself, and the one after.
+	events, err := store.EventsOfTenant(c.ctx(), c.q(), t.ID, int(sequence)-2, 3)
+	if err != nil {
+		return err
+	}
+	data := eventData{Tenant: *t, First: true}
+	before := ""
+	for _, e := range events {
+		switch e.Sequence {
+		case int(sequence) - 1:
+			before, data.First, data.Previous = e.Body, false, eventHref(t.ID, e.Sequence)
+		case int(sequence):
+			data.Event = e
+		case int(sequence) + 1:
+			data.Next = eventHref(t.ID, e.Sequence)
+		}
+	}
+	if data.Event.ID == 0 {
+		return missing("event", link{t.Name, tenantPages.href(t.ID)})
+	}
+	data.Body = pretty(data.Event.Body)
+	if !data.First {
+		data.Diff = diffJSON(before, data.Event.Body)
+	}
+	return eventPage.show(c, fmt.Sprintf("Event %d of %s", sequence, t.Name), data)
+}

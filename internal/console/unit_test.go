@@ -1,0 +1,156 @@
+package console
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
+
+// TestDifferencesAreWhole takes the lines of a difference apart again: what is
+// gone and what stayed is the old text, what is new and what stayed the new one.
+func TestDifferencesAreWhole(t *testing.T) {
+	line := rapid.SampledFrom([]string{"a", "b", "c", "d", ""})
+	rapid.Check(t, func(t *rapid.T) {
+		before, after := rapid.SliceOfN(line, 0, 12).Draw(t, "before"), rapid.SliceOfN(line, 0, 12).Draw(t, "after")
+		var old, fresh []string
+		changed := 0
+		for _, l := range diffLines(before, after) {
+			if l.Sign != "+" {
+				old = append(old, l.Text)
+			}
+			if l.Sign != "-" {
+				fresh = append(fresh, l.Text)
+			}
+			if l.Sign != " " {
+				changed++
+			}
+		}
+		if !slices.Equal(old, before) || !slices.Equal(fresh, after) {
+			t.Fatalf("%q and %q become %q and %q", before, after, old, fresh)
+		}
+		if slices.Equal(before, after) && changed > 0 {
+			t.Fatalf("%q has changed by itself", before)
+		}
+	})
+}
+
+func TestDifferencesAreShort(t *testing.T) {
+	body := func(n int) string {
+		return fmt.Sprintf(`{"a":%s,"n":%d,"b":%s}`, "["+strings.Repeat("1,", 50)+"1]", n, "["+strings.Repeat("2,", 50)+"2]")
+	}
+	lines := diffJSON(body(1), body(2))
+	var text []string
+	for _, l := range lines {
+		text = append(text, l.Sign+strings.TrimSpace(l.Text))
+	}
+	want := []string{"…", " 1,", " 1", " ],", `-"n": 1,`, `+"n": 2,`, ` "b": [`, " 2,", " 2,", "…"}
+	if !slices.Equal(text, want) {
+		t.Errorf("the difference is %q, want %q", text, want)
+	}
+	if same := diffJSON(body(1), body(1)); same != nil {
+		t.Errorf("the same differs by %q", same)
+	}
+	for _, l := range diffJSON("", body(1)) {
+		if l.Sign != "+" {
+			t.Fatalf("of a first body, %q is not new", l)
+		}
+	}
+	huge := "[" + strings.Repeat("1,", 3*maxCompared) + "1]"
+	if lines := diffJSON(strings.ReplaceAll(huge, "1", "3"), huge); len(lines) < 6*maxCompared {
+		t.Errorf("a huge difference has %d lines", len(lines))
+	}
+}
+
+// TestTimeLinesFit draws subscriptions of all kinds: nothing is outside of the
+// picture, and no two labels stand on each other.
+func TestTimeLinesFit(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		day := func(name string, from, to int) billing.Date {
+			return billing.Date{Year: 2026, Month: time.January, Day: 15}.AddDays(rapid.IntRange(from, to).Draw(t, name))
+		}
+		start := day("start", -800, 60)
+		s := billing.Subscription{StartDate: start, TermStartDate: start, EndDate: start.AddDays(rapid.IntRange(0, 800).Draw(t, "length")), State: rapid.SampledFrom(states).Draw(t, "state")}
+		if rapid.Bool().Draw(t, "trial") {
+			first, last := start.AddDays(-rapid.IntRange(1, 60).Draw(t, "trial")), start.AddDays(-1)
+			s.TrialStartDate, s.TrialEndDate = &first, &last
+		}
+		if rapid.Bool().Draw(t, "canceled") {
+			on := day("on", -60, 60)
+			s.CancellationDate = &on
+		}
+		if rapid.Bool().Draw(t, "next") {
+			s.NextPriceList = &billing.NextPriceList{ID: 1, On: s.EndDate}
+		}
+		line := lineOf(&s, day("today", -900, 900))
+		for i, m := range line.Marks {
+			if m.X < 0 || m.X > lineWidth {
+				t.Fatalf("%s is at %v", m.Text, m.X)
+			}
+			for _, other := range line.Marks[:i] {
+				if other.Level == m.Level && max(other.TextX-m.TextX, m.TextX-other.TextX) < 140 {
+					t.Fatalf("%s and %s stand on each other", m.Text, other.Text)
+				}
+			}
+		}
+		for _, b := range line.Bands {
+			if b.X < 0 || b.Width <= 0 || b.X+b.Width > lineWidth+0.001 {
+				t.Fatalf("%s is from %v, %v wide", b.Text, b.X, b.Width)
+			}
+		}
+	})
+}
+
+func TestThrottle(t *testing.T) {
+	now := time.Duration(0)
+	th := newThrottle(func() time.Duration { return now })
+	for range pairPace.burst {
+		if wait := th.take("ann", "192.0.2.1:1"); wait != 0 {
+			t.Fatalf("wait %v", wait)
+		}
+	}
+	if wait := th.take("ann", "192.0.2.1:2"); wait != pairPace.interval {
+		t.Errorf("too many have to wait %v", wait)
+	}
+	if th.take("ann", "192.0.2.2:1") != 0 || th.take("bob", "192.0.2.1:1") != 0 {
+		t.Error("others have to wait")
+	}
+	now += pairPace.interval
+	if th.take("ann", "192.0.2.1:1") != 0 || th.take("ann", "192.0.2.1:1") == 0 {
+		t.Error("there is not one more after the interval")
+	}
+	th.forgive("ann", "192.0.2.1:1")
+	if th.take("ann", "192.0.2.1:1") != 0 {
+		t.Error("nothing was forgiven")
+	}
+	for i := range maxAttempts + 1000 {
+		th.take(fmt.Sprint(i), fmt.Sprintf("host %d", i))
+	}
+	if n := len(th.whole); n > maxAttempts+2 {
+		t.Errorf("%d are remembered", n)
+	}
+}
+
+func TestLocalPaths(t *testing.T) {
+	for text, want := range map[string]string{
+		"/accounts?q=a%20b": "/accounts?q=a%20b", "/": "/", "": "/", "accounts": "/", "//evil": "/", `/\evil`: "/", "https://evil/x": "/",
+		"javascript:x": "/", "/a#b": "/a", "/%2F/evil": "/", "http:/x": "/", "/a\nb": "/",
+	} {
+		if got := localPath(text); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestGrouped(t *testing.T) {
+	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1234: "-1,234"} {
+		if got := grouped(n); got != want {
+			t.Errorf("%d is %s", n, got)
+		}
+	}
+}

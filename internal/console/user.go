@@ -1,0 +1,144 @@
+package console
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+var userPages *resource[billing.User, billing.UserID]
+
+// Set here, because pages refer to each other.
+func init() {
+	userPages = &resource[billing.User, billing.UserID]{
+		path: "users", one: "user", many: "Users", table: store.Users, admin: true,
+		id:        func(u *billing.User) billing.UserID { return u.ID },
+		name:      func(u *billing.User) string { return u.Title() },
+		changedAt: func(u *billing.User) time.Time { return u.UpdatedAt },
+		about:     "Users sign in to this console.",
+		hint:      "ann, role:admin",
+		columns:   []string{"Name", "E-mail", "Role", "Last sign-in"},
+		cells: func(_ *call, rows []billing.User) ([][]cell, error) {
+			table := make([][]cell, len(rows))
+			for i := range rows {
+				u := &rows[i]
+				table[i] = []cell{to(u.Title(), userPages.href(u.ID)), plain(u.Email), mark(roleWord(u.Role), roleTone(u.Role)), maybeMoment(u.LastSignInAt, "never")}
+			}
+			return table, nil
+		},
+		show:   showUser,
+		inputs: userInputs,
+		begin:  func(*call) (billing.User, error) { return billing.User{Role: billing.Viewer}, nil },
+		create: func(c *call, ctx context.Context, edit func(*billing.User) error) (*billing.User, error) {
+			return c.service.UserCreate(ctx, edit, c.r.PostForm.Get("password"))
+		},
+		update: func(c *call, ctx context.Context, id billing.UserID, edit func(*billing.User) error) (*billing.User, error) {
+			return c.service.UserUpdate(ctx, id, edit)
+		},
+		remove: func(c *call, ctx context.Context, id billing.UserID) error {
+			_, err := c.service.UserDelete(ctx, id)
+			return err
+		},
+		losses: func(*call, *billing.User) (string, error) {
+			return "The user is signed out everywhere. The audit log keeps what the user did.", nil
+		},
+	}
+}
+
+func roleTone(r billing.Role) string {
+	return map[billing.Role]string{billing.Admin: "info", billing.Editor: "good"}[r]
+}
+
+var roleOptions = []option{
+	{string(billing.Viewer), "Viewer: looks at everything but users, API clients and the audit log"},
+	{string(billing.Editor), "Editor: also changes business data"}, {string(billing.Admin), "Admin: does everything"},
+}
+
+func userInputs(_ *call, _ *billing.User, isNew bool) ([]section[billing.User], error) {
+	inputs := []input[billing.User]{
+		text("email", "E-mail", func(u *billing.User) *string { return &u.Email }).kind(kindEmail).required(),
+		text("name", "Name", func(u *billing.User) *string { return &u.Name }),
+		choice("role", "Role", func(u *billing.User) *billing.Role { return &u.Role }, roleOptions...).wide(),
+	}
+	if isNew {
+		inputs = append(inputs, newPassword[billing.User]("password", "Password").required())
+	}
+	return []section[billing.User]{{inputs: inputs}}, nil
+}
+
+func newPassword[T any](name, label string) input[T] {
+	return hand[T](name, label, kindPassword).help("12 characters or more. Several words in a row are good.").
+		with(func(f *fieldView) { f.Autocomplete = "new-password" })
+}
+
+func showUser(c *call, u *billing.User) (*showData, error) {
+	data := &showData{Badges: []cell{mark(roleWord(u.Role), roleTone(u.Role))}}
+	data.fact("E-mail", plain(u.Email))
+	data.fact("Last sign-in", maybeMoment(u.LastSignInAt, "never"))
+	data.fact("Created", moment(u.CreatedAt))
+	if c.may(billing.AdminWrite) {
+		data.Actions = append(data.Actions, action{Text: "Set password", Href: userPages.href(u.ID) + "/password"})
+	}
+	sessions, err := sessionBlock(c, u)
+	data.Blocks = []block{sessions}
+	return data, err
+}
+
+// sessionBlock is where a user is signed in.
+func sessionBlock(c *call, u *billing.User) (block, error) {
+	all, err := store.SessionsOf(c.ctx(), c.q(), u.ID)
+	if err != nil {
+		return block{}, err
+	}
+	b := block{Title: "Signed in", Table: tableView{Columns: []string{"Browser", "Address", "Since", "Last used"}}, Empty: "Nowhere."}
+	for _, s := range all {
+		if !s.Over(c.now()) {
+			b.Table.Rows = append(b.Table.Rows, []cell{orDash(s.Browser), orDash(s.Address), moment(s.CreatedAt), moment(s.SeenAt)})
+		}
+	}
+	return b, nil
+}
+
+// secretChange is a change of a password; the passwords are taken from the form
+// and never shown.
+type secretChange struct{}
+
+func askPassword(c *call) error {
+	u, err := userPages.find(c)
+	if err != nil {
+		return err
+	}
+	return showPassword(c, http.StatusOK, u, nil)
+}
+
+func showPassword(c *call, status int, u *billing.User, problems billing.Problems) error {
+	form := viewOf([]section[secretChange]{{inputs: []input[secretChange]{newPassword[secretChange]("password", "New password").required()}}}, &secretChange{})
+	form.Action, form.Submit, form.Cancel = userPages.href(u.ID)+"/password", "Set password", link{"Cancel", userPages.href(u.ID)}
+	form.complain(problems)
+	return formPage.showStatus(c, status, "Set password", formData{
+		Title: "Set the password of " + u.Title(), Crumbs: []link{userPages.listLink(), {u.Title(), userPages.href(u.ID)}}, Form: form,
+		Note: "The user is signed out everywhere and signs in with the new password.",
+	})
+}
+
+func setPassword(c *call) error {
+	u, err := userPages.find(c)
+	if err != nil {
+		return err
+	}
+	except := ""
+	if u.ID == c.user.ID {
+		except = c.token
+	}
+	_, err = c.service.UserPasswordSet(c.ctx(), u.ID, c.r.PostForm.Get("password"), except)
+	if problems, known := billing.AsProblems(err); known {
+		return showPassword(c, http.StatusUnprocessableEntity, u, problems)
+	}
+	if err != nil {
+		return err
+	}
+	return c.goTo(userPages.href(u.ID), "The password is set.")
+}

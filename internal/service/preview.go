@@ -1,0 +1,36 @@
+package service
+
+import (
+	"context"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
+
+// Planned is a webhook that an operation would send.
+type Planned struct {
+	Tenant billing.Tenant
+	// Sequence is the number that the event would have.
+	Sequence int
+	Reason   string
+	Body     string
+}
+
+// preview collects what an operation would send.
+type preview struct{ planned []Planned }
+
+type previewKey struct{}
+
+func previewOf(ctx context.Context) *preview {
+	p, _ := ctx.Value(previewKey{}).(*preview)
+	return p
+}
+
+// PreviewOf returns the webhooks that an operation would send, in order. do
+// calls the operation with the context it gets, and all that it did is taken
+// back: it is the very operation that is previewed, not a copy of its rules. It
+// must be an operation of one transaction.
+func (s *Service) PreviewOf(ctx context.Context, do func(context.Context) error) ([]Planned, error) {
+	p := &preview{}
+	err := do(context.WithValue(ctx, previewKey{}, p))
+	return p.planned, err
+}

@@ -1,0 +1,91 @@
+package service_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// TestPreviewsAreWhatIsSent does each thing twice: as a preview, which must
+// change nothing, and for real, which must send exactly what the preview said.
+func TestPreviewsAreWhatIsSent(t *testing.T) {
+	each(t, func(w *world) {
+		var sub *billing.Subscription
+		account := must[*billing.Account](w)(w.AccountCreate(w.ctx, func(a *billing.Account) error { a.Name = "Acme"; return nil }, nil))
+		ids := func() []billing.SubscriptionID { return []billing.SubscriptionID{sub.ID} }
+		for _, step := range []struct {
+			name string
+			do   func(context.Context) error
+		}{
+			{"create", func(ctx context.Context) (err error) {
+				sub, err = w.SubscriptionCreate(ctx, service.NewSubscription{
+					AccountID: &account.ID, PriceList: service.PriceListRef{Code: ptr("basic-monthly")},
+					Tenant: &service.TenantRef{Code: "acme"}, Draft: billing.SubscriptionDraft{Trial: true, Evergreen: true},
+				})
+				return err
+			}},
+			{"quantities", func(ctx context.Context) error {
+				_, err := w.SubscriptionQuantityUpdate(ctx, sub.ID, []billing.QuantityOrder{{Code: "seats", Quantity: ptr(7)}}, nil)
+				return err
+			}},
+			{"extend", func(ctx context.Context) error {
+				_, err := w.SubscriptionTrialExtend(ctx, sub.ID, billing.Date{Year: 2026, Month: 2, Day: 20})
+				return err
+			}},
+			{"convert", func(ctx context.Context) error {
+				_, err := w.SubscriptionTrialConvert(ctx, sub.ID, service.PriceListRef{})
+				return err
+			}},
+			{"move", func(ctx context.Context) error {
+				_, err := w.SubscriptionTenantUpdate(ctx, sub.ID, service.TenantRef{Code: "acme-2"})
+				return err
+			}},
+			{"cancel", func(ctx context.Context) error { _, err := w.SubscriptionCancel(ctx, ids(), nil, false); return err }},
+		} {
+			before := w.allEvents(account.ID)
+			planned, err := w.PreviewOf(w.ctx, step.do)
+			w.ok(err)
+			w.same(step.name+": events after the preview", w.allEvents(account.ID), before)
+			w.ok(step.do(w.ctx))
+			var sent, told []string
+			for _, e := range w.allEvents(account.ID)[len(before):] {
+				sent = append(sent, e.Reason+" "+e.Body)
+			}
+			for _, p := range planned {
+				told = append(told, p.Reason+" "+p.Body)
+			}
+			if len(sent) == 0 {
+				w.t.Errorf("%s sends nothing", step.name)
+			}
+			// Ids are given out even to what is taken back, on PostgreSQL.
+			if w.db.Engine == "sqlite" || step.name != "create" && step.name != "move" {
+				w.same(step.name, told, sent)
+			}
+		}
+		_, err := w.PreviewOf(w.ctx, func(ctx context.Context) error { _, err := w.SubscriptionCancel(ctx, ids(), nil, false); return err })
+		w.refused("the preview of what cannot be", err, "NOT_ALLOWED ids")
+	})
+}
+
+// allEvents are the events of an account's tenants, in the order of ids.
+func (w *world) allEvents(account billing.AccountID) (all []billing.Event) {
+	w.t.Helper()
+	tenants := must[[]billing.Tenant](w)(store.TenantsOfAccounts(w.t.Context(), w.Read(), []billing.AccountID{account}))
+	for id := billing.EventID(1); ; id++ {
+		found := false
+		for _, tenant := range tenants {
+			for _, e := range must[[]billing.Event](w)(store.EventsOfTenant(w.t.Context(), w.Read(), tenant.ID, 0, 100)) {
+				found = found || e.ID >= id
+				if e.ID == id {
+					all = append(all, e)
+				}
+			}
+		}
+		if !found {
+			return all
+		}
+	}
+}

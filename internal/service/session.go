@@ -1,0 +1,130 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/secret"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// ErrWrongPassword means that an address and a password do not belong
+// together; whether there is such a user is not told.
+var ErrWrongPassword = errors.New("the e-mail address or the password is wrong")
+
+// touchAfter is how often it is recorded that a session is in use.
+const touchAfter = time.Minute
+
+// UserActor names a user in the audit log.
+func UserActor(u *billing.User) string { return "user " + u.Email }
+
+func hashOf(token string) string {
+	if token == "" {
+		return ""
+	}
+	return secret.Hash(token)
+}
+
+// SignIn begins a session for the right address and password, and returns its
+// token. from says where; its user and token are set here.
+func (s *Service) SignIn(ctx context.Context, email, password string, from billing.Session) (token string, u *billing.User, err error) {
+	if u, err = store.UserByEmail(ctx, s.Read(), email); err != nil {
+		return "", nil, err
+	}
+	hash := ""
+	if u != nil {
+		hash = u.PasswordHash
+	}
+	if !secret.PasswordMatches(password, hash) { // takes as long without a user
+		return "", nil, ErrWrongPassword
+	}
+	token = secret.Random()
+	from.UserID, from.TokenHash = u.ID, secret.Hash(token)
+	err = s.store.Write(As(ctx, Caller{Actor: UserActor(u)}), func(ctx context.Context, tx *store.Tx) error {
+		// Locked, so that a password that is changed at this moment counts.
+		now, err := store.Users.Lock(ctx, tx, u.ID)
+		if err != nil {
+			return err
+		}
+		if now == nil || now.PasswordHash != hash {
+			return ErrWrongPassword
+		}
+		if err := store.InsertSession(ctx, tx, &from); err != nil {
+			return err
+		}
+		if err := store.MarkSignedIn(ctx, tx, u.ID); err != nil {
+			return err
+		}
+		return audit(ctx, tx, "userSignIn", "user", int64(u.ID), billing.Changes(nil, nil))
+	})
+	if err != nil {
+		return "", nil, err
+	}
+	return token, u, nil
+}
+
+// PasswordIsRight reports whether a user who is signed in knows the password.
+func (s *Service) PasswordIsRight(u *billing.User, password string) bool {
+	return secret.PasswordMatches(password, u.PasswordHash)
+}
+
+// Session returns who is signed in with a token, or nil. That it is in use is
+// recorded now and then.
+func (s *Service) Session(ctx context.Context, token string) (*billing.User, *billing.Session, error) {
+	if token == "" {
+		return nil, nil, nil
+	}
+	session, err := store.SessionByHash(ctx, s.Read(), secret.Hash(token))
+	if err != nil || session == nil {
+		return nil, nil, err
+	}
+	now := s.store.Snapshot().Now
+	if session.Over(now) {
+		return nil, nil, nil
+	}
+	u, err := store.Users.Get(ctx, s.Read(), session.UserID)
+	if err != nil || u == nil {
+		return nil, nil, err
+	}
+	if now.Sub(session.SeenAt) < touchAfter {
+		return u, session, nil
+	}
+	return u, session, s.store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
+		return store.TouchSession(ctx, tx, session.TokenHash)
+	})
+}
+
+// SignOut ends the session with a token.
+func (s *Service) SignOut(ctx context.Context, u *billing.User, token string) error {
+	return s.store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
+		there, err := store.DeleteSession(ctx, tx, secret.Hash(token))
+		if err != nil || !there {
+			return err
+		}
+		return audit(ctx, tx, "userSignOut", "user", int64(u.ID), billing.Changes(nil, nil))
+	})
+}
+
+// SignOutEverywhere ends all sessions of a user and returns how many there were.
+func (s *Service) SignOutEverywhere(ctx context.Context, id billing.UserID) (n int, err error) {
+	err = s.store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
+		ended, err := store.DeleteSessionsOf(ctx, tx, id, "")
+		if err != nil {
+			return err
+		}
+		n = int(ended)
+		changes := billing.Changes(nil, map[string]int{"sessionsEnded": n})
+		return audit(ctx, tx, "userSignOutEverywhere", "user", int64(id), changes)
+	})
+	return n, err
+}
+
+// ForgetOldSessions removes the sessions that have ended by themselves.
+func (s *Service) ForgetOldSessions(ctx context.Context) error {
+	return s.store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
+		_, err := store.DeleteSessionsBefore(ctx, tx, tx.Now.Add(-billing.SessionIdle), tx.Now.Add(-billing.SessionLife))
+		return err
+	})
+}

@@ -1,0 +1,152 @@
+package service
+
+import (
+	"context"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/secret"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+var users = noun[billing.User, billing.UserID]{
+	name: "user", words: "user", table: store.Users,
+	id: func(u *billing.User) billing.UserID { return u.ID },
+	check: func(ctx context.Context, tx *store.Tx, before, u *billing.User) (billing.Problems, error) {
+		problems := u.Check()
+		if before == nil || before.Role != billing.Admin || u.Role == billing.Admin {
+			return problems, nil
+		}
+		last, err := isLastAdmin(ctx, tx)
+		if last != nil {
+			problems = append(problems, last)
+		}
+		return problems, err
+	},
+	release: func(ctx context.Context, tx *store.Tx, u *billing.User) error {
+		if u.Role == billing.Admin {
+			if last, err := isLastAdmin(ctx, tx); err != nil || last != nil {
+				return orNone(err, last)
+			}
+		}
+		_, err := store.DeleteSessionsOf(ctx, tx, u.ID, "")
+		return err
+	},
+	taken: func(u *billing.User) *billing.Error {
+		return billing.Fail(billing.Taken, "email", "Another user has the address %q.", u.Email)
+	},
+}
+
+// isLastAdmin returns a problem if there is only one admin. Users are locked.
+func isLastAdmin(ctx context.Context, tx *store.Tx) (*billing.Error, error) {
+	n, err := store.CountAdmins(ctx, tx.Queries)
+	if err != nil || n > 1 {
+		return nil, err
+	}
+	return billing.Fail(billing.InUse, "role", "This is the last admin; make another user an admin first."), nil
+}
+
+func orNone(err error, problem *billing.Error) error {
+	if err == nil && problem != nil {
+		return problem
+	}
+	return err
+}
+
+// userOperation runs do with the users locked: nobody else changes who they
+// are meanwhile.
+func (s *Service) userOperation(ctx context.Context, do func(context.Context, *store.Tx) (*billing.User, error)) (*billing.User, error) {
+	return users.operation(ctx, s, func(ctx context.Context, tx *store.Tx) (*billing.User, error) {
+		if err := store.LockUsers(ctx, tx); err != nil {
+			return nil, err
+		}
+		return do(ctx, tx)
+	})
+}
+
+// UserCreate adds a user of the console, a viewer unless edit says otherwise.
+func (s *Service) UserCreate(ctx context.Context, edit func(*billing.User) error, password string) (*billing.User, error) {
+	hash := secret.HashPassword(password) // before anything is locked: it takes its time
+	return s.userOperation(ctx, func(ctx context.Context, tx *store.Tx) (*billing.User, error) {
+		return addUser(ctx, tx, edit, password, hash)
+	})
+}
+
+func addUser(ctx context.Context, tx *store.Tx, edit func(*billing.User) error, password, hash string) (*billing.User, error) {
+	return users.insert(ctx, tx, billing.User{Role: billing.Viewer, PasswordHash: hash}, func(u *billing.User) error {
+		err := edit(u)
+		if e := u.CheckPassword(password); e != nil {
+			return and(err, e)
+		}
+		return err
+	})
+}
+
+// UserUpdate changes a user. What the user may do changes with the next click.
+func (s *Service) UserUpdate(ctx context.Context, id billing.UserID, edit func(*billing.User) error) (*billing.User, error) {
+	return s.userOperation(ctx, func(ctx context.Context, tx *store.Tx) (*billing.User, error) {
+		return users.updateIn(ctx, tx, id, edit)
+	})
+}
+
+// UserDelete removes a user, unless it is the last admin, and ends the user's
+// sessions.
+func (s *Service) UserDelete(ctx context.Context, id billing.UserID) (*billing.User, error) {
+	return s.userOperation(ctx, func(ctx context.Context, tx *store.Tx) (*billing.User, error) {
+		return users.deleteIn(ctx, tx, id)
+	})
+}
+
+// UserPasswordSet gives a user another password and ends the user's sessions,
+// all but the one with the token in except.
+func (s *Service) UserPasswordSet(ctx context.Context, id billing.UserID, password, except string) (*billing.User, error) {
+	hash := secret.HashPassword(password)
+	return users.operation(ctx, s, func(ctx context.Context, tx *store.Tx) (*billing.User, error) {
+		u, err := users.lock(ctx, tx, id)
+		if err != nil {
+			return nil, err
+		}
+		if e := u.CheckPassword(password); e != nil {
+			return nil, e
+		}
+		u.PasswordHash = hash
+		if err := store.Users.Update(ctx, tx, u); err != nil {
+			return nil, err
+		}
+		if _, err := store.DeleteSessionsOf(ctx, tx, id, hashOf(except)); err != nil {
+			return nil, err
+		}
+		return u, audit(ctx, tx, "userPasswordSet", "user", int64(id), billing.Changes(nil, nil))
+	})
+}
+
+// firstUserSetting remembers that an installation got its first user, so that
+// it does not get another one when the users are deleted.
+const firstUserSetting = "first_user"
+
+// FirstUser makes the admin that an installation begins with. It returns nil
+// when there is a user, or was one; of several replicas that start at once, one
+// makes it.
+func (s *Service) FirstUser(ctx context.Context, email, password string) (u *billing.User, err error) {
+	if _, had, err := store.Setting(ctx, s.Read(), firstUserSetting); err != nil || had {
+		return nil, err
+	}
+	hash := secret.HashPassword(password)
+	err = s.store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
+		u = nil
+		mine := secret.RandomText(16)
+		first, err := store.InitSetting(ctx, tx, firstUserSetting, mine)
+		if err != nil || first != mine {
+			return err
+		}
+		n, err := store.CountUsers(ctx, tx.Queries)
+		if err != nil || n > 0 {
+			return err
+		}
+		u, err = addUser(ctx, tx, func(u *billing.User) error {
+			u.Email, u.Role = email, billing.Admin
+			return nil
+		}, password, hash)
+		return err
+	})
+	return u, err
+}

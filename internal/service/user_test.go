@@ -1,0 +1,152 @@
+package service_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+const password = "correct horse battery"
+
+func (w *world) user(email string, role billing.Role) *billing.User {
+	w.t.Helper()
+	return must[*billing.User](w)(w.UserCreate(w.ctx, func(u *billing.User) error {
+		u.Email, u.Role = email, role
+		return nil
+	}, password))
+}
+
+func (w *world) signIn(email string) (token string) {
+	w.t.Helper()
+	token, _, err := w.SignIn(w.t.Context(), email, password, billing.Session{Address: "192.0.2.1", Browser: "Firefox"})
+	w.ok(err)
+	return token
+}
+
+// signedIn is the address of who is signed in with a token, or empty.
+func (w *world) signedIn(token string) string {
+	w.t.Helper()
+	u, _, err := w.Session(w.t.Context(), token)
+	w.ok(err)
+	if u == nil {
+		return ""
+	}
+	return u.Email
+}
+
+func TestUsersSignInAndOut(t *testing.T) {
+	each(t, func(w *world) {
+		ann := w.user("Ann@example.com", billing.Admin)
+		for _, wrong := range [][2]string{
+			{"ann@example.com", password + "x"}, {"ann@example.com", ""}, {"bob@example.com", password}, {"", ""}, {"ann@example.com\x00", password},
+		} {
+			token, u, err := w.SignIn(w.t.Context(), wrong[0], wrong[1], billing.Session{})
+			if token != "" || u != nil || !errors.Is(err, service.ErrWrongPassword) {
+				w.t.Errorf("%q: %v, %v", wrong, u, err)
+			}
+		}
+		one, two := w.signIn("ann@example.com"), w.signIn("ANN@EXAMPLE.COM")
+		w.same("who is signed in", []string{w.signedIn(one), w.signedIn(two), w.signedIn(""), w.signedIn("x")}, []string{ann.Email, ann.Email, "", ""})
+		_, session, err := w.Session(w.t.Context(), one)
+		w.ok(err)
+		w.same("where", []string{session.Address, session.Browser}, []string{"192.0.2.1", "Firefox"})
+		if session.TokenHash == one {
+			w.t.Error("the token itself is kept")
+		}
+		w.ok(w.SignOut(w.ctx, ann, one))
+		w.same("after signing out", []string{w.signedIn(one), w.signedIn(two)}, []string{"", ann.Email})
+		w.same("everywhere", must[int](w)(w.SignOutEverywhere(w.ctx, ann.ID)), 1)
+		w.same("after signing out everywhere", w.signedIn(two), "")
+	})
+}
+
+func TestSessionsRunOut(t *testing.T) {
+	each(t, func(w *world) {
+		w.user("ann@example.com", billing.Viewer)
+		idle, used := w.signIn("ann@example.com"), w.signIn("ann@example.com")
+		for range 28 {
+			w.clock.Advance(billing.SessionIdle / 2)
+			w.signedIn(used)
+		}
+		w.same("after a week of use", []string{w.signedIn(idle), w.signedIn(used)}, []string{"", ""})
+		used = w.signIn("ann@example.com")
+		for range 14 {
+			w.clock.Advance(billing.SessionIdle - time.Minute)
+			w.same("in use", w.signedIn(used), "ann@example.com")
+		}
+		w.ok(w.ForgetOldSessions(w.t.Context()))
+		u := must[*billing.User](w)(store.UserByEmail(w.t.Context(), w.Read(), "ann@example.com"))
+		w.same("sessions left", len(must[[]billing.Session](w)(store.SessionsOf(w.t.Context(), w.Read(), u.ID))), 1)
+		w.clock.Advance(billing.SessionIdle - time.Minute)
+		w.same("after a week", w.signedIn(used), "")
+	})
+}
+
+func TestTheLastAdminStays(t *testing.T) {
+	each(t, func(w *world) {
+		ann := w.user("ann@example.com", billing.Admin)
+		demote := func(u *billing.User) error { u.Role = billing.Editor; return nil }
+		_, err := w.UserUpdate(w.ctx, ann.ID, demote)
+		w.refused("demoting the last admin", err, "IN_USE role")
+		_, err = w.UserDelete(w.ctx, ann.ID)
+		w.refused("deleting the last admin", err, "IN_USE role")
+		bob := w.user("bob@example.com", billing.Admin)
+		// Of two who remove each other at once, one stays.
+		failed := make(chan error, 2)
+		for _, id := range []billing.UserID{ann.ID, bob.ID} {
+			go func() { _, err := w.UserDelete(w.ctx, id); failed <- err }()
+		}
+		first, second := <-failed, <-failed
+		if (first == nil) == (second == nil) {
+			w.t.Errorf("both or none were deleted: %v, %v", first, second)
+		}
+		w.same("admins", must[int](w)(store.CountAdmins(w.t.Context(), w.Read())), 1)
+	})
+}
+
+func TestUsersAreChecked(t *testing.T) {
+	each(t, func(w *world) {
+		w.user("ann@example.com", billing.Admin)
+		create := func(email, password string) error {
+			_, err := w.UserCreate(w.ctx, func(u *billing.User) error { u.Email = email; return nil }, password)
+			return err
+		}
+		w.refused("taken", create(" Ann@Example.com ", password), "TAKEN email")
+		w.refused("all wrong", create("ann", "short"), "INVALID password", "INVALID email")
+		_, err := w.UserUpdate(w.ctx, 99, func(*billing.User) error { return nil })
+		w.refused("nobody", err, "NOT_FOUND id")
+	})
+}
+
+func TestAnotherPasswordEndsSessions(t *testing.T) {
+	each(t, func(w *world) {
+		ann, bob := w.user("ann@example.com", billing.Viewer), w.user("bob@example.com", billing.Viewer)
+		here, there, other := w.signIn("ann@example.com"), w.signIn("ann@example.com"), w.signIn("bob@example.com")
+		_, err := w.UserPasswordSet(w.ctx, ann.ID, "short", here)
+		w.refused("a short password", err, "INVALID password")
+		must[*billing.User](w)(w.UserPasswordSet(w.ctx, ann.ID, "another "+password, here))
+		w.same("sessions", []string{w.signedIn(here), w.signedIn(there), w.signedIn(other)}, []string{ann.Email, "", bob.Email})
+		if _, _, err := w.SignIn(w.t.Context(), ann.Email, password, billing.Session{}); !errors.Is(err, service.ErrWrongPassword) {
+			w.t.Errorf("the old password: %v", err)
+		}
+		must[*billing.User](w)(w.UserDelete(w.ctx, bob.ID))
+		w.same("the session of a deleted user", w.signedIn(other), "")
+	})
+}
+
+func TestTheFirstUserIsMadeOnce(t *testing.T) {
+	each(t, func(w *world) {
+		u := must[*billing.User](w)(w.FirstUser(w.ctx, "admin@example.com", password))
+		if u == nil || u.Role != billing.Admin {
+			w.t.Fatalf("the first user is %+v", u)
+		}
+		if again := must[*billing.User](w)(w.FirstUser(w.ctx, "other@example.com", password)); again != nil {
+			w.t.Errorf("a second first user: %+v", again)
+		}
+		w.signIn("admin@example.com")
+	})
+}

@@ -1,0 +1,49 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
+
+// CountSubscriptions returns how many subscriptions are in a state, but counts
+// no further than most: it reads that much of an index at the worst.
+func CountSubscriptions(ctx context.Context, q Queries, state billing.SubscriptionState, most int) (int, error) {
+	return q.number(ctx, `SELECT count(*) FROM (SELECT 1 FROM subscription WHERE state = $1 LIMIT CAST($2 AS BIGINT)) AS counted`, state, most)
+}
+
+// SubscriptionsSetAside returns the subscriptions that time could not move, the
+// newest first, at most limit.
+func SubscriptionsSetAside(ctx context.Context, q Queries, limit int) ([]billing.Subscription, error) {
+	columns, scan := Subscriptions.projection(nil)
+	return Subscriptions.rows(ctx, q, `SELECT `+columns+` FROM subscription WHERE problem IS NOT NULL ORDER BY id DESC LIMIT $1`, []any{limit}, 0, scan)
+}
+
+// UnfinishedJobs returns the jobs of any kind that are not finished, the newest
+// first, at most limit.
+func UnfinishedJobs(ctx context.Context, q Queries, limit int) ([]billing.Job, error) {
+	columns, scan := Jobs.projection(nil)
+	return Jobs.rows(ctx, q, `SELECT `+columns+` FROM job WHERE finished_at IS NULL ORDER BY id DESC LIMIT $1`, []any{limit}, 0, scan)
+}
+
+// RecentEvents returns a tenant's events below a number, the newest first, at
+// most limit; all of them if before is 0.
+func RecentEvents(ctx context.Context, q Queries, id billing.TenantID, before, limit int) ([]billing.Event, error) {
+	const text = `SELECT ` + eventColumns + ` FROM webhook_event
+		WHERE tenant_id = $1 AND (CAST($2 AS BIGINT) = 0 OR sequence < $2) ORDER BY sequence DESC LIMIT $3`
+	var events []billing.Event
+	err := q.each(ctx, text, []any{int64(id), before, limit}, func(rows *sql.Rows) error {
+		e, err := scanEvent(rows)
+		events = append(events, e)
+		return err
+	})
+	return events, err
+}
+
+// RecentHistory returns what last happened to a subscription, the newest first,
+// at most limit.
+func RecentHistory(ctx context.Context, q Queries, id billing.SubscriptionID, limit int) ([]billing.HistoryEntry, error) {
+	const text = `SELECT ` + historyColumns + ` FROM subscription_change WHERE subscription_id = $1 ORDER BY id DESC LIMIT $2`
+	return q.history(ctx, text, int64(id), limit)
+}
