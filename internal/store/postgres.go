@@ -35,7 +35,7 @@ func (s *Store) openPostgres(ctx context.Context, o Options) error {
 	if _, set := config.RuntimeParams["application_name"]; !set {
 		config.RuntimeParams["application_name"] = "tenantry"
 	}
-	db := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(insistOnDurability))
+	db := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(insist))
 	s.onClose(db.Close)
 	db.SetMaxOpenConns(postgresConnections)
 	db.SetMaxIdleConns(postgresConnections)
@@ -57,10 +57,13 @@ func (s *Store) openPostgres(ctx context.Context, o Options) error {
 	return nil
 }
 
-// insistOnDurability makes a commit wait for the disk where the server is set
-// to answer before; stronger settings stay.
-func insistOnDurability(ctx context.Context, conn *pgx.Conn) error {
-	_, err := conn.Exec(ctx, `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`)
+// insist makes a commit wait for the disk where the server is set to answer
+// before, and a transaction end that nothing is heard of any more: a process
+// that was frozen in one would keep its rows from all others. Stronger settings
+// stay.
+func insist(ctx context.Context, conn *pgx.Conn) error {
+	_, err := conn.Exec(ctx, `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'
+		UNION ALL SELECT set_config('idle_in_transaction_session_timeout', '30s', false) WHERE current_setting('idle_in_transaction_session_timeout') = '0'`)
 	return err
 }
 

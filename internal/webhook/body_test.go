@@ -12,18 +12,20 @@ import (
 	"github.com/tenantry/tenantry/internal/webhook"
 )
 
-// stuck makes an engine get no further than the claim: it waits for the secrets
-// of the platform until the function that it returns is called. For all others
-// it is as if its process had died there.
-func stuck() (option func(*webhook.Options), release func()) {
-	waiting, release := context.WithCancel(context.Background())
-	return func(o *webhook.Options) {
-		secrets := o.Secrets
-		o.Secrets = func(r *store.Route, now time.Time) (service.RouteSecrets, error) {
-			<-waiting.Done()
-			return secrets(r, now)
-		}
-	}, release
+// stuck makes an engine get no further than to the secrets of the platform,
+// which it needs for its request, until it is released. For all others it is as
+// if its process had died there.
+type stuck struct{ there, released chan struct{} }
+
+func newStuck() stuck { return stuck{make(chan struct{}, 100), make(chan struct{})} }
+
+func (s stuck) option(o *webhook.Options) {
+	secrets := o.Secrets
+	o.Secrets = func(r *store.Route, now time.Time) (service.RouteSecrets, error) {
+		s.there <- struct{}{}
+		<-s.released
+		return secrets(r, now)
+	}
 }
 
 // slack sets how much longer than its request a lease lasts.
@@ -40,17 +42,16 @@ func TestBodyOfOneThatDied(t *testing.T) {
 		w := newWorld(t, db, 1)
 		w.recipe(func(f *billing.Workflow) { f.PayloadProgram = ptr(`{tenant, made: true}`) })
 		event := w.tell(w.tenants[0])
-		dead, release := stuck()
-		first := w.engine(w.store, dead, slack(time.Second))
+		dead := newStuck()
+		first := w.engine(w.store, dead.option, slack(time.Minute))
 		first.Start()
-		t.Cleanup(release)
-		w.await("it is claimed", func() bool { return len(w.attempts(event.ID)) == 1 })
+		<-dead.there
 		stopped := stopping(first)
 		w.start()
 		w.settled()
 		same(t, "what was sent", w.receiver.got()[0].body, `{"made":true,"tenant":1}`)
 		same(t, "the outcome of the first", w.attempts(event.ID)[0].Outcome, billing.AttemptUnknown)
-		release()
+		close(dead.released)
 		<-stopped
 	})
 }

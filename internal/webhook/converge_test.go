@@ -77,7 +77,7 @@ type convergence struct {
 	// over says that nothing is killed any more.
 	over                           bool
 	kills, strikes, stops, freezes int
-	made, refused, resynced        int
+	resynced                       int
 	complaints                     []string
 	checked                        checked
 }
@@ -172,8 +172,8 @@ func (c *convergence) launch(r *replica) {
 	go c.listen(r.process)
 }
 
-// listen hears what a process says, which is nothing but that it is there and,
-// in the end, what it has done.
+// listen hears what a process says, which is nothing but that it is ready, and
+// quiet, unless something went wrong.
 func (c *convergence) listen(p *process) {
 	for {
 		select {
@@ -191,10 +191,7 @@ func (c *convergence) listen(p *process) {
 func (c *convergence) hear(p *process, line string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	var made, refused int
-	switch n, _ := fmt.Sscanf(line, "made %d refused %d", &made, &refused); {
-	case n == 2:
-		c.made, c.refused = c.made+made, c.refused+refused
+	switch {
 	case line == "ready":
 		close(p.ready)
 	case line == "quiet":
@@ -387,7 +384,7 @@ func (c *convergence) working() string {
 	if some && !day.Start(time.UTC).After(c.setting.clock.Now()) {
 		return fmt.Sprintf("something is due on %s", day)
 	}
-	for _, kind := range []string{billing.JobClockAdvance, billing.JobFanOut, billing.JobProvisioning} {
+	for _, kind := range []string{billing.JobClockAdvance, billing.JobFanOut, billing.JobProvisioning, billing.JobResend} {
 		open, err := store.OpenJobs(c.ctx(), c.service.Read(), kind)
 		if err != nil {
 			c.t.Fatal(err)

@@ -32,7 +32,6 @@ type driver struct {
 	// subscriptions and tenants are how many there were, the last time it was
 	// counted.
 	subscriptions, tenants int
-	done, refused          int
 }
 
 func newDriver(s setting, st *store.Store, svc *service.Service) *driver {
@@ -52,12 +51,7 @@ func (d *driver) run(ctx context.Context) {
 		err := d.change(caller)
 		var refused *billing.Error
 		var problems billing.Problems
-		switch {
-		case err == nil:
-			d.done++
-		case errors.As(err, &refused), errors.As(err, &problems):
-			d.refused++
-		default:
+		if err != nil && !errors.As(err, &refused) && !errors.As(err, &problems) {
 			fmt.Println("error:", err)
 		}
 		select {
@@ -65,7 +59,6 @@ func (d *driver) run(ctx context.Context) {
 		case <-ctx.Done():
 		}
 	}
-	fmt.Println("made", d.done, "refused", d.refused)
 }
 
 func (d *driver) count(ctx context.Context) {
@@ -207,25 +200,33 @@ func (d *driver) pass(ctx context.Context) error {
 	return err
 }
 
-// resend queues an event again: one that is not too old, or by force any.
+// resend sends an event again, by force even one that is too old for that, or
+// the state as it is, or many events.
 func (d *driver) resend(ctx context.Context) error {
-	id := d.tenant()
-	return d.store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
-		lanes, err := store.LanesOf(ctx, tx.Queries, []billing.TenantID{id})
-		if err != nil || lanes[id] == nil {
-			return err
-		}
-		from, forced := lanes[id].HighestSequence, d.chance(3)
-		if forced {
-			from = d.random.IntN(lanes[id].LastSequence)
-		}
-		events, err := store.EventsOfTenant(ctx, tx.Queries, id, max(from-1, 0), 1)
-		if err != nil || len(events) == 0 {
-			return err
-		}
-		_, err = store.AppendDelivery(ctx, tx, &events[0], forced)
+	switch d.random.IntN(8) {
+	case 0:
+		_, err := d.service.TenantSync(ctx, d.tenant())
 		return err
-	})
+	case 1:
+		filter := []string{"state:exhausted", "state:superseded platform:" + d.hall()}[d.random.IntN(2)]
+		_, err := d.service.WebhookEventsResend(ctx, filter, !d.chance(4), false)
+		return err
+	}
+	id := d.tenant()
+	lanes, err := store.LanesOf(ctx, d.service.Read(), []billing.TenantID{id})
+	if err != nil || lanes[id] == nil {
+		return err
+	}
+	from, forced := lanes[id].HighestSequence, d.chance(3)
+	if forced {
+		from = d.random.IntN(lanes[id].LastSequence)
+	}
+	events, err := store.EventsOfTenant(ctx, d.service.Read(), id, max(from-1, 0), 1)
+	if err != nil || len(events) == 0 {
+		return err
+	}
+	_, err = d.service.WebhookEventResend(ctx, events[0].ID, forced)
+	return err
 }
 
 // operate does what an operator would: switches a workflow off and on, and

@@ -19,16 +19,15 @@ func TestTooLateToSend(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
 		w := newWorld(t, db, 1)
 		first := w.tell(w.tenants[0])
-		still, goOn := stuck()
-		slow := w.engine(w.open(), still, slack(time.Second))
+		still := newStuck()
+		slow := w.engine(w.open(), still.option, slack(time.Minute))
 		slow.Start()
-		t.Cleanup(goOn)
-		w.await("it is claimed", func() bool { return len(w.attempts(first.ID)) == 1 })
+		<-still.there
 		stopped := stopping(slow)
 		w.start()
 		w.tell(w.tenants[0])
 		w.settled()
-		goOn()
+		close(still.released)
 		<-stopped
 		same(t, "what was told", w.receiver.sequences()[w.tenants[0]], []int{1, 2})
 		same(t, "the outcome of the first", w.attempts(first.ID)[0].Outcome, billing.AttemptUnknown)

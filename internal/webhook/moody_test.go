@@ -197,7 +197,7 @@ func (m *moody) choose(v *visit) behaviour {
 		return behaviour{applied, answer(503)}
 	case m.mood == hanging:
 		return behaviour{applied, never}
-	case v.tenant%17 == 0 && v.sequence%9 == 0:
+	case v.tenant%8 == 0 && v.sequence%4 == 0:
 		return behaviour{applied, answer(500)} // it will not have this one
 	}
 	late := time.Duration(m.random.IntN(400)) * time.Millisecond

@@ -101,6 +101,8 @@ type conn struct {
 
 	writes atomic.Int64
 	sealed atomic.Bool
+	// until is when the request under way is given up.
+	until atomic.Pointer[time.Time]
 }
 
 var errSealed = errors.New("the request was given up")
@@ -109,10 +111,17 @@ var errSealed = errors.New("the request was given up")
 // in the other order: so either seal sees the count, or nothing is written.
 func (c *conn) Write(b []byte) (int, error) {
 	c.writes.Add(1)
-	if c.sealed.Load() {
+	if c.sealed.Load() || c.isLate() {
 		return 0, errSealed
 	}
 	return c.Conn.Write(b)
+}
+
+// isLate looks at the clock on the wall: in a process that stood still, or on a
+// machine that did, nobody may have noticed yet that the time is over.
+func (c *conn) isLate() bool {
+	until := c.until.Load()
+	return until != nil && time.Until(until.Round(0)) < 0
 }
 
 // seal lets nothing more be written and returns how often it was. Its request

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -264,5 +265,24 @@ func TestNobodyListens(t *testing.T) {
 	_ = listener.Close()
 	if result := newSender(t, Options{}).Do(t.Context(), hook("http://"+listener.Addr().String())); result.Kind != Connection || result.Sent {
 		t.Errorf("%+v", result)
+	}
+}
+
+// TestNothingIsWrittenTooLate: a process that stood still when it was about to
+// write finds that the time of its request is over, before any timer says so.
+func TestNothingIsWrittenTooLate(t *testing.T) {
+	here, there := net.Pipe()
+	defer there.Close()
+	c := &conn{Conn: here}
+	past := time.Now().Add(-time.Second)
+	c.until.Store(&past)
+	if n, err := c.Write([]byte("late")); n != 0 || err != errSealed {
+		t.Errorf("%d bytes were written (%v)", n, err)
+	}
+	future := time.Now().Add(time.Hour)
+	c.until.Store(&future) // by the next request
+	go func() { _, _ = c.Write([]byte("x")); here.Close() }()
+	if text, err := io.ReadAll(there); string(text) != "x" || err != nil {
+		t.Errorf("%q arrived (%v)", text, err)
 	}
 }

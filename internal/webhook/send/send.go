@@ -153,6 +153,7 @@ func (s *Sender) Do(ctx context.Context, r *Request) Result {
 	e.trace.GotConn = e.gotConn
 	ctx, cancel := context.WithTimeout(httptrace.WithClientTrace(ctx, &e.trace), r.Timeout)
 	defer cancel()
+	e.until, _ = ctx.Deadline()
 	e.run(ctx, r)
 	e.result.Finished = s.now()
 	e.result.Timings.Total = e.result.Finished.Sub(e.result.Started)
@@ -164,6 +165,7 @@ type exchange struct {
 	sender *Sender
 	caller context.Context
 	trace  httptrace.ClientTrace
+	until  time.Time
 	conn   *conn
 	writes int64 // on the connection before this request
 	result Result
@@ -177,6 +179,8 @@ func (e *exchange) gotConn(info httptrace.GotConnInfo) {
 		return
 	}
 	e.writes = e.conn.writes.Load()
+	until := e.until // not a pointer into this: the connection lives on
+	e.conn.until.Store(&until)
 	e.result.Address = e.conn.address
 	if !info.Reused {
 		e.result.Timings.DNS, e.result.Timings.Connect, e.result.Timings.TLS = e.conn.dns, e.conn.connect, e.conn.tls
