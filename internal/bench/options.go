@@ -14,6 +14,7 @@ import (
 type options struct {
 	accounts   int
 	subs       int
+	events     int
 	engines    []string
 	seconds    float64
 	only       string
@@ -34,6 +35,7 @@ func readOptions(args []string) (options, error) {
 	set := flag.NewFlagSet("bench", flag.ContinueOnError)
 	set.IntVar(&o.accounts, "accounts", 1_000_000, "how many accounts the large set of data has; the small one has 10,000")
 	set.IntVar(&o.subs, "subscriptions", 1_000_000, "how many subscriptions are due in the large set of data; others follow from it")
+	set.IntVar(&o.events, "events", 2_000_000, "how many finished events the long webhook log has; half as many wait in the long backlog")
 	engines := set.String("engines", "sqlite,postgres", "the databases to measure on")
 	set.Float64Var(&o.seconds, "seconds", 8, "how long each side of a measurement runs in all")
 	set.StringVar(&o.only, "only", "", "run one measurement: "+strings.Join(names(), ", "))
@@ -62,6 +64,8 @@ func (o options) check(set *flag.FlagSet) error {
 		wrong = fmt.Sprintf("-accounts: more than the %d of the small set of data", fewAccounts)
 	case o.subs < leastSubs:
 		wrong = fmt.Sprintf("-subscriptions: at least %d", leastSubs)
+	case o.events < 2*backlogTenants:
+		wrong = fmt.Sprintf("-events: at least %d", 2*backlogTenants)
 	case o.seconds <= 0:
 		wrong = "-seconds: must be above 0"
 	}

@@ -63,7 +63,9 @@ func LockRoute(ctx context.Context, tx *Tx, id billing.PlatformID) (*Route, erro
 	if tx.dialect.forUpdate != "" {
 		lock = " FOR UPDATE OF webhook_endpoint"
 	}
-	found, err := routes(ctx, tx.Queries, "webhook_endpoint.platform_id = $1"+lock, int64(id))
+	// Without the cast SQLite compiles the statement anew at every use, because
+	// a plan could depend on the value; so it is elsewhere where it matters.
+	found, err := routes(ctx, tx.Queries, "webhook_endpoint.platform_id = CAST($1 AS BIGINT)"+lock, int64(id))
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}

@@ -39,7 +39,7 @@ func NextPlace(ctx context.Context, tx *Tx, tenant billing.TenantID) (Place, err
 func (tx *Tx) nextPlace(ctx context.Context, tenant billing.TenantID) (p Place, err error) {
 	const text = `INSERT INTO webhook_lane (tenant_id, platform_id, last_sequence, last_position, newest_position, done_position, due_at, attempts, tries, delivered_sequence, highest_sequence)
 		SELECT tenant.id, platform.id, 1, 1, 1, 0, CAST($2 AS BIGINT), 0, 0, 0, 0
-		FROM tenant JOIN platform ON platform.id = tenant.platform_id WHERE tenant.id = $1 AND platform.provisioning_enabled
+		FROM tenant JOIN platform ON platform.id = tenant.platform_id WHERE tenant.id = CAST($1 AS BIGINT) AND platform.provisioning_enabled
 		ON CONFLICT (tenant_id) DO UPDATE SET last_sequence = webhook_lane.last_sequence + 1, last_position = webhook_lane.last_position + 1,
 			newest_position = webhook_lane.last_position + 1,
 			due_at = CASE WHEN webhook_lane.due_at IS NULL THEN CAST($2 AS BIGINT)

@@ -54,11 +54,11 @@ func DueLanes(ctx context.Context, tx *Tx, platform billing.PlatformID, now time
 		FROM webhook_lane
 		LEFT JOIN webhook_delivery ON webhook_delivery.tenant_id = webhook_lane.tenant_id AND webhook_delivery.position = webhook_lane.done_position + 1
 		LEFT JOIN webhook_event ON webhook_event.id = webhook_delivery.event_id
-		WHERE webhook_lane.platform_id = $1 AND webhook_lane.due_at IS NOT NULL AND webhook_lane.due_at <= $2
+		WHERE webhook_lane.platform_id = CAST($1 AS BIGINT) AND webhook_lane.due_at IS NOT NULL AND webhook_lane.due_at <= CAST($2 AS BIGINT)
 		ORDER BY webhook_lane.due_at
 		LIMIT (SELECT CASE WHEN free < 0 THEN 0 WHEN free < CAST($3 AS BIGINT) THEN free ELSE CAST($3 AS BIGINT) END FROM (
 			SELECT CAST($4 AS BIGINT) - count(*) + CASE WHEN count(*) <= CAST($6 AS BIGINT) THEN CAST($5 AS BIGINT) ELSE 0 END AS free
-			FROM webhook_lane AS busy WHERE busy.platform_id = $1 AND busy.attempt_id IS NOT NULL AND busy.due_at > $2) AS room)`
+			FROM webhook_lane AS busy WHERE busy.platform_id = CAST($1 AS BIGINT) AND busy.attempt_id IS NOT NULL AND busy.due_at > CAST($2 AS BIGINT)) AS room)`
 	if tx.dialect.forUpdateSkip != "" {
 		text += " FOR UPDATE OF webhook_lane SKIP LOCKED"
 	}

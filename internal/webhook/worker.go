@@ -11,7 +11,7 @@ import (
 const (
 	// gather is how long the outcome of a request waits for others to be
 	// recorded with, if nothing is to be sent meanwhile.
-	gather = 5 * time.Millisecond
+	gather = 20 * time.Millisecond
 	// lastTries is how often a worker that stops tries to record outcomes.
 	lastTries = 20
 )
