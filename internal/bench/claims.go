@@ -96,13 +96,10 @@ func measurePending(ctx context.Context, b *bench, e *engine) (_ []result, err e
 	ticker := time.NewTicker(20 * time.Millisecond)
 	defer ticker.Stop()
 	var most uint64
-	for end := now().Add(b.duration()); now().Before(end) && ctx.Err() == nil; <-ticker.C {
+	for end := now().Add(b.duration()); (now().Before(end) || w.arrived.Load() == 0) && ctx.Err() == nil; <-ticker.C {
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
 		most = max(most, m.HeapInuse+m.StackInuse)
-	}
-	if w.arrived.Load() == 0 {
-		return nil, errors.New("nothing was sent")
 	}
 	return []result{newResult("memory, long backlog", e.name, "MiB", float64(most)/(1<<20), pendingLimit).atMost(1)}, ctx.Err()
 }
