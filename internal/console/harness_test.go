@@ -42,6 +42,8 @@ type site struct {
 	// database is its address.
 	database string
 	ctx      context.Context
+	// hooks is where the demo's webhooks go, nowhere if it is empty.
+	hooks string
 	demo
 }
 

@@ -23,7 +23,13 @@ func (c *Console) routes() http.Handler {
 
 			{pattern: "GET /subscriptions", scope: billing.StandardRead, do: listSubscriptions},
 			{pattern: "GET /subscriptions/{id}", scope: billing.StandardRead, do: showSubscription},
-			{pattern: "GET /tenants/{id}/events/{sequence}", scope: billing.StandardRead, do: showEvent},
+			{pattern: "GET /tenants/{id}/events/{sequence}", scope: billing.StandardRead, do: showTenantEvent},
+			{pattern: "GET /events", scope: billing.StandardRead, do: listEvents},
+			{pattern: "GET /events/{id}", scope: billing.StandardRead, do: showEvent},
+			{pattern: "GET /events/{id}/resend", scope: billing.StandardWrite, do: askResend},
+			{pattern: "POST /events/{id}/resend", scope: billing.StandardWrite, do: resend},
+			{pattern: "GET /events/resend", scope: billing.StandardWrite, do: askResendMany},
+			{pattern: "POST /events/resend", scope: billing.StandardWrite, do: resendAll},
 			{pattern: "GET /products/{id}/matrix", scope: billing.StandardRead, do: showMatrix},
 			{pattern: "POST /products/{id}/matrix", scope: billing.StandardWrite, do: saveMatrix},
 

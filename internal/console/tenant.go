@@ -116,61 +116,8 @@ func eventBlock(c *call, t *billing.Tenant) (block, error) {
 	}
 	for _, e := range events {
 		b.Table.Rows = append(b.Table.Rows, []cell{
-			to("#"+strconv.Itoa(e.Sequence), eventHref(t.ID, e.Sequence)), plain(e.Reason), moment(e.CreatedAt), {Text: grouped(len(e.Body)) + " bytes", Kind: cellNumber},
+			to("#"+strconv.Itoa(e.Sequence), eventHref(e.ID)), plain(e.Reason), moment(e.CreatedAt), {Text: grouped(len(e.Body)) + " bytes", Kind: cellNumber},
 		})
 	}
 	return b, nil
-}
-
-func eventHref(tenant billing.TenantID, sequence int) string {
-	return tenantPages.href(tenant) + "/events/" + strconv.Itoa(sequence)
-}
-
-// eventData is what the page of an event shows.
-type eventData struct {
-	Tenant   billing.Tenant
-	Event    billing.Event
-	Body     string
-	First    bool
-	Diff     []diffLine
-	Previous string
-	Next     string
-}
-
-var eventPage = newPage[eventData]("event")
-
-func showEvent(c *call) error {
-	t, err := tenantPages.find(c)
-	if err != nil {
-		return err
-	}
-	sequence, err := c.pathID("sequence")
-	if err != nil {
-		return err
-	}
-	// The one before, itself, and the one after.
-	events, err := store.EventsOfTenant(c.ctx(), c.q(), t.ID, int(sequence)-2, 3)
-	if err != nil {
-		return err
-	}
-	data := eventData{Tenant: *t, First: true}
-	before := ""
-	for _, e := range events {
-		switch e.Sequence {
-		case int(sequence) - 1:
-			before, data.First, data.Previous = e.Body, false, eventHref(t.ID, e.Sequence)
-		case int(sequence):
-			data.Event = e
-		case int(sequence) + 1:
-			data.Next = eventHref(t.ID, e.Sequence)
-		}
-	}
-	if data.Event.ID == 0 {
-		return missing("event", link{t.Name, tenantPages.href(t.ID)})
-	}
-	data.Body = pretty(data.Event.Body)
-	if !data.First {
-		data.Diff = diffJSON(before, data.Event.Body)
-	}
-	return eventPage.show(c, fmt.Sprintf("Event %d of %s", sequence, t.Name), data)
 }

@@ -82,6 +82,13 @@ func TestLogPlans(t *testing.T) {
 			if problem := p.check(t, s); problem != "" {
 				t.Error(problem)
 			}
+			page.Backwards = true
+			p.name += ", the newest first"
+			p.sqlite = strings.NewReplacer("(rowid>?)", "(rowid<?)", "AND id>?", "AND id<?").Replace(p.sqlite)
+			p.postgres = strings.NewReplacer("Index Only Scan using", "Index Only Scan Backward using", "Index Scan using webhook_delivery_open", "Index Scan Backward using webhook_delivery_open").Replace(p.postgres)
+			if problem := p.check(t, s); problem != "" {
+				t.Error(problem)
+			}
 		}
 	})
 }
