@@ -24,6 +24,8 @@ func (c *Console) routes() http.Handler {
 			{pattern: "GET /subscriptions", scope: billing.StandardRead, do: listSubscriptions},
 			{pattern: "GET /subscriptions/{id}", scope: billing.StandardRead, do: showSubscription},
 			{pattern: "GET /tenants/{id}/events/{sequence}", scope: billing.StandardRead, do: showTenantEvent},
+			{pattern: "GET /tenants/{id}/sync", scope: billing.StandardWrite, do: askSync},
+			{pattern: "POST /tenants/{id}/sync", scope: billing.StandardWrite, do: syncTenant},
 			{pattern: "GET /events", scope: billing.StandardRead, do: listEvents},
 			{pattern: "GET /events/{id}", scope: billing.StandardRead, do: showEvent},
 			{pattern: "GET /events/{id}/resend", scope: billing.StandardWrite, do: askResend},

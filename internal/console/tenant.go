@@ -3,6 +3,7 @@ package console
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -69,15 +70,27 @@ func showTenant(c *call, t *billing.Tenant) (*showData, error) {
 		return nil, err
 	}
 	data := &showData{}
+	sync, err := syncOf(c, t)
+	if err != nil {
+		return nil, err
+	}
 	data.fact("Code", code(t.Code))
 	features := block{Title: "Features that must be enabled now", Empty: "None: the tenant has no trial or active subscription."}
 	if state != nil {
 		data.fact("Platform", to(state.Platform.Name, platformPages.href(state.Platform.ID)))
 		data.fact("Account", to(state.Account.Name, accountPages.href(state.Account.ID)))
-		if !state.Platform.ProvisioningEnabled {
-			data.Note = "Provisioning is off on the platform: nothing is recorded or sent for this tenant."
-		}
 		features.Table = featureTable(state.Features())
+	}
+	data.syncFacts(sync)
+	platform, err := store.Platforms.Get(c.ctx(), c.q(), t.PlatformID)
+	if err != nil {
+		return nil, err
+	}
+	if data.Note = sync.Why; platform != nil && !platform.ProvisioningEnabled {
+		data.Note = "Provisioning is off on the platform: nothing is recorded or sent for this tenant."
+	}
+	if c.may(billing.StandardWrite) {
+		data.Actions = append(data.Actions, action{Text: "Send current state", Href: tenantPages.href(t.ID) + "/sync"})
 	}
 	data.known("Subdomain", t.Subdomain)
 	if t.LastLogin != nil {
@@ -109,14 +122,28 @@ func eventBlock(c *call, t *billing.Tenant) (block, error) {
 	if err != nil {
 		return block{}, err
 	}
-	b := block{Title: "Events", Table: tableView{Columns: []string{"Number", "Reason", "Recorded", "Size"}}, Empty: "None yet."}
+	b := block{
+		Title: "Events", Table: tableView{Columns: []string{"Number", "Reason", "State", "Last answer", "Recorded", "Size"}}, Empty: "None yet.",
+		Add: &link{"In the webhook log", "/events?q=tenant%3A" + idText(t.ID)},
+	}
 	if len(events) > most {
 		events = events[:most]
 		b.More = &link{"Older events", fmt.Sprintf("%s?before=%d", tenantPages.href(t.ID), events[most-1].Sequence)}
 	}
-	for _, e := range events {
+	logged, err := store.LoggedEvents(c.ctx(), c.q(), ids(events, func(e *billing.Event) billing.EventID { return e.ID }))
+	if err != nil {
+		return block{}, err
+	}
+	names, err := namesOfEvents(c, logged)
+	if err != nil {
+		return block{}, err
+	}
+	slices.Reverse(logged) // the newest first, as events are
+	for i := range min(len(logged), len(events)) {
+		e := &logged[i]
 		b.Table.Rows = append(b.Table.Rows, []cell{
-			to("#"+strconv.Itoa(e.Sequence), eventHref(e.ID)), plain(e.Reason), moment(e.CreatedAt), {Text: grouped(len(e.Body)) + " bytes", Kind: cellNumber},
+			to("#"+strconv.Itoa(e.Sequence), eventHref(e.ID)), plain(e.Reason), deliveryState(names.state(e)), names.answered(e), moment(e.CreatedAt),
+			{Text: grouped(len(events[i].Body)) + " bytes", Kind: cellNumber},
 		})
 	}
 	return b, nil
