@@ -112,6 +112,22 @@ func (s *site) setAside(id billing.SubscriptionID, why string) error {
 	})
 }
 
+// pause does to the demo's endpoint what an answer does that says it is gone.
+func (s *site) pause(why string) {
+	s.t.Helper()
+	err := s.store.Write(s.ctx, func(ctx context.Context, tx *store.Tx) error {
+		route, err := store.LockRoute(ctx, tx, s.platform.ID)
+		if err != nil {
+			return err
+		}
+		route.Endpoint.Pause(why, tx.Now)
+		return store.SaveEndpoint(ctx, tx, &route.Endpoint)
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
 // eventually waits for something without sleeping for a fixed time.
 func eventually(t testing.TB, what string, is func() bool) {
 	t.Helper()

@@ -47,7 +47,7 @@ func (c *Console) routes() http.Handler {
 			{pattern: "GET /users/{id}/password", scope: billing.AdminWrite, do: askPassword},
 			{pattern: "POST /users/{id}/password", scope: billing.AdminWrite, do: setPassword},
 		},
-		newSubscriptionRoutes(),
+		newSubscriptionRoutes(), workflowRoutes(),
 		accountPages.routes(), contactPages.routes(), tenantPages.routes(),
 		platformPages.routes(), productPages.routes(), featurePages.routes(), planPages.routes(), priceListPages.routes(), chargePages.routes(),
 		clockPages.routes(), clientPages.routes(), userPages.routes(),
