@@ -266,6 +266,28 @@ func (w *logWorld) check(text string, want []billing.EventID) {
 	}
 }
 
+// testCountLanes compares with what each lane says of itself.
+func testCountLanes(t *testing.T, db *storetest.Database) {
+	w := newLogWorld(t, db)
+	var ids []billing.TenantID
+	for _, tenant := range w.tenants {
+		ids = append(ids, tenant.ID)
+	}
+	var waiting, failing int
+	for _, lane := range got[map[billing.TenantID]*billing.Lane](t)(store.LanesOf(t.Context(), w.s.Queries(), ids)) {
+		if lane.DueAt != nil {
+			waiting++
+		}
+		if lane.Attempts > 0 {
+			failing++
+		}
+	}
+	count := func(failing bool, most int) int {
+		return got[int](t)(store.CountLanes(t.Context(), w.s.Queries(), failing, most))
+	}
+	same(t, "CountLanes", []int{count(false, 100), count(true, 100), count(false, 2), count(true, 1)}, []int{waiting, failing, 2, 1})
+}
+
 // testEventDetails reads what is shown of single events.
 func testEventDetails(t *testing.T, db *storetest.Database) {
 	w := newLogWorld(t, db)

@@ -72,6 +72,13 @@ func TestLogPlans(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
 		s := db.Open(t)
 		growLog(t, s)
+		failing := plan{name: "failing lanes", sqlite: "webhook_lane_failing", postgres: "webhook_lane_failing; ! Seq Scan on webhook_lane", ask: func(ctx context.Context, q store.Queries) error {
+			_, err := store.CountLanes(ctx, q, true, 1000)
+			return err
+		}}
+		if problem := failing.check(t, s); problem != "" {
+			t.Error(problem)
+		}
 		for _, c := range logPlans {
 			page := store.Page{Filter: filter(t, c.filter), Limit: 51, After: logSize / 2}
 			ask := func(ctx context.Context, q store.Queries) error {
