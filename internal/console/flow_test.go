@@ -9,6 +9,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -70,9 +71,13 @@ func TestFromNothingToTheFirstWebhook(t *testing.T) {
 func TestInTheBrowser(t *testing.T) {
 	t.Parallel()
 	s := open(t, "sqlite")
+	r := s.receive()
 	s.fill()
+	s.settled("delivered")
 	b := s.browse(t)
 	b.signIn(adminEmail)
+	t.Run("a webhook is sent again", func(t *testing.T) { b.with(t).resends(r) })
+	t.Run("a payload program shows what it makes", func(t *testing.T) { b.with(t).previewsProgram() })
 	t.Run("an edit with a field error", func(t *testing.T) { b.with(t).editsWithAnError() })
 	t.Run("a cancellation with its preview", func(t *testing.T) { b.with(t).cancels() })
 	t.Run("searching as one types", func(t *testing.T) { b.with(t).searches() })
@@ -89,6 +94,31 @@ func (b *browser) with(t *testing.T) *browser {
 	site := *b.site
 	site.t = t
 	return &browser{site: &site, ctx: b.ctx}
+}
+
+// resends sends an old event again, after the warning, and sees it arrive; the
+// log shows it without being asked.
+func (b *browser) resends(r *receiver) {
+	before := r.got.Load()
+	b.open("/events/1")
+	b.presses("Resend")
+	b.says("This takes the tenant back in time")
+	b.presses("Resend, back in time")
+	b.says("Queued to be sent again.")
+	b.says("Attempt 2")
+	eventually(b.t, "the webhook to come again", func() bool { return r.got.Load() == before+1 })
+	b.open("/events")
+	sent := must[*service.TenantSync](b.site)(b.service.TenantSync(b.site.ctx, 1))
+	b.says(fmt.Sprintf("event %d", sent.EventID))
+}
+
+func (b *browser) previewsProgram() {
+	b.open("/platforms/1/workflow")
+	b.fills("previewTenant", "1")
+	b.fills("recipe.payloadProgram", "{who: .payload.tenant.name}")
+	b.says(`"who": "Acme Inc"`)
+	b.presses("Save")
+	b.says("Saved.")
 }
 
 func (b *browser) editsWithAnError() {
