@@ -176,7 +176,7 @@ func workflowBlock(c *call, r *store.Route) (block, error) {
 	}
 	b := block{Title: "Workflow: " + r.Workflow.Name, Table: tableView{Columns: []string{"Setting", "Value"}}}
 	row := func(label string, value cell) { b.Table.Rows = append(b.Table.Rows, []cell{plain(label), value}) }
-	row("Webhooks", map[bool]cell{true: mark("sent", "good"), false: mark("switched off", "warn")}[r.Workflow.Enabled])
+	row("Webhooks", map[bool]cell{true: mark("switched on", "good"), false: mark("switched off", "warn")}[r.Workflow.Enabled])
 	row("Timeout", plain(plural(r.Workflow.TimeoutSeconds, "second", "seconds")))
 	row("Requests at the same time", amount(r.Workflow.MaxConcurrency))
 	row("Order", plain(enumWord(r.Workflow.Order)))
