@@ -20,7 +20,9 @@ func TestHomeTellsOfWebhooks(t *testing.T) {
 	}
 	r.refuses.Store(true)
 	v.wants(v.submit(v.get("/tenants/1/sync")), 200)
-	eventually(t, "the failure to be told", func() bool { return strings.Contains(v.get("/").text(), "1 tenant is out of sync: the last attempt to tell its application failed.") })
+	eventually(t, "the failure to be told", func() bool {
+		return strings.Contains(v.get("/").text(), "1 tenant is out of sync: the last attempt to tell its application failed.")
+	})
 	s.pause("It answered 410 Gone.")
 	v.wants(v.get("/"), 200, "Needs attention", "Webhooks of Harbour App wait: the endpoint is paused. It answered 410 Gone.", "/events?state=retry_wait")
 }
