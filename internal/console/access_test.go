@@ -158,6 +158,26 @@ func TestASessionThatEndedKeepsWhatWasTyped(t *testing.T) {
 	}
 }
 
+// TestAPageLeftOpenIsNotUse lets the log renew itself until the session ends.
+func TestAPageLeftOpenIsNotUse(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	v := s.as(billing.Viewer)
+	polling := *v
+	polling.header = http.Header{"Hx-Request": {"true"}, "Hx-Trigger": {"list"}}
+	for range 3 {
+		s.clock.Advance(3 * time.Hour)
+		polling.wants(polling.get("/events"), 200)
+	}
+	v.wants(v.get("/events"), 200) // somebody looks
+	s.clock.Advance(11 * time.Hour)
+	polling.wants(polling.get("/events"), 200)
+	s.clock.Advance(2 * time.Hour)
+	if a := polling.get("/events"); a.status != 401 {
+		t.Errorf("the session goes on: %d", a.status)
+	}
+}
+
 func TestSigningOut(t *testing.T) {
 	t.Parallel()
 	s := open(t, "sqlite")

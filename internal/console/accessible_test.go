@@ -38,7 +38,9 @@ const runAxe = `axe.run(document, {resultTypes: ["violations"]}).then(r => r.vio
 func TestEveryPageIsAccessible(t *testing.T) {
 	t.Parallel()
 	s := open(t, "sqlite")
+	s.receive()
 	s.fill()
+	s.settled("delivered")
 	b := s.browse(t)
 	script := axe(t)
 	check := func(path string, width int64, dark bool) {

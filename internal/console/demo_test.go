@@ -40,6 +40,9 @@ func (s *site) fill() {
 	d := &s.demo
 	d.platform = must[*billing.Platform](s)(s.service.PlatformCreate(s.ctx, func(p *billing.Platform) error {
 		p.Code, p.Name, p.ProvisioningEnabled, p.WebhookURL = "app", "Harbour App", true, ptr("https://app.example.com/hooks/tenantry")
+		if s.hooks != "" {
+			p.WebhookURL = &s.hooks
+		}
 		return nil
 	}, service.PlatformSecrets{}))
 	d.product = must[*billing.Product](s)(s.service.ProductCreate(s.ctx, func(p *billing.Product) error {

@@ -9,6 +9,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -17,6 +18,7 @@ import (
 func TestFromNothingToTheFirstWebhook(t *testing.T) {
 	t.Parallel()
 	s := open(t, "sqlite")
+	r := s.receive()
 	b := s.browse(t)
 	b.signIn(adminEmail)
 	b.says("From an empty system to the first webhook.")
@@ -25,7 +27,7 @@ func TestFromNothingToTheFirstWebhook(t *testing.T) {
 		fields [][2]string
 		send   string
 	}{
-		{"New platform", [][2]string{{"name", "App"}, {"code", "app"}, {"webhookUrl", "https://app.example.com/hooks"}}, "Create platform"},
+		{"New platform", [][2]string{{"name", "App"}, {"code", "app"}, {"webhookUrl", r.url}}, "Create platform"},
 		{"New product", [][2]string{{"name", "CRM"}, {"code", "crm"}, {"platformId", "1"}}, "Create product"},
 		{"New feature", [][2]string{{"productId", "1"}, {"name", "Users"}, {"code", "users"}, {"kind", "QUANTITY"}}, "Create feature"},
 		{"New plan", [][2]string{{"productId", "1"}, {"name", "Pro"}, {"code", "pro"}}, "Create plan"},
@@ -57,17 +59,25 @@ func TestFromNothingToTheFirstWebhook(t *testing.T) {
 		t.Errorf("the event is %s", event.Body)
 	}
 	b.open("/")
-	if strings.Contains(b.text(), "Set up") {
-		t.Error("the guide does not end")
+	b.says("It arrived. This is what your application was told:")
+	b.says(`"code": "acme"`)
+	if r.got.Load() != 1 {
+		t.Errorf("the application got %d webhooks", r.got.Load())
 	}
+	b.presses("All about it")
+	b.says("Attempt 1")
 }
 
 func TestInTheBrowser(t *testing.T) {
 	t.Parallel()
 	s := open(t, "sqlite")
+	r := s.receive()
 	s.fill()
+	s.settled("delivered")
 	b := s.browse(t)
 	b.signIn(adminEmail)
+	t.Run("a webhook is sent again", func(t *testing.T) { b.with(t).resends(r) })
+	t.Run("a payload program shows what it makes", func(t *testing.T) { b.with(t).previewsProgram() })
 	t.Run("an edit with a field error", func(t *testing.T) { b.with(t).editsWithAnError() })
 	t.Run("a cancellation with its preview", func(t *testing.T) { b.with(t).cancels() })
 	t.Run("searching as one types", func(t *testing.T) { b.with(t).searches() })
@@ -84,6 +94,31 @@ func (b *browser) with(t *testing.T) *browser {
 	site := *b.site
 	site.t = t
 	return &browser{site: &site, ctx: b.ctx}
+}
+
+// resends sends an old event again, after the warning, and sees it arrive; the
+// log shows it without being asked.
+func (b *browser) resends(r *receiver) {
+	before := r.got.Load()
+	b.open("/events/1")
+	b.presses("Resend")
+	b.says("This takes the tenant back in time")
+	b.presses("Resend, back in time")
+	b.says("Queued to be sent again.")
+	b.says("Attempt 2")
+	eventually(b.t, "the webhook to come again", func() bool { return r.got.Load() == before+1 })
+	b.open("/events")
+	sent := must[*service.TenantSync](b.site)(b.service.TenantSync(b.site.ctx, 1))
+	b.says(fmt.Sprintf("event %d", sent.EventID))
+}
+
+func (b *browser) previewsProgram() {
+	b.open("/platforms/1/workflow")
+	b.fills("previewTenant", "1")
+	b.fills("recipe.payloadProgram", "{who: .payload.tenant.name}")
+	b.says(`"who": "Acme Inc"`)
+	b.presses("Save")
+	b.says("Saved.")
 }
 
 func (b *browser) editsWithAnError() {

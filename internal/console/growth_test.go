@@ -43,9 +43,15 @@ func (s *site) multiply(n int) {
 			SELECT 1000 + n, 1000 + n, CASE n %% 4 WHEN 0 THEN 'CANCELED' WHEN 1 THEN 'EXPIRED' ELSE 'ACTIVE' END, product_id, price_list_id, evergreen,
 				renewal_term_months, start_date, end_date, term_start_date, anchor_day, charges, as_of, CASE WHEN n %% 4 > 1 THEN due_on ELSE NULL END,
 				created_at, updated_at, 'customer ' || n || '|t-' || n` + numbers + `, subscription WHERE subscription.id = 1`,
-		`INSERT INTO webhook_lane (tenant_id, last_sequence) SELECT 1000 + n, 1` + numbers,
+		`INSERT INTO webhook_lane (tenant_id, platform_id, last_sequence, last_position, newest_position, done_position, attempts, tries, delivered_sequence, highest_sequence)
+			SELECT 1000 + n, 1, 1, 1, 1, 1, 0, 0, 1, 1` + numbers,
 		`INSERT INTO webhook_event (type, tenant_id, platform_id, sequence, reason, body, created_at)
 			SELECT type, 1000 + n, platform_id, 1, reason, body, created_at` + numbers + `, webhook_event WHERE webhook_event.id = 1`,
+		`INSERT INTO webhook_delivery (event_id, platform_id, tenant_id, position, cause, forced, state, latest, created_at, updated_at)
+			SELECT id, platform_id, tenant_id, 1, 'change', 1 < 0, CASE WHEN id %% 1000 = 7 THEN 'exhausted' ELSE 'delivered' END, 0 < 1, created_at, created_at
+			FROM webhook_event WHERE tenant_id > 1000 AND %[1]d > 0`,
+		`INSERT INTO webhook_attempt (delivery_id, number, outcome, url, status, request_headers, truncated, started_at)
+			SELECT id, 1, 'delivered', 'https://app.example.com', 200, '{}', 1 < 0, created_at FROM webhook_delivery WHERE tenant_id > 1000 AND %[1]d > 0`,
 		`INSERT INTO audit_entry (at, actor, action, subject_type, subject_id, detail, search)
 			SELECT 1768478400000, 'client x', 'accountCreate', 'Account', 1000 + n, '{}', 'accountcreate|client x|account|' || (1000 + n)` + numbers,
 	} {
@@ -94,7 +100,7 @@ func (s *site) timePages() map[string]time.Duration {
 	v := s.as(billing.Admin)
 	times := map[string]time.Duration{}
 	pages := append(s.everyPage(), "/accounts?q=nordwind", "/subscriptions?q=nordwind", "/tenants?q=nordwind", "/contacts?q=nguyen", "/accounts?older=900",
-		"/accounts/1077", "/tenants/1077", "/platforms/1", "/price-lists/3", "/audit?q=subjectType:Account+subjectId:1077")
+		"/accounts/1077", "/tenants/1077", "/platforms/1", "/price-lists/3", "/events?q=nordwind", "/events?state=exhausted", "/events?q=tenant:t-77", "/events?q=platform:app&state=delivered", "/events?older=900", "/audit?q=subjectType:Account+subjectId:1077")
 	for _, path := range pages {
 		var took []time.Duration
 		for range 7 {

@@ -42,6 +42,8 @@ type site struct {
 	// database is its address.
 	database string
 	ctx      context.Context
+	// hooks is where the demo's webhooks go, nowhere if it is empty.
+	hooks string
 	demo
 }
 
@@ -108,6 +110,22 @@ func (s *site) setAside(id billing.SubscriptionID, why string) error {
 	return s.store.Write(s.ctx, func(ctx context.Context, tx *store.Tx) error {
 		return store.SetSubscriptionProblem(ctx, tx, id, billing.Date{Year: 9999, Month: 12, Day: 31}, why)
 	})
+}
+
+// pause does to the demo's endpoint what an answer does that says it is gone.
+func (s *site) pause(why string) {
+	s.t.Helper()
+	err := s.store.Write(s.ctx, func(ctx context.Context, tx *store.Tx) error {
+		route, err := store.LockRoute(ctx, tx, s.platform.ID)
+		if err != nil {
+			return err
+		}
+		route.Endpoint.Pause(why, tx.Now)
+		return store.SaveEndpoint(ctx, tx, &route.Endpoint)
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
 }
 
 // eventually waits for something without sleeping for a fixed time.

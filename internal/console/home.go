@@ -19,9 +19,11 @@ type homeData struct {
 	States    []stateCount
 	Next      block
 	Jobs      block
-	// Steps lead a new installation to its first subscription; nil when there
-	// is one.
+	// Steps lead a new installation to the webhook of its first subscription;
+	// nil when there is a second one.
 	Steps []step
+	// First is the webhook that the steps lead to.
+	First *arrival
 }
 
 // notice is something to look at.
@@ -52,7 +54,7 @@ var homePage = newPage[homeData]("home")
 
 func showHome(c *call) error {
 	var data homeData
-	for _, fill := range []func(*call, *homeData) error{fillStates, fillAttention, fillNext, fillJobs, fillSteps} {
+	for _, fill := range []func(*call, *homeData) error{fillStates, fillAttention, fillWebhooks, fillNext, fillJobs, fillSteps} {
 		if err := fill(c, &data); err != nil {
 			return err
 		}
@@ -157,7 +159,8 @@ func some[T any, K ~int64](c *call, table *store.Table[T, K]) (bool, error) {
 
 // fillSteps leads through what an installation needs before it sends webhooks.
 func fillSteps(c *call, data *homeData) error {
-	if has, err := some(c, store.Subscriptions); err != nil || has {
+	subs, err := store.Subscriptions.List(c.ctx(), c.q(), store.Page{Limit: 2})
+	if err != nil || len(subs) > 1 {
 		return err
 	}
 	steps := []struct {
@@ -171,7 +174,12 @@ func fillSteps(c *call, data *homeData) error {
 		{"A plan", "Features that are sold together.", link{"New plan", "/plans/new"}, func() (bool, error) { return some(c, store.Plans) }},
 		{"A price list", "What the plan costs, and for how long.", link{"New price list", "/price-lists/new"}, func() (bool, error) { return some(c, store.PriceLists) }},
 		{"An account", "Your first customer.", link{"New account", "/accounts/new"}, func() (bool, error) { return some(c, store.Accounts) }},
-		{"A subscription", "The account's contract, with the code of its tenant. Its webhook is recorded at once.", link{"New subscription", "/subscriptions/new"}, func() (bool, error) { return false, nil }},
+		{"A subscription", "The account's contract, with the code of its tenant. Its webhook is recorded at once.", link{"New subscription", "/subscriptions/new"}, func() (bool, error) { return len(subs) > 0, nil }},
+	}
+	if len(subs) > 0 {
+		if data.First, err = firstWebhook(c, &subs[0]); err != nil {
+			return err
+		}
 	}
 	open := false
 	for i, s := range steps {

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"slices"
@@ -28,9 +29,12 @@ type listData struct {
 	// Newer and Older are the pages beside this one, empty if there is none.
 	Newer, Older string
 	New          *link
+	Also         *link  // something else to do with what is shown
 	About        string // said when there is nothing at all
 	// Poll is how often the list is asked for anew, in seconds; 0 is never.
 	Poll int
+	// Here is the address of what is shown.
+	Here string
 }
 
 var listPage = newPage[listData]("list")
@@ -39,7 +43,7 @@ var listPage = newPage[listData]("list")
 func (d listData) Found() bool { return len(d.Table.Rows) > 0 }
 
 // Searched reports whether the list is narrowed.
-func (d listData) Searched() bool { return d.Filter != "" || d.Newer != "" }
+func (d listData) Searched() bool { return d.Filter != "" || d.Newer != "" || len(d.Keep) > 0 }
 
 func (r *resource[T, K]) list(c *call) error {
 	data := listData{Title: r.many, Path: "/" + r.path, Hint: r.hint, About: r.about}
@@ -50,14 +54,25 @@ func (r *resource[T, K]) list(c *call) error {
 	return showList(c, data, r.table, r.id, r.columns, r.cells, nil)
 }
 
+// reader reads a page of a list.
+type reader[T any] func(context.Context, store.Queries, store.Page) ([]T, error)
+
 // showList answers with a page of a table, the newest first. always narrows the
 // list beside what was typed.
 func showList[T any, K ~int64](c *call, data listData, table *store.Table[T, K], id func(*T) K, columns []string,
 	cells func(*call, []T) ([][]cell, error), always []billing.Term,
 ) error {
+	return showRows(c, data, table.List, id, columns, cells, always)
+}
+
+// showRows is showList of whatever can be read by pages.
+func showRows[T any, K ~int64](c *call, data listData, read reader[T], id func(*T) K, columns []string,
+	cells func(*call, []T) ([][]cell, error), always []billing.Term,
+) error {
 	data.Filter = c.value("q")
+	data.Here = localPath(c.r.URL.RequestURI())
 	data.Table.Columns = columns
-	rows, err := pageOf(c, &data, table, id, always)
+	rows, err := pageOf(c, &data, read, id, always)
 	if problems, known := billing.AsProblems(err); known {
 		data.Problem = problems.Error()
 		return listPage.showStatus(c, http.StatusUnprocessableEntity, data.Title, data)
@@ -73,7 +88,7 @@ func showList[T any, K ~int64](c *call, data listData, table *store.Table[T, K],
 
 // pageOf reads the page that the address asks for: the newest, those older than
 // an id, or those newer than one.
-func pageOf[T any, K ~int64](c *call, data *listData, table *store.Table[T, K], id func(*T) K, always []billing.Term) ([]T, error) {
+func pageOf[T any, K ~int64](c *call, data *listData, read reader[T], id func(*T) K, always []billing.Term) ([]T, error) {
 	filter, err := billing.ParseFilter(data.Filter)
 	if err != nil {
 		return nil, err
@@ -84,7 +99,7 @@ func pageOf[T any, K ~int64](c *call, data *listData, table *store.Table[T, K], 
 	if newer > 0 {
 		ask.After = newer
 	}
-	rows, err := table.List(c.ctx(), c.q(), ask)
+	rows, err := read(c.ctx(), c.q(), ask)
 	if err != nil {
 		return nil, err
 	}

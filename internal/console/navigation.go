@@ -31,7 +31,7 @@ func navigation(role billing.Role, path string) []navGroup {
 			{Text: "Platforms", Href: "/platforms"}, {Text: "Products", Href: "/products"}, {Text: "Features", Href: "/features"},
 			{Text: "Plans", Href: "/plans"}, {Text: "Price lists", Href: "/price-lists"}, {Text: "Charges", Href: "/charges"},
 		}},
-		{"Operation", []navItem{{Text: "Jobs", Href: "/jobs"}, {Text: "Test clocks", Href: "/test-clocks"}, {Text: "GraphiQL", Href: "/graphiql"}}},
+		{"Operation", []navItem{{Text: "Webhook log", Href: "/events"}, {Text: "Jobs", Href: "/jobs"}, {Text: "Test clocks", Href: "/test-clocks"}, {Text: "GraphiQL", Href: "/graphiql"}}},
 	}
 	if role.Allows(billing.AdminRead) {
 		groups = append(groups, navGroup{"Administration", []navItem{

@@ -24,14 +24,16 @@ func TestPictures(t *testing.T) {
 		b.takeAll(folder)
 		return
 	}
+	s.receive()
 	s.fill()
+	s.settled("delivered")
 	b.signIn(adminEmail)
 	for _, p := range []struct {
 		name, path string
 		dark       bool
 	}{
 		{"home", "/", false}, {"home", "/", true}, {"subscription", "/subscriptions/3", false},
-		{"matrix", "/products/1/matrix", false}, {"preview", "/subscriptions/3/convert-trial", false},
+		{"matrix", "/products/1/matrix", false}, {"preview", "/subscriptions/3/convert-trial", false}, {"event", "/events/8", false},
 	} {
 		b.size(1180, p.dark)
 		b.open(p.path)

@@ -113,6 +113,21 @@ func keptNote(set bool) string {
 
 func showPlatform(c *call, p *billing.Platform) (*showData, error) {
 	data := &showData{Badges: []cell{provisioning(p)}}
+	routes, err := routesOf(c, []billing.PlatformID{p.ID})
+	if err != nil {
+		return nil, err
+	}
+	if r := routes[p.ID]; r != nil {
+		workflow, err := workflowBlock(c, r)
+		if err != nil {
+			return nil, err
+		}
+		data.Blocks, data.Actions = []block{workflow}, endpointActions(c, r)
+		data.fact("Endpoint", endpointState(r.State()))
+		if why := endpointWhy(r); why != "" {
+			data.Note = "Webhooks wait: " + why
+		}
+	}
 	data.fact("Code", code(p.Code))
 	data.fact("Webhook URL", orDash(deref(p.WebhookURL)))
 	data.fact("Bearer token", yes(p.WebhookAuthTokenSet()))
@@ -127,6 +142,6 @@ func showPlatform(c *call, p *billing.Platform) (*showData, error) {
 	if err != nil {
 		return nil, err
 	}
-	data.Blocks = []block{products, tenants}
+	data.Blocks = append(data.Blocks, products, tenants)
 	return data, nil
 }

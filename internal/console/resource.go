@@ -316,6 +316,11 @@ type confirmData struct {
 	Submit      string
 	Cancel      link
 	Fields      []pair
+	// Safe says that nothing is lost, Warning what to think of before, and
+	// Other what could be done instead.
+	Safe    bool
+	Warning string
+	Other   *link
 }
 
 var confirmPage = newPage[confirmData]("confirm")

@@ -34,7 +34,11 @@ func (c *call) identify() error {
 	if err != nil || len(cookie.Value) > 100 {
 		return nil
 	}
-	user, _, err := c.service.Session(c.r.Context(), cookie.Value)
+	look := c.service.Session
+	if c.renews() {
+		look = c.service.SessionUntouched
+	}
+	user, _, err := look(c.r.Context(), cookie.Value)
 	if err != nil {
 		return err
 	}
@@ -42,6 +46,12 @@ func (c *call) identify() error {
 		c.token = cookie.Value
 	}
 	return nil
+}
+
+// renews reports whether a page that somebody left open asks for a part of
+// itself anew. That is not use: the session goes on to its end.
+func (c *call) renews() bool {
+	return c.r.Method == http.MethodGet && slices.Contains([]string{"list", "event", "job", "first"}, c.r.Header.Get("HX-Trigger"))
 }
 
 // pair is a field that is carried along.

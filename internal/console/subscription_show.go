@@ -88,6 +88,13 @@ func subscriptionFacts(c *call, s *billing.Subscription, names subscriptionNames
 		tenant = to(t.Name, tenantPages.href(t.ID)).sub(t.Code)
 	}
 	d.fact("Tenant", tenant)
+	if s.TenantID != nil && names.tenants[*s.TenantID] != nil {
+		sync, err := syncOf(c, names.tenants[*s.TenantID])
+		if err != nil {
+			return nil, err
+		}
+		d.fact("Its application", sync.State.sub(sync.Why))
+	}
 	renewal := "Expires at the end of the term"
 	if s.Evergreen {
 		renewal = "Renews for " + plural(s.RenewalTermMonths, "month", "months")

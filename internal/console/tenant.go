@@ -3,6 +3,7 @@ package console
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -69,15 +70,27 @@ func showTenant(c *call, t *billing.Tenant) (*showData, error) {
 		return nil, err
 	}
 	data := &showData{}
+	sync, err := syncOf(c, t)
+	if err != nil {
+		return nil, err
+	}
 	data.fact("Code", code(t.Code))
 	features := block{Title: "Features that must be enabled now", Empty: "None: the tenant has no trial or active subscription."}
 	if state != nil {
 		data.fact("Platform", to(state.Platform.Name, platformPages.href(state.Platform.ID)))
 		data.fact("Account", to(state.Account.Name, accountPages.href(state.Account.ID)))
-		if !state.Platform.ProvisioningEnabled {
-			data.Note = "Provisioning is off on the platform: nothing is recorded or sent for this tenant."
-		}
 		features.Table = featureTable(state.Features())
+	}
+	data.syncFacts(sync)
+	platform, err := store.Platforms.Get(c.ctx(), c.q(), t.PlatformID)
+	if err != nil {
+		return nil, err
+	}
+	if data.Note = sync.Why; platform != nil && !platform.ProvisioningEnabled {
+		data.Note = "Provisioning is off on the platform: nothing is recorded or sent for this tenant."
+	}
+	if c.may(billing.StandardWrite) {
+		data.Actions = append(data.Actions, action{Text: "Send current state", Href: tenantPages.href(t.ID) + "/sync"})
 	}
 	data.known("Subdomain", t.Subdomain)
 	if t.LastLogin != nil {
@@ -109,68 +122,29 @@ func eventBlock(c *call, t *billing.Tenant) (block, error) {
 	if err != nil {
 		return block{}, err
 	}
-	b := block{Title: "Events", Table: tableView{Columns: []string{"Number", "Reason", "Recorded", "Size"}}, Empty: "None yet."}
+	b := block{
+		Title: "Events", Table: tableView{Columns: []string{"Number", "Reason", "State", "Last answer", "Recorded", "Size"}}, Empty: "None yet.",
+		Add: &link{"In the webhook log", "/events?q=tenant%3A" + idText(t.ID)},
+	}
 	if len(events) > most {
 		events = events[:most]
 		b.More = &link{"Older events", fmt.Sprintf("%s?before=%d", tenantPages.href(t.ID), events[most-1].Sequence)}
 	}
-	for _, e := range events {
+	logged, err := store.LoggedEvents(c.ctx(), c.q(), ids(events, func(e *billing.Event) billing.EventID { return e.ID }))
+	if err != nil {
+		return block{}, err
+	}
+	names, err := namesOfEvents(c, logged)
+	if err != nil {
+		return block{}, err
+	}
+	slices.Reverse(logged) // the newest first, as events are
+	for i := range min(len(logged), len(events)) {
+		e := &logged[i]
 		b.Table.Rows = append(b.Table.Rows, []cell{
-			to("#"+strconv.Itoa(e.Sequence), eventHref(t.ID, e.Sequence)), plain(e.Reason), moment(e.CreatedAt), {Text: grouped(len(e.Body)) + " bytes", Kind: cellNumber},
+			to("#"+strconv.Itoa(e.Sequence), eventHref(e.ID)), plain(e.Reason), deliveryState(names.state(e)), names.answered(e), moment(e.CreatedAt),
+			{Text: grouped(len(events[i].Body)) + " bytes", Kind: cellNumber},
 		})
 	}
 	return b, nil
-}
-
-func eventHref(tenant billing.TenantID, sequence int) string {
-	return tenantPages.href(tenant) + "/events/" + strconv.Itoa(sequence)
-}
-
-// eventData is what the page of an event shows.
-type eventData struct {
-	Tenant   billing.Tenant
-	Event    billing.Event
-	Body     string
-	First    bool
-	Diff     []diffLine
-	Previous string
-	Next     string
-}
-
-var eventPage = newPage[eventData]("event")
-
-func showEvent(c *call) error {
-	t, err := tenantPages.find(c)
-	if err != nil {
-		return err
-	}
-	sequence, err := c.pathID("sequence")
-	if err != nil {
-		return err
-	}
-	// The one before, itself, and the one after.
-	events, err := store.EventsOfTenant(c.ctx(), c.q(), t.ID, int(sequence)-2, 3)
-	if err != nil {
-		return err
-	}
-	data := eventData{Tenant: *t, First: true}
-	before := ""
-	for _, e := range events {
-		switch e.Sequence {
-		case int(sequence) - 1:
-			before, data.First, data.Previous = e.Body, false, eventHref(t.ID, e.Sequence)
-		case int(sequence):
-			data.Event = e
-		case int(sequence) + 1:
-			data.Next = eventHref(t.ID, e.Sequence)
-		}
-	}
-	if data.Event.ID == 0 {
-		return missing("event", link{t.Name, tenantPages.href(t.ID)})
-	}
-	data.Body = pretty(data.Event.Body)
-	if !data.First {
-		data.Diff = diffJSON(before, data.Event.Body)
-	}
-	return eventPage.show(c, fmt.Sprintf("Event %d of %s", sequence, t.Name), data)
 }

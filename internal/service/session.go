@@ -73,6 +73,18 @@ func (s *Service) PasswordIsRight(u *billing.User, password string) bool {
 // Session returns who is signed in with a token, or nil. That it is in use is
 // recorded now and then.
 func (s *Service) Session(ctx context.Context, token string) (*billing.User, *billing.Session, error) {
+	u, session, err := s.SessionUntouched(ctx, token)
+	if err != nil || u == nil || s.store.Snapshot().Now.Sub(session.SeenAt) < touchAfter {
+		return u, session, err
+	}
+	return u, session, s.store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
+		return store.TouchSession(ctx, tx, session.TokenHash)
+	})
+}
+
+// SessionUntouched is Session for what nobody asked for: it is not recorded as
+// use.
+func (s *Service) SessionUntouched(ctx context.Context, token string) (*billing.User, *billing.Session, error) {
 	if token == "" {
 		return nil, nil, nil
 	}
@@ -88,12 +100,7 @@ func (s *Service) Session(ctx context.Context, token string) (*billing.User, *bi
 	if err != nil || u == nil {
 		return nil, nil, err
 	}
-	if now.Sub(session.SeenAt) < touchAfter {
-		return u, session, nil
-	}
-	return u, session, s.store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
-		return store.TouchSession(ctx, tx, session.TokenHash)
-	})
+	return u, session, nil
 }
 
 // SignOut ends the session with a token.

@@ -15,19 +15,30 @@ type LoggedEvent struct {
 	Delivery billing.Delivery
 }
 
-// ListEvents returns a page of the webhook log, in the order of ids. Whatever
-// the filter, it reads about as much as it returns.
+// ListEvents returns a page of the webhook log, in the order of ids or, going
+// backwards, the newest first. Whatever the filter, it reads about as much as it
+// returns.
 func ListEvents(ctx context.Context, q Queries, p Page) ([]LoggedEvent, error) {
 	search, err := searchEvents(ctx, q, p.Filter)
 	if err != nil {
 		return nil, err
 	}
-	search.after = max(search.after, p.After)
+	search.backwards = p.Backwards
+	switch {
+	case !p.Backwards:
+		search.after = max(search.after, p.After)
+	case p.After > 0 && (search.before == 0 || p.After < search.before):
+		search.before = p.After
+	}
 	ids, err := search.ids(ctx, q, p.Limit)
 	if err != nil {
 		return nil, err
 	}
-	return LoggedEvents(ctx, q, ids)
+	events, err := LoggedEvents(ctx, q, ids)
+	if p.Backwards {
+		slices.Reverse(events)
+	}
+	return events, err
 }
 
 // CountEvents returns how many events match the filter.
@@ -44,6 +55,9 @@ func CountEvents(ctx context.Context, q Queries, filter billing.Filter) (int, er
 func (f *eventSearch) ids(ctx context.Context, q Queries, limit int) ([]billing.EventID, error) {
 	var ids []billing.EventID
 	for _, part := range f.parts() {
+		if f.backwards {
+			part.turn()
+		}
 		text := part.page(part.id, limit)
 		err := q.each(ctx, text, part.args, func(rows *sql.Rows) error {
 			ids = append(ids, 0)
@@ -54,6 +68,9 @@ func (f *eventSearch) ids(ctx context.Context, q Queries, limit int) ([]billing.
 		}
 	}
 	slices.Sort(ids)
+	if f.backwards {
+		slices.Reverse(ids)
+	}
 	return ids[:min(len(ids), limit)], nil
 }
 

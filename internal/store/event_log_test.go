@@ -230,14 +230,15 @@ func (e knownEvent) other(text, day string) bool {
 func (w *logWorld) check(text string, want []billing.EventID) {
 	w.t.Helper()
 	f := filter(w.t, text)
-	page := func(after int64, limit int) (ids []billing.EventID) {
+	page := func(after int64, limit int, backwards bool) (ids []billing.EventID) {
 		w.t.Helper()
-		for _, e := range got[[]store.LoggedEvent](w.t)(store.ListEvents(w.t.Context(), w.s.Queries(), store.Page{Filter: f, After: after, Limit: limit})) {
+		ask := store.Page{Filter: f, After: after, Limit: limit, Backwards: backwards}
+		for _, e := range got[[]store.LoggedEvent](w.t)(store.ListEvents(w.t.Context(), w.s.Queries(), ask)) {
 			ids = append(ids, e.ID)
 		}
 		return ids
 	}
-	if have := page(0, 1000); !slices.Equal(have, want) {
+	if have := page(0, 1000, false); !slices.Equal(have, want) {
 		w.t.Errorf("%q finds %v, want %v", text, have, want)
 		return
 	}
@@ -247,17 +248,44 @@ func (w *logWorld) check(text string, want []billing.EventID) {
 	if len(want) < 7 {
 		return
 	}
-	var paged []billing.EventID
-	for after := int64(0); ; {
-		part := page(after, 7)
-		if paged = append(paged, part...); len(part) < 7 {
-			break
+	for _, backwards := range []bool{false, true} {
+		var paged []billing.EventID
+		for after := int64(0); ; {
+			part := page(after, 7, backwards)
+			if paged = append(paged, part...); len(part) < 7 {
+				break
+			}
+			after = int64(part[6])
 		}
-		after = int64(part[6])
+		if backwards {
+			slices.Reverse(paged)
+		}
+		if !slices.Equal(paged, want) {
+			w.t.Errorf("%q, page by page (backwards %v): %v, want %v", text, backwards, paged, want)
+		}
 	}
-	if !slices.Equal(paged, want) {
-		w.t.Errorf("%q, page by page: %v, want %v", text, paged, want)
+}
+
+// testCountLanes compares with what each lane says of itself.
+func testCountLanes(t *testing.T, db *storetest.Database) {
+	w := newLogWorld(t, db)
+	var ids []billing.TenantID
+	for _, tenant := range w.tenants {
+		ids = append(ids, tenant.ID)
 	}
+	var waiting, failing int
+	for _, lane := range got[map[billing.TenantID]*billing.Lane](t)(store.LanesOf(t.Context(), w.s.Queries(), ids)) {
+		if lane.DueAt != nil {
+			waiting++
+		}
+		if lane.Attempts > 0 {
+			failing++
+		}
+	}
+	count := func(failing bool, most int) int {
+		return got[int](t)(store.CountLanes(t.Context(), w.s.Queries(), failing, most))
+	}
+	same(t, "CountLanes", []int{count(false, 100), count(true, 100), count(false, 2), count(true, 1)}, []int{waiting, failing, 2, 1})
 }
 
 // testEventDetails reads what is shown of single events.

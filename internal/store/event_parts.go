@@ -19,6 +19,11 @@ type eventPart struct {
 	bounded bool   // whether ids are kept to their bounds already
 }
 
+// turn goes through the index from its other end, whatever it begins with.
+func (p *eventPart) turn() {
+	p.key, p.backwards = strings.ReplaceAll(p.key, ", ", " DESC, "), true
+}
+
 // parts are the statements that answer a search. What is finished is found by
 // the index of its state on each platform, what is under way or has failed by
 // the lanes, and everything else by walking along the events.

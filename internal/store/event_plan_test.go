@@ -72,6 +72,13 @@ func TestLogPlans(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
 		s := db.Open(t)
 		growLog(t, s)
+		failing := plan{name: "failing lanes", sqlite: "webhook_lane_failing", postgres: "webhook_lane_failing; ! Seq Scan on webhook_lane", ask: func(ctx context.Context, q store.Queries) error {
+			_, err := store.CountLanes(ctx, q, true, 1000)
+			return err
+		}}
+		if problem := failing.check(t, s); problem != "" {
+			t.Error(problem)
+		}
 		for _, c := range logPlans {
 			page := store.Page{Filter: filter(t, c.filter), Limit: 51, After: logSize / 2}
 			ask := func(ctx context.Context, q store.Queries) error {
@@ -79,6 +86,13 @@ func TestLogPlans(t *testing.T) {
 				return err
 			}
 			p := plan{name: "log " + c.filter, ask: ask, sqlite: c.sqlite, postgres: c.postgres + "; ! Seq Scan on webhook_event; ! Seq Scan on webhook_delivery; ! Seq Scan on webhook_lane"}
+			if problem := p.check(t, s); problem != "" {
+				t.Error(problem)
+			}
+			page.Backwards = true
+			p.name += ", the newest first"
+			p.sqlite = strings.NewReplacer("(rowid>?)", "(rowid<?)", "AND id>?", "AND id<?").Replace(p.sqlite)
+			p.postgres = strings.NewReplacer("Index Only Scan using", "Index Only Scan Backward using", "Index Scan using webhook_delivery_open", "Index Scan Backward using webhook_delivery_open").Replace(p.postgres)
 			if problem := p.check(t, s); problem != "" {
 				t.Error(problem)
 			}

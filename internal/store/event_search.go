@@ -29,6 +29,8 @@ type eventSearch struct {
 	from, to      []time.Time
 	// sent leaves out test events.
 	sent bool
+	// backwards is the newest first.
+	backwards bool
 	// ready are the platforms whose webhooks can go out, held the others.
 	ready, held []billing.PlatformID
 }

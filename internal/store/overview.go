@@ -47,3 +47,15 @@ func RecentHistory(ctx context.Context, q Queries, id billing.SubscriptionID, li
 	const text = `SELECT ` + historyColumns + ` FROM subscription_change WHERE subscription_id = $1 ORDER BY id DESC LIMIT $2`
 	return q.history(ctx, text, int64(id), limit)
 }
+
+// CountLanes returns of how many tenants something waits to be sent or, if
+// failing, could not be sent at the last attempt. It counts no further than
+// most: it reads that much of an index at the worst.
+func CountLanes(ctx context.Context, q Queries, failing bool, most int) (int, error) {
+	// Literally, for both engines to see that an index has them all.
+	which := "due_at IS NOT NULL"
+	if failing {
+		which = "attempts > 0"
+	}
+	return q.number(ctx, `SELECT count(*) FROM (SELECT 1 FROM webhook_lane WHERE `+which+` LIMIT CAST($1 AS BIGINT)) AS counted`, most)
+}

@@ -54,6 +54,12 @@
   enhance(document);
   document.addEventListener("htmx:afterSwap", () => enhance(document));
 
+  // A list that renews itself waits while somebody is in it with the keyboard.
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    const { target, requestConfig } = event.detail;
+    if (requestConfig?.elt === target && target.contains(document.activeElement)) event.detail.shouldSwap = false;
+  });
+
   // The first field that is wrong is where one wants to be.
   document.querySelector(".field.wrong input, .field.wrong select, .field.wrong textarea")?.focus();
 

@@ -1,0 +1,41 @@
+package console
+
+import (
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// endpointState shows whether webhooks can go out.
+func endpointState(s billing.EndpointState) cell {
+	switch s {
+	case billing.EndpointReady:
+		return mark("ready", "good")
+	case billing.EndpointNoURL:
+		return mark("no URL yet", "warn")
+	case billing.EndpointPaused:
+		return mark("paused", "bad")
+	case billing.EndpointBreakerOpen:
+		return mark("not answering", "bad")
+	}
+	return mark("workflow off", "warn")
+}
+
+// endpointWhy says why webhooks do not go out and what to do, nothing if they
+// do.
+func endpointWhy(r *store.Route) string {
+	switch r.State() {
+	case billing.EndpointNoURL:
+		return "the platform has no webhook URL yet. Set it, and what waits goes out."
+	case billing.EndpointWorkflowDisabled:
+		return "the platform's workflow is switched off. Switch it on, and what waits goes out."
+	case billing.EndpointPaused:
+		return "the endpoint is paused. " + deref(r.Endpoint.PauseReason) + " Resume it once that is mended."
+	case billing.EndpointBreakerOpen:
+		text := "the last " + plural(r.Endpoint.Failures, "request", "requests") + " failed, so that one request at a time tries whether the endpoint is back"
+		if r.Endpoint.OpenUntil != nil {
+			text += ", next at " + utc(*r.Endpoint.OpenUntil)
+		}
+		return text + "."
+	}
+	return ""
+}

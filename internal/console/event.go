@@ -1,0 +1,176 @@
+package console
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// eventPoll is how often, in seconds, the newest page of the log is asked for
+// anew.
+const eventPoll = 3
+
+var eventColumns = []string{"Event", "State", "Tenant", "Platform", "Last answer", "Recorded"}
+
+var deliveryStates = []billing.DeliveryState{
+	billing.StateDelivered, billing.StatePendingDelivery, billing.StateInFlight, billing.StateRetryWait,
+	billing.StateHeld, billing.StateExhausted, billing.StateSuperseded, billing.StateCanceledEvent,
+}
+
+func eventHref(id billing.EventID) string { return "/events/" + idText(id) }
+
+func eventID(e *store.LoggedEvent) billing.EventID { return e.ID }
+
+// deliveryState shows where an event is on its way.
+func deliveryState(s billing.DeliveryState) cell {
+	tone := map[billing.DeliveryState]string{
+		billing.StateDelivered: "good", billing.StatePendingDelivery: "info", billing.StateInFlight: "info",
+		billing.StateRetryWait: "warn", billing.StateHeld: "warn", billing.StateExhausted: "bad",
+	}[s]
+	return mark(strings.ToLower(enumWord(s)), tone)
+}
+
+func listEvents(c *call) error {
+	data := listData{
+		Title: "Webhook log", Path: "/events", Hint: "acme, tenant:acme, platform:app, state:exhausted, created:>=2026-01-01",
+		About: "Every webhook is listed here, with all requests that were made for it. The first one comes with the first subscription that has a tenant.",
+	}
+	chosen := billing.DeliveryState(strings.ToUpper(c.value("state")))
+	typed := url.Values{}
+	if q := c.value("q"); q != "" {
+		typed.Set("q", q)
+	}
+	always := narrowEvents(&data, chosen, typed)
+	if c.may(billing.StandardWrite) {
+		data.Also = &link{"Resend many", "/events/resend?" + url.Values{"filter": {resendFilter(c.value("q"), chosen)}}.Encode()}
+	}
+	if cursor(c, "older") == 0 && cursor(c, "newer") == 0 {
+		data.Poll = eventPoll
+	}
+	return showRows(c, data, store.ListEvents, eventID, eventColumns, eventCells, always)
+}
+
+// narrowEvents adds the links that narrow the log to a state, and returns what
+// the chosen one means.
+func narrowEvents(data *listData, chosen billing.DeliveryState, typed url.Values) (always []billing.Term) {
+	add := func(text, value string, current bool) {
+		typed.Del("state")
+		if value != "" {
+			typed.Set("state", value)
+		}
+		href := data.Path
+		if len(typed) > 0 {
+			href += "?" + typed.Encode()
+		}
+		data.Tabs = append(data.Tabs, navItem{text, href, current})
+	}
+	add("All", "", !slices.Contains(deliveryStates, chosen))
+	for _, s := range deliveryStates {
+		value := strings.ToLower(string(s))
+		add(enumWord(s), value, s == chosen)
+		if s == chosen {
+			always = []billing.Term{{Field: "state", Op: billing.Equal, Value: value}}
+			data.Keep = []pair{{"state", value}}
+		}
+	}
+	return always
+}
+
+// resendFilter is what a list shows, as one filter.
+func resendFilter(typed string, chosen billing.DeliveryState) string {
+	if slices.Contains(deliveryStates, chosen) {
+		typed += " state:" + strings.ToLower(string(chosen))
+	}
+	return strings.TrimSpace(typed)
+}
+
+// eventNames are what events refer to, and where each stands.
+type eventNames struct {
+	tenants   map[billing.TenantID]*billing.Tenant
+	lanes     map[billing.TenantID]*billing.Lane
+	routes    map[billing.PlatformID]*store.Route
+	attempted map[billing.EventID]*billing.Attempt
+}
+
+func namesOfEvents(c *call, rows []store.LoggedEvent) (n eventNames, err error) {
+	tenants := ids(rows, func(e *store.LoggedEvent) billing.TenantID { return e.TenantID })
+	if n.tenants, err = byID(c, store.Tenants, tenantPages.id, tenants); err != nil {
+		return n, err
+	}
+	if n.lanes, err = store.LanesOf(c.ctx(), c.q(), tenants); err != nil {
+		return n, err
+	}
+	if n.routes, err = routesOf(c, ids(rows, func(e *store.LoggedEvent) billing.PlatformID { return e.PlatformID })); err != nil {
+		return n, err
+	}
+	n.attempted, err = store.LastAttempts(c.ctx(), c.q(), ids(rows, eventID))
+	return n, err
+}
+
+func routesOf(c *call, platforms []billing.PlatformID) (map[billing.PlatformID]*store.Route, error) {
+	routes, err := store.RoutesOf(c.ctx(), c.q(), platforms)
+	found := make(map[billing.PlatformID]*store.Route, len(routes))
+	for i := range routes {
+		found[routes[i].Platform.ID] = &routes[i]
+	}
+	return found, err
+}
+
+// state is where an event stands.
+func (n eventNames) state(e *store.LoggedEvent) billing.DeliveryState {
+	endpoint := billing.EndpointReady
+	if r := n.routes[e.PlatformID]; r != nil {
+		endpoint = r.State()
+	}
+	return e.Delivery.Stage(n.lanes[e.TenantID], endpoint)
+}
+
+func (n eventNames) tenant(e *store.LoggedEvent) cell {
+	switch t := n.tenants[e.TenantID]; {
+	case e.TenantID == 0:
+		return muted("none: a test")
+	case t != nil:
+		return to(t.Name, tenantPages.href(t.ID)).sub("number " + grouped(e.Sequence))
+	}
+	return muted("tenant " + idText(e.TenantID))
+}
+
+func (n eventNames) platform(e *store.LoggedEvent) cell {
+	if r := n.routes[e.PlatformID]; r != nil {
+		return to(r.Platform.Name, platformPages.href(r.Platform.ID))
+	}
+	return muted("platform " + idText(e.PlatformID))
+}
+
+// answered is how the last request for an event went.
+func (n eventNames) answered(e *store.LoggedEvent) cell {
+	a := n.attempted[e.ID]
+	switch {
+	case a == nil:
+		return muted("not sent yet")
+	case a.Status != nil:
+		return plain(strconv.Itoa(*a.Status))
+	case a.Error != nil:
+		return plain(clip(*a.Error, 120))
+	}
+	return muted("on its way")
+}
+
+func eventCells(c *call, rows []store.LoggedEvent) ([][]cell, error) {
+	names, err := namesOfEvents(c, rows)
+	if err != nil {
+		return nil, err
+	}
+	table := make([][]cell, len(rows))
+	for i := range rows {
+		e := &rows[i]
+		table[i] = []cell{
+			to(e.Reason, eventHref(e.ID)).sub("event " + idText(e.ID)), deliveryState(names.state(e)), names.tenant(e), names.platform(e), names.answered(e), moment(e.CreatedAt),
+		}
+	}
+	return table, nil
+}

@@ -1,0 +1,143 @@
+package console
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+func askResend(c *call) error {
+	e, err := findEvent(c)
+	if err != nil {
+		return err
+	}
+	return showResend(c, http.StatusOK, e, "")
+}
+
+// showResend asks whether to send an event again. If that takes the tenant back
+// in time, it says so, and going on forces it.
+func showResend(c *call, status int, e *store.LoggedEvent, problem string) error {
+	if e.TenantID == 0 {
+		return &pageError{status: http.StatusConflict, title: "A test is not resent", text: "It had made-up data. Send another one from the platform's page.",
+			back: &link{"The platform", platformPages.href(e.PlatformID)}}
+	}
+	reached, err := reachedBy(c, e.TenantID)
+	if err != nil {
+		return err
+	}
+	here := eventHref(e.ID)
+	data := confirmData{
+		Title: "Resend event " + idText(e.ID) + "?", Problem: problem, Action: here + "/resend", Submit: "Resend", Cancel: link{"Back", here}, Safe: true,
+		Text: "It is queued behind all that waits for its tenant and sent with the same id and body: a receiver that remembers ids can tell that it knows it.",
+	}
+	if e.Sequence < reached {
+		data.Warning = fmt.Sprintf("This takes the tenant back in time: the event has the number %d, and number %d was delivered or waits. "+
+			"The application would have an old state until the next event. To bring it up to date, send the current state instead.", e.Sequence, reached)
+		data.Submit, data.Safe, data.Fields = "Resend, back in time", false, []pair{{"force", "on"}}
+		data.Other = &link{"Send current state", tenantPages.href(e.TenantID) + "/sync"}
+	}
+	return confirmPage.showStatus(c, status, "Resend", data)
+}
+
+// reachedBy is the number of the state that a tenant has or is about to get.
+func reachedBy(c *call, id billing.TenantID) (int, error) {
+	tenants := []billing.TenantID{id}
+	lanes, err := store.LanesOf(c.ctx(), c.q(), tenants)
+	if err != nil || lanes[id] == nil {
+		return 0, err
+	}
+	resent, err := store.WaitingResends(c.ctx(), c.q(), tenants)
+	return lanes[id].Reached(resent[id]), err
+}
+
+func resend(c *call) error {
+	e, err := findEvent(c)
+	if err != nil {
+		return err
+	}
+	_, err = c.service.WebhookEventResend(c.ctx(), e.ID, c.value("force") != "")
+	if billing.Is(err, billing.NotAllowed) {
+		// Either it waits already, or it became old while somebody looked at it.
+		problem := "It waits to be sent or is being sent just now."
+		if e.Delivery.State != billing.DeliveryWaiting {
+			problem = "Nothing was sent. See what has changed."
+		}
+		return showResend(c, http.StatusConflict, e, problem)
+	}
+	if err != nil {
+		return err
+	}
+	return c.goTo(eventHref(e.ID), "Queued to be sent again.")
+}
+
+// resendMany is which events are to be sent again.
+type resendMany struct {
+	Filter string
+	All    bool
+}
+
+var resendManyInputs = []section[resendMany]{{inputs: []input[resendMany]{
+	text("filter", "Filter", func(r *resendMany) *string { return &r.Filter }).wide().help("Such as platform:app state:exhausted created:>=2026-01-01. Without one it is every event."),
+	check("all", "Every event that matches, not only the newest of each tenant", func(r *resendMany) *bool { return &r.All }).wide().
+		help("An event has the whole state of its tenant, so the newest is enough unless the receiver counts events. What would take a tenant back in time is passed over."),
+}}}
+
+func askResendMany(c *call) error {
+	return showResendMany(c, http.StatusOK, &resendMany{Filter: c.value("filter")}, nil)
+}
+
+func showResendMany(c *call, status int, how *resendMany, problems billing.Problems) error {
+	form := viewOf(resendManyInputs, how)
+	form.Action, form.Submit, form.Cancel = "/events/resend", "Count them", link{"Cancel", "/events"}
+	if c.r.Method == http.MethodPost {
+		form.retype(c.r.PostForm)
+	}
+	form.complain(problems)
+	return formPage.showStatus(c, status, "Resend many", formData{
+		Title: "Resend many events", Crumbs: []link{{"Webhook log", "/events"}}, Form: form,
+		Note: "They are counted first. Nothing is sent before you confirm.",
+	})
+}
+
+// resendAll counts what matches, or sends it once that was confirmed.
+func resendAll(c *call) error {
+	var how resendMany
+	err := apply(resendManyInputs, c.r.PostForm, &how)
+	if err != nil {
+		return err
+	}
+	confirmed := c.value("step") == stepConfirm
+	many, err := c.service.WebhookEventsResend(c.ctx(), how.Filter, !how.All, !confirmed)
+	problems, known := billing.AsProblems(err)
+	switch {
+	case known:
+		return showResendMany(c, http.StatusUnprocessableEntity, &how, problems)
+	case err != nil:
+		return err
+	case confirmed && many.Job != nil:
+		return c.goTo(jobHref(many.Job.ID), "The events are being queued.")
+	case many.Count == 0:
+		return showResendMany(c, http.StatusUnprocessableEntity, &how, billing.Problems{billing.Fail(billing.Invalid, "filter", "No event matches that can be sent again.")})
+	}
+	return confirmResendMany(c, &how, many.Count)
+}
+
+func confirmResendMany(c *call, how *resendMany, count int) error {
+	which := "the newest that matches of each tenant"
+	all := ""
+	if how.All {
+		which, all = "every one that matches", "on"
+	}
+	filter := "no filter"
+	if how.Filter != "" {
+		filter = "the filter " + how.Filter
+	}
+	return confirmPage.show(c, "Resend many", confirmData{
+		Title: "Resend " + plural(count, "event", "events") + "?", Action: "/events/resend", Submit: "Resend " + plural(count, "event", "events"),
+		Text:   "With " + filter + ", " + which + ". They are queued in the background, behind all that waits, up to 500 a second.",
+		Cancel: link{"Cancel", "/events"}, Safe: true,
+		Fields: []pair{{"step", stepConfirm}, {"fields", "filter all"}, {"filter", how.Filter}, {"all", all}},
+	})
+}

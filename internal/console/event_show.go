@@ -1,0 +1,260 @@
+package console
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// eventData is what the page of an event shows.
+type eventData struct {
+	Title   string
+	Crumbs  []link
+	Path    string
+	State   cell
+	Why     string // why it is in that state, if that is not plain
+	Facts   []fact
+	Actions []action
+	// Poll says that its state is about to change.
+	Poll     bool
+	Attempts []attemptView
+	Test     bool
+	First    bool
+	Diff     []diffLine
+	Body     string
+	// Made says that a payload program made the body.
+	Made bool
+}
+
+var eventPage = newPage[eventData]("event")
+
+// attemptView is a request as it is shown.
+type attemptView struct {
+	Title    string
+	Outcome  cell
+	Error    string
+	Open     bool
+	Facts    []fact
+	Request  []pair
+	Response []pair
+	Body     string
+	// Truncated says that more was answered than is kept.
+	Truncated bool
+}
+
+// findEvent returns the event in the address.
+func findEvent(c *call) (*store.LoggedEvent, error) {
+	id, err := c.pathID("id")
+	if err != nil {
+		return nil, err
+	}
+	events, err := store.LoggedEvents(c.ctx(), c.q(), []billing.EventID{billing.EventID(id)})
+	if err == nil && len(events) == 0 {
+		err = missing("event", link{"Webhook log", "/events"})
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &events[0], nil
+}
+
+// showTenantEvent is the event of a tenant by its number.
+func showTenantEvent(c *call) error {
+	t, err := tenantPages.find(c)
+	if err != nil {
+		return err
+	}
+	sequence, err := c.pathID("sequence")
+	if err != nil {
+		return err
+	}
+	events, err := store.EventsOfTenant(c.ctx(), c.q(), t.ID, int(sequence)-1, 1)
+	if err != nil {
+		return err
+	}
+	if len(events) == 0 || events[0].Sequence != int(sequence) {
+		return missing("event", link{t.Name, tenantPages.href(t.ID)})
+	}
+	return c.goTo(eventHref(events[0].ID), "")
+}
+
+func showEvent(c *call) error {
+	e, err := findEvent(c)
+	if err != nil {
+		return err
+	}
+	names, err := namesOfEvents(c, []store.LoggedEvent{*e})
+	if err != nil {
+		return err
+	}
+	state := names.state(e)
+	data := eventData{
+		Title: "Event " + idText(e.ID), Crumbs: []link{{"Webhook log", "/events"}}, Path: eventHref(e.ID), State: deliveryState(state),
+		Why: whyState(e, state, names), Test: e.TenantID == 0,
+		Poll: state == billing.StatePendingDelivery || state == billing.StateInFlight || state == billing.StateRetryWait,
+	}
+	if t := names.tenants[e.TenantID]; t != nil {
+		data.Crumbs = append(data.Crumbs, link{t.Name, tenantPages.href(t.ID)})
+	}
+	data.Facts = eventFacts(e, state, names)
+	for _, fill := range []func(*call, *store.LoggedEvent, *eventData) error{fillBody, fillNeighbours, fillAttempts} {
+		if err := fill(c, e, &data); err != nil {
+			return err
+		}
+	}
+	if c.may(billing.StandardWrite) && !data.Test {
+		data.Actions = append(data.Actions, action{Text: "Resend", Href: eventHref(e.ID) + "/resend"})
+	}
+	return eventPage.show(c, data.Title, data)
+}
+
+// whyState says what an event waits for, or what became of it.
+func whyState(e *store.LoggedEvent, state billing.DeliveryState, names eventNames) string {
+	switch state {
+	case billing.StateHeld:
+		if r := names.routes[e.PlatformID]; r != nil {
+			return "It waits: " + endpointWhy(r)
+		}
+	case billing.StateExhausted:
+		return "All attempts failed and it was given up. Resend it, or send the tenant's current state."
+	case billing.StateSuperseded:
+		return "A newer event of the tenant, which has its whole state, was sent in its place."
+	case billing.StateCanceledEvent:
+		return "It was taken out of the queue and not sent."
+	}
+	return ""
+}
+
+func eventFacts(e *store.LoggedEvent, state billing.DeliveryState, names eventNames) []fact {
+	var d showData
+	d.fact("Tenant", names.tenant(e))
+	d.fact("Platform", names.platform(e))
+	d.fact("Reason", plain(e.Reason))
+	d.fact("Recorded", moment(e.CreatedAt))
+	d.fact("Last answer", names.answered(e))
+	if lane := names.lanes[e.TenantID]; lane != nil {
+		if next := lane.NextAttempt(&e.Delivery, state); next != nil {
+			d.fact("Next attempt", moment(*next))
+		}
+	}
+	if by := e.Delivery.SupersededBy; by != nil {
+		d.fact("Superseded by", to("event "+idText(*by), eventHref(*by)))
+	}
+	if e.Delivery.Cause == billing.CauseResend {
+		how := "resent"
+		if e.Delivery.Forced {
+			how = "resent, back in time"
+		}
+		d.fact("Sent because", plain(how))
+	}
+	return d.Facts
+}
+
+func fillBody(c *call, e *store.LoggedEvent, data *eventData) error {
+	bodies, err := store.EventBodies(c.ctx(), c.q(), []billing.EventID{e.ID})
+	if err != nil {
+		return err
+	}
+	body := bodies[e.ID]
+	data.Body = pretty(body.Body)
+	if e.Delivery.Body != nil {
+		data.Body, data.Made = pretty(*e.Delivery.Body), true
+	}
+	if data.First = body.Previous == nil; !data.First {
+		data.Diff = diffJSON(*body.Previous, body.Body)
+	}
+	return nil
+}
+
+// fillNeighbours links to the events of the same tenant before and after.
+func fillNeighbours(c *call, e *store.LoggedEvent, data *eventData) error {
+	if e.TenantID == 0 {
+		return nil
+	}
+	before, err := store.RecentEvents(c.ctx(), c.q(), e.TenantID, e.Sequence, 1)
+	if err != nil {
+		return err
+	}
+	after, err := store.EventsOfTenant(c.ctx(), c.q(), e.TenantID, e.Sequence, 1)
+	if err != nil {
+		return err
+	}
+	if len(before) > 0 && e.Sequence > 1 {
+		data.Actions = append(data.Actions, action{Text: "← Before", Href: eventHref(before[0].ID)})
+	}
+	if len(after) > 0 {
+		data.Actions = append(data.Actions, action{Text: "After →", Href: eventHref(after[0].ID)})
+	}
+	return nil
+}
+
+// fillAttempts shows the requests made for an event, the newest first.
+func fillAttempts(c *call, e *store.LoggedEvent, data *eventData) error {
+	deliveries, err := store.DeliveriesOf(c.ctx(), c.q(), []billing.EventID{e.ID})
+	if err != nil {
+		return err
+	}
+	attempts, err := store.AttemptsOf(c.ctx(), c.q(), ids(deliveries, func(d *billing.Delivery) billing.DeliveryID { return d.ID }))
+	if err != nil {
+		return err
+	}
+	for i := range attempts {
+		view := attemptOf(&attempts[i])
+		view.Title = fmt.Sprintf("Attempt %d", i+1)
+		view.Open = i == len(attempts)-1
+		data.Attempts = append(data.Attempts, view)
+	}
+	slices.Reverse(data.Attempts)
+	return nil
+}
+
+// attemptOf shows a request.
+func attemptOf(a *billing.Attempt) attemptView {
+	tone := map[string]string{billing.AttemptDelivered: "good", billing.AttemptFailed: "bad", billing.AttemptStarted: "info", billing.AttemptUnknown: "warn"}[a.Outcome]
+	v := attemptView{Outcome: mark(a.Outcome, tone), Error: deref(a.Error), Truncated: a.Truncated, Body: pretty(deref(a.ResponseBody))}
+	var d showData
+	d.fact("Sent to", code(a.URL))
+	d.known("Address", a.Address)
+	d.fact("Begun", moment(a.StartedAt))
+	if a.Status != nil {
+		d.fact("Status", plain(strconv.Itoa(*a.Status)))
+	}
+	var parts billing.Timings
+	if a.Timings != nil && json.Unmarshal(a.Timings, &parts) == nil {
+		for _, part := range []struct {
+			label string
+			took  float64
+		}{{"Name lookup", parts.DNS}, {"Connecting", parts.Connect}, {"TLS", parts.TLS}, {"First byte", parts.FirstByte}, {"In all", parts.Total}} {
+			d.fact(part.label, plain(tookWords(part.took)))
+		}
+	}
+	v.Facts = d.Facts
+	v.Request, v.Response = headerPairs(a.RequestHeaders), headerPairs(a.ResponseHeaders)
+	return v
+}
+
+// tookWords is a time in milliseconds for people.
+func tookWords(ms float64) string {
+	took := time.Duration(ms * float64(time.Millisecond))
+	if took >= time.Second {
+		return took.Round(10 * time.Millisecond).String()
+	}
+	return strconv.FormatFloat(ms, 'f', 1, 64) + " ms"
+}
+
+func headerPairs(text json.RawMessage) (pairs []pair) {
+	var headers map[string]string
+	if text == nil || json.Unmarshal(text, &headers) != nil {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(headers)) {
+		pairs = append(pairs, pair{name, headers[name]})
+	}
+	return pairs
+}

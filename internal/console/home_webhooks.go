@@ -1,0 +1,127 @@
+package console
+
+import (
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// mostNoticed is how far troubles are counted.
+const mostNoticed = 1000
+
+// counted is a number that was counted no further than a bound.
+func counted(n, most int) string {
+	if n > most {
+		return grouped(most) + "+"
+	}
+	return grouped(n)
+}
+
+// fillWebhooks tells what keeps applications from being up to date. It counts
+// tenants for whom something waits, not those that a job has yet to reach.
+func fillWebhooks(c *call, data *homeData) error {
+	if err := noticeEndpoints(c, data); err != nil {
+		return err
+	}
+	failing, err := store.CountLanes(c.ctx(), c.q(), true, mostNoticed+1)
+	if err != nil {
+		return err
+	}
+	if failing > 0 {
+		text := counted(failing, mostNoticed) + " tenants are out of sync: the last attempt to tell their application failed."
+		if failing == 1 {
+			text = "1 tenant is out of sync: the last attempt to tell its application failed."
+		}
+		data.Attention = append(data.Attention, notice{"bad", text, link{"Their events", "/events?state=retry_wait"}})
+	}
+	waiting, err := store.CountLanes(c.ctx(), c.q(), false, mostNoticed+1)
+	if err != nil {
+		return err
+	}
+	if waiting > failing {
+		text := counted(waiting, mostNoticed) + " tenants are out of sync or about to be told: webhooks wait for them."
+		if waiting == 1 {
+			text = "1 tenant is out of sync or about to be told: a webhook waits for it."
+		}
+		data.Attention = append(data.Attention, notice{"warn", text, link{"Webhook log", "/events"}})
+	}
+	return noticeGivenUp(c, data)
+}
+
+// noticeEndpoints tells which platforms' webhooks do not go out.
+func noticeEndpoints(c *call, data *homeData) error {
+	platforms, _, err := few(c, store.Platforms, 100, nil)
+	if err != nil {
+		return err
+	}
+	routes, err := store.RoutesOf(c.ctx(), c.q(), ids(platforms, platformPages.id))
+	for i := range routes {
+		r := &routes[i]
+		tone := map[billing.EndpointState]string{
+			billing.EndpointPaused: "bad", billing.EndpointBreakerOpen: "bad", billing.EndpointWorkflowDisabled: "warn", billing.EndpointNoURL: "warn",
+		}[r.State()]
+		if tone != "" && r.Platform.ProvisioningEnabled {
+			data.Attention = append(data.Attention, notice{tone, "Webhooks of " + r.Platform.Name + " wait: " + endpointWhy(r), link{"Look at it", platformPages.href(r.Platform.ID)}})
+		}
+	}
+	return err
+}
+
+// noticeGivenUp tells of events that will not be sent again by themselves.
+func noticeGivenUp(c *call, data *homeData) error {
+	const most = 100
+	events, err := store.ListEvents(c.ctx(), c.q(), store.Page{Limit: most + 1, Backwards: true, Filter: billing.Filter{Terms: []billing.Term{
+		{Field: "state", Op: billing.Equal, Value: "exhausted"},
+	}}})
+	if err != nil || len(events) == 0 {
+		return err
+	}
+	text := counted(len(events), most) + " events were given up after their last attempt."
+	if len(events) == 1 {
+		text = "1 event was given up after its last attempt."
+	}
+	data.Attention = append(data.Attention, notice{"bad", text, link{"Look at them", "/events?state=exhausted"}})
+	return nil
+}
+
+// arrival is the first webhook of an installation.
+type arrival struct {
+	Text  string
+	State cell
+	Why   string
+	Link  link
+	Body  string
+	Poll  bool // it is on its way
+}
+
+// firstWebhook shows what became of the webhook of the only subscription.
+func firstWebhook(c *call, s *billing.Subscription) (*arrival, error) {
+	events, err := store.ListEvents(c.ctx(), c.q(), store.Page{Limit: 1, Backwards: true})
+	if err != nil {
+		return nil, err
+	}
+	if s.TenantID == nil || len(events) == 0 {
+		return &arrival{Text: "No webhook was recorded: the subscription has no tenant, or its platform does not provision.", State: mark("none", "warn"),
+			Link: link{"The subscription", subscriptionHref(s.ID)}}, nil
+	}
+	e := &events[0]
+	names, err := namesOfEvents(c, events)
+	if err != nil {
+		return nil, err
+	}
+	bodies, err := store.EventBodies(c.ctx(), c.q(), []billing.EventID{e.ID})
+	if err != nil {
+		return nil, err
+	}
+	state := names.state(e)
+	a := &arrival{
+		Text: "It is on its way.", State: deliveryState(state), Why: whyState(e, state, names), Link: link{"All about it", eventHref(e.ID)},
+		Body: pretty(bodies[e.ID].Body), Poll: state != billing.StateDelivered,
+	}
+	switch {
+	case state == billing.StateDelivered:
+		a.Text = "It arrived. This is what your application was told:"
+	case names.attempted[e.ID] != nil && names.attempted[e.ID].Error != nil:
+		a.Text = "It did not arrive yet: " + *names.attempted[e.ID].Error
+	}
+	return a, nil
+}

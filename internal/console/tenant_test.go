@@ -1,0 +1,43 @@
+package console_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service"
+)
+
+func TestTenantsAreInSyncOrNot(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	r := s.receive()
+	s.fill()
+	s.settled("delivered")
+	viewer, v := s.as(billing.Viewer), s.as(billing.Editor)
+	page := viewer.wants(viewer.get("/tenants/1"), 200, "in sync", "number 2", "delivered", "/events?q=tenant%3A1")
+	if strings.Contains(page.body, "/tenants/1/sync") {
+		t.Error("a viewer is offered to send the state")
+	}
+	viewer.wants(viewer.post("/tenants/1/sync"), 403)
+	viewer.wants(viewer.get("/subscriptions/1"), 200, "Its application", "in sync")
+
+	before := r.got.Load()
+	v.wants(v.submit(v.wants(v.get("/tenants/1/sync"), 200, "behind what waits")), 200, "The current state is on its way.", "tenant.sync")
+	eventually(t, "the state to come", func() bool { return r.got.Load() > before })
+	s.settled("delivered")
+	v.wants(v.get("/tenants/1"), 200, "in sync", "number 3")
+
+	r.refuses.Store(true)
+	v.wants(v.submit(v.get("/tenants/1/sync")), 200)
+	eventually(t, "the failure to be told", func() bool {
+		return strings.Contains(v.get("/tenants/1").text(), "The last attempt failed; the next is due at")
+	})
+	v.wants(v.get("/tenants/1"), 200, "out of sync", "number 4", "number 3", "The endpoint answered 503")
+	v.wants(v.get("/subscriptions/1"), 200, "out of sync")
+	v.wants(v.get("/events?state=retry_wait"), 200, "Acme Inc", "503")
+
+	must[*billing.Platform](s)(s.service.PlatformUpdate(s.ctx, s.platform.ID, func(p *billing.Platform) error { p.ProvisioningEnabled = false; return nil }, service.PlatformSecrets{}))
+	v.wants(v.submit(v.get("/tenants/1/sync")), 409, "Provisioning is off")
+	v.wants(v.get("/tenants/1"), 200, "Provisioning is off on the platform")
+}

@@ -1,0 +1,262 @@
+package console
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// workflowRoutes are the addresses of how a platform's webhooks are sent.
+func workflowRoutes() []route {
+	return []route{
+		{pattern: "GET /platforms/{id}/workflow", scope: billing.StandardWrite, do: editWorkflow},
+		{pattern: "POST /platforms/{id}/workflow", scope: billing.StandardWrite, do: saveWorkflow},
+		{pattern: "POST /platforms/{id}/workflow/preview", scope: billing.StandardWrite, do: previewWorkflow},
+		{pattern: "GET /platforms/{id}/test", scope: billing.StandardWrite, do: askTest},
+		{pattern: "POST /platforms/{id}/test", scope: billing.StandardWrite, do: sendTest},
+		{pattern: "GET /platforms/{id}/resume", scope: billing.StandardWrite, do: askResume},
+		{pattern: "POST /platforms/{id}/resume", scope: billing.StandardWrite, do: resume},
+		{pattern: "GET /platforms/{id}/signing", scope: billing.AdminRead, do: showSigning},
+		{pattern: "POST /platforms/{id}/signing", scope: billing.AdminWrite, do: rotateSigning},
+	}
+}
+
+// workflowData is what the page of a workflow shows.
+type workflowData struct {
+	Title  string
+	Crumbs []link
+	Note   string
+	Form   formView
+	// Tenant is whose state the preview is made of.
+	Tenant  fieldView
+	Preview preview
+	Action  string // where previews come from
+}
+
+// preview is the body that a payload program makes.
+type preview struct {
+	Body, Problem string
+}
+
+var workflowPage = newPage[workflowData]("workflow")
+
+// findRoute returns how the webhooks of the platform in the address go.
+func findRoute(c *call) (*store.Route, error) {
+	p, err := platformPages.find(c)
+	if err != nil {
+		return nil, err
+	}
+	routes, err := routesOf(c, []billing.PlatformID{p.ID})
+	if err == nil && routes[p.ID] == nil {
+		err = missing("platform", platformPages.listLink()) // deleted just now
+	}
+	return routes[p.ID], err
+}
+
+func platformCrumbs(p *billing.Platform) []link {
+	return []link{platformPages.listLink(), {p.Name, platformPages.href(p.ID)}}
+}
+
+var releaseOptions = []option{
+	{string(billing.ReleaseLatest), "Send the newest of each tenant: it has the whole state"},
+	{string(billing.ReleaseAll), "Send all of them, in order"},
+}
+
+func workflowInputs(w *billing.Workflow) []section[service.WorkflowDraft] {
+	sending := []input[service.WorkflowDraft]{
+		check("enabled", "Send webhooks", func(d *service.WorkflowDraft) *bool { return &d.Enabled }).wide().help("If this is off, webhooks are recorded and wait."),
+	}
+	if !w.Enabled {
+		release := hand[service.WorkflowDraft]("release", "What waits, when it is switched on", kindSelect).wide()
+		release.Options = releaseOptions
+		sending = append(sending, release)
+	}
+	sending = append(sending,
+		maybe("recipe.url", "URL", func(d *service.WorkflowDraft) **string { return &d.URL }).kind(kindURL).wide().
+			help("Where webhooks go, such as https://app.example.com/webhooks. Send a test from the platform's page."),
+	)
+	return []section[service.WorkflowDraft]{
+		{inputs: sending},
+		{title: "Attempts", inputs: []input[service.WorkflowDraft]{
+			whole("recipe.timeoutSeconds", "Timeout in seconds", func(d *service.WorkflowDraft) *int { return &d.TimeoutSeconds }).help(fmt.Sprintf("1 to %d.", billing.MaxTimeoutSeconds)),
+			whole("recipe.maxConcurrency", "Requests at the same time", func(d *service.WorkflowDraft) *int { return &d.MaxConcurrency }).
+				help("1 to " + grouped(billing.MaxConcurrency) + ". Never more than one for a tenant."),
+			choice("recipe.order", "Order", func(d *service.WorkflowDraft) *billing.DeliveryOrder { return &d.Order },
+				option{string(billing.Ordered), "In order; what fails gives way to the newest after 5 minutes"}, option{string(billing.Strict), "Strictly in order; nothing gives way"}).wide(),
+			delaysInput(),
+		}},
+		{title: "Request", inputs: []input[service.WorkflowDraft]{headersInput(), programInput()}},
+	}
+}
+
+// delaysInput is the seconds between attempts, in a line.
+func delaysInput() input[service.WorkflowDraft] {
+	return input[service.WorkflowDraft]{
+		fieldView: fieldView{Name: "recipe.retryDelays", Label: "Seconds before each further attempt", Kind: kindText, Wide: true,
+			Help: fmt.Sprintf("1 to %d of them, such as 5, 30, 120. After the last one an event is given up.", billing.MaxRetries)},
+		get: func(d *service.WorkflowDraft) string {
+			texts := make([]string, len(d.RetryDelays))
+			for i, seconds := range d.RetryDelays {
+				texts[i] = strconv.Itoa(seconds)
+			}
+			return strings.Join(texts, ", ")
+		},
+		set: func(d *service.WorkflowDraft, typed string) *billing.Error {
+			d.RetryDelays = nil
+			for _, text := range strings.FieldsFunc(typed, func(r rune) bool { return r == ',' || r == ' ' || r == ';' }) {
+				seconds, err := strconv.Atoi(text)
+				if err != nil {
+					return billing.Fail(billing.Invalid, "recipe.retryDelays", "%q is not a whole number. Write seconds with commas between, such as 5, 30, 120.", clip(text, 40))
+				}
+				d.RetryDelays = append(d.RetryDelays, seconds)
+			}
+			return nil
+		},
+	}
+}
+
+// headersInput is the further headers, each in a line.
+func headersInput() input[service.WorkflowDraft] {
+	return input[service.WorkflowDraft]{
+		fieldView: fieldView{Name: "recipe.headers", Label: "Further headers", Kind: kindArea, Rows: 3, Wide: true, Placeholder: "X-Source: billing",
+			Help: "One in a line, name: value. What looks like a secret is shown as " + billing.HiddenValue + "; leave that to keep it."},
+		get: func(d *service.WorkflowDraft) string {
+			var lines []string
+			for _, name := range slices.Sorted(maps.Keys(d.Headers)) {
+				lines = append(lines, name+": "+d.Headers[name])
+			}
+			return strings.Join(lines, "\n")
+		},
+		set: func(d *service.WorkflowDraft, typed string) *billing.Error {
+			d.Headers = billing.Headers{}
+			for line := range strings.Lines(lineEnds.Replace(typed)) {
+				if line = strings.TrimSpace(line); line == "" {
+					continue
+				}
+				name, value, found := strings.Cut(line, ":")
+				if !found {
+					return billing.Fail(billing.Invalid, "recipe.headers", "%q is not a header. Write its name, a colon and its value.", clip(line, 40))
+				}
+				d.Headers[strings.TrimSpace(name)] = strings.TrimSpace(value)
+			}
+			return nil
+		},
+	}
+}
+
+func programInput() input[service.WorkflowDraft] {
+	in := area("recipe.payloadProgram", "Payload program", func(d *service.WorkflowDraft) **string { return &d.PayloadProgram })
+	in.Rows, in.Help = 6, "In jq. It makes the body of the standard one; without it the standard body is sent. The preview below shows what it makes."
+	return in
+}
+
+// draftOf is a workflow as it is shown in its form.
+func draftOf(c *call, r *store.Route) (*service.WorkflowDraft, error) {
+	headers, err := c.service.WorkflowHeaders(&r.Workflow)
+	return &service.WorkflowDraft{Workflow: r.Workflow, URL: r.Platform.WebhookURL, Headers: headers}, err
+}
+
+func editWorkflow(c *call) error {
+	r, err := findRoute(c)
+	if err != nil {
+		return err
+	}
+	return showWorkflow(c, http.StatusOK, r, nil)
+}
+
+func showWorkflow(c *call, status int, r *store.Route, problems billing.Problems) error {
+	draft, err := draftOf(c, r)
+	if err != nil {
+		return err
+	}
+	here := platformPages.href(r.Platform.ID) + "/workflow"
+	data := workflowData{Title: r.Workflow.Name, Crumbs: platformCrumbs(&r.Platform), Form: viewOf(workflowInputs(&r.Workflow), draft), Action: here + "/preview"}
+	if why := endpointWhy(r); why != "" {
+		data.Note = "Webhooks wait: " + why
+	}
+	data.Form.Action, data.Form.Submit, data.Form.Cancel = here, "Save", link{"Cancel", platformPages.href(r.Platform.ID)}
+	data.Form.Version = strconv.FormatInt(r.Workflow.UpdatedAt.UnixMilli(), 10)
+	if c.r.Method == http.MethodPost {
+		data.Form.retype(c.r.PostForm)
+		if !billing.Is(problems, billing.Conflict) {
+			data.Form.Version = c.value("version")
+		}
+	}
+	data.Form.complain(problems)
+	if data.Tenant, err = previewTenants(c, r); err != nil {
+		return err
+	}
+	if data.Preview, err = previewOf(c, r, data.Form.field("recipe.payloadProgram").Value); err != nil {
+		return err
+	}
+	return workflowPage.showStatus(c, status, data.Title, data)
+}
+
+// previewTenants offers the platform's newest tenants to try a program on.
+func previewTenants(c *call, r *store.Route) (fieldView, error) {
+	f := fieldView{Name: "previewTenant", Label: "Preview with", Kind: kindSelect, Value: c.value("previewTenant"), Options: []option{{"", "Made-up data"}}}
+	rows, _, err := few(c, store.Tenants, 50, term("platform", int64(r.Platform.ID)))
+	for i := range rows {
+		f.Options = append(f.Options, option{idText(rows[i].ID), rows[i].Name + " (" + rows[i].Code + ")"})
+	}
+	return f, err
+}
+
+func previewOf(c *call, r *store.Route, source string) (preview, error) {
+	var tenant *billing.TenantID
+	if id := queryID[billing.TenantID](c, "previewTenant"); id != 0 {
+		tenant = &id
+	}
+	body, err := c.service.WorkflowPreview(c.ctx(), r.Workflow.ID, &source, tenant)
+	if problems, known := billing.AsProblems(err); known {
+		return preview{Problem: problems.Error()}, nil
+	}
+	return preview{Body: pretty(string(body))}, err
+}
+
+func previewWorkflow(c *call) error {
+	r, err := findRoute(c)
+	if err != nil {
+		return err
+	}
+	return showWorkflow(c, http.StatusOK, r, nil)
+}
+
+func saveWorkflow(c *call) error {
+	r, err := findRoute(c)
+	if err != nil {
+		return err
+	}
+	inputs := workflowInputs(&r.Workflow)
+	release := billing.ReleaseLatest
+	if c.value("release") == string(billing.ReleaseAll) {
+		release = billing.ReleaseAll
+	}
+	_, err = c.service.WorkflowUpdate(c.ctx(), r.Workflow.ID, func(d *service.WorkflowDraft) error {
+		wrong := apply(inputs, c.r.PostForm, d) // all of it, for it to be judged
+		if err := unchanged(c, "workflow", d.UpdatedAt); err != nil {
+			return err
+		}
+		return wrong
+	}, release)
+	problems, known := billing.AsProblems(err)
+	switch {
+	case known && billing.Is(err, billing.Conflict):
+		if r, err = findRoute(c); err != nil {
+			return err
+		}
+		return showWorkflow(c, http.StatusConflict, r, billing.Problems{errChanged("workflow")})
+	case known:
+		return showWorkflow(c, http.StatusUnprocessableEntity, r, problems)
+	case err != nil:
+		return err
+	}
+	return c.goTo(platformPages.href(r.Platform.ID), "Saved.")
+}

@@ -1,0 +1,205 @@
+package console
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// testData is what the page shows on which an endpoint is tried out.
+type testData struct {
+	Title   string
+	Crumbs  []link
+	URL     string
+	Action  string
+	Problem string
+	Attempt *attemptView
+	Event   link
+}
+
+var testPage = newPage[testData]("test")
+
+func askTest(c *call) error {
+	p, err := platformPages.find(c)
+	if err != nil {
+		return err
+	}
+	return testPage.show(c, "Send test", testOf(p))
+}
+
+func testOf(p *billing.Platform) testData {
+	return testData{Title: "Try the endpoint", Crumbs: platformCrumbs(p), URL: deref(p.WebhookURL), Action: platformPages.href(p.ID) + "/test"}
+}
+
+func sendTest(c *call) error {
+	p, err := platformPages.find(c)
+	if err != nil {
+		return err
+	}
+	data := testOf(p)
+	test, err := c.service.PlatformWebhookTest(c.ctx(), p.ID)
+	if problems, known := billing.AsProblems(err); known && !billing.Is(err, billing.NotFound) {
+		data.Problem = problems.Error()
+		return testPage.showStatus(c, http.StatusConflict, "Send test", data)
+	}
+	if err != nil {
+		return err
+	}
+	view := attemptOf(&test.Attempt)
+	view.Title, view.Open = "The test", true
+	data.Attempt, data.Event = &view, link{"In the webhook log", eventHref(test.EventID)}
+	return testPage.show(c, "Send test", data)
+}
+
+// release is what becomes of the events that wait.
+type release struct{ Which billing.Release }
+
+var releaseInputs = []section[release]{{inputs: []input[release]{
+	choice("release", "What waits", func(r *release) *billing.Release { return &r.Which }, releaseOptions...).wide(),
+}}}
+
+func askResume(c *call) error {
+	r, err := findRoute(c)
+	if err != nil {
+		return err
+	}
+	return showResume(c, http.StatusOK, r, nil)
+}
+
+func showResume(c *call, status int, r *store.Route, problems billing.Problems) error {
+	here := platformPages.href(r.Platform.ID)
+	form := viewOf(releaseInputs, &release{billing.ReleaseLatest})
+	form.Action, form.Submit, form.Cancel = here+"/resume", "Resume", link{"Cancel", here}
+	for _, p := range problems {
+		p.Field = nil
+	}
+	form.complain(problems)
+	note := "Webhooks go out already."
+	if why := endpointWhy(r); why != "" {
+		note = "Webhooks wait: " + why
+	}
+	return formPage.showStatus(c, status, "Resume", formData{Title: "Resume the endpoint of “" + r.Platform.Name + "”", Crumbs: platformCrumbs(&r.Platform), Form: form, Note: note})
+}
+
+func resume(c *call) error {
+	r, err := findRoute(c)
+	if err != nil {
+		return err
+	}
+	how := release{billing.ReleaseLatest}
+	if err := apply(releaseInputs, c.r.PostForm, &how); err != nil {
+		return err
+	}
+	if how.Which != billing.ReleaseAll {
+		how.Which = billing.ReleaseLatest
+	}
+	_, err = c.service.PlatformEndpointResume(c.ctx(), r.Platform.ID, how.Which)
+	if problems, known := billing.AsProblems(err); known && !billing.Is(err, billing.NotFound) {
+		return showResume(c, http.StatusConflict, r, problems)
+	}
+	if err != nil {
+		return err
+	}
+	return c.goTo(platformPages.href(r.Platform.ID), "Resumed: what waits goes out.")
+}
+
+// signingData is what the page of a signing secret shows.
+type signingData struct {
+	Title  string
+	Crumbs []link
+	Secret string
+	Facts  []fact
+	Form   formView
+}
+
+var signingPage = newPage[signingData]("signing")
+
+// rotation is how a signing secret is rotated.
+type rotation struct{ Hours int }
+
+var rotationInputs = []section[rotation]{{title: "Rotate", help: "A new secret is made. For a while the old one signs too, so that receivers can change to the new one.", inputs: []input[rotation]{
+	whole("overlapHours", "Hours that the old secret signs too", func(r *rotation) *int { return &r.Hours }).help("0 to 720. With 0 the old one ends at once: choose this if it was seen by somebody."),
+}}}
+
+func showSigning(c *call) error {
+	p, err := platformPages.find(c)
+	if err != nil {
+		return err
+	}
+	return showSecretOf(c, http.StatusOK, p, nil)
+}
+
+func showSecretOf(c *call, status int, p *billing.Platform, problems billing.Problems) error {
+	secret, err := c.service.SigningSecret(p)
+	if err != nil {
+		return err
+	}
+	data := signingData{Title: "Signing secret of “" + p.Name + "”", Crumbs: platformCrumbs(p), Secret: secret}
+	if p.PreviousSecretUntil != nil && c.now().Before(*p.PreviousSecretUntil) {
+		data.Facts = []fact{{"The old secret signs too until", moment(*p.PreviousSecretUntil)}}
+	}
+	data.Form = viewOf(rotationInputs, &rotation{24})
+	data.Form.Action, data.Form.Submit, data.Form.Cancel = platformPages.href(p.ID)+"/signing", "Rotate", link{"Back", platformPages.href(p.ID)}
+	if problems != nil {
+		data.Form.retype(c.r.PostForm)
+	}
+	data.Form.complain(problems)
+	c.uncompressed = true
+	return signingPage.showStatus(c, status, "Signing secret", data)
+}
+
+func rotateSigning(c *call) error {
+	p, err := platformPages.find(c)
+	if err != nil {
+		return err
+	}
+	var how rotation
+	if err = apply(rotationInputs, c.r.PostForm, &how); err == nil {
+		_, err = c.service.PlatformSigningSecretRotate(c.ctx(), p.ID, how.Hours)
+	}
+	if problems, known := billing.AsProblems(err); known && !billing.Is(err, billing.NotFound) {
+		return showSecretOf(c, http.StatusUnprocessableEntity, p, problems)
+	}
+	if err != nil {
+		return err
+	}
+	return c.goTo(platformPages.href(p.ID)+"/signing", "There is a new secret.")
+}
+
+// workflowBlock is how the webhooks of a platform are sent.
+func workflowBlock(c *call, r *store.Route) (block, error) {
+	draft, err := draftOf(c, r)
+	if err != nil {
+		return block{}, err
+	}
+	b := block{Title: "Workflow: " + r.Workflow.Name, Table: tableView{Columns: []string{"Setting", "Value"}}}
+	row := func(label string, value cell) { b.Table.Rows = append(b.Table.Rows, []cell{plain(label), value}) }
+	row("Webhooks", map[bool]cell{true: mark("switched on", "good"), false: mark("switched off", "warn")}[r.Workflow.Enabled])
+	row("Timeout", plain(plural(r.Workflow.TimeoutSeconds, "second", "seconds")))
+	row("Requests at the same time", amount(r.Workflow.MaxConcurrency))
+	row("Order", plain(enumWord(r.Workflow.Order)))
+	row("Further attempts", plain(plural(len(r.Workflow.RetryDelays), "attempt", "attempts")).sub("after "+delaysInput().get(draft)+" seconds"))
+	row("Further headers", orDash(strings.ReplaceAll(headersInput().get(draft), "\n", ", ")))
+	row("Payload program", orDash(clip(deref(r.Workflow.PayloadProgram), 300)))
+	if c.may(billing.StandardWrite) {
+		b.Add = &link{"Change", platformPages.href(r.Platform.ID) + "/workflow"}
+	}
+	return b, nil
+}
+
+// endpointActions are what can be done about an endpoint.
+func endpointActions(c *call, r *store.Route) (all []action) {
+	here := platformPages.href(r.Platform.ID)
+	if c.may(billing.StandardWrite) {
+		if s := r.State(); s == billing.EndpointPaused || s == billing.EndpointBreakerOpen {
+			all = append(all, action{Text: "Resume", Href: here + "/resume"})
+		}
+		all = append(all, action{Text: "Workflow", Href: here + "/workflow"}, action{Text: "Send test", Href: here + "/test"})
+	}
+	if c.may(billing.AdminRead) {
+		all = append(all, action{Text: "Signing secret", Href: here + "/signing"})
+	}
+	return all
+}

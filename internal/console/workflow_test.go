@@ -1,0 +1,99 @@
+package console_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
+
+// workflowFields is a form of a workflow that is filled in well.
+var workflowFields = []string{
+	"enabled", "on", "recipe.timeoutSeconds", "7", "recipe.maxConcurrency", "3", "recipe.order", "STRICT", "recipe.retryDelays", "1, 2, 3",
+}
+
+func workflowForm(url string, more ...string) []string {
+	return append(append([]string{"recipe.url", url}, workflowFields...), more...)
+}
+
+func TestWorkflowsAreChanged(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	r := s.receive()
+	s.fill()
+	s.settled("delivered")
+	v := s.as(billing.Editor)
+	v.wants(v.get("/platforms/1"), 200, "Workflow: Tenant Provisioning", "10 seconds", "ready", "/platforms/1/workflow")
+	form := v.get("/platforms/1/workflow")
+	bad := v.wants(v.submit(form, workflowForm("ftp://x", "recipe.timeoutSeconds", "700", "recipe.headers", "X-Key 7", "recipe.payloadProgram", ".a |")...), 422, "is not a header", "X-Key 7")
+	if !strings.Contains(bad.body, `aria-describedby="e-recipe.url`) {
+		t.Errorf("the address is not refused beside its field: %s", bad.text())
+	}
+	s.clock.Advance(time.Second)
+	saved := v.wants(v.submit(form, workflowForm(r.url, "recipe.headers", "X-Key: 7\nX-Source: billing", "recipe.payloadProgram", "{only: .payload.tenant.code}")...), 200,
+		"Saved.", "7 seconds", "Strict", "after 1, 2, 3 seconds", "X-Key: (hidden), X-Source: billing", "{only: .payload.tenant.code}")
+	if strings.Contains(saved.body, "X-Key: 7") {
+		t.Error("a secret header is shown")
+	}
+	v.wants(v.submit(form, workflowForm(r.url)...), 409, "Somebody else changed this workflow") // opened before
+	again := v.wants(v.get("/platforms/1/workflow"), 200, "X-Key: (hidden)")
+	v.wants(v.submit(again, workflowForm(r.url, "recipe.headers", "X-Key: (hidden)", "recipe.payloadProgram", "{only: .payload.tenant.code}")...), 200, "X-Key: (hidden)")
+
+	v.wants(v.post("/platforms/1/workflow/preview", "fields", "recipe.payloadProgram", "recipe.payloadProgram", "{a: .payload.tenant.name}", "previewTenant", "1"), 200, `"a": "Acme Inc"`)
+	v.wants(v.post("/platforms/1/workflow/preview", "fields", "recipe.payloadProgram", "recipe.payloadProgram", "{a: ", "previewTenant", ""), 200, "id=\"preview\"", "class=\"error\"")
+	if sent := v.get("/platforms/1").text(); !strings.Contains(sent, "{only: .payload.tenant.code}") {
+		t.Error("a preview saves something")
+	}
+
+	off := []string{"recipe.timeoutSeconds", "7", "recipe.maxConcurrency", "3", "recipe.order", "ORDERED", "recipe.retryDelays", "1", "recipe.url", r.url}
+	v.wants(v.submit(v.get("/platforms/1/workflow"), off...), 200, "workflow off", "switched off", "Webhooks wait")
+	v.wants(v.submit(v.get("/tenants/1/sync")), 200, "held", "switched off")
+	before := r.got.Load()
+	on := v.wants(v.get("/platforms/1/workflow"), 200, "What waits, when it is switched on")
+	v.wants(v.submit(on, workflowForm(r.url, "release", "ALL")...), 200, "ready")
+	eventually(t, "what waited to come", func() bool { return r.got.Load() > before })
+}
+
+func TestEndpointsAreTriedAndResumed(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	r := s.receive()
+	s.fill()
+	s.settled("delivered")
+	v := s.as(billing.Editor)
+	v.wants(v.submit(v.get("/platforms/1/test")), 200, "The test delivered", "X-Receiver", `"taken": true`, "In the webhook log")
+	r.refuses.Store(true)
+	v.wants(v.submit(v.get("/platforms/1/test")), 200, "The test failed", "The endpoint answered 503", "come back later")
+	v.wants(v.submit(v.get("/platforms/1/resume")), 409, "there is nothing to resume")
+	s.pause("It answered 410 Gone.")
+	v.wants(v.get("/platforms/1"), 200, "paused", "It answered 410 Gone.", "/platforms/1/resume")
+	v.wants(v.submit(v.get("/platforms/1/resume"), "release", "ALL"), 200, "Resumed", "ready")
+	viewer := s.as(billing.Viewer)
+	page := viewer.wants(viewer.get("/platforms/1"), 200, "Workflow: Tenant Provisioning")
+	if found := regexp.MustCompile(`/platforms/1/[a-z]+`).FindString(page.body); found != "" {
+		t.Errorf("a viewer is offered %s", found)
+	}
+	for _, path := range []string{"/platforms/1/workflow", "/platforms/1/test", "/platforms/1/resume", "/platforms/1/signing"} {
+		viewer.wants(viewer.get(path), 403)
+		viewer.wants(viewer.post(path), 403)
+	}
+}
+
+func TestSigningSecretsRotate(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	s.fill()
+	editor, v := s.as(billing.Editor), s.as(billing.Admin)
+	editor.wants(editor.get("/platforms/1/signing"), 403)
+	editor.wants(editor.post("/platforms/1/signing", "overlapHours", "1"), 403)
+	first := v.wants(v.get("/platforms/1/signing"), 200, "whsec_")
+	old := between(first.body, `id="signing-secret">`, "<")
+	v.wants(v.submit(first, "overlapHours", "9999"), 422, "0 to 720 hours", old)
+	v.wants(v.submit(first, "overlapHours", "x"), 422)
+	second := v.wants(v.submit(first, "overlapHours", "2"), 200, "There is a new secret.", "The old secret signs too until", "2026-01-15 14:00 UTC")
+	if fresh := between(second.body, `id="signing-secret">`, "<"); fresh == old || !strings.HasPrefix(fresh, "whsec_") {
+		t.Errorf("the secret is %q", fresh)
+	}
+}
