@@ -64,9 +64,7 @@ func (c *jsonColumn) Value() (driver.Value, error) {
 	return string(text), err
 }
 
-// day keeps a date as YYYY-MM-DD.
-func day(d *billing.Date) any { return (*dayColumn)(d) }
-
+// dayColumn keeps a date as YYYY-MM-DD.
 type dayColumn billing.Date
 
 func (c *dayColumn) Scan(src any) error {

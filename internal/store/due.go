@@ -37,18 +37,26 @@ func DueOnClock(ctx context.Context, q Queries, clock billing.TestClockID, today
 func NextDue(ctx context.Context, q Queries) (billing.Date, bool, error) {
 	const text = `SELECT due_on FROM subscription
 		WHERE due_on IS NOT NULL AND problem IS NULL AND test_clock_id IS NULL ORDER BY due_on, id LIMIT 1`
-	var d billing.Date
-	found, err := q.one(ctx, text, nil, day(&d))
-	return d, found, err
+	return q.nextDay(ctx, text)
+}
+
+// nextDay returns the day that a query finds. One that cannot be read keeps
+// nobody from the others: it counts for none.
+func (q Queries) nextDay(ctx context.Context, text string, args ...any) (billing.Date, bool, error) {
+	var written string
+	found, err := q.one(ctx, text, args, &written)
+	if err != nil || !found {
+		return billing.Date{}, false, err
+	}
+	d, err := billing.ParseDate(written)
+	return d, err == nil, nil
 }
 
 // NextDueOnClock is NextDue for the accounts on a test clock.
 func NextDueOnClock(ctx context.Context, q Queries, clock billing.TestClockID) (billing.Date, bool, error) {
 	const text = `SELECT due_on FROM subscription
 		WHERE test_clock_id = $1 AND due_on IS NOT NULL AND problem IS NULL ORDER BY due_on, id LIMIT 1`
-	var d billing.Date
-	found, err := q.one(ctx, text, []any{int64(clock)}, day(&d))
-	return d, found, err
+	return q.nextDay(ctx, text, int64(clock))
 }
 
 // SetSubscriptionProblem sets a subscription aside with the reason why, unless

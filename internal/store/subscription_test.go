@@ -298,6 +298,12 @@ func testDue(t *testing.T, db *storetest.Database) {
 	next("NextDue", "2026-01-20")(store.NextDue(ctx, q))
 	next("NextDueOnClock", "2026-01-11")(store.NextDueOnClock(ctx, q, clock))
 	next("NextDueOnClock of an idle one", "")(store.NextDueOnClock(ctx, q, idle))
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		_, err := store.Exec(ctx, tx, "UPDATE subscription SET due_on = '0 damaged' WHERE due_on IS NOT NULL")
+		must(err)
+	})
+	next("NextDue of what cannot be read", "")(store.NextDue(ctx, q))
+	next("NextDueOnClock of what cannot be read", "")(store.NextDueOnClock(ctx, q, clock))
 }
 
 func testSetAside(t *testing.T, db *storetest.Database) {
