@@ -13,6 +13,7 @@ import (
 const (
 	rareWord   = "Ashenberg"   // rareCount accounts, however many there are
 	hardWord   = "Mannering"   // as rare, but every three letters of it are common
+	shortWord  = "mand"        // none, but both its pieces of three letters are common
 	middleWord = "Observatory" // one in middleEvery
 	commonWord = "Logistics"   // one in commonEvery
 

@@ -14,7 +14,7 @@ import (
 func TestGrams(t *testing.T) {
 	t.Parallel()
 	for word, want := range map[string]string{
-		"": "", "a": "", "ab": "", "abc": "abc", "abcd": "abc bcd", "abcde": "abcde", "abcdef": "abcde bcdef",
+		"": "", "a": "", "ab": "", "abc": "abc", "abcd": "abcd", "abcde": "abcde", "abcdef": "abcde bcdef",
 		"éa":           "éa", // bytes count, not letters
 		"abcdefghijkl": "abcde bcdef cdefg defgh efghi fghij ghijk hijkl",
 		// Of a long word eight are enough, the first and the last among them.

@@ -10,7 +10,7 @@ import (
 )
 
 // A word of a filter may stand anywhere in a row's searchable text. The index
-// knows every shortGram and every longGram bytes in a row of each text; a row
+// knows all grams of each text: its pieces of shortGram to longGram bytes. A row
 // that has all grams of a word probably has the word, and is then looked at.
 // Short grams serve short words. Long ones are far rarer, so that the lists a
 // word is looked up in stay short however many rows there are.
@@ -29,14 +29,11 @@ const (
 // grams are pieces of a folded word that a row must have, a few at the most,
 // none if the word is too short to be looked up.
 func grams(word string, most int) []string {
-	size := longGram
-	if len(word) < longGram {
-		size = shortGram
-	}
-	last := len(word) - size
-	if last < 0 {
+	size := min(len(word), longGram)
+	if size < shortGram {
 		return nil
 	}
+	last := len(word) - size
 	n := min(last+1, most)
 	pieces := make([]string, n)
 	for i := range n { // spread evenly, from the first to the last
@@ -61,8 +58,8 @@ var termEncoding = base32.NewEncoding("0123456789abcdefghijklmnopqrstuv").WithPa
 // indexTerms is SQLite's search_grams: all grams of a searchable text, as terms
 // with blanks between them.
 func indexTerms(search string) string {
-	terms := make([]byte, 0, len(search)*15)
-	for _, size := range []int{shortGram, longGram} {
+	terms := make([]byte, 0, len(search)*23)
+	for size := shortGram; size <= longGram; size++ {
 		for i := 0; i+size <= len(search); i++ {
 			terms = termEncoding.AppendEncode(terms, []byte(search[i:i+size]))
 			terms = append(terms, ' ')
