@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/graphql/graphiql"
+	"github.com/tenantry/tenantry/internal/manual"
 )
 
 // routes is every address the server answers at.
@@ -18,6 +19,9 @@ func (s *server) routes() http.Handler {
 	mux.Handle("/graphql", s.authority.RequireToken(s.api))
 	mux.Handle("/graphiql", graphiql.Handler())
 	mux.Handle("/graphiql/", graphiql.Handler())
+	pages := manual.Handler()
+	mux.Handle("/docs", pages)
+	mux.Handle("/docs/", pages)
 	mux.Handle("/healthz", onlyGet(http.HandlerFunc(health)))
 	mux.Handle("/readyz", onlyGet(http.HandlerFunc(s.ready)))
 	mux.Handle("/", s.console)

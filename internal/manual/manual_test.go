@@ -64,8 +64,8 @@ func TestLinksLead(t *testing.T) {
 	elsewhere := []string{"/", "/graphiql"}
 	for from, body := range bodies {
 		for _, match := range link.FindAllStringSubmatch(body, -1) {
-			to, fragment, _ := strings.Cut(match[1], "#")
-			if to == "" {
+			to, fragment, within := strings.Cut(match[1], "#")
+			if to == "" && within {
 				to = from
 			}
 			if strings.Contains(to, "://") || slices.Contains(elsewhere, to) {

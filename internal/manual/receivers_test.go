@@ -21,6 +21,26 @@ import (
 // receivers are the programs of docs/receiving.md: how one of a language is
 // started, given a directory for it.
 var receivers = map[string]func(t *testing.T, dir, source string) *exec.Cmd{
+	"go": func(t *testing.T, dir, source string) *exec.Cmd {
+		written(t, dir, "main.go", source)
+		root, err := filepath.Abs("../..")
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Built within this module: what a receiver needs of it is no more than go.mod has.
+		inside := filepath.Join(root, "docs", "receiver-under-test")
+		overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(inside, "main.go"): filepath.Join(dir, "main.go")}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		program := filepath.Join(dir, "receiver")
+		build := exec.Command("go", "build", "-overlay", written(t, dir, "overlay.json", string(overlay)), "-o", program, "./docs/receiver-under-test")
+		build.Dir = root
+		if text, err := build.CombinedOutput(); err != nil {
+			t.Fatalf("go build: %v\n%s", err, text)
+		}
+		return exec.Command(program)
+	},
 	"python": func(t *testing.T, dir, source string) *exec.Cmd {
 		return exec.Command(needed(t, "python3"), written(t, dir, "receiver.py", source))
 	},
@@ -293,4 +313,3 @@ func written(t *testing.T, dir, name, source string) string {
 	}
 	return path
 }
-

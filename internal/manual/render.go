@@ -77,20 +77,23 @@ func plainText(node ast.Node, source []byte) string {
 // links points the links between files at pages.
 type links struct{}
 
-func (links) Transform(document *ast.Document, _ text.Reader, _ parser.Context) {
+func (links) Transform(document *ast.Document, reader text.Reader, _ parser.Context) {
 	var dead []*ast.Link
 	_ = ast.Walk(document, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
 		switch n := n.(type) {
 		case *ast.Link:
 			to, leads := target(string(n.Destination))
-			if n.Destination = []byte(to); !leads && entering {
+			if !leads {
 				dead = append(dead, n)
 			}
-			return ast.WalkSkipChildren, nil
+			nameTitle(n, reader.Source())
+			n.Destination = []byte(to)
 		case *ast.Image:
 			to, _ := target(string(n.Destination))
 			n.Destination = []byte(to)
-			return ast.WalkSkipChildren, nil
 		}
 		return ast.WalkContinue, nil
 	})
@@ -99,6 +102,15 @@ func (links) Transform(document *ast.Document, _ text.Reader, _ parser.Context) 
 			link.Parent().InsertBefore(link.Parent(), link, child)
 		}
 		link.Parent().RemoveChild(link.Parent(), link)
+	}
+}
+
+// nameTitle shows the title of a page where a link shows the name of its file.
+func nameTitle(link *ast.Link, source []byte) {
+	name, is := strings.CutSuffix(plainText(link, source), ".md")
+	if title := titleOf(name); is && title != "" {
+		link.RemoveChildren(link)
+		link.AppendChild(link, ast.NewString([]byte(title)))
 	}
 }
 
