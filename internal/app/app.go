@@ -42,6 +42,7 @@ type command struct {
 
 func commands() []command {
 	return []command{
+		{"demo", "", "run a server with made-up customers and an application to try it with", runDemo},
 		{"serve", "", "run the server", serve},
 		{"migrate", "", "bring the database's schema up to date and stop", migrate},
 		{"client create", "", "make an API client and print its secret", clientCreate},

@@ -7,7 +7,7 @@ import (
 )
 
 var commandNames = []string{
-	"serve", "migrate", "client create", "client list", "client delete", "client renew-secret",
+	"demo", "serve", "migrate", "client create", "client list", "client delete", "client renew-secret",
 	"user create", "user list", "user password", "user delete",
 	"events list", "events show", "events resend", "timezone", "backup", "version", "help",
 }
@@ -38,6 +38,7 @@ func TestNoCommandIsWrong(t *testing.T) {
 func TestEveryCommandListsItsFlagsOnce(t *testing.T) {
 	t.Parallel()
 	flags := map[string][]string{
+		"demo":                {"listen", "sample-listen", "keep"},
 		"serve":               {"db", "data-dir", "listen", "metrics-listen", "base-url", "webhook-allow", "log-format", "keep-delivered-days", "keep-failed-days"},
 		"migrate":             {"db", "data-dir"},
 		"client create":       {"db", "data-dir", "name", "scopes", "expires-in"},

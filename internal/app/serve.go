@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -46,6 +47,8 @@ type server struct {
 	metrics   *metrics
 	log       *slog.Logger
 	now       func() time.Time
+	// welcome is called once requests are answered, if it is not nil.
+	welcome func()
 }
 
 func serve(ctx context.Context, p Process, args []string) error {
@@ -92,11 +95,15 @@ func serveOn(ctx context.Context, p Process, c *config, st *store.Store) error {
 // newServer builds a server on an open database. It has its addresses, but does
 // nothing yet.
 func newServer(ctx context.Context, p Process, c *config, st *store.Store) (*server, *listeners, error) {
-	box, err := openBox(ctx, c, st, p.Stderr)
+	say, log := p.Stderr, newLogger(p.Stderr, c.logFormat)
+	if c.quiet {
+		say, log = io.Discard, slog.New(onlyTrouble{log.Handler()})
+	}
+	box, err := openBox(ctx, c, st, say)
 	if err != nil {
 		return nil, nil, err
 	}
-	s := &server{config: c, store: st, log: newLogger(p.Stderr, c.logFormat), now: p.Now}
+	s := &server{config: c, store: st, log: log, now: p.Now}
 	s.service = service.New(st, box, func(ctx context.Context) { s.authority.ClientsChanged(ctx) })
 	listeners, err := s.open()
 	if err != nil {
@@ -174,6 +181,9 @@ func (s *server) run(ctx context.Context, p Process, l *listeners) error {
 		fmt.Fprintf(p.Stderr, "metrics on http://%s/metrics\n", l.metrics.Addr())
 	}
 	fmt.Fprintf(p.Stderr, "listening on http://%s\n", l.main.Addr())
+	if s.welcome != nil {
+		s.welcome()
+	}
 
 	var err error
 	select {

@@ -32,6 +32,8 @@ type Options struct {
 type Business struct {
 	// Secrets sign the webhooks of each platform.
 	Secrets map[string]string
+	// Clock is the test clock that all customers are on.
+	Clock billing.TestClockID
 	// Example is a subscription to try something with.
 	Example Example
 }
@@ -40,7 +42,8 @@ type Business struct {
 type Example struct {
 	Subscription           billing.SubscriptionID
 	Customer               string
-	Platform, Tenant       string
+	Tenant                 string // its code
+	TenantID               billing.TenantID
 	Feature, Charge        string
 	Quantity, NextQuantity int
 }
@@ -78,7 +81,8 @@ func Make(ctx context.Context, o Options) (*Business, error) {
 	if err := y.live(); err != nil {
 		return nil, err
 	}
-	return &Business{Secrets: secrets, Example: y.example()}, nil
+	example, err := y.example()
+	return &Business{Secrets: secrets, Clock: y.clock.ID, Example: example}, err
 }
 
 // deed is a step that a customer takes.
@@ -183,10 +187,15 @@ func (y *year) product(code string) *product {
 }
 
 // example is the first customer: a team whose seats can be counted.
-func (y *year) example() Example {
+func (y *year) example() (Example, error) {
 	c, p := &customers[0], &products[0]
-	return Example{
-		Subscription: y.subscriptions[mine{c.code, p.code}], Customer: c.name, Platform: p.platform, Tenant: c.code,
+	e := Example{
+		Subscription: y.subscriptions[mine{c.code, p.code}], Customer: c.name, Tenant: c.code,
 		Feature: p.sold.feature, Charge: p.sold.code, Quantity: 25, NextQuantity: 40,
 	}
+	tenant, err := y.service.TenantNamed(y.ctx, c.code, &p.platform)
+	if err == nil {
+		e.TenantID = tenant.ID
+	}
+	return e, err
 }

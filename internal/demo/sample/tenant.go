@@ -98,7 +98,7 @@ func differences(before, after *tenant) (changes []string) {
 		}
 	}
 	if len(changes) == 0 {
-		return []string{"nothing that matters here"}
+		return []string{"nothing new"}
 	}
 	return changes
 }

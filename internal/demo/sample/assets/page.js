@@ -16,6 +16,8 @@ function make(tag, className, text) {
 
 const keyOf = (t) => t.platform + "/" + t.code;
 const words = (state) => state.replaceAll("_", " ");
+// Dates are not broken at the end of a line.
+const whole = (text) => text.replace(/(\d{4})-(\d\d)-(\d\d)/g, "$1\u2011$2\u2011$3");
 
 function when(s) {
   switch (s.state) {
@@ -28,7 +30,7 @@ function when(s) {
 
 function subscription(s) {
   const li = make("li", "sub");
-  li.append(make("span", "badge " + s.state, words(s.state)), make("span", "", s.product + " " + s.plan), make("span", "when", when(s)));
+  li.append(make("span", "badge " + s.state, words(s.state)), make("span", "", s.product + " " + s.plan), make("span", "when", whole(when(s))));
   return li;
 }
 
@@ -63,7 +65,7 @@ function draw(t) {
   list.append(...t.subscriptions.map(subscription));
   const features = make("div", "features");
   features.append(...t.features.map((f) => feature(t, f)));
-  card.append(head, list, features, make("p", "changes", "Last: " + t.changes.join(", ")));
+  card.append(head, list, features, make("p", "changes", whole("Last: " + t.changes.join(", "))));
   return card;
 }
 
@@ -165,7 +167,7 @@ function entry(e) {
     flash(card);
   });
   const at = new Date(e.at).toLocaleTimeString();
-  li.append(name, make("div", "", e.changes.join(", ")), make("div", "line", at + " · " + e.platform + (e.sequence ? " · #" + e.sequence : "")));
+  li.append(name, make("div", "", whole(e.changes.join(", "))), make("div", "line", at + " · " + e.platform + (e.sequence ? " · #" + e.sequence : "")));
   return li;
 }
 
