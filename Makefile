@@ -86,6 +86,7 @@ converge: ## Run the convergence test of webhooks alone for SOAKTIME (15m)
 
 images: ## Make the pictures in docs/images anew (needs Chromium)
 	TENANTRY_PICTURES=$(CURDIR)/docs/images $(GO) test -count=1 -run '^TestPictures$$' ./internal/console
+	TENANTRY_PICTURES=$(CURDIR)/docs/images $(GO) test -count=1 -run '^TestTheSamplePageIsLive$$' ./internal/app
 
 clean: ## Remove what was built
 	rm -rf bin coverage.out coverage.html
