@@ -13,10 +13,13 @@ GOTEST = $(GO) run ./internal/testreport
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run build test race check format vet lint fresh generate bench fuzz soak converge images clean
+.PHONY: help demo run build test race check format vet lint fresh generate bench fuzz soak converge images clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: ## Start a demo: made-up customers, and a sample application beside it
+	$(GO) run ./cmd/tenantry demo
 
 run: ## Start the server on 127.0.0.1:8080 with a SQLite file in tenantry-data/
 	$(GO) run ./cmd/tenantry serve
@@ -83,6 +86,7 @@ converge: ## Run the convergence test of webhooks alone for SOAKTIME (15m)
 
 images: ## Make the pictures in docs/images anew (needs Chromium)
 	TENANTRY_PICTURES=$(CURDIR)/docs/images $(GO) test -count=1 -run '^TestPictures$$' ./internal/console
+	TENANTRY_PICTURES=$(CURDIR)/docs/images $(GO) test -count=1 -run '^TestTheSamplePageIsLive$$' ./internal/app
 
 clean: ## Remove what was built
 	rm -rf bin coverage.out coverage.html

@@ -42,6 +42,7 @@ type command struct {
 
 func commands() []command {
 	return []command{
+		{"demo", "", "run a server with made-up customers and an application to try it with", runDemo},
 		{"serve", "", "run the server", serve},
 		{"migrate", "", "bring the database's schema up to date and stop", migrate},
 		{"client create", "", "make an API client and print its secret", clientCreate},
@@ -52,6 +53,7 @@ func commands() []command {
 		{"events list", "", "list the webhook log", eventsList},
 		{"events show", "EVENT", "show an event with its body, requests and difference", eventsShow},
 		{"events resend", "[EVENT]", "send one event again, or all that match --filter", eventsResend},
+		{"listen", "", "print the webhooks that come in, for developers", runListen},
 		{"user create", "EMAIL", "make a user of the console and print the password", userCreate},
 		{"user list", "", "list the users of the console", userList},
 		{"user password", "EMAIL", "give a user a new password and print it", userPassword},

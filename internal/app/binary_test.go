@@ -84,8 +84,14 @@ func child(t testing.TB, e env, args ...string) *server {
 // launch is child without waiting for the server to listen.
 func launch(t testing.TB, e env, args ...string) *server {
 	t.Helper()
+	return start(t, e, serveArgs(args)...)
+}
+
+// start is launch for any command that goes on until it is stopped.
+func start(t testing.TB, e env, args ...string) *server {
+	t.Helper()
 	s := &server{stdout: &output{}, stderr: &output{}, done: make(chan struct{})}
-	cmd := childCommand(context.Background(), t, e, serveArgs(args)...)
+	cmd := childCommand(context.Background(), t, e, args...)
 	cmd.Stdout, cmd.Stderr = s.stdout, s.stderr
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)

@@ -24,6 +24,7 @@ type config struct {
 	webhookAllow  []netip.Prefix
 	logFormat     string
 	secretKey     string
+	quiet         bool // says nothing but what is wrong
 	// How many days finished entries of the webhook log are kept.
 	keepDelivered, keepFailed *number
 	// first is the credentials of the first API client; made up if nil.

@@ -7,9 +7,9 @@ import (
 )
 
 var commandNames = []string{
-	"serve", "migrate", "client create", "client list", "client delete", "client renew-secret",
+	"demo", "serve", "migrate", "client create", "client list", "client delete", "client renew-secret",
 	"user create", "user list", "user password", "user delete",
-	"events list", "events show", "events resend", "timezone", "backup", "version", "help",
+	"events list", "events show", "events resend", "listen", "timezone", "backup", "version", "help",
 }
 
 func TestHelpListsTheCommands(t *testing.T) {
@@ -38,6 +38,7 @@ func TestNoCommandIsWrong(t *testing.T) {
 func TestEveryCommandListsItsFlagsOnce(t *testing.T) {
 	t.Parallel()
 	flags := map[string][]string{
+		"demo":                {"listen", "sample-listen", "keep"},
 		"serve":               {"db", "data-dir", "listen", "metrics-listen", "base-url", "webhook-allow", "log-format", "keep-delivered-days", "keep-failed-days"},
 		"migrate":             {"db", "data-dir"},
 		"client create":       {"db", "data-dir", "name", "scopes", "expires-in"},
@@ -48,6 +49,7 @@ func TestEveryCommandListsItsFlagsOnce(t *testing.T) {
 		"events list":         {"db", "data-dir", "filter", "limit", "after"},
 		"events show":         {"db", "data-dir"},
 		"events resend":       {"db", "data-dir", "filter", "all", "dry-run", "force"},
+		"listen":              {"db", "data-dir", "listen", "platform", "url", "restore", "secret", "status", "delay", "fail-rate", "forward", "body"},
 		"user create":         {"db", "data-dir", "name", "role"},
 		"user list":           {"db", "data-dir"},
 		"user password":       {"db", "data-dir"},

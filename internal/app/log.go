@@ -44,3 +44,18 @@ func (h withRequestID) WithAttrs(attrs []slog.Attr) slog.Handler {
 func (h withRequestID) WithGroup(name string) slog.Handler {
 	return withRequestID{h.Handler.WithGroup(name)}
 }
+
+// onlyTrouble keeps all but warnings and errors to itself.
+type onlyTrouble struct{ slog.Handler }
+
+func (h onlyTrouble) Enabled(ctx context.Context, level slog.Level) bool {
+	return level >= slog.LevelWarn && h.Handler.Enabled(ctx, level)
+}
+
+func (h onlyTrouble) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return onlyTrouble{h.Handler.WithAttrs(attrs)}
+}
+
+func (h onlyTrouble) WithGroup(name string) slog.Handler {
+	return onlyTrouble{h.Handler.WithGroup(name)}
+}

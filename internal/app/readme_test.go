@@ -64,7 +64,7 @@ func TestTheFirstTwoMinutesWorkAsWritten(t *testing.T) {
 func TestTheCommandsOfTheREADMEExist(t *testing.T) {
 	t.Parallel()
 	readme, makefile := readRoot(t, "README.md"), readRoot(t, "Makefile")
-	for _, target := range []string{"run", "test"} {
+	for _, target := range []string{"demo", "run", "test"} {
 		if !strings.Contains(readme, "\n```sh\nmake "+target+"\n```\n") {
 			t.Errorf("README.md does not tell of make %s", target)
 		}
@@ -74,7 +74,9 @@ func TestTheCommandsOfTheREADMEExist(t *testing.T) {
 			t.Errorf("the Makefile has no %s", match[1])
 		}
 	}
-	if !strings.Contains(makefile, "run ./cmd/tenantry serve\n") {
-		t.Error("make run does not start the server")
+	for _, name := range []string{"serve", "demo"} {
+		if !strings.Contains(makefile, "run ./cmd/tenantry "+name+"\n") {
+			t.Errorf("no target runs tenantry %s", name)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -15,6 +16,7 @@ import (
 	"github.com/tenantry/tenantry/internal/graphql"
 	"github.com/tenantry/tenantry/internal/lifecycle"
 	"github.com/tenantry/tenantry/internal/oauth"
+	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/service"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/webhook"
@@ -45,6 +47,8 @@ type server struct {
 	metrics   *metrics
 	log       *slog.Logger
 	now       func() time.Time
+	// welcome is called once requests are answered, if it is not nil.
+	welcome func()
 }
 
 func serve(ctx context.Context, p Process, args []string) error {
@@ -74,36 +78,59 @@ func serve(ctx context.Context, p Process, args []string) error {
 
 // serveOn runs the server on an open database until ctx ends.
 func serveOn(ctx context.Context, p Process, c *config, st *store.Store) error {
-	box, err := openBox(ctx, c, st, p.Stderr)
-	if err != nil {
-		return err
-	}
-	s := &server{config: c, store: st, log: newLogger(p.Stderr, c.logFormat), now: p.Now}
-	s.service = service.New(st, box, func(ctx context.Context) { s.authority.ClientsChanged(ctx) })
-	listeners, err := s.open()
+	s, listeners, err := newServer(ctx, p, c, st)
 	if err != nil {
 		return err
 	}
 	defer listeners.close()
-	s.authority, err = oauth.New(ctx, oauth.Options{Store: st, Box: box, Now: p.Now, BaseURL: c.baseURL, Log: s.log})
-	if err != nil {
-		return err
-	}
 	if err := s.firstClient(ctx, p); err != nil {
 		return err
 	}
 	if err := s.firstUser(ctx, p); err != nil {
 		return err
 	}
+	return s.run(ctx, p, listeners)
+}
+
+// newServer builds a server on an open database. It has its addresses, but does
+// nothing yet.
+func newServer(ctx context.Context, p Process, c *config, st *store.Store) (*server, *listeners, error) {
+	say, log := p.Stderr, newLogger(p.Stderr, c.logFormat)
+	if c.quiet {
+		say, log = io.Discard, slog.New(onlyTrouble{log.Handler()})
+	}
+	box, err := openBox(ctx, c, st, say)
+	if err != nil {
+		return nil, nil, err
+	}
+	s := &server{config: c, store: st, log: log, now: p.Now}
+	s.service = service.New(st, box, func(ctx context.Context) { s.authority.ClientsChanged(ctx) })
+	listeners, err := s.open()
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := s.build(ctx, box, listeners); err != nil {
+		listeners.close()
+		return nil, nil, err
+	}
+	return s, listeners, nil
+}
+
+// build makes the doors and the engines.
+func (s *server) build(ctx context.Context, box *secret.Box, l *listeners) (err error) {
+	s.authority, err = oauth.New(ctx, oauth.Options{Store: s.store, Box: box, Now: s.now, BaseURL: s.config.baseURL, Log: s.log})
+	if err != nil {
+		return err
+	}
 	s.api = graphql.NewHandler(s.service, s.log)
-	s.webhooks = s.newWebhooks(listeners.main)
+	s.webhooks = s.newWebhooks(l.main)
 	if s.console, err = console.New(console.Options{
-		Service: s.service, Tokens: s.authority, BaseURL: c.baseURL, Now: p.Now, Log: s.log, Version: version,
+		Service: s.service, Tokens: s.authority, BaseURL: s.config.baseURL, Now: s.now, Log: s.log, Version: version,
 	}); err != nil {
 		return err
 	}
-	s.metrics = newMetrics(st, append(s.authority.Collectors(), s.webhooks.Collectors()...))
-	return s.run(ctx, p, listeners)
+	s.metrics = newMetrics(s.store, append(s.authority.Collectors(), s.webhooks.Collectors()...))
+	return nil
 }
 
 // listeners are the addresses the server answers at; metrics may be nil.
@@ -154,6 +181,9 @@ func (s *server) run(ctx context.Context, p Process, l *listeners) error {
 		fmt.Fprintf(p.Stderr, "metrics on http://%s/metrics\n", l.metrics.Addr())
 	}
 	fmt.Fprintf(p.Stderr, "listening on http://%s\n", l.main.Addr())
+	if s.welcome != nil {
+		s.welcome()
+	}
 
 	var err error
 	select {

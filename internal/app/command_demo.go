@@ -1,0 +1,217 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/demo"
+	"github.com/tenantry/tenantry/internal/demo/sample"
+	"github.com/tenantry/tenantry/internal/secret"
+	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/webhook/sign"
+)
+
+// Where the demo is unless it is told or the port is taken.
+const (
+	demoListen   = "127.0.0.1:8080"
+	sampleListen = "127.0.0.1:8081"
+)
+
+// demonstration is a demo that is being started.
+type demonstration struct {
+	config
+	process      Process
+	sampleListen string
+	keep         string
+	dir          string
+	access       demo.Access
+}
+
+func runDemo(ctx context.Context, p Process, args []string) error {
+	d := &demonstration{process: p}
+	if err := d.read(args); err != nil {
+		return err
+	}
+	if err := d.makeDir(); err != nil {
+		return err
+	}
+	err := d.run(ctx)
+	if ctx.Err() != nil {
+		err = nil // it was told to stop, maybe while it began
+	}
+	if d.keep == "" {
+		return errors.Join(err, os.RemoveAll(d.dir))
+	}
+	return err
+}
+
+// read reads the flags. Addresses that were not asked for are exchanged for
+// free ones if they are taken.
+func (d *demonstration) read(args []string) error {
+	f := newFlags(d.process, "demo")
+	f.StringVar(&d.listen, "listen", "", "the address of Tenantry (default "+demoListen+", or a free port if that is taken)")
+	f.StringVar(&d.sampleListen, "sample-listen", "", "the address of the sample application (default "+sampleListen+", or a free port)")
+	f.StringVar(&d.keep, "keep", "", "make the data in this directory and keep it, for \"tenantry serve --data-dir\"")
+	if _, err := f.parse(args); err != nil {
+		return err
+	}
+	for _, address := range []struct {
+		flag, standard string
+		value          *string
+	}{{"listen", demoListen, &d.listen}, {"sample-listen", sampleListen, &d.sampleListen}} {
+		if *address.value == "" {
+			*address.value = freeOr(d.process, address.standard, address.flag)
+		} else if err := checkAddress(address.flag, *address.value); err != nil {
+			return err
+		}
+	}
+	if address, err := netip.ParseAddrPort(d.listen); err == nil && address.Addr().IsUnspecified() {
+		d.baseURL = fmt.Sprintf("http://127.0.0.1:%d", address.Port())
+	}
+	var err error
+	if d.first, err = givenCredentials(d.process.Env); err != nil {
+		return err
+	}
+	d.admin, err = givenAdmin(d.process.Env)
+	return err
+}
+
+// freeOr returns an address, or one with a free port if it is taken.
+func freeOr(p Process, address, flag string) string {
+	l, err := net.Listen("tcp", address)
+	if err == nil {
+		l.Close()
+		return address
+	}
+	if !errors.Is(err, syscall.EADDRINUSE) {
+		return address // what is wrong with it is said when it counts
+	}
+	fmt.Fprintf(p.Stderr, "%s is taken, so a free port is used; --%s chooses another\n", address, flag)
+	return "127.0.0.1:0"
+}
+
+// makeDir makes the directory for the data, which must be new.
+func (d *demonstration) makeDir() (err error) {
+	if d.keep == "" {
+		d.dir, err = os.MkdirTemp("", "tenantry-demo-")
+		return err
+	}
+	d.dir = d.keep
+	if _, err := os.Stat(filepath.Join(d.dir, "tenantry.db")); err == nil {
+		return usage("--keep: there is a database in %s already; start it with \"tenantry serve --data-dir %s\", or name another directory", d.dir, d.dir)
+	}
+	return os.MkdirAll(d.dir, 0o700)
+}
+
+func (d *demonstration) run(ctx context.Context) error {
+	c, p := &d.config, d.process
+	c.dataDir, c.logFormat, c.quiet = d.dir, "auto", true
+	if err := c.finish(p.Env); err != nil {
+		return err
+	}
+	forever := number(3650)
+	c.keepDelivered, c.keepFailed = &forever, &forever
+	c.webhookAllow = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
+	l, err := net.Listen("tcp", d.sampleListen)
+	if err != nil {
+		return fmt.Errorf("cannot listen on %s for the sample application: %w; choose another address with --sample-listen", d.sampleListen, err)
+	}
+	defer l.Close()
+	st, err := store.Open(ctx, store.Options{URL: c.db, Now: p.Now, Exclusive: true})
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.serve(ctx, st, l), st.Close())
+}
+
+// serve fills the database and runs the server and the sample on it.
+func (d *demonstration) serve(ctx context.Context, st *store.Store, l net.Listener) error {
+	s, listeners, err := newServer(ctx, d.process, &d.config, st)
+	if err != nil {
+		return err
+	}
+	defer listeners.close()
+	d.access.Tenantry, d.access.Sample = d.baseURL, reachable(l.Addr())
+	if err := d.letIn(ctx, s.service); err != nil {
+		return err
+	}
+	business, err := d.fill(ctx, s.service)
+	if err != nil {
+		return err
+	}
+	keys := map[string][]byte{}
+	for platform, text := range business.Secrets {
+		if keys[platform], err = sign.Parse(text); err != nil {
+			return err
+		}
+	}
+	app := sample.New(sample.Options{Keys: keys, Now: d.process.Now, Console: d.access.Tenantry})
+	s.welcome = func() { business.Welcome(d.process.Stdout, d.access) }
+	// The sample goes on until the last webhook is answered.
+	work, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	ended := make(chan error, 1)
+	go func() { ended <- app.Serve(work, l) }()
+	err = s.run(ctx, d.process, listeners)
+	stop()
+	return errors.Join(err, <-ended)
+}
+
+// reachable is how somebody on this machine gets to an address.
+func reachable(a net.Addr) string {
+	address, err := netip.ParseAddrPort(a.String())
+	if err == nil && address.Addr().IsUnspecified() {
+		return fmt.Sprintf("http://127.0.0.1:%d", address.Port())
+	}
+	return "http://" + a.String()
+}
+
+// letIn makes the user of the console and the API client.
+func (d *demonstration) letIn(ctx context.Context, svc *service.Service) error {
+	ctx = service.As(ctx, service.Caller{Actor: "demo"})
+	admin := service.Credentials{ID: localAdmin, Secret: secret.RandomText(15)}
+	if d.admin != nil {
+		admin = *d.admin
+	}
+	if _, err := svc.FirstUser(ctx, admin.ID, admin.Secret); err != nil {
+		return err
+	}
+	client, clientSecret, err := svc.FirstClient(ctx, func(c *billing.Client) error {
+		c.Name, c.Scopes = "Demo", billing.Scopes
+		return nil
+	}, d.first)
+	if err != nil {
+		return err
+	}
+	if d.first != nil {
+		clientSecret = d.first.Secret
+	}
+	d.access.Email, d.access.Password = admin.ID, admin.Secret
+	d.access.ClientID, d.access.ClientSecret = client.ClientID, clientSecret
+	return nil
+}
+
+// fill makes the business, and shows on a terminal how far it is.
+func (d *demonstration) fill(ctx context.Context, svc *service.Service) (*demo.Business, error) {
+	say, live := d.process.Stderr, isTerminal(d.process.Stderr)
+	fmt.Fprint(say, "making a year of history …")
+	business, err := demo.Make(ctx, demo.Options{
+		Service: svc, Now: d.process.Now(),
+		WebhookURL: func(platform string) string { return d.access.Sample + "/webhooks/" + platform },
+		Progress: func(done, total int) {
+			if live {
+				fmt.Fprintf(say, "\rmaking a year of history … day %d of %d", done, total)
+			}
+		},
+	})
+	fmt.Fprintln(say)
+	return business, err
+}

@@ -1,0 +1,139 @@
+package app_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+)
+
+// tab is a tab of a real browser.
+type tab struct {
+	t   testing.TB
+	ctx context.Context
+}
+
+// newTab opens a browser; it closes when t ends. In CI it must be there.
+func newTab(t testing.TB) *tab {
+	t.Helper()
+	program := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {
+		if path, err := exec.LookPath(name); err == nil && program == "" {
+			program = path
+		}
+	}
+	const required = "TENANTRY_TEST_REQUIRE_CHROMIUM"
+	if program == "" && os.Getenv(required) == "1" {
+		t.Fatal("Chromium is not installed, and " + required + " is 1")
+	}
+	if program == "" {
+		t.Skip("Chromium is not installed: skipped")
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(1280, 900))
+	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(stop)
+	ctx, end := chromedp.NewContext(allocator)
+	t.Cleanup(end)
+	b := &tab{t, ctx}
+	b.open("about:blank")
+	return b
+}
+
+func (b *tab) open(url string) {
+	b.t.Helper()
+	if err := chromedp.Do(b.ctx, chromedp.Navigate(url)); err != nil {
+		b.t.Fatalf("%s: %v", url, err)
+	}
+}
+
+// press clicks on the first thing that fits.
+func (b *tab) press(selector string) {
+	b.t.Helper()
+	b.waits(selector, `!!document.querySelector(`+strconv.Quote(selector)+`)`)
+	if _, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](`document.querySelector(`+strconv.Quote(selector)+`).click() ?? true`)); err != nil {
+		b.t.Fatalf("%s: %v", selector, err)
+	}
+}
+
+// waits for a condition on the page.
+func (b *tab) waits(what, condition string) {
+	b.t.Helper()
+	eventually(b.t, patience, what, func() bool {
+		is, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](condition))
+		return err == nil && is
+	})
+}
+
+// says waits until the page shows a text.
+func (b *tab) says(text string) {
+	b.t.Helper()
+	b.waits("the page to say "+text, `document.body.innerText.includes(`+strconv.Quote(text)+`)`)
+}
+
+// looks sets the size of the window and whether it is dark.
+func (b *tab) looks(width, height int64, scheme string) {
+	b.t.Helper()
+	_, err := chromedp.Call(b.ctx, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 1, Mobile: width < 600})
+	if err == nil {
+		_, err = chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
+	}
+	if err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// picture saves what can be seen, if TENANTRY_PICTURES names a folder for it.
+func (b *tab) picture(name string) {
+	b.t.Helper()
+	folder := os.Getenv("TENANTRY_PICTURES")
+	if folder == "" {
+		return
+	}
+	png, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
+	if err == nil {
+		err = os.WriteFile(filepath.Join(folder, name+".png"), png, 0o644)
+	}
+	if err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// TestTheSamplePageIsLive also makes the picture of docs/demo.md.
+func TestTheSamplePageIsLive(t *testing.T) {
+	t.Parallel()
+	needPrograms(t, "sh", "curl", "sed")
+	b := newTab(t)
+	d := startDemo(t)
+	b.looks(1180, 900, "light")
+	b.open(d.sample)
+	b.waits("all tenants", `document.querySelectorAll(".card").length === 45`)
+	eventually(t, patience, "all history at the sample", func() bool { return d.limit(t) == 25 })
+	paste(t, d.commands[0]+" >/dev/null", d.commands[1])
+	b.says("Users 25 → 40")
+	b.open(d.sample)
+	b.says("Users 25 → 40") // from the beginning, when nothing lights up
+	b.picture("sample-light")
+
+	b.open(d.sample + "/?q=nordlicht")
+	b.says("1 tenant")
+	b.press(`[id="harbour/nordlicht"] .feature.not`)
+	b.says("Refused. Nordlicht Logistik GmbH has not bought Audit log.")
+	b.press(`[id="harbour/nordlicht"] .feature:not(.not)`)
+	b.says("Allowed. Users: ")
+	b.press("#switch")
+	b.says("answers webhooks with 503")
+	b.looks(390, 800, "dark")
+	b.waits("a page that fits a phone", `document.documentElement.scrollWidth <= window.innerWidth`)
+	if os.Getenv("TENANTRY_PICTURES_ALL") != "" {
+		b.picture("sample-phone-dark")
+	}
+	b.press("#switch")
+	b.says("takes webhooks")
+	d.stop(t)
+	b.says("the demo is not running")
+}

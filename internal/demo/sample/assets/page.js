@@ -1,0 +1,196 @@
+"use strict";
+// The page is drawn from what /stream tells: everything at first, then only
+// the tenants that changed.
+const $ = (id) => document.getElementById(id);
+const tenants = new Map(); // by platform/code
+const cards = new Map();
+let platform = "";
+let first = true;
+
+function make(tag, className, text) {
+  const e = document.createElement(tag);
+  if (className) e.className = className;
+  if (text !== undefined) e.textContent = text;
+  return e;
+}
+
+const keyOf = (t) => t.platform + "/" + t.code;
+const words = (state) => state.replaceAll("_", " ");
+// Dates are not broken at the end of a line.
+const whole = (text) => text.replace(/(\d{4})-(\d\d)-(\d\d)/g, "$1\u2011$2\u2011$3");
+
+function when(s) {
+  switch (s.state) {
+    case "trial": return "trial to " + s.trialEnd;
+    case "pending": return "from " + s.start;
+    case "active": return "to " + s.end;
+  }
+  return "";
+}
+
+function subscription(s) {
+  const li = make("li", "sub");
+  li.append(make("span", "badge " + s.state, words(s.state)), make("span", "", s.product + " " + s.plan), make("span", "when", whole(when(s))));
+  return li;
+}
+
+function feature(t, f) {
+  const b = make("button", "feature" + (f.bought ? "" : " not"));
+  b.type = "button";
+  b.append(document.createTextNode(f.name + " "));
+  if (f.bought && f.limit !== null) {
+    b.append(make("b", "", f.used + " / " + f.limit));
+    const meter = make("span", "meter");
+    meter.style.width = Math.min(100, f.limit ? 100 * f.used / f.limit : 100) + "%";
+    b.append(meter);
+    b.classList.toggle("full", f.used >= f.limit);
+    b.title = f.used > f.limit ? "more is in use than was bought" : "use one more";
+  } else if (f.bought && f.value) {
+    b.append(make("b", "", f.value));
+  } else if (!f.bought) {
+    b.title = "not bought";
+  }
+  b.addEventListener("click", () => use(t, f));
+  return b;
+}
+
+function draw(t) {
+  const card = make("article", "card");
+  card.id = keyOf(t);
+  const live = t.subscriptions.some((s) => s.state === "active" || s.state === "trial");
+  card.classList.toggle("over", !live);
+  const head = make("header");
+  head.append(make("h3", "", t.name), make("span", "code", t.platform + " · #" + t.sequence));
+  const list = make("ul");
+  list.append(...t.subscriptions.map(subscription));
+  const features = make("div", "features");
+  features.append(...t.features.map((f) => feature(t, f)));
+  card.append(head, list, features, make("p", "changes", whole("Last: " + t.changes.join(", "))));
+  return card;
+}
+
+async function use(t, f) {
+  const path = ["tenants", t.platform, t.code, "use", f.code].map(encodeURIComponent).join("/");
+  try {
+    const answer = await fetch(path, { method: "POST" });
+    say((await answer.json()).message, answer.ok);
+  } catch {
+    say("The sample does not answer.", false);
+  }
+}
+
+let hide;
+function say(text, good) {
+  const box = $("answer");
+  box.textContent = (good ? "Allowed. " : "Refused. ") + text;
+  box.classList.toggle("bad", !good);
+  box.classList.add("here");
+  clearTimeout(hide);
+  hide = setTimeout(() => box.classList.remove("here"), 4000);
+}
+
+function flash(e) {
+  e.classList.remove("flash");
+  void e.offsetWidth; // so that it begins anew
+  e.classList.add("flash");
+}
+
+function filter() {
+  const text = $("search").value.trim().toLowerCase();
+  let seen = 0;
+  for (const [key, card] of cards) {
+    const t = tenants.get(key);
+    const fits = (!platform || t.platform === platform) && (t.name + " " + t.code).toLowerCase().includes(text);
+    card.hidden = !fits;
+    card.style.display = fits ? "" : "none";
+    if (fits) seen++;
+  }
+  $("count").textContent = seen + (seen === 1 ? " tenant" : " tenants");
+  $("none").hidden = seen > 0 || tenants.size === 0;
+}
+
+function place(t, card) {
+  const key = keyOf(t);
+  const old = cards.get(key);
+  cards.set(key, card);
+  if (old) {
+    old.replaceWith(card);
+    return;
+  }
+  const after = [...$("cards").children].find((c) => {
+    const other = tenants.get(c.id);
+    return other.name.localeCompare(t.name) > 0;
+  });
+  $("cards").insertBefore(card, after ?? null);
+}
+
+function show(state) {
+  for (const t of state.tenants) {
+    const old = tenants.get(keyOf(t));
+    tenants.set(keyOf(t), t);
+    const card = draw(t);
+    place(t, card);
+    if (!first && (!old || old.sequence !== t.sequence)) flash(card);
+  }
+  first = false;
+  $("state").textContent = state.stopped ? "answers webhooks with 503" : "takes webhooks";
+  $("state").className = "pill " + (state.stopped ? "off" : "on");
+  $("switch").textContent = state.stopped ? "Answer again" : "Stop answering";
+  $("switch").dataset.path = state.stopped ? "start" : "stop";
+  $("switch").hidden = false;
+  if (state.console) {
+    $("console").href = state.console;
+    $("console").hidden = false;
+  }
+  const c = state.counts;
+  const parts = [c.applied + " applied"];
+  if (c.turnedAway) parts.push(c.turnedAway + " answered with 503");
+  if (c.late) parts.push(c.late + " too late");
+  if (c.refused) parts.push(c.refused + " with a wrong signature");
+  $("counts").textContent = parts.join(", ");
+  $("log").replaceChildren(...state.log.map(entry));
+  filter();
+}
+
+function entry(e) {
+  const li = make("li");
+  const name = make("button", "", e.name);
+  name.type = "button";
+  name.addEventListener("click", () => {
+    $("search").value = "";
+    platform = "";
+    pressed();
+    filter();
+    const card = cards.get(e.platform + "/" + e.code);
+    if (!card) return;
+    card.scrollIntoView({ block: "center" });
+    flash(card);
+  });
+  const at = new Date(e.at).toLocaleTimeString();
+  li.append(name, make("div", "", whole(e.changes.join(", "))), make("div", "line", at + " · " + e.platform + (e.sequence ? " · #" + e.sequence : "")));
+  return li;
+}
+
+function pressed() {
+  for (const b of document.querySelectorAll(".tabs button")) b.setAttribute("aria-pressed", String(b.dataset.platform === platform));
+}
+
+for (const b of document.querySelectorAll(".tabs button")) {
+  b.addEventListener("click", () => {
+    platform = b.dataset.platform;
+    pressed();
+    filter();
+  });
+}
+$("search").addEventListener("input", filter);
+$("search").value = new URLSearchParams(location.search).get("q") ?? "";
+$("switch").addEventListener("click", () => fetch($("switch").dataset.path, { method: "POST" }));
+
+const stream = new EventSource("stream");
+stream.onmessage = (m) => show(JSON.parse(m.data));
+stream.onerror = () => {
+  $("state").textContent = "the demo is not running";
+  $("state").className = "pill off";
+  $("switch").hidden = true;
+  first = true;
+};

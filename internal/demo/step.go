@@ -1,0 +1,169 @@
+package demo
+
+import (
+	"fmt"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service"
+)
+
+// step is something that a customer did on a day of the year; the last day is
+// today.
+type step struct {
+	day int
+	do  func(y *year, c *customer) error
+}
+
+func did(steps ...step) []step { return steps }
+
+// buy is a subscription that renews itself.
+func buy(day int, list string, quantity int) step {
+	return subscribe(day, list, quantity, billing.SubscriptionDraft{Evergreen: true})
+}
+
+// buyFixed is a subscription for one term.
+func buyFixed(day int, list string, quantity int) step {
+	return subscribe(day, list, quantity, billing.SubscriptionDraft{})
+}
+
+// buyAhead is a subscription that begins some days later.
+func buyAhead(day, later int, list string, quantity int) step {
+	return ahead(day, later, list, quantity, billing.SubscriptionDraft{Evergreen: true})
+}
+
+// try begins with a trial.
+func try(day int, list string, quantity int) step {
+	return subscribe(day, list, quantity, billing.SubscriptionDraft{Evergreen: true, Trial: true})
+}
+
+// tryOnly is a trial that ends with nothing bought.
+func tryOnly(day int, list string, quantity int) step {
+	cancel := billing.TrialCancel
+	return subscribe(day, list, quantity, billing.SubscriptionDraft{Evergreen: true, Trial: true, TrialExpirationAction: &cancel})
+}
+
+// tryAhead is a trial that begins some days later.
+func tryAhead(day, later int, list string, quantity int) step {
+	return ahead(day, later, list, quantity, billing.SubscriptionDraft{Evergreen: true, Trial: true})
+}
+
+func ahead(day, later int, list string, quantity int, draft billing.SubscriptionDraft) step {
+	return step{day, func(y *year, c *customer) error {
+		start := y.date(day + later)
+		draft.StartDate = &start
+		return subscribe(day, list, quantity, draft).do(y, c)
+	}}
+}
+
+func subscribe(day int, list string, quantity int, draft billing.SubscriptionDraft) step {
+	return step{day, func(y *year, c *customer) error {
+		account, err := y.account(c)
+		if err != nil {
+			return err
+		}
+		sold := y.sold[list]
+		draft.Quantities = quantities(sold, quantity)
+		sub, err := y.service.SubscriptionCreate(y.ctx, service.NewSubscription{
+			AccountID: &account, PriceList: service.PriceListRef{Code: &list}, Draft: draft,
+			Tenant: &service.TenantRef{Code: c.code, Name: &c.name},
+		})
+		if err != nil {
+			return err
+		}
+		y.subscriptions[mine{c.code, sold.code}] = sub.ID
+		return nil
+	}}
+}
+
+func quantities(p *product, n int) []billing.QuantityOrder {
+	return []billing.QuantityOrder{{Code: p.sold.code, Quantity: &n}}
+}
+
+// act is something done to a customer's subscription to a product.
+func act(day int, code string, do func(y *year, p *product, id billing.SubscriptionID) error) step {
+	return step{day, func(y *year, c *customer) error {
+		id, has := y.subscriptions[mine{c.code, code}]
+		if !has {
+			return fmt.Errorf("has no subscription to %s on day %d", code, day)
+		}
+		return do(y, y.product(code), id)
+	}}
+}
+
+// set changes the quantity.
+func set(day int, code string, quantity int) step {
+	return act(day, code, func(y *year, p *product, id billing.SubscriptionID) error {
+		_, err := y.service.SubscriptionQuantityUpdate(y.ctx, id, quantities(p, quantity), nil)
+		return err
+	})
+}
+
+// setLater changes the quantity some days later.
+func setLater(day int, code string, quantity, later int) step {
+	return act(day, code, func(y *year, p *product, id billing.SubscriptionID) error {
+		from := y.date(day + later)
+		_, err := y.service.SubscriptionQuantityUpdate(y.ctx, id, quantities(p, quantity), &from)
+		return err
+	})
+}
+
+// move goes to another price list.
+func move(day int, code, list string) step {
+	return act(day, code, func(y *year, _ *product, id billing.SubscriptionID) error {
+		_, err := y.service.SubscriptionPlanChange(y.ctx, id, service.PriceListRef{Code: &list}, false)
+		return err
+	})
+}
+
+// moveLater goes to another price list when the term ends.
+func moveLater(day int, code, list string) step {
+	return act(day, code, func(y *year, _ *product, id billing.SubscriptionID) error {
+		_, err := y.service.SubscriptionPlanChange(y.ctx, id, service.PriceListRef{Code: &list}, true)
+		return err
+	})
+}
+
+// leave cancels at once.
+func leave(day int, code string) step { return cancel(day, code, false) }
+
+// leaveLater cancels when the term ends.
+func leaveLater(day int, code string) step { return cancel(day, code, true) }
+
+func cancel(day int, code string, atTermEnd bool) step {
+	return act(day, code, func(y *year, _ *product, id billing.SubscriptionID) error {
+		_, err := y.service.SubscriptionCancel(y.ctx, []billing.SubscriptionID{id}, nil, atTermEnd)
+		return err
+	})
+}
+
+// comeBack takes up what was canceled.
+func comeBack(day int, code string) step {
+	return act(day, code, func(y *year, _ *product, id billing.SubscriptionID) error {
+		_, err := y.service.SubscriptionReinstate(y.ctx, []billing.SubscriptionID{id}, nil)
+		return err
+	})
+}
+
+// convert buys before the trial is over.
+func convert(day int, code, list string) step {
+	return act(day, code, func(y *year, _ *product, id billing.SubscriptionID) error {
+		_, err := y.service.SubscriptionTrialConvert(y.ctx, id, service.PriceListRef{Code: &list})
+		return err
+	})
+}
+
+// extend makes a trial longer.
+func extend(day int, code string, days int) step {
+	return act(day, code, func(y *year, _ *product, id billing.SubscriptionID) error {
+		_, err := y.service.SubscriptionTrialExtend(y.ctx, id, y.date(day+days))
+		return err
+	})
+}
+
+// stopRenewal lets the subscription run out.
+func stopRenewal(day int, code string) step {
+	return act(day, code, func(y *year, _ *product, id billing.SubscriptionID) error {
+		_, err := y.service.SubscriptionSetAutoRenew(y.ctx, []billing.SubscriptionID{id}, false)
+		return err
+	})
+}
