@@ -149,6 +149,8 @@ func TestHouseRules(t *testing.T) {
 			"package p\nvar a = []string{\"UPDATE\", \"update the account\", \"SELECTED x\"}", nil},
 		{"SQL is in the store", "store", "internal/store", "a.go", "package p\nvar a = `SELECT 1`", nil},
 		{"SQL is in the store", "bench", "internal/bench", "a.go", "package p\nvar a = `SELECT 1`", nil},
+		{"SQL is in the store", "receivers", "client/webhook", "a.go", "package p\nvar a = `SELECT 1`", nil},
+		{"SQL is in the store", "client", "client", "a.go", "package p\nvar a = `SELECT 1`", []string{":2"}},
 		{"SQL is in the store", "test", "internal/service", "a_test.go", "package p\nvar a = `SELECT 1`", nil},
 
 		{"hand-written files stay small", "long", "internal/store", "a.go", long, []string{"451 lines"}},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql/errcode"
@@ -32,12 +33,16 @@ type Handler struct {
 	log       *slog.Logger
 }
 
+// withoutDefer drops a directive, because an answer comes in one piece. It does
+// so once: all handlers of a process share the generated schema.
+var withoutDefer sync.Once
+
 // NewHandler returns the door to those operations.
 func NewHandler(s *service.Service, log *slog.Logger) *Handler {
 	schema := gen.NewExecutableSchema(gen.Config{
 		Resolvers: &resolver{service: s, reader: &node.Reader{Service: s}},
 	})
-	delete(schema.Schema().Directives, "defer") // an answer comes in one piece
+	withoutDefer.Do(func() { delete(schema.Schema().Directives, "defer") })
 	h := &Handler{service: s, exec: executor.New(schema), schema: schema.Schema(), documents: newDocumentCache(), log: log}
 	h.exec.SetQueryCache(h.documents)
 	h.exec.SetParserTokenLimit(maxTokens)

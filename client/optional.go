@@ -1,0 +1,57 @@
+package client
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Optional is a value that may be left out of a request or be null, which is
+// not the same: in an update, what is left out stays as it is, and null empties
+// it. The zero Optional is left out.
+type Optional[T any] struct {
+	value T
+	state optionalState
+}
+
+type optionalState uint8
+
+const (
+	absent optionalState = iota
+	null
+	some
+)
+
+// Some is an Optional with a value.
+func Some[T any](value T) Optional[T] { return Optional[T]{value, some} }
+
+// Null is an Optional that is null.
+func Null[T any]() Optional[T] { return Optional[T]{state: null} }
+
+// Get returns the value, and whether there is one.
+func (o Optional[T]) Get() (T, bool) { return o.value, o.state == some }
+
+// IsNull says whether it is null, as opposed to left out.
+func (o Optional[T]) IsNull() bool { return o.state == null }
+
+// IsZero says whether it is left out.
+func (o Optional[T]) IsZero() bool { return o.state == absent }
+
+// MarshalJSON writes the value or null.
+func (o Optional[T]) MarshalJSON() ([]byte, error) {
+	if o.state != some {
+		return []byte("null"), nil
+	}
+	return json.Marshal(o.value)
+}
+
+// Date is a calendar day, written YYYY-MM-DD.
+type Date string
+
+// DateOf is the day of a time, in that time's zone.
+func DateOf(t time.Time) Date { return Date(t.Format(time.DateOnly)) }
+
+// Time is the beginning of the day in UTC.
+func (d Date) Time() (time.Time, error) { return time.Parse(time.DateOnly, string(d)) }
+
+// Decimal is an exact decimal number, written as text such as "19.90".
+type Decimal string
