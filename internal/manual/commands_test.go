@@ -61,7 +61,7 @@ func TestCommands(t *testing.T) {
 		t.Run(page, func(t *testing.T) {
 			t.Parallel()
 			s := newSession(t, page)
-			if page != home {
+			if !slices.Contains(alone, page) {
 				s.add(blocksOf(t, home))
 			}
 			s.add(blocksOf(t, page))
@@ -74,6 +74,9 @@ func TestCommands(t *testing.T) {
 }
 
 const home = "quickstart"
+
+// alone are the pages that do not go on where the quick start ends.
+var alone = []string{home, "demo"}
 
 // session is a terminal in which the commands of a page are typed.
 type session struct {
@@ -88,7 +91,7 @@ type session struct {
 
 func newSession(t *testing.T, page string) *session {
 	t.Helper()
-	ports := freePorts(t, 3)
+	ports := freePorts(t, 4)
 	s := &session{t: t, page: page}
 	database := "postgres://tenantry@db.example.com/tenantry"
 	if slices.ContainsFunc(blocksOf(t, page), func(b block) bool { return strings.Contains(b.text, database) }) {
@@ -96,7 +99,9 @@ func newSession(t *testing.T, page string) *session {
 	}
 	s.replace = strings.NewReplacer(
 		"127.0.0.1:8080", "127.0.0.1:"+ports[0], "0.0.0.0:8080", "127.0.0.1:"+ports[1], "127.0.0.1:8090", "127.0.0.1:"+ports[2],
-		"postgres://tenantry@db.example.com/tenantry", database,
+		"127.0.0.1:8081", "127.0.0.1:"+ports[3], "tenantry demo", "tenantry demo --sample-listen 127.0.0.1:"+ports[3],
+		"postgres://tenantry@db.example.com/tenantry", "'"+database+"'",
+		"tenantry listen", "tenantry listen --listen 127.0.0.1:"+ports[2],
 		"CLIENT_ID=…", "CLIENT_ID=first-client", "CLIENT_SECRET=…", "CLIENT_SECRET=0123456789abcdefghijklmnopqrstuvwxyzABCDEFG",
 	)
 	s.env = []string{
@@ -126,8 +131,11 @@ func (s *session) add(blocks []block) {
 		case b.language != "sh":
 		case b.kind == "":
 			s.script.WriteString(s.replace.Replace(b.text))
-		case b.kind == "background":
+		case b.kind == "background", b.kind == "interrupted":
 			s.terminals++
+			if b.kind == "interrupted" { // and so is what ran before
+				s.script.WriteString("for pid in $terminals; do kill $pid; wait $pid || true; done\nterminals=\n")
+			}
 			fmt.Fprintf(&s.script, "%s >terminal-%d.log 2>&1 &\nterminals=\"$terminals $!\"\nstarted $! terminal-%d.log\n", strings.TrimSpace(s.replace.Replace(b.text)), s.terminals, s.terminals)
 		case b.kind == "elsewhere":
 			s.checkElsewhere(b.text)
