@@ -8,8 +8,10 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 	"time"
 
+	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/listen"
 	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/webhook/sign"
@@ -55,8 +57,18 @@ func readListening(p Process, args []string) (*listening, error) {
 	l.restore = f.choice("restore", "with --platform: put back the address that a listener which was killed has left, and stop")
 	f.StringVar(&l.secretText, "secret", "", "the secret to verify signatures with: whsec_… (default that of the platform)")
 	l.status = f.number("status", http.StatusOK, "the status to answer with")
-	f.DurationVar(&l.options.Delay, "delay", 0, "how long to wait before answering, such as 3s")
-	f.Float64Var(&l.options.FailRate, "fail-rate", 0, "the share of webhooks to answer with 500, from 0 to 1")
+	f.Func("delay", "how long to wait before answering, such as 3s", func(text string) (err error) {
+		if l.options.Delay, err = time.ParseDuration(text); err != nil {
+			err = errors.New("it must be a time such as 3s or 500ms")
+		}
+		return err
+	})
+	f.Func("fail-rate", "the share of webhooks to answer with 500, from 0 to 1", func(text string) (err error) {
+		if l.options.FailRate, err = strconv.ParseFloat(text, 64); err != nil {
+			err = errors.New("it must be a number from 0 to 1")
+		}
+		return err
+	})
 	f.StringVar(&l.options.Forward, "forward", "", "a URL to send the webhooks on to; the answer is what comes from there")
 	bodies := f.choice("body", "print all of each body")
 	if _, err := f.parse(args); err != nil {
@@ -148,7 +160,8 @@ func (l *listening) run(ctx context.Context, p Process, at *attached) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
 	defer cancel()
 	if at != nil {
-		err = errors.Join(err, at.end(ctx, p, receiver.Kept()))
+		kept, earliest := receiver.Kept()
+		err = errors.Join(err, at.end(ctx, p, kept, billing.EventID(earliest)))
 	}
 	_ = server.Shutdown(ctx) // what takes longer is cut off
 	return err

@@ -22,7 +22,6 @@ type attached struct {
 	given    func(context.Context) ([][]byte, error) // the keys that were asked for
 	now      func() time.Time
 	token    string
-	since    time.Time
 }
 
 // openPlatform opens the database and finds the platform.
@@ -136,7 +135,7 @@ func (at *attached) register(ctx context.Context, p Process, url, token string) 
 	if err != nil {
 		return eventProblems(err)
 	}
-	at.token, at.since = token, l.Since
+	at.token = token
 	if old != nil {
 		fmt.Fprintf(p.Stderr, "the listener before this one, at %s, did not put back the address of the platform; this one will\n", old.URL)
 	}
@@ -155,8 +154,8 @@ func destination(url *string) string {
 }
 
 // end puts back the address of the platform. kept is how many tenants were told
-// of changes here and nowhere else.
-func (at *attached) end(ctx context.Context, p Process, kept int) error {
+// of changes here and nowhere else, beginning with the earliest event.
+func (at *attached) end(ctx context.Context, p Process, kept int, earliest billing.EventID) error {
 	ended, err := at.service.PlatformListenEnd(byCommand(ctx), at.platform.ID, at.token)
 	if err != nil {
 		return fmt.Errorf("the address of the platform %s was not put back: %w; \"tenantry listen --platform %s --restore\" does it",
@@ -167,10 +166,15 @@ func (at *attached) end(ctx context.Context, p Process, kept int) error {
 		return nil
 	}
 	fmt.Fprintf(p.Stderr, "the platform %s sends its webhooks %s again\n", at.platform.Code, destination(ended.Before))
-	if kept > 0 && ended.Before != nil {
-		fmt.Fprintf(p.Stderr, "it was not told what this has accepted about %s; to tell it now:\n  tenantry events resend --filter \"platform:%s created:>=%s\"\n",
-			tenants(kept), at.platform.Code, at.since.UTC().Format(time.RFC3339))
+	if kept == 0 || ended.Before == nil {
+		return nil
 	}
+	events, err := store.LoggedEvents(ctx, at.store.Queries(), []billing.EventID{earliest})
+	if err != nil || len(events) == 0 {
+		return err
+	}
+	fmt.Fprintf(p.Stderr, "it was not told what this has accepted about %s; to tell it now:\n  tenantry events resend --filter \"platform:%s created:>=%s\"\n",
+		tenants(kept), at.platform.Code, events[0].CreatedAt.UTC().Format(time.RFC3339))
 	return nil
 }
 
@@ -191,6 +195,6 @@ func (at *attached) restore(ctx context.Context, p Process) error {
 		fmt.Fprintf(p.Stderr, "no listener has left its address on the platform %s: there is nothing to put back\n", at.platform.Code)
 		return nil
 	}
-	at.token, at.since = old.Token, old.Since
-	return at.end(ctx, p, 0)
+	at.token = old.Token
+	return at.end(ctx, p, 0, 0)
 }

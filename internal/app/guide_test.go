@@ -38,3 +38,31 @@ func TestTheGuideToTheDemoWorksAsWritten(t *testing.T) {
 	d.stop(t)
 	child(t, nil, strings.Fields(serve)...)
 }
+
+func TestTheGuideToListenWorksAsWritten(t *testing.T) {
+	t.Parallel()
+	w := newWorkbench(t, env{"TENANTRY_DATA_DIR": t.TempDir()})
+	n := 0
+	for _, block := range shellBlocks(t, "docs/listen.md") {
+		for line := range strings.Lines(block) {
+			line = strings.ReplaceAll(strings.TrimSpace(line), "http://127.0.0.1:3000", w.application.URL)
+			args := strings.Fields(strings.TrimPrefix(line, "tenantry "))
+			n++
+			if args[len(args)-1] == "--restore" {
+				mustCommand(t, w.env, args...)
+				continue
+			}
+			l := start(t, w.env, append(args, "--listen", "127.0.0.1:0")...)
+			l.awaitListening(t)
+			if strings.Contains(line, "--platform app") {
+				eventually(t, patience, line, func() bool { return l.stderr.has("sends its webhooks here") })
+			}
+			if code := l.stop(t); code != 0 {
+				t.Errorf("%s ends with %d: %s", line, code, l.stderr)
+			}
+		}
+	}
+	if n != 7 {
+		t.Errorf("docs/listen.md has %d commands", n)
+	}
+}

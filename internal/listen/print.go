@@ -97,7 +97,7 @@ func (r *Receiver) print(a *arrival) {
 	if tenant != "" {
 		r.last[tenant] = a.body
 		if !a.answer.forward && a.answer.status/100 == 2 {
-			r.kept[tenant] = true
+			r.keep(tenant, a.header.Get("webhook-id"))
 		}
 	}
 	_, _ = r.Out.Write(out.Bytes())

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strconv"
 	"sync"
 	"time"
 
@@ -50,8 +51,10 @@ type Receiver struct {
 	mu sync.Mutex // of what follows, and of Out
 	// last are the bodies that came last, by tenant.
 	last map[string][]byte
-	// kept are the tenants of which something ended here.
-	kept map[string]bool
+	// kept are the tenants of which something ended here, and earliest the
+	// lowest id of that.
+	kept     map[string]bool
+	earliest int64
 }
 
 // New makes a receiver.
@@ -59,11 +62,24 @@ func New(o Options) *Receiver {
 	return &Receiver{Options: o, client: newClient(), last: map[string][]byte{}, kept: map[string]bool{}}
 }
 
-// Kept is how many tenants were told here of a change that went nowhere else.
-func (r *Receiver) Kept() int {
+// Kept is how many tenants were told here of a change that went nowhere else,
+// and the id of the earliest event that told one.
+func (r *Receiver) Kept() (tenants int, earliest int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return len(r.kept)
+	return len(r.kept), r.earliest
+}
+
+// keep notes that something ended here. The caller holds mu.
+func (r *Receiver) keep(tenant, id string) {
+	number, err := strconv.ParseInt(id, 10, 64)
+	if err != nil {
+		return // a test, which is about nobody
+	}
+	r.kept[tenant] = true
+	if r.earliest == 0 || number < r.earliest {
+		r.earliest = number
+	}
 }
 
 // arrival is a webhook with what became of it.
