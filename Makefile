@@ -46,7 +46,7 @@ lint:
 
 # Checksums, not git status alone: a file that was already changed before must
 # be seen to change again. In a clean checkout the two mean the same.
-GENERATED = internal/graphql/gen client/types_gen.go client/operations_gen.go
+GENERATED = internal/graphql/gen client/types_gen.go client/operations_gen.go sdk/typescript/src/operations.ts
 SUMS      = find $(GENERATED) -type f 2>/dev/null | LC_ALL=C sort | xargs cksum 2>/dev/null
 
 fresh:
