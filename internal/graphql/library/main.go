@@ -1,5 +1,6 @@
 // Command library writes what the client libraries know of the schema: types and
-// a call for every query and mutation (client/*_gen.go).
+// a call for every query and mutation, for Go (client/*_gen.go) and for
+// TypeScript (sdk/typescript/src/operations.ts).
 //
 // A call selects fields by itself, so that nobody has to write a document: see
 // shape.go for which. Tokens, retries and errors are not written here; the
@@ -10,6 +11,7 @@ import (
 	"fmt"
 	"go/format"
 	"os"
+	"path/filepath"
 
 	"github.com/tenantry/tenantry/internal/graphql/schema"
 )
@@ -40,5 +42,6 @@ func run() error {
 			return err
 		}
 	}
-	return nil
+	typescript := filepath.Join("..", "sdk", "typescript", "src", "operations.ts")
+	return os.WriteFile(typescript, []byte(tsFile(m)), 0o644)
 }
