@@ -51,7 +51,7 @@ func readListening(p Process, args []string) (*listening, error) {
 	l := &listening{options: listen.Options{Out: p.Stdout, Now: p.Now, Token: secret.RandomText(12), Random: rand.Float64, Colour: colourful(p)}}
 	f := newFlags(p, "listen")
 	f.database(&l.config)
-	f.StringVar(&l.listen, "listen", "127.0.0.1:8090", "the address to listen on")
+	f.StringVar(&l.listen, "at", "127.0.0.1:8090", "the address to listen on")
 	f.StringVar(&l.platform, "platform", "", "the code of a platform that is to send its webhooks here for as long as this runs")
 	f.StringVar(&l.url, "url", "", "with --platform: the address at which the server reaches this (default http:// and the listen address)")
 	l.restore = f.choice("restore", "with --platform: put back the address that a listener which was killed has left, and stop")
@@ -94,7 +94,7 @@ const maxDelay = 10 * time.Minute
 
 // check refuses what cannot work.
 func (l *listening) check() error {
-	if err := checkAddress("listen", l.listen); err != nil {
+	if err := checkAddress("at", l.listen); err != nil {
 		return err
 	}
 	o := &l.options
@@ -136,7 +136,7 @@ func isWebAddress(text string) bool {
 func (l *listening) run(ctx context.Context, p Process, at *attached) error {
 	listener, err := net.Listen("tcp", l.listen)
 	if err != nil {
-		return fmt.Errorf("cannot listen on %s: %w; choose another address with --listen", l.listen, err)
+		return fmt.Errorf("cannot listen on %s: %w; choose another address with --at", l.listen, err)
 	}
 	if l.url == "" {
 		l.url = "http://" + listener.Addr().String() + "/"

@@ -80,7 +80,7 @@ func (w *workbench) address() string {
 // listen starts the real program beside the server.
 func (w *workbench) listen(args ...string) *server {
 	w.t.Helper()
-	l := start(w.t, w.env, slices.Concat([]string{"listen", "--listen", "127.0.0.1:0", "--platform", "app"}, args)...)
+	l := start(w.t, w.env, slices.Concat([]string{"listen", "--at", "127.0.0.1:0", "--platform", "app"}, args)...)
 	l.awaitListening(w.t)
 	eventually(w.t, patience, "the listener to be registered", func() bool { return l.stderr.has("the platform app sends its webhooks here") })
 	return l
@@ -116,7 +116,7 @@ $`)
 		if got := clockTime.ReplaceAllString(l.stdout.String(), "TIME"); !want.MatchString(got) {
 			t.Errorf("it prints\n%s", got)
 		}
-		second := run(t, e, "listen", "--listen", "127.0.0.1:0", "--platform", "app")
+		second := run(t, e, "listen", "--at", "127.0.0.1:0", "--platform", "app")
 		if second.code != 1 || !strings.Contains(second.stderr, "the platform app is taken: a listener at "+l.url) {
 			t.Errorf("a second one exits with %d and says %s", second.code, second.stderr)
 		}
@@ -224,7 +224,7 @@ func TestAnAddressThatWasChangedMeanwhileStays(t *testing.T) {
 
 func TestListenWithoutAPlatform(t *testing.T) {
 	t.Parallel()
-	l := start(t, nil, "listen", "--listen", "127.0.0.1:0", "--data-dir", "/nowhere")
+	l := start(t, nil, "listen", "--at", "127.0.0.1:0", "--data-dir", "/nowhere")
 	l.awaitListening(t)
 	mustSend(t, "POST", l.url, strings.NewReader(`{"any":"thing"}`), nil)
 	for _, part := range []string{"not verified: no secret was given  answered 200 OK\n", `"any": "thing"`} {
@@ -233,7 +233,7 @@ func TestListenWithoutAPlatform(t *testing.T) {
 	if code := l.stop(t); code != 0 {
 		t.Errorf("it ends with %d: %s", code, l.stderr)
 	}
-	signed := start(t, nil, "listen", "--listen", "127.0.0.1:0", "--secret", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
+	signed := start(t, nil, "listen", "--at", "127.0.0.1:0", "--secret", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
 	signed.awaitListening(t)
 	mustSend(t, "POST", signed.url, strings.NewReader(`{"any":"thing"}`), nil)
 	const verdict = "NOT verified: the header webhook-signature is missing  answered 200 OK\n"
@@ -245,12 +245,12 @@ func TestListenOnNoPlatform(t *testing.T) {
 	dir := t.TempDir()
 	inside(t, known, "--data-dir", dir).stop(t)
 	for _, code := range []string{"nobody", "no code"} {
-		done := command(t, nil, "listen", "--data-dir", dir, "--listen", "127.0.0.1:0", "--platform", code)
+		done := command(t, nil, "listen", "--data-dir", dir, "--at", "127.0.0.1:0", "--platform", code)
 		if done.code != 1 || !strings.Contains(done.stderr, `there is no platform with the code "`+code+`"`) {
 			t.Errorf("%s: exits with %d and says %s", code, done.code, done.stderr)
 		}
 	}
-	done := command(t, nil, "listen", "--data-dir", dir+"/none", "--listen", "127.0.0.1:0", "--platform", "app")
+	done := command(t, nil, "listen", "--data-dir", dir+"/none", "--at", "127.0.0.1:0", "--platform", "app")
 	if done.code != 1 || !strings.Contains(done.stderr, "there is no database to work on") {
 		t.Errorf("exits with %d and says %s", done.code, done.stderr)
 	}

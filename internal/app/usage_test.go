@@ -26,7 +26,7 @@ var mistakes = []struct {
 	{"demo --keep DIR --sample-listen 8081", nil, []string{"--sample-listen", "HOST:PORT", `"8081"`}},
 	{"demo --keep DIR --listen 127.0.0.1:0 --sample-listen 127.0.0.1:0", env{"TENANTRY_CLIENT_ID": "a"}, []string{"TENANTRY_CLIENT_ID and TENANTRY_CLIENT_SECRET together"}},
 	{"listen now", nil, []string{"tenantry listen takes no arguments"}},
-	{"listen --listen 8090", nil, []string{"--listen", "HOST:PORT"}},
+	{"listen --at 8090", nil, []string{"--at", "HOST:PORT"}},
 	{"listen --status 99", nil, []string{"--status", "200 to 599", "99"}},
 	{"listen --status ok", nil, []string{"--status", "whole number"}},
 	{"listen --delay 3", nil, []string{"--delay", "such as 3s"}},

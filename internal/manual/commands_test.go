@@ -40,6 +40,10 @@ var elsewhere = []string{"docker", "sudo", "curl", "tar", "sha256sum", "systemct
 // TestCommands runs every shell command of every page as it is written, page by
 // page, each behind those of the quick start. A page may rely on the server,
 // the token and the subscription that those leave.
+//
+// A block of "sh background" goes on in a terminal of its own. Of one of "sh
+// interrupted" each line does so after all that runs was ended with Ctrl-C, and
+// is then ended itself.
 func TestCommands(t *testing.T) {
 	t.Parallel()
 	for _, program := range []string{"sh", "curl", "sed", "openssl"} {
@@ -101,7 +105,7 @@ func newSession(t *testing.T, page string) *session {
 		"127.0.0.1:8080", "127.0.0.1:"+ports[0], "0.0.0.0:8080", "127.0.0.1:"+ports[1], "127.0.0.1:8090", "127.0.0.1:"+ports[2],
 		"127.0.0.1:8081", "127.0.0.1:"+ports[3], "tenantry demo", "tenantry demo --sample-listen 127.0.0.1:"+ports[3],
 		"postgres://tenantry@db.example.com/tenantry", "'"+database+"'",
-		"tenantry listen", "tenantry listen --listen 127.0.0.1:"+ports[2],
+		"tenantry listen", "tenantry listen --at 127.0.0.1:"+ports[2],
 		"CLIENT_ID=…", "CLIENT_ID=first-client", "CLIENT_SECRET=…", "CLIENT_SECRET=0123456789abcdefghijklmnopqrstuvwxyzABCDEFG",
 	)
 	s.env = []string{
@@ -125,24 +129,36 @@ started() {
 }
 `
 
+// interrupt ends what runs.
+const interrupt = "for pid in $terminals; do kill $pid; wait $pid || true; done\nterminals=\n"
+
 func (s *session) add(blocks []block) {
 	for _, b := range blocks {
 		switch {
 		case b.language != "sh":
 		case b.kind == "":
 			s.script.WriteString(s.replace.Replace(b.text))
-		case b.kind == "background", b.kind == "interrupted":
-			s.terminals++
-			if b.kind == "interrupted" { // and so is what ran before
-				s.script.WriteString("for pid in $terminals; do kill $pid; wait $pid || true; done\nterminals=\n")
+		case b.kind == "background":
+			s.start(b.text)
+		case b.kind == "interrupted":
+			for line := range strings.SplitSeq(strings.TrimSpace(b.text), "\n") {
+				s.script.WriteString(interrupt)
+				s.start(line)
+				s.script.WriteString(interrupt)
 			}
-			fmt.Fprintf(&s.script, "%s >terminal-%d.log 2>&1 &\nterminals=\"$terminals $!\"\nstarted $! terminal-%d.log\n", strings.TrimSpace(s.replace.Replace(b.text)), s.terminals, s.terminals)
 		case b.kind == "elsewhere":
 			s.checkElsewhere(b.text)
 		default:
 			s.t.Errorf("%s.md: nobody knows what a block of \"sh %s\" is", s.page, b.kind)
 		}
 	}
+}
+
+// start runs a command in a terminal of its own and waits until it listens.
+func (s *session) start(command string) {
+	s.terminals++
+	fmt.Fprintf(&s.script, "%s >terminal-%d.log 2>&1 &\nterminals=\"$terminals $!\"\nstarted $! terminal-%d.log\n",
+		strings.TrimSpace(s.replace.Replace(command)), s.terminals, s.terminals)
 }
 
 // checkElsewhere keeps commands that a test can run from hiding.

@@ -41,6 +41,11 @@ var receivers = map[string]func(t *testing.T, dir, source string) *exec.Cmd{
 		}
 		return exec.Command(program)
 	},
+	"js": func(t *testing.T, dir, source string) *exec.Cmd {
+		needed(t, "npm")
+		packed(t, dir)
+		return exec.Command(needed(t, "node"), written(t, dir, "receiver.mjs", source))
+	},
 	"python": func(t *testing.T, dir, source string) *exec.Cmd {
 		return exec.Command(needed(t, "python3"), written(t, dir, "receiver.py", source))
 	},
@@ -312,4 +317,42 @@ func written(t *testing.T, dir, name, source string) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// packed installs the TypeScript library in a directory as a package, as its
+// users do.
+func packed(t *testing.T, dir string) {
+	t.Helper()
+	const sdk = "../../sdk/typescript"
+	from := t.TempDir()
+	if err := os.CopyFS(filepath.Join(from, "src"), os.DirFS(sdk+"/src")); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"package.json", "package-lock.json", "tsconfig.json", "README.md", "LICENSE"} {
+		text, err := os.ReadFile(filepath.Join(sdk, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		written(t, from, name, string(text))
+	}
+	written(t, dir, "package.json", `{"private": true}`)
+	npm(t, from, "ci", "--ignore-scripts", "--prefer-offline")
+	npm(t, from, "pack", "--pack-destination", dir)
+	archives, err := filepath.Glob(filepath.Join(dir, "*.tgz"))
+	if err != nil || len(archives) != 1 {
+		t.Fatal(archives, err)
+	}
+	npm(t, dir, "install", "--offline", archives[0])
+}
+
+func npm(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "npm", append(args, "--no-audit", "--no-fund", "--loglevel=error")...)
+	cmd.Dir = dir
+	if text, err := cmd.CombinedOutput(); err != nil {
+		if os.Getenv("CI") == "" {
+			t.Skipf("npm %s fails: skipped (%v)\n%s", args[0], err, text)
+		}
+		t.Fatalf("npm %q: %v\n%s", args, err, text)
+	}
 }
