@@ -172,3 +172,16 @@ func StartLanes(ctx context.Context, tx *Tx, tenants []TenantSequence) error {
 		return []any{int64(tenants[i].TenantID), tenants[i].Sequence}
 	}, nil)
 }
+
+var setBillingContacts = batch{
+	columns:   []batchColumn{{"id", "BIGINT"}, {"contact", "BIGINT"}, {"updated_at", "BIGINT"}},
+	statement: `UPDATE account SET billing_contact_id = new.contact, updated_at = new.updated_at FROM new WHERE account.id = new.id`,
+}
+
+// SetBillingContacts saves which contacts accounts have as their billing
+// contacts. The caller has locked the accounts.
+func SetBillingContacts(ctx context.Context, tx *Tx, accounts []*billing.Account) error {
+	return setBillingContacts.run(ctx, tx, len(accounts), func(i int) []any {
+		return []any{int64(accounts[i].ID), (*int64)(accounts[i].BillingContactID), tx.Now.UnixMilli()}
+	}, nil)
+}
