@@ -12,8 +12,8 @@ import (
 
 // Process is what a run of the program gets from its surroundings.
 type Process struct {
-	Args   []string
-	Env    func(string) (string, bool)
+	Args []string
+	Env  func(string) (string, bool)
 	// Stdin is what a command reads that is told to; empty if nil.
 	Stdin  io.Reader
 	Stdout io.Writer

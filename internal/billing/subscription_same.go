@@ -50,12 +50,18 @@ func (s Subscription) Unlike(other Subscription, offers Offers) []string {
 	return names
 }
 
-// bare is the subscription without what only this database knows.
+// bare is the subscription without what only this database knows. The ids of
+// what was deleted are below zero in a subscription that came from elsewhere.
 func (s Subscription) bare() Subscription {
 	s = s.clone()
 	s.ID, s.Problem = 0, nil
 	for i := range s.Charges {
-		s.Charges[i].ID = 0
+		line := &s.Charges[i]
+		line.ID, line.PriceListID, line.ChargeID = 0, max(line.PriceListID, -line.PriceListID), max(line.ChargeID, -line.ChargeID)
+		if line.FeatureID != nil {
+			feature := max(*line.FeatureID, -*line.FeatureID)
+			line.FeatureID = &feature
+		}
 	}
 	return s
 }

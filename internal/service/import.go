@@ -30,7 +30,7 @@ func (e *ItemError) Error() string { return fmt.Sprintf("item %d: %v", e.Index, 
 // Unwrap returns the failure itself.
 func (e *ItemError) Unwrap() error { return e.Err }
 
-// batch is a transaction that imports several things, with what is written at
+// importBatch is a transaction that imports several things, with what is written at
 // its end for all of them.
 type importBatch struct {
 	fates   []Fate
@@ -83,7 +83,9 @@ func imported[T any](known *T, initial T, edit change[T]) (row T, fate Fate, err
 // AccountImport is an account as a file has it.
 type AccountImport struct {
 	Code string
-	Edit func(*billing.Account) error
+	// Emails are the addresses of the contacts that it will have.
+	Emails []string
+	Edit   func(*billing.Account) error
 }
 
 // ImportAccounts makes accounts be as they are in a file, found by their codes,
@@ -99,6 +101,7 @@ func (s *Service) ImportAccounts(ctx context.Context, items []AccountImport) ([]
 			return err
 		}
 		var fresh []*billing.Account
+		var emails [][]string
 		for i, item := range items {
 			was := known[item.Code]
 			row, fate, err := imported(was, newAccount(tx), item.Edit)
@@ -110,7 +113,7 @@ func (s *Service) ImportAccounts(ctx context.Context, items []AccountImport) ([]
 			}
 			switch b.fates[i] = fate; fate {
 			case Created:
-				fresh = append(fresh, &row)
+				fresh, emails = append(fresh, &row), append(emails, item.Emails)
 			case Changed:
 				if err := store.Accounts.Update(ctx, tx, &row); err != nil {
 					return &ItemError{i, err}
@@ -118,7 +121,7 @@ func (s *Service) ImportAccounts(ctx context.Context, items []AccountImport) ([]
 				b.audit(ctx, tx, "accountUpdate", "account", int64(row.ID), billing.Changes(was, &row))
 			}
 		}
-		if err := store.Accounts.InsertAll(ctx, tx, fresh); err != nil {
+		if err := store.InsertAccounts(ctx, tx, fresh, emails); err != nil {
 			return meanwhile(err, "accounts")
 		}
 		for _, row := range fresh {

@@ -20,8 +20,31 @@ func (t *Table[T, K]) InsertAll(ctx context.Context, tx *Tx, rows []*T) error {
 	if err != nil {
 		return err
 	}
+	return t.insertAll(ctx, tx, rows, searches)
+}
+
+// InsertAccounts is InsertAll for accounts whose contacts will have those
+// addresses: they are found by them at once, and need not be indexed again when
+// the contacts come.
+func InsertAccounts(ctx context.Context, tx *Tx, rows []*billing.Account, emails [][]string) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	searches, err := Accounts.searchesOf(ctx, tx, rows)
+	if err != nil {
+		return err
+	}
+	for i := range rows {
+		for _, email := range emails[i][:min(len(emails[i]), maxEmails)] {
+			searches[i] += separator + billing.Fold(email)
+		}
+	}
+	return Accounts.insertAll(ctx, tx, rows, searches)
+}
+
+func (t *Table[T, K]) insertAll(ctx context.Context, tx *Tx, rows []*T, searches []string) error {
 	ids := make([]K, 0, len(rows))
-	err = t.insertMany.run(ctx, tx, len(rows), func(i int) []any {
+	err := t.insertMany.run(ctx, tx, len(rows), func(i int) []any {
 		if t.stamps != nil {
 			created, updated := t.stamps(rows[i])
 			*created, *updated = tx.Now, tx.Now

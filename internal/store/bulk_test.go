@@ -30,8 +30,17 @@ func testInsertAll(t *testing.T, db *storetest.Database) {
 			accounts[i].ID, accounts[i].TestClockID, accounts[i].BillingContactID = 0, nil, nil
 			accounts[i].Name, accounts[i].Code = fmt.Sprintf("Firm%d", i), ptr(fmt.Sprintf("A-%d", i))
 		}
-		must(store.Accounts.InsertAll(ctx, tx, accounts))
+		emails := make([][]string, many) // of the first contacts only, so that others are still to be indexed
+		for i := range emails {
+			emails[i] = []string{fmt.Sprintf("ann%d@mail.example", 2*i)}
+		}
+		must(store.InsertAccounts(ctx, tx, accounts[:many-1], emails))
+		must(store.InsertAccounts(ctx, tx, nil, nil))
+		must(store.Accounts.InsertAll(ctx, tx, accounts[many-1:]))
 		for i := range contacts {
+			if i == 1 {
+				same(t, "accounts by the address of a contact to come", len(listedIn(ctx, tx, filter(t, "ann100@mail"))), 1)
+			}
 			contacts[i] = &billing.Contact{AccountID: accounts[i/2].ID, FirstName: "Ann", Email: ptr(fmt.Sprintf("ann%d@mail.example", i))}
 		}
 		must(store.Contacts.InsertAll(ctx, tx, contacts))
@@ -67,6 +76,13 @@ func testInsertAll(t *testing.T, db *storetest.Database) {
 	if !store.IsDuplicate(err) {
 		t.Errorf("an account with a code that is taken: %v, want a duplicate", err)
 	}
+}
+
+// listedIn returns the accounts that match a filter in a transaction.
+func listedIn(ctx context.Context, tx *store.Tx, f billing.Filter) []billing.Account {
+	rows, err := store.Accounts.List(ctx, tx.Queries, store.Page{Filter: f, Limit: 10})
+	must(err)
+	return rows
 }
 
 func testByCodes(t *testing.T, db *storetest.Database) {
@@ -137,6 +153,30 @@ func testHistories(t *testing.T, db *storetest.Database) {
 		found[i].ID = 0
 	}
 	same(t, "history", found, entries)
+}
+
+func testBillingContacts(t *testing.T, db *storetest.Database) {
+	s := db.Open(t)
+	accounts := make([]*billing.Account, many)
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		m := maker{ctx, tx}
+		for i := range accounts {
+			accounts[i] = m.account(fmt.Sprint("A", i))
+			if i%2 == 0 {
+				accounts[i].BillingContactID = &m.contact(accounts[i].ID, "Ann", nil).ID
+			}
+		}
+		must(store.SetBillingContacts(ctx, tx, accounts))
+		must(store.SetBillingContacts(ctx, tx, nil))
+	})
+	for _, a := range accounts {
+		same(t, "an account", got[*billing.Account](t)(store.Accounts.Get(t.Context(), s.Queries(), a.ID)), a)
+	}
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		accounts[0].BillingContactID = nil
+		must(store.SetBillingContacts(ctx, tx, accounts[:1]))
+	})
+	same(t, "an account without one", got[*billing.Account](t)(store.Accounts.Get(t.Context(), s.Queries(), accounts[0].ID)).BillingContactID, (*billing.ContactID)(nil))
 }
 
 func testStartLanes(t *testing.T, db *storetest.Database) {

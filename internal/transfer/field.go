@@ -3,6 +3,7 @@ package transfer
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -82,7 +83,7 @@ func (f *field) set(value []byte) error {
 	}
 	fresh := reflect.New(kind)
 	if err := readValue(value, fresh.Interface()); err != nil {
-		if _, known := billing.AsProblems(err); known {
+		if _, known := billing.AsProblems(err); known || errors.Is(err, errHalf) {
 			return err
 		}
 		return fmt.Errorf("%s must be %s, not %s", f.name, wanted(kind), excerpt(string(value)))

@@ -66,6 +66,7 @@ type importer struct {
 	tenantAccount map[string]string
 	nth           map[int32]int
 	billingOf     map[string]int32
+	emails        map[string][]string // of the contacts of an account
 }
 
 // Import reads a file, checks all of it, and then writes it in batches. With an
@@ -76,7 +77,7 @@ func Import(ctx context.Context, st *store.Store, svc *service.Service, src *Sou
 	}
 	i := &importer{
 		Options: o, st: st, svc: svc, src: src, places: map[string][]place{}, seen: map[string]map[string]int32{},
-		tenantAccount: map[string]string{}, nth: map[int32]int{}, billingOf: map[string]int32{},
+		tenantAccount: map[string]string{}, nth: map[int32]int{}, billingOf: map[string]int32{}, emails: map[string][]string{},
 		result: Result{Tallies: map[string]*Tally{}},
 	}
 	for _, kind := range Kinds {
@@ -161,6 +162,9 @@ func (i *importer) scanContact(at place, c *contactLine) (found []*billing.Error
 	}
 	if c.row.Code != nil && alike {
 		found = append(found, billing.Fail(billing.Taken, "code", "The account %s has another contact with the code %q in this file.", c.account, *c.row.Code))
+	}
+	if c.row.Email != nil {
+		i.emails[c.account] = append(i.emails[c.account], *c.row.Email)
 	}
 	if c.billing != nil && *c.billing {
 		if before, twice := i.billingOf[c.account]; twice {

@@ -17,6 +17,8 @@ type member struct {
 	value []byte
 }
 
+var errHalf = errors.New("the text holds half of a surrogate pair")
+
 var errNoObject = errors.New(`a line is one JSON object, such as {"type":"account","code":"acme","name":"Acme Inc"}`)
 
 // parseLine splits a line into its members. Their values are parts of the line.
@@ -154,7 +156,7 @@ func readString(text []byte) (string, error) {
 		return "", err
 	}
 	if bytes.Contains(inner, []byte(`\u`)) && containsReplacement(s) && !containsReplacement(string(inner)) && !bytes.Contains(bytes.ToLower(inner), []byte(`\ufffd`)) {
-		return "", errors.New("the text holds half of a surrogate pair")
+		return "", errHalf
 	}
 	return s, nil
 }

@@ -12,7 +12,7 @@ import (
 // batchSize is how many lines are written in one transaction: few enough that a
 // server beside the import does not wait long, many enough that a transaction
 // does not cost more than what is in it.
-const batchSize = 250
+const batchSize = 500
 
 // write writes the file, kind by kind. Every batch is a transaction of its own,
 // so an import that was cut off goes on where it was when it is run again: what
@@ -132,7 +132,7 @@ func (i *importer) writeAccounts(ctx context.Context, items []item) ([]service.F
 		if err := readFields(one.members, l.fields()); err != nil {
 			return nil, &service.ItemError{Index: n, Err: err}
 		}
-		imports[n] = service.AccountImport{Code: text(l.row.Code), Edit: accountEdit(one.members)}
+		imports[n] = service.AccountImport{Code: text(l.row.Code), Emails: i.emails[text(l.row.Code)], Edit: accountEdit(one.members)}
 	}
 	return i.svc.ImportAccounts(ctx, imports)
 }
