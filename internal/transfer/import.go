@@ -131,10 +131,17 @@ func (i *importer) scanLine(at place, text []byte) error {
 	}
 	l := lineOf(kind)
 	err = readFields(members, l.fields())
+	known := true
 	for n, value := range l.key() {
-		if !billing.IsCode(value) && find(l.fields(), l.names()[n]) != nil && !mentions(err, l.names()[n]) {
+		if billing.IsCode(value) {
+			continue
+		}
+		if known = false; !mentions(err, l.names()[n]) {
 			err = join(err, wrongCode(l.names()[n], value))
 		}
+	}
+	if !known {
+		return err
 	}
 	i.places[kind] = append(i.places[kind], at)
 	if c, ok := l.(*contactLine); ok {
