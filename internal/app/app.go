@@ -12,8 +12,10 @@ import (
 
 // Process is what a run of the program gets from its surroundings.
 type Process struct {
-	Args   []string
-	Env    func(string) (string, bool)
+	Args []string
+	Env  func(string) (string, bool)
+	// Stdin is what a command reads that is told to; empty if nil.
+	Stdin  io.Reader
 	Stdout io.Writer
 	Stderr io.Writer
 	// Now is the clock; the real one if nil.
@@ -58,6 +60,9 @@ func commands() []command {
 		{"user list", "", "list the users of the console", userList},
 		{"user password", "EMAIL", "give a user a new password and print it", userPassword},
 		{"user delete", "EMAIL", "delete a user and end the user's sessions", userDelete},
+		{"import", "FILE", "import customers, catalog and subscriptions from JSON lines (- is standard input)", importLines},
+		{"export", "[FILE]", "write all that as JSON lines", exportLines},
+		{"health", "", "ask a server on this machine whether it is ready", askHealth},
 		{"backup", "FILE", "write a consistent copy of a live SQLite database", backup},
 		{"version", "", "print the version", printVersion},
 		{"help", "", "print this", help},

@@ -15,12 +15,16 @@ type task struct {
 	arguments []string // names of the positional ones, which do gets
 	creates   bool     // makes a database where there is none
 	asItIs    bool     // leaves the schema alone
+	config    *config  // is filled in, if it is not nil
 	do        func(st *store.Store, arguments []string) error
 }
 
 func (t task) run(ctx context.Context, p Process, args []string) error {
-	var c config
-	t.flags.database(&c)
+	c := t.config
+	if c == nil {
+		c = &config{}
+	}
+	t.flags.database(c)
 	positional, err := t.flags.parse(args, t.arguments...)
 	if err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 var commandNames = []string{
 	"demo", "serve", "migrate", "client create", "client list", "client delete", "client renew-secret",
 	"user create", "user list", "user password", "user delete",
-	"events list", "events show", "events resend", "listen", "timezone", "backup", "version", "help",
+	"events list", "events show", "events resend", "listen", "timezone", "import", "export", "health", "backup", "version", "help",
 }
 
 func TestHelpListsTheCommands(t *testing.T) {
@@ -54,6 +54,9 @@ func TestEveryCommandListsItsFlagsOnce(t *testing.T) {
 		"user list":           {"db", "data-dir"},
 		"user password":       {"db", "data-dir"},
 		"user delete":         {"db", "data-dir"},
+		"import":              {"db", "data-dir", "webhooks", "check", "max-errors"},
+		"export":              {"db", "data-dir", "give-codes"},
+		"health":              {"listen"},
 		"backup":              {"db", "data-dir"},
 		"version":             {},
 	}

@@ -60,6 +60,17 @@ type Charge struct {
 	UpdatedAt     time.Time     `json:"updatedAt"`
 }
 
+// SetPeriod lets a charge without a period be billed every month, or once if it
+// is a one-time charge.
+func (c *Charge) SetPeriod() {
+	if c.BillingPeriod != "" {
+		return
+	}
+	if c.BillingPeriod = Monthly; c.ChargeType == OneTime {
+		c.BillingPeriod = Once
+	}
+}
+
 // Check returns what is wrong with the charge, nil if nothing is. Prices are
 // right by construction: see ParsePrice.
 func (c *Charge) Check() Problems {

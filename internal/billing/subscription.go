@@ -39,7 +39,10 @@ func (s SubscriptionState) Ended() bool {
 // was so already. They count on everything that was due by today having been
 // done: see Due and Step.
 type Subscription struct {
-	ID          SubscriptionID    `json:"id"`
+	ID SubscriptionID `json:"id"`
+	// Code is what another system calls the subscription: imports know it by
+	// that. One that was made here has none until it is exported.
+	Code        *string           `json:"code"`
 	AccountID   AccountID         `json:"accountId"`
 	ProductID   ProductID         `json:"productId"`
 	PriceListID PriceListID       `json:"priceListId"`

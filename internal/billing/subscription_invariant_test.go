@@ -20,6 +20,7 @@ func (l *life) check(t *rapid.T) {
 	if t.Failed() {
 		t.Fatalf("on %s, as of %s: %s\n%+v", l.today, l.s.AsOf, sketch(&l.s), l.s.Charges)
 	}
+	l.checkRestored(t)
 }
 
 // claims are sentences that must not be true.

@@ -176,6 +176,11 @@ func (s *session) run() {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "sh", "-eu")
 	cmd.Dir, cmd.Env = s.t.TempDir(), s.env
+	example, err := os.ReadFile("../../docs/example.jsonl")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	written(s.t, cmd.Dir, "example.jsonl", string(example))
 	cmd.WaitDelay = 10 * time.Second
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.Stdin = strings.NewReader(s.script.String())

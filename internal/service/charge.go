@@ -91,12 +91,7 @@ func addCharge(ctx context.Context, tx *store.Tx, list billing.PriceListID, char
 	}
 	err = charges.edited(ctx, tx, nil, &c, func(c *billing.Charge) error {
 		err := edit(c)
-		if c.BillingPeriod == "" {
-			c.BillingPeriod = billing.Monthly
-			if c.ChargeType == billing.OneTime {
-				c.BillingPeriod = billing.Once
-			}
-		}
+		c.SetPeriod()
 		return err
 	})
 	if err != nil {

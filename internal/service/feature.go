@@ -116,24 +116,7 @@ func (s *Service) FeatureUpdate(ctx context.Context, id billing.FeatureID, edit 
 		if err := startFanOut(ctx, tx, f.ProductID, billing.KindFeatureChanged); err != nil {
 			return err
 		}
-		included, err := store.PlanFeaturesWith(ctx, tx.Queries, []billing.FeatureID{f.ID})
-		if err != nil {
-			return err
-		}
-		for _, pf := range included {
-			if f.Kind.Allows(pf.Value) {
-				continue
-			}
-			before := pf
-			pf.Value = f.Kind.DefaultValue()
-			if err := store.PlanFeatures.Update(ctx, tx, &pf); err != nil {
-				return err
-			}
-			if err := audit(ctx, tx, "planFeatureUpdate", "planFeature", int64(pf.ID), billing.Changes(&before, &pf)); err != nil {
-				return err
-			}
-		}
-		return nil
+		return resetValues(ctx, tx, f)
 	}
 	return features.operation(ctx, s, func(ctx context.Context, tx *store.Tx) (*billing.Feature, error) {
 		if err := lockProductOfFeature(ctx, tx, id); err != nil {
@@ -141,6 +124,29 @@ func (s *Service) FeatureUpdate(ctx context.Context, id billing.FeatureID, edit 
 		}
 		return features.updateIn(ctx, tx, id, remember, tell)
 	})
+}
+
+// resetValues gives plans whose value means nothing for the kind that a feature
+// has now that kind's default.
+func resetValues(ctx context.Context, tx *store.Tx, f *billing.Feature) error {
+	included, err := store.PlanFeaturesWith(ctx, tx.Queries, []billing.FeatureID{f.ID})
+	if err != nil {
+		return err
+	}
+	for _, pf := range included {
+		if f.Kind.Allows(pf.Value) {
+			continue
+		}
+		before := pf
+		pf.Value = f.Kind.DefaultValue()
+		if err := store.PlanFeatures.Update(ctx, tx, &pf); err != nil {
+			return err
+		}
+		if err := audit(ctx, tx, "planFeatureUpdate", "planFeature", int64(pf.ID), billing.Changes(&before, &pf)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func lockProductOfFeature(ctx context.Context, tx *store.Tx, id billing.FeatureID) error {

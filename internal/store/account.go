@@ -8,6 +8,9 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 )
 
+// maxEmails is how many addresses of its contacts an account is found by.
+const maxEmails = 100
+
 // Accounts keeps billing.Account.
 var Accounts = newTable(Table[billing.Account, billing.AccountID]{
 	name: "account",
@@ -37,7 +40,7 @@ var Accounts = newTable(Table[billing.Account, billing.AccountID]{
 		if a.ID == 0 {
 			return nil, nil // a new account has no contacts yet
 		}
-		const text = `SELECT email FROM contact WHERE account_id = $1 AND email IS NOT NULL ORDER BY id LIMIT 100`
+		const text = `SELECT email FROM contact WHERE account_id = $1 AND email IS NOT NULL ORDER BY id LIMIT 100` // maxEmails
 		var emails []string
 		err := q.each(ctx, text, []any{int64(a.ID)}, func(rows *sql.Rows) error {
 			emails = append(emails, "")

@@ -135,6 +135,8 @@ func orZero[K ~int64](id *K) any { return &orZeroColumn[K]{id} }
 
 type orZeroColumn[K ~int64] struct{ id *K }
 
+func (c *orZeroColumn[K]) kind() string { return "BIGINT" }
+
 func (c *orZeroColumn[K]) Scan(src any) error {
 	n, _ := src.(int64)
 	*c.id = K(n)

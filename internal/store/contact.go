@@ -44,6 +44,7 @@ var Contacts = newTable(Table[billing.Contact, billing.ContactID]{
 		}
 		return nil
 	},
+	inserted: contactsInserted,
 	filters: map[string]field{
 		"id": {"id", number, nil}, "name": {"first_name", name, nil}, "code": {"code", exact, nil},
 		"email": {"email", folded, nil}, "account": {"account_id", refer, []string{"account"}},

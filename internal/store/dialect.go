@@ -23,6 +23,8 @@ type dialect struct {
 	// yieldAfterRead lets a waiting writer run: on few cores, busy readers in
 	// the same process starve it otherwise.
 	yieldAfterRead bool
+	// beginFrozen begins a transaction that only reads, all of one moment.
+	beginFrozen string
 	// arrays can be parameters.
 	arrays     bool
 	migrations func() fs.FS

@@ -19,6 +19,7 @@ var postgresDialect = dialect{
 	forUpdate:      " FOR UPDATE",
 	forNoKeyUpdate: " FOR NO KEY UPDATE",
 	position:       "strpos",
+	beginFrozen:    "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
 	arrays:         true,
 	migrations:     migrationsOf("postgres"),
 }

@@ -17,6 +17,7 @@ var sqliteDialect = dialect{
 	name:           "sqlite",
 	searchTables:   true,
 	position:       "instr",
+	beginFrozen:    "BEGIN",
 	yieldAfterRead: true,
 	migrations:     migrationsOf("sqlite"),
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"strings"
 	"sync/atomic"
@@ -119,4 +120,23 @@ func (s *Store) Snapshot() *Tx {
 	tx := s.newTx(s.reader)
 	tx.catalog, tx.standing = nil, nil
 	return tx
+}
+
+// Frozen calls do with a transaction that only reads: all its statements see the
+// database as it was when the first began, and nobody waits for it.
+func (s *Store) Frozen(ctx context.Context, do func(context.Context, *Tx) error) error {
+	conn, err := s.read.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	if _, err := conn.ExecContext(ctx, s.dialect.beginFrozen); err != nil {
+		return err
+	}
+	tx := s.newTx(plainRunner{conn, &s.count})
+	tx.catalog, tx.standing = nil, nil
+	err = do(ctx, tx)
+	// Nothing was written; the connection goes back to the others.
+	_, ended := conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
+	return errors.Join(err, ended)
 }

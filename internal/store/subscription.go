@@ -17,7 +17,7 @@ var subscriptionStates = []string{"PENDING", "TRIAL", "ACTIVE", "CANCELED", "EXP
 var Subscriptions = newTable(Table[billing.Subscription, billing.SubscriptionID]{
 	name: "subscription",
 	columns: []string{
-		"id", "account_id", "product_id", "price_list_id", "tenant_id", "state", "evergreen", "renewal_term_months",
+		"id", "code", "account_id", "product_id", "price_list_id", "tenant_id", "state", "evergreen", "renewal_term_months",
 		"start_date", "end_date", "term_start_date", "anchor_day", "trial_start_date", "trial_end_date", "trial_expiration_action",
 		"cancellation_date", "next_price_list_id", "next_price_list_on", "charges", "as_of", "problem", "due_on",
 		"test_clock_id", "created_at", "updated_at",
@@ -31,7 +31,7 @@ var Subscriptions = newTable(Table[billing.Subscription, billing.SubscriptionID]
 			return nil
 		}
 		return []any{
-			&s.ID, &s.AccountID, &s.ProductID, &s.PriceListID, &s.TenantID, &s.State, &s.Evergreen, &s.RenewalTermMonths,
+			&s.ID, &s.Code, &s.AccountID, &s.ProductID, &s.PriceListID, &s.TenantID, &s.State, &s.Evergreen, &s.RenewalTermMonths,
 			dateOf(s, "start date", &s.StartDate), dateOf(s, "end date", &s.EndDate), dateOf(s, "term", &s.TermStartDate), &s.AnchorDay,
 			optionalDateOf(s, "trial", &s.TrialStartDate), optionalDateOf(s, "trial", &s.TrialEndDate), &s.TrialExpirationAction,
 			optionalDateOf(s, "cancellation date", &s.CancellationDate), (*nextPriceListID)(next), &dateColumn{s, "next price list", (*nextPriceListOn)(next)},
@@ -39,11 +39,12 @@ var Subscriptions = newTable(Table[billing.Subscription, billing.SubscriptionID]
 			&s.TestClockID, millis(&s.CreatedAt), millis(&s.UpdatedAt),
 		}
 	},
-	stamps:    func(s *billing.Subscription) (*time.Time, *time.Time) { return &s.CreatedAt, &s.UpdatedAt },
-	words:     func(*billing.Subscription) []string { return nil },
-	moreWords: subscriptionWords,
+	stamps:      func(s *billing.Subscription) (*time.Time, *time.Time) { return &s.CreatedAt, &s.UpdatedAt },
+	words:       func(*billing.Subscription) []string { return nil },
+	moreWords:   subscriptionWords,
+	wordsOfMany: subscriptionsWords,
 	filters: map[string]field{
-		"id": {"id", number, nil}, "state": {"state", enum, subscriptionStates}, "evergreen": {"evergreen", boolean, nil},
+		"id": {"id", number, nil}, "code": {"code", exact, nil}, "state": {"state", enum, subscriptionStates}, "evergreen": {"evergreen", boolean, nil},
 		"account": {"account_id", refer, []string{"account"}}, "tenant": {"tenant_id", refer, []string{"tenant"}},
 		"product": {"product_id", refer, []string{"product"}}, "priceList": {"price_list_id", refer, []string{"price_list"}},
 		"created": {"created_at", moment, nil}, "updated": {"updated_at", moment, nil},

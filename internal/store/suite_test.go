@@ -84,6 +84,12 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"sending again", "Resend.Count Resend.Next NewestEventID", testResends},
 	{"what waits again", "WaitingResends LockEvents LiveProducts", testWaitingResends},
 	{"retention", "OldEvents RemoveEvents", testRetention},
+	{"many rows at once", "Table.InsertAll InsertAccounts AllContactsOf", testInsertAll},
+	{"billing contacts", "SetBillingContacts", testBillingContacts},
+	{"by many codes", "AccountsByCode TenantsByCode SubscriptionsByCode", testByCodes},
+	{"much history", "InsertHistories", testHistories},
+	{"numbers that go on", "StartLanes", testStartLanes},
+	{"a frozen database", "Store.Frozen", testFrozen},
 	{"events in the log", "EventBodies LastAttempts EventIDAt", testEventDetails},
 })
 

@@ -27,7 +27,11 @@ type Table[T any, K ~int64] struct {
 	// tables derive from this one. before is nil for a new row, after for one
 	// that is gone.
 	changed func(ctx context.Context, tx *Tx, before, after *T) error
-	filters map[string]field
+	// wordsOfMany is words and moreWords for many new rows, and inserted is
+	// changed, for those that would ask the database once for each row.
+	wordsOfMany func(ctx context.Context, q Queries, rows []*T) ([][]string, error)
+	inserted    func(ctx context.Context, tx *Tx, rows []*T) error
+	filters     map[string]field
 	// indexed says that free words are looked up in an index instead of by
 	// reading the table; for tables that grow with the business.
 	indexed bool
@@ -35,6 +39,7 @@ type Table[T any, K ~int64] struct {
 	hide string
 
 	insertText, updateText, deleteText, byIDText string
+	insertMany                                   *batch
 }
 
 func newTable[T any, K ~int64](t Table[T, K]) *Table[T, K] {
@@ -52,6 +57,7 @@ func newTable[T any, K ~int64](t Table[T, K]) *Table[T, K] {
 	t.updateText = fmt.Sprintf("UPDATE %s SET %s, search = %s WHERE id = $1", t.name, strings.Join(assignments, ", "), search)
 	t.deleteText = fmt.Sprintf("DELETE FROM %s WHERE id = $1", t.name)
 	t.byIDText = fmt.Sprintf("SELECT %s FROM %s WHERE id = $1", strings.Join(t.columns, ", "), t.name)
+	t.insertMany = t.manyRows()
 	return &t
 }
 

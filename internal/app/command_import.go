@@ -1,0 +1,184 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/secret"
+	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/transfer"
+)
+
+// importLines imports a file of JSON lines.
+func importLines(ctx context.Context, p Process, args []string) error {
+	f := newFlags(p, "import")
+	webhooks := f.String("webhooks", "off", "on: tell applications of what is imported; off: they know it already")
+	check := f.choice("check", "only check the file and say what would change")
+	most := f.number("max-errors", 50, "how many errors to print")
+	c := &config{}
+	return task{flags: f, arguments: []string{"FILE"}, config: c, do: func(st *store.Store, arguments []string) error {
+		switch {
+		case *webhooks != "on" && *webhooks != "off":
+			return usage("--webhooks must be on or off, not %q", *webhooks)
+		case *most < 1 || *most > 1000:
+			return usage("--max-errors must be from 1 to 1000, not %d", *most)
+		}
+		var box *secret.Box // new platforms get a signing secret
+		if !bool(*check) {
+			if err := c.checkSecretKey(); err != nil {
+				return err
+			}
+			var err error
+			if box, err = openBox(ctx, c, st, p.Stderr); err != nil {
+				return err
+			}
+		}
+		src, closeFile, err := openLines(p, arguments[0])
+		if err != nil {
+			return err
+		}
+		shown := newProgress(p.Stderr, p.Now)
+		start := p.Now()
+		result, err := transfer.Import(byCommand(ctx), st, service.New(st, box, nil), src, transfer.Options{
+			Webhooks: *webhooks == "on", CheckOnly: bool(*check), MaxErrors: int(*most), Progress: shown.tell, Rest: rest, Now: p.Now,
+		})
+		shown.end()
+		err = errors.Join(err, src.Close(), closeFile())
+		if err != nil {
+			return importFailed(p.Stderr, arguments[0], err)
+		}
+		printTallies(p.Stdout, result, bool(*check))
+		if took := p.Now().Sub(start).Seconds(); !bool(*check) && took > 0 {
+			fmt.Fprintf(p.Stderr, "%d lines in %.1f s, %.0f a second\n", result.Lines, took, float64(result.Lines)/took)
+		}
+		return nil
+	}}.run(ctx, p, args)
+}
+
+// rest lets a server on the same SQLite file write too: whoever waits for the
+// file looks every now and then whether it is free.
+func rest(ctx context.Context, took time.Duration) error {
+	timer := time.NewTimer(min(took/8, 50*time.Millisecond))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// openLines opens the file to import.
+func openLines(p Process, name string) (*transfer.Source, func() error, error) {
+	if name == "-" {
+		in := p.Stdin
+		if in == nil {
+			in = strings.NewReader("")
+		}
+		src, err := transfer.Spool(in)
+		return src, func() error { return nil }, err
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, nil, fmt.Errorf("cannot read the file: %w", err)
+	}
+	src, err := transfer.Open(file)
+	if err != nil {
+		return nil, nil, errors.Join(err, file.Close())
+	}
+	return src, file.Close, nil
+}
+
+// importFailed says what is wrong with a file, line by line.
+func importFailed(out io.Writer, name string, err error) error {
+	var invalid *transfer.InvalidError
+	var stopped *transfer.StoppedError
+	switch {
+	case errors.As(err, &invalid):
+		for _, problem := range invalid.Problems {
+			fmt.Fprintf(out, "%s:%d: %s\n", oneLine(name), problem.Line, oneLine(problem.Message))
+		}
+		if more := invalid.Total - len(invalid.Problems); more > 0 {
+			fmt.Fprintf(out, "and %d more; --max-errors shows more of them\n", more)
+		}
+		return fmt.Errorf("the file has %s; nothing was written", counted(invalid.Total, "error"))
+	case errors.As(err, &stopped):
+		return fmt.Errorf("stopped at %s:%d: %w; what was written stays: mend this and run the same import again", oneLine(name), stopped.Line, stopped)
+	case errors.Is(err, context.Canceled):
+		return errors.New("stopped; what was written stays: run the same import again to finish it")
+	}
+	return err
+}
+
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+func printTallies(out io.Writer, r *transfer.Result, check bool) {
+	made, changed := "created", "changed"
+	if check {
+		made, changed = "to create", "to change"
+	}
+	for _, kind := range transfer.Kinds {
+		if t := r.Tallies[kind]; t.Created+t.Changed+t.Unchanged > 0 {
+			fmt.Fprintf(out, "%-13s %8d %s %8d %s %8d as they were\n", kind, t.Created, made, t.Changed, changed, t.Unchanged)
+		}
+	}
+	if check {
+		fmt.Fprintln(out, "the file is good; nothing was written")
+	}
+}
+
+// exportLines writes all customers, catalog and subscriptions as JSON lines.
+func exportLines(ctx context.Context, p Process, args []string) error {
+	f := newFlags(p, "export")
+	give := f.choice("give-codes", "give what has no code one first, such as account-12: a file knows things by their codes")
+	return task{flags: f, arguments: []string{"[FILE]"}, do: func(st *store.Store, arguments []string) error {
+		if bool(*give) {
+			given, err := service.New(st, nil, nil).GiveCodes(byCommand(ctx))
+			if err != nil {
+				return eventProblems(err)
+			}
+			fmt.Fprintf(p.Stderr, "gave codes to %d accounts, %d plans and %d subscriptions\n", given.Accounts, given.Plans, given.Subscriptions)
+		}
+		done, err := exportTo(ctx, p, st, arguments)
+		if err != nil {
+			return eventProblems(err)
+		}
+		fmt.Fprintf(p.Stderr, "wrote %d lines; secrets (signing secrets, tokens, API clients, users) and workflows are not part of them\n", done.Lines)
+		if done.OnTestClocks > 0 {
+			fmt.Fprintf(p.Stderr, "left out %s on test clocks\n", counted(done.OnTestClocks, "account"))
+		}
+		if done.Behind > 0 {
+			fmt.Fprintf(p.Stderr, "%s not in sync: wait for their webhooks, or import with --webhooks on\n", counted(done.Behind, "tenant"))
+		}
+		return nil
+	}}.run(ctx, p, args)
+}
+
+// exportTo writes to standard output, or to a file that appears when it is
+// whole.
+func exportTo(ctx context.Context, p Process, st *store.Store, arguments []string) (*transfer.Exported, error) {
+	if len(arguments) == 0 || arguments[0] == "-" {
+		return transfer.Export(ctx, st, p.Stdout)
+	}
+	part := arguments[0] + ".part"
+	file, err := os.OpenFile(part, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("cannot write the file: %w", err)
+	}
+	done, err := transfer.Export(ctx, st, file)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return nil, errors.Join(err, os.Remove(part))
+	}
+	return done, os.Rename(part, arguments[0])
+}

@@ -1,0 +1,303 @@
+package billing
+
+import (
+	"fmt"
+	"slices"
+)
+
+// SubscriptionRecord is a subscription in the middle of its life, as a file has
+// it. What is nil follows from the rest.
+type SubscriptionRecord struct {
+	State                 *SubscriptionState
+	Evergreen             *bool
+	RenewalTermMonths     *int
+	StartDate             *Date
+	EndDate               *Date
+	TermStartDate         *Date
+	AnchorDay             *int
+	TrialStartDate        *Date
+	TrialEndDate          *Date
+	TrialExpirationAction *TrialExpirationAction
+	CancellationDate      *Date
+	NextPriceList         *NextPriceList
+	// AsOf is the day on which all of this was true. What is due since then is
+	// not done here. Without it, the record is brought to today.
+	AsOf       *Date
+	Quantities []QuantityOrder
+	// Lines are used instead of quantities if they are not nil. Without dates, a
+	// line lasts from the first day to the end of the term.
+	Lines []SubscriptionCharge
+}
+
+// RestoreSubscription decides what a subscription that has lived elsewhere is
+// here. Its state follows from its dates: if the record has a state too, that
+// must be the same, so that nobody gets or loses something by a slip.
+func RestoreSubscription(r SubscriptionRecord, o *Offer, today Date) (Subscription, error) {
+	s := Subscription{
+		ProductID: o.ProductID, PriceListID: o.PriceList.ID, State: StatePending, Evergreen: r.Evergreen == nil || *r.Evergreen,
+		RenewalTermMonths: o.PriceList.RenewalTermMonths, CancellationDate: r.CancellationDate, NextPriceList: r.NextPriceList,
+	}
+	problems := s.restoreDates(r)
+	problems.add(s.restoreLines(r, o)...)
+	if len(problems) > 0 {
+		return Subscription{}, problems
+	}
+	if r.AsOf != nil {
+		return s.asOf(r, today)
+	}
+	return s.derived(r, today)
+}
+
+// restoreDates sets the trial and the term.
+func (s *Subscription) restoreDates(r SubscriptionRecord) Problems {
+	var problems Problems
+	if r.RenewalTermMonths != nil {
+		problems.add(checkTermMonths(*r.RenewalTermMonths))
+		s.RenewalTermMonths = *r.RenewalTermMonths
+	}
+	problems.add(s.restoreTrial(r))
+	switch {
+	case r.StartDate != nil:
+		s.StartDate = *r.StartDate
+	case s.TrialEndDate != nil:
+		s.StartDate = s.TrialEndDate.AddDays(1)
+	default:
+		problems.add(required("startDate", "Give startDate, the first paid day."))
+	}
+	if len(problems) > 0 {
+		return problems
+	}
+	if r.EndDate != nil && r.EndDate.Before(s.StartDate) {
+		return Problems{invalid("endDate", "The end (%s) is before the start (%s).", *r.EndDate, s.StartDate)}
+	}
+	s.startTerm(nil)
+	if r.AnchorDay != nil {
+		s.AnchorDay = *r.AnchorDay
+	}
+	if r.EndDate != nil {
+		s.endTermOn(*r.EndDate)
+		if r.AnchorDay != nil {
+			s.AnchorDay = *r.AnchorDay
+		}
+		s.TermStartDate = maxDate(s.StartDate, r.EndDate.AddDays(1).AddMonthsAnchored(-s.RenewalTermMonths, s.AnchorDay))
+	}
+	if r.TermStartDate != nil {
+		s.TermStartDate = *r.TermStartDate
+	}
+	problems.add(checkLastDay("endDate", s.EndDate))
+	return problems
+}
+
+// restoreTrial sets the trial, if there was or will be one.
+func (s *Subscription) restoreTrial(r SubscriptionRecord) *Error {
+	if r.TrialStartDate == nil {
+		switch {
+		case r.TrialEndDate != nil:
+			return required("trialStartDate", "A trial has a first day too: give trialStartDate.")
+		case r.TrialExpirationAction != nil:
+			return invalid("trialExpirationAction", "What a trial ends with is for a subscription with trialStartDate.")
+		}
+		return nil
+	}
+	end := r.TrialEndDate
+	if end == nil {
+		if r.StartDate == nil {
+			return required("trialEndDate", "Give trialEndDate, the last day of the trial, or startDate, the first paid day after it.")
+		}
+		end = at(r.StartDate.AddDays(-1))
+	}
+	if end.Before(*r.TrialStartDate) {
+		return invalid("trialEndDate", "The trial ends (%s) before it begins (%s).", *end, *r.TrialStartDate)
+	}
+	action := TrialActivate
+	if r.TrialExpirationAction != nil {
+		action = *r.TrialExpirationAction
+	}
+	if action != TrialActivate && action != TrialCancel {
+		return invalid("trialExpirationAction", "A trial ends with ACTIVATE or CANCEL, not %q.", action)
+	}
+	s.TrialStartDate, s.TrialEndDate, s.TrialExpirationAction = r.TrialStartDate, end, &action
+	return nil
+}
+
+// restoreLines sets the lines, or makes them of quantities. Unless the record
+// says of which day it is, every charge has a line, as in a new subscription.
+func (s *Subscription) restoreLines(r SubscriptionRecord, o *Offer) Problems {
+	if r.Lines == nil {
+		orders, problems := o.resolve(r.Quantities)
+		s.Charges = o.lines(orders, s.FirstDay(), s.EndDate)
+		return problems
+	}
+	if len(r.Quantities) > 0 {
+		return Problems{invalid("quantities", "Give quantities or lines, not both.")}
+	}
+	var problems Problems
+	s.Charges = make([]SubscriptionCharge, 0, len(r.Lines))
+	for i, line := range r.Lines {
+		if line.StartDate == (Date{}) {
+			line.StartDate = s.FirstDay()
+		}
+		if line.EndDate == (Date{}) {
+			line.lastsTo(s.EndDate)
+		}
+		problems.add(checkQuantity(fmt.Sprintf("lines.%d.quantity", i), line.Quantity))
+		s.Charges = append(s.Charges, line)
+	}
+	for i := range o.Charges {
+		c := &o.Charges[i]
+		if r.AsOf == nil && !slices.ContainsFunc(s.Charges, func(line SubscriptionCharge) bool { return line.ChargeID == c.ID }) {
+			s.Charges = append(s.Charges, o.line(c, nil, s.FirstDay(), s.EndDate))
+		}
+	}
+	return problems
+}
+
+// derived brings the record to today, and compares the state with what the
+// record says.
+func (s Subscription) derived(r SubscriptionRecord, today Date) (Subscription, error) {
+	if n := s.NextPriceList; n != nil && !n.On.After(today) {
+		return s, invalid("nextPriceList", "The change of price list on %s is due already (today is %s): put the subscription on its new price list.", n.On, today)
+	}
+	if problems := s.unfit(); len(problems) > 0 {
+		return s, problems
+	}
+	s, err := s.catchUp(today)
+	if err != nil {
+		return s, err
+	}
+	if r.State != nil && *r.State != s.State {
+		return s, invalid("state", "The state is %s, but by its dates the subscription is %s on %s%s.", *r.State, s.State, today, s.why(*r.State))
+	}
+	if problems := s.unfit(); len(problems) > 0 {
+		return s, problems
+	}
+	return s, nil
+}
+
+// why helps somebody whose dates do not fit a state.
+func (s *Subscription) why(wanted SubscriptionState) string {
+	switch wanted {
+	case StateCanceled:
+		return ": give cancellationDate, the first day without it"
+	case StateExpired:
+		return ": one that has expired has an endDate in the past and evergreen false"
+	case StateTrial, StateTrialExpired:
+		return ": give trialStartDate and trialEndDate, and trialExpirationAction CANCEL if the trial ends in nothing"
+	}
+	return ""
+}
+
+// asOf takes the record as it was on a day.
+func (s Subscription) asOf(r SubscriptionRecord, today Date) (Subscription, error) {
+	switch {
+	case r.State == nil:
+		return s, required("state", "A subscription with asOf needs the state it had on that day.")
+	case r.AsOf.After(today):
+		return s, invalid("asOf", "The subscription is as of %s, which is after today (%s).", *r.AsOf, today)
+	}
+	s.State, s.AsOf = *r.State, *r.AsOf
+	if e := s.checkState(); e != nil {
+		return s, e
+	}
+	if problems := s.unfit(); len(problems) > 0 {
+		return s, problems
+	}
+	return s, nil
+}
+
+// checkState refuses a state that the dates do not allow on the day that the
+// subscription has been brought to. That day may be the eve of the last change:
+// what else began with it was to be done next.
+func (s *Subscription) checkState() *Error {
+	next := s.AsOf.AddDays(1)
+	fits := false
+	switch s.State {
+	case StatePending:
+		fits = s.AsOf.Before(s.FirstDay())
+	case StateTrial:
+		fits = s.TrialStartDate != nil && !s.TrialStartDate.After(next)
+	case StateActive:
+		fits = !s.TermStartDate.After(next)
+	case StateCanceled:
+		fits = s.CancellationDate != nil && !s.CancellationDate.After(next)
+	case StateExpired:
+		fits = !s.Evergreen && s.EndDate.Before(next)
+	case StateTrialExpired:
+		fits = s.TrialEndDate != nil && s.TrialEndDate.Before(next) && *s.TrialExpirationAction == TrialCancel
+	default:
+		return invalid("state", "A subscription is PENDING, TRIAL, ACTIVE, CANCELED, EXPIRED or TRIAL_EXPIRED, not %q.", excerpt(string(s.State)))
+	}
+	if fits {
+		return nil
+	}
+	return invalid("state", "By its dates the subscription cannot have been %s on %s%s.", s.State, s.AsOf, s.why(s.State))
+}
+
+// unfit returns what about dates and lines cannot be.
+func (s *Subscription) unfit() Problems {
+	var problems Problems
+	if err := s.sound(); err != nil {
+		problems.add(invalid("", "%s", err.Error()))
+		return problems
+	}
+	if t := s.TrialEndDate; t != nil {
+		onFirstDay := *t == *s.TrialStartDate && s.StartDate == *s.TrialStartDate
+		if !t.Before(s.StartDate) && !onFirstDay {
+			problems.add(invalid("startDate", "The paid term starts after the trial, which ends on %s, not on %s.", *t, s.StartDate))
+		}
+		if s.hasTrialAhead() && s.StartDate != t.AddDays(1) {
+			problems.add(invalid("startDate", "The paid term follows the trial: it starts on %s, not on %s.", t.AddDays(1), s.StartDate))
+		}
+	}
+	if s.TermStartDate.Before(s.StartDate) || s.EndDate.Before(s.TermStartDate) {
+		problems.add(invalid("termStartDate", "The term starts (%s) within the subscription, from %s to %s.", s.TermStartDate, s.StartDate, s.EndDate))
+	}
+	if following := s.EndDate.AddDays(1); BillingDate(following.Year, following.Month, s.AnchorDay) != following {
+		problems.add(invalid("anchorDay", "Terms start on day %d, so none follows one that ends on %s.", s.AnchorDay, s.EndDate))
+	}
+	problems.add(s.unfitSchedules()...)
+	problems.add(s.unfitLines()...)
+	return problems
+}
+
+func (s *Subscription) unfitSchedules() (problems Problems) {
+	switch {
+	case s.State.Ended() && s.NextPriceList != nil:
+		problems.add(invalid("nextPriceList", "The subscription is over: its price list does not change any more."))
+	case s.State.Ended() && s.CancellationDate != nil && s.State != StateCanceled:
+		problems.add(invalid("cancellationDate", "The subscription is %s and not canceled: leave cancellationDate out.", s.State))
+	case s.State.Ended() || s.State == StatePending && s.AsOf == (Date{}):
+		// A record that is still to be brought to today is looked at then.
+	case s.CancellationDate != nil && s.CancellationDate.After(s.EndDate.AddDays(1)):
+		problems.add(invalid("cancellationDate", "The cancellation (%s) is after the term, which ends on %s: give the endDate that the term has.", *s.CancellationDate, s.EndDate))
+	}
+	n := s.NextPriceList
+	if n == nil || s.State.Ended() || s.AsOf == (Date{}) {
+		return problems
+	}
+	if n.ID == s.PriceListID {
+		problems.add(invalid("nextPriceList", "The next price list is the one that the subscription is on."))
+	}
+	if n.On != s.TermEnd() {
+		problems.add(invalid("nextPriceList", "The price list changes at the end of the term, on %s, not on %s.", s.TermEnd(), n.On))
+	}
+	return problems
+}
+
+func (s *Subscription) unfitLines() (problems Problems) {
+	for i := range s.Charges {
+		a := &s.Charges[i]
+		field := fmt.Sprintf("lines.%d", i)
+		if a.EndDate.AddDays(1).Before(a.StartDate) {
+			problems.add(invalid(field+".endDate", "The line ends (%s) before it begins (%s).", a.EndDate, a.StartDate))
+		}
+		for j := range s.Charges[:i] {
+			b := &s.Charges[j]
+			if a.ChargeID == b.ChargeID && a.counted() && b.counted() && !a.StartDate.After(b.EndDate) && !b.StartDate.After(a.EndDate) {
+				problems.add(invalid(field+".startDate", "Two lines of the charge %q count on the same day: %s to %s and %s to %s.",
+					a.Code, b.StartDate, b.EndDate, a.StartDate, a.EndDate))
+			}
+		}
+	}
+	return problems
+}

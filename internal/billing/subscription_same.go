@@ -1,0 +1,67 @@
+package billing
+
+import (
+	"reflect"
+	"slices"
+)
+
+// BroughtTo is the subscription with all that is due until a day done.
+func (s Subscription) BroughtTo(day Date, offers Offers) (Subscription, error) {
+	for {
+		due, some := s.Due()
+		if !some || due.After(day) {
+			s.AsOf = maxDate(s.AsOf, day)
+			return s, nil
+		}
+		next, _, err := s.Step(offers)
+		if err != nil {
+			return s, err
+		}
+		s = next
+	}
+}
+
+// Unlike names, as JSON does, the fields in which two accounts of a
+// subscription differ. Of one that has been brought further than the other it
+// compares what the other becomes by then, if that can be told.
+func (s Subscription) Unlike(other Subscription, offers Offers) []string {
+	later := maxDate(s.AsOf, other.AsOf)
+	if then, err := s.BroughtTo(later, offers); err == nil {
+		s = then
+	}
+	if then, err := other.BroughtTo(later, offers); err == nil {
+		other = then
+	}
+	s, other = s.bare(), other.bare()
+	var names []string
+	for name := range Changes(&s, &other) {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	if s.TermStartDate != other.TermStartDate {
+		names = append(names, "termStartDate")
+	}
+	if s.AnchorDay != other.AnchorDay {
+		names = append(names, "anchorDay")
+	}
+	if len(s.Charges)+len(other.Charges) > 0 && !reflect.DeepEqual(s.Charges, other.Charges) {
+		names = append(names, "lines")
+	}
+	return names
+}
+
+// bare is the subscription without what only this database knows. The ids of
+// what was deleted are below zero in a subscription that came from elsewhere.
+func (s Subscription) bare() Subscription {
+	s = s.clone()
+	s.ID, s.Problem = 0, nil
+	for i := range s.Charges {
+		line := &s.Charges[i]
+		line.ID, line.PriceListID, line.ChargeID = 0, max(line.PriceListID, -line.PriceListID), max(line.ChargeID, -line.ChargeID)
+		if line.FeatureID != nil {
+			feature := max(*line.FeatureID, -*line.FeatureID)
+			line.FeatureID = &feature
+		}
+	}
+	return s
+}

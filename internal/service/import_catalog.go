@@ -1,0 +1,167 @@
+package service
+
+import (
+	"context"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// CatalogImport imports parts of the catalog in one transaction.
+type CatalogImport struct {
+	s        *Service
+	tx       *store.Tx
+	webhooks bool
+	// products are those whose tenants have something to be told.
+	products []billing.ProductID
+}
+
+// ImportCatalog runs do in one transaction in which it may import what is sold.
+// do may run more than once. If webhooks is false, no tenant is told of it.
+func (s *Service) ImportCatalog(ctx context.Context, webhooks bool, do func(context.Context, *CatalogImport) error) error {
+	defer s.wake()
+	_, _, err := write(ctx, s, func(ctx context.Context, tx *store.Tx) (*CatalogImport, error) {
+		if err := store.LockCatalog(ctx, tx); err != nil {
+			return nil, err
+		}
+		c := &CatalogImport{s: s, tx: tx, webhooks: webhooks}
+		if err := do(ctx, c); err != nil {
+			return nil, err
+		}
+		if !webhooks {
+			return c, nil
+		}
+		for _, product := range unique(c.products) {
+			if err := startFanOut(ctx, tx, product, billing.KindFeatureChanged); err != nil {
+				return nil, err
+			}
+		}
+		return c, nil
+	})
+	return err
+}
+
+// importOne makes one thing be as it is in a file.
+func importOne[T any, K ~int64](ctx context.Context, c *CatalogImport, n noun[T, K], known *T, initial T, edit change[T], then ...extra[T]) (*T, Fate, error) {
+	_, fate, err := imported(known, initial, edit)
+	if err != nil {
+		return nil, fate, err
+	}
+	switch fate {
+	case Created:
+		row, err := n.insert(ctx, c.tx, initial, edit, then...)
+		return row, fate, err
+	case Changed:
+		row, err := n.updateIn(ctx, c.tx, n.id(known), edit, then...)
+		return row, fate, err
+	}
+	return known, fate, nil
+}
+
+// Platform imports a platform. A new one gets a signing secret of its own.
+func (c *CatalogImport) Platform(ctx context.Context, code string, edit func(*billing.Platform) error) (Fate, error) {
+	known, err := store.PlatformByCode(ctx, c.tx.Queries, code)
+	if err != nil {
+		return 0, err
+	}
+	initial := billing.Platform{}
+	if known == nil {
+		initial.SigningSecretSealed = c.s.newSigningSecret()
+	}
+	_, fate, err := importOne(ctx, c, platforms, known, initial, edit, func(ctx context.Context, tx *store.Tx, p *billing.Platform) error {
+		if known == nil {
+			return nil
+		}
+		if err := addressChanged(ctx, tx, known, p); err != nil || known.ProvisioningEnabled || !p.ProvisioningEnabled || !c.webhooks {
+			return err
+		}
+		return insertJob(ctx, tx, billing.JobProvisioning, fanOut{PlatformID: p.ID, Reason: billing.KindProvisioningEnabled, Actor: CallerOf(ctx).Actor})
+	})
+	return fate, err
+}
+
+// Product imports a product.
+func (c *CatalogImport) Product(ctx context.Context, code string, edit func(*billing.Product) error) (Fate, error) {
+	known, err := store.ProductByCode(ctx, c.tx.Queries, code)
+	if err != nil {
+		return 0, err
+	}
+	_, fate, err := importOne(ctx, c, products, known, billing.Product{}, edit)
+	return fate, err
+}
+
+// Feature imports a feature. It joins no plan by itself.
+func (c *CatalogImport) Feature(ctx context.Context, product billing.ProductID, code string, edit func(*billing.Feature) error) (Fate, error) {
+	known, err := store.FeatureByCode(ctx, c.tx.Queries, product, code)
+	if err != nil {
+		return 0, err
+	}
+	last, err := store.LastFeaturePosition(ctx, c.tx.Queries, product)
+	if err != nil {
+		return 0, err
+	}
+	initial := billing.Feature{ProductID: product, Kind: billing.Boolean, IsProvisioned: true, Position: min(last+1, billing.MaxQuantity)}
+	_, fate, err := importOne(ctx, c, features, known, initial, edit, func(ctx context.Context, tx *store.Tx, f *billing.Feature) error {
+		if known == nil {
+			return nil // no plan has it yet
+		}
+		c.products = append(c.products, product)
+		return resetValues(ctx, tx, f)
+	})
+	return fate, err
+}
+
+// Plan imports a plan. It takes no feature by itself.
+func (c *CatalogImport) Plan(ctx context.Context, product billing.ProductID, code string, edit func(*billing.Plan) error) (Fate, error) {
+	known, err := store.PlanByCode(ctx, c.tx.Queries, product, code)
+	if err != nil {
+		return 0, err
+	}
+	_, fate, err := importOne(ctx, c, plans, known, billing.Plan{ProductID: product, IsVisible: true}, edit)
+	return fate, err
+}
+
+// PlanFeature imports what a plan makes of a feature of its product.
+func (c *CatalogImport) PlanFeature(ctx context.Context, plan *billing.Plan, feature *billing.Feature, edit func(*billing.PlanFeature) error) (Fate, error) {
+	included, err := store.PlanFeaturesOf(ctx, c.tx.Queries, []billing.PlanID{plan.ID})
+	if err != nil {
+		return 0, err
+	}
+	var known *billing.PlanFeature
+	for i := range included {
+		if included[i].FeatureID == feature.ID {
+			known = &included[i]
+		}
+	}
+	initial := billing.PlanFeature{PlanID: plan.ID, FeatureID: feature.ID, Value: feature.Kind.DefaultValue()}
+	_, fate, err := importOne(ctx, c, planFeatures, known, initial, edit)
+	if err == nil && fate != Unchanged {
+		c.products = append(c.products, plan.ProductID)
+	}
+	return fate, err
+}
+
+// PriceList imports a price list.
+func (c *CatalogImport) PriceList(ctx context.Context, code string, edit func(*billing.PriceList) error) (Fate, error) {
+	known, err := store.PriceListByCode(ctx, c.tx.Queries, code)
+	if err != nil {
+		return 0, err
+	}
+	_, fate, err := importOne(ctx, c, priceLists, known, billing.PriceList{RenewalTermMonths: 1, IsVisible: true}, edit)
+	return fate, err
+}
+
+// Charge imports a charge of a price list.
+func (c *CatalogImport) Charge(ctx context.Context, list billing.PriceListID, code string, edit func(*billing.Charge) error) (Fate, error) {
+	known, err := store.ChargeByCode(ctx, c.tx.Queries, list, code)
+	if err != nil {
+		return 0, err
+	}
+	initial := billing.Charge{PriceListID: list, ChargeType: billing.Recurring, PricingModel: billing.Flat}
+	_, fate, err := importOne(ctx, c, charges, known, initial, func(charge *billing.Charge) error {
+		err := edit(charge)
+		charge.SetPeriod()
+		return err
+	})
+	return fate, err
+}

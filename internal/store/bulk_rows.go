@@ -1,0 +1,187 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
+
+// plainKind is the kind of the column for a field without a type of its own.
+func plainKind(field any) string {
+	if _, custom := field.(driver.Valuer); custom {
+		return "TEXT"
+	}
+	kind := reflect.TypeOf(field)
+	for kind.Kind() == reflect.Pointer {
+		kind = kind.Elem()
+	}
+	switch kind.Kind() {
+	case reflect.Bool:
+		return "BOOLEAN"
+	case reflect.Int, reflect.Int64:
+		return "BIGINT"
+	}
+	return "TEXT"
+}
+
+// subscriptionsWords is subscriptionWords for many subscriptions.
+func subscriptionsWords(ctx context.Context, q Queries, subscriptions []*billing.Subscription) ([][]string, error) {
+	var accounts []billing.AccountID
+	var tenants []billing.TenantID
+	for _, s := range subscriptions {
+		accounts = append(accounts, s.AccountID)
+		if s.TenantID != nil {
+			tenants = append(tenants, *s.TenantID)
+		}
+	}
+	ofAccounts, err := q.namesAndCodes(ctx, "account", jsonList(accounts))
+	if err != nil {
+		return nil, err
+	}
+	ofTenants, err := q.namesAndCodes(ctx, "tenant", jsonList(tenants))
+	if err != nil {
+		return nil, err
+	}
+	words := make([][]string, len(subscriptions))
+	for i, s := range subscriptions {
+		a, t := ofAccounts[int64(s.AccountID)], [2]string{}
+		if s.TenantID != nil {
+			t = ofTenants[int64(*s.TenantID)]
+		}
+		words[i] = []string{a[0], a[1], t[0], t[1]}
+	}
+	return words, nil
+}
+
+func (q Queries) namesAndCodes(ctx context.Context, table, list string) (map[int64][2]string, error) {
+	found := map[int64][2]string{}
+	text := `SELECT id, name, COALESCE(code, '') FROM ` + table + ` WHERE id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`
+	err := q.each(ctx, text, []any{list}, func(rows *sql.Rows) error {
+		var id int64
+		var words [2]string
+		err := rows.Scan(&id, &words[0], &words[1])
+		found[id] = words
+		return err
+	})
+	return found, err
+}
+
+var setAccountSearch = batch{
+	columns:   []batchColumn{{"id", "BIGINT"}, {"search", "TEXT"}},
+	statement: `UPDATE account SET search = new.search FROM new WHERE account.id = new.id`,
+}
+
+// contactsInserted is reindexAccount for the accounts of many new contacts.
+func contactsInserted(ctx context.Context, tx *Tx, contacts []*billing.Contact) error {
+	ids := make([]billing.AccountID, len(contacts))
+	for i, c := range contacts {
+		ids[i] = c.AccountID
+	}
+	slices.Sort(ids)
+	list := jsonList(slices.Compact(ids))
+	type indexed struct {
+		words  []string
+		search string
+	}
+	rows := map[billing.AccountID]*indexed{}
+	text := `SELECT id, name, COALESCE(code, ''), search FROM account WHERE id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) ORDER BY id` + tx.dialect.forNoKeyUpdate
+	err := tx.each(ctx, text, []any{list}, func(found *sql.Rows) error {
+		var id billing.AccountID
+		row := &indexed{words: make([]string, 2)}
+		err := found.Scan(&id, &row.words[0], &row.words[1], &row.search)
+		rows[id] = row
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	const emails = `SELECT account_id, email FROM contact WHERE account_id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) AND email IS NOT NULL ORDER BY account_id, id`
+	err = tx.each(ctx, emails, []any{list}, func(found *sql.Rows) error {
+		var id billing.AccountID
+		var email string
+		err := found.Scan(&id, &email)
+		if row := rows[id]; row != nil && len(row.words) < 2+maxEmails {
+			row.words = append(row.words, email)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	var changed []billing.AccountID
+	for _, id := range slices.Compact(ids) {
+		row := rows[id]
+		if row == nil {
+			continue
+		}
+		for i := range row.words {
+			row.words[i] = billing.Fold(row.words[i])
+		}
+		if search := strings.Join(row.words, separator); search != row.search {
+			row.search = search
+			changed = append(changed, id)
+		}
+	}
+	return setAccountSearch.run(ctx, tx, len(changed), func(i int) []any {
+		return []any{int64(changed[i]), rows[changed[i]].search}
+	}, nil)
+}
+
+var insertHistory = batch{
+	columns: []batchColumn{
+		{"subscription_id", "BIGINT"}, {"at", "BIGINT"}, {"effective_at", "BIGINT"}, {"actor", "TEXT"}, {"kind", "TEXT"},
+		{"from_state", "TEXT"}, {"to_state", "TEXT"}, {"detail", "TEXT"},
+	},
+	statement: `INSERT INTO subscription_change (subscription_id, at, effective_at, actor, kind, from_state, to_state, detail)
+		SELECT subscription_id, at, effective_at, actor, kind, from_state, to_state, detail FROM new`,
+}
+
+// InsertHistories records what happened to many subscriptions. It sets no ids.
+func InsertHistories(ctx context.Context, tx *Tx, entries []billing.HistoryEntry) error {
+	return insertHistory.run(ctx, tx, len(entries), func(i int) []any {
+		e := &entries[i]
+		return []any{int64(e.SubscriptionID), millis(&e.At), millis(&e.EffectiveAt), e.Actor, e.Kind, e.From, e.To, asJSON(&e.Detail)}
+	}, nil)
+}
+
+// TenantSequence is the number of the newest event that a tenant's application
+// knows.
+type TenantSequence struct {
+	TenantID billing.TenantID
+	Sequence int
+}
+
+var startLanes = batch{
+	columns: []batchColumn{{"tenant_id", "BIGINT"}, {"sequence", "BIGINT"}},
+	statement: `INSERT INTO webhook_lane (tenant_id, platform_id, last_sequence, last_position, newest_position, done_position, attempts, tries, delivered_sequence, highest_sequence)
+		SELECT tenant.id, tenant.platform_id, new.sequence, 0, 0, 0, 0, 0, new.sequence, new.sequence FROM new JOIN tenant ON tenant.id = new.tenant_id WHERE 1 = 1
+		ON CONFLICT (tenant_id) DO NOTHING`,
+}
+
+// StartLanes lets the events of tenants whose applications were told by another
+// database be numbered behind those: a receiver drops what it takes for older
+// than what it knows. A tenant that has been told something here keeps its
+// numbers.
+func StartLanes(ctx context.Context, tx *Tx, tenants []TenantSequence) error {
+	return startLanes.run(ctx, tx, len(tenants), func(i int) []any {
+		return []any{int64(tenants[i].TenantID), tenants[i].Sequence}
+	}, nil)
+}
+
+var setBillingContacts = batch{
+	columns:   []batchColumn{{"id", "BIGINT"}, {"contact", "BIGINT"}, {"updated_at", "BIGINT"}},
+	statement: `UPDATE account SET billing_contact_id = new.contact, updated_at = new.updated_at FROM new WHERE account.id = new.id`,
+}
+
+// SetBillingContacts saves which contacts accounts have as their billing
+// contacts. The caller has locked the accounts.
+func SetBillingContacts(ctx context.Context, tx *Tx, accounts []*billing.Account) error {
+	return setBillingContacts.run(ctx, tx, len(accounts), func(i int) []any {
+		return []any{int64(accounts[i].ID), (*int64)(accounts[i].BillingContactID), tx.Now.UnixMilli()}
+	}, nil)
+}

@@ -1,0 +1,192 @@
+package transfer
+
+import (
+	"context"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// within is a code that is unique in something else.
+type within struct{ parent, code string }
+
+// planFeatureKey names what a plan makes of a feature.
+type planFeatureKey struct{ product, plan, feature string }
+
+// catalog is all that is sold, by codes. New things have ids below zero until
+// they are written.
+type catalog struct {
+	platforms    map[string]*billing.Platform
+	products     map[string]*billing.Product
+	features     map[within]*billing.Feature // in products
+	plans        map[within]*billing.Plan    // in products
+	planFeatures map[planFeatureKey]*billing.PlanFeature
+	priceLists   map[string]*billing.PriceList
+	charges      map[within]*billing.Charge // in price lists
+
+	platformOf  map[billing.PlatformID]*billing.Platform
+	productOf   map[billing.ProductID]*billing.Product
+	featureOf   map[billing.FeatureID]*billing.Feature
+	planOf      map[billing.PlanID]*billing.Plan
+	priceListOf map[billing.PriceListID]*billing.PriceList
+	chargeOf    map[billing.ChargeID]*billing.Charge
+	chargesOf   map[billing.PriceListID][]*billing.Charge
+
+	offers map[billing.PriceListID]*billing.Offer
+	last   int64 // of the ids that are made up
+}
+
+func newCatalog() *catalog {
+	return &catalog{
+		platforms: map[string]*billing.Platform{}, products: map[string]*billing.Product{}, features: map[within]*billing.Feature{},
+		plans: map[within]*billing.Plan{}, planFeatures: map[planFeatureKey]*billing.PlanFeature{},
+		priceLists: map[string]*billing.PriceList{}, charges: map[within]*billing.Charge{},
+		platformOf: map[billing.PlatformID]*billing.Platform{}, productOf: map[billing.ProductID]*billing.Product{},
+		featureOf: map[billing.FeatureID]*billing.Feature{}, planOf: map[billing.PlanID]*billing.Plan{},
+		priceListOf: map[billing.PriceListID]*billing.PriceList{}, chargeOf: map[billing.ChargeID]*billing.Charge{},
+		chargesOf: map[billing.PriceListID][]*billing.Charge{}, offers: map[billing.PriceListID]*billing.Offer{},
+	}
+}
+
+// loadCatalog reads the catalog of a database.
+func loadCatalog(ctx context.Context, q store.Queries) (*catalog, error) {
+	c := newCatalog()
+	steps := []func() error{
+		func() error { return eachRow(ctx, q, store.Platforms, platformID, c.setPlatform) },
+		func() error { return eachRow(ctx, q, store.Products, productID, c.setProduct) },
+		func() error { return eachRow(ctx, q, store.Features, featureID, c.setFeature) },
+		func() error { return eachRow(ctx, q, store.Plans, planID, c.setPlan) },
+		func() error { return eachRow(ctx, q, store.PlanFeatures, planFeatureID, c.setPlanFeature) },
+		func() error { return eachRow(ctx, q, store.PriceLists, priceListID, c.setPriceList) },
+		func() error { return eachRow(ctx, q, store.Charges, chargeID, c.setCharge) },
+	}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// pageSize is how many rows are read at once.
+const pageSize = 500
+
+// eachRow calls do for every row of a table, in the order of ids.
+func eachRow[T any, K ~int64](ctx context.Context, q store.Queries, table *store.Table[T, K], id func(*T) K, do func(*T)) error {
+	return eachPage(ctx, q, table, id, func(rows []T) error {
+		for i := range rows {
+			do(&rows[i])
+		}
+		return nil
+	})
+}
+
+// eachPage calls do for the rows of a table, many at once.
+func eachPage[T any, K ~int64](ctx context.Context, q store.Queries, table *store.Table[T, K], id func(*T) K, do func([]T) error) error {
+	page := store.Page{Limit: pageSize}
+	for {
+		rows, err := table.List(ctx, q, page)
+		if err != nil {
+			return err
+		}
+		if len(rows) > 0 {
+			if err := do(rows); err != nil {
+				return err
+			}
+			page.After = int64(id(&rows[len(rows)-1]))
+		}
+		if len(rows) < page.Limit {
+			return nil
+		}
+	}
+}
+
+func platformID(p *billing.Platform) billing.PlatformID             { return p.ID }
+func productID(p *billing.Product) billing.ProductID                { return p.ID }
+func featureID(f *billing.Feature) billing.FeatureID                { return f.ID }
+func planID(p *billing.Plan) billing.PlanID                         { return p.ID }
+func planFeatureID(pf *billing.PlanFeature) billing.PlanFeatureID   { return pf.ID }
+func priceListID(l *billing.PriceList) billing.PriceListID          { return l.ID }
+func chargeID(c *billing.Charge) billing.ChargeID                   { return c.ID }
+func accountID(a *billing.Account) billing.AccountID                { return a.ID }
+func contactID(c *billing.Contact) billing.ContactID                { return c.ID }
+func tenantID(t *billing.Tenant) billing.TenantID                   { return t.ID }
+func subscriptionID(s *billing.Subscription) billing.SubscriptionID { return s.ID }
+
+// madeUp gives a new thing an id that nothing has.
+func madeUp[K ~int64](c *catalog, id *K) {
+	if *id == 0 {
+		c.last--
+		*id = K(c.last)
+	}
+}
+
+func (c *catalog) setPlatform(p *billing.Platform) {
+	madeUp(c, &p.ID)
+	c.platforms[p.Code], c.platformOf[p.ID] = p, p
+}
+
+func (c *catalog) setProduct(p *billing.Product) {
+	madeUp(c, &p.ID)
+	c.products[p.Code], c.productOf[p.ID] = p, p
+}
+
+func (c *catalog) setFeature(f *billing.Feature) {
+	madeUp(c, &f.ID)
+	c.features[within{c.productOf[f.ProductID].Code, f.Code}], c.featureOf[f.ID] = f, f
+}
+
+func (c *catalog) setPlan(p *billing.Plan) {
+	madeUp(c, &p.ID)
+	c.planOf[p.ID] = p
+	if p.Code != nil {
+		c.plans[within{c.productOf[p.ProductID].Code, *p.Code}] = p
+	}
+}
+
+func (c *catalog) setPlanFeature(pf *billing.PlanFeature) {
+	madeUp(c, &pf.ID)
+	if plan := c.planOf[pf.PlanID]; plan.Code != nil {
+		c.planFeatures[planFeatureKey{c.productOf[plan.ProductID].Code, *plan.Code, c.featureOf[pf.FeatureID].Code}] = pf
+	}
+}
+
+func (c *catalog) setPriceList(l *billing.PriceList) {
+	madeUp(c, &l.ID)
+	c.priceLists[l.Code], c.priceListOf[l.ID] = l, l
+}
+
+func (c *catalog) setCharge(charge *billing.Charge) {
+	madeUp(c, &charge.ID)
+	list := c.priceListOf[charge.PriceListID]
+	if known := c.charges[within{list.Code, charge.Code}]; known != nil {
+		*known = *charge
+		return
+	}
+	c.charges[within{list.Code, charge.Code}], c.chargeOf[charge.ID] = charge, charge
+	c.chargesOf[list.ID] = append(c.chargesOf[list.ID], charge)
+}
+
+// offer is what a price list offers. It is called when the catalog is complete.
+func (c *catalog) offer(list *billing.PriceList) *billing.Offer {
+	if known := c.offers[list.ID]; known != nil {
+		return known
+	}
+	o := &billing.Offer{PriceList: *list, ProductID: c.planOf[list.PlanID].ProductID, FeatureCodes: map[billing.FeatureID]string{}}
+	for _, charge := range c.chargesOf[list.ID] {
+		o.Charges = append(o.Charges, *charge)
+		if charge.FeatureID != nil {
+			o.FeatureCodes[*charge.FeatureID] = c.featureOf[*charge.FeatureID].Code
+		}
+	}
+	c.offers[list.ID] = o
+	return o
+}
+
+// offerOf finds offers for those who move subscriptions in time.
+func (c *catalog) offerOf(id billing.PriceListID) (*billing.Offer, error) {
+	if list := c.priceListOf[id]; list != nil {
+		return c.offer(list), nil
+	}
+	return nil, billing.Missing("", "price list", id)
+}

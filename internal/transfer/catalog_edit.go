@@ -1,0 +1,155 @@
+package transfer
+
+import (
+	"github.com/tenantry/tenantry/internal/billing"
+)
+
+// missing says that a code names nothing.
+func missing(field, noun, code string) *billing.Error {
+	if code == "" {
+		return billing.Fail(billing.Required, field, "Name the %s by its code.", noun)
+	}
+	return billing.Fail(billing.NotFound, field, "There is no %s %q, neither in the file nor in the database.", noun, excerpt(code))
+}
+
+// join puts problems together.
+func join(err error, more ...*billing.Error) error {
+	found, known := billing.AsProblems(err)
+	if err != nil && !known {
+		return err
+	}
+	for _, p := range more {
+		if p != nil {
+			found = append(found, p)
+		}
+	}
+	return found.Err()
+}
+
+// The edits bring a row in line with a line, with codes looked up in the catalog.
+
+func platformEdit(members []member) func(*billing.Platform) error {
+	return func(row *billing.Platform) error {
+		l := platformLine{*row}
+		err := readFields(members, l.fields())
+		*row = l.row
+		return err
+	}
+}
+
+func (c *catalog) productEdit(members []member) func(*billing.Product) error {
+	return func(row *billing.Product) error {
+		l := productLine{row: *row}
+		if row.PlatformID != nil {
+			l.platform = &c.platformOf[*row.PlatformID].Code
+		}
+		err := readFields(members, l.fields())
+		l.row.PlatformID = nil
+		if l.platform != nil {
+			platform := c.platforms[*l.platform]
+			if platform == nil {
+				return join(err, missing("platform", "platform", *l.platform))
+			}
+			l.row.PlatformID = &platform.ID
+		}
+		*row = l.row
+		return err
+	}
+}
+
+func featureEdit(members []member) func(*billing.Feature) error {
+	return func(row *billing.Feature) error {
+		l := featureLine{row: *row}
+		err := readFields(members, l.fields())
+		*row = l.row
+		return err
+	}
+}
+
+func planEdit(members []member) func(*billing.Plan) error {
+	return func(row *billing.Plan) error {
+		l := planLine{row: *row}
+		err := readFields(members, l.fields())
+		*row = l.row
+		return err
+	}
+}
+
+func planFeatureEdit(members []member) func(*billing.PlanFeature) error {
+	return func(row *billing.PlanFeature) error {
+		l := planFeatureLine{row: *row}
+		err := readFields(members, l.fields())
+		*row = l.row
+		return err
+	}
+}
+
+func (c *catalog) priceListEdit(members []member) func(*billing.PriceList) error {
+	return func(row *billing.PriceList) error {
+		l := priceListLine{row: *row}
+		if plan := c.planOf[row.PlanID]; plan != nil {
+			l.product, l.plan = c.productOf[plan.ProductID].Code, text(plan.Code)
+		}
+		err := readFields(members, l.fields())
+		plan := c.plans[within{l.product, l.plan}]
+		switch {
+		case c.products[l.product] == nil:
+			return join(err, missing("product", "product", l.product))
+		case plan == nil:
+			return join(err, missing("plan", "plan of the product", l.plan))
+		case row.PlanID != 0 && row.PlanID != plan.ID:
+			return join(err, billing.Fail(billing.Immutable, "plan", "A price list stays with its plan; it cannot be moved."))
+		}
+		l.row.PlanID = plan.ID
+		*row = l.row
+		return err
+	}
+}
+
+func (c *catalog) chargeEdit(members []member) func(*billing.Charge) error {
+	return func(row *billing.Charge) error {
+		l := chargeLine{row: *row}
+		if row.FeatureID != nil {
+			l.feature = &c.featureOf[*row.FeatureID].Code
+		}
+		err := readFields(members, l.fields())
+		l.row.FeatureID = nil
+		if l.feature != nil {
+			product := c.productOf[c.planOf[c.priceListOf[row.PriceListID].PlanID].ProductID]
+			feature := c.features[within{product.Code, *l.feature}]
+			if feature == nil {
+				return join(err, missing("feature", "feature of the product "+product.Code, *l.feature))
+			}
+			l.row.FeatureID = &feature.ID
+		}
+		*row = l.row
+		return err
+	}
+}
+
+func accountEdit(members []member) func(*billing.Account) error {
+	return func(row *billing.Account) error {
+		l := accountLine{*row}
+		err := readFields(members, l.fields())
+		*row = l.row
+		return err
+	}
+}
+
+func contactEdit(members []member) func(*billing.Contact) error {
+	return func(row *billing.Contact) error {
+		l := contactLine{row: *row}
+		err := readFields(members, l.fields())
+		*row = l.row
+		return err
+	}
+}
+
+func tenantEdit(members []member) func(*billing.Tenant) error {
+	return func(row *billing.Tenant) error {
+		l := tenantLine{row: *row}
+		err := readFields(members, l.fields())
+		*row = l.row
+		return err
+	}
+}

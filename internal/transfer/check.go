@@ -1,0 +1,225 @@
+package transfer
+
+import (
+	"context"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// checkSize is how many lines are compared with the database at once.
+const checkSize = 500
+
+// check looks at each line with all that it refers to, and at what it would
+// change.
+func (i *importer) check(ctx context.Context) (err error) {
+	if i.catalog, err = loadCatalog(ctx, i.st.Queries()); err != nil {
+		return err
+	}
+	for _, kind := range catalogKinds {
+		err := i.batches(ctx, kind, "checking "+plural(kind), checkSize, func(items []item) error {
+			for _, one := range items {
+				fate, err := i.checkCatalog(ctx, kind, one.members)
+				if err != nil && !isProblem(err) {
+					return err
+				}
+				i.found(kind, one.line, fate, err)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for _, c := range []struct {
+		kind  string
+		check func(context.Context, []item) error
+	}{{accountKind, i.checkAccounts}, {contactKind, i.checkContacts}, {tenantKind, i.checkTenants}, {subscriptionKind, i.checkSubscriptions}} {
+		err := i.batches(ctx, c.kind, "checking "+plural(c.kind), checkSize, func(items []item) error { return c.check(ctx, items) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func plural(kind string) string { return inWordsOf(kind) + "s" }
+
+// found notes what a line would come to.
+func (i *importer) found(kind string, line int32, fate service.Fate, err error) {
+	if i.wrong.add(line, err); err == nil {
+		i.result.Tallies[kind].count(fate)
+	}
+}
+
+// edited is a row as a line leaves it, and what that makes of the one that was
+// there, nil if none was.
+func edited[T any](was *T, initial T, edit func(*T) error, check func(*T) billing.Problems) (row *T, fate service.Fate, err error) {
+	now, fate := initial, service.Created
+	if was != nil {
+		now, fate = *was, service.Changed
+	}
+	if err = edit(&now); err == nil {
+		if r, ok := any(&now).(interface{ Normalize() }); ok {
+			r.Normalize()
+		}
+		err = check(&now).Err()
+	}
+	if was != nil && len(billing.Changes(was, &now)) == 0 {
+		fate = service.Unchanged
+	}
+	return &now, fate, err
+}
+
+// accounts returns which of those accounts the database has.
+func (i *importer) accounts(ctx context.Context, codes []string) (map[string]*billing.Account, error) {
+	rows, err := store.AccountsByCode(ctx, i.st.Snapshot(), codes, false)
+	known := make(map[string]*billing.Account, len(rows))
+	for n := range rows {
+		known[*rows[n].Code] = &rows[n]
+	}
+	return known, err
+}
+
+// lacks returns a problem if an account is neither in the file nor in the
+// database.
+func (i *importer) lacks(known map[string]*billing.Account, code string) *billing.Error {
+	if _, listed := i.seen[accountKind][code]; listed || known[code] != nil {
+		return nil
+	}
+	return missing("account", "account", code)
+}
+
+func (i *importer) checkAccounts(ctx context.Context, items []item) error {
+	lines, codes := make([]accountLine, len(items)), make([]string, len(items))
+	for n, one := range items {
+		_ = readFields(one.members, lines[n].fields())
+		codes[n] = text(lines[n].row.Code)
+	}
+	known, err := i.accounts(ctx, codes)
+	if err != nil {
+		return err
+	}
+	for n, one := range items {
+		was := known[codes[n]]
+		if was != nil && was.TestClockID != nil {
+			i.wrong.add(one.line, billing.Fail(billing.NotAllowed, "code", "The account %q is on a test clock, and its dates are made up: use another code.", codes[n]))
+			continue
+		}
+		_, fate, err := edited(was, billing.Account{BillingDay: 1}, accountEdit(one.members), (*billing.Account).Check)
+		i.found(accountKind, one.line, fate, err)
+	}
+	return nil
+}
+
+func (i *importer) checkContacts(ctx context.Context, items []item) error {
+	lines, codes := make([]contactLine, len(items)), make([]string, len(items))
+	for n, one := range items {
+		_ = readFields(one.members, lines[n].fields())
+		codes[n] = lines[n].account
+	}
+	known, err := i.accounts(ctx, codes)
+	if err != nil {
+		return err
+	}
+	contacts, err := i.contacts(ctx, known)
+	if err != nil {
+		return err
+	}
+	for n, one := range items {
+		row := &lines[n].row
+		row.Normalize()
+		if e := i.lacks(known, codes[n]); e != nil {
+			i.wrong.add(one.line, join(row.Check().Err(), e))
+			continue
+		}
+		was := contacts[contactPlace{codes[n], service.ContactKey(row), i.nth[one.line]}]
+		_, fate, err := edited(was, billing.Contact{}, contactEdit(one.members), (*billing.Contact).Check)
+		if b := lines[n].billing; fate == service.Unchanged && b != nil {
+			account := known[codes[n]]
+			if is := account.BillingContactID != nil && *account.BillingContactID == was.ID; is != *b {
+				fate = service.Changed
+			}
+		}
+		i.found(contactKind, one.line, fate, err)
+	}
+	return nil
+}
+
+// contactPlace is one of the contacts of an account that are alike.
+type contactPlace struct {
+	account, key string
+	nth          int
+}
+
+func (i *importer) contacts(ctx context.Context, accounts map[string]*billing.Account) (map[contactPlace]*billing.Contact, error) {
+	codes := map[billing.AccountID]string{}
+	var ids []billing.AccountID
+	for code, a := range accounts {
+		codes[a.ID], ids = code, append(ids, a.ID)
+	}
+	rows, err := store.AllContactsOf(ctx, i.st.Queries(), ids)
+	known := make(map[contactPlace]*billing.Contact, len(rows))
+	for n := range rows {
+		at := contactPlace{codes[rows[n].AccountID], service.ContactKey(&rows[n]), 0}
+		for known[at] != nil {
+			at.nth++
+		}
+		known[at] = &rows[n]
+	}
+	return known, err
+}
+
+func (i *importer) checkTenants(ctx context.Context, items []item) error {
+	lines, codes := make([]tenantLine, len(items)), make([]string, len(items))
+	var places []store.TenantCode
+	for n, one := range items {
+		_ = readFields(one.members, lines[n].fields())
+		codes[n] = lines[n].account
+		if p := i.catalog.platforms[lines[n].platform]; p != nil && p.ID > 0 {
+			places = append(places, store.TenantCode{Platform: p.ID, Code: lines[n].row.Code})
+		}
+	}
+	known, err := i.accounts(ctx, codes)
+	if err != nil {
+		return err
+	}
+	tenants, err := i.tenants(ctx, places)
+	if err != nil {
+		return err
+	}
+	for n, one := range items {
+		fate, err := i.checkTenant(&lines[n], one.members, known, tenants)
+		i.found(tenantKind, one.line, fate, err)
+	}
+	return nil
+}
+
+func (i *importer) tenants(ctx context.Context, places []store.TenantCode) (map[store.TenantCode]*billing.Tenant, error) {
+	rows, err := store.TenantsByCode(ctx, i.st.Snapshot(), places)
+	known := make(map[store.TenantCode]*billing.Tenant, len(rows))
+	for n := range rows {
+		known[store.TenantCode{Platform: rows[n].PlatformID, Code: rows[n].Code}] = &rows[n]
+	}
+	return known, err
+}
+
+func (i *importer) checkTenant(l *tenantLine, members []member, accounts map[string]*billing.Account, tenants map[store.TenantCode]*billing.Tenant) (service.Fate, error) {
+	platform := i.catalog.platforms[l.platform]
+	if platform == nil {
+		return 0, join(missing("platform", "platform", l.platform), i.lacks(accounts, l.account))
+	}
+	if e := i.lacks(accounts, l.account); e != nil {
+		return 0, e
+	}
+	if s := l.sequence; s != nil && (*s < 0 || *s > billing.MaxQuantity) {
+		return 0, billing.Fail(billing.Invalid, "sequence", "A number of an event is from 0 to %d, not %d.", billing.MaxQuantity, *s)
+	}
+	was := tenants[store.TenantCode{Platform: platform.ID, Code: l.row.Code}]
+	if was != nil && (accounts[l.account] == nil || accounts[l.account].ID != was.AccountID) {
+		return 0, billing.Fail(billing.Immutable, "account", "The tenant %q exists and belongs to another account; it cannot be moved.", l.row.Code)
+	}
+	_, fate, err := edited(was, billing.Tenant{Name: l.row.Code}, tenantEdit(members), (*billing.Tenant).Check)
+	return fate, err
+}

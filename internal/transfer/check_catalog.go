@@ -1,0 +1,105 @@
+package transfer
+
+import (
+	"context"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// checkCatalog brings what is remembered of the catalog in line with a line, and
+// reports what would change.
+func (i *importer) checkCatalog(ctx context.Context, kind string, members []member) (service.Fate, error) {
+	c := i.catalog
+	l := lineOf(kind)
+	if err := readFields(members, l.fields()); err != nil {
+		return 0, err
+	}
+	switch l := l.(type) {
+	case *platformLine:
+		row, fate, err := edited(c.platforms[l.row.Code], billing.Platform{}, platformEdit(members), (*billing.Platform).Check)
+		return set(row, fate, err, c.setPlatform)
+	case *productLine:
+		return i.checkProduct(ctx, l, members)
+	case *featureLine:
+		product := c.products[l.product]
+		if product == nil {
+			return 0, missing("product", "product", l.product)
+		}
+		initial := billing.Feature{ProductID: product.ID, Kind: billing.Boolean, IsProvisioned: true, Position: 1}
+		row, fate, err := edited(c.features[within{l.product, l.row.Code}], initial, featureEdit(members), (*billing.Feature).Check)
+		return set(row, fate, err, c.setFeature)
+	case *planLine:
+		product := c.products[l.product]
+		if product == nil {
+			return 0, missing("product", "product", l.product)
+		}
+		initial := billing.Plan{ProductID: product.ID, IsVisible: true}
+		row, fate, err := edited(c.plans[within{l.product, text(l.row.Code)}], initial, planEdit(members), (*billing.Plan).Check)
+		return set(row, fate, err, c.setPlan)
+	case *planFeatureLine:
+		return c.checkPlanFeature(l, members)
+	case *priceListLine:
+		initial := billing.PriceList{RenewalTermMonths: 1, IsVisible: true}
+		row, fate, err := edited(c.priceLists[l.row.Code], initial, c.priceListEdit(members), (*billing.PriceList).Check)
+		return set(row, fate, err, c.setPriceList)
+	case *chargeLine:
+		return c.checkCharge(l, members)
+	}
+	return 0, nil
+}
+
+// set remembers a row that is right.
+func set[T any](row *T, fate service.Fate, err error, set func(*T)) (service.Fate, error) {
+	if err == nil {
+		set(row)
+	}
+	return fate, err
+}
+
+func (i *importer) checkProduct(ctx context.Context, l *productLine, members []member) (service.Fate, error) {
+	was := i.catalog.products[l.row.Code]
+	row, fate, err := edited(was, billing.Product{}, i.catalog.productEdit(members), (*billing.Product).Check)
+	if err == nil && was != nil && (was.PlatformID == nil) != (row.PlatformID == nil) || err == nil && was != nil && was.PlatformID != nil && *was.PlatformID != *row.PlatformID {
+		some, wrong := store.SubscriptionsForProduct(ctx, i.st.Queries(), was.ID)
+		if wrong != nil {
+			return 0, wrong
+		}
+		if some {
+			err = billing.Fail(billing.InUse, "platform", "Subscriptions to the product have tenants, and a tenant stays on its platform: the product cannot move.")
+		}
+	}
+	return set(row, fate, err, i.catalog.setProduct)
+}
+
+func (c *catalog) checkPlanFeature(l *planFeatureLine, members []member) (service.Fate, error) {
+	plan, feature := c.plans[within{l.product, l.plan}], c.features[within{l.product, l.feature}]
+	switch {
+	case c.products[l.product] == nil:
+		return 0, missing("product", "product", l.product)
+	case plan == nil:
+		return 0, missing("plan", "plan of the product "+l.product, l.plan)
+	case feature == nil:
+		return 0, missing("feature", "feature of the product "+l.product, l.feature)
+	}
+	initial := billing.PlanFeature{PlanID: plan.ID, FeatureID: feature.ID, Value: feature.Kind.DefaultValue()}
+	row, fate, err := edited(c.planFeatures[planFeatureKey{l.product, l.plan, l.feature}], initial, planFeatureEdit(members),
+		func(pf *billing.PlanFeature) billing.Problems { return pf.CheckFor(feature.Kind) })
+	return set(row, fate, err, c.setPlanFeature)
+}
+
+func (c *catalog) checkCharge(l *chargeLine, members []member) (service.Fate, error) {
+	list := c.priceLists[l.priceList]
+	if list == nil {
+		return 0, missing("priceList", "price list", l.priceList)
+	}
+	initial := billing.Charge{PriceListID: list.ID, ChargeType: billing.Recurring, PricingModel: billing.Flat}
+	edit := func(row *billing.Charge) error {
+		err := c.chargeEdit(members)(row)
+		row.SetPeriod()
+		return err
+	}
+	row, fate, err := edited(c.charges[within{l.priceList, l.row.Code}], initial, edit, (*billing.Charge).Check)
+	return set(row, fate, err, c.setCharge)
+}

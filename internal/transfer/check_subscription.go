@@ -1,0 +1,127 @@
+package transfer
+
+import (
+	"context"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// subscriptionCheck is what some lines of subscriptions are compared with.
+type subscriptionCheck struct {
+	*importer
+	accounts map[string]*billing.Account
+	tenants  map[store.TenantCode]*billing.Tenant
+	known    map[string]*billing.Subscription
+}
+
+func (i *importer) checkSubscriptions(ctx context.Context, items []item) (err error) {
+	lines := make([]subscriptionLine, len(items))
+	codes, accounts := make([]string, len(items)), make([]string, len(items))
+	var places []store.TenantCode
+	for n, one := range items {
+		l := &lines[n]
+		_ = readFields(one.members, l.fields())
+		codes[n], accounts[n] = l.code, l.account
+		if p := i.platformOf(l); p != nil && l.tenant != nil && p.ID > 0 {
+			places = append(places, store.TenantCode{Platform: p.ID, Code: *l.tenant})
+		}
+	}
+	c := subscriptionCheck{importer: i}
+	if c.accounts, err = i.accounts(ctx, accounts); err != nil {
+		return err
+	}
+	if c.tenants, err = i.tenants(ctx, places); err != nil {
+		return err
+	}
+	rows, err := store.SubscriptionsByCode(ctx, i.st.Snapshot(), codes, false)
+	if err != nil {
+		return err
+	}
+	c.known = make(map[string]*billing.Subscription, len(rows))
+	for n := range rows {
+		c.known[*rows[n].Code] = &rows[n]
+	}
+	for n, one := range items {
+		fate, err := c.one(&lines[n])
+		i.found(subscriptionKind, one.line, fate, err)
+	}
+	return nil
+}
+
+// platformOf is the platform that a subscription's tenant is on.
+func (i *importer) platformOf(l *subscriptionLine) *billing.Platform {
+	list := i.catalog.priceLists[l.priceList]
+	if list == nil {
+		return nil
+	}
+	product := i.catalog.productOf[i.catalog.planOf[list.PlanID].ProductID]
+	if product.PlatformID == nil {
+		return nil
+	}
+	return i.catalog.platformOf[*product.PlatformID]
+}
+
+func (c *subscriptionCheck) one(l *subscriptionLine) (service.Fate, error) {
+	list, err := c.catalog.resolve(l)
+	err = join(err, c.lacks(c.accounts, l.account))
+	if list != nil {
+		err = join(err, c.lacksTenant(l))
+	}
+	if err != nil {
+		return 0, err
+	}
+	restored, err := billing.RestoreSubscription(l.record, c.catalog.offer(list), c.today)
+	if err != nil {
+		return 0, err
+	}
+	was := c.known[l.code]
+	if was == nil {
+		return service.Created, nil
+	}
+	account := c.accounts[l.account]
+	if err := store.Readable(was); err != nil {
+		return 0, err
+	}
+	if account == nil || was.AccountID != account.ID || was.ProductID != restored.ProductID {
+		return 0, billing.Fail(billing.Immutable, "code", "The subscription %q exists, with another account or product; it cannot be moved.", l.code)
+	}
+	restored.Code, restored.AccountID = was.Code, was.AccountID
+	if l.tenant != nil {
+		if t := c.tenants[store.TenantCode{Platform: c.platformOf(l).ID, Code: *l.tenant}]; t != nil {
+			restored.TenantID = &t.ID
+		} else {
+			return service.Changed, nil // to a tenant that is new
+		}
+	}
+	if len(was.Unlike(restored, c.catalog.offerOf)) > 0 {
+		return service.Changed, nil
+	}
+	return service.Unchanged, nil
+}
+
+// lacksTenant returns a problem if a subscription cannot have its tenant.
+func (c *subscriptionCheck) lacksTenant(l *subscriptionLine) *billing.Error {
+	if l.tenant == nil {
+		return nil
+	}
+	platform := c.platformOf(l)
+	if platform == nil {
+		return billing.Fail(billing.Invalid, "tenant", "The product of the price list %q is on no platform, so its subscriptions have no tenant.", l.priceList)
+	}
+	owner, listed := c.tenantAccount[keyText([]string{platform.Code, *l.tenant})]
+	if !listed {
+		t := c.tenants[store.TenantCode{Platform: platform.ID, Code: *l.tenant}]
+		if t == nil {
+			return missing("tenant", "tenant of the platform "+platform.Code, *l.tenant)
+		}
+		if account := c.accounts[l.account]; account != nil && account.ID == t.AccountID {
+			return nil
+		}
+	}
+	if owner == l.account {
+		return nil
+	}
+	return billing.Fail(billing.Taken, "tenant", "The tenant %q belongs to another account than %q.", *l.tenant, l.account)
+}

@@ -1,0 +1,246 @@
+package transfer
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// Exported is what an export wrote, and what it left out.
+type Exported struct {
+	Lines int
+	// OnTestClocks is how many accounts were left out with all that they have,
+	// because their dates are made up.
+	OnTestClocks int
+	// Behind is how many tenants have applications that do not know the newest
+	// state yet.
+	Behind int
+}
+
+// CodelessError means that some things have no code, and so no identity in a
+// file.
+type CodelessError struct{ Accounts, Plans, Subscriptions int }
+
+func (e *CodelessError) Error() string {
+	return fmt.Sprintf("%d accounts, %d plans and %d subscriptions have no code, by which a file knows them; "+
+		"give them codes with --give-codes, such as account-12", e.Accounts, e.Plans, e.Subscriptions)
+}
+
+// exporter is an export under way.
+type exporter struct {
+	tx      *store.Tx
+	out     *bufio.Writer
+	line    bytes.Buffer
+	catalog *catalog
+	done    Exported
+	missing CodelessError
+}
+
+// Export writes everything as lines that Import reads, as it was at one moment,
+// always in the same order. Secrets are not part of it.
+func Export(ctx context.Context, st *store.Store, to io.Writer) (*Exported, error) {
+	e := &exporter{out: bufio.NewWriterSize(to, 1<<16)}
+	err := st.Frozen(ctx, func(ctx context.Context, tx *store.Tx) error {
+		e.tx = tx
+		return e.all(ctx)
+	})
+	if err == nil && e.missing != (CodelessError{}) {
+		err = &e.missing
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &e.done, e.out.Flush()
+}
+
+func (e *exporter) all(ctx context.Context) (err error) {
+	if e.catalog, err = loadCatalog(ctx, e.tx.Queries); err != nil {
+		return err
+	}
+	for _, step := range []func(context.Context) error{e.sold, e.accounts, e.contacts, e.tenants, e.subscriptions} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write writes one line.
+func (e *exporter) write(kind string, l line) error {
+	if e.missing != (CodelessError{}) {
+		return nil // the rest is only counted
+	}
+	e.line.Reset()
+	fmt.Fprintf(&e.line, `{"type":%q`, kind)
+	if err := appendFields(&e.line, l.fields()); err != nil {
+		return err
+	}
+	e.line.WriteString("}\n")
+	e.done.Lines++
+	_, err := e.out.Write(e.line.Bytes())
+	return err
+}
+
+// each writes a line for each row of a table that line makes one of.
+func each[T any, K ~int64](ctx context.Context, e *exporter, table *store.Table[T, K], id func(*T) K, kind string, make func(*T) line) error {
+	return eachPage(ctx, e.tx.Queries, table, id, func(rows []T) error {
+		for i := range rows {
+			if l := make(&rows[i]); l != nil {
+				if err := e.write(kind, l); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// sold writes the catalog.
+func (e *exporter) sold(ctx context.Context) error {
+	c := e.catalog
+	steps := []func() error{
+		func() error {
+			return each(ctx, e, store.Platforms, platformID, platformKind, func(p *billing.Platform) line { return &platformLine{*p} })
+		},
+		func() error {
+			return each(ctx, e, store.Products, productID, productKind, func(p *billing.Product) line {
+				l := &productLine{row: *p}
+				if p.PlatformID != nil {
+					l.platform = &c.platformOf[*p.PlatformID].Code
+				}
+				return l
+			})
+		},
+		func() error {
+			return each(ctx, e, store.Features, featureID, featureKind, func(f *billing.Feature) line {
+				return &featureLine{*f, c.productOf[f.ProductID].Code}
+			})
+		},
+		func() error {
+			return each(ctx, e, store.Plans, planID, planKind, func(p *billing.Plan) line {
+				if p.Code == nil {
+					e.missing.Plans++
+				}
+				return &planLine{*p, c.productOf[p.ProductID].Code}
+			})
+		},
+		func() error {
+			return each(ctx, e, store.PlanFeatures, planFeatureID, planFeatureKind, func(pf *billing.PlanFeature) line {
+				plan := c.planOf[pf.PlanID]
+				return &planFeatureLine{*pf, c.productOf[plan.ProductID].Code, text(plan.Code), c.featureOf[pf.FeatureID].Code}
+			})
+		},
+		func() error {
+			return each(ctx, e, store.PriceLists, priceListID, priceListKind, func(l *billing.PriceList) line {
+				plan := c.planOf[l.PlanID]
+				return &priceListLine{*l, c.productOf[plan.ProductID].Code, text(plan.Code)}
+			})
+		},
+		func() error {
+			return each(ctx, e, store.Charges, chargeID, chargeKind, func(charge *billing.Charge) line {
+				l := &chargeLine{row: *charge, priceList: c.priceListOf[charge.PriceListID].Code}
+				if charge.FeatureID != nil {
+					l.feature = &c.featureOf[*charge.FeatureID].Code
+				}
+				return l
+			})
+		},
+	}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *exporter) accounts(ctx context.Context) error {
+	return each(ctx, e, store.Accounts, accountID, accountKind, func(a *billing.Account) line {
+		switch {
+		case a.TestClockID != nil:
+			e.done.OnTestClocks++
+			return nil
+		case a.Code == nil:
+			e.missing.Accounts++
+		}
+		return &accountLine{*a}
+	})
+}
+
+// owners returns the accounts of some rows, without those on test clocks.
+func owners[T any](ctx context.Context, e *exporter, rows []T, account func(*T) billing.AccountID) (map[billing.AccountID]*billing.Account, error) {
+	ids := make([]billing.AccountID, len(rows))
+	for i := range rows {
+		ids[i] = account(&rows[i])
+	}
+	found, err := store.Accounts.ByIDs(ctx, e.tx.Queries, ids)
+	byID := make(map[billing.AccountID]*billing.Account, len(found))
+	for i := range found {
+		if found[i].TestClockID == nil {
+			byID[found[i].ID] = &found[i]
+		}
+	}
+	return byID, err
+}
+
+func (e *exporter) contacts(ctx context.Context) error {
+	return eachPage(ctx, e.tx.Queries, store.Contacts, contactID, func(rows []billing.Contact) error {
+		accounts, err := owners(ctx, e, rows, func(c *billing.Contact) billing.AccountID { return c.AccountID })
+		if err != nil {
+			return err
+		}
+		for i := range rows {
+			account := accounts[rows[i].AccountID]
+			if account == nil {
+				continue
+			}
+			l := &contactLine{row: rows[i], account: text(account.Code)}
+			if account.BillingContactID != nil && *account.BillingContactID == rows[i].ID {
+				yes := true
+				l.billing = &yes
+			}
+			if err := e.write(contactKind, l); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (e *exporter) tenants(ctx context.Context) error {
+	return eachPage(ctx, e.tx.Queries, store.Tenants, tenantID, func(rows []billing.Tenant) error {
+		accounts, err := owners(ctx, e, rows, func(t *billing.Tenant) billing.AccountID { return t.AccountID })
+		if err != nil {
+			return err
+		}
+		ids := make([]billing.TenantID, len(rows))
+		for i := range rows {
+			ids[i] = rows[i].ID
+		}
+		lanes, err := store.LanesOf(ctx, e.tx.Queries, ids)
+		if err != nil {
+			return err
+		}
+		for i := range rows {
+			account := accounts[rows[i].AccountID]
+			if account == nil {
+				continue
+			}
+			l := &tenantLine{row: rows[i], platform: e.catalog.platformOf[rows[i].PlatformID].Code, account: text(account.Code)}
+			if lane := lanes[rows[i].ID]; lane != nil && lane.LastSequence > 0 {
+				if l.sequence = &lane.LastSequence; !lane.InSync() {
+					e.done.Behind++
+				}
+			}
+			if err := e.write(tenantKind, l); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

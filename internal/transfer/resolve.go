@@ -1,0 +1,120 @@
+package transfer
+
+import (
+	"fmt"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
+
+// resolve looks up the codes of a subscription in the catalog.
+func (c *catalog) resolve(l *subscriptionLine) (*billing.PriceList, error) {
+	list := c.priceLists[l.priceList]
+	if list == nil {
+		return nil, missing("priceList", "price list", l.priceList)
+	}
+	var problems billing.Problems
+	if l.next != nil {
+		next := c.priceLists[l.next.priceList]
+		switch {
+		case next == nil:
+			problems = append(problems, missing("nextPriceList.priceList", "price list", l.next.priceList))
+		case c.planOf[next.PlanID].ProductID != c.planOf[list.PlanID].ProductID:
+			problems = append(problems, billing.Fail(billing.Invalid, "nextPriceList.priceList", "The price list %q is for another product.", next.Code))
+		default:
+			l.record.NextPriceList = &billing.NextPriceList{ID: next.ID, On: l.next.on}
+		}
+	}
+	if l.lines != nil {
+		l.record.Lines = make([]billing.SubscriptionCharge, len(l.lines))
+	}
+	for i := range l.lines {
+		line, found := c.resolveLine(list, &l.lines[i])
+		l.record.Lines[i] = line
+		problems = append(problems, found.Within("lines", fmt.Sprint(i))...)
+	}
+	return list, problems.Err()
+}
+
+// resolveLine finds the charge of a line and takes from it what the line leaves
+// open.
+func (c *catalog) resolveLine(list *billing.PriceList, l *chargeOf) (line billing.SubscriptionCharge, problems billing.Problems) {
+	gone := deletedLine{}
+	if l.deleted != nil {
+		gone = *l.deleted
+	}
+	of := list
+	if l.priceList != nil {
+		if of = c.priceLists[*l.priceList]; of == nil {
+			return line, billing.Problems{missing("priceList", "price list", *l.priceList)}
+		}
+	}
+	var charge *billing.Charge
+	switch {
+	case gone.priceList != nil && gone.charge == nil:
+		return line, billing.Problems{billing.Fail(billing.Required, "deleted.charge", "A price list that was deleted went with its charges: give the number of the charge too.")}
+	case gone.charge != nil:
+		line.ChargeID = billing.ChargeID(-*gone.charge)
+		if l.name == nil || l.chargeType == nil {
+			return line, billing.Problems{billing.Fail(billing.Required, "name", "A line of a charge that was deleted needs its name and its type.")}
+		}
+		charge = &billing.Charge{ID: line.ChargeID, Code: l.charge}
+	default:
+		if charge = c.charges[within{of.Code, l.charge}]; charge == nil {
+			return line, billing.Problems{missing("charge", "charge of the price list "+of.Code, l.charge)}
+		}
+	}
+	line = billing.SubscriptionCharge{
+		PriceListID: of.ID, ChargeID: charge.ID, Code: charge.Code, Name: charge.Name, FeatureID: charge.FeatureID, Type: charge.ChargeType,
+		Quantity: l.quantity, Price: charge.Price,
+	}
+	if gone.priceList != nil {
+		line.PriceListID = billing.PriceListID(-*gone.priceList)
+	}
+	l.override(&line)
+	problems = append(problems, c.lineFeature(of, l, &line, gone)...)
+	if line.Type != billing.Recurring && line.Type != billing.OneTime && line.Type != billing.Usage {
+		problems = append(problems, billing.Fail(billing.Invalid, "type", "A charge is RECURRING, ONE_TIME or USAGE, not %q.", excerpt(string(line.Type))))
+	}
+	return line, problems
+}
+
+// override sets what a line says itself.
+func (l *chargeOf) override(line *billing.SubscriptionCharge) {
+	if l.code != nil {
+		line.Code = *l.code
+	}
+	if l.name != nil {
+		line.Name = *l.name
+	}
+	if l.chargeType != nil {
+		line.Type = *l.chargeType
+	}
+	if l.price != nil || l.noPrice {
+		line.Price = l.price
+	}
+	if l.start != nil {
+		line.StartDate = *l.start
+	}
+	if l.end != nil {
+		line.EndDate = *l.end
+	}
+}
+
+// lineFeature sets the feature that a line is for.
+func (c *catalog) lineFeature(of *billing.PriceList, l *chargeOf, line *billing.SubscriptionCharge, gone deletedLine) billing.Problems {
+	switch {
+	case gone.feature != nil:
+		id := billing.FeatureID(-*gone.feature)
+		line.FeatureID = &id
+	case l.noFeature:
+		line.FeatureID = nil
+	case l.feature != nil:
+		product := c.productOf[c.planOf[of.PlanID].ProductID]
+		feature := c.features[within{product.Code, *l.feature}]
+		if feature == nil {
+			return billing.Problems{missing("feature", "feature of the product "+product.Code, *l.feature)}
+		}
+		line.FeatureID = &feature.ID
+	}
+	return nil
+}

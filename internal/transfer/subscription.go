@@ -1,0 +1,225 @@
+package transfer
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
+
+// subscriptionLine is a subscription with codes in place of ids.
+type subscriptionLine struct {
+	code, account, priceList string
+	tenant                   *string
+	next                     *nextLine
+	record                   billing.SubscriptionRecord
+	lines                    []chargeOf
+}
+
+// nextLine is a scheduled change of price list.
+type nextLine struct {
+	priceList string
+	on        billing.Date
+}
+
+// chargeOf is a line of a subscription. What is nil is as the charge has it now.
+type chargeOf struct {
+	priceList *string
+	charge    string
+	// code is what the charge was called when the line was made, if not what it
+	// is called now.
+	code    *string
+	name    *string
+	feature *string
+	price   *billing.Price
+	// noFeature and noPrice say that the line has none, whatever the charge has.
+	noFeature, noPrice bool
+	chargeType         *billing.ChargeType
+	quantity           *int
+	start, end         *billing.Date
+	deleted            *deletedLine
+}
+
+// deletedLine keeps lines of what was deleted since apart from others: their
+// numbers in the database that they came from.
+type deletedLine struct {
+	priceList, charge, feature *int64
+}
+
+func (l *subscriptionLine) names() []string { return []string{"code"} }
+func (l *subscriptionLine) key() []string   { return []string{l.code} }
+func (l *subscriptionLine) fields() []field {
+	r := &l.record
+	return []field{
+		{name: "code", at: &l.code}, {name: "account", at: &l.account}, {name: "tenant", at: &l.tenant}, {name: "priceList", at: &l.priceList},
+		{name: "state", at: &r.State}, {name: "evergreen", at: &r.Evergreen}, {name: "renewalTermMonths", at: &r.RenewalTermMonths},
+		{name: "startDate", at: &r.StartDate}, {name: "endDate", at: &r.EndDate}, {name: "termStartDate", at: &r.TermStartDate},
+		{name: "anchorDay", at: &r.AnchorDay}, {name: "trialStartDate", at: &r.TrialStartDate}, {name: "trialEndDate", at: &r.TrialEndDate},
+		{name: "trialExpirationAction", at: &r.TrialExpirationAction}, {name: "cancellationDate", at: &r.CancellationDate},
+		{name: "nextPriceList", read: l.readNext, write: l.writeNext}, {name: "asOf", at: &r.AsOf},
+		{name: "quantities", read: l.readQuantities, write: func() any { return nil }},
+		{name: "lines", read: l.readLines, write: l.writeLines},
+	}
+}
+
+func (l *subscriptionLine) readNext(value []byte) error {
+	l.next = nil
+	if string(value) == "null" {
+		return nil
+	}
+	next := &nextLine{}
+	members, err := parseObject(value)
+	if err != nil {
+		return fmt.Errorf(`nextPriceList must be an object such as {"priceList":"pro-yearly","on":"2026-02-01"}`)
+	}
+	err = readFields(members, []field{{name: "priceList", at: &next.priceList}, {name: "on", at: &next.on}})
+	if err == nil && next.on == (billing.Date{}) {
+		err = billing.Fail(billing.Required, "on", "Give the day on which the price list changes.")
+	}
+	l.next = next
+	return err
+}
+
+func (l *subscriptionLine) writeNext() any {
+	if l.next == nil {
+		return nil
+	}
+	return struct {
+		PriceList string       `json:"priceList"`
+		On        billing.Date `json:"on"`
+	}{l.next.priceList, l.next.on}
+}
+
+// readQuantities reads quantities by the code of their charge or feature.
+func (l *subscriptionLine) readQuantities(value []byte) error {
+	l.record.Quantities = nil
+	if string(value) == "null" {
+		return nil
+	}
+	members, err := parseObject(value)
+	if err != nil {
+		return fmt.Errorf(`quantities must be an object such as {"users":25}`)
+	}
+	for _, m := range members {
+		order := billing.QuantityOrder{Code: m.name}
+		if err := (&field{name: m.name, at: &order.Quantity}).set(m.value); err != nil {
+			return err
+		}
+		l.record.Quantities = append(l.record.Quantities, order)
+	}
+	return nil
+}
+
+func (l *subscriptionLine) readLines(value []byte) error {
+	return readList(value, &l.lines, (*chargeOf).fields)
+}
+
+func (l *subscriptionLine) writeLines() any {
+	if l.lines == nil {
+		return nil
+	}
+	return rawLines(l.lines)
+}
+
+func (c *chargeOf) fields() []field {
+	return []field{
+		{name: "priceList", at: &c.priceList}, {name: "charge", at: &c.charge}, {name: "code", at: &c.code}, {name: "name", at: &c.name},
+		orNull("feature", &c.feature, &c.noFeature), {name: "type", at: &c.chargeType}, {name: "quantity", at: &c.quantity},
+		orNull("price", &c.price, &c.noPrice),
+		{name: "startDate", at: &c.start}, {name: "endDate", at: &c.end}, {name: "deleted", read: c.readDeleted, write: c.writeDeleted},
+	}
+}
+
+// orNull is a field for which null means something else than nothing at all.
+func orNull[T any](name string, at **T, none *bool) field {
+	return field{
+		name: name,
+		read: func(value []byte) error {
+			*none = string(value) == "null"
+			return (&field{name: name, at: at}).set(value)
+		},
+		write: func() any {
+			switch {
+			case *at != nil:
+				return *at
+			case *none:
+				return jsonNull{}
+			}
+			return nil
+		},
+	}
+}
+
+type jsonNull struct{}
+
+func (jsonNull) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
+
+func (c *chargeOf) readDeleted(value []byte) error {
+	members, err := parseObject(value)
+	if err != nil {
+		return fmt.Errorf("deleted must be an object as exports write it")
+	}
+	d := &deletedLine{}
+	c.deleted = d
+	return readFields(members, []field{{name: "priceList", at: &d.priceList}, {name: "charge", at: &d.charge}, {name: "feature", at: &d.feature}})
+}
+
+func (c *chargeOf) writeDeleted() any {
+	if c.deleted == nil {
+		return nil
+	}
+	return struct {
+		PriceList *int64 `json:"priceList,omitempty"`
+		Charge    *int64 `json:"charge,omitempty"`
+		Feature   *int64 `json:"feature,omitempty"`
+	}{c.deleted.priceList, c.deleted.charge, c.deleted.feature}
+}
+
+// readList reads a list of objects.
+func readList[T any](value []byte, into *[]T, fields func(*T) []field) error {
+	*into = nil
+	if string(value) == "null" {
+		return nil
+	}
+	values, ok := parseList(value)
+	if !ok {
+		return fmt.Errorf("it must be a list of objects")
+	}
+	list := make([]T, len(values))
+	var problems billing.Problems
+	for i, one := range values {
+		members, err := parseObject(one)
+		if err == nil {
+			err = readFields(members, fields(&list[i]))
+		}
+		if err != nil {
+			found, known := billing.AsProblems(err)
+			if !known {
+				found = billing.Problems{billing.Fail(billing.Invalid, "", "%s", err)}
+			}
+			problems = append(problems, found.Within(strconv.Itoa(i))...)
+		}
+	}
+	*into = list
+	return problems.Err()
+}
+
+// rawLines writes lines as a list of objects.
+type rawLines []chargeOf
+
+// MarshalJSON writes them with the fields that they have.
+func (l rawLines) MarshalJSON() ([]byte, error) {
+	var out bytes.Buffer
+	out.WriteByte('[')
+	for i := range l {
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		if err := appendObject(&out, l[i].fields()); err != nil {
+			return nil, err
+		}
+	}
+	out.WriteByte(']')
+	return out.Bytes(), nil
+}

@@ -1,0 +1,189 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// batchSize is how many lines are written in one transaction: few enough that a
+// server beside the import does not wait long, many enough that a transaction
+// does not cost more than what is in it.
+const batchSize = 500
+
+// write writes the file, kind by kind. Every batch is a transaction of its own,
+// so an import that was cut off goes on where it was when it is run again: what
+// is there already is left as it is.
+func (i *importer) write(ctx context.Context) error {
+	for _, kind := range Kinds {
+		if len(i.places[kind]) == 0 {
+			continue
+		}
+		// What was written before has its real ids now.
+		var err error
+		if i.catalog, err = loadCatalog(ctx, i.st.Queries()); err != nil {
+			return err
+		}
+		if err := i.batches(ctx, kind, "writing "+plural(kind), batchSize, func(items []item) error { return i.writeBatch(ctx, kind, items) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeBatch writes some lines of one type and lets others work then.
+func (i *importer) writeBatch(ctx context.Context, kind string, items []item) error {
+	start := i.Now()
+	fates, err := i.writeItems(ctx, kind, items)
+	if err != nil {
+		return atLine(err, items)
+	}
+	for _, fate := range fates {
+		i.result.Tallies[kind].count(fate)
+	}
+	if i.Rest == nil {
+		return nil
+	}
+	return i.Rest(ctx, i.Now().Sub(start))
+}
+
+// atLine says at which line an import stopped.
+func atLine(err error, items []item) error {
+	var one *service.ItemError
+	if errors.As(err, &one) {
+		return &StoppedError{int(items[one.Index].line), one.Err}
+	}
+	if isProblem(err) {
+		return &StoppedError{int(items[0].line), err}
+	}
+	return err
+}
+
+func (i *importer) writeItems(ctx context.Context, kind string, items []item) ([]service.Fate, error) {
+	switch kind {
+	case accountKind:
+		return i.writeAccounts(ctx, items)
+	case contactKind:
+		return i.writeContacts(ctx, items)
+	case tenantKind:
+		return i.writeTenants(ctx, items)
+	case subscriptionKind:
+		return i.writeSubscriptions(ctx, items)
+	}
+	var fates []service.Fate
+	err := i.svc.ImportCatalog(ctx, i.Webhooks, func(ctx context.Context, c *service.CatalogImport) error {
+		fates = make([]service.Fate, len(items))
+		for n, one := range items {
+			var err error
+			if fates[n], err = i.writeCatalog(ctx, c, kind, one.members); err != nil {
+				return &service.ItemError{Index: n, Err: err}
+			}
+		}
+		return nil
+	})
+	return fates, err
+}
+
+// errGone means that what a line refers to was there when it was checked.
+func errGone(what string) error {
+	return billing.Fail(billing.NotFound, "", "The %s that the line refers to was deleted meanwhile.", what)
+}
+
+func (i *importer) writeCatalog(ctx context.Context, c *service.CatalogImport, kind string, members []member) (service.Fate, error) {
+	l := lineOf(kind)
+	if err := readFields(members, l.fields()); err != nil {
+		return 0, err
+	}
+	switch l := l.(type) {
+	case *platformLine:
+		return c.Platform(ctx, l.row.Code, platformEdit(members))
+	case *productLine:
+		return c.Product(ctx, l.row.Code, i.catalog.productEdit(members))
+	case *featureLine:
+		if product := i.catalog.products[l.product]; product != nil {
+			return c.Feature(ctx, product.ID, l.row.Code, featureEdit(members))
+		}
+	case *planLine:
+		if product := i.catalog.products[l.product]; product != nil {
+			return c.Plan(ctx, product.ID, text(l.row.Code), planEdit(members))
+		}
+	case *planFeatureLine:
+		plan, feature := i.catalog.plans[within{l.product, l.plan}], i.catalog.features[within{l.product, l.feature}]
+		if plan != nil && feature != nil {
+			return c.PlanFeature(ctx, plan, feature, planFeatureEdit(members))
+		}
+	case *priceListLine:
+		return c.PriceList(ctx, l.row.Code, i.catalog.priceListEdit(members))
+	case *chargeLine:
+		if list := i.catalog.priceLists[l.priceList]; list != nil {
+			return c.Charge(ctx, list.ID, l.row.Code, i.catalog.chargeEdit(members))
+		}
+	}
+	return 0, errGone("part of the catalog")
+}
+
+func (i *importer) writeAccounts(ctx context.Context, items []item) ([]service.Fate, error) {
+	imports := make([]service.AccountImport, len(items))
+	for n, one := range items {
+		var l accountLine
+		if err := readFields(one.members, l.fields()); err != nil {
+			return nil, &service.ItemError{Index: n, Err: err}
+		}
+		imports[n] = service.AccountImport{Code: text(l.row.Code), Emails: i.emails[text(l.row.Code)], Edit: accountEdit(one.members)}
+	}
+	return i.svc.ImportAccounts(ctx, imports)
+}
+
+func (i *importer) writeContacts(ctx context.Context, items []item) ([]service.Fate, error) {
+	imports := make([]service.ContactImport, len(items))
+	for n, one := range items {
+		var l contactLine
+		if err := readFields(one.members, l.fields()); err != nil {
+			return nil, &service.ItemError{Index: n, Err: err}
+		}
+		imports[n] = service.ContactImport{AccountCode: l.account, Nth: i.nth[one.line], Billing: l.billing, Edit: contactEdit(one.members)}
+	}
+	return i.svc.ImportContacts(ctx, imports)
+}
+
+func (i *importer) writeTenants(ctx context.Context, items []item) ([]service.Fate, error) {
+	imports := make([]service.TenantImport, len(items))
+	for n, one := range items {
+		var l tenantLine
+		err := readFields(one.members, l.fields())
+		platform := i.catalog.platforms[l.platform]
+		if err == nil && platform == nil {
+			err = errGone("platform")
+		}
+		if err != nil {
+			return nil, &service.ItemError{Index: n, Err: err}
+		}
+		imports[n] = service.TenantImport{
+			TenantCode: store.TenantCode{Platform: platform.ID, Code: l.row.Code}, AccountCode: l.account, Edit: tenantEdit(one.members),
+		}
+		if l.sequence != nil {
+			imports[n].Sequence = *l.sequence
+		}
+	}
+	return i.svc.ImportTenants(ctx, imports, i.Webhooks)
+}
+
+func (i *importer) writeSubscriptions(ctx context.Context, items []item) ([]service.Fate, error) {
+	imports := make([]service.SubscriptionImport, len(items))
+	for n, one := range items {
+		var l subscriptionLine
+		err := readFields(one.members, l.fields())
+		var list *billing.PriceList
+		if err == nil {
+			list, err = i.catalog.resolve(&l)
+		}
+		if err != nil {
+			return nil, &service.ItemError{Index: n, Err: err}
+		}
+		imports[n] = service.SubscriptionImport{Code: l.code, AccountCode: l.account, PriceListID: list.ID, TenantCode: l.tenant, Record: l.record}
+	}
+	return i.svc.ImportSubscriptions(ctx, imports, i.Webhooks)
+}
