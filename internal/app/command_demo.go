@@ -139,7 +139,7 @@ func (d *demonstration) serve(ctx context.Context, st *store.Store, l net.Listen
 		return err
 	}
 	defer listeners.close()
-	d.access.Tenantry, d.access.Sample = d.baseURL, reachable(l.Addr())
+	d.access.Tenantry, d.access.Sample = d.baseURL, "http://"+reachable(l.Addr().String())
 	if err := d.letIn(ctx, s.service); err != nil {
 		return err
 	}
@@ -163,15 +163,6 @@ func (d *demonstration) serve(ctx context.Context, st *store.Store, l net.Listen
 	err = s.run(ctx, d.process, listeners)
 	stop()
 	return errors.Join(err, <-ended)
-}
-
-// reachable is how somebody on this machine gets to an address.
-func reachable(a net.Addr) string {
-	address, err := netip.ParseAddrPort(a.String())
-	if err == nil && address.Addr().IsUnspecified() {
-		return fmt.Sprintf("http://127.0.0.1:%d", address.Port())
-	}
-	return "http://" + a.String()
 }
 
 // letIn makes the user of the console and the API client.
