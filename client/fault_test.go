@@ -196,7 +196,7 @@ func TestTimeoutOfOneTry(t *testing.T) {
 	n.breakNext(graphqlPath, func(_ http.ResponseWriter, r *http.Request, _ http.Handler) { <-r.Context().Done() })
 	must[*client.CurrentClient](t)(c.CurrentClient(t.Context()))
 	requests := n.requests(graphqlPath)
-	if len(requests) != 3 || requests[0].UserAgent() != "shop/1 tenantry-go" {
+	if len(requests) < 3 || requests[0].UserAgent() != "shop/1 tenantry-go" {
 		t.Errorf("%d requests, by %q", len(requests), requests[0].UserAgent())
 	}
 }
