@@ -89,5 +89,5 @@ images: ## Make the pictures in docs/images anew (needs Chromium)
 	TENANTRY_PICTURES=$(CURDIR)/docs/images $(GO) test -count=1 -run '^TestTheSamplePageIsLive$$' ./internal/app
 
 clean: ## Remove what was built
-	rm -rf bin coverage.out coverage.html
+	rm -rf bin coverage.out coverage.html sdk/typescript/dist sdk/typescript/node_modules
 	find . -name '*.test' -type f -not -path './.git/*' -not -path '*/node_modules/*' -exec rm -f {} +

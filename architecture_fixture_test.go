@@ -114,6 +114,11 @@ func TestHouseRules(t *testing.T) {
 		{"billing is pure", "others may", "internal/store", "a.go",
 			"package p\nimport _ \"context\"", nil},
 
+		{"client stands alone", "standard", "client/webhook", "a.go", "package p\nimport _ \"database/sql\"", nil},
+		{"client stands alone", "others", "client", "a.go",
+			"package p\nimport (\n_ \"github.com/jackc/pgx/v5\"\n_ \"" + modulePath + "/internal/billing\"\n)", []string{"pgx/v5,", "internal/billing,"}},
+		{"client stands alone", "a test", "client", "a_test.go", "package p\nimport _ \"github.com/jackc/pgx/v5\"", nil},
+
 		{"clock is handed in", "all four", "internal/store", "a.go",
 			"package p\nimport t \"time\"\nfunc f() {\nt.Now()\nt.Sleep(1)\n<-t.After(1)\nt.Tick(1)\n}",
 			[]string{":4 uses time.Now", ":5 uses time.Sleep", ":6 uses time.After", ":7 uses time.Tick"}},

@@ -157,6 +157,24 @@ func checkBillingPure(pkgs []goPackage) (problems []string) {
 	return problems
 }
 
+// checkClientAlone keeps the public library to the standard library, so that
+// whoever imports it gets nothing else.
+func checkClientAlone(pkgs []goPackage) (problems []string) {
+	for _, pkg := range pkgs {
+		if !pkg.below("client") {
+			continue
+		}
+		for _, file := range pkg.code() {
+			for _, spec := range file.ast.Imports {
+				if first, _, _ := strings.Cut(importPath(spec), "/"); strings.Contains(first, ".") {
+					problems = append(problems, fmt.Sprintf("%s:%d imports %s, but client may use only the standard library", file.path, file.line(spec), importPath(spec)))
+				}
+			}
+		}
+	}
+	return problems
+}
+
 const clockMark = "//house:clock"
 
 // clockFuncs read or wait for the wall clock. A reference counts like a call,

@@ -38,6 +38,7 @@ func TestArchitecture(t *testing.T) {
 // houseRules are the rules that need no table; each returns what breaks it.
 var houseRules = map[string]func([]goPackage) []string{
 	"billing is pure":                checkBillingPure,
+	"client stands alone":            checkClientAlone,
 	"clock is handed in":             checkClock,
 	"tests do not sleep":             checkTestSleep,
 	"packages say what they do":      checkPackageNames,

@@ -34,15 +34,25 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
+// stillRunningTime is how long the first try with a key is waited for. The
+// server gives up on it before that.
+const stillRunningTime = 2 * time.Minute
+
 // do runs try until it succeeds, fails for good, or has been tried often
-// enough. Its error is that of the last try.
+// enough. Its error is that of the last try. Asking whether an earlier try is
+// over is none.
 func (p retryPolicy) do(ctx context.Context, try func(context.Context) error) error {
+	var waited time.Duration
 	for n := 1; ; n++ {
 		err := try(ctx)
 		if err == nil {
 			return nil
 		}
 		wait, passing := p.judge(err, n)
+		if _, running := err.(*stillRunning); running && waited < stillRunningTime {
+			waited += wait
+			n--
+		}
 		if !passing || n >= p.tries {
 			return final(err)
 		}

@@ -108,7 +108,7 @@ export class WebhookHandler {
     return respond(await this.handle(request.headers, Buffer.concat(parts)));
   };
 
-  /** Handles a request of node:http, also as a route of Express, if nothing has read the body before. */
+  /** Handles a request of node:http, also as a route of Express, if nothing but express.raw has read the body before. */
   node = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const given = request.method === "POST" ? await this.#receive(request) : notPost;
     if (given === undefined) {
@@ -119,6 +119,13 @@ export class WebhookHandler {
   };
 
   async #receive(request: IncomingMessage): Promise<WebhookAnswer | undefined> {
+    const { body } = request as { body?: unknown }; // of a framework
+    if (body instanceof Uint8Array || typeof body === "string") {
+      return this.handle(request.headers, body);
+    }
+    if (request.readableEnded) {
+      return answer(500, "the body was read before its signature could be checked; put this handler before what parses bodies");
+    }
     const parts: Buffer[] = [];
     let size = 0;
     try {

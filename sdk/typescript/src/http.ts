@@ -26,22 +26,24 @@ export async function post(
   timeout: number,
   signal: AbortSignal | undefined,
 ): Promise<Answer> {
-  const late = AbortSignal.timeout(timeout);
+  const controller = new AbortController();
+  const stop = () => controller.abort();
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    stop();
+  }, timeout);
+  signal?.addEventListener("abort", stop, { once: true });
   try {
-    const response = await fetcher(url, {
-      method: "POST",
-      headers,
-      body,
-      redirect: "manual",
-      signal: signal ? AbortSignal.any([signal, late]) : late,
-    });
+    signal?.throwIfAborted();
+    const response = await fetcher(url, { method: "POST", headers, body, redirect: "manual", signal: controller.signal });
     return { status: response.status, headers: response.headers, body: await response.text() };
   } catch (error) {
-    if (signal?.aborted) {
-      throw signal.reason;
-    }
-    const reason = late.aborted ? `no answer within ${timeout / 1000} s` : explain(error);
-    throw new ConnectionError(reason, { cause: error });
+    signal?.throwIfAborted(); // then that was it
+    throw new ConnectionError(late ? `no answer within ${timeout / 1000} s` : explain(error), { cause: error });
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", stop);
   }
 }
 

@@ -37,13 +37,24 @@ export function isPassing(status: number): boolean {
   return passing.has(status);
 }
 
-/** Runs try until it succeeds, fails for good, or was tried often enough. */
+// How long the first try with a key is waited for, in milliseconds. The server gives up on it before that.
+const stillRunningTime = 120_000;
+
+/**
+ * Runs try until it succeeds, fails for good, or was tried often enough. Asking whether an earlier try is over counts for
+ * none.
+ */
 export async function retry<T>(policy: RetryPolicy, signal: AbortSignal | undefined, attempt: () => Promise<T>): Promise<T> {
+  let waited = 0;
   for (let n = 1; ; n++) {
     try {
       return await attempt();
     } catch (error) {
       const wait = judge(policy, error, n);
+      if (error instanceof StillRunning && waited < stillRunningTime) {
+        waited += wait ?? 0;
+        n--;
+      }
       if (wait === undefined || n >= policy.tries) {
         throw final(error);
       }

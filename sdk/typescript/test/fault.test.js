@@ -7,7 +7,7 @@ import { answers, clientId, clientSecret, cut, dial, eventually, halfAnswer, los
 const graphql = "/graphql";
 const token = "/oauth/token";
 const running = '{"data":null,"errors":[{"message":"Still running.","extensions":{"code":"CONFLICT"}}]}';
-const later = new Date(Date.now() + 20_000).toUTCString();
+const later = () => answers(503, "", { "Retry-After": new Date(Date.now() + 20_000).toUTCString() })();
 
 let base;
 before(async () => (base = await startServer()));
@@ -16,7 +16,7 @@ describe("what passes is tried again, and a mutation happens once", () => {
   const cases = {
     "too many requests": [graphql, answers(429, "slow down", { "Retry-After": "7" }), 7000],
     unavailable: [graphql, answers(503), 100],
-    "unavailable until a date": [graphql, answers(503, "", { "Retry-After": later }), 10_000],
+    "unavailable until a date": [graphql, later, 10_000],
     "a bad gateway": [graphql, answers(502, "<html>"), 100],
     "a gateway that waited": [graphql, answers(504), 100],
     "a broken connection": [graphql, cut, 100],
@@ -58,6 +58,16 @@ test("all tries of a mutation carry one key, and queries carry none", async () =
   assert.equal(new Set(keys.slice(0, 4)).size, 1);
   assert.ok(keys[0] && keys[4] && keys[0] !== keys[4]);
   assert.deepEqual(keys.slice(5), [undefined, "job 12", "job 12"]);
+});
+
+test("a long mutation is waited for, but not forever", async () => {
+  const network = await startNetwork(base);
+  const { client } = dial(network.url);
+  const slow = answers(200, running, { "Retry-After": "1" });
+  network.breakNext(graphql, ...Array(30).fill(slow));
+  await client.accountCreate({ attributes: { name: "Slow" } });
+  network.breakNext(graphql, ...Array(1000).fill(slow));
+  await assert.rejects(client.accountCreate({ attributes: { name: "Stuck" } }), (e) => e instanceof GraphQLErrors && e.has("CONFLICT"));
 });
 
 describe("what lasts is thrown, after as many requests as make sense", () => {
@@ -136,7 +146,7 @@ test("a server that does not answer is asked again", async () => {
   network.breakNext(graphql, () => undefined);
   await client.currentClient();
   const requests = network.requests(graphql);
-  assert.equal(requests.length, 3);
+  assert.ok(requests.length >= 3);
   assert.equal(requests[0].headers["user-agent"], "shop/1 tenantry-node");
 });
 

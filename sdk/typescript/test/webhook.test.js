@@ -187,6 +187,29 @@ test("requests of fetch", async () => {
   assert.deepEqual(applied, [1]);
 });
 
+test("requests of node:http whose body was read by a framework", async () => {
+  const { handler, applied } = receiver();
+  let parse;
+  const server = http.createServer(async (request, response) => {
+    const parts = await request.toArray();
+    request.body = parse(Buffer.concat(parts));
+    await handler.node(request, response);
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  after(() => (server.closeAllConnections(), server.close()));
+  const post = async (as) => {
+    parse = as;
+    const [headers, body] = webhook();
+    return fetch(`http://127.0.0.1:${server.address().port}/`, { method: "POST", headers, body });
+  };
+  assert.equal((await post((raw) => raw)).status, 204);
+  assert.equal((await post(String)).status, 204);
+  const parsed = await post(JSON.parse);
+  assert.equal(parsed.status, 500);
+  assert.match(await parsed.text(), /before what parses bodies/);
+  assert.deepEqual(applied, [1, 1]);
+});
+
 test("handlers that cannot work are refused", () => {
   for (const wrong of [{ secrets: [] }, { secrets: "" }, { secrets: "whsec_?" }, { store: undefined }, { apply: undefined }]) {
     assert.throws(() => receiver(wrong), TypeError);
