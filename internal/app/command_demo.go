@@ -8,7 +8,6 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
-	"syscall"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/demo"
@@ -91,11 +90,17 @@ func freeOr(p Process, address, flag string) string {
 		l.Close()
 		return address
 	}
-	if !errors.Is(err, syscall.EADDRINUSE) {
-		return address // what is wrong with it is said when it counts
-	}
-	fmt.Fprintf(p.Stderr, "%s is taken, so a free port is used; --%s chooses another\n", address, flag)
+	fmt.Fprintf(p.Stderr, "%s cannot be used (%s), so a free port is; --%s chooses another\n", address, reason(err), flag)
 	return "127.0.0.1:0"
+}
+
+// reason is why an address cannot be used, without the address.
+func reason(err error) string {
+	var call *os.SyscallError
+	if errors.As(err, &call) {
+		return call.Err.Error()
+	}
+	return err.Error()
 }
 
 // makeDir makes the directory for the data, which must be new.
@@ -139,7 +144,7 @@ func (d *demonstration) serve(ctx context.Context, st *store.Store, l net.Listen
 		return err
 	}
 	defer listeners.close()
-	d.access.Tenantry, d.access.Sample = d.baseURL, reachable(l.Addr())
+	d.access.Tenantry, d.access.Sample, d.access.Data = d.baseURL, reachable(l.Addr()), d.dir
 	if err := d.letIn(ctx, s.service); err != nil {
 		return err
 	}
