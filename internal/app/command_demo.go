@@ -4,11 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"net/netip"
 	"os"
-	"path/filepath"
-	"syscall"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/demo"
@@ -32,6 +31,7 @@ type demonstration struct {
 	sampleListen string
 	keep         string
 	dir          string
+	made         bool // the business is complete
 	access       demo.Access
 }
 
@@ -47,7 +47,7 @@ func runDemo(ctx context.Context, p Process, args []string) error {
 	if ctx.Err() != nil {
 		err = nil // it was told to stop, maybe while it began
 	}
-	if d.keep == "" {
+	if d.keep == "" || !d.made {
 		return errors.Join(err, os.RemoveAll(d.dir))
 	}
 	return err
@@ -59,7 +59,7 @@ func (d *demonstration) read(args []string) error {
 	f := newFlags(d.process, "demo")
 	f.StringVar(&d.listen, "listen", "", "the address of Tenantry (default "+demoListen+", or a free port if that is taken)")
 	f.StringVar(&d.sampleListen, "sample-listen", "", "the address of the sample application (default "+sampleListen+", or a free port)")
-	f.StringVar(&d.keep, "keep", "", "make the data in this directory and keep it, for \"tenantry serve --data-dir\"")
+	f.StringVar(&d.keep, "keep", "", "make the data in this new directory and keep it, for \"tenantry serve --data-dir\"")
 	if _, err := f.parse(args); err != nil {
 		return err
 	}
@@ -91,22 +91,33 @@ func freeOr(p Process, address, flag string) string {
 		l.Close()
 		return address
 	}
-	if !errors.Is(err, syscall.EADDRINUSE) {
-		return address // what is wrong with it is said when it counts
-	}
-	fmt.Fprintf(p.Stderr, "%s is taken, so a free port is used; --%s chooses another\n", address, flag)
+	fmt.Fprintf(p.Stderr, "%s cannot be used (%s), so a free port is; --%s chooses another\n", address, reason(err), flag)
 	return "127.0.0.1:0"
 }
 
-// makeDir makes the directory for the data, which must be new.
+// reason is why an address cannot be used, without the address.
+func reason(err error) string {
+	var call *os.SyscallError
+	if errors.As(err, &call) {
+		return call.Err.Error()
+	}
+	return err.Error()
+}
+
+// makeDir makes the directory for the data. Nothing but the demo's is in it, so
+// that all of it can be removed.
 func (d *demonstration) makeDir() (err error) {
 	if d.keep == "" {
 		d.dir, err = os.MkdirTemp("", "tenantry-demo-")
 		return err
 	}
 	d.dir = d.keep
-	if _, err := os.Stat(filepath.Join(d.dir, "tenantry.db")); err == nil {
-		return usage("--keep: there is a database in %s already; start it with \"tenantry serve --data-dir %s\", or name another directory", d.dir, d.dir)
+	there, err := os.ReadDir(d.dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("--keep: %w", err)
+	}
+	if len(there) > 0 {
+		return usage("--keep: %s is not empty; name a new directory, or start a demo that was kept with \"tenantry serve --data-dir %s\"", d.dir, d.dir)
 	}
 	return os.MkdirAll(d.dir, 0o700)
 }
@@ -139,7 +150,7 @@ func (d *demonstration) serve(ctx context.Context, st *store.Store, l net.Listen
 		return err
 	}
 	defer listeners.close()
-	d.access.Tenantry, d.access.Sample = d.baseURL, "http://"+reachable(l.Addr().String())
+	d.access.Tenantry, d.access.Sample, d.access.Data = d.baseURL, "http://"+reachable(l.Addr().String()), d.dir
 	if err := d.letIn(ctx, s.service); err != nil {
 		return err
 	}
@@ -147,6 +158,7 @@ func (d *demonstration) serve(ctx context.Context, st *store.Store, l net.Listen
 	if err != nil {
 		return err
 	}
+	d.made = true
 	keys := map[string][]byte{}
 	for platform, text := range business.Secrets {
 		if keys[platform], err = sign.Parse(text); err != nil {

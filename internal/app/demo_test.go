@@ -244,7 +244,7 @@ func TestAKeptDemoIsServed(t *testing.T) {
 		t.Errorf("a kept demo is served as a new installation: %s", s.stdout)
 	}
 	again := command(t, nil, "demo", "--listen", "127.0.0.1:0", "--sample-listen", "127.0.0.1:0", "--keep", dir)
-	if again.code != 2 || !strings.Contains(again.stderr, "there is a database in "+dir) {
+	if again.code != 2 || !strings.Contains(again.stderr, "--keep: "+dir+" is not empty") {
 		t.Errorf("again exits with %d and says %q", again.code, again.stderr)
 	}
 }
@@ -275,13 +275,15 @@ func TestADemoIsStoppedWhileItBegins(t *testing.T) {
 	t.Parallel()
 	needSignals(t)
 	temp := t.TempDir()
-	s := start(t, env{"TMPDIR": temp}, "demo", "--listen", "127.0.0.1:0", "--sample-listen", "127.0.0.1:0")
-	eventually(t, patience, "the history to be begun", func() bool { return s.stderr.has("making a year of history") })
-	s.signal(t, syscall.SIGINT)
-	if code := s.await(t, patience); code != 0 || s.stdout.has("try") {
-		t.Errorf("it ends with %d:\n%s%s", code, s.stdout, s.stderr)
-	}
-	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
-		t.Errorf("it leaves %v, %v", left, err)
+	for _, args := range [][]string{nil, {"--keep", filepath.Join(temp, "kept")}} {
+		s := start(t, env{"TMPDIR": temp}, slices.Concat([]string{"demo", "--listen", "127.0.0.1:0", "--sample-listen", "127.0.0.1:0"}, args)...)
+		eventually(t, patience, "the history to be begun", func() bool { return s.stderr.has("making a year of history") })
+		s.signal(t, syscall.SIGINT)
+		if code := s.await(t, patience); code != 0 || s.stdout.has("try") {
+			t.Errorf("%v: it ends with %d:\n%s%s", args, code, s.stdout, s.stderr)
+		}
+		if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+			t.Errorf("%v: it leaves %v, %v", args, left, err)
+		}
 	}
 }

@@ -18,7 +18,7 @@ func TestAnAddressThatIsTakenIsExchanged(t *testing.T) {
 	if got := freeOr(Process{Stderr: &said}, address, "listen"); got != "127.0.0.1:0" {
 		t.Errorf("%s is taken and is used", got)
 	}
-	if !strings.Contains(said.String(), address+" is taken") || !strings.Contains(said.String(), "--listen") {
+	if !strings.Contains(said.String(), address+" cannot be used (") || !strings.Contains(said.String(), "--listen") {
 		t.Errorf("it says %q", said.String())
 	}
 	l.Close()

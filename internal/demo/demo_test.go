@@ -49,17 +49,22 @@ func made(t *testing.T, today string) (*Business, store.Queries) {
 
 func TestTheBusiness(t *testing.T) {
 	t.Parallel()
-	// A leap day, the last of a month, the first of a year: histories end on any day.
-	for _, today := range []string{"2026-11-15T08:30:00Z", "2028-02-29T23:59:59Z", "2027-01-01T00:00:00Z", "2026-07-31T12:00:00Z"} {
+	// A leap day, and the last of a month: histories end on any day.
+	for _, today := range []string{"2028-02-29T23:59:59Z", "2026-07-31T00:00:00Z"} {
 		t.Run(today, func(t *testing.T) {
 			t.Parallel()
 			b, q := made(t, today)
-			checkStates(t, q)
-			checkCatalog(t, q)
-			checkClock(t, q, today)
-			checkExample(t, q, b)
+			check(t, b, q, today)
 		})
 	}
+}
+
+func check(t *testing.T, b *Business, q store.Queries, today string) {
+	t.Helper()
+	checkStates(t, q)
+	checkCatalog(t, q)
+	checkClock(t, q, today)
+	checkExample(t, q, b)
 }
 
 func checkStates(t *testing.T, q store.Queries) {
@@ -82,7 +87,6 @@ func checkStates(t *testing.T, q store.Queries) {
 			schedules["plan"]++
 		}
 	}
-	t.Log(len(subs), "subscriptions", states, schedules)
 	for _, state := range []billing.SubscriptionState{billing.StatePending, billing.StateTrial, billing.StateActive, billing.StateCanceled, billing.StateExpired, billing.StateTrialExpired} {
 		if states[state] < 2 {
 			t.Errorf("%d subscriptions are %s", states[state], state)
@@ -150,7 +154,8 @@ func checkExample(t *testing.T, q store.Queries, b *Business) {
 func TestItIsTheSameBusinessEachTime(t *testing.T) {
 	t.Parallel()
 	const today = "2026-11-15T08:30:00Z"
-	_, one := made(t, today)
+	business, one := made(t, today)
+	check(t, business, one, today)
 	_, other := made(t, today)
 	a, b := bodies(t, one), bodies(t, other)
 	if len(a) < 300 {

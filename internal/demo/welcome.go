@@ -10,6 +10,7 @@ type Access struct {
 	Tenantry, Sample       string // addresses, without a slash at the end
 	Email, Password        string
 	ClientID, ClientSecret string
+	Data                   string // the directory
 }
 
 // Welcome prints where everything is and three things to try. Every line that
@@ -20,6 +21,7 @@ func (b *Business) Welcome(w io.Writer, a Access) {
 	fmt.Fprintf(w, "  console   %s   sign in as %s with the password %s\n", a.Tenantry, a.Email, a.Password)
 	fmt.Fprintf(w, "  sample    %s   the application that is sold: it knows what webhooks have told it\n", a.Sample)
 	fmt.Fprintf(w, "  API       %s/graphql   client id %s, client secret %s\n", a.Tenantry, a.ClientID, a.ClientSecret)
+	fmt.Fprintf(w, "  data      %s   for other commands, such as tenantry listen --platform harbour --data-dir …\n", a.Data)
 	fmt.Fprintf(w, "\nThree things to try, in a second terminal:\n\n1. Get a token.\n\n")
 	fmt.Fprintf(w, "  TOKEN=$(curl -s %s/oauth/token -d grant_type=client_credentials -d 'scope=standard:read standard:write' "+
 		"-d client_id=%s -d client_secret=%s | sed 's/.*\"access_token\":\"\\([^\"]*\\)\".*/\\1/'); echo $TOKEN\n", a.Tenantry, a.ClientID, a.ClientSecret)
