@@ -13,7 +13,7 @@ GOTEST = $(GO) run ./internal/testreport
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo run build test race check format vet lint fresh generate bench fuzz soak converge images clean
+.PHONY: help demo run build test race check format vet lint fresh generate bench fuzz soak converge images release clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -88,6 +88,10 @@ images: ## Make the pictures in docs/images anew (needs Chromium)
 	TENANTRY_PICTURES=$(CURDIR)/docs/images $(GO) test -count=1 -run '^TestPictures$$' ./internal/console
 	TENANTRY_PICTURES=$(CURDIR)/docs/images $(GO) test -count=1 -run '^TestTheSamplePageIsLive$$' ./internal/app
 
+release: ## Build the programs for all platforms into dist/, with checksums
+	rm -rf dist
+	$(GO) run ./internal/release -version '$(VERSION)' -time "$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct 2>/dev/null || echo 0)}"
+
 clean: ## Remove what was built
-	rm -rf bin coverage.out coverage.html sdk/typescript/dist sdk/typescript/node_modules
+	rm -rf bin dist coverage.out coverage.html sdk/typescript/dist sdk/typescript/node_modules
 	find . -name '*.test' -type f -not -path './.git/*' -not -path '*/node_modules/*' -exec rm -f {} +

@@ -69,6 +69,7 @@ func measurements() []measurement {
 		{"subscriptions", true, measureSubscriptions},
 		{"renewals", true, measureRenewals},
 		{"features", true, measureFeatures},
+		{"import", true, measureImport},
 		{"deliveries", true, measureDeliveries},
 		{"latency", true, measureLatency},
 		{"hanging", true, measureHanging},

@@ -25,7 +25,7 @@ var contents = []chapter{
 		{"client-typescript", "TypeScript library"}, {"reference", "API reference"},
 	}},
 	{"Running it", []entry{
-		{"operation", "Operation"}, {"production", "In production"}, {"console", "The console"},
+		{"install", "Installation"}, {"operation", "Operation"}, {"production", "In production"}, {"console", "The console"},
 		{"security", "Security"}, {"reliability", "Reliability"}, {"import", "Moving from another system"},
 	}},
 	{"Inside", []entry{{"architecture", "Architecture"}, {"performance", "Performance"}}},
