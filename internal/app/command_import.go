@@ -45,9 +45,13 @@ func importLines(ctx context.Context, p Process, args []string) error {
 		}
 		shown := newProgress(p.Stderr, p.Now)
 		start := p.Now()
-		result, err := transfer.Import(byCommand(ctx), st, service.New(st, box, nil), src, transfer.Options{
-			Webhooks: *webhooks == "on", CheckOnly: bool(*check), MaxErrors: int(*most), Progress: shown.tell, Rest: rest, Now: p.Now,
-		})
+		options := transfer.Options{
+			Webhooks: *webhooks == "on", CheckOnly: bool(*check), MaxErrors: int(*most), Progress: shown.tell, Now: p.Now,
+		}
+		if c.isSQLite() {
+			options.Rest = rest
+		}
+		result, err := transfer.Import(byCommand(ctx), st, service.New(st, box, nil), src, options)
 		shown.end()
 		err = errors.Join(err, src.Close(), closeFile())
 		if err != nil {
