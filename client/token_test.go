@@ -66,11 +66,8 @@ func TestTokenIsRenewedBeforeItRunsOut(t *testing.T) {
 	})
 	call()
 	<-refused
-	eventually(t, "the refusal is known", func() bool {
-		before := len(n.requests(tokenPath))
-		call()
-		return len(n.requests(tokenPath)) == before
-	})
+	eventually(t, "the refusal is known", func() bool { return !c.Fetching() })
+	call()
 	fetched := len(n.requests(tokenPath))
 	advance(2 * time.Second)
 	call()

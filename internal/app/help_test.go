@@ -49,7 +49,7 @@ func TestEveryCommandListsItsFlagsOnce(t *testing.T) {
 		"events list":         {"db", "data-dir", "filter", "limit", "after"},
 		"events show":         {"db", "data-dir"},
 		"events resend":       {"db", "data-dir", "filter", "all", "dry-run", "force"},
-		"listen":              {"db", "data-dir", "listen", "platform", "url", "restore", "secret", "status", "delay", "fail-rate", "forward", "body"},
+		"listen":              {"db", "data-dir", "at", "platform", "url", "restore", "secret", "status", "delay", "fail-rate", "forward", "body"},
 		"user create":         {"db", "data-dir", "name", "role"},
 		"user list":           {"db", "data-dir"},
 		"user password":       {"db", "data-dir"},
