@@ -83,8 +83,11 @@ func (i *importer) accounts(ctx context.Context, codes []string) (map[string]*bi
 }
 
 // lacks returns a problem if an account is neither in the file nor in the
-// database.
+// database, or cannot be used.
 func (i *importer) lacks(known map[string]*billing.Account, code string) *billing.Error {
+	if a := known[code]; a != nil && a.TestClockID != nil {
+		return billing.Fail(billing.NotAllowed, "account", "The account %q is on a test clock, and its dates are made up: use another code.", code)
+	}
 	if _, listed := i.seen[accountKind][code]; listed || known[code] != nil {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 	"github.com/tenantry/tenantry/internal/transfer"
 )
@@ -107,7 +108,17 @@ func TestWhatCannotMove(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.New(t, "sqlite"))
 	w.mustImport(example(t), transfer.Options{})
+	clock, err := w.TestClockCreate(w.ctx, "Test", w.db.Clock.Now())
+	w.ok(err)
+	_, err = w.AccountCreate(w.ctx, func(a *billing.Account) error {
+		code := "made-up"
+		a.Name, a.Code, a.TestClockID = "Made up", &code, &clock.ID
+		return nil
+	}, nil)
+	w.ok(err)
 	for _, c := range []struct{ line, want string }{
+		{`{"type":"account","code":"made-up","name":"X"}`, "on a test clock"},
+		{`{"type":"contact","account":"made-up","firstName":"X"}`, "on a test clock"},
 		{`{"type":"tenant","platform":"cloud","code":"zenith","account":"acme"}`, "belongs to another account"},
 		{`{"type":"product","code":"crm","name":"CRM","platform":null}`, "the product cannot move"},
 		{`{"type":"subscription","code":"SUB-1001","account":"zenith","priceList":"pro-monthly","startDate":"2025-01-01"}`, "it cannot be moved"},
