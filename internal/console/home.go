@@ -17,8 +17,10 @@ type homeData struct {
 	// Attention is what somebody should look at.
 	Attention []notice
 	States    []stateCount
-	Next      block
-	Jobs      block
+	// Plot is nil if there was no webhook in its days.
+	Plot *plot
+	Next block
+	Jobs block
 	// Steps lead a new installation to the webhook of its first subscription;
 	// nil when there is a second one.
 	Steps []step
@@ -54,7 +56,7 @@ var homePage = newPage[homeData]("home")
 
 func showHome(c *call) error {
 	var data homeData
-	for _, fill := range []func(*call, *homeData) error{fillStates, fillAttention, fillWebhooks, fillNext, fillJobs, fillSteps} {
+	for _, fill := range []func(*call, *homeData) error{fillStates, fillAttention, fillWebhooks, fillPlot, fillNext, fillJobs, fillSteps} {
 		if err := fill(c, &data); err != nil {
 			return err
 		}

@@ -84,6 +84,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"sending again", "Resend.Count Resend.Next NewestEventID", testResends},
 	{"what waits again", "WaitingResends LockEvents LiveProducts", testWaitingResends},
 	{"retention", "OldEvents RemoveEvents", testRetention},
+	{"days of events", "CountEventsFrom SaveEventDay EventDays DeleteEventDaysBefore", testEventDays},
 	{"events in the log", "EventBodies LastAttempts EventIDAt", testEventDetails},
 })
 
