@@ -8,7 +8,7 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
-// mostCounted is how far subscriptions are counted: what the page costs must
+// mostCounted is how far subscriptions and tenants are counted: what the page costs must
 // not grow with them.
 const mostCounted = 10_000
 

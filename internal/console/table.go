@@ -114,8 +114,11 @@ func enumWord[V ~string](v V) string {
 	if text == "" {
 		return ""
 	}
-	return strings.ToUpper(text[:1]) + text[1:]
+	return upperFirst(text)
 }
+
+// upperFirst begins a sentence.
+func upperFirst(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 // plural counts something.
 func plural(n int, one, many string) string {

@@ -79,7 +79,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"snapshots", "Store.Snapshot", testSnapshot},
 	{"outages", "IsOutage", testOutages},
 	{"requeue", "Requeue", testRequeue},
-	{"lanes that are not idle", "CountLanes", testCountLanes},
+	{"tenants out of sync", "CountBehind", testCountBehind},
 	{"webhook log", "ListEvents CountEvents LoggedEvents", testEventLog},
 	{"sending again", "Resend.Count Resend.Next NewestEventID", testResends},
 	{"what waits again", "WaitingResends LockEvents LiveProducts", testWaitingResends},

@@ -9,3 +9,6 @@ CREATE TABLE webhook_day (
 	waiting BIGINT NOT NULL,
 	counted_at BIGINT NOT NULL
 );
+
+-- Tenants that are out of sync although nothing waits for them. A lane on its normal way is never in it.
+CREATE INDEX webhook_lane_stopped ON webhook_lane (platform_id) WHERE due_at IS NULL AND delivered_sequence <> last_sequence;
