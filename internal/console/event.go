@@ -51,7 +51,8 @@ func listEvents(c *call) error {
 	if cursor(c, "older") == 0 && cursor(c, "newer") == 0 {
 		data.Poll = eventPoll
 	}
-	return showRows(c, data, store.ListEvents, eventID, eventColumns, eventCells, always)
+	read := within(&data, "events", store.ListEventsWithin)
+	return showRows(c, data, read, eventID, eventColumns, eventCells, always)
 }
 
 // narrowEvents adds the links that narrow the log to a state, and returns what
