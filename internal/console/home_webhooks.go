@@ -53,7 +53,8 @@ func noticeBehind(c *call, data *homeData) error {
 	}
 	if waiting > failing {
 		say(stopped+waiting, "warn", "1 tenant is out of sync: a webhook waits for it.",
-			"tenants are out of sync in all; webhooks wait for "+map[bool]string{true: "them.", false: "the others."}[failing+stopped == 0], link{"Webhook log", "/events"})
+			map[bool]string{true: "tenants are out of sync: webhooks wait for them.", false: "tenants are out of sync in all; webhooks wait for the others."}[failing+stopped == 0],
+			link{"Webhook log", "/events"})
 	}
 	return nil
 }

@@ -61,14 +61,18 @@ func (r *resource[T, K]) list(c *call) error {
 // reader reads a page of a list.
 type reader[T any] func(context.Context, store.Queries, store.Page) ([]T, error)
 
-// mostSearched is how many rows one page looks through where no index helps.
-const mostSearched = 20_000
+// How many rows one page looks through where no index helps: what takes some
+// milliseconds. An event is on a page of the database with few others.
+const (
+	mostEntries = 20_000
+	mostEvents  = 5000
+)
 
 // within is the reader of a list that stops early, which the list then says.
-func within[T any](d *listData, things string, read func(context.Context, store.Queries, store.Page, int) ([]T, int64, error)) reader[T] {
-	d.rest, d.Note = new(int64), "These are the matches among "+grouped(mostSearched)+" "+things+"."
+func within[T any](d *listData, most int, things string, read func(context.Context, store.Queries, store.Page, int) ([]T, int64, error)) reader[T] {
+	d.rest, d.Note = new(int64), "These are the matches among "+grouped(most)+" "+things+"."
 	return func(ctx context.Context, q store.Queries, p store.Page) (rows []T, err error) {
-		rows, *d.rest, err = read(ctx, q, p, mostSearched)
+		rows, *d.rest, err = read(ctx, q, p, most)
 		return rows, err
 	}
 }

@@ -16,13 +16,14 @@ type tableView struct {
 
 // Kinds of cells.
 const (
-	cellCode   = "code"
-	cellBadge  = "badge"
-	cellTime   = "time"
-	cellNumber = "number"
-	cellMuted  = "muted"
-	cellBar    = "bar"
-	cellDate   = "date" // days, kept on one line
+	cellCode     = "code"
+	cellBadge    = "badge"
+	cellTime     = "time"
+	cellNumber   = "number"
+	cellMuted    = "muted"
+	cellBar      = "bar"
+	cellDate     = "date" // days, kept on one line
+	cellSentence = "text" // sentences, which need some room
 )
 
 // cell is a place in a table, or a fact about something.
