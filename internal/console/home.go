@@ -159,10 +159,29 @@ func some[T any, K ~int64](c *call, table *store.Table[T, K]) (bool, error) {
 	return len(rows) > 0, err
 }
 
+// firstPlatform says whether a platform can get webhooks: it provisions and has
+// an address. If none does, next is how to have one.
+func firstPlatform(c *call) (provisions bool, next link, err error) {
+	rows, _, err := few(c, store.Platforms, 100, nil)
+	next = link{"New platform", "/platforms/new"}
+	for i := range rows {
+		provisions = provisions || rows[i].ProvisioningEnabled && rows[i].WebhookURL != nil
+		next = link{"Give it a webhook URL", platformPages.href(rows[i].ID) + "/edit"}
+		if !rows[i].ProvisioningEnabled {
+			next.Text = "Switch provisioning on"
+		}
+	}
+	return provisions, next, err
+}
+
 // fillSteps leads through what an installation needs before it sends webhooks.
 func fillSteps(c *call, data *homeData) error {
 	subs, err := store.Subscriptions.List(c.ctx(), c.q(), store.Page{Limit: 2})
 	if err != nil || len(subs) > 1 {
+		return err
+	}
+	provisions, begun, err := firstPlatform(c)
+	if err != nil {
 		return err
 	}
 	steps := []struct {
@@ -170,7 +189,7 @@ func fillSteps(c *call, data *homeData) error {
 		link        link
 		done        func() (bool, error)
 	}{
-		{"A platform", "Your application, with the address that webhooks go to.", link{"New platform", "/platforms/new"}, func() (bool, error) { return some(c, store.Platforms) }},
+		{"A platform", "Your application, with the address that webhooks go to.", begun, func() (bool, error) { return provisions, nil }},
 		{"A product", "What you sell on that platform.", link{"New product", "/products/new"}, func() (bool, error) { return some(c, store.Products) }},
 		{"Its features", "What a tenant may have, and how much of it.", link{"New feature", "/features/new"}, func() (bool, error) { return some(c, store.Features) }},
 		{"A plan", "Features that are sold together.", link{"New plan", "/plans/new"}, func() (bool, error) { return some(c, store.Plans) }},

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -60,4 +61,21 @@ func TestHomePlotsWebhooks(t *testing.T) {
 			t.Errorf("the link leads to %d events, want %d", rows, n)
 		}
 	})
+}
+
+// TestTheGuideWantsAnEndpoint makes a platform that cannot get webhooks yet.
+func TestTheGuideWantsAnEndpoint(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	v := s.as(billing.Editor)
+	v.wants(v.get("/"), 200, "New platform", `href="/platforms/new"`)
+	p := must[*billing.Platform](s)(s.service.PlatformCreate(s.ctx, func(p *billing.Platform) error { p.Code, p.Name = "app", "App"; return nil }, service.PlatformSecrets{}))
+	edit := func(f func(*billing.Platform)) {
+		must[*billing.Platform](s)(s.service.PlatformUpdate(s.ctx, p.ID, func(p *billing.Platform) error { f(p); return nil }, service.PlatformSecrets{}))
+	}
+	v.wants(v.get("/"), 200, "Switch provisioning on", `href="/platforms/1/edit"`)
+	edit(func(p *billing.Platform) { p.ProvisioningEnabled = true })
+	v.wants(v.get("/"), 200, "Give it a webhook URL")
+	edit(func(p *billing.Platform) { p.WebhookURL = ptr("https://app.example.com/hooks") })
+	v.wants(v.get("/"), 200, "A platform (done)", "New product")
 }

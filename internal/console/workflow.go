@@ -17,6 +17,7 @@ import (
 // workflowRoutes are the addresses of how a platform's webhooks are sent.
 func workflowRoutes() []route {
 	return []route{
+		{pattern: "GET /workflows", scope: billing.StandardRead, do: listWorkflows},
 		{pattern: "GET /platforms/{id}/workflow", scope: billing.StandardWrite, do: editWorkflow},
 		{pattern: "POST /platforms/{id}/workflow", scope: billing.StandardWrite, do: saveWorkflow},
 		{pattern: "POST /platforms/{id}/workflow/preview", scope: billing.StandardWrite, do: previewWorkflow},
@@ -34,6 +35,7 @@ type workflowData struct {
 	Title  string
 	Crumbs []link
 	Note   string
+	Test   link
 	Form   formView
 	Theirs []difference // see formData
 	// Tenant is whose state the preview is made of.
@@ -77,7 +79,7 @@ func workflowInputs(w *billing.Workflow) []section[service.WorkflowDraft] {
 	}
 	sending = append(sending,
 		maybe("recipe.url", "URL", func(d *service.WorkflowDraft) **string { return &d.URL }).kind(kindURL).wide().
-			help("Where webhooks go, such as https://app.example.com/webhooks. Send a test from the platform's page."),
+			help("Where webhooks go, such as https://app.example.com/webhooks. Save it before you send a test."),
 	)
 	return []section[service.WorkflowDraft]{
 		{inputs: sending},
@@ -182,7 +184,8 @@ func showWorkflow(c *call, status int, r *store.Route, problems billing.Problems
 		return err
 	}
 	here := platformPages.href(r.Platform.ID) + "/workflow"
-	data := workflowData{Title: r.Workflow.Name, Crumbs: platformCrumbs(&r.Platform), Form: viewOf(workflowInputs(&r.Workflow), draft), Action: here + "/preview"}
+	data := workflowData{Title: r.Workflow.Name, Crumbs: platformCrumbs(&r.Platform), Form: viewOf(workflowInputs(&r.Workflow), draft), Action: here + "/preview",
+		Test: link{"Send test", platformPages.href(r.Platform.ID) + "/test"}}
 	if why := endpointWhy(r); why != "" {
 		data.Note = "Webhooks wait: " + why
 	}

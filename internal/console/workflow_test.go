@@ -145,3 +145,16 @@ func TestAnyTenantCanBePreviewed(t *testing.T) {
 		}
 	})
 }
+
+func TestTheMenuOfWorkflows(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	v, viewer := s.as(billing.Editor), s.as(billing.Viewer)
+	v.wants(v.get("/workflows"), 200, "There is one as soon as there is a platform.", "/platforms/new")
+	s.fill()
+	v.wants(v.get("/workflows"), 200, "Tenant Provisioning", `href="/platforms/1/workflow"`, "ready", "https://app.example.com/hooks/tenantry", "Ordered", "standard")
+	v.wants(v.get("/platforms/1/workflow"), 200, `href="/workflows" aria-current="page"`, `href="/platforms/1/test"`)
+	if strings.Contains(viewer.wants(viewer.get("/workflows"), 200, "ready").body, "/platforms/1/workflow") {
+		t.Error("a viewer is led to a form")
+	}
+}
