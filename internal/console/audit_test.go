@@ -14,11 +14,11 @@ func TestSearchesThatStopEarly(t *testing.T) {
 	t.Parallel()
 	s := open(t, "sqlite")
 	s.fill()
-	s.multiply(20_500)
+	s.multiply(10_500)
 	v := s.as(billing.Admin)
 	older := regexp.MustCompile(`href="([^"]*)" rel="next"`)
 	for _, filter := range []string{"platformcreate", "action:platformCreate"} {
-		first := v.wants(v.get("/audit?q="+filter), 200, "These are the matches among 20,000 entries.", "“Older” looks through the next ones.", "Nothing matches")
+		first := v.wants(v.get("/audit?q="+filter), 200, "These are the matches among 10,000 entries.", "“Older” looks through the next ones.", "Nothing matches")
 		link := older.FindStringSubmatch(first.body)
 		if link == nil {
 			t.Fatalf("it does not lead on: %s", first.text())

@@ -64,7 +64,7 @@ type reader[T any] func(context.Context, store.Queries, store.Page) ([]T, error)
 // How many rows one page looks through where no index helps: what takes some
 // milliseconds. An event is on a page of the database with few others.
 const (
-	mostEntries = 20_000
+	mostEntries = 10_000
 	mostEvents  = 5000
 )
 
