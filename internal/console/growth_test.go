@@ -23,7 +23,7 @@ func (s *site) multiply(n int) {
 	s.t.Helper()
 	driver, address := "pgx", s.database
 	if path, is := strings.CutPrefix(s.database, "sqlite:"); is {
-		driver, address = "sqlite", "file:"+path+"?_pragma=synchronous(OFF)&_pragma=busy_timeout(60000)"
+		driver, address = "sqlite", "file:"+path+"?_pragma=synchronous(OFF)&_pragma=busy_timeout(900000)"
 	}
 	db, err := sql.Open(driver, address)
 	if err != nil {
