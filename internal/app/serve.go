@@ -27,6 +27,9 @@ const (
 	stopTime = 10 * time.Second
 	// housekeeping is how often what has run its time is removed.
 	housekeeping = 10 * time.Minute
+	// countDays is how often it is counted what became of the last days'
+	// webhooks.
+	countDays = 30 * time.Second
 	// sweepPause is between two batches of old webhook events, so that their
 	// removal is not felt.
 	sweepPause = 50 * time.Millisecond
@@ -171,6 +174,7 @@ func (s *server) run(ctx context.Context, p Process, l *listeners) error {
 	defer engine.Stop()
 	s.webhooks.Start()
 	go s.keepHouse(work)
+	go s.keepCount(work)
 
 	httpServer := s.httpServer(s.routes())
 	failed := make(chan error, 2)
@@ -237,6 +241,23 @@ func (s *server) keepHouse(ctx context.Context) {
 		}
 		if err := s.forgetOldEvents(ctx); err != nil && ctx.Err() == nil {
 			s.log.Warn("old webhook events were not removed", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
+// keepCount counts, now and then, what became of the last days' webhooks.
+func (s *server) keepCount(ctx context.Context) {
+	kept := time.Duration(min(*s.config.keepDelivered, *s.config.keepFailed)) * 24 * time.Hour
+	ticker := time.NewTicker(countDays)
+	defer ticker.Stop()
+	for {
+		if err := s.service.CountEventDays(ctx, kept); err != nil && ctx.Err() == nil {
+			s.log.Warn("the webhooks of the last days were not counted", "error", err)
 		}
 		select {
 		case <-ctx.Done():

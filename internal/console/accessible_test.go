@@ -41,6 +41,7 @@ func TestEveryPageIsAccessible(t *testing.T) {
 	s.receive()
 	s.fill()
 	s.settled("delivered")
+	s.pastDays()
 	b := s.browse(t)
 	script := axe(t)
 	check := func(path string, width int64, dark bool) {

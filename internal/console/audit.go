@@ -15,7 +15,8 @@ func listAudit(c *call) error {
 		Title: "Audit log", Path: "/audit", About: "Everything that people and programs change is listed here.",
 		Hint: `subscriptionCancel, actor:"user ann@example.com", subjectType:Account subjectId:12, at:>=2026-01-01`,
 	}
-	return showList(c, data, store.AuditEntries, func(e *billing.AuditEntry) billing.AuditID { return e.ID },
+	read := within(&data, mostEntries, "entries", store.ListAudit)
+	return showRows(c, data, read, func(e *billing.AuditEntry) billing.AuditID { return e.ID },
 		[]string{"When", "Who", "What", "Of", "Changes"}, auditCells, nil)
 }
 

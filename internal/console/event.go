@@ -51,7 +51,8 @@ func listEvents(c *call) error {
 	if cursor(c, "older") == 0 && cursor(c, "newer") == 0 {
 		data.Poll = eventPoll
 	}
-	return showRows(c, data, store.ListEvents, eventID, eventColumns, eventCells, always)
+	read := within(&data, mostEvents, "events", store.ListEventsWithin)
+	return showRows(c, data, read, eventID, eventColumns, eventCells, always)
 }
 
 // narrowEvents adds the links that narrow the log to a state, and returns what
@@ -155,7 +156,7 @@ func (n eventNames) answered(e *store.LoggedEvent) cell {
 	case a.Status != nil:
 		return plain(strconv.Itoa(*a.Status))
 	case a.Error != nil:
-		return plain(clip(*a.Error, 120))
+		return cell{Text: clip(*a.Error, 120), Kind: cellSentence}
 	}
 	return muted("on its way")
 }

@@ -115,7 +115,7 @@ func (b *browser) resends(r *receiver) {
 
 func (b *browser) previewsProgram() {
 	b.open("/platforms/1/workflow")
-	b.fills("previewTenant", "1")
+	b.fills("previewTenant", "tenant-1")
 	b.fills("recipe.payloadProgram", "{who: .payload.tenant.name}")
 	b.says(`"who": "Acme Inc"`)
 	b.presses("Save")

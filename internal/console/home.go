@@ -8,7 +8,7 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
-// mostCounted is how far subscriptions are counted: what the page costs must
+// mostCounted is how far subscriptions and tenants are counted: what the page costs must
 // not grow with them.
 const mostCounted = 10_000
 
@@ -17,8 +17,10 @@ type homeData struct {
 	// Attention is what somebody should look at.
 	Attention []notice
 	States    []stateCount
-	Next      block
-	Jobs      block
+	// Plot is nil if there was no webhook in its days.
+	Plot *plot
+	Next block
+	Jobs block
 	// Steps lead a new installation to the webhook of its first subscription;
 	// nil when there is a second one.
 	Steps []step
@@ -54,7 +56,7 @@ var homePage = newPage[homeData]("home")
 
 func showHome(c *call) error {
 	var data homeData
-	for _, fill := range []func(*call, *homeData) error{fillStates, fillAttention, fillWebhooks, fillNext, fillJobs, fillSteps} {
+	for _, fill := range []func(*call, *homeData) error{fillStates, fillAttention, fillWebhooks, fillPlot, fillNext, fillJobs, fillSteps} {
 		if err := fill(c, &data); err != nil {
 			return err
 		}
@@ -157,10 +159,29 @@ func some[T any, K ~int64](c *call, table *store.Table[T, K]) (bool, error) {
 	return len(rows) > 0, err
 }
 
+// firstPlatform says whether a platform can get webhooks: it provisions and has
+// an address. If none does, next is how to have one.
+func firstPlatform(c *call) (provisions bool, next link, err error) {
+	rows, _, err := few(c, store.Platforms, 100, nil)
+	next = link{"New platform", "/platforms/new"}
+	for i := range rows {
+		provisions = provisions || rows[i].ProvisioningEnabled && rows[i].WebhookURL != nil
+		next = link{"Give it a webhook URL", platformPages.href(rows[i].ID) + "/edit"}
+		if !rows[i].ProvisioningEnabled {
+			next.Text = "Switch provisioning on"
+		}
+	}
+	return provisions, next, err
+}
+
 // fillSteps leads through what an installation needs before it sends webhooks.
 func fillSteps(c *call, data *homeData) error {
 	subs, err := store.Subscriptions.List(c.ctx(), c.q(), store.Page{Limit: 2})
 	if err != nil || len(subs) > 1 {
+		return err
+	}
+	provisions, begun, err := firstPlatform(c)
+	if err != nil {
 		return err
 	}
 	steps := []struct {
@@ -168,7 +189,7 @@ func fillSteps(c *call, data *homeData) error {
 		link        link
 		done        func() (bool, error)
 	}{
-		{"A platform", "Your application, with the address that webhooks go to.", link{"New platform", "/platforms/new"}, func() (bool, error) { return some(c, store.Platforms) }},
+		{"A platform", "Your application, with the address that webhooks go to.", begun, func() (bool, error) { return provisions, nil }},
 		{"A product", "What you sell on that platform.", link{"New product", "/products/new"}, func() (bool, error) { return some(c, store.Products) }},
 		{"Its features", "What a tenant may have, and how much of it.", link{"New feature", "/features/new"}, func() (bool, error) { return some(c, store.Features) }},
 		{"A plan", "Features that are sold together.", link{"New plan", "/plans/new"}, func() (bool, error) { return some(c, store.Plans) }},

@@ -1,10 +1,15 @@
 package console_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/store/storetest"
 )
 
 // TestHomeTellsOfWebhooks lets webhooks fail and pauses an endpoint.
@@ -25,4 +30,52 @@ func TestHomeTellsOfWebhooks(t *testing.T) {
 	})
 	s.pause("It answered 410 Gone.")
 	v.wants(v.get("/"), 200, "Needs attention", "Webhooks of Harbour App wait: the endpoint is paused. It answered 410 Gone.", "/events?state=retry_wait")
+}
+
+// TestHomePlotsWebhooks has events delivered and given up, and follows a link of
+// the plot's table.
+func TestHomePlotsWebhooks(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
+		s := open(t, db.Engine)
+		v := s.as(billing.Viewer)
+		if strings.Contains(v.get("/").body, "plot-title") {
+			t.Error("there is a plot of nothing")
+		}
+		s.receive()
+		s.fill()
+		s.settled("delivered")
+		v.wants(v.get("/events"), 200)
+		s.clock.Advance(time.Minute)
+		if err := s.service.CountEventDays(s.ctx, 24*time.Hour); err != nil {
+			t.Fatal(err)
+		}
+		n := must[int](s)(store.CountEvents(s.ctx, s.service.Read(), billing.Filter{}))
+		page := v.wants(v.get("/"), 200, "In numbers", fmt.Sprintf("Webhooks recorded in the last 14 days: %d delivered, 0 given up, 0 still on their way.", n),
+			fmt.Sprintf("2026-01-15: %d delivered, 0 given up, 0 on their way", n), "/events?q=created%3A2026-01-15")
+		if bars := strings.Count(page.body, "<rect class="); bars != 1 {
+			t.Errorf("there are %d bars", bars)
+		}
+		rows := strings.Count(v.wants(v.get("/events?q=created%3A2026-01-15"), 200).body, "/events/")
+		if rows < n {
+			t.Errorf("the link leads to %d events, want %d", rows, n)
+		}
+	})
+}
+
+// TestTheGuideWantsAnEndpoint makes a platform that cannot get webhooks yet.
+func TestTheGuideWantsAnEndpoint(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	v := s.as(billing.Editor)
+	v.wants(v.get("/"), 200, "New platform", `href="/platforms/new"`)
+	p := must[*billing.Platform](s)(s.service.PlatformCreate(s.ctx, func(p *billing.Platform) error { p.Code, p.Name = "app", "App"; return nil }, service.PlatformSecrets{}))
+	edit := func(f func(*billing.Platform)) {
+		must[*billing.Platform](s)(s.service.PlatformUpdate(s.ctx, p.ID, func(p *billing.Platform) error { f(p); return nil }, service.PlatformSecrets{}))
+	}
+	v.wants(v.get("/"), 200, "Switch provisioning on", `href="/platforms/1/edit"`)
+	edit(func(p *billing.Platform) { p.ProvisioningEnabled = true })
+	v.wants(v.get("/"), 200, "Give it a webhook URL")
+	edit(func(p *billing.Platform) { p.WebhookURL = ptr("https://app.example.com/hooks") })
+	v.wants(v.get("/"), 200, "A platform (done)", "New product")
 }

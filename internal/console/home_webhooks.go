@@ -5,46 +5,58 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
-// mostNoticed is how far troubles are counted.
-const mostNoticed = 1000
-
 // counted is a number that was counted no further than a bound.
 func counted(n, most int) string {
 	if n > most {
-		return grouped(most) + "+"
+		return "more than " + grouped(most)
 	}
 	return grouped(n)
 }
 
-// fillWebhooks tells what keeps applications from being up to date. It counts
-// tenants for whom something waits, not those that a job has yet to reach.
+// fillWebhooks tells what keeps applications from being up to date.
 func fillWebhooks(c *call, data *homeData) error {
 	if err := noticeEndpoints(c, data); err != nil {
 		return err
 	}
-	failing, err := store.CountLanes(c.ctx(), c.q(), true, mostNoticed+1)
-	if err != nil {
+	if err := noticeBehind(c, data); err != nil {
 		return err
-	}
-	if failing > 0 {
-		text := counted(failing, mostNoticed) + " tenants are out of sync: the last attempt to tell their application failed."
-		if failing == 1 {
-			text = "1 tenant is out of sync: the last attempt to tell its application failed."
-		}
-		data.Attention = append(data.Attention, notice{"bad", text, link{"Their events", "/events?state=retry_wait"}})
-	}
-	waiting, err := store.CountLanes(c.ctx(), c.q(), false, mostNoticed+1)
-	if err != nil {
-		return err
-	}
-	if waiting > failing {
-		text := counted(waiting, mostNoticed) + " tenants are out of sync or about to be told: webhooks wait for them."
-		if waiting == 1 {
-			text = "1 tenant is out of sync or about to be told: a webhook waits for it."
-		}
-		data.Attention = append(data.Attention, notice{"warn", text, link{"Webhook log", "/events"}})
 	}
 	return noticeGivenUp(c, data)
+}
+
+// noticeBehind tells how many tenants are out of sync and why. Those that a job
+// has yet to reach are not among them; the job is shown with its progress.
+func noticeBehind(c *call, data *homeData) error {
+	var of [3]int
+	for i, why := range []store.Behind{store.BehindFailing, store.BehindStopped, store.BehindWaiting} {
+		n, err := store.CountBehind(c.ctx(), c.q(), why, mostCounted+1)
+		if err != nil {
+			return err
+		}
+		of[i] = n
+	}
+	failing, stopped, waiting := of[0], of[1], of[2]
+	say := func(n int, tone, one, many string, where link) {
+		text := one
+		if n != 1 {
+			text = upperFirst(counted(n, mostCounted)) + " " + many
+		}
+		data.Attention = append(data.Attention, notice{tone, text, where})
+	}
+	if failing > 0 {
+		say(failing, "bad", "1 tenant is out of sync: the last attempt to tell its application failed.",
+			"tenants are out of sync: the last attempt to tell their application failed.", link{"Their events", "/events?state=retry_wait"})
+	}
+	if stopped > 0 {
+		say(stopped, "bad", "1 tenant is out of sync and nothing waits for it: its newest event was given up. Send its current state.",
+			"tenants are out of sync and nothing waits for them: their newest events were given up. Send their current state.", link{"Their events", "/events?state=exhausted"})
+	}
+	if waiting > failing {
+		say(stopped+waiting, "warn", "1 tenant is out of sync: a webhook waits for it.",
+			map[bool]string{true: "tenants are out of sync: webhooks wait for them.", false: "tenants are out of sync in all; webhooks wait for the others."}[failing+stopped == 0],
+			link{"Webhook log", "/events"})
+	}
+	return nil
 }
 
 // noticeEndpoints tells which platforms' webhooks do not go out.
@@ -75,7 +87,7 @@ func noticeGivenUp(c *call, data *homeData) error {
 	if err != nil || len(events) == 0 {
 		return err
 	}
-	text := counted(len(events), most) + " events were given up after their last attempt."
+	text := upperFirst(counted(len(events), most)) + " events were given up after their last attempt."
 	if len(events) == 1 {
 		text = "1 event was given up after its last attempt."
 	}

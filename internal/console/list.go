@@ -35,6 +35,10 @@ type listData struct {
 	Poll int
 	// Here is the address of what is shown.
 	Here string
+	// Note says that not everything was looked at.
+	Note string
+	// rest is set by a reader that stopped early: where to go on.
+	rest *int64
 }
 
 var listPage = newPage[listData]("list")
@@ -56,6 +60,22 @@ func (r *resource[T, K]) list(c *call) error {
 
 // reader reads a page of a list.
 type reader[T any] func(context.Context, store.Queries, store.Page) ([]T, error)
+
+// How many rows one page looks through where no index helps: what takes some
+// milliseconds. An event is on a page of the database with few others.
+const (
+	mostEntries = 10_000
+	mostEvents  = 5000
+)
+
+// within is the reader of a list that stops early, which the list then says.
+func within[T any](d *listData, most int, things string, read func(context.Context, store.Queries, store.Page, int) ([]T, int64, error)) reader[T] {
+	d.rest, d.Note = new(int64), "These are the matches among "+grouped(most)+" "+things+"."
+	return func(ctx context.Context, q store.Queries, p store.Page) (rows []T, err error) {
+		rows, *d.rest, err = read(ctx, q, p, most)
+		return rows, err
+	}
+}
 
 // showList answers with a page of a table, the newest first. always narrows the
 // list beside what was typed.
@@ -108,6 +128,7 @@ func pageOf[T any, K ~int64](c *call, data *listData, read reader[T], id func(*T
 	if newer > 0 {
 		slices.Reverse(rows)
 	}
+	defer data.goOn(newer > 0)
 	if len(rows) == 0 {
 		if older > 0 || newer > 0 {
 			data.Newer = data.pageAt("", 0)
@@ -121,6 +142,21 @@ func pageOf[T any, K ~int64](c *call, data *listData, read reader[T], id func(*T
 		data.Newer = data.pageAt("newer", int64(id(&rows[0])))
 	}
 	return rows, nil
+}
+
+// goOn leads on from where a reader stopped before the page was full.
+func (d *listData) goOn(newer bool) {
+	if d.rest == nil || *d.rest == 0 {
+		d.Note = ""
+		return
+	}
+	if newer {
+		d.Newer = d.pageAt("newer", *d.rest)
+		d.Note += " “Newer” looks through the next ones."
+	} else {
+		d.Older = d.pageAt("older", *d.rest)
+		d.Note += " “Older” looks through the next ones."
+	}
 }
 
 func cursor(c *call, name string) int64 {

@@ -65,11 +65,22 @@ var lookupPage = newPage[lookupData]("lookup")
 
 // lookupAccounts suggests accounts for what was typed so far.
 func lookupAccounts(c *call) error {
+	return lookupWords(c, store.Accounts, nil, func(a *billing.Account) option {
+		o := option{"#" + idText(a.ID), a.Name}
+		if a.Code != nil {
+			o.Text += " (" + *a.Code + ")"
+		}
+		return o
+	})
+}
+
+// lookupWords suggests rows of a table that have the words of a field.
+func lookupWords[T any, K ~int64](c *call, table *store.Table[T, K], narrow []billing.Term, describe func(*T) option) error {
 	words := strings.Fields(c.value(c.value("field")))
 	if len(words) == 0 || strings.HasPrefix(words[0], "#") || len(words) > 10 {
 		return c.lookup(nil)
 	}
-	rows, err := store.Accounts.List(c.ctx(), c.q(), store.Page{Filter: billing.Filter{Words: words}, Limit: 10})
+	rows, err := table.List(c.ctx(), c.q(), store.Page{Filter: billing.Filter{Words: words, Terms: narrow}, Limit: 10})
 	if _, known := billing.AsProblems(err); known {
 		return c.lookup(nil)
 	}
@@ -77,11 +88,8 @@ func lookupAccounts(c *call) error {
 		return err
 	}
 	options := make([]option, len(rows))
-	for i, a := range rows {
-		options[i] = option{"#" + idText(a.ID), a.Name}
-		if a.Code != nil {
-			options[i].Text += " (" + *a.Code + ")"
-		}
+	for i := range rows {
+		options[i] = describe(&rows[i])
 	}
 	return c.lookup(options)
 }

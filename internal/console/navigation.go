@@ -31,6 +31,7 @@ func navigation(role billing.Role, path string) []navGroup {
 			{Text: "Platforms", Href: "/platforms"}, {Text: "Products", Href: "/products"}, {Text: "Features", Href: "/features"},
 			{Text: "Plans", Href: "/plans"}, {Text: "Price lists", Href: "/price-lists"}, {Text: "Charges", Href: "/charges"},
 		}},
+		{"Workflow", []navItem{{Text: "Tenant Provisioning", Href: "/workflows"}}},
 		{"Operation", []navItem{{Text: "Webhook log", Href: "/events"}, {Text: "Jobs", Href: "/jobs"}, {Text: "Test clocks", Href: "/test-clocks"}, {Text: "GraphiQL", Href: "/graphiql"}}},
 	}
 	if role.Allows(billing.AdminRead) {
@@ -41,6 +42,10 @@ func navigation(role billing.Role, path string) []navGroup {
 	for _, group := range groups {
 		for i := range group.Items {
 			item := &group.Items[i]
+			if item.Href == "/workflows" && strings.HasPrefix(path, "/platforms/") && strings.HasSuffix(path, "/workflow") {
+				item.Current = true
+				continue
+			}
 			item.Current = path == item.Href || item.Href != "/" && strings.HasPrefix(path, item.Href+"/")
 		}
 	}

@@ -40,7 +40,7 @@ func (s *site) everyPage() []string {
 	}
 	return append(pages,
 		fmt.Sprintf("/subscriptions/new?priceListId=%d&accountId=%d", s.lists[0].ID, s.accounts[0].ID),
-		fmt.Sprintf("/products/%d/matrix", s.product.ID), "/tenants/1/sync", "/platforms/1/workflow", "/platforms/1/test", "/platforms/1/resume", "/platforms/1/signing", "/events", "/events?state=delivered", "/events/1", "/events/2", "/events/1/resend", "/events/resend", "/api-clients/1/renew", "/users/1/password",
+		fmt.Sprintf("/products/%d/matrix", s.product.ID), "/tenants/1/sync", "/workflows", "/platforms/1/workflow", "/platforms/1/test", "/platforms/1/resume", "/platforms/1/signing", "/events", "/events?state=delivered", "/events/1", "/events/2", "/events/1/resend", "/events/resend", "/api-clients/1/renew", "/users/1/password",
 		fmt.Sprintf("/test-clocks/%d/advance", s.demo.clock.ID))
 }
 

@@ -1,13 +1,16 @@
 package console_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
 )
 
 // TestPictures makes the pictures of the documents, in the folder that
@@ -27,6 +30,7 @@ func TestPictures(t *testing.T) {
 	s.receive()
 	s.fill()
 	s.settled("delivered")
+	s.pastDays()
 	b.signIn(adminEmail)
 	for _, p := range []struct {
 		name, path string
@@ -38,6 +42,32 @@ func TestPictures(t *testing.T) {
 		b.size(1180, p.dark)
 		b.open(p.path)
 		b.picture(filepath.Join(folder, p.name+"-"+shade(p.dark)+".png"))
+	}
+}
+
+// pastDays makes up what became of webhooks before the demo began, and has those
+// of today counted.
+func (s *site) pastDays() {
+	s.t.Helper()
+	s.clock.Advance(time.Minute)
+	if err := s.service.CountEventDays(s.ctx, 24*time.Hour); err != nil {
+		s.t.Fatal(err)
+	}
+	today := billing.DateOf(s.clock.Now(), time.UTC)
+	err := s.store.Write(s.ctx, func(ctx context.Context, tx *store.Tx) error {
+		for i, n := range []int{18, 24, 9, 4, 31, 27, 22, 35, 26, 11, 6, 29, 24} {
+			d := store.EventDay{Day: today.AddDays(i - 13), CountedAt: tx.Now, EventCounts: store.EventCounts{Delivered: n, Replaced: i % 2}}
+			if i == 7 {
+				d.Failed, d.Waiting = 4, 2
+			}
+			if err := store.SaveEventDay(ctx, tx, &d); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		s.t.Fatal(err)
 	}
 }
 
@@ -60,6 +90,7 @@ func (b *browser) takeAll(folder string) {
 	take("home-empty", "/")
 	take("accounts-empty", "/accounts")
 	b.fill()
+	b.pastDays()
 	for _, path := range b.everyPage() {
 		name := strings.NewReplacer("/", "-", "?", "-", "&", "-", "=", "-").Replace(strings.Trim(path, "/"))
 		if name == "" {

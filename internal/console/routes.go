@@ -20,6 +20,7 @@ func (c *Console) routes() http.Handler {
 			{pattern: "POST /profile/sign-out-everywhere", do: signOutEverywhere},
 			{pattern: "POST /session/token", do: makeToken},
 			{pattern: "GET /lookup/accounts", scope: billing.StandardRead, do: lookupAccounts},
+			{pattern: "GET /lookup/tenants", scope: billing.StandardRead, do: lookupTenants},
 
 			{pattern: "GET /subscriptions", scope: billing.StandardRead, do: listSubscriptions},
 			{pattern: "GET /subscriptions/{id}", scope: billing.StandardRead, do: showSubscription},

@@ -143,7 +143,7 @@ func nextCell(s *billing.Subscription, zone *time.Location) cell {
 		return muted("—")
 	}
 	at, change := service.NextChange(*s, zone)
-	return plain(nextWord(change.Kind, change.To)).sub(billing.DateOf(at, zone).String())
+	return cell{Text: nextWord(change.Kind, change.To), Sub: billing.DateOf(at, zone).String(), Kind: cellDate}
 }
 
 // nextWord says what will happen.

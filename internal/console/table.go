@@ -16,13 +16,14 @@ type tableView struct {
 
 // Kinds of cells.
 const (
-	cellCode   = "code"
-	cellBadge  = "badge"
-	cellTime   = "time"
-	cellNumber = "number"
-	cellMuted  = "muted"
-	cellBar    = "bar"
-	cellDate   = "date" // days, kept on one line
+	cellCode     = "code"
+	cellBadge    = "badge"
+	cellTime     = "time"
+	cellNumber   = "number"
+	cellMuted    = "muted"
+	cellBar      = "bar"
+	cellDate     = "date" // days, kept on one line
+	cellSentence = "text" // sentences, which need some room
 )
 
 // cell is a place in a table, or a fact about something.
@@ -114,8 +115,11 @@ func enumWord[V ~string](v V) string {
 	if text == "" {
 		return ""
 	}
-	return strings.ToUpper(text[:1]) + text[1:]
+	return upperFirst(text)
 }
+
+// upperFirst begins a sentence.
+func upperFirst(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 // plural counts something.
 func plural(n int, one, many string) string {

@@ -109,7 +109,10 @@ func showTenant(c *call, t *billing.Tenant) (*showData, error) {
 	if err != nil {
 		return nil, err
 	}
-	data.Blocks = []block{features, subs, events}
+	if len(sync.Jobs) > 0 {
+		data.Blocks = append(data.Blocks, sync.jobsBlock())
+	}
+	data.Blocks = append(data.Blocks, features, subs, events)
 	return data, nil
 }
 

@@ -2,6 +2,7 @@ package console
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
@@ -13,16 +14,24 @@ type syncView struct {
 	State cell
 	// Why says what keeps it from being up to date.
 	Why string
-	// Job says that a job has yet to reach the tenant.
-	Job bool
+	// Jobs have yet to reach the tenant.
+	Jobs []billing.Job
 }
 
 func syncOf(c *call, t *billing.Tenant) (*syncView, error) {
+	// Jobs first: one that ends meanwhile has told what it had to tell.
+	coming, err := c.service.JobsToReach(c.ctx(), []billing.Tenant{*t})
+	if err != nil {
+		return nil, err
+	}
 	all, err := c.service.Provisioning(c.ctx(), []billing.Tenant{*t})
 	if err != nil {
 		return nil, err
 	}
-	v := &syncView{ProvisioningStatus: all[t.ID]}
+	v := &syncView{ProvisioningStatus: all[t.ID], Jobs: coming[t.ID]}
+	if v.InSync {
+		v.Jobs = nil
+	}
 	switch {
 	case v.InSync && v.DesiredSequence == 0:
 		v.State = mark("nothing to tell", "")
@@ -31,15 +40,15 @@ func syncOf(c *call, t *billing.Tenant) (*syncView, error) {
 		v.State = mark("in sync", "good")
 		return v, nil
 	}
-	v.State, v.Job = mark("out of sync", "bad"), v.DesiredSequence == v.DeliveredSequence
+	v.State = mark("out of sync", "bad")
 	v.Why, err = whyOutOfSync(c, t, v)
 	return v, err
 }
 
 // whyOutOfSync says what a tenant that is not up to date waits for.
 func whyOutOfSync(c *call, t *billing.Tenant, v *syncView) (string, error) {
-	if v.Job {
-		return "The application has all events, but a job that is under way has yet to reach this tenant.", nil
+	if v.DesiredSequence == v.DeliveredSequence {
+		return "The application has all events, but " + namesOfJobs(v.Jobs) + " yet to reach this tenant.", nil
 	}
 	routes, err := routesOf(c, []billing.PlatformID{t.PlatformID})
 	if err != nil {
@@ -63,6 +72,31 @@ func whyOutOfSync(c *call, t *billing.Tenant, v *syncView) (string, error) {
 	return plural(int(lane.Waiting()), "event waits", "events wait") + " to be sent.", nil
 }
 
+// namesOfJobs names jobs in a sentence.
+func namesOfJobs(jobs []billing.Job) string {
+	switch len(jobs) {
+	case 0:
+		return "a job that was under way just now has" // it has ended since
+	case 1:
+		return "job " + idText(jobs[0].ID) + " has"
+	}
+	names := make([]string, len(jobs))
+	for i := range jobs {
+		names[i] = idText(jobs[i].ID)
+	}
+	last := len(names) - 1
+	return "jobs " + strings.Join(names[:last], ", ") + " and " + names[last] + " have"
+}
+
+// jobsBlock shows the jobs that have yet to reach a tenant.
+func (v *syncView) jobsBlock() block {
+	b := block{Title: "Jobs that have yet to reach it", Note: "Each records one more event for this tenant when it comes to it.", Table: tableView{Columns: jobColumns}}
+	for i := range v.Jobs {
+		b.Table.Rows = append(b.Table.Rows, jobCells(&v.Jobs[i]))
+	}
+	return b
+}
+
 // syncFacts adds what is known about the tenant's application.
 func (d *showData) syncFacts(v *syncView) {
 	d.Badges = append(d.Badges, v.State)
@@ -77,9 +111,6 @@ func (d *showData) syncFacts(v *syncView) {
 	d.fact("Delivered last", delivered)
 	d.fact("Delivered at", maybeMoment(v.LastDeliveredAt, "never"))
 	d.known("Last error", v.LastError)
-	if v.Job {
-		d.fact("Still to come", to("Jobs under way", "/jobs"))
-	}
 }
 
 func askSync(c *call) error {

@@ -1,11 +1,16 @@
 package console_test
 
 import (
+	"context"
+	"fmt"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/store"
 )
 
 func TestTenantsAreInSyncOrNot(t *testing.T) {
@@ -41,3 +46,36 @@ func TestTenantsAreInSyncOrNot(t *testing.T) {
 	v.wants(v.submit(v.get("/tenants/1/sync")), 409, "Provisioning is off")
 	v.wants(v.get("/tenants/1"), 200, "Provisioning is off on the platform")
 }
+
+// TestTenantsNameTheJobsToCome has two jobs that somebody else works on: one
+// that has yet to reach a tenant, and one that has passed it.
+func TestTenantsNameTheJobsToCome(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	s.receive()
+	s.fill()
+	s.settled("delivered")
+	add := func(cursor int64) *billing.Job {
+		j := &billing.Job{
+			Kind: billing.JobFanOut, State: billing.JobRunning, Total: 9, Done: 3, Params: []byte(`{"productId": 1, "reason": "feature.updated"}`),
+			Cursor: cursor, Claim: "somebody else", ClaimedUntil: s.clock.Now().Add(time.Hour),
+		}
+		err := s.store.Write(s.ctx, func(ctx context.Context, tx *store.Tx) error { return store.Jobs.Insert(ctx, tx, j) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return j
+	}
+	v := s.as(billing.Viewer)
+	passed, first := add(1), add(0)
+	page := v.wants(v.get("/tenants/1"), 200, "out of sync", "The application has all events, but job "+strconv.FormatInt(int64(first.ID), 10)+" has yet to reach this tenant.",
+		"Jobs that have yet to reach it", "3 of 9", jobHref(first))
+	if strings.Contains(page.body, jobHref(passed)) {
+		t.Error("a job that has passed the tenant is named")
+	}
+	second := add(0)
+	v.wants(v.get("/tenants/1"), 200, fmt.Sprintf("jobs %d and %d have yet to reach this tenant", first.ID, second.ID))
+	v.wants(v.get("/subscriptions/1"), 200, fmt.Sprintf("jobs %d and %d have yet to reach this tenant", first.ID, second.ID))
+}
+
+func jobHref(j *billing.Job) string { return fmt.Sprintf("/jobs/%d", j.ID) }

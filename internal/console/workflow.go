@@ -2,6 +2,7 @@ package console
 
 import (
 	"fmt"
+	"hash/fnv"
 	"maps"
 	"net/http"
 	"slices"
@@ -16,6 +17,7 @@ import (
 // workflowRoutes are the addresses of how a platform's webhooks are sent.
 func workflowRoutes() []route {
 	return []route{
+		{pattern: "GET /workflows", scope: billing.StandardRead, do: listWorkflows},
 		{pattern: "GET /platforms/{id}/workflow", scope: billing.StandardWrite, do: editWorkflow},
 		{pattern: "POST /platforms/{id}/workflow", scope: billing.StandardWrite, do: saveWorkflow},
 		{pattern: "POST /platforms/{id}/workflow/preview", scope: billing.StandardWrite, do: previewWorkflow},
@@ -33,16 +35,13 @@ type workflowData struct {
 	Title  string
 	Crumbs []link
 	Note   string
+	Test   link
 	Form   formView
+	Theirs []difference // see formData
 	// Tenant is whose state the preview is made of.
 	Tenant  fieldView
 	Preview preview
 	Action  string // where previews come from
-}
-
-// preview is the body that a payload program makes.
-type preview struct {
-	Body, Problem string
 }
 
 var workflowPage = newPage[workflowData]("workflow")
@@ -80,7 +79,7 @@ func workflowInputs(w *billing.Workflow) []section[service.WorkflowDraft] {
 	}
 	sending = append(sending,
 		maybe("recipe.url", "URL", func(d *service.WorkflowDraft) **string { return &d.URL }).kind(kindURL).wide().
-			help("Where webhooks go, such as https://app.example.com/webhooks. Send a test from the platform's page."),
+			help("Where webhooks go, such as https://app.example.com/webhooks. Save it before you send a test."),
 	)
 	return []section[service.WorkflowDraft]{
 		{inputs: sending},
@@ -157,6 +156,14 @@ func programInput() input[service.WorkflowDraft] {
 	return in
 }
 
+// workflowVersion changes with all that the form shows: the URL is the
+// platform's, and can be changed there too.
+func workflowVersion(d *service.WorkflowDraft) string {
+	url := fnv.New32a()
+	url.Write([]byte(deref(d.URL))) // never fails
+	return fmt.Sprintf("%d-%08x", d.UpdatedAt.UnixMilli(), url.Sum32())
+}
+
 // draftOf is a workflow as it is shown in its form.
 func draftOf(c *call, r *store.Route) (*service.WorkflowDraft, error) {
 	headers, err := c.service.WorkflowHeaders(&r.Workflow)
@@ -177,48 +184,31 @@ func showWorkflow(c *call, status int, r *store.Route, problems billing.Problems
 		return err
 	}
 	here := platformPages.href(r.Platform.ID) + "/workflow"
-	data := workflowData{Title: r.Workflow.Name, Crumbs: platformCrumbs(&r.Platform), Form: viewOf(workflowInputs(&r.Workflow), draft), Action: here + "/preview"}
+	data := workflowData{Title: r.Workflow.Name, Crumbs: platformCrumbs(&r.Platform), Form: viewOf(workflowInputs(&r.Workflow), draft), Action: here + "/preview",
+		Test: link{"Send test", platformPages.href(r.Platform.ID) + "/test"}}
 	if why := endpointWhy(r); why != "" {
 		data.Note = "Webhooks wait: " + why
 	}
 	data.Form.Action, data.Form.Submit, data.Form.Cancel = here, "Save", link{"Cancel", platformPages.href(r.Platform.ID)}
-	data.Form.Version = strconv.FormatInt(r.Workflow.UpdatedAt.UnixMilli(), 10)
+	data.Form.Version = workflowVersion(draft)
 	if c.r.Method == http.MethodPost {
+		saved := data.Form
+		saved.Sections = cloneSections(saved.Sections)
 		data.Form.retype(c.r.PostForm)
-		if !billing.Is(problems, billing.Conflict) {
+		if billing.Is(problems, billing.Conflict) {
+			data.Theirs = differences(saved, data.Form)
+		} else {
 			data.Form.Version = c.value("version")
 		}
 	}
 	data.Form.complain(problems)
-	if data.Tenant, err = previewTenants(c, r); err != nil {
+	if data.Tenant, err = previewTenant(c, r); err != nil {
 		return err
 	}
-	if data.Preview, err = previewOf(c, r, data.Form.field("recipe.payloadProgram").Value); err != nil {
+	if data.Preview, err = previewOf(c, r, data.Tenant.Value, data.Form.field("recipe.payloadProgram").Value); err != nil {
 		return err
 	}
 	return workflowPage.showStatus(c, status, data.Title, data)
-}
-
-// previewTenants offers the platform's newest tenants to try a program on.
-func previewTenants(c *call, r *store.Route) (fieldView, error) {
-	f := fieldView{Name: "previewTenant", Label: "Preview with", Kind: kindSelect, Value: c.value("previewTenant"), Options: []option{{"", "Made-up data"}}}
-	rows, _, err := few(c, store.Tenants, 50, term("platform", int64(r.Platform.ID)))
-	for i := range rows {
-		f.Options = append(f.Options, option{idText(rows[i].ID), rows[i].Name + " (" + rows[i].Code + ")"})
-	}
-	return f, err
-}
-
-func previewOf(c *call, r *store.Route, source string) (preview, error) {
-	var tenant *billing.TenantID
-	if id := queryID[billing.TenantID](c, "previewTenant"); id != 0 {
-		tenant = &id
-	}
-	body, err := c.service.WorkflowPreview(c.ctx(), r.Workflow.ID, &source, tenant)
-	if problems, known := billing.AsProblems(err); known {
-		return preview{Problem: problems.Error()}, nil
-	}
-	return preview{Body: pretty(string(body))}, err
 }
 
 func previewWorkflow(c *call) error {
@@ -240,9 +230,10 @@ func saveWorkflow(c *call) error {
 		release = billing.ReleaseAll
 	}
 	_, err = c.service.WorkflowUpdate(c.ctx(), r.Workflow.ID, func(d *service.WorkflowDraft) error {
+		version, opened := workflowVersion(d), c.value("version")
 		wrong := apply(inputs, c.r.PostForm, d) // all of it, for it to be judged
-		if err := unchanged(c, "workflow", d.UpdatedAt); err != nil {
-			return err
+		if opened != "" && opened != version {
+			return errChanged("workflow")
 		}
 		return wrong
 	}, release)

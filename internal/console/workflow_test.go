@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/store/storetest"
 )
 
 // workflowFields is a form of a workflow that is filled in well.
@@ -41,7 +44,7 @@ func TestWorkflowsAreChanged(t *testing.T) {
 	again := v.wants(v.get("/platforms/1/workflow"), 200, "X-Key: (hidden)")
 	v.wants(v.submit(again, workflowForm(r.url, "recipe.headers", "X-Key: (hidden)", "recipe.payloadProgram", "{only: .payload.tenant.code}")...), 200, "X-Key: (hidden)")
 
-	v.wants(v.post("/platforms/1/workflow/preview", "fields", "recipe.payloadProgram", "recipe.payloadProgram", "{a: .payload.tenant.name}", "previewTenant", "1"), 200, `"a": "Acme Inc"`)
+	v.wants(v.post("/platforms/1/workflow/preview", "fields", "recipe.payloadProgram", "recipe.payloadProgram", "{a: .payload.tenant.name}", "previewTenant", "#1"), 200, `"a": "Acme Inc"`)
 	v.wants(v.post("/platforms/1/workflow/preview", "fields", "recipe.payloadProgram", "recipe.payloadProgram", "{a: ", "previewTenant", ""), 200, "id=\"preview\"", "class=\"error\"")
 	if sent := v.get("/platforms/1").text(); !strings.Contains(sent, "{only: .payload.tenant.code}") {
 		t.Error("a preview saves something")
@@ -95,5 +98,63 @@ func TestSigningSecretsRotate(t *testing.T) {
 	second := v.wants(v.submit(first, "overlapHours", "2"), 200, "There is a new secret.", "The old secret signs too until", "2026-01-15 14:00 UTC")
 	if fresh := between(second.body, `id="signing-secret">`, "<"); fresh == old || !strings.HasPrefix(fresh, "whsec_") {
 		t.Errorf("the secret is %q", fresh)
+	}
+}
+
+// TestTheURLOfAWorkflowChangesElsewhere has one person change the URL on the
+// platform's form while another edits the workflow.
+func TestTheURLOfAWorkflowChangesElsewhere(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	s.fill()
+	v := s.as(billing.Editor)
+	opened := v.get("/platforms/1/workflow")
+	must[*billing.Platform](s)(s.service.PlatformUpdate(s.ctx, s.platform.ID, func(p *billing.Platform) error { p.WebhookURL = ptr("https://new.example.com/hooks"); return nil }, service.PlatformSecrets{}))
+	told := v.wants(v.submit(opened, workflowForm("https://app.example.com/hooks/tenantry")...), 409,
+		"Somebody else changed this workflow", "What differs", "https://new.example.com/hooks", `value="https://app.example.com/hooks/tenantry"`)
+	if p := must[*billing.Platform](s)(store.Platforms.Get(s.ctx, s.service.Read(), s.platform.ID)); *p.WebhookURL != "https://new.example.com/hooks" {
+		t.Errorf("%s was overwritten silently", *p.WebhookURL)
+	}
+	v.wants(v.submit(told, workflowForm("https://app.example.com/hooks/tenantry")...), 200, "Saved.", "https://app.example.com/hooks/tenantry")
+}
+
+// TestAnyTenantCanBePreviewed chooses one by its code, its id and a part of its
+// name.
+func TestAnyTenantCanBePreviewed(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
+		s := open(t, db.Engine)
+		s.fill()
+		v := s.as(billing.Editor)
+		preview := func(tenant, want string) {
+			t.Helper()
+			v.wants(v.post("/platforms/1/workflow/preview", "fields", "recipe.payloadProgram", "recipe.payloadProgram", ".payload.tenant.name", "previewTenant", tenant), 200, want)
+		}
+		v.wants(v.get("/platforms/1/workflow"), 200, `name="previewTenant" type="text" value="tenant-6"`, "Kiosk am Markt") // the newest
+		preview("tenant-3", "Bäckerei Süß")
+		preview(" #2 ", "Nordwind Spedition GmbH")
+		preview("nobody", "There is no tenant with the code &#34;nobody&#34; on this platform")
+		preview("#9999", "There is no tenant with the code &#34;#9999&#34;")
+		preview("", "Provisioning test")
+		found := v.get("/lookup/tenants?field=previewTenant&platform=1&previewTenant=nordwind")
+		if found.status != 200 || found.body != `<option value="tenant-2">Nordwind Spedition GmbH &amp; Co. KG</option>` {
+			t.Errorf("the suggestions are %d %s", found.status, found.body)
+		}
+		if none := v.get("/lookup/tenants?field=previewTenant&platform=2&previewTenant=nordwind"); none.body != "" {
+			t.Errorf("another platform has %s", none.body)
+		}
+	})
+}
+
+func TestTheMenuOfWorkflows(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	v, viewer := s.as(billing.Editor), s.as(billing.Viewer)
+	v.wants(v.get("/workflows"), 200, "There is one as soon as there is a platform.", "/platforms/new")
+	s.fill()
+	v.wants(v.get("/workflows"), 200, "Tenant Provisioning", `href="/platforms/1/workflow"`, "ready", "https://app.example.com/hooks/tenantry", "Ordered", "standard")
+	v.wants(v.get("/platforms/1/workflow"), 200, `href="/workflows" aria-current="page"`, `href="/platforms/1/test"`)
+	if strings.Contains(viewer.wants(viewer.get("/workflows"), 200, "ready").body, "/platforms/1/workflow") {
+		t.Error("a viewer is led to a form")
 	}
 }

@@ -25,6 +25,7 @@ type Service struct {
 	dueBatch, jobBatch, resendBatch int
 	advanceWait, resendPause        time.Duration
 	sweep                           sweep
+	dayCounts                       dayCounts
 }
 
 // Woken is signaled after changes that background work may have to follow.

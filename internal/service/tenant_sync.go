@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -57,7 +58,7 @@ func (s *Service) Provisioning(ctx context.Context, rows []billing.Tenant) (map[
 		ids[i] = rows[i].ID
 	}
 	// Jobs first: whatever one has done by then is in the lanes.
-	covered, err := s.covered(ctx, rows, ids)
+	coming, err := s.JobsToReach(ctx, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -68,14 +69,15 @@ func (s *Service) Provisioning(ctx context.Context, rows []billing.Tenant) (map[
 	status := make(map[billing.TenantID]billing.ProvisioningStatus, len(rows))
 	for _, id := range ids {
 		one := lanes[id].Status()
-		one.InSync = one.InSync && !covered[id]
+		one.InSync = one.InSync && len(coming[id]) == 0
 		status[id] = one
 	}
 	return status, nil
 }
 
-// covered are the tenants that an open job has yet to reach.
-func (s *Service) covered(ctx context.Context, rows []billing.Tenant, ids []billing.TenantID) (map[billing.TenantID]bool, error) {
+// JobsToReach returns of tenants the open jobs that have yet to tell them
+// something, the oldest first.
+func (s *Service) JobsToReach(ctx context.Context, rows []billing.Tenant) (map[billing.TenantID][]billing.Job, error) {
 	var open []billing.Job
 	for _, kind := range []string{billing.JobFanOut, billing.JobProvisioning} {
 		jobs, err := store.OpenJobs(ctx, s.Read(), kind)
@@ -87,23 +89,28 @@ func (s *Service) covered(ctx context.Context, rows []billing.Tenant, ids []bill
 	if len(open) == 0 {
 		return nil, nil
 	}
+	slices.SortFunc(open, func(a, b billing.Job) int { return cmp.Compare(a.ID, b.ID) })
+	ids := make([]billing.TenantID, len(rows))
+	for i := range rows {
+		ids[i] = rows[i].ID
+	}
 	products, err := store.LiveProducts(ctx, s.Read(), ids)
 	if err != nil {
 		return nil, err
 	}
-	covered := map[billing.TenantID]bool{}
+	coming := map[billing.TenantID][]billing.Job{}
 	for i := range open {
 		params, err := jobParams[fanOut](&open[i])
 		if err != nil {
-			continue // nobody can do that job, so it covers nobody
+			continue // nobody can do that job, so it reaches nobody
 		}
 		for _, t := range rows {
 			if params.covers(&t, products[t.ID]) && int64(t.ID) > open[i].Cursor {
-				covered[t.ID] = true
+				coming[t.ID] = append(coming[t.ID], open[i])
 			}
 		}
 	}
-	return covered, nil
+	return coming, nil
 }
 
 // covers says whether a fan-out tells a tenant with live subscriptions to those

@@ -16,12 +16,22 @@ type LoggedEvent struct {
 }
 
 // ListEvents returns a page of the webhook log, in the order of ids or, going
-// backwards, the newest first. Whatever the filter, it reads about as much as it
-// returns.
+// backwards, the newest first. With most filters it reads about as much as it
+// returns; what ListEventsWithin bounds it looks for until the page is full.
 func ListEvents(ctx context.Context, q Queries, p Page) ([]LoggedEvent, error) {
+	events, _, err := ListEventsWithin(ctx, q, p, 0)
+	return events, err
+}
+
+// ListEventsWithin is ListEvents that looks at about most events and no more, if
+// most is not 0 and the filter has no index: what was delivered may be behind
+// much that was not, and a word that many tenants have may be in few events. It
+// returns how far it looked: rest is the event to go on behind, 0 if there is
+// nothing beyond.
+func ListEventsWithin(ctx context.Context, q Queries, p Page, most int) (events []LoggedEvent, rest int64, err error) {
 	search, err := searchEvents(ctx, q, p.Filter)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	search.backwards = p.Backwards
 	switch {
@@ -30,15 +40,50 @@ func ListEvents(ctx context.Context, q Queries, p Page) ([]LoggedEvent, error) {
 	case p.After > 0 && (search.before == 0 || p.After < search.before):
 		search.before = p.After
 	}
+	if most > 0 && search.walks() {
+		if rest, err = search.stopAfter(ctx, q, int64(most)); err != nil {
+			return nil, 0, err
+		}
+	}
 	ids, err := search.ids(ctx, q, p.Limit)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	events, err := LoggedEvents(ctx, q, ids)
+	if len(ids) == p.Limit {
+		rest = 0
+	}
+	events, err = LoggedEvents(ctx, q, ids)
 	if p.Backwards {
 		slices.Reverse(events)
 	}
-	return events, err
+	return events, rest, err
+}
+
+// walks says whether events are looked at that do not match.
+func (f *eventSearch) walks() bool {
+	return !f.none && f.tenants == nil && (len(f.words) > 0 || f.state == billing.StateDelivered)
+}
+
+// stopAfter narrows the search to the first so many ids, and returns the last of
+// them if there is something beyond, 0 otherwise.
+func (f *eventSearch) stopAfter(ctx context.Context, q Queries, most int64) (rest int64, err error) {
+	var first, last int64
+	if _, err := q.one(ctx, `SELECT COALESCE((SELECT min(id) FROM webhook_event), 0), COALESCE((SELECT max(id) FROM webhook_event), 0)`, nil, &first, &last); err != nil {
+		return 0, err
+	}
+	low, high := max(f.after, first-1), last+1
+	if f.before > 0 {
+		high = min(high, f.before)
+	}
+	switch {
+	case high-low-1 <= most:
+		return 0, nil
+	case f.backwards:
+		f.after = high - most - 1
+		return high - most, nil
+	}
+	f.before = low + most + 1
+	return low + most, nil
 }
 
 // CountEvents returns how many events match the filter.

@@ -266,26 +266,39 @@ func (w *logWorld) check(text string, want []billing.EventID) {
 	}
 }
 
-// testCountLanes compares with what each lane says of itself.
-func testCountLanes(t *testing.T, db *storetest.Database) {
+// testCountBehind compares with what each lane says of itself.
+func testCountBehind(t *testing.T, db *storetest.Database) {
 	w := newLogWorld(t, db)
 	var ids []billing.TenantID
 	for _, tenant := range w.tenants {
 		ids = append(ids, tenant.ID)
 	}
-	var waiting, failing int
+	write(t, w.s, func(ctx context.Context, tx *store.Tx) { // one of each kind, and one that is in sync while it waits
+		for i, text := range []string{
+			"due_at = NULL, attempts = 0, delivered_sequence = last_sequence - 1", "due_at = NULL, attempts = 0, delivered_sequence = last_sequence",
+			"due_at = 7, attempts = 1, delivered_sequence = last_sequence", "due_at = 7, attempts = 1, delivered_sequence = last_sequence - 1",
+		} {
+			_, err := store.Exec(ctx, tx, "UPDATE webhook_lane SET "+text+" WHERE tenant_id = $1", int64(ids[i]))
+			must(err)
+		}
+	})
+	want := map[store.Behind]int{}
 	for _, lane := range got[map[billing.TenantID]*billing.Lane](t)(store.LanesOf(t.Context(), w.s.Queries(), ids)) {
-		if lane.DueAt != nil {
-			waiting++
+		switch {
+		case lane.InSync():
+			continue
+		case lane.DueAt == nil:
+			want[store.BehindStopped]++
+			continue
+		case lane.Attempts > 0:
+			want[store.BehindFailing]++
 		}
-		if lane.Attempts > 0 {
-			failing++
-		}
+		want[store.BehindWaiting]++
 	}
-	count := func(failing bool, most int) int {
-		return got[int](t)(store.CountLanes(t.Context(), w.s.Queries(), failing, most))
+	for _, why := range []store.Behind{store.BehindWaiting, store.BehindFailing, store.BehindStopped} {
+		count := func(most int) int { return got[int](t)(store.CountBehind(t.Context(), w.s.Queries(), why, most)) }
+		same(t, "CountBehind "+string(why), []int{count(100), count(1)}, []int{want[why], 1})
 	}
-	same(t, "CountLanes", []int{count(false, 100), count(true, 100), count(false, 2), count(true, 1)}, []int{waiting, failing, 2, 1})
 }
 
 // testEventDetails reads what is shown of single events.

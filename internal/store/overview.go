@@ -48,14 +48,25 @@ func RecentHistory(ctx context.Context, q Queries, id billing.SubscriptionID, li
 	return q.history(ctx, text, int64(id), limit)
 }
 
-// CountLanes returns of how many tenants something waits to be sent or, if
-// failing, could not be sent at the last attempt. It counts no further than
-// most: it reads that much of an index at the worst.
-func CountLanes(ctx context.Context, q Queries, failing bool, most int) (int, error) {
-	// Literally, for both engines to see that an index has them all.
-	which := "due_at IS NOT NULL"
-	if failing {
-		which = "attempts > 0"
-	}
-	return q.number(ctx, `SELECT count(*) FROM (SELECT 1 FROM webhook_lane WHERE `+which+` LIMIT CAST($1 AS BIGINT)) AS counted`, most)
+// Behind is why an application does not know the newest state of a tenant.
+type Behind string
+
+// The reasons. Literally, for both engines to see that an index has them all.
+const (
+	// BehindWaiting is that something waits to be sent.
+	BehindWaiting Behind = "due_at IS NOT NULL"
+	// BehindFailing is that the last attempt failed; something waits then too.
+	BehindFailing Behind = "attempts > 0"
+	// BehindStopped is that nothing waits any more: the newest event was given
+	// up, or an older one was sent after it.
+	BehindStopped Behind = "due_at IS NULL"
+)
+
+// CountBehind returns how many tenants are out of sync for a reason, but counts
+// no further than most.
+func CountBehind(ctx context.Context, q Queries, why Behind, most int) (int, error) {
+	// Platform by platform, because that is what the indexes begin with: SQLite
+	// would read all lanes otherwise.
+	return q.number(ctx, `SELECT count(*) FROM (SELECT 1 FROM platform CROSS JOIN webhook_lane
+		WHERE webhook_lane.platform_id = platform.id AND `+string(why)+` AND delivered_sequence <> last_sequence LIMIT CAST($1 AS BIGINT)) AS counted`, most)
 }

@@ -76,11 +76,12 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"users", "UserByEmail CountUsers CountAdmins LockUsers MarkSignedIn", testUsers},
 	{"sessions", "InsertSession SessionByHash SessionsOf TouchSession DeleteSession DeleteSessionsOf DeleteSessionsBefore", testSessions},
 	{"overview", "CountSubscriptions SubscriptionsSetAside UnfinishedJobs RecentEvents RecentHistory", testOverview},
+	{"the audit log", "ListAudit", testAuditLog},
 	{"snapshots", "Store.Snapshot", testSnapshot},
 	{"outages", "IsOutage", testOutages},
 	{"requeue", "Requeue", testRequeue},
-	{"lanes that are not idle", "CountLanes", testCountLanes},
-	{"webhook log", "ListEvents CountEvents LoggedEvents", testEventLog},
+	{"tenants out of sync", "CountBehind", testCountBehind},
+	{"webhook log", "ListEvents ListEventsWithin CountEvents LoggedEvents", testEventLog},
 	{"sending again", "Resend.Count Resend.Next NewestEventID", testResends},
 	{"what waits again", "WaitingResends LockEvents LiveProducts", testWaitingResends},
 	{"retention", "OldEvents RemoveEvents", testRetention},
@@ -90,6 +91,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"much history", "InsertHistories", testHistories},
 	{"numbers that go on", "StartLanes", testStartLanes},
 	{"a frozen database", "Store.Frozen", testFrozen},
+	{"days of events", "CountEventsFrom SaveEventDay EventDays DeleteEventDaysBefore", testEventDays},
 	{"events in the log", "EventBodies LastAttempts EventIDAt", testEventDetails},
 })
 

@@ -1,0 +1,39 @@
+package console_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
+
+// TestSearchesThatStopEarly looks for old entries of a long audit log: a page
+// says how far it looked and leads on.
+func TestSearchesThatStopEarly(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	s.fill()
+	s.multiply(10_500)
+	v := s.as(billing.Admin)
+	older := regexp.MustCompile(`href="([^"]*)" rel="next"`)
+	for _, filter := range []string{"platformcreate", "action:platformCreate"} {
+		first := v.wants(v.get("/audit?q="+filter), 200, "These are the matches among 10,000 entries.", "“Older” looks through the next ones.", "Nothing matches")
+		link := older.FindStringSubmatch(first.body)
+		if link == nil {
+			t.Fatalf("it does not lead on: %s", first.text())
+		}
+		second := v.wants(v.get(unescape(link[1])), 200, "platformCreate", "/platforms/1")
+		if strings.Contains(second.text(), "matches among") || strings.Contains(second.body, `rel="next"`) {
+			t.Errorf("the end is not told: %s", second.text())
+		}
+	}
+	for _, path := range []string{"/audit", "/audit?q=accountcreate", "/audit?q=subjectType:Platform+subjectId:1", "/audit?q=at:%3C2000-01-01"} {
+		if text := v.wants(v.get(path), 200).text(); strings.Contains(text, "matches among") {
+			t.Errorf("%s stops early: %s", path, text)
+		}
+	}
+	if text := v.wants(v.get("/events?state=delivered"), 200).text(); strings.Contains(text, "matches among") {
+		t.Errorf("a full page stops early: %s", text)
+	}
+}

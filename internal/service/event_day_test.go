@@ -1,0 +1,68 @@
+package service_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// TestCountEventDays follows events over days: their ends come later, two
+// processes count, and what is removed from the log stays counted.
+func TestCountEventDays(t *testing.T) {
+	each(t, func(w *world) {
+		const day, kept = 24 * time.Hour, 3 * 24 * time.Hour
+		other := join(w.t, w.db)
+		count := func() {
+			w.t.Helper()
+			w.ok(w.CountEventDays(w.ctx, kept))
+			w.ok(other.CountEventDays(w.ctx, kept))
+		}
+		today := func() billing.Date { return billing.DateOf(w.clock.Now(), time.UTC) }
+		check := func(when string, want ...store.EventCounts) {
+			w.t.Helper()
+			days, err := store.EventDays(w.ctx, w.Read(), today().AddDays(1-len(want)))
+			w.ok(err)
+			var found []store.EventCounts
+			for _, d := range days {
+				found = append(found, d.EventCounts)
+			}
+			w.same(when, found, want)
+		}
+		count()
+		check("nothing yet", store.EventCounts{})
+		tenant := *w.subscribe("basic-monthly", "acme").TenantID
+		w.sync(tenant)
+		w.sync(tenant)
+		count()
+		check("not looked at again so soon", store.EventCounts{})
+		w.clock.Advance(time.Minute)
+		count()
+		check("three wait", store.EventCounts{Waiting: 3})
+
+		w.clock.Advance(day)
+		w.sync(tenant)
+		w.deliver(tenant, billing.DeliveryDelivered)
+		w.deliver(tenant, billing.DeliveryExhausted)
+		w.deliver(tenant, billing.DeliverySuperseded)
+		count()
+		yesterday := store.EventCounts{Delivered: 1, Failed: 1, Replaced: 1}
+		check("their ends belong to the day they were recorded on", yesterday, store.EventCounts{Waiting: 1})
+
+		w.deliver(tenant, billing.DeliveryDelivered)
+		w.clock.Advance(time.Minute)
+		count()
+		w.clock.Advance(3*day + time.Hour)
+		for more := true; more; {
+			var err error
+			more, err = w.ForgetOldEvents(w.ctx, kept, kept)
+			w.ok(err)
+		}
+		if n := len(w.numbers(tenant)); n != 1 {
+			w.t.Fatalf("%d events are left", n)
+		}
+		count()
+		check("what was removed stays counted", yesterday, store.EventCounts{Delivered: 1}, store.EventCounts{}, store.EventCounts{}, store.EventCounts{})
+	})
+}
