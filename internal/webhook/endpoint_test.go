@@ -194,12 +194,12 @@ func TestLostLease(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			attempt := &billing.Attempt{DeliveryID: claims[0].Head.Delivery.ID, Number: 1, URL: w.receiver.URL}
-			if err := store.StartAttempts(ctx, tx, []*billing.Attempt{attempt}); err != nil {
+			id, err := store.ReserveAttempts(ctx, tx, 1)
+			if err != nil {
 				return err
 			}
 			claims[0].Lane.Tries++
-			claims[0].Lane.Begin(attempt.ID, tx.Now.Add(40*time.Second))
+			claims[0].Lane.Begin(id, tx.Now, tx.Now.Add(40*time.Second))
 			return store.SaveLanes(ctx, tx, []*billing.Lane{&claims[0].Lane})
 		})
 		w.start()

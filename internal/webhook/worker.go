@@ -43,6 +43,7 @@ type worker struct {
 	look, more bool
 	gone       bool
 	troubles   int
+	ids        attemptIDs
 
 	news   chan struct{}
 	mu     sync.Mutex
@@ -164,7 +165,7 @@ func (w *worker) pause() (wait time.Duration, ready bool) {
 		return -1, len(w.finished) > 0 || w.underWay == 0
 	}
 	n := len(w.finished)
-	if w.look || n > 0 && n >= w.most/2 {
+	if plenty := len(w.jobs) > w.most; !plenty && (w.look || n > 0 && n >= w.most/2) {
 		return 0, true
 	}
 	wait = -1
