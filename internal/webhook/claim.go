@@ -18,7 +18,7 @@ func (t *turn) claim(ctx context.Context, due bool) error {
 	if room.Limit == 0 {
 		return nil
 	}
-	if have := t.have(); !t.probe && have >= t.route.Workflow.MaxConcurrency && t.capacity()-have < t.route.Workflow.MaxConcurrency {
+	if free := t.capacity() - t.have(); !t.probe && free < t.capacity()/4 {
 		t.full = true // there is enough to do; later it is more at once
 		return nil
 	}
@@ -51,7 +51,10 @@ func (t *turn) have() int {
 }
 
 // capacity is how many it may take at most.
-func (t *turn) capacity() int { return (1 + ahead) * t.route.Workflow.MaxConcurrency }
+func (t *turn) capacity() int {
+	most := t.route.Workflow.MaxConcurrency
+	return most + t.worker.ahead.lanes(most)
+}
 
 // room returns how many lanes may be taken now. While the breaker is open that
 // is one, when its time has come.
@@ -60,7 +63,7 @@ func (t *turn) room() store.Room {
 	mine := t.worker.underWay + len(t.worker.finished) - len(t.recorded)
 	switch t.route.State() {
 	case billing.EndpointReady:
-		return store.Room{Limit: claimAtOnce, Most: most, Ahead: ahead * most, Mine: mine}
+		return store.Room{Limit: claimAtOnce, Most: most, Ahead: t.worker.ahead.lanes(most), Mine: mine}
 	case billing.EndpointBreakerOpen:
 		if !t.now.Before(*t.route.Endpoint.OpenUntil) {
 			t.probe = true

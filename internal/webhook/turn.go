@@ -11,10 +11,7 @@ import (
 
 const (
 	// claimAtOnce is how many lanes a turn takes at most.
-	claimAtOnce = 256
-	// ahead is how many times as many lanes as there may be requests at once
-	// are taken beforehand, so that no request waits for a turn.
-	ahead = 6
+	claimAtOnce = 512
 	// inARow is how many events of a lane are sent one after another before the
 	// lane queues behind others again.
 	inARow = 10
@@ -101,12 +98,16 @@ func (w *worker) committed(t *turn) {
 		return
 	}
 	rest := w.finished[:0]
+	done := make([]reported, 0, len(t.recorded))
 	for _, j := range w.finished {
-		if outcome, done := t.recorded[j]; done {
-			w.engine.report(w, j, outcome)
+		if outcome, ok := t.recorded[j]; ok {
+			done = append(done, reported{j, outcome})
 		} else {
 			rest = append(rest, j)
 		}
+	}
+	if len(done) > 0 {
+		w.reports <- done
 	}
 	clear(w.finished[len(rest):])
 	w.finished = rest
@@ -121,7 +122,7 @@ func (w *worker) committed(t *turn) {
 	w.start(t.starting)
 	switch {
 	case !t.full:
-	case w.underWay <= ahead*t.route.Workflow.MaxConcurrency:
+	case w.underWay <= w.ahead.lanes(w.most):
 		w.look = true
 	default:
 		w.more = true
