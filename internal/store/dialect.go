@@ -23,6 +23,9 @@ type dialect struct {
 	// yieldAfterRead lets a waiting writer run: on few cores, busy readers in
 	// the same process starve it otherwise.
 	yieldAfterRead bool
+	// keepPlans is a column for the first SELECT of a transaction whose
+	// statements are to be planned once and not anew for each value.
+	keepPlans string
 	// arrays can be parameters.
 	arrays     bool
 	migrations func() fs.FS

@@ -19,6 +19,7 @@ var postgresDialect = dialect{
 	forUpdate:      " FOR UPDATE",
 	forNoKeyUpdate: " FOR NO KEY UPDATE",
 	position:       "strpos",
+	keepPlans:      "set_config('plan_cache_mode', 'force_generic_plan', true)",
 	arrays:         true,
 	migrations:     migrationsOf("postgres"),
 }

@@ -118,7 +118,9 @@ func (w *worker) committed(t *turn) {
 	w.engine.metrics.turn(t)
 	w.most = t.route.Workflow.MaxConcurrency
 	w.closed.Store(t.route.State() != billing.EndpointReady)
-	w.inRow.Store(0)
+	if known := w.underWay == 0 && len(rest) == 0; known || t.route.Endpoint.Failures >= billing.BreakerFailures {
+		w.inRow.Store(t.failuresInRow())
+	}
 	w.start(t.starting)
 	switch {
 	case !t.full:
@@ -132,6 +134,16 @@ func (w *worker) committed(t *turn) {
 	} else if t.next.After(t.now) {
 		w.due(t.next)
 	}
+}
+
+// failuresInRow is how many requests have failed in a row, of those that could
+// open the breaker; when there were enough and it is not open, they are of too
+// few tenants to do so.
+func (t *turn) failuresInRow() int64 {
+	if n := t.route.Endpoint.Failures; n < billing.BreakerFailures {
+		return int64(n)
+	}
+	return 0
 }
 
 // saveLanes writes the lanes that were changed so far.

@@ -28,7 +28,7 @@ type worker struct {
 	routes   routeCache
 	// most is how many requests there may be at once, and closed says that the
 	// endpoint takes none for now. inRow counts the requests that failed in a
-	// row since the last turn.
+	// row, those that are not recorded yet too.
 	most   int
 	closed atomic.Bool
 	inRow  atomic.Int64
