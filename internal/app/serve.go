@@ -79,6 +79,7 @@ func serveOn(ctx context.Context, p Process, c *config, st *store.Store) error {
 		return err
 	}
 	s := &server{config: c, store: st, log: newLogger(p.Stderr, c.logFormat), now: p.Now}
+	adoptStandardLog(s.log, p.Now)
 	s.service = service.New(st, box, func(ctx context.Context) { s.authority.ClientsChanged(ctx) })
 	listeners, err := s.open()
 	if err != nil {

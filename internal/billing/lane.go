@@ -34,8 +34,8 @@ type Lane struct {
 	// GiveWayAt is from when on the head, which fails, gives way to newer
 	// events; nil if it does not fail or never gives way.
 	GiveWayAt *time.Time
-	// DeliveredSequence is the number of what was delivered last, and
-	// HighestSequence the highest that ever was.
+	// DeliveredSequence is the number of what was delivered last, 0 if nothing
+	// was or nobody knows any more; HighestSequence is the highest that ever was.
 	DeliveredSequence, HighestSequence int
 	DeliveredAt                        *time.Time
 	LastError                          *string
@@ -115,6 +115,11 @@ func (l *Lane) Failed(r Retry, why string, now time.Time) (exhausted bool) {
 	}
 	return false
 }
+
+// GaveUpBack notes that what was given up would have taken the tenant back in
+// time: the application may have acted on it all the same, so nobody knows what
+// it knows, until something is delivered.
+func (l *Lane) GaveUpBack() { l.DeliveredSequence = 0 }
 
 // headIsOld says whether a newer event waits behind the head.
 func (l *Lane) headIsOld() bool { return l.NewestPosition > l.DonePosition+1 }

@@ -117,6 +117,9 @@ func (t *turn) finishOne(j *job, lane *billing.Lane) {
 		retry := billing.Retry{Delays: t.route.Workflow.RetryDelays, Order: t.route.Workflow.Order, Jitter: jitter(), After: j.retryAfter}
 		if lane.Failed(retry, *j.attempt.Error, t.now) {
 			t.ends = append(t.ends, store.DeliveryEnd{ID: j.attempt.DeliveryID, State: billing.DeliveryExhausted})
+			if j.forced {
+				lane.GaveUpBack()
+			}
 		}
 		t.blame(j)
 	}
