@@ -131,9 +131,13 @@ func testQueued(t *testing.T, db *storetest.Database) {
 
 	ctx, cancel := context.WithCancel(t.Context())
 	heard, ended := make(chan []billing.PlatformID, 10), make(chan error, 1)
-	go func() { ended <- db.Open(t).Listen(ctx, func(platforms []billing.PlatformID) { heard <- platforms }) }()
+	other := db.Open(t)
+	go func() { ended <- other.Listen(ctx, func(platforms []billing.PlatformID) { heard <- platforms }) }()
 	if s.Engine() == "postgres" {
 		same(t, "when it begins to listen", <-heard, []billing.PlatformID(nil))
+		if err := other.Announce(ctx, want[:1]); err != nil { // which it knows
+			t.Fatal(err)
+		}
 		if err := s.Announce(ctx, want); err != nil {
 			t.Fatal(err)
 		}

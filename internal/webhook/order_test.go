@@ -127,6 +127,37 @@ func TestStrict(t *testing.T) {
 	})
 }
 
+// TestLongLanesGiveWay: tenants with much to be told are told in order, and do
+// not keep others waiting until they have heard all.
+func TestLongLanesGiveWay(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
+		const tenants, each, inARow = 36, 25, 10
+		w := newWorld(t, db, tenants)
+		w.recipe(func(f *billing.Workflow) { f.MaxConcurrency = 1 })
+		var want []int
+		for n := range each {
+			for _, tenant := range w.tenants {
+				w.tell(tenant)
+			}
+			want = append(want, n+1)
+		}
+		w.start()
+		w.settled()
+		heard := map[billing.TenantID]bool{}
+		for before, r := range w.receiver.got() {
+			if !heard[r.tenant] && before > 3*tenants*inARow/2 {
+				t.Errorf("tenant %d was first told something after %d other events", r.tenant, before)
+			}
+			heard[r.tenant] = true
+		}
+		for _, tenant := range w.tenants {
+			// On a slow machine a lease may run out: then one is told twice.
+			same(t, "what was told", slices.Compact(w.receiver.sequences()[tenant]), want)
+		}
+	})
+}
+
 // TestForcedResendGivenUp: when an older event that was sent by force is given
 // up, the tenant is not said to be in sync any more, because its application may
 // have acted on it; the current state mends that.
