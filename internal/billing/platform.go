@@ -108,23 +108,22 @@ func checkWebhookURL(field, text string) *Error {
 	if e := checkText(field, text, 2_000); e != nil {
 		return e
 	}
-	if _, err := ReadWebhookURL(text); err != nil {
-		return invalid(field, "%s", err)
+	if _, wrong := ReadWebhookURL(text); wrong != "" {
+		return invalid(field, "%s", wrong)
 	}
 	return nil
 }
 
-// ReadWebhookURL reads the address that webhooks go to. The error says what is
-// wrong with its form, in a sentence that shows no password.
-func ReadWebhookURL(text string) (*url.URL, error) {
+// ReadWebhookURL reads the address that webhooks go to. If its form is wrong it
+// says so, in a sentence that shows no password.
+func ReadWebhookURL(text string) (u *url.URL, wrong string) {
 	u, err := url.Parse(text)
 	if err != nil {
 		if parse := (*url.Error)(nil); errors.As(err, &parse) {
 			err = parse.Err // without the URL, which may hold a password
 		}
-		return nil, fmt.Errorf("The webhook URL cannot be read (%v); it must be a full address such as https://app.example.com/webhooks.", err)
+		return nil, fmt.Sprintf("The webhook URL cannot be read (%v); it must be a full address such as https://app.example.com/webhooks.", err)
 	}
-	wrong := ""
 	switch port, err := strconv.Atoi(u.Port()); {
 	case u.Scheme == "":
 		wrong = "must be a full address such as https://app.example.com/webhooks."
@@ -139,9 +138,9 @@ func ReadWebhookURL(text string) (*url.URL, error) {
 	case strings.HasSuffix(u.Host, ":") || u.Port() != "" && (err != nil || port < 1 || port > 65535):
 		wrong = "must have a number from 1 to 65535 as its port, or none."
 	default:
-		return u, nil
+		return u, ""
 	}
-	return nil, errors.New("The webhook URL " + wrong)
+	return nil, "The webhook URL " + wrong
 }
 
 var headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$")

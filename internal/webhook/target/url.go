@@ -21,9 +21,9 @@ const lookupTimeout = 2 * time.Second
 // A name that has no address now may have one later and is accepted; Control
 // judges it then.
 func (p *Policy) CheckURL(ctx context.Context, raw string) error {
-	u, err := billing.ReadWebhookURL(raw)
-	if err != nil {
-		return err
+	u, wrong := billing.ReadWebhookURL(raw)
+	if wrong != "" {
+		return errors.New(wrong)
 	}
 	secure, host := u.Scheme == "https", u.Hostname()
 	if address, err := netip.ParseAddr(host); err == nil {
