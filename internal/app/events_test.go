@@ -55,16 +55,17 @@ func recordThree(ctx context.Context, tx *store.Tx, tenant *billing.Tenant) erro
 		}
 	}
 	status, problem, answer, finished := 503, "the answer was 503", "busy\x1b[2J", tx.Now.Add(20*time.Millisecond)
-	failed := &billing.Attempt{DeliveryID: 2, Number: 1, URL: "https://cloud.example/hooks"}
-	if err := store.StartAttempts(ctx, tx, []*billing.Attempt{failed}); err != nil {
+	id, err := store.ReserveAttempts(ctx, tx, 1)
+	if err != nil {
 		return err
 	}
+	failed := &billing.Attempt{ID: id, DeliveryID: 2, Number: 1, URL: "https://cloud.example/hooks", StartedAt: tx.Now}
 	failed.Outcome, failed.Status, failed.Error, failed.ResponseBody, failed.FinishedAt = billing.AttemptFailed, &status, &problem, &answer, &finished
 	failed.RequestHeaders = []byte("{}")
-	if err := store.FinishAttempts(ctx, tx, []*billing.Attempt{failed}); err != nil {
+	if err := store.InsertAttempts(ctx, tx, []*billing.Attempt{failed}); err != nil {
 		return err
 	}
-	err := store.EndDeliveries(ctx, tx, []store.DeliveryEnd{{ID: 1, State: billing.DeliveryExhausted}, {ID: 2, State: billing.DeliveryDelivered}})
+	err = store.EndDeliveries(ctx, tx, []store.DeliveryEnd{{ID: 1, State: billing.DeliveryExhausted}, {ID: 2, State: billing.DeliveryDelivered}})
 	if err != nil {
 		return err
 	}

@@ -102,6 +102,7 @@ func newServer(ctx context.Context, p Process, c *config, st *store.Store) (*ser
 	if c.quiet {
 		say, log = io.Discard, slog.New(onlyTrouble{log.Handler()})
 	}
+	adoptStandardLog(log, p.Now)
 	box, err := openBox(ctx, c, st, say)
 	if err != nil {
 		return nil, nil, err

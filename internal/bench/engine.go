@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"time"
 )
 
 // engine makes databases of one kind.
@@ -19,6 +20,9 @@ type engine struct {
 	raw func(database string) (*sql.DB, error)
 	// bare opens the database as the server's reading side does.
 	bare func(database string) (*bareDB, error)
+	// databaseCPU is the CPU time of processes of the database, nil if it has
+	// none of its own.
+	databaseCPU func() (time.Duration, error)
 
 	sets map[int]string // databases with accounts, by how many
 }
@@ -59,7 +63,7 @@ func fileEngine(b *bench) *engine {
 }
 
 func clusterEngine(c *cluster) *engine {
-	return &engine{name: "postgres", seed: seedPostgres, raw: rawPostgres, bare: barePostgres, sets: map[int]string{}, create: c.create}
+	return &engine{name: "postgres", seed: seedPostgres, raw: rawPostgres, bare: barePostgres, sets: map[int]string{}, create: c.create, databaseCPU: c.server.CPU}
 }
 
 // accounts returns a database with n accounts. Measurements that only read

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -24,9 +23,8 @@ const (
 )
 
 // measureLatency makes changes at a steady pace and measures how long each takes
-// from its commit to the receiver, and what the deliveries cost in CPU time, the
-// receiver's included. On PostgreSQL the time of the database's own processes is
-// not in that.
+// from its commit to the receiver, and what the deliveries cost in CPU time: the
+// sender's, the receiver's and that of the database.
 func measureLatency(ctx context.Context, b *bench, e *engine) (_ []result, err error) {
 	w, err := newOutbox(ctx, e, "latency", latencyTenants)
 	if err != nil {
@@ -41,20 +39,25 @@ func measureLatency(ctx context.Context, b *bench, e *engine) (_ []result, err e
 	if _, err := t.pace(ctx, w, time.Second); err != nil { // to warm up
 		return nil, err
 	}
-	before := cpuSeconds()
+	watch := e.watchCPU()
 	took, err := t.pace(ctx, w, b.duration())
-	cpu := (cpuSeconds() - before) / float64(len(took)) * 1000
+	sending, cpuErr := watch.per1000(len(took))
 	sender.Stop(ctx)
-	if err != nil {
+	if err = errors.Join(err, cpuErr); err != nil {
 		return nil, err
 	}
 	// What the changes themselves cost is not the deliveries'.
-	before = cpuSeconds()
+	watch = e.watchCPU()
 	alone, err := w.changes(ctx, b.duration()/2)
 	if err != nil {
 		return nil, err
 	}
-	cpu = max(0.001, cpu-(cpuSeconds()-before)/float64(len(alone))*1000)
+	changing, err := watch.per1000(len(alone))
+	if err != nil {
+		return nil, err
+	}
+	say("CPU for 1,000 deliveries with their changes: %s; for 1,000 changes alone: %s", sending, changing)
+	cpu := max(0.001, sending.total()-changing.total())
 	slices.Sort(took)
 	median, p99 := milliseconds(took[len(took)/2]), milliseconds(took[len(took)*99/100])
 	return []result{
@@ -144,13 +147,4 @@ func (w *outbox) change(ctx context.Context, tenant billing.TenantID) (id billin
 		return err
 	})
 	return id, err
-}
-
-// cpuSeconds is the CPU time that this process has used.
-func cpuSeconds() float64 {
-	var usage syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
-		return 0
-	}
-	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano()).Seconds()
 }

@@ -43,6 +43,16 @@ func (h Headers) Restore(before Headers) {
 	}
 }
 
+// Has says whether there is a header of that name, in whatever case.
+func (h Headers) Has(name string) bool {
+	for own := range h {
+		if strings.EqualFold(own, name) {
+			return true
+		}
+	}
+	return false
+}
+
 // Check returns what is wrong with the headers, nil if nothing is.
 func (h Headers) Check(field string) Problems {
 	var ps Problems

@@ -27,13 +27,15 @@ type Lane struct {
 	// AttemptID is the request under way, which is also the lease: only who
 	// knows it may finish the request.
 	AttemptID *AttemptID
+	// StartedAt is when that request was taken to be made.
+	StartedAt *time.Time
 	// Attempts counts the failures of the head, Tries the requests begun.
 	Attempts, Tries int
 	// GiveWayAt is from when on the head, which fails, gives way to newer
 	// events; nil if it does not fail or never gives way.
 	GiveWayAt *time.Time
-	// DeliveredSequence is the number of what was delivered last, and
-	// HighestSequence the highest that ever was.
+	// DeliveredSequence is the number of what was delivered last, 0 if nothing
+	// was or nobody knows any more; HighestSequence is the highest that ever was.
 	DeliveredSequence, HighestSequence int
 	DeliveredAt                        *time.Time
 	LastError                          *string
@@ -46,13 +48,13 @@ func (l *Lane) InSync() bool { return l.DeliveredSequence == l.LastSequence }
 func (l *Lane) Waiting() int64 { return l.LastPosition - l.DonePosition }
 
 // Begin notes that a request for the head is under way.
-func (l *Lane) Begin(attempt AttemptID, leaseEnd time.Time) {
-	l.AttemptID, l.DueAt = &attempt, &leaseEnd
+func (l *Lane) Begin(attempt AttemptID, now, leaseEnd time.Time) {
+	l.AttemptID, l.StartedAt, l.DueAt = &attempt, &now, &leaseEnd
 }
 
 // Release ends the lease without an outcome: the head is still to be sent.
 func (l *Lane) Release(now time.Time) {
-	l.AttemptID, l.DueAt = nil, &now
+	l.AttemptID, l.StartedAt, l.DueAt = nil, nil, &now
 }
 
 // Delivered notes that the head, an event of that number, has arrived.
@@ -66,7 +68,7 @@ func (l *Lane) Delivered(sequence int, now time.Time) {
 // what is next.
 func (l *Lane) Pass(position int64, now time.Time) {
 	l.DonePosition = position
-	l.AttemptID, l.Attempts, l.Tries, l.GiveWayAt = nil, 0, 0, nil
+	l.AttemptID, l.StartedAt, l.Attempts, l.Tries, l.GiveWayAt = nil, nil, 0, 0, nil
 	l.DueAt = nil
 	if l.Waiting() > 0 {
 		l.DueAt = &now
@@ -95,7 +97,7 @@ func (l *Lane) Failed(r Retry, why string, now time.Time) (exhausted bool) {
 	}
 	delay := time.Duration(float64(r.Delays[l.Attempts-1]) * r.Jitter * float64(time.Second))
 	due := now.Add(max(delay, min(r.After, MaxRetryAfter)))
-	l.AttemptID, l.DueAt = nil, &due
+	l.AttemptID, l.StartedAt, l.DueAt = nil, nil, &due
 	if r.Order == Strict {
 		l.GiveWayAt = nil
 		return false
@@ -113,6 +115,11 @@ func (l *Lane) Failed(r Retry, why string, now time.Time) (exhausted bool) {
 	}
 	return false
 }
+
+// GaveUpBack notes that what was given up would have taken the tenant back in
+// time: the application may have acted on it all the same, so nobody knows what
+// it knows, until something is delivered.
+func (l *Lane) GaveUpBack() { l.DeliveredSequence = 0 }
 
 // headIsOld says whether a newer event waits behind the head.
 func (l *Lane) headIsOld() bool { return l.NewestPosition > l.DonePosition+1 }

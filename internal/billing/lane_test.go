@@ -16,7 +16,7 @@ func TestLaneFailures(t *testing.T) {
 	l := Lane{LastSequence: 7, LastPosition: 2, NewestPosition: 1, DeliveredSequence: 6, HighestSequence: 6}
 	retry := Retry{Delays: []int{5, 30}, Order: Ordered, Jitter: 1.2}
 	for i, want := range []time.Duration{6 * time.Second, 36 * time.Second} {
-		l.Begin(AttemptID(i+1), laneNow.Add(time.Minute))
+		l.Begin(AttemptID(i+1), laneNow, laneNow.Add(time.Minute))
 		if l.Failed(retry, "no", laneNow) {
 			t.Fatalf("given up after %d failures", i+1)
 		}
@@ -113,13 +113,13 @@ func TestLaneProperties(t *testing.T) {
 				}
 			case l.DueAt == nil:
 			case what == "delivered":
-				l.Begin(1, now.Add(time.Minute))
+				l.Begin(1, now, now.Add(time.Minute))
 				l.Delivered(rapid.IntRange(1, l.LastSequence).Draw(rt, "sequence"), now)
 			case what == "failed":
-				l.Begin(1, now.Add(time.Minute))
+				l.Begin(1, now, now.Add(time.Minute))
 				l.Failed(Retry{Delays: []int{5, 600}, Order: Ordered, Jitter: 1}, "no", now)
 			case what == "cut off":
-				l.Begin(1, now.Add(time.Minute))
+				l.Begin(1, now, now.Add(time.Minute))
 				l.Release(now)
 			case what == "give way":
 				if position, gives := l.GivesWay(Ordered, now); gives {

@@ -2,8 +2,11 @@ package billing
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -105,18 +108,39 @@ func checkWebhookURL(field, text string) *Error {
 	if e := checkText(field, text, 2_000); e != nil {
 		return e
 	}
-	u, err := url.Parse(text)
-	switch {
-	case err != nil || u.Host == "" || u.Hostname() == "":
-		return invalid(field, "The webhook URL must be a full address such as https://app.example.com/webhooks.")
-	case u.Scheme != "https" && u.Scheme != "http":
-		return invalid(field, "The webhook URL must start with https:// (or http:// for a private address), not %s://.", u.Scheme)
-	case u.User != nil:
-		return invalid(field, "The webhook URL must not hold a user name or password; set webhookAuthToken instead.")
-	case u.Fragment != "" || strings.Contains(text, "#"):
-		return invalid(field, "The webhook URL must not have a fragment (#…): it would never be sent.")
+	if _, wrong := ReadWebhookURL(text); wrong != "" {
+		return invalid(field, "%s", wrong)
 	}
 	return nil
+}
+
+// ReadWebhookURL reads the address that webhooks go to. If its form is wrong it
+// says so, in a sentence that shows no password.
+func ReadWebhookURL(text string) (u *url.URL, wrong string) {
+	u, err := url.Parse(text)
+	if err != nil {
+		if parse := (*url.Error)(nil); errors.As(err, &parse) {
+			err = parse.Err // without the URL, which may hold a password
+		}
+		return nil, fmt.Sprintf("The webhook URL cannot be read (%v); it must be a full address such as https://app.example.com/webhooks.", err)
+	}
+	switch port, err := strconv.Atoi(u.Port()); {
+	case u.Scheme == "":
+		wrong = "must be a full address such as https://app.example.com/webhooks."
+	case u.Scheme != "https" && u.Scheme != "http":
+		wrong = "must start with https:// (or http:// for a private address), not " + u.Scheme + "://."
+	case u.Opaque != "" || u.Hostname() == "":
+		wrong = "has no host: it must be a full address such as https://app.example.com/webhooks."
+	case u.User != nil:
+		wrong = "must not hold a user name or password; set webhookAuthToken instead."
+	case strings.Contains(text, "#"):
+		wrong = "must not have a fragment (#…): it would never be sent."
+	case strings.HasSuffix(u.Host, ":") || u.Port() != "" && (err != nil || port < 1 || port > 65535):
+		wrong = "must have a number from 1 to 65535 as its port, or none."
+	default:
+		return u, ""
+	}
+	return nil, "The webhook URL " + wrong
 }
 
 var headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$")

@@ -105,6 +105,9 @@ func (d *showData) syncFacts(v *syncView) {
 	}
 	d.fact("Newest event", plain("number "+grouped(v.DesiredSequence)))
 	delivered := muted("none yet")
+	if v.DeliveredSequence == 0 && v.LastDeliveredAt != nil {
+		delivered = muted("not known: an older event was sent after it, and not answered")
+	}
 	if v.DeliveredSequence > 0 {
 		delivered = plain("number " + grouped(v.DeliveredSequence))
 	}

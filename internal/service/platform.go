@@ -75,6 +75,9 @@ func (s *Service) PlatformUpdate(ctx context.Context, id billing.PlatformID, edi
 		return and(s.withSecrets(edit, secrets)(p), address.problem(before.WebhookURL)...)
 	}
 	return platforms.update(ctx, s, id, remember, func(ctx context.Context, tx *store.Tx, p *billing.Platform) error {
+		if err := s.signatureFree(ctx, tx, &before, p); err != nil {
+			return err
+		}
 		if err := addressChanged(ctx, tx, &before, p); err != nil || before.ProvisioningEnabled || !p.ProvisioningEnabled {
 			return err
 		}

@@ -130,7 +130,35 @@ func (d *WorkflowDraft) check(platform *billing.Platform) billing.Problems {
 			problems = append(problems, p)
 		}
 	}
+	if name := platform.PlainSignatureHeader; name != nil && d.Headers.Has(*name) {
+		problems = append(problems, billing.Fail(billing.Invalid, "recipe.headers",
+			"The header %s carries the platform's plain signature; choose another name, or give the signature another header first.", *name))
+	}
 	return append(problems, d.Headers.Check("recipe.headers")...)
+}
+
+// signatureFree refuses a header for the plain signature that the platform's
+// recipe sets already.
+func (s *Service) signatureFree(ctx context.Context, tx *store.Tx, before, after *billing.Platform) error {
+	name := after.PlainSignatureHeader
+	if name == nil || same(before.PlainSignatureHeader, name) {
+		return nil
+	}
+	found, err := store.WorkflowsOf(ctx, tx.Queries, []billing.PlatformID{after.ID})
+	if err != nil {
+		return err
+	}
+	for i := range found {
+		headers, err := s.headersOf(&found[i])
+		if err != nil {
+			return err
+		}
+		if headers.Has(*name) {
+			return billing.Fail(billing.Invalid, "plainSignatureHeader",
+				"The recipe of the platform's workflow sets the header %s already; choose another name, or remove it there first.", *name)
+		}
+	}
+	return nil
 }
 
 func (c workflowChange) save(ctx context.Context, tx *store.Tx, before, after *WorkflowDraft, platform *billing.Platform) error {

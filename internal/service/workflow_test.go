@@ -126,6 +126,26 @@ func TestRouteSecrets(t *testing.T) {
 	})
 }
 
+// TestSignatureHeaderIsItsOwn: the plain signature and a header of the recipe
+// cannot have the same name, whichever comes first.
+func TestSignatureHeaderIsItsOwn(t *testing.T) {
+	each(t, func(w *world) {
+		signed := func(name *string) error {
+			return second(w.PlatformUpdate(w.ctx, w.platform.ID, func(p *billing.Platform) error { p.PlainSignatureHeader = name; return nil },
+				service.PlatformSecrets{PlainSignatureKey: ptr("plain")}))
+		}
+		recipe := func(headers billing.Headers) error {
+			return w.workflow(func(d *service.WorkflowDraft) { d.Headers = headers }, billing.ReleaseAll)
+		}
+		w.ok(signed(ptr("X-Signature")))
+		w.refused("the signature's header in the recipe", recipe(billing.Headers{"x-SIGNATURE": "mine", "X-Source": "s"}), "INVALID recipe.headers")
+		w.ok(recipe(billing.Headers{"X-Source": "s"}))
+		w.refused("a header of the recipe for the signature", signed(ptr("x-source")), "INVALID plainSignatureHeader")
+		w.ok(signed(ptr("X-Other")))
+		w.ok(recipe(billing.Headers{"X-Signature": "mine"}))
+	})
+}
+
 // TestJudged refuses addresses and programs that those who send would refuse,
 // unless they are there already.
 func TestJudged(t *testing.T) {

@@ -1,84 +1,92 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
+	"slices"
 
 	"github.com/tenantry/tenantry/internal/billing"
 )
 
-var startAttempts = batch{
-	columns: []batchColumn{{"delivery_id", "BIGINT"}, {"number", "BIGINT"}, {"url", "TEXT"}, {"started_at", "BIGINT"}},
-	statement: `INSERT INTO webhook_attempt (delivery_id, number, outcome, url, request_headers, truncated, started_at)
-		SELECT delivery_id, number, 'started', url, '{}', 1 < 0, started_at FROM new RETURNING id, delivery_id`,
+// ReserveAttempts gives out n ids for attempts and returns the first. Nobody
+// else gets them, whatever becomes of them; until the transaction ends, nobody
+// gets others.
+func ReserveAttempts(ctx context.Context, tx *Tx, n int) (billing.AttemptID, error) {
+	const text = `UPDATE counter SET value = counter.value + CAST($1 AS BIGINT) WHERE counter.name = 'attempt' RETURNING counter.value`
+	var last billing.AttemptID
+	_, err := tx.one(ctx, text, []any{n}, &last)
+	return last - billing.AttemptID(n) + 1, err
 }
 
-// StartAttempts records requests that are about to be made and sets their ids.
-// No delivery has more than one of them.
-func StartAttempts(ctx context.Context, tx *Tx, attempts []*billing.Attempt) error {
-	byDelivery := make(map[billing.DeliveryID]*billing.Attempt, len(attempts))
-	for _, a := range attempts {
-		a.Outcome, a.StartedAt = billing.AttemptStarted, tx.Now
-		byDelivery[a.DeliveryID] = a
-	}
-	return startAttempts.run(ctx, tx, len(attempts), func(i int) []any {
-		a := attempts[i]
-		return []any{int64(a.DeliveryID), a.Number, a.URL, tx.Now.UnixMilli()}
-	}, func(rows *sql.Rows) error {
-		var id billing.AttemptID
-		var delivery billing.DeliveryID
-		err := rows.Scan(&id, &delivery)
-		byDelivery[delivery].ID = id
-		return err
-	})
-}
-
-var finishAttempts = batch{
+var insertAttempts = batch{
 	columns: []batchColumn{
-		{"id", "BIGINT"}, {"outcome", "TEXT"}, {"url", "TEXT"}, {"address", "TEXT"}, {"status", "BIGINT"}, {"error", "TEXT"}, {"request_headers", "TEXT"},
-		{"response_headers", "TEXT"}, {"response_body", "TEXT"}, {"truncated", "BOOLEAN"}, {"timings", "TEXT"}, {"started_at", "BIGINT"}, {"finished_at", "BIGINT"},
+		{"id", "BIGINT"}, {"delivery_id", "BIGINT"}, {"number", "BIGINT"}, {"outcome", "TEXT"}, {"url", "TEXT"}, {"address", "TEXT"}, {"status", "BIGINT"},
+		{"error", "TEXT"}, {"request_headers", "TEXT"}, {"response_headers", "TEXT"}, {"response_body", "TEXT"}, {"truncated", "BOOLEAN"}, {"timings", "TEXT"},
+		{"started_at", "BIGINT"}, {"finished_at", "BIGINT"},
 	},
-	statement: `UPDATE webhook_attempt SET outcome = new.outcome, url = new.url, address = new.address, status = new.status, error = new.error,
-		request_headers = new.request_headers, response_headers = new.response_headers, response_body = new.response_body, truncated = new.truncated,
-		timings = new.timings, started_at = new.started_at, finished_at = new.finished_at
-		FROM new WHERE webhook_attempt.id = new.id`,
+	statement: `INSERT INTO webhook_attempt (id, delivery_id, number, outcome, url, address, status, error, request_headers, response_headers, response_body,
+			truncated, timings, started_at, finished_at)
+		SELECT id, delivery_id, number, outcome, url, address, status, error, request_headers, response_headers, response_body,
+			truncated, timings, started_at, finished_at FROM new`,
 }
 
-// FinishAttempts records how requests went.
-func FinishAttempts(ctx context.Context, tx *Tx, attempts []*billing.Attempt) error {
-	return finishAttempts.run(ctx, tx, len(attempts), func(i int) []any {
+// InsertAttempts records how requests went, under ids that were reserved. The
+// caller has locked their lanes.
+func InsertAttempts(ctx context.Context, tx *Tx, attempts []*billing.Attempt) error {
+	return insertAttempts.run(ctx, tx, len(attempts), func(i int) []any {
 		a := attempts[i]
 		return []any{
-			int64(a.ID), a.Outcome, a.URL, a.Address, a.Status, a.Error, string(a.RequestHeaders), optionalJSON(&a.ResponseHeaders), a.ResponseBody,
-			a.Truncated, optionalJSON(&a.Timings), millis(&a.StartedAt), optionalMillis(&a.FinishedAt),
+			int64(a.ID), int64(a.DeliveryID), a.Number, a.Outcome, a.URL, a.Address, a.Status,
+			a.Error, string(a.RequestHeaders), optionalJSON(&a.ResponseHeaders), a.ResponseBody, a.Truncated, optionalJSON(&a.Timings),
+			millis(&a.StartedAt), optionalMillis(&a.FinishedAt),
 		}
 	}, nil)
 }
 
-// MarkUnknown says of requests that were under way that nobody can tell how
-// they went.
-func MarkUnknown(ctx context.Context, tx *Tx, ids []billing.AttemptID) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	const text = `UPDATE webhook_attempt SET outcome = 'unknown', error = 'The process that made the request did not live to see the answer, or was told to stop.'
-		WHERE id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) AND outcome = 'started'`
-	_, err := tx.exec(ctx, text, jsonList(ids))
-	return err
-}
-
-// ForgetAttempts removes requests that were prepared and never made.
-func ForgetAttempts(ctx context.Context, tx *Tx, ids []billing.AttemptID) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	_, err := tx.exec(ctx, `DELETE FROM webhook_attempt WHERE id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) AND outcome = 'started'`, jsonList(ids))
-	return err
-}
-
-// AttemptsOf returns the requests made for those deliveries, in order.
+// AttemptsOf returns the requests made for those deliveries, in order, and the
+// one that is under way, which their lane knows.
 func AttemptsOf(ctx context.Context, q Queries, deliveries []billing.DeliveryID) ([]billing.Attempt, error) {
-	return attempts(ctx, q, "delivery_id", jsonList(deliveries))
+	list := jsonList(deliveries)
+	// First, because one that ends meanwhile is found among the others then.
+	underWay, err := underWay(ctx, q, "webhook_delivery.id", list)
+	if err != nil {
+		return nil, err
+	}
+	found, err := attempts(ctx, q, "delivery_id", list)
+	for _, a := range underWay {
+		if !slices.ContainsFunc(found, func(other billing.Attempt) bool { return other.ID == a.ID }) {
+			found = append(found, a.Attempt)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b billing.Attempt) int {
+		return cmp.Or(cmp.Compare(a.DeliveryID, b.DeliveryID), cmp.Compare(a.Number, b.Number), cmp.Compare(a.ID, b.ID))
+	})
+	return found, err
+}
+
+// underWayAttempt is a request under way, and the event it is for.
+type underWayAttempt struct {
+	billing.Attempt
+	event billing.EventID
+}
+
+// underWay returns the requests under way for deliveries in whose column one of
+// the values of a JSON list is. Where such a request goes is where the platform's
+// webhooks go now.
+func underWay(ctx context.Context, q Queries, column, list string) ([]underWayAttempt, error) {
+	text := `SELECT webhook_lane.attempt_id, webhook_delivery.id, webhook_delivery.event_id, webhook_lane.tries, COALESCE(platform.webhook_url, ''), COALESCE(webhook_lane.started_at, 0)
+		FROM webhook_delivery JOIN webhook_lane ON webhook_lane.tenant_id = webhook_delivery.tenant_id AND ` + head + `
+			JOIN platform ON platform.id = webhook_lane.platform_id
+		WHERE ` + column + ` IN (SELECT value FROM json_each(CAST($1 AS TEXT))) AND webhook_lane.under_way`
+	var found []underWayAttempt
+	err := q.each(ctx, text, []any{list}, func(rows *sql.Rows) error {
+		a := underWayAttempt{Attempt: billing.Attempt{Outcome: billing.AttemptStarted, RequestHeaders: []byte("{}")}}
+		err := rows.Scan(&a.ID, &a.DeliveryID, &a.event, &a.Number, &a.URL, millis(&a.StartedAt))
+		found = append(found, a)
+		return err
+	})
+	return found, err
 }
 
 // attempts returns those in whose column one of the values of a JSON list is.

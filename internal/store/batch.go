@@ -14,7 +14,10 @@ import (
 type batch struct {
 	columns   []batchColumn
 	statement string
-	texts     sync.Map // by the number of rows
+	// lock is the table whose rows a SELECT locks where that is needed; it
+	// passes over those that others have locked.
+	lock  string
+	texts sync.Map // by the number of rows
 }
 
 // batchColumn is a column of new; its kind is BIGINT, TEXT or BOOLEAN.
@@ -98,6 +101,9 @@ func (b *batch) fromArrays() string {
 		places[i] = fmt.Sprintf("CAST($%d AS %s[])", i+1, c.kind)
 	}
 	text := b.with("SELECT * FROM unnest(" + strings.Join(places, ", ") + ")")
+	if b.lock != "" {
+		text += " FOR UPDATE OF " + b.lock + " SKIP LOCKED"
+	}
 	b.texts.Store(0, text)
 	return text
 }

@@ -110,62 +110,79 @@ func testAttempts(t *testing.T, db *storetest.Database) {
 			ids = append(ids, got[[]billing.Delivery](t)(store.DeliveriesOf(ctx, tx.Queries, []billing.EventID{e.ID}))[0].ID)
 		}
 	})
+	checkUnderWay(t, db, s, ids[0])
 	var attempts []*billing.Attempt
-	begun := db.Clock.Advance(time.Second)
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		attempts = nil
+		first := got[billing.AttemptID](t)(store.ReserveAttempts(ctx, tx, len(ids)))
+		same(t, "what is reserved next", got[billing.AttemptID](t)(store.ReserveAttempts(ctx, tx, 1)), first+billing.AttemptID(len(ids)))
 		for i, id := range ids {
-			attempts = append(attempts, &billing.Attempt{DeliveryID: id, Number: i + 1, URL: hard})
+			a := &billing.Attempt{}
+			fill(a, i+1)
+			a.ID, a.DeliveryID, a.Number = first+billing.AttemptID(i), id, i+1
+			if i == 1 || i == 69 {
+				a.Address, a.Status, a.Error, a.ResponseHeaders, a.ResponseBody, a.Timings, a.FinishedAt = nil, nil, nil, nil, nil, nil, nil
+			}
+			attempts = append(attempts, a)
 		}
-		must(store.StartAttempts(ctx, tx, attempts))
+		attempts[69].Outcome = billing.AttemptUnknown
+		must(store.InsertAttempts(ctx, tx, attempts))
+		must(store.InsertAttempts(ctx, tx, nil))
 	})
-	of := func(i int) billing.Attempt {
-		t.Helper()
-		found := got[[]billing.Attempt](t)(store.AttemptsOf(ctx, q, ids[i:i+1]))
-		same(t, "attempts of one delivery", len(found), 1)
-		return found[0]
-	}
 	for i := range ids {
-		same(t, "an attempt that was started", of(i), billing.Attempt{
-			ID: attempts[i].ID, DeliveryID: ids[i], Number: i + 1, Outcome: billing.AttemptStarted, URL: hard, RequestHeaders: []byte("{}"), StartedAt: begun,
-		})
+		same(t, "the attempts of a delivery", got[[]billing.Attempt](t)(store.AttemptsOf(ctx, q, ids[i:i+1])), []billing.Attempt{*attempts[i]})
 	}
 	sent := func(i int) bool {
 		t.Helper()
-		event, err := strconv.ParseInt(got[[]string](t)(store.Rows(ctx, q, "SELECT event_id FROM webhook_delivery WHERE id = "+itoa(int64(ids[i]))))[0], 10, 64)
-		must(err)
-		return got[bool](t)(store.WasSent(ctx, q, billing.EventID(event)))
-	}
-	same(t, "WasSent of one that was only started", sent(0), false)
-	write(t, s, func(ctx context.Context, tx *store.Tx) {
-		for i, a := range attempts {
-			id, delivery, number := a.ID, a.DeliveryID, a.Number
-			fill(a, i+1)
-			a.ID, a.DeliveryID, a.Number = id, delivery, number
-			if i == 1 {
-				a.Address, a.Status, a.Error, a.ResponseHeaders, a.ResponseBody, a.Timings, a.FinishedAt = nil, nil, nil, nil, nil, nil, nil
-			}
-		}
-		must(store.FinishAttempts(ctx, tx, attempts[:69]))
-		must(store.MarkUnknown(ctx, tx, []billing.AttemptID{attempts[0].ID, attempts[69].ID}))
-		must(store.MarkUnknown(ctx, tx, nil))
-	})
-	for i := range 69 {
-		same(t, "an attempt that was finished", of(i), *attempts[i])
+		return got[bool](t)(store.WasSent(ctx, q, eventOf(t, s, ids[i])))
 	}
 	same(t, "WasSent with an address, without and unknown", []bool{sent(0), sent(1), sent(69)}, []bool{true, false, true})
 	write(t, s, func(ctx context.Context, tx *store.Tx) { must(store.SetDeliveryBody(ctx, tx, ids[69], new(string))) })
 	same(t, "WasSent if a program was to make the body", sent(69), false)
-	write(t, s, func(ctx context.Context, tx *store.Tx) {
-		again := &billing.Attempt{DeliveryID: ids[69], Number: 2}
-		must(store.StartAttempts(ctx, tx, []*billing.Attempt{again}))
-		must(store.ForgetAttempts(ctx, tx, []billing.AttemptID{attempts[0].ID, attempts[69].ID, again.ID}))
-		must(store.ForgetAttempts(ctx, tx, nil))
-	})
-	unknown := of(69)
-	if unknown.Outcome != billing.AttemptUnknown || unknown.Error == nil || unknown.FinishedAt != nil {
-		t.Errorf("an unknown attempt is %+v", unknown)
+}
+
+// eventOf returns the event of a delivery.
+func eventOf(t *testing.T, s *store.Store, id billing.DeliveryID) billing.EventID {
+	t.Helper()
+	rows := got[[]string](t)(store.Rows(t.Context(), s.Queries(), "SELECT event_id FROM webhook_delivery WHERE id = "+itoa(int64(id))))
+	event, err := strconv.ParseInt(rows[0], 10, 64)
+	must(err)
+	return billing.EventID(event)
+}
+
+// checkUnderWay leases the lane of a delivery to a request, which is then the
+// one and the last attempt, and releases it.
+func checkUnderWay(t *testing.T, db *storetest.Database, s *store.Store, id billing.DeliveryID) {
+	t.Helper()
+	ctx, q, event := t.Context(), s.Queries(), eventOf(t, s, id)
+	found := func() []billing.Attempt {
+		t.Helper()
+		all := got[[]billing.Attempt](t)(store.AttemptsOf(ctx, q, []billing.DeliveryID{id}))
+		last := got[map[billing.EventID]*billing.Attempt](t)(store.LastAttempts(ctx, q, []billing.EventID{event}))[event]
+		if len(all) == 0 {
+			same(t, "the last attempt of none", last, (*billing.Attempt)(nil))
+		} else {
+			same(t, "the last attempt", *last, all[len(all)-1])
+		}
+		return all
 	}
+	same(t, "attempts before there are any", len(found()), 0)
+	begun := db.Clock.Advance(time.Second)
+	deliveries := got[[]billing.Delivery](t)(store.DeliveriesOf(ctx, q, []billing.EventID{event}))
+	lane := got[map[billing.TenantID]*billing.Lane](t)(store.LanesOf(ctx, q, []billing.TenantID{deliveries[0].TenantID}))[deliveries[0].TenantID]
+	save := func() {
+		write(t, s, func(ctx context.Context, tx *store.Tx) { must(store.SaveLanes(ctx, tx, []*billing.Lane{lane})) })
+	}
+	lane.Tries = 2
+	lane.Begin(77, begun, begun.Add(time.Minute))
+	save()
+	same(t, "a request under way", found(), []billing.Attempt{{
+		ID: 77, DeliveryID: id, Number: 2, Outcome: billing.AttemptStarted, URL: "", RequestHeaders: []byte("{}"), StartedAt: begun,
+	}})
+	lane.Release(begun)
+	lane.Tries = 0
+	save()
+	same(t, "attempts after it was not made", len(found()), 0)
 }
 
 func testTestEvents(t *testing.T, db *storetest.Database) {

@@ -25,6 +25,9 @@ type dialect struct {
 	yieldAfterRead bool
 	// beginFrozen begins a transaction that only reads, all of one moment.
 	beginFrozen string
+	// keepPlans is a column for the first SELECT of a transaction whose
+	// statements are to be planned once and not anew for each value.
+	keepPlans string
 	// arrays can be parameters.
 	arrays     bool
 	migrations func() fs.FS

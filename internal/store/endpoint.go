@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"time"
@@ -39,17 +40,18 @@ func (c *durationColumn) Scan(src any) error {
 	return nil
 }
 
-func routes(ctx context.Context, q Queries, suffix string, args ...any) ([]Route, error) {
+// routes reads routes, with one more column that is only evaluated.
+func routes(ctx context.Context, q Queries, extra, suffix string, args ...any) ([]Route, error) {
 	platform, platformFields := Platforms.projection(nil)
 	workflow, workflowFields := Workflows.projection(nil)
-	text := `SELECT ` + platform + `, ` + workflow + `, ` + endpointColumns + `
+	text := `SELECT ` + platform + `, ` + workflow + `, ` + endpointColumns + `, ` + extra + `
 		FROM webhook_endpoint JOIN platform ON platform.id = webhook_endpoint.platform_id JOIN workflow ON workflow.platform_id = platform.id
 		WHERE ` + suffix
 	var found []Route
 	err := q.each(ctx, text, args, func(rows *sql.Rows) error {
 		var r Route
 		fields := append(append(platformFields(&r.Platform), workflowFields(&r.Workflow)...), endpointFields(&r.Endpoint)...)
-		err := rows.Scan(fields...)
+		err := rows.Scan(append(fields, new(any))...)
 		found = append(found, r)
 		return err
 	})
@@ -65,7 +67,7 @@ func LockRoute(ctx context.Context, tx *Tx, id billing.PlatformID) (*Route, erro
 	}
 	// Without the cast SQLite compiles the statement anew at every use, because
 	// a plan could depend on the value; so it is elsewhere where it matters.
-	found, err := routes(ctx, tx.Queries, "webhook_endpoint.platform_id = CAST($1 AS BIGINT)"+lock, int64(id))
+	found, err := routes(ctx, tx.Queries, cmp.Or(tx.dialect.keepPlans, "NULL"), "webhook_endpoint.platform_id = CAST($1 AS BIGINT)"+lock, int64(id))
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
@@ -74,7 +76,7 @@ func LockRoute(ctx context.Context, tx *Tx, id billing.PlatformID) (*Route, erro
 
 // RoutesOf returns how the webhooks of those platforms go.
 func RoutesOf(ctx context.Context, q Queries, ids []billing.PlatformID) ([]Route, error) {
-	return routes(ctx, q, `webhook_endpoint.platform_id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) ORDER BY webhook_endpoint.platform_id`, jsonList(ids))
+	return routes(ctx, q, "NULL", `webhook_endpoint.platform_id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) ORDER BY webhook_endpoint.platform_id`, jsonList(ids))
 }
 
 // SaveEndpoint writes what the sender knows about an endpoint.

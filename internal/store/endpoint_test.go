@@ -89,8 +89,8 @@ func testDuePlatforms(t *testing.T, db *storetest.Database) {
 		lanes, err := store.LockLanes(ctx, tx, []billing.TenantID{tenants[0].ID, tenants[1].ID})
 		must(err)
 		lanes[tenants[0].ID].Failed(billing.Retry{Delays: []int{5}, Order: billing.Strict, Jitter: 1}, "no", tx.Now)
-		lanes[tenants[1].ID].Begin(1, tx.Now.Add(time.Minute))
-		must(store.SaveLanes(ctx, tx, []*billing.Lane{lanes[tenants[0].ID], lanes[tenants[1].ID]}))
+		lanes[tenants[1].ID].Begin(1, tx.Now, tx.Now.Add(time.Minute))
+		must(store.SaveLanes(ctx, tx, []*billing.Lane{&lanes[tenants[0].ID].Lane, &lanes[tenants[1].ID].Lane}))
 	})
 	ctx, q := t.Context(), s.Queries()
 	same(t, "DuePlatforms", got[[]store.DuePlatform](t)(store.DuePlatforms(ctx, q)), []store.DuePlatform{{ID: busy, DueAt: began.Add(5 * time.Second)}})
@@ -131,9 +131,13 @@ func testQueued(t *testing.T, db *storetest.Database) {
 
 	ctx, cancel := context.WithCancel(t.Context())
 	heard, ended := make(chan []billing.PlatformID, 10), make(chan error, 1)
-	go func() { ended <- db.Open(t).Listen(ctx, func(platforms []billing.PlatformID) { heard <- platforms }) }()
+	other := db.Open(t)
+	go func() { ended <- other.Listen(ctx, func(platforms []billing.PlatformID) { heard <- platforms }) }()
 	if s.Engine() == "postgres" {
 		same(t, "when it begins to listen", <-heard, []billing.PlatformID(nil))
+		if err := other.Announce(ctx, want[:1]); err != nil { // which it knows
+			t.Fatal(err)
+		}
 		if err := s.Announce(ctx, want); err != nil {
 			t.Fatal(err)
 		}

@@ -83,14 +83,12 @@ func InsertTest(ctx context.Context, tx *Tx, e *billing.Event, a *billing.Attemp
 	if err := insertDelivery(ctx, tx, d); err != nil {
 		return err
 	}
-	finished := *a
-	a.DeliveryID, a.Number = d.ID, 1
-	if err := StartAttempts(ctx, tx, []*billing.Attempt{a}); err != nil {
+	id, err := ReserveAttempts(ctx, tx, 1)
+	if err != nil {
 		return err
 	}
-	finished.ID, finished.DeliveryID, finished.Number = a.ID, d.ID, 1
-	*a = finished
-	return FinishAttempts(ctx, tx, []*billing.Attempt{a})
+	a.ID, a.DeliveryID, a.Number = id, d.ID, 1
+	return InsertAttempts(ctx, tx, []*billing.Attempt{a})
 }
 
 const eventColumns = `id, type, tenant_id, platform_id, sequence, reason, body, created_at`

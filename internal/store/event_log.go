@@ -179,26 +179,43 @@ func EventBodies(ctx context.Context, q Queries, ids []billing.EventID) (map[bil
 // LastAttempts returns the last request made for each of those events, over all
 // its deliveries; there is none for an event that was never sent.
 func LastAttempts(ctx context.Context, q Queries, ids []billing.EventID) (map[billing.EventID]*billing.Attempt, error) {
-	const text = `SELECT webhook_delivery.event_id, max(webhook_attempt.id) FROM webhook_delivery
-			JOIN webhook_attempt ON webhook_attempt.delivery_id = webhook_delivery.id
-		WHERE webhook_delivery.event_id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) GROUP BY webhook_delivery.event_id`
-	events := make(map[billing.AttemptID]billing.EventID, len(ids))
-	var last []billing.AttemptID
-	err := q.each(ctx, text, []any{jsonList(ids)}, func(rows *sql.Rows) error {
-		var event billing.EventID
-		var id billing.AttemptID
-		err := rows.Scan(&event, &id)
-		events[id] = event
-		last = append(last, id)
-		return err
-	})
-	if err != nil || len(last) == 0 {
+	list := jsonList(ids)
+	underWay, err := underWay(ctx, q, "webhook_delivery.event_id", list) // first, as in AttemptsOf
+	if err != nil {
 		return nil, err
 	}
-	attempts, err := attempts(ctx, q, "id", jsonList(last))
-	found := make(map[billing.EventID]*billing.Attempt, len(attempts))
-	for i := range attempts {
-		found[events[attempts[i].ID]] = &attempts[i]
+	const text = `SELECT webhook_event.id, (SELECT webhook_attempt.id FROM webhook_delivery JOIN webhook_attempt ON webhook_attempt.delivery_id = webhook_delivery.id
+			WHERE webhook_delivery.event_id = webhook_event.id ORDER BY webhook_delivery.id DESC, webhook_attempt.number DESC, webhook_attempt.id DESC LIMIT 1)
+		FROM webhook_event WHERE webhook_event.id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`
+	events := make(map[billing.AttemptID]billing.EventID, len(ids))
+	var last []billing.AttemptID
+	err = q.each(ctx, text, []any{list}, func(rows *sql.Rows) error {
+		var event billing.EventID
+		var id *billing.AttemptID
+		err := rows.Scan(&event, &id)
+		if id != nil {
+			events[*id] = event
+			last = append(last, *id)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[billing.EventID]*billing.Attempt, len(last))
+	// What is under way is for the last delivery that was begun.
+	for i := range underWay {
+		found[underWay[i].event] = &underWay[i].Attempt
+	}
+	if len(last) == 0 {
+		return found, nil
+	}
+	made, err := attempts(ctx, q, "id", jsonList(last))
+	for i := range made {
+		a := &made[i]
+		if begun := found[events[a.ID]]; begun == nil || begun.DeliveryID < a.DeliveryID || begun.DeliveryID == a.DeliveryID && begun.Number <= a.Number {
+			found[events[a.ID]] = a
+		}
 	}
 	return found, err
 }

@@ -326,8 +326,9 @@ func testEventDetails(t *testing.T, db *storetest.Database) {
 		for n := range 3 {
 			d, err := store.AppendDelivery(ctx, tx, &e, false)
 			must(err)
-			a := &billing.Attempt{DeliveryID: d.ID, Number: 3 - n, URL: fmt.Sprintf("https://%d.example", n), RequestHeaders: []byte("{}")}
-			must(store.StartAttempts(ctx, tx, []*billing.Attempt{a}))
+			// Ids say nothing about the order: each process has its own.
+			a := &billing.Attempt{ID: billing.AttemptID(1000 - n), DeliveryID: d.ID, Number: 3 - n, URL: fmt.Sprintf("https://%d.example", n), RequestHeaders: []byte("{}")}
+			must(store.InsertAttempts(ctx, tx, []*billing.Attempt{a}))
 		}
 	})
 	last := got[map[billing.EventID]*billing.Attempt](t)(store.LastAttempts(ctx, q, ids))

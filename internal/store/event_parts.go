@@ -123,13 +123,13 @@ func kept(state billing.DeliveryState) string {
 func stageCondition(state billing.DeliveryState) string {
 	switch state {
 	case billing.StateInFlight:
-		return head + " AND webhook_lane.attempt_id IS NOT NULL"
+		return head + " AND webhook_lane.under_way"
 	case billing.StateRetryWait:
-		return head + " AND webhook_lane.attempt_id IS NULL AND webhook_lane.attempts > 0"
+		return head + " AND NOT webhook_lane.under_way AND webhook_lane.attempts > 0"
 	case billing.StateHeld:
-		return "NOT (" + head + " AND webhook_lane.attempt_id IS NOT NULL)"
+		return "NOT (" + head + " AND webhook_lane.under_way)"
 	}
-	return "NOT (" + head + " AND (webhook_lane.attempt_id IS NOT NULL OR webhook_lane.attempts > 0))"
+	return "NOT (" + head + " AND (webhook_lane.under_way OR webhook_lane.attempts > 0))"
 }
 
 // finished says whether a state is an end.

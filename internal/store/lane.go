@@ -10,13 +10,13 @@ import (
 
 const laneColumns = `webhook_lane.tenant_id, webhook_lane.platform_id, webhook_lane.last_sequence, webhook_lane.last_position, webhook_lane.newest_position,
 	webhook_lane.done_position, webhook_lane.due_at, webhook_lane.attempt_id, webhook_lane.attempts, webhook_lane.tries, webhook_lane.give_way_at,
-	webhook_lane.delivered_sequence, webhook_lane.highest_sequence, webhook_lane.delivered_at, webhook_lane.last_error`
+	webhook_lane.delivered_sequence, webhook_lane.highest_sequence, webhook_lane.delivered_at, webhook_lane.last_error, webhook_lane.started_at`
 
 func laneFields(l *billing.Lane) []any {
 	return []any{
 		&l.TenantID, &l.PlatformID, &l.LastSequence, &l.LastPosition, &l.NewestPosition,
 		&l.DonePosition, optionalMillis(&l.DueAt), &l.AttemptID, &l.Attempts, &l.Tries, optionalMillis(&l.GiveWayAt),
-		&l.DeliveredSequence, &l.HighestSequence, optionalMillis(&l.DeliveredAt), &l.LastError,
+		&l.DeliveredSequence, &l.HighestSequence, optionalMillis(&l.DeliveredAt), &l.LastError, optionalMillis(&l.StartedAt),
 	}
 }
 
@@ -58,7 +58,7 @@ func DueLanes(ctx context.Context, tx *Tx, platform billing.PlatformID, now time
 		ORDER BY webhook_lane.due_at
 		LIMIT (SELECT CASE WHEN free < 0 THEN 0 WHEN free < CAST($3 AS BIGINT) THEN free ELSE CAST($3 AS BIGINT) END FROM (
 			SELECT CAST($4 AS BIGINT) - count(*) + CASE WHEN count(*) <= CAST($6 AS BIGINT) THEN CAST($5 AS BIGINT) ELSE 0 END AS free
-			FROM webhook_lane AS busy WHERE busy.platform_id = CAST($1 AS BIGINT) AND busy.attempt_id IS NOT NULL AND busy.due_at > CAST($2 AS BIGINT)) AS room)`
+			FROM webhook_lane AS busy WHERE busy.platform_id = CAST($1 AS BIGINT) AND busy.under_way AND busy.due_at > CAST($2 AS BIGINT)) AS room)`
 	if tx.dialect.forUpdateSkip != "" {
 		text += " FOR UPDATE OF webhook_lane SKIP LOCKED"
 	}
@@ -76,20 +76,41 @@ func DueLanes(ctx context.Context, tx *Tx, platform billing.PlatformID, now time
 	return claims, err
 }
 
+// Locked is a lane with what is next in it once its head is finished.
+type Locked struct {
+	billing.Lane
+	// Next is nil if nothing is there.
+	Next *Queued
+}
+
+var lockLanes = batch{
+	columns: []batchColumn{{"tenant_id", "BIGINT"}},
+	statement: `SELECT ` + laneColumns + `, ` + queuedColumns + `
+		FROM new JOIN webhook_lane ON webhook_lane.tenant_id = new.tenant_id
+		LEFT JOIN webhook_delivery ON webhook_delivery.tenant_id = webhook_lane.tenant_id AND webhook_delivery.position = webhook_lane.done_position + 2
+		LEFT JOIN webhook_event ON webhook_event.id = webhook_delivery.event_id`,
+	lock: "webhook_lane",
+}
+
 // LockLanes returns those of the lanes that nobody else works on just now; they
 // stay the caller's until the transaction ends.
-func LockLanes(ctx context.Context, tx *Tx, ids []billing.TenantID) (map[billing.TenantID]*billing.Lane, error) {
-	return lanes(ctx, tx.Queries, ids, tx.dialect.forUpdateSkip)
+func LockLanes(ctx context.Context, tx *Tx, ids []billing.TenantID) (map[billing.TenantID]*Locked, error) {
+	found := make(map[billing.TenantID]*Locked, len(ids))
+	err := lockLanes.run(ctx, tx, len(ids), func(i int) []any { return []any{int64(ids[i])} }, func(rows *sql.Rows) error {
+		var l Locked
+		var next queuedRow
+		err := rows.Scan(append(laneFields(&l.Lane), next.fields()...)...)
+		l.Next = next.queued(l.TenantID)
+		found[l.TenantID] = &l
+		return err
+	})
+	return found, err
 }
 
 // LanesOf returns the lanes of those tenants; a tenant that was never told
 // anything has none.
 func LanesOf(ctx context.Context, q Queries, ids []billing.TenantID) (map[billing.TenantID]*billing.Lane, error) {
-	return lanes(ctx, q, ids, "")
-}
-
-func lanes(ctx context.Context, q Queries, ids []billing.TenantID, lock string) (map[billing.TenantID]*billing.Lane, error) {
-	text := `SELECT ` + laneColumns + ` FROM webhook_lane WHERE webhook_lane.tenant_id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))` + lock
+	const text = `SELECT ` + laneColumns + ` FROM webhook_lane WHERE webhook_lane.tenant_id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`
 	found := make(map[billing.TenantID]*billing.Lane, len(ids))
 	err := q.each(ctx, text, []any{jsonList(ids)}, func(rows *sql.Rows) error {
 		var l billing.Lane
@@ -104,10 +125,11 @@ var saveLanes = batch{
 	columns: []batchColumn{
 		{"tenant_id", "BIGINT"}, {"done_position", "BIGINT"}, {"due_at", "BIGINT"}, {"attempt_id", "BIGINT"}, {"attempts", "BIGINT"}, {"tries", "BIGINT"},
 		{"give_way_at", "BIGINT"}, {"delivered_sequence", "BIGINT"}, {"highest_sequence", "BIGINT"}, {"delivered_at", "BIGINT"}, {"last_error", "TEXT"},
+		{"started_at", "BIGINT"},
 	},
 	statement: `UPDATE webhook_lane SET done_position = new.done_position, due_at = new.due_at, attempt_id = new.attempt_id, attempts = new.attempts, tries = new.tries,
 		give_way_at = new.give_way_at, delivered_sequence = new.delivered_sequence, highest_sequence = new.highest_sequence, delivered_at = new.delivered_at,
-		last_error = new.last_error
+		last_error = new.last_error, started_at = new.started_at
 		FROM new WHERE webhook_lane.tenant_id = new.tenant_id`,
 }
 
@@ -118,6 +140,7 @@ func SaveLanes(ctx context.Context, tx *Tx, lanes []*billing.Lane) error {
 		return []any{
 			int64(l.TenantID), l.DonePosition, optionalMillis(&l.DueAt), (*int64)(l.AttemptID), l.Attempts, l.Tries,
 			optionalMillis(&l.GiveWayAt), l.DeliveredSequence, l.HighestSequence, optionalMillis(&l.DeliveredAt), l.LastError,
+			optionalMillis(&l.StartedAt),
 		}
 	}, nil)
 }

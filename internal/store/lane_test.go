@@ -86,13 +86,13 @@ func testDueLanes(t *testing.T, db *storetest.Database) {
 		write(t, s, func(ctx context.Context, tx *store.Tx) {
 			lanes, err := store.LockLanes(ctx, tx, []billing.TenantID{tenant.ID})
 			must(err)
-			edit(lanes[tenant.ID])
-			must(store.SaveLanes(ctx, tx, []*billing.Lane{lanes[tenant.ID]}))
+			edit(&lanes[tenant.ID].Lane)
+			must(store.SaveLanes(ctx, tx, []*billing.Lane{&lanes[tenant.ID].Lane}))
 		})
 	}
 	now := db.Clock.Now()
-	change(tenants[3], func(l *billing.Lane) { l.Begin(7, now.Add(time.Minute)) })
-	change(tenants[1], func(l *billing.Lane) { l.Begin(8, now.Add(-time.Minute)) })
+	change(tenants[3], func(l *billing.Lane) { l.Begin(7, now, now.Add(time.Minute)) })
+	change(tenants[1], func(l *billing.Lane) { l.Begin(8, now, now.Add(-time.Minute)) })
 	due("one lease has run out", 3, 10, 1, 0)
 	due("one of two is under way", 2, 10, 1)
 	due("no room", 1, 10)
@@ -133,7 +133,7 @@ func checkPassedOver(t *testing.T, s *store.Store, platform billing.PlatformID, 
 					t.Error("DueLanes returned a lane that another transaction holds")
 				}
 			}
-			lanes := got[map[billing.TenantID]*billing.Lane](t)(store.LockLanes(ctx, tx, []billing.TenantID{tenant}))
+			lanes := got[map[billing.TenantID]*store.Locked](t)(store.LockLanes(ctx, tx, []billing.TenantID{tenant}))
 			same(t, "LockLanes of a lane that another transaction holds", len(lanes), 0)
 		})
 	})
@@ -167,7 +167,7 @@ func testLanes(t *testing.T, db *storetest.Database) {
 			now.TenantID, now.PlatformID = was.TenantID, was.PlatformID
 			now.LastSequence, now.LastPosition, now.NewestPosition = was.LastSequence, was.LastPosition, was.NewestPosition
 			if i%2 == 0 {
-				now.DueAt, now.AttemptID, now.GiveWayAt, now.DeliveredAt, now.LastError = nil, nil, nil, nil, nil
+				now.DueAt, now.AttemptID, now.StartedAt, now.GiveWayAt, now.DeliveredAt, now.LastError = nil, nil, nil, nil, nil, nil
 			}
 			changed[id] = &now
 			lanes = append(lanes, &now)
@@ -205,7 +205,7 @@ func TestNextPlaceBringsForward(t *testing.T) {
 					m.tell(tenant)
 					lanes, err := store.LockLanes(ctx, tx, []billing.TenantID{tenant.ID})
 					must(err)
-					l := lanes[tenant.ID]
+					l := &lanes[tenant.ID].Lane
 					l.DueAt, l.GiveWayAt = c.due, c.giveWay
 					if busy && c.due != nil {
 						l.AttemptID = ptr(billing.AttemptID(1))

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/pressly/goose/v3"
 
@@ -148,6 +149,54 @@ func testMigratingSearch(t *testing.T, db *storetest.Database, version int64) {
 	if db.Engine == "sqlite" {
 		checkIntegrity(t, s)
 	}
+}
+
+// TestMigratingAttempts migrates a database in which requests are under way:
+// their lanes know them then, and no attempt is under way that no lane knows.
+func TestMigratingAttempts(t *testing.T) {
+	t.Parallel()
+	eachEmpty(t, func(t *testing.T, db *storetest.Database) {
+		old := migrateTo(t, db, 7)
+		for _, text := range []string{
+			`INSERT INTO platform (id, code, name, provisioning_enabled, signing_secret_sealed, auth_token_sealed, plain_signature_key_sealed, webhook_url, created_at, updated_at, search)
+				VALUES (1, 'p', 'P', 1 = 1, '', '', '', 'https://p.example', 0, 0, 'p')`,
+			`INSERT INTO account (id, name, billing_day, created_at, updated_at, search) VALUES (1, 'A', 1, 0, 0, 'a')`,
+			`INSERT INTO tenant (id, platform_id, account_id, code, name, created_at, updated_at, search) VALUES (1, 1, 1, 'a', 'A', 0, 0, 'a'), (2, 1, 1, 'b', 'B', 0, 0, 'b')`,
+			`INSERT INTO webhook_lane (tenant_id, platform_id, last_sequence, last_position, newest_position, done_position, due_at, attempt_id, attempts, tries, delivered_sequence, highest_sequence)
+				VALUES (1, 1, 1, 1, 1, 0, 90000, 8, 1, 2, 0, 0), (2, 1, 1, 1, 1, 0, 5, NULL, 0, 1, 0, 0)`,
+			`INSERT INTO webhook_event (id, type, tenant_id, platform_id, sequence, reason, body, created_at)
+				VALUES (1, 'T', 1, 1, 1, 'r', '{}', 0), (2, 'T', 2, 1, 1, 'r', '{}', 0)`,
+			`INSERT INTO webhook_delivery (id, event_id, platform_id, tenant_id, position, cause, forced, state, latest, created_at, updated_at)
+				VALUES (1, 1, 1, 1, 1, 'change', 1 = 0, 'waiting', 1 = 1, 0, 0), (2, 2, 1, 2, 1, 'change', 1 = 0, 'waiting', 1 = 1, 0, 0)`,
+			`INSERT INTO webhook_attempt (id, delivery_id, number, outcome, url, request_headers, truncated, started_at)
+				VALUES (7, 1, 1, 'failed', 'https://p.example', '{}', 1 = 0, 3000), (8, 1, 2, 'started', 'https://p.example', '{}', 1 = 0, 50000),
+				(9, 2, 1, 'started', 'https://p.example', '{}', 1 = 0, 60000)`,
+		} {
+			if _, err := old.ExecContext(t.Context(), text); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s := db.Open(t)
+		type seen struct {
+			id      billing.AttemptID
+			number  int
+			outcome string
+			started int64
+		}
+		of := func(id billing.DeliveryID) (all []seen) {
+			for _, a := range got[[]billing.Attempt](t)(store.AttemptsOf(t.Context(), s.Queries(), []billing.DeliveryID{id})) {
+				all = append(all, seen{a.ID, a.Number, a.Outcome, a.StartedAt.UnixMilli()})
+			}
+			return all
+		}
+		same(t, "one under way", of(1), []seen{{7, 1, billing.AttemptFailed, 3000}, {8, 2, billing.AttemptStarted, 50000}})
+		same(t, "one that no lane knows", of(2), []seen{{9, 1, billing.AttemptUnknown, 60000}})
+		write(t, s, func(ctx context.Context, tx *store.Tx) {
+			same(t, "the next id", got[billing.AttemptID](t)(store.ReserveAttempts(ctx, tx, 1)), billing.AttemptID(10))
+			claims := got[[]store.Claim](t)(store.DueLanes(ctx, tx, 1, time.UnixMilli(50000), store.Room{Limit: 10, Most: 10}))
+			same(t, "lanes that are due", len(claims), 1) // the other one's lease runs
+		})
+	})
 }
 
 // migrateTo brings an empty database to a schema of the past.

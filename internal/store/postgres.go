@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"fmt"
 	"strings"
@@ -20,6 +21,7 @@ var postgresDialect = dialect{
 	forNoKeyUpdate: " FOR NO KEY UPDATE",
 	position:       "strpos",
 	beginFrozen:    "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+	keepPlans:      "set_config('plan_cache_mode', 'force_generic_plan', true)",
 	arrays:         true,
 	migrations:     migrationsOf("postgres"),
 }
@@ -28,7 +30,7 @@ var postgresDialect = dialect{
 const postgresConnections = 16
 
 func (s *Store) openPostgres(ctx context.Context, o Options) error {
-	s.dialect = postgresDialect
+	s.dialect, s.name = postgresDialect, rand.Text()
 	config, err := pgx.ParseConfig(o.URL)
 	if err != nil {
 		return fmt.Errorf("the PostgreSQL address is not valid: %w", hidePassword(err))

@@ -33,18 +33,25 @@ func (s *Store) Announce(ctx context.Context, platforms []billing.PlatformID) er
 	for i, id := range platforms {
 		ids[i] = strconv.FormatInt(int64(id), 10)
 	}
-	_, err := s.read.ExecContext(ctx, `SELECT pg_notify($1, $2)`, queuedChannel, strings.Join(ids, ","))
+	_, err := s.read.ExecContext(ctx, `SELECT pg_notify($1, $2)`, queuedChannel, s.name+":"+strings.Join(ids, ","))
 	return err
 }
 
 // Listen calls heard with what other processes announce, until ctx ends or the
-// connection breaks. Its own announcements come back too.
+// connection breaks.
 func (s *Store) Listen(ctx context.Context, heard func([]billing.PlatformID)) error {
 	if s.listen == nil {
 		<-ctx.Done()
 		return ctx.Err()
 	}
 	return s.listen(ctx, func(text string) {
+		who, list, named := strings.Cut(text, ":")
+		if named && who == s.name {
+			return
+		}
+		if named {
+			text = list
+		}
 		var platforms []billing.PlatformID
 		for part := range strings.SplitSeq(text, ",") {
 			if id, err := strconv.ParseInt(part, 10, 64); err == nil {

@@ -60,7 +60,7 @@ var sqliteSchema = map[string]string{
 	"column": `SELECT t.name, c.name,
 			CASE c.type WHEN 'INTEGER' THEN 'integer' WHEN 'TEXT' THEN 'text' ELSE c.type END,
 			CASE WHEN c."notnull" OR c.pk > 0 THEN 'required' ELSE 'optional' END, COALESCE(c.dflt_value, 'no default')
-		FROM sqlite_schema AS t, pragma_table_info(t.name) AS c WHERE t.type = 'table'`,
+		FROM sqlite_schema AS t, pragma_table_xinfo(t.name) AS c WHERE t.type = 'table' AND c.hidden <> 1`,
 	"strict table": `SELECT l.name FROM pragma_table_list AS l WHERE l.schema = 'main' AND l.strict`,
 	"primary key": `SELECT t.name, (SELECT group_concat(c.name, ',') FROM (SELECT name FROM pragma_table_info(t.name) WHERE pk > 0 ORDER BY pk) AS c) AS key
 		FROM sqlite_schema AS t WHERE t.type = 'table' AND key IS NOT NULL`,
@@ -69,8 +69,10 @@ var sqliteSchema = map[string]string{
 			CASE WHEN i.partial THEN 'partial' ELSE 'whole' END,
 			(SELECT group_concat(c.name, ',') FROM (SELECT name FROM pragma_index_info(i.name) ORDER BY seqno) AS c)
 		FROM sqlite_schema AS t, pragma_index_list(t.name) AS i WHERE t.type = 'table' AND i.origin <> 'pk'`,
+	// What refers to a delivery is checked on SQLite only: PostgreSQL would lock
+	// the delivery for every attempt.
 	"foreign key": `SELECT t.name, f."from", f."table", f."to", f.on_delete, f.on_update
-		FROM sqlite_schema AS t, pragma_foreign_key_list(t.name) AS f WHERE t.type = 'table'`,
+		FROM sqlite_schema AS t, pragma_foreign_key_list(t.name) AS f WHERE t.type = 'table' AND f."table" <> 'webhook_delivery'`,
 	"counter": `SELECT 'counter', name, value FROM counter`,
 }
 

@@ -21,6 +21,7 @@ type Store struct {
 	reader  runner
 	path    string // of the SQLite file
 	count   atomic.Int64
+	name    string // which no other process on the database has
 	// onQueued is told after commits what there is to send.
 	onQueued atomic.Pointer[func([]billing.PlatformID, int)]
 	// listen waits for news of other processes, if the engine can.

@@ -64,7 +64,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"due lanes", "DueLanes", testDueLanes},
 	{"lanes", "LockLanes LanesOf SaveLanes", testLanes},
 	{"deliveries", "QueuedAt LastQueuedBefore AppendDelivery SetDeliveryBody MadeBody EndDeliveries Supersede DeliveriesOf", testDeliveries},
-	{"attempts", "StartAttempts FinishAttempts MarkUnknown ForgetAttempts AttemptsOf WasSent", testAttempts},
+	{"attempts", "ReserveAttempts InsertAttempts AttemptsOf WasSent", testAttempts},
 	{"test events", "InsertTest DeleteTestsOf", testTestEvents},
 	{"news of what is queued", "Store.OnQueued Store.Announce Store.Listen", testQueued},
 	{"jobs", "ClaimJob LockJob OpenJobs", testJobs},

@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"context"
+	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
@@ -10,31 +11,49 @@ import (
 // supersedeAtOnce bounds how many deliveries of a lane a turn supersedes.
 const supersedeAtOnce = 1000
 
-// claim takes lanes in which something is due and records the requests that
-// are about to be made.
-func (t *turn) claim(ctx context.Context) error {
+// claim takes lanes in which something is due. due says that this is so for one
+// of those just finished.
+func (t *turn) claim(ctx context.Context, due bool) error {
 	room := t.room()
 	if room.Limit == 0 {
 		return nil
 	}
+	if free := t.capacity() - t.have(); !t.probe && free < t.capacity()/4 {
+		t.full = true // there is enough to do; later it is more at once
+		return nil
+	}
+	if due || t.overdue {
+		if err := t.saveLanes(ctx); err != nil {
+			return err
+		}
+	}
+	room.Most += len(t.lanes) // those are free, though not in the database yet
+	room.Mine += len(t.lanes) + len(t.goingOn)
 	claims, err := store.DueLanes(ctx, t.tx, t.worker.platform, t.now, room)
 	if err != nil {
 		return err
 	}
-	most := room.Most + room.Ahead - room.Mine
-	t.full = len(claims) >= min(room.Limit, most) && !t.probe
+	t.full = len(claims) >= min(room.Limit, room.Most+room.Ahead-room.Mine) && !t.probe
+	if err := t.expire(ctx, claims); err != nil {
+		return err
+	}
 	for i := range claims {
-		if err := t.claimOne(ctx, &claims[i]); err != nil {
+		if err := t.claimOne(ctx, &claims[i].Lane, claims[i].Head, &t.lanes, 1); err != nil {
 			return err
 		}
 	}
-	if err := store.MarkUnknown(ctx, t.tx, t.unknown); err != nil {
-		return err
-	}
-	if err := t.begin(ctx); err != nil {
-		return err
-	}
-	return t.saveLanes(ctx)
+	return nil
+}
+
+// have is how many requests this process has taken.
+func (t *turn) have() int {
+	return t.worker.underWay + len(t.worker.finished) - len(t.recorded) + len(t.starting)
+}
+
+// capacity is how many it may take at most.
+func (t *turn) capacity() int {
+	most := t.route.Workflow.MaxConcurrency
+	return most + t.worker.ahead.lanes(most)
 }
 
 // room returns how many lanes may be taken now. While the breaker is open that
@@ -44,7 +63,7 @@ func (t *turn) room() store.Room {
 	mine := t.worker.underWay + len(t.worker.finished) - len(t.recorded)
 	switch t.route.State() {
 	case billing.EndpointReady:
-		return store.Room{Limit: claimAtOnce, Most: most, Ahead: ahead * most, Mine: mine}
+		return store.Room{Limit: claimAtOnce, Most: most, Ahead: t.worker.ahead.lanes(most), Mine: mine}
 	case billing.EndpointBreakerOpen:
 		if !t.now.Before(*t.route.Endpoint.OpenUntil) {
 			t.probe = true
@@ -54,15 +73,36 @@ func (t *turn) room() store.Room {
 	return store.Room{}
 }
 
-// claimOne decides what is sent next in a lane, if anything is.
-func (t *turn) claimOne(ctx context.Context, c *store.Claim) error {
-	lane, head := &c.Lane, c.Head
-	t.lanes = append(t.lanes, lane)
-	if lane.AttemptID != nil {
-		t.unknown = append(t.unknown, *lane.AttemptID)
+// expire records that nobody knows how requests went whose leases have run out.
+// It does so before anything is decided by what was sent.
+func (t *turn) expire(ctx context.Context, claims []store.Claim) error {
+	var unknown []*billing.Attempt
+	for i := range claims {
+		lane := &claims[i].Lane
+		if lane.AttemptID == nil {
+			continue
+		}
 		t.expired++
+		if head := claims[i].Head; head != nil {
+			why := cutOff
+			a := &billing.Attempt{
+				ID: *lane.AttemptID, DeliveryID: head.Delivery.ID, Number: lane.Tries, Outcome: billing.AttemptUnknown,
+				URL: *t.route.Platform.WebhookURL, Error: &why, RequestHeaders: []byte("{}"), StartedAt: t.now,
+			}
+			if lane.StartedAt != nil {
+				a.StartedAt = *lane.StartedAt
+			}
+			unknown = append(unknown, a)
+		}
 		lane.Release(t.now)
 	}
+	return store.InsertAttempts(ctx, t.tx, unknown)
+}
+
+// claimOne decides what is sent next in a lane, if anything is, as the row-th in
+// a row. The lane is added to those to save.
+func (t *turn) claimOne(ctx context.Context, lane *billing.Lane, head *store.Queued, save *[]*billing.Lane, row int) error {
+	*save = append(*save, lane)
 	if head == nil {
 		// Nothing should be missing; if it is, the lane must not stand still.
 		found, err := store.QueuedAt(ctx, t.tx.Queries, lane.TenantID, lane.DonePosition+1)
@@ -87,9 +127,12 @@ func (t *turn) claimOne(ctx context.Context, c *store.Claim) error {
 	}
 	lane.Tries++
 	t.starting = append(t.starting, &job{
-		tenant: lane.TenantID, sequence: head.Sequence, queued: head, lane: lane, route: t.route, probe: t.probe,
-		forced:  head.Sequence < lane.HighestSequence,
-		attempt: &billing.Attempt{DeliveryID: head.Delivery.ID, Number: lane.Tries, URL: *t.route.Platform.WebhookURL, RequestHeaders: []byte("{}")},
+		tenant: lane.TenantID, sequence: head.Sequence, queued: head, lane: lane, route: t.route, probe: t.probe, row: row,
+		forced: head.Sequence < lane.HighestSequence,
+		attempt: &billing.Attempt{
+			ID: t.ids.take(), DeliveryID: head.Delivery.ID, Number: lane.Tries, Outcome: billing.AttemptStarted,
+			URL: *t.route.Platform.WebhookURL, RequestHeaders: []byte("{}"), StartedAt: t.now,
+		},
 	})
 	return nil
 }
@@ -174,24 +217,26 @@ func (t *turn) settleBody(ctx context.Context, lane *billing.Lane, d *billing.De
 	return store.SetDeliveryBody(ctx, t.tx, d.ID, made)
 }
 
-// begin records the requests that are about to be made and leases their lanes
-// to them.
-func (t *turn) begin(ctx context.Context) error {
-	attempts := make([]*billing.Attempt, len(t.starting))
-	for i, j := range t.starting {
-		attempts[i] = j.attempt
+// begin leases the lanes to the requests that are about to be made.
+func (t *turn) begin() {
+	if len(t.starting) == 0 {
+		return
 	}
-	if err := store.StartAttempts(ctx, t.tx, attempts); err != nil {
-		return err
-	}
-	// A lease is a little longer than its request can take.
-	until := t.now.Add(t.route.Workflow.Timeout() + t.worker.engine.Slack)
+	until := leaseEnd(t.now, t.route.Workflow.Timeout(), t.worker.engine.Slack)
 	for _, j := range t.starting {
 		j.leaseEnd = until
-		j.lane.Begin(j.attempt.ID, until)
+		j.lane.Begin(j.attempt.ID, t.now, until)
 	}
-	if t.probe && len(t.starting) > 0 {
+	if t.probe {
 		t.route.Endpoint.Probe(until)
 	}
-	return nil
+}
+
+// leaseEnd is when a lease ends that is taken now: a little later than its
+// request can take. It is rounded up, so that a lane that goes on has the same
+// for a while and no index changes.
+func leaseEnd(now time.Time, timeout, slack time.Duration) time.Time {
+	step := max(slack/4, time.Millisecond).Milliseconds()
+	end := now.Add(timeout + slack).UnixMilli()
+	return time.UnixMilli((end + step - 1) / step * step).UTC()
 }

@@ -146,9 +146,10 @@ func TestAtMost(t *testing.T) {
 			last = w.tell(tenant)
 		}
 		w.await("all were tried", func() bool { return len(w.attempts(last.ID)) > 0 || w.endpoint().OpenUntil != nil })
-		same(t, "requests at once", w.receiver.most.Load(), int64(3))
+		w.await("as many as there may be", func() bool { return w.receiver.most.Load() >= 3 })
 		w.receiver.answers(status(200))
 		w.settled()
+		same(t, "requests at once", w.receiver.most.Load(), int64(3))
 		attempt := w.attempts(last.ID)[0]
 		if attempt.Outcome == billing.AttemptFailed && !strings.Contains(*attempt.Error, "may have seen the request") {
 			t.Errorf("a timeout is said to be: %s", *attempt.Error)
@@ -194,12 +195,12 @@ func TestLostLease(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			attempt := &billing.Attempt{DeliveryID: claims[0].Head.Delivery.ID, Number: 1, URL: w.receiver.URL}
-			if err := store.StartAttempts(ctx, tx, []*billing.Attempt{attempt}); err != nil {
+			id, err := store.ReserveAttempts(ctx, tx, 1)
+			if err != nil {
 				return err
 			}
 			claims[0].Lane.Tries++
-			claims[0].Lane.Begin(attempt.ID, tx.Now.Add(40*time.Second))
+			claims[0].Lane.Begin(id, tx.Now, tx.Now.Add(40*time.Second))
 			return store.SaveLanes(ctx, tx, []*billing.Lane{&claims[0].Lane})
 		})
 		w.start()

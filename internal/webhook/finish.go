@@ -11,8 +11,12 @@ import (
 // recorded: somebody else has the lane now.
 const lost = "lost"
 
-// finish records how requests went. A lane that another transaction works in is
-// left for the next turn; one whose lease was lost is left alone.
+// cutOff is what the log says of a request whose outcome nobody knows.
+const cutOff = "The process that made the request did not live to see the answer, or was told to stop."
+
+// finish records how requests went, and takes what is next in lanes that go on.
+// A lane that another transaction works in is left for the next turn; one whose
+// lease was lost is left alone.
 func (t *turn) finish(ctx context.Context, finished []*job) error {
 	if len(finished) == 0 {
 		return nil
@@ -31,34 +35,42 @@ func (t *turn) finish(ctx context.Context, finished []*job) error {
 		}
 	}
 	for _, j := range finished {
-		lane := lanes[j.tenant]
-		if lane == nil {
-			continue
-		}
-		t.finishOne(j, lane)
-		if lane.DueAt != nil && (t.next.IsZero() || lane.DueAt.Before(t.next)) {
-			t.next = *lane.DueAt
+		if lane := lanes[j.tenant]; lane != nil {
+			t.finishOne(j, &lane.Lane)
 		}
 	}
-	if err := t.saveLanes(ctx); err != nil {
-		return err
+	for _, j := range finished {
+		if lane := lanes[j.tenant]; lane != nil && t.recorded[j] != lost {
+			if err := t.goOn(ctx, j, lane); err != nil {
+				return err
+			}
+		}
 	}
-	if err := store.FinishAttempts(ctx, t.tx, t.ended); err != nil {
-		return err
-	}
-	if err := store.MarkUnknown(ctx, t.tx, t.unknown); err != nil {
-		return err
-	}
-	t.unknown = nil
-	if err := store.ForgetAttempts(ctx, t.tx, t.unsent); err != nil {
+	if err := store.InsertAttempts(ctx, t.tx, t.ended); err != nil {
 		return err
 	}
 	return store.EndDeliveries(ctx, t.tx, t.ends)
 }
 
+// goOn takes what is next in the lane of a request that has arrived, without
+// releasing the lane in between. What somebody resent is left to the usual way,
+// as is a lane that has had its share while others wait.
+func (t *turn) goOn(ctx context.Context, j *job, lane *store.Locked) error {
+	next := lane.Next
+	if t.recorded[j] == billing.AttemptDelivered && next != nil && next.Delivery.Cause == billing.CauseChange && lane.Waiting() > 0 &&
+		j.row < inARow && !t.overdue && !t.worker.stopping() && t.route.State() == billing.EndpointReady && t.have() < t.capacity() {
+		return t.claimOne(ctx, &lane.Lane, next, &t.goingOn, j.row+1)
+	}
+	t.lanes = append(t.lanes, &lane.Lane)
+	if lane.DueAt != nil && (t.next.IsZero() || lane.DueAt.Before(t.next)) {
+		t.next = *lane.DueAt
+	}
+	return nil
+}
+
 // findLost tells lanes that are gone or somebody else's from those that are
 // only locked at the moment.
-func (t *turn) findLost(ctx context.Context, finished []*job, locked map[billing.TenantID]*billing.Lane) error {
+func (t *turn) findLost(ctx context.Context, finished []*job, locked map[billing.TenantID]*store.Locked) error {
 	var missing []billing.TenantID
 	for _, j := range finished {
 		if locked[j.tenant] == nil {
@@ -84,20 +96,19 @@ func (t *turn) finishOne(j *job, lane *billing.Lane) {
 	}
 	endpoint := &t.route.Endpoint
 	t.recorded[j] = j.attempt.Outcome
-	t.lanes = append(t.lanes, lane)
+	t.overdue = t.overdue || !lane.DueAt.After(t.now)
 	switch j.attempt.Outcome {
 	case billing.AttemptUnknown, billing.AttemptUnsent:
 		lane.Release(t.now)
 		if j.probe {
 			endpoint.Probe(t.now)
 		}
-		if j.attempt.Outcome == billing.AttemptUnknown {
-			t.unknown = append(t.unknown, j.attempt.ID)
-		} else {
+		if j.attempt.Outcome == billing.AttemptUnsent {
 			lane.Tries--
-			t.unsent = append(t.unsent, j.attempt.ID)
+			return
 		}
-		return
+		why := cutOff
+		j.attempt.Error, j.attempt.FinishedAt = &why, nil
 	case billing.AttemptDelivered:
 		lane.Delivered(j.sequence, t.now)
 		endpoint.Arrived()
@@ -106,6 +117,9 @@ func (t *turn) finishOne(j *job, lane *billing.Lane) {
 		retry := billing.Retry{Delays: t.route.Workflow.RetryDelays, Order: t.route.Workflow.Order, Jitter: jitter(), After: j.retryAfter}
 		if lane.Failed(retry, *j.attempt.Error, t.now) {
 			t.ends = append(t.ends, store.DeliveryEnd{ID: j.attempt.DeliveryID, State: billing.DeliveryExhausted})
+			if j.forced {
+				lane.GaveUpBack()
+			}
 		}
 		t.blame(j)
 	}

@@ -23,7 +23,9 @@ type job struct {
 	route    *store.Route
 	probe    bool
 	// forced says that it takes the tenant back in time.
-	forced   bool
+	forced bool
+	// row is how many events of its lane it is in a row.
+	row      int
 	leaseEnd time.Time
 
 	attempt    *billing.Attempt

@@ -49,8 +49,9 @@ func (c *convergence) resync() int {
 		why := !s.lane.InSync() && last.State == billing.DeliveryExhausted
 		for _, list := range s.deliveries {
 			for _, d := range list {
-				// What was forced may have been believed even if it was not answered.
-				why = why || d.Forced && (d.State == billing.DeliveryExhausted || !s.lane.InSync())
+				// What was forced may have been believed even if it was not
+				// answered; the lane has to know.
+				why = why || d.Forced && !s.lane.InSync()
 			}
 		}
 		if !why {

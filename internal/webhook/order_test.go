@@ -127,6 +127,76 @@ func TestStrict(t *testing.T) {
 	})
 }
 
+// TestLongLanesGiveWay: tenants with much to be told are told in order, and do
+// not keep others waiting until they have heard all.
+func TestLongLanesGiveWay(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
+		const tenants, each, inARow = 36, 25, 10
+		w := newWorld(t, db, tenants)
+		w.recipe(func(f *billing.Workflow) { f.MaxConcurrency = 1 })
+		var want []int
+		for n := range each {
+			for _, tenant := range w.tenants {
+				w.tell(tenant)
+			}
+			want = append(want, n+1)
+		}
+		w.start()
+		w.settled()
+		heard := map[billing.TenantID]bool{}
+		for before, r := range w.receiver.got() {
+			if !heard[r.tenant] && before > 3*tenants*inARow/2 {
+				t.Errorf("tenant %d was first told something after %d other events", r.tenant, before)
+			}
+			heard[r.tenant] = true
+		}
+		for _, tenant := range w.tenants {
+			// On a slow machine a lease may run out: then one is told twice.
+			same(t, "what was told", slices.Compact(w.receiver.sequences()[tenant]), want)
+		}
+	})
+}
+
+// TestForcedResendGivenUp: when an older event that was sent by force is given
+// up, the tenant is not said to be in sync any more, because its application may
+// have acted on it; the current state mends that.
+func TestForcedResendGivenUp(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
+		w := newWorld(t, db, 1)
+		w.recipe(func(f *billing.Workflow) { f.RetryDelays = []int{1} })
+		tenant := w.tenants[0]
+		first := w.tell(tenant)
+		w.start()
+		second := w.tell(tenant)
+		w.settled()
+		resend := func(e *billing.Event, forced bool) {
+			t.Helper()
+			w.write(func(ctx context.Context, tx *store.Tx) error {
+				_, err := store.AppendDelivery(ctx, tx, e, forced)
+				return err
+			})
+			w.settled()
+		}
+		w.receiver.answers(status(500))
+		resend(&second, false)
+		if l := w.lane(tenant); !l.InSync() || l.LastError == nil {
+			t.Errorf("after the newest was given up once more its lane is %+v", l)
+		}
+		resend(&first, true)
+		same(t, "the state of the older one", w.state(first.ID), billing.DeliveryExhausted)
+		if l := w.lane(tenant); l.InSync() || l.DeliveredSequence != 0 || l.HighestSequence != 2 {
+			t.Errorf("after the older one was given up its lane is %+v", l)
+		}
+		w.receiver.answers(status(204))
+		resend(&second, false)
+		if l := w.lane(tenant); !l.InSync() || l.DeliveredSequence != 2 {
+			t.Errorf("after the newest was delivered again its lane is %+v", l)
+		}
+	})
+}
+
 // TestResend sends an event again; one that takes the tenant back in time says
 // so, and one that nobody forced is dropped if it would by then.
 func TestResend(t *testing.T) {

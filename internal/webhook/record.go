@@ -3,7 +3,6 @@ package webhook
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -86,13 +85,19 @@ func shownAnswer(h http.Header) json.RawMessage {
 // values.
 func asJSON(h http.Header, hidden func(name string) bool) json.RawMessage {
 	text := append(make([]byte, 0, 512), '{')
-	for i, name := range slices.Sorted(maps.Keys(h)) {
+	var few [16]string
+	names := few[:0]
+	for name := range h {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for i, name := range names {
 		if i > 0 {
 			text = append(text, ',')
 		}
 		value := billing.HiddenValue
 		if !hidden(name) {
-			value = strings.Join(h[name], ", ")
+			value = strings.Join(h[name], ", ") // as it is, if there is one
 		}
 		text = billing.AppendText(append(billing.AppendText(text, name), ':'), value)
 	}

@@ -102,21 +102,27 @@ func (p *preparedRoute) shown(h http.Header) json.RawMessage {
 // routeCache keeps the last route of a platform prepared.
 type routeCache struct {
 	mu       sync.Mutex
+	route    *store.Route
 	from     []byte
 	prepared *preparedRoute
 }
 
 // get prepares a route, unless it is the same as the last one.
 func (c *routeCache) get(e *Engine, r *store.Route) (*preparedRoute, error) {
-	from := fingerprint(r)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if p := c.prepared; p != nil && bytes.Equal(from, c.from) && (p.until.IsZero() || e.Now().Before(p.until)) {
-		return p, nil
+	current := c.prepared != nil && (c.prepared.until.IsZero() || e.Now().Before(c.prepared.until))
+	if current && r == c.route { // of the same turn
+		return c.prepared, nil
+	}
+	from := fingerprint(r)
+	if current && bytes.Equal(from, c.from) {
+		c.route = r
+		return c.prepared, nil
 	}
 	p, err := e.prepare(r)
 	if err == nil {
-		c.from, c.prepared = from, p
+		c.route, c.from, c.prepared = r, from, p
 	}
 	return p, err
 }

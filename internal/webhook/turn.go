@@ -11,10 +11,10 @@ import (
 
 const (
 	// claimAtOnce is how many lanes a turn takes at most.
-	claimAtOnce = 192
-	// ahead is how many times as many lanes as there may be requests at once
-	// are taken beforehand, so that no request waits for a turn.
-	ahead = 4
+	claimAtOnce = 512
+	// inARow is how many events of a lane are sent one after another before the
+	// lane queues behind others again.
+	inARow = 10
 )
 
 // turn is one transaction of a worker: it records how requests went and takes
@@ -26,20 +26,23 @@ type turn struct {
 	now    time.Time
 	route  *store.Route
 	before billing.Endpoint
+	ids    attemptIDs
 
-	lanes    []*billing.Lane
+	lanes    []*billing.Lane // to be saved
+	goingOn  []*billing.Lane // to be saved last: not released in between
 	ended    []*billing.Attempt
 	ends     []store.DeliveryEnd
-	unknown  []billing.AttemptID
-	unsent   []billing.AttemptID
 	starting []*job
 
 	recorded   map[*job]string // what became of requests: an outcome, or "lost"
 	next       time.Time       // when something in the lanes of finished requests is due
 	superseded int64
 	expired    int
-	full       bool
+	full       bool // there may be more that is due
 	probe      bool
+	// overdue says that the lease of a finished request has run out, though
+	// nobody else took the lane yet.
+	overdue bool
 }
 
 // turn takes one turn and begins the requests that it claimed.
@@ -48,8 +51,11 @@ func (w *worker) turn() error {
 	claim := w.look || w.more
 	w.look, w.more = false, false
 	ctx := context.WithoutCancel(w.engine.work)
+	if err := w.ids.reserve(ctx, w.engine.Store, claimAtOnce+len(w.finished)); err != nil {
+		return err
+	}
 	err := w.engine.Store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
-		t = &turn{worker: w, tx: tx, now: w.engine.Now().UTC().Truncate(time.Millisecond), recorded: map[*job]string{}}
+		t = &turn{worker: w, tx: tx, now: w.engine.Now().UTC().Truncate(time.Millisecond), recorded: make(map[*job]string, len(w.finished)), ids: w.ids}
 		return t.run(ctx, w.finished, claim && !w.stopping())
 	})
 	if err != nil {
@@ -70,9 +76,14 @@ func (t *turn) run(ctx context.Context, finished []*job, claim bool) (err error)
 	}
 	due := !t.next.IsZero() && !t.next.After(t.now)
 	if claim || due && !t.worker.stopping() {
-		if err := t.claim(ctx); err != nil {
+		if err := t.claim(ctx, due); err != nil {
 			return err
 		}
+	}
+	t.begin()
+	t.lanes = append(t.lanes, t.goingOn...)
+	if err := t.saveLanes(ctx); err != nil {
+		return err
 	}
 	if reflect.DeepEqual(t.before, t.route.Endpoint) {
 		return nil
@@ -87,26 +98,33 @@ func (w *worker) committed(t *turn) {
 		return
 	}
 	rest := w.finished[:0]
+	done := make([]reported, 0, len(t.recorded))
 	for _, j := range w.finished {
-		if outcome, done := t.recorded[j]; done {
-			w.engine.report(w, j, outcome)
+		if outcome, ok := t.recorded[j]; ok {
+			done = append(done, reported{j, outcome})
 		} else {
 			rest = append(rest, j)
 		}
+	}
+	if len(done) > 0 {
+		w.reports <- done
 	}
 	clear(w.finished[len(rest):])
 	w.finished = rest
 	if len(rest) > 0 {
 		w.recordBy = realNow().Add(gather)
 	}
+	w.ids = t.ids
 	w.engine.metrics.turn(t)
 	w.most = t.route.Workflow.MaxConcurrency
 	w.closed.Store(t.route.State() != billing.EndpointReady)
-	w.inRow.Store(0)
+	if known := w.underWay == 0 && len(rest) == 0; known || t.route.Endpoint.Failures >= billing.BreakerFailures {
+		w.inRow.Store(t.failuresInRow())
+	}
 	w.start(t.starting)
 	switch {
 	case !t.full:
-	case w.underWay < (1+ahead)*t.route.Workflow.MaxConcurrency:
+	case w.underWay <= w.ahead.lanes(w.most):
 		w.look = true
 	default:
 		w.more = true
@@ -116,6 +134,16 @@ func (w *worker) committed(t *turn) {
 	} else if t.next.After(t.now) {
 		w.due(t.next)
 	}
+}
+
+// failuresInRow is how many requests have failed in a row, of those that could
+// open the breaker; when there were enough and it is not open, they are of too
+// few tenants to do so.
+func (t *turn) failuresInRow() int64 {
+	if n := t.route.Endpoint.Failures; n < billing.BreakerFailures {
+		return int64(n)
+	}
+	return 0
 }
 
 // saveLanes writes the lanes that were changed so far.

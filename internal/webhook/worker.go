@@ -23,11 +23,12 @@ type worker struct {
 	platform billing.PlatformID
 	results  chan *job
 	jobs     chan *job
+	reports  chan []reported
 	senders  int
 	routes   routeCache
 	// most is how many requests there may be at once, and closed says that the
 	// endpoint takes none for now. inRow counts the requests that failed in a
-	// row since the last turn.
+	// row, those that are not recorded yet too.
 	most   int
 	closed atomic.Bool
 	inRow  atomic.Int64
@@ -43,6 +44,8 @@ type worker struct {
 	look, more bool
 	gone       bool
 	troubles   int
+	ids        attemptIDs
+	ahead      ahead
 
 	news   chan struct{}
 	mu     sync.Mutex
@@ -52,8 +55,8 @@ type worker struct {
 
 func newWorker(e *Engine, id billing.PlatformID) *worker {
 	return &worker{
-		engine: e, platform: id, news: make(chan struct{}, 1),
-		results: make(chan *job, (1+ahead)*billing.MaxConcurrency), jobs: make(chan *job, (1+ahead)*billing.MaxConcurrency),
+		engine: e, platform: id, news: make(chan struct{}, 1), reports: make(chan []reported, 4),
+		results: make(chan *job, lanesAhead+2*billing.MaxConcurrency), jobs: make(chan *job, lanesAhead+2*billing.MaxConcurrency),
 	}
 }
 
@@ -84,6 +87,9 @@ func (w *worker) tell(what func()) {
 // run takes turns until the engine stops and all that was begun is recorded.
 func (w *worker) run() {
 	defer close(w.jobs)
+	var reporting sync.WaitGroup
+	reporting.Go(w.report)
+	defer func() { close(w.reports); reporting.Wait() }()
 	for {
 		w.await()
 		if w.stopping() && w.underWay == 0 && len(w.finished) == 0 {
@@ -100,6 +106,21 @@ func (w *worker) run() {
 		if w.gone {
 			w.engine.gone(w)
 			return
+		}
+	}
+}
+
+// reported is a request and what became of it.
+type reported struct {
+	job     *job
+	outcome string
+}
+
+// report counts and logs what was recorded, beside the turns.
+func (w *worker) report() {
+	for done := range w.reports {
+		for _, r := range done {
+			w.engine.report(w, r.job, r.outcome)
 		}
 	}
 }
@@ -164,7 +185,7 @@ func (w *worker) pause() (wait time.Duration, ready bool) {
 		return -1, len(w.finished) > 0 || w.underWay == 0
 	}
 	n := len(w.finished)
-	if w.look || n > 0 && n >= w.most/2 {
+	if plenty := len(w.jobs) > w.ahead.lanes(w.most)/2; !plenty && (w.look || n > 0 && n >= w.most/2) {
 		return 0, true
 	}
 	wait = -1
@@ -212,6 +233,9 @@ func (w *worker) block(wait time.Duration) {
 
 // start hands requests to goroutines that send them.
 func (w *worker) start(jobs []*job) {
+	if len(jobs) > w.most/2 {
+		w.ahead.learn(len(w.jobs), w.most)
+	}
 	w.underWay += len(jobs)
 	for w.senders < min(w.underWay, w.most) {
 		w.senders++

@@ -158,3 +158,50 @@ func readStat(pid int) (state string, ppid int, err error) {
 	_, err = fmt.Sscan(string(stat[strings.LastIndex(string(stat), ")")+1:]), &state, &ppid)
 	return state, ppid, err
 }
+
+// CPU returns the CPU time that the server has used so far, all its processes
+// included, those that have ended too.
+func (s *Server) CPU() (time.Duration, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.running == nil {
+		return 0, errors.New("the server is not running")
+	}
+	parent := s.running.cmd.Process.Pid
+	pids, err := childrenOf(parent)
+	if err != nil {
+		return 0, err
+	}
+	own, ended, err := cpuTicks(parent)
+	for _, pid := range pids {
+		// One that ends just now is counted with its parent.
+		if ticks, _, err := cpuTicks(pid); err == nil {
+			own += ticks
+		}
+	}
+	return time.Duration(own+ended) * (time.Second / ticksPerSecond), err
+}
+
+// ticksPerSecond is the unit of the times that Linux shows to programs.
+const ticksPerSecond = 100
+
+// cpuTicks returns the CPU time of a process, and that of its children that it
+// has seen the end of.
+func cpuTicks(pid int) (own, ended int64, err error) {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0, 0, err
+	}
+	fields := strings.Fields(string(stat[strings.LastIndex(string(stat), ")")+1:]))
+	const first, last = 11, 14 // utime, stime, cutime, cstime
+	if len(fields) <= last {
+		return 0, 0, fmt.Errorf("process %d has a short stat", pid)
+	}
+	var times [last - first + 1]int64
+	for i := range times {
+		if times[i], err = strconv.ParseInt(fields[first+i], 10, 64); err != nil {
+			return 0, 0, err
+		}
+	}
+	return times[0] + times[1], times[2] + times[3], nil
+}

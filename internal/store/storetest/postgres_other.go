@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"time"
 )
 
 // owner is the user that a server runs as; only Linux changes users here.
@@ -28,3 +29,6 @@ func killTree(p *process) error {
 	<-p.done
 	return nil
 }
+
+// CPU is known on Linux only.
+func (s *Server) CPU() (time.Duration, error) { return 0, errors.ErrUnsupported }

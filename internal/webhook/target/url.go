@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
 )
 
 // lookupTimeout bounds how long saving a platform waits for a name.
@@ -20,15 +21,9 @@ const lookupTimeout = 2 * time.Second
 // A name that has no address now may have one later and is accepted; Control
 // judges it then.
 func (p *Policy) CheckURL(ctx context.Context, raw string) error {
-	u, err := url.Parse(raw)
-	if err != nil {
-		if parse := (*url.Error)(nil); errors.As(err, &parse) {
-			err = parse.Err // without the URL, which may hold a password
-		}
-		return fmt.Errorf("the URL cannot be read: %v", err)
-	}
-	if err := checkForm(u, raw); err != nil {
-		return err
+	u, wrong := billing.ReadWebhookURL(raw)
+	if wrong != "" {
+		return errors.New(wrong)
 	}
 	secure, host := u.Scheme == "https", u.Hostname()
 	if address, err := netip.ParseAddr(host); err == nil {
@@ -38,23 +33,6 @@ func (p *Policy) CheckURL(ctx context.Context, raw string) error {
 		return fmt.Errorf("the host %s is neither a name nor an IP address: write an IPv4 address as four decimal numbers", host)
 	}
 	return p.checkName(ctx, host, secure)
-}
-
-func checkForm(u *url.URL, raw string) error {
-	switch {
-	case u.Scheme != "https" && u.Scheme != "http":
-		return errors.New("the URL must start with https:// (or http:// for a private address)")
-	case u.Opaque != "" || u.Hostname() == "":
-		return errors.New("the URL has no host: write it like https://app.example.com/webhooks")
-	case u.User != nil:
-		return errors.New("the URL must not hold a user name or password")
-	case strings.Contains(raw, "#"):
-		return errors.New("the URL must not have a fragment (#…): it would never be sent")
-	}
-	if port, err := strconv.Atoi(u.Port()); strings.HasSuffix(u.Host, ":") || u.Port() != "" && (err != nil || port < 1 || port > 65535) {
-		return errors.New("the port in the URL must be a number from 1 to 65535")
-	}
-	return nil
 }
 
 // looksNumeric finds hosts that some resolvers read as IPv4 addresses, such as

@@ -1,0 +1,56 @@
+package webhook
+
+import (
+	"testing"
+	"time"
+)
+
+// TestAhead: as long as requests run out before a turn is over more lanes are
+// taken beforehand, up to a bound; if many are left over, fewer.
+func TestAhead(t *testing.T) {
+	t.Parallel()
+	var a ahead
+	if got := a.lanes(32); got != 32 {
+		t.Errorf("at first it is %d", got)
+	}
+	for range 10 {
+		a.learn(0, 32)
+	}
+	if got := a.lanes(32); got != mostAhead*32 {
+		t.Errorf("for a quick receiver it is %d", got)
+	}
+	if got := a.lanes(1000); got != lanesAhead {
+		t.Errorf("with many requests at once it is %d", got)
+	}
+	a.learn(mostAhead*32/2, 32)
+	if got := a.lanes(32); got != mostAhead*32 {
+		t.Errorf("when about the right number is left it becomes %d", got)
+	}
+	for range 10 {
+		a.learn(mostAhead*32, 32)
+	}
+	if got := a.lanes(32); got != leastAhead*32 {
+		t.Errorf("for a slow receiver it is %d", got)
+	}
+}
+
+// TestLeaseEnd: a lease is never shorter than its request and the slack, not
+// much longer, and the same for all that are taken at about the same time.
+func TestLeaseEnd(t *testing.T) {
+	t.Parallel()
+	const timeout = 10 * time.Second
+	for _, slack := range []time.Duration{time.Millisecond, 10 * time.Millisecond, 999 * time.Millisecond, slack} {
+		ends := map[time.Time]bool{}
+		for i := range 1000 {
+			now := time.UnixMilli(1_700_000_000_000 + int64(i)).UTC()
+			end := leaseEnd(now, timeout, slack)
+			if lasts := end.Sub(now); lasts < timeout+slack || lasts > timeout+slack+max(slack/4, time.Millisecond) {
+				t.Fatalf("a lease with a slack of %s lasts %s", slack, lasts)
+			}
+			ends[end] = true
+		}
+		if slack >= 30*time.Second && len(ends) > 2 {
+			t.Errorf("leases of one second have %d ends", len(ends))
+		}
+	}
+}

@@ -1,0 +1,40 @@
+package webhook
+
+import (
+	"context"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// idsAtOnce is how many ids of attempts a worker reserves at least.
+const idsAtOnce = 2048
+
+// attemptIDs are ids that no other attempt has. A request has one before it is
+// made: its lane is leased under it, and its row is written under it when it is
+// known how it went.
+type attemptIDs struct{ next, end billing.AttemptID }
+
+// reserve makes sure that there are n. It takes a transaction of its own, so
+// that those of other platforms do not wait for this one's.
+func (a *attemptIDs) reserve(ctx context.Context, s *store.Store, n int) error {
+	if int(a.end-a.next) >= n {
+		return nil
+	}
+	n = max(n, idsAtOnce)
+	var first billing.AttemptID
+	err := s.Write(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+		first, err = store.ReserveAttempts(ctx, tx, n)
+		return err
+	})
+	if err == nil {
+		*a = attemptIDs{next: first, end: first + billing.AttemptID(n)}
+	}
+	return err
+}
+
+// take returns the next of them.
+func (a *attemptIDs) take() billing.AttemptID {
+	a.next++
+	return a.next - 1
+}
