@@ -108,10 +108,14 @@ func fillAttention(c *call, data *homeData) error {
 	return nil
 }
 
-// fillNext shows what time brings next to accounts on real time.
+// fillNext shows what time brings next to accounts on real time. Where there is
+// nothing, as with made-up customers, it is what the newest test clock brings.
 func fillNext(c *call, data *homeData) error {
 	data.Next = block{Title: "Next transitions", Table: tableView{Columns: []string{"When", "What", "Account", "Plan", "State"}}, Empty: "Nothing is due."}
-	due, err := store.DueSubscriptions(c.ctx(), c.q(), billing.Date{Year: 9999, Month: time.December, Day: 31}, 10)
+	due, err := store.DueSubscriptions(c.ctx(), c.q(), lastDay, 10)
+	if err == nil && len(due) == 0 {
+		due, err = fillNextOnClock(c, data)
+	}
 	if err != nil {
 		return err
 	}
@@ -142,6 +146,22 @@ func fillNext(c *call, data *homeData) error {
 		})
 	}
 	return nil
+}
+
+// lastDay is later than anything that is due.
+var lastDay = billing.Date{Year: 9999, Month: time.December, Day: 31}
+
+func fillNextOnClock(c *call, data *homeData) ([]billing.SubscriptionID, error) {
+	clocks, err := store.TestClocks.List(c.ctx(), c.q(), store.Page{Limit: 1, Backwards: true})
+	if err != nil || len(clocks) == 0 {
+		return nil, err
+	}
+	due, err := store.DueOnClock(c.ctx(), c.q(), clocks[0].ID, lastDay, 10)
+	if len(due) > 0 {
+		data.Next.Title = "Next transitions, on the test clock " + clocks[0].Name
+		data.Next.More = &link{"Move its time", clockPages.href(clocks[0].ID)}
+	}
+	return due, err
 }
 
 func fillJobs(c *call, data *homeData) error {

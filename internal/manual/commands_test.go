@@ -121,6 +121,7 @@ func newSession(t *testing.T, page string) *session {
 const prelude = `
 terminals=
 trap 'for pid in $terminals; do kill $pid 2>/dev/null || true; done; wait' EXIT
+trap 'exit 1' INT TERM
 started() {
 	until grep -q 'listening on' "$2" 2>/dev/null; do
 		if ! kill -0 $1 2>/dev/null; then echo "it did not start:" >&2; cat "$2" >&2; exit 1; fi
