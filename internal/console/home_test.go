@@ -32,6 +32,17 @@ func TestHomeTellsOfWebhooks(t *testing.T) {
 	v.wants(v.get("/"), 200, "Needs attention", "Webhooks of Harbour App wait: the endpoint is paused. It answered 410 Gone.", "/events?state=retry_wait")
 }
 
+// TestHomeShowsTheDemoItsFuture has all customers on a test clock: what comes
+// next is what that clock brings.
+func TestHomeShowsTheDemoItsFuture(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	s.receive()
+	made := s.openDemo()
+	v := s.as(billing.Viewer)
+	v.wants(v.get("/"), 200, "Next transitions, on the test clock demo", "renews", fmt.Sprintf("/test-clocks/%d", made.Clock))
+}
+
 // TestHomePlotsWebhooks has events delivered and given up, and follows a link of
 // the plot's table.
 func TestHomePlotsWebhooks(t *testing.T) {

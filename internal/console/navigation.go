@@ -32,7 +32,7 @@ func navigation(role billing.Role, path string) []navGroup {
 			{Text: "Plans", Href: "/plans"}, {Text: "Price lists", Href: "/price-lists"}, {Text: "Charges", Href: "/charges"},
 		}},
 		{"Workflow", []navItem{{Text: "Tenant Provisioning", Href: "/workflows"}}},
-		{"Operation", []navItem{{Text: "Webhook log", Href: "/events"}, {Text: "Jobs", Href: "/jobs"}, {Text: "Test clocks", Href: "/test-clocks"}, {Text: "GraphiQL", Href: "/graphiql"}}},
+		{"Operation", []navItem{{Text: "Webhook log", Href: "/events"}, {Text: "Jobs", Href: "/jobs"}, {Text: "Test clocks", Href: "/test-clocks"}, {Text: "GraphiQL", Href: "/graphiql"}, {Text: "Documentation", Href: "/docs"}}},
 	}
 	if role.Allows(billing.AdminRead) {
 		groups = append(groups, navGroup{"Administration", []navItem{

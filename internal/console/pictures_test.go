@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	business "github.com/tenantry/tenantry/internal/demo"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -28,21 +29,38 @@ func TestPictures(t *testing.T) {
 		return
 	}
 	s.receive()
-	s.fill()
+	b.signIn(adminEmail)
+	made := s.openDemo()
 	s.settled("delivered")
 	s.pastDays()
-	b.signIn(adminEmail)
+	trial := s.first("state:trial")
 	for _, p := range []struct {
 		name, path string
 		dark       bool
 	}{
-		{"home", "/", false}, {"home", "/", true}, {"subscription", "/subscriptions/3", false},
-		{"matrix", "/products/1/matrix", false}, {"preview", "/subscriptions/3/convert-trial", false}, {"event", "/events/8", false},
+		{"home", "/", false}, {"home", "/", true}, {"subscription", fmt.Sprintf("/subscriptions/%d", made.Example.Subscription), false},
+		{"matrix", "/products/1/matrix", false}, {"preview", fmt.Sprintf("/subscriptions/%d/convert-trial", trial), false},
+		{"event", fmt.Sprintf("/events/%d", s.newestEvent(made.Example.TenantID).ID), false},
 	} {
 		b.size(1180, p.dark)
 		b.open(p.path)
 		b.picture(filepath.Join(folder, p.name+"-"+shade(p.dark)+".png"))
 	}
+}
+
+// openDemo makes what tenantry demo shows.
+func (s *site) openDemo() *business.Business {
+	s.t.Helper()
+	return must[*business.Business](s)(business.Make(s.ctx, business.Options{
+		Service: s.service, Now: s.clock.Now(), WebhookURL: func(string) string { return s.hooks }, Progress: func(int, int) {},
+	}))
+}
+
+// first is the first subscription of a filter.
+func (s *site) first(text string) billing.SubscriptionID {
+	s.t.Helper()
+	filter := must[billing.Filter](s)(billing.ParseFilter(text))
+	return must[[]billing.Subscription](s)(store.Subscriptions.List(s.ctx, s.service.Read(), store.Page{Filter: filter, Limit: 1}))[0].ID
 }
 
 // pastDays makes up what became of webhooks before the demo began, and has those
@@ -56,9 +74,9 @@ func (s *site) pastDays() {
 	today := billing.DateOf(s.clock.Now(), time.UTC)
 	err := s.store.Write(s.ctx, func(ctx context.Context, tx *store.Tx) error {
 		for i, n := range []int{18, 24, 9, 4, 31, 27, 22, 35, 26, 11, 6, 29, 24} {
-			d := store.EventDay{Day: today.AddDays(i - 13), CountedAt: tx.Now, EventCounts: store.EventCounts{Delivered: n, Replaced: i % 2}}
+			d := store.EventDay{Day: today.AddDays(i - 13), CountedAt: tx.Now, EventCounts: store.EventCounts{Delivered: 9 * n, Replaced: i % 2}}
 			if i == 7 {
-				d.Failed, d.Waiting = 4, 2
+				d.Failed, d.Waiting = 21, 12
 			}
 			if err := store.SaveEventDay(ctx, tx, &d); err != nil {
 				return err

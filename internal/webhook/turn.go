@@ -48,7 +48,7 @@ type turn struct {
 // turn takes one turn and begins the requests that it claimed.
 func (w *worker) turn() error {
 	var t *turn
-	claim := w.look || w.more
+	claim, began := w.look || w.more, realNow()
 	w.look, w.more = false, false
 	ctx := context.WithoutCancel(w.engine.work)
 	if err := w.ids.reserve(ctx, w.engine.Store, claimAtOnce+len(w.finished)); err != nil {
@@ -62,7 +62,16 @@ func (w *worker) turn() error {
 		return err
 	}
 	w.committed(t)
+	w.rest(len(t.recorded)+len(t.starting), realNow().Sub(began))
 	return nil
+}
+
+// rest keeps the next turn waiting after one that did little.
+func (w *worker) rest(did int, took time.Duration) {
+	w.restUntil = time.Time{}
+	if did < w.most/2 {
+		w.restUntil = realNow().Add(min(rests*took, longestRest))
+	}
 }
 
 // run does all of a turn that is in the database.
