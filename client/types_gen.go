@@ -765,6 +765,9 @@ type ProvisioningStatus struct {
 type Subscription struct {
 	// The id of the subscription.
 	ID string `json:"id"`
+	// What another system calls the subscription, from an import; null when it has
+	// no such name.
+	Code *string `json:"code"`
 	// The customer.
 	Account AccountRef `json:"account"`
 	// The price list the subscription is on.

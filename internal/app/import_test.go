@@ -169,3 +169,15 @@ func TestImportSurvivesAKill(t *testing.T) {
 		}
 	})
 }
+
+// TestWhatWasImportedIsServed finds an imported subscription by its code.
+func TestWhatWasImportedIsServed(t *testing.T) {
+	t.Parallel()
+	data := newData(t)
+	mustCommand(t, nil, with(data, "import", exampleFile)...)
+	s := inside(t, known, data...)
+	found := ask(t, s.url, s.firstToken(t), `{ subscriptions(filter: "code:SUB-1001") { code state tenant { code provisioning { inSync } } } }`, nil)
+	if got := fmt.Sprint(found.value(t, "data", "subscriptions")); got != "[map[code:SUB-1001 state:ACTIVE tenant:map[code:acme-prod provisioning:map[inSync:true]]]]" {
+		t.Errorf("the API has %s", got)
+	}
+}

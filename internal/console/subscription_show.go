@@ -110,6 +110,9 @@ func subscriptionFacts(c *call, s *billing.Subscription, names subscriptionNames
 	if s.CancellationDate != nil {
 		d.fact("Canceled from", plain(s.CancellationDate.String()))
 	}
+	if s.Code != nil {
+		d.fact("Code", code(*s.Code))
+	}
 	if s.TestClockID != nil {
 		d.fact("Test clock", to("Clock "+idText(*s.TestClockID), clockPages.href(*s.TestClockID)))
 	}

@@ -2251,6 +2251,8 @@ enum SubscriptionState {
 type Subscription {
   "The id of the subscription."
   id: ID!
+  "What another system calls the subscription, from an import; null when it has no such name."
+  code: String
   "The customer."
   account: Account!
   "The price list the subscription is on."
@@ -4543,6 +4545,8 @@ func (ec *executionContext) childFields_Subscription(ctx context.Context, field 
 	switch field.Name {
 	case "id":
 		return ec.fieldContext_Subscription_id(ctx, field)
+	case "code":
+		return ec.fieldContext_Subscription_code(ctx, field)
 	case "account":
 		return ec.fieldContext_Subscription_account(ctx, field)
 	case "priceList":
@@ -19292,6 +19296,13 @@ func (ec *executionContext) fieldContext_Subscription_id(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("Subscription", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
+func (ec *executionContext) _Subscription_code(ctx context.Context, field graphql.CollectedField, obj *node.Subscription) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Code)
+}
+func (ec *executionContext) fieldContext_Subscription_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Subscription", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Subscription_account(ctx context.Context, field graphql.CollectedField, obj *node.Subscription) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -31158,6 +31169,11 @@ func (ec *executionContext) _Subscription(ctx context.Context, sel ast.Selection
 		case "id":
 			out.Values[i] = ec._Subscription_id(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "code":
+			out.Values[i] = ec._Subscription_code(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "account":

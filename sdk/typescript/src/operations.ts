@@ -609,6 +609,8 @@ export interface ProvisioningStatus {
 export interface Subscription {
   /** The id of the subscription. */
   id: string;
+  /** What another system calls the subscription, from an import; null when it has no such name. */
+  code: string | null;
   /** The customer. */
   account: AccountRef;
   /** The price list the subscription is on. */
@@ -1920,7 +1922,7 @@ const fields = {
   PriceList: "id code name plan { id code name } product { id code name } currencyId renewalTermMonths trialAllowed trialLengthDays trialExpirationAction isVisible charges { id code name feature { id code name kind } chargeType billingPeriod pricingModel price quantityMin quantityMax } createdAt updatedAt",
   PriceListCharge: "id code name priceList { id code name } feature { id code name kind } chargeType billingPeriod pricingModel price priceListChargeTiers { starts price } quantityMin quantityMax createdAt updatedAt",
   Product: "id code name description platform { id code name } features { id code name kind } plans { id code name } createdAt updatedAt",
-  Subscription: "id account { id code name } priceList { id code name } plan { id code name } product { id code name } tenant { id code name } state evergreen renewalTermMonths startDate endDate trialStartDate trialEndDate trialExpirationAction cancellationDate nextTransition { at state reason } problem charges { id code name feature { id code name kind } quantity price startDate endDate } features { code name value quantity } createdAt updatedAt",
+  Subscription: "id code account { id code name } priceList { id code name } plan { id code name } product { id code name } tenant { id code name } state evergreen renewalTermMonths startDate endDate trialStartDate trialEndDate trialExpirationAction cancellationDate nextTransition { at state reason } problem charges { id code name feature { id code name kind } quantity price startDate endDate } features { code name value quantity } createdAt updatedAt",
   Tenant: "id code name subdomain account { id code name } platform { id code name } subscriptions { id state product { id code name } } features { code name value quantity } lastLogin userCount utilizationMetrics createdAt updatedAt provisioning { inSync desiredSequence deliveredSequence lastError lastDeliveredAt }",
   TenantSyncPayload: "tenant { id code name subdomain account { id code name } platform { id code name } subscriptions { id state product { id code name } } features { code name value quantity } lastLogin userCount utilizationMetrics createdAt updatedAt provisioning { inSync desiredSequence deliveredSequence lastError lastDeliveredAt } } webhookEvent { id type tenant { id code name } platform { id code name } sequence reason payload createdAt updatedAt state nextAttemptAt supersededBy { id type sequence state } url responseCode responseBody }",
   TestClock: "id name now createdAt updatedAt",
