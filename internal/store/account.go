@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -42,7 +41,7 @@ var Accounts = newTable(Table[billing.Account, billing.AccountID]{
 		}
 		const text = `SELECT email FROM contact WHERE account_id = $1 AND email IS NOT NULL ORDER BY id LIMIT 100` // maxEmails
 		var emails []string
-		err := q.each(ctx, text, []any{int64(a.ID)}, func(rows *sql.Rows) error {
+		err := q.each(ctx, text, []any{int64(a.ID)}, func(rows scanner) error {
 			emails = append(emails, "")
 			return rows.Scan(&emails[len(emails)-1])
 		})

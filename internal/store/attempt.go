@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"slices"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -20,6 +19,7 @@ func ReserveAttempts(ctx context.Context, tx *Tx, n int) (billing.AttemptID, err
 }
 
 var insertAttempts = batch{
+	unasked: true,
 	columns: []batchColumn{
 		{"id", "BIGINT"}, {"delivery_id", "BIGINT"}, {"number", "BIGINT"}, {"outcome", "TEXT"}, {"url", "TEXT"}, {"address", "TEXT"}, {"status", "BIGINT"},
 		{"error", "TEXT"}, {"request_headers", "TEXT"}, {"response_headers", "TEXT"}, {"response_body", "TEXT"}, {"truncated", "BOOLEAN"}, {"timings", "TEXT"},
@@ -80,7 +80,7 @@ func underWay(ctx context.Context, q Queries, column, list string) ([]underWayAt
 			JOIN platform ON platform.id = webhook_lane.platform_id
 		WHERE ` + column + ` IN (SELECT value FROM json_each(CAST($1 AS TEXT))) AND webhook_lane.under_way`
 	var found []underWayAttempt
-	err := q.each(ctx, text, []any{list}, func(rows *sql.Rows) error {
+	err := q.each(ctx, text, []any{list}, func(rows scanner) error {
 		a := underWayAttempt{Attempt: billing.Attempt{Outcome: billing.AttemptStarted, RequestHeaders: []byte("{}")}}
 		err := rows.Scan(&a.ID, &a.DeliveryID, &a.event, &a.Number, &a.URL, millis(&a.StartedAt))
 		found = append(found, a)
@@ -95,7 +95,7 @@ func attempts(ctx context.Context, q Queries, column, list string) ([]billing.At
 			truncated, timings, started_at, finished_at
 		FROM webhook_attempt WHERE ` + column + ` IN (SELECT value FROM json_each(CAST($1 AS TEXT))) ORDER BY delivery_id, number, id`
 	var found []billing.Attempt
-	err := q.each(ctx, text, []any{list}, func(rows *sql.Rows) error {
+	err := q.each(ctx, text, []any{list}, func(rows scanner) error {
 		var a billing.Attempt
 		err := rows.Scan(&a.ID, &a.DeliveryID, &a.Number, &a.Outcome, &a.URL, &a.Address, &a.Status, &a.Error, optionalJSON(&a.RequestHeaders),
 			optionalJSON(&a.ResponseHeaders), &a.ResponseBody, &a.Truncated, optionalJSON(&a.Timings), millis(&a.StartedAt), optionalMillis(&a.FinishedAt))

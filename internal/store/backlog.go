@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"time"
 )
 
@@ -34,7 +33,7 @@ func ReadBacklog(ctx context.Context, q Queries) (*Backlog, error) {
 	}
 	const breakers = `SELECT platform.code, webhook_endpoint.open_until IS NOT NULL
 		FROM webhook_endpoint JOIN platform ON platform.id = webhook_endpoint.platform_id ORDER BY platform.id`
-	err := q.each(ctx, breakers, nil, func(rows *sql.Rows) error {
+	err := q.each(ctx, breakers, nil, func(rows scanner) error {
 		var code string
 		var open bool
 		err := rows.Scan(&code, &open)

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"database/sql/driver"
 	"fmt"
 	"strings"
@@ -16,8 +15,11 @@ type batch struct {
 	statement string
 	// lock is the table whose rows a SELECT locks where that is needed; it
 	// passes over those that others have locked.
-	lock  string
-	texts sync.Map // by the number of rows
+	lock string
+	// unasked says that nobody asks what came of it: it may be put off until
+	// the transaction goes on to something else.
+	unasked bool
+	texts   sync.Map // by the number of rows
 }
 
 // batchColumn is a column of new; its kind is BIGINT, TEXT or BOOLEAN.
@@ -36,7 +38,7 @@ func batchSize(rows int) int {
 
 // run runs the statement for rows of values. scan gets what it returns, if it
 // is not nil.
-func (b *batch) run(ctx context.Context, tx *Tx, rows int, values func(row int) []any, scan func(*sql.Rows) error) error {
+func (b *batch) run(ctx context.Context, tx *Tx, rows int, values func(row int) []any, scan func(scanner) error) error {
 	if rows == 0 {
 		return nil
 	}
@@ -61,9 +63,13 @@ func (b *batch) run(ctx context.Context, tx *Tx, rows int, values func(row int) 
 	return nil
 }
 
-func (b *batch) once(ctx context.Context, tx *Tx, text string, args []any, scan func(*sql.Rows) error) error {
+func (b *batch) once(ctx context.Context, tx *Tx, text string, args []any, scan func(scanner) error) error {
 	if scan != nil {
 		return tx.each(ctx, text, args, scan)
+	}
+	if p, can := tx.run.(postponer); can && b.unasked {
+		p.later(text, args)
+		return nil
 	}
 	_, err := tx.exec(ctx, text, args...)
 	return err

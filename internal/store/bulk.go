@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 	"strings"
@@ -50,7 +49,7 @@ func (t *Table[T, K]) insertAll(ctx context.Context, tx *Tx, rows []*T, searches
 			*created, *updated = tx.Now, tx.Now
 		}
 		return append(slices.Clone(t.fields(rows[i])[1:]), searches[i])
-	}, func(found *sql.Rows) error {
+	}, func(found scanner) error {
 		ids = append(ids, 0)
 		return found.Scan(&ids[len(ids)-1])
 	})
@@ -157,7 +156,7 @@ func findSeveral[T any, K ~int64](ctx context.Context, tx *Tx, t *Table[T, K], b
 	var found []T
 	var row, empty T
 	into := t.fields(&row)
-	err := b.run(ctx, tx, rows, values, func(rows *sql.Rows) error {
+	err := b.run(ctx, tx, rows, values, func(rows scanner) error {
 		row = empty
 		if err := rows.Scan(into...); err != nil {
 			return err

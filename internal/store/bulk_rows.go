@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"database/sql/driver"
 	"reflect"
 	"slices"
@@ -61,7 +60,7 @@ func subscriptionsWords(ctx context.Context, q Queries, subscriptions []*billing
 func (q Queries) namesAndCodes(ctx context.Context, table, list string) (map[int64][2]string, error) {
 	found := map[int64][2]string{}
 	text := `SELECT id, name, COALESCE(code, '') FROM ` + table + ` WHERE id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`
-	err := q.each(ctx, text, []any{list}, func(rows *sql.Rows) error {
+	err := q.each(ctx, text, []any{list}, func(rows scanner) error {
 		var id int64
 		var words [2]string
 		err := rows.Scan(&id, &words[0], &words[1])
@@ -90,7 +89,7 @@ func contactsInserted(ctx context.Context, tx *Tx, contacts []*billing.Contact) 
 	}
 	rows := map[billing.AccountID]*indexed{}
 	text := `SELECT id, name, COALESCE(code, ''), search FROM account WHERE id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) ORDER BY id` + tx.dialect.forNoKeyUpdate
-	err := tx.each(ctx, text, []any{list}, func(found *sql.Rows) error {
+	err := tx.each(ctx, text, []any{list}, func(found scanner) error {
 		var id billing.AccountID
 		row := &indexed{words: make([]string, 2)}
 		err := found.Scan(&id, &row.words[0], &row.words[1], &row.search)
@@ -101,7 +100,7 @@ func contactsInserted(ctx context.Context, tx *Tx, contacts []*billing.Contact) 
 		return err
 	}
 	const emails = `SELECT account_id, email FROM contact WHERE account_id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) AND email IS NOT NULL ORDER BY account_id, id`
-	err = tx.each(ctx, emails, []any{list}, func(found *sql.Rows) error {
+	err = tx.each(ctx, emails, []any{list}, func(found scanner) error {
 		var id billing.AccountID
 		var email string
 		err := found.Scan(&id, &email)

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"maps"
 	"slices"
 	"time"
@@ -100,7 +99,7 @@ type SigningKey struct {
 func SigningKeys(ctx context.Context, q Queries) ([]SigningKey, error) {
 	const text = `SELECT kid, sealed, created_at, active_from, retires_at FROM signing_key ORDER BY active_from, created_at, kid`
 	var keys []SigningKey
-	err := q.each(ctx, text, nil, func(rows *sql.Rows) error {
+	err := q.each(ctx, text, nil, func(rows scanner) error {
 		var k SigningKey
 		err := rows.Scan(&k.ID, &k.Sealed, millis(&k.CreatedAt), millis(&k.ActiveFrom), optionalMillis(&k.RetiresAt))
 		keys = append(keys, k)

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -126,6 +125,7 @@ type DeliveryEnd struct {
 }
 
 var endDeliveries = batch{
+	unasked: true,
 	columns: []batchColumn{{"id", "BIGINT"}, {"state", "TEXT"}, {"superseded_by", "BIGINT"}, {"updated_at", "BIGINT"}},
 	statement: `UPDATE webhook_delivery SET state = new.state, superseded_by = new.superseded_by, updated_at = new.updated_at
 		FROM new WHERE webhook_delivery.id = new.id`,
@@ -151,7 +151,7 @@ func DeliveriesOf(ctx context.Context, q Queries, events []billing.EventID) ([]b
 	const text = `SELECT ` + deliveryColumns + ` FROM webhook_delivery
 		WHERE webhook_delivery.event_id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) ORDER BY webhook_delivery.id`
 	var found []billing.Delivery
-	err := q.each(ctx, text, []any{jsonList(events)}, func(rows *sql.Rows) error {
+	err := q.each(ctx, text, []any{jsonList(events)}, func(rows scanner) error {
 		var d billing.Delivery
 		err := rows.Scan(deliveryFields(&d)...)
 		found = append(found, d)

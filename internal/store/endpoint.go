@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -48,7 +47,7 @@ func routes(ctx context.Context, q Queries, extra, suffix string, args ...any) (
 		FROM webhook_endpoint JOIN platform ON platform.id = webhook_endpoint.platform_id JOIN workflow ON workflow.platform_id = platform.id
 		WHERE ` + suffix
 	var found []Route
-	err := q.each(ctx, text, args, func(rows *sql.Rows) error {
+	err := q.each(ctx, text, args, func(rows scanner) error {
 		var r Route
 		fields := append(append(platformFields(&r.Platform), workflowFields(&r.Workflow)...), endpointFields(&r.Endpoint)...)
 		err := rows.Scan(append(fields, new(any))...)
@@ -106,7 +105,7 @@ func DuePlatforms(ctx context.Context, q Queries) ([]DuePlatform, error) {
 				ORDER BY webhook_lane.due_at LIMIT 1) AS due_at
 		FROM platform) AS next WHERE due_at IS NOT NULL ORDER BY id`
 	var found []DuePlatform
-	err := q.each(ctx, text, nil, func(rows *sql.Rows) error {
+	err := q.each(ctx, text, nil, func(rows scanner) error {
 		var p DuePlatform
 		err := rows.Scan(&p.ID, millis(&p.DueAt))
 		found = append(found, p)

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 
 	"github.com/tenantry/tenantry/internal/billing"
 )
@@ -93,7 +92,7 @@ func InsertTest(ctx context.Context, tx *Tx, e *billing.Event, a *billing.Attemp
 
 const eventColumns = `id, type, tenant_id, platform_id, sequence, reason, body, created_at`
 
-func scanEvent(rows *sql.Rows) (billing.Event, error) {
+func scanEvent(rows scanner) (billing.Event, error) {
 	var e billing.Event
 	err := rows.Scan(&e.ID, &e.Type, orZero(&e.TenantID), &e.PlatformID, &e.Sequence, &e.Reason, &e.Body, millis(&e.CreatedAt))
 	return e, err
@@ -103,7 +102,7 @@ func scanEvent(rows *sql.Rows) (billing.Event, error) {
 func EventsOfTenant(ctx context.Context, q Queries, id billing.TenantID, after, limit int) ([]billing.Event, error) {
 	const text = `SELECT ` + eventColumns + ` FROM webhook_event WHERE tenant_id = $1 AND sequence > $2 ORDER BY sequence LIMIT $3`
 	var events []billing.Event
-	err := q.each(ctx, text, []any{int64(id), after, limit}, func(rows *sql.Rows) error {
+	err := q.each(ctx, text, []any{int64(id), after, limit}, func(rows scanner) error {
 		e, err := scanEvent(rows)
 		events = append(events, e)
 		return err
@@ -118,7 +117,7 @@ func LatestEvents(ctx context.Context, q Queries, ids []billing.TenantID) (map[b
 		FROM webhook_lane JOIN webhook_event ON webhook_event.tenant_id = webhook_lane.tenant_id AND webhook_event.sequence = webhook_lane.last_sequence
 		WHERE webhook_lane.tenant_id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`
 	events := map[billing.TenantID]billing.Event{}
-	err := q.each(ctx, text, []any{jsonList(ids)}, func(rows *sql.Rows) error {
+	err := q.each(ctx, text, []any{jsonList(ids)}, func(rows scanner) error {
 		e, err := scanEvent(rows)
 		events[e.TenantID] = e
 		return err

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"math"
 	"time"
 
@@ -70,7 +69,7 @@ func SaveEventDay(ctx context.Context, tx *Tx, d *EventDay) error {
 func EventDays(ctx context.Context, q Queries, from billing.Date) ([]EventDay, error) {
 	const text = `SELECT day, delivered, failed, replaced, waiting, counted_at FROM webhook_day WHERE day >= $1 ORDER BY day`
 	var days []EventDay
-	err := q.each(ctx, text, []any{from.String()}, func(rows *sql.Rows) error {
+	err := q.each(ctx, text, []any{from.String()}, func(rows scanner) error {
 		var d EventDay
 		err := rows.Scan((*dayColumn)(&d.Day), &d.Delivered, &d.Failed, &d.Replaced, &d.Waiting, millis(&d.CountedAt))
 		days = append(days, d)

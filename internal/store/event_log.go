@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"slices"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -104,7 +103,7 @@ func (f *eventSearch) ids(ctx context.Context, q Queries, limit int) ([]billing.
 			part.turn()
 		}
 		text := part.page(part.id, limit)
-		err := q.each(ctx, text, part.args, func(rows *sql.Rows) error {
+		err := q.each(ctx, text, part.args, func(rows scanner) error {
 			ids = append(ids, 0)
 			return rows.Scan(&ids[len(ids)-1])
 		})
@@ -142,7 +141,7 @@ func LoggedEvents(ctx context.Context, q Queries, ids []billing.EventID) ([]Logg
 	if len(ids) == 0 {
 		return found, nil
 	}
-	err := q.each(ctx, text, []any{jsonList(ids)}, func(rows *sql.Rows) error {
+	err := q.each(ctx, text, []any{jsonList(ids)}, func(rows scanner) error {
 		var e LoggedEvent
 		err := rows.Scan(append([]any{
 			&e.ID, &e.Type, orZero(&e.TenantID), &e.PlatformID, &e.Sequence, &e.Reason, millis(&e.CreatedAt),
@@ -166,7 +165,7 @@ func EventBodies(ctx context.Context, q Queries, ids []billing.EventID) (map[bil
 			WHERE previous.tenant_id = webhook_event.tenant_id AND previous.sequence < webhook_event.sequence ORDER BY previous.sequence DESC LIMIT 1)
 		FROM webhook_event WHERE webhook_event.id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`
 	found := make(map[billing.EventID]EventBody, len(ids))
-	err := q.each(ctx, text, []any{jsonList(ids)}, func(rows *sql.Rows) error {
+	err := q.each(ctx, text, []any{jsonList(ids)}, func(rows scanner) error {
 		var id billing.EventID
 		var b EventBody
 		err := rows.Scan(&id, &b.Body, &b.Previous)
@@ -189,7 +188,7 @@ func LastAttempts(ctx context.Context, q Queries, ids []billing.EventID) (map[bi
 		FROM webhook_event WHERE webhook_event.id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`
 	events := make(map[billing.AttemptID]billing.EventID, len(ids))
 	var last []billing.AttemptID
-	err = q.each(ctx, text, []any{list}, func(rows *sql.Rows) error {
+	err = q.each(ctx, text, []any{list}, func(rows scanner) error {
 		var event billing.EventID
 		var id *billing.AttemptID
 		err := rows.Scan(&event, &id)

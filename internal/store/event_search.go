@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 	"strconv"
@@ -169,8 +168,8 @@ func (f *eventSearch) match(ctx context.Context, q Queries, words []string) erro
 }
 
 // scanInto collects the first column of an answer.
-func scanInto[K any](list *[]K) func(*sql.Rows) error {
-	return func(rows *sql.Rows) error {
+func scanInto[K any](list *[]K) func(scanner) error {
+	return func(rows scanner) error {
 		var value K
 		err := rows.Scan(&value)
 		*list = append(*list, value)

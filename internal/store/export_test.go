@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"fmt"
 	"strings"
+
+	"github.com/jackc/pgx/v5"
 )
 
 // What the tests in package store_test need of the inside.
@@ -17,12 +19,19 @@ func Exec(ctx context.Context, tx *Tx, text string, args ...any) (int64, error) 
 // Rows returns what a query answers, a row as its columns with | between them.
 func Rows(ctx context.Context, q Queries, text string, args ...any) ([]string, error) {
 	var lines []string
-	err := q.each(ctx, text, args, func(rows *sql.Rows) error {
-		columns, err := rows.Columns()
-		if err != nil {
-			return err
+	err := q.each(ctx, text, args, func(rows scanner) error {
+		var columns int
+		switch rows := rows.(type) {
+		case *sql.Rows:
+			names, err := rows.Columns()
+			if err != nil {
+				return err
+			}
+			columns = len(names)
+		case pgx.Rows:
+			columns = len(rows.FieldDescriptions())
 		}
-		values, places := make([]any, len(columns)), make([]any, len(columns))
+		values, places := make([]any, columns), make([]any, columns)
 		for i := range values {
 			places[i] = &values[i]
 		}

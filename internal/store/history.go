@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 
 	"github.com/tenantry/tenantry/internal/billing"
 )
@@ -29,7 +28,7 @@ func HistoryOf(ctx context.Context, q Queries, ids []billing.SubscriptionID) ([]
 
 func (q Queries) history(ctx context.Context, text string, args ...any) ([]billing.HistoryEntry, error) {
 	var entries []billing.HistoryEntry
-	err := q.each(ctx, text, args, func(rows *sql.Rows) error {
+	err := q.each(ctx, text, args, func(rows scanner) error {
 		var e billing.HistoryEntry
 		err := rows.Scan(&e.ID, &e.SubscriptionID, millis(&e.At), millis(&e.EffectiveAt), &e.Actor, &e.Kind, &e.From, &e.To, asJSON(&e.Detail))
 		entries = append(entries, e)

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"database/sql/driver"
 	"time"
 
@@ -99,7 +98,7 @@ func CountLiveTenantsOnPlatform(ctx context.Context, q Queries, platform billing
 
 func (q Queries) tenantIDs(ctx context.Context, text string, args ...any) ([]billing.TenantID, error) {
 	var ids []billing.TenantID
-	err := q.each(ctx, text, args, func(rows *sql.Rows) error {
+	err := q.each(ctx, text, args, func(rows scanner) error {
 		ids = append(ids, 0)
 		return rows.Scan(&ids[len(ids)-1])
 	})

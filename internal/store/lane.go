@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -63,7 +62,7 @@ func DueLanes(ctx context.Context, tx *Tx, platform billing.PlatformID, now time
 		text += " FOR UPDATE OF webhook_lane SKIP LOCKED"
 	}
 	var claims []Claim
-	err := tx.each(ctx, text, []any{int64(platform), now.UnixMilli(), room.Limit, room.Most, room.Ahead, room.Mine}, func(rows *sql.Rows) error {
+	err := tx.each(ctx, text, []any{int64(platform), now.UnixMilli(), room.Limit, room.Most, room.Ahead, room.Mine}, func(rows scanner) error {
 		var c Claim
 		var head queuedRow
 		if err := rows.Scan(append(laneFields(&c.Lane), head.fields()...)...); err != nil {
@@ -96,7 +95,7 @@ var lockLanes = batch{
 // stay the caller's until the transaction ends.
 func LockLanes(ctx context.Context, tx *Tx, ids []billing.TenantID) (map[billing.TenantID]*Locked, error) {
 	found := make(map[billing.TenantID]*Locked, len(ids))
-	err := lockLanes.run(ctx, tx, len(ids), func(i int) []any { return []any{int64(ids[i])} }, func(rows *sql.Rows) error {
+	err := lockLanes.run(ctx, tx, len(ids), func(i int) []any { return []any{int64(ids[i])} }, func(rows scanner) error {
 		var l Locked
 		var next queuedRow
 		err := rows.Scan(append(laneFields(&l.Lane), next.fields()...)...)
@@ -112,7 +111,7 @@ func LockLanes(ctx context.Context, tx *Tx, ids []billing.TenantID) (map[billing
 func LanesOf(ctx context.Context, q Queries, ids []billing.TenantID) (map[billing.TenantID]*billing.Lane, error) {
 	const text = `SELECT ` + laneColumns + ` FROM webhook_lane WHERE webhook_lane.tenant_id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`
 	found := make(map[billing.TenantID]*billing.Lane, len(ids))
-	err := q.each(ctx, text, []any{jsonList(ids)}, func(rows *sql.Rows) error {
+	err := q.each(ctx, text, []any{jsonList(ids)}, func(rows scanner) error {
 		var l billing.Lane
 		err := rows.Scan(laneFields(&l)...)
 		found[l.TenantID] = &l
@@ -122,6 +121,7 @@ func LanesOf(ctx context.Context, q Queries, ids []billing.TenantID) (map[billin
 }
 
 var saveLanes = batch{
+	unasked: true,
 	columns: []batchColumn{
 		{"tenant_id", "BIGINT"}, {"done_position", "BIGINT"}, {"due_at", "BIGINT"}, {"attempt_id", "BIGINT"}, {"attempts", "BIGINT"}, {"tries", "BIGINT"},
 		{"give_way_at", "BIGINT"}, {"delivered_sequence", "BIGINT"}, {"highest_sequence", "BIGINT"}, {"delivered_at", "BIGINT"}, {"last_error", "TEXT"},

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"strings"
 
@@ -89,7 +88,7 @@ func (t *Table[T, K]) rows(ctx context.Context, q Queries, text string, args []a
 	var row, empty T
 	into := scan(&row)
 	result := make([]T, 0, expected)
-	err := q.each(ctx, text, args, func(rows *sql.Rows) error {
+	err := q.each(ctx, text, args, func(rows scanner) error {
 		row = empty
 		if err := rows.Scan(into...); err != nil {
 			return err

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 
 	"github.com/tenantry/tenantry/internal/billing"
 )
@@ -33,7 +32,7 @@ func RecentEvents(ctx context.Context, q Queries, id billing.TenantID, before, l
 	const text = `SELECT ` + eventColumns + ` FROM webhook_event
 		WHERE tenant_id = $1 AND (CAST($2 AS BIGINT) = 0 OR sequence < $2) ORDER BY sequence DESC LIMIT $3`
 	var events []billing.Event
-	err := q.each(ctx, text, []any{int64(id), before, limit}, func(rows *sql.Rows) error {
+	err := q.each(ctx, text, []any{int64(id), before, limit}, func(rows scanner) error {
 		e, err := scanEvent(rows)
 		events = append(events, e)
 		return err

@@ -81,13 +81,15 @@ type plainRunner struct {
 
 func (r plainRunner) query(ctx context.Context, text string, args []any) (*sql.Rows, error) {
 	r.count.Add(1)
-	if strings.Contains(text, " LIKE ") {
-		// A plan that is kept does not know the word, and how to find it best
-		// depends on how rare it is.
+	if hasWord(text) {
 		args = append([]any{pgx.QueryExecModeExec}, args...)
 	}
 	return r.on.QueryContext(ctx, text, args...)
 }
+
+// hasWord tells whether a query looks for a word. A plan that is kept does not
+// know it, and how to find it best depends on how rare it is.
+func hasWord(text string) bool { return strings.Contains(text, " LIKE ") }
 
 func (r plainRunner) exec(ctx context.Context, text string, args []any) (sql.Result, error) {
 	r.count.Add(1)
@@ -126,21 +128,4 @@ func (w *postgresWriter) write(ctx context.Context, do func(context.Context, *Tx
 		}
 	}
 	return err
-}
-
-func (w *postgresWriter) once(ctx context.Context, do func(context.Context, *Tx) error) error {
-	tx, err := w.db.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = tx.Rollback() }() // after a commit this does nothing
-	mine := w.store.newTx(plainRunner{tx, &w.store.count})
-	if err := do(ctx, mine); err != nil {
-		return err
-	}
-	if err := tx.Commit(); err != nil {
-		return err
-	}
-	w.store.tellQueued(mine)
-	return nil
 }

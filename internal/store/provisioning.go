@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 
 	"github.com/tenantry/tenantry/internal/billing"
 )
@@ -152,7 +151,7 @@ func loadStates(ctx context.Context, q Queries, ids []billing.TenantID) (states 
 			account.id, account.name, account.billing_day, account.test_clock_id, (` + catalogVersionText + `)
 		FROM tenant JOIN platform ON platform.id = tenant.platform_id JOIN account ON account.id = tenant.account_id
 		WHERE ` + condition + ` ORDER BY tenant.id`
-	err = q.each(ctx, text, []any{arg}, func(rows *sql.Rows) error {
+	err = q.each(ctx, text, []any{arg}, func(rows scanner) error {
 		s := &billing.ProvisioningState{}
 		states = append(states, s)
 		err := rows.Scan(&s.Tenant.ID, &s.Tenant.Code, &s.Tenant.Name, &s.Platform.ID, &s.Platform.Code, &s.Platform.Name,
@@ -175,7 +174,7 @@ func loadContacts(ctx context.Context, q Queries, states []*billing.Provisioning
 	}
 	condition, arg := among("account_id", ids)
 	text := `SELECT id, account_id, first_name, last_name, email FROM contact WHERE ` + condition + ` ORDER BY id`
-	return q.each(ctx, text, []any{arg}, func(rows *sql.Rows) error {
+	return q.each(ctx, text, []any{arg}, func(rows scanner) error {
 		var c billing.Contact
 		err := rows.Scan(&c.ID, &c.AccountID, &c.FirstName, &c.LastName, &c.Email)
 		for _, s := range byAccount[c.AccountID] {

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 
 	"github.com/tenantry/tenantry/internal/billing"
 )
@@ -69,7 +68,7 @@ func (f *eventSearch) newest(ctx context.Context, q Queries, events []LoggedEven
 	part := of.ofTenants()
 	text := "SELECT webhook_event.tenant_id, max(webhook_event.id) FROM " + part.from + part.all() + " GROUP BY webhook_event.tenant_id"
 	newest := make(map[billing.TenantID]billing.EventID, len(events))
-	err := q.each(ctx, text, part.args, func(rows *sql.Rows) error {
+	err := q.each(ctx, text, part.args, func(rows scanner) error {
 		var tenant billing.TenantID
 		var id billing.EventID
 		err := rows.Scan(&tenant, &id)
@@ -115,7 +114,7 @@ func WaitingResends(ctx context.Context, q Queries, ids []billing.TenantID) (map
 			AND webhook_delivery.state = 'waiting'
 		GROUP BY webhook_lane.tenant_id`
 	found := map[billing.TenantID]int{}
-	err := q.each(ctx, text, []any{jsonList(ids)}, func(rows *sql.Rows) error {
+	err := q.each(ctx, text, []any{jsonList(ids)}, func(rows scanner) error {
 		var tenant billing.TenantID
 		var sequence int
 		err := rows.Scan(&tenant, &sequence)
@@ -131,7 +130,7 @@ func LiveProducts(ctx context.Context, q Queries, ids []billing.TenantID) (map[b
 	const text = `SELECT DISTINCT tenant_id, product_id FROM subscription
 		WHERE tenant_id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) AND state IN ('TRIAL', 'ACTIVE') ORDER BY tenant_id, product_id`
 	found := map[billing.TenantID][]billing.ProductID{}
-	err := q.each(ctx, text, []any{jsonList(ids)}, func(rows *sql.Rows) error {
+	err := q.each(ctx, text, []any{jsonList(ids)}, func(rows scanner) error {
 		var tenant billing.TenantID
 		var product billing.ProductID
 		err := rows.Scan(&tenant, &product)

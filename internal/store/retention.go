@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -24,7 +23,7 @@ func OldEvents(ctx context.Context, q Queries, r Retention, after billing.EventI
 		until = r.Failed
 	}
 	var ids []billing.EventID
-	err = q.each(ctx, `SELECT id, created_at FROM webhook_event WHERE id > $1 ORDER BY id LIMIT $2`, []any{int64(after), limit}, func(rows *sql.Rows) error {
+	err = q.each(ctx, `SELECT id, created_at FROM webhook_event WHERE id > $1 ORDER BY id LIMIT $2`, []any{int64(after), limit}, func(rows scanner) error {
 		var id billing.EventID
 		var created time.Time
 		err := rows.Scan(&id, millis(&created))

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 )
 
@@ -12,7 +11,7 @@ import (
 func (g *groupCommit) settle(ctx context.Context) error {
 	tx := g.store.newTx(g.settling)
 	var tables []string
-	err := tx.each(ctx, "SELECT DISTINCT of FROM search_change", nil, func(rows *sql.Rows) error {
+	err := tx.each(ctx, "SELECT DISTINCT of FROM search_change", nil, func(rows scanner) error {
 		tables = append(tables, "")
 		return rows.Scan(&tables[len(tables)-1])
 	})

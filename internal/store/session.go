@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -10,7 +9,7 @@ import (
 
 const sessionColumns = `token_hash, user_id, created_at, seen_at, address, browser`
 
-func scanSession(rows *sql.Rows) (s billing.Session, err error) {
+func scanSession(rows scanner) (s billing.Session, err error) {
 	return s, rows.Scan(&s.TokenHash, &s.UserID, millis(&s.CreatedAt), millis(&s.SeenAt), &s.Address, &s.Browser)
 }
 
@@ -26,7 +25,7 @@ func InsertSession(ctx context.Context, tx *Tx, s *billing.Session) error {
 // over or not.
 func SessionByHash(ctx context.Context, q Queries, hash string) (*billing.Session, error) {
 	var found *billing.Session
-	err := q.each(ctx, `SELECT `+sessionColumns+` FROM console_session WHERE token_hash = $1`, []any{hash}, func(rows *sql.Rows) error {
+	err := q.each(ctx, `SELECT `+sessionColumns+` FROM console_session WHERE token_hash = $1`, []any{hash}, func(rows scanner) error {
 		s, err := scanSession(rows)
 		found = &s
 		return err
@@ -38,7 +37,7 @@ func SessionByHash(ctx context.Context, q Queries, hash string) (*billing.Sessio
 func SessionsOf(ctx context.Context, q Queries, user billing.UserID) ([]billing.Session, error) {
 	const text = `SELECT ` + sessionColumns + ` FROM console_session WHERE user_id = $1 ORDER BY seen_at DESC, token_hash LIMIT 100`
 	var all []billing.Session
-	err := q.each(ctx, text, []any{int64(user)}, func(rows *sql.Rows) error {
+	err := q.each(ctx, text, []any{int64(user)}, func(rows scanner) error {
 		s, err := scanSession(rows)
 		all = append(all, s)
 		return err

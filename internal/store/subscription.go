@@ -269,7 +269,7 @@ func DeleteSubscriptionsOf(ctx context.Context, tx *Tx, id billing.AccountID) er
 // changed. column says whose.
 func reindexSubscriptions(ctx context.Context, tx *Tx, column string, id int64) error {
 	var subscriptions []billing.Subscription
-	err := tx.each(ctx, `SELECT id, account_id, tenant_id FROM subscription WHERE `+column+` = $1 ORDER BY id`, []any{id}, func(rows *sql.Rows) error {
+	err := tx.each(ctx, `SELECT id, account_id, tenant_id FROM subscription WHERE `+column+` = $1 ORDER BY id`, []any{id}, func(rows scanner) error {
 		var s billing.Subscription
 		err := rows.Scan(&s.ID, &s.AccountID, &s.TenantID)
 		subscriptions = append(subscriptions, s)
@@ -292,7 +292,7 @@ func reindexSubscriptions(ctx context.Context, tx *Tx, column string, id int64) 
 
 func (q Queries) subscriptionIDs(ctx context.Context, text string, args ...any) ([]billing.SubscriptionID, error) {
 	var ids []billing.SubscriptionID
-	err := q.each(ctx, text, args, func(rows *sql.Rows) error {
+	err := q.each(ctx, text, args, func(rows scanner) error {
 		ids = append(ids, 0)
 		return rows.Scan(&ids[len(ids)-1])
 	})

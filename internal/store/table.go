@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -150,7 +149,7 @@ func (t *Table[T, K]) ByIDs(ctx context.Context, q Queries, ids []K) ([]T, error
 // first returns the first row that a query by columns finds, or nil.
 func (t *Table[T, K]) first(ctx context.Context, q Queries, text string, args ...any) (*T, error) {
 	var row *T
-	err := q.each(ctx, text, args, func(rows *sql.Rows) error {
+	err := q.each(ctx, text, args, func(rows scanner) error {
 		if row != nil {
 			return nil
 		}

@@ -48,19 +48,17 @@ type runner interface {
 	exec(ctx context.Context, text string, args []any) (sql.Result, error)
 }
 
+// scanner is a row of an answer.
+type scanner interface {
+	Scan(dest ...any) error
+}
+
 // each calls scan for every row of the answer.
-func (q Queries) each(ctx context.Context, text string, args []any, scan func(*sql.Rows) error) error {
-	rows, err := q.run.query(ctx, text, args)
-	if err != nil {
-		return err
+func (q Queries) each(ctx context.Context, text string, args []any, scan func(scanner) error) error {
+	if p, can := q.run.(postponer); can && p.putOff() {
+		return p.queryToo(ctx, text, args, scan)
 	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := scan(rows); err != nil {
-			return err
-		}
-	}
-	if err := rows.Err(); err != nil {
+	if err := eachOf(q.run.query(ctx, text, args))(scan); err != nil {
 		return err
 	}
 	if q.dialect.yieldAfterRead {
@@ -69,10 +67,26 @@ func (q Queries) each(ctx context.Context, text string, args []any, scan func(*s
 	return nil
 }
 
+// eachOf goes through the rows of an answer.
+func eachOf(rows *sql.Rows, err error) func(scan func(scanner) error) error {
+	return func(scan func(scanner) error) error {
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			if err := scan(rows); err != nil {
+				return err
+			}
+		}
+		return rows.Err()
+	}
+}
+
 // one scans the first row into dest and reports whether there was one.
 func (q Queries) one(ctx context.Context, text string, args []any, dest ...any) (bool, error) {
 	found := false
-	err := q.each(ctx, text, args, func(rows *sql.Rows) error {
+	err := q.each(ctx, text, args, func(rows scanner) error {
 		if found {
 			return nil
 		}

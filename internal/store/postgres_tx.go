@@ -1,0 +1,160 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
+)
+
+// rollbackTime is how long taking back a transaction may take.
+const rollbackTime = 10 * time.Second
+
+// once runs a transaction. Its statements go to one connection; what it puts off
+// goes there together with the commit.
+func (w *postgresWriter) once(ctx context.Context, do func(context.Context, *Tx) error) error {
+	conn, err := w.db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	run := &postgresRunner{plainRunner: plainRunner{conn, &w.store.count}, conn: conn}
+	run.pending.Queue("BEGIN")
+	committed := false
+	defer func() {
+		if !committed {
+			run.rollback(ctx)
+		}
+	}()
+	mine := w.store.newTx(run)
+	if err := do(ctx, mine); err != nil {
+		return err
+	}
+	if err := run.commit(ctx); err != nil {
+		return err
+	}
+	committed = true
+	w.store.tellQueued(mine)
+	return nil
+}
+
+// postponer is a runner that can put off a statement whose outcome nobody asks
+// for, until the next one whose outcome somebody does, or the commit.
+type postponer interface {
+	later(text string, args []any)
+	// putOff tells whether something was; queryToo then runs a query behind it.
+	putOff() bool
+	queryToo(ctx context.Context, text string, args []any, scan func(scanner) error) error
+}
+
+// postgresRunner runs the statements of a transaction. Those that were put off,
+// its BEGIN among them, are sent together with the next one: PostgreSQL and this
+// process wake each other once then, instead of once for each.
+type postgresRunner struct {
+	plainRunner
+	conn    *sql.Conn
+	pending pgx.Batch
+	begun   bool
+}
+
+func (r *postgresRunner) later(text string, args []any) {
+	r.count.Add(1)
+	r.pending.Queue(text, args...)
+}
+
+func (r *postgresRunner) putOff() bool { return r.pending.Len() > 0 }
+
+func (r *postgresRunner) queryToo(ctx context.Context, text string, args []any, scan func(scanner) error) error {
+	if hasWord(text) {
+		if err := r.flush(ctx); err != nil {
+			return err
+		}
+		return eachOf(r.plainRunner.query(ctx, text, args))(scan)
+	}
+	r.later(text, args)
+	return r.send(ctx, func(results pgx.BatchResults) error {
+		rows, err := results.Query()
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			if err := scan(rows); err != nil {
+				return err
+			}
+		}
+		return rows.Err()
+	})
+}
+
+func (r *postgresRunner) exec(ctx context.Context, text string, args []any) (sql.Result, error) {
+	if !r.putOff() {
+		return r.plainRunner.exec(ctx, text, args)
+	}
+	r.later(text, args)
+	var tag pgconn.CommandTag
+	err := r.send(ctx, func(results pgx.BatchResults) (err error) {
+		tag, err = results.Exec()
+		return err
+	})
+	return driver.RowsAffected(tag.RowsAffected()), err
+}
+
+// flush sends what was put off by itself.
+func (r *postgresRunner) flush(ctx context.Context) error {
+	return r.send(ctx, func(results pgx.BatchResults) error {
+		_, err := results.Exec()
+		return err
+	})
+}
+
+// commit ends the transaction. PostgreSQL answers a commit after a failed
+// statement with ROLLBACK: then nothing of it was done.
+func (r *postgresRunner) commit(ctx context.Context) error {
+	r.pending.Queue("COMMIT")
+	return r.send(ctx, func(results pgx.BatchResults) error {
+		tag, err := results.Exec()
+		if err == nil && tag.String() != "COMMIT" {
+			return fmt.Errorf("the transaction was taken back: PostgreSQL answered %s", tag)
+		}
+		return err
+	})
+}
+
+// send sends what was put off. last reads the outcome of the last of it.
+func (r *postgresRunner) send(ctx context.Context, last func(pgx.BatchResults) error) error {
+	batch := r.pending
+	r.pending, r.begun = pgx.Batch{}, true
+	return r.conn.Raw(func(raw any) error {
+		results := raw.(*stdlib.Conn).Conn().SendBatch(ctx, &batch)
+		for range batch.Len() - 1 {
+			if _, err := results.Exec(); err != nil {
+				_ = results.Close() // which only repeats it
+				return err
+			}
+		}
+		if err := last(results); err != nil {
+			_ = results.Close()
+			return err
+		}
+		return results.Close()
+	})
+}
+
+// rollback takes the transaction back. A connection on which that fails is not
+// used again.
+func (r *postgresRunner) rollback(ctx context.Context) {
+	if !r.begun {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackTime)
+	defer cancel()
+	if _, err := r.conn.ExecContext(ctx, "ROLLBACK"); err != nil {
+		_ = r.conn.Raw(func(any) error { return driver.ErrBadConn })
+	}
+}
