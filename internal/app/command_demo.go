@@ -15,7 +15,6 @@ import (
 	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/service"
 	"github.com/tenantry/tenantry/internal/store"
-	"github.com/tenantry/tenantry/internal/webhook/sign"
 )
 
 // Where the demo is unless it is told or the port is taken.
@@ -159,13 +158,10 @@ func (d *demonstration) serve(ctx context.Context, st *store.Store, l net.Listen
 		return err
 	}
 	d.made = true
-	keys := map[string][]byte{}
-	for platform, text := range business.Secrets {
-		if keys[platform], err = sign.Parse(text); err != nil {
-			return err
-		}
+	app, err := sample.New(sample.Options{Secrets: business.Secrets, Now: d.process.Now, Console: d.access.Tenantry})
+	if err != nil {
+		return err
 	}
-	app := sample.New(sample.Options{Keys: keys, Now: d.process.Now, Console: d.access.Tenantry})
 	s.welcome = func() { business.Welcome(d.process.Stdout, d.access) }
 	// The sample goes on until the last webhook is answered.
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))

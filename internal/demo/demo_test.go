@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"testing"
@@ -161,17 +162,25 @@ func TestItIsTheSameBusinessEachTime(t *testing.T) {
 	if len(a) < 300 {
 		t.Errorf("a year has only %d webhooks", len(a))
 	}
-	if !slices.Equal(a, b) {
-		t.Errorf("the webhooks differ: %d and %d", len(a), len(b))
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			t.Fatalf("webhook %d is once\n%s\nand once\n%s", i, a[i], b[i])
+		}
+	}
+	if len(a) != len(b) {
+		t.Errorf("there are %d and %d webhooks", len(a), len(b))
 	}
 }
 
+// bodies are all webhooks, those of each tenant in their order. How tenants that
+// have something due on the same day take turns is nobody's promise.
 func bodies(t *testing.T, q store.Queries) (texts []string) {
 	t.Helper()
 	events, err := store.ListEvents(t.Context(), q, store.Page{Limit: 5000})
 	if err != nil {
 		t.Fatal(err)
 	}
+	slices.SortStableFunc(events, func(a, b store.LoggedEvent) int { return cmp.Compare(a.TenantID, b.TenantID) })
 	ids := make([]billing.EventID, len(events))
 	for i, e := range events {
 		ids[i] = e.ID

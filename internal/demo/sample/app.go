@@ -16,10 +16,10 @@ var assets embed.FS
 
 // Options are what the application is configured with.
 type Options struct {
-	// Keys are the keys that the webhooks of each platform are signed with, by
-	// the platform's code.
-	Keys map[string][]byte
-	Now  func() time.Time
+	// Secrets are what the webhooks of each platform are signed with, by the
+	// platform's code.
+	Secrets map[string]string
+	Now     func() time.Time
 	// Console is where people change subscriptions; the page links to it.
 	Console string
 }
@@ -27,6 +27,8 @@ type Options struct {
 // App is the application, with all that it knows.
 type App struct {
 	Options
+	receivers map[string]http.Handler // by the platform's code
+
 	mu sync.Mutex
 	// version counts all that happens; changed is closed and made anew each
 	// time.
@@ -51,8 +53,10 @@ type counts struct {
 }
 
 // New makes an application without tenants.
-func New(o Options) *App {
-	return &App{Options: o, tenants: map[key]*tenant{}, changed: make(chan struct{})}
+func New(o Options) (a *App, err error) {
+	a = &App{Options: o, tenants: map[key]*tenant{}, changed: make(chan struct{})}
+	a.receivers, err = a.newReceivers()
+	return a, err
 }
 
 // touch notes that something happened. The caller holds mu.

@@ -1,65 +1,16 @@
 package sample
 
 import (
-	"encoding/json"
-	"io"
+	"context"
+	"fmt"
+	"log/slog"
 	"net/http"
-	"strconv"
-	"time"
 
-	"github.com/tenantry/tenantry/internal/webhook/sign"
+	"github.com/tenantry/tenantry/client/webhook"
 )
 
-const (
-	maxBody = 4 << 20
-	// keptEntries is how many webhooks the page lists.
-	keptEntries = 50
-	// testTenant is the tenant of a test, who does not exist.
-	testTenant = "provisioning-test"
-)
-
-// webhook is the part of a TenantProvisioningChange that this application
-// needs.
-type webhook struct {
-	Type    string `json:"type"`
-	Payload struct {
-		Tenant struct {
-			Code     string `json:"code"`
-			Name     string `json:"name"`
-			Platform struct {
-				Code string `json:"code"`
-			} `json:"platform"`
-		} `json:"tenant"`
-		Change struct {
-			Features      []feature      `json:"features"`
-			Subscriptions []subscription `json:"subscriptions"`
-		} `json:"change"`
-	} `json:"payload"`
-}
-
-// feature is something that a tenant may use. Quantity is its limit, nil if
-// there is none.
-type feature struct {
-	Code     string `json:"code"`
-	Name     string `json:"name"`
-	Value    string `json:"value"`
-	Quantity *int   `json:"quantity"`
-}
-
-type subscription struct {
-	State          string  `json:"state"`
-	StartDate      string  `json:"start_date"`
-	EndDate        string  `json:"end_date"`
-	TrialStartDate *string `json:"trial_start_date"`
-	TrialEndDate   *string `json:"trial_end_date"`
-	Plan           named   `json:"plan"`
-	PriceList      named   `json:"price_list"`
-	Product        named   `json:"product"`
-}
-
-type named struct {
-	Name string `json:"name"`
-}
+// keptEntries is how many webhooks the page lists.
+const keptEntries = 50
 
 // entry is a webhook in the list of those that came in.
 type entry struct {
@@ -67,82 +18,122 @@ type entry struct {
 	Platform string   `json:"platform"`
 	Code     string   `json:"code"`
 	Name     string   `json:"name"`
-	Sequence int      `json:"sequence"`
+	Sequence int64    `json:"sequence"`
 	Changes  []string `json:"changes"`
 }
 
-// receive takes a webhook: it verifies the signature over the bytes that came,
-// and answers 200 once the tenant is as the body says.
+// newReceivers makes a handler for the webhooks of each platform, as any
+// application would.
+func (a *App) newReceivers() (map[string]http.Handler, error) {
+	receivers := map[string]http.Handler{}
+	for platform, secret := range a.Secrets {
+		handler, err := webhook.NewHandler([]string{secret}, numbers{a, webhook.NewMemoryStore()}, a.apply,
+			webhook.WithTests(a.test), webhook.WithClock(a.Now), webhook.WithLog(slog.New(slog.DiscardHandler)))
+		if err != nil {
+			return nil, fmt.Errorf("the webhooks of %s: %w", platform, err)
+		}
+		receivers[platform] = handler
+	}
+	return receivers, nil
+}
+
+// receive takes a webhook, unless the application was told to stop.
 func (a *App) receive(w http.ResponseWriter, r *http.Request) {
-	platform := r.PathValue("platform")
-	signing, known := a.Keys[platform]
+	receiver, known := a.receivers[r.PathValue("platform")]
 	if !known {
 		http.Error(w, "there is no such platform here", http.StatusNotFound)
 		return
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	if err != nil {
-		http.Error(w, "the body could not be read", http.StatusBadRequest)
+	if a.turnedAway() {
+		http.Error(w, "the sample was told to stop answering", http.StatusServiceUnavailable)
 		return
 	}
+	seen := &status{ResponseWriter: w}
+	receiver.ServeHTTP(seen, r)
+	if seen.code >= http.StatusBadRequest {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.counts.Refused++
+		a.touch()
+	}
+}
+
+// status remembers what was answered.
+type status struct {
+	http.ResponseWriter
+	code int
+}
+
+func (s *status) WriteHeader(code int) {
+	s.code = code
+	s.ResponseWriter.WriteHeader(code)
+}
+
+func (a *App) turnedAway() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.stopped {
 		a.counts.Turned++
 		a.touch()
-		http.Error(w, "the sample was told to stop answering", http.StatusServiceUnavailable)
-		return
 	}
-	h := r.Header
-	err = sign.Verify(h.Get("webhook-id"), h.Get("webhook-timestamp"), h.Get("webhook-signature"), body, a.Now(), signing)
-	if err != nil {
-		a.counts.Refused++
-		a.touch()
-		http.Error(w, err.Error(), http.StatusUnauthorized)
-		return
-	}
-	var told webhook
-	sequence, bad := strconv.Atoi(h.Get("webhook-sequence"))
-	if err := json.Unmarshal(body, &told); err != nil || bad != nil || told.Payload.Tenant.Code == "" {
-		http.Error(w, "this is not a TenantProvisioningChange", http.StatusBadRequest)
-		return
-	}
-	a.apply(platform, &told, sequence, h.Get("webhook-forced") == "true")
-	w.WriteHeader(http.StatusOK)
+	return a.stopped
 }
 
-// apply makes a tenant what a webhook says, unless something newer was applied
-// before. The caller holds mu.
-func (a *App) apply(platform string, told *webhook, sequence int, forced bool) {
-	code := told.Payload.Tenant.Code
-	if code == testTenant {
-		a.note(entry{Platform: platform, Code: code, Name: told.Payload.Tenant.Name, Changes: []string{"a test arrived"}})
-		return
+// numbers is a store that counts what came too late.
+type numbers struct {
+	app *App
+	webhook.Store
+}
+
+// Update is that of webhook.Store.
+func (n numbers) Update(ctx context.Context, tenant int64, change func(context.Context, int64) (int64, error)) error {
+	applied := false
+	err := n.Store.Update(context.WithValue(ctx, appliedKey{}, &applied), tenant, change)
+	if err == nil && !applied {
+		n.app.mu.Lock()
+		defer n.app.mu.Unlock()
+		n.app.counts.Late++
+		n.app.touch()
 	}
-	t := a.tenants[key{platform, code}]
+	return err
+}
+
+// appliedKey is where apply says that it was called.
+type appliedKey struct{}
+
+// apply makes a tenant what a webhook says.
+func (a *App) apply(ctx context.Context, change webhook.Change) error {
+	if applied, is := ctx.Value(appliedKey{}).(*bool); is {
+		*applied = true
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	is := key{change.Tenant.Platform.Code, change.Tenant.Code}
+	t := a.tenants[is]
 	if t == nil {
-		t = &tenant{platform: platform, code: code, used: map[string]int{}}
-		a.tenants[key{platform, code}] = t
+		t = &tenant{platform: is.platform, code: is.code, used: map[string]int64{}}
+		a.tenants[is] = t
 	}
-	if sequence < t.sequence && !forced {
-		a.counts.Late++
-		a.touch()
-		return
-	}
-	changes := t.become(told, sequence)
+	t.changes, t.changedAt = t.become(&change), a.Now()
 	a.counts.Applied++
-	t.changes, t.changedAt = changes, a.Now()
-	t.version = a.note(entry{Platform: platform, Code: code, Name: t.name, Sequence: sequence, Changes: changes})
+	t.version = a.note(entry{Platform: is.platform, Code: is.code, Name: t.name, Sequence: t.sequence, Changes: t.changes})
+	return nil
+}
+
+// test notes a test: its tenant does not exist.
+func (a *App) test(_ context.Context, change webhook.Change) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.note(entry{Platform: change.Tenant.Platform.Code, Code: change.Tenant.Code, Name: change.Tenant.Name, Changes: []string{"a test arrived"}})
+	return nil
 }
 
 // note adds to the list of what came in. The caller holds mu.
 func (a *App) note(e entry) (version int) {
-	e.At = milliseconds(a.Now())
+	e.At = a.Now().UnixMilli()
 	a.log = append(a.log, e)
 	if len(a.log) > keptEntries {
 		a.log = append([]entry(nil), a.log[len(a.log)-keptEntries:]...)
 	}
 	return a.touch()
 }
-
-func milliseconds(t time.Time) int64 { return t.UnixMilli() }

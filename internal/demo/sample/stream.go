@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/tenantry/tenantry/client/webhook"
 )
 
 // gather is how long a page waits for more before it is told.
@@ -20,25 +22,25 @@ type shownFeature struct {
 	Name   string `json:"name"`
 	Bought bool   `json:"bought"`
 	Value  string `json:"value,omitempty"`
-	Limit  *int   `json:"limit"`
-	Used   *int   `json:"used"`
+	Limit  *int64 `json:"limit"`
+	Used   *int64 `json:"used"`
 }
 
 type shownSubscription struct {
-	State   string  `json:"state"`
-	Product string  `json:"product"`
-	Plan    string  `json:"plan"`
-	Price   string  `json:"priceList"`
-	Start   string  `json:"start"`
-	End     string  `json:"end"`
-	Trial   *string `json:"trialEnd"`
+	State   webhook.SubscriptionState `json:"state"`
+	Product string                    `json:"product"`
+	Plan    string                    `json:"plan"`
+	Price   string                    `json:"priceList"`
+	Start   webhook.Date              `json:"start"`
+	End     webhook.Date              `json:"end"`
+	Trial   *webhook.Date             `json:"trialEnd"`
 }
 
 type shownTenant struct {
 	Platform      string              `json:"platform"`
 	Code          string              `json:"code"`
 	Name          string              `json:"name"`
-	Sequence      int                 `json:"sequence"`
+	Sequence      int64               `json:"sequence"`
 	Features      []shownFeature      `json:"features"`
 	Subscriptions []shownSubscription `json:"subscriptions"`
 	Changes       []string            `json:"changes"`
@@ -76,7 +78,7 @@ func (a *App) since(version int) (now shown, changed <-chan struct{}) {
 // shown lists what the application can do, bought or not, and then what it has
 // been told of and knows nothing about.
 func (t *tenant) shown() shownTenant {
-	s := shownTenant{Platform: t.platform, Code: t.code, Name: t.name, Sequence: t.sequence, Changes: t.changes, ChangedAt: milliseconds(t.changedAt),
+	s := shownTenant{Platform: t.platform, Code: t.code, Name: t.name, Sequence: t.sequence, Changes: t.changes, ChangedAt: t.changedAt.UnixMilli(),
 		Features: []shownFeature{}, Subscriptions: []shownSubscription{}}
 	known := map[string]bool{}
 	for _, able := range abilities[t.platform] {
@@ -102,7 +104,7 @@ func (t *tenant) shown() shownTenant {
 	return s
 }
 
-func (t *tenant) bought(f *feature) shownFeature {
+func (t *tenant) bought(f *webhook.Feature) shownFeature {
 	is := shownFeature{Code: f.Code, Name: f.Name, Bought: true, Value: f.Value, Limit: f.Quantity}
 	if f.Quantity != nil {
 		used := t.used[f.Code]

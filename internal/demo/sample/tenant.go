@@ -6,17 +6,19 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/tenantry/tenantry/client/webhook"
 )
 
 // tenant is what the application knows of a tenant.
 type tenant struct {
 	platform, code, name string
-	sequence             int
-	features             []feature
-	subscriptions        []subscription
+	sequence             int64
+	features             []webhook.Feature
+	subscriptions        []webhook.Subscription
 	// used is how much of what has a limit is in use. That is the
 	// application's own business.
-	used      map[string]int
+	used      map[string]int64
 	changes   []string
 	changedAt time.Time
 	version   int
@@ -39,10 +41,10 @@ var abilities = map[string][]ability{
 
 // become makes the tenant what a webhook says and returns what that changed, in
 // words.
-func (t *tenant) become(told *webhook, sequence int) []string {
+func (t *tenant) become(told *webhook.Change) []string {
 	before := *t
-	t.name, t.sequence = told.Payload.Tenant.Name, sequence
-	t.features, t.subscriptions = told.Payload.Change.Features, told.Payload.Change.Subscriptions
+	t.name, t.sequence = told.Tenant.Name, told.Delivery.Sequence
+	t.features, t.subscriptions = told.Features, told.Subscriptions
 	for _, f := range t.features {
 		if _, seen := t.used[f.Code]; !seen && f.Quantity != nil {
 			t.used[f.Code] = t.usual(f)
@@ -56,13 +58,13 @@ func (t *tenant) become(told *webhook, sequence int) []string {
 
 // usual is how much of a limit a tenant has in use when it is first seen, so
 // that there is something to see: half of it to nearly all.
-func (t *tenant) usual(f feature) int {
+func (t *tenant) usual(f webhook.Feature) int64 {
 	h := fnv.New32a()
 	fmt.Fprint(h, t.platform, t.code, f.Code)
-	return *f.Quantity * int(50+h.Sum32()%45) / 100
+	return *f.Quantity * int64(50+h.Sum32()%45) / 100
 }
 
-func (t *tenant) feature(code string) *feature {
+func (t *tenant) feature(code string) *webhook.Feature {
 	for i := range t.features {
 		if t.features[i].Code == code {
 			return &t.features[i]
@@ -82,8 +84,8 @@ func differences(before, after *tenant) (changes []string) {
 		switch {
 		case was == nil:
 			changes = append(changes, "+ "+is.Name)
-		case was.amount() != is.amount():
-			changes = append(changes, fmt.Sprintf("%s %s → %s", is.Name, was.amount(), is.amount()))
+		case amount(was) != amount(is):
+			changes = append(changes, fmt.Sprintf("%s %s → %s", is.Name, amount(was), amount(is)))
 		}
 	}
 	for _, was := range before.features {
@@ -104,7 +106,7 @@ func differences(before, after *tenant) (changes []string) {
 }
 
 // amount is how much of a feature there is, in words.
-func (f *feature) amount() string {
+func amount(f *webhook.Feature) string {
 	switch {
 	case f.Quantity != nil:
 		return fmt.Sprint(*f.Quantity)
@@ -115,11 +117,11 @@ func (f *feature) amount() string {
 }
 
 // terms are subscriptions in words.
-func terms(list []subscription) (texts []string) {
+func terms(list []webhook.Subscription) (texts []string) {
 	for _, s := range list {
-		text := s.Product.Name + " " + s.Plan.Name + " is " + strings.ReplaceAll(s.State, "_", " ")
-		if s.State == "active" {
-			text += " to " + s.EndDate
+		text := s.Product.Name + " " + s.Plan.Name + " is " + strings.ReplaceAll(string(s.State), "_", " ")
+		if s.State == webhook.Active {
+			text += " to " + string(s.EndDate)
 		}
 		texts = append(texts, text)
 	}
