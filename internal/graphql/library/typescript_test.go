@@ -7,7 +7,11 @@ import (
 	"path/filepath"
 	"regexp"
 	"testing"
+
+	"github.com/tenantry/tenantry/internal/store/storetest"
 )
+
+func TestMain(m *testing.M) { storetest.Main(m) }
 
 const sdk = "../../../sdk/typescript"
 
@@ -22,7 +26,8 @@ func TestTypeScriptLibrary(t *testing.T) {
 	}
 	command := exec.CommandContext(t.Context(), "npm", "test")
 	command.Dir = folder
-	command.Env = append(os.Environ(), "TENANTRY_BINARY="+binary, "NODE_OPTIONS=")
+	command.Env = append(os.Environ(), "TENANTRY_BINARY="+binary, "NODE_OPTIONS=",
+		"TENANTRY_TEST_DATABASE="+storetest.Postgres(t), "TENANTRY_TEST_PSQL="+findPsql(t))
 	output, err := command.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, output)
@@ -30,6 +35,23 @@ func TestTypeScriptLibrary(t *testing.T) {
 	if !regexp.MustCompile(`(?m)^\S pass [0-9]{2,}$`).Match(output) {
 		t.Errorf("it is not seen how many tests passed:\n%s", output)
 	}
+	if !regexp.MustCompile(`(?m)^\S skipped 0$`).Match(output) {
+		t.Errorf("some were skipped:\n%s", output)
+	}
+}
+
+// findPsql finds the client of PostgreSQL, which Debian keeps beside the server
+// and in PATH.
+func findPsql(t *testing.T) string {
+	t.Helper()
+	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/psql")
+	if path, missing := exec.LookPath("psql"); missing == nil {
+		return path
+	}
+	if err != nil || len(found) == 0 {
+		unavailable(t, "psql is not installed")
+	}
+	return found[len(found)-1]
 }
 
 // installSDK returns a copy of the library outside of the checkout with the

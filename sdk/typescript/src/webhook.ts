@@ -14,4 +14,5 @@ export type {
 export { feature, testTenantCode } from "./change.js";
 export { Later, WebhookHandler, type WebhookAnswer, type WebhookOptions } from "./handler.js";
 export { MemoryStore, type SequenceStore } from "./sequence.js";
+export { SqlStore, type SqlTransaction } from "./sqlstore.js";
 export { verify, WebhookError, type HeaderSource, type VerifyOptions } from "./verify.js";
