@@ -19,6 +19,7 @@ help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: ## Start a demo: made-up customers, and a sample application beside it
+	@echo "compiling, which takes some minutes the first time"
 	$(GO) run ./cmd/tenantry demo
 
 run: ## Start the server on 127.0.0.1:8080 with a SQLite file in tenantry-data/

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 )
@@ -95,6 +96,8 @@ func dispatch(ctx context.Context, p Process) error {
 	}
 	if first := p.Args[0]; first == "-h" || first == "--help" || first == "-help" {
 		return help(ctx, p, nil)
+	} else if first == "--version" || first == "-version" {
+		p.Args = []string{"version"}
 	}
 	for _, c := range commands() {
 		words := strings.Fields(c.name)
@@ -113,7 +116,12 @@ func dispatch(ctx context.Context, p Process) error {
 	return usage("there is no command %q; run \"tenantry help\" for the commands", p.Args[0])
 }
 
-func help(_ context.Context, p Process, _ []string) error {
+// help lists the commands, or with the name of one its flags.
+func help(ctx context.Context, p Process, args []string) error {
+	if len(args) > 0 && args[0] != "help" {
+		p.Args = append(slices.Clone(args), "--help")
+		return dispatch(ctx, p)
+	}
 	fmt.Fprint(p.Stdout, "Tenantry keeps every tenant of your application equal to its subscription.\n\nCommands:\n")
 	for _, c := range commands() {
 		fmt.Fprintf(p.Stdout, "  %-30s %s\n", strings.TrimSpace(c.name+" "+c.arguments), c.summary)

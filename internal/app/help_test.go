@@ -77,6 +77,20 @@ func TestEveryCommandListsItsFlagsOnce(t *testing.T) {
 	}
 }
 
+// TestOtherWaysToAsk finds the same under the names that people try first.
+func TestOtherWaysToAsk(t *testing.T) {
+	t.Parallel()
+	for _, same := range [][2]string{{"help client create", "client create --help"}, {"--version", "version"}, {"help help", "help"}, {"--help", "help"}} {
+		one, other := command(t, nil, strings.Fields(same[0])...), command(t, nil, strings.Fields(same[1])...)
+		if one != other || one.code != 0 {
+			t.Errorf("%s exits with %d and prints %q, %s %q", same[0], one.code, one.stdout, same[1], other.stdout)
+		}
+	}
+	if wrong := command(t, nil, "help", "nothing"); wrong.code != 2 {
+		t.Errorf("help for nothing exits with %d", wrong.code)
+	}
+}
+
 func TestVersion(t *testing.T) {
 	t.Parallel()
 	done := command(t, nil, "version")

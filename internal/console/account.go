@@ -119,7 +119,11 @@ func showAccount(c *call, a *billing.Account) (*showData, error) {
 	data.known("Website", a.Website)
 	data.known("Description", a.Description)
 	if a.TestClockID != nil {
-		data.fact("Test clock", to("Clock "+idText(*a.TestClockID), clockPages.href(*a.TestClockID)))
+		clock, err := clockCell(c, *a.TestClockID)
+		if err != nil {
+			return nil, err
+		}
+		data.fact("Test clock", clock)
 	}
 	data.fact("Created", moment(a.CreatedAt))
 	data.fact("Id", code(idText(a.ID)))

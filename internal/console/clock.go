@@ -181,3 +181,12 @@ func advance(c *call) error {
 	}
 	return c.goTo(clockPages.href(t.ID), "The clock shows "+utc(o.To)+".")
 }
+
+// clockCell leads to a test clock by its name.
+func clockCell(c *call, id billing.TestClockID) (cell, error) {
+	t, err := store.TestClocks.Get(c.ctx(), c.q(), id)
+	if err != nil || t == nil {
+		return muted("none"), err
+	}
+	return to(t.Name, clockPages.href(id)), nil
+}

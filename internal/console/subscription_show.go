@@ -114,7 +114,11 @@ func subscriptionFacts(c *call, s *billing.Subscription, names subscriptionNames
 		d.fact("Code", code(*s.Code))
 	}
 	if s.TestClockID != nil {
-		d.fact("Test clock", to("Clock "+idText(*s.TestClockID), clockPages.href(*s.TestClockID)))
+		clock, err := clockCell(c, *s.TestClockID)
+		if err != nil {
+			return nil, err
+		}
+		d.fact("Test clock", clock)
 	}
 	d.fact("Created", moment(s.CreatedAt))
 	return d.Facts, nil

@@ -69,7 +69,7 @@ func (w *worker) turn() error {
 // rest keeps the next turn waiting after one that did little.
 func (w *worker) rest(did int, took time.Duration) {
 	w.restUntil = time.Time{}
-	if did < w.most/2 {
+	if did < w.most/2 && took > shortTurn {
 		w.restUntil = realNow().Add(min(rests*took, longestRest))
 	}
 }

@@ -33,7 +33,7 @@ export function header(headers: HeaderSource, name: string): string {
 
 /** The key in a secret, "whsec_" and base64. */
 export function keyOf(secret: string): Buffer {
-  const encoded = secret.replace(/^whsec_/, "");
+  const encoded = String(secret ?? "").replace(/^whsec_/, "");
   const key = Buffer.from(encoded, "base64");
   if (key.length === 0 || key.toString("base64").replace(/=+$/, "") !== encoded.replace(/=+$/, "")) {
     throw new TypeError("a webhook secret is whsec_ and a key in base64; it is the webhookSigningSecret of the platform");
