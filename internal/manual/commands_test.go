@@ -47,9 +47,7 @@ var elsewhere = []string{"docker", "sudo", "curl", "tar", "sha256sum", "systemct
 func TestCommands(t *testing.T) {
 	t.Parallel()
 	for _, program := range []string{"sh", "curl", "sed", "openssl"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skipf("%s is not installed: skipped", program)
-		}
+		needed(t, program)
 	}
 	pages, err := filepath.Glob("../../docs/*.md")
 	if err != nil {
