@@ -68,7 +68,7 @@ func (b *batch) once(ctx context.Context, tx *Tx, text string, args []any, scan 
 		return tx.each(ctx, text, args, scan)
 	}
 	if p, can := tx.run.(postponer); can && b.unasked {
-		p.later(text, args)
+		p.later(text, args, nil)
 		return nil
 	}
 	_, err := tx.exec(ctx, text, args...)

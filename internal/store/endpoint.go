@@ -40,42 +40,59 @@ func (c *durationColumn) Scan(src any) error {
 }
 
 // routes reads routes, with one more column that is only evaluated.
-func routes(ctx context.Context, q Queries, extra, suffix string, args ...any) ([]Route, error) {
+func routes(extra, suffix string, found *[]Route) (text string, scan func(scanner) error) {
 	platform, platformFields := Platforms.projection(nil)
 	workflow, workflowFields := Workflows.projection(nil)
-	text := `SELECT ` + platform + `, ` + workflow + `, ` + endpointColumns + `, ` + extra + `
+	text = `SELECT ` + platform + `, ` + workflow + `, ` + endpointColumns + `, ` + extra + `
 		FROM webhook_endpoint JOIN platform ON platform.id = webhook_endpoint.platform_id JOIN workflow ON workflow.platform_id = platform.id
 		WHERE ` + suffix
-	var found []Route
-	err := q.each(ctx, text, args, func(rows scanner) error {
+	return text, func(rows scanner) error {
 		var r Route
 		fields := append(append(platformFields(&r.Platform), workflowFields(&r.Workflow)...), endpointFields(&r.Endpoint)...)
 		err := rows.Scan(append(fields, new(any))...)
-		found = append(found, r)
+		*found = append(*found, r)
 		return err
-	})
-	return found, err
+	}
 }
 
 // LockRoute returns how webhooks of a platform go, or nil if there is no such
 // platform. Until the transaction ends nobody else sends or changes that.
 func LockRoute(ctx context.Context, tx *Tx, id billing.PlatformID) (*Route, error) {
+	route, _, err := LockRouteAndLanes(ctx, tx, id, nil)
+	return route, err
+}
+
+// LockRouteAndLanes is LockRoute that also returns those of the lanes that nobody
+// else works on just now; they stay the caller's until the transaction ends.
+func LockRouteAndLanes(ctx context.Context, tx *Tx, id billing.PlatformID, tenants []billing.TenantID) (*Route, map[billing.TenantID]*Locked, error) {
 	lock := ""
 	if tx.dialect.forUpdate != "" {
 		lock = " FOR UPDATE OF webhook_endpoint"
 	}
+	var found []Route
 	// Without the cast SQLite compiles the statement anew at every use, because
 	// a plan could depend on the value; so it is elsewhere where it matters.
-	found, err := routes(ctx, tx.Queries, cmp.Or(tx.dialect.keepPlans, "NULL"), "webhook_endpoint.platform_id = CAST($1 AS BIGINT)"+lock, int64(id))
-	if err != nil || len(found) == 0 {
-		return nil, err
+	text, scan := routes(cmp.Or(tx.dialect.keepPlans, "NULL"), "webhook_endpoint.platform_id = CAST($1 AS BIGINT)"+lock, &found)
+	ask := tx.each
+	if len(tenants) > 0 {
+		ask = tx.eachLater
 	}
-	return &found[0], nil
+	if err := ask(ctx, text, []any{int64(id)}, scan); err != nil {
+		return nil, nil, err
+	}
+	lanes, err := lockLanesOf(ctx, tx, tenants)
+	if err != nil || len(found) == 0 {
+		return nil, nil, err
+	}
+	return &found[0], lanes, nil
 }
 
 // RoutesOf returns how the webhooks of those platforms go.
 func RoutesOf(ctx context.Context, q Queries, ids []billing.PlatformID) ([]Route, error) {
-	return routes(ctx, q, "NULL", `webhook_endpoint.platform_id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) ORDER BY webhook_endpoint.platform_id`, jsonList(ids))
+	var found []Route
+	text, scan := routes("NULL", `webhook_endpoint.platform_id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) ORDER BY webhook_endpoint.platform_id`, &found)
+	err := q.each(ctx, text, []any{jsonList(ids)}, scan)
+	return found, err
 }
 
 // SaveEndpoint writes what the sender knows about an endpoint.

@@ -65,6 +65,20 @@ func testEndpoints(t *testing.T, db *storetest.Database) {
 	}
 	checkWaits(t, s, "two who send to one endpoint", lock, lock)
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		m := maker{ctx, tx}
+		sends := m.provisioningPlatform()
+		tenant := m.tenants(sends.ID, 1)[0]
+		e := m.tell(tenant)
+		r, lanes, err := store.LockRouteAndLanes(ctx, tx, sends.ID, []billing.TenantID{tenant.ID, 1 << 40})
+		must(err)
+		same(t, "LockRouteAndLanes", r.Platform.ID, sends.ID)
+		same(t, "its lanes", len(lanes), 1)
+		same(t, "its lane", lanes[tenant.ID].LastSequence, e.Sequence)
+		if r, lanes, err := store.LockRouteAndLanes(ctx, tx, 1<<40, []billing.TenantID{tenant.ID}); err != nil || r != nil || lanes != nil {
+			t.Errorf("a route to no platform with lanes: %+v %v %v", r, lanes, err)
+		}
+	})
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		if r := got[*store.Route](t)(store.LockRoute(ctx, tx, 1<<40)); r != nil {
 			t.Errorf("a route to no platform: %+v", r)
 		}

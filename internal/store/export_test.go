@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/tenantry/tenantry/internal/billing"
 )
 
 // What the tests in package store_test need of the inside.
@@ -106,3 +108,8 @@ func IndexTerms(search string) string { return indexTerms(search) }
 
 // SearchQuery is what SQLite's index is asked for.
 func SearchQuery(pieces ...string) string { return searchQuery(pieces) }
+
+// LockLanes locks lanes without their platform's route.
+func LockLanes(ctx context.Context, tx *Tx, ids []billing.TenantID) (map[billing.TenantID]*Locked, error) {
+	return lockLanesOf(ctx, tx, ids)
+}

@@ -91,9 +91,7 @@ var lockLanes = batch{
 	lock: "webhook_lane",
 }
 
-// LockLanes returns those of the lanes that nobody else works on just now; they
-// stay the caller's until the transaction ends.
-func LockLanes(ctx context.Context, tx *Tx, ids []billing.TenantID) (map[billing.TenantID]*Locked, error) {
+func lockLanesOf(ctx context.Context, tx *Tx, ids []billing.TenantID) (map[billing.TenantID]*Locked, error) {
 	found := make(map[billing.TenantID]*Locked, len(ids))
 	err := lockLanes.run(ctx, tx, len(ids), func(i int) []any { return []any{int64(ids[i])} }, func(rows scanner) error {
 		var l Locked

@@ -44,9 +44,10 @@ func (w *postgresWriter) once(ctx context.Context, do func(context.Context, *Tx)
 }
 
 // postponer is a runner that can put off a statement whose outcome nobody asks
-// for, until the next one whose outcome somebody does, or the commit.
+// for yet, until the next one whose outcome somebody does, or the commit.
 type postponer interface {
-	later(text string, args []any)
+	// later puts a statement off; scan, if it is not nil, gets what it returns.
+	later(text string, args []any, scan func(scanner) error)
 	// putOff tells whether something was; queryToo then runs a query behind it.
 	putOff() bool
 	queryToo(ctx context.Context, text string, args []any, scan func(scanner) error) error
@@ -59,10 +60,17 @@ type postgresRunner struct {
 	plainRunner
 	conn    *sql.Conn
 	pending pgx.Batch
+	scans   map[int]func(scanner) error // by the place in pending
 	begun   bool
 }
 
-func (r *postgresRunner) later(text string, args []any) {
+func (r *postgresRunner) later(text string, args []any, scan func(scanner) error) {
+	if scan != nil {
+		if r.scans == nil {
+			r.scans = make(map[int]func(scanner) error)
+		}
+		r.scans[r.pending.Len()] = scan
+	}
 	r.count.Add(1)
 	r.pending.Queue(text, args...)
 }
@@ -76,27 +84,30 @@ func (r *postgresRunner) queryToo(ctx context.Context, text string, args []any, 
 		}
 		return eachOf(r.plainRunner.query(ctx, text, args))(scan)
 	}
-	r.later(text, args)
-	return r.send(ctx, func(results pgx.BatchResults) error {
-		rows, err := results.Query()
-		if err != nil {
+	r.later(text, args, nil)
+	return r.send(ctx, func(results pgx.BatchResults) error { return scanResult(results, scan) })
+}
+
+// scanResult goes through the rows of the next outcome.
+func scanResult(results pgx.BatchResults, scan func(scanner) error) error {
+	rows, err := results.Query()
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := scan(rows); err != nil {
 			return err
 		}
-		defer rows.Close()
-		for rows.Next() {
-			if err := scan(rows); err != nil {
-				return err
-			}
-		}
-		return rows.Err()
-	})
+	}
+	return rows.Err()
 }
 
 func (r *postgresRunner) exec(ctx context.Context, text string, args []any) (sql.Result, error) {
 	if !r.putOff() {
 		return r.plainRunner.exec(ctx, text, args)
 	}
-	r.later(text, args)
+	r.later(text, args, nil)
 	var tag pgconn.CommandTag
 	err := r.send(ctx, func(results pgx.BatchResults) (err error) {
 		tag, err = results.Exec()
@@ -107,10 +118,8 @@ func (r *postgresRunner) exec(ctx context.Context, text string, args []any) (sql
 
 // flush sends what was put off by itself.
 func (r *postgresRunner) flush(ctx context.Context) error {
-	return r.send(ctx, func(results pgx.BatchResults) error {
-		_, err := results.Exec()
-		return err
-	})
+	last := r.scans[r.pending.Len()-1]
+	return r.send(ctx, func(results pgx.BatchResults) error { return outcome(results, last) })
 }
 
 // commit ends the transaction. PostgreSQL answers a commit after a failed
@@ -128,12 +137,12 @@ func (r *postgresRunner) commit(ctx context.Context) error {
 
 // send sends what was put off. last reads the outcome of the last of it.
 func (r *postgresRunner) send(ctx context.Context, last func(pgx.BatchResults) error) error {
-	batch := r.pending
-	r.pending, r.begun = pgx.Batch{}, true
+	batch, scans := r.pending, r.scans
+	r.pending, r.scans, r.begun = pgx.Batch{}, nil, true
 	return r.conn.Raw(func(raw any) error {
 		results := raw.(*stdlib.Conn).Conn().SendBatch(ctx, &batch)
-		for range batch.Len() - 1 {
-			if _, err := results.Exec(); err != nil {
+		for i := range batch.Len() - 1 {
+			if err := outcome(results, scans[i]); err != nil {
 				_ = results.Close() // which only repeats it
 				return err
 			}
@@ -144,6 +153,15 @@ func (r *postgresRunner) send(ctx context.Context, last func(pgx.BatchResults) e
 		}
 		return results.Close()
 	})
+}
+
+// outcome reads the next outcome. scan gets its rows, if somebody wants them.
+func outcome(results pgx.BatchResults, scan func(scanner) error) error {
+	if scan != nil {
+		return scanResult(results, scan)
+	}
+	_, err := results.Exec()
+	return err
 }
 
 // rollback takes the transaction back. A connection on which that fails is not

@@ -67,6 +67,16 @@ func (q Queries) each(ctx context.Context, text string, args []any, scan func(sc
 	return nil
 }
 
+// eachLater is each that may be put off until the next statement whose outcome
+// is asked for: the caller must run one before it goes by what scan was told.
+func (q Queries) eachLater(ctx context.Context, text string, args []any, scan func(scanner) error) error {
+	if p, can := q.run.(postponer); can {
+		p.later(text, args, scan)
+		return nil
+	}
+	return q.each(ctx, text, args, scan)
+}
+
 // eachOf goes through the rows of an answer.
 func eachOf(rows *sql.Rows, err error) func(scan func(scanner) error) error {
 	return func(scan func(scanner) error) error {

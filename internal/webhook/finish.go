@@ -17,18 +17,7 @@ const cutOff = "The process that made the request did not live to see the answer
 // finish records how requests went, and takes what is next in lanes that go on.
 // A lane that another transaction works in is left for the next turn; one whose
 // lease was lost is left alone.
-func (t *turn) finish(ctx context.Context, finished []*job) error {
-	if len(finished) == 0 {
-		return nil
-	}
-	ids := make([]billing.TenantID, len(finished))
-	for i, j := range finished {
-		ids[i] = j.tenant
-	}
-	lanes, err := store.LockLanes(ctx, t.tx, ids)
-	if err != nil {
-		return err
-	}
+func (t *turn) finish(ctx context.Context, finished []*job, lanes map[billing.TenantID]*store.Locked) error {
 	if len(lanes) < len(finished) {
 		if err := t.findLost(ctx, finished, lanes); err != nil {
 			return err

@@ -76,11 +76,16 @@ func (w *worker) rest(did int, took time.Duration) {
 
 // run does all of a turn that is in the database.
 func (t *turn) run(ctx context.Context, finished []*job, claim bool) (err error) {
-	if t.route, err = store.LockRoute(ctx, t.tx, t.worker.platform); err != nil || t.route == nil {
+	ids := make([]billing.TenantID, len(finished))
+	for i, j := range finished {
+		ids[i] = j.tenant
+	}
+	var lanes map[billing.TenantID]*store.Locked
+	if t.route, lanes, err = store.LockRouteAndLanes(ctx, t.tx, t.worker.platform, ids); err != nil || t.route == nil {
 		return err
 	}
 	t.before = t.route.Endpoint
-	if err := t.finish(ctx, finished); err != nil {
+	if err := t.finish(ctx, finished, lanes); err != nil {
 		return err
 	}
 	due := !t.next.IsZero() && !t.next.After(t.now)
