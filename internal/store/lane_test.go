@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -222,4 +223,50 @@ func TestNextPlaceBringsForward(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestLanesGoOnInPlace has lanes go from one request to the next. PostgreSQL must
+// not touch any index of theirs then: it would at every delivery.
+func TestLanesGoOnInPlace(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t, "postgres").Open(t)
+	var tenants []*billing.Tenant
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		m := maker{ctx, tx}
+		tenants = m.tenants(m.provisioningPlatform().ID, 10)
+		for range 5 {
+			for _, tenant := range tenants {
+				m.tell(tenant)
+			}
+		}
+	})
+	save := func(change func(l *billing.Lane)) (inPlace int) {
+		write(t, s, func(ctx context.Context, tx *store.Tx) {
+			written := func() int {
+				rows := got[[]string](t)(store.Rows(ctx, tx.Queries, `SELECT pg_stat_get_xact_tuples_hot_updated('webhook_lane'::regclass)`))
+				return got[int](t)(strconv.Atoi(rows[0]))
+			}
+			before := written()
+			var ids []billing.TenantID
+			for _, tenant := range tenants {
+				ids = append(ids, tenant.ID)
+			}
+			locked, err := store.LockLanes(ctx, tx, ids)
+			must(err)
+			var lanes []*billing.Lane
+			for _, l := range locked {
+				change(&l.Lane)
+				lanes = append(lanes, &l.Lane)
+			}
+			must(store.SaveLanes(ctx, tx, lanes))
+			inPlace = written() - before
+		})
+		return inPlace
+	}
+	start := time.UnixMilli(1_700_000_000_000).UTC()
+	save(func(l *billing.Lane) { l.Begin(1, start, start.Add(time.Minute)) })
+	same(t, "lanes that went on without an index", save(func(l *billing.Lane) {
+		l.Delivered(1, start)
+		l.Begin(2, start.Add(time.Second), start.Add(time.Minute))
+	}), 10)
 }

@@ -58,7 +58,7 @@ const (
 	BehindFailing Behind = "attempts > 0"
 	// BehindStopped is that nothing waits any more: the newest event was given
 	// up, or an older one was sent after it.
-	BehindStopped Behind = "due_at IS NULL"
+	BehindStopped Behind = "stopped"
 )
 
 // CountBehind returns how many tenants are out of sync for a reason, but counts
