@@ -69,6 +69,15 @@ func LockRouteAndLanes(ctx context.Context, tx *Tx, id billing.PlatformID, tenan
 	if tx.dialect.forUpdate != "" {
 		lock = " FOR UPDATE OF webhook_endpoint"
 	}
+	return routeAndLanes(ctx, tx, id, lock, tenants)
+}
+
+// ReadRouteAndLockLanes is LockRouteAndLanes that leaves the route to others.
+func ReadRouteAndLockLanes(ctx context.Context, tx *Tx, id billing.PlatformID, tenants []billing.TenantID) (*Route, map[billing.TenantID]*Locked, error) {
+	return routeAndLanes(ctx, tx, id, "", tenants)
+}
+
+func routeAndLanes(ctx context.Context, tx *Tx, id billing.PlatformID, lock string, tenants []billing.TenantID) (*Route, map[billing.TenantID]*Locked, error) {
 	var found []Route
 	// Without the cast SQLite compiles the statement anew at every use, because
 	// a plan could depend on the value; so it is elsewhere where it matters.

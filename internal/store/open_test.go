@@ -16,6 +16,7 @@ import (
 func testOpenAndClose(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
 	same(t, "Engine", s.Engine(), db.Engine)
+	same(t, "WritesTogether", s.WritesTogether(), db.Engine == "postgres")
 	if err := s.Ping(t.Context()); err != nil {
 		t.Errorf("Ping: %v", err)
 	}

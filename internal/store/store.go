@@ -110,6 +110,10 @@ func (s *Store) Statements() int64 { return s.count.Load() }
 // Engine is "sqlite" or "postgres".
 func (s *Store) Engine() string { return s.dialect.name }
 
+// WritesTogether says whether transactions run side by side, and not one after
+// another.
+func (s *Store) WritesTogether() bool { return s.dialect.forUpdateSkip != "" }
+
 func (s *Store) newTx(run runner) *Tx {
 	q := Queries{run: run, dialect: s.dialect, catalog: &s.catalog, standing: &standing{}}
 	return &Tx{Queries: q, Now: s.now().UTC().Truncate(time.Millisecond)}

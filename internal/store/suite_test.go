@@ -21,7 +21,7 @@ type conformance struct {
 }
 
 var suite = slices.Concat(roundTrips, []conformance{
-	{"open and close", "Open Store.Close Store.Engine Store.Ping Store.Statements", testOpenAndClose},
+	{"open and close", "Open Store.Close Store.Engine Store.Ping Store.Statements Store.WritesTogether", testOpenAndClose},
 	{"transactions", "Store.Write Store.Queries", testTransactions},
 	{"backup", "Store.Backup", testBackup},
 	{"maintain", "Store.Maintain", testMaintain},
@@ -59,7 +59,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"sequences", "NextPlace LockLane", testSequences},
 	{"events", "InsertEvent EventsOfTenant LatestEvents DeleteEventsOf DeleteTenantsOf", testEvents},
 	{"workflows", "WorkflowsOf", testWorkflows},
-	{"endpoints", "LockRoute LockRouteAndLanes RoutesOf SaveEndpoint Route.State", testEndpoints},
+	{"endpoints", "LockRoute LockRouteAndLanes ReadRouteAndLockLanes RoutesOf SaveEndpoint Route.State", testEndpoints},
 	{"due platforms", "DuePlatforms ReadBacklog", testDuePlatforms},
 	{"due lanes", "DueLanes", testDueLanes},
 	{"lanes", "LanesOf SaveLanes", testLanes},

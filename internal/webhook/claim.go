@@ -47,23 +47,23 @@ func (t *turn) claim(ctx context.Context, due bool) error {
 
 // have is how many requests this process has taken.
 func (t *turn) have() int {
-	return t.worker.underWay + len(t.worker.finished) - len(t.recorded) + len(t.starting)
+	return t.others + len(t.jobs) - len(t.recorded) + len(t.starting)
 }
 
 // capacity is how many it may take at most.
 func (t *turn) capacity() int {
 	most := t.route.Workflow.MaxConcurrency
-	return most + t.worker.ahead.lanes(most)
+	return most + t.ahead.lanes(most)
 }
 
 // room returns how many lanes may be taken now. While the breaker is open that
 // is one, when its time has come.
 func (t *turn) room() store.Room {
 	most := t.route.Workflow.MaxConcurrency
-	mine := t.worker.underWay + len(t.worker.finished) - len(t.recorded)
+	mine := t.others + len(t.jobs) - len(t.recorded)
 	switch t.route.State() {
 	case billing.EndpointReady:
-		return store.Room{Limit: claimAtOnce, Most: most, Ahead: t.worker.ahead.lanes(most), Mine: mine}
+		return store.Room{Limit: min(claimAtOnce, t.ids.left()), Most: most, Ahead: t.ahead.lanes(most), Mine: mine}
 	case billing.EndpointBreakerOpen:
 		if !t.now.Before(*t.route.Endpoint.OpenUntil) {
 			t.probe = true

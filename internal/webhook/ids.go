@@ -8,7 +8,7 @@ import (
 )
 
 // idsAtOnce is how many ids of attempts a worker reserves at least.
-const idsAtOnce = 2048
+const idsAtOnce = 16_384
 
 // attemptIDs are ids that no other attempt has. A request has one before it is
 // made: its lane is leased under it, and its row is written under it when it is
@@ -18,7 +18,7 @@ type attemptIDs struct{ next, end billing.AttemptID }
 // reserve makes sure that there are n. It takes a transaction of its own, so
 // that those of other platforms do not wait for this one's.
 func (a *attemptIDs) reserve(ctx context.Context, s *store.Store, n int) error {
-	if int(a.end-a.next) >= n {
+	if a.left() >= n {
 		return nil
 	}
 	n = max(n, idsAtOnce)
@@ -31,6 +31,23 @@ func (a *attemptIDs) reserve(ctx context.Context, s *store.Store, n int) error {
 		*a = attemptIDs{next: first, end: first + billing.AttemptID(n)}
 	}
 	return err
+}
+
+// left is how many there are.
+func (a attemptIDs) left() int { return int(a.end - a.next) }
+
+// part takes n of them away.
+func (a *attemptIDs) part(n int) attemptIDs {
+	first := a.next
+	a.next += billing.AttemptID(n)
+	return attemptIDs{next: first, end: a.next}
+}
+
+// giveBack puts back what was not used of a part, unless others were taken since.
+func (a *attemptIDs) giveBack(part attemptIDs) {
+	if part.end == a.next {
+		a.next = part.next
+	}
 }
 
 // take returns the next of them.

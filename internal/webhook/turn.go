@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"context"
+	"errors"
 	"reflect"
 	"time"
 
@@ -17,16 +18,29 @@ const (
 	inARow = 10
 )
 
+// task is what a turn is to do.
+type task struct {
+	worker *worker
+	// jobs are the requests whose outcome it records. claims says that it takes
+	// lanes too, alone that it has the route for itself, because it may change
+	// what is known about the endpoint or how much is under way.
+	jobs          []*job
+	claims, alone bool
+	ids           attemptIDs
+	ahead         ahead
+	// others is how many requests this process has taken besides jobs.
+	others int
+}
+
 // turn is one transaction of a worker: it records how requests went and takes
 // lanes in which something is due. The transaction may run more than once, so
 // what it does is kept here until it is committed.
 type turn struct {
-	worker *worker
+	task
 	tx     *store.Tx
 	now    time.Time
 	route  *store.Route
 	before billing.Endpoint
-	ids    attemptIDs
 
 	lanes    []*billing.Lane // to be saved
 	goingOn  []*billing.Lane // to be saved last: not released in between
@@ -45,51 +59,40 @@ type turn struct {
 	overdue bool
 }
 
-// turn takes one turn and begins the requests that it claimed.
-func (w *worker) turn() error {
-	var t *turn
-	claim, began := w.look || w.more, realNow()
-	w.look, w.more = false, false
-	ctx := context.WithoutCancel(w.engine.work)
-	if err := w.ids.reserve(ctx, w.engine.Store, claimAtOnce+len(w.finished)); err != nil {
-		return err
-	}
-	err := w.engine.Store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
-		t = &turn{worker: w, tx: tx, now: w.engine.Now().UTC().Truncate(time.Millisecond), recorded: make(map[*job]string, len(w.finished)), ids: w.ids}
-		return t.run(ctx, w.finished, claim && !w.stopping())
-	})
-	if err != nil {
-		return err
-	}
-	w.committed(t)
-	w.rest(len(t.recorded)+len(t.starting), realNow().Sub(began))
-	return nil
-}
+// errNotAlone says that a turn would change what is known about the endpoint,
+// and does not have it for itself.
+var errNotAlone = errors.New("the endpoint is not this turn's alone")
 
-// rest keeps the next turn waiting after one that did little.
-func (w *worker) rest(did int, took time.Duration) {
-	w.restUntil = time.Time{}
-	if did < w.most/2 && took > shortTurn {
-		w.restUntil = realNow().Add(min(rests*took, longestRest))
-	}
+// take runs the transaction of a turn.
+func (k task) take() (t *turn, err error) {
+	e := k.worker.engine
+	err = e.Store.Write(context.WithoutCancel(e.work), func(ctx context.Context, tx *store.Tx) error {
+		t = &turn{task: k, tx: tx, now: e.Now().UTC().Truncate(time.Millisecond), recorded: make(map[*job]string, len(k.jobs))}
+		return t.run(ctx)
+	})
+	return t, err
 }
 
 // run does all of a turn that is in the database.
-func (t *turn) run(ctx context.Context, finished []*job, claim bool) (err error) {
-	ids := make([]billing.TenantID, len(finished))
-	for i, j := range finished {
+func (t *turn) run(ctx context.Context) (err error) {
+	ids := make([]billing.TenantID, len(t.jobs))
+	for i, j := range t.jobs {
 		ids[i] = j.tenant
 	}
+	lock := store.ReadRouteAndLockLanes
+	if t.alone {
+		lock = store.LockRouteAndLanes
+	}
 	var lanes map[billing.TenantID]*store.Locked
-	if t.route, lanes, err = store.LockRouteAndLanes(ctx, t.tx, t.worker.platform, ids); err != nil || t.route == nil {
+	if t.route, lanes, err = lock(ctx, t.tx, t.worker.platform, ids); err != nil || t.route == nil {
 		return err
 	}
 	t.before = t.route.Endpoint
-	if err := t.finish(ctx, finished, lanes); err != nil {
+	if err := t.finish(ctx, t.jobs, lanes); err != nil {
 		return err
 	}
 	due := !t.next.IsZero() && !t.next.After(t.now)
-	if claim || due && !t.worker.stopping() {
+	if t.claims || due && t.alone && !t.worker.stopping() {
 		if err := t.claim(ctx, due); err != nil {
 			return err
 		}
@@ -102,52 +105,10 @@ func (t *turn) run(ctx context.Context, finished []*job, claim bool) (err error)
 	if reflect.DeepEqual(t.before, t.route.Endpoint) {
 		return nil
 	}
+	if !t.alone {
+		return errNotAlone
+	}
 	return store.SaveEndpoint(ctx, t.tx, &t.route.Endpoint)
-}
-
-// committed acts on a turn that is in the database.
-func (w *worker) committed(t *turn) {
-	if t.route == nil {
-		w.gone, w.finished = true, nil
-		return
-	}
-	rest := w.finished[:0]
-	done := make([]reported, 0, len(t.recorded))
-	for _, j := range w.finished {
-		if outcome, ok := t.recorded[j]; ok {
-			done = append(done, reported{j, outcome})
-		} else {
-			rest = append(rest, j)
-		}
-	}
-	if len(done) > 0 {
-		w.reports <- done
-	}
-	clear(w.finished[len(rest):])
-	w.finished = rest
-	if len(rest) > 0 {
-		w.recordBy = realNow().Add(gather)
-	}
-	w.ids = t.ids
-	w.engine.metrics.turn(t)
-	w.most = t.route.Workflow.MaxConcurrency
-	w.closed.Store(t.route.State() != billing.EndpointReady)
-	if known := w.underWay == 0 && len(rest) == 0; known || t.route.Endpoint.Failures >= billing.BreakerFailures {
-		w.inRow.Store(t.failuresInRow())
-	}
-	w.start(t.starting)
-	switch {
-	case !t.full:
-	case w.underWay <= w.ahead.lanes(w.most):
-		w.look = true
-	default:
-		w.more = true
-	}
-	if until := t.route.Endpoint.OpenUntil; until != nil {
-		w.due(*until)
-	} else if t.next.After(t.now) {
-		w.due(t.next)
-	}
 }
 
 // failuresInRow is how many requests have failed in a row, of those that could

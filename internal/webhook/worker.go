@@ -19,6 +19,11 @@ const (
 	shortTurn   = time.Millisecond
 	rests       = 8
 	longestRest = 12 * time.Millisecond
+	// overlaps is the part of what a worker may have taken that makes a turn
+	// worth while before another one has ended.
+	overlaps = 4
+	// mostTurns is how many turns of a worker there are at once.
+	mostTurns = 2
 	// lastTries is how often a worker that stops tries to record outcomes.
 	lastTries = 20
 )
@@ -42,10 +47,17 @@ type worker struct {
 
 	// underWay is how many requests have no outcome yet.
 	underWay int
-	// finished are requests whose outcome is not recorded yet; recordBy is
-	// when that is to be done at the latest.
+	// finished are requests whose outcome is to be recorded, faults how many of
+	// them did not arrive; recordBy is when that is to be done at the latest.
 	finished []*job
+	faults   int
 	recordBy time.Time
+	// turns is how many turns are under way, which record so many requests;
+	// alone says that one of them has the route for itself, strict that the next
+	// one must. turned tells of their ends.
+	turns, recording int
+	alone, strict    bool
+	turned           chan *ended
 	// look says that something may be due, more that something is due but
 	// enough is taken.
 	look, more bool
@@ -63,7 +75,7 @@ type worker struct {
 
 func newWorker(e *Engine, id billing.PlatformID) *worker {
 	return &worker{
-		engine: e, platform: id, news: make(chan struct{}, 1), reports: make(chan []reported, 4),
+		engine: e, platform: id, news: make(chan struct{}, 1), reports: make(chan []reported, 4), turned: make(chan *ended, mostTurns),
 		results: make(chan *job, lanesAhead+2*billing.MaxConcurrency), jobs: make(chan *job, lanesAhead+2*billing.MaxConcurrency),
 	}
 }
@@ -100,20 +112,16 @@ func (w *worker) run() {
 	defer func() { close(w.reports); reporting.Wait() }()
 	for {
 		w.await()
-		if w.stopping() && w.underWay == 0 && len(w.finished) == 0 {
-			return
-		}
-		if err := w.turn(); err != nil {
-			w.trouble(err)
-			if w.stopping() && w.troubles > lastTries {
-				return // the leases will run out
-			}
-			continue
-		}
-		w.troubles = 0
-		if w.gone {
+		switch {
+		case w.gone:
 			w.engine.gone(w)
 			return
+		case w.stopping() && w.underWay == 0 && len(w.finished) == 0,
+			w.stopping() && w.troubles > lastTries: // the leases will run out
+			return
+		}
+		if err := w.begin(); err != nil {
+			w.trouble(err)
 		}
 	}
 }
@@ -172,6 +180,8 @@ func (w *worker) drain() {
 		select {
 		case j := <-w.results:
 			w.collect(j)
+		case e := <-w.turned:
+			w.end(e)
 		default:
 			return
 		}
@@ -180,19 +190,32 @@ func (w *worker) drain() {
 
 func (w *worker) collect(j *job) {
 	w.underWay--
+	w.finish(j)
+}
+
+// finish has the outcome of a request recorded in the next turn.
+func (w *worker) finish(j *job) {
 	if len(w.finished) == 0 {
 		w.recordBy = realNow().Add(gather)
 	}
 	w.finished = append(w.finished, j)
+	if j.attempt.Outcome != billing.AttemptDelivered {
+		w.faults++
+	}
 }
 
 // pause returns how long there is nothing to do, -1 for as long as there is no
 // news, and whether there is something to do now.
 func (w *worker) pause() (wait time.Duration, ready bool) {
-	if w.stopping() {
-		return -1, len(w.finished) > 0 || w.underWay == 0
-	}
 	n := len(w.finished)
+	switch {
+	case w.turns > 0 && !w.mayOverlap():
+		return -1, false
+	case w.gone:
+		return -1, true
+	case w.stopping():
+		return -1, n > 0 || w.underWay == 0
+	}
 	wait = -1
 	if plenty := len(w.jobs) > w.ahead.lanes(w.most)/2; !plenty && (w.look || n > 0 && n >= w.most/2) {
 		if wait = w.restUntil.Sub(realNow()); wait <= 0 || n > w.most/2 {
@@ -239,6 +262,8 @@ func (w *worker) block(wait time.Duration) {
 	select {
 	case j := <-w.results:
 		w.collect(j)
+	case e := <-w.turned:
+		w.end(e)
 	case <-w.news:
 	case <-timer:
 	case <-stop:

@@ -1,0 +1,25 @@
+package webhook
+
+import "testing"
+
+// TestParts takes ids in parts: what one does not use is there again, unless
+// others were taken behind it.
+func TestParts(t *testing.T) {
+	ids := attemptIDs{next: 100, end: 200}
+	first := ids.part(10)
+	first.take()
+	ids.giveBack(first)
+	second := ids.part(10)
+	third := ids.part(10)
+	if second.next != 101 || third.next != 111 || second.left() != 10 {
+		t.Errorf("the next parts are %+v and %+v", second, third)
+	}
+	ids.giveBack(second)
+	if ids.next != 121 {
+		t.Errorf("what comes next is %d, though 111 to 120 are in use", ids.next)
+	}
+	ids.giveBack(third)
+	if ids.next != 111 || ids.left() != 89 {
+		t.Errorf("what comes next is %d, and %d are left", ids.next, ids.left())
+	}
+}
