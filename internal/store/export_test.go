@@ -106,3 +106,6 @@ func IndexTerms(search string) string { return indexTerms(search) }
 
 // SearchQuery is what SQLite's index is asked for.
 func SearchQuery(pieces ...string) string { return searchQuery(pieces) }
+
+// MostKinds is how many kinds of audit entries are looked up one by one.
+const MostKinds = mostKinds
