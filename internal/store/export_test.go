@@ -109,3 +109,6 @@ func SearchQuery(pieces ...string) string { return searchQuery(pieces) }
 
 // MostKinds is how many kinds of audit entries are looked up one by one.
 const MostKinds = mostKinds
+
+// ManyTenants is how many tenants with a word have their events looked up.
+const ManyTenants = manyTenants
