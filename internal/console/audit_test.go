@@ -17,7 +17,7 @@ func TestSearchesThatStopEarly(t *testing.T) {
 	s.multiply(10_500)
 	v := s.as(billing.Admin)
 	older := regexp.MustCompile(`href="([^"]*)" rel="next"`)
-	for _, filter := range []string{"platformcreate", "action:platformCreate"} {
+	for _, filter := range []string{"subjectType:Platform+subjectId:%3C2", "platformcreate+subjectId:%3C=1"} { // comparisons have no index
 		first := v.wants(v.get("/audit?q="+filter), 200, "These are the matches among 10,000 entries.", "“Older” looks through the next ones.", "Nothing matches")
 		link := older.FindStringSubmatch(first.body)
 		if link == nil {
@@ -28,9 +28,14 @@ func TestSearchesThatStopEarly(t *testing.T) {
 			t.Errorf("the end is not told: %s", second.text())
 		}
 	}
-	for _, path := range []string{"/audit", "/audit?q=accountcreate", "/audit?q=subjectType:Platform+subjectId:1", "/audit?q=at:%3C2000-01-01"} {
+	for _, path := range []string{"/audit", "/audit?q=accountcreate", "/audit?q=nobody", "/audit?q=subjectType:Platform+subjectId:1", "/audit?q=at:%3C2000-01-01"} {
 		if text := v.wants(v.get(path), 200).text(); strings.Contains(text, "matches among") {
 			t.Errorf("%s stops early: %s", path, text)
+		}
+	}
+	for _, filter := range []string{"platformcreate", "action:platformCreate", "platformCREATE+1"} {
+		if text := v.wants(v.get("/audit?q="+filter), 200, "platformCreate", "/platforms/1").text(); strings.Contains(text, "matches among") {
+			t.Errorf("%s is not found by an index: %s", filter, text)
 		}
 	}
 	if text := v.wants(v.get("/events?state=delivered"), 200).text(); strings.Contains(text, "matches among") {

@@ -37,10 +37,21 @@ func (r query) AuditEntry(ctx context.Context, id int64) (*node.AuditEntry, erro
 }
 
 func (r query) AuditEntries(ctx context.Context, filter *string, limit *int) ([]*node.AuditEntry, error) {
-	return list(ctx, r.resolver, store.AuditEntries, r.reader.AuditEntries, filter, limit)
+	page, err := pageOf(filter, "limit", limit)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := listAudit(ctx, r.q(), page)
+	return r.reader.AuditEntries(rows), err
 }
 
 func (r query) AuditEntriesConnection(ctx context.Context, first *int, after *string, filter *string) (*node.AuditEntryConnection, error) {
 	id := func(n *node.AuditEntry) int64 { return int64(n.ID) }
-	return connect(ctx, r.resolver, store.AuditEntries, r.reader.AuditEntries, id, first, after, filter)
+	return connectBy(ctx, r.resolver, listAudit, store.CountAudit, r.reader.AuditEntries, id, first, after, filter)
+}
+
+// listAudit looks until a page is full.
+func listAudit(ctx context.Context, q store.Queries, page store.Page) ([]billing.AuditEntry, error) {
+	rows, _, err := store.ListAudit(ctx, q, page, 0)
+	return rows, err
 }

@@ -2,11 +2,13 @@ package store
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
 )
 
-// AuditEntries keeps billing.AuditEntry.
+// AuditEntries keeps billing.AuditEntry. Its lists know neither the index of
+// kinds nor that of subjects: see ListAudit.
 var AuditEntries = newTable(Table[billing.AuditEntry, billing.AuditID]{
 	name:    "audit_entry",
 	columns: []string{"id", "at", "actor", "action", "subject_type", "subject_id", "detail"},
@@ -14,11 +16,37 @@ var AuditEntries = newTable(Table[billing.AuditEntry, billing.AuditID]{
 		return []any{&e.ID, millis(&e.At), &e.Actor, &e.Action, &e.SubjectType, &e.SubjectID, asJSON(&e.Detail)}
 	},
 	words: func(e *billing.AuditEntry) []string {
+		// The subject's id is last: the kind of an entry has the others.
 		return []string{e.Action, e.Actor, e.SubjectType, strconv.FormatInt(e.SubjectID, 10)}
 	},
+	matchWord: matchAuditWord,
 	filters: map[string]field{
 		"id": {"id", number, nil}, "at": {"at", moment, nil}, "created": {"at", moment, nil},
 		"actor": {"actor", exact, nil}, "action": {"action", exact, nil},
 		"subjectType": {"subject_type", exact, nil}, "subjectId": {"subject_id", number, nil},
 	},
 })
+
+// idSigns are what an id is written with. The kind of an entry has its
+// searchable text without these at its end, which the schema sees to.
+const idSigns = "-0123456789"
+
+// matchAuditWord keeps the entries that have a word in their kind, or as the id
+// of their subject. A part of an id is no match: nobody means that.
+func matchAuditWord(s *selection, d dialect, word string) {
+	if strings.Trim(word, idSigns) != "" {
+		s.where(d.position+"(audit_entry.search, CAST(%s AS TEXT)) > 0", word)
+		return
+	}
+	inKind := s.condition(d.position+"(rtrim(audit_entry.search, '"+idSigns+"'), CAST(%s AS TEXT)) > 0", word)
+	if id, is := subjectNamed(word); is {
+		inKind = "(" + inKind + " OR " + s.condition("audit_entry.subject_id = %s", id) + ")"
+	}
+	s.conditions = append(s.conditions, inKind)
+}
+
+// subjectNamed returns the id that a word is, if it is one.
+func subjectNamed(word string) (int64, bool) {
+	id, err := strconv.ParseInt(word, 10, 64)
+	return id, err == nil && strconv.FormatInt(id, 10) == word
+}

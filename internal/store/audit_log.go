@@ -9,35 +9,68 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 )
 
-// ListAudit is AuditEntries.List that looks at about most entries and no more.
-// Words, actors and actions of the audit log have no index: that would make
-// every mutation a third dearer. It returns how far it looked: rest is the entry
-// to go on behind, 0 if there is nothing beyond. Times become bounds of ids
-// first, because entries are as good as in the order of time.
+// aFewEntries are looked at in less time than many kinds are looked up.
+const aFewEntries = 500
+
+// ListAudit is AuditEntries.List by the indexes of kinds and subjects. Where
+// they do not help it looks at about most entries and no more, if most is not
+// 0: if subjects are compared, and if very many kinds match. It returns how far
+// it looked: rest is the entry to go on behind, 0 if there is nothing beyond.
+// Times become bounds of ids first, because entries are as good as in the order
+// of time.
 func ListAudit(ctx context.Context, q Queries, p Page, most int) (rows []billing.AuditEntry, rest int64, err error) {
-	low, high, err := auditBounds(ctx, q, p.Filter)
+	search, err := searchAudit(ctx, q, p.Filter)
+	if err != nil {
+		return nil, 0, err
+	}
+	within, err := auditBounds(ctx, q, p.Filter)
 	if err != nil {
 		return nil, 0, err
 	}
 	if p.After > 0 && p.Backwards {
-		high = min(high, p.After)
+		within.high = min(within.high, p.After)
 	} else if p.After > 0 {
-		low = max(low, p.After)
+		within.low = max(within.low, p.After)
 	}
-	if p.After = low; p.Backwards {
-		p.After = high
+	if search.walks() || search.all() {
+		if search.all() {
+			most = 0
+		}
+		return walkAudit(ctx, q, p, within, most)
 	}
-	if auditIsIndexed(p.Filter) {
-		rows, err = AuditEntries.List(ctx, q, p)
-		return rows, 0, err
+	if len(search.kinds) > mergedAtOnce {
+		// What so many have in common is often among the first entries.
+		if rows, _, err = walkAudit(ctx, q, p, within, aFewEntries+p.Limit); err != nil || len(rows) == p.Limit {
+			return rows, 0, err
+		}
 	}
-	edge, term := low+int64(most), billing.Term{Field: "id", Op: billing.LessEqual}
-	more := edge < high-1
+	ids, err := search.first(ctx, q, within, p.Limit, p.Backwards)
+	if err != nil || len(ids) == 0 {
+		return []billing.AuditEntry{}, 0, err
+	}
+	found := make([]billing.AuditID, len(ids))
+	for i, id := range ids {
+		found[i] = billing.AuditID(id)
+	}
+	rows, err = AuditEntries.ByIDs(ctx, q, found)
 	if p.Backwards {
-		edge, term.Op = high-int64(most), billing.GreaterEqual
-		more = edge > low+1
+		slices.Reverse(rows)
 	}
-	if more {
+	return rows, 0, err
+}
+
+// walkAudit goes through the entries one by one, most of them if that is not 0.
+func walkAudit(ctx context.Context, q Queries, p Page, within bounds, most int) (rows []billing.AuditEntry, rest int64, err error) {
+	if p.After = within.low; p.Backwards {
+		p.After = within.high
+	}
+	edge, term := within.low+int64(most), billing.Term{Field: "id", Op: billing.LessEqual}
+	more := edge < within.high-1
+	if p.Backwards {
+		edge, term.Op = within.high-int64(most), billing.GreaterEqual
+		more = edge > within.low+1
+	}
+	if more = more && most > 0; more {
 		term.Value = strconv.FormatInt(edge, 10)
 		p.Filter.Terms = append(slices.Clone(p.Filter.Terms), term)
 	}
@@ -48,56 +81,71 @@ func ListAudit(ctx context.Context, q Queries, p Page, most int) (rows []billing
 	return rows, rest, err
 }
 
-// auditIsIndexed says whether a page is found without looking at much else:
-// everything matches, or an index knows what does.
-func auditIsIndexed(f billing.Filter) bool {
-	if len(f.Words) > 0 {
-		return false
-	}
-	subject := 0
-	for _, term := range f.Terms {
-		switch {
-		case term.Op == billing.Equal && (term.Field == "subjectType" || term.Field == "subjectId"):
-			subject++
-		case term.Field == "actor" || term.Field == "action" || term.Field == "subjectId" || term.Field == "subjectType":
-			return false
-		}
-	}
-	return subject != 1 // of one without the other there may be few
-}
-
 // auditBounds are the ids between which the entries are that a filter's times
-// allow, both excluded.
-func auditBounds(ctx context.Context, q Queries, f billing.Filter) (low, high int64, err error) {
+// and ids allow.
+func auditBounds(ctx context.Context, q Queries, f billing.Filter) (within bounds, err error) {
 	var first, last int64
 	if _, err := q.one(ctx, `SELECT COALESCE((SELECT min(id) FROM audit_entry), 0), COALESCE((SELECT max(id) FROM audit_entry), 0)`, nil, &first, &last); err != nil {
-		return 0, 0, err
+		return within, err
 	}
-	low, high = first-1, last+1
+	within = bounds{first - 1, last + 1}
 	for _, term := range f.Terms {
-		if term.Field != "at" && term.Field != "created" {
-			continue
+		switch term.Field {
+		case "id":
+			err = within.narrow(term)
+		case "at", "created":
+			err = within.narrowTime(ctx, q, term, first, last)
 		}
-		from, to, err := momentRange(term)
 		if err != nil {
-			return 0, 0, err
-		}
-		if !from.IsZero() {
-			id, err := auditIDAt(ctx, q, first, last, from.Add(-outOfOrder))
-			if err != nil {
-				return 0, 0, err
-			}
-			low = max(low, id-1)
-		}
-		if !to.IsZero() {
-			id, err := auditIDAt(ctx, q, first, last, to.Add(outOfOrder))
-			if err != nil {
-				return 0, 0, err
-			}
-			high = min(high, id)
+			return within, err
 		}
 	}
-	return low, high, nil
+	return within, nil
+}
+
+// narrow keeps to the ids that a term wants.
+func (b *bounds) narrow(term billing.Term) error {
+	id, err := strconv.ParseInt(term.Value, 10, 64)
+	if err != nil {
+		return err
+	}
+	id = min(max(id, b.low), b.high) // there is nothing beyond
+	switch term.Op {
+	case billing.Greater:
+		b.low = id
+	case billing.GreaterEqual:
+		b.low = max(b.low, id-1)
+	case billing.Less:
+		b.high = id
+	case billing.LessEqual:
+		b.high = min(b.high, id+1)
+	default:
+		b.low, b.high = max(b.low, id-1), min(b.high, id+1)
+	}
+	return nil
+}
+
+// narrowTime keeps to the ids that entries of a time may have.
+func (b *bounds) narrowTime(ctx context.Context, q Queries, term billing.Term, first, last int64) error {
+	from, to, err := momentRange(term)
+	if err != nil {
+		return err
+	}
+	if !from.IsZero() {
+		id, err := auditIDAt(ctx, q, first, last, from.Add(-outOfOrder))
+		if err != nil {
+			return err
+		}
+		b.low = max(b.low, id-1)
+	}
+	if !to.IsZero() {
+		id, err := auditIDAt(ctx, q, first, last, to.Add(outOfOrder))
+		if err != nil {
+			return err
+		}
+		b.high = min(b.high, id)
+	}
+	return nil
 }
 
 // auditIDAt returns an id between the first and the last, or behind them, below

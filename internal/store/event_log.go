@@ -24,7 +24,7 @@ func ListEvents(ctx context.Context, q Queries, p Page) ([]LoggedEvent, error) {
 
 // ListEventsWithin is ListEvents that looks at about most events and no more, if
 // most is not 0 and the filter has no index: what was delivered may be behind
-// much that was not, and a word that many tenants have may be in few events. It
+// much that was not, and a word that very many tenants have may be in few events. It
 // returns how far it looked: rest is the event to go on behind, 0 if there is
 // nothing beyond.
 func ListEventsWithin(ctx context.Context, q Queries, p Page, most int) (events []LoggedEvent, rest int64, err error) {
@@ -39,23 +39,35 @@ func ListEventsWithin(ctx context.Context, q Queries, p Page, most int) (events 
 	case p.After > 0 && (search.before == 0 || p.After < search.before):
 		search.before = p.After
 	}
-	if most > 0 && search.walks() {
-		if rest, err = search.stopAfter(ctx, q, int64(most)); err != nil {
-			return nil, 0, err
-		}
-	}
-	ids, err := search.ids(ctx, q, p.Limit)
+	ids, rest, err := search.first(ctx, q, p.Limit, int64(most))
 	if err != nil {
 		return nil, 0, err
-	}
-	if len(ids) == p.Limit {
-		rest = 0
 	}
 	events, err = LoggedEvents(ctx, q, ids)
 	if p.Backwards {
 		slices.Reverse(events)
 	}
 	return events, rest, err
+}
+
+// first returns the first events that match, and how far it looked for them if
+// it did not look everywhere.
+func (f *eventSearch) first(ctx context.Context, q Queries, limit int, most int64) (ids []billing.EventID, rest int64, err error) {
+	if !f.none && f.tenants == nil && f.state == "" && len(f.words) > 0 {
+		if ids, done, err := f.ofCrowd(ctx, q, limit); err != nil || done {
+			return ids, 0, err
+		}
+	}
+	if most > 0 && f.walks() {
+		if rest, err = f.stopAfter(ctx, q, most); err != nil {
+			return nil, 0, err
+		}
+	}
+	ids, err = f.ids(ctx, q, limit)
+	if len(ids) == limit {
+		rest = 0
+	}
+	return ids, rest, err
 }
 
 // walks says whether events are looked at that do not match.

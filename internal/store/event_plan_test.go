@@ -66,6 +66,28 @@ var logPlans = []struct{ filter, sqlite, postgres string }{
 	{"state:exhausted created:<1970-01-01T10:00:00Z", "webhook_delivery_open; SEARCH webhook_event USING INTEGER PRIMARY KEY (rowid=?); ! ORDER BY", "webhook_delivery_open; Index Scan using webhook_event_pkey"},
 }
 
+// TestCrowdPlan looks at how the events of some hundred tenants are found.
+func TestCrowdPlan(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
+		s := db.Open(t)
+		growLog(t, s)
+		for _, backwards := range []bool{false, true} {
+			p := plan{
+				name: "a word of some hundred tenants", sqlite: "SEARCH webhook_event USING COVERING INDEX webhook_event_sequence (tenant_id=?); CORRELATED SCALAR SUBQUERY",
+				postgres: "Index Scan" + map[bool]string{true: " Backward"}[backwards] + " using webhook_event_sequence; Sort Key: ((SubPlan; ! Seq Scan on webhook_event",
+				ask: func(ctx context.Context, q store.Queries) error {
+					_, _, err := store.ListEventsWithin(ctx, q, store.Page{Filter: words("77"), Limit: 51, After: logSize / 2, Backwards: backwards}, 5000)
+					return err
+				},
+			}
+			if problem := p.check(t, s); problem != "" {
+				t.Error(problem)
+			}
+		}
+	})
+}
+
 // TestLogPlans looks at how both engines go about the log with 120,000 events.
 func TestLogPlans(t *testing.T) {
 	t.Parallel()

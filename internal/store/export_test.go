@@ -113,3 +113,9 @@ func SearchQuery(pieces ...string) string { return searchQuery(pieces) }
 func LockLanes(ctx context.Context, tx *Tx, ids []billing.TenantID) (map[billing.TenantID]*Locked, error) {
 	return lockLanesOf(ctx, tx, ids)
 }
+
+// MostKinds is how many kinds of audit entries are looked up one by one.
+const MostKinds = mostKinds
+
+// ManyTenants is how many tenants with a word have their events looked up.
+const ManyTenants = manyTenants

@@ -13,6 +13,7 @@ import (
 type naive struct {
 	id      int64
 	texts   []string // what words match; the first is the name
+	whole   string   // what a word matches if it is all of it
 	exact   map[string]*string
 	folded  map[string]*string
 	number  map[string]int64
@@ -43,6 +44,9 @@ func (n naive) matches(f billing.Filter) bool {
 }
 
 func (n naive) hasWord(word string) bool {
+	if n.whole != "" && n.whole == word {
+		return true
+	}
 	for _, text := range n.texts {
 		if strings.Contains(billing.Fold(text), billing.Fold(word)) {
 			return true

@@ -90,6 +90,10 @@ func gramArray(pieces []string) string {
 // those that an index knows.
 func (t *Table[T, K]) match(s *selection, d dialect, words []string) {
 	for _, word := range words {
+		if t.matchWord != nil {
+			t.matchWord(s, d, word)
+			continue
+		}
 		s.where(d.position+"("+t.name+".search, CAST(%s AS TEXT)) > 0", word)
 		if t.indexed && len(word) >= shortGram {
 			s.words = append(s.words, word)

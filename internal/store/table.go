@@ -31,6 +31,9 @@ type Table[T any, K ~int64] struct {
 	wordsOfMany func(ctx context.Context, q Queries, rows []*T) ([][]string, error)
 	inserted    func(ctx context.Context, tx *Tx, rows []*T) error
 	filters     map[string]field
+	// matchWord keeps the rows that a free word matches, if that is not all
+	// whose searchable texts have it.
+	matchWord func(s *selection, d dialect, word string)
 	// indexed says that free words are looked up in an index instead of by
 	// reading the table; for tables that grow with the business.
 	indexed bool

@@ -1,0 +1,199 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// stretches are parts of one index in each of which the ids of a table are in
+// order: the events of each of some tenants, say. merge finds the first ids of
+// them all. An engine that is told to would read all of every stretch and sort.
+type stretches struct {
+	// from is where the numbers of a JSON list, for which it has a %s, become
+	// stretches, and number is the one that each has in it.
+	from, number string
+	table        string
+	// columns are equal to keys in a stretch.
+	columns, keys []string
+	// order has the same order as the ids, if the index does not end with them.
+	order string
+	// rest are further conditions of a row.
+	rest selection
+}
+
+// bounds are two ids, neither of which is meant.
+type bounds struct{ low, high int64 }
+
+// mergedAtOnce is how many stretches one statement reads a page of each from.
+const mergedAtOnce = 50
+
+// start is a stretch with the first id in it.
+type start struct{ number, id int64 }
+
+// merge returns the first ids in the stretches with those numbers.
+func (s *stretches) merge(ctx context.Context, q Queries, numbers []int64, within bounds, limit int, backwards bool) ([]int64, error) {
+	starts := make([]start, len(numbers))
+	for i, n := range numbers {
+		starts[i].number = n
+	}
+	if len(numbers) > mergedAtOnce {
+		// As many as are wanted begin with something before all others do.
+		var err error
+		if starts, err = s.starts(ctx, q, numbers, within, limit, backwards); err != nil {
+			return nil, err
+		}
+		if len(starts) == limit && backwards {
+			within.low = starts[limit-1].id - 1
+		} else if len(starts) == limit {
+			within.high = starts[limit-1].id + 1
+		}
+	}
+	var ids []int64
+	for len(starts) > 0 {
+		n := min(len(starts), mergedAtOnce)
+		found, err := s.firsts(ctx, q, starts[:n], within, limit, backwards)
+		if err != nil {
+			return nil, err
+		}
+		ids, starts = inOrder(append(ids, found...), backwards), starts[n:]
+		if len(ids) < limit {
+			continue
+		}
+		ids = ids[:limit]
+		last := ids[limit-1]
+		if backwards {
+			within.low = last
+		} else {
+			within.high = last
+		}
+		starts = slices.DeleteFunc(starts, func(b start) bool { return b.id <= within.low || b.id >= within.high })
+	}
+	return ids, nil
+}
+
+// inOrder sorts ids, each of which is wanted once.
+func inOrder(ids []int64, backwards bool) []int64 {
+	slices.SortFunc(ids, func(a, b int64) int {
+		if backwards {
+			a, b = b, a
+		}
+		return cmp.Compare(a, b)
+	})
+	return slices.Compact(ids)
+}
+
+// starts returns the stretches that begin first, in that order.
+func (s *stretches) starts(ctx context.Context, q Queries, numbers []int64, within bounds, limit int, backwards bool) (found []start, err error) {
+	direction := ""
+	if backwards {
+		direction = " DESC"
+	}
+	args, places := s.args(numbers, within, limit)
+	text := fmt.Sprintf("SELECT %s, (%s LIMIT 1) AS first FROM %s ORDER BY first%s NULLS LAST LIMIT %s",
+		s.number, s.ids(q.dialect, places, backwards), fmt.Sprintf(s.from, places.list), direction, places.limit)
+	err = q.each(ctx, text, args, func(rows scanner) error {
+		var b start
+		var id *int64
+		err := rows.Scan(&b.number, &id)
+		if id != nil {
+			b.id = *id
+			found = append(found, b)
+		}
+		return err
+	})
+	return found, err
+}
+
+// firsts returns the first ids of each of some stretches. The ids of one come
+// as one text: SQLite knows no other way to limit each.
+func (s *stretches) firsts(ctx context.Context, q Queries, of []start, within bounds, limit int, backwards bool) (ids []int64, err error) {
+	numbers := make([]int64, len(of))
+	for i := range of {
+		numbers[i] = of[i].number
+	}
+	args, places := s.args(numbers, within, limit)
+	text := fmt.Sprintf("SELECT (SELECT string_agg(CAST(page.id AS TEXT), ',') FROM (%s LIMIT %s) AS page) FROM %s",
+		s.ids(q.dialect, places, backwards), places.limit, fmt.Sprintf(s.from, places.list))
+	err = q.each(ctx, text, args, func(rows scanner) error {
+		var list *string
+		if err := rows.Scan(&list); err != nil || list == nil {
+			return err
+		}
+		more, err := numbersIn(*list)
+		ids = append(ids, more...)
+		return err
+	})
+	return ids, err
+}
+
+// count returns how many ids there are in stretches.
+func (s *stretches) count(ctx context.Context, q Queries, numbers []int64, within bounds) (int, error) {
+	args, places := s.args(numbers, within)
+	text := fmt.Sprintf("SELECT COALESCE(sum((SELECT count(*) FROM (%s) AS counted)), 0) FROM %s",
+		s.ids(q.dialect, places, false), fmt.Sprintf(s.from, places.list))
+	return q.number(ctx, text, args...)
+}
+
+// numbersIn reads numbers with commas between them.
+func numbersIn(list string) (numbers []int64, err error) {
+	for text := range strings.SplitSeq(list, ",") {
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return nil, err
+		}
+		numbers = append(numbers, n)
+	}
+	return numbers, nil
+}
+
+// mergePlaces say where the values are that are not conditions of rows.
+type mergePlaces struct{ list, low, high, limit string }
+
+func (s *stretches) args(numbers []int64, within bounds, limit ...any) ([]any, mergePlaces) {
+	n := len(s.rest.args)
+	args := slices.Concat(s.rest.args, []any{jsonList(numbers), within.low, within.high}, limit)
+	place := func(i int, kind string) string { return fmt.Sprintf("CAST($%d AS %s)", n+i, kind) }
+	return args, mergePlaces{place(1, "TEXT"), place(2, "BIGINT"), place(3, "BIGINT"), place(4, "BIGINT")}
+}
+
+// ids is a SELECT of the ids in one stretch, in order.
+//
+// PostgreSQL compares rows instead of columns one by one: so nothing but the
+// index can give the order, and it need not guess. SQLite does not know how to
+// do that by an index with the table's key, and has no better idea anyway.
+func (s *stretches) ids(d dialect, places mergePlaces, backwards bool) string {
+	id := s.table + ".id"
+	var columns, conditions []string
+	for i, column := range s.columns {
+		columns = append(columns, s.table+"."+column)
+		conditions = append(conditions, columns[i]+" = "+s.keys[i])
+	}
+	order := []string{id}
+	switch {
+	case s.order != "":
+		conditions = append(conditions, likely(fmt.Sprintf("%s > %s AND %s < %s", id, places.low, id, places.high)))
+		order = []string{s.table + "." + s.order}
+	case d.name == "postgres":
+		names, values := strings.Join(append(columns, id), ", "), strings.Join(s.keys, ", ")
+		conditions = []string{fmt.Sprintf("(%s) > (%s, %s)", names, values, places.low), fmt.Sprintf("(%s) < (%s, %s)", names, values, places.high)}
+		order = append(columns, id)
+	default:
+		conditions = append(conditions, id+" > "+places.low, id+" < "+places.high)
+	}
+	conditions = append(conditions, s.rest.conditions...)
+	direction := ""
+	if backwards {
+		direction = " DESC"
+	}
+	return fmt.Sprintf("SELECT %s FROM %s WHERE %s ORDER BY %s%s", id, s.table, strings.Join(conditions, " AND "),
+		strings.Join(order, direction+", "), direction)
+}
+
+// likely is a condition that PostgreSQL takes for true of nearly all rows. It
+// then expects the first row of a stretch to be the first it meets, instead of
+// reading them all and sorting them.
+func likely(condition string) string { return "CASE WHEN " + condition + " THEN 1 END IS NOT NULL" }
