@@ -150,3 +150,18 @@ func TestHomeTellsWhatNeedsAttention(t *testing.T) {
 	v.wants(v.get("/subscriptions"), 200, "set aside")
 	v.wants(v.get(fmt.Sprintf("/subscriptions/%d", sub.ID)), 200, "It was set aside", "its data are broken")
 }
+
+// TestATermIsTheSameEverywhere compares lists with the page of a trial, whose
+// paid term starts the day after it, and looks for what a line costs.
+func TestATermIsTheSameEverywhere(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	s.fill()
+	v := s.as(billing.Viewer)
+	trial := s.subs["TRIAL"]
+	const term = "2026-01-24 – 2026-02-23"
+	for _, path := range []string{"/subscriptions?state=trial", fmt.Sprintf("/subscriptions/%d", trial.ID), fmt.Sprintf("/tenants/%d", *trial.TenantID), fmt.Sprintf("/accounts/%d", trial.AccountID)} {
+		v.wants(v.get(path), 200, term)
+	}
+	v.wants(v.get(fmt.Sprintf("/subscriptions/%d", trial.ID)), 200, "9 EUR", "250 EUR")
+}
