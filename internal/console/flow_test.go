@@ -80,6 +80,7 @@ func TestInTheBrowser(t *testing.T) {
 	t.Run("a webhook is sent again", func(t *testing.T) { b.with(t).resends(r) })
 	t.Run("a payload program shows what it makes", func(t *testing.T) { b.with(t).previewsProgram() })
 	t.Run("an edit with a field error", func(t *testing.T) { b.with(t).editsWithAnError() })
+	t.Run("a form that is too large", func(t *testing.T) { b.with(t).typesTooMuch() })
 	t.Run("a cancellation with its preview", func(t *testing.T) { b.with(t).cancels() })
 	t.Run("searching as one types", func(t *testing.T) { b.with(t).searches() })
 	t.Run("times in the zone of the viewer", func(t *testing.T) { b.with(t).seesTimes() })
@@ -135,6 +136,27 @@ func (b *browser) editsWithAnError() {
 	b.presses("Save")
 	b.says("Saved.")
 	b.says("+49 30 1234")
+}
+
+// typesTooMuch has a form for which the server would have no room: it is not
+// sent, and what was typed stays.
+func (b *browser) typesTooMuch() {
+	b.open("/accounts/1/edit")
+	if most := eval[string](b, `document.querySelector("form.form").dataset.most`); most != "16777216" {
+		b.t.Errorf("the form may have %s bytes", most)
+	}
+	eval[bool](b, `(() => { document.querySelector("form.form").dataset.most = 2 ** 20; return true; })()`)
+	b.fills("description", strings.Repeat("long ", 300_000))
+	b.fills("phone", "+49 30 99")
+	eval[bool](b, `(() => { document.querySelector("form.form button").click(); return true; })()`)
+	b.says("That is too much: a form may have up to 1 MiB.")
+	if phone := eval[string](b, `document.querySelector("[name=phone]").value`); phone != "+49 30 99" {
+		b.t.Errorf("of what was typed there is %q", phone)
+	}
+	b.fills("description", "short")
+	b.presses("Save")
+	b.says("Saved.")
+	b.says("+49 30 99")
 }
 
 func (b *browser) cancels() {

@@ -32,6 +32,23 @@
     }
   }
 
+  // What is too large for the server is not sent: it would be refused there, and
+  // a browser that goes back does not bring every field back.
+  function tooLarge(form) {
+    const most = Number(form.dataset.most);
+    if (!most || new URLSearchParams(new FormData(form)).toString().length <= most) return false;
+    let box = form.querySelector(".problems");
+    if (!box) {
+      box = document.createElement("p");
+      box.className = "problems";
+      box.setAttribute("role", "alert");
+      form.prepend(box);
+    }
+    box.textContent = `That is too much: a form may have up to ${Math.floor(most / 2 ** 20)} MiB. Nothing was sent; shorten what you typed.`;
+    box.scrollIntoView({ block: "center" });
+    return true;
+  }
+
   // Leaving with changes that are not saved asks first; sending them does not.
   function guardForms(root) {
     for (const form of root.querySelectorAll("form.form, .matrix")) {
@@ -39,7 +56,9 @@
       if (!owner || owner.dataset.guard !== undefined) continue;
       owner.dataset.guard = "";
       owner.addEventListener("input", () => { owner.dataset.guard = "changed"; });
-      owner.addEventListener("submit", () => { owner.dataset.guard = ""; });
+      owner.addEventListener("submit", (event) => {
+        if (tooLarge(owner)) event.preventDefault(); else owner.dataset.guard = "";
+      });
     }
   }
   window.addEventListener("beforeunload", (event) => {
