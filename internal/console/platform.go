@@ -112,7 +112,11 @@ func keptNote(set bool) string {
 }
 
 func showPlatform(c *call, p *billing.Platform) (*showData, error) {
-	data := &showData{Badges: []cell{provisioning(p)}}
+	badge := provisioning(p)
+	if p.WebhookURL != nil || !p.ProvisioningEnabled {
+		badge.Text = "provisioning " + badge.Text
+	}
+	data := &showData{Badges: []cell{badge}}
 	routes, err := routesOf(c, []billing.PlatformID{p.ID})
 	if err != nil {
 		return nil, err
