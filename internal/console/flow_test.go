@@ -14,61 +14,6 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
-// TestFromNothingToTheFirstWebhook sets up a business in the browser only, with
-// what the first page says, to the webhook of its first subscription.
-func TestFromNothingToTheFirstWebhook(t *testing.T) {
-	t.Parallel()
-	s := open(t, "sqlite")
-	r := s.receive()
-	b := s.browse(t)
-	b.signIn(adminEmail)
-	b.says("From an empty system to the first webhook.")
-	for _, step := range []struct {
-		press  string
-		fields [][2]string
-		send   string
-	}{
-		{"New platform", [][2]string{{"name", "App"}, {"code", "app"}, {"webhookUrl", r.url}}, "Create platform"},
-		{"New product", [][2]string{{"name", "CRM"}, {"code", "crm"}, {"platformId", "1"}}, "Create product"},
-		{"New feature", [][2]string{{"productId", "1"}, {"name", "Users"}, {"code", "users"}, {"kind", "QUANTITY"}}, "Create feature"},
-		{"New plan", [][2]string{{"productId", "1"}, {"name", "Pro"}, {"code", "pro"}}, "Create plan"},
-		{"New price list", [][2]string{{"planId", "1"}, {"name", "Monthly"}, {"code", "pro-monthly"}, {"currencyId", "EUR"}}, "Create price list"},
-		{"New account", [][2]string{{"name", "Acme Inc"}, {"code", "acme"}}, "Create account"},
-	} {
-		b.presses("Home")
-		b.presses(step.press)
-		for _, field := range step.fields {
-			b.fills(field[0], field[1])
-		}
-		b.presses(step.send)
-		b.says("Created ")
-	}
-	b.presses("Home")
-	b.presses("New subscription")
-	b.presses("Pro: Monthly")
-	b.fills("accountId", "acme")
-	b.fills("tenantCode", "acme")
-	b.presses("Preview")
-	b.says("The first one of this tenant.")
-	b.says(`"code": "users"`)
-	b.presses("Create subscription")
-	b.says("Created subscription 1.")
-	b.open("/tenants/1/events/1")
-	b.says(`"type": "TenantProvisioningChange"`)
-	event := s.lastEvent(1)
-	if !strings.Contains(event.Body, `"tenant":{"id":1,"code":"acme"`) {
-		t.Errorf("the event is %s", event.Body)
-	}
-	b.open("/")
-	b.says("It arrived. This is what your application was told:")
-	b.says(`"code": "acme"`)
-	if r.got.Load() != 1 {
-		t.Errorf("the application got %d webhooks", r.got.Load())
-	}
-	b.presses("All about it")
-	b.says("Attempt 1")
-}
-
 func TestInTheBrowser(t *testing.T) {
 	t.Parallel()
 	s := open(t, "sqlite")

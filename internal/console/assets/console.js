@@ -65,7 +65,26 @@
     if (document.querySelector("form[data-guard=changed]:not([action='/sign-in'])")) event.preventDefault();
   });
 
+  // A code is made up from other fields until somebody types one.
+  function suggestCodes(root) {
+    const slug = (text) => text.replace(/ß/g, "ss").normalize("NFKD").replace(/[\u0300-\u036f]/g, "").toLowerCase()
+      .replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 100).replace(/-+$/, "");
+    // Of a thing to choose, the last part of its name.
+    const said = (field) => field.selectedOptions ? (field.value && field.selectedOptions[0].text.split(": ").pop()) : field.value;
+    for (const code of root.querySelectorAll("input[data-suggest]:not([data-suggesting])")) {
+      code.dataset.suggesting = "";
+      const fields = code.dataset.suggest.split(" ").map((name) => code.form?.elements.namedItem(name)).filter(Boolean);
+      if (code.value) continue;
+      let own = false;
+      code.addEventListener("input", () => { own = code.value !== ""; });
+      for (const field of fields) {
+        field.addEventListener("input", () => { if (!own) code.value = slug(fields.map(said).join(" ")); });
+      }
+    }
+  }
+
   function enhance(root) {
+    suggestCodes(root);
     localTimes(root);
     copyButtons(root);
     guardForms(root);
