@@ -105,7 +105,7 @@ func nextStep(c *call) (*link, error) {
 		}
 	}
 	if g.only != nil && c.r.URL.Path == subscriptionHref(g.only.ID) {
-		return &link{"See its webhook", "/"}, nil
+		return &link{"See its webhook", "/#first"}, nil
 	}
 	return nil, nil
 }

@@ -122,7 +122,7 @@ func newSubscriptionInputs(c *call, list *billing.PriceList) ([]section[newOrder
 	sections := []section[newOrder]{
 		{inputs: []input[newOrder]{
 			fixed[newOrder]("Price list", name).wide(),
-			accountLookup("accountId", "Account", func(o *newOrder) *billing.AccountID { return &o.Account }).wide(),
+			accountLookup(c, "accountId", "Account", func(o *newOrder) *billing.AccountID { return &o.Account }).wide(),
 		}},
 		{title: "Tenant", help: "The customer's instance of your application. It is made if the account has none with that code.", inputs: []input[newOrder]{
 			text("tenantCode", "Tenant code", func(o *newOrder) *string { return &o.TenantCode }).help("What your application finds it by. Empty for no tenant, and no webhooks."),

@@ -165,3 +165,17 @@ func TestATermIsTheSameEverywhere(t *testing.T) {
 	}
 	v.wants(v.get(fmt.Sprintf("/subscriptions/%d", trial.ID)), 200, "9 EUR", "250 EUR")
 }
+
+// TestAnAccountIsShownByName begins a subscription on an account's page, finds
+// one by typing, and reads whose it is before it is made.
+func TestAnAccountIsShownByName(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	s.fill()
+	v := s.as(billing.Editor)
+	form := v.wants(v.get("/subscriptions/new?priceListId=1&accountId=1"), 200, `value="#1 Acme Inc"`)
+	v.wants(v.get("/lookup/accounts?field=q&q=olymp"), 200, `value="#5 Olympia Sport"`)
+	v.wants(v.submit(form, "accountId", "#5 Olympia Sport", "quantity:seats", "3"), 200, "#5 Olympia Sport", "Nothing is done yet.")
+	v.wants(v.submit(form, "accountId", "c-5", "quantity:seats", "3"), 200, "#5 Olympia Sport", "Nothing is done yet.")
+	v.wants(v.submit(form, "accountId", "Olympia", "quantity:seats", "3"), 422, "There is no account with the code", `value="Olympia"`)
+}
