@@ -131,7 +131,7 @@ func (v *visitor) hardenWorkflow() {
 		"recipe.order", "ORDERED", "recipe.retryDelays", strings.Repeat("604800, ", 49)+"1", "recipe.headers", headers.String(), "recipe.payloadProgram", program), 200, "Saved.")
 }
 
-// TestHardDataFits opens every page on a telephone, with names that nothing
+// TestHardDataFits opens every page on a telephone and on a desk, with names that nothing
 // breaks, scripts, right-to-left text and much of everything: no page is wider
 // than the screen, and no script is run.
 func TestHardDataFits(t *testing.T) {
@@ -144,10 +144,10 @@ func TestHardDataFits(t *testing.T) {
 	s.harden()
 	s.as(billing.Admin).hardenWorkflow()
 	b.signIn(adminEmail)
-	for _, width := range []int64{390, 1280} {
-		b.size(width, false)
-		for _, path := range append(s.everyPage(), "/jobs/1", "/accounts?q="+longCode, "/"+longCode) {
-			b.open(path)
+	for _, path := range append(s.everyPage(), "/jobs/1", "/accounts?q="+longCode, "/"+longCode) {
+		b.open(path)
+		for _, width := range []int64{390, 1280} {
+			b.size(width, false)
 			if wide := eval[int](b, `document.documentElement.scrollWidth`); int64(wide) > width {
 				t.Errorf("%s is %d wide on a screen of %d", path, wide, width)
 			}
