@@ -271,10 +271,10 @@ func eventsResend(ctx context.Context, p Process, args []string) error {
 			return eventProblems(err)
 		}
 		if many.Job == nil {
-			fmt.Fprintf(p.Stdout, "%d events match\n", many.Count)
+			fmt.Fprintf(p.Stdout, "%s\n", matching(many.Count))
 			return nil
 		}
-		fmt.Fprintf(p.Stdout, "%d events match; job %d sends them\n", many.Count, many.Job.ID)
+		fmt.Fprintf(p.Stdout, "%s; job %d sends them\n", matching(many.Count), many.Job.ID)
 		return nil
 	}}.run(ctx, p, args)
 }
@@ -289,4 +289,12 @@ func resendOne(ctx context.Context, p Process, svc *service.Service, argument st
 	}
 	fmt.Fprintf(p.Stdout, "event %d is queued again\n", id)
 	return nil
+}
+
+// matching says how many events match.
+func matching(n int) string {
+	if n == 1 {
+		return "1 event matches"
+	}
+	return counted(n, "event") + " match"
 }

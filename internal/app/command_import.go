@@ -152,7 +152,7 @@ func exportLines(ctx context.Context, p Process, args []string) error {
 			if err != nil {
 				return eventProblems(err)
 			}
-			fmt.Fprintf(p.Stderr, "gave codes to %d accounts, %d plans and %d subscriptions\n", given.Accounts, given.Plans, given.Subscriptions)
+			fmt.Fprintf(p.Stderr, "gave codes to %s\n", (&transfer.CodelessError{Accounts: given.Accounts, Plans: given.Plans, Subscriptions: given.Subscriptions}).String())
 		}
 		done, err := exportTo(ctx, p, st, arguments)
 		if err != nil {

@@ -151,6 +151,9 @@ func (l *listening) run(ctx context.Context, p Process, at *attached) error {
 		if err := at.register(ctx, p, l.url, l.options.Token); err != nil {
 			return err
 		}
+		watching, stop := context.WithCancel(ctx)
+		defer stop()
+		go at.watch(watching, p, receiver.Busy)
 	}
 	select {
 	case <-ctx.Done():

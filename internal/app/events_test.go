@@ -133,7 +133,7 @@ func TestEventsResend(t *testing.T) {
 	if forced := mustCommand(t, nil, "events", "resend", "1", "--force", "--data-dir", dir); forced != "event 1 is queued again\n" {
 		t.Errorf("forced: %q", forced)
 	}
-	if many := mustCommand(t, nil, "events", "resend", "--data-dir", dir, "--filter", "state:delivered"); many != "1 events match; job 1 sends them\n" {
+	if many := mustCommand(t, nil, "events", "resend", "--data-dir", dir, "--filter", "state:delivered"); many != "1 event matches; job 1 sends them\n" {
 		t.Errorf("many: %q", many)
 	}
 }

@@ -23,7 +23,11 @@ func newFlags(p Process, name string) *flags {
 	return &flags{set, p.Env, p.Stdout}
 }
 
+// help says what the command does, and lists its flags.
 func (f *flags) help() {
+	if c := commandOf(strings.TrimPrefix(f.Name(), "tenantry ")); c != nil {
+		fmt.Fprintf(f.out, "%s\n\n%s\n\n", strings.Join(strings.Fields("tenantry "+c.name+" "+c.arguments), " "), c.about)
+	}
 	fmt.Fprintf(f.out, "Flags of %s:\n", f.Name())
 	f.VisitAll(func(one *flag.Flag) {
 		fmt.Fprintf(f.out, "  --%-20s %s", one.Name, one.Usage)

@@ -65,6 +65,9 @@ func TestEveryCommandListsItsFlagsOnce(t *testing.T) {
 		if done.code != 0 || done.stderr != "" || strings.Count(done.stdout, "Flags of tenantry "+name+":\n") != 1 {
 			t.Errorf("%s --help exits with %d, says %q and prints %q", name, done.code, done.stderr, done.stdout)
 		}
+		if about, _, _ := strings.Cut(done.stdout, "\n\nFlags of"); !regexp.MustCompile(`(?s)^tenantry ` + name + `( [A-Z_\[\]]+)?\n\n[A-Z].{20,}\.$`).MatchString(about) {
+			t.Errorf("%s --help does not say what it does: %q", name, about)
+		}
 		if n := strings.Count(done.stdout, "\n  --"); n != len(want) {
 			t.Errorf("%s --help lists %d flags, want %d:\n%s", name, n, len(want), done.stdout)
 		}

@@ -91,6 +91,8 @@ func (w *workbench) printed(l *server, what string) {
 	eventually(w.t, patience, "the listener to print "+what, func() bool { return l.stdout.has(what) })
 }
 
+var nextAttempt = regexp.MustCompile(`(?m)^what failed is tried again at \d\d:\d\d:\d\d$`)
+
 var clockTime = regexp.MustCompile(`(?m)^\d\d:\d\d:\d\d`)
 
 func TestListenOnAPlatform(t *testing.T) {
@@ -136,7 +138,7 @@ $`)
 			t.Fatalf("the application got %d, and it says %s", w.application.got(), l.stderr)
 		}
 		args := strings.Fields(strings.ReplaceAll(resend, `"`, ""))
-		if said := run(t, e, append(args[:3:3], strings.Join(args[3:], " "))...); said.code != 0 || !strings.Contains(said.stdout, "1 events match") {
+		if said := run(t, e, append(args[:3:3], strings.Join(args[3:], " "))...); said.code != 0 || !strings.Contains(said.stdout, "1 event matches") {
 			t.Errorf("%q says %s%s", resend, said.stdout, said.stderr)
 		}
 		eventually(t, patience, "the application to be told", func() bool { return w.application.got() == 2 })
@@ -159,6 +161,10 @@ func TestListenFails(t *testing.T) {
 	slow := w.listen("--fail-rate", "1", "--delay", "1ms")
 	w.rename("Acme AG")
 	w.printed(slow, "answered 500 Internal Server Error, after 1ms, as every now and then")
+	// While nothing comes, it says until when.
+	w.do(`mutation { workflowUpdate(id: "1", attributes: {recipe: {timeoutSeconds: 10, retryDelays: [300, 300]}}) { errors } }`)
+	w.rename("Acme SE")
+	eventually(t, patience, "the listener to say when the next attempt is", func() bool { return nextAttempt.MatchString(slow.stderr.String()) })
 }
 
 func TestListenForwards(t *testing.T) {

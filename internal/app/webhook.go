@@ -5,7 +5,9 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"strings"
 
+	"github.com/tenantry/tenantry/internal/console"
 	"github.com/tenantry/tenantry/internal/service"
 	"github.com/tenantry/tenantry/internal/webhook"
 	"github.com/tenantry/tenantry/internal/webhook/program"
@@ -52,4 +54,13 @@ func (s *server) onLoopback(listener net.Listener) bool {
 	}
 	ip, err := netip.ParseAddr(base.Hostname())
 	return err == nil && ip.Unmap().IsLoopback()
+}
+
+// receiver is the address of the server's own receiver of webhooks, or nothing
+// if webhooks may not go there anyway.
+func (s *server) receiver(listener net.Listener) string {
+	if !s.onLoopback(listener) && !strings.HasPrefix(s.config.baseURL, "https://") {
+		return ""
+	}
+	return strings.TrimRight(s.config.baseURL, "/") + console.ReceiverPath
 }

@@ -74,8 +74,8 @@ func showAudit(c *call) error {
 
 func jsonCell(value json.RawMessage) cell {
 	text := strings.Trim(string(value), `"`)
-	if text == "null" || text == "" {
-		return muted("—")
+	if text == "null" {
+		text = ""
 	}
-	return plain(text)
+	return sentence(text)
 }

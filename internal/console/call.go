@@ -12,8 +12,13 @@ import (
 	"github.com/tenantry/tenantry/internal/service"
 )
 
-// maxForm is how large a form may be.
-const maxForm = 1 << 20
+// maxForm is how large the form of somebody who is signed in may be. It is far
+// more than all fields of any form may hold, so that a field with too much in it
+// is shown again with what was typed. Strangers get by with less.
+const (
+	maxForm         = 16 << 20
+	maxStrangerForm = 1 << 20
+)
 
 // call is one request and who made it.
 type call struct {
@@ -49,14 +54,18 @@ func (c *Console) handle(r route) http.Handler {
 }
 
 func (c *call) run(r route) error {
+	if err := c.identify(); err != nil {
+		return err
+	}
 	if c.r.Method == http.MethodPost {
-		c.r.Body = http.MaxBytesReader(c.w, c.r.Body, maxForm)
+		limit := int64(maxStrangerForm)
+		if c.user != nil {
+			limit = maxForm
+		}
+		c.r.Body = http.MaxBytesReader(c.w, c.r.Body, limit)
 		if err := c.r.ParseForm(); err != nil {
 			return formError(err)
 		}
-	}
-	if err := c.identify(); err != nil {
-		return err
 	}
 	switch {
 	case r.open:
@@ -72,7 +81,7 @@ func formError(err error) error {
 	var large *http.MaxBytesError
 	if errors.As(err, &large) {
 		return &pageError{status: http.StatusRequestEntityTooLarge, title: "That is too much",
-			text: fmt.Sprintf("A form may have up to %d KiB. Go back, shorten what you typed, and send it again.", maxForm>>10)}
+			text: fmt.Sprintf("A form may have up to %d MiB, and nothing of this one was saved. Your browser's Back button leads to the form; shorten what is in it and send it again.", large.Limit>>20)}
 	}
 	return &pageError{status: http.StatusBadRequest, title: "The form cannot be read", text: "Go back, reload the page and send it again."}
 }

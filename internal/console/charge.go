@@ -119,7 +119,7 @@ func chargeInputs(c *call, row *billing.Charge, isNew bool) ([]section[billing.C
 		{inputs: []input[billing.Charge]{
 			owner,
 			text("name", "Name", func(c *billing.Charge) *string { return &c.Name }).required(),
-			text("code", "Code", func(c *billing.Charge) *string { return &c.Code }).required().help("Quantities are ordered by it."),
+			text("code", "Code", func(c *billing.Charge) *string { return &c.Code }).required().suggested().help("Quantities are ordered by it."),
 			maybeRefer("featureId", "Feature", "None", func(c *billing.Charge) **billing.FeatureID { return &c.FeatureID }, features).
 				help("The quantity of this charge is the tenant's limit of the feature.").wide(),
 			choice("chargeType", "Type", func(c *billing.Charge) *billing.ChargeType { return &c.ChargeType }, chargeTypes...),

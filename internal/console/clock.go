@@ -26,7 +26,7 @@ func init() {
 			table := make([][]cell, len(rows))
 			for i := range rows {
 				t := &rows[i]
-				table[i] = []cell{to(t.Name, clockPages.href(t.ID)), plain(utc(t.Now)), moment(t.CreatedAt)}
+				table[i] = []cell{to(t.Name, clockPages.href(t.ID)), {Text: utc(t.Now), Kind: cellDate}, moment(t.CreatedAt)}
 			}
 			return table, nil
 		},
@@ -98,7 +98,7 @@ var advanceInputs = []section[onClock]{{inputs: []input[onClock]{timeInput("to",
 
 func showClock(c *call, t *billing.TestClock) (*showData, error) {
 	data := &showData{}
-	data.fact("Shows", plain(utc(t.Now)))
+	data.fact("Shows", cell{Text: utc(t.Now), Kind: cellDate})
 	data.fact("Created", moment(t.CreatedAt))
 	data.fact("Id", code(idText(t.ID)))
 	if c.may(billing.StandardWrite) {

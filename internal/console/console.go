@@ -18,15 +18,18 @@ type Tokens interface {
 	UserToken(u *billing.User) (token string, expires time.Time, err error)
 }
 
-// Options are what a Console works with. All are required.
+// Options are what a Console works with. All but Receiver are required.
 type Options struct {
 	Service *service.Service
 	Tokens  Tokens
 	// BaseURL is the address under which browsers reach the console.
 	BaseURL string
-	Now     func() time.Time
-	Log     *slog.Logger
-	Version string
+	// Receiver is the address of ReceiverPath, empty if webhooks may not go
+	// there.
+	Receiver string
+	Now      func() time.Time
+	Log      *slog.Logger
+	Version  string
 }
 
 // Console answers what browsers ask. It is safe for concurrent use.
@@ -34,6 +37,7 @@ type Console struct {
 	service  *service.Service
 	tokens   Tokens
 	baseURL  string
+	receiver string
 	secure   bool // cookies are for https only
 	now      func() time.Time
 	log      *slog.Logger
@@ -47,7 +51,7 @@ type Console struct {
 func New(o Options) (*Console, error) {
 	c := &Console{
 		service: o.Service, tokens: o.Tokens, baseURL: strings.TrimRight(o.BaseURL, "/"), secure: strings.HasPrefix(o.BaseURL, "https://"),
-		now: o.Now, log: o.Log, version: o.Version,
+		receiver: o.Receiver, now: o.Now, log: o.Log, version: o.Version,
 	}
 	start := o.Now()
 	c.throttle = newThrottle(func() time.Duration { return o.Now().Sub(start) })

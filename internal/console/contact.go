@@ -67,7 +67,7 @@ func accountCell(known map[billing.AccountID]*billing.Account, id billing.Accoun
 func contactInputs(c *call, p *billing.Contact, isNew bool) ([]section[billing.Contact], error) {
 	var owner input[billing.Contact]
 	if isNew {
-		owner = accountLookup("accountId", "Account", func(p *billing.Contact) *billing.AccountID { return &p.AccountID })
+		owner = accountLookup(c, "accountId", "Account", func(p *billing.Contact) *billing.AccountID { return &p.AccountID })
 	} else {
 		a, err := store.Accounts.Get(c.ctx(), c.q(), p.AccountID)
 		if err != nil {

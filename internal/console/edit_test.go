@@ -2,7 +2,6 @@ package console_test
 
 import (
 	"fmt"
-	"net/http"
 	"regexp"
 	"strings"
 	"testing"
@@ -206,22 +205,6 @@ func TestTextsStayAsTheyAre(t *testing.T) {
 	a := must[*billing.Account](s)(store.Accounts.Get(s.ctx, s.service.Read(), 1))
 	if a.Name != name || *a.Description != text || a.Fax == nil || a.BillingDay != 2 {
 		t.Errorf("the account is %q, %q, %v", a.Name, *a.Description, a.Fax)
-	}
-}
-
-func TestHugeForms(t *testing.T) {
-	t.Parallel()
-	s := open(t, "sqlite")
-	v := s.as(billing.Editor)
-	form := v.get("/accounts/new")
-	long := strings.Repeat("ä", 300)
-	wrong := v.wants(v.submit(form, "name", long, "billingDay", "1"), 422, "name may have up to 255 characters; this has 300")
-	if !strings.Contains(wrong.body, long) {
-		t.Error("what was typed is gone")
-	}
-	v.wants(v.submit(form, "name", "x", "description", strings.Repeat("x", 2<<20)), 413, "A form may have up to 1024 KiB")
-	if a := v.send(http.MethodPost, "/accounts/new", nil); a.status != 422 {
-		t.Errorf("an empty form answers %d", a.status)
 	}
 }
 

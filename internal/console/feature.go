@@ -80,7 +80,7 @@ func featureInputs(c *call, f *billing.Feature, isNew bool) ([]section[billing.F
 	return []section[billing.Feature]{{inputs: []input[billing.Feature]{
 		owner,
 		text("name", "Name", func(f *billing.Feature) *string { return &f.Name }).required(),
-		text("code", "Code", func(f *billing.Feature) *string { return &f.Code }).required().help("What your application calls it. Webhooks carry it."),
+		text("code", "Code", func(f *billing.Feature) *string { return &f.Code }).required().suggested().help("What your application calls it. Webhooks carry it."),
 		choice("kind", "Kind", func(f *billing.Feature) *billing.FeatureKind { return &f.Kind }, featureKinds...),
 		maybe("unitName", "Unit", func(f *billing.Feature) **string { return &f.UnitName }).help("Of a quantity, such as users."),
 		position,

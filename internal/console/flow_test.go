@@ -14,61 +14,6 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
-// TestFromNothingToTheFirstWebhook sets up a business in the browser only, with
-// what the first page says, to the webhook of its first subscription.
-func TestFromNothingToTheFirstWebhook(t *testing.T) {
-	t.Parallel()
-	s := open(t, "sqlite")
-	r := s.receive()
-	b := s.browse(t)
-	b.signIn(adminEmail)
-	b.says("From an empty system to the first webhook.")
-	for _, step := range []struct {
-		press  string
-		fields [][2]string
-		send   string
-	}{
-		{"New platform", [][2]string{{"name", "App"}, {"code", "app"}, {"webhookUrl", r.url}}, "Create platform"},
-		{"New product", [][2]string{{"name", "CRM"}, {"code", "crm"}, {"platformId", "1"}}, "Create product"},
-		{"New feature", [][2]string{{"productId", "1"}, {"name", "Users"}, {"code", "users"}, {"kind", "QUANTITY"}}, "Create feature"},
-		{"New plan", [][2]string{{"productId", "1"}, {"name", "Pro"}, {"code", "pro"}}, "Create plan"},
-		{"New price list", [][2]string{{"planId", "1"}, {"name", "Monthly"}, {"code", "pro-monthly"}, {"currencyId", "EUR"}}, "Create price list"},
-		{"New account", [][2]string{{"name", "Acme Inc"}, {"code", "acme"}}, "Create account"},
-	} {
-		b.presses("Home")
-		b.presses(step.press)
-		for _, field := range step.fields {
-			b.fills(field[0], field[1])
-		}
-		b.presses(step.send)
-		b.says("Created ")
-	}
-	b.presses("Home")
-	b.presses("New subscription")
-	b.presses("Pro: Monthly")
-	b.fills("accountId", "acme")
-	b.fills("tenantCode", "acme")
-	b.presses("Preview")
-	b.says("The first one of this tenant.")
-	b.says(`"code": "users"`)
-	b.presses("Create subscription")
-	b.says("Created subscription 1.")
-	b.open("/tenants/1/events/1")
-	b.says(`"type": "TenantProvisioningChange"`)
-	event := s.lastEvent(1)
-	if !strings.Contains(event.Body, `"tenant":{"id":1,"code":"acme"`) {
-		t.Errorf("the event is %s", event.Body)
-	}
-	b.open("/")
-	b.says("It arrived. This is what your application was told:")
-	b.says(`"code": "acme"`)
-	if r.got.Load() != 1 {
-		t.Errorf("the application got %d webhooks", r.got.Load())
-	}
-	b.presses("All about it")
-	b.says("Attempt 1")
-}
-
 func TestInTheBrowser(t *testing.T) {
 	t.Parallel()
 	s := open(t, "sqlite")
@@ -80,6 +25,7 @@ func TestInTheBrowser(t *testing.T) {
 	t.Run("a webhook is sent again", func(t *testing.T) { b.with(t).resends(r) })
 	t.Run("a payload program shows what it makes", func(t *testing.T) { b.with(t).previewsProgram() })
 	t.Run("an edit with a field error", func(t *testing.T) { b.with(t).editsWithAnError() })
+	t.Run("a form that is too large", func(t *testing.T) { b.with(t).typesTooMuch() })
 	t.Run("a cancellation with its preview", func(t *testing.T) { b.with(t).cancels() })
 	t.Run("searching as one types", func(t *testing.T) { b.with(t).searches() })
 	t.Run("times in the zone of the viewer", func(t *testing.T) { b.with(t).seesTimes() })
@@ -135,6 +81,27 @@ func (b *browser) editsWithAnError() {
 	b.presses("Save")
 	b.says("Saved.")
 	b.says("+49 30 1234")
+}
+
+// typesTooMuch has a form for which the server would have no room: it is not
+// sent, and what was typed stays.
+func (b *browser) typesTooMuch() {
+	b.open("/accounts/1/edit")
+	if most := eval[string](b, `document.querySelector("form.form").dataset.most`); most != "16777216" {
+		b.t.Errorf("the form may have %s bytes", most)
+	}
+	eval[bool](b, `(() => { document.querySelector("form.form").dataset.most = 2 ** 20; return true; })()`)
+	b.fills("description", strings.Repeat("long ", 300_000))
+	b.fills("phone", "+49 30 99")
+	eval[bool](b, `(() => { document.querySelector("form.form button").click(); return true; })()`)
+	b.says("That is too much: a form may have up to 1 MiB.")
+	if phone := eval[string](b, `document.querySelector("[name=phone]").value`); phone != "+49 30 99" {
+		b.t.Errorf("of what was typed there is %q", phone)
+	}
+	b.fills("description", "short")
+	b.presses("Save")
+	b.says("Saved.")
+	b.says("+49 30 99")
 }
 
 func (b *browser) cancels() {

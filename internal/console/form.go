@@ -55,6 +55,7 @@ type fieldView struct {
 	Placeholder             string
 	Autocomplete            string
 	Lookup                  string // where suggestions come from
+	Suggest                 string // the fields that this one is made up from
 	Wide                    bool
 	Rows                    int
 }

@@ -19,6 +19,7 @@ func (v *views) functions() template.FuncMap {
 		},
 		"rfc3339": func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 		"utc":     utc,
+		"maxForm": func() int { return maxForm },
 		"role":    roleWord,
 		"pixel":   func(x float64) string { return strconv.FormatFloat(x, 'f', 1, 64) },
 		"half":    func(x float64) float64 { return x / 2 },

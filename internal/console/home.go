@@ -42,21 +42,11 @@ type stateCount struct {
 	Href  string
 }
 
-// step is one of the things to set up.
-type step struct {
-	Number int
-	Title  string
-	Text   string
-	Done   bool
-	Now    bool // the first that is not done
-	Link   link
-}
-
 var homePage = newPage[homeData]("home")
 
 func showHome(c *call) error {
 	var data homeData
-	for _, fill := range []func(*call, *homeData) error{fillStates, fillAttention, fillWebhooks, fillPlot, fillNext, fillJobs, fillSteps} {
+	for _, fill := range []func(*call, *homeData) error{fillSteps, fillStates, fillAttention, fillWebhooks, fillPlot, fillNext, fillJobs} {
 		if err := fill(c, &data); err != nil {
 			return err
 		}
@@ -171,65 +161,4 @@ func fillJobs(c *call, data *homeData) error {
 		data.Jobs.Table.Rows = append(data.Jobs.Table.Rows, jobCells(&open[i]))
 	}
 	return err
-}
-
-// some reports whether a table has anything.
-func some[T any, K ~int64](c *call, table *store.Table[T, K]) (bool, error) {
-	rows, err := table.List(c.ctx(), c.q(), store.Page{Limit: 1})
-	return len(rows) > 0, err
-}
-
-// firstPlatform says whether a platform can get webhooks: it provisions and has
-// an address. If none does, next is how to have one.
-func firstPlatform(c *call) (provisions bool, next link, err error) {
-	rows, _, err := few(c, store.Platforms, 100, nil)
-	next = link{"New platform", "/platforms/new"}
-	for i := range rows {
-		provisions = provisions || rows[i].ProvisioningEnabled && rows[i].WebhookURL != nil
-		next = link{"Give it a webhook URL", platformPages.href(rows[i].ID) + "/edit"}
-		if !rows[i].ProvisioningEnabled {
-			next.Text = "Switch provisioning on"
-		}
-	}
-	return provisions, next, err
-}
-
-// fillSteps leads through what an installation needs before it sends webhooks.
-func fillSteps(c *call, data *homeData) error {
-	subs, err := store.Subscriptions.List(c.ctx(), c.q(), store.Page{Limit: 2})
-	if err != nil || len(subs) > 1 {
-		return err
-	}
-	provisions, begun, err := firstPlatform(c)
-	if err != nil {
-		return err
-	}
-	steps := []struct {
-		title, text string
-		link        link
-		done        func() (bool, error)
-	}{
-		{"A platform", "Your application, with the address that webhooks go to.", begun, func() (bool, error) { return provisions, nil }},
-		{"A product", "What you sell on that platform.", link{"New product", "/products/new"}, func() (bool, error) { return some(c, store.Products) }},
-		{"Its features", "What a tenant may have, and how much of it.", link{"New feature", "/features/new"}, func() (bool, error) { return some(c, store.Features) }},
-		{"A plan", "Features that are sold together.", link{"New plan", "/plans/new"}, func() (bool, error) { return some(c, store.Plans) }},
-		{"A price list", "What the plan costs, and for how long.", link{"New price list", "/price-lists/new"}, func() (bool, error) { return some(c, store.PriceLists) }},
-		{"An account", "Your first customer.", link{"New account", "/accounts/new"}, func() (bool, error) { return some(c, store.Accounts) }},
-		{"A subscription", "The account's contract, with the code of its tenant. Its webhook is recorded at once.", link{"New subscription", "/subscriptions/new"}, func() (bool, error) { return len(subs) > 0, nil }},
-	}
-	if len(subs) > 0 {
-		if data.First, err = firstWebhook(c, &subs[0]); err != nil {
-			return err
-		}
-	}
-	open := false
-	for i, s := range steps {
-		done, err := s.done()
-		if err != nil {
-			return err
-		}
-		data.Steps = append(data.Steps, step{Number: i + 1, Title: s.title, Text: s.text, Done: done, Now: !done && !open && c.may(billing.StandardWrite), Link: s.link})
-		open = open || !done
-	}
-	return nil
 }

@@ -74,6 +74,9 @@ func noticeEndpoints(c *call, data *homeData) error {
 		if tone != "" && r.Platform.ProvisioningEnabled {
 			data.Attention = append(data.Attention, notice{tone, "Webhooks of " + r.Platform.Name + " wait: " + endpointWhy(r), link{"Look at it", platformPages.href(r.Platform.ID)}})
 		}
+		if c.goesToReceiver(r.Platform.WebhookURL) && data.Steps == nil {
+			data.Attention = append(data.Attention, notice{"warn", "Webhooks of " + r.Platform.Name + receiverNote, link{"Change it", platformPages.href(r.Platform.ID) + "/edit"}})
+		}
 	}
 	return err
 }
@@ -93,47 +96,4 @@ func noticeGivenUp(c *call, data *homeData) error {
 	}
 	data.Attention = append(data.Attention, notice{"bad", text, link{"Look at them", "/events?state=exhausted"}})
 	return nil
-}
-
-// arrival is the first webhook of an installation.
-type arrival struct {
-	Text  string
-	State cell
-	Why   string
-	Link  link
-	Body  string
-	Poll  bool // it is on its way
-}
-
-// firstWebhook shows what became of the webhook of the only subscription.
-func firstWebhook(c *call, s *billing.Subscription) (*arrival, error) {
-	events, err := store.ListEvents(c.ctx(), c.q(), store.Page{Limit: 1, Backwards: true})
-	if err != nil {
-		return nil, err
-	}
-	if s.TenantID == nil || len(events) == 0 {
-		return &arrival{Text: "No webhook was recorded: the subscription has no tenant, or its platform does not provision.", State: mark("none", "warn"),
-			Link: link{"The subscription", subscriptionHref(s.ID)}}, nil
-	}
-	e := &events[0]
-	names, err := namesOfEvents(c, events)
-	if err != nil {
-		return nil, err
-	}
-	bodies, err := store.EventBodies(c.ctx(), c.q(), []billing.EventID{e.ID})
-	if err != nil {
-		return nil, err
-	}
-	state := names.state(e)
-	a := &arrival{
-		Text: "It is on its way.", State: deliveryState(state), Why: whyState(e, state, names), Link: link{"All about it", eventHref(e.ID)},
-		Body: pretty(bodies[e.ID].Body), Poll: state != billing.StateDelivered,
-	}
-	switch {
-	case state == billing.StateDelivered:
-		a.Text = "It arrived. This is what your application was told:"
-	case names.attempted[e.ID] != nil && names.attempted[e.ID].Error != nil:
-		a.Text = "It did not arrive yet: " + *names.attempted[e.ID].Error
-	}
-	return a, nil
 }

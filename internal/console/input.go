@@ -21,6 +21,15 @@ func (in input[T]) required() input[T] {
 	return in.with(func(f *fieldView) { f.Required = true })
 }
 
+// suggested lets the page make the input up from other fields, the name if none
+// is given, until somebody types something else.
+func (in input[T]) suggested(fields ...string) input[T] {
+	if fields == nil {
+		fields = []string{"name"}
+	}
+	return in.with(func(f *fieldView) { f.Suggest = strings.Join(fields, " ") })
+}
+
 func (in input[T]) wide() input[T] {
 	return in.with(func(f *fieldView) { f.Wide = true })
 }
@@ -178,8 +187,16 @@ func maybeChoice[T any, V ~string](name, label, none string, of func(*T) **V, op
 
 // refer is an input for one of the things with an id.
 func refer[T any, K ~int64](name, label string, of func(*T) *K, options []option) input[T] {
+	field := fieldView{Name: name, Label: label, Kind: kindSelect, Options: options}
+	switch len(options) {
+	case 0:
+		field.Options = []option{{"", "There is no " + strings.ToLower(label) + " yet: create one first"}}
+	case 1: // is the one that is meant
+	default:
+		field.Options = append([]option{{"", "Choose…"}}, options...)
+	}
 	return input[T]{
-		fieldView: fieldView{Name: name, Label: label, Kind: kindSelect, Options: append([]option{{"", "Choose…"}}, options...)},
+		fieldView: field,
 		get:       func(row *T) string { return idText(*of(row)) },
 		set: func(row *T, typed string) *billing.Error {
 			*of(row) = 0

@@ -10,8 +10,9 @@ import (
 )
 
 // accountLookup is an input for an account, which are too many to choose from
-// a list: its code, or its id after a #. Suggestions come as one types.
-func accountLookup[T any](name, label string, of func(*T) *billing.AccountID) input[T] {
+// a list: its code, or its id after a #, with or without its name behind it.
+// Suggestions come as one types.
+func accountLookup[T any](c *call, name, label string, of func(*T) *billing.AccountID) input[T] {
 	return input[T]{
 		fieldView: fieldView{Name: name, Label: label, Kind: kindText, Lookup: "/lookup/accounts?field=" + name, Required: true,
 			Help: "Its code, or # and its id. Type a part of the name to see suggestions."},
@@ -19,7 +20,11 @@ func accountLookup[T any](name, label string, of func(*T) *billing.AccountID) in
 			if *of(row) == 0 {
 				return ""
 			}
-			return "#" + idText(*of(row))
+			a, err := store.Accounts.Get(c.ctx(), c.q(), *of(row))
+			if err != nil || a == nil {
+				return "#" + idText(*of(row)) // whether there is one is said by the operation
+			}
+			return accountText(a)
 		},
 		set: func(row *T, typed string) *billing.Error {
 			id, e := parseAccount(name, typed)
@@ -29,13 +34,20 @@ func accountLookup[T any](name, label string, of func(*T) *billing.AccountID) in
 	}
 }
 
-// parseAccount reads # and an id. Codes were turned into that by withAccount.
+// accountText is how an account stands in a field.
+func accountText(a *billing.Account) string { return "#" + idText(a.ID) + " " + a.Name }
+
+// parseAccount reads # and an id, and passes over the name behind it. Codes were turned into that by withAccount.
 func parseAccount(field, typed string) (billing.AccountID, *billing.Error) {
 	typed = strings.TrimSpace(typed)
 	if typed == "" {
 		return 0, nil // what is missing is said by the operation
 	}
-	id, err := strconv.ParseInt(strings.TrimPrefix(typed, "#"), 10, 64)
+	number := strings.TrimPrefix(typed, "#")
+	if typed != number {
+		number, _, _ = strings.Cut(number, " ")
+	}
+	id, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || id < 1 {
 		return 0, billing.Fail(billing.NotFound, field, "There is no account with the code %q. Write its code, or # and its id.", clip(typed, 60))
 	}
@@ -53,7 +65,7 @@ func withAccount(c *call, name string) error {
 		return err
 	}
 	if a != nil {
-		c.r.PostForm.Set(name, "#"+idText(a.ID))
+		c.r.PostForm.Set(name, accountText(a))
 	}
 	return nil
 }
@@ -66,7 +78,7 @@ var lookupPage = newPage[lookupData]("lookup")
 // lookupAccounts suggests accounts for what was typed so far.
 func lookupAccounts(c *call) error {
 	return lookupWords(c, store.Accounts, nil, func(a *billing.Account) option {
-		o := option{"#" + idText(a.ID), a.Name}
+		o := option{accountText(a), a.Name}
 		if a.Code != nil {
 			o.Text += " (" + *a.Code + ")"
 		}

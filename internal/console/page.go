@@ -42,6 +42,7 @@ type frame[T any] struct {
 	User    *billing.User // nil for somebody who is not signed in
 	Nav     []navGroup
 	Flash   *flash
+	Next    *link // where a guide goes on, beside the flash
 	Version string
 	Data    T
 }
@@ -124,7 +125,9 @@ func (p page[T]) showStatus(c *call, status int, title string, data T) error {
 	full := frame[T]{Title: title, User: c.user, Version: c.version, Data: data}
 	if c.user != nil {
 		full.Nav = navigation(c.user.Role, c.r.URL.Path)
-		full.Flash = c.takeFlash()
+		if full.Flash = c.takeFlash(); full.Flash != nil && !full.Flash.Bad {
+			full.Next, _ = nextStep(c) // a page is not to fail for want of it
+		}
 	}
 	if err := p.write(c.views, &body, full); err != nil {
 		return err

@@ -91,40 +91,39 @@ func (s *site) pastDays() {
 
 func shade(dark bool) string { return map[bool]string{false: "light", true: "dark"}[dark] }
 
-// takeAll is for looking at everything: what is empty, what is long, what is
-// much.
+// takeAll is for looking at everything: what is empty, what is there, and what
+// is long and much.
 func (b *browser) takeAll(folder string) {
-	take := func(name, path string) {
-		b.open(path)
-		for _, width := range []int64{1280, 390} {
-			for _, dark := range []bool{false, true} {
-				b.size(width, dark)
-				b.picture(filepath.Join(folder, fmt.Sprintf("%s-%d-%s.png", name, width, shade(dark))))
-			}
-		}
-	}
-	take("sign-in", "/sign-in")
-	b.signIn(adminEmail)
-	take("home-empty", "/")
-	take("accounts-empty", "/accounts")
-	b.fill()
-	b.pastDays()
-	for _, path := range b.everyPage() {
+	take := func(data, path string) {
 		name := strings.NewReplacer("/", "-", "?", "-", "&", "-", "=", "-").Replace(strings.Trim(path, "/"))
 		if name == "" {
 			name = "home"
 		}
-		take(name, path)
+		b.open(path)
+		for _, width := range []int64{1280, 390} {
+			for _, dark := range []bool{false, true} {
+				b.size(width, dark)
+				b.picture(filepath.Join(folder, data, fmt.Sprintf("%s-%d-%s.png", name, width, shade(dark))))
+			}
+		}
 	}
-	for i := range 195 {
-		b.addFeature(billing.Feature{Code: fmt.Sprintf("f-%d", i), Name: fmt.Sprintf("Feature %d %s", i, strings.Repeat("long ", i%9)), Kind: []billing.FeatureKind{billing.Boolean, billing.Quantity, billing.Value}[i%3]})
+	take("empty", "/sign-in")
+	b.signIn(adminEmail)
+	for _, path := range []string{"/", "/accounts", "/contacts", "/subscriptions", "/subscriptions/new", "/tenants", "/platforms", "/workflows", "/products", "/features", "/plans",
+		"/price-lists", "/charges", "/events", "/jobs", "/test-clocks", "/audit", "/products/new", "/features/new", "/plans/new", "/price-lists/new", "/charges/new", "/contacts/new", "/nowhere"} {
+		take("empty", path)
 	}
-	take("matrix-many", "/products/1/matrix")
-	long := must[*billing.Account](b.site)(b.service.AccountUpdate(b.site.ctx, 1, func(a *billing.Account) error {
-		a.Name, a.Code = strings.Repeat("Wolfeschlegelsteinhausen", 10), ptr(strings.Repeat("c", 100))
-		return nil
-	}, nil))
-	take("account-long", fmt.Sprintf("/accounts/%d", long.ID))
-	take("accounts-long", "/accounts")
-	take("subscriptions-long", "/subscriptions")
+	b.receive()
+	b.fill()
+	b.settled("delivered")
+	b.pastDays()
+	pages := append(b.everyPage(), "/accounts?q=nobody", "/accounts?q=size:3")
+	for _, path := range pages {
+		take("demo", path)
+	}
+	b.harden()
+	b.as(billing.Admin).hardenWorkflow()
+	for _, path := range append(pages, "/jobs/1") {
+		take("hard", path)
+	}
 }

@@ -68,7 +68,7 @@ func planInputs(c *call, p *billing.Plan, isNew bool) ([]section[billing.Plan], 
 	return []section[billing.Plan]{{inputs: []input[billing.Plan]{
 		owner,
 		text("name", "Name", func(p *billing.Plan) *string { return &p.Name }).required(),
-		maybe("code", "Code", func(p *billing.Plan) **string { return &p.Code }).help("Webhooks carry it. Unique in the product, if given."),
+		maybe("code", "Code", func(p *billing.Plan) **string { return &p.Code }).suggested().help("Webhooks carry it. Unique in the product, if given."),
 		check("isVisible", "Visible to customers", func(p *billing.Plan) *bool { return &p.IsVisible }),
 		check("addon", "Add-on to another plan", func(p *billing.Plan) *bool { return &p.Addon }),
 		area("description", "Description", func(p *billing.Plan) **string { return &p.Description }),

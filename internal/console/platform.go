@@ -24,7 +24,7 @@ func init() {
 		cells:     platformCells,
 		show:      showPlatform,
 		inputs:    platformInputs,
-		begin:     func(*call) (billing.Platform, error) { return billing.Platform{ProvisioningEnabled: true}, nil },
+		begin:     beginPlatform,
 		create: func(c *call, ctx context.Context, edit func(*billing.Platform) error) (*billing.Platform, error) {
 			return c.service.PlatformCreate(ctx, edit, platformSecrets(c))
 		},
@@ -36,6 +36,17 @@ func init() {
 			return err
 		},
 	}
+}
+
+// beginPlatform offers the server's own receiver to the first platform, so that
+// nobody needs an application to see a webhook arrive.
+func beginPlatform(c *call) (billing.Platform, error) {
+	p := billing.Platform{ProvisioningEnabled: true}
+	others, err := some(c, store.Platforms)
+	if err == nil && !others && c.receiver != "" {
+		p.WebhookURL = &c.receiver
+	}
+	return p, err
 }
 
 // platformSecrets are the secrets that were typed; an empty field leaves one as
@@ -72,7 +83,7 @@ func provisioning(p *billing.Platform) cell {
 	return mark("on", "good")
 }
 
-func platformInputs(_ *call, p *billing.Platform, isNew bool) ([]section[billing.Platform], error) {
+func platformInputs(c *call, p *billing.Platform, isNew bool) ([]section[billing.Platform], error) {
 	secrets := []input[billing.Platform]{
 		hand[billing.Platform]("webhookAuthToken", "Bearer token", kindPassword).help("Sent as Authorization: Bearer … with every webhook." + keptNote(p.WebhookAuthTokenSet())),
 	}
@@ -92,13 +103,13 @@ func platformInputs(_ *call, p *billing.Platform, isNew bool) ([]section[billing
 	return []section[billing.Platform]{
 		{inputs: []input[billing.Platform]{
 			text("name", "Name", func(p *billing.Platform) *string { return &p.Name }).required(),
-			text("code", "Code", func(p *billing.Platform) *string { return &p.Code }).required().help("Webhooks carry it as platform.code."),
+			text("code", "Code", func(p *billing.Platform) *string { return &p.Code }).required().suggested().help("Webhooks carry it as platform.code."),
 		}},
 		{title: "Webhooks", inputs: []input[billing.Platform]{
 			check("provisioningEnabled", "Provision tenants", func(p *billing.Platform) *bool { return &p.ProvisioningEnabled }).
 				help("Every change of a subscription is recorded as a webhook. Turning it on tells every tenant with a live subscription.").wide(),
 			maybe("webhookUrl", "Webhook URL", func(p *billing.Platform) **string { return &p.WebhookURL }).kind(kindURL).wide().
-				help("Where webhooks go, such as https://app.example.com/webhooks. Without it they are held."),
+				help("Where webhooks go, such as https://app.example.com/webhooks. Without it they are held." + c.receiverHelp()),
 		}},
 		{title: "Authentication and signature", folded: true, inputs: secrets},
 	}, nil
@@ -112,7 +123,11 @@ func keptNote(set bool) string {
 }
 
 func showPlatform(c *call, p *billing.Platform) (*showData, error) {
-	data := &showData{Badges: []cell{provisioning(p)}}
+	badge := provisioning(p)
+	if p.WebhookURL != nil || !p.ProvisioningEnabled {
+		badge.Text = "provisioning " + badge.Text
+	}
+	data := &showData{Badges: []cell{badge}}
 	routes, err := routesOf(c, []billing.PlatformID{p.ID})
 	if err != nil {
 		return nil, err
@@ -126,6 +141,8 @@ func showPlatform(c *call, p *billing.Platform) (*showData, error) {
 		data.fact("Endpoint", endpointState(r.State()))
 		if why := endpointWhy(r); why != "" {
 			data.Note = "Webhooks wait: " + why
+		} else if c.goesToReceiver(p.WebhookURL) {
+			data.Note = "Webhooks" + receiverNote
 		}
 	}
 	data.fact("Code", code(p.Code))

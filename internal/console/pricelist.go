@@ -25,7 +25,12 @@ func init() {
 		show:      showPriceList,
 		inputs:    priceListInputs,
 		begin: func(c *call) (billing.PriceList, error) {
-			return billing.PriceList{PlanID: queryID[billing.PlanID](c, "planId"), RenewalTermMonths: 1, IsVisible: true}, nil
+			l := billing.PriceList{PlanID: queryID[billing.PlanID](c, "planId"), RenewalTermMonths: 1, IsVisible: true}
+			newest, _, err := few(c, store.PriceLists, 1, nil)
+			if len(newest) > 0 {
+				l.CurrencyID = newest[0].CurrencyID
+			}
+			return l, err
 		},
 		create: func(c *call, ctx context.Context, edit func(*billing.PriceList) error) (*billing.PriceList, error) {
 			return c.service.PriceListCreate(ctx, edit, nil)
@@ -77,7 +82,7 @@ func priceListInputs(c *call, l *billing.PriceList, isNew bool) ([]section[billi
 		{inputs: []input[billing.PriceList]{
 			owner,
 			text("name", "Name", func(l *billing.PriceList) *string { return &l.Name }).required(),
-			text("code", "Code", func(l *billing.PriceList) *string { return &l.Code }).required().help("Unique. Subscriptions are ordered by it."),
+			text("code", "Code", func(l *billing.PriceList) *string { return &l.Code }).required().suggested("planId", "name").help("Unique. Subscriptions are ordered by it."),
 			text("currencyId", "Currency", func(l *billing.PriceList) *string { return &l.CurrencyID }).required().help("ISO 4217, such as EUR."),
 			whole("renewalTermMonths", "Term in months", func(l *billing.PriceList) *int { return &l.RenewalTermMonths }).required(),
 			check("isVisible", "Visible to customers", func(l *billing.PriceList) *bool { return &l.IsVisible }),

@@ -27,8 +27,13 @@ func init() {
 			var p billing.Product
 			if id := queryID[billing.PlatformID](c, "platformId"); id != 0 {
 				p.PlatformID = &id
+				return p, nil
 			}
-			return p, nil
+			platforms, _, err := few(c, store.Platforms, 2, nil)
+			if len(platforms) == 1 { // the one that is meant
+				p.PlatformID = &platforms[0].ID
+			}
+			return p, err
 		},
 		create: func(c *call, ctx context.Context, edit func(*billing.Product) error) (*billing.Product, error) {
 			return c.service.ProductCreate(ctx, edit, nil)
@@ -72,7 +77,7 @@ func productInputs(c *call, _ *billing.Product, _ bool) ([]section[billing.Produ
 	}
 	return []section[billing.Product]{{inputs: []input[billing.Product]{
 		text("name", "Name", func(p *billing.Product) *string { return &p.Name }).required(),
-		text("code", "Code", func(p *billing.Product) *string { return &p.Code }).required().help("Unique. Webhooks carry it."),
+		text("code", "Code", func(p *billing.Product) *string { return &p.Code }).required().suggested().help("Unique. Webhooks carry it."),
 		maybeRefer("platformId", "Platform", "None: no tenants, no webhooks", func(p *billing.Product) **billing.PlatformID { return &p.PlatformID }, platforms).wide(),
 		area("description", "Description", func(p *billing.Product) **string { return &p.Description }),
 	}}}, nil

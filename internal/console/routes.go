@@ -15,6 +15,7 @@ func (c *Console) routes() http.Handler {
 			{pattern: "GET /sign-in", open: true, do: showSignIn},
 			{pattern: "POST /sign-in", open: true, do: signIn},
 			{pattern: "POST /sign-out", do: signOut},
+			{pattern: "POST " + ReceiverPath, open: true, do: takeWebhook},
 			{pattern: "GET /profile", do: showProfile},
 			{pattern: "POST /profile/password", do: changePassword},
 			{pattern: "POST /profile/sign-out-everywhere", do: signOutEverywhere},

@@ -23,6 +23,11 @@ type fact struct {
 	Value cell
 }
 
+// Wide reports whether the fact needs more room than others.
+func (f fact) Wide() bool {
+	return f.Value.Kind != cellBadge && len(f.Value.Text) > 100 && f.Value.Href == ""
+}
+
 // block is a part of the page about things that belong to the thing.
 type block struct {
 	Title string

@@ -132,9 +132,15 @@ func subscriptionCells(c *call, rows []billing.Subscription) ([][]cell, error) {
 		if s.Problem != nil {
 			stateCell = mark("set aside", "bad")
 		}
-		table[i] = []cell{account, names.plan(s), stateCell, tenant, days(s.FirstDay(), s.EndDate), nextCell(s, zone), code(idText(s.ID))}
+		table[i] = []cell{account, names.plan(s), stateCell, tenant, termCell(s), nextCell(s, zone), code(idText(s.ID))}
 	}
 	return table, nil
+}
+
+// termCell is the paid term that a subscription is in, or will be in after its
+// trial.
+func termCell(s *billing.Subscription) cell {
+	return days(later(s.StartDate, s.TermStartDate), s.EndDate)
 }
 
 // nextCell is what time brings to a subscription.

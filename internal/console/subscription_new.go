@@ -46,7 +46,14 @@ func newSubscription(c *call) error {
 		return err
 	}
 	if list == nil {
-		return chooseList(c)
+		lists, _, err := few(c, store.PriceLists, 2, nil)
+		if err != nil {
+			return err
+		}
+		if len(lists) != 1 {
+			return chooseList(c)
+		}
+		list = &lists[0]
 	}
 	return showNewSubscription(c, http.StatusOK, list, nil, nil)
 }
@@ -115,10 +122,10 @@ func newSubscriptionInputs(c *call, list *billing.PriceList) ([]section[newOrder
 	sections := []section[newOrder]{
 		{inputs: []input[newOrder]{
 			fixed[newOrder]("Price list", name).wide(),
-			accountLookup("accountId", "Account", func(o *newOrder) *billing.AccountID { return &o.Account }).wide(),
+			accountLookup(c, "accountId", "Account", func(o *newOrder) *billing.AccountID { return &o.Account }).wide(),
 		}},
 		{title: "Tenant", help: "The customer's instance of your application. It is made if the account has none with that code.", inputs: []input[newOrder]{
-			text("tenantCode", "Tenant code", func(o *newOrder) *string { return &o.TenantCode }).help("What your application finds it by. Empty for no tenant."),
+			text("tenantCode", "Tenant code", func(o *newOrder) *string { return &o.TenantCode }).help("What your application finds it by. Empty for no tenant, and no webhooks."),
 			text("tenantName", "Tenant name", func(o *newOrder) *string { return &o.TenantName }).help("Its code if empty."),
 		}},
 	}
@@ -145,13 +152,35 @@ func newSubscriptionInputs(c *call, list *billing.PriceList) ([]section[newOrder
 	return sections, nil
 }
 
+// beginOrder is what a new subscription is before anything was typed. The first
+// one of all is for the only account, with a tenant: without it there would be
+// no webhook to see.
+func beginOrder(c *call) (newOrder, error) {
+	o := newOrder{Account: queryID[billing.AccountID](c, "accountId"), Evergreen: true}
+	if any, err := some(c, store.Subscriptions); any || err != nil {
+		return o, err
+	}
+	accounts, _, err := few(c, store.Accounts, 2, nil)
+	if err != nil || len(accounts) != 1 || o.Account != 0 && o.Account != accounts[0].ID {
+		return o, err
+	}
+	o.Account, o.TenantName = accounts[0].ID, accounts[0].Name
+	if o.TenantCode = deref(accounts[0].Code); o.TenantCode == "" {
+		o.TenantCode = "tenant-1"
+	}
+	return o, nil
+}
+
 func showNewSubscription(c *call, status int, list *billing.PriceList, form *formView, problems billing.Problems) error {
 	if form == nil {
 		sections, err := newSubscriptionInputs(c, list)
 		if err != nil {
 			return err
 		}
-		o := newOrder{Account: queryID[billing.AccountID](c, "accountId"), Evergreen: true}
+		o, err := beginOrder(c)
+		if err != nil {
+			return err
+		}
 		fresh := viewOf(sections, &o)
 		form = &fresh
 	}

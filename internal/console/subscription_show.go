@@ -101,9 +101,9 @@ func subscriptionFacts(c *call, s *billing.Subscription, names subscriptionNames
 	}
 	d.fact("Renewal", plain(renewal))
 	if s.TrialEndDate != nil {
-		d.fact("Trial", plain(s.TrialStartDate.String()+" – "+s.TrialEndDate.String()))
+		d.fact("Trial", days(*s.TrialStartDate, *s.TrialEndDate))
 	}
-	d.fact("Term", plain(later(s.StartDate, s.TermStartDate).String()+" – "+s.EndDate.String()))
+	d.fact("Term", termCell(s))
 	if s.StartDate != s.TermStartDate {
 		d.fact("First paid day", plain(s.StartDate.String()))
 	}
@@ -125,17 +125,26 @@ func subscriptionFacts(c *call, s *billing.Subscription, names subscriptionNames
 }
 
 // quantityBlock is the lines of a subscription.
-func quantityBlock(_ *call, s *billing.Subscription) (block, error) {
+func quantityBlock(c *call, s *billing.Subscription) (block, error) {
 	b := block{Title: "Quantities", Table: tableView{Columns: []string{"Charge", "Code", "Quantity", "Price", "From", "To"}}, Empty: "The price list has no charges."}
 	lines := slices.Clone(s.Charges)
 	slices.SortStableFunc(lines, func(a, b billing.SubscriptionCharge) int { return b.StartDate.Compare(a.StartDate) })
-	for _, line := range lines[:min(len(lines), 50)] {
+	lines = lines[:min(len(lines), 50)]
+	// A line keeps the currency of the list it came from.
+	lists, err := byID(c, store.PriceLists, priceListPages.id, ids(lines, func(l *billing.SubscriptionCharge) billing.PriceListID { return l.PriceListID }))
+	if err != nil {
+		return block{}, err
+	}
+	for _, line := range lines {
 		quantity, price := muted("—"), muted("tiers")
 		if line.Quantity != nil {
 			quantity = amount(*line.Quantity)
 		}
 		if line.Price != nil {
 			price = cell{Text: string(*line.Price), Kind: cellNumber}
+			if l := lists[line.PriceListID]; l != nil {
+				price.Text += " " + l.CurrencyID
+			}
 		}
 		b.Table.Rows = append(b.Table.Rows, []cell{plain(line.Name), code(line.Code), quantity, price, days(line.StartDate), days(line.EndDate)})
 	}
@@ -159,14 +168,17 @@ func featureBlock(c *call, s *billing.Subscription) (block, error) {
 func featureTable(features []billing.ProvisionedFeature) tableView {
 	t := tableView{Columns: []string{"Feature", "Code", "Limit", "Value"}}
 	for _, f := range features {
-		limit := muted("—")
+		limit, value := muted("—"), orDash(f.Value)
+		if len(f.Value) > longest {
+			value = sentence(f.Value)
+		}
 		switch {
 		case f.Quantity != nil:
 			limit = amount(*f.Quantity)
 		case f.Kind == billing.Quantity:
 			limit = muted("no limit")
 		}
-		t.Rows = append(t.Rows, []cell{plain(f.Name), code(f.Code), limit, orDash(f.Value)})
+		t.Rows = append(t.Rows, []cell{plain(f.Name), code(f.Code), limit, value})
 	}
 	return t
 }
@@ -184,7 +196,7 @@ func historyBlock(c *call, s *billing.Subscription) (block, error) {
 	}
 	for _, e := range entries {
 		when := moment(e.EffectiveAt)
-		b.Table.Rows = append(b.Table.Rows, []cell{when, plain(changeWord(e.Kind, e.To)), state(e.To), plain(e.Actor), orDash(detailWords(e.Detail))})
+		b.Table.Rows = append(b.Table.Rows, []cell{when, plain(changeWord(e.Kind, e.To)), state(e.To), plain(e.Actor), sentence(detailWords(e.Detail))})
 	}
 	return b, nil
 }

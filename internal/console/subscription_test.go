@@ -150,3 +150,32 @@ func TestHomeTellsWhatNeedsAttention(t *testing.T) {
 	v.wants(v.get("/subscriptions"), 200, "set aside")
 	v.wants(v.get(fmt.Sprintf("/subscriptions/%d", sub.ID)), 200, "It was set aside", "its data are broken")
 }
+
+// TestATermIsTheSameEverywhere compares lists with the page of a trial, whose
+// paid term starts the day after it, and looks for what a line costs.
+func TestATermIsTheSameEverywhere(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	s.fill()
+	v := s.as(billing.Viewer)
+	trial := s.subs["TRIAL"]
+	const term = "2026-01-24 – 2026-02-23"
+	for _, path := range []string{"/subscriptions?state=trial", fmt.Sprintf("/subscriptions/%d", trial.ID), fmt.Sprintf("/tenants/%d", *trial.TenantID), fmt.Sprintf("/accounts/%d", trial.AccountID)} {
+		v.wants(v.get(path), 200, term)
+	}
+	v.wants(v.get(fmt.Sprintf("/subscriptions/%d", trial.ID)), 200, "9 EUR", "250 EUR")
+}
+
+// TestAnAccountIsShownByName begins a subscription on an account's page, finds
+// one by typing, and reads whose it is before it is made.
+func TestAnAccountIsShownByName(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	s.fill()
+	v := s.as(billing.Editor)
+	form := v.wants(v.get("/subscriptions/new?priceListId=1&accountId=1"), 200, `value="#1 Acme Inc"`)
+	v.wants(v.get("/lookup/accounts?field=q&q=olymp"), 200, `value="#5 Olympia Sport"`)
+	v.wants(v.submit(form, "accountId", "#5 Olympia Sport", "quantity:seats", "3"), 200, "#5 Olympia Sport", "Nothing is done yet.")
+	v.wants(v.submit(form, "accountId", "c-5", "quantity:seats", "3"), 200, "#5 Olympia Sport", "Nothing is done yet.")
+	v.wants(v.submit(form, "accountId", "Olympia", "quantity:seats", "3"), 422, "There is no account with the code", `value="Olympia"`)
+}

@@ -45,6 +45,31 @@ func mark(text, tone string) cell     { return cell{Text: text, Kind: cellBadge,
 func (c cell) sub(text string) cell   { c.Sub = text; return c }
 func (c cell) href(where string) cell { c.Href = where; return c }
 
+// longest is how much of a text a table shows, if it is not a sentence that must
+// be read to its end.
+const longest = 120
+
+// Short is the cell as a table shows it.
+func (c cell) Short() cell {
+	if c.Kind != cellSentence && c.Href == "" {
+		c.Text = shortened(c.Text, longest)
+	}
+	c.Sub = shortened(c.Sub, longest)
+	return c
+}
+
+// shortened is a text, or its beginning if it has more characters than most.
+func shortened(text string, most int) string {
+	n := 0
+	for i := range text {
+		if n == most {
+			return text[:i] + "…"
+		}
+		n++
+	}
+	return text
+}
+
 // days shows one day, or from one to another.
 func days(dates ...billing.Date) cell {
 	texts := make([]string, len(dates))
@@ -67,6 +92,14 @@ func orDash(text string) cell {
 		return muted("—")
 	}
 	return plain(text)
+}
+
+// sentence shows all of a text, if it is there.
+func sentence(text string) cell {
+	if text == "" {
+		return muted("—")
+	}
+	return cell{Text: text, Kind: cellSentence}
 }
 
 func maybeMoment(t *time.Time, none string) cell {

@@ -64,6 +64,9 @@ func whyOutOfSync(c *call, t *billing.Tenant, v *syncView) (string, error) {
 		return "Events wait: " + endpointWhy(route), nil
 	case lane == nil || lane.Waiting() == 0:
 		return "Nothing waits any more: the newest event was given up, or an older one was sent after it. Send the current state to bring the application up to date.", nil
+	case lane.AttemptID != nil && lane.Attempts == 0:
+		v.State.Tone = "info" // as it should be
+		return "A request is under way.", nil
 	case lane.AttemptID != nil:
 		return "A request is under way.", nil
 	case lane.Attempts > 0 && lane.DueAt != nil:

@@ -154,3 +154,30 @@ func TestGrouped(t *testing.T) {
 		}
 	}
 }
+
+func TestAccountsInAField(t *testing.T) {
+	for typed, want := range map[string]billing.AccountID{"": 0, "#12": 12, "12": 12, " #12 Acme Inc ": 12, "#12 7 Dwarfs": 12, "#x": -1, "#": -1, "#0": -1, "12 Acme": -1, "#-3 Acme": -1, "Acme": -1} {
+		id, e := parseAccount("accountId", typed)
+		if e != nil {
+			id = -1
+		}
+		if id != want {
+			t.Errorf("%q is account %d, want %d (%v)", typed, id, want, e)
+		}
+	}
+}
+
+func TestTextsAreShortened(t *testing.T) {
+	long := strings.Repeat("ä", longest+1)
+	for _, c := range []struct{ given, want cell }{
+		{plain("short"), plain("short")},
+		{plain(long[:2*longest]), plain(long[:2*longest])},
+		{plain(long).sub(long), plain(long[:2*longest] + "…").sub(long[:2*longest] + "…")},
+		{to(long, "/"), to(long, "/")}, // the style sheet ends it
+		{sentence(long), sentence(long)},
+	} {
+		if got := c.given.Short(); got != c.want {
+			t.Errorf("%+v becomes %+v", c.given, got)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/tenantry/tenantry/internal/webhook/sign"
@@ -55,7 +56,12 @@ type Receiver struct {
 	// lowest id of that.
 	kept     map[string]bool
 	earliest int64
+
+	busy atomic.Int64 // requests under way
 }
+
+// Busy reports whether a request is under way.
+func (r *Receiver) Busy() bool { return r.busy.Load() > 0 }
 
 // New makes a receiver.
 func New(o Options) *Receiver {
@@ -104,6 +110,8 @@ type answer struct {
 
 // ServeHTTP takes a webhook.
 func (r *Receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
+	r.busy.Add(1)
+	defer r.busy.Add(-1)
 	w.Header().Set(TokenHeader, r.Token)
 	switch request.Method {
 	case http.MethodPost:

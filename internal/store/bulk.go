@@ -182,9 +182,15 @@ var (
 	subscriptionsByCode = newBySeveral(Subscriptions, "code", "")
 )
 
+// possible are the texts that a row can hold.
+func possible(texts []string) []string {
+	return slices.DeleteFunc(slices.Clone(texts), nobodyHas)
+}
+
 // AccountsByCode returns the accounts with those codes. If lock is set, they
 // stay as they are until the transaction ends.
 func AccountsByCode(ctx context.Context, tx *Tx, codes []string, lock bool) ([]billing.Account, error) {
+	codes = possible(codes)
 	return findSeveral(ctx, tx, Accounts, accountsByCode.on(tx, lock), len(codes), func(i int) []any { return []any{codes[i]} })
 }
 
@@ -196,6 +202,7 @@ type TenantCode struct {
 
 // TenantsByCode returns the tenants that are found by those codes.
 func TenantsByCode(ctx context.Context, tx *Tx, codes []TenantCode) ([]billing.Tenant, error) {
+	codes = slices.DeleteFunc(slices.Clone(codes), func(c TenantCode) bool { return nobodyHas(c.Code) })
 	return findSeveral(ctx, tx, Tenants, tenantsByCode.plain, len(codes), func(i int) []any {
 		return []any{codes[i].Code, int64(codes[i].Platform)}
 	})
@@ -204,6 +211,7 @@ func TenantsByCode(ctx context.Context, tx *Tx, codes []TenantCode) ([]billing.T
 // SubscriptionsByCode returns the subscriptions with those codes. If lock is
 // set, they stay as they are until the transaction ends.
 func SubscriptionsByCode(ctx context.Context, tx *Tx, codes []string, lock bool) ([]billing.Subscription, error) {
+	codes = possible(codes)
 	return findSeveral(ctx, tx, Subscriptions, subscriptionsByCode.on(tx, lock), len(codes), func(i int) []any { return []any{codes[i]} })
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/tenantry/tenantry/internal/billing"
 )
@@ -164,14 +165,26 @@ func (t *Table[T, K]) first(ctx context.Context, q Queries, text string, args ..
 
 // by returns the row whose column has that value, or nil.
 func (t *Table[T, K]) by(ctx context.Context, q Queries, column, value string) (*T, error) {
+	if nobodyHas(value) {
+		return nil, nil
+	}
 	text := fmt.Sprintf("SELECT %s FROM %s WHERE %s = $1 ORDER BY id LIMIT 1", strings.Join(t.columns, ", "), t.name, column)
 	return t.first(ctx, q, text, value)
 }
 
 // byPair is by with a second column, for what is unique within its parent.
 func (t *Table[T, K]) byPair(ctx context.Context, q Queries, parent string, id int64, column, value string) (*T, error) {
+	if nobodyHas(value) {
+		return nil, nil
+	}
 	text := fmt.Sprintf("SELECT %s FROM %s WHERE %s = $1 AND %s = $2", strings.Join(t.columns, ", "), t.name, parent, column)
 	return t.first(ctx, q, text, id, value)
+}
+
+// nobodyHas says whether a text is one that no row can hold. PostgreSQL does not
+// even take it to look for it, so nobody is asked.
+func nobodyHas(text string) bool {
+	return strings.ContainsRune(text, 0) || !utf8.ValidString(text)
 }
 
 // separator stands between the searchable texts of a row; no word holds it,

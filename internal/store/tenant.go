@@ -43,6 +43,9 @@ func TenantByCode(ctx context.Context, q Queries, platform billing.PlatformID, c
 
 // TenantsByBareCode returns the tenants with that code of any platform.
 func TenantsByBareCode(ctx context.Context, q Queries, code string) ([]billing.Tenant, error) {
+	if nobodyHas(code) {
+		return nil, nil
+	}
 	columns, scan := Tenants.projection(nil)
 	return Tenants.rows(ctx, q, `SELECT `+columns+` FROM tenant WHERE tenant.code = $1 ORDER BY tenant.id LIMIT 2`, []any{code}, 0, scan)
 }

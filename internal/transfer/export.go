@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
@@ -27,8 +28,35 @@ type Exported struct {
 type CodelessError struct{ Accounts, Plans, Subscriptions int }
 
 func (e *CodelessError) Error() string {
-	return fmt.Sprintf("%d accounts, %d plans and %d subscriptions have no code, by which a file knows them; "+
-		"give them codes with --give-codes, such as account-12", e.Accounts, e.Plans, e.Subscriptions)
+	have := "have"
+	if e.Accounts+e.Plans+e.Subscriptions == 1 {
+		have = "has"
+	}
+	return e.String() + " " + have + " no code, by which a file knows things; give codes with --give-codes, such as account-12"
+}
+
+// String counts what there is, such as "2 accounts and 1 plan".
+func (e *CodelessError) String() string {
+	var parts []string
+	for _, kind := range []struct {
+		n    int
+		noun string
+	}{{e.Accounts, "account"}, {e.Plans, "plan"}, {e.Subscriptions, "subscription"}} {
+		switch {
+		case kind.n == 1:
+			parts = append(parts, "1 "+kind.noun)
+		case kind.n > 1:
+			parts = append(parts, fmt.Sprintf("%d %ss", kind.n, kind.noun))
+		}
+	}
+	switch last := len(parts) - 1; {
+	case last < 0:
+		return "nothing"
+	case last == 0:
+		return parts[0]
+	default:
+		return strings.Join(parts[:last], ", ") + " and " + parts[last]
+	}
 }
 
 // exporter is an export under way.

@@ -129,3 +129,28 @@ func TestWhatCannotMove(t *testing.T) {
 		}
 	}
 }
+
+// TestNulInReferences sends the character NUL where a code is expected: no
+// database may be asked for it, because PostgreSQL would fail.
+func TestNulInReferences(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
+		w := newWorld(t, db)
+		text := strings.TrimSpace(example(t))
+		for _, line := range []string{
+			`{"type":"account","code":"NUL","name":"X"}`, `{"type":"account","code":"x","name":"NUL"}`,
+			`{"type":"contact","account":"NUL","firstName":"A"}`, `{"type":"contact","account":"acme","code":"NUL","firstName":"A"}`,
+			`{"type":"product","code":"x","name":"X","platform":"NUL"}`, `{"type":"feature","product":"NUL","code":"x","name":"X"}`,
+			`{"type":"planFeature","product":"crm","plan":"NUL","feature":"users"}`, `{"type":"priceList","code":"x","product":"crm","plan":"NUL","name":"X","currencyId":"EUR"}`,
+			`{"type":"charge","priceList":"NUL","code":"x","name":"X","price":"1"}`, `{"type":"charge","priceList":"pro-yearly","code":"x","name":"X","feature":"NUL","price":"1"}`,
+			`{"type":"tenant","platform":"cloud","code":"x","account":"NUL"}`, `{"type":"tenant","platform":"cloud","code":"NUL","account":"acme"}`, `{"type":"tenant","platform":"NUL","code":"x","account":"acme"}`,
+			sub(`"priceList":"NUL"`), sub(`"priceList":"pro-yearly","tenant":"NUL"`), `{"type":"subscription","code":"NUL","account":"acme","priceList":"pro-yearly"}`,
+			`{"type":"subscription","code":"x","account":"NUL","priceList":"pro-yearly"}`, sub(`"priceList":"pro-yearly","startDate":"2025-01-01","quantities":{"NUL":1}`),
+		} {
+			_, err := w.imports(text+"\n"+strings.ReplaceAll(line, "NUL", `a\u0000b`), transfer.Options{})
+			if invalid := (*transfer.InvalidError)(nil); !errors.As(err, &invalid) {
+				t.Errorf("%s: %v", line, err)
+			}
+		}
+	})
+}

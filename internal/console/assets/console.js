@@ -32,6 +32,23 @@
     }
   }
 
+  // What is too large for the server is not sent: it would be refused there, and
+  // a browser that goes back does not bring every field back.
+  function tooLarge(form) {
+    const most = Number(form.dataset.most);
+    if (!most || new URLSearchParams(new FormData(form)).toString().length <= most) return false;
+    let box = form.querySelector(".problems");
+    if (!box) {
+      box = document.createElement("p");
+      box.className = "problems";
+      box.setAttribute("role", "alert");
+      form.prepend(box);
+    }
+    box.textContent = `That is too much: a form may have up to ${Math.floor(most / 2 ** 20)} MiB. Nothing was sent; shorten what you typed.`;
+    box.scrollIntoView({ block: "center" });
+    return true;
+  }
+
   // Leaving with changes that are not saved asks first; sending them does not.
   function guardForms(root) {
     for (const form of root.querySelectorAll("form.form, .matrix")) {
@@ -39,14 +56,35 @@
       if (!owner || owner.dataset.guard !== undefined) continue;
       owner.dataset.guard = "";
       owner.addEventListener("input", () => { owner.dataset.guard = "changed"; });
-      owner.addEventListener("submit", () => { owner.dataset.guard = ""; });
+      owner.addEventListener("submit", (event) => {
+        if (tooLarge(owner)) event.preventDefault(); else owner.dataset.guard = "";
+      });
     }
   }
   window.addEventListener("beforeunload", (event) => {
     if (document.querySelector("form[data-guard=changed]:not([action='/sign-in'])")) event.preventDefault();
   });
 
+  // A code is made up from other fields until somebody types one.
+  function suggestCodes(root) {
+    const slug = (text) => text.replace(/ß/g, "ss").normalize("NFKD").replace(/[\u0300-\u036f]/g, "").toLowerCase()
+      .replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 100).replace(/-+$/, "");
+    // Of a thing to choose, the last part of its name.
+    const said = (field) => field.selectedOptions ? (field.value && field.selectedOptions[0].text.split(": ").pop()) : field.value;
+    for (const code of root.querySelectorAll("input[data-suggest]:not([data-suggesting])")) {
+      code.dataset.suggesting = "";
+      const fields = code.dataset.suggest.split(" ").map((name) => code.form?.elements.namedItem(name)).filter(Boolean);
+      if (code.value) continue;
+      let own = false;
+      code.addEventListener("input", () => { own = code.value !== ""; });
+      for (const field of fields) {
+        field.addEventListener("input", () => { if (!own) code.value = slug(fields.map(said).join(" ")); });
+      }
+    }
+  }
+
   function enhance(root) {
+    suggestCodes(root);
     localTimes(root);
     copyButtons(root);
     guardForms(root);

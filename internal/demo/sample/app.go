@@ -36,6 +36,9 @@ type App struct {
 	changed chan struct{}
 	// stopped says that webhooks are refused for now.
 	stopped bool
+	// owed says that something was refused and nothing came since: the next
+	// attempt is still to come.
+	owed    bool
 	tenants map[key]*tenant
 	log     []entry
 	counts  counts
@@ -131,9 +134,13 @@ func (a *App) turn(w http.ResponseWriter, stopped bool) {
 		a.stopped = stopped
 		a.touch()
 	}
+	owed := a.owed
 	a.mu.Unlock()
 	text := "The sample takes webhooks again."
-	if stopped {
+	switch {
+	case owed && !stopped:
+		text += " What it refused comes with Tenantry's next attempt: within seconds, or half a minute if it was refused often."
+	case stopped:
 		text = "The sample answers every webhook with 503 until it is started again."
 	}
 	answer(w, http.StatusOK, map[string]any{"stopped": stopped, "message": text})

@@ -74,6 +74,7 @@ func (a *App) turnedAway() bool {
 	defer a.mu.Unlock()
 	if a.stopped {
 		a.counts.Turned++
+		a.owed = true
 		a.touch()
 	}
 	return a.stopped
@@ -116,6 +117,7 @@ func (a *App) apply(ctx context.Context, change webhook.Change) error {
 	}
 	t.changes, t.changedAt = t.become(&change), a.Now()
 	a.counts.Applied++
+	a.owed = false
 	t.version = a.note(entry{Platform: is.platform, Code: is.code, Name: t.name, Sequence: t.sequence, Changes: t.changes})
 	return nil
 }

@@ -196,6 +196,25 @@ func TestOtherSitesCannotPressItsButtons(t *testing.T) {
 	}
 }
 
+// TestWhatIsOwedIsTold refuses a webhook: until the next attempt the page says
+// that one is to come.
+func TestWhatIsOwedIsTold(t *testing.T) {
+	s := open(t)
+	if s.shown().Owed {
+		t.Error("something is owed before anything was refused")
+	}
+	s.post("/stop")
+	s.send(1, body("acme", 1, true))
+	s.post("/start")
+	if now := s.shown(); !now.Owed || now.Stopped {
+		t.Errorf("it shows %+v", now)
+	}
+	s.send(1, body("acme", 1, true))
+	if s.shown().Owed {
+		t.Error("what arrived is still owed")
+	}
+}
+
 func TestAPageIsToldWhatChanges(t *testing.T) {
 	s := open(t)
 	s.send(1, body("acme", 10, true))

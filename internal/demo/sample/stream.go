@@ -51,6 +51,7 @@ type shownTenant struct {
 type shown struct {
 	Version int           `json:"version"`
 	Stopped bool          `json:"stopped"`
+	Owed    bool          `json:"owed"`
 	Console string        `json:"console"`
 	Counts  counts        `json:"counts"`
 	Log     []entry       `json:"log"`
@@ -62,7 +63,7 @@ type shown struct {
 func (a *App) since(version int) (now shown, changed <-chan struct{}) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	now = shown{Version: a.version, Stopped: a.stopped, Console: a.Console, Counts: a.counts, Log: slices.Clone(a.log), Tenants: []shownTenant{}}
+	now = shown{Version: a.version, Stopped: a.stopped, Owed: a.owed, Console: a.Console, Counts: a.counts, Log: slices.Clone(a.log), Tenants: []shownTenant{}}
 	slices.Reverse(now.Log)
 	for t := range maps.Values(a.tenants) {
 		if t.version > version {

@@ -133,7 +133,8 @@ function show(state) {
     if (!first && (!old || old.sequence !== t.sequence)) flash(card);
   }
   first = false;
-  $("state").textContent = state.stopped ? "answers webhooks with 503" : "takes webhooks";
+  // Nothing happens until the next attempt; that is said, or it looks broken.
+  $("state").textContent = state.stopped ? "answers webhooks with 503" : state.owed ? "takes webhooks; waits for the next attempt" : "takes webhooks";
   $("state").className = "pill " + (state.stopped ? "off" : "on");
   $("switch").textContent = state.stopped ? "Answer again" : "Stop answering";
   $("switch").dataset.path = state.stopped ? "start" : "stop";

@@ -1,0 +1,84 @@
+package console_test
+
+import (
+	"database/sql"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/storetest"
+)
+
+// TestGivenUpIsTold lets an event fail until it is given up, and reads what each
+// page says of it.
+func TestGivenUpIsTold(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
+		s := open(t, db.Engine)
+		r := s.receive()
+		s.fill()
+		s.settled("delivered")
+		v := s.as(billing.Editor)
+		v.wants(v.submit(v.get("/platforms/1/workflow"), workflowForm(r.url, "recipe.retryDelays", "1")...), 200, "Saved.")
+		r.refuses.Store(true)
+		v.wants(v.submit(v.get("/tenants/1/sync")), 200)
+		const told = "1 event was given up after its last attempt."
+		eventually(t, "the event to be given up", func() bool {
+			s.clock.Advance(5 * time.Second)
+			return strings.Contains(v.get("/").text(), told)
+		})
+		v.wants(v.get("/"), 200, told, `href="/events?state=exhausted"`, "1 tenant is out of sync and nothing waits for it: its newest event was given up. Send its current state.")
+		v.wants(v.get("/events?state=exhausted"), 200, "exhausted", "Acme Inc")
+		given := s.newestEvent(1)
+		v.wants(v.get(fmt.Sprintf("/events/%d", given.ID)), 200, "All attempts failed and it was given up. Resend it, or send the tenant's current state.", "come back later")
+		v.wants(v.get("/tenants/1"), 200, "out of sync", "Nothing waits any more: the newest event was given up")
+
+		v.wants(v.submit(v.get("/tenants/2/sync")), 200)
+		eventually(t, "another event to be given up", func() bool {
+			s.clock.Advance(5 * time.Second)
+			return strings.Contains(v.get("/").text(), "2 events were given up after their last attempt.")
+		})
+		v.wants(v.get("/"), 200, "2 tenants are out of sync and nothing waits for them: their newest events were given up. Send their current state.")
+		s.clock.Advance(time.Minute)
+		if err := s.service.CountEventDays(s.ctx, 24*time.Hour); err != nil {
+			t.Fatal(err)
+		}
+		v.wants(v.get("/"), 200, "2 given up")
+	})
+}
+
+// TestCountsHaveAnEnd has more than the first page counts of everything.
+func TestCountsHaveAnEnd(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	s.receive()
+	s.fill()
+	s.settled("delivered")
+	s.multiply(20_100) // a half of them active
+	s.change(`UPDATE webhook_lane SET delivered_sequence = 0 WHERE tenant_id > 1000`)
+	s.change(`UPDATE webhook_delivery SET state = 'exhausted' WHERE tenant_id BETWEEN 1001 AND 1101`)
+	v := s.as(billing.Viewer)
+	page := v.wants(v.get("/"), 200, "10,000+ active", "More than 10,000 tenants are out of sync and nothing waits for them", "More than 100 events were given up after their last attempt.")
+	if strings.Contains(page.text(), "10,000+ canceled") {
+		t.Error("more is counted than there is")
+	}
+	s.change(`UPDATE webhook_lane SET due_at = 9000000000000, attempts = 1 WHERE tenant_id > 1000`)
+	v.wants(v.get("/"), 200, "More than 10,000 tenants are out of sync: the last attempt to tell their application failed.")
+	s.change(`UPDATE webhook_lane SET attempts = 0 WHERE tenant_id > 1000`)
+	v.wants(v.get("/"), 200, "More than 10,000 tenants are out of sync: webhooks wait for them.")
+}
+
+// change changes the database behind everybody's back.
+func (s *site) change(text string) {
+	s.t.Helper()
+	db, err := sql.Open("sqlite", "file:"+strings.TrimPrefix(s.database, "sqlite:")+"?_pragma=busy_timeout(60000)")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.ExecContext(s.t.Context(), text); err != nil {
+		s.t.Fatal(err)
+	}
+}

@@ -1,0 +1,172 @@
+package console
+
+import (
+	"strings"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// step is one of the things to set up.
+type step struct {
+	Number int
+	Title  string
+	Text   string
+	Done   bool
+	Now    bool // the first that is not done
+	Link   link
+}
+
+// guide leads a new installation to the webhook of its first subscription.
+type guide struct {
+	steps []step
+	// only is the subscription, if there is one.
+	only *billing.Subscription
+}
+
+// guideOf returns the guide, or nil when there is a second subscription and
+// nobody needs it any more.
+func guideOf(c *call) (*guide, error) {
+	subs, err := store.Subscriptions.List(c.ctx(), c.q(), store.Page{Limit: 2})
+	if err != nil || len(subs) > 1 {
+		return nil, err
+	}
+	g := &guide{}
+	if len(subs) > 0 {
+		g.only = &subs[0]
+	}
+	provisions, begun, err := firstPlatform(c)
+	if err != nil {
+		return nil, err
+	}
+	platform := "Your application, with the address that webhooks go to."
+	if c.receiver != "" {
+		platform += " If it cannot take them yet, this server can."
+	}
+	open := false
+	for i, s := range []struct {
+		title, text string
+		link        link
+		done        func() (bool, error)
+	}{
+		{"A platform", platform, begun, func() (bool, error) { return provisions, nil }},
+		{"A product", "What you sell on that platform.", link{"New product", "/products/new"}, func() (bool, error) { return some(c, store.Products) }},
+		{"Its features", "What a tenant may have, and how much of it. One is enough to begin with.", link{"New feature", "/features/new"}, func() (bool, error) { return some(c, store.Features) }},
+		{"A plan", "Features that are sold together.", link{"New plan", "/plans/new"}, func() (bool, error) { return some(c, store.Plans) }},
+		{"A price list", "In which currency and for how long the plan is sold. Charges with prices can follow.", link{"New price list", "/price-lists/new"}, func() (bool, error) { return some(c, store.PriceLists) }},
+		{"An account", "Your first customer.", link{"New account", "/accounts/new"}, func() (bool, error) { return some(c, store.Accounts) }},
+		{"A subscription", "The customer buys the plan, for a tenant: the customer's place in your application. Its webhook is sent at once.", link{"New subscription", "/subscriptions/new"},
+			func() (bool, error) { return g.only != nil, nil }},
+	} {
+		done, err := s.done()
+		if err != nil {
+			return nil, err
+		}
+		g.steps = append(g.steps, step{Number: i + 1, Title: s.title, Text: s.text, Done: done, Now: !done && !open && c.may(billing.StandardWrite), Link: s.link})
+		open = open || !done
+	}
+	return g, nil
+}
+
+// some reports whether a table has anything.
+func some[T any, K ~int64](c *call, table *store.Table[T, K]) (bool, error) {
+	rows, err := table.List(c.ctx(), c.q(), store.Page{Limit: 1})
+	return len(rows) > 0, err
+}
+
+// firstPlatform says whether a platform can get webhooks: it provisions and has
+// an address. If none does, next is how to have one.
+func firstPlatform(c *call) (provisions bool, next link, err error) {
+	rows, _, err := few(c, store.Platforms, 100, nil)
+	next = link{"New platform", "/platforms/new"}
+	for i := range rows {
+		provisions = provisions || rows[i].ProvisioningEnabled && rows[i].WebhookURL != nil
+		next = link{"Give it a webhook URL", platformPages.href(rows[i].ID) + "/edit"}
+		if !rows[i].ProvisioningEnabled {
+			next.Text = "Switch provisioning on"
+		}
+	}
+	return provisions, next, err
+}
+
+// nextStep is where the guide goes on from a page that says that something was
+// done, nil if it is over or the page is part of it.
+func nextStep(c *call) (*link, error) {
+	if !c.may(billing.StandardWrite) || c.r.URL.Path == "/" {
+		return nil, nil
+	}
+	g, err := guideOf(c)
+	if err != nil || g == nil {
+		return nil, err
+	}
+	for _, s := range g.steps {
+		if s.Now {
+			return &link{"Next: " + strings.ToLower(s.Title[:1]) + s.Title[1:], s.Link.Href}, nil
+		}
+	}
+	if g.only != nil && c.r.URL.Path == subscriptionHref(g.only.ID) {
+		return &link{"See its webhook", "/#first"}, nil
+	}
+	return nil, nil
+}
+
+// fillSteps shows the guide, and the webhook that it leads to.
+func fillSteps(c *call, data *homeData) error {
+	g, err := guideOf(c)
+	if err != nil || g == nil {
+		return err
+	}
+	data.Steps = g.steps
+	if g.only != nil {
+		data.First, err = firstWebhook(c, g.only)
+	}
+	return err
+}
+
+// arrival is the first webhook of an installation.
+type arrival struct {
+	Text  string
+	State cell
+	Why   string
+	Link  link
+	// Then is what to do next, if it went to the server's own receiver.
+	Then *link
+	Body string
+	Poll bool // it is on its way
+}
+
+// firstWebhook shows what became of the webhook of the only subscription.
+func firstWebhook(c *call, s *billing.Subscription) (*arrival, error) {
+	events, err := store.ListEvents(c.ctx(), c.q(), store.Page{Limit: 1, Backwards: true})
+	if err != nil {
+		return nil, err
+	}
+	if s.TenantID == nil || len(events) == 0 {
+		return &arrival{Text: "No webhook was recorded: the subscription has no tenant, or its platform does not provision.", State: mark("none", "warn"),
+			Link: link{"The subscription", subscriptionHref(s.ID)}}, nil
+	}
+	e := &events[0]
+	names, err := namesOfEvents(c, events)
+	if err != nil {
+		return nil, err
+	}
+	bodies, err := store.EventBodies(c.ctx(), c.q(), []billing.EventID{e.ID})
+	if err != nil {
+		return nil, err
+	}
+	state := names.state(e)
+	a := &arrival{
+		Text: "It is on its way.", State: deliveryState(state), Why: whyState(e, state, names), Link: link{"All about it", eventHref(e.ID)},
+		Body: pretty(bodies[e.ID].Body), Poll: state != billing.StateDelivered,
+	}
+	switch attempt := names.attempted[e.ID]; {
+	case state == billing.StateDelivered && attempt != nil && c.goesToReceiver(&attempt.URL):
+		a.Text = "It arrived, at the receiver of this server. This is what your application will be told:"
+		a.Then = &link{"Your application is ready? Give the platform its address", platformPages.href(e.PlatformID) + "/edit"}
+	case state == billing.StateDelivered:
+		a.Text = "It arrived. This is what your application was told:"
+	case attempt != nil && attempt.Error != nil:
+		a.Text = "It did not arrive yet: " + *attempt.Error
+	}
+	return a, nil
+}

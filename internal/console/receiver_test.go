@@ -1,0 +1,48 @@
+package console_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service"
+)
+
+// TestTheReceiverOfTheServer offers the server's own receiver to the first
+// platform only, and says for as long as it is used that nobody else is told.
+func TestTheReceiverOfTheServer(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	v := s.as(billing.Editor)
+	receiver := s.url + "/receiver"
+	form := v.wants(v.get("/platforms/new"), 200, `name="webhookUrl" type="text" inputmode="url" value="`+receiver+`"`)
+	made := v.wants(v.submit(form, "name", "App", "code", "app", "provisioningEnabled", "on", "webhookUrl", receiver), 200,
+		"Next: a product →", "Webhooks go to the receiver of this server, which forgets them: your application is not told.")
+	if made.path != "/platforms/1" {
+		t.Errorf("it ends at %s", made.path)
+	}
+	v.wants(v.get("/platforms/new"), 200, `value="" autocomplete`, receiver+" is a receiver in this server")
+
+	s.hooks = receiver
+	must[*billing.Platform](s)(s.service.PlatformUpdate(s.ctx, 1, func(p *billing.Platform) error { p.Code = "old"; return nil }, service.PlatformSecrets{}))
+	s.fill()
+	s.settled("delivered")
+	const told = "Webhooks of Harbour App go to the receiver of this server"
+	v.wants(v.get("/"), 200, told, "/platforms/2/edit")
+	v.wants(v.get(fmt.Sprintf("/events/%d", s.newestEvent(1).ID)), 200, "Taken by the receiver of Tenantry itself, which forgets it.")
+	must[*billing.Platform](s)(s.service.PlatformUpdate(s.ctx, 2, func(p *billing.Platform) error { p.WebhookURL = ptr("https://app.example.com/"); return nil }, service.PlatformSecrets{}))
+	if text := v.get("/").text(); strings.Contains(text, told) {
+		t.Errorf("it still says so: %s", text)
+	}
+	if next := v.submit(v.get("/accounts/1/edit"), "name", "Acme"); strings.Contains(next.text(), "Next: ") {
+		t.Errorf("the guide goes on behind its end: %s", next.text())
+	}
+
+	stranger := s.visit()
+	stranger.wants(stranger.send(http.MethodPost, "/receiver", url.Values{"a": {"b"}}), 200, "Taken by")
+	stranger.wants(stranger.send(http.MethodPost, "/receiver", url.Values{"a": {strings.Repeat("x", 2<<20)}}), 413)
+	stranger.wants(stranger.get("/receiver"), 405)
+}
