@@ -19,7 +19,7 @@ const (
 	// announcements of others.
 	pollEvery = time.Second
 	// announceEvery bounds how often other processes are told of commits.
-	announceEvery = 50 * time.Millisecond
+	announceEvery = 250 * time.Millisecond
 	// slack is how much longer than its request a lease lasts.
 	slack = 30 * time.Second
 	// troubleRest is how long a worker rests when the database fails.
