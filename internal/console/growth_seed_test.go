@@ -87,7 +87,7 @@ func customersLike(n int) []string {
 		`INSERT INTO webhook_event (type, tenant_id, platform_id, sequence, reason, body, created_at)
 			SELECT type, 1000 + n, platform_id, 1, reason, body, created_at` + numbers + `, webhook_event WHERE webhook_event.id = 1`,
 		`INSERT INTO webhook_delivery (event_id, platform_id, tenant_id, position, cause, forced, state, latest, created_at, updated_at)
-			SELECT id, platform_id, tenant_id, 1, 'change', 1 < 0, CASE WHEN id % 1000 = 7 THEN 'exhausted' ELSE 'delivered' END, 0 < 1, created_at, created_at
+			SELECT id, platform_id, tenant_id, 1, 'change', 1 < 0, CASE WHEN id % 20 = 7 THEN 'exhausted' ELSE 'delivered' END, 0 < 1, created_at, created_at
 			FROM webhook_event WHERE tenant_id > 1000`,
 		// The server gives out ids of attempts by itself, beginning with 1.
 		`INSERT INTO webhook_attempt (id, delivery_id, number, outcome, url, status, request_headers, truncated, started_at)

@@ -36,7 +36,7 @@ func TestPagesDoNotGrow(t *testing.T) {
 	}
 	for _, engine := range storetest.Engines { // one after another
 		t.Run(engine, func(t *testing.T) {
-			small, large := open(t, engine), openLarge(t, engine, many)
+			large, small := openLarge(t, engine, many), open(t, engine)
 			small.fill()
 			small.multiply(1000)
 			few, lots := small.as(billing.Admin), large.as(billing.Admin)
