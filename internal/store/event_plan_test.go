@@ -87,6 +87,14 @@ func TestLogPlans(t *testing.T) {
 				t.Error(problem)
 			}
 		}
+		givenUp := plan{name: "given up", sqlite: "SEARCH webhook_delivery USING INDEX webhook_delivery_open (platform_id=? AND state=?)",
+			postgres: "webhook_delivery_open; ! Seq Scan on webhook_delivery", ask: func(ctx context.Context, q store.Queries) error {
+				_, err := store.CountGivenUp(ctx, q, 101)
+				return err
+			}}
+		if problem := givenUp.check(t, s); problem != "" {
+			t.Error(problem)
+		}
 		for _, c := range logPlans {
 			page := store.Page{Filter: filter(t, c.filter), Limit: 51, After: logSize / 2}
 			ask := func(ctx context.Context, q store.Queries) error {
