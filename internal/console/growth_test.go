@@ -75,17 +75,18 @@ func openLarge(t *testing.T, engine string, many int) *site {
 // or too long compared with few, three times in a row: once may be the machine.
 func comparePage(t *testing.T, path string, few, lots *visitor) {
 	t.Helper()
-	var before, after time.Duration
+	var before, after times
 	for range 3 {
 		before, after = compare(func() { few.wants(few.get(path), 200) }, func() { lots.wants(lots.get(path), 200) })
-		ratio := float64(after) / float64(before)
-		t.Logf("%6.1f ms %6.1f ms  ×%.1f  %s", 1000*before.Seconds(), 1000*after.Seconds(), ratio, path)
+		ratio := float64(after.median()) / float64(before.median())
+		t.Logf("%6.1f ms %6.1f ms  ×%.1f  %s", 1000*before.median().Seconds(), 1000*after.median().Seconds(), ratio, path)
 		// A search that stops early has more to look through, up to its bound.
-		if after <= mostTime && (ratio <= mostRatio || after <= noTime || slices.Contains(stoppingPages, path)) {
+		// What a page takes alone is best told by when it was disturbed least.
+		if after.least() <= mostTime && (ratio <= mostRatio || after.median() <= noTime || slices.Contains(stoppingPages, path)) {
 			return
 		}
 	}
-	t.Errorf("%s takes %v with many customers and %v with few", path, after, before)
+	t.Errorf("%s takes %v with many customers, %v at the least, and %v with few", path, after.median(), after.least(), before.median())
 }
 
 // searchPages are searches of all kinds that every demo has something for.
@@ -101,21 +102,27 @@ func (s *site) growingPages() []string {
 // stoppingPages are searches that no index helps.
 var stoppingPages = []string{"/audit?q=nobody", "/audit?q=action:platformCreate", "/events?q=%22tenant+77%22"}
 
-// compare returns the median times of two things that take turns. The first turn
-// does not count.
-func compare(one, other func()) (time.Duration, time.Duration) {
-	var times [2][]time.Duration
+// times are how long something took each time, the shortest first.
+type times []time.Duration
+
+func (t times) least() time.Duration  { return t[0] }
+func (t times) median() time.Duration { return t[len(t)/2] }
+
+// compare returns the times of two things that take turns. The first turn does
+// not count.
+func compare(one, other func()) (times, times) {
+	var took [2]times
 	for turn := range 10 {
 		for i, do := range []func(){one, other} {
 			start := time.Now()
 			do()
 			if turn > 0 {
-				times[i] = append(times[i], time.Since(start))
+				took[i] = append(took[i], time.Since(start))
 			}
 		}
 	}
-	for i := range times {
-		slices.Sort(times[i])
+	for i := range took {
+		slices.Sort(took[i])
 	}
-	return times[0][4], times[1][4]
+	return took[0], took[1]
 }
