@@ -29,7 +29,7 @@ var Tenants = newTable(Table[billing.Tenant, billing.TenantID]{
 		return reindexSubscriptions(ctx, tx, "tenant_id", int64(after.ID))
 	},
 	filters: map[string]field{
-		"id": {"id", number, nil}, "name": {"name", name, nil}, "code": {"code", exact, nil},
+		"id": {"id", number, nil}, "name": {"name", name, nil}, "code": {"code", exact, []string{"platform_id", "platform"}},
 		"platform": {"platform_id", refer, []string{"platform"}}, "account": {"account_id", refer, []string{"account"}},
 		"created": {"created_at", moment, nil}, "updated": {"updated_at", moment, nil},
 	},
@@ -44,7 +44,7 @@ func TenantByCode(ctx context.Context, q Queries, platform billing.PlatformID, c
 // TenantsByBareCode returns the tenants with that code of any platform.
 func TenantsByBareCode(ctx context.Context, q Queries, code string) ([]billing.Tenant, error) {
 	columns, scan := Tenants.projection(nil)
-	return Tenants.rows(ctx, q, `SELECT `+columns+` FROM tenant WHERE tenant.code = $1 ORDER BY tenant.id LIMIT 2`, []any{code}, 0, scan)
+	return Tenants.rows(ctx, q, `SELECT `+columns+` FROM tenant WHERE `+byCode("tenant")+` ORDER BY tenant.id LIMIT 2`, []any{code}, 0, scan)
 }
 
 // TenantsOfAccounts returns the tenants of those accounts.
