@@ -10,14 +10,14 @@ import (
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
 
-// TestPagesAskNoMore opens every page with a hundred customers, which is more
-// than any page shows, and with two thousand: it must run about as many
+// TestPagesAskNoMore opens every page with enough customers to fill it, those in
+// the rarest state too, and with three times as many: it must run about as many
 // statements and be about as long. TestPagesDoNotGrow measures what these take.
 func TestPagesAskNoMore(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
 		small, large := open(t, db.Engine), openOn(t, db)
-		for s, n := range map[*site]int{small: 100, large: 2000} {
+		for s, n := range map[*site]int{small: 1100, large: 3300} {
 			s.fill()
 			s.multiply(n)
 		}
