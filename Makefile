@@ -3,6 +3,7 @@
 GO       ?= go
 FUZZTIME ?= 30s
 SOAKTIME ?= 15m
+GROWTH   ?= 1000000
 VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
 LDFLAGS   = -X github.com/tenantry/tenantry/internal/app.version=$(VERSION)
@@ -13,7 +14,7 @@ GOTEST = $(GO) run ./internal/testreport
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo run build test race check format vet lint fresh generate bench fuzz soak converge images release clean
+.PHONY: help demo run build test race check format vet lint fresh generate bench growth fuzz soak converge images release clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -68,6 +69,9 @@ generate: ## Generate code from the GraphQL schema
 
 bench: ## Run the benchmarks
 	$(GO) run ./internal/bench
+
+growth: ## Compare all pages of the console with GROWTH (1000000) customers and with a thousand
+	TENANTRY_GROWTH=$(GROWTH) $(GO) test -count=1 -timeout 3h -v -run '^TestPagesDoNotGrow$$' ./internal/console
 
 fuzz: ## Run each fuzz test for FUZZTIME (30s)
 	@pkgs=$$($(GO) list ./...) || exit 1; \

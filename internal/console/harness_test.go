@@ -67,10 +67,15 @@ func (o *output) String() string {
 
 var listening = regexp.MustCompile(`(?m)^listening on (http://\S+)$`)
 
-// open starts a server.
+// open starts a server on a new database.
 func open(t testing.TB, engine string) *site {
 	t.Helper()
-	db := storetest.New(t, engine)
+	return openOn(t, storetest.New(t, engine))
+}
+
+// openOn starts a server on a database.
+func openOn(t testing.TB, db *storetest.Database) *site {
+	t.Helper()
 	s := &site{t: t, database: db.URL, clock: db.Clock, log: &output{}, ctx: service.As(t.Context(), service.Caller{Actor: "test"})}
 	env := map[string]string{
 		"TENANTRY_ADMIN_EMAIL": adminEmail, "TENANTRY_ADMIN_PASSWORD": password, "TENANTRY_SECRET_KEY": secretKey,

@@ -10,7 +10,7 @@ import (
 
 // mostCounted is how far subscriptions and tenants are counted: what the page costs must
 // not grow with them.
-const mostCounted = 10_000
+const mostCounted = 5_000
 
 // homeData is what the first page shows.
 type homeData struct {

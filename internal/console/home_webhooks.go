@@ -84,14 +84,12 @@ func noticeEndpoints(c *call, data *homeData) error {
 // noticeGivenUp tells of events that will not be sent again by themselves.
 func noticeGivenUp(c *call, data *homeData) error {
 	const most = 100
-	events, err := store.ListEvents(c.ctx(), c.q(), store.Page{Limit: most + 1, Backwards: true, Filter: billing.Filter{Terms: []billing.Term{
-		{Field: "state", Op: billing.Equal, Value: "exhausted"},
-	}}})
-	if err != nil || len(events) == 0 {
+	n, err := store.CountGivenUp(c.ctx(), c.q(), most+1)
+	if err != nil || n == 0 {
 		return err
 	}
-	text := upperFirst(counted(len(events), most)) + " events were given up after their last attempt."
-	if len(events) == 1 {
+	text := upperFirst(counted(n, most)) + " events were given up after their last attempt."
+	if n == 1 {
 		text = "1 event was given up after its last attempt."
 	}
 	data.Attention = append(data.Attention, notice{"bad", text, link{"Look at them", "/events?state=exhausted"}})

@@ -35,7 +35,7 @@ type auditSearch struct {
 var kindColumns = map[string]string{"actor": "actor", "action": "action", "subjectType": "subject_type"}
 
 func searchAudit(ctx context.Context, q Queries, filter billing.Filter) (*auditSearch, error) {
-	if _, err := AuditEntries.selection(q.dialect, filter); err != nil {
+	if _, err := AuditEntries.selection(ctx, q, filter); err != nil {
 		return nil, err // it has something that no list understands
 	}
 	f := &auditSearch{filter: filter}
@@ -105,7 +105,7 @@ func (f *auditSearch) matchKinds(s *selection, d dialect) {
 // first returns the first entries that match.
 func (f *auditSearch) first(ctx context.Context, q Queries, within bounds, limit int, backwards bool) (ids []int64, err error) {
 	if len(f.kinds) > 0 {
-		s, err := f.ofKinds(q.dialect)
+		s, err := f.ofKinds(ctx, q)
 		if err != nil {
 			return nil, err
 		}
@@ -122,7 +122,7 @@ func (f *auditSearch) first(ctx context.Context, q Queries, within bounds, limit
 	if len(subjects) == 0 {
 		return ids, nil
 	}
-	s, err := f.ofSubjects(q.dialect)
+	s, err := f.ofSubjects(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -143,8 +143,8 @@ func (f *auditSearch) oneNamed() []int64 {
 }
 
 // ofKinds are the entries of kinds.
-func (f *auditSearch) ofKinds(d dialect) (*stretches, error) {
-	rest, err := AuditEntries.selection(d, billing.Filter{Terms: f.others})
+func (f *auditSearch) ofKinds(ctx context.Context, q Queries) (*stretches, error) {
+	rest, err := AuditEntries.selection(ctx, q, billing.Filter{Terms: f.others})
 	if err != nil {
 		return nil, err
 	}
@@ -156,14 +156,14 @@ func (f *auditSearch) ofKinds(d dialect) (*stretches, error) {
 }
 
 // ofSubjects are the entries of subjects that match, whatever their type is.
-func (f *auditSearch) ofSubjects(d dialect) (*stretches, error) {
+func (f *auditSearch) ofSubjects(ctx context.Context, q Queries) (*stretches, error) {
 	terms := slices.Clone(f.others)
 	for _, term := range f.filter.Terms {
 		if term.Field == "subjectId" && term.Op != billing.Equal {
 			terms = append(terms, term)
 		}
 	}
-	rest, err := AuditEntries.selection(d, billing.Filter{Words: f.filter.Words, Terms: terms})
+	rest, err := AuditEntries.selection(ctx, q, billing.Filter{Words: f.filter.Words, Terms: terms})
 	if err != nil {
 		return nil, err
 	}
@@ -193,11 +193,11 @@ func CountAudit(ctx context.Context, q Queries, filter billing.Filter) (int, err
 	switch {
 	case f.named != nil:
 		numbers = f.oneNamed()
-		s, err = f.ofSubjects(q.dialect)
+		s, err = f.ofSubjects(ctx, q)
 	case f.all() || f.walks() || len(f.ids) > 0:
 		return f.countWhole(ctx, q, within)
 	default:
-		s, err = f.ofKinds(q.dialect)
+		s, err = f.ofKinds(ctx, q)
 	}
 	if err != nil || len(numbers) == 0 {
 		return 0, err
@@ -206,7 +206,7 @@ func CountAudit(ctx context.Context, q Queries, filter billing.Filter) (int, err
 }
 
 func (f *auditSearch) countWhole(ctx context.Context, q Queries, within bounds) (int, error) {
-	s, err := AuditEntries.selection(q.dialect, f.filter)
+	s, err := AuditEntries.selection(ctx, q, f.filter)
 	if err != nil {
 		return 0, err
 	}

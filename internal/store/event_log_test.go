@@ -301,6 +301,17 @@ func testCountBehind(t *testing.T, db *storetest.Database) {
 	}
 }
 
+// testCountGivenUp compares with the list of those events.
+func testCountGivenUp(t *testing.T, db *storetest.Database) {
+	w := newLogWorld(t, db)
+	page := store.Page{Filter: filter(t, "state:exhausted"), Limit: 1000}
+	want := len(got[[]store.LoggedEvent](t)(store.ListEvents(t.Context(), w.s.Queries(), page)))
+	count := func(most int) int { return got[int](t)(store.CountGivenUp(t.Context(), w.s.Queries(), most)) }
+	if same(t, "CountGivenUp", []int{count(1000), count(want - 1)}, []int{want, want - 1}); want < 2 {
+		t.Errorf("%d events were given up, too few to tell anything", want)
+	}
+}
+
 // testEventDetails reads what is shown of single events.
 func testEventDetails(t *testing.T, db *storetest.Database) {
 	w := newLogWorld(t, db)

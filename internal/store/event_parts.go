@@ -221,7 +221,8 @@ func (f *eventSearch) finish(p *eventPart) {
 		p.where("webhook_event.created_at < %s", t.UnixMilli())
 	}
 	for _, word := range f.words {
-		p.where(`EXISTS (SELECT 1 FROM tenant WHERE tenant.id = webhook_event.tenant_id AND tenant.search LIKE %s ESCAPE '\')`, "%"+escapeLike(word)+"%")
+		// Not EXISTS, which PostgreSQL may turn into a join that reads all tenants.
+		p.where("(SELECT "+f.dialect.position+"(tenant.search, CAST(%s AS TEXT)) FROM tenant WHERE tenant.id = webhook_event.tenant_id) > 0", word)
 	}
 	if f.sent {
 		p.conditions = append(p.conditions, "webhook_event.tenant_id IS NOT NULL")

@@ -62,6 +62,7 @@ var logPlans = []struct{ filter, sqlite, postgres string }{
 	{"state:held", "SEARCH webhook_delivery USING INDEX webhook_delivery_open; ! ORDER BY", "Index Scan using webhook_delivery_open"},
 	{"state:in_flight", "SEARCH webhook_lane USING INDEX webhook_lane_busy (platform_id=?); SEARCH webhook_delivery USING INDEX webhook_delivery_position", "webhook_lane_busy; webhook_delivery_position"},
 	{"state:retry_wait", "SEARCH webhook_lane USING INDEX webhook_lane_failing (platform_id=?); SEARCH webhook_delivery USING INDEX webhook_delivery_position", "webhook_lane_failing; webhook_delivery_position"},
+	{`"tenant 7"`, "SEARCH webhook_event USING INTEGER PRIMARY KEY (rowid>?); SEARCH tenant USING INTEGER PRIMARY KEY (rowid=?); ! ORDER BY", "webhook_event_pkey; SubPlan; Index Scan using tenant_pkey; ! Seq Scan on tenant"},
 	{"created:1970-01-01T20:00:00Z", "SEARCH webhook_event USING INTEGER PRIMARY KEY (rowid>? AND rowid<?); ! ORDER BY", "webhook_event_pkey"},
 	{"state:exhausted created:<1970-01-01T10:00:00Z", "webhook_delivery_open; SEARCH webhook_event USING INTEGER PRIMARY KEY (rowid=?); ! ORDER BY", "webhook_delivery_open; Index Scan using webhook_event_pkey"},
 }
@@ -108,6 +109,14 @@ func TestLogPlans(t *testing.T) {
 			if problem := behind.check(t, s); problem != "" {
 				t.Error(problem)
 			}
+		}
+		givenUp := plan{name: "given up", sqlite: "SEARCH webhook_delivery USING INDEX webhook_delivery_open (platform_id=? AND state=?)",
+			postgres: "webhook_delivery_open; ! Seq Scan on webhook_delivery", ask: func(ctx context.Context, q store.Queries) error {
+				_, err := store.CountGivenUp(ctx, q, 101)
+				return err
+			}}
+		if problem := givenUp.check(t, s); problem != "" {
+			t.Error(problem)
 		}
 		for _, c := range logPlans {
 			page := store.Page{Filter: filter(t, c.filter), Limit: 51, After: logSize / 2}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -15,7 +16,9 @@ import (
 type field struct {
 	column string
 	kind   fieldKind
-	values []string // of an enum; of a reference, the table it refers to
+	// values are those of an enum; of a reference, the table it refers to; of an
+	// exact text whose index begins with a reference, that one's column and table.
+	values []string
 }
 
 type fieldKind int
@@ -33,7 +36,7 @@ const (
 
 // selection starts a SELECT of the rows that match the filter. To have its
 // words found by an index, lookUp is called next.
-func (t *Table[T, K]) selection(d dialect, filter billing.Filter) (*selection, error) {
+func (t *Table[T, K]) selection(ctx context.Context, q Queries, filter billing.Filter) (*selection, error) {
 	s := &selection{from: t.name, key: t.name + ".id"}
 	if t.hide != "" {
 		s.conditions = append(s.conditions, t.hide)
@@ -53,15 +56,15 @@ func (t *Table[T, K]) selection(d dialect, filter billing.Filter) (*selection, e
 			// The index over all words narrows down to few rows first.
 			words = append(words, billing.Fold(strings.TrimSuffix(term.Value, "*")))
 		}
-		if err := f.narrow(s, t.name, term); err != nil {
+		if err := f.narrow(ctx, q, s, t.name, term); err != nil {
 			return nil, err
 		}
 	}
-	t.match(s, d, words)
+	t.match(s, q.dialect, words)
 	return s, nil
 }
 
-func (f field) narrow(s *selection, table string, term billing.Term) error {
+func (f field) narrow(ctx context.Context, q Queries, s *selection, table string, term billing.Term) error {
 	column := table + "." + f.column
 	if term.Op != billing.Equal && f.kind != number && f.kind != moment && (f.kind != refer || term.Op != billing.ByID) {
 		return wrong(term, "it is not compared by %s; write %s:VALUE", term.Op, term.Field)
@@ -69,6 +72,9 @@ func (f field) narrow(s *selection, table string, term billing.Term) error {
 	switch f.kind {
 	case exact:
 		s.where(column+" = %s", term.Value)
+		if len(f.values) > 0 {
+			s.conditions = append(s.conditions, fmt.Sprintf("%s.%s IN (SELECT id FROM %s)", table, f.values[0], f.values[1]))
+		}
 	case folded:
 		// Not lower(column): SQLite's knows ASCII only, PostgreSQL's depends on
 		// the locale.
@@ -98,7 +104,7 @@ func (f field) narrow(s *selection, table string, term billing.Term) error {
 		}
 		s.where(column+" = %s", value)
 	case refer:
-		f.narrowReference(s, column, term)
+		return f.narrowReference(ctx, q, s, column, term)
 	case moment:
 		return narrowMoment(s, column, term)
 	}
@@ -106,21 +112,36 @@ func (f field) narrow(s *selection, table string, term billing.Term) error {
 }
 
 // narrowReference takes what the value means as a code, and as an id if it is a
-// number: operators know their codes, programs know ids. Asked by
-// id alone, the column is compared with it directly, so that an index on it also
-// gives the order.
-func (f field) narrowReference(s *selection, column string, term billing.Term) {
-	value := term.Value
-	if id, err := strconv.ParseInt(value, 10, 64); err == nil && term.Op == billing.ByID {
+// number: operators know their codes, programs know ids. Asked by id alone it
+// is not looked up. The column is compared with ids, so that an index on it also
+// gives the order, and PostgreSQL knows how many rows each has: where one has
+// nearly all, it would look for those of another among all.
+func (f field) narrowReference(ctx context.Context, q Queries, s *selection, column string, term billing.Term) error {
+	if id, err := strconv.ParseInt(term.Value, 10, 64); err == nil && term.Op == billing.ByID {
 		s.where(column+" = %s", id)
-		return
+		return nil
 	}
-	condition := column + " IN (SELECT id FROM " + f.values[0] + " WHERE code = %s"
-	if id, err := strconv.ParseInt(value, 10, 64); err == nil {
-		s.args = append(s.args, id)
-		condition += fmt.Sprintf(" OR id = $%d", len(s.args))
+	ids, err := meant[int64](ctx, q, f.values[0], byCode(f.values[0]), term.Value)
+	if err != nil {
+		return err
 	}
-	s.where(condition+")", value)
+	switch len(ids) {
+	case 0:
+		s.where(column+" = %s", 0) // which nothing has
+	case 1:
+		s.where(column+" = %s", ids[0])
+	default:
+		s.whereIn(column, jsonList(ids))
+	}
+	return nil
+}
+
+// byCode is how a table is asked for a code.
+func byCode(table string) string {
+	if table == "tenant" { // whose index on codes begins with the platform
+		return "code = $1 AND platform_id IN (SELECT id FROM platform)"
+	}
+	return "code = $1"
 }
 
 // narrowMoment compares with an instant, or with a whole day: on or after it

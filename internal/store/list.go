@@ -26,7 +26,7 @@ type Page struct {
 
 // List returns a page of the table.
 func (t *Table[T, K]) List(ctx context.Context, q Queries, p Page) ([]T, error) {
-	s, err := t.selection(q.dialect, p.Filter)
+	s, err := t.selection(ctx, q, p.Filter)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func (t *Table[T, K]) List(ctx context.Context, q Queries, p Page) ([]T, error) 
 
 // Count returns how many rows match the filter.
 func (t *Table[T, K]) Count(ctx context.Context, q Queries, filter billing.Filter) (int, error) {
-	s, err := t.selection(q.dialect, filter)
+	s, err := t.selection(ctx, q, filter)
 	if err != nil {
 		return 0, err
 	}
@@ -66,7 +66,7 @@ func (t *Table[T, K]) Count(ctx context.Context, q Queries, filter billing.Filte
 // children returns the rows whose column has one of the values in a JSON list,
 // in the order of ids, and refuses more than limit of them.
 func (t *Table[T, K]) children(ctx context.Context, q Queries, column, list string, filter billing.Filter, limit int) ([]T, error) {
-	s, err := t.selection(q.dialect, filter)
+	s, err := t.selection(ctx, q, filter)
 	if err != nil {
 		return nil, err
 	}

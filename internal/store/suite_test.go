@@ -82,6 +82,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"outages", "IsOutage", testOutages},
 	{"requeue", "Requeue", testRequeue},
 	{"tenants out of sync", "CountBehind", testCountBehind},
+	{"events given up", "CountGivenUp", testCountGivenUp},
 	{"webhook log", "ListEvents ListEventsWithin CountEvents LoggedEvents", testEventLog},
 	{"sending again", "Resend.Count Resend.Next NewestEventID", testResends},
 	{"what waits again", "WaitingResends LockEvents LiveProducts", testWaitingResends},

@@ -139,7 +139,7 @@ func (t *Table[T, K]) Lock(ctx context.Context, tx *Tx, id K) (*T, error) {
 
 // ByIDs returns the rows with those ids, in the order of ids.
 func (t *Table[T, K]) ByIDs(ctx context.Context, q Queries, ids []K) ([]T, error) {
-	s, err := t.selection(q.dialect, billing.Filter{})
+	s, err := t.selection(ctx, q, billing.Filter{})
 	if err != nil {
 		return nil, err
 	}

@@ -29,7 +29,7 @@ var Tenants = newTable(Table[billing.Tenant, billing.TenantID]{
 		return reindexSubscriptions(ctx, tx, "tenant_id", int64(after.ID))
 	},
 	filters: map[string]field{
-		"id": {"id", number, nil}, "name": {"name", name, nil}, "code": {"code", exact, nil},
+		"id": {"id", number, nil}, "name": {"name", name, nil}, "code": {"code", exact, []string{"platform_id", "platform"}},
 		"platform": {"platform_id", refer, []string{"platform"}}, "account": {"account_id", refer, []string{"account"}},
 		"created": {"created_at", moment, nil}, "updated": {"updated_at", moment, nil},
 	},
@@ -47,7 +47,7 @@ func TenantsByBareCode(ctx context.Context, q Queries, code string) ([]billing.T
 		return nil, nil
 	}
 	columns, scan := Tenants.projection(nil)
-	return Tenants.rows(ctx, q, `SELECT `+columns+` FROM tenant WHERE tenant.code = $1 ORDER BY tenant.id LIMIT 2`, []any{code}, 0, scan)
+	return Tenants.rows(ctx, q, `SELECT `+columns+` FROM tenant WHERE `+byCode("tenant")+` ORDER BY tenant.id LIMIT 2`, []any{code}, 0, scan)
 }
 
 // TenantsOfAccounts returns the tenants of those accounts.
