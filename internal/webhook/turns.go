@@ -16,7 +16,7 @@ type ended struct {
 	took time.Duration
 }
 
-// begin has a turn taken beside the worker.
+// begin has a turn taken, beside the worker if others may follow soon.
 func (w *worker) begin() error {
 	k := task{worker: w, jobs: w.finished, alone: !w.alone, ahead: w.ahead, others: w.underWay + w.recording}
 	k.claims = k.alone && (w.look || w.more) && !w.stopping()
@@ -41,10 +41,15 @@ func (w *worker) begin() error {
 		w.look, w.more = false, false
 	}
 	began := realNow()
-	go func() {
+	take := func() *ended {
 		t, err := k.take()
-		w.turned <- &ended{task: k, turn: t, err: err, took: realNow().Sub(began)}
-	}()
+		return &ended{task: k, turn: t, err: err, took: realNow().Sub(began)}
+	}
+	if w.turnsAtOnce() == 1 || w.underWay+w.recording < w.most/2 { // nothing will want to overlap
+		w.end(take())
+		return nil
+	}
+	go func() { w.turned <- take() }()
 	return nil
 }
 

@@ -18,7 +18,7 @@ const (
 	// hardly more than one.
 	shortTurn   = time.Millisecond
 	rests       = 8
-	longestRest = 12 * time.Millisecond
+	longestRest = 25 * time.Millisecond
 	// overlaps is the part of what a worker may have taken that makes a turn
 	// worth while before another one has ended.
 	overlaps = 4
