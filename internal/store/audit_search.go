@@ -81,13 +81,8 @@ const ofAKind = "actor, action, subject_type"
 func (f *auditSearch) findKinds(ctx context.Context, q Queries) error {
 	s := &selection{}
 	f.matchKinds(s, q.dialect)
-	text := fmt.Sprintf("SELECT string_agg(CAST(id AS TEXT), ',') FROM (SELECT min(id) AS id FROM audit_kind%s GROUP BY %s LIMIT %d) AS kinds", s.all(), ofAKind, mostKinds+1)
-	var list *string
-	if _, err := q.one(ctx, text, s.args, &list); err != nil || list == nil {
-		return err
-	}
-	var err error
-	f.kinds, err = numbersIn(*list)
+	text := fmt.Sprintf("SELECT min(id) FROM audit_kind%s GROUP BY %s LIMIT %d", s.all(), ofAKind, mostKinds+1)
+	err := q.each(ctx, text, s.args, scanInto(&f.kinds))
 	f.tooMany = len(f.kinds) > mostKinds
 	return err
 }

@@ -95,12 +95,7 @@ func scanResult(results pgx.BatchResults, scan func(scanner) error) error {
 		return err
 	}
 	defer rows.Close()
-	for rows.Next() {
-		if err := scan(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+	return scanRows(rows, scan)
 }
 
 func (r *postgresRunner) exec(ctx context.Context, text string, args []any) (sql.Result, error) {

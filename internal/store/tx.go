@@ -84,13 +84,22 @@ func eachOf(rows *sql.Rows, err error) func(scan func(scanner) error) error {
 			return err
 		}
 		defer rows.Close()
-		for rows.Next() {
-			if err := scan(rows); err != nil {
-				return err
-			}
-		}
-		return rows.Err()
+		return scanRows(rows, scan)
 	}
+}
+
+// scanRows calls scan for every row.
+func scanRows(rows interface {
+	scanner
+	Next() bool
+	Err() error
+}, scan func(scanner) error) error {
+	for rows.Next() {
+		if err := scan(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
 }
 
 // one scans the first row into dest and reports whether there was one.

@@ -23,3 +23,15 @@ func TestParts(t *testing.T) {
 		t.Errorf("what comes next is %d, and %d are left", ids.next, ids.left())
 	}
 }
+
+// TestIDsOfAFailedTurn are not given out again: it may have been committed all
+// the same, and then lanes are leased under them.
+func TestIDsOfAFailedTurn(t *testing.T) {
+	w := newWorker(nil, 1)
+	w.ids = attemptIDs{next: 100, end: 200}
+	w.turns = 1
+	w.end(&ended{task: task{ids: w.ids.part(10)}, err: errNotAlone})
+	if w.ids.next != 110 {
+		t.Errorf("what comes next is %d, though 100 to 109 may be in the database", w.ids.next)
+	}
+}
