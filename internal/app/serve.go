@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"github.com/tenantry/tenantry/internal/console"
@@ -167,6 +168,9 @@ func (s *server) open() (*listeners, error) {
 
 // run answers requests until ctx ends, then lets those under way finish.
 func (s *server) run(ctx context.Context, p Process, l *listeners) error {
+	// Nobody uses the database any more when run returns.
+	var chores sync.WaitGroup
+	defer chores.Wait()
 	work, stopWork := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWork()
 	s.authority.Start()
@@ -174,8 +178,8 @@ func (s *server) run(ctx context.Context, p Process, l *listeners) error {
 	engine.Start()
 	defer engine.Stop()
 	s.webhooks.Start()
-	go s.keepHouse(work)
-	go s.keepCount(work)
+	chores.Go(func() { s.keepHouse(work) })
+	chores.Go(func() { s.keepCount(work) })
 
 	httpServer := s.httpServer(s.routes())
 	failed := make(chan error, 2)
