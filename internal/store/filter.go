@@ -37,7 +37,7 @@ const (
 // selection starts a SELECT of the rows that match the filter. To have its
 // words found by an index, lookUp is called next.
 func (t *Table[T, K]) selection(ctx context.Context, q Queries, filter billing.Filter) (*selection, error) {
-	s := &selection{from: t.name, key: t.name + ".id"}
+	s := &selection{from: t.name, key: t.name + ".id", created: allTime, updated: allTime}
 	if t.hide != "" {
 		s.conditions = append(s.conditions, t.hide)
 	}
@@ -59,9 +59,26 @@ func (t *Table[T, K]) selection(ctx context.Context, q Queries, filter billing.F
 		if err := f.narrow(ctx, q, s, t.name, term); err != nil {
 			return nil, err
 		}
+		if err := t.when(s, f, term); err != nil {
+			return nil, err
+		}
 	}
 	t.match(s, q.dialect, words)
+	s.others = s.others || len(words) > 0
 	return s, nil
+}
+
+// when notes times that an index knows, and that something else is asked for.
+func (t *Table[T, K]) when(s *selection, f field, term billing.Term) error {
+	switch {
+	case t.indexed && f.column == "updated_at":
+		return s.updated.narrow(term)
+	case t.indexed && f.column == "created_at":
+		s.others = true
+		return s.created.narrow(term)
+	}
+	s.others = true
+	return nil
 }
 
 func (f field) narrow(ctx context.Context, q Queries, s *selection, table string, term billing.Term) error {

@@ -30,21 +30,28 @@ func (t *Table[T, K]) List(ctx context.Context, q Queries, p Page) ([]T, error) 
 	if err != nil {
 		return nil, err
 	}
+	within, err := t.bound(ctx, q, s)
+	if err != nil || within.empty() {
+		return []T{}, err
+	}
+	within = within.beyond(p)
+	byChange, err := t.byChange(ctx, q, s)
+	if err != nil {
+		return nil, err
+	}
+	if byChange {
+		return t.changedPage(ctx, q, s, p, within)
+	}
 	columns, scan := t.projection(p.Only)
 	if len(s.words) > 0 && !q.dialect.searchTables {
-		text := t.windowedPage(s, columns, p)
+		text := t.windowedPage(s, columns, p, within)
 		return t.rows(ctx, q, text, s.args, min(p.Limit, 100), scan)
 	}
 	if err := t.lookUp(ctx, q, s); err != nil {
 		return nil, err
 	}
-	beyond := " > %s"
-	if s.backwards = p.Backwards; p.Backwards {
-		beyond = " < %s"
-	}
-	if p.After > 0 {
-		s.where(s.key+beyond, p.After)
-	}
+	s.backwards = p.Backwards
+	s.whereWithin(s.key, within)
 	text := s.page(columns, p.Limit)
 	return t.rows(ctx, q, text, s.args, min(p.Limit, 100), scan)
 }
@@ -55,9 +62,15 @@ func (t *Table[T, K]) Count(ctx context.Context, q Queries, filter billing.Filte
 	if err != nil {
 		return 0, err
 	}
+	within, err := t.bound(ctx, q, s)
+	if err != nil || within.empty() {
+		return 0, err
+	}
 	if err := t.lookUp(ctx, q, s); err != nil {
 		return 0, err
 	}
+	s.whereWithin(s.key, within)
+	t.whereChanged(s)
 	var n int
 	_, err = q.one(ctx, "SELECT count(*) FROM "+s.from+s.all(), s.args, &n)
 	return n, err
@@ -137,6 +150,10 @@ type selection struct {
 	args       []any
 	words      []string // that an index knows, see lookUp
 	backwards  bool
+	// created and updated are times that an index knows, and others says that
+	// a row is asked for by more than when it was updated.
+	created, updated span
+	others           bool
 }
 
 // where adds a condition; %s in it stands for the value.
@@ -153,6 +170,16 @@ func (s *selection) condition(condition string, value any) string {
 // whereIn keeps the rows whose column has one of the values in a JSON list.
 func (s *selection) whereIn(column, list string) {
 	s.where(column+" IN (SELECT value FROM json_each(CAST(%s AS TEXT)))", list)
+}
+
+// whereWithin keeps the rows with ids within bounds.
+func (s *selection) whereWithin(key string, within bounds) {
+	if within.low > anyID.low {
+		s.where(key+" > %s", within.low)
+	}
+	if within.high < anyID.high {
+		s.where(key+" < %s", within.high)
+	}
 }
 
 // all is the WHERE of the SELECT.

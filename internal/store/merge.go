@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +18,8 @@ type stretches struct {
 	// stretches, and number is the one that each has in it.
 	from, number string
 	table        string
+	// join is a table with further columns of a row, if it is not empty.
+	join string
 	// columns are equal to keys in a stretch.
 	columns, keys []string
 	// order has the same order as the ids, if the index does not end with them.
@@ -27,6 +30,23 @@ type stretches struct {
 
 // bounds are two ids, neither of which is meant.
 type bounds struct{ low, high int64 }
+
+var anyID = bounds{0, math.MaxInt64}
+
+// empty says that there is nothing between them.
+func (b bounds) empty() bool { return b.high-b.low <= 1 }
+
+// beyond are the bounds of what a page may hold.
+func (b bounds) beyond(p Page) bounds {
+	switch {
+	case p.After <= 0:
+	case p.Backwards:
+		b.high = min(b.high, p.After)
+	default:
+		b.low = max(b.low, p.After)
+	}
+	return b
+}
 
 // mergedAtOnce is how many stretches one statement reads a page of each from.
 const mergedAtOnce = 50
@@ -189,7 +209,7 @@ func (s *stretches) ids(d dialect, places mergePlaces, backwards bool) string {
 	if backwards {
 		direction = " DESC"
 	}
-	return fmt.Sprintf("SELECT %s FROM %s WHERE %s ORDER BY %s%s", id, s.table, strings.Join(conditions, " AND "),
+	return fmt.Sprintf("SELECT %s FROM %s%s WHERE %s ORDER BY %s%s", id, s.table, s.join, strings.Join(conditions, " AND "),
 		strings.Join(order, direction+", "), direction)
 }
 

@@ -152,16 +152,16 @@ var windowBits = []int{10, 13, 16}
 // values lets it hope for a better one: hence "+ 0" and the subquery around the
 // grams. That the grams and the window are conditions of their own matters: so
 // the index stops as soon as one of them has come to its end.
-func (t *Table[T, K]) windowedPage(s *selection, columns string, p Page) string {
+func (t *Table[T, K]) windowedPage(s *selection, columns string, p Page, within bounds) string {
 	w := forwards
 	if p.Backwards {
 		w = backwards
 	}
-	key, first := t.name+".id + 0", "true"
-	if p.After > 0 {
-		s.where(key+w.beyond+" %s", p.After)
-		first = fmt.Sprintf("id%s $%d", w.beyond, len(s.args))
-	}
+	key := t.name + ".id + 0"
+	s.whereWithin(key, within)
+	first := &selection{args: s.args}
+	first.whereWithin("id", within)
+	s.args = first.args
 	part := func(conditions ...string) string {
 		all := append(slices.Clone(s.conditions), conditions...)
 		return fmt.Sprintf("(SELECT %s FROM %s WHERE %s ORDER BY %s%s LIMIT %d)", columns, s.from, strings.Join(all, " AND "), key, w.order, p.Limit)
@@ -176,19 +176,19 @@ func (t *Table[T, K]) windowedPage(s *selection, columns string, p Page) string 
 		begin = fmt.Sprintf(w.behind, key, number, bits)
 	}
 	parts = append(parts, part(many, begin))
-	return fmt.Sprintf("WITH start AS MATERIALIZED (SELECT COALESCE(%s(id), 0) AS id FROM %s WHERE %s) SELECT * FROM (%s) AS page LIMIT %d",
-		w.start, t.name, first, strings.Join(parts, " UNION ALL "), p.Limit)
+	return fmt.Sprintf("WITH start AS MATERIALIZED (SELECT COALESCE(%s(id), 0) AS id FROM %s%s) SELECT * FROM (%s) AS page LIMIT %d",
+		w.start, t.name, first.all(), strings.Join(parts, " UNION ALL "), p.Limit)
 }
 
 // way is the direction in which a list goes through windows. Window n ends
 // before n times half its length, and begins two such halves earlier.
 type way struct {
-	start, beyond, order string
-	number               int    // of the window that has the first id and most behind it
-	behind               string // what lies behind that window
+	start, order string
+	number       int    // of the window that has the first id and most behind it
+	behind       string // what lies behind that window
 }
 
 var (
-	forwards  = way{"min", " >", "", 2, "%s >= (%s) << %d"}
-	backwards = way{"max", " <", " DESC", 1, "%s < (%s - 2) << %d"}
+	forwards  = way{"min", "", 2, "%s >= (%s) << %d"}
+	backwards = way{"max", " DESC", 1, "%s < (%s - 2) << %d"}
 )
