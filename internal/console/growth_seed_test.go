@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	_ "github.com/jackc/pgx/v5/stdlib"
 )
@@ -67,21 +68,24 @@ func withoutSearch(s *site, db *sql.DB, fill []string) []string {
 	return slices.Concat(drop, fill, []string{"SET maintenance_work_mem = '512MB'"}, restore, []string{"VACUUM (ANALYZE)"})
 }
 
-// customersLike are the statements that make n customers.
+// customersLike are the statements that make n customers. They came in the course
+// of a year, and every third was changed again up to half a year later.
 func customersLike(n int) []string {
+	created := fmt.Sprintf("1736942400000 + n * CAST(%d AS BIGINT)", int(365*24*time.Hour/time.Millisecond)/n)
+	times := fmt.Sprintf("%s, %s + CASE n %% 3 WHEN 0 THEN n %% 179 * CAST(86400000 AS BIGINT) ELSE 0 END", created, created)
 	numbers := fmt.Sprintf(` FROM (WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < %d) SELECT n FROM n) AS numbers`, n)
 	return []string{
 		`INSERT INTO account (id, name, code, billing_day, created_at, updated_at, search)
-			SELECT 1000 + n, 'Customer ' || n, 'x-' || n, 1, 1768478400000, 1768478400000, 'customer ' || n || '|x-' || n` + numbers,
+			SELECT 1000 + n, 'Customer ' || n, 'x-' || n, 1, ` + times + `, 'customer ' || n || '|x-' || n` + numbers,
 		`INSERT INTO contact (account_id, first_name, email, created_at, updated_at, search)
-			SELECT 1000 + n, 'Kim', 'kim-' || n || '@example.org', 1768478400000, 1768478400000, 'kim||kim-' || n || '@example.org'` + numbers,
+			SELECT 1000 + n, 'Kim', 'kim-' || n || '@example.org', ` + times + `, 'kim||kim-' || n || '@example.org'` + numbers,
 		`INSERT INTO tenant (id, platform_id, account_id, code, name, created_at, updated_at, search)
-			SELECT 1000 + n, 1, 1000 + n, 't-' || n, 'Tenant ' || n, 1768478400000, 1768478400000, 'tenant ' || n || '|t-' || n` + numbers,
+			SELECT 1000 + n, 1, 1000 + n, 't-' || n, 'Tenant ' || n, ` + times + `, 'tenant ' || n || '|t-' || n` + numbers,
 		`INSERT INTO subscription (account_id, tenant_id, state, product_id, price_list_id, evergreen, renewal_term_months, start_date, end_date, term_start_date,
 				anchor_day, charges, as_of, due_on, created_at, updated_at, search)
 			SELECT 1000 + n, 1000 + n, CASE n % 4 WHEN 0 THEN 'CANCELED' WHEN 1 THEN 'EXPIRED' ELSE 'ACTIVE' END, product_id, price_list_id, evergreen,
 				renewal_term_months, start_date, end_date, term_start_date, anchor_day, charges, as_of, CASE WHEN n % 4 > 1 THEN due_on ELSE NULL END,
-				created_at, updated_at, 'customer ' || n || '|t-' || n` + numbers + `, subscription WHERE subscription.id = 1`,
+				` + times + `, 'customer ' || n || '|t-' || n` + numbers + `, subscription WHERE subscription.id = 1`,
 		`INSERT INTO webhook_lane (tenant_id, platform_id, last_sequence, last_position, newest_position, done_position, attempts, tries, delivered_sequence, highest_sequence)
 			SELECT 1000 + n, 1, 1, 1, 1, 1, 0, 0, 1, 1` + numbers,
 		`INSERT INTO webhook_event (type, tenant_id, platform_id, sequence, reason, body, created_at)

@@ -40,7 +40,7 @@ func TestPagesDoNotGrow(t *testing.T) {
 			small.fill()
 			small.multiply(1000)
 			few, lots := small.as(billing.Admin), large.as(billing.Admin)
-			for _, path := range append(small.growingPages(), stoppingPages...) {
+			for _, path := range slices.Concat(small.growingPages(), timePages(), stoppingPages) {
 				comparePage(t, path, few, lots)
 			}
 		})
@@ -99,7 +99,21 @@ func (s *site) growingPages() []string {
 	return append(append(s.everyPage(), searchPages...), "/accounts?older=900", "/accounts/1077", "/tenants/1077", "/events?older=900", "/audit?q=subjectType:Account+subjectId:1077",
 		"/audit?q=nobody", "/audit?q=action:platformCreate", "/audit?q=1077", "/accounts?q=code:x-77", "/accounts?q=customer", "/contacts?q=email:kim-77@example.org", "/contacts?q=account:x-77", "/tenants?q=code:t-77",
 		"/subscriptions?q=tenant:t-77", "/subscriptions?q=account:x-77", "/subscriptions?q=priceList:team-12", "/subscriptions?q=priceList:starter-1",
-		"/subscriptions?state=canceled", "/subscriptions?state=trial", "/price-lists/4")
+		"/subscriptions?state=canceled", "/subscriptions?state=trial", "/price-lists/4",
+		"/accounts?q=customer+created:2025-03-01", "/subscriptions?state=active&q=created:2025-03-01", "/subscriptions?state=active&q=updated:2025-03-01",
+	)
+}
+
+// timePages are searches by time, in each list, for what is nowhere, somewhere
+// and at the end of it.
+func timePages() (pages []string) {
+	for _, list := range []string{"/accounts", "/contacts", "/tenants", "/subscriptions"} {
+		for _, term := range []string{"created:%3C2024-01-01", "created:2025-03-01", "created:%3E=2025-06-01", "created:%3C2025-03-01",
+			"updated:%3C2024-01-01", "updated:2025-03-01", "updated:%3E=2025-06-01", "updated:%3E=2026-01-15"} {
+			pages = append(pages, list+"?q="+term)
+		}
+	}
+	return pages
 }
 
 // stoppingPages are searches that no index helps.

@@ -18,8 +18,8 @@ type stretches struct {
 	// stretches, and number is the one that each has in it.
 	from, number string
 	table        string
-	// join is a table with further columns of a row, if it is not empty.
-	join string
+	// joined is a table with further columns of a row, if it is not empty.
+	joined string
 	// columns are equal to keys in a stretch.
 	columns, keys []string
 	// order has the same order as the ids, if the index does not end with them.
@@ -35,6 +35,16 @@ var anyID = bounds{0, math.MaxInt64}
 
 // empty says that there is nothing between them.
 func (b bounds) empty() bool { return b.high-b.low <= 1 }
+
+// before are the bounds of what comes before an id.
+func (b bounds) before(id int64, backwards bool) bounds {
+	if backwards {
+		b.low = id
+	} else {
+		b.high = id
+	}
+	return b
+}
 
 // beyond are the bounds of what a page may hold.
 func (b bounds) beyond(p Page) bounds {
@@ -84,12 +94,7 @@ func (s *stretches) merge(ctx context.Context, q Queries, numbers []int64, withi
 			continue
 		}
 		ids = ids[:limit]
-		last := ids[limit-1]
-		if backwards {
-			within.low = last
-		} else {
-			within.high = last
-		}
+		within = within.before(ids[limit-1], backwards)
 		starts = slices.DeleteFunc(starts, func(b start) bool { return b.id <= within.low || b.id >= within.high })
 	}
 	return ids, nil
@@ -204,12 +209,23 @@ func (s *stretches) ids(d dialect, places mergePlaces, backwards bool) string {
 	default:
 		conditions = append(conditions, id+" > "+places.low, id+" < "+places.high)
 	}
-	conditions = append(conditions, s.rest.conditions...)
+	from := s.table
+	if s.joined != "" {
+		// SQLite takes this for an order, too: first the one, then the other.
+		from += " CROSS JOIN " + s.joined
+		conditions = append(conditions, s.joined+".id = "+id)
+		// And PostgreSQL has no reason to begin with the other.
+		for _, condition := range s.rest.conditions {
+			conditions = append(conditions, likely(condition))
+		}
+	} else {
+		conditions = append(conditions, s.rest.conditions...)
+	}
 	direction := ""
 	if backwards {
 		direction = " DESC"
 	}
-	return fmt.Sprintf("SELECT %s FROM %s%s WHERE %s ORDER BY %s%s", id, s.table, s.join, strings.Join(conditions, " AND "),
+	return fmt.Sprintf("SELECT %s FROM %s WHERE %s ORDER BY %s%s", id, from, strings.Join(conditions, " AND "),
 		strings.Join(order, direction+", "), direction)
 }
 

@@ -8,14 +8,14 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 )
 
-// A list is in the order of ids, and a filter by time keeps rows that are
-// anywhere in it. So indexes have the rows hour by hour and, for long times, ten
-// days by ten days (a decade), each in the order of ids: stretches to be merged.
-// Changing these lengths takes a migration.
-const (
-	hour   = 3_600_000 // milliseconds
-	decade = 240       // hours
-)
+// A list is in the order of ids, and what a filter by time keeps may be anywhere
+// in it. So indexes have the rows hour by hour, each hour's in the order of ids:
+// stretches to be merged. For them to be few, other indexes have them by longer
+// times too.
+const hour = 3_600_000 // milliseconds
+
+// lengths are those times, in hours. Changing them takes a migration.
+var lengths = []int64{256, 16, 1}
 
 // span is a time in milliseconds: from one on, and before another.
 type span struct{ from, to int64 }
@@ -37,120 +37,134 @@ func (s *span) narrow(term billing.Term) error {
 	return nil
 }
 
+// parts are the times of each length that make up the hours from first to last:
+// the longest that there can be.
+func parts(first, last int64) map[int64][]int64 {
+	found := map[int64][]int64{}
+	for at := first; at <= last; {
+		for _, length := range lengths {
+			if at%length == 0 && at+length-1 <= last {
+				found[length] = append(found[length], at/length)
+				at += length
+				break
+			}
+		}
+	}
+	return found
+}
+
 // timeline is where rows stand in the order of time.
 type timeline struct {
-	table         string
-	join          string // the table with what else there is to know of a row
-	list          []string
-	hours, decade string // columns of an index with the ids behind
+	table string
+	hour  string // the column that indexes have by lengths, with the ids behind
+	unit  int64  // how much in it is an hour
+	// of is the table with the rows themselves, and the list of them, if the
+	// times are in one of their own.
+	of string
 }
 
 // created is when the rows were created, which never changes.
 func (t *Table[T, K]) created() timeline {
-	return timeline{table: t.name, hours: "created_at / 3600000", decade: "created_at / 864000000"}
+	return timeline{table: t.name, hour: "created_at", unit: hour}
 }
 
-// updated is when they were last changed: see migration 0015.
+// updated is when they were last changed, which triggers write down.
 func (t *Table[T, K]) updated() timeline {
-	return timeline{
-		table: "last_change", join: fmt.Sprintf(" JOIN %s ON %s.id = last_change.id", t.name, t.name),
-		list: []string{t.name}, hours: "hour", decade: "hour / 240",
-	}
+	return timeline{table: "last_change", hour: "hour", unit: 1, of: t.name}
 }
 
-// stretches are the rows of each hour, or of each decade.
-func (l timeline) stretches(column string, rest selection) *stretches {
-	s := &stretches{
-		from: "json_each(%s) AS span", number: "span.value", table: l.table, join: l.join,
-		columns: []string{column}, keys: []string{"span.value"}, rest: rest,
+// column is what an index by a length has, word for word.
+func (l timeline) column(length int64) string {
+	if l.unit*length == 1 {
+		return l.hour
 	}
-	for _, list := range l.list {
-		s.columns = append([]string{"list"}, s.columns...)
-		s.keys = append([]string{"'" + list + "'"}, s.keys...)
+	return fmt.Sprintf("%s / %d", l.hour, l.unit*length)
+}
+
+// stretches are the rows of each time of a length.
+func (l timeline) stretches(length int64, rest selection) *stretches {
+	s := &stretches{
+		from: "json_each(%s) AS span", number: "span.value", table: l.table,
+		columns: []string{l.column(length)}, keys: []string{"span.value"}, rest: rest,
+	}
+	if l.of != "" {
+		s.joined = l.of
+		s.columns, s.keys = []string{"list", s.columns[0]}, []string{"'" + l.of + "'", s.keys[0]}
 	}
 	return s
 }
 
-// whole is the condition that a row is of the list.
+// whole is the condition that a row of the table is one of these.
 func (l timeline) whole() string {
-	condition := "true"
-	for _, list := range l.list {
-		condition = "list = '" + list + "'"
+	if l.of == "" {
+		return "true"
 	}
-	return condition
+	return "list = '" + l.of + "'"
 }
 
-// parts are the hours and the decades that make up a span: as few as there can
-// be, and none in which there never was a row.
-func (l timeline) parts(ctx context.Context, q Queries, s span) (hours, decades []int64, err error) {
-	end := func(direction string) (found int64, is bool, err error) {
-		text := fmt.Sprintf("SELECT %s FROM %s WHERE %s ORDER BY %s%s LIMIT 1", l.hours, l.table, l.whole(), l.hours, direction)
-		err = q.each(ctx, text, nil, func(rows scanner) error { is = true; return rows.Scan(&found) })
-		return found, is, err
+// hours are the first and the last one of a span in which there are rows, or
+// may have been: the first is later than the last if there are none.
+func (l timeline) hours(ctx context.Context, q Queries, s span) (first, last int64, err error) {
+	end := func(direction string) string {
+		return fmt.Sprintf("(SELECT %s FROM %s WHERE %s ORDER BY %s%s LIMIT 1)", l.column(1), l.table, l.whole(), l.column(1), direction)
 	}
-	first, any, err := end("")
-	if err != nil || !any {
-		return nil, nil, err
+	if _, err = q.one(ctx, fmt.Sprintf("SELECT COALESCE(%s, 0), COALESCE(%s, -1)", end(""), end(" DESC")), nil, &first, &last); err != nil {
+		return 0, 0, err
 	}
-	last, _, err := end(" DESC")
-	if err != nil {
-		return nil, nil, err
-	}
-	first, last = max(first, s.from/hour), min(last, (s.to-1)/hour)
-	at := first
-	for ; at <= last && at%decade != 0; at++ {
-		hours = append(hours, at)
-	}
-	for ; at+decade-1 <= last; at += decade {
-		decades = append(decades, at/decade)
-	}
-	for ; at <= last; at++ {
-		hours = append(hours, at)
-	}
-	return hours, decades, nil
+	return max(first, s.from/hour), min(last, (s.to-1)/hour), nil
 }
 
-// first returns the first ids in a span.
-func (l timeline) first(ctx context.Context, q Queries, s span, rest selection, within bounds, limit int, backwards bool) ([]int64, error) {
-	hours, decades, err := l.parts(ctx, q, s)
+// first returns the first ids in a span. It takes some statements: a row that
+// is changed meanwhile may be missed, and belongs to a later time then.
+func (l timeline) first(ctx context.Context, q Queries, s span, rest selection, within bounds, limit int, backwards bool) (ids []int64, err error) {
+	first, last, err := l.hours(ctx, q, s)
 	if err != nil {
 		return nil, err
 	}
-	// A row that is changed meanwhile moves to a later hour, where it is found
-	// if the long times, which are the earlier ones but for the first hours, are
-	// asked first.
-	ids, err := l.stretches(l.decade, rest).merge(ctx, q, decades, within, limit, backwards)
-	if err != nil {
-		return nil, err
+	of := parts(first, last)
+	for _, length := range lengths {
+		if len(of[length]) == 0 {
+			continue
+		}
+		found, err := l.stretches(length, rest).merge(ctx, q, of[length], within, limit, backwards)
+		if err != nil {
+			return nil, err
+		}
+		if ids = inOrder(append(ids, found...), backwards); len(ids) >= limit {
+			ids = ids[:limit]
+			within = within.before(ids[limit-1], backwards)
+		}
 	}
-	more, err := l.stretches(l.hours, rest).merge(ctx, q, hours, within, limit, backwards)
-	if err != nil {
-		return nil, err
-	}
-	ids = inOrder(append(ids, more...), backwards)
-	return ids[:min(len(ids), limit)], nil
+	return ids, nil
 }
 
-// bound returns ids between which all rows of the list are that the filter
-// means by when they were created. There are few others between them, unless
-// clocks went wrong: ids are given out in the order of time.
+// bound returns ids between which all rows of the list are that a filter means
+// by when they were created. There are few others between them, unless clocks
+// went wrong: ids are given out in the order of time.
 func (t *Table[T, K]) bound(ctx context.Context, q Queries, s *selection) (bounds, error) {
 	within := anyID
-	if s.created == allTime {
-		return within, nil
-	}
 	rest := selection{}
 	narrowSpan(&rest, t.name+".created_at", s.created)
-	for _, backwards := range []bool{false, true} {
+	end := func(backwards bool) (int64, error) {
 		ids, err := t.created().first(ctx, q, s.created, rest, within, 1, backwards)
 		if err != nil || len(ids) == 0 {
+			return 0, err
+		}
+		return ids[0], nil
+	}
+	if s.created.from > allTime.from {
+		id, err := end(false)
+		if err != nil || id == 0 {
 			return bounds{}, err
 		}
-		if backwards {
-			within.high = ids[0] + 1
-		} else {
-			within.low = ids[0] - 1
+		within.low = id - 1
+	}
+	if s.created.to < allTime.to {
+		id, err := end(true)
+		if err != nil || id == 0 {
+			return bounds{}, err
 		}
+		within.high = id + 1
 	}
 	return within, nil
 }
@@ -164,15 +178,16 @@ func (t *Table[T, K]) byChange(ctx context.Context, q Queries, s *selection) (bo
 	if s.updated == allTime || !s.others {
 		return s.updated != allTime, nil
 	}
-	l := t.updated()
-	text := fmt.Sprintf("SELECT count(*) FROM (SELECT 1 FROM %s WHERE %s AND hour >= $1 AND hour <= $2 LIMIT %d) AS changed", l.table, l.whole(), fewChanged+1)
-	n, err := q.number(ctx, text, s.updated.from/hour, (s.updated.to-1)/hour)
+	changed := &selection{}
+	t.inHours(changed, s.updated)
+	n, err := q.number(ctx, fmt.Sprintf("SELECT count(*) FROM (SELECT 1 FROM last_change%s LIMIT %d) AS changed", changed.all(), fewChanged+1), changed.args...)
 	return n <= fewChanged, err
 }
 
 // changedPage is a page of rows that were last changed in a span. Who deletes
 // one of them meanwhile must not make the page look like the last one.
 func (t *Table[T, K]) changedPage(ctx context.Context, q Queries, s *selection, p Page, within bounds) (rows []T, err error) {
+	columns, scan := t.projection(p.Only)
 	for range 3 {
 		ids, err := t.updated().first(ctx, q, s.updated, *s, within, p.Limit, p.Backwards)
 		if err != nil {
@@ -180,31 +195,38 @@ func (t *Table[T, K]) changedPage(ctx context.Context, q Queries, s *selection, 
 		}
 		found := &selection{from: t.name, key: t.name + ".id", backwards: p.Backwards}
 		found.whereIn(found.key, jsonList(ids))
-		columns, scan := t.projection(p.Only)
 		rows, err = t.rows(ctx, q, found.ordered(columns), found.args, len(ids), scan)
 		if err != nil || len(rows) == len(ids) {
 			return rows, err
 		}
 	}
-	return rows, err
+	return rows, nil
 }
 
-// whereChanged has rows found by when they were last changed.
+// whereChanged has all rows found that were last changed in a span.
 func (t *Table[T, K]) whereChanged(s *selection) {
 	if s.updated == allTime {
 		return
 	}
-	l := t.updated()
-	from, to := s.condition("hour >= %s", s.updated.from/hour), s.condition("hour <= %s", (s.updated.to-1)/hour)
-	s.conditions = append(s.conditions, fmt.Sprintf("%s IN (SELECT id FROM %s WHERE %s AND %s AND %s)", s.key, l.table, l.whole(), from, to))
+	changed := &selection{args: s.args}
+	t.inHours(changed, s.updated)
+	s.args = changed.args
+	s.conditions = append(s.conditions, fmt.Sprintf("%s IN (SELECT id FROM last_change%s)", s.key, changed.all()))
+}
+
+// inHours keeps what was last changed in the hours of a span.
+func (t *Table[T, K]) inHours(s *selection, in span) {
+	s.conditions = append(s.conditions, t.updated().whole())
+	s.where("hour >= %s", in.from/hour)
+	s.where("hour <= %s", (in.to-1)/hour)
 }
 
 // narrowSpan keeps the rows with a time in the span.
 func narrowSpan(s *selection, column string, in span) {
 	if in.from > allTime.from {
-		s.where(column+" >= %s", in.from)
+		s.where(likely(column+" >= %s"), in.from)
 	}
 	if in.to < allTime.to {
-		s.where(column+" < %s", in.to)
+		s.where(likely(column+" < %s"), in.to)
 	}
 }

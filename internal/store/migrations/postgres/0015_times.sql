@@ -1,15 +1,19 @@
 -- +goose Up
--- What rows are found by that were created or last changed at some time. A list is in the order of ids, so an index has
--- them hour by hour, and within an hour by their ids; for long times it has them ten days by ten days too.
+-- What rows are found by that were created or last changed at some time. A list is in the order of ids, so indexes
+-- have them hour by hour, and within an hour by their ids; for longer times also by 16 hours and by 256.
 DROP INDEX account_created;
-CREATE INDEX account_created_hour ON account ((created_at / 3600000), id);
-CREATE INDEX account_created_decade ON account ((created_at / 864000000), id);
-CREATE INDEX contact_created_hour ON contact ((created_at / 3600000), id);
-CREATE INDEX contact_created_decade ON contact ((created_at / 864000000), id);
-CREATE INDEX tenant_created_hour ON tenant ((created_at / 3600000), id);
-CREATE INDEX tenant_created_decade ON tenant ((created_at / 864000000), id);
-CREATE INDEX subscription_created_hour ON subscription ((created_at / 3600000), id);
-CREATE INDEX subscription_created_decade ON subscription ((created_at / 864000000), id);
+CREATE INDEX account_created_1h ON account ((created_at / 3600000), id);
+CREATE INDEX account_created_16h ON account ((created_at / 57600000), id);
+CREATE INDEX account_created_256h ON account ((created_at / 921600000), id);
+CREATE INDEX contact_created_1h ON contact ((created_at / 3600000), id);
+CREATE INDEX contact_created_16h ON contact ((created_at / 57600000), id);
+CREATE INDEX contact_created_256h ON contact ((created_at / 921600000), id);
+CREATE INDEX tenant_created_1h ON tenant ((created_at / 3600000), id);
+CREATE INDEX tenant_created_16h ON tenant ((created_at / 57600000), id);
+CREATE INDEX tenant_created_256h ON tenant ((created_at / 921600000), id);
+CREATE INDEX subscription_created_1h ON subscription ((created_at / 3600000), id);
+CREATE INDEX subscription_created_16h ON subscription ((created_at / 57600000), id);
+CREATE INDEX subscription_created_256h ON subscription ((created_at / 921600000), id);
 
 -- The hour in which each row was last changed. In a table of its own, because an index on what changes with every
 -- change makes PostgreSQL write to all other indexes of the row as well, of which that of its words is a large one.
@@ -17,14 +21,14 @@ CREATE TABLE last_change (
 	list TEXT NOT NULL,
 	id BIGINT NOT NULL,
 	hour BIGINT NOT NULL,
-	PRIMARY KEY (list, id)
+	PRIMARY KEY (list, hour, id)
 );
 INSERT INTO last_change (list, id, hour) SELECT 'account', id, updated_at / 3600000 FROM account;
 INSERT INTO last_change (list, id, hour) SELECT 'contact', id, updated_at / 3600000 FROM contact;
 INSERT INTO last_change (list, id, hour) SELECT 'tenant', id, updated_at / 3600000 FROM tenant;
 INSERT INTO last_change (list, id, hour) SELECT 'subscription', id, updated_at / 3600000 FROM subscription;
-CREATE INDEX last_change_hour ON last_change (list, hour, id);
-CREATE INDEX last_change_decade ON last_change (list, (hour / 240), id);
+CREATE INDEX last_change_16h ON last_change (list, (hour / 16), id);
+CREATE INDEX last_change_256h ON last_change (list, (hour / 256), id);
 ANALYZE last_change;
 
 -- +goose StatementBegin
@@ -38,7 +42,7 @@ $$;
 -- +goose StatementBegin
 CREATE FUNCTION note_updated() RETURNS TRIGGER LANGUAGE plpgsql AS $$
 BEGIN
-	UPDATE last_change SET hour = NEW.updated_at / 3600000 WHERE list = TG_ARGV[0] AND id = NEW.id;
+	UPDATE last_change SET hour = NEW.updated_at / 3600000 WHERE list = TG_ARGV[0] AND hour = OLD.updated_at / 3600000 AND id = OLD.id;
 	RETURN NULL;
 END
 $$;
@@ -46,7 +50,7 @@ $$;
 -- +goose StatementBegin
 CREATE FUNCTION note_deleted() RETURNS TRIGGER LANGUAGE plpgsql AS $$
 BEGIN
-	DELETE FROM last_change WHERE list = TG_ARGV[0] AND id = OLD.id;
+	DELETE FROM last_change WHERE list = TG_ARGV[0] AND hour = OLD.updated_at / 3600000 AND id = OLD.id;
 	RETURN NULL;
 END
 $$;
