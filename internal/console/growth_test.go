@@ -96,10 +96,21 @@ var searchPages = []string{"/accounts?q=nordwind", "/subscriptions?q=nordwind", 
 
 // growingPages is every page, and searches of all kinds.
 func (s *site) growingPages() []string {
-	return append(append(s.everyPage(), searchPages...), "/accounts?older=900", "/accounts/1077", "/tenants/1077", "/events?older=900", "/audit?q=subjectType:Account+subjectId:1077",
+	return append(append(append(s.everyPage(), searchPages...), "/accounts?older=900", "/accounts/1077", "/tenants/1077", "/events?older=900", "/audit?q=subjectType:Account+subjectId:1077",
 		"/audit?q=nobody", "/audit?q=action:platformCreate", "/audit?q=1077", "/accounts?q=code:x-77", "/accounts?q=customer", "/contacts?q=email:kim-77@example.org", "/contacts?q=account:x-77", "/tenants?q=code:t-77",
 		"/subscriptions?q=tenant:t-77", "/subscriptions?q=account:x-77", "/subscriptions?q=priceList:team-12", "/subscriptions?q=priceList:starter-1",
-		"/subscriptions?state=canceled", "/subscriptions?state=trial", "/price-lists/4")
+		"/subscriptions?state=canceled", "/subscriptions?state=trial", "/price-lists/4", "/subscriptions?q=e&state=trial", "/subscriptions?q=zq&state=active", "/contacts?q=e+account:x-77"), shortWords()...)
+}
+
+// shortWords are searches for words of one and two letters that nothing has, a
+// few have and all have.
+func shortWords() (paths []string) {
+	for _, list := range []string{"accounts", "contacts", "tenants", "subscriptions"} {
+		for _, word := range []string{"zq", "%25", "w", "e", "er", "en"} {
+			paths = append(paths, "/"+list+"?q="+word)
+		}
+	}
+	return paths
 }
 
 // stoppingPages are searches that no index helps.

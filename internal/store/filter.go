@@ -55,6 +55,8 @@ func (t *Table[T, K]) selection(ctx context.Context, q Queries, filter billing.F
 		if f.kind == name || f.kind == folded {
 			// The index over all words narrows down to few rows first.
 			words = append(words, billing.Fold(strings.TrimSuffix(term.Value, "*")))
+		} else {
+			s.narrowed = true
 		}
 		if err := f.narrow(ctx, q, s, t.name, term); err != nil {
 			return nil, err

@@ -136,6 +136,7 @@ type selection struct {
 	conditions []string
 	args       []any
 	words      []string // that an index knows, see lookUp
+	narrowed   bool     // by more than words
 	backwards  bool
 }
 
