@@ -41,7 +41,7 @@ func (t *Table[T, K]) selection(ctx context.Context, q Queries, filter billing.F
 	if t.hide != "" {
 		s.conditions = append(s.conditions, t.hide)
 	}
-	var words []string
+	var words, names []string
 	for _, word := range filter.Words {
 		words = append(words, billing.Fold(word))
 	}
@@ -54,7 +54,10 @@ func (t *Table[T, K]) selection(ctx context.Context, q Queries, filter billing.F
 		}
 		if f.kind == name || f.kind == folded {
 			// The index over all words narrows down to few rows first.
-			words = append(words, billing.Fold(strings.TrimSuffix(term.Value, "*")))
+			word := billing.Fold(strings.TrimSuffix(term.Value, "*"))
+			if words = append(words, word); f.kind == name {
+				names = append(names, word)
+			}
 		} else {
 			s.narrowed = true
 		}
@@ -63,6 +66,9 @@ func (t *Table[T, K]) selection(ctx context.Context, q Queries, filter billing.F
 		}
 	}
 	t.match(s, q.dialect, words)
+	for _, word := range names {
+		s.begin(word)
+	}
 	return s, nil
 }
 

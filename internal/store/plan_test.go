@@ -41,6 +41,7 @@ var plans = []plan{
 	{"short words", accountsLike(store.Page{Filter: words("z", "us")}), bySearch, byPairs + "; ! Limit (never executed)"},
 	{"a short word beside a long one", accountsLike(store.Page{Filter: words("c", "zzz")}), bySearch, byWindows + "; ! account_pairs"},
 	{"a short word and a code", accountsLike(store.Page{Filter: both(words("c"), term("code", "A-42"))}), bySearch, "Index Scan using account_code_key"},
+	{"names by a letter that nothing else begins with", accountsLike(store.Page{Filter: term("name", "u*")}), bySearch, byPairs + "; ! Limit (never executed); ! rows=2047"},
 	{"a count", func(ctx context.Context, q store.Queries) error {
 		_, err := store.Accounts.Count(ctx, q, words("zz"))
 		return err

@@ -52,15 +52,22 @@ func gramsOfAll(words []string, most int) (pieces []string) {
 	return pieces
 }
 
+// beginning is the piece that says what a text begins with, as if a byte 0 stood
+// before it, which no text has.
+func beginning(text string) string { return "\x00" + text[:1] }
+
 // termEncoding writes any bytes in letters and digits, which SQLite's search
 // tables take for one term each.
 var termEncoding = base32.NewEncoding("0123456789abcdefghijklmnopqrstuv").WithPadding(base32.NoPadding)
 
 // indexTerms is SQLite's search_grams and search_pairs: all grams of a
-// searchable text, as terms with blanks between them. To leave out those that are
+// searchable text and its beginning, as terms with blanks between them. To leave out those that are
 // in a text again takes as long as it saves.
 func indexTerms(search string) string {
-	terms := make([]byte, 0, len(search)*31)
+	terms := make([]byte, 0, 5+len(search)*31)
+	if search != "" {
+		terms = append(termEncoding.AppendEncode(terms, []byte(beginning(search))), ' ')
+	}
 	for size := 1; size <= longGram; size++ {
 		for i := 0; i+size <= len(search); i++ {
 			terms = termEncoding.AppendEncode(terms, []byte(search[i:i+size]))
@@ -77,6 +84,14 @@ func searchQuery(pieces []string) string {
 		terms[i] = termEncoding.EncodeToString([]byte(piece))
 	}
 	return strings.Join(terms, " AND ")
+}
+
+// begin adds to what an index is asked for that the searchable text begins with
+// a word. Long words need no such help.
+func (s *selection) begin(word string) {
+	if word != "" && len(s.words) > 0 && len(s.words[0]) < shortGram {
+		s.words = append(s.words, beginning(word))
+	}
 }
 
 // match keeps the rows whose searchable text contains every word, and notes

@@ -1,24 +1,22 @@
 -- +goose Up
 -- What words of one and two bytes are found by: every byte of the searchable text, every two in a row with a bit before
--- them, and the windows of ids that the row is in, as search_grams has them (see search_window). They have an index of their
--- own because search_grams has so many different pieces that it can put off little of the work of a new row.
+-- them, where a byte 0 stands before the first one, and the windows of ids that the row is in, as search_grams has them (see
+-- search_window). They have an index of their own because search_grams has so many different pieces that it can put off
+-- little of the work of a new row.
 -- +goose StatementBegin
 CREATE FUNCTION search_pairs(id BIGINT, search TEXT) RETURNS BIGINT[] LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE
 	bytes BYTEA := pg_catalog.convert_to(search, 'UTF8');
 	one BIGINT;
-	before BIGINT;
+	before BIGINT := 256 << 8;
 	pieces BIGINT[];
 	n INTEGER := 0;
 BEGIN
 	FOR i IN 0 .. pg_catalog.length(bytes) - 1 LOOP
 		one := pg_catalog.get_byte(bytes, i);
 		pieces[n + 1] := one;
-		n := n + 1;
-		IF i > 0 THEN
-			pieces[n + 1] := before | one;
-			n := n + 1;
-		END IF;
+		pieces[n + 2] := before | one;
+		n := n + 2;
 		before := (256 | one) << 8;
 	END LOOP;
 	FOR bits IN 10 .. 16 BY 3 LOOP
