@@ -61,8 +61,8 @@ func beginning(text string) string { return "\x00" + text[:1] }
 var termEncoding = base32.NewEncoding("0123456789abcdefghijklmnopqrstuv").WithPadding(base32.NoPadding)
 
 // indexTerms is SQLite's search_grams and search_pairs: all grams of a
-// searchable text and its beginning, as terms with blanks between them. To leave out those that are
-// in a text again takes as long as it saves.
+// searchable text and its beginning, as terms with blanks between them. To leave
+// out those that are in a text again takes as long as it saves.
 func indexTerms(search string) string {
 	terms := make([]byte, 0, 5+len(search)*31)
 	if search != "" {
