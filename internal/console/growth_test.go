@@ -40,7 +40,7 @@ func TestPagesDoNotGrow(t *testing.T) {
 			small.fill()
 			small.multiply(1000)
 			few, lots := small.as(billing.Admin), large.as(billing.Admin)
-			for _, path := range slices.Concat(small.growingPages(), timePages(), stoppingPages) {
+			for _, path := range slices.Concat(small.growingPages(), shortWords(), timePages(), stoppingPages) {
 				comparePage(t, path, few, lots)
 			}
 		})
@@ -99,7 +99,7 @@ func (s *site) growingPages() []string {
 	return append(append(s.everyPage(), searchPages...), "/accounts?older=900", "/accounts/1077", "/tenants/1077", "/events?older=900", "/audit?q=subjectType:Account+subjectId:1077",
 		"/audit?q=nobody", "/audit?q=action:platformCreate", "/audit?q=1077", "/accounts?q=code:x-77", "/accounts?q=customer", "/contacts?q=email:kim-77@example.org", "/contacts?q=account:x-77", "/tenants?q=code:t-77",
 		"/subscriptions?q=tenant:t-77", "/subscriptions?q=account:x-77", "/subscriptions?q=priceList:team-12", "/subscriptions?q=priceList:starter-1",
-		"/subscriptions?state=canceled", "/subscriptions?state=trial", "/price-lists/4",
+		"/subscriptions?state=canceled", "/subscriptions?state=trial", "/price-lists/4", "/subscriptions?q=e&state=trial", "/subscriptions?q=zq&state=active", "/contacts?q=e+account:x-77",
 		"/accounts?q=customer+created:2025-03-01", "/subscriptions?state=active&q=created:2025-03-01", "/subscriptions?state=active&q=updated:2025-03-01",
 	)
 }
@@ -114,6 +114,17 @@ func timePages() (pages []string) {
 		}
 	}
 	return pages
+}
+
+// shortWords are searches for words of one and two letters that nothing has, a
+// few have and all have.
+func shortWords() (paths []string) {
+	for _, list := range []string{"accounts", "contacts", "tenants", "subscriptions"} {
+		for _, word := range []string{"zq", "%25", "w", "e", "er", "en"} {
+			paths = append(paths, "/"+list+"?q="+word)
+		}
+	}
+	return paths
 }
 
 // stoppingPages are searches that no index helps.

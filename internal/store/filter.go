@@ -41,7 +41,7 @@ func (t *Table[T, K]) selection(ctx context.Context, q Queries, filter billing.F
 	if t.hide != "" {
 		s.conditions = append(s.conditions, t.hide)
 	}
-	var words []string
+	var words, names []string
 	for _, word := range filter.Words {
 		words = append(words, billing.Fold(word))
 	}
@@ -54,30 +54,36 @@ func (t *Table[T, K]) selection(ctx context.Context, q Queries, filter billing.F
 		}
 		if f.kind == name || f.kind == folded {
 			// The index over all words narrows down to few rows first.
-			words = append(words, billing.Fold(strings.TrimSuffix(term.Value, "*")))
+			word := billing.Fold(strings.TrimSuffix(term.Value, "*"))
+			if words = append(words, word); f.kind == name {
+				names = append(names, word)
+			}
 		}
-		if err := f.narrow(ctx, q, s, t.name, term); err != nil {
-			return nil, err
+		err := f.narrow(ctx, q, s, t.name, term)
+		if err == nil {
+			err = t.note(s, f, term)
 		}
-		if err := t.when(s, f, term); err != nil {
+		if err != nil {
 			return nil, err
 		}
 	}
 	t.match(s, q.dialect, words)
-	s.others = s.others || len(words) > 0
+	for _, word := range names {
+		s.begin(word)
+	}
 	return s, nil
 }
 
-// when notes times that an index knows, and that something else is asked for.
-func (t *Table[T, K]) when(s *selection, f field, term billing.Term) error {
+// note keeps in mind what indexes know of a term.
+func (t *Table[T, K]) note(s *selection, f field, term billing.Term) error {
 	switch {
+	case t.indexed && f.column == "created_at":
+		return s.created.narrow(term)
 	case t.indexed && f.column == "updated_at":
 		return s.updated.narrow(term)
-	case t.indexed && f.column == "created_at":
-		s.others = true
-		return s.created.narrow(term)
+	case f.kind != name && f.kind != folded:
+		s.narrowed = true
 	}
-	s.others = true
 	return nil
 }
 

@@ -149,11 +149,10 @@ type selection struct {
 	conditions []string
 	args       []any
 	words      []string // that an index knows, see lookUp
+	narrowed   bool     // by more than words and times
 	backwards  bool
-	// created and updated are times that an index knows, and others says that
-	// a row is asked for by more than when it was updated.
+	// created and updated are times that an index knows.
 	created, updated span
-	others           bool
 }
 
 // where adds a condition; %s in it stands for the value.

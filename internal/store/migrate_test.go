@@ -104,11 +104,11 @@ func TestSkipMigrations(t *testing.T) {
 }
 
 // TestMigratingSearch migrates a database that has rows from before the index
-// knew long pieces of words, and from before it knew those of four letters:
-// they are found by it, and can be changed.
+// knew long pieces of words, from before it knew those of four letters, and from
+// before it knew those of one and two: they are found by it, and can be changed.
 func TestMigratingSearch(t *testing.T) {
 	t.Parallel()
-	for _, version := range []int64{2, 7} {
+	for _, version := range []int64{2, 7, 13} {
 		eachEmpty(t, func(t *testing.T, db *storetest.Database) { testMigratingSearch(t, db, version) })
 	}
 }
@@ -136,6 +136,11 @@ func testMigratingSearch(t *testing.T, db *storetest.Database, version int64) {
 	check("ashe", "Ashenberg")
 	check("shenber", "Ashenberg")
 	check("zoé", "Zoé")
+	check("z", "Zoé")
+	check("é", "Zoé")
+	check("be", "Ashenberg")
+	check("q", "")
+	checkFilter(t, s, store.Contacts, "rs", "Marsh", func(c *billing.Contact) string { return c.FirstName })
 	checkFilter(t, s, store.Contacts, "marsh", "Marsh", func(c *billing.Contact) string { return c.FirstName })
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		a := got[*billing.Account](t)(store.Accounts.Lock(ctx, tx, 1))
@@ -144,6 +149,11 @@ func testMigratingSearch(t *testing.T, db *storetest.Database, version int64) {
 		must(store.Accounts.Delete(ctx, tx, &billing.Account{ID: 2}))
 	})
 	check("shenber", "")
+	check("be", "")
+	check("g", "")
+	check("l", "Lindenfeld")
+	check("nf", "Lindenfeld")
+	check("z", "")
 	check("lindenfeld", "Lindenfeld")
 	check("zoé", "")
 	if db.Engine == "sqlite" {

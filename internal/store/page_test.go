@@ -12,7 +12,7 @@ import (
 )
 
 // testPages goes through lists page by page: by id alone, and with words that
-// SQLite looks up in its search table and those it does not.
+// an index knows and others.
 func testPages(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
 	const rows = 10
@@ -21,7 +21,7 @@ func testPages(t *testing.T, db *storetest.Database) {
 			maker{ctx, tx}.account(fmt.Sprintf("Account %d %s", i, []string{"even", "odd"}[i%2]))
 		}
 	})
-	for text, want := range map[string]int{"": rows, "even": 5, "dd": 5, "account even": 5, "name:acc*": rows, "id:>3": 7, "none": 0} {
+	for text, want := range map[string]int{"": rows, "even": 5, "dd": 5, "v": 5, "a": rows, "7": 1, "a dd": 5, "v d": 0, "q": 0, "account even": 5, "account dd": 5, "name:a*": rows, "name:acc*": rows, "id:>3": 7, "none": 0} {
 		f := filter(t, text)
 		all := listed(t, s, store.Accounts, f)
 		same(t, fmt.Sprintf("how many match %q", text), len(all), want)
@@ -51,12 +51,13 @@ func testPages(t *testing.T, db *storetest.Database) {
 func testWordPages(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
 	ids := spreadIDs()
+	often := map[string]int{"common": 1, "co": 1, "seldom": 7, "zx": 7, "rarely": 100, "%": 100, "hardly": 1000, "ß": 1000}
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		const insert = `INSERT INTO account (id, name, billing_day, created_at, updated_at, search) VALUES ($1, $2, 1, 0, 0, $3)`
 		for i, id := range ids {
 			name := fmt.Sprintf("common %d", i)
-			for every, word := range map[int]string{7: "seldom", 100: "rarely", 1000: "hardly"} {
-				if i%every == every/2 {
+			for word, every := range often {
+				if i%every == every/2 && every > 1 {
 					name += " " + word
 				}
 			}
@@ -64,27 +65,39 @@ func testWordPages(t *testing.T, db *storetest.Database) {
 			must(err)
 		}
 	})
-	for word, every := range map[string]int{"common": 1, "seldom": 7, "rarely": 100, "hardly": 1000} {
+	for word, every := range often {
 		for i := 0; i < len(ids); i += 61 {
 			for _, after := range []int64{ids[i] - 1, ids[i]} {
 				for _, limit := range []int{1, 10, 500} {
-					want := []int64{}
-					for j, id := range ids {
-						if id > after && j%every == every/2 && len(want) < limit {
-							want = append(want, id)
-						}
-					}
-					page := store.Page{Filter: words(word), After: after, Limit: limit, Only: []string{"name"}}
-					found := []int64{}
-					for _, a := range got[[]billing.Account](t)(store.Accounts.List(t.Context(), s.Queries(), page)) {
-						found = append(found, int64(a.ID))
-					}
-					if !slices.Equal(found, want) {
-						t.Fatalf("%d of %s after %d: %v, want %v", limit, word, after, found, want)
-					}
+					checkWordPage(t, s, ids, word, every, store.Page{After: after, Limit: limit})
 				}
+				checkWordPage(t, s, ids, word, every, store.Page{After: after + 1, Limit: 10, Backwards: true})
 			}
 		}
+	}
+}
+
+// checkWordPage compares a page of the rows that have a word with what it must
+// have: every so many of all.
+func checkWordPage(t *testing.T, s *store.Store, ids []int64, word string, every int, page store.Page) {
+	t.Helper()
+	page.Filter, page.Only = words(word), []string{"name"}
+	want := []int64{}
+	direction := slices.All[[]int64]
+	if page.Backwards {
+		direction = slices.Backward[[]int64]
+	}
+	for j, id := range direction(ids) {
+		if (id < page.After) == page.Backwards && id != page.After && j%every == every/2 && len(want) < page.Limit {
+			want = append(want, id)
+		}
+	}
+	found := []int64{}
+	for _, a := range got[[]billing.Account](t)(store.Accounts.List(t.Context(), s.Queries(), page)) {
+		found = append(found, int64(a.ID))
+	}
+	if !slices.Equal(found, want) {
+		t.Fatalf("%d of %s after %d, backwards %t: %v, want %v", page.Limit, word, page.After, page.Backwards, found, want)
 	}
 }
 

@@ -25,6 +25,7 @@ const (
 	bySearch  = "SCAN account_search VIRTUAL TABLE; SEARCH account USING INTEGER PRIMARY KEY (rowid=?); ! ORDER BY"
 	notSorted = "; ! ORDER BY"
 	byWindows = "Bitmap Index Scan on account_search; Append"
+	byPairs   = "Bitmap Index Scan on account_pairs; Append; ! Bitmap Index Scan on account_search"
 )
 
 var plans = []plan{
@@ -33,6 +34,23 @@ var plans = []plan{
 	{"a rare word", accountsLike(store.Page{Filter: words("zzz")}), bySearch, byWindows + "; ! Limit (never executed)"},
 	{"a common word", accountsLike(store.Page{Filter: words("cus")}), bySearch, byWindows + "; Limit (never executed); rows=2047"},
 	{"a common word, a later page", accountsLike(store.Page{Filter: words("cus"), After: 25_000}), bySearch, byWindows + "; Limit (never executed)"},
+	{"a rare word of two letters", accountsLike(store.Page{Filter: words("zz")}), bySearch, byPairs + "; ! Limit (never executed)"},
+	{"a letter that nothing has", accountsLike(store.Page{Filter: words("q")}), bySearch, byPairs + "; ! Limit (never executed); ! rows=2047"},
+	{"a common letter", accountsLike(store.Page{Filter: words("c")}), bySearch, byPairs + "; Limit (never executed); rows=2047"},
+	{"a common letter, a later page", accountsLike(store.Page{Filter: words("c"), After: 25_000}), bySearch, byPairs + "; Limit (never executed)"},
+	{"a common letter, the newest first", accountsLike(store.Page{Filter: words("c"), Backwards: true}), bySearch, byPairs + "; Limit (never executed)"},
+	{"short words", accountsLike(store.Page{Filter: words("z", "us")}), bySearch, byPairs + "; ! Limit (never executed)"},
+	{"a short word beside a long one", accountsLike(store.Page{Filter: words("c", "zzz")}), bySearch, byWindows + "; ! account_pairs"},
+	{"a short word and a code", accountsLike(store.Page{Filter: both(words("c"), term("code", "A-42"))}), bySearch, "Index Scan using account_code_key"},
+	{"names by a letter that nothing else begins with", accountsLike(store.Page{Filter: term("name", "u*")}), bySearch, byPairs + "; ! Limit (never executed); ! rows=2047"},
+	{"a count", func(ctx context.Context, q store.Queries) error {
+		_, err := store.Accounts.Count(ctx, q, words("zz"))
+		return err
+	}, "SCAN account_search VIRTUAL TABLE", "Bitmap Index Scan on account_pairs"},
+	{"a contact by two letters", func(ctx context.Context, q store.Queries) error {
+		_, err := store.Contacts.List(ctx, q, store.Page{Filter: words("zz"), Limit: 51})
+		return err
+	}, "SCAN contact_search VIRTUAL TABLE; ! ORDER BY", "Bitmap Index Scan on contact_pairs"},
 	{"all, the newest first", accountsLike(store.Page{Backwards: true}), "SCAN account" + notSorted, "Index Scan Backward using account_pkey; ! Sort"},
 	{"a common word, the newest first", accountsLike(store.Page{Filter: words("cus"), Backwards: true}), bySearch, byWindows + "; Limit (never executed)"},
 	{"the newest tenants of a platform", func(ctx context.Context, q store.Queries) error {
@@ -104,15 +122,21 @@ func TestPlanForWordsIsKept(t *testing.T) {
 	grow(t, s)
 	const runs = 20
 	for i := range runs {
-		page := store.Page{Filter: words([]string{"zzz", "cus", "customer 12", "nothing"}[i%4])}
-		if err := accountsLike(page)(t.Context(), s.Queries()); err != nil {
-			t.Fatal(err)
+		for _, words := range []billing.Filter{
+			words([]string{"zzz", "cus", "customer 12", "nothing"}[i%4]),
+			words([]string{"z", "cu", "2", "q"}[i%4]),
+		} {
+			if err := accountsLike(store.Page{Filter: words})(t.Context(), s.Queries()); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	// PostgreSQL tries a statement five times before it decides. One question
 	// after another is asked on the same connection.
-	const kept = `SELECT generic_plans, custom_plans FROM pg_prepared_statements WHERE strpos(statement, 'search_window') > 0 AND strpos(statement, 'pg_prepared') = 0`
-	same(t, "plans that were kept, and not", got[[]string](t)(store.Rows(t.Context(), s.Queries(), kept)), []string{"15|5"})
+	for _, index := range []string{"search_grams", "search_pairs"} {
+		kept := fmt.Sprintf(`SELECT generic_plans, custom_plans FROM pg_prepared_statements WHERE strpos(statement, '%s') > 0 AND strpos(statement, 'pg_prepared') = 0`, index)
+		same(t, "plans by "+index+" that were kept, and not", got[[]string](t)(store.Rows(t.Context(), s.Queries(), kept)), []string{"15|5"})
+	}
 }
 
 func accountsLike(p store.Page) func(context.Context, store.Queries) error {
@@ -130,6 +154,10 @@ func wordOn(word, field, day string) billing.Filter {
 }
 
 func words(words ...string) billing.Filter { return billing.Filter{Words: words} }
+
+func both(a, b billing.Filter) billing.Filter {
+	return billing.Filter{Words: append(a.Words, b.Words...), Terms: append(a.Terms, b.Terms...)}
+}
 
 func byID(field, value string) billing.Filter {
 	return billing.Filter{Terms: []billing.Term{{Field: field, Op: billing.ByID, Value: value}}}

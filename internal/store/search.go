@@ -3,20 +3,22 @@ package store
 import (
 	"context"
 	"encoding/base32"
-	"encoding/hex"
 	"fmt"
-	"slices"
 	"strings"
 )
 
 // A word of a filter may stand anywhere in a row's searchable text. The index
-// knows all grams of each text: its pieces of shortGram to longGram bytes. A row
-// that has all grams of a word probably has the word, and is then looked at.
-// Short grams serve short words. Long ones are far rarer, so that the lists a
-// word is looked up in stay short however many rows there are.
+// knows all grams of each text: its pieces of one to longGram bytes. A row that
+// has all grams of a word probably has the word, and is then looked at. Short
+// grams serve short words. Long ones are far rarer, so that the lists a word is
+// looked up in stay short however many rows there are.
 //
-// What is in the index was made by search_grams, on PostgreSQL a function of
-// the schema, on SQLite indexTerms: changing these sizes takes a migration.
+// PostgreSQL keeps grams below shortGram, which are in nearly every row, in an
+// index of their own: see pieceIndex.
+//
+// What is in an index was made by search_grams and search_pairs, on PostgreSQL
+// functions of the schema, on SQLite indexTerms: changing these sizes takes a
+// migration.
 const (
 	shortGram = 3
 	longGram  = 5
@@ -26,13 +28,12 @@ const (
 	fewGrams = 3
 )
 
-// grams are pieces of a folded word that a row must have, a few at the most,
-// none if the word is too short to be looked up.
+// grams are pieces of a folded word that a row must have, a few at the most.
 func grams(word string, most int) []string {
-	size := min(len(word), longGram)
-	if size < shortGram {
+	if word == "" {
 		return nil
 	}
+	size := min(len(word), longGram)
 	last := len(word) - size
 	n := min(last+1, most)
 	pieces := make([]string, n)
@@ -51,15 +52,23 @@ func gramsOfAll(words []string, most int) (pieces []string) {
 	return pieces
 }
 
+// beginning is the piece that says what a text begins with, as if a byte 0 stood
+// before it, which no text has.
+func beginning(text string) string { return "\x00" + text[:1] }
+
 // termEncoding writes any bytes in letters and digits, which SQLite's search
 // tables take for one term each.
 var termEncoding = base32.NewEncoding("0123456789abcdefghijklmnopqrstuv").WithPadding(base32.NoPadding)
 
-// indexTerms is SQLite's search_grams: all grams of a searchable text, as terms
-// with blanks between them.
+// indexTerms is SQLite's search_grams and search_pairs: all grams of a
+// searchable text and its beginning, as terms with blanks between them. To leave
+// out those that are in a text again takes as long as it saves.
 func indexTerms(search string) string {
-	terms := make([]byte, 0, len(search)*23)
-	for size := shortGram; size <= longGram; size++ {
+	terms := make([]byte, 0, 5+len(search)*31)
+	if search != "" {
+		terms = append(termEncoding.AppendEncode(terms, []byte(beginning(search))), ' ')
+	}
+	for size := 1; size <= longGram; size++ {
 		for i := 0; i+size <= len(search); i++ {
 			terms = termEncoding.AppendEncode(terms, []byte(search[i:i+size]))
 			terms = append(terms, ' ')
@@ -77,27 +86,37 @@ func searchQuery(pieces []string) string {
 	return strings.Join(terms, " AND ")
 }
 
-// gramArray is a PostgreSQL array of the pieces.
-func gramArray(pieces []string) string {
-	elements := make([]string, len(pieces))
-	for i, piece := range pieces {
-		elements[i] = `"\\x` + hex.EncodeToString([]byte(piece)) + `"`
+// begin adds to what an index is asked for that the searchable text begins with
+// a word. Long words need no such help.
+func (s *selection) begin(word string) {
+	if word != "" && len(s.words) > 0 && len(s.words[0]) < shortGram {
+		s.words = append(s.words, beginning(word))
 	}
-	return "{" + strings.Join(elements, ",") + "}"
 }
 
 // match keeps the rows whose searchable text contains every word, and notes
-// those that an index knows.
+// those that an index is asked for: the long ones, which are rarer, or the short
+// ones if there is no other.
 func (t *Table[T, K]) match(s *selection, d dialect, words []string) {
+	var short, long []string
 	for _, word := range words {
 		if t.matchWord != nil {
 			t.matchWord(s, d, word)
 			continue
 		}
 		s.where(d.position+"("+t.name+".search, CAST(%s AS TEXT)) > 0", word)
-		if t.indexed && len(word) >= shortGram {
-			s.words = append(s.words, word)
+		switch {
+		case len(word) >= shortGram:
+			long = append(long, word)
+		case word != "":
+			short = append(short, word)
 		}
+	}
+	if !t.indexed {
+		return
+	}
+	if s.words = long; len(long) == 0 {
+		s.words = short
 	}
 }
 
@@ -109,11 +128,17 @@ func (t *Table[T, K]) lookUp(ctx context.Context, q Queries, s *selection) error
 	}
 	pieces := gramsOfAll(s.words, manyGrams)
 	if !q.dialect.searchTables {
-		s.where(t.hasGrams(), gramArray(pieces))
+		index := indexOf(s.words)
+		s.where(index.has(t.name), index.arrayOf(pieces))
 		return nil
 	}
 	if q.settle != nil {
 		if err := q.settle(ctx); err != nil {
+			return err
+		}
+	}
+	if s.narrowed && len(s.words[0]) < shortGram {
+		if many, err := t.manyHave(ctx, q, pieces); many || err != nil {
 			return err
 		}
 	}
@@ -125,70 +150,16 @@ func (t *Table[T, K]) lookUp(ctx context.Context, q Queries, s *selection) error
 	return nil
 }
 
-// gramsColumn is what PostgreSQL has indexed, word for word.
-func (t *Table[T, K]) gramsColumn() string {
-	return fmt.Sprintf("search_grams(%s.id, %s.search)", t.name, t.name)
+// commonFrom is how many rows a short word is in that is not looked up beside
+// something else.
+const commonFrom = 5000
+
+// manyHave says whether SQLite's search table has many rows with the pieces. So
+// have nearly all short words, and then what else a filter asks for, such as
+// an account, leads to a page sooner.
+func (t *Table[T, K]) manyHave(ctx context.Context, q Queries, pieces []string) (bool, error) {
+	text := fmt.Sprintf("SELECT count(*) FROM (SELECT rowid FROM %s_search WHERE %s_search MATCH $1 LIMIT %d)", t.name, t.name, commonFrom)
+	var n int
+	_, err := q.one(ctx, text, []any{searchQuery(pieces)}, &n)
+	return n == commonFrom, err
 }
-
-// hasGrams is PostgreSQL's condition that a row has the grams of an array. The
-// subquery hides the array from the planner: see windowedPage.
-func (t *Table[T, K]) hasGrams() string {
-	return t.gramsColumn() + " @> (SELECT CAST(%s AS BYTEA[]))"
-}
-
-// windowBits are the windows of ids that search_grams puts a row in: one has
-// two to the power of that many ids, twice.
-var windowBits = []int{10, 13, 16}
-
-// windowedPage is the beginning of a list that PostgreSQL finds by words. Its
-// index has no order: it would fetch all rows that match and sort them, or read
-// the table in the order of ids until the page is full. So a page is looked for
-// in a small window of ids first, which is enough for a common word, then in
-// larger ones, and in all the rest at last. PostgreSQL runs the parts of a
-// UNION ALL one after another, and the later ones not at all when the earlier
-// ones have filled the page.
-//
-// One plan serves all words, and PostgreSQL keeps it as long as nothing in the
-// values lets it hope for a better one: hence "+ 0" and the subquery around the
-// grams. That the grams and the window are conditions of their own matters: so
-// the index stops as soon as one of them has come to its end.
-func (t *Table[T, K]) windowedPage(s *selection, columns string, p Page, within bounds) string {
-	w := forwards
-	if p.Backwards {
-		w = backwards
-	}
-	key := t.name + ".id + 0"
-	s.whereWithin(key, within)
-	first := &selection{args: s.args}
-	first.whereWithin("id", within)
-	s.args = first.args
-	part := func(conditions ...string) string {
-		all := append(slices.Clone(s.conditions), conditions...)
-		return fmt.Sprintf("(SELECT %s FROM %s WHERE %s ORDER BY %s%s LIMIT %d)", columns, s.from, strings.Join(all, " AND "), key, w.order, p.Limit)
-	}
-	few := s.condition(t.hasGrams(), gramArray(gramsOfAll(s.words, fewGrams)))
-	many := s.condition(t.hasGrams(), gramArray(gramsOfAll(s.words, manyGrams)))
-	begin, parts := "true", []string{}
-	for _, bits := range windowBits {
-		number := fmt.Sprintf("((SELECT id FROM start) >> %d) + %d", bits, w.number)
-		window := fmt.Sprintf("%s @> search_window(%d, %s)", t.gramsColumn(), bits, number)
-		parts = append(parts, part(few, window, begin))
-		begin = fmt.Sprintf(w.behind, key, number, bits)
-	}
-	parts = append(parts, part(many, begin))
-	return fmt.Sprintf("WITH start AS MATERIALIZED (SELECT COALESCE(%s(id), 0) AS id FROM %s%s) SELECT * FROM (%s) AS page LIMIT %d",
-		w.start, t.name, first.all(), strings.Join(parts, " UNION ALL "), p.Limit)
-}
-
-// way is the direction in which a list goes through windows. Window n ends
-// before n times half its length, and begins two such halves earlier.
-type way struct {
-	start, order string
-	number       int    // of the window that has the first id and most behind it
-	behind       string // what lies behind that window
-}
-
-var (
-	forwards  = way{"min", "", 2, "%s >= (%s) << %d"}
-	backwards = way{"max", " DESC", 1, "%s < (%s - 2) << %d"}
-)

@@ -175,8 +175,11 @@ const fewChanged = 1000
 
 // byChange says whether a page is best found by when rows were last changed.
 func (t *Table[T, K]) byChange(ctx context.Context, q Queries, s *selection) (bool, error) {
-	if s.updated == allTime || !s.others {
-		return s.updated != allTime, nil
+	if s.updated == allTime {
+		return false, nil
+	}
+	if !s.narrowed && s.created == allTime && len(s.words) == 0 {
+		return true, nil // it is all that is asked for
 	}
 	changed := &selection{}
 	t.inHours(changed, s.updated)
