@@ -97,6 +97,8 @@ func customersLike(n int) []string {
 		`INSERT INTO webhook_attempt (id, delivery_id, number, outcome, url, status, request_headers, truncated, started_at)
 			SELECT 1000000 + id, id, 1, 'delivered', 'https://app.example.com', 200, '{}', 1 < 0, created_at FROM webhook_delivery WHERE tenant_id > 1000`,
 		`INSERT INTO audit_entry (at, actor, action, subject_type, subject_id, detail, search)
+			VALUES (1736942400000, 'client x', 'accountDelete', 'Account', 1001, '{}', 'accountdelete|client x|account|1001')`,
+		`INSERT INTO audit_entry (at, actor, action, subject_type, subject_id, detail, search)
 			SELECT 1768478400000, 'client x', 'accountCreate', 'Account', 1000 + n, '{}', 'accountcreate|client x|account|' || (1000 + n)` + numbers,
 	}
 }

@@ -97,10 +97,10 @@ var searchPages = []string{"/accounts?q=nordwind", "/subscriptions?q=nordwind", 
 // growingPages is every page, and searches of all kinds.
 func (s *site) growingPages() []string {
 	return append(append(s.everyPage(), searchPages...), "/accounts?older=900", "/accounts/1077", "/tenants/1077", "/events?older=900", "/audit?q=subjectType:Account+subjectId:1077",
-		"/audit?q=nobody", "/audit?q=action:platformCreate", "/audit?q=1077", "/accounts?q=code:x-77", "/accounts?q=customer", "/contacts?q=email:kim-77@example.org", "/contacts?q=account:x-77", "/tenants?q=code:t-77",
+		"/audit?q=nobody", "/audit?q=action:platformCreate", "/audit?q=accountDelete", "/audit?q=1077", "/accounts?q=code:x-77", "/accounts?q=customer", "/contacts?q=email:kim-77@example.org", "/contacts?q=account:x-77", "/tenants?q=code:t-77",
 		"/subscriptions?q=tenant:t-77", "/subscriptions?q=account:x-77", "/subscriptions?q=priceList:team-12", "/subscriptions?q=priceList:starter-1",
 		"/subscriptions?state=canceled", "/subscriptions?state=trial", "/price-lists/4", "/subscriptions?q=e&state=trial", "/subscriptions?q=zq&state=active", "/contacts?q=e+account:x-77",
-		"/accounts?q=customer+created:2025-03-01", "/subscriptions?state=active&q=created:2025-03-01", "/subscriptions?state=active&q=updated:2025-03-01",
+		"/accounts?q=customer+created:%3E=2025-03-01+created:%3C2025-04-01", "/subscriptions?state=active&q=created:%3E=2025-03-01+created:%3C2025-04-01", "/subscriptions?state=active&q=updated:%3E=2025-03-01+updated:%3C2025-04-01",
 	)
 }
 
@@ -108,8 +108,8 @@ func (s *site) growingPages() []string {
 // and at the end of it.
 func timePages() (pages []string) {
 	for _, list := range []string{"/accounts", "/contacts", "/tenants", "/subscriptions"} {
-		for _, term := range []string{"created:%3C2024-01-01", "created:2025-03-01", "created:%3E=2025-06-01", "created:%3C2025-03-01",
-			"updated:%3C2024-01-01", "updated:2025-03-01", "updated:%3E=2025-06-01", "updated:%3E=2026-01-15"} {
+		for _, term := range []string{"created:%3C2024-01-01", "created:%3E=2025-03-01+created:%3C2025-04-01", "created:%3E=2025-06-01", "created:%3C2025-03-01",
+			"updated:%3C2024-01-01", "updated:%3E=2025-03-01+updated:%3C2025-04-01", "updated:%3E=2025-06-01", "updated:%3E=2026-01-15"} {
 			pages = append(pages, list+"?q="+term)
 		}
 	}

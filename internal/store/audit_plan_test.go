@@ -12,16 +12,16 @@ import (
 // index for each kind or subject, in order.
 var auditPlans = []struct{ filter, sqlite, postgres string }{
 	{"", "SEARCH audit_entry USING INTEGER PRIMARY KEY (rowid<?)", "Index Scan Backward using audit_entry_pkey"},
-	{"rare", ofKind, "Index Only Scan Backward using audit_entry_kind; ROW(actor, action, subject_type, id) <"},
+	{"rare", ofKind, "Index Only Scan Backward using audit_entry_kind; Index Cond: ((actor = audit_kind.actor) AND (action = audit_kind.action) AND (ROW(subject_type, id) >"},
 	{`actor:"client rare"`, ofKind, "Index Only Scan Backward using audit_entry_kind"},
 	{"action:rareDelete", ofKind, "Index Only Scan Backward using audit_entry_kind"},
 	{"rare action:rareDelete", ofKind, "Index Only Scan Backward using audit_entry_kind"},
 	{"rare at:<1970-01-01T10:00:00Z", "SEARCH audit_entry USING INDEX audit_entry_kind (actor=? AND action=? AND subject_type=? AND id>? AND id<?)", "audit_entry_kind"},
 	{"many", ofKind + "; ! SCAN audit_entry", "Index Only Scan Backward using audit_entry_kind; Sort Key: ((SubPlan 1)) DESC"},
-	{"77", "SEARCH audit_entry USING INDEX audit_entry_subject (subject_type=? AND subject_id=? AND id>? AND id<?)", "audit_entry_subject; ROW(subject_type, subject_id, id)"},
+	{"77", "SEARCH audit_entry USING INDEX audit_entry_subject (subject_type=? AND subject_id=? AND id>? AND id<?)", "audit_entry_subject; (subject_type = audit_kind.subject_type) AND (ROW(subject_id, id) >"},
 	{"subjectId:77", "SEARCH audit_entry USING COVERING INDEX audit_entry_subject (subject_type=? AND subject_id=? AND id>? AND id<?)", "Index Only Scan Backward using audit_entry_subject"},
-	{"subjectType:Account subjectId:77 rare", "SEARCH audit_entry USING INDEX audit_entry_subject (subject_type=? AND subject_id=? AND id>? AND id<?)", "audit_entry_subject; ROW(subject_type, subject_id, id)"},
-	{`actor:"client rare" subjectId:77`, "SEARCH audit_entry USING INDEX audit_entry_subject (subject_type=? AND subject_id=? AND id>? AND id<?)", "audit_entry_subject; ROW(subject_type, subject_id, id)"},
+	{"subjectType:Account subjectId:77 rare", "SEARCH audit_entry USING INDEX audit_entry_subject (subject_type=? AND subject_id=? AND id>? AND id<?)", "audit_entry_subject; (subject_type = audit_kind.subject_type) AND (ROW(subject_id, id) >"},
+	{`actor:"client rare" subjectId:77`, "SEARCH audit_entry USING INDEX audit_entry_subject (subject_type=? AND subject_id=? AND id>? AND id<?)", "audit_entry_subject; (subject_type = audit_kind.subject_type) AND (ROW(subject_id, id) >"},
 }
 
 const ofKind = "SEARCH audit_entry USING COVERING INDEX audit_entry_kind (actor=? AND action=? AND subject_type=? AND id>? AND id<?)"

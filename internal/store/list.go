@@ -35,7 +35,7 @@ func (t *Table[T, K]) List(ctx context.Context, q Queries, p Page) ([]T, error) 
 		return []T{}, err
 	}
 	within = within.beyond(p)
-	byChange, err := t.byChange(ctx, q, s)
+	byChange, err := t.byChange(ctx, q, s, p.Filter)
 	if err != nil {
 		return nil, err
 	}

@@ -187,8 +187,9 @@ func (s *stretches) args(numbers []int64, within bounds, limit ...any) ([]any, m
 
 // ids is a SELECT of the ids in one stretch, in order.
 //
-// PostgreSQL compares rows instead of columns one by one: so nothing but the
-// index can give the order, and it need not guess. SQLite does not know how to
+// PostgreSQL compares the last column and the id as one row: so nothing but the
+// index can give the order, and it need not guess. Were the other columns in that
+// row, it would go on to where the first of them ends. SQLite does not know how to
 // do that by an index with the table's key, and has no better idea anyway.
 func (s *stretches) ids(d dialect, places mergePlaces, backwards bool) string {
 	id := s.table + ".id"
@@ -203,8 +204,9 @@ func (s *stretches) ids(d dialect, places mergePlaces, backwards bool) string {
 		conditions = append(conditions, likely(fmt.Sprintf("%s > %s AND %s < %s", id, places.low, id, places.high)))
 		order = []string{s.table + "." + s.order}
 	case d.name == "postgres":
-		names, values := strings.Join(append(columns, id), ", "), strings.Join(s.keys, ", ")
-		conditions = []string{fmt.Sprintf("(%s) > (%s, %s)", names, values, places.low), fmt.Sprintf("(%s) < (%s, %s)", names, values, places.high)}
+		last := len(columns) - 1
+		conditions[last] = fmt.Sprintf("(%s, %s) > (%s, %s)", columns[last], id, s.keys[last], places.low)
+		conditions = append(conditions, fmt.Sprintf("(%s, %s) < (%s, %s)", columns[last], id, s.keys[last], places.high))
 		order = append(columns, id)
 	default:
 		conditions = append(conditions, id+" > "+places.low, id+" < "+places.high)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/tenantry/tenantry/internal/billing"
 )
@@ -169,22 +170,28 @@ func (t *Table[T, K]) bound(ctx context.Context, q Queries, s *selection) (bound
 	return within, nil
 }
 
-// fewChanged is up to how many rows that were changed in a span are looked at
-// one by one, instead of finding rows by what else they are asked for.
-const fewChanged = 1000
+// fewRows are so few that they can be looked at one by one.
+const fewRows = 1000
 
-// byChange says whether a page is best found by when rows were last changed.
-func (t *Table[T, K]) byChange(ctx context.Context, q Queries, s *selection) (bool, error) {
+// byChange says whether a page is best found by when rows were last changed, and
+// not by what else the filter asks for: if few were changed then, or if many are
+// as else they should be.
+func (t *Table[T, K]) byChange(ctx context.Context, q Queries, s *selection, f billing.Filter) (bool, error) {
 	if s.updated == allTime {
 		return false, nil
 	}
 	if !s.narrowed && s.created == allTime && len(s.words) == 0 {
-		return true, nil // it is all that is asked for
+		return true, nil // nothing else is asked for
 	}
 	changed := &selection{}
 	t.inHours(changed, s.updated)
-	n, err := q.number(ctx, fmt.Sprintf("SELECT count(*) FROM (SELECT 1 FROM last_change%s LIMIT %d) AS changed", changed.all(), fewChanged+1), changed.args...)
-	return n <= fewChanged, err
+	n, err := q.number(ctx, fmt.Sprintf("SELECT count(*) FROM (SELECT 1 FROM last_change%s LIMIT %d) AS changed", changed.all(), fewRows+1), changed.args...)
+	if err != nil || n <= fewRows {
+		return true, err
+	}
+	f.Terms = slices.DeleteFunc(slices.Clone(f.Terms), func(term billing.Term) bool { return t.filters[term.Field].column == "updated_at" })
+	others, err := t.List(ctx, q, Page{Filter: f, Limit: fewRows + 1, Only: []string{}})
+	return len(others) > fewRows, err
 }
 
 // changedPage is a page of rows that were last changed in a span. Who deletes
