@@ -119,3 +119,6 @@ const MostKinds = mostKinds
 
 // ManyTenants is how many tenants with a word have their events looked up.
 const ManyTenants = manyTenants
+
+// Parts are the times that make up the hours from first to last, by length.
+func Parts(first, last int64) map[int64][]int64 { return parts(first, last) }

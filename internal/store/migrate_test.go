@@ -161,6 +161,25 @@ func testMigratingSearch(t *testing.T, db *storetest.Database, version int64) {
 	}
 }
 
+// TestMigratingTimes migrates a database that has rows from before indexes knew
+// their times.
+func TestMigratingTimes(t *testing.T) {
+	t.Parallel()
+	eachEmpty(t, func(t *testing.T, db *storetest.Database) {
+		old := migrateTo(t, db, 14)
+		const text = `INSERT INTO account (id, name, billing_day, created_at, updated_at, search)
+			VALUES (1, 'One', 1, 0, 90000000, 'one'), (2, 'Two', 1, 90000000, 90000000, 'two'), (3, 'Three', 1, 90000000, 180000000, 'three')`
+		if _, err := old.ExecContext(t.Context(), text); err != nil {
+			t.Fatal(err)
+		}
+		s := db.Open(t)
+		for _, c := range [][2]string{{"created:1970-01-01", "One"}, {"created:1970-01-02", "Two Three"}, {"updated:1970-01-02", "One Two"}, {"updated:1970-01-03", "Three"}} {
+			checkFilter(t, s, store.Accounts, c[0], c[1], func(a *billing.Account) string { return a.Name })
+		}
+		checkLastChanges(t, s)
+	})
+}
+
 // TestMigratingAttempts migrates a database in which requests are under way:
 // their lanes know them then, and no attempt is under way that no lane knows.
 func TestMigratingAttempts(t *testing.T) {
