@@ -168,7 +168,7 @@ func (s *server) open() (*listeners, error) {
 
 // run answers requests until ctx ends, then lets those under way finish.
 func (s *server) run(ctx context.Context, p Process, l *listeners) error {
-	// Nobody uses the database any more when run returns.
+	// The chores end before the database is closed. All of them heed work.
 	var chores sync.WaitGroup
 	defer chores.Wait()
 	work, stopWork := context.WithCancel(context.WithoutCancel(ctx))

@@ -101,6 +101,7 @@ func (s *site) growingPages() []string {
 		"/subscriptions?q=tenant:t-77", "/subscriptions?q=account:x-77", "/subscriptions?q=priceList:team-12", "/subscriptions?q=priceList:starter-1",
 		"/subscriptions?state=canceled", "/subscriptions?state=trial", "/price-lists/4", "/subscriptions?q=e&state=trial", "/subscriptions?q=zq&state=active", "/contacts?q=e+account:x-77",
 		"/accounts?q=customer+created:%3E=2025-03-01+created:%3C2025-04-01", "/subscriptions?state=active&q=created:%3E=2025-03-01+created:%3C2025-04-01", "/subscriptions?state=active&q=updated:%3E=2025-03-01+updated:%3C2025-04-01",
+		"/contacts?q=account:x-77+updated:%3E=2025-03-01", "/accounts?q=customer+updated:%3E=2025-03-01",
 	)
 }
 

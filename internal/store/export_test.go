@@ -80,6 +80,7 @@ func Explained(s *Store) (Queries, *[]string) {
 	if s.dialect.name == "postgres" {
 		explain = "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) " // runs it, to say what was not needed
 	}
+	q.freeze = nil // all on one connection
 	q.run = explainer{runner: s.reader, plain: s.Queries(), explain: explain, plans: plans}
 	return q, plans
 }

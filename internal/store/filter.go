@@ -196,6 +196,9 @@ func momentRange(term billing.Term) (from, to time.Time, err error) {
 		return from, to, wrong(term, "write a date such as 2026-01-31 or a time such as 2026-01-31T12:00:00Z")
 	}
 	var none time.Time
+	if from.Equal(none) {
+		from = from.Add(1) // the year 1 is a bound, too
+	}
 	switch term.Op {
 	case billing.GreaterEqual:
 		to = none

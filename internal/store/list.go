@@ -31,15 +31,11 @@ func (t *Table[T, K]) List(ctx context.Context, q Queries, p Page) ([]T, error) 
 		return nil, err
 	}
 	within, err := t.bound(ctx, q, s)
-	if err != nil || within.empty() {
+	if err != nil || within.empty() || p.Limit < 1 {
 		return []T{}, err
 	}
 	within = within.beyond(p)
-	byChange, err := t.byChange(ctx, q, s, p.Filter)
-	if err != nil {
-		return nil, err
-	}
-	if byChange {
+	if s.updated != allTime {
 		return t.changedPage(ctx, q, s, p, within)
 	}
 	columns, scan := t.projection(p.Only)
@@ -70,7 +66,9 @@ func (t *Table[T, K]) Count(ctx context.Context, q Queries, filter billing.Filte
 		return 0, err
 	}
 	s.whereWithin(s.key, within)
-	t.whereChanged(s)
+	if err := t.whereChanged(ctx, q, s); err != nil {
+		return 0, err
+	}
 	var n int
 	_, err = q.one(ctx, "SELECT count(*) FROM "+s.from+s.all(), s.args, &n)
 	return n, err

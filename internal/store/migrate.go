@@ -30,9 +30,10 @@ func migrate(ctx context.Context, db *sql.DB, d dialect) error {
 	dialects := map[string]goose.Dialect{"sqlite": goose.DialectSQLite3, "postgres": goose.DialectPostgres}
 	var options []goose.ProviderOption
 	if d.name == "postgres" {
-		// Asking every second, up to five minutes, instead of every five
-		// seconds: replicas that start at once should not wait longer.
-		locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300))
+		// Asking every second instead of every five: replicas that start at once
+		// should not wait longer. Up to an hour, because an index of millions of
+		// rows takes minutes to make.
+		locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 3600))
 		if err != nil {
 			return err
 		}

@@ -76,6 +76,14 @@ var plans = []plan{
 	{"changed on a day", accountsLike(store.Page{Filter: term("updated", "1970-01-09")}), "last_change_16h (list=? AND <expr>=? AND id>? AND id<?); SEARCH account USING INTEGER PRIMARY KEY",
 		"last_change_16h; Index Cond: ((list = 'account'::text) AND (ROW((hour / 16), id) >; Index Scan using account_pkey"},
 	{"changed on a day, with a common word", accountsLike(store.Page{Filter: wordOn("cus", "updated", "1970-01-09")}), "SEARCH last_change USING PRIMARY KEY (list=? AND hour>? AND hour<?)", byWindows},
+	{"changed at any time, of one account", func(ctx context.Context, q store.Queries) error {
+		_, err := store.Contacts.List(ctx, q, store.Page{Filter: both(byID("account", "42"), filterSince("updated", "1970-01-01")), Limit: 51})
+		return err
+	}, "", "Index Scan using contact_account; ! last_change_"},
+	{"how many have a common word and were changed at any time", func(ctx context.Context, q store.Queries) error {
+		_, err := store.Accounts.Count(ctx, q, both(words("cus"), filterSince("updated", "1970-01-01")))
+		return err
+	}, "SCAN account_search VIRTUAL TABLE INDEX 0:M1; SEARCH account USING INTEGER PRIMARY KEY (rowid=?)", "account_search; ! last_change.id"},
 	{"a code", accountsLike(store.Page{Filter: term("code", "A-42")}), "SEARCH account USING INDEX sqlite_autoindex_account_1 (code=?)", "Index Scan using account_code_key"},
 	{"an address", func(ctx context.Context, q store.Queries) error {
 		_, err := store.Contacts.List(ctx, q, store.Page{Filter: term("email", "c42@example.com"), Limit: 51})
@@ -145,6 +153,10 @@ func accountsLike(p store.Page) func(context.Context, store.Queries) error {
 		_, err := store.Accounts.List(ctx, q, p)
 		return err
 	}
+}
+
+func filterSince(field, day string) billing.Filter {
+	return billing.Filter{Terms: []billing.Term{{Field: field, Op: billing.GreaterEqual, Value: day}}}
 }
 
 func wordOn(word, field, day string) billing.Filter {

@@ -85,7 +85,12 @@ func (s *Store) onClose(f func() error) { s.closers = append(s.closers, f) }
 
 // Queries reads outside of a transaction: each statement sees what was
 // committed when it began.
-func (s *Store) Queries() Queries { return Queries{run: s.reader, dialect: s.dialect} }
+func (s *Store) Queries() Queries {
+	freeze := func(ctx context.Context, do func(context.Context, Queries) error) error {
+		return s.Frozen(ctx, func(ctx context.Context, tx *Tx) error { return do(ctx, tx.Queries) })
+	}
+	return Queries{run: s.reader, dialect: s.dialect, freeze: freeze}
+}
 
 // Write runs do in a transaction that is durable when Write returns nil, and
 // leaves no trace when do returns an error. do may run more than once (after a
@@ -138,7 +143,13 @@ func (s *Store) Frozen(ctx context.Context, do func(context.Context, *Tx) error)
 	if _, err := conn.ExecContext(ctx, s.dialect.beginFrozen); err != nil {
 		return err
 	}
-	tx := s.newTx(plainRunner{conn, &s.count})
+	var run runner = plainRunner{conn, &s.count}
+	if s.dialect.name == "sqlite" {
+		prepared := newPreparedRunner(conn, &s.count)
+		defer prepared.close()
+		run = prepared
+	}
+	tx := s.newTx(run)
 	tx.catalog, tx.standing = nil, nil
 	err = do(ctx, tx)
 	// Nothing was written; the connection goes back to the others.

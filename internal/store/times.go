@@ -18,7 +18,8 @@ const hour = 3_600_000 // milliseconds
 // lengths are those times, in hours. Changing them takes a migration.
 var lengths = []int64{256, 16, 1}
 
-// span is a time in milliseconds: from one on, and before another.
+// span is a time in milliseconds: from one on, and before another. No row is from
+// before 1970.
 type span struct{ from, to int64 }
 
 var allTime = span{0, math.MaxInt64}
@@ -115,8 +116,7 @@ func (l timeline) hours(ctx context.Context, q Queries, s span) (first, last int
 	return max(first, s.from/hour), min(last, (s.to-1)/hour), nil
 }
 
-// first returns the first ids in a span. It takes some statements: a row that
-// is changed meanwhile may be missed, and belongs to a later time then.
+// first returns the first ids in a span.
 func (l timeline) first(ctx context.Context, q Queries, s span, rest selection, within bounds, limit int, backwards bool) (ids []int64, err error) {
 	first, last, err := l.hours(ctx, q, s)
 	if err != nil {
@@ -173,55 +173,83 @@ func (t *Table[T, K]) bound(ctx context.Context, q Queries, s *selection) (bound
 // fewRows are so few that they can be looked at one by one.
 const fewRows = 1000
 
-// byChange says whether a page is best found by when rows were last changed, and
-// not by what else the filter asks for: if few were changed then, or if many are
-// as else they should be.
-func (t *Table[T, K]) byChange(ctx context.Context, q Queries, s *selection, f billing.Filter) (bool, error) {
-	if s.updated == allTime {
-		return false, nil
-	}
-	if !s.narrowed && s.created == allTime && len(s.words) == 0 {
-		return true, nil // nothing else is asked for
-	}
+// fewChanged says whether few rows were last changed in a span.
+func (t *Table[T, K]) fewChanged(ctx context.Context, q Queries, in span) (bool, error) {
 	changed := &selection{}
-	t.inHours(changed, s.updated)
+	t.inHours(changed, in)
 	n, err := q.number(ctx, fmt.Sprintf("SELECT count(*) FROM (SELECT 1 FROM last_change%s LIMIT %d) AS changed", changed.all(), fewRows+1), changed.args...)
-	if err != nil || n <= fewRows {
-		return true, err
-	}
-	f.Terms = slices.DeleteFunc(slices.Clone(f.Terms), func(term billing.Term) bool { return t.filters[term.Field].column == "updated_at" })
-	others, err := t.List(ctx, q, Page{Filter: f, Limit: fewRows + 1, Only: []string{}})
-	return len(others) > fewRows, err
+	return n <= fewRows, err
 }
 
-// changedPage is a page of rows that were last changed in a span. Who deletes
-// one of them meanwhile must not make the page look like the last one.
+// changedPage is a page of rows that were last changed in a span. It takes some
+// statements, which all see the same moment: a row that somebody changes meanwhile
+// would move from a time that is yet to be looked at to one that was.
 func (t *Table[T, K]) changedPage(ctx context.Context, q Queries, s *selection, p Page, within bounds) (rows []T, err error) {
-	columns, scan := t.projection(p.Only)
-	for range 3 {
-		ids, err := t.updated().first(ctx, q, s.updated, *s, within, p.Limit, p.Backwards)
+	err = q.atOneMoment(ctx, func(ctx context.Context, q Queries) error {
+		ids, err := t.changedIDs(ctx, q, s, p, within)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		found := &selection{from: t.name, key: t.name + ".id", backwards: p.Backwards}
 		found.whereIn(found.key, jsonList(ids))
+		columns, scan := t.projection(p.Only)
 		rows, err = t.rows(ctx, q, found.ordered(columns), found.args, len(ids), scan)
-		if err != nil || len(rows) == len(ids) {
-			return rows, err
-		}
-	}
-	return rows, nil
+		return err
+	})
+	return rows, err
 }
 
-// whereChanged has all rows found that were last changed in a span.
-func (t *Table[T, K]) whereChanged(s *selection) {
+// changedIDs finds a page by when rows were last changed, unless what else the
+// filter asks for leads to it sooner.
+func (t *Table[T, K]) changedIDs(ctx context.Context, q Queries, s *selection, p Page, within bounds) ([]int64, error) {
+	if s.narrowed || s.created != allTime || len(s.words) > 0 {
+		few, err := t.fewChanged(ctx, q, s.updated)
+		if err != nil {
+			return nil, err
+		}
+		if !few {
+			ids, enough, err := t.amongOthers(ctx, q, s, p)
+			if err != nil || enough {
+				return ids, err
+			}
+		}
+	}
+	return t.updated().first(ctx, q, s.updated, *s, within, p.Limit, p.Backwards)
+}
+
+// amongOthers looks for a page among the first rows that are what else the filter
+// asks for, and says whether that was enough.
+func (t *Table[T, K]) amongOthers(ctx context.Context, q Queries, s *selection, p Page) (ids []int64, enough bool, err error) {
+	limit := p.Limit
+	p.Filter.Terms = slices.DeleteFunc(slices.Clone(p.Filter.Terms), func(term billing.Term) bool { return t.filters[term.Field].column == "updated_at" })
+	p.Limit, p.Only = limit+fewRows, []string{"updated_at"}
+	others, err := t.List(ctx, q, p)
+	if err != nil {
+		return nil, false, err
+	}
+	for i := range others {
+		_, updated := t.stamps(&others[i])
+		if at := updated.UnixMilli(); at >= s.updated.from && at < s.updated.to && len(ids) < limit {
+			ids = append(ids, int64(*t.fields(&others[i])[0].(*K)))
+		}
+	}
+	return ids, len(ids) == limit || len(others) < p.Limit, nil
+}
+
+// whereChanged has rows found by when they were last changed, if these are few.
+func (t *Table[T, K]) whereChanged(ctx context.Context, q Queries, s *selection) error {
 	if s.updated == allTime {
-		return
+		return nil
+	}
+	few, err := t.fewChanged(ctx, q, s.updated)
+	if err != nil || !few {
+		return err
 	}
 	changed := &selection{args: s.args}
 	t.inHours(changed, s.updated)
 	s.args = changed.args
-	s.conditions = append(s.conditions, fmt.Sprintf("%s IN (SELECT id FROM last_change%s)", s.key, changed.all()))
+	s.conditions = append(s.conditions, fmt.Sprintf("%s.id IN (SELECT id FROM last_change%s)", t.name, changed.all()))
+	return nil
 }
 
 // inHours keeps what was last changed in the hours of a span.

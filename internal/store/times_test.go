@@ -158,7 +158,65 @@ func checkLastChanges(t *testing.T, s *store.Store) {
 	}
 }
 
-// TestLastChangesAreNoted changes rows in all ways that tables have.
+// TestAlwaysThere changes an account again and again while others list what was
+// changed since a time: it is in every list.
+func TestAlwaysThere(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
+		s := db.Open(t)
+		rows := datedAccounts(t, s, rand.New(rand.NewPCG(5, 6)), 30)
+		id, now := rows[0].id, rows[0].updated
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() {
+			var err error
+			for i := 0; err == nil && ctx.Err() == nil; i++ {
+				now = now.Add(time.Duration(1+i*i%300) * time.Hour)
+				err = s.Write(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+					a, err := store.Accounts.Lock(ctx, tx, id)
+					if err != nil {
+						return err
+					}
+					tx.Now = now
+					return store.Accounts.Update(ctx, tx, a)
+				})
+			}
+			ended <- err
+		}()
+		page := store.Page{Filter: filter(t, "updated:>=2022-12-31"), Limit: 1000}
+		for range 200 {
+			found := got[[]billing.Account](t)(store.Accounts.List(t.Context(), s.Queries(), page))
+			if len(found) != len(rows) {
+				t.Errorf("%d of %d accounts", len(found), len(rows))
+				break
+			}
+		}
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestTimesOfNothing asks for what no page has.
+func TestTimesOfNothing(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
+		s := db.Open(t)
+		for range 2 { // without accounts, and with some
+			for _, text := range []string{"created:<0001-01-01", "updated:<=0001-01-01", "created:>9999-12-30", "updated:>9999-12-30", "created:>2026-01-01 created:<2025-01-01"} {
+				checkFilter(t, s, store.Accounts, text, "", func(a *billing.Account) string { return a.Name })
+			}
+			for _, text := range []string{"", "created:>2020-01-01", "updated:>2020-01-01"} {
+				page := store.Page{Filter: filter(t, text)}
+				same(t, "rows of a page without room", len(got[[]billing.Account](t)(store.Accounts.List(t.Context(), s.Queries(), page))), 0)
+			}
+			datedAccounts(t, s, rand.New(rand.NewPCG(7, 8)), 10)
+		}
+	})
+}
+
+// TestLastChangesAreNoted changes rows by statements of many kinds.
 func TestLastChangesAreNoted(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *storetest.Database) {

@@ -22,6 +22,18 @@ type Queries struct {
 	// settle is called before words are looked up, if it is not nil: it brings
 	// the index up to date with what the transaction has written.
 	settle func(context.Context) error
+	// freeze calls do with queries that all see the database at one moment;
+	// nil in a transaction.
+	freeze func(ctx context.Context, do func(context.Context, Queries) error) error
+}
+
+// atOneMoment calls do with queries that all see the database as it was when the
+// first began, or as the transaction does, if they are in one.
+func (q Queries) atOneMoment(ctx context.Context, do func(context.Context, Queries) error) error {
+	if q.freeze == nil {
+		return do(ctx, q)
+	}
+	return q.freeze(ctx, do)
 }
 
 // Tx is a transaction under way. Now stamps every row it writes.

@@ -29,6 +29,8 @@ END
 $$;
 -- +goose StatementEnd
 
+-- Nobody writes meanwhile, but all may read. The tables are locked in the order in which those do who write to several.
+LOCK TABLE contact, account, tenant, subscription IN SHARE ROW EXCLUSIVE MODE;
 SET LOCAL maintenance_work_mem = '256MB';
 
 CREATE INDEX account_pairs ON account USING gin (search_pairs(id, search)) WITH (gin_pending_list_limit = 1024);

@@ -1,7 +1,8 @@
 -- +goose Up
 -- What rows are found by that were created or last changed at some time. A list is in the order of ids, so indexes
 -- have them hour by hour, and within an hour by their ids; for longer times also by 16 hours and by 256.
-DROP INDEX account_created;
+-- Nobody writes meanwhile, but all may read. The tables are locked in the order in which those do who write to several.
+LOCK TABLE contact, account, tenant, subscription IN SHARE ROW EXCLUSIVE MODE;
 CREATE INDEX account_created_1h ON account ((created_at / 3600000), id);
 CREATE INDEX account_created_16h ON account ((created_at / 57600000), id);
 CREATE INDEX account_created_256h ON account ((created_at / 921600000), id);
@@ -79,3 +80,6 @@ CREATE TRIGGER subscription_inserted AFTER INSERT ON subscription REFERENCING NE
 CREATE TRIGGER subscription_updated AFTER UPDATE ON subscription
 	FOR EACH ROW WHEN (OLD.updated_at / 3600000 <> NEW.updated_at / 3600000) EXECUTE FUNCTION note_updated('subscription');
 CREATE TRIGGER subscription_deleted AFTER DELETE ON subscription FOR EACH ROW EXECUTE FUNCTION note_deleted('subscription');
+
+-- Last, because nobody reads then, either.
+DROP INDEX account_created;

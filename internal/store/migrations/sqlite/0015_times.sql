@@ -1,7 +1,6 @@
 -- +goose Up
 -- What rows are found by that were created or last changed at some time. A list is in the order of ids, so indexes
 -- have them hour by hour, and within an hour by their ids; for longer times also by 16 hours and by 256.
-DROP INDEX account_created;
 CREATE INDEX account_created_1h ON account ((created_at / 3600000), id);
 CREATE INDEX account_created_16h ON account ((created_at / 57600000), id);
 CREATE INDEX account_created_256h ON account ((created_at / 921600000), id);
@@ -92,3 +91,5 @@ CREATE TRIGGER subscription_deleted AFTER DELETE ON subscription BEGIN
 	DELETE FROM last_change WHERE list = 'subscription' AND hour = old.updated_at / 3600000 AND id = old.id;
 END;
 -- +goose StatementEnd
+
+DROP INDEX account_created;
