@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -133,4 +134,23 @@ func TestWebhooksCutOffAreSentAgain(t *testing.T) {
 			t.Errorf("the application got %q", got)
 		}
 	})
+}
+
+var attemptLine = regexp.MustCompile(`"level":"INFO","msg":"webhook","platform":1,"tenant":1,"event":1,"sequence":1,"attempt":1,"outcome":"delivered","status":200,"ms":[0-9.]+}`)
+
+// TestAWebhookIsSeen in the log and in the metrics of the server that sent it.
+func TestAWebhookIsSeen(t *testing.T) {
+	t.Parallel()
+	application := newHolding(t)
+	s := child(t, known, "--data-dir", t.TempDir(), "--log-format", "json")
+	subscribeWith(t, s, application.URL)
+	eventually(t, patience, "the webhook is there", func() bool { return len(application.got()) == 1 })
+	application.answers <- 200
+	eventually(t, patience, "the log says so", func() bool { return attemptLine.MatchString(s.stderr.String()) })
+	metrics := get(t, s.url+"/metrics").body
+	for _, want := range []string{"events_total 1", `attempts_total{outcome="delivered"} 1`, "latency_seconds_count 1", `breaker_open{platform="app"} 0`} {
+		if !strings.Contains(metrics, "\ntenantry_webhook_"+want+"\n") {
+			t.Errorf("%s is missing", want)
+		}
+	}
 }

@@ -82,7 +82,6 @@ func (t *turn) expire(ctx context.Context, claims []store.Claim) error {
 		if lane.AttemptID == nil {
 			continue
 		}
-		t.expired++
 		if head := claims[i].Head; head != nil {
 			why := cutOff
 			a := &billing.Attempt{
@@ -93,6 +92,7 @@ func (t *turn) expire(ctx context.Context, claims []store.Claim) error {
 				a.StartedAt = *lane.StartedAt
 			}
 			unknown = append(unknown, a)
+			t.expired = append(t.expired, &job{tenant: lane.TenantID, sequence: head.Sequence, queued: head, attempt: a})
 		}
 		lane.Release(t.now)
 	}

@@ -211,19 +211,7 @@ func TestLostLease(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
 		w := newWorld(t, db, 1)
 		event := w.tell(w.tenants[0])
-		w.write(func(ctx context.Context, tx *store.Tx) error { // as a process that dies right after
-			claims, err := store.DueLanes(ctx, tx, w.platform, tx.Now, store.Room{Limit: 10, Most: 10})
-			if err != nil {
-				return err
-			}
-			id, err := store.ReserveAttempts(ctx, tx, 1)
-			if err != nil {
-				return err
-			}
-			claims[0].Lane.Tries++
-			claims[0].Lane.Begin(id, tx.Now, tx.Now.Add(40*time.Second))
-			return store.SaveLanes(ctx, tx, []*billing.Lane{&claims[0].Lane})
-		})
+		w.diesWhileSending(w.tenants[0])
 		w.start()
 		w.settled()
 		attempts := w.attempts(event.ID)

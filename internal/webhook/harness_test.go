@@ -159,6 +159,32 @@ func (w *world) engine(st *store.Store, options ...func(*webhook.Options)) *webh
 	return webhook.New(o)
 }
 
+// diesWhileSending is what a process leaves that dies during a request.
+func (w *world) diesWhileSending(tenant billing.TenantID) {
+	w.t.Helper()
+	w.write(func(ctx context.Context, tx *store.Tx) error {
+		claims, err := store.DueLanes(ctx, tx, w.platform, tx.Now, store.Room{Limit: 10, Most: 10})
+		if err != nil {
+			return err
+		}
+		for i := range claims {
+			lane := &claims[i].Lane
+			if lane.TenantID != tenant {
+				continue
+			}
+			id, err := store.ReserveAttempts(ctx, tx, 1)
+			if err != nil {
+				return err
+			}
+			lane.Tries++
+			lane.Begin(id, tx.Now, tx.Now.Add(40*time.Second))
+			return store.SaveLanes(ctx, tx, []*billing.Lane{lane})
+		}
+		w.t.Fatalf("nothing is due for tenant %d", tenant)
+		return nil
+	})
+}
+
 // recipe changes the workflow of the platform.
 func (w *world) recipe(edit func(*billing.Workflow)) {
 	w.t.Helper()

@@ -54,15 +54,6 @@ func (e *Engine) Collectors() []prometheus.Collector {
 	return []prometheus.Collector{m.events, m.unknown, m.superseded, m.refused, m.attempts, m.seconds, m.latency, m.backlog}
 }
 
-// turn counts what a turn did besides the outcomes of requests.
-func (m *metrics) turn(t *turn) {
-	m.superseded.Add(float64(t.superseded))
-	m.unknown.Add(float64(t.expired))
-	for range t.expired {
-		m.attempts.WithLabelValues(billing.AttemptUnknown).Inc()
-	}
-}
-
 // report counts and logs a request whose outcome was recorded.
 func (e *Engine) report(w *worker, j *job, outcome string) {
 	m, a := e.metrics, j.attempt

@@ -51,8 +51,8 @@ type turn struct {
 	recorded   map[*job]string // what became of requests: an outcome, or "lost"
 	next       time.Time       // when something in the lanes of finished requests is due
 	superseded int64
-	expired    int
-	full       bool // there may be more that is due
+	expired    []*job // requests of others whose leases have run out
+	full       bool   // there may be more that is due
 	probe      bool
 	// overdue says that the lease of a finished request has run out, though
 	// nobody else took the lane yet.

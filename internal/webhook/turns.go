@@ -112,7 +112,7 @@ func (w *worker) committed(t *turn) {
 		return
 	}
 	w.settle(t)
-	w.engine.metrics.turn(t)
+	w.engine.metrics.superseded.Add(float64(t.superseded))
 	w.most = t.route.Workflow.MaxConcurrency
 	if closed := t.route.State() != billing.EndpointReady; closed || t.alone {
 		w.closed.Store(closed)
@@ -140,7 +140,10 @@ func (w *worker) committed(t *turn) {
 // settle has what was recorded counted and logged; what could not be is left to
 // the next turn.
 func (w *worker) settle(t *turn) {
-	done := make([]reported, 0, len(t.recorded))
+	done := make([]reported, 0, len(t.recorded)+len(t.expired))
+	for _, j := range t.expired {
+		done = append(done, reported{j, billing.AttemptUnknown})
+	}
 	for _, j := range t.jobs {
 		if outcome, ok := t.recorded[j]; ok {
 			done = append(done, reported{j, outcome})
