@@ -50,7 +50,7 @@ func recordThree(ctx context.Context, tx *store.Tx, tenant *billing.Tenant) erro
 			return err
 		}
 		e := &billing.Event{Type: billing.EventType, TenantID: tenant.ID, PlatformID: tenant.PlatformID, Sequence: n + 1, Reason: "state.changed", Body: body}
-		if err := store.InsertEvent(ctx, tx, e, place.Position); err != nil {
+		if err := store.InsertEvent(ctx, tx, e, place); err != nil {
 			return err
 		}
 	}

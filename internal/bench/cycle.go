@@ -157,7 +157,7 @@ func (s *cycleStep) write(ctx context.Context, tx *store.Tx) error {
 		return err
 	}
 	s.event.TenantID, s.event.Sequence = *s.subscription.TenantID, place.Sequence
-	if err := store.InsertEvent(ctx, tx, &s.event, place.Position); err != nil {
+	if err := store.InsertEvent(ctx, tx, &s.event, place); err != nil {
 		return err
 	}
 	for i := range s.audit {

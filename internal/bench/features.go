@@ -135,7 +135,7 @@ func recordAll(ctx context.Context, tx *store.Tx, ids []billing.TenantID, latest
 		}
 		event := latest[id]
 		event.Sequence = place.Sequence
-		if err := store.InsertEvent(ctx, tx, &event, place.Position); err != nil {
+		if err := store.InsertEvent(ctx, tx, &event, place); err != nil {
 			return err
 		}
 	}

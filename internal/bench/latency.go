@@ -176,7 +176,7 @@ func (w *outbox) change(ctx context.Context, tenant billing.TenantID) (id billin
 			return err
 		}
 		event := billing.Event{Type: billing.EventType, TenantID: tenant, PlatformID: 1, Sequence: place.Sequence, Reason: "bench", Body: w.body}
-		err = store.InsertEvent(ctx, tx, &event, place.Position)
+		err = store.InsertEvent(ctx, tx, &event, place)
 		id = event.ID
 		return err
 	})

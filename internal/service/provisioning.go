@@ -59,7 +59,7 @@ func insertEvent(ctx context.Context, tx *store.Tx, state *billing.ProvisioningS
 	if p := previewOf(ctx); p != nil {
 		p.planned = append(p.planned, Planned{Tenant: state.Tenant, Sequence: at.Sequence, Reason: reason, Body: event.Body})
 	}
-	return store.InsertEvent(ctx, tx, event, at.Position)
+	return store.InsertEvent(ctx, tx, event, at)
 }
 
 // newEvent is the webhook that tells a state.

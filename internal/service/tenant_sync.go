@@ -46,7 +46,7 @@ func recordSync(ctx context.Context, tx *store.Tx, id billing.TenantID) (billing
 		return 0, err
 	}
 	event := newEvent(states[0], place, billing.KindTenantSync)
-	err = store.InsertEvent(ctx, tx, event, place.Position)
+	err = store.InsertEvent(ctx, tx, event, place)
 	return event.ID, err
 }
 

@@ -71,15 +71,26 @@ func LastQueuedBefore(ctx context.Context, q Queries, tenant billing.TenantID, b
 	return position, err
 }
 
-// insertDelivery queues an event that was just recorded.
+// insertDelivery queues an event.
 func insertDelivery(ctx context.Context, tx *Tx, d *billing.Delivery) error {
+	text, args, scan := tx.insertionOf(d)
+	return tx.each(ctx, text, args, scan)
+}
+
+// insertDeliveryLater is insertDelivery whose id is known with the outcome of the
+// next statement, or of the commit.
+func insertDeliveryLater(ctx context.Context, tx *Tx, d *billing.Delivery) error {
+	text, args, scan := tx.insertionOf(d)
+	return tx.eachLater(ctx, text, args, scan)
+}
+
+func (tx *Tx) insertionOf(d *billing.Delivery) (string, []any, func(scanner) error) {
 	const text = `INSERT INTO webhook_delivery (event_id, platform_id, tenant_id, position, cause, forced, state, latest, body, created_at, updated_at)
 		VALUES ($1, (SELECT platform_id FROM webhook_event WHERE id = $1), $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id`
 	d.Latest, d.CreatedAt, d.UpdatedAt = true, tx.Now, tx.Now
-	_, err := tx.one(ctx, text, []any{
+	return text, []any{
 		int64(d.EventID), orZero(&d.TenantID), d.Position, d.Cause, d.Forced, d.State, d.Latest, d.Body, millis(&d.CreatedAt), millis(&d.UpdatedAt),
-	}, &d.ID)
-	return err
+	}, func(row scanner) error { return row.Scan(&d.ID) }
 }
 
 // AppendDelivery queues an event of a tenant again, behind all that waits.

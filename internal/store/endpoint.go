@@ -21,12 +21,12 @@ func (r *Route) State() billing.EndpointState {
 }
 
 const endpointColumns = `webhook_endpoint.platform_id, webhook_endpoint.paused_at, webhook_endpoint.pause_reason, webhook_endpoint.failures,
-	webhook_endpoint.failed_tenants, webhook_endpoint.open_until, webhook_endpoint.open_delay, webhook_endpoint.latest_before`
+	webhook_endpoint.failed_tenants, webhook_endpoint.open_until, webhook_endpoint.open_delay, webhook_endpoint.latest_before, webhook_endpoint.holds, webhook_endpoint.version`
 
 func endpointFields(e *billing.Endpoint) []any {
 	return []any{
 		&e.PlatformID, optionalMillis(&e.PausedAt), &e.PauseReason, &e.Failures,
-		asJSON(&e.FailedTenants), optionalMillis(&e.OpenUntil), (*durationColumn)(&e.OpenDelay), millis(&e.LatestBefore),
+		asJSON(&e.FailedTenants), optionalMillis(&e.OpenUntil), (*durationColumn)(&e.OpenDelay), millis(&e.LatestBefore), asJSON(&e.Holds), &e.Version,
 	}
 }
 
@@ -106,15 +106,25 @@ func RoutesOf(ctx context.Context, q Queries, ids []billing.PlatformID) ([]Route
 
 // SaveEndpoint writes what the sender knows about an endpoint.
 func SaveEndpoint(ctx context.Context, tx *Tx, e *billing.Endpoint) error {
-	const text = `UPDATE webhook_endpoint SET paused_at = $2, pause_reason = $3, failures = $4, failed_tenants = $5, open_until = $6, open_delay = $7, latest_before = $8
+	const text = `UPDATE webhook_endpoint SET paused_at = $2, pause_reason = $3, failures = $4, failed_tenants = $5, open_until = $6, open_delay = $7, latest_before = $8, holds = $9
 		WHERE platform_id = $1`
-	tenants := e.FailedTenants
-	if tenants == nil {
-		tenants = []billing.TenantID{}
-	}
 	_, err := tx.exec(ctx, text, int64(e.PlatformID), optionalMillis(&e.PausedAt), e.PauseReason, e.Failures,
-		asJSON(tenants), optionalMillis(&e.OpenUntil), e.OpenDelay.Milliseconds(), millis(&e.LatestBefore))
+		asJSON(orNone(e.FailedTenants)), optionalMillis(&e.OpenUntil), e.OpenDelay.Milliseconds(), millis(&e.LatestBefore), asJSON(orNone(e.Holds)))
 	return err
+}
+
+// orNone is a list that is empty if there is none.
+func orNone[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+// UnderWay is how many requests to a platform have a lease.
+func UnderWay(ctx context.Context, tx *Tx, id billing.PlatformID, now time.Time) (int, error) {
+	const text = `SELECT count(*) FROM webhook_lane WHERE webhook_lane.platform_id = CAST($1 AS BIGINT) AND webhook_lane.under_way AND webhook_lane.due_at > CAST($2 AS BIGINT)`
+	return tx.number(ctx, text, int64(id), now.UnixMilli())
 }
 
 // DuePlatform is a platform that something waits on, since or until a time.

@@ -11,6 +11,8 @@ import (
 type Place struct {
 	Sequence int
 	Position int64
+	// taken is the lease of the lane, if nothing waited there.
+	taken *Taken
 }
 
 // NextPlace gives out the next place in a tenant's lane, if its platform
@@ -33,32 +35,63 @@ func NextPlace(ctx context.Context, tx *Tx, tenant billing.TenantID) (Place, err
 	return tx.nextPlace(ctx, tenant)
 }
 
-// nextPlace also says when the lane is due: at once if nothing waited; if the
-// head fails and is to give way to newer events, when it does.
+// nextPlace also says when the lane is due: at once if nothing waited, unless
+// this process sends what comes and has leased the lane; if the head fails and is
+// to give way to newer events, when it does.
 func (tx *Tx) nextPlace(ctx context.Context, tenant billing.TenantID) (p Place, err error) {
-	const text = `INSERT INTO webhook_lane (tenant_id, platform_id, last_sequence, last_position, newest_position, done_position, due_at, attempts, tries, delivered_sequence, highest_sequence)
-		SELECT tenant.id, platform.id, 1, 1, 1, 0, CAST($2 AS BIGINT), 0, 0, 0, 0
+	const text = `INSERT INTO webhook_lane (tenant_id, platform_id, last_sequence, last_position, newest_position, done_position, due_at, attempts, tries,
+			delivered_sequence, highest_sequence, attempt_id, started_at)
+		SELECT tenant.id, platform.id, 1, 1, 1, 0, CASE WHEN platform.id = CAST($3 AS BIGINT) THEN CAST($5 AS BIGINT) ELSE CAST($2 AS BIGINT) END,
+			0, CASE WHEN platform.id = CAST($3 AS BIGINT) THEN 1 ELSE 0 END, 0, 0,
+			CASE WHEN platform.id = CAST($3 AS BIGINT) THEN CAST($4 AS BIGINT) END, CASE WHEN platform.id = CAST($3 AS BIGINT) THEN CAST($2 AS BIGINT) END
 		FROM tenant JOIN platform ON platform.id = tenant.platform_id WHERE tenant.id = CAST($1 AS BIGINT) AND platform.provisioning_enabled
 		ON CONFLICT (tenant_id) DO UPDATE SET last_sequence = webhook_lane.last_sequence + 1, last_position = webhook_lane.last_position + 1,
 			newest_position = webhook_lane.last_position + 1,
-			due_at = CASE WHEN webhook_lane.due_at IS NULL THEN CAST($2 AS BIGINT)
+			due_at = CASE WHEN webhook_lane.due_at IS NULL THEN excluded.due_at
 				WHEN webhook_lane.attempt_id IS NOT NULL OR webhook_lane.give_way_at IS NULL OR webhook_lane.give_way_at >= webhook_lane.due_at THEN webhook_lane.due_at
 				WHEN webhook_lane.give_way_at < CAST($2 AS BIGINT) THEN CAST($2 AS BIGINT)
-				ELSE webhook_lane.give_way_at END
-		RETURNING webhook_lane.last_sequence, webhook_lane.last_position`
-	_, err = tx.one(ctx, text, []any{int64(tenant), tx.Now.UnixMilli()}, &p.Sequence, &p.Position)
+				ELSE webhook_lane.give_way_at END,
+			attempt_id = CASE WHEN webhook_lane.due_at IS NULL THEN excluded.attempt_id ELSE webhook_lane.attempt_id END,
+			tries = CASE WHEN webhook_lane.due_at IS NULL THEN excluded.tries ELSE webhook_lane.tries END,
+			started_at = CASE WHEN webhook_lane.due_at IS NULL THEN excluded.started_at ELSE webhook_lane.started_at END
+		RETURNING webhook_lane.last_sequence, webhook_lane.last_position, webhook_lane.attempt_id,
+			(SELECT webhook_endpoint.version FROM webhook_endpoint WHERE webhook_endpoint.platform_id = webhook_lane.platform_id)`
+	offered, err := tx.offer(ctx, tenant)
+	if err != nil {
+		return p, err
+	}
+	args := []any{int64(tenant), tx.Now.UnixMilli(), nil, nil, nil}
+	if offered != nil {
+		args[2], args[3], args[4] = int64(offered.Platform), int64(offered.Attempt), offered.Until.UnixMilli()
+	}
+	var attempt *billing.AttemptID
+	var version int64
+	_, err = tx.one(ctx, text, args, &p.Sequence, &p.Position, &attempt, &version)
+	switch {
+	case offered == nil:
+	case err == nil && attempt != nil && *attempt == offered.Attempt:
+		offered.Current, p.taken = version == offered.Version, offered
+		tx.taken = append(tx.taken, offered)
+	default: // something waits there, or nothing is sent at all
+		tx.withdraw(offered)
+	}
 	return p, err
 }
 
 // InsertEvent records an event at a place from NextPlace and queues it there.
-func InsertEvent(ctx context.Context, tx *Tx, e *billing.Event, position int64) error {
+func InsertEvent(ctx context.Context, tx *Tx, e *billing.Event, at Place) error {
 	if err := insertEvent(ctx, tx, e); err != nil {
 		return err
 	}
 	tx.queued(e.PlatformID, 1)
-	return insertDelivery(ctx, tx, &billing.Delivery{
-		EventID: e.ID, TenantID: e.TenantID, Position: position, Cause: billing.CauseChange, State: billing.DeliveryWaiting,
-	})
+	q := &Queued{
+		Delivery: billing.Delivery{EventID: e.ID, TenantID: e.TenantID, Position: at.Position, Cause: billing.CauseChange, State: billing.DeliveryWaiting},
+		Type:     e.Type, Sequence: e.Sequence, Body: e.Body, CreatedAt: e.CreatedAt,
+	}
+	if at.taken != nil {
+		at.taken.Queued = q
+	}
+	return insertDeliveryLater(ctx, tx, &q.Delivery)
 }
 
 func insertEvent(ctx context.Context, tx *Tx, e *billing.Event) error {

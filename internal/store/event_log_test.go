@@ -71,7 +71,7 @@ func (w *logWorld) record(ctx context.Context, tx *store.Tx) {
 		place, err := store.NextPlace(ctx, tx, tenant.ID)
 		must(err)
 		e := billing.Event{Type: billing.EventType, TenantID: tenant.ID, PlatformID: tenant.PlatformID, Sequence: place.Sequence, Reason: "test", Body: fmt.Sprintf(`{"n":%d}`, place.Sequence)}
-		must(store.InsertEvent(ctx, tx, &e, place.Position))
+		must(store.InsertEvent(ctx, tx, &e, place))
 		w.events = append(w.events, e)
 	}
 	e := billing.Event{Type: billing.EventType, PlatformID: w.platforms[w.random.IntN(3)].ID, Reason: "test", Body: "{}"}

@@ -76,7 +76,7 @@ func testEvents(t *testing.T, db *storetest.Database) {
 		place, err := store.NextPlace(ctx, tx, tenant.ID)
 		must(err)
 		e := billing.Event{Type: "tenant", TenantID: tenant.ID, PlatformID: tenant.PlatformID, Sequence: place.Sequence, Reason: billing.KindTenantSync, Body: hard + unique()}
-		must(store.InsertEvent(ctx, tx, &e, place.Position))
+		must(store.InsertEvent(ctx, tx, &e, place))
 		if e.ID == 0 || !e.CreatedAt.Equal(tx.Now) {
 			t.Errorf("an event without its id or time: %+v", e)
 		}
@@ -106,7 +106,7 @@ func testEvents(t *testing.T, db *storetest.Database) {
 	same(t, "LatestEvents", latest(), map[billing.TenantID]billing.Event{a.ID: events[a.ID][2], c.ID: events[c.ID][0]})
 	err := attempt(t, s, func(ctx context.Context, tx *store.Tx) {
 		e := events[a.ID][0]
-		must(store.InsertEvent(ctx, tx, &e, 100))
+		must(store.InsertEvent(ctx, tx, &e, store.Place{Position: 100}))
 	})
 	if !store.IsDuplicate(err) {
 		t.Errorf("two events of one number: %v, want a duplicate", err)

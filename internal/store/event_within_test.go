@@ -72,7 +72,7 @@ func (w *logWorld) crowd(t *testing.T, word string, size int) {
 			if i%50 == 0 {
 				place, err := store.NextPlace(ctx, tx, tenant.ID)
 				must(err)
-				must(store.InsertEvent(ctx, tx, &billing.Event{Type: billing.EventType, TenantID: tenant.ID, PlatformID: tenant.PlatformID, Sequence: place.Sequence, Reason: "r", Body: "{}"}, place.Position))
+				must(store.InsertEvent(ctx, tx, &billing.Event{Type: billing.EventType, TenantID: tenant.ID, PlatformID: tenant.PlatformID, Sequence: place.Sequence, Reason: "r", Body: "{}"}, place))
 			}
 		}
 	})

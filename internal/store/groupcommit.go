@@ -142,6 +142,7 @@ func (g *groupCommit) commit(group []*writeRequest) bool {
 			if r.err == nil {
 				r.err = err
 			}
+			r.takenBack()
 		}
 		return alone
 	}
@@ -165,7 +166,7 @@ func (g *groupCommit) commit(group []*writeRequest) bool {
 	}
 	for _, r := range group {
 		if r.err == nil && r.panic == nil {
-			g.store.tellQueued(r.tx)
+			r.tx.committed()
 		}
 	}
 	return true
@@ -184,12 +185,19 @@ func (g *groupCommit) runOne(ctx context.Context, r *writeRequest) error {
 	r.tx.settle = g.settle
 	r.call(r.tx)
 	if r.err != nil || r.panic != nil {
+		r.takenBack()
 		if _, err := g.conn.ExecContext(ctx, "ROLLBACK TO request"); err != nil {
 			return errors.Join(r.err, err)
 		}
 	}
 	_, err := g.conn.ExecContext(ctx, "RELEASE request")
 	return err
+}
+
+func (r *writeRequest) takenBack() {
+	if r.tx != nil {
+		r.tx.takenBack()
+	}
 }
 
 // call runs the request's function; a panic in it is raised again where the

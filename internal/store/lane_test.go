@@ -20,7 +20,7 @@ func (m maker) tell(tenant *billing.Tenant) billing.Event {
 		Type: billing.EventType, TenantID: tenant.ID, PlatformID: tenant.PlatformID, Sequence: place.Sequence,
 		Reason: billing.KindTenantSync, Body: hard + unique(),
 	}
-	must(store.InsertEvent(m.ctx, m.tx, &e, place.Position))
+	must(store.InsertEvent(m.ctx, m.tx, &e, place))
 	return e
 }
 

@@ -25,13 +25,13 @@ func (w *postgresWriter) once(ctx context.Context, do func(context.Context, *Tx)
 	defer conn.Close()
 	run := &postgresRunner{plainRunner: plainRunner{conn, &w.store.count}, conn: conn}
 	run.pending.Queue("BEGIN")
-	committed := false
+	committed, mine := false, w.store.newTx(run)
 	defer func() {
 		if !committed {
 			run.rollback(ctx)
+			mine.takenBack()
 		}
 	}()
-	mine := w.store.newTx(run)
 	if err := do(ctx, mine); err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func (w *postgresWriter) once(ctx context.Context, do func(context.Context, *Tx)
 		return err
 	}
 	committed = true
-	w.store.tellQueued(mine)
+	mine.committed()
 	return nil
 }
 

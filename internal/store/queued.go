@@ -10,17 +10,6 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 )
 
-// OnQueued has f called after every commit of this process that queued
-// webhooks, with the platforms they are for and how many of them are new
-// events. f must not block.
-func (s *Store) OnQueued(f func(platforms []billing.PlatformID, events int)) { s.onQueued.Store(&f) }
-
-func (s *Store) tellQueued(tx *Tx) {
-	if f := s.onQueued.Load(); f != nil && len(tx.platforms) > 0 {
-		(*f)(tx.platforms, tx.events)
-	}
-}
-
 const queuedChannel = "tenantry_queued"
 
 // Announce tells other processes on the same database that something was

@@ -14,8 +14,8 @@ import (
 // after a transaction that failed.
 func testRequeue(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
-	heard := make(chan []billing.PlatformID, 2)
-	s.OnQueued(func(platforms []billing.PlatformID, _ int) { heard <- platforms })
+	sender := newSender()
+	s.SetSender(sender)
 	_ = attempt(t, s, func(_ context.Context, tx *store.Tx) {
 		store.Requeue(tx, 1)
 		panic(context.Canceled)
@@ -25,7 +25,7 @@ func testRequeue(t *testing.T, db *storetest.Database) {
 		store.Requeue(tx, 8)
 		store.Requeue(tx, 7)
 	})
-	if have := <-heard; !reflect.DeepEqual(have, []billing.PlatformID{7, 8}) {
+	if have := (<-sender.heard).Platforms; !reflect.DeepEqual(have, []billing.PlatformID{7, 8}) {
 		t.Errorf("heard of %v, want 7 and 8", have)
 	}
 }

@@ -173,7 +173,7 @@ func testWaitingResends(t *testing.T, db *storetest.Database) {
 			place, err := store.NextPlace(ctx, tx, tenant)
 			must(err)
 			e := &billing.Event{Type: billing.EventType, TenantID: tenant, PlatformID: on.ID, Sequence: n, Reason: "x", Body: "{}"}
-			must(store.InsertEvent(ctx, tx, e, place.Position))
+			must(store.InsertEvent(ctx, tx, e, place))
 			if n == 2 {
 				_, err := store.AppendDelivery(ctx, tx, e, false) // before the newest
 				must(err)

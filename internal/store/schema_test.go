@@ -80,7 +80,7 @@ var sqliteSchema = map[string]string{
 var postgresSchema = map[string]string{
 	"column": `SELECT table_name, column_name,
 			CASE data_type WHEN 'bigint' THEN 'integer' WHEN 'boolean' THEN 'integer' ELSE data_type END,
-			CASE is_nullable WHEN 'NO' THEN 'required' ELSE 'optional' END, COALESCE(column_default, 'no default')
+			CASE is_nullable WHEN 'NO' THEN 'required' ELSE 'optional' END, COALESCE(replace(column_default, '::text', ''), 'no default')
 		FROM information_schema.columns WHERE table_schema = 'public'`,
 	"strict table": `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'`,
 	"primary key": `SELECT CAST(i.indrelid AS regclass), (SELECT string_agg(a.attname, ',' ORDER BY k.place)

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
-
-	"github.com/tenantry/tenantry/internal/billing"
 )
 
 // Store is an open database. It is safe for concurrent use.
@@ -22,8 +20,9 @@ type Store struct {
 	path    string // of the SQLite file
 	count   atomic.Int64
 	name    string // which no other process on the database has
-	// onQueued is told after commits what there is to send.
-	onQueued atomic.Pointer[func([]billing.PlatformID, int)]
+	// sender sends the webhooks of this process, if any.
+	sender atomic.Pointer[Sender]
+	homes  homes
 	// listen waits for news of other processes, if the engine can.
 	listen  func(ctx context.Context, heard func(string)) error
 	catalog catalogCache
@@ -121,7 +120,7 @@ func (s *Store) WritesTogether() bool { return s.dialect.forUpdateSkip != "" }
 
 func (s *Store) newTx(run runner) *Tx {
 	q := Queries{run: run, dialect: s.dialect, catalog: &s.catalog, standing: &standing{}}
-	return &Tx{Queries: q, Now: s.now().UTC().Truncate(time.Millisecond)}
+	return &Tx{Queries: q, Now: s.now().UTC().Truncate(time.Millisecond), outbox: outbox{sender: s.sender.Load(), homes: &s.homes}}
 }
 
 // Snapshot is a transaction that only reads, outside of any: each statement

@@ -5,10 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"runtime"
-	"slices"
 	"time"
-
-	"github.com/tenantry/tenantry/internal/billing"
 )
 
 // Queries reads from the database, inside of a transaction or not.
@@ -40,18 +37,7 @@ func (q Queries) atOneMoment(ctx context.Context, do func(context.Context, Queri
 type Tx struct {
 	Queries
 	Now time.Time
-	// platforms are those that something was queued for, events how many new
-	// events that was.
-	platforms []billing.PlatformID
-	events    int
-}
-
-// queued notes that there will be something to send once this is committed.
-func (tx *Tx) queued(platform billing.PlatformID, events int) {
-	tx.events += events
-	if !slices.Contains(tx.platforms, platform) {
-		tx.platforms = append(tx.platforms, platform)
-	}
+	outbox
 }
 
 // runner runs one SQL statement.

@@ -63,7 +63,11 @@ func (t *turn) room() store.Room {
 	mine := t.others + len(t.jobs) - len(t.recorded)
 	switch t.route.State() {
 	case billing.EndpointReady:
-		return store.Room{Limit: min(claimAtOnce, t.ids.left()), Most: most, Ahead: t.ahead.lanes(most), Mine: mine}
+		room := store.Room{Limit: min(claimAtOnce, t.ids.left()), Most: most - t.direct.kept(), Ahead: t.ahead.lanes(most), Mine: mine}
+		if held := t.route.Endpoint.HeldByOthers(t.worker.engine.name, t.now); held > 0 {
+			room.Most, room.Ahead = room.Most-held, 0
+		}
+		return room
 	case billing.EndpointBreakerOpen:
 		if !t.now.Before(*t.route.Endpoint.OpenUntil) {
 			t.probe = true

@@ -2,9 +2,10 @@ package webhook
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"log/slog"
-	"math/rand/v2"
+	random "math/rand/v2"
 	"sync"
 	"time"
 
@@ -49,6 +50,8 @@ type Options struct {
 type Engine struct {
 	Options
 	metrics *metrics
+	// name is that of no other engine.
+	name string
 
 	// work ends when nothing new is begun, requests when those under way are
 	// cut off.
@@ -73,7 +76,7 @@ func New(o Options) *Engine {
 		o.Slack = slack
 	}
 	e := &Engine{
-		Options: o, metrics: newMetrics(o.Store, o.Now),
+		Options: o, metrics: newMetrics(o.Store, o.Now), name: rand.Text(),
 		workers: map[billing.PlatformID]*worker{}, toTell: map[billing.PlatformID]bool{}, announced: make(chan struct{}, 1),
 	}
 	e.work, e.endWork = context.WithCancel(context.Background())
@@ -83,7 +86,7 @@ func New(o Options) *Engine {
 
 // Start begins to send.
 func (e *Engine) Start() {
-	e.Store.OnQueued(e.queued)
+	e.Store.SetSender(e)
 	e.background.Go(e.poll)
 	e.background.Go(e.listen)
 	e.background.Go(e.announce)
@@ -92,7 +95,7 @@ func (e *Engine) Start() {
 // Stop begins nothing new, lets requests under way finish until ctx ends, and
 // then cuts them off: their outcome is recorded as unknown.
 func (e *Engine) Stop(ctx context.Context) {
-	e.Store.OnQueued(func([]billing.PlatformID, int) {})
+	e.Store.SetSender(nil)
 	e.endWork()
 	finished := make(chan struct{})
 	go func() { e.deliveries.Wait(); close(finished) }()
@@ -107,15 +110,13 @@ func (e *Engine) Stop(ctx context.Context) {
 	e.Sender.Close()
 }
 
-// queued hears what this process has committed.
-func (e *Engine) queued(platforms []billing.PlatformID, events int) {
-	e.metrics.events.Add(float64(events))
+// announceSoon has other processes told that there is something to send.
+func (e *Engine) announceSoon(platforms []billing.PlatformID) {
 	e.mu.Lock()
 	for _, id := range platforms {
 		e.toTell[id] = true
 	}
 	e.mu.Unlock()
-	e.wake(platforms)
 	select {
 	case e.announced <- struct{}{}:
 	default:
@@ -221,4 +222,4 @@ func (e *Engine) real(d time.Duration) time.Duration { return time.Duration(floa
 
 // jitter varies delays by up to a fifth, so that what failed together is not
 // tried again together.
-func jitter() float64 { return 0.8 + 0.4*rand.Float64() }
+func jitter() float64 { return 0.8 + 0.4*random.Float64() }

@@ -48,7 +48,12 @@ func (t *turn) goOn(ctx context.Context, j *job, lane *store.Locked) error {
 	next := lane.Next
 	if t.recorded[j] == billing.AttemptDelivered && next != nil && next.Delivery.Cause == billing.CauseChange && lane.Waiting() > 0 &&
 		j.row < inARow && !t.overdue && !t.worker.stopping() && t.route.State() == billing.EndpointReady && t.have() < t.capacity() {
-		return t.claimOne(ctx, &lane.Lane, next, &t.goingOn, j.row+1)
+		starting := len(t.starting)
+		err := t.claimOne(ctx, &lane.Lane, next, &t.goingOn, j.row+1)
+		if len(t.starting) > starting {
+			t.starting[starting].place = j.place
+		}
+		return err
 	}
 	t.lanes = append(t.lanes, &lane.Lane)
 	if lane.DueAt != nil && (t.next.IsZero() || lane.DueAt.Before(t.next)) {

@@ -130,7 +130,7 @@ func record(ctx context.Context, tx *store.Tx, tenant billing.TenantID, platform
 		Type: billing.EventType, TenantID: tenant, PlatformID: platform, Sequence: place.Sequence, Reason: "test",
 		Body: fmt.Sprintf(`{"tenant":%d,"n":%d}`, tenant, place.Sequence),
 	}
-	return event, store.InsertEvent(ctx, tx, &event, place.Position)
+	return event, store.InsertEvent(ctx, tx, &event, place)
 }
 
 // start runs an engine on the world's database until the test ends.

@@ -24,6 +24,9 @@ type job struct {
 	probe    bool
 	// forced says that it takes the tenant back in time.
 	forced bool
+	// place says that it uses one of the places that are kept for what this
+	// process commits.
+	place bool
 	// row is how many events of its lane it is in a row.
 	row      int
 	leaseEnd time.Time

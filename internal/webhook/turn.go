@@ -30,6 +30,7 @@ type task struct {
 	ahead         ahead
 	// others is how many requests this process has taken besides jobs.
 	others int
+	direct direct // when it began
 }
 
 // turn is one transaction of a worker: it records how requests went and takes
@@ -54,6 +55,9 @@ type turn struct {
 	expired    []*job // requests of others whose leases have run out
 	full       bool   // there may be more that is due
 	probe      bool
+	// places are kept from now on, and may be used if open.
+	places places
+	open   bool
 	// overdue says that the lease of a finished request has run out, though
 	// nobody else took the lane yet.
 	overdue bool
@@ -100,6 +104,9 @@ func (t *turn) run(ctx context.Context) (err error) {
 	t.begin()
 	t.lanes = append(t.lanes, t.goingOn...)
 	if err := t.saveLanes(ctx); err != nil {
+		return err
+	}
+	if err := t.keepPlaces(ctx); err != nil {
 		return err
 	}
 	if reflect.DeepEqual(t.before, t.route.Endpoint) {

@@ -27,9 +27,10 @@ func (w *worker) begin() error {
 			need += claimAtOnce
 		}
 	}
-	if err := w.ids.reserve(context.WithoutCancel(w.engine.work), w.engine.Store, need); err != nil {
+	if err := w.ids.reserve(context.WithoutCancel(w.engine.work), w.engine.Store, need+directIDs); err != nil {
 		return err
 	}
+	k.direct = w.directNow()
 	k.ids = w.ids.part(need)
 	w.finished, w.faults = nil, 0
 	w.recording += len(k.jobs)
@@ -112,6 +113,9 @@ func (w *worker) committed(t *turn) {
 		return
 	}
 	w.settle(t)
+	w.letGo(t)
+	w.keep(t)
+	w.hurry = w.hurry && w.underWay+len(t.starting) > 0
 	w.engine.metrics.superseded.Add(float64(t.superseded))
 	w.most = t.route.Workflow.MaxConcurrency
 	if closed := t.route.State() != billing.EndpointReady; closed || t.alone {

@@ -11,7 +11,7 @@ import (
 const (
 	// gather is how long the outcome of a request waits for others to be
 	// recorded with, if nothing is to be sent meanwhile.
-	gather = 20 * time.Millisecond
+	gather = 50 * time.Millisecond
 	// A turn that had little to do and took longer than a short one is followed
 	// by a rest of so many times as long, but no longer than longestRest: what
 	// comes meanwhile is done together. On PostgreSQL five deliveries cost
@@ -59,18 +59,19 @@ type worker struct {
 	alone, strict    bool
 	turned           chan *ended
 	// look says that something may be due, more that something is due but
-	// enough is taken.
-	look, more bool
-	restUntil  time.Time
-	gone       bool
-	troubles   int
-	ids        attemptIDs
-	ahead      ahead
+	// enough is taken, and hurry that something may wait for what is under way.
+	look, more, hurry bool
+	restUntil         time.Time
+	gone              bool
+	troubles          int
+	ids               attemptIDs
+	ahead             ahead
 
 	news   chan struct{}
 	mu     sync.Mutex
 	woken  bool
 	lookAt time.Time // when something will be due, zero if that is not known
+	direct direct
 }
 
 func newWorker(e *Engine, id billing.PlatformID) *worker {
@@ -116,7 +117,7 @@ func (w *worker) run() {
 		case w.gone:
 			w.engine.gone(w)
 			return
-		case w.stopping() && w.underWay == 0 && len(w.finished) == 0,
+		case w.stopping() && w.underWay == 0 && len(w.finished) == 0 && w.nothingToCome() && !w.keepsPlaces(),
 			w.stopping() && w.troubles > lastTries: // the leases will run out
 			return
 		}
@@ -174,8 +175,11 @@ func (w *worker) await() {
 // drain takes news and outcomes that are there.
 func (w *worker) drain() {
 	w.mu.Lock()
-	w.look, w.woken = w.look || w.woken, false
+	w.look, w.hurry, w.woken = w.look || w.woken, w.hurry || w.woken, false
+	direct := w.direct.committed
+	w.direct.committed = nil
 	w.mu.Unlock()
+	w.startDirect(direct)
 	for {
 		select {
 		case j := <-w.results:
@@ -214,10 +218,11 @@ func (w *worker) pause() (wait time.Duration, ready bool) {
 	case w.gone:
 		return -1, true
 	case w.stopping():
-		return -1, n > 0 || w.underWay == 0
+		return -1, n > 0 || w.underWay == 0 && w.nothingToCome()
 	}
 	wait = -1
-	if plenty := len(w.jobs) > w.ahead.lanes(w.most)/2; !plenty && (w.look || n > 0 && n >= w.most/2) {
+	enough := n >= w.most/2 || w.hurry && w.underWay+n < w.most/2
+	if plenty := len(w.jobs) > w.ahead.lanes(w.most)/2; !plenty && (w.look || n > 0 && enough) {
 		if wait = w.restUntil.Sub(realNow()); wait <= 0 || n > w.most/2 {
 			return 0, true
 		}

@@ -195,7 +195,7 @@ func (f filler) subscription(i int, o offered) {
 	must(store.InsertEvent(f.ctx, f.tx, &billing.Event{
 		Type: billing.EventType, TenantID: tenant.ID, PlatformID: o.platform, Sequence: place.Sequence, Reason: billing.KindCreated,
 		Body: `{"type":"TenantProvisioningChange","payload":{"tenant":{},"change":{"features":[],"subscriptions":[]}}}`,
-	}, place.Position))
+	}, place))
 	must(store.Jobs.Insert(f.ctx, f.tx, &billing.Job{Kind: billing.JobFanOut, State: billing.JobDone, FinishedAt: &f.tx.Now}))
 }
 

@@ -1,0 +1,170 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
+
+// Sender is who sends webhooks in this process. None of its methods may block.
+type Sender interface {
+	// Offer returns a lease for a lane of a platform, if the sender is ready to
+	// send what is recorded there as soon as it is committed.
+	Offer(billing.PlatformID) (Lease, bool)
+	// Withdraw hears that a lease is not used: something else waits in the lane,
+	// or the transaction was not committed.
+	Withdraw(billing.PlatformID)
+	// Queued hears what was committed.
+	Queued(*Commit)
+}
+
+// Lease makes a lane the sender's, for a request with that id, until a time. The
+// sender knows the platform's route of that version.
+type Lease struct {
+	Attempt billing.AttemptID
+	Until   time.Time
+	Version int64
+}
+
+// Taken is a new event whose lane was leased to the sender when it was recorded.
+type Taken struct {
+	Lease
+	*Queued
+	Platform billing.PlatformID
+	// Current says that the route had that version still.
+	Current bool
+}
+
+// Commit is what a transaction left for the sender: how many events are new,
+// those it has, and the platforms on which there is more to look for.
+type Commit struct {
+	Events    int
+	Taken     []*Taken
+	Platforms []billing.PlatformID
+}
+
+// SetSender says who sends webhooks from now on; nil if nobody does.
+func (s *Store) SetSender(sender Sender) {
+	if sender == nil {
+		s.sender.Store(nil)
+		return
+	}
+	s.sender.Store(&sender)
+}
+
+// outbox is what a transaction has to be sent.
+type outbox struct {
+	sender *Sender
+	homes  *homes
+	events int
+	asked  int // for how many leases
+	taken  []*Taken
+	// waiting is how many things there are to look for on each platform.
+	waiting map[billing.PlatformID]int
+}
+
+// queued notes that there will be something to send once this is committed.
+func (o *outbox) queued(platform billing.PlatformID, events int) {
+	o.events += events
+	if o.waiting == nil {
+		o.waiting = make(map[billing.PlatformID]int, 1)
+	}
+	o.waiting[platform]++
+}
+
+// manyOffers is how many leases a transaction asks for. One that tells many
+// tenants something has no use for more: those are found and sent together.
+const manyOffers = 4
+
+// offer asks the sender for a lease of a tenant's lane; it is nil if there is
+// none to have.
+func (tx *Tx) offer(ctx context.Context, tenant billing.TenantID) (*Taken, error) {
+	if tx.sender == nil || tx.asked == manyOffers {
+		return nil, nil
+	}
+	tx.asked++
+	platform, err := tx.homes.of(ctx, tx.Queries, tenant)
+	if err != nil || platform == 0 {
+		return nil, err
+	}
+	lease, ready := (*tx.sender).Offer(platform)
+	if !ready {
+		return nil, nil
+	}
+	return &Taken{Lease: lease, Platform: platform}, nil
+}
+
+// withdraw gives a lease back that is not used.
+func (o *outbox) withdraw(t *Taken) {
+	if t != nil {
+		(*o.sender).Withdraw(t.Platform)
+	}
+}
+
+// takenBack ends a transaction that is not committed.
+func (o *outbox) takenBack() {
+	for _, t := range o.taken {
+		o.withdraw(t)
+	}
+	o.taken = nil
+}
+
+// committed tells the sender what there is to send.
+func (o *outbox) committed() {
+	if o.sender == nil {
+		return
+	}
+	c := &Commit{Events: o.events}
+	for _, t := range o.taken {
+		if t.Queued == nil { // the place was not used
+			o.withdraw(t)
+			continue
+		}
+		c.Taken = append(c.Taken, t)
+		o.waiting[t.Platform]--
+	}
+	for id, n := range o.waiting {
+		if n > 0 {
+			c.Platforms = append(c.Platforms, id)
+		}
+	}
+	if len(o.waiting) > 0 {
+		slices.Sort(c.Platforms)
+		(*o.sender).Queued(c)
+	}
+}
+
+// manyHomes is how many homes are remembered.
+const manyHomes = 100_000
+
+// homes remembers the platforms of tenants, which never change. An id may be
+// given to another tenant, though, if the transaction of the first is taken back:
+// who goes by this looks at the platform too.
+type homes struct {
+	mu    sync.Mutex
+	known map[billing.TenantID]billing.PlatformID
+}
+
+// of returns the platform of a tenant, 0 if there is no such tenant.
+func (h *homes) of(ctx context.Context, q Queries, tenant billing.TenantID) (platform billing.PlatformID, err error) {
+	h.mu.Lock()
+	platform = h.known[tenant]
+	h.mu.Unlock()
+	if platform != 0 {
+		return platform, nil
+	}
+	found, err := q.one(ctx, `SELECT platform_id FROM tenant WHERE id = $1`, []any{int64(tenant)}, &platform)
+	if err != nil || !found {
+		return 0, err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.known == nil || len(h.known) >= manyHomes {
+		h.known = make(map[billing.TenantID]billing.PlatformID)
+	}
+	h.known[tenant] = platform
+	return platform, nil
+}

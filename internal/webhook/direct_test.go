@@ -1,0 +1,299 @@
+package webhook_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/store/storetest"
+)
+
+var errTakenBack = errors.New("taken back")
+
+// leases says whether an event that is recorded for a tenant is leased to the
+// sender at once. It is taken back.
+func (w *world) leases(st *store.Store, tenant billing.TenantID) (leased bool) {
+	w.t.Helper()
+	err := st.Write(w.t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		if _, err := record(ctx, tx, tenant, w.platform); err != nil {
+			return err
+		}
+		lanes, err := store.LanesOf(ctx, tx.Queries, []billing.TenantID{tenant})
+		if err != nil {
+			return err
+		}
+		leased = lanes[tenant].AttemptID != nil
+		return errTakenBack
+	})
+	if !errors.Is(err, errTakenBack) {
+		w.t.Fatal(err)
+	}
+	return leased
+}
+
+// warm has an engine on a store send something, so that it knows the way and has
+// places.
+func (w *world) warm(st *store.Store, tenant billing.TenantID) {
+	w.t.Helper()
+	w.await("it has places", func() bool {
+		if w.leases(st, tenant) {
+			return true
+		}
+		err := st.Write(w.t.Context(), func(ctx context.Context, tx *store.Tx) error {
+			_, err := record(ctx, tx, tenant, w.platform)
+			return err
+		})
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		w.settled()
+		return false
+	})
+}
+
+// TestDirect sends what this process commits without looking for it: the lane is
+// leased by the transaction that records the event. What waits behind it goes on
+// as ever.
+func TestDirect(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
+		w := newWorld(t, db, 10)
+		w.recipe(func(f *billing.Workflow) { f.TimeoutSeconds = 6000 })
+		release := make(chan struct{})
+		w.receiver.answers(func(_ http.ResponseWriter, r *request) {
+			if r.tenant != w.tenants[0] {
+				<-release
+			}
+		})
+		w.start()
+		w.warm(w.store, w.tenants[0])
+		direct := 0
+		for _, tenant := range w.tenants[1:] {
+			event := w.tell(tenant)
+			if lane := w.lane(tenant); lane.StartedAt != nil && lane.StartedAt.Equal(event.CreatedAt) && lane.Tries == 1 {
+				direct++ // a turn would have come later
+			}
+			w.tell(tenant)
+		}
+		if direct == 0 {
+			t.Error("nothing was leased when it was recorded")
+		}
+		w.await("the requests are there", func() bool { return len(w.receiver.sequences()) == 10 })
+		close(release)
+		w.settled()
+		for _, tenant := range w.tenants[1:] {
+			same(t, "what was told", w.receiver.sequences()[tenant], []int{1, 2})
+		}
+		w.explained()
+	})
+}
+
+// TestDirectGoesTheWayOfToday: a change to where webhooks go or to whether they
+// do, which this process has not heard of, holds for what is committed after it.
+func TestDirectGoesTheWayOfToday(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
+		w := newWorld(t, db, 3)
+		w.start()
+		w.warm(w.store, w.tenants[0])
+		elsewhere, before := newReceiver(t), len(w.receiver.got())
+		w.write(func(ctx context.Context, tx *store.Tx) error {
+			found, err := store.Platforms.ByIDs(ctx, tx.Queries, []billing.PlatformID{w.platform})
+			if err != nil {
+				return err
+			}
+			found[0].WebhookURL = &elsewhere.URL
+			return store.Platforms.Update(ctx, tx, &found[0])
+		})
+		event := w.tell(w.tenants[1])
+		w.settled()
+		same(t, "requests there", len(elsewhere.got()), 1)
+		same(t, "requests here", len(w.receiver.got()), before)
+		attempts := w.attempts(event.ID)
+		same(t, "attempts", []any{len(attempts), attempts[0].Number, attempts[0].URL}, []any{1, 1, elsewhere.URL})
+		w.tell(w.tenants[2]) // has it know the way again
+		w.settled()
+		w.recipe(func(f *billing.Workflow) { f.Enabled = false })
+		event = w.tell(w.tenants[0])
+		w.await("it is left", func() bool { return w.lane(w.tenants[0]).AttemptID == nil })
+		same(t, "requests there", len(elsewhere.got()), 2)
+		same(t, "the state", w.state(event.ID), billing.DeliveryWaiting)
+		w.recipe(func(f *billing.Workflow) { f.Enabled = true })
+		w.settled()
+		same(t, "requests there", len(elsewhere.got()), 3)
+	})
+}
+
+// TestDirectTakenBack: what is not committed is not sent, and uses no place.
+func TestDirectTakenBack(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
+		w := newWorld(t, db, 2)
+		w.start()
+		w.warm(w.store, w.tenants[0])
+		for range 2 * billing.DefaultConcurrency {
+			w.leases(w.store, w.tenants[1])
+		}
+		w.warm(w.store, w.tenants[1]) // there are places still
+		w.settled()
+		for i, n := range w.receiver.sequences()[w.tenants[1]] {
+			same(t, "what was told", n, i+1)
+		}
+	})
+}
+
+// TestDirectKeepsToTheLimit: several processes send what they commit, and what
+// they find, and there are never more requests at once than there may be.
+func TestDirectKeepsToTheLimit(t *testing.T) {
+	t.Parallel()
+	const most, processes, each = 8, 3, 40
+	w := newWorld(t, storetest.New(t, "postgres"), processes*each)
+	w.recipe(func(f *billing.Workflow) { f.MaxConcurrency = most })
+	w.receiver.answers(func(http.ResponseWriter, *request) {
+		timer := time.NewTimer(20 * time.Millisecond)
+		defer timer.Stop()
+		<-timer.C
+	})
+	var stores []*store.Store
+	for i := range processes {
+		st := w.open()
+		e := w.engine(st)
+		e.Start()
+		t.Cleanup(func() { e.Stop(t.Context()) })
+		w.warm(st, w.tenants[i*each])
+		stores = append(stores, st)
+	}
+	var writing sync.WaitGroup
+	for i, st := range stores {
+		for n := range 4 {
+			writing.Go(func() {
+				for k := n; k < 3*each; k += 4 {
+					err := st.Write(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+						_, err := record(ctx, tx, w.tenants[i*each+k%each], w.platform)
+						return err
+					})
+					if err != nil {
+						t.Error(err)
+						return
+					}
+				}
+			})
+		}
+	}
+	writing.Wait()
+	w.settled()
+	if n := w.receiver.most.Load(); n > most || n < most/2 {
+		t.Errorf("there were %d requests at once", n)
+	}
+	for tenant, told := range w.receiver.sequences() {
+		for i, n := range told {
+			if n != i+1 {
+				t.Fatalf("tenant %d was told %v", tenant, told)
+			}
+		}
+	}
+	w.explained()
+}
+
+// TestPlacesOfOthersAreLeft: what another process has places for is not used,
+// however much there is to send.
+func TestPlacesOfOthersAreLeft(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
+		w := newWorld(t, db, 40)
+		w.recipe(func(f *billing.Workflow) { f.MaxConcurrency = 8 })
+		for _, tenant := range w.tenants {
+			w.tell(tenant)
+		}
+		w.write(func(ctx context.Context, tx *store.Tx) error {
+			route, err := store.LockRoute(ctx, tx, w.platform)
+			if err != nil {
+				return err
+			}
+			route.Endpoint.Hold(billing.Hold{By: "another", Places: 5, Until: tx.Now.Add(24 * time.Hour)}, tx.Now)
+			return store.SaveEndpoint(ctx, tx, &route.Endpoint)
+		})
+		w.receiver.answers(func(http.ResponseWriter, *request) {
+			timer := time.NewTimer(5 * time.Millisecond)
+			defer timer.Stop()
+			<-timer.C
+		})
+		w.start()
+		w.settled()
+		same(t, "requests at once", w.receiver.most.Load(), 3)
+	})
+}
+
+// dying is a sender whose process dies as soon as it has committed something.
+type dying struct{ store.Lease }
+
+func (d dying) Offer(billing.PlatformID) (store.Lease, bool) { return d.Lease, true }
+func (dying) Withdraw(billing.PlatformID)                    {}
+func (dying) Queued(*store.Commit)                           {}
+
+// TestDiedBeforeTheRequest: what a process has leased with its change and not
+// lived to send is unknown, and sent when the lease has run out.
+func TestDiedBeforeTheRequest(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
+		w := newWorld(t, db, 1)
+		var lease store.Lease
+		w.write(func(ctx context.Context, tx *store.Tx) (err error) {
+			lease.Until = tx.Now.Add(40 * time.Second)
+			lease.Attempt, err = store.ReserveAttempts(ctx, tx, 1)
+			return err
+		})
+		w.store.SetSender(dying{lease})
+		event, next := w.tell(w.tenants[0]), w.tell(w.tenants[0])
+		w.start()
+		w.settled()
+		same(t, "what was told", w.receiver.sequences()[w.tenants[0]], []int{1, 2})
+		attempts := w.attempts(event.ID)
+		same(t, "outcomes", []any{len(attempts), attempts[0].Outcome, attempts[0].ID, attempts[1].Outcome}, []any{2, billing.AttemptUnknown, lease.Attempt, billing.AttemptDelivered})
+		if waited := attempts[1].StartedAt.Sub(attempts[0].StartedAt); waited < 39*time.Second {
+			t.Errorf("it was sent after %s, while the lease ran", waited)
+		}
+		same(t, "attempts of the next", len(w.attempts(next.ID)), 1)
+	})
+}
+
+// TestStopLeavesNothingLeased: a transaction that is committed while the engine
+// stops has leased a lane. Nothing is sent, and the next engine need not wait.
+func TestStopLeavesNothingLeased(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
+		w := newWorld(t, db, 2)
+		e := w.engine(w.store)
+		e.Start()
+		w.warm(w.store, w.tenants[0])
+		stopped, leased, commit := make(chan struct{}), make(chan struct{}), make(chan struct{})
+		var writing sync.WaitGroup
+		writing.Go(func() {
+			w.write(func(ctx context.Context, tx *store.Tx) error {
+				_, err := record(ctx, tx, w.tenants[1], w.platform)
+				close(leased)
+				<-commit
+				return err
+			})
+		})
+		<-leased
+		go func() { e.Stop(t.Context()); close(stopped) }()
+		close(commit)
+		writing.Wait()
+		<-stopped
+		lane := w.lane(w.tenants[1])
+		if lane.AttemptID != nil || lane.Tries != 0 || lane.DueAt.After(w.clock.Now()) {
+			t.Errorf("the lane is %+v", lane)
+		}
+		same(t, "what was told", len(w.receiver.sequences()[w.tenants[1]]), 0)
+		same(t, "places", len(w.endpoint().Holds), 0)
+		w.start()
+		w.settled()
+		same(t, "what was told", w.receiver.sequences()[w.tenants[1]], []int{1})
+	})
+}
