@@ -66,6 +66,16 @@ func (e *Endpoint) HeldByOthers(by string, now time.Time) (places int) {
 	return places
 }
 
+// HeldBy is how many places a process has.
+func (e *Endpoint) HeldBy(by string, now time.Time) int {
+	for _, h := range e.Holds {
+		if h.By == by && now.Before(h.Until) {
+			return h.Places
+		}
+	}
+	return 0
+}
+
 // Hold gives a process places in place of those it has; none if the number is 0.
 // Holds that are over are forgotten.
 func (e *Endpoint) Hold(hold Hold, now time.Time) {

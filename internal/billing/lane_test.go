@@ -277,6 +277,9 @@ func TestHolds(t *testing.T) {
 			t.Errorf("for %s at %s others have %d places, want %d", c.by, c.at, have, c.want)
 		}
 	}
+	if now, then := e.HeldBy("a", laneNow), e.HeldBy("a", until); now != 3 || then != 0 {
+		t.Errorf("it has %d places, and %d when they are over", now, then)
+	}
 	e.Hold(Hold{"b", 2, until.Add(time.Hour)}, until) // that of a is over
 	if want := []Hold{{"b", 2, until.Add(time.Hour)}}; !slices.Equal(e.Holds, want) {
 		t.Errorf("have %+v, want %+v", e.Holds, want)

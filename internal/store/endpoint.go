@@ -65,23 +65,23 @@ func LockRoute(ctx context.Context, tx *Tx, id billing.PlatformID) (*Route, erro
 // LockRouteAndLanes is LockRoute that also returns those of the lanes that nobody
 // else works on just now; they stay the caller's until the transaction ends.
 func LockRouteAndLanes(ctx context.Context, tx *Tx, id billing.PlatformID, tenants []billing.TenantID) (*Route, map[billing.TenantID]*Locked, error) {
-	lock := ""
 	if tx.dialect.forUpdate != "" {
-		lock = " FOR UPDATE OF webhook_endpoint"
+		// Who waits for a row in a join gets what is in that row by then, and what
+		// was in the others before. So the join is a statement of its own.
+		const lock = `SELECT 1 FROM webhook_endpoint WHERE platform_id = CAST($1 AS BIGINT) FOR UPDATE`
+		if err := tx.eachLater(ctx, lock, []any{int64(id)}, func(row scanner) error { return row.Scan(new(int)) }); err != nil {
+			return nil, nil, err
+		}
 	}
-	return routeAndLanes(ctx, tx, id, lock, tenants)
+	return ReadRouteAndLockLanes(ctx, tx, id, tenants)
 }
 
 // ReadRouteAndLockLanes is LockRouteAndLanes that leaves the route to others.
 func ReadRouteAndLockLanes(ctx context.Context, tx *Tx, id billing.PlatformID, tenants []billing.TenantID) (*Route, map[billing.TenantID]*Locked, error) {
-	return routeAndLanes(ctx, tx, id, "", tenants)
-}
-
-func routeAndLanes(ctx context.Context, tx *Tx, id billing.PlatformID, lock string, tenants []billing.TenantID) (*Route, map[billing.TenantID]*Locked, error) {
 	var found []Route
 	// Without the cast SQLite compiles the statement anew at every use, because
 	// a plan could depend on the value; so it is elsewhere where it matters.
-	text, scan := routes(cmp.Or(tx.dialect.keepPlans, "NULL"), "webhook_endpoint.platform_id = CAST($1 AS BIGINT)"+lock, &found)
+	text, scan := routes(cmp.Or(tx.dialect.keepPlans, "NULL"), "webhook_endpoint.platform_id = CAST($1 AS BIGINT)", &found)
 	ask := tx.each
 	if len(tenants) > 0 {
 		ask = tx.eachLater

@@ -66,6 +66,16 @@ func testEndpoints(t *testing.T, db *storetest.Database) {
 		same(t, "LockRoute", r.Platform, *p)
 	}
 	checkWaits(t, s, "two who send to one endpoint", lock, lock)
+	var version int64
+	checkWaits(t, s, "who sends while the address is changed", func(ctx context.Context, tx *store.Tx) {
+		p.WebhookURL = ptr("https://new.example.com/")
+		must(store.Platforms.Update(ctx, tx, p))
+	}, func(ctx context.Context, tx *store.Tx) {
+		r := got[*store.Route](t)(store.LockRoute(ctx, tx, p.ID))
+		same(t, "the address of that version", *r.Platform.WebhookURL, "https://new.example.com/")
+		version = r.Endpoint.Version
+	})
+	same(t, "the version", route(p.ID).Endpoint.Version, version)
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		m := maker{ctx, tx}
 		sends := m.provisioningPlatform()

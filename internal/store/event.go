@@ -55,7 +55,7 @@ func (tx *Tx) nextPlace(ctx context.Context, tenant billing.TenantID) (p Place, 
 			tries = CASE WHEN webhook_lane.due_at IS NULL THEN excluded.tries ELSE webhook_lane.tries END,
 			started_at = CASE WHEN webhook_lane.due_at IS NULL THEN excluded.started_at ELSE webhook_lane.started_at END
 		RETURNING webhook_lane.last_sequence, webhook_lane.last_position, webhook_lane.attempt_id,
-			(SELECT webhook_endpoint.version FROM webhook_endpoint WHERE webhook_endpoint.platform_id = webhook_lane.platform_id)`
+			COALESCE((SELECT webhook_endpoint.version FROM webhook_endpoint WHERE webhook_endpoint.platform_id = webhook_lane.platform_id), -1)`
 	offered, err := tx.offer(ctx, tenant)
 	if err != nil {
 		return p, err
@@ -71,9 +71,8 @@ func (tx *Tx) nextPlace(ctx context.Context, tenant billing.TenantID) (p Place, 
 	case offered == nil:
 	case err == nil && attempt != nil && *attempt == offered.Attempt:
 		offered.Current, p.taken = version == offered.Version, offered
-		tx.taken = append(tx.taken, offered)
 	default: // something waits there, or nothing is sent at all
-		tx.withdraw(offered)
+		tx.withdraw()
 	}
 	return p, err
 }

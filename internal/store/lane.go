@@ -47,32 +47,33 @@ type Room struct {
 // DueLanes returns, longest due first, the lanes of a platform in which
 // something is to be done, each with its head, as many as there is room for.
 // Lanes that others work on are passed over; what it returns stays the caller's
-// until the transaction ends.
-func DueLanes(ctx context.Context, tx *Tx, platform billing.PlatformID, now time.Time, room Room) ([]Claim, error) {
-	text := `SELECT ` + laneColumns + `, ` + queuedColumns + `
+// until the transaction ends. It says whether there may be more.
+func DueLanes(ctx context.Context, tx *Tx, platform billing.PlatformID, now time.Time, room Room) (claims []Claim, full bool, err error) {
+	text := `WITH room AS (SELECT CASE WHEN free < 0 THEN 0 WHEN free < CAST($3 AS BIGINT) THEN free ELSE CAST($3 AS BIGINT) END AS lanes FROM (
+			SELECT CAST($4 AS BIGINT) - count(*) + CASE WHEN count(*) <= CAST($6 AS BIGINT) THEN CAST($5 AS BIGINT) ELSE 0 END AS free
+			FROM webhook_lane AS busy WHERE busy.platform_id = CAST($1 AS BIGINT) AND busy.under_way AND busy.due_at > CAST($2 AS BIGINT)) AS counted)
+		SELECT ` + laneColumns + `, ` + queuedColumns + `, (SELECT lanes FROM room)
 		FROM webhook_lane
 		LEFT JOIN webhook_delivery ON webhook_delivery.tenant_id = webhook_lane.tenant_id AND webhook_delivery.position = webhook_lane.done_position + 1
 		LEFT JOIN webhook_event ON webhook_event.id = webhook_delivery.event_id
 		WHERE webhook_lane.platform_id = CAST($1 AS BIGINT) AND webhook_lane.due_at IS NOT NULL AND webhook_lane.due_at <= CAST($2 AS BIGINT)
 		ORDER BY webhook_lane.due_at
-		LIMIT (SELECT CASE WHEN free < 0 THEN 0 WHEN free < CAST($3 AS BIGINT) THEN free ELSE CAST($3 AS BIGINT) END FROM (
-			SELECT CAST($4 AS BIGINT) - count(*) + CASE WHEN count(*) <= CAST($6 AS BIGINT) THEN CAST($5 AS BIGINT) ELSE 0 END AS free
-			FROM webhook_lane AS busy WHERE busy.platform_id = CAST($1 AS BIGINT) AND busy.under_way AND busy.due_at > CAST($2 AS BIGINT)) AS room)`
+		LIMIT (SELECT lanes FROM room)`
 	if tx.dialect.forUpdateSkip != "" {
 		text += " FOR UPDATE OF webhook_lane SKIP LOCKED"
 	}
-	var claims []Claim
-	err := tx.each(ctx, text, []any{int64(platform), now.UnixMilli(), room.Limit, room.Most, room.Ahead, room.Mine}, func(rows scanner) error {
+	lanes := 0
+	err = tx.each(ctx, text, []any{int64(platform), now.UnixMilli(), room.Limit, room.Most, room.Ahead, room.Mine}, func(rows scanner) error {
 		var c Claim
 		var head queuedRow
-		if err := rows.Scan(append(laneFields(&c.Lane), head.fields()...)...); err != nil {
+		if err := rows.Scan(append(append(laneFields(&c.Lane), head.fields()...), &lanes)...); err != nil {
 			return err
 		}
 		c.Head = head.queued(c.Lane.TenantID)
 		claims = append(claims, c)
 		return nil
 	})
-	return claims, err
+	return claims, len(claims) > 0 && len(claims) == lanes, err
 }
 
 // Locked is a lane with what is next in it once its head is finished.

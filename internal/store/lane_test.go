@@ -39,6 +39,13 @@ func lane(t *testing.T, s *store.Store, tenant *billing.Tenant) *billing.Lane {
 	return got[map[billing.TenantID]*billing.Lane](t)(store.LanesOf(t.Context(), s.Queries(), []billing.TenantID{tenant.ID}))[tenant.ID]
 }
 
+// dueLanes is store.DueLanes for those who do not ask whether there are more.
+func dueLanes(ctx context.Context, tx *store.Tx, platform billing.PlatformID, now time.Time, room store.Room) []store.Claim {
+	claims, _, err := store.DueLanes(ctx, tx, platform, now, room)
+	must(err)
+	return claims
+}
+
 func testDueLanes(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
 	var p billing.PlatformID
@@ -60,7 +67,7 @@ func testDueLanes(t *testing.T, db *storetest.Database) {
 	due := func(what string, most, limit int, want ...int) (claims []store.Claim) {
 		t.Helper()
 		write(t, s, func(ctx context.Context, tx *store.Tx) {
-			claims = got[[]store.Claim](t)(store.DueLanes(ctx, tx, p, tx.Now, store.Room{Limit: limit, Most: most}))
+			claims = dueLanes(ctx, tx, p, tx.Now, store.Room{Limit: limit, Most: most})
 		})
 		var found []int
 		for _, c := range claims {
@@ -68,6 +75,16 @@ func testDueLanes(t *testing.T, db *storetest.Database) {
 		}
 		same(t, what, found, want)
 		return claims
+	}
+	for room, want := range map[store.Room]bool{
+		{Limit: 10, Most: 10}: false, {Limit: 3, Most: 10}: true, {Limit: 10, Most: 3}: true, {Limit: 10, Most: 2, Ahead: 1}: true,
+		{Limit: 10, Most: 2, Ahead: 2}: false, {Limit: 10}: false,
+	} {
+		write(t, s, func(ctx context.Context, tx *store.Tx) {
+			_, full, err := store.DueLanes(ctx, tx, p, tx.Now, room)
+			must(err)
+			same(t, "whether there may be more", []any{room, full}, []any{room, want})
+		})
 	}
 	claims := due("longest due first", 10, 10, 3, 1, 0)
 	due("at most limit", 10, 2, 3, 1)
@@ -100,7 +117,7 @@ func testDueLanes(t *testing.T, db *storetest.Database) {
 	ahead := func(what string, room store.Room, want int) {
 		t.Helper()
 		write(t, s, func(ctx context.Context, tx *store.Tx) {
-			same(t, what, len(got[[]store.Claim](t)(store.DueLanes(ctx, tx, p, tx.Now, room))), want)
+			same(t, what, len(dueLanes(ctx, tx, p, tx.Now, room)), want)
 		})
 	}
 	ahead("more for one who is alone", store.Room{Limit: 10, Most: 1, Ahead: 1, Mine: 1}, 1)
@@ -129,7 +146,7 @@ func checkPassedOver(t *testing.T, s *store.Store, platform billing.PlatformID, 
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		must(store.LockLane(ctx, tx, tenant))
 		write(t, s, func(ctx context.Context, tx *store.Tx) {
-			for _, c := range got[[]store.Claim](t)(store.DueLanes(ctx, tx, platform, tx.Now, store.Room{Limit: 10, Most: 10})) {
+			for _, c := range dueLanes(ctx, tx, platform, tx.Now, store.Room{Limit: 10, Most: 10}) {
 				if c.Lane.TenantID == tenant {
 					t.Error("DueLanes returned a lane that another transaction holds")
 				}

@@ -16,7 +16,7 @@ type Sender interface {
 	Offer(billing.PlatformID) (Lease, bool)
 	// Withdraw hears that a lease is not used: something else waits in the lane,
 	// or the transaction was not committed.
-	Withdraw(billing.PlatformID)
+	Withdraw(Lease)
 	// Queued hears what was committed.
 	Queued(*Commit)
 }
@@ -27,6 +27,8 @@ type Lease struct {
 	Attempt billing.AttemptID
 	Until   time.Time
 	Version int64
+	// Place is the sender's own.
+	Place any
 }
 
 // Taken is a new event whose lane was leased to the sender when it was recorded.
@@ -34,7 +36,8 @@ type Taken struct {
 	Lease
 	*Queued
 	Platform billing.PlatformID
-	// Current says that the route had that version still.
+	// Current says that the route had that version still. It is false too if
+	// nobody knows whether the transaction was committed.
 	Current bool
 }
 
@@ -94,22 +97,42 @@ func (tx *Tx) offer(ctx context.Context, tenant billing.TenantID) (*Taken, error
 	if !ready {
 		return nil, nil
 	}
-	return &Taken{Lease: lease, Platform: platform}, nil
+	t := &Taken{Lease: lease, Platform: platform}
+	tx.taken = append(tx.taken, t)
+	return t, nil
 }
 
-// withdraw gives a lease back that is not used.
-func (o *outbox) withdraw(t *Taken) {
-	if t != nil {
-		(*o.sender).Withdraw(t.Platform)
-	}
+// withdraw gives back the lease that was offered last.
+func (o *outbox) withdraw() {
+	last := len(o.taken) - 1
+	(*o.sender).Withdraw(o.taken[last].Lease)
+	o.taken = o.taken[:last]
 }
 
 // takenBack ends a transaction that is not committed.
 func (o *outbox) takenBack() {
 	for _, t := range o.taken {
-		o.withdraw(t)
+		(*o.sender).Withdraw(t.Lease)
 	}
 	o.taken = nil
+}
+
+// inDoubt ends a transaction of which nobody knows whether it is committed. The
+// sender finds out what has become of the lanes.
+func (o *outbox) inDoubt() {
+	var leased []*Taken
+	for _, t := range o.taken {
+		if t.Queued == nil {
+			(*o.sender).Withdraw(t.Lease)
+			continue
+		}
+		t.Current = false
+		leased = append(leased, t)
+	}
+	o.taken = nil
+	if len(leased) > 0 {
+		(*o.sender).Queued(&Commit{Taken: leased})
+	}
 }
 
 // committed tells the sender what there is to send.
@@ -120,7 +143,7 @@ func (o *outbox) committed() {
 	c := &Commit{Events: o.events}
 	for _, t := range o.taken {
 		if t.Queued == nil { // the place was not used
-			o.withdraw(t)
+			(*o.sender).Withdraw(t.Lease)
 			continue
 		}
 		c.Taken = append(c.Taken, t)

@@ -35,12 +35,10 @@ func (s *sender) Offer(id billing.PlatformID) (store.Lease, bool) {
 	return lease, true
 }
 
-func (s *sender) Withdraw(id billing.PlatformID) {
+func (s *sender) Withdraw(store.Lease) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if id == s.on {
-		s.back++
-	}
+	s.back++
 }
 
 func (s *sender) Queued(c *store.Commit) { s.heard <- c }

@@ -36,6 +36,7 @@ func (w *postgresWriter) once(ctx context.Context, do func(context.Context, *Tx)
 		return err
 	}
 	if err := run.commit(ctx); err != nil {
+		mine.inDoubt()
 		return err
 	}
 	committed = true

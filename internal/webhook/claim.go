@@ -29,11 +29,12 @@ func (t *turn) claim(ctx context.Context, due bool) error {
 	}
 	room.Most += len(t.lanes) // those are free, though not in the database yet
 	room.Mine += len(t.lanes) + len(t.goingOn)
-	claims, err := store.DueLanes(ctx, t.tx, t.worker.platform, t.now, room)
+	claims, full, err := store.DueLanes(ctx, t.tx, t.worker.platform, t.now, room)
 	if err != nil {
 		return err
 	}
-	t.full = len(claims) >= min(room.Limit, room.Most+room.Ahead-room.Mine) && !t.probe
+	t.full = full && !t.probe
+	t.crowded = len(claims) == 0 && room.Mine >= room.Most // so nobody knows whether something is due
 	if err := t.expire(ctx, claims); err != nil {
 		return err
 	}

@@ -12,8 +12,8 @@ const (
 	// placesKept is the part of the requests that there may be at once for
 	// which places are kept.
 	placesKept = 2
-	// placesLast is how long places are kept; they are asked for again when half
-	// of it is over.
+	// placesLast is how long places are kept. They are asked for again when half
+	// of it is over, and not used when clocks that differ may say it is over.
 	placesLast = time.Minute
 	// directIDs is how many ids of attempts there are for them at once.
 	directIDs = 1024
@@ -26,6 +26,9 @@ const (
 // each, which nobody else uses.
 type direct struct {
 	places
+	// grant counts how often places were given anew: who has one of before must
+	// not use it any more.
+	grant int
 	// open says that lanes may be taken, used how many are, and pending how many
 	// of these by transactions that are not committed yet.
 	open          bool
@@ -42,18 +45,31 @@ type places struct {
 	route *store.Route
 }
 
+// usable says whether places may be used now.
+func (w *worker) usable(now time.Time) bool {
+	return now.Before(w.direct.until.Add(-w.engine.Places / 4))
+}
+
+// place is where a lease comes from.
+type place struct {
+	worker *worker
+	grant  int
+}
+
 // offer returns a lease, if there is a place.
 func (w *worker) offer() (store.Lease, bool) {
 	now := w.engine.Now()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	d := &w.direct
-	if !d.open || d.used >= d.n || d.ids.left() == 0 || !now.Before(d.until) || w.stopping() || w.closed.Load() || w.inRow.Load() > 0 {
+	if !d.open || d.used >= d.n || d.ids.left() == 0 || !w.usable(now) || w.stopping() || w.closed.Load() || w.inRow.Load() > 0 {
 		return store.Lease{}, false
 	}
 	d.used++
 	d.pending++
-	return store.Lease{Attempt: d.ids.take(), Until: leaseEnd(now, d.route.Workflow.Timeout(), w.engine.Slack), Version: d.route.Endpoint.Version}, true
+	return store.Lease{
+		Attempt: d.ids.take(), Until: leaseEnd(now, d.route.Workflow.Timeout(), w.engine.Slack), Version: d.route.Endpoint.Version, Place: place{w, d.grant},
+	}, true
 }
 
 // withdraw hears that a lease is not used.
@@ -65,9 +81,9 @@ func (w *worker) withdraw() {
 }
 
 // taken hears that an event was committed whose lane is leased to the worker. If
-// its route has changed meanwhile, it is left to a turn, as if it had been
-// leased and not sent.
-func (w *worker) taken(t *store.Taken, now time.Time) {
+// its route has changed meanwhile, or its place is not there any more, it is left
+// to a turn, as if it had been leased and not sent.
+func (w *worker) taken(t *store.Taken, grant int, now time.Time) {
 	w.tell(func() {
 		d := &w.direct
 		j := &job{
@@ -76,7 +92,7 @@ func (w *worker) taken(t *store.Taken, now time.Time) {
 				ID: t.Attempt, DeliveryID: t.Delivery.ID, Number: 1, Outcome: billing.AttemptUnsent, RequestHeaders: []byte("{}"), StartedAt: now,
 			},
 		}
-		if t.Current && t.Version == d.route.Endpoint.Version && goesDirect(d.route) && now.Before(d.until) {
+		if t.Current && t.Version == d.route.Endpoint.Version && goesDirect(d.route) && grant == d.grant && w.usable(now) {
 			j.attempt.Outcome, j.attempt.URL = billing.AttemptStarted, *d.route.Platform.WebhookURL
 		}
 		d.pending--
@@ -100,17 +116,19 @@ func (w *worker) startDirect(jobs []*job) {
 }
 
 // nothingToCome says that no transaction may bring something to send.
+// When requests are cut off nobody waits for transactions any longer: their
+// leases will run out.
 func (w *worker) nothingToCome() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.direct.pending == 0 && len(w.direct.committed) == 0
+	return w.engine.requests.Err() != nil || w.direct.pending == 0 && len(w.direct.committed) == 0
 }
 
 // keepsPlaces says that others leave places free for this process.
 func (w *worker) keepsPlaces() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.direct.n > 0 && w.engine.Now().Before(w.direct.until)
+	return w.engine.requests.Err() == nil && w.direct.n > 0 && w.engine.Now().Before(w.direct.until)
 }
 
 // directNow returns what a turn goes by.
@@ -136,11 +154,11 @@ func (t *turn) keepPlaces(ctx context.Context) error {
 	if !t.alone {
 		return nil
 	}
-	endpoint, flow, name := &t.route.Endpoint, &t.route.Workflow, t.worker.engine.name
+	endpoint, most, name, last := &t.route.Endpoint, t.route.Workflow.MaxConcurrency, t.worker.engine.name, t.worker.engine.Places
 	t.places = t.direct.places
-	have := t.places.n > 0 && t.places.route.Workflow.MaxConcurrency == flow.MaxConcurrency && t.now.Before(t.places.until)
+	have := t.places.n > 0 && t.places.n == endpoint.HeldBy(name, t.now) && t.places.route.Workflow.MaxConcurrency == most
 	t.places.route = t.route
-	t.open = t.wasReady() && goesDirect(t.route) && !t.full && !t.worker.stopping()
+	t.open = t.wasReady() && goesDirect(t.route) && !t.full && !t.crowded && !t.worker.stopping() && most > 1
 	switch {
 	case !t.open:
 		if t.places.n > 0 && !t.direct.open && t.direct.pending == 0 {
@@ -148,17 +166,17 @@ func (t *turn) keepPlaces(ctx context.Context) error {
 			endpoint.Hold(billing.Hold{By: name}, t.now)
 		}
 		return nil
-	case have && t.places.until.Sub(t.now) > placesLast/2:
+	case have && t.places.until.Sub(t.now) > last/2:
 		return nil
 	case !have:
 		busy, err := store.UnderWay(ctx, t.tx, t.worker.platform, t.now)
 		if err != nil {
 			return err
 		}
-		free := flow.MaxConcurrency - busy - endpoint.HeldByOthers(name, t.now)
-		t.places.n = max(0, min(max(flow.MaxConcurrency/placesKept, 1), free/2))
+		free := most - busy - endpoint.HeldByOthers(name, t.now)
+		t.places.n, t.granted = max(0, min(most/placesKept, free/2)), true
 	}
-	t.places.until = t.now.Add(placesLast)
+	t.places.until = t.now.Add(last)
 	endpoint.Hold(billing.Hold{By: name, Places: t.places.n, Until: t.places.until}, t.now)
 	return nil
 }
@@ -182,6 +200,9 @@ func (w *worker) keep(t *turn) {
 	defer w.mu.Unlock()
 	d := &w.direct
 	d.places, d.open = t.places, t.open && t.places.n > 0
+	if t.granted {
+		d.grant++
+	}
 	if d.open && d.ids.left() < directIDs/4 && w.ids.left() >= directIDs {
 		d.ids = w.ids.part(directIDs)
 	}
@@ -208,37 +229,28 @@ func (w *worker) letGo(t *turn) {
 
 // Offer is for the store.
 func (e *Engine) Offer(id billing.PlatformID) (store.Lease, bool) {
-	if w := e.known(id); w != nil {
-		return w.offer()
+	e.mu.Lock()
+	w := e.workers[id]
+	e.mu.Unlock()
+	if w == nil {
+		return store.Lease{}, false
 	}
-	return store.Lease{}, false
+	return w.offer()
 }
 
 // Withdraw is for the store.
-func (e *Engine) Withdraw(id billing.PlatformID) {
-	if w := e.known(id); w != nil {
-		w.withdraw()
-	}
-}
+func (e *Engine) Withdraw(l store.Lease) { l.Place.(place).worker.withdraw() }
 
 // Queued is for the store.
 func (e *Engine) Queued(c *store.Commit) {
 	e.metrics.events.Add(float64(c.Events))
 	now := e.Now()
-	for i := range c.Taken {
-		if w := e.known(c.Taken[i].Platform); w != nil {
-			w.taken(c.Taken[i], now)
-		}
+	for _, t := range c.Taken {
+		from := t.Place.(place)
+		from.worker.taken(t, from.grant, now)
 	}
 	if len(c.Platforms) > 0 {
 		e.announceSoon(c.Platforms)
 		e.wake(c.Platforms)
 	}
-}
-
-// known returns the worker of a platform, if there is one.
-func (e *Engine) known(id billing.PlatformID) *worker {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.workers[id]
 }

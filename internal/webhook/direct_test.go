@@ -2,6 +2,7 @@ package webhook_test
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"net/http"
 	"sync"
@@ -72,16 +73,12 @@ func TestDirect(t *testing.T) {
 		})
 		w.start()
 		w.warm(w.store, w.tenants[0])
-		direct := 0
 		for _, tenant := range w.tenants[1:] {
 			event := w.tell(tenant)
-			if lane := w.lane(tenant); lane.StartedAt != nil && lane.StartedAt.Equal(event.CreatedAt) && lane.Tries == 1 {
-				direct++ // a turn would have come later
+			if lane := w.lane(tenant); lane.AttemptID == nil || !lane.StartedAt.Equal(event.CreatedAt) || lane.Tries != 1 {
+				t.Errorf("the lane is %+v", lane) // a turn would have come later
 			}
 			w.tell(tenant)
-		}
-		if direct == 0 {
-			t.Error("nothing was leased when it was recorded")
 		}
 		w.await("the requests are there", func() bool { return len(w.receiver.sequences()) == 10 })
 		close(release)
@@ -110,22 +107,28 @@ func TestDirectGoesTheWayOfToday(t *testing.T) {
 			found[0].WebhookURL = &elsewhere.URL
 			return store.Platforms.Update(ctx, tx, &found[0])
 		})
+		if !w.leases(w.store, w.tenants[1]) {
+			t.Error("it has heard of the change")
+		}
 		event := w.tell(w.tenants[1])
 		w.settled()
 		same(t, "requests there", len(elsewhere.got()), 1)
 		same(t, "requests here", len(w.receiver.got()), before)
 		attempts := w.attempts(event.ID)
 		same(t, "attempts", []any{len(attempts), attempts[0].Number, attempts[0].URL}, []any{1, 1, elsewhere.URL})
-		w.tell(w.tenants[2]) // has it know the way again
-		w.settled()
+		w.warm(w.store, w.tenants[2]) // it knows the way again
+		before = len(elsewhere.got())
 		w.recipe(func(f *billing.Workflow) { f.Enabled = false })
+		if !w.leases(w.store, w.tenants[0]) {
+			t.Error("it has heard of the change")
+		}
 		event = w.tell(w.tenants[0])
 		w.await("it is left", func() bool { return w.lane(w.tenants[0]).AttemptID == nil })
-		same(t, "requests there", len(elsewhere.got()), 2)
+		same(t, "requests there", len(elsewhere.got()), before)
 		same(t, "the state", w.state(event.ID), billing.DeliveryWaiting)
 		w.recipe(func(f *billing.Workflow) { f.Enabled = true })
 		w.settled()
-		same(t, "requests there", len(elsewhere.got()), 3)
+		same(t, "requests there", len(elsewhere.got()), before+1)
 	})
 }
 
@@ -137,13 +140,13 @@ func TestDirectTakenBack(t *testing.T) {
 		w.start()
 		w.warm(w.store, w.tenants[0])
 		for range 2 * billing.DefaultConcurrency {
-			w.leases(w.store, w.tenants[1])
+			if !w.leases(w.store, w.tenants[1]) {
+				t.Fatal("the places are used up")
+			}
 		}
-		w.warm(w.store, w.tenants[1]) // there are places still
+		w.tell(w.tenants[1])
 		w.settled()
-		for i, n := range w.receiver.sequences()[w.tenants[1]] {
-			same(t, "what was told", n, i+1)
-		}
+		same(t, "what was told", w.receiver.sequences()[w.tenants[1]], []int{1})
 	})
 }
 
@@ -223,9 +226,60 @@ func TestPlacesOfOthersAreLeft(t *testing.T) {
 			defer timer.Stop()
 			<-timer.C
 		})
-		w.start()
+		e := w.start()
 		w.settled()
 		same(t, "requests at once", w.receiver.most.Load(), 3)
+
+		// While there is no room it waits, and does not look again and again.
+		w.receiver.answers(hang(t))
+		w.recipe(func(f *billing.Workflow) { f.TimeoutSeconds = 60_000 })
+		for _, tenant := range w.tenants {
+			w.tell(tenant)
+		}
+		w.counted(e, map[string]float64{"deliveries in_flight": 3})
+		before, polled := w.store.Statements(), w.clock.Now()
+		w.await("some time has passed", func() bool { return w.clock.Now().Sub(polled) > 2*speed*time.Second })
+		if n := w.store.Statements() - before; n > 60 {
+			t.Errorf("%d statements in two seconds in which nothing could be done", n)
+		}
+	})
+}
+
+// TestFewerAtOnce: when the limit is lowered, fewer requests are made at once
+// from then on.
+func TestFewerAtOnce(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
+		w := newWorld(t, db, 40)
+		w.receiver.answers(func(http.ResponseWriter, *request) {
+			timer := time.NewTimer(5 * time.Millisecond)
+			defer timer.Stop()
+			<-timer.C
+		})
+		tellAll := func() {
+			w.write(func(ctx context.Context, tx *store.Tx) error {
+				for _, tenant := range w.tenants {
+					if _, err := record(ctx, tx, tenant, w.platform); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			w.settled()
+		}
+		w.start()
+		tellAll()
+		if n := w.receiver.most.Load(); n < 4 {
+			t.Errorf("there were only %d at once", n)
+		}
+		w.recipe(func(f *billing.Workflow) { f.MaxConcurrency = 2 })
+		w.tell(w.tenants[0]) // it hears of that
+		w.settled()
+		w.receiver.most.Store(0)
+		tellAll()
+		if n := w.receiver.most.Load(); n > 2 {
+			t.Errorf("there were %d at once", n)
+		}
 	})
 }
 
@@ -233,7 +287,7 @@ func TestPlacesOfOthersAreLeft(t *testing.T) {
 type dying struct{ store.Lease }
 
 func (d dying) Offer(billing.PlatformID) (store.Lease, bool) { return d.Lease, true }
-func (dying) Withdraw(billing.PlatformID)                    {}
+func (dying) Withdraw(store.Lease)                           {}
 func (dying) Queued(*store.Commit)                           {}
 
 // TestDiedBeforeTheRequest: what a process has leased with its change and not
@@ -262,6 +316,18 @@ func TestDiedBeforeTheRequest(t *testing.T) {
 	})
 }
 
+// begun is a context that tells when somebody waits for its end.
+type begun struct {
+	context.Context
+	once sync.Once
+	here chan struct{}
+}
+
+func (b *begun) Done() <-chan struct{} {
+	b.once.Do(func() { close(b.here) })
+	return b.Context.Done()
+}
+
 // TestStopLeavesNothingLeased: a transaction that is committed while the engine
 // stops has leased a lane. Nothing is sent, and the next engine need not wait.
 func TestStopLeavesNothingLeased(t *testing.T) {
@@ -271,23 +337,25 @@ func TestStopLeavesNothingLeased(t *testing.T) {
 		e := w.engine(w.store)
 		e.Start()
 		w.warm(w.store, w.tenants[0])
-		stopped, leased, commit := make(chan struct{}), make(chan struct{}), make(chan struct{})
-		var writing sync.WaitGroup
-		writing.Go(func() {
-			w.write(func(ctx context.Context, tx *store.Tx) error {
-				_, err := record(ctx, tx, w.tenants[1], w.platform)
-				close(leased)
-				<-commit
+		stopped, stopping := make(chan struct{}), &begun{Context: t.Context(), here: make(chan struct{})}
+		w.write(func(ctx context.Context, tx *store.Tx) error {
+			if _, err := record(ctx, tx, w.tenants[1], w.platform); err != nil {
 				return err
-			})
+			}
+			lanes, err := store.LanesOf(ctx, tx.Queries, w.tenants)
+			if err != nil {
+				return err
+			}
+			if lanes[w.tenants[1]].AttemptID == nil {
+				t.Error("nothing is leased")
+			}
+			go func() { e.Stop(stopping); close(stopped) }()
+			<-stopping.here
+			return nil
 		})
-		<-leased
-		go func() { e.Stop(t.Context()); close(stopped) }()
-		close(commit)
-		writing.Wait()
 		<-stopped
 		lane := w.lane(w.tenants[1])
-		if lane.AttemptID != nil || lane.Tries != 0 || lane.DueAt.After(w.clock.Now()) {
+		if lane.AttemptID != nil || lane.Tries != 0 || lane.DueAt == nil || lane.DueAt.After(w.clock.Now()) {
 			t.Errorf("the lane is %+v", lane)
 		}
 		same(t, "what was told", len(w.receiver.sequences()[w.tenants[1]]), 0)
@@ -296,4 +364,58 @@ func TestStopLeavesNothingLeased(t *testing.T) {
 		w.settled()
 		same(t, "what was told", w.receiver.sequences()[w.tenants[1]], []int{1})
 	})
+}
+
+// TestStopDoesNotWaitForEver: a transaction that does not end holds nobody up
+// for longer than those who stop the engine want to wait.
+func TestStopDoesNotWaitForEver(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t, "postgres"), 2)
+	e := w.engine(w.store)
+	e.Start()
+	w.warm(w.store, w.tenants[0])
+	w.write(func(ctx context.Context, tx *store.Tx) error {
+		if _, err := record(ctx, tx, w.tenants[1], w.platform); err != nil {
+			return err
+		}
+		over, cancel := context.WithCancel(ctx)
+		cancel()
+		e.Stop(over)
+		return nil
+	})
+	if lane := w.lane(w.tenants[1]); lane.AttemptID == nil {
+		t.Errorf("the lane is %+v", lane) // its lease runs out
+	}
+}
+
+// TestCommitInDoubt: the connection breaks while a change is committed. What has
+// become of its lane is found out, and the place is free again.
+func TestCommitInDoubt(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t, "postgres"), 2)
+	w.start()
+	w.warm(w.store, w.tenants[0])
+	raw, err := sql.Open("pgx", w.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { raw.Close() })
+	const kill = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'`
+	for range 2 * billing.DefaultConcurrency {
+		err := w.store.Write(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+			if _, err := record(ctx, tx, w.tenants[1], w.platform); err != nil {
+				return err
+			}
+			_, err := raw.ExecContext(ctx, kill)
+			return err
+		})
+		if err == nil {
+			t.Fatal("it was committed")
+		}
+	}
+	w.warm(w.store, w.tenants[1]) // there are places still
+	w.settled()
+	for i, n := range w.receiver.sequences()[w.tenants[1]] {
+		same(t, "what was told", n, i+1)
+	}
 }

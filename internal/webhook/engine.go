@@ -42,6 +42,9 @@ type Options struct {
 	// Slack is how much longer than its request a lease lasts; 0 means half a
 	// minute.
 	Slack time.Duration
+	// Places is how long an endpoint keeps places for what this process commits;
+	// 0 means a minute.
+	Places time.Duration
 	// UserAgent names the sender to receivers.
 	UserAgent string
 }
@@ -74,6 +77,9 @@ func New(o Options) *Engine {
 	}
 	if o.Slack == 0 {
 		o.Slack = slack
+	}
+	if o.Places == 0 {
+		o.Places = placesLast
 	}
 	e := &Engine{
 		Options: o, metrics: newMetrics(o.Store, o.Now), name: rand.Text(),

@@ -58,6 +58,9 @@ func (e *Engine) Collectors() []prometheus.Collector {
 func (e *Engine) report(w *worker, j *job, outcome string) {
 	m, a := e.metrics, j.attempt
 	if outcome == lost {
+		if a.Outcome == billing.AttemptUnsent {
+			return // nobody knew whether its transaction was committed
+		}
 		e.Log.Warn("the answer to a webhook came after its lease ran out; it is sent again", "platform", w.platform, "event", j.queued.Delivery.EventID, "attempt", a.Number)
 		return
 	}

@@ -54,10 +54,11 @@ type turn struct {
 	superseded int64
 	expired    []*job // requests of others whose leases have run out
 	full       bool   // there may be more that is due
+	crowded    bool   // there was no room
 	probe      bool
 	// places are kept from now on, and may be used if open.
-	places places
-	open   bool
+	places        places
+	open, granted bool
 	// overdue says that the lease of a finished request has run out, though
 	// nobody else took the lane yet.
 	overdue bool

@@ -126,6 +126,8 @@ func (w *worker) committed(t *turn) {
 	}
 	w.start(t.starting)
 	switch {
+	case t.crowded:
+		w.more = true
 	case !t.full:
 	case w.underWay <= w.ahead.lanes(w.most):
 		w.look = true

@@ -36,8 +36,10 @@ type worker struct {
 	results  chan *job
 	jobs     chan *job
 	reports  chan []reported
-	senders  int
-	routes   routeCache
+	// senders is how many goroutines make requests, but for those leaving.
+	senders int
+	leaving atomic.Int64
+	routes  routeCache
 	// most is how many requests there may be at once, and closed says that the
 	// endpoint takes none for now. inRow counts the requests that failed in a
 	// row, those that are not recorded yet too.
@@ -262,6 +264,9 @@ func (w *worker) block(wait time.Duration) {
 	}
 	stop := w.engine.work.Done()
 	if w.stopping() {
+		stop = w.engine.requests.Done()
+	}
+	if w.engine.requests.Err() != nil {
 		stop = nil
 	}
 	select {
@@ -281,10 +286,19 @@ func (w *worker) start(jobs []*job) {
 		w.ahead.learn(len(w.jobs), w.most)
 	}
 	w.underWay += len(jobs)
+	if n := w.senders - w.most; n > 0 { // there may be fewer at once now
+		w.leaving.Add(int64(n))
+		w.senders = w.most
+	}
 	for w.senders < min(w.underWay, w.most) {
 		w.senders++
 		go func() {
 			for j := range w.jobs {
+				if w.tooMany() {
+					j.attempt.Outcome = billing.AttemptUnsent
+					w.results <- j
+					return
+				}
 				w.send(j)
 				w.results <- j
 			}
@@ -293,4 +307,14 @@ func (w *worker) start(jobs []*job) {
 	for _, j := range jobs {
 		w.jobs <- j
 	}
+}
+
+// tooMany says whether a goroutine that makes requests is to leave.
+func (w *worker) tooMany() bool {
+	for n := w.leaving.Load(); n > 0; n = w.leaving.Load() {
+		if w.leaving.CompareAndSwap(n, n-1) {
+			return true
+		}
+	}
+	return false
 }
