@@ -71,26 +71,15 @@ func LastQueuedBefore(ctx context.Context, q Queries, tenant billing.TenantID, b
 	return position, err
 }
 
-// insertDelivery queues an event.
-func insertDelivery(ctx context.Context, tx *Tx, d *billing.Delivery) error {
-	text, args, scan := tx.insertionOf(d)
-	return tx.each(ctx, text, args, scan)
-}
-
-// insertDeliveryLater is insertDelivery whose id is known with the outcome of the
-// next statement, or of the commit.
-func insertDeliveryLater(ctx context.Context, tx *Tx, d *billing.Delivery) error {
-	text, args, scan := tx.insertionOf(d)
-	return tx.eachLater(ctx, text, args, scan)
-}
-
-func (tx *Tx) insertionOf(d *billing.Delivery) (string, []any, func(scanner) error) {
+// insertDelivery queues an event. ask is each, or eachLater if its id can wait
+// for the outcome of the next statement or of the commit.
+func insertDelivery(ctx context.Context, tx *Tx, d *billing.Delivery, ask func(context.Context, string, []any, func(scanner) error) error) error {
 	const text = `INSERT INTO webhook_delivery (event_id, platform_id, tenant_id, position, cause, forced, state, latest, body, created_at, updated_at)
 		VALUES ($1, (SELECT platform_id FROM webhook_event WHERE id = $1), $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id`
 	d.Latest, d.CreatedAt, d.UpdatedAt = true, tx.Now, tx.Now
-	return text, []any{
+	return ask(ctx, text, []any{
 		int64(d.EventID), orZero(&d.TenantID), d.Position, d.Cause, d.Forced, d.State, d.Latest, d.Body, millis(&d.CreatedAt), millis(&d.UpdatedAt),
-	}, func(row scanner) error { return row.Scan(&d.ID) }
+	}, func(row scanner) error { return row.Scan(&d.ID) })
 }
 
 // AppendDelivery queues an event of a tenant again, behind all that waits.
@@ -108,7 +97,7 @@ func AppendDelivery(ctx context.Context, tx *Tx, e *billing.Event, forced bool) 
 		return nil, err
 	}
 	tx.queued(e.PlatformID, 0)
-	return d, insertDelivery(ctx, tx, d)
+	return d, insertDelivery(ctx, tx, d, tx.each)
 }
 
 // SetDeliveryBody keeps what a payload program made for a delivery. An empty

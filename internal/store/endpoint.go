@@ -121,12 +121,6 @@ func orNone[T any](list []T) []T {
 	return list
 }
 
-// UnderWay is how many requests to a platform have a lease.
-func UnderWay(ctx context.Context, tx *Tx, id billing.PlatformID, now time.Time) (int, error) {
-	const text = `SELECT count(*) FROM webhook_lane WHERE webhook_lane.platform_id = CAST($1 AS BIGINT) AND webhook_lane.under_way AND webhook_lane.due_at > CAST($2 AS BIGINT)`
-	return tx.number(ctx, text, int64(id), now.UnixMilli())
-}
-
 // DuePlatform is a platform that something waits on, since or until a time.
 type DuePlatform struct {
 	ID    billing.PlatformID

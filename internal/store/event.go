@@ -90,7 +90,7 @@ func InsertEvent(ctx context.Context, tx *Tx, e *billing.Event, at Place) error 
 	if at.taken != nil {
 		at.taken.Queued = q
 	}
-	return insertDeliveryLater(ctx, tx, &q.Delivery)
+	return insertDelivery(ctx, tx, &q.Delivery, tx.eachLater)
 }
 
 func insertEvent(ctx context.Context, tx *Tx, e *billing.Event) error {
@@ -111,7 +111,7 @@ func InsertTest(ctx context.Context, tx *Tx, e *billing.Event, a *billing.Attemp
 	if a.Outcome == billing.AttemptDelivered {
 		d.State = billing.DeliveryDelivered
 	}
-	if err := insertDelivery(ctx, tx, d); err != nil {
+	if err := insertDelivery(ctx, tx, d, tx.each); err != nil {
 		return err
 	}
 	id, err := ReserveAttempts(ctx, tx, 1)

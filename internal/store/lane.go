@@ -44,6 +44,14 @@ type Room struct {
 	Limit, Most, Ahead, Mine int
 }
 
+// busyLanes are the lanes of platform $1 that are leased at $2.
+const busyLanes = `webhook_lane AS busy WHERE busy.platform_id = CAST($1 AS BIGINT) AND busy.under_way AND busy.due_at > CAST($2 AS BIGINT)`
+
+// UnderWay is how many requests to a platform have a lease.
+func UnderWay(ctx context.Context, tx *Tx, id billing.PlatformID, now time.Time) (int, error) {
+	return tx.number(ctx, `SELECT count(*) FROM `+busyLanes, int64(id), now.UnixMilli())
+}
+
 // DueLanes returns, longest due first, the lanes of a platform in which
 // something is to be done, each with its head, as many as there is room for.
 // Lanes that others work on are passed over; what it returns stays the caller's
@@ -51,7 +59,7 @@ type Room struct {
 func DueLanes(ctx context.Context, tx *Tx, platform billing.PlatformID, now time.Time, room Room) (claims []Claim, full bool, err error) {
 	text := `WITH room AS (SELECT CASE WHEN free < 0 THEN 0 WHEN free < CAST($3 AS BIGINT) THEN free ELSE CAST($3 AS BIGINT) END AS lanes FROM (
 			SELECT CAST($4 AS BIGINT) - count(*) + CASE WHEN count(*) <= CAST($6 AS BIGINT) THEN CAST($5 AS BIGINT) ELSE 0 END AS free
-			FROM webhook_lane AS busy WHERE busy.platform_id = CAST($1 AS BIGINT) AND busy.under_way AND busy.due_at > CAST($2 AS BIGINT)) AS counted)
+			FROM ` + busyLanes + `) AS counted)
 		SELECT ` + laneColumns + `, ` + queuedColumns + `, (SELECT lanes FROM room)
 		FROM webhook_lane
 		LEFT JOIN webhook_delivery ON webhook_delivery.tenant_id = webhook_lane.tenant_id AND webhook_delivery.position = webhook_lane.done_position + 1

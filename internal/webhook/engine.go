@@ -45,6 +45,9 @@ type Options struct {
 	// Places is how long an endpoint keeps places for what this process commits;
 	// 0 means a minute.
 	Places time.Duration
+	// Poll is how often the engine looks whether something is due that nobody told
+	// it of; 0 means every second.
+	Poll time.Duration
 	// UserAgent names the sender to receivers.
 	UserAgent string
 }
@@ -77,6 +80,9 @@ func New(o Options) *Engine {
 	}
 	if o.Slack == 0 {
 		o.Slack = slack
+	}
+	if o.Poll == 0 {
+		o.Poll = pollEvery
 	}
 	if o.Places == 0 {
 		o.Places = placesLast
@@ -174,7 +180,7 @@ func (e *Engine) poll() {
 				w.due(p.DueAt)
 			}
 		}
-		e.rest(pollEvery)
+		e.rest(e.Poll)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"sync"
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -71,24 +70,10 @@ func (w *world) counted(e *webhook.Engine, want map[string]float64) {
 	})
 }
 
-// lines is a log that a test reads.
-type lines struct {
-	mu  sync.Mutex
-	all bytes.Buffer
-}
-
-func (l *lines) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.all.Write(p)
-}
-
-// attempts returns what the log says of each attempt, in order.
-func (l *lines) attempts(t *testing.T) (said []map[string]any) {
+// attemptsIn returns what a log says of each attempt, in order.
+func attemptsIn(t *testing.T, log *bytes.Buffer) (said []map[string]any) {
 	t.Helper()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for line := range bytes.Lines(l.all.Bytes()) {
+	for line := range bytes.Lines(log.Bytes()) {
 		var entry map[string]any
 		if err := json.Unmarshal(line, &entry); err != nil {
 			t.Fatalf("%v in %s", err, line)
@@ -100,8 +85,8 @@ func (l *lines) attempts(t *testing.T) (said []map[string]any) {
 	return said
 }
 
-// logged has an engine log to lines.
-func logged(to *lines) func(*webhook.Options) {
+// logged has an engine log to a buffer, which is read when it has stopped.
+func logged(to *bytes.Buffer) func(*webhook.Options) {
 	return func(o *webhook.Options) { o.Log = slog.New(slog.NewJSONHandler(to, nil)) }
 }
 
@@ -122,7 +107,7 @@ func TestEveryAttemptIsCountedAndLogged(t *testing.T) {
 			}
 		})
 		w.recipe(func(f *billing.Workflow) { f.TimeoutSeconds = 300 })
-		var log lines
+		var log bytes.Buffer
 		e := w.engine(w.store, logged(&log))
 		e.Start()
 		events := map[billing.TenantID]billing.Event{fine: w.tell(fine), slow: w.tell(slow)}
@@ -145,14 +130,17 @@ func TestEveryAttemptIsCountedAndLogged(t *testing.T) {
 		events[dead] = w.tell(dead)
 		w.diesWhileSending(dead)
 		w.receiver.answers(status(200))
-		next := w.start(logged(&log))
+		next := w.engine(w.store, logged(&log))
+		next.Start()
 		w.settled()
+		next.Stop(t.Context())
 		w.counted(next, map[string]float64{
 			"events_total": 0, "attempts_total delivered": 2, "attempts_total unknown": 1, "unknown_outcomes_total": 1, "attempt_seconds": 2,
 			"deliveries in_flight": 0, "oldest_pending_seconds": 0,
 		})
 
-		same(t, "lines", len(log.attempts(t)), 7)
+		said := attemptsIn(t, &log)
+		same(t, "lines", len(said), 7)
 		for tenant, want := range map[billing.TenantID][]string{
 			fine: {"INFO 1 delivered 200"},
 			slow: {"WARN 1 failed 503", "INFO 2 delivered 200"},
@@ -160,7 +148,7 @@ func TestEveryAttemptIsCountedAndLogged(t *testing.T) {
 			dead: {"WARN 1 unknown <nil>", "INFO 2 delivered 200"},
 		} {
 			var have []string
-			for _, said := range log.attempts(t) {
+			for _, said := range said {
 				if said["tenant"] != float64(tenant) {
 					continue
 				}

@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
+	"github.com/tenantry/tenantry/internal/webhook"
 )
 
 // TestInOrder sends what many tenants are told, to each in order.
@@ -31,6 +32,24 @@ func TestInOrder(t *testing.T) {
 			}
 		}
 		same(t, "requests", len(w.receiver.got()), 100)
+	})
+}
+
+// TestWakesAtTheCommit: an engine that never polls sends what is committed. With
+// one request at a time nothing goes direct.
+func TestWakesAtTheCommit(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
+		w := newWorld(t, db, 2)
+		w.recipe(func(f *billing.Workflow) { f.MaxConcurrency, f.TimeoutSeconds = 1, 60*speed })
+		w.start(func(o *webhook.Options) { o.Poll = time.Hour })
+		for range 5 {
+			for _, tenant := range w.tenants {
+				w.tell(tenant)
+			}
+			w.settled()
+		}
+		same(t, "what was told", w.receiver.sequences()[w.tenants[1]], []int{1, 2, 3, 4, 5})
 	})
 }
 
