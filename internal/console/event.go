@@ -3,7 +3,6 @@ package console
 import (
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -150,15 +149,10 @@ func (n eventNames) platform(e *store.LoggedEvent) cell {
 // answered is how the last request for an event went.
 func (n eventNames) answered(e *store.LoggedEvent) cell {
 	a := n.attempted[e.ID]
-	switch {
-	case a == nil:
+	if a == nil {
 		return muted("not sent yet")
-	case a.Status != nil:
-		return plain(strconv.Itoa(*a.Status))
-	case a.Error != nil:
-		return cell{Text: clip(*a.Error, 120), Kind: cellSentence}
 	}
-	return muted("on its way")
+	return answerOf(a)
 }
 
 func eventCells(c *call, rows []store.LoggedEvent) ([][]cell, error) {

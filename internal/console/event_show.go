@@ -22,11 +22,15 @@ type eventData struct {
 	Facts   []fact
 	Actions []action
 	// Poll says that its state is about to change.
-	Poll     bool
+	Poll  bool
+	Test  bool
+	First bool
+	// Changes are the values that differ from the event before, Diff the lines.
+	Changes tableView
+	Diff    []diffLine
+	// Table has a row for each of the attempts, the newest first.
+	Table    tableView
 	Attempts []attemptView
-	Test     bool
-	First    bool
-	Diff     []diffLine
 	Body     string
 	// Made says that a payload program made the body.
 	Made bool
@@ -100,6 +104,7 @@ func showEvent(c *call) error {
 		Poll: state == billing.StatePendingDelivery || state == billing.StateInFlight || state == billing.StateRetryWait,
 	}
 	if t := names.tenants[e.TenantID]; t != nil {
+		data.Title += " of " + t.Name
 		data.Crumbs = append(data.Crumbs, link{t.Name, tenantPages.href(t.ID)})
 	}
 	data.Facts = eventFacts(e, state, names)
@@ -137,7 +142,6 @@ func eventFacts(e *store.LoggedEvent, state billing.DeliveryState, names eventNa
 	d.fact("Platform", names.platform(e))
 	d.fact("Reason", plain(e.Reason))
 	d.fact("Recorded", moment(e.CreatedAt))
-	d.fact("Last answer", names.answered(e))
 	if lane := names.lanes[e.TenantID]; lane != nil {
 		if next := lane.NextAttempt(&e.Delivery, state); next != nil {
 			d.fact("Next attempt", moment(*next))
@@ -167,6 +171,7 @@ func fillBody(c *call, e *store.LoggedEvent, data *eventData) error {
 		data.Body, data.Made = pretty(*e.Delivery.Body), true
 	}
 	if data.First = body.Previous == nil; !data.First {
+		data.Changes = bodyChanges(*body.Previous, body.Body)
 		data.Diff = diffJSON(*body.Previous, body.Body)
 	}
 	return nil
@@ -204,20 +209,56 @@ func fillAttempts(c *call, e *store.LoggedEvent, data *eventData) error {
 	if err != nil {
 		return err
 	}
+	data.Table.Columns = []string{"Request", "Sent", "After", "Outcome", "Answer", "Took"}
 	for i := range attempts {
 		view := attemptOf(&attempts[i])
 		view.Title = fmt.Sprintf("Attempt %d", i+1)
-		view.Open = i == len(attempts)-1
 		data.Attempts = append(data.Attempts, view)
+		data.Table.Rows = append(data.Table.Rows, attemptCells(i+1, e, &attempts[i]))
 	}
 	slices.Reverse(data.Attempts)
+	slices.Reverse(data.Table.Rows)
 	return nil
+}
+
+// attemptCells is a request as a row: when it was sent, how long after the event
+// was recorded, what came of it and how long it took.
+func attemptCells(number int, e *store.LoggedEvent, a *billing.Attempt) []cell {
+	after := max(0, a.StartedAt.Sub(e.CreatedAt))
+	return []cell{
+		plain(fmt.Sprintf("Attempt %d", number)), moment(a.StartedAt), plain(tookWords(float64(after) / float64(time.Millisecond))),
+		attemptOutcome(a), answerOf(a), orDash(attemptTook(a)),
+	}
+}
+
+// attemptTook is how long a request took in all, if that is known.
+func attemptTook(a *billing.Attempt) string {
+	var parts billing.Timings
+	if a.Timings == nil || json.Unmarshal(a.Timings, &parts) != nil {
+		return ""
+	}
+	return tookWords(parts.Total)
+}
+
+func attemptOutcome(a *billing.Attempt) cell {
+	tone := map[string]string{billing.AttemptDelivered: "good", billing.AttemptFailed: "bad", billing.AttemptStarted: "info", billing.AttemptUnknown: "warn"}[a.Outcome]
+	return mark(a.Outcome, tone)
+}
+
+// answerOf is what came back for a request: the status, or why there is none.
+func answerOf(a *billing.Attempt) cell {
+	switch {
+	case a.Status != nil:
+		return plain(strconv.Itoa(*a.Status))
+	case a.Error != nil:
+		return cell{Text: clip(*a.Error, 120), Kind: cellSentence}
+	}
+	return muted("on its way")
 }
 
 // attemptOf shows a request.
 func attemptOf(a *billing.Attempt) attemptView {
-	tone := map[string]string{billing.AttemptDelivered: "good", billing.AttemptFailed: "bad", billing.AttemptStarted: "info", billing.AttemptUnknown: "warn"}[a.Outcome]
-	v := attemptView{Outcome: mark(a.Outcome, tone), Error: deref(a.Error), Truncated: a.Truncated, Body: pretty(deref(a.ResponseBody))}
+	v := attemptView{Outcome: attemptOutcome(a), Error: deref(a.Error), Truncated: a.Truncated, Body: pretty(deref(a.ResponseBody))}
 	var d showData
 	d.fact("Sent to", code(a.URL))
 	d.known("Address", a.Address)

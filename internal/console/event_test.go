@@ -76,7 +76,7 @@ func TestTheWebhookLog(t *testing.T) {
 	}
 	newest := s.newestEvent(1)
 	page := v.wants(v.get(fmt.Sprintf("/events/%d", newest.ID)), 200, "delivered", "Attempt 1", "First byte", "Webhook-Signature", "X-Receiver", `"taken": true`, `"quantity": 40`, "← Before")
-	if !strings.Contains(page.body, `<span class="gone">-`) || strings.Contains(page.body, "/resend") {
+	if !strings.Contains(page.body, `<span class="gone">-`) || !strings.Contains(page.text(), "Features › Users › quantity 12 40") || strings.Contains(page.body, "/resend") {
 		t.Error("there is no difference to the event before, or a viewer is offered to resend")
 	}
 	v.wants(v.get("/events/9999"), 404, "There is no such event")

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,6 +25,7 @@ func TestInTheBrowser(t *testing.T) {
 	b := s.browse(t)
 	b.signIn(adminEmail)
 	t.Run("a webhook is sent again", func(t *testing.T) { b.with(t).resends(r) })
+	t.Run("an event shows its difference first", func(t *testing.T) { b.with(t).readsEvent() })
 	t.Run("a payload program shows what it makes", func(t *testing.T) { b.with(t).previewsProgram() })
 	t.Run("an edit with a field error", func(t *testing.T) { b.with(t).editsWithAnError() })
 	t.Run("a form that is too large", func(t *testing.T) { b.with(t).typesTooMuch() })
@@ -59,11 +62,56 @@ func (b *browser) resends(r *receiver) {
 	b.says(fmt.Sprintf("event %d", sent.EventID))
 }
 
+// readsEvent sees at once what changed and when it was sent; body and headers
+// are a click away.
+func (b *browser) readsEvent() {
+	b.open("/tenants/1/events/2")
+	top := func(selector string) float64 {
+		return eval[float64](b, `document.querySelector("`+selector+`").getBoundingClientRect().top`)
+	}
+	if d, a, rest := top("#difference"), top("#attempts"), top("#details"); d >= a || a >= rest || d > 300 {
+		b.t.Errorf("the difference is at %v, attempts at %v, details at %v", d, a, rest)
+	}
+	rows := eval[[]string](b, `[...document.querySelectorAll("#difference tbody tr")].map(r => r.innerText.split(/\s*\t\s*/).join(" | "))`)
+	if !slices.Contains(rows, "Features › Users › quantity | 12 | 40") {
+		b.t.Errorf("the difference is %q", rows)
+	}
+	attempts := eval[[]string](b, `[...document.querySelectorAll("#attempts tbody tr")].map(r => r.innerText.split(/\s*\t\s*/).join(" | "))`)
+	one := regexp.MustCompile(`^Attempt 1 \| \S.*\d:\d\d.* \| [\d.]+ m?s \| delivered \| 200 \| [\d.]+ m?s$`)
+	if len(attempts) != 1 || !one.MatchString(attempts[0]) {
+		b.t.Errorf("the attempts are %q", attempts)
+	}
+	if text := b.text(); strings.Contains(text, "Webhook-Signature") || strings.Contains(text, `"payload"`) {
+		b.t.Error("details are shown before they are asked for")
+	}
+	eval[any](b, `document.querySelectorAll("#details summary").forEach(s => s.click())`)
+	b.says("Webhook-Signature")
+	b.says(`"type": "TenantProvisioningChange"`)
+}
+
 func (b *browser) previewsProgram() {
 	b.open("/platforms/1/workflow")
 	b.fills("previewTenant", "tenant-1")
 	b.fills("recipe.payloadProgram", "{who: .payload.tenant.name}")
 	b.says(`"who": "Acme Inc"`)
+	const beside = `(() => { const a = document.querySelector("textarea.program").getBoundingClientRect(), b = document.querySelector("#preview").getBoundingClientRect();
+		return b.left >= a.right ? "beside" : b.top >= a.bottom ? "below" : "over"; })()`
+	for width, want := range map[int64]string{1280: "beside", 390: "below"} {
+		b.size(width, false)
+		if where := eval[string](b, beside); where != want {
+			b.t.Errorf("at %d pixels the preview is %s the program", width, where)
+		}
+	}
+	b.size(1280, false)
+	if font := eval[string](b, `getComputedStyle(document.querySelector("textarea.program")).fontFamily`); !strings.Contains(font, "monospace") {
+		b.t.Errorf("the program is written in %s", font)
+	}
+	eval[any](b, `document.querySelector("button[name=reset]").click()`)
+	b.says(`"type": "TenantProvisioningChange"`)
+	if text := eval[string](b, `document.querySelector("textarea.program").value`); text != "" {
+		b.t.Errorf("after the reset the program is %q", text)
+	}
+	b.fills("recipe.payloadProgram", "{who: .payload.tenant.name}")
 	b.presses("Save")
 	b.says("Saved.")
 }

@@ -39,6 +39,7 @@ const (
 	kindDate     = "date"
 	kindPassword = "password"
 	kindArea     = "area"
+	kindProgram  = "program" // an area for code
 	kindCheck    = "check"
 	kindSelect   = "select"
 	kindChecks   = "checks" // several of some

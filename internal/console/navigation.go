@@ -39,15 +39,23 @@ func navigation(role billing.Role, path string) []navGroup {
 			{Text: "API clients", Href: "/api-clients"}, {Text: "Users", Href: "/users"}, {Text: "Audit log", Href: "/audit"},
 		}})
 	}
+	here := placeInMenu(path)
 	for _, group := range groups {
 		for i := range group.Items {
 			item := &group.Items[i]
-			if item.Href == "/workflows" && strings.HasPrefix(path, "/platforms/") && strings.HasSuffix(path, "/workflow") {
-				item.Current = true
-				continue
-			}
-			item.Current = path == item.Href || item.Href != "/" && strings.HasPrefix(path, item.Href+"/")
+			item.Current = item.Href == here
 		}
 	}
 	return groups
+}
+
+// placeInMenu is the one item of the menu that a page belongs to, if there is
+// one: that of its first part, but for the form of a workflow, which stands
+// below a platform.
+func placeInMenu(path string) string {
+	first, rest, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	if _, action, _ := strings.Cut(rest, "/"); first == "platforms" && (action == "workflow" || strings.HasPrefix(action, "workflow/")) {
+		return "/workflows"
+	}
+	return "/" + first
 }

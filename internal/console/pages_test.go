@@ -48,6 +48,10 @@ func (s *site) everyPage() []string {
 // what the policy of the console forbids.
 var wrongInHTML = regexp.MustCompile(`ZgotmplZ|<no value>|%!|\sstyle="|\son[a-z]+="|<script>|<style|javascript:`)
 
+// menuPattern finds the menu, which a page has once for wide screens and once
+// for narrow ones.
+var menuPattern = regexp.MustCompile(`(?s)<nav aria-label="Main">.*?</nav>`)
+
 func TestEveryPage(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
@@ -63,6 +67,11 @@ func TestEveryPage(t *testing.T) {
 			a := v.wants(v.get(path), 200)
 			if found := wrongInHTML.FindString(a.body); found != "" {
 				t.Errorf("%s has %q", path, found)
+			}
+			for _, menu := range menuPattern.FindAllString(a.body, -1) {
+				if lit := strings.Count(menu, "aria-current"); lit > 1 || lit == 0 && path != "/profile" {
+					t.Errorf("%s lights %d items of the menu", path, lit)
+				}
 			}
 			if !strings.Contains(a.body, "<h1>") && !strings.Contains(a.body, "<h1 ") {
 				t.Errorf("%s has no heading", path)

@@ -38,6 +38,9 @@ type workflowData struct {
 	Test   link
 	Form   formView
 	Theirs []difference // see formData
+	// Settings are the form but for the payload, which has an editor.
+	Settings []sectionView
+	Program  fieldView
 	// Tenant is whose state the preview is made of.
 	Tenant  fieldView
 	Preview preview
@@ -91,7 +94,8 @@ func workflowInputs(w *billing.Workflow) []section[service.WorkflowDraft] {
 				option{string(billing.Ordered), "In order; what fails gives way to the newest after 5 minutes"}, option{string(billing.Strict), "Strictly in order; nothing gives way"}).wide(),
 			delaysInput(),
 		}},
-		{title: "Request", inputs: []input[service.WorkflowDraft]{headersInput(), programInput()}},
+		{title: "Request", inputs: []input[service.WorkflowDraft]{headersInput()}},
+		{title: "Payload", inputs: []input[service.WorkflowDraft]{programInput()}}, // shown beside its preview
 	}
 }
 
@@ -152,7 +156,8 @@ func headersInput() input[service.WorkflowDraft] {
 
 func programInput() input[service.WorkflowDraft] {
 	in := area("recipe.payloadProgram", "Payload program", func(d *service.WorkflowDraft) **string { return &d.PayloadProgram })
-	in.Rows, in.Help = 6, "In jq. It makes the body of the standard one; without it the standard body is sent. The preview below shows what it makes."
+	in.Kind, in.Rows, in.Placeholder = kindProgram, 12, "{tenant: .payload.tenant.code, features: [.payload.change.features[].code]}"
+	in.Help = "In jq. It makes the body out of the standard one. If it is empty, the standard body is sent."
 	return in
 }
 
@@ -202,19 +207,26 @@ func showWorkflow(c *call, status int, r *store.Route, problems billing.Problems
 		}
 	}
 	data.Form.complain(problems)
+	last := len(data.Form.Sections) - 1
+	data.Settings, data.Program = data.Form.Sections[:last], data.Form.Sections[last].Fields[0]
 	if data.Tenant, err = previewTenant(c, r); err != nil {
 		return err
 	}
-	if data.Preview, err = previewOf(c, r, data.Tenant.Value, data.Form.field("recipe.payloadProgram").Value); err != nil {
+	if data.Preview, err = previewOf(c, r, data.Tenant.Value, data.Program.Value); err != nil {
 		return err
 	}
 	return workflowPage.showStatus(c, status, data.Title, data)
 }
 
+// previewWorkflow shows the form with the body that the program makes, or with
+// no program if the standard body is wanted back. Nothing is saved.
 func previewWorkflow(c *call) error {
 	r, err := findRoute(c)
 	if err != nil {
 		return err
+	}
+	if c.value("reset") != "" {
+		c.r.PostForm.Set(programInput().Name, "")
 	}
 	return showWorkflow(c, http.StatusOK, r, nil)
 }

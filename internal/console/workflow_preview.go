@@ -17,7 +17,7 @@ type preview struct {
 // the platform's newest.
 func previewTenant(c *call, r *store.Route) (fieldView, error) {
 	f := fieldView{
-		Name: "previewTenant", Label: "Tenant", Kind: kindText, Value: c.value("previewTenant"), Placeholder: "Made-up data",
+		Name: "previewTenant", Label: "Preview of the body for the tenant", Kind: kindText, Value: c.value("previewTenant"), Placeholder: "Made-up data",
 		Lookup: "/lookup/tenants?field=previewTenant&platform=" + idText(r.Platform.ID),
 		Help:   "Its code, or # and its id. Type a part of the name to see suggestions. Without one, the preview is made of made-up data.",
 	}

@@ -46,6 +46,10 @@ func TestWorkflowsAreChanged(t *testing.T) {
 
 	v.wants(v.post("/platforms/1/workflow/preview", "fields", "recipe.payloadProgram", "recipe.payloadProgram", "{a: .payload.tenant.name}", "previewTenant", "#1"), 200, `"a": "Acme Inc"`)
 	v.wants(v.post("/platforms/1/workflow/preview", "fields", "recipe.payloadProgram", "recipe.payloadProgram", "{a: ", "previewTenant", ""), 200, "id=\"preview\"", "class=\"error\"")
+	reset := v.wants(v.post("/platforms/1/workflow/preview", "fields", "recipe.payloadProgram", "recipe.payloadProgram", "{a: 1}", "previewTenant", "", "reset", "standard"), 200, `"type": "TenantProvisioningChange"`)
+	if strings.Contains(reset.text(), "{a: 1}") {
+		t.Error("the program is still there after a reset")
+	}
 	if sent := v.get("/platforms/1").text(); !strings.Contains(sent, "{only: .payload.tenant.code}") {
 		t.Error("a preview saves something")
 	}
@@ -153,7 +157,9 @@ func TestTheMenuOfWorkflows(t *testing.T) {
 	v.wants(v.get("/workflows"), 200, "There is one as soon as there is a platform.", "/platforms/new")
 	s.fill()
 	v.wants(v.get("/workflows"), 200, "Tenant Provisioning", `href="/platforms/1/workflow"`, "ready", "https://app.example.com/hooks/tenantry", "Ordered", "standard")
-	v.wants(v.get("/platforms/1/workflow"), 200, `href="/workflows" aria-current="page"`, `href="/platforms/1/test"`)
+	for _, form := range []answer{v.get("/platforms/1/workflow"), v.post("/platforms/1/workflow/preview")} {
+		v.wants(form, 200, `href="/workflows" aria-current="page"`, `href="/platforms/1/test"`)
+	}
 	if strings.Contains(viewer.wants(viewer.get("/workflows"), 200, "ready").body, "/platforms/1/workflow") {
 		t.Error("a viewer is led to a form")
 	}

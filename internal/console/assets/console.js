@@ -83,7 +83,22 @@
     }
   }
 
+  // Emptying a field at once, which its form can do by a request, too.
+  function resetButtons(root) {
+    for (const button of root.querySelectorAll("button[data-empties]:not([data-ready])")) {
+      button.dataset.ready = "";
+      button.addEventListener("click", (event) => {
+        event.preventDefault();
+        const field = document.getElementById(button.dataset.empties);
+        field.value = "";
+        field.dispatchEvent(new Event("input", { bubbles: true }));
+        field.focus();
+      });
+    }
+  }
+
   function enhance(root) {
+    resetButtons(root);
     suggestCodes(root);
     localTimes(root);
     copyButtons(root);
