@@ -4,6 +4,7 @@ GO       ?= go
 FUZZTIME ?= 30s
 SOAKTIME ?= 15m
 GROWTH   ?= 1000000
+BIN      ?= bin/tenantry
 VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
 LDFLAGS   = -X github.com/tenantry/tenantry/internal/app.version=$(VERSION)
@@ -14,20 +15,35 @@ GOTEST = $(GO) run ./internal/testreport
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo run build test race check format vet lint fresh generate bench growth fuzz soak converge images release clean
+.PHONY: help demo run build install test race check format vet lint fresh generate bench growth fuzz soak converge images release clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: ## Start a demo: made-up customers, and a sample application beside it
-	@echo "compiling, which takes some minutes the first time"
-	$(GO) run ./cmd/tenantry demo
+demo: build ## Start a demo: made-up customers, and a sample application beside it
+	$(BIN) demo
 
-run: ## Start the server on 127.0.0.1:8080 with a SQLite file in tenantry-data/
-	$(GO) run ./cmd/tenantry serve
+# Not with go run, which reports Ctrl-C as an error.
+run: build ## Start the server on 127.0.0.1:8080 with a SQLite file in tenantry-data/
+	$(BIN) serve
 
+# Without -trimpath, so that demo, run, build and test share what is compiled;
+# releases have it.
 build: ## Build bin/tenantry
-	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/tenantry ./cmd/tenantry
+	@[ -x $(BIN) ] || echo "compiling, which takes some minutes the first time"
+	$(GO) build -ldflags '$(LDFLAGS)' -o $(BIN) ./cmd/tenantry
+
+# No sudo needed: by default it goes where go install puts programs.
+install: build ## Install tenantry into PREFIX/bin, by default where Go installs programs
+	@dir='$(if $(PREFIX),$(PREFIX)/bin)'; \
+	[ -n "$$dir" ] || dir=$$($(GO) env GOBIN); \
+	[ -n "$$dir" ] || { dir=$$($(GO) env GOPATH); dir=$${dir%%:*}/bin; }; \
+	mkdir -p "$$dir" && install -m 755 $(BIN) "$$dir/tenantry" || exit 1; \
+	echo "installed $$dir/tenantry"; \
+	case ":$$PATH:" in \
+	*":$$dir:"*) ;; \
+	*) echo "$$dir is not on your PATH; to add it: export PATH=\"$$dir:\$$PATH\"" ;; \
+	esac
 
 test: ## Run all tests and list the skipped ones; PostgreSQL tests need its server programs
 	$(GOTEST) $(TESTFLAGS) ./...

@@ -83,26 +83,6 @@ func (d *demonstration) read(args []string) error {
 	return err
 }
 
-// freeOr returns an address, or one with a free port if it is taken.
-func freeOr(p Process, address, flag string) string {
-	l, err := net.Listen("tcp", address)
-	if err == nil {
-		l.Close()
-		return address
-	}
-	fmt.Fprintf(p.Stderr, "%s cannot be used (%s), so a free port is; --%s chooses another\n", address, reason(err), flag)
-	return "127.0.0.1:0"
-}
-
-// reason is why an address cannot be used, without the address.
-func reason(err error) string {
-	var call *os.SyscallError
-	if errors.As(err, &call) {
-		return call.Err.Error()
-	}
-	return err.Error()
-}
-
 // makeDir makes the directory for the data. Nothing but the demo's is in it, so
 // that all of it can be removed.
 func (d *demonstration) makeDir() (err error) {
@@ -132,7 +112,7 @@ func (d *demonstration) run(ctx context.Context) error {
 	c.webhookAllow = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
 	l, err := net.Listen("tcp", d.sampleListen)
 	if err != nil {
-		return fmt.Errorf("cannot listen on %s for the sample application: %w; choose another address with --sample-listen", d.sampleListen, err)
+		return cannotListen(d.sampleListen, "sample-listen", err)
 	}
 	defer l.Close()
 	st, err := store.Open(ctx, store.Options{URL: c.db, Now: p.Now, Exclusive: true})

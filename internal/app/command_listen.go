@@ -17,6 +17,9 @@ import (
 	"github.com/tenantry/tenantry/internal/webhook/sign"
 )
 
+// listenAt is where a listener is unless it is told or the port is taken.
+const listenAt = "127.0.0.1:8090"
+
 // listening is how a listener was asked to run.
 type listening struct {
 	config
@@ -51,7 +54,7 @@ func readListening(p Process, args []string) (*listening, error) {
 	l := &listening{options: listen.Options{Out: p.Stdout, Now: p.Now, Token: secret.RandomText(12), Random: rand.Float64, Colour: colourful(p)}}
 	f := newFlags(p, "listen")
 	f.database(&l.config)
-	f.StringVar(&l.listen, "at", "127.0.0.1:8090", "the address to listen on")
+	f.StringVar(&l.listen, "at", "", "the address to listen on (default "+listenAt+", or a free port if that is taken)")
 	f.StringVar(&l.platform, "platform", "", "the code of a platform that is to send its webhooks here for as long as this runs")
 	f.StringVar(&l.url, "url", "", "with --platform: the address at which the server reaches this (default http:// and the listen address)")
 	l.restore = f.choice("restore", "with --platform: put back the address that a listener which was killed has left, and stop")
@@ -94,8 +97,10 @@ const maxDelay = 10 * time.Minute
 
 // check refuses what cannot work.
 func (l *listening) check() error {
-	if err := checkAddress("at", l.listen); err != nil {
-		return err
+	if l.listen != "" {
+		if err := checkAddress("at", l.listen); err != nil {
+			return err
+		}
 	}
 	o := &l.options
 	switch {
@@ -132,11 +137,29 @@ func isWebAddress(text string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != ""
 }
 
+// open takes the address. One that was not asked for is exchanged for a free
+// one if it is taken, as it is by a listener in another terminal.
+func (l *listening) open(p Process) (net.Listener, error) {
+	address := l.listen
+	if address == "" {
+		listener, err := net.Listen("tcp", listenAt)
+		if err == nil {
+			return listener, nil
+		}
+		address = another(p, listenAt, "at", err)
+	}
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, cannotListen(address, "at", err)
+	}
+	return listener, nil
+}
+
 // run receives webhooks until ctx ends, those of a platform if at is not nil.
 func (l *listening) run(ctx context.Context, p Process, at *attached) error {
-	listener, err := net.Listen("tcp", l.listen)
+	listener, err := l.open(p)
 	if err != nil {
-		return fmt.Errorf("cannot listen on %s: %w; choose another address with --at", l.listen, err)
+		return err
 	}
 	if l.url == "" {
 		l.url = "http://" + listener.Addr().String() + "/"

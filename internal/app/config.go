@@ -2,12 +2,10 @@ package app
 
 import (
 	"fmt"
-	"net"
 	"net/netip"
 	"net/url"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/secret"
@@ -112,17 +110,6 @@ func (c *config) finishServer(env func(string) (string, bool)) (err error) {
 	}
 	c.admin, err = givenAdmin(env)
 	return err
-}
-
-func checkAddress(name, address string) error {
-	_, port, err := net.SplitHostPort(address)
-	if err == nil {
-		_, err = strconv.ParseUint(port, 10, 16)
-	}
-	if err != nil {
-		return usage("--%s must be HOST:PORT, such as 127.0.0.1:8080, not %q", name, address)
-	}
-	return nil
 }
 
 func (c *config) checkBaseURL() error {

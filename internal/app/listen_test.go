@@ -261,3 +261,18 @@ func TestListenOnNoPlatform(t *testing.T) {
 		t.Errorf("exits with %d and says %s", done.code, done.stderr)
 	}
 }
+
+// TestAListenerFindsAFreePort starts two where the documents start one: the one
+// of the page before may still run.
+func TestAListenerFindsAFreePort(t *testing.T) {
+	t.Parallel()
+	first, second := start(t, nil, "listen"), start(t, nil, "listen")
+	first.awaitListening(t)
+	second.awaitListening(t)
+	if first.address == second.address {
+		t.Errorf("both listen on %s", first.address)
+	}
+	if !strings.Contains(first.stderr.String()+second.stderr.String(), "127.0.0.1:8090 cannot be used") {
+		t.Errorf("nobody says that the port was taken:\n%s\n%s", first.stderr, second.stderr)
+	}
+}

@@ -151,7 +151,7 @@ func (l *listeners) close() {
 func (s *server) open() (*listeners, error) {
 	main, err := net.Listen("tcp", s.config.listen)
 	if err != nil {
-		return nil, fmt.Errorf("cannot listen on %s: %w; choose another address with --listen", s.config.listen, err)
+		return nil, cannotListen(s.config.listen, "listen", err)
 	}
 	if s.config.baseURL == "" {
 		s.config.baseURL = "http://" + main.Addr().String()
@@ -160,7 +160,7 @@ func (s *server) open() (*listeners, error) {
 	if s.config.metricsListen != "" {
 		if l.metrics, err = net.Listen("tcp", s.config.metricsListen); err != nil {
 			main.Close()
-			return nil, fmt.Errorf("cannot listen on %s for metrics: %w; choose another address with --metrics-listen", s.config.metricsListen, err)
+			return nil, cannotListen(s.config.metricsListen, "metrics-listen", err)
 		}
 	}
 	return l, nil

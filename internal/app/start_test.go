@@ -31,7 +31,7 @@ func TestAnAddressInUseIsSaid(t *testing.T) {
 	address := taken.Addr().String()
 	for _, flag := range []string{"--listen", "--metrics-listen"} {
 		said := refusedStart(t, 1, known, "--data-dir", t.TempDir(), flag, address)
-		for _, want := range []string{"cannot listen on " + address, "in use", flag} {
+		for _, want := range []string{"cannot listen on " + address, "in use", "stop the program", "choose another address with " + flag} {
 			if !strings.Contains(said, want) {
 				t.Errorf("says %q, want %q in it", said, want)
 			}

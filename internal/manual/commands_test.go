@@ -21,13 +21,17 @@ type block struct{ language, kind, text string }
 
 var fence = regexp.MustCompile("(?ms)^```([a-z]+)(?: ([a-z]+))?\n(.*?)^```$")
 
-func blocksOf(t *testing.T, page string) (all []block) {
+func blocksOf(t *testing.T, page string) []block {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("../../docs", page+".md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, match := range fence.FindAllStringSubmatch(string(text), -1) {
+	return blocksIn(string(text))
+}
+
+func blocksIn(text string) (all []block) {
+	for _, match := range fence.FindAllStringSubmatch(text, -1) {
 		all = append(all, block{match[1], match[2], match[3]})
 	}
 	return all
@@ -103,7 +107,7 @@ func newSession(t *testing.T, page string) *session {
 		"127.0.0.1:8080", "127.0.0.1:"+ports[0], "0.0.0.0:8080", "127.0.0.1:"+ports[1], "127.0.0.1:8090", "127.0.0.1:"+ports[2],
 		"127.0.0.1:8081", "127.0.0.1:"+ports[3], "tenantry demo", "tenantry demo --sample-listen 127.0.0.1:"+ports[3],
 		"postgres://tenantry@db.example.com/tenantry", "'"+database+"'",
-		"tenantry listen", "tenantry listen --at 127.0.0.1:"+ports[2],
+		"make run", "tenantry serve", "tenantry listen", "tenantry listen --at 127.0.0.1:"+ports[2],
 		"CLIENT_ID=…", "CLIENT_ID=first-client", "CLIENT_SECRET=…", "CLIENT_SECRET=0123456789abcdefghijklmnopqrstuvwxyzABCDEFG",
 	)
 	s.env = []string{
