@@ -318,11 +318,11 @@ type Contact struct {
 	ID string `json:"id"`
 	// The account the contact belongs to.
 	Account AccountRef `json:"account"`
-	// The given name.
+	// The given name; empty if it is not known.
 	FirstName string `json:"firstName"`
 	// The family name.
 	LastName *string `json:"lastName"`
-	// The given and the family name, joined by a space.
+	// The given and the family name, joined by a space; empty if neither is known.
 	FullName string `json:"fullName"`
 	// The e-mail address.
 	Email *string `json:"email"`
@@ -358,7 +358,7 @@ type ContactRef struct {
 	ID string `json:"id"`
 	// Your own key for the contact; several contacts may share one.
 	Code *string `json:"code"`
-	// The given and the family name, joined by a space.
+	// The given and the family name, joined by a space; empty if neither is known.
 	FullName string `json:"fullName"`
 	// The e-mail address.
 	Email *string `json:"email"`
@@ -1085,7 +1085,7 @@ type AccountAttributes struct {
 	// The currency the customer pays in, as an ISO 4217 code.
 	CurrencyID Optional[string] `json:"currencyId,omitzero"`
 	// The contact who receives the bills, created or changed together with the
-	// account.
+	// account; an object with nothing in it is no contact and changes nothing.
 	BillingContact Optional[ContactAttributes] `json:"billingContact,omitzero"`
 	// The id of an existing contact of this account who is to receive the bills.
 	BillingContactID Optional[string] `json:"billingContactId,omitzero"`
@@ -1159,12 +1159,13 @@ type APIClientAttributes struct {
 	AccessTokenExpiresIn Optional[int] `json:"accessTokenExpiresIn,omitzero"`
 }
 
-// ContactAttributes: what a contact is created with or changed to.
+// ContactAttributes: what a contact is created with or changed to; a contact
+// needs a name or an e-mail address.
 type ContactAttributes struct {
 	// The account the contact belongs to; required for a new contact, except
 	// inside the attributes of an account.
 	AccountID Optional[string] `json:"accountId,omitzero"`
-	// The given name; required for a new contact.
+	// The given name.
 	FirstName Optional[string] `json:"firstName,omitzero"`
 	// The family name.
 	LastName Optional[string] `json:"lastName,omitzero"`

@@ -40,15 +40,17 @@ func spoil[T any](v *T, how func(*T)) *T {
 func TestRightThingsPass(t *testing.T) {
 	long := strings.Repeat("é", MaxName)
 	for name, thing := range map[string]checked{
-		"account":  goodAccount(),
-		"contact":  goodContact(),
-		"platform": goodPlatform(),
-		"product":  goodProduct(),
-		"feature":  goodFeature(),
-		"plan":     goodPlan(),
-		"list":     goodPriceList(),
-		"charge":   goodCharge(),
-		"client":   goodClient(),
+		"account":                  goodAccount(),
+		"contact":                  goodContact(),
+		"contact with a last name": &Contact{AccountID: 1, LastName: ptr("Lee")},
+		"contact with an address":  &Contact{AccountID: 1, Email: ptr("ann@example.com")},
+		"platform":                 goodPlatform(),
+		"product":                  goodProduct(),
+		"feature":                  goodFeature(),
+		"plan":                     goodPlan(),
+		"list":                     goodPriceList(),
+		"charge":                   goodCharge(),
+		"client":                   goodClient(),
 		"account with all": spoil(goodAccount(), func(a *Account) {
 			a.Name, a.Code, a.Timezone, a.CurrencyID = long, ptr("Kundé 7"), ptr("Europe/Berlin"), ptr("JPY")
 			a.BillingDay, a.NetPaymentDays, a.Description = 31, ptr(0), ptr(strings.Repeat("x", MaxDescription))
@@ -102,7 +104,8 @@ func TestWrongThingsAreNamed(t *testing.T) {
 		{account(func(a *Account) { a.Phone = ptr(strings.Repeat("1", 256)) }), Invalid, "phone", "255"},
 		{account(func(a *Account) { a.OwnerUserID = ptr("\x00") }), Invalid, "ownerUserId", "NUL"},
 		{account(func(a *Account) { a.NetPaymentDays = ptr(-1) }), Invalid, "netPaymentDays", "0 to 365"},
-		{contact(func(c *Contact) { c.FirstName = "" }), Required, "firstName", "firstName"},
+		{contact(func(c *Contact) { c.FirstName = "" }), Required, "firstName", "name or an e-mail address"},
+		{contact(func(c *Contact) { c.FirstName, c.LastName, c.Phone = " ", ptr("\u200b"), ptr("1") }), Required, "firstName", "name or an e-mail address"},
 		{contact(func(c *Contact) { c.Email = ptr("nobody") }), Invalid, "email", "@"},
 		{contact(func(c *Contact) { c.MailingZip = ptr(strings.Repeat("1", 256)) }), Invalid, "mailingZip", "255"},
 		{platform(func(p *Platform) { p.Code = "" }), Required, "code", "code"},
@@ -190,11 +193,11 @@ func TestScopesAreSortedAndUnique(t *testing.T) {
 func TestEmptyCodesAreNone(t *testing.T) {
 	a := Account{Code: ptr("")}
 	a.Normalize()
-	c := Contact{Code: ptr(""), Email: ptr("")}
+	c := Contact{FirstName: " ", LastName: ptr("\t"), Code: ptr(""), Email: ptr(" ")}
 	c.Normalize()
 	p := Platform{WebhookURL: ptr(""), PlainSignatureHeader: ptr("")}
 	p.Normalize()
-	if a.Code != nil || c.Code != nil || c.Email != nil || p.WebhookURL != nil || p.PlainSignatureHeader != nil {
+	if a.Code != nil || c.Code != nil || c.Email != nil || c.FirstName != "" || c.LastName != nil || p.WebhookURL != nil || p.PlainSignatureHeader != nil {
 		t.Error("an empty text was kept")
 	}
 	if p.EndpointState() != EndpointNoURL {
@@ -249,5 +252,35 @@ func TestProblemsAsErrors(t *testing.T) {
 	}
 	if found, ok := AsProblems(Missing("id", "plan", 3)); !ok || found[0].Message != "There is no plan with id 3." {
 		t.Errorf("%v", found)
+	}
+}
+
+func TestContactIsEmpty(t *testing.T) {
+	t.Parallel()
+	empty := map[string]Contact{
+		"nothing": {}, "of an account": {AccountID: 1},
+		"blank texts": {FirstName: " ", LastName: ptr(""), Email: ptr("\t"), Code: ptr(""), Phone: ptr(" "), MailingCity: ptr("")},
+	}
+	for name, c := range empty {
+		if !c.Empty() {
+			t.Errorf("%s: it is a contact", name)
+		}
+	}
+	for i, c := range []Contact{{FirstName: "A"}, {LastName: ptr("L")}, {Email: ptr("@")}, {Code: ptr("c")}, {MailingCountry: ptr("BE")}} {
+		if c.Empty() {
+			t.Errorf("%d: it is no contact", i)
+		}
+	}
+}
+
+func TestContactLabel(t *testing.T) {
+	t.Parallel()
+	for want, c := range map[string]Contact{
+		"Ann Lee": {FirstName: "Ann", LastName: ptr("Lee"), Email: ptr("ann@example.com")}, "Lee": {LastName: ptr("Lee")},
+		"ann@example.com": {Email: ptr("ann@example.com")},
+	} {
+		if got := c.Label(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
 	}
 }

@@ -1,5 +1,7 @@
 package billing
 
+import "strings"
+
 // optional checks a value that may be left out.
 func optional(field string, value *string, check func(field, value string) *Error) *Error {
 	if value == nil {
@@ -30,6 +32,14 @@ func shortTexts(texts ...named) []*Error {
 // emptyToNil turns an empty code into none: an empty text identifies nothing.
 func emptyToNil(s *string) *string {
 	if s != nil && *s == "" {
+		return nil
+	}
+	return s
+}
+
+// blankToNil is emptyToNil for texts of which nobody sees blanks.
+func blankToNil(s *string) *string {
+	if s != nil && strings.TrimSpace(*s) == "" {
 		return nil
 	}
 	return s

@@ -32,11 +32,13 @@ func requireText(field, value string, max int) *Error {
 	if value == "" {
 		return required(field, "%s must not be empty.", field)
 	}
-	if !strings.ContainsFunc(value, isVisible) {
+	if isBlank(value) {
 		return required(field, "%s must not be blank.", field)
 	}
 	return nil
 }
+
+func isBlank(value string) bool { return !strings.ContainsFunc(value, isVisible) }
 
 // isVisible says whether r alone leaves a mark on the screen. Zero-width
 // characters do not, and a name made of them cannot be told from an empty one.

@@ -71,7 +71,7 @@ func accountInputs(c *call, a *billing.Account, isNew bool) ([]section[billing.A
 			help("Only while the account has no subscriptions."),
 	}
 	if !isNew {
-		contacts, err := optionsOf(c, store.Contacts, term("account", a.ID), func(p *billing.Contact) (billing.ContactID, string) { return p.ID, p.FullName() })
+		contacts, err := optionsOf(c, store.Contacts, term("account", a.ID), func(p *billing.Contact) (billing.ContactID, string) { return p.ID, p.Label() })
 		if err != nil {
 			return nil, err
 		}
@@ -133,7 +133,7 @@ func showAccount(c *call, a *billing.Account) (*showData, error) {
 			return nil, err
 		}
 		if contact != nil {
-			data.fact("Billing contact", to(contact.FullName(), contactPages.href(contact.ID)))
+			data.fact("Billing contact", to(contact.Label(), contactPages.href(contact.ID)))
 		}
 	}
 	owner := int64(a.ID)

@@ -15,7 +15,7 @@ func init() {
 	contactPages = &resource[billing.Contact, billing.ContactID]{
 		path: "contacts", one: "contact", many: "Contacts", table: store.Contacts,
 		id:        func(p *billing.Contact) billing.ContactID { return p.ID },
-		name:      func(p *billing.Contact) string { return p.FullName() },
+		name:      func(p *billing.Contact) string { return p.Label() },
 		changedAt: func(p *billing.Contact) time.Time { return p.UpdatedAt },
 		about:     "A contact is a person of an account. Webhooks carry the contacts of their account.",
 		hint:      "miller, email:ann@example.com, account:acme",
@@ -51,7 +51,7 @@ func contactCells(c *call, rows []billing.Contact) ([][]cell, error) {
 	table := make([][]cell, len(rows))
 	for i := range rows {
 		p := &rows[i]
-		table[i] = []cell{to(p.FullName(), contactPages.href(p.ID)), orDash(deref(p.Email)), accountCell(owners, p.AccountID), moment(p.CreatedAt)}
+		table[i] = []cell{to(p.Label(), contactPages.href(p.ID)), orDash(deref(p.Email)), accountCell(owners, p.AccountID), moment(p.CreatedAt)}
 	}
 	return table, nil
 }
@@ -80,7 +80,7 @@ func contactInputs(c *call, p *billing.Contact, isNew bool) ([]section[billing.C
 	return []section[billing.Contact]{
 		{inputs: []input[billing.Contact]{
 			owner.wide(),
-			text("firstName", "First name", func(p *billing.Contact) *string { return &p.FirstName }).required(),
+			text("firstName", "First name", func(p *billing.Contact) *string { return &p.FirstName }).help("A contact needs a name or an e-mail address."),
 			maybe("lastName", "Last name", func(p *billing.Contact) **string { return &p.LastName }),
 			maybe("email", "E-mail", func(p *billing.Contact) **string { return &p.Email }).kind(kindEmail),
 			maybe("phone", "Phone", func(p *billing.Contact) **string { return &p.Phone }),

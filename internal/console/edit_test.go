@@ -43,6 +43,8 @@ func TestThingsAreMadeChangedAndDeleted(t *testing.T) {
 				[]string{"name", "Acme", "billingDay", "7", "code", "acme"}, []string{"phone", "+49 30 1234"}, "+49 30 1234"},
 			{"contacts", "contact", []string{"firstName", "Kim", "email", "kim@", "accountId", "acme"}, "nothing after the @",
 				[]string{"firstName", "Kim", "email", "kim@example.com", "accountId", "acme"}, []string{"lastName", "Nguyen"}, "Kim Nguyen"},
+			{"contacts", "contact", []string{"firstName", " ", "phone", "1", "accountId", "acme"}, "A contact needs a name or an e-mail address: give",
+				[]string{"firstName", "", "email", "info@acme.example", "accountId", "acme"}, []string{"phone", "2"}, "<title>info@acme.example · Tenantry</title>"},
 			{"test-clocks", "test clock", []string{"name", "Year", "now", "tomorrow"}, "is not a time",
 				[]string{"name", "Year", "now", "2026-01-31 12:00"}, nil, "2026-01-31 12:00 UTC"},
 			{"users", "user", []string{"email", "bob", "role", "VIEWER", "password", "short"}, "has no @",
@@ -61,7 +63,7 @@ func TestThingsAreMadeChangedAndDeleted(t *testing.T) {
 		}
 		// In the other order everything can be deleted; in this one it is in use.
 		v.wants(v.post("/platforms/1/delete"), 409, "The platform is used by 1 product")
-		for _, path := range []string{"charges/1", "price-lists/1", "features/1", "plans/1", "products/1", "platforms/1", "contacts/1", "accounts/1", "test-clocks/1", "users/2"} {
+		for _, path := range []string{"charges/1", "price-lists/1", "features/1", "plans/1", "products/1", "platforms/1", "contacts/1", "contacts/2", "accounts/1", "test-clocks/1", "users/2"} {
 			asked := v.wants(v.get("/"+path+"/delete"), 200, "This cannot be undone")
 			v.wants(v.submit(asked), 200, "Deleted")
 			v.wants(v.get("/"+path), 404)

@@ -65,7 +65,7 @@ func editContact(in gen.ContactAttributes, creating bool) func(*billing.Contact)
 	return func(c *billing.Contact) error {
 		p := &patch{creating: creating}
 		needID(p, "accountId", in.AccountID, &c.AccountID)
-		need(p, "firstName", in.FirstName, &c.FirstName)
+		mayText(in.FirstName, &c.FirstName)
 		may(in.LastName, &c.LastName)
 		may(in.Email, &c.Email)
 		may(in.Code, &c.Code)

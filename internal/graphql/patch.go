@@ -33,6 +33,18 @@ func may[T any](in gql.Omittable[*T], to **T) {
 	}
 }
 
+// mayText is may for a text that is empty when there is none.
+func mayText(in gql.Omittable[*string], to *string) {
+	value, set := in.ValueOK()
+	switch {
+	case !set:
+	case value == nil:
+		*to = ""
+	default:
+		*to = *value
+	}
+}
+
 // needID is need for a reference.
 func needID[K ~int64](p *patch, field string, in gql.Omittable[*int64], to *K) {
 	id := int64(*to)

@@ -53,7 +53,7 @@ var accounts = noun[billing.Account, billing.AccountID]{
 }
 
 // AccountCreate adds an account, with its billing contact if billingContact is
-// not nil. It is billed on the day of the month of its creation, unless edit
+// not nil and gives it anything. It is billed on the day of the month of its creation, unless edit
 // says otherwise.
 func (s *Service) AccountCreate(ctx context.Context, edit func(*billing.Account) error, billingContact func(*billing.Contact) error) (*billing.Account, error) {
 	return accounts.create(ctx, s, newAccount, edit, withBillingContact(billingContact))
@@ -62,7 +62,7 @@ func (s *Service) AccountCreate(ctx context.Context, edit func(*billing.Account)
 func newAccount(tx *store.Tx) billing.Account { return billing.Account{BillingDay: tx.Now.Day()} }
 
 // AccountUpdate changes an account, and its billing contact if billingContact
-// is not nil: the one it has, or a new one.
+// is not nil and gives it anything: the one it has, or a new one.
 func (s *Service) AccountUpdate(ctx context.Context, id billing.AccountID, edit func(*billing.Account) error, billingContact func(*billing.Contact) error) (*billing.Account, error) {
 	return accounts.update(ctx, s, id, edit, withBillingContact(billingContact))
 }
@@ -74,7 +74,7 @@ func (s *Service) AccountDelete(ctx context.Context, id billing.AccountID) (*bil
 
 func withBillingContact(edit func(*billing.Contact) error) extra[billing.Account] {
 	return func(ctx context.Context, tx *store.Tx, a *billing.Account) error {
-		if edit == nil {
+		if edit == nil || givesNothing(edit) {
 			return nil
 		}
 		if a.BillingContactID != nil {
@@ -93,6 +93,12 @@ func withBillingContact(edit func(*billing.Contact) error) extra[billing.Account
 		a.BillingContactID = &contact.ID
 		return store.Accounts.Update(ctx, tx, a)
 	}
+}
+
+// givesNothing says whether an edit leaves a new contact empty.
+func givesNothing(edit func(*billing.Contact) error) bool {
+	var contact billing.Contact
+	return edit(&contact) == nil && contact.Empty()
 }
 
 func updateContactIn(ctx context.Context, tx *store.Tx, id billing.ContactID, edit func(*billing.Contact) error) error {

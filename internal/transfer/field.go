@@ -17,6 +17,8 @@ type field struct {
 	name string
 	// at is a pointer to the value.
 	at any
+	// nullable says that null empties a value that is no pointer.
+	nullable bool
 	// read and write are used instead of at for what has a shape of its own.
 	// write returns nil for what is left out.
 	read  func(value []byte) error
@@ -75,7 +77,7 @@ func (f *field) set(value []byte) error {
 	into := reflect.ValueOf(f.at).Elem()
 	kind := into.Type()
 	if string(value) == "null" {
-		if into.Kind() != reflect.Pointer && into.Kind() != reflect.Slice {
+		if into.Kind() != reflect.Pointer && into.Kind() != reflect.Slice && !f.nullable {
 			return fmt.Errorf("%s must not be null: leave it out, or give %s", f.name, wanted(kind))
 		}
 		into.SetZero()

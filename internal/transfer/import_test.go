@@ -61,19 +61,23 @@ func TestChangedLinesAreUpdates(t *testing.T) {
 			`{"type":"contact","account":"acme","firstName":"Ann","lastName":"Smith","email":"ANN@acme.example"}`,
 			`{"type":"contact","account":"acme","firstName":"Bob"}`,
 			`{"type":"contact","account":"acme","firstName":"Bob","billing":true}`,
+			`{"type":"contact","account":"acme","firstName":null,"lastName":"","email":"info@acme.example"}`,
+			`{"type":"contact","account":"acme","lastName":"Poe"}`,
 			`{"type":"feature","product":"crm","code":"sso","name":"SSO"}`,
 			`{"type":"tenant","platform":"cloud","code":"zenith","account":"zenith","name":"Zenith House"}`,
 			`{"type":"subscription","code":"SUB-1001","account":"acme","tenant":"acme-prod","priceList":"pro-monthly","startDate":"2023-03-31","quantities":{"users":26}}`,
 		}, "\n")
-		w.same("a check", w.mustImport(changed, transfer.Options{CheckOnly: true}), transfer.Tally{Created: 2, Changed: 5})
-		w.same("an import", w.mustImport(changed, transfer.Options{}), transfer.Tally{Created: 2, Changed: 5})
-		w.same("the same again", w.mustImport(changed, transfer.Options{}), transfer.Tally{Unchanged: 7})
+		w.same("a check", w.mustImport(changed, transfer.Options{CheckOnly: true}), transfer.Tally{Created: 4, Changed: 5})
+		w.same("an import", w.mustImport(changed, transfer.Options{}), transfer.Tally{Created: 4, Changed: 5})
+		w.same("the same again", w.mustImport(changed, transfer.Options{}), transfer.Tally{Unchanged: 9})
 		account, err := store.AccountByCode(w.ctx, w.store.Queries(), "acme")
 		w.ok(err)
 		w.same("what is not in the line", *account.BillingCity, "Wien")
 		contacts, err := store.AllContactsOf(w.ctx, w.store.Queries(), []billing.AccountID{account.ID})
 		w.ok(err)
-		w.same("contacts", len(contacts), 3)
+		w.same("contacts", len(contacts), 5)
+		w.same("a contact with an address alone", contacts[3].Label(), "info@acme.example")
+		w.same("a contact with a last name alone", contacts[4].FullName(), "Poe")
 		w.same("the billing contact", *account.BillingContactID, contacts[2].ID)
 		w.same("seats", seats(w.subscription("SUB-1001")), 26)
 		w.same("a job to tell of a feature", jobs(w), 0)

@@ -40,6 +40,8 @@ func TestInvalidLines(t *testing.T) {
 		{`{"type":"contact","account":"nobody","firstName":"A"}`, `There is no account "nobody", neither in the file nor in the database`},
 		{`{"type":"contact","account":"acme","firstName":"A","email":"nobody"}`, "is not a mail address"},
 		{`{"type":"contact","account":"acme","firstName":"A","billing":true}`, "is on line 15 already"},
+		{`{"type":"contact","account":"acme"}`, "A contact needs a name or an e-mail address"},
+		{`{"type":"contact","account":"acme","firstName":null,"lastName":" ","email":""}`, "A contact needs a name or an e-mail address"},
 		{`{"type":"product","code":"x","name":"X","platform":"none"}`, `There is no platform "none"`},
 		{`{"type":"feature","product":"none","code":"x","name":"X"}`, `There is no product "none"`},
 		{`{"type":"feature","product":"crm","code":"x","name":"X","kind":"SIZE"}`, `not "SIZE"`},

@@ -210,7 +210,7 @@ func (l *contactLine) key() []string   { return []string{l.account} }
 func (l *contactLine) fields() []field {
 	c := &l.row
 	return []field{
-		{name: "account", at: &l.account}, {name: "code", at: &c.Code}, {name: "firstName", at: &c.FirstName}, {name: "lastName", at: &c.LastName},
+		{name: "account", at: &l.account}, {name: "code", at: &c.Code}, {name: "firstName", at: &c.FirstName, nullable: true}, {name: "lastName", at: &c.LastName},
 		{name: "email", at: &c.Email}, {name: "billing", at: &l.billing}, {name: "title", at: &c.Title}, {name: "salutation", at: &c.Salutation},
 		{name: "phone", at: &c.Phone}, {name: "mobile", at: &c.Mobile}, {name: "mailingStreet", at: &c.MailingStreet},
 		{name: "mailingCity", at: &c.MailingCity}, {name: "mailingState", at: &c.MailingState}, {name: "mailingZip", at: &c.MailingZip},

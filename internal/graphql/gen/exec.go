@@ -757,11 +757,11 @@ type Contact {
   id: ID!
   "The account the contact belongs to."
   account: Account!
-  "The given name."
+  "The given name; empty if it is not known."
   firstName: String!
   "The family name."
   lastName: String
-  "The given and the family name, joined by a space."
+  "The given and the family name, joined by a space; empty if neither is known."
   fullName: String!
   "The e-mail address."
   email: String
@@ -803,7 +803,7 @@ input AccountAttributes {
   timezone: String
   "The currency the customer pays in, as an ISO 4217 code."
   currencyId: ID
-  "The contact who receives the bills, created or changed together with the account."
+  "The contact who receives the bills, created or changed together with the account; an object with nothing in it is no contact and changes nothing."
   billingContact: ContactAttributes
   "The id of an existing contact of this account who is to receive the bills."
   billingContactId: ID
@@ -859,11 +859,11 @@ input AccountAttributes {
   ownerUserId: ID
 }
 
-"""What a contact is created with or changed to."""
+"""What a contact is created with or changed to; a contact needs a name or an e-mail address."""
 input ContactAttributes {
   "The account the contact belongs to; required for a new contact, except inside the attributes of an account."
   accountId: ID
-  "The given name; required for a new contact."
+  "The given name."
   firstName: String
   "The family name."
   lastName: String

@@ -22,7 +22,7 @@ type AccountAttributes struct {
 	Timezone graphql.Omittable[*string] `json:"timezone,omitempty"`
 	// The currency the customer pays in, as an ISO 4217 code.
 	CurrencyID graphql.Omittable[*string] `json:"currencyId,omitempty"`
-	// The contact who receives the bills, created or changed together with the account.
+	// The contact who receives the bills, created or changed together with the account; an object with nothing in it is no contact and changes nothing.
 	BillingContact graphql.Omittable[*ContactAttributes] `json:"billingContact,omitempty"`
 	// The id of an existing contact of this account who is to receive the bills.
 	BillingContactID graphql.Omittable[*int64] `json:"billingContactId,omitempty"`
@@ -164,11 +164,11 @@ type APIClientUpdatePayload struct {
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// What a contact is created with or changed to.
+// What a contact is created with or changed to; a contact needs a name or an e-mail address.
 type ContactAttributes struct {
 	// The account the contact belongs to; required for a new contact, except inside the attributes of an account.
 	AccountID graphql.Omittable[*int64] `json:"accountId,omitempty"`
-	// The given name; required for a new contact.
+	// The given name.
 	FirstName graphql.Omittable[*string] `json:"firstName,omitempty"`
 	// The family name.
 	LastName graphql.Omittable[*string] `json:"lastName,omitempty"`

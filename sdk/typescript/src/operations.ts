@@ -179,11 +179,11 @@ export interface Contact {
   id: string;
   /** The account the contact belongs to. */
   account: AccountRef;
-  /** The given name. */
+  /** The given name; empty if it is not known. */
   firstName: string;
   /** The family name. */
   lastName: string | null;
-  /** The given and the family name, joined by a space. */
+  /** The given and the family name, joined by a space; empty if neither is known. */
   fullName: string;
   /** The e-mail address. */
   email: string | null;
@@ -219,7 +219,7 @@ export interface ContactRef {
   id: string;
   /** Your own key for the contact; several contacts may share one. */
   code: string | null;
-  /** The given and the family name, joined by a space. */
+  /** The given and the family name, joined by a space; empty if neither is known. */
   fullName: string;
   /** The e-mail address. */
   email: string | null;
@@ -909,7 +909,7 @@ export interface AccountAttributes {
   timezone?: string | null;
   /** The currency the customer pays in, as an ISO 4217 code. */
   currencyId?: string | number | null;
-  /** The contact who receives the bills, created or changed together with the account. */
+  /** The contact who receives the bills, created or changed together with the account; an object with nothing in it is no contact and changes nothing. */
   billingContact?: ContactAttributes | null;
   /** The id of an existing contact of this account who is to receive the bills. */
   billingContactId?: string | number | null;
@@ -977,11 +977,11 @@ export interface ApiClientAttributes {
   accessTokenExpiresIn?: number | null;
 }
 
-/** What a contact is created with or changed to. */
+/** What a contact is created with or changed to; a contact needs a name or an e-mail address. */
 export interface ContactAttributes {
   /** The account the contact belongs to; required for a new contact, except inside the attributes of an account. */
   accountId?: string | number | null;
-  /** The given name; required for a new contact. */
+  /** The given name. */
   firstName?: string | null;
   /** The family name. */
   lastName?: string | null;
