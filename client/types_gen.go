@@ -643,7 +643,8 @@ type PriceListCharge struct {
 	BillingPeriod BillingPeriod `json:"billingPeriod"`
 	// How the price follows from the quantity.
 	PricingModel PricingModel `json:"pricingModel"`
-	// The price of a unit under the FLAT model; null when tiers give the prices.
+	// The price of a unit under the FLAT model, with at least the digits of its
+	// currency; null when tiers give the prices.
 	Price *Decimal `json:"price"`
 	// The tiers of the other models, lowest first; empty under the FLAT model.
 	PriceListChargeTiers []PriceListChargeTier `json:"priceListChargeTiers"`
@@ -674,7 +675,8 @@ type PriceListChargeRef struct {
 	BillingPeriod BillingPeriod `json:"billingPeriod"`
 	// How the price follows from the quantity.
 	PricingModel PricingModel `json:"pricingModel"`
-	// The price of a unit under the FLAT model; null when tiers give the prices.
+	// The price of a unit under the FLAT model, with at least the digits of its
+	// currency; null when tiers give the prices.
 	Price *Decimal `json:"price"`
 	// The smallest quantity that can be subscribed; null for no lower bound.
 	QuantityMin *int `json:"quantityMin"`
@@ -686,7 +688,7 @@ type PriceListChargeRef struct {
 type PriceListChargeTier struct {
 	// The first quantity of this tier.
 	Starts int `json:"starts"`
-	// The price in this tier.
+	// The price in this tier, with at least the digits of its currency.
 	Price Decimal `json:"price"`
 }
 
@@ -824,7 +826,8 @@ type SubscriptionCharge struct {
 	Feature *FeatureRef `json:"feature"`
 	// The subscribed quantity; null when none was agreed.
 	Quantity *int `json:"quantity"`
-	// The price of a unit; null when tiers give the prices.
+	// The price of a unit, with at least the digits of its currency; null when
+	// tiers give the prices.
 	Price *Decimal `json:"price"`
 	// The first day of the charge.
 	StartDate Date `json:"startDate"`

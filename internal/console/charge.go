@@ -78,17 +78,6 @@ func chargeCells(c *call, rows []billing.Charge) ([][]cell, error) {
 	return table, nil
 }
 
-// priceOf is what a charge costs, in short.
-func priceOf(c *billing.Charge, currency string) cell {
-	if c.Price != nil {
-		return cell{Text: strings.TrimSpace(string(*c.Price) + " " + currency), Kind: cellNumber}
-	}
-	if len(c.Tiers) == 0 {
-		return muted("—")
-	}
-	return plain("from " + strings.TrimSpace(string(c.Tiers[0].Price)+" "+currency)).sub(enumWord(c.PricingModel) + ", " + plural(len(c.Tiers), "tier", "tiers"))
-}
-
 var (
 	chargeTypes   = []option{{string(billing.Recurring), "Recurring"}, {string(billing.OneTime), "One time"}, {string(billing.Usage), "Usage"}}
 	billingPeriod = []option{
@@ -104,7 +93,9 @@ func chargeInputs(c *call, row *billing.Charge, isNew bool) ([]section[billing.C
 		return nil, err
 	}
 	var features []option
+	currency := ""
 	if list != nil {
+		currency = list.CurrencyID
 		plan, err := store.Plans.Get(c.ctx(), c.q(), list.PlanID)
 		if err != nil {
 			return nil, err
@@ -127,8 +118,8 @@ func chargeInputs(c *call, row *billing.Charge, isNew bool) ([]section[billing.C
 		}},
 		{title: "Price", inputs: []input[billing.Charge]{
 			choice("pricingModel", "Pricing model", func(c *billing.Charge) *billing.PricingModel { return &c.PricingModel }, pricingModels...),
-			priceInput(),
-			tiersInput(),
+			priceInput(currency),
+			tiersInput(currency),
 		}},
 		{title: "Quantity", folded: row.QuantityMin == nil && row.QuantityMax == nil, inputs: []input[billing.Charge]{
 			maybeWhole("quantityMin", "At least", func(c *billing.Charge) **int { return &c.QuantityMin }),
@@ -150,14 +141,14 @@ func priceListInput(c *call, id billing.PriceListID, isNew bool) (input[billing.
 	return in, list, err
 }
 
-func priceInput() input[billing.Charge] {
+func priceInput(currency string) input[billing.Charge] {
 	return input[billing.Charge]{
-		fieldView: fieldView{Name: "price", Label: "Price", Kind: kindText, Help: "Such as 9.90. Only of a flat charge.", Placeholder: "0.00"},
+		fieldView: fieldView{Name: "price", Label: "Price", Kind: kindText, Help: strings.TrimSpace("Such as 9.90 "+currency) + ". Only of a flat charge.", Placeholder: "0.00"},
 		get: func(c *billing.Charge) string {
 			if c.Price == nil {
 				return ""
 			}
-			return string(*c.Price)
+			return c.Price.In(currency)
 		},
 		set: func(c *billing.Charge, typed string) *billing.Error {
 			c.Price = nil
@@ -175,7 +166,7 @@ func priceInput() input[billing.Charge] {
 }
 
 // tiersInput takes one tier on each line: where it starts, and its price.
-func tiersInput() input[billing.Charge] {
+func tiersInput(currency string) input[billing.Charge] {
 	const name = "priceListChargeTiers"
 	return input[billing.Charge]{
 		fieldView: fieldView{Name: name, Label: "Tiers", Kind: kindArea, Rows: 4, Wide: true, Placeholder: "1 10.00\n11 8.00",
@@ -183,7 +174,7 @@ func tiersInput() input[billing.Charge] {
 		get: func(c *billing.Charge) string {
 			lines := make([]string, len(c.Tiers))
 			for i, tier := range c.Tiers {
-				lines[i] = fmt.Sprintf("%d %s", tier.Starts, tier.Price)
+				lines[i] = fmt.Sprintf("%d %s", tier.Starts, tier.Price.In(currency))
 			}
 			return strings.Join(lines, "\n")
 		},
@@ -248,7 +239,7 @@ func showCharge(c *call, row *billing.Charge) (*showData, error) {
 	if len(row.Tiers) > 0 {
 		b := block{Title: "Tiers", Table: tableView{Columns: []string{"From", "Price"}}}
 		for _, tier := range row.Tiers {
-			b.Table.Rows = append(b.Table.Rows, []cell{amount(tier.Starts), {Text: string(tier.Price) + " " + currency, Kind: cellNumber}})
+			b.Table.Rows = append(b.Table.Rows, []cell{amount(tier.Starts), money(tier.Price, currency)})
 		}
 		data.Blocks = []block{b}
 	}

@@ -56,7 +56,7 @@ func (s *site) fill() {
 		}, nil)))
 	}
 	for _, f := range []billing.Feature{
-		{Code: "users", Name: "Users", Kind: billing.Quantity, UnitName: ptr("users")},
+		{Code: "users", Name: "Users", Kind: billing.Quantity, UnitName: ptr("user")},
 		{Code: "storage", Name: "Storage in GB", Kind: billing.Quantity},
 		{Code: "sso", Name: "Single sign-on", Kind: billing.Boolean},
 		{Code: "audit", Name: "Audit log", Kind: billing.Boolean},

@@ -82,7 +82,7 @@ func featureInputs(c *call, f *billing.Feature, isNew bool) ([]section[billing.F
 		text("name", "Name", func(f *billing.Feature) *string { return &f.Name }).required(),
 		text("code", "Code", func(f *billing.Feature) *string { return &f.Code }).required().suggested().help("What your application calls it. Webhooks carry it."),
 		choice("kind", "Kind", func(f *billing.Feature) *billing.FeatureKind { return &f.Kind }, featureKinds...),
-		maybe("unitName", "Unit", func(f *billing.Feature) **string { return &f.UnitName }).help("Of a quantity, such as users."),
+		maybe("unitName", "Unit", func(f *billing.Feature) **string { return &f.UnitName }).help("What a quantity counts, one of it: user, GB. Prices are “per user”."),
 		position,
 		check("isProvisioned", "In webhooks", func(f *billing.Feature) *bool { return &f.IsProvisioned }),
 		area("description", "Description", func(f *billing.Feature) **string { return &f.Description }),

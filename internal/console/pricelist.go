@@ -20,7 +20,7 @@ func init() {
 		changedAt: func(l *billing.PriceList) time.Time { return l.UpdatedAt },
 		about:     "A price list prices a plan in one currency, for terms of one length. Subscriptions are made on it.",
 		hint:      "yearly, plan:pro, currency:EUR",
-		columns:   []string{"Name", "Code", "Plan", "Currency", "Term", "Trial"},
+		columns:   []string{"Name", "Code", "Plan", "Price", "Term", "Trial"},
 		cells:     priceListCells,
 		show:      showPriceList,
 		inputs:    priceListInputs,
@@ -52,6 +52,10 @@ func priceListCells(c *call, rows []billing.PriceList) ([][]cell, error) {
 	if err != nil {
 		return nil, err
 	}
+	prices, err := priceSentences(c, rows)
+	if err != nil {
+		return nil, err
+	}
 	table := make([][]cell, len(rows))
 	for i := range rows {
 		l := &rows[i]
@@ -59,7 +63,7 @@ func priceListCells(c *call, rows []billing.PriceList) ([][]cell, error) {
 		if p := plans[l.PlanID]; p != nil {
 			plan = to(p.Name, planPages.href(p.ID))
 		}
-		table[i] = []cell{to(l.Name, priceListPages.href(l.ID)), code(l.Code), plan, plain(l.CurrencyID), plain(plural(l.RenewalTermMonths, "month", "months")), trial(l)}
+		table[i] = []cell{to(l.Name, priceListPages.href(l.ID)), code(l.Code), plan, sentence(prices[l.ID]), plain(plural(l.RenewalTermMonths, "month", "months")), trial(l)}
 	}
 	return table, nil
 }
@@ -132,6 +136,11 @@ func showPriceList(c *call, l *billing.PriceList) (*showData, error) {
 		data.Crumbs = []link{planPages.listLink(), {plan.Name, planPages.href(plan.ID)}}
 		data.fact("Plan", to(plan.Name, planPages.href(plan.ID)))
 	}
+	prices, err := priceSentences(c, []billing.PriceList{*l})
+	if err != nil {
+		return nil, err
+	}
+	data.fact("Price", sentence(prices[l.ID]))
 	data.fact("Code", code(l.Code))
 	data.fact("Currency", plain(l.CurrencyID))
 	data.fact("Term", plain(plural(l.RenewalTermMonths, "month", "months")))

@@ -136,17 +136,11 @@ func quantityBlock(c *call, s *billing.Subscription) (block, error) {
 		return block{}, err
 	}
 	for _, line := range lines {
-		quantity, price := muted("—"), muted("tiers")
+		quantity := muted("—")
 		if line.Quantity != nil {
 			quantity = amount(*line.Quantity)
 		}
-		if line.Price != nil {
-			price = cell{Text: string(*line.Price), Kind: cellNumber}
-			if l := lists[line.PriceListID]; l != nil {
-				price.Text += " " + l.CurrencyID
-			}
-		}
-		b.Table.Rows = append(b.Table.Rows, []cell{plain(line.Name), code(line.Code), quantity, price, days(line.StartDate), days(line.EndDate)})
+		b.Table.Rows = append(b.Table.Rows, []cell{plain(line.Name), code(line.Code), quantity, lineMoney(&line, lists), days(line.StartDate), days(line.EndDate)})
 	}
 	return b, nil
 }

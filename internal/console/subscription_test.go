@@ -163,7 +163,7 @@ func TestATermIsTheSameEverywhere(t *testing.T) {
 	for _, path := range []string{"/subscriptions?state=trial", fmt.Sprintf("/subscriptions/%d", trial.ID), fmt.Sprintf("/tenants/%d", *trial.TenantID), fmt.Sprintf("/accounts/%d", trial.AccountID)} {
 		v.wants(v.get(path), 200, term)
 	}
-	v.wants(v.get(fmt.Sprintf("/subscriptions/%d", trial.ID)), 200, "9 EUR", "250 EUR")
+	v.wants(v.get(fmt.Sprintf("/subscriptions/%d", trial.ID)), 200, "EUR 9.00", "EUR 250.00")
 }
 
 // TestAnAccountIsShownByName begins a subscription on an account's page, finds

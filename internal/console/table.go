@@ -14,12 +14,23 @@ type tableView struct {
 	Rows    [][]cell
 }
 
+// Money reports whether a column is of prices.
+func (t tableView) Money(column int) bool {
+	for _, row := range t.Rows {
+		if column < len(row) && row[column].Kind == cellMoney {
+			return true
+		}
+	}
+	return false
+}
+
 // Kinds of cells.
 const (
 	cellCode     = "code"
 	cellBadge    = "badge"
 	cellTime     = "time"
 	cellNumber   = "number"
+	cellMoney    = "money" // right-aligned, with its column's title
 	cellMuted    = "muted"
 	cellBar      = "bar"
 	cellDate     = "date" // days, kept on one line

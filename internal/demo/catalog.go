@@ -52,7 +52,7 @@ var products = []product{
 	{
 		platform: harbour, code: "crm", name: "Harbour CRM", about: "Customers, deals and everything said to them, in one place.",
 		features: []feature{
-			{"users", "Users", "users", billing.Quantity}, {"storage", "Storage (GB)", "GB", billing.Quantity},
+			{"users", "Users", "user", billing.Quantity}, {"storage", "Storage (GB)", "GB", billing.Quantity},
 			{"sso", "Single sign-on", "", billing.Boolean}, {"audit", "Audit log", "", billing.Boolean}, {"support", "Support", "", billing.Value},
 		},
 		plans: []plan{
@@ -64,7 +64,7 @@ var products = []product{
 	},
 	{
 		platform: harbour, code: "mail", name: "Harbour Mail", about: "Mailboxes and campaigns that know your customers.",
-		features: []feature{{"mailboxes", "Mailboxes", "mailboxes", billing.Quantity}, {"campaigns", "Campaigns", "", billing.Boolean}},
+		features: []feature{{"mailboxes", "Mailboxes", "mailbox", billing.Quantity}, {"campaigns", "Campaigns", "", billing.Boolean}},
 		plans: []plan{
 			{"basic", "Basic", 0, each(400), []string{"", none}},
 			{"pro", "Pro", 0, each(700), []string{"", "true"}},
@@ -74,7 +74,7 @@ var products = []product{
 	{
 		platform: beacon, code: "analytics", name: "Beacon Analytics", about: "What people do with your product, and why they stop.",
 		features: []feature{
-			{"events", "Events (million)", "million", billing.Quantity}, {"dashboards", "Dashboards", "", billing.Quantity},
+			{"events", "Events (million)", "million events", billing.Quantity}, {"dashboards", "Dashboards", "", billing.Quantity},
 			{"export", "Data export", "", billing.Boolean}, {"alerts", "Alerts", "", billing.Boolean}, {"retention", "Retention", "", billing.Value},
 		},
 		plans: []plan{

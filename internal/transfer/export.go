@@ -171,7 +171,8 @@ func (e *exporter) sold(ctx context.Context) error {
 		},
 		func() error {
 			return each(ctx, e, store.Charges, chargeID, chargeKind, func(charge *billing.Charge) line {
-				l := &chargeLine{row: *charge, priceList: c.priceListOf[charge.PriceListID].Code}
+				list := c.priceListOf[charge.PriceListID]
+				l := &chargeLine{row: *charge, priceList: list.Code, currency: list.CurrencyID}
 				if charge.FeatureID != nil {
 					l.feature = &c.featureOf[*charge.FeatureID].Code
 				}

@@ -86,8 +86,11 @@ func (e *exporter) lineOf(s *billing.Subscription, line *billing.SubscriptionCha
 	}
 	if list := e.catalog.priceListOf[line.PriceListID]; list == nil {
 		gone.priceList = number(line.PriceListID)
-	} else if line.PriceListID != s.PriceListID {
-		l.priceList = &list.Code
+	} else {
+		l.currency = list.CurrencyID
+		if line.PriceListID != s.PriceListID {
+			l.priceList = &list.Code
+		}
 	}
 	if line.FeatureID != nil {
 		if feature := e.catalog.featureOf[*line.FeatureID]; feature == nil {

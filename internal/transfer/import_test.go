@@ -37,7 +37,14 @@ func TestExample(t *testing.T) {
 		w.same("an import", w.mustImport(text, transfer.Options{}), transfer.Tally{Created: n})
 		w.same("the same again", w.mustImport(text, transfer.Options{}), transfer.Tally{Unchanged: n})
 		w.same("a check of the same", w.mustImport(text, transfer.Options{CheckOnly: true}), transfer.Tally{Unchanged: n})
-		w.same("what was exported", w.mustImport(w.export(), transfer.Options{}), transfer.Tally{Unchanged: n})
+		exported := w.export()
+		w.same("what was exported", w.mustImport(exported, transfer.Options{}), transfer.Tally{Unchanged: n})
+		for _, text := range []string{
+			`"code":"seats","name":"Seats","feature":"users","chargeType":"RECURRING","billingPeriod":"ANNUAL","pricingModel":"FLAT","price":"99.00"`,
+			`"tiers":[{"starts":1,"price":"9.90"},{"starts":50,"price":"7.50"}]`, `"type":"RECURRING","price":"49.00"`,
+		} {
+			w.same("prices with the digits of their currency", strings.Count(exported, text) > 0, true)
+		}
 
 		sub := w.subscription("SUB-1001")
 		w.same("the term of SUB-1001", sub.TermStartDate.String()+" "+sub.EndDate.String(), "2025-12-31 2026-01-30")

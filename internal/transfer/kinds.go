@@ -150,6 +150,7 @@ type chargeLine struct {
 	row       billing.Charge
 	priceList string
 	feature   *string
+	currency  string // of the prices that are written
 }
 
 func (l *chargeLine) names() []string { return []string{"priceList", "code"} }
@@ -158,7 +159,7 @@ func (l *chargeLine) fields() []field {
 	return []field{
 		{name: "priceList", at: &l.priceList}, {name: "code", at: &l.row.Code}, {name: "name", at: &l.row.Name}, {name: "feature", at: &l.feature},
 		{name: "chargeType", at: &l.row.ChargeType}, {name: "billingPeriod", at: &l.row.BillingPeriod}, {name: "pricingModel", at: &l.row.PricingModel},
-		{name: "price", at: &l.row.Price}, {name: "tiers", read: l.readTiers, write: l.writeTiers},
+		{name: "price", at: &l.row.Price, write: l.writePrice}, {name: "tiers", read: l.readTiers, write: l.writeTiers},
 		{name: "quantityMin", at: &l.row.QuantityMin}, {name: "quantityMax", at: &l.row.QuantityMax},
 	}
 }
@@ -169,11 +170,26 @@ func (l *chargeLine) readTiers(value []byte) error {
 	})
 }
 
+func (l *chargeLine) writePrice() any {
+	if l.row.Price == nil {
+		return nil
+	}
+	return l.row.Price.In(l.currency)
+}
+
 func (l *chargeLine) writeTiers() any {
 	if len(l.row.Tiers) == 0 {
 		return nil
 	}
-	return l.row.Tiers
+	type tier struct {
+		Starts int    `json:"starts"`
+		Price  string `json:"price"`
+	}
+	tiers := make([]tier, len(l.row.Tiers))
+	for i, t := range l.row.Tiers {
+		tiers[i] = tier{t.Starts, t.Price.In(l.currency)}
+	}
+	return tiers
 }
 
 type accountLine struct{ row billing.Account }

@@ -33,6 +33,8 @@ type chargeOf struct {
 	name    *string
 	feature *string
 	price   *billing.Price
+	// currency is that of a price that is written.
+	currency string
 	// noFeature and noPrice say that the line has none, whatever the charge has.
 	noFeature, noPrice bool
 	chargeType         *billing.ChargeType
@@ -126,9 +128,22 @@ func (c *chargeOf) fields() []field {
 	return []field{
 		{name: "priceList", at: &c.priceList}, {name: "charge", at: &c.charge}, {name: "code", at: &c.code}, {name: "name", at: &c.name},
 		orNull("feature", &c.feature, &c.noFeature), {name: "type", at: &c.chargeType}, {name: "quantity", at: &c.quantity},
-		orNull("price", &c.price, &c.noPrice),
+		c.priceField(),
 		{name: "startDate", at: &c.start}, {name: "endDate", at: &c.end}, {name: "deleted", read: c.readDeleted, write: c.writeDeleted},
 	}
+}
+
+// priceField writes a price with the digits of its currency.
+func (c *chargeOf) priceField() field {
+	f := orNull("price", &c.price, &c.noPrice)
+	write := f.write
+	f.write = func() any {
+		if c.price != nil {
+			return c.price.In(c.currency)
+		}
+		return write()
+	}
+	return f
 }
 
 // orNull is a field for which null means something else than nothing at all.

@@ -35,11 +35,12 @@ func TestBatches(t *testing.T) {
 			{`query ($n: Int) { features(limit: $n) { product { code } plans { product { name } } } }`, 5, 100},
 			{`query ($n: Int) { plans(limit: $n) { product { platform { name } } planFeatures { plan { code } feature { plans { code } } } } }`, 8, 100},
 			{`query ($n: Int) { planFeatures(limit: $n) { plan { product { name } } feature { product { name } } } }`, 5, 100},
-			{`query ($n: Int) { priceLists(limit: $n) { product { name } plan { code } charges { price feature { code product { name } } priceList { code } } } }`, 7, 100},
+			{`query ($n: Int) { priceLists(limit: $n) { product { name } plan { code } charges { price feature { code product { name } } priceList { code } } } }`, 6, 100},
 			{`query ($n: Int) { priceListCharges(limit: $n) { priceList { plan { product { platform { code } } } } feature { code } } }`, 6, 100},
 			{`query ($n: Int) { a: accounts(limit: $n) { contacts { id } } b: accounts(limit: $n) { c: contacts { id } d: contacts { email } } }`, 4, 1000},
 			{`query ($n: Int) { subscriptions(limit: $n) { id state account { name } priceList { code } plan { code } product { code } tenant { code } } }`, 6, 100},
 			{`query ($n: Int) { subscriptions(limit: $n) { charges { code feature { code } } features { code quantity } history { kind actor } } }`, 10, 100},
+			{`query ($n: Int) { subscriptions(limit: $n) { charges { code price } } }`, 2, 100},
 			{`query ($n: Int) { subscriptions(limit: $n) { nextTransition { at state } priceList { plan { product { platform { code } } } } } }`, 6, 100},
 			{`query ($n: Int) { subscriptionsConnection(first: $n) { totalCount nodes { account { contacts { email } } tenant { platform { code } } } } }`, 6, 100},
 			{`query ($n: Int) { tenants(limit: $n) { account { name } platform { code } subscriptions { state plan { code } } } }`, 6, 100},
@@ -185,7 +186,7 @@ func (f filler) subscription(i int, o offered) {
 		StartDate: first, TermStartDate: first, EndDate: last, AnchorDay: 1, AsOf: first, TestClockID: &clock.ID,
 		Charges: []billing.SubscriptionCharge{{
 			ID: 1, PriceListID: o.list, ChargeID: o.charge.ID, Code: o.charge.Code, FeatureID: o.charge.FeatureID, Type: o.charge.ChargeType,
-			Quantity: &quantity, StartDate: first, EndDate: last,
+			Quantity: &quantity, Price: o.charge.Price, StartDate: first, EndDate: last,
 		}},
 	}
 	must(store.Subscriptions.Insert(f.ctx, f.tx, &sub))

@@ -1671,7 +1671,7 @@ type PriceListCharge {
   billingPeriod: BillingPeriod!
   "How the price follows from the quantity."
   pricingModel: PricingModel!
-  "The price of a unit under the FLAT model; null when tiers give the prices."
+  "The price of a unit under the FLAT model, with at least the digits of its currency; null when tiers give the prices."
   price: BigDecimal
   "The tiers of the other models, lowest first; empty under the FLAT model."
   priceListChargeTiers: [PriceListChargeTier!]!
@@ -1689,7 +1689,7 @@ type PriceListCharge {
 type PriceListChargeTier {
   "The first quantity of this tier."
   starts: Int!
-  "The price in this tier."
+  "The price in this tier, with at least the digits of its currency."
   price: BigDecimal!
 }
 
@@ -2319,7 +2319,7 @@ type SubscriptionCharge {
   feature: Feature
   "The subscribed quantity; null when none was agreed."
   quantity: Int
-  "The price of a unit; null when tiers give the prices."
+  "The price of a unit, with at least the digits of its currency; null when tiers give the prices."
   price: BigDecimal
   "The first day of the charge."
   startDate: ISO8601Date!
@@ -15319,11 +15319,27 @@ func (ec *executionContext) fieldContext_PriceListCharge_pricingModel(_ context.
 	return graphql.NewScalarFieldContext("PriceListCharge", field, false, false, errors.New("field of type PricingModel does not have child fields"))
 }
 
-func (ec *executionContext) _PriceListCharge_price(ctx context.Context, field graphql.CollectedField, obj *node.PriceListCharge) graphql.Marshaler {
-	return ec.marshalOBigDecimal2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐPrice(ctx, field.Selections, obj.Price)
+func (ec *executionContext) _PriceListCharge_price(ctx context.Context, field graphql.CollectedField, obj *node.PriceListCharge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PriceListCharge_price(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Price(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOBigDecimal2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
 }
 func (ec *executionContext) fieldContext_PriceListCharge_price(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PriceListCharge", field, false, false, errors.New("field of type BigDecimal does not have child fields"))
+	return graphql.NewScalarFieldContext("PriceListCharge", field, true, false, errors.New("field of type BigDecimal does not have child fields"))
 }
 
 func (ec *executionContext) _PriceListCharge_priceListChargeTiers(ctx context.Context, field graphql.CollectedField, obj *node.PriceListCharge) (ret graphql.Marshaler) {
@@ -15335,11 +15351,11 @@ func (ec *executionContext) _PriceListCharge_priceListChargeTiers(ctx context.Co
 			return ec.fieldContext_PriceListCharge_priceListChargeTiers(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.PriceListChargeTiers(), nil
+			return obj.PriceListChargeTiers(ctx)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []billing.Tier) graphql.Marshaler {
-			return ec.marshalNPriceListChargeTier2ᚕgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐTierᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []node.PriceListChargeTier) graphql.Marshaler {
+			return ec.marshalNPriceListChargeTier2ᚕgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPriceListChargeTierᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -15686,15 +15702,15 @@ func (ec *executionContext) fieldContext_PriceListChargeEdge_node(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _PriceListChargeTier_starts(ctx context.Context, field graphql.CollectedField, obj *billing.Tier) graphql.Marshaler {
+func (ec *executionContext) _PriceListChargeTier_starts(ctx context.Context, field graphql.CollectedField, obj *node.PriceListChargeTier) graphql.Marshaler {
 	return ec.marshalNInt2int(ctx, field.Selections, obj.Starts)
 }
 func (ec *executionContext) fieldContext_PriceListChargeTier_starts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PriceListChargeTier", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _PriceListChargeTier_price(ctx context.Context, field graphql.CollectedField, obj *billing.Tier) graphql.Marshaler {
-	return ec.marshalNBigDecimal2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐPrice(ctx, field.Selections, obj.Price)
+func (ec *executionContext) _PriceListChargeTier_price(ctx context.Context, field graphql.CollectedField, obj *node.PriceListChargeTier) graphql.Marshaler {
+	return ec.marshalNBigDecimal2string(ctx, field.Selections, obj.Price)
 }
 func (ec *executionContext) fieldContext_PriceListChargeTier_price(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PriceListChargeTier", field, false, false, errors.New("field of type BigDecimal does not have child fields"))
@@ -19935,11 +19951,27 @@ func (ec *executionContext) fieldContext_SubscriptionCharge_quantity(_ context.C
 	return graphql.NewScalarFieldContext("SubscriptionCharge", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _SubscriptionCharge_price(ctx context.Context, field graphql.CollectedField, obj *node.SubscriptionCharge) graphql.Marshaler {
-	return ec.marshalOBigDecimal2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐPrice(ctx, field.Selections, obj.Price)
+func (ec *executionContext) _SubscriptionCharge_price(ctx context.Context, field graphql.CollectedField, obj *node.SubscriptionCharge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SubscriptionCharge_price(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Price(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOBigDecimal2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
 }
 func (ec *executionContext) fieldContext_SubscriptionCharge_price(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SubscriptionCharge", field, false, false, errors.New("field of type BigDecimal does not have child fields"))
+	return graphql.NewScalarFieldContext("SubscriptionCharge", field, true, false, errors.New("field of type BigDecimal does not have child fields"))
 }
 
 func (ec *executionContext) _SubscriptionCharge_startDate(ctx context.Context, field graphql.CollectedField, obj *node.SubscriptionCharge) (ret graphql.Marshaler) {
@@ -28999,15 +29031,39 @@ func (ec *executionContext) _PriceListCharge(ctx context.Context, sel ast.Select
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "price":
-			out.Values[i] = ec._PriceListCharge_price(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._PriceListCharge_price(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
 			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "priceListChargeTiers":
-			out.Values[i] = ec._PriceListCharge_priceListChargeTiers(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._PriceListCharge_priceListChargeTiers(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
 			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "quantityMin":
 			out.Values[i] = ec._PriceListCharge_quantityMin(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -29202,7 +29258,7 @@ func (ec *executionContext) _PriceListChargeEdge(ctx context.Context, sel ast.Se
 
 var priceListChargeTierImplementors = []string{"PriceListChargeTier"}
 
-func (ec *executionContext) _PriceListChargeTier(ctx context.Context, sel ast.SelectionSet, obj *billing.Tier) graphql.Marshaler {
+func (ec *executionContext) _PriceListChargeTier(ctx context.Context, sel ast.SelectionSet, obj *node.PriceListChargeTier) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, priceListChargeTierImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -31531,10 +31587,22 @@ func (ec *executionContext) _SubscriptionCharge(ctx context.Context, sel ast.Sel
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "price":
-			out.Values[i] = ec._SubscriptionCharge_price(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._SubscriptionCharge_price(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
 			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "startDate":
 			out.Values[i] = ec._SubscriptionCharge_startDate(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -34020,14 +34088,14 @@ func (ec *executionContext) marshalNAuditEntryEdge2ᚖgithubᚗcomᚋtenantryᚋ
 	return ec._AuditEntryEdge(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNBigDecimal2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐPrice(ctx context.Context, v any) (billing.Price, error) {
-	res, err := node.UnmarshalPrice(v)
+func (ec *executionContext) unmarshalNBigDecimal2string(ctx context.Context, v any) (string, error) {
+	res, err := node.UnmarshalDecimal(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNBigDecimal2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐPrice(ctx context.Context, sel ast.SelectionSet, v billing.Price) graphql.Marshaler {
+func (ec *executionContext) marshalNBigDecimal2string(ctx context.Context, sel ast.SelectionSet, v string) graphql.Marshaler {
 	_ = sel
-	res := node.MarshalPrice(v)
+	res := node.MarshalDecimal(v)
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -35148,15 +35216,15 @@ func (ec *executionContext) marshalNPriceListChargeEdge2ᚖgithubᚗcomᚋtenant
 	return ec._PriceListChargeEdge(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNPriceListChargeTier2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐTier(ctx context.Context, sel ast.SelectionSet, v billing.Tier) graphql.Marshaler {
+func (ec *executionContext) marshalNPriceListChargeTier2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPriceListChargeTier(ctx context.Context, sel ast.SelectionSet, v node.PriceListChargeTier) graphql.Marshaler {
 	return ec._PriceListChargeTier(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNPriceListChargeTier2ᚕgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐTierᚄ(ctx context.Context, sel ast.SelectionSet, v []billing.Tier) graphql.Marshaler {
+func (ec *executionContext) marshalNPriceListChargeTier2ᚕgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPriceListChargeTierᚄ(ctx context.Context, sel ast.SelectionSet, v []node.PriceListChargeTier) graphql.Marshaler {
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNPriceListChargeTier2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐTier(ctx, sel, v[i])
+		return ec.marshalNPriceListChargeTier2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPriceListChargeTier(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -36074,24 +36142,6 @@ func (ec *executionContext) marshalOAuditEntry2ᚖgithubᚗcomᚋtenantryᚋtena
 		return graphql.Null
 	}
 	return ec._AuditEntry(ctx, sel, v)
-}
-
-func (ec *executionContext) unmarshalOBigDecimal2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐPrice(ctx context.Context, v any) (*billing.Price, error) {
-	if v == nil {
-		return nil, nil
-	}
-	res, err := node.UnmarshalPrice(v)
-	return &res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalOBigDecimal2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐPrice(ctx context.Context, sel ast.SelectionSet, v *billing.Price) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	_ = sel
-	_ = ctx
-	res := node.MarshalPrice(*v)
-	return res
 }
 
 func (ec *executionContext) unmarshalOBigDecimal2ᚖstring(ctx context.Context, v any) (*string, error) {

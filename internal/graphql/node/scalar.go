@@ -122,18 +122,6 @@ func UnmarshalDecimal(v any) (string, error) {
 	return "", billing.Fail(billing.Invalid, "", "A decimal is written as a string such as \"19.90\", not %v.", v)
 }
 
-// MarshalPrice writes a price as a string.
-func MarshalPrice(p billing.Price) graphql.Marshaler { return graphql.MarshalString(string(p)) }
-
-// UnmarshalPrice reads a price.
-func UnmarshalPrice(v any) (billing.Price, error) {
-	text, err := UnmarshalDecimal(v)
-	if err != nil {
-		return "", err
-	}
-	return billing.ParsePrice(text)
-}
-
 // MarshalJSON writes any value as JSON.
 func MarshalJSON(v any) graphql.Marshaler {
 	return graphql.WriterFunc(func(w io.Writer) {

@@ -156,6 +156,31 @@ func (c *SubscriptionCharge) Feature(ctx context.Context) (*Feature, error) {
 	return byID[*c.FeatureID], err
 }
 
+// Price is the price of a unit with the digits of its currency, if it is not for
+// tiers to say. A line keeps the price list that it came from.
+func (c *SubscriptionCharge) Price(ctx context.Context) (*string, error) {
+	if c.SubscriptionCharge.Price == nil {
+		return nil, nil
+	}
+	g := c.of.group
+	byID, err := together(g, "charge price lists", func(rows []billing.Subscription) (map[billing.PriceListID]*PriceList, error) {
+		var lines []billing.SubscriptionCharge
+		for i := range rows {
+			lines = append(lines, rows[i].Charges...)
+		}
+		return g.reader.priceListsByID(ctx, keys(lines, always(func(l *billing.SubscriptionCharge) billing.PriceListID { return l.PriceListID })))
+	})
+	if err != nil {
+		return nil, err
+	}
+	currency := ""
+	if list := byID[c.PriceListID]; list != nil {
+		currency = list.CurrencyID
+	}
+	text := c.SubscriptionCharge.Price.In(currency)
+	return &text, nil
+}
+
 // SubscriptionChange is what happened to a subscription, in the API.
 type SubscriptionChange struct{ *billing.HistoryEntry }
 

@@ -491,7 +491,7 @@ export interface PriceListCharge {
   billingPeriod: BillingPeriod;
   /** How the price follows from the quantity. */
   pricingModel: PricingModel;
-  /** The price of a unit under the FLAT model; null when tiers give the prices. */
+  /** The price of a unit under the FLAT model, with at least the digits of its currency; null when tiers give the prices. */
   price: string | null;
   /** The tiers of the other models, lowest first; empty under the FLAT model. */
   priceListChargeTiers: PriceListChargeTier[];
@@ -521,7 +521,7 @@ export interface PriceListChargeRef {
   billingPeriod: BillingPeriod;
   /** How the price follows from the quantity. */
   pricingModel: PricingModel;
-  /** The price of a unit under the FLAT model; null when tiers give the prices. */
+  /** The price of a unit under the FLAT model, with at least the digits of its currency; null when tiers give the prices. */
   price: string | null;
   /** The smallest quantity that can be subscribed; null for no lower bound. */
   quantityMin: number | null;
@@ -533,7 +533,7 @@ export interface PriceListChargeRef {
 export interface PriceListChargeTier {
   /** The first quantity of this tier. */
   starts: number;
-  /** The price in this tier. */
+  /** The price in this tier, with at least the digits of its currency. */
   price: string;
 }
 
@@ -665,7 +665,7 @@ export interface SubscriptionCharge {
   feature: FeatureRef | null;
   /** The subscribed quantity; null when none was agreed. */
   quantity: number | null;
-  /** The price of a unit; null when tiers give the prices. */
+  /** The price of a unit, with at least the digits of its currency; null when tiers give the prices. */
   price: string | null;
   /** The first day of the charge. */
   startDate: string;

@@ -1,0 +1,63 @@
+package console
+
+import (
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// money shows a price: the one format for all pages.
+func money(p billing.Price, currency string) cell {
+	return cell{Text: p.Money(currency), Kind: cellMoney}
+}
+
+// priceOf is what a charge costs, in short.
+func priceOf(c *billing.Charge, currency string) cell {
+	if c.Price != nil {
+		return money(*c.Price, currency)
+	}
+	if len(c.Tiers) == 0 {
+		return muted("—")
+	}
+	first := money(c.Tiers[0].Price, currency)
+	first.Text = "from " + first.Text
+	return first.sub(enumWord(c.PricingModel) + ", " + plural(len(c.Tiers), "tier", "tiers"))
+}
+
+// lineMoney is the price of a subscription's line, which keeps the price list it
+// came from.
+func lineMoney(line *billing.SubscriptionCharge, lists map[billing.PriceListID]*billing.PriceList) cell {
+	if line.Price == nil {
+		return cell{Text: "by tiers", Kind: cellMoney}
+	}
+	currency := ""
+	if l := lists[line.PriceListID]; l != nil {
+		currency = l.CurrencyID
+	}
+	return money(*line.Price, currency)
+}
+
+// priceSentences say what price lists cost.
+func priceSentences(c *call, lists []billing.PriceList) (map[billing.PriceListID]string, error) {
+	charges, err := store.ChargesOf(c.ctx(), c.q(), ids(lists, priceListPages.id))
+	if err != nil {
+		return nil, err
+	}
+	features, err := store.Features.ByIDs(c.ctx(), c.q(), ids(charges, func(c *billing.Charge) billing.FeatureID {
+		if c.FeatureID == nil {
+			return 0
+		}
+		return *c.FeatureID
+	}))
+	if err != nil {
+		return nil, err
+	}
+	of := map[billing.PriceListID][]billing.Charge{}
+	for _, charge := range charges {
+		of[charge.PriceListID] = append(of[charge.PriceListID], charge)
+	}
+	sentences := map[billing.PriceListID]string{}
+	for _, l := range lists {
+		sentences[l.ID] = billing.PriceSentence(l.CurrencyID, of[l.ID], features)
+	}
+	return sentences, nil
+}
