@@ -71,13 +71,5 @@ func dispatch(ctx context.Context, p Process) error {
 			return c.run(ctx, p, p.Args[len(words):])
 		}
 	}
-	switch p.Args[0] {
-	case "client":
-		return usage("the client command needs one of: create, list, delete, renew-secret")
-	case "user":
-		return usage("the user command needs one of: create, list, password, delete")
-	case "events":
-		return usage("the events command needs one of: list, show, resend")
-	}
-	return usage("there is no command %q; run \"tenantry help\" for the commands", p.Args[0])
+	return inGroup(p)
 }

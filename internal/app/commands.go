@@ -2,9 +2,7 @@ package app
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strings"
 )
 
 // command is one thing the program can do.
@@ -12,22 +10,22 @@ type command struct {
 	name, arguments string
 	summary         string // a line in the list of commands
 	about           string // what there is to know before it is run
+	example         string // command lines to start from
 	run             func(ctx context.Context, p Process, args []string) error
 }
 
+// groups are the first words of commands of two, with what they are about.
+var groups = []struct{ name, about string }{
+	{"client", "Manages the API clients, which applications get their access tokens with."},
+	{"user", "Manages the users of the console."},
+	{"events", "Shows the webhook log and sends events again."},
+}
+
 func commands() []command {
-	return slices.Concat(serverCommands(), accessCommands(), webhookCommands(), []command{
-		{"import", "FILE", "import customers, catalog and subscriptions from JSON lines (- is standard input)",
-			"Imports customers, catalog, tenants and subscriptions from a file of JSON lines, or from standard input if FILE is -. What is there\n" +
-				"already is changed, not doubled, so that a file can be imported again. See docs/import.md.", importLines},
-		{"export", "[FILE]", "write all that as JSON lines",
-			"Writes customers, catalog, tenants and subscriptions as JSON lines that import reads, to a file or to standard output. Secrets,\n" +
-				"users, API clients and workflows are not part of it.", exportLines},
-		{"backup", "FILE", "write a consistent copy of a live SQLite database",
-			"Writes a copy of the SQLite database into a new file while the server runs. The key of its secrets (secret.key) is kept apart.\n" +
-				"For PostgreSQL use pg_dump.", backup},
-		{"version", "", "print the version", "Prints the version, and what it was built with.", printVersion},
-		{"help", "", "print this", "Lists the commands.", help},
+	return slices.Concat(serverCommands(), accessCommands(), webhookCommands(), dataCommands(), []command{
+		{"version", "", "print the version", "Prints the version, and what it was built with.", "tenantry version", printVersion},
+		{"help", "[COMMAND]", "list the commands, or describe one", "Lists the commands, or describes one with its flags and an example.",
+			"tenantry help client create", help},
 	})
 }
 
@@ -35,45 +33,79 @@ func serverCommands() []command {
 	return []command{
 		{"demo", "", "run a server with made-up customers and an application to try it with",
 			"Runs a server with made-up customers and a year of their history, and beside it a sample application that follows their\n" +
-				"webhooks. It leaves nothing behind unless --keep says so.", runDemo},
+				"webhooks. It leaves nothing behind unless --keep says so.",
+			"tenantry demo --keep ./demo-data", runDemo},
 		{"serve", "", "run the server",
 			"Runs the server: the API, the console and the webhooks, until it is told to stop. Without flags it keeps its data in\n" +
-				"./tenantry-data and listens on 127.0.0.1:8080. The first start prints a user of the console and an API client.", serve},
+				"./tenantry-data and listens on 127.0.0.1:8080. The first start prints a user of the console and an API client.",
+			"tenantry serve --listen 0.0.0.0:8080 --base-url https://billing.example.com", serve},
 		{"migrate", "", "bring the database's schema up to date and stop",
 			"Brings the schema of the database up to date and stops. The server does that by itself when it starts; this is for those who\n" +
-				"want it done before.", migrate},
+				"want it done before.",
+			"tenantry migrate --db postgres://tenantry@db.example.com/tenantry", migrate},
 		{"timezone", "[ZONE]", "show or set the time zone in which days begin",
 			"Shows the time zone in which days begin, or sets it to one such as Europe/Berlin. Subscriptions start, renew and end at its\n" +
-				"midnight.", timezone},
+				"midnight.",
+			"tenantry timezone Europe/Zurich", timezone},
 		{"health", "", "ask a server on this machine whether it is ready",
-			"Asks a server on this machine whether it is ready, and fails if it is not. It is for the health checks of containers.", askHealth},
+			"Asks a server on this machine whether it is ready, and fails if it is not. It is for the health checks of containers.",
+			"tenantry health --listen 127.0.0.1:8080", askHealth},
 	}
 }
 
 func accessCommands() []command {
 	return []command{
-		{"client create", "", "make an API client and print its secret", "Makes an API client and prints its id and its secret, which is not shown again.", clientCreate},
-		{"client list", "", "list the API clients", "Lists the API clients with their scopes and when they were last used. Secrets are not shown.", clientList},
-		{"client delete", "CLIENT_ID", "delete an API client and end its tokens", "Deletes an API client. Its tokens end within a second, everywhere. This cannot be undone.", clientDelete},
+		{"client create", "", "make an API client and print its secret", "Makes an API client and prints its id and its secret, which is not shown again.",
+			`tenantry client create --name "Order system" --scopes "standard:read standard:write"`, clientCreate},
+		{"client list", "", "list the API clients", "Lists the API clients with their scopes and when they were last used. Secrets are not shown.",
+			"tenantry client list", clientList},
+		{"client delete", "CLIENT_ID", "delete an API client and end its tokens", "Deletes an API client. Its tokens end within a second, everywhere. This cannot be undone.",
+			"tenantry client delete 8f3kq0v2m5", clientDelete},
 		{"client renew-secret", "CLIENT_ID", "give an API client a new secret",
-			"Gives an API client a new secret and prints it. The old one stays good for a while, so that nobody is locked out.", clientRenewSecret},
-		{"user create", "EMAIL", "make a user of the console and print the password", "Makes a user of the console and prints the password, which is not shown again.", userCreate},
-		{"user list", "", "list the users of the console", "Lists the users of the console with their roles and when they last signed in.", userList},
-		{"user password", "EMAIL", "give a user a new password and print it", "Gives a user of the console a new password, prints it, and ends the user's sessions.", userPassword},
-		{"user delete", "EMAIL", "delete a user and end the user's sessions", "Deletes a user of the console and ends the user's sessions. The audit log keeps what the user did.", userDelete},
+			"Gives an API client a new secret and prints it. The old one stays good for a while, so that nobody is locked out.",
+			"tenantry client renew-secret 8f3kq0v2m5 --overlap-hours 48", clientRenewSecret},
+		{"user create", "EMAIL", "make a user of the console and print the password", "Makes a user of the console and prints the password, which is not shown again.",
+			"tenantry user create ann@example.com --role admin", userCreate},
+		{"user list", "", "list the users of the console", "Lists the users of the console with their roles and when they last signed in.",
+			"tenantry user list", userList},
+		{"user password", "EMAIL", "give a user a new password and print it", "Gives a user of the console a new password, prints it, and ends the user's sessions.",
+			"tenantry user password ann@example.com", userPassword},
+		{"user delete", "EMAIL", "delete a user and end the user's sessions", "Deletes a user of the console and ends the user's sessions. The audit log keeps what the user did.",
+			"tenantry user delete ann@example.com", userDelete},
 	}
 }
 
 func webhookCommands() []command {
 	return []command{
-		{"events list", "", "list the webhook log", "Lists the webhook log, the oldest events first, with where each stands.", eventsList},
+		{"events list", "", "list the webhook log", "Lists the webhook log, the oldest events first, with where each stands.",
+			`tenantry events list --filter "platform:cloud state:exhausted"`, eventsList},
 		{"events show", "EVENT", "show an event with its body, requests and difference",
-			"Shows an event: its body, how that differs from the one before, and every request that was made with its answer.", eventsShow},
+			"Shows an event: its body, how that differs from the one before, and every request that was made with its answer.",
+			"tenantry events show 12", eventsShow},
 		{"events resend", "[EVENT]", "send one event again, or all that match --filter",
-			"Queues an event to be sent again with the same id and body, or those that match --filter. A running server sends them.", eventsResend},
+			"Queues an event to be sent again with the same id and body, or those that match --filter. A running server sends them.",
+			"tenantry events resend 12\ntenantry events resend --filter \"state:exhausted\" --dry-run", eventsResend},
 		{"listen", "", "print the webhooks that come in, for developers",
 			"Takes webhooks and prints each with what is new in it. With --platform it takes the place of the platform's application for\n" +
-				"as long as it runs. See docs/listen.md.", runListen},
+				"as long as it runs. See docs/listen.md.",
+			"tenantry listen --platform cloud", runListen},
+	}
+}
+
+func dataCommands() []command {
+	return []command{
+		{"import", "FILE", "import customers, catalog and subscriptions from JSON lines (- is standard input)",
+			"Imports customers, catalog, tenants and subscriptions from a file of JSON lines, or from standard input if FILE is -. What is there\n" +
+				"already is changed, not doubled, so that a file can be imported again. See docs/import.md.",
+			"tenantry import customers.jsonl --check\ntenantry import customers.jsonl", importLines},
+		{"export", "[FILE]", "write all that as JSON lines",
+			"Writes customers, catalog, tenants and subscriptions as JSON lines that import reads, to a file or to standard output. Secrets,\n" +
+				"users, API clients and workflows are not part of it.",
+			"tenantry export customers.jsonl", exportLines},
+		{"backup", "FILE", "write a consistent copy of a live SQLite database",
+			"Writes a copy of the SQLite database into a new file while the server runs. The key of its secrets (secret.key) is kept apart.\n" +
+				"For PostgreSQL use pg_dump.",
+			"tenantry backup tenantry-backup.db", backup},
 	}
 }
 
@@ -84,20 +116,5 @@ func commandOf(name string) *command {
 			return &c
 		}
 	}
-	return nil
-}
-
-// help lists the commands, or with the name of one what it does and its flags.
-func help(ctx context.Context, p Process, args []string) error {
-	if len(args) > 0 && args[0] != "help" {
-		p.Args = append(slices.Clone(args), "--help")
-		return dispatch(ctx, p)
-	}
-	fmt.Fprint(p.Stdout, "Tenantry keeps every tenant of your application equal to its subscription.\n\nCommands:\n")
-	for _, c := range commands() {
-		fmt.Fprintf(p.Stdout, "  %-30s %s\n", strings.TrimSpace(c.name+" "+c.arguments), c.summary)
-	}
-	fmt.Fprint(p.Stdout, "\nRun \"tenantry COMMAND --help\" for what a command does and its flags. Every flag can also be set\n"+
-		"by a variable: --base-url is TENANTRY_BASE_URL. A flag wins over its variable.\n")
 	return nil
 }

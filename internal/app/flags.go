@@ -23,13 +23,19 @@ func newFlags(p Process, name string) *flags {
 	return &flags{set, p.Env, p.Stdout}
 }
 
-// help says what the command does, and lists its flags.
+// help says what the command does, lists its flags and shows an example.
 func (f *flags) help() {
-	if c := commandOf(strings.TrimPrefix(f.Name(), "tenantry ")); c != nil {
-		fmt.Fprintf(f.out, "%s\n\n%s\n\n", strings.Join(strings.Fields("tenantry "+c.name+" "+c.arguments), " "), c.about)
+	c := commandOf(strings.TrimPrefix(f.Name(), "tenantry "))
+	fmt.Fprintf(f.out, "%s\n\n%s\n\nExample:\n", strings.TrimSpace(f.Name()+" "+c.arguments), c.about)
+	for line := range strings.SplitSeq(c.example, "\n") {
+		fmt.Fprintf(f.out, "  %s\n", line)
 	}
-	fmt.Fprintf(f.out, "Flags of %s:\n", f.Name())
+	first := true
 	f.VisitAll(func(one *flag.Flag) {
+		if first {
+			fmt.Fprintf(f.out, "\nFlags of %s:\n", f.Name())
+		}
+		first = false
 		fmt.Fprintf(f.out, "  --%-20s %s", one.Name, one.Usage)
 		if one.DefValue != "" {
 			fmt.Fprintf(f.out, " (default %s)", one.DefValue)

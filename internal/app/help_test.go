@@ -62,10 +62,10 @@ func TestEveryCommandListsItsFlagsOnce(t *testing.T) {
 	}
 	for name, want := range flags {
 		done := command(t, nil, append(strings.Fields(name), "--help")...)
-		if done.code != 0 || done.stderr != "" || strings.Count(done.stdout, "Flags of tenantry "+name+":\n") != 1 {
+		if done.code != 0 || done.stderr != "" || strings.Count(done.stdout, "Flags of tenantry "+name+":\n") != min(len(want), 1) {
 			t.Errorf("%s --help exits with %d, says %q and prints %q", name, done.code, done.stderr, done.stdout)
 		}
-		if about, _, _ := strings.Cut(done.stdout, "\n\nFlags of"); !regexp.MustCompile(`(?s)^tenantry ` + name + `( [A-Z_\[\]]+)?\n\n[A-Z].{20,}\.$`).MatchString(about) {
+		if about, _, _ := strings.Cut(done.stdout, "\n\nExample:\n"); !regexp.MustCompile(`(?s)^tenantry ` + name + `( [A-Z_\[\]]+)?\n\n[A-Z].{20,}\.$`).MatchString(about) {
 			t.Errorf("%s --help does not say what it does: %q", name, about)
 		}
 		if n := strings.Count(done.stdout, "\n  --"); n != len(want) {
@@ -83,7 +83,7 @@ func TestEveryCommandListsItsFlagsOnce(t *testing.T) {
 // TestOtherWaysToAsk finds the same under the names that people try first.
 func TestOtherWaysToAsk(t *testing.T) {
 	t.Parallel()
-	for _, same := range [][2]string{{"help client create", "client create --help"}, {"--version", "version"}, {"help help", "help"}, {"--help", "help"}} {
+	for _, same := range [][2]string{{"help client create", "client create --help"}, {"--version", "version"}, {"help --help", "help"}, {"--help", "help"}} {
 		one, other := command(t, nil, strings.Fields(same[0])...), command(t, nil, strings.Fields(same[1])...)
 		if one != other || one.code != 0 {
 			t.Errorf("%s exits with %d and prints %q, %s %q", same[0], one.code, one.stdout, same[1], other.stdout)
