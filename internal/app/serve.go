@@ -72,11 +72,19 @@ func serve(ctx context.Context, p Process, args []string) error {
 	if _, set := os.LookupEnv("GOGC"); !set {
 		debug.SetGCPercent(gcPercent)
 	}
+	err := openAndServe(ctx, p, &c)
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		return nil // it was told to stop while it began
+	}
+	return err
+}
+
+func openAndServe(ctx context.Context, p Process, c *config) error {
 	st, err := store.Open(ctx, store.Options{URL: c.db, Now: p.Now, Exclusive: true})
 	if err != nil {
 		return err
 	}
-	err = serveOn(ctx, p, &c, st)
+	err = serveOn(ctx, p, c, st)
 	return errors.Join(err, st.Close())
 }
 

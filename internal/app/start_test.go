@@ -38,12 +38,3 @@ func TestAnAddressInUseIsSaid(t *testing.T) {
 		}
 	}
 }
-
-func TestADatabaseThatIsAwayIsSaid(t *testing.T) {
-	t.Parallel()
-	e := env{"TENANTRY_SECRET_KEY": secretKey, "TENANTRY_DB": "postgres://tenantry:hunter2@127.0.0.1:1/tenantry?sslmode=disable"}
-	said := refusedStart(t, 1, e)
-	if !strings.Contains(said, "cannot reach PostgreSQL") || !strings.Contains(said, "127.0.0.1") || strings.Contains(said, "hunter2") {
-		t.Errorf("says %q", said)
-	}
-}

@@ -45,7 +45,7 @@ func migrate(ctx context.Context, db *sql.DB, d dialect) error {
 	}
 	have, err := provider.GetDBVersion(ctx)
 	if err != nil {
-		return fmt.Errorf("cannot read the schema version: %w", err)
+		return cannotMigrate(fmt.Errorf("cannot read the schema version: %w", err))
 	}
 	sources := provider.ListSources()
 	if newest := sources[len(sources)-1].Version; have > newest {
@@ -53,7 +53,7 @@ func migrate(ctx context.Context, db *sql.DB, d dialect) error {
 			"it was written by a newer tenantry; start that one, or restore a backup", have, newest)
 	}
 	if _, err := provider.Up(ctx); err != nil {
-		return fmt.Errorf("cannot migrate the database: %w", err)
+		return cannotMigrate(err)
 	}
 	return nil
 }

@@ -33,7 +33,7 @@ func (s *Store) openPostgres(ctx context.Context, o Options) error {
 	s.dialect, s.name = postgresDialect, rand.Text()
 	config, err := pgx.ParseConfig(o.URL)
 	if err != nil {
-		return fmt.Errorf("the PostgreSQL address is not valid: %w", hidePassword(err))
+		return fmt.Errorf("the PostgreSQL address in --db or TENANTRY_DB is not valid: %w; it must be like postgres://USER:PASSWORD@HOST:PORT/DATABASE", hidePassword(err))
 	}
 	if _, set := config.RuntimeParams["application_name"]; !set {
 		config.RuntimeParams["application_name"] = "tenantry"
@@ -44,7 +44,7 @@ func (s *Store) openPostgres(ctx context.Context, o Options) error {
 	db.SetMaxIdleConns(postgresConnections)
 	db.SetConnMaxIdleTime(5 * time.Minute)
 	if err := db.PingContext(ctx); err != nil {
-		return fmt.Errorf("cannot reach PostgreSQL: %w", hidePassword(err))
+		return cannotReachPostgres(config, err)
 	}
 	if !o.SkipMigrations {
 		if err := migrate(ctx, db, postgresDialect); err != nil {

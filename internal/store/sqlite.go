@@ -53,7 +53,7 @@ func (s *Store) openSQLite(ctx context.Context, path string, o Options) error {
 	}
 	s.dialect, s.path = sqliteDialect, path
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return fmt.Errorf("cannot make the data directory: %w", err)
+		return cannotMakeDir(filepath.Dir(path), err)
 	}
 	if o.Exclusive {
 		unlock, err := lockFile(ctx, path+".serve.lock", 0)
@@ -61,7 +61,7 @@ func (s *Store) openSQLite(ctx context.Context, path string, o Options) error {
 			return ErrSecondServer
 		}
 		if err != nil {
-			return err
+			return cannotOpenSQLite(path, err)
 		}
 		s.onClose(unlock)
 	}
@@ -100,7 +100,7 @@ func (s *Store) openSQLite(ctx context.Context, path string, o Options) error {
 func makePrivate(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
-		return fmt.Errorf("cannot make the database file: %w", err)
+		return cannotOpenSQLite(path, err)
 	}
 	return f.Close()
 }
@@ -109,13 +109,13 @@ func openSQLiteDB(ctx context.Context, path, settings string, connections int) (
 	address := url.URL{Scheme: "file", Opaque: url.PathEscape(path), RawQuery: sqliteCommon + "&" + settings}
 	db, err := sql.Open("sqlite", address.String())
 	if err != nil {
-		return nil, fmt.Errorf("cannot open the database %s: %w", path, err)
+		return nil, cannotOpenSQLite(path, err)
 	}
 	db.SetMaxOpenConns(connections)
 	db.SetMaxIdleConns(connections)
 	if err := db.PingContext(ctx); err != nil {
 		db.Close()
-		return nil, fmt.Errorf("cannot open the database %s: %w", path, err)
+		return nil, cannotOpenSQLite(path, err)
 	}
 	return db, nil
 }
@@ -156,7 +156,7 @@ func migrateSQLite(ctx context.Context, path string) error {
 		return errors.New("another process has been migrating the database for a minute; try again when it is done")
 	}
 	if err != nil {
-		return err
+		return cannotOpenSQLite(path, err)
 	}
 	defer unlock()
 	db, err := openSQLiteDB(ctx, path, "_pragma=busy_timeout(60000)", 1)
