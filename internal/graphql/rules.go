@@ -16,6 +16,7 @@ func documentRules() *rules.Rules {
 	all := rules.NewDefaultRules()
 	all.AddRule("ExactDecimals", exactDecimals)
 	all.AddRule("NoObjects", noObjects)
+	all.ReplaceRule(rules.ValuesOfCorrectTypeRule.Name, enumsByName)
 	return all
 }
 
@@ -63,4 +64,40 @@ func noObjects(observers *core.Events, addError core.AddErrFunc) {
 			addError(core.Message("Expected value of type %q, found %s.", value.Definition.Name, value.String()), core.At(value.Position))
 		}
 	})
+}
+
+// enumsByName is the library's rule about the types of values, except that it
+// lists what an enum allows, as checkVariables does.
+func enumsByName(observers *core.Events, addError core.AddErrFunc) {
+	listed := false // the value that is looked at has been refused already
+	observers.OnValue(func(walker *core.Walker, value *ast.Value) {
+		listed = isWrongEnum(value)
+		if !listed {
+			return
+		}
+		quotes := ""
+		if value.Kind == ast.StringValue || value.Kind == ast.BlockValue {
+			quotes = ", without quotes"
+		}
+		expected := variableChecker{walker.Schema}.describe(value.ExpectedType)
+		addError(core.Message("Expected %s%s, not %s.", expected, quotes, shortened(value.String())), core.At(value.Position))
+	})
+	rules.ValuesOfCorrectTypeRule.RuleFunc(observers, func(options ...core.ErrorOption) {
+		if !listed {
+			addError(options...)
+		}
+	})
+}
+
+func isWrongEnum(value *ast.Value) bool {
+	if value.Definition == nil || value.Definition.Kind != ast.Enum || value.ExpectedType == nil {
+		return false
+	}
+	switch value.Kind {
+	case ast.EnumValue:
+		return value.Definition.EnumValues.ForName(value.Raw) == nil
+	case ast.IntValue, ast.FloatValue, ast.StringValue, ast.BlockValue, ast.BooleanValue:
+		return true
+	}
+	return false // null, a variable, a list, or an object, which others judge
 }

@@ -147,13 +147,17 @@ func (c variableChecker) describe(typ *ast.Type) string {
 
 // excerpt shows what the caller sent, shortened.
 func excerpt(value any) string {
-	const most = 60
 	text, err := json.Marshal(value)
 	if err != nil {
 		return "that"
 	}
-	if characters := []rune(string(text)); len(characters) > most {
+	return shortened(string(text))
+}
+
+func shortened(text string) string {
+	const most = 60
+	if characters := []rune(text); len(characters) > most {
 		return string(characters[:most]) + "…"
 	}
-	return string(text)
+	return text
 }
