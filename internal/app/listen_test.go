@@ -242,7 +242,7 @@ func TestListenWithoutAPlatform(t *testing.T) {
 	signed := start(t, nil, "listen", "--at", "127.0.0.1:0", "--secret", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
 	signed.awaitListening(t)
 	mustSend(t, "POST", signed.url, strings.NewReader(`{"any":"thing"}`), nil)
-	const verdict = "NOT verified: the header webhook-signature is missing  answered 200 OK\n"
+	const verdict = "NOT verified: the header webhook-signature is missing  answered 400 Bad Request, as it is no webhook\n"
 	eventually(t, patience, verdict, func() bool { return signed.stdout.has(verdict) })
 }
 

@@ -143,6 +143,21 @@ func TestItAnswersWhatItIsTold(t *testing.T) {
 	}
 }
 
+func TestARequestWithoutHeadersIsRefused(t *testing.T) {
+	d := open(t)
+	bare := func(r *http.Request) { r.Header = http.Header{} }
+	if got := d.send(1, 1, "", bare).StatusCode; got != 400 || !strings.Contains(d.out.String(), "answered 400 Bad Request, as it is no webhook") {
+		t.Errorf("it answers %d and prints %s", got, d.out)
+	}
+	if n, _ := d.Kept(); n != 0 {
+		t.Errorf("it kept %d", n)
+	}
+	unverified := open(t, func(o *Options) { o.Keys = nil })
+	if got := unverified.send(1, 1, "anything", bare).StatusCode; got != 200 {
+		t.Errorf("without a secret it answers %d", got)
+	}
+}
+
 func TestAShareFails(t *testing.T) {
 	for random, want := range map[float64]int{0: 500, 0.29: 500, 0.3: 200, 0.99: 200} {
 		d := open(t, func(o *Options) { o.FailRate, o.Random = 0.3, func() float64 { return random } })

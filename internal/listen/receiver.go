@@ -166,10 +166,19 @@ func (r *Receiver) decide(ctx context.Context, a *arrival) answer {
 	if r.FailRate > 0 && r.Random() < r.FailRate {
 		return answer{status: http.StatusInternalServerError, note: join(note, "as every now and then")}
 	}
+	if !a.unknown && lacksHeaders(a.header) {
+		return answer{status: http.StatusBadRequest, note: join(note, "as it is no webhook")}
+	}
 	if r.Forward != "" {
 		return r.forward(ctx, a, note)
 	}
 	return answer{status: r.Status, note: note}
+}
+
+// lacksHeaders reports whether a request cannot come from Tenantry, signed or
+// not.
+func lacksHeaders(h http.Header) bool {
+	return h.Get("webhook-id") == "" || h.Get("webhook-timestamp") == "" || h.Get("webhook-signature") == ""
 }
 
 // wait waits, and reports whether the sender did so, too.

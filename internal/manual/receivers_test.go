@@ -1,9 +1,11 @@
 package manual_test
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -95,6 +97,11 @@ func (r *receiver) judge(t *testing.T, shop *shop) {
 	body := shop.body(t, 1)
 	printed := len(r.output.String())
 	now := time.Now()
+	for _, request := range headless {
+		if status := r.raw(t, request); status != http.StatusBadRequest {
+			t.Errorf("%q is answered with %d, not 400", request, status)
+		}
+	}
 	if status := r.post(t, body, 1, now, "whsec_"+strings.Repeat("A", 32)); status < 400 || status > 499 {
 		t.Errorf("a forged signature is answered with %d", status)
 	}
@@ -110,6 +117,35 @@ func (r *receiver) judge(t *testing.T, shop *shop) {
 	if text := r.output.String()[printed:]; regexp.MustCompile("users.*5|provisioning-test").MatchString(text) {
 		t.Errorf("what is forged, late or only a test was applied:\n%s", text)
 	}
+}
+
+// headless are requests that lack headers, or have them with anything in them.
+var headless = []string{
+	"POST / HTTP/1.0\r\n\r\n",
+	"POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+	"POST / HTTP/1.0\r\nContent-Length: 2\r\n\r\n{}",
+	"POST / HTTP/1.0\r\nContent-Length: 2\r\nwebhook-id: 1\r\nwebhook-timestamp: 1\r\n\r\n{}",
+	"POST / HTTP/1.0\r\nContent-Length: 2\r\nwebhook-id: 1\r\nwebhook-timestamp: soon\r\nwebhook-signature: v1,\xfc\r\n\r\n{}",
+}
+
+// raw sends a request byte by byte and returns the status of the answer, 0 if
+// there is none.
+func (r *receiver) raw(t *testing.T, request string) int {
+	t.Helper()
+	connection, err := net.Dial("tcp", strings.TrimPrefix(r.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer connection.Close()
+	if _, err := io.WriteString(connection, request); err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.ReadResponse(bufio.NewReader(connection), nil)
+	if err != nil {
+		return 0
+	}
+	response.Body.Close()
+	return response.StatusCode
 }
 
 func (r *receiver) post(t *testing.T, body []byte, sequence int, at time.Time, secret string) int {

@@ -136,6 +136,7 @@ func TestWhatCannotBeTrustedIsRefused(t *testing.T) {
 	for name, change := range map[string]func(http.Header){
 		"without a signature": func(h http.Header) { h.Del("webhook-signature") },
 		"another's signature": func(h http.Header) { h.Set("webhook-signature", "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=") },
+		"without headers":     func(h http.Header) { clear(h) },
 		"of yesterday": func(h http.Header) {
 			h.Set("webhook-timestamp", strconv.FormatInt(time.Now().Add(-24*time.Hour).Unix(), 10))
 		},
@@ -147,7 +148,7 @@ func TestWhatCannotBeTrustedIsRefused(t *testing.T) {
 	if status := s.send(1, `{"type":"TenantProvisioningChange"}`); status != http.StatusUnprocessableEntity {
 		t.Errorf("another body: %d", status)
 	}
-	if now := s.shown(); len(now.Tenants) != 0 || now.Counts.Refused != 4 {
+	if now := s.shown(); len(now.Tenants) != 0 || now.Counts.Refused != 5 {
 		t.Errorf("it knows of %v, and counts %+v", now.Tenants, now.Counts)
 	}
 }
