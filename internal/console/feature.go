@@ -20,7 +20,7 @@ func init() {
 		changedAt: func(f *billing.Feature) time.Time { return f.UpdatedAt },
 		about:     "A feature is something a tenant may have: there or not, a limit, or a text. Plans say which, and how much.",
 		hint:      "sso, product:crm, kind:quantity",
-		columns:   []string{"Name", "Code", "Kind", "Product", "In webhooks", "Position"},
+		columns:   []string{"Name", "Code", "Product", "Position", "Kind", "In webhooks"},
 		cells:     featureCells,
 		show:      showFeature,
 		inputs:    featureInputs,
@@ -61,7 +61,7 @@ func featureCells(c *call, rows []billing.Feature) ([][]cell, error) {
 	for i := range rows {
 		f := &rows[i]
 		table[i] = []cell{
-			to(f.Name, featurePages.href(f.ID)), code(f.Code), plain(enumWord(f.Kind)), productCell(products, f.ProductID), yes(f.IsProvisioned), amount(f.Position),
+			to(f.Name, featurePages.href(f.ID)), code(f.Code), productCell(products, f.ProductID), amount(f.Position), plain(enumWord(f.Kind)), yes(f.IsProvisioned),
 		}
 	}
 	return table, nil

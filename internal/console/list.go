@@ -26,8 +26,10 @@ type listData struct {
 	// Keep is what a search must not lose.
 	Keep  []pair
 	Table tableView
-	// Newer and Older are the pages beside this one, empty if there is none.
+	// Newer and Older are the pages beside this one, empty if there is none; in
+	// a Sorted list the previous and the next one.
 	Newer, Older string
+	Sorted       bool
 	New          *link
 	Also         *link  // something else to do with what is shown
 	About        string // said when there is nothing at all
@@ -54,6 +56,9 @@ func (r *resource[T, K]) list(c *call) error {
 	_, write := r.scopes()
 	if r.create != nil && r.begin != nil && c.may(write) {
 		data.New = &link{"New " + r.one, "/" + r.path + "/new"}
+	}
+	if r.table.IsSorted() {
+		return showSorted(c, data, r)
 	}
 	return showList(c, data, r.table, r.id, r.columns, r.cells, nil)
 }
@@ -89,10 +94,15 @@ func showList[T any, K ~int64](c *call, data listData, table *store.Table[T, K],
 func showRows[T any, K ~int64](c *call, data listData, read reader[T], id func(*T) K, columns []string,
 	cells func(*call, []T) ([][]cell, error), always []billing.Term,
 ) error {
+	return showPart(c, data, columns, cells, func(data *listData) ([]T, error) { return pageOf(c, data, read, id, always) })
+}
+
+// showPart answers with the part of a list that page reads.
+func showPart[T any](c *call, data listData, columns []string, cells func(*call, []T) ([][]cell, error), page func(*listData) ([]T, error)) error {
 	data.Filter = c.value("q")
 	data.Here = localPath(c.r.URL.RequestURI())
 	data.Table.Columns = columns
-	rows, err := pageOf(c, &data, read, id, always)
+	rows, err := page(&data)
 	if problems, known := billing.AsProblems(err); known {
 		data.Problem = problems.Error()
 		return listPage.showStatus(c, http.StatusUnprocessableEntity, data.Title, data)
@@ -131,15 +141,15 @@ func pageOf[T any, K ~int64](c *call, data *listData, read reader[T], id func(*T
 	defer data.goOn(newer > 0)
 	if len(rows) == 0 {
 		if older > 0 || newer > 0 {
-			data.Newer = data.pageAt("", 0)
+			data.Newer = data.pageAt("", "")
 		}
 		return rows, nil
 	}
 	if newer > 0 || more {
-		data.Older = data.pageAt("older", int64(id(&rows[len(rows)-1])))
+		data.Older = data.pageAt("older", idText(id(&rows[len(rows)-1])))
 	}
 	if older > 0 || newer > 0 && more {
-		data.Newer = data.pageAt("newer", int64(id(&rows[0])))
+		data.Newer = data.pageAt("newer", idText(id(&rows[0])))
 	}
 	return rows, nil
 }
@@ -151,10 +161,10 @@ func (d *listData) goOn(newer bool) {
 		return
 	}
 	if newer {
-		d.Newer = d.pageAt("newer", *d.rest)
+		d.Newer = d.pageAt("newer", idText(*d.rest))
 		d.Note += " “Newer” looks through the next ones."
 	} else {
-		d.Older = d.pageAt("older", *d.rest)
+		d.Older = d.pageAt("older", idText(*d.rest))
 		d.Note += " “Older” looks through the next ones."
 	}
 }
@@ -168,13 +178,13 @@ func cursor(c *call, name string) int64 {
 }
 
 // pageAt is the address of a page of the list.
-func (d *listData) pageAt(name string, id int64) string {
+func (d *listData) pageAt(name, cursor string) string {
 	query := url.Values{}
 	if d.Filter != "" {
 		query.Set("q", d.Filter)
 	}
 	if name != "" {
-		query.Set(name, strconv.FormatInt(id, 10))
+		query.Set(name, cursor)
 	}
 	for _, kept := range d.Keep {
 		query.Set(kept.Name, kept.Value)

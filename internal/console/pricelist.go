@@ -20,7 +20,7 @@ func init() {
 		changedAt: func(l *billing.PriceList) time.Time { return l.UpdatedAt },
 		about:     "A price list prices a plan in one currency, for terms of one length. Subscriptions are made on it.",
 		hint:      "yearly, plan:pro, currency:EUR",
-		columns:   []string{"Name", "Code", "Plan", "Price", "Term", "Trial"},
+		columns:   []string{"Name", "Code", "Plan and product", "Price", "Term", "Trial"},
 		cells:     priceListCells,
 		show:      showPriceList,
 		inputs:    priceListInputs,
@@ -52,6 +52,14 @@ func priceListCells(c *call, rows []billing.PriceList) ([][]cell, error) {
 	if err != nil {
 		return nil, err
 	}
+	var owners []billing.ProductID
+	for _, p := range plans {
+		owners = append(owners, p.ProductID)
+	}
+	products, err := byID(c, store.Products, productPages.id, owners)
+	if err != nil {
+		return nil, err
+	}
 	prices, err := priceSentences(c, rows)
 	if err != nil {
 		return nil, err
@@ -62,6 +70,9 @@ func priceListCells(c *call, rows []billing.PriceList) ([][]cell, error) {
 		plan := muted("plan " + idText(l.PlanID))
 		if p := plans[l.PlanID]; p != nil {
 			plan = to(p.Name, planPages.href(p.ID))
+			if product := products[p.ProductID]; product != nil {
+				plan = plan.sub(product.Name)
+			}
 		}
 		table[i] = []cell{to(l.Name, priceListPages.href(l.ID)), code(l.Code), plan, sentence(prices[l.ID]), plain(plural(l.RenewalTermMonths, "month", "months")), trial(l)}
 	}
@@ -108,7 +119,7 @@ func planInput(c *call, id billing.PlanID, isNew bool) (input[billing.PriceList]
 		}
 		return fixed[billing.PriceList]("Plan", p.Name).wide(), nil
 	}
-	plans, err := store.Plans.List(c.ctx(), c.q(), store.Page{Limit: maxOptions})
+	plans, _, err := store.Plans.ListSorted(c.ctx(), c.q(), store.SortedPage{Limit: maxOptions})
 	if err != nil {
 		return input[billing.PriceList]{}, err
 	}

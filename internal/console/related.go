@@ -34,9 +34,15 @@ func ids[T any, K ~int64](rows []T, of func(*T) K) []K {
 // maxOptions is how many things a field offers to choose from.
 const maxOptions = 1000
 
-// optionsOf are the things of a table to choose from, by name.
+// optionsOf are the things of a table to choose from, in its order.
 func optionsOf[T any, K ~int64](c *call, table *store.Table[T, K], narrow []billing.Term, describe func(*T) (K, string)) ([]option, error) {
-	rows, err := table.List(c.ctx(), c.q(), store.Page{Limit: maxOptions, Filter: billing.Filter{Terms: narrow}})
+	var rows []T
+	var err error
+	if filter := (billing.Filter{Terms: narrow}); table.IsSorted() {
+		rows, _, err = table.ListSorted(c.ctx(), c.q(), store.SortedPage{Limit: maxOptions, Filter: filter})
+	} else {
+		rows, err = table.List(c.ctx(), c.q(), store.Page{Limit: maxOptions, Filter: filter})
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -62,9 +68,22 @@ func few[T any, K ~int64](c *call, table *store.Table[T, K], limit int, narrow [
 	return rows[:limit], true, nil
 }
 
-// related is a block with the newest of what belongs to a thing.
+// firstOf reads the first of a list for a block of a page: in the list's own order
+// if it has one, else the newest.
+func firstOf[T any, K ~int64](c *call, table *store.Table[T, K], limit int, narrow []billing.Term) (rows []T, more bool, err error) {
+	if !table.IsSorted() {
+		return few(c, table, limit, narrow)
+	}
+	rows, _, err = table.ListSorted(c.ctx(), c.q(), store.SortedPage{Limit: limit + 1, Filter: billing.Filter{Terms: narrow}})
+	if err != nil || len(rows) <= limit {
+		return rows, false, err
+	}
+	return rows[:limit], true, nil
+}
+
+// related is a block with what belongs to a thing.
 func related[T any, K ~int64](c *call, r *resource[T, K], title, field string, owner int64, parameter string) (block, error) {
-	rows, more, err := few(c, r.table, 20, term(field, owner))
+	rows, more, err := firstOf(c, r.table, 20, term(field, owner))
 	if err != nil {
 		return block{}, err
 	}

@@ -20,6 +20,7 @@ var Charges = newTable(Table[billing.Charge, billing.ChargeID]{
 			&c.Price, asJSON(&c.Tiers), &c.QuantityMin, &c.QuantityMax, millis(&c.CreatedAt), millis(&c.UpdatedAt),
 		}
 	},
+	order:  &order{by: []string{"price_list_charge.price_list_id"}},
 	stamps: func(c *billing.Charge) (*time.Time, *time.Time) { return &c.CreatedAt, &c.UpdatedAt },
 	words:  func(c *billing.Charge) []string { return []string{c.Name, c.Code} },
 	filters: map[string]field{

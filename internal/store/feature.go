@@ -20,6 +20,7 @@ var Features = newTable(Table[billing.Feature, billing.FeatureID]{
 			millis(&f.CreatedAt), millis(&f.UpdatedAt),
 		}
 	},
+	order:  &order{by: []string{"feature.product_id", "feature.position"}},
 	stamps: func(f *billing.Feature) (*time.Time, *time.Time) { return &f.CreatedAt, &f.UpdatedAt },
 	words:  func(f *billing.Feature) []string { return []string{f.Name, f.Code} },
 	filters: map[string]field{

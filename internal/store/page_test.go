@@ -200,3 +200,84 @@ func testByID(t *testing.T, db *storetest.Database) {
 		t.Errorf("a name by id: %v", err)
 	}
 }
+
+// testSorted goes through the catalog in the order of products and positions,
+// page by page and back again.
+func testSorted(t *testing.T, db *storetest.Database) {
+	s := db.Open(t)
+	var first, second billing.ProductID
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		m := maker{ctx, tx}
+		first, second = m.product().ID, m.product().ID
+		for i, position := range []int{3, 1, 2, 2, 9, 1} {
+			for _, product := range []billing.ProductID{second, first} {
+				f := m.feature(product)
+				f.Position, f.Name = position, []string{"even", "odd"}[i%2]
+				must(store.Features.Update(ctx, tx, f))
+			}
+		}
+		for range 3 {
+			for _, product := range []billing.ProductID{second, first} {
+				plan := m.plan(product).ID
+				for range 2 {
+					m.charge(m.priceList(plan).ID, nil)
+				}
+			}
+		}
+	})
+	plans := listed(t, s, store.Plans, billing.Filter{})
+	productOf := map[billing.PlanID]billing.ProductID{}
+	for _, p := range plans {
+		productOf[p.ID] = p.ProductID
+	}
+	checkSorted(t, s, store.Features, func(f billing.Feature) store.SortKey {
+		return store.SortKey{int64(f.ProductID), int64(f.Position), int64(f.ID)}
+	})
+	checkSorted(t, s, store.Plans, func(p billing.Plan) store.SortKey { return store.SortKey{int64(p.ProductID), int64(p.ID)} })
+	checkSorted(t, s, store.PriceLists, func(l billing.PriceList) store.SortKey {
+		return store.SortKey{int64(productOf[l.PlanID]), int64(l.PlanID), int64(l.ID)}
+	})
+	checkSorted(t, s, store.Charges, func(c billing.Charge) store.SortKey { return store.SortKey{int64(c.PriceListID), int64(c.ID)} })
+
+	q := s.Queries()
+	rows, keys, err := store.Features.ListSorted(t.Context(), q, store.SortedPage{Filter: filter(t, fmt.Sprintf("odd product:%d", first)), Limit: 10})
+	must(err)
+	same(t, "with a filter", len(rows), 3)
+	same(t, "a filter's first", keys[0], store.SortKey{int64(first), 1, int64(rows[0].ID)})
+	lists, _, err := store.PriceLists.ListSorted(t.Context(), q, store.SortedPage{Filter: filter(t, fmt.Sprintf("plan:%d", plans[0].ID)), Limit: 10})
+	must(err)
+	same(t, "price lists of a plan", len(lists), 2)
+	_, _, err = store.Features.ListSorted(t.Context(), q, store.SortedPage{After: store.SortKey{1}, Limit: 10})
+	same(t, "a key of another table", billing.Is(err, billing.Invalid), true)
+	same(t, "accounts have no order of their own", store.Accounts.IsSorted(), false)
+	same(t, "features have", store.Features.IsSorted(), true)
+}
+
+// checkSorted compares a sorted list, by pages of some sizes and both ways, with
+// the rows sorted here.
+func checkSorted[T any, K ~int64](t *testing.T, s *store.Store, table *store.Table[T, K], key func(T) store.SortKey) {
+	t.Helper()
+	want := listed(t, s, table, billing.Filter{})
+	slices.SortFunc(want, func(a, b T) int { return slices.Compare(key(a), key(b)) })
+	for _, backwards := range []bool{false, true} {
+		for _, limit := range []int{1, 3, 100} {
+			var have []T
+			page := store.SortedPage{Limit: limit, Backwards: backwards}
+			for {
+				rows, keys, err := table.ListSorted(t.Context(), s.Queries(), page)
+				must(err)
+				for i := range rows {
+					same(t, "a key", keys[i], key(rows[i]))
+				}
+				if have = append(have, rows...); len(rows) < limit {
+					break
+				}
+				page.After = keys[len(keys)-1]
+			}
+			if backwards {
+				slices.Reverse(have)
+			}
+			same(t, fmt.Sprintf("%T by pages of %d, backwards %v", want, limit, backwards), have, want)
+		}
+	}
+}

@@ -14,6 +14,7 @@ var Plans = newTable(Table[billing.Plan, billing.PlanID]{
 	fields: func(p *billing.Plan) []any {
 		return []any{&p.ID, &p.ProductID, &p.Code, &p.Name, &p.Description, &p.Addon, &p.IsVisible, millis(&p.CreatedAt), millis(&p.UpdatedAt)}
 	},
+	order:  &order{by: []string{"plan.product_id"}},
 	stamps: func(p *billing.Plan) (*time.Time, *time.Time) { return &p.CreatedAt, &p.UpdatedAt },
 	words:  func(p *billing.Plan) []string { return []string{p.Name, deref(p.Code)} },
 	filters: map[string]field{

@@ -69,6 +69,11 @@ var plans = []plan{
 		_, err := store.SubscriptionsSetAside(ctx, q, 21)
 		return err
 	}, "subscription_problem" + notSorted, ""},
+	{"features, a later page", sortedPage(store.Features, 50, 5, 500), "SEARCH feature USING INDEX feature_sorted ((product_id,position)>(?,?))" + notSorted, "Index Scan using feature_sorted; Index Cond; ! Sort"},
+	{"plans, a later page", sortedPage(store.Plans, 50, 500), "SEARCH plan USING INDEX plan_sorted (product_id>?)" + notSorted, "Index Scan using plan_sorted; Index Cond; ! Sort"},
+	{"price lists, a later page", sortedPage(store.PriceLists, 50, 500, 5000), "plan USING COVERING INDEX plan_sorted (product_id>?); SEARCH price_list USING INDEX price_list_plan (plan_id=?)" + notSorted,
+		"Index Only Scan using plan_sorted; Index Scan using price_list_plan; Presorted Key: plan.product_id; ! Seq Scan"},
+	{"charges, a later page", sortedPage(store.Charges, 50, 500), "SEARCH price_list_charge USING INDEX price_list_charge_sorted (price_list_id>?)" + notSorted, ""},
 	{"created on a day", accountsLike(store.Page{Filter: term("created", "1970-01-09")}), "account_created_16h (<expr>=? AND id>? AND id<?)",
 		"Index Scan using account_created_16h; Index Cond: ((ROW((created_at / 57600000), id); " + byKey},
 	{"created on a day, with a common word", accountsLike(store.Page{Filter: wordOn("cus", "created", "1970-01-09")}), "account_created_16h (<expr>=? AND id>? AND id<?); account_search",
@@ -179,6 +184,14 @@ func term(field, value string) billing.Filter {
 	return billing.Filter{Terms: []billing.Term{{Field: field, Op: billing.Equal, Value: value}}}
 }
 
+// sortedPage asks for what follows a key in the order of a table.
+func sortedPage[T any, K ~int64](table *store.Table[T, K], after ...int64) func(context.Context, store.Queries) error {
+	return func(ctx context.Context, q store.Queries) error {
+		_, _, err := table.ListSorted(ctx, q, store.SortedPage{After: after, Limit: 51})
+		return err
+	}
+}
+
 // TestPlans asks SQLite on tables with next to nothing in them, because it decides without looking at
 // what is in them, and PostgreSQL on tables of some size.
 func TestPlans(t *testing.T) {
@@ -246,8 +259,16 @@ func grow(t *testing.T, s *store.Store) {
 		FROM generate_series(1, 50000) AS n, LATERAL (SELECT 'customer ' || n || CASE n WHEN 33333 THEN ' zzz' ELSE ' inc' END AS name) AS named`
 	const contacts = `INSERT INTO contact (account_id, first_name, email, code, created_at, updated_at, search)
 		SELECT id, 'Ann', 'c' || id || '@example.com', 'C-' || id, created_at, updated_at, 'ann' || chr(31) || 'c-' || id || chr(31) || 'c' || id || '@example.com' FROM account`
+	const catalog = `WITH products AS (INSERT INTO product (code, name, created_at, updated_at, search)
+			SELECT 'p-' || n, 'Product', 0, 0, 'product' FROM generate_series(1, 100) AS n RETURNING id),
+		features AS (INSERT INTO feature (product_id, code, name, kind, position, is_provisioned, created_at, updated_at, search)
+			SELECT id, 'f-' || n, 'Feature', 'BOOLEAN', n / 2, true, 0, 0, 'feature' FROM products, generate_series(1, 100) AS n),
+		plans AS (INSERT INTO plan (product_id, name, addon, is_visible, created_at, updated_at, search)
+			SELECT id, 'Plan', false, true, 0, 0, 'plan' FROM products, generate_series(1, 50) RETURNING id)
+		INSERT INTO price_list (plan_id, code, name, currency_id, renewal_term_months, trial_allowed, is_visible, created_at, updated_at, search)
+			SELECT id, 'l-' || id || '-' || n, 'List', 'EUR', 1, false, true, 0, 0, 'list' FROM plans, generate_series(1, 4) AS n`
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
-		for _, text := range []string{accounts, contacts} {
+		for _, text := range []string{accounts, contacts, catalog} {
 			_, err := store.Exec(ctx, tx, text)
 			must(err)
 		}

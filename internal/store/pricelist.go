@@ -20,6 +20,9 @@ var PriceLists = newTable(Table[billing.PriceList, billing.PriceListID]{
 			&l.TrialAllowed, &l.TrialLengthDays, &l.TrialExpirationAction, &l.IsVisible, millis(&l.CreatedAt), millis(&l.UpdatedAt),
 		}
 	},
+	order: &order{
+		by: []string{"plan.product_id", "plan.id"}, from: "plan CROSS JOIN price_list", where: "price_list.plan_id = plan.id",
+	},
 	stamps: func(l *billing.PriceList) (*time.Time, *time.Time) { return &l.CreatedAt, &l.UpdatedAt },
 	words:  func(l *billing.PriceList) []string { return []string{l.Name, l.Code} },
 	filters: map[string]field{

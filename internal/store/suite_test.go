@@ -27,6 +27,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"maintain", "Store.Maintain", testMaintain},
 	{"pages", "Table.List Table.Count", testPages},
 	{"pages of words", "Table.List", testWordPages},
+	{"sorted pages", "Table.ListSorted Table.IsSorted Table.List", testSorted},
 	{"words in a transaction", "Table.Count", testWordsInTransaction},
 	{"by id alone", "Table.List", testByID},
 	{"nested lists", "Table.ByIDs ContactsOf", testNested},

@@ -38,6 +38,8 @@ type Table[T any, K ~int64] struct {
 	// indexed says that free words are looked up in an index instead of by
 	// reading the table; for tables that grow with the business.
 	indexed bool
+	// order is that of ListSorted, if there is one.
+	order *order
 	// hide is a condition that lists and counts always have, if not empty.
 	hide string
 
