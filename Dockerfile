@@ -2,8 +2,10 @@
 FROM --platform=$BUILDPLATFORM golang:1.26-bookworm AS build
 WORKDIR /src
 COPY go.mod go.sum ./
+COPY client ./client
 RUN go mod download
 COPY cmd ./cmd
+COPY docs ./docs
 COPY internal ./internal
 ARG VERSION=dev
 ARG TARGETOS

@@ -117,7 +117,9 @@ func TestHouseRules(t *testing.T) {
 		{"client stands alone", "standard", "client/webhook", "a.go", "package p\nimport _ \"database/sql\"", nil},
 		{"client stands alone", "others", "client", "a.go",
 			"package p\nimport (\n_ \"github.com/jackc/pgx/v5\"\n_ \"" + modulePath + "/internal/billing\"\n)", []string{"pgx/v5,", "internal/billing,"}},
-		{"client stands alone", "a test", "client", "a_test.go", "package p\nimport _ \"github.com/jackc/pgx/v5\"", nil},
+		{"client stands alone", "itself", "client/webhook", "a_test.go", "package p\nimport _ \"" + modulePath + "/client\"", nil},
+		{"client stands alone", "a test", "client", "a_test.go", "package p\nimport _ \"github.com/jackc/pgx/v5\"", []string{"pgx/v5,"}},
+		{"client stands alone", "a tag", "client", "a.go", "package p\ntype T struct{ A int `json:\"a,omitzero\"` }", []string{":2 uses omitzero"}},
 
 		{"clock is handed in", "all four", "internal/store", "a.go",
 			"package p\nimport t \"time\"\nfunc f() {\nt.Now()\nt.Sleep(1)\n<-t.After(1)\nt.Tick(1)\n}",

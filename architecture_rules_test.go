@@ -157,19 +157,28 @@ func checkBillingPure(pkgs []goPackage) (problems []string) {
 	return problems
 }
 
-// checkClientAlone keeps the public library to the standard library, so that
-// whoever imports it gets nothing else.
+// checkClientAlone keeps the public library, with its tests, to itself and the
+// standard library, so that whoever imports it gets nothing else. Tags that its
+// version of Go ignores would change what is sent; other things that are too
+// new for it are found by go vet.
 func checkClientAlone(pkgs []goPackage) (problems []string) {
 	for _, pkg := range pkgs {
 		if !pkg.below("client") {
 			continue
 		}
-		for _, file := range pkg.code() {
+		for _, file := range pkg.files {
 			for _, spec := range file.ast.Imports {
-				if first, _, _ := strings.Cut(importPath(spec), "/"); strings.Contains(first, ".") {
+				first, _, _ := strings.Cut(importPath(spec), "/")
+				if itself := (goPackage{path: importPath(spec)}).below("client"); strings.Contains(first, ".") && !itself {
 					problems = append(problems, fmt.Sprintf("%s:%d imports %s, but client may use only the standard library", file.path, file.line(spec), importPath(spec)))
 				}
 			}
+			ast.Inspect(file.ast, func(node ast.Node) bool {
+				if field, ok := node.(*ast.Field); ok && field.Tag != nil && strings.Contains(field.Tag.Value, "omitzero") {
+					problems = append(problems, fmt.Sprintf("%s:%d uses omitzero, which Go before 1.24 ignores", file.path, file.line(field)))
+				}
+				return true
+			})
 		}
 	}
 	return problems

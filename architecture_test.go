@@ -89,11 +89,11 @@ func (p goPackage) generated() bool { return p.below("internal/graphql/gen") }
 
 func (f goFile) line(node ast.Node) int { return f.fset.Position(node.Pos()).Line }
 
-// loadModule reads every Go file of the module that belongs to a package, also
-// those for other systems.
+// loadModule reads every Go file of the module and of the library's that belongs
+// to a package, also those for other systems.
 func loadModule(t *testing.T) []goPackage {
 	t.Helper()
-	cmd := exec.Command("go", "list", "-json=ImportPath,Name,Dir,GoFiles,CgoFiles,IgnoredGoFiles,TestGoFiles,XTestGoFiles", "./...")
+	cmd := exec.Command("go", "list", "-json=ImportPath,Name,Dir,GoFiles,CgoFiles,IgnoredGoFiles,TestGoFiles,XTestGoFiles", "./...", modulePath+"/client/...")
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	output, err := cmd.Output()

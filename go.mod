@@ -14,6 +14,7 @@ require (
 	github.com/jackc/pgx/v5 v5.11.0
 	github.com/pressly/goose/v3 v3.29.0
 	github.com/standard-webhooks/standard-webhooks/libraries v0.0.1
+	github.com/tenantry/tenantry/client v0.0.0
 	github.com/vektah/gqlparser/v2 v2.5.64
 	golang.org/x/text v0.43.0
 	modernc.org/sqlite v1.61.0
@@ -66,3 +67,6 @@ require (
 	modernc.org/mathutil v1.7.1 // indirect
 	modernc.org/memory v1.12.1 // indirect
 )
+
+// The Go library is a module of its own, released with this one.
+replace github.com/tenantry/tenantry/client => ./client

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -42,6 +43,12 @@ type Config struct {
 	MaxWait time.Duration
 	// UserAgent names your program, in front of the name of this library.
 	UserAgent string
+
+	// Now and Wait replace the clock by which tokens run out and the pauses
+	// between tries, in tests. Wait returns early, with an error, when the
+	// context is over.
+	Now  func() time.Time
+	Wait func(ctx context.Context, d time.Duration) error
 }
 
 const (
@@ -73,11 +80,17 @@ func NewWith(config Config) (*Client, error) {
 	if len(config.Scopes) == 0 {
 		config.Scopes = []string{"standard:read", "standard:write"}
 	}
+	if config.Now == nil {
+		config.Now = time.Now
+	}
+	if config.Wait == nil {
+		config.Wait = pause
+	}
 	c := &Client{
 		endpoint: base + "/graphql",
 		http:     withoutRedirects(config.HTTPClient),
 		timeout:  orDefault(config.Timeout, defaultTimeout),
-		retry:    newRetryPolicy(orDefault(config.MaxTries, defaultTries), orDefault(config.MaxWait, defaultMaxWait)),
+		retry:    retryPolicy{orDefault(config.MaxTries, defaultTries), orDefault(config.MaxWait, defaultMaxWait), config.Wait},
 		agent:    strings.TrimSpace(config.UserAgent + " " + libraryAgent),
 	}
 	c.tokens = &tokenSource{
@@ -86,7 +99,7 @@ func NewWith(config Config) (*Client, error) {
 			"grant_type": {"client_credentials"}, "scope": {strings.Join(config.Scopes, " ")},
 			"client_id": {config.ClientID}, "client_secret": {config.ClientSecret},
 		}.Encode(),
-		send: c.send, retry: c.retry, now: time.Now,
+		send: c.send, retry: c.retry, now: config.Now,
 	}
 	return c, nil
 }

@@ -15,5 +15,3 @@
 //
 // Receiving webhooks is in the package webhook beside this one.
 package client
-
-//go:generate go run ../internal/graphql/library

@@ -7,41 +7,38 @@ import (
 
 // Optional is a value that may be left out of a request or be null, which is
 // not the same: in an update, what is left out stays as it is, and null empties
-// it. The zero Optional is left out.
-type Optional[T any] struct {
-	value T
-	state optionalState
-}
-
-type optionalState uint8
-
-const (
-	absent optionalState = iota
-	null
-	some
-)
+// it. The zero Optional is left out. Make others with [Some] and [Null].
+//
+// It is a list of at most one pointer, nil for null, because that is what
+// omitempty leaves out; omitzero would need Go 1.24.
+type Optional[T any] []*T
 
 // Some is an Optional with a value.
-func Some[T any](value T) Optional[T] { return Optional[T]{value, some} }
+func Some[T any](value T) Optional[T] { return Optional[T]{&value} }
 
 // Null is an Optional that is null.
-func Null[T any]() Optional[T] { return Optional[T]{state: null} }
+func Null[T any]() Optional[T] { return Optional[T]{nil} }
 
 // Get returns the value, and whether there is one.
-func (o Optional[T]) Get() (T, bool) { return o.value, o.state == some }
+func (o Optional[T]) Get() (value T, ok bool) {
+	if len(o) == 0 || o[0] == nil {
+		return value, false
+	}
+	return *o[0], true
+}
 
 // IsNull says whether it is null, as opposed to left out.
-func (o Optional[T]) IsNull() bool { return o.state == null }
+func (o Optional[T]) IsNull() bool { return len(o) > 0 && o[0] == nil }
 
 // IsZero says whether it is left out.
-func (o Optional[T]) IsZero() bool { return o.state == absent }
+func (o Optional[T]) IsZero() bool { return len(o) == 0 }
 
 // MarshalJSON writes the value or null.
 func (o Optional[T]) MarshalJSON() ([]byte, error) {
-	if o.state != some {
+	if len(o) == 0 {
 		return []byte("null"), nil
 	}
-	return json.Marshal(o.value)
+	return json.Marshal(o[0])
 }
 
 // Date is a calendar day, written YYYY-MM-DD.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -36,7 +37,9 @@ func (c *Client) run(ctx context.Context, document string, variables, out any, o
 	key := ""
 	if once {
 		if key = idempotencyKey(ctx); key == "" {
-			key = rand.Text()
+			if key, err = newKey(); err != nil {
+				return err
+			}
 		}
 	}
 	var answer *answer
@@ -172,4 +175,13 @@ func (c *Client) broken(ctx, try context.Context, err error) error {
 		err = fmt.Errorf("no answer within %s: %w", c.timeout, err)
 	}
 	return &ConnectionError{Err: err}
+}
+
+// newKey makes an Idempotency-Key that nobody else has.
+func newKey() (string, error) {
+	var random [16]byte
+	if _, err := rand.Read(random[:]); err != nil {
+		return "", fmt.Errorf("tenantry: the system has no random numbers: %w", err)
+	}
+	return hex.EncodeToString(random[:]), nil
 }

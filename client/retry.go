@@ -19,10 +19,6 @@ type retryPolicy struct {
 	wait func(ctx context.Context, d time.Duration) error
 }
 
-func newRetryPolicy(tries int, maxWait time.Duration) retryPolicy {
-	return retryPolicy{tries: tries, maxWait: maxWait, wait: pause}
-}
-
 func pause(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

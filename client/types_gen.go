@@ -1077,89 +1077,89 @@ type WorkflowRef struct {
 // AccountAttributes: what an account is created with or changed to.
 type AccountAttributes struct {
 	// The name of the customer; required for a new account.
-	Name Optional[string] `json:"name,omitzero"`
+	Name Optional[string] `json:"name,omitempty"`
 	// Your own key for the account, unique among accounts.
-	Code Optional[string] `json:"code,omitzero"`
+	Code Optional[string] `json:"code,omitempty"`
 	// The day of the month on which the account is billed, from 1 to 31; a shorter
 	// month uses its last day.
-	BillingDay Optional[int] `json:"billingDay,omitzero"`
+	BillingDay Optional[int] `json:"billingDay,omitempty"`
 	// The customer's time zone as an IANA name, for example Europe/Berlin.
-	Timezone Optional[string] `json:"timezone,omitzero"`
+	Timezone Optional[string] `json:"timezone,omitempty"`
 	// The currency the customer pays in, as an ISO 4217 code.
-	CurrencyID Optional[string] `json:"currencyId,omitzero"`
+	CurrencyID Optional[string] `json:"currencyId,omitempty"`
 	// The contact who receives the bills, created or changed together with the
 	// account; an object with nothing in it is no contact and changes nothing.
-	BillingContact Optional[ContactAttributes] `json:"billingContact,omitzero"`
+	BillingContact Optional[ContactAttributes] `json:"billingContact,omitempty"`
 	// The id of an existing contact of this account who is to receive the bills.
-	BillingContactID Optional[string] `json:"billingContactId,omitzero"`
+	BillingContactID Optional[string] `json:"billingContactId,omitempty"`
 	// The street of the billing address.
-	BillingStreet Optional[string] `json:"billingStreet,omitzero"`
+	BillingStreet Optional[string] `json:"billingStreet,omitempty"`
 	// The city of the billing address.
-	BillingCity Optional[string] `json:"billingCity,omitzero"`
+	BillingCity Optional[string] `json:"billingCity,omitempty"`
 	// The state or region of the billing address.
-	BillingState Optional[string] `json:"billingState,omitzero"`
+	BillingState Optional[string] `json:"billingState,omitempty"`
 	// The postal code of the billing address.
-	BillingZip Optional[string] `json:"billingZip,omitzero"`
+	BillingZip Optional[string] `json:"billingZip,omitempty"`
 	// The country of the billing address.
-	BillingCountry Optional[string] `json:"billingCountry,omitzero"`
+	BillingCountry Optional[string] `json:"billingCountry,omitempty"`
 	// The street of the shipping address.
-	ShippingStreet Optional[string] `json:"shippingStreet,omitzero"`
+	ShippingStreet Optional[string] `json:"shippingStreet,omitempty"`
 	// The city of the shipping address.
-	ShippingCity Optional[string] `json:"shippingCity,omitzero"`
+	ShippingCity Optional[string] `json:"shippingCity,omitempty"`
 	// The state or region of the shipping address.
-	ShippingState Optional[string] `json:"shippingState,omitzero"`
+	ShippingState Optional[string] `json:"shippingState,omitempty"`
 	// The postal code of the shipping address.
-	ShippingZip Optional[string] `json:"shippingZip,omitzero"`
+	ShippingZip Optional[string] `json:"shippingZip,omitempty"`
 	// The country of the shipping address.
-	ShippingCountry Optional[string] `json:"shippingCountry,omitzero"`
+	ShippingCountry Optional[string] `json:"shippingCountry,omitempty"`
 	// The customer's telephone number.
-	Phone Optional[string] `json:"phone,omitzero"`
+	Phone Optional[string] `json:"phone,omitempty"`
 	// The customer's fax number.
-	Fax Optional[string] `json:"fax,omitzero"`
+	Fax Optional[string] `json:"fax,omitempty"`
 	// The address of the customer's web site.
-	Website Optional[string] `json:"website,omitzero"`
+	Website Optional[string] `json:"website,omitempty"`
 	// Free text about the customer.
-	Description Optional[string] `json:"description,omitzero"`
+	Description Optional[string] `json:"description,omitempty"`
 	// The customer's tax registration number.
-	TaxNumber Optional[string] `json:"taxNumber,omitzero"`
+	TaxNumber Optional[string] `json:"taxNumber,omitempty"`
 	// How many days after the invoice date payment is due; 0 or more.
-	NetPaymentDays Optional[int] `json:"netPaymentDays,omitzero"`
+	NetPaymentDays Optional[int] `json:"netPaymentDays,omitempty"`
 	// The kind of account in your customer management system; stored as given.
-	AccountTypeID Optional[string] `json:"accountTypeId,omitzero"`
+	AccountTypeID Optional[string] `json:"accountTypeId,omitempty"`
 	// Whether somebody has checked the address; stored as given.
-	AddressValidated Optional[bool] `json:"addressValidated,omitzero"`
+	AddressValidated Optional[bool] `json:"addressValidated,omitempty"`
 	// The customer's revenue in a year, in whole units of its currency; stored as
 	// given.
-	AnnualRevenue Optional[int] `json:"annualRevenue,omitzero"`
+	AnnualRevenue Optional[int] `json:"annualRevenue,omitempty"`
 	// The customer's D-U-N-S number; stored as given.
-	Duns Optional[string] `json:"duns,omitzero"`
+	Duns Optional[string] `json:"duns,omitempty"`
 	// How many people work for the customer; stored as given.
-	Employees Optional[int] `json:"employees,omitzero"`
+	Employees Optional[int] `json:"employees,omitempty"`
 	// The customer's tax exemption code; stored as given.
-	EntityUseCode Optional[string] `json:"entityUseCode,omitzero"`
+	EntityUseCode Optional[string] `json:"entityUseCode,omitempty"`
 	// The group of the account in your customer management system; stored as
 	// given.
-	GroupID Optional[string] `json:"groupId,omitzero"`
+	GroupID Optional[string] `json:"groupId,omitempty"`
 	// The industry of the account in your customer management system; stored as
 	// given.
-	IndustryID Optional[string] `json:"industryId,omitzero"`
+	IndustryID Optional[string] `json:"industryId,omitempty"`
 	// The person who looks after the account in your customer management system;
 	// stored as given.
-	OwnerUserID Optional[string] `json:"ownerUserId,omitzero"`
+	OwnerUserID Optional[string] `json:"ownerUserId,omitempty"`
 	// The id of a test clock whose time the account's dates are to follow.
-	TestClockID Optional[string] `json:"testClockId,omitzero"`
+	TestClockID Optional[string] `json:"testClockId,omitempty"`
 }
 
 // APIClientAttributes: what an API client is created with or changed to.
 type APIClientAttributes struct {
 	// A name that says what the client is for; required for a new client.
-	Name Optional[string] `json:"name,omitzero"`
+	Name Optional[string] `json:"name,omitempty"`
 	// The scopes it may ask for, out of standard:read, standard:write, admin:read
 	// and admin:write.
-	Scopes Optional[[]string] `json:"scopes,omitzero"`
+	Scopes Optional[[]string] `json:"scopes,omitempty"`
 	// How many seconds its access tokens are valid, from 1 to 2592000 (30 days);
 	// 7200 for a new client if left out.
-	AccessTokenExpiresIn Optional[int] `json:"accessTokenExpiresIn,omitzero"`
+	AccessTokenExpiresIn Optional[int] `json:"accessTokenExpiresIn,omitempty"`
 }
 
 // ContactAttributes: what a contact is created with or changed to; a contact
@@ -1167,73 +1167,73 @@ type APIClientAttributes struct {
 type ContactAttributes struct {
 	// The account the contact belongs to; required for a new contact, except
 	// inside the attributes of an account.
-	AccountID Optional[string] `json:"accountId,omitzero"`
+	AccountID Optional[string] `json:"accountId,omitempty"`
 	// The given name.
-	FirstName Optional[string] `json:"firstName,omitzero"`
+	FirstName Optional[string] `json:"firstName,omitempty"`
 	// The family name.
-	LastName Optional[string] `json:"lastName,omitzero"`
+	LastName Optional[string] `json:"lastName,omitempty"`
 	// The e-mail address.
-	Email Optional[string] `json:"email,omitzero"`
+	Email Optional[string] `json:"email,omitempty"`
 	// Your own key for the contact; several contacts may share one.
-	Code Optional[string] `json:"code,omitzero"`
+	Code Optional[string] `json:"code,omitempty"`
 	// The job title.
-	Title Optional[string] `json:"title,omitzero"`
+	Title Optional[string] `json:"title,omitempty"`
 	// How to address the person, for example Ms.
-	Salutation Optional[string] `json:"salutation,omitzero"`
+	Salutation Optional[string] `json:"salutation,omitempty"`
 	// The telephone number.
-	Phone Optional[string] `json:"phone,omitzero"`
+	Phone Optional[string] `json:"phone,omitempty"`
 	// The mobile telephone number.
-	Mobile Optional[string] `json:"mobile,omitzero"`
+	Mobile Optional[string] `json:"mobile,omitempty"`
 	// The street of the mailing address.
-	MailingStreet Optional[string] `json:"mailingStreet,omitzero"`
+	MailingStreet Optional[string] `json:"mailingStreet,omitempty"`
 	// The city of the mailing address.
-	MailingCity Optional[string] `json:"mailingCity,omitzero"`
+	MailingCity Optional[string] `json:"mailingCity,omitempty"`
 	// The state or region of the mailing address.
-	MailingState Optional[string] `json:"mailingState,omitzero"`
+	MailingState Optional[string] `json:"mailingState,omitempty"`
 	// The postal code of the mailing address.
-	MailingZip Optional[string] `json:"mailingZip,omitzero"`
+	MailingZip Optional[string] `json:"mailingZip,omitempty"`
 	// The country of the mailing address.
-	MailingCountry Optional[string] `json:"mailingCountry,omitzero"`
+	MailingCountry Optional[string] `json:"mailingCountry,omitempty"`
 }
 
 // FeatureAttributes: what a feature is created with or changed to.
 type FeatureAttributes struct {
 	// The key by which the application knows the feature, unique within the
 	// product; required for a new feature.
-	Code Optional[string] `json:"code,omitzero"`
+	Code Optional[string] `json:"code,omitempty"`
 	// The name of the feature; required for a new feature.
-	Name Optional[string] `json:"name,omitzero"`
+	Name Optional[string] `json:"name,omitempty"`
 	// Free text about the feature.
-	Description Optional[string] `json:"description,omitzero"`
+	Description Optional[string] `json:"description,omitempty"`
 	// Whether the feature is a switch, a quantity or a text.
-	Kind Optional[FeatureKind] `json:"kind,omitzero"`
+	Kind Optional[FeatureKind] `json:"kind,omitempty"`
 	// Where the feature stands among its product's features; lower comes first.
-	Position Optional[int] `json:"position,omitzero"`
+	Position Optional[int] `json:"position,omitempty"`
 	// Whether the application is told about the feature; true for a new feature if
 	// left out.
-	IsProvisioned Optional[bool] `json:"isProvisioned,omitzero"`
+	IsProvisioned Optional[bool] `json:"isProvisioned,omitempty"`
 	// What a quantity counts, for example user.
-	UnitName Optional[string] `json:"unitName,omitzero"`
+	UnitName Optional[string] `json:"unitName,omitempty"`
 }
 
 // PlanAttributes: what a plan is created with or changed to.
 type PlanAttributes struct {
 	// The id of the product the plan belongs to; required for a new plan.
-	ProductID Optional[string] `json:"productId,omitzero"`
+	ProductID Optional[string] `json:"productId,omitempty"`
 	// Your own key for the plan, unique within the product.
-	Code Optional[string] `json:"code,omitzero"`
+	Code Optional[string] `json:"code,omitempty"`
 	// The name of the plan; required for a new plan.
-	Name Optional[string] `json:"name,omitzero"`
+	Name Optional[string] `json:"name,omitempty"`
 	// Free text about the plan.
-	Description Optional[string] `json:"description,omitzero"`
+	Description Optional[string] `json:"description,omitempty"`
 	// Whether the plan is sold on top of another one; false for a new plan if left
 	// out.
-	Addon Optional[bool] `json:"addon,omitzero"`
+	Addon Optional[bool] `json:"addon,omitempty"`
 	// Whether the plan is offered to customers; true for a new plan if left out.
-	IsVisible Optional[bool] `json:"isVisible,omitzero"`
+	IsVisible Optional[bool] `json:"isVisible,omitempty"`
 	// The ids of the product's features to include; every feature of the product
 	// for a new plan if left out.
-	FeatureIDs Optional[[]string] `json:"featureIds,omitzero"`
+	FeatureIDs Optional[[]string] `json:"featureIds,omitempty"`
 }
 
 // PlanFeatureAttributes: what a feature in a plan is created with or changed
@@ -1241,254 +1241,254 @@ type PlanAttributes struct {
 type PlanFeatureAttributes struct {
 	// For QUANTITY a whole number such as "25", or "" for no limit; for BOOLEAN
 	// "true" or "false"; for VALUE any text.
-	Value Optional[string] `json:"value,omitzero"`
+	Value Optional[string] `json:"value,omitempty"`
 }
 
 // PlatformAttributes: what a platform is created with or changed to.
 type PlatformAttributes struct {
 	// Your own key for the platform, unique among platforms; required for a new
 	// platform.
-	Code Optional[string] `json:"code,omitzero"`
+	Code Optional[string] `json:"code,omitempty"`
 	// The name of the application; required for a new platform.
-	Name Optional[string] `json:"name,omitzero"`
+	Name Optional[string] `json:"name,omitempty"`
 	// Whether to report changes to subscriptions; switching it on sends the
 	// current state of every tenant with a live subscription.
-	ProvisioningEnabled Optional[bool] `json:"provisioningEnabled,omitzero"`
+	ProvisioningEnabled Optional[bool] `json:"provisioningEnabled,omitempty"`
 	// The address to post webhooks to; setting the first one sends the latest
 	// waiting event of each tenant.
-	WebhookURL Optional[string] `json:"webhookUrl,omitzero"`
+	WebhookURL Optional[string] `json:"webhookUrl,omitempty"`
 	// A token to send as "Authorization: Bearer" with each webhook; it is stored
 	// encrypted and never shown.
-	WebhookAuthToken Optional[string] `json:"webhookAuthToken,omitzero"`
+	WebhookAuthToken Optional[string] `json:"webhookAuthToken,omitempty"`
 	// The request header for an additional plain signature of the raw body, in
 	// lower-case hexadecimal.
-	PlainSignatureHeader Optional[string] `json:"plainSignatureHeader,omitzero"`
+	PlainSignatureHeader Optional[string] `json:"plainSignatureHeader,omitempty"`
 	// The hash function of the plain signature.
-	PlainSignatureAlgorithm Optional[PlainSignatureAlgorithm] `json:"plainSignatureAlgorithm,omitzero"`
+	PlainSignatureAlgorithm Optional[PlainSignatureAlgorithm] `json:"plainSignatureAlgorithm,omitempty"`
 	// The key of the plain signature, which you choose; it is stored encrypted and
 	// never shown.
-	PlainSignatureKey Optional[string] `json:"plainSignatureKey,omitzero"`
+	PlainSignatureKey Optional[string] `json:"plainSignatureKey,omitempty"`
 }
 
 // PriceListAttributes: what a price list is created with or changed to.
 type PriceListAttributes struct {
 	// The id of the plan that is priced; required for a new price list.
-	PlanID Optional[string] `json:"planId,omitzero"`
+	PlanID Optional[string] `json:"planId,omitempty"`
 	// Your own key for the price list, unique among price lists; required for a
 	// new price list.
-	Code Optional[string] `json:"code,omitzero"`
+	Code Optional[string] `json:"code,omitempty"`
 	// The name of the price list; required for a new price list.
-	Name Optional[string] `json:"name,omitzero"`
+	Name Optional[string] `json:"name,omitempty"`
 	// The currency of all its prices, as an ISO 4217 code; required for a new
 	// price list.
-	CurrencyID Optional[string] `json:"currencyId,omitzero"`
+	CurrencyID Optional[string] `json:"currencyId,omitempty"`
 	// How many months a term lasts; 1 or more.
-	RenewalTermMonths Optional[int] `json:"renewalTermMonths,omitzero"`
+	RenewalTermMonths Optional[int] `json:"renewalTermMonths,omitempty"`
 	// Whether a subscription may begin with a trial; false for a new price list if
 	// left out.
-	TrialAllowed Optional[bool] `json:"trialAllowed,omitzero"`
+	TrialAllowed Optional[bool] `json:"trialAllowed,omitempty"`
 	// How many days a trial lasts; 1 or more.
-	TrialLengthDays Optional[int] `json:"trialLengthDays,omitzero"`
+	TrialLengthDays Optional[int] `json:"trialLengthDays,omitempty"`
 	// What happens at the end of a trial, unless the subscription says otherwise.
-	TrialExpirationAction Optional[TrialExpirationAction] `json:"trialExpirationAction,omitzero"`
+	TrialExpirationAction Optional[TrialExpirationAction] `json:"trialExpirationAction,omitempty"`
 	// Whether the price list is offered to customers; true for a new price list if
 	// left out.
-	IsVisible Optional[bool] `json:"isVisible,omitzero"`
+	IsVisible Optional[bool] `json:"isVisible,omitempty"`
 	// The charges to create together with a new price list; an existing one is
 	// changed through the charge operations.
-	Charges Optional[[]PriceListChargeAttributes] `json:"charges,omitzero"`
+	Charges Optional[[]PriceListChargeAttributes] `json:"charges,omitempty"`
 }
 
 // PriceListChargeAttributes: what a charge is created with or changed to.
 type PriceListChargeAttributes struct {
 	// The id of the price list the charge is on; required for a new charge, except
 	// inside the attributes of a price list.
-	PriceListID Optional[string] `json:"priceListId,omitzero"`
+	PriceListID Optional[string] `json:"priceListId,omitempty"`
 	// Your own key for the charge, unique within the price list; required for a
 	// new charge.
-	Code Optional[string] `json:"code,omitzero"`
+	Code Optional[string] `json:"code,omitempty"`
 	// The name of the charge; required for a new charge.
-	Name Optional[string] `json:"name,omitzero"`
+	Name Optional[string] `json:"name,omitempty"`
 	// The id of the feature whose quantity is sold; give this or the code, not
 	// both.
-	FeatureID Optional[string] `json:"featureId,omitzero"`
+	FeatureID Optional[string] `json:"featureId,omitempty"`
 	// The code of the feature whose quantity is sold; give this or the id, not
 	// both.
-	FeatureCode Optional[string] `json:"featureCode,omitzero"`
+	FeatureCode Optional[string] `json:"featureCode,omitempty"`
 	// When the charge arises.
-	ChargeType Optional[ChargeType] `json:"chargeType,omitzero"`
+	ChargeType Optional[ChargeType] `json:"chargeType,omitempty"`
 	// How often the charge is billed.
-	BillingPeriod Optional[BillingPeriod] `json:"billingPeriod,omitzero"`
+	BillingPeriod Optional[BillingPeriod] `json:"billingPeriod,omitempty"`
 	// How the price follows from the quantity.
-	PricingModel Optional[PricingModel] `json:"pricingModel,omitzero"`
+	PricingModel Optional[PricingModel] `json:"pricingModel,omitempty"`
 	// The price of a unit under the FLAT model; leave it out when tiers give the
 	// prices.
-	Price Optional[Decimal] `json:"price,omitzero"`
+	Price Optional[Decimal] `json:"price,omitempty"`
 	// The tiers of the other models, lowest first; a change replaces all of them.
-	PriceListChargeTiers Optional[[]PriceListChargeTierAttributes] `json:"priceListChargeTiers,omitzero"`
+	PriceListChargeTiers Optional[[]PriceListChargeTierAttributes] `json:"priceListChargeTiers,omitempty"`
 	// The smallest quantity that can be subscribed; 0 or more.
-	QuantityMin Optional[int] `json:"quantityMin,omitzero"`
+	QuantityMin Optional[int] `json:"quantityMin,omitempty"`
 	// The largest quantity that can be subscribed; not below the smallest.
-	QuantityMax Optional[int] `json:"quantityMax,omitzero"`
+	QuantityMax Optional[int] `json:"quantityMax,omitempty"`
 }
 
 // PriceListChargeTierAttributes: a price that is to hold from a certain
 // quantity on.
 type PriceListChargeTierAttributes struct {
 	// The first quantity of this tier; required.
-	Starts Optional[int] `json:"starts,omitzero"`
+	Starts Optional[int] `json:"starts,omitempty"`
 	// The price in this tier; required.
-	Price Optional[Decimal] `json:"price,omitzero"`
+	Price Optional[Decimal] `json:"price,omitempty"`
 }
 
 // ProductAttributes: what a product is created with or changed to.
 type ProductAttributes struct {
 	// Your own key for the product, unique among products; required for a new
 	// product.
-	Code Optional[string] `json:"code,omitzero"`
+	Code Optional[string] `json:"code,omitempty"`
 	// The name of the product; required for a new product.
-	Name Optional[string] `json:"name,omitzero"`
+	Name Optional[string] `json:"name,omitempty"`
 	// Free text about the product.
-	Description Optional[string] `json:"description,omitzero"`
+	Description Optional[string] `json:"description,omitempty"`
 	// The id of the platform the product runs on; give this or the code, not both.
-	PlatformID Optional[string] `json:"platformId,omitzero"`
+	PlatformID Optional[string] `json:"platformId,omitempty"`
 	// The code of the platform the product runs on; give this or the id, not both.
-	PlatformCode Optional[string] `json:"platformCode,omitzero"`
+	PlatformCode Optional[string] `json:"platformCode,omitempty"`
 }
 
 // QuantityAttributes: a quantity to subscribe.
 type QuantityAttributes struct {
 	// The code of a charge on the price list, or of the feature it sells;
 	// required.
-	Code Optional[string] `json:"code,omitzero"`
+	Code Optional[string] `json:"code,omitempty"`
 	// How many, within the bounds of the charge; null for no agreed quantity. It
 	// must be given.
-	Quantity Optional[int] `json:"quantity,omitzero"`
+	Quantity Optional[int] `json:"quantity,omitempty"`
 }
 
 // SubscriptionAttributes: what a subscription is created with; name the
 // account and the price list in one way each.
 type SubscriptionAttributes struct {
 	// The id of the customer's account.
-	AccountID Optional[string] `json:"accountId,omitzero"`
+	AccountID Optional[string] `json:"accountId,omitempty"`
 	// The code of the customer's account.
-	AccountCode Optional[string] `json:"accountCode,omitzero"`
+	AccountCode Optional[string] `json:"accountCode,omitempty"`
 	// A new account to create together with the subscription.
-	Account Optional[AccountAttributes] `json:"account,omitzero"`
+	Account Optional[AccountAttributes] `json:"account,omitempty"`
 	// The id of the price list.
-	PriceListID Optional[string] `json:"priceListId,omitzero"`
+	PriceListID Optional[string] `json:"priceListId,omitempty"`
 	// The code of the price list.
-	PriceListCode Optional[string] `json:"priceListCode,omitzero"`
+	PriceListCode Optional[string] `json:"priceListCode,omitempty"`
 	// The tenant that gets the features, found by code or created.
-	Tenant Optional[SubscriptionTenantAttributes] `json:"tenant,omitzero"`
+	Tenant Optional[SubscriptionTenantAttributes] `json:"tenant,omitempty"`
 	// The code of the tenant, as a shorter way than the tenant attributes.
-	TenantCode Optional[string] `json:"tenantCode,omitzero"`
+	TenantCode Optional[string] `json:"tenantCode,omitempty"`
 	// The name of the tenant if it is new, as a shorter way than the tenant
 	// attributes.
-	TenantName Optional[string] `json:"tenantName,omitzero"`
+	TenantName Optional[string] `json:"tenantName,omitempty"`
 	// Whether to begin with a trial, which the price list must allow; false if
 	// left out.
-	Trial Optional[bool] `json:"trial,omitzero"`
+	Trial Optional[bool] `json:"trial,omitempty"`
 	// Whether to renew at the end of each term; true if left out.
-	Evergreen Optional[bool] `json:"evergreen,omitzero"`
+	Evergreen Optional[bool] `json:"evergreen,omitempty"`
 	// The first paid day, which may be in the past; today if left out, or the day
 	// after the trial.
-	StartDate Optional[Date] `json:"startDate,omitzero"`
+	StartDate Optional[Date] `json:"startDate,omitempty"`
 	// The last day of the first term, which still counts; worked out from the
 	// length of the term if left out.
-	EndDate Optional[Date] `json:"endDate,omitzero"`
+	EndDate Optional[Date] `json:"endDate,omitempty"`
 	// How many months a term lasts; that of the price list if left out.
-	RenewalTermMonths Optional[int] `json:"renewalTermMonths,omitzero"`
+	RenewalTermMonths Optional[int] `json:"renewalTermMonths,omitempty"`
 	// The first day of the trial; today if left out.
-	TrialStartDate Optional[Date] `json:"trialStartDate,omitzero"`
+	TrialStartDate Optional[Date] `json:"trialStartDate,omitempty"`
 	// What happens at the end of the trial; that of the price list if left out.
-	TrialExpirationAction Optional[TrialExpirationAction] `json:"trialExpirationAction,omitzero"`
+	TrialExpirationAction Optional[TrialExpirationAction] `json:"trialExpirationAction,omitempty"`
 	// The subscribed quantities.
-	Quantities Optional[[]QuantityAttributes] `json:"quantities,omitzero"`
+	Quantities Optional[[]QuantityAttributes] `json:"quantities,omitempty"`
 }
 
 // SubscriptionTenantAttributes: the tenant a subscription is to carry.
 type SubscriptionTenantAttributes struct {
 	// The code of the tenant within the platform of the product; a tenant of that
 	// code is created if there is none.
-	Code Optional[string] `json:"code,omitzero"`
+	Code Optional[string] `json:"code,omitempty"`
 	// The name of the tenant.
-	Name Optional[string] `json:"name,omitzero"`
+	Name Optional[string] `json:"name,omitempty"`
 }
 
 // SubscriptionUpdateAttributes: what can be changed on a subscription in
 // place; other changes have operations of their own.
 type SubscriptionUpdateAttributes struct {
 	// Whether to renew at the end of each term.
-	Evergreen Optional[bool] `json:"evergreen,omitzero"`
+	Evergreen Optional[bool] `json:"evergreen,omitempty"`
 	// How many months the following terms last; 1 or more.
-	RenewalTermMonths Optional[int] `json:"renewalTermMonths,omitzero"`
+	RenewalTermMonths Optional[int] `json:"renewalTermMonths,omitempty"`
 	// The first paid day, while the subscription is PENDING.
-	StartDate Optional[Date] `json:"startDate,omitzero"`
+	StartDate Optional[Date] `json:"startDate,omitempty"`
 	// The last day of the current term, which still counts.
-	EndDate Optional[Date] `json:"endDate,omitzero"`
+	EndDate Optional[Date] `json:"endDate,omitempty"`
 	// What happens at the end of the trial.
-	TrialExpirationAction Optional[TrialExpirationAction] `json:"trialExpirationAction,omitzero"`
+	TrialExpirationAction Optional[TrialExpirationAction] `json:"trialExpirationAction,omitempty"`
 }
 
 // TenantAttributes: what a tenant is created with or changed to.
 type TenantAttributes struct {
 	// The key by which the application knows the tenant, unique within the
 	// platform; required for a new tenant.
-	Code Optional[string] `json:"code,omitzero"`
+	Code Optional[string] `json:"code,omitempty"`
 	// The name of the tenant; required for a new tenant.
-	Name Optional[string] `json:"name,omitzero"`
+	Name Optional[string] `json:"name,omitempty"`
 	// The subdomain under which the tenant is reached.
-	Subdomain Optional[string] `json:"subdomain,omitzero"`
+	Subdomain Optional[string] `json:"subdomain,omitempty"`
 	// The id of the account the tenant belongs to; for a new tenant it may be left
 	// out when a subscription is given.
-	AccountID Optional[string] `json:"accountId,omitzero"`
+	AccountID Optional[string] `json:"accountId,omitempty"`
 	// The id of the platform the tenant lives in; give this or the code, not both.
-	PlatformID Optional[string] `json:"platformId,omitzero"`
+	PlatformID Optional[string] `json:"platformId,omitempty"`
 	// The code of the platform the tenant lives in; give this or the id, not both.
-	PlatformCode Optional[string] `json:"platformCode,omitzero"`
+	PlatformCode Optional[string] `json:"platformCode,omitempty"`
 }
 
 // TenantMetricsAttributes: what an application reports about one of its
 // tenants.
 type TenantMetricsAttributes struct {
 	// When somebody last logged in.
-	LastLogin Optional[time.Time] `json:"lastLogin,omitzero"`
+	LastLogin Optional[time.Time] `json:"lastLogin,omitempty"`
 	// How many users the tenant has; 0 or more.
-	UserCount Optional[int] `json:"userCount,omitzero"`
+	UserCount Optional[int] `json:"userCount,omitempty"`
 	// Further figures about use, of any shape; they replace those reported before.
-	UtilizationMetrics Optional[any] `json:"utilizationMetrics,omitzero"`
+	UtilizationMetrics Optional[any] `json:"utilizationMetrics,omitempty"`
 }
 
 // WorkflowAttributes: what a workflow is changed to.
 type WorkflowAttributes struct {
 	// Whether webhooks go out.
-	Enabled Optional[bool] `json:"enabled,omitzero"`
+	Enabled Optional[bool] `json:"enabled,omitempty"`
 	// Free text about the workflow.
-	Description Optional[string] `json:"description,omitzero"`
+	Description Optional[string] `json:"description,omitempty"`
 	// Where and how webhooks are sent; parts that are left out stay as they are.
-	Recipe Optional[WorkflowRecipeAttributes] `json:"recipe,omitzero"`
+	Recipe Optional[WorkflowRecipeAttributes] `json:"recipe,omitempty"`
 }
 
 // WorkflowRecipeAttributes: where and how the webhooks of a workflow are to be
 // sent.
 type WorkflowRecipeAttributes struct {
 	// The address to post webhooks to.
-	URL Optional[string] `json:"url,omitzero"`
+	URL Optional[string] `json:"url,omitempty"`
 	// A jq program that turns the standard body into the one to send; it is tried
 	// out before it is stored.
-	PayloadProgram Optional[string] `json:"payloadProgram,omitzero"`
+	PayloadProgram Optional[string] `json:"payloadProgram,omitempty"`
 	// How many seconds a request may take as a whole; 1 or more.
-	TimeoutSeconds Optional[int] `json:"timeoutSeconds,omitzero"`
+	TimeoutSeconds Optional[int] `json:"timeoutSeconds,omitempty"`
 	// How many seconds to wait before each further attempt.
-	RetryDelays Optional[[]int] `json:"retryDelays,omitzero"`
+	RetryDelays Optional[[]int] `json:"retryDelays,omitempty"`
 	// What happens to later events of a tenant while one cannot be delivered.
-	Order Optional[DeliveryOrder] `json:"order,omitzero"`
+	Order Optional[DeliveryOrder] `json:"order,omitempty"`
 	// How many requests may be made at the same time; 1 or more.
-	MaxConcurrency Optional[int] `json:"maxConcurrency,omitzero"`
+	MaxConcurrency Optional[int] `json:"maxConcurrency,omitempty"`
 	// Further request headers, as an object of names and values; they replace
 	// those set before.
-	Headers Optional[any] `json:"headers,omitzero"`
+	Headers Optional[any] `json:"headers,omitempty"`
 }
 
 // AccountKey says which one is meant, by its id or by its code. What is empty is left out.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"log"
 	"net/http"
-	"os"
 
 	"github.com/tenantry/tenantry/client/webhook"
 )
@@ -21,50 +21,30 @@ func ExampleNewHandler() {
 		}
 		return nil
 	}
-	handler, err := webhook.NewHandler([]string{secret}, webhook.NewMemoryStore(), apply)
+	handler, err := webhook.NewHandler([]string{"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"}, webhook.NewMemoryStore(), apply)
 	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return
+		log.Fatal(err)
 	}
 	http.Handle("POST /webhooks/tenantry", handler)
-
-	fmt.Println(send(http.DefaultServeMux, body(7, 25), 25)) // as Tenantry does it
-	// Output:
-	// acme may use 25 users
-	// 204
 }
 
 func ExampleTx() {
-	dir, _ := os.MkdirTemp("", "example")
-	defer os.RemoveAll(dir)
-	db, _ := sql.Open("sqlite", dir+"/app.db")
-	defer db.Close()
-	_, _ = db.Exec(`CREATE TABLE tenant (code TEXT PRIMARY KEY, seats BIGINT)`)
-
+	db, err := sql.Open("postgres", "postgres://app@db.example.com/app")
+	if err != nil {
+		log.Fatal(err)
+	}
 	// The store keeps its numbers in a table of the application's database, and
 	// the function writes in the store's transaction.
 	store, err := webhook.NewSQLStore(context.Background(), db, "")
 	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return
+		log.Fatal(err)
 	}
 	apply := func(ctx context.Context, change webhook.Change) error {
 		users, _ := change.Feature("users")
-		_, err := webhook.Tx(ctx).ExecContext(ctx, `INSERT INTO tenant (code, seats) VALUES ($1, $2)
-			ON CONFLICT (code) DO UPDATE SET seats = excluded.seats`, change.Tenant.Code, users.Quantity)
+		_, err := webhook.Tx(ctx).ExecContext(ctx, `UPDATE tenant SET seats = $1 WHERE code = $2`, users.Quantity, change.Tenant.Code)
 		return err
 	}
-	handler, err := webhook.NewHandler([]string{secret}, store, apply)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return
+	if _, err := webhook.NewHandler([]string{"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"}, store, apply); err != nil {
+		log.Fatal(err)
 	}
-
-	fmt.Println(send(handler, body(7, 25), 25))
-	var seats int
-	_ = db.QueryRow(`SELECT seats FROM tenant WHERE code = 'acme'`).Scan(&seats)
-	fmt.Println(seats)
-	// Output:
-	// 204
-	// 25
 }

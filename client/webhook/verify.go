@@ -80,7 +80,7 @@ func (v *Verifier) Verify(header http.Header, body []byte) (id string, at time.T
 // known are passed over.
 func (v *Verifier) signed(head string, body []byte, signatures string) bool {
 	var given [][]byte
-	for text := range strings.FieldsSeq(signatures) {
+	for _, text := range strings.Fields(signatures) {
 		encoded, known := strings.CutPrefix(text, signaturePrefix)
 		if !known {
 			continue

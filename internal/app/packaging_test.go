@@ -82,6 +82,17 @@ func TestDockerfile(t *testing.T) {
 			}
 		}
 	}
+	list := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}}", "./cmd/tenantry")
+	list.Dir = "../.."
+	packages, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, match := range regexp.MustCompile(`(?m)^github.com/tenantry/tenantry/([^/\n]+)`).FindAllStringSubmatch(string(packages), -1) {
+		if !strings.Contains(text, "\nCOPY "+match[1]+" ") {
+			t.Fatalf("the Dockerfile does not copy %s, which the program is made of", match[1])
+		}
+	}
 	listen := regexp.MustCompile(`TENANTRY_LISTEN=(\S+)`).FindStringSubmatch(text)
 	exposed := regexp.MustCompile(`(?m)^EXPOSE (\d+)$`).FindStringSubmatch(text)
 	if listen == nil || exposed == nil {

@@ -24,24 +24,7 @@ import (
 // started, given a directory for it.
 var receivers = map[string]func(t *testing.T, dir, source string) *exec.Cmd{
 	"go": func(t *testing.T, dir, source string) *exec.Cmd {
-		written(t, dir, "main.go", source)
-		root, err := filepath.Abs("../..")
-		if err != nil {
-			t.Fatal(err)
-		}
-		// Built within this module: what a receiver needs of it is no more than go.mod has.
-		inside := filepath.Join(root, "docs", "receiver-under-test")
-		overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(inside, "main.go"): filepath.Join(dir, "main.go")}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		program := filepath.Join(dir, "receiver")
-		build := exec.Command("go", "build", "-overlay", written(t, dir, "overlay.json", string(overlay)), "-o", program, "./docs/receiver-under-test")
-		build.Dir = root
-		if text, err := build.CombinedOutput(); err != nil {
-			t.Fatalf("go build: %v\n%s", err, text)
-		}
-		return exec.Command(program)
+		return exec.Command(goApplication(t, dir, source))
 	},
 	"js": func(t *testing.T, dir, source string) *exec.Cmd {
 		needed(t, "npm")
@@ -179,6 +162,12 @@ func (r *receiver) post(t *testing.T, body []byte, sequence int, at time.Time, s
 // shop is a real server with something to sell.
 type shop struct{ url, token, secret string }
 
+// The first API client of every shop.
+const (
+	shopID     = "first-client"
+	shopSecret = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
+)
+
 func openShop(t *testing.T) *shop {
 	t.Helper()
 	cmd := exec.Command(binary(t), "serve", "--listen", "127.0.0.1:0", "--data-dir", t.TempDir())
@@ -198,7 +187,7 @@ func openShop(t *testing.T) *shop {
 	s.api(t, `mutation { productCreate(attributes: {code: "crm", name: "CRM", platformCode: "cloud"}) { errors } }`, nil)
 	s.api(t, `mutation { featureCreate(productId: 1, attributes: {code: "users", name: "Users", kind: QUANTITY}) { errors } }`, nil)
 	s.api(t, `mutation { planCreate(attributes: {productId: 1, code: "team", name: "Team"}) { errors } }`, nil)
-	s.api(t, `mutation { priceListCreate(attributes: {planId: 1, code: "monthly", name: "Monthly", currencyId: "EUR", charges: [
+	s.api(t, `mutation { priceListCreate(attributes: {planId: 1, code: "team-monthly", name: "Monthly", currencyId: "EUR", charges: [
 		{code: "users", name: "Users", featureCode: "users", chargeType: RECURRING, billingPeriod: MONTHLY, pricingModel: FLAT, price: "12.50"}]}) { errors } }`, nil)
 	var found struct {
 		Platform struct{ WebhookSigningSecret string }
@@ -212,7 +201,7 @@ func openShop(t *testing.T) *shop {
 
 func (s *shop) subscribe(t *testing.T, users int) {
 	t.Helper()
-	s.api(t, `mutation ($n: Int!) { subscriptionCreate(attributes: {account: {name: "Acme Inc"}, priceListCode: "monthly", tenantCode: "acme",
+	s.api(t, `mutation ($n: Int!) { subscriptionCreate(attributes: {account: {name: "Acme Inc"}, priceListCode: "team-monthly", tenantCode: "acme",
 		quantities: [{code: "users", quantity: $n}]}) { errors } }`, map[string]any{"n": users})
 }
 
@@ -360,6 +349,21 @@ func written(t *testing.T, dir, name, source string) string {
 // users do.
 func packed(t *testing.T, dir string) {
 	t.Helper()
+	packOnce.Do(func() { pack(t) })
+	if archive == "" {
+		t.Skip("the package could not be made: skipped") // the test that tried has said why
+	}
+	written(t, dir, "package.json", `{"private": true}`)
+	npm(t, dir, "install", "--offline", archive)
+}
+
+var (
+	packOnce sync.Once
+	archive  string // the package, beside the test binary, where go test removes it
+)
+
+func pack(t *testing.T) {
+	t.Helper()
 	const sdk = "../../sdk/typescript"
 	from := t.TempDir()
 	if err := os.CopyFS(filepath.Join(from, "src"), os.DirFS(sdk+"/src")); err != nil {
@@ -372,14 +376,17 @@ func packed(t *testing.T, dir string) {
 		}
 		written(t, from, name, string(text))
 	}
-	written(t, dir, "package.json", `{"private": true}`)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
 	npm(t, from, "ci", "--ignore-scripts", "--prefer-offline")
-	npm(t, from, "pack", "--pack-destination", dir)
-	archives, err := filepath.Glob(filepath.Join(dir, "*.tgz"))
+	npm(t, from, "pack", "--pack-destination", filepath.Dir(self))
+	archives, err := filepath.Glob(filepath.Join(filepath.Dir(self), "*.tgz"))
 	if err != nil || len(archives) != 1 {
 		t.Fatal(archives, err)
 	}
-	npm(t, dir, "install", "--offline", archives[0])
+	archive = archives[0]
 }
 
 func npm(t *testing.T, dir string, args ...string) {

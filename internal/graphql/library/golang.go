@@ -33,7 +33,11 @@ func goTypes(m *model) string {
 		w.line("type %s struct {", goName(d.Name))
 		for _, f := range d.Fields {
 			w.comment("", f.Description)
-			w.line("%s %s `json:\"%s,omitzero\"`", goName(f.Name), m.goInput(f.Type), f.Name)
+			tag := f.Name
+			if !f.Type.NonNull {
+				tag += ",omitempty"
+			}
+			w.line("%s %s `json:%q`", goName(f.Name), m.goInput(f.Type), tag)
 		}
 		w.line("}\n")
 	}

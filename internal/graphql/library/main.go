@@ -7,6 +7,8 @@
 // libraries have them by hand.
 package main
 
+//go:generate go run . ../../../client ../../../sdk/typescript/src
+
 import (
 	"fmt"
 	"go/format"
@@ -17,14 +19,17 @@ import (
 )
 
 func main() {
-	if err := run(); err != nil {
+	if len(os.Args) != 3 {
+		fmt.Fprintln(os.Stderr, "usage: library FOLDER-OF-THE-GO-LIBRARY FOLDER-OF-THE-TYPESCRIPT-LIBRARY")
+		os.Exit(2)
+	}
+	if err := run(os.Args[1], os.Args[2]); err != nil {
 		fmt.Fprintln(os.Stderr, "library:", err)
 		os.Exit(1)
 	}
 }
 
-// run is started in the folder of the Go library.
-func run() error {
+func run(golang, typescript string) error {
 	served, err := schema.Served()
 	if err != nil {
 		return err
@@ -38,10 +43,9 @@ func run() error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		if err := os.WriteFile(name, formatted, 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(golang, name), formatted, 0o644); err != nil {
 			return err
 		}
 	}
-	typescript := filepath.Join("..", "sdk", "typescript", "src", "operations.ts")
-	return os.WriteFile(typescript, []byte(tsFile(m)), 0o644)
+	return os.WriteFile(filepath.Join(typescript, "operations.ts"), []byte(tsFile(m)), 0o644)
 }

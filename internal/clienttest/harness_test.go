@@ -1,4 +1,4 @@
-package client_test
+package clienttest
 
 import (
 	"bytes"
@@ -198,16 +198,18 @@ func (p *pauses) wait(ctx context.Context, d time.Duration) error {
 // one that was used before, net/http itself would try again without telling.
 func dial(t *testing.T, base string, scopes ...string) (*client.Client, *pauses) {
 	t.Helper()
-	c, err := client.NewWith(client.Config{
-		BaseURL: base, ClientID: firstID, ClientSecret: firstSecret, Scopes: scopes,
-		HTTPClient: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	p := &pauses{}
-	c.SetWait(p.wait)
-	return c, p
+	return dialWith(t, base, func(config *client.Config) { config.Scopes, config.Wait = scopes, p.wait }), p
+}
+
+func dialWith(t *testing.T, base string, change func(*client.Config)) *client.Client {
+	t.Helper()
+	config := client.Config{
+		BaseURL: base, ClientID: firstID, ClientSecret: firstSecret,
+		HTTPClient: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}},
+	}
+	change(&config)
+	return must[*client.Client](t)(client.NewWith(config))
 }
 
 var allScopes = []string{"standard:read", "standard:write", "admin:read", "admin:write"}

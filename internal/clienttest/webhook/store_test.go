@@ -1,4 +1,4 @@
-package webhook_test
+package webhook
 
 import (
 	"context"

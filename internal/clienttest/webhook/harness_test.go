@@ -1,4 +1,4 @@
-package webhook_test
+package webhook
 
 import (
 	"bytes"
@@ -161,20 +161,4 @@ func eachDatabase(t *testing.T, test func(t *testing.T, store webhook.Store, db 
 			test(t, store, db)
 		})
 	}
-}
-
-// send makes a request as Tenantry would at this moment, and returns the status
-// of the answer.
-func send(h http.Handler, text string, sequence int) int {
-	signer, _ := standard.NewWebhook(secret)
-	now := time.Now()
-	signature, _ := signer.Sign("1", now, []byte(text))
-	r := httptest.NewRequest(http.MethodPost, "/webhooks/tenantry", bytes.NewReader([]byte(text)))
-	for name, value := range map[string]string{
-		"webhook-id": "1", "webhook-timestamp": strconv.FormatInt(now.Unix(), 10), "webhook-signature": signature,
-		"webhook-sequence": strconv.Itoa(sequence), "webhook-attempt": "1",
-	} {
-		r.Header.Set(name, value)
-	}
-	return serve(h, r).Code
 }

@@ -1,4 +1,4 @@
-package webhook_test
+package webhook
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 // types as they went in, so no field is lost.
 func TestEveryFieldIsTyped(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob("../../internal/billing/testdata/bodies/*.json")
+	files, err := filepath.Glob("../../billing/testdata/bodies/*.json")
 	if err != nil || len(files) < 20 {
 		t.Fatalf("%d bodies: %v", len(files), err)
 	}

@@ -1,4 +1,4 @@
-package client_test
+package clienttest
 
 import (
 	"context"
@@ -206,34 +206,33 @@ func TestCanceledCalls(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, start(t, "sqlite"))
 	gone := errors.New("nobody waits any more")
-	for name, setup := range map[string]func(c *client.Client, cancel context.CancelCauseFunc){
-		"before": func(_ *client.Client, cancel context.CancelCauseFunc) { cancel(gone) },
-		"while it waits for a token": func(_ *client.Client, cancel context.CancelCauseFunc) {
+	for name, setup := range map[string]func(c *client.Config, cancel context.CancelCauseFunc){
+		"before": func(_ *client.Config, cancel context.CancelCauseFunc) { cancel(gone) },
+		"while it waits for a token": func(_ *client.Config, cancel context.CancelCauseFunc) {
 			n.breakNext(tokenPath, func(w http.ResponseWriter, r *http.Request, carry http.Handler) {
 				cancel(gone)
 				carry.ServeHTTP(w, r)
 			})
 		},
-		"while it waits for an answer": func(_ *client.Client, cancel context.CancelCauseFunc) {
+		"while it waits for an answer": func(_ *client.Config, cancel context.CancelCauseFunc) {
 			n.breakNext(graphqlPath, func(_ http.ResponseWriter, r *http.Request, _ http.Handler) {
 				cancel(gone)
 				<-r.Context().Done()
 			})
 		},
-		"while it waits for the next try": func(c *client.Client, cancel context.CancelCauseFunc) {
+		"while it waits for the next try": func(c *client.Config, cancel context.CancelCauseFunc) {
 			n.breakNext(graphqlPath, answers(503, ""))
-			c.SetWait(func(ctx context.Context, _ time.Duration) error {
+			c.Wait = func(ctx context.Context, _ time.Duration) error {
 				cancel(gone)
 				<-ctx.Done()
 				return context.Cause(ctx)
-			})
+			}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c, _ := dial(t, n.URL)
 			ctx, cancel := context.WithCancelCause(t.Context())
 			defer cancel(nil)
-			setup(c, cancel)
+			c := dialWith(t, n.URL, func(config *client.Config) { setup(config, cancel) })
 			_, err := c.CurrentClient(ctx)
 			if !errors.Is(err, gone) && !errors.Is(err, context.Canceled) {
 				t.Errorf("the error is %v", err)
