@@ -1,10 +1,12 @@
 package console
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
@@ -13,25 +15,79 @@ import (
 func listAudit(c *call) error {
 	data := listData{
 		Title: "Audit log", Path: "/audit", About: "Everything that people and programs change is listed here.",
-		Hint: `subscriptionCancel, actor:"user ann@example.com", subjectType:Account subjectId:12, at:>=2026-01-01`,
+		Hint: `a customer's name, subscriptionCancel, actor:"user ann@example.com", subjectType:Account subjectId:12, at:>=2026-01-01`,
+	}
+	if err := tellCrowd(c, &data); err != nil {
+		return err
 	}
 	read := within(&data, mostEntries, "entries", store.ListAudit)
 	return showRows(c, data, read, func(e *billing.AuditEntry) billing.AuditID { return e.ID },
 		[]string{"When", "Who", "What", "Of", "Changes"}, auditCells, nil)
 }
 
+// tellCrowd says that a search names more customers than are looked at.
+func tellCrowd(c *call, data *listData) error {
+	filter, err := billing.ParseFilter(c.value("q"))
+	if err != nil || len(filter.Words) == 0 {
+		return nil // the list says what is wrong
+	}
+	crowd, err := store.AuditCrowd(c.ctx(), c.q(), filter)
+	if crowd {
+		data.Hidden = "More than " + grouped(store.MostCustomers) + " customers have these words in their name, code or address; what was done to them is not searched. Add a word that fewer have."
+	}
+	return err
+}
+
 func auditCells(_ *call, rows []billing.AuditEntry) ([][]cell, error) {
 	table := make([][]cell, len(rows))
 	for i := range rows {
 		e := &rows[i]
-		names := slices.Sorted(maps.Keys(e.Detail))
-		changes := strings.Join(names[:min(len(names), 4)], ", ")
-		if len(names) > 4 {
-			changes += ", …"
-		}
-		table[i] = []cell{moment(e.At), plain(e.Actor), to(e.Action, "/audit/"+idText(e.ID)), subject(e), orDash(changes)}
+		table[i] = []cell{moment(e.At), plain(e.Actor), to(e.Action, "/audit/"+idText(e.ID)), subject(e), orDash(changesInShort(e))}
 	}
 	return table, nil
+}
+
+// changesInShort names the first fields that an entry says changed, quantities
+// before others and with their numbers.
+func changesInShort(e *billing.AuditEntry) string {
+	const most = 4
+	var quantities, others []string
+	for _, name := range slices.Sorted(maps.Keys(e.Detail)) {
+		if change := e.Detail[name]; strings.HasPrefix(name, quantityPrefix) {
+			quantities = append(quantities, fieldWords(name)+" "+cmp.Or(jsonWords(change.From), "none")+" → "+cmp.Or(jsonWords(change.To), "none"))
+		} else {
+			others = append(others, fieldWords(name))
+		}
+	}
+	all := append(quantities, others...)
+	text := strings.Join(all[:min(len(all), most)], ", ")
+	if len(all) > most {
+		text += ", …"
+	}
+	return text
+}
+
+// quantityPrefix begins the name of a quantity; see billing.SubscriptionChanges.
+const quantityPrefix = "quantity."
+
+// fieldWords is the name of a field of an entry for people.
+func fieldWords(name string) string {
+	if code, is := strings.CutPrefix(name, quantityPrefix); is {
+		if dot := strings.LastIndexByte(code, '.'); dot > 0 {
+			if day, err := billing.ParseDate(code[dot+1:]); err == nil {
+				return "quantity of " + code[:dot] + " from " + day.String()
+			}
+		}
+		return "quantity of " + code
+	}
+	var words strings.Builder
+	for _, r := range name {
+		if unicode.IsUpper(r) {
+			words.WriteByte(' ')
+		}
+		words.WriteRune(unicode.ToLower(r))
+	}
+	return words.String()
 }
 
 // subject links to what an entry is about, if it has a page.
@@ -66,16 +122,11 @@ func showAudit(c *call) error {
 	data.fact("Of", subject(e))
 	b := block{Title: "Changes", Table: tableView{Columns: []string{"Field", "Before", "After"}}, Empty: "No field changed."}
 	for _, name := range slices.Sorted(maps.Keys(e.Detail)) {
-		b.Table.Rows = append(b.Table.Rows, []cell{plain(name), jsonCell(e.Detail[name].From), jsonCell(e.Detail[name].To)})
+		b.Table.Rows = append(b.Table.Rows, []cell{plain(upperFirst(fieldWords(name))), sentence(jsonWords(e.Detail[name].From)), sentence(jsonWords(e.Detail[name].To))})
 	}
 	data.Blocks = []block{b}
 	return showPage.show(c, data.Name, data)
 }
 
-func jsonCell(value json.RawMessage) cell {
-	text := strings.Trim(string(value), `"`)
-	if text == "null" {
-		text = ""
-	}
-	return sentence(text)
-}
+// jsonWords is a value in an entry for people.
+func jsonWords(value json.RawMessage) string { return inWords(readJSON(string(value))) }

@@ -1,11 +1,14 @@
 package console_test
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/store/storetest"
 )
 
 // TestSearchesThatStopEarly looks for old entries of a long audit log: a page
@@ -41,4 +44,30 @@ func TestSearchesThatStopEarly(t *testing.T) {
 	if text := v.wants(v.get("/events?state=delivered"), 200).text(); strings.Contains(text, "matches among") {
 		t.Errorf("a full page stops early: %s", text)
 	}
+}
+
+// TestAuditTellsOfCustomers finds what was done to a customer by its name, with
+// the quantities before and after, and says when a word names too many.
+func TestAuditTellsOfCustomers(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
+		s := open(t, db.Engine)
+		s.fill()
+		v := s.as(billing.Admin)
+		found := v.wants(v.get("/audit?q=acme"), 200, "accountCreate", "contactCreate", "tenantCreate", "subscriptionCreate", "subscriptionQuantityUpdate",
+			"quantity of seats 12 → 40", "quantity of seats none → 12")
+		if strings.Contains(found.text(), "Account 2") || strings.Contains(found.text(), "Subscription 2") || strings.Contains(found.text(), "productCreate") {
+			t.Errorf("it finds what was done to others: %s", found.text())
+		}
+		page := regexp.MustCompile(`href="(/audit/\d+)">subscriptionQuantityUpdate`).FindStringSubmatch(v.get("/audit?q=acme+quantity").body)
+		if page == nil {
+			t.Fatal("the change of a quantity is not found by the customer and what was done")
+		}
+		v.wants(v.get(page[1]), 200, "Quantity of seats 12 40")
+		v.wants(v.get("/audit?q=nordwind+quantity"), 200, "Nothing matches")
+		for i := range store.MostCustomers + 1 {
+			must[*billing.Account](s)(s.service.AccountCreate(s.ctx, func(a *billing.Account) error { a.Name, a.BillingDay = fmt.Sprintf("Crowd %d", i), 1; return nil }, nil))
+		}
+		v.wants(v.get("/audit?q=crowd"), 200, "More than 100 customers have these words")
+	})
 }

@@ -39,6 +39,8 @@ type listData struct {
 	Here string
 	// Note says that not everything was looked at.
 	Note string
+	// Hidden says why something that matches is not among them.
+	Hidden string
 	// rest is set by a reader that stopped early: where to go on.
 	rest *int64
 }

@@ -173,7 +173,7 @@ func (i *subscriptionImport) replace(ctx context.Context, tx *store.Tx, was, is 
 		return err
 	}
 	i.record(tx, CallerOf(ctx).Actor, is, billing.KindSubscriptionUpdated, &was.State, map[string]any{"imported": strings.Join(unlike, ", ")})
-	i.audit(ctx, tx, "subscriptionImport", "subscription", int64(is.ID), withDetail(billing.Changes(was, is), billing.SubscriptionChange{Detail: map[string]any{"imported": unlike}}))
+	i.audit(ctx, tx, "subscriptionImport", "subscription", int64(is.ID), withDetail(billing.SubscriptionChanges(was, is, i.cal.today), billing.SubscriptionChange{Detail: map[string]any{"imported": unlike}}))
 	if was.TenantID != nil {
 		i.told[*was.TenantID] = billing.KindSubscriptionUpdated
 	}
@@ -197,7 +197,7 @@ func (i *subscriptionImport) save(ctx context.Context, tx *store.Tx) error {
 	}
 	for _, sub := range i.fresh {
 		i.record(tx, CallerOf(ctx).Actor, sub, billing.KindCreated, nil, map[string]any{"imported": *sub.Code})
-		i.audit(ctx, tx, "subscriptionImport", "subscription", int64(sub.ID), billing.Changes(nil, sub))
+		i.audit(ctx, tx, "subscriptionImport", "subscription", int64(sub.ID), billing.SubscriptionChanges(nil, sub, i.cal.today))
 	}
 	return store.InsertHistories(ctx, tx, i.history)
 }

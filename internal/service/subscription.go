@@ -187,7 +187,7 @@ func (s *Service) changeOne(ctx context.Context, tx *store.Tx, a action, sub bil
 			return sub, err
 		}
 	}
-	return after, audit(ctx, tx, a.name, "subscription", int64(sub.ID), withDetail(billing.Changes(&before, &after), change))
+	return after, audit(ctx, tx, a.name, "subscription", int64(sub.ID), withDetail(billing.SubscriptionChanges(&before, &after, cal.today), change))
 }
 
 // withDetail says what a change was about when no field of the subscription

@@ -90,7 +90,7 @@ func (s *Service) newSubscription(ctx context.Context, tx *store.Tx, n NewSubscr
 	if err := saveChange(ctx, tx, &sub, change, cal, CallerOf(ctx).Actor); err != nil {
 		return nil, err
 	}
-	return &sub, audit(ctx, tx, "subscriptionCreate", "subscription", int64(sub.ID), billing.Changes(nil, &sub))
+	return &sub, audit(ctx, tx, "subscriptionCreate", "subscription", int64(sub.ID), billing.SubscriptionChanges(nil, &sub, cal.today))
 }
 
 // accountFor finds or makes the account of a new subscription and locks it, for

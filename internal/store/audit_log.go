@@ -36,11 +36,11 @@ func ListAudit(ctx context.Context, q Queries, p Page, most int) (rows []billing
 		if search.all() {
 			most = 0
 		}
-		return walkAudit(ctx, q, p, within, most)
+		return search.walk(ctx, q, p, within, most)
 	}
 	if len(search.kinds) > mergedAtOnce {
 		// What so many have in common is often among the first entries.
-		if rows, _, err = walkAudit(ctx, q, p, within, aFewEntries+p.Limit); err != nil || len(rows) == p.Limit {
+		if rows, _, err = search.walk(ctx, q, p, within, aFewEntries+p.Limit); err != nil || len(rows) == p.Limit {
 			return rows, 0, err
 		}
 	}
@@ -59,22 +59,28 @@ func ListAudit(ctx context.Context, q Queries, p Page, most int) (rows []billing
 	return rows, 0, err
 }
 
-// walkAudit goes through the entries one by one, most of them if that is not 0.
-func walkAudit(ctx context.Context, q Queries, p Page, within bounds, most int) (rows []billing.AuditEntry, rest int64, err error) {
-	if p.After = within.low; p.Backwards {
-		p.After = within.high
-	}
-	edge, term := within.low+int64(most), billing.Term{Field: "id", Op: billing.LessEqual}
+// walk goes through the entries one by one, most of them if that is not 0.
+func (f *auditSearch) walk(ctx context.Context, q Queries, p Page, within bounds, most int) (rows []billing.AuditEntry, rest int64, err error) {
+	edge := within.low + int64(most)
 	more := edge < within.high-1
 	if p.Backwards {
-		edge, term.Op = within.high-int64(most), billing.GreaterEqual
+		edge = within.high - int64(most)
 		more = edge > within.low+1
 	}
-	if more = more && most > 0; more {
-		term.Value = strconv.FormatInt(edge, 10)
-		p.Filter.Terms = append(slices.Clone(p.Filter.Terms), term)
+	if more = more && most > 0; more && p.Backwards {
+		within.low = edge - 1
+	} else if more {
+		within.high = edge + 1
 	}
-	rows, err = AuditEntries.List(ctx, q, p)
+	s, err := f.selection(ctx, q)
+	if err != nil {
+		return nil, 0, err
+	}
+	s.backwards = p.Backwards
+	s.whereWithin(s.key, within)
+	columns, scan := AuditEntries.projection(p.Only)
+	text := s.page(columns, p.Limit)
+	rows, err = AuditEntries.rows(ctx, q, text, s.args, min(p.Limit, 100), scan)
 	if more && len(rows) < p.Limit {
 		rest = edge
 	}

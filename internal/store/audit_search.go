@@ -23,6 +23,10 @@ type auditSearch struct {
 	ofKind, others []billing.Term
 	named          []int64
 	compared       bool
+	// words are those of the filter with the customers they name; crowd says
+	// that these are too many.
+	words []*auditWord
+	crowd bool
 	// ids are the words that may also be the id of a subject.
 	ids []int64
 	// kinds are those whose entries all match, whatever their subject is;
@@ -59,6 +63,9 @@ func searchAudit(ctx context.Context, q Queries, filter billing.Filter) (*auditS
 		if id, is := subjectNamed(billing.Fold(word)); is {
 			f.ids = append(f.ids, id)
 		}
+	}
+	if err := f.nameCustomers(ctx, q); err != nil {
+		return nil, err
 	}
 	if f.named != nil || f.compared || f.all() {
 		return f, nil
@@ -114,16 +121,26 @@ func (f *auditSearch) first(ctx context.Context, q Queries, within bounds, limit
 			return nil, nil
 		}
 	}
-	if len(subjects) == 0 {
-		return ids, nil
+	if len(subjects) > 0 {
+		s, err := f.ofSubjects(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		more, err := s.merge(ctx, q, slices.Compact(subjects), within, limit, backwards)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, more...)
 	}
-	s, err := f.ofSubjects(ctx, q)
-	if err != nil {
-		return nil, err
+	if f.named == nil {
+		more, err := f.firstOfCustomers(ctx, q, within, limit, backwards)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, more...)
 	}
-	more, err := s.merge(ctx, q, slices.Compact(subjects), within, limit, backwards)
-	ids = inOrder(append(ids, more...), backwards)
-	return ids[:min(len(ids), limit)], err
+	ids = inOrder(ids, backwards)
+	return ids[:min(len(ids), limit)], nil
 }
 
 // oneNamed is the subject that terms name, nil if they name several: an entry
@@ -158,10 +175,11 @@ func (f *auditSearch) ofSubjects(ctx context.Context, q Queries) (*stretches, er
 			terms = append(terms, term)
 		}
 	}
-	rest, err := AuditEntries.selection(ctx, q, billing.Filter{Words: f.filter.Words, Terms: terms})
+	rest, err := AuditEntries.selection(ctx, q, billing.Filter{Terms: terms})
 	if err != nil {
 		return nil, err
 	}
+	f.matchWords(rest, q.dialect)
 	for _, term := range f.ofKind {
 		// "|| ''" keeps PostgreSQL from beginning with these.
 		rest.where("audit_entry."+kindColumns[term.Field]+" || '' = %s", term.Value)
@@ -170,6 +188,15 @@ func (f *auditSearch) ofSubjects(ctx context.Context, q Queries) (*stretches, er
 		from: "json_each(%s) AS wanted CROSS JOIN (SELECT DISTINCT subject_type FROM audit_kind) AS known", number: "wanted.value", table: "audit_entry",
 		columns: []string{"subject_type", "subject_id"}, keys: []string{"known.subject_type", "wanted.value"}, rest: *rest,
 	}, nil
+}
+
+// selection is what the filter means without the help of an index.
+func (f *auditSearch) selection(ctx context.Context, q Queries) (*selection, error) {
+	s, err := AuditEntries.selection(ctx, q, billing.Filter{Terms: f.filter.Terms})
+	if err == nil {
+		f.matchWords(s, q.dialect)
+	}
+	return s, err
 }
 
 // CountAudit returns how many entries match the filter. Those of kinds and of a
@@ -194,14 +221,24 @@ func CountAudit(ctx context.Context, q Queries, filter billing.Filter) (int, err
 	default:
 		s, err = f.ofKinds(ctx, q)
 	}
-	if err != nil || len(numbers) == 0 {
+	if err != nil {
 		return 0, err
 	}
-	return s.count(ctx, q, numbers, within)
+	count := 0
+	if len(numbers) > 0 {
+		if count, err = s.count(ctx, q, numbers, within); err != nil {
+			return 0, err
+		}
+	}
+	if f.named != nil {
+		return count, nil
+	}
+	more, err := f.countOfCustomers(ctx, q, within)
+	return count + more, err
 }
 
 func (f *auditSearch) countWhole(ctx context.Context, q Queries, within bounds) (int, error) {
-	s, err := AuditEntries.selection(ctx, q, f.filter)
+	s, err := f.selection(ctx, q)
 	if err != nil {
 		return 0, err
 	}

@@ -118,6 +118,11 @@ var plans = []plan{
 		_, err := store.ContactByCode(ctx, q, "C-42")
 		return err
 	}, "SEARCH contact USING INDEX contact_code (code=?)" + notSorted, "Index Scan using contact_code"},
+	{"what was done to a customer", func(ctx context.Context, q store.Queries) error {
+		_, _, err := store.ListAudit(ctx, q, store.Page{Filter: words("zzz"), Limit: 51, Backwards: true}, 0)
+		return err
+	}, "SCAN account_search VIRTUAL TABLE; SEARCH contact USING COVERING INDEX contact_account (account_id=?); SEARCH subscription USING COVERING INDEX subscription_account (account_id=?); " +
+		"SEARCH audit_entry USING INDEX audit_entry_subject (subject_type=? AND subject_id=? AND id>? AND id<?)", byWindows + "; Index Scan using contact_account"},
 	{"changed clients", func(ctx context.Context, q store.Queries) error {
 		_, err := store.ClientsSince(ctx, q, 42)
 		return err
@@ -245,7 +250,7 @@ func span(t *testing.T, s *store.Store) {
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		for _, days := range []int{0, 8, 30} {
 			tx.Now = time.UnixMilli(0).AddDate(0, 0, days)
-			maker{ctx, tx}.account("Customer")
+			maker{ctx, tx}.account(map[bool]string{true: "Customer zzz", false: "Customer"}[days == 30])
 		}
 	})
 }

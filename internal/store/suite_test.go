@@ -80,6 +80,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"sessions", "InsertSession SessionByHash SessionsOf TouchSession DeleteSession DeleteSessionsOf DeleteSessionsBefore", testSessions},
 	{"overview", "CountSubscriptions SubscriptionsSetAside UnfinishedJobs RecentEvents RecentHistory", testOverview},
 	{"the audit log", "ListAudit CountAudit", testAuditLog},
+	{"customers in the audit log", "ListAudit CountAudit AuditCrowd", testAuditCustomers},
 	{"kinds of audit entries", "ListAudit", testAuditKinds},
 	{"snapshots", "Store.Snapshot", testSnapshot},
 	{"outages", "IsOutage", testOutages},

@@ -448,7 +448,7 @@ extend type Query {
   ): AuditEntry @scope(name: "admin:read")
   "Lists audit entries in the order of their ids."
   auditEntries(
-    "Words to look for in actor and action, and field:value terms such as action:accountCreate; every term must match, and leaving it out or empty means all."
+    "Words to look for in actor and action, words of a customer's name, code or address, which find what was done to it and to its contacts, tenants and subscriptions if 100 customers have them at most, and field:value terms such as action:accountCreate; every term must match, and leaving it out or empty means all."
     filter: String
     "How many to return at most, from 1 to 1000; 50 if left out."
     limit: Int
@@ -459,7 +459,7 @@ extend type Query {
     first: Int
     "The cursor after which the page starts; the beginning if left out."
     after: String
-    "Words to look for in actor and action, and field:value terms such as action:accountCreate; every term must match, and leaving it out or empty means all."
+    "Words to look for in actor and action, words of a customer's name, code or address, which find what was done to it and to its contacts, tenants and subscriptions if 100 customers have them at most, and field:value terms such as action:accountCreate; every term must match, and leaving it out or empty means all."
     filter: String
   ): AuditEntryConnection! @scope(name: "admin:read")
 }
