@@ -150,6 +150,15 @@ func (b *browser) size(width int64, dark bool) {
 	}
 }
 
+// media sets what the viewer's system says that they prefer.
+func (b *browser) media(name, value string) {
+	b.t.Helper()
+	_, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: name, Value: value}}})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+}
+
 // picture saves what the page looks like.
 func (b *browser) picture(path string) {
 	b.t.Helper()

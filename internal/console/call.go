@@ -32,6 +32,8 @@ type call struct {
 	uncompressed bool
 	// secret was made by this request, to be shown once.
 	secret string
+	// once is the claim of the form that was sent, nil if it has none.
+	once *service.Once
 }
 
 // route is an address with what it takes to be let in and what is done there.
@@ -39,6 +41,7 @@ type route struct {
 	pattern string
 	scope   string // empty for everybody who is signed in
 	open    bool   // also for those who are not
+	asks    bool   // a form sent here changes nothing
 	do      func(*call) error
 }
 
@@ -74,6 +77,9 @@ func (c *call) run(r route) error {
 	case r.scope != "" && !c.user.Role.Allows(r.scope):
 		return forbidden(c.user, r.scope)
 	}
+	if c.r.Method == http.MethodPost && c.user != nil && !r.asks {
+		return c.doOnce(r.do)
+	}
 	return r.do(c)
 }
 
@@ -91,7 +97,15 @@ func (c *call) ctx() context.Context {
 	if c.user == nil {
 		return c.r.Context()
 	}
-	return service.As(c.r.Context(), service.Caller{Actor: service.UserActor(c.user)})
+	return service.As(c.r.Context(), service.Caller{Actor: service.UserActor(c.user), Once: c.once, Step: formStep})
+}
+
+// asking is ctx for an operation that changes nothing: a form that was only
+// asked something can be sent again.
+func (c *call) asking() context.Context {
+	caller := service.CallerOf(c.ctx())
+	caller.Once = nil
+	return service.As(c.r.Context(), caller)
 }
 
 // value is a field of the form that was sent, or of the query.
@@ -108,6 +122,7 @@ func (c *call) pathID(name string) (int64, error) {
 
 // goTo sends the browser to another page, with something to say there.
 func (c *call) goTo(address, message string) error {
+	c.settle(&formAnswer{address, message})
 	if message != "" {
 		c.setFlash(flash{Text: message})
 	}

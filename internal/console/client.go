@@ -121,6 +121,9 @@ type secretData struct {
 var secretPage = newPage[secretData]("secret")
 
 func (c *call) showSecret(a *billing.Client, secret, verb string) error {
+	if secret == "" { // done by the first of two clicks, whose answer had it
+		return c.goTo(clientPages.href(a.ID), "The secret was shown before and is not shown again. If you have not seen it, renew it.")
+	}
 	c.uncompressed = true
 	return secretPage.show(c, a.Name, secretData{Client: *a, Secret: secret, Curl: curlFor(c.baseURL, a, secret), Verb: verb})
 }

@@ -109,7 +109,11 @@ func resendAll(c *call) error {
 		return err
 	}
 	confirmed := c.value("step") == stepConfirm
-	many, err := c.service.WebhookEventsResend(c.ctx(), how.Filter, !how.All, !confirmed)
+	ctx := c.ctx()
+	if !confirmed {
+		ctx = c.asking()
+	}
+	many, err := c.service.WebhookEventsResend(ctx, how.Filter, !how.All, !confirmed)
 	problems, known := billing.AsProblems(err)
 	switch {
 	case known:

@@ -27,6 +27,8 @@ func TestInTheBrowser(t *testing.T) {
 	t.Run("a webhook is sent again", func(t *testing.T) { b.with(t).resends(r) })
 	t.Run("an event shows its difference first", func(t *testing.T) { b.with(t).readsEvent() })
 	t.Run("a payload program shows what it makes", func(t *testing.T) { b.with(t).previewsProgram() })
+	t.Run("two clicks on a slow line", func(t *testing.T) { b.with(t).clicksTwice() })
+	t.Run("a line while something takes long", func(t *testing.T) { b.with(t).waitsForALine() })
 	t.Run("an edit with a field error", func(t *testing.T) { b.with(t).editsWithAnError() })
 	t.Run("a form that is too large", func(t *testing.T) { b.with(t).typesTooMuch() })
 	t.Run("a cancellation with its preview", func(t *testing.T) { b.with(t).cancels() })

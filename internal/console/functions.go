@@ -1,6 +1,7 @@
 package console
 
 import (
+	"crypto/rand"
 	"html/template"
 	"strconv"
 	"time"
@@ -19,6 +20,7 @@ func (v *views) functions() template.FuncMap {
 		},
 		"rfc3339": func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 		"utc":     utc,
+		"once":    rand.Text,
 		"maxForm": func() int { return maxForm },
 		"role":    roleWord,
 		"pixel":   func(x float64) string { return strconv.FormatFloat(x, 'f', 1, 64) },

@@ -242,7 +242,7 @@ func (v *visitor) post(path string, fields ...string) answer {
 
 var (
 	formPattern   = regexp.MustCompile(`(?s)<form method="post" action="([^"]*)"[^>]*>(.*?)</form>`)
-	hiddenPattern = regexp.MustCompile(`<input type="hidden" name="([^"]*)" value="([^"]*)">`)
+	hiddenPattern = regexp.MustCompile(`<input type="hidden" name="([^"]*)" value="([^"]*)"[^>]*>`)
 )
 
 // submit fills in the form of a page that is not the one for signing out, with

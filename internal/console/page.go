@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"io/fs"
 	"net/http"
 	"path"
 	"strconv"
@@ -56,8 +57,12 @@ func loadViews() (*views, error) {
 	if v.assets, err = loadAssets(); err != nil {
 		return nil, err
 	}
-	common, err := template.New("frame").Funcs(v.functions()).ParseFS(templateFiles, "templates/*.html")
+	common := template.New("frame").Funcs(v.functions())
+	shared, err := fs.Glob(templateFiles, "templates/*.html")
 	if err != nil {
+		return nil, err
+	}
+	if err := parse(common, shared...); err != nil {
 		return nil, err
 	}
 	entries, err := templateFiles.ReadDir("templates/page")
@@ -69,12 +74,26 @@ func loadViews() (*views, error) {
 		if err != nil {
 			return nil, err
 		}
-		if one, err = one.ParseFS(templateFiles, "templates/page/"+entry.Name()); err != nil {
+		if err := parse(one, "templates/page/"+entry.Name()); err != nil {
 			return nil, err
 		}
 		v.templates[strings.TrimSuffix(entry.Name(), path.Ext(entry.Name()))] = one
 	}
 	return v, v.try()
+}
+
+// parse adds templates to others, with a one-time token in each form.
+func parse(t *template.Template, names ...string) error {
+	for _, name := range names {
+		text, err := templateFiles.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		if _, err := t.New(path.Base(name)).Parse(withTokens(string(text))); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // try makes every page from made-up data, once with something everywhere and

@@ -7,18 +7,18 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 )
 
-// routes is every address of the console.
-func (c *Console) routes() http.Handler {
+// allRoutes is every address of the console.
+func allRoutes() []route {
 	all := slices.Concat(
 		[]route{
 			{pattern: "GET /{$}", scope: billing.StandardRead, do: showHome},
 			{pattern: "GET /sign-in", open: true, do: showSignIn},
 			{pattern: "POST /sign-in", open: true, do: signIn},
-			{pattern: "POST /sign-out", do: signOut},
+			{pattern: "POST /sign-out", open: true, do: signOut},
 			{pattern: "POST " + ReceiverPath, open: true, do: takeWebhook},
 			{pattern: "GET /profile", do: showProfile},
 			{pattern: "POST /profile/password", do: changePassword},
-			{pattern: "POST /profile/sign-out-everywhere", do: signOutEverywhere},
+			{pattern: "POST /profile/sign-out-everywhere", open: true, do: signOutEverywhere},
 			{pattern: "POST /session/token", do: makeToken},
 			{pattern: "GET /lookup/accounts", scope: billing.StandardRead, do: lookupAccounts},
 			{pattern: "GET /lookup/tenants", scope: billing.StandardRead, do: lookupTenants},
@@ -57,8 +57,13 @@ func (c *Console) routes() http.Handler {
 	for _, a := range subscriptionActions {
 		all = append(all, a.routes()...)
 	}
+	return all
+}
+
+// routes answers at every address of the console.
+func (c *Console) routes() http.Handler {
 	mux := http.NewServeMux()
-	for _, r := range all {
+	for _, r := range allRoutes() {
 		mux.Handle(r.pattern, c.handle(r))
 	}
 	mux.HandleFunc("GET /assets/", c.serveAsset)

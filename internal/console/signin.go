@@ -94,11 +94,11 @@ func (c *call) askToSignIn() error {
 }
 
 // keep returns the fields of a form to be carried along, or nil if they are too
-// many. Passwords are never carried.
+// many. Passwords are never carried, and the form that goes on has its own token.
 func keep(form url.Values) []pair {
 	kept, size := []pair{}, 0
 	for name, values := range form {
-		if strings.Contains(strings.ToLower(name), "password") || strings.HasPrefix(name, keptPrefix) {
+		if name == onceField || strings.Contains(strings.ToLower(name), "password") || strings.HasPrefix(name, keptPrefix) {
 			continue
 		}
 		for _, value := range values {
@@ -195,6 +195,9 @@ func (c *call) resume(token, action string) error {
 }
 
 func signOut(c *call) error {
+	if c.user == nil { // by the first of two clicks
+		return c.goTo("/sign-in", "")
+	}
 	if err := c.service.SignOut(c.ctx(), c.user, c.token); err != nil {
 		return err
 	}
@@ -203,6 +206,9 @@ func signOut(c *call) error {
 }
 
 func signOutEverywhere(c *call) error {
+	if c.user == nil {
+		return c.goTo("/sign-in", "")
+	}
 	if _, err := c.service.SignOutEverywhere(c.ctx(), c.user.ID); err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ func workflowRoutes() []route {
 		{pattern: "GET /workflows", scope: billing.StandardRead, do: listWorkflows},
 		{pattern: "GET /platforms/{id}/workflow", scope: billing.StandardWrite, do: editWorkflow},
 		{pattern: "POST /platforms/{id}/workflow", scope: billing.StandardWrite, do: saveWorkflow},
-		{pattern: "POST /platforms/{id}/workflow/preview", scope: billing.StandardWrite, do: previewWorkflow},
+		{pattern: "POST /platforms/{id}/workflow/preview", scope: billing.StandardWrite, asks: true, do: previewWorkflow},
 		{pattern: "GET /platforms/{id}/test", scope: billing.StandardWrite, do: askTest},
 		{pattern: "POST /platforms/{id}/test", scope: billing.StandardWrite, do: sendTest},
 		{pattern: "GET /platforms/{id}/resume", scope: billing.StandardWrite, do: askResume},

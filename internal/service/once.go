@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -28,6 +29,9 @@ var errLostClaim = billing.Fail(billing.Conflict, "", "Another request with this
 // ErrStillRunning is returned by ClaimOnce while the first request with the
 // key runs.
 var ErrStillRunning = billing.Fail(billing.Conflict, "", "The first request with this Idempotency-Key is still running; try again in a moment.")
+
+// ErrOtherRequest is returned by ClaimOnce for a key that another request had.
+var ErrOtherRequest = billing.Fail(billing.Conflict, "", "This Idempotency-Key was used for another request; use a new key for a new request.")
 
 // ClaimOnce claims a key for a request of a client. bodyHash stands for the
 // request: the same key with another one is a conflict. The claim must be
@@ -65,7 +69,7 @@ func (o *Once) take(ctx context.Context, tx *store.Tx, bodyHash string) error {
 		_, err := store.InsertIdempotencyKey(ctx, tx, mine)
 		return err
 	case first.BodyHash != bodyHash:
-		return billing.Fail(billing.Conflict, "", "This Idempotency-Key was used for another request; use a new key for a new request.")
+		return ErrOtherRequest
 	case first.Claim != "" && tx.Now.Before(first.ClaimedUntil):
 		return ErrStillRunning
 	}
@@ -77,6 +81,38 @@ func (s *Service) Release(ctx context.Context, o *Once) error {
 	return s.store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
 		if err := o.hold(ctx, tx); err != nil {
 			return nil // somebody else holds it now
+		}
+		return store.SetIdempotencyClaim(ctx, tx, store.IdempotencyKey{Client: o.client, Key: o.key, ClaimedUntil: tx.Now})
+	})
+}
+
+// answerStep is where the answer to a whole request is kept, beside the
+// outcomes of its operations.
+const answerStep = "answer"
+
+// AnswerTo returns the answer that was recorded for a request, if there is one.
+func (s *Service) AnswerTo(ctx context.Context, o *Once) (answer string, found bool, err error) {
+	return store.IdempotencyStep(ctx, s.Read(), o.client, o.key, answerStep)
+}
+
+// ReleaseWith is Release that records what was answered. Without an answer, a
+// key under which step did nothing is forgotten: whoever is shown a mistake may
+// mend it and send the same key again.
+func (s *Service) ReleaseWith(ctx context.Context, o *Once, step, answer string) error {
+	return s.store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
+		done, err := o.recorded(ctx, tx, step)
+		if errors.Is(err, errLostClaim) {
+			return nil // somebody else holds it now
+		}
+		switch {
+		case err != nil:
+			return err
+		case answer != "":
+			if err := store.InsertIdempotencyStep(ctx, tx, o.client, o.key, answerStep, answer); err != nil {
+				return err
+			}
+		case done == nil || len(done.Problems) > 0:
+			return store.DeleteIdempotencyKey(ctx, tx, o.client, o.key)
 		}
 		return store.SetIdempotencyClaim(ctx, tx, store.IdempotencyKey{Client: o.client, Key: o.key, ClaimedUntil: tx.Now})
 	})

@@ -61,9 +61,36 @@
       });
     }
   }
-  window.addEventListener("beforeunload", (event) => {
-    if (document.querySelector("form[data-guard=changed]:not([action='/sign-in'])")) event.preventDefault();
+
+  // While a request is under way, its button says so and takes no further click,
+  // and a line runs along the top of the page: that of htmx is the style sheet's
+  // alone. One that was stopped, or a page that comes back from the browser's
+  // memory, is at rest again.
+  function work() {
+    document.body.classList.add("busy");
+    document.getElementById("progress").textContent = "Working…";
+    setTimeout(rest, 60_000);
+  }
+  function rest() {
+    document.body.classList.remove("busy");
+    document.getElementById("progress").textContent = "";
+    for (const form of document.querySelectorAll("form[data-busy]")) delete form.dataset.busy;
+    for (const button of document.querySelectorAll("[aria-busy]")) button.removeAttribute("aria-busy");
+  }
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (event.defaultPrevented || form.getAttribute("method") !== "post") return;
+    if (form.dataset.busy !== undefined) { event.preventDefault(); return; }
+    form.dataset.busy = "";
+    (event.submitter ?? form.querySelector("button"))?.setAttribute("aria-busy", "true");
   });
+  window.addEventListener("beforeunload", (event) => {
+    work();
+    if (!document.querySelector("form[data-guard=changed]:not([action='/sign-in'])")) return;
+    event.preventDefault();
+    setTimeout(rest); // if they stay
+  });
+  window.addEventListener("pageshow", (event) => { if (event.persisted) rest(); });
 
   // A code is made up from other fields until somebody types one.
   function suggestCodes(root) {
@@ -118,6 +145,7 @@
 
   // "/" goes to the search, as in many tools.
   document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") rest(); // which stops what is being loaded
     if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target.closest("input, textarea, select, [contenteditable]")) return;
     const search = document.getElementById("q");

@@ -1,0 +1,14 @@
+package console
+
+import "strings"
+
+// FormPatterns are the addresses that forms are sent to and that change
+// something.
+func FormPatterns() (all []string) {
+	for _, r := range allRoutes() {
+		if strings.HasPrefix(r.pattern, "POST ") && !r.asks {
+			all = append(all, r.pattern)
+		}
+	}
+	return all
+}
