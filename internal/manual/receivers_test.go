@@ -369,6 +369,9 @@ func pack(t *testing.T) {
 	if err := os.CopyFS(filepath.Join(from, "src"), os.DirFS(sdk+"/src")); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.CopyFS(filepath.Join(from, "webhook"), os.DirFS(sdk+"/webhook")); err != nil {
+		t.Fatal(err)
+	}
 	for _, name := range []string{"package.json", "package-lock.json", "tsconfig.json", "README.md", "LICENSE"} {
 		text, err := os.ReadFile(filepath.Join(sdk, name))
 		if err != nil {
