@@ -47,6 +47,10 @@ func serverCommands() []command {
 			"Shows the time zone in which days begin, or sets it to one such as Europe/Berlin. Subscriptions start, renew and end at its\n" +
 				"midnight.",
 			"tenantry timezone Europe/Zurich", timezone},
+		{"doctor", "", "examine an installation and say what to do about each finding",
+			"Examines configuration, database, clock, keys, disk and endpoints, and data that needs a decision, and says what to do about\n" +
+				"each finding. It changes nothing and can run beside the server; give it the flags of the server.",
+			"tenantry doctor --base-url https://billing.example.com\ntenantry doctor --json", runDoctor},
 		{"health", "", "ask a server on this machine whether it is ready",
 			"Asks a server on this machine whether it is ready, and fails if it is not. It is for the health checks of containers.",
 			"tenantry health --listen 127.0.0.1:8080", askHealth},

@@ -9,7 +9,7 @@ import (
 var commandNames = []string{
 	"demo", "serve", "migrate", "client create", "client list", "client delete", "client renew-secret",
 	"user create", "user list", "user password", "user delete",
-	"events list", "events show", "events resend", "listen", "timezone", "import", "export", "health", "backup", "version", "help",
+	"events list", "events show", "events resend", "listen", "timezone", "doctor", "import", "export", "health", "backup", "version", "help",
 }
 
 func TestHelpListsTheCommands(t *testing.T) {
@@ -46,6 +46,7 @@ func TestEveryCommandListsItsFlagsOnce(t *testing.T) {
 		"client delete":       {"db", "data-dir"},
 		"client renew-secret": {"db", "data-dir", "overlap-hours", "revoke-tokens"},
 		"timezone":            {"db", "data-dir"},
+		"doctor":              {"db", "data-dir", "listen", "metrics-listen", "base-url", "webhook-allow", "log-format", "keep-delivered-days", "keep-failed-days", "json"},
 		"events list":         {"db", "data-dir", "filter", "limit", "after"},
 		"events show":         {"db", "data-dir"},
 		"events resend":       {"db", "data-dir", "filter", "all", "dry-run", "force"},

@@ -37,7 +37,7 @@ func openBox(ctx context.Context, c *config, st *store.Store, say io.Writer) (*s
 func keyFile(ctx context.Context, st *store.Store, path string, say io.Writer) (string, error) {
 	_, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		_, has, err := store.Setting(ctx, st.Queries(), fingerprintSetting)
+		_, has, err := store.Setting(ctx, st.Queries(), store.KeyFingerprintSetting)
 		if err != nil {
 			return "", err
 		}
@@ -53,13 +53,11 @@ func keyFile(ctx context.Context, st *store.Store, path string, say io.Writer) (
 	return key, err
 }
 
-const fingerprintSetting = "secret_key_fingerprint"
-
 // checkKey refuses a key that is not the one this database was written with.
 func checkKey(ctx context.Context, st *store.Store, box *secret.Box, from string) error {
 	var known string
 	err := st.Write(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-		known, err = store.InitSetting(ctx, tx, fingerprintSetting, box.Fingerprint())
+		known, err = store.InitSetting(ctx, tx, store.KeyFingerprintSetting, box.Fingerprint())
 		return err
 	})
 	if err == nil && known != box.Fingerprint() {

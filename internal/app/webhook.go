@@ -41,11 +41,15 @@ func (s *server) newWebhooks(listener net.Listener) *webhook.Engine {
 // onLoopback says whether nobody but this machine can reach the server, and
 // nobody else is meant to.
 func (s *server) onLoopback(listener net.Listener) bool {
-	address, err := netip.ParseAddrPort(listener.Addr().String())
+	return onLoopback(listener.Addr().String(), s.config.baseURL)
+}
+
+func onLoopback(listen, baseURL string) bool {
+	address, err := netip.ParseAddrPort(listen)
 	if err != nil || !address.Addr().Unmap().IsLoopback() {
 		return false
 	}
-	base, err := url.Parse(s.config.baseURL)
+	base, err := url.Parse(baseURL)
 	if err != nil {
 		return false
 	}

@@ -81,6 +81,13 @@ func openKey(box *secret.Box, row store.SigningKey) (*signingKey, error) {
 	}, nil
 }
 
+// CheckSigningKey reports why a key of the database cannot be used, nil if it
+// can.
+func CheckSigningKey(box *secret.Box, row store.SigningKey) error {
+	_, err := openKey(box, row)
+	return err
+}
+
 // publish returns the public part of a key. Its id is the key's thumbprint
 // (RFC 7638).
 func publish(private *ecdsa.PrivateKey) (publicKey, error) {

@@ -38,6 +38,9 @@ func (s *Store) openPostgres(ctx context.Context, o Options) error {
 	if _, set := config.RuntimeParams["application_name"]; !set {
 		config.RuntimeParams["application_name"] = "tenantry"
 	}
+	if o.ReadOnly {
+		return s.lookAtPostgres(ctx, config)
+	}
 	db := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(insist))
 	s.onClose(db.Close)
 	db.SetMaxOpenConns(postgresConnections)

@@ -51,6 +51,9 @@ func (s *Store) openSQLite(ctx context.Context, path string, o Options) error {
 	if path == "" || path == ":memory:" {
 		return fmt.Errorf("the database sqlite:%s names no file; write sqlite:PATH", path)
 	}
+	if o.ReadOnly {
+		return s.lookAtSQLite(ctx, path)
+	}
 	s.dialect, s.path = sqliteDialect, path
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return cannotMakeDir(filepath.Dir(path), err)
@@ -106,7 +109,10 @@ func makePrivate(path string) error {
 }
 
 func openSQLiteDB(ctx context.Context, path, settings string, connections int) (*sql.DB, error) {
-	address := url.URL{Scheme: "file", Opaque: url.PathEscape(path), RawQuery: sqliteCommon + "&" + settings}
+	return openSQLiteAt(ctx, path, url.URL{Scheme: "file", Opaque: url.PathEscape(path), RawQuery: sqliteCommon + "&" + settings}, connections)
+}
+
+func openSQLiteAt(ctx context.Context, path string, address url.URL, connections int) (*sql.DB, error) {
 	db, err := sql.Open("sqlite", address.String())
 	if err != nil {
 		return nil, cannotOpenSQLite(path, err)

@@ -5,6 +5,10 @@ import "context"
 // TimeZoneSetting is the operator's time zone: days begin at its midnight.
 const TimeZoneSetting = "time_zone"
 
+// KeyFingerprintSetting tells the secret key that this database was written
+// with from others.
+const KeyFingerprintSetting = "secret_key_fingerprint"
+
 // standing is what a transaction goes by and hardly ever changes. It is read
 // once in a transaction, with one statement.
 type standing struct {

@@ -44,6 +44,9 @@ type Options struct {
 	// Exclusive makes a second exclusive Open of the same SQLite file fail.
 	// A server is exclusive, a command is not. PostgreSQL needs no such thing.
 	Exclusive bool
+	// ReadOnly opens what is there to look at it: nothing is changed, and Write
+	// fails.
+	ReadOnly bool
 	// SkipMigrations leaves the schema as it is: for a backup, and for tests.
 	SkipMigrations bool
 }

@@ -1,0 +1,61 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"os"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+)
+
+// errReadOnly is what a Store answers that was opened to be looked at.
+var errReadOnly = errors.New("the database was opened to be read only")
+
+type refusingWriter struct{}
+
+func (refusingWriter) write(context.Context, func(context.Context, *Tx) error) error {
+	return errReadOnly
+}
+
+// lookAtSQLite opens a SQLite file beside a server, if one runs, without
+// changing anything: neither the schema nor the journal mode, nor the files that
+// there are.
+func (s *Store) lookAtSQLite(ctx context.Context, path string) error {
+	s.dialect, s.path, s.write = sqliteDialect, path, refusingWriter{}
+	if _, err := os.Stat(path); err != nil {
+		return cannotOpenSQLite(path, err)
+	}
+	query := "mode=ro&_pragma=query_only(1)&_pragma=busy_timeout(10000)&_dqs=0"
+	if _, err := os.Stat(path + "-wal"); errors.Is(err, os.ErrNotExist) {
+		// Nobody has it open. To read it in WAL mode would leave two new files.
+		query += "&immutable=1"
+	}
+	address := url.URL{Scheme: "file", Opaque: url.PathEscape(path), RawQuery: query}
+	db, err := openSQLiteAt(ctx, path, address, readers)
+	if err != nil {
+		return err
+	}
+	s.read = db
+	s.onClose(db.Close)
+	prepared := newPreparedRunner(db, &s.count)
+	s.onClose(prepared.close)
+	s.reader = prepared
+	return nil
+}
+
+// lookAtPostgres connects to PostgreSQL in transactions that cannot write, with
+// the settings that others have too.
+func (s *Store) lookAtPostgres(ctx context.Context, config *pgx.ConnConfig) error {
+	s.write = refusingWriter{}
+	config.RuntimeParams["default_transaction_read_only"] = "on"
+	db := stdlib.OpenDB(*config)
+	s.onClose(db.Close)
+	db.SetMaxOpenConns(readers)
+	if err := db.PingContext(ctx); err != nil {
+		return cannotReachPostgres(config, err)
+	}
+	s.read, s.reader = db, plainRunner{db, &s.count}
+	return nil
+}
