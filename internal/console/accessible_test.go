@@ -9,7 +9,7 @@ import (
 )
 
 // axe is the accessibility checker, axe-core of the npm package of that name.
-func axe(t *testing.T) string {
+func axe(t testing.TB) string {
 	t.Helper()
 	file, err := os.Open("testdata/axe-core-4.14.0.min.js.gz")
 	if err != nil {

@@ -216,9 +216,34 @@ func (b *browser) makesClient() {
 	}
 }
 
+// opensGraphiQL finds it in the frame of the console, signed in already, with a
+// name for each editor.
 func (b *browser) opensGraphiQL() {
 	b.open("/graphiql")
 	b.says("You are " + adminEmail)
+	b.says("signed in to the console; no token is needed")
+	b.waits("the menu of the console", `document.querySelector(".wide-menu [aria-current]")?.innerText === "GraphiQL" && document.querySelectorAll(".wide-menu [aria-current]").length === 1`)
+	b.waits("names of the editors", `document.querySelectorAll(".CodeMirror textarea").length > 1 && ![...document.querySelectorAll(".CodeMirror textarea")].some(e => !e.ariaLabel)`)
+	if names := eval[[]string](b, `[...document.querySelectorAll(".graphiql-query-editor textarea, .result-window textarea")].map(e => e.ariaLabel)`); !slices.Equal(names, []string{"Query", "Answer"}) {
+		b.t.Errorf("the editors are called %q", names)
+	}
+	const colours = `[...document.querySelectorAll("body, .side, .bar")].map(e => getComputedStyle(e).backgroundColor).concat(getComputedStyle(document.querySelector(".side [aria-current]")).color).join(" ")`
+	for dark, want := range map[bool]string{false: "rgb(245, 246, 248) rgb(255, 255, 255) rgb(255, 255, 255) rgb(44, 79, 181)", true: "rgb(16, 20, 28) rgb(23, 28, 38) rgb(23, 28, 38) rgb(146, 171, 255)"} {
+		b.size(1280, dark)
+		if got := eval[string](b, colours); got != want {
+			b.t.Errorf("dark %v: the colours are %s, want %s", dark, got, want)
+		}
+	}
+	eval[any](b, axe(b.t)+"; null")
+	for _, f := range eval[[]finding](b, strings.Replace(runAxe, "axe.run(document,", `axe.run({exclude: [".graphiql-container"]},`, 1)) {
+		if f.Impact == "serious" || f.Impact == "critical" {
+			b.t.Errorf("%s: %s\n%s", f.ID, f.Help, f.Where)
+		}
+	}
+	for _, f := range eval[[]finding](b, strings.Replace(runAxe, "{resultTypes", `{runOnly: ["label", "button-name", "aria-input-field-name"], resultTypes`, 1)) {
+		b.t.Errorf("%s: %s\n%s", f.ID, f.Help, f.Where)
+	}
+	b.size(1280, false)
 }
 
 // usesKeys goes from the first page to the form of an account without a mouse.

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"net/http"
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -58,4 +59,17 @@ func placeInMenu(path string) string {
 		return "/workflows"
 	}
 	return "/" + first
+}
+
+// showMenu is the menu alone, for the page for trying the API, which has a frame
+// of its own. Somebody who is not signed in has none.
+func showMenu(c *call) error {
+	c.w.Header().Set("Cache-Control", "no-store")
+	if c.user == nil {
+		c.w.WriteHeader(http.StatusNoContent)
+		return nil
+	}
+	c.w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	menu := frame[struct{}]{User: c.user, Nav: navigation(c.user.Role, "/graphiql")}
+	return c.views.templates[errorPage.name].ExecuteTemplate(c.w, "sidebar", menu)
 }

@@ -20,6 +20,7 @@ func allRoutes() []route {
 			{pattern: "POST /profile/password", do: changePassword},
 			{pattern: "POST /profile/sign-out-everywhere", open: true, do: signOutEverywhere},
 			{pattern: "POST /session/token", do: makeToken},
+			{pattern: "GET /session/menu", open: true, do: showMenu},
 			{pattern: "GET /lookup/accounts", scope: billing.StandardRead, do: lookupAccounts},
 			{pattern: "GET /lookup/tenants", scope: billing.StandardRead, do: lookupTenants},
 

@@ -17,10 +17,10 @@ var page []byte
 // pagePolicy lets the page load only what this package serves and talk only to
 // its own server. Fonts and a few icons are data URLs in GraphiQL's style sheet.
 // The nonce is for the one <style> element that GraphiQL's dialogs insert, so
-// styles need no 'unsafe-inline'.
+// styles need no 'unsafe-inline'. The console's menu has a form to sign out.
 const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-{{nonce}}'; " +
 	"connect-src 'self'; img-src 'self' data:; font-src 'self' data:; " +
-	"frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+	"frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
 
 // assetPolicy is for a file opened by itself, which needs nothing at all.
 const assetPolicy = "default-src 'none'; frame-ancestors 'none'"

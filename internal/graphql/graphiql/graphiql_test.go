@@ -11,6 +11,7 @@ import (
 	"os"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -47,12 +48,14 @@ func body(t *testing.T, res *http.Response) []byte {
 
 var reference = regexp.MustCompile(`(?:src|href)="([^"]*)"`)
 
-// references lists what the page points to.
+// references lists the files that the page points to.
 func references(t *testing.T, h http.Handler) []string {
 	t.Helper()
 	var found []string
 	for _, m := range reference.FindAllSubmatch(body(t, get(t, h, "/graphiql")), -1) {
-		found = append(found, string(m[1]))
+		if to := string(m[1]); !slices.Contains([]string{"#main", "/", "/graphiql", "/docs", "/sign-in?next=/graphiql"}, to) { // other pages
+			found = append(found, to)
+		}
 	}
 	if len(found) < 8 {
 		t.Fatalf("the page references only %q", found)
@@ -78,7 +81,7 @@ func TestPage(t *testing.T) {
 			}
 		}
 		text := string(body(t, res))
-		for _, want := range []string{`type="password"`, `<label for="token">Access token</label>`, "/oauth/token", "YOUR_CLIENT_ID"} {
+		for _, want := range []string{`type="password"`, `<label for="token">Access token</label>`, "/oauth/token", "YOUR_CLIENT_ID", "no token is needed", `href="/sign-in?next=/graphiql"`} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s: the page lacks %s", target, want)
 			}
@@ -95,7 +98,7 @@ func TestPagePolicy(t *testing.T) {
 	policy := res.Header.Get("Content-Security-Policy")
 	for _, want := range []string{
 		"default-src 'none'", "script-src 'self'", "connect-src 'self'", "img-src 'self' data:",
-		"font-src 'self' data:", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'",
+		"font-src 'self' data:", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'",
 	} {
 		if !strings.Contains("; "+policy+";", "; "+want+";") {
 			t.Errorf("the policy lacks %q: %s", want, policy)
@@ -264,6 +267,35 @@ func TestVendoredSums(t *testing.T) {
 		row := regexp.MustCompile("(?m)^\\| `" + regexp.QuoteMeta(name) + "` \\|.*`" + hex.EncodeToString(sum[:]) + "` \\|$")
 		if !row.Match(readme) {
 			t.Errorf("the README has no row with the right sum for %s", name)
+		}
+	}
+}
+
+// TestColoursAreTheConsoles compares the colours of the frame with the console's,
+// in light and in dark.
+func TestColoursAreTheConsoles(t *testing.T) {
+	sheet, err := os.ReadFile("../../console/assets/console.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := os.ReadFile("assets/app.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	light, dark, found := strings.Cut(string(sheet), "prefers-color-scheme: dark")
+	dark, _, _ = strings.Cut(dark, "*, *::before")
+	if !found {
+		t.Fatal("the console has no dark colours")
+	}
+	pairs := regexp.MustCompile(`(--[a-z-]+): light-dark\((#[0-9a-f]+), (#[0-9a-f]+)\);`).FindAllStringSubmatch(string(own), -1)
+	if len(pairs) < 10 {
+		t.Fatalf("only %d colours are there", len(pairs))
+	}
+	for _, pair := range pairs {
+		for shade, text := range map[string]string{pair[2]: light, pair[3]: dark} {
+			if !strings.Contains(text, " "+pair[1]+": "+shade+";") {
+				t.Errorf("%s is %s, which the console has otherwise", pair[1], shade)
+			}
 		}
 	}
 }

@@ -19,7 +19,11 @@ query {
 }
 `;
 
+  // What the editors are called: GraphiQL names the boxes around them only.
+  const EDITORS = [[".graphiql-query-editor", "Query"], [".graphiql-editor-tools, .graphiql-editor-tool", "Variables as JSON"], [".result-window", "Answer"]];
+
   const byId = (id) => document.getElementById(id);
+  const other = byId("other");
   const input = byId("token");
   const forgetButton = byId("forget");
   const status = byId("status");
@@ -36,6 +40,7 @@ query {
     status.textContent = text;
     const kept = sessionStorage.getItem(STORE) !== null;
     forgetButton.disabled = !kept;
+    other.open = state === "empty" || state === "refused";
     input.placeholder = kept ? "Paste another token to replace this one" : "Paste an access token";
   }
 
@@ -68,6 +73,26 @@ query {
     }
   }
 
+  // takeMenu puts the console's menu in the place of the one for strangers.
+  async function takeMenu() {
+    try {
+      const response = await fetch("/session/menu", { credentials: "same-origin", cache: "no-store" });
+      if (response.status !== 200) return;
+      const menu = new DOMParser().parseFromString(await response.text(), "text/html").querySelector(".side");
+      if (menu !== null) byId("side").replaceWith(menu);
+    } catch {
+      // Without it there is still the way to the console.
+    }
+  }
+
+  // label gives every editor a name that a screen reader says. Editors come and
+  // go with tabs and tools.
+  function label() {
+    for (const [box, name] of EDITORS) {
+      for (const field of document.querySelectorAll(`:is(${box}) .CodeMirror textarea:not([aria-label])`)) field.setAttribute("aria-label", name);
+    }
+  }
+
   // reason finds the words for people in an answer. A 401 carries an array of
   // objects with a list of descriptions, anything else the GraphQL errors.
   function reason(answer) {
@@ -91,7 +116,7 @@ query {
   async function fetcher(params) {
     const token = sessionStorage.getItem(STORE);
     if (token === null) {
-      return { errors: [{ message: "There is no access token. Paste one into the bar above." }] };
+      return { errors: [{ message: "There is no access token. Sign in to the console, or paste one into the bar above." }] };
     }
     let answer = await ask(token, params);
     if (answer.status === 401 && sessionStorage.getItem(RENEWS) !== null) {
@@ -113,6 +138,7 @@ query {
   // hence only after a token was accepted.
   function mount() {
     if (root !== null) return;
+    new MutationObserver(label).observe(byId("graphiql"), { childList: true, subtree: true });
     root = ReactDOM.createRoot(byId("graphiql"));
     root.render(
       React.createElement(
@@ -161,8 +187,9 @@ query {
       return;
     }
     const client = answer.body.data?.currentClient;
+    const how = sessionStorage.getItem(RENEWS) === null ? "with the token you pasted" : "signed in to the console; no token is needed";
     show("ready", client
-      ? `You are ${client.name} (${client.scopes.join(", ")})`
+      ? `You are ${client.name} (${client.scopes.join(", ")}), ${how}.`
       : `Token accepted, but: ${reason(answer)}`);
     mount();
   }
@@ -213,9 +240,9 @@ query {
     } else if (kept !== null) {
       use(kept);
     } else {
-      document.body.dataset.state = "empty";
-      input.focus();
+      show("empty", "You are not signed in.");
     }
   }
+  takeMenu();
   begin();
 })();
