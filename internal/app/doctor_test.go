@@ -100,6 +100,11 @@ func installation(t *testing.T, e env) (*receiving, *sql.DB) {
 	application := newReceiving(t)
 	s := inside(t, known.with(e))
 	subscribeWith(t, s, application.URL)
+	for _, code := range []string{"second", "third"} {
+		ask(t, s.url, s.firstToken(t), `mutation ($code: String!, $url: String) {
+			platformCreate(attributes: {code: $code, name: $code, provisioningEnabled: true, webhookUrl: $url}) { platform { id } } }`,
+			map[string]any{"code": code, "url": application.URL}).text(t, "data", "platformCreate", "platform", "id")
+	}
 	eventually(t, patience, "the webhook at the application", func() bool { return application.got() == 1 })
 	if report := examine(t, e, nil); len(report.Findings) > 0 {
 		t.Errorf("beside a healthy server: %+v", report.Findings)
@@ -223,7 +228,11 @@ func tlsFaults(t *testing.T, e env, db *sql.DB) {
 	}
 	defer silent.Close()
 	execute(t, db, "UPDATE platform SET webhook_url = 'https://"+silent.Addr().String()+"'")
+	began := time.Now()
 	fault{check: "reachability", level: doctor.Problem, words: []string{silent.Addr().String(), "firewalls"}}.expect(t, examine(t, e, nil))
+	if took := time.Since(began); took > 14*time.Second {
+		t.Errorf("it took %s for three endpoints of five seconds each: one after the other", took)
+	}
 }
 
 func clockFaults(t *testing.T, e env) {
