@@ -26,7 +26,7 @@ func init() {
 			table := make([][]cell, len(rows))
 			for i := range rows {
 				t := &rows[i]
-				table[i] = []cell{to(t.Name, clockPages.href(t.ID)), {Text: utc(t.Now), Kind: cellDate}, moment(t.CreatedAt)}
+				table[i] = []cell{to(t.Name, clockPages.href(t.ID)), {Text: momentText(t.Now), Kind: cellDate}, moment(t.CreatedAt)}
 			}
 			return table, nil
 		},
@@ -63,8 +63,6 @@ func init() {
 
 const timeLayout = "2006-01-02 15:04"
 
-func utc(t time.Time) string { return t.UTC().Format(timeLayout) + " UTC" }
-
 // timeInput is an input for a time in UTC.
 func timeInput[T any](name, label string, of func(*T) *time.Time) input[T] {
 	return input[T]{
@@ -98,7 +96,7 @@ var advanceInputs = []section[onClock]{{inputs: []input[onClock]{timeInput("to",
 
 func showClock(c *call, t *billing.TestClock) (*showData, error) {
 	data := &showData{}
-	data.fact("Shows", cell{Text: utc(t.Now), Kind: cellDate})
+	data.fact("Shows", cell{Text: momentText(t.Now), Kind: cellDate})
 	data.fact("Created", moment(t.CreatedAt))
 	data.fact("Id", code(idText(t.ID)))
 	if c.may(billing.StandardWrite) {
@@ -155,7 +153,7 @@ func showAdvance(c *call, status int, t *billing.TestClock, problems billing.Pro
 	form.complain(problems)
 	return formPage.showStatus(c, status, "Advance clock", formData{
 		Title: "Advance “" + t.Name + "”", Crumbs: []link{clockPages.listLink(), {t.Name, clockPages.href(t.ID)}}, Form: form,
-		Note: "It shows " + utc(t.Now) + ". Its accounts go through every transition on the way, in order. A clock cannot go back.",
+		Note: "It shows " + momentText(t.Now) + ". Its accounts go through every transition on the way, in order. A clock cannot go back.",
 	})
 }
 
@@ -179,7 +177,7 @@ func advance(c *call) error {
 	if job != nil && job.FinishedAt == nil {
 		return c.goTo(jobHref(job.ID), "The clock is on its way.")
 	}
-	return c.goTo(clockPages.href(t.ID), "The clock shows "+utc(o.To)+".")
+	return c.goTo(clockPages.href(t.ID), "The clock shows "+momentText(o.To)+".")
 }
 
 // clockCell leads to a test clock by its name.

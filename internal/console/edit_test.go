@@ -46,7 +46,7 @@ func TestThingsAreMadeChangedAndDeleted(t *testing.T) {
 			{"contacts", "contact", []string{"firstName", " ", "phone", "1", "accountId", "acme"}, "A contact needs a name or an e-mail address: give",
 				[]string{"firstName", "", "email", "info@acme.example", "accountId", "acme"}, []string{"phone", "2"}, "<title>info@acme.example · Tenantry</title>"},
 			{"test-clocks", "test clock", []string{"name", "Year", "now", "tomorrow"}, "is not a time",
-				[]string{"name", "Year", "now", "2026-01-31 12:00"}, nil, "2026-01-31 12:00 UTC"},
+				[]string{"name", "Year", "now", "2026-01-31 12:00"}, nil, "31 Jan 2026, 12:00:00 UTC"},
 			{"users", "user", []string{"email", "bob", "role", "VIEWER", "password", "short"}, "has no @",
 				[]string{"email", "bob@example.com", "role", "EDITOR", "password", password}, []string{"name", "Bob"}, "Bob"},
 		} {
@@ -283,9 +283,9 @@ func TestClocksAndJobs(t *testing.T) {
 	}))
 	v := s.as(billing.Editor)
 	path := fmt.Sprintf("/test-clocks/%d", s.demo.clock.ID)
-	v.wants(v.get(path), 200, "On a clock", "2026-01-15 12:00 UTC", "active")
+	v.wants(v.get(path), 200, "On a clock", "15 Jan 2026, 12:00:00 UTC", "active")
 	v.wants(v.submit(v.get(path+"/advance"), "to", "2025-01-01"), 422, "A clock cannot go back")
-	v.wants(v.submit(v.get(path+"/advance"), "to", "2026-03-01 00:00"), 200, "The clock shows 2026-03-01 00:00 UTC.", "expired")
+	v.wants(v.submit(v.get(path+"/advance"), "to", "2026-03-01 00:00"), 200, "The clock shows 1 Mar 2026, 00:00:00 UTC.", "expired")
 	v.wants(v.get("/jobs"), 200, "clock advance", "done")
 	v.wants(v.get(path+"/delete"), 200, "1 account is on it and will be deleted")
 }

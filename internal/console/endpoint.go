@@ -33,7 +33,7 @@ func endpointWhy(r *store.Route) string {
 	case billing.EndpointBreakerOpen:
 		text := "the last " + plural(r.Endpoint.Failures, "request", "requests") + " failed, so that one request at a time tries whether the endpoint is back"
 		if r.Endpoint.OpenUntil != nil {
-			text += ", next at " + utc(*r.Endpoint.OpenUntil)
+			text += ", next at " + momentText(*r.Endpoint.OpenUntil)
 		}
 		return text + "."
 	}

@@ -8,7 +8,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -33,7 +35,7 @@ func TestInTheBrowser(t *testing.T) {
 	t.Run("a form that is too large", func(t *testing.T) { b.with(t).typesTooMuch() })
 	t.Run("a cancellation with its preview", func(t *testing.T) { b.with(t).cancels() })
 	t.Run("searching as one types", func(t *testing.T) { b.with(t).searches() })
-	t.Run("times in the zone of the viewer", func(t *testing.T) { b.with(t).seesTimes() })
+	t.Run("moments in the zone of the viewer, days in that of the operator", func(t *testing.T) { b.with(t).seesTimes() })
 	t.Run("the curl of a new API client works", func(t *testing.T) { b.with(t).makesClient() })
 	t.Run("GraphiQL opens with a token", func(t *testing.T) { b.with(t).opensGraphiQL() })
 	t.Run("the keyboard alone", func(t *testing.T) { b.with(t).usesKeys() })
@@ -186,12 +188,39 @@ func (b *browser) searches() {
 	b.says("There is no filter field")
 }
 
+// seesTimes looks at a subscription from Los Angeles, where the days of the
+// operator begin in the afternoon before: moments are in that zone, days of
+// business are those of the operator.
 func (b *browser) seesTimes() {
-	b.open("/accounts/1")
-	b.waits("times to be local", `document.querySelector("time[data-local]") !== null`)
-	shown := eval[[]string](b, `(() => { const t = document.querySelector("time"); return [t.textContent, t.title, new Intl.DateTimeFormat(undefined, {dateStyle: "medium", timeStyle: "short"}).format(new Date(t.dateTime))]; })()`)
-	if shown[0] != shown[2] || shown[1] != "2026-01-15 12:00 UTC" {
-		b.t.Errorf("a time is %q, with %q on hover", shown[0], shown[1])
+	if _, err := chromedp.Call(b.ctx, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: "America/Los_Angeles"}); err != nil {
+		b.t.Fatal(err)
+	}
+	defer func() {
+		if _, err := chromedp.Call(b.ctx, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: "UTC"}); err != nil {
+			b.t.Error(err)
+		}
+	}()
+	clock := must[*billing.TestClock](b.site)(b.service.TestClockCreate(b.site.ctx, "Spring", time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)))
+	account := must[*billing.Account](b.site)(b.service.AccountCreate(b.site.ctx, func(a *billing.Account) error {
+		a.Name, a.BillingDay, a.TestClockID = "Pacific", 1, &clock.ID
+		return nil
+	}, nil))
+	sub := must[*billing.Subscription](b.site)(b.service.SubscriptionCreate(b.site.ctx, service.NewSubscription{
+		AccountID: &account.ID, PriceList: service.PriceListRef{ID: &b.lists[0].ID}, Draft: billing.SubscriptionDraft{Evergreen: true},
+	}))
+	if _, _, err := b.service.TestClockAdvance(b.site.ctx, clock.ID, time.Date(2026, 4, 2, 12, 0, 0, 0, time.UTC)); err != nil {
+		b.t.Fatal(err)
+	}
+	b.open(fmt.Sprintf("/subscriptions/%d", sub.ID))
+	b.says("2 Apr 2026 – 1 May 2026")
+	renewed := eval[string](b, `[...document.querySelectorAll("tr")].find(r => r.innerText.includes("renewed")).innerText`)
+	if !strings.HasPrefix(renewed, "2 Apr 2026") || strings.Contains(renewed, "Apr 2026,") {
+		b.t.Errorf("the renewal is %q", renewed)
+	}
+	b.waits("moments to be local", `document.querySelector("time[data-local]") !== null`)
+	shown := eval[[]string](b, `(() => { const t = document.querySelector("dd time"); return [t.textContent, t.title]; })()`)
+	if shown[0] != "15 Jan 2026, 04:00:00 PST" || shown[1] != "15 Jan 2026, 12:00:00 UTC" {
+		b.t.Errorf("a moment is %q, with %q on hover", shown[0], shown[1])
 	}
 }
 

@@ -19,7 +19,7 @@ func (v *views) functions() template.FuncMap {
 			return ""
 		},
 		"rfc3339": func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
-		"utc":     utc,
+		"moment":  momentText,
 		"once":    rand.Text,
 		"maxForm": func() int { return maxForm },
 		"role":    roleWord,

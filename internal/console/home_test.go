@@ -63,7 +63,7 @@ func TestHomePlotsWebhooks(t *testing.T) {
 		}
 		n := must[int](s)(store.CountEvents(s.ctx, s.service.Read(), billing.Filter{}))
 		page := v.wants(v.get("/"), 200, "In numbers", fmt.Sprintf("Webhooks recorded in the last 14 days: %d delivered, 0 given up, 0 still on their way.", n),
-			fmt.Sprintf("2026-01-15: %d delivered, 0 given up, 0 on their way", n), "/events?q=created%3A2026-01-15")
+			fmt.Sprintf("15 Jan 2026: %d delivered, 0 given up, 0 on their way", n), "/events?q=created%3A2026-01-15")
 		if bars := strings.Count(page.body, "<rect class="); bars != 1 {
 			t.Errorf("there are %d bars", bars)
 		}

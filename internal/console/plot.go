@@ -122,7 +122,7 @@ func plotOf(days []store.EventDay) *plot {
 		if d.Failed > 0 {
 			failed = failed.href(on + "&state=exhausted")
 		}
-		row := []cell{to(d.Day.String(), on), amount(d.Delivered), failed, amount(d.Waiting), amount(d.Replaced)}
+		row := []cell{to(dayText(d.Day), on), amount(d.Delivered), failed, amount(d.Waiting), amount(d.Replaced)}
 		p.Table.Rows = append([][]cell{row}, p.Table.Rows...) // the newest first, as lists are
 	}
 	return p
@@ -132,7 +132,7 @@ func plotOf(days []store.EventDay) *plot {
 func (p *plot) bar(i int, d store.EventDay, top int) plotBar {
 	b := plotBar{
 		X: float64(plotLeft + i*plotStep + (plotStep-barWidth)/2), Middle: float64(plotLeft + i*plotStep + plotStep/2), Text: strconv.Itoa(d.Day.Day),
-		Title: fmt.Sprintf("%s: %s delivered, %s given up, %s on their way", d.Day, grouped(d.Delivered), grouped(d.Failed), grouped(d.Waiting)),
+		Title: fmt.Sprintf("%s: %s delivered, %s given up, %s on their way", dayText(d.Day), grouped(d.Delivered), grouped(d.Failed), grouped(d.Waiting)),
 	}
 	if i == 0 || d.Day.Day == 1 {
 		b.Month = d.Day.Month.String()[:3]

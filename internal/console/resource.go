@@ -251,6 +251,10 @@ func (f fieldView) words() string {
 		return map[bool]string{true: "yes", false: "no"}[f.Value != ""]
 	case kindChecks:
 		return strings.Join(f.Values, " ")
+	case kindDate:
+		if d, err := billing.ParseDate(f.Value); err == nil {
+			return dayText(d)
+		}
 	case kindSelect:
 		for _, o := range f.Options {
 			if o.Value == f.Value {

@@ -149,7 +149,7 @@ func nextCell(s *billing.Subscription, zone *time.Location) cell {
 		return muted("—")
 	}
 	at, change := service.NextChange(*s, zone)
-	return cell{Text: nextWord(change.Kind, change.To), Sub: billing.DateOf(at, zone).String(), Kind: cellDate}
+	return cell{Text: nextWord(change.Kind, change.To), Sub: dayText(billing.DateOf(at, zone)), Kind: cellDate}
 }
 
 // nextWord says what will happen.

@@ -165,7 +165,7 @@ var subscriptionActions = []subscriptionAction{
 		begin:   func(*billing.Subscription) order { return order{When: "end"} },
 		inputs: func(_ *call, s *billing.Subscription) ([]section[order], error) {
 			return []section[order]{{inputs: []input[order]{
-				whenInput("At the end of the term, "+s.TermEnd().String(), option{"now", "Today, at once"}, option{"day", "On a day of the term"}),
+				whenInput("At the end of the term, "+dayText(s.TermEnd()), option{"now", "Today, at once"}, option{"day", "On a day of the term"}),
 				dayInput("cancellationDate", "The day").help("The first day without the subscription, if you chose a day."),
 			}}}, nil
 		},
@@ -297,7 +297,7 @@ func planChangeInputs(c *call, s *billing.Subscription) ([]section[order], error
 	}
 	return []section[order]{{inputs: []input[order]{
 		refer("priceListId", "Price list", func(o *order) *billing.PriceListID { return &o.PriceList }, options).required(),
-		whenInput("At the end of the term, "+s.TermEnd().String(), option{"now", "Now"}),
+		whenInput("At the end of the term, "+dayText(s.TermEnd()), option{"now", "Now"}),
 	}}}, nil
 }
 

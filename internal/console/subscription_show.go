@@ -79,7 +79,7 @@ func subscriptionFacts(c *call, s *billing.Subscription, names subscriptionNames
 			return nil, err
 		}
 		if next != nil {
-			d.fact("Next price list", to(next.Name, priceListPages.href(next.ID)).sub("from "+s.NextPriceList.On.String()))
+			d.fact("Next price list", to(next.Name, priceListPages.href(next.ID)).sub("from "+dayText(s.NextPriceList.On)))
 		}
 	}
 	tenant := muted("none")
@@ -105,10 +105,10 @@ func subscriptionFacts(c *call, s *billing.Subscription, names subscriptionNames
 	}
 	d.fact("Term", termCell(s))
 	if s.StartDate != s.TermStartDate {
-		d.fact("First paid day", plain(s.StartDate.String()))
+		d.fact("First paid day", days(s.StartDate))
 	}
 	if s.CancellationDate != nil {
-		d.fact("Canceled from", plain(s.CancellationDate.String()))
+		d.fact("Canceled from", days(*s.CancellationDate))
 	}
 	if s.Code != nil {
 		d.fact("Code", code(*s.Code))
@@ -188,9 +188,13 @@ func historyBlock(c *call, s *billing.Subscription) (block, error) {
 	if len(entries) == most {
 		b.Note = fmt.Sprintf("The last %d changes.", most)
 	}
-	for _, e := range entries {
-		when := moment(e.EffectiveAt)
-		b.Table.Rows = append(b.Table.Rows, []cell{when, plain(changeWord(e.Kind, e.To)), state(e.To), plain(e.Actor), sentence(detailWords(e.Detail))})
+	zone, err := c.service.TimeZone(c.ctx())
+	if err != nil {
+		return block{}, err
+	}
+	for i := range entries {
+		e := &entries[i]
+		b.Table.Rows = append(b.Table.Rows, []cell{happened(e, zone), plain(changeWord(e.Kind, e.To)), state(e.To), plain(e.Actor), sentence(detailWords(e.Detail))})
 	}
 	return b, nil
 }

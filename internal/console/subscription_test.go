@@ -48,7 +48,7 @@ func TestActionsArePreviewedAndDone(t *testing.T) {
 			{active, "cancel", []string{"when", "day"}, "Say on which day", []string{"when", "day", "cancellationDate", "2026-03-01"}, "same as that", "Canceled from"},
 			{active, "reinstate", nil, "", nil, "same as that", "cancellation taken back"},
 			{active, "cancel", []string{"when", "day", "cancellationDate", "2020-01-01"}, "2020-01-01", []string{"when", "now"}, `"state": "canceled"`, "canceled"},
-			{trial, "extend-trial", []string{"trialEndDate", ""}, "Say when the trial ends", []string{"trialEndDate", "2026-02-28"}, `"trial_end_date": "2026-02-28"`, "2026-02-28"},
+			{trial, "extend-trial", []string{"trialEndDate", ""}, "Say when the trial ends", []string{"trialEndDate", "2026-02-28"}, `"trial_end_date": "2026-02-28"`, "28 Feb 2026"},
 			{trial, "convert-trial", nil, "", nil, `"state": "active"`, "active"},
 			{canceled, "reinstate", []string{"effectiveDate", "2030-01-01"}, "2030-01-01", []string{}, `"state": "active"`, "active"},
 		} {
@@ -160,7 +160,7 @@ func TestATermIsTheSameEverywhere(t *testing.T) {
 	s.fill()
 	v := s.as(billing.Viewer)
 	trial := s.subs["TRIAL"]
-	const term = "2026-01-24 – 2026-02-23"
+	const term = "24 Jan 2026 – 23 Feb 2026"
 	for _, path := range []string{"/subscriptions?state=trial", fmt.Sprintf("/subscriptions/%d", trial.ID), fmt.Sprintf("/tenants/%d", *trial.TenantID), fmt.Sprintf("/accounts/%d", trial.AccountID)} {
 		v.wants(v.get(path), 200, term)
 	}

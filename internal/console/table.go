@@ -51,7 +51,6 @@ func plain(text string) cell          { return cell{Text: text} }
 func to(text, href string) cell       { return cell{Text: text, Href: href} }
 func muted(text string) cell          { return cell{Text: text, Kind: cellMuted} }
 func amount(n int) cell               { return cell{Text: grouped(n), Kind: cellNumber} }
-func moment(t time.Time) cell         { return cell{Time: t, Kind: cellTime} }
 func mark(text, tone string) cell     { return cell{Text: text, Kind: cellBadge, Tone: tone} }
 func (c cell) sub(text string) cell   { c.Sub = text; return c }
 func (c cell) href(where string) cell { c.Href = where; return c }
@@ -81,15 +80,6 @@ func shortened(text string, most int) string {
 	return text
 }
 
-// days shows one day, or from one to another.
-func days(dates ...billing.Date) cell {
-	texts := make([]string, len(dates))
-	for i, d := range dates {
-		texts[i] = d.String()
-	}
-	return cell{Text: strings.Join(texts, " – "), Kind: cellDate}
-}
-
 // code shows something that identifies a thing, if it is there.
 func code(text string) cell {
 	if text == "" {
@@ -111,13 +101,6 @@ func sentence(text string) cell {
 		return muted("—")
 	}
 	return cell{Text: text, Kind: cellSentence}
-}
-
-func maybeMoment(t *time.Time, none string) cell {
-	if t == nil {
-		return muted(none)
-	}
-	return moment(*t)
 }
 
 func yes(is bool) cell {

@@ -70,7 +70,7 @@ func whyOutOfSync(c *call, t *billing.Tenant, v *syncView) (string, error) {
 	case lane.AttemptID != nil:
 		return "A request is under way.", nil
 	case lane.Attempts > 0 && lane.DueAt != nil:
-		return "The last attempt failed; the next is due at " + utc(*lane.DueAt) + ".", nil
+		return "The last attempt failed; the next is due at " + momentText(*lane.DueAt) + ".", nil
 	}
 	return plural(int(lane.Waiting()), "event waits", "events wait") + " to be sent.", nil
 }

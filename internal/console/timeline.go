@@ -127,7 +127,7 @@ func lineOf(s *billing.Subscription, today billing.Date) *timeline {
 
 // mark adds a day, on a level where its label has room.
 func (t *timeline) mark(at func(billing.Date) float64, kind, text string, d billing.Date) {
-	m := timeMark{X: at(d), TextX: at(d), Text: text, Date: d.String(), Kind: kind, Anchor: "middle"}
+	m := timeMark{X: at(d), TextX: at(d), Text: text, Date: dayText(d), Kind: kind, Anchor: "middle"}
 	const half = 70 // of a label's width
 	switch {
 	case m.X < half:
@@ -148,7 +148,7 @@ func (t *timeline) mark(at func(billing.Date) float64, kind, text string, d bill
 	if t.Words != "" {
 		t.Words += ", "
 	}
-	t.Words += text + " " + d.String()
+	t.Words += text + " " + dayText(d)
 }
 
 func earlier(a, b billing.Date) billing.Date {

@@ -99,7 +99,7 @@ func TestSigningSecretsRotate(t *testing.T) {
 	old := between(first.body, `id="signing-secret">`, "<")
 	v.wants(v.submit(first, "overlapHours", "9999"), 422, "0 to 720 hours", old)
 	v.wants(v.submit(first, "overlapHours", "x"), 422)
-	second := v.wants(v.submit(first, "overlapHours", "2"), 200, "There is a new secret.", "The old secret signs too until", "2026-01-15 14:00 UTC")
+	second := v.wants(v.submit(first, "overlapHours", "2"), 200, "There is a new secret.", "The old secret signs too until", "15 Jan 2026, 14:00:00 UTC")
 	if fresh := between(second.body, `id="signing-secret">`, "<"); fresh == old || !strings.HasPrefix(fresh, "whsec_") {
 		t.Errorf("the secret is %q", fresh)
 	}

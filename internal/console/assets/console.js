@@ -2,14 +2,24 @@
 
 // Everything here is a comfort: the pages work without it.
 (() => {
-  const format = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
-
-  // Times are written in UTC by the server; the viewer's own zone is known here
-  // only. UTC stays in the title, which the server wrote.
+  // Moments are written in UTC by the server; the viewer's own zone is known here
+  // only. They are written as when.go does it. UTC stays in the title. Days of
+  // business are no moments and stay as they are.
+  const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+  // Each kind of English knows the names of other zones.
+  const zones = ["en-US", "en-GB", "en-AU"].map((locale) => new Intl.DateTimeFormat(locale, { timeZoneName: "short" }));
+  function zoneOf(at) {
+    const names = zones.map((format) => format.formatToParts(at).find((part) => part.type === "timeZoneName").value);
+    return names.find((name) => !/\d/.test(name)) ?? names[0];
+  }
+  function localTime(at) {
+    const clock = [at.getHours(), at.getMinutes(), at.getSeconds()].map((n) => String(n).padStart(2, "0")).join(":");
+    return `${at.getDate()} ${months[at.getMonth()]} ${at.getFullYear()}, ${clock} ${zoneOf(at)}`;
+  }
   function localTimes(root) {
     for (const time of root.querySelectorAll("time[datetime]:not([data-local])")) {
       const at = new Date(time.dateTime);
-      if (!Number.isNaN(at.getTime())) time.textContent = format.format(at);
+      if (!Number.isNaN(at.getTime())) time.textContent = localTime(at);
       time.dataset.local = "";
     }
   }
