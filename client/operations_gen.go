@@ -27,7 +27,7 @@ const (
 	priceListFields                   = `id code name plan { id code name } product { id code name } currencyId renewalTermMonths trialAllowed trialLengthDays trialExpirationAction isVisible charges { id code name feature { id code name kind } chargeType billingPeriod pricingModel price quantityMin quantityMax } createdAt updatedAt`
 	priceListChargeFields             = `id code name priceList { id code name } feature { id code name kind } chargeType billingPeriod pricingModel price priceListChargeTiers { starts price } quantityMin quantityMax createdAt updatedAt`
 	productFields                     = `id code name description platform { id code name } features { id code name kind } plans { id code name } createdAt updatedAt`
-	subscriptionFields                = `id code account { id code name } priceList { id code name } plan { id code name } product { id code name } tenant { id code name } state evergreen renewalTermMonths startDate endDate trialStartDate trialEndDate trialExpirationAction cancellationDate nextTransition { at state reason } problem charges { id code name feature { id code name kind } quantity price startDate endDate } features { code name value quantity } createdAt updatedAt`
+	subscriptionFields                = `id code account { id code name } priceList { id code name } plan { id code name } product { id code name } tenant { id code name } state evergreen renewalTermMonths startDate endDate trialStartDate trialEndDate trialExpirationAction cancellationDate scheduledChanges { id kind date quantities { code quantity } priceList { id code name } } nextTransition { at state reason } problem charges { id code name feature { id code name kind } quantity price startDate endDate } features { code name value quantity } createdAt updatedAt`
 	tenantFields                      = `id code name subdomain account { id code name } platform { id code name } subscriptions { id state product { id code name } } features { code name value quantity } lastLogin userCount utilizationMetrics createdAt updatedAt provisioning { inSync desiredSequence deliveredSequence lastError lastDeliveredAt }`
 	tenantSyncPayloadFields           = `tenant { id code name subdomain account { id code name } platform { id code name } subscriptions { id state product { id code name } } features { code name value quantity } lastLogin userCount utilizationMetrics createdAt updatedAt provisioning { inSync desiredSequence deliveredSequence lastError lastDeliveredAt } } webhookEvent { id type tenant { id code name } platform { id code name } sequence reason payload createdAt updatedAt state nextAttemptAt supersededBy { id type sequence state } url responseCode responseBody }`
 	testClockFields                   = `id name now createdAt updatedAt`
@@ -771,18 +771,32 @@ type SubscriptionPlanChangeOptions struct {
 	// Whether to wait for the end of the current term or trial; false if left out,
 	// which changes at once.
 	AtTermEnd Optional[bool]
+	// Quantities for the new price list, in place of those that are carried over.
+	Quantities Optional[[]QuantityAttributes]
+	// What becomes of the current term when the change is made at once; if left
+	// out it restarts where the new price list has another length, and stays
+	// otherwise.
+	Term Optional[TermHandling]
+	// What becomes of another change of price list, and of quantities that do not
+	// fit the new one, that are scheduled for later; if left out, the call is
+	// refused when there are any.
+	Scheduled Optional[ScheduledChangeHandling]
 }
 
-const subscriptionPlanChangeDocument = `mutation SubscriptionPlanChange($id: ID!, $priceListCode: String, $priceListId: ID, $atTermEnd: Boolean) { subscriptionPlanChange(id: $id, priceListCode: $priceListCode, priceListId: $priceListId, atTermEnd: $atTermEnd) { subscription { ` + subscriptionFields + ` } userErrors { code field message } } }`
+const subscriptionPlanChangeDocument = `mutation SubscriptionPlanChange($id: ID!, $priceListCode: String, $priceListId: ID, $atTermEnd: Boolean, $quantities: [QuantityAttributes!], $term: TermHandling, $scheduled: ScheduledChangeHandling) { subscriptionPlanChange(id: $id, priceListCode: $priceListCode, priceListId: $priceListId, atTermEnd: $atTermEnd, quantities: $quantities, term: $term, scheduled: $scheduled) { subscription { ` + subscriptionFields + ` } userErrors { code field message } } }`
 
 // SubscriptionPlanChange moves a subscription to another price list, and with
-// it to that list's plan.
+// it to that list's plan. Quantities are carried over by their features; the
+// call is refused if one does not fit.
 func (c *Client) SubscriptionPlanChange(ctx context.Context, id string, options *SubscriptionPlanChangeOptions) (*Subscription, error) {
 	v := variables{"id": id}
 	if options != nil {
 		put(v, "priceListCode", options.PriceListCode)
 		put(v, "priceListId", options.PriceListID)
 		put(v, "atTermEnd", options.AtTermEnd)
+		put(v, "quantities", options.Quantities)
+		put(v, "term", options.Term)
+		put(v, "scheduled", options.Scheduled)
 	}
 	return changeOne[*Subscription](ctx, c, subscriptionPlanChangeDocument, "subscription", v)
 }
@@ -791,7 +805,7 @@ func (c *Client) SubscriptionPlanChange(ctx context.Context, id string, options 
 type SubscriptionPreviewOptions struct {
 	// The code of a price list to change to.
 	PriceListCode Optional[string]
-	// Quantities to change to.
+	// Quantities to change to, of the price list to change to if one is given.
 	Quantities Optional[[]QuantityAttributes]
 	// A day to cancel at, which is the first without the subscription.
 	CancellationDate Optional[Date]
@@ -813,11 +827,18 @@ func (c *Client) SubscriptionPreview(ctx context.Context, id string, options *Su
 
 // SubscriptionQuantityUpdateOptions are the arguments of SubscriptionQuantityUpdate that may be left out.
 type SubscriptionQuantityUpdateOptions struct {
-	// The first day with the new quantities; today if left out.
+	// The first day with the new quantities, from today to the first day of the
+	// next term; today if left out.
 	StartDate Optional[Date]
+	// Whether to wait for the end of the current term or trial, in place of naming
+	// a day; false if left out.
+	AtTermEnd Optional[bool]
+	// What becomes of later changes of the same charges; if left out, the call is
+	// refused when there are any.
+	Scheduled Optional[ScheduledChangeHandling]
 }
 
-const subscriptionQuantityUpdateDocument = `mutation SubscriptionQuantityUpdate($subscriptionId: ID!, $quantities: [QuantityAttributes!]!, $startDate: ISO8601Date) { subscriptionQuantityUpdate(subscriptionId: $subscriptionId, quantities: $quantities, startDate: $startDate) { subscription { ` + subscriptionFields + ` } userErrors { code field message } } }`
+const subscriptionQuantityUpdateDocument = `mutation SubscriptionQuantityUpdate($subscriptionId: ID!, $quantities: [QuantityAttributes!]!, $startDate: ISO8601Date, $atTermEnd: Boolean, $scheduled: ScheduledChangeHandling) { subscriptionQuantityUpdate(subscriptionId: $subscriptionId, quantities: $quantities, startDate: $startDate, atTermEnd: $atTermEnd, scheduled: $scheduled) { subscription { ` + subscriptionFields + ` } userErrors { code field message } } }`
 
 // SubscriptionQuantityUpdate changes subscribed quantities; those not named
 // stay as they are.
@@ -825,6 +846,8 @@ func (c *Client) SubscriptionQuantityUpdate(ctx context.Context, subscriptionID 
 	v := variables{"subscriptionId": subscriptionID, "quantities": quantities}
 	if options != nil {
 		put(v, "startDate", options.StartDate)
+		put(v, "atTermEnd", options.AtTermEnd)
+		put(v, "scheduled", options.Scheduled)
 	}
 	return changeOne[*Subscription](ctx, c, subscriptionQuantityUpdateDocument, "subscription", v)
 }
@@ -846,6 +869,14 @@ func (c *Client) SubscriptionReinstate(ctx context.Context, ids []string, option
 		put(v, "effectiveDate", options.EffectiveDate)
 	}
 	return changeOne[[]Subscription](ctx, c, subscriptionReinstateDocument, "subscriptions", v)
+}
+
+const subscriptionScheduledChangeCancelDocument = `mutation SubscriptionScheduledChangeCancel($id: ID!) { subscriptionScheduledChangeCancel(id: $id) { subscription { ` + subscriptionFields + ` } userErrors { code field message } } }`
+
+// SubscriptionScheduledChangeCancel takes a scheduled change back: a
+// cancellation, a change of price list or one of quantities.
+func (c *Client) SubscriptionScheduledChangeCancel(ctx context.Context, id string) (*Subscription, error) {
+	return changeOne[*Subscription](ctx, c, subscriptionScheduledChangeCancelDocument, "subscription", variables{"id": id})
 }
 
 const subscriptionSetAutoRenewDocument = `mutation SubscriptionSetAutoRenew($ids: [ID!]!, $evergreen: Boolean!) { subscriptionSetAutoRenew(ids: $ids, evergreen: $evergreen) { subscriptions { ` + subscriptionFields + ` } userErrors { code field message } } }`
@@ -872,9 +903,11 @@ type SubscriptionTrialConvertOptions struct {
 	// The id of the price list to pay by; the present one if neither code nor id
 	// is given.
 	PriceListID Optional[string]
+	// Quantities for the paid term, in place of those of the trial.
+	Quantities Optional[[]QuantityAttributes]
 }
 
-const subscriptionTrialConvertDocument = `mutation SubscriptionTrialConvert($subscriptionId: ID!, $priceListCode: String, $priceListId: ID) { subscriptionTrialConvert(subscriptionId: $subscriptionId, priceListCode: $priceListCode, priceListId: $priceListId) { subscription { ` + subscriptionFields + ` } userErrors { code field message } } }`
+const subscriptionTrialConvertDocument = `mutation SubscriptionTrialConvert($subscriptionId: ID!, $priceListCode: String, $priceListId: ID, $quantities: [QuantityAttributes!]) { subscriptionTrialConvert(subscriptionId: $subscriptionId, priceListCode: $priceListCode, priceListId: $priceListId, quantities: $quantities) { subscription { ` + subscriptionFields + ` } userErrors { code field message } } }`
 
 // SubscriptionTrialConvert ends a trial early; the paid term starts today.
 func (c *Client) SubscriptionTrialConvert(ctx context.Context, subscriptionID string, options *SubscriptionTrialConvertOptions) (*Subscription, error) {
@@ -882,6 +915,7 @@ func (c *Client) SubscriptionTrialConvert(ctx context.Context, subscriptionID st
 	if options != nil {
 		put(v, "priceListCode", options.PriceListCode)
 		put(v, "priceListId", options.PriceListID)
+		put(v, "quantities", options.Quantities)
 	}
 	return changeOne[*Subscription](ctx, c, subscriptionTrialConvertDocument, "subscription", v)
 }

@@ -133,6 +133,29 @@ const (
 	ReleaseLatestPerTenant Release = "LATEST_PER_TENANT"
 )
 
+// ScheduledChangeHandling: what becomes of changes that are scheduled for
+// later when another one is ordered.
+type ScheduledChangeHandling string
+
+const (
+	// They stay, and what is ordered now counts until then.
+	ScheduledChangeHandlingKeep ScheduledChangeHandling = "KEEP"
+	// They are dropped.
+	ScheduledChangeHandlingReplace ScheduledChangeHandling = "REPLACE"
+)
+
+// ScheduledChangeKind: what a scheduled change will do.
+type ScheduledChangeKind string
+
+const (
+	// It ends the subscription.
+	ScheduledChangeKindCancellation ScheduledChangeKind = "CANCELLATION"
+	// It moves the subscription to another price list.
+	ScheduledChangeKindPlan ScheduledChangeKind = "PLAN"
+	// It changes subscribed quantities.
+	ScheduledChangeKindQuantity ScheduledChangeKind = "QUANTITY"
+)
+
 // SubscriptionState: where a subscription stands.
 type SubscriptionState string
 
@@ -149,6 +172,19 @@ const (
 	SubscriptionStateExpired SubscriptionState = "EXPIRED"
 	// Its trial ended and no paid term followed.
 	SubscriptionStateTrialExpired SubscriptionState = "TRIAL_EXPIRED"
+)
+
+// TermHandling: what becomes of the current term when the price list changes
+// at once.
+type TermHandling string
+
+const (
+	// It keeps its end, and the length of the new price list counts from the next
+	// term on.
+	TermHandlingKeep TermHandling = "KEEP"
+	// It starts again today, with the length of the new price list; during a
+	// trial, when the trial is over.
+	TermHandlingRestart TermHandling = "RESTART"
 )
 
 // TrialExpirationAction: what happens when a trial ends without anybody
@@ -762,6 +798,29 @@ type ProvisioningStatus struct {
 	LastDeliveredAt *time.Time `json:"lastDeliveredAt"`
 }
 
+// ScheduledChange: something that was ordered for a later day.
+type ScheduledChange struct {
+	// The id of the change, to take it back with.
+	ID string `json:"id"`
+	// What it will do.
+	Kind ScheduledChangeKind `json:"kind"`
+	// The first day on which it counts.
+	Date Date `json:"date"`
+	// The quantities that begin on that day, or those that were given for the next
+	// price list.
+	Quantities []ScheduledQuantity `json:"quantities"`
+	// The price list that takes over; null unless the kind is PLAN.
+	PriceList *PriceListRef `json:"priceList"`
+}
+
+// ScheduledQuantity: a quantity of a scheduled change.
+type ScheduledQuantity struct {
+	// The code of the charge on the price list.
+	Code string `json:"code"`
+	// How many; null when the charge is taken off.
+	Quantity *int `json:"quantity"`
+}
+
 // Subscription: the contract of an account on a price list, which may carry a
 // tenant.
 type Subscription struct {
@@ -799,6 +858,8 @@ type Subscription struct {
 	// The first day without the subscription; null when it is not canceled and no
 	// cancellation is scheduled.
 	CancellationDate *Date `json:"cancellationDate"`
+	// What was ordered for a later day, in the order in which it happens.
+	ScheduledChanges []ScheduledChange `json:"scheduledChanges"`
 	// What happens next if nobody acts; null when nothing will.
 	NextTransition *NextTransition `json:"nextTransition"`
 	// Why automatic work on the subscription was set aside; null when all is well.
@@ -824,7 +885,8 @@ type SubscriptionCharge struct {
 	Name string `json:"name"`
 	// The feature whose quantity is sold; null when the charge is for none.
 	Feature *FeatureRef `json:"feature"`
-	// The subscribed quantity; null when none was agreed.
+	// The subscribed quantity; null when none was agreed, which only a charge for
+	// no QUANTITY feature can have.
 	Quantity *int `json:"quantity"`
 	// The price of a unit, with at least the digits of its currency; null when
 	// tiers give the prices.
@@ -1361,8 +1423,9 @@ type QuantityAttributes struct {
 	// The code of a charge on the price list, or of the feature it sells;
 	// required.
 	Code Optional[string] `json:"code,omitempty"`
-	// How many, within the bounds of the charge; null for no agreed quantity. It
-	// must be given.
+	// How many, within the bounds of the charge. It must be given; null takes a
+	// charge off where the plan includes a number, or agrees on none where the
+	// charge prices no QUANTITY feature.
 	Quantity Optional[int] `json:"quantity,omitempty"`
 }
 
@@ -1403,7 +1466,11 @@ type SubscriptionAttributes struct {
 	TrialStartDate Optional[Date] `json:"trialStartDate,omitempty"`
 	// What happens at the end of the trial; that of the price list if left out.
 	TrialExpirationAction Optional[TrialExpirationAction] `json:"trialExpirationAction,omitempty"`
-	// The subscribed quantities.
+	// Whether to allow a trial although the account has had one of the product;
+	// false if left out.
+	TrialAgain Optional[bool] `json:"trialAgain,omitempty"`
+	// The subscribed quantities; for a QUANTITY feature that is left out the
+	// minimum of its charge counts, else what the plan includes, else 1.
 	Quantities Optional[[]QuantityAttributes] `json:"quantities,omitempty"`
 }
 

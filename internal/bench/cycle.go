@@ -52,7 +52,7 @@ func recordCycle(ctx context.Context, st *store.Store, accounts int) (*cycleRows
 		err = rows.record(ctx, st, 0, sub.ID)
 	}
 	if err == nil {
-		_, err = svc.SubscriptionQuantityUpdate(ctx, sub.ID, quantity(7), nil)
+		_, err = svc.SubscriptionQuantityUpdate(ctx, sub.ID, billing.QuantityUpdate{Orders: quantity(7)})
 	}
 	if err == nil {
 		err = rows.record(ctx, st, 1, sub.ID)

@@ -65,7 +65,7 @@ func bodies(t *testing.T) map[string]*ProvisioningState {
 	add("canceled-in-trial", subscribed(inTrial(t).do(cancel("2026-01-01")), 12))
 	add("canceled-while-pending", subscribed(inState(t, StatePending).do(cancel("2026-03-10")), 12))
 	add("quantity-set", subscribed(fiveSeats(t), 12))
-	add("quantity-zero", subscribed(newStory(t, "2026-01-01", splitID, SubscriptionDraft{Quantities: []QuantityOrder{order("seats", 0)}}), 12))
+	add("quantity-zero", subscribed(newStory(t, "2026-01-01", splitID, SubscriptionDraft{Quantities: []QuantityOrder{order("seats", 0), order("extra", 0)}}), 12))
 	add("several-products",
 		ofProduct(subscribed(inState(t, StateExpired), 14), 2, "analytics"),
 		subscribed(fiveSeats(t), 13), subscribed(inState(t, StatePending), 15),

@@ -27,6 +27,16 @@ type IncludedFeature struct {
 	PlanValue string
 }
 
+// ValueOf is what the plan says of a feature, empty if it does not include it.
+func (p *PlanContents) ValueOf(id FeatureID) string {
+	for i := range p.Features {
+		if p.Features[i].ID == id {
+			return p.Features[i].PlanValue
+		}
+	}
+	return ""
+}
+
 // FeaturesOn returns the features that the subscription gives on a day, in the
 // order of position and code; if it has been brought to a later day already, on
 // that one. Only a trial or active one gives any.

@@ -84,10 +84,12 @@ type Subscription struct {
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// NextPriceList is a scheduled change of plan.
+// NextPriceList is a scheduled change of plan, with the quantities that were
+// given for it. What was not given is carried over on that day.
 type NextPriceList struct {
-	ID PriceListID `json:"id"`
-	On Date        `json:"on"`
+	ID         PriceListID       `json:"id"`
+	On         Date              `json:"on"`
+	Quantities []PlannedQuantity `json:"quantities,omitempty"`
 }
 
 // SubscriptionChange is what happened to a subscription in one step. An empty
@@ -111,6 +113,7 @@ const (
 	KindRenewed             = "subscription.renewed"
 	KindQuantityChanged     = "quantity.changed"
 	KindQuantityScheduled   = "quantity.scheduled"
+	KindQuantityUnscheduled = "quantity.unscheduled"
 	KindPlanChanged         = "plan.changed"
 	KindPlanScheduled       = "plan.scheduled"
 	KindPlanUnscheduled     = "plan.unscheduled"
@@ -181,8 +184,11 @@ func (s *Subscription) refused(action string) *Error { return s.refusedFor("", a
 
 // refusedFor is refused with the field that asked for the action.
 func (s *Subscription) refusedFor(field, action string) *Error {
-	return Fail(NotAllowed, field, "Subscription %d is %s and cannot be %s.", s.ID, strings.ReplaceAll(s.State.Wire(), "_", " "), action)
+	return Fail(NotAllowed, field, "Subscription %d is %s and cannot be %s.", s.ID, s.inWords(), action)
 }
+
+// inWords is the state as messages have it.
+func (s *Subscription) inWords() string { return strings.ReplaceAll(s.State.Wire(), "_", " ") }
 
 // mayBe returns why a subscription cannot be acted on: it is over, or its data
 // is bad.

@@ -20,6 +20,9 @@ type SubscriptionCharge struct {
 	Price       *Price      `json:"price"`
 	StartDate   Date        `json:"startDate"`
 	EndDate     Date        `json:"endDate"`
+	// Off says that the charge is not on the subscription while the line lasts:
+	// somebody took it off.
+	Off bool `json:"off,omitempty"`
 }
 
 // covers reports whether the line counts on that day.

@@ -42,7 +42,7 @@ var offers = map[PriceListID]*Offer{
 			{ID: 104, Code: "setup", Name: "SETUP", ChargeType: OneTime},
 			{ID: 105, Code: "calls", Name: "CALLS", ChargeType: Usage},
 		},
-		FeatureCodes: map[FeatureID]string{usersID: "users", storageID: "storage"},
+		Features: map[FeatureID]PricedFeature{usersID: {Code: "users", Kind: Quantity}, storageID: {Code: "storage", Kind: Quantity, Included: ptr(10)}},
 	},
 	annualID: {
 		PriceList: PriceList{ID: annualID, Code: "annual", RenewalTermMonths: 12},
@@ -52,7 +52,7 @@ var offers = map[PriceListID]*Offer{
 			withBounds(recurring(202, "licences", ptr(usersID)), 5, 50),
 			{ID: 204, Code: "setup", Name: "SETUP", ChargeType: OneTime},
 		},
-		FeatureCodes: map[FeatureID]string{usersID: "users"},
+		Features: map[FeatureID]PricedFeature{usersID: {Code: "users", Kind: Quantity}},
 	},
 	splitID: {
 		PriceList: PriceList{
@@ -64,7 +64,7 @@ var offers = map[PriceListID]*Offer{
 			recurring(301, "extra", ptr(usersID)),
 			recurring(302, "seats", ptr(usersID)),
 		},
-		FeatureCodes: map[FeatureID]string{usersID: "users"},
+		Features: map[FeatureID]PricedFeature{usersID: {Code: "users", Kind: Quantity}},
 	},
 	foreignID: {PriceList: PriceList{ID: foreignID, Code: "foreign", RenewalTermMonths: 1}, ProductID: 2},
 }
@@ -75,6 +75,9 @@ func findOffer(id PriceListID) (*Offer, error) {
 	}
 	return nil, errors.New("no such price list")
 }
+
+// only finds one offer, whichever is asked for.
+func only(o *Offer) Offers { return func(PriceListID) (*Offer, error) { return o, nil } }
 
 // d is the date of a text that is known to be one.
 func d(text string) Date {
@@ -201,17 +204,36 @@ func reinstate(effective string) action {
 // quantities orders from a day on; an empty one is today.
 func quantities(from string, orders ...QuantityOrder) action {
 	return func(s Subscription, today Date) (Subscription, SubscriptionChange, error) {
-		var start *Date
+		u := QuantityUpdate{Orders: orders}
 		if from != "" {
-			start = at(d(from))
+			u.StartDate = at(d(from))
 		}
-		return s.ChangeQuantities(orders, start, offers[s.PriceListID], today)
+		return s.ChangeQuantities(u, findOffer, today)
+	}
+}
+
+// orderQuantities orders with all that an order can say.
+func orderQuantities(u QuantityUpdate) action {
+	return func(s Subscription, today Date) (Subscription, SubscriptionChange, error) {
+		return s.ChangeQuantities(u, findOffer, today)
 	}
 }
 
 func plan(list PriceListID, atTermEnd bool) action {
+	return changePlan(list, PlanUpdate{AtTermEnd: atTermEnd})
+}
+
+// changePlan changes the plan with all that a change can say.
+func changePlan(list PriceListID, u PlanUpdate) action {
 	return func(s Subscription, today Date) (Subscription, SubscriptionChange, error) {
-		return s.ChangePlan(offers[list], atTermEnd, today)
+		return s.ChangePlan(offers[list], u, findOffer, today)
+	}
+}
+
+// takeBack takes back what is scheduled; kind and day name it.
+func takeBack(kind, on string) action {
+	return func(s Subscription, today Date) (Subscription, SubscriptionChange, error) {
+		return s.TakeBack(s.scheduledID(kind, d(on)), findOffer, today)
 	}
 }
 
@@ -270,7 +292,10 @@ func (y *story) has(code string, want ...string) *story {
 	var got []string
 	for _, line := range linesOf(&y.s, code) {
 		quantity := "-"
-		if line.Quantity != nil {
+		switch {
+		case line.Off:
+			quantity = "off"
+		case line.Quantity != nil:
 			quantity = fmt.Sprint(*line.Quantity)
 		}
 		got = append(got, fmt.Sprintf("%s %s..%s", quantity, line.StartDate, line.EndDate))

@@ -70,7 +70,7 @@ func TestNewLines(t *testing.T) {
 		Trial: true, Quantities: []QuantityOrder{order("users", 5), order("calls", 0), {Code: "storage"}},
 	})
 	y.has("base", "- 2026-01-15..2026-02-27").has("seats", "5 2026-01-15..2026-02-27").
-		has("space", "- 2026-01-15..2026-02-27").has("setup", "- 2026-01-15..2026-01-15").has("calls", "0 2026-01-15..2026-02-27")
+		has("space").has("setup", "- 2026-01-15..2026-01-15").has("calls", "0 2026-01-15..2026-02-27")
 	line := linesOf(&y.s, "seats")[0]
 	if line.PriceListID != monthlyID || line.ChargeID != 102 || line.Name != "SEATS" || *line.FeatureID != usersID || line.Type != Recurring || *line.Price != "9.9" {
 		t.Errorf("line is %+v", line)
@@ -100,8 +100,8 @@ func TestNewSubscriptionRefuses(t *testing.T) {
 		{"trial at the end of time", monthlyID, SubscriptionDraft{Trial: true, TrialStartDate: at(d("9998-12-20"))}, Invalid, "trialStartDate", "before the year 9999"},
 		{"negative quantity", monthlyID, SubscriptionDraft{Quantities: []QuantityOrder{order("space", -1)}}, Invalid, "quantities.0.quantity", "not negative"},
 		{"huge quantity", monthlyID, SubscriptionDraft{Quantities: []QuantityOrder{order("space", MaxQuantity+1)}}, Invalid, "quantities.0.quantity", "at most 1000000000"},
-		{"over the maximum", monthlyID, SubscriptionDraft{Quantities: []QuantityOrder{order("space", 1), order("seats", 101)}}, Invalid, "quantities.1.quantity", "up to 100; 101"},
-		{"below the minimum", monthlyID, SubscriptionDraft{Quantities: []QuantityOrder{order("seats", 0)}}, Invalid, "quantities.0.quantity", "from 1 on; 0"},
+		{"over the maximum", monthlyID, SubscriptionDraft{Quantities: []QuantityOrder{order("space", 1), order("seats", 101)}}, Invalid, "quantities.1.quantity", "of 1 to 100, not 101"},
+		{"below the minimum", monthlyID, SubscriptionDraft{Quantities: []QuantityOrder{order("seats", 0)}}, Invalid, "quantities.0.quantity", "of 1 to 100, not 0"},
 		{"unknown charge", monthlyID, SubscriptionDraft{Quantities: []QuantityOrder{order("licences", 5)}}, NotFound, "quantities.0.code", `"monthly" has no charge "licences"`},
 		{"no code", monthlyID, SubscriptionDraft{Quantities: []QuantityOrder{order("", 5)}}, Required, "quantities.0.code", "Name the charge"},
 		{"same charge twice", monthlyID, SubscriptionDraft{Quantities: []QuantityOrder{order("seats", 5), order("users", 5)}}, Invalid, "quantities.1.code", `"seats" is named twice`},
@@ -165,12 +165,12 @@ func TestNewSubscriptionNamesAllProblems(t *testing.T) {
 
 func TestChargeCodeComesBeforeFeatureCode(t *testing.T) {
 	offer := &Offer{
-		PriceList:    PriceList{ID: 1, RenewalTermMonths: 1},
-		Charges:      []Charge{recurring(1, "a", ptr(usersID)), recurring(2, "users", nil)},
-		FeatureCodes: map[FeatureID]string{usersID: "users"},
+		PriceList: PriceList{ID: 1, RenewalTermMonths: 1},
+		Charges:   []Charge{recurring(1, "a", ptr(usersID)), recurring(2, "users", nil)},
+		Features:  map[FeatureID]PricedFeature{usersID: {Code: "users", Kind: Quantity}},
 	}
 	s, _, err := NewSubscription(SubscriptionDraft{Quantities: []QuantityOrder{order("users", 5)}}, offer, d("2026-01-15"))
-	if err != nil || s.Charges[0].Quantity != nil || *s.Charges[1].Quantity != 5 {
+	if err != nil || *s.Charges[0].Quantity != 1 || *s.Charges[1].Quantity != 5 {
 		t.Errorf("%+v, %v", s.Charges, err)
 	}
 }

@@ -12,15 +12,34 @@ type Offer struct {
 	PriceList PriceList
 	ProductID ProductID
 	Charges   []Charge
-	// FeatureCodes names the features that charges are for.
-	FeatureCodes map[FeatureID]string
+	// Features has the features that charges are for.
+	Features map[FeatureID]PricedFeature
+}
+
+// PricedFeature is a feature that a charge is for.
+type PricedFeature struct {
+	Code string
+	Kind FeatureKind
+	// Included is the number that the plan gives of a QUANTITY feature without a
+	// charge, nil if it gives none.
+	Included *int
+}
+
+// Priced describes a feature for an offer. planValue is what the price list's
+// plan says of it, empty if that is nothing or no limit.
+func (f *Feature) Priced(planValue string) PricedFeature {
+	priced := PricedFeature{Code: f.Code, Kind: f.Kind}
+	if f.Kind == Quantity {
+		priced.Included = includedQuantity(planValue)
+	}
+	return priced
 }
 
 // QuantityOrder is a quantity for a charge, named by its code or by the code
 // of its feature. A nil quantity agrees on none.
 type QuantityOrder struct {
-	Code     string
-	Quantity *int
+	Code     string `json:"code"`
+	Quantity *int   `json:"quantity"`
 }
 
 // ordered is an order with the charge that it means; field is its path.
@@ -41,7 +60,7 @@ func (o *Offer) find(field, code string) (*Charge, *Error) {
 		if c.Code == code {
 			return c, nil
 		}
-		if c.FeatureID != nil && o.FeatureCodes[*c.FeatureID] == code {
+		if c.FeatureID != nil && o.Features[*c.FeatureID].Code == code {
 			byFeature = append(byFeature, c)
 		}
 	}
@@ -73,15 +92,50 @@ func (o *Offer) resolve(orders []QuantityOrder) ([]ordered, Problems) {
 			problems.add(invalid(field+".code", "The charge %q is named twice.", charge.Code))
 			continue
 		}
-		problems.add(charge.checkOrdered(field+".quantity", order.Quantity))
+		problems.add(o.checkOrdered(field+".quantity", charge, order.Quantity))
 		resolved = append(resolved, ordered{field, charge, order.Quantity})
 	}
 	return resolved, problems
 }
 
+// sellsNumber reports whether the charge prices a QUANTITY feature, so that it
+// always has a number on a subscription. Usage is counted, not ordered.
+func (o *Offer) sellsNumber(c *Charge) bool {
+	return c.FeatureID != nil && c.ChargeType != Usage && o.Features[*c.FeatureID].Kind == Quantity
+}
+
+// includes reports whether the plan gives a number of the charge's feature
+// without the charge.
+func (o *Offer) includes(c *Charge) bool {
+	return c.FeatureID != nil && o.Features[*c.FeatureID].Included != nil
+}
+
+// unquoted is the quantity of a charge that nobody quoted, and whether the
+// charge is on the subscription at all. Nothing is without a limit because
+// somebody forgot to say how much.
+func (o *Offer) unquoted(c *Charge) (quantity *int, sold bool) {
+	switch {
+	case !o.sellsNumber(c):
+		return nil, true
+	case c.QuantityMin != nil:
+		n := *c.QuantityMin
+		return &n, true
+	case o.includes(c):
+		return nil, false
+	}
+	n := 1
+	if c.QuantityMax != nil {
+		n = min(n, *c.QuantityMax)
+	}
+	return &n, true
+}
+
 // checkOrdered refuses a quantity that the charge does not sell.
-func (c *Charge) checkOrdered(field string, quantity *int) *Error {
+func (o *Offer) checkOrdered(field string, c *Charge, quantity *int) *Error {
 	if quantity == nil {
+		if o.sellsNumber(c) && !o.includes(c) {
+			return required(field, "The charge %q is sold by the number: give one%s. It can be taken off only where the plan includes a number of its feature.", c.Code, inBrackets(c.bounds()))
+		}
 		return nil
 	}
 	switch n := *quantity; {
@@ -89,12 +143,15 @@ func (c *Charge) checkOrdered(field string, quantity *int) *Error {
 		return invalid(field, "A quantity is not negative; %d is.", n)
 	case n > MaxQuantity:
 		return invalid(field, "A quantity is at most %d, not %d.", MaxQuantity, n)
-	case c.QuantityMin != nil && n < *c.QuantityMin:
-		return invalid(field, "The charge %q is sold from %d on; %d is too few.", c.Code, *c.QuantityMin, n)
-	case c.QuantityMax != nil && n > *c.QuantityMax:
-		return invalid(field, "The charge %q is sold up to %d; %d is too many.", c.Code, *c.QuantityMax, n)
+	case !c.sells(n):
+		return invalid(field, "The charge %q is sold in quantities of %s, not %d.", c.Code, c.bounds(), n)
 	}
 	return nil
+}
+
+// sells reports whether a number is within the charge's minimum and maximum.
+func (c *Charge) sells(n int) bool {
+	return (c.QuantityMin == nil || n >= *c.QuantityMin) && (c.QuantityMax == nil || n <= *c.QuantityMax)
 }
 
 // line makes a line for a charge. A one-time charge counts on its first day
@@ -109,150 +166,20 @@ func (o *Offer) line(c *Charge, quantity *int, from, to Date) SubscriptionCharge
 	}
 }
 
-// lines makes the lines of a new subscription on this offer, one for each
-// charge whether its quantity is quoted or not.
+// lines makes the lines of a new subscription on this offer, with the
+// quantities that were ordered and those that follow where none was.
 func (o *Offer) lines(orders []ordered, from, to Date) []SubscriptionCharge {
-	lines := make([]SubscriptionCharge, len(o.Charges))
-	for i := range o.Charges {
-		lines[i] = o.line(&o.Charges[i], nil, from, to)
-		for _, order := range orders {
-			if order.charge == &o.Charges[i] {
-				lines[i].Quantity = order.quantity
-			}
-		}
-	}
-	return lines
-}
-
-// match returns the charge that a line of another offer goes on as, nil if
-// there is none: the one for the same feature, if several are that of the same
-// code, and where one of them is for no feature the one with the same code. What
-// was due once does not go on.
-func (o *Offer) match(line *SubscriptionCharge) *Charge {
-	var best *Charge
-	most := 0
-	for i := range o.Charges {
-		if n := o.Charges[i].likeness(line); n > most {
-			best, most = &o.Charges[i], n
-		}
-	}
-	return best
-}
-
-// likeness says how well a line of another offer would go on as this charge: 0
-// is not at all.
-func (c *Charge) likeness(line *SubscriptionCharge) int {
-	if c.ChargeType != line.Type || c.ChargeType == OneTime {
-		return 0
-	}
-	sameCode := c.Code == line.Code
-	bothForFeatures := c.FeatureID != nil && line.FeatureID != nil
-	switch {
-	case bothForFeatures && *c.FeatureID != *line.FeatureID:
-		return 0
-	case bothForFeatures && sameCode:
-		return 3
-	case bothForFeatures:
-		return 2
-	case sameCode:
-		return 1
-	}
-	return 0
-}
-
-// within brings a quantity into what the charge sells.
-func (c *Charge) within(quantity *int) *int {
-	if quantity == nil {
-		return nil
-	}
-	n := min(*quantity, MaxQuantity)
-	if c.QuantityMin != nil {
-		n = max(n, *c.QuantityMin)
-	}
-	if c.QuantityMax != nil {
-		n = min(n, *c.QuantityMax)
-	}
-	return &n
-}
-
-// takeOver makes lines on this offer, from a day to the end of the term, that
-// go on with the quantities of lines of another: those of several charges that
-// go on as one add up, and changes scheduled for later stay scheduled. What the
-// new charge does not sell becomes the nearest quantity that it does.
-func (o *Offer) takeOver(old []SubscriptionCharge, on, end Date) []SubscriptionCharge {
-	var lines []SubscriptionCharge
+	lines := make([]SubscriptionCharge, 0, len(o.Charges))
 	for i := range o.Charges {
 		c := &o.Charges[i]
-		var going []*SubscriptionCharge
-		for j := range old {
-			if !old[j].EndDate.Before(on.AddDays(-1)) && o.match(&old[j]) == c {
-				going = append(going, &old[j])
-			}
+		quantity, sold := o.unquoted(c)
+		if n := slices.IndexFunc(orders, func(order ordered) bool { return order.charge == c }); n >= 0 {
+			quantity = orders[n].quantity
+			sold = quantity != nil || !o.sellsNumber(c)
 		}
-		lines = append(lines, o.goOn(c, going, on, end)...)
+		if sold {
+			lines = append(lines, o.line(c, quantity, from, to))
+		}
 	}
 	return lines
-}
-
-// goOn makes the lines of one charge that go on with the quantities of others.
-func (o *Offer) goOn(c *Charge, going []*SubscriptionCharge, on, end Date) []SubscriptionCharge {
-	days := []Date{on}
-	for _, line := range going {
-		if line.StartDate.After(on) {
-			days = append(days, line.StartDate)
-		}
-	}
-	slices.SortFunc(days, Date.Compare)
-	var lines []SubscriptionCharge
-	for _, day := range days {
-		quantity := c.within(sumOn(day, going))
-		if n := len(lines); n > 0 {
-			last := &lines[n-1]
-			if sameQuantity(last.Quantity, quantity) {
-				continue
-			}
-			last.EndDate = day.AddDays(-1)
-		}
-		lines = append(lines, o.line(c, quantity, day, maxDate(day, end)))
-	}
-	return lines
-}
-
-// sumOn adds up the quantities that lines quote on a day, nil if none does. A
-// line counts until another of its charge begins.
-func sumOn(day Date, lines []*SubscriptionCharge) *int {
-	latest := map[ChargeID]*SubscriptionCharge{}
-	for _, line := range lines {
-		known := latest[line.ChargeID]
-		if !line.StartDate.After(day) && (known == nil || line.StartDate.After(known.StartDate)) {
-			latest[line.ChargeID] = line
-		}
-	}
-	var sum *int
-	for _, line := range latest {
-		if line.Quantity != nil {
-			sum = addUp(sum, *line.Quantity)
-		}
-	}
-	return sum
-}
-
-// addUp adds a quantity to a sum that is nil as long as there was none.
-func addUp(sum *int, n int) *int {
-	if sum != nil {
-		n += *sum
-	}
-	return &n
-}
-
-func sameQuantity(a, b *int) bool {
-	return a == nil && b == nil || a != nil && b != nil && *a == *b
-}
-
-// quoted is a quantity as details show it: null if there is none.
-func quoted(quantity *int) any {
-	if quantity == nil {
-		return nil
-	}
-	return *quantity
 }

@@ -1,40 +1,218 @@
 package billing
 
+import (
+	"reflect"
+	"slices"
+)
+
+// Scheduled says what becomes of changes that are scheduled for later when
+// another one is ordered. The zero value refuses the order if there are any.
+type Scheduled string
+
+// Later changes stay, and what is ordered counts until then; or they go.
+const (
+	KeepScheduled    Scheduled = "KEEP"
+	ReplaceScheduled Scheduled = "REPLACE"
+)
+
+// TermChange says what becomes of the current term when the plan changes at
+// once. The zero value restarts it if the new price list has terms of another
+// length, and keeps it otherwise.
+type TermChange string
+
+// The term keeps its end, and the new length is that of the next one; or it
+// starts again with the new length.
+const (
+	KeepTerm    TermChange = "KEEP"
+	RestartTerm TermChange = "RESTART"
+)
+
+// PlanUpdate says how a plan is to change.
+type PlanUpdate struct {
+	// Quantities are for charges of the new price list. What is not given is
+	// carried over.
+	Quantities []QuantityOrder
+	// AtTermEnd waits for the end of the term.
+	AtTermEnd bool
+	Term      TermChange
+	Scheduled Scheduled
+}
+
 // ChangePlan puts the subscription on another offer of the same product, now or
-// when the term ends. A change that was scheduled before is replaced; the offer
-// that the subscription is on takes it back.
-func (s Subscription) ChangePlan(o *Offer, atTermEnd bool, today Date) (Subscription, SubscriptionChange, error) {
+// when the term ends. The offer that the subscription is on takes a scheduled
+// change back. Nothing that was agreed is lost or made to fit without a word: a
+// number that the new charges do not sell, and a scheduled change that would
+// not happen any more, refuse the call.
+func (s Subscription) ChangePlan(o *Offer, u PlanUpdate, offers Offers, today Date) (Subscription, SubscriptionChange, error) {
 	if err := s.mayBe("moved to another plan"); err != nil {
 		return s, SubscriptionChange{}, err
 	}
 	if o.ProductID != s.ProductID {
 		return s, SubscriptionChange{}, invalid("priceListCode", "The price list %q belongs to another product; make a new subscription for that.", o.PriceList.Code)
 	}
-	now := s.now(today)
-	next := s.clone()
-	next.AsOf = now
-	change := SubscriptionChange{From: s.State, To: s.State, Detail: planDetail(&s, o)}
-	switch {
-	case o.PriceList.ID == s.PriceListID && s.NextPriceList == nil:
-		return s, SubscriptionChange{}, nil
-	case o.PriceList.ID == s.PriceListID:
-		change.Kind, change.Detail = KindPlanUnscheduled, map[string]any{"priceListId": s.NextPriceList.ID, "on": s.NextPriceList.On.String()}
-		next.NextPriceList = nil
-	case atTermEnd:
-		scheduled := NextPriceList{o.PriceList.ID, s.TermEnd()}
-		if s.NextPriceList != nil && *s.NextPriceList == scheduled {
-			return s, SubscriptionChange{}, nil
-		}
-		change.Kind, change.Detail["on"] = KindPlanScheduled, scheduled.On.String()
-		next.NextPriceList = &scheduled
-	default:
-		change.Kind = KindPlanChanged
-		next.switchTo(o, maxDate(now, s.FirstDay()))
-		if e := checkLastDay("priceListCode", next.EndDate); e != nil {
-			return s, SubscriptionChange{}, e
-		}
+	if u.AtTermEnd && u.Term != "" {
+		return s, SubscriptionChange{}, invalid("term", "A change at the end of the term starts a new term anyway; leave term out.")
 	}
-	return next, change, nil
+	if o.PriceList.ID == s.PriceListID {
+		return s.stayOnPlan(o, u, today)
+	}
+	given, problems := o.Plan(u.Quantities)
+	if len(problems) > 0 {
+		return s, SubscriptionChange{}, problems
+	}
+	if u.AtTermEnd {
+		return s.schedulePlan(o, given, u, today)
+	}
+	return s.changePlanNow(o, given, u, offers, today)
+}
+
+// Plan checks quantities for a change to this offer.
+func (o *Offer) Plan(orders []QuantityOrder) ([]PlannedQuantity, Problems) {
+	resolved, problems := o.resolve(orders)
+	var given []PlannedQuantity
+	for _, order := range resolved {
+		if order.charge.ChargeType == OneTime {
+			problems.add(invalid(order.field+".code", "The charge %q is due once; a change of plan does not order it.", order.charge.Code))
+		}
+		given = append(given, PlannedQuantity{order.charge.ID, order.charge.Code, order.quantity})
+	}
+	return given, problems
+}
+
+// stayOnPlan takes a scheduled change back.
+func (s Subscription) stayOnPlan(o *Offer, u PlanUpdate, today Date) (Subscription, SubscriptionChange, error) {
+	if len(u.Quantities) > 0 {
+		return s, SubscriptionChange{}, invalid("quantities", "The subscription is on the price list %q already; change its quantities instead.", o.PriceList.Code)
+	}
+	if s.NextPriceList == nil {
+		return s, SubscriptionChange{}, nil
+	}
+	next := s.clone()
+	next.AsOf, next.NextPriceList = s.now(today), nil
+	return next, SubscriptionChange{Kind: KindPlanUnscheduled, From: s.State, To: s.State, Detail: s.NextPriceList.detail()}, nil
+}
+
+func (n *NextPriceList) detail() map[string]any {
+	return map[string]any{"priceListId": n.ID, "on": n.On.String()}
+}
+
+// schedulePlan changes the plan when the term ends.
+func (s Subscription) schedulePlan(o *Offer, given []PlannedQuantity, u PlanUpdate, today Date) (Subscription, SubscriptionChange, error) {
+	planned := NextPriceList{o.PriceList.ID, s.TermEnd(), given}
+	if s.NextPriceList != nil && reflect.DeepEqual(*s.NextPriceList, planned) {
+		return s, SubscriptionChange{}, nil
+	}
+	if e := s.checkFollowed("atTermEnd"); e != nil {
+		return s, SubscriptionChange{}, e
+	}
+	if s.NextPriceList != nil && u.Scheduled != ReplaceScheduled {
+		return s, SubscriptionChange{}, s.planConflict("; give scheduled: REPLACE for this one instead, or take it back first")
+	}
+	if s.CancellationDate != nil && o.PriceList.RenewalTermMonths != s.RenewalTermMonths {
+		return s, SubscriptionChange{}, Fail(Conflict, "atTermEnd", "The subscription is to end on %s, and terms of another length would move that. Take the cancellation back first.", *s.CancellationDate)
+	}
+	next := s.clone()
+	next.AsOf = s.now(today)
+	if u.Scheduled == ReplaceScheduled {
+		next.dropScheduled(planned.On)
+	}
+	next.NextPriceList = &planned
+	if problems := next.unfitPlan(o); len(problems) > 0 {
+		return s, SubscriptionChange{}, problems
+	}
+	detail := planDetail(&s, o)
+	detail["on"] = planned.On.String()
+	if len(given) > 0 {
+		detail["quantities"] = plannedDetail(given)
+	}
+	return next, SubscriptionChange{Kind: KindPlanScheduled, From: s.State, To: s.State, Detail: detail}, nil
+}
+
+// changePlanNow changes the plan today, or on the first day of a subscription
+// that has not begun.
+func (s Subscription) changePlanNow(o *Offer, given []PlannedQuantity, u PlanUpdate, offers Offers, today Date) (Subscription, SubscriptionChange, error) {
+	if s.NextPriceList != nil && u.Scheduled == "" {
+		return s, SubscriptionChange{}, s.planConflict("; give scheduled: KEEP to be on this one until then, or scheduled: REPLACE to drop that change")
+	}
+	next := s.clone()
+	next.AsOf = s.now(today)
+	on := maxDate(next.AsOf, s.FirstDay())
+	if u.Scheduled == ReplaceScheduled {
+		next.NextPriceList = nil
+		next.dropScheduled(on.AddDays(1))
+	}
+	later := next.NextPriceList
+	m := move{to: o, given: given, on: on, anew: s.State == StatePending}
+	if problems := m.problems(next.linesOfPlan(), on); len(problems) > 0 {
+		return s, SubscriptionChange{}, problems
+	}
+	next.switchTo(m, u.Term == RestartTerm || u.Term == "" && o.PriceList.RenewalTermMonths != s.RenewalTermMonths)
+	if e := checkLastDay("priceListCode", next.EndDate); e != nil {
+		return s, SubscriptionChange{}, e
+	}
+	if e := s.checkSchedulesStay(&next, later); e != nil {
+		return s, SubscriptionChange{}, e
+	}
+	if err := next.checkPlanned(offers); err != nil {
+		return s, SubscriptionChange{}, err
+	}
+	detail := planDetail(&s, o)
+	if len(given) > 0 {
+		detail["quantities"] = plannedDetail(given)
+	}
+	if next.EndDate != s.EndDate {
+		detail["endDate"] = next.EndDate.String()
+	}
+	return next, SubscriptionChange{Kind: KindPlanChanged, From: s.State, To: s.State, Detail: detail}, nil
+}
+
+// checkSchedulesStay refuses a change that would move what is scheduled to
+// another day, and brings a scheduled change of plan along otherwise.
+func (s *Subscription) checkSchedulesStay(next *Subscription, later *NextPriceList) *Error {
+	c := s.CancellationDate
+	if c != nil && *c != s.movedWith(next) {
+		return Fail(Conflict, "term", "The subscription is to end on %s, and a term that restarts would end on %s. Take the cancellation back first, or give term: KEEP.", *c, next.EndDate)
+	}
+	if later == nil {
+		return nil
+	}
+	if later.ID == next.PriceListID {
+		return Fail(Conflict, "scheduled", "A change to this price list is scheduled for %s: give scheduled: REPLACE to make it now.", later.On)
+	}
+	if later.On != next.TermEnd() {
+		return Fail(Conflict, "scheduled", "A change of plan is scheduled for %s, when the term ends, and a term that restarts would end on %s. Take it back first, give scheduled: REPLACE, or give term: KEEP.", later.On, next.EndDate)
+	}
+	next.NextPriceList = later
+	return nil
+}
+
+// movedWith is the day of the scheduled cancellation if it followed the term to
+// where it is in next.
+func (s *Subscription) movedWith(next *Subscription) Date {
+	moved := *next
+	moved.CancellationDate = s.CancellationDate
+	moved.followTerm(s)
+	return *moved.CancellationDate
+}
+
+// planConflict names the change of plan that is scheduled already.
+func (s *Subscription) planConflict(wayOut string) *Error {
+	return Fail(Conflict, "scheduled", "Another change of plan is scheduled for %s already%s.", s.NextPriceList.On, wayOut)
+}
+
+// checkFollowed refuses to schedule something for the end of a term that
+// nothing follows.
+func (s *Subscription) checkFollowed(field string) *Error {
+	end := s.TermEnd()
+	switch {
+	case s.CancellationDate != nil && !s.CancellationDate.After(end):
+		return Fail(NotAllowed, field, "Subscription %d is %s and ends on %s: no term follows. Take the cancellation back first.", s.ID, s.inWords(), *s.CancellationDate)
+	case s.hasTrialAhead() && *s.TrialExpirationAction == TrialCancel:
+		return Fail(NotAllowed, field, "Subscription %d is %s and ends with its trial on %s: no term follows.", s.ID, s.inWords(), *s.TrialEndDate)
+	case !s.hasTrialAhead() && !s.Evergreen:
+		return Fail(NotAllowed, field, "Subscription %d is %s and does not renew: no term follows the one that ends on %s. Let it renew first.", s.ID, s.inWords(), s.EndDate)
+	}
+	return nil
 }
 
 // planDetail says from which price list to which one a plan changes.
@@ -42,23 +220,87 @@ func planDetail(s *Subscription, o *Offer) map[string]any {
 	return map[string]any{"fromPriceListId": s.PriceListID, "toPriceListId": o.PriceList.ID}
 }
 
-// switchTo puts the subscription on another offer from that day on, with the
-// quantities it has. Terms that follow have the offer's length; so has the first
-// one if it begins on that day or later and nobody chose its end.
-func (s *Subscription) switchTo(o *Offer, on Date) {
-	was := *s
-	s.RenewalTermMonths, s.NextPriceList = o.PriceList.RenewalTermMonths, nil
-	if !on.After(s.StartDate) && !was.hasOwnEnd() {
-		s.startTerm(nil)
+func plannedDetail(given []PlannedQuantity) map[string]any {
+	quantities := make(map[string]any, len(given))
+	for _, g := range given {
+		quantities[g.Code] = quoted(g.Quantity)
 	}
-	var old []SubscriptionCharge
+	return quantities
+}
+
+// linesOfPlan are the lines of the price list that the subscription is on.
+func (s *Subscription) linesOfPlan() []SubscriptionCharge {
+	var lines []SubscriptionCharge
 	for _, line := range s.Charges {
 		if line.PriceListID == s.PriceListID {
-			old = append(old, line)
+			lines = append(lines, line)
 		}
 	}
-	lines := o.takeOver(old, on, s.EndDate)
-	s.cutLines(on.AddDays(-1))
-	s.PriceListID, s.Charges = o.PriceList.ID, append(s.Charges, lines...)
-	s.followTerm(&was)
+	return lines
+}
+
+// planned is the scheduled change of plan, as it will happen.
+func (s *Subscription) planned(o *Offer) move {
+	return move{to: o, given: s.NextPriceList.Quantities, on: s.NextPriceList.On}
+}
+
+// unfitPlan says what keeps the scheduled change of plan from being what was
+// meant.
+func (s *Subscription) unfitPlan(o *Offer) Problems {
+	m := s.planned(o)
+	return m.problems(s.linesOfPlan(), maxDate(s.AsOf, s.FirstDay()))
+}
+
+// checkPlanned refuses what would spoil a scheduled change of plan.
+func (s *Subscription) checkPlanned(offers Offers) error {
+	if s.NextPriceList == nil {
+		return nil
+	}
+	o, err := offers(s.NextPriceList.ID)
+	if err != nil {
+		return err
+	}
+	if problems := s.unfitPlan(o); len(problems) > 0 {
+		return Fail(Conflict, "quantities", "The plan is to change on %s, which would not be possible any more: %s Take that change back first, or order it again with the quantities it needs.", s.NextPriceList.On, problems[0].Message)
+	}
+	return nil
+}
+
+// switchTo puts the subscription on another offer. Terms that follow have the
+// offer's length; so has the current one if it restarts.
+func (s *Subscription) switchTo(m move, restart bool) {
+	s.RenewalTermMonths, s.NextPriceList = m.to.PriceList.RenewalTermMonths, nil
+	if restart {
+		start := maxDate(m.on, s.StartDate)
+		s.TermStartDate, s.AnchorDay = start, start.Day
+		s.EndDate = termEnd(start, s.RenewalTermMonths, s.AnchorDay)
+	}
+	m.end = s.EndDate
+	lines := m.lines(s.linesOfPlan())
+	s.cutLines(m.on.AddDays(-1))
+	s.PriceListID, s.Charges = m.to.PriceList.ID, append(s.Charges, lines...)
+}
+
+// dropScheduled forgets quantities that are scheduled for that day or later.
+func (s *Subscription) dropScheduled(from Date) {
+	after := maxDate(s.AsOf, s.FirstDay())
+	s.dropLines(func(line *SubscriptionCharge) bool {
+		return line.StartDate.After(after) && !line.StartDate.Before(from)
+	})
+}
+
+// dropLines removes lines of the current plan. The one before a line that goes
+// lasts until the next one of the charge that stays, or to the end of the term.
+func (s *Subscription) dropLines(goes func(*SubscriptionCharge) bool) {
+	dropped := map[ChargeID]bool{}
+	s.Charges = slices.DeleteFunc(s.Charges, func(line SubscriptionCharge) bool {
+		gone := line.PriceListID == s.PriceListID && goes(&line)
+		dropped[line.ChargeID] = dropped[line.ChargeID] || gone
+		return gone
+	})
+	for i := range s.Charges {
+		if line := &s.Charges[i]; dropped[line.ChargeID] && line.Type != OneTime && line.counted() {
+			line.lastsTo(s.endBefore(line.ChargeID, line.StartDate))
+		}
+	}
 }

@@ -29,9 +29,14 @@ func TestSubscriptionStaysWhole(t *testing.T) {
 			},
 			"reinstate":  func(t *rapid.T) { l.reinstate(t) },
 			"quantities": func(t *rapid.T) { l.quantities(t) },
+			"take back":  func(t *rapid.T) { l.takeBack(t) },
 			"plan": func(t *rapid.T) {
-				offer, later := offers[rapid.SampledFrom([]PriceListID{monthlyID, annualID, splitID, foreignID}).Draw(t, "list")], rapid.Bool().Draw(t, "later")
-				l.act(t, func(s Subscription) result { return of(s.ChangePlan(offer, later, l.today)) })
+				offer := offers[rapid.SampledFrom([]PriceListID{monthlyID, annualID, splitID, foreignID}).Draw(t, "list")]
+				u := PlanUpdate{
+					AtTermEnd: rapid.Bool().Draw(t, "later"), Quantities: drawOrders(t), Scheduled: drawScheduled(t),
+					Term: rapid.SampledFrom([]TermChange{"", "", KeepTerm, RestartTerm}).Draw(t, "term"),
+				}
+				l.act(t, func(s Subscription) result { return of(s.ChangePlan(offer, u, findOffer, l.today)) })
 			},
 			"renew": func(t *rapid.T) {
 				on := rapid.Bool().Draw(t, "on")
@@ -259,10 +264,22 @@ func (l *life) reinstate(t *rapid.T) {
 }
 
 func (l *life) quantities(t *rapid.T) {
-	var from *Date
+	u := QuantityUpdate{Orders: drawOrders(t), AtTermEnd: rapid.IntRange(0, 3).Draw(t, "at term end") == 0, Scheduled: drawScheduled(t)}
 	if rapid.IntRange(0, 3).Draw(t, "from given") > 0 {
-		from = at(l.date(t))
+		u.StartDate = at(l.date(t))
 	}
+	l.act(t, func(s Subscription) result { return of(s.ChangeQuantities(u, findOffer, l.today)) })
+}
+
+func (l *life) takeBack(t *rapid.T) {
+	id := "7-plan-2020-01-01"
+	if scheduled := l.s.ScheduledChanges(); len(scheduled) > 0 {
+		id = rapid.SampledFrom(scheduled).Draw(t, "scheduled").ID
+	}
+	l.act(t, func(s Subscription) result { return of(s.TakeBack(id, findOffer, l.today)) })
+}
+
+func drawOrders(t *rapid.T) []QuantityOrder {
 	var orders []QuantityOrder
 	for range rapid.IntRange(0, 3).Draw(t, "orders") {
 		o := QuantityOrder{Code: rapid.SampledFrom([]string{"seats", "licences", "users", "extra", "space", "base", "setup", "nothing"}).Draw(t, "code")}
@@ -271,9 +288,11 @@ func (l *life) quantities(t *rapid.T) {
 		}
 		orders = append(orders, o)
 	}
-	l.act(t, func(s Subscription) result {
-		return of(s.ChangeQuantities(orders, from, offers[s.PriceListID], l.today))
-	})
+	return orders
+}
+
+func drawScheduled(t *rapid.T) Scheduled {
+	return rapid.SampledFrom([]Scheduled{"", KeepScheduled, ReplaceScheduled}).Draw(t, "scheduled")
 }
 
 func (l *life) update(t *rapid.T) {

@@ -2,28 +2,41 @@ package billing
 
 import "slices"
 
-// ChangeQuantities sets quantities from a day of the term on: from today, or
-// from the first day of a subscription that has not begun, if no day is given.
-// o is the offer that the subscription is on. Changes scheduled for later stay.
-func (s Subscription) ChangeQuantities(orders []QuantityOrder, from *Date, o *Offer, today Date) (Subscription, SubscriptionChange, error) {
+// QuantityUpdate says which quantities are to change, and from when on.
+type QuantityUpdate struct {
+	Orders []QuantityOrder
+	// StartDate is the first day with the new quantities: today if it is nil, or
+	// the first day of a subscription that has not begun.
+	StartDate *Date
+	// AtTermEnd waits for the end of the term, in place of a day.
+	AtTermEnd bool
+	// Scheduled says what becomes of later changes of the same charges.
+	Scheduled Scheduled
+}
+
+// ChangeQuantities sets quantities from a day on. Every order is kept until its
+// day comes, be its number the present one or not, so that it does not matter
+// in which order they are given.
+func (s Subscription) ChangeQuantities(u QuantityUpdate, offers Offers, today Date) (Subscription, SubscriptionChange, error) {
 	if err := s.mayBe("changed in quantity"); err != nil {
 		return s, SubscriptionChange{}, err
 	}
 	now := s.now(today)
 	earliest := maxDate(now, s.FirstDay())
-	start := earliest
-	if from != nil && *from != today {
-		start = *from
+	start, e := s.quantityStart(u, earliest, today)
+	if e != nil {
+		return s, SubscriptionChange{}, e
 	}
-	if start.Before(earliest) || start.After(s.EndDate) {
-		return s, SubscriptionChange{}, invalid("startDate", "A quantity changes on a day from %s to the end of the term (%s), not on %s.", earliest, s.EndDate, start)
-	}
-	if len(orders) == 0 {
+	if len(u.Orders) == 0 {
 		return s, SubscriptionChange{}, required("quantities", "Name at least one quantity to change.")
 	}
-	resolved, problems := o.resolve(orders)
+	o, err := offers(s.PriceListID)
+	if err != nil {
+		return s, SubscriptionChange{}, err
+	}
+	resolved, problems := o.resolve(u.Orders)
 	for _, order := range resolved {
-		problems.add(s.checkStillDue(order, start))
+		problems.add(s.checkStillDue(order, start), s.checkLater(order, start, earliest, u.Scheduled))
 	}
 	if len(problems) > 0 {
 		return s, SubscriptionChange{}, problems
@@ -31,7 +44,8 @@ func (s Subscription) ChangeQuantities(orders []QuantityOrder, from *Date, o *Of
 	next := s.clone()
 	changed := map[string]any{}
 	for _, order := range resolved {
-		if next.setQuantity(o, order, start) {
+		dropped := u.Scheduled == ReplaceScheduled && next.dropLater(order.charge.ID, start)
+		if next.setQuantity(o, order, start, earliest) || dropped {
 			changed[order.charge.Code] = quoted(order.quantity)
 		}
 	}
@@ -39,11 +53,52 @@ func (s Subscription) ChangeQuantities(orders []QuantityOrder, from *Date, o *Of
 		return s, SubscriptionChange{}, nil
 	}
 	next.AsOf = now
+	if err := next.checkPlanned(offers); err != nil {
+		return s, SubscriptionChange{}, err
+	}
 	change := SubscriptionChange{Kind: KindQuantityChanged, From: s.State, To: s.State, Detail: map[string]any{"quantities": changed, "startDate": start.String()}}
 	if start.After(earliest) {
 		change.Kind = KindQuantityScheduled
 	}
 	return next, change, nil
+}
+
+// quantityStart is the first day of new quantities: one from the earliest to
+// the first day of the next term, if there will be one.
+func (s *Subscription) quantityStart(u QuantityUpdate, earliest, today Date) (Date, *Error) {
+	start := earliest
+	switch {
+	case u.AtTermEnd && u.StartDate != nil:
+		return start, invalid("startDate", "Give startDate or atTermEnd, not both.")
+	case u.AtTermEnd:
+		return s.TermEnd(), s.checkFollowed("atTermEnd")
+	case u.StartDate != nil && *u.StartDate != today:
+		start = *u.StartDate
+	}
+	last := s.lastQuantityDay()
+	switch {
+	case last.Before(earliest):
+		return start, Fail(NotAllowed, "startDate", "Subscription %d is %s and ends on %s, before anything could change.", s.ID, s.inWords(), last.AddDays(1))
+	case start.Before(earliest), start.After(last):
+		return start, invalid("startDate", "A quantity changes on a day from %s to %s, not on %s.", earliest, last, start)
+	}
+	return start, nil
+}
+
+// lastQuantityDay is the first day of the next term, or the last day of the
+// subscription if no term follows.
+func (s *Subscription) lastQuantityDay() Date {
+	last := s.EndDate
+	switch {
+	case s.hasTrialAhead() && *s.TrialExpirationAction == TrialCancel:
+		last = *s.TrialEndDate
+	case s.Evergreen:
+		last = s.EndDate.AddDays(1)
+	}
+	if c := s.CancellationDate; c != nil && !c.After(last) {
+		last = c.AddDays(-1)
+	}
+	return last
 }
 
 // checkStillDue refuses to change a one-time charge on another day than its own.
@@ -61,32 +116,64 @@ func (s *Subscription) checkStillDue(order ordered, on Date) *Error {
 	return invalid(order.field+".code", "The charge %q is due once, on %s; its quantity cannot change on %s.", once.Code, once.StartDate, on)
 }
 
-// setQuantity changes the quantity of a charge from a day on, and reports
-// whether that is a change. The line that counts then is split; a charge that
-// came to the price list later gets its first line.
-func (s *Subscription) setQuantity(o *Offer, order ordered, from Date) bool {
-	i := slices.IndexFunc(s.Charges, func(c SubscriptionCharge) bool { return c.ChargeID == order.charge.ID && c.covers(from) })
-	if i < 0 {
-		if order.quantity == nil {
-			return false
+// checkLater refuses an order for a charge that has a change scheduled for that
+// day or a later one, unless it says what becomes of that.
+func (s *Subscription) checkLater(order ordered, start, earliest Date, scheduled Scheduled) *Error {
+	if scheduled == ReplaceScheduled || order.charge.ChargeType == OneTime {
+		return nil
+	}
+	for i := range s.Charges {
+		line := &s.Charges[i]
+		if line.ChargeID != order.charge.ID || !line.StartDate.After(earliest) {
+			continue
 		}
-		s.Charges = append(s.Charges, o.line(order.charge, order.quantity, from, s.endBefore(order.charge.ID, from)))
-		s.joinLines(len(s.Charges) - 1)
-		return true
+		switch {
+		case line.StartDate == start && !sameQuantity(line.Quantity, order.quantity):
+			return Fail(Conflict, "scheduled", "%s is scheduled already. Take it back first, or give scheduled: REPLACE to order %s instead.", line.scheduled(), inWords(order.quantity))
+		case line.StartDate.After(start) && scheduled == "":
+			return Fail(Conflict, "scheduled", "%s is scheduled already. Give scheduled: KEEP to have %s until then, or scheduled: REPLACE to drop that change.", line.scheduled(), inWords(order.quantity))
+		}
 	}
-	line := &s.Charges[i]
-	if sameQuantity(line.Quantity, order.quantity) {
+	return nil
+}
+
+// dropLater forgets changes of a charge that are scheduled for after a day, and
+// reports whether there were any.
+func (s *Subscription) dropLater(charge ChargeID, after Date) bool {
+	count := len(s.Charges)
+	s.dropLines(func(line *SubscriptionCharge) bool { return line.ChargeID == charge && line.StartDate.After(after) })
+	return len(s.Charges) < count
+}
+
+// setQuantity changes the quantity of a charge from a day on, and reports
+// whether that is a change. The line that counts then is split, also where an
+// order for a later day has the present number: until then another may be
+// ordered.
+func (s *Subscription) setQuantity(o *Offer, order ordered, from, earliest Date) bool {
+	off := order.quantity == nil && o.sellsNumber(order.charge)
+	i := slices.IndexFunc(s.Charges, func(c SubscriptionCharge) bool { return c.ChargeID == order.charge.ID && c.covers(from) })
+	known := i >= 0
+	switch {
+	case !known && order.quantity == nil && (!off || from == earliest):
+		return false // there is nothing to take off
+	case !known:
+		line := o.line(order.charge, order.quantity, from, from)
+		line.lastsTo(s.endBefore(order.charge.ID, from))
+		s.Charges = append(s.Charges, line)
+		i = len(s.Charges) - 1
+	case sameQuantity(s.Charges[i].Quantity, order.quantity) && (from == earliest || s.Charges[i].StartDate == from):
 		return false
-	}
-	if line.StartDate != from {
-		later := *line
+	case s.Charges[i].StartDate != from:
+		later := s.Charges[i]
 		later.ID, later.StartDate = 0, from
-		line.EndDate = from.AddDays(-1)
+		s.Charges[i].EndDate = from.AddDays(-1)
 		s.Charges = append(s.Charges, later)
 		i = len(s.Charges) - 1
 	}
-	s.Charges[i].Quantity = order.quantity
-	s.joinLines(i)
+	s.Charges[i].Quantity, s.Charges[i].Off = order.quantity, off
+	if from == earliest {
+		s.joinBack(i)
+	}
 	return true
 }
 
@@ -103,29 +190,19 @@ func (s *Subscription) endBefore(charge ChargeID, from Date) Date {
 	return end
 }
 
-// joinLines makes one line of the one at i and those right before and after it
-// that quote the same, so that a change taken back leaves no trace in time to
-// come.
-func (s *Subscription) joinLines(i int) {
+// joinBack makes one line of the one at i and the one right before it, if that
+// quotes the same: a change taken back on its own day leaves no trace.
+func (s *Subscription) joinBack(i int) {
 	joined := s.Charges[i]
 	if joined.Type == OneTime {
 		return
 	}
-	s.Charges = slices.DeleteFunc(slices.Delete(s.Charges, i, i+1), func(c SubscriptionCharge) bool {
-		switch {
-		case c.ChargeID != joined.ChargeID || !sameQuantity(c.Quantity, joined.Quantity):
-			return false
-		case c.EndDate.AddDays(1) == joined.StartDate:
-			joined.ID, joined.StartDate = c.ID, c.StartDate
-		case c.StartDate == joined.EndDate.AddDays(1):
-			joined.EndDate = c.EndDate
-		default:
-			return false
-		}
-		return true
+	before := slices.IndexFunc(s.Charges, func(c SubscriptionCharge) bool {
+		return c.ChargeID == joined.ChargeID && c.EndDate.AddDays(1) == joined.StartDate && c.counted() && sameQuantity(c.Quantity, joined.Quantity)
 	})
-	if !s.isFollowed(&joined) {
-		joined.lastsTo(s.EndDate)
+	if before < 0 {
+		return
 	}
-	s.Charges = append(s.Charges, joined)
+	s.Charges[before].EndDate = joined.EndDate
+	s.Charges = slices.Delete(s.Charges, i, i+1)
 }

@@ -2,6 +2,7 @@ package billing
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -19,7 +20,7 @@ func TestQuantityNowAndLater(t *testing.T) {
 		do(quantities("2026-01-20", order("users", 9), order("space", 2))).
 		do(quantities("2026-01-25", order("seats", 10))).
 		happened("2026-01-10 quantity.scheduled ACTIVE>ACTIVE", "2026-01-10 quantity.scheduled ACTIVE>ACTIVE").
-		has("space", "- 2026-01-01..2026-01-19", "2 2026-01-20..2026-01-31").
+		has("space", "2 2026-01-20..2026-01-31").
 		until("2026-02-01").
 		happened("2026-01-20 quantity.changed ACTIVE>ACTIVE", "2026-01-25 quantity.changed ACTIVE>ACTIVE", "2026-02-01 subscription.renewed ACTIVE>ACTIVE").
 		has("seats", "5 2026-01-01..2026-01-09", "8 2026-01-10..2026-01-19", "9 2026-01-20..2026-01-24", "10 2026-01-25..2026-02-28")
@@ -33,48 +34,141 @@ func TestQuantityDetail(t *testing.T) {
 	}
 }
 
-// What was scheduled for later stays.
+// What is scheduled for later refuses another order, unless it says what becomes
+// of it.
 func TestQuantityBeforeAScheduledOne(t *testing.T) {
-	fiveSeats(t).do(quantities("2026-01-20", order("seats", 9))).do(quantities("2026-01-10", order("seats", 7))).do(quantities("", order("seats", 6))).
+	scheduled := func() *story {
+		y := fiveSeats(t).do(quantities("2026-01-20", order("seats", 9)))
+		y.log = nil
+		return y
+	}
+	seats := func(from string, n int, s Scheduled) action {
+		return orderQuantities(QuantityUpdate{Orders: []QuantityOrder{order("seats", n)}, StartDate: at(d(from)), Scheduled: s})
+	}
+	scheduled().do(seats("2026-01-10", 7, "")).happened("2026-01-01 CONFLICT scheduled").said(`A change of "seats" to 9 on 2026-01-20 is scheduled already`)
+	scheduled().do(seats("2026-01-01", 7, "")).happened("2026-01-01 CONFLICT scheduled").said("scheduled: KEEP to have 7 until then")
+	scheduled().do(seats("2026-01-20", 7, "")).happened("2026-01-01 CONFLICT scheduled").said("scheduled: REPLACE to order 7 instead")
+	scheduled().do(seats("2026-01-20", 7, KeepScheduled)).happened("2026-01-01 CONFLICT scheduled")
+	scheduled().do(seats("2026-01-20", 9, "")).happened("2026-01-01 nothing")
+	scheduled().do(seats("2026-01-25", 7, "")).has("seats", "5 2026-01-01..2026-01-19", "9 2026-01-20..2026-01-24", "7 2026-01-25..2026-01-31")
+	scheduled().do(seats("2026-01-10", 7, KeepScheduled)).do(seats("2026-01-01", 6, KeepScheduled)).
 		has("seats", "6 2026-01-01..2026-01-09", "7 2026-01-10..2026-01-19", "9 2026-01-20..2026-01-31")
+	scheduled().do(seats("2026-01-10", 7, ReplaceScheduled)).has("seats", "5 2026-01-01..2026-01-09", "7 2026-01-10..2026-01-31")
+	scheduled().do(seats("2026-01-20", 7, ReplaceScheduled)).has("seats", "5 2026-01-01..2026-01-19", "7 2026-01-20..2026-01-31")
+	scheduled().do(seats("2026-01-01", 5, ReplaceScheduled)).has("seats", "5 2026-01-01..2026-01-31").happened("2026-01-01 quantity.changed ACTIVE>ACTIVE")
+	scheduled().do(quantities("", order("space", 7))).happened("2026-01-01 quantity.changed ACTIVE>ACTIVE")
 }
 
-// A change that is taken back leaves nothing to happen.
-func TestQuantityTakenBack(t *testing.T) {
-	fiveSeats(t).do(quantities("2026-01-20", order("seats", 9))).do(quantities("2026-01-20", order("seats", 5))).
-		has("seats", "5 2026-01-01..2026-01-31").until("2026-01-31").
-		happened("2026-01-01 quantity.scheduled ACTIVE>ACTIVE", "2026-01-01 quantity.scheduled ACTIVE>ACTIVE")
-	fiveSeats(t).do(quantities("2026-01-20", order("seats", 9))).until("2026-01-10").do(quantities("", order("seats", 9))).
-		has("seats", "5 2026-01-01..2026-01-09", "9 2026-01-10..2026-01-31").until("2026-01-31").
-		happened("2026-01-01 quantity.scheduled ACTIVE>ACTIVE", "2026-01-10 quantity.changed ACTIVE>ACTIVE")
-	y := fiveSeats(t).do(quantities("2026-01-10", order("seats", 7))).do(quantities("2026-01-20", order("seats", 5))).do(quantities("2026-01-10", order("seats", 5))).
+// An order with the present number is kept like any other: until its day comes,
+// another may be ordered.
+func TestQuantityOrderIsKept(t *testing.T) {
+	fiveSeats(t).do(quantities("2026-01-20", order("seats", 5))).
+		do(orderQuantities(QuantityUpdate{Orders: []QuantityOrder{order("seats", 20)}, StartDate: at(d("2026-01-10")), Scheduled: KeepScheduled})).
+		has("seats", "5 2026-01-01..2026-01-09", "20 2026-01-10..2026-01-19", "5 2026-01-20..2026-01-31")
+	fiveSeats(t).do(quantities("2026-01-10", order("seats", 20))).do(quantities("2026-01-20", order("seats", 5))).
+		has("seats", "5 2026-01-01..2026-01-09", "20 2026-01-10..2026-01-19", "5 2026-01-20..2026-01-31")
+}
+
+// A change that is taken back on its own day leaves nothing behind.
+func TestQuantityTakenBackAtOnce(t *testing.T) {
+	y := fiveSeats(t).until("2026-01-10").do(quantities("", order("seats", 9))).do(quantities("", order("seats", 5))).
 		has("seats", "5 2026-01-01..2026-01-31")
 	if id := linesOf(&y.s, "seats")[0].ID; id != 2 {
 		t.Errorf("the line that stays has id %d", id)
 	}
 }
 
-// The same beyond the end of a term that was moved.
-func TestQuantityTakenBackBeyondTheTerm(t *testing.T) {
-	fiveSeats(t).do(quantities("2026-01-25", order("seats", 9))).do(update(SubscriptionUpdate{EndDate: at(d("2026-01-20"))})).
-		do(quantities("2026-01-10", order("seats", 9))).
-		has("seats", "5 2026-01-01..2026-01-09", "9 2026-01-10..2026-01-20")
+// A quantity can be ordered for the first day of the next term, if there will
+// be one.
+func TestQuantityFromTheNextTerm(t *testing.T) {
+	fewer := orderQuantities(QuantityUpdate{Orders: []QuantityOrder{order("seats", 3)}, AtTermEnd: true})
+	for _, act := range []action{fewer, quantities("2026-02-01", order("seats", 3))} {
+		fiveSeats(t).do(act).until("2026-01-31").has("seats", "5 2026-01-01..2026-01-31", "3 2026-02-01..2026-02-01").until("2026-02-01").
+			happened("2026-01-01 quantity.scheduled ACTIVE>ACTIVE", "2026-02-01 subscription.renewed ACTIVE>ACTIVE", "2026-02-01 quantity.changed ACTIVE>ACTIVE").
+			has("seats", "5 2026-01-01..2026-01-31", "3 2026-02-01..2026-02-28")
+	}
+	fiveSeats(t).do(autoRenew(false)).do(fewer).said("does not renew")
+	fiveSeats(t).do(autoRenew(false)).do(quantities("2026-02-01", order("seats", 3))).said("from 2026-01-01 to 2026-01-31, not on 2026-02-01")
+	fiveSeats(t).do(cancel("2026-01-20")).do(fewer).said("ends on 2026-01-20")
+	fiveSeats(t).do(cancel("2026-01-20")).do(quantities("2026-01-20", order("seats", 3))).said("to 2026-01-19, not on 2026-01-20")
+	fiveSeats(t).do(orderQuantities(QuantityUpdate{Orders: []QuantityOrder{order("seats", 3)}, AtTermEnd: true, StartDate: at(d("2026-01-20"))})).happened("2026-01-01 INVALID startDate")
+	newStory(t, "2026-01-01", monthlyID, trialDraft).do(fewer).has("seats", "5 2026-01-01..2026-01-14", "3 2026-01-15..2026-02-14")
+	newStory(t, "2026-01-01", monthlyID, cancelingTrialDraft).do(fewer).said("ends with its trial")
+	newStory(t, "2026-01-01", monthlyID, pendingDraft).do(cancel("2026-01-20")).do(quantities("", order("seats", 3))).said("ends on 2026-01-20, before anything could change")
 }
 
 func TestQuantityThatIsSoAlready(t *testing.T) {
 	y := fiveSeats(t)
 	before := y.s
-	y.until("2026-01-10").do(quantities("", order("seats", 5), QuantityOrder{Code: "space"})).
-		do(quantities("2026-01-20", order("users", 5))).
-		happened("2026-01-10 nothing", "2026-01-10 nothing")
+	y.until("2026-01-10").do(quantities("", order("seats", 5), QuantityOrder{Code: "space"}, QuantityOrder{Code: "base"})).
+		happened("2026-01-10 nothing")
 	if !reflect.DeepEqual(y.s, before) {
 		t.Error("something changed")
 	}
 }
 
-func TestQuantityAgreedNoMore(t *testing.T) {
+// A charge is taken off where the plan includes a number, and only there.
+func TestQuantityTakenOff(t *testing.T) {
 	fiveSeats(t).do(quantities("2026-01-10", QuantityOrder{Code: "seats"})).
-		has("seats", "5 2026-01-01..2026-01-09", "- 2026-01-10..2026-01-31")
+		happened("2026-01-01 REQUIRED quantities.0.quantity").said(`The charge "seats" is sold by the number: give one (1 to 100)`)
+	y := fiveSeats(t).do(quantities("", order("space", 30))).do(quantities("2026-01-10", QuantityOrder{Code: "space"})).
+		has("space", "30 2026-01-01..2026-01-09", "off 2026-01-10..2026-01-31").until("2026-02-01").
+		has("space", "30 2026-01-01..2026-01-09", "off 2026-01-10..2026-02-28").
+		do(quantities("", order("space", 4))).has("space", "30 2026-01-01..2026-01-09", "off 2026-01-10..2026-01-31", "4 2026-02-01..2026-02-28")
+	storage := func(day string) string {
+		return shown(y.s.FeaturesOn(d(day), &PlanContents{[]IncludedFeature{included(storageID, "storage", Quantity, 0, "10")}}))
+	}
+	if got := storage("2026-02-01"); got != "storage=:4" {
+		t.Errorf("gives %s", got)
+	}
+	y.do(quantities("", QuantityOrder{Code: "space"}))
+	if got := storage("2026-02-01"); got != "storage=:10" {
+		t.Errorf("taken off it gives %s", got)
+	}
+	fiveSeats(t).do(quantities("", order("base", 2))).do(quantities("", QuantityOrder{Code: "base"})).has("base", "- 2026-01-01..2026-01-31")
+}
+
+// What nobody quotes follows from the charge and the plan, and is never without
+// a limit.
+func TestQuantityThatNobodyQuoted(t *testing.T) {
+	charge := func(least, most *int, kind ChargeType) Charge {
+		return Charge{ID: 1, Code: "seats", FeatureID: ptr(usersID), ChargeType: kind, QuantityMin: least, QuantityMax: most}
+	}
+	for _, c := range []struct {
+		name     string
+		charge   Charge
+		kind     FeatureKind
+		included *int
+		want     string
+	}{
+		{"the minimum", charge(ptr(50), nil, Recurring), Quantity, nil, "50"},
+		{"the minimum, although some are included", charge(ptr(50), nil, Recurring), Quantity, ptr(5), "50"},
+		{"none, where some are included", charge(nil, nil, Recurring), Quantity, ptr(5), "no line"},
+		{"one", charge(nil, ptr(9), Recurring), Quantity, nil, "1"},
+		{"none of what is not sold", charge(nil, ptr(0), Recurring), Quantity, nil, "0"},
+		{"one, due once", charge(nil, nil, OneTime), Quantity, nil, "1"},
+		{"no number of what is counted", charge(nil, nil, Usage), Quantity, nil, "-"},
+		{"no number of what is there or not", charge(nil, nil, Recurring), Boolean, nil, "-"},
+	} {
+		o := &Offer{
+			PriceList: PriceList{ID: 1, RenewalTermMonths: 1}, Charges: []Charge{c.charge},
+			Features: map[FeatureID]PricedFeature{usersID: {Code: "users", Kind: c.kind, Included: c.included}},
+		}
+		s, _, err := NewSubscription(SubscriptionDraft{}, o, d("2026-01-01"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := "no line"
+		if len(s.Charges) > 0 {
+			got = strings.Replace(inWords(s.Charges[0].Quantity), "none", "-", 1)
+		}
+		if got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+	_, _, err := NewSubscription(SubscriptionDraft{Quantities: []QuantityOrder{{Code: "seats"}}}, offers[monthlyID], d("2026-01-01"))
+	problems, _ := AsProblems(err)
+	wantMessage(t, problems[0], "quantities.0.quantity", "sold by the number")
 }
 
 func TestQuantityOfAPendingSubscription(t *testing.T) {
@@ -108,12 +202,12 @@ func TestQuantityRefused(t *testing.T) {
 		want   []string
 		part   string
 	}{
-		{"yesterday", "2026-01-09", []QuantityOrder{order("seats", 8)}, []string{"INVALID startDate"}, "from 2026-01-10 to the end of the term (2026-01-31)"},
-		{"after the term", "2026-02-01", []QuantityOrder{order("seats", 8)}, []string{"INVALID startDate"}, "not on 2026-02-01"},
+		{"yesterday", "2026-01-09", []QuantityOrder{order("seats", 8)}, []string{"INVALID startDate"}, "from 2026-01-10 to 2026-02-01, not on 2026-01-09"},
+		{"after the next term has begun", "2026-02-02", []QuantityOrder{order("seats", 8)}, []string{"INVALID startDate"}, "not on 2026-02-02"},
 		{"none", "", nil, []string{"REQUIRED quantities"}, "at least one"},
 		{"negative", "", []QuantityOrder{order("space", -1)}, []string{"INVALID quantities.0.quantity"}, "not negative"},
-		{"too many", "", []QuantityOrder{order("seats", 101)}, []string{"INVALID quantities.0.quantity"}, "up to 100"},
-		{"too few", "", []QuantityOrder{order("seats", 0)}, []string{"INVALID quantities.0.quantity"}, "from 1 on"},
+		{"too many", "", []QuantityOrder{order("seats", 101)}, []string{"INVALID quantities.0.quantity"}, "of 1 to 100, not 101"},
+		{"too few", "", []QuantityOrder{order("seats", 0)}, []string{"INVALID quantities.0.quantity"}, "of 1 to 100, not 0"},
 		{"far too many", "", []QuantityOrder{order("space", MaxQuantity+1)}, []string{"INVALID quantities.0.quantity"}, "at most"},
 		{"unknown", "", []QuantityOrder{order("licences", 8)}, []string{"NOT_FOUND quantities.0.code"}, "no charge"},
 		{"due once", "", []QuantityOrder{order("seats", 8), order("setup", 2)}, []string{"INVALID quantities.1.code"}, "due once, on 2026-01-01"},
@@ -135,8 +229,8 @@ func TestQuantityRefused(t *testing.T) {
 
 func TestQuantityOfAOneTimeChargeOnItsDay(t *testing.T) {
 	fiveSeats(t).do(quantities("", order("setup", 2))).has("setup", "2 2026-01-01..2026-01-01")
-	fiveSeats(t).until("2026-01-10").do(plan(annualID, false)).until("2026-01-20").do(plan(monthlyID, false)).do(quantities("", order("setup", 2))).
-		has("setup", "- 2026-01-01..2026-01-01", "- 2026-01-10..2026-01-10", "2 2026-01-20..2026-01-20")
+	fiveSeats(t).until("2026-01-10").do(plan(annualID, false)).do(quantities("", order("setup", 2))).
+		has("setup", "- 2026-01-01..2026-01-01", "2 2026-01-10..2026-01-10")
 }
 
 // A charge that came to the price list after the subscription can be ordered.
@@ -145,7 +239,7 @@ func TestQuantityOfANewCharge(t *testing.T) {
 	offer.Charges = append(offer.Charges[:5:5], recurring(106, "support", nil), Charge{ID: 107, Code: "training", ChargeType: OneTime})
 	later := func(from string, n *int, code string) action {
 		return func(s Subscription, today Date) (Subscription, SubscriptionChange, error) {
-			return s.ChangeQuantities([]QuantityOrder{{code, n}}, at(d(from)), &offer, today)
+			return s.ChangeQuantities(QuantityUpdate{Orders: []QuantityOrder{{code, n}}, StartDate: at(d(from)), Scheduled: KeepScheduled}, only(&offer), today)
 		}
 	}
 	y := fiveSeats(t).until("2026-01-10").
@@ -155,13 +249,14 @@ func TestQuantityOfANewCharge(t *testing.T) {
 		has("support", "1 2026-01-12..2026-01-19", "2 2026-01-20..2026-01-31").
 		has("training", "3 2026-01-15..2026-01-15").
 		do(later("2026-01-10", ptr(1), "support")).
-		has("support", "1 2026-01-10..2026-01-19", "2 2026-01-20..2026-01-31")
+		has("support", "1 2026-01-10..2026-01-11", "1 2026-01-12..2026-01-19", "2 2026-01-20..2026-01-31")
 	y.log = nil
 	y.until("2026-02-01").happened(
+		"2026-01-12 quantity.changed ACTIVE>ACTIVE",
 		"2026-01-15 quantity.changed ACTIVE>ACTIVE",
 		"2026-01-20 quantity.changed ACTIVE>ACTIVE",
 		"2026-02-01 subscription.renewed ACTIVE>ACTIVE",
-	).has("support", "1 2026-01-10..2026-01-19", "2 2026-01-20..2026-02-28")
+	).has("support", "1 2026-01-10..2026-01-11", "1 2026-01-12..2026-01-19", "2 2026-01-20..2026-02-28")
 	y.do(later("2026-02-10", ptr(4), "training")).said("due once, on 2026-01-15")
 }
 
@@ -171,7 +266,7 @@ func TestQuantityOfANewChargeBeforeALaterTerm(t *testing.T) {
 	offer.Charges = append(offer.Charges[:5:5], recurring(106, "support", nil))
 	later := func(from string, n int) action {
 		return func(s Subscription, today Date) (Subscription, SubscriptionChange, error) {
-			return s.ChangeQuantities([]QuantityOrder{order("support", n)}, at(d(from)), &offer, today)
+			return s.ChangeQuantities(QuantityUpdate{Orders: []QuantityOrder{order("support", n)}, StartDate: at(d(from)), Scheduled: KeepScheduled}, only(&offer), today)
 		}
 	}
 	fiveSeats(t).do(later("2026-01-25", 2)).do(update(SubscriptionUpdate{EndDate: at(d("2026-01-10"))})).

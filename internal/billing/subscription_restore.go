@@ -140,14 +140,37 @@ func (s *Subscription) restoreLines(r SubscriptionRecord, o *Offer) Problems {
 		if line.EndDate == (Date{}) {
 			line.lastsTo(s.EndDate)
 		}
-		problems.add(checkQuantity(fmt.Sprintf("lines.%d.quantity", i), line.Quantity))
+		problems.add(o.checkRestored(fmt.Sprintf("lines.%d", i), &line, s.FirstDay(), r.AsOf == nil)...)
 		s.Charges = append(s.Charges, line)
 	}
 	for i := range o.Charges {
 		c := &o.Charges[i]
-		if r.AsOf == nil && !slices.ContainsFunc(s.Charges, func(line SubscriptionCharge) bool { return line.ChargeID == c.ID }) {
-			s.Charges = append(s.Charges, o.line(c, nil, s.FirstDay(), s.EndDate))
+		if r.AsOf != nil || slices.ContainsFunc(s.Charges, func(line SubscriptionCharge) bool { return line.ChargeID == c.ID }) {
+			continue
 		}
+		if quantity, sold := o.unquoted(c); sold {
+			s.Charges = append(s.Charges, o.line(c, quantity, s.FirstDay(), s.EndDate))
+		}
+	}
+	return problems
+}
+
+// checkRestored refuses a line whose number cannot be: a charge for a QUANTITY
+// feature has one, unless it is off. fresh says that the record was not taken
+// from a subscription that lived by these rules, so that its days are looked at
+// too.
+func (o *Offer) checkRestored(field string, line *SubscriptionCharge, first Date, fresh bool) []*Error {
+	var problems Problems
+	problems.add(checkQuantity(field+".quantity", line.Quantity))
+	sold := line.FeatureID != nil && line.Type != Usage && o.Features[*line.FeatureID].Kind == Quantity
+	switch {
+	case line.Off && line.Quantity != nil:
+		problems.add(invalid(field+".off", "A line that is off has no quantity."))
+	case sold && !line.Off && line.Quantity == nil:
+		problems.add(required(field+".quantity", "The charge %q is sold by the number: give the quantity.", line.Code))
+	}
+	if fresh && line.StartDate.Before(first) {
+		problems.add(invalid(field+".startDate", "The line begins (%s) before the subscription (%s).", line.StartDate, first))
 	}
 	return problems
 }
@@ -161,9 +184,15 @@ func (s Subscription) derived(r SubscriptionRecord, today Date) (Subscription, e
 	if problems := s.unfit(); len(problems) > 0 {
 		return s, problems
 	}
+	if c := s.CancellationDate; c != nil && c.Before(s.FirstDay()) {
+		return s, invalid("cancellationDate", "The cancellation (%s) is before the start (%s).", *c, s.FirstDay())
+	}
 	s, err := s.catchUp(today)
 	if err != nil {
 		return s, err
+	}
+	if problems := s.lostSchedules(r); len(problems) > 0 {
+		return s, problems
 	}
 	if r.State != nil && *r.State != s.State {
 		return s, invalid("state", "The state is %s, but by its dates the subscription is %s on %s%s.", *r.State, s.State, today, s.why(*r.State))
@@ -172,6 +201,22 @@ func (s Subscription) derived(r SubscriptionRecord, today Date) (Subscription, e
 		return s, problems
 	}
 	return s, nil
+}
+
+// lostSchedules refuses dates of a record that never come: the subscription is
+// over before them.
+func (s *Subscription) lostSchedules(r SubscriptionRecord) (problems Problems) {
+	ended, over := s.EndedOn()
+	if !over {
+		return nil
+	}
+	if c := r.CancellationDate; c != nil && s.State != StateCanceled {
+		problems.add(invalid("cancellationDate", "The subscription was over on %s, before its cancellation (%s).", ended, *c))
+	}
+	if n := r.NextPriceList; n != nil {
+		problems.add(invalid("nextPriceList", "The subscription was over on %s, before its price list changes (%s).", ended, n.On))
+	}
+	return problems
 }
 
 // why helps somebody whose dates do not fit a state.
@@ -266,8 +311,12 @@ func (s *Subscription) unfitSchedules() (problems Problems) {
 		problems.add(invalid("nextPriceList", "The subscription is over: its price list does not change any more."))
 	case s.State.Ended() && s.CancellationDate != nil && s.State != StateCanceled:
 		problems.add(invalid("cancellationDate", "The subscription is %s and not canceled: leave cancellationDate out.", s.State))
+	case s.State == StateCanceled && s.CancellationDate.After(s.EndDate.AddDays(1)):
+		problems.add(invalid("cancellationDate", "The cancellation (%s) is after the term, which ends on %s: give the endDate that the term has.", *s.CancellationDate, s.EndDate))
 	case s.State.Ended() || s.State == StatePending && s.AsOf == (Date{}):
 		// A record that is still to be brought to today is looked at then.
+	case s.CancellationDate != nil && s.AsOf != (Date{}) && !s.CancellationDate.After(s.AsOf):
+		problems.add(invalid("cancellationDate", "The cancellation (%s) was due by %s, but the subscription is %s.", *s.CancellationDate, s.AsOf, s.State))
 	case s.CancellationDate != nil && s.CancellationDate.After(s.EndDate.AddDays(1)):
 		problems.add(invalid("cancellationDate", "The cancellation (%s) is after the term, which ends on %s: give the endDate that the term has.", *s.CancellationDate, s.EndDate))
 	}

@@ -82,8 +82,14 @@ func (s *Subscription) followTerm(was *Subscription) {
 		s.CancellationDate = &last
 	}
 	if s.NextPriceList != nil {
-		s.NextPriceList = &NextPriceList{s.NextPriceList.ID, s.TermEnd()}
+		s.NextPriceList = s.NextPriceList.movedTo(s.TermEnd())
 	}
+}
+
+// movedTo is the same change on another day.
+func (n NextPriceList) movedTo(day Date) *NextPriceList {
+	n.On = day
+	return &n
 }
 
 // renew moves the subscription into its next term.

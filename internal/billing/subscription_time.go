@@ -106,7 +106,10 @@ func (s *Subscription) changePlan(on Date, offers Offers, change *SubscriptionCh
 	}
 	waits = s.State.Live() && s.hasQuantitiesFrom(on, offer)
 	change.Kind, change.Detail = KindPlanChanged, planDetail(s, offer)
-	s.switchTo(offer, on)
+	// A term that has not begun has the new length; the current one is over.
+	was := *s
+	s.switchTo(s.planned(offer), !on.After(s.StartDate) && offer.PriceList.RenewalTermMonths != s.RenewalTermMonths)
+	s.followTerm(&was)
 	return waits, nil
 }
 

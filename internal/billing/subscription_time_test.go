@@ -82,15 +82,15 @@ var instants = []struct {
 	},
 	{
 		"trial's end, plan without that charge", trialDraft,
-		[]action{quantities("2026-01-15", order("space", 8)), plan(annualID, true)},
+		[]action{quantities("", order("space", 8)), plan(annualID, true)},
 		"2026-06-01", []string{
 			"2026-01-15 state.changed TRIAL>ACTIVE",
 			"2026-01-15 plan.changed ACTIVE>ACTIVE",
 		},
 	},
 	{
-		"the trial cancels, nothing follows", cancelingTrialDraft,
-		[]action{quantities("2026-01-15", order("seats", 8)), plan(annualID, true)},
+		"the trial cancels, nothing follows", trialDraft,
+		[]action{quantities("2026-01-15", order("seats", 8)), plan(annualID, true), update(SubscriptionUpdate{TrialExpirationAction: ptr(TrialCancel)})},
 		"2026-06-01", []string{"2026-01-15 state.changed TRIAL>TRIAL_EXPIRED"},
 	},
 	{
@@ -110,8 +110,8 @@ var instants = []struct {
 		},
 	},
 	{
-		"plan, expiry", SubscriptionDraft{},
-		[]action{plan(annualID, true)},
+		"plan, expiry", plainDraft,
+		[]action{plan(annualID, true), autoRenew(false)},
 		"2026-06-01", []string{
 			"2026-02-01 plan.changed ACTIVE>ACTIVE",
 			"2026-02-01 state.changed ACTIVE>EXPIRED",
@@ -177,7 +177,7 @@ func TestTimeDoesNotRepeatActions(t *testing.T) {
 		until("2026-01-10").do(quantities("", order("seats", 8))).until("2026-01-31").
 		happened("2026-01-01 subscription.created >ACTIVE", "2026-01-10 quantity.changed ACTIVE>ACTIVE")
 	newStory(t, "2026-01-01", monthlyID, SubscriptionDraft{Evergreen: true}).
-		until("2026-01-10").do(plan(splitID, false)).until("2026-01-31").
+		until("2026-01-10").do(changePlan(splitID, PlanUpdate{Quantities: []QuantityOrder{order("extra", 0)}})).until("2026-01-31").
 		happened("2026-01-01 subscription.created >ACTIVE", "2026-01-10 plan.changed ACTIVE>ACTIVE")
 }
 
@@ -263,7 +263,7 @@ func TestStepRefusesBadData(t *testing.T) {
 }
 
 func TestStepPassesOnAMissingOffer(t *testing.T) {
-	y := newStory(t, "2026-01-01", monthlyID, SubscriptionDraft{Evergreen: true}).do(plan(annualID, true))
+	y := fiveSeats(t).do(plan(annualID, true))
 	y.s.NextPriceList.ID = 999
 	before := y.s
 	s, change, err := y.s.Step(findOffer)

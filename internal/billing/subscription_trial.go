@@ -60,7 +60,7 @@ func (s Subscription) ConvertTrial(today Date) (Subscription, SubscriptionChange
 	next.restartTerm(now) // an end that somebody chose is after the trial anyway
 	next.followTerm(&s)
 	if s.NextPriceList != nil {
-		next.NextPriceList = &NextPriceList{s.NextPriceList.ID, now}
+		next.NextPriceList = s.NextPriceList.movedTo(now)
 	}
 	return next, SubscriptionChange{Kind: KindStateChanged, From: s.State, To: next.State, Detail: map[string]any{"startDate": now.String()}}, nil
 }

@@ -84,7 +84,7 @@ func TestExtendTrial(t *testing.T) {
 }
 
 func TestExtendMovesWhatComesWithItsEnd(t *testing.T) {
-	inTrial(t).do(cancel("")).do(plan(annualID, true)).do(extend("2026-01-20")).
+	inTrial(t).do(plan(annualID, true)).do(cancel("")).do(extend("2026-01-20")).
 		is("TRIAL 2026-01-21..2026-02-20 trial 2026-01-01..2026-01-20 canceled 2026-01-21 list 20 on 2026-01-21")
 	inTrial(t).do(cancel("2026-02-15")).do(extend("2026-01-20")).
 		is("TRIAL 2026-01-21..2026-02-20 trial 2026-01-01..2026-01-20 canceled 2026-02-15")

@@ -90,7 +90,7 @@ func TestMoveEndAndSchedules(t *testing.T) {
 	}
 	inTrial(t).do(cancel("2026-02-15")).do(endOn("2026-03-31")).
 		is("TRIAL 2026-01-15..2026-03-31 trial 2026-01-01..2026-01-14 canceled 2026-02-15")
-	inTrial(t).do(cancel("")).do(plan(annualID, true)).do(endOn("2026-03-31")).
+	inTrial(t).do(plan(annualID, true)).do(cancel("")).do(endOn("2026-03-31")).
 		is("TRIAL 2026-01-15..2026-03-31 trial 2026-01-01..2026-01-14 canceled 2026-01-15 list 20 on 2026-01-15")
 	inTrial(t).do(cancel("2026-02-10")).do(endOn("2026-01-31")).
 		is("TRIAL 2026-01-15..2026-01-31 trial 2026-01-01..2026-01-14 canceled 2026-02-01")

@@ -155,7 +155,7 @@ func (s *site) addCustomers() {
 	last := s.subs[string(billing.StateActive)]
 	canceled := must[[]billing.Subscription](s)(s.service.SubscriptionCancel(s.ctx, []billing.SubscriptionID{last.ID}, nil, false))
 	s.subs[string(billing.StateCanceled)] = &canceled[0]
-	first := must[*billing.Subscription](s)(s.service.SubscriptionQuantityUpdate(s.ctx, 1, []billing.QuantityOrder{{Code: "seats", Quantity: ptr(40)}}, nil))
+	first := must[*billing.Subscription](s)(s.service.SubscriptionQuantityUpdate(s.ctx, 1, billing.QuantityUpdate{Orders: []billing.QuantityOrder{{Code: "seats", Quantity: ptr(40)}}}))
 	s.subs[string(billing.StateActive)] = first
 	s.demo.clock = must[*billing.TestClock](s)(s.service.TestClockCreate(s.ctx, "A year in a minute", s.clock.Now()))
 }

@@ -66,7 +66,7 @@ var subscriptionActions = []subscriptionAction{
 			if err != nil {
 				return err
 			}
-			_, err = c.service.SubscriptionQuantityUpdate(ctx, s.ID, orders, from)
+			_, err = c.service.SubscriptionQuantityUpdate(ctx, s.ID, billing.QuantityUpdate{Orders: orders, StartDate: from})
 			return err
 		},
 	},
@@ -75,7 +75,7 @@ var subscriptionActions = []subscriptionAction{
 		about: "To another price list of the same product.",
 		begin: func(*billing.Subscription) order { return order{When: "now"} },
 		do: func(c *call, ctx context.Context, s *billing.Subscription, o *order) error {
-			_, err := c.service.SubscriptionPlanChange(ctx, s.ID, service.PriceListRef{ID: &o.PriceList}, o.When == "end")
+			_, err := c.service.SubscriptionPlanChange(ctx, s.ID, service.PriceListRef{ID: &o.PriceList}, billing.PlanUpdate{AtTermEnd: o.When == "end"})
 			return err
 		},
 	},
@@ -102,7 +102,7 @@ var subscriptionActions = []subscriptionAction{
 		name: "convert-trial", title: "Convert trial", allowed: inTrial, begin: noOrder, inputs: noInputs,
 		about: "The trial ends now, and the paid term starts today.",
 		do: func(c *call, ctx context.Context, s *billing.Subscription, _ *order) error {
-			_, err := c.service.SubscriptionTrialConvert(ctx, s.ID, service.PriceListRef{})
+			_, err := c.service.SubscriptionTrialConvert(ctx, s.ID, service.PriceListRef{}, nil)
 			return err
 		},
 	},

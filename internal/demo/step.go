@@ -93,7 +93,7 @@ func act(day int, code string, do func(y *year, p *product, id billing.Subscript
 // set changes the quantity.
 func set(day int, code string, quantity int) step {
 	return act(day, code, func(y *year, p *product, id billing.SubscriptionID) error {
-		_, err := y.service.SubscriptionQuantityUpdate(y.ctx, id, quantities(p, quantity), nil)
+		_, err := y.service.SubscriptionQuantityUpdate(y.ctx, id, billing.QuantityUpdate{Orders: quantities(p, quantity)})
 		return err
 	})
 }
@@ -102,7 +102,7 @@ func set(day int, code string, quantity int) step {
 func setLater(day int, code string, quantity, later int) step {
 	return act(day, code, func(y *year, p *product, id billing.SubscriptionID) error {
 		from := y.date(day + later)
-		_, err := y.service.SubscriptionQuantityUpdate(y.ctx, id, quantities(p, quantity), &from)
+		_, err := y.service.SubscriptionQuantityUpdate(y.ctx, id, billing.QuantityUpdate{Orders: quantities(p, quantity), StartDate: &from})
 		return err
 	})
 }
@@ -110,7 +110,7 @@ func setLater(day int, code string, quantity, later int) step {
 // move goes to another price list.
 func move(day int, code, list string) step {
 	return act(day, code, func(y *year, _ *product, id billing.SubscriptionID) error {
-		_, err := y.service.SubscriptionPlanChange(y.ctx, id, service.PriceListRef{Code: &list}, false)
+		_, err := y.service.SubscriptionPlanChange(y.ctx, id, service.PriceListRef{Code: &list}, billing.PlanUpdate{})
 		return err
 	})
 }
@@ -118,7 +118,7 @@ func move(day int, code, list string) step {
 // moveLater goes to another price list when the term ends.
 func moveLater(day int, code, list string) step {
 	return act(day, code, func(y *year, _ *product, id billing.SubscriptionID) error {
-		_, err := y.service.SubscriptionPlanChange(y.ctx, id, service.PriceListRef{Code: &list}, true)
+		_, err := y.service.SubscriptionPlanChange(y.ctx, id, service.PriceListRef{Code: &list}, billing.PlanUpdate{AtTermEnd: true})
 		return err
 	})
 }
@@ -147,7 +147,7 @@ func comeBack(day int, code string) step {
 // convert buys before the trial is over.
 func convert(day int, code, list string) step {
 	return act(day, code, func(y *year, _ *product, id billing.SubscriptionID) error {
-		_, err := y.service.SubscriptionTrialConvert(y.ctx, id, service.PriceListRef{Code: &list})
+		_, err := y.service.SubscriptionTrialConvert(y.ctx, id, service.PriceListRef{Code: &list}, nil)
 		return err
 	})
 }

@@ -71,8 +71,9 @@ func newSubscription(in gen.SubscriptionAttributes) (service.NewSubscription, bi
 	n := service.NewSubscription{
 		AccountCode: in.AccountCode.Value(),
 		PriceList:   priceListRef(in.PriceListID.Value(), in.PriceListCode.Value()),
+		TrialAgain:  valueOf(in.TrialAgain.Value()),
 		Draft: billing.SubscriptionDraft{
-			Trial:                 in.Trial.Value() != nil && *in.Trial.Value(),
+			Trial:                 valueOf(in.Trial.Value()),
 			Evergreen:             in.Evergreen.Value() == nil || *in.Evergreen.Value(),
 			StartDate:             p.date("startDate", in.StartDate.Value()),
 			EndDate:               p.date("endDate", in.EndDate.Value()),

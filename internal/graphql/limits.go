@@ -28,6 +28,10 @@ const (
 	introspectionSize = 15
 )
 
+// shortLists are nested lists that are shorter than others, by the type of what
+// is in them.
+var shortLists = map[string]float64{"ScheduledChange": 2, "ScheduledQuantity": 2}
+
 // checkLimits refuses an operation that is too deep or too costly.
 func checkLimits(operation *gql.OperationContext) gqlerror.List {
 	m := measurer{variables: operation.Variables, known: map[*ast.FragmentDefinition]size{}}
@@ -109,6 +113,9 @@ func (m measurer) field(field *ast.Field, paged bool) size {
 		times = introspectionSize
 	case !paged:
 		times = nestedSize
+		if short, known := shortLists[field.Definition.Type.Name()]; known {
+			times = short
+		}
 	}
 	inner.cost = math.Min(1+times*inner.cost, math.MaxFloat64/2)
 	return inner

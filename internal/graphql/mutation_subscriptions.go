@@ -31,7 +31,7 @@ func (r mutation) SubscriptionUpdate(ctx context.Context, id int64, attributes g
 func (r mutation) SubscriptionCancel(ctx context.Context, list []int64, cancellationDate *string, atTermEnd *bool) (*gen.SubscriptionCancelPayload, error) {
 	on, problems := oneDate("cancellationDate", cancellationDate)
 	rows, err := ifRight(problems, func() ([]billing.Subscription, error) {
-		return r.service.SubscriptionCancel(ctx, ids[billing.SubscriptionID](list), on, atTermEnd != nil && *atTermEnd)
+		return r.service.SubscriptionCancel(ctx, ids[billing.SubscriptionID](list), on, valueOf(atTermEnd))
 	})
 	p := &gen.SubscriptionCancelPayload{}
 	p.Subscriptions, p.Errors, p.UserErrors, err = r.outcomes(rows, err)
@@ -55,20 +55,35 @@ func (r mutation) SubscriptionSetAutoRenew(ctx context.Context, list []int64, ev
 	return p, err
 }
 
-func (r mutation) SubscriptionQuantityUpdate(ctx context.Context, subscriptionID int64, quantities []*gen.QuantityAttributes, startDate *string) (*gen.SubscriptionQuantityUpdatePayload, error) {
+func (r mutation) SubscriptionQuantityUpdate(ctx context.Context, subscriptionID int64, quantities []*gen.QuantityAttributes, startDate *string, atTermEnd *bool, scheduled *billing.Scheduled) (*gen.SubscriptionQuantityUpdatePayload, error) {
 	var given patch
-	orders, from := given.orders(quantities), given.date("startDate", startDate)
+	update := billing.QuantityUpdate{
+		Orders: given.orders(quantities), StartDate: given.date("startDate", startDate), AtTermEnd: valueOf(atTermEnd), Scheduled: valueOf(scheduled),
+	}
 	row, err := ifRight(given.problems, func() (*billing.Subscription, error) {
-		return r.service.SubscriptionQuantityUpdate(ctx, billing.SubscriptionID(subscriptionID), orders, from)
+		return r.service.SubscriptionQuantityUpdate(ctx, billing.SubscriptionID(subscriptionID), update)
 	})
 	p := &gen.SubscriptionQuantityUpdatePayload{}
 	p.Subscription, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Subscriptions)
 	return p, err
 }
 
-func (r mutation) SubscriptionPlanChange(ctx context.Context, id int64, priceListCode *string, priceListID *int64, atTermEnd *bool) (*gen.SubscriptionPlanChangePayload, error) {
-	row, err := r.service.SubscriptionPlanChange(ctx, billing.SubscriptionID(id), priceListRef(priceListID, priceListCode), atTermEnd != nil && *atTermEnd)
+func (r mutation) SubscriptionPlanChange(ctx context.Context, id int64, priceListCode *string, priceListID *int64, atTermEnd *bool, quantities []*gen.QuantityAttributes, term *billing.TermChange, scheduled *billing.Scheduled) (*gen.SubscriptionPlanChangePayload, error) {
+	var given patch
+	update := billing.PlanUpdate{
+		Quantities: given.orders(quantities), AtTermEnd: valueOf(atTermEnd), Term: valueOf(term), Scheduled: valueOf(scheduled),
+	}
+	row, err := ifRight(given.problems, func() (*billing.Subscription, error) {
+		return r.service.SubscriptionPlanChange(ctx, billing.SubscriptionID(id), priceListRef(priceListID, priceListCode), update)
+	})
 	p := &gen.SubscriptionPlanChangePayload{}
+	p.Subscription, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Subscriptions)
+	return p, err
+}
+
+func (r mutation) SubscriptionScheduledChangeCancel(ctx context.Context, id string) (*gen.SubscriptionScheduledChangeCancelPayload, error) {
+	row, err := r.service.SubscriptionScheduledChangeCancel(ctx, id)
+	p := &gen.SubscriptionScheduledChangeCancelPayload{}
 	p.Subscription, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Subscriptions)
 	return p, err
 }
@@ -83,8 +98,12 @@ func (r mutation) SubscriptionTrialExtend(ctx context.Context, id int64, trialEn
 	return p, err
 }
 
-func (r mutation) SubscriptionTrialConvert(ctx context.Context, subscriptionID int64, priceListCode *string, priceListID *int64) (*gen.SubscriptionTrialConvertPayload, error) {
-	row, err := r.service.SubscriptionTrialConvert(ctx, billing.SubscriptionID(subscriptionID), priceListRef(priceListID, priceListCode))
+func (r mutation) SubscriptionTrialConvert(ctx context.Context, subscriptionID int64, priceListCode *string, priceListID *int64, quantities []*gen.QuantityAttributes) (*gen.SubscriptionTrialConvertPayload, error) {
+	var given patch
+	orders := given.orders(quantities)
+	row, err := ifRight(given.problems, func() (*billing.Subscription, error) {
+		return r.service.SubscriptionTrialConvert(ctx, billing.SubscriptionID(subscriptionID), priceListRef(priceListID, priceListCode), orders)
+	})
 	p := &gen.SubscriptionTrialConvertPayload{}
 	p.Subscription, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Subscriptions)
 	return p, err
@@ -107,6 +126,14 @@ func (r mutation) outcomes(rows []billing.Subscription, failure error) ([]*node.
 	}
 	_, errors, userErrors, err := outcome[billing.Subscription, node.Subscription](nil, failure, nil)
 	return nil, errors, userErrors, err
+}
+
+// valueOf is what an argument says, or its zero value if it is left out.
+func valueOf[T any](argument *T) (value T) {
+	if argument != nil {
+		value = *argument
+	}
+	return value
 }
 
 // ifRight runs an operation unless what the caller gave for it is wrong.

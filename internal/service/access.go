@@ -92,11 +92,11 @@ func (s *Service) SubscriptionPreview(ctx context.Context, id billing.Subscripti
 func (p Preview) decide(ctx context.Context, tx *store.Tx, sub billing.Subscription, cal calendar) (billing.Subscription, billing.SubscriptionChange, error) {
 	var total billing.SubscriptionChange
 	steps := []decision{}
-	if p.PriceList.given() {
-		steps = append(steps, planChange(p.PriceList, false))
-	}
-	if len(p.Quantities) > 0 {
-		steps = append(steps, quantities(p.Quantities, nil))
+	switch {
+	case p.PriceList.given():
+		steps = append(steps, planChange(p.PriceList, billing.PlanUpdate{Quantities: p.Quantities, Scheduled: billing.ReplaceScheduled}))
+	case len(p.Quantities) > 0:
+		steps = append(steps, quantities(billing.QuantityUpdate{Orders: p.Quantities, Scheduled: billing.KeepScheduled}))
 	}
 	if p.CancellationDate != nil {
 		steps = append(steps, func(_ context.Context, _ *store.Tx, sub billing.Subscription, cal calendar) (billing.Subscription, billing.SubscriptionChange, error) {

@@ -55,7 +55,7 @@ func TestPreview(t *testing.T) {
 				change service.Preview
 				want   []string
 			}{
-				{"nothing", service.Preview{}, []string{`"state":"active"`, `"code":"users","name":"Users","value":"","quantity":5`}},
+				{"nothing", service.Preview{}, []string{`"state":"active"`, `"code":"users","name":"Users","value":"","quantity":1`}},
 				{"seats", service.Preview{Quantities: seats(8)}, []string{`"code":"users","name":"Users","value":"","quantity":8`}},
 				{"a plan and seats", service.Preview{PriceList: byCode("pro-monthly"), Quantities: seats(9)}, []string{`"code":"sso"`, `"quantity":9`, `"price_list":{"code":"pro-monthly"`}},
 				{"a cancellation", service.Preview{CancellationDate: on("2026-02-01")}, []string{`"state":"canceled"`, `"change":{"features":[]`}},

@@ -19,13 +19,13 @@ func TestCreate(t *testing.T) {
 			want          string
 			features      string
 		}{
-			{"basic-monthly", "acme", nil, "1 on 1 ACTIVE 2026-01-15..2026-02-14 trial -..- cancels - tenant 1 1:seats=- 2026-01-15..2026-02-14", "users=5 region:eu"},
+			{"basic-monthly", "acme", nil, "1 on 1 ACTIVE 2026-01-15..2026-02-14 trial -..- cancels - tenant 1 1:seats=1 2026-01-15..2026-02-14", "users=1 region:eu"},
 			{"pro-monthly", "seats", with(withSeats(7)), "2 on 3 ACTIVE 2026-01-15..2026-02-14 trial -..- cancels - tenant 2 1:seats=7 2026-01-15..2026-02-14", "users=7 sso region:eu"},
-			{"basic-monthly", "trial", with(trial), "3 on 1 TRIAL 2026-01-29..2026-02-27 trial 2026-01-15..2026-01-28 cancels - tenant 3 1:seats=- 2026-01-15..2026-02-27", "users=5 region:eu"},
-			{"basic-monthly", "later", with(starting("2026-02-01")), "4 on 1 PENDING 2026-02-01..2026-02-28 trial -..- cancels - tenant 4 1:seats=- 2026-02-01..2026-02-28", ""},
+			{"basic-monthly", "trial", with(trial), "3 on 1 TRIAL 2026-01-29..2026-02-27 trial 2026-01-15..2026-01-28 cancels - tenant 3 1:seats=1 2026-01-15..2026-02-27", "users=1 region:eu"},
+			{"basic-monthly", "later", with(starting("2026-02-01")), "4 on 1 PENDING 2026-02-01..2026-02-28 trial -..- cancels - tenant 4 1:seats=1 2026-02-01..2026-02-28", ""},
 			// Two terms have passed already; one event tells of it.
-			{"basic-monthly", "past", with(starting("2025-11-30")), "5 on 1 ACTIVE 2025-11-30..2026-01-29 trial -..- cancels - tenant 5 1:seats=- 2025-11-30..2026-01-29", "users=5 region:eu"},
-			{"basic-monthly", "ends", with(withoutRenewal, ending("2026-06-30")), "6 on 1 ACTIVE 2026-01-15..2026-06-30 trial -..- cancels - tenant 6 not renewed 1:seats=- 2026-01-15..2026-06-30", "users=5 region:eu"},
+			{"basic-monthly", "past", with(starting("2025-11-30")), "5 on 1 ACTIVE 2025-11-30..2026-01-29 trial -..- cancels - tenant 5 1:seats=1 2025-11-30..2026-01-29", "users=1 region:eu"},
+			{"basic-monthly", "ends", with(withoutRenewal, ending("2026-06-30")), "6 on 1 ACTIVE 2026-01-15..2026-06-30 trial -..- cancels - tenant 6 not renewed 1:seats=1 2026-01-15..2026-06-30", "users=1 region:eu"},
 		} {
 			sub := w.subscribe(c.list, c.account, c.with...)
 			w.same(c.account, describe(w.now(sub)), c.want)

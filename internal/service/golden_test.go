@@ -30,9 +30,9 @@ func TestFifteenMonths(t *testing.T) {
 		n.Draft.Trial, n.Draft.Evergreen = true, true
 		sub := w.sub(w.SubscriptionCreate(w.ctx, n))
 		w.advance(clock, "2026-03-10 09:30")
-		w.sub(w.SubscriptionQuantityUpdate(w.ctx, sub.ID, seats(12), nil))
+		w.sub(w.SubscriptionQuantityUpdate(w.ctx, sub.ID, billing.QuantityUpdate{Orders: seats(12)}))
 		w.advance(clock, "2026-09-01 00:00")
-		w.sub(w.SubscriptionPlanChange(w.ctx, sub.ID, byCode("pro-quarter"), true))
+		w.sub(w.SubscriptionPlanChange(w.ctx, sub.ID, byCode("pro-quarter"), billing.PlanUpdate{AtTermEnd: true}))
 		w.advance(clock, "2027-02-14 18:00")
 		w.subs(w.SubscriptionCancel(w.ctx, ids(sub), nil, true))
 		w.advance(clock, "2027-05-01 00:00")

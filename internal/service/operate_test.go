@@ -26,49 +26,49 @@ var operations = []operation{
 		want: "on 1 CANCELED 2026-01-15..2026-02-14 trial -..- cancels 2026-01-15",
 	}, {
 		name: "subscriptionCancel", do: cancel(on("2026-01-20"), false), kind: "cancellation.scheduled", to: "ACTIVE",
-		want: "on 1 ACTIVE 2026-01-15..2026-02-14 trial -..- cancels 2026-01-20 1:seats=- 2026-01-15..2026-02-14",
+		want: "on 1 ACTIVE 2026-01-15..2026-02-14 trial -..- cancels 2026-01-20 1:seats=1 2026-01-15..2026-02-14",
 	}, {
 		name: "subscriptionCancel", do: cancel(nil, true), kind: "cancellation.scheduled", to: "ACTIVE",
-		want: "on 1 ACTIVE 2026-01-15..2026-02-14 trial -..- cancels 2026-02-15 1:seats=- 2026-01-15..2026-02-14",
+		want: "on 1 ACTIVE 2026-01-15..2026-02-14 trial -..- cancels 2026-02-15 1:seats=1 2026-01-15..2026-02-14",
 	}, {
 		name: "subscriptionCancel", with: with(trial), do: cancel(nil, true), kind: "cancellation.scheduled", to: "TRIAL",
-		want: "on 1 TRIAL 2026-01-29..2026-02-27 trial 2026-01-15..2026-01-28 cancels 2026-01-29 1:seats=- 2026-01-15..2026-02-27",
+		want: "on 1 TRIAL 2026-01-29..2026-02-27 trial 2026-01-15..2026-01-28 cancels 2026-01-29 1:seats=1 2026-01-15..2026-02-27",
 	}, {
 		name: "subscriptionQuantityUpdate", do: quantity(9, nil), kind: "quantity.changed", to: "ACTIVE",
 		want: "on 1 ACTIVE 2026-01-15..2026-02-14 trial -..- cancels - 1:seats=9 2026-01-15..2026-02-14",
 	}, {
 		name: "subscriptionQuantityUpdate", do: quantity(9, on("2026-02-01")), kind: "quantity.scheduled", to: "ACTIVE",
-		want: "on 1 ACTIVE 2026-01-15..2026-02-14 trial -..- cancels - 1:seats=- 2026-01-15..2026-01-31 2:seats=9 2026-02-01..2026-02-14",
+		want: "on 1 ACTIVE 2026-01-15..2026-02-14 trial -..- cancels - 1:seats=1 2026-01-15..2026-01-31 2:seats=9 2026-02-01..2026-02-14",
 	}, {
 		name: "subscriptionPlanChange", do: toPlan("pro-monthly", false), kind: "plan.changed", to: "ACTIVE",
-		want: "on 3 ACTIVE 2026-01-15..2026-02-14 trial -..- cancels - 1:seats=- 2026-01-15..2026-02-14",
+		want: "on 3 ACTIVE 2026-01-15..2026-02-14 trial -..- cancels - 1:seats=1 2026-01-15..2026-02-14",
 	}, {
 		name: "subscriptionPlanChange", do: toPlan("pro-quarter", true), kind: "plan.scheduled", to: "ACTIVE",
-		want: "on 1 ACTIVE 2026-01-15..2026-02-14 trial -..- cancels - then 4 on 2026-02-15 1:seats=- 2026-01-15..2026-02-14",
+		want: "on 1 ACTIVE 2026-01-15..2026-02-14 trial -..- cancels - then 4 on 2026-02-15 1:seats=1 2026-01-15..2026-02-14",
 	}, {
 		name: "subscriptionSetAutoRenew", kind: "autorenew.changed", to: "ACTIVE",
 		do: func(w *world, s *billing.Subscription) (*billing.Subscription, error) {
 			return first(w.SubscriptionSetAutoRenew(w.ctx, ids(s), false))
 		},
-		want: "on 1 ACTIVE 2026-01-15..2026-02-14 trial -..- cancels - not renewed 1:seats=- 2026-01-15..2026-02-14",
+		want: "on 1 ACTIVE 2026-01-15..2026-02-14 trial -..- cancels - not renewed 1:seats=1 2026-01-15..2026-02-14",
 	}, {
 		name: "subscriptionTrialExtend", with: with(trial), kind: "trial.extended", to: "TRIAL",
 		do: func(w *world, s *billing.Subscription) (*billing.Subscription, error) {
 			return w.SubscriptionTrialExtend(w.ctx, s.ID, day("2026-02-10"))
 		},
-		want: "on 1 TRIAL 2026-02-11..2026-03-10 trial 2026-01-15..2026-02-10 cancels - 1:seats=- 2026-01-15..2026-03-10",
+		want: "on 1 TRIAL 2026-02-11..2026-03-10 trial 2026-01-15..2026-02-10 cancels - 1:seats=1 2026-01-15..2026-03-10",
 	}, {
 		name: "subscriptionTrialConvert", with: with(trial), kind: "state.changed", to: "ACTIVE", again: "NOT_ALLOWED subscriptionId",
 		do: func(w *world, s *billing.Subscription) (*billing.Subscription, error) {
-			return w.SubscriptionTrialConvert(w.ctx, s.ID, byCode("pro-monthly"))
+			return w.SubscriptionTrialConvert(w.ctx, s.ID, byCode("pro-monthly"), nil)
 		},
-		want: "on 3 ACTIVE 2026-01-15..2026-02-14 trial 2026-01-15..2026-01-15 cancels - 1:seats=- 2026-01-15..2026-02-14",
+		want: "on 3 ACTIVE 2026-01-15..2026-02-14 trial 2026-01-15..2026-01-15 cancels - 1:seats=1 2026-01-15..2026-02-14",
 	}, {
 		name: "subscriptionUpdate", with: with(starting("2026-02-01")), kind: "subscription.updated", to: "PENDING",
 		do: func(w *world, s *billing.Subscription) (*billing.Subscription, error) {
 			return w.SubscriptionUpdate(w.ctx, s.ID, billing.SubscriptionUpdate{RenewalTermMonths: ptr(12), StartDate: on("2026-03-01")})
 		},
-		want: "on 1 PENDING 2026-03-01..2027-02-28 trial -..- cancels - 1:seats=- 2026-03-01..2027-02-28",
+		want: "on 1 PENDING 2026-03-01..2027-02-28 trial -..- cancels - 1:seats=1 2026-03-01..2027-02-28",
 	},
 }
 
@@ -80,13 +80,13 @@ func cancel(date *billing.Date, atTermEnd bool) func(*world, *billing.Subscripti
 
 func quantity(n int, from *billing.Date) func(*world, *billing.Subscription) (*billing.Subscription, error) {
 	return func(w *world, s *billing.Subscription) (*billing.Subscription, error) {
-		return w.SubscriptionQuantityUpdate(w.ctx, s.ID, seats(n), from)
+		return w.SubscriptionQuantityUpdate(w.ctx, s.ID, billing.QuantityUpdate{Orders: seats(n), StartDate: from})
 	}
 }
 
 func toPlan(list string, atTermEnd bool) func(*world, *billing.Subscription) (*billing.Subscription, error) {
 	return func(w *world, s *billing.Subscription) (*billing.Subscription, error) {
-		return w.SubscriptionPlanChange(w.ctx, s.ID, byCode(list), atTermEnd)
+		return w.SubscriptionPlanChange(w.ctx, s.ID, byCode(list), billing.PlanUpdate{AtTermEnd: atTermEnd})
 	}
 }
 

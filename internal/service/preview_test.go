@@ -28,7 +28,7 @@ func TestPreviewsAreWhatIsSent(t *testing.T) {
 				return err
 			}},
 			{"quantities", func(ctx context.Context) error {
-				_, err := w.SubscriptionQuantityUpdate(ctx, sub.ID, []billing.QuantityOrder{{Code: "seats", Quantity: ptr(7)}}, nil)
+				_, err := w.SubscriptionQuantityUpdate(ctx, sub.ID, billing.QuantityUpdate{Orders: []billing.QuantityOrder{{Code: "seats", Quantity: ptr(7)}}})
 				return err
 			}},
 			{"extend", func(ctx context.Context) error {
@@ -36,7 +36,7 @@ func TestPreviewsAreWhatIsSent(t *testing.T) {
 				return err
 			}},
 			{"convert", func(ctx context.Context) error {
-				_, err := w.SubscriptionTrialConvert(ctx, sub.ID, service.PriceListRef{})
+				_, err := w.SubscriptionTrialConvert(ctx, sub.ID, service.PriceListRef{}, nil)
 				return err
 			}},
 			{"move", func(ctx context.Context) error {

@@ -112,12 +112,14 @@ func TestRefusedOperations(t *testing.T) {
 			"updated and not there":     {func() error { return second(w.SubscriptionUpdate(w.ctx, unknown.ID, billing.SubscriptionUpdate{})) }, "NOT_FOUND id"},
 			"a quantity below none":     {func() error { return second(quantity(-1, nil)(w, active)) }, "INVALID quantities.0.quantity"},
 			"a quantity over the most":  {func() error { return second(quantity(501, nil)(w, active)) }, "INVALID quantities.0.quantity"},
-			"a quantity after the term": {func() error { return second(quantity(5, on("2026-02-15"))(w, active)) }, "INVALID startDate"},
+			"a quantity after the term": {func() error { return second(quantity(5, on("2026-02-16"))(w, active)) }, "INVALID startDate"},
 			"a quantity for yesterday":  {func() error { return second(quantity(5, on("2026-01-14"))(w, active)) }, "INVALID startDate"},
 			"a quantity though over":    {func() error { return second(quantity(5, nil)(w, over)) }, "NOT_ALLOWED subscriptionId"},
-			"no quantities":             {func() error { return second(w.SubscriptionQuantityUpdate(w.ctx, active.ID, nil, nil)) }, "REQUIRED quantities"},
+			"no quantities": {func() error {
+				return second(w.SubscriptionQuantityUpdate(w.ctx, active.ID, billing.QuantityUpdate{Orders: nil}))
+			}, "REQUIRED quantities"},
 			"a quantity of nothing": {func() error {
-				return second(w.SubscriptionQuantityUpdate(w.ctx, active.ID, []billing.QuantityOrder{{Code: "storage", Quantity: ptr(1)}}, nil))
+				return second(w.SubscriptionQuantityUpdate(w.ctx, active.ID, billing.QuantityUpdate{Orders: []billing.QuantityOrder{{Code: "storage", Quantity: ptr(1)}}}))
 			}, "NOT_FOUND quantities.0.code"},
 			"a quantity and not there":       {func() error { return second(quantity(5, nil)(w, unknown)) }, "NOT_FOUND subscriptionId"},
 			"a plan of another product":      {func() error { return second(toPlan("advice", false)(w, active)) }, "INVALID priceListCode"},
@@ -125,8 +127,8 @@ func TestRefusedOperations(t *testing.T) {
 			"a plan though over":             {func() error { return second(toPlan("pro-monthly", false)(w, over)) }, "NOT_ALLOWED id"},
 			"a trial extended into the past": {func() error { return second(w.SubscriptionTrialExtend(w.ctx, onTrial.ID, day("2026-01-14"))) }, "INVALID trialEndDate"},
 			"no trial to extend":             {func() error { return second(w.SubscriptionTrialExtend(w.ctx, active.ID, day("2026-02-14"))) }, "NOT_ALLOWED id"},
-			"no trial to convert":            {func() error { return second(w.SubscriptionTrialConvert(w.ctx, active.ID, service.PriceListRef{})) }, "NOT_ALLOWED subscriptionId"},
-			"converted to nothing":           {func() error { return second(w.SubscriptionTrialConvert(w.ctx, onTrial.ID, byCode("nothing"))) }, "NOT_FOUND priceListCode"},
+			"no trial to convert":            {func() error { return second(w.SubscriptionTrialConvert(w.ctx, active.ID, service.PriceListRef{}, nil)) }, "NOT_ALLOWED subscriptionId"},
+			"converted to nothing":           {func() error { return second(w.SubscriptionTrialConvert(w.ctx, onTrial.ID, byCode("nothing"), nil)) }, "NOT_FOUND priceListCode"},
 			"moved though over": {func() error {
 				return second(w.SubscriptionTenantUpdate(w.ctx, over.ID, service.TenantRef{Code: "new"}))
 			}, "NOT_ALLOWED id"},

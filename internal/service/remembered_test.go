@@ -19,8 +19,8 @@ func TestCatalogOfOthers(t *testing.T) {
 		for i, region := range []string{"us", "uk", "fr"} {
 			w.ok(w.moveRegion(region))
 			for _, process := range []*world{other, w} {
-				w.sub(process.SubscriptionQuantityUpdate(w.ctx, s.ID, seats(10+i), nil)) // which it remembers
-				w.sub(process.SubscriptionQuantityUpdate(w.ctx, s.ID, seats(20+i), nil))
+				w.sub(process.SubscriptionQuantityUpdate(w.ctx, s.ID, billing.QuantityUpdate{Orders: seats(10 + i)})) // which it remembers
+				w.sub(process.SubscriptionQuantityUpdate(w.ctx, s.ID, billing.QuantityUpdate{Orders: seats(20 + i)}))
 				if body := w.lastBody(*s.TenantID); !strings.Contains(body, `"value":"`+region+`"`) {
 					t.Errorf("the region is %s, and the tenant is told %s", region, body)
 				}
@@ -37,10 +37,12 @@ func TestCatalogChangesBeforeTheLane(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.New(t, "postgres"))
 	s := w.subscribe("basic-monthly", "acme")
-	w.sub(w.SubscriptionQuantityUpdate(w.ctx, s.ID, seats(2), nil)) // it remembers the price list now
+	w.sub(w.SubscriptionQuantityUpdate(w.ctx, s.ID, billing.QuantityUpdate{Orders: seats(2)})) // it remembers the price list now
 	release := w.holdLane(*s.TenantID)
 	slow := make(chan error, 1)
-	go func() { slow <- second(w.SubscriptionQuantityUpdate(w.ctx, s.ID, seats(3), nil)) }()
+	go func() {
+		slow <- second(w.SubscriptionQuantityUpdate(w.ctx, s.ID, billing.QuantityUpdate{Orders: seats(3)}))
+	}()
 	w.waiting(1)
 	other := join(t, w.db)
 	other.shop = w.shop
@@ -81,7 +83,7 @@ func (w *world) lastBody(id billing.TenantID) string {
 func TestStatements(t *testing.T) {
 	each(t, func(w *world) {
 		first := w.subscribe("basic-monthly", "first")
-		w.sub(w.SubscriptionQuantityUpdate(w.ctx, first.ID, seats(2), nil))
+		w.sub(w.SubscriptionQuantityUpdate(w.ctx, first.ID, billing.QuantityUpdate{Orders: seats(2)}))
 		order := w.order("basic-monthly", "acme")
 		var s *billing.Subscription
 		for _, step := range []struct {
@@ -90,7 +92,7 @@ func TestStatements(t *testing.T) {
 			do   func()
 		}{
 			{"create", 16, func() { s = w.sub(w.SubscriptionCreate(w.ctx, order)) }},
-			{"quantity", 12, func() { w.sub(w.SubscriptionQuantityUpdate(w.ctx, s.ID, seats(3), nil)) }},
+			{"quantity", 12, func() { w.sub(w.SubscriptionQuantityUpdate(w.ctx, s.ID, billing.QuantityUpdate{Orders: seats(3)})) }},
 			{"cancel", 12, func() { w.subs(w.SubscriptionCancel(w.ctx, ids(s), nil, false)) }},
 		} {
 			before := w.store.Statements()

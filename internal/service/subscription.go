@@ -3,7 +3,6 @@ package service
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"slices"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -226,13 +225,7 @@ const lifecycleActor = "lifecycle"
 // catchUp does what is due until a day, step by step, each with its history
 // and its event.
 func catchUp(ctx context.Context, tx *store.Tx, sub billing.Subscription, cal calendar, until billing.Date, actor string) (billing.Subscription, error) {
-	offers := func(id billing.PriceListID) (*billing.Offer, error) {
-		offer, err := store.LoadOffer(ctx, tx.Queries, id)
-		if err == nil && offer == nil {
-			err = billing.Missing("", "price list", id)
-		}
-		return offer, err
-	}
+	offers := offersIn(ctx, tx)
 	for {
 		due, some := sub.Due()
 		if !some || due.After(until) {
@@ -248,6 +241,17 @@ func catchUp(ctx context.Context, tx *store.Tx, sub billing.Subscription, cal ca
 			return sub, err
 		}
 		sub = next
+	}
+}
+
+// offersIn finds offers for those who decide about subscriptions.
+func offersIn(ctx context.Context, tx *store.Tx) billing.Offers {
+	return func(id billing.PriceListID) (*billing.Offer, error) {
+		offer, err := store.LoadOffer(ctx, tx.Queries, id)
+		if err == nil && offer == nil {
+			err = billing.Missing("", "price list", id)
+		}
+		return offer, err
 	}
 }
 
@@ -311,17 +315,6 @@ func one(subs []billing.Subscription, err error) (*billing.Subscription, error) 
 		return nil, err
 	}
 	return &subs[0], nil
-}
-
-var errNoOffer = errors.New("a subscription's price list is gone")
-
-// offerOf returns the offer that a subscription is on.
-func offerOf(ctx context.Context, tx *store.Tx, id billing.PriceListID) (*billing.Offer, error) {
-	offer, err := store.LoadOffer(ctx, tx.Queries, id)
-	if err == nil && offer == nil {
-		err = errNoOffer
-	}
-	return offer, err
 }
 
 // PriceListRef names a price list by its id or its code.

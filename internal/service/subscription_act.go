@@ -3,6 +3,8 @@ package service
 import (
 	"context"
 	"maps"
+	"strconv"
+	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
@@ -51,40 +53,50 @@ func (s *Service) SubscriptionUpdate(ctx context.Context, id billing.Subscriptio
 		}}))
 }
 
-// SubscriptionQuantityUpdate sets quantities from today or a later day of the
-// term on.
-func (s *Service) SubscriptionQuantityUpdate(ctx context.Context, id billing.SubscriptionID, orders []billing.QuantityOrder, from *billing.Date) (*billing.Subscription, error) {
+// SubscriptionQuantityUpdate sets quantities from today, a later day of the term
+// or the next term on.
+func (s *Service) SubscriptionQuantityUpdate(ctx context.Context, id billing.SubscriptionID, update billing.QuantityUpdate) (*billing.Subscription, error) {
 	return one(s.changeSubscriptions(ctx, action{
-		name: "subscriptionQuantityUpdate", field: "subscriptionId", ids: []billing.SubscriptionID{id}, decide: quantities(orders, from),
+		name: "subscriptionQuantityUpdate", field: "subscriptionId", ids: []billing.SubscriptionID{id}, decide: quantities(update),
 	}))
 }
 
-func quantities(orders []billing.QuantityOrder, from *billing.Date) decision {
+func quantities(update billing.QuantityUpdate) decision {
 	return func(ctx context.Context, tx *store.Tx, sub billing.Subscription, cal calendar) (billing.Subscription, billing.SubscriptionChange, error) {
-		offer, err := offerOf(ctx, tx, sub.PriceListID)
-		if err != nil {
-			return sub, billing.SubscriptionChange{}, err
-		}
-		return sub.ChangeQuantities(orders, from, offer, cal.today)
+		return sub.ChangeQuantities(update, offersIn(ctx, tx), cal.today)
 	}
 }
 
 // SubscriptionPlanChange puts a subscription on another price list of its
 // product, now or at the end of the term.
-func (s *Service) SubscriptionPlanChange(ctx context.Context, id billing.SubscriptionID, list PriceListRef, atTermEnd bool) (*billing.Subscription, error) {
+func (s *Service) SubscriptionPlanChange(ctx context.Context, id billing.SubscriptionID, list PriceListRef, update billing.PlanUpdate) (*billing.Subscription, error) {
 	return one(s.changeSubscriptions(ctx, action{
-		name: "subscriptionPlanChange", field: "id", ids: []billing.SubscriptionID{id}, decide: planChange(list, atTermEnd),
+		name: "subscriptionPlanChange", field: "id", ids: []billing.SubscriptionID{id}, decide: planChange(list, update),
 	}))
 }
 
-func planChange(list PriceListRef, atTermEnd bool) decision {
+func planChange(list PriceListRef, update billing.PlanUpdate) decision {
 	return func(ctx context.Context, tx *store.Tx, sub billing.Subscription, cal calendar) (billing.Subscription, billing.SubscriptionChange, error) {
 		offer, err := list.find(ctx, tx)
 		if err != nil {
 			return sub, billing.SubscriptionChange{}, err
 		}
-		return sub.ChangePlan(offer, atTermEnd, cal.today)
+		return sub.ChangePlan(offer, update, offersIn(ctx, tx), cal.today)
 	}
+}
+
+// SubscriptionScheduledChangeCancel takes a scheduled change back.
+func (s *Service) SubscriptionScheduledChangeCancel(ctx context.Context, change string) (*billing.Subscription, error) {
+	number, _, _ := strings.Cut(change, "-")
+	id, err := strconv.ParseInt(number, 10, 64)
+	if err != nil {
+		return nil, billing.Fail(billing.NotFound, "id", "There is no scheduled change %q; scheduledChanges of a subscription has their ids.", change)
+	}
+	return one(s.changeSubscriptions(ctx, action{
+		name: "subscriptionScheduledChangeCancel", field: "id", ids: []billing.SubscriptionID{billing.SubscriptionID(id)},
+		decide: func(ctx context.Context, tx *store.Tx, sub billing.Subscription, cal calendar) (billing.Subscription, billing.SubscriptionChange, error) {
+			return sub.TakeBack(change, offersIn(ctx, tx), cal.today)
+		}}))
 }
 
 // SubscriptionTrialExtend moves the end of a trial.
@@ -96,16 +108,23 @@ func (s *Service) SubscriptionTrialExtend(ctx context.Context, id billing.Subscr
 }
 
 // SubscriptionTrialConvert ends a trial early, on another price list if one is
-// named.
-func (s *Service) SubscriptionTrialConvert(ctx context.Context, id billing.SubscriptionID, list PriceListRef) (*billing.Subscription, error) {
+// named, with other quantities if some are given.
+func (s *Service) SubscriptionTrialConvert(ctx context.Context, id billing.SubscriptionID, list PriceListRef, orders []billing.QuantityOrder) (*billing.Subscription, error) {
 	return one(s.changeSubscriptions(ctx, action{name: "subscriptionTrialConvert", field: "subscriptionId", ids: []billing.SubscriptionID{id},
 		decide: func(ctx context.Context, tx *store.Tx, sub billing.Subscription, cal calendar) (billing.Subscription, billing.SubscriptionChange, error) {
 			converted, change, err := sub.ConvertTrial(cal.today)
-			if err != nil || !list.given() {
+			if err != nil || !list.given() && len(orders) == 0 {
 				return converted, change, err
 			}
-			converted, moved, err := planChange(list, false)(ctx, tx, converted, cal)
-			maps.Copy(change.Detail, moved.Detail)
-			return converted, change, err
+			then := quantities(billing.QuantityUpdate{Orders: orders})
+			if list.given() {
+				then = planChange(list, billing.PlanUpdate{Quantities: orders})
+			}
+			converted, further, err := then(ctx, tx, converted, cal)
+			if err != nil {
+				return sub, billing.SubscriptionChange{}, err
+			}
+			maps.Copy(change.Detail, further.Detail)
+			return converted, change, nil
 		}}))
 }

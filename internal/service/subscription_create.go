@@ -15,6 +15,8 @@ type NewSubscription struct {
 	AccountCode *string
 	Account     *NewAccount
 	PriceList   PriceListRef
+	// TrialAgain allows a trial to an account that has had one of the product.
+	TrialAgain bool
 	// Tenant is nil for a subscription without one.
 	Tenant *TenantRef
 }
@@ -75,6 +77,11 @@ func (s *Service) newSubscription(ctx context.Context, tx *store.Tx, n NewSubscr
 	if err != nil {
 		return nil, err
 	}
+	if n.Draft.Trial && !n.TrialAgain {
+		if err := checkFirstTrial(ctx, tx, account, offer.ProductID); err != nil {
+			return nil, err
+		}
+	}
 	sub, change, err := billing.NewSubscription(n.Draft, offer, cal.today)
 	if err != nil {
 		return nil, err
@@ -91,6 +98,17 @@ func (s *Service) newSubscription(ctx context.Context, tx *store.Tx, n NewSubscr
 		return nil, err
 	}
 	return &sub, audit(ctx, tx, "subscriptionCreate", "subscription", int64(sub.ID), billing.SubscriptionChanges(nil, &sub, cal.today))
+}
+
+// checkFirstTrial refuses a trial to an account that has had one of the product.
+// The account is locked, so that two who ask for it come one after the other.
+func checkFirstTrial(ctx context.Context, tx *store.Tx, account *billing.Account, product billing.ProductID) error {
+	first, err := store.FirstTrial(ctx, tx.Queries, account.ID, product)
+	if err != nil || first == nil {
+		return err
+	}
+	return billing.Fail(billing.NotAllowed, "trial", "%s has a trial of this product already: subscription %d, from %s to %s. Leave trial out, or give trialAgain: true to allow another one.",
+		account.Name, first.ID, *first.TrialStartDate, *first.TrialEndDate)
 }
 
 // accountFor finds or makes the account of a new subscription and locks it, for

@@ -74,7 +74,7 @@ func TestTenantMove(t *testing.T) {
 		to := *moved.TenantID
 		w.told(from, "subscription.created", "tenant.changed")
 		w.told(to, "tenant.changed")
-		w.same("who has the features", []string{w.features(from), w.features(to)}, []string{"", "users=5 region:eu"})
+		w.same("who has the features", []string{w.features(from), w.features(to)}, []string{"", "users=1 region:eu"})
 		w.same("the history", w.lastHistory(s.ID), actor+" tenant.changed ACTIVE>ACTIVE 2026-01-15 12:00")
 		w.same("the audit entry", w.lastAudit(), actor+" subscriptionTenantUpdate Subscription "+itoa(s.ID))
 		w.same("found by the new tenant", w.found("other"), 1)

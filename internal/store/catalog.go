@@ -16,7 +16,7 @@ type offering struct {
 	product  billing.Product
 	contents *billing.PlanContents
 	charges  []billing.Charge
-	codes    map[billing.FeatureID]string
+	features map[billing.FeatureID]billing.PricedFeature
 }
 
 // maxOfferings bounds what is remembered; beyond it everything is forgotten.
@@ -173,7 +173,7 @@ func loadOfferings(ctx context.Context, q Queries, ids []billing.PriceListID) (m
 		}
 		found[id] = &offering{
 			list: list, plan: plan, product: c.Products[plan.ProductID], contents: c.Contents[list.PlanID],
-			charges: []billing.Charge{}, codes: map[billing.FeatureID]string{},
+			charges: []billing.Charge{}, features: map[billing.FeatureID]billing.PricedFeature{},
 		}
 	}
 	return found, loadCharges(ctx, q, ids, found)
@@ -190,14 +190,14 @@ func loadCharges(ctx context.Context, q Queries, ids []billing.PriceListID, into
 			priced = append(priced, *c.FeatureID)
 		}
 	}
-	codes := map[billing.FeatureID]string{}
+	byID := map[billing.FeatureID]*billing.Feature{}
 	if len(priced) > 0 {
 		features, err := Features.ByIDs(ctx, q, priced)
 		if err != nil {
 			return err
 		}
-		for _, f := range features {
-			codes[f.ID] = f.Code
+		for i := range features {
+			byID[features[i].ID] = &features[i]
 		}
 	}
 	for _, c := range charges {
@@ -206,8 +206,9 @@ func loadCharges(ctx context.Context, q Queries, ids []billing.PriceListID, into
 			continue
 		}
 		o.charges = append(o.charges, c)
-		if c.FeatureID != nil {
-			o.codes[*c.FeatureID] = codes[*c.FeatureID]
+		if c.FeatureID != nil && byID[*c.FeatureID] != nil {
+			f := byID[*c.FeatureID]
+			o.features[f.ID] = f.Priced(o.contents.ValueOf(f.ID))
 		}
 	}
 	return nil
@@ -238,7 +239,7 @@ func LoadOffer(ctx context.Context, q Queries, id billing.PriceListID) (*billing
 		return nil, err
 	}
 	o := found[id]
-	return &billing.Offer{PriceList: o.list, ProductID: o.product.ID, Charges: o.charges, FeatureCodes: o.codes}, nil
+	return &billing.Offer{PriceList: o.list, ProductID: o.product.ID, Charges: o.charges, Features: o.features}, nil
 }
 
 // LoadOfferByCode is LoadOffer for the price list with a code.

@@ -47,10 +47,10 @@ func testCatalog(t *testing.T, db *storetest.Database) {
 
 	offer := got[*billing.Offer](t)
 	same(t, "LoadOffer", offer(store.LoadOffer(ctx, q, l.ID)), &billing.Offer{
-		PriceList: *l, ProductID: product.ID, Charges: []billing.Charge{*x, *y}, FeatureCodes: map[billing.FeatureID]string{g.ID: g.Code},
+		PriceList: *l, ProductID: product.ID, Charges: []billing.Charge{*x, *y}, Features: map[billing.FeatureID]billing.PricedFeature{g.ID: {Code: g.Code, Kind: g.Kind}},
 	})
 	same(t, "LoadOffer without charges", offer(store.LoadOffer(ctx, q, lone.ID)), &billing.Offer{
-		PriceList: *lone, ProductID: other.ID, Charges: []billing.Charge{}, FeatureCodes: map[billing.FeatureID]string{},
+		PriceList: *lone, ProductID: other.ID, Charges: []billing.Charge{}, Features: map[billing.FeatureID]billing.PricedFeature{},
 	})
 	same(t, "LoadOffer of none", offer(store.LoadOffer(ctx, q, 1<<40)), (*billing.Offer)(nil))
 

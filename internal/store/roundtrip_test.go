@@ -97,7 +97,7 @@ var roundTrips = []conformance{
 	}.roundTrip},
 	{"rows of Subscriptions", "Subscriptions" + rowMethods, sample[billing.Subscription, billing.SubscriptionID]{table: store.Subscriptions,
 		refer:  referSubscription,
-		spread: map[string][]string{"NextPriceList": {"next_price_list_id", "next_price_list_on"}},
+		spread: map[string][]string{"NextPriceList": {"next_price_list_id", "next_price_list_on", "next_quantities"}},
 	}.roundTrip},
 	{"rows of Jobs", "Jobs" + rowMethods, sample[billing.Job, billing.JobID]{table: store.Jobs,
 		refer: func(_ maker, row *billing.Job, full bool) {

@@ -19,7 +19,7 @@ var Subscriptions = newTable(Table[billing.Subscription, billing.SubscriptionID]
 	columns: []string{
 		"id", "code", "account_id", "product_id", "price_list_id", "tenant_id", "state", "evergreen", "renewal_term_months",
 		"start_date", "end_date", "term_start_date", "anchor_day", "trial_start_date", "trial_end_date", "trial_expiration_action",
-		"cancellation_date", "next_price_list_id", "next_price_list_on", "charges", "as_of", "problem", "due_on",
+		"cancellation_date", "next_price_list_id", "next_price_list_on", "next_quantities", "charges", "as_of", "problem", "due_on",
 		"test_clock_id", "created_at", "updated_at",
 	},
 	fields: func(s *billing.Subscription) []any {
@@ -34,7 +34,8 @@ var Subscriptions = newTable(Table[billing.Subscription, billing.SubscriptionID]
 			&s.ID, &s.Code, &s.AccountID, &s.ProductID, &s.PriceListID, &s.TenantID, &s.State, &s.Evergreen, &s.RenewalTermMonths,
 			dateOf(s, "start date", &s.StartDate), dateOf(s, "end date", &s.EndDate), dateOf(s, "term", &s.TermStartDate), &s.AnchorDay,
 			optionalDateOf(s, "trial", &s.TrialStartDate), optionalDateOf(s, "trial", &s.TrialEndDate), &s.TrialExpirationAction,
-			optionalDateOf(s, "cancellation date", &s.CancellationDate), (*nextPriceListID)(next), &dateColumn{s, "next price list", (*nextPriceListOn)(next)},
+			optionalDateOf(s, "cancellation date", &s.CancellationDate), (*nextPriceListID)(next), &partColumn{s, "next price list", (*nextPriceListOn)(next)},
+			&partColumn{s, "next quantities", (*nextQuantities)(next)},
 			(*linesColumn)(s), dateOf(s, "day", &s.AsOf), (*problemColumn)(s), derived(due),
 			&s.TestClockID, millis(&s.CreatedAt), millis(&s.UpdatedAt),
 		}
@@ -76,33 +77,33 @@ func spoil(s *billing.Subscription, part string, err error) {
 	}
 }
 
-// dateColumn keeps a date of a subscription. One that is no date is the
+// partColumn keeps a part of a subscription. One that cannot be read is the
 // subscription's problem, and not that of everybody who reads a list.
-type dateColumn struct {
-	s    *billing.Subscription
-	part string
-	date interface {
+type partColumn struct {
+	s      *billing.Subscription
+	part   string
+	column interface {
 		sql.Scanner
 		driver.Valuer
 	}
 }
 
 func dateOf(s *billing.Subscription, part string, d *billing.Date) any {
-	return &dateColumn{s, part, (*dayColumn)(d)}
+	return &partColumn{s, part, (*dayColumn)(d)}
 }
 
 func optionalDateOf(s *billing.Subscription, part string, d **billing.Date) any {
-	return &dateColumn{s, part, &optionalDayColumn{d}}
+	return &partColumn{s, part, &optionalDayColumn{d}}
 }
 
-func (c *dateColumn) Scan(src any) error {
-	if err := c.date.Scan(src); err != nil {
+func (c *partColumn) Scan(src any) error {
+	if err := c.column.Scan(src); err != nil {
 		spoil(c.s, c.part, err)
 	}
 	return nil
 }
 
-func (c *dateColumn) Value() (driver.Value, error) { return c.date.Value() }
+func (c *partColumn) Value() (driver.Value, error) { return c.column.Value() }
 
 // linesColumn keeps the lines of a subscription as JSON.
 type linesColumn billing.Subscription
@@ -143,12 +144,13 @@ func Readable(s *billing.Subscription) error {
 	return nil
 }
 
-// nextPriceList is kept in two columns, the id before the day.
+// nextPriceList is kept in three columns, the id before the others.
 type nextPriceList struct{ next **billing.NextPriceList }
 
 type (
 	nextPriceListID nextPriceList
 	nextPriceListOn nextPriceList
+	nextQuantities  nextPriceList
 )
 
 func (c *nextPriceListID) Scan(src any) error {
@@ -180,6 +182,20 @@ func (c *nextPriceListOn) Value() (driver.Value, error) {
 	return (*c.next).On.String(), nil
 }
 
+func (c *nextQuantities) Scan(src any) error {
+	if src == nil || *c.next == nil {
+		return nil
+	}
+	return asJSON(&(*c.next).Quantities).(*jsonColumn).Scan(src)
+}
+
+func (c *nextQuantities) Value() (driver.Value, error) {
+	if *c.next == nil || len((*c.next).Quantities) == 0 {
+		return nil, nil
+	}
+	return asJSON(&(*c.next).Quantities).(*jsonColumn).Value()
+}
+
 // SubscriptionsOfAccounts returns the subscriptions of those accounts that
 // match the filter.
 func SubscriptionsOfAccounts(ctx context.Context, q Queries, accounts []billing.AccountID, filter billing.Filter) ([]billing.Subscription, error) {
@@ -199,6 +215,13 @@ func SubscriptionsOfAccount(ctx context.Context, q Queries, id billing.AccountID
 // SubscriptionsOfTenant counts them.
 func SubscriptionsOfTenant(ctx context.Context, q Queries, id billing.TenantID) (int, error) {
 	return q.number(ctx, `SELECT count(*) FROM subscription WHERE tenant_id = $1`, int64(id))
+}
+
+// FirstTrial returns the account's first subscription to the product that has or
+// had a trial, or nil. A trial that was called off before it began is none.
+func FirstTrial(ctx context.Context, q Queries, account billing.AccountID, product billing.ProductID) (*billing.Subscription, error) {
+	return Subscriptions.first(ctx, q, "SELECT "+strings.Join(Subscriptions.columns, ", ")+` FROM subscription WHERE account_id = $1 AND product_id = $2 AND trial_start_date IS NOT NULL
+		AND NOT (state = 'CANCELED' AND cancellation_date <= trial_start_date) ORDER BY id LIMIT 1`, int64(account), int64(product))
 }
 
 // SubscriptionsOnPriceList counts those that are on it or will be.

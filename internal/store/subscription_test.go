@@ -58,6 +58,46 @@ func testSubscriptions(t *testing.T, db *storetest.Database) {
 	}
 }
 
+// testTrials finds the first trial of an account, by an index.
+func testTrials(t *testing.T, db *storetest.Database) {
+	s := db.Open(t)
+	var ann, bob billing.AccountID
+	var sold, other offered
+	var first *billing.Subscription
+	onTrial := func(s *billing.Subscription) {
+		s.TrialStartDate, s.TrialEndDate = ptr(date("2026-01-10")), ptr(date("2026-01-20"))
+	}
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		m := maker{ctx, tx}
+		ann, bob, sold, other = m.account("Ann").ID, m.account("Bob").ID, m.offer(), m.offer()
+		m.subscription(ann, sold)
+		m.subscription(bob, sold)
+		calledOff := m.subscription(ann, sold, onTrial, inState(billing.StateCanceled))
+		calledOff.CancellationDate = ptr(date("2026-01-10"))
+		must(store.Subscriptions.Update(ctx, tx, calledOff))
+		first = m.subscription(ann, sold, onTrial, inState(billing.StateTrialExpired))
+		m.subscription(ann, sold, onTrial)
+		for range 2000 {
+			m.subscription(ann, sold)
+		}
+	})
+	ctx, q, found := t.Context(), s.Queries(), got[*billing.Subscription](t)
+	same(t, "FirstTrial", found(store.FirstTrial(ctx, q, ann, sold.product)), first)
+	same(t, "FirstTrial of another", found(store.FirstTrial(ctx, q, bob, sold.product)), (*billing.Subscription)(nil))
+	same(t, "FirstTrial of another product", found(store.FirstTrial(ctx, q, ann, other.product)), (*billing.Subscription)(nil))
+	analyze(t, s)
+	p := plan{
+		name: "the first trial", sqlite: "SEARCH subscription USING INDEX subscription_trial (account_id=? AND product_id=?)", postgres: "Index Scan using subscription_trial",
+		ask: func(ctx context.Context, q store.Queries) error {
+			_, err := store.FirstTrial(ctx, q, ann, sold.product)
+			return err
+		},
+	}
+	if problem := p.check(t, s); problem != "" {
+		t.Error(problem)
+	}
+}
+
 // testSubscriptionWords finds subscriptions by names that other rows have.
 func testSubscriptionWords(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
@@ -171,8 +211,8 @@ func testDamagedSubscriptions(t *testing.T, db *storetest.Database) {
 		_, err := store.Exec(ctx, tx, `UPDATE subscription SET charges = 'null' WHERE id = $1`, int64(bad.ID))
 		must(err)
 	})
-	for _, column := range []string{"start_date", "end_date", "term_start_date", "trial_start_date", "trial_end_date", "cancellation_date", "next_price_list_on", "as_of"} {
-		spoiled := `UPDATE subscription SET next_price_list_id = price_list_id, next_price_list_on = '2026-02-01', trial_start_date = '2026-01-01',
+	for _, column := range []string{"start_date", "end_date", "term_start_date", "trial_start_date", "trial_end_date", "cancellation_date", "next_price_list_on", "next_quantities", "as_of"} {
+		spoiled := `UPDATE subscription SET next_price_list_id = price_list_id, next_price_list_on = '2026-02-01', next_quantities = NULL, trial_start_date = '2026-01-01',
 			trial_end_date = '2026-01-01', cancellation_date = '2026-01-20', start_date = '2026-01-01', end_date = '2026-01-31',
 			term_start_date = '2026-01-01', as_of = '2026-01-01' WHERE id = $1`
 		for i, text := range []string{spoiled, `UPDATE subscription SET ` + column + ` = 'soon' WHERE id = $1`} {

@@ -48,6 +48,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"idempotency keys", "InsertIdempotencyKey LockIdempotencyKey SetIdempotencyClaim DeleteIdempotencyKey", testIdempotencyKeys},
 	{"idempotency steps", "IdempotencyStep InsertIdempotencyStep DeleteIdempotencyKeysBefore", testIdempotencySteps},
 	{"subscriptions", "SubscriptionsOfAccounts SubscriptionsOfTenants SubscriptionsOfAccount SubscriptionsOfTenant SubscriptionsOnPriceList SubscriptionsForProduct AccountOfSubscription", testSubscriptions},
+	{"trials", "FirstTrial", testTrials},
 	{"words of subscriptions", "Subscriptions Tenants Accounts Table.List", testSubscriptionWords},
 	{"locks of subscriptions", "LockSubscription LockSubscriptionIfFree LockSubscriptionsOfTenant LockSubscriptionsOnClock", testSubscriptionLocks},
 	{"damaged subscriptions", "Readable LockSubscription LockSubscriptionIfFree", testDamagedSubscriptions},

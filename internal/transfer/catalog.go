@@ -13,6 +13,12 @@ type within struct{ parent, code string }
 // planFeatureKey names what a plan makes of a feature.
 type planFeatureKey struct{ product, plan, feature string }
 
+// includedFeature is a feature in a plan.
+type includedFeature struct {
+	plan    billing.PlanID
+	feature billing.FeatureID
+}
+
 // catalog is all that is sold, by codes. New things have ids below zero until
 // they are written.
 type catalog struct {
@@ -31,6 +37,7 @@ type catalog struct {
 	priceListOf map[billing.PriceListID]*billing.PriceList
 	chargeOf    map[billing.ChargeID]*billing.Charge
 	chargesOf   map[billing.PriceListID][]*billing.Charge
+	valueOf     map[includedFeature]string // what a plan says of a feature
 
 	offers map[billing.PriceListID]*billing.Offer
 	last   int64 // of the ids that are made up
@@ -44,7 +51,7 @@ func newCatalog() *catalog {
 		platformOf: map[billing.PlatformID]*billing.Platform{}, productOf: map[billing.ProductID]*billing.Product{},
 		featureOf: map[billing.FeatureID]*billing.Feature{}, planOf: map[billing.PlanID]*billing.Plan{},
 		priceListOf: map[billing.PriceListID]*billing.PriceList{}, chargeOf: map[billing.ChargeID]*billing.Charge{},
-		chargesOf: map[billing.PriceListID][]*billing.Charge{}, offers: map[billing.PriceListID]*billing.Offer{},
+		chargesOf: map[billing.PriceListID][]*billing.Charge{}, valueOf: map[includedFeature]string{}, offers: map[billing.PriceListID]*billing.Offer{},
 	}
 }
 
@@ -146,6 +153,7 @@ func (c *catalog) setPlan(p *billing.Plan) {
 
 func (c *catalog) setPlanFeature(pf *billing.PlanFeature) {
 	madeUp(c, &pf.ID)
+	c.valueOf[includedFeature{pf.PlanID, pf.FeatureID}] = pf.Value
 	if plan := c.planOf[pf.PlanID]; plan.Code != nil {
 		c.planFeatures[planFeatureKey{c.productOf[plan.ProductID].Code, *plan.Code, c.featureOf[pf.FeatureID].Code}] = pf
 	}
@@ -172,11 +180,12 @@ func (c *catalog) offer(list *billing.PriceList) *billing.Offer {
 	if known := c.offers[list.ID]; known != nil {
 		return known
 	}
-	o := &billing.Offer{PriceList: *list, ProductID: c.planOf[list.PlanID].ProductID, FeatureCodes: map[billing.FeatureID]string{}}
+	o := &billing.Offer{PriceList: *list, ProductID: c.planOf[list.PlanID].ProductID, Features: map[billing.FeatureID]billing.PricedFeature{}}
 	for _, charge := range c.chargesOf[list.ID] {
 		o.Charges = append(o.Charges, *charge)
 		if charge.FeatureID != nil {
-			o.FeatureCodes[*charge.FeatureID] = c.featureOf[*charge.FeatureID].Code
+			f := c.featureOf[*charge.FeatureID]
+			o.Features[f.ID] = f.Priced(c.valueOf[includedFeature{list.PlanID, f.ID}])
 		}
 	}
 	c.offers[list.ID] = o

@@ -63,7 +63,12 @@ func (e *exporter) subscription(s *billing.Subscription, account string, tenants
 		l.tenant = &code
 	}
 	if n := s.NextPriceList; n != nil {
-		l.next = &nextLine{e.catalog.priceListOf[n.ID].Code, n.On}
+		l.next = &nextLine{priceList: e.catalog.priceListOf[n.ID].Code, on: n.On}
+		for _, q := range n.Quantities {
+			if charge := e.catalog.chargeOf[q.ChargeID]; charge != nil {
+				l.next.quantities = append(l.next.quantities, billing.QuantityOrder{Code: charge.Code, Quantity: q.Quantity})
+			}
+		}
 	}
 	for i := range s.Charges {
 		l.lines[i] = e.lineOf(s, &s.Charges[i])
@@ -77,6 +82,9 @@ func (e *exporter) lineOf(s *billing.Subscription, line *billing.SubscriptionCha
 	l := chargeOf{
 		charge: line.Code, name: &line.Name, chargeType: &line.Type, quantity: line.Quantity, price: line.Price, noPrice: true,
 		start: &line.StartDate, end: &line.EndDate, noFeature: true,
+	}
+	if line.Off {
+		l.off = &line.Off
 	}
 	gone := deletedLine{}
 	if charge := e.catalog.chargeOf[line.ChargeID]; charge == nil {

@@ -21,7 +21,9 @@ func (c *catalog) resolve(l *subscriptionLine) (*billing.PriceList, error) {
 		case c.planOf[next.PlanID].ProductID != c.planOf[list.PlanID].ProductID:
 			problems = append(problems, billing.Fail(billing.Invalid, "nextPriceList.priceList", "The price list %q is for another product.", next.Code))
 		default:
-			l.record.NextPriceList = &billing.NextPriceList{ID: next.ID, On: l.next.on}
+			planned, wrong := c.offer(next).Plan(l.next.quantities)
+			problems = append(problems, wrong.Within("nextPriceList")...)
+			l.record.NextPriceList = &billing.NextPriceList{ID: next.ID, On: l.next.on, Quantities: planned}
 		}
 	}
 	if l.lines != nil {
@@ -98,6 +100,7 @@ func (l *chargeOf) override(line *billing.SubscriptionCharge) {
 	if l.end != nil {
 		line.EndDate = *l.end
 	}
+	line.Off = l.off != nil && *l.off
 }
 
 // lineFeature sets the feature that a line is for.

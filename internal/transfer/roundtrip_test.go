@@ -103,10 +103,10 @@ func act(w *world, random *rand.Rand, id billing.SubscriptionID) {
 		_, err = w.SubscriptionReinstate(w.ctx, one, nil)
 	case 3:
 		quantity := random.IntN(50)
-		_, err = w.SubscriptionQuantityUpdate(w.ctx, id, []billing.QuantityOrder{{Code: "seats", Quantity: &quantity}}, &later)
+		_, err = w.SubscriptionQuantityUpdate(w.ctx, id, billing.QuantityUpdate{Orders: []billing.QuantityOrder{{Code: "seats", Quantity: &quantity}}, StartDate: &later})
 	case 4, 5:
 		list := []string{"pro-monthly", "pro-yearly", "old"}[random.IntN(3)]
-		_, err = w.SubscriptionPlanChange(w.ctx, id, service.PriceListRef{Code: &list}, random.IntN(2) == 0)
+		_, err = w.SubscriptionPlanChange(w.ctx, id, service.PriceListRef{Code: &list}, billing.PlanUpdate{AtTermEnd: random.IntN(2) == 0})
 	case 6:
 		_, err = w.SubscriptionSetAutoRenew(w.ctx, one, random.IntN(2) == 0)
 	}

@@ -17,10 +17,12 @@ type subscriptionLine struct {
 	lines                    []chargeOf
 }
 
-// nextLine is a scheduled change of price list.
+// nextLine is a scheduled change of price list, with the quantities that were
+// given for it.
 type nextLine struct {
-	priceList string
-	on        billing.Date
+	priceList  string
+	on         billing.Date
+	quantities []billing.QuantityOrder
 }
 
 // chargeOf is a line of a subscription. What is nil is as the charge has it now.
@@ -40,6 +42,7 @@ type chargeOf struct {
 	chargeType         *billing.ChargeType
 	quantity           *int
 	start, end         *billing.Date
+	off                *bool // that the charge is not on the subscription then
 	deleted            *deletedLine
 }
 
@@ -60,7 +63,7 @@ func (l *subscriptionLine) fields() []field {
 		{name: "anchorDay", at: &r.AnchorDay}, {name: "trialStartDate", at: &r.TrialStartDate}, {name: "trialEndDate", at: &r.TrialEndDate},
 		{name: "trialExpirationAction", at: &r.TrialExpirationAction}, {name: "cancellationDate", at: &r.CancellationDate},
 		{name: "nextPriceList", read: l.readNext, write: l.writeNext}, {name: "asOf", at: &r.AsOf},
-		{name: "quantities", read: l.readQuantities, write: func() any { return nil }},
+		{name: "quantities", read: readQuantities(&r.Quantities), write: func() any { return nil }},
 		{name: "lines", read: l.readLines, write: l.writeLines},
 	}
 }
@@ -75,7 +78,10 @@ func (l *subscriptionLine) readNext(value []byte) error {
 	if err != nil {
 		return fmt.Errorf(`nextPriceList must be an object such as {"priceList":"pro-yearly","on":"2026-02-01"}`)
 	}
-	err = readFields(members, []field{{name: "priceList", at: &next.priceList}, {name: "on", at: &next.on}})
+	err = readFields(members, []field{
+		{name: "priceList", at: &next.priceList}, {name: "on", at: &next.on},
+		{name: "quantities", read: readQuantities(&next.quantities), write: func() any { return nil }},
+	})
 	if err == nil && next.on == (billing.Date{}) {
 		err = billing.Fail(billing.Required, "on", "Give the day on which the price list changes.")
 	}
@@ -87,30 +93,40 @@ func (l *subscriptionLine) writeNext() any {
 	if l.next == nil {
 		return nil
 	}
+	var quantities map[string]*int
+	for _, q := range l.next.quantities {
+		if quantities == nil {
+			quantities = map[string]*int{}
+		}
+		quantities[q.Code] = q.Quantity
+	}
 	return struct {
-		PriceList string       `json:"priceList"`
-		On        billing.Date `json:"on"`
-	}{l.next.priceList, l.next.on}
+		PriceList  string          `json:"priceList"`
+		On         billing.Date    `json:"on"`
+		Quantities map[string]*int `json:"quantities,omitempty"`
+	}{l.next.priceList, l.next.on, quantities}
 }
 
 // readQuantities reads quantities by the code of their charge or feature.
-func (l *subscriptionLine) readQuantities(value []byte) error {
-	l.record.Quantities = nil
-	if string(value) == "null" {
+func readQuantities(into *[]billing.QuantityOrder) func(value []byte) error {
+	return func(value []byte) error {
+		*into = nil
+		if string(value) == "null" {
+			return nil
+		}
+		members, err := parseObject(value)
+		if err != nil {
+			return fmt.Errorf(`quantities must be an object such as {"users":25}`)
+		}
+		for _, m := range members {
+			order := billing.QuantityOrder{Code: m.name}
+			if err := (&field{name: m.name, at: &order.Quantity}).set(m.value); err != nil {
+				return err
+			}
+			*into = append(*into, order)
+		}
 		return nil
 	}
-	members, err := parseObject(value)
-	if err != nil {
-		return fmt.Errorf(`quantities must be an object such as {"users":25}`)
-	}
-	for _, m := range members {
-		order := billing.QuantityOrder{Code: m.name}
-		if err := (&field{name: m.name, at: &order.Quantity}).set(m.value); err != nil {
-			return err
-		}
-		l.record.Quantities = append(l.record.Quantities, order)
-	}
-	return nil
 }
 
 func (l *subscriptionLine) readLines(value []byte) error {
@@ -129,7 +145,7 @@ func (c *chargeOf) fields() []field {
 		{name: "priceList", at: &c.priceList}, {name: "charge", at: &c.charge}, {name: "code", at: &c.code}, {name: "name", at: &c.name},
 		orNull("feature", &c.feature, &c.noFeature), {name: "type", at: &c.chargeType}, {name: "quantity", at: &c.quantity},
 		c.priceField(),
-		{name: "startDate", at: &c.start}, {name: "endDate", at: &c.end}, {name: "deleted", read: c.readDeleted, write: c.writeDeleted},
+		{name: "startDate", at: &c.start}, {name: "endDate", at: &c.end}, {name: "off", at: &c.off}, {name: "deleted", read: c.readDeleted, write: c.writeDeleted},
 	}
 }
 

@@ -85,17 +85,17 @@ func (d *driver) change(ctx context.Context) error {
 		do     func() error
 	}{
 		{35, func() error {
-			_, err := d.service.SubscriptionQuantityUpdate(ctx, sub[0], []billing.QuantityOrder{{Code: "seats", Quantity: &quantity}}, nil)
+			_, err := d.service.SubscriptionQuantityUpdate(ctx, sub[0], billing.QuantityUpdate{Orders: []billing.QuantityOrder{{Code: "seats", Quantity: &quantity}}})
 			return err
 		}},
 		{12, func() error {
-			_, err := d.service.SubscriptionPlanChange(ctx, sub[0], service.PriceListRef{Code: &list}, d.chance(5))
+			_, err := d.service.SubscriptionPlanChange(ctx, sub[0], service.PriceListRef{Code: &list}, billing.PlanUpdate{AtTermEnd: d.chance(5)})
 			return err
 		}},
 		{8, func() error { _, err := d.service.SubscriptionCancel(ctx, sub, nil, d.chance(3)); return err }},
 		{12, func() error { _, err := d.service.SubscriptionReinstate(ctx, sub, nil); return err }},
 		{4, func() error {
-			_, err := d.service.SubscriptionTrialConvert(ctx, sub[0], service.PriceListRef{})
+			_, err := d.service.SubscriptionTrialConvert(ctx, sub[0], service.PriceListRef{}, nil)
 			return err
 		}},
 		{9, func() error {

@@ -172,7 +172,7 @@ func playChanges(svc *service.Service) error {
 	go func() {
 		for n := 1; ; n++ {
 			quantity := n%400 + 1
-			_, err := svc.SubscriptionQuantityUpdate(ctx, 1, []billing.QuantityOrder{{Code: "seats", Quantity: &quantity}}, nil)
+			_, err := svc.SubscriptionQuantityUpdate(ctx, 1, billing.QuantityUpdate{Orders: []billing.QuantityOrder{{Code: "seats", Quantity: &quantity}}})
 			if err != nil {
 				fmt.Println("error:", err)
 				return

@@ -82,11 +82,12 @@ type MutationResolver interface {
 	SubscriptionUpdate(ctx context.Context, id int64, attributes SubscriptionUpdateAttributes) (*SubscriptionUpdatePayload, error)
 	SubscriptionCancel(ctx context.Context, ids []int64, cancellationDate *string, atTermEnd *bool) (*SubscriptionCancelPayload, error)
 	SubscriptionReinstate(ctx context.Context, ids []int64, effectiveDate *string) (*SubscriptionReinstatePayload, error)
-	SubscriptionQuantityUpdate(ctx context.Context, subscriptionID int64, quantities []*QuantityAttributes, startDate *string) (*SubscriptionQuantityUpdatePayload, error)
-	SubscriptionPlanChange(ctx context.Context, id int64, priceListCode *string, priceListID *int64, atTermEnd *bool) (*SubscriptionPlanChangePayload, error)
+	SubscriptionQuantityUpdate(ctx context.Context, subscriptionID int64, quantities []*QuantityAttributes, startDate *string, atTermEnd *bool, scheduled *billing.Scheduled) (*SubscriptionQuantityUpdatePayload, error)
+	SubscriptionPlanChange(ctx context.Context, id int64, priceListCode *string, priceListID *int64, atTermEnd *bool, quantities []*QuantityAttributes, term *billing.TermChange, scheduled *billing.Scheduled) (*SubscriptionPlanChangePayload, error)
+	SubscriptionScheduledChangeCancel(ctx context.Context, id string) (*SubscriptionScheduledChangeCancelPayload, error)
 	SubscriptionSetAutoRenew(ctx context.Context, ids []int64, evergreen bool) (*SubscriptionSetAutoRenewPayload, error)
 	SubscriptionTrialExtend(ctx context.Context, id int64, trialEndDate string) (*SubscriptionTrialExtendPayload, error)
-	SubscriptionTrialConvert(ctx context.Context, subscriptionID int64, priceListCode *string, priceListID *int64) (*SubscriptionTrialConvertPayload, error)
+	SubscriptionTrialConvert(ctx context.Context, subscriptionID int64, priceListCode *string, priceListID *int64, quantities []*QuantityAttributes) (*SubscriptionTrialConvertPayload, error)
 	SubscriptionTenantUpdate(ctx context.Context, id int64, attributes SubscriptionTenantAttributes) (*SubscriptionTenantUpdatePayload, error)
 	TenantSync(ctx context.Context, id *int64, code *string, platformCode *string) (*TenantSyncPayload, error)
 	TenantCreate(ctx context.Context, attributes TenantAttributes, subscriptionID *int64) (*TenantCreatePayload, error)
@@ -2281,6 +2282,8 @@ type Subscription {
   trialExpirationAction: TrialExpirationAction
   "The first day without the subscription; null when it is not canceled and no cancellation is scheduled."
   cancellationDate: ISO8601Date
+  "What was ordered for a later day, in the order in which it happens."
+  scheduledChanges: [ScheduledChange!]!
   "What happens next if nobody acts; null when nothing will."
   nextTransition: NextTransition
   "Why automatic work on the subscription was set aside; null when all is well."
@@ -2307,6 +2310,54 @@ type NextTransition {
   reason: String!
 }
 
+"""What a scheduled change will do."""
+enum ScheduledChangeKind {
+  "It ends the subscription."
+  CANCELLATION
+  "It moves the subscription to another price list."
+  PLAN
+  "It changes subscribed quantities."
+  QUANTITY
+}
+
+"""What becomes of changes that are scheduled for later when another one is ordered."""
+enum ScheduledChangeHandling {
+  "They stay, and what is ordered now counts until then."
+  KEEP
+  "They are dropped."
+  REPLACE
+}
+
+"""What becomes of the current term when the price list changes at once."""
+enum TermHandling {
+  "It keeps its end, and the length of the new price list counts from the next term on."
+  KEEP
+  "It starts again today, with the length of the new price list; during a trial, when the trial is over."
+  RESTART
+}
+
+"""Something that was ordered for a later day."""
+type ScheduledChange {
+  "The id of the change, to take it back with."
+  id: ID!
+  "What it will do."
+  kind: ScheduledChangeKind!
+  "The first day on which it counts."
+  date: ISO8601Date!
+  "The quantities that begin on that day, or those that were given for the next price list."
+  quantities: [ScheduledQuantity!]!
+  "The price list that takes over; null unless the kind is PLAN."
+  priceList: PriceList
+}
+
+"""A quantity of a scheduled change."""
+type ScheduledQuantity {
+  "The code of the charge on the price list."
+  code: String!
+  "How many; null when the charge is taken off."
+  quantity: Int
+}
+
 """One thing that is charged on a subscription."""
 type SubscriptionCharge {
   "The id of the charge."
@@ -2317,7 +2368,7 @@ type SubscriptionCharge {
   name: String!
   "The feature whose quantity is sold; null when the charge is for none."
   feature: Feature
-  "The subscribed quantity; null when none was agreed."
+  "The subscribed quantity; null when none was agreed, which only a charge for no QUANTITY feature can have."
   quantity: Int
   "The price of a unit, with at least the digits of its currency; null when tiers give the prices."
   price: BigDecimal
@@ -2389,7 +2440,9 @@ input SubscriptionAttributes {
   trialStartDate: ISO8601Date
   "What happens at the end of the trial; that of the price list if left out."
   trialExpirationAction: TrialExpirationAction
-  "The subscribed quantities."
+  "Whether to allow a trial although the account has had one of the product; false if left out."
+  trialAgain: Boolean
+  "The subscribed quantities; for a QUANTITY feature that is left out the minimum of its charge counts, else what the plan includes, else 1."
   quantities: [QuantityAttributes!]
 }
 
@@ -2411,7 +2464,7 @@ input SubscriptionUpdateAttributes {
 input QuantityAttributes {
   "The code of a charge on the price list, or of the feature it sells; required."
   code: String
-  "How many, within the bounds of the charge; null for no agreed quantity. It must be given."
+  "How many, within the bounds of the charge. It must be given; null takes a charge off where the plan includes a number, or agrees on none where the charge prices no QUANTITY feature."
   quantity: Int
 }
 
@@ -2503,6 +2556,16 @@ type SubscriptionPlanChangePayload {
   userErrors: [UserError!]!
 }
 
+"""The outcome of taking a scheduled change back."""
+type SubscriptionScheduledChangeCancelPayload {
+  "The subscription after the call; null when it failed."
+  subscription: Subscription
+  "What went wrong, for people to read; null when the call succeeded."
+  errors: [String!]
+  "What went wrong, for programs; empty when the call succeeded."
+  userErrors: [UserError!]!
+}
+
 """The outcome of setting whether subscriptions renew."""
 type SubscriptionSetAutoRenewPayload {
   "The subscriptions after the call; null when it failed."
@@ -2579,7 +2642,7 @@ extend type Query {
     id: ID!
     "The code of a price list to change to."
     priceListCode: String
-    "Quantities to change to."
+    "Quantities to change to, of the price list to change to if one is given."
     quantities: [QuantityAttributes!]
     "A day to cancel at, which is the first without the subscription."
     cancellationDate: ISO8601Date
@@ -2621,10 +2684,14 @@ extend type Mutation {
     subscriptionId: ID!
     "The new quantities."
     quantities: [QuantityAttributes!]!
-    "The first day with the new quantities; today if left out."
+    "The first day with the new quantities, from today to the first day of the next term; today if left out."
     startDate: ISO8601Date
+    "Whether to wait for the end of the current term or trial, in place of naming a day; false if left out."
+    atTermEnd: Boolean
+    "What becomes of later changes of the same charges; if left out, the call is refused when there are any."
+    scheduled: ScheduledChangeHandling
   ): SubscriptionQuantityUpdatePayload
-  "Moves a subscription to another price list, and with it to that list's plan."
+  "Moves a subscription to another price list, and with it to that list's plan. Quantities are carried over by their features; the call is refused if one does not fit."
   subscriptionPlanChange(
     "The id of the subscription."
     id: ID!
@@ -2634,7 +2701,18 @@ extend type Mutation {
     priceListId: ID
     "Whether to wait for the end of the current term or trial; false if left out, which changes at once."
     atTermEnd: Boolean
+    "Quantities for the new price list, in place of those that are carried over."
+    quantities: [QuantityAttributes!]
+    "What becomes of the current term when the change is made at once; if left out it restarts where the new price list has another length, and stays otherwise."
+    term: TermHandling
+    "What becomes of another change of price list, and of quantities that do not fit the new one, that are scheduled for later; if left out, the call is refused when there are any."
+    scheduled: ScheduledChangeHandling
   ): SubscriptionPlanChangePayload
+  "Takes a scheduled change back: a cancellation, a change of price list or one of quantities."
+  subscriptionScheduledChangeCancel(
+    "The id of the scheduled change."
+    id: ID!
+  ): SubscriptionScheduledChangeCancelPayload
   "Says whether subscriptions renew at the end of their terms; either for all of them or for none."
   subscriptionSetAutoRenew(
     "The ids of the subscriptions."
@@ -2657,6 +2735,8 @@ extend type Mutation {
     priceListCode: String
     "The id of the price list to pay by; the present one if neither code nor id is given."
     priceListId: ID
+    "Quantities for the paid term, in place of those of the trial."
+    quantities: [QuantityAttributes!]
   ): SubscriptionTrialConvertPayload
   "Moves a subscription to another tenant of the same account and platform; both tenants are told."
   subscriptionTenantUpdate(
@@ -4541,6 +4621,32 @@ func (ec *executionContext) childFields_ProvisioningStatus(ctx context.Context, 
 	return nil, fmt.Errorf("no field named %q was found under type ProvisioningStatus", field.Name)
 }
 
+func (ec *executionContext) childFields_ScheduledChange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_ScheduledChange_id(ctx, field)
+	case "kind":
+		return ec.fieldContext_ScheduledChange_kind(ctx, field)
+	case "date":
+		return ec.fieldContext_ScheduledChange_date(ctx, field)
+	case "quantities":
+		return ec.fieldContext_ScheduledChange_quantities(ctx, field)
+	case "priceList":
+		return ec.fieldContext_ScheduledChange_priceList(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ScheduledChange", field.Name)
+}
+
+func (ec *executionContext) childFields_ScheduledQuantity(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "code":
+		return ec.fieldContext_ScheduledQuantity_code(ctx, field)
+	case "quantity":
+		return ec.fieldContext_ScheduledQuantity_quantity(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ScheduledQuantity", field.Name)
+}
+
 func (ec *executionContext) childFields_Subscription(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -4575,6 +4681,8 @@ func (ec *executionContext) childFields_Subscription(ctx context.Context, field 
 		return ec.fieldContext_Subscription_trialExpirationAction(ctx, field)
 	case "cancellationDate":
 		return ec.fieldContext_Subscription_cancellationDate(ctx, field)
+	case "scheduledChanges":
+		return ec.fieldContext_Subscription_scheduledChanges(ctx, field)
 	case "nextTransition":
 		return ec.fieldContext_Subscription_nextTransition(ctx, field)
 	case "problem":
@@ -4717,6 +4825,18 @@ func (ec *executionContext) childFields_SubscriptionReinstatePayload(ctx context
 		return ec.fieldContext_SubscriptionReinstatePayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SubscriptionReinstatePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_SubscriptionScheduledChangeCancelPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "subscription":
+		return ec.fieldContext_SubscriptionScheduledChangeCancelPayload_subscription(ctx, field)
+	case "errors":
+		return ec.fieldContext_SubscriptionScheduledChangeCancelPayload_errors(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_SubscriptionScheduledChangeCancelPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SubscriptionScheduledChangeCancelPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_SubscriptionSetAutoRenewPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6024,6 +6144,30 @@ func (ec *executionContext) field_Mutation_subscriptionPlanChange_args(ctx conte
 		return nil, err
 	}
 	args["atTermEnd"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "quantities",
+		func(ctx context.Context, v any) ([]*QuantityAttributes, error) {
+			return ec.unmarshalOQuantityAttributes2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐQuantityAttributesᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["quantities"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "term",
+		func(ctx context.Context, v any) (*billing.TermChange, error) {
+			return ec.unmarshalOTermHandling2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐTermChange(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["term"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "scheduled",
+		func(ctx context.Context, v any) (*billing.Scheduled, error) {
+			return ec.unmarshalOScheduledChangeHandling2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐScheduled(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["scheduled"] = arg6
 	return args, nil
 }
 
@@ -6054,6 +6198,22 @@ func (ec *executionContext) field_Mutation_subscriptionQuantityUpdate_args(ctx c
 		return nil, err
 	}
 	args["startDate"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "atTermEnd",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["atTermEnd"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "scheduled",
+		func(ctx context.Context, v any) (*billing.Scheduled, error) {
+			return ec.unmarshalOScheduledChangeHandling2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐScheduled(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["scheduled"] = arg4
 	return args, nil
 }
 
@@ -6076,6 +6236,20 @@ func (ec *executionContext) field_Mutation_subscriptionReinstate_args(ctx contex
 		return nil, err
 	}
 	args["effectiveDate"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_subscriptionScheduledChangeCancel_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
 	return args, nil
 }
 
@@ -6150,6 +6324,14 @@ func (ec *executionContext) field_Mutation_subscriptionTrialConvert_args(ctx con
 		return nil, err
 	}
 	args["priceListId"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "quantities",
+		func(ctx context.Context, v any) ([]*QuantityAttributes, error) {
+			return ec.unmarshalOQuantityAttributes2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐQuantityAttributesᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["quantities"] = arg3
 	return args, nil
 }
 
@@ -12388,7 +12570,7 @@ func (ec *executionContext) _Mutation_subscriptionQuantityUpdate(ctx context.Con
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().SubscriptionQuantityUpdate(ctx, fc.Args["subscriptionId"].(int64), fc.Args["quantities"].([]*QuantityAttributes), fc.Args["startDate"].(*string))
+			return ec.Resolvers.Mutation().SubscriptionQuantityUpdate(ctx, fc.Args["subscriptionId"].(int64), fc.Args["quantities"].([]*QuantityAttributes), fc.Args["startDate"].(*string), fc.Args["atTermEnd"].(*bool), fc.Args["scheduled"].(*billing.Scheduled))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *SubscriptionQuantityUpdatePayload) graphql.Marshaler {
@@ -12432,7 +12614,7 @@ func (ec *executionContext) _Mutation_subscriptionPlanChange(ctx context.Context
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().SubscriptionPlanChange(ctx, fc.Args["id"].(int64), fc.Args["priceListCode"].(*string), fc.Args["priceListId"].(*int64), fc.Args["atTermEnd"].(*bool))
+			return ec.Resolvers.Mutation().SubscriptionPlanChange(ctx, fc.Args["id"].(int64), fc.Args["priceListCode"].(*string), fc.Args["priceListId"].(*int64), fc.Args["atTermEnd"].(*bool), fc.Args["quantities"].([]*QuantityAttributes), fc.Args["term"].(*billing.TermChange), fc.Args["scheduled"].(*billing.Scheduled))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *SubscriptionPlanChangePayload) graphql.Marshaler {
@@ -12460,6 +12642,50 @@ func (ec *executionContext) fieldContext_Mutation_subscriptionPlanChange(ctx con
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_subscriptionPlanChange_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_subscriptionScheduledChangeCancel(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_subscriptionScheduledChangeCancel(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().SubscriptionScheduledChangeCancel(ctx, fc.Args["id"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *SubscriptionScheduledChangeCancelPayload) graphql.Marshaler {
+			return ec.marshalOSubscriptionScheduledChangeCancelPayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐSubscriptionScheduledChangeCancelPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_subscriptionScheduledChangeCancel(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SubscriptionScheduledChangeCancelPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_subscriptionScheduledChangeCancel_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -12564,7 +12790,7 @@ func (ec *executionContext) _Mutation_subscriptionTrialConvert(ctx context.Conte
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().SubscriptionTrialConvert(ctx, fc.Args["subscriptionId"].(int64), fc.Args["priceListCode"].(*string), fc.Args["priceListId"].(*int64))
+			return ec.Resolvers.Mutation().SubscriptionTrialConvert(ctx, fc.Args["subscriptionId"].(int64), fc.Args["priceListCode"].(*string), fc.Args["priceListId"].(*int64), fc.Args["quantities"].([]*QuantityAttributes))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *SubscriptionTrialConvertPayload) graphql.Marshaler {
@@ -19305,6 +19531,121 @@ func (ec *executionContext) fieldContext_Query___schema(_ context.Context, field
 	return fc, nil
 }
 
+func (ec *executionContext) _ScheduledChange_id(ctx context.Context, field graphql.CollectedField, obj *node.ScheduledChange) graphql.Marshaler {
+	return ec.marshalNID2string(ctx, field.Selections, obj.ID())
+}
+func (ec *executionContext) fieldContext_ScheduledChange_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ScheduledChange", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _ScheduledChange_kind(ctx context.Context, field graphql.CollectedField, obj *node.ScheduledChange) graphql.Marshaler {
+	return ec.marshalNScheduledChangeKind2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐScheduledKind(ctx, field.Selections, obj.Kind)
+}
+func (ec *executionContext) fieldContext_ScheduledChange_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ScheduledChange", field, false, false, errors.New("field of type ScheduledChangeKind does not have child fields"))
+}
+
+func (ec *executionContext) _ScheduledChange_date(ctx context.Context, field graphql.CollectedField, obj *node.ScheduledChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ScheduledChange_date(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Date(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v billing.Date) graphql.Marshaler {
+			return ec.marshalNISO8601Date2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ScheduledChange_date(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ScheduledChange", field, true, false, errors.New("field of type ISO8601Date does not have child fields"))
+}
+
+func (ec *executionContext) _ScheduledChange_quantities(ctx context.Context, field graphql.CollectedField, obj *node.ScheduledChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ScheduledChange_quantities(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Quantities, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []billing.QuantityOrder) graphql.Marshaler {
+			return ec.marshalNScheduledQuantity2ᚕgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐQuantityOrderᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ScheduledChange_quantities(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ScheduledChange",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ScheduledQuantity(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ScheduledChange_priceList(ctx context.Context, field graphql.CollectedField, obj *node.ScheduledChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ScheduledChange_priceList(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PriceList(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.PriceList) graphql.Marshaler {
+			return ec.marshalOPriceList2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPriceList(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ScheduledChange_priceList(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ScheduledChange",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PriceList(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ScheduledQuantity_code(ctx context.Context, field graphql.CollectedField, obj *billing.QuantityOrder) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Code)
+}
+func (ec *executionContext) fieldContext_ScheduledQuantity_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ScheduledQuantity", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ScheduledQuantity_quantity(ctx context.Context, field graphql.CollectedField, obj *billing.QuantityOrder) graphql.Marshaler {
+	return ec.marshalOInt2ᚖint(ctx, field.Selections, obj.Quantity)
+}
+func (ec *executionContext) fieldContext_ScheduledQuantity_quantity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ScheduledQuantity", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _Subscription_id(ctx context.Context, field graphql.CollectedField, obj *node.Subscription) graphql.Marshaler {
 	return ec.marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐSubscriptionID(ctx, field.Selections, obj.ID)
 }
@@ -19620,6 +19961,38 @@ func (ec *executionContext) _Subscription_cancellationDate(ctx context.Context, 
 }
 func (ec *executionContext) fieldContext_Subscription_cancellationDate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Subscription", field, false, false, errors.New("field of type ISO8601Date does not have child fields"))
+}
+
+func (ec *executionContext) _Subscription_scheduledChanges(ctx context.Context, field graphql.CollectedField, obj *node.Subscription) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Subscription_scheduledChanges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ScheduledChanges(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.ScheduledChange) graphql.Marshaler {
+			return ec.marshalNScheduledChange2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐScheduledChangeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Subscription_scheduledChanges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Subscription",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ScheduledChange(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Subscription_nextTransition(ctx context.Context, field graphql.CollectedField, obj *node.Subscription) (ret graphql.Marshaler) {
@@ -20452,6 +20825,77 @@ func (ec *executionContext) _SubscriptionReinstatePayload_userErrors(ctx context
 func (ec *executionContext) fieldContext_SubscriptionReinstatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "SubscriptionReinstatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SubscriptionScheduledChangeCancelPayload_subscription(ctx context.Context, field graphql.CollectedField, obj *SubscriptionScheduledChangeCancelPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SubscriptionScheduledChangeCancelPayload_subscription(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Subscription, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.Subscription) graphql.Marshaler {
+			return ec.marshalOSubscription2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐSubscription(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SubscriptionScheduledChangeCancelPayload_subscription(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SubscriptionScheduledChangeCancelPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Subscription(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SubscriptionScheduledChangeCancelPayload_errors(ctx context.Context, field graphql.CollectedField, obj *SubscriptionScheduledChangeCancelPayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
+}
+func (ec *executionContext) fieldContext_SubscriptionScheduledChangeCancelPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SubscriptionScheduledChangeCancelPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SubscriptionScheduledChangeCancelPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *SubscriptionScheduledChangeCancelPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SubscriptionScheduledChangeCancelPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SubscriptionScheduledChangeCancelPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SubscriptionScheduledChangeCancelPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -25030,7 +25474,7 @@ func (ec *executionContext) unmarshalInputSubscriptionAttributes(ctx context.Con
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"accountId", "accountCode", "account", "priceListId", "priceListCode", "tenant", "tenantCode", "tenantName", "trial", "evergreen", "startDate", "endDate", "renewalTermMonths", "trialStartDate", "trialExpirationAction", "quantities"}
+	fieldsInOrder := [...]string{"accountId", "accountCode", "account", "priceListId", "priceListCode", "tenant", "tenantCode", "tenantName", "trial", "evergreen", "startDate", "endDate", "renewalTermMonths", "trialStartDate", "trialExpirationAction", "trialAgain", "quantities"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -25142,6 +25586,13 @@ func (ec *executionContext) unmarshalInputSubscriptionAttributes(ctx context.Con
 				return it, err
 			}
 			it.TrialExpirationAction = graphql.OmittableOf(data)
+		case "trialAgain":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("trialAgain"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.TrialAgain = graphql.OmittableOf(data)
 		case "quantities":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("quantities"))
 			data, err := ec.unmarshalOQuantityAttributes2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐQuantityAttributesᚄ(ctx, v)
@@ -27565,6 +28016,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "subscriptionPlanChange":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_subscriptionPlanChange(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "subscriptionScheduledChangeCancel":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_subscriptionScheduledChangeCancel(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -31212,6 +31670,97 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 	return node.Object(fields, out.Values)
 }
 
+var scheduledChangeImplementors = []string{"ScheduledChange"}
+
+func (ec *executionContext) _ScheduledChange(ctx context.Context, sel ast.SelectionSet, obj *node.ScheduledChange) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, scheduledChangeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ScheduledChange")
+		case "id":
+			out.Values[i] = ec._ScheduledChange_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "kind":
+			out.Values[i] = ec._ScheduledChange_kind(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "date":
+			out.Values[i] = ec._ScheduledChange_date(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "quantities":
+			out.Values[i] = ec._ScheduledChange_quantities(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "priceList":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ScheduledChange_priceList(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var scheduledQuantityImplementors = []string{"ScheduledQuantity"}
+
+func (ec *executionContext) _ScheduledQuantity(ctx context.Context, sel ast.SelectionSet, obj *billing.QuantityOrder) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, scheduledQuantityImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ScheduledQuantity")
+		case "code":
+			out.Values[i] = ec._ScheduledQuantity_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "quantity":
+			out.Values[i] = ec._ScheduledQuantity_quantity(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
 var subscriptionImplementors = []string{"Subscription"}
 
 func (ec *executionContext) _Subscription(ctx context.Context, sel ast.SelectionSet, obj *node.Subscription) graphql.Marshaler {
@@ -31360,6 +31909,11 @@ func (ec *executionContext) _Subscription(ctx context.Context, sel ast.Selection
 		case "cancellationDate":
 			out.Values[i] = ec._Subscription_cancellationDate(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "scheduledChanges":
+			out.Values[i] = ec._Subscription_scheduledChanges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "nextTransition":
@@ -31844,6 +32398,43 @@ func (ec *executionContext) _SubscriptionReinstatePayload(ctx context.Context, s
 			}
 		case "userErrors":
 			out.Values[i] = ec._SubscriptionReinstatePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var subscriptionScheduledChangeCancelPayloadImplementors = []string{"SubscriptionScheduledChangeCancelPayload"}
+
+func (ec *executionContext) _SubscriptionScheduledChangeCancelPayload(ctx context.Context, sel ast.SelectionSet, obj *SubscriptionScheduledChangeCancelPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, subscriptionScheduledChangeCancelPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SubscriptionScheduledChangeCancelPayload")
+		case "subscription":
+			out.Values[i] = ec._SubscriptionScheduledChangeCancelPayload_subscription(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._SubscriptionScheduledChangeCancelPayload_errors(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._SubscriptionScheduledChangeCancelPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -35410,6 +36001,69 @@ func (ec *executionContext) unmarshalNQuantityAttributes2ᚖgithubᚗcomᚋtenan
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalNScheduledChange2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐScheduledChangeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.ScheduledChange) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNScheduledChange2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐScheduledChange(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNScheduledChange2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐScheduledChange(ctx context.Context, sel ast.SelectionSet, v *node.ScheduledChange) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ScheduledChange(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNScheduledChangeKind2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐScheduledKind(ctx context.Context, v any) (billing.ScheduledKind, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := billing.ScheduledKind(tmp)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNScheduledChangeKind2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐScheduledKind(ctx context.Context, sel ast.SelectionSet, v billing.ScheduledKind) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(string(v))
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+func (ec *executionContext) marshalNScheduledQuantity2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐQuantityOrder(ctx context.Context, sel ast.SelectionSet, v billing.QuantityOrder) graphql.Marshaler {
+	return ec._ScheduledQuantity(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNScheduledQuantity2ᚕgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐQuantityOrderᚄ(ctx context.Context, sel ast.SelectionSet, v []billing.QuantityOrder) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNScheduledQuantity2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐQuantityOrder(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalNString2string(ctx context.Context, v any) (string, error) {
 	res, err := graphql.UnmarshalString(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -36872,6 +37526,25 @@ func (ec *executionContext) marshalORelease2ᚖgithubᚗcomᚋtenantryᚋtenantr
 	return res
 }
 
+func (ec *executionContext) unmarshalOScheduledChangeHandling2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐScheduled(ctx context.Context, v any) (*billing.Scheduled, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := billing.Scheduled(tmp)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOScheduledChangeHandling2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐScheduled(ctx context.Context, sel ast.SelectionSet, v *billing.Scheduled) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(string(*v))
+	return res
+}
+
 func (ec *executionContext) unmarshalOString2ᚕstringᚄ(ctx context.Context, v any) ([]string, error) {
 	if v == nil {
 		return nil, nil
@@ -36986,6 +37659,13 @@ func (ec *executionContext) marshalOSubscriptionReinstatePayload2ᚖgithubᚗcom
 	return ec._SubscriptionReinstatePayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOSubscriptionScheduledChangeCancelPayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐSubscriptionScheduledChangeCancelPayload(ctx context.Context, sel ast.SelectionSet, v *SubscriptionScheduledChangeCancelPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SubscriptionScheduledChangeCancelPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOSubscriptionSetAutoRenewPayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐSubscriptionSetAutoRenewPayload(ctx context.Context, sel ast.SelectionSet, v *SubscriptionSetAutoRenewPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -37088,6 +37768,25 @@ func (ec *executionContext) marshalOTenantUpdatePayload2ᚖgithubᚗcomᚋtenant
 		return graphql.Null
 	}
 	return ec._TenantUpdatePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOTermHandling2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐTermChange(ctx context.Context, v any) (*billing.TermChange, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := billing.TermChange(tmp)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOTermHandling2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐTermChange(ctx context.Context, sel ast.SelectionSet, v *billing.TermChange) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(string(*v))
+	return res
 }
 
 func (ec *executionContext) marshalOTestClock2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐTestClock(ctx context.Context, sel ast.SelectionSet, v *node.TestClock) graphql.Marshaler {

@@ -612,7 +612,7 @@ type ProductUpdatePayload struct {
 type QuantityAttributes struct {
 	// The code of a charge on the price list, or of the feature it sells; required.
 	Code graphql.Omittable[*string] `json:"code,omitempty"`
-	// How many, within the bounds of the charge; null for no agreed quantity. It must be given.
+	// How many, within the bounds of the charge. It must be given; null takes a charge off where the plan includes a number, or agrees on none where the charge prices no QUANTITY feature.
 	Quantity graphql.Omittable[*int] `json:"quantity,omitempty"`
 }
 
@@ -652,7 +652,9 @@ type SubscriptionAttributes struct {
 	TrialStartDate graphql.Omittable[*string] `json:"trialStartDate,omitempty"`
 	// What happens at the end of the trial; that of the price list if left out.
 	TrialExpirationAction graphql.Omittable[*billing.TrialExpirationAction] `json:"trialExpirationAction,omitempty"`
-	// The subscribed quantities.
+	// Whether to allow a trial although the account has had one of the product; false if left out.
+	TrialAgain graphql.Omittable[*bool] `json:"trialAgain,omitempty"`
+	// The subscribed quantities; for a QUANTITY feature that is left out the minimum of its charge counts, else what the plan includes, else 1.
 	Quantities graphql.Omittable[[]*QuantityAttributes] `json:"quantities,omitempty"`
 }
 
@@ -700,6 +702,16 @@ type SubscriptionQuantityUpdatePayload struct {
 type SubscriptionReinstatePayload struct {
 	// The subscriptions after the call; null when it failed.
 	Subscriptions []*node.Subscription `json:"subscriptions,omitempty"`
+	// What went wrong, for people to read; null when the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// What went wrong, for programs; empty when the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The outcome of taking a scheduled change back.
+type SubscriptionScheduledChangeCancelPayload struct {
+	// The subscription after the call; null when it failed.
+	Subscription *node.Subscription `json:"subscription,omitempty"`
 	// What went wrong, for people to read; null when the call succeeded.
 	Errors []string `json:"errors,omitempty"`
 	// What went wrong, for programs; empty when the call succeeded.

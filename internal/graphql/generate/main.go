@@ -9,6 +9,9 @@
 //     goroutine each. Package node loads relations for all elements at once,
 //     so there is nothing to wait for in parallel.
 //   - @defer is not offered, so objects are not prepared for it.
+//
+// It also lets ids be text where they are more than a number: gqlgen takes one
+// type for the ids of all arguments.
 package main
 
 import (
@@ -123,9 +126,33 @@ func rewrite(source string, guarded map[string]bool) (string, error) {
 	lists := strings.Count(text, concurrentSlice)
 	text = strings.ReplaceAll(text, concurrentSlice, serialSlice)
 	text, objects := withoutDefer(text)
+	text, err := withTextIDs(text)
+	if err != nil {
+		return "", err
+	}
 	// A generator that has changed its output must not go unnoticed.
 	if fields < 100 || lists < 10 || objects < 10 || strings.Contains(text, "deferLabelToView") {
 		return "", fmt.Errorf("the generated code has changed its shape: found %d plain fields, %d lists and %d objects", fields, lists, objects)
+	}
+	return text, nil
+}
+
+// textIDs are the mutations whose id is text.
+var textIDs = []string{"subscriptionScheduledChangeCancel"}
+
+func withTextIDs(text string) (string, error) {
+	for _, name := range textIDs {
+		method := strings.ToUpper(name[:1]) + name[1:]
+		for _, place := range []*regexp.Regexp{
+			regexp.MustCompile(`(?s)(field_Mutation_` + name + `_args\(.{0,200}\(ctx context\.Context, v any\) \()int64(, error\) \{\s+return ec\.unmarshalNID2)int64\b`),
+			regexp.MustCompile(`(\b` + method + `\(ctx context\.Context, id )int64\b`),
+			regexp.MustCompile(`(\b` + method + `\(ctx, fc\.Args\["id"\]\.\()int64\b`),
+		} {
+			if found := len(place.FindAllString(text, -1)); found != 1 {
+				return "", fmt.Errorf("the generated code has changed its shape: %d places match %s", found, place)
+			}
+			text = place.ReplaceAllStringFunc(text, func(match string) string { return strings.ReplaceAll(match, "int64", "string") })
+		}
 	}
 	return text, nil
 }

@@ -69,11 +69,12 @@ func (s *Subscription) Tenant(ctx context.Context) (*Tenant, error) {
 }
 
 // Charges are the lines of the subscription that count on some day. One that
-// ended before it began is kept only to be taken up again.
+// ended before it began is kept only to be taken up again, and one that is off
+// says that there is none.
 func (s *Subscription) Charges() []*SubscriptionCharge {
 	lines := make([]*SubscriptionCharge, 0, len(s.Subscription.Charges))
 	for i := range s.Subscription.Charges {
-		if line := &s.Subscription.Charges[i]; !line.EndDate.Before(line.StartDate) {
+		if line := &s.Subscription.Charges[i]; !line.EndDate.Before(line.StartDate) && !line.Off {
 			lines = append(lines, &SubscriptionCharge{line, s})
 		}
 	}

@@ -29,8 +29,17 @@ export type PricingModel = "FLAT" | "TIERED" | "VOLUME" | "BANDS";
 /** Which of the waiting events go out when the way is free again. */
 export type Release = "ALL" | "LATEST_PER_TENANT";
 
+/** What becomes of changes that are scheduled for later when another one is ordered. */
+export type ScheduledChangeHandling = "KEEP" | "REPLACE";
+
+/** What a scheduled change will do. */
+export type ScheduledChangeKind = "CANCELLATION" | "PLAN" | "QUANTITY";
+
 /** Where a subscription stands. */
 export type SubscriptionState = "PENDING" | "TRIAL" | "ACTIVE" | "CANCELED" | "EXPIRED" | "TRIAL_EXPIRED";
+
+/** What becomes of the current term when the price list changes at once. */
+export type TermHandling = "KEEP" | "RESTART";
 
 /** What happens when a trial ends without anybody acting. */
 export type TrialExpirationAction = "ACTIVATE" | "CANCEL";
@@ -605,6 +614,28 @@ export interface ProvisioningStatus {
   lastDeliveredAt: string | null;
 }
 
+/** Something that was ordered for a later day. */
+export interface ScheduledChange {
+  /** The id of the change, to take it back with. */
+  id: string;
+  /** What it will do. */
+  kind: ScheduledChangeKind;
+  /** The first day on which it counts. */
+  date: string;
+  /** The quantities that begin on that day, or those that were given for the next price list. */
+  quantities: ScheduledQuantity[];
+  /** The price list that takes over; null unless the kind is PLAN. */
+  priceList: PriceListRef | null;
+}
+
+/** A quantity of a scheduled change. */
+export interface ScheduledQuantity {
+  /** The code of the charge on the price list. */
+  code: string;
+  /** How many; null when the charge is taken off. */
+  quantity: number | null;
+}
+
 /** The contract of an account on a price list, which may carry a tenant. */
 export interface Subscription {
   /** The id of the subscription. */
@@ -639,6 +670,8 @@ export interface Subscription {
   trialExpirationAction: TrialExpirationAction | null;
   /** The first day without the subscription; null when it is not canceled and no cancellation is scheduled. */
   cancellationDate: string | null;
+  /** What was ordered for a later day, in the order in which it happens. */
+  scheduledChanges: ScheduledChange[];
   /** What happens next if nobody acts; null when nothing will. */
   nextTransition: NextTransition | null;
   /** Why automatic work on the subscription was set aside; null when all is well. */
@@ -663,7 +696,7 @@ export interface SubscriptionCharge {
   name: string;
   /** The feature whose quantity is sold; null when the charge is for none. */
   feature: FeatureRef | null;
-  /** The subscribed quantity; null when none was agreed. */
+  /** The subscribed quantity; null when none was agreed, which only a charge for no QUANTITY feature can have. */
   quantity: number | null;
   /** The price of a unit, with at least the digits of its currency; null when tiers give the prices. */
   price: string | null;
@@ -1149,7 +1182,7 @@ export interface ProductAttributes {
 export interface QuantityAttributes {
   /** The code of a charge on the price list, or of the feature it sells; required. */
   code?: string | null;
-  /** How many, within the bounds of the charge; null for no agreed quantity. It must be given. */
+  /** How many, within the bounds of the charge. It must be given; null takes a charge off where the plan includes a number, or agrees on none where the charge prices no QUANTITY feature. */
   quantity?: number | null;
 }
 
@@ -1185,7 +1218,9 @@ export interface SubscriptionAttributes {
   trialStartDate?: string | null;
   /** What happens at the end of the trial; that of the price list if left out. */
   trialExpirationAction?: TrialExpirationAction | null;
-  /** The subscribed quantities. */
+  /** Whether to allow a trial although the account has had one of the product; false if left out. */
+  trialAgain?: boolean | null;
+  /** The subscribed quantities; for a QUANTITY feature that is left out the minimum of its charge counts, else what the plan includes, else 1. */
   quantities?: QuantityAttributes[] | null;
 }
 
@@ -1703,8 +1738,8 @@ export abstract class Operations extends Caller {
     return this.change(documents.subscriptionCreate, "subscriptionCreate", "subscription", args, options);
   }
 
-  /** Moves a subscription to another price list, and with it to that list's plan. */
-  subscriptionPlanChange(args: { id: string | number; priceListCode?: string | null; priceListId?: string | number | null; atTermEnd?: boolean | null }, options?: CallOptions): Promise<Subscription> {
+  /** Moves a subscription to another price list, and with it to that list's plan. Quantities are carried over by their features; the call is refused if one does not fit. */
+  subscriptionPlanChange(args: { id: string | number; priceListCode?: string | null; priceListId?: string | number | null; atTermEnd?: boolean | null; quantities?: QuantityAttributes[] | null; term?: TermHandling | null; scheduled?: ScheduledChangeHandling | null }, options?: CallOptions): Promise<Subscription> {
     return this.change(documents.subscriptionPlanChange, "subscriptionPlanChange", "subscription", args, options);
   }
 
@@ -1714,13 +1749,18 @@ export abstract class Operations extends Caller {
   }
 
   /** Changes subscribed quantities; those not named stay as they are. */
-  subscriptionQuantityUpdate(args: { subscriptionId: string | number; quantities: QuantityAttributes[]; startDate?: string | null }, options?: CallOptions): Promise<Subscription> {
+  subscriptionQuantityUpdate(args: { subscriptionId: string | number; quantities: QuantityAttributes[]; startDate?: string | null; atTermEnd?: boolean | null; scheduled?: ScheduledChangeHandling | null }, options?: CallOptions): Promise<Subscription> {
     return this.change(documents.subscriptionQuantityUpdate, "subscriptionQuantityUpdate", "subscription", args, options);
   }
 
   /** Takes scheduled cancellations back, and starts a fresh term for subscriptions that have ended; either all of them or none. */
   subscriptionReinstate(args: { ids: (string | number)[]; effectiveDate?: string | null }, options?: CallOptions): Promise<Subscription[]> {
     return this.change(documents.subscriptionReinstate, "subscriptionReinstate", "subscriptions", args, options);
+  }
+
+  /** Takes a scheduled change back: a cancellation, a change of price list or one of quantities. */
+  subscriptionScheduledChangeCancel(args: { id: string | number }, options?: CallOptions): Promise<Subscription> {
+    return this.change(documents.subscriptionScheduledChangeCancel, "subscriptionScheduledChangeCancel", "subscription", args, options);
   }
 
   /** Says whether subscriptions renew at the end of their terms; either for all of them or for none. */
@@ -1734,7 +1774,7 @@ export abstract class Operations extends Caller {
   }
 
   /** Ends a trial early; the paid term starts today. */
-  subscriptionTrialConvert(args: { subscriptionId: string | number; priceListCode?: string | null; priceListId?: string | number | null }, options?: CallOptions): Promise<Subscription> {
+  subscriptionTrialConvert(args: { subscriptionId: string | number; priceListCode?: string | null; priceListId?: string | number | null; quantities?: QuantityAttributes[] | null }, options?: CallOptions): Promise<Subscription> {
     return this.change(documents.subscriptionTrialConvert, "subscriptionTrialConvert", "subscription", args, options);
   }
 
@@ -1922,7 +1962,7 @@ const fields = {
   PriceList: "id code name plan { id code name } product { id code name } currencyId renewalTermMonths trialAllowed trialLengthDays trialExpirationAction isVisible charges { id code name feature { id code name kind } chargeType billingPeriod pricingModel price quantityMin quantityMax } createdAt updatedAt",
   PriceListCharge: "id code name priceList { id code name } feature { id code name kind } chargeType billingPeriod pricingModel price priceListChargeTiers { starts price } quantityMin quantityMax createdAt updatedAt",
   Product: "id code name description platform { id code name } features { id code name kind } plans { id code name } createdAt updatedAt",
-  Subscription: "id code account { id code name } priceList { id code name } plan { id code name } product { id code name } tenant { id code name } state evergreen renewalTermMonths startDate endDate trialStartDate trialEndDate trialExpirationAction cancellationDate nextTransition { at state reason } problem charges { id code name feature { id code name kind } quantity price startDate endDate } features { code name value quantity } createdAt updatedAt",
+  Subscription: "id code account { id code name } priceList { id code name } plan { id code name } product { id code name } tenant { id code name } state evergreen renewalTermMonths startDate endDate trialStartDate trialEndDate trialExpirationAction cancellationDate scheduledChanges { id kind date quantities { code quantity } priceList { id code name } } nextTransition { at state reason } problem charges { id code name feature { id code name kind } quantity price startDate endDate } features { code name value quantity } createdAt updatedAt",
   Tenant: "id code name subdomain account { id code name } platform { id code name } subscriptions { id state product { id code name } } features { code name value quantity } lastLogin userCount utilizationMetrics createdAt updatedAt provisioning { inSync desiredSequence deliveredSequence lastError lastDeliveredAt }",
   TenantSyncPayload: "tenant { id code name subdomain account { id code name } platform { id code name } subscriptions { id state product { id code name } } features { code name value quantity } lastLogin userCount utilizationMetrics createdAt updatedAt provisioning { inSync desiredSequence deliveredSequence lastError lastDeliveredAt } } webhookEvent { id type tenant { id code name } platform { id code name } sequence reason payload createdAt updatedAt state nextAttemptAt supersededBy { id type sequence state } url responseCode responseBody }",
   TestClock: "id name now createdAt updatedAt",
@@ -2008,13 +2048,14 @@ const documents = {
   subscription: `query Subscription($id: ID!) { subscription(id: $id) { ${fields.Subscription} } }`,
   subscriptionCancel: `mutation SubscriptionCancel($ids: [ID!]!, $cancellationDate: ISO8601Date, $atTermEnd: Boolean) { subscriptionCancel(ids: $ids, cancellationDate: $cancellationDate, atTermEnd: $atTermEnd) { subscriptions { ${fields.Subscription} } userErrors { code field message } } }`,
   subscriptionCreate: `mutation SubscriptionCreate($attributes: SubscriptionAttributes!) { subscriptionCreate(attributes: $attributes) { subscription { ${fields.Subscription} } userErrors { code field message } } }`,
-  subscriptionPlanChange: `mutation SubscriptionPlanChange($id: ID!, $priceListCode: String, $priceListId: ID, $atTermEnd: Boolean) { subscriptionPlanChange(id: $id, priceListCode: $priceListCode, priceListId: $priceListId, atTermEnd: $atTermEnd) { subscription { ${fields.Subscription} } userErrors { code field message } } }`,
+  subscriptionPlanChange: `mutation SubscriptionPlanChange($id: ID!, $priceListCode: String, $priceListId: ID, $atTermEnd: Boolean, $quantities: [QuantityAttributes!], $term: TermHandling, $scheduled: ScheduledChangeHandling) { subscriptionPlanChange(id: $id, priceListCode: $priceListCode, priceListId: $priceListId, atTermEnd: $atTermEnd, quantities: $quantities, term: $term, scheduled: $scheduled) { subscription { ${fields.Subscription} } userErrors { code field message } } }`,
   subscriptionPreview: `query SubscriptionPreview($id: ID!, $priceListCode: String, $quantities: [QuantityAttributes!], $cancellationDate: ISO8601Date) { subscriptionPreview(id: $id, priceListCode: $priceListCode, quantities: $quantities, cancellationDate: $cancellationDate) }`,
-  subscriptionQuantityUpdate: `mutation SubscriptionQuantityUpdate($subscriptionId: ID!, $quantities: [QuantityAttributes!]!, $startDate: ISO8601Date) { subscriptionQuantityUpdate(subscriptionId: $subscriptionId, quantities: $quantities, startDate: $startDate) { subscription { ${fields.Subscription} } userErrors { code field message } } }`,
+  subscriptionQuantityUpdate: `mutation SubscriptionQuantityUpdate($subscriptionId: ID!, $quantities: [QuantityAttributes!]!, $startDate: ISO8601Date, $atTermEnd: Boolean, $scheduled: ScheduledChangeHandling) { subscriptionQuantityUpdate(subscriptionId: $subscriptionId, quantities: $quantities, startDate: $startDate, atTermEnd: $atTermEnd, scheduled: $scheduled) { subscription { ${fields.Subscription} } userErrors { code field message } } }`,
   subscriptionReinstate: `mutation SubscriptionReinstate($ids: [ID!]!, $effectiveDate: ISO8601Date) { subscriptionReinstate(ids: $ids, effectiveDate: $effectiveDate) { subscriptions { ${fields.Subscription} } userErrors { code field message } } }`,
+  subscriptionScheduledChangeCancel: `mutation SubscriptionScheduledChangeCancel($id: ID!) { subscriptionScheduledChangeCancel(id: $id) { subscription { ${fields.Subscription} } userErrors { code field message } } }`,
   subscriptionSetAutoRenew: `mutation SubscriptionSetAutoRenew($ids: [ID!]!, $evergreen: Boolean!) { subscriptionSetAutoRenew(ids: $ids, evergreen: $evergreen) { subscriptions { ${fields.Subscription} } userErrors { code field message } } }`,
   subscriptionTenantUpdate: `mutation SubscriptionTenantUpdate($id: ID!, $attributes: SubscriptionTenantAttributes!) { subscriptionTenantUpdate(id: $id, attributes: $attributes) { subscription { ${fields.Subscription} } userErrors { code field message } } }`,
-  subscriptionTrialConvert: `mutation SubscriptionTrialConvert($subscriptionId: ID!, $priceListCode: String, $priceListId: ID) { subscriptionTrialConvert(subscriptionId: $subscriptionId, priceListCode: $priceListCode, priceListId: $priceListId) { subscription { ${fields.Subscription} } userErrors { code field message } } }`,
+  subscriptionTrialConvert: `mutation SubscriptionTrialConvert($subscriptionId: ID!, $priceListCode: String, $priceListId: ID, $quantities: [QuantityAttributes!]) { subscriptionTrialConvert(subscriptionId: $subscriptionId, priceListCode: $priceListCode, priceListId: $priceListId, quantities: $quantities) { subscription { ${fields.Subscription} } userErrors { code field message } } }`,
   subscriptionTrialExtend: `mutation SubscriptionTrialExtend($id: ID!, $trialEndDate: ISO8601Date!) { subscriptionTrialExtend(id: $id, trialEndDate: $trialEndDate) { subscription { ${fields.Subscription} } userErrors { code field message } } }`,
   subscriptionUpdate: `mutation SubscriptionUpdate($id: ID!, $attributes: SubscriptionUpdateAttributes!) { subscriptionUpdate(id: $id, attributes: $attributes) { subscription { ${fields.Subscription} } userErrors { code field message } } }`,
   subscriptions: `query Subscriptions($filter: String, $limit: Int) { subscriptions(filter: $filter, limit: $limit) { ${fields.Subscription} } }`,

@@ -1,0 +1,46 @@
+package node
+
+import (
+	"context"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
+
+// ScheduledChange is something that was ordered for a later day, in the API.
+type ScheduledChange struct {
+	*billing.ScheduledChange
+	of *Subscription
+}
+
+// ID names the change.
+func (c *ScheduledChange) ID() string { return c.ScheduledChange.ID }
+
+// Date is the first day on which it counts.
+func (c *ScheduledChange) Date() billing.Date { return c.On }
+
+// PriceList is the one that takes over, if the plan changes.
+func (c *ScheduledChange) PriceList(ctx context.Context) (*PriceList, error) {
+	if c.PriceListID == nil {
+		return nil, nil
+	}
+	byID, err := together(c.of.group, "next price list", func(rows []billing.Subscription) (map[billing.PriceListID]*PriceList, error) {
+		var ids []billing.PriceListID
+		for i := range rows {
+			if next := rows[i].NextPriceList; next != nil {
+				ids = append(ids, next.ID)
+			}
+		}
+		return c.of.group.reader.priceListsByID(ctx, ids)
+	})
+	return byID[*c.PriceListID], err
+}
+
+// ScheduledChanges is what was ordered for a later day.
+func (s *Subscription) ScheduledChanges() []*ScheduledChange {
+	changes := s.Subscription.ScheduledChanges()
+	nodes := make([]*ScheduledChange, len(changes))
+	for i := range changes {
+		nodes[i] = &ScheduledChange{&changes[i], s}
+	}
+	return nodes
+}

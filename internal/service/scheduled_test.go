@@ -1,0 +1,132 @@
+package service_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// scheduled is what a subscription has scheduled, as it is read from the
+// database.
+func (w *world) scheduled(id billing.SubscriptionID) string {
+	w.t.Helper()
+	s := w.sub(store.Subscriptions.Get(w.ctx, w.Read(), id))
+	var changes []string
+	for _, c := range s.ScheduledChanges() {
+		changes = append(changes, c.ID)
+	}
+	return strings.Join(changes, " ")
+}
+
+// What is scheduled is kept with all that was ordered, happens on its day, and
+// can be taken back; the tenant is told of each.
+func TestScheduledChanges(t *testing.T) {
+	each(t, func(w *world) {
+		s := w.subscribe("basic-monthly", "acme", withSeats(10))
+		quarter := billing.PlanUpdate{AtTermEnd: true, Quantities: seats(12)}
+		w.sub(w.SubscriptionPlanChange(w.ctx, s.ID, byCode("pro-quarter"), quarter))
+		w.sub(w.SubscriptionQuantityUpdate(w.ctx, s.ID, billing.QuantityUpdate{Orders: seats(30), StartDate: on("2026-02-01")}))
+		w.same("scheduled", w.scheduled(s.ID), "1-quantity-2026-02-01 1-plan-2026-02-15")
+		events := w.text(`SELECT count(*) FROM webhook_event`)
+		w.sub(w.SubscriptionPlanChange(w.ctx, s.ID, byCode("pro-quarter"), quarter))
+		w.same("events after the same again", w.text(`SELECT count(*) FROM webhook_event`), events)
+		w.untouched("another plan", func() {
+			_, err := w.SubscriptionPlanChange(w.ctx, s.ID, byCode("pro-monthly"), billing.PlanUpdate{AtTermEnd: true})
+			w.refused("another plan", err, "CONFLICT scheduled")
+		})
+		w.sub(w.SubscriptionScheduledChangeCancel(w.ctx, "1-quantity-2026-02-01"))
+		w.same("reasons", w.text(`SELECT reason FROM webhook_event ORDER BY id DESC LIMIT 1`), billing.KindQuantityUnscheduled)
+		w.clock.Set(moment("2026-02-15 10:00"))
+		w.subs(w.SubscriptionSetAutoRenew(w.ctx, ids(s), false)) // which does what is due first
+		w.same("after the term", w.all()[0], "1 on 4 ACTIVE 2026-01-15..2026-05-14 trial -..- cancels - tenant 1 not renewed 1:seats=10 2026-01-15..2026-02-14 2:seats=12 2026-02-15..2026-05-14")
+		for _, id := range []string{"1-plan-2026-02-15", "1-x", "77-plan-2026-02-15", "plan", ""} {
+			_, err := w.SubscriptionScheduledChangeCancel(w.ctx, id)
+			w.refused("taking back "+id, err, "NOT_FOUND id")
+		}
+	})
+}
+
+// What nobody quotes is the minimum, or what the plan includes, or one, and
+// never without a limit.
+func TestQuantitiesThatNobodyQuoted(t *testing.T) {
+	each(t, func(w *world) {
+		seats := func(code string, least *int) service.ChargeEdit {
+			return service.ChargeEdit{FeatureCode: ptr("users"), Edit: func(c *billing.Charge) error {
+				c.Code, c.Name, c.Price, c.QuantityMin = code, code, price("10"), least
+				return nil
+			}}
+		}
+		w.addPriceList(w.basic.ID, "fifty", 1, 0, seats("seats", ptr(50)))
+		w.addPriceList(w.basic.ID, "included", 1, 0, seats("seats", nil))
+		open := w.addPlan(w.product.ID, "open")
+		w.addPriceList(open.ID, "one", 1, 0, seats("seats", nil))
+		w.addPriceList(open.ID, "unlimited", 1, 0)
+		for list, want := range map[string]string{"fifty": "users=50", "included": "users=5", "one": "users=1", "unlimited": "users=-"} {
+			s := w.subscribe(list, "acme-"+list)
+			features, err := w.SubscriptionFeatures(w.ctx, []billing.Subscription{*s})
+			w.ok(err)
+			have := "none"
+			for _, f := range features[s.ID] {
+				if f.Code == "users" && f.Quantity == nil {
+					have = "users=-"
+				} else if f.Code == "users" {
+					have = fmt.Sprintf("users=%d", *f.Quantity)
+				}
+			}
+			w.same("unquoted on "+list, have, want)
+		}
+		none := []billing.QuantityOrder{{Code: "seats"}}
+		for list, want := range map[string]string{"fifty": "", "included": "", "one": "REQUIRED quantities.0.quantity"} {
+			_, err := w.SubscriptionCreate(w.ctx, w.order(list, "null-"+list, func(n *service.NewSubscription) { n.Draft.Quantities = none }))
+			if want == "" {
+				w.ok(err)
+				continue
+			}
+			w.refused("null on "+list, err, want)
+		}
+	})
+}
+
+// An account tries a product once, unless somebody says otherwise, also when
+// two ask at the same time.
+func TestOneTrial(t *testing.T) {
+	each(t, func(w *world) {
+		w.subscribe("basic-monthly", "acme", withoutTenant)
+		w.subscribe("basic-monthly", "acme", trial, withoutTenant)
+		again := w.order("basic-half", "acme", trial, withoutTenant)
+		w.untouched("a second trial", func() {
+			_, err := w.SubscriptionCreate(w.ctx, again)
+			w.refused("a second trial", err, "NOT_ALLOWED trial")
+			if !strings.Contains(err.Error(), "subscription 2, from 2026-01-15 to 2026-01-28") {
+				w.t.Errorf("the message does not name the first one: %v", err)
+			}
+		})
+		again.TrialAgain = true
+		w.sub(w.SubscriptionCreate(w.ctx, again))
+		w.subscribe("basic-monthly", "another", trial, withoutTenant)
+
+		w.subscribe("basic-monthly", "late", withoutTenant)
+		errs := make([]error, 4)
+		var group sync.WaitGroup
+		for i := range errs {
+			group.Go(func() {
+				_, errs[i] = w.SubscriptionCreate(w.ctx, w.order("basic-monthly", "late", trial, withoutTenant))
+			})
+		}
+		group.Wait()
+		made := 0
+		for _, err := range errs {
+			if err == nil {
+				made++
+				continue
+			}
+			w.refused("a trial at the same time", err, "NOT_ALLOWED trial")
+		}
+		w.same("trials made at the same time", made, 1)
+	})
+}
