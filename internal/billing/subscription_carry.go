@@ -47,6 +47,9 @@ type move struct {
 	to      *Offer
 	given   []PlannedQuantity
 	on, end Date
+	// keep says that scheduled changes of charges that a quantity is given for
+	// are known to the caller, and follow it.
+	keep bool
 	// anew says that the subscription has not begun, so that what is due once
 	// with a new subscription is due on this offer.
 	anew bool
@@ -160,7 +163,7 @@ func (m *move) problems(old []SubscriptionCharge, after Date) Problems {
 		line := &old[i]
 		lost := line.StartDate.After(after) && !line.StartDate.Before(m.on) && line.Quantity != nil && m.to.match(line) == nil
 		if lost {
-			problems.add(Fail(Conflict, "scheduled", "%s is scheduled, and the price list %q has no such charge. Take it back first, or give scheduled: REPLACE.", line.scheduled(), m.to.PriceList.Code))
+			problems.add(Fail(NotAllowed, "scheduled", "%s is scheduled, and the price list %q has no such charge. Take it back first, or give scheduled: REPLACE.", line.scheduled(), m.to.PriceList.Code))
 		}
 	}
 	return problems
@@ -171,8 +174,12 @@ func (m *move) problemsOf(c *Charge, going []*SubscriptionCharge, after Date) []
 	given := m.of(c)
 	if given != nil {
 		for _, line := range going {
-			if line.StartDate == m.on && line.StartDate.After(after) {
-				problems.add(Fail(Conflict, "scheduled", "%s is scheduled, and %s is given for the same day. Take it back first, or give scheduled: REPLACE.", line.scheduled(), inWords(given.Quantity)))
+			switch {
+			case !line.StartDate.After(after) || line.StartDate.Before(m.on):
+			case line.StartDate == m.on:
+				problems.add(Fail(NotAllowed, "scheduled", "%s is scheduled, and %s is given for the same day. Take it back first, or give scheduled: REPLACE.", line.scheduled(), inWords(given.Quantity)))
+			case !m.keep:
+				problems.add(Fail(NotAllowed, "scheduled", "%s is scheduled already. Give scheduled: KEEP to have %s until then, or scheduled: REPLACE to drop that change.", line.scheduled(), inWords(given.Quantity)))
 			}
 		}
 	}

@@ -109,7 +109,7 @@ func (s Subscription) schedulePlan(o *Offer, given []PlannedQuantity, u PlanUpda
 		return s, SubscriptionChange{}, s.planConflict("; give scheduled: REPLACE for this one instead, or take it back first")
 	}
 	if s.CancellationDate != nil && o.PriceList.RenewalTermMonths != s.RenewalTermMonths {
-		return s, SubscriptionChange{}, Fail(Conflict, "atTermEnd", "The subscription is to end on %s, and terms of another length would move that. Take the cancellation back first.", *s.CancellationDate)
+		return s, SubscriptionChange{}, Fail(NotAllowed, "atTermEnd", "The subscription is to end on %s, and terms of another length would move that. Take the cancellation back first.", *s.CancellationDate)
 	}
 	next := s.clone()
 	next.AsOf = s.now(today)
@@ -117,7 +117,7 @@ func (s Subscription) schedulePlan(o *Offer, given []PlannedQuantity, u PlanUpda
 		next.dropScheduled(planned.On)
 	}
 	next.NextPriceList = &planned
-	if problems := next.unfitPlan(o); len(problems) > 0 {
+	if problems := next.unfitPlan(o, u.Scheduled != ""); len(problems) > 0 {
 		return s, SubscriptionChange{}, problems
 	}
 	detail := planDetail(&s, o)
@@ -142,7 +142,7 @@ func (s Subscription) changePlanNow(o *Offer, given []PlannedQuantity, u PlanUpd
 		next.dropScheduled(on.AddDays(1))
 	}
 	later := next.NextPriceList
-	m := move{to: o, given: given, on: on, anew: s.State == StatePending}
+	m := move{to: o, given: given, on: on, keep: u.Scheduled != "", anew: s.State == StatePending}
 	if problems := m.problems(next.linesOfPlan(), on); len(problems) > 0 {
 		return s, SubscriptionChange{}, problems
 	}
@@ -171,16 +171,16 @@ func (s Subscription) changePlanNow(o *Offer, given []PlannedQuantity, u PlanUpd
 func (s *Subscription) checkSchedulesStay(next *Subscription, later *NextPriceList) *Error {
 	c := s.CancellationDate
 	if c != nil && *c != s.movedWith(next) {
-		return Fail(Conflict, "term", "The subscription is to end on %s, and a term that restarts would end on %s. Take the cancellation back first, or give term: KEEP.", *c, next.EndDate)
+		return Fail(NotAllowed, "term", "The subscription is to end on %s, and a term that restarts would end on %s. Take the cancellation back first, or give term: KEEP.", *c, next.EndDate)
 	}
 	if later == nil {
 		return nil
 	}
 	if later.ID == next.PriceListID {
-		return Fail(Conflict, "scheduled", "A change to this price list is scheduled for %s: give scheduled: REPLACE to make it now.", later.On)
+		return Fail(NotAllowed, "scheduled", "A change to this price list is scheduled for %s: give scheduled: REPLACE to make it now.", later.On)
 	}
 	if later.On != next.TermEnd() {
-		return Fail(Conflict, "scheduled", "A change of plan is scheduled for %s, when the term ends, and a term that restarts would end on %s. Take it back first, give scheduled: REPLACE, or give term: KEEP.", later.On, next.EndDate)
+		return Fail(NotAllowed, "scheduled", "A change of plan is scheduled for %s, when the term ends, and a term that restarts would end on %s. Take it back first, give scheduled: REPLACE, or give term: KEEP.", later.On, next.EndDate)
 	}
 	next.NextPriceList = later
 	return nil
@@ -197,7 +197,7 @@ func (s *Subscription) movedWith(next *Subscription) Date {
 
 // planConflict names the change of plan that is scheduled already.
 func (s *Subscription) planConflict(wayOut string) *Error {
-	return Fail(Conflict, "scheduled", "Another change of plan is scheduled for %s already%s.", s.NextPriceList.On, wayOut)
+	return Fail(NotAllowed, "scheduled", "Another change of plan is scheduled for %s already%s.", s.NextPriceList.On, wayOut)
 }
 
 // checkFollowed refuses to schedule something for the end of a term that
@@ -246,8 +246,9 @@ func (s *Subscription) planned(o *Offer) move {
 
 // unfitPlan says what keeps the scheduled change of plan from being what was
 // meant.
-func (s *Subscription) unfitPlan(o *Offer) Problems {
+func (s *Subscription) unfitPlan(o *Offer, keep bool) Problems {
 	m := s.planned(o)
+	m.keep = keep
 	return m.problems(s.linesOfPlan(), maxDate(s.AsOf, s.FirstDay()))
 }
 
@@ -260,8 +261,8 @@ func (s *Subscription) checkPlanned(offers Offers) error {
 	if err != nil {
 		return err
 	}
-	if problems := s.unfitPlan(o); len(problems) > 0 {
-		return Fail(Conflict, "quantities", "The plan is to change on %s, which would not be possible any more: %s Take that change back first, or order it again with the quantities it needs.", s.NextPriceList.On, problems[0].Message)
+	if problems := s.unfitPlan(o, true); len(problems) > 0 {
+		return Fail(NotAllowed, "quantities", "The plan is to change on %s, which would not be possible any more: %s Take that change back first, or order it again with the quantities it needs.", s.NextPriceList.On, problems[0].Message)
 	}
 	return nil
 }

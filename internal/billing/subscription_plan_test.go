@@ -108,13 +108,13 @@ func TestPlanChangeAtTheEndOfTheLastTerm(t *testing.T) {
 // is refused.
 func TestNothingSpoilsAScheduledPlan(t *testing.T) {
 	scheduled := func() *story { y := fiveSeats(t).do(plan(annualID, true)); y.log = nil; return y }
-	scheduled().do(quantities("", order("seats", 60))).happened("2026-01-01 CONFLICT quantities").said("The plan is to change on 2026-02-01")
-	scheduled().do(quantities("2026-02-01", order("seats", 60))).happened("2026-01-01 CONFLICT quantities")
+	scheduled().do(quantities("", order("seats", 60))).happened("2026-01-01 NOT_ALLOWED quantities").said("The plan is to change on 2026-02-01")
+	scheduled().do(quantities("2026-02-01", order("seats", 60))).happened("2026-01-01 NOT_ALLOWED quantities")
 	scheduled().do(quantities("2026-02-01", order("seats", 40))).until("2026-02-01").has("licences", "40 2026-02-01..2027-01-31")
 	given := fiveSeats(t).do(changePlan(annualID, PlanUpdate{AtTermEnd: true, Quantities: []QuantityOrder{order("licences", 7)}}))
 	given.log = nil
 	given.do(quantities("", order("seats", 60))).do(quantities("2026-02-01", order("seats", 40))).
-		happened("2026-01-01 quantity.changed ACTIVE>ACTIVE", "2026-01-01 CONFLICT quantities").said("7 is given for the same day")
+		happened("2026-01-01 quantity.changed ACTIVE>ACTIVE", "2026-01-01 NOT_ALLOWED quantities").said("7 is given for the same day")
 	fiveSeats(t).do(quantities("", order("seats", 2))).do(quantities("2026-01-20", order("seats", 9))).do(plan(annualID, true)).
 		do(takeBack("quantity", "2026-01-20")).said("The plan is to change on 2026-02-01")
 }
@@ -162,9 +162,9 @@ func TestPlanChangeWithAnotherScheduled(t *testing.T) {
 	scheduled := func() *story { y := fiveSeats(t).do(plan(annualID, true)); y.log = nil; return y }
 	now, later := PlanUpdate{Quantities: extra}, PlanUpdate{Quantities: extra, AtTermEnd: true}
 	with := func(u PlanUpdate, s Scheduled) PlanUpdate { u.Scheduled = s; return u }
-	scheduled().do(changePlan(splitID, now)).happened("2026-01-01 CONFLICT scheduled").said("scheduled for 2026-02-01 already")
-	scheduled().do(changePlan(splitID, later)).happened("2026-01-01 CONFLICT scheduled").said("scheduled: REPLACE")
-	scheduled().do(changePlan(splitID, with(later, KeepScheduled))).happened("2026-01-01 CONFLICT scheduled")
+	scheduled().do(changePlan(splitID, now)).happened("2026-01-01 NOT_ALLOWED scheduled").said("scheduled for 2026-02-01 already")
+	scheduled().do(changePlan(splitID, later)).happened("2026-01-01 NOT_ALLOWED scheduled").said("scheduled: REPLACE")
+	scheduled().do(changePlan(splitID, with(later, KeepScheduled))).happened("2026-01-01 NOT_ALLOWED scheduled")
 	scheduled().do(changePlan(splitID, with(later, ReplaceScheduled))).is("ACTIVE 2026-01-01..2026-01-31 list 30 on 2026-02-01")
 	scheduled().do(changePlan(splitID, with(now, ReplaceScheduled))).is("ACTIVE 2026-01-01..2026-01-31")
 	scheduled().do(changePlan(splitID, with(now, KeepScheduled))).is("ACTIVE 2026-01-01..2026-01-31 list 20 on 2026-02-01").
@@ -179,7 +179,7 @@ func TestPlanChangeWithAnotherScheduled(t *testing.T) {
 // What is scheduled stays on its day, or the change is refused.
 func TestPlanChangeKeepsSchedules(t *testing.T) {
 	fiveSeats(t).do(cancel("")).until("2026-01-10").do(plan(annualID, false)).happened(
-		"2026-01-01 cancellation.scheduled ACTIVE>ACTIVE", "2026-01-10 CONFLICT term").said("to end on 2026-02-01")
+		"2026-01-01 cancellation.scheduled ACTIVE>ACTIVE", "2026-01-10 NOT_ALLOWED term").said("to end on 2026-02-01")
 	fiveSeats(t).do(cancel("")).do(changePlan(annualID, PlanUpdate{Term: KeepTerm})).is("ACTIVE 2026-01-01..2026-01-31 canceled 2026-02-01")
 	fiveSeats(t).do(cancel("2026-01-20")).do(plan(annualID, false)).is("ACTIVE 2026-01-01..2026-12-31 canceled 2026-01-20")
 
@@ -188,7 +188,7 @@ func TestPlanChangeKeepsSchedules(t *testing.T) {
 		y.log = nil
 		return y
 	}
-	space().do(plan(annualID, false)).happened("2026-01-01 CONFLICT scheduled").said(`A change of "space" to 30 on 2026-01-20 is scheduled, and the price list "annual" has no such charge`)
+	space().do(plan(annualID, false)).happened("2026-01-01 NOT_ALLOWED scheduled").said(`A change of "space" to 30 on 2026-01-20 is scheduled, and the price list "annual" has no such charge`)
 	space().do(changePlan(annualID, PlanUpdate{Scheduled: ReplaceScheduled})).is("ACTIVE 2026-01-01..2026-12-31").has("space")
 
 	many := func() *story {
@@ -197,6 +197,17 @@ func TestPlanChangeKeepsSchedules(t *testing.T) {
 		return y
 	}
 	many().do(plan(annualID, false)).happened("2026-01-01 INVALID scheduled").said("60 is scheduled for 2026-01-20")
+	fewer := PlanUpdate{Quantities: []QuantityOrder{order("licences", 8)}}
+	some := func() *story {
+		y := fiveSeats(t).do(quantities("2026-01-20", order("seats", 20)))
+		y.log = nil
+		return y
+	}
+	some().do(changePlan(annualID, fewer)).happened("2026-01-01 NOT_ALLOWED scheduled").said("KEEP to have 8 until then")
+	fewer.Scheduled = KeepScheduled
+	some().do(changePlan(annualID, fewer)).has("licences", "8 2026-01-01..2026-01-19", "20 2026-01-20..2026-12-31")
+	fewer.Scheduled = ReplaceScheduled
+	some().do(changePlan(annualID, fewer)).has("licences", "8 2026-01-01..2026-12-31")
 	many().do(changePlan(annualID, PlanUpdate{Scheduled: ReplaceScheduled})).has("licences", "5 2026-01-01..2026-12-31")
 }
 

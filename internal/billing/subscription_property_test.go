@@ -234,7 +234,7 @@ func (l *life) act(t *rapid.T, do func(Subscription) result) {
 		}
 		for _, p := range problems {
 			named := strings.Contains(p.Message, strings.ReplaceAll(before.State.Wire(), "_", " "))
-			if p.Message == "" || p.Code == NotAllowed && !named || p.Code != NotAllowed && len(p.Field) == 0 {
+			if p.Message == "" || p.Code == NotAllowed && len(p.Field) == 0 && !named || p.Code != NotAllowed && len(p.Field) == 0 {
 				t.Fatalf("%s %s: %s", p.Code, p.Field, p.Message)
 			}
 		}

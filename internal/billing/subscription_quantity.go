@@ -129,9 +129,9 @@ func (s *Subscription) checkLater(order ordered, start, earliest Date, scheduled
 		}
 		switch {
 		case line.StartDate == start && !sameQuantity(line.Quantity, order.quantity):
-			return Fail(Conflict, "scheduled", "%s is scheduled already. Take it back first, or give scheduled: REPLACE to order %s instead.", line.scheduled(), inWords(order.quantity))
+			return Fail(NotAllowed, "scheduled", "%s is scheduled already. Take it back first, or give scheduled: REPLACE to order %s instead.", line.scheduled(), inWords(order.quantity))
 		case line.StartDate.After(start) && scheduled == "":
-			return Fail(Conflict, "scheduled", "%s is scheduled already. Give scheduled: KEEP to have %s until then, or scheduled: REPLACE to drop that change.", line.scheduled(), inWords(order.quantity))
+			return Fail(NotAllowed, "scheduled", "%s is scheduled already. Give scheduled: KEEP to have %s until then, or scheduled: REPLACE to drop that change.", line.scheduled(), inWords(order.quantity))
 		}
 	}
 	return nil

@@ -45,10 +45,10 @@ func TestQuantityBeforeAScheduledOne(t *testing.T) {
 	seats := func(from string, n int, s Scheduled) action {
 		return orderQuantities(QuantityUpdate{Orders: []QuantityOrder{order("seats", n)}, StartDate: at(d(from)), Scheduled: s})
 	}
-	scheduled().do(seats("2026-01-10", 7, "")).happened("2026-01-01 CONFLICT scheduled").said(`A change of "seats" to 9 on 2026-01-20 is scheduled already`)
-	scheduled().do(seats("2026-01-01", 7, "")).happened("2026-01-01 CONFLICT scheduled").said("scheduled: KEEP to have 7 until then")
-	scheduled().do(seats("2026-01-20", 7, "")).happened("2026-01-01 CONFLICT scheduled").said("scheduled: REPLACE to order 7 instead")
-	scheduled().do(seats("2026-01-20", 7, KeepScheduled)).happened("2026-01-01 CONFLICT scheduled")
+	scheduled().do(seats("2026-01-10", 7, "")).happened("2026-01-01 NOT_ALLOWED scheduled").said(`A change of "seats" to 9 on 2026-01-20 is scheduled already`)
+	scheduled().do(seats("2026-01-01", 7, "")).happened("2026-01-01 NOT_ALLOWED scheduled").said("scheduled: KEEP to have 7 until then")
+	scheduled().do(seats("2026-01-20", 7, "")).happened("2026-01-01 NOT_ALLOWED scheduled").said("scheduled: REPLACE to order 7 instead")
+	scheduled().do(seats("2026-01-20", 7, KeepScheduled)).happened("2026-01-01 NOT_ALLOWED scheduled")
 	scheduled().do(seats("2026-01-20", 9, "")).happened("2026-01-01 nothing")
 	scheduled().do(seats("2026-01-25", 7, "")).has("seats", "5 2026-01-01..2026-01-19", "9 2026-01-20..2026-01-24", "7 2026-01-25..2026-01-31")
 	scheduled().do(seats("2026-01-10", 7, KeepScheduled)).do(seats("2026-01-01", 6, KeepScheduled)).

@@ -37,7 +37,7 @@ func TestScheduledChanges(t *testing.T) {
 		w.same("events after the same again", w.text(`SELECT count(*) FROM webhook_event`), events)
 		w.untouched("another plan", func() {
 			_, err := w.SubscriptionPlanChange(w.ctx, s.ID, byCode("pro-monthly"), billing.PlanUpdate{AtTermEnd: true})
-			w.refused("another plan", err, "CONFLICT scheduled")
+			w.refused("another plan", err, "NOT_ALLOWED scheduled")
 		})
 		w.sub(w.SubscriptionScheduledChangeCancel(w.ctx, "1-quantity-2026-02-01"))
 		w.same("reasons", w.text(`SELECT reason FROM webhook_event ORDER BY id DESC LIMIT 1`), billing.KindQuantityUnscheduled)

@@ -77,14 +77,14 @@ func (s *Service) newSubscription(ctx context.Context, tx *store.Tx, n NewSubscr
 	if err != nil {
 		return nil, err
 	}
+	sub, change, err := billing.NewSubscription(n.Draft, offer, cal.today)
+	if err != nil {
+		return nil, err
+	}
 	if n.Draft.Trial && !n.TrialAgain {
 		if err := checkFirstTrial(ctx, tx, account, offer.ProductID); err != nil {
 			return nil, err
 		}
-	}
-	sub, change, err := billing.NewSubscription(n.Draft, offer, cal.today)
-	if err != nil {
-		return nil, err
 	}
 	sub.AccountID, sub.TestClockID = account.ID, account.TestClockID
 	if n.Tenant != nil {
