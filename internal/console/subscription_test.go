@@ -96,7 +96,7 @@ func TestAPreviewThatIsOldIsNotDone(t *testing.T) {
 		t.Fatalf("it is %s", now.State)
 	}
 	v.wants(v.submit(again), 200, "Cancel: done.")
-	v.wants(v.submit(again), 422, "is canceled and cannot be canceled")
+	v.wants(v.submit(other), 422, "is canceled and cannot be canceled")
 }
 
 func TestANewSubscriptionIsPreviewed(t *testing.T) {
