@@ -6,5 +6,5 @@ import "embed"
 
 // Files has every page as Markdown, and the pictures they show.
 //
-//go:embed *.md images
+//go:embed *.md images reference
 var Files embed.FS

@@ -1,6 +1,14 @@
 package manual
 
-import "strings"
+import (
+	"io/fs"
+	"path"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/tenantry/tenantry/docs"
+)
 
 // chapter is a group of pages in the menu.
 type chapter struct {
@@ -34,13 +42,43 @@ var contents = []chapter{
 // home is the page at /docs itself.
 const home = "quickstart"
 
-// titleOf is what the menu calls a page; empty if there is none.
-func titleOf(name string) string {
+// index is the page that lists those of the reference, which are in a folder of
+// its name.
+const index = "reference"
+
+// referencePages are the pages of the reference, in the order of its index.
+var referencePages = sync.OnceValue(func() (pages []entry) {
+	text, err := fs.ReadFile(docs.Files, index+".md")
+	if err != nil {
+		panic(err) // it is in the binary
+	}
+	for _, match := range indexEntry.FindAllStringSubmatch(string(text), -1) {
+		pages = append(pages, entry{index + "/" + match[2], match[1]})
+	}
+	return pages
+})
+
+var indexEntry = regexp.MustCompile(`(?m)^- \[([^\]]+)\]\(reference/([^)]+)\.md\)`)
+
+// all are the pages in the order of the menu, those of the reference behind its
+// index.
+var all = sync.OnceValue(func() (entries []entry) {
 	for _, chapter := range contents {
 		for _, page := range chapter.Pages {
-			if page.Name == name {
-				return page.Title
+			entries = append(entries, page)
+			if page.Name == index {
+				entries = append(entries, referencePages()...)
 			}
+		}
+	}
+	return entries
+})
+
+// titleOf is what the menu calls a page; empty if there is none.
+func titleOf(name string) string {
+	for _, page := range all() {
+		if page.Name == name {
+			return page.Title
 		}
 	}
 	return ""
@@ -54,9 +92,9 @@ func address(name string) string {
 	return "/docs/" + name
 }
 
-// target turns a link between files into one between pages. A link to a file
-// that is not among the pages leads nowhere here.
-func target(link string) (to string, leads bool) {
+// target turns a link in the file of a page into one between pages. A link to a
+// file that is not among the pages leads nowhere here.
+func target(page, link string) (to string, leads bool) {
 	if strings.Contains(link, "://") || strings.HasPrefix(link, "#") || strings.HasPrefix(link, "mailto:") {
 		return link, true
 	}
@@ -64,7 +102,8 @@ func target(link string) (to string, leads bool) {
 	if fragment != "" {
 		fragment = "#" + fragment
 	}
-	if name, page := strings.CutSuffix(file, ".md"); page && titleOf(name) != "" {
+	file = path.Join(path.Dir(page), file)
+	if name, isPage := strings.CutSuffix(file, ".md"); isPage && titleOf(name) != "" {
 		return address(name) + fragment, true
 	}
 	if strings.HasPrefix(file, "images/") {

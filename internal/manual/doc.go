@@ -5,4 +5,4 @@
 // manual/reference.
 package manual
 
-//go:generate go run ./reference ../../docs/reference.md
+//go:generate go run ./reference ../../docs

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -19,25 +20,27 @@ import (
 //go:embed frame.html assets
 var own embed.FS
 
-// policy allows what the pages have: no script at all.
-const policy = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+// policy allows what the pages have: a script of their own, which asks for what
+// a search finds.
+const policy = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
 // contentTypes is fixed here because the mime package asks the host's tables.
-var contentTypes = map[string]string{".png": "image/png", ".svg": "image/svg+xml", ".css": "text/css; charset=utf-8"}
+var contentTypes = map[string]string{
+	".png": "image/png", ".svg": "image/svg+xml", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
+}
 
-// manual shows pages. Each is made when it is first asked for.
+// manual shows pages. Each is read when it is first asked for, by somebody who
+// reads it or by the first search.
 type manual struct {
 	frame *template.Template
-	pages map[string]func() ([]byte, error)
+	pages map[string]func() (*page, error)
 }
 
 // Handler answers at /docs and below.
 func Handler() http.Handler {
-	m := &manual{frame: template.Must(template.ParseFS(own, "frame.html")), pages: map[string]func() ([]byte, error){}}
-	for _, chapter := range contents {
-		for _, entry := range chapter.Pages {
-			m.pages[entry.Name] = sync.OnceValues(func() ([]byte, error) { return m.make(entry.Name) })
-		}
+	m := &manual{frame: template.Must(template.ParseFS(own, "frame.html")), pages: map[string]func() (*page, error){}}
+	for _, entry := range all() {
+		m.pages[entry.Name] = sync.OnceValues(func() (*page, error) { return render(docs.Files, entry.Name) })
 	}
 	return m
 }
@@ -51,7 +54,7 @@ func (m *manual) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, "/docs"), "/")
 	switch {
 	case r.URL.Path == "/docs/", name == home, strings.HasSuffix(name, ".md"):
-		to, found := target(strings.TrimSuffix(name, ".md") + ".md")
+		to, found := target("", strings.TrimSuffix(name, ".md")+".md")
 		if name == "" {
 			to, found = "/docs", true
 		}
@@ -59,19 +62,58 @@ func (m *manual) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, to, http.StatusMovedPermanently)
 			return
 		}
+	case name == "search":
+		m.answer(w, r)
+		return
 	case name == "":
 		name = home
 	case path.Ext(name) != "":
 		m.file(w, r, name)
 		return
 	}
-	made, known := m.pages[name]
-	if !known {
+	if m.pages[name] == nil {
 		m.missing(w)
 		return
 	}
-	body, err := made()
+	p, err := m.pages[name]()
 	if err != nil { // a broken build: a test makes every page
+		http.Error(w, "the page cannot be shown: "+err.Error(), http.StatusInternalServerError)
+		return
+	}
+	m.show(w, r, &view{Page: p, Name: name})
+}
+
+// answer shows what a search finds: as a page, or as the part of one that the
+// script puts under the field.
+func (m *manual) answer(w http.ResponseWriter, r *http.Request) {
+	v := &view{Page: &page{Title: "Search"}, Found: m.search(r.FormValue("q"))}
+	if !r.Form.Has("part") {
+		m.show(w, r, v)
+		return
+	}
+	var out bytes.Buffer
+	if err := m.frame.ExecuteTemplate(&out, "hits", v.Found); err != nil {
+		http.Error(w, "the search failed", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Security-Policy", policy)
+	send(w, r, "text/html; charset=utf-8", out.Bytes())
+}
+
+// view is what the frame shows.
+type view struct {
+	Page      *page
+	Name      string
+	Found     *found // what a search found, on its page
+	Contents  []chapter
+	Reference []entry // in the menu on the pages of the reference
+	Previous  *entry
+	Next      *entry
+}
+
+func (m *manual) show(w http.ResponseWriter, r *http.Request, v *view) {
+	body, err := m.framed(v)
+	if err != nil {
 		http.Error(w, "the page cannot be shown: "+err.Error(), http.StatusInternalServerError)
 		return
 	}
@@ -79,25 +121,11 @@ func (m *manual) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	send(w, r, "text/html; charset=utf-8", body)
 }
 
-// view is what the frame shows.
-type view struct {
-	Page     *page
-	Name     string
-	Contents []chapter
-	Previous *entry
-	Next     *entry
-}
-
-func (m *manual) make(name string) ([]byte, error) {
-	p, err := render(docs.Files, name)
-	if err != nil {
-		return nil, err
-	}
-	return m.framed(&view{Page: p, Name: name})
-}
-
 func (m *manual) framed(v *view) ([]byte, error) {
 	v.Contents = contents
+	if v.Name == index || strings.HasPrefix(v.Name, index+"/") {
+		v.Reference = referencePages()
+	}
 	v.Previous, v.Next = neighbours(v.Name)
 	var out bytes.Buffer
 	err := m.frame.Execute(&out, v)
@@ -108,21 +136,13 @@ func (m *manual) framed(v *view) ([]byte, error) {
 func (e entry) Address() string { return address(e.Name) }
 
 func neighbours(name string) (previous, next *entry) {
-	var all []*entry
-	at := -1
-	for i := range contents {
-		for j := range contents[i].Pages {
-			if contents[i].Pages[j].Name == name {
-				at = len(all)
-			}
-			all = append(all, &contents[i].Pages[j])
-		}
-	}
+	pages := all()
+	at := slices.IndexFunc(pages, func(e entry) bool { return e.Name == name })
 	if at > 0 {
-		previous = all[at-1]
+		previous = &pages[at-1]
 	}
-	if at >= 0 && at+1 < len(all) {
-		next = all[at+1]
+	if at >= 0 && at+1 < len(pages) {
+		next = &pages[at+1]
 	}
 	return previous, next
 }

@@ -21,29 +21,34 @@ func get(t *testing.T, address string) *httptest.ResponseRecorder {
 }
 
 // names are the files of the documentation.
-func names(t *testing.T) (all []string) {
+func names(t *testing.T) (found []string) {
 	t.Helper()
 	files, err := fs.Glob(docs.Files, "*.md")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
-	for _, file := range files {
-		all = append(all, strings.TrimSuffix(file, ".md"))
+	pages, err := fs.Glob(docs.Files, "reference/*.md")
+	if err != nil || len(pages) == 0 {
+		t.Fatal(pages, err)
 	}
-	return all
+	files = append(files, pages...)
+	for _, file := range files {
+		found = append(found, strings.TrimSuffix(file, ".md"))
+	}
+	return found
 }
 
 // TestMenuIsWhole finds every file in the menu, and a file for every entry.
 func TestMenuIsWhole(t *testing.T) {
 	t.Parallel()
 	var menu []string
-	for _, chapter := range contents {
-		for _, entry := range chapter.Pages {
-			menu = append(menu, entry.Name)
-		}
+	for _, entry := range all() {
+		menu = append(menu, entry.Name)
 	}
 	slices.Sort(menu)
-	if want := names(t); !slices.Equal(menu, want) {
+	want := names(t)
+	slices.Sort(want)
+	if !slices.Equal(menu, want) {
 		t.Errorf("the menu has\n%v, the files are\n%v", menu, want)
 	}
 }
@@ -104,6 +109,9 @@ func TestAddresses(t *testing.T) {
 		"/docs/":                       {301, "/docs", ""},
 		"/docs/quickstart":             {301, "/docs", ""},
 		"/docs/webhooks.md":            {301, "/docs/webhooks", ""},
+		"/docs/reference/account.md":   {301, "/docs/reference/account", ""},
+		"/docs/reference/nothing":      {404, "", "There is no such page"},
+		"/docs/search":                 {200, "", "Write some words"},
 		"/docs/nothing":                {404, "", "There is no such page"},
 		"/docs/nothing.md":             {404, "", "There is no such page"},
 		"/docs/images/nothing.png":     {404, "", "There is no such page"},
@@ -140,4 +148,13 @@ func TestUnchanged(t *testing.T) {
 	if w.Code != http.StatusNotModified || w.Body.Len() != 0 {
 		t.Errorf("asked again: %d, %d bytes", w.Code, w.Body.Len())
 	}
+}
+
+func sourceOf(t *testing.T, name string) string {
+	t.Helper()
+	source, err := fs.ReadFile(docs.Files, name+".md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(source)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/renderer/html"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
@@ -22,6 +23,7 @@ type page struct {
 	Title    string // its first heading
 	Body     template.HTML
 	Sections []section // its headings of the second level
+	passages []passage // what is searched
 }
 
 type section struct{ ID, Title string }
@@ -34,8 +36,8 @@ func render(files fs.FS, name string) (*page, error) {
 	}
 	markdown := goldmark.New(
 		goldmark.WithExtensions(extension.Table, extension.Strikethrough),
-		goldmark.WithParserOptions(parser.WithAutoHeadingID(), parser.WithASTTransformers(util.Prioritized(links{}, 100))),
-		goldmark.WithRendererOptions(html.WithUnsafe()),
+		goldmark.WithParserOptions(parser.WithAutoHeadingID(), parser.WithASTTransformers(util.Prioritized(links{name}, 100))),
+		goldmark.WithRendererOptions(html.WithUnsafe(), renderer.WithNodeRenderers(util.Prioritized(codeBlocks{}, 100))),
 	)
 	document := markdown.Parser().Parse(text.NewReader(source), parser.WithContext(parser.NewContext(parser.WithIDs(ids{}))))
 	p := &page{}
@@ -58,8 +60,9 @@ func render(files fs.FS, name string) (*page, error) {
 		return nil, err
 	}
 	// Wide tables scroll by themselves, so that the page does not.
-	wide := strings.NewReplacer("<table>", `<div class="scroll" tabindex="0"><table>`, "</table>", "</table></div>", "<pre>", `<pre tabindex="0">`)
+	wide := strings.NewReplacer("<table>", `<div class="scroll" tabindex="0"><table>`, "</table>", "</table></div>")
 	p.Body = template.HTML(wide.Replace(body.String()))
+	p.passages = passagesOf(document, source)
 	return p, nil
 }
 
@@ -74,10 +77,10 @@ func plainText(node ast.Node, source []byte) string {
 	return b.String()
 }
 
-// links points the links between files at pages.
-type links struct{}
+// links points the links in the file of a page at pages.
+type links struct{ page string }
 
-func (links) Transform(document *ast.Document, reader text.Reader, _ parser.Context) {
+func (l links) Transform(document *ast.Document, reader text.Reader, _ parser.Context) {
 	var dead []*ast.Link
 	_ = ast.Walk(document, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
@@ -85,14 +88,14 @@ func (links) Transform(document *ast.Document, reader text.Reader, _ parser.Cont
 		}
 		switch n := n.(type) {
 		case *ast.Link:
-			to, leads := target(string(n.Destination))
+			to, leads := target(l.page, string(n.Destination))
 			if !leads {
 				dead = append(dead, n)
 			}
 			nameTitle(n, reader.Source())
 			n.Destination = []byte(to)
 		case *ast.Image:
-			to, _ := target(string(n.Destination))
+			to, _ := target(l.page, string(n.Destination))
 			n.Destination = []byte(to)
 		}
 		return ast.WalkContinue, nil

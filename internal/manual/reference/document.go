@@ -1,15 +1,13 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// chapters are the files of the schema in the order of the page, by the names
+// chapters are the files of the schema in the order of the index, by the names
 // they have there.
 var chapters = []struct{ file, title string }{
 	{"customers", "Accounts and contacts"}, {"platforms", "Platforms"}, {"products", "Products and features"},
@@ -20,21 +18,12 @@ var chapters = []struct{ file, title string }{
 
 const introduction = `# API reference
 
-Every operation and type of the API, as the schema describes them. Do not edit this page: ` + "`make generate`" + ` writes it.
+Every operation and type of the API, as the schema describes them, on a page for each thing. Do not edit these pages:
+` + "`make generate`" + ` writes them.
 
 How to ask is in [api.md](api.md), the language of ` + "`filter`" + ` in [filter.md](filter.md). A ` + "`!`" + ` means never null.
 Queries need the scope ` + "`standard:read`" + ` and mutations ` + "`standard:write`" + `, unless another is named.
 `
-
-// document is the whole reference.
-func document(s *ast.Schema) string {
-	w := &writer{schema: s}
-	w.text.WriteString(introduction)
-	for _, chapter := range chapters {
-		w.chapter(chapter.file+".graphql", chapter.title)
-	}
-	return w.text.String()
-}
 
 // kinds are what definitions are called in headings, which makes the addresses
 // of the query account and the type Account two.
@@ -42,49 +31,28 @@ var kinds = map[ast.DefinitionKind]string{
 	ast.Object: "type", ast.Interface: "interface", ast.Union: "union", ast.Enum: "enum", ast.InputObject: "input", ast.Scalar: "scalar",
 }
 
+// documents are the files of the reference, by their paths in docs: the index,
+// and a page for each thing.
+func documents(s *ast.Schema) map[string]string {
+	book := newBook(s)
+	files := map[string]string{"reference.md": book.index()}
+	for _, page := range book.pages {
+		files["reference/"+page.name+".md"] = page.text(book)
+	}
+	return files
+}
+
+// writer writes one file. Links between files begin with its prefix.
 type writer struct {
-	schema *ast.Schema
+	book   *book
+	prefix string
 	text   strings.Builder
 }
 
 func (w *writer) line(format string, args ...any) { fmt.Fprintf(&w.text, format+"\n", args...) }
 
-func (w *writer) chapter(file, title string) {
-	w.line("\n## %s", title)
-	for _, field := range w.operations(w.schema.Query, file) {
-		w.operation("query", field)
-	}
-	for _, field := range w.operations(w.schema.Mutation, file) {
-		w.operation("mutation", field)
-	}
-	for _, def := range w.definitions(file) {
-		w.definition(def)
-	}
-}
-
-// operations are the fields of a root that a file declares.
-func (w *writer) operations(root *ast.Definition, file string) (fields ast.FieldList) {
-	for _, field := range root.Fields {
-		if !strings.HasPrefix(field.Name, "__") && field.Position.Src.Name == file {
-			fields = append(fields, field)
-		}
-	}
-	return fields
-}
-
-// definitions are the types that a file declares, in its order.
-func (w *writer) definitions(file string) (defs []*ast.Definition) {
-	for _, def := range w.schema.Types {
-		if def != w.schema.Query && def != w.schema.Mutation && !def.BuiltIn && def.Position.Src.Name == file {
-			defs = append(defs, def)
-		}
-	}
-	slices.SortFunc(defs, func(a, b *ast.Definition) int { return cmp.Compare(a.Position.Start, b.Position.Start) })
-	return defs
-}
-
 func (w *writer) operation(kind string, field *ast.FieldDefinition) {
-	w.line("\n### %s `%s`", kind, field.Name)
+	w.line("\n## %s `%s`", kind, field.Name)
 	w.line("\n%s%s\n", prose(field.Description), deprecated(field.Directives))
 	scope := ""
 	if directive := field.Directives.ForName("scope"); directive != nil {
@@ -101,8 +69,13 @@ func (w *writer) operation(kind string, field *ast.FieldDefinition) {
 }
 
 func (w *writer) definition(def *ast.Definition) {
-	w.line("\n### %s `%s`", kinds[def.Kind], def.Name)
+	w.line("\n## %s `%s`", kinds[def.Kind], def.Name)
 	w.line("\n%s", prose(def.Description))
+	w.table(def)
+}
+
+// table is what a type is made of.
+func (w *writer) table(def *ast.Definition) {
 	switch def.Kind {
 	case ast.Enum:
 		w.line("\n| value | |\n|---|---|")
@@ -141,11 +114,17 @@ func (w *writer) scope(field *ast.FieldDefinition) string {
 
 // typeName is a type, as a link to where it is described.
 func (w *writer) typeName(t *ast.Type) string {
-	def := w.schema.Types[t.Name()]
+	def := w.book.schema.Types[t.Name()]
 	if def.BuiltIn {
 		return "`" + t.String() + "`"
 	}
-	return fmt.Sprintf("[`%s`](#%s-%s)", t.String(), kinds[def.Kind], strings.ToLower(t.Name()))
+	return fmt.Sprintf("[`%s`](%s)", t.String(), w.link(w.book.homes[def.Name], kinds[def.Kind], def.Name))
+}
+
+// link leads to where something is described. Files are read as they are, too,
+// so it names the file.
+func (w *writer) link(page *page, kind, name string) string {
+	return w.prefix + page.name + ".md#" + kind + "-" + strings.ToLower(name)
 }
 
 func prose(description string) string { return strings.TrimSpace(description) }
