@@ -102,11 +102,16 @@ func act(w *world, random *rand.Rand, id billing.SubscriptionID) {
 	case 2:
 		_, err = w.SubscriptionReinstate(w.ctx, one, nil)
 	case 3:
-		quantity := random.IntN(50)
-		_, err = w.SubscriptionQuantityUpdate(w.ctx, id, billing.QuantityUpdate{Orders: []billing.QuantityOrder{{Code: "seats", Quantity: &quantity}}, StartDate: &later})
+		order := billing.QuantityOrder{Code: "seats"}
+		if quantity := random.IntN(50); quantity > 5 {
+			order.Quantity = &quantity
+		}
+		_, err = w.SubscriptionQuantityUpdate(w.ctx, id, billing.QuantityUpdate{Orders: []billing.QuantityOrder{order}, StartDate: &later, Scheduled: billing.KeepScheduled})
 	case 4, 5:
-		list := []string{"pro-monthly", "pro-yearly", "old"}[random.IntN(3)]
-		_, err = w.SubscriptionPlanChange(w.ctx, id, service.PriceListRef{Code: &list}, billing.PlanUpdate{AtTermEnd: random.IntN(2) == 0})
+		list, seats := []string{"pro-monthly", "pro-yearly", "old"}[random.IntN(3)], 1+random.IntN(40)
+		_, err = w.SubscriptionPlanChange(w.ctx, id, service.PriceListRef{Code: &list}, billing.PlanUpdate{
+			AtTermEnd: random.IntN(2) == 0, Quantities: []billing.QuantityOrder{{Code: "seats", Quantity: &seats}}, Scheduled: billing.ReplaceScheduled,
+		})
 	case 6:
 		_, err = w.SubscriptionSetAutoRenew(w.ctx, one, random.IntN(2) == 0)
 	}
