@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
@@ -111,6 +112,9 @@ func (m *matrix) set(ctx context.Context, tx *store.Tx, c MatrixCell) error {
 	if problems := pf.CheckFor(f.Kind); len(problems) > 0 {
 		problems[0].Field = field
 		return problems[:1]
+	}
+	if err := checkKeepsNumber(ctx, tx, &before, &pf); err != nil {
+		return renameField(err, "value", strings.Join(field, "."))
 	}
 	m.changed = true
 	if at >= 0 {

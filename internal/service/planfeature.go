@@ -10,7 +10,7 @@ import (
 var planFeatures = noun[billing.PlanFeature, billing.PlanFeatureID]{
 	name: "planFeature", words: "plan feature", table: store.PlanFeatures, catalog: true,
 	id: func(pf *billing.PlanFeature) billing.PlanFeatureID { return pf.ID },
-	check: func(ctx context.Context, tx *store.Tx, _, pf *billing.PlanFeature) (billing.Problems, error) {
+	check: func(ctx context.Context, tx *store.Tx, before, pf *billing.PlanFeature) (billing.Problems, error) {
 		// Locked, because the kind decides which values are allowed and may
 		// be changing at the moment.
 		f, err := store.Features.Lock(ctx, tx, pf.FeatureID)
@@ -20,7 +20,11 @@ var planFeatures = noun[billing.PlanFeature, billing.PlanFeatureID]{
 		if err != nil {
 			return nil, err
 		}
-		return pf.CheckFor(f.Kind), nil
+		problems := pf.CheckFor(f.Kind)
+		if len(problems) > 0 {
+			return problems, nil
+		}
+		return problems, checkKeepsNumber(ctx, tx, before, pf)
 	},
 	release: func(ctx context.Context, tx *store.Tx, pf *billing.PlanFeature) error {
 		return tellPlan(ctx, tx, pf.PlanID, billing.KindFeatureRemoved)
@@ -78,6 +82,20 @@ func (s *Service) PlanFeatureUpdate(ctx context.Context, id billing.PlanFeatureI
 			return tellPlan(ctx, tx, pf.PlanID, billing.KindFeatureChanged)
 		})
 	})
+}
+
+// checkKeepsNumber refuses to turn the number that a plan includes into no limit
+// while subscriptions are on price lists that sell the feature by the number:
+// those that did not order it would have it without a limit.
+func checkKeepsNumber(ctx context.Context, tx *store.Tx, before, after *billing.PlanFeature) error {
+	if before == nil || before.Value == "" || after.Value != "" {
+		return nil
+	}
+	list, err := store.SoldByNumber(ctx, tx.Queries, after.PlanID, after.FeatureID)
+	if err != nil || list == "" {
+		return err
+	}
+	return billing.Fail(billing.NotAllowed, "value", "The price list %q sells this feature by the number and has subscriptions, of which some may count on the number that the plan includes: give a number.", list)
 }
 
 func lockProductOfPlanFeature(ctx context.Context, tx *store.Tx, id billing.PlanFeatureID) error {

@@ -130,3 +130,26 @@ func TestOneTrial(t *testing.T) {
 		w.same("trials made at the same time", made, 1)
 	})
 }
+
+// A plan does not turn its number into no limit behind the back of those who
+// count on it.
+func TestPlanKeepsItsNumber(t *testing.T) {
+	each(t, func(w *world) {
+		users := w.planFeature(w.basic.ID, w.shop.features["users"].ID)
+		set := func(value string) func(*billing.PlanFeature) error {
+			return func(pf *billing.PlanFeature) error { pf.Value = value; return nil }
+		}
+		cell := []service.MatrixCell{{PlanID: w.basic.ID, FeatureID: users.FeatureID, Included: true}}
+		anything := func([]billing.PlanFeature) error { return nil }
+		w.subscribe("basic-monthly", "acme")
+		w.untouched("no limit", func() {
+			_, err := w.PlanFeatureUpdate(w.ctx, users.ID, set(""))
+			w.refused("no limit", err, "NOT_ALLOWED value")
+			err = w.PlanMatrixUpdate(w.ctx, w.product.ID, anything, cell)
+			w.refused("no limit in the matrix", err, fmt.Sprintf("NOT_ALLOWED %d.%d", w.basic.ID, users.FeatureID))
+		})
+		w.ok(second(w.PlanFeatureUpdate(w.ctx, users.ID, set("9"))))
+		pro := w.planFeature(w.pro.ID, users.FeatureID) // which nobody has
+		w.ok(second(w.PlanFeatureUpdate(w.ctx, pro.ID, set(""))))
+	})
+}

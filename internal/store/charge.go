@@ -42,6 +42,18 @@ func ChargeByBareCode(ctx context.Context, q Queries, code string) (*billing.Cha
 	return Charges.by(ctx, q, "code", code)
 }
 
+// SoldByNumber returns the code of a price list of the plan that has
+// subscriptions and a recurring charge for a QUANTITY feature, empty if there is
+// none.
+func SoldByNumber(ctx context.Context, q Queries, plan billing.PlanID, feature billing.FeatureID) (code string, err error) {
+	_, err = q.one(ctx, `SELECT price_list.code FROM price_list_charge JOIN price_list ON price_list.id = price_list_charge.price_list_id
+		JOIN feature ON feature.id = price_list_charge.feature_id
+		WHERE price_list_charge.feature_id = $1 AND price_list.plan_id = $2 AND price_list_charge.charge_type = 'RECURRING' AND feature.kind = 'QUANTITY'
+		AND EXISTS (SELECT 1 FROM subscription WHERE subscription.price_list_id = price_list.id AND subscription.state IN ('PENDING', 'TRIAL', 'ACTIVE'))
+		ORDER BY price_list.id LIMIT 1`, []any{int64(feature), int64(plan)}, &code)
+	return code, err
+}
+
 // ChargesOf returns the charges of those price lists.
 func ChargesOf(ctx context.Context, q Queries, lists []billing.PriceListID) ([]billing.Charge, error) {
 	return Charges.children(ctx, q, "price_list_id", jsonList(lists), billing.Filter{}, MaxNested)

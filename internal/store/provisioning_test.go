@@ -175,3 +175,33 @@ func testOutages(t *testing.T, db *storetest.Database) {
 	_, err = store.Accounts.Get(t.Context(), s.Queries(), 1)
 	check("a read on a closed database", err, true)
 }
+
+func testSoldByNumber(t *testing.T, db *storetest.Database) {
+	s := db.Open(t)
+	var plan, other *billing.Plan
+	var users, sso *billing.Feature
+	var idle, sold *billing.PriceList
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		m := maker{ctx, tx}
+		product := m.product()
+		plan, other = m.plan(product.ID), m.plan(product.ID)
+		users, sso = m.feature(product.ID), m.feature(product.ID)
+		users.Kind = billing.Quantity
+		must(store.Features.Update(ctx, tx, users))
+		idle, sold = m.priceList(plan.ID), m.priceList(plan.ID)
+		for _, list := range []billing.PriceListID{idle.ID, sold.ID, m.priceList(other.ID).ID} {
+			for _, f := range []*billing.Feature{users, sso} {
+				c := m.charge(list, &f.ID)
+				c.ChargeType = billing.Recurring
+				must(store.Charges.Update(ctx, tx, c))
+			}
+		}
+		account := m.account("Acme").ID
+		m.subscription(account, offered{product.ID, plan.ID, idle.ID}, inState(billing.StateCanceled))
+		m.subscription(account, offered{product.ID, plan.ID, sold.ID})
+	})
+	code := got[string](t)
+	same(t, "SoldByNumber", code(store.SoldByNumber(t.Context(), s.Queries(), plan.ID, users.ID)), sold.Code)
+	same(t, "SoldByNumber of another plan", code(store.SoldByNumber(t.Context(), s.Queries(), other.ID, users.ID)), "")
+	same(t, "SoldByNumber of a feature of another kind", code(store.SoldByNumber(t.Context(), s.Queries(), plan.ID, sso.ID)), "")
+}

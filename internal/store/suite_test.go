@@ -74,6 +74,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"jobs", "ClaimJob LockJob OpenJobs", testJobs},
 	{"old jobs", "DeleteJobsBefore", testOldJobs},
 	{"catalog", "LoadCatalog LoadOffer HoldProduct", testCatalog},
+	{"what is sold by the number", "SoldByNumber", testSoldByNumber},
 	{"the catalog remembered", "LoadOffer LoadOfferByCode LockCatalog", testCatalogRemembered},
 	{"the catalog while it changes", "LoadOffer LockCatalog", testCatalogChanging},
 	{"provisioning", "LoadProvisioning", testProvisioning},
@@ -99,6 +100,8 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"numbers that go on", "StartLanes", testStartLanes},
 	{"a frozen database", "Store.Frozen", testFrozen},
 	{"days of events", "CountEventsFrom SaveEventDay EventDays DeleteEventDaysBefore", testEventDays},
+	{"inspection", "Store.SchemaVersions Store.QuickCheck Store.WritesAhead Store.PostgresFacts Store.DatabaseTime LastWrite AllRoutes FailedJobs", testInspection},
+	{"counts on platforms", "CountBehindOn CountGivenUpOn", testCountsOnPlatforms},
 	{"events in the log", "EventBodies LastAttempts EventIDAt", testEventDetails},
 })
 
