@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	// mostCustomers is up to how many accounts a word may name for what was
+	// MostCustomers is up to how many accounts a word may name for what was
 	// done to them to be found by it.
-	mostCustomers = 100
+	MostCustomers = 100
 	// mostSubjects is how many things of one type are looked up of the accounts
 	// that a word names.
 	mostSubjects = 1000
@@ -51,7 +51,7 @@ func (f *auditSearch) nameCustomers(ctx context.Context, q Queries) error {
 		if err != nil {
 			return err
 		}
-		if w.crowded = len(ids) > mostCustomers || len(f.words) > mostNaming; w.crowded {
+		if w.crowded = len(ids) > MostCustomers || len(f.words) > mostNaming; w.crowded {
 			crowded++
 			continue
 		}
@@ -63,7 +63,7 @@ func (f *auditSearch) nameCustomers(ctx context.Context, q Queries) error {
 		if err != nil {
 			return err
 		}
-		if len(ids) <= mostCustomers {
+		if len(ids) <= MostCustomers {
 			named = ids
 		}
 	}
@@ -79,7 +79,7 @@ func (f *auditSearch) nameCustomers(ctx context.Context, q Queries) error {
 // accountsNamed returns the accounts that have all words, one more than may be
 // meant if there are more.
 func accountsNamed(ctx context.Context, q Queries, words ...string) (ids []int64, err error) {
-	rows, err := Accounts.List(ctx, q, Page{Filter: billing.Filter{Words: words}, Limit: mostCustomers + 1, Only: []string{"id"}})
+	rows, err := Accounts.List(ctx, q, Page{Filter: billing.Filter{Words: words}, Limit: MostCustomers + 1, Only: []string{"id"}})
 	for i := range rows {
 		ids = append(ids, int64(rows[i].ID))
 	}
@@ -202,6 +202,3 @@ func AuditCrowd(ctx context.Context, q Queries, filter billing.Filter) (bool, er
 	err := f.nameCustomers(ctx, q)
 	return f.crowd, err
 }
-
-// MostCustomers is up to how many customers a word may name.
-const MostCustomers = mostCustomers
