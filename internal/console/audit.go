@@ -15,7 +15,7 @@ import (
 func listAudit(c *call) error {
 	data := listData{
 		Title: "Audit log", Path: "/audit", About: "Everything that people and programs change is listed here.",
-		Hint: `a customer's name, subscriptionCancel, actor:"user ann@example.com", subjectType:Account subjectId:12, at:>=2026-01-01`,
+		Hint: `a customer's name, actor:"user ann@example.com", subjectType:Account subjectId:12, at:>=2026-01-01`,
 	}
 	if err := tellCrowd(c, &data); err != nil {
 		return err
@@ -42,7 +42,7 @@ func auditCells(_ *call, rows []billing.AuditEntry) ([][]cell, error) {
 	table := make([][]cell, len(rows))
 	for i := range rows {
 		e := &rows[i]
-		table[i] = []cell{moment(e.At), plain(e.Actor), to(e.Action, "/audit/"+idText(e.ID)), subject(e), orDash(changesInShort(e))}
+		table[i] = []cell{moment(e.At), plain(e.Actor), to(actionWords(e.Action), "/audit/"+idText(e.ID)), subject(e), orDash(changesInShort(e))}
 	}
 	return table, nil
 }
@@ -75,7 +75,7 @@ func fieldWords(name string) string {
 	if code, is := strings.CutPrefix(name, quantityPrefix); is {
 		if dot := strings.LastIndexByte(code, '.'); dot > 0 {
 			if day, err := billing.ParseDate(code[dot+1:]); err == nil {
-				return "quantity of " + code[:dot] + " from " + day.String()
+				return "quantity of " + code[:dot] + " from " + dayText(day)
 			}
 		}
 		return "quantity of " + code
@@ -97,7 +97,7 @@ func subject(e *billing.AuditEntry) cell {
 		"PriceList": "price-lists", "PriceListCharge": "charges", "Subscription": "subscriptions", "Tenant": "tenants", "ApiClient": "api-clients",
 		"TestClock": "test-clocks", "User": "users",
 	}
-	text := e.SubjectType + " " + idText(billing.AuditID(e.SubjectID))
+	text := upperFirst(strings.TrimSpace(fieldWords(e.SubjectType))) + " " + idText(billing.AuditID(e.SubjectID))
 	if path := paths[e.SubjectType]; path != "" && !strings.HasSuffix(e.Action, "Delete") {
 		return to(text, "/"+path+"/"+idText(billing.AuditID(e.SubjectID)))
 	}
@@ -116,10 +116,11 @@ func showAudit(c *call) error {
 	if e == nil {
 		return missing("audit entry", link{"Audit log", "/audit"})
 	}
-	data := showData{Name: e.Action, Kind: "audit entry", Crumbs: []link{{"Audit log", "/audit"}}}
+	data := showData{Name: actionWords(e.Action), Kind: "audit entry", Crumbs: []link{{"Audit log", "/audit"}}}
 	data.fact("When", moment(e.At))
 	data.fact("Who", plain(e.Actor))
 	data.fact("Of", subject(e))
+	data.fact("Operation", code(e.Action))
 	b := block{Title: "Changes", Table: tableView{Columns: []string{"Field", "Before", "After"}}, Empty: "No field changed."}
 	for _, name := range slices.Sorted(maps.Keys(e.Detail)) {
 		b.Table.Rows = append(b.Table.Rows, []cell{plain(upperFirst(fieldWords(name))), sentence(jsonWords(e.Detail[name].From)), sentence(jsonWords(e.Detail[name].To))})

@@ -84,7 +84,7 @@ func (v *visitor) edit(path string, right, edit []string) {
 	for name, value := range merged {
 		fields = append(fields, name, value)
 	}
-	v.wants(v.submit(v.get(path+"/edit"), fields...), 200, "Saved.")
+	v.wants(v.submit(v.get(path+"/edit"), fields...), 200, "Saved ")
 }
 
 func TestTwoPeopleEditTheSameThing(t *testing.T) {
@@ -95,7 +95,7 @@ func TestTwoPeopleEditTheSameThing(t *testing.T) {
 		ann, bob := s.as(billing.Admin), s.as(billing.Editor)
 		annForm, bobForm := ann.get("/accounts/1/edit"), bob.get("/accounts/1/edit")
 		s.clock.Advance(1e9)
-		ann.wants(ann.submit(annForm, "name", "Acme Corporation", "billingDay", "1", "currencyId", "EUR"), 200, "Saved.")
+		ann.wants(ann.submit(annForm, "name", "Acme Corporation", "billingDay", "1", "currencyId", "EUR"), 200, "Saved ")
 		told := bob.wants(bob.submit(bobForm, "name", "Acme Ltd", "billingDay", "2", "currencyId", "EUR"), 409,
 			"Somebody else changed this account", "Acme Ltd", "Acme Corporation")
 		if a := must[*billing.Account](s)(store.Accounts.Get(s.ctx, s.service.Read(), 1)); a.Name != "Acme Corporation" {
@@ -103,7 +103,7 @@ func TestTwoPeopleEditTheSameThing(t *testing.T) {
 		}
 		// Even with a mistake in it, it is a conflict first.
 		bob.wants(bob.submit(bobForm, "name", "", "billingDay", "2"), 409)
-		bob.wants(bob.submit(told, "name", "Acme Ltd", "billingDay", "2", "currencyId", "EUR"), 200, "Saved.", "Acme Ltd")
+		bob.wants(bob.submit(told, "name", "Acme Ltd", "billingDay", "2", "currencyId", "EUR"), 200, "Saved ", "Acme Ltd")
 
 		matrix := ann.get("/products/1/matrix")
 		bob.wants(bob.submit(bob.get("/products/1/matrix"), matrixFields(matrix, "1.1", "7")...), 200, "Saved 1 change.")
@@ -203,7 +203,7 @@ func TestTextsStayAsTheyAre(t *testing.T) {
 	}, nil))
 	v := s.as(billing.Editor)
 	// As a browser sends what it was shown.
-	v.wants(v.submit(v.get("/accounts/1/edit"), "name", "twolines", "billingDay", "2", "description", "first\r\nsecond\r\nthird\r\n", "fax", ""), 200, "Saved.")
+	v.wants(v.submit(v.get("/accounts/1/edit"), "name", "twolines", "billingDay", "2", "description", "first\r\nsecond\r\nthird\r\n", "fax", ""), 200, "Saved ")
 	a := must[*billing.Account](s)(store.Accounts.Get(s.ctx, s.service.Read(), 1))
 	if a.Name != name || *a.Description != text || a.Fax == nil || a.BillingDay != 2 {
 		t.Errorf("the account is %q, %q, %v", a.Name, *a.Description, a.Fax)
@@ -220,7 +220,7 @@ func TestAFormFromBeforeAnUpgrade(t *testing.T) {
 	page := v.get("/plans/1/edit")
 	_, version, _ := strings.Cut(page.body, `name="version" value="`)
 	version, _, _ = strings.Cut(version, `"`)
-	v.wants(v.post("/plans/1/edit", "name", "Begin", "fields", "name nonsense", "nonsense", "x", "version", version), 200, "Saved.")
+	v.wants(v.post("/plans/1/edit", "name", "Begin", "fields", "name nonsense", "nonsense", "x", "version", version), 200, "Saved ")
 	p := must[*billing.Plan](s)(store.Plans.Get(s.ctx, s.service.Read(), 1))
 	if p.Name != "Begin" || p.Code == nil || *p.Code != "starter" || !p.IsVisible {
 		t.Errorf("the plan is %+v", p)
@@ -254,11 +254,11 @@ func TestSecretsAreShownOnce(t *testing.T) {
 	if page := v.get(platform.path + "/edit"); strings.Contains(page.body, "a very secret token") || !strings.Contains(page.body, "One is set") {
 		t.Error("the token is shown, or not said to be there")
 	}
-	v.wants(v.submit(v.get(platform.path+"/edit"), "name", "App 2", "code", "app"), 200, "Saved.")
+	v.wants(v.submit(v.get(platform.path+"/edit"), "name", "App 2", "code", "app"), 200, "Saved ")
 	if p := must[*billing.Platform](s)(store.Platforms.Get(s.ctx, s.service.Read(), 1)); !p.WebhookAuthTokenSet() {
 		t.Error("an empty field removed the token")
 	}
-	v.wants(v.submit(v.get(platform.path+"/edit"), "name", "App 2", "code", "app", "webhookAuthTokenRemove", "on"), 200, "Saved.")
+	v.wants(v.submit(v.get(platform.path+"/edit"), "name", "App 2", "code", "app", "webhookAuthTokenRemove", "on"), 200, "Saved ")
 	if p := must[*billing.Platform](s)(store.Platforms.Get(s.ctx, s.service.Read(), 1)); p.WebhookAuthTokenSet() {
 		t.Error("the token is still there")
 	}

@@ -30,12 +30,29 @@ func deliveryState(s billing.DeliveryState) cell {
 		billing.StateDelivered: "good", billing.StatePendingDelivery: "info", billing.StateInFlight: "info",
 		billing.StateRetryWait: "warn", billing.StateHeld: "warn", billing.StateExhausted: "bad",
 	}[s]
-	return mark(strings.ToLower(enumWord(s)), tone)
+	return mark(strings.ToLower(deliveryWord(s)), tone)
+}
+
+// deliveryWord is the state of an event for people. Filters and the API call one
+// that was given up exhausted.
+func deliveryWord(s billing.DeliveryState) string {
+	if s == billing.StateExhausted {
+		return "Given up"
+	}
+	return enumWord(s)
+}
+
+// reasonWord is why there is an event, for people.
+func reasonWord(reason string) string {
+	if word := changeWord(reason, ""); word != reason && word != "" {
+		return word
+	}
+	return strings.NewReplacer(".", " ", "_", " ").Replace(reason)
 }
 
 func listEvents(c *call) error {
 	data := listData{
-		Title: "Webhook log", Path: "/events", Hint: "acme, tenant:acme, platform:app, state:exhausted, created:>=2026-01-01",
+		Title: "Webhook log", Path: "/events", Hint: "acme, tenant:acme, platform:app, state:delivered, created:>=2026-01-01",
 		About: "Every webhook is listed here, with all requests that were made for it. The first one comes with the first subscription that has a tenant.",
 	}
 	chosen := billing.DeliveryState(strings.ToUpper(c.value("state")))
@@ -71,7 +88,7 @@ func narrowEvents(data *listData, chosen billing.DeliveryState, typed url.Values
 	add("All", "", !slices.Contains(deliveryStates, chosen))
 	for _, s := range deliveryStates {
 		value := strings.ToLower(string(s))
-		add(enumWord(s), value, s == chosen)
+		add(deliveryWord(s), value, s == chosen)
 		if s == chosen {
 			always = []billing.Term{{Field: "state", Op: billing.Equal, Value: value}}
 			data.Keep = []pair{{"state", value}}
@@ -164,7 +181,7 @@ func eventCells(c *call, rows []store.LoggedEvent) ([][]cell, error) {
 	for i := range rows {
 		e := &rows[i]
 		table[i] = []cell{
-			to(e.Reason, eventHref(e.ID)).sub("event " + idText(e.ID)), deliveryState(names.state(e)), names.tenant(e), names.platform(e), names.answered(e), moment(e.CreatedAt),
+			to(upperFirst(reasonWord(e.Reason)), eventHref(e.ID)).sub("event " + idText(e.ID)), deliveryState(names.state(e)), names.tenant(e), names.platform(e), names.answered(e), moment(e.CreatedAt),
 		}
 	}
 	return table, nil

@@ -79,7 +79,7 @@ type resendMany struct {
 }
 
 var resendManyInputs = []section[resendMany]{{inputs: []input[resendMany]{
-	text("filter", "Filter", func(r *resendMany) *string { return &r.Filter }).wide().help("Such as platform:app state:exhausted created:>=2026-01-01. Without one it is every event."),
+	text("filter", "Filter", func(r *resendMany) *string { return &r.Filter }).wide().help("Such as platform:app created:>=2026-01-01. Without one it is every event."),
 	check("all", "Every event that matches, not only the newest of each tenant", func(r *resendMany) *bool { return &r.All }).wide().
 		help("An event has the whole state of its tenant, so the newest is enough unless the receiver counts events. What would take a tenant back in time is passed over."),
 }}}

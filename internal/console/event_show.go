@@ -140,7 +140,7 @@ func eventFacts(e *store.LoggedEvent, state billing.DeliveryState, names eventNa
 	var d showData
 	d.fact("Tenant", names.tenant(e))
 	d.fact("Platform", names.platform(e))
-	d.fact("Reason", plain(e.Reason))
+	d.fact("Reason", plain(upperFirst(reasonWord(e.Reason))))
 	d.fact("Recorded", moment(e.CreatedAt))
 	if lane := names.lanes[e.TenantID]; lane != nil {
 		if next := lane.NextAttempt(&e.Delivery, state); next != nil {

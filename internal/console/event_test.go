@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -21,6 +22,8 @@ type receiver struct {
 	// refuses says that it answers 503.
 	refuses atomic.Bool
 	got     atomic.Int64
+	// held keeps it from answering while it is locked.
+	held sync.RWMutex
 }
 
 // receive starts an application for the demo's webhooks; it comes before fill.
@@ -29,6 +32,8 @@ func (s *site) receive() *receiver {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		_, _ = io.Copy(io.Discard, req.Body)
 		r.got.Add(1)
+		r.held.RLock()
+		defer r.held.RUnlock()
 		w.Header().Set("X-Receiver", "here")
 		if r.refuses.Load() {
 			w.WriteHeader(http.StatusServiceUnavailable)
@@ -64,7 +69,7 @@ func TestTheWebhookLog(t *testing.T) {
 	s.receive()
 	s.fill()
 	s.settled("delivered")
-	log := v.wants(v.get("/events"), 200, "Acme Inc", "delivered", "quantity.changed", `hx-get="/events"`)
+	log := v.wants(v.get("/events"), 200, "Acme Inc", "delivered", "Quantity changed", `hx-get="/events"`)
 	if strings.Contains(log.body, "/events/resend") {
 		t.Error("a viewer is offered to resend")
 	}

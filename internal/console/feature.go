@@ -160,7 +160,7 @@ func featureValue(kind billing.FeatureKind, value string) cell {
 	case kind == billing.Boolean && value == "false":
 		return muted("no")
 	case kind == billing.Boolean:
-		return plain("yes")
+		return tick()
 	case kind == billing.Quantity && value == "":
 		return muted("no limit")
 	case value == "":

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -28,6 +29,7 @@ func TestInTheBrowser(t *testing.T) {
 	b.signIn(adminEmail)
 	t.Run("a webhook is sent again", func(t *testing.T) { b.with(t).resends(r) })
 	t.Run("an event shows its difference first", func(t *testing.T) { b.with(t).readsEvent() })
+	t.Run("a change is followed until it has arrived", func(t *testing.T) { b.with(t).follows(r) })
 	t.Run("a payload program shows what it makes", func(t *testing.T) { b.with(t).previewsProgram() })
 	t.Run("two clicks on a slow line", func(t *testing.T) { b.with(t).clicksTwice() })
 	t.Run("a line while something takes long", func(t *testing.T) { b.with(t).waitsForALine() })
@@ -93,6 +95,27 @@ func (b *browser) readsEvent() {
 	b.says(`"type": "TenantProvisioningChange"`)
 }
 
+// follows changes a quantity while the application takes its time: the page says
+// that it is being told, in no alarming colour, and by itself that it was.
+func (b *browser) follows(r *receiver) {
+	r.held.Lock()
+	release := sync.OnceFunc(r.held.Unlock)
+	defer release()
+	b.open("/subscriptions/1/quantities")
+	b.fills("quantity:seats", "41")
+	b.presses("Preview")
+	b.presses("Change quantities")
+	b.says("Acme Inc now has 41 seats.")
+	b.says("sending…")
+	const shown = `[...document.querySelectorAll("#thing .badge")].map(e => e.className + " " + e.innerText).join()`
+	if badge := eval[string](b, shown); badge != "badge info sending…" {
+		b.t.Errorf("the page shows %q", badge)
+	}
+	eval[bool](b, `window.same = true`)
+	release()
+	b.waits("the page to say in sync by itself", `window.same && document.querySelector("#thing .badge.good")?.innerText === "in sync" && !document.querySelector("#thing[hx-get]")`)
+}
+
 func (b *browser) previewsProgram() {
 	b.open("/platforms/1/workflow")
 	b.fills("previewTenant", "tenant-1")
@@ -117,7 +140,7 @@ func (b *browser) previewsProgram() {
 	}
 	b.fills("recipe.payloadProgram", "{who: .payload.tenant.name}")
 	b.presses("Save")
-	b.says("Saved.")
+	b.says("Saved ")
 }
 
 func (b *browser) editsWithAnError() {
@@ -131,7 +154,7 @@ func (b *browser) editsWithAnError() {
 	}
 	b.fills("billingDay", "15")
 	b.presses("Save")
-	b.says("Saved.")
+	b.says("Saved ")
 	b.says("+49 30 1234")
 }
 
@@ -152,14 +175,16 @@ func (b *browser) typesTooMuch() {
 	}
 	b.fills("description", "short")
 	b.presses("Save")
-	b.says("Saved.")
+	b.says("Saved ")
 	b.says("+49 30 99")
 }
 
 func (b *browser) cancels() {
 	sub := b.subs["ACTIVE"].ID
 	b.open(fmt.Sprintf("/subscriptions/%d", sub))
-	b.presses("Cancel")
+	b.says("Acme Inc — Team Yearly")
+	b.presses("End subscription")
+	b.says("Keep it")
 	b.fills("when", "now")
 	b.presses("Preview")
 	b.says("Nothing is done yet.")
@@ -167,12 +192,12 @@ func (b *browser) cancels() {
 	if state := must[*billing.Subscription](b.site)(store.Subscriptions.Get(b.site.ctx, b.service.Read(), sub)).State; state != billing.StateActive {
 		b.t.Fatalf("the preview left it %s", state)
 	}
-	b.presses("Cancel")
-	b.says("Cancel: done.")
+	b.presses("End subscription")
+	b.says("The subscription of Acme Inc ended today.")
 	b.presses("Reinstate")
 	b.presses("Preview")
 	b.presses("Reinstate")
-	b.says("Reinstate: done.")
+	b.says("The subscription of Acme Inc is active again, to ")
 }
 
 func (b *browser) searches() {
@@ -303,7 +328,7 @@ func (b *browser) usesKeys() {
 		b.t.Errorf("the keyboard reaches only %q", seen)
 	}
 	b.press("\r")
-	b.says("Saved.")
+	b.says("Saved ")
 }
 
 // press types keys.

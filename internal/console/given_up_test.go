@@ -21,7 +21,7 @@ func TestGivenUpIsTold(t *testing.T) {
 		s.fill()
 		s.settled("delivered")
 		v := s.as(billing.Editor)
-		v.wants(v.submit(v.get("/platforms/1/workflow"), workflowForm(r.url, "recipe.retryDelays", "1")...), 200, "Saved.")
+		v.wants(v.submit(v.get("/platforms/1/workflow"), workflowForm(r.url, "recipe.retryDelays", "1")...), 200, "Saved ")
 		r.refuses.Store(true)
 		v.wants(v.submit(v.get("/tenants/1/sync")), 200)
 		const told = "1 event was given up after its last attempt."
@@ -30,7 +30,7 @@ func TestGivenUpIsTold(t *testing.T) {
 			return strings.Contains(v.get("/").text(), told)
 		})
 		v.wants(v.get("/"), 200, told, `href="/events?state=exhausted"`, "1 tenant is out of sync and nothing waits for it: its newest event was given up. Send its current state.")
-		v.wants(v.get("/events?state=exhausted"), 200, "exhausted", "Acme Inc")
+		v.wants(v.get("/events?state=exhausted"), 200, "given up", "Acme Inc")
 		given := s.newestEvent(1)
 		v.wants(v.get(fmt.Sprintf("/events/%d", given.ID)), 200, "All attempts failed and it was given up. Resend it, or send the tenant's current state.", "come back later")
 		v.wants(v.get("/tenants/1"), 200, "out of sync", "Nothing waits any more: the newest event was given up")

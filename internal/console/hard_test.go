@@ -128,7 +128,7 @@ func (v *visitor) hardenWorkflow() {
 	}
 	program := ". + {note: " + quote(strings.Repeat("a long program ", 40)) + "}" + strings.Repeat("\n| .payload.tenant.name |= (. + \"\")", 60)
 	v.wants(v.submit(v.get("/platforms/1/workflow"), "enabled", "on", "recipe.url", longURL, "recipe.timeoutSeconds", "10", "recipe.maxConcurrency", "32",
-		"recipe.order", "ORDERED", "recipe.retryDelays", strings.Repeat("604800, ", 49)+"1", "recipe.headers", headers.String(), "recipe.payloadProgram", program), 200, "Saved.")
+		"recipe.order", "ORDERED", "recipe.retryDelays", strings.Repeat("604800, ", 49)+"1", "recipe.headers", headers.String(), "recipe.payloadProgram", program), 200, "Saved ")
 }
 
 // TestHardDataFits opens every page with names that nothing breaks, scripts,

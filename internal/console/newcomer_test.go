@@ -69,7 +69,7 @@ func TestFromNothingToTheFirstWebhook(t *testing.T) {
 			t.Errorf("it takes a newcomer about %v", n.time())
 		}
 		n.presses("All about it")
-		n.says("Taken by the receiver of Tenantry itself, which forgets it.")
+		n.waits("the answer among the details", `document.querySelector("#details").textContent.includes("Taken by the receiver of Tenantry itself, which forgets it.")`)
 		n.open("/platforms/1")
 		n.says("your application is not told")
 	})
@@ -129,7 +129,7 @@ func (n *newcomer) setsUp(application string) {
 	n.says("The first one of this tenant.")
 	n.says(`"code": "users"`)
 	n.click("Create subscription")
-	n.says("Created subscription 1.")
+	n.says("Acme Inc now has a subscription to Pro Monthly.")
 	n.click("See its webhook →")
 	n.says("It arrived")
 	n.says(`"code": "acme"`)

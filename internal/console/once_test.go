@@ -267,7 +267,7 @@ func TestManyClicksMakeOneSubscription(t *testing.T) {
 		}
 		led := map[string]bool{}
 		for range clicks {
-			led[v.wants(<-pages, 200, "Created subscription", "clicked").path] = true
+			led[v.wants(<-pages, 200, "Acme Inc now has a subscription to Starter Monthly.", "clicked").path] = true
 		}
 		if made := must[int](s)(store.Subscriptions.Count(s.ctx, s.service.Read(), billing.Filter{})) - before; made != 1 || len(led) != 1 {
 			t.Errorf("%d subscriptions were made, and the clicks led to %v", made, led)

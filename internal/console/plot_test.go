@@ -24,7 +24,7 @@ func TestPlotsFit(t *testing.T) {
 		days[3].EventCounts = store.EventCounts{Delivered: size, Failed: 1, Waiting: 1}
 		days[4].EventCounts = store.EventCounts{}
 		p := plotOf(days)
-		if len(p.Bars) != len(days) || len(p.Table.Rows) != len(days) || p.Table.Rows[0][0].Text != days[len(days)-1].Day.String() {
+		if len(p.Bars) != len(days) || len(p.Table.Rows) != len(days) || p.Table.Rows[0][0].Text != dayText(days[len(days)-1].Day) {
 			t.Fatalf("%d bars and %d rows", len(p.Bars), len(p.Table.Rows))
 		}
 		for i, b := range p.Bars {

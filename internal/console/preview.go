@@ -51,7 +51,7 @@ func hooksOf(c *call, planned []service.Planned) ([]previewHook, error) {
 	var hooks []previewHook
 	for _, p := range planned {
 		hooks = append(hooks, previewHook{
-			Tenant: p.Tenant.Name, Reason: p.Reason, Sequence: p.Sequence, First: before[p.Tenant.ID] == "",
+			Tenant: p.Tenant.Name, Reason: reasonWord(p.Reason), Sequence: p.Sequence, First: before[p.Tenant.ID] == "",
 			Lines: diffJSON(before[p.Tenant.ID], p.Body),
 		})
 		before[p.Tenant.ID] = p.Body
@@ -119,15 +119,26 @@ func (a subscriptionAction) refuse(s *billing.Subscription) error {
 
 func (a subscriptionAction) show(c *call, status int, s *billing.Subscription, form formView) error {
 	form.Action, form.Submit = subscriptionHref(s.ID)+"/"+a.name, "Preview"
-	form.Cancel = link{"Cancel", subscriptionHref(s.ID)}
-	if a.name == "cancel" {
-		form.Cancel.Text = "Keep it"
+	form.Cancel = a.leave(s, "Cancel")
+	name, err := titleOf(c, s)
+	if err != nil {
+		return err
 	}
-	return formPage.showStatus(c, status, a.title, formData{Title: a.title, Crumbs: a.crumbs(s), Form: form, Note: a.about})
+	return formPage.showStatus(c, status, a.title, formData{Title: a.heading(name), Crumbs: a.crumbs(s, name), Form: form, Note: a.about})
 }
 
-func (a subscriptionAction) crumbs(s *billing.Subscription) []link {
-	return []link{{"Subscriptions", "/subscriptions"}, {"Subscription " + idText(s.ID), subscriptionHref(s.ID)}}
+// leave is the way out without doing anything.
+func (a subscriptionAction) leave(s *billing.Subscription, text string) link {
+	if a.name == "cancel" {
+		text = "Keep it"
+	}
+	return link{text, subscriptionHref(s.ID)}
+}
+
+func (a subscriptionAction) heading(name string) string { return a.title + ": " + name }
+
+func (a subscriptionAction) crumbs(s *billing.Subscription, name string) []link {
+	return []link{{"Subscriptions", "/subscriptions"}, {name, subscriptionHref(s.ID)}}
 }
 
 // take shows the preview of what was typed, or does it once that was confirmed.
@@ -161,7 +172,11 @@ func (a subscriptionAction) take(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.goTo(subscriptionHref(s.ID), a.title+": done.")
+	said, err := whatHappened(c, a.name, s, &o)
+	if err != nil {
+		return err
+	}
+	return c.goTo(subscriptionHref(s.ID), said)
 }
 
 func (a subscriptionAction) preview(c *call, s *billing.Subscription, sections []section[order]) error {
@@ -195,9 +210,13 @@ func (a subscriptionAction) showPreview(c *call, status int, s *billing.Subscrip
 	if err != nil {
 		return err
 	}
+	name, err := titleOf(c, s)
+	if err != nil {
+		return err
+	}
 	data := previewData{
-		Title: a.title, Crumbs: a.crumbs(s), Action: subscriptionHref(s.ID) + "/" + a.name, Submit: a.title,
-		Back: link{"Back", subscriptionHref(s.ID)}, Problem: problem,
+		Title: a.heading(name), Crumbs: a.crumbs(s, name), Action: subscriptionHref(s.ID) + "/" + a.name, Submit: a.title,
+		Back: a.leave(s, "Back"), Problem: problem,
 	}
 	data.Fields, data.Summary = summarize(form)
 	data.Fields = append(data.Fields, pair{"version", strconv.FormatInt(s.UpdatedAt.UnixMilli(), 10)})

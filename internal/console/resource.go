@@ -122,7 +122,7 @@ func (r *resource[T, K]) page(c *call) error {
 	if data.Crumbs == nil {
 		data.Crumbs = []link{r.listLink()}
 	}
-	data.Name, data.Kind = r.name(row), r.one
+	data.Name, data.Kind, data.Here = r.name(row), r.one, r.href(r.id(row))
 	return showPage.show(c, r.name(row), *data)
 }
 
@@ -309,7 +309,20 @@ func (r *resource[T, K]) save(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.goTo(r.href(r.id(saved)), "Saved.")
+	return c.goTo(r.href(r.id(saved)), "Saved "+r.one+" “"+r.name(saved)+"”"+changedFields(sections, row, saved)+".")
+}
+
+// changedFields names the fields that saving a form has changed, for the end of
+// a sentence.
+func changedFields[T any](sections []section[T], before, now *T) string {
+	var labels []string
+	for _, d := range differences(viewOf(sections, now), viewOf(sections, before)) {
+		labels = append(labels, strings.ToLower(d.Label))
+	}
+	if labels == nil {
+		return ""
+	}
+	return ": changed " + inARow(labels)
 }
 
 // confirmData is what the page shows that asks whether to go on.

@@ -6,9 +6,14 @@ type showData struct {
 	Crumbs     []link
 	Badges     []cell
 	Note       string // something to know before the rest
+	Calm       bool   // which is as it should be
 	Actions    []action
 	Facts      []fact
 	Blocks     []block
+	// Poll is how soon the page asks for itself again, in seconds: not at all
+	// if 0. Here is where.
+	Poll int
+	Here string
 }
 
 // action is something that can be done with a thing.

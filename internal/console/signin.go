@@ -51,7 +51,7 @@ func (c *call) identify() error {
 // renews reports whether a page that somebody left open asks for a part of
 // itself anew. That is not use: the session goes on to its end.
 func (c *call) renews() bool {
-	return c.r.Method == http.MethodGet && slices.Contains([]string{"list", "event", "job", "first"}, c.r.Header.Get("HX-Trigger"))
+	return c.r.Method == http.MethodGet && slices.Contains([]string{"list", "event", "job", "first", "thing"}, c.r.Header.Get("HX-Trigger"))
 }
 
 // pair is a field that is carried along.

@@ -111,6 +111,37 @@ func (n subscriptionNames) plan(s *billing.Subscription) cell {
 	return shown
 }
 
+// customer is whose subscription it is.
+func (n subscriptionNames) customer(s *billing.Subscription) string {
+	if a := n.accounts[s.AccountID]; a != nil {
+		return a.Name
+	}
+	return "account " + idText(s.AccountID)
+}
+
+// bought is what a subscription is on: "Pro Monthly".
+func (n subscriptionNames) bought(s *billing.Subscription) string {
+	l := n.lists[s.PriceListID]
+	if l == nil {
+		return "price list " + idText(s.PriceListID)
+	}
+	if p := n.plans[l.PlanID]; p != nil && !strings.Contains(strings.ToLower(l.Name), strings.ToLower(p.Name)) {
+		return p.Name + " " + l.Name
+	}
+	return l.Name
+}
+
+// title is the heading of a subscription: "Acme Inc — Pro Monthly".
+func (n subscriptionNames) title(s *billing.Subscription) string {
+	return n.customer(s) + " — " + n.bought(s)
+}
+
+// titleOf is the title of one subscription.
+func titleOf(c *call, s *billing.Subscription) (string, error) {
+	names, err := namesOf(c, []billing.Subscription{*s})
+	return names.title(s), err
+}
+
 func subscriptionCells(c *call, rows []billing.Subscription) ([][]cell, error) {
 	names, err := namesOf(c, rows)
 	if err != nil {

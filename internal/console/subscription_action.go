@@ -159,7 +159,7 @@ var subscriptionActions = []subscriptionAction{
 		},
 	},
 	{
-		name: "cancel", title: "Cancel", quiet: true,
+		name: "cancel", title: "End subscription", quiet: true,
 		about:   "It stops giving features on that day. It can be reinstated later.",
 		allowed: func(s *billing.Subscription) bool { return open(s) && s.CancellationDate == nil },
 		begin:   func(*billing.Subscription) order { return order{When: "end"} },

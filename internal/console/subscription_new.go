@@ -233,7 +233,11 @@ func makeSubscription(c *call) error {
 		return err
 	}
 	if c.value("step") == stepConfirm {
-		return c.goTo(subscriptionHref(made.ID), "Created subscription "+idText(made.ID)+".")
+		said, err := whatHappened(c, "new", made, &o.order)
+		if err != nil {
+			return err
+		}
+		return c.goTo(subscriptionHref(made.ID), said)
 	}
 	data := previewData{
 		Title: "New subscription", Crumbs: []link{{"Subscriptions", "/subscriptions"}}, Submit: "Create subscription",

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -22,6 +23,9 @@ type subscriptionData struct {
 	Line    *timeline
 	Facts   []fact
 	Blocks  []block
+	// Poll and Here are as in showData.
+	Poll int
+	Here string
 }
 
 var subscriptionPage = newPage[subscriptionData]("subscription")
@@ -39,7 +43,7 @@ func showSubscription(c *call) error {
 	if err != nil {
 		return err
 	}
-	data := subscriptionData{State: state(s.State), Line: lineOf(s, today), Name: fmt.Sprintf("Subscription %d", s.ID)}
+	data := subscriptionData{State: state(s.State), Line: lineOf(s, today), Name: names.title(s), Here: subscriptionHref(s.ID)}
 	data.Crumbs = []link{{"Subscriptions", "/subscriptions"}}
 	if a := names.accounts[s.AccountID]; a != nil {
 		data.Crumbs = append(data.Crumbs, link{a.Name, accountPages.href(a.ID)})
@@ -50,7 +54,7 @@ func showSubscription(c *call) error {
 	if c.may(billing.StandardWrite) {
 		data.Actions = actionsFor(s)
 	}
-	if data.Facts, err = subscriptionFacts(c, s, names); err != nil {
+	if data.Facts, data.Poll, err = subscriptionFacts(c, s, names); err != nil {
 		return err
 	}
 	for _, make := range []func(*call, *billing.Subscription) (block, error){quantityBlock, featureBlock, historyBlock} {
@@ -63,7 +67,7 @@ func showSubscription(c *call) error {
 	return subscriptionPage.show(c, data.Name, data)
 }
 
-func subscriptionFacts(c *call, s *billing.Subscription, names subscriptionNames) ([]fact, error) {
+func subscriptionFacts(c *call, s *billing.Subscription, names subscriptionNames) (facts []fact, poll int, err error) {
 	var d showData
 	d.fact("Account", accountCell(names.accounts, s.AccountID))
 	d.fact("Product", productCell(names.products, s.ProductID))
@@ -76,7 +80,7 @@ func subscriptionFacts(c *call, s *billing.Subscription, names subscriptionNames
 	if s.NextPriceList != nil {
 		next, err := store.PriceLists.Get(c.ctx(), c.q(), s.NextPriceList.ID)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		if next != nil {
 			d.fact("Next price list", to(next.Name, priceListPages.href(next.ID)).sub("from "+dayText(s.NextPriceList.On)))
@@ -91,9 +95,10 @@ func subscriptionFacts(c *call, s *billing.Subscription, names subscriptionNames
 	if s.TenantID != nil && names.tenants[*s.TenantID] != nil {
 		sync, err := syncOf(c, names.tenants[*s.TenantID])
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		d.fact("Its application", sync.State.sub(sync.Why))
+		poll = sync.Poll
 	}
 	renewal := "Expires at the end of the term"
 	if s.Evergreen {
@@ -108,7 +113,11 @@ func subscriptionFacts(c *call, s *billing.Subscription, names subscriptionNames
 		d.fact("First paid day", days(s.StartDate))
 	}
 	if s.CancellationDate != nil {
-		d.fact("Canceled from", days(*s.CancellationDate))
+		label := "Ends on"
+		if s.State == billing.StateCanceled {
+			label = "Ended on"
+		}
+		d.fact(label, days(*s.CancellationDate))
 	}
 	if s.Code != nil {
 		d.fact("Code", code(*s.Code))
@@ -116,12 +125,13 @@ func subscriptionFacts(c *call, s *billing.Subscription, names subscriptionNames
 	if s.TestClockID != nil {
 		clock, err := clockCell(c, *s.TestClockID)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		d.fact("Test clock", clock)
 	}
 	d.fact("Created", moment(s.CreatedAt))
-	return d.Facts, nil
+	d.fact("Id", code(idText(s.ID)))
+	return d.Facts, poll, nil
 }
 
 // quantityBlock is the lines of a subscription.
@@ -160,19 +170,20 @@ func featureBlock(c *call, s *billing.Subscription) (block, error) {
 }
 
 func featureTable(features []billing.ProvisionedFeature) tableView {
-	t := tableView{Columns: []string{"Feature", "Code", "Limit", "Value"}}
+	t := tableView{Columns: []string{"Feature", "Code", "Value"}}
 	for _, f := range features {
-		limit, value := muted("—"), orDash(f.Value)
-		if len(f.Value) > longest {
+		value := orDash(f.Value)
+		switch {
+		case f.Kind == billing.Boolean:
+			value = tick()
+		case f.Quantity != nil:
+			value = amount(*f.Quantity)
+		case f.Kind == billing.Quantity:
+			value = muted("no limit")
+		case len(f.Value) > longest:
 			value = sentence(f.Value)
 		}
-		switch {
-		case f.Quantity != nil:
-			limit = amount(*f.Quantity)
-		case f.Kind == billing.Quantity:
-			limit = muted("no limit")
-		}
-		t.Rows = append(t.Rows, []cell{plain(f.Name), code(f.Code), limit, value})
+		t.Rows = append(t.Rows, []cell{plain(f.Name), code(f.Code), value})
 	}
 	return t
 }
@@ -199,21 +210,45 @@ func historyBlock(c *call, s *billing.Subscription) (block, error) {
 	return b, nil
 }
 
+// detailNames are the parts of a change's detail that have other names for
+// people.
+var detailNames = map[string]string{
+	"evergreen": "renews", "startDate": "from", "effectiveDate": "from", "cancellationDate": "ends on", "trialEndDate": "trial ends on", "endDate": "term ends on",
+	"fromTenantId": "from tenant", "tenantId": "to tenant",
+}
+
 // detailWords writes a change's detail for people.
 func detailWords(detail map[string]any) string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(detail)) {
-		value := detail[name]
-		if inner, is := value.(map[string]any); is {
-			parts = append(parts, detailWords(inner))
+		if inner, is := detail[name].(map[string]any); is { // quantities, by code
+			for _, code := range slices.Sorted(maps.Keys(inner)) {
+				parts = append(parts, code+" "+detailValue(inner[code]))
+			}
 			continue
 		}
-		text, err := json.Marshal(value)
-		if err == nil {
-			parts = append(parts, name+" "+strings.Trim(string(text), `"`))
-		}
+		parts = append(parts, cmp.Or(detailNames[name], fieldWords(name))+" "+detailValue(detail[name]))
 	}
 	return strings.Join(parts, ", ")
+}
+
+func detailValue(value any) string {
+	switch v := value.(type) {
+	case nil:
+		return "none"
+	case bool:
+		return map[bool]string{true: "yes", false: "no"}[v]
+	case string:
+		if d, err := billing.ParseDate(v); err == nil {
+			return dayText(d)
+		}
+		return v
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		return ""
+	}
+	return string(text)
 }
 
 // actionsFor are the actions that a subscription in its state allows.

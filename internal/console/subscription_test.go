@@ -38,19 +38,20 @@ func TestActionsArePreviewedAndDone(t *testing.T) {
 			right   []string
 			preview string // in the difference
 			shows   string // on the page afterwards
+			said    string // what has happened
 		}{
-			{active, "quantities", []string{"quantity:seats", "many"}, "Write a whole number", []string{"quantity:seats", "45"}, `"quantity": 45`, "45"},
-			{active, "quantities", []string{"quantity:seats", "9999"}, "5000", []string{"quantity:seats", "46", "startDate", "2026-02-01"}, "same as that of the last one", "quantity scheduled"},
-			{active, "plan", []string{"when", "now"}, "price list", []string{"priceListId", "6", "when", "now"}, `"code": "enterprise"`, "Enterprise"},
-			{active, "plan", []string{"priceListId", "99", "when", "end"}, "There is no price list", []string{"priceListId", "4", "when", "end"}, "same as that", "Next price list"},
-			{active, "renewal", []string{"evergreen", "no", "renewalTermMonths", "0", "endDate", "x"}, "is not a date", []string{"evergreen", "no", "renewalTermMonths", "12", "endDate", "2026-05-31"}, "same as that", "Expires at the end"},
-			{active, "tenant", []string{"code", ""}, "Give the code of a tenant", []string{"code", "tenant-new", "name", "New"}, `"code": "tenant-new"`, "tenant-new"},
-			{active, "cancel", []string{"when", "day"}, "Say on which day", []string{"when", "day", "cancellationDate", "2026-03-01"}, "same as that", "Canceled from"},
-			{active, "reinstate", nil, "", nil, "same as that", "cancellation taken back"},
-			{active, "cancel", []string{"when", "day", "cancellationDate", "2020-01-01"}, "2020-01-01", []string{"when", "now"}, `"state": "canceled"`, "canceled"},
-			{trial, "extend-trial", []string{"trialEndDate", ""}, "Say when the trial ends", []string{"trialEndDate", "2026-02-28"}, `"trial_end_date": "2026-02-28"`, "28 Feb 2026"},
-			{trial, "convert-trial", nil, "", nil, `"state": "active"`, "active"},
-			{canceled, "reinstate", []string{"effectiveDate", "2030-01-01"}, "2030-01-01", []string{}, `"state": "active"`, "active"},
+			{active, "quantities", []string{"quantity:seats", "many"}, "Write a whole number", []string{"quantity:seats", "45"}, `"quantity": 45`, "45", "Acme Inc now has 45 seats."},
+			{active, "quantities", []string{"quantity:seats", "9999"}, "is sold in quantities of", []string{"quantity:seats", "46", "startDate", "2026-02-01"}, "same as that of the last one", "quantity scheduled", "Acme Inc will have 46 seats from 1 Feb 2026."},
+			{active, "plan", []string{"when", "now"}, "price list", []string{"priceListId", "6", "when", "now"}, `"code": "enterprise"`, "Enterprise", "Acme Inc now has Enterprise Yearly."},
+			{active, "plan", []string{"priceListId", "99", "when", "end"}, "There is no price list", []string{"priceListId", "4", "when", "end"}, "same as that", "Next price list", "The plan of Acme Inc changes on "},
+			{active, "renewal", []string{"evergreen", "no", "renewalTermMonths", "0", "endDate", "x"}, "is not a date", []string{"evergreen", "no", "renewalTermMonths", "12", "endDate", "2026-05-31"}, "same as that", "Expires at the end", "The subscription of Acme Inc expires after 31 May 2026."},
+			{active, "tenant", []string{"code", ""}, "Give the code of a tenant", []string{"code", "tenant-new", "name", "New"}, `"code": "tenant-new"`, "tenant-new", "The subscription of Acme Inc now belongs to the tenant tenant-new."},
+			{active, "cancel", []string{"when", "day"}, "Say on which day", []string{"when", "day", "cancellationDate", "2026-03-01"}, "same as that", "Ends on", "The subscription of Acme Inc ends on 1 Mar 2026."},
+			{active, "reinstate", nil, "", nil, "same as that", "cancellation taken back", "The subscription of Acme Inc goes on: its end was taken back."},
+			{active, "cancel", []string{"when", "day", "cancellationDate", "2020-01-01"}, "2020-01-01", []string{"when", "now"}, `"state": "canceled"`, "Ended on", "The subscription of Acme Inc ended today."},
+			{trial, "extend-trial", []string{"trialEndDate", ""}, "Say when the trial ends", []string{"trialEndDate", "2026-02-28"}, `"trial_end_date": "2026-02-28"`, "28 Feb 2026", "The trial of Bäckerei Süß now ends on 28 Feb 2026."},
+			{trial, "convert-trial", nil, "", nil, `"state": "active"`, "active", "The trial of Bäckerei Süß is over, and its paid term goes to 14 Feb 2026."},
+			{canceled, "reinstate", []string{"effectiveDate", "2030-01-01"}, "2030-01-01", []string{}, `"state": "active"`, "active", "The subscription of Kiosk am Markt is active again, to "},
 		} {
 			path := fmt.Sprintf("/subscriptions/%d/%s", c.sub, c.action)
 			sub := must[*billing.Subscription](s)(store.Subscriptions.Get(s.ctx, s.service.Read(), c.sub))
@@ -68,7 +69,7 @@ func TestActionsArePreviewedAndDone(t *testing.T) {
 				t.Fatalf("the preview of %s recorded %+v", c.action, after)
 			}
 			s.clock.Advance(time.Second)
-			v.wants(v.submit(preview), 200, "done.", c.shows)
+			v.wants(v.submit(preview), 200, c.said, c.shows)
 			if after := s.lastEvent(*sub.TenantID); after.ID == before.ID {
 				t.Errorf("%s recorded nothing", c.action)
 			}
@@ -95,7 +96,7 @@ func TestAPreviewThatIsOldIsNotDone(t *testing.T) {
 	if now := must[*billing.Subscription](s)(store.Subscriptions.Get(s.ctx, s.service.Read(), sub.ID)); now.State != billing.StateActive {
 		t.Fatalf("it is %s", now.State)
 	}
-	v.wants(v.submit(again), 200, "Cancel: done.")
+	v.wants(v.submit(again), 200, "The subscription of Acme Inc ended today.")
 	v.wants(v.submit(other), 422, "is canceled and cannot be canceled")
 }
 
@@ -117,9 +118,9 @@ func TestANewSubscriptionIsPreviewed(t *testing.T) {
 		if n := must[int](s)(store.Tenants.Count(s.ctx, s.service.Read(), billing.Filter{Words: []string{"shop"}})); n != 0 {
 			t.Fatal("the preview made a tenant")
 		}
-		v.wants(v.submit(preview), 200, "Created subscription", "The shop", "trial")
+		v.wants(v.submit(preview), 200, "Acme Inc has a trial of Team Monthly to 28 Jan 2026.", "The shop", "trial")
 		silent := v.wants(v.submit(v.get("/subscriptions/new?priceListId=3"), "accountId", "#2"), 200, "No webhook is sent")
-		v.wants(v.submit(silent), 200, "Created subscription")
+		v.wants(v.submit(silent), 200, "Nordwind Spedition GmbH & Co. KG now has a subscription to Team Monthly.")
 	})
 }
 
@@ -128,7 +129,7 @@ func TestEventsOfATenant(t *testing.T) {
 	s := open(t, "sqlite")
 	s.fill()
 	v := s.as(billing.Viewer)
-	v.wants(v.get("/tenants/1"), 200, "Features that must be enabled now", "Users", "40", "#2", "quantity.changed")
+	v.wants(v.get("/tenants/1"), 200, "Features that must be enabled now", "Users", "40", "#2", "Quantity changed")
 	v.wants(v.get("/tenants/1/events/1"), 200, "It is the first event", "TenantProvisioningChange")
 	second := v.wants(v.get("/tenants/1/events/2"), 200, `"quantity": 40`)
 	if !strings.Contains(second.body, `<span class="gone">-`) || !strings.Contains(second.body, `<span class="new">&#43;`) && !strings.Contains(second.body, `<span class="new">+`) {

@@ -33,6 +33,7 @@ const (
 	cellMoney    = "money" // right-aligned, with its column's title
 	cellMuted    = "muted"
 	cellBar      = "bar"
+	cellTick     = "tick" // included, without more to say
 	cellDate     = "date" // days, kept on one line
 	cellSentence = "text" // sentences, which need some room
 )
@@ -51,6 +52,7 @@ func plain(text string) cell          { return cell{Text: text} }
 func to(text, href string) cell       { return cell{Text: text, Href: href} }
 func muted(text string) cell          { return cell{Text: text, Kind: cellMuted} }
 func amount(n int) cell               { return cell{Text: grouped(n), Kind: cellNumber} }
+func tick() cell                      { return cell{Text: "included", Kind: cellTick} }
 func mark(text, tone string) cell     { return cell{Text: text, Kind: cellBadge, Tone: tone} }
 func (c cell) sub(text string) cell   { c.Sub = text; return c }
 func (c cell) href(where string) cell { c.Href = where; return c }

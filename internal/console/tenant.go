@@ -82,11 +82,14 @@ func showTenant(c *call, t *billing.Tenant) (*showData, error) {
 		features.Table = featureTable(state.Features())
 	}
 	data.syncFacts(sync)
+	data.Poll = sync.Poll
 	platform, err := store.Platforms.Get(c.ctx(), c.q(), t.PlatformID)
 	if err != nil {
 		return nil, err
 	}
+	data.Calm = sync.State.Tone == "info"
 	if data.Note = sync.Why; platform != nil && !platform.ProvisioningEnabled {
+		data.Calm = false
 		data.Note = "Provisioning is off on the platform: nothing is recorded or sent for this tenant."
 	}
 	if c.may(billing.StandardWrite) {
@@ -145,7 +148,7 @@ func eventBlock(c *call, t *billing.Tenant) (block, error) {
 	for i := range min(len(logged), len(events)) {
 		e := &logged[i]
 		b.Table.Rows = append(b.Table.Rows, []cell{
-			to("#"+strconv.Itoa(e.Sequence), eventHref(e.ID)), plain(e.Reason), deliveryState(names.state(e)), names.answered(e), moment(e.CreatedAt),
+			to("#"+strconv.Itoa(e.Sequence), eventHref(e.ID)), plain(upperFirst(reasonWord(e.Reason))), deliveryState(names.state(e)), names.answered(e), moment(e.CreatedAt),
 			{Text: grouped(len(events[i].Body)) + " bytes", Kind: cellNumber},
 		})
 	}

@@ -16,6 +16,8 @@ type syncView struct {
 	Why string
 	// Jobs have yet to reach the tenant.
 	Jobs []billing.Job
+	// Poll is how soon the page asks again, in seconds: not at all if 0.
+	Poll int
 }
 
 func syncOf(c *call, t *billing.Tenant) (*syncView, error) {
@@ -40,14 +42,20 @@ func syncOf(c *call, t *billing.Tenant) (*syncView, error) {
 		v.State = mark("in sync", "good")
 		return v, nil
 	}
-	v.State = mark("out of sync", "bad")
 	v.Why, err = whyOutOfSync(c, t, v)
 	return v, err
 }
 
+// The states of a tenant that is not up to date: it is being told, nobody lets
+// it be told, or telling it has failed.
+func (v *syncView) sending() { v.State, v.Poll = mark("sending…", "info"), 1 }
+func (v *syncView) held()    { v.State = mark("held", "warn") }
+func (v *syncView) failed()  { v.State, v.Poll = mark("out of sync", "bad"), 5 }
+
 // whyOutOfSync says what a tenant that is not up to date waits for.
 func whyOutOfSync(c *call, t *billing.Tenant, v *syncView) (string, error) {
 	if v.DesiredSequence == v.DeliveredSequence {
+		v.sending()
 		return "The application has all events, but " + namesOfJobs(v.Jobs) + " yet to reach this tenant.", nil
 	}
 	routes, err := routesOf(c, []billing.PlatformID{t.PlatformID})
@@ -59,18 +67,23 @@ func whyOutOfSync(c *call, t *billing.Tenant, v *syncView) (string, error) {
 		return "", err
 	}
 	lane, route := lanes[t.ID], routes[t.PlatformID]
+	v.failed()
 	switch {
 	case route != nil && route.State() != billing.EndpointReady:
+		if s := route.State(); s == billing.EndpointWorkflowDisabled || s == billing.EndpointNoURL {
+			v.held()
+		}
 		return "Events wait: " + endpointWhy(route), nil
 	case lane == nil || lane.Waiting() == 0:
 		return "Nothing waits any more: the newest event was given up, or an older one was sent after it. Send the current state to bring the application up to date.", nil
-	case lane.AttemptID != nil && lane.Attempts == 0:
-		v.State.Tone = "info" // as it should be
-		return "A request is under way.", nil
-	case lane.AttemptID != nil:
-		return "A request is under way.", nil
+	case lane.AttemptID != nil && lane.Attempts > 0:
+		return "The last attempt failed; another request is under way.", nil
 	case lane.Attempts > 0 && lane.DueAt != nil:
 		return "The last attempt failed; the next is due at " + momentText(*lane.DueAt) + ".", nil
+	}
+	v.sending()
+	if lane.AttemptID != nil {
+		return "A request is under way.", nil
 	}
 	return plural(int(lane.Waiting()), "event waits", "events wait") + " to be sent.", nil
 }

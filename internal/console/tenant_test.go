@@ -28,7 +28,7 @@ func TestTenantsAreInSyncOrNot(t *testing.T) {
 	viewer.wants(viewer.get("/subscriptions/1"), 200, "Its application", "in sync")
 
 	before := r.got.Load()
-	v.wants(v.submit(v.wants(v.get("/tenants/1/sync"), 200, "behind what waits")), 200, "The current state is on its way.", "tenant.sync")
+	v.wants(v.submit(v.wants(v.get("/tenants/1/sync"), 200, "behind what waits")), 200, "The current state is on its way.", "Tenant sync")
 	eventually(t, "the state to come", func() bool { return r.got.Load() > before })
 	s.settled("delivered")
 	v.wants(v.get("/tenants/1"), 200, "in sync", "number 3")
@@ -68,7 +68,7 @@ func TestTenantsNameTheJobsToCome(t *testing.T) {
 	}
 	v := s.as(billing.Viewer)
 	passed, first := add(1), add(0)
-	page := v.wants(v.get("/tenants/1"), 200, "out of sync", "The application has all events, but job "+strconv.FormatInt(int64(first.ID), 10)+" has yet to reach this tenant.",
+	page := v.wants(v.get("/tenants/1"), 200, `<span class="badge info">sending…</span>`, "The application has all events, but job "+strconv.FormatInt(int64(first.ID), 10)+" has yet to reach this tenant.",
 		"Jobs that have yet to reach it", "3 of 9", jobHref(first))
 	if strings.Contains(page.body, jobHref(passed)) {
 		t.Error("a job that has passed the tenant is named")

@@ -261,5 +261,5 @@ func saveWorkflow(c *call) error {
 	case err != nil:
 		return err
 	}
-	return c.goTo(platformPages.href(r.Platform.ID), "Saved.")
+	return c.goTo(platformPages.href(r.Platform.ID), "Saved how webhooks of “"+r.Platform.Name+"” are sent.")
 }

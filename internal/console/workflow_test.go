@@ -36,7 +36,7 @@ func TestWorkflowsAreChanged(t *testing.T) {
 	}
 	s.clock.Advance(time.Second)
 	saved := v.wants(v.submit(form, workflowForm(r.url, "recipe.headers", "X-Key: 7\nX-Source: billing", "recipe.payloadProgram", "{only: .payload.tenant.code}")...), 200,
-		"Saved.", "7 seconds", "Strict", "after 1, 2, 3 seconds", "X-Key: (hidden), X-Source: billing", "{only: .payload.tenant.code}")
+		"Saved ", "7 seconds", "Strict", "after 1, 2, 3 seconds", "X-Key: (hidden), X-Source: billing", "{only: .payload.tenant.code}")
 	if strings.Contains(saved.body, "X-Key: 7") {
 		t.Error("a secret header is shown")
 	}
@@ -119,7 +119,7 @@ func TestTheURLOfAWorkflowChangesElsewhere(t *testing.T) {
 	if p := must[*billing.Platform](s)(store.Platforms.Get(s.ctx, s.service.Read(), s.platform.ID)); *p.WebhookURL != "https://new.example.com/hooks" {
 		t.Errorf("%s was overwritten silently", *p.WebhookURL)
 	}
-	v.wants(v.submit(told, workflowForm("https://app.example.com/hooks/tenantry")...), 200, "Saved.", "https://app.example.com/hooks/tenantry")
+	v.wants(v.submit(told, workflowForm("https://app.example.com/hooks/tenantry")...), 200, "Saved ", "https://app.example.com/hooks/tenantry")
 }
 
 // TestAnyTenantCanBePreviewed chooses one by its code, its id and a part of its

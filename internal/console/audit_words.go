@@ -1,0 +1,29 @@
+package console
+
+import "strings"
+
+// actionNames are the operations whose names say too little.
+var actionNames = map[string]string{
+	"subscriptionQuantityUpdate": "Changed quantities", "subscriptionPlanChange": "Changed the plan", "subscriptionCancel": "Ended the subscription",
+	"subscriptionReinstate": "Reinstated the subscription", "subscriptionSetAutoRenew": "Changed the renewal", "subscriptionTrialExtend": "Extended the trial",
+	"subscriptionTrialConvert": "Converted the trial", "subscriptionTenantUpdate": "Moved to another tenant", "subscriptionScheduledChangeCancel": "Took a scheduled change back",
+	"subscriptionImport": "Imported the subscription", "apiClientSecretRenew": "Renewed the secret", "platformSigningSecretRotate": "Rotated the signing secret",
+	"platformEndpointResume": "Resumed the endpoint", "platformWebhookTest": "Sent a test", "tenantSync": "Sent the current state",
+	"testClockAdvance": "Advanced the test clock", "timeZoneSet": "Set the time zone", "userPasswordSet": "Set a password", "userSignIn": "Signed in", "userSignOut": "Signed out",
+	"userSignOutEverywhere": "Signed out everywhere", "webhookEventResend": "Resent an event", "webhookEventsResend": "Resent many events",
+	"apiClientCreate": "Created the API client", "apiClientUpdate": "Changed the API client", "apiClientDelete": "Deleted the API client",
+}
+
+// actionWords is what was done, for people: "priceListUpdate" is "Changed the
+// price list".
+func actionWords(action string) string {
+	if words := actionNames[action]; words != "" {
+		return words
+	}
+	for _, verb := range [][2]string{{"Create", "Created the "}, {"Update", "Changed the "}, {"Delete", "Deleted the "}} {
+		if noun, is := strings.CutSuffix(action, verb[0]); is {
+			return verb[1] + fieldWords(noun)
+		}
+	}
+	return upperFirst(fieldWords(action))
+}

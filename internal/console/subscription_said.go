@@ -1,0 +1,127 @@
+package console
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// deedDone is an action that was done: to whom, and what was there before and
+// is there now.
+type deedDone struct {
+	customer, plan string
+	before, now    *billing.Subscription
+	order          *order
+	today          billing.Date
+}
+
+// saidOf are the sentences that say what an action has done.
+var saidOf = map[string]func(deedDone) string{
+	"new":        saidNew,
+	"quantities": saidQuantities,
+	"plan":       saidPlan,
+	"extend-trial": func(d deedDone) string {
+		return "The trial of " + d.customer + " now ends on " + dayText(*d.now.TrialEndDate) + "."
+	},
+	"convert-trial": func(d deedDone) string {
+		return "The trial of " + d.customer + " is over, and its paid term goes to " + dayText(d.now.EndDate) + "."
+	},
+	"renewal": saidRenewal,
+	"tenant": func(d deedDone) string {
+		return "The subscription of " + d.customer + " now belongs to the tenant " + d.order.TenantCode + "."
+	},
+	"reinstate": saidReinstated,
+	"cancel":    saidEnded,
+}
+
+// whatHappened says what an action has done to a subscription, which is as it
+// was before.
+func whatHappened(c *call, action string, before *billing.Subscription, o *order) (string, error) {
+	now, err := store.Subscriptions.Get(c.ctx(), c.q(), before.ID)
+	if err != nil || now == nil || saidOf[action] == nil {
+		return "It is done.", err
+	}
+	names, err := namesOf(c, []billing.Subscription{*now})
+	if err != nil {
+		return "", err
+	}
+	d := deedDone{customer: names.customer(now), plan: names.bought(now), before: before, now: now, order: o}
+	if d.today, err = c.today(now.TestClockID); err != nil {
+		return "", err
+	}
+	return saidOf[action](d), nil
+}
+
+func saidNew(d deedDone) string {
+	switch {
+	case d.now.State == billing.StatePending:
+		return d.customer + " has a subscription to " + d.plan + " from " + dayText(d.now.FirstDay()) + "."
+	case d.now.State == billing.StateTrial:
+		return d.customer + " has a trial of " + d.plan + " to " + dayText(*d.now.TrialEndDate) + "."
+	}
+	return d.customer + " now has a subscription to " + d.plan + "."
+}
+
+func saidQuantities(d deedDone) string {
+	had := currentQuantities(d.before)
+	names := map[string]string{}
+	for _, line := range d.now.Charges {
+		names[line.Code] = line.Name
+	}
+	var changed []string
+	orders, _ := quantityOrders(d.order.Quantities) // which was taken
+	for _, o := range orders {
+		if n, counted := had[o.Code]; !counted || n != *o.Quantity {
+			changed = append(changed, grouped(*o.Quantity)+" "+strings.ToLower(names[o.Code]))
+		}
+	}
+	if changed == nil {
+		return "The quantities of " + d.customer + " stay as they are."
+	}
+	from, err := readDay("startDate", d.order.Day)
+	if err == nil && from != nil && from.After(d.today) {
+		return d.customer + " will have " + inARow(changed) + " from " + dayText(*from) + "."
+	}
+	return d.customer + " now has " + inARow(changed) + "."
+}
+
+// inARow lists things in a sentence.
+func inARow(all []string) string {
+	if len(all) < 2 {
+		return strings.Join(all, "")
+	}
+	return strings.Join(all[:len(all)-1], ", ") + " and " + all[len(all)-1]
+}
+
+func saidPlan(d deedDone) string {
+	if next := d.now.NextPriceList; next != nil && next.ID == d.order.PriceList {
+		return "The plan of " + d.customer + " changes on " + dayText(next.On) + "."
+	}
+	return d.customer + " now has " + d.plan + "."
+}
+
+func saidRenewal(d deedDone) string {
+	if !d.now.Evergreen {
+		return "The subscription of " + d.customer + " expires after " + dayText(d.now.EndDate) + "."
+	}
+	return "The subscription of " + d.customer + " renews on " + dayText(d.now.EndDate.AddDays(1)) + " for " + plural(d.now.RenewalTermMonths, "month", "months") + "."
+}
+
+func saidReinstated(d deedDone) string {
+	if !slices.Contains([]billing.SubscriptionState{billing.StateCanceled, billing.StateExpired, billing.StateTrialExpired}, d.before.State) {
+		return "The subscription of " + d.customer + " goes on: its end was taken back."
+	}
+	return "The subscription of " + d.customer + " is active again, to " + dayText(d.now.EndDate) + "."
+}
+
+func saidEnded(d deedDone) string {
+	switch on := d.now.CancellationDate; {
+	case on == nil:
+		return "The subscription of " + d.customer + " goes on."
+	case on.After(d.today):
+		return "The subscription of " + d.customer + " ends on " + dayText(*on) + "."
+	}
+	return "The subscription of " + d.customer + " ended today."
+}

@@ -1,0 +1,51 @@
+package console_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
+
+var (
+	// notForReading is what shows data as it is, or an example of a filter.
+	notForReading = regexp.MustCompile(`(?s)<details class="section.*?</details>|<pre.*?</pre>|<code.*?</code>|<p id="q-help".*?</p>|<p class="help".*?</p>|<head>.*?</head>|<option.*?</option>|<legend>Scopes</legend>.*?</fieldset>`)
+	notWords      = regexp.MustCompile(`\b[a-z]+[A-Z][a-z]\w*|[a-z]+\.(changed|created|scheduled|sync)\b|\{"|\bexhausted\b|\d{4}-\d\d-\d\d`)
+)
+
+// TestPagesAreInWords looks on every page for names of fields and operations, for
+// data and for words that have another one.
+func TestPagesAreInWords(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	s.receive()
+	s.fill()
+	s.settled("delivered")
+	v := s.as(billing.Admin)
+	v.wants(v.submit(v.submit(v.get("/subscriptions/1/cancel"), "when", "end")), 200)
+	for _, path := range append(s.everyPage(), "/audit?q=acme", "/events?state=exhausted", "/jobs/1") {
+		page := v.get(path)
+		page.body = notForReading.ReplaceAllString(page.body, "")
+		if found := notWords.FindAllString(page.text(), -1); found != nil {
+			t.Errorf("%s says %q", path, found)
+		}
+	}
+}
+
+// TestFeaturesShowWhatTheyGive has a tick for what is there or not, with words
+// for those who do not see it.
+func TestFeaturesShowWhatTheyGive(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	s.fill()
+	v := s.as(billing.Viewer)
+	const tick = `<span class="tick" aria-hidden="true">✓</span><span class="hidden">included</span>`
+	for _, path := range []string{"/subscriptions/2", "/tenants/2"} {
+		page := v.wants(v.get(path), 200, "Single sign-on sso ✓ included", tick)
+		if strings.Contains(page.text(), "Single sign-on sso —") {
+			t.Errorf("%s has a dash: %s", path, page.text())
+		}
+	}
+	v.wants(v.get("/features/3"), 200, tick)
+}
