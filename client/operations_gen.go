@@ -19,6 +19,7 @@ const (
 	currentClientFields               = `clientId name scopes`
 	featureFields                     = `id code name description kind position isProvisioned unitName product { id code name } plans { id code name } createdAt updatedAt`
 	featureAccessFields               = `allowed quantity value reason`
+	featureCreatePayloadFields        = `feature { id code name description kind position isProvisioned unitName product { id code name } plans { id code name } createdAt updatedAt } joinedPlans { id code name description product { id code name } addon isVisible planFeatures { id feature { id code name kind } value } createdAt updatedAt } tenantsToTell`
 	jobFields                         = `id kind state total done failed createdAt updatedAt finishedAt error`
 	planFields                        = `id code name description product { id code name } addon isVisible planFeatures { id feature { id code name kind } value } createdAt updatedAt`
 	planFeatureFields                 = `id plan { id code name } feature { id code name kind } value createdAt updatedAt`
@@ -288,16 +289,16 @@ type FeatureCreateOptions struct {
 	PlanIDs Optional[[]string]
 }
 
-const featureCreateDocument = `mutation FeatureCreate($productId: ID!, $attributes: FeatureAttributes!, $planIds: [ID!]) { featureCreate(productId: $productId, attributes: $attributes, planIds: $planIds) { feature { ` + featureFields + ` } userErrors { code field message } } }`
+const featureCreateDocument = `mutation FeatureCreate($productId: ID!, $attributes: FeatureAttributes!, $planIds: [ID!]) { featureCreate(productId: $productId, attributes: $attributes, planIds: $planIds) { ` + featureCreatePayloadFields + ` userErrors { code field message } } }`
 
 // FeatureCreate adds a feature to a product and to its plans; tenants with a
 // live subscription to one of them are told.
-func (c *Client) FeatureCreate(ctx context.Context, productID string, attributes FeatureAttributes, options *FeatureCreateOptions) (*Feature, error) {
+func (c *Client) FeatureCreate(ctx context.Context, productID string, attributes FeatureAttributes, options *FeatureCreateOptions) (*FeatureCreatePayload, error) {
 	v := variables{"productId": productID, "attributes": attributes}
 	if options != nil {
 		put(v, "planIds", options.PlanIDs)
 	}
-	return changeOne[*Feature](ctx, c, featureCreateDocument, "feature", v)
+	return change[FeatureCreatePayload](ctx, c, featureCreateDocument, v)
 }
 
 const featureDeleteDocument = `mutation FeatureDelete($id: ID!) { featureDelete(id: $id) { feature { ` + featureFields + ` } userErrors { code field message } } }`

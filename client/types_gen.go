@@ -453,6 +453,19 @@ type FeatureAccess struct {
 	Reason string `json:"reason"`
 }
 
+// FeatureCreatePayload: the outcome of creating a feature.
+type FeatureCreatePayload struct {
+	// The new feature; null when the call failed.
+	Feature *Feature `json:"feature"`
+	// The plans that the feature joined: those named in the call, or every plan of
+	// the product; null when the call failed.
+	JoinedPlans []Plan `json:"joinedPlans"`
+	// How many tenants are told, in the background: all with a live subscription
+	// to the product, on a platform with provisioning enabled; counted only when
+	// asked for, and null when the call failed.
+	TenantsToTell *int `json:"tenantsToTell"`
+}
+
 // FeatureRef: what names a thing of the type Feature within another.
 type FeatureRef struct {
 	// The id of the feature.

@@ -124,7 +124,7 @@ func fill(t *testing.T, c *client.Client) *client.Subscription {
 		Code: client.Some("crm"), Name: client.Some("CRM"), PlatformCode: client.Some("app"),
 	}))
 	for code, kind := range map[string]client.FeatureKind{"users": client.FeatureKindQuantity, "sso": client.FeatureKindBoolean} {
-		must[*client.Feature](t)(c.FeatureCreate(ctx, product.ID, client.FeatureAttributes{
+		must[*client.FeatureCreatePayload](t)(c.FeatureCreate(ctx, product.ID, client.FeatureAttributes{
 			Code: client.Some(code), Name: client.Some(code), Kind: client.Some(kind),
 		}, nil))
 	}

@@ -116,6 +116,96 @@ func (v *visitor) inOrder(path string, texts ...string) {
 	}
 }
 
+// TestNewFeaturesAndPlansAsk: nothing is included that nobody asked for, and a
+// quantity has no limit only if somebody says so.
+func TestNewFeaturesAndPlansAsk(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
+		s := openOn(t, db)
+		s.fill()
+		v := s.as(billing.Admin)
+		values := func(id billing.FeatureID) map[billing.PlanID]string {
+			of := map[billing.PlanID]string{}
+			for _, pf := range must[[]billing.PlanFeature](s)(store.PlanFeaturesWith(s.ctx, s.service.Read(), []billing.FeatureID{id})) {
+				of[pf.PlanID] = pf.Value
+			}
+			return of
+		}
+		form := v.wants(v.get("/features/new"), 200, "Starter: 2 tenants", "Team: 1 tenant", "Enterprise: 1 tenant",
+			"4 tenants are told of a change to the features of Harbour CRM")
+		if strings.Contains(form.body, `name="planIds:1" value="1" checked`) {
+			t.Error("a plan is picked beforehand")
+		}
+		quantity := []string{"productId", "1", "kind", "QUANTITY", "isProvisioned", "on", "planIds:1", "1", "planIds:1", "3"}
+		v.wants(v.submit(v.get("/features/new"), append([]string{"name", "Seats", "code", "seats"}, quantity...)...), 422, "a number, or “no limit”")
+		v.wants(v.submit(v.get("/features/new"), append([]string{"name", "Seats", "code", "seats", "value", "-1"}, quantity...)...), 422, "is a whole number from 0")
+		for i, c := range []struct{ typed, want string }{{"25", "25"}, {"No limit", ""}} {
+			v.wants(v.submit(v.get("/features/new"), append([]string{"name", c.typed, "code", fmt.Sprintf("q-%d", i), "value", c.typed}, quantity...)...), 200, "Created feature")
+			f := must[*billing.Feature](s)(store.FeatureByCode(s.ctx, s.service.Read(), 1, fmt.Sprintf("q-%d", i)))
+			if got := values(f.ID); len(got) != 2 || got[1] != c.want || got[3] != c.want {
+				t.Errorf("%q became %v", c.typed, got)
+			}
+		}
+		v.wants(v.submit(v.get("/features/new"), "name", "Lab", "code", "lab", "productId", "1", "kind", "QUANTITY"), 200, "Created feature", "No plan includes it.")
+
+		// A form that could not ask yet, because the product was not known, asks.
+		v.wants(v.post("/features/new", "fields", "productId name code kind planIds:2", "productId", "1", "name", "X", "code", "x", "kind", "BOOLEAN"), 422,
+			"Say which plans of the product include the feature", "Team: 1 tenant")
+
+		v.wants(v.get("/plans/new"), 200, "An empty field means that the plan does not include the feature")
+		v.wants(v.submit(v.get("/plans/new"), "productId", "1", "name", "Small", "code", "small", "feature:1", "many"), 422, "is a whole number from 0")
+		v.wants(v.submit(v.get("/plans/new"), "productId", "1", "name", "Small", "code", "small", "feature:1", "3", "feature:2", "no limit", "feature:3", "on"), 200, "Created plan")
+		small := must[*billing.Plan](s)(store.PlanByCode(s.ctx, s.service.Read(), 1, "small"))
+		included := must[[]billing.PlanFeature](s)(store.PlanFeaturesOf(s.ctx, s.service.Read(), []billing.PlanID{small.ID}))
+		got := map[billing.FeatureID]string{}
+		for _, pf := range included {
+			got[pf.FeatureID] = pf.Value
+		}
+		if fmt.Sprint(got) != "map[1:3 2: 3:true]" {
+			t.Errorf("the plan includes %v", got)
+		}
+		v.wants(v.post("/plans/new", "fields", "productId name code", "productId", "1", "name", "Y", "code", "y"), 422, "Say which features of the product")
+	})
+}
+
+// TestMatrixAsks: saving says what changes and how many tenants are on each plan
+// before anything is changed.
+func TestMatrixAsks(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
+		s := openOn(t, db)
+		s.fill()
+		v := s.as(billing.Admin)
+		page := v.wants(v.get("/products/1/matrix"), 200, "An empty field means that the plan does not include the feature", `placeholder="not included"`, `value="no limit"`)
+		asked := v.wants(v.submit(page, matrixFields(page, "1.2", "no limit")...), 200,
+			"Save 1 change to the plans of Harbour CRM?", "Storage in GB: 10 → no limit", "2 tenants", "4 tenants are told")
+		if strings.Contains(asked.text(), "Enterprise") {
+			t.Error("a plan that does not change is named")
+		}
+		if pf := s.planFeature(1, 2); pf.Value != "10" {
+			t.Errorf("the plan has %q before anybody said yes", pf.Value)
+		}
+		v.wants(v.submit(asked), 200, "Saved 1 change.")
+		if pf := s.planFeature(1, 2); pf.Value != "" {
+			t.Errorf("the plan has %q after somebody said yes", pf.Value)
+		}
+		must[*billing.Platform](s)(s.service.PlatformUpdate(s.ctx, s.platform.ID, func(p *billing.Platform) error { p.ProvisioningEnabled = false; return nil }, service.PlatformSecrets{}))
+		page = v.get("/products/1/matrix")
+		v.wants(v.submit(page, matrixFields(page, "1.2", "")...), 200, "Storage in GB: no limit → not included", "0 tenants", "Nobody has to be told")
+	})
+}
+
+// planFeature is what a plan says of a feature that it includes.
+func (s *site) planFeature(plan billing.PlanID, feature billing.FeatureID) billing.PlanFeature {
+	for _, pf := range must[[]billing.PlanFeature](s)(store.PlanFeaturesOf(s.ctx, s.service.Read(), []billing.PlanID{plan})) {
+		if pf.FeatureID == feature {
+			return pf
+		}
+	}
+	s.t.Fatalf("plan %d does not include feature %d", plan, feature)
+	return billing.PlanFeature{}
+}
+
 // TestCatalogInTheBrowser looks at pages of the catalog as they are drawn.
 func TestCatalogInTheBrowser(t *testing.T) {
 	t.Parallel()
@@ -130,4 +220,20 @@ func TestCatalogInTheBrowser(t *testing.T) {
 			t.Errorf("prices in %s are %q", part, got)
 		}
 	}
+
+	b.open("/products/1/matrix")
+	b.fills("1.2", "")
+	b.presses("Save")
+	b.says("Storage in GB: 10 → not included")
+	b.says("2 tenants")
+	b.presses("Save and tell")
+	b.says("Saved 1 change.")
+
+	b.open("/features/new?productId=1")
+	b.says("Starter: 2 tenants")
+	b.fills("name", "Reports")
+	b.fills("planIds:1", "on")
+	b.presses("Create feature")
+	b.says("Plans with it")
+	b.says("Starter")
 }

@@ -106,13 +106,23 @@ func TestTwoPeopleEditTheSameThing(t *testing.T) {
 		bob.wants(bob.submit(told, "name", "Acme Ltd", "billingDay", "2", "currencyId", "EUR"), 200, "Saved ", "Acme Ltd")
 
 		matrix := ann.get("/products/1/matrix")
-		bob.wants(bob.submit(bob.get("/products/1/matrix"), matrixFields(matrix, "1.1", "7")...), 200, "Saved 1 change.")
+		bob.savesMatrix(bob.get("/products/1/matrix"), matrixFields(matrix, "1.1", "7")...)
 		conflict := ann.wants(ann.submit(matrix, matrixFields(matrix, "1.1", "9")...), 409, "Somebody else changed this matrix")
 		if !strings.Contains(conflict.body, `name="1.1" value="9"`) {
 			t.Error("what was typed is gone")
 		}
-		ann.wants(ann.submit(conflict, matrixFields(conflict, "1.1", "9")...), 200, "Saved 1 change.")
+		asked := ann.wants(ann.submit(conflict, matrixFields(conflict, "1.1", "9")...), 200, "Save 1 change")
+		bob.savesMatrix(bob.get("/products/1/matrix"), matrixFields(matrix, "1.1", "8")...)
+		conflict = ann.wants(ann.submit(asked), 409, "Somebody else changed this matrix")
+		ann.savesMatrix(conflict, matrixFields(conflict, "1.1", "9")...)
 	})
+}
+
+// savesMatrix sends the matrix, and says yes to what is asked then.
+func (v *visitor) savesMatrix(page answer, fields ...string) {
+	v.t.Helper()
+	asked := v.wants(v.submit(page, fields...), 200, "Save 1 change to the plans of")
+	v.wants(v.submit(asked), 200, "Saved 1 change.")
 }
 
 // matrixCells are the fields of the matrix.
@@ -147,10 +157,10 @@ func TestTheMatrix(t *testing.T) {
 		included    bool
 		value       string
 	}{
-		{feature(0), "∞", true, ""}, {feature(0), "25", true, "25"}, {feature(0), "", false, ""}, {feature(2), "on", true, "true"}, {feature(4), `""`, true, ""}, {feature(4), "<b>", true, "<b>"},
+		{feature(1), "No limit", true, ""}, {feature(1), "25", true, "25"}, {feature(1), "∞", true, ""}, {feature(1), "", false, ""}, {feature(2), "on", true, "true"}, {feature(4), `""`, true, ""}, {feature(4), "<b>", true, "<b>"},
 	} {
 		page = v.get("/products/1/matrix")
-		v.wants(v.submit(page, matrixFields(page, c.cell, c.typed)...), 200, "Saved 1 change.")
+		v.savesMatrix(page, matrixFields(page, c.cell, c.typed)...)
 		found := false
 		for _, pf := range must[[]billing.PlanFeature](s)(store.PlanFeaturesOf(s.ctx, s.service.Read(), []billing.PlanID{1})) {
 			if fmt.Sprintf("1.%d", pf.FeatureID) == c.cell {

@@ -25,15 +25,10 @@ func init() {
 		show:      showFeature,
 		inputs:    featureInputs,
 		begin: func(c *call) (billing.Feature, error) {
-			return billing.Feature{ProductID: queryID[billing.ProductID](c, "productId"), Kind: billing.Boolean, IsProvisioned: true}, nil
+			product, err := onlyProduct(c)
+			return billing.Feature{ProductID: product, Kind: billing.Boolean, IsProvisioned: true}, err
 		},
-		create: func(c *call, ctx context.Context, edit func(*billing.Feature) error) (*billing.Feature, error) {
-			product := queryID[billing.ProductID](c, "productId")
-			if product == 0 {
-				return nil, billing.Fail(billing.Required, "productId", "Choose the product that has it.")
-			}
-			return c.service.FeatureCreate(ctx, product, nil, edit)
-		},
+		create: createFeature,
 		update: func(c *call, ctx context.Context, id billing.FeatureID, edit func(*billing.Feature) error) (*billing.Feature, error) {
 			return c.service.FeatureUpdate(ctx, id, edit)
 		},
@@ -74,10 +69,9 @@ func featureInputs(c *call, f *billing.Feature, isNew bool) ([]section[billing.F
 	}
 	position := whole("position", "Position", func(f *billing.Feature) *int { return &f.Position }).help("Features are listed in this order.")
 	if isNew {
-		owner = owner.help("The new feature joins every plan of the product.")
 		position = lastUnlessTyped(position)
 	}
-	return []section[billing.Feature]{{inputs: []input[billing.Feature]{
+	sections := []section[billing.Feature]{{inputs: []input[billing.Feature]{
 		owner,
 		text("name", "Name", func(f *billing.Feature) *string { return &f.Name }).required(),
 		text("code", "Code", func(f *billing.Feature) *string { return &f.Code }).required().suggested().help("What your application calls it. Webhooks carry it."),
@@ -86,7 +80,12 @@ func featureInputs(c *call, f *billing.Feature, isNew bool) ([]section[billing.F
 		position,
 		check("isProvisioned", "In webhooks", func(f *billing.Feature) *bool { return &f.IsProvisioned }),
 		area("description", "Description", func(f *billing.Feature) **string { return &f.Description }),
-	}}}, nil
+	}}}
+	if !isNew || f.ProductID == 0 {
+		return sections, nil
+	}
+	join, err := joinSection(c, f.ProductID)
+	return append(sections, join...), err
 }
 
 // lastUnlessTyped leaves the position of a new feature to the operation, which

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -51,16 +50,26 @@ type matrixCell struct {
 	Mine  bool // typed, and not what is saved
 }
 
+// Meaning says what an empty field means, and what to write.
+func (matrixData) Meaning() string {
+	return cellMeaning + " A text without characters is written " + emptyText + "."
+}
+
+// Quantity reports whether the row's cells are limits.
+func (r matrixRow) Quantity() bool { return r.Feature.Kind == billing.Quantity }
+
 // Check reports whether the row's cells are boxes.
 func (r matrixRow) Check() bool { return r.Feature.Kind == billing.Boolean }
 
 var matrixPage = newPage[matrixData]("matrix")
 
-// noLimit and emptyText are how a quantity without a limit and a text without
-// characters are written, since an empty field means not included.
+// An empty field has one meaning: the plan does not include the feature. A
+// quantity without a limit and a text without characters are written.
 const (
-	noLimit   = "∞"
-	emptyText = `""`
+	noLimit     = "no limit"
+	emptyText   = `""`
+	notIncluded = "not included"
+	cellMeaning = "An empty field means that the plan does not include the feature. A quantity is a number, or the words “no limit”."
 )
 
 func cellText(kind billing.FeatureKind, pf *billing.PlanFeature) string {
@@ -85,7 +94,7 @@ func readCell(kind billing.FeatureKind, typed string) (included bool, value stri
 		return false, ""
 	case kind == billing.Boolean:
 		return true, "true"
-	case kind == billing.Quantity && slices.Contains([]string{noLimit, "*", "no limit", "unlimited"}, strings.ToLower(typed)):
+	case kind == billing.Quantity && slices.Contains([]string{noLimit, "∞", "*", "unlimited"}, strings.ToLower(typed)):
 		return true, ""
 	case kind == billing.Value && typed == emptyText:
 		return true, ""
@@ -183,49 +192,6 @@ func showMatrix(c *call) error {
 		return err
 	}
 	return matrixPage.show(c, "Plans × features", *data)
-}
-
-func saveMatrix(c *call) error {
-	data, err := loadMatrix(c)
-	if err != nil {
-		return err
-	}
-	var cells []service.MatrixCell
-	var plans []billing.Plan
-	var features []billing.Feature
-	for _, p := range data.Plans {
-		plans = append(plans, billing.Plan{ID: p.ID})
-	}
-	for i := range data.Rows {
-		f := data.Rows[i].Feature
-		features = append(features, f)
-		for j := range data.Rows[i].Cells {
-			shown := &data.Rows[i].Cells[j]
-			typed := c.r.PostForm.Get(shown.Name)
-			if f.Kind != billing.Boolean && !c.r.PostForm.Has(shown.Name) || typed == shown.Value {
-				continue // not in a form from before, or as it is
-			}
-			included, value := readCell(f.Kind, typed)
-			cells = append(cells, service.MatrixCell{PlanID: data.Plans[j].ID, FeatureID: f.ID, Included: included, Value: value})
-			shown.Value, shown.Mine = typed, true
-		}
-	}
-	err = c.service.PlanMatrixUpdate(c.ctx(), data.Product.ID, func(now []billing.PlanFeature) error {
-		if c.value("version") != matrixVersion(now, plans, features) {
-			return errChanged("matrix")
-		}
-		return nil
-	}, cells)
-	if problems, known := billing.AsProblems(err); known {
-		return data.complain(c, problems)
-	}
-	if err != nil {
-		return err
-	}
-	if len(cells) == 0 {
-		return c.goTo(data.Action, "Nothing was changed.")
-	}
-	return c.goTo(data.Action, "Saved "+plural(len(cells), "change", "changes")+". Tenants are told in the background; see Jobs.")
 }
 
 // complain shows the matrix as it was typed, with what is wrong.

@@ -121,6 +121,8 @@ func (s *site) deeds() []deed {
 	password.page = "/profile"
 	out := at("/sign-out")
 	out.page = "/"
+	boxes := at("/features/new", "name", "Boxes", "code", "boxes", "productId", "2")
+	boxes.page = "/features/new?productId=2" // which asks for plans
 	everywhere := at("/profile/sign-out-everywhere")
 	everywhere.page = "/profile"
 	return []deed{
@@ -129,7 +131,7 @@ func (s *site) deeds() []deed {
 		at("/platforms/new", "name", "Second", "code", "second"), at("/platforms/2/edit", "name", "Other"), at("/platforms/2/delete"),
 		at("/products/new", "name", "Mail", "code", "mail", "platformId", "1"), at("/products/2/edit", "name", "Post"),
 		at("/plans/new", "name", "Free", "code", "free", "productId", "2"), at("/plans/4/edit", "name", "Gratis"),
-		at("/features/new", "name", "Boxes", "code", "boxes", "productId", "2"), at("/features/6/edit", "name", "Letters"),
+		boxes, at("/features/6/edit", "name", "Letters"),
 		at("/price-lists/new", "name", "Free", "code", "free-1", "planId", "4", "currencyId", "EUR", "renewalTermMonths", "1"), at("/price-lists/7/edit", "name", "Gratis"),
 		at("/charges/new", "name", "Seats", "code", "seats", "priceListId", "7", "price", "1"), at("/charges/13/edit", "name", "Chairs"),
 		at("/charges/13/delete"), at("/price-lists/7/delete"), at("/features/6/delete"), at("/plans/4/delete"), at("/products/2/delete"),
@@ -142,7 +144,7 @@ func (s *site) deeds() []deed {
 		act(active, "tenant", "code", "moved"), act(active, "cancel"), act(active, "reinstate"),
 		act(trial, "extend-trial", "trialEndDate", "2026-02-28"), act(trial, "convert-trial"), act(canceled, "reinstate"),
 		at("/tenants/1/edit", "name", "Renamed"), at("/tenants/1/sync"), at("/events/1/resend"), preview("/events/resend", "filter", "tenant:tenant-2"),
-		at("/products/1/matrix?plans=0&features=0", "1.1", "77"),
+		preview("/products/1/matrix?plans=0&features=0", "1.1", "77"),
 		at("/platforms/1/workflow", "recipe.timeoutSeconds", "9"), at("/platforms/1/test"), at("/platforms/1/signing"), at("/platforms/1/resume"),
 		at("/contacts/7/delete"), at("/accounts/7/delete"), at("/tenants/1/delete"),
 		password, out, everywhere,

@@ -24,11 +24,10 @@ func init() {
 		show:      showPlan,
 		inputs:    planInputs,
 		begin: func(c *call) (billing.Plan, error) {
-			return billing.Plan{ProductID: queryID[billing.ProductID](c, "productId"), IsVisible: true}, nil
+			product, err := onlyProduct(c)
+			return billing.Plan{ProductID: product, IsVisible: true}, err
 		},
-		create: func(c *call, ctx context.Context, edit func(*billing.Plan) error) (*billing.Plan, error) {
-			return c.service.PlanCreate(ctx, edit, nil)
-		},
+		create: createPlan,
 		update: func(c *call, ctx context.Context, id billing.PlanID, edit func(*billing.Plan) error) (*billing.Plan, error) {
 			return c.service.PlanUpdate(ctx, id, edit, nil)
 		},
@@ -62,17 +61,19 @@ func planInputs(c *call, p *billing.Plan, isNew bool) ([]section[billing.Plan], 
 	if err != nil {
 		return nil, err
 	}
-	if isNew {
-		owner = owner.help("The new plan takes every feature of the product; change that in the matrix.")
-	}
-	return []section[billing.Plan]{{inputs: []input[billing.Plan]{
+	sections := []section[billing.Plan]{{inputs: []input[billing.Plan]{
 		owner,
 		text("name", "Name", func(p *billing.Plan) *string { return &p.Name }).required(),
 		maybe("code", "Code", func(p *billing.Plan) **string { return &p.Code }).suggested().help("Webhooks carry it. Unique in the product, if given."),
 		check("isVisible", "Visible to customers", func(p *billing.Plan) *bool { return &p.IsVisible }),
 		check("addon", "Add-on to another plan", func(p *billing.Plan) *bool { return &p.Addon }),
 		area("description", "Description", func(p *billing.Plan) **string { return &p.Description }),
-	}}}, nil
+	}}}
+	if !isNew {
+		return sections, nil
+	}
+	contents, err := contentSection(c, p.ProductID)
+	return append(sections, contents...), err
 }
 
 func showPlan(c *call, p *billing.Plan) (*showData, error) {

@@ -338,6 +338,8 @@ type confirmData struct {
 	Safe    bool
 	Warning string
 	Other   *link
+	// Table is what would change.
+	Table tableView
 }
 
 var confirmPage = newPage[confirmData]("confirm")

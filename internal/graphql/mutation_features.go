@@ -5,11 +5,12 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/graphql/gen"
+	"github.com/tenantry/tenantry/internal/graphql/node"
 )
 
-func (r mutation) FeatureCreate(ctx context.Context, productID int64, attributes gen.FeatureAttributes, planIds []int64) (*gen.FeatureCreatePayload, error) {
+func (r mutation) FeatureCreate(ctx context.Context, productID int64, attributes gen.FeatureAttributes, planIds []int64) (*node.FeatureCreatePayload, error) {
 	row, err := r.service.FeatureCreate(ctx, billing.ProductID(productID), ids[billing.PlanID](planIds), editFeature(attributes, true))
-	p := &gen.FeatureCreatePayload{}
+	p := &node.FeatureCreatePayload{}
 	p.Feature, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Features)
 	return p, err
 }

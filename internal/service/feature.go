@@ -38,6 +38,16 @@ var features = noun[billing.Feature, billing.FeatureID]{
 // FeatureCreate adds a feature to a product, as its last one. It joins the
 // plans in planIDs, or every plan of the product if that is nil.
 func (s *Service) FeatureCreate(ctx context.Context, product billing.ProductID, planIDs []billing.PlanID, edit func(*billing.Feature) error) (*billing.Feature, error) {
+	return s.featureCreate(ctx, product, planIDs, nil, edit)
+}
+
+// FeatureCreateWith is FeatureCreate for those plans alone, with the value that
+// they give it. Its problems with the value are about the field "value".
+func (s *Service) FeatureCreateWith(ctx context.Context, product billing.ProductID, planIDs []billing.PlanID, value string, edit func(*billing.Feature) error) (*billing.Feature, error) {
+	return s.featureCreate(ctx, product, append([]billing.PlanID{}, planIDs...), &value, edit)
+}
+
+func (s *Service) featureCreate(ctx context.Context, product billing.ProductID, planIDs []billing.PlanID, value *string, edit func(*billing.Feature) error) (*billing.Feature, error) {
 	defer s.wake()
 	return features.operation(ctx, s, func(ctx context.Context, tx *store.Tx) (*billing.Feature, error) {
 		// With the product locked, a plan and a feature that are made at the
@@ -56,7 +66,11 @@ func (s *Service) FeatureCreate(ctx context.Context, product billing.ProductID, 
 		if err := store.Features.Insert(ctx, tx, &f); err != nil {
 			return nil, features.explain(err, &f)
 		}
-		if err := joinPlans(ctx, tx, &f, planIDs); err != nil {
+		joined := f.Kind.DefaultValue()
+		if value != nil {
+			joined = *value
+		}
+		if err := joinPlans(ctx, tx, &f, planIDs, joined); err != nil {
 			return nil, err
 		}
 		if err := startFanOut(ctx, tx, product, billing.KindFeatureAdded); err != nil {
@@ -67,7 +81,7 @@ func (s *Service) FeatureCreate(ctx context.Context, product billing.ProductID, 
 }
 
 // joinPlans puts a new feature into the plans named, or into all.
-func joinPlans(ctx context.Context, tx *store.Tx, f *billing.Feature, planIDs []billing.PlanID) error {
+func joinPlans(ctx context.Context, tx *store.Tx, f *billing.Feature, planIDs []billing.PlanID, value string) error {
 	all, err := store.PlansOf(ctx, tx.Queries, []billing.ProductID{f.ProductID}, billing.Filter{})
 	if err != nil {
 		return err
@@ -76,7 +90,7 @@ func joinPlans(ctx context.Context, tx *store.Tx, f *billing.Feature, planIDs []
 	for _, plan := range all {
 		known[plan.ID] = true
 		if planIDs == nil {
-			if err := include(ctx, tx, plan.ID, f); err != nil {
+			if err := include(ctx, tx, plan.ID, f, value); err != nil {
 				return err
 			}
 		}
@@ -85,15 +99,18 @@ func joinPlans(ctx context.Context, tx *store.Tx, f *billing.Feature, planIDs []
 		if !known[id] {
 			return billing.Fail(billing.NotFound, "planIds", "The product has no plan with id %d.", id)
 		}
-		if err := include(ctx, tx, id, f); err != nil {
+		if err := include(ctx, tx, id, f, value); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func include(ctx context.Context, tx *store.Tx, plan billing.PlanID, f *billing.Feature) error {
-	pf := billing.PlanFeature{PlanID: plan, FeatureID: f.ID, Value: f.Kind.DefaultValue()}
+func include(ctx context.Context, tx *store.Tx, plan billing.PlanID, f *billing.Feature, value string) error {
+	pf := billing.PlanFeature{PlanID: plan, FeatureID: f.ID, Value: value}
+	if problems := pf.CheckFor(f.Kind); len(problems) > 0 {
+		return problems
+	}
 	if err := store.PlanFeatures.Insert(ctx, tx, &pf); err != nil {
 		return err
 	}

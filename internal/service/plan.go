@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"strconv"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
@@ -58,11 +59,40 @@ func (s *Service) PlanCreate(ctx context.Context, edit func(*billing.Plan) error
 			return err
 		}
 		for _, f := range all {
-			if err := include(ctx, tx, p.ID, &f); err != nil {
+			if err := include(ctx, tx, p.ID, &f, f.Kind.DefaultValue()); err != nil {
 				return err
 			}
 		}
 		return nil
+	})
+}
+
+// PlanCreateWith adds a plan that gives features those values, and no others.
+// Its problems with a value are about the field "feature:ID".
+func (s *Service) PlanCreateWith(ctx context.Context, edit func(*billing.Plan) error, values map[billing.FeatureID]string) (*billing.Plan, error) {
+	initial := func(*store.Tx) billing.Plan { return billing.Plan{IsVisible: true} }
+	return plans.create(ctx, s, initial, edit, func(ctx context.Context, tx *store.Tx, p *billing.Plan) error {
+		all, err := productFeatures(ctx, tx, p.ProductID)
+		if err != nil {
+			return err
+		}
+		var problems billing.Problems
+		for _, f := range all {
+			value, included := values[f.ID]
+			if !included {
+				continue
+			}
+			err := include(ctx, tx, p.ID, &f, value)
+			found, known := billing.AsProblems(err)
+			if err != nil && !known {
+				return err
+			}
+			for _, e := range found {
+				e.Field = []string{"feature:" + strconv.FormatInt(int64(f.ID), 10)}
+			}
+			problems = append(problems, found...)
+		}
+		return problems.Err()
 	})
 }
 
@@ -139,7 +169,7 @@ func setFeatures(ctx context.Context, tx *store.Tx, plan billing.PlanID, all []b
 		if missing[f.ID] {
 			delete(missing, f.ID)
 			changed = true
-			if err := include(ctx, tx, plan, &f); err != nil {
+			if err := include(ctx, tx, plan, &f, f.Kind.DefaultValue()); err != nil {
 				return false, err
 			}
 		}

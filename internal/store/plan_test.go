@@ -74,6 +74,14 @@ var plans = []plan{
 	{"price lists, a later page", sortedPage(store.PriceLists, 50, 500, 5000), "plan USING COVERING INDEX plan_sorted (product_id>?); SEARCH price_list USING INDEX price_list_plan (plan_id=?)" + notSorted,
 		"Index Only Scan using plan_sorted; Index Scan using price_list_plan; Presorted Key: plan.product_id; ! Seq Scan"},
 	{"charges, a later page", sortedPage(store.Charges, 50, 500), "SEARCH price_list_charge USING INDEX price_list_charge_sorted (price_list_id>?)" + notSorted, ""},
+	{"the tenants that a plan reaches", func(ctx context.Context, q store.Queries) error {
+		_, err := store.ReachOfPlans(ctx, q, []billing.PlanID{42})
+		return err
+	}, "SEARCH subscription USING COVERING INDEX subscription_live (price_list_id=? AND tenant_id>?); ! SCAN subscription", ""},
+	{"the tenants that a product reaches", func(ctx context.Context, q store.Queries) error {
+		_, err := store.ReachOfProduct(ctx, q, 42)
+		return err
+	}, "SEARCH subscription USING COVERING INDEX subscription_live (price_list_id=? AND tenant_id>?); ! SCAN subscription", ""},
 	{"created on a day", accountsLike(store.Page{Filter: term("created", "1970-01-09")}), "account_created_16h (<expr>=? AND id>? AND id<?)",
 		"Index Scan using account_created_16h; Index Cond: ((ROW((created_at / 57600000), id); " + byKey},
 	{"created on a day, with a common word", accountsLike(store.Page{Filter: wordOn("cus", "created", "1970-01-09")}), "account_created_16h (<expr>=? AND id>? AND id<?); account_search",

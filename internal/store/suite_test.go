@@ -58,6 +58,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"test clocks", "AccountsOnClocks TestClockNow LockAccountsOnClock", testClocks},
 	{"tenants", "TenantByCode TenantsByBareCode TenantsOfAccounts TenantsOfPlatforms TenantsOnPlatform TenantsOfAccount", testTenants},
 	{"live tenants", "LiveTenants LiveTenantsOnPlatform CountLiveTenants CountLiveTenantsOnPlatform", testLiveTenants},
+	{"reach", "ReachOfPlans ReachOfProduct", testReach},
 	{"sequences", "NextPlace LockLane", testSequences},
 	{"events", "InsertEvent EventsOfTenant LatestEvents DeleteEventsOf DeleteTenantsOf", testEvents},
 	{"workflows", "WorkflowsOf", testWorkflows},

@@ -85,3 +85,34 @@ func testLiveTenants(t *testing.T, db *storetest.Database) {
 	same(t, "CountLiveTenantsOnPlatform", number(store.CountLiveTenantsOnPlatform(ctx, q, p)), 4)
 	same(t, "CountLiveTenantsOnPlatform of an empty one", number(store.CountLiveTenantsOnPlatform(ctx, q, empty)), 0)
 }
+
+// testReach counts the tenants that changes of a plan and of a product reach.
+func testReach(t *testing.T, db *storetest.Database) {
+	s := db.Open(t)
+	ctx, q := t.Context(), s.Queries()
+	var sold, other offered
+	var second billing.PlanID
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		m := maker{ctx, tx}
+		p, account := m.platform().ID, m.account("A").ID
+		sold, other = m.offer(), m.offer()
+		dearer := sold
+		second = m.plan(sold.product).ID
+		dearer.list = m.priceList(second).ID
+		again := sold
+		again.list = m.priceList(sold.plan).ID
+		a, b, c := m.tenant(p, account).ID, m.tenant(p, account).ID, m.tenant(p, account).ID
+		m.subscription(account, sold, forTenant(a))
+		m.subscription(account, again, forTenant(a)) // twice on the plan, which counts once
+		m.subscription(account, again, forTenant(b), inState(billing.StateTrial))
+		m.subscription(account, dearer, forTenant(b))
+		m.subscription(account, dearer, forTenant(c), inState(billing.StateCanceled))
+		m.subscription(account, sold) // of no tenant
+		m.subscription(account, other, forTenant(c))
+	})
+	reach, product := got[map[billing.PlanID]store.Reach](t), got[store.Reach](t)
+	same(t, "plans", reach(store.ReachOfPlans(ctx, q, []billing.PlanID{sold.plan, second})), map[billing.PlanID]store.Reach{sold.plan: {Tenants: 2}, second: {Tenants: 1}})
+	same(t, "no plans", reach(store.ReachOfPlans(ctx, q, nil)), map[billing.PlanID]store.Reach{})
+	same(t, "a product", product(store.ReachOfProduct(ctx, q, sold.product)), store.Reach{Tenants: 2})
+	same(t, "no product", product(store.ReachOfProduct(ctx, q, 1<<40)), store.Reach{})
+}

@@ -75,7 +75,7 @@ type MutationResolver interface {
 	ProductCreate(ctx context.Context, attributes ProductAttributes) (*ProductCreatePayload, error)
 	ProductUpdate(ctx context.Context, id int64, attributes ProductAttributes) (*ProductUpdatePayload, error)
 	ProductDelete(ctx context.Context, id int64) (*ProductDeletePayload, error)
-	FeatureCreate(ctx context.Context, productID int64, attributes FeatureAttributes, planIds []int64) (*FeatureCreatePayload, error)
+	FeatureCreate(ctx context.Context, productID int64, attributes FeatureAttributes, planIds []int64) (*node.FeatureCreatePayload, error)
 	FeatureUpdate(ctx context.Context, id int64, attributes FeatureAttributes) (*FeatureUpdatePayload, error)
 	FeatureDelete(ctx context.Context, id int64) (*FeatureDeletePayload, error)
 	SubscriptionCreate(ctx context.Context, attributes SubscriptionAttributes) (*SubscriptionCreatePayload, error)
@@ -2114,6 +2114,10 @@ type ProductDeletePayload {
 type FeatureCreatePayload {
   "The new feature; null when the call failed."
   feature: Feature
+  "The plans that the feature joined: those named in the call, or every plan of the product; null when the call failed."
+  joinedPlans: [Plan!]
+  "How many tenants are told, in the background: all with a live subscription to the product, on a platform with provisioning enabled; counted only when asked for, and null when the call failed."
+  tenantsToTell: Int
   "What went wrong, for people to read; null when the call succeeded."
   errors: [String!]
   "What went wrong, for programs; empty when the call succeeded."
@@ -3871,6 +3875,10 @@ func (ec *executionContext) childFields_FeatureCreatePayload(ctx context.Context
 	switch field.Name {
 	case "feature":
 		return ec.fieldContext_FeatureCreatePayload_feature(ctx, field)
+	case "joinedPlans":
+		return ec.fieldContext_FeatureCreatePayload_joinedPlans(ctx, field)
+	case "tenantsToTell":
+		return ec.fieldContext_FeatureCreatePayload_tenantsToTell(ctx, field)
 	case "errors":
 		return ec.fieldContext_FeatureCreatePayload_errors(ctx, field)
 	case "userErrors":
@@ -10408,7 +10416,7 @@ func (ec *executionContext) fieldContext_FeatureConnection_totalCount(_ context.
 	return graphql.NewScalarFieldContext("FeatureConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _FeatureCreatePayload_feature(ctx context.Context, field graphql.CollectedField, obj *FeatureCreatePayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _FeatureCreatePayload_feature(ctx context.Context, field graphql.CollectedField, obj *node.FeatureCreatePayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10440,14 +10448,69 @@ func (ec *executionContext) fieldContext_FeatureCreatePayload_feature(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _FeatureCreatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *FeatureCreatePayload) graphql.Marshaler {
+func (ec *executionContext) _FeatureCreatePayload_joinedPlans(ctx context.Context, field graphql.CollectedField, obj *node.FeatureCreatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FeatureCreatePayload_joinedPlans(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.JoinedPlans(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.Plan) graphql.Marshaler {
+			return ec.marshalOPlan2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPlanᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FeatureCreatePayload_joinedPlans(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FeatureCreatePayload",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Plan(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FeatureCreatePayload_tenantsToTell(ctx context.Context, field graphql.CollectedField, obj *node.FeatureCreatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FeatureCreatePayload_tenantsToTell(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TenantsToTell(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FeatureCreatePayload_tenantsToTell(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FeatureCreatePayload", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _FeatureCreatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *node.FeatureCreatePayload) graphql.Marshaler {
 	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
 }
 func (ec *executionContext) fieldContext_FeatureCreatePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("FeatureCreatePayload", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _FeatureCreatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *FeatureCreatePayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _FeatureCreatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *node.FeatureCreatePayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12265,8 +12328,8 @@ func (ec *executionContext) _Mutation_featureCreate(ctx context.Context, field g
 			return ec.Resolvers.Mutation().FeatureCreate(ctx, fc.Args["productId"].(int64), fc.Args["attributes"].(FeatureAttributes), fc.Args["planIds"].([]int64))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *FeatureCreatePayload) graphql.Marshaler {
-			return ec.marshalOFeatureCreatePayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐFeatureCreatePayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *node.FeatureCreatePayload) graphql.Marshaler {
+			return ec.marshalOFeatureCreatePayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐFeatureCreatePayload(ctx, selections, v)
 		},
 		true,
 		false,
@@ -27423,7 +27486,7 @@ func (ec *executionContext) _FeatureConnection(ctx context.Context, sel ast.Sele
 
 var featureCreatePayloadImplementors = []string{"FeatureCreatePayload"}
 
-func (ec *executionContext) _FeatureCreatePayload(ctx context.Context, sel ast.SelectionSet, obj *FeatureCreatePayload) graphql.Marshaler {
+func (ec *executionContext) _FeatureCreatePayload(ctx context.Context, sel ast.SelectionSet, obj *node.FeatureCreatePayload) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, featureCreatePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -27434,17 +27497,51 @@ func (ec *executionContext) _FeatureCreatePayload(ctx context.Context, sel ast.S
 		case "feature":
 			out.Values[i] = ec._FeatureCreatePayload_feature(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "joinedPlans":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._FeatureCreatePayload_joinedPlans(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "tenantsToTell":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._FeatureCreatePayload_tenantsToTell(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "errors":
 			out.Values[i] = ec._FeatureCreatePayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "userErrors":
 			out.Values[i] = ec._FeatureCreatePayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -36946,7 +37043,7 @@ func (ec *executionContext) marshalOFeature2ᚖgithubᚗcomᚋtenantryᚋtenantr
 	return ec._Feature(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOFeatureCreatePayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐFeatureCreatePayload(ctx context.Context, sel ast.SelectionSet, v *FeatureCreatePayload) graphql.Marshaler {
+func (ec *executionContext) marshalOFeatureCreatePayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐFeatureCreatePayload(ctx context.Context, sel ast.SelectionSet, v *node.FeatureCreatePayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -37231,6 +37328,25 @@ func (ec *executionContext) marshalOPlainSignatureAlgorithm2ᚖgithubᚗcomᚋte
 	_ = ctx
 	res := graphql.MarshalString(string(*v))
 	return res
+}
+
+func (ec *executionContext) marshalOPlan2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPlanᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Plan) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPlan2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPlan(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalOPlan2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPlan(ctx context.Context, sel ast.SelectionSet, v *node.Plan) graphql.Marshaler {

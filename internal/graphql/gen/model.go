@@ -244,16 +244,6 @@ type FeatureAttributes struct {
 	UnitName graphql.Omittable[*string] `json:"unitName,omitempty"`
 }
 
-// The outcome of creating a feature.
-type FeatureCreatePayload struct {
-	// The new feature; null when the call failed.
-	Feature *node.Feature `json:"feature,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
-	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
-	UserErrors []*node.UserError `json:"userErrors"`
-}
-
 // The outcome of deleting a feature.
 type FeatureDeletePayload struct {
 	// The feature as it was before it was deleted; null when the call failed.

@@ -284,6 +284,16 @@ export interface FeatureAccess {
   reason: string;
 }
 
+/** The outcome of creating a feature. */
+export interface FeatureCreatePayload {
+  /** The new feature; null when the call failed. */
+  feature: Feature | null;
+  /** The plans that the feature joined: those named in the call, or every plan of the product; null when the call failed. */
+  joinedPlans: Plan[] | null;
+  /** How many tenants are told, in the background: all with a live subscription to the product, on a platform with provisioning enabled; counted only when asked for, and null when the call failed. */
+  tenantsToTell: number | null;
+}
+
 /** What names a thing of the type Feature within another. */
 export interface FeatureRef {
   /** The id of the feature. */
@@ -1449,8 +1459,8 @@ export abstract class Operations extends Caller {
   }
 
   /** Adds a feature to a product and to its plans; tenants with a live subscription to one of them are told. */
-  featureCreate(args: { productId: string | number; attributes: FeatureAttributes; planIds?: (string | number)[] | null }, options?: CallOptions): Promise<Feature> {
-    return this.change(documents.featureCreate, "featureCreate", "feature", args, options);
+  featureCreate(args: { productId: string | number; attributes: FeatureAttributes; planIds?: (string | number)[] | null }, options?: CallOptions): Promise<FeatureCreatePayload> {
+    return this.change(documents.featureCreate, "featureCreate", undefined, args, options);
   }
 
   /** Deletes a feature and takes it out of every plan; tenants that had it are told. */
@@ -1954,6 +1964,7 @@ const fields = {
   CurrentClient: "clientId name scopes",
   Feature: "id code name description kind position isProvisioned unitName product { id code name } plans { id code name } createdAt updatedAt",
   FeatureAccess: "allowed quantity value reason",
+  FeatureCreatePayload: "feature { id code name description kind position isProvisioned unitName product { id code name } plans { id code name } createdAt updatedAt } joinedPlans { id code name description product { id code name } addon isVisible planFeatures { id feature { id code name kind } value } createdAt updatedAt } tenantsToTell",
   Job: "id kind state total done failed createdAt updatedAt finishedAt error",
   Plan: "id code name description product { id code name } addon isVisible planFeatures { id feature { id code name kind } value } createdAt updatedAt",
   PlanFeature: "id plan { id code name } feature { id code name kind } value createdAt updatedAt",
@@ -1998,7 +2009,7 @@ const documents = {
   currentClient: `query CurrentClient { currentClient { ${fields.CurrentClient} } }`,
   feature: `query Feature($id: ID, $code: String, $productCode: String) { feature(id: $id, code: $code, productCode: $productCode) { ${fields.Feature} } }`,
   featureAccess: `query FeatureAccess($tenantCode: String!, $platformCode: String, $featureCode: String!) { featureAccess(tenantCode: $tenantCode, platformCode: $platformCode, featureCode: $featureCode) { ${fields.FeatureAccess} } }`,
-  featureCreate: `mutation FeatureCreate($productId: ID!, $attributes: FeatureAttributes!, $planIds: [ID!]) { featureCreate(productId: $productId, attributes: $attributes, planIds: $planIds) { feature { ${fields.Feature} } userErrors { code field message } } }`,
+  featureCreate: `mutation FeatureCreate($productId: ID!, $attributes: FeatureAttributes!, $planIds: [ID!]) { featureCreate(productId: $productId, attributes: $attributes, planIds: $planIds) { ${fields.FeatureCreatePayload} userErrors { code field message } } }`,
   featureDelete: `mutation FeatureDelete($id: ID!) { featureDelete(id: $id) { feature { ${fields.Feature} } userErrors { code field message } } }`,
   featureUpdate: `mutation FeatureUpdate($id: ID!, $attributes: FeatureAttributes!) { featureUpdate(id: $id, attributes: $attributes) { feature { ${fields.Feature} } userErrors { code field message } } }`,
   features: `query Features($filter: String, $limit: Int) { features(filter: $filter, limit: $limit) { ${fields.Feature} } }`,

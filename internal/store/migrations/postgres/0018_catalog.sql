@@ -5,4 +5,4 @@ CREATE INDEX plan_sorted ON plan (product_id, id);
 CREATE INDEX price_list_charge_sorted ON price_list_charge (price_list_id, id);
 
 -- The tenants that a change of a plan reaches.
-CREATE INDEX subscription_live ON subscription (price_list_id, tenant_id) WHERE state IN ('TRIAL', 'ACTIVE');
+CREATE INDEX subscription_live ON subscription (price_list_id, tenant_id, state) WHERE state IN ('TRIAL', 'ACTIVE');

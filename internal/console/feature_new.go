@@ -1,0 +1,135 @@
+package console
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// onlyProduct is the product that a new feature or plan begins with: the one in
+// the address, or the only one there is.
+func onlyProduct(c *call) (billing.ProductID, error) {
+	if id := queryID[billing.ProductID](c, "productId"); id != 0 {
+		return id, nil
+	}
+	products, more, err := few(c, store.Products, 1, nil)
+	if err != nil || more || len(products) == 0 {
+		return 0, err
+	}
+	return products[0].ID, nil
+}
+
+// joinSection asks which plans include a new feature, with the number of tenants
+// beside each. None is picked beforehand: nobody gets a feature by accident.
+func joinSection(c *call, id billing.ProductID) ([]section[billing.Feature], error) {
+	product, err := store.Products.Get(c.ctx(), c.q(), id)
+	if err != nil || product == nil {
+		return nil, err
+	}
+	plans, err := store.PlansOf(c.ctx(), c.q(), []billing.ProductID{id}, billing.Filter{})
+	if err != nil || len(plans) == 0 {
+		return nil, err
+	}
+	reach, err := c.service.FeatureReach(c.ctx(), product, ids(plans, planPages.id))
+	if err != nil {
+		return nil, err
+	}
+	options := make([]option, len(plans))
+	for i, p := range plans {
+		options[i] = option{idText(p.ID), p.Name + ": " + reachWords(reach.Plans[p.ID])}
+	}
+	return []section[billing.Feature]{{
+		title: "Plans that include it", help: toldWords(product, reach.Told) + " Those on the plans that you tick get the feature.",
+		inputs: []input[billing.Feature]{
+			{
+				fieldView: fieldView{Name: plansField(id), Label: "Plans", Kind: kindChecks, Options: options, Wide: true},
+				getMany:   func(*billing.Feature) []string { return nil }, setMany: func(*billing.Feature, []string) {},
+			},
+			{
+				fieldView: fieldView{Name: "value", Label: "What these plans include", Kind: kindText, Wide: true,
+					Help: "Of a quantity: a number, or the words “no limit”. Of a value: its text. Leave it empty for a feature that is there or not."},
+				get: func(*billing.Feature) string { return "" }, set: func(*billing.Feature, string) *billing.Error { return nil },
+			},
+		},
+	}}, nil
+}
+
+// plansField is the field for the plans of a product. Another product has
+// another field, so that nobody is asked about the wrong plans.
+func plansField(id billing.ProductID) string { return "planIds:" + idText(id) }
+
+// reachWords counts tenants.
+func reachWords(r store.Reach) string {
+	if r.More {
+		return "more than " + plural(r.Tenants, "tenant", "tenants")
+	}
+	return plural(r.Tenants, "tenant", "tenants")
+}
+
+// toldWords says who is told of a change to a product's features.
+func toldWords(product *billing.Product, r store.Reach) string {
+	if r.Tenants == 0 {
+		return "Nobody has to be told: no tenant has a live subscription to " + product.Name + " with webhooks."
+	}
+	verb := " are told"
+	if r.Tenants == 1 && !r.More {
+		verb = " is told"
+	}
+	return upperFirst(reachWords(r)) + verb + " of a change to the features of " + product.Name + ": all with a live subscription to it."
+}
+
+// createFeature makes a feature and puts it into the plans that were ticked.
+func createFeature(c *call, ctx context.Context, edit func(*billing.Feature) error) (*billing.Feature, error) {
+	product := queryID[billing.ProductID](c, "productId")
+	if product == 0 {
+		return nil, billing.Fail(billing.Required, "productId", "Choose the product that has it.")
+	}
+	plans, err := store.PlansInProduct(ctx, c.q(), product)
+	if err != nil {
+		return nil, err
+	}
+	field := plansField(product)
+	if plans > 0 && !asked(c, field) {
+		return nil, billing.Fail(billing.Required, field, "Say which plans of the product include the feature, or leave all of them out.")
+	}
+	var joined []billing.PlanID
+	for _, typed := range c.r.PostForm[field] {
+		if id, err := strconv.ParseInt(typed, 10, 64); err == nil {
+			joined = append(joined, billing.PlanID(id))
+		}
+	}
+	value, problem := joinValue(billing.FeatureKind(c.value("kind")), c.value("value"), len(joined) > 0)
+	return c.service.FeatureCreateWith(ctx, product, joined, value, func(f *billing.Feature) error {
+		err := edit(f)
+		problems, known := billing.AsProblems(err)
+		if err != nil && !known || problem == nil {
+			return err
+		}
+		return append(problems, problem)
+	})
+}
+
+// asked reports whether the form that was sent has a field.
+func asked(c *call, name string) bool {
+	return slices.Contains(strings.Fields(c.value("fields")), name) || c.r.PostForm.Has(name)
+}
+
+// joinValue is what plans say of a new feature. A quantity without a limit must
+// have been asked for.
+func joinValue(kind billing.FeatureKind, typed string, joins bool) (string, *billing.Error) {
+	if !joins || kind == billing.Boolean {
+		return kind.DefaultValue(), nil
+	}
+	included, value := readCell(kind, typed)
+	switch {
+	case included:
+		return value, nil
+	case kind == billing.Quantity:
+		return "", billing.Fail(billing.Required, "value", "Say how many these plans include: a number, or “no limit”.")
+	}
+	return "", billing.Fail(billing.Required, "value", "Write the text that these plans include, or %s for an empty one.", emptyText)
+}

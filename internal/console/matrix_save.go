@@ -1,0 +1,155 @@
+package console
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service"
+)
+
+// matrixChange is a cell that was typed over.
+type matrixChange struct {
+	service.MatrixCell
+	name       string // of the field
+	typed      string
+	plan       int // of those that are shown
+	feature    string
+	kind       billing.FeatureKind
+	saved, now string // for people
+}
+
+// saveMatrix asks first: it says what changes in each plan and how many tenants
+// are on it. Saving without being asked is what the second form does.
+func saveMatrix(c *call) error {
+	data, err := loadMatrix(c)
+	if err != nil {
+		return err
+	}
+	changes := data.typed(c)
+	if len(changes) == 0 {
+		return c.goTo(data.Action, "Nothing was changed.")
+	}
+	if problems := data.problemsOf(c, changes); len(problems) > 0 {
+		return data.complain(c, problems)
+	}
+	if c.value("confirmed") == "" {
+		return data.confirm(c, changes)
+	}
+	version := c.value("version")
+	plans, features := data.shown()
+	var cells []service.MatrixCell
+	for _, change := range changes {
+		cells = append(cells, change.MatrixCell)
+	}
+	err = c.service.PlanMatrixUpdate(c.ctx(), data.Product.ID, func(now []billing.PlanFeature) error {
+		if version != matrixVersion(now, plans, features) {
+			return errChanged("matrix")
+		}
+		return nil
+	}, cells)
+	if problems, known := billing.AsProblems(err); known {
+		return data.complain(c, problems)
+	}
+	if err != nil {
+		return err
+	}
+	return c.goTo(data.Action, "Saved "+plural(len(cells), "change", "changes")+". Tenants are told in the background; see Jobs.")
+}
+
+// shown is the plans and features of the page.
+func (d *matrixData) shown() (plans []billing.Plan, features []billing.Feature) {
+	for _, p := range d.Plans {
+		plans = append(plans, billing.Plan{ID: p.ID})
+	}
+	for i := range d.Rows {
+		features = append(features, d.Rows[i].Feature)
+	}
+	return plans, features
+}
+
+// typed finds the cells that differ from what is saved. The form that asks has
+// those alone; the one before has all, but no boxes that are not ticked.
+func (d *matrixData) typed(c *call) (changes []matrixChange) {
+	confirmed := c.value("confirmed") != ""
+	for i := range d.Rows {
+		f := d.Rows[i].Feature
+		for j := range d.Rows[i].Cells {
+			shown := &d.Rows[i].Cells[j]
+			typed := c.r.PostForm.Get(shown.Name)
+			if (confirmed || f.Kind != billing.Boolean) && !c.r.PostForm.Has(shown.Name) || typed == shown.Value {
+				continue // not in the form, or as it is
+			}
+			included, value := readCell(f.Kind, typed)
+			if was, before := readCell(f.Kind, shown.Value); was == included && before == value {
+				continue // said in other words
+			}
+			changes = append(changes, matrixChange{
+				MatrixCell: service.MatrixCell{PlanID: d.Plans[j].ID, FeatureID: f.ID, Included: included, Value: value},
+				name:       shown.Name, typed: typed, plan: j, feature: f.Name, kind: f.Kind,
+				saved: cellWords(f.Kind, shown.Value), now: cellWords(f.Kind, typed),
+			})
+			shown.Value, shown.Mine = typed, true
+		}
+	}
+	return changes
+}
+
+// cellWords is what a cell says, for people.
+func cellWords(kind billing.FeatureKind, typed string) string {
+	switch included, value := readCell(kind, typed); {
+	case !included:
+		return notIncluded
+	case kind == billing.Boolean:
+		return "included"
+	case value == "" && kind == billing.Quantity:
+		return noLimit
+	case value == "":
+		return "an empty text"
+	default:
+		return shortened(value, 60)
+	}
+}
+
+// problemsOf is what is wrong with what was typed, before anybody is asked.
+func (d *matrixData) problemsOf(c *call, changes []matrixChange) (problems billing.Problems) {
+	if c.value("version") != d.Version {
+		return billing.Problems{errChanged("matrix")}
+	}
+	for _, change := range changes {
+		pf := billing.PlanFeature{Value: change.Value}
+		if wrong := pf.CheckFor(change.kind); change.Included && len(wrong) > 0 {
+			wrong[0].Field = strings.Split(change.name, ".")
+			problems = append(problems, wrong[0])
+		}
+	}
+	return problems
+}
+
+// confirm shows what would change in each plan, and whom that reaches.
+func (d *matrixData) confirm(c *call, changes []matrixChange) error {
+	plans, _ := d.shown()
+	reach, err := c.service.FeatureReach(c.ctx(), &d.Product, ids(plans, planPages.id))
+	if err != nil {
+		return err
+	}
+	fields := []pair{{"version", c.value("version")}, {"confirmed", "yes"}}
+	table := tableView{Columns: []string{"Plan", "What changes", "Tenants on it"}}
+	for i, plan := range d.Plans {
+		var words []string
+		for _, change := range changes {
+			if change.plan == i {
+				words = append(words, change.feature+": "+change.saved+" → "+change.now)
+				fields = append(fields, pair{change.name, change.typed})
+			}
+		}
+		if len(words) > 0 {
+			table.Rows = append(table.Rows, []cell{plain(plan.Name), sentence(strings.Join(words, "; ")), plain(reachWords(reach.Plans[plan.ID]))})
+		}
+	}
+	slices.SortStableFunc(fields[2:], func(a, b pair) int { return strings.Compare(a.Name, b.Name) })
+	return confirmPage.show(c, "Save the matrix", confirmData{
+		Title: "Save " + plural(len(changes), "change", "changes") + " to the plans of " + d.Product.Name + "?", Text: toldWords(&d.Product, reach.Told), Table: table,
+		Action: d.Action, Submit: "Save and tell", Cancel: link{"Discard changes", d.Action}, Fields: fields, Safe: true,
+	})
+}

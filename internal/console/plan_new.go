@@ -1,0 +1,62 @@
+package console
+
+import (
+	"context"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// contentSection asks what a new plan makes of each feature of its product.
+// Nothing is included beforehand.
+func contentSection(c *call, product billing.ProductID) ([]section[billing.Plan], error) {
+	features, err := newPlanFeatures(c, product)
+	if err != nil || len(features) == 0 {
+		return nil, err
+	}
+	s := section[billing.Plan]{title: "Features", help: "What the plan includes. " + cellMeaning}
+	for _, f := range features {
+		in := input[billing.Plan]{
+			fieldView: fieldView{Name: featureField(f.ID), Label: f.Name, Kind: kindText, Placeholder: notIncluded},
+			get:       func(*billing.Plan) string { return "" }, set: func(*billing.Plan, string) *billing.Error { return nil },
+		}
+		switch f.Kind {
+		case billing.Boolean:
+			in.Kind = kindCheck
+		case billing.Quantity:
+			in.Help = "A number, or “no limit”."
+		}
+		s.inputs = append(s.inputs, in)
+	}
+	return []section[billing.Plan]{s}, nil
+}
+
+// newPlanFeatures are the features that the form of a new plan asks for, as many
+// as the matrix shows at once.
+func newPlanFeatures(c *call, product billing.ProductID) ([]billing.Feature, error) {
+	if product == 0 {
+		return nil, nil
+	}
+	features, _, err := store.Features.ListSorted(c.ctx(), c.q(), store.SortedPage{Filter: billing.Filter{Terms: term("product", product)}, Limit: matrixFeatures})
+	return features, err
+}
+
+func featureField(id billing.FeatureID) string { return "feature:" + idText(id) }
+
+// createPlan makes a plan with what was said of its features.
+func createPlan(c *call, ctx context.Context, edit func(*billing.Plan) error) (*billing.Plan, error) {
+	features, err := newPlanFeatures(c, queryID[billing.ProductID](c, "productId"))
+	if err != nil {
+		return nil, err
+	}
+	if len(features) > 0 && !asked(c, featureField(features[0].ID)) {
+		return nil, billing.Fail(billing.Required, "", "Say which features of the product the plan includes, or leave all of them out.")
+	}
+	values := map[billing.FeatureID]string{}
+	for _, f := range features {
+		if included, value := readCell(f.Kind, c.value(featureField(f.ID))); included {
+			values[f.ID] = value
+		}
+	}
+	return c.service.PlanCreateWith(ctx, edit, values)
+}
