@@ -122,17 +122,19 @@ func (s *Subscription) checkLater(order ordered, start, earliest Date, scheduled
 	if scheduled == ReplaceScheduled || order.charge.ChargeType == OneTime {
 		return nil
 	}
+	var next *SubscriptionCharge
 	for i := range s.Charges {
 		line := &s.Charges[i]
-		if line.ChargeID != order.charge.ID || !line.StartDate.After(earliest) {
-			continue
-		}
 		switch {
+		case line.ChargeID != order.charge.ID || !line.StartDate.After(earliest):
 		case line.StartDate == start && !sameQuantity(line.Quantity, order.quantity):
 			return Fail(NotAllowed, "scheduled", "%s is scheduled already. Take it back first, or give scheduled: REPLACE to order %s instead.", line.scheduled(), inWords(order.quantity))
-		case line.StartDate.After(start) && scheduled == "":
-			return Fail(NotAllowed, "scheduled", "%s is scheduled already. Give scheduled: KEEP to have %s until then, or scheduled: REPLACE to drop that change.", line.scheduled(), inWords(order.quantity))
+		case line.StartDate.After(start) && (next == nil || line.StartDate.Before(next.StartDate)):
+			next = line
 		}
+	}
+	if next != nil && scheduled == "" {
+		return Fail(NotAllowed, "scheduled", "%s is scheduled already. Give scheduled: KEEP to have %s until then, or scheduled: REPLACE to drop that change.", next.scheduled(), inWords(order.quantity))
 	}
 	return nil
 }
