@@ -36,6 +36,8 @@ func TestInTheBrowser(t *testing.T) {
 	t.Run("an edit with a field error", func(t *testing.T) { b.with(t).editsWithAnError() })
 	t.Run("a form that is too large", func(t *testing.T) { b.with(t).typesTooMuch() })
 	t.Run("a cancellation with its preview", func(t *testing.T) { b.with(t).cancels() })
+	t.Run("a plan with its numbers", func(t *testing.T) { b.with(t).changesPlan() })
+	t.Run("a number for the next term, taken back", func(t *testing.T) { b.with(t).takesBack() })
 	t.Run("searching as one types", func(t *testing.T) { b.with(t).searches() })
 	t.Run("moments in the zone of the viewer, days in that of the operator", func(t *testing.T) { b.with(t).seesTimes() })
 	t.Run("the curl of a new API client works", func(t *testing.T) { b.with(t).makesClient() })

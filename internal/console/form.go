@@ -44,6 +44,7 @@ const (
 	kindSelect   = "select"
 	kindChecks   = "checks" // several of some
 	kindFixed    = "fixed"  // shown, not to be changed
+	kindHidden   = "hidden" // sent along
 )
 
 type fieldView struct {
@@ -57,6 +58,7 @@ type fieldView struct {
 	Autocomplete            string
 	Lookup                  string // where suggestions come from
 	Suggest                 string // the fields that this one is made up from
+	Refresh                 string // where the form comes from for another choice here, on which it depends
 	Wide                    bool
 	Rows                    int
 }

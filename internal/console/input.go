@@ -30,6 +30,12 @@ func (in input[T]) suggested(fields ...string) input[T] {
 	return in.with(func(f *fieldView) { f.Suggest = strings.Join(fields, " ") })
 }
 
+// refreshes says that other fields depend on what is chosen here: the form is
+// asked for again from where it came.
+func (in input[T]) refreshes(from string) input[T] {
+	return in.with(func(f *fieldView) { f.Refresh = from })
+}
+
 func (in input[T]) wide() input[T] {
 	return in.with(func(f *fieldView) { f.Wide = true })
 }

@@ -66,6 +66,7 @@ func withAccount(c *call, name string) error {
 	}
 	if a != nil {
 		c.r.PostForm.Set(name, accountText(a))
+		c.r.Form.Set(name, accountText(a))
 	}
 	return nil
 }

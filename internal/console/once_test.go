@@ -119,6 +119,10 @@ func (s *site) deeds() []deed {
 	}
 	password := at("/profile/password", "currentPassword", password, "password", "another good password")
 	password.page = "/profile"
+	plan := act(active, "plan")
+	plan.page += "?priceListId=6"
+	back := at(fmt.Sprintf("/subscriptions/%d/take-back", active))
+	back.page = fmt.Sprintf("/subscriptions/%d", active)
 	out := at("/sign-out")
 	out.page = "/"
 	boxes := at("/features/new", "name", "Boxes", "code", "boxes", "productId", "2")
@@ -140,7 +144,7 @@ func (s *site) deeds() []deed {
 		at("/api-clients/new", "name", "Orders"), at("/api-clients/2/edit", "name", "Bills"), at("/api-clients/2/renew"), at("/api-clients/2/delete"),
 		at("/test-clocks/new", "name", "Slow"), at("/test-clocks/1/advance"), at("/test-clocks/1/delete"),
 		preview("/subscriptions/new?priceListId=1", "accountId", "c-1", "tenantCode", "twice", "quantity:seats", "3"),
-		act(active, "quantities", "quantity:seats", "45"), act(active, "plan", "priceListId", "6"), act(active, "renewal", "evergreen", "no"),
+		act(active, "quantities", "quantity:seats", "45"), act(active, "quantities", "quantity:seats", "46", "when", "end"), back, plan, act(active, "renewal", "evergreen", "no"),
 		act(active, "tenant", "code", "moved"), act(active, "cancel"), act(active, "reinstate"),
 		act(trial, "extend-trial", "trialEndDate", "2026-02-28"), act(trial, "convert-trial"), act(canceled, "reinstate"),
 		at("/tenants/1/edit", "name", "Renamed"), at("/tenants/1/sync"), at("/events/1/resend"), preview("/events/resend", "filter", "tenant:tenant-2"),

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -22,6 +21,7 @@ type previewData struct {
 	Fields  []pair // what was typed, to be sent again
 	Summary []pair // the same for people
 	Problem string
+	Notes   []string // to know before it is done
 	Hooks   []previewHook
 	// Silent says why no webhook is sent.
 	Silent string
@@ -70,6 +70,10 @@ func summarize(form formView) (fields, summary []pair) {
 	fields = append(fields, pair{"fields", form.Names})
 	for _, s := range form.Sections {
 		for _, f := range s.Fields {
+			if f.Kind == kindHidden {
+				fields = append(fields, pair{f.Name, f.Value})
+				continue
+			}
 			if f.Kind == kindFixed {
 				summary = append(summary, pair{f.Label, f.Value})
 				continue
@@ -100,6 +104,7 @@ func (a subscriptionAction) form(c *call) error {
 	if !a.allowed(s) {
 		return a.refuse(s)
 	}
+	restated(c)
 	sections, err := a.inputs(c, s)
 	if err != nil {
 		return err
@@ -108,7 +113,9 @@ func (a subscriptionAction) form(c *call) error {
 		return a.preview(c, s, sections)
 	}
 	o := a.begin(s)
-	return a.show(c, http.StatusOK, s, viewOf(sections, &o))
+	form := viewOf(sections, &o)
+	form.retype(c.r.Form)
+	return a.show(c, http.StatusOK, s, form)
 }
 
 func (a subscriptionAction) refuse(s *billing.Subscription) error {
@@ -147,6 +154,9 @@ func (a subscriptionAction) take(c *call) error {
 	if err != nil {
 		return err
 	}
+	if restated(c) {
+		return a.form(c)
+	}
 	sections, err := a.inputs(c, s)
 	if err != nil {
 		return err
@@ -162,7 +172,7 @@ func (a subscriptionAction) take(c *call) error {
 	if version, err := strconv.ParseInt(c.value("version"), 10, 64); err == nil {
 		ctx = service.Expecting(ctx, time.UnixMilli(version))
 	}
-	err = a.do(c, ctx, s, &o)
+	_, err = a.do(c, ctx, s, &o)
 	if billing.Is(err, billing.Conflict) {
 		return a.previewAgain(c, sections)
 	}
@@ -200,11 +210,15 @@ func (a subscriptionAction) showPreview(c *call, status int, s *billing.Subscrip
 	}
 	err := apply(sections, c.r.PostForm, &o)
 	var planned []service.Planned
+	var then *billing.Subscription
 	if err == nil {
-		planned, err = c.service.PreviewOf(c.ctx(), func(ctx context.Context) error { return a.do(c, ctx, s, &o) })
+		planned, err = c.service.PreviewOf(c.ctx(), func(ctx context.Context) (err error) {
+			then, err = a.do(c, ctx, s, &o)
+			return err
+		})
 	}
 	if problems, known := billing.AsProblems(err); known {
-		form.complain(renameQuantities(problems))
+		form.complain(forForm(problems, o.sent))
 		return a.show(c, http.StatusUnprocessableEntity, s, form)
 	}
 	if err != nil {
@@ -218,6 +232,9 @@ func (a subscriptionAction) showPreview(c *call, status int, s *billing.Subscrip
 		Title: a.heading(name), Crumbs: a.crumbs(s, name), Action: subscriptionHref(s.ID) + "/" + a.name, Submit: a.title,
 		Back: a.leave(s, "Back"), Problem: problem,
 	}
+	if data.Notes, err = notesOf(c, s, then, &o); err != nil {
+		return err
+	}
 	data.Fields, data.Summary = summarize(form)
 	data.Fields = append(data.Fields, pair{"version", strconv.FormatInt(s.UpdatedAt.UnixMilli(), 10)})
 	if data.Hooks, err = hooksOf(c, planned); err != nil {
@@ -227,14 +244,4 @@ func (a subscriptionAction) showPreview(c *call, status int, s *billing.Subscrip
 		data.Silent = "No webhook is sent: the subscription has no tenant, its platform does not provision, or nothing changes."
 	}
 	return previewPage.showStatus(c, status, a.title, data)
-}
-
-// renameQuantities puts a problem with a quantity beside its field.
-func renameQuantities(problems billing.Problems) billing.Problems {
-	for _, p := range problems {
-		if len(p.Field) > 0 && strings.HasPrefix(p.Field[0], "quantit") && !strings.HasPrefix(p.Field[0], "quantity:") {
-			p.Field = nil
-		}
-	}
-	return problems
 }

@@ -103,7 +103,12 @@ func related[T any, K ~int64](c *call, r *resource[T, K], title, field string, o
 
 // queryID is an id in the query or the form.
 func queryID[K ~int64](c *call, name string) K {
-	id, err := strconv.ParseInt(c.value(name), 10, 64)
+	return parseID[K](c.value(name))
+}
+
+// parseID reads an id, 0 if it is none.
+func parseID[K ~int64](text string) K {
+	id, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
 		return 0
 	}

@@ -26,6 +26,7 @@ func allRoutes() []route {
 
 			{pattern: "GET /subscriptions", scope: billing.StandardRead, do: listSubscriptions},
 			{pattern: "GET /subscriptions/{id}", scope: billing.StandardRead, do: showSubscription},
+			{pattern: "POST /subscriptions/{id}/take-back", scope: billing.StandardWrite, do: takeBack},
 			{pattern: "GET /tenants/{id}/events/{sequence}", scope: billing.StandardRead, do: showTenantEvent},
 			{pattern: "GET /tenants/{id}/sync", scope: billing.StandardWrite, do: askSync},
 			{pattern: "POST /tenants/{id}/sync", scope: billing.StandardWrite, do: syncTenant},

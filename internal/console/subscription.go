@@ -171,7 +171,11 @@ func subscriptionCells(c *call, rows []billing.Subscription) ([][]cell, error) {
 // termCell is the paid term that a subscription is in, or will be in after its
 // trial.
 func termCell(s *billing.Subscription) cell {
-	return days(later(s.StartDate, s.TermStartDate), s.EndDate)
+	first, _, paid := s.PaidTerm()
+	if !paid && !s.State.Ended() {
+		return muted("no paid term")
+	}
+	return days(first, s.EndDate)
 }
 
 // nextCell is what time brings to a subscription.
@@ -203,7 +207,7 @@ func changeWord(kind string, to billing.SubscriptionState) string {
 	words := map[string]string{
 		billing.KindCreated: "created", billing.KindRenewed: "renewed", billing.KindQuantityChanged: "quantity changed",
 		billing.KindQuantityScheduled: "quantity scheduled", billing.KindPlanChanged: "plan changed", billing.KindPlanScheduled: "plan change scheduled",
-		billing.KindPlanUnscheduled: "plan change taken back", billing.KindCancelScheduled: "cancellation scheduled",
+		billing.KindPlanUnscheduled: "plan change taken back", billing.KindQuantityUnscheduled: "quantity change taken back", billing.KindCancelScheduled: "cancellation scheduled",
 		billing.KindCancelUnscheduled: "cancellation taken back", billing.KindAutoRenewChanged: "renewal changed", billing.KindTrialExtended: "trial extended",
 		billing.KindSubscriptionUpdated: "changed", billing.KindTenantChanged: "tenant changed",
 	}

@@ -2,9 +2,6 @@ package console
 
 import (
 	"context"
-	"maps"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -25,6 +22,11 @@ type order struct {
 	Months     int
 	EndDate    string
 	TrialEnds  billing.TrialExpirationAction
+	Term       billing.TermChange
+	Scheduled  billing.Scheduled
+	// sent are the quantities that the operation got; problems name their
+	// places.
+	sent []billing.QuantityOrder
 }
 
 // subscriptionAction is something that can be done with a subscription. Each is
@@ -36,7 +38,7 @@ type subscriptionAction struct {
 	allowed     func(*billing.Subscription) bool
 	begin       func(*billing.Subscription) order
 	inputs      func(c *call, s *billing.Subscription) ([]section[order], error)
-	do          func(c *call, ctx context.Context, s *billing.Subscription, o *order) error
+	do          func(c *call, ctx context.Context, s *billing.Subscription, o *order) (*billing.Subscription, error)
 }
 
 func open(s *billing.Subscription) bool    { return !s.State.Ended() }
@@ -44,40 +46,16 @@ func inTrial(s *billing.Subscription) bool { return s.State == billing.StateTria
 
 func noOrder(*billing.Subscription) order { return order{} }
 
-func noInputs(*call, *billing.Subscription) ([]section[order], error) { return nil, nil }
-
 var subscriptionActions = []subscriptionAction{
 	{
-		name: "quantities", title: "Change quantities", allowed: open, inputs: quantityInputs,
-		about: "From today on, or from a later day of the term.",
-		begin: func(s *billing.Subscription) order {
-			o := order{Quantities: map[string]string{}}
-			for code, n := range currentQuantities(s) {
-				o.Quantities[code] = strconv.Itoa(n)
-			}
-			return o
-		},
-		do: func(c *call, ctx context.Context, s *billing.Subscription, o *order) error {
-			orders, err := quantityOrders(o.Quantities)
-			if err != nil {
-				return err
-			}
-			from, err := readDay("startDate", o.Day)
-			if err != nil {
-				return err
-			}
-			_, err = c.service.SubscriptionQuantityUpdate(ctx, s.ID, billing.QuantityUpdate{Orders: orders, StartDate: from})
-			return err
-		},
+		name: "quantities", title: "Change quantities", allowed: open, inputs: quantityInputs, do: changeQuantities,
+		about: "From today on, from a later day of the term, or from the next term.",
+		begin: func(*billing.Subscription) order { return order{When: whenNow} },
 	},
 	{
-		name: "plan", title: "Change plan", allowed: open, inputs: planChangeInputs,
+		name: "plan", title: "Change plan", allowed: open, inputs: planChangeInputs, do: changePlan,
 		about: "To another price list of the same product.",
-		begin: func(*billing.Subscription) order { return order{When: "now"} },
-		do: func(c *call, ctx context.Context, s *billing.Subscription, o *order) error {
-			_, err := c.service.SubscriptionPlanChange(ctx, s.ID, service.PriceListRef{ID: &o.PriceList}, billing.PlanUpdate{AtTermEnd: o.When == "end"})
-			return err
-		},
+		begin: func(*billing.Subscription) order { return order{When: whenNow} },
 	},
 	{
 		name: "extend-trial", title: "Extend trial", allowed: inTrial,
@@ -86,25 +64,21 @@ var subscriptionActions = []subscriptionAction{
 		inputs: func(*call, *billing.Subscription) ([]section[order], error) {
 			return []section[order]{{inputs: []input[order]{dayInput("trialEndDate", "Last day of the trial").required()}}}, nil
 		},
-		do: func(c *call, ctx context.Context, s *billing.Subscription, o *order) error {
+		do: func(c *call, ctx context.Context, s *billing.Subscription, o *order) (*billing.Subscription, error) {
 			end, err := readDay("trialEndDate", o.Day)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			if end == nil {
-				return billing.Fail(billing.Required, "trialEndDate", "Say when the trial ends.")
+				return nil, billing.Fail(billing.Required, "trialEndDate", "Say when the trial ends.")
 			}
-			_, err = c.service.SubscriptionTrialExtend(ctx, s.ID, *end)
-			return err
+			return c.service.SubscriptionTrialExtend(ctx, s.ID, *end)
 		},
 	},
 	{
-		name: "convert-trial", title: "Convert trial", allowed: inTrial, begin: noOrder, inputs: noInputs,
+		name: "convert-trial", title: "Convert trial", allowed: inTrial, inputs: convertInputs, do: convertTrial,
 		about: "The trial ends now, and the paid term starts today.",
-		do: func(c *call, ctx context.Context, s *billing.Subscription, _ *order) error {
-			_, err := c.service.SubscriptionTrialConvert(ctx, s.ID, service.PriceListRef{}, nil)
-			return err
-		},
+		begin: func(s *billing.Subscription) order { return order{PriceList: s.PriceListID} },
 	},
 	{
 		name: "renewal", title: "Renewal and term", allowed: open, inputs: renewalInputs,
@@ -131,12 +105,11 @@ var subscriptionActions = []subscriptionAction{
 				text("name", "Tenant name", func(o *order) *string { return &o.TenantName }).help("Of a new tenant; its code if empty."),
 			}}}, nil
 		},
-		do: func(c *call, ctx context.Context, s *billing.Subscription, o *order) error {
+		do: func(c *call, ctx context.Context, s *billing.Subscription, o *order) (*billing.Subscription, error) {
 			if o.TenantCode == "" {
-				return billing.Fail(billing.Required, "code", "Give the code of a tenant.")
+				return nil, billing.Fail(billing.Required, "code", "Give the code of a tenant.")
 			}
-			_, err := c.service.SubscriptionTenantUpdate(ctx, s.ID, service.TenantRef{Code: o.TenantCode, Name: &o.TenantName})
-			return err
+			return c.service.SubscriptionTenantUpdate(ctx, s.ID, service.TenantRef{Code: o.TenantCode, Name: &o.TenantName})
 		},
 	},
 	{
@@ -149,13 +122,12 @@ var subscriptionActions = []subscriptionAction{
 			}
 			return []section[order]{{inputs: []input[order]{dayInput("effectiveDate", "From").help("Today if empty, or an earlier day of the old term.")}}}, nil
 		},
-		do: func(c *call, ctx context.Context, s *billing.Subscription, o *order) error {
+		do: func(c *call, ctx context.Context, s *billing.Subscription, o *order) (*billing.Subscription, error) {
 			from, err := readDay("effectiveDate", o.Day)
 			if err != nil {
-				return err
+				return nil, err
 			}
-			_, err = c.service.SubscriptionReinstate(ctx, []billing.SubscriptionID{s.ID}, from)
-			return err
+			return first(c.service.SubscriptionReinstate(ctx, []billing.SubscriptionID{s.ID}, from))
 		},
 	},
 	{
@@ -169,21 +141,20 @@ var subscriptionActions = []subscriptionAction{
 				dayInput("cancellationDate", "The day").help("The first day without the subscription, if you chose a day."),
 			}}}, nil
 		},
-		do: func(c *call, ctx context.Context, s *billing.Subscription, o *order) error {
+		do: func(c *call, ctx context.Context, s *billing.Subscription, o *order) (*billing.Subscription, error) {
 			on, err := readDay("cancellationDate", o.Day)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			switch o.When {
 			case "day":
 				if on == nil {
-					return billing.Fail(billing.Required, "cancellationDate", "Say on which day.")
+					return nil, billing.Fail(billing.Required, "cancellationDate", "Say on which day.")
 				}
 			default:
 				on = nil
 			}
-			_, err = c.service.SubscriptionCancel(ctx, []billing.SubscriptionID{s.ID}, on, o.When == "end")
-			return err
+			return first(c.service.SubscriptionCancel(ctx, []billing.SubscriptionID{s.ID}, on, o.When == "end"))
 		},
 	},
 }
@@ -209,96 +180,12 @@ func readDay(field, typed string) (*billing.Date, error) {
 	return &d, err
 }
 
-// currentQuantities are the quantities that count last, by code.
-func currentQuantities(s *billing.Subscription) map[string]int {
-	quantities, since := map[string]int{}, map[string]billing.Date{}
-	for _, line := range s.Charges {
-		if line.Quantity == nil || line.PriceListID != s.PriceListID || line.StartDate.Before(since[line.Code]) || line.StartDate.After(s.AsOf) && since[line.Code] != (billing.Date{}) {
-			continue
-		}
-		quantities[line.Code], since[line.Code] = *line.Quantity, line.StartDate
-	}
-	return quantities
-}
-
-func quantityInputs(c *call, s *billing.Subscription) ([]section[order], error) {
-	inputs, err := chargeQuantityInputs(c, s.PriceListID)
+// first is the only one of some that were changed.
+func first(changed []billing.Subscription, err error) (*billing.Subscription, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []section[order]{
-		{inputs: inputs},
-		{inputs: []input[order]{dayInput("startDate", "From").help("Today if empty.")}},
-	}, nil
-}
-
-// chargeQuantityInputs are the quantities that a price list has charges for.
-func chargeQuantityInputs(c *call, list billing.PriceListID) ([]input[order], error) {
-	charges, err := store.ChargesOf(c.ctx(), c.q(), []billing.PriceListID{list})
-	if err != nil {
-		return nil, err
-	}
-	var inputs []input[order]
-	for _, charge := range charges {
-		if charge.ChargeType == billing.Usage {
-			continue
-		}
-		in := input[order]{
-			fieldView: fieldView{Name: "quantity:" + charge.Code, Label: charge.Name, Kind: kindNumber, Help: bounds(&charge)},
-			get:       func(o *order) string { return o.Quantities[charge.Code] },
-			set: func(o *order, typed string) *billing.Error {
-				if o.Quantities == nil {
-					o.Quantities = map[string]string{}
-				}
-				o.Quantities[charge.Code] = strings.TrimSpace(typed)
-				return nil
-			},
-		}
-		inputs = append(inputs, in)
-	}
-	return inputs, nil
-}
-
-func bounds(c *billing.Charge) string {
-	switch {
-	case c.QuantityMin != nil && c.QuantityMax != nil:
-		return grouped(*c.QuantityMin) + " to " + grouped(*c.QuantityMax) + "."
-	case c.QuantityMin != nil:
-		return "At least " + grouped(*c.QuantityMin) + "."
-	case c.QuantityMax != nil:
-		return "At most " + grouped(*c.QuantityMax) + "."
-	}
-	return ""
-}
-
-// quantityOrders are the quantities that were typed.
-func quantityOrders(typed map[string]string) ([]billing.QuantityOrder, error) {
-	var orders []billing.QuantityOrder
-	var problems billing.Problems
-	for _, code := range slices.Sorted(maps.Keys(typed)) {
-		value := typed[code]
-		if value == "" {
-			continue
-		}
-		n, err := strconv.Atoi(value)
-		if err != nil {
-			problems = append(problems, &billing.Error{Code: billing.Invalid, Field: []string{"quantity:" + code}, Message: "Write a whole number, such as 12."})
-			continue
-		}
-		orders = append(orders, billing.QuantityOrder{Code: code, Quantity: &n})
-	}
-	return orders, problems.Err()
-}
-
-func planChangeInputs(c *call, s *billing.Subscription) ([]section[order], error) {
-	options, err := priceListOptions(c, s.ProductID, s.PriceListID)
-	if err != nil {
-		return nil, err
-	}
-	return []section[order]{{inputs: []input[order]{
-		refer("priceListId", "Price list", func(o *order) *billing.PriceListID { return &o.PriceList }, options).required(),
-		whenInput("At the end of the term, "+dayText(s.TermEnd()), option{"now", "Now"}),
-	}}}, nil
+	return &changed[0], nil
 }
 
 // priceListOptions are the price lists of a product's plans, but for one.
@@ -336,10 +223,10 @@ func renewalInputs(_ *call, s *billing.Subscription) ([]section[order], error) {
 	return []section[order]{{inputs: inputs}}, nil
 }
 
-func changeRenewal(c *call, ctx context.Context, s *billing.Subscription, o *order) error {
+func changeRenewal(c *call, ctx context.Context, s *billing.Subscription, o *order) (*billing.Subscription, error) {
 	end, err := readDay("endDate", o.EndDate)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	renew := o.Renew == "yes"
 	update := billing.SubscriptionUpdate{Evergreen: &renew, RenewalTermMonths: &o.Months}
@@ -349,6 +236,5 @@ func changeRenewal(c *call, ctx context.Context, s *billing.Subscription, o *ord
 	if o.TrialEnds != "" && (s.TrialExpirationAction == nil || *s.TrialExpirationAction != o.TrialEnds) {
 		update.TrialExpirationAction = &o.TrialEnds
 	}
-	_, err = c.service.SubscriptionUpdate(ctx, s.ID, update)
-	return err
+	return c.service.SubscriptionUpdate(ctx, s.ID, update)
 }

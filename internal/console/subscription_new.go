@@ -3,6 +3,7 @@ package console
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -13,10 +14,11 @@ import (
 // newOrder is a subscription that somebody wants made.
 type newOrder struct {
 	order
-	Account   billing.AccountID
-	Trial     bool
-	Start     string
-	Evergreen bool
+	Account    billing.AccountID
+	Trial      bool
+	TrialAgain bool
+	Start      string
+	Evergreen  bool
 }
 
 func newSubscriptionRoutes() []route {
@@ -41,41 +43,41 @@ type chooseGroup struct {
 var choosePage = newPage[chooseData]("choose")
 
 func newSubscription(c *call) error {
-	list, err := chosenList(c)
+	offer, err := chosenOffer(c)
 	if err != nil {
 		return err
 	}
-	if list == nil {
+	if offer == nil {
 		lists, _, err := few(c, store.PriceLists, 2, nil)
 		if err != nil {
 			return err
 		}
-		if len(lists) != 1 {
+		if len(lists) == 1 {
+			if offer, err = offerOf(c, lists[0].ID); err != nil {
+				return err
+			}
+		}
+		if offer == nil {
 			return chooseList(c)
 		}
-		list = &lists[0]
 	}
-	return showNewSubscription(c, http.StatusOK, list, nil, nil)
+	return showNewSubscription(c, http.StatusOK, offer, nil)
 }
 
-// chosenList is the price list that the address or the form names.
-func chosenList(c *call) (*billing.PriceList, error) {
-	id := queryID[billing.PriceListID](c, "priceListId")
-	if id == 0 {
-		return nil, nil
-	}
-	return store.PriceLists.Get(c.ctx(), c.q(), id)
+// chosenOffer is what the price list offers that the address or the form names.
+func chosenOffer(c *call) (*billing.Offer, error) {
+	return offerOf(c, queryID[billing.PriceListID](c, "priceListId"))
 }
 
-func chooseList(c *call) error {
-	data := chooseData{AccountID: c.value("accountId")}
-	lists, err := store.PriceLists.List(c.ctx(), c.q(), store.Page{Limit: maxOptions})
+// listGroups are all price lists, by their products.
+func listGroups(c *call) ([]listGroup, error) {
+	lists, _, err := store.PriceLists.ListSorted(c.ctx(), c.q(), store.SortedPage{Limit: maxOptions})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	plans, err := byID(c, store.Plans, planPages.id, ids(lists, func(l *billing.PriceList) billing.PlanID { return l.PlanID }))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var productIDs []billing.ProductID
 	for _, p := range plans {
@@ -83,8 +85,9 @@ func chooseList(c *call) error {
 	}
 	products, err := byID(c, store.Products, productPages.id, productIDs)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	var groups []listGroup
 	place := map[billing.ProductID]int{}
 	for _, l := range lists {
 		p := plans[l.PlanID]
@@ -93,42 +96,104 @@ func chooseList(c *call) error {
 		}
 		at, known := place[p.ProductID]
 		if !known {
-			at = len(data.Groups)
+			at = len(groups)
 			place[p.ProductID] = at
-			data.Groups = append(data.Groups, chooseGroup{Product: products[p.ProductID].Name})
+			groups = append(groups, listGroup{product: products[p.ProductID].Name})
 		}
-		href := "/subscriptions/new?priceListId=" + idText(l.ID)
-		if data.AccountID != "" {
-			href += "&accountId=" + data.AccountID
+		groups[at].lists = append(groups[at].lists, option{idText(l.ID), p.Name + ": " + l.Name})
+	}
+	return groups, nil
+}
+
+// listGroup is the price lists of a product.
+type listGroup struct {
+	product string
+	lists   []option
+}
+
+func chooseList(c *call) error {
+	data := chooseData{AccountID: c.value("accountId")}
+	groups, err := listGroups(c)
+	if err != nil {
+		return err
+	}
+	for _, g := range groups {
+		shown := chooseGroup{Product: g.product}
+		for _, l := range g.lists {
+			href := "/subscriptions/new?priceListId=" + l.Value
+			if data.AccountID != "" {
+				href += "&accountId=" + data.AccountID
+			}
+			shown.Lists = append(shown.Lists, link{l.Text, href})
 		}
-		data.Groups[at].Lists = append(data.Groups[at].Lists, link{p.Name + ": " + l.Name, href})
+		data.Groups = append(data.Groups, shown)
 	}
 	return choosePage.show(c, "New subscription", data)
 }
 
-func newSubscriptionInputs(c *call, list *billing.PriceList) ([]section[newOrder], error) {
-	plan, err := store.Plans.Get(c.ctx(), c.q(), list.PlanID)
+// priceListChoice is the field for the price list, on which the rest depends.
+func priceListChoice(c *call, list *billing.PriceList) (input[newOrder], error) {
+	groups, err := listGroups(c)
+	if err != nil {
+		return input[newOrder]{}, err
+	}
+	var options []option
+	for _, g := range groups {
+		for _, l := range g.lists {
+			if len(groups) > 1 {
+				l.Text = g.product + ", " + l.Text
+			}
+			options = append(options, l)
+		}
+	}
+	if !slices.ContainsFunc(options, func(o option) bool { return o.Value == idText(list.ID) }) { // one beyond the most
+		name, err := listName(c, list)
+		if err != nil {
+			return input[newOrder]{}, err
+		}
+		options = append(options, option{idText(list.ID), name})
+	}
+	in := choice("priceListId", "Price list", func(*newOrder) *string { return nil }, options...)
+	in.get = func(*newOrder) string { return idText(list.ID) }
+	in.set = func(*newOrder, string) *billing.Error { return nil } // it was found before
+	return in.refreshes("/subscriptions/new").wide(), nil
+}
+
+func newSubscriptionInputs(c *call, offer *billing.Offer, again bool) ([]section[newOrder], error) {
+	list := &offer.PriceList
+	lists, err := priceListChoice(c, list)
 	if err != nil {
 		return nil, err
 	}
-	name := list.Name
-	if plan != nil {
-		name = plan.Name + ": " + list.Name
-	}
-	quantities, err := chargeQuantityInputs(c, list.ID)
+	numbers, err := askSections(c, offer, offer.Asks())
 	if err != nil {
 		return nil, err
 	}
 	sections := []section[newOrder]{
 		{inputs: []input[newOrder]{
-			fixed[newOrder]("Price list", name).wide(),
+			lists,
 			accountLookup(c, "accountId", "Account", func(o *newOrder) *billing.AccountID { return &o.Account }).wide(),
+			inNew(shownInput(list.ID, "")),
 		}},
 		{title: "Tenant", help: "The customer's instance of your application. It is made if the account has none with that code.", inputs: []input[newOrder]{
 			text("tenantCode", "Tenant code", func(o *newOrder) *string { return &o.TenantCode }).help("What your application finds it by. Empty for no tenant, and no webhooks."),
 			text("tenantName", "Tenant name", func(o *newOrder) *string { return &o.TenantName }).help("Its code if empty."),
 		}},
+		{title: "Term", inputs: termInputs(list, again)},
 	}
+	for _, s := range numbers {
+		shown := section[newOrder]{title: s.title, help: s.help, folded: s.folded}
+		for _, in := range s.inputs {
+			shown.inputs = append(shown.inputs, inNew(in))
+		}
+		sections = append(sections, shown)
+	}
+	return sections, nil
+}
+
+// termInputs ask for the dates and the trial. again says that the account has
+// had a trial, so that another one has to be allowed.
+func termInputs(list *billing.PriceList, again bool) []input[newOrder] {
 	term := []input[newOrder]{
 		text("startDate", "Start", func(o *newOrder) *string { return &o.Start }).kind(kindDate).help("Today if empty."),
 		text("endDate", "Last day", func(o *newOrder) *string { return &o.EndDate }).kind(kindDate).help("After " + plural(list.RenewalTermMonths, "month", "months") + " if empty."),
@@ -137,19 +202,22 @@ func newSubscriptionInputs(c *call, list *billing.PriceList) ([]section[newOrder
 	if list.TrialAllowed && list.TrialLengthDays != nil {
 		term = append(term, check("trial", "Begin with a trial of "+plural(*list.TrialLengthDays, "day", "days"), func(o *newOrder) *bool { return &o.Trial }))
 	}
-	sections = append(sections, section[newOrder]{title: "Term", inputs: term})
-	if len(quantities) > 0 {
-		s := section[newOrder]{title: "Quantities"}
-		for _, in := range quantities {
-			s.inputs = append(s.inputs, input[newOrder]{
-				fieldView: in.fieldView,
-				get:       func(o *newOrder) string { return in.get(&o.order) },
-				set:       func(o *newOrder, typed string) *billing.Error { return in.set(&o.order, typed) },
-			})
-		}
-		sections = append(sections, s)
+	if again {
+		term = append(term, check("trialAgain", "Allow another trial", func(o *newOrder) *bool { return &o.TrialAgain }).help("The account has had one of this product."))
 	}
-	return sections, nil
+	return term
+}
+
+// inNew is an input about an order in the form of a new subscription.
+func inNew(in input[order]) input[newOrder] {
+	out := input[newOrder]{fieldView: in.fieldView}
+	if in.get != nil {
+		out.get = func(o *newOrder) string { return in.get(&o.order) }
+	}
+	if in.set != nil {
+		out.set = func(o *newOrder, typed string) *billing.Error { return in.set(&o.order, typed) }
+	}
+	return out
 }
 
 // beginOrder is what a new subscription is before anything was typed. The first
@@ -171,35 +239,50 @@ func beginOrder(c *call) (newOrder, error) {
 	return o, nil
 }
 
-func showNewSubscription(c *call, status int, list *billing.PriceList, form *formView, problems billing.Problems) error {
-	if form == nil {
-		sections, err := newSubscriptionInputs(c, list)
-		if err != nil {
-			return err
-		}
-		o, err := beginOrder(c)
-		if err != nil {
-			return err
-		}
-		fresh := viewOf(sections, &o)
-		form = &fresh
+// showNewSubscription shows the form, with what was typed if it was sent.
+func showNewSubscription(c *call, status int, offer *billing.Offer, problems billing.Problems) error {
+	restated(c)
+	o, err := beginOrder(c)
+	if err != nil {
+		return err
 	}
-	form.complain(renameQuantities(problems))
-	form.Action, form.Submit, form.Cancel = "/subscriptions/new?priceListId="+idText(list.ID), "Preview", link{"Cancel", "/subscriptions"}
-	return formPage.showStatus(c, status, "New subscription", formData{Title: "New subscription", Crumbs: []link{{"Subscriptions", "/subscriptions"}}, Form: *form})
+	again := asksAgain(c) || slices.ContainsFunc(problems, isTrialAgain)
+	sections, err := newSubscriptionInputs(c, offer, again)
+	if err != nil {
+		return err
+	}
+	form := viewOf(sections, &o)
+	form.retype(c.r.Form)
+	form.complain(problems)
+	form.Action, form.Submit, form.Cancel = "/subscriptions/new?priceListId="+idText(offer.PriceList.ID), "Preview", link{"Cancel", "/subscriptions"}
+	return formPage.showStatus(c, status, "New subscription", formData{Title: "New subscription", Crumbs: []link{{"Subscriptions", "/subscriptions"}}, Form: form})
+}
+
+// isTrialAgain reports whether a trial was refused because the account has had
+// one.
+func isTrialAgain(e *billing.Error) bool {
+	return e.Code == billing.NotAllowed && slices.Equal(e.Field, []string{"trial"})
+}
+
+// asksAgain reports whether the form that was sent could allow another trial.
+func asksAgain(c *call) bool {
+	return slices.Contains(strings.Fields(c.value("fields")), "trialAgain")
 }
 
 // makeSubscription shows what a new subscription will send, and makes it once
 // that was confirmed.
 func makeSubscription(c *call) error {
-	list, err := chosenList(c)
+	offer, err := chosenOffer(c)
 	if err != nil {
 		return err
 	}
-	if list == nil {
+	if offer == nil {
 		return missing("price list", link{"New subscription", "/subscriptions/new"})
 	}
-	sections, err := newSubscriptionInputs(c, list)
+	if restated(c) {
+		return showNewSubscription(c, http.StatusOK, offer, nil)
+	}
+	sections, err := newSubscriptionInputs(c, offer, asksAgain(c))
 	if err != nil {
 		return err
 	}
@@ -207,11 +290,9 @@ func makeSubscription(c *call) error {
 		return err
 	}
 	o := newOrder{}
-	form := viewOf(sections, &o)
-	form.retype(c.r.PostForm)
 	var made *billing.Subscription
 	do := func(ctx context.Context) error {
-		draft, err := o.draft(list)
+		draft, err := o.draft(offer)
 		if err != nil {
 			return err
 		}
@@ -227,7 +308,7 @@ func makeSubscription(c *call) error {
 		}
 	}
 	if problems, known := billing.AsProblems(err); known {
-		return showNewSubscription(c, http.StatusUnprocessableEntity, list, &form, problems)
+		return showNewSubscription(c, http.StatusUnprocessableEntity, offer, forForm(problems, o.sent))
 	}
 	if err != nil {
 		return err
@@ -239,10 +320,13 @@ func makeSubscription(c *call) error {
 		}
 		return c.goTo(subscriptionHref(made.ID), said)
 	}
+	here := "/subscriptions/new?priceListId=" + idText(offer.PriceList.ID)
 	data := previewData{
-		Title: "New subscription", Crumbs: []link{{"Subscriptions", "/subscriptions"}}, Submit: "Create subscription",
-		Action: "/subscriptions/new?priceListId=" + idText(list.ID), Back: link{"Start over", "/subscriptions/new?priceListId=" + idText(list.ID)},
+		Title: "New subscription", Crumbs: []link{{"Subscriptions", "/subscriptions"}}, Submit: "Create subscription", Action: here, Back: link{"Start over", here},
 	}
+	form := viewOf(sections, &newOrder{})
+	form.retype(c.r.PostForm)
+	data.Notes = numberNotes(made, o.sent)
 	data.Fields, data.Summary = summarize(form)
 	if data.Hooks, err = hooksOf(c, planned); err != nil {
 		return err
@@ -254,7 +338,7 @@ func makeSubscription(c *call) error {
 }
 
 // draft is the order as the operation takes it.
-func (o *newOrder) draft(list *billing.PriceList) (*service.NewSubscription, error) {
+func (o *newOrder) draft(offer *billing.Offer) (*service.NewSubscription, error) {
 	start, err := readDay("startDate", o.Start)
 	if err != nil {
 		return nil, err
@@ -263,13 +347,12 @@ func (o *newOrder) draft(list *billing.PriceList) (*service.NewSubscription, err
 	if err != nil {
 		return nil, err
 	}
-	quantities, err := quantityOrders(o.Quantities)
-	if err != nil {
+	if o.sent, err = ordersOf(offer.Asks(), o.Quantities, nil); err != nil {
 		return nil, err
 	}
 	n := &service.NewSubscription{
-		PriceList: service.PriceListRef{ID: &list.ID},
-		Draft:     billing.SubscriptionDraft{Trial: o.Trial, Evergreen: o.Evergreen, StartDate: start, EndDate: end, Quantities: quantities},
+		PriceList: service.PriceListRef{ID: &offer.PriceList.ID}, TrialAgain: o.TrialAgain,
+		Draft: billing.SubscriptionDraft{Trial: o.Trial, Evergreen: o.Evergreen, StartDate: start, EndDate: end, Quantities: o.sent},
 	}
 	if o.Account == 0 {
 		return nil, billing.Fail(billing.Required, "accountId", "Say whose subscription it is.")

@@ -65,24 +65,27 @@ func saidNew(d deedDone) string {
 }
 
 func saidQuantities(d deedDone) string {
-	had := currentQuantities(d.before)
 	names := map[string]string{}
 	for _, line := range d.now.Charges {
 		names[line.Code] = line.Name
 	}
 	var changed []string
-	orders, _ := quantityOrders(d.order.Quantities) // which was taken
-	for _, o := range orders {
-		if n, counted := had[o.Code]; !counted || n != *o.Quantity {
-			changed = append(changed, grouped(*o.Quantity)+" "+strings.ToLower(names[o.Code]))
+	for _, o := range d.order.sent {
+		number := "no"
+		if o.Quantity != nil {
+			number = grouped(*o.Quantity)
 		}
+		changed = append(changed, number+" "+strings.ToLower(names[o.Code]))
 	}
-	if changed == nil {
-		return "The quantities of " + d.customer + " stay as they are."
+	from := d.before.Earliest(d.today)
+	switch day, _ := readDay("startDate", d.order.Day); { // which was taken
+	case d.order.When == whenEnd:
+		from = d.before.TermEnd()
+	case day != nil:
+		from = *day
 	}
-	from, err := readDay("startDate", d.order.Day)
-	if err == nil && from != nil && from.After(d.today) {
-		return d.customer + " will have " + inARow(changed) + " from " + dayText(*from) + "."
+	if from.After(d.today) {
+		return d.customer + " will have " + inARow(changed) + " from " + dayText(from) + "."
 	}
 	return d.customer + " now has " + inARow(changed) + "."
 }
@@ -103,6 +106,9 @@ func saidPlan(d deedDone) string {
 }
 
 func saidRenewal(d deedDone) string {
+	if d.now.CancellationDate != nil {
+		return saidEnded(d)
+	}
 	if !d.now.Evergreen {
 		return "The subscription of " + d.customer + " expires after " + dayText(d.now.EndDate) + "."
 	}

@@ -21,8 +21,11 @@ type subscriptionData struct {
 	Problem string
 	Actions []action
 	Line    *timeline
-	Facts   []fact
-	Blocks  []block
+	// Scheduled is what can be taken back at TakeBack.
+	Scheduled []scheduledItem
+	TakeBack  string
+	Facts     []fact
+	Blocks    []block
 	// Poll and Here are as in showData.
 	Poll int
 	Here string
@@ -43,7 +46,14 @@ func showSubscription(c *call) error {
 	if err != nil {
 		return err
 	}
-	data := subscriptionData{State: state(s.State), Line: lineOf(s, today), Name: names.title(s), Here: subscriptionHref(s.ID)}
+	scheduled, err := scheduledOf(c, s)
+	if err != nil {
+		return err
+	}
+	data := subscriptionData{
+		State: state(s.State), Line: lineOf(s, today, scheduled), Name: names.title(s), Here: subscriptionHref(s.ID),
+		Scheduled: scheduled, TakeBack: subscriptionHref(s.ID) + "/take-back",
+	}
 	data.Crumbs = []link{{"Subscriptions", "/subscriptions"}}
 	if a := names.accounts[s.AccountID]; a != nil {
 		data.Crumbs = append(data.Crumbs, link{a.Name, accountPages.href(a.ID)})
@@ -57,8 +67,8 @@ func showSubscription(c *call) error {
 	if data.Facts, data.Poll, err = subscriptionFacts(c, s, names); err != nil {
 		return err
 	}
-	for _, make := range []func(*call, *billing.Subscription) (block, error){quantityBlock, featureBlock, historyBlock} {
-		b, err := make(c, s)
+	for _, make := range []func(*call, *billing.Subscription, billing.Date) (block, error){chargeBlock, featureBlock, historyBlock} {
+		b, err := make(c, s, today)
 		if err != nil {
 			return err
 		}
@@ -100,11 +110,7 @@ func subscriptionFacts(c *call, s *billing.Subscription, names subscriptionNames
 		d.fact("Its application", sync.State.sub(sync.Why))
 		poll = sync.Poll
 	}
-	renewal := "Expires at the end of the term"
-	if s.Evergreen {
-		renewal = "Renews for " + plural(s.RenewalTermMonths, "month", "months")
-	}
-	d.fact("Renewal", plain(renewal))
+	d.fact("Renewal", plain(renewalWords(s)))
 	if s.TrialEndDate != nil {
 		d.fact("Trial", days(*s.TrialStartDate, *s.TrialEndDate))
 	}
@@ -134,10 +140,26 @@ func subscriptionFacts(c *call, s *billing.Subscription, names subscriptionNames
 	return d.Facts, poll, nil
 }
 
-// quantityBlock is the lines of a subscription.
-func quantityBlock(c *call, s *billing.Subscription) (block, error) {
-	b := block{Title: "Quantities", Table: tableView{Columns: []string{"Charge", "Code", "Quantity", "Price", "From", "To"}}, Empty: "The price list has no charges."}
-	lines := slices.Clone(s.Charges)
+// renewalWords says what follows the trial or the term.
+func renewalWords(s *billing.Subscription) string {
+	_, _, paid := s.PaidTerm()
+	switch {
+	case s.State.Ended():
+		return "None: it is over"
+	case s.CancellationDate != nil:
+		return "None: it ends on " + dayText(*s.CancellationDate)
+	case !paid:
+		return "None: it ends with its trial"
+	case s.Evergreen:
+		return "Renews for " + plural(s.RenewalTermMonths, "month", "months")
+	}
+	return "Expires at the end of the term"
+}
+
+// chargeBlock is the lines of a subscription, those to come first.
+func chargeBlock(c *call, s *billing.Subscription, today billing.Date) (block, error) {
+	b := block{Title: "Charges", Table: tableView{Columns: []string{"Charge", "Code", "Quantity", "Price", "From", "To", "State"}}, Empty: "The price list has no charges."}
+	lines := slices.DeleteFunc(slices.Clone(s.Charges), func(l billing.SubscriptionCharge) bool { return l.Off })
 	slices.SortStableFunc(lines, func(a, b billing.SubscriptionCharge) int { return b.StartDate.Compare(a.StartDate) })
 	lines = lines[:min(len(lines), 50)]
 	// A line keeps the currency of the list it came from.
@@ -146,17 +168,50 @@ func quantityBlock(c *call, s *billing.Subscription) (block, error) {
 		return block{}, err
 	}
 	for _, line := range lines {
-		quantity := muted("—")
+		quantity := cell{Text: "—", Kind: cellMoney}
 		if line.Quantity != nil {
-			quantity = amount(*line.Quantity)
+			quantity.Text = grouped(*line.Quantity)
 		}
-		b.Table.Rows = append(b.Table.Rows, []cell{plain(line.Name), code(line.Code), quantity, lineMoney(&line, lists), days(line.StartDate), days(line.EndDate)})
+		until := days(earlier(line.EndDate, finalDay(s)))
+		if line.StartDate.After(s.EndDate) {
+			until = muted("—") // its term has no end yet
+		}
+		b.Table.Rows = append(b.Table.Rows, []cell{plain(line.Name), code(line.Code), quantity, lineMoney(&line, lists), days(line.StartDate), until, lineState(s, &line, today)})
 	}
 	return b, nil
 }
 
+// finalDay is the last day of the term, as far as the subscription gets.
+func finalDay(s *billing.Subscription) billing.Date {
+	_, last, paid := s.PaidTerm()
+	switch c := s.CancellationDate; {
+	case s.State.Ended() || paid:
+		return last
+	case c != nil:
+		return earlier(s.LastTermDay(), c.AddDays(-1))
+	}
+	return s.LastTermDay()
+}
+
+// lineState says whether a line counts.
+func lineState(s *billing.Subscription, line *billing.SubscriptionCharge, today billing.Date) cell {
+	switch {
+	case s.State.Ended():
+		return muted("over")
+	case line.StartDate.After(s.Earliest(today)):
+		return mark("scheduled", "info")
+	case line.StartDate.After(today):
+		return muted("from the start")
+	case line.Type == billing.OneTime && line.StartDate.Before(today):
+		return muted("charged once")
+	case line.EndDate.Before(today):
+		return muted("over")
+	}
+	return mark("current", "good")
+}
+
 // featureBlock is what a subscription gives now.
-func featureBlock(c *call, s *billing.Subscription) (block, error) {
+func featureBlock(c *call, s *billing.Subscription, _ billing.Date) (block, error) {
 	b := block{Title: "Features it gives now", Empty: "None: only a trial or active subscription gives features."}
 	if !s.State.Live() {
 		return b, nil
@@ -165,8 +220,33 @@ func featureBlock(c *call, s *billing.Subscription) (block, error) {
 	if err != nil {
 		return block{}, err
 	}
+	sold, err := soldFeatures(c, s)
+	if err != nil {
+		return block{}, err
+	}
 	b.Table, b.Empty = featureTable(given[s.ID]), "None: its plan includes none."
+	for i, f := range given[s.ID] {
+		if f.Quantity != nil && !sold[f.Code] {
+			b.Table.Rows[i][2] = b.Table.Rows[i][2].sub("included in the plan")
+		}
+	}
 	return b, nil
+}
+
+// soldFeatures are the codes of features that the subscription has a number of
+// by a charge.
+func soldFeatures(c *call, s *billing.Subscription) (map[string]bool, error) {
+	features, err := store.Features.ByIDs(c.ctx(), c.q(), ids(s.Charges, func(l *billing.SubscriptionCharge) billing.FeatureID {
+		if l.FeatureID == nil || l.Quantity == nil || l.Type != billing.Recurring || l.StartDate.After(s.AsOf) || l.EndDate.Before(s.AsOf) {
+			return 0
+		}
+		return *l.FeatureID
+	}))
+	sold := map[string]bool{}
+	for _, f := range features {
+		sold[f.Code] = true
+	}
+	return sold, err
 }
 
 func featureTable(features []billing.ProvisionedFeature) tableView {
@@ -179,7 +259,7 @@ func featureTable(features []billing.ProvisionedFeature) tableView {
 		case f.Quantity != nil:
 			value = amount(*f.Quantity)
 		case f.Kind == billing.Quantity:
-			value = muted("no limit")
+			value = plain("unlimited")
 		case len(f.Value) > longest:
 			value = sentence(f.Value)
 		}
@@ -189,7 +269,7 @@ func featureTable(features []billing.ProvisionedFeature) tableView {
 }
 
 // historyBlock is what last happened to a subscription.
-func historyBlock(c *call, s *billing.Subscription) (block, error) {
+func historyBlock(c *call, s *billing.Subscription, _ billing.Date) (block, error) {
 	const most = 100
 	entries, err := store.RecentHistory(c.ctx(), c.q(), s.ID, most)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -19,6 +20,17 @@ func (s *site) lastEvent(tenant billing.TenantID) billing.Event {
 		return billing.Event{}
 	}
 	return events[0]
+}
+
+// submitShown submits a form as somebody without scripts does: one that comes
+// back with the fields of another price list is sent again.
+func (v *visitor) submitShown(page answer, fields ...string) answer {
+	v.t.Helper()
+	a := v.submit(page, fields...)
+	if a.status == 200 && strings.Contains(a.body, `name="shownFor"`) && !strings.Contains(a.body, "Nothing is done yet.") {
+		a = v.submit(a, fields...)
+	}
+	return a
 }
 
 // TestActionsArePreviewedAndDone does every action: its form, a mistake in it,
@@ -41,16 +53,16 @@ func TestActionsArePreviewedAndDone(t *testing.T) {
 			said    string // what has happened
 		}{
 			{active, "quantities", []string{"quantity:seats", "many"}, "Write a whole number", []string{"quantity:seats", "45"}, `"quantity": 45`, "45", "Acme Inc now has 45 seats."},
-			{active, "quantities", []string{"quantity:seats", "9999"}, "is sold in quantities of", []string{"quantity:seats", "46", "startDate", "2026-02-01"}, "same as that of the last one", "quantity scheduled", "Acme Inc will have 46 seats from 1 Feb 2026."},
-			{active, "plan", []string{"when", "now"}, "price list", []string{"priceListId", "6", "when", "now"}, `"code": "enterprise"`, "Enterprise", "Acme Inc now has Enterprise Yearly."},
-			{active, "plan", []string{"priceListId", "99", "when", "end"}, "There is no price list", []string{"priceListId", "4", "when", "end"}, "same as that", "Next price list", "The plan of Acme Inc changes on "},
+			{active, "quantities", []string{"quantity:seats", "9999"}, "5,000, not 9999", []string{"quantity:seats", "46", "when", "day", "startDate", "2026-02-01"}, "same as that of the last one", "quantity scheduled", "Acme Inc will have 46 seats from 1 Feb 2026."},
+			{active, "plan", []string{"when", "now"}, "price list", []string{"priceListId", "6", "when", "now", "quantity:seats", "45", "scheduled", "KEEP"}, `"code": "enterprise"`, "Enterprise", "Acme Inc now has Enterprise Yearly."},
+			{active, "plan", []string{"priceListId", "99", "when", "end"}, "There is no price list", []string{"priceListId", "4", "when", "end", "quantity:seats", "46", "scheduled", "KEEP"}, "same as that", "Next price list", "The plan of Acme Inc changes on "},
 			{active, "renewal", []string{"evergreen", "no", "renewalTermMonths", "0", "endDate", "x"}, "is not a date", []string{"evergreen", "no", "renewalTermMonths", "12", "endDate", "2026-05-31"}, "same as that", "Expires at the end", "The subscription of Acme Inc expires after 31 May 2026."},
 			{active, "tenant", []string{"code", ""}, "Give the code of a tenant", []string{"code", "tenant-new", "name", "New"}, `"code": "tenant-new"`, "tenant-new", "The subscription of Acme Inc now belongs to the tenant tenant-new."},
 			{active, "cancel", []string{"when", "day"}, "Say on which day", []string{"when", "day", "cancellationDate", "2026-03-01"}, "same as that", "Ends on", "The subscription of Acme Inc ends on 1 Mar 2026."},
 			{active, "reinstate", nil, "", nil, "same as that", "cancellation taken back", "The subscription of Acme Inc goes on: its end was taken back."},
 			{active, "cancel", []string{"when", "day", "cancellationDate", "2020-01-01"}, "2020-01-01", []string{"when", "now"}, `"state": "canceled"`, "Ended on", "The subscription of Acme Inc ended today."},
 			{trial, "extend-trial", []string{"trialEndDate", ""}, "Say when the trial ends", []string{"trialEndDate", "2026-02-28"}, `"trial_end_date": "2026-02-28"`, "28 Feb 2026", "The trial of Bäckerei Süß now ends on 28 Feb 2026."},
-			{trial, "convert-trial", nil, "", nil, `"state": "active"`, "active", "The trial of Bäckerei Süß is over, and its paid term goes to 14 Feb 2026."},
+			{trial, "convert-trial", []string{"priceListId", "1", "quantity:seats", "9999"}, "is sold in quantities of 1 to 5,000, not 9999", []string{"priceListId", "1", "quantity:seats", "20"}, `"state": "active"`, "active", "The trial of Bäckerei Süß is over, and its paid term goes to 14 Feb 2026."},
 			{canceled, "reinstate", []string{"effectiveDate", "2030-01-01"}, "2030-01-01", []string{}, `"state": "active"`, "active", "The subscription of Kiosk am Markt is active again, to "},
 		} {
 			path := fmt.Sprintf("/subscriptions/%d/%s", c.sub, c.action)
@@ -58,11 +70,11 @@ func TestActionsArePreviewedAndDone(t *testing.T) {
 			before := s.lastEvent(*sub.TenantID)
 			page := v.wants(v.get(path), 200)
 			if c.wrong != nil {
-				page = v.wants(v.submit(page, c.wrong...), 422, c.says)
+				page = v.wants(v.submitShown(page, c.wrong...), 422, c.says)
 			}
 			preview := page
 			if c.right != nil {
-				preview = v.submit(page, c.right...)
+				preview = v.submitShown(page, c.right...)
 			}
 			v.wants(preview, 200, "Nothing is done yet.", c.preview)
 			if after := s.lastEvent(*sub.TenantID); after.ID != before.ID {
@@ -110,7 +122,7 @@ func TestANewSubscriptionIsPreviewed(t *testing.T) {
 		if !strings.Contains(choose.body, "/subscriptions/new?priceListId=1&amp;accountId=1") {
 			t.Error("the account is forgotten")
 		}
-		page := v.wants(v.get("/subscriptions/new?priceListId=3"), 200, "Begin with a trial of 14 days", "Seats", "1 to 5,000.")
+		page := v.wants(v.get("/subscriptions/new?priceListId=3"), 200, "Begin with a trial of 14 days", "Seats", "EUR 19.00 per user a month (1 to 5,000). 50 included in the plan if empty.", "100 included in the plan")
 		wrong := v.wants(v.submit(page, "accountId", "nobody", "tenantCode", "shop", "quantity:seats", "7"), 422, `There is no account with the code "nobody"`, `value="nobody"`, `value="shop"`)
 		wrong = v.wants(v.submit(wrong, "accountId", "c-1", "tenantCode", "tenant-2"), 422, "belongs to another account")
 		preview := v.wants(v.submit(wrong, "accountId", "c-1", "tenantCode", "shop", "tenantName", "The shop", "trial", "on", "evergreen", "on", "quantity:seats", "7"), 200,
@@ -180,4 +192,124 @@ func TestAnAccountIsShownByName(t *testing.T) {
 	v.wants(v.submit(form, "accountId", "#5 Olympia Sport", "quantity:seats", "3"), 200, "#5 Olympia Sport", "Nothing is done yet.")
 	v.wants(v.submit(form, "accountId", "c-5", "quantity:seats", "3"), 200, "#5 Olympia Sport", "Nothing is done yet.")
 	v.wants(v.submit(form, "accountId", "Olympia", "quantity:seats", "3"), 422, "There is no account with the code", `value="Olympia"`)
+}
+
+// TestNumbersAreAskedFor goes through the forms that sell numbers: what is
+// prefilled, what is beside the fields, and what is refused beside them.
+func TestNumbersAreAskedFor(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	s.fill()
+	needed := must[*billing.PriceList](s)(s.service.PriceListCreate(s.ctx, func(l *billing.PriceList) error {
+		l.PlanID, l.CurrencyID, l.RenewalTermMonths, l.Code, l.Name = s.plans[2].ID, "EUR", 12, "enterprise-big", "Big"
+		return nil
+	}, []service.ChargeEdit{{FeatureCode: ptr("users"), Edit: func(c *billing.Charge) error {
+		c.Code, c.Name, c.Price, c.QuantityMin = "big", "Big seats", price("10.80"), ptr(50)
+		return nil
+	}}}))
+	big, v := fmt.Sprint(needed.ID), s.as(billing.Editor)
+	field := func(value string) string {
+		return `name="quantity:big" type="text" inputmode="numeric" value="` + value + `"`
+	}
+
+	form := v.wants(v.get("/subscriptions/new?priceListId="+big), 200, field("50"), `Big seats <span class="must">required</span>`, "EUR 10.80 per user a month (at least 50).", "Storage in GB unlimited")
+	v.wants(v.submit(form, "priceListId", big, "accountId", "c-1", "quantity:big", ""), 422, `<p class="error" id="e-quantity:big">The charge &#34;big&#34; is sold by the number`)
+	v.wants(v.submit(form, "priceListId", big, "accountId", "c-1", "quantity:big", "49"), 422, `<p class="error" id="e-quantity:big">The charge &#34;big&#34; is sold in quantities of at least 50, not 49.`)
+	v.wants(v.submit(form, "priceListId", big, "accountId", "c-1", "quantity:big", "60"), 200, "Nothing is done yet.", "Big seats 60")
+	// Another price list has other numbers, which are shown before anything else.
+	other := v.wants(v.submit(form, "priceListId", "1", "accountId", "c-1", "tenantCode", "kept", "quantity:big", "60"), 200, `name="quantity:seats" type="text" inputmode="numeric" value="1"`, `value="kept"`, "5 included in the plan if empty")
+	v.wants(v.submit(other, "priceListId", "1", "accountId", "c-1", "tenantCode", "kept", "quantity:seats", ""), 200, "what the plan includes counts", `"quantity": 5`)
+
+	path := fmt.Sprintf("/subscriptions/%d/plan", s.subs["ACTIVE"].ID)
+	now := v.wants(v.get(path+"?priceListId="+big+"&when=now"), 200, field("40"), "The subscription has 40.", "The term keeps its end, 31 May 2026", "The term restarts today and ends on 14 Jan 2027")
+	v.wants(v.submit(now, "priceListId", big, "when", "now", "term", "KEEP", "quantity:big", "40"), 422, `id="e-quantity:big">The charge &#34;big&#34; is sold in quantities of at least 50, not 40.`)
+	v.wants(v.submit(now, "priceListId", big, "when", "now", "term", "KEEP", "quantity:big", "55"), 200, "Nothing is done yet.", "The term keeps its end, 31 May 2026.")
+	v.wants(v.submit(now, "priceListId", big, "when", "now", "term", "RESTART", "quantity:big", "55"), 200, "The term restarts today and ends on 14 Jan 2027.")
+	for list, chosen := range map[string]string{"4": "", "3": "RESTART", big: "KEEP"} { // a month is not a year
+		page := v.get(path + "?priceListId=" + list)
+		if got := chosenIn(page, "term"); got != chosen {
+			t.Errorf("for list %s the term is %q", list, got)
+		}
+	}
+
+	trial := fmt.Sprintf("/subscriptions/%d/convert-trial", s.subs["TRIAL"].ID)
+	convert := v.wants(v.get(trial), 200, `name="quantity:seats" type="text" inputmode="numeric" value="14"`)
+	convert = v.wants(v.submit(convert, "priceListId", big, "quantity:seats", "14"), 200, field("14"), "The subscription has 14.")
+	preview := v.wants(v.submit(convert, "priceListId", big, "quantity:big", "51"), 200, "Nothing is done yet.", "The paid term starts today and ends on 14 Jan 2027.")
+	v.wants(v.submit(preview), 200, "Big seats big 51 EUR 10.80")
+
+	twice := v.get("/subscriptions/new?priceListId=1")
+	if strings.Contains(twice.body, "Allow another trial") {
+		t.Error("another trial is offered before it was refused")
+	}
+	again := []string{"priceListId", "1", "accountId", "c-3", "trial", "on", "quantity:seats", "3"}
+	refused := v.wants(v.submit(twice, again...), 422, "has a trial of this product already: subscription 3", "Begin without a trial, or allow another one.", "Allow another trial")
+	v.wants(v.submit(v.wants(v.submit(refused, append(again, "trialAgain", "on")...), 200, "Nothing is done yet.")), 200, "Bäckerei Süß has a trial of Starter Monthly")
+}
+
+// chosenIn is the value that a field to choose in shows.
+func chosenIn(page answer, name string) string {
+	_, field, _ := strings.Cut(page.body, `name="`+name+`"`)
+	field, _, _ = strings.Cut(field, "</select>")
+	before, _, found := strings.Cut(field, `" selected`)
+	if !found {
+		return ""
+	}
+	return before[strings.LastIndex(before, `"`)+1:]
+}
+
+// TestSchedulesAreShownAndTakenBack schedules numbers, a plan and a cancellation
+// in the forms, which ask what becomes of what is scheduled, and takes them
+// back.
+func TestSchedulesAreShownAndTakenBack(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	s.fill()
+	v := s.as(billing.Editor)
+	here := fmt.Sprintf("/subscriptions/%d", s.subs["ACTIVE"].ID)
+	do := func(action string, fields ...string) answer {
+		t.Helper()
+		preview := v.wants(v.submitShown(v.get(here+"/"+action), fields...), 200, "Nothing is done yet.")
+		s.clock.Advance(time.Second)
+		return v.wants(v.submit(preview), 200)
+	}
+	v.wants(v.get(here+"/quantities"), 200, "From the next term (1 Jun 2026)")
+	v.wants(v.submit(v.get(here+"/quantities"), "quantity:seats", "40", "when", "now"), 422, "Nothing would change")
+	v.wants(v.submit(v.get(here+"/quantities"), "quantity:seats", "41", "when", "now", "startDate", "2026-02-01"), 422, "Choose “From a day”")
+	v.wants(do("quantities", "quantity:seats", "5", "when", "end"), 200, "Seats 5 1 Jun 2026", "Take back", "Seats seats 5 EUR 19.00 1 Jun 2026", "scheduled")
+
+	form := v.wants(v.get(here+"/quantities"), 200, "Scheduled already", "Seats 5 from 1 Jun 2026.", "What is scheduled", "Keep it: a new number counts only until then", "Drop it")
+	v.wants(v.submit(form, "quantity:seats", "20", "when", "now"), 422, `is scheduled already. Choose “Keep it” to have 20 until then, or “Drop it” to drop that change.`)
+	v.wants(v.submit(form, "quantity:seats", "20", "when", "now", "scheduled", "KEEP"), 200, "20 counts only until 1 Jun 2026, when 5 is scheduled.")
+	v.wants(v.submit(form, "quantity:seats", "40", "when", "now", "scheduled", "REPLACE"), 200, "No longer scheduled: Seats 5 from 1 Jun 2026.")
+
+	v.wants(v.submitShown(v.get(here+"/plan"), "priceListId", "6", "when", "end", "quantity:seats", "5"), 422, "say whether it stays or goes")
+	planned := do("plan", "priceListId", "6", "when", "end", "quantity:seats", "5", "scheduled", "KEEP")
+	v.wants(planned, 200, "Plan Enterprise 1 Jun 2026", "Plan Enterprise: Yearly", "Renews")
+	v.wants(v.get(here+"/plan?priceListId=2&when=now"), 200, "Plan Enterprise: Yearly from 1 Jun 2026; Seats 5 from 1 Jun 2026.")
+
+	back := func(page answer, what string) answer {
+		t.Helper()
+		form, _, _ := strings.Cut(page.body, `aria-label="Take back: `+what+`"`)
+		page.body = form[strings.LastIndex(form, "<form"):] + "></button></form>"
+		return v.submit(page)
+	}
+	early := v.get(here)
+	gone := v.wants(back(planned, "Plan Enterprise: Yearly from 1 Jun 2026"), 200, "Taken back: Plan Enterprise: Yearly from 1 Jun 2026.", "Seats 5 1 Jun 2026")
+	if strings.Contains(gone.text(), "Plan Enterprise 1 Jun") {
+		t.Error("the plan is still on the time line")
+	}
+	v.wants(back(early, "Plan Enterprise: Yearly from 1 Jun 2026"), 409, "There is nothing to take back")
+	empty := v.wants(back(gone, "Seats 5 from 1 Jun 2026"), 200, "Taken back: Seats 5 from 1 Jun 2026.", "quantity change taken back")
+	if strings.Contains(empty.body, "Take back") {
+		t.Error("there is still something to take back")
+	}
+	ends := do("cancel", "when", "end")
+	if text := ends.text(); strings.Contains(text, "enews") || !strings.Contains(text, "None: it ends on 1 Jun 2026") {
+		t.Errorf("after a cancellation the page says %s", text)
+	}
+	v.wants(back(ends, "Ends on 1 Jun 2026"), 200, "Taken back: Ends on 1 Jun 2026.", "Renews for 12 months")
+	if viewer := s.as(billing.Viewer); strings.Contains(viewer.get(here).body, "Take back") {
+		t.Error("a viewer is offered to take something back")
+	}
 }

@@ -14,7 +14,6 @@ const (
 type timeline struct {
 	Bands []timeBand
 	Marks []timeMark
-	Today float64
 	// Words says the same as the picture, for those who do not see it.
 	Words string
 }
@@ -36,6 +35,8 @@ type timeMark struct {
 	Anchor string // start, middle or end
 	Kind   string
 	TextX  float64
+	// from and to are the ends of the label.
+	from, to float64
 }
 
 // Y is where the mark's label stands.
@@ -53,92 +54,116 @@ func (t *timeline) Height() int {
 	return height
 }
 
-// lineOf draws a subscription as it is today.
-func lineOf(s *billing.Subscription, today billing.Date) *timeline {
-	first, last := s.FirstDay(), s.EndDate.AddDays(1)
-	if s.TermStartDate.After(first) && s.TrialStartDate == nil {
-		first = s.TermStartDate // terms long gone would leave no room for this one
-	}
+// lineOf draws a subscription as it is today, with what is scheduled for it. It
+// shows what will happen: no term that a cancellation or the end of a trial
+// keeps from coming, and no renewal after them.
+func lineOf(s *billing.Subscription, today billing.Date, scheduled []scheduledItem) *timeline {
+	var bands []dayBand
+	marks := []dayMark{{"today", "Today", today}}
 	ended, over := s.EndedOn()
-	if over {
-		last = ended
+	if s.TrialStartDate != nil && s.TrialEndDate != nil {
+		end := s.TrialEndDate.AddDays(1)
+		switch c := s.CancellationDate; {
+		case over:
+			end = earlier(end, ended)
+		case c != nil:
+			end = earlier(end, *c)
+		}
+		bands = append(bands, dayBand{"trial", "Trial", *s.TrialStartDate, end})
+		marks = append(marks, dayMark{"start", "Trial starts", *s.TrialStartDate})
 	}
-	from, until := earlier(first, today), later(last, today)
+	first, last, paid := s.PaidTerm()
+	if paid {
+		bands = append(bands, dayBand{"term", "Term", first, last.AddDays(1)})
+		word := "Term starts"
+		if first == s.StartDate && s.TrialStartDate != nil {
+			word = "Paid term starts"
+		}
+		marks = append(marks, dayMark{"start", word, first})
+	}
+	marks = append(marks, endMark(s, paid))
+	for _, item := range scheduled {
+		if item.Kind != billing.ScheduledCancellation {
+			marks = append(marks, dayMark{"plan", item.Short, item.On})
+		}
+	}
+	return drawLine(bands, marks)
+}
+
+// endMark says how the trial or the term ends.
+func endMark(s *billing.Subscription, paid bool) dayMark {
+	ended, over := s.EndedOn()
+	switch c := s.CancellationDate; {
+	case over && s.State == billing.StateCanceled:
+		return dayMark{"end", "Ended", ended}
+	case over:
+		return dayMark{"end", "Expired", ended}
+	case c != nil:
+		return dayMark{"end", "Ends", *c}
+	case !paid:
+		return dayMark{"end", "Expires with its trial", s.TermEnd()}
+	case s.Evergreen:
+		return dayMark{"end", "Renews", s.EndDate.AddDays(1)}
+	}
+	return dayMark{"end", "Expires", s.EndDate.AddDays(1)}
+}
+
+// dayBand is a band by its days, the last of which does not belong to it.
+type dayBand struct {
+	kind, text string
+	from, to   billing.Date
+}
+
+// dayMark is a mark by its day.
+type dayMark struct {
+	kind, text string
+	on         billing.Date
+}
+
+// drawLine puts bands and marks on a line that has room for all of them.
+func drawLine(bands []dayBand, marks []dayMark) *timeline {
+	from, until := marks[0].on, marks[0].on
 	also := func(d billing.Date) { from, until = earlier(from, d), later(until, d) }
-	if s.TrialStartDate != nil {
-		also(*s.TrialStartDate)
-		also(s.StartDate)
+	for _, m := range marks {
+		also(m.on)
 	}
-	if s.CancellationDate != nil {
-		also(*s.CancellationDate)
+	for _, b := range bands {
+		also(b.from)
+		also(b.to)
 	}
-	if s.NextPriceList != nil {
-		also(s.NextPriceList.On)
-	}
-	also(later(s.StartDate, s.TermStartDate))
 	pad := max(2, from.DaysUntil(until)/12)
 	from, until = from.AddDays(-pad), until.AddDays(pad)
 	days := float64(from.DaysUntil(until))
 	at := func(d billing.Date) float64 {
 		return lineMargin + float64(from.DaysUntil(d))/days*(lineWidth-2*lineMargin)
 	}
-	line := &timeline{Today: at(today)}
-	band := func(kind, text string, a, b billing.Date) {
-		if over {
-			b = earlier(b, ended)
-		}
-		if a.Before(first) {
-			a = first
-		}
-		if a.Before(b) {
-			line.Bands = append(line.Bands, timeBand{at(a), at(b) - at(a), kind, text})
+	line := &timeline{}
+	for _, b := range bands {
+		if b.from.Before(b.to) {
+			line.Bands = append(line.Bands, timeBand{at(b.from), at(b.to) - at(b.from), b.kind, b.text})
 		}
 	}
-	if s.TrialStartDate != nil && s.TrialEndDate != nil {
-		band("trial", "Trial", *s.TrialStartDate, s.TrialEndDate.AddDays(1))
-	}
-	if s.State != billing.StateTrialExpired {
-		band("term", "Term", later(s.StartDate, s.TermStartDate), s.EndDate.AddDays(1))
-	}
-	line.mark(at, "today", "Today", today)
-	if s.TrialStartDate != nil {
-		line.mark(at, "start", "Trial starts", *s.TrialStartDate)
-		line.mark(at, "start", "Paid term starts", s.StartDate)
-	} else {
-		line.mark(at, "start", "Term starts", later(s.StartDate, s.TermStartDate))
-	}
-	switch {
-	case s.CancellationDate != nil && s.State == billing.StateCanceled:
-		line.mark(at, "end", "Canceled", *s.CancellationDate)
-	case s.CancellationDate != nil:
-		line.mark(at, "end", "Will be canceled", *s.CancellationDate)
-	case s.State == billing.StateTrialExpired || s.State == billing.StateExpired:
-		line.mark(at, "end", "Expired", ended)
-	case s.Evergreen:
-		line.mark(at, "end", "Renews", s.EndDate.AddDays(1))
-	default:
-		line.mark(at, "end", "Expires", s.EndDate.AddDays(1))
-	}
-	if s.NextPriceList != nil {
-		line.mark(at, "plan", "Plan changes", s.NextPriceList.On)
+	for _, m := range marks {
+		line.mark(at(m.on), m)
 	}
 	return line
 }
 
 // mark adds a day, on a level where its label has room.
-func (t *timeline) mark(at func(billing.Date) float64, kind, text string, d billing.Date) {
-	m := timeMark{X: at(d), TextX: at(d), Text: text, Date: dayText(d), Kind: kind, Anchor: "middle"}
-	const half = 70 // of a label's width
+func (t *timeline) mark(x float64, d dayMark) {
+	m := timeMark{X: x, TextX: x, Text: d.text, Date: dayText(d.on), Kind: d.kind, Anchor: "middle"}
+	half := max(70, 4*float64(len(m.Text))) // of the label's width
+	m.from, m.to = x-half, x+half
 	switch {
-	case m.X < half:
-		m.Anchor, m.TextX = "start", 4
-	case m.X > lineWidth-half:
-		m.Anchor, m.TextX = "end", lineWidth-4
+	case m.from < 0:
+		m.Anchor, m.TextX, m.from, m.to = "start", 4, 0, 2*half
+	case m.to > lineWidth:
+		m.Anchor, m.TextX, m.from, m.to = "end", lineWidth-4, lineWidth-2*half, lineWidth
 	}
 	for taken := true; taken; {
 		taken = false
 		for _, other := range t.Marks {
-			if other.Level == m.Level && other.TextX-m.TextX < 2*half && m.TextX-other.TextX < 2*half {
+			if other.Level == m.Level && other.from < m.to && m.from < other.to {
 				m.Level++
 				taken = true
 			}
@@ -148,7 +173,7 @@ func (t *timeline) mark(at func(billing.Date) float64, kind, text string, d bill
 	if t.Words != "" {
 		t.Words += ", "
 	}
-	t.Words += text + " " + dayText(d)
+	t.Words += m.Text + " " + m.Date
 }
 
 func earlier(a, b billing.Date) billing.Date {

@@ -120,7 +120,12 @@ func TestTimeLinesFit(t *testing.T) {
 		if rapid.Bool().Draw(t, "next") {
 			s.NextPriceList = &billing.NextPriceList{ID: 1, On: s.EndDate}
 		}
-		line := lineOf(&s, day("today", -900, 900))
+		var scheduled []scheduledItem
+		for i := range rapid.IntRange(0, 4).Draw(t, "scheduled") {
+			kind := rapid.SampledFrom([]billing.ScheduledKind{billing.ScheduledPlan, billing.ScheduledQuantity}).Draw(t, "kind")
+			scheduled = append(scheduled, scheduledItem{Kind: kind, On: day("scheduled", -60, 900), Short: strings.Repeat("Seats", i+1)})
+		}
+		line := lineOf(&s, day("today", -900, 900), scheduled)
 		for i, m := range line.Marks {
 			if m.X < 0 || m.X > lineWidth {
 				t.Fatalf("%s is at %v", m.Text, m.X)
@@ -137,6 +142,67 @@ func TestTimeLinesFit(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestTimeLinesTellTheTruth reads time lines: none promises what will not come.
+func TestTimeLinesTellTheTruth(t *testing.T) {
+	day := func(text string) billing.Date {
+		d, err := billing.ParseDate(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	at := func(text string) *billing.Date { d := day(text); return &d }
+	expire, activate := billing.TrialCancel, billing.TrialActivate
+	term := billing.Subscription{ID: 7, State: billing.StateActive, Evergreen: true, RenewalTermMonths: 1, AnchorDay: 1,
+		StartDate: day("2026-01-01"), TermStartDate: day("2026-01-01"), EndDate: day("2026-01-31"), AsOf: day("2026-01-10")}
+	trial := term
+	trial.State, trial.TrialStartDate, trial.TrialEndDate, trial.TrialExpirationAction = billing.StateTrial, at("2026-01-08"), at("2026-01-21"), &activate
+	trial.StartDate, trial.TermStartDate, trial.EndDate = day("2026-01-22"), day("2026-01-22"), day("2026-02-21")
+	with := func(s billing.Subscription, change func(*billing.Subscription)) billing.Subscription {
+		change(&s)
+		return s
+	}
+	for _, c := range []struct {
+		name         string
+		sub          billing.Subscription
+		marks, bands string
+		renewal      string
+	}{
+		{"a term", term, "Term starts 1 Jan 2026, Renews 1 Feb 2026", "Term", "Renews for 1 month"},
+		{"one that ends", with(term, func(s *billing.Subscription) { s.Evergreen = false }), "Term starts 1 Jan 2026, Expires 1 Feb 2026", "Term", "Expires at the end of the term"},
+		{"a scheduled cancellation", with(term, func(s *billing.Subscription) { s.CancellationDate = at("2026-02-01") }), "Term starts 1 Jan 2026, Ends 1 Feb 2026", "Term", "None: it ends on 1 Feb 2026"},
+		{"canceled", with(term, func(s *billing.Subscription) { s.State, s.CancellationDate = billing.StateCanceled, at("2026-01-09") }), "Term starts 1 Jan 2026, Ended 9 Jan 2026", "Term", "None: it is over"},
+		{"a trial", trial, "Trial starts 8 Jan 2026, Paid term starts 22 Jan 2026, Renews 22 Feb 2026", "Trial Term", "Renews for 1 month"},
+		{"a trial that expires", with(trial, func(s *billing.Subscription) { s.TrialExpirationAction = &expire }), "Trial starts 8 Jan 2026, Expires with its trial 22 Jan 2026", "Trial", "None: it ends with its trial"},
+		{"a trial that is canceled", with(trial, func(s *billing.Subscription) { s.CancellationDate = at("2026-01-22") }), "Trial starts 8 Jan 2026, Ends 22 Jan 2026", "Trial", "None: it ends on 22 Jan 2026"},
+		{"an expired trial", with(trial, func(s *billing.Subscription) { s.State, s.TrialEndDate = billing.StateTrialExpired, at("2026-01-09") }), "Trial starts 8 Jan 2026, Expired 10 Jan 2026", "Trial", "None: it is over"},
+		{"schedules", with(term, func(s *billing.Subscription) {
+			s.PriceListID, s.NextPriceList = 1, &billing.NextPriceList{ID: 2, On: day("2026-02-01"), Quantities: []billing.PlannedQuantity{{Code: "seats", Quantity: new(int)}}}
+			five := 5
+			s.Charges = []billing.SubscriptionCharge{
+				{PriceListID: 1, ChargeID: 1, Code: "seats", Quantity: &five, StartDate: day("2026-01-01"), EndDate: day("2026-01-19")},
+				{PriceListID: 1, ChargeID: 1, Code: "seats", Quantity: &five, StartDate: day("2026-01-20"), EndDate: day("2026-01-31")},
+			}
+		}), "Term starts 1 Jan 2026, Renews 1 Feb 2026, Seats 5 20 Jan 2026, Plan Team 1 Feb 2026", "Term", "Renews for 1 month"},
+	} {
+		items := scheduledItems(c.sub.ScheduledChanges(), map[string]string{"seats": "Seats"}, "Team: Yearly")
+		line := lineOf(&c.sub, day("2026-01-10"), items)
+		var bands []string
+		for _, b := range line.Bands {
+			bands = append(bands, b.Text)
+		}
+		if want := "Today 10 Jan 2026, " + c.marks; line.Words != want || strings.Join(bands, " ") != c.bands {
+			t.Errorf("%s: %s with %q, want %s with %q", c.name, line.Words, bands, want, c.bands)
+		}
+		if got := renewalWords(&c.sub); got != c.renewal {
+			t.Errorf("%s: %s, want %s", c.name, got, c.renewal)
+		}
+		if term := termCell(&c.sub).Text; strings.Contains(c.bands, "Term") == (term == "no paid term") && !c.sub.State.Ended() {
+			t.Errorf("%s: the term is %s", c.name, term)
+		}
+	}
 }
 
 func TestThrottle(t *testing.T) {

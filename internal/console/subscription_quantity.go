@@ -1,0 +1,297 @@
+package console
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// offerOf is what a price list offers, nil if there is no such list.
+func offerOf(c *call, list billing.PriceListID) (*billing.Offer, error) {
+	if list == 0 {
+		return nil, nil
+	}
+	return store.LoadOffer(c.ctx(), c.q(), list)
+}
+
+// askSections ask for the numbers of charges, each with its bounds and price
+// beside it, and say what the plan gives without a charge.
+func askSections(c *call, o *billing.Offer, asks []billing.Ask) ([]section[order], error) {
+	features, err := store.Features.ByIDs(c.ctx(), c.q(), ids(o.Charges, func(c *billing.Charge) billing.FeatureID {
+		if c.FeatureID == nil {
+			return 0
+		}
+		return *c.FeatureID
+	}))
+	if err != nil {
+		return nil, err
+	}
+	var sections []section[order]
+	if len(asks) > 0 {
+		numbers := section[order]{title: "Quantities"}
+		for _, ask := range asks {
+			numbers.inputs = append(numbers.inputs, askInput(ask, ask.Charge.Sentence(o.PriceList.CurrencyID, features)))
+		}
+		sections = append(sections, numbers)
+	}
+	catalog, err := store.LoadCatalog(c.ctx(), c.q(), []billing.PriceListID{o.PriceList.ID})
+	if err != nil {
+		return nil, err
+	}
+	given := section[order]{title: "Given by the plan"}
+	if contents := catalog.Contents[o.PriceList.PlanID]; contents != nil {
+		for _, f := range contents.Features {
+			if f.Kind == billing.Quantity && !prices(o, f.ID) {
+				given.inputs = append(given.inputs, fixed[order](f.Name, includedWords(f.Priced(f.PlanValue).Included)))
+			}
+		}
+	}
+	if len(given.inputs) > 0 {
+		given.folded = len(given.inputs) > 6
+		sections = append(sections, given)
+	}
+	return sections, nil
+}
+
+// prices reports whether a recurring charge is for a feature.
+func prices(o *billing.Offer, feature billing.FeatureID) bool {
+	for i := range o.Charges {
+		if c := &o.Charges[i]; c.ChargeType == billing.Recurring && c.FeatureID != nil && *c.FeatureID == feature {
+			return true
+		}
+	}
+	return false
+}
+
+// includedWords says how much of a feature a plan gives without a charge.
+func includedWords(n *int) string {
+	if n == nil {
+		return "unlimited"
+	}
+	return grouped(*n) + " included in the plan"
+}
+
+// askInput is the field for the number of a charge.
+func askInput(ask billing.Ask, price string) input[order] {
+	code := ask.Charge.Code
+	help := strings.TrimSuffix(price, " ("+ask.Charge.Name+")") + "."
+	if ask.Included != nil {
+		help += " " + includedWords(ask.Included) + " if empty."
+	}
+	if !ask.Required && ask.Included == nil && ask.Quantity == nil {
+		help += " Without a number if empty."
+	}
+	if !ask.Fits(ask.Quantity) {
+		help += " The subscription has " + numberWord(ask.Quantity) + "."
+	}
+	return input[order]{
+		fieldView: fieldView{Name: "quantity:" + code, Label: ask.Charge.Name, Kind: kindNumber, Help: help, Required: ask.Required},
+		get: func(o *order) string {
+			if typed, said := o.Quantities[code]; said {
+				return typed
+			}
+			if ask.Quantity == nil {
+				return ""
+			}
+			return strconv.Itoa(*ask.Quantity)
+		},
+		set: func(o *order, typed string) *billing.Error {
+			if o.Quantities == nil {
+				o.Quantities = map[string]string{}
+			}
+			o.Quantities[code] = strings.TrimSpace(typed)
+			return nil
+		},
+	}
+}
+
+// ordersOf are the numbers that were typed, without those that stay what they
+// are. also may name charges that are ordered anyway.
+func ordersOf(asks []billing.Ask, typed map[string]string, also func(billing.ChargeID) bool) ([]billing.QuantityOrder, error) {
+	var orders []billing.QuantityOrder
+	var problems billing.Problems
+	for _, ask := range asks {
+		text, said := typed[ask.Charge.Code]
+		if !said {
+			continue
+		}
+		var number *int
+		if text != "" {
+			n, e := readWhole("quantity:"+ask.Charge.Code, text)
+			if e != nil {
+				problems = append(problems, e)
+				continue
+			}
+			number = &n
+		}
+		same := number == nil && ask.Quantity == nil || number != nil && ask.Quantity != nil && *number == *ask.Quantity
+		stays := same && ask.Fits(number) && (ask.Kept || number == nil)
+		if !stays || also != nil && also(ask.Charge.ID) {
+			orders = append(orders, billing.QuantityOrder{Code: ask.Charge.Code, Quantity: number})
+		}
+	}
+	return orders, problems.Err()
+}
+
+// Moments to choose from.
+const (
+	whenNow = "now"
+	whenDay = "day"
+	whenEnd = "end" // of the term
+)
+
+// quantityInputs ask for new quantities, from when they count, and what becomes
+// of those that are scheduled.
+func quantityInputs(c *call, s *billing.Subscription) ([]section[order], error) {
+	today, err := c.today(s.TestClockID)
+	if err != nil {
+		return nil, err
+	}
+	offer, err := offerOf(c, s.PriceListID)
+	if err != nil || offer == nil {
+		return nil, err
+	}
+	sections, err := askSections(c, offer, s.AsksToChange(offer, s.Earliest(today)))
+	if err != nil {
+		return nil, err
+	}
+	scheduled, err := scheduledOf(c, s)
+	if err != nil {
+		return nil, err
+	}
+	now := option{whenNow, "From today"}
+	if s.Earliest(today) != today {
+		now.Text = "From its first day (" + dayText(s.Earliest(today)) + ")"
+	}
+	moments := []option{now}
+	if next, follows := s.NextTerm(); follows {
+		moments = append(moments, option{whenEnd, "From the next term (" + dayText(next) + ")"})
+	}
+	moments = append(moments, option{whenDay, "From a day"})
+	sections = append(sections, section[order]{title: "When", inputs: []input[order]{
+		choice("when", "New quantities count", func(o *order) *string { return &o.When }, moments...),
+		dayInput("startDate", "The day").help("The first day with the new quantities, if you chose a day."),
+	}})
+	later := ofKinds(scheduled, billing.ScheduledQuantity)
+	return append(sections, scheduledSection(later, ": a new number counts only until then", false)...), nil
+}
+
+// changeQuantities sets the quantities that were changed in the form.
+func changeQuantities(c *call, ctx context.Context, s *billing.Subscription, o *order) (*billing.Subscription, error) {
+	today, err := c.today(s.TestClockID)
+	if err != nil {
+		return nil, err
+	}
+	update := billing.QuantityUpdate{Scheduled: o.Scheduled}
+	from := s.Earliest(today)
+	day, err := readDay("startDate", o.Day)
+	switch {
+	case err != nil:
+		return nil, err
+	case o.When == whenDay && day == nil:
+		return nil, billing.Fail(billing.Required, "startDate", "Say from which day on.")
+	case o.When == whenDay:
+		from, update.StartDate = *day, day
+	case day != nil:
+		return nil, billing.Fail(billing.Invalid, "startDate", "Choose “From a day” for this day to count, or empty it.")
+	case o.When == whenEnd:
+		from, update.AtTermEnd = s.TermEnd(), true
+	}
+	offer, err := offerOf(c, s.PriceListID)
+	if err != nil || offer == nil {
+		return nil, err
+	}
+	replaced := func(id billing.ChargeID) bool {
+		return o.Scheduled == billing.ReplaceScheduled && changesAfter(s, id, from)
+	}
+	if o.sent, err = ordersOf(asksFrom(s, offer, s.Earliest(today), from), o.Quantities, replaced); err != nil {
+		return nil, err
+	}
+	if len(o.sent) == 0 {
+		return nil, billing.Fail(billing.Required, "", "Nothing would change: every quantity is what it is already. Change at least one.")
+	}
+	update.Orders = o.sent
+	return c.service.SubscriptionQuantityUpdate(ctx, s.ID, update)
+}
+
+// asksFrom are the charges that the form has, with the quantities that count
+// from a day on.
+func asksFrom(s *billing.Subscription, o *billing.Offer, shown, from billing.Date) []billing.Ask {
+	asks := s.AsksToChange(o, shown)
+	for _, then := range s.AsksToChange(o, from) {
+		for i := range asks {
+			if asks[i].Charge.ID == then.Charge.ID {
+				asks[i] = then
+			}
+		}
+	}
+	return asks
+}
+
+// changesAfter reports whether a quantity is to change after a day.
+func changesAfter(s *billing.Subscription, id billing.ChargeID, day billing.Date) bool {
+	_, changes := nextLine(s, id, day)
+	return changes
+}
+
+// nextLine is the line of a charge that begins first after a day.
+func nextLine(s *billing.Subscription, id billing.ChargeID, day billing.Date) (next billing.SubscriptionCharge, found bool) {
+	for _, line := range s.Charges {
+		if line.ChargeID == id && line.StartDate.After(day) && (!found || line.StartDate.Before(next.StartDate)) {
+			next, found = line, true
+		}
+	}
+	return next, found
+}
+
+// numberNotes says which of the numbers that were given count only for a while,
+// and where none is sold.
+func numberNotes(then *billing.Subscription, sent []billing.QuantityOrder) []string {
+	var notes []string
+	for _, q := range sent {
+		if q.Quantity == nil {
+			notes = append(notes, "No number is sold for the charge "+q.Code+": what the plan includes counts.")
+			continue
+		}
+		for _, line := range then.Charges {
+			if line.PriceListID != then.PriceListID || line.Code != q.Code || line.Quantity == nil || *line.Quantity != *q.Quantity || line.EndDate.Before(then.AsOf) {
+				continue
+			}
+			if next, found := nextLine(then, line.ChargeID, line.StartDate); found {
+				notes = append(notes, grouped(*q.Quantity)+" counts only until "+dayText(next.StartDate)+", when "+numberWord(next.Quantity)+" is scheduled.")
+			}
+		}
+	}
+	return notes
+}
+
+// notesOf says what is to know before something is done: which numbers count
+// only for a while, what becomes of the term, and what is scheduled no more.
+func notesOf(c *call, s, then *billing.Subscription, o *order) ([]string, error) {
+	notes := numberNotes(then, o.sent)
+	switch moved := then.EndDate != s.EndDate; {
+	case then.PriceListID != s.PriceListID && !moved:
+		notes = append(notes, "The term keeps its end, "+dayText(then.EndDate)+".")
+	case moved && s.State == billing.StateTrial && then.State == billing.StateActive:
+		notes = append(notes, "The paid term starts today and ends on "+dayText(then.EndDate)+".")
+	case moved && then.PriceListID != s.PriceListID:
+		notes = append(notes, restartWords(then.TermStartDate, then.EndDate, then.TermStartDate == then.AsOf))
+	}
+	before, err := scheduledOf(c, s)
+	if err != nil {
+		return nil, err
+	}
+	left := map[string]bool{}
+	for _, change := range then.ScheduledChanges() {
+		left[change.ID] = true
+	}
+	for _, item := range before {
+		if !left[item.ID] && item.On.After(then.AsOf) {
+			notes = append(notes, "No longer scheduled: "+item.Words()+".")
+		}
+	}
+	return notes, nil
+}
