@@ -44,6 +44,9 @@ func TestPictures(t *testing.T) {
 	} {
 		b.size(1180, p.dark)
 		b.open(p.path)
+		if p.name == "preview" {
+			b.presses("Preview")
+		}
 		b.picture(filepath.Join(folder, p.name+"-"+shade(p.dark)+".png"))
 	}
 }

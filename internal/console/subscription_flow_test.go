@@ -19,7 +19,7 @@ func (b *browser) changesPlan() {
 		b.t.Errorf("%s seats are carried over", got)
 	}
 	chosen := `(() => { const s = document.querySelector("[name=term]"); return s.selectedOptions[0].text; })()`
-	if got := eval[string](b, chosen); got != "The term restarts today and ends on 14 Feb 2026" {
+	if got := eval[string](b, chosen); got != "Restarts today, ends on 14 Feb 2026" {
 		b.t.Errorf("the term: %s", got)
 	}
 	b.fills("quantity:seats", "6000")

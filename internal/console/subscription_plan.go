@@ -117,13 +117,16 @@ func termInput(s *billing.Subscription, o *billing.Offer, today billing.Date) *i
 	if last == s.EndDate {
 		return nil
 	}
+	restart := "Restarts today, ends on " + dayText(last) // short enough for a telephone
+	if first != today {
+		restart = "From " + dayText(first) + " to " + dayText(last)
+	}
 	usual := billing.KeepTerm
 	if o.PriceList.RenewalTermMonths != s.RenewalTermMonths {
 		usual = billing.RestartTerm
 	}
 	in := choice("term", "The term", func(o *order) *billing.TermChange { return &o.Term },
-		option{string(billing.KeepTerm), "The term keeps its end, " + dayText(s.EndDate)},
-		option{string(billing.RestartTerm), strings.TrimSuffix(restartWords(first, last, first == today), ".")}).wide()
+		option{string(billing.KeepTerm), "Keeps its end, " + dayText(s.EndDate)}, option{string(billing.RestartTerm), restart}).wide()
 	in.get = func(o *order) string {
 		if o.Term == "" {
 			return string(usual)

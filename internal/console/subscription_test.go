@@ -221,7 +221,7 @@ func TestNumbersAreAskedFor(t *testing.T) {
 	v.wants(v.submit(other, "priceListId", "1", "accountId", "c-1", "tenantCode", "kept", "quantity:seats", ""), 200, "what the plan includes counts", `"quantity": 5`)
 
 	path := fmt.Sprintf("/subscriptions/%d/plan", s.subs["ACTIVE"].ID)
-	now := v.wants(v.get(path+"?priceListId="+big+"&when=now"), 200, field("40"), "The subscription has 40.", "The term keeps its end, 31 May 2026", "The term restarts today and ends on 14 Jan 2027")
+	now := v.wants(v.get(path+"?priceListId="+big+"&when=now"), 200, field("40"), "The subscription has 40.", "Keeps its end, 31 May 2026", "Restarts today, ends on 14 Jan 2027")
 	v.wants(v.submit(now, "priceListId", big, "when", "now", "term", "KEEP", "quantity:big", "40"), 422, `id="e-quantity:big">The charge &#34;big&#34; is sold in quantities of at least 50, not 40.`)
 	v.wants(v.submit(now, "priceListId", big, "when", "now", "term", "KEEP", "quantity:big", "55"), 200, "Nothing is done yet.", "The term keeps its end, 31 May 2026.")
 	v.wants(v.submit(now, "priceListId", big, "when", "now", "term", "RESTART", "quantity:big", "55"), 200, "The term restarts today and ends on 14 Jan 2027.")

@@ -37,10 +37,16 @@ type timeMark struct {
 	TextX  float64
 	// from and to are the ends of the label.
 	from, to float64
+	// down is the level that its line goes to: another mark of the day may have
+	// one already.
+	down int
 }
 
 // Y is where the mark's label stands.
 func (m timeMark) Y() int { return 82 + 36*m.Level }
+
+// LineY is how far down its line goes.
+func (m timeMark) LineY() int { return 82 + 36*m.down }
 
 // DateY is where its date stands.
 func (m timeMark) DateY() int { return m.Y() + 15 }
@@ -167,6 +173,12 @@ func (t *timeline) mark(x float64, d dayMark) {
 				m.Level++
 				taken = true
 			}
+		}
+	}
+	m.down = m.Level
+	for _, other := range t.Marks {
+		if other.X == m.X {
+			m.down = min(m.down, other.down)
 		}
 	}
 	t.Marks = append(t.Marks, m)
