@@ -16,6 +16,9 @@ func (s Subscription) Cancel(on, today Date) (Subscription, SubscriptionChange, 
 	if s.CancellationDate != nil && *s.CancellationDate == on {
 		return s, SubscriptionChange{}, nil
 	}
+	if n := s.NextPriceList; n != nil && on.After(n.On) {
+		return s, SubscriptionChange{}, Fail(NotAllowed, "cancellationDate", "Subscription %d is %s, and a change of plan is scheduled for %s, before the cancellation. Take that back first, or cancel by then.", s.ID, s.inWords(), n.On)
+	}
 	next := s.clone()
 	next.CancellationDate, next.AsOf = &on, now
 	change := SubscriptionChange{Kind: KindCancelScheduled, From: s.State, Detail: map[string]any{"cancellationDate": on.String()}}
@@ -35,7 +38,7 @@ func (s Subscription) Reinstate(effective *Date, today Date) (Subscription, Subs
 		return s, SubscriptionChange{}, err
 	}
 	if !s.State.Ended() {
-		return s.keep(today)
+		return s.takeCancellationBack(today)
 	}
 	now := s.now(today)
 	start := now
@@ -48,7 +51,7 @@ func (s Subscription) Reinstate(effective *Date, today Date) (Subscription, Subs
 	next := s.clone()
 	next.startAfresh(start)
 	freshEnd := next.EndDate
-	next, err := next.catchUp(now)
+	next, err := next.BroughtTo(now, nil)
 	if err != nil {
 		return s, SubscriptionChange{}, err
 	}
@@ -62,8 +65,8 @@ func (s Subscription) Reinstate(effective *Date, today Date) (Subscription, Subs
 	return next, change, nil
 }
 
-// keep takes back a scheduled cancellation.
-func (s Subscription) keep(today Date) (Subscription, SubscriptionChange, error) {
+// takeCancellationBack takes back a scheduled cancellation.
+func (s Subscription) takeCancellationBack(today Date) (Subscription, SubscriptionChange, error) {
 	if s.CancellationDate == nil {
 		return s, SubscriptionChange{}, s.refused("reinstated: it is not canceled")
 	}

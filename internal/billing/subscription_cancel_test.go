@@ -196,13 +196,15 @@ func TestReinstateAfterPlanChanges(t *testing.T) {
 		has("licences", "5 2026-01-10..2026-01-19")
 	y.do(plan(annualID, false)).do(plan(monthlyID, false)).do(cancel("2026-01-25")).until("2026-01-26").do(reinstate("")).
 		has("seats", "5 2026-01-01..2026-01-09", "5 2026-01-20..2026-01-24", "5 2026-01-26..2026-02-25")
-	notRenewing := func() *story { return fiveSeats(t).do(plan(annualID, true)).do(autoRenew(false)) }
+	notRenewing := func() *story {
+		return fiveSeats(t).until("2026-01-31").do(changePlan(annualID, PlanUpdate{Term: KeepTerm})).do(autoRenew(false))
+	}
 	notRenewing().until("2026-02-10").do(reinstate("")).
 		is("ACTIVE 2026-02-10..2027-02-09 paid from 2026-01-01").
-		has("seats", "5 2026-01-01..2026-01-31").has("licences", "5 2026-02-10..2027-02-09")
+		has("seats", "5 2026-01-01..2026-01-30").has("licences", "5 2026-01-31..2026-01-31", "5 2026-02-10..2027-02-09")
 	notRenewing().until("2026-02-10").do(reinstate("2026-01-20")).
 		is("ACTIVE 2026-01-20..2027-01-19 paid from 2026-01-01").
-		has("seats", "5 2026-01-01..2026-01-31").has("licences", "5 2026-02-01..2027-01-19")
+		has("seats", "5 2026-01-01..2026-01-30").has("licences", "5 2026-01-31..2027-01-19")
 }
 
 func TestReinstateRefuses(t *testing.T) {

@@ -188,7 +188,7 @@ func (m *move) problemsOf(c *Charge, going []*SubscriptionCharge, after Date) []
 			continue // it was checked when it was given
 		}
 		carried := sumOn(day, going)
-		if carried == nil && (day != m.on || !m.to.sellsNumber(c) || m.to.includes(c)) {
+		if carried == nil && (!m.to.sellsNumber(c) || m.to.includes(c)) {
 			continue
 		}
 		problems.add(m.unfit(c, carried, day))
@@ -200,6 +200,8 @@ func (m *move) problemsOf(c *Charge, going []*SubscriptionCharge, after Date) []
 // it, or that is missing.
 func (m *move) unfit(c *Charge, carried *int, day Date) *Error {
 	switch {
+	case carried == nil && day != m.on:
+		return Fail(NotAllowed, "scheduled", "The price list %q sells %q by the number, and it is to be taken off on %s: take that back first, or give scheduled: REPLACE.", m.to.PriceList.Code, c.Code, day)
 	case carried == nil:
 		return required("quantities", "The price list %q sells %q by the number, and the subscription has none to carry over: give one for it in quantities%s.", m.to.PriceList.Code, c.Code, inBrackets(c.bounds()))
 	case *carried <= MaxQuantity && c.sells(*carried):

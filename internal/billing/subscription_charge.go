@@ -139,8 +139,7 @@ func (s *Subscription) reopenLines(ended, from Date) {
 }
 
 // beginLines lets the lines that begin with the subscription begin on another
-// day. Of quantities scheduled for that day or before, the last counts from it
-// on.
+// day. Nothing is scheduled for that day or before.
 func (s *Subscription) beginLines(old, first Date) {
 	s.Charges = slices.DeleteFunc(s.Charges, func(c SubscriptionCharge) bool {
 		return c.Type != OneTime && c.EndDate.Before(first)

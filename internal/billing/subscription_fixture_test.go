@@ -238,17 +238,19 @@ func takeBack(kind, on string) action {
 }
 
 func update(u SubscriptionUpdate) action {
-	return func(s Subscription, today Date) (Subscription, SubscriptionChange, error) { return s.Update(u, today) }
+	return func(s Subscription, today Date) (Subscription, SubscriptionChange, error) {
+		return s.Update(u, findOffer, today)
+	}
 }
 
 func extend(end string) action {
 	return func(s Subscription, today Date) (Subscription, SubscriptionChange, error) {
-		return s.ExtendTrial(d(end), today)
+		return s.ExtendTrial(d(end), findOffer, today)
 	}
 }
 
 func convert(s Subscription, today Date) (Subscription, SubscriptionChange, error) {
-	return s.ConvertTrial(today)
+	return s.ConvertTrial(findOffer, today)
 }
 
 func autoRenew(evergreen bool) action {

@@ -28,7 +28,7 @@ func NewSubscription(d SubscriptionDraft, o *Offer, today Date) (Subscription, S
 		return Subscription{}, SubscriptionChange{}, problems
 	}
 	s.Charges = o.lines(orders, s.FirstDay(), s.EndDate)
-	s, err := s.catchUp(today)
+	s, err := s.BroughtTo(today, nil)
 	if err != nil {
 		return Subscription{}, SubscriptionChange{}, err
 	}

@@ -1,6 +1,7 @@
 package billing
 
 import (
+	"cmp"
 	"reflect"
 	"slices"
 )
@@ -56,7 +57,7 @@ func (s Subscription) ChangePlan(o *Offer, u PlanUpdate, offers Offers, today Da
 	if o.PriceList.ID == s.PriceListID {
 		return s.stayOnPlan(o, u, today)
 	}
-	given, problems := o.Plan(u.Quantities)
+	given, problems := o.PlannedQuantities(u.Quantities)
 	if len(problems) > 0 {
 		return s, SubscriptionChange{}, problems
 	}
@@ -66,8 +67,9 @@ func (s Subscription) ChangePlan(o *Offer, u PlanUpdate, offers Offers, today Da
 	return s.changePlanNow(o, given, u, offers, today)
 }
 
-// Plan checks quantities for a change to this offer.
-func (o *Offer) Plan(orders []QuantityOrder) ([]PlannedQuantity, Problems) {
+// PlannedQuantities checks quantities for a change to this offer, and returns
+// them in the order of its charges.
+func (o *Offer) PlannedQuantities(orders []QuantityOrder) ([]PlannedQuantity, Problems) {
 	resolved, problems := o.resolve(orders)
 	var given []PlannedQuantity
 	for _, order := range resolved {
@@ -76,6 +78,7 @@ func (o *Offer) Plan(orders []QuantityOrder) ([]PlannedQuantity, Problems) {
 		}
 		given = append(given, PlannedQuantity{order.charge.ID, order.charge.Code, order.quantity})
 	}
+	slices.SortFunc(given, func(a, b PlannedQuantity) int { return cmp.Compare(a.ChargeID, b.ChargeID) })
 	return given, problems
 }
 
@@ -83,6 +86,9 @@ func (o *Offer) Plan(orders []QuantityOrder) ([]PlannedQuantity, Problems) {
 func (s Subscription) stayOnPlan(o *Offer, u PlanUpdate, today Date) (Subscription, SubscriptionChange, error) {
 	if len(u.Quantities) > 0 {
 		return s, SubscriptionChange{}, invalid("quantities", "The subscription is on the price list %q already; change its quantities instead.", o.PriceList.Code)
+	}
+	if u.Term != "" {
+		return s, SubscriptionChange{}, invalid("term", "The subscription is on the price list %q already; its term stays as it is.", o.PriceList.Code)
 	}
 	if s.NextPriceList == nil {
 		return s, SubscriptionChange{}, nil
@@ -99,7 +105,7 @@ func (n *NextPriceList) detail() map[string]any {
 // schedulePlan changes the plan when the term ends.
 func (s Subscription) schedulePlan(o *Offer, given []PlannedQuantity, u PlanUpdate, today Date) (Subscription, SubscriptionChange, error) {
 	planned := NextPriceList{o.PriceList.ID, s.TermEnd(), given}
-	if s.NextPriceList != nil && reflect.DeepEqual(*s.NextPriceList, planned) {
+	if s.NextPriceList != nil && reflect.DeepEqual(*s.NextPriceList, planned) && u.Scheduled != ReplaceScheduled {
 		return s, SubscriptionChange{}, nil
 	}
 	if e := s.checkFollowed("atTermEnd"); e != nil {
@@ -108,8 +114,8 @@ func (s Subscription) schedulePlan(o *Offer, given []PlannedQuantity, u PlanUpda
 	if s.NextPriceList != nil && u.Scheduled != ReplaceScheduled {
 		return s, SubscriptionChange{}, s.planConflict("; give scheduled: REPLACE for this one instead, or take it back first")
 	}
-	if s.CancellationDate != nil && o.PriceList.RenewalTermMonths != s.RenewalTermMonths {
-		return s, SubscriptionChange{}, Fail(NotAllowed, "atTermEnd", "The subscription is to end on %s, and terms of another length would move that. Take the cancellation back first.", *s.CancellationDate)
+	if s.CancellationDate != nil {
+		return s, SubscriptionChange{}, Fail(NotAllowed, "atTermEnd", "The subscription is to end on %s, after the plan would change. Take the cancellation back first.", *s.CancellationDate)
 	}
 	next := s.clone()
 	next.AsOf = s.now(today)
@@ -173,6 +179,9 @@ func (s *Subscription) checkSchedulesStay(next *Subscription, later *NextPriceLi
 	if c != nil && *c != s.movedWith(next) {
 		return Fail(NotAllowed, "term", "The subscription is to end on %s, and a term that restarts would end on %s. Take the cancellation back first, or give term: KEEP.", *c, next.EndDate)
 	}
+	if e := s.checkTermEndStays(next, "scheduled"); e != nil {
+		return e
+	}
 	if later == nil {
 		return nil
 	}
@@ -183,6 +192,21 @@ func (s *Subscription) checkSchedulesStay(next *Subscription, later *NextPriceLi
 		return Fail(NotAllowed, "scheduled", "A change of plan is scheduled for %s, when the term ends, and a term that restarts would end on %s. Take it back first, give scheduled: REPLACE, or give term: KEEP.", later.On, next.EndDate)
 	}
 	next.NextPriceList = later
+	return nil
+}
+
+// checkTermEndStays refuses to move the end of a term for which quantities are
+// scheduled: they were meant for the next one.
+func (s *Subscription) checkTermEndStays(next *Subscription, field string) *Error {
+	end := s.TermEnd()
+	if next.TermEnd() == end {
+		return nil
+	}
+	for i := range s.Charges {
+		if line := &s.Charges[i]; s.isScheduled(line) && line.StartDate == end {
+			return Fail(NotAllowed, field, "%s is scheduled, when the term ends, and the term would end on %s. Take it back first.", line.scheduled(), next.LastTermDay())
+		}
+	}
 	return nil
 }
 
@@ -277,8 +301,14 @@ func (s *Subscription) switchTo(m move, restart bool) {
 		s.EndDate = termEnd(start, s.RenewalTermMonths, s.AnchorDay)
 	}
 	m.end = s.EndDate
-	lines := m.lines(s.linesOfPlan())
+	old := s.linesOfPlan()
+	lines := m.lines(old)
 	s.cutLines(m.on.AddDays(-1))
+	for _, line := range old { // what is due once on that day stays due
+		if line.Type == OneTime && line.StartDate == m.on && !m.anew {
+			s.Charges = append(s.Charges, line)
+		}
+	}
 	s.PriceListID, s.Charges = m.to.PriceList.ID, append(s.Charges, lines...)
 }
 
@@ -290,17 +320,24 @@ func (s *Subscription) dropScheduled(from Date) {
 	})
 }
 
-// dropLines removes lines of the current plan. The one before a line that goes
-// lasts until the next one of the charge that stays, or to the end of the term.
+// dropLines removes lines of the current plan. The line that ended where they
+// began lasts until the next one of the charge that stays, or to the end of the
+// term.
 func (s *Subscription) dropLines(goes func(*SubscriptionCharge) bool) {
-	dropped := map[ChargeID]bool{}
+	type start struct {
+		charge ChargeID
+		on     Date
+	}
+	dropped := map[start]bool{}
 	s.Charges = slices.DeleteFunc(s.Charges, func(line SubscriptionCharge) bool {
 		gone := line.PriceListID == s.PriceListID && goes(&line)
-		dropped[line.ChargeID] = dropped[line.ChargeID] || gone
+		if gone {
+			dropped[start{line.ChargeID, line.StartDate}] = true
+		}
 		return gone
 	})
 	for i := range s.Charges {
-		if line := &s.Charges[i]; dropped[line.ChargeID] && line.Type != OneTime && line.counted() {
+		if line := &s.Charges[i]; dropped[start{line.ChargeID, line.EndDate.AddDays(1)}] && line.Type != OneTime && line.counted() {
 			line.lastsTo(s.endBefore(line.ChargeID, line.StartDate))
 		}
 	}

@@ -101,7 +101,7 @@ func TestPlanChangeAtTheEndOfTheLastTerm(t *testing.T) {
 	fiveSeats(t).do(autoRenew(false)).do(plan(annualID, true)).said("does not renew")
 	fiveSeats(t).do(cancel("2026-01-20")).do(plan(annualID, true)).said("ends on 2026-01-20")
 	newStory(t, "2026-01-01", monthlyID, cancelingTrialDraft).do(plan(annualID, true)).said("ends with its trial")
-	newStory(t, "2026-01-01", monthlyID, trialDraft).do(cancel("2026-02-01")).do(plan(annualID, true)).said("terms of another length would move that")
+	newStory(t, "2026-01-01", monthlyID, trialDraft).do(cancel("2026-02-01")).do(plan(annualID, true)).said("after the plan would change")
 }
 
 // Once scheduled, a change of plan is possible on its day: what would spoil it

@@ -44,10 +44,12 @@ func TestSubscriptionStaysWhole(t *testing.T) {
 			},
 			"extend": func(t *rapid.T) {
 				end := l.date(t)
-				l.act(t, func(s Subscription) result { return of(s.ExtendTrial(end, l.today)) })
+				l.act(t, func(s Subscription) result { return of(s.ExtendTrial(end, findOffer, l.today)) })
 			},
-			"convert": func(t *rapid.T) { l.act(t, func(s Subscription) result { return of(s.ConvertTrial(l.today)) }) },
-			"update":  func(t *rapid.T) { l.update(t) },
+			"convert": func(t *rapid.T) {
+				l.act(t, func(s Subscription) result { return of(s.ConvertTrial(findOffer, l.today)) })
+			},
+			"update": func(t *rapid.T) { l.update(t) },
 		})
 		l.checkHistory(t)
 	})
@@ -313,7 +315,7 @@ func (l *life) update(t *rapid.T) {
 	if given("action given") {
 		u.TrialExpirationAction = ptr(rapid.SampledFrom([]TrialExpirationAction{TrialActivate, TrialCancel}).Draw(t, "action"))
 	}
-	l.act(t, func(s Subscription) result { return of(s.Update(u, l.today)) })
+	l.act(t, func(s Subscription) result { return of(s.Update(u, findOffer, l.today)) })
 }
 
 func deepCopy(s Subscription) Subscription {

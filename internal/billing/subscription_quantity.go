@@ -172,7 +172,8 @@ func (s *Subscription) setQuantity(o *Offer, order ordered, from, earliest Date)
 		s.Charges = append(s.Charges, later)
 		i = len(s.Charges) - 1
 	}
-	s.Charges[i].Quantity, s.Charges[i].Off = order.quantity, off
+	// The feature is what is ordered now, should the charge have got it since.
+	s.Charges[i].Quantity, s.Charges[i].Off, s.Charges[i].FeatureID = order.quantity, off, order.charge.FeatureID
 	if from == earliest {
 		s.joinBack(i)
 	}

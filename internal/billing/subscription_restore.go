@@ -32,7 +32,7 @@ type SubscriptionRecord struct {
 // RestoreSubscription decides what a subscription that has lived elsewhere is
 // here. Its state follows from its dates: if the record has a state too, that
 // must be the same, so that nobody gets or loses something by a slip.
-func RestoreSubscription(r SubscriptionRecord, o *Offer, today Date) (Subscription, error) {
+func RestoreSubscription(r SubscriptionRecord, o *Offer, offers Offers, today Date) (Subscription, error) {
 	s := Subscription{
 		ProductID: o.ProductID, PriceListID: o.PriceList.ID, State: StatePending, Evergreen: r.Evergreen == nil || *r.Evergreen,
 		RenewalTermMonths: o.PriceList.RenewalTermMonths, CancellationDate: r.CancellationDate, NextPriceList: r.NextPriceList,
@@ -45,7 +45,57 @@ func RestoreSubscription(r SubscriptionRecord, o *Offer, today Date) (Subscripti
 	if r.AsOf != nil {
 		return s.asOf(r, today)
 	}
-	return s.derived(r, today)
+	s, err := s.derived(r, today)
+	if err != nil {
+		return s, err
+	}
+	return s, s.checkFresh(o, offers)
+}
+
+// checkFresh refuses what the API would not have made: a number that is missing
+// or that the charge does not sell, and a change of plan that cannot happen. A
+// subscription that was exported lived by these rules, but bounds may have
+// changed since.
+func (s *Subscription) checkFresh(o *Offer, offers Offers) error {
+	if s.State.Ended() {
+		return nil
+	}
+	var problems Problems
+	for i := range o.Charges {
+		if c := &o.Charges[i]; o.sellsNumber(c) && c.ChargeType == Recurring {
+			problems.add(s.checkNumber(o, c))
+		}
+	}
+	if s.NextPriceList != nil {
+		problems.add(s.checkFollowed("nextPriceList"))
+	}
+	if len(problems) > 0 {
+		return problems
+	}
+	return s.checkPlanned(offers)
+}
+
+// checkNumber refuses lines of a charge of which none counts now, or that have
+// numbers that it does not sell.
+func (s *Subscription) checkNumber(o *Offer, c *Charge) *Error {
+	now, counts := maxDate(s.AsOf, s.FirstDay()), o.includes(c)
+	for i := range s.Charges {
+		line := &s.Charges[i]
+		if line.ChargeID != c.ID || line.EndDate.Before(now) && !s.counts(line, now) {
+			continue
+		}
+		switch {
+		case line.Off && !o.includes(c):
+			return invalid("lines", "The charge %q cannot be off: the plan includes no number of its feature.", c.Code)
+		case line.Quantity != nil && !c.sells(*line.Quantity):
+			return invalid("lines", "The charge %q is sold in quantities of %s, not %d.", c.Code, c.bounds(), *line.Quantity)
+		}
+		counts = counts || s.counts(line, now)
+	}
+	if !counts {
+		return invalid("lines", "The charge %q is sold by the number, and no line of it counts on %s.", c.Code, now)
+	}
+	return nil
 }
 
 // restoreDates sets the trial and the term.
@@ -187,7 +237,7 @@ func (s Subscription) derived(r SubscriptionRecord, today Date) (Subscription, e
 	if c := s.CancellationDate; c != nil && c.Before(s.FirstDay()) {
 		return s, invalid("cancellationDate", "The cancellation (%s) is before the start (%s).", *c, s.FirstDay())
 	}
-	s, err := s.catchUp(today)
+	s, err := s.BroughtTo(today, nil)
 	if err != nil {
 		return s, err
 	}

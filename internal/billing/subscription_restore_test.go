@@ -22,7 +22,7 @@ func recordOf(s Subscription) SubscriptionRecord {
 // checkRestored fails unless the subscription comes out of its record as it
 // went in. The property test of subscriptions does this at every step.
 func (l *life) checkRestored(t *rapid.T) {
-	restored, err := RestoreSubscription(recordOf(l.s), offers[l.s.PriceListID], l.today)
+	restored, err := RestoreSubscription(recordOf(l.s), offers[l.s.PriceListID], findOffer, l.today)
 	if err != nil {
 		t.Fatalf("%v: %s", err, sketch(&l.s))
 	}
@@ -52,7 +52,7 @@ func TestRestoreFromDates(t *testing.T) {
 		{"canceled", SubscriptionRecord{StartDate: at(d("2025-01-01")), CancellationDate: at(d("2025-06-10"))}, "CANCELED 2025-06-01 2025-06-30"},
 		{"to be canceled", SubscriptionRecord{StartDate: at(d("2025-01-01")), CancellationDate: at(d("2026-02-01"))}, "ACTIVE 2026-01-01 2026-01-31"},
 	} {
-		s, err := RestoreSubscription(c.record, offers[monthlyID], today)
+		s, err := RestoreSubscription(c.record, offers[monthlyID], findOffer, today)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -95,7 +95,7 @@ func TestRestoreRefuses(t *testing.T) {
 		{"lines that overlap", SubscriptionRecord{StartDate: start, Lines: []SubscriptionCharge{line(101, "2025-01-01", "2025-02-01"), line(101, "2025-02-01", "2026-01-31")}}, "lines.1.startDate"},
 		{"an anchor that does not fit", SubscriptionRecord{StartDate: start, EndDate: at(d("2026-01-31")), AnchorDay: ptr(5)}, "anchorDay"},
 	} {
-		_, err := RestoreSubscription(c.record, offers[monthlyID], today)
+		_, err := RestoreSubscription(c.record, offers[monthlyID], findOffer, today)
 		problems, _ := AsProblems(err)
 		if len(problems) == 0 {
 			t.Errorf("%s: %v", c.name, err)

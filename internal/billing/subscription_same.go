@@ -32,7 +32,7 @@ func (s Subscription) Unlike(other Subscription, offers Offers) []string {
 	if then, err := other.BroughtTo(later, offers); err == nil {
 		other = then
 	}
-	s, other = s.bare(), other.bare()
+	s, other = s.bare(offers), other.bare(offers)
 	var names []string
 	for name := range Changes(&s, &other) {
 		names = append(names, name)
@@ -52,7 +52,7 @@ func (s Subscription) Unlike(other Subscription, offers Offers) []string {
 
 // bare is the subscription without what only this database knows. The ids of
 // what was deleted are below zero in a subscription that came from elsewhere.
-func (s Subscription) bare() Subscription {
+func (s Subscription) bare(offers Offers) Subscription {
 	s = s.clone()
 	s.ID, s.Problem = 0, nil
 	for i := range s.Charges {
@@ -63,5 +63,22 @@ func (s Subscription) bare() Subscription {
 			line.FeatureID = &feature
 		}
 	}
+	if s.NextPriceList != nil {
+		s.NextPriceList = s.NextPriceList.bare(offers)
+	}
 	return s
+}
+
+// bare is the change without quantities of charges that are gone, and without
+// codes, which may have changed since it was ordered.
+func (n NextPriceList) bare(offers Offers) *NextPriceList {
+	given := n.Quantities
+	n.Quantities = nil
+	o, err := offers(n.ID)
+	for _, q := range given {
+		if err == nil && slices.ContainsFunc(o.Charges, func(c Charge) bool { return c.ID == q.ChargeID }) {
+			n.Quantities = append(n.Quantities, PlannedQuantity{ChargeID: q.ChargeID, Quantity: q.Quantity})
+		}
+	}
+	return &n
 }

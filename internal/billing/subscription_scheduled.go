@@ -97,7 +97,7 @@ func (s Subscription) TakeBack(id string, offers Offers, today Date) (Subscripti
 	change := SubscriptionChange{From: s.State, To: s.State}
 	switch taken := scheduled[i]; taken.Kind {
 	case ScheduledCancellation:
-		return s.keep(today)
+		return s.takeCancellationBack(today)
 	case ScheduledPlan:
 		next.NextPriceList = nil
 		change.Kind, change.Detail = KindPlanUnscheduled, s.NextPriceList.detail()

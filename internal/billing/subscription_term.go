@@ -86,6 +86,16 @@ func (s *Subscription) followTerm(was *Subscription) {
 	}
 }
 
+// followAll is followTerm for an action that somebody takes: it is refused if
+// what is scheduled would not be what was meant.
+func (s *Subscription) followAll(was *Subscription, field string, offers Offers) error {
+	if e := was.checkTermEndStays(s, field); e != nil {
+		return e
+	}
+	s.followTerm(was)
+	return s.checkPlanned(offers)
+}
+
 // movedTo is the same change on another day.
 func (n NextPriceList) movedTo(day Date) *NextPriceList {
 	n.On = day

@@ -149,20 +149,3 @@ func (s *Subscription) quantitiesFrom(day Date) map[string]any {
 	}
 	return quantities
 }
-
-// catchUp does everything that is due by today, on a subscription with no
-// change of plan scheduled.
-func (s Subscription) catchUp(today Date) (Subscription, error) {
-	for {
-		due, some := s.Due()
-		if !some || due.After(today) {
-			s.AsOf = maxDate(s.AsOf, today)
-			return s, nil
-		}
-		next, _, err := s.Step(nil)
-		if err != nil {
-			return s, err
-		}
-		s = next
-	}
-}

@@ -89,11 +89,6 @@ var instants = []struct {
 		},
 	},
 	{
-		"the trial cancels, nothing follows", trialDraft,
-		[]action{quantities("2026-01-15", order("seats", 8)), plan(annualID, true), update(SubscriptionUpdate{TrialExpirationAction: ptr(TrialCancel)})},
-		"2026-06-01", []string{"2026-01-15 state.changed TRIAL>TRIAL_EXPIRED"},
-	},
-	{
 		"trial's end, quantities", trialDraft,
 		[]action{quantities("2026-01-15", order("seats", 8))},
 		"2026-02-01", []string{
@@ -107,14 +102,6 @@ var instants = []struct {
 		"2026-06-01", []string{
 			"2026-02-01 plan.changed ACTIVE>ACTIVE",
 			"2026-02-01 subscription.renewed ACTIVE>ACTIVE",
-		},
-	},
-	{
-		"plan, expiry", plainDraft,
-		[]action{plan(annualID, true), autoRenew(false)},
-		"2026-06-01", []string{
-			"2026-02-01 plan.changed ACTIVE>ACTIVE",
-			"2026-02-01 state.changed ACTIVE>EXPIRED",
 		},
 	},
 	{
@@ -133,11 +120,6 @@ var instants = []struct {
 			"2026-01-20 subscription.renewed ACTIVE>ACTIVE",
 			"2026-01-20 quantity.changed ACTIVE>ACTIVE",
 		},
-	},
-	{
-		"expiry, no quantities", SubscriptionDraft{},
-		[]action{quantities("2026-01-20", order("seats", 8)), update(SubscriptionUpdate{EndDate: at(d("2026-01-19"))})},
-		"2026-02-01", []string{"2026-01-20 state.changed ACTIVE>EXPIRED"},
 	},
 	{
 		"quantities of several charges are one change", plainDraft,

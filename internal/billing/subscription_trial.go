@@ -5,7 +5,7 @@ const maxTrialDays = 3650
 
 // ExtendTrial moves the end of a trial to today or later, and the beginning of
 // the paid term with it.
-func (s Subscription) ExtendTrial(end, today Date) (Subscription, SubscriptionChange, error) {
+func (s Subscription) ExtendTrial(end Date, offers Offers, today Date) (Subscription, SubscriptionChange, error) {
 	if s.State != StateTrial {
 		return s, SubscriptionChange{}, s.refused("extended: it is not in a trial")
 	}
@@ -24,7 +24,9 @@ func (s Subscription) ExtendTrial(end, today Date) (Subscription, SubscriptionCh
 	if e := next.endTrialOn("trialEndDate", end); e != nil {
 		return s, SubscriptionChange{}, e
 	}
-	next.followTerm(&s)
+	if err := next.followAll(&s, "trialEndDate", offers); err != nil {
+		return s, SubscriptionChange{}, err
+	}
 	return next, SubscriptionChange{Kind: KindTrialExtended, From: s.State, To: s.State, Detail: map[string]any{"trialEndDate": end.String()}}, nil
 }
 
@@ -46,7 +48,7 @@ func (s *Subscription) endTrialOn(field string, end Date) *Error {
 // one. A trial that ends before it starts would make no sense to receivers, and
 // one without dates would forget that there was a trial. A change of plan that
 // was to come with the end of the trial is due at once.
-func (s Subscription) ConvertTrial(today Date) (Subscription, SubscriptionChange, error) {
+func (s Subscription) ConvertTrial(offers Offers, today Date) (Subscription, SubscriptionChange, error) {
 	if s.State != StateTrial {
 		return s, SubscriptionChange{}, s.refused("converted: it is not in a trial")
 	}
@@ -58,9 +60,15 @@ func (s Subscription) ConvertTrial(today Date) (Subscription, SubscriptionChange
 	next.State, next.AsOf = StateActive, now
 	next.TrialEndDate = at(maxDate(now.AddDays(-1), *s.TrialStartDate))
 	next.restartTerm(now) // an end that somebody chose is after the trial anyway
+	if e := s.checkTermEndStays(&next, ""); e != nil {
+		return s, SubscriptionChange{}, e
+	}
 	next.followTerm(&s)
 	if s.NextPriceList != nil {
 		next.NextPriceList = s.NextPriceList.movedTo(now)
+		if err := next.checkPlanned(offers); err != nil {
+			return s, SubscriptionChange{}, err
+		}
 	}
 	return next, SubscriptionChange{Kind: KindStateChanged, From: s.State, To: next.State, Detail: map[string]any{"startDate": now.String()}}, nil
 }

@@ -10,6 +10,9 @@ func (s Subscription) SetAutoRenew(evergreen bool) (Subscription, SubscriptionCh
 	}
 	next := s.clone()
 	next.Evergreen = evergreen
+	if e := next.checkGoesOn("evergreen"); e != nil {
+		return s, SubscriptionChange{}, e
+	}
 	return next, SubscriptionChange{Kind: KindAutoRenewChanged, From: s.State, To: s.State, Detail: map[string]any{"evergreen": evergreen}}, nil
 }
 
@@ -41,7 +44,7 @@ type SubscriptionUpdate struct {
 }
 
 // Update changes settings of a subscription that is not over.
-func (s Subscription) Update(u SubscriptionUpdate, today Date) (Subscription, SubscriptionChange, error) {
+func (s Subscription) Update(u SubscriptionUpdate, offers Offers, today Date) (Subscription, SubscriptionChange, error) {
 	if err := s.mayBe("changed"); err != nil {
 		return s, SubscriptionChange{}, err
 	}
@@ -65,13 +68,35 @@ func (s Subscription) Update(u SubscriptionUpdate, today Date) (Subscription, Su
 	if len(changed) == 0 {
 		return s, SubscriptionChange{}, nil
 	}
-	next.followTerm(&s)
 	next.AsOf = s.now(today)
+	if err := next.followAll(&s, "endDate", offers); err != nil {
+		return s, SubscriptionChange{}, err
+	}
+	if e := next.checkGoesOn("evergreen"); e != nil {
+		return s, SubscriptionChange{}, e
+	}
 	change := SubscriptionChange{Kind: KindSubscriptionUpdated, From: s.State, To: s.State, Detail: changed}
 	if _, renew := changed["evergreen"]; renew && len(changed) == 1 {
 		change.Kind = KindAutoRenewChanged
 	}
 	return next, change, nil
+}
+
+// checkGoesOn refuses to let a subscription end before something that is
+// scheduled for a later term.
+func (s *Subscription) checkGoesOn(field string) *Error {
+	if s.Evergreen && !(s.hasTrialAhead() && *s.TrialExpirationAction == TrialCancel) {
+		return nil
+	}
+	if n := s.NextPriceList; n != nil && s.checkFollowed(field) != nil {
+		return Fail(NotAllowed, field, "Subscription %d is %s, and a change of plan is scheduled for %s, for which it must go on. Take that back first.", s.ID, s.inWords(), n.On)
+	}
+	for i := range s.Charges {
+		if line := &s.Charges[i]; s.isScheduled(line) && line.StartDate.After(s.lastQuantityDay()) {
+			return Fail(NotAllowed, field, "Subscription %d is %s. %s is scheduled, for which it must go on. Take that back first.", s.ID, s.inWords(), line.scheduled())
+		}
+	}
+	return nil
 }
 
 // setTrialAction says what the trial ends with.
@@ -128,6 +153,11 @@ func (s *Subscription) moveStart(start Date, end *Date, now Date) *Error {
 	}
 	if start.Before(now) {
 		return invalid("startDate", "The start can be moved to today (%s) or later, not to %s.", now, start)
+	}
+	for i := range s.Charges {
+		if line := &s.Charges[i]; s.isScheduled(line) && !line.StartDate.After(start) {
+			return Fail(NotAllowed, "startDate", "%s is scheduled, which would be on the first day or before it. Take it back first.", line.scheduled())
+		}
 	}
 	old := s.StartDate
 	if !s.restartTerm(start) {

@@ -107,8 +107,8 @@ func TestMoveStart(t *testing.T) {
 	scheduled := func() *story { return pending().do(quantities("2026-02-10", order("seats", 8))) }
 	scheduled().do(startOn("2026-02-05")).is("PENDING 2026-02-05..2026-03-04").
 		has("seats", "5 2026-02-05..2026-02-09", "8 2026-02-10..2026-03-04").has("setup", "- 2026-02-05..2026-02-05")
-	scheduled().do(startOn("2026-02-10")).has("seats", "8 2026-02-10..2026-03-09")
-	scheduled().do(startOn("2026-04-01")).has("seats", "8 2026-04-01..2026-04-30")
+	scheduled().do(startOn("2026-02-10")).said("on the first day or before it")
+	scheduled().do(startOn("2026-04-01")).said("on the first day or before it")
 	scheduled().do(startOn("2026-01-20")).is("PENDING 2026-01-20..2026-02-19").
 		has("seats", "5 2026-01-20..2026-02-09", "8 2026-02-10..2026-02-19")
 	scheduled().do(startOn("2026-01-10")).is("PENDING 2026-01-10..2026-02-09").

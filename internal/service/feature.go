@@ -111,6 +111,9 @@ func include(ctx context.Context, tx *store.Tx, plan billing.PlanID, f *billing.
 	if problems := pf.CheckFor(f.Kind); len(problems) > 0 {
 		return problems
 	}
+	if err := checkKeepsNumber(ctx, tx, nil, &pf); err != nil {
+		return err
+	}
 	if err := store.PlanFeatures.Insert(ctx, tx, &pf); err != nil {
 		return err
 	}
@@ -156,6 +159,9 @@ func resetValues(ctx context.Context, tx *store.Tx, f *billing.Feature) error {
 		}
 		before := pf
 		pf.Value = f.Kind.DefaultValue()
+		if err := checkKeepsNumber(ctx, tx, &before, &pf); err != nil {
+			return err
+		}
 		if err := store.PlanFeatures.Update(ctx, tx, &pf); err != nil {
 			return err
 		}

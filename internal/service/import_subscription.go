@@ -117,7 +117,8 @@ func (i *subscriptionImport) productOf(ctx context.Context, tx *store.Tx, list b
 // one decides about one subscription.
 func (i *subscriptionImport) one(ctx context.Context, tx *store.Tx, n int, item SubscriptionImport) error {
 	offer := i.offers[item.PriceListID]
-	restored, err := billing.RestoreSubscription(item.Record, offer, i.cal.today)
+	offers := func(id billing.PriceListID) (*billing.Offer, error) { return i.offer(ctx, tx, id) }
+	restored, err := billing.RestoreSubscription(item.Record, offer, offers, i.cal.today)
 	if err != nil {
 		return err
 	}
@@ -139,7 +140,6 @@ func (i *subscriptionImport) one(ctx context.Context, tx *store.Tx, n int, item 
 	if was.AccountID != restored.AccountID || was.ProductID != restored.ProductID {
 		return billing.Fail(billing.Immutable, "code", "The subscription %q exists, with another account or product; it cannot be moved.", item.Code)
 	}
-	offers := func(id billing.PriceListID) (*billing.Offer, error) { return i.offer(ctx, tx, id) }
 	unlike := was.Unlike(restored, offers)
 	if len(unlike) == 0 {
 		return nil

@@ -113,7 +113,11 @@ func (m *matrix) set(ctx context.Context, tx *store.Tx, c MatrixCell) error {
 		problems[0].Field = field
 		return problems[:1]
 	}
-	if err := checkKeepsNumber(ctx, tx, &before, &pf); err != nil {
+	was := &before
+	if at < 0 {
+		was = nil
+	}
+	if err := checkKeepsNumber(ctx, tx, was, &pf); err != nil {
 		return renameField(err, "value", strings.Join(field, "."))
 	}
 	m.changed = true

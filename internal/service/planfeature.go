@@ -84,11 +84,12 @@ func (s *Service) PlanFeatureUpdate(ctx context.Context, id billing.PlanFeatureI
 	})
 }
 
-// checkKeepsNumber refuses to turn the number that a plan includes into no limit
-// while subscriptions are on price lists that sell the feature by the number:
-// those that did not order it would have it without a limit.
+// checkKeepsNumber refuses to let a plan give a feature without a limit, which it
+// did not before, while price lists that sell the feature by the number have
+// subscriptions: those that did not order a number would have no limit. before
+// is nil if the plan did not include the feature.
 func checkKeepsNumber(ctx context.Context, tx *store.Tx, before, after *billing.PlanFeature) error {
-	if before == nil || before.Value == "" || after.Value != "" {
+	if after.Value != "" || before != nil && before.Value == "" {
 		return nil
 	}
 	list, err := store.SoldByNumber(ctx, tx.Queries, after.PlanID, after.FeatureID)

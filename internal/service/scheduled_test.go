@@ -151,5 +151,14 @@ func TestPlanKeepsItsNumber(t *testing.T) {
 		w.ok(second(w.PlanFeatureUpdate(w.ctx, users.ID, set("9"))))
 		pro := w.planFeature(w.pro.ID, users.FeatureID) // which nobody has
 		w.ok(second(w.PlanFeatureUpdate(w.ctx, pro.ID, set(""))))
+		// Nor does it by a detour, or once those who count on it may come back.
+		w.subs(w.SubscriptionCancel(w.ctx, []billing.SubscriptionID{1}, nil, false))
+		_, err := w.PlanFeatureUpdate(w.ctx, users.ID, set(""))
+		w.refused("no limit for those who may come back", err, "NOT_ALLOWED value")
+		_, err = w.FeatureUpdate(w.ctx, users.FeatureID, func(f *billing.Feature) error { f.Kind = billing.Boolean; return nil })
+		w.ok(err)
+		_, err = w.FeatureUpdate(w.ctx, users.FeatureID, func(f *billing.Feature) error { f.Kind = billing.Quantity; return nil })
+		w.refused("a number that was forgotten", err, "NOT_ALLOWED value")
+		w.ok(second(w.PlanFeatureDelete(w.ctx, users.ID)))
 	})
 }

@@ -48,8 +48,8 @@ func (s *Service) SubscriptionSetAutoRenew(ctx context.Context, ids []billing.Su
 // SubscriptionUpdate changes settings of a subscription.
 func (s *Service) SubscriptionUpdate(ctx context.Context, id billing.SubscriptionID, update billing.SubscriptionUpdate) (*billing.Subscription, error) {
 	return one(s.changeSubscriptions(ctx, action{name: "subscriptionUpdate", field: "id", ids: []billing.SubscriptionID{id},
-		decide: func(_ context.Context, _ *store.Tx, sub billing.Subscription, cal calendar) (billing.Subscription, billing.SubscriptionChange, error) {
-			return sub.Update(update, cal.today)
+		decide: func(ctx context.Context, tx *store.Tx, sub billing.Subscription, cal calendar) (billing.Subscription, billing.SubscriptionChange, error) {
+			return sub.Update(update, offersIn(ctx, tx), cal.today)
 		}}))
 }
 
@@ -102,8 +102,8 @@ func (s *Service) SubscriptionScheduledChangeCancel(ctx context.Context, change 
 // SubscriptionTrialExtend moves the end of a trial.
 func (s *Service) SubscriptionTrialExtend(ctx context.Context, id billing.SubscriptionID, end billing.Date) (*billing.Subscription, error) {
 	return one(s.changeSubscriptions(ctx, action{name: "subscriptionTrialExtend", field: "id", ids: []billing.SubscriptionID{id},
-		decide: func(_ context.Context, _ *store.Tx, sub billing.Subscription, cal calendar) (billing.Subscription, billing.SubscriptionChange, error) {
-			return sub.ExtendTrial(end, cal.today)
+		decide: func(ctx context.Context, tx *store.Tx, sub billing.Subscription, cal calendar) (billing.Subscription, billing.SubscriptionChange, error) {
+			return sub.ExtendTrial(end, offersIn(ctx, tx), cal.today)
 		}}))
 }
 
@@ -112,13 +112,16 @@ func (s *Service) SubscriptionTrialExtend(ctx context.Context, id billing.Subscr
 func (s *Service) SubscriptionTrialConvert(ctx context.Context, id billing.SubscriptionID, list PriceListRef, orders []billing.QuantityOrder) (*billing.Subscription, error) {
 	return one(s.changeSubscriptions(ctx, action{name: "subscriptionTrialConvert", field: "subscriptionId", ids: []billing.SubscriptionID{id},
 		decide: func(ctx context.Context, tx *store.Tx, sub billing.Subscription, cal calendar) (billing.Subscription, billing.SubscriptionChange, error) {
-			converted, change, err := sub.ConvertTrial(cal.today)
+			if list.given() {
+				sub.NextPriceList = nil // this one takes its place
+			}
+			converted, change, err := sub.ConvertTrial(offersIn(ctx, tx), cal.today)
 			if err != nil || !list.given() && len(orders) == 0 {
 				return converted, change, err
 			}
-			then := quantities(billing.QuantityUpdate{Orders: orders})
+			then := quantities(billing.QuantityUpdate{Orders: orders, Scheduled: billing.KeepScheduled})
 			if list.given() {
-				then = planChange(list, billing.PlanUpdate{Quantities: orders})
+				then = planChange(list, billing.PlanUpdate{Quantities: orders, Scheduled: billing.KeepScheduled})
 			}
 			converted, further, err := then(ctx, tx, converted, cal)
 			if err != nil {

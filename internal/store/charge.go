@@ -43,13 +43,14 @@ func ChargeByBareCode(ctx context.Context, q Queries, code string) (*billing.Cha
 }
 
 // SoldByNumber returns the code of a price list of the plan that has
-// subscriptions and a recurring charge for a QUANTITY feature, empty if there is
-// none.
+// subscriptions, or will have, and a recurring charge for a QUANTITY feature,
+// empty if there is none. One that is over counts: it may be reinstated.
 func SoldByNumber(ctx context.Context, q Queries, plan billing.PlanID, feature billing.FeatureID) (code string, err error) {
 	_, err = q.one(ctx, `SELECT price_list.code FROM price_list_charge JOIN price_list ON price_list.id = price_list_charge.price_list_id
 		JOIN feature ON feature.id = price_list_charge.feature_id
 		WHERE price_list_charge.feature_id = $1 AND price_list.plan_id = $2 AND price_list_charge.charge_type = 'RECURRING' AND feature.kind = 'QUANTITY'
-		AND EXISTS (SELECT 1 FROM subscription WHERE subscription.price_list_id = price_list.id AND subscription.state IN ('PENDING', 'TRIAL', 'ACTIVE'))
+		AND (EXISTS (SELECT 1 FROM subscription WHERE subscription.price_list_id = price_list.id)
+			OR EXISTS (SELECT 1 FROM subscription WHERE subscription.next_price_list_id = price_list.id))
 		ORDER BY price_list.id LIMIT 1`, []any{int64(feature), int64(plan)}, &code)
 	return code, err
 }

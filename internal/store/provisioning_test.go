@@ -197,8 +197,7 @@ func testSoldByNumber(t *testing.T, db *storetest.Database) {
 			}
 		}
 		account := m.account("Acme").ID
-		m.subscription(account, offered{product.ID, plan.ID, idle.ID}, inState(billing.StateCanceled))
-		m.subscription(account, offered{product.ID, plan.ID, sold.ID})
+		m.subscription(account, offered{product.ID, plan.ID, sold.ID}, inState(billing.StateCanceled))
 	})
 	code := got[string](t)
 	same(t, "SoldByNumber", code(store.SoldByNumber(t.Context(), s.Queries(), plan.ID, users.ID)), sold.Code)

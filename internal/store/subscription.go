@@ -221,7 +221,7 @@ func SubscriptionsOfTenant(ctx context.Context, q Queries, id billing.TenantID) 
 // had a trial, or nil. A trial that was called off before it began is none.
 func FirstTrial(ctx context.Context, q Queries, account billing.AccountID, product billing.ProductID) (*billing.Subscription, error) {
 	return Subscriptions.first(ctx, q, "SELECT "+strings.Join(Subscriptions.columns, ", ")+` FROM subscription WHERE account_id = $1 AND product_id = $2 AND trial_start_date IS NOT NULL
-		AND NOT (state = 'CANCELED' AND cancellation_date <= trial_start_date) ORDER BY id LIMIT 1`, int64(account), int64(product))
+		AND NOT (state = 'CANCELED' AND cancellation_date < trial_start_date) ORDER BY id LIMIT 1`, int64(account), int64(product))
 }
 
 // SubscriptionsOnPriceList counts those that are on it or will be.

@@ -73,7 +73,7 @@ func testTrials(t *testing.T, db *storetest.Database) {
 		m.subscription(ann, sold)
 		m.subscription(bob, sold)
 		calledOff := m.subscription(ann, sold, onTrial, inState(billing.StateCanceled))
-		calledOff.CancellationDate = ptr(date("2026-01-10"))
+		calledOff.CancellationDate = ptr(date("2026-01-09"))
 		must(store.Subscriptions.Update(ctx, tx, calledOff))
 		first = m.subscription(ann, sold, onTrial, inState(billing.StateTrialExpired))
 		m.subscription(ann, sold, onTrial)

@@ -72,7 +72,7 @@ func (c *subscriptionCheck) one(l *subscriptionLine) (service.Fate, error) {
 	if err != nil {
 		return 0, err
 	}
-	restored, err := billing.RestoreSubscription(l.record, c.catalog.offer(list), c.today)
+	restored, err := billing.RestoreSubscription(l.record, c.catalog.offer(list), c.catalog.offerOf, c.today)
 	if err != nil {
 		return 0, err
 	}

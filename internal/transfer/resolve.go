@@ -21,7 +21,7 @@ func (c *catalog) resolve(l *subscriptionLine) (*billing.PriceList, error) {
 		case c.planOf[next.PlanID].ProductID != c.planOf[list.PlanID].ProductID:
 			problems = append(problems, billing.Fail(billing.Invalid, "nextPriceList.priceList", "The price list %q is for another product.", next.Code))
 		default:
-			planned, wrong := c.offer(next).Plan(l.next.quantities)
+			planned, wrong := c.offer(next).PlannedQuantities(l.next.quantities)
 			problems = append(problems, wrong.Within("nextPriceList")...)
 			l.record.NextPriceList = &billing.NextPriceList{ID: next.ID, On: l.next.on, Quantities: planned}
 		}
