@@ -37,6 +37,13 @@ func (n *newcomer) types(name, value string) {
 	n.keys += utf8.RuneCountInString(value)
 }
 
+// ticks a box.
+func (n *newcomer) ticks(name string) {
+	n.t.Helper()
+	n.fills(name, "on")
+	n.clicks++
+}
+
 // clicks on something and reads what follows.
 func (n *newcomer) click(text string) {
 	n.t.Helper()
@@ -114,6 +121,7 @@ func (n *newcomer) setsUp(application string) {
 	n.click("Create feature")
 	n.click("Next: a plan →")
 	n.types("name", "Pro")
+	n.ticks("feature:1")
 	n.click("Create plan")
 	n.click("Next: a price list →")
 	n.types("name", "Monthly")
