@@ -62,8 +62,22 @@ func TestThingsAreMadeChangedAndDeleted(t *testing.T) {
 			v.wants(v.get(made.path), 200, c.shows)
 		}
 		// In the other order everything can be deleted; in this one it is in use.
-		v.wants(v.post("/platforms/1/delete"), 409, "The platform is used by 1 product")
+		stays := v.wants(v.get("/platforms/1"), 200, "It cannot be deleted: the platform is used by 1 product, which must be moved or deleted first.")
+		v.wants(v.get("/users/1"), 200, "It cannot be deleted: this is the last admin")
+		refused := v.wants(v.get("/platforms/1/delete"), 200, "cannot be deleted", "The platform is used by 1 product")
+		late := v.wants(v.post("/platforms/1/delete"), 409, "cannot be deleted", "The platform is used by 1 product")
+		for what, a := range map[string]answer{"page": stays, "question": refused, "answer": late} {
+			if strings.Contains(a.body, `"/platforms/1/delete"`) || strings.Contains(a.body, "Delete platform") {
+				t.Errorf("the %s about a platform in use offers to delete it", what)
+			}
+		}
+		if viewer := s.as(billing.Viewer).get("/platforms/1"); strings.Contains(viewer.body, "deleted") {
+			t.Error("a viewer is told about deleting")
+		}
 		for _, path := range []string{"charges/1", "price-lists/1", "features/1", "plans/1", "products/1", "platforms/1", "contacts/1", "contacts/2", "accounts/1", "test-clocks/1", "users/2"} {
+			if free := v.wants(v.get("/"+path), 200, `href="/`+path+`/delete"`); strings.Contains(free.body, "cannot be deleted") {
+				t.Errorf("%s can be deleted, and its page says that it cannot", path)
+			}
 			asked := v.wants(v.get("/"+path+"/delete"), 200, "This cannot be undone")
 			v.wants(v.submit(asked), 200, "Deleted")
 			v.wants(v.get("/"+path), 404)

@@ -1,8 +1,6 @@
 package console
 
 import (
-	"strings"
-
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
 )
@@ -101,7 +99,7 @@ func nextStep(c *call) (*link, error) {
 	}
 	for _, s := range g.steps {
 		if s.Now {
-			return &link{"Next: " + strings.ToLower(s.Title[:1]) + s.Title[1:], s.Link.Href}, nil
+			return &link{"Next: " + uncapitalized(s.Title), s.Link.Href}, nil
 		}
 	}
 	if g.only != nil && c.r.URL.Path == subscriptionHref(g.only.ID) {

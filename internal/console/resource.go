@@ -116,7 +116,13 @@ func (r *resource[T, K]) page(c *call) error {
 			data.Actions = append(data.Actions, action{Text: "Edit", Href: here + "/edit"})
 		}
 		if r.remove != nil {
-			data.Actions = append(data.Actions, action{Text: "Delete", Href: here + "/delete", Quiet: true})
+			why, err := r.inUse(c, row)
+			if err != nil {
+				return err
+			}
+			if data.Stays = uncapitalized(why); why == "" {
+				data.Actions = append(data.Actions, action{Text: "Delete", Href: here + "/delete", Quiet: true})
+			}
 		}
 	}
 	if data.Crumbs == nil {
@@ -330,7 +336,7 @@ type confirmData struct {
 	Title, Text string
 	Problem     string
 	Action      string
-	Submit      string
+	Submit      string // empty if there is no going on
 	Cancel      link
 	Fields      []pair
 	// Safe says that nothing is lost, Warning what to think of before, and
@@ -343,46 +349,3 @@ type confirmData struct {
 }
 
 var confirmPage = newPage[confirmData]("confirm")
-
-func (r *resource[T, K]) confirmDelete(c *call) error {
-	row, err := r.find(c)
-	if err != nil {
-		return err
-	}
-	return r.askDelete(c, http.StatusOK, row, "")
-}
-
-func (r *resource[T, K]) askDelete(c *call, status int, row *T, problem string) error {
-	lost := "This cannot be undone."
-	if r.losses != nil {
-		text, err := r.losses(c, row)
-		if err != nil {
-			return err
-		}
-		lost = text + " " + lost
-	}
-	here := r.href(r.id(row))
-	return confirmPage.showStatus(c, status, "Delete "+r.one, confirmData{
-		Title: "Delete " + r.one + " “" + r.name(row) + "”?", Text: lost, Problem: problem,
-		Action: here + "/delete", Submit: "Delete " + r.one, Cancel: link{"Keep it", here},
-	})
-}
-
-func (r *resource[T, K]) delete(c *call) error {
-	row, err := r.find(c)
-	if err != nil {
-		return err
-	}
-	err = r.remove(c, c.ctx(), r.id(row))
-	if problems, known := billing.AsProblems(err); known && !billing.Is(err, billing.NotFound) {
-		return r.askDelete(c, http.StatusConflict, row, problems.Error())
-	}
-	if err != nil {
-		return err
-	}
-	back := "/" + r.path
-	if r.owner != nil {
-		back = r.owner(row)
-	}
-	return c.goTo(back, "Deleted "+r.one+" “"+r.name(row)+"”.")
-}

@@ -9,6 +9,7 @@ type showData struct {
 	Calm       bool   // which is as it should be
 	Actions    []action
 	Facts      []fact
+	Stays      string // why it cannot be deleted
 	Blocks     []block
 	// Poll is how soon the page asks for itself again, in seconds: not at all
 	// if 0. Here is where.

@@ -27,21 +27,24 @@ var accounts = noun[billing.Account, billing.AccountID]{
 		}
 		return problems, err
 	},
-	release: func(ctx context.Context, tx *store.Tx, a *billing.Account) error {
-		subscriptions, err := store.SubscriptionsOfAccount(ctx, tx.Queries, a.ID)
+	inUse: func(ctx context.Context, q store.Queries, a *billing.Account) error {
+		subscriptions, err := store.SubscriptionsOfAccount(ctx, q, a.ID)
 		if err != nil {
 			return err
 		}
-		tenants, err := store.TenantsOfAccount(ctx, tx.Queries, a.ID)
+		tenants, err := store.TenantsOfAccount(ctx, q, a.ID)
 		if err != nil {
 			return err
 		}
 		if subscriptions > 0 || tenants > 0 {
 			return billing.Fail(billing.InUse, "id", "The account has %s and %s, and they stay for the record.",
-				count(subscriptions, "subscription", "subscriptions"), count(tenants, "tenant", "tenants"))
+				counted(subscriptions, "subscription", "subscriptions"), counted(tenants, "tenant", "tenants"))
 		}
+		return nil
+	},
+	release: func(ctx context.Context, tx *store.Tx, a *billing.Account) error {
 		// Contacts are parts of their account and go with it.
-		err = contacts.goWith(ctx, tx, "account", int64(a.ID), func(c *billing.Contact) bool { return c.AccountID == a.ID })
+		err := contacts.goWith(ctx, tx, "account", int64(a.ID), func(c *billing.Contact) bool { return c.AccountID == a.ID })
 		if err == nil {
 			_, err = store.DeleteContactsOf(ctx, tx, a.ID)
 		}
@@ -156,5 +159,5 @@ func checkClock(ctx context.Context, tx *store.Tx, before, a *billing.Account) (
 		return nil, err
 	}
 	return billing.Problems{billing.Fail(billing.NotAllowed, "testClockId", "The account has %s; it can join or leave a test clock only without any.",
-		count(n, "subscription", "subscriptions"))}, nil
+		counted(n, "subscription", "subscriptions"))}, nil
 }

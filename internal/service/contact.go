@@ -26,8 +26,8 @@ var contacts = noun[billing.Contact, billing.ContactID]{
 		}
 		return problems, err
 	},
-	release: func(ctx context.Context, tx *store.Tx, c *billing.Contact) error {
-		n, err := store.AccountsWithBillingContact(ctx, tx.Queries, c.AccountID, c.ID)
+	inUse: func(ctx context.Context, q store.Queries, c *billing.Contact) error {
+		n, err := store.AccountsWithBillingContact(ctx, q, c.AccountID, c.ID)
 		if err == nil && n > 0 {
 			err = billing.Fail(billing.InUse, "id", "The contact is the billing contact of account %d; choose another one first.", c.AccountID)
 		}

@@ -13,15 +13,15 @@ var features = noun[billing.Feature, billing.FeatureID]{
 	check: func(_ context.Context, _ *store.Tx, _, f *billing.Feature) (billing.Problems, error) {
 		return f.Check(), nil
 	},
+	inUse: func(ctx context.Context, q store.Queries, f *billing.Feature) error {
+		n, err := store.ChargesFor(ctx, q, f.ID)
+		if err == nil && n > 0 {
+			err = billing.Fail(billing.InUse, "id", "The feature is priced by %s, which must be deleted first.", count(n, "charge", "charges"))
+		}
+		return err
+	},
 	release: func(ctx context.Context, tx *store.Tx, f *billing.Feature) error {
-		n, err := store.ChargesFor(ctx, tx.Queries, f.ID)
-		if err != nil {
-			return err
-		}
-		if n > 0 {
-			return billing.Fail(billing.InUse, "id", "The feature is priced by %s, which must be deleted first.", count(n, "charge", "charges"))
-		}
-		err = planFeatures.goWith(ctx, tx, "feature", int64(f.ID), func(pf *billing.PlanFeature) bool { return pf.FeatureID == f.ID })
+		err := planFeatures.goWith(ctx, tx, "feature", int64(f.ID), func(pf *billing.PlanFeature) bool { return pf.FeatureID == f.ID })
 		if err == nil {
 			_, err = store.DeletePlanFeaturesWith(ctx, tx, f.ID)
 		}

@@ -21,7 +21,9 @@ type noun[T any, K ~int64] struct {
 	catalog bool
 	// check decides whether row may be saved; before is nil for a new one.
 	check func(ctx context.Context, tx *store.Tx, before, row *T) (billing.Problems, error)
-	// release decides whether row may be deleted, and deletes what it owns.
+	// inUse says why row cannot be deleted, if something stands in the way.
+	inUse func(ctx context.Context, q store.Queries, row *T) error
+	// release deletes what row owns, before row is deleted.
 	release func(ctx context.Context, tx *store.Tx, row *T) error
 	// taken is the failure when something that identifies row is taken.
 	taken func(row *T) *billing.Error
@@ -100,6 +102,11 @@ func (n noun[T, K]) deleteIn(ctx context.Context, tx *store.Tx, id K) (*T, error
 	row, err := n.lock(ctx, tx, id)
 	if err != nil {
 		return nil, err
+	}
+	if n.inUse != nil {
+		if err := n.inUse(ctx, tx.Queries, row); err != nil {
+			return nil, err
+		}
 	}
 	if n.release != nil {
 		if err := n.release(ctx, tx, row); err != nil {

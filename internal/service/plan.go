@@ -26,15 +26,15 @@ var plans = noun[billing.Plan, billing.PlanID]{
 		}
 		return problems, err
 	},
+	inUse: func(ctx context.Context, q store.Queries, p *billing.Plan) error {
+		n, err := store.PriceListsOnPlan(ctx, q, p.ID)
+		if err == nil && n > 0 {
+			err = billing.Fail(billing.InUse, "id", "The plan is priced by %s, which must be deleted first.", count(n, "price list", "price lists"))
+		}
+		return err
+	},
 	release: func(ctx context.Context, tx *store.Tx, p *billing.Plan) error {
-		n, err := store.PriceListsOnPlan(ctx, tx.Queries, p.ID)
-		if err != nil {
-			return err
-		}
-		if n > 0 {
-			return billing.Fail(billing.InUse, "id", "The plan is priced by %s, which must be deleted first.", count(n, "price list", "price lists"))
-		}
-		err = planFeatures.goWith(ctx, tx, "plan", int64(p.ID), func(pf *billing.PlanFeature) bool { return pf.PlanID == p.ID })
+		err := planFeatures.goWith(ctx, tx, "plan", int64(p.ID), func(pf *billing.PlanFeature) bool { return pf.PlanID == p.ID })
 		if err == nil {
 			_, err = store.DeletePlanFeaturesOf(ctx, tx, p.ID)
 		}

@@ -22,20 +22,20 @@ var platforms = noun[billing.Platform, billing.PlatformID]{
 	check: func(_ context.Context, _ *store.Tx, _, p *billing.Platform) (billing.Problems, error) {
 		return p.Check(), nil
 	},
-	release: func(ctx context.Context, tx *store.Tx, p *billing.Platform) error {
-		n, err := store.ProductsOnPlatform(ctx, tx.Queries, p.ID)
+	inUse: func(ctx context.Context, q store.Queries, p *billing.Platform) error {
+		n, err := store.ProductsOnPlatform(ctx, q, p.ID)
 		if err == nil && n > 0 {
 			return billing.Fail(billing.InUse, "id", "The platform is used by %s, which must be moved or deleted first.", count(n, "product", "products"))
 		}
 		if err != nil {
 			return err
 		}
-		if n, err = store.TenantsOnPlatform(ctx, tx.Queries, p.ID); err == nil && n > 0 {
-			err = billing.Fail(billing.InUse, "id", "The platform has %s, which must be deleted first.", count(n, "tenant", "tenants"))
+		if n, err = store.TenantsOnPlatform(ctx, q, p.ID); err == nil && n > 0 {
+			err = billing.Fail(billing.InUse, "id", "The platform has %s, which must be deleted first.", counted(n, "tenant", "tenants"))
 		}
-		if err != nil {
-			return err
-		}
+		return err
+	},
+	release: func(ctx context.Context, tx *store.Tx, p *billing.Platform) error {
 		return store.DeleteTestsOf(ctx, tx, p.ID)
 	},
 	taken: func(p *billing.Platform) *billing.Error {

@@ -25,16 +25,16 @@ var priceLists = noun[billing.PriceList, billing.PriceListID]{
 		}
 		return problems, err
 	},
+	inUse: func(ctx context.Context, q store.Queries, l *billing.PriceList) error {
+		n, err := store.SubscriptionsOnPriceList(ctx, q, l.ID)
+		if err == nil && n > 0 {
+			err = billing.Fail(billing.InUse, "id", "The price list is used by %s.", counted(n, "subscription", "subscriptions"))
+		}
+		return err
+	},
 	release: func(ctx context.Context, tx *store.Tx, l *billing.PriceList) error {
-		n, err := store.SubscriptionsOnPriceList(ctx, tx.Queries, l.ID)
-		if err != nil {
-			return err
-		}
-		if n > 0 {
-			return billing.Fail(billing.InUse, "id", "The price list is used by %s.", count(n, "subscription", "subscriptions"))
-		}
 		// Charges are parts of their price list and go with it.
-		err = charges.goWith(ctx, tx, "priceList", int64(l.ID), func(c *billing.Charge) bool { return c.PriceListID == l.ID })
+		err := charges.goWith(ctx, tx, "priceList", int64(l.ID), func(c *billing.Charge) bool { return c.PriceListID == l.ID })
 		if err == nil {
 			_, err = store.DeleteChargesOf(ctx, tx, l.ID)
 		}

@@ -33,12 +33,12 @@ var products = noun[billing.Product, billing.ProductID]{
 		}
 		return problems, err
 	},
-	release: func(ctx context.Context, tx *store.Tx, p *billing.Product) error {
-		plans, err := store.PlansInProduct(ctx, tx.Queries, p.ID)
+	inUse: func(ctx context.Context, q store.Queries, p *billing.Product) error {
+		plans, err := store.PlansInProduct(ctx, q, p.ID)
 		if err != nil {
 			return err
 		}
-		features, err := store.FeaturesInProduct(ctx, tx.Queries, p.ID)
+		features, err := store.FeaturesInProduct(ctx, q, p.ID)
 		if err != nil {
 			return err
 		}

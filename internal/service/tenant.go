@@ -31,14 +31,14 @@ var tenants = noun[billing.Tenant, billing.TenantID]{
 		}
 		return problems, nil
 	},
+	inUse: func(ctx context.Context, q store.Queries, t *billing.Tenant) error {
+		n, err := store.SubscriptionsOfTenant(ctx, q, t.ID)
+		if err == nil && n > 0 {
+			err = billing.Fail(billing.InUse, "id", "The tenant has %s, and stays for the record.", counted(n, "subscription", "subscriptions"))
+		}
+		return err
+	},
 	release: func(ctx context.Context, tx *store.Tx, t *billing.Tenant) error {
-		n, err := store.SubscriptionsOfTenant(ctx, tx.Queries, t.ID)
-		if err != nil {
-			return err
-		}
-		if n > 0 {
-			return billing.Fail(billing.InUse, "id", "The tenant has %s, and stays for the record.", count(n, "subscription", "subscriptions"))
-		}
 		return store.DeleteEventsOf(ctx, tx, t.ID)
 	},
 	taken: func(t *billing.Tenant) *billing.Error {

@@ -16,18 +16,20 @@ var users = noun[billing.User, billing.UserID]{
 		if before == nil || before.Role != billing.Admin || u.Role == billing.Admin {
 			return problems, nil
 		}
-		last, err := isLastAdmin(ctx, tx)
+		last, err := isLastAdmin(ctx, tx.Queries)
 		if last != nil {
 			problems = append(problems, last)
 		}
 		return problems, err
 	},
-	release: func(ctx context.Context, tx *store.Tx, u *billing.User) error {
-		if u.Role == billing.Admin {
-			if last, err := isLastAdmin(ctx, tx); err != nil || last != nil {
-				return orNone(err, last)
-			}
+	inUse: func(ctx context.Context, q store.Queries, u *billing.User) error {
+		if u.Role != billing.Admin {
+			return nil
 		}
+		last, err := isLastAdmin(ctx, q)
+		return orNone(err, last)
+	},
+	release: func(ctx context.Context, tx *store.Tx, u *billing.User) error {
 		_, err := store.DeleteSessionsOf(ctx, tx, u.ID, "")
 		return err
 	},
@@ -36,9 +38,10 @@ var users = noun[billing.User, billing.UserID]{
 	},
 }
 
-// isLastAdmin returns a problem if there is only one admin. Users are locked.
-func isLastAdmin(ctx context.Context, tx *store.Tx) (*billing.Error, error) {
-	n, err := store.CountAdmins(ctx, tx.Queries)
+// isLastAdmin returns a problem if there is only one admin. It stays
+// so only while users are locked.
+func isLastAdmin(ctx context.Context, q store.Queries) (*billing.Error, error) {
+	n, err := store.CountAdmins(ctx, q)
 	if err != nil || n > 1 {
 		return nil, err
 	}

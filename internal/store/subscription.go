@@ -207,14 +207,14 @@ func SubscriptionsOfTenants(ctx context.Context, q Queries, tenants []billing.Te
 	return Subscriptions.children(ctx, q, "tenant_id", jsonList(tenants), billing.Filter{}, MaxNested)
 }
 
-// SubscriptionsOfAccount counts them.
+// SubscriptionsOfAccount counts them, up to MostCounted and one more.
 func SubscriptionsOfAccount(ctx context.Context, q Queries, id billing.AccountID) (int, error) {
-	return q.number(ctx, `SELECT count(*) FROM subscription WHERE account_id = $1`, int64(id))
+	return q.counted(ctx, `SELECT 1 FROM subscription WHERE account_id = $1`, int64(id))
 }
 
-// SubscriptionsOfTenant counts them.
+// SubscriptionsOfTenant counts them, up to MostCounted and one more.
 func SubscriptionsOfTenant(ctx context.Context, q Queries, id billing.TenantID) (int, error) {
-	return q.number(ctx, `SELECT count(*) FROM subscription WHERE tenant_id = $1`, int64(id))
+	return q.counted(ctx, `SELECT 1 FROM subscription WHERE tenant_id = $1`, int64(id))
 }
 
 // FirstTrial returns the account's first subscription to the product that has or
@@ -224,9 +224,12 @@ func FirstTrial(ctx context.Context, q Queries, account billing.AccountID, produ
 		AND NOT (state = 'CANCELED' AND cancellation_date < trial_start_date) ORDER BY id LIMIT 1`, int64(account), int64(product))
 }
 
-// SubscriptionsOnPriceList counts those that are on it or will be.
+// SubscriptionsOnPriceList counts those that are on it or will be, up to
+// MostCounted and one more.
 func SubscriptionsOnPriceList(ctx context.Context, q Queries, id billing.PriceListID) (int, error) {
-	return q.number(ctx, `SELECT count(*) FROM subscription WHERE price_list_id = $1 OR next_price_list_id = $1`, int64(id))
+	// One after the other, since each has an index of its own.
+	return q.counted(ctx, `SELECT 1 FROM subscription WHERE price_list_id = $1 UNION ALL
+		SELECT 1 FROM subscription WHERE next_price_list_id = $1 AND price_list_id <> $1`, int64(id))
 }
 
 // SubscriptionsForProduct reports whether any subscription to the product has a

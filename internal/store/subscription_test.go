@@ -50,6 +50,17 @@ func testSubscriptions(t *testing.T, db *storetest.Database) {
 	same(t, "SubscriptionsForProduct", yes(store.SubscriptionsForProduct(ctx, q, sold.product)), true)
 	same(t, "SubscriptionsForProduct without a tenant", yes(store.SubscriptionsForProduct(ctx, q, next.product)), false)
 	same(t, "SubscriptionsForProduct of none", yes(store.SubscriptionsForProduct(ctx, q, unsold.product)), false)
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		m := maker{ctx, tx}
+		for range store.MostCounted + 1 {
+			m.subscription(none, unsold, forTenant(idle))
+		}
+	})
+	same(t, "SubscriptionsOfAccount of too many", number(store.SubscriptionsOfAccount(ctx, q, none)), store.MostCounted+1)
+	write(t, s, func(ctx context.Context, tx *store.Tx) { maker{ctx, tx}.subscription(none, unsold, forTenant(idle)) })
+	same(t, "SubscriptionsOfAccount of more", number(store.SubscriptionsOfAccount(ctx, q, none)), store.MostCounted+1)
+	same(t, "SubscriptionsOfTenant of more", number(store.SubscriptionsOfTenant(ctx, q, idle)), store.MostCounted+1)
+	same(t, "SubscriptionsOnPriceList of more", number(store.SubscriptionsOnPriceList(ctx, q, unsold.list)), store.MostCounted+1)
 	for id, want := range map[billing.SubscriptionID]billing.AccountID{a.ID: ann, b.ID: bob, 1 << 40: 0} {
 		account, found, err := store.AccountOfSubscription(ctx, q, id)
 		if account != want || found != (want != 0) || err != nil {

@@ -60,12 +60,12 @@ func TenantsOfPlatforms(ctx context.Context, q Queries, platforms []billing.Plat
 	return Tenants.children(ctx, q, "platform_id", jsonList(platforms), billing.Filter{}, MaxNested)
 }
 
-// TenantsOnPlatform counts them.
+// TenantsOnPlatform counts them, up to MostCounted and one more.
 func TenantsOnPlatform(ctx context.Context, q Queries, id billing.PlatformID) (int, error) {
-	return q.number(ctx, `SELECT count(*) FROM tenant WHERE platform_id = $1`, int64(id))
+	return q.counted(ctx, `SELECT 1 FROM tenant WHERE platform_id = $1`, int64(id))
 }
 
-// TenantsOfAccount counts them.
+// TenantsOfAccount counts them, up to MostCounted and one more.
 func TenantsOfAccount(ctx context.Context, q Queries, id billing.AccountID) (int, error) {
-	return q.number(ctx, `SELECT count(*) FROM tenant WHERE account_id = $1`, int64(id))
+	return q.counted(ctx, `SELECT 1 FROM tenant WHERE account_id = $1`, int64(id))
 }

@@ -38,6 +38,13 @@ func testTenants(t *testing.T, db *storetest.Database) {
 	same(t, "TenantsOnPlatform of an empty one", number(store.TenantsOnPlatform(ctx, q, empty)), 0)
 	same(t, "TenantsOfAccount", number(store.TenantsOfAccount(ctx, q, ann)), 2)
 	same(t, "TenantsOfAccount of none", number(store.TenantsOfAccount(ctx, q, none)), 0)
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		for range store.MostCounted + 2 {
+			maker{ctx, tx}.tenant(empty, none)
+		}
+	})
+	same(t, "TenantsOnPlatform of more", number(store.TenantsOnPlatform(ctx, q, empty)), store.MostCounted+1)
+	same(t, "TenantsOfAccount of more", number(store.TenantsOfAccount(ctx, q, none)), store.MostCounted+1)
 	err := attempt(t, s, func(ctx context.Context, tx *store.Tx) {
 		copied := *a
 		must(store.Tenants.Insert(ctx, tx, &copied))

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"runtime"
+	"strconv"
 	"time"
 )
 
@@ -118,6 +119,16 @@ func (q Queries) number(ctx context.Context, text string, args ...any) (int, err
 	var n int
 	_, err := q.one(ctx, text, args, &n)
 	return n, err
+}
+
+// MostCounted is how many rows are counted where the exact number matters only
+// if it is small. One more means that there are more.
+const MostCounted = 1000
+
+// counted returns how many rows a query finds, up to MostCounted and one more:
+// this costs the same however many there are.
+func (q Queries) counted(ctx context.Context, text string, args ...any) (int, error) {
+	return q.number(ctx, `SELECT count(*) FROM (`+text+` LIMIT `+strconv.Itoa(MostCounted+1)+`) AS counted`, args...)
 }
 
 // exec runs a statement and returns how many rows it touched.

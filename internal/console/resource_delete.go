@@ -1,0 +1,81 @@
+package console
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
+
+func (r *resource[T, K]) confirmDelete(c *call) error {
+	row, err := r.find(c)
+	if err != nil {
+		return err
+	}
+	why, err := r.inUse(c, row)
+	if err != nil {
+		return err
+	}
+	if why != "" {
+		return r.refuseDelete(c, http.StatusOK, row, why)
+	}
+	return r.askDelete(c, row)
+}
+
+// inUse is what stands in the way of deleting row, if anything does.
+func (r *resource[T, K]) inUse(c *call, row *T) (string, error) {
+	err := c.service.InUse(c.ctx(), row)
+	if problems, known := billing.AsProblems(err); known {
+		return problems.Error(), nil
+	}
+	return "", err
+}
+
+// refuseDelete says why row stays.
+func (r *resource[T, K]) refuseDelete(c *call, status int, row *T, why string) error {
+	title := "The " + r.one + " “" + r.name(row) + "” cannot be deleted"
+	return confirmPage.showStatus(c, status, title, confirmData{Title: title, Problem: why, Cancel: link{"Back to the " + r.one, r.href(r.id(row))}})
+}
+
+func (r *resource[T, K]) askDelete(c *call, row *T) error {
+	lost := "This cannot be undone."
+	if r.losses != nil {
+		text, err := r.losses(c, row)
+		if err != nil {
+			return err
+		}
+		lost = text + " " + lost
+	}
+	here := r.href(r.id(row))
+	return confirmPage.show(c, "Delete "+r.one, confirmData{
+		Title: "Delete " + r.one + " “" + r.name(row) + "”?", Text: lost,
+		Action: here + "/delete", Submit: "Delete " + r.one, Cancel: link{"Keep it", here},
+	})
+}
+
+func (r *resource[T, K]) delete(c *call) error {
+	row, err := r.find(c)
+	if err != nil {
+		return err
+	}
+	err = r.remove(c, c.ctx(), r.id(row))
+	if problems, known := billing.AsProblems(err); known && !billing.Is(err, billing.NotFound) {
+		return r.refuseDelete(c, http.StatusConflict, row, problems.Error())
+	}
+	if err != nil {
+		return err
+	}
+	back := "/" + r.path
+	if r.owner != nil {
+		back = r.owner(row)
+	}
+	return c.goTo(back, "Deleted "+r.one+" “"+r.name(row)+"”.")
+}
+
+// uncapitalized is a sentence as it goes on after a colon.
+func uncapitalized(sentence string) string {
+	if sentence == "" {
+		return ""
+	}
+	return strings.ToLower(sentence[:1]) + sentence[1:]
+}
