@@ -68,7 +68,8 @@ func TestTakeBackLeavesThePast(t *testing.T) {
 
 // A charge that is due once stays due when the plan changes on its day.
 func TestPlanChangeKeepsWhatIsDueOnce(t *testing.T) {
-	fiveSeats(t).do(quantities("", order("setup", 3))).do(plan(annualID, false)).has("setup", "3 2026-01-01..2026-01-01")
+	fiveSeats(t).do(quantities("", order("setup", 3))).do(plan(annualID, false)).has("setup", "3 2026-01-01..2026-01-01").
+		do(plan(monthlyID, false)).has("setup", "3 2026-01-01..2026-01-01")
 }
 
 // A charge that got its feature after the subscription gives the feature when

@@ -301,14 +301,13 @@ func (s *Subscription) switchTo(m move, restart bool) {
 		s.EndDate = termEnd(start, s.RenewalTermMonths, s.AnchorDay)
 	}
 	m.end = s.EndDate
-	old := s.linesOfPlan()
-	lines := m.lines(old)
-	s.cutLines(m.on.AddDays(-1))
-	for _, line := range old { // what is due once on that day stays due
+	lines := m.lines(s.linesOfPlan())
+	for _, line := range s.Charges { // what is due once on that day stays due
 		if line.Type == OneTime && line.StartDate == m.on && !m.anew {
-			s.Charges = append(s.Charges, line)
+			lines = append(lines, line)
 		}
 	}
+	s.cutLines(m.on.AddDays(-1))
 	s.PriceListID, s.Charges = m.to.PriceList.ID, append(s.Charges, lines...)
 }
 
