@@ -67,6 +67,11 @@ func TestActionsArePreviewedAndDone(t *testing.T) {
 		} {
 			path := fmt.Sprintf("/subscriptions/%d/%s", c.sub, c.action)
 			sub := must[*billing.Subscription](s)(store.Subscriptions.Get(s.ctx, s.service.Read(), c.sub))
+			for _, scheduled := range sub.ScheduledChanges() {
+				if c.action == "renewal" && scheduled.Kind == billing.ScheduledPlan { // for which it would have to go on
+					must[*billing.Subscription](s)(s.service.SubscriptionScheduledChangeCancel(s.ctx, scheduled.ID))
+				}
+			}
 			before := s.lastEvent(*sub.TenantID)
 			page := v.wants(v.get(path), 200)
 			if c.wrong != nil {
