@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 
 	"github.com/tenantry/tenantry/internal/store"
@@ -51,7 +52,11 @@ func (c *config) mustExist() error {
 	if !c.isSQLite() {
 		return nil
 	}
-	if _, err := os.Stat(c.sqlitePath()); err != nil {
+	_, err := os.Stat(c.sqlitePath())
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("the database cannot be looked at: %w; run this as the user that the server runs as", err)
+	case err != nil:
 		return fmt.Errorf("there is no database to work on: %w; say where it is with --data-dir or --db, "+
 			"or make one with \"tenantry migrate\"", err)
 	}

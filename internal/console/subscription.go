@@ -172,7 +172,7 @@ func subscriptionCells(c *call, rows []billing.Subscription) ([][]cell, error) {
 // trial.
 func termCell(s *billing.Subscription) cell {
 	first, _, paid := s.PaidTerm()
-	if !paid && !s.State.Ended() {
+	if !paid && (!s.State.Ended() || s.State == billing.StateTrialExpired) {
 		return muted("no paid term")
 	}
 	return days(first, s.EndDate)

@@ -78,7 +78,7 @@ func planChangeInputs(c *call, s *billing.Subscription) ([]section[order], error
 		}
 		moments = append(moments, option{whenEnd, "At the end of the term, " + dayText(next)})
 	}
-	lists := refer("priceListId", "Price list", func(o *order) *billing.PriceListID { return &o.PriceList }, options).required().refreshes(here)
+	lists := refer("priceListId", "Price list", func(o *order) *billing.PriceListID { return &o.PriceList }, options).required().wide().refreshes(here)
 	lists.get = func(*order) string { return idText(list) }
 	sections := []section[order]{{inputs: []input[order]{
 		lists,

@@ -150,6 +150,8 @@ func renewalWords(s *billing.Subscription) string {
 		return "None: it ends on " + dayText(*s.CancellationDate)
 	case !paid:
 		return "None: it ends with its trial"
+	case s.NextPriceList != nil:
+		return "Goes on with the next price list"
 	case s.Evergreen:
 		return "Renews for " + plural(s.RenewalTermMonths, "month", "months")
 	}
@@ -176,7 +178,11 @@ func chargeBlock(c *call, s *billing.Subscription, today billing.Date) (block, e
 		if line.StartDate.After(s.EndDate) {
 			until = muted("—") // its term has no end yet
 		}
-		b.Table.Rows = append(b.Table.Rows, []cell{plain(line.Name), code(line.Code), quantity, lineMoney(&line, lists), days(line.StartDate), until, lineState(s, &line, today)})
+		price := lineMoney(&line, lists)
+		if n := s.NextPriceList; n != nil && !line.StartDate.Before(n.On) {
+			price = cell{Text: "by the next price list", Kind: cellMoney}
+		}
+		b.Table.Rows = append(b.Table.Rows, []cell{plain(line.Name), code(line.Code), quantity, price, days(line.StartDate), until, lineState(s, &line, today)})
 	}
 	return b, nil
 }
@@ -283,18 +289,51 @@ func historyBlock(c *call, s *billing.Subscription, _ billing.Date) (block, erro
 	if err != nil {
 		return block{}, err
 	}
+	if err := namePriceLists(c, entries); err != nil {
+		return block{}, err
+	}
 	for i := range entries {
 		e := &entries[i]
-		b.Table.Rows = append(b.Table.Rows, []cell{happened(e, zone), plain(changeWord(e.Kind, e.To)), state(e.To), plain(e.Actor), sentence(detailWords(e.Detail))})
+		words := detailWords(e.Detail)
+		if e.Kind == billing.KindCancelUnscheduled {
+			words = strings.Replace(words, detailNames["cancellationDate"], "was to end on", 1)
+		}
+		b.Table.Rows = append(b.Table.Rows, []cell{happened(e, zone), plain(changeWord(e.Kind, e.To)), state(e.To), plain(e.Actor), sentence(words)})
 	}
 	return b, nil
+}
+
+// namePriceLists puts names of price lists in the place of their ids, as far as
+// they exist.
+func namePriceLists(c *call, entries []billing.HistoryEntry) error {
+	id := func(value any) billing.PriceListID {
+		n, _ := value.(float64) // as JSON has it
+		return billing.PriceListID(n)
+	}
+	parts := []string{"fromPriceListId", "toPriceListId", "priceListId"}
+	seen := map[billing.PriceListID]bool{}
+	for i := range entries {
+		for _, part := range parts {
+			seen[id(entries[i].Detail[part])] = true
+		}
+	}
+	delete(seen, 0)
+	lists, err := byID(c, store.PriceLists, priceListPages.id, slices.Collect(maps.Keys(seen)))
+	for i := range entries {
+		for _, part := range parts {
+			if list := lists[id(entries[i].Detail[part])]; list != nil {
+				entries[i].Detail[part] = list.Name
+			}
+		}
+	}
+	return err
 }
 
 // detailNames are the parts of a change's detail that have other names for
 // people.
 var detailNames = map[string]string{
 	"evergreen": "renews", "startDate": "from", "effectiveDate": "from", "cancellationDate": "ends on", "trialEndDate": "trial ends on", "endDate": "term ends on",
-	"fromTenantId": "from tenant", "tenantId": "to tenant",
+	"fromTenantId": "from tenant", "tenantId": "to tenant", "fromPriceListId": "from", "toPriceListId": "to", "priceListId": "to",
 }
 
 // detailWords writes a change's detail for people.

@@ -91,11 +91,28 @@ func TestActionsArePreviewedAndDone(t *testing.T) {
 				t.Errorf("%s recorded nothing", c.action)
 			}
 		}
+		if page := v.wants(v.get(fmt.Sprintf("/subscriptions/%d", active)), 200, "to Yearly", "was to end on"); strings.Contains(page.body, "price list id") {
+			t.Error("the history names a price list by its id")
+		}
 		v.wants(v.get(fmt.Sprintf("/subscriptions/%d/cancel", active)), 409, "That cannot be done now")
 		v.wants(v.get(fmt.Sprintf("/subscriptions/%d/extend-trial", active)), 409)
 		admin := s.as(billing.Admin)
 		admin.wants(admin.get("/audit?q=subscriptionTrialConvert"), 200, "user editor@example.com")
 	})
+}
+
+// A number for the day on which the plan changes is not shown with the price of
+// the plan that is over then.
+func TestAScheduledNumberHasThePriceOfItsDay(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	s.fill()
+	id, list := s.subs["ACTIVE"].ID, billing.PriceListID(6)
+	must[*billing.Subscription](s)(s.service.SubscriptionPlanChange(s.ctx, id, service.PriceListRef{ID: &list}, billing.PlanUpdate{AtTermEnd: true}))
+	orders := []billing.QuantityOrder{{Code: "seats", Quantity: ptr(46)}}
+	must[*billing.Subscription](s)(s.service.SubscriptionQuantityUpdate(s.ctx, id, billing.QuantityUpdate{Orders: orders, AtTermEnd: true}))
+	v := s.as(billing.Viewer)
+	v.wants(v.get(fmt.Sprintf("/subscriptions/%d", id)), 200, "46 by the next price list", "Goes on with the next price list")
 }
 
 func TestAPreviewThatIsOldIsNotDone(t *testing.T) {

@@ -185,7 +185,7 @@ func TestTimeLinesTellTheTruth(t *testing.T) {
 				{PriceListID: 1, ChargeID: 1, Code: "seats", Quantity: &five, StartDate: day("2026-01-01"), EndDate: day("2026-01-19")},
 				{PriceListID: 1, ChargeID: 1, Code: "seats", Quantity: &five, StartDate: day("2026-01-20"), EndDate: day("2026-01-31")},
 			}
-		}), "Term starts 1 Jan 2026, Renews 1 Feb 2026, Seats 5 20 Jan 2026, Plan Team 1 Feb 2026", "Term", "Renews for 1 month"},
+		}), "Term starts 1 Jan 2026, Renews 1 Feb 2026, Seats 5 20 Jan 2026, Plan Team 1 Feb 2026", "Term", "Goes on with the next price list"},
 	} {
 		items := scheduledItems(c.sub.ScheduledChanges(), map[string]string{"seats": "Seats"}, "Team: Yearly")
 		line := lineOf(&c.sub, day("2026-01-10"), items)
@@ -199,7 +199,7 @@ func TestTimeLinesTellTheTruth(t *testing.T) {
 		if got := renewalWords(&c.sub); got != c.renewal {
 			t.Errorf("%s: %s, want %s", c.name, got, c.renewal)
 		}
-		if term := termCell(&c.sub).Text; strings.Contains(c.bands, "Term") == (term == "no paid term") && !c.sub.State.Ended() {
+		if term := termCell(&c.sub).Text; strings.Contains(c.bands, "Term") == (term == "no paid term") && (!c.sub.State.Ended() || c.sub.State == billing.StateTrialExpired) {
 			t.Errorf("%s: the term is %s", c.name, term)
 		}
 	}

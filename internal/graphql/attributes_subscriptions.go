@@ -43,7 +43,7 @@ func (p *patch) orders(in []*gen.QuantityAttributes) []billing.QuantityOrder {
 		if n, set := order.Quantity.ValueOK(); set {
 			orders[i].Quantity = n
 		} else {
-			p.problems = append(p.problems, billing.Fail(billing.Required, field+".quantity", "Give the quantity."))
+			p.problems = append(p.problems, billing.Fail(billing.Required, field+".quantity", "The quantity of %q is missing: give a number, or null for none.", orders[i].Code))
 		}
 	}
 	return orders
