@@ -15,7 +15,7 @@ import (
 
 // Tokens makes access tokens for users, for trying the API in the browser.
 type Tokens interface {
-	UserToken(u *billing.User) (token string, expires time.Time, err error)
+	UserToken(u *billing.User, session string) (token string, expires time.Time, err error)
 }
 
 // Options are what a Console works with. All but Receiver are required.

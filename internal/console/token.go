@@ -9,7 +9,7 @@ import (
 // makeToken gives the page for trying the API a token with the user's rights.
 // The API itself never looks at cookies.
 func makeToken(c *call) error {
-	token, expires, err := c.tokens.UserToken(c.user)
+	token, expires, err := c.tokens.UserToken(c.user, c.token)
 	if err != nil {
 		return err
 	}

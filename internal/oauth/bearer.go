@@ -3,6 +3,7 @@ package oauth
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -65,7 +66,17 @@ func (s *Server) holderOf(ctx context.Context, g *grant) (Principal, *refusal) {
 	if no != nil {
 		return Principal{}, no
 	}
-	return Principal{ClientID: c.ClientID, Name: c.Name, Scopes: g.scopes}, nil
+	return Principal{ClientID: c.ClientID, Name: c.Name, Scopes: still(g.scopes, c.Scopes)}, nil
+}
+
+// still returns those of a token's scopes that its holder has now: what was
+// taken from the holder is taken from tokens issued before.
+func still(granted, now []string) []string {
+	lost := func(scope string) bool { return !slices.Contains(now, scope) }
+	if !slices.ContainsFunc(granted, lost) {
+		return granted
+	}
+	return slices.DeleteFunc(slices.Clone(granted), lost)
 }
 
 // bearerToken returns the token of a request. Header fields are the only place

@@ -2,6 +2,7 @@ package oauth
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -63,6 +64,46 @@ func TestChangedClientIsKnownEverywhere(t *testing.T) {
 		wantFailure(t, there.ask(a), 401, "invalid_client")
 		wantRefused(t, there.present(token), "The access token was revoked")
 		wantPassed(t, here.present(there.token(renewed)), renewed)
+	})
+}
+
+// TestScopeIsTakenFromTokens: a scope that a client loses is lost to tokens
+// issued before, also where they are remembered, and comes back with it.
+func TestScopeIsTakenFromTokens(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		here, there := w.replica(), w.replica()
+		a := here.createClient(billing.StandardRead, billing.StandardWrite)
+		token, err := here.IssueToken(a.ClientID, []string{billing.StandardRead, billing.StandardWrite}, time.Hour)
+		if err != nil {
+			t.Fatal(err)
+		}
+		set := func(scopes ...string) {
+			_, err := here.service.ClientUpdate(t.Context(), a.ID, func(c *billing.Client) error {
+				c.Scopes = scopes
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := func(r *replica, scopes ...string) {
+			t.Helper()
+			if p := r.principal(token); p == nil || !slices.Equal(p.Scopes, scopes) {
+				t.Errorf("the token is of %+v, want %q", p, scopes)
+			}
+		}
+		want(here, billing.StandardRead, billing.StandardWrite)
+		want(there, billing.StandardRead, billing.StandardWrite)
+		set(billing.StandardRead)
+		want(here, billing.StandardRead)
+		w.clock.pass(time.Second)
+		want(there, billing.StandardRead)
+		set(billing.AdminRead)
+		want(here)
+		w.clock.pass(time.Second)
+		want(there)
+		set(billing.Scopes...) // no more than the token had
+		want(here, billing.StandardRead, billing.StandardWrite)
 	})
 }
 

@@ -2,12 +2,12 @@ package oauth
 
 import (
 	"context"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -19,31 +19,36 @@ const userTokenSeconds = 600
 const userPrefix = "user:"
 
 // UserToken returns a token for a user of the console with all that the user's
-// role allows. It ends early when the user is deleted or changed, and a scope of
-// it with the role that gave it.
-func (s *Server) UserToken(u *billing.User) (token string, expires time.Time, err error) {
+// role allows. It belongs to the session with that token: it ends early when the
+// session does, and a scope of it with the role that gave it.
+func (s *Server) UserToken(u *billing.User, session string) (token string, expires time.Time, err error) {
 	now := s.now()
-	holder := newClient(billing.Client{
-		ClientID: userPrefix + strconv.FormatInt(int64(u.ID), 10), Generation: u.UpdatedAt.UnixMilli(),
-	})
+	holder := newClient(billing.Client{ClientID: userClientID(u.ID) + ":" + secret.Hash(session)})
 	token, err = s.signer.sign(holder, strings.Join(u.Role.Scopes(), " "), now, userTokenSeconds)
 	return token, now.Add(userTokenSeconds * time.Second), err
 }
 
+// userClientID is what a user is called where API clients have their ids.
+func userClientID(id billing.UserID) string { return userPrefix + strconv.FormatInt(int64(id), 10) }
+
 // userOf returns who a user's token belongs to, with the scopes that the role
-// still allows.
+// still allows. The session is looked up for every request, so that it makes no
+// difference where it was ended.
 func (s *Server) userOf(ctx context.Context, g *grant) (Principal, *refusal) {
-	id, err := strconv.ParseInt(strings.TrimPrefix(g.clientID, userPrefix), 10, 64)
-	if err != nil {
-		return Principal{}, tokenInvalid
-	}
-	u, err := store.Users.Get(ctx, s.store.Queries(), billing.UserID(id))
+	_, hash, _ := strings.Cut(strings.TrimPrefix(g.clientID, userPrefix), ":")
+	session, err := store.SessionByHash(ctx, s.store.Queries(), hash)
 	switch {
 	case err != nil:
 		return Principal{}, tokenUnavailable
-	case u == nil || g.generation < u.UpdatedAt.UnixMilli():
+	case session == nil || session.Over(s.now()):
 		return Principal{}, tokenRevoked
 	}
-	scopes := slices.DeleteFunc(slices.Clone(g.scopes), func(scope string) bool { return !u.Role.Allows(scope) })
-	return Principal{ClientID: g.clientID, Name: u.Title(), User: u.Email, Scopes: scopes}, nil
+	u, err := store.Users.Get(ctx, s.store.Queries(), session.UserID)
+	switch {
+	case err != nil:
+		return Principal{}, tokenUnavailable
+	case u == nil:
+		return Principal{}, tokenRevoked
+	}
+	return Principal{ClientID: userClientID(u.ID), Name: u.Title(), User: u.Email, Scopes: still(g.scopes, u.Role.Scopes())}, nil
 }

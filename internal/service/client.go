@@ -62,8 +62,8 @@ func addClient(ctx context.Context, tx *store.Tx, credentials Credentials, edit 
 	return &c, audit(ctx, tx, "apiClientCreate", "apiClient", int64(c.ID), billing.Changes(nil, &c))
 }
 
-// ClientUpdate changes an API client. Tokens it has keep their scopes and
-// lifetime.
+// ClientUpdate changes an API client. A scope that it loses is lost to the
+// tokens it has; their lifetime stays as it was.
 func (s *Service) ClientUpdate(ctx context.Context, id billing.ClientID, edit func(*billing.Client) error) (*billing.Client, error) {
 	return s.changeClient(ctx, "apiClientUpdate", id, func(_ *store.Tx, c *billing.Client) error { return edit(c) })
 }

@@ -79,6 +79,9 @@ func TestHostileReceiver(t *testing.T) {
 				}
 			}
 		}), "delivered", ""},
+		{"promises more than memory holds", raw(func(c net.Conn) {
+			fmt.Fprint(c, "HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\nok")
+		}), "delivered", "the rest of its answer did not come"},
 		{"sends headers without end", raw(func(c net.Conn) {
 			fmt.Fprint(c, "HTTP/1.1 200 OK\r\n")
 			for {

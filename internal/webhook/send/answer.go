@@ -17,6 +17,8 @@ const (
 	// be able to use the connection again.
 	maxBody  = 16 << 10
 	maxDrain = 48 << 10
+	// firstRead has room for what most receivers answer.
+	firstRead = 512
 	// Bounds of the headers that are kept.
 	maxHeaders, maxHeaderText, maxHeaderValue = 64, 8 << 10, 1 << 10
 	// maxRetryAfter keeps absurd wishes from overflowing.
@@ -29,11 +31,8 @@ func keepBody(response *http.Response) (kept []byte, truncated bool, err error) 
 	if response.ContentLength == 0 {
 		return nil, false, nil
 	}
-	size := int64(512)
-	if response.ContentLength > 0 {
-		size = response.ContentLength + 1 // room to see the end without growing
-	}
-	read, err := readUpTo(response.Body, make([]byte, 0, min(size, maxBody)))
+	// What the receiver says of the length is no reason to make room for it.
+	read, err := readUpTo(response.Body, make([]byte, 0, firstRead))
 	if err == nil { // there may be more
 		more, _ := io.CopyN(io.Discard, response.Body, maxDrain)
 		truncated = more > 0

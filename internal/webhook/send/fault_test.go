@@ -62,6 +62,21 @@ func TestReceiversThatMisbehave(t *testing.T) {
 		{"speaks something else", func(c net.Conn, r *bufio.Reader) { fmt.Fprint(c, "220 smtp\xff\x00 ready\r\n\r\n") }, Protocol, 0, ""},
 		{"has no number for a status", func(c net.Conn, r *bufio.Reader) { fmt.Fprint(c, "HTTP/1.1 OK\r\n\r\n") }, Protocol, 0, ""},
 		{"has a header that is none", func(c net.Conn, r *bufio.Reader) { fmt.Fprint(c, "HTTP/1.1 200 OK\r\nno colon\r\n\r\n") }, Protocol, 0, ""},
+		{"has a length below nothing", func(c net.Conn, r *bufio.Reader) {
+			fmt.Fprint(c, "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\nab")
+		}, Protocol, 0, ""},
+		{"has a length beyond all numbers", func(c net.Conn, r *bufio.Reader) {
+			fmt.Fprint(c, "HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775808\r\n\r\nab")
+		}, Protocol, 0, ""},
+		{"promises the longest body there is", func(c net.Conn, r *bufio.Reader) {
+			fmt.Fprint(c, "HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\npart")
+		}, Connection, 200, "part"},
+		{"promises the longest chunk there is", func(c net.Conn, r *bufio.Reader) {
+			fmt.Fprint(c, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n7fffffffffffffff\r\npart")
+		}, Connection, 200, "part"},
+		{"promises trailers", func(c net.Conn, r *bufio.Reader) {
+			fmt.Fprint(c, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-A\r\n\r\n4\r\npart\r\n0\r\nX-A: ")
+		}, Protocol, 200, "part"},
 		{"has two lengths", func(c net.Conn, r *bufio.Reader) {
 			fmt.Fprint(c, "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab")
 		}, Protocol, 0, ""},
@@ -138,6 +153,11 @@ func TestEndlessAnswers(t *testing.T) {
 		{"chunks", pour("Transfer-Encoding: chunked\r\n\r\n", "8000\r\n"+junk+"\r\n", 1<<30), "", maxBody},
 		{"headers", pour("", "X-A: "+junk[:100]+"\r\n", 1<<30), Protocol, 0},
 		{"one header", pour("X-A: ", junk, 1<<30), Protocol, 0},
+		{"answers before the answer", func(c net.Conn, r *bufio.Reader) {
+			takeRequest(r)
+			flood(c, "HTTP/1.1 103 Early Hints\r\nLink: </"+junk[:1000]+">\r\n\r\n", 1<<30)
+		}, Protocol, 0},
+		{"trailers", pour("Transfer-Encoding: chunked\r\nTrailer: X-A\r\n\r\n0\r\n", "X-A: "+junk[:100]+"\r\n", 1<<30), Protocol, 0},
 		{"status line", func(c net.Conn, r *bufio.Reader) {
 			takeRequest(r)
 			flood(c, junk, 1<<30)
