@@ -29,6 +29,12 @@ const (
 // present turns an error into what the caller sees. What is not meant for the
 // caller is logged, once, under an id that the caller gets.
 func (h *Handler) present(ctx context.Context, err error) *gqlerror.Error {
+	shown := h.explain(ctx, err)
+	shown.Message = bounded(shown.Message)
+	return shown
+}
+
+func (h *Handler) explain(ctx context.Context, err error) *gqlerror.Error {
 	shown := gql.DefaultErrorPresenter(ctx, err)
 	argument := placed(ctx, shown)
 	switch {

@@ -45,8 +45,6 @@ func NewHandler(s *service.Service, log *slog.Logger) *Handler {
 	withoutDefer.Do(func() { delete(schema.Schema().Directives, "defer") })
 	h := &Handler{service: s, exec: executor.New(schema), schema: schema.Schema(), documents: newDocumentCache(), log: log}
 	h.exec.SetQueryCache(h.documents)
-	h.exec.SetParserTokenLimit(maxTokens)
-	h.exec.SetDefaultRulesFn(documentRules)
 	h.exec.SetErrorPresenter(h.present)
 	h.exec.SetRecoverFunc(h.recovered)
 	h.exec.AroundFields(h.guard)
@@ -84,17 +82,12 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // prepare parses and validates the document and checks the variables and the
 // limits.
 func (h *Handler) prepare(ctx context.Context, params *gql.RawParams) (*gql.OperationContext, gqlerror.List) {
-	if errs := checkText(params.Query); len(errs) > 0 {
+	doc, errs := h.document(ctx, params.Query)
+	if len(errs) > 0 {
 		return nil, errs
 	}
-	if errs := h.checkEffort(ctx, params.Query); len(errs) > 0 {
-		return nil, errs
-	}
-	operation, errs := h.exec.CreateOperationContext(ctx, params)
-	switch {
-	case operation.Doc == nil:
-		return nil, errs
-	case operation.Operation == nil:
+	operation, errs := h.exec.CreateOperationContext(withDocument(ctx, doc), params)
+	if operation.Operation == nil {
 		return nil, noOperation(params.OperationName)
 	}
 	if errs := h.checkVariables(operation.Operation, params.Variables); len(errs) > 0 {

@@ -103,5 +103,5 @@ func write(w http.ResponseWriter, media string, status int, data json.RawMessage
 
 // refuse answers a request that was not executed.
 func refuse(w http.ResponseWriter, media string, status int, code, message string) {
-	write(w, media, status, nil, gqlerror.List{{Message: message, Extensions: map[string]any{"code": code}}})
+	write(w, media, status, nil, gqlerror.List{{Message: bounded(message), Extensions: map[string]any{"code": code}}})
 }

@@ -17,6 +17,7 @@ func documentRules() *rules.Rules {
 	all.AddRule("ExactDecimals", exactDecimals)
 	all.AddRule("NoObjects", noObjects)
 	all.ReplaceRule(rules.ValuesOfCorrectTypeRule.Name, enumsByName)
+	all.RemoveRule(rules.OverlappingFieldsCanBeMergedRule.Name) // mergeable stands in for it
 	return all
 }
 
@@ -69,22 +70,25 @@ func noObjects(observers *core.Events, addError core.AddErrFunc) {
 // enumsByName is the library's rule about the types of values, except that it
 // lists what an enum allows, as checkVariables does.
 func enumsByName(observers *core.Events, addError core.AddErrFunc) {
-	listed := false // the value that is looked at has been refused already
+	var hidden *ast.Definition // of a value that has been refused already
 	observers.OnValue(func(walker *core.Walker, value *ast.Value) {
-		listed = isWrongEnum(value)
-		if !listed {
+		if !isWrongEnum(value) {
 			return
 		}
 		quotes := ""
 		if value.Kind == ast.StringValue || value.Kind == ast.BlockValue {
 			quotes = ", without quotes"
 		}
-		expected := variableChecker{walker.Schema}.describe(value.ExpectedType)
+		expected := variableChecker{schema: walker.Schema}.describe(value.ExpectedType)
 		addError(core.Message("Expected %s%s, not %s.", expected, quotes, shortened(value.String())), core.At(value.Position))
+		// The library passes over what it has no type for, and looks for no
+		// enum like a text of any length.
+		hidden, value.Definition = value.Definition, nil
 	})
-	rules.ValuesOfCorrectTypeRule.RuleFunc(observers, func(options ...core.ErrorOption) {
-		if !listed {
-			addError(options...)
+	rules.ValuesOfCorrectTypeRule.RuleFunc(observers, addError)
+	observers.OnValue(func(_ *core.Walker, value *ast.Value) {
+		if hidden != nil {
+			value.Definition, hidden = hidden, nil
 		}
 	})
 }

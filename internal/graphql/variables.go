@@ -14,11 +14,15 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 )
 
+// maxList is how many entries a list in the variables may have. What is of type
+// JSON is not looked into.
+const maxList = 5_000
+
 // checkVariables refuses variables that are not of the type the document
 // declares. The library does so too, but takes a number for a text and an enum
 // in any case, and its messages do not say what was sent.
 func (h *Handler) checkVariables(operation *ast.OperationDefinition, variables map[string]any) gqlerror.List {
-	c := variableChecker{h.schema}
+	c := variableChecker{schema: h.schema, tooLong: new(bool)}
 	for _, definition := range operation.VariableDefinitions {
 		name := "$" + definition.Variable
 		value, given := variables[definition.Variable]
@@ -32,13 +36,19 @@ func (h *Handler) checkVariables(operation *ast.OperationDefinition, variables m
 		if problem != "" {
 			e := &gqlerror.Error{Message: problem, Locations: locationOf(definition.Position)}
 			errcode.Set(e, errcode.ValidationFailed)
+			if *c.tooLong {
+				errcode.Set(e, codeLimit)
+			}
 			return gqlerror.List{e}
 		}
 	}
 	return nil
 }
 
-type variableChecker struct{ schema *ast.Schema }
+type variableChecker struct {
+	schema  *ast.Schema
+	tooLong *bool // set when what is wrong is the length of a list
+}
 
 // check says what is wrong with a value that stands at a place, nothing if it
 // is in order.
@@ -75,6 +85,9 @@ func (c variableChecker) checkList(place string, typ *ast.Type, value any) strin
 	list := reflect.ValueOf(value)
 	if list.Kind() != reflect.Slice {
 		return c.check(place, typ.Elem, value) // a value stands for a list of it
+	}
+	if *c.tooLong = list.Len() > maxList; *c.tooLong {
+		return fmt.Sprintf("%s has %d entries; at most %d are allowed.", place, list.Len(), maxList)
 	}
 	for i := range list.Len() {
 		if problem := c.check(fmt.Sprintf("%s.%d", place, i), typ.Elem, list.Index(i).Interface()); problem != "" {

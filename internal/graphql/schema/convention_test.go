@@ -19,6 +19,18 @@ func TestMutationsAnswerWithTheirPayload(t *testing.T) {
 	})
 }
 
+// TestNoAbstractTypes: validation compares fields of the same name as if they
+// belonged to one type (merge.go of package graphql).
+func TestNoAbstractTypes(t *testing.T) {
+	onSchema(t, func(t *testing.T, schema *ast.Schema) {
+		for _, def := range ownTypes(schema) {
+			if def.IsAbstractType() {
+				t.Errorf("%s is an interface or a union: validation must compare fields by type first", def.Name)
+			}
+		}
+	})
+}
+
 func TestPayloads(t *testing.T) {
 	onSchema(t, func(t *testing.T, schema *ast.Schema) {
 		for _, def := range ownTypes(schema) {
