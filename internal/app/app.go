@@ -8,6 +8,8 @@ import (
 	"io"
 	"strings"
 	"time"
+
+	"github.com/tenantry/tenantry/internal/store"
 )
 
 // Process is what a run of the program gets from its surroundings.
@@ -18,8 +20,23 @@ type Process struct {
 	Stdin  io.Reader
 	Stdout io.Writer
 	Stderr io.Writer
-	// Now is the clock; the real one if nil.
+	// Now is a clock to go by, whatever it shows; the database's if nil.
 	Now func() time.Time
+	// Wall is this machine's clock; the real one if nil.
+	Wall func() time.Time
+}
+
+// databaseOptions says how a command opens the database.
+func (p Process) databaseOptions(c *config) store.Options {
+	return store.Options{URL: c.db, Now: p.Now, Wall: p.Wall}
+}
+
+// now is the time for those who have no database.
+func (p Process) now() time.Time {
+	if p.Now != nil {
+		return p.Now()
+	}
+	return p.Wall()
 }
 
 // Exit codes.
@@ -39,8 +56,8 @@ func usage(format string, args ...any) error { return usageError{fmt.Sprintf(for
 // Run runs the command that the arguments name and returns the exit code.
 // Cancelling ctx stops a server.
 func Run(ctx context.Context, p Process) int {
-	if p.Now == nil {
-		p.Now = time.Now
+	if p.Wall == nil {
+		p.Wall = time.Now
 	}
 	err := dispatch(ctx, p)
 	var wrong usageError

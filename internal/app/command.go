@@ -38,7 +38,9 @@ func (t task) run(ctx context.Context, p Process, args []string) error {
 			return err
 		}
 	}
-	st, err := store.Open(ctx, store.Options{URL: c.db, Now: p.Now, SkipMigrations: t.asItIs})
+	options := p.databaseOptions(c)
+	options.SkipMigrations = t.asItIs
+	st, err := store.Open(ctx, options)
 	if err != nil {
 		return err
 	}

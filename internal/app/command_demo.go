@@ -115,7 +115,9 @@ func (d *demonstration) run(ctx context.Context) error {
 		return cannotListen(d.sampleListen, "sample-listen", err)
 	}
 	defer l.Close()
-	st, err := store.Open(ctx, store.Options{URL: c.db, Now: p.Now, Exclusive: true})
+	options := p.databaseOptions(c)
+	options.Exclusive = true
+	st, err := store.Open(ctx, options)
 	if err != nil {
 		return err
 	}
@@ -138,7 +140,7 @@ func (d *demonstration) serve(ctx context.Context, st *store.Store, l net.Listen
 		return err
 	}
 	d.made = true
-	app, err := sample.New(sample.Options{Secrets: business.Secrets, Now: d.process.Now, Console: d.access.Tenantry})
+	app, err := sample.New(sample.Options{Secrets: business.Secrets, Now: d.process.now, Console: d.access.Tenantry})
 	if err != nil {
 		return err
 	}
@@ -183,7 +185,7 @@ func (d *demonstration) fill(ctx context.Context, svc *service.Service) (*demo.B
 	say, live := d.process.Stderr, isTerminal(d.process.Stderr)
 	fmt.Fprint(say, "making a year of history …")
 	business, err := demo.Make(ctx, demo.Options{
-		Service: svc, Now: d.process.Now(),
+		Service: svc, Now: d.process.now(),
 		WebhookURL: func(platform string) string { return d.access.Sample + "/webhooks/" + platform },
 		Progress: func(done, total int) {
 			if live {

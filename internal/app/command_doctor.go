@@ -48,13 +48,13 @@ func runDoctor(ctx context.Context, p Process, args []string) error {
 
 func patientOf(p Process, c *config) *doctor.Patient {
 	patient := &doctor.Patient{
-		Settings: c.finishServer(p.Env), Listen: c.listen, BaseURL: c.baseURL, SecretKey: c.secretKey, Now: p.Now,
-		Sender: send.New(target.New(c.meantForLoopback(), c.webhookAllow), send.Options{Now: p.Now}),
+		Settings: c.finishServer(p.Env), Listen: c.listen, BaseURL: c.baseURL, SecretKey: c.secretKey, Now: p.now,
+		Sender: send.New(target.New(c.meantForLoopback(), c.webhookAllow), send.Options{Now: p.now}),
 		Open: func(ctx context.Context) (*store.Store, error) {
 			if err := c.mustExist(); err != nil {
 				return nil, err
 			}
-			return store.Open(ctx, store.Options{URL: c.db, Now: p.Now, ReadOnly: true})
+			return store.Open(ctx, store.Options{URL: c.db, Now: p.now, ReadOnly: true})
 		},
 	}
 	if c.isSQLite() {

@@ -43,10 +43,10 @@ func importLines(ctx context.Context, p Process, args []string) error {
 		if err != nil {
 			return err
 		}
-		shown := newProgress(p.Stderr, p.Now)
-		start := p.Now()
+		shown := newProgress(p.Stderr, p.now)
+		start := p.now()
 		options := transfer.Options{
-			Webhooks: *webhooks == "on", CheckOnly: bool(*check), MaxErrors: int(*most), Progress: shown.tell, Now: p.Now,
+			Webhooks: *webhooks == "on", CheckOnly: bool(*check), MaxErrors: int(*most), Progress: shown.tell, Now: st.Now,
 		}
 		if c.isSQLite() {
 			options.Rest = rest
@@ -58,7 +58,7 @@ func importLines(ctx context.Context, p Process, args []string) error {
 			return importFailed(p.Stderr, arguments[0], err)
 		}
 		printTallies(p.Stdout, result, bool(*check))
-		if took := p.Now().Sub(start).Seconds(); !bool(*check) && took > 0 {
+		if took := p.now().Sub(start).Seconds(); !bool(*check) && took > 0 {
 			fmt.Fprintf(p.Stderr, "%d lines in %.1f s, %.0f a second\n", result.Lines, took, float64(result.Lines)/took)
 		}
 		return nil

@@ -51,7 +51,7 @@ func runListen(ctx context.Context, p Process, args []string) error {
 }
 
 func readListening(p Process, args []string) (*listening, error) {
-	l := &listening{options: listen.Options{Out: p.Stdout, Now: p.Now, Token: secret.RandomText(12), Random: rand.Float64, Colour: colourful(p)}}
+	l := &listening{options: listen.Options{Out: p.Stdout, Now: p.now, Token: secret.RandomText(12), Random: rand.Float64, Colour: colourful(p)}}
 	f := newFlags(p, "listen")
 	f.database(&l.config)
 	f.StringVar(&l.listen, "at", "", "the address to listen on (default "+listenAt+", or a free port if that is taken)")

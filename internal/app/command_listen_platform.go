@@ -35,11 +35,11 @@ func (l *listening) openPlatform(ctx context.Context, p Process) (*attached, err
 	if err := l.mustExist(); err != nil {
 		return nil, err
 	}
-	st, err := store.Open(ctx, store.Options{URL: l.db, Now: p.Now})
+	st, err := store.Open(ctx, store.Options{URL: l.db, Now: p.Now, Wall: p.Wall})
 	if err != nil {
 		return nil, err
 	}
-	at := &attached{store: st, given: l.options.Keys, now: p.Now}
+	at := &attached{store: st, given: l.options.Keys, now: st.Now}
 	if err := at.find(ctx, p, l); err != nil {
 		return nil, errors.Join(err, st.Close())
 	}

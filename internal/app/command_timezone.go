@@ -25,7 +25,7 @@ func timezone(ctx context.Context, p Process, args []string) error {
 			return fmt.Errorf("the time zone in the database cannot be used: %w; set one with \"tenantry timezone ZONE\"", err)
 		}
 		fmt.Fprintln(p.Stdout, zone)
-		next := billing.DateOf(p.Now(), zone).AddDays(1).Start(zone)
+		next := billing.DateOf(st.Now(), zone).AddDays(1).Start(zone)
 		fmt.Fprintf(p.Stderr, "subscriptions start, renew and end at its midnight; the next one is at %s (%s)\n",
 			next.Format(time.RFC3339), next.UTC().Format(time.RFC3339))
 		return nil

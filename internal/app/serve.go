@@ -80,7 +80,9 @@ func serve(ctx context.Context, p Process, args []string) error {
 }
 
 func openAndServe(ctx context.Context, p Process, c *config) error {
-	st, err := store.Open(ctx, store.Options{URL: c.db, Now: p.Now, Exclusive: true})
+	options := p.databaseOptions(c)
+	options.Exclusive = true
+	st, err := store.Open(ctx, options)
 	if err != nil {
 		return err
 	}
@@ -111,12 +113,12 @@ func newServer(ctx context.Context, p Process, c *config, st *store.Store) (*ser
 	if c.quiet {
 		say, log = io.Discard, slog.New(onlyTrouble{log.Handler()})
 	}
-	adoptStandardLog(log, p.Now)
+	adoptStandardLog(log, p.now)
 	box, err := openBox(ctx, c, st, say)
 	if err != nil {
 		return nil, nil, err
 	}
-	s := &server{config: c, store: st, log: log, now: p.Now}
+	s := &server{config: c, store: st, log: log, now: st.Now}
 	s.service = service.New(st, box, func(ctx context.Context) { s.authority.ClientsChanged(ctx) })
 	listeners, err := s.open()
 	if err != nil {

@@ -21,7 +21,7 @@ func (s *server) newWebhooks(listener net.Listener) *webhook.Engine {
 	policy := target.New(s.onLoopback(listener), s.config.webhookAllow)
 	engine := webhook.New(webhook.Options{
 		Store: s.store, Sender: send.New(policy, send.Options{Now: s.now}), Secrets: s.service.RouteSecrets,
-		Log: s.log, Now: s.now, UserAgent: "Tenantry/" + version,
+		Log: s.log, Now: s.now, Latest: s.store.Clock().Latest, UserAgent: "Tenantry/" + version,
 	})
 	s.service.UseWebhooks(service.Webhooks{
 		CheckURL:     policy.CheckURL,

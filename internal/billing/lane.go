@@ -29,6 +29,8 @@ type Lane struct {
 	AttemptID *AttemptID
 	// StartedAt is when that request was taken to be made.
 	StartedAt *time.Time
+	// Holder is the process that makes it, 0 if that cannot prove that it lives.
+	Holder int64
 	// Attempts counts the failures of the head, Tries the requests begun.
 	Attempts, Tries int
 	// GiveWayAt is from when on the head, which fails, gives way to newer

@@ -40,10 +40,11 @@ func NextPlace(ctx context.Context, tx *Tx, tenant billing.TenantID) (Place, err
 // to give way to newer events, when it does.
 func (tx *Tx) nextPlace(ctx context.Context, tenant billing.TenantID) (p Place, err error) {
 	const text = `INSERT INTO webhook_lane (tenant_id, platform_id, last_sequence, last_position, newest_position, done_position, due_at, attempts, tries,
-			delivered_sequence, highest_sequence, attempt_id, started_at)
+			delivered_sequence, highest_sequence, attempt_id, started_at, holder)
 		SELECT tenant.id, platform.id, 1, 1, 1, 0, CASE WHEN platform.id = CAST($3 AS BIGINT) THEN CAST($5 AS BIGINT) ELSE CAST($2 AS BIGINT) END,
 			0, CASE WHEN platform.id = CAST($3 AS BIGINT) THEN 1 ELSE 0 END, 0, 0,
-			CASE WHEN platform.id = CAST($3 AS BIGINT) THEN CAST($4 AS BIGINT) END, CASE WHEN platform.id = CAST($3 AS BIGINT) THEN CAST($2 AS BIGINT) END
+			CASE WHEN platform.id = CAST($3 AS BIGINT) THEN CAST($4 AS BIGINT) END, CASE WHEN platform.id = CAST($3 AS BIGINT) THEN CAST($2 AS BIGINT) END,
+			CAST($6 AS BIGINT)
 		FROM tenant JOIN platform ON platform.id = tenant.platform_id WHERE tenant.id = CAST($1 AS BIGINT) AND platform.provisioning_enabled
 		ON CONFLICT (tenant_id) DO UPDATE SET last_sequence = webhook_lane.last_sequence + 1, last_position = webhook_lane.last_position + 1,
 			newest_position = webhook_lane.last_position + 1,
@@ -53,16 +54,17 @@ func (tx *Tx) nextPlace(ctx context.Context, tenant billing.TenantID) (p Place, 
 				ELSE webhook_lane.give_way_at END,
 			attempt_id = CASE WHEN webhook_lane.due_at IS NULL THEN excluded.attempt_id ELSE webhook_lane.attempt_id END,
 			tries = CASE WHEN webhook_lane.due_at IS NULL THEN excluded.tries ELSE webhook_lane.tries END,
-			started_at = CASE WHEN webhook_lane.due_at IS NULL THEN excluded.started_at ELSE webhook_lane.started_at END
+			started_at = CASE WHEN webhook_lane.due_at IS NULL THEN excluded.started_at ELSE webhook_lane.started_at END,
+			holder = CASE WHEN webhook_lane.due_at IS NULL THEN excluded.holder ELSE webhook_lane.holder END
 		RETURNING webhook_lane.last_sequence, webhook_lane.last_position, webhook_lane.attempt_id,
 			COALESCE((SELECT webhook_endpoint.version FROM webhook_endpoint WHERE webhook_endpoint.platform_id = webhook_lane.platform_id), -1)`
 	offered, err := tx.offer(ctx, tenant)
 	if err != nil {
 		return p, err
 	}
-	args := []any{int64(tenant), tx.Now.UnixMilli(), nil, nil, nil}
+	args := []any{int64(tenant), tx.Now.UnixMilli(), nil, nil, nil, 0}
 	if offered != nil {
-		args[2], args[3], args[4] = int64(offered.Platform), int64(offered.Attempt), offered.Until.UnixMilli()
+		args[2], args[3], args[4], args[5] = int64(offered.Platform), int64(offered.Attempt), offered.Until.UnixMilli(), offered.Holder
 	}
 	var attempt *billing.AttemptID
 	var version int64

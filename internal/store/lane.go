@@ -9,13 +9,15 @@ import (
 
 const laneColumns = `webhook_lane.tenant_id, webhook_lane.platform_id, webhook_lane.last_sequence, webhook_lane.last_position, webhook_lane.newest_position,
 	webhook_lane.done_position, webhook_lane.due_at, webhook_lane.attempt_id, webhook_lane.attempts, webhook_lane.tries, webhook_lane.give_way_at,
-	webhook_lane.delivered_sequence, webhook_lane.highest_sequence, webhook_lane.delivered_at, webhook_lane.last_error, webhook_lane.started_at`
+	webhook_lane.delivered_sequence, webhook_lane.highest_sequence, webhook_lane.delivered_at, webhook_lane.last_error, webhook_lane.started_at,
+	webhook_lane.holder`
 
 func laneFields(l *billing.Lane) []any {
 	return []any{
 		&l.TenantID, &l.PlatformID, &l.LastSequence, &l.LastPosition, &l.NewestPosition,
 		&l.DonePosition, optionalMillis(&l.DueAt), &l.AttemptID, &l.Attempts, &l.Tries, optionalMillis(&l.GiveWayAt),
 		&l.DeliveredSequence, &l.HighestSequence, optionalMillis(&l.DeliveredAt), &l.LastError, optionalMillis(&l.StartedAt),
+		&l.Holder,
 	}
 }
 
@@ -132,11 +134,11 @@ var saveLanes = batch{
 	columns: []batchColumn{
 		{"tenant_id", "BIGINT"}, {"done_position", "BIGINT"}, {"due_at", "BIGINT"}, {"attempt_id", "BIGINT"}, {"attempts", "BIGINT"}, {"tries", "BIGINT"},
 		{"give_way_at", "BIGINT"}, {"delivered_sequence", "BIGINT"}, {"highest_sequence", "BIGINT"}, {"delivered_at", "BIGINT"}, {"last_error", "TEXT"},
-		{"started_at", "BIGINT"},
+		{"started_at", "BIGINT"}, {"holder", "BIGINT"},
 	},
 	statement: `UPDATE webhook_lane SET done_position = new.done_position, due_at = new.due_at, attempt_id = new.attempt_id, attempts = new.attempts, tries = new.tries,
 		give_way_at = new.give_way_at, delivered_sequence = new.delivered_sequence, highest_sequence = new.highest_sequence, delivered_at = new.delivered_at,
-		last_error = new.last_error, started_at = new.started_at
+		last_error = new.last_error, started_at = new.started_at, holder = new.holder
 		FROM new WHERE webhook_lane.tenant_id = new.tenant_id`,
 }
 
@@ -147,7 +149,7 @@ func SaveLanes(ctx context.Context, tx *Tx, lanes []*billing.Lane) error {
 		return []any{
 			int64(l.TenantID), l.DonePosition, optionalMillis(&l.DueAt), (*int64)(l.AttemptID), l.Attempts, l.Tries,
 			optionalMillis(&l.GiveWayAt), l.DeliveredSequence, l.HighestSequence, optionalMillis(&l.DeliveredAt), l.LastError,
-			optionalMillis(&l.StartedAt),
+			optionalMillis(&l.StartedAt), l.Holder,
 		}
 	}, nil)
 }

@@ -27,6 +27,8 @@ type Lease struct {
 	Attempt billing.AttemptID
 	Until   time.Time
 	Version int64
+	// Holder is the process, if it can prove that it lives.
+	Holder int64
 	// Place is the sender's own.
 	Place any
 }

@@ -57,6 +57,9 @@ func (s *Store) openPostgres(ctx context.Context, o Options) error {
 	s.read = db
 	s.reader = plainRunner{db, &s.count}
 	s.listen = func(ctx context.Context, heard func(string)) error { return listenOn(ctx, config, heard) }
+	s.attend = func(ctx context.Context, number int64, present func()) error {
+		return attendOn(ctx, config, number, present)
+	}
 	w := &postgresWriter{store: s, db: db}
 	s.onClose(w.stop)
 	s.write = w

@@ -67,6 +67,7 @@ func (s *Store) openSQLite(ctx context.Context, path string, o Options) error {
 			return cannotOpenSQLite(path, err)
 		}
 		s.onClose(unlock)
+		s.alone = true
 	}
 	if !o.SkipMigrations {
 		if err := makePrivate(path); err != nil {

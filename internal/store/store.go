@@ -8,12 +8,15 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/tenantry/tenantry/internal/clock"
 )
 
 // Store is an open database. It is safe for concurrent use.
 type Store struct {
 	dialect dialect
-	now     func() time.Time
+	clock   *clock.Clock
+	alone   bool    // no other process sends webhooks from this database
 	read    *sql.DB // answers Queries
 	write   writer
 	reader  runner
@@ -24,7 +27,9 @@ type Store struct {
 	sender atomic.Pointer[Sender]
 	homes  homes
 	// listen waits for news of other processes, if the engine can.
-	listen  func(ctx context.Context, heard func(string)) error
+	listen func(ctx context.Context, heard func(string)) error
+	// attend proves that this process lives, if the engine can.
+	attend  func(ctx context.Context, number int64, present func()) error
 	catalog catalogCache
 	closers []func() error
 }
@@ -39,8 +44,11 @@ type writer interface {
 type Options struct {
 	// URL is sqlite:PATH or postgres://….
 	URL string
-	// Now is the clock that stamps rows.
+	// Now is a clock to go by, whatever it shows; nil for the database's own.
 	Now func() time.Time
+	// Wall is this machine's clock, which the database's is compared with; the
+	// real one if nil.
+	Wall func() time.Time
 	// Exclusive makes a second exclusive Open of the same SQLite file fail.
 	// A server is exclusive, a command is not. PostgreSQL needs no such thing.
 	Exclusive bool
@@ -54,7 +62,7 @@ type Options struct {
 // Open opens the database and brings its schema up to date. It refuses a
 // database that a newer Tenantry has written.
 func Open(ctx context.Context, o Options) (*Store, error) {
-	s := &Store{now: o.Now}
+	s := &Store{}
 	var err error
 	switch {
 	case strings.HasPrefix(o.URL, "sqlite:"):
@@ -64,12 +72,38 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	default:
 		err = fmt.Errorf("the database must be sqlite:PATH or postgres://…, not %q", o.URL)
 	}
+	if err == nil {
+		err = s.startClock(ctx, o)
+	}
 	if err != nil {
 		s.Close()
 		return nil, err
 	}
 	return s, nil
 }
+
+// startClock has the store go by the database's clock, if no other is given.
+// That of SQLite is this machine's.
+func (s *Store) startClock(ctx context.Context, o Options) (err error) {
+	if o.Now != nil {
+		s.clock = clock.Given(o.Now)
+		return nil
+	}
+	from := clock.Options{Wall: o.Wall}
+	if s.dialect.name == "postgres" {
+		from.Source = s.DatabaseTime
+	}
+	if s.clock, err = clock.New(ctx, from); err == nil {
+		s.onClose(s.clock.Close)
+	}
+	return err
+}
+
+// Clock is the time that all processes on the database go by.
+func (s *Store) Clock() *clock.Clock { return s.clock }
+
+// Now is what that clock shows.
+func (s *Store) Now() time.Time { return s.clock.Now() }
 
 // Close waits for transactions under way and closes the database.
 func (s *Store) Close() error {
@@ -123,7 +157,7 @@ func (s *Store) WritesTogether() bool { return s.dialect.forUpdateSkip != "" }
 
 func (s *Store) newTx(run runner) *Tx {
 	q := Queries{run: run, dialect: s.dialect, catalog: &s.catalog, standing: &standing{}}
-	return &Tx{Queries: q, Now: s.now().UTC().Truncate(time.Millisecond), outbox: outbox{sender: s.sender.Load(), homes: &s.homes}}
+	return &Tx{Queries: q, Now: s.clock.Now().UTC().Truncate(time.Millisecond), Unsure: s.clock.Unsure(), outbox: outbox{sender: s.sender.Load(), homes: &s.homes}}
 }
 
 // Snapshot is a transaction that only reads, outside of any: each statement

@@ -339,6 +339,7 @@ func testDue(t *testing.T, db *storetest.Database) {
 	same(t, "DueSubscriptions of the day before", due("2026-01-31", 10), subscriptions{ids[3]})
 	same(t, "DueSubscriptions up to a limit", due("2030-01-01", 2), subscriptions{ids[3], ids[1]})
 	same(t, "DueSubscriptions of an early day", due("2026-01-19", 10), subscriptions(nil))
+	same(t, "CountDue until a day", got[int](t)(store.CountDue(ctx, q, date("2026-02-01"))), 3)
 	onClock := func(c billing.TestClockID, day string, limit int) subscriptions {
 		return list(store.DueOnClock(ctx, q, c, date(day), limit))
 	}

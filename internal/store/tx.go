@@ -38,6 +38,8 @@ func (q Queries) atOneMoment(ctx context.Context, do func(context.Context, Queri
 type Tx struct {
 	Queries
 	Now time.Time
+	// Unsure says that nobody knows whether that is the right time.
+	Unsure bool
 	outbox
 }
 

@@ -231,6 +231,7 @@ func (t *turn) begin() {
 	for _, j := range t.starting {
 		j.leaseEnd = until
 		j.lane.Begin(j.attempt.ID, t.now, until)
+		j.lane.Holder, j.era = t.holder, t.era
 	}
 	if t.probe {
 		t.route.Endpoint.Probe(until)

@@ -29,6 +29,9 @@ const (
 	// convergeSlack is two seconds: a process that is frozen for longer loses
 	// its leases.
 	convergeSlack = 80 * time.Second
+	// convergeGrace is less than the lease of a process that was killed, so that
+	// some are taken over and others run out.
+	convergeGrace = 700 * time.Millisecond
 )
 
 // TestConvergence is the promise of webhooks as a whole. Processes change
@@ -95,7 +98,7 @@ func newConvergence(t *testing.T, db *storetest.Database, seed uint64) *converge
 	clock := shared{begin: time.Now(), speed: convergeSpeed}
 	c := &convergence{
 		t: t, random: rand.New(rand.NewPCG(seed, 3)), receiver: newMoody(t, seed), halls: map[string]hall{},
-		setting: setting{url: db.URL, clock: clock, slack: convergeSlack, seed: seed},
+		setting: setting{url: db.URL, clock: clock, slack: convergeSlack, seed: seed, grace: convergeGrace},
 	}
 	st, err := store.Open(t.Context(), store.Options{URL: db.URL, Now: clock.Now})
 	if err != nil {

@@ -54,11 +54,13 @@ func (w *worker) usable(now time.Time) bool {
 type place struct {
 	worker *worker
 	grant  int
+	era    int64
 }
 
 // offer returns a lease, if there is a place.
 func (w *worker) offer() (store.Lease, bool) {
 	now := w.engine.Now()
+	era, holder := w.engine.era.Load(), w.engine.holder.Load()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	d := &w.direct
@@ -68,7 +70,8 @@ func (w *worker) offer() (store.Lease, bool) {
 	d.used++
 	d.pending++
 	return store.Lease{
-		Attempt: d.ids.take(), Until: leaseEnd(now, d.route.Workflow.Timeout(), w.engine.Slack), Version: d.route.Endpoint.Version, Place: place{w, d.grant},
+		Attempt: d.ids.take(), Until: leaseEnd(now, d.route.Workflow.Timeout(), w.engine.Slack), Version: d.route.Endpoint.Version,
+		Holder: holder, Place: place{w, d.grant, era},
 	}, true
 }
 
@@ -83,16 +86,16 @@ func (w *worker) withdraw() {
 // taken hears that an event was committed whose lane is leased to the worker. If
 // its route has changed meanwhile, or its place is not there any more, it is left
 // to a turn, as if it had been leased and not sent.
-func (w *worker) taken(t *store.Taken, grant int, now time.Time) {
+func (w *worker) taken(t *store.Taken, from place, now time.Time) {
 	w.tell(func() {
 		d := &w.direct
 		j := &job{
-			tenant: t.Delivery.TenantID, sequence: t.Sequence, queued: t.Queued, route: d.route, row: 1, leaseEnd: t.Until, place: true,
+			tenant: t.Delivery.TenantID, sequence: t.Sequence, queued: t.Queued, route: d.route, row: 1, leaseEnd: t.Until, era: from.era, place: true,
 			attempt: &billing.Attempt{
 				ID: t.Attempt, DeliveryID: t.Delivery.ID, Number: 1, Outcome: billing.AttemptUnsent, RequestHeaders: []byte("{}"), StartedAt: now,
 			},
 		}
-		if t.Current && t.Version == d.route.Endpoint.Version && goesDirect(d.route) && grant == d.grant && w.usable(now) {
+		if t.Current && t.Version == d.route.Endpoint.Version && goesDirect(d.route) && from.grant == d.grant && w.usable(now) {
 			j.attempt.Outcome, j.attempt.URL = billing.AttemptStarted, *d.route.Platform.WebhookURL
 		}
 		d.pending--
@@ -247,7 +250,7 @@ func (e *Engine) Queued(c *store.Commit) {
 	now := e.Now()
 	for _, t := range c.Taken {
 		from := t.Place.(place)
-		from.worker.taken(t, from.grant, now)
+		from.worker.taken(t, from, now)
 	}
 	if len(c.Platforms) > 0 {
 		e.announceSoon(c.Platforms)

@@ -2,11 +2,12 @@ package webhook
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"log/slog"
-	random "math/rand/v2"
+	"math/rand/v2"
+	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -36,12 +37,18 @@ type Options struct {
 	Log     *slog.Logger
 	// Now is the clock of leases, retries and the breaker.
 	Now func() time.Time
+	// Latest is how late it may be by that clock, for those who must not be late;
+	// Now if nil.
+	Latest func() time.Time
 	// Speed is how much faster than real that clock goes: tests have no time
 	// for three days of retries. 0 means 1.
 	Speed float64
 	// Slack is how much longer than its request a lease lasts; 0 means half a
 	// minute.
 	Slack time.Duration
+	// Grace is how long a process may give no sign of life before its leases are
+	// taken over; 0 means some seconds.
+	Grace time.Duration
 	// Places is how long an endpoint keeps places for what this process commits;
 	// 0 means a minute.
 	Places time.Duration
@@ -56,14 +63,19 @@ type Options struct {
 type Engine struct {
 	Options
 	metrics *metrics
-	// name is that of no other engine.
-	name string
+	// number is that of no other engine, and name the same as text. holder is the
+	// number while this process can prove that it lives, 0 while it cannot; era
+	// counts how often it could not any more.
+	number int64
+	name   string
+	holder atomic.Int64
+	era    atomic.Int64
 
 	// work ends when nothing new is begun, requests when those under way are
-	// cut off.
-	work, requests         context.Context
-	endWork, cutOff        context.CancelFunc
-	background, deliveries sync.WaitGroup
+	// cut off, attending when none are left.
+	work, requests, attending  context.Context
+	endWork, cutOff, endAttend context.CancelFunc
+	background, deliveries     sync.WaitGroup
 
 	announced chan struct{}
 
@@ -87,18 +99,32 @@ func New(o Options) *Engine {
 	if o.Places == 0 {
 		o.Places = placesLast
 	}
+	if o.Latest == nil {
+		o.Latest = o.Now
+	}
+	if o.Grace == 0 {
+		o.Grace = grace
+	}
+	number := newNumber()
 	e := &Engine{
-		Options: o, metrics: newMetrics(o.Store, o.Now), name: rand.Text(),
+		Options: o, metrics: newMetrics(o.Store, o.Now), number: number, name: strconv.FormatInt(number, 10),
 		workers: map[billing.PlatformID]*worker{}, toTell: map[billing.PlatformID]bool{}, announced: make(chan struct{}, 1),
 	}
 	e.work, e.endWork = context.WithCancel(context.Background())
 	e.requests, e.cutOff = context.WithCancel(context.Background())
+	e.attending, e.endAttend = context.WithCancel(context.Background())
 	return e
 }
 
 // Start begins to send.
 func (e *Engine) Start() {
+	if e.Store.Alone() { // whoever had leases is dead
+		if err := e.endLeases(e.work, nil); err != nil {
+			e.Log.Warn("the leases of processes before this one last until they run out", "error", err)
+		}
+	}
 	e.Store.SetSender(e)
+	e.background.Go(e.attend)
 	e.background.Go(e.poll)
 	e.background.Go(e.listen)
 	e.background.Go(e.announce)
@@ -118,6 +144,7 @@ func (e *Engine) Stop(ctx context.Context) {
 		<-finished
 	}
 	e.cutOff()
+	e.endAttend()
 	e.background.Wait()
 	e.Sender.Close()
 }
@@ -169,8 +196,13 @@ func (e *Engine) gone(w *worker) {
 // platform: retries, and what no other way told of.
 func (e *Engine) poll() {
 	var failing bool
+	missing := map[int64]time.Time{}
 	for e.work.Err() == nil {
-		due, err := store.DuePlatforms(e.work, e.Store.Queries())
+		err := e.takeOver(e.work, missing)
+		var due []store.DuePlatform
+		if err == nil {
+			due, err = store.DuePlatforms(e.work, e.Store.Queries())
+		}
 		if err != nil && e.work.Err() == nil && !failing {
 			e.Log.Warn("cannot look for webhooks that are due; trying again", "error", err)
 		}
@@ -234,4 +266,4 @@ func (e *Engine) real(d time.Duration) time.Duration { return time.Duration(floa
 
 // jitter varies delays by up to a fifth, so that what failed together is not
 // tried again together.
-func jitter() float64 { return 0.8 + 0.4*random.Float64() }
+func jitter() float64 { return 0.8 + 0.4*rand.Float64() }

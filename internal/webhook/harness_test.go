@@ -44,6 +44,7 @@ const speed = 100
 type world struct {
 	t        *testing.T
 	clock    shared
+	now      func() time.Time // nil for the database's clock
 	url      string
 	store    *store.Store
 	service  *service.Service
@@ -55,7 +56,14 @@ type world struct {
 
 func newWorld(t *testing.T, db *storetest.Database, tenants int) *world {
 	t.Helper()
-	w := &world{t: t, clock: shared{begin: time.Now(), speed: speed}, url: db.URL, receiver: newReceiver(t), log: slog.New(slog.NewTextHandler(testWriter{t}, nil))}
+	clock := shared{begin: time.Now(), speed: speed}
+	return newWorldAt(t, db, tenants, clock, clock.Now)
+}
+
+// newWorldAt is newWorld with another clock.
+func newWorldAt(t *testing.T, db *storetest.Database, tenants int, clock shared, now func() time.Time) *world {
+	t.Helper()
+	w := &world{t: t, clock: clock, now: now, url: db.URL, receiver: newReceiver(t), log: slog.New(slog.NewTextHandler(testWriter{t}, nil))}
 	w.store = w.open()
 	box, err := secret.NewBox(secretKey)
 	if err != nil {
@@ -76,7 +84,7 @@ func newWorld(t *testing.T, db *storetest.Database, tenants int) *world {
 
 func (w *world) open() *store.Store {
 	w.t.Helper()
-	st, err := store.Open(w.t.Context(), store.Options{URL: w.url, Now: w.clock.Now})
+	st, err := store.Open(w.t.Context(), store.Options{URL: w.url, Now: w.now})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -391,3 +399,30 @@ func same[T any](t *testing.T, what string, have, want T) {
 }
 
 func ptr[T any](v T) *T { return &v }
+
+// overlaps has every request take a while, and counts those that come for a
+// tenant while another one is there.
+func (r *receiver) overlaps(takes time.Duration) *atomic.Int64 {
+	var mu sync.Mutex
+	there := map[billing.TenantID]int{}
+	var count atomic.Int64
+	r.answers(func(_ http.ResponseWriter, q *request) {
+		mu.Lock()
+		if there[q.tenant]++; there[q.tenant] > 1 {
+			count.Add(1)
+		}
+		mu.Unlock()
+		timer := time.NewTimer(takes)
+		<-timer.C
+		mu.Lock()
+		there[q.tenant]--
+		mu.Unlock()
+	})
+	return &count
+}
+
+// signed is when a request was signed, as it says.
+func (q *request) signed() time.Time {
+	seconds, _ := strconv.ParseInt(q.header.Get("Webhook-Timestamp"), 10, 64)
+	return time.Unix(seconds, 0)
+}

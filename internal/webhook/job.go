@@ -30,6 +30,8 @@ type job struct {
 	// row is how many events of its lane it is in a row.
 	row      int
 	leaseEnd time.Time
+	// era is that of the engine when the lease was taken.
+	era int64
 
 	attempt    *billing.Attempt
 	retryAfter time.Duration
@@ -73,7 +75,7 @@ func (w *worker) send(j *job) {
 		j.fail(err.Error(), true)
 		return
 	}
-	if j.tooLate(e.Now()) { // a program may have taken its time
+	if j.tooLate(e.Latest()) { // a program may have taken its time
 		j.attempt.Outcome = billing.AttemptUnsent
 		return
 	}
@@ -89,12 +91,12 @@ func (w *worker) send(j *job) {
 
 // mayBegin says whether a request that was taken beforehand may still be made:
 // the engine goes on, the endpoint has not been closed meanwhile nor is about to
-// be, and the lease is long enough.
+// be, and the lease is long enough and still this process's.
 func (w *worker) mayBegin(j *job) bool {
-	if w.engine.work.Err() != nil || !j.probe && (w.closed.Load() || w.inRow.Load() >= billing.BreakerFailures) {
+	if w.engine.work.Err() != nil || j.era != w.engine.era.Load() || !j.probe && (w.closed.Load() || w.inRow.Load() >= billing.BreakerFailures) {
 		return false
 	}
-	return !j.tooLate(j.attempt.StartedAt)
+	return !j.tooLate(w.engine.Latest())
 }
 
 // body returns the bytes to send. Those that a payload program makes are stored

@@ -47,18 +47,27 @@ type setting struct {
 	slack time.Duration
 	seed  uint64
 	pace  time.Duration
+	// alone has the process open the database as the only server.
+	alone bool
+	// grace is how soon it takes over from others.
+	grace time.Duration
+	// skew is how far the machine's clock is off, in a process that goes by the
+	// database's.
+	skew     time.Duration
+	database bool
 }
 
 const settingEnv = "TENANTRY_TEST_SETTING"
 
 func (s setting) environment(role string) []string {
-	text := fmt.Sprintf("%s\n%d\n%g\n%d\n%d\n%d\n%s", s.name, s.clock.begin.UnixNano(), s.clock.speed, s.slack, s.seed, s.pace, s.url)
+	text := fmt.Sprintf("%s\n%d\n%g\n%d\n%d\n%d\n%t\n%d\n%d\n%t\n%s", s.name, s.clock.begin.UnixNano(), s.clock.speed, s.slack, s.seed, s.pace,
+		s.alone, s.grace, s.skew, s.database, s.url)
 	return append(os.Environ(), roleEnv+"="+role, settingEnv+"="+text)
 }
 
 func readSetting() (s setting, err error) {
-	lines := strings.SplitN(os.Getenv(settingEnv), "\n", 7)
-	if len(lines) != 7 {
+	lines := strings.SplitN(os.Getenv(settingEnv), "\n", 11)
+	if len(lines) != 11 {
 		return s, fmt.Errorf("%s has %d lines", settingEnv, len(lines))
 	}
 	number := func(i int) int64 {
@@ -68,7 +77,8 @@ func readSetting() (s setting, err error) {
 		}
 		return n
 	}
-	s = setting{name: lines[0], url: lines[6], slack: time.Duration(number(3)), seed: uint64(number(4)), pace: time.Duration(number(5))}
+	s = setting{name: lines[0], url: lines[10], slack: time.Duration(number(3)), seed: uint64(number(4)), pace: time.Duration(number(5))}
+	s.alone, s.grace, s.skew, s.database = lines[6] == "true", time.Duration(number(7)), time.Duration(number(8)), lines[9] == "true"
 	s.clock.begin = time.Unix(0, number(1))
 	if s.clock.speed, err = strconv.ParseFloat(lines[2], 64); err != nil {
 		return s, err
@@ -108,7 +118,11 @@ func playRole(role string) error {
 	}
 	stop, cancel := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer cancel()
-	st, err := store.Open(stop, store.Options{URL: s.url, Now: s.clock.Now})
+	options := store.Options{URL: s.url, Now: s.clock.Now, Exclusive: s.alone}
+	if s.database {
+		options.Now, options.Wall = nil, func() time.Time { return time.Now().Add(s.skew) }
+	}
+	st, err := store.Open(stop, options)
 	if err != nil {
 		return err
 	}
@@ -128,10 +142,10 @@ func playRole(role string) error {
 func (s setting) serve(stop context.Context, role string, st *store.Store, svc *service.Service) error {
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
 	engine := webhook.New(webhook.Options{
-		Store: st, Sender: send.New(target.New(true, nil), send.Options{Now: s.clock.Now}), Secrets: svc.RouteSecrets,
-		Log: log, Now: s.clock.Now, Speed: s.clock.speed, Slack: s.slack, UserAgent: s.name,
+		Store: st, Sender: send.New(target.New(true, nil), send.Options{Now: st.Now}), Secrets: svc.RouteSecrets,
+		Log: log, Now: st.Now, Speed: s.clock.speed, Slack: s.slack, Grace: s.grace, UserAgent: s.name,
 	})
-	jobs := lifecycle.New(svc, s.clock.Now, log)
+	jobs := lifecycle.New(svc, st.Now, log)
 	engine.Start()
 	jobs.Start()
 	quiet, beQuiet := context.WithCancel(stop)

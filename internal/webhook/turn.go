@@ -31,6 +31,8 @@ type task struct {
 	// others is how many requests this process has taken besides jobs.
 	others int
 	direct direct // when it began
+	// holder is this process, if it can prove that it lives, in that era.
+	holder, era int64
 }
 
 // turn is one transaction of a worker: it records how requests went and takes

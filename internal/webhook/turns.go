@@ -30,6 +30,7 @@ func (w *worker) begin() error {
 	if err := w.ids.reserve(context.WithoutCancel(w.engine.work), w.engine.Store, need+directIDs); err != nil {
 		return err
 	}
+	k.era, k.holder = w.engine.era.Load(), w.engine.holder.Load()
 	k.direct = w.directNow()
 	k.ids = w.ids.part(need)
 	w.finished, w.faults = nil, 0

@@ -1,0 +1,140 @@
+package store_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/store/storetest"
+)
+
+// testDeadHolders: leases of processes that are dead end at once, with the
+// places that they had; those of others go on.
+func testDeadHolders(t *testing.T, db *storetest.Database) {
+	s := db.Open(t)
+	var platform billing.PlatformID
+	var tenants []*billing.Tenant
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		m := maker{ctx, tx}
+		platform = m.provisioningPlatform().ID
+		tenants = m.tenants(platform, 3)
+		for _, tenant := range tenants {
+			m.tell(tenant)
+		}
+		until := tx.Now.Add(time.Hour)
+		var lanes []*billing.Lane
+		for i, c := range dueLanes(ctx, tx, platform, tx.Now, store.Room{Limit: 3, Most: 3}) {
+			c.Lane.Begin(billing.AttemptID(i+1), tx.Now, until)
+			c.Lane.Holder = int64(11 + i)
+			lanes = append(lanes, &c.Lane)
+		}
+		must(store.SaveLanes(ctx, tx, lanes))
+		route, err := store.LockRoute(ctx, tx, platform)
+		must(err)
+		route.Endpoint.Hold(billing.Hold{By: "11", Places: 3, Until: until}, tx.Now)
+		route.Endpoint.Hold(billing.Hold{By: "12", Places: 4, Until: until}, tx.Now)
+		must(store.SaveEndpoint(ctx, tx, &route.Endpoint))
+	})
+	same(t, "alone", s.Alone(), false)
+	under := func(want int) {
+		t.Helper()
+		write(t, s, func(ctx context.Context, tx *store.Tx) {
+			n, err := store.UnderWay(ctx, tx, platform, tx.Now)
+			must(err)
+			same(t, "leases", n, want)
+		})
+	}
+	end := func(want int64, dead ...int64) {
+		t.Helper()
+		write(t, s, func(ctx context.Context, tx *store.Tx) {
+			n, err := store.EndLeases(ctx, tx, dead, tx.Now)
+			must(err)
+			same(t, "leases that end", n, want)
+		})
+	}
+	under(3)
+	end(1, 11, 99)
+	under(2)
+	routes := got[[]store.Route](t)(store.RoutesOf(t.Context(), s.Queries(), []billing.PlatformID{platform}))
+	same(t, "places that others have", routes[0].Endpoint.HeldByOthers("", db.Clock.Now()), 4)
+	end(2)
+	under(0)
+}
+
+// testAttendance: a process that attends lives for others, until it stops.
+func testAttendance(t *testing.T, db *storetest.Database) {
+	s := db.Open(t)
+	if db.Engine == "sqlite" {
+		same(t, "attending", s.Attend(t.Context(), 1, func() { t.Error("there is nobody to prove it to") }), nil)
+		same(t, "holders", len(got[map[int64]bool](t)(s.LeaseHolders(t.Context()))), 0)
+		return
+	}
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		m := maker{ctx, tx}
+		tenant := m.tenants(m.provisioningPlatform().ID, 1)[0]
+		m.tell(tenant)
+		claim := dueLanes(ctx, tx, tenant.PlatformID, tx.Now, store.Room{Limit: 1, Most: 1})[0]
+		claim.Lane.Begin(1, tx.Now, tx.Now.Add(time.Hour))
+		claim.Lane.Holder = 1<<31 - 1
+		must(store.SaveLanes(ctx, tx, []*billing.Lane{&claim.Lane}))
+	})
+	holders := func() map[int64]bool { return got[map[int64]bool](t)(s.LeaseHolders(t.Context())) }
+	same(t, "before", holders(), map[int64]bool{1<<31 - 1: false})
+	ctx, stop := context.WithCancel(t.Context())
+	present, done := make(chan struct{}), make(chan error, 1)
+	go func() { done <- s.Attend(ctx, 1<<31-1, func() { close(present) }) }()
+	<-present
+	same(t, "while it attends", holders(), map[int64]bool{1<<31 - 1: true})
+	stop()
+	<-done
+	same(t, "after", holders(), map[int64]bool{1<<31 - 1: false})
+}
+
+// testClock: without another clock, a store goes by the database's.
+func testClock(t *testing.T, db *storetest.Database) {
+	s := db.Open(t)
+	same(t, "a clock that is given", s.Now(), db.Clock.Now())
+	same(t, "how that is off", s.Clock().Apart() == nil, true)
+	wall := func() time.Time { return time.Now().Add(-90 * time.Second) }
+	s = got[*store.Store](t)(store.Open(t.Context(), store.Options{URL: db.URL, Wall: wall}))
+	t.Cleanup(func() { s.Close() })
+	want := time.Now()
+	if db.Engine == "sqlite" {
+		want = wall() // it has no other
+	}
+	if off := s.Now().Sub(want).Abs(); off > 20*time.Second {
+		t.Errorf("the clock is %s off", off)
+	}
+	write(t, s, func(_ context.Context, tx *store.Tx) {
+		if off := tx.Now.Sub(s.Now()).Abs(); off > 20*time.Second || tx.Unsure {
+			t.Errorf("a transaction is %s off, unsure is %t", off, tx.Unsure)
+		}
+	})
+}
+
+func testPasses(t *testing.T, db *storetest.Database) {
+	s := db.Open(t)
+	last := func(want time.Time, known bool) {
+		t.Helper()
+		at, found, err := store.LastPass(t.Context(), s.Queries())
+		must(err)
+		same(t, "the last pass", []any{at.UTC(), found}, []any{want.UTC(), known})
+	}
+	last(time.Time{}, false)
+	now := db.Clock.Now()
+	record := func(at time.Time) {
+		write(t, s, func(ctx context.Context, tx *store.Tx) { must(store.RecordPass(ctx, tx, at)) })
+	}
+	record(now)
+	record(now.Add(-time.Hour)) // of a replica that is behind
+	last(now, true)
+	record(now.Add(time.Hour))
+	last(now.Add(time.Hour), true)
+	write(t, s, func(ctx context.Context, tx *store.Tx) { must(store.Resume(ctx, tx, now)) })
+	last(now, true)
+	at, found, err := store.Resumed(t.Context(), s.Queries())
+	must(err)
+	same(t, "what somebody said", []any{at, found}, []any{now, true})
+}

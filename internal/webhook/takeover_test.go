@@ -1,0 +1,154 @@
+package webhook_test
+
+import (
+	"database/sql"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/storetest"
+	"github.com/tenantry/tenantry/internal/webhook"
+)
+
+// takenOverWithin is how long after kill -9 the next process goes on, in real
+// time. A test machine may be busy; what was measured is in docs/reliability.md.
+const takenOverWithin = 15 * time.Second
+
+// TestTakenOver: a process is killed in the middle of a request whose lease would
+// last for minutes. The next one on SQLite, or another one on PostgreSQL, sends it
+// again within seconds.
+func TestTakenOver(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
+		w := newWorld(t, db, 1)
+		w.recipe(func(f *billing.Workflow) { f.TimeoutSeconds = billing.MaxTimeoutSeconds })
+		sqlite := db.Engine == "sqlite"
+		w.receiver.answers(hang(t))
+		s := setting{url: w.url, name: "first", clock: w.clock, slack: 10 * time.Hour, alone: sqlite}
+		p := s.launch(t, roleServer)
+		p.await("ready")
+		first := w.tell(w.tenants[0])
+		w.await("the request is there", func() bool { return len(w.receiver.got()) == 1 })
+		if !sqlite {
+			w.await("the process shows that it lives", func() bool { return w.oneHolder(true) })
+			w.start()
+		}
+		w.receiver.answers(status(200))
+		p.kill()
+		killed := time.Now()
+		if sqlite {
+			s.launch(t, roleServer).await("ready")
+		}
+		w.settled()
+		took := time.Since(killed)
+		t.Logf("from kill -9 to the next delivery: %s", took.Round(time.Millisecond))
+		if took > takenOverWithin {
+			t.Errorf("it took %s", took)
+		}
+		same(t, "what was told", w.receiver.sequences()[w.tenants[0]], []int{1, 1})
+		same(t, "outcomes", w.outcomes(first.ID), []string{"unknown", "delivered"})
+	})
+}
+
+// oneHolder says whether exactly one process has leases, and lives or not.
+func (w *world) oneHolder(lives bool) bool {
+	w.t.Helper()
+	holders, err := w.store.LeaseHolders(w.t.Context())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, alive := range holders {
+		if alive == lives {
+			return len(holders) == 1
+		}
+	}
+	return false
+}
+
+// TestFrozenIsNotDead: a process that is frozen keeps its lock; its leases are
+// left to run out.
+func TestFrozenIsNotDead(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t, "postgres"), 1)
+	w.receiver.answers(hang(t))
+	p := w.process("first", 10*time.Hour)
+	w.tell(w.tenants[0])
+	w.await("it shows that it lives", func() bool { return w.oneHolder(true) })
+	p.freeze()
+	for range 3 { // longer than it would take to find out
+		tick := time.NewTimer(time.Second)
+		<-tick.C
+		if !w.oneHolder(true) {
+			t.Fatal("a frozen process counts as dead")
+		}
+	}
+	p.kill()
+	w.await("it is dead", func() bool { return w.oneHolder(false) })
+}
+
+// TestLostLock: the connection that shows that a process lives is cut. It takes
+// the lock again before others take over, and what is under way goes on.
+func TestLostLock(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t, "postgres"), 1)
+	w.recipe(func(f *billing.Workflow) { f.TimeoutSeconds = billing.MaxTimeoutSeconds })
+	answer := make(chan struct{})
+	w.receiver.answers(func(http.ResponseWriter, *request) { <-answer })
+	first := w.tell(w.tenants[0])
+	w.start(func(o *webhook.Options) { o.Speed = 1 })
+	w.await("the request is there, by a process that shows that it lives", func() bool { return w.oneHolder(true) })
+	other := w.engine(w.open(), func(o *webhook.Options) { o.Grace = time.Minute })
+	other.Start()
+	t.Cleanup(func() { <-stopping(other) })
+	w.cutPresence()
+	w.await("it has its lock again", func() bool { return w.oneHolder(true) })
+	close(answer)
+	w.settled()
+	w.tell(w.tenants[0])
+	w.settled()
+	same(t, "what was told", w.receiver.sequences()[w.tenants[0]], []int{1, 2})
+	same(t, "outcomes", w.outcomes(first.ID), []string{billing.AttemptDelivered})
+}
+
+// cutPresence ends the connections whose locks show that processes live.
+func (w *world) cutPresence() {
+	w.t.Helper()
+	db, err := sql.Open("pgx", w.url)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer db.Close()
+	const text = `SELECT count(pg_terminate_backend(pid)) FROM pg_locks
+		WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+	var n int
+	if err := db.QueryRowContext(w.t.Context(), text).Scan(&n); err != nil || n == 0 {
+		w.t.Fatal(n, err)
+	}
+}
+
+// TestSkewedClocks: the clocks of two processes are 90 seconds apart, which is
+// longer than a lease. They go by the database's, so a tenant never gets two
+// requests at once.
+func TestSkewedClocks(t *testing.T) {
+	t.Parallel()
+	const tenants, each = 8, 30
+	w := newWorldAt(t, storetest.New(t, "postgres"), tenants, shared{begin: time.Now(), speed: 1}, nil)
+	overlaps := w.receiver.overlaps(30 * time.Millisecond)
+	for range each {
+		for _, tenant := range w.tenants {
+			w.tell(tenant)
+		}
+	}
+	for name, skew := range map[string]time.Duration{"slow": -45 * time.Second, "right": 0, "fast": 45 * time.Second} {
+		setting{url: w.url, name: name, clock: w.clock, database: true, skew: skew}.launch(t, roleServer).await("ready")
+	}
+	w.settled()
+	same(t, "requests", len(w.receiver.got()), tenants*each)
+	same(t, "requests for a tenant at once", overlaps.Load(), 0)
+	for _, r := range w.receiver.got() {
+		if off := time.Since(r.signed()).Abs(); off > 30*time.Second {
+			t.Fatalf("a request says that it was signed %s from now", off)
+		}
+	}
+}
