@@ -20,6 +20,7 @@ const (
 	CodeForbidden    = "FORBIDDEN"
 	CodeConflict     = "CONFLICT"
 	CodeLimit        = "LIMIT_EXCEEDED"
+	CodeUnavailable  = "UNAVAILABLE"
 	CodeInternal     = "INTERNAL"
 )
 

@@ -28,7 +28,7 @@ type Process struct {
 
 // databaseOptions says how a command opens the database.
 func (p Process) databaseOptions(c *config) store.Options {
-	return store.Options{URL: c.db, Now: p.Now, Wall: p.Wall}
+	return store.Options{URL: c.db, Now: p.Now, Wall: p.Wall, Connections: int(c.connections), Pooler: store.Pooler(c.pooler)}
 }
 
 // now is the time for those who have no database.

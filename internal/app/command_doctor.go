@@ -54,7 +54,9 @@ func patientOf(p Process, c *config) *doctor.Patient {
 			if err := c.mustExist(); err != nil {
 				return nil, err
 			}
-			return store.Open(ctx, store.Options{URL: c.db, Now: p.now, ReadOnly: true})
+			options := p.databaseOptions(c)
+			options.Now, options.ReadOnly = p.now, true
+			return store.Open(ctx, options)
 		},
 	}
 	if c.isSQLite() {

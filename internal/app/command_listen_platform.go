@@ -35,7 +35,7 @@ func (l *listening) openPlatform(ctx context.Context, p Process) (*attached, err
 	if err := l.mustExist(); err != nil {
 		return nil, err
 	}
-	st, err := store.Open(ctx, store.Options{URL: l.db, Now: p.Now, Wall: p.Wall})
+	st, err := store.Open(ctx, p.databaseOptions(&l.config))
 	if err != nil {
 		return nil, err
 	}

@@ -10,12 +10,15 @@ import (
 
 	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/store"
 )
 
 // config is how a process was asked to run.
 type config struct {
 	db            string
 	dataDir       string
+	connections   number
+	pooler        string
 	listen        string
 	metricsListen string
 	baseURL       string
@@ -35,6 +38,8 @@ type config struct {
 func (f *flags) database(c *config) {
 	f.StringVar(&c.dataDir, "data-dir", "./tenantry-data", "where the SQLite file and the key file are kept")
 	f.StringVar(&c.db, "db", "", "the database: sqlite:PATH or postgres://… (default sqlite: in the data directory)")
+	f.Var(&c.connections, "database-connections", "how many connections to PostgreSQL are shared by all requests; 0 for what the server and the role allow, 16 at the most")
+	f.StringVar(&c.pooler, "database-pooler", string(store.PoolerAuto), "what stands before PostgreSQL: auto, none, or transaction for PgBouncer in that mode")
 }
 
 // server adds the flags of serve.
@@ -63,6 +68,12 @@ func (c *config) finish(env func(string) (string, bool)) error {
 		c.db = "sqlite:" + filepath.Join(c.dataDir, "tenantry.db")
 	}
 	c.secretKey, _ = env("TENANTRY_SECRET_KEY")
+	if n := c.connections; n != 0 && (n < store.MinConnections || n > 1000) {
+		return usage("--database-connections must be 0 or from %d to 1000, not %d", store.MinConnections, n)
+	}
+	if !slices.Contains([]store.Pooler{"", store.PoolerAuto, store.PoolerNone, store.PoolerTransaction}, store.Pooler(c.pooler)) {
+		return usage("--database-pooler must be auto, none or transaction, not %q", c.pooler)
+	}
 	return c.checkDB()
 }
 

@@ -113,7 +113,7 @@ func checkNoRoom(t testing.TB, s *server, a answer) {
 	extensions, _ := first["extensions"].(map[string]any)
 	message, _ := first["message"].(string)
 	match := noRoom.FindStringSubmatch(message)
-	if extensions["code"] != "INTERNAL" || match == nil {
+	if a.status != 503 || extensions["code"] != "UNAVAILABLE" || match == nil {
 		t.Fatalf("answered %d %s", a.status, a.body)
 	}
 	eventually(t, patience, "the error is in the log, with the request's id", func() bool {

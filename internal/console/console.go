@@ -1,6 +1,7 @@
 package console
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -80,6 +81,13 @@ func originOf(base string) string {
 	return u.Scheme + "://" + u.Host
 }
 
-func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) { c.handler.ServeHTTP(w, r) }
+// requestTime bounds how long a page may take, waiting for the database included.
+const requestTime = 60 * time.Second
+
+func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), requestTime)
+	defer cancel()
+	c.handler.ServeHTTP(w, r.WithContext(ctx))
+}
 
 func (c *Console) q() store.Queries { return c.service.Read() }

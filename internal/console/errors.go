@@ -65,6 +65,9 @@ func (c *call) showError(err error) {
 	if shown.back != nil {
 		data.Back = *shown.back
 	}
+	if shown.status == http.StatusServiceUnavailable {
+		c.w.Header().Set("Retry-After", "1")
+	}
 	if shown.status >= 500 {
 		data.RequestID = c.w.Header().Get("X-Request-Id")
 	}

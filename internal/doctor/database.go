@@ -111,13 +111,13 @@ func checkPostgresConnections(ctx context.Context, p *Patient) ([]Finding, error
 	if err != nil || f == nil {
 		return nil, err
 	}
-	const remedy = "raise max_connections (or the limit of the database or the user); each replica needs as many again"
+	const remedy = "raise max_connections (or the limit of the database or the user), or lower --database-connections; each replica needs as many again"
 	switch {
-	case f.Connections < store.PostgresConnections:
-		return one(problem("max_connections", remedy, "this user may open %d connections; one server uses up to %d", f.Connections, store.PostgresConnections))
-	case f.Connections-f.Taken < store.PostgresConnections:
+	case f.Connections < f.Used:
+		return one(problem("max_connections", remedy, "this user may open %d connections; one server uses up to %d", f.Connections, f.Used))
+	case f.Connections-f.Taken < f.Used:
 		return one(warning("max_connections", remedy, "of %d connections other programs have %d; one server uses up to %d",
-			f.Connections, f.Taken, store.PostgresConnections))
+			f.Connections, f.Taken, f.Used))
 	}
 	return nil, nil
 }

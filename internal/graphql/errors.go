@@ -19,11 +19,12 @@ import (
 
 // The codes in extensions.code, beside those of GraphQL itself.
 const (
-	codeBadInput  = "BAD_USER_INPUT"
-	codeForbidden = "FORBIDDEN"
-	codeConflict  = "CONFLICT"
-	codeLimit     = "LIMIT_EXCEEDED"
-	codeInternal  = "INTERNAL"
+	codeBadInput    = "BAD_USER_INPUT"
+	codeForbidden   = "FORBIDDEN"
+	codeConflict    = "CONFLICT"
+	codeLimit       = "LIMIT_EXCEEDED"
+	codeUnavailable = "UNAVAILABLE"
+	codeInternal    = "INTERNAL"
 )
 
 // present turns an error into what the caller sees. What is not meant for the
@@ -61,6 +62,9 @@ func (h *Handler) explain(ctx context.Context, err error) *gqlerror.Error {
 		return coded(shown, codeBadInput)
 	}
 	shown.Message = h.internal(ctx, err)
+	if store.IsUnavailable(err) {
+		return coded(shown, codeUnavailable)
+	}
 	return coded(shown, codeInternal)
 }
 
@@ -97,16 +101,21 @@ func isGraphQL(err error) bool {
 	return errors.As(err, &e) && e.Err == nil
 }
 
+const tookTooLong = "The request took too long and was stopped; try again."
+
 // internal logs a failure that is not the caller's and returns what the caller
 // may know of it.
 func (h *Handler) internal(ctx context.Context, err error) string {
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-		return "The request took too long and was stopped."
+		return tookTooLong
 	}
 	id := secret.RandomText(6)
 	h.log.ErrorContext(ctx, "a request failed", slog.String("error_id", id), slog.Any("error", err))
 	if store.IsFull(err) {
 		return fmt.Sprintf("The server has no room left to store this; nothing was changed. Try again later (error %s).", id)
+	}
+	if store.IsUnavailable(err) {
+		return fmt.Sprintf("The database cannot answer at the moment; try again (error %s).", id)
 	}
 	return fmt.Sprintf("internal error (error %s)", id)
 }

@@ -122,7 +122,7 @@ func (h *Handler) run(ctx context.Context, w http.ResponseWriter, r *http.Reques
 	response := responses(ctx)
 	release()            // before the caller knows the answer and may ask again
 	if response == nil { // it took too long
-		refuse(w, media, http.StatusServiceUnavailable, codeInternal, "The request took too long and was stopped.")
+		refuse(w, media, http.StatusServiceUnavailable, codeUnavailable, tookTooLong)
 		return
 	}
 	write(w, media, http.StatusOK, response.Data, response.Errors)

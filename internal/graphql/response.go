@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"mime"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -93,12 +94,27 @@ func write(w http.ResponseWriter, media string, status int, data json.RawMessage
 	}
 	body.WriteByte('}')
 	header := w.Header()
+	if isUnavailable(errs) {
+		status = http.StatusServiceUnavailable
+		header.Set("Retry-After", retryAfter)
+	}
 	header.Set("Content-Type", media+"; charset=utf-8")
 	header.Set("Content-Length", strconv.Itoa(body.Len()))
 	header.Set("Cache-Control", "no-store")
 	header.Set("Vary", "Accept, Authorization")
 	w.WriteHeader(status)
 	_, _ = w.Write(body.Bytes()) // the caller may be gone; there is nobody left to tell
+}
+
+// retryAfter is how many seconds later a request may succeed that found the
+// database busy.
+const retryAfter = "1"
+
+// isUnavailable reports whether the caller should ask again. Then the status
+// says so whatever media type the caller accepts: proxies, alerts and client
+// libraries go by it.
+func isUnavailable(errs gqlerror.List) bool {
+	return slices.ContainsFunc(errs, func(e *gqlerror.Error) bool { return e.Extensions["code"] == codeUnavailable })
 }
 
 // refuse answers a request that was not executed.

@@ -128,7 +128,7 @@ func (no *refusal) write(w http.ResponseWriter) {
 	if no == tokenUnavailable {
 		h.Set("Retry-After", "1")
 		w.WriteHeader(http.StatusServiceUnavailable)
-		_, _ = w.Write([]byte(`{"errors":[{"message":"` + no.text + `","extensions":{"code":"INTERNAL"}}]}`))
+		_, _ = w.Write([]byte(`{"errors":[{"message":"` + no.text + `","extensions":{"code":"UNAVAILABLE"}}]}`))
 		return
 	}
 	challenge := `Bearer realm="tenantry"`

@@ -225,7 +225,7 @@ func TestDatabaseAwayAndBack(t *testing.T) {
 func wantUnavailable(t *testing.T, r *replica, a app, token string) {
 	t.Helper()
 	answer := r.present(token)
-	const body = `{"errors":[{"message":"The access token cannot be checked at the moment. Try again.","extensions":{"code":"INTERNAL"}}]}`
+	const body = `{"errors":[{"message":"The access token cannot be checked at the moment. Try again.","extensions":{"code":"UNAVAILABLE"}}]}`
 	if answer.Code != http.StatusServiceUnavailable || answer.Body.String() != body || answer.Header().Get("Retry-After") == "" {
 		t.Errorf("got %d %s", answer.Code, answer.Body)
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -104,6 +105,32 @@ func IsOutage(err error) bool {
 	if errors.As(err, &onSQLite) {
 		return !sqliteCode(err, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_MISMATCH, sqlite3.SQLITE_TOOBIG)
 	}
+	return isGone(err)
+}
+
+// passing are the classes and codes with which PostgreSQL says that the same
+// statement may succeed later: connections, transactions that met another one,
+// resources, locks, an operator who stopped it, a server that only reads since
+// another one took over, and its disks.
+var passing = []string{"08", "40", "53", "55P03", "57", "25006", "58030"}
+
+// IsUnavailable reports whether err says that the database cannot answer at the
+// moment, and that whoever asked should ask again. Unlike IsOutage it is false
+// for a statement that will never work.
+func IsUnavailable(err error) bool {
+	var onPostgres *pgconn.PgError
+	if errors.As(err, &onPostgres) {
+		return slices.ContainsFunc(passing, func(code string) bool { return strings.HasPrefix(onPostgres.Code, code) })
+	}
+	var onSQLite *sqlite.Error
+	if errors.As(err, &onSQLite) {
+		return sqliteCode(err, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_INTERRUPT)
+	}
+	return isGone(err)
+}
+
+// isGone reports whether there was no answer from the database.
+func isGone(err error) bool {
 	var unreachable *pgconn.ConnectError
 	var network net.Error
 	if errors.As(err, &unreachable) || errors.As(err, &network) || pgconn.SafeToRetry(err) {

@@ -14,10 +14,6 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 )
 
-// PostgresConnections is how many connections a server opens to PostgreSQL at
-// the most: those of its pool, and one on which it hears of others.
-const PostgresConnections = postgresConnections + 1
-
 // ErrNoSchema means that a database has no tables of Tenantry.
 var ErrNoSchema = errors.New("the database has no tables of Tenantry")
 
@@ -87,9 +83,9 @@ func (s *Store) WritesAhead() (bool, error) {
 type PostgresFacts struct {
 	Version                                  int // such as 150004
 	Fsync, FullPageWrites, SynchronousCommit string
-	// Connections is how many this user may open to this database, and Taken how
-	// many others have at the moment.
-	Connections, Taken int
+	// Connections is how many this user may open to this database, Taken how many
+	// others have at the moment, and Used how many one server opens at the most.
+	Connections, Taken, Used int
 }
 
 // PostgresFacts reads the settings of the PostgreSQL server.
@@ -99,11 +95,9 @@ func (s *Store) PostgresFacts(ctx context.Context) (*PostgresFacts, error) {
 		(SELECT reset_val FROM pg_settings WHERE name = 'fsync'),
 		(SELECT reset_val FROM pg_settings WHERE name = 'full_page_writes'),
 		(SELECT reset_val FROM pg_settings WHERE name = 'synchronous_commit'),
-		LEAST(CAST(current_setting('max_connections') AS INTEGER) - CAST(current_setting('superuser_reserved_connections') AS INTEGER),
-			(SELECT NULLIF(datconnlimit, -1) FROM pg_database WHERE datname = current_database()),
-			(SELECT NULLIF(rolconnlimit, -1) FROM pg_roles WHERE rolname = current_user)),
+		` + allowedConnections + `,
 		(SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND application_name <> 'tenantry')`
-	f := &PostgresFacts{}
+	f := &PostgresFacts{Used: s.connections + otherConnections}
 	_, err := s.Queries().one(ctx, text, nil, &f.Version, &f.Fsync, &f.FullPageWrites, &f.SynchronousCommit, &f.Connections, &f.Taken)
 	return f, err
 }

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 
 	"github.com/pressly/goose/v3"
-	"github.com/pressly/goose/v3/lock"
 )
 
 //go:embed migrations
@@ -24,22 +23,11 @@ func migrationsOf(engine string) func() fs.FS {
 	}
 }
 
-// migrate brings the schema up to date. Of several processes that start at
-// once, one migrates and the others wait for it.
+// migrate brings the schema up to date. The caller keeps others from doing so
+// at the same time.
 func migrate(ctx context.Context, db *sql.DB, d dialect) error {
 	dialects := map[string]goose.Dialect{"sqlite": goose.DialectSQLite3, "postgres": goose.DialectPostgres}
-	var options []goose.ProviderOption
-	if d.name == "postgres" {
-		// Asking every second instead of every five: replicas that start at once
-		// should not wait longer. Up to an hour, because an index of millions of
-		// rows takes minutes to make.
-		locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 3600))
-		if err != nil {
-			return err
-		}
-		options = append(options, goose.WithSessionLocker(locker))
-	}
-	provider, err := goose.NewProvider(dialects[d.name], db, d.migrations(), options...)
+	provider, err := goose.NewProvider(dialects[d.name], db, d.migrations())
 	if err != nil {
 		return fmt.Errorf("migrations: %w", err)
 	}

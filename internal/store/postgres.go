@@ -1,10 +1,12 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"database/sql"
 	"fmt"
+	rest "math/rand/v2"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -26,9 +28,6 @@ var postgresDialect = dialect{
 	migrations:     migrationsOf("postgres"),
 }
 
-// connections to PostgreSQL per process; more gained nothing when measured.
-const postgresConnections = 16
-
 func (s *Store) openPostgres(ctx context.Context, o Options) error {
 	s.dialect, s.name = postgresDialect, rand.Text()
 	config, err := pgx.ParseConfig(o.URL)
@@ -38,25 +37,32 @@ func (s *Store) openPostgres(ctx context.Context, o Options) error {
 	if _, set := config.RuntimeParams["application_name"]; !set {
 		config.RuntimeParams["application_name"] = "tenantry"
 	}
+	server, err := probePostgres(ctx, config, o.Pooler)
+	if err != nil {
+		return cannotReachPostgres(config, err)
+	}
+	s.pooled, s.connections = server.pooled, cmp.Or(o.Connections, DefaultConnections(server.allowed))
+	if s.pooled && config.DefaultQueryExecMode == pgx.QueryExecModeCacheStatement {
+		// The types of parameters are remembered, but no statement is prepared.
+		config.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
+	}
 	if o.ReadOnly {
 		return s.lookAtPostgres(ctx, config)
 	}
-	db := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(insist))
-	s.onClose(db.Close)
-	db.SetMaxOpenConns(postgresConnections)
-	db.SetMaxIdleConns(postgresConnections)
-	db.SetConnMaxIdleTime(5 * time.Minute)
-	if err := db.PingContext(ctx); err != nil {
-		return cannotReachPostgres(config, err)
-	}
 	if !o.SkipMigrations {
-		if err := migrate(ctx, db, postgresDialect); err != nil {
+		if err := migratePostgres(ctx, config, server.pooled); err != nil {
 			return err
 		}
 	}
+	db := s.openPool(config, s.connections, insist)
+	if err := db.PingContext(ctx); err != nil {
+		return cannotReachPostgres(config, err)
+	}
 	s.read = db
 	s.reader = plainRunner{db, &s.count}
-	s.listen = func(ctx context.Context, heard func(string)) error { return listenOn(ctx, config, heard) }
+	if !s.pooled {
+		s.listen = func(ctx context.Context, heard func(string)) error { return listenOn(ctx, config, heard) }
+	}
 	s.attend = func(ctx context.Context, number int64, present func()) error {
 		return attendOn(ctx, config, number, present)
 	}
@@ -66,15 +72,33 @@ func (s *Store) openPostgres(ctx context.Context, o Options) error {
 	return nil
 }
 
+// openPool opens connections that are closed with the store. Each begins with
+// the settings that a session must have, if it stays the same.
+func (s *Store) openPool(config *pgx.ConnConfig, connections int, settings string) pool {
+	var options []stdlib.OptionOpenDB
+	if !s.pooled && settings != "" {
+		options = append(options, stdlib.OptionAfterConnect(func(ctx context.Context, conn *pgx.Conn) error {
+			_, err := conn.Exec(ctx, settings)
+			return err
+		}))
+	}
+	db := stdlib.OpenDB(*config, options...)
+	s.onClose(db.Close)
+	db.SetMaxOpenConns(connections)
+	db.SetMaxIdleConns(connections)
+	db.SetConnMaxIdleTime(5 * time.Minute)
+	return pool{db}
+}
+
 // insist makes a commit wait for the disk where the server is set to answer
 // before, and a transaction end that nothing is heard of any more: a process
 // that was frozen in one would keep its rows from all others. Stronger settings
 // stay.
-func insist(ctx context.Context, conn *pgx.Conn) error {
-	_, err := conn.Exec(ctx, `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'
-		UNION ALL SELECT set_config('idle_in_transaction_session_timeout', '30s', false) WHERE current_setting('idle_in_transaction_session_timeout') = '0'`)
-	return err
-}
+const insist = `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'
+	UNION ALL SELECT set_config('idle_in_transaction_session_timeout', '30s', false) WHERE current_setting('idle_in_transaction_session_timeout') = '0'`
+
+// insistHere is insist for one transaction, where the session is not ours.
+var insistHere = strings.ReplaceAll(insist, ", false)", ", true)")
 
 // plainRunner hands statements on; pgx keeps them prepared by itself.
 type plainRunner struct {
@@ -104,7 +128,7 @@ func (r plainRunner) exec(ctx context.Context, text string, args []any) (sql.Res
 
 type postgresWriter struct {
 	store *Store
-	db    *sql.DB
+	db    pool
 
 	underWay sync.RWMutex // read-locked by every transaction
 	stopped  bool
@@ -118,8 +142,12 @@ func (w *postgresWriter) stop() error {
 	return nil
 }
 
-// attempts at a transaction that PostgreSQL ends because of another one.
-const postgresAttempts = 5
+// attempts at a transaction that PostgreSQL ends because of another one, and the
+// longest pause after the first of them.
+const (
+	postgresAttempts = 6
+	attemptRest      = 2 * time.Millisecond
+)
 
 func (w *postgresWriter) write(ctx context.Context, do func(context.Context, *Tx) error) error {
 	w.underWay.RLock()
@@ -128,10 +156,23 @@ func (w *postgresWriter) write(ctx context.Context, do func(context.Context, *Tx
 		return errStopped
 	}
 	var err error
-	for range postgresAttempts {
-		if err = w.once(ctx, do); !isTransient(err) {
+	for n := range postgresAttempts {
+		if err = w.once(ctx, do); !isTransient(err) || !pause(ctx, n) {
 			return err
 		}
 	}
 	return err
+}
+
+// pause waits before a transaction is run again, the longer the more often it
+// was: two that crossed should not cross again. It reports whether ctx goes on.
+func pause(ctx context.Context, attempt int) bool {
+	timer := time.NewTimer(rest.N(attemptRest << attempt))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }

@@ -15,6 +15,11 @@ import (
 // rollbackTime is how long taking back a transaction may take.
 const rollbackTime = 10 * time.Second
 
+// beginWrite says what the transactions rest on, whatever the server, the
+// database or the role has for a default: each statement sees what is committed
+// when it begins, and rows are locked before they are changed.
+const beginWrite = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
+
 // once runs a transaction. Its statements go to one connection; what it puts off
 // goes there together with the commit.
 func (w *postgresWriter) once(ctx context.Context, do func(context.Context, *Tx) error) error {
@@ -24,7 +29,10 @@ func (w *postgresWriter) once(ctx context.Context, do func(context.Context, *Tx)
 	}
 	defer conn.Close()
 	run := &postgresRunner{plainRunner: plainRunner{conn, &w.store.count}, conn: conn}
-	run.pending.Queue("BEGIN")
+	run.pending.Queue(beginWrite)
+	if w.store.pooled {
+		run.pending.Queue(insistHere)
+	}
 	committed, mine := false, w.store.newTx(run)
 	defer func() {
 		if !committed {

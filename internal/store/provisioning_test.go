@@ -145,6 +145,9 @@ func testOutages(t *testing.T, db *storetest.Database) {
 		if (err == nil) != (what == "nothing") || store.IsOutage(err) != want {
 			t.Errorf("%s (%v): IsOutage is %v, want %v", what, err, !want, want)
 		}
+		if again := want && what != "a missing table"; store.IsUnavailable(err) != again {
+			t.Errorf("%s (%v): IsUnavailable is %v, want %v", what, err, !again, again)
+		}
 	}
 	check("nothing", nil, false)
 	check("a duplicate", attempt(t, s, func(ctx context.Context, tx *store.Tx) {

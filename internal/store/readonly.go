@@ -7,7 +7,6 @@ import (
 	"os"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/stdlib"
 )
 
 // errReadOnly is what a Store answers that was opened to be looked at.
@@ -46,13 +45,14 @@ func (s *Store) lookAtSQLite(ctx context.Context, path string) error {
 }
 
 // lookAtPostgres connects to PostgreSQL in transactions that cannot write, with
-// the settings that others have too.
+// the settings that others have too. A pooler takes no settings; there it is
+// only that nothing writes.
 func (s *Store) lookAtPostgres(ctx context.Context, config *pgx.ConnConfig) error {
 	s.write = refusingWriter{}
-	config.RuntimeParams["default_transaction_read_only"] = "on"
-	db := stdlib.OpenDB(*config)
-	s.onClose(db.Close)
-	db.SetMaxOpenConns(readers)
+	if !s.pooled {
+		config.RuntimeParams["default_transaction_read_only"] = "on"
+	}
+	db := s.openPool(config, readers, "")
 	if err := db.PingContext(ctx); err != nil {
 		return cannotReachPostgres(config, err)
 	}

@@ -54,7 +54,7 @@ func (s *Store) openSQLite(ctx context.Context, path string, o Options) error {
 	if o.ReadOnly {
 		return s.lookAtSQLite(ctx, path)
 	}
-	s.dialect, s.path = sqliteDialect, path
+	s.dialect, s.path, s.connections = sqliteDialect, path, readers+1
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return cannotMakeDir(filepath.Dir(path), err)
 	}
@@ -88,12 +88,13 @@ func (s *Store) openSQLite(ctx context.Context, path string, o Options) error {
 	}
 	s.onClose(group.stop)
 	s.write = group
-	s.read, err = openSQLiteDB(ctx, path, "_pragma=query_only(1)&_pragma=busy_timeout(10000)&_pragma=mmap_size(268435456)", readers)
+	read, err := openSQLiteDB(ctx, path, "_pragma=query_only(1)&_pragma=busy_timeout(10000)&_pragma=mmap_size(268435456)", readers)
 	if err != nil {
 		return err
 	}
-	s.onClose(s.read.Close)
-	prepared := newPreparedRunner(s.read, &s.count)
+	s.onClose(read.Close)
+	s.read = read
+	prepared := newPreparedRunner(read, &s.count)
 	s.onClose(prepared.close)
 	s.reader = prepared
 	return nil

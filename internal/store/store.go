@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"strings"
@@ -16,13 +15,17 @@ import (
 type Store struct {
 	dialect dialect
 	clock   *clock.Clock
-	alone   bool    // no other process sends webhooks from this database
-	read    *sql.DB // answers Queries
+	alone   bool     // no other process sends webhooks from this database
+	read    database // answers Queries
 	write   writer
 	reader  runner
 	path    string // of the SQLite file
 	count   atomic.Int64
 	name    string // which no other process on the database has
+	// connections is the size of the pool, and pooled says that a transaction
+	// is all that a session of it can be relied on for.
+	connections int
+	pooled      bool
 	// sender sends the webhooks of this process, if any.
 	sender atomic.Pointer[Sender]
 	homes  homes
@@ -55,6 +58,11 @@ type Options struct {
 	// ReadOnly opens what is there to look at it: nothing is changed, and Write
 	// fails.
 	ReadOnly bool
+	// Connections is how many PostgreSQL is asked for at the most, beside one or
+	// two for other purposes; 0 is DefaultConnections of what it allows.
+	Connections int
+	// Pooler says what stands before PostgreSQL; empty is PoolerAuto.
+	Pooler Pooler
 	// SkipMigrations leaves the schema as it is: for a backup, and for tests.
 	SkipMigrations bool
 }
@@ -147,6 +155,13 @@ func (s *Store) Ping(ctx context.Context) error { return s.read.PingContext(ctx)
 
 // Statements is how many SQL statements have been run so far.
 func (s *Store) Statements() int64 { return s.count.Load() }
+
+// Connections is how many connections Write and Queries share at the most.
+func (s *Store) Connections() int { return s.connections }
+
+// Pooled says that a pooler gives every transaction a session of its own, so
+// that locks, settings and LISTEN do not last longer.
+func (s *Store) Pooled() bool { return s.pooled }
 
 // Engine is "sqlite" or "postgres".
 func (s *Store) Engine() string { return s.dialect.name }

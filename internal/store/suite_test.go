@@ -21,7 +21,7 @@ type conformance struct {
 }
 
 var suite = slices.Concat(roundTrips, []conformance{
-	{"open and close", "Open Store.Close Store.Engine Store.Ping Store.Statements Store.WritesTogether", testOpenAndClose},
+	{"open and close", "Open Store.Close Store.Engine Store.Ping Store.Statements Store.WritesTogether Store.Connections Store.Pooled DefaultConnections", testOpenAndClose},
 	{"transactions", "Store.Write Store.Queries", testTransactions},
 	{"backup", "Store.Backup", testBackup},
 	{"maintain", "Store.Maintain", testMaintain},
@@ -90,7 +90,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"customers in the audit log", "ListAudit CountAudit AuditCrowd", testAuditCustomers},
 	{"kinds of audit entries", "ListAudit", testAuditKinds},
 	{"snapshots", "Store.Snapshot", testSnapshot},
-	{"outages", "IsOutage", testOutages},
+	{"outages", "IsOutage IsUnavailable", testOutages},
 	{"requeue", "Requeue", testRequeue},
 	{"tenants out of sync", "CountBehind", testCountBehind},
 	{"events given up", "CountGivenUp", testCountGivenUp},

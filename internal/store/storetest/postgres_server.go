@@ -106,7 +106,7 @@ func (s *Server) Start() error {
 	if err != nil {
 		return fmt.Errorf("start PostgreSQL: %w", err)
 	}
-	if err := s.awaitReady(running); err != nil {
+	if err := awaitReady(running, s.URL("postgres")); err != nil {
 		err = fmt.Errorf("PostgreSQL did not start: %w\n%s", err, s.logTail())
 		return errors.Join(err, killTree(running))
 	}
@@ -233,13 +233,13 @@ func (s *Server) command(program string, args ...string) *exec.Cmd {
 }
 
 // awaitReady polls until the server answers a query, ends or takes too long.
-func (s *Server) awaitReady(running *process) error {
+func awaitReady(running *process, address string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
 	poll := time.NewTicker(pollEvery)
 	defer poll.Stop()
 	for {
-		err := execute(s.URL("postgres"), "SELECT 1")
+		err := execute(address, "SELECT 1")
 		if err == nil {
 			return nil
 		}
