@@ -527,7 +527,7 @@ const platformSigningSecretRotateDocument = `mutation PlatformSigningSecretRotat
 
 // PlatformSigningSecretRotate gives a platform a new secret for signing its
 // webhooks.
-// It needs the scope admin:write.
+// It needs the scope platform:write.
 func (c *Client) PlatformSigningSecretRotate(ctx context.Context, id string, options *PlatformSigningSecretRotateOptions) (*Platform, error) {
 	v := variables{"id": id}
 	if options != nil {
@@ -548,6 +548,7 @@ const platformWebhookTestDocument = `mutation PlatformWebhookTest($id: ID!) { pl
 
 // PlatformWebhookTest sends one test event with made-up data to a platform's
 // endpoint and waits for the answer.
+// It needs the scope platform:write.
 func (c *Client) PlatformWebhookTest(ctx context.Context, id string) (*PlatformWebhookTestPayload, error) {
 	return change[PlatformWebhookTestPayload](ctx, c, platformWebhookTestDocument, variables{"id": id})
 }

@@ -1229,8 +1229,9 @@ type AccountAttributes struct {
 type APIClientAttributes struct {
 	// A name that says what the client is for; required for a new client.
 	Name Optional[string] `json:"name,omitempty"`
-	// The scopes it may ask for, out of standard:read, standard:write, admin:read
-	// and admin:write.
+	// The scopes it may ask for, out of standard:read, standard:write,
+	// platform:write, admin:read and admin:write; one that is taken away is taken
+	// from tokens issued before within a second.
 	Scopes Optional[[]string] `json:"scopes,omitempty"`
 	// How many seconds its access tokens are valid, from 1 to 2592000 (30 days);
 	// 7200 for a new client if left out.
@@ -1330,18 +1331,18 @@ type PlatformAttributes struct {
 	// current state of every tenant with a live subscription.
 	ProvisioningEnabled Optional[bool] `json:"provisioningEnabled,omitempty"`
 	// The address to post webhooks to; setting the first one sends the latest
-	// waiting event of each tenant.
+	// waiting event of each tenant. It needs the scope platform:write.
 	WebhookURL Optional[string] `json:"webhookUrl,omitempty"`
 	// A token to send as "Authorization: Bearer" with each webhook; it is stored
-	// encrypted and never shown.
+	// encrypted and never shown. It needs the scope platform:write.
 	WebhookAuthToken Optional[string] `json:"webhookAuthToken,omitempty"`
 	// The request header for an additional plain signature of the raw body, in
-	// lower-case hexadecimal.
+	// lower-case hexadecimal. It needs the scope platform:write.
 	PlainSignatureHeader Optional[string] `json:"plainSignatureHeader,omitempty"`
-	// The hash function of the plain signature.
+	// The hash function of the plain signature. It needs the scope platform:write.
 	PlainSignatureAlgorithm Optional[PlainSignatureAlgorithm] `json:"plainSignatureAlgorithm,omitempty"`
 	// The key of the plain signature, which you choose; it is stored encrypted and
-	// never shown.
+	// never shown. It needs the scope platform:write.
 	PlainSignatureKey Optional[string] `json:"plainSignatureKey,omitempty"`
 }
 
@@ -1553,10 +1554,10 @@ type WorkflowAttributes struct {
 // WorkflowRecipeAttributes: where and how the webhooks of a workflow are to be
 // sent.
 type WorkflowRecipeAttributes struct {
-	// The address to post webhooks to.
+	// The address to post webhooks to. It needs the scope platform:write.
 	URL Optional[string] `json:"url,omitempty"`
 	// A jq program that turns the standard body into the one to send; it is tried
-	// out before it is stored.
+	// out before it is stored. It needs the scope platform:write.
 	PayloadProgram Optional[string] `json:"payloadProgram,omitempty"`
 	// How many seconds a request may take as a whole; 1 or more.
 	TimeoutSeconds Optional[int] `json:"timeoutSeconds,omitempty"`
@@ -1567,7 +1568,7 @@ type WorkflowRecipeAttributes struct {
 	// How many requests may be made at the same time; 1 or more.
 	MaxConcurrency Optional[int] `json:"maxConcurrency,omitempty"`
 	// Further request headers, as an object of names and values; they replace
-	// those set before.
+	// those set before. It needs the scope platform:write.
 	Headers Optional[any] `json:"headers,omitempty"`
 }
 

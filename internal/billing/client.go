@@ -10,12 +10,14 @@ import (
 const (
 	StandardRead  = "standard:read"
 	StandardWrite = "standard:write"
+	// PlatformWrite is where webhooks go and what they carry.
+	PlatformWrite = "platform:write"
 	AdminRead     = "admin:read"
 	AdminWrite    = "admin:write"
 )
 
 // Scopes lists every scope there is, in the order in which they are shown.
-var Scopes = []string{StandardRead, StandardWrite, AdminRead, AdminWrite}
+var Scopes = []string{StandardRead, StandardWrite, PlatformWrite, AdminRead, AdminWrite}
 
 // Lifetimes of access tokens, in seconds.
 const (

@@ -10,8 +10,8 @@ import (
 // Role says what a user of the console may do.
 type Role string
 
-// The roles: an admin may do everything, an editor changes business data, a
-// viewer looks.
+// The roles: an admin may do everything, an editor changes business data but not
+// where webhooks go and what they carry, a viewer looks.
 const (
 	Admin  Role = "ADMIN"
 	Editor Role = "EDITOR"

@@ -68,6 +68,21 @@ func TestViewersAreRefused(t *testing.T) {
 		editor.wants(editor.get(path), 403)
 		admin.wants(admin.get(path), 200)
 	}
+	for _, path := range []string{"/platforms/1/workflow", "/platforms/1/test"} { // where webhooks go is a power of its own
+		for _, v := range []*visitor{viewer, editor} {
+			v.wants(v.get(path), 403, "An admin can do it")
+			v.wants(v.post(path, "recipe.url", "https://evil.example.com", "fields", "recipe.url"), 403)
+		}
+		admin.wants(admin.get(path), 200)
+	}
+	editor.wants(editor.post("/platforms/1/workflow/preview"), 403)
+	editor.wants(editor.post("/platforms/1/signing", "overlapHours", "0", "fields", "overlapHours"), 403)
+	editor.wants(editor.get("/platforms/1/edit"), 200, "Where webhooks go is for admins to set.")
+	editor.wants(editor.post("/platforms/1/edit", "name", "Renamed", "webhookUrl", "https://evil.example.com", "webhookAuthToken", "stolen",
+		"fields", "name webhookUrl webhookAuthToken"), 200, "Renamed")
+	if a := admin.get("/platforms/1"); strings.Contains(a.body, "evil") || strings.Contains(a.body, "stolen") || !strings.Contains(a.body, "Renamed") {
+		t.Errorf("an editor changed where webhooks go: %s", a.text())
+	}
 	viewer.wants(viewer.post("/products/1/matrix", "1.1", "9"), 403)
 	viewer.wants(viewer.get("/products/1/matrix"), 200, "disabled")
 	viewer.wants(viewer.get("/subscriptions/1"), 200)

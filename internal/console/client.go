@@ -70,7 +70,8 @@ func lifetime(seconds int) string {
 
 var scopeOptions = []option{
 	{billing.StandardRead, "standard:read — look at business data"}, {billing.StandardWrite, "standard:write — change business data"},
-	{billing.AdminRead, "admin:read — look at API clients, secrets and the audit log"}, {billing.AdminWrite, "admin:write — change API clients and secrets"},
+	{billing.PlatformWrite, "platform:write — set where webhooks go and what they carry, and test them"},
+	{billing.AdminRead, "admin:read — look at API clients, signing secrets and the audit log"}, {billing.AdminWrite, "admin:write — change API clients"},
 }
 
 func clientInputs(*call, *billing.Client, bool) ([]section[billing.Client], error) {

@@ -52,6 +52,9 @@ func beginPlatform(c *call) (billing.Platform, error) {
 // platformSecrets are the secrets that were typed; an empty field leaves one as
 // it is, and the box beside it removes it.
 func platformSecrets(c *call) service.PlatformSecrets {
+	if !c.may(billing.PlatformWrite) {
+		return service.PlatformSecrets{} // the form did not ask for them
+	}
 	typed := func(name string) *string {
 		if value := c.r.PostForm.Get(name); value != "" {
 			return &value
@@ -84,6 +87,26 @@ func provisioning(p *billing.Platform) cell {
 }
 
 func platformInputs(c *call, p *billing.Platform, isNew bool) ([]section[billing.Platform], error) {
+	naming := section[billing.Platform]{inputs: []input[billing.Platform]{
+		text("name", "Name", func(p *billing.Platform) *string { return &p.Name }).required(),
+		text("code", "Code", func(p *billing.Platform) *string { return &p.Code }).required().suggested().help("Webhooks carry it as platform.code."),
+	}}
+	webhooks := section[billing.Platform]{title: "Webhooks", inputs: []input[billing.Platform]{
+		check("provisioningEnabled", "Provision tenants", func(p *billing.Platform) *bool { return &p.ProvisioningEnabled }).
+			help("Every change of a subscription is recorded as a webhook. Turning it on tells every tenant with a live subscription.").wide(),
+	}}
+	address := maybe("webhookUrl", "Webhook URL", func(p *billing.Platform) **string { return &p.WebhookURL }).kind(kindURL).wide()
+	if !c.may(billing.PlatformWrite) {
+		webhooks.inputs = append(webhooks.inputs, address.kind(kindFixed).help("Where webhooks go is for admins to set."))
+		return []section[billing.Platform]{naming, webhooks}, nil
+	}
+	webhooks.inputs = append(webhooks.inputs,
+		address.help("Where webhooks go, such as https://app.example.com/webhooks. Without it they are held."+c.receiverHelp()))
+	return []section[billing.Platform]{naming, webhooks, {title: "Authentication and signature", folded: true, inputs: secretInputs(p)}}, nil
+}
+
+// secretInputs are the secrets of a platform, which are typed and never shown.
+func secretInputs(p *billing.Platform) []input[billing.Platform] {
 	secrets := []input[billing.Platform]{
 		hand[billing.Platform]("webhookAuthToken", "Bearer token", kindPassword).help("Sent as Authorization: Bearer … with every webhook." + keptNote(p.WebhookAuthTokenSet())),
 	}
@@ -100,19 +123,7 @@ func platformInputs(c *call, p *billing.Platform, isNew bool) ([]section[billing
 	if p.PlainSignatureKeySet() {
 		secrets = append(secrets, hand[billing.Platform]("plainSignatureKeyRemove", "Remove the key", kindCheck))
 	}
-	return []section[billing.Platform]{
-		{inputs: []input[billing.Platform]{
-			text("name", "Name", func(p *billing.Platform) *string { return &p.Name }).required(),
-			text("code", "Code", func(p *billing.Platform) *string { return &p.Code }).required().suggested().help("Webhooks carry it as platform.code."),
-		}},
-		{title: "Webhooks", inputs: []input[billing.Platform]{
-			check("provisioningEnabled", "Provision tenants", func(p *billing.Platform) *bool { return &p.ProvisioningEnabled }).
-				help("Every change of a subscription is recorded as a webhook. Turning it on tells every tenant with a live subscription.").wide(),
-			maybe("webhookUrl", "Webhook URL", func(p *billing.Platform) **string { return &p.WebhookURL }).kind(kindURL).wide().
-				help("Where webhooks go, such as https://app.example.com/webhooks. Without it they are held." + c.receiverHelp()),
-		}},
-		{title: "Authentication and signature", folded: true, inputs: secrets},
-	}, nil
+	return secrets
 }
 
 func keptNote(set bool) string {

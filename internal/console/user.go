@@ -54,7 +54,7 @@ func roleTone(r billing.Role) string {
 
 var roleOptions = []option{
 	{string(billing.Viewer), "Viewer: looks at everything but users, API clients and the audit log"},
-	{string(billing.Editor), "Editor: also changes business data"}, {string(billing.Admin), "Admin: does everything"},
+	{string(billing.Editor), "Editor: also changes business data, but not where webhooks go"}, {string(billing.Admin), "Admin: does everything"},
 }
 
 func userInputs(_ *call, _ *billing.User, isNew bool) ([]section[billing.User], error) {

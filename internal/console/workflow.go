@@ -18,15 +18,15 @@ import (
 func workflowRoutes() []route {
 	return []route{
 		{pattern: "GET /workflows", scope: billing.StandardRead, do: listWorkflows},
-		{pattern: "GET /platforms/{id}/workflow", scope: billing.StandardWrite, do: editWorkflow},
-		{pattern: "POST /platforms/{id}/workflow", scope: billing.StandardWrite, do: saveWorkflow},
-		{pattern: "POST /platforms/{id}/workflow/preview", scope: billing.StandardWrite, asks: true, do: previewWorkflow},
-		{pattern: "GET /platforms/{id}/test", scope: billing.StandardWrite, do: askTest},
-		{pattern: "POST /platforms/{id}/test", scope: billing.StandardWrite, do: sendTest},
+		{pattern: "GET /platforms/{id}/workflow", scope: billing.PlatformWrite, do: editWorkflow},
+		{pattern: "POST /platforms/{id}/workflow", scope: billing.PlatformWrite, do: saveWorkflow},
+		{pattern: "POST /platforms/{id}/workflow/preview", scope: billing.PlatformWrite, asks: true, do: previewWorkflow},
+		{pattern: "GET /platforms/{id}/test", scope: billing.PlatformWrite, do: askTest},
+		{pattern: "POST /platforms/{id}/test", scope: billing.PlatformWrite, do: sendTest},
 		{pattern: "GET /platforms/{id}/resume", scope: billing.StandardWrite, do: askResume},
 		{pattern: "POST /platforms/{id}/resume", scope: billing.StandardWrite, do: resume},
 		{pattern: "GET /platforms/{id}/signing", scope: billing.AdminRead, do: showSigning},
-		{pattern: "POST /platforms/{id}/signing", scope: billing.AdminWrite, do: rotateSigning},
+		{pattern: "POST /platforms/{id}/signing", scope: billing.PlatformWrite, do: rotateSigning},
 	}
 }
 

@@ -183,7 +183,7 @@ func workflowBlock(c *call, r *store.Route) (block, error) {
 	row("Further attempts", plain(plural(len(r.Workflow.RetryDelays), "attempt", "attempts")).sub("after "+delaysInput().get(draft)+" seconds"))
 	row("Further headers", orDash(strings.ReplaceAll(headersInput().get(draft), "\n", ", ")))
 	row("Payload program", orDash(clip(deref(r.Workflow.PayloadProgram), 300)))
-	if c.may(billing.StandardWrite) {
+	if c.may(billing.PlatformWrite) {
 		b.Add = &link{"Change", platformPages.href(r.Platform.ID) + "/workflow"}
 	}
 	return b, nil
@@ -196,6 +196,8 @@ func endpointActions(c *call, r *store.Route) (all []action) {
 		if s := r.State(); s == billing.EndpointPaused || s == billing.EndpointBreakerOpen {
 			all = append(all, action{Text: "Resume", Href: here + "/resume"})
 		}
+	}
+	if c.may(billing.PlatformWrite) {
 		all = append(all, action{Text: "Workflow", Href: here + "/workflow"}, action{Text: "Send test", Href: here + "/test"})
 	}
 	if c.may(billing.AdminRead) {

@@ -31,7 +31,7 @@ func workflowCells(c *call, rows []billing.Platform) ([][]cell, error) {
 		}
 		here := platformPages.href(r.Platform.ID)
 		name := to(r.Workflow.Name, here+"/workflow")
-		if !c.may(billing.StandardWrite) {
+		if !c.may(billing.PlatformWrite) {
 			name.Href = here // where it is shown
 		}
 		state := endpointState(r.State())

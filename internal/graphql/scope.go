@@ -4,6 +4,7 @@ import (
 	"context"
 
 	gql "github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/oauth"
@@ -18,9 +19,14 @@ func (h *Handler) guard(ctx context.Context, next gql.Resolver) (any, error) {
 	if !root && len(fc.Field.Definition.Directives) == 0 {
 		return next(ctx)
 	}
-	if scope := scopeOf(fc); scope != "" {
-		if caller, _ := oauth.PrincipalOf(ctx); !caller.Has(scope) {
-			return nil, billing.Fail(billing.Forbidden, "", "The field %s needs the scope %s, which the access token does not have.", fc.Field.Name, scope)
+	caller, _ := oauth.PrincipalOf(ctx)
+	attributes := h.attributesGiven(ctx, fc)
+	if scope := scopeOf(fc); scope != "" && !attributes.scopesOnly() && !caller.Has(scope) {
+		return nil, billing.Fail(billing.Forbidden, "", "The field %s needs the scope %s, which the access token does not have.", fc.Field.Name, scope)
+	}
+	for _, a := range attributes.guarded {
+		if !caller.Has(a.scope) {
+			return nil, billing.Fail(billing.Forbidden, "", "The attribute %s of %s needs the scope %s, which the access token does not have.", a.name, fc.Field.Name, a.scope)
 		}
 	}
 	if fc.Object == "Mutation" {
@@ -35,8 +41,8 @@ func (h *Handler) guard(ctx context.Context, next gql.Resolver) (any, error) {
 // fields without one, that of reading or writing business data. Anybody may
 // ask who they are and what the schema is.
 func scopeOf(fc *gql.FieldContext) string {
-	if directive := fc.Field.Definition.Directives.ForName("scope"); directive != nil {
-		return directive.Arguments.ForName("name").Value.Raw
+	if scope := scopeIn(fc.Field.Definition.Directives); scope != "" {
+		return scope
 	}
 	switch {
 	case fc.Object == "Mutation":
@@ -45,4 +51,65 @@ func scopeOf(fc *gql.FieldContext) string {
 		return ""
 	}
 	return billing.StandardRead
+}
+
+// scopeIn is what a @scope says, empty if there is none.
+func scopeIn(directives ast.DirectiveList) string {
+	directive := directives.ForName("scope")
+	if directive == nil {
+		return ""
+	}
+	return directive.Arguments.ForName("name").Value.Raw
+}
+
+// attributes are those that a mutation is given: the ones with a scope of their
+// own, and how many there are without.
+type attributes struct {
+	guarded []attribute
+	plain   int
+}
+
+type attribute struct{ name, scope string }
+
+// scopesOnly says that the scopes of the attributes are all that is needed.
+func (a *attributes) scopesOnly() bool { return len(a.guarded) > 0 && a.plain == 0 }
+
+// attributesGiven looks at what the caller wrote, be it null.
+func (h *Handler) attributesGiven(ctx context.Context, fc *gql.FieldContext) (found attributes) {
+	if fc.Object != "Mutation" || len(fc.Field.Arguments) == 0 {
+		return found
+	}
+	values := fc.Field.ArgumentMap(gql.GetOperationContext(ctx).Variables)
+	for _, argument := range fc.Field.Definition.Arguments {
+		if object := h.schema.Types[argument.Type.Name()]; object.Kind == ast.InputObject {
+			found.in(h.schema, object, values[argument.Name])
+		}
+	}
+	return found
+}
+
+// in adds the attributes that a value of an input type has.
+func (a *attributes) in(schema *ast.Schema, object *ast.Definition, value any) {
+	switch value := value.(type) {
+	case []any:
+		for _, element := range value {
+			a.in(schema, object, element)
+		}
+	case map[string]any:
+		for _, field := range object.Fields {
+			given, ok := value[field.Name]
+			if !ok {
+				continue
+			}
+			inner := schema.Types[field.Type.Name()]
+			switch scope := scopeIn(field.Directives); {
+			case scope != "":
+				a.guarded = append(a.guarded, attribute{field.Name, scope})
+			case inner.Kind == ast.InputObject && given != nil:
+				a.in(schema, inner, given)
+			default:
+				a.plain++
+			}
+		}
+	}
 }

@@ -330,7 +330,7 @@ type AuditEntry {
 input ApiClientAttributes {
   "A name that says what the client is for; required for a new client."
   name: String
-  "The scopes it may ask for, out of standard:read, standard:write, admin:read and admin:write."
+  "The scopes it may ask for, out of standard:read, standard:write, platform:write, admin:read and admin:write; one that is taken away is taken from tokens issued before within a second."
   scopes: [String!]
   "How many seconds its access tokens are valid, from 1 to 2592000 (30 days); 7200 for a new client if left out."
   accessTokenExpiresIn: Int
@@ -516,13 +516,14 @@ scalar BigDecimal
 scalar JSON
 
 """
-Names the OAuth scope that a field needs. A field without it needs standard:read in a query and
-standard:write in a mutation.
+Names the OAuth scope that a field or an attribute needs. A field without it needs standard:read in a
+query and standard:write in a mutation. A mutation that is given attributes with scopes of their own
+and no others needs those scopes only.
 """
 directive @scope(
   "The scope that the access token must carry, for example admin:read."
   name: String!
-) on FIELD_DEFINITION
+) on FIELD_DEFINITION | INPUT_FIELD_DEFINITION
 
 """One reason why a mutation was refused, in a form that programs can act on."""
 type UserError {
@@ -1471,15 +1472,15 @@ input PlatformAttributes {
   "Whether to report changes to subscriptions; switching it on sends the current state of every tenant with a live subscription."
   provisioningEnabled: Boolean
   "The address to post webhooks to; setting the first one sends the latest waiting event of each tenant."
-  webhookUrl: String
+  webhookUrl: String @scope(name: "platform:write")
   "A token to send as \"Authorization: Bearer\" with each webhook; it is stored encrypted and never shown."
-  webhookAuthToken: String
+  webhookAuthToken: String @scope(name: "platform:write")
   "The request header for an additional plain signature of the raw body, in lower-case hexadecimal."
-  plainSignatureHeader: String
+  plainSignatureHeader: String @scope(name: "platform:write")
   "The hash function of the plain signature."
-  plainSignatureAlgorithm: PlainSignatureAlgorithm
+  plainSignatureAlgorithm: PlainSignatureAlgorithm @scope(name: "platform:write")
   "The key of the plain signature, which you choose; it is stored encrypted and never shown."
-  plainSignatureKey: String
+  plainSignatureKey: String @scope(name: "platform:write")
 }
 
 """A page of platforms, with what is needed to fetch the next one."""
@@ -3258,9 +3259,9 @@ input WorkflowAttributes {
 """Where and how the webhooks of a workflow are to be sent."""
 input WorkflowRecipeAttributes {
   "The address to post webhooks to."
-  url: String
+  url: String @scope(name: "platform:write")
   "A jq program that turns the standard body into the one to send; it is tried out before it is stored."
-  payloadProgram: String
+  payloadProgram: String @scope(name: "platform:write")
   "How many seconds a request may take as a whole; 1 or more."
   timeoutSeconds: Int
   "How many seconds to wait before each further attempt."
@@ -3270,7 +3271,7 @@ input WorkflowRecipeAttributes {
   "How many requests may be made at the same time; 1 or more."
   maxConcurrency: Int
   "Further request headers, as an object of names and values; they replace those set before."
-  headers: JSON
+  headers: JSON @scope(name: "platform:write")
 }
 
 """A page of workflows, with what is needed to fetch the next one."""
@@ -3394,14 +3395,14 @@ extend type Mutation {
   platformWebhookTest(
     "The id of the platform."
     id: ID!
-  ): PlatformWebhookTestPayload
+  ): PlatformWebhookTestPayload @scope(name: "platform:write")
   "Gives a platform a new secret for signing its webhooks."
   platformSigningSecretRotate(
     "The id of the platform."
     id: ID!
     "How many hours webhooks carry signatures of both the old and the new secret; 24 if left out."
     overlapHours: Int
-  ): PlatformSigningSecretRotatePayload @scope(name: "admin:write")
+  ): PlatformSigningSecretRotatePayload @scope(name: "platform:write")
 }
 `, BuiltIn: false},
 }

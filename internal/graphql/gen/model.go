@@ -114,7 +114,7 @@ type AccountUpdatePayload struct {
 type APIClientAttributes struct {
 	// A name that says what the client is for; required for a new client.
 	Name graphql.Omittable[*string] `json:"name,omitempty"`
-	// The scopes it may ask for, out of standard:read, standard:write, admin:read and admin:write.
+	// The scopes it may ask for, out of standard:read, standard:write, platform:write, admin:read and admin:write; one that is taken away is taken from tokens issued before within a second.
 	Scopes graphql.Omittable[[]string] `json:"scopes,omitempty"`
 	// How many seconds its access tokens are valid, from 1 to 2592000 (30 days); 7200 for a new client if left out.
 	AccessTokenExpiresIn graphql.Omittable[*int] `json:"accessTokenExpiresIn,omitempty"`

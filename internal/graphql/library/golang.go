@@ -32,7 +32,7 @@ func goTypes(m *model) string {
 		w.comment(d.Name, d.Description)
 		w.line("type %s struct {", goName(d.Name))
 		for _, f := range d.Fields {
-			w.comment("", f.Description)
+			w.comment("", attributeDoc(f))
 			tag := f.Name
 			if !f.Type.NonNull {
 				tag += ",omitempty"
@@ -51,6 +51,14 @@ func goTypes(m *model) string {
 		w.line("}\n")
 	}
 	return w.String()
+}
+
+// attributeDoc describes an attribute, with the scope it needs.
+func attributeDoc(f *ast.FieldDefinition) string {
+	if scope := f.Directives.ForName("scope"); scope != nil {
+		return f.Description + " It needs the scope " + scope.Arguments.ForName("name").Value.Raw + "."
+	}
+	return f.Description
 }
 
 func (w *writer) goEnum(d *ast.Definition) {

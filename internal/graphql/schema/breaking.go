@@ -89,6 +89,11 @@ func (c *comparison) outputFields(old, now *ast.Definition) {
 }
 
 func (c *comparison) inputFields(old, now *ast.Definition) {
+	for _, field := range old.Fields {
+		if current := now.Fields.ForName(field.Name); current != nil {
+			c.scope(old.Name+"."+field.Name, scopeOf(c.before, old, field), scopeOf(c.after, now, current))
+		}
+	}
 	c.inputs(old.Name, "input field", inputFieldsOf(old), inputFieldsOf(now))
 }
 

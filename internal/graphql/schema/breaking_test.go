@@ -10,7 +10,7 @@ import (
 
 // frame is what every schema of the table below has around the part it tells.
 const frame = `
-directive @scope(name: String!) on FIELD_DEFINITION
+directive @scope(name: String!) on FIELD_DEFINITION | INPUT_FIELD_DEFINITION
 schema { query: Query mutation: Mutation }
 type Query { thing: Thing }
 type Mutation { touch: String }
@@ -148,6 +148,12 @@ func TestBreaking(t *testing.T) {
 				"Thing.a: the scope admin:read is now needed",
 				"Thing.b: the scope admin:write is now needed",
 			},
+		},
+		{
+			name:   "scope of an attribute needed",
+			before: `type Thing { a: Int } input ThingAttributes { a: Int }`,
+			after:  `type Thing { a: Int } input ThingAttributes { a: Int @scope(name: "platform:write") }`,
+			want:   []string{"ThingAttributes.a: the scope platform:write is now needed"},
 		},
 		{
 			name:   "scope no longer needed",

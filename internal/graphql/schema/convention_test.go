@@ -93,7 +93,7 @@ func TestAttributesAreOptional(t *testing.T) {
 }
 
 func TestAdministrationNeedsAdminScopes(t *testing.T) {
-	guarded := regexp.MustCompile(`^(apiClient|auditEntr|platformSigningSecret)`)
+	guarded := regexp.MustCompile(`^(apiClient|auditEntr)`)
 	onSchema(t, func(t *testing.T, schema *ast.Schema) {
 		for want, root := range map[string]*ast.Definition{"admin:read": schema.Query, "admin:write": schema.Mutation} {
 			for _, field := range root.Fields {
@@ -110,7 +110,7 @@ func TestAdministrationNeedsAdminScopes(t *testing.T) {
 }
 
 func TestScopesExist(t *testing.T) {
-	scopes := []string{"", readScope, writeScope, "admin:read", "admin:write"}
+	scopes := []string{"", readScope, writeScope, "platform:write", "admin:read", "admin:write"}
 	onSchema(t, func(t *testing.T, schema *ast.Schema) {
 		for _, def := range ownTypes(schema) {
 			for _, field := range def.Fields {

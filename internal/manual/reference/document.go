@@ -22,7 +22,8 @@ Every operation and type of the API, as the schema describes them, on a page for
 ` + "`make generate`" + ` writes them.
 
 How to ask is in [api.md](api.md), the language of ` + "`filter`" + ` in [filter.md](filter.md). A ` + "`!`" + ` means never null.
-Queries need the scope ` + "`standard:read`" + ` and mutations ` + "`standard:write`" + `, unless another is named.
+Queries need the scope ` + "`standard:read`" + ` and mutations ` + "`standard:write`" + `, unless another is named: by the
+operation, or by the attributes it is given ([api.md](api.md#tokens)).
 `
 
 // kinds are what definitions are called in headings, which makes the addresses

@@ -1014,7 +1014,7 @@ export interface AccountAttributes {
 export interface ApiClientAttributes {
   /** A name that says what the client is for; required for a new client. */
   name?: string | null;
-  /** The scopes it may ask for, out of standard:read, standard:write, admin:read and admin:write. */
+  /** The scopes it may ask for, out of standard:read, standard:write, platform:write, admin:read and admin:write; one that is taken away is taken from tokens issued before within a second. */
   scopes?: string[] | null;
   /** How many seconds its access tokens are valid, from 1 to 2592000 (30 days); 7200 for a new client if left out. */
   accessTokenExpiresIn?: number | null;
@@ -1102,15 +1102,15 @@ export interface PlatformAttributes {
   name?: string | null;
   /** Whether to report changes to subscriptions; switching it on sends the current state of every tenant with a live subscription. */
   provisioningEnabled?: boolean | null;
-  /** The address to post webhooks to; setting the first one sends the latest waiting event of each tenant. */
+  /** The address to post webhooks to; setting the first one sends the latest waiting event of each tenant. It needs the scope platform:write. */
   webhookUrl?: string | null;
-  /** A token to send as "Authorization: Bearer" with each webhook; it is stored encrypted and never shown. */
+  /** A token to send as "Authorization: Bearer" with each webhook; it is stored encrypted and never shown. It needs the scope platform:write. */
   webhookAuthToken?: string | null;
-  /** The request header for an additional plain signature of the raw body, in lower-case hexadecimal. */
+  /** The request header for an additional plain signature of the raw body, in lower-case hexadecimal. It needs the scope platform:write. */
   plainSignatureHeader?: string | null;
-  /** The hash function of the plain signature. */
+  /** The hash function of the plain signature. It needs the scope platform:write. */
   plainSignatureAlgorithm?: PlainSignatureAlgorithm | null;
-  /** The key of the plain signature, which you choose; it is stored encrypted and never shown. */
+  /** The key of the plain signature, which you choose; it is stored encrypted and never shown. It needs the scope platform:write. */
   plainSignatureKey?: string | null;
 }
 
@@ -1294,9 +1294,9 @@ export interface WorkflowAttributes {
 
 /** Where and how the webhooks of a workflow are to be sent. */
 export interface WorkflowRecipeAttributes {
-  /** The address to post webhooks to. */
+  /** The address to post webhooks to. It needs the scope platform:write. */
   url?: string | null;
-  /** A jq program that turns the standard body into the one to send; it is tried out before it is stored. */
+  /** A jq program that turns the standard body into the one to send; it is tried out before it is stored. It needs the scope platform:write. */
   payloadProgram?: string | null;
   /** How many seconds a request may take as a whole; 1 or more. */
   timeoutSeconds?: number | null;
@@ -1306,7 +1306,7 @@ export interface WorkflowRecipeAttributes {
   order?: DeliveryOrder | null;
   /** How many requests may be made at the same time; 1 or more. */
   maxConcurrency?: number | null;
-  /** Further request headers, as an object of names and values; they replace those set before. */
+  /** Further request headers, as an object of names and values; they replace those set before. It needs the scope platform:write. */
   headers?: unknown;
 }
 
@@ -1598,7 +1598,7 @@ export abstract class Operations extends Caller {
     return this.change(documents.platformEndpointResume, "platformEndpointResume", "platform", args, options);
   }
 
-  /** Gives a platform a new secret for signing its webhooks. It needs the scope admin:write. */
+  /** Gives a platform a new secret for signing its webhooks. It needs the scope platform:write. */
   platformSigningSecretRotate(args: { id: string | number; overlapHours?: number | null }, options?: CallOptions): Promise<Platform> {
     return this.change(documents.platformSigningSecretRotate, "platformSigningSecretRotate", "platform", args, options);
   }
@@ -1608,7 +1608,7 @@ export abstract class Operations extends Caller {
     return this.change(documents.platformUpdate, "platformUpdate", "platform", args, options);
   }
 
-  /** Sends one test event with made-up data to a platform's endpoint and waits for the answer. */
+  /** Sends one test event with made-up data to a platform's endpoint and waits for the answer. It needs the scope platform:write. */
   platformWebhookTest(args: { id: string | number }, options?: CallOptions): Promise<PlatformWebhookTestPayload> {
     return this.change(documents.platformWebhookTest, "platformWebhookTest", undefined, args, options);
   }
