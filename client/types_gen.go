@@ -902,11 +902,13 @@ type SubscriptionCharge struct {
 	// no QUANTITY feature can have.
 	Quantity *int `json:"quantity"`
 	// The price of a unit, with at least the digits of its currency; null when
-	// tiers give the prices.
+	// tiers give the prices, or when the charge begins with a plan that is
+	// scheduled, whose price list gives them.
 	Price *Decimal `json:"price"`
 	// The first day of the charge.
 	StartDate Date `json:"startDate"`
-	// The last day of the charge, which still counts.
+	// The last day of the charge, which still counts; that of the next term when
+	// the charge begins with it.
 	EndDate Date `json:"endDate"`
 }
 

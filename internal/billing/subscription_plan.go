@@ -159,7 +159,7 @@ func (s Subscription) changePlanNow(o *Offer, given []PlannedQuantity, u PlanUpd
 	if e := s.checkSchedulesStay(&next, later); e != nil {
 		return s, SubscriptionChange{}, e
 	}
-	if err := next.checkPlanned(offers); err != nil {
+	if err := next.checkPlanned(&s, offers); err != nil {
 		return s, SubscriptionChange{}, err
 	}
 	detail := planDetail(&s, o)
@@ -276,8 +276,10 @@ func (s *Subscription) unfitPlan(o *Offer, keep bool) Problems {
 	return m.problems(s.linesOfPlan(), maxDate(s.AsOf, s.FirstDay()))
 }
 
-// checkPlanned refuses what would spoil a scheduled change of plan.
-func (s *Subscription) checkPlanned(offers Offers) error {
+// checkPlanned refuses what would spoil a scheduled change of plan. was is the
+// subscription before, nil if there was none: what the catalog spoiled meanwhile
+// was accepted and is no reason to refuse something else.
+func (s *Subscription) checkPlanned(was *Subscription, offers Offers) error {
 	if s.NextPriceList == nil {
 		return nil
 	}
@@ -285,8 +287,14 @@ func (s *Subscription) checkPlanned(offers Offers) error {
 	if err != nil {
 		return err
 	}
-	if problems := s.unfitPlan(o, true); len(problems) > 0 {
-		return Fail(NotAllowed, "quantities", "The plan is to change on %s, which would not be possible any more: %s Take that change back first, or order it again with the quantities it needs.", s.NextPriceList.On, problems[0].Message)
+	var known Problems
+	if was != nil && was.NextPriceList != nil && was.NextPriceList.ID == o.PriceList.ID {
+		known = was.unfitPlan(o, true)
+	}
+	for _, p := range s.unfitPlan(o, true) {
+		if !slices.ContainsFunc(known, func(k *Error) bool { return k.Message == p.Message }) {
+			return Fail(NotAllowed, "quantities", "The plan is to change on %s, which would not be possible any more: %s Take that change back first, or order it again with the quantities it needs.", s.NextPriceList.On, p.Message)
+		}
 	}
 	return nil
 }

@@ -53,7 +53,7 @@ func (s Subscription) ChangeQuantities(u QuantityUpdate, offers Offers, today Da
 		return s, SubscriptionChange{}, nil
 	}
 	next.AsOf = now
-	if err := next.checkPlanned(offers); err != nil {
+	if err := next.checkPlanned(&s, offers); err != nil {
 		return s, SubscriptionChange{}, err
 	}
 	change := SubscriptionChange{Kind: KindQuantityChanged, From: s.State, To: s.State, Detail: map[string]any{"quantities": changed, "startDate": start.String()}}

@@ -72,7 +72,7 @@ func (s *Subscription) checkFresh(o *Offer, offers Offers) error {
 	if len(problems) > 0 {
 		return problems
 	}
-	return s.checkPlanned(offers)
+	return s.checkPlanned(nil, offers)
 }
 
 // checkNumber refuses lines of a charge of which none counts now, or that have

@@ -109,7 +109,7 @@ func (s Subscription) TakeBack(id string, offers Offers, today Date) (Subscripti
 		}
 		change.Kind, change.Detail = KindQuantityUnscheduled, map[string]any{"quantities": quantities, "startDate": taken.On.String()}
 	}
-	if err := next.checkPlanned(offers); err != nil {
+	if err := next.checkPlanned(&s, offers); err != nil {
 		return s, SubscriptionChange{}, err
 	}
 	return next, change, nil

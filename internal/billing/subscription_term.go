@@ -93,7 +93,7 @@ func (s *Subscription) followAll(was *Subscription, field string, offers Offers)
 		return e
 	}
 	s.followTerm(was)
-	return s.checkPlanned(offers)
+	return s.checkPlanned(was, offers)
 }
 
 // movedTo is the same change on another day.

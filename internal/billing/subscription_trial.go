@@ -66,7 +66,7 @@ func (s Subscription) ConvertTrial(offers Offers, today Date) (Subscription, Sub
 	next.followTerm(&s)
 	if s.NextPriceList != nil {
 		next.NextPriceList = s.NextPriceList.movedTo(now)
-		if err := next.checkPlanned(offers); err != nil {
+		if err := next.checkPlanned(&s, offers); err != nil {
 			return s, SubscriptionChange{}, err
 		}
 	}

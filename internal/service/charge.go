@@ -2,6 +2,9 @@ package service
 
 import (
 	"context"
+	"fmt"
+	"reflect"
+	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
@@ -14,6 +17,11 @@ var charges = noun[billing.Charge, billing.ChargeID]{
 		problems := c.Check()
 		if before != nil {
 			problems = append(problems, fixed("priceListId", "A charge stays with its price list", before.PriceListID, c.PriceListID)...)
+			planned, err := keptAsPlanned(ctx, tx.Queries, before, c)
+			if err != nil {
+				return nil, err
+			}
+			problems = append(problems, planned...)
 		}
 		if c.FeatureID == nil || len(problems) > 0 {
 			return problems, nil
@@ -28,9 +36,63 @@ var charges = noun[billing.Charge, billing.ChargeID]{
 		}
 		return problems, err
 	},
+	inUse: func(ctx context.Context, q store.Queries, c *billing.Charge) error {
+		planned, err := plannedFor(ctx, q, c.PriceListID)
+		if err == nil && planned != "" {
+			err = billing.Fail(billing.InUse, "id", "The charge stays as long as changes of plan to its price list are scheduled, of %s. Take them back first, or wait until they have happened.", planned)
+		}
+		return err
+	},
 	taken: func(c *billing.Charge) *billing.Error {
 		return billing.Fail(billing.Taken, "code", "Another charge of the price list has the code %q.", c.Code)
 	},
+}
+
+// plannedFor names the subscriptions that are to change to a price list, empty if
+// there are none.
+func plannedFor(ctx context.Context, q store.Queries, list billing.PriceListID) (string, error) {
+	const most = 3
+	planned, err := store.SubscriptionsPlannedFor(ctx, q, list, most+1)
+	var names []string
+	for i, p := range planned {
+		if i == most {
+			names = append(names, "others")
+			break
+		}
+		names = append(names, fmt.Sprintf("subscription %d (%s)", p.ID, p.Account))
+	}
+	if n := len(names); n > 1 {
+		return strings.Join(names[:n-1], ", ") + " and " + names[n-1], err
+	}
+	return strings.Join(names, ""), err
+}
+
+// keptAsPlanned refuses to change what decides whether a number that was given
+// for a charge, or is to be carried over to it, finds it: changes of plan were
+// accepted with it. Its price and its bounds may change, since what was accepted
+// stays accepted.
+func keptAsPlanned(ctx context.Context, q store.Queries, before, c *billing.Charge) (problems billing.Problems, err error) {
+	same := reflect.DeepEqual(before.FeatureID, c.FeatureID)
+	if same && before.Code == c.Code && before.ChargeType == c.ChargeType {
+		return nil, nil
+	}
+	planned, err := plannedFor(ctx, q, before.PriceListID)
+	if err != nil || planned == "" {
+		return nil, err
+	}
+	refuse := func(field, words string) {
+		problems = append(problems, billing.Fail(billing.InUse, field, "A charge keeps its %s as long as changes of plan to its price list are scheduled, of %s.", words, planned))
+	}
+	if !same {
+		refuse("featureId", "feature")
+	}
+	if before.Code != c.Code {
+		refuse("code", "code")
+	}
+	if before.ChargeType != c.ChargeType {
+		refuse("chargeType", "type")
+	}
+	return problems, nil
 }
 
 // ChargeEdit is how a caller describes a charge. FeatureCode names its feature

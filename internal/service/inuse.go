@@ -26,6 +26,8 @@ func (s *Service) InUse(ctx context.Context, thing any) error {
 		return plans.inUse(ctx, q, thing)
 	case *billing.PriceList:
 		return priceLists.inUse(ctx, q, thing)
+	case *billing.Charge:
+		return charges.inUse(ctx, q, thing)
 	case *billing.Tenant:
 		return tenants.inUse(ctx, q, thing)
 	case *billing.User:

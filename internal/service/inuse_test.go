@@ -79,6 +79,9 @@ func TestInUse(t *testing.T) {
 			{"a price list that takes over", w.lists["pro-monthly"], func() error { return second(w.PriceListDelete(w.ctx, w.lists["pro-monthly"].ID)) },
 				"The price list is used by 1 subscription."},
 			{"a price list", w.lists["pro-quarter"], func() error { return second(w.PriceListDelete(w.ctx, w.lists["pro-quarter"].ID)) }, ""},
+			{"a charge of a price list that takes over", w.chargeOf("pro-monthly", "seats"), func() error { return second(w.ChargeDelete(w.ctx, w.chargeOf("pro-monthly", "seats").ID)) },
+				"The charge stays as long as changes of plan to its price list are scheduled, of subscription 1 (acme). Take them back first, or wait until they have happened."},
+			{"a charge that is sold", w.chargeOf("basic-monthly", "seats"), func() error { return second(w.ChargeDelete(w.ctx, w.chargeOf("basic-monthly", "seats").ID)) }, ""},
 			{"a tenant with a subscription", must[*billing.Tenant](w)(store.Tenants.Get(w.ctx, w.Read(), *s.TenantID)), func() error { return second(w.TenantDelete(w.ctx, *s.TenantID)) },
 				"The tenant has 1 subscription, and stays for the record."},
 			{"a tenant", vacant, func() error { return second(w.TenantDelete(w.ctx, vacant.ID)) }, ""},
@@ -104,6 +107,16 @@ func TestInUseByMany(t *testing.T) {
 		w.tenant(w.TenantCreate(w.ctx, w.newTenant("more", account.ID), ptr("app"), nil))
 		w.same("more", said(w.InUse(w.ctx, account)), "The account has 0 subscriptions and more than 1,000 tenants, and they stay for the record.")
 	})
+}
+
+// chargeOf is a charge of a price list of the shop, made up if it is gone.
+func (w *world) chargeOf(list, code string) *billing.Charge {
+	w.t.Helper()
+	c := must[*billing.Charge](w)(store.ChargeByCode(w.ctx, w.Read(), w.lists[list].ID, code))
+	if c == nil {
+		c = &billing.Charge{}
+	}
+	return c
 }
 
 // said is what an error says, or nothing.

@@ -1,6 +1,7 @@
 package service_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"sync"
@@ -9,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/service"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/store/storetest"
 )
 
 // scheduled is what a subscription has scheduled, as it is read from the
@@ -49,6 +51,58 @@ func TestScheduledChanges(t *testing.T) {
 			w.refused("taking back "+id, err, "NOT_FOUND id")
 		}
 	})
+}
+
+// What the catalog becomes does not undo what was ordered: a charge stays what
+// the order meant, and bounds that have changed refuse new orders alone.
+func TestScheduledChangesAgainstTheCatalog(t *testing.T) {
+	each(t, func(w *world) {
+		s := w.subscribe("basic-monthly", "acme", withSeats(10))
+		w.sub(w.SubscriptionPlanChange(w.ctx, s.ID, byCode("pro-monthly"), billing.PlanUpdate{AtTermEnd: true}))
+		charge := w.chargeOf("pro-monthly", "seats")
+		edit := func(edit func(*billing.Charge)) error {
+			return second(w.ChargeUpdate(w.ctx, charge.ID, service.ChargeEdit{Edit: func(c *billing.Charge) error { edit(c); return nil }}))
+		}
+		w.refused("another code", edit(func(c *billing.Charge) { c.Code = "chairs" }), "IN_USE code")
+		w.refused("no feature", edit(func(c *billing.Charge) { c.FeatureID = nil }), "IN_USE featureId")
+		w.refused("due once", edit(func(c *billing.Charge) { c.ChargeType, c.BillingPeriod = billing.OneTime, billing.Once }), "IN_USE chargeType")
+		w.ok(edit(func(c *billing.Charge) { c.QuantityMax = ptr(5) }))
+
+		// Neither what has nothing to do with it is refused, nor the change itself.
+		w.sub(w.SubscriptionUpdate(w.ctx, s.ID, billing.SubscriptionUpdate{EndDate: on("2026-02-20")}))
+		_, err := w.SubscriptionQuantityUpdate(w.ctx, s.ID, billing.QuantityUpdate{Orders: seats(11)})
+		w.refused("a number that it does not sell", err, "NOT_ALLOWED quantities")
+		w.subs(w.SubscriptionCancel(w.ctx, ids(s), on("2026-02-10"), false))
+		w.sub(w.SubscriptionScheduledChangeCancel(w.ctx, "1-cancellation-2026-02-10"))
+		w.clock.Set(moment("2026-02-21 10:00"))
+		w.subs(w.SubscriptionSetAutoRenew(w.ctx, ids(s), false))
+		w.same("after the term", w.all()[0], "1 on 3 ACTIVE 2026-01-15..2026-03-20 trial -..- cancels - tenant 1 not renewed 1:seats=10 2026-01-15..2026-02-20 2:seats=10 2026-02-21..2026-03-20")
+		w.ok(second(w.ChargeDelete(w.ctx, charge.ID)))
+	})
+}
+
+// A charge that somebody deletes at the same moment is missed before anything
+// is scheduled that needs it.
+func TestScheduledChangeMissesADeletedCharge(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t, "postgres")) // SQLite has one writer
+	s := w.subscribe("basic-monthly", "acme", withSeats(10))
+	charge := w.chargeOf("pro-monthly", "seats")
+	held, free, deleted, done := make(chan struct{}), make(chan struct{}), make(chan error, 1), make(chan error, 1)
+	go func() {
+		deleted <- w.store.Write(w.ctx, func(ctx context.Context, tx *store.Tx) error {
+			err := store.Charges.Delete(ctx, tx, charge)
+			close(held)
+			<-free
+			return err
+		})
+	}()
+	<-held
+	go func() { done <- second(toPlan("pro-monthly", true)(w, s)) }()
+	w.waiting(1)
+	close(free)
+	w.ok(<-deleted)
+	w.refused("a change of plan", <-done, "CONFLICT")
 }
 
 // What nobody quotes is the minimum, or what the plan includes, or one, and

@@ -81,6 +81,15 @@ func planChange(list PriceListRef, update billing.PlanUpdate) decision {
 		if err != nil {
 			return sub, billing.SubscriptionChange{}, err
 		}
+		if update.AtTermEnd { // charges stay from now on: what is decided about is what there is
+			held, err := store.HoldCharges(ctx, tx, offer.PriceList.ID)
+			if err == nil && held < len(offer.Charges) {
+				err = billing.Fail(billing.Conflict, "", "The price list %q was changed at the same moment. Try again.", offer.PriceList.Code)
+			}
+			if err != nil {
+				return sub, billing.SubscriptionChange{}, err
+			}
+		}
 		return sub.ChangePlan(offer, update, offersIn(ctx, tx), cal.today)
 	}
 }

@@ -182,6 +182,10 @@ func testCharges(t *testing.T, db *storetest.Database) {
 		return got[[]billing.Charge](t)(store.ChargesOf(ctx, q, []billing.PriceListID{other, l}))
 	}
 	same(t, "ChargesOf", of(), []billing.Charge{*a, *b, *twin})
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		same(t, "HoldCharges", got[int](t)(store.HoldCharges(ctx, tx, l)), 2)
+		same(t, "HoldCharges of none", got[int](t)(store.HoldCharges(ctx, tx, other+1)), 0)
+	})
 	same(t, "ChargesFor", got[int](t)(store.ChargesFor(ctx, q, f)), 1)
 	same(t, "ChargesFor of no feature", got[int](t)(store.ChargesFor(ctx, q, f+1)), 0)
 	write(t, s, func(ctx context.Context, tx *store.Tx) {

@@ -60,6 +60,21 @@ func ChargesOf(ctx context.Context, q Queries, lists []billing.PriceListID) ([]b
 	return Charges.children(ctx, q, "price_list_id", jsonList(lists), billing.Filter{}, MaxNested)
 }
 
+// HoldCharges keeps the charges of a price list from being changed or deleted
+// until the transaction ends, and returns how many it has.
+func HoldCharges(ctx context.Context, tx *Tx, list billing.PriceListID) (n int, err error) {
+	text := `SELECT id FROM price_list_charge WHERE price_list_id = $1`
+	if tx.dialect.forUpdate != "" {
+		text += ` FOR SHARE`
+	}
+	err = tx.each(ctx, text, []any{int64(list)}, func(rows scanner) error {
+		var id billing.ChargeID
+		n++
+		return rows.Scan(&id)
+	})
+	return n, err
+}
+
 // ChargesFor counts the charges that price a feature.
 func ChargesFor(ctx context.Context, q Queries, id billing.FeatureID) (int, error) {
 	return q.number(ctx, `SELECT count(*) FROM price_list_charge WHERE feature_id = $1`, int64(id))

@@ -72,7 +72,12 @@ var plans = []plan{
 	{"how many subscriptions use a price list", func(ctx context.Context, q store.Queries) error {
 		_, err := store.SubscriptionsOnPriceList(ctx, q, 42)
 		return err
-	}, "SEARCH subscription USING COVERING INDEX subscription_price_list (price_list_id=?); SEARCH subscription USING INDEX subscription_next_price_list (next_price_list_id=?); ! SCAN subscription", ""},
+	}, "SEARCH subscription USING COVERING INDEX subscription_price_list (price_list_id=?); SEARCH subscription USING INDEX subscription_next_price_list (next_price_list_id=?); ! SCAN subscription",
+		"subscription_price_list; subscription_next_price_list; ! Seq Scan on subscription"},
+	{"which subscriptions are to change to a price list", func(ctx context.Context, q store.Queries) error {
+		_, err := store.SubscriptionsPlannedFor(ctx, q, 42, 4)
+		return err
+	}, "SEARCH subscription USING INDEX subscription_next_price_list (next_price_list_id=?); ! SCAN subscription", "subscription_next_price_list; ! Seq Scan on subscription"},
 	{"features, a later page", sortedPage(store.Features, 50, 5, 500), "SEARCH feature USING INDEX feature_sorted ((product_id,position)>(?,?))" + notSorted, "Index Scan using feature_sorted; Index Cond; ! Sort"},
 	{"plans, a later page", sortedPage(store.Plans, 50, 500), "SEARCH plan USING INDEX plan_sorted (product_id>?)" + notSorted, "Index Scan using plan_sorted; Index Cond; ! Sort"},
 	{"price lists, a later page", sortedPage(store.PriceLists, 50, 500, 5000), "plan USING COVERING INDEX plan_sorted (product_id>?); SEARCH price_list USING INDEX price_list_plan (plan_id=?)" + notSorted,
@@ -81,11 +86,11 @@ var plans = []plan{
 	{"the tenants that a plan reaches", func(ctx context.Context, q store.Queries) error {
 		_, err := store.ReachOfPlans(ctx, q, []billing.PlanID{42})
 		return err
-	}, "SEARCH subscription USING COVERING INDEX subscription_live (price_list_id=? AND tenant_id>?); ! SCAN subscription", ""},
+	}, "SEARCH subscription USING COVERING INDEX subscription_live (price_list_id=? AND tenant_id>?); ! SCAN subscription", "subscription_live; ! Seq Scan on subscription"},
 	{"the tenants that a product reaches", func(ctx context.Context, q store.Queries) error {
 		_, err := store.ReachOfProduct(ctx, q, 42)
 		return err
-	}, "SEARCH subscription USING COVERING INDEX subscription_live (price_list_id=? AND tenant_id>?); ! SCAN subscription", ""},
+	}, "SEARCH subscription USING COVERING INDEX subscription_live (price_list_id=? AND tenant_id>?); ! SCAN subscription", "subscription_live; ! Seq Scan on subscription"},
 	{"created on a day", accountsLike(store.Page{Filter: term("created", "1970-01-09")}), "account_created_16h (<expr>=? AND id>? AND id<?)",
 		"Index Scan using account_created_16h; Index Cond: ((ROW((created_at / 57600000), id); " + byKey},
 	{"created on a day, with a common word", accountsLike(store.Page{Filter: wordOn("cus", "created", "1970-01-09")}), "account_created_16h (<expr>=? AND id>? AND id<?); account_search",
@@ -268,7 +273,7 @@ func span(t *testing.T, s *store.Store) {
 }
 
 // grow adds 50,000 accounts with a contact each, a minute after one another. All have a common word in
-// their name, one has a rare one.
+// their name, one has a rare one. A thousand of them have subscriptions, most of which are over.
 func grow(t *testing.T, s *store.Store) {
 	t.Helper()
 	const accounts = `INSERT INTO account (name, code, billing_day, created_at, updated_at, search)
@@ -284,8 +289,15 @@ func grow(t *testing.T, s *store.Store) {
 			SELECT id, 'Plan', false, true, 0, 0, 'plan' FROM products, generate_series(1, 50) RETURNING id)
 		INSERT INTO price_list (plan_id, code, name, currency_id, renewal_term_months, trial_allowed, is_visible, created_at, updated_at, search)
 			SELECT id, 'l-' || id || '-' || n, 'List', 'EUR', 1, false, true, 0, 0, 'list' FROM plans, generate_series(1, 4) AS n`
+	const tenants = `INSERT INTO tenant (platform_id, account_id, code, name, created_at, updated_at, search)
+		SELECT platform.id, account.id, account.code, account.name, 0, 0, '' FROM platform, account WHERE account.id <= 1000`
+	const subscriptions = `INSERT INTO subscription (account_id, product_id, price_list_id, next_price_list_id, tenant_id, state, evergreen, renewal_term_months,
+			start_date, end_date, term_start_date, anchor_day, charges, as_of, created_at, updated_at, search)
+		SELECT tenant.account_id, plan.product_id, price_list.id, CASE WHEN n = 1 THEN price_list.id % 4 + 1 END, tenant.id, CASE WHEN n > 17 THEN 'ACTIVE' ELSE 'EXPIRED' END, true, 1, '2026-01-01', '2026-01-31', '2026-01-01', 1, '[]', '2026-01-01', 0, 0, ''
+		FROM generate_series(1, 20) AS n, price_list JOIN plan ON plan.id = price_list.plan_id JOIN tenant ON tenant.id = 1 + price_list.id % 1000 WHERE price_list.plan_id <= 250`
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
-		for _, text := range []string{accounts, contacts, catalog} {
+		maker{ctx, tx}.platform()
+		for _, text := range []string{accounts, contacts, catalog, tenants, subscriptions} {
 			_, err := store.Exec(ctx, tx, text)
 			must(err)
 		}

@@ -232,6 +232,25 @@ func SubscriptionsOnPriceList(ctx context.Context, q Queries, id billing.PriceLi
 		SELECT 1 FROM subscription WHERE next_price_list_id = $1 AND price_list_id <> $1`, int64(id))
 }
 
+// PlannedFor is a subscription that is to change to a price list.
+type PlannedFor struct {
+	ID      billing.SubscriptionID
+	Account string // its name
+}
+
+// SubscriptionsPlannedFor returns the first subscriptions that are to change to
+// a price list.
+func SubscriptionsPlannedFor(ctx context.Context, q Queries, id billing.PriceListID, limit int) (planned []PlannedFor, err error) {
+	err = q.each(ctx, `SELECT subscription.id, account.name FROM subscription JOIN account ON account.id = subscription.account_id
+		WHERE next_price_list_id = $1 AND state IN ('PENDING', 'TRIAL', 'ACTIVE') ORDER BY subscription.id LIMIT $2`, []any{int64(id), limit}, func(rows scanner) error {
+		var p PlannedFor
+		err := rows.Scan(&p.ID, &p.Account)
+		planned = append(planned, p)
+		return err
+	})
+	return planned, err
+}
+
 // SubscriptionsForProduct reports whether any subscription to the product has a
 // tenant, be it live or over. This costs the same however many there are.
 func SubscriptionsForProduct(ctx context.Context, q Queries, id billing.ProductID) (bool, error) {

@@ -2375,11 +2375,11 @@ type SubscriptionCharge {
   feature: Feature
   "The subscribed quantity; null when none was agreed, which only a charge for no QUANTITY feature can have."
   quantity: Int
-  "The price of a unit, with at least the digits of its currency; null when tiers give the prices."
+  "The price of a unit, with at least the digits of its currency; null when tiers give the prices, or when the charge begins with a plan that is scheduled, whose price list gives them."
   price: BigDecimal
   "The first day of the charge."
   startDate: ISO8601Date!
-  "The last day of the charge, which still counts."
+  "The last day of the charge, which still counts; that of the next term when the charge begins with it."
   endDate: ISO8601Date!
 }
 
@@ -20443,7 +20443,7 @@ func (ec *executionContext) _SubscriptionCharge_endDate(ctx context.Context, fie
 			return ec.fieldContext_SubscriptionCharge_endDate(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.EndDate, nil
+			return obj.EndDate(ctx)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v billing.Date) graphql.Marshaler {
@@ -20454,7 +20454,7 @@ func (ec *executionContext) _SubscriptionCharge_endDate(ctx context.Context, fie
 	)
 }
 func (ec *executionContext) fieldContext_SubscriptionCharge_endDate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SubscriptionCharge", field, false, false, errors.New("field of type ISO8601Date does not have child fields"))
+	return graphql.NewScalarFieldContext("SubscriptionCharge", field, true, false, errors.New("field of type ISO8601Date does not have child fields"))
 }
 
 func (ec *executionContext) _SubscriptionConnection_edges(ctx context.Context, field graphql.CollectedField, obj *node.Connection[node.Subscription]) (ret graphql.Marshaler) {
@@ -32261,10 +32261,22 @@ func (ec *executionContext) _SubscriptionCharge(ctx context.Context, sel ast.Sel
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "endDate":
-			out.Values[i] = ec._SubscriptionCharge_endDate(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._SubscriptionCharge_endDate(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
 			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}

@@ -23,16 +23,24 @@ func (c *ScheduledChange) PriceList(ctx context.Context) (*PriceList, error) {
 	if c.PriceListID == nil {
 		return nil, nil
 	}
-	byID, err := together(c.of.group, "next price list", func(rows []billing.Subscription) (map[billing.PriceListID]*PriceList, error) {
+	return c.of.nextPriceList(ctx)
+}
+
+// nextPriceList is the one that a subscription is to change to, if any.
+func (s *Subscription) nextPriceList(ctx context.Context) (*PriceList, error) {
+	if s.NextPriceList == nil {
+		return nil, nil
+	}
+	byID, err := together(s.group, "next price list", func(rows []billing.Subscription) (map[billing.PriceListID]*PriceList, error) {
 		var ids []billing.PriceListID
 		for i := range rows {
 			if next := rows[i].NextPriceList; next != nil {
 				ids = append(ids, next.ID)
 			}
 		}
-		return c.of.group.reader.priceListsByID(ctx, ids)
+		return s.group.reader.priceListsByID(ctx, ids)
 	})
-	return byID[*c.PriceListID], err
+	return byID[s.NextPriceList.ID], err
 }
 
 // ScheduledChanges is what was ordered for a later day.

@@ -157,10 +157,38 @@ func (c *SubscriptionCharge) Feature(ctx context.Context) (*Feature, error) {
 	return byID[*c.FeatureID], err
 }
 
+// ofNextPlan reports whether the line begins on a day for which another plan is
+// scheduled, which then gives its price and the length of its term.
+func (c *SubscriptionCharge) ofNextPlan() bool {
+	next := c.of.Subscription.NextPriceList
+	return next != nil && !c.StartDate.Before(next.On)
+}
+
+// EndDate is the last day of the line. One that begins with the next term lasts
+// to the end of that.
+func (c *SubscriptionCharge) EndDate(ctx context.Context) (billing.Date, error) {
+	s := c.of.Subscription
+	if !c.StartDate.After(s.EndDate) || c.Type == billing.OneTime {
+		return c.SubscriptionCharge.EndDate, nil
+	}
+	months := s.RenewalTermMonths
+	if c.ofNextPlan() {
+		next, err := c.of.nextPriceList(ctx)
+		if err != nil {
+			return billing.Date{}, err
+		}
+		if next != nil {
+			months = next.RenewalTermMonths
+		}
+	}
+	return c.StartDate.AddMonthsAnchored(months, s.AnchorDay).AddDays(-1), nil
+}
+
 // Price is the price of a unit with the digits of its currency, if it is not for
-// tiers to say. A line keeps the price list that it came from.
+// tiers or the next price list to say. A line keeps the price list that it came
+// from.
 func (c *SubscriptionCharge) Price(ctx context.Context) (*string, error) {
-	if c.SubscriptionCharge.Price == nil {
+	if c.SubscriptionCharge.Price == nil || c.ofNextPlan() {
 		return nil, nil
 	}
 	g := c.of.group

@@ -708,11 +708,11 @@ export interface SubscriptionCharge {
   feature: FeatureRef | null;
   /** The subscribed quantity; null when none was agreed, which only a charge for no QUANTITY feature can have. */
   quantity: number | null;
-  /** The price of a unit, with at least the digits of its currency; null when tiers give the prices. */
+  /** The price of a unit, with at least the digits of its currency; null when tiers give the prices, or when the charge begins with a plan that is scheduled, whose price list gives them. */
   price: string | null;
   /** The first day of the charge. */
   startDate: string;
-  /** The last day of the charge, which still counts. */
+  /** The last day of the charge, which still counts; that of the next term when the charge begins with it. */
   endDate: string;
 }
 
