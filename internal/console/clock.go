@@ -26,7 +26,7 @@ func init() {
 			table := make([][]cell, len(rows))
 			for i := range rows {
 				t := &rows[i]
-				table[i] = []cell{to(t.Name, clockPages.href(t.ID)), {Text: momentText(t.Now), Kind: cellDate}, moment(t.CreatedAt)}
+				table[i] = []cell{to(t.Name, clockPages.href(t.ID)), moment(t.Now), moment(t.CreatedAt)}
 			}
 			return table, nil
 		},
@@ -96,7 +96,7 @@ var advanceInputs = []section[onClock]{{inputs: []input[onClock]{timeInput("to",
 
 func showClock(c *call, t *billing.TestClock) (*showData, error) {
 	data := &showData{}
-	data.fact("Shows", cell{Text: momentText(t.Now), Kind: cellDate})
+	data.fact("Shows", moment(t.Now))
 	data.fact("Created", moment(t.CreatedAt))
 	data.fact("Id", code(idText(t.ID)))
 	if c.may(billing.StandardWrite) {

@@ -249,6 +249,23 @@ func (b *browser) seesTimes() {
 	if shown[0] != "15 Jan 2026, 04:00:00 PST" || shown[1] != "15 Jan 2026, 12:00:00 UTC" {
 		b.t.Errorf("a moment is %q, with %q on hover", shown[0], shown[1])
 	}
+	// So they are in sentences, in what is said once, and on a test clock.
+	page := fmt.Sprintf("/test-clocks/%d", clock.ID)
+	b.open(page + "/advance")
+	b.says("It shows 2 Apr 2026, 05:00:00 PDT. Its accounts go through")
+	b.fills("to", "2026-04-01 12:00")
+	b.presses("Advance")
+	b.says("A clock cannot go back: it shows 2 Apr 2026, 05:00:00 PDT.")
+	b.fills("to", "2026-04-03 12:00")
+	b.presses("Advance")
+	b.says("The clock shows 3 Apr 2026, 05:00:00 PDT.")
+	for _, path := range []string{"/test-clocks", page} {
+		b.open(path)
+		b.says("3 Apr 2026, 05:00:00 PDT")
+		if strings.Contains(b.text(), "UTC") {
+			b.t.Errorf("%s still has UTC: %s", path, b.text())
+		}
+	}
 }
 
 func (b *browser) makesClient() {

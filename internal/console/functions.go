@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"html/template"
 	"strconv"
-	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
 )
@@ -18,8 +17,8 @@ func (v *views) functions() template.FuncMap {
 			}
 			return ""
 		},
-		"rfc3339": func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
-		"moment":  momentText,
+		"moment":  timeElement,
+		"prose":   prose,
 		"once":    rand.Text,
 		"maxForm": func() int { return maxForm },
 		"role":    roleWord,

@@ -168,11 +168,7 @@ func (a subscriptionAction) take(c *call) error {
 	if err := apply(sections, c.r.PostForm, &o); err != nil {
 		return a.preview(c, s, sections)
 	}
-	ctx := c.ctx()
-	if version, err := strconv.ParseInt(c.value("version"), 10, 64); err == nil {
-		ctx = service.Expecting(ctx, time.UnixMilli(version))
-	}
-	_, err = a.do(c, ctx, s, &o)
+	_, err = a.do(c, expecting(c), s, &o)
 	if billing.Is(err, billing.Conflict) {
 		return a.previewAgain(c, sections)
 	}
@@ -187,6 +183,22 @@ func (a subscriptionAction) take(c *call) error {
 		return err
 	}
 	return c.goTo(subscriptionHref(s.ID), said)
+}
+
+// versionOf is what a form carries to tell whether the subscription is still
+// what its page showed.
+func versionOf(s *billing.Subscription) string {
+	return strconv.FormatInt(s.UpdatedAt.UnixMilli(), 10)
+}
+
+// expecting is the context in which an action is refused if the subscription is
+// not what the page of the form showed.
+func expecting(c *call) context.Context {
+	version, err := strconv.ParseInt(c.value("version"), 10, 64)
+	if err != nil {
+		return c.ctx()
+	}
+	return service.Expecting(c.ctx(), time.UnixMilli(version))
 }
 
 func (a subscriptionAction) preview(c *call, s *billing.Subscription, sections []section[order]) error {
@@ -236,7 +248,7 @@ func (a subscriptionAction) showPreview(c *call, status int, s *billing.Subscrip
 		return err
 	}
 	data.Fields, data.Summary = summarize(form)
-	data.Fields = append(data.Fields, pair{"version", strconv.FormatInt(s.UpdatedAt.UnixMilli(), 10)})
+	data.Fields = append(data.Fields, pair{"version", versionOf(s)})
 	if data.Hooks, err = hooksOf(c, planned); err != nil {
 		return err
 	}

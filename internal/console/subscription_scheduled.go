@@ -101,7 +101,9 @@ func numberWord(n *int) string {
 	return grouped(*n)
 }
 
-// takeBack takes a scheduled change back.
+// takeBack takes a scheduled change back, if the subscription is still what the
+// page showed: ids name a kind and a day, and what is ordered for that day may
+// be something else by now.
 func takeBack(c *call) error {
 	s, err := findSubscription(c)
 	if err != nil {
@@ -117,7 +119,12 @@ func takeBack(c *call) error {
 		return &pageError{status: http.StatusConflict, title: "There is nothing to take back",
 			text: "The change has happened, or was taken back or replaced.", back: &link{"Back to the subscription", here}}
 	}
-	_, err = c.service.SubscriptionScheduledChangeCancel(c.ctx(), id)
+	_, err = c.service.SubscriptionScheduledChangeCancel(expecting(c), id)
+	if billing.Is(err, billing.Conflict) {
+		return &pageError{status: http.StatusConflict, title: "The subscription was changed meanwhile",
+			text: "The page you were looking at is out of date, and nothing was taken back. This is scheduled now: " + items[i].Words() + ".",
+			back: &link{"Back to the subscription", here}}
+	}
 	if problems, known := billing.AsProblems(err); known {
 		return &pageError{status: http.StatusConflict, title: "That cannot be taken back now",
 			text: forPeople(problems[0].Message), back: &link{"Back to the subscription", here}}

@@ -24,6 +24,7 @@ type subscriptionData struct {
 	// Scheduled is what can be taken back at TakeBack.
 	Scheduled []scheduledItem
 	TakeBack  string
+	Version   string
 	Facts     []fact
 	Blocks    []block
 	// Poll and Here are as in showData.
@@ -52,7 +53,7 @@ func showSubscription(c *call) error {
 	}
 	data := subscriptionData{
 		State: state(s.State), Line: lineOf(s, today, scheduled), Name: names.title(s), Here: subscriptionHref(s.ID),
-		Scheduled: scheduled, TakeBack: subscriptionHref(s.ID) + "/take-back",
+		Scheduled: scheduled, TakeBack: subscriptionHref(s.ID) + "/take-back", Version: versionOf(s),
 	}
 	data.Crumbs = []link{{"Subscriptions", "/subscriptions"}}
 	if a := names.accounts[s.AccountID]; a != nil {

@@ -322,7 +322,14 @@ func TestSchedulesAreShownAndTakenBack(t *testing.T) {
 		t.Error("the plan is still on the time line")
 	}
 	v.wants(back(early, "Plan Enterprise: Yearly from 1 Jun 2026"), 409, "There is nothing to take back")
-	empty := v.wants(back(gone, "Seats 5 from 1 Jun 2026"), 200, "Taken back: Seats 5 from 1 Jun 2026.", "quantity change taken back")
+	// The same day, another number: what the old page offers is not what it showed.
+	s.clock.Advance(time.Second)
+	must[*billing.Subscription](s)(s.service.SubscriptionQuantityUpdate(s.ctx, s.subs["ACTIVE"].ID, billing.QuantityUpdate{
+		Orders: []billing.QuantityOrder{{Code: "seats", Quantity: ptr(7)}}, AtTermEnd: true, Scheduled: billing.ReplaceScheduled,
+	}))
+	v.wants(back(gone, "Seats 5 from 1 Jun 2026"), 409, "out of date, and nothing was taken back. This is scheduled now: Seats 7 from 1 Jun 2026.")
+	gone = v.wants(v.get(here), 200, "Seats 7 1 Jun 2026")
+	empty := v.wants(back(gone, "Seats 7 from 1 Jun 2026"), 200, "Taken back: Seats 7 from 1 Jun 2026.", "quantity change taken back")
 	if strings.Contains(empty.body, "Take back") {
 		t.Error("there is still something to take back")
 	}

@@ -1,6 +1,9 @@
 package console
 
 import (
+	"html/template"
+	"regexp"
+	"strings"
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -20,6 +23,35 @@ func dayText(d billing.Date) string {
 }
 
 func momentText(t time.Time) string { return t.UTC().Format(momentLayout) }
+
+// timeElement is a moment as pages show it everywhere.
+func timeElement(t time.Time) template.HTML {
+	text := momentText(t)
+	return template.HTML(`<time datetime="` + t.UTC().Format(time.RFC3339) + `" title="` + text + `">` + text + `</time>`)
+}
+
+var momentPattern = regexp.MustCompile(`\b\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4}, \d\d:\d\d:\d\d UTC\b|\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z`)
+
+// prose is a sentence for a page, with its moments as elements: inside of
+// sentences they are in the viewer's zone too.
+func prose(sentence string) template.HTML {
+	var html strings.Builder
+	from := 0
+	for _, at := range momentPattern.FindAllStringIndex(sentence, -1) {
+		text := sentence[at[0]:at[1]]
+		t, err := time.Parse(momentLayout, text)
+		if err != nil {
+			t, err = time.Parse(time.RFC3339, text)
+		}
+		if err != nil {
+			continue // there is no such day
+		}
+		html.WriteString(template.HTMLEscapeString(sentence[from:at[0]]) + string(timeElement(t)))
+		from = at[1]
+	}
+	html.WriteString(template.HTMLEscapeString(sentence[from:]))
+	return template.HTML(html.String())
+}
 
 func moment(t time.Time) cell { return cell{Time: t, Kind: cellTime} }
 
