@@ -59,6 +59,19 @@ func (c *Charge) Sentence(currency string, features []Feature) string {
 	return text
 }
 
+// Costs says what an ordered number of the charge costs, for people: "7 × EUR
+// 19.00 per user a month". A nil number counts once.
+func (c *Charge) Costs(quantity *int, currency string, features []Feature) string {
+	text := c.amounts(currency, c.unit(c.counts(features)))
+	switch {
+	case quantity == nil:
+		return text
+	case c.Price == nil:
+		return forPeople(*quantity) + " at " + text
+	}
+	return forPeople(*quantity) + " × " + text
+}
+
 // counts returns the feature whose quantity the charge prices, nil if there is
 // none.
 func (c *Charge) counts(features []Feature) *Feature {

@@ -1,5 +1,7 @@
 package billing
 
+import "slices"
+
 // Ask is a charge whose number a person is asked for before a subscription is
 // made, moved to another price list or changed.
 type Ask struct {
@@ -12,6 +14,9 @@ type Ask struct {
 	Kept bool
 	// Required says that the charge cannot be without a number.
 	Required bool
+	// Counts says that the charge is on the subscription without a number, too:
+	// then it counts once.
+	Counts bool
 	// Included is the number that the plan gives without the charge.
 	Included *int
 }
@@ -38,7 +43,7 @@ func (o *Offer) Asks() []Ask {
 	for i := range o.Charges {
 		if c := &o.Charges[i]; c.ChargeType != Usage {
 			a := o.ask(c)
-			a.Quantity, _ = o.unquoted(c)
+			a.Quantity, a.Counts = o.unquoted(c)
 			asks = append(asks, a)
 		}
 	}
@@ -56,6 +61,7 @@ func (s *Subscription) AsksToMove(o *Offer, on Date) []Ask {
 			continue
 		}
 		a := o.ask(c)
+		a.Counts = !o.sellsNumber(c)
 		if a.Quantity = sumOn(on, m.going(lines, c)); a.Quantity != nil || !a.Required {
 			a.Kept = true
 		} else {
@@ -84,6 +90,7 @@ func (s *Subscription) AsksToChange(o *Offer, from Date) []Ask {
 		}
 		a := o.ask(c)
 		a.Quantity, a.Kept = sumOn(from, lines), true
+		a.Counts = slices.ContainsFunc(lines, func(line *SubscriptionCharge) bool { return !line.Off && s.counts(line, from) })
 		a.Required = a.Required && a.Quantity != nil // a charge that is new on the price list may stay off
 		asks = append(asks, a)
 	}

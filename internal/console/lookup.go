@@ -10,12 +10,13 @@ import (
 )
 
 // accountLookup is an input for an account, which are too many to choose from
-// a list: its code, or its id after a #, with or without its name behind it.
+// a list: its code, its name, or its id after a #, with or without its name
+// behind it.
 // Suggestions come as one types.
 func accountLookup[T any](c *call, name, label string, of func(*T) *billing.AccountID) input[T] {
 	return input[T]{
 		fieldView: fieldView{Name: name, Label: label, Kind: kindText, Lookup: "/lookup/accounts?field=" + name, Required: true,
-			Help: "Its code, or # and its id. Type a part of the name to see suggestions."},
+			Help: "Its name, its code, or # and its id. Type a part of it to see suggestions."},
 		get: func(row *T) string {
 			if *of(row) == 0 {
 				return ""
@@ -37,7 +38,8 @@ func accountLookup[T any](c *call, name, label string, of func(*T) *billing.Acco
 // accountText is how an account stands in a field.
 func accountText(a *billing.Account) string { return "#" + idText(a.ID) + " " + a.Name }
 
-// parseAccount reads # and an id, and passes over the name behind it. Codes were turned into that by withAccount.
+// parseAccount reads # and an id, and passes over the name behind it. Codes and names were
+// turned into that by withAccount.
 func parseAccount(field, typed string) (billing.AccountID, *billing.Error) {
 	typed = strings.TrimSpace(typed)
 	if typed == "" {
@@ -49,18 +51,25 @@ func parseAccount(field, typed string) (billing.AccountID, *billing.Error) {
 	}
 	id, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || id < 1 {
-		return 0, billing.Fail(billing.NotFound, field, "There is no account with the code %q. Write its code, or # and its id.", clip(typed, 60))
+		return 0, billing.Fail(billing.NotFound, field, "There is no account with the code or the name %q. Type a part of it to see suggestions.", clip(typed, 60))
 	}
 	return billing.AccountID(id), nil
 }
 
-// withAccount turns the code of an account in the form into its id.
+// withAccount turns the code or the name of an account in the form into its id.
 func withAccount(c *call, name string) error {
 	typed := strings.TrimSpace(c.r.PostForm.Get(name))
-	if typed == "" || strings.HasPrefix(typed, "#") || !billing.IsCode(typed) {
+	if typed == "" || strings.HasPrefix(typed, "#") {
 		return nil
 	}
-	a, err := store.AccountByCode(c.ctx(), c.q(), typed)
+	var a *billing.Account
+	var err error
+	if billing.IsCode(typed) {
+		a, err = store.AccountByCode(c.ctx(), c.q(), typed)
+	}
+	if a == nil && err == nil {
+		a, err = accountByName(c, typed)
+	}
 	if err != nil {
 		return err
 	}
@@ -69,6 +78,33 @@ func withAccount(c *call, name string) error {
 		c.r.Form.Set(name, accountText(a))
 	}
 	return nil
+}
+
+// accountByName is the only account of that name, nil if there is none or
+// another one.
+func accountByName(c *call, name string) (*billing.Account, error) {
+	words := strings.Fields(name)
+	if len(words) > 10 {
+		return nil, nil
+	}
+	rows, err := store.Accounts.List(c.ctx(), c.q(), store.Page{Filter: billing.Filter{Words: words}, Limit: 50})
+	if _, known := billing.AsProblems(err); known {
+		return nil, nil // words that nobody can be searched by
+	}
+	if err != nil {
+		return nil, err
+	}
+	var found *billing.Account
+	for i := range rows {
+		if !strings.EqualFold(rows[i].Name, name) {
+			continue
+		}
+		if found != nil {
+			return nil, nil // which of them is meant is for the suggestions to ask
+		}
+		found = &rows[i]
+	}
+	return found, nil
 }
 
 // lookupData is the suggestions for a field.

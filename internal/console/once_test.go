@@ -145,7 +145,7 @@ func (s *site) deeds() []deed {
 		at("/test-clocks/new", "name", "Slow"), at("/test-clocks/1/advance"), at("/test-clocks/1/delete"),
 		preview("/subscriptions/new?priceListId=1", "accountId", "c-1", "tenantCode", "twice", "quantity:seats", "3"),
 		act(active, "quantities", "quantity:seats", "45"), act(active, "quantities", "quantity:seats", "46", "when", "end"), back, plan, act(active, "renewal", "evergreen", "no"),
-		act(active, "tenant", "code", "moved"), act(active, "cancel"), act(active, "reinstate"),
+		act(active, "tenant", "code", "moved"), act(active, "cancel"),
 		act(trial, "extend-trial", "trialEndDate", "2026-02-28"), act(trial, "convert-trial"), act(canceled, "reinstate"),
 		at("/tenants/1/edit", "name", "Renamed"), at("/tenants/1/sync"), at("/events/1/resend"), preview("/events/resend", "filter", "tenant:tenant-2"),
 		preview("/products/1/matrix?plans=0&features=0", "1.1", "77"),

@@ -114,12 +114,9 @@ var subscriptionActions = []subscriptionAction{
 	},
 	{
 		name: "reinstate", title: "Reinstate", begin: noOrder,
-		about:   "A scheduled cancellation is taken back; a subscription that is over gets a fresh term.",
-		allowed: func(s *billing.Subscription) bool { return s.State.Ended() || s.CancellationDate != nil },
-		inputs: func(_ *call, s *billing.Subscription) ([]section[order], error) {
-			if !s.State.Ended() {
-				return nil, nil
-			}
+		about:   "It gets a fresh term.", // what is only scheduled is taken back where it is shown
+		allowed: func(s *billing.Subscription) bool { return s.State.Ended() },
+		inputs: func(*call, *billing.Subscription) ([]section[order], error) {
 			return []section[order]{{inputs: []input[order]{dayInput("effectiveDate", "From").help("Today if empty, or an earlier day of the old term.")}}}, nil
 		},
 		do: func(c *call, ctx context.Context, s *billing.Subscription, o *order) (*billing.Subscription, error) {
@@ -178,6 +175,24 @@ func readDay(field, typed string) (*billing.Date, error) {
 		return nil, billing.Fail(billing.Invalid, field, "%s", problems[0].Message)
 	}
 	return &d, err
+}
+
+// problemList collects what is wrong with a form, so that all of it is told at
+// once.
+type problemList billing.Problems
+
+// add adds the problems that an error tells.
+func (l *problemList) add(err error) {
+	if found, known := billing.AsProblems(err); known {
+		*l = append(*l, found...)
+	}
+}
+
+// day reads a day that may be missing.
+func (l *problemList) day(field, typed string) *billing.Date {
+	d, err := readDay(field, typed)
+	l.add(err)
+	return d
 }
 
 // first is the only one of some that were changed.

@@ -300,7 +300,7 @@ func makeSubscription(c *call) error {
 		return err
 	}
 	var planned []service.Planned
-	if err = apply(sections, c.r.PostForm, &o); err == nil {
+	if err = wrongWith(c, sections, offer, &o); err == nil {
 		if c.value("step") == stepConfirm {
 			err = do(c.ctx())
 		} else {
@@ -326,7 +326,10 @@ func makeSubscription(c *call) error {
 	}
 	form := viewOf(sections, &newOrder{})
 	form.retype(c.r.PostForm)
-	data.Notes = numberNotes(made, o.sent)
+	if data.Notes, err = newNotes(c, made, offer); err != nil {
+		return err
+	}
+	data.Notes = append(data.Notes, numberNotes(made, o.sent)...)
 	data.Fields, data.Summary = summarize(form)
 	if data.Hooks, err = hooksOf(c, planned); err != nil {
 		return err
@@ -339,27 +342,17 @@ func makeSubscription(c *call) error {
 
 // draft is the order as the operation takes it.
 func (o *newOrder) draft(offer *billing.Offer) (*service.NewSubscription, error) {
-	start, err := readDay("startDate", o.Start)
-	if err != nil {
-		return nil, err
-	}
-	end, err := readDay("endDate", o.EndDate)
-	if err != nil {
-		return nil, err
-	}
-	if o.sent, err = ordersOf(offer.Asks(), o.Quantities, nil); err != nil {
-		return nil, err
-	}
+	var problems problemList
+	start, end := problems.day("startDate", o.Start), problems.day("endDate", o.EndDate)
+	var err error
+	o.sent, err = ordersOf(offer.Asks(), o.Quantities, nil)
+	problems.add(err)
 	n := &service.NewSubscription{
-		PriceList: service.PriceListRef{ID: &offer.PriceList.ID}, TrialAgain: o.TrialAgain,
+		PriceList: service.PriceListRef{ID: &offer.PriceList.ID}, TrialAgain: o.TrialAgain, AccountID: &o.Account,
 		Draft: billing.SubscriptionDraft{Trial: o.Trial, Evergreen: o.Evergreen, StartDate: start, EndDate: end, Quantities: o.sent},
 	}
-	if o.Account == 0 {
-		return nil, billing.Fail(billing.Required, "accountId", "Say whose subscription it is.")
-	}
-	n.AccountID = &o.Account
 	if code := strings.TrimSpace(o.TenantCode); code != "" {
 		n.Tenant = &service.TenantRef{Code: code, Name: &o.TenantName}
 	}
-	return n, nil
+	return n, billing.Problems(problems).Err()
 }

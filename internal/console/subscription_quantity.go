@@ -17,15 +17,20 @@ func offerOf(c *call, list billing.PriceListID) (*billing.Offer, error) {
 	return store.LoadOffer(c.ctx(), c.q(), list)
 }
 
-// askSections ask for the numbers of charges, each with its bounds and price
-// beside it, and say what the plan gives without a charge.
-func askSections(c *call, o *billing.Offer, asks []billing.Ask) ([]section[order], error) {
-	features, err := store.Features.ByIDs(c.ctx(), c.q(), ids(o.Charges, func(c *billing.Charge) billing.FeatureID {
+// chargeFeatures are the features that an offer's charges are for.
+func chargeFeatures(o *billing.Offer) []billing.FeatureID {
+	return ids(o.Charges, func(c *billing.Charge) billing.FeatureID {
 		if c.FeatureID == nil {
 			return 0
 		}
 		return *c.FeatureID
-	}))
+	})
+}
+
+// askSections ask for the numbers of charges, each with its bounds and price
+// beside it, and say what the plan gives without a charge.
+func askSections(c *call, o *billing.Offer, asks []billing.Ask) ([]section[order], error) {
+	features, err := store.Features.ByIDs(c.ctx(), c.q(), chargeFeatures(o))
 	if err != nil {
 		return nil, err
 	}
@@ -81,8 +86,12 @@ func askInput(ask billing.Ask, price string) input[order] {
 	if ask.Included != nil {
 		help += " " + includedWords(ask.Included) + " if empty."
 	}
-	if !ask.Required && ask.Included == nil && ask.Quantity == nil {
-		help += " Without a number if empty."
+	switch {
+	case ask.Required || ask.Included != nil || ask.Quantity != nil:
+	case ask.Counts:
+		help += " Counts once if empty."
+	default:
+		help += " Not ordered if empty."
 	}
 	if !ask.Fits(ask.Quantity) {
 		help += " The subscription has " + numberWord(ask.Quantity) + "."
@@ -187,16 +196,16 @@ func changeQuantities(c *call, ctx context.Context, s *billing.Subscription, o *
 	}
 	update := billing.QuantityUpdate{Scheduled: o.Scheduled}
 	from := s.Earliest(today)
-	day, err := readDay("startDate", o.Day)
+	var problems problemList
+	day := problems.day("startDate", o.Day)
 	switch {
-	case err != nil:
-		return nil, err
+	case len(problems) > 0:
 	case o.When == whenDay && day == nil:
-		return nil, billing.Fail(billing.Required, "startDate", "Say from which day on.")
+		problems.add(billing.Fail(billing.Required, "startDate", "Say from which day on."))
 	case o.When == whenDay:
 		from, update.StartDate = *day, day
 	case day != nil:
-		return nil, billing.Fail(billing.Invalid, "startDate", "Choose “From a day” for this day to count, or empty it.")
+		problems.add(billing.Fail(billing.Invalid, "startDate", "Choose “From a day” for this day to count, or empty it."))
 	case o.When == whenEnd:
 		from, update.AtTermEnd = s.TermEnd(), true
 	}
@@ -207,8 +216,9 @@ func changeQuantities(c *call, ctx context.Context, s *billing.Subscription, o *
 	replaced := func(id billing.ChargeID) bool {
 		return o.Scheduled == billing.ReplaceScheduled && changesAfter(s, id, from)
 	}
-	if o.sent, err = ordersOf(asksFrom(s, offer, s.Earliest(today), from), o.Quantities, replaced); err != nil {
-		return nil, err
+	o.sent, err = ordersOf(asksFrom(s, offer, s.Earliest(today), from), o.Quantities, replaced)
+	if problems.add(err); len(problems) > 0 {
+		return nil, billing.Problems(problems)
 	}
 	if len(o.sent) == 0 {
 		return nil, billing.Fail(billing.Required, "", "Nothing would change: every quantity is what it is already. Change at least one.")

@@ -1,7 +1,6 @@
 package console
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -116,9 +115,6 @@ func saidRenewal(d deedDone) string {
 }
 
 func saidReinstated(d deedDone) string {
-	if !slices.Contains([]billing.SubscriptionState{billing.StateCanceled, billing.StateExpired, billing.StateTrialExpired}, d.before.State) {
-		return "The subscription of " + d.customer + " goes on: its end was taken back."
-	}
 	return "The subscription of " + d.customer + " is active again, to " + dayText(d.now.EndDate) + "."
 }
 

@@ -59,7 +59,6 @@ func TestActionsArePreviewedAndDone(t *testing.T) {
 			{active, "renewal", []string{"evergreen", "no", "renewalTermMonths", "0", "endDate", "x"}, "is not a date", []string{"evergreen", "no", "renewalTermMonths", "12", "endDate", "2026-05-31"}, "same as that", "Expires at the end", "The subscription of Acme Inc expires after 31 May 2026."},
 			{active, "tenant", []string{"code", ""}, "Give the code of a tenant", []string{"code", "tenant-new", "name", "New"}, `"code": "tenant-new"`, "tenant-new", "The subscription of Acme Inc now belongs to the tenant tenant-new."},
 			{active, "cancel", []string{"when", "day"}, "Say on which day", []string{"when", "day", "cancellationDate", "2026-03-01"}, "same as that", "Ends on", "The subscription of Acme Inc ends on 1 Mar 2026."},
-			{active, "reinstate", nil, "", nil, "same as that", "cancellation taken back", "The subscription of Acme Inc goes on: its end was taken back."},
 			{active, "cancel", []string{"when", "day", "cancellationDate", "2020-01-01"}, "2020-01-01", []string{"when", "now"}, `"state": "canceled"`, "Ended on", "The subscription of Acme Inc ended today."},
 			{trial, "extend-trial", []string{"trialEndDate", ""}, "Say when the trial ends", []string{"trialEndDate", "2026-02-28"}, `"trial_end_date": "2026-02-28"`, "28 Feb 2026", "The trial of Bäckerei Süß now ends on 28 Feb 2026."},
 			{trial, "convert-trial", []string{"priceListId", "1", "quantity:seats", "9999"}, "is sold in quantities of 1 to 5,000, not 9999", []string{"priceListId", "1", "quantity:seats", "20"}, `"state": "active"`, "active", "The trial of Bäckerei Süß is over, and its paid term goes to 14 Feb 2026."},
@@ -68,7 +67,7 @@ func TestActionsArePreviewedAndDone(t *testing.T) {
 			path := fmt.Sprintf("/subscriptions/%d/%s", c.sub, c.action)
 			sub := must[*billing.Subscription](s)(store.Subscriptions.Get(s.ctx, s.service.Read(), c.sub))
 			for _, scheduled := range sub.ScheduledChanges() {
-				if c.action == "renewal" && scheduled.Kind == billing.ScheduledPlan { // for which it would have to go on
+				if c.action == "renewal" && scheduled.Kind == billing.ScheduledPlan || scheduled.Kind == billing.ScheduledCancellation { // which stands in the way
 					must[*billing.Subscription](s)(s.service.SubscriptionScheduledChangeCancel(s.ctx, scheduled.ID))
 				}
 			}
@@ -145,7 +144,7 @@ func TestANewSubscriptionIsPreviewed(t *testing.T) {
 			t.Error("the account is forgotten")
 		}
 		page := v.wants(v.get("/subscriptions/new?priceListId=3"), 200, "Begin with a trial of 14 days", "Seats", "EUR 19.00 per user a month (1 to 5,000). 50 included in the plan if empty.", "100 included in the plan")
-		wrong := v.wants(v.submit(page, "accountId", "nobody", "tenantCode", "shop", "quantity:seats", "7"), 422, `There is no account with the code "nobody"`, `value="nobody"`, `value="shop"`)
+		wrong := v.wants(v.submit(page, "accountId", "nobody", "tenantCode", "shop", "quantity:seats", "7"), 422, `There is no account with the code or the name "nobody"`, `value="nobody"`, `value="shop"`)
 		wrong = v.wants(v.submit(wrong, "accountId", "c-1", "tenantCode", "tenant-2"), 422, "belongs to another account")
 		preview := v.wants(v.submit(wrong, "accountId", "c-1", "tenantCode", "shop", "tenantName", "The shop", "trial", "on", "evergreen", "on", "quantity:seats", "7"), 200,
 			"The first one of this tenant", `"code": "shop"`, `"state": "trial"`, `"quantity": 7`)
@@ -213,7 +212,13 @@ func TestAnAccountIsShownByName(t *testing.T) {
 	v.wants(v.get("/lookup/accounts?field=q&q=olymp"), 200, `value="#5 Olympia Sport"`)
 	v.wants(v.submit(form, "accountId", "#5 Olympia Sport", "quantity:seats", "3"), 200, "#5 Olympia Sport", "Nothing is done yet.")
 	v.wants(v.submit(form, "accountId", "c-5", "quantity:seats", "3"), 200, "#5 Olympia Sport", "Nothing is done yet.")
-	v.wants(v.submit(form, "accountId", "Olympia", "quantity:seats", "3"), 422, "There is no account with the code", `value="Olympia"`)
+	v.wants(v.submit(form, "accountId", "Olympia", "quantity:seats", "3"), 422, "There is no account with the code or the name", `value="Olympia"`)
+	v.wants(v.submit(form, "accountId", "olympia sport", "quantity:seats", "3"), 200, "#5 Olympia Sport", "Nothing is done yet.",
+		"The term is from 15 Jan 2026 to 14 Feb 2026, and is not followed by another.", "It costs: Seats 3 × EUR 9.00 per user a month; Set-up EUR 250.00 once.")
+	v.wants(v.submit(form, "accountId", "", "startDate", "x", "endDate", "2020-01-01", "quantity:seats", "9999"), 422,
+		`id="e-accountId">Say whose`, `id="e-startDate">`, `id="e-endDate">The end (1 Jan 2020) is before the start`, `id="e-quantity:seats">The charge`)
+	must[*billing.Account](s)(s.service.AccountCreate(s.ctx, func(a *billing.Account) error { a.Name, a.BillingDay = "Olympia Sport", 1; return nil }, nil))
+	v.wants(v.submit(form, "accountId", "Olympia Sport", "quantity:seats", "3"), 422, "There is no account with the code or the name")
 }
 
 // TestNumbersAreAskedFor goes through the forms that sell numbers: what is
@@ -295,7 +300,9 @@ func TestSchedulesAreShownAndTakenBack(t *testing.T) {
 		s.clock.Advance(time.Second)
 		return v.wants(v.submit(preview), 200)
 	}
+	v.wants(v.get("/subscriptions/new?priceListId=3"), 200, "EUR 250.00 once. Counts once if empty.")
 	v.wants(v.get(here+"/quantities"), 200, "From the next term (1 Jun 2026)")
+	v.wants(v.submit(v.get(here+"/quantities"), "quantity:seats", "9999", "when", "day"), 422, `id="e-startDate">Say from which day on.`)
 	v.wants(v.submit(v.get(here+"/quantities"), "quantity:seats", "40", "when", "now"), 422, "Nothing would change")
 	v.wants(v.submit(v.get(here+"/quantities"), "quantity:seats", "41", "when", "now", "startDate", "2026-02-01"), 422, "Choose “From a day”")
 	v.wants(do("quantities", "quantity:seats", "5", "when", "end"), 200, "Seats 5 1 Jun 2026", "Take back", "Seats seats 5 EUR 19.00 1 Jun 2026", "scheduled")
@@ -333,7 +340,11 @@ func TestSchedulesAreShownAndTakenBack(t *testing.T) {
 	if strings.Contains(empty.body, "Take back") {
 		t.Error("there is still something to take back")
 	}
-	ends := do("cancel", "when", "end")
+	ends := v.wants(do("cancel", "when", "end"), 200, "Take back")
+	if strings.Contains(ends.body, "Reinstate") {
+		t.Error("there are two ways to take an end back")
+	}
+	v.wants(v.get(here+"/reinstate"), 409, "That cannot be done now")
 	if text := ends.text(); strings.Contains(text, "enews") || !strings.Contains(text, "None: it ends on 1 Jun 2026") {
 		t.Errorf("after a cancellation the page says %s", text)
 	}

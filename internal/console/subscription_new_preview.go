@@ -1,0 +1,67 @@
+package console
+
+import (
+	"strings"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// wrongWith reads the form into an order and says all that is wrong with it at
+// once, as far as that can be known before the operation looks at it.
+func wrongWith(c *call, sections []section[newOrder], offer *billing.Offer, o *newOrder) error {
+	var problems problemList
+	problems.add(apply(sections, c.r.PostForm, o))
+	if o.Account == 0 && len(problems) == 0 {
+		problems.add(billing.Fail(billing.Required, "accountId", "Say whose subscription it is."))
+	}
+	n, err := o.draft(offer)
+	problems.add(err)
+	if n == nil || len(problems) == 0 {
+		return billing.Problems(problems).Err() // the rest is for the operation
+	}
+	today, err := c.today(nil)
+	if err != nil {
+		return err
+	}
+	_, _, err = billing.NewSubscription(n.Draft, offer, today)
+	problems.add(err)
+	return billing.Problems(problems).Err()
+}
+
+// newNotes says in sentences how long a new subscription lasts and what it
+// costs.
+func newNotes(c *call, s *billing.Subscription, offer *billing.Offer) ([]string, error) {
+	features, err := store.Features.ByIDs(c.ctx(), c.q(), chargeFeatures(offer))
+	if err != nil {
+		return nil, err
+	}
+	var prices []string
+	for i := range offer.Charges {
+		charge := &offer.Charges[i]
+		for _, line := range s.Charges {
+			if line.ChargeID == charge.ID && !line.Off && charge.ChargeType != billing.Usage {
+				prices = append(prices, charge.Name+" "+charge.Costs(line.Quantity, offer.PriceList.CurrencyID, features))
+				break
+			}
+		}
+	}
+	notes := []string{lastsWords(s)}
+	if len(prices) > 0 {
+		notes = append(notes, "It costs: "+strings.Join(prices, "; ")+".")
+	}
+	return notes, nil
+}
+
+// lastsWords says from when to when a new subscription lasts.
+func lastsWords(s *billing.Subscription) string {
+	var text string
+	if s.TrialStartDate != nil && s.TrialEndDate != nil {
+		text = "The trial is from " + dayText(*s.TrialStartDate) + " to " + dayText(*s.TrialEndDate) + ". "
+	}
+	text += "The term is from " + dayText(s.TermStartDate) + " to " + dayText(s.EndDate)
+	if s.Evergreen {
+		return text + ", and is followed by terms of " + plural(s.RenewalTermMonths, "month", "months") + "."
+	}
+	return text + ", and is not followed by another."
+}
