@@ -12,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/demo"
 	"github.com/tenantry/tenantry/internal/demo/sample"
+	"github.com/tenantry/tenantry/internal/graphql"
 	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/service"
 	"github.com/tenantry/tenantry/internal/store"
@@ -107,8 +108,8 @@ func (d *demonstration) run(ctx context.Context) error {
 	if err := c.finish(p.Env); err != nil {
 		return err
 	}
-	forever := number(3650)
-	c.keepDelivered, c.keepFailed = &forever, &forever
+	forever, most := number(3650), number(graphql.MaxAnswer)
+	c.keepDelivered, c.keepFailed, c.maxResponse = &forever, &forever, &most
 	c.webhookAllow = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
 	l, err := net.Listen("tcp", d.sampleListen)
 	if err != nil {

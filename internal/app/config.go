@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tenantry/tenantry/internal/graphql"
 	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/service"
 	"github.com/tenantry/tenantry/internal/store"
@@ -28,6 +29,7 @@ type config struct {
 	quiet         bool // says nothing but what is wrong
 	// How many days finished entries of the webhook log are kept.
 	keepDelivered, keepFailed *number
+	maxResponse               *number // bytes of an answer of the API
 	// first is the credentials of the first API client; made up if nil.
 	first *service.Credentials
 	// admin is the address and password of the first user; made up if nil.
@@ -50,6 +52,7 @@ func (f *flags) server(c *config) {
 	f.StringVar(&c.logFormat, "log-format", "auto", "text, json, or auto: text on a terminal")
 	c.keepDelivered = f.number("keep-delivered-days", 30, "how many days the webhook log keeps what was delivered")
 	c.keepFailed = f.number("keep-failed-days", 90, "how many days the webhook log keeps what was given up or superseded")
+	c.maxResponse = f.number("max-response-bytes", graphql.MaxAnswer, "how many bytes an answer of the API has at most")
 	f.Func("webhook-allow", "private networks that webhooks may go to: CIDR,CIDR,…", func(text string) error {
 		for _, one := range strings.Split(text, ",") {
 			prefix, err := netip.ParsePrefix(strings.TrimSpace(one))
@@ -112,6 +115,9 @@ func (c *config) finishServer(env func(string) (string, bool)) (err error) {
 		if *days < 1 || *days > 3650 {
 			return usage("--%s must be from 1 to 3650 days, not %d", name, *days)
 		}
+	}
+	if *c.maxResponse < 64<<10 || *c.maxResponse > 1<<30 {
+		return usage("--max-response-bytes must be from 65536 to 1073741824, not %d", *c.maxResponse)
 	}
 	if err := c.checkSecretKey(); err != nil {
 		return err

@@ -159,6 +159,7 @@ func TestEventsMistakes(t *testing.T) {
 		{[]string{"events", "resend", "99"}, 1, "There is no webhook event with id 99"},
 		{[]string{"events", "resend", "3"}, 1, "waits to be sent"},
 		{[]string{"events", "resend", "--filter", "colour:red"}, 1, "no filter field"},
+		{[]string{"serve", "--max-response-bytes", "1"}, 2, "--max-response-bytes must be from 65536 to 1073741824, not 1"},
 		{[]string{"serve", "--keep-delivered-days", "0"}, 2, "--keep-delivered-days must be from 1 to 3650 days, not 0"},
 		{[]string{"serve", "--keep-failed-days", "many"}, 2, "it must be a whole number"},
 	} {

@@ -40,14 +40,14 @@ func TestEveryCommandListsItsFlagsOnce(t *testing.T) {
 	t.Parallel()
 	flags := map[string][]string{
 		"demo":                {"listen", "sample-listen", "keep"},
-		"serve":               {"db", "data-dir", "listen", "metrics-listen", "base-url", "webhook-allow", "log-format", "keep-delivered-days", "keep-failed-days"},
+		"serve":               {"db", "data-dir", "listen", "metrics-listen", "base-url", "webhook-allow", "log-format", "keep-delivered-days", "keep-failed-days", "max-response-bytes"},
 		"migrate":             {"db", "data-dir"},
 		"client create":       {"db", "data-dir", "name", "scopes", "expires-in"},
 		"client list":         {"db", "data-dir"},
 		"client delete":       {"db", "data-dir"},
 		"client renew-secret": {"db", "data-dir", "overlap-hours", "revoke-tokens"},
 		"timezone":            {"db", "data-dir"},
-		"doctor":              {"db", "data-dir", "listen", "metrics-listen", "base-url", "webhook-allow", "log-format", "keep-delivered-days", "keep-failed-days", "json"},
+		"doctor":              {"db", "data-dir", "listen", "metrics-listen", "base-url", "webhook-allow", "log-format", "keep-delivered-days", "keep-failed-days", "max-response-bytes", "json"},
 		"events list":         {"db", "data-dir", "filter", "limit", "after"},
 		"events show":         {"db", "data-dir"},
 		"events resend":       {"db", "data-dir", "filter", "all", "dry-run", "force"},

@@ -137,7 +137,7 @@ func (s *server) build(ctx context.Context, box *secret.Box, l *listeners) (err 
 	if err != nil {
 		return err
 	}
-	s.api = graphql.NewHandler(s.service, s.log)
+	s.api = graphql.NewHandler(s.service, int(*s.config.maxResponse), s.log)
 	s.webhooks = s.newWebhooks(l.main)
 	if s.console, err = console.New(console.Options{
 		Service: s.service, Tokens: s.authority, BaseURL: s.config.baseURL, Receiver: s.receiver(l.main), Now: s.now, Log: s.log, Version: version,

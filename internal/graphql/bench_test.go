@@ -29,7 +29,7 @@ func BenchmarkAccounts(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	h := NewHandler(service.New(st, box, nil), slog.New(slog.DiscardHandler))
+	h := NewHandler(service.New(st, box, nil), MaxAnswer, slog.New(slog.DiscardHandler))
 	ctx := oauth.WithPrincipal(context.Background(), oauth.Principal{ClientID: "c", Scopes: []string{billing.StandardRead}})
 	body := `{"query":"{ accounts(limit: 100) { id name code billingDay createdAt } }"}`
 	b.ReportAllocs()

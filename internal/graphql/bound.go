@@ -1,6 +1,12 @@
 package graphql
 
-import "unicode/utf8"
+import (
+	"context"
+	"sync/atomic"
+	"unicode/utf8"
+
+	"github.com/vektah/gqlparser/v2/gqlerror"
+)
 
 // maxMessage is how many bytes the message of an error may have. Messages
 // repeat what is wrong, which may be as long as a request.
@@ -16,4 +22,29 @@ func bounded(message string) string {
 		end--
 	}
 	return message[:end] + "…"
+}
+
+// errorCount counts the errors of a request. Each field of each element of a
+// list may fail, and nobody reads a hundred thousand errors.
+type errorCount struct{ n atomic.Int64 }
+
+type errorCountKey struct{}
+
+func withErrorCount(ctx context.Context) (context.Context, *errorCount) {
+	count := new(errorCount)
+	return context.WithValue(ctx, errorCountKey{}, count), count
+}
+
+// isOneTooMany counts an error and reports whether enough are shown already.
+func isOneTooMany(ctx context.Context) bool {
+	count, has := ctx.Value(errorCountKey{}).(*errorCount)
+	return has && count.n.Add(1) > maxErrors
+}
+
+// rest is an error that stands for those that are not shown, if there are any.
+func (c *errorCount) rest() gqlerror.List {
+	if more := c.n.Load() - maxErrors; more > 0 {
+		return tooMuch("There are %d more errors like these.", more)
+	}
+	return nil
 }

@@ -28,8 +28,12 @@ const (
 )
 
 // present turns an error into what the caller sees. What is not meant for the
-// caller is logged, once, under an id that the caller gets.
+// caller is logged, once, under an id that the caller gets. It returns nil for
+// an error that is not shown because there are too many.
 func (h *Handler) present(ctx context.Context, err error) *gqlerror.Error {
+	if isOneTooMany(ctx) {
+		return nil
+	}
 	shown := h.explain(ctx, err)
 	shown.Message = bounded(shown.Message)
 	return shown

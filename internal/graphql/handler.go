@@ -17,6 +17,7 @@ import (
 	"github.com/tenantry/tenantry/internal/graphql/gen"
 	"github.com/tenantry/tenantry/internal/graphql/node"
 	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/store"
 )
 
 // requestTime bounds how long a request may take. It is shorter than the time
@@ -30,20 +31,26 @@ type Handler struct {
 	exec      *executor.Executor
 	schema    *ast.Schema
 	documents documentCache
+	maxAnswer int
 	log       *slog.Logger
 }
+
+// MaxAnswer is how many bytes the data of an answer has at most, unless the
+// operator sets another bound.
+const MaxAnswer = 32 << 20
 
 // withoutDefer drops a directive, because an answer comes in one piece. It does
 // so once: all handlers of a process share the generated schema.
 var withoutDefer sync.Once
 
-// NewHandler returns the door to those operations.
-func NewHandler(s *service.Service, log *slog.Logger) *Handler {
+// NewHandler returns the door to those operations. maxAnswer is how many bytes
+// the data of an answer may have.
+func NewHandler(s *service.Service, maxAnswer int, log *slog.Logger) *Handler {
 	schema := gen.NewExecutableSchema(gen.Config{
 		Resolvers: &resolver{service: s, reader: &node.Reader{Service: s}},
 	})
 	withoutDefer.Do(func() { delete(schema.Schema().Directives, "defer") })
-	h := &Handler{service: s, exec: executor.New(schema), schema: schema.Schema(), documents: newDocumentCache(), log: log}
+	h := &Handler{service: s, exec: executor.New(schema), schema: schema.Schema(), documents: newDocumentCache(), maxAnswer: maxAnswer, log: log}
 	h.exec.SetQueryCache(h.documents)
 	h.exec.SetErrorPresenter(h.present)
 	h.exec.SetRecoverFunc(h.recovered)
@@ -118,14 +125,43 @@ func (h *Handler) run(ctx context.Context, w http.ResponseWriter, r *http.Reques
 		return
 	}
 	defer release()
-	responses, ctx := h.exec.DispatchOperation(ctx, operation)
-	response := responses(ctx)
+	data := node.NewAnswer(h.maxAnswer)
+	ctx, shown := withErrorCount(store.WithAllowance(node.WithAnswer(ctx, data), data.Read))
+	response := h.execute(ctx, operation, data)
 	release()            // before the caller knows the answer and may ask again
 	if response == nil { // it took too long
 		refuse(w, media, http.StatusServiceUnavailable, codeUnavailable, tookTooLong)
 		return
 	}
-	write(w, media, http.StatusOK, response.Data, response.Errors)
+	if !data.IsFull() {
+		response.Errors = append(response.Errors, shown.rest()...)
+	}
+	write(w, media, http.StatusOK, data, response.Errors)
+}
+
+// execute runs an operation and writes its data, up to the bytes it may have.
+func (h *Handler) execute(ctx context.Context, operation *gql.OperationContext, data *node.Answer) (response *gql.Response) {
+	defer func() {
+		switch ended := recover().(type) {
+		case nil:
+		case node.TooLarge: // the errors so far are of no use to anybody
+			data.Reset()
+			_, _ = data.WriteString("null")
+			response = &gql.Response{Errors: tooLarge(operation.Operation.Operation, h.maxAnswer)}
+		default:
+			panic(ended)
+		}
+	}()
+	responses, ctx := h.exec.DispatchOperation(ctx, operation)
+	return responses(ctx)
+}
+
+// tooLarge says that an answer has too many bytes to be sent.
+func tooLarge(operation ast.Operation, most int) gqlerror.List {
+	if operation == ast.Mutation {
+		return tooMuch("What was asked for is done, but the answer would be larger than %d bytes. Ask for fewer fields.", most)
+	}
+	return tooMuch("The answer would be larger than %d bytes. Ask for fewer at a time with limit or first, or for fewer fields.", most)
 }
 
 // refuseDocument answers a request whose document does not parse or validate,

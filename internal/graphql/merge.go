@@ -17,8 +17,7 @@ import (
 // fragments and no cycles.
 func (v *validation) mergeable() {
 	for _, operation := range v.doc.Operations {
-		depths := measurer{known: map[*ast.FragmentDefinition]size{}}
-		if depths.selections(operation.SelectionSet, false).depth > maxDepth {
+		if newMeasurer(nil).selections(operation.SelectionSet, noPage).depth > maxDepth {
 			continue // it is refused when somebody wants to run it
 		}
 		v.merge([]ast.SelectionSet{operation.SelectionSet})

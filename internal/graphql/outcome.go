@@ -1,6 +1,8 @@
 package graphql
 
 import (
+	"fmt"
+
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/graphql/node"
 )
@@ -16,9 +18,15 @@ func outcome[T, N any](row *T, failure error, nodes func([]T) []*N) (thing *N, e
 	if !known || billing.Is(failure, billing.Conflict) {
 		return nil, nil, nil, failure
 	}
-	for _, p := range problems {
-		errors = append(errors, p.Message)
-		userErrors = append(userErrors, &node.UserError{Code: string(p.Code), Field: p.Field, Message: p.Message})
+	for _, p := range problems[:min(len(problems), maxErrors)] {
+		message := bounded(p.Message)
+		errors = append(errors, message)
+		userErrors = append(userErrors, &node.UserError{Code: string(p.Code), Field: p.Field, Message: message})
+	}
+	if more := len(problems) - maxErrors; more > 0 {
+		message := fmt.Sprintf("There are %d more problems like these.", more)
+		errors = append(errors, message)
+		userErrors = append(userErrors, &node.UserError{Code: string(billing.TooMany), Message: message})
 	}
 	return nil, errors, userErrors, nil
 }

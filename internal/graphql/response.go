@@ -1,8 +1,8 @@
 package graphql
 
 import (
-	"bytes"
 	"encoding/json"
+	"io"
 	"mime"
 	"net/http"
 	"slices"
@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"github.com/tenantry/tenantry/internal/graphql/node"
 )
 
 // The two media types of an answer.
@@ -73,37 +75,39 @@ func negotiate(accept []string) (media string, ok bool) {
 
 // write sends an answer. data is nil when nothing was executed; then there is
 // no data entry at all. errors is there only when there are some.
-func write(w http.ResponseWriter, media string, status int, data json.RawMessage, errs gqlerror.List) {
-	var body bytes.Buffer
-	body.Grow(len(data) + 32)
-	body.WriteByte('{')
+func write(w http.ResponseWriter, media string, status int, data *node.Answer, errs gqlerror.List) {
+	before, after, size := "{", "}", 0
+	if data != nil && data.Size() == 0 {
+		data = nil
+	}
 	if data != nil {
-		body.WriteString(`"data":`)
-		body.Write(data)
+		before, size = `{"data":`, data.Size()
 	}
 	if len(errs) > 0 {
-		if data != nil {
-			body.WriteByte(',')
-		}
-		body.WriteString(`"errors":`)
 		text, err := json.Marshal(errs)
 		if err != nil {
 			text = []byte(`[{"message":"internal error","extensions":{"code":"INTERNAL"}}]`)
 		}
-		body.Write(text)
+		after = `"errors":` + string(text) + "}"
+		if data != nil {
+			after = "," + after
+		}
 	}
-	body.WriteByte('}')
 	header := w.Header()
 	if isUnavailable(errs) {
 		status = http.StatusServiceUnavailable
 		header.Set("Retry-After", retryAfter)
 	}
 	header.Set("Content-Type", media+"; charset=utf-8")
-	header.Set("Content-Length", strconv.Itoa(body.Len()))
+	header.Set("Content-Length", strconv.Itoa(len(before)+size+len(after)))
 	header.Set("Cache-Control", "no-store")
 	header.Set("Vary", "Accept, Authorization")
 	w.WriteHeader(status)
-	_, _ = w.Write(body.Bytes()) // the caller may be gone; there is nobody left to tell
+	_, _ = io.WriteString(w, before) // the caller may be gone; there is nobody left to tell
+	if data != nil {
+		_, _ = data.WriteTo(w)
+	}
+	_, _ = io.WriteString(w, after)
 }
 
 // retryAfter is how many seconds later a request may succeed that found the

@@ -2,11 +2,13 @@ package graphql
 
 import (
 	"context"
+	"encoding/json"
 
 	gql "github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/graphql/node"
 	"github.com/tenantry/tenantry/internal/oauth"
 	"github.com/tenantry/tenantry/internal/service"
 )
@@ -17,7 +19,7 @@ func (h *Handler) guard(ctx context.Context, next gql.Resolver) (any, error) {
 	fc := gql.GetFieldContext(ctx)
 	root := fc.Parent == nil || fc.Parent.Parent == nil
 	if !root && len(fc.Field.Definition.Directives) == 0 {
-		return next(ctx)
+		return reserved(ctx, next)
 	}
 	caller, _ := oauth.PrincipalOf(ctx)
 	attributes := h.attributesGiven(ctx, fc)
@@ -34,7 +36,35 @@ func (h *Handler) guard(ctx context.Context, next gql.Resolver) (any, error) {
 		caller.Step = fc.Field.Alias
 		ctx = service.As(ctx, caller)
 	}
-	return next(ctx)
+	return reserved(ctx, next)
+}
+
+// largeValue is the size, in bytes, from which on values are counted as soon as
+// they are there. Smaller ones are counted when they are written: an answer
+// cannot have so many of them that they matter before.
+const largeValue = 128
+
+// reserved resolves a field and counts its value if that is large.
+func reserved(ctx context.Context, next gql.Resolver) (any, error) {
+	value, err := next(ctx)
+	if err != nil {
+		return nil, err
+	}
+	size := 0
+	switch v := value.(type) {
+	case string:
+		size = len(v)
+	case *string:
+		if v != nil {
+			size = len(*v)
+		}
+	case json.RawMessage:
+		size = len(v)
+	}
+	if size < largeValue {
+		return value, nil
+	}
+	return value, node.AnswerOf(ctx).Reserve(size)
 }
 
 // scopeOf is the scope a field needs: what its @scope says; for the root

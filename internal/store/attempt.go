@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -100,7 +101,7 @@ func attempts(ctx context.Context, q Queries, column, list string) ([]billing.At
 		err := rows.Scan(&a.ID, &a.DeliveryID, &a.Number, &a.Outcome, &a.URL, &a.Address, &a.Status, &a.Error, optionalJSON(&a.RequestHeaders),
 			optionalJSON(&a.ResponseHeaders), &a.ResponseBody, &a.Truncated, optionalJSON(&a.Timings), millis(&a.StartedAt), optionalMillis(&a.FinishedAt))
 		found = append(found, a)
-		return err
+		return errors.Join(err, spend(ctx, length(a.ResponseBody)+len(a.RequestHeaders)+len(a.ResponseHeaders)))
 	})
 	return found, err
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 
 	"github.com/tenantry/tenantry/internal/billing"
 )
@@ -154,7 +155,7 @@ func LatestEvents(ctx context.Context, q Queries, ids []billing.TenantID) (map[b
 	err := q.each(ctx, text, []any{jsonList(ids)}, func(rows scanner) error {
 		e, err := scanEvent(rows)
 		events[e.TenantID] = e
-		return err
+		return errors.Join(err, spend(ctx, len(e.Body)))
 	})
 	return events, err
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -159,7 +160,7 @@ func LoggedEvents(ctx context.Context, q Queries, ids []billing.EventID) ([]Logg
 			&e.ID, &e.Type, orZero(&e.TenantID), &e.PlatformID, &e.Sequence, &e.Reason, millis(&e.CreatedAt),
 		}, deliveryFields(&e.Delivery)...)...)
 		found = append(found, e)
-		return err
+		return errors.Join(err, spend(ctx, length(e.Delivery.Body)))
 	})
 	return found, err
 }
@@ -182,7 +183,7 @@ func EventBodies(ctx context.Context, q Queries, ids []billing.EventID) (map[bil
 		var b EventBody
 		err := rows.Scan(&id, &b.Body, &b.Previous)
 		found[id] = b
-		return err
+		return errors.Join(err, spend(ctx, len(b.Body)+length(b.Previous)))
 	})
 	return found, err
 }

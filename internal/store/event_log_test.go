@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -321,6 +322,11 @@ func testEventDetails(t *testing.T, db *storetest.Database) {
 		ids = append(ids, e.ID)
 	}
 	bodies := got[map[billing.EventID]store.EventBody](t)(store.EventBodies(ctx, q, ids))
+	read, enough := 0, errors.New("enough")
+	_, err := store.EventBodies(store.WithAllowance(ctx, func(bytes int) error { read += bytes; return enough }), q, ids)
+	if !errors.Is(err, enough) || read == 0 || read > 2*(len(w.events[0].Body)+1000) {
+		t.Errorf("with no allowance %d bytes were read, and then %v", read, err)
+	}
 	before := map[billing.TenantID]*string{}
 	for _, e := range w.events {
 		same(t, "the body", bodies[e.ID].Body, e.Body)

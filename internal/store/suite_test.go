@@ -107,7 +107,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"days of events", "CountEventsFrom SaveEventDay EventDays DeleteEventDaysBefore", testEventDays},
 	{"inspection", "Store.SchemaVersions Store.QuickCheck Store.WritesAhead Store.PostgresFacts Store.DatabaseTime LastWrite AllRoutes FailedJobs", testInspection},
 	{"counts on platforms", "CountBehindOn CountGivenUpOn", testCountsOnPlatforms},
-	{"events in the log", "EventBodies LastAttempts EventIDAt", testEventDetails},
+	{"events in the log", "EventBodies LastAttempts EventIDAt WithAllowance", testEventDetails},
 })
 
 func TestSuite(t *testing.T) {

@@ -23,7 +23,7 @@ func FuzzDocument(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	handler := graphql.NewHandler(service.New(storetest.New(f, "sqlite").Open(f), box, nil), slog.New(slog.DiscardHandler))
+	handler := graphql.NewHandler(service.New(storetest.New(f, "sqlite").Open(f), box, nil), graphql.MaxAnswer, slog.New(slog.DiscardHandler))
 	ask := func(t testing.TB, document string) {
 		body, err := json.Marshal(map[string]string{"query": document})
 		if err != nil {

@@ -45,6 +45,7 @@ func atMost(t testing.TB, harmless usage, cpu, memory int, do func()) {
 	var used usage
 	for range 3 {
 		used = measure(t, do)
+		t.Logf("%.1f times the CPU time, %.1f times the memory", float64(used.cpu)/float64(harmless.cpu), float64(used.memory)/float64(harmless.memory))
 		if used.cpu <= harmless.cpu*time.Duration(cpu) && used.memory <= harmless.memory*uint64(memory) {
 			return
 		}

@@ -96,5 +96,5 @@ func newHandler(f *testing.F) (http.Handler, *logbook) {
 	}
 	log := newLogbook()
 	db := storetest.New(f, "sqlite")
-	return graphql.NewHandler(service.New(db.Open(f), box, nil), slog.New(slog.NewJSONHandler(log, nil))), log
+	return graphql.NewHandler(service.New(db.Open(f), box, nil), graphql.MaxAnswer, slog.New(slog.NewJSONHandler(log, nil))), log
 }

@@ -14,7 +14,12 @@ func MarshalSlice(ctx context.Context, length int, _ int64, _ bool, marshal func
 	list := make(graphql.Array, length)
 	places := make([]graphql.FieldContext, length)
 	indexes := make([]int, length)
+	answer := AnswerOf(ctx)
 	for i := range list {
+		if answer.IsFull() { // it is not sent
+			list[i] = graphql.Null
+			continue
+		}
 		indexes[i] = i
 		places[i].Index = &indexes[i]
 		list[i] = marshal(graphql.WithFieldContext(ctx, &places[i]), i)
