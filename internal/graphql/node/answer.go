@@ -80,6 +80,7 @@ func (a *Answer) WriteString(s string) (int, error) { return add(a, s), nil }
 
 func add[T string | []byte](a *Answer, data T) (n int) {
 	if n = len(data); n > a.limit-a.size {
+		a.full.Store(true)
 		panic(TooLarge{})
 	}
 	a.size += n
