@@ -1,7 +1,6 @@
 package app
 
 import (
-	"context"
 	"net"
 	"net/netip"
 	"net/url"
@@ -26,14 +25,8 @@ func (s *server) newWebhooks(listener net.Listener) *webhook.Engine {
 	s.service.UseWebhooks(service.Webhooks{
 		CheckURL:     policy.CheckURL,
 		CheckProgram: func(source string) error { return program.Check(source, program.Samples()) },
-		RunProgram: func(ctx context.Context, source string, body []byte) ([]byte, error) {
-			compiled, err := program.Compile(source)
-			if err != nil {
-				return nil, err
-			}
-			return compiled.Run(ctx, body)
-		},
-		Test: engine.Try,
+		RunProgram:   program.Preview,
+		Test:         engine.Try,
 	})
 	return engine
 }

@@ -106,8 +106,8 @@ func TestStoppedProgramsLeaveNothing(t *testing.T) {
 			runtime.Gosched()
 		}
 	}
-	if len(slots) != 0 {
-		t.Errorf("%d slots are taken", len(slots))
+	if n := len(deliveries) + len(previews); n != 0 {
+		t.Errorf("%d slots are taken", n)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"runtime/metrics"
 	"sync/atomic"
 	"time"
@@ -37,6 +38,7 @@ type meter struct {
 	late    atomic.Bool // the time is up
 	over    atomic.Bool // all patience is, or the caller is gone
 	steps   int
+	slice   int    // how many steps are taken before others get a turn, 0 for all
 	next    int    // the step to look at the memory next
 	made    int64  // as it was when the memory was looked at last
 	start   uint64 // what had been allocated at the first look
@@ -53,8 +55,8 @@ var (
 
 func init() { close(stopped) }
 
-func newMeter(caller context.Context) *meter {
-	m := &meter{next: firstSample, made: made.Load()}
+func newMeter(caller context.Context, slice int) *meter {
+	m := &meter{slice: slice, next: firstSample, made: made.Load()}
 	m.Context, m.cancel = context.WithTimeout(caller, patience*MaxTime)
 	m.timer = time.AfterFunc(MaxTime, func() { m.late.Store(true) })
 	m.unwatch = context.AfterFunc(m.Context, func() { m.over.Store(true) })
@@ -76,6 +78,9 @@ func (m *meter) allocated() uint64 {
 // Done is called by gojq before each step.
 func (m *meter) Done() <-chan struct{} {
 	m.steps++
+	if m.slice > 0 && m.steps%m.slice == 0 {
+		runtime.Gosched()
+	}
 	switch {
 	case m.err != nil:
 	case m.over.Load() || m.steps > fewSteps && m.late.Load():

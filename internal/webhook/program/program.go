@@ -19,7 +19,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -94,24 +93,41 @@ func syntaxError(source string, err error) error {
 	return fmt.Errorf("the program cannot be read, at line %d, column %d: %s", line, column, shorten(err.Error()))
 }
 
-// slots bounds how many programs run at once: they only compute, and what each
-// may take of the memory adds up.
-var slots = make(chan struct{}, runtime.GOMAXPROCS(0))
+// Run returns what the program makes of a body that is to be delivered: exactly
+// one value.
+func (p *Program) Run(ctx context.Context, body []byte) ([]byte, error) {
+	leave, err := deliveries.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	return p.run(ctx, body, 0)
+}
 
-// Run returns what the program makes of a body: exactly one value.
-func (p *Program) Run(ctx context.Context, body []byte) (out []byte, err error) {
+// Preview returns what a program that somebody tries out makes of a body. It is
+// compiled and run in the slots of previews.
+func Preview(ctx context.Context, source string, body []byte) ([]byte, error) {
+	leave, err := previews.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	p, err := Compile(source)
+	if err != nil {
+		return nil, err
+	}
+	return p.run(ctx, body, previewSlice)
+}
+
+// run runs the program, giving way to others every so many steps, if slice is
+// not 0.
+func (p *Program) run(ctx context.Context, body []byte, slice int) (out []byte, err error) {
 	defer recovered(&err)
 	input, err := decode(body)
 	if err != nil {
 		return nil, err
 	}
-	select {
-	case slots <- struct{}{}:
-		defer func() { <-slots }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	meter := newMeter(ctx)
+	meter := newMeter(ctx, slice)
 	defer meter.stop()
 	values := p.code.RunWithContext(meter, input)
 	value, ok := values.Next()
@@ -133,12 +149,17 @@ func (p *Program) Run(ctx context.Context, body []byte) (out []byte, err error) 
 // Check runs the program in source against samples and returns what is wrong
 // with the first that fails.
 func Check(source string, samples [][]byte) error {
+	leave, err := previews.enter(context.Background())
+	if err != nil {
+		return err
+	}
+	defer leave()
 	p, err := Compile(source)
 	if err != nil {
 		return err
 	}
 	for i, sample := range samples {
-		if _, err := p.Run(context.Background(), sample); err != nil {
+		if _, err := p.run(context.Background(), sample, previewSlice); err != nil {
 			return fmt.Errorf("with sample %d of %d, %s: %w", i+1, len(samples), describe(sample), err)
 		}
 	}
