@@ -12,8 +12,8 @@ import (
 // What calls select, by type.
 const (
 	accountFields                     = `id name code billingDay timezone currencyId contacts { id code fullName email } billingContact { id code fullName email } billingContactId billingStreet billingCity billingState billingZip billingCountry shippingStreet shippingCity shippingState shippingZip shippingCountry phone fax website description taxNumber netPaymentDays accountTypeId addressValidated annualRevenue duns employees entityUseCode groupId industryId ownerUserId createdAt updatedAt testClock { id name now }`
-	apiClientFields                   = `id name clientId clientSecret scopes accessTokenExpiresIn lastUsedAt createdAt updatedAt`
-	apiClientSecretRenewPayloadFields = `apiClient { id name clientId clientSecret scopes accessTokenExpiresIn lastUsedAt createdAt updatedAt } clientId clientSecret`
+	apiClientFields                   = `id name clientId clientSecret scopes accessTokenExpiresIn maxConcurrentRequests maxCpuSecondsPerMinute maxMegabytesPerMinute lastUsedAt createdAt updatedAt`
+	apiClientSecretRenewPayloadFields = `apiClient { id name clientId clientSecret scopes accessTokenExpiresIn maxConcurrentRequests maxCpuSecondsPerMinute maxMegabytesPerMinute lastUsedAt createdAt updatedAt } clientId clientSecret`
 	auditEntryFields                  = `id at actor action subjectType subjectId detail`
 	contactFields                     = `id account { id code name } firstName lastName fullName email code title salutation phone mobile mailingStreet mailingCity mailingState mailingZip mailingCountry createdAt updatedAt`
 	currentClientFields               = `clientId name scopes`

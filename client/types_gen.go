@@ -309,6 +309,15 @@ type APIClient struct {
 	Scopes []string `json:"scopes"`
 	// How many seconds its access tokens are valid.
 	AccessTokenExpiresIn int `json:"accessTokenExpiresIn"`
+	// How many requests it may have under way at once; null for what the server
+	// grants everybody.
+	MaxConcurrentRequests *int `json:"maxConcurrentRequests"`
+	// How many seconds of CPU time its requests may take in a minute, of each
+	// process; null for what the server grants everybody.
+	MaxCpuSecondsPerMinute *int `json:"maxCpuSecondsPerMinute"`
+	// How many MiB its requests and their answers may have in a minute, with each
+	// process; null for what the server grants everybody.
+	MaxMegabytesPerMinute *int `json:"maxMegabytesPerMinute"`
 	// When the client last got a token; null when it never did.
 	LastUsedAt *time.Time `json:"lastUsedAt"`
 	// When the API client was created.
@@ -1238,6 +1247,15 @@ type APIClientAttributes struct {
 	// How many seconds its access tokens are valid, from 1 to 2592000 (30 days);
 	// 7200 for a new client if left out.
 	AccessTokenExpiresIn Optional[int] `json:"accessTokenExpiresIn,omitempty"`
+	// How many requests it may have under way at once, from 1 to 1000000; null for
+	// what the server grants everybody.
+	MaxConcurrentRequests Optional[int] `json:"maxConcurrentRequests,omitempty"`
+	// How many seconds of CPU time its requests may take in a minute, of each
+	// process, from 1 to 1000000; null for what the server grants everybody.
+	MaxCpuSecondsPerMinute Optional[int] `json:"maxCpuSecondsPerMinute,omitempty"`
+	// How many MiB its requests and their answers may have in a minute, with each
+	// process, from 1 to 1000000; null for what the server grants everybody.
+	MaxMegabytesPerMinute Optional[int] `json:"maxMegabytesPerMinute,omitempty"`
 }
 
 // ContactAttributes: what a contact is created with or changed to; a contact

@@ -28,9 +28,11 @@ func clientCreate(ctx context.Context, p Process, args []string) error {
 	name := f.String("name", "", "the client's name (required)")
 	scopes := f.String("scopes", billing.StandardRead, "its scopes, separated by blanks: "+strings.Join(billing.Scopes, " "))
 	expires := f.number("expires-in", billing.DefaultTokenSeconds, "how long its tokens live, in seconds")
+	limits := f.clientLimits()
 	return task{flags: f, do: func(st *store.Store, _ []string) error {
 		client, secret, err := service.New(st, nil, nil).ClientCreate(byCommand(ctx), func(c *billing.Client) error {
 			c.Name, c.Scopes, c.AccessTokenExpiresIn = *name, strings.Fields(*scopes), int(*expires)
+			limits.set(c)
 			return nil
 		}, nil)
 		if err != nil {
@@ -46,6 +48,7 @@ func clientCreate(ctx context.Context, p Process, args []string) error {
 var flagOf = map[string]string{
 	"role": "--role", "password": "TENANTRY_PASSWORD",
 	"name": "--name", "scopes": "--scopes", "accessTokenExpiresIn": "--expires-in", "overlapHours": "--overlap-hours",
+	"maxConcurrentRequests": "--max-requests", "maxCpuSecondsPerMinute": "--max-cpu-seconds", "maxMegabytesPerMinute": "--max-megabytes",
 }
 
 // flagProblems says what is wrong with the values of flags.

@@ -27,6 +27,7 @@ type config struct {
 	logFormat     string
 	secretKey     string
 	quiet         bool // says nothing but what is wrong
+	capacity      capacity
 	// How many days finished entries of the webhook log are kept.
 	keepDelivered, keepFailed *number
 	maxResponse               *number // bytes of an answer of the API
@@ -53,6 +54,7 @@ func (f *flags) server(c *config) {
 	c.keepDelivered = f.number("keep-delivered-days", 30, "how many days the webhook log keeps what was delivered")
 	c.keepFailed = f.number("keep-failed-days", 90, "how many days the webhook log keeps what was given up or superseded")
 	c.maxResponse = f.number("max-response-bytes", graphql.MaxAnswer, "how many bytes an answer of the API has at most")
+	f.capacity(&c.capacity)
 	f.Func("webhook-allow", "private networks that webhooks may go to: CIDR,CIDR,…", func(text string) error {
 		for _, one := range strings.Split(text, ",") {
 			prefix, err := netip.ParsePrefix(strings.TrimSpace(one))
@@ -118,6 +120,9 @@ func (c *config) finishServer(env func(string) (string, bool)) (err error) {
 	}
 	if *c.maxResponse < 64<<10 || *c.maxResponse > 1<<30 {
 		return usage("--max-response-bytes must be from 65536 to 1073741824, not %d", *c.maxResponse)
+	}
+	if err := c.capacity.check(); err != nil {
+		return err
 	}
 	if err := c.checkSecretKey(); err != nil {
 		return err

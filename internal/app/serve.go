@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -48,6 +49,7 @@ type server struct {
 	api       http.Handler
 	webhooks  *webhook.Engine
 	console   http.Handler
+	entrance  *entrance
 	metrics   *metrics
 	log       *slog.Logger
 	now       func() time.Time
@@ -137,14 +139,18 @@ func (s *server) build(ctx context.Context, box *secret.Box, l *listeners) (err 
 	if err != nil {
 		return err
 	}
-	s.api = graphql.NewHandler(s.service, int(*s.config.maxResponse), s.log)
+	s.entrance = s.config.capacity.entrance(s.now)
+	api := graphql.NewHandler(s.service, int(*s.config.maxResponse), s.log)
+	api.Admit(graphql.Admission{Gate: s.entrance.api, Budgets: s.entrance.budgets})
+	s.api = api
 	s.webhooks = s.newWebhooks(l.main)
 	if s.console, err = console.New(console.Options{
 		Service: s.service, Tokens: s.authority, BaseURL: s.config.baseURL, Receiver: s.receiver(l.main), Now: s.now, Log: s.log, Version: version,
+		Gate: s.entrance.console, Budgets: s.entrance.budgets,
 	}); err != nil {
 		return err
 	}
-	s.metrics = newMetrics(s.store, append(s.authority.Collectors(), s.webhooks.Collectors()...))
+	s.metrics = newMetrics(s.store, slices.Concat(s.authority.Collectors(), s.webhooks.Collectors(), s.entrance.collectors()))
 	return nil
 }
 
@@ -193,7 +199,7 @@ func (s *server) run(ctx context.Context, p Process, l *listeners) error {
 
 	httpServer := s.httpServer(s.routes())
 	failed := make(chan error, 2)
-	go func() { failed <- httpServer.Serve(l.main) }()
+	go func() { failed <- s.entrance.serve(httpServer, l.main) }()
 	metricsServer := s.httpServer(s.metricsRoutes())
 	if l.metrics != nil {
 		go func() { failed <- metricsServer.Serve(l.metrics) }()

@@ -1,13 +1,17 @@
 package app
 
 import (
+	"context"
 	"net"
 	"net/netip"
 	"net/url"
 	"strings"
 
+	"github.com/tenantry/tenantry/internal/admission"
+	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/console"
 	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/webhook"
 	"github.com/tenantry/tenantry/internal/webhook/program"
 	"github.com/tenantry/tenantry/internal/webhook/send"
@@ -25,8 +29,16 @@ func (s *server) newWebhooks(listener net.Listener) *webhook.Engine {
 	s.service.UseWebhooks(service.Webhooks{
 		CheckURL:     policy.CheckURL,
 		CheckProgram: func(source string) error { return program.Check(source, program.Samples()) },
-		RunProgram:   program.Preview,
-		Test:         engine.Try,
+		// Both have bounds of their own, and may take long: the place of the
+		// request is for others meanwhile.
+		RunProgram: func(ctx context.Context, source string, body []byte) ([]byte, error) {
+			defer admission.Pause(ctx)()
+			return program.Preview(ctx, source, body)
+		},
+		Test: func(ctx context.Context, route *store.Route, event *billing.Event) *billing.Attempt {
+			defer admission.Pause(ctx)()
+			return engine.Try(ctx, route, event)
+		},
 	})
 	return engine
 }

@@ -25,6 +25,9 @@ const (
 	MaxTokenSeconds     = 30 * 24 * 3600
 )
 
+// MaxClientLimit is the greatest limit that an API client can have.
+const MaxClientLimit = 1_000_000
+
 // Client is an API client application. Its secret is kept as a hash only;
 // while a renewed secret overlaps, the old one is good until OldSecretUntil.
 type Client struct {
@@ -36,6 +39,11 @@ type Client struct {
 	SecretHash           string     `json:"-"`
 	OldSecretHash        string     `json:"-"`
 	OldSecretUntil       *time.Time `json:"oldSecretUntil"`
+	// What the client may take of each process; nil is what the server grants
+	// everybody.
+	MaxConcurrentRequests  *int `json:"maxConcurrentRequests"`
+	MaxCPUSecondsPerMinute *int `json:"maxCpuSecondsPerMinute"`
+	MaxMegabytesPerMinute  *int `json:"maxMegabytesPerMinute"`
 	// Generation is in every token; raising it ends the tokens issued before.
 	Generation int64      `json:"tokenGeneration"`
 	Deleted    bool       `json:"-"`
@@ -62,7 +70,17 @@ func (c *Client) Check() Problems {
 	if c.AccessTokenExpiresIn < 1 || c.AccessTokenExpiresIn > MaxTokenSeconds {
 		p.add(invalid("accessTokenExpiresIn", "An access token lives 1 to %d seconds (30 days), not %d.", MaxTokenSeconds, c.AccessTokenExpiresIn))
 	}
+	p.add(checkLimit("maxConcurrentRequests", c.MaxConcurrentRequests))
+	p.add(checkLimit("maxCpuSecondsPerMinute", c.MaxCPUSecondsPerMinute))
+	p.add(checkLimit("maxMegabytesPerMinute", c.MaxMegabytesPerMinute))
 	return p
+}
+
+func checkLimit(field string, limit *int) *Error {
+	if limit == nil || *limit >= 1 && *limit <= MaxClientLimit {
+		return nil
+	}
+	return invalid(field, "A limit of an API client is from 1 to %d, not %d; leave it empty for the server's own.", MaxClientLimit, *limit)
 }
 
 // Normalize puts the scopes into the order in which they are shown, each once.

@@ -144,6 +144,9 @@ func TestWrongThingsAreNamed(t *testing.T) {
 		{client(func(c *Client) { c.Scopes = []string{"all"} }), Invalid, "scopes", "all"},
 		{client(func(c *Client) { c.AccessTokenExpiresIn = 0 }), Invalid, "accessTokenExpiresIn", "2592000"},
 		{client(func(c *Client) { c.AccessTokenExpiresIn = MaxTokenSeconds + 1 }), Invalid, "accessTokenExpiresIn", "2592000"},
+		{client(func(c *Client) { c.MaxConcurrentRequests = ptr(0) }), Invalid, "maxConcurrentRequests", "from 1 to 1000000"},
+		{client(func(c *Client) { c.MaxCPUSecondsPerMinute = ptr(-1) }), Invalid, "maxCpuSecondsPerMinute", "from 1 to 1000000"},
+		{client(func(c *Client) { c.MaxMegabytesPerMinute = ptr(MaxClientLimit + 1) }), Invalid, "maxMegabytesPerMinute", "from 1 to 1000000"},
 	} {
 		problems := c.thing.Check()
 		if len(problems) != 1 {

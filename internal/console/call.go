@@ -50,7 +50,7 @@ type route struct {
 func (c *Console) handle(r route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		one := &call{Console: c, w: w, r: req}
-		if err := one.run(r); err != nil {
+		if err := one.admitted(r); err != nil {
 			one.showError(err)
 		}
 	})
@@ -60,6 +60,11 @@ func (c *call) run(r route) error {
 	if err := c.identify(); err != nil {
 		return err
 	}
+	charge, err := c.begin()
+	if err != nil {
+		return err
+	}
+	defer charge()
 	if c.r.Method == http.MethodPost {
 		limit := int64(maxStrangerForm)
 		if c.user != nil {

@@ -83,6 +83,10 @@ func clientInputs(*call, *billing.Client, bool) ([]section[billing.Client], erro
 			setMany:   func(a *billing.Client, typed []string) { a.Scopes = typed },
 		},
 		whole("accessTokenExpiresIn", "Token lifetime in seconds", func(a *billing.Client) *int { return &a.AccessTokenExpiresIn }).help("1 to 2,592,000 (30 days)."),
+	}}, {title: "Limits", inputs: []input[billing.Client]{
+		maybeWhole("maxConcurrentRequests", "Requests at once", func(a *billing.Client) **int { return &a.MaxConcurrentRequests }).help("Empty: as many as the server grants everybody."),
+		maybeWhole("maxCpuSecondsPerMinute", "CPU seconds a minute", func(a *billing.Client) **int { return &a.MaxCPUSecondsPerMinute }).help("Of each server process."),
+		maybeWhole("maxMegabytesPerMinute", "MiB a minute", func(a *billing.Client) **int { return &a.MaxMegabytesPerMinute }).help("Requests and answers together."),
 	}}}, nil
 }
 
@@ -94,6 +98,7 @@ func showClient(c *call, a *billing.Client) (*showData, error) {
 	data.fact("Client id", code(a.ClientID))
 	data.fact("Scopes", plain(strings.Join(a.Scopes, " ")))
 	data.fact("Token lifetime", plain(lifetime(a.AccessTokenExpiresIn)))
+	data.fact("Limits", plain(limitsOf(a)))
 	data.fact("Last used", maybeMoment(a.LastUsedAt, "never"))
 	if a.OldSecretUntil != nil && c.now().Before(*a.OldSecretUntil) {
 		data.fact("Old secret good until", moment(*a.OldSecretUntil))
@@ -104,6 +109,24 @@ func showClient(c *call, a *billing.Client) (*showData, error) {
 	}
 	data.Blocks = []block{{Title: "Get a token", Code: curlFor(c.baseURL, a, "YOUR_CLIENT_SECRET"), Note: "The secret was shown when the client was made. Renew it if it is lost."}}
 	return data, nil
+}
+
+// limitsOf says what an API client may take.
+func limitsOf(a *billing.Client) string {
+	var own []string
+	if n := a.MaxConcurrentRequests; n != nil {
+		own = append(own, plural(*n, "request", "requests")+" at once")
+	}
+	if n := a.MaxCPUSecondsPerMinute; n != nil {
+		own = append(own, plural(*n, "CPU second", "CPU seconds")+" a minute")
+	}
+	if n := a.MaxMegabytesPerMinute; n != nil {
+		own = append(own, grouped(*n)+" MiB a minute")
+	}
+	if own == nil {
+		return "those of the server"
+	}
+	return strings.Join(own, ", ")
 }
 
 // curlFor is a command that gets a token.

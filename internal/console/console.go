@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tenantry/tenantry/internal/admission"
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/service"
 	"github.com/tenantry/tenantry/internal/store"
@@ -31,6 +32,10 @@ type Options struct {
 	Now      func() time.Time
 	Log      *slog.Logger
 	Version  string
+	// Gate bounds how many pages are made at once, and Budgets what a user may
+	// take; nil bounds nothing.
+	Gate    *admission.Gate
+	Budgets *admission.Budgets
 }
 
 // Console answers what browsers ask. It is safe for concurrent use.
@@ -45,6 +50,8 @@ type Console struct {
 	version  string
 	views    *views
 	throttle *throttle
+	gate     *admission.Gate
+	budgets  *admission.Budgets
 	handler  http.Handler
 }
 
@@ -53,6 +60,7 @@ func New(o Options) (*Console, error) {
 	c := &Console{
 		service: o.Service, tokens: o.Tokens, baseURL: strings.TrimRight(o.BaseURL, "/"), secure: strings.HasPrefix(o.BaseURL, "https://"),
 		receiver: o.Receiver, now: o.Now, log: o.Log, version: o.Version,
+		gate: o.Gate, budgets: o.Budgets,
 	}
 	start := o.Now()
 	c.throttle = newThrottle(func() time.Duration { return o.Now().Sub(start) })

@@ -108,6 +108,9 @@ func editClient(in gen.APIClientAttributes, creating bool) func(*billing.Client)
 			c.Scopes = scopes
 		}
 		need(p, "accessTokenExpiresIn", in.AccessTokenExpiresIn, &c.AccessTokenExpiresIn)
+		may(in.MaxConcurrentRequests, &c.MaxConcurrentRequests)
+		may(in.MaxCPUSecondsPerMinute, &c.MaxCPUSecondsPerMinute)
+		may(in.MaxMegabytesPerMinute, &c.MaxMegabytesPerMinute)
 		return p.problems.Err()
 	}
 }

@@ -32,6 +32,7 @@ type Handler struct {
 	schema    *ast.Schema
 	documents documentCache
 	maxAnswer int
+	admission Admission
 	log       *slog.Logger
 }
 
@@ -68,9 +69,19 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, mediaJSON, http.StatusNotAcceptable, codeBadInput, "The answer is application/json or application/graphql-response+json; accept one of them.")
 		return
 	}
+	g, ok := h.admit(w, r, media)
+	if !ok {
+		return
+	}
+	defer g.gone()
+	w = g
 	params, problem := readRequest(w, r)
 	if problem != nil {
 		problem.write(w, media)
+		return
+	}
+	ctx, ok = g.enter(ctx, media)
+	if !ok {
 		return
 	}
 	operation, errs := h.prepare(ctx, params)

@@ -66,7 +66,7 @@ func (s *Server) holderOf(ctx context.Context, g *grant) (Principal, *refusal) {
 	if no != nil {
 		return Principal{}, no
 	}
-	return Principal{ClientID: c.ClientID, Name: c.Name, Scopes: still(g.scopes, c.Scopes)}, nil
+	return Principal{ClientID: c.ClientID, Name: c.Name, Scopes: still(g.scopes, c.Scopes), Client: &c.Client}, nil
 }
 
 // still returns those of a token's scopes that its holder has now: what was

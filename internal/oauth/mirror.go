@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/tenantry/tenantry/internal/store"
 )
 
 // mirror decides when to read again what is kept in memory of the database.
@@ -122,8 +124,8 @@ func (m *mirror) run(ctx context.Context, r *reading) {
 		m.report(r.err)
 	}()
 	// Others wait for this reading too: it does not end with the request that
-	// happened to begin it.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readTimeout)
+	// happened to begin it, nor wait for a connection with it.
+	ctx, cancel := context.WithTimeout(store.ForServer(context.WithoutCancel(ctx)), readTimeout)
 	defer cancel()
 	r.err = m.load(ctx, age)
 }

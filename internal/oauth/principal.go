@@ -3,6 +3,8 @@ package oauth
 import (
 	"context"
 	"slices"
+
+	"github.com/tenantry/tenantry/internal/billing"
 )
 
 // Principal is who a request is made by, and what its token allows. It is not
@@ -12,6 +14,8 @@ type Principal struct {
 	Name     string // the API client's name
 	User     string // the address of a user of the console, empty for an API client
 	Scopes   []string
+	// Client is the API client as it is now, nil for a user.
+	Client *billing.Client
 }
 
 // Actor names the principal in the audit log.

@@ -35,6 +35,7 @@ func userClientID(id billing.UserID) string { return userPrefix + strconv.Format
 // still allows. The session is looked up for every request, so that it makes no
 // difference where it was ended.
 func (s *Server) userOf(ctx context.Context, g *grant) (Principal, *refusal) {
+	ctx = store.ForRequest(ctx)
 	_, hash, _ := strings.Cut(strings.TrimPrefix(g.clientID, userPrefix), ":")
 	session, err := store.SessionByHash(ctx, s.store.Queries(), hash)
 	switch {

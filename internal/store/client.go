@@ -15,12 +15,12 @@ var Clients = newTable(Table[billing.Client, billing.ClientID]{
 	name: "api_client",
 	columns: []string{
 		"id", "client_id", "name", "scopes", "access_token_expires_in", "secret_hash", "old_secret_hash", "old_secret_until",
-		"generation", "deleted", "last_used_at", "created_at", "updated_at", "version",
+		"max_concurrent_requests", "max_cpu_seconds_per_minute", "max_megabytes_per_minute", "generation", "deleted", "last_used_at", "created_at", "updated_at", "version",
 	},
 	fields: func(c *billing.Client) []any {
 		return []any{
 			&c.ID, &c.ClientID, &c.Name, asJSON(&c.Scopes), &c.AccessTokenExpiresIn, &c.SecretHash, &c.OldSecretHash, optionalMillis(&c.OldSecretUntil),
-			&c.Generation, &c.Deleted, optionalMillis(&c.LastUsedAt), millis(&c.CreatedAt), millis(&c.UpdatedAt), &c.Version,
+			&c.MaxConcurrentRequests, &c.MaxCPUSecondsPerMinute, &c.MaxMegabytesPerMinute, &c.Generation, &c.Deleted, optionalMillis(&c.LastUsedAt), millis(&c.CreatedAt), millis(&c.UpdatedAt), &c.Version,
 		}
 	},
 	stamps: func(c *billing.Client) (*time.Time, *time.Time) { return &c.CreatedAt, &c.UpdatedAt },

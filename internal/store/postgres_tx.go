@@ -23,6 +23,11 @@ const beginWrite = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
 // once runs a transaction. Its statements go to one connection; what it puts off
 // goes there together with the commit.
 func (w *postgresWriter) once(ctx context.Context, do func(context.Context, *Tx) error) error {
+	free, err := w.store.share.take(ctx)
+	if err != nil {
+		return err
+	}
+	defer free()
 	conn, err := w.db.Conn(ctx)
 	if err != nil {
 		return err

@@ -38,8 +38,8 @@ var ErrSecondServer = errors.New("another tenantry server is using this database
 	"SQLite serves one server process: stop the other one, or use PostgreSQL to run several")
 
 // readers is how many connections read at once. More gain nothing on SQLite
-// and keep the writer waiting.
-const readers = 4
+// and keep the writer waiting. Requests have all but one of them.
+const readers = 5
 
 // common settings of every connection: a transaction that is answered has
 // reached the disk (FULL), foreign keys hold, "text" in double quotes is an
@@ -93,7 +93,7 @@ func (s *Store) openSQLite(ctx context.Context, path string, o Options) error {
 		return err
 	}
 	s.onClose(read.Close)
-	s.read = read
+	s.read, s.share = read, newShare(readers)
 	prepared := newPreparedRunner(read, &s.count)
 	s.onClose(prepared.close)
 	s.reader = prepared

@@ -17,6 +17,7 @@ type Store struct {
 	clock   *clock.Clock
 	alone   bool     // no other process sends webhooks from this database
 	read    database // answers Queries
+	share   share    // of requests in the connections of read
 	write   writer
 	reader  runner
 	path    string // of the SQLite file
@@ -133,7 +134,7 @@ func (s *Store) Queries() Queries {
 	freeze := func(ctx context.Context, do func(context.Context, Queries) error) error {
 		return s.Frozen(ctx, func(ctx context.Context, tx *Tx) error { return do(ctx, tx.Queries) })
 	}
-	return Queries{run: s.reader, dialect: s.dialect, freeze: freeze}
+	return Queries{run: s.reader, dialect: s.dialect, freeze: freeze, share: s.share}
 }
 
 // Write runs do in a transaction that is durable when Write returns nil, and
@@ -179,13 +180,18 @@ func (s *Store) newTx(run runner) *Tx {
 // sees what was committed when it began. Its Now is the time of the call.
 func (s *Store) Snapshot() *Tx {
 	tx := s.newTx(s.reader)
-	tx.catalog, tx.standing = nil, nil
+	tx.catalog, tx.standing, tx.share = nil, nil, s.share
 	return tx
 }
 
 // Frozen calls do with a transaction that only reads: all its statements see the
 // database as it was when the first began, and nobody waits for it.
 func (s *Store) Frozen(ctx context.Context, do func(context.Context, *Tx) error) error {
+	free, err := s.share.take(ctx)
+	if err != nil {
+		return err
+	}
+	defer free()
 	conn, err := s.read.Conn(ctx)
 	if err != nil {
 		return err

@@ -104,6 +104,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"much history", "InsertHistories", testHistories},
 	{"numbers that go on", "StartLanes", testStartLanes},
 	{"a frozen database", "Store.Frozen", testFrozen},
+	{"the share of requests", "ForRequest ForServer", testShare},
 	{"days of events", "CountEventsFrom SaveEventDay EventDays DeleteEventDaysBefore", testEventDays},
 	{"inspection", "Store.SchemaVersions Store.QuickCheck Store.WritesAhead Store.PostgresFacts Store.DatabaseTime LastWrite AllRoutes FailedJobs", testInspection},
 	{"counts on platforms", "CountBehindOn CountGivenUpOn", testCountsOnPlatforms},

@@ -23,6 +23,8 @@ type Queries struct {
 	// freeze calls do with queries that all see the database at one moment;
 	// nil in a transaction.
 	freeze func(ctx context.Context, do func(context.Context, Queries) error) error
+	// share bounds the statements of requests outside of transactions; nil in one.
+	share share
 }
 
 // atOneMoment calls do with queries that all see the database as it was when the
@@ -59,13 +61,23 @@ func (q Queries) each(ctx context.Context, text string, args []any, scan func(sc
 	if p, can := q.run.(postponer); can && p.putOff() {
 		return p.queryToo(ctx, text, args, scan)
 	}
-	if err := eachOf(q.run.query(ctx, text, args))(scan); err != nil {
+	if err := q.shared(ctx, text, args, scan); err != nil {
 		return err
 	}
 	if q.dialect.yieldAfterRead {
 		runtime.Gosched()
 	}
 	return nil
+}
+
+// shared is each within the share of requests.
+func (q Queries) shared(ctx context.Context, text string, args []any, scan func(scanner) error) error {
+	free, err := q.share.take(ctx)
+	if err != nil {
+		return err
+	}
+	defer free()
+	return eachOf(q.run.query(ctx, text, args))(scan)
 }
 
 // eachLater is each that may be put off until the next statement whose outcome

@@ -283,6 +283,12 @@ type ApiClient {
   scopes: [String!]!
   "How many seconds its access tokens are valid."
   accessTokenExpiresIn: Int!
+  "How many requests it may have under way at once; null for what the server grants everybody."
+  maxConcurrentRequests: Int
+  "How many seconds of CPU time its requests may take in a minute, of each process; null for what the server grants everybody."
+  maxCpuSecondsPerMinute: Int
+  "How many MiB its requests and their answers may have in a minute, with each process; null for what the server grants everybody."
+  maxMegabytesPerMinute: Int
   "When the client last got a token; null when it never did."
   lastUsedAt: ISO8601DateTime
   "When the API client was created."
@@ -327,6 +333,12 @@ input ApiClientAttributes {
   scopes: [String!]
   "How many seconds its access tokens are valid, from 1 to 2592000 (30 days); 7200 for a new client if left out."
   accessTokenExpiresIn: Int
+  "How many requests it may have under way at once, from 1 to 1000000; null for what the server grants everybody."
+  maxConcurrentRequests: Int
+  "How many seconds of CPU time its requests may take in a minute, of each process, from 1 to 1000000; null for what the server grants everybody."
+  maxCpuSecondsPerMinute: Int
+  "How many MiB its requests and their answers may have in a minute, with each process, from 1 to 1000000; null for what the server grants everybody."
+  maxMegabytesPerMinute: Int
 }
 
 """A page of API clients, with what is needed to fetch the next one."""
@@ -3563,6 +3575,12 @@ func (ec *executionContext) childFields_ApiClient(ctx context.Context, field gra
 		return ec.fieldContext_ApiClient_scopes(ctx, field)
 	case "accessTokenExpiresIn":
 		return ec.fieldContext_ApiClient_accessTokenExpiresIn(ctx, field)
+	case "maxConcurrentRequests":
+		return ec.fieldContext_ApiClient_maxConcurrentRequests(ctx, field)
+	case "maxCpuSecondsPerMinute":
+		return ec.fieldContext_ApiClient_maxCpuSecondsPerMinute(ctx, field)
+	case "maxMegabytesPerMinute":
+		return ec.fieldContext_ApiClient_maxMegabytesPerMinute(ctx, field)
 	case "lastUsedAt":
 		return ec.fieldContext_ApiClient_lastUsedAt(ctx, field)
 	case "createdAt":
@@ -8899,6 +8917,27 @@ func (ec *executionContext) _ApiClient_accessTokenExpiresIn(ctx context.Context,
 	return ec.marshalNInt2int(ctx, field.Selections, obj.AccessTokenExpiresIn)
 }
 func (ec *executionContext) fieldContext_ApiClient_accessTokenExpiresIn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ApiClient", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ApiClient_maxConcurrentRequests(ctx context.Context, field graphql.CollectedField, obj *node.ApiClient) graphql.Marshaler {
+	return ec.marshalOInt2ᚖint(ctx, field.Selections, obj.MaxConcurrentRequests)
+}
+func (ec *executionContext) fieldContext_ApiClient_maxConcurrentRequests(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ApiClient", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ApiClient_maxCpuSecondsPerMinute(ctx context.Context, field graphql.CollectedField, obj *node.ApiClient) graphql.Marshaler {
+	return ec.marshalOInt2ᚖint(ctx, field.Selections, obj.MaxCPUSecondsPerMinute)
+}
+func (ec *executionContext) fieldContext_ApiClient_maxCpuSecondsPerMinute(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ApiClient", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ApiClient_maxMegabytesPerMinute(ctx context.Context, field graphql.CollectedField, obj *node.ApiClient) graphql.Marshaler {
+	return ec.marshalOInt2ᚖint(ctx, field.Selections, obj.MaxMegabytesPerMinute)
+}
+func (ec *executionContext) fieldContext_ApiClient_maxMegabytesPerMinute(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ApiClient", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
@@ -24781,7 +24820,7 @@ func (ec *executionContext) unmarshalInputApiClientAttributes(ctx context.Contex
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"name", "scopes", "accessTokenExpiresIn"}
+	fieldsInOrder := [...]string{"name", "scopes", "accessTokenExpiresIn", "maxConcurrentRequests", "maxCpuSecondsPerMinute", "maxMegabytesPerMinute"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -24809,6 +24848,27 @@ func (ec *executionContext) unmarshalInputApiClientAttributes(ctx context.Contex
 				return it, err
 			}
 			it.AccessTokenExpiresIn = graphql.OmittableOf(data)
+		case "maxConcurrentRequests":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxConcurrentRequests"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.MaxConcurrentRequests = graphql.OmittableOf(data)
+		case "maxCpuSecondsPerMinute":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxCpuSecondsPerMinute"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.MaxCPUSecondsPerMinute = graphql.OmittableOf(data)
+		case "maxMegabytesPerMinute":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxMegabytesPerMinute"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.MaxMegabytesPerMinute = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -26502,6 +26562,21 @@ func (ec *executionContext) _ApiClient(ctx context.Context, sel ast.SelectionSet
 		case "accessTokenExpiresIn":
 			out.Values[i] = ec._ApiClient_accessTokenExpiresIn(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "maxConcurrentRequests":
+			out.Values[i] = ec._ApiClient_maxConcurrentRequests(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "maxCpuSecondsPerMinute":
+			out.Values[i] = ec._ApiClient_maxCpuSecondsPerMinute(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "maxMegabytesPerMinute":
+			out.Values[i] = ec._ApiClient_maxMegabytesPerMinute(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "lastUsedAt":

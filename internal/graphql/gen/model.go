@@ -118,6 +118,12 @@ type APIClientAttributes struct {
 	Scopes graphql.Omittable[[]string] `json:"scopes,omitempty"`
 	// How many seconds its access tokens are valid, from 1 to 2592000 (30 days); 7200 for a new client if left out.
 	AccessTokenExpiresIn graphql.Omittable[*int] `json:"accessTokenExpiresIn,omitempty"`
+	// How many requests it may have under way at once, from 1 to 1000000; null for what the server grants everybody.
+	MaxConcurrentRequests graphql.Omittable[*int] `json:"maxConcurrentRequests,omitempty"`
+	// How many seconds of CPU time its requests may take in a minute, of each process, from 1 to 1000000; null for what the server grants everybody.
+	MaxCPUSecondsPerMinute graphql.Omittable[*int] `json:"maxCpuSecondsPerMinute,omitempty"`
+	// How many MiB its requests and their answers may have in a minute, with each process, from 1 to 1000000; null for what the server grants everybody.
+	MaxMegabytesPerMinute graphql.Omittable[*int] `json:"maxMegabytesPerMinute,omitempty"`
 }
 
 // The outcome of creating an API client.

@@ -146,6 +146,12 @@ export interface ApiClient {
   scopes: string[];
   /** How many seconds its access tokens are valid. */
   accessTokenExpiresIn: number;
+  /** How many requests it may have under way at once; null for what the server grants everybody. */
+  maxConcurrentRequests: number | null;
+  /** How many seconds of CPU time its requests may take in a minute, of each process; null for what the server grants everybody. */
+  maxCpuSecondsPerMinute: number | null;
+  /** How many MiB its requests and their answers may have in a minute, with each process; null for what the server grants everybody. */
+  maxMegabytesPerMinute: number | null;
   /** When the client last got a token; null when it never did. */
   lastUsedAt: string | null;
   /** When the API client was created. */
@@ -1018,6 +1024,12 @@ export interface ApiClientAttributes {
   scopes?: string[] | null;
   /** How many seconds its access tokens are valid, from 1 to 2592000 (30 days); 7200 for a new client if left out. */
   accessTokenExpiresIn?: number | null;
+  /** How many requests it may have under way at once, from 1 to 1000000; null for what the server grants everybody. */
+  maxConcurrentRequests?: number | null;
+  /** How many seconds of CPU time its requests may take in a minute, of each process, from 1 to 1000000; null for what the server grants everybody. */
+  maxCpuSecondsPerMinute?: number | null;
+  /** How many MiB its requests and their answers may have in a minute, with each process, from 1 to 1000000; null for what the server grants everybody. */
+  maxMegabytesPerMinute?: number | null;
 }
 
 /** What a contact is created with or changed to; a contact needs a name or an e-mail address. */
@@ -1957,8 +1969,8 @@ export abstract class Operations extends Caller {
 // What calls select, by type.
 const fields = {
   Account: "id name code billingDay timezone currencyId contacts { id code fullName email } billingContact { id code fullName email } billingContactId billingStreet billingCity billingState billingZip billingCountry shippingStreet shippingCity shippingState shippingZip shippingCountry phone fax website description taxNumber netPaymentDays accountTypeId addressValidated annualRevenue duns employees entityUseCode groupId industryId ownerUserId createdAt updatedAt testClock { id name now }",
-  ApiClient: "id name clientId clientSecret scopes accessTokenExpiresIn lastUsedAt createdAt updatedAt",
-  ApiClientSecretRenewPayload: "apiClient { id name clientId clientSecret scopes accessTokenExpiresIn lastUsedAt createdAt updatedAt } clientId clientSecret",
+  ApiClient: "id name clientId clientSecret scopes accessTokenExpiresIn maxConcurrentRequests maxCpuSecondsPerMinute maxMegabytesPerMinute lastUsedAt createdAt updatedAt",
+  ApiClientSecretRenewPayload: "apiClient { id name clientId clientSecret scopes accessTokenExpiresIn maxConcurrentRequests maxCpuSecondsPerMinute maxMegabytesPerMinute lastUsedAt createdAt updatedAt } clientId clientSecret",
   AuditEntry: "id at actor action subjectType subjectId detail",
   Contact: "id account { id code name } firstName lastName fullName email code title salutation phone mobile mailingStreet mailingCity mailingState mailingZip mailingCountry createdAt updatedAt",
   CurrentClient: "clientId name scopes",

@@ -1,0 +1,44 @@
+package admission
+
+import (
+	"context"
+	"sync"
+)
+
+// place is the place of a request at a gate, which it can leave for a while.
+type place struct {
+	gate *Gate
+
+	mu     sync.Mutex
+	paused int // by how many parts of the request
+}
+
+type placeKey struct{}
+
+// Hold returns a context in which the request can give its place at the gate away
+// while it waits: see Pause.
+func (g *Gate) Hold(ctx context.Context) context.Context {
+	return context.WithValue(ctx, placeKey{}, &place{gate: g})
+}
+
+// Pause gives the place of a request to others while it waits for something that
+// has bounds of its own, such as a receiver or a preview. The request goes on at
+// once when resume is called. A context without a place is fine.
+func Pause(ctx context.Context) (resume func()) {
+	p, _ := ctx.Value(placeKey{}).(*place)
+	if p == nil {
+		return func() {}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.paused++; p.paused == 1 {
+		p.gate.leave()
+	}
+	return func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if p.paused--; p.paused == 0 {
+			p.gate.again()
+		}
+	}
+}
