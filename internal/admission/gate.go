@@ -13,14 +13,17 @@ var ErrBusy = errors.New("too many requests at once")
 
 // Gate bounds how many requests run at once. Those that find it full wait in a
 // line for each caller, and callers take turns: who sends many requests waits for
-// the own ones, and nobody else does. It is safe for concurrent use.
+// the own ones, and nobody else does. No caller has more than three quarters of
+// the places, however long its requests take. It is safe for concurrent use.
 type Gate struct {
 	queue int // how many may wait
 	wait  time.Duration
 
 	mu      sync.Mutex
 	slots   int
-	running int
+	most    int            // of one caller
+	running int            // of all
+	places  map[string]int // of each caller that has some
 	waiting int
 	lines   map[string][]*waiter
 	turns   []string // the callers with a line, in the order of their turns
@@ -37,22 +40,23 @@ type waiter struct {
 // NewGate returns a gate for so many requests at once, with a queue of so many
 // that wait for at most so long.
 func NewGate(slots, queue int, wait time.Duration) *Gate {
-	return &Gate{slots: slots, queue: queue, wait: wait, lines: map[string][]*waiter{}}
+	return &Gate{slots: slots, most: max(1, slots*3/4), queue: queue, wait: wait, places: map[string]int{}, lines: map[string][]*waiter{}}
 }
 
 // Enter waits for the caller's turn. It returns ErrBusy if that does not come
 // soon, and otherwise leave, which is to be called once the request is over.
 func (g *Gate) Enter(ctx context.Context, caller string) (leave func(), err error) {
 	w := g.join(caller)
+	leave = func() { g.leave(caller) }
 	if w == nil {
-		return g.leave, nil
+		return leave, nil
 	}
 	timer := time.NewTimer(g.wait)
 	defer timer.Stop()
 	err = ErrBusy
 	select {
 	case <-w.turn:
-		return g.leave, nil
+		return leave, nil
 	case <-w.out:
 		return nil, ErrBusy
 	case <-timer.C:
@@ -62,7 +66,7 @@ func (g *Gate) Enter(ctx context.Context, caller string) (leave func(), err erro
 	if g.giveUp(w) {
 		return nil, err
 	}
-	return g.leave, nil // its turn came at the same moment
+	return leave, nil // its turn came at the same moment
 }
 
 // join lets the caller run, for which it returns nil, or wait. If too many wait,
@@ -70,8 +74,8 @@ func (g *Gate) Enter(ctx context.Context, caller string) (leave func(), err erro
 func (g *Gate) join(caller string) *waiter {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.running < g.slots {
-		g.running++
+	if g.running < g.slots && g.places[caller] < g.most {
+		g.take(caller)
 		return nil
 	}
 	w := &waiter{caller, make(chan struct{}), make(chan struct{})}
@@ -132,26 +136,40 @@ func (g *Gate) remove(w *waiter) {
 	}
 }
 
-// leave gives the place to the first in the line of the next caller.
-func (g *Gate) leave() {
+func (g *Gate) take(caller string) {
+	g.running++
+	g.places[caller]++
+}
+
+// leave gives the place to the first in the line of the next caller that may have
+// one more.
+func (g *Gate) leave(caller string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if len(g.turns) == 0 || g.running > g.slots {
-		g.running--
-		return
+	g.running--
+	if g.places[caller]--; g.places[caller] == 0 {
+		delete(g.places, caller)
 	}
-	w := g.lines[g.turns[0]][0]
-	g.turns = append(g.turns[1:], w.caller) // its next turn is after all others
-	g.remove(w)
-	close(w.turn)
+	for i := 0; i < len(g.turns) && g.running < g.slots; {
+		next := g.turns[i]
+		if g.places[next] >= g.most {
+			i++
+			continue
+		}
+		w := g.lines[next][0]
+		g.turns = append(append(g.turns[:i:i], g.turns[i+1:]...), next) // its next turn is after all others
+		g.remove(w)
+		g.take(next)
+		close(w.turn)
+	}
 }
 
 // again takes a place whether there is one or not: for a request that had one and
 // goes on.
-func (g *Gate) again() {
+func (g *Gate) again(caller string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.running++
+	g.take(caller)
 }
 
 // state is for the metrics.

@@ -115,13 +115,40 @@ func TestWaitingEnds(t *testing.T) {
 	}
 }
 
+// However long its requests take, a caller leaves places for others.
+func TestNobodyHasAllPlaces(t *testing.T) {
+	t.Parallel()
+	g := NewGate(4, 10, patient)
+	var leaves []func()
+	for range 3 {
+		leaves = append(leaves, enter(t, g, "greedy"))
+	}
+	came := make(chan func(), 2)
+	for range 2 {
+		queued(t, g, "greedy", func(leave func(), err error) { came <- leave })
+	}
+	enter(t, g, "modest")() // at once, and its place is for nobody greedy
+	if len(came) != 0 {
+		t.Error("the greedy one has all places")
+	}
+	leaves[0]()
+	next := <-came
+	leaves[1]()
+	(<-came)()
+	next()
+	leaves[2]()
+	if running, waiting, _ := g.state(); running+waiting+len(g.places) != 0 {
+		t.Errorf("%d run, %d wait, %v", running, waiting, g.places)
+	}
+}
+
 // While a request waits for something else, another one has its place, and it
 // goes on without waiting for that to end.
 func TestPausesGiveThePlaceAway(t *testing.T) {
 	t.Parallel()
 	g := NewGate(1, 0, patient)
 	leave := enter(t, g, "a")
-	ctx := g.Hold(t.Context())
+	ctx := g.Hold(t.Context(), "a")
 	resume, also := Pause(ctx), Pause(ctx)
 	other := enter(t, g, "b")
 	resume()

@@ -7,7 +7,8 @@ import (
 
 // place is the place of a request at a gate, which it can leave for a while.
 type place struct {
-	gate *Gate
+	gate   *Gate
+	caller string
 
 	mu     sync.Mutex
 	paused int // by how many parts of the request
@@ -15,10 +16,10 @@ type place struct {
 
 type placeKey struct{}
 
-// Hold returns a context in which the request can give its place at the gate away
-// while it waits: see Pause.
-func (g *Gate) Hold(ctx context.Context) context.Context {
-	return context.WithValue(ctx, placeKey{}, &place{gate: g})
+// Hold returns a context in which the caller's request can give its place at the
+// gate away while it waits: see Pause.
+func (g *Gate) Hold(ctx context.Context, caller string) context.Context {
+	return context.WithValue(ctx, placeKey{}, &place{gate: g, caller: caller})
 }
 
 // Pause gives the place of a request to others while it waits for something that
@@ -32,13 +33,13 @@ func Pause(ctx context.Context) (resume func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.paused++; p.paused == 1 {
-		p.gate.leave()
+		p.gate.leave(p.caller)
 	}
 	return func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		if p.paused--; p.paused == 0 {
-			p.gate.again()
+			p.gate.again(p.caller)
 		}
 	}
 }

@@ -19,13 +19,14 @@ func (c *call) admitted(r route) error {
 	if c.gate == nil || c.r.URL.Path == ReceiverPath {
 		return c.run(r)
 	}
-	leave, err := c.gate.Enter(c.r.Context(), hostOf(c.r.RemoteAddr))
+	caller := hostOf(c.r.RemoteAddr)
+	leave, err := c.gate.Enter(c.r.Context(), caller)
 	if err != nil {
 		c.w.Header().Set("Retry-After", "1")
 		return errBusy
 	}
 	defer leave()
-	c.r = c.r.WithContext(c.gate.Hold(c.r.Context()))
+	c.r = c.r.WithContext(c.gate.Hold(c.r.Context(), caller))
 	return c.run(r)
 }
 

@@ -77,7 +77,7 @@ func (g *guest) enter(ctx context.Context, media string) (context.Context, bool)
 			refuse(g, media, http.StatusServiceUnavailable, codeUnavailable, "The server has too many requests at the moment, and did not begin this one. Send it again.")
 			return ctx, false
 		}
-		g.leave, ctx = leave, gate.Hold(ctx)
+		g.leave, ctx = leave, gate.Hold(ctx, g.caller.Key)
 	}
 	if g.visit != nil {
 		g.visit.Run()
