@@ -77,7 +77,7 @@ func environment(name string) (string, bool) {
 func (s *server) newToken(t testing.TB) string {
 	t.Helper()
 	response, err := http.PostForm(s.url+"/oauth/token", url.Values{
-		"grant_type": {"client_credentials"}, "client_id": {clientID}, "client_secret": {clientSecret}, "scope": {"standard:read standard:write"},
+		"grant_type": {"client_credentials"}, "client_id": {clientID}, "client_secret": {clientSecret}, "scope": {"standard:read standard:write platform:write"},
 	})
 	if err != nil {
 		t.Fatal(err)
