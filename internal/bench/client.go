@@ -43,7 +43,7 @@ func (c *conn) do(request []byte, want string) ([]byte, error) {
 	if _, err := c.conn.Write(request); err != nil {
 		return nil, err
 	}
-	length, err := c.readHeader()
+	length, err := c.readHeader(true)
 	if err != nil {
 		return nil, err
 	}
@@ -60,12 +60,13 @@ func (c *conn) do(request []byte, want string) ([]byte, error) {
 	return c.body, nil
 }
 
-func (c *conn) readHeader() (length int, err error) {
+// readHeader reads a header, which must be that of a success if ok is set.
+func (c *conn) readHeader(ok bool) (length int, err error) {
 	line, err := c.reader.ReadSlice('\n')
 	if err != nil {
 		return 0, err
 	}
-	if !bytes.HasPrefix(line, statusOK) {
+	if ok && !bytes.HasPrefix(line, statusOK) {
 		return 0, fmt.Errorf("the answer is %q", bytes.TrimSpace(line))
 	}
 	length = -1

@@ -65,6 +65,7 @@ func measurements() []measurement {
 		{"accounts", true, measureAccounts},
 		{"growth", true, measureGrowth},
 		{"memory", false, measureMemory},
+		{"overload", false, measureOverload},
 		{"writes", true, measureWrites},
 		{"subscriptions", true, measureSubscriptions},
 		{"renewals", true, measureRenewals},

@@ -22,43 +22,59 @@ const (
 	idleTimeout = 90 * time.Second
 )
 
-// measureMemory starts the real program as an operator does, has it answer
-// once, and looks at what it keeps when nobody asks.
+// measureMemory has a server answer once, and looks at what it keeps when nobody
+// asks.
 func measureMemory(ctx context.Context, b *bench, e *engine) ([]result, error) {
 	if runtime.GOOS != "linux" {
 		say("memory is read from /proc: left out")
 		return nil, nil
 	}
+	child, err := startChild(ctx, b, "--data-dir", filepath.Join(b.temp, "memory"))
+	if err != nil {
+		return nil, err
+	}
+	defer child.stop()
+	size, err := idleMemory(ctx, child.pid, child.address)
+	if err != nil {
+		return nil, err
+	}
+	return []result{newResult("memory, idle", e.name, "MiB", size, memoryLimit).atMost(1)}, nil
+}
+
+// child is a running server in a process of its own.
+type child struct {
+	pid     int
+	address string
+	stop    func()
+}
+
+// startChild builds the real program and starts it as an operator does.
+func startChild(ctx context.Context, b *bench, args ...string) (*child, error) {
 	program := filepath.Join(b.temp, "tenantry")
 	build := exec.CommandContext(ctx, "go", "build", "-o", program, "github.com/tenantry/tenantry/cmd/tenantry")
 	if output, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("go build: %w\n%s", err, output)
 	}
 	stderr := &addressWatcher{found: make(chan string, 1)}
-	child := exec.CommandContext(ctx, program, "serve", "--listen", "127.0.0.1:0", "--data-dir", filepath.Join(b.temp, "memory"))
-	child.Stderr = stderr
+	process := exec.CommandContext(ctx, program, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
+	process.Stderr = stderr
 	for name, value := range environment {
-		child.Env = append(child.Env, name+"="+value)
+		process.Env = append(process.Env, name+"="+value)
 	}
-	if err := child.Start(); err != nil {
+	if err := process.Start(); err != nil {
 		return nil, err
 	}
 	ended := make(chan struct{})
 	go func() {
-		_ = child.Wait() // how it ended is in what it wrote
+		_ = process.Wait() // how it ended is in what it wrote
 		close(ended)
-	}()
-	defer func() {
-		_ = child.Process.Signal(os.Interrupt)
-		<-ended
 	}()
 	select {
 	case address := <-stderr.found:
-		size, err := idleMemory(ctx, child.Process.Pid, address)
-		if err != nil {
-			return nil, err
-		}
-		return []result{newResult("memory, idle", e.name, "MiB", size, memoryLimit).atMost(1)}, nil
+		return &child{pid: process.Process.Pid, address: address, stop: func() {
+			_ = process.Process.Signal(os.Interrupt)
+			<-ended
+		}}, nil
 	case <-ended:
 		return nil, fmt.Errorf("the server did not start: %s", stderr.text())
 	}

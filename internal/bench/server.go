@@ -28,6 +28,10 @@ var environment = map[string]string{
 	"TENANTRY_CLIENT_SECRET": clientSecret,
 	"TENANTRY_SECRET_KEY":    secretKey,
 	"TENANTRY_LOG_FORMAT":    "json",
+	// One client makes all the load.
+	"TENANTRY_CLIENT_MAX_REQUESTS":    "0",
+	"TENANTRY_CLIENT_MAX_CPU_SECONDS": "0",
+	"TENANTRY_CLIENT_MAX_MEGABYTES":   "0",
 }
 
 // server is a running Tenantry in this process.
