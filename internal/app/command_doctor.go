@@ -7,7 +7,10 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"path/filepath"
+	"strings"
+	"time"
 
 	"github.com/tenantry/tenantry/internal/doctor"
 	"github.com/tenantry/tenantry/internal/store"
@@ -30,6 +33,7 @@ func runDoctor(ctx context.Context, p Process, args []string) error {
 		return err
 	}
 	report := doctor.Examine(ctx, patientOf(p, &c))
+	report.Server = c.whoAnswers(ctx)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -41,9 +45,40 @@ func runDoctor(ctx context.Context, p Process, args []string) error {
 		printReport(p.Stdout, report)
 	}
 	if !report.OK {
-		return errors.New(verdict(report))
+		return errors.New(verdict(report)) // which is printed
+	}
+	if !bool(*machine) {
+		fmt.Fprintln(p.Stdout, verdict(report))
 	}
 	return nil
+}
+
+// whoAnswers says whether a server runs at the address that these settings
+// have.
+func (c *config) whoAnswers(ctx context.Context) string {
+	host, port, err := net.SplitHostPort(c.listen)
+	if err != nil {
+		return "the address " + c.listen + " is none"
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	address := "http://" + net.JoinHostPort(host, port)
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address+"/healthz", nil)
+	if err != nil {
+		return "the address " + c.listen + " is none"
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return "none answers at " + address
+	}
+	defer answer.Body.Close()
+	if name, _, _ := strings.Cut(answer.Header.Get("Server"), "/"); !strings.EqualFold(name, "tenantry") {
+		return "another program answers at " + address
+	}
+	return "one runs at " + address
 }
 
 func patientOf(p Process, c *config) *doctor.Patient {
@@ -93,10 +128,10 @@ func printReport(out io.Writer, report *doctor.Report) {
 		fmt.Fprintf(out, "%-8s %s: %s\n", f.Level, oneLine(f.Subject), oneLine(f.Message))
 		fmt.Fprintf(out, "         to do: %s\n", oneLine(f.Remedy))
 	}
-	fmt.Fprintf(out, "%s in %s\n", verdict(report), counted(len(report.Checks), "check"))
+	fmt.Fprintf(out, "server   %s\n", report.Server)
 }
 
 func verdict(report *doctor.Report) string {
 	problems, warnings := report.Count(doctor.Problem), report.Count(doctor.Warning)
-	return counted(problems, "problem") + " and " + counted(warnings, "warning")
+	return counted(problems, "problem") + " and " + counted(warnings, "warning") + " in " + counted(len(report.Checks), "check")
 }

@@ -312,6 +312,14 @@ func TestDoctorLooksAtTheSettings(t *testing.T) {
 	} {
 		c.want.expect(t, examine(t, e, nil, c.args...))
 	}
+	s := inside(t, e)
+	if done := command(t, e, "doctor", "--listen", s.address); done.code != 0 || !strings.Contains(done.stdout, "server   one runs at "+s.url+"\n") {
+		t.Errorf("beside a server it prints %q", done.stdout)
+	}
+	failed := command(t, e, "doctor", "--listen", "127.0.0.1:1", "--base-url", "nonsense")
+	if text := failed.stdout + failed.stderr; strings.Count(text, "1 problem and 0 warnings in ") != 1 || !strings.Contains(text, "server   none answers at http://127.0.0.1:1\n") {
+		t.Errorf("it prints %q and says %q", failed.stdout, failed.stderr)
+	}
 	done := command(t, e, "doctor", "--listen", "0.0.0.0:8080")
 	for _, want := range []string{"warning  0.0.0.0:8080: ", "\n         to do: set --base-url", "\n0 problems and 1 warning in "} {
 		if done.code != 0 || !strings.Contains(done.stdout, want) {

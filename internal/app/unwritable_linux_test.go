@@ -42,12 +42,15 @@ func TestAnUnwritableDirectoryIsExplained(t *testing.T) {
 	t.Cleanup(func() {
 		_ = os.Chmod(dir, 0o755)
 		_ = os.Chmod(filepath.Join(dir, "data"), 0o755)
+		_ = os.Chmod(filepath.Join(dir, "closed"), 0o755)
 		os.RemoveAll(dir)
 	})
 	data := filepath.Join(dir, "data")
 	mustCommand(t, nil, "migrate", "--data-dir", data)
+	closed := filepath.Join(dir, "closed")
+	mustCommand(t, nil, "migrate", "--data-dir", closed)
 	asNobody(t, dir, "version") // the program is there
-	for path, mode := range map[string]os.FileMode{filepath.Join(data, "tenantry.db"): 0o444, data: 0o555, dir: 0o555} {
+	for path, mode := range map[string]os.FileMode{filepath.Join(data, "tenantry.db"): 0o444, data: 0o555, closed: 0, dir: 0o555} {
 		if err := os.Chmod(path, mode); err != nil {
 			t.Fatal(err)
 		}
@@ -57,6 +60,7 @@ func TestAnUnwritableDirectoryIsExplained(t *testing.T) {
 	}{
 		{[]string{"serve", "--listen", "127.0.0.1:0", "--data-dir", data}, []string{"cannot write to the database " + data, "give the directory " + data, "--data-dir"}},
 		{[]string{"client", "list", "--data-dir", data}, []string{"cannot write to the database " + data, "permission denied", "--data-dir"}},
+		{[]string{"client", "list", "--data-dir", closed}, []string{"the database cannot be looked at", "permission denied", "run this as the user that the server runs as"}},
 		{[]string{"serve", "--listen", "127.0.0.1:0", "--data-dir", filepath.Join(dir, "new")}, []string{"cannot make the data directory", "permission denied", "--data-dir"}},
 	} {
 		done := asNobody(t, dir, c.args...)

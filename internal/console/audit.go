@@ -38,11 +38,15 @@ func tellCrowd(c *call, data *listData) error {
 	return err
 }
 
-func auditCells(_ *call, rows []billing.AuditEntry) ([][]cell, error) {
+func auditCells(c *call, rows []billing.AuditEntry) ([][]cell, error) {
+	customers, err := auditCustomers(c, rows)
+	if err != nil {
+		return nil, err
+	}
 	table := make([][]cell, len(rows))
 	for i := range rows {
 		e := &rows[i]
-		table[i] = []cell{moment(e.At), plain(e.Actor), to(actionWords(e.Action), "/audit/"+idText(e.ID)), subject(e), orDash(changesInShort(e))}
+		table[i] = []cell{moment(e.At), plain(e.Actor), to(actionWords(e.Action), "/audit/"+idText(e.ID)), subject(e).sub(customers[e.ID]), orDash(changesInShort(e))}
 	}
 	return table, nil
 }
@@ -56,7 +60,7 @@ func changesInShort(e *billing.AuditEntry) string {
 		if change := e.Detail[name]; strings.HasPrefix(name, quantityPrefix) {
 			quantities = append(quantities, fieldWords(name)+" "+cmp.Or(jsonWords(change.From), "none")+" → "+cmp.Or(jsonWords(change.To), "none"))
 		} else {
-			others = append(others, fieldWords(name))
+			others = append(others, fieldWords(withoutID(name)))
 		}
 	}
 	all := append(quantities, others...)
@@ -119,11 +123,23 @@ func showAudit(c *call) error {
 	data := showData{Name: actionWords(e.Action), Kind: "audit entry", Crumbs: []link{{"Audit log", "/audit"}}}
 	data.fact("When", moment(e.At))
 	data.fact("Who", plain(e.Actor))
-	data.fact("Of", subject(e))
+	customers, err := auditCustomers(c, []billing.AuditEntry{*e})
+	if err != nil {
+		return err
+	}
+	data.fact("Of", subject(e).sub(customers[e.ID]))
 	data.fact("Operation", code(e.Action))
 	b := block{Title: "Changes", Table: tableView{Columns: []string{"Field", "Before", "After"}}, Empty: "No field changed."}
 	for _, name := range slices.Sorted(maps.Keys(e.Detail)) {
-		b.Table.Rows = append(b.Table.Rows, []cell{plain(upperFirst(fieldWords(name))), sentence(jsonWords(e.Detail[name].From)), sentence(jsonWords(e.Detail[name].To))})
+		from, err := auditWords(c, name, e.Detail[name].From)
+		if err != nil {
+			return err
+		}
+		to, err := auditWords(c, name, e.Detail[name].To)
+		if err != nil {
+			return err
+		}
+		b.Table.Rows = append(b.Table.Rows, []cell{plain(auditField(name)), sentence(from), sentence(to)})
 	}
 	data.Blocks = []block{b}
 	return showPage.show(c, data.Name, data)

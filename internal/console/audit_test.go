@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -63,7 +64,23 @@ func TestAuditTellsOfCustomers(t *testing.T) {
 		if page == nil {
 			t.Fatal("the change of a quantity is not found by the customer and what was done")
 		}
-		v.wants(v.get(page[1]), 200, "Quantity of seats 12 40", "<code>subscriptionQuantityUpdate</code>")
+		v.wants(v.get(page[1]), 200, "Quantity of seats 12 40", "<code>subscriptionQuantityUpdate</code>", "Subscription 1 Acme Inc")
+		v.wants(v.get("/audit?q=acme"), 200, "Subscription 1 Acme Inc", "Account 1 Acme Inc", "Tenant 1 Acme Inc")
+		list := billing.PriceListID(6)
+		must[*billing.Subscription](s)(s.service.SubscriptionPlanChange(s.ctx, 1, service.PriceListRef{ID: &list}, billing.PlanUpdate{
+			AtTermEnd: true, Quantities: []billing.QuantityOrder{{Code: "seats", Quantity: ptr(50)}},
+		}))
+		planned := regexp.MustCompile(`href="(/audit/\d+)">Changed the plan`).FindStringSubmatch(v.get("/audit?q=acme+plan").body)
+		if planned == nil {
+			t.Fatal("the change of plan is not found")
+		}
+		if text := v.wants(v.get(planned[1]), 200, "Next price list — Enterprise: Yearly from 1 Jun 2026, seats 50").text(); strings.Contains(text, "2026-") {
+			t.Errorf("there is a raw day: %s", text)
+		}
+		made := regexp.MustCompile(`href="(/audit/\d+)">Created the subscription`).FindStringSubmatch(v.get("/audit?q=acme").body)
+		if text := v.wants(v.get(made[1]), 200, "Price list — Team: Yearly", "Start date — 1 Jun 2025").text(); strings.Contains(text, "list id") {
+			t.Errorf("there is a raw id: %s", text)
+		}
 		v.wants(v.get("/audit?q=nordwind+quantity"), 200, "Nothing matches")
 		for i := range store.MostCustomers + 1 {
 			must[*billing.Account](s)(s.service.AccountCreate(s.ctx, func(a *billing.Account) error { a.Name, a.BillingDay = fmt.Sprintf("Crowd %d", i), 1; return nil }, nil))

@@ -140,13 +140,18 @@ func TestNewFeaturesAndPlansAsk(t *testing.T) {
 		v.wants(v.submit(v.get("/features/new"), append([]string{"name", "Seats", "code", "seats"}, quantity...)...), 422, "a number, or “no limit”")
 		v.wants(v.submit(v.get("/features/new"), append([]string{"name", "Seats", "code", "seats", "value", "-1"}, quantity...)...), 422, "is a whole number from 0")
 		for i, c := range []struct{ typed, want string }{{"25", "25"}, {"No limit", ""}} {
-			v.wants(v.submit(v.get("/features/new"), append([]string{"name", c.typed, "code", fmt.Sprintf("q-%d", i), "value", c.typed}, quantity...)...), 200, "Created feature")
+			asked := v.wants(v.submit(v.get("/features/new"), append([]string{"name", c.typed, "code", fmt.Sprintf("q-%d", i), "value", c.typed}, quantity...)...), 200,
+				"Create feature “"+c.typed+"”?", "4 tenants are told of a change to the features of Harbour CRM")
+			if f := must[*billing.Feature](s)(store.FeatureByCode(s.ctx, s.service.Read(), 1, fmt.Sprintf("q-%d", i))); f != nil {
+				t.Fatal("the feature is there before anybody said yes")
+			}
+			v.wants(v.submit(asked), 200, "Created feature “"+c.typed+"”. 4 tenants are told in the background; see Jobs.")
 			f := must[*billing.Feature](s)(store.FeatureByCode(s.ctx, s.service.Read(), 1, fmt.Sprintf("q-%d", i)))
 			if got := values(f.ID); len(got) != 2 || got[1] != c.want || got[3] != c.want {
 				t.Errorf("%q became %v", c.typed, got)
 			}
 		}
-		v.wants(v.submit(v.get("/features/new"), "name", "Lab", "code", "lab", "productId", "1", "kind", "QUANTITY"), 200, "Created feature", "No plan includes it.")
+		v.wants(v.submit(v.submit(v.get("/features/new"), "name", "Lab", "code", "lab", "productId", "1", "kind", "QUANTITY")), 200, "Created feature", "No plan includes it.")
 
 		// A form that could not ask yet, because the product was not known, asks.
 		v.wants(v.post("/features/new", "fields", "productId name code kind planIds:2", "productId", "1", "name", "X", "code", "x", "kind", "BOOLEAN"), 422,
@@ -176,7 +181,10 @@ func TestMatrixAsks(t *testing.T) {
 		s := openOn(t, db)
 		s.fill()
 		v := s.as(billing.Admin)
-		page := v.wants(v.get("/products/1/matrix"), 200, "An empty field means that the plan does not include the feature", `placeholder="not included"`, `value="no limit"`)
+		page := v.wants(v.get("/products/1/matrix"), 200, "An empty field means that the plan does not include the feature", `placeholder="not included"`, `name="3.2" value="no limit"`, `name="3.1" value="as sold"`)
+		v.wants(v.submit(page, matrixFields(page, "1.2", "As sold")...), 422, "Storage in GB in Starter: No price list of the plan sells it by the number.")
+		v.wants(v.get("/plans/3"), 200, "Users users as sold", "Storage in GB storage no limit")
+		v.wants(v.get("/features/1"), 200, "Enterprise as sold")
 		asked := v.wants(v.submit(page, matrixFields(page, "1.2", "no limit")...), 200,
 			"Save 1 change to the plans of Harbour CRM?", "Storage in GB: 10 → no limit", "2 tenants", "4 tenants are told")
 		if strings.Contains(asked.text(), "Enterprise") {
@@ -234,6 +242,38 @@ func TestCatalogInTheBrowser(t *testing.T) {
 	b.fills("name", "Reports")
 	b.fills("planIds:1", "on")
 	b.presses("Create feature")
+	b.says("4 tenants are told")
+	b.presses("Create and tell")
+	b.says("4 tenants are told in the background")
 	b.says("Plans with it")
 	b.says("Starter")
+	b.deletesWhatCanBe()
+}
+
+// deletesWhatCanBe is offered to delete a feature that nothing needs, and does;
+// of one that has a price the page says what stands in the way.
+func (b *browser) deletesWhatCanBe() {
+	offered := `[...document.querySelectorAll("main a, main button")].some(e => e.innerText.trim() === "Delete")`
+	for path, why := range map[string]string{
+		"/features/1": "It cannot be deleted: the feature is priced by 6 charges, which must be deleted first.",
+		"/accounts/1": "It cannot be deleted: the account has 1 subscription", "/price-lists/1": "It cannot be deleted: the price list is used by",
+		"/plans/1": "It cannot be deleted: the plan is priced by", "/products/1": "It cannot be deleted: the product still has",
+	} {
+		b.open(path)
+		b.says(why)
+		if eval[bool](b, offered) {
+			b.t.Errorf("%s offers to delete what cannot be deleted", path)
+		}
+	}
+	b.open("/features/4")
+	if strings.Contains(b.text(), "It cannot be deleted") {
+		b.t.Error("something stands in the way of deleting a feature that nothing needs")
+	}
+	b.presses("Delete")
+	b.says("Delete feature “Audit log”?")
+	b.presses("Delete feature")
+	b.says("Harbour CRM")
+	if f := must[*billing.Feature](b.site)(store.Features.Get(b.site.ctx, b.service.Read(), 4)); f != nil {
+		b.t.Error("the feature is still there")
+	}
 }

@@ -28,7 +28,7 @@ func init() {
 			product, err := onlyProduct(c)
 			return billing.Feature{ProductID: product, Kind: billing.Boolean, IsProvisioned: true}, err
 		},
-		create: createFeature,
+		create: createFeature, confirm: confirmFeature, created: featureCreated,
 		update: func(c *call, ctx context.Context, id billing.FeatureID, edit func(*billing.Feature) error) (*billing.Feature, error) {
 			return c.service.FeatureUpdate(ctx, id, edit)
 		},
@@ -142,11 +142,15 @@ func showFeature(c *call, f *billing.Feature) (*showData, error) {
 	if err != nil {
 		return nil, err
 	}
+	sold, err := store.NumbersSold(c.ctx(), c.q(), ids(included, func(pf *billing.PlanFeature) billing.PlanID { return pf.PlanID }))
+	if err != nil {
+		return nil, err
+	}
 	b := block{Title: "Plans with it", Table: tableView{Columns: []string{"Plan", "Value"}}, Empty: "No plan includes it.",
 		More: &link{"Change in the matrix", productPages.href(f.ProductID) + "/matrix"}}
 	for _, pf := range included {
 		if p := plans[pf.PlanID]; p != nil {
-			b.Table.Rows = append(b.Table.Rows, []cell{to(p.Name, planPages.href(p.ID)), featureValue(f.Kind, pf.Value)})
+			b.Table.Rows = append(b.Table.Rows, []cell{to(p.Name, planPages.href(p.ID)), featureValue(f.Kind, pf.Value, sold[store.NumberSold{Plan: p.ID, Feature: f.ID}])})
 		}
 	}
 	data.Blocks = []block{b}
@@ -154,14 +158,14 @@ func showFeature(c *call, f *billing.Feature) (*showData, error) {
 }
 
 // featureValue is what a plan says about a feature, for people.
-func featureValue(kind billing.FeatureKind, value string) cell {
+func featureValue(kind billing.FeatureKind, value string, sold bool) cell {
 	switch {
 	case kind == billing.Boolean && value == "false":
 		return muted("no")
 	case kind == billing.Boolean:
 		return tick()
 	case kind == billing.Quantity && value == "":
-		return muted("no limit")
+		return muted(unnumbered(sold))
 	case value == "":
 		return muted("—")
 	}

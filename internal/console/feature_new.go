@@ -75,11 +75,14 @@ func toldWords(product *billing.Product, r store.Reach) string {
 	if r.Tenants == 0 {
 		return "Nobody has to be told: no tenant has a live subscription to " + product.Name + " with webhooks."
 	}
-	verb := " are told"
+	return upperFirst(reachWords(r)) + isOrAre(r) + " told of a change to the features of " + product.Name + ": all with a live subscription to it."
+}
+
+func isOrAre(r store.Reach) string {
 	if r.Tenants == 1 && !r.More {
-		verb = " is told"
+		return " is"
 	}
-	return upperFirst(reachWords(r)) + verb + " of a change to the features of " + product.Name + ": all with a live subscription to it."
+	return " are"
 }
 
 // createFeature makes a feature and puts it into the plans that were ticked.
@@ -113,6 +116,39 @@ func createFeature(c *call, ctx context.Context, edit func(*billing.Feature) err
 	})
 }
 
+// confirmFeature asks before tenants are told of a new feature; nil if there is
+// nobody to tell.
+func confirmFeature(c *call) (*confirmData, error) {
+	product, told, err := toldOf(c, queryID[billing.ProductID](c, "productId"))
+	if err != nil || told.Tenants == 0 {
+		return nil, err
+	}
+	return &confirmData{Title: "Create feature “" + c.value("name") + "”?", Text: toldWords(product, told), Submit: "Create and tell", Safe: true}, nil
+}
+
+// featureCreated says that tenants are told, if there are any.
+func featureCreated(c *call, f *billing.Feature) error {
+	said := "Created feature “" + f.Name + "”."
+	_, told, err := toldOf(c, f.ProductID)
+	if err != nil {
+		return err
+	}
+	if told.Tenants > 0 {
+		said += " " + upperFirst(reachWords(told)) + isOrAre(told) + " told in the background; see Jobs."
+	}
+	return c.goTo(featurePages.href(f.ID), said)
+}
+
+// toldOf counts the tenants that are told of a new feature of a product.
+func toldOf(c *call, id billing.ProductID) (*billing.Product, store.Reach, error) {
+	product, err := store.Products.Get(c.ctx(), c.q(), id)
+	if err != nil || product == nil {
+		return nil, store.Reach{}, err
+	}
+	reach, err := c.service.FeatureReach(c.ctx(), product, nil)
+	return product, reach.Told, err
+}
+
 // asked reports whether the form that was sent has a field.
 func asked(c *call, name string) bool {
 	return slices.Contains(strings.Fields(c.value("fields")), name) || c.r.PostForm.Has(name)
@@ -125,6 +161,9 @@ func joinValue(kind billing.FeatureKind, typed string, joins bool) (string, *bil
 		return kind.DefaultValue(), nil
 	}
 	included, value := readCell(kind, typed)
+	if kind == billing.Quantity && saysSold(typed) {
+		included = false // nothing sells it yet
+	}
 	switch {
 	case included:
 		return value, nil

@@ -48,11 +48,12 @@ type matrixCell struct {
 	Value string
 	Error string
 	Mine  bool // typed, and not what is saved
+	Sold  bool // by the number, by a price list of the plan
 }
 
 // Meaning says what an empty field means, and what to write.
 func (matrixData) Meaning() string {
-	return cellMeaning + " A text without characters is written " + emptyText + "."
+	return cellMeaning + soldMeaning + " A text without characters is written " + emptyText + "."
 }
 
 // Quantity reports whether the row's cells are limits.
@@ -64,26 +65,38 @@ func (r matrixRow) Check() bool { return r.Feature.Kind == billing.Boolean }
 var matrixPage = newPage[matrixData]("matrix")
 
 // An empty field has one meaning: the plan does not include the feature. A
-// quantity without a limit and a text without characters are written.
+// quantity without a limit and a text without characters are written. A quantity
+// without a number that a price list sells is not without a limit: it is what a
+// subscription has bought.
 const (
 	noLimit     = "no limit"
+	asSold      = "as sold"
 	emptyText   = `""`
 	notIncluded = "not included"
 	cellMeaning = "An empty field means that the plan does not include the feature. A quantity is a number, or the words “no limit”."
+	soldMeaning = " “As sold” is the number that a subscription buys by its price list."
 )
 
-func cellText(kind billing.FeatureKind, pf *billing.PlanFeature) string {
+func cellText(kind billing.FeatureKind, pf *billing.PlanFeature, sold bool) string {
 	switch {
 	case pf == nil, kind == billing.Boolean && pf.Value == "false":
 		return ""
 	case kind == billing.Boolean:
 		return "on"
 	case kind == billing.Quantity && pf.Value == "":
-		return noLimit
+		return unnumbered(sold)
 	case kind == billing.Value && pf.Value == "":
 		return emptyText
 	}
 	return pf.Value
+}
+
+// unnumbered is how much a plan gives that includes a quantity without a number.
+func unnumbered(sold bool) string {
+	if sold {
+		return asSold
+	}
+	return noLimit
 }
 
 // readCell is what was typed into a cell.
@@ -94,7 +107,7 @@ func readCell(kind billing.FeatureKind, typed string) (included bool, value stri
 		return false, ""
 	case kind == billing.Boolean:
 		return true, "true"
-	case kind == billing.Quantity && slices.Contains([]string{noLimit, "∞", "*", "unlimited"}, strings.ToLower(typed)):
+	case kind == billing.Quantity && slices.Contains([]string{noLimit, asSold, "∞", "*", "unlimited"}, strings.ToLower(typed)):
 		return true, ""
 	case kind == billing.Value && typed == emptyText:
 		return true, ""
@@ -135,11 +148,15 @@ func loadMatrix(c *call) (*matrixData, error) {
 	for i := range included {
 		saved[cellName(included[i].PlanID, included[i].FeatureID)] = &included[i]
 	}
+	sold, err := store.NumbersSold(c.ctx(), c.q(), ids(plans, planPages.id))
+	if err != nil {
+		return nil, err
+	}
 	for _, f := range features {
 		row := matrixRow{Feature: f}
 		for _, p := range plans {
-			name := cellName(p.ID, f.ID)
-			row.Cells = append(row.Cells, matrixCell{Name: name, Value: cellText(f.Kind, saved[name])})
+			name, sold := cellName(p.ID, f.ID), sold[store.NumberSold{Plan: p.ID, Feature: f.ID}]
+			row.Cells = append(row.Cells, matrixCell{Name: name, Value: cellText(f.Kind, saved[name], sold), Sold: sold})
 		}
 		data.Rows = append(data.Rows, row)
 	}

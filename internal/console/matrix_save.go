@@ -17,6 +17,7 @@ type matrixChange struct {
 	feature    string
 	kind       billing.FeatureKind
 	saved, now string // for people
+	sold       bool   // by the number
 }
 
 // saveMatrix asks first: it says what changes in each plan and how many tenants
@@ -87,7 +88,7 @@ func (d *matrixData) typed(c *call) (changes []matrixChange) {
 			changes = append(changes, matrixChange{
 				MatrixCell: service.MatrixCell{PlanID: d.Plans[j].ID, FeatureID: f.ID, Included: included, Value: value},
 				name:       shown.Name, typed: typed, plan: j, feature: f.Name, kind: f.Kind,
-				saved: cellWords(f.Kind, shown.Value), now: cellWords(f.Kind, typed),
+				saved: cellWords(f.Kind, shown.Value, shown.Sold), now: cellWords(f.Kind, typed, shown.Sold), sold: shown.Sold,
 			})
 			shown.Value, shown.Mine = typed, true
 		}
@@ -96,14 +97,14 @@ func (d *matrixData) typed(c *call) (changes []matrixChange) {
 }
 
 // cellWords is what a cell says, for people.
-func cellWords(kind billing.FeatureKind, typed string) string {
+func cellWords(kind billing.FeatureKind, typed string, sold bool) string {
 	switch included, value := readCell(kind, typed); {
 	case !included:
 		return notIncluded
 	case kind == billing.Boolean:
 		return "included"
 	case value == "" && kind == billing.Quantity:
-		return noLimit
+		return unnumbered(sold)
 	case value == "":
 		return "an empty text"
 	default:
@@ -117,6 +118,12 @@ func (d *matrixData) problemsOf(c *call, changes []matrixChange) (problems billi
 		return billing.Problems{errChanged("matrix")}
 	}
 	for _, change := range changes {
+		if !change.sold && saysSold(change.typed) {
+			e := errNotSold()
+			e.Field = strings.Split(change.name, ".")
+			problems = append(problems, e)
+			continue
+		}
 		pf := billing.PlanFeature{Value: change.Value}
 		if wrong := pf.CheckFor(change.kind); change.Included && len(wrong) > 0 {
 			wrong[0].Field = strings.Split(change.name, ".")
@@ -124,6 +131,14 @@ func (d *matrixData) problemsOf(c *call, changes []matrixChange) (problems billi
 		}
 	}
 	return problems
+}
+
+// saysSold reports whether the words “as sold” were typed.
+func saysSold(typed string) bool { return strings.EqualFold(strings.TrimSpace(typed), asSold) }
+
+// errNotSold refuses “as sold” where nothing is: it would be without a limit.
+func errNotSold() *billing.Error {
+	return billing.Fail(billing.Invalid, "", "No price list of the plan sells it by the number. Write a number, or “no limit”.")
 }
 
 // confirm shows what would change in each plan, and whom that reaches.

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,6 +37,12 @@ func newPage[T any](name string) page[T] {
 	allPages = append(allPages, p)
 	return p
 }
+
+// comeBack are pages that answer a form and that somebody may come back to with
+// the browser's Back. It can show them again only if it keeps them: what was
+// posted is not to be posted again. They have no secrets, and signing out makes
+// the browser forget them.
+var comeBack = []string{"form", "preview", "confirm", "matrix"}
 
 // frame is what every page has around its own data.
 type frame[T any] struct {
@@ -154,6 +161,9 @@ func (p page[T]) showStatus(c *call, status int, title string, data T) error {
 	h := c.w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Cache-Control", "no-store") // pages are for one user
+	if c.r.Method == http.MethodPost && slices.Contains(comeBack, p.name) {
+		h.Set("Cache-Control", "private, no-cache")
+	}
 	if !c.uncompressed && acceptsGzip(c.r) {
 		h.Set("Content-Encoding", "gzip")
 		c.w.WriteHeader(status)

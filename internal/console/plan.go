@@ -114,11 +114,15 @@ func planFeatureBlock(c *call, p *billing.Plan) (block, error) {
 	if err != nil {
 		return block{}, err
 	}
+	sold, err := store.NumbersSold(c.ctx(), c.q(), []billing.PlanID{p.ID})
+	if err != nil {
+		return block{}, err
+	}
 	b := block{Title: "Features", Table: tableView{Columns: []string{"Feature", "Code", "Value"}}, Empty: "The plan includes no features.",
 		More: &link{"Change in the matrix", productPages.href(p.ProductID) + "/matrix"}}
 	for _, pf := range included {
 		if f := features[pf.FeatureID]; f != nil {
-			b.Table.Rows = append(b.Table.Rows, []cell{to(f.Name, featurePages.href(f.ID)), code(f.Code), featureValue(f.Kind, pf.Value)})
+			b.Table.Rows = append(b.Table.Rows, []cell{to(f.Name, featurePages.href(f.ID)), code(f.Code), featureValue(f.Kind, pf.Value, sold[store.NumberSold{Plan: p.ID, Feature: f.ID}])})
 		}
 	}
 	return b, nil

@@ -40,6 +40,9 @@ type resource[T any, K ~int64] struct {
 	// begin is what a new one begins with; nil if none are made here.
 	begin  func(c *call) (T, error)
 	create func(c *call, ctx context.Context, edit func(*T) error) (*T, error)
+	// confirm asks before the one that the form describes is made, if there is
+	// something to ask.
+	confirm func(c *call) (*confirmData, error)
 	// created shows a new one in another way than by its page, if not nil.
 	created func(c *call, row *T) error
 	update  func(c *call, ctx context.Context, id K, edit func(*T) error) (*T, error)
@@ -181,7 +184,17 @@ func (r *resource[T, K]) make(c *call) error {
 	if err != nil {
 		return err
 	}
-	made, err := r.create(c, c.ctx(), func(fresh *T) error { return apply(sections, c.r.PostForm, fresh) })
+	create := func(ctx context.Context) (*T, error) {
+		return r.create(c, ctx, func(fresh *T) error { return apply(sections, c.r.PostForm, fresh) })
+	}
+	asks, err := r.asksFirst(c, create)
+	if asks != nil {
+		return confirmPage.show(c, asks.Title, *asks)
+	}
+	var made *T
+	if err == nil {
+		made, err = create(c.ctx())
+	}
 	if problems, known := billing.AsProblems(err); known {
 		return r.showNew(c, http.StatusUnprocessableEntity, &row, c.r.PostForm, problems)
 	}

@@ -201,8 +201,14 @@ func signOut(c *call) error {
 	if err := c.service.SignOut(c.ctx(), c.user, c.token); err != nil {
 		return err
 	}
-	c.setCookie(c.cookieName(), "", -1)
+	c.leave()
 	return c.goTo("/sign-in", "")
+}
+
+// leave makes the browser forget who was signed in, and the pages it kept.
+func (c *call) leave() {
+	c.setCookie(c.cookieName(), "", -1)
+	c.w.Header().Set("Clear-Site-Data", `"cache"`)
 }
 
 func signOutEverywhere(c *call) error {
@@ -212,7 +218,7 @@ func signOutEverywhere(c *call) error {
 	if _, err := c.service.SignOutEverywhere(c.ctx(), c.user.ID); err != nil {
 		return err
 	}
-	c.setCookie(c.cookieName(), "", -1)
+	c.leave()
 	return c.goTo("/sign-in", "")
 }
 

@@ -55,6 +55,13 @@ func (b *browser) takesBack() {
 	b.fills("when", "end")
 	b.presses("Preview")
 	b.presses("Change quantities")
+	b.says("will have 5 seats from 20 Nov 2026.")
+	// The browser's Back leads to the preview, and from there to the form.
+	eval[bool](b, `(() => { history.back(); return true; })()`)
+	b.says("Nothing is done yet.")
+	eval[bool](b, `(() => { history.back(); return true; })()`)
+	b.says("New quantities count")
+	b.open("/subscriptions/2")
 	if words := eval[string](b, `document.querySelector(".line svg").getAttribute("aria-label")`); !strings.Contains(words, "Seats 5 20 Nov 2026") {
 		b.t.Errorf("the time line is %s", words)
 	}

@@ -173,12 +173,7 @@ var isoDay = regexp.MustCompile(`\b\d{4}-\d\d-\d\d\b`)
 
 // forPeople writes a message of an operation as a form says it.
 func forPeople(message string) string {
-	return isoDay.ReplaceAllStringFunc(formWords.Replace(message), func(text string) string {
-		if d, err := billing.ParseDate(text); err == nil {
-			return dayText(d)
-		}
-		return text
-	})
+	return daysInWords(formWords.Replace(message))
 }
 
 // fieldNames are the fields of forms for arguments of operations that are

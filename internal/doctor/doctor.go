@@ -42,6 +42,8 @@ type Report struct {
 	OK       bool      `json:"ok"` // there are no problems
 	Checks   []string  `json:"checks"`
 	Findings []Finding `json:"findings"`
+	// Server says whether one answers at the address of these settings.
+	Server string `json:"server"`
 }
 
 // Patient is the installation that is examined.

@@ -182,6 +182,16 @@ func testCharges(t *testing.T, db *storetest.Database) {
 		return got[[]billing.Charge](t)(store.ChargesOf(ctx, q, []billing.PriceListID{other, l}))
 	}
 	same(t, "ChargesOf", of(), []billing.Charge{*a, *b, *twin})
+	sold := got[map[store.NumberSold]bool](t)
+	plan := got[*billing.PriceList](t)(store.PriceLists.Get(ctx, q, l)).PlanID
+	same(t, "NumbersSold of no number", sold(store.NumbersSold(ctx, q, []billing.PlanID{plan})), map[store.NumberSold]bool{})
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		feature := got[*billing.Feature](t)(store.Features.Lock(ctx, tx, f))
+		feature.Kind = billing.Quantity
+		must(store.Features.Update(ctx, tx, feature))
+	})
+	same(t, "NumbersSold", sold(store.NumbersSold(ctx, q, []billing.PlanID{plan, plan + 1})), map[store.NumberSold]bool{{Plan: plan, Feature: f}: true})
+	same(t, "NumbersSold of no plan", sold(store.NumbersSold(ctx, q, nil)), map[store.NumberSold]bool{})
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		same(t, "HoldCharges", got[int](t)(store.HoldCharges(ctx, tx, l)), 2)
 		same(t, "HoldCharges of none", got[int](t)(store.HoldCharges(ctx, tx, other+1)), 0)

@@ -55,6 +55,26 @@ func SoldByNumber(ctx context.Context, q Queries, plan billing.PlanID, feature b
 	return code, err
 }
 
+// NumberSold is a feature that a price list of a plan sells by the number.
+type NumberSold struct {
+	Plan    billing.PlanID
+	Feature billing.FeatureID
+}
+
+// NumbersSold returns what price lists of those plans sell by the number.
+func NumbersSold(ctx context.Context, q Queries, plans []billing.PlanID) (map[NumberSold]bool, error) {
+	sold := map[NumberSold]bool{}
+	err := q.each(ctx, `SELECT DISTINCT price_list.plan_id, feature.id FROM price_list JOIN price_list_charge ON price_list_charge.price_list_id = price_list.id
+		JOIN feature ON feature.id = price_list_charge.feature_id WHERE price_list.plan_id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))
+		AND price_list_charge.charge_type = 'RECURRING' AND feature.kind = 'QUANTITY'`, []any{jsonList(plans)}, func(rows scanner) error {
+		var one NumberSold
+		err := rows.Scan(&one.Plan, &one.Feature)
+		sold[one] = true
+		return err
+	})
+	return sold, err
+}
+
 // ChargesOf returns the charges of those price lists.
 func ChargesOf(ctx context.Context, q Queries, lists []billing.PriceListID) ([]billing.Charge, error) {
 	return Charges.children(ctx, q, "price_list_id", jsonList(lists), billing.Filter{}, MaxNested)

@@ -41,7 +41,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"plans", "PlanByCode PlanByBareCode PlansOf PlansInProduct", testPlans},
 	{"plan features", "PlanFeaturesOf PlanFeaturesWith DeletePlanFeaturesOf DeletePlanFeaturesWith", testPlanFeatures},
 	{"price lists", "PriceListByCode PriceListsOf PriceListsOnPlan", testPriceLists},
-	{"charges", "ChargeByCode ChargeByBareCode ChargesOf HoldCharges ChargesFor DeleteChargesOf", testCharges},
+	{"charges", "ChargeByCode ChargeByBareCode ChargesOf NumbersSold HoldCharges ChargesFor DeleteChargesOf", testCharges},
 	{"clients", "InsertClient UpdateClient ClientByClientID ClientsSince CountClients MarkClientsUsed ForgetDeletedClients", testClients},
 	{"signing keys", "SigningKeys LockSigningKeys InsertSigningKey RetireSigningKey DeleteRetiredKeys", testSigningKeys},
 	{"settings", "Setting InitSetting SetSetting TimeZone", testSettings},

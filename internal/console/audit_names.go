@@ -1,0 +1,174 @@
+package console
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// auditCustomers are the names of the customers that entries are about.
+func auditCustomers(c *call, rows []billing.AuditEntry) (map[billing.AuditID]string, error) {
+	subscriptions, err := byID(c, store.Subscriptions, func(s *billing.Subscription) billing.SubscriptionID { return s.ID }, subjectsOf[billing.SubscriptionID](rows, "Subscription"))
+	if err != nil {
+		return nil, err
+	}
+	tenants, err := byID(c, store.Tenants, tenantPages.id, subjectsOf[billing.TenantID](rows, "Tenant"))
+	if err != nil {
+		return nil, err
+	}
+	contacts, err := byID(c, store.Contacts, contactPages.id, subjectsOf[billing.ContactID](rows, "Contact"))
+	if err != nil {
+		return nil, err
+	}
+	of := map[billing.AuditID]billing.AccountID{}
+	var accounts []billing.AccountID
+	for i := range rows {
+		var account billing.AccountID
+		switch id := rows[i].SubjectID; rows[i].SubjectType {
+		case "Account":
+			account = billing.AccountID(id)
+		case "Subscription":
+			if s := subscriptions[billing.SubscriptionID(id)]; s != nil {
+				account = s.AccountID
+			}
+		case "Tenant":
+			if t := tenants[billing.TenantID(id)]; t != nil {
+				account = t.AccountID
+			}
+		case "Contact":
+			if p := contacts[billing.ContactID(id)]; p != nil {
+				account = p.AccountID
+			}
+		}
+		if account != 0 {
+			of[rows[i].ID] = account
+			accounts = append(accounts, account)
+		}
+	}
+	known, err := byID(c, store.Accounts, accountPages.id, accounts)
+	names := map[billing.AuditID]string{}
+	for entry, account := range of {
+		if a := known[account]; a != nil {
+			names[entry] = a.Name
+		}
+	}
+	return names, err
+}
+
+// subjectsOf are the ids of the subjects of one type.
+func subjectsOf[K ~int64](rows []billing.AuditEntry, kind string) (all []K) {
+	for i := range rows {
+		if rows[i].SubjectType == kind {
+			all = append(all, K(rows[i].SubjectID))
+		}
+	}
+	return all
+}
+
+// auditNames name things that entries have ids of, by the end of the field.
+var auditNames = []struct {
+	field string
+	name  func(c *call, id int64) (string, error)
+}{
+	{"priceListId", func(c *call, id int64) (string, error) {
+		l, err := store.PriceLists.Get(c.ctx(), c.q(), billing.PriceListID(id))
+		if err != nil || l == nil {
+			return "", err
+		}
+		return listName(c, l)
+	}},
+	{"accountId", nameIn(store.Accounts, func(a *billing.Account) string { return a.Name })},
+	{"tenantId", nameIn(store.Tenants, func(t *billing.Tenant) string { return t.Name })},
+	{"platformId", nameIn(store.Platforms, func(p *billing.Platform) string { return p.Name })},
+	{"productId", nameIn(store.Products, func(p *billing.Product) string { return p.Name })},
+	{"planId", nameIn(store.Plans, func(p *billing.Plan) string { return p.Name })},
+	{"featureId", nameIn(store.Features, func(f *billing.Feature) string { return f.Name })},
+	{"testClockId", nameIn(store.TestClocks, func(t *billing.TestClock) string { return t.Name })},
+	{"contactId", nameIn(store.Contacts, func(p *billing.Contact) string { return contactPages.name(p) })},
+}
+
+func nameIn[T any, K ~int64](table *store.Table[T, K], name func(*T) string) func(*call, int64) (string, error) {
+	return func(c *call, id int64) (string, error) {
+		row, err := table.Get(c.ctx(), c.q(), K(id))
+		if err != nil || row == nil {
+			return "", err
+		}
+		return name(row), nil
+	}
+}
+
+// auditField is the name of a field of an entry for people.
+func auditField(name string) string { return upperFirst(fieldWords(withoutID(name))) }
+
+// withoutID is the name of a field without the word id where a name stands in
+// its place.
+func withoutID(field string) string {
+	for _, n := range auditNames {
+		if hasSuffixFold(field, n.field) {
+			return strings.TrimSuffix(field, "Id")
+		}
+	}
+	return field
+}
+
+func hasSuffixFold(text, end string) bool {
+	return len(text) >= len(end) && strings.EqualFold(text[len(text)-len(end):], end)
+}
+
+// auditWords is a value in an entry for people: names in place of ids, and days
+// as pages write them.
+func auditWords(c *call, field string, value json.RawMessage) (string, error) {
+	if field == "nextPriceList" {
+		return nextListWords(c, value)
+	}
+	for _, n := range auditNames {
+		id, err := strconv.ParseInt(strings.Trim(string(value), `"`), 10, 64)
+		if err != nil || !hasSuffixFold(field, n.field) {
+			continue
+		}
+		name, err := n.name(c, id)
+		if name == "" {
+			name = "one that is gone"
+		}
+		return name, err
+	}
+	switch text := jsonWords(value); text {
+	case "true":
+		return "yes", nil
+	case "false":
+		return "no", nil
+	default:
+		return daysInWords(text), nil
+	}
+}
+
+// nextListWords says which plan is scheduled, and for when.
+func nextListWords(c *call, value json.RawMessage) (string, error) {
+	var next *billing.NextPriceList
+	if err := json.Unmarshal(value, &next); err != nil || next == nil {
+		return "", nil // there is none
+	}
+	list := "one that is gone"
+	l, err := store.PriceLists.Get(c.ctx(), c.q(), next.ID)
+	if err == nil && l != nil {
+		list, err = listName(c, l)
+	}
+	text := list + " from " + dayText(next.On)
+	for _, q := range next.Quantities {
+		text += ", " + q.Code + " " + numberWord(q.Quantity)
+	}
+	return text, err
+}
+
+// daysInWords writes days as pages do.
+func daysInWords(text string) string {
+	return isoDay.ReplaceAllStringFunc(text, func(day string) string {
+		if d, err := billing.ParseDate(day); err == nil {
+			return dayText(d)
+		}
+		return day
+	})
+}
