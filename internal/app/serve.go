@@ -150,7 +150,7 @@ func (s *server) build(ctx context.Context, box *secret.Box, l *listeners) (err 
 	}); err != nil {
 		return err
 	}
-	s.metrics = newMetrics(s.store, slices.Concat(s.authority.Collectors(), s.webhooks.Collectors(), s.entrance.collectors()))
+	s.metrics = newMetrics(s.store, slices.Concat(s.authority.Collectors(), s.webhooks.Collectors(), api.Collectors(), s.entrance.collectors()))
 	return nil
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql/errcode"
 	"github.com/99designs/gqlgen/graphql/executor"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
@@ -33,6 +34,7 @@ type Handler struct {
 	documents documentCache
 	maxAnswer int
 	admission Admission
+	refused   *prometheus.CounterVec
 	log       *slog.Logger
 }
 
@@ -51,7 +53,7 @@ func NewHandler(s *service.Service, maxAnswer int, log *slog.Logger) *Handler {
 		Resolvers: &resolver{service: s, reader: &node.Reader{Service: s}},
 	})
 	withoutDefer.Do(func() { delete(schema.Schema().Directives, "defer") })
-	h := &Handler{service: s, exec: executor.New(schema), schema: schema.Schema(), documents: newDocumentCache(), maxAnswer: maxAnswer, log: log}
+	h := &Handler{service: s, exec: executor.New(schema), schema: schema.Schema(), documents: newDocumentCache(), maxAnswer: maxAnswer, refused: newRefused(), log: log}
 	h.exec.SetQueryCache(h.documents)
 	h.exec.SetErrorPresenter(h.present)
 	h.exec.SetRecoverFunc(h.recovered)
@@ -158,6 +160,7 @@ func (h *Handler) execute(ctx context.Context, operation *gql.OperationContext, 
 		case node.TooLarge: // the errors so far are of no use to anybody
 			data.Reset()
 			_, _ = data.WriteString("null")
+			h.refused.WithLabelValues("answer").Inc()
 			response = &gql.Response{Errors: tooLarge(operation.Operation.Operation, h.maxAnswer)}
 		default:
 			panic(ended)
@@ -183,5 +186,7 @@ func (h *Handler) refuseDocument(ctx context.Context, w http.ResponseWriter, med
 	if media == mediaGraphQL {
 		status = http.StatusBadRequest
 	}
-	write(w, media, status, nil, h.exec.DispatchError(ctx, errs).Errors)
+	shown := h.exec.DispatchError(ctx, errs).Errors
+	h.countRefused(shown)
+	write(w, media, status, nil, shown)
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -155,7 +156,7 @@ func DeliveriesOf(ctx context.Context, q Queries, events []billing.EventID) ([]b
 		var d billing.Delivery
 		err := rows.Scan(deliveryFields(&d)...)
 		found = append(found, d)
-		return err
+		return errors.Join(err, spend(ctx, length(d.Body)))
 	})
 	return found, err
 }

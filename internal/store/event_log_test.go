@@ -327,6 +327,10 @@ func testEventDetails(t *testing.T, db *storetest.Database) {
 	if !errors.Is(err, enough) || read == 0 || read > 2*(len(w.events[0].Body)+1000) {
 		t.Errorf("with no allowance %d bytes were read, and then %v", read, err)
 	}
+	read = 0
+	if _, err := store.Tenants.List(store.WithAllowance(ctx, func(bytes int) error { read += bytes; return enough }), q, store.Page{Limit: 10}); !errors.Is(err, enough) || read == 0 {
+		t.Errorf("of tenants %d bytes were read, and then %v", read, err)
+	}
 	before := map[billing.TenantID]*string{}
 	for _, e := range w.events {
 		same(t, "the body", bodies[e.ID].Body, e.Body)

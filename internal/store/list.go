@@ -98,6 +98,7 @@ func (t *Table[T, K]) rows(ctx context.Context, q Queries, text string, args []a
 	// are made once.
 	var row, empty T
 	into := scan(&row)
+	spend := allowanceOf(ctx)
 	result := make([]T, 0, expected)
 	err := q.each(ctx, text, args, func(rows scanner) error {
 		row = empty
@@ -105,7 +106,10 @@ func (t *Table[T, K]) rows(ctx context.Context, q Queries, text string, args []a
 			return err
 		}
 		result = append(result, row)
-		return nil
+		if spend == nil {
+			return nil
+		}
+		return spend(textBytes(into))
 	})
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package abuse
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -64,6 +65,16 @@ func TestAnswers(t *testing.T) {
 			}
 		})
 	}
+	t.Run("in metrics", func(t *testing.T) {
+		response, err := http.Get(s.url + "/metrics")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		if text, err := io.ReadAll(response.Body); err != nil || !strings.Contains(string(text), `tenantry_graphql_limit_exceeded_total{of="answer"}`) {
+			t.Errorf("nobody sees it: %v", err)
+		}
+	})
 	t.Run("of a mutation", func(t *testing.T) {
 		a := s.ask(t, `mutation { tenantUpdate(id: 1, attributes: {name: "Last"}) { tenant { latestProvisioningChange {`+repeat(4_000, " a%d: change")+` } } } }`, nil)
 		if codes := a.codes(t); !slices.Equal(codes, []string{"LIMIT_EXCEEDED"}) || !strings.Contains(string(a.body), "is done") {

@@ -56,10 +56,13 @@ func (a *Answer) Reserve(bytes int) error {
 	return nil
 }
 
+// minRead is for answers that must be small: rows have more than they show.
+const minRead = 32 << 20
+
 // Read counts what is read from the database to make values of. That may be
 // more than is shown: to see how a body differs it takes two.
 func (a *Answer) Read(bytes int) error {
-	if a.read.Add(int64(bytes)) > 2*int64(a.limit) {
+	if a.read.Add(int64(bytes)) > 2*max(int64(a.limit), minRead) {
 		a.full.Store(true)
 		return errFull
 	}
