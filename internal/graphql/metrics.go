@@ -8,9 +8,13 @@ import (
 // newRefused counts requests that are over a limit: of what they ask for, or of
 // the answer.
 func newRefused() *prometheus.CounterVec {
-	return prometheus.NewCounterVec(prometheus.CounterOpts{
+	refused := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "tenantry_graphql_limit_exceeded_total", Help: "Requests of the API that were over a limit, of the request or of its answer.",
 	}, []string{"of"})
+	for _, of := range []string{"request", "answer"} {
+		refused.WithLabelValues(of)
+	}
+	return refused
 }
 
 // Collectors are the metrics of the door.
