@@ -113,6 +113,10 @@ func dataCommands() []command {
 			"Writes a copy of the SQLite database into a new file while the server runs. The key of its secrets (secret.key) is kept apart.\n" +
 				"For PostgreSQL use pg_dump.",
 			"tenantry backup tenantry-backup.db", backup},
+		{"restore", "FILE", "put a backup of a SQLite database in its place",
+			"Checks a backup that \"tenantry backup\" wrote and puts a copy of it where the database is, with nothing else beside it.\n" +
+				"It refuses to overwrite a database, and to work while a server runs. For PostgreSQL use pg_restore.",
+			"tenantry restore tenantry-backup.db --data-dir ./restored", restore},
 	}
 }
 

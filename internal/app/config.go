@@ -24,6 +24,7 @@ type config struct {
 	metricsListen string
 	baseURL       string
 	webhookAllow  []netip.Prefix
+	proxies       []netip.Prefix // whose word about the client is believed
 	logFormat     string
 	secretKey     string
 	quiet         bool // says nothing but what is wrong
@@ -55,13 +56,19 @@ func (f *flags) server(c *config) {
 	c.keepFailed = f.number("keep-failed-days", 90, "how many days the webhook log keeps what was given up or superseded")
 	c.maxResponse = f.number("max-response-bytes", graphql.MaxAnswer, "how many bytes an answer of the API has at most")
 	f.capacity(&c.capacity)
-	f.Func("webhook-allow", "private networks that webhooks may go to: CIDR,CIDR,…", func(text string) error {
+	f.networks(&c.webhookAllow, "webhook-allow", "private networks that webhooks may go to: CIDR,CIDR,…")
+	f.networks(&c.proxies, "trusted-proxies", "networks of proxies whose Forwarded and X-Forwarded-For headers name the client: CIDR,CIDR,…")
+}
+
+// networks adds a flag that is a list of networks.
+func (f *flags) networks(into *[]netip.Prefix, name, about string) {
+	f.Func(name, about, func(text string) error {
 		for _, one := range strings.Split(text, ",") {
 			prefix, err := netip.ParsePrefix(strings.TrimSpace(one))
 			if err != nil {
 				return fmt.Errorf("%q is not a network such as 10.0.0.0/8", one)
 			}
-			c.webhookAllow = append(c.webhookAllow, prefix)
+			*into = append(*into, prefix)
 		}
 		return nil
 	})

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tenantry/tenantry/internal/forwarded"
 	"github.com/tenantry/tenantry/internal/secret"
 )
 
@@ -16,8 +17,9 @@ var goodRequestID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
 // observe surrounds every request: it gives it an id, logs and counts it, and
 // keeps a panic from ending the server. Query strings are not logged; they can
-// hold anything.
-func observe(next http.Handler, log *slog.Logger, m *metrics, now func() time.Time) http.Handler {
+// hold anything. Behind trusted proxies the request's RemoteAddr becomes the
+// client's, for everybody who goes by it.
+func observe(next http.Handler, log *slog.Logger, m *metrics, now func() time.Time, proxies forwarded.Trust) http.Handler {
 	server := "Tenantry/" + version
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := now()
@@ -33,6 +35,7 @@ func observe(next http.Handler, log *slog.Logger, m *metrics, now func() time.Ti
 		// answer; package http takes that for a caller who is gone.
 		ctx := context.WithValue(context.WithoutCancel(r.Context()), requestIDKey{}, id)
 		r = r.WithContext(ctx)
+		r.RemoteAddr = proxies.Client(r.RemoteAddr, r.Header)
 		watched := &watchedWriter{ResponseWriter: w}
 		defer func() {
 			if value := recover(); value != nil {
@@ -41,7 +44,7 @@ func observe(next http.Handler, log *slog.Logger, m *metrics, now func() time.Ti
 			took := now().Sub(start)
 			m.request(r.Pattern, watched.status, took)
 			log.LogAttrs(ctx, slog.LevelInfo, "request",
-				slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.Int("status", watched.status),
+				slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.String("client", r.RemoteAddr), slog.Int("status", watched.status),
 				slog.Int64("bytes", watched.bytes), slog.Float64("ms", float64(took.Microseconds())/1000))
 		}()
 		next.ServeHTTP(watched, r)

@@ -18,7 +18,7 @@ import (
 func observed(t *testing.T, mux *http.ServeMux) (*httptest.Server, *bytes.Buffer) {
 	t.Helper()
 	log := &bytes.Buffer{}
-	handler := observe(mux, newLogger(log, "json"), newMetrics(&store.Store{}, nil), time.Now)
+	handler := observe(mux, newLogger(log, "json"), newMetrics(&store.Store{}, nil), time.Now, nil)
 	s := httptest.NewUnstartedServer(handler)
 	s.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
 	s.Start()

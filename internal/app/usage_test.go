@@ -69,6 +69,8 @@ var mistakes = []struct {
 	{"serve --data-dir DIR --base-url https://h/?a=b", nil, []string{"--base-url"}},
 	{"serve --data-dir DIR --base-url https://h/#a", nil, []string{"--base-url"}},
 	{"serve --data-dir DIR", env{"TENANTRY_BASE_URL": "https://user:hunter2@h"}, []string{"--base-url", "without user"}},
+	{"serve --data-dir DIR --trusted-proxies 10.0.0.0/8,proxy", nil, []string{"--trusted-proxies", `"proxy"`, "10.0.0.0/8"}},
+	{"restore", nil, []string{"takes FILE"}},
 	{"serve --data-dir DIR --database-connections 1", nil, []string{"--database-connections", "from 2 to 1000"}},
 	{"client list --data-dir DIR --database-connections many", nil, []string{"--database-connections", "whole number"}},
 	{"serve --data-dir DIR", env{"TENANTRY_DATABASE_POOLER": "pgpool"}, []string{"--database-pooler", "auto, none or transaction", `"pgpool"`}},

@@ -32,13 +32,13 @@ func profile(c *call, status int, problems billing.Problems) error {
 }
 
 func changePassword(c *call) error {
-	if wait := c.throttle.take(billing.Fold(c.user.Email), c.r.RemoteAddr); wait > 0 {
+	if wait := c.throttle.take(ownBudget(billing.Fold(c.user.Email))); wait > 0 {
 		return profile(c, http.StatusTooManyRequests, billing.Problems{billing.Fail(billing.TooMany, "currentPassword", "Too many attempts. Try again in a while.")})
 	}
 	if !c.service.PasswordIsRight(c.user, c.r.PostForm.Get("currentPassword")) {
 		return profile(c, http.StatusUnprocessableEntity, billing.Problems{billing.Fail(billing.Invalid, "currentPassword", "This is not your password.")})
 	}
-	c.throttle.forgive(billing.Fold(c.user.Email), c.r.RemoteAddr)
+	c.throttle.forgive(ownBudget(billing.Fold(c.user.Email)))
 	_, err := c.service.UserPasswordSet(c.ctx(), c.user.ID, c.r.PostForm.Get("password"), c.token)
 	if problems, known := billing.AsProblems(err); known {
 		return profile(c, http.StatusUnprocessableEntity, problems)

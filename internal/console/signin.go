@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/service"
 )
 
@@ -144,23 +145,34 @@ func signIn(c *call) error {
 	for _, p := range kept(c.r.PostForm) {
 		data.Kept = append(data.Kept, pair{keptPrefix + p.Name, p.Value})
 	}
-	key := billing.Fold(email[:min(len(email), 254)])
-	if wait := c.throttle.take(key, c.r.RemoteAddr); wait > 0 {
+	at, err := c.service.Recognize(c.r.Context(), email, c.place())
+	if err != nil {
+		return err
+	}
+	budget := budgetOf(billing.Fold(email[:min(len(email), 254)]), at)
+	if wait := c.throttle.take(budget); wait > 0 {
 		seconds := int((wait + time.Second - 1) / time.Second)
 		c.w.Header().Set("Retry-After", strconv.Itoa(seconds))
 		data.Problem = fmt.Sprintf("Too many attempts. Try again in %d seconds.", seconds)
 		return signInPage.showStatus(c, http.StatusTooManyRequests, "Sign in", data)
 	}
 	from := billing.Session{Address: hostOf(c.r.RemoteAddr), Browser: clip(c.r.UserAgent(), 300)}
-	token, _, err := c.service.SignIn(c.r.Context(), email, c.value("password"), from)
+	if at.Known != service.KnownDevice {
+		at.Device = secret.Random() // not what the browser says: somebody else may have told it
+	}
+	token, _, err := c.service.SignIn(c.r.Context(), email, c.value("password"), from, at)
 	if errors.Is(err, service.ErrWrongPassword) {
 		data.Problem = "The e-mail address or the password is wrong."
 		return signInPage.showStatus(c, http.StatusUnauthorized, "Sign in", data)
 	}
+	if errors.Is(err, secret.ErrBusy) {
+		return &pageError{status: http.StatusServiceUnavailable, title: "Too many people sign in at this moment", text: "Go back and try again in a few seconds."}
+	}
 	if err != nil {
 		return err
 	}
-	c.throttle.forgive(key, c.r.RemoteAddr)
+	c.throttle.forgive(budget)
+	c.setCookie(c.deviceCookie(), at.Device, int(service.PlaceLife/time.Second))
 	c.setCookie(c.cookieName(), token, int(billing.SessionLife/time.Second))
 	if len(data.Kept) == 0 {
 		return c.goTo(data.Next, "")

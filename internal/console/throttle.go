@@ -4,14 +4,22 @@ import (
 	"net"
 	"sync"
 	"time"
+
+	"github.com/tenantry/tenantry/internal/forwarded"
+	"github.com/tenantry/tenantry/internal/service"
 )
 
-// Attempts to sign in: a few at once, then one now and then. Those of one
-// address for one user are few; those of one address for all users are more,
-// because behind a proxy many people can have the same.
+// Attempts to sign in: a few at once, then one now and then. Attempts of
+// strangers are counted for their address and the user, for their address alone,
+// and for the user alone, so that neither one address nor many can guess at
+// speed. A browser or an address from which the user has signed in before has a
+// budget of its own, which no stranger can spend.
 var (
 	pairPace    = pace{burst: 5, interval: 30 * time.Second}
 	addressPace = pace{burst: 100, interval: 2 * time.Second}
+	userPace    = pace{burst: 20, interval: time.Minute}
+	networkPace = pace{burst: 20, interval: 5 * time.Second}
+	devicePace  = pace{burst: 10, interval: 10 * time.Second}
 )
 
 const maxAttempts = 100_000 // how many are remembered
@@ -29,8 +37,36 @@ type throttle struct {
 	whole   map[attempt]time.Duration // when the whole burst is there again
 }
 
-// attempt is who tries from where; an empty email means anybody.
-type attempt struct{ email, host string }
+// attempt is who tries from where; an empty email means anybody, an empty place
+// anywhere.
+type attempt struct{ email, place string }
+
+// share is a part of a budget.
+type share struct {
+	attempt
+	pace
+}
+
+// budget is what an attempt is counted for: all of it must be there.
+type budget []share
+
+// budgetOf is what attempts for a user from a place are counted for.
+func budgetOf(email string, at service.Place) budget {
+	switch at.Known {
+	case service.KnownDevice:
+		return budget{{attempt{email, "device " + at.Device}, devicePace}}
+	case service.KnownNetwork:
+		return budget{{attempt{email, "known " + at.Network}, networkPace}}
+	}
+	return budget{
+		{attempt{email, at.Network}, pairPace},
+		{attempt{"", at.Network}, addressPace},
+		{attempt{email, ""}, userPace},
+	}
+}
+
+// ownBudget is for a user who is signed in and is asked for the password again.
+func ownBudget(email string) budget { return budget{{attempt{email, "signed in"}, pairPace}} }
 
 func newThrottle(elapsed func() time.Duration) *throttle {
 	return &throttle{elapsed: elapsed, whole: map[attempt]time.Duration{}}
@@ -38,29 +74,34 @@ func newThrottle(elapsed func() time.Duration) *throttle {
 
 // take counts an attempt. It returns how long to wait if there were too many,
 // else 0.
-func (t *throttle) take(email, remoteAddr string) (wait time.Duration) {
-	host := hostOf(remoteAddr)
-	pair, all := attempt{email, host}, attempt{"", host}
+func (t *throttle) take(b budget) (wait time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := t.elapsed()
-	if wait = max(pairPace.wait(t.whole[pair], now), addressPace.wait(t.whole[all], now)); wait > 0 {
+	for _, s := range b {
+		wait = max(wait, s.wait(t.whole[s.attempt], now))
+	}
+	if wait > 0 {
 		return wait
 	}
 	t.makeRoom(now)
-	t.whole[pair] = max(t.whole[pair], now) + pairPace.interval
-	t.whole[all] = max(t.whole[all], now) + addressPace.interval
+	for _, s := range b {
+		t.whole[s.attempt] = max(t.whole[s.attempt], now) + s.interval
+	}
 	return 0
 }
 
 // forgive forgets the attempts of somebody who knew the password in the end.
-func (t *throttle) forgive(email, remoteAddr string) {
-	host := hostOf(remoteAddr)
+// What others share is given back once only.
+func (t *throttle) forgive(b budget) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	delete(t.whole, attempt{email, host})
-	if all := (attempt{"", host}); t.whole[all] > 0 {
-		t.whole[all] -= addressPace.interval
+	for _, s := range b {
+		if s.email != "" && s.place != "" {
+			delete(t.whole, s.attempt)
+		} else if t.whole[s.attempt] > 0 {
+			t.whole[s.attempt] -= s.interval
+		}
 	}
 }
 
@@ -94,4 +135,20 @@ func hostOf(remoteAddr string) string {
 		return remoteAddr
 	}
 	return host
+}
+
+// place is where a request comes from.
+func (c *call) place() service.Place {
+	at := service.Place{Network: forwarded.Network(hostOf(c.r.RemoteAddr))}
+	if cookie, err := c.r.Cookie(c.deviceCookie()); err == nil && len(cookie.Value) <= 100 {
+		at.Device = cookie.Value
+	}
+	return at
+}
+
+func (c *Console) deviceCookie() string {
+	if c.secure {
+		return "__Host-tenantry-device"
+	}
+	return "tenantry_device"
 }

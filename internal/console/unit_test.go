@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service"
 )
 
 // TestDifferencesAreWhole takes the lines of a difference apart again: what is
@@ -208,30 +209,58 @@ func TestTimeLinesTellTheTruth(t *testing.T) {
 func TestThrottle(t *testing.T) {
 	now := time.Duration(0)
 	th := newThrottle(func() time.Duration { return now })
+	from := func(email, network string) budget { return budgetOf(email, service.Place{Network: network}) }
+	take := func(email, network string) time.Duration { return th.take(from(email, network)) }
 	for range pairPace.burst {
-		if wait := th.take("ann", "192.0.2.1:1"); wait != 0 {
+		if wait := take("ann", "192.0.2.1"); wait != 0 {
 			t.Fatalf("wait %v", wait)
 		}
 	}
-	if wait := th.take("ann", "192.0.2.1:2"); wait != pairPace.interval {
+	if wait := take("ann", "192.0.2.1"); wait != pairPace.interval {
 		t.Errorf("too many have to wait %v", wait)
 	}
-	if th.take("ann", "192.0.2.2:1") != 0 || th.take("bob", "192.0.2.1:1") != 0 {
+	if take("ann", "192.0.2.2") != 0 || take("bob", "192.0.2.1") != 0 {
 		t.Error("others have to wait")
 	}
 	now += pairPace.interval
-	if th.take("ann", "192.0.2.1:1") != 0 || th.take("ann", "192.0.2.1:1") == 0 {
+	if take("ann", "192.0.2.1") != 0 || take("ann", "192.0.2.1") == 0 {
 		t.Error("there is not one more after the interval")
 	}
-	th.forgive("ann", "192.0.2.1:1")
-	if th.take("ann", "192.0.2.1:1") != 0 {
+	th.forgive(from("ann", "192.0.2.1"))
+	if take("ann", "192.0.2.1") != 0 {
 		t.Error("nothing was forgiven")
 	}
 	for i := range maxAttempts + 1000 {
-		th.take(fmt.Sprint(i), fmt.Sprintf("host %d", i))
+		take(fmt.Sprint(i), fmt.Sprintf("host %d", i))
 	}
-	if n := len(th.whole); n > maxAttempts+2 {
+	if n := len(th.whole); n > maxAttempts+3 {
 		t.Errorf("%d are remembered", n)
+	}
+}
+
+// TestThrottleOfMany has many addresses guess the password of one user: they
+// get slow, and the places that the user knows have their budgets whole.
+func TestThrottleOfMany(t *testing.T) {
+	th := newThrottle(func() time.Duration { return 0 })
+	passed := 0
+	for i := range 1000 {
+		if th.take(budgetOf("ann", service.Place{Network: fmt.Sprint(i)})) == 0 {
+			passed++
+		}
+	}
+	if passed != userPace.burst {
+		t.Errorf("%d guesses at once, want %d", passed, userPace.burst)
+	}
+	for known, burst := range map[service.Acquaintance]int{service.KnownNetwork: networkPace.burst, service.KnownDevice: devicePace.burst} {
+		for i := range burst + 1 {
+			wait := th.take(budgetOf("ann", service.Place{Network: "7", Device: "own", Known: known}))
+			if (wait > 0) != (i == burst) {
+				t.Errorf("attempt %d from a place of kind %d has to wait %v", i+1, known, wait)
+			}
+		}
+	}
+	if th.take(ownBudget("ann")) != 0 {
+		t.Error("who is signed in has to wait for others")
 	}
 }
 

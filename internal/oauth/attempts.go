@@ -5,6 +5,8 @@ import (
 	"net"
 	"sync"
 	"time"
+
+	"github.com/tenantry/tenantry/internal/forwarded"
 )
 
 // attempts limits wrong credentials per client id and source address.
@@ -34,7 +36,7 @@ func (a *attempts) wrong(clientID, remoteAddr string) (wait time.Duration) {
 	}
 	// A hash of the pair takes no more room for a long client id. The seed is
 	// random, so that nobody can aim at the bucket of somebody else.
-	key := maphash.Comparable(a.seed, [2]string{clientID, host})
+	key := maphash.Comparable(a.seed, [2]string{clientID, forwarded.Network(host)})
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	whole, known := a.whole[key]

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service"
 )
 
 // principal is who a request with that token is made by, or nil if it is
@@ -26,7 +27,7 @@ func (r *replica) principal(token string) (p *Principal) {
 // signIn begins a session of a user and returns its token.
 func (r *replica) signIn(email string) (session string, u *billing.User) {
 	r.world.t.Helper()
-	session, u, err := r.service.SignIn(context.Background(), email, "correct horse battery", billing.Session{})
+	session, u, err := r.service.SignIn(context.Background(), email, "correct horse battery", billing.Session{}, service.Place{})
 	if err != nil {
 		r.world.t.Fatal(err)
 	}

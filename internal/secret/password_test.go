@@ -1,6 +1,8 @@
 package secret
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
 )
@@ -45,5 +47,40 @@ func TestBrokenPasswordHashesMatchNothing(t *testing.T) {
 	}
 	if PasswordMatches("", "") || PasswordMatches("x", "") {
 		t.Error("no hash matches")
+	}
+}
+
+// TestStrangersWait fills all places that strangers can have: another one waits
+// no longer than its context, of too many the last is refused at once, and who
+// is known does not wait for them.
+func TestStrangersWait(t *testing.T) {
+	hash := HashPassword("right")
+	if ok, err := StrangerMatches(t.Context(), "right", hash); !ok || err != nil {
+		t.Errorf("the right password: %v, %v", ok, err)
+	}
+	if ok, err := StrangerMatches(t.Context(), "wrong", hash); ok || err != nil {
+		t.Errorf("a wrong password: %v, %v", ok, err)
+	}
+	for range cap(hashing) {
+		hashing <- struct{}{}
+	}
+	defer func() {
+		for range cap(hashing) {
+			<-hashing
+		}
+	}()
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if _, err := StrangerMatches(ended, "right", hash); !errors.Is(err, context.Canceled) {
+		t.Errorf("one who waits: %v", err)
+	}
+	waiting.Add(maxWaiting)
+	_, err := StrangerMatches(t.Context(), "right", hash)
+	waiting.Add(-maxWaiting)
+	if !errors.Is(err, ErrBusy) {
+		t.Errorf("one too many: %v", err)
+	}
+	if !PasswordMatches("right", hash) {
+		t.Error("who is known is refused")
 	}
 }

@@ -79,8 +79,12 @@ func (o *Once) take(ctx context.Context, tx *store.Tx, bodyHash string) error {
 // Release says that the request is over, whatever came of it.
 func (s *Service) Release(ctx context.Context, o *Once) error {
 	return s.store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
-		if err := o.hold(ctx, tx); err != nil {
+		err := o.hold(ctx, tx)
+		if errors.Is(err, errLostClaim) {
 			return nil // somebody else holds it now
+		}
+		if err != nil {
+			return err
 		}
 		return store.SetIdempotencyClaim(ctx, tx, store.IdempotencyKey{Client: o.client, Key: o.key, ClaimedUntil: tx.Now})
 	})

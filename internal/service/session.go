@@ -28,8 +28,9 @@ func hashOf(token string) string {
 }
 
 // SignIn begins a session for the right address and password, and returns its
-// token. from says where; its user and token are set here.
-func (s *Service) SignIn(ctx context.Context, email, password string, from billing.Session) (token string, u *billing.User, err error) {
+// token. from says where; its user and token are set here. The place is known
+// to the user from then on.
+func (s *Service) SignIn(ctx context.Context, email, password string, from billing.Session, at Place) (token string, u *billing.User, err error) {
 	if u, err = store.UserByEmail(ctx, s.Read(), email); err != nil {
 		return "", nil, err
 	}
@@ -37,7 +38,11 @@ func (s *Service) SignIn(ctx context.Context, email, password string, from billi
 	if u != nil {
 		hash = u.PasswordHash
 	}
-	if !secret.PasswordMatches(password, hash) { // takes as long without a user
+	right, err := at.matches(ctx, password, hash) // takes as long without a user
+	if err != nil {
+		return "", nil, err
+	}
+	if !right {
 		return "", nil, ErrWrongPassword
 	}
 	token = secret.Random()
@@ -55,6 +60,9 @@ func (s *Service) SignIn(ctx context.Context, email, password string, from billi
 			return err
 		}
 		if err := store.MarkSignedIn(ctx, tx, u.ID); err != nil {
+			return err
+		}
+		if err := at.remember(ctx, tx, u.ID); err != nil {
 			return err
 		}
 		return audit(ctx, tx, "userSignIn", "user", int64(u.ID), billing.Changes(nil, nil))
@@ -128,9 +136,13 @@ func (s *Service) SignOutEverywhere(ctx context.Context, id billing.UserID) (n i
 	return n, err
 }
 
-// ForgetOldSessions removes the sessions that have ended by themselves.
+// ForgetOldSessions removes the sessions that have ended by themselves, and the
+// places that nobody signs in from any more.
 func (s *Service) ForgetOldSessions(ctx context.Context) error {
 	return s.store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
+		if _, err := store.ForgetPlacesBefore(ctx, tx, tx.Now.Add(-PlaceLife)); err != nil {
+			return err
+		}
 		_, err := store.DeleteSessionsBefore(ctx, tx, tx.Now.Add(-billing.SessionIdle), tx.Now.Add(-billing.SessionLife))
 		return err
 	})

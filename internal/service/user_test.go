@@ -22,7 +22,7 @@ func (w *world) user(email string, role billing.Role) *billing.User {
 
 func (w *world) signIn(email string) (token string) {
 	w.t.Helper()
-	token, _, err := w.SignIn(w.t.Context(), email, password, billing.Session{Address: "192.0.2.1", Browser: "Firefox"})
+	token, _, err := w.SignIn(w.t.Context(), email, password, billing.Session{Address: "192.0.2.1", Browser: "Firefox"}, service.Place{})
 	w.ok(err)
 	return token
 }
@@ -44,7 +44,7 @@ func TestUsersSignInAndOut(t *testing.T) {
 		for _, wrong := range [][2]string{
 			{"ann@example.com", password + "x"}, {"ann@example.com", ""}, {"bob@example.com", password}, {"", ""}, {"ann@example.com\x00", password},
 		} {
-			token, u, err := w.SignIn(w.t.Context(), wrong[0], wrong[1], billing.Session{})
+			token, u, err := w.SignIn(w.t.Context(), wrong[0], wrong[1], billing.Session{}, service.Place{})
 			if token != "" || u != nil || !errors.Is(err, service.ErrWrongPassword) {
 				w.t.Errorf("%q: %v, %v", wrong, u, err)
 			}
@@ -130,7 +130,7 @@ func TestAnotherPasswordEndsSessions(t *testing.T) {
 		w.refused("a short password", err, "INVALID password")
 		must[*billing.User](w)(w.UserPasswordSet(w.ctx, ann.ID, "another "+password, here))
 		w.same("sessions", []string{w.signedIn(here), w.signedIn(there), w.signedIn(other)}, []string{ann.Email, "", bob.Email})
-		if _, _, err := w.SignIn(w.t.Context(), ann.Email, password, billing.Session{}); !errors.Is(err, service.ErrWrongPassword) {
+		if _, _, err := w.SignIn(w.t.Context(), ann.Email, password, billing.Session{}, service.Place{}); !errors.Is(err, service.ErrWrongPassword) {
 			w.t.Errorf("the old password: %v", err)
 		}
 		must[*billing.User](w)(w.UserDelete(w.ctx, bob.ID))
@@ -148,5 +148,32 @@ func TestTheFirstUserIsMadeOnce(t *testing.T) {
 			w.t.Errorf("a second first user: %+v", again)
 		}
 		w.signIn("admin@example.com")
+	})
+}
+
+func TestPlacesAreRecognized(t *testing.T) {
+	each(t, func(w *world) {
+		w.user("ann@example.com", billing.Admin)
+		recognize := func(email, network, device string) service.Acquaintance {
+			return must[service.Place](w)(w.Recognize(w.t.Context(), email, service.Place{Network: network, Device: device})).Known
+		}
+		_, _, err := w.SignIn(w.t.Context(), "ann@example.com", password, billing.Session{}, service.Place{Network: "192.0.2.1", Device: "own"})
+		w.ok(err)
+		_, _, err = w.SignIn(w.t.Context(), "ann@example.com", "wrong", billing.Session{}, service.Place{Network: "192.0.2.2", Device: "guessed"})
+		if !errors.Is(err, service.ErrWrongPassword) {
+			w.t.Error(err)
+		}
+		for _, c := range []struct {
+			email, network, device string
+			want                   service.Acquaintance
+		}{
+			{"ANN@example.com", "192.0.2.9", "own", service.KnownDevice}, {"ann@example.com", "192.0.2.1", "", service.KnownNetwork},
+			{"ann@example.com", "192.0.2.2", "guessed", service.Stranger}, {"bob@example.com", "192.0.2.1", "own", service.Stranger}, {"ann@example.com", "", "", service.Stranger},
+		} {
+			w.same(c.email+" from "+c.network+" with "+c.device, recognize(c.email, c.network, c.device), c.want)
+		}
+		w.clock.Advance(service.PlaceLife + time.Hour)
+		w.ok(w.ForgetOldSessions(w.t.Context()))
+		w.same("after a long time", recognize("ann@example.com", "192.0.2.1", "own"), service.Stranger)
 	})
 }

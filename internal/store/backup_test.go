@@ -88,3 +88,78 @@ func checkHas(t *testing.T, s *store.Store, ids []billing.AccountID) {
 		}
 	}
 }
+
+func TestRestore(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t, "sqlite")
+	s := db.Open(t)
+	write(t, s, func(ctx context.Context, tx *store.Tx) { maker{ctx, tx}.account("Kept") })
+	dir := t.TempDir()
+	backup, path := filepath.Join(dir, "it's a backup.db"), filepath.Join(dir, "new", "tenantry.db")
+	must(s.Backup(t.Context(), backup))
+	restored := func(path string) []string {
+		t.Helper()
+		r := storetest.Database{Engine: "sqlite", URL: "sqlite:" + path, Clock: db.Clock}
+		return accountNames(t, r.Open(t))
+	}
+	refused := func(what, backup, path string, words ...string) {
+		t.Helper()
+		_, err := store.Restore(t.Context(), backup, path)
+		if err == nil {
+			t.Errorf("%s was restored", what)
+			return
+		}
+		for _, word := range words {
+			if !strings.Contains(err.Error(), word) {
+				t.Errorf("%s: %q does not speak of %s", what, err, word)
+			}
+		}
+	}
+	version, err := store.Restore(t.Context(), backup, path)
+	_, known, _ := s.SchemaVersions(t.Context())
+	if err != nil || version != known {
+		t.Fatalf("Restore: version %d, %v", version, err)
+	}
+	same(t, "the accounts", restored(path), []string{"Kept"})
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the database is for its owner alone: %v, %v", info, err)
+	}
+	refused("a backup over a database", backup, path, path, "move")
+
+	// Parts of a database that was moved away by half.
+	alone := filepath.Join(dir, "alone.db")
+	must(os.WriteFile(alone+"-wal", []byte("x"), 0o600))
+	refused("a backup beside a journal", backup, alone, "alone.db-wal")
+	must(os.Remove(alone + "-wal"))
+
+	served := storetest.Database{Engine: "sqlite", URL: "sqlite:" + filepath.Join(dir, "served.db"), Clock: db.Clock}
+	server, err := store.Open(t.Context(), store.Options{URL: served.URL, Now: db.Clock.Now, Exclusive: true})
+	must(err)
+	refused("a backup under a server", backup, filepath.Join(dir, "served.db"), "another tenantry server")
+	must(server.Close())
+
+	// A copy of the files of a live database has its last changes in -wal.
+	live := filepath.Join(dir, "live.db")
+	for _, end := range []string{"", "-wal"} {
+		text, err := os.ReadFile(strings.TrimPrefix(db.URL, "sqlite:") + end)
+		must(err)
+		must(os.WriteFile(live+end, text, 0o600))
+	}
+	if _, err := store.Restore(t.Context(), live, alone); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "the accounts of the copy", restored(alone), []string{"Kept"})
+
+	text, err := os.ReadFile(backup)
+	must(err)
+	copy(text[len(text)/2:], strings.Repeat("damage", 2000))
+	damaged, other := filepath.Join(dir, "damaged.db"), filepath.Join(dir, "other.db")
+	must(os.WriteFile(damaged, text, 0o600))
+	refused("a damaged backup", damaged, other, "damaged")
+	refused("what is not there", filepath.Join(dir, "none.db"), other, "none.db")
+	must(os.WriteFile(damaged, []byte("not a database, but long enough to look like one"), 0o600))
+	refused("a text", damaged, other, "not a SQLite database")
+	if _, err := os.Stat(other); err == nil {
+		t.Error("something was restored")
+	}
+}

@@ -63,16 +63,29 @@ func DeleteIdempotencyKey(ctx context.Context, tx *Tx, client, key string) error
 	return err
 }
 
+// The statements that forget many keys. Who records a step locks its key first.
+var (
+	keyColumns        = []batchColumn{{"client", "TEXT"}, {"key", "TEXT"}}
+	deleteStepsOfKeys = &batch{columns: keyColumns, statement: `DELETE FROM idempotency_step WHERE (client, key) IN (SELECT client, key FROM new)`}
+	deleteKeys        = &batch{columns: keyColumns, statement: `DELETE FROM idempotency_key WHERE (client, key) IN (SELECT client, key FROM new)`}
+)
+
 // DeleteIdempotencyKeysBefore forgets at most limit keys made before a time
-// and returns how many it forgot.
+// and returns how many it forgot. It passes over keys that somebody holds: a
+// step recorded meanwhile would be left without its key.
 func DeleteIdempotencyKeysBefore(ctx context.Context, tx *Tx, before time.Time, limit int) (int64, error) {
-	const steps = `DELETE FROM idempotency_step WHERE EXISTS (SELECT 1 FROM (
-			SELECT client, key FROM idempotency_key WHERE created_at < $1 ORDER BY created_at, client, key LIMIT $2) AS old
-		WHERE old.client = idempotency_step.client AND old.key = idempotency_step.key)`
-	const keys = `DELETE FROM idempotency_key WHERE (client, key) IN (
-			SELECT client, key FROM idempotency_key WHERE created_at < $1 ORDER BY created_at, client, key LIMIT $2)`
-	if _, err := tx.exec(ctx, steps, before.UnixMilli(), limit); err != nil {
-		return 0, err
+	text := `SELECT client, key FROM idempotency_key WHERE created_at < $1 ORDER BY created_at, client, key LIMIT $2` + tx.dialect.forUpdateSkip
+	var old [][]any
+	err := tx.each(ctx, text, []any{before.UnixMilli(), limit}, func(rows scanner) error {
+		var client, key string
+		err := rows.Scan(&client, &key)
+		old = append(old, []any{client, key})
+		return err
+	})
+	for _, b := range []*batch{deleteStepsOfKeys, deleteKeys} {
+		if err == nil {
+			err = b.run(ctx, tx, len(old), func(row int) []any { return old[row] }, nil)
+		}
 	}
-	return tx.exec(ctx, keys, before.UnixMilli(), limit)
+	return int64(len(old)), err
 }

@@ -101,4 +101,47 @@ func testIdempotencySteps(t *testing.T, db *storetest.Database) {
 	same(t, "the steps after the last batch", left(), keys[3:])
 	write(t, s, func(ctx context.Context, tx *store.Tx) { must(store.DeleteIdempotencyKey(ctx, tx, "c", "new")) })
 	same(t, "the steps of a deleted key", left(), []string(nil))
+	testForgottenWhileHeld(t, s)
+}
+
+// testForgottenWhileHeld forgets old keys while a request that holds one records
+// a step: no step is left without its key.
+func testForgottenWhileHeld(t *testing.T, s *store.Store) {
+	t.Helper()
+	start := time.UnixMilli(1_000_000)
+	forgotten := make(chan error, 1)
+	forget := func() {
+		forgotten <- s.Write(context.Background(), func(ctx context.Context, tx *store.Tx) error {
+			_, err := store.DeleteIdempotencyKeysBefore(ctx, tx, start.Add(time.Hour), 10)
+			return err
+		})
+	}
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		for _, key := range []string{"held", "free"} {
+			_, err := store.InsertIdempotencyKey(ctx, tx, store.IdempotencyKey{Client: "c", Key: key, Claim: "x", ClaimedUntil: start, CreatedAt: start})
+			must(err)
+		}
+	})
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		_, _, err := store.LockIdempotencyKey(ctx, tx, "c", "held")
+		must(err)
+		must(store.InsertIdempotencyStep(ctx, tx, "c", "held", "1", "outcome"))
+		if !s.WritesTogether() {
+			return
+		}
+		go forget()
+		select {
+		case err := <-forgotten:
+			forgotten <- err
+		case <-time.After(5 * time.Second): // it waits for this transaction
+		}
+	})
+	if !s.WritesTogether() {
+		forget()
+	}
+	must(<-forgotten)
+	const orphans = `SELECT count(*) FROM idempotency_step WHERE NOT EXISTS (SELECT 1 FROM idempotency_key AS k
+		WHERE k.client = idempotency_step.client AND k.key = idempotency_step.key)`
+	same(t, "steps without a key", got[[]string](t)(store.Rows(t.Context(), s.Queries(), orphans)), []string{"0"})
+	same(t, "keys that nobody held", got[[]string](t)(store.Rows(t.Context(), s.Queries(), `SELECT count(*) FROM idempotency_key WHERE key = 'free'`)), []string{"0"})
 }

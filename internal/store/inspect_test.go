@@ -22,6 +22,7 @@ func testInspection(t *testing.T, db *storetest.Database) {
 	if apart := time.Since(shown).Abs(); apart > time.Minute {
 		t.Errorf("the database's clock is off by %s", apart)
 	}
+	write(t, s, func(ctx context.Context, tx *store.Tx) { maker{ctx, tx}.account("A") })
 	switch db.Engine {
 	case "sqlite":
 		same(t, "QuickCheck", got[[]string](t)(s.QuickCheck(ctx)), []string(nil))

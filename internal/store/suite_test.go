@@ -23,7 +23,7 @@ type conformance struct {
 var suite = slices.Concat(roundTrips, []conformance{
 	{"open and close", "Open Store.Close Store.Engine Store.Ping Store.Statements Store.WritesTogether Store.Connections Store.Pooled DefaultConnections", testOpenAndClose},
 	{"transactions", "Store.Write Store.Queries", testTransactions},
-	{"backup", "Store.Backup", testBackup},
+	{"backup", "Store.Backup Restore", testBackup},
 	{"maintain", "Store.Maintain", testMaintain},
 	{"pages", "Table.List Table.Count", testPages},
 	{"pages of words", "Table.List", testWordPages},
@@ -85,6 +85,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"provisioning", "LoadProvisioning", testProvisioning},
 	{"users", "UserByEmail CountUsers CountAdmins LockUsers MarkSignedIn", testUsers},
 	{"sessions", "InsertSession SessionByHash SessionsOf TouchSession DeleteSession DeleteSessionsOf DeleteSessionsBefore", testSessions},
+	{"places of users", "KnownPlaces RememberPlace ForgetPlacesBefore", testPlaces},
 	{"overview", "CountSubscriptions SubscriptionsSetAside UnfinishedJobs RecentEvents RecentHistory", testOverview},
 	{"the audit log", "ListAudit CountAudit", testAuditLog},
 	{"customers in the audit log", "ListAudit CountAudit AuditCrowd", testAuditCustomers},

@@ -1,0 +1,80 @@
+package service
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/secret"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// PlaceLife is how long a place is known after somebody signed in from it.
+const PlaceLife = 90 * 24 * time.Hour
+
+// Place is where somebody signs in from. Attempts from a place that is known to
+// the user are counted apart from those of everybody else.
+type Place struct {
+	// Network is the caller's address, as attempts are counted.
+	Network string
+	// Device is what a cookie of the browser says, empty if there is none.
+	Device string
+	// Known says what of it is known to the user; see Recognize.
+	Known Acquaintance
+}
+
+// Acquaintance is how well a place is known.
+type Acquaintance int
+
+// A browser that signed in before is the user's own; an address may be shared.
+const (
+	Stranger Acquaintance = iota
+	KnownNetwork
+	KnownDevice
+)
+
+func (p Place) network() string { return "network " + p.Network }
+func (p Place) device() string  { return "device " + hashOf(p.Device) }
+
+// Recognize finds out whether a user has signed in from that place before. It
+// does the same work for a user that does not exist.
+func (s *Service) Recognize(ctx context.Context, email string, at Place) (Place, error) {
+	u, err := store.UserByEmail(ctx, s.Read(), email)
+	if err != nil {
+		return at, err
+	}
+	var id billing.UserID
+	if u != nil {
+		id = u.ID
+	}
+	places, err := store.KnownPlaces(ctx, s.Read(), id, at.network(), at.device())
+	switch {
+	case at.Device != "" && slices.Contains(places, at.device()):
+		at.Known = KnownDevice
+	case slices.Contains(places, at.network()):
+		at.Known = KnownNetwork
+	}
+	return at, err
+}
+
+// matches tries a password in the queue that is for the place.
+func (p Place) matches(ctx context.Context, password, hash string) (bool, error) {
+	if p.Known == Stranger {
+		return secret.StrangerMatches(ctx, password, hash)
+	}
+	return secret.PasswordMatches(password, hash), nil
+}
+
+// remember records that a user has signed in from the place.
+func (p Place) remember(ctx context.Context, tx *store.Tx, u billing.UserID) error {
+	if p.Device != "" {
+		if err := store.RememberPlace(ctx, tx, u, p.device()); err != nil {
+			return err
+		}
+	}
+	if p.Network == "" {
+		return nil
+	}
+	return store.RememberPlace(ctx, tx, u, p.network())
+}

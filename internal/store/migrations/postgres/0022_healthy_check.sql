@@ -1,0 +1,4 @@
+-- +goose Up
+
+-- Only SQLite has something to mend here.
+SELECT 1;

@@ -1,0 +1,11 @@
+-- +goose Up
+
+-- Where somebody has signed in: networks, and browsers by the hash of a cookie. Attempts from there are counted apart,
+-- so that nobody else can use them up.
+CREATE TABLE sign_in_place (
+	user_id INTEGER NOT NULL REFERENCES console_user (id) ON DELETE CASCADE,
+	place TEXT NOT NULL,
+	seen_at INTEGER NOT NULL,
+	PRIMARY KEY (user_id, place)
+) STRICT;
+CREATE INDEX sign_in_place_seen ON sign_in_place (seen_at);
