@@ -95,7 +95,9 @@ const requestTime = 60 * time.Second
 func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), requestTime)
 	defer cancel()
-	c.handler.ServeHTTP(w, r.WithContext(ctx))
+	inner := r.WithContext(ctx)
+	defer func() { r.Pattern = inner.Pattern }() // requests are counted by it
+	c.handler.ServeHTTP(w, inner)
 }
 
 func (c *Console) q() store.Queries { return c.service.Read() }
