@@ -85,6 +85,9 @@ const (
 	EndpointStateBreakerOpen EndpointState = "BREAKER_OPEN"
 	// The platform's workflow is switched off, so events are recorded and wait.
 	EndpointStateWorkflowDisabled EndpointState = "WORKFLOW_DISABLED"
+	// Secrets were set for another host than that of the address, so events wait
+	// until they are set again or removed; see secretsNeeded.
+	EndpointStateSecretsNeeded EndpointState = "SECRETS_NEEDED"
 )
 
 // FeatureKind: what can be said about a feature on a subscription.
@@ -616,6 +619,11 @@ type Platform struct {
 	WebhookURL *string `json:"webhookUrl"`
 	// Whether webhooks can go out at the moment, and if not, why.
 	EndpointState EndpointState `json:"endpointState"`
+	// The attributes with secrets that were set for another scheme, host or port
+	// than the address has now, out of webhookAuthToken, plainSignatureKey and
+	// recipe.headers; they are sent to no other host, and webhooks wait until they
+	// are set again or removed.
+	SecretsNeeded []string `json:"secretsNeeded"`
 	// Whether webhooks carry a bearer token; the token itself cannot be read back.
 	WebhookAuthTokenSet bool `json:"webhookAuthTokenSet"`
 	// The request header that carries the plain signature; null when none is sent.
@@ -1351,7 +1359,8 @@ type PlatformAttributes struct {
 	// current state of every tenant with a live subscription.
 	ProvisioningEnabled Optional[bool] `json:"provisioningEnabled,omitempty"`
 	// The address to post webhooks to; setting the first one sends the latest
-	// waiting event of each tenant. It needs the scope platform:write.
+	// waiting event of each tenant, and on another scheme, host or port webhooks
+	// wait until the secrets are set again. It needs the scope platform:write.
 	WebhookURL Optional[string] `json:"webhookUrl,omitempty"`
 	// A token to send as "Authorization: Bearer" with each webhook; it is stored
 	// encrypted and never shown. It needs the scope platform:write.

@@ -61,6 +61,8 @@ func waiting(r *store.Route, due, now time.Time) string {
 		return "webhooks wait: the endpoint is paused; Resume on the platform's page in the console, or platformEndpointResume, goes on"
 	case billing.EndpointWorkflowDisabled:
 		return "webhooks wait: the platform's workflow is switched off"
+	case billing.EndpointSecretsNeeded:
+		return "webhooks wait: " + billing.WereSet(r.NeededSecrets()) + ", and secrets are sent to no other host"
 	}
 	if until := r.Endpoint.OpenUntil; until != nil && until.After(due) {
 		due = *until

@@ -15,6 +15,7 @@ const (
 	EndpointPaused           EndpointState = "PAUSED"
 	EndpointBreakerOpen      EndpointState = "BREAKER_OPEN"
 	EndpointWorkflowDisabled EndpointState = "WORKFLOW_DISABLED"
+	EndpointSecretsNeeded    EndpointState = "SECRETS_NEEDED"
 )
 
 // BreakerFailures in a row open the breaker of an endpoint.
@@ -94,12 +95,14 @@ func (e *Endpoint) Hold(hold Hold, now time.Time) {
 }
 
 // State says whether webhooks can be sent with those settings.
-func (e *Endpoint) State(url *string, workflowEnabled bool) EndpointState {
+func (e *Endpoint) State(url *string, workflowEnabled, secretsNeeded bool) EndpointState {
 	switch {
 	case url == nil:
 		return EndpointNoURL
 	case !workflowEnabled:
 		return EndpointWorkflowDisabled
+	case secretsNeeded:
+		return EndpointSecretsNeeded
 	case e.PausedAt != nil:
 		return EndpointPaused
 	case e.OpenUntil != nil:

@@ -43,6 +43,21 @@ func (h Headers) Restore(before Headers) {
 	}
 }
 
+// Secrets are the names of the headers with secrets, those that were sent in as
+// they are shown, to be kept, and those whose values are given.
+func (h Headers) Secrets() (kept, given []string) {
+	for _, name := range slices.Sorted(maps.Keys(h)) {
+		switch {
+		case !SecretHeader(name):
+		case h[name] == HiddenValue:
+			kept = append(kept, name)
+		default:
+			given = append(given, name)
+		}
+	}
+	return kept, given
+}
+
 // Has says whether there is a header of that name, in whatever case.
 func (h Headers) Has(name string) bool {
 	for own := range h {

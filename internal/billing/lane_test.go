@@ -188,13 +188,13 @@ func TestEndpointState(t *testing.T) {
 		{Endpoint{}, &url, true, EndpointReady}, {Endpoint{}, nil, true, EndpointNoURL}, {Endpoint{}, &url, false, EndpointWorkflowDisabled},
 		{paused, &url, true, EndpointPaused}, {open, &url, true, EndpointBreakerOpen},
 	} {
-		if got := c.endpoint.State(c.url, c.enabled); got != c.want {
+		if got := c.endpoint.State(c.url, c.enabled, false); got != c.want {
 			t.Errorf("%+v is %s, want %s", c.endpoint, got, c.want)
 		}
 	}
 	paused.Failures = 3
 	paused.Resume()
-	if paused.State(&url, true) != EndpointReady || paused.Failures != 0 {
+	if paused.State(&url, true, false) != EndpointReady || paused.Failures != 0 {
 		t.Errorf("resumed as %+v", paused)
 	}
 }

@@ -35,10 +35,14 @@ type Platform struct {
 	PreviousSecretSealed *string    `json:"-"`
 	PreviousSecretUntil  *time.Time `json:"previousSecretUntil"`
 	AuthTokenSealed      string     `json:"-"`
+	// AuthTokenFor is the origin that the token was set for, and is sent to; see
+	// NeededSecrets.
+	AuthTokenFor string `json:"webhookAuthTokenFor,omitempty"`
 
 	PlainSignatureHeader    *string             `json:"plainSignatureHeader"`
 	PlainSignatureAlgorithm *SignatureAlgorithm `json:"plainSignatureAlgorithm"`
 	PlainSignatureKeySealed string              `json:"-"`
+	PlainSignatureKeyFor    string              `json:"plainSignatureKeyFor,omitempty"`
 
 	CreatedAt time.Time `json:"createdAt"`
 	UpdatedAt time.Time `json:"updatedAt"`
@@ -86,7 +90,7 @@ func (p *Platform) UnmarshalJSON(text []byte) error {
 
 // EndpointState derives whether webhooks can be sent from what is configured.
 func (p *Platform) EndpointState() EndpointState {
-	return new(Endpoint).State(p.WebhookURL, true)
+	return new(Endpoint).State(p.WebhookURL, true, false)
 }
 
 // Check returns what is wrong with the platform, nil if nothing is.

@@ -57,9 +57,12 @@ type Workflow struct {
 	MaxConcurrency int           `json:"maxConcurrency"`
 	// HeadersSealed holds further request headers as the store keeps them:
 	// encrypted, empty if there are none.
-	HeadersSealed string    `json:"-"`
-	CreatedAt     time.Time `json:"createdAt"`
-	UpdatedAt     time.Time `json:"updatedAt"`
+	HeadersSealed string `json:"-"`
+	// HeadersFor is the origin that the secret ones of them were set for, and are
+	// sent to; nil if none is secret. See NeededSecrets.
+	HeadersFor *string   `json:"headersFor,omitempty"`
+	CreatedAt  time.Time `json:"createdAt"`
+	UpdatedAt  time.Time `json:"updatedAt"`
 }
 
 // NewWorkflow is what every platform begins with.

@@ -16,6 +16,8 @@ func endpointState(s billing.EndpointState) cell {
 		return mark("paused", "bad")
 	case billing.EndpointBreakerOpen:
 		return mark("not answering", "bad")
+	case billing.EndpointSecretsNeeded:
+		return mark("secrets needed", "bad")
 	}
 	return mark("workflow off", "warn")
 }
@@ -28,6 +30,8 @@ func endpointWhy(r *store.Route) string {
 		return "the platform has no webhook URL yet. Set it, and what waits goes out."
 	case billing.EndpointWorkflowDisabled:
 		return "the platform's workflow is switched off. Switch it on, and what waits goes out."
+	case billing.EndpointSecretsNeeded:
+		return billing.GiveAgain(&r.Platform, r.NeededSecrets()) + " Then what waits goes out, in order."
 	case billing.EndpointPaused:
 		return "the endpoint is paused. " + deref(r.Endpoint.PauseReason) + " Resume it once that is mended."
 	case billing.EndpointBreakerOpen:

@@ -20,7 +20,7 @@ func TestGivenUpIsTold(t *testing.T) {
 		r := s.receive()
 		s.fill()
 		s.settled("delivered")
-		v := s.as(billing.Editor)
+		v := s.as(billing.Admin)
 		v.wants(v.submit(v.get("/platforms/1/workflow"), workflowForm(r.url, "recipe.retryDelays", "1")...), 200, "Saved ")
 		r.refuses.Store(true)
 		v.wants(v.submit(v.get("/tenants/1/sync")), 200)

@@ -70,6 +70,7 @@ func noticeEndpoints(c *call, data *homeData) error {
 		r := &routes[i]
 		tone := map[billing.EndpointState]string{
 			billing.EndpointPaused: "bad", billing.EndpointBreakerOpen: "bad", billing.EndpointWorkflowDisabled: "warn", billing.EndpointNoURL: "warn",
+			billing.EndpointSecretsNeeded: "bad",
 		}[r.State()]
 		if tone != "" && r.Platform.ProvisioningEnabled {
 			data.Attention = append(data.Attention, notice{tone, "Webhooks of " + r.Platform.Name + " wait: " + endpointWhy(r), link{"Look at it", platformPages.href(r.Platform.ID)}})

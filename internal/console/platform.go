@@ -2,6 +2,7 @@ package console
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -29,7 +30,8 @@ func init() {
 			return c.service.PlatformCreate(ctx, edit, platformSecrets(c))
 		},
 		update: func(c *call, ctx context.Context, id billing.PlatformID, edit func(*billing.Platform) error) (*billing.Platform, error) {
-			return c.service.PlatformUpdate(ctx, id, edit, platformSecrets(c))
+			row, err := c.service.PlatformUpdate(ctx, id, edit, platformSecrets(c))
+			return row, headersElsewhere(err)
 		},
 		remove: func(c *call, ctx context.Context, id billing.PlatformID) error {
 			_, err := c.service.PlatformDelete(ctx, id)
@@ -64,7 +66,7 @@ func platformSecrets(c *call) service.PlatformSecrets {
 		}
 		return nil
 	}
-	return service.PlatformSecrets{AuthToken: typed("webhookAuthToken"), PlainSignatureKey: typed("plainSignatureKey")}
+	return service.PlatformSecrets{AuthToken: typed("webhookAuthToken"), PlainSignatureKey: typed("plainSignatureKey"), Ask: true}
 }
 
 func platformCells(_ *call, rows []billing.Platform) ([][]cell, error) {
@@ -105,32 +107,57 @@ func platformInputs(c *call, p *billing.Platform, isNew bool) ([]section[billing
 	return []section[billing.Platform]{naming, webhooks, {title: "Authentication and signature", folded: true, inputs: secretInputs(p)}}, nil
 }
 
+// headersElsewhere says of headers that have to be given again where that is
+// done: the form of a platform does not have them.
+func headersElsewhere(err error) error {
+	problems, _ := billing.AsProblems(err)
+	for _, p := range problems {
+		if strings.Join(p.Field, ".") == billing.SecretHeaders {
+			p.Field, p.Message = []string{"webhookUrl"}, p.Message+" Set the address on the page of the workflow, which has the headers too."
+		}
+	}
+	return err
+}
+
+// tokenInputs ask for the bearer token of a platform.
+func tokenInputs[T any](p *billing.Platform) []input[T] {
+	inputs := []input[T]{hand[T](billing.SecretAuthToken, "Bearer token", kindPassword).
+		help("Sent as Authorization: Bearer … with every webhook." + keptNote(p.WebhookAuthTokenSet(), p.AuthTokenFor))}
+	if p.WebhookAuthTokenSet() {
+		inputs = append(inputs, hand[T](billing.SecretAuthToken+"Remove", "Remove the bearer token", kindCheck))
+	}
+	return inputs
+}
+
+// keyInputs ask for the key of its plain signature.
+func keyInputs[T any](p *billing.Platform, label string) []input[T] {
+	inputs := []input[T]{hand[T](billing.SecretPlainKey, label, kindPassword).help("Never shown again." + keptNote(p.PlainSignatureKeySet(), p.PlainSignatureKeyFor))}
+	if p.PlainSignatureKeySet() {
+		inputs = append(inputs, hand[T](billing.SecretPlainKey+"Remove", "Remove the key", kindCheck))
+	}
+	return inputs
+}
+
 // secretInputs are the secrets of a platform, which are typed and never shown.
 func secretInputs(p *billing.Platform) []input[billing.Platform] {
-	secrets := []input[billing.Platform]{
-		hand[billing.Platform]("webhookAuthToken", "Bearer token", kindPassword).help("Sent as Authorization: Bearer … with every webhook." + keptNote(p.WebhookAuthTokenSet())),
-	}
-	if p.WebhookAuthTokenSet() {
-		secrets = append(secrets, hand[billing.Platform]("webhookAuthTokenRemove", "Remove the bearer token", kindCheck))
-	}
-	secrets = append(secrets,
+	secrets := append(tokenInputs[billing.Platform](p),
 		maybe("plainSignatureHeader", "Plain signature header", func(p *billing.Platform) **string { return &p.PlainSignatureHeader }).
 			help("For receivers that check a plain HMAC, such as X-Signature."),
 		maybeChoice("plainSignatureAlgorithm", "Its algorithm", "SHA256 if there is a header", func(p *billing.Platform) **billing.SignatureAlgorithm { return &p.PlainSignatureAlgorithm },
 			option{"SHA256", "SHA256"}, option{"SHA1", "SHA1"}),
-		hand[billing.Platform]("plainSignatureKey", "Its key", kindPassword).help("Never shown again."+keptNote(p.PlainSignatureKeySet())),
 	)
-	if p.PlainSignatureKeySet() {
-		secrets = append(secrets, hand[billing.Platform]("plainSignatureKeyRemove", "Remove the key", kindCheck))
-	}
-	return secrets
+	return append(secrets, keyInputs[billing.Platform](p, "Its key")...)
 }
 
-func keptNote(set bool) string {
-	if set {
+// keptNote says that there is a secret and what it is for.
+func keptNote(set bool, origin string) string {
+	switch origin = billing.Origin(origin); {
+	case !set:
+		return ""
+	case origin == "":
 		return " One is set; leave this empty to keep it."
 	}
-	return ""
+	return " One is set for " + origin + ", and sent nowhere else; leave this empty to keep it."
 }
 
 func showPlatform(c *call, p *billing.Platform) (*showData, error) {

@@ -16,7 +16,7 @@ import (
 func TestTheReceiverOfTheServer(t *testing.T) {
 	t.Parallel()
 	s := open(t, "sqlite")
-	v := s.as(billing.Editor)
+	v := s.as(billing.Admin)
 	receiver := s.url + "/receiver"
 	form := v.wants(v.get("/platforms/new"), 200, `name="webhookUrl" type="text" inputmode="url" value="`+receiver+`"`)
 	made := v.wants(v.submit(form, "name", "App", "code", "app", "provisioningEnabled", "on", "webhookUrl", receiver), 200,

@@ -70,7 +70,7 @@ func whyOutOfSync(c *call, t *billing.Tenant, v *syncView) (string, error) {
 	v.failed()
 	switch {
 	case route != nil && route.State() != billing.EndpointReady:
-		if s := route.State(); s == billing.EndpointWorkflowDisabled || s == billing.EndpointNoURL {
+		if s := route.State(); s == billing.EndpointWorkflowDisabled || s == billing.EndpointNoURL || s == billing.EndpointSecretsNeeded {
 			v.held()
 		}
 		return "Events wait: " + endpointWhy(route), nil

@@ -71,7 +71,8 @@ var releaseOptions = []option{
 	{string(billing.ReleaseAll), "Send all of them, in order"},
 }
 
-func workflowInputs(w *billing.Workflow) []section[service.WorkflowDraft] {
+func workflowInputs(r *store.Route) []section[service.WorkflowDraft] {
+	w := &r.Workflow
 	sending := []input[service.WorkflowDraft]{
 		check("enabled", "Send webhooks", func(d *service.WorkflowDraft) *bool { return &d.Enabled }).wide().help("If this is off, webhooks are recorded and wait."),
 	}
@@ -84,7 +85,7 @@ func workflowInputs(w *billing.Workflow) []section[service.WorkflowDraft] {
 		maybe("recipe.url", "URL", func(d *service.WorkflowDraft) **string { return &d.URL }).kind(kindURL).wide().
 			help("Where webhooks go, such as https://app.example.com/webhooks. Save it before you send a test."),
 	)
-	return []section[service.WorkflowDraft]{
+	sections := []section[service.WorkflowDraft]{
 		{inputs: sending},
 		{title: "Attempts", inputs: []input[service.WorkflowDraft]{
 			whole("recipe.timeoutSeconds", "Timeout in seconds", func(d *service.WorkflowDraft) *int { return &d.TimeoutSeconds }).help(fmt.Sprintf("1 to %d.", billing.MaxTimeoutSeconds)),
@@ -95,8 +96,24 @@ func workflowInputs(w *billing.Workflow) []section[service.WorkflowDraft] {
 			delaysInput(),
 		}},
 		{title: "Request", inputs: []input[service.WorkflowDraft]{headersInput()}},
-		{title: "Payload", inputs: []input[service.WorkflowDraft]{programInput()}}, // shown beside its preview
 	}
+	if secrets := platformSecretInputs(&r.Platform); len(secrets) > 0 {
+		sections = append(sections, section[service.WorkflowDraft]{title: "Secrets for the URL", folded: len(r.NeededSecrets()) == 0, inputs: secrets,
+			help: "Secrets are sent to the host they were set for. If the URL is on another one, type them again."})
+	}
+	return append(sections, section[service.WorkflowDraft]{title: "Payload", inputs: []input[service.WorkflowDraft]{programInput()}}) // shown beside its preview
+}
+
+// platformSecretInputs ask for the secrets that the platform has, for an address
+// on another host.
+func platformSecretInputs(p *billing.Platform) (inputs []input[service.WorkflowDraft]) {
+	if p.WebhookAuthTokenSet() {
+		inputs = tokenInputs[service.WorkflowDraft](p)
+	}
+	if p.PlainSignatureKeySet() {
+		inputs = append(inputs, keyInputs[service.WorkflowDraft](p, "Key of the plain signature")...)
+	}
+	return inputs
 }
 
 // delaysInput is the seconds between attempts, in a line.
@@ -129,7 +146,7 @@ func delaysInput() input[service.WorkflowDraft] {
 func headersInput() input[service.WorkflowDraft] {
 	return input[service.WorkflowDraft]{
 		fieldView: fieldView{Name: "recipe.headers", Label: "Further headers", Kind: kindArea, Rows: 3, Wide: true, Placeholder: "X-Source: billing",
-			Help: "One in a line, name: value. What looks like a secret is shown as " + billing.HiddenValue + "; leave that to keep it."},
+			Help: "One in a line, name: value. What looks like a secret is shown as " + billing.HiddenValue + "; leave that to keep it, for the same host."},
 		get: func(d *service.WorkflowDraft) string {
 			var lines []string
 			for _, name := range slices.Sorted(maps.Keys(d.Headers)) {
@@ -189,7 +206,7 @@ func showWorkflow(c *call, status int, r *store.Route, problems billing.Problems
 		return err
 	}
 	here := platformPages.href(r.Platform.ID) + "/workflow"
-	data := workflowData{Title: r.Workflow.Name, Crumbs: platformCrumbs(&r.Platform), Form: viewOf(workflowInputs(&r.Workflow), draft), Action: here + "/preview",
+	data := workflowData{Title: r.Workflow.Name, Crumbs: platformCrumbs(&r.Platform), Form: viewOf(workflowInputs(r), draft), Action: here + "/preview",
 		Test: link{"Send test", platformPages.href(r.Platform.ID) + "/test"}}
 	if why := endpointWhy(r); why != "" {
 		data.Note = "Webhooks wait: " + why
@@ -236,7 +253,7 @@ func saveWorkflow(c *call) error {
 	if err != nil {
 		return err
 	}
-	inputs := workflowInputs(&r.Workflow)
+	inputs := workflowInputs(r)
 	release := billing.ReleaseLatest
 	if c.value("release") == string(billing.ReleaseAll) {
 		release = billing.ReleaseAll
@@ -244,6 +261,7 @@ func saveWorkflow(c *call) error {
 	_, err = c.service.WorkflowUpdate(c.ctx(), r.Workflow.ID, func(d *service.WorkflowDraft) error {
 		version, opened := workflowVersion(d), c.value("version")
 		wrong := apply(inputs, c.r.PostForm, d) // all of it, for it to be judged
+		d.Secrets = platformSecrets(c)
 		if opened != "" && opened != version {
 			return errChanged("workflow")
 		}

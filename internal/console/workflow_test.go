@@ -27,7 +27,7 @@ func TestWorkflowsAreChanged(t *testing.T) {
 	r := s.receive()
 	s.fill()
 	s.settled("delivered")
-	v := s.as(billing.Editor)
+	v := s.as(billing.Admin)
 	v.wants(v.get("/platforms/1"), 200, "Workflow: Tenant Provisioning", "10 seconds", "ready", "/platforms/1/workflow")
 	form, early := v.get("/platforms/1/workflow"), v.get("/platforms/1/workflow")
 	bad := v.wants(v.submit(form, workflowForm("ftp://x", "recipe.timeoutSeconds", "700", "recipe.headers", "X-Key 7", "recipe.payloadProgram", ".a |")...), 422, "is not a header", "X-Key 7")
@@ -69,7 +69,7 @@ func TestEndpointsAreTriedAndResumed(t *testing.T) {
 	r := s.receive()
 	s.fill()
 	s.settled("delivered")
-	v := s.as(billing.Editor)
+	v := s.as(billing.Admin)
 	v.wants(v.submit(v.get("/platforms/1/test")), 200, "The test delivered", "X-Receiver", `"taken": true`, "In the webhook log")
 	r.refuses.Store(true)
 	v.wants(v.submit(v.get("/platforms/1/test")), 200, "The test failed", "The endpoint answered 503", "come back later")
@@ -111,7 +111,7 @@ func TestTheURLOfAWorkflowChangesElsewhere(t *testing.T) {
 	t.Parallel()
 	s := open(t, "sqlite")
 	s.fill()
-	v := s.as(billing.Editor)
+	v := s.as(billing.Admin)
 	opened := v.get("/platforms/1/workflow")
 	must[*billing.Platform](s)(s.service.PlatformUpdate(s.ctx, s.platform.ID, func(p *billing.Platform) error { p.WebhookURL = ptr("https://new.example.com/hooks"); return nil }, service.PlatformSecrets{}))
 	told := v.wants(v.submit(opened, workflowForm("https://app.example.com/hooks/tenantry")...), 409,
@@ -129,7 +129,7 @@ func TestAnyTenantCanBePreviewed(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
 		s := open(t, db.Engine)
 		s.fill()
-		v := s.as(billing.Editor)
+		v := s.as(billing.Admin)
 		preview := func(tenant, want string) {
 			t.Helper()
 			v.wants(v.post("/platforms/1/workflow/preview", "fields", "recipe.payloadProgram", "recipe.payloadProgram", ".payload.tenant.name", "previewTenant", tenant), 200, want)
@@ -153,7 +153,7 @@ func TestAnyTenantCanBePreviewed(t *testing.T) {
 func TestTheMenuOfWorkflows(t *testing.T) {
 	t.Parallel()
 	s := open(t, "sqlite")
-	v, viewer := s.as(billing.Editor), s.as(billing.Viewer)
+	v, viewer := s.as(billing.Admin), s.as(billing.Viewer)
 	v.wants(v.get("/workflows"), 200, "There is one as soon as there is a platform.", "/platforms/new")
 	s.fill()
 	v.wants(v.get("/workflows"), 200, "Tenant Provisioning", `href="/platforms/1/workflow"`, "ready", "https://app.example.com/hooks/tenantry", "Ordered", "standard")
@@ -162,5 +162,45 @@ func TestTheMenuOfWorkflows(t *testing.T) {
 	}
 	if strings.Contains(viewer.wants(viewer.get("/workflows"), 200, "ready").body, "/platforms/1/workflow") {
 		t.Error("a viewer is led to a form")
+	}
+}
+
+// TestFormsAskForSecretsAgain: an address on another host asks for each secret
+// in the form that sets it, and webhooks wait where an operation did not.
+func TestFormsAskForSecretsAgain(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	r := s.receive()
+	s.fill()
+	v := s.as(billing.Admin)
+	v.wants(v.submit(v.get("/platforms/1/edit"), "name", "Harbour", "code", "harbour", "provisioningEnabled", "on", "webhookUrl", r.url, "webhookAuthToken", "t0ken-1"), 200, "Saved")
+	asked := v.wants(v.submit(v.get("/platforms/1/edit"), "name", "Harbour", "code", "harbour", "provisioningEnabled", "on", "webhookUrl", "https://other.example.com/hooks"), 422,
+		"The bearer token (webhookAuthToken) was set for http://", "set it again for https://other.example.com, or remove it.", "https://other.example.com/hooks")
+	if strings.Contains(asked.body, "t0ken") {
+		t.Error("the form shows the token")
+	}
+	v.wants(v.submit(v.get("/platforms/1/workflow"), workflowForm(r.url, "recipe.headers", "X-Api-Key: k3y")...), 200, "Saved ")
+	v.wants(v.submit(v.get("/platforms/1/edit"), "name", "Harbour", "code", "harbour", "provisioningEnabled", "on", "webhookUrl", "https://other.example.com", "webhookAuthToken", "t0ken-2"), 422, "Set the address on the page of the workflow")
+	form := v.get("/platforms/1/workflow")
+	v.wants(v.submit(form, workflowForm("https://other.example.com", "recipe.headers", "X-Api-Key: (hidden)")...), 422,
+		"The bearer token (webhookAuthToken) was set for", "The secret headers (recipe.headers) were set for")
+	v.wants(v.submit(form, workflowForm("https://other.example.com", "recipe.headers", "X-Api-Key: k3y-2", "webhookAuthToken", "t0ken-2")...), 200, "Saved ", "https://other.example.com")
+
+	s.move("https://third.example.com")
+	v.wants(v.get("/platforms/1"), 200, "secrets needed", "Webhooks wait: the bearer token", "Then what waits goes out, in order.")
+	v.wants(v.get("/"), 200, "wait: the bearer token")
+	v.wants(v.submit(v.get("/platforms/1/test")), 409, "Nothing was sent: the bearer token")
+	v.wants(v.get("/platforms/1/workflow"), 200, "Webhooks wait", "Secrets for the URL")
+}
+
+// move sets the address as an operation of the API does.
+func (s *site) move(url string) {
+	s.t.Helper()
+	_, err := s.service.PlatformUpdate(s.t.Context(), 1, func(p *billing.Platform) error {
+		p.WebhookURL = &url
+		return nil
+	}, service.PlatformSecrets{})
+	if err != nil {
+		s.t.Fatal(err)
 	}
 }

@@ -37,6 +37,9 @@ func checkEndpoints(ctx context.Context, p *Patient) (found []Finding, err error
 				"its endpoint is paused%s: webhooks wait", because(r.Endpoint.PauseReason)))
 		case billing.EndpointWorkflowDisabled:
 			found = append(found, warning(subject, "switch the workflow on, or the platform's provisioning off", "its workflow is switched off: webhooks wait"))
+		case billing.EndpointSecretsNeeded:
+			found = append(found, problem(subject, "set them again on the platform's page in the console, under Workflow, or with platformUpdate and workflowUpdate; or remove them",
+				"webhooks wait: %s, and secrets are sent to no other host", billing.WereSet(r.NeededSecrets())))
 		case billing.EndpointBreakerOpen:
 			found = append(found, warning(subject, "mend the receiver; webhooks go on by themselves when it answers",
 				"its endpoint failed %d times in a row, so that only probes are sent", r.Endpoint.Failures))

@@ -72,6 +72,9 @@ func (s *Service) PlatformListen(ctx context.Context, id billing.PlatformID, l L
 			p.WebhookURL = &registered.URL
 			return nil
 		}, func(ctx context.Context, tx *store.Tx, p *billing.Platform) error {
+			if err := listenable(ctx, tx, p); err != nil {
+				return err
+			}
 			// A listener begins afresh, even at the address of one that failed.
 			return changeEndpoint(ctx, tx, id, func(_ *store.Route, e *billing.Endpoint) error {
 				e.Resume()
@@ -87,6 +90,19 @@ func (s *Service) PlatformListen(ctx context.Context, id billing.PlatformID, l L
 		return &registered, store.SetSetting(ctx, tx, listenerSetting(id), string(mustJSON(registered)))
 	})
 	return registered, err
+}
+
+// listenable refuses a listener for a platform with secrets that are not for it:
+// its webhooks would wait until the listener is gone.
+func listenable(ctx context.Context, tx *store.Tx, p *billing.Platform) error {
+	found, err := store.WorkflowsOf(ctx, tx.Queries, []billing.PlatformID{p.ID})
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	if needed := billing.NeededSecrets(p, &found[0]); len(needed) > 0 {
+		return billing.Fail(billing.NotAllowed, "id", "%s Listen for another platform, or remove them first.", sentence(billing.WereSet(needed)+", and secrets are sent to no other host"))
+	}
+	return nil
 }
 
 // PlatformListenEnd puts back the address that a platform had before it was

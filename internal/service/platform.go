@@ -47,6 +47,9 @@ var platforms = noun[billing.Platform, billing.PlatformID]{
 // one as it is, empty removes it.
 type PlatformSecrets struct {
 	AuthToken, PlainSignatureKey *string
+	// Ask refuses an address for which secrets have to be given again, in place
+	// of holding webhooks until they are.
+	Ask bool
 }
 
 // PlatformCreate adds a platform with a signing secret of its own.
@@ -78,6 +81,9 @@ func (s *Service) PlatformUpdate(ctx context.Context, id billing.PlatformID, edi
 		if err := s.signatureFree(ctx, tx, &before, p); err != nil {
 			return err
 		}
+		if err := secrets.askedFor(ctx, tx, p); err != nil {
+			return err
+		}
 		if err := addressChanged(ctx, tx, &before, p); err != nil || before.ProvisioningEnabled || !p.ProvisioningEnabled {
 			return err
 		}
@@ -106,21 +112,50 @@ func (s *Service) SigningSecret(p *billing.Platform) (string, error) {
 
 func (s *Service) withSecrets(edit func(*billing.Platform) error, secrets PlatformSecrets) func(*billing.Platform) error {
 	return func(p *billing.Platform) error {
-		var problems billing.Problems
-		seal := func(field, purpose string, value *string, into *string, check func(field, value string) *billing.Error) {
-			switch {
-			case value == nil:
-			case *value == "":
-				*into = ""
-			default:
-				if e := check(field, *value); e != nil {
-					problems = append(problems, e)
-				}
-				*into = s.box.Seal(purpose, []byte(*value))
+		err := edit(p) // first, because secrets are for the address
+		return and(err, s.sealSecrets(p, secrets)...)
+	}
+}
+
+// sealSecrets sets the secrets of a platform for the address it has.
+func (s *Service) sealSecrets(p *billing.Platform, secrets PlatformSecrets) (problems billing.Problems) {
+	seal := func(field, purpose string, value, into, origin *string, check func(field, value string) *billing.Error) {
+		switch {
+		case value == nil:
+		case *value == "":
+			*into, *origin = "", ""
+		default:
+			if e := check(field, *value); e != nil {
+				problems = append(problems, e)
+			}
+			*into, *origin = s.box.Seal(purpose, []byte(*value)), ""
+			if p.WebhookURL != nil {
+				*origin = billing.Origin(*p.WebhookURL)
 			}
 		}
-		seal("webhookAuthToken", purposeAuthToken, secrets.AuthToken, &p.AuthTokenSealed, billing.CheckHeaderValue)
-		seal("plainSignatureKey", purposePlainKey, secrets.PlainSignatureKey, &p.PlainSignatureKeySealed, billing.CheckSignatureKey)
-		return and(edit(p), problems...)
 	}
+	seal(billing.SecretAuthToken, purposeAuthToken, secrets.AuthToken, &p.AuthTokenSealed, &p.AuthTokenFor, billing.CheckHeaderValue)
+	seal(billing.SecretPlainKey, purposePlainKey, secrets.PlainSignatureKey, &p.PlainSignatureKeySealed, &p.PlainSignatureKeyFor, billing.CheckSignatureKey)
+	return problems
+}
+
+// askedFor refuses what leaves a platform with secrets to be given again, if the
+// caller wants to be asked for them.
+func (secrets PlatformSecrets) askedFor(ctx context.Context, tx *store.Tx, p *billing.Platform) error {
+	if !secrets.Ask {
+		return nil
+	}
+	found, err := store.WorkflowsOf(ctx, tx.Queries, []billing.PlatformID{p.ID})
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	return askFor(p, &found[0]).Err()
+}
+
+// askFor are the secrets to be given again, each as a problem of its own.
+func askFor(p *billing.Platform, w *billing.Workflow) (problems billing.Problems) {
+	for _, n := range billing.NeededSecrets(p, w) {
+		problems = append(problems, billing.Fail(billing.Required, n.Name, "%s", sentence(billing.GiveAgain(p, []billing.NeededSecret{n}))))
+	}
+	return problems
 }

@@ -50,7 +50,7 @@ func (s *Service) PlatformEndpointResume(ctx context.Context, id billing.Platfor
 		if err != nil {
 			return nil, err
 		}
-		var before billing.EndpointState
+		var before, after billing.EndpointState
 		err = changeEndpoint(ctx, tx, id, func(r *store.Route, e *billing.Endpoint) error {
 			before = r.State()
 			if e.PausedAt == nil && e.OpenUntil == nil {
@@ -58,13 +58,14 @@ func (s *Service) PlatformEndpointResume(ctx context.Context, id billing.Platfor
 			}
 			e.Resume()
 			e.Release(release, tx.Now)
+			after = r.State()
 			return nil
 		})
 		if err != nil {
 			return nil, err
 		}
 		return p, audit(ctx, tx, "platformEndpointResume", platforms.name, int64(id), map[string]billing.Change{
-			"endpointState": {From: mustJSON(before), To: mustJSON(new(billing.Endpoint).State(p.WebhookURL, before != billing.EndpointWorkflowDisabled))},
+			"endpointState": {From: mustJSON(before), To: mustJSON(after)},
 			"release":       {From: mustJSON(nil), To: mustJSON(release)},
 		})
 	})
@@ -77,6 +78,8 @@ func nothingToResume(state billing.EndpointState) *billing.Error {
 		why = "The platform has no webhook URL yet: set webhookUrl, and what waits goes out."
 	case billing.EndpointWorkflowDisabled:
 		why = "The endpoint is not paused, but the platform's workflow is switched off: enable it with workflowUpdate."
+	case billing.EndpointSecretsNeeded:
+		why = "The endpoint is not paused, but secrets have to be set again for its address: see secretsNeeded of the platform."
 	}
 	return billing.Fail(billing.NotAllowed, "id", "%s", why)
 }
@@ -159,6 +162,9 @@ func (s *Service) sendTest(ctx context.Context, id billing.PlatformID) (*sentTes
 	route := &routes[0]
 	if route.Platform.WebhookURL == nil {
 		return nil, billing.Fail(billing.NotAllowed, "id", "The platform has no webhook URL yet: set webhookUrl first.")
+	}
+	if needed := route.NeededSecrets(); len(needed) > 0 {
+		return nil, billing.Fail(billing.NotAllowed, "id", "%s", sentence("nothing was sent: "+billing.GiveAgain(&route.Platform, needed)))
 	}
 	if s.webhooks.Test == nil {
 		return nil, billing.Fail(billing.NotAllowed, "", "This process does not send webhooks.")

@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"encoding/json"
+	"reflect"
 	"slices"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -15,6 +16,8 @@ type WorkflowDraft struct {
 	billing.Workflow
 	URL     *string         `json:"url"`
 	Headers billing.Headers `json:"headers"`
+	// Secrets of the platform can be set with the address, which they are for.
+	Secrets PlatformSecrets `json:"-"`
 }
 
 // shown is the draft as the audit log may keep it.
@@ -70,12 +73,19 @@ func (c workflowChange) run(ctx context.Context, tx *store.Tx, id billing.Workfl
 	}
 	before := WorkflowDraft{Workflow: *row, URL: platform.WebhookURL, Headers: headers}
 	after := before
+	after.Headers = headers.Shown() // what the caller leaves hidden is kept
 	after.RetryDelays = slices.Clone(before.RetryDelays)
+	was := *platform
 	if err := c.apply(&before, &after, platform); err != nil {
 		return nil, err
 	}
-	if err := c.save(ctx, tx, &before, &after, platform); err != nil {
+	if err := c.save(ctx, tx, &before, &after, &was, platform); err != nil {
 		return nil, err
+	}
+	if after.Secrets.AuthToken != nil || after.Secrets.PlainSignatureKey != nil {
+		if err := audit(ctx, tx, "platformUpdate", platforms.name, int64(platform.ID), billing.Changes(&was, platform)); err != nil {
+			return nil, err
+		}
 	}
 	return &after.Workflow, audit(ctx, tx, "workflowUpdate", workflows.name, int64(id), billing.Changes(before.shown(), after.shown()))
 }
@@ -92,11 +102,25 @@ func (c workflowChange) apply(before, after *WorkflowDraft, platform *billing.Pl
 		problems = found
 	}
 	after.normalize()
+	kept, given := after.Headers.Secrets()
 	after.Headers.Restore(before.Headers)
 	problems = append(problems, after.check(platform)...)
 	problems = append(problems, c.address.problem(before.URL)...)
 	problems = append(problems, c.program.problem(before.PayloadProgram)...)
 	after.HeadersSealed = c.s.sealHeaders(after.Headers)
+	if e := after.BindHeaders(after.URL, kept, given); e != nil {
+		problems = append(problems, e)
+	}
+	platform.WebhookURL = after.URL
+	problems = append(problems, c.s.sealSecrets(platform, after.Secrets)...)
+	for _, p := range platform.Check() {
+		if p.Field[0] == billing.SecretPlainKey {
+			problems = append(problems, p)
+		}
+	}
+	if after.Secrets.Ask {
+		problems = append(problems, askFor(platform, &after.Workflow)...)
+	}
 	return problems.Err()
 }
 
@@ -161,17 +185,15 @@ func (s *Service) signatureFree(ctx context.Context, tx *store.Tx, before, after
 	return nil
 }
 
-func (c workflowChange) save(ctx context.Context, tx *store.Tx, before, after *WorkflowDraft, platform *billing.Platform) error {
+func (c workflowChange) save(ctx context.Context, tx *store.Tx, before, after *WorkflowDraft, was, platform *billing.Platform) error {
 	if err := store.Workflows.Update(ctx, tx, &after.Workflow); err != nil {
 		return err
 	}
-	if !same(before.URL, after.URL) {
-		was := *platform
-		platform.WebhookURL = after.URL
+	if !reflect.DeepEqual(was, platform) {
 		if err := store.Platforms.Update(ctx, tx, platform); err != nil {
 			return err
 		}
-		if err := addressChanged(ctx, tx, &was, platform); err != nil {
+		if err := addressChanged(ctx, tx, was, platform); err != nil {
 			return err
 		}
 	}

@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
 )
 
 // Backlog is how delivery stands as a whole.
@@ -14,14 +16,15 @@ type Backlog struct {
 	Lanes, Failing int64
 	// Oldest is when the oldest head was queued, nil if nothing waits.
 	Oldest *time.Time
-	// Breakers says by the code of each platform whether its breaker is open.
-	Breakers map[string]bool
+	// Breakers says by the code of each platform whether its breaker is open,
+	// SecretsNeeded whether webhooks wait for secrets to be set again.
+	Breakers, SecretsNeeded map[string]bool
 }
 
 // ReadBacklog returns how delivery stands. It reads the lanes that are not
 // idle and counts what was given up.
 func ReadBacklog(ctx context.Context, q Queries) (*Backlog, error) {
-	s := &Backlog{Breakers: map[string]bool{}}
+	s := &Backlog{Breakers: map[string]bool{}, SecretsNeeded: map[string]bool{}}
 	const text = `SELECT count(*), count(CASE WHEN webhook_lane.attempts > 0 THEN 1 END), count(webhook_lane.attempt_id),
 			CAST(COALESCE(sum(webhook_lane.last_position - webhook_lane.done_position), 0) AS BIGINT), min(webhook_delivery.created_at),
 			(SELECT count(*) FROM webhook_delivery WHERE state = 'exhausted')
@@ -31,14 +34,11 @@ func ReadBacklog(ctx context.Context, q Queries) (*Backlog, error) {
 	if _, err := q.one(ctx, text, nil, &s.Lanes, &s.Failing, &s.InFlight, &s.Waiting, optionalMillis(&s.Oldest), &s.Exhausted); err != nil {
 		return nil, err
 	}
-	const breakers = `SELECT platform.code, webhook_endpoint.open_until IS NOT NULL
-		FROM webhook_endpoint JOIN platform ON platform.id = webhook_endpoint.platform_id ORDER BY platform.id`
-	err := q.each(ctx, breakers, nil, func(rows scanner) error {
-		var code string
-		var open bool
-		err := rows.Scan(&code, &open)
-		s.Breakers[code] = open
-		return err
-	})
+	routes, err := AllRoutes(ctx, q)
+	for i := range routes {
+		r := &routes[i]
+		s.Breakers[r.Platform.Code] = r.Endpoint.OpenUntil != nil
+		s.SecretsNeeded[r.Platform.Code] = r.State() == billing.EndpointSecretsNeeded
+	}
 	return s, err
 }

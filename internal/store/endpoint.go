@@ -17,7 +17,13 @@ type Route struct {
 
 // State says whether webhooks can be sent.
 func (r *Route) State() billing.EndpointState {
-	return r.Endpoint.State(r.Platform.WebhookURL, r.Workflow.Enabled)
+	return r.Endpoint.State(r.Platform.WebhookURL, r.Workflow.Enabled, len(r.NeededSecrets()) > 0)
+}
+
+// NeededSecrets are the secrets that have to be given again before anything is
+// sent.
+func (r *Route) NeededSecrets() []billing.NeededSecret {
+	return billing.NeededSecrets(&r.Platform, &r.Workflow)
 }
 
 const endpointColumns = `webhook_endpoint.platform_id, webhook_endpoint.paused_at, webhook_endpoint.pause_reason, webhook_endpoint.failures,

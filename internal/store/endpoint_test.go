@@ -51,6 +51,10 @@ func testEndpoints(t *testing.T, db *storetest.Database) {
 	same(t, "a new route", []any{fresh.Platform, fresh.Workflow.PlatformID, fresh.State()}, []any{*p, p.ID, billing.EndpointReady})
 	unset := route(other.ID)
 	same(t, "a route without an address", unset.State(), billing.EndpointNoURL)
+	elsewhere := fresh
+	elsewhere.Platform.AuthTokenSealed, elsewhere.Platform.AuthTokenFor = "sealed", "https://elsewhere.example"
+	same(t, "a route with a token for another host", []any{elsewhere.State(), elsewhere.NeededSecrets()},
+		[]any{billing.EndpointSecretsNeeded, []billing.NeededSecret{{Name: billing.SecretAuthToken, For: "https://elsewhere.example"}}})
 	var full billing.Endpoint
 	fill(&full, 1)
 	full.PlatformID, full.OpenDelay = p.ID, 7*time.Second
@@ -142,7 +146,7 @@ func testDuePlatforms(t *testing.T, db *storetest.Database) {
 	same(t, "DuePlatforms", got[[]store.DuePlatform](t)(store.DuePlatforms(ctx, q)), []store.DuePlatform{{ID: busy, DueAt: began.Add(5 * time.Second)}})
 	standing := got[*store.Backlog](t)(store.ReadBacklog(ctx, q))
 	same(t, "platforms with a breaker", len(standing.Breakers), 2)
-	standing.Breakers = nil
+	standing.Breakers, standing.SecretsNeeded = nil, nil
 	same(t, "ReadBacklog", standing, &store.Backlog{Lanes: 2, Failing: 1, Waiting: 3, InFlight: 1, Oldest: &began})
 }
 

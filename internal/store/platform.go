@@ -12,13 +12,13 @@ var Platforms = newTable(Table[billing.Platform, billing.PlatformID]{
 	name: "platform",
 	columns: []string{
 		"id", "code", "name", "provisioning_enabled", "webhook_url", "signing_secret_sealed", "auth_token_sealed",
-		"previous_secret_sealed", "previous_secret_until",
+		"previous_secret_sealed", "previous_secret_until", "auth_token_for", "plain_signature_key_for",
 		"plain_signature_header", "plain_signature_algorithm", "plain_signature_key_sealed", "created_at", "updated_at",
 	},
 	fields: func(p *billing.Platform) []any {
 		return []any{
 			&p.ID, &p.Code, &p.Name, &p.ProvisioningEnabled, &p.WebhookURL, &p.SigningSecretSealed, &p.AuthTokenSealed,
-			&p.PreviousSecretSealed, optionalMillis(&p.PreviousSecretUntil),
+			&p.PreviousSecretSealed, optionalMillis(&p.PreviousSecretUntil), &p.AuthTokenFor, &p.PlainSignatureKeyFor,
 			&p.PlainSignatureHeader, &p.PlainSignatureAlgorithm, &p.PlainSignatureKeySealed, millis(&p.CreatedAt), millis(&p.UpdatedAt),
 		}
 	},

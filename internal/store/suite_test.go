@@ -62,7 +62,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"sequences", "NextPlace LockLane", testSequences},
 	{"events", "InsertEvent EventsOfTenant LatestEvents DeleteEventsOf DeleteTenantsOf", testEvents},
 	{"workflows", "WorkflowsOf", testWorkflows},
-	{"endpoints", "LockRoute LockRouteAndLanes ReadRouteAndLockLanes RoutesOf SaveEndpoint Route.State", testEndpoints},
+	{"endpoints", "LockRoute LockRouteAndLanes ReadRouteAndLockLanes RoutesOf SaveEndpoint Route.State Route.NeededSecrets", testEndpoints},
 	{"due platforms", "DuePlatforms ReadBacklog", testDuePlatforms},
 	{"due lanes", "DueLanes", testDueLanes},
 	{"lanes", "LanesOf SaveLanes", testLanes},

@@ -13,12 +13,12 @@ var Workflows = newTable(Table[billing.Workflow, billing.WorkflowID]{
 	name: "workflow",
 	columns: []string{
 		"id", "platform_id", "name", "description", "enabled", "payload_program", "timeout_seconds", "retry_delays",
-		"delivery_order", "max_concurrency", "headers_sealed", "created_at", "updated_at",
+		"delivery_order", "max_concurrency", "headers_sealed", "headers_for", "created_at", "updated_at",
 	},
 	fields: func(w *billing.Workflow) []any {
 		return []any{
 			&w.ID, &w.PlatformID, &w.Name, &w.Description, &w.Enabled, &w.PayloadProgram, &w.TimeoutSeconds, asJSON(&w.RetryDelays),
-			&w.Order, &w.MaxConcurrency, &w.HeadersSealed, millis(&w.CreatedAt), millis(&w.UpdatedAt),
+			&w.Order, &w.MaxConcurrency, &w.HeadersSealed, &w.HeadersFor, millis(&w.CreatedAt), millis(&w.UpdatedAt),
 		}
 	},
 	stamps: func(w *billing.Workflow) (*time.Time, *time.Time) { return &w.CreatedAt, &w.UpdatedAt },

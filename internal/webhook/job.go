@@ -66,6 +66,10 @@ func (w *worker) send(j *job) {
 		return
 	}
 	route, err := w.routes.get(e, j.route)
+	if errors.Is(err, errNotForThisHost) {
+		j.attempt.Outcome = billing.AttemptUnsent
+		return
+	}
 	if err != nil {
 		j.fail("The secrets of the platform cannot be read: "+err.Error(), true)
 		return

@@ -106,7 +106,7 @@ type backlog struct {
 	store *store.Store
 	now   func() time.Time
 
-	deliveries, oldest, blocked, open *prometheus.Desc
+	deliveries, oldest, blocked, open, secrets *prometheus.Desc
 
 	mu   sync.Mutex
 	at   time.Time
@@ -123,12 +123,13 @@ func newBacklog(st *store.Store, now func() time.Time) *backlog {
 		oldest:     describe("oldest_pending_seconds", "How long the oldest delivery has waited."),
 		blocked:    describe("blocked_streams", "Tenants whose next delivery has failed."),
 		open:       describe("breaker_open", "Whether the breaker of a platform's endpoint is open.", "platform"),
+		secrets:    describe("secrets_needed", "Whether webhooks of a platform wait for secrets to be set again for its address.", "platform"),
 	}
 }
 
 // Describe is for Prometheus.
 func (b *backlog) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{b.deliveries, b.oldest, b.blocked, b.open} {
+	for _, d := range []*prometheus.Desc{b.deliveries, b.oldest, b.blocked, b.open, b.secrets} {
 		to <- d
 	}
 }
@@ -151,13 +152,17 @@ func (b *backlog) Collect(to chan<- prometheus.Metric) {
 		age = max(0, b.now().Sub(*s.Oldest).Seconds())
 	}
 	gauge(b.oldest, age)
-	for code, open := range s.Breakers {
-		value := 0.0
-		if open {
-			value = 1
+	each := func(d *prometheus.Desc, platforms map[string]bool) {
+		for code, is := range platforms {
+			value := 0.0
+			if is {
+				value = 1
+			}
+			gauge(d, value, code)
 		}
-		gauge(b.open, value, code)
 	}
+	each(b.open, s.Breakers)
+	each(b.secrets, s.SecretsNeeded)
 }
 
 func (b *backlog) read() *store.Backlog {

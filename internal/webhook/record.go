@@ -14,7 +14,8 @@ import (
 )
 
 // record writes how a request went into its attempt. Any answer of the kind 2xx
-// is a success, even if the rest of it never came.
+// is a success, even if the rest of it never came. Of what the receiver says, the
+// secrets that it was sent are hidden.
 func record(a *billing.Attempt, route *preparedRoute, header http.Header, r *send.Result) {
 	a.URL = route.url
 	a.StartedAt, a.FinishedAt = r.Started, &r.Finished
@@ -24,12 +25,12 @@ func record(a *billing.Attempt, route *preparedRoute, header http.Header, r *sen
 	}
 	if r.Status != 0 {
 		a.Status = &r.Status
-		a.ResponseHeaders = shownAnswer(r.Header)
-		body := string(r.Body)
-		a.ResponseBody, a.Truncated = &body, r.Truncated
+		a.ResponseHeaders = shownAnswer(route.answers.header(r.Header))
+		body, cut := route.answers.body(string(r.Body))
+		a.ResponseBody, a.Truncated = &body, r.Truncated || cut
 	}
 	a.Timings = timings(&r.Timings)
-	why := explain(r)
+	why := route.answers.hide(explain(r))
 	switch {
 	case r.Status >= 200 && r.Status <= 299:
 		a.Outcome = billing.AttemptDelivered

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -21,6 +23,7 @@ type preparedRoute struct {
 	keys      [][]byte
 	static    http.Header // what every request has
 	secret    map[string]bool
+	answers   *redactor
 	plainName string
 	plainKey  []byte
 	plainHash string
@@ -29,8 +32,16 @@ type preparedRoute struct {
 	until time.Time
 }
 
+// errNotForThisHost says that secrets of a route were set for another host than
+// the one its webhooks go to. Nothing is taken to be sent then, so that this is
+// met only by who took it before.
+var errNotForThisHost = errors.New("secrets of the platform were set for another host")
+
 // prepare opens the secrets of a route and compiles its program.
 func (e *Engine) prepare(r *store.Route) (*preparedRoute, error) {
+	if len(r.NeededSecrets()) > 0 {
+		return nil, errNotForThisHost
+	}
 	secrets, err := e.Secrets(r, e.Now())
 	if err != nil {
 		return nil, err
@@ -46,12 +57,16 @@ func (e *Engine) prepare(r *store.Route) (*preparedRoute, error) {
 	if len(p.keys) > 1 {
 		p.until = *r.Platform.PreviousSecretUntil
 	}
+	hidden := append(slices.Clone(secrets.Signing), secrets.AuthToken, secrets.PlainKey)
 	p.static = http.Header{"Content-Type": {"application/json"}, "User-Agent": {e.UserAgent}}
 	for name, value := range secrets.Headers {
 		name = http.CanonicalHeaderKey(name)
 		p.static[name] = []string{value}
-		p.secret[name] = billing.SecretHeader(name)
+		if p.secret[name] = billing.SecretHeader(name); p.secret[name] {
+			hidden = append(hidden, value)
+		}
 	}
+	p.answers = newRedactor(hidden)
 	if secrets.AuthToken != "" {
 		p.static["Authorization"] = []string{"Bearer " + secrets.AuthToken}
 	}
@@ -143,7 +158,8 @@ func fingerprint(r *store.Route) []byte {
 		return *t
 	}
 	p, w := &r.Platform, &r.Workflow
-	add(optional(p.WebhookURL), p.SigningSecretSealed, optional(p.PreviousSecretSealed), p.AuthTokenSealed, p.PlainSignatureKeySealed,
-		optional(p.PlainSignatureHeader), optional((*string)(p.PlainSignatureAlgorithm)), w.HeadersSealed, optional(w.PayloadProgram))
+	add(optional(p.WebhookURL), p.SigningSecretSealed, optional(p.PreviousSecretSealed), p.AuthTokenSealed, p.AuthTokenFor,
+		p.PlainSignatureKeySealed, p.PlainSignatureKeyFor, optional(p.PlainSignatureHeader), optional((*string)(p.PlainSignatureAlgorithm)),
+		w.HeadersSealed, optional(w.HeadersFor), optional(w.PayloadProgram))
 	return b.Bytes()
 }

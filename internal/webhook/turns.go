@@ -119,8 +119,14 @@ func (w *worker) committed(t *turn) {
 	w.hurry = w.hurry && w.underWay+len(t.starting) > 0
 	w.engine.metrics.superseded.Add(float64(t.superseded))
 	w.most = t.route.Workflow.MaxConcurrency
-	if closed := t.route.State() != billing.EndpointReady; closed || t.alone {
+	state := t.route.State()
+	if closed := state != billing.EndpointReady; closed || t.alone {
 		w.closed.Store(closed)
+	}
+	if needs := state == billing.EndpointSecretsNeeded; needs != w.needsSecrets {
+		if w.needsSecrets = needs; needs {
+			w.engine.Log.Warn("webhooks wait: "+billing.GiveAgain(&t.route.Platform, t.route.NeededSecrets()), "platform", w.platform)
+		}
 	}
 	if known := w.underWay+w.recording+len(w.finished) == 0; known || t.route.Endpoint.Failures >= billing.BreakerFailures {
 		w.inRow.Store(t.failuresInRow())

@@ -65,9 +65,11 @@ type worker struct {
 	look, more, hurry bool
 	restUntil         time.Time
 	gone              bool
-	troubles          int
-	ids               attemptIDs
-	ahead             ahead
+	// needsSecrets says that it was logged that webhooks wait for secrets.
+	needsSecrets bool
+	troubles     int
+	ids          attemptIDs
+	ahead        ahead
 
 	news   chan struct{}
 	mu     sync.Mutex

@@ -1426,6 +1426,8 @@ enum EndpointState {
   BREAKER_OPEN
   "The platform's workflow is switched off, so events are recorded and wait."
   WORKFLOW_DISABLED
+  "Secrets were set for another host than that of the address, so events wait until they are set again or removed; see secretsNeeded."
+  SECRETS_NEEDED
 }
 
 """The hash function of a plain webhook signature."""
@@ -1450,6 +1452,8 @@ type Platform {
   webhookUrl: String
   "Whether webhooks can go out at the moment, and if not, why."
   endpointState: EndpointState!
+  "The attributes with secrets that were set for another scheme, host or port than the address has now, out of webhookAuthToken, plainSignatureKey and recipe.headers; they are sent to no other host, and webhooks wait until they are set again or removed."
+  secretsNeeded: [String!]!
   "The secret that webhook signatures are made with, starting with whsec_."
   webhookSigningSecret: String @scope(name: "admin:read")
   "Whether webhooks carry a bearer token; the token itself cannot be read back."
@@ -1476,7 +1480,7 @@ input PlatformAttributes {
   name: String
   "Whether to report changes to subscriptions; switching it on sends the current state of every tenant with a live subscription."
   provisioningEnabled: Boolean
-  "The address to post webhooks to; setting the first one sends the latest waiting event of each tenant."
+  "The address to post webhooks to; setting the first one sends the latest waiting event of each tenant, and on another scheme, host or port webhooks wait until the secrets are set again."
   webhookUrl: String @scope(name: "platform:write")
   "A token to send as \"Authorization: Bearer\" with each webhook; it is stored encrypted and never shown."
   webhookAuthToken: String @scope(name: "platform:write")
@@ -4191,6 +4195,8 @@ func (ec *executionContext) childFields_Platform(ctx context.Context, field grap
 		return ec.fieldContext_Platform_webhookUrl(ctx, field)
 	case "endpointState":
 		return ec.fieldContext_Platform_endpointState(ctx, field)
+	case "secretsNeeded":
+		return ec.fieldContext_Platform_secretsNeeded(ctx, field)
 	case "webhookSigningSecret":
 		return ec.fieldContext_Platform_webhookSigningSecret(ctx, field)
 	case "webhookAuthTokenSet":
@@ -14583,6 +14589,29 @@ func (ec *executionContext) _Platform_endpointState(ctx context.Context, field g
 }
 func (ec *executionContext) fieldContext_Platform_endpointState(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Platform", field, true, false, errors.New("field of type EndpointState does not have child fields"))
+}
+
+func (ec *executionContext) _Platform_secretsNeeded(ctx context.Context, field graphql.CollectedField, obj *node.Platform) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Platform_secretsNeeded(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SecretsNeeded(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Platform_secretsNeeded(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Platform", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Platform_webhookSigningSecret(ctx context.Context, field graphql.CollectedField, obj *node.Platform) (ret graphql.Marshaler) {
@@ -29034,6 +29063,23 @@ func (ec *executionContext) _Platform(ctx context.Context, sel ast.SelectionSet,
 					}
 				}()
 				res = ec._Platform_endpointState(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "secretsNeeded":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Platform_secretsNeeded(ctx, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}

@@ -366,7 +366,7 @@ type PlatformAttributes struct {
 	Name graphql.Omittable[*string] `json:"name,omitempty"`
 	// Whether to report changes to subscriptions; switching it on sends the current state of every tenant with a live subscription.
 	ProvisioningEnabled graphql.Omittable[*bool] `json:"provisioningEnabled,omitempty"`
-	// The address to post webhooks to; setting the first one sends the latest waiting event of each tenant.
+	// The address to post webhooks to; setting the first one sends the latest waiting event of each tenant, and on another scheme, host or port webhooks wait until the secrets are set again.
 	WebhookURL graphql.Omittable[*string] `json:"webhookUrl,omitempty"`
 	// A token to send as "Authorization: Bearer" with each webhook; it is stored encrypted and never shown.
 	WebhookAuthToken graphql.Omittable[*string] `json:"webhookAuthToken,omitempty"`

@@ -65,18 +65,40 @@ func (p *Platform) Workflow(ctx context.Context) (*Workflow, error) {
 
 // EndpointState says whether webhooks can be sent now.
 func (p *Platform) EndpointState(ctx context.Context) (billing.EndpointState, error) {
-	of, err := together(p.group, "endpoint", func(rows []billing.Platform) (map[billing.PlatformID]billing.EndpointState, error) {
+	r, err := p.route(ctx)
+	if err != nil {
+		return "", err
+	}
+	if r == nil {
+		return p.Platform.EndpointState(), nil // it is gone: this is what it was set to
+	}
+	return r.State(), nil
+}
+
+// SecretsNeeded are the attributes with secrets to be set again.
+func (p *Platform) SecretsNeeded(ctx context.Context) ([]string, error) {
+	names := []string{}
+	r, err := p.route(ctx)
+	if err != nil || r == nil {
+		return names, err
+	}
+	for _, n := range r.NeededSecrets() {
+		names = append(names, n.Name)
+	}
+	return names, nil
+}
+
+// route is how the platform's webhooks go, nil if it is gone.
+func (p *Platform) route(ctx context.Context) (*store.Route, error) {
+	of, err := together(p.group, "endpoint", func(rows []billing.Platform) (map[billing.PlatformID]*store.Route, error) {
 		routes, err := store.RoutesOf(ctx, p.group.reader.q(), keys(rows, always(platformID)))
-		of := make(map[billing.PlatformID]billing.EndpointState, len(routes))
+		of := make(map[billing.PlatformID]*store.Route, len(routes))
 		for i := range routes {
-			of[routes[i].Platform.ID] = routes[i].State()
+			of[routes[i].Platform.ID] = &routes[i]
 		}
 		return of, err
 	})
-	if state, known := of[p.ID]; known || err != nil {
-		return state, err
-	}
-	return p.Platform.EndpointState(), nil // it is gone: this is what it was set to
+	return of[p.ID], err
 }
 
 func platformID(p *billing.Platform) billing.PlatformID { return p.ID }

@@ -15,7 +15,7 @@ export type DeliveryOrder = "ORDERED" | "STRICT";
 export type DeliveryState = "PENDING" | "IN_FLIGHT" | "RETRY_WAIT" | "DELIVERED" | "EXHAUSTED" | "HELD" | "SUPERSEDED" | "CANCELED";
 
 /** Whether webhooks can go out to a platform's endpoint, and if not, why. */
-export type EndpointState = "READY" | "NO_URL" | "PAUSED" | "BREAKER_OPEN" | "WORKFLOW_DISABLED";
+export type EndpointState = "READY" | "NO_URL" | "PAUSED" | "BREAKER_OPEN" | "WORKFLOW_DISABLED" | "SECRETS_NEEDED";
 
 /** What can be said about a feature on a subscription. */
 export type FeatureKind = "BOOLEAN" | "QUANTITY" | "VALUE";
@@ -432,6 +432,8 @@ export interface Platform {
   webhookUrl: string | null;
   /** Whether webhooks can go out at the moment, and if not, why. */
   endpointState: EndpointState;
+  /** The attributes with secrets that were set for another scheme, host or port than the address has now, out of webhookAuthToken, plainSignatureKey and recipe.headers; they are sent to no other host, and webhooks wait until they are set again or removed. */
+  secretsNeeded: string[];
   /** Whether webhooks carry a bearer token; the token itself cannot be read back. */
   webhookAuthTokenSet: boolean;
   /** The request header that carries the plain signature; null when none is sent. */
@@ -1114,7 +1116,7 @@ export interface PlatformAttributes {
   name?: string | null;
   /** Whether to report changes to subscriptions; switching it on sends the current state of every tenant with a live subscription. */
   provisioningEnabled?: boolean | null;
-  /** The address to post webhooks to; setting the first one sends the latest waiting event of each tenant. It needs the scope platform:write. */
+  /** The address to post webhooks to; setting the first one sends the latest waiting event of each tenant, and on another scheme, host or port webhooks wait until the secrets are set again. It needs the scope platform:write. */
   webhookUrl?: string | null;
   /** A token to send as "Authorization: Bearer" with each webhook; it is stored encrypted and never shown. It needs the scope platform:write. */
   webhookAuthToken?: string | null;
@@ -1980,8 +1982,8 @@ const fields = {
   Job: "id kind state total done failed createdAt updatedAt finishedAt error",
   Plan: "id code name description product { id code name } addon isVisible planFeatures { id feature { id code name kind } value } createdAt updatedAt",
   PlanFeature: "id plan { id code name } feature { id code name kind } value createdAt updatedAt",
-  Platform: "id code name provisioningEnabled webhookUrl endpointState webhookAuthTokenSet plainSignatureHeader plainSignatureAlgorithm plainSignatureKeySet createdAt updatedAt workflow { id name }",
-  PlatformWebhookTestPayload: "platform { id code name provisioningEnabled webhookUrl endpointState webhookAuthTokenSet plainSignatureHeader plainSignatureAlgorithm plainSignatureKeySet createdAt updatedAt workflow { id name } } attempt { id number startedAt finishedAt outcome url address status error requestHeaders responseHeaders responseBody truncated durationMs }",
+  Platform: "id code name provisioningEnabled webhookUrl endpointState secretsNeeded webhookAuthTokenSet plainSignatureHeader plainSignatureAlgorithm plainSignatureKeySet createdAt updatedAt workflow { id name }",
+  PlatformWebhookTestPayload: "platform { id code name provisioningEnabled webhookUrl endpointState secretsNeeded webhookAuthTokenSet plainSignatureHeader plainSignatureAlgorithm plainSignatureKeySet createdAt updatedAt workflow { id name } } attempt { id number startedAt finishedAt outcome url address status error requestHeaders responseHeaders responseBody truncated durationMs }",
   PriceList: "id code name plan { id code name } product { id code name } currencyId renewalTermMonths trialAllowed trialLengthDays trialExpirationAction isVisible charges { id code name feature { id code name kind } chargeType billingPeriod pricingModel price quantityMin quantityMax } createdAt updatedAt",
   PriceListCharge: "id code name priceList { id code name } feature { id code name kind } chargeType billingPeriod pricingModel price priceListChargeTiers { starts price } quantityMin quantityMax createdAt updatedAt",
   Product: "id code name description platform { id code name } features { id code name kind } plans { id code name } createdAt updatedAt",
