@@ -109,7 +109,7 @@ func (d *demonstration) run(ctx context.Context) error {
 		return err
 	}
 	forever, most := number(3650), number(graphql.MaxAnswer)
-	c.keepDelivered, c.keepFailed, c.maxResponse = &forever, &forever, &most
+	c.keepDelivered, c.keepFailed, c.maxDowntime, c.maxResponse = &forever, &forever, &forever, &most
 	c.webhookAllow = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
 	l, err := net.Listen("tcp", d.sampleListen)
 	if err != nil {

@@ -51,6 +51,10 @@ func serverCommands() []command {
 			"Examines configuration, database, clock, keys, disk and endpoints, and data that needs a decision, and says what to do about\n" +
 				"each finding. It changes nothing and can run beside the server; give it the flags of the server.",
 			"tenantry doctor --base-url https://billing.example.com\ntenantry doctor --json", runDoctor},
+		{"resume", "", "say that the time is right, after a standstill or a wrong clock",
+			"Says that the time is right. A server that found its clock far from the last time it renewed and ended subscriptions holds\n" +
+				"all that until somebody says so. It prints how many subscriptions something is due for; --dry-run only prints.",
+			"tenantry resume --dry-run\ntenantry resume", resume},
 		{"health", "", "ask a server on this machine whether it is ready",
 			"Asks a server on this machine whether it is ready, and fails if it is not. It is for the health checks of containers.",
 			"tenantry health --listen 127.0.0.1:8080", askHealth},

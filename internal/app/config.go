@@ -32,6 +32,8 @@ type config struct {
 	// How many days finished entries of the webhook log are kept.
 	keepDelivered, keepFailed *number
 	maxResponse               *number // bytes of an answer of the API
+	// maxDowntime is how many days the lifecycle may have stood still.
+	maxDowntime *number
 	// first is the credentials of the first API client; made up if nil.
 	first *service.Credentials
 	// admin is the address and password of the first user; made up if nil.
@@ -56,6 +58,7 @@ func (f *flags) server(c *config) {
 	c.keepFailed = f.number("keep-failed-days", 90, "how many days the webhook log keeps what was given up or superseded")
 	c.maxResponse = f.number("max-response-bytes", graphql.MaxAnswer, "how many bytes an answer of the API has at most")
 	f.capacity(&c.capacity)
+	c.maxDowntime = f.number("max-downtime-days", 35, "after how many days of standstill nothing is renewed or ended until somebody says \"tenantry resume\"")
 	f.networks(&c.webhookAllow, "webhook-allow", "private networks that webhooks may go to: CIDR,CIDR,…")
 	f.networks(&c.proxies, "trusted-proxies", "networks of proxies whose Forwarded and X-Forwarded-For headers name the client: CIDR,CIDR,…")
 }
@@ -120,7 +123,7 @@ func (c *config) finishServer(env func(string) (string, bool)) (err error) {
 	if err := c.checkBaseURL(); err != nil {
 		return err
 	}
-	for name, days := range map[string]*number{"keep-delivered-days": c.keepDelivered, "keep-failed-days": c.keepFailed} {
+	for name, days := range map[string]*number{"keep-delivered-days": c.keepDelivered, "keep-failed-days": c.keepFailed, "max-downtime-days": c.maxDowntime} {
 		if *days < 1 || *days > 3650 {
 			return usage("--%s must be from 1 to 3650 days, not %d", name, *days)
 		}

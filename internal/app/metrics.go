@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"github.com/tenantry/tenantry/internal/service"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -19,7 +20,7 @@ type metrics struct {
 	seconds  *prometheus.HistogramVec
 }
 
-func newMetrics(st *store.Store, more []prometheus.Collector) *metrics {
+func newMetrics(st *store.Store, operations *service.Service, more []prometheus.Collector) *metrics {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -36,6 +37,14 @@ func newMetrics(st *store.Store, more []prometheus.Collector) *metrics {
 		prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name: "tenantry_sql_statements_total", Help: "SQL statements run.",
 		}, func() float64 { return float64(st.Statements()) }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "tenantry_lifecycle_held", Help: "1 while nothing is renewed, ended or removed because the clock cannot be believed.",
+		}, func() float64 {
+			if operations.Hold() != nil {
+				return 1
+			}
+			return 0
+		}),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	m.registry.MustRegister(more...)
 	return m

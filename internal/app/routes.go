@@ -65,7 +65,12 @@ func (s *server) ready(w http.ResponseWriter, r *http.Request) {
 		answer(w, http.StatusServiceUnavailable, map[string]string{"status": "the database does not answer"})
 		return
 	}
-	answer(w, http.StatusOK, map[string]string{"status": "ready"})
+	body := map[string]string{"status": "ready"}
+	if hold := s.service.Hold(); hold != nil {
+		// Requests are answered: to take every replica away would help nobody.
+		body["lifecycle"], body["reason"], body["remedy"] = "held", hold.Reason, hold.Remedy
+	}
+	answer(w, http.StatusOK, body)
 }
 
 func answer(w http.ResponseWriter, status int, body map[string]string) {

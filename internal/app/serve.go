@@ -150,7 +150,7 @@ func (s *server) build(ctx context.Context, box *secret.Box, l *listeners) (err 
 	}); err != nil {
 		return err
 	}
-	s.metrics = newMetrics(s.store, slices.Concat(s.authority.Collectors(), s.webhooks.Collectors(), api.Collectors(), s.entrance.collectors()))
+	s.metrics = newMetrics(s.store, s.service, slices.Concat(s.authority.Collectors(), s.webhooks.Collectors(), api.Collectors(), s.entrance.collectors()))
 	return nil
 }
 
@@ -189,6 +189,9 @@ func (s *server) run(ctx context.Context, p Process, l *listeners) error {
 	defer chores.Wait()
 	work, stopWork := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWork()
+	if err := s.heedClock(ctx); err != nil {
+		return err
+	}
 	s.authority.Start()
 	engine := lifecycle.New(s.service, s.now, s.log)
 	engine.Start()
@@ -248,26 +251,32 @@ func (s *server) keepHouse(ctx context.Context) {
 	ticker := time.NewTicker(housekeeping)
 	defer ticker.Stop()
 	for {
-		if err := s.service.ForgetOldKeys(ctx); err != nil && ctx.Err() == nil {
-			s.log.Warn("old idempotency keys were not removed", "error", err)
-		}
-		if err := s.service.ForgetOldJobs(ctx); err != nil && ctx.Err() == nil {
-			s.log.Warn("old jobs were not removed", "error", err)
-		}
-		if err := s.service.ForgetOldSessions(ctx); err != nil && ctx.Err() == nil {
-			s.log.Warn("old sessions were not removed", "error", err)
+		if s.mayRemove() {
+			s.removeOld(ctx)
 		}
 		if err := s.store.Maintain(ctx); err != nil && ctx.Err() == nil {
 			s.log.Warn("the search index was not tidied up", "error", err)
-		}
-		if err := s.forgetOldEvents(ctx); err != nil && ctx.Err() == nil {
-			s.log.Warn("old webhook events were not removed", "error", err)
 		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
 		}
+	}
+}
+
+func (s *server) removeOld(ctx context.Context) {
+	if err := s.service.ForgetOldKeys(ctx); err != nil && ctx.Err() == nil {
+		s.log.Warn("old idempotency keys were not removed", "error", err)
+	}
+	if err := s.service.ForgetOldJobs(ctx); err != nil && ctx.Err() == nil {
+		s.log.Warn("old jobs were not removed", "error", err)
+	}
+	if err := s.service.ForgetOldSessions(ctx); err != nil && ctx.Err() == nil {
+		s.log.Warn("old sessions were not removed", "error", err)
+	}
+	if err := s.forgetOldEvents(ctx); err != nil && ctx.Err() == nil {
+		s.log.Warn("old webhook events were not removed", "error", err)
 	}
 }
 

@@ -34,7 +34,6 @@ type Clock struct {
 	Options
 	given  func() time.Time // a clock that is believed, whatever it shows
 	anchor atomic.Pointer[anchor]
-	apart  atomic.Pointer[Apart]
 	// unsure says that somebody has reason not to believe the time.
 	unsure atomic.Bool
 
@@ -61,7 +60,13 @@ type anchor struct {
 	// real is when it was that time, by the monotonic clock, and wall what this
 	// machine's clock showed then.
 	real, wall time.Time
+	// apart is how clocks disagree at that moment, nil if they do not.
+	apart *Apart
 }
+
+func (a *anchor) now() time.Time { return a.time.Add(real().Sub(a.real)).UTC() }
+
+func (a *anchor) unsure() bool { return a.apart != nil && a.apart.SourceIsOff() }
 
 // Apart is how clocks disagree.
 type Apart struct {
@@ -110,8 +115,22 @@ func (c *Clock) Now() time.Time {
 	if c.given != nil {
 		return c.given()
 	}
+	return c.anchor.Load().now()
+}
+
+// Read is the time, and whether nobody knows if that is right.
+func (c *Clock) Read() (now time.Time, unsure bool) {
+	if c.given != nil {
+		return c.given(), c.unsure.Load()
+	}
 	a := c.anchor.Load()
-	return a.time.Add(real().Sub(a.real)).UTC()
+	return a.now(), a.unsure() || c.unsure.Load()
+}
+
+// Shows says whether that is about the time that the clock shows: somebody may
+// have read it before it was set.
+func (c *Clock) Shows(now time.Time) bool {
+	return c.given != nil || now.Sub(c.Now()).Abs() <= Tolerance
 }
 
 // Latest is how late it may be: a machine that was suspended may not know yet
@@ -133,16 +152,18 @@ func (c *Clock) Shown() time.Time {
 }
 
 // Apart returns how clocks disagree, nil if they do not.
-func (c *Clock) Apart() *Apart { return c.apart.Load() }
+func (c *Clock) Apart() *Apart {
+	if c.given != nil {
+		return nil
+	}
+	return c.anchor.Load().apart
+}
 
 // Unsure says whether nobody knows what time it is: the source has moved, or
 // Distrust said so.
 func (c *Clock) Unsure() bool {
-	if c.unsure.Load() {
-		return true
-	}
-	a := c.apart.Load()
-	return a != nil && a.SourceIsOff()
+	_, unsure := c.Read()
+	return unsure
 }
 
 // Distrust says whether there is reason not to believe the time. For as long as
@@ -200,48 +221,52 @@ func (c *Clock) look(ctx context.Context) error {
 	a, usable, err := c.ask(ctx)
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	set := c.anchor.Load()
 	if err != nil {
-		if !c.steady.time.IsZero() {
-			c.judge(a, c.sourceOff())
+		if set != nil {
+			same := *set
+			same.apart = c.judge(a, sourceOff(set), set)
+			c.anchor.Store(&same)
 		}
 		return err
 	}
 	if c.adopt || c.unsure.Load() || usable && a.time.Sub(c.steady.after(a.at)).Abs() <= Tolerance {
 		c.steady, c.adopt = a.moment, false
 	}
-	off := a.time.Sub(c.steady.after(a.at))
-	// A process that is alone keeps to the time that should be. One among others
-	// goes by the source as they do, or they would not agree on their leases.
-	if set := c.anchor.Load(); set == nil || off == 0 || usable && c.Source != nil {
-		c.anchor.Store(&anchor{time: a.time, real: a.real, wall: a.wall})
-	} else if c.Source == nil {
-		c.anchor.Store(&anchor{time: c.steady.after(a.at), real: a.real, wall: a.wall})
+	should := c.steady.after(a.at)
+	next := &anchor{time: a.time, real: a.real, wall: a.wall, apart: c.judge(a, a.time.Sub(should), set)}
+	switch {
+	case c.Source == nil: // a process that is alone keeps to the time that should be
+		next.time = should
+	case !usable && set != nil:
+		next.time = set.time.Add(a.real.Sub(set.real))
 	}
-	c.judge(a, off)
+	// One among others goes by the source as they do, wherever it went, or they
+	// would not agree on their leases.
+	c.anchor.Store(next)
 	return nil
 }
 
 // sourceOff is how far the source was from the time that should be when it was
 // last asked.
-func (c *Clock) sourceOff() time.Duration {
-	if before := c.apart.Load(); before != nil {
-		return before.Source
+func sourceOff(set *anchor) time.Duration {
+	if set.apart != nil {
+		return set.apart.Source
 	}
 	return 0
 }
 
-// judge decides whether the clocks disagree.
-func (c *Clock) judge(a answer, source time.Duration) {
+// judge returns how the clocks disagree, if they do.
+func (c *Clock) judge(a answer, source time.Duration, before *anchor) *Apart {
 	should := c.steady.after(a.at)
 	now := &Apart{Since: should.UTC(), Source: source, Wall: a.wall.Sub(should)}
 	if now.Source.Abs() <= Tolerance && now.Wall.Abs() <= Tolerance {
-		c.apart.Store(nil)
-		return
+		return nil
 	}
-	if before := c.apart.Load(); before != nil {
-		now.Since = before.Since
+	if before != nil && before.apart != nil {
+		now.Since = before.apart.Since
 	}
-	c.apart.Store(now)
+	return now
 }
 
 // real is a moment of the monotonic clock.

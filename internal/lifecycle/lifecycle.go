@@ -15,6 +15,12 @@ import (
 
 // Work is what the engine runs.
 type Work interface {
+	// Held says whether nothing that is due may be done at the moment, because
+	// the clock cannot be believed.
+	Held(ctx context.Context, now time.Time) (bool, error)
+	// Passed hears that all is done that was due at a time, and whether there was
+	// something.
+	Passed(ctx context.Context, now time.Time, did bool) error
 	// RunDue moves a batch of subscriptions that something is due for. If it
 	// moved none, next is when to look again, or zero. An error beside moved
 	// ones is about others.
@@ -102,14 +108,27 @@ func (e *Engine) loop(ctx context.Context, woken <-chan struct{}, run func(conte
 // next boundary, but never so long that news from another replica would be
 // heard late.
 func (e *Engine) runDue(ctx context.Context) time.Duration {
+	did := false
 	for ctx.Err() == nil {
-		moved, next, err := e.work.RunDue(ctx, e.now())
+		now := e.now()
+		if held, err := e.work.Held(ctx, now); held {
+			if err != nil {
+				e.failed(ctx, "nobody knows whether the clock can be believed", err)
+			}
+			return longestSleep
+		}
+		moved, next, err := e.work.RunDue(ctx, now)
 		if err != nil {
 			e.failed(ctx, "not all that is due was done", err)
 		}
-		switch {
-		case moved > 0:
+		if moved > 0 {
+			did = true
 			continue
+		}
+		if err == nil {
+			err = e.passed(ctx, now, did)
+		}
+		switch {
 		case err != nil:
 			return pause
 		case next.IsZero():
@@ -118,6 +137,15 @@ func (e *Engine) runDue(ctx context.Context) time.Duration {
 		return min(max(next.Sub(e.now()), time.Millisecond), longestSleep)
 	}
 	return 0
+}
+
+// passed says that all is done that was due.
+func (e *Engine) passed(ctx context.Context, now time.Time, did bool) error {
+	err := e.work.Passed(ctx, now, did)
+	if err != nil {
+		e.failed(ctx, "it was not recorded that all is done that was due", err)
+	}
+	return err
 }
 
 // runJobs works on jobs until there is none and returns how long to sleep then.

@@ -19,12 +19,16 @@ type sweep struct {
 }
 
 // ForgetOldEvents removes a batch of webhook events that were delivered or given
-// up that long ago. It reports whether there is more to look at: the next call
+// up that long ago, unless nobody knows what time it is. It reports whether there is more to look at: the next call
 // goes on behind this one, and begins anew when all has been looked at.
 func (s *Service) ForgetOldEvents(ctx context.Context, keepDelivered, keepFailed time.Duration) (more bool, err error) {
 	s.sweep.mu.Lock()
 	defer s.sweep.mu.Unlock()
-	now := s.store.Snapshot().Now
+	moment := s.store.Snapshot()
+	if moment.Unsure {
+		return false, nil
+	}
+	now := moment.Now
 	retention := store.Retention{Delivered: now.Add(-keepDelivered), Failed: now.Add(-keepFailed)}
 	old, last, err := store.OldEvents(ctx, s.Read(), retention, s.sweep.after, oldBatch)
 	if err != nil {

@@ -26,6 +26,7 @@ type Service struct {
 	advanceWait, resendPause        time.Duration
 	sweep                           sweep
 	dayCounts                       dayCounts
+	passes                          passes
 }
 
 // Woken is signaled after changes that background work may have to follow.
@@ -46,7 +47,7 @@ func New(s *store.Store, box *secret.Box, clientsChanged func(context.Context)) 
 	return &Service{
 		store: s, box: box, clientsChanged: clientsChanged, woken: make(chan struct{}, 1),
 		dueBatch: dueBatch, jobBatch: jobBatch, advanceWait: advanceWait,
-		resendBatch: resendBatch, resendPause: resendPause,
+		resendBatch: resendBatch, resendPause: resendPause, passes: passes{maxDowntime: MaxDowntime},
 	}
 }
 

@@ -21,13 +21,17 @@ type calendar struct {
 func (c calendar) boundary(d billing.Date) time.Time { return d.Start(c.zone) }
 
 // calendarIn returns what day it is for accounts on a clock, or on real time if
-// clock is nil, and keeps the clock there until the transaction ends.
+// clock is nil, and keeps the clock there until the transaction ends. It fails if
+// nobody knows the real time.
 func calendarIn(ctx context.Context, tx *store.Tx, clock *billing.TestClockID) (calendar, error) {
 	zone, err := zoneOf(ctx, tx.Queries)
 	if err != nil {
 		return calendar{}, err
 	}
 	now := tx.Now
+	if clock == nil && tx.Unsure {
+		return calendar{}, ErrHeld
+	}
 	if clock != nil {
 		var found bool
 		if now, found, err = store.TestClockNow(ctx, tx, *clock); err == nil && !found {

@@ -173,7 +173,8 @@ func (s *Store) WritesTogether() bool { return s.dialect.forUpdateSkip != "" }
 
 func (s *Store) newTx(run runner) *Tx {
 	q := Queries{run: run, dialect: s.dialect, catalog: &s.catalog, standing: &standing{}}
-	return &Tx{Queries: q, Now: s.clock.Now().UTC().Truncate(time.Millisecond), Unsure: s.clock.Unsure(), outbox: outbox{sender: s.sender.Load(), homes: &s.homes}}
+	now, unsure := s.clock.Read()
+	return &Tx{Queries: q, Now: now.UTC().Truncate(time.Millisecond), Unsure: unsure, outbox: outbox{sender: s.sender.Load(), homes: &s.homes}}
 }
 
 // Snapshot is a transaction that only reads, outside of any: each statement
