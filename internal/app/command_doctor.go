@@ -94,6 +94,7 @@ func patientOf(p Process, c *config) *doctor.Patient {
 			return store.Open(ctx, options)
 		},
 	}
+	patient.MaxDowntime = time.Duration(*c.maxDowntime) * 24 * time.Hour
 	if c.isSQLite() {
 		patient.DatabaseFile = c.sqlitePath()
 		patient.KeyFile = filepath.Join(filepath.Dir(patient.DatabaseFile), "secret.key")

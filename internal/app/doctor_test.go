@@ -161,8 +161,8 @@ func TestDoctorOnPostgreSQL(t *testing.T) {
 		{"ALTER SYSTEM SET fsync = off", "ALTER SYSTEM RESET fsync", "PostgreSQL durability", doctor.Problem, []string{"fsync is off", "postgresql.conf"}},
 		{"ALTER SYSTEM SET full_page_writes = off", "ALTER SYSTEM RESET full_page_writes", "PostgreSQL durability", doctor.Problem, []string{"full_page_writes is off"}},
 		{"ALTER SYSTEM SET synchronous_commit = off", "ALTER SYSTEM RESET synchronous_commit", "PostgreSQL durability", doctor.Warning, []string{"synchronous_commit is off"}},
-		{"ALTER DATABASE postgres CONNECTION LIMIT 3", "ALTER DATABASE postgres CONNECTION LIMIT -1", "PostgreSQL connections", doctor.Problem, []string{"3 connections", "up to 4"}},
-		{"ALTER ROLE postgres CONNECTION LIMIT 4", "ALTER ROLE postgres CONNECTION LIMIT -1", "PostgreSQL connections", doctor.Warning, []string{"of 4 connections", "other programs"}},
+		{"ALTER DATABASE postgres CONNECTION LIMIT 3", "ALTER DATABASE postgres CONNECTION LIMIT -1", "PostgreSQL connections", doctor.Problem, []string{"3 connections", "up to 5"}},
+		{"ALTER ROLE postgres CONNECTION LIMIT 5", "ALTER ROLE postgres CONNECTION LIMIT -1", "PostgreSQL connections", doctor.Warning, []string{"of 5 connections", "other programs"}},
 	} {
 		execute(t, db, f.plant)
 		execute(t, db, "SELECT pg_reload_conf()")

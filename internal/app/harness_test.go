@@ -88,9 +88,15 @@ func inside(t testing.TB, e env, args ...string) *server {
 // insideAt is inside with a clock.
 func insideAt(t testing.TB, e env, now func() time.Time, args ...string) *server {
 	t.Helper()
+	return insideWith(t, e, app.Process{Now: now}, args...)
+}
+
+// insideWith is inside with clocks.
+func insideWith(t testing.TB, e env, p app.Process, args ...string) *server {
+	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &server{stdout: &output{}, stderr: &output{}, end: cancel, done: make(chan struct{})}
-	p := app.Process{Args: serveArgs(args), Env: e.lookup, Stdout: s.stdout, Stderr: s.stderr, Now: now}
+	p.Args, p.Env, p.Stdout, p.Stderr = serveArgs(args), e.lookup, s.stdout, s.stderr
 	go func() {
 		defer close(s.done)
 		s.code = app.Run(ctx, p)

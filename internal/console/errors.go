@@ -90,6 +90,9 @@ func (c *call) explain(err error) *pageError {
 		return &pageError{status: status, title: "That cannot be done", text: problems.Error()}
 	}
 	switch {
+	case errors.Is(err, store.ErrUnsure):
+		return &pageError{status: http.StatusServiceUnavailable, title: "Nobody knows what day it is",
+			text: "Nothing was saved: the clock cannot be believed, and this depends on the day. Go back and try again when the clock is right, or when the lifecycle was resumed."}
 	case store.IsFull(err):
 		return &pageError{status: http.StatusInsufficientStorage, title: "The disk is full",
 			text: "Nothing was saved. Make room on the disk of the database, then go back and try again."}

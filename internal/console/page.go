@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service"
 )
 
 //go:embed templates
@@ -51,6 +52,7 @@ type frame[T any] struct {
 	Nav     []navGroup
 	Flash   *flash
 	Next    *link // where a guide goes on, beside the flash
+	Hold    *service.Hold
 	Version string
 	Data    T
 }
@@ -150,7 +152,7 @@ func (p page[T]) showStatus(c *call, status int, title string, data T) error {
 	var body bytes.Buffer
 	full := frame[T]{Title: title, User: c.user, Version: c.version, Data: data}
 	if c.user != nil {
-		full.Nav = navigation(c.user.Role, c.r.URL.Path)
+		full.Nav, full.Hold = navigation(c.user.Role, c.r.URL.Path), c.service.Hold()
 		if full.Flash = c.takeFlash(); full.Flash != nil && !full.Flash.Bad {
 			full.Next, _ = nextStep(c) // a page is not to fail for want of it
 		}

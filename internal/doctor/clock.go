@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/tenantry/tenantry/internal/clock"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -48,6 +49,37 @@ func checkLastWrite(ctx context.Context, p *Patient) ([]Finding, error) {
 	}
 	return one(problem("clock", setClock+", on all machines that run Tenantry",
 		"the last change was written at %s, which is still to come", last.UTC().Format(time.RFC3339)))
+}
+
+// standstill is how long nothing may have been looked for that is due before that
+// is worth a word: servers record a pass every minute.
+const standstill = 10 * time.Minute
+
+// checkLifecycle finds out whether servers hold the lifecycle: their clock is far
+// from the last time that all was done, or no pass was recorded for a while.
+func checkLifecycle(ctx context.Context, p *Patient) ([]Finding, error) {
+	last, found, err := store.LastPass(ctx, p.store.Queries())
+	if err != nil || !found {
+		return nil, err
+	}
+	now, err := p.store.DatabaseTime(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if p.store.Engine() == "sqlite" {
+		now = p.Now()
+	}
+	const resume = "set the clock right, or, if the time is right, run \"tenantry resume\""
+	at := last.UTC().Format(time.RFC3339)
+	switch off := now.Sub(last); {
+	case off < -clock.Tolerance:
+		return one(problem("lifecycle", resume, "subscriptions were last renewed and ended at %s, which is still to come: a server that starts now holds all that", at))
+	case off > p.MaxDowntime:
+		return one(problem("lifecycle", resume, "subscriptions were last renewed and ended at %s, more than %d days ago: a server that starts now holds all that", at, int(p.MaxDowntime.Hours()/24)))
+	case off > standstill:
+		return one(warning("lifecycle", "look at /readyz of the servers: none runs, or the clock of each cannot be believed", "nothing was renewed or ended since %s", at))
+	}
+	return nil, nil
 }
 
 // checkTimeZone finds a time zone that this machine does not know.

@@ -60,6 +60,9 @@ type Patient struct {
 	KeyFile   string
 	// DatabaseFile is the SQLite file, empty on PostgreSQL.
 	DatabaseFile string
+	// MaxDowntime is how long the lifecycle may have stood still before somebody
+	// has to resume it.
+	MaxDowntime time.Duration
 	// Sender connects to endpoints under the rules that the server has.
 	Sender *send.Sender
 	Now    func() time.Time
@@ -86,7 +89,7 @@ var onDatabase = []check{
 // onData are those that read Tenantry's tables. A rule about data that needs
 // somebody's decision is one more line here.
 var onData = []check{
-	{"last write", checkLastWrite}, {"time zone", checkTimeZone}, {"secret key", checkSecretKey}, {"signing keys", checkSigningKeys}, {"webhook secrets", checkWebhookSecrets},
+	{"last write", checkLastWrite}, {"lifecycle", checkLifecycle}, {"time zone", checkTimeZone}, {"secret key", checkSecretKey}, {"signing keys", checkSigningKeys}, {"webhook secrets", checkWebhookSecrets},
 	{"endpoints", checkEndpoints}, {"reachability", checkReachability}, {"webhooks waiting", checkWaiting},
 	{"tenants out of sync", checkBehind}, {"events given up", checkGivenUp},
 	{"subscriptions set aside", checkSetAside}, {"jobs", checkJobs},

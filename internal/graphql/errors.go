@@ -113,6 +113,9 @@ func (h *Handler) internal(ctx context.Context, err error) string {
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		return tookTooLong
 	}
+	if errors.Is(err, store.ErrUnsure) {
+		return "The clock of the server cannot be believed, so nothing was changed that depends on what day it is. Try again later, or have somebody resume the lifecycle."
+	}
 	id := secret.RandomText(6)
 	h.log.ErrorContext(ctx, "a request failed", slog.String("error_id", id), slog.Any("error", err))
 	if store.IsFull(err) {

@@ -20,6 +20,8 @@ type fake struct {
 	job   func(ctx context.Context, call int) (ran bool, err error)
 
 	mu       sync.Mutex
+	held     bool
+	passes   []bool
 	dueCalls []time.Duration
 	jobCalls []time.Duration
 }
@@ -34,6 +36,15 @@ func newFake() *fake {
 
 func (f *fake) RunDue(ctx context.Context, _ time.Time) (int, time.Time, error) {
 	return f.due(ctx, f.note(&f.dueCalls))
+}
+
+func (f *fake) Held(context.Context, time.Time) (bool, error) { return f.held, nil }
+
+func (f *fake) Passed(_ context.Context, _ time.Time, did bool) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.passes = append(f.passes, did)
+	return nil
 }
 
 func (f *fake) RunJob(ctx context.Context) (bool, error) { return f.job(ctx, f.note(&f.jobCalls)) }

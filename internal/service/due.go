@@ -135,7 +135,7 @@ func (s *Service) moveOne(ctx context.Context, id billing.SubscriptionID, m move
 
 // isOutage reports whether a failure is the database's.
 func (s *Service) isOutage(ctx context.Context, err error) bool {
-	return ctx.Err() != nil || errors.Is(err, ErrHeld) || store.IsOutage(err) || s.store.Ping(ctx) != nil
+	return ctx.Err() != nil || store.IsOutage(err) || s.store.Ping(ctx) != nil
 }
 
 // tryMove does the steps of a day that are due on a subscription. It reports

@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -20,10 +19,6 @@ const (
 	// recordPass is how often it is recorded that nothing was left to do.
 	recordPass = time.Minute
 )
-
-// ErrHeld is why nothing is done that depends on what day it is, while nobody
-// knows. It is worth a retry.
-var ErrHeld = errors.New("nothing was changed: the clock cannot be believed, so nobody knows what day it is; try again when the clocks agree or somebody has resumed the lifecycle")
 
 // Hold is why nothing is done that passing time brings.
 type Hold struct {

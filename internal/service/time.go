@@ -30,7 +30,7 @@ func calendarIn(ctx context.Context, tx *store.Tx, clock *billing.TestClockID) (
 	}
 	now := tx.Now
 	if clock == nil && tx.Unsure {
-		return calendar{}, ErrHeld
+		return calendar{}, store.ErrUnsure
 	}
 	if clock != nil {
 		var found bool

@@ -42,15 +42,6 @@ func attendOn(ctx context.Context, config *pgx.ConnConfig, number int64, present
 		return err
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	// One statement at a time, unprepared: a pooler may give each to another
-	// connection of its own.
-	var pid uint32
-	if err := conn.QueryRow(ctx, `SELECT pg_backend_pid()`, pgx.QueryExecModeSimpleProtocol).Scan(&pid); err != nil {
-		return err
-	}
-	if pid != conn.PgConn().PID() {
-		return ErrPooled
-	}
 	// The server looks after the connection, so that a machine that lost its power
 	// does not keep its lock for hours; a process that is only frozen answers.
 	const lock = `SELECT pg_try_advisory_lock($1, $2),

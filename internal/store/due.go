@@ -137,7 +137,7 @@ func isGone(err error) bool {
 		return true
 	}
 	for _, gone := range []error{
-		errStopped, errClosed, context.Canceled, context.DeadlineExceeded, driver.ErrBadConn, sql.ErrConnDone, sql.ErrTxDone, io.EOF, io.ErrUnexpectedEOF,
+		ErrUnsure, errStopped, errClosed, context.Canceled, context.DeadlineExceeded, driver.ErrBadConn, sql.ErrConnDone, sql.ErrTxDone, io.EOF, io.ErrUnexpectedEOF,
 	} {
 		if errors.Is(err, gone) {
 			return true

@@ -9,6 +9,11 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
+// ErrUnsure is why nothing is done that depends on what day it is, while nobody
+// knows. It is worth a retry.
+var ErrUnsure = errors.New("nothing was changed: the clock cannot be believed, so nobody knows what day it is; " +
+	"try again when the clocks agree, or when somebody has resumed the lifecycle")
+
 // IsDuplicate reports whether err is a violated unique constraint.
 func IsDuplicate(err error) bool {
 	return sqliteCode(err, sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY) || postgresCode(err, "23505")

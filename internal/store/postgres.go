@@ -64,6 +64,9 @@ func (s *Store) openPostgres(ctx context.Context, o Options) error {
 		s.listen = func(ctx context.Context, heard func(string)) error { return listenOn(ctx, config, heard) }
 	}
 	s.attend = func(ctx context.Context, number int64, present func()) error {
+		if s.pooled {
+			return ErrPooled
+		}
 		return attendOn(ctx, config, number, present)
 	}
 	w := &postgresWriter{store: s, db: db}

@@ -27,8 +27,9 @@ const (
 	// another one holds the lock.
 	MinConnections = 2
 	// otherConnections are those beside the pool: one hears of other processes,
-	// one is for a short time, as while the server starts.
-	otherConnections = 2
+	// one shows them that this one lives, one is for a short time, as while the
+	// server starts.
+	otherConnections = 3
 )
 
 // DefaultConnections is the size of the pool where a user may open that many
