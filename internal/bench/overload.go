@@ -107,7 +107,7 @@ func (o *overload) crowd(d time.Duration, most float64) (outcome, error) {
 	}
 	pace := time.Duration(crowdSize / (overloadTimes * most) * float64(time.Second))
 	start := now()
-	for range crowdSize {
+	for n := range crowdSize {
 		wait.Go(func() {
 			c, err := dial(o.ctx, o.address)
 			if err != nil {
@@ -115,7 +115,10 @@ func (o *overload) crowd(d time.Duration, most float64) (outcome, error) {
 				return
 			}
 			defer c.close()
-			for next := now(); !over.Load(); next = next.Add(pace) {
+			// One after another, and not all at the same moment.
+			for next := start.Add(pace * time.Duration(n) / crowdSize); !over.Load(); next = next.Add(pace) {
+				//house:clock the pace of a caller
+				time.Sleep(next.Sub(now()))
 				ok, err := c.try(o.request)
 				if err != nil {
 					fail(err)
@@ -124,8 +127,6 @@ func (o *overload) crowd(d time.Duration, most float64) (outcome, error) {
 				if asked.Add(1); ok {
 					done.Add(1)
 				}
-				//house:clock the pace of a caller
-				time.Sleep(next.Add(pace).Sub(now()))
 			}
 		})
 	}
