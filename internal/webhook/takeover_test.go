@@ -132,9 +132,9 @@ func (w *world) cutPresence() {
 // requests at once.
 func TestSkewedClocks(t *testing.T) {
 	t.Parallel()
-	const tenants, each = 8, 30
+	const tenants, each = 8, 12
 	w := newWorldAt(t, storetest.New(t, "postgres"), tenants, shared{begin: time.Now(), speed: 1}, nil)
-	overlaps := w.receiver.overlaps(30 * time.Millisecond)
+	overlaps := w.receiver.overlaps(400 * time.Millisecond)
 	for range each {
 		for _, tenant := range w.tenants {
 			w.tell(tenant)
