@@ -33,7 +33,7 @@ func TestABackupOfALiveServerHoldsWhatWasAnswered(t *testing.T) {
 			}
 		})
 	}
-	file := filepath.Join(restored, "tenantry.db")
+	file := filepath.Join(restored, "a backup")
 	said := mustCommand(t, nil, "backup", "--data-dir", dir, file)
 	stop.Store(true)
 	writers.Wait()
@@ -48,6 +48,17 @@ func TestABackupOfALiveServerHoldsWhatWasAnswered(t *testing.T) {
 	}
 	if err != nil {
 		t.Fatal(err)
+	}
+	if said := mustCommand(t, nil, "restore", "--data-dir", restored, file); !strings.Contains(said, "restored "+file) || !strings.Contains(said, "secret.key") {
+		t.Errorf("prints %q", said)
+	}
+	for what, args := range map[string][]string{
+		"move": {"restore", "--data-dir", restored, file}, "another tenantry server": {"restore", "--data-dir", dir, file},
+		"pg_restore": {"restore", "--db", "postgres://h/x", file}, "no-backup": {"restore", "--data-dir", t.TempDir(), filepath.Join(restored, "no-backup")},
+	} {
+		if done := command(t, nil, args...); done.code != 1 || !strings.Contains(done.stderr, what) {
+			t.Errorf("%v exits with %d and says %q, not %q", args, done.code, done.stderr, what)
+		}
 	}
 	copied := inside(t, nil, "--data-dir", restored)
 	if copied.stdout.String() != "" {

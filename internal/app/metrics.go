@@ -45,6 +45,15 @@ func newMetrics(st *store.Store, operations *service.Service, more []prometheus.
 			}
 			return 0
 		}),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "tenantry_database_connections", Help: "Connections to the database that requests share at the most.",
+		}, func() float64 { return float64(st.Connections()) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "tenantry_database_waits_total", Help: "How often somebody waited because all connections were taken.",
+		}, func() float64 { times, _ := st.Waits(); return float64(times) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "tenantry_database_wait_seconds_total", Help: "How long they waited in all.",
+		}, func() float64 { _, waited := st.Waits(); return waited.Seconds() }),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	m.registry.MustRegister(more...)
 	return m

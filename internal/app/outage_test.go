@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"net/http"
 	"net/url"
 	"strings"
 	"testing"
@@ -77,6 +78,20 @@ func duringOutage(t *testing.T, s *server, token string) {
 	const platform = `mutation { platformCreate(attributes: {name: "a", code: "a", webhookAuthToken: "webhook-token-0123456789"}) { platform { id } } }`
 	if a := ask(t, s.url, token, platform, nil); a.status != 503 || !strings.Contains(a.body, `"UNAVAILABLE"`) || a.header.Get("Retry-After") == "" {
 		t.Errorf("a write is answered %d %s", a.status, a.body)
+	}
+	for _, accept := range []string{"application/json", "*/*", "application/graphql-response+json"} {
+		r, err := graphqlRequest(s.url, token, "{ accounts { id } }", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Accept", accept)
+		if a, err := send(r); err != nil || a.status != 503 || a.header.Get("Retry-After") == "" {
+			t.Errorf("who accepts %s is answered %d %s (%v)", accept, a.status, a.body, err)
+		}
+	}
+	page := mustSend(t, http.MethodGet, s.url+"/accounts", nil, http.Header{"Cookie": {"tenantry_session=x"}})
+	if page.status != 503 || page.header.Get("Retry-After") == "" || !strings.Contains(page.body, "The database does not answer") {
+		t.Errorf("a page of the console answers %d %s", page.status, page.body)
 	}
 	ready := timed("/readyz", func() answer { return get(t, s.url+"/readyz") })
 	if ready.status != 503 || ready.text(t, "status") != "the database does not answer" {

@@ -58,7 +58,7 @@ func (s *Store) openPostgres(ctx context.Context, o Options) error {
 	if err := db.PingContext(ctx); err != nil {
 		return cannotReachPostgres(config, err)
 	}
-	s.read, s.share = db, newShare(s.connections)
+	s.read, s.share, s.stats = db, newShare(s.connections), db.Stats
 	s.reader = plainRunner{db, &s.count}
 	if !s.pooled {
 		s.listen = func(ctx context.Context, heard func(string)) error { return listenOn(ctx, config, heard) }

@@ -93,7 +93,7 @@ func (s *Store) openSQLite(ctx context.Context, path string, o Options) error {
 		return err
 	}
 	s.onClose(read.Close)
-	s.read, s.share = read, newShare(readers)
+	s.read, s.share, s.stats = read, newShare(readers), read.Stats
 	prepared := newPreparedRunner(read, &s.count)
 	s.onClose(prepared.close)
 	s.reader = prepared

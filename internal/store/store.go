@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"strings"
@@ -27,6 +28,7 @@ type Store struct {
 	// is all that a session of it can be relied on for.
 	connections int
 	pooled      bool
+	stats       func() sql.DBStats // of the connections that are waited for
 	// sender sends the webhooks of this process, if any.
 	sender atomic.Pointer[Sender]
 	homes  homes
@@ -159,6 +161,16 @@ func (s *Store) Statements() int64 { return s.count.Load() }
 
 // Connections is how many connections Write and Queries share at the most.
 func (s *Store) Connections() int { return s.connections }
+
+// Waits is how often, and for how long in all, somebody waited because all
+// connections were taken.
+func (s *Store) Waits() (times int64, waited time.Duration) {
+	if s.stats == nil {
+		return 0, 0
+	}
+	stats := s.stats()
+	return stats.WaitCount, stats.WaitDuration
+}
 
 // Pooled says that a pooler gives every transaction a session of its own, so
 // that locks, settings and LISTEN do not last longer.

@@ -21,7 +21,7 @@ type conformance struct {
 }
 
 var suite = slices.Concat(roundTrips, []conformance{
-	{"open and close", "Open Store.Close Store.Engine Store.Ping Store.Statements Store.WritesTogether Store.Connections Store.Pooled DefaultConnections", testOpenAndClose},
+	{"open and close", "Open Store.Close Store.Engine Store.Ping Store.Statements Store.WritesTogether Store.Connections Store.Waits Store.Pooled DefaultConnections", testOpenAndClose},
 	{"transactions", "Store.Write Store.Queries", testTransactions},
 	{"backup", "Store.Backup Restore", testBackup},
 	{"maintain", "Store.Maintain", testMaintain},
