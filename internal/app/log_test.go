@@ -65,9 +65,9 @@ func TestARequestIDIsTakenOverIfItIsWellFormed(t *testing.T) {
 func TestLogFormats(t *testing.T) {
 	t.Parallel()
 	for format, want := range map[string]string{
-		"text": "level=INFO msg=request method=GET path=/healthz status=200",
-		"json": `"msg":"request","method":"GET","path":"/healthz","status":200`,
-		"auto": `"msg":"request","method":"GET","path":"/healthz","status":200`, // standard error is no terminal here
+		"text": "level=INFO msg=request method=GET path=/healthz client=127.0.0.1 status=200",
+		"json": `"msg":"request","method":"GET","path":"/healthz","client":"127.0.0.1","status":200`,
+		"auto": `"msg":"request","method":"GET","path":"/healthz","client":"127.0.0.1","status":200`, // standard error is no terminal here
 	} {
 		s := inside(t, known, "--data-dir", t.TempDir(), "--log-format", format)
 		get(t, s.url+"/healthz")

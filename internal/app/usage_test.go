@@ -15,8 +15,8 @@ var mistakes = []struct {
 	want []string
 }{
 	{"srve", nil, []string{`"srve"`, "tenantry help"}},
-	{"client", nil, []string{"create, list, delete, renew-secret"}},
-	{"client remove x", nil, []string{"create, list, delete, renew-secret"}},
+	{"client", nil, []string{"create, list, limits, delete, renew-secret"}},
+	{"client remove x", nil, []string{"create, list, limits, delete, renew-secret"}},
 	{"version now", nil, []string{"tenantry version takes no arguments"}},
 	{"serve --lisen :1", nil, []string{"--lisen", "tenantry serve --help"}},
 	{"serve --listen", nil, []string{"needs an argument: --listen"}},

@@ -15,6 +15,7 @@ import (
 
 	gql "github.com/99designs/gqlgen/graphql"
 
+	"github.com/tenantry/tenantry/internal/admission"
 	"github.com/tenantry/tenantry/internal/graphql/gen"
 	"github.com/tenantry/tenantry/internal/graphql/node"
 	"github.com/tenantry/tenantry/internal/service"
@@ -149,6 +150,7 @@ func (h *Handler) run(ctx context.Context, w http.ResponseWriter, r *http.Reques
 	if !data.IsFull() {
 		response.Errors = append(response.Errors, shown.rest()...)
 	}
+	defer admission.Pause(ctx)() // whoever reads slowly keeps nobody out
 	write(w, media, http.StatusOK, data, response.Errors)
 }
 

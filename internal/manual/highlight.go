@@ -72,7 +72,8 @@ var grammars = map[string]grammar{
 	"ts": newGrammar(`(?m://.*$)|(?s:/\*.*?\*/)`, quoted+"|"+single+"|`[^`]*`", script),
 	"python": newGrammar(`(?m:#.*$)`, `"""(?s:.*?)"""|[fb]?`+quoted+"|"+single,
 		"import from def class return if else elif for in not and or with as try except raise while None True False lambda self"),
-	"jq": newGrammar(`(?m:#.*$)`, quoted, "def if then else elif end as and or not reduce foreach with_entries map select null true false"),
+	"sql": newGrammar(`(?m:--.*$)`, single, "ALTER ROLE DATABASE SET CREATE USER GRANT ON TO CONNECTION LIMIT SELECT FROM WHERE INSERT UPDATE DELETE NULL TRUE FALSE"),
+	"jq":  newGrammar(`(?m:#.*$)`, quoted, "def if then else elif end as and or not reduce foreach with_entries map select null true false"),
 }
 
 const script = "import from export const let function async await return new if else for of in while try catch finally throw class extends null undefined true false typeof"
