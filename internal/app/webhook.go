@@ -27,10 +27,13 @@ func (s *server) newWebhooks(listener net.Listener) *webhook.Engine {
 		Log: s.log, Now: s.now, Latest: s.store.Clock().Latest, UserAgent: "Tenantry/" + version,
 	})
 	s.service.UseWebhooks(service.Webhooks{
-		CheckURL:     policy.CheckURL,
-		CheckProgram: func(source string) error { return program.Check(source, program.Samples()) },
-		// Both have bounds of their own, and may take long: the place of the
+		CheckURL: policy.CheckURL,
+		// These have bounds of their own, and may take long: the place of the
 		// request is for others meanwhile.
+		CheckProgram: func(ctx context.Context, source string) error {
+			defer admission.Pause(ctx)()
+			return program.Check(ctx, source, program.Samples())
+		},
 		RunProgram: func(ctx context.Context, source string, body []byte) ([]byte, error) {
 			defer admission.Pause(ctx)()
 			return program.Preview(ctx, source, body)

@@ -16,10 +16,10 @@ type verdict struct {
 	refusal error
 }
 
-// judge asks about a value, if the caller gives one and there is whom to ask.
+// judge asks about a value, if the caller gives one.
 func judge(field string, value *string, ask func(string) error) verdict {
 	v := verdict{field: field, value: value}
-	if value != nil && *value != "" && ask != nil {
+	if value != nil && *value != "" {
 		v.refusal = ask(*value)
 	}
 	return v
@@ -52,6 +52,14 @@ func (s *Service) judgeURL(ctx context.Context, field string, url *string) verdi
 		return verdict{}
 	}
 	return judge(field, url, func(text string) error { return s.webhooks.CheckURL(ctx, text) })
+}
+
+// judgeProgram tries a payload program.
+func (s *Service) judgeProgram(ctx context.Context, source *string) verdict {
+	if s.webhooks.CheckProgram == nil {
+		return verdict{}
+	}
+	return judge("recipe.payloadProgram", source, func(text string) error { return s.webhooks.CheckProgram(ctx, text) })
 }
 
 // judgePlatform finds out which address an edit sets, and judges it.

@@ -15,7 +15,7 @@ type Webhooks struct {
 	// CheckURL refuses an address that webhooks may not go to.
 	CheckURL func(ctx context.Context, url string) error
 	// CheckProgram refuses a payload program that does not work.
-	CheckProgram func(source string) error
+	CheckProgram func(ctx context.Context, source string) error
 	// RunProgram makes the body to send of the standard one, for a preview.
 	RunProgram func(ctx context.Context, source string, body []byte) ([]byte, error)
 	// Test makes one request with the body of an event that nobody queued, and

@@ -39,7 +39,7 @@ func (s *Service) WorkflowUpdate(ctx context.Context, id billing.WorkflowID, edi
 	change := workflowChange{
 		s: s, edit: edit, release: release,
 		address: s.judgeURL(ctx, "recipe.url", probe.URL),
-		program: judge("recipe.payloadProgram", probe.PayloadProgram, s.webhooks.CheckProgram),
+		program: s.judgeProgram(ctx, probe.PayloadProgram),
 	}
 	return workflows.operation(ctx, s, func(ctx context.Context, tx *store.Tx) (*billing.Workflow, error) {
 		return change.run(ctx, tx, id)

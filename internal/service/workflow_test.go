@@ -159,7 +159,7 @@ func TestJudged(t *testing.T) {
 				}
 				return nil
 			},
-			CheckProgram: func(source string) error {
+			CheckProgram: func(_ context.Context, source string) error {
 				if source == "loop" || source == "spin" {
 					return errors.New("it runs for too long")
 				}

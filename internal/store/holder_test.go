@@ -89,7 +89,11 @@ func testAttendance(t *testing.T, db *storetest.Database) {
 	same(t, "while it attends", holders(), map[int64]bool{1<<31 - 1: true})
 	stop()
 	<-done
-	same(t, "after", holders(), map[int64]bool{1<<31 - 1: false})
+	for began := time.Now(); holders()[1<<31-1]; { // PostgreSQL ends a session a moment after its connection
+		if time.Since(began) > 10*time.Second {
+			t.Fatal("it lives on for others")
+		}
+	}
 }
 
 // testClock: without another clock, a store goes by the database's.

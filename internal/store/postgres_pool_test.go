@@ -14,7 +14,7 @@ import (
 
 func TestDefaultConnections(t *testing.T) {
 	t.Parallel()
-	for allowed, want := range map[int]int{0: 2, 1: 2, 4: 2, 10: 3, 20: 8, 36: 16, 97: 16, 10_000: 16} {
+	for allowed, want := range map[int]int{0: 2, 1: 2, 4: 2, 10: 2, 20: 7, 36: 15, 38: 16, 97: 16, 10_000: 16} {
 		if n := store.DefaultConnections(allowed); n != want {
 			t.Errorf("of %d connections a pool has %d, want %d", allowed, n, want)
 		}

@@ -131,10 +131,27 @@ func live(w *world) {
 	}
 }
 
+// takeBackPlans takes scheduled plans back: charges of their price lists stay as
+// they are until then.
+func takeBackPlans(w *world) {
+	all, err := store.Subscriptions.List(w.ctx, w.store.Queries(), store.Page{Limit: 1000})
+	w.ok(err)
+	for _, s := range all {
+		for _, change := range s.ScheduledChanges() {
+			if change.PriceListID == nil {
+				continue
+			}
+			_, err := w.SubscriptionScheduledChangeCancel(w.ctx, change.ID)
+			w.ok(err)
+		}
+	}
+}
+
 // spoil renames and deletes what lines of subscriptions came from, and adds an
 // account on a test clock, which stays at home.
 func spoil(w *world) {
 	q := w.store.Queries()
+	takeBackPlans(w)
 	for list, do := range map[string]func(*billing.Charge) error{
 		"pro-yearly": func(c *billing.Charge) error {
 			_, err := w.ChargeUpdate(w.ctx, c.ID, service.ChargeEdit{Edit: func(c *billing.Charge) error {

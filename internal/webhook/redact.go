@@ -64,6 +64,15 @@ func valuesIn(secret string) []string {
 			values = append(values, user+":"+password, password)
 		}
 	}
+	// Receivers take values apart, as those of cookies and of parameters.
+	if scheme, rest, has := strings.Cut(secret, " "); has && !strings.Contains(scheme, "=") {
+		secret = rest
+	}
+	for _, part := range strings.FieldsFunc(secret, func(c rune) bool { return strings.ContainsRune(` ;,="`, c) }) {
+		if len(part) > shortSecret {
+			values = append(values, part)
+		}
+	}
 	return slices.DeleteFunc(values, func(v string) bool { return v == "" })
 }
 
@@ -147,12 +156,13 @@ func (r *redactor) header(h http.Header) http.Header {
 	return shown
 }
 
-// lower folds ASCII letters, so that places stay the same.
+// lower folds ASCII letters, so that places stay the same whatever else there is.
 func lower(text string) string {
-	return strings.Map(func(c rune) rune {
+	folded := []byte(text)
+	for i, c := range folded {
 		if 'A' <= c && c <= 'Z' {
-			return c + 'a' - 'A'
+			folded[i] = c + 'a' - 'A'
 		}
-		return c
-	}, text)
+	}
+	return string(folded)
 }

@@ -39,12 +39,15 @@ func TestSecretsAreHiddenInEveryForm(t *testing.T) {
 }
 
 func TestPasswordsInAuthorizationAreHidden(t *testing.T) {
-	r := newRedactor([]string{"Bearer abcdefgh-12345", "Basic " + base64.StdEncoding.EncodeToString([]byte("ann:open sesame")), "pw1"})
+	r := newRedactor([]string{"Bearer abcdefgh-12345", "Basic " + base64.StdEncoding.EncodeToString([]byte("ann:open sesame")), "pw1",
+		"sid=abcdef123456; csrf=zyxwvu98", "Token token=\"99red-balloons\""})
 	for text, want := range map[string]string{
 		`{"token": "abcdefgh-12345"}`:              `{"token": "(hidden)"}`,
 		"authorization: bearer ABCDEFGH-12345":     "authorization: (hidden)",
 		`user "ann" with "open sesame" is unknown`: `user "ann" with "(hidden)" is unknown`,
 		"login ann:open sesame":                    "login (hidden)",
+		`{"cookies": {"sid": "abcdef123456"}}`:     `{"cookies": {"sid": "(hidden)"}}`,
+		"unknown token 99red-balloons":             "unknown token (hidden)",
 		"pw1, PW1 and pw2":                         "(hidden), (hidden) and pw2",
 		strings.Repeat("-", 500) + "abcdefg":       strings.Repeat("-", 500) + "(hidden)",
 	} {

@@ -33,6 +33,7 @@ func TestCosts(t *testing.T) {
 		"a page of events":           {`{ webhookEvents(limit: 1000) { ` + event + ` } }`, false},
 		"240 bodies of 1,000 events": {"{ webhookEvents(limit: 1000) {" + repeat(240, " b%d: payload") + " } }", true},
 		"differences of 1,000":       {"{ webhookEvents(limit: 1000) {" + repeat(3, " b%d: difference") + " } }", true},
+		"600 programs saved":         {"mutation {" + repeat(600, ` a%d: workflowUpdate(id: 1, attributes: {recipe: {payloadProgram: "."}}) { errors }`) + " }", true},
 		"1,000 tests of an endpoint": {"mutation {" + repeat(1_000, " a%d: platformWebhookTest(id: 1) { errors }") + " }", true},
 		"200 changes":                {"mutation {" + repeat(200, ` a%d: accountUpdate(id: 1, attributes: {name: "A"}) { errors }`) + " }", false},
 	} {

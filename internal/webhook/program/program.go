@@ -148,8 +148,8 @@ func (p *Program) run(ctx context.Context, body []byte, slice int) (out []byte, 
 
 // Check runs the program in source against samples and returns what is wrong
 // with the first that fails.
-func Check(source string, samples [][]byte) error {
-	leave, err := previews.enter(context.Background())
+func Check(ctx context.Context, source string, samples [][]byte) error {
+	leave, err := previews.enter(ctx)
 	if err != nil {
 		return err
 	}
@@ -159,7 +159,7 @@ func Check(source string, samples [][]byte) error {
 		return err
 	}
 	for i, sample := range samples {
-		if _, err := p.run(context.Background(), sample, previewSlice); err != nil {
+		if _, err := p.run(ctx, sample, previewSlice); err != nil {
 			return fmt.Errorf("with sample %d of %d, %s: %w", i+1, len(samples), describe(sample), err)
 		}
 	}
