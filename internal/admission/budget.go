@@ -92,12 +92,11 @@ type account struct {
 }
 
 // NewBudgets returns budgets with limits for those who have no own ones. Seconds
-// are counted by now.
-func NewBudgets(defaults Limits, now func() time.Time) *Budgets {
-	start := now()
+// are counted by elapsed, which no clock that is set may change.
+func NewBudgets(defaults Limits, elapsed func() time.Duration) *Budgets {
 	b := &Budgets{
 		defaults: defaults, callers: map[string]*account{}, clock: cpuClock{used: processCPU},
-		seconds: func() int64 { return int64(now().Sub(start) / time.Second) },
+		seconds: func() int64 { return int64(elapsed() / time.Second) },
 	}
 	b.register()
 	return b

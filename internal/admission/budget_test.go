@@ -6,18 +6,20 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/tenantry/tenantry/internal/clock"
 )
 
 // world is budgets with clocks that a test moves.
 type world struct {
 	*Budgets
-	now time.Time
-	cpu time.Duration
+	passed time.Duration
+	cpu    time.Duration
 }
 
 func newWorld(defaults Limits) *world {
-	w := &world{now: time.Date(2026, 11, 16, 0, 0, 0, 0, time.UTC)}
-	w.Budgets = NewBudgets(defaults, func() time.Time { return w.now })
+	w := &world{}
+	w.Budgets = NewBudgets(defaults, func() time.Duration { return w.passed })
 	w.clock.used = func() time.Duration { return w.cpu }
 	return w
 }
@@ -83,16 +85,16 @@ func TestCPUTimeInAWindow(t *testing.T) {
 	t.Parallel()
 	w := newWorld(Limits{CPU: 10 * time.Second})
 	w.take(t, robot, 4*time.Second, 0)
-	w.now = w.now.Add(20 * time.Second)
+	w.passed += 20 * time.Second
 	w.take(t, robot, 7*time.Second, 0)
 	w.refuses(t, robot, TooMuchCPU, 40*time.Second, "has used 10 seconds of CPU time in the last minute, which is its limit. Try again in 40 seconds.")
 	w.take(t, Caller{Key: "other", Label: "other"}, 0, 0)
-	w.now = w.now.Add(39 * time.Second)
+	w.passed += 39 * time.Second
 	w.refuses(t, robot, TooMuchCPU, time.Second, "in a second")
-	w.now = w.now.Add(time.Second)
+	w.passed += time.Second
 	w.take(t, robot, 3*time.Second, 0)
 	w.refuses(t, robot, TooMuchCPU, 20*time.Second, "")
-	w.now = w.now.Add(time.Hour)
+	w.passed += time.Hour
 	w.take(t, robot, 0, 0)
 	if n := valueOf(t, w.Budgets.cpu); n != 14 {
 		t.Errorf("%v seconds are counted", n)
@@ -135,7 +137,7 @@ func TestCallersAreForgotten(t *testing.T) {
 	w := newWorld(Limits{})
 	for n := range 3 * manyCallers {
 		w.take(t, Caller{Key: strings.Repeat("x", n), Label: "console"}, time.Second, 1)
-		w.now = w.now.Add(time.Second)
+		w.passed += time.Second
 	}
 	if n := len(w.callers); n > manyCallers {
 		t.Errorf("%d are remembered", n)
@@ -151,4 +153,25 @@ func TestProcessCPU(t *testing.T) {
 	if used := processCPU() - before; used <= 0 || sum == 0 {
 		t.Errorf("used %v", used)
 	}
+}
+
+// TestAMinutePassesThoughTheClockGoesBack: what a caller took is forgotten after a
+// minute, wherever the clock was set.
+func TestAMinutePassesThoughTheClockGoesBack(t *testing.T) {
+	t.Parallel()
+	wall, passed := time.Date(2026, 11, 16, 0, 0, 0, 0, time.UTC), time.Duration(0)
+	c, err := clock.New(t.Context(), clock.Options{Wall: func() time.Time { return wall }, Elapsed: func() time.Duration { return passed }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	w := &world{Budgets: NewBudgets(Limits{Bytes: 1 << 20}, c.Elapsed)}
+	w.take(t, robot, 0, 1<<20)
+	wall, passed = wall.Add(-4*time.Minute), time.Minute
+	if err := c.Accept(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w.take(t, robot, 0, 1)
 }

@@ -58,7 +58,7 @@ type entrance struct {
 
 // entrance makes the gates. The console has one of its own, so that people get in
 // while programs keep the API busy.
-func (c *capacity) entrance(now func() time.Time) *entrance {
+func (c *capacity) entrance(elapsed func() time.Duration) *entrance {
 	cores := runtime.GOMAXPROCS(0)
 	requests, pages := int(c.requests), max(8, 4*cores)
 	if requests == 0 {
@@ -73,7 +73,7 @@ func (c *capacity) entrance(now func() time.Time) *entrance {
 		console: admission.NewGate(pages, queueLength*pages, queueTime),
 		budgets: admission.NewBudgets(admission.Limits{
 			Requests: int(c.clientRequests), CPU: time.Duration(c.clientCPU) * time.Second, Bytes: int64(c.clientMegabytes) << 20,
-		}, now),
+		}, elapsed),
 		connections: admission.NewConnections(connections),
 	}
 }

@@ -19,10 +19,10 @@ var goodRequestID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 // keeps a panic from ending the server. Query strings are not logged; they can
 // hold anything. Behind trusted proxies the request's RemoteAddr becomes the
 // client's, for everybody who goes by it.
-func observe(next http.Handler, log *slog.Logger, m *metrics, now func() time.Time, proxies forwarded.Trust) http.Handler {
+func observe(next http.Handler, log *slog.Logger, m *metrics, elapsed func() time.Duration, proxies forwarded.Trust) http.Handler {
 	server := "Tenantry/" + version
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		start := now()
+		start := elapsed()
 		id := r.Header.Get("X-Request-Id")
 		if !goodRequestID.MatchString(id) {
 			id = secret.RandomText(12)
@@ -41,7 +41,7 @@ func observe(next http.Handler, log *slog.Logger, m *metrics, now func() time.Ti
 			if value := recover(); value != nil {
 				watched.panicked(r, log, value)
 			}
-			took := now().Sub(start)
+			took := elapsed() - start
 			m.request(r.Pattern, watched.status, took)
 			log.LogAttrs(ctx, slog.LevelInfo, "request",
 				slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.String("client", r.RemoteAddr), slog.Int("status", watched.status),

@@ -28,7 +28,7 @@ func (s *server) routes() http.Handler {
 	if s.config.metricsListen == "" {
 		mux.Handle("/metrics", onlyGet(s.metrics.handler()))
 	}
-	return observe(mux, s.log, s.metrics, s.now, s.config.proxies)
+	return observe(mux, s.log, s.metrics, s.store.Clock().Elapsed, s.config.proxies)
 }
 
 // metricsRoutes is every address that --metrics-listen answers at.

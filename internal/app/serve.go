@@ -135,18 +135,20 @@ func newServer(ctx context.Context, p Process, c *config, st *store.Store) (*ser
 
 // build makes the doors and the engines.
 func (s *server) build(ctx context.Context, box *secret.Box, l *listeners) (err error) {
-	s.authority, err = oauth.New(ctx, oauth.Options{Store: s.store, Box: box, Now: s.now, BaseURL: s.config.baseURL, Log: s.log})
+	s.authority, err = oauth.New(ctx, oauth.Options{
+		Store: s.store, Box: box, Now: s.now, Elapsed: s.store.Clock().Elapsed, BaseURL: s.config.baseURL, Log: s.log,
+	})
 	if err != nil {
 		return err
 	}
-	s.entrance = s.config.capacity.entrance(s.now)
+	s.entrance = s.config.capacity.entrance(s.store.Clock().Elapsed)
 	api := graphql.NewHandler(s.service, int(*s.config.maxResponse), s.log)
 	api.Admit(graphql.Admission{Gate: s.entrance.api, Budgets: s.entrance.budgets})
 	s.api = api
 	s.webhooks = s.newWebhooks(l.main)
 	if s.console, err = console.New(console.Options{
-		Service: s.service, Tokens: s.authority, BaseURL: s.config.baseURL, Receiver: s.receiver(l.main), Now: s.now, Log: s.log, Version: version,
-		Gate: s.entrance.console, Budgets: s.entrance.budgets,
+		Service: s.service, Tokens: s.authority, BaseURL: s.config.baseURL, Receiver: s.receiver(l.main), Now: s.now, Elapsed: s.store.Clock().Elapsed,
+		Log: s.log, Version: version, Gate: s.entrance.console, Budgets: s.entrance.budgets,
 	}); err != nil {
 		return err
 	}

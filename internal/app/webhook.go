@@ -23,7 +23,7 @@ import (
 func (s *server) newWebhooks(listener net.Listener) *webhook.Engine {
 	policy := target.New(s.onLoopback(listener), s.config.webhookAllow)
 	engine := webhook.New(webhook.Options{
-		Store: s.store, Sender: send.New(policy, send.Options{Now: s.now}), Secrets: s.service.RouteSecrets,
+		Store: s.store, Sender: send.New(policy, send.Options{Now: s.now, Elapsed: s.store.Clock().Elapsed}), Secrets: s.service.RouteSecrets,
 		Log: s.log, Now: s.now, Latest: s.store.Clock().Latest, UserAgent: "Tenantry/" + version,
 	})
 	s.service.UseWebhooks(service.Webhooks{

@@ -33,6 +33,7 @@ type Options struct {
 type Clock struct {
 	Options
 	given  func() time.Time // a clock that is believed, whatever it shows
+	start  time.Duration    // what Options.Elapsed was when this was made
 	anchor atomic.Pointer[anchor]
 	// unsure says that somebody has reason not to believe the time.
 	unsure atomic.Bool
@@ -82,7 +83,10 @@ type Apart struct {
 func (a *Apart) SourceIsOff() bool { return a.Source.Abs() > Tolerance }
 
 // Given is a clock that is always believed, such as a test's.
-func Given(now func() time.Time) *Clock { return &Clock{given: now} }
+func Given(now func() time.Time) *Clock {
+	start := now()
+	return &Clock{given: now, Options: Options{Elapsed: func() time.Duration { return now().Sub(start) }}}
+}
 
 // New asks the source what time it is, and goes on asking until Close.
 func New(ctx context.Context, o Options) (*Clock, error) {
@@ -93,7 +97,7 @@ func New(ctx context.Context, o Options) (*Clock, error) {
 	if o.Elapsed == nil {
 		o.Elapsed = sinceBoot()
 	}
-	c := &Clock{Options: o, stop: make(chan struct{}), adopt: true}
+	c := &Clock{Options: o, start: o.Elapsed(), stop: make(chan struct{}), adopt: true}
 	if err := c.look(ctx); err != nil {
 		return nil, err
 	}
@@ -117,6 +121,11 @@ func (c *Clock) Now() time.Time {
 	}
 	return c.anchor.Load().now()
 }
+
+// Elapsed is how much time has passed since the clock was made, wherever it was
+// set meanwhile. Ages and durations within a process are differences of it; those
+// of Now are wrong when the source is set.
+func (c *Clock) Elapsed() time.Duration { return c.Options.Elapsed() - c.start }
 
 // Read is the time, and whether nobody knows if that is right.
 func (c *Clock) Read() (now time.Time, unsure bool) {
@@ -205,7 +214,7 @@ type answer struct {
 
 // ask asks the source, which showed its time about halfway through the question.
 func (c *Clock) ask(ctx context.Context) (a answer, usable bool, err error) {
-	a.real, a.wall, a.at = real(), c.Wall().Round(0), c.Elapsed()
+	a.real, a.wall, a.at = real(), c.Wall().Round(0), c.Options.Elapsed()
 	a.time = a.wall
 	if c.Source == nil {
 		return a, true, nil

@@ -144,6 +144,29 @@ func TestDistrust(t *testing.T) {
 	}
 }
 
+// TestElapsed: clocks are set, and ages stay right.
+func TestElapsed(t *testing.T) {
+	t.Parallel()
+	for _, shared := range []bool{false, true} {
+		m := &machine{wall: noon, source: noon, elapsed: 1000 * time.Hour}
+		clock := m.clock(t, shared)
+		back := noon.Add(-4 * time.Minute) // which is believed
+		m.wall, m.source, m.elapsed = back, back, m.elapsed+time.Minute
+		if err := clock.look(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		near(t, "the clock", clock.Now(), back)
+		if passed := clock.Elapsed(); passed != time.Minute {
+			t.Errorf("%s passed, want a minute", passed)
+		}
+	}
+	now := noon
+	given := Given(func() time.Time { return now })
+	if now = noon.Add(time.Hour); given.Elapsed() != time.Hour {
+		t.Errorf("%s passed by a clock that is given, want an hour", given.Elapsed())
+	}
+}
+
 // TestLatest: a machine was suspended, and its wall clock is the first to know.
 func TestLatest(t *testing.T) {
 	t.Parallel()

@@ -30,8 +30,11 @@ type Options struct {
 	// there.
 	Receiver string
 	Now      func() time.Time
-	Log      *slog.Logger
-	Version  string
+	// Elapsed measures how long ago somebody tried to sign in, wherever clocks are
+	// set meanwhile.
+	Elapsed func() time.Duration
+	Log     *slog.Logger
+	Version string
 	// Gate bounds how many pages are made at once, and Budgets what a user may
 	// take; nil bounds nothing.
 	Gate    *admission.Gate
@@ -62,8 +65,7 @@ func New(o Options) (*Console, error) {
 		receiver: o.Receiver, now: o.Now, log: o.Log, version: o.Version,
 		gate: o.Gate, budgets: o.Budgets,
 	}
-	start := o.Now()
-	c.throttle = newThrottle(func() time.Duration { return o.Now().Sub(start) })
+	c.throttle = newThrottle(o.Elapsed)
 	var err error
 	if c.views, err = loadViews(); err != nil {
 		return nil, fmt.Errorf("the pages of the console: %w", err)

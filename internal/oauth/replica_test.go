@@ -107,6 +107,30 @@ func TestScopeIsTakenFromTokens(t *testing.T) {
 	})
 }
 
+// TestRightsEndThoughTheClockGoesBack: the time that all go by is set back, and
+// what a client lost is lost to its tokens a second later all the same.
+func TestRightsEndThoughTheClockGoesBack(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		here, there := w.replica(), w.replica()
+		a, b := here.createClient(), here.createClient()
+		first, second := there.token(a), there.token(b)
+		wantPassed(t, there.present(first), a)
+		w.clock.set(-4 * time.Minute)
+		here.deleteClient(a)
+		if _, err := here.service.ClientUpdate(t.Context(), b.ID, func(c *billing.Client) error {
+			c.Scopes = []string{billing.AdminRead}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		w.clock.pass(time.Second)
+		wantRefused(t, there.present(first), "The access token was revoked")
+		if p := there.principal(second); p == nil || len(p.Scopes) != 0 {
+			t.Errorf("the token is of %+v, want one without scopes", p)
+		}
+	})
+}
+
 func TestReplicasMakeOneKey(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		var stores []*store.Store

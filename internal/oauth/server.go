@@ -36,6 +36,9 @@ type Options struct {
 	Store *store.Store
 	Box   *secret.Box // seals the signing keys
 	Now   func() time.Time
+	// Elapsed measures ages. Unlike the differences of Now it stays right when a
+	// clock is set.
+	Elapsed func() time.Duration
 	// BaseURL is the address under which callers reach the service; tokens
 	// are issued by it and for it.
 	BaseURL string
@@ -46,20 +49,16 @@ type Options struct {
 // the first one on a database makes it. It fails if the keys in the database
 // were sealed with another secret key.
 func New(ctx context.Context, o Options) (*Server, error) {
-	start := o.Now()
-	// Ages are measured from the start of the process: the difference of two
-	// readings of one clock stays right when the wall clock is set.
-	elapsed := func() time.Duration { return o.Now().Sub(start) }
 	s := &Server{
 		store: o.Store, now: o.Now, log: o.Log, url: strings.TrimRight(o.BaseURL, "/"),
-		clients: newDirectory(o.Store, elapsed, o.Log),
-		keys:    newKeyring(o.Store, o.Box, o.Now, elapsed, o.Log),
-		wrong:   newAttempts(elapsed),
+		clients: newDirectory(o.Store, o.Elapsed, o.Log),
+		keys:    newKeyring(o.Store, o.Box, o.Now, o.Elapsed, o.Log),
+		wrong:   newAttempts(o.Elapsed),
 		metrics: newMetrics(),
 	}
 	s.signer = newSigner(s.url, s.keys)
 	s.verifier = newVerifier(s.url, s.now, s.keys)
-	s.background.init(elapsed)
+	s.background.init(o.Elapsed)
 	if err := s.clients.refresh(ctx); err != nil {
 		return nil, fmt.Errorf("cannot read the API clients: %w", err)
 	}

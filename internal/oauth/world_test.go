@@ -27,8 +27,9 @@ const baseURL = "https://billing.example.com"
 
 // clock is moved by hand.
 type clock struct {
-	mu  sync.Mutex
-	now time.Time
+	mu     sync.Mutex
+	now    time.Time
+	passed time.Duration
 }
 
 func (c *clock) Now() time.Time {
@@ -40,7 +41,20 @@ func (c *clock) Now() time.Time {
 func (c *clock) pass(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
+	c.now, c.passed = c.now.Add(d), c.passed+d
+}
+
+// set moves what the clock shows, though no time passes.
+func (c *clock) set(by time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(by)
+}
+
+func (c *clock) elapsed() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.passed
 }
 
 // world is a database, a clock and a log that replicas share.
@@ -91,7 +105,7 @@ func (w *world) open() *store.Store {
 }
 
 func (w *world) options(st *store.Store) Options {
-	return Options{Store: st, Box: w.box, Now: w.now, BaseURL: baseURL, Log: slog.New(slog.NewTextHandler(&w.log, nil))}
+	return Options{Store: st, Box: w.box, Now: w.now, Elapsed: w.clock.elapsed, BaseURL: baseURL, Log: slog.New(slog.NewTextHandler(&w.log, nil))}
 }
 
 func (w *world) replica() *replica {

@@ -168,7 +168,7 @@ func (b *backlog) Collect(to chan<- prometheus.Metric) {
 func (b *backlog) read() *store.Backlog {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.last != nil && b.now().Sub(b.at) < 5*time.Second {
+	if b.last != nil && b.now().Sub(b.at).Abs() < 5*time.Second {
 		return b.last
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)

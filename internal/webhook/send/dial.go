@@ -16,7 +16,7 @@ import (
 type dialer struct {
 	plain, secure net.Dialer
 	config        *tls.Config
-	now           func() time.Time
+	elapsed       func() time.Duration
 	timeout       time.Duration
 }
 
@@ -32,7 +32,7 @@ func newDialer(policy *target.Policy, o *Options) *dialer {
 			MinVersion: tls.VersionTLS12, RootCAs: o.RootCAs, NextProtos: []string{"http/1.1"},
 			ClientSessionCache: tls.NewLRUClientSessionCache(sessions),
 		},
-		now: o.Now, timeout: o.ConnectTimeout,
+		elapsed: o.Elapsed, timeout: o.ConnectTimeout,
 	}
 }
 
@@ -58,32 +58,32 @@ func (d *dialer) dialTLS(ctx context.Context, network, address string) (net.Conn
 	config.ServerName = host
 	ctx, cancel := context.WithTimeout(ctx, d.timeout)
 	defer cancel()
-	started := d.now()
+	started := d.elapsed()
 	encrypted := tls.Client(c, config)
 	if err := encrypted.HandshakeContext(ctx); err != nil {
 		_ = c.Close()
 		return nil, &handshakeError{err}
 	}
-	c.tls = d.now().Sub(started)
+	c.tls = d.elapsed() - started
 	return encrypted, nil
 }
 
 func (d *dialer) connect(ctx context.Context, dialer *net.Dialer, network, address string) (*conn, error) {
 	c := &conn{}
 	var lookup atomic.Int64
-	var asked time.Time
+	var asked time.Duration
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		DNSStart: func(httptrace.DNSStartInfo) { asked = d.now() },
-		DNSDone:  func(httptrace.DNSDoneInfo) { lookup.Store(int64(d.now().Sub(asked))) },
+		DNSStart: func(httptrace.DNSStartInfo) { asked = d.elapsed() },
+		DNSDone:  func(httptrace.DNSDoneInfo) { lookup.Store(int64(d.elapsed() - asked)) },
 	})
-	started := d.now()
+	started := d.elapsed()
 	made, err := dialer.DialContext(ctx, network, address)
 	if err != nil {
 		return nil, err
 	}
 	c.Conn, c.address = made, made.RemoteAddr().String()
 	c.dns = time.Duration(lookup.Load())
-	c.connect = d.now().Sub(started) - c.dns
+	c.connect = d.elapsed() - started - c.dns
 	return c, nil
 }
 

@@ -86,8 +86,10 @@ type Options struct {
 	// MaxIdlePerHost is how many connections to one receiver are kept for the
 	// next request; 64 if it is zero.
 	MaxIdlePerHost int
-	// Now is the clock for what is reported.
-	Now func() time.Time
+	// Now is the clock for what is reported, and Elapsed what measures how long it
+	// took, by Now if it is nil.
+	Now     func() time.Time
+	Elapsed func() time.Duration
 	// RootCAs are the certificates to trust; nil means the system's.
 	RootCAs *x509.CertPool
 }
@@ -109,6 +111,7 @@ const (
 type Sender struct {
 	transport *http.Transport
 	now       func() time.Time
+	elapsed   func() time.Duration
 }
 
 // New makes a sender that connects only where the policy allows.
@@ -123,13 +126,17 @@ func New(policy *target.Policy, o Options) *Sender {
 		//house:clock what is reported are real moments; tests hand in others
 		o.Now = time.Now
 	}
+	if o.Elapsed == nil {
+		start := o.Now()
+		o.Elapsed = func() time.Duration { return o.Now().Sub(start) }
+	}
 	d := newDialer(policy, &o)
 	var onlyHTTP1 http.Protocols
 	// Not HTTP/2: there a receiver that stops reading stalls all requests on
 	// the one connection, and the client resends by itself what a receiver
 	// says it has not processed.
 	onlyHTTP1.SetHTTP1(true)
-	return &Sender{now: o.Now, transport: &http.Transport{
+	return &Sender{now: o.Now, elapsed: o.Elapsed, transport: &http.Transport{
 		Proxy:                  nil, // not even from the environment
 		DialContext:            d.dial,
 		DialTLSContext:         d.dialTLS,
@@ -148,27 +155,28 @@ func (s *Sender) Close() { s.transport.CloseIdleConnections() }
 
 // Do sends one request and waits for its outcome, at most for its timeout.
 func (s *Sender) Do(ctx context.Context, r *Request) Result {
-	e := &exchange{sender: s, caller: ctx}
+	e := &exchange{sender: s, caller: ctx, started: s.elapsed()}
 	e.result.Started = s.now()
 	e.trace.GotConn = e.gotConn
 	ctx, cancel := context.WithTimeout(httptrace.WithClientTrace(ctx, &e.trace), r.Timeout)
 	defer cancel()
 	e.until, _ = ctx.Deadline()
 	e.run(ctx, r)
-	e.result.Finished = s.now()
-	e.result.Timings.Total = e.result.Finished.Sub(e.result.Started)
+	e.result.Timings.Total = s.elapsed() - e.started
+	e.result.Finished = e.result.Started.Add(e.result.Timings.Total)
 	return e.result
 }
 
 // exchange is one request under way.
 type exchange struct {
-	sender *Sender
-	caller context.Context
-	trace  httptrace.ClientTrace
-	until  time.Time
-	conn   *conn
-	writes int64 // on the connection before this request
-	result Result
+	sender  *Sender
+	caller  context.Context
+	started time.Duration // by elapsed
+	trace   httptrace.ClientTrace
+	until   time.Time
+	conn    *conn
+	writes  int64 // on the connection before this request
+	result  Result
 }
 
 // gotConn may be called again: net/http takes another connection if the first
@@ -207,7 +215,7 @@ func (e *exchange) run(ctx context.Context, r *Request) {
 		e.fail(err)
 		return
 	}
-	e.result.Timings.FirstByte = e.sender.now().Sub(e.result.Started)
+	e.result.Timings.FirstByte = e.sender.elapsed() - e.started
 	e.result.Sent = true
 	e.result.Status = response.StatusCode
 	e.result.Header = keepHeader(response.Header)
