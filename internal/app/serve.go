@@ -122,6 +122,10 @@ func newServer(ctx context.Context, p Process, c *config, st *store.Store) (*ser
 	}
 	s := &server{config: c, store: st, log: log, now: st.Now}
 	s.service = service.New(st, box, func(ctx context.Context) { s.authority.ClientsChanged(ctx) })
+	// Before anybody makes or removes keys by it.
+	if err := s.heedClock(ctx); err != nil {
+		return nil, nil, err
+	}
 	listeners, err := s.open()
 	if err != nil {
 		return nil, nil, err
@@ -191,9 +195,6 @@ func (s *server) run(ctx context.Context, p Process, l *listeners) error {
 	defer chores.Wait()
 	work, stopWork := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWork()
-	if err := s.heedClock(ctx); err != nil {
-		return err
-	}
 	s.authority.Start()
 	engine := lifecycle.New(s.service, s.now, s.log)
 	engine.Start()

@@ -102,6 +102,10 @@ const (
 	SessionLife = 7 * 24 * time.Hour
 )
 
+// MaxAhead is how far in the future a session or a token may have begun: one from
+// further ahead is of a time when the clock was wrong, and would last too long.
+const MaxAhead = 5 * time.Minute
+
 // Session is a user's stay in the console in one browser. Its token is kept as
 // a hash only.
 type Session struct {
@@ -116,5 +120,6 @@ type Session struct {
 
 // Over reports whether the session has ended by itself.
 func (s *Session) Over(now time.Time) bool {
-	return !now.Before(s.SeenAt.Add(SessionIdle)) || !now.Before(s.CreatedAt.Add(SessionLife))
+	soon := now.Add(MaxAhead)
+	return !now.Before(s.SeenAt.Add(SessionIdle)) || !now.Before(s.CreatedAt.Add(SessionLife)) || s.CreatedAt.After(soon) || s.SeenAt.After(soon)
 }

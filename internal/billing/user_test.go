@@ -74,6 +74,10 @@ func TestSessionsEnd(t *testing.T) {
 		{6 * 24 * time.Hour, 6*24*time.Hour + time.Hour, false},
 		{billing.SessionLife - time.Minute, billing.SessionLife - 1, false},
 		{billing.SessionLife - time.Minute, billing.SessionLife, true},
+		{0, -billing.MaxAhead, false},
+		{0, -billing.MaxAhead - 1, true},
+		{-billing.SessionIdle, -billing.MaxAhead - 1, true}, // begun in the future
+		{time.Hour, 0, true},                                // seen in the future
 	} {
 		s := billing.Session{CreatedAt: begun, SeenAt: begun.Add(c.seen)}
 		if s.Over(begun.Add(c.now)) != c.over {

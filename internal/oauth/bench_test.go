@@ -15,7 +15,8 @@ import (
 // benchServer is a replica with the real clock.
 func benchServer(b *testing.B) (*replica, app) {
 	w := sqliteWorld(b)
-	w.now = time.Now
+	start := time.Now()
+	w.now, w.elapsed = time.Now, func() time.Duration { return time.Since(start) }
 	r := w.replica()
 	return r, r.createClient()
 }

@@ -73,6 +73,9 @@ func (k *keyring) rotate(ctx context.Context, force bool) error {
 		if err != nil {
 			return err
 		}
+		if tx.Unsure && !force && len(rows) > 0 {
+			return nil // by a wrong clock keys would be replaced, or be gone, too early
+		}
 		plan = planRotation(rows, tx.Now, force)
 		return k.apply(ctx, tx, plan)
 	})

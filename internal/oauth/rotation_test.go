@@ -72,6 +72,51 @@ func TestKeyIsPublishedBeforeItSignsAndStaysWhileItsTokensLive(t *testing.T) {
 	wantPassed(t, r.present(r.token(a)), a)
 }
 
+// TestAClockThatIsNotBelievedRotatesNothing: neither at the start nor later, but
+// the first key is made.
+func TestAClockThatIsNotBelievedRotatesNothing(t *testing.T) {
+	w := sqliteWorld(t)
+	st := w.open()
+	st.Clock().Distrust(true)
+	start := func() *replica {
+		s, err := New(t.Context(), w.options(st))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &replica{Server: s, world: w}
+	}
+	if n := len(publicKeys(t, start())); n != 1 {
+		t.Fatalf("%d keys at the first start", n)
+	}
+	w.clock.set(rotateAfter)
+	r := start()
+	r.tend()
+	if n := len(publicKeys(t, r)); n != 1 {
+		t.Errorf("%d keys by a clock that is not believed", n)
+	}
+	st.Clock().Distrust(false)
+	r.tend()
+	if n := len(publicKeys(t, r)); n != 2 {
+		t.Errorf("%d keys once it is believed", n)
+	}
+}
+
+// TestTokensOfAWrongClock: what was issued while the clock was ahead is refused
+// when it is right again, also where it is remembered.
+func TestTokensOfAWrongClock(t *testing.T) {
+	w := sqliteWorld(t)
+	r, other := w.replica(), w.replica()
+	a := r.createClient()
+	token := r.token(a)
+	wantPassed(t, r.present(token), a)
+	w.clock.set(-billing.MaxAhead)
+	wantPassed(t, r.present(token), a)
+	w.clock.set(-time.Second)
+	for _, there := range []*replica{r, other} {
+		wantRefused(t, there.present(token), "The access token is invalid")
+	}
+}
+
 func TestKeysStayFewOverYears(t *testing.T) {
 	r := sqliteWorld(t).replica()
 	a := r.createClient()

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
+
+	"github.com/tenantry/tenantry/internal/billing"
 )
 
 // verifier tells whether a token is one of ours, and what it says.
@@ -24,7 +26,19 @@ type grant struct {
 	clientID   string
 	generation int64
 	scopes     []string
+	issued     time.Time
 	expires    time.Time
+}
+
+// refusedAt returns why what was good once is not at a time, nil if it is.
+func (g *grant) refusedAt(now time.Time) *refusal {
+	switch {
+	case !now.Before(g.expires):
+		return tokenExpired
+	case g.issued.After(now.Add(billing.MaxAhead)): // the clock was wrong then
+		return tokenInvalid
+	}
+	return nil
 }
 
 type claims struct {
@@ -54,8 +68,8 @@ func (v *verifier) verify(ctx context.Context, token string) (g *grant, known bo
 	// The hash, so that nobody finds tokens in memory.
 	sum := sha256.Sum256([]byte(token))
 	if g = v.remembered.find(sum); g != nil {
-		if !v.now().Before(g.expires) {
-			return nil, true, tokenExpired
+		if no := g.refusedAt(v.now()); no != nil {
+			return nil, true, no
 		}
 		return g, true, nil
 	}
@@ -71,6 +85,9 @@ func (v *verifier) verify(ctx context.Context, token string) (g *grant, known bo
 	}
 	switch {
 	case err == nil:
+		if no := g.refusedAt(v.now()); no != nil {
+			return nil, false, no
+		}
 		v.remembered.add(sum, g)
 		return g, false, nil
 	case isExpired(err):
@@ -94,7 +111,7 @@ func (v *verifier) parse(token string) (*grant, error) {
 	}
 	return &grant{
 		clientID: c.ClientID, generation: c.generation,
-		scopes: strings.Split(c.Scope, " "), expires: c.ExpiresAt.Time,
+		scopes: strings.Split(c.Scope, " "), issued: c.IssuedAt.Time, expires: c.ExpiresAt.Time,
 	}, nil
 }
 
@@ -103,7 +120,7 @@ func (c *claims) Validate() error {
 	generation, rest, dot := strings.Cut(c.ID, ".") // as appendTokenID wrote it
 	var err error
 	c.generation, err = strconv.ParseInt(generation, 10, 64)
-	if err != nil || !dot || rest == "" || c.ClientID == "" || c.Subject != c.ClientID || c.Scope == "" {
+	if err != nil || !dot || rest == "" || c.ClientID == "" || c.IssuedAt == nil || c.Subject != c.ClientID || c.Scope == "" {
 		return errForeign
 	}
 	return nil

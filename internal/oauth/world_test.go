@@ -62,9 +62,11 @@ type world struct {
 	t     testing.TB
 	url   string
 	clock *clock
-	now   func() time.Time // the clock's, but for benchmarks
-	box   *secret.Box
-	log   lockedBuffer
+	// now and elapsed are the clock's, but for benchmarks.
+	now     func() time.Time
+	elapsed func() time.Duration
+	box     *secret.Box
+	log     lockedBuffer
 }
 
 // replica is one server process.
@@ -81,7 +83,7 @@ func newWorld(t testing.TB, url string) *world {
 	}
 	// Half a second past the full second: tokens know full seconds only.
 	c := &clock{now: time.Date(2026, 3, 1, 12, 0, 0, 500e6, time.UTC)}
-	return &world{t: t, url: url, box: box, clock: c, now: c.Now}
+	return &world{t: t, url: url, box: box, clock: c, now: c.Now, elapsed: c.elapsed}
 }
 
 func sqliteWorld(t testing.TB) *world {
@@ -105,7 +107,7 @@ func (w *world) open() *store.Store {
 }
 
 func (w *world) options(st *store.Store) Options {
-	return Options{Store: st, Box: w.box, Now: w.now, Elapsed: w.clock.elapsed, BaseURL: baseURL, Log: slog.New(slog.NewTextHandler(&w.log, nil))}
+	return Options{Store: st, Box: w.box, Now: w.now, Elapsed: w.elapsed, BaseURL: baseURL, Log: slog.New(slog.NewTextHandler(&w.log, nil))}
 }
 
 func (w *world) replica() *replica {
