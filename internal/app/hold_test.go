@@ -75,6 +75,49 @@ func TestAClockThatJumpsRenewsNothing(t *testing.T) {
 	})
 }
 
+// TestAServerThatStartsAmongWrongClocks: its machine's clock is ten days from the
+// database's, and it cannot tell which is wrong. Another server is not concerned.
+func TestAServerThatStartsAmongWrongClocks(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t, "postgres")
+	e := known.with(env{"TENANTRY_SECRET_KEY": secretKey})
+	right := insideWith(t, e, app.Process{Wall: time.Now}, "--db", db.URL)
+	token := right.firstToken(t)
+	id, _ := subscribe(t, right, token, sell(t, right, token), "")
+	start := func() (*server, *moved) {
+		wall := &moved{}
+		wall.move(-10 * 24 * time.Hour)
+		s := insideWith(t, e, app.Process{Wall: wall.now}, "--db", db.URL)
+		if !s.held(t) || !strings.Contains(s.readiness(t)["reason"].(string), "either may be wrong") {
+			t.Errorf("it goes on: %v", s.readiness(t))
+		}
+		return s, wall
+	}
+	corrected, wall := start()
+	corrected.checkChange(t, corrected.firstToken(t), id, true)
+	corrected.checkBanner(t, true)
+	right.checkChange(t, token, id, false)
+	if right.held(t) {
+		t.Error("another server is held")
+	}
+	wall.move(0)
+	eventually(t, patience, "it goes on when the clocks agree", func() bool { return !corrected.held(t) })
+	corrected.checkChange(t, corrected.firstToken(t), id, false)
+
+	resumed, _ := start()
+	p := app.Process{Args: []string{"resume", "--db", db.URL}, Env: e.lookup, Stdout: io.Discard, Stderr: io.Discard}
+	if code := app.Run(t.Context(), p); code != 0 {
+		t.Fatalf("resume ends with %d", code)
+	}
+	eventually(t, patience, "it goes by the database's clock", func() bool {
+		return !strings.Contains(resumed.readiness(t)["reason"].(string), "either may be wrong")
+	})
+	resumed.checkChange(t, resumed.firstToken(t), id, false)
+	if !resumed.held(t) {
+		t.Error("the lifecycle goes on though the machine's clock is wrong")
+	}
+}
+
 // checkChange changes a subscription, which is refused for now if nobody knows
 // what day it is. On PostgreSQL the database knows.
 func (s *server) checkChange(t testing.TB, token, id string, refused bool) {

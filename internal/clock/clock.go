@@ -42,6 +42,9 @@ type Clock struct {
 	steady moment // what time it is if nothing but time has passed
 	// adopt says that the next answer is right, however far away.
 	adopt bool
+	// doubt says that the clocks disagreed at the first look, when nothing tells
+	// which of them is wrong, and have not agreed since.
+	doubt bool
 
 	stop chan struct{}
 	done sync.WaitGroup
@@ -67,7 +70,7 @@ type anchor struct {
 
 func (a *anchor) now() time.Time { return a.time.Add(real().Sub(a.real)).UTC() }
 
-func (a *anchor) unsure() bool { return a.apart != nil && a.apart.SourceIsOff() }
+func (a *anchor) unsure() bool { return a.apart != nil && a.apart.Unsure() }
 
 // Apart is how clocks disagree.
 type Apart struct {
@@ -76,10 +79,15 @@ type Apart struct {
 	// Source and Wall are how far each is from the time that should be: ahead, or
 	// behind if negative.
 	Source, Wall time.Duration
+	// Doubt says that they disagreed from the start: Source is 0 then, though it
+	// may be the wrong one.
+	Doubt bool
 }
 
-// SourceIsOff says that the source itself has moved: nobody knows what time it
-// is.
+// Unsure says that nobody knows what time it is.
+func (a *Apart) Unsure() bool { return a.Doubt || a.SourceIsOff() }
+
+// SourceIsOff says that the source itself has moved.
 func (a *Apart) SourceIsOff() bool { return a.Source.Abs() > Tolerance }
 
 // Given is a clock that is always believed, such as a test's.
@@ -101,6 +109,9 @@ func New(ctx context.Context, o Options) (*Clock, error) {
 	if err := c.look(ctx); err != nil {
 		return nil, err
 	}
+	c.mu.Lock()
+	c.suspect()
+	c.mu.Unlock()
 	c.done.Go(c.keepLooking)
 	return c, nil
 }
@@ -168,8 +179,8 @@ func (c *Clock) Apart() *Apart {
 	return c.anchor.Load().apart
 }
 
-// Unsure says whether nobody knows what time it is: the source has moved, or
-// Distrust said so.
+// Unsure says whether nobody knows what time it is: the source has moved, the
+// clocks never agreed, or Distrust said so.
 func (c *Clock) Unsure() bool {
 	_, unsure := c.Read()
 	return unsure
@@ -186,9 +197,22 @@ func (c *Clock) Accept(ctx context.Context) error {
 		return nil
 	}
 	c.mu.Lock()
-	c.adopt = true
+	c.adopt, c.doubt = true, false
 	c.mu.Unlock()
 	return c.look(ctx)
+}
+
+// suspect begins to doubt if the clocks disagree at the first look. For as long as
+// that is so the clock follows its source wherever it goes.
+func (c *Clock) suspect() {
+	first := *c.anchor.Load()
+	if first.apart == nil {
+		return
+	}
+	doubtful := *first.apart
+	doubtful.Doubt, c.doubt = true, true
+	first.apart = &doubtful
+	c.anchor.Store(&first)
 }
 
 func (c *Clock) keepLooking() {
@@ -239,7 +263,7 @@ func (c *Clock) look(ctx context.Context) error {
 		}
 		return err
 	}
-	if c.adopt || c.unsure.Load() || usable && a.time.Sub(c.steady.after(a.at)).Abs() <= Tolerance {
+	if c.adopt || c.doubt || c.unsure.Load() || usable && a.time.Sub(c.steady.after(a.at)).Abs() <= Tolerance {
 		c.steady, c.adopt = a.moment, false
 	}
 	should := c.steady.after(a.at)
@@ -268,8 +292,9 @@ func sourceOff(set *anchor) time.Duration {
 // judge returns how the clocks disagree, if they do.
 func (c *Clock) judge(a answer, source time.Duration, before *anchor) *Apart {
 	should := c.steady.after(a.at)
-	now := &Apart{Since: should.UTC(), Source: source, Wall: a.wall.Sub(should)}
+	now := &Apart{Since: should.UTC(), Source: source, Wall: a.wall.Sub(should), Doubt: c.doubt}
 	if now.Source.Abs() <= Tolerance && now.Wall.Abs() <= Tolerance {
+		c.doubt = false
 		return nil
 	}
 	if before != nil && before.apart != nil {

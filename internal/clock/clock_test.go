@@ -144,6 +144,53 @@ func TestDistrust(t *testing.T) {
 	}
 }
 
+// TestDoubt: clocks disagree from the start, so nobody knows which is wrong, until
+// they agree or somebody says it.
+func TestDoubt(t *testing.T) {
+	t.Parallel()
+	const days = 10 * 24 * time.Hour
+	for name, c := range map[string]struct {
+		then func(*machine, *Clock) error
+		// off is how far the clock is from the time of the source at the start.
+		off           time.Duration
+		apart, unsure bool
+	}{
+		"nothing":                  {func(*machine, *Clock) error { return nil }, 0, true, true},
+		"the wall clock is right":  {func(m *machine, _ *Clock) error { m.wall = m.source; return nil }, 0, false, false},
+		"the source is right":      {func(m *machine, _ *Clock) error { m.source = m.wall; return nil }, days, false, false},
+		"somebody says it":         {func(_ *machine, c *Clock) error { return c.Accept(t.Context()) }, 0, true, false},
+		"another wrong wall clock": {func(m *machine, _ *Clock) error { m.wall = noon.Add(-time.Hour); return nil }, 0, true, true},
+		"the source is down":       {func(m *machine, _ *Clock) error { m.down = true; return nil }, 0, true, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := &machine{wall: noon.Add(days), source: noon}
+			clock := m.clock(t, true)
+			if apart := clock.Apart(); apart == nil || !apart.Doubt || !clock.Unsure() {
+				t.Fatalf("nobody doubts: %+v", apart)
+			}
+			if err := c.then(m, clock); err != nil {
+				t.Fatal(err)
+			}
+			if err := clock.look(t.Context()); (err != nil) != m.down {
+				t.Fatal(err)
+			}
+			near(t, "the clock", clock.Now(), noon.Add(c.off))
+			if apart := clock.Apart(); (apart != nil) != c.apart || clock.Unsure() != c.unsure {
+				t.Errorf("apart is %+v, unsure %t", apart, clock.Unsure())
+			}
+		})
+	}
+	// Where agreement is lost later it is known which one moved.
+	m := &machine{wall: noon.Add(days), source: noon}
+	clock := m.clock(t, true)
+	for _, wall := range []time.Time{noon, noon.Add(days)} {
+		m.wall = wall
+		if err := clock.look(t.Context()); err != nil || clock.Unsure() {
+			t.Errorf("unsure when the wall clock shows %s: %v", wall, err)
+		}
+	}
+}
+
 // TestElapsed: clocks are set, and ages stay right.
 func TestElapsed(t *testing.T) {
 	t.Parallel()

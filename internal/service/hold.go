@@ -90,7 +90,7 @@ func (s *Service) judge(ctx context.Context, now time.Time) (*Hold, error) {
 		s.passes.resumed = nil
 		return nil, nil
 	}
-	accepted, err := s.accepted(ctx)
+	accepted, err := s.accepted(ctx, apart)
 	if err != nil || !accepted {
 		return s.clocksApart(apart), err
 	}
@@ -122,16 +122,22 @@ func (s *Service) judgeStart(ctx context.Context, now time.Time) (*Hold, error) 
 
 // accepted says whether somebody said since clocks came apart that the time is
 // right, and then goes by it.
-func (s *Service) accepted(ctx context.Context) (bool, error) {
+func (s *Service) accepted(ctx context.Context, apart *clock.Apart) (bool, error) {
 	at, _, err := store.Resumed(ctx, s.Read())
 	if err != nil {
 		return false, err
 	}
-	if s.passes.resumed == nil {
+	off := s.store.Clock().Shown().Sub(at).Abs()
+	var news bool
+	if s.passes.resumed != nil {
+		news = !at.Equal(*s.passes.resumed)
+	} else {
 		s.passes.resumed = &at
-		return false, nil
+		// Others may have been quicker to notice, unless that was said of the time
+		// before.
+		news = apart.Doubt || off < apart.Since.Sub(at).Abs()
 	}
-	if at.Equal(*s.passes.resumed) || s.store.Clock().Shown().Sub(at).Abs() > clock.Tolerance {
+	if !news || off > clock.Tolerance {
 		return false, nil
 	}
 	s.passes.resumed = &at
@@ -143,9 +149,11 @@ func (s *Service) clocksApart(a *clock.Apart) *Hold {
 	const byItself = "It goes on by itself when the clocks agree again."
 	hold := &Hold{Since: a.Since, Remedy: "Correct the clock. " + byItself}
 	whose, off := "This machine's clock", a.Wall
-	if a.SourceIsOff() {
+	if a.Unsure() {
 		hold.Resumable = true
 		hold.Remedy = "Correct the clock, or, if the time is right, resume the lifecycle here or with \"tenantry resume\". " + byItself
+	}
+	if a.SourceIsOff() {
 		off = a.Source
 		if s.store.Engine() == "postgres" {
 			whose = "The database's clock"
@@ -155,7 +163,11 @@ func (s *Service) clocksApart(a *clock.Apart) *Hold {
 	if off < 0 {
 		way = "behind"
 	}
-	hold.Reason = fmt.Sprintf("%s says %s, which is %s %s the time that should be.", whose, said(a.Since.Add(off)), off.Abs().Round(time.Second), way)
+	than := "the time that should be"
+	if a.Doubt {
+		than = "the database's, and has been since this server started: either may be wrong"
+	}
+	hold.Reason = fmt.Sprintf("%s says %s, which is %s %s %s.", whose, said(a.Since.Add(off)), off.Abs().Round(time.Second), way, than)
 	return hold
 }
 
