@@ -1,6 +1,7 @@
 package admission
 
 import (
+	"context"
 	"fmt"
 	"sync"
 	"time"
@@ -107,8 +108,12 @@ type Visit struct {
 	budgets *Budgets
 	caller  Caller
 	account *account
-	start   time.Duration
-	runs    bool
+
+	mu    sync.Mutex
+	runs  bool
+	start time.Duration
+	cpu   time.Duration // before start
+	over  bool
 }
 
 // Begin lets a request of the caller in, or says why not. What it takes is
@@ -154,16 +159,47 @@ func (a *account) judge(l Limits, second int64) *Refusal {
 	return nil
 }
 
-// Run begins to charge CPU time.
-func (v *Visit) Run() { v.start, v.runs = v.budgets.clock.begin(), true }
+// Run begins to charge CPU time. What is used while a request with this context
+// pauses is not charged.
+func (v *Visit) Run(ctx context.Context) {
+	v.resume()
+	if p := placeIn(ctx); p != nil {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.visit = v
+	}
+}
+
+func (v *Visit) resume() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if !v.runs && !v.over {
+		v.start, v.runs = v.budgets.clock.begin(), true
+	}
+}
+
+func (v *Visit) pause() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.runs {
+		v.cpu += v.budgets.clock.end(v.start)
+		v.runs = false
+	}
+}
+
+// end returns the CPU time to charge.
+func (v *Visit) end() time.Duration {
+	v.pause()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.over = true
+	return v.cpu
+}
 
 // End charges what the request took.
 func (v *Visit) End(bytes int64) {
 	b := v.budgets
-	var cpu time.Duration
-	if v.runs {
-		cpu = b.clock.end(v.start)
-	}
+	cpu := v.end()
 	b.mu.Lock()
 	second := b.seconds()
 	v.account.running--

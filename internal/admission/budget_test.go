@@ -1,6 +1,8 @@
 package admission
 
 import (
+	"io"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -33,7 +35,7 @@ func (w *world) take(t *testing.T, c Caller, cpu time.Duration, bytes int64) {
 	if no != nil {
 		t.Fatalf("refused: %+v", no)
 	}
-	v.Run()
+	v.Run(t.Context())
 	w.cpu += cpu
 	v.End(bytes)
 }
@@ -107,9 +109,9 @@ func TestCPUTimeIsShared(t *testing.T) {
 	w := newWorld(Limits{})
 	long, _ := w.Begin(robot)
 	short, _ := w.Begin(Caller{Key: "other", Label: "other"})
-	long.Run()
+	long.Run(t.Context())
 	w.cpu += 4 * time.Second
-	short.Run()
+	short.Run(t.Context())
 	w.cpu += 2 * time.Second
 	short.End(0)
 	w.cpu += time.Second
@@ -117,6 +119,41 @@ func TestCPUTimeIsShared(t *testing.T) {
 	w.cpu += time.Hour // nobody runs
 	if a, b := w.callers["robot"].cpu.sum, w.callers["other"].cpu.sum; time.Duration(a) != 6*time.Second || time.Duration(b) != time.Second {
 		t.Errorf("%v and %v", time.Duration(a), time.Duration(b))
+	}
+}
+
+// Who waits for others is not charged what they use.
+func TestCPUTimeStopsWhilePaused(t *testing.T) {
+	t.Parallel()
+	w := newWorld(Limits{})
+	gate := NewGate(1, 0, patient)
+	leave := enter(t, gate, "robot")
+	ctx := gate.Hold(t.Context(), "robot")
+	waits, _ := w.Begin(robot)
+	waits.Run(ctx)
+	w.cpu += time.Second
+	outer, inner := Pause(ctx), Pause(ctx)
+	w.cpu += time.Hour
+	inner()
+	w.cpu += time.Hour
+	outer()
+	w.cpu += 2 * time.Second
+	last := Pause(ctx)
+	w.cpu += time.Hour
+	waits.End(0)
+	last()
+	leave()
+	if sum := time.Duration(w.callers["robot"].cpu.sum); sum != 3*time.Second || w.clock.running != 0 {
+		t.Errorf("%v, and %d run", sum, w.clock.running)
+	}
+}
+
+func TestBytesAreCounted(t *testing.T) {
+	t.Parallel()
+	r := httptest.NewRequest("POST", "/?ab=c", struct{ io.Reader }{strings.NewReader("12345")})
+	sent := Count(r)
+	if _, err := io.ReadAll(r.Body); err != nil || r.ContentLength != -1 || sent.Bytes() != 9 {
+		t.Errorf("%d of %d, %v", sent.Bytes(), r.ContentLength, err)
 	}
 }
 

@@ -11,7 +11,8 @@ type place struct {
 	caller string
 
 	mu     sync.Mutex
-	paused int // by how many parts of the request
+	paused int    // by how many parts of the request
+	visit  *Visit // whose CPU time is charged, nil for nobody's
 }
 
 type placeKey struct{}
@@ -22,17 +23,26 @@ func (g *Gate) Hold(ctx context.Context, caller string) context.Context {
 	return context.WithValue(ctx, placeKey{}, &place{gate: g, caller: caller})
 }
 
-// Pause gives the place of a request to others while it waits for something that
-// has bounds of its own, such as a receiver or a preview. The request goes on at
-// once when resume is called. A context without a place is fine.
-func Pause(ctx context.Context) (resume func()) {
+func placeIn(ctx context.Context) *place {
 	p, _ := ctx.Value(placeKey{}).(*place)
+	return p
+}
+
+// Pause gives the place of a request to others while it waits for something that
+// has bounds of its own, such as a receiver or the slot of a preview, and has no
+// CPU time charged meanwhile. The request goes on at once when resume is called.
+// A context without a place is fine.
+func Pause(ctx context.Context) (resume func()) {
+	p := placeIn(ctx)
 	if p == nil {
 		return func() {}
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.paused++; p.paused == 1 {
+		if p.visit != nil {
+			p.visit.pause()
+		}
 		p.gate.leave(p.caller)
 	}
 	return func() {
@@ -40,6 +50,9 @@ func Pause(ctx context.Context) (resume func()) {
 		defer p.mu.Unlock()
 		if p.paused--; p.paused == 0 {
 			p.gate.again(p.caller)
+			if p.visit != nil {
+				p.visit.resume()
+			}
 		}
 	}
 }

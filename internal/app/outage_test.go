@@ -93,8 +93,12 @@ func duringOutage(t *testing.T, s *server, token string) {
 	if page.status != 503 || page.header.Get("Retry-After") == "" || !strings.Contains(page.body, "The database does not answer") {
 		t.Errorf("a page of the console answers %d %s", page.status, page.body)
 	}
-	ready := timed("/readyz", func() answer { return get(t, s.url+"/readyz") })
-	if ready.status != 503 || ready.text(t, "status") != "the database does not answer" {
+	var ready answer
+	withinASecond(t, "/readyz answers 503", func() bool {
+		ready = timed("/readyz", func() answer { return get(t, s.url+"/readyz") })
+		return ready.status == 503
+	})
+	if ready.text(t, "status") != "the database does not answer" {
 		t.Errorf("/readyz answers %d %s", ready.status, ready.body)
 	}
 	if a := timed("/healthz", func() answer { return get(t, s.url+"/healthz") }); a.status != 200 {

@@ -1,10 +1,8 @@
 package app
 
 import (
-	"context"
 	"encoding/json"
 	"net/http"
-	"time"
 
 	"github.com/tenantry/tenantry/internal/graphql/graphiql"
 	"github.com/tenantry/tenantry/internal/manual"
@@ -58,10 +56,8 @@ func health(w http.ResponseWriter, _ *http.Request) {
 
 // ready says whether requests can be answered: whether the database is there.
 func (s *server) ready(w http.ResponseWriter, r *http.Request) {
-	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
-	defer cancel()
-	if err := s.store.Ping(ctx); err != nil {
-		s.log.WarnContext(ctx, "the database does not answer", "error", err)
+	if err := s.database.ask(r.Context()); err != nil {
+		s.log.WarnContext(r.Context(), "the database does not answer", "error", err)
 		answer(w, http.StatusServiceUnavailable, map[string]string{"status": "the database does not answer"})
 		return
 	}

@@ -44,6 +44,7 @@ const (
 type server struct {
 	config    *config
 	store     *store.Store
+	database  *pinger
 	service   *service.Service
 	authority *oauth.Server
 	api       http.Handler
@@ -120,7 +121,7 @@ func newServer(ctx context.Context, p Process, c *config, st *store.Store) (*ser
 	if err != nil {
 		return nil, nil, err
 	}
-	s := &server{config: c, store: st, log: log, now: st.Now}
+	s := &server{config: c, store: st, database: &pinger{ping: st.Ping}, log: log, now: st.Now}
 	s.service = service.New(st, box, func(ctx context.Context) { s.authority.ClientsChanged(ctx) })
 	// Before anybody makes or removes keys by it.
 	if err := s.heedClock(ctx); err != nil {

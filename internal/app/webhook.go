@@ -35,8 +35,7 @@ func (s *server) newWebhooks(listener net.Listener) *webhook.Engine {
 			return program.Check(ctx, source, program.Samples())
 		},
 		RunProgram: func(ctx context.Context, source string, body []byte) ([]byte, error) {
-			defer admission.Pause(ctx)()
-			return program.Preview(ctx, source, body)
+			return program.Preview(ctx, source, body, admission.Pause)
 		},
 		Test: func(ctx context.Context, route *store.Route, event *billing.Event) *billing.Attempt {
 			defer admission.Pause(ctx)()

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/admission"
+	"github.com/tenantry/tenantry/internal/forwarded"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -19,15 +20,20 @@ func (c *call) admitted(r route) error {
 	if c.gate == nil || c.r.URL.Path == ReceiverPath {
 		return c.run(r)
 	}
-	caller := hostOf(c.r.RemoteAddr)
+	if err := c.readHead(); err != nil {
+		return err
+	}
+	caller := forwarded.Network(hostOf(c.r.RemoteAddr))
 	leave, err := c.gate.Enter(c.r.Context(), caller)
 	if err != nil {
-		c.w.Header().Set("Retry-After", "1")
 		return errBusy
 	}
 	defer leave()
 	c.r = c.r.WithContext(c.gate.Hold(c.r.Context(), caller))
-	return c.run(r)
+	if err := c.run(r); err != nil {
+		c.showError(err) // while the place is held, for it is left to write the page
+	}
+	return nil
 }
 
 // begin lets a request of a user in if the user's budget allows it. charge is to
@@ -41,10 +47,11 @@ func (c *call) begin() (charge func(), err error) {
 		c.w.Header().Set("Retry-After", strconv.Itoa(int(no.After/time.Second)))
 		return nil, &pageError{status: http.StatusTooManyRequests, title: "Too much at once", text: "Your user " + no.Message() + " Nothing was done."}
 	}
-	visit.Run()
-	counted := &countedWriter{ResponseWriter: c.w, bytes: max(c.r.ContentLength, 0)}
+	visit.Run(c.r.Context())
+	counted := &countedWriter{ResponseWriter: c.w}
 	c.w = counted
-	return func() { visit.End(counted.bytes) }, nil
+	body := admission.Count(c.r)
+	return func() { visit.End(body.Bytes() + counted.bytes) }, nil
 }
 
 // countedWriter counts the bytes of an answer.

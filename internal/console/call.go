@@ -12,14 +12,6 @@ import (
 	"github.com/tenantry/tenantry/internal/service"
 )
 
-// maxForm is how large the form of somebody who is signed in may be. It is far
-// more than all fields of any form may hold, so that a field with too much in it
-// is shown again with what was typed. Strangers get by with less.
-const (
-	maxForm         = 16 << 20
-	maxStrangerForm = 1 << 20
-)
-
 // call is one request and who made it.
 type call struct {
 	*Console
@@ -34,6 +26,8 @@ type call struct {
 	secret string
 	// once is the claim of the form that was sent, nil if it has none.
 	once *service.Once
+	// longForm says that a part of the form is still to be read.
+	longForm bool
 }
 
 // route is an address with what it takes to be let in and what is done there.
@@ -66,13 +60,8 @@ func (c *call) run(r route) error {
 	}
 	defer charge()
 	if c.r.Method == http.MethodPost {
-		limit := int64(maxStrangerForm)
-		if c.user != nil {
-			limit = maxForm
-		}
-		c.r.Body = http.MaxBytesReader(c.w, c.r.Body, limit)
-		if err := c.r.ParseForm(); err != nil {
-			return formError(err)
+		if err := c.readForm(); err != nil {
+			return err
 		}
 	}
 	switch {

@@ -55,7 +55,9 @@ type Console struct {
 	throttle *throttle
 	gate     *admission.Gate
 	budgets  *admission.Budgets
-	handler  http.Handler
+	// strangerForms has as many places as long forms of strangers are read at once.
+	strangerForms chan struct{}
+	handler       http.Handler
 }
 
 // New returns a console whose pages have been tried.
@@ -63,7 +65,7 @@ func New(o Options) (*Console, error) {
 	c := &Console{
 		service: o.Service, tokens: o.Tokens, baseURL: strings.TrimRight(o.BaseURL, "/"), secure: strings.HasPrefix(o.BaseURL, "https://"),
 		receiver: o.Receiver, now: o.Now, log: o.Log, version: o.Version,
-		gate: o.Gate, budgets: o.Budgets,
+		gate: o.Gate, budgets: o.Budgets, strangerForms: make(chan struct{}, mostStrangerForms),
 	}
 	c.throttle = newThrottle(o.Elapsed)
 	var err error

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tenantry/tenantry/internal/admission"
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/service"
 )
@@ -160,6 +161,7 @@ func (p page[T]) showStatus(c *call, status int, title string, data T) error {
 	if err := p.write(c.views, &body, full); err != nil {
 		return err
 	}
+	defer admission.Pause(c.r.Context())() // whoever reads slowly keeps nobody out
 	h := c.w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Cache-Control", "no-store") // pages are for one user

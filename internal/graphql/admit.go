@@ -27,7 +27,8 @@ type guest struct {
 	caller  admission.Caller
 	visit   *admission.Visit
 	leave   func()
-	bytes   int64
+	sent    *admission.Counter
+	bytes   int64 // of the answer
 }
 
 // callerOf is who a request is charged to.
@@ -54,7 +55,7 @@ func callerOf(p oauth.Principal) admission.Caller {
 // otherwise. Its body has not been read yet.
 func (h *Handler) admit(w http.ResponseWriter, r *http.Request, media string) (*guest, bool) {
 	principal, _ := oauth.PrincipalOf(r.Context())
-	g := &guest{ResponseWriter: w, handler: h, caller: callerOf(principal), bytes: max(r.ContentLength, 0)}
+	g := &guest{ResponseWriter: w, handler: h, caller: callerOf(principal), sent: admission.Count(r)}
 	if h.admission.Budgets == nil {
 		return g, true
 	}
@@ -80,7 +81,7 @@ func (g *guest) enter(ctx context.Context, media string) (context.Context, bool)
 		g.leave, ctx = leave, gate.Hold(ctx, g.caller.Key)
 	}
 	if g.visit != nil {
-		g.visit.Run()
+		g.visit.Run(ctx)
 	}
 	return ctx, true
 }
@@ -91,7 +92,7 @@ func (g *guest) gone() {
 		g.leave()
 	}
 	if g.visit != nil {
-		g.visit.End(g.bytes)
+		g.visit.End(g.sent.Bytes() + g.bytes)
 	}
 }
 

@@ -105,9 +105,12 @@ func (p *Program) Run(ctx context.Context, body []byte) ([]byte, error) {
 }
 
 // Preview returns what a program that somebody tries out makes of a body. It is
-// compiled and run in the slots of previews.
-func Preview(ctx context.Context, source string, body []byte) ([]byte, error) {
+// compiled and run in the slots of previews. waits is called before it waits for
+// one, and what it returns when that is over.
+func Preview(ctx context.Context, source string, body []byte, waits func(context.Context) (over func())) ([]byte, error) {
+	over := waits(ctx)
 	leave, err := previews.enter(ctx)
+	over()
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ func TestPreviewsTakeNoSlotOfDeliveries(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	waited := make(chan error)
 	go func() {
-		_, err := Preview(ctx, ".", []byte("1"))
+		_, err := Preview(ctx, ".", []byte("1"), func(context.Context) func() { return func() {} })
 		waited <- err
 	}()
 	for range 100 {
