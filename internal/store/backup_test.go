@@ -149,6 +149,12 @@ func TestRestore(t *testing.T) {
 		t.Fatal(err)
 	}
 	same(t, "the accounts of the copy", restored(alone), []string{"Kept"})
+	link, linked := filepath.Join(t.TempDir(), "latest.db"), filepath.Join(dir, "linked.db")
+	must(os.Symlink(live, link))
+	if _, err := store.Restore(t.Context(), link, linked); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "the accounts of what a link leads to", restored(linked), []string{"Kept"})
 
 	text, err := os.ReadFile(backup)
 	must(err)

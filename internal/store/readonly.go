@@ -22,10 +22,11 @@ func (refusingWriter) write(context.Context, func(context.Context, *Tx) error) e
 // changing anything: neither the schema nor the journal mode, nor the files that
 // there are.
 func (s *Store) lookAtSQLite(ctx context.Context, path string) error {
-	s.dialect, s.path, s.write = sqliteDialect, path, refusingWriter{}
-	if _, err := os.Stat(path); err != nil {
-		return cannotOpenSQLite(path, err)
+	path, err := behindLinks(path)
+	if err != nil {
+		return err
 	}
+	s.dialect, s.path, s.write = sqliteDialect, path, refusingWriter{}
 	query := "mode=ro&_pragma=query_only(1)&_pragma=busy_timeout(10000)&_dqs=0"
 	if _, err := os.Stat(path + "-wal"); errors.Is(err, os.ErrNotExist) {
 		// Nobody has it open. To read it in WAL mode would leave two new files.

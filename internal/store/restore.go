@@ -14,6 +14,9 @@ import (
 // its schema version. It refuses a backup that is damaged or not Tenantry's, and
 // a path where there is a database, a part of one, or a server.
 func Restore(ctx context.Context, backup, path string) (version int, err error) {
+	if backup, err = behindLinks(backup); err != nil {
+		return 0, err
+	}
 	if version, err = checkBackup(ctx, backup); err != nil {
 		return 0, err
 	}
@@ -32,6 +35,16 @@ func Restore(ctx context.Context, backup, path string) (version int, err error) 
 		return 0, fmt.Errorf("nothing was restored, because there is a database: move %s away first, all of it together", strings.Join(there, ", "))
 	}
 	return version, copyBackup(ctx, backup, path)
+}
+
+// behindLinks returns the file that a path leads to. SQLite keeps the other parts
+// of a database beside that and not beside a link.
+func behindLinks(path string) (string, error) {
+	file, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", cannotOpenSQLite(path, err)
+	}
+	return file, nil
 }
 
 // filesOf returns the files of a SQLite database that there are. What was written
