@@ -54,9 +54,13 @@ func (l *Lane) Begin(attempt AttemptID, now, leaseEnd time.Time) {
 	l.AttemptID, l.StartedAt, l.DueAt = &attempt, &now, &leaseEnd
 }
 
+// end notes that no request is under way.
+func (l *Lane) end() { l.AttemptID, l.StartedAt, l.Holder = nil, nil, 0 }
+
 // Release ends the lease without an outcome: the head is still to be sent.
 func (l *Lane) Release(now time.Time) {
-	l.AttemptID, l.StartedAt, l.DueAt = nil, nil, &now
+	l.end()
+	l.DueAt = &now
 }
 
 // Delivered notes that the head, an event of that number, has arrived.
@@ -70,8 +74,8 @@ func (l *Lane) Delivered(sequence int, now time.Time) {
 // what is next.
 func (l *Lane) Pass(position int64, now time.Time) {
 	l.DonePosition = position
-	l.AttemptID, l.StartedAt, l.Attempts, l.Tries, l.GiveWayAt = nil, nil, 0, 0, nil
-	l.DueAt = nil
+	l.end()
+	l.Attempts, l.Tries, l.GiveWayAt, l.DueAt = 0, 0, nil, nil
 	if l.Waiting() > 0 {
 		l.DueAt = &now
 	}
@@ -99,7 +103,8 @@ func (l *Lane) Failed(r Retry, why string, now time.Time) (exhausted bool) {
 	}
 	delay := time.Duration(float64(r.Delays[l.Attempts-1]) * r.Jitter * float64(time.Second))
 	due := now.Add(max(delay, min(r.After, MaxRetryAfter)))
-	l.AttemptID, l.StartedAt, l.DueAt = nil, nil, &due
+	l.end()
+	l.DueAt = &due
 	if r.Order == Strict {
 		l.GiveWayAt = nil
 		return false

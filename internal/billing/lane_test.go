@@ -91,7 +91,8 @@ func TestLaneGivesWay(t *testing.T) {
 }
 
 // TestLaneProperties: whatever happens in a lane, positions go up one by one or
-// by giving way, and something waits exactly when it is due.
+// by giving way, something waits exactly when it is due, and what is over is
+// nobody's.
 func TestLaneProperties(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -115,12 +116,15 @@ func TestLaneProperties(t *testing.T) {
 			case l.DueAt == nil:
 			case what == "delivered":
 				l.Begin(1, now, now.Add(time.Minute))
+				l.Holder = 7
 				l.Delivered(rapid.IntRange(1, l.LastSequence).Draw(rt, "sequence"), now)
 			case what == "failed":
 				l.Begin(1, now, now.Add(time.Minute))
+				l.Holder = 7
 				l.Failed(Retry{Delays: []int{5, 600}, Order: Ordered, Jitter: 1}, "no", now)
 			case what == "cut off":
 				l.Begin(1, now, now.Add(time.Minute))
+				l.Holder = 7
 				l.Release(now)
 			case what == "give way":
 				if position, gives := l.GivesWay(Ordered, now); gives {
@@ -131,7 +135,7 @@ func TestLaneProperties(t *testing.T) {
 				}
 			}
 			if (l.DueAt != nil) != (l.Waiting() > 0) || l.Waiting() < 0 || l.DonePosition < before.DonePosition ||
-				l.HighestSequence < before.HighestSequence || l.DeliveredSequence > l.LastSequence {
+				l.HighestSequence < before.HighestSequence || l.DeliveredSequence > l.LastSequence || l.Holder != 0 {
 				rt.Fatalf("from %+v to %+v", before, l)
 			}
 		}
