@@ -8,8 +8,8 @@ import "context"
 // waits behind it.
 type share chan struct{}
 
-// reserved is how many of so many connections requests cannot take.
-func reserved(connections int) int { return connections / 4 }
+// reserved is how many of so many connections requests cannot take: always one.
+func reserved(connections int) int { return max(1, connections/4) }
 
 // newShare is the share of requests in so many connections.
 func newShare(connections int) share { return make(share, connections-reserved(connections)) }

@@ -13,7 +13,18 @@ import (
 // However many requests read and write at once, the server's own work finds a
 // connection, and those that wait go on when there is room.
 func testShare(t *testing.T, db *storetest.Database) {
-	s := db.Open(t)
+	keepsShare(t, db.Open(t), 4)
+	if db.Engine == "postgres" {
+		few := got[*store.Store](t)(store.Open(t.Context(), store.Options{URL: db.URL, Now: db.Clock.Now, Connections: store.MinConnections}))
+		t.Cleanup(func() { must(few.Close()) })
+		keepsShare(t, few, 1)
+	}
+}
+
+// keepsShare has more requests than there are connections, of which they get
+// some at least.
+func keepsShare(t *testing.T, s *store.Store, some int) {
+	t.Helper()
 	over, begun := make(chan struct{}), make(chan struct{}, 100)
 	var requests sync.WaitGroup
 	for range cap(begun) {
@@ -29,7 +40,7 @@ func testShare(t *testing.T, db *storetest.Database) {
 			}
 		})
 	}
-	for range 4 { // as many as there are on SQLite
+	for range some {
 		<-begun
 	}
 	busy := store.ForRequest(t.Context())
