@@ -16,7 +16,7 @@ const (
 	// presenceClass is the class of the advisory locks that processes hold.
 	presenceClass = 0x74656e61
 	// attendEvery is how often a process looks whether it holds its lock still,
-	// and attendPatience how long it waits for the answer.
+	// and attendPatience how long it waits for any answer.
 	attendEvery    = 500 * time.Millisecond
 	attendPatience = 2 * time.Second
 )
@@ -37,22 +37,19 @@ func (s *Store) Attend(ctx context.Context, number int64, present func()) error 
 
 // attendOn holds the lock on a connection of its own.
 func attendOn(ctx context.Context, config *pgx.ConnConfig, number int64, present func()) error {
-	conn, err := pgx.ConnectConfig(ctx, config)
+	connecting, cancel := context.WithTimeout(ctx, attendPatience)
+	defer cancel()
+	conn, err := pgx.ConnectConfig(connecting, config)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	// The server looks after the connection, so that a machine that lost its power
-	// does not keep its lock for hours; a process that is only frozen answers.
-	const lock = `SELECT pg_try_advisory_lock($1, $2),
-		set_config('tcp_keepalives_idle', '2', false), set_config('tcp_keepalives_interval', '1', false), set_config('tcp_keepalives_count', '3', false)`
-	var locked bool
-	var set string
-	if err := conn.QueryRow(ctx, lock, int32(presenceClass), int32(number)).Scan(&locked, &set, &set, &set); err != nil {
+	defer func() {
+		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), attendPatience)
+		defer cancel()
+		_ = conn.Close(closing)
+	}()
+	if err := lockPresence(ctx, conn, number); err != nil {
 		return err
-	}
-	if !locked {
-		return errors.New("the connection of before has the lock still")
 	}
 	present()
 	ticker := time.NewTicker(attendEvery)
@@ -70,4 +67,24 @@ func attendOn(ctx context.Context, config *pgx.ConnConfig, number int64, present
 			return err
 		}
 	}
+}
+
+// lockPresence takes the lock of a process.
+func lockPresence(ctx context.Context, conn *pgx.Conn, number int64) error {
+	ctx, cancel := context.WithTimeout(ctx, attendPatience)
+	defer cancel()
+	// The server looks after the connection, so that a machine that lost its power
+	// does not keep its lock for hours; a process that is only frozen answers.
+	const lock = `SELECT pg_try_advisory_lock($1, $2),
+		set_config('tcp_keepalives_idle', '2', false), set_config('tcp_keepalives_interval', '1', false), set_config('tcp_keepalives_count', '3', false),
+		set_config('tcp_user_timeout', '5000', false)`
+	var locked bool
+	var set string
+	if err := conn.QueryRow(ctx, lock, int32(presenceClass), int32(number)).Scan(&locked, &set, &set, &set, &set); err != nil {
+		return err
+	}
+	if !locked {
+		return errors.New("the connection of before has the lock still")
+	}
+	return nil
 }

@@ -28,6 +28,8 @@ type dialect struct {
 	// keepPlans is a column for the first SELECT of a transaction whose
 	// statements are to be planned once and not anew for each value.
 	keepPlans string
+	// presence says that processes prove by advisory locks that they live.
+	presence bool
 	// arrays can be parameters.
 	arrays     bool
 	migrations func() fs.FS

@@ -123,3 +123,12 @@ const ManyTenants = manyTenants
 
 // Parts are the times that make up the hours from first to last, by length.
 func Parts(first, last int64) map[int64][]int64 { return parts(first, last) }
+
+// AttendAt tries to prove to others at an address that a process lives.
+func AttendAt(ctx context.Context, address string, number int64) error {
+	config, err := pgx.ParseConfig(address)
+	if err != nil {
+		return err
+	}
+	return attendOn(ctx, config, number, func() {})
+}

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"net"
 	"testing"
 	"time"
 
@@ -16,14 +17,22 @@ func testDeadHolders(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
 	var platform billing.PlatformID
 	var tenants []*billing.Tenant
+	var closed billing.PlatformID // by its breaker, which has nothing to do with the dead
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		m := maker{ctx, tx}
 		platform = m.provisioningPlatform().ID
+		closed = m.provisioningPlatform().ID
 		tenants = m.tenants(platform, 3)
 		for _, tenant := range tenants {
 			m.tell(tenant)
 		}
 		until := tx.Now.Add(time.Hour)
+		for _, id := range []billing.PlatformID{platform, closed} {
+			route, err := store.LockRoute(ctx, tx, id)
+			must(err)
+			route.Endpoint.Probe(until)
+			must(store.SaveEndpoint(ctx, tx, &route.Endpoint))
+		}
 		var lanes []*billing.Lane
 		for i, c := range dueLanes(ctx, tx, platform, tx.Now, store.Room{Limit: 3, Most: 3}) {
 			c.Lane.Begin(billing.AttemptID(i+1), tx.Now, until)
@@ -54,13 +63,22 @@ func testDeadHolders(t *testing.T, db *storetest.Database) {
 			same(t, "leases that end", n, want)
 		})
 	}
+	endpoint := func(id billing.PlatformID) *billing.Endpoint {
+		return &got[[]store.Route](t)(store.RoutesOf(t.Context(), s.Queries(), []billing.PlatformID{id}))[0].Endpoint
+	}
+	wait := func(id billing.PlatformID) time.Duration { return endpoint(id).OpenUntil.Sub(db.Clock.Now()) }
 	under(3)
+	end(0, 99)
+	same(t, "a breaker, after somebody else died", wait(platform), time.Hour)
 	end(1, 11, 99)
 	under(2)
-	routes := got[[]store.Route](t)(store.RoutesOf(t.Context(), s.Queries(), []billing.PlatformID{platform}))
-	same(t, "places that others have", routes[0].Endpoint.HeldByOthers("", db.Clock.Now()), 4)
-	end(2)
+	same(t, "places that others have", endpoint(platform).HeldByOthers("", db.Clock.Now()), 4)
+	same(t, "the breaker that the dead served", wait(platform), time.Duration(0))
+	same(t, "another breaker", wait(closed), time.Hour)
+	end(1, 13) // which has no place
+	end(1)
 	under(0)
+	same(t, "another breaker, when all are dead", wait(closed), time.Duration(0))
 }
 
 // testAttendance: a process that attends lives for others, until it stops.
@@ -87,12 +105,35 @@ func testAttendance(t *testing.T, db *storetest.Database) {
 	go func() { done <- s.Attend(ctx, 1<<31-1, func() { close(present) }) }()
 	<-present
 	same(t, "while it attends", holders(), map[int64]bool{1<<31 - 1: true})
+	ended := func(want int64) {
+		t.Helper()
+		write(t, s, func(ctx context.Context, tx *store.Tx) {
+			same(t, "leases that end", got[int64](t)(store.EndLeases(ctx, tx, []int64{1<<31 - 1}, tx.Now)), want)
+		})
+	}
+	ended(0) // somebody took it for dead
 	stop()
 	<-done
 	for began := time.Now(); holders()[1<<31-1]; { // PostgreSQL ends a session a moment after its connection
 		if time.Since(began) > 10*time.Second {
 			t.Fatal("it lives on for others")
 		}
+	}
+	same(t, "after", holders(), map[int64]bool{1<<31 - 1: false})
+	ended(1)
+}
+
+// TestAttendInVain: a database that takes connections and never says a word is
+// tried again soon.
+func TestAttendInVain(t *testing.T) {
+	t.Parallel()
+	silent := got[net.Listener](t)(net.Listen("tcp", "127.0.0.1:0"))
+	defer silent.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	err := store.AttendAt(ctx, "postgres://nobody@"+silent.Addr().String()+"/none?sslmode=disable", 1)
+	if err == nil || ctx.Err() != nil {
+		t.Errorf("it ended with %v, the test with %v", err, ctx.Err())
 	}
 }
 

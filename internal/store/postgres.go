@@ -24,6 +24,7 @@ var postgresDialect = dialect{
 	position:       "strpos",
 	beginFrozen:    "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
 	keepPlans:      "set_config('plan_cache_mode', 'force_generic_plan', true)",
+	presence:       true,
 	arrays:         true,
 	migrations:     migrationsOf("postgres"),
 }

@@ -48,8 +48,13 @@ func (e *Engine) attend() {
 }
 
 // takeOver ends the leases of processes that died. missing is since when each of
-// them gives no sign of life.
-func (e *Engine) takeOver(ctx context.Context, missing map[int64]time.Time) error {
+// them gives no sign of life; nothing is known of a time when nobody could look.
+func (e *Engine) takeOver(ctx context.Context, missing map[int64]time.Time) (err error) {
+	defer func() {
+		if err != nil {
+			clear(missing)
+		}
+	}()
 	holders, err := e.Store.LeaseHolders(ctx)
 	if err != nil {
 		return err
