@@ -96,7 +96,7 @@ func (c *call) explain(err error) *pageError {
 	case store.IsFull(err):
 		return &pageError{status: http.StatusInsufficientStorage, title: "The disk is full",
 			text: "Nothing was saved. Make room on the disk of the database, then go back and try again."}
-	case store.IsOutage(err):
+	case store.IsUnavailable(err):
 		return &pageError{status: http.StatusServiceUnavailable, title: "The database does not answer",
 			text: "Nothing was saved. Wait a moment, then go back and try again."}
 	}

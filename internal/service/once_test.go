@@ -3,6 +3,7 @@ package service_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/service"
@@ -21,6 +22,21 @@ func (w *world) once(key string) context.Context {
 func (w *world) again(ctx context.Context) {
 	w.t.Helper()
 	w.ok(w.Release(w.ctx, service.CallerOf(ctx).Once))
+}
+
+// TestForgetOldKeys removes keys when their time is over and that is sure.
+func TestForgetOldKeys(t *testing.T) {
+	each(t, func(w *world) {
+		ctx := w.once("create")
+		w.sub(w.SubscriptionCreate(ctx, w.order("basic-monthly", "acme")))
+		w.again(ctx)
+		keys := func() string { return w.text(`SELECT count(*) FROM idempotency_key`) }
+		w.clock.Advance(30 * 24 * time.Hour)
+		w.unsure(func() { w.ok(w.ForgetOldKeys(w.ctx)) })
+		w.same("keys while nobody knows what time it is", keys(), "1")
+		w.ok(w.ForgetOldKeys(w.ctx))
+		w.same("keys", keys(), "0")
+	})
 }
 
 // TestOnce sends the same request twice. The second time nothing happens, and

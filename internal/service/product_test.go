@@ -76,6 +76,8 @@ func TestForgetOldJobs(t *testing.T) {
 		w.ok(w.ForgetOldJobs(w.ctx))
 		w.same("jobs after thirty days", jobs(), "2")
 		w.clock.Advance(time.Millisecond)
+		w.unsure(func() { w.ok(w.ForgetOldJobs(w.ctx)) })
+		w.same("jobs while nobody knows what time it is", jobs(), "2")
 		w.ok(w.ForgetOldJobs(w.ctx))
 		w.same("jobs after more", jobs(), "1")
 		w.same("the one that is left", w.text(`SELECT count(*) FROM job WHERE finished_at IS NULL`), "1")

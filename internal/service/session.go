@@ -137,9 +137,13 @@ func (s *Service) SignOutEverywhere(ctx context.Context, id billing.UserID) (n i
 }
 
 // ForgetOldSessions removes the sessions that have ended by themselves, and the
-// places that nobody signs in from any more.
+// places that nobody signs in from any more, unless nobody knows what time it
+// is.
 func (s *Service) ForgetOldSessions(ctx context.Context) error {
 	return s.store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
+		if tx.Unsure {
+			return nil
+		}
 		if _, err := store.ForgetPlacesBefore(ctx, tx, tx.Now.Add(-PlaceLife)); err != nil {
 			return err
 		}

@@ -46,6 +46,13 @@ func newWorld(t *testing.T, db *storetest.Database) *world {
 	return w
 }
 
+// unsure does something while the clock is not believed.
+func (w *world) unsure(do func()) {
+	w.store.Clock().Distrust(true)
+	defer w.store.Clock().Distrust(false)
+	do()
+}
+
 // join is another process on the database of a world.
 func join(t *testing.T, db *storetest.Database) *world {
 	t.Helper()
