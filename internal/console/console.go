@@ -11,6 +11,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/admission"
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/forwarded"
 	"github.com/tenantry/tenantry/internal/service"
 	"github.com/tenantry/tenantry/internal/store"
 )
@@ -39,6 +40,8 @@ type Options struct {
 	// take; nil bounds nothing.
 	Gate    *admission.Gate
 	Budgets *admission.Budgets
+	// Proxies are those that are believed about who the client is.
+	Proxies forwarded.Trust
 }
 
 // Console answers what browsers ask. It is safe for concurrent use.
@@ -57,6 +60,7 @@ type Console struct {
 	budgets  *admission.Budgets
 	// strangerForms has as many places as long forms of strangers are read at once.
 	strangerForms chan struct{}
+	proxies       forwarded.Trust
 	handler       http.Handler
 }
 
@@ -65,7 +69,7 @@ func New(o Options) (*Console, error) {
 	c := &Console{
 		service: o.Service, tokens: o.Tokens, baseURL: strings.TrimRight(o.BaseURL, "/"), secure: strings.HasPrefix(o.BaseURL, "https://"),
 		receiver: o.Receiver, now: o.Now, log: o.Log, version: o.Version,
-		gate: o.Gate, budgets: o.Budgets, strangerForms: make(chan struct{}, mostStrangerForms),
+		gate: o.Gate, budgets: o.Budgets, strangerForms: make(chan struct{}, mostStrangerForms), proxies: o.Proxies,
 	}
 	c.throttle = newThrottle(o.Elapsed)
 	var err error

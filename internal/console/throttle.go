@@ -139,7 +139,8 @@ func hostOf(remoteAddr string) string {
 
 // place is where a request comes from.
 func (c *call) place() service.Place {
-	at := service.Place{Network: forwarded.Network(hostOf(c.r.RemoteAddr))}
+	client := hostOf(c.r.RemoteAddr)
+	at := service.Place{Network: forwarded.Network(client), Shared: c.proxies.Has(client)}
 	if cookie, err := c.r.Cookie(c.deviceCookie()); err == nil && len(cookie.Value) <= 100 {
 		at.Device = cookie.Value
 	}

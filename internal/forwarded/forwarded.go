@@ -70,6 +70,13 @@ func (t Trust) walk(peer netip.Addr, hops []string) netip.Addr {
 	return peer
 }
 
+// Has says whether a client, as Client names it, is a trusted proxy: then nobody
+// knows whose request it is.
+func (t Trust) Has(client string) bool {
+	address, err := netip.ParseAddr(client)
+	return err == nil && t.has(plain(address))
+}
+
 func (t Trust) has(address netip.Addr) bool {
 	return slices.ContainsFunc(t, func(p netip.Prefix) bool { return p.Contains(address) })
 }

@@ -65,6 +65,14 @@ func TestClient(t *testing.T) {
 	}
 }
 
+func TestHas(t *testing.T) {
+	for client, want := range map[string]bool{"10.1.2.3": true, "::ffff:10.1.2.3": true, "fd00::1": true, "192.0.2.1": false, "@": false, "": false} {
+		if got := trust.Has(client); got != want {
+			t.Errorf("%q is a proxy: %t", client, got)
+		}
+	}
+}
+
 func TestNetwork(t *testing.T) {
 	for client, want := range map[string]string{
 		"192.0.2.1": "192.0.2.1", "2001:db8:1:2:3::4": "2001:db8:1:2::/64", "2001:db8:1:2:ffff::": "2001:db8:1:2::/64", "@": "@", "": "",

@@ -18,6 +18,9 @@ const PlaceLife = 90 * 24 * time.Hour
 type Place struct {
 	// Network is the caller's address, as attempts are counted.
 	Network string
+	// Shared says that it is the address of a proxy, which may stand for anybody:
+	// nobody is known by it.
+	Shared bool
 	// Device is what a cookie of the browser says, empty if there is none.
 	Device string
 	// Known says what of it is known to the user; see Recognize.
@@ -52,7 +55,7 @@ func (s *Service) Recognize(ctx context.Context, email string, at Place) (Place,
 	switch {
 	case at.Device != "" && slices.Contains(places, at.device()):
 		at.Known = KnownDevice
-	case slices.Contains(places, at.network()):
+	case !at.Shared && slices.Contains(places, at.network()):
 		at.Known = KnownNetwork
 	}
 	return at, err
@@ -73,7 +76,7 @@ func (p Place) remember(ctx context.Context, tx *store.Tx, u billing.UserID) err
 			return err
 		}
 	}
-	if p.Network == "" {
+	if p.Network == "" || p.Shared {
 		return nil
 	}
 	return store.RememberPlace(ctx, tx, u, p.network())

@@ -172,7 +172,17 @@ func TestPlacesAreRecognized(t *testing.T) {
 		} {
 			w.same(c.email+" from "+c.network+" with "+c.device, recognize(c.email, c.network, c.device), c.want)
 		}
+		// The address of a proxy is everybody's.
+		proxy := service.Place{Network: "192.0.2.80", Shared: true}
+		_, _, err = w.SignIn(w.t.Context(), "ann@example.com", password, billing.Session{}, proxy)
+		w.ok(err)
+		w.same("from a proxy", recognize("ann@example.com", proxy.Network, ""), service.Stranger)
+		proxy.Network = "192.0.2.1"
+		w.same("from what became a proxy", must[service.Place](w)(w.Recognize(w.t.Context(), "ann@example.com", proxy)).Known, service.Stranger)
+
 		w.clock.Advance(service.PlaceLife + time.Hour)
+		w.unsure(func() { w.ok(w.ForgetOldSessions(w.t.Context())) })
+		w.same("while nobody knows what time it is", recognize("ann@example.com", "192.0.2.1", "own"), service.KnownDevice)
 		w.ok(w.ForgetOldSessions(w.t.Context()))
 		w.same("after a long time", recognize("ann@example.com", "192.0.2.1", "own"), service.Stranger)
 	})
