@@ -2,14 +2,19 @@ package console
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"pgregory.net/rapid"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/forwarded"
 	"github.com/tenantry/tenantry/internal/service"
 )
 
@@ -202,6 +207,27 @@ func TestTimeLinesTellTheTruth(t *testing.T) {
 		}
 		if term := termCell(&c.sub).Text; strings.Contains(c.bands, "Term") == (term == "no paid term") && (!c.sub.State.Ended() || c.sub.State == billing.StateTrialExpired) {
 			t.Errorf("%s: the term is %s", c.name, term)
+		}
+	}
+}
+
+// TestPlaceOfAProxy: a request that only a proxy is known of is nobody's.
+func TestPlaceOfAProxy(t *testing.T) {
+	c := &Console{proxies: forwarded.Trust{netip.MustParsePrefix("10.0.0.0/8")}}
+	for address, shared := range map[string]bool{"10.0.0.1": true, "192.0.2.1": false} {
+		r := httptest.NewRequest(http.MethodPost, "/sign-in", nil)
+		r.RemoteAddr = address
+		if at := (&call{Console: c, r: r}).place(); at.Network != address || at.Shared != shared {
+			t.Errorf("the place of %s is %+v", address, at)
+		}
+	}
+}
+
+// TestOutagesPass: only what passes is to be tried again.
+func TestOutagesPass(t *testing.T) {
+	for code, status := range map[string]int{"57P01": http.StatusServiceUnavailable, "53300": http.StatusServiceUnavailable, "42P01": http.StatusInternalServerError} {
+		if shown := (&call{}).explain(&pgconn.PgError{Code: code}); shown.status != status {
+			t.Errorf("%s is shown as %d", code, shown.status)
 		}
 	}
 }
