@@ -22,11 +22,12 @@ func TestBusyPages(t *testing.T) {
 	s := open(t, "sqlite")
 	v := s.as(billing.Admin)
 	gate := admission.NewGate(1, 0, time.Second)
+	still := func() time.Duration { return 0 }
 	// narrow has the visitor ask a console with little room.
 	narrow := func() {
 		c, err := console.New(console.Options{
-			Service: s.service, BaseURL: s.url, Now: s.clock.Now, Log: slog.New(slog.DiscardHandler), Version: "test",
-			Gate: gate, Budgets: admission.NewBudgets(admission.Limits{Bytes: 1 << 20}, s.clock.Now),
+			Service: s.service, BaseURL: s.url, Now: s.clock.Now, Elapsed: still, Log: slog.New(slog.DiscardHandler), Version: "test",
+			Gate: gate, Budgets: admission.NewBudgets(admission.Limits{Bytes: 1 << 20}, still),
 		})
 		if err != nil {
 			t.Fatal(err)
