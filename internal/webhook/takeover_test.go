@@ -91,14 +91,15 @@ func TestFrozenIsNotDead(t *testing.T) {
 // the lock again before others take over, and what is under way goes on.
 func TestLostLock(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, storetest.New(t, "postgres"), 1)
+	clock := shared{begin: time.Now(), speed: 1} // so that no lease runs out meanwhile
+	w := newWorldAt(t, storetest.New(t, "postgres"), 1, clock, clock.Now)
 	w.recipe(func(f *billing.Workflow) { f.TimeoutSeconds = billing.MaxTimeoutSeconds })
 	answer := make(chan struct{})
 	w.receiver.answers(func(http.ResponseWriter, *request) { <-answer })
 	first := w.tell(w.tenants[0])
 	w.start(func(o *webhook.Options) { o.Speed = 1 })
 	w.await("the request is there, by a process that shows that it lives", func() bool { return w.oneHolder(true) })
-	other := w.engine(w.open(), func(o *webhook.Options) { o.Grace = time.Minute })
+	other := w.engine(w.open(), func(o *webhook.Options) { o.Speed, o.Grace = 1, time.Minute })
 	other.Start()
 	t.Cleanup(func() { <-stopping(other) })
 	w.cutPresence()
