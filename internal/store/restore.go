@@ -97,14 +97,8 @@ func copyBackup(ctx context.Context, backup, path string) error {
 		return err
 	}
 	defer db.Close()
-	part := path + ".part"
-	os.Remove(part)
-	if _, err := db.ExecContext(ctx, "VACUUM INTO $1", part); err != nil {
-		os.Remove(part)
+	if err := copySQLite(ctx, db, path); err != nil {
 		return fmt.Errorf("cannot write %s: %w", path, err)
 	}
-	if err := syncFile(part); err != nil {
-		return err
-	}
-	return os.Rename(part, path)
+	return nil
 }

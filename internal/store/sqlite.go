@@ -184,20 +184,29 @@ func (s *Store) Backup(ctx context.Context, path string) error {
 		return fmt.Errorf("%s exists already; choose another name", path)
 	}
 	// A connection of its own, because the readers' may not write, not even to
-	// another file. It reads a snapshot: writers go on meanwhile. The copy
-	// appears under its name only when it is whole.
+	// another file. It reads a snapshot: writers go on meanwhile.
 	db, err := openSQLiteDB(ctx, s.path, "_pragma=busy_timeout(10000)", 1)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	part := path + ".part"
-	os.Remove(part)
-	if _, err := db.ExecContext(ctx, "VACUUM INTO $1", part); err != nil {
-		os.Remove(part)
+	if err := copySQLite(ctx, db, path); err != nil {
 		return fmt.Errorf("cannot write the backup: %w", err)
 	}
-	if err := syncFile(part); err != nil {
+	return nil
+}
+
+// copySQLite writes a copy of a database that appears under its name only when
+// it is whole.
+func copySQLite(ctx context.Context, db *sql.DB, path string) error {
+	part := path + ".part"
+	os.Remove(part)
+	_, err := db.ExecContext(ctx, "VACUUM INTO $1", part)
+	if err == nil {
+		err = syncFile(part)
+	}
+	if err != nil {
+		os.Remove(part)
 		return err
 	}
 	return os.Rename(part, path)
