@@ -155,8 +155,10 @@ func (s *Sender) Close() { s.transport.CloseIdleConnections() }
 
 // Do sends one request and waits for its outcome, at most for its timeout.
 func (s *Sender) Do(ctx context.Context, r *Request) Result {
-	e := &exchange{sender: s, caller: ctx, started: s.elapsed()}
-	e.result.Started = s.now()
+	// The moment is read first: a pause between the two must not make the
+	// request seem to have ended later than it did.
+	e := &exchange{sender: s, caller: ctx, result: Result{Started: s.now()}}
+	e.started = s.elapsed()
 	e.trace.GotConn = e.gotConn
 	ctx, cancel := context.WithTimeout(httptrace.WithClientTrace(ctx, &e.trace), r.Timeout)
 	defer cancel()

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -74,6 +75,22 @@ func TestTimings(t *testing.T) {
 	}
 	if tm := second.Timings; tm.Connect != 0 || tm.TLS != 0 || tm.DNS != 0 || tm.FirstByte <= 0 {
 		t.Errorf("a kept connection: %+v", tm)
+	}
+}
+
+// A request never seems to have ended after it did, however long the process was
+// held up between reading the two clocks: here each reading takes a second.
+func TestFinishedIsNotLate(t *testing.T) {
+	settle(t)
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	t.Cleanup(server.Close)
+	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	var passed atomic.Int64
+	elapsed := func() time.Duration { return time.Duration(passed.Add(1)) * time.Second }
+	s := newSender(t, Options{Elapsed: elapsed, Now: func() time.Time { return start.Add(elapsed()) }})
+	r := s.Do(t.Context(), hook(server.URL))
+	if end := start.Add(time.Duration(passed.Load()) * time.Second); r.Err != nil || r.Finished.After(end) {
+		t.Errorf("finished at %s, %s after the request ended (%v)", r.Finished, r.Finished.Sub(end), r.Err)
 	}
 }
 
