@@ -51,7 +51,7 @@ func userCreate(ctx context.Context, p Process, args []string) error {
 func userList(ctx context.Context, p Process, args []string) error {
 	return task{flags: newFlags(p, "user list"), do: func(st *store.Store, _ []string) error {
 		table := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(table, "E-MAIL\tNAME\tROLE\tLAST SIGN-IN")
+		fmt.Fprintln(table, "E-MAIL\tNAME\tROLE\tLAST SIGN-IN\tSTATE")
 		page := store.Page{Limit: 500}
 		for {
 			users, err := store.Users.List(ctx, st.Queries(), page)
@@ -63,7 +63,11 @@ func userList(ctx context.Context, p Process, args []string) error {
 				if user.LastSignInAt != nil {
 					seen = user.LastSignInAt.Format(time.RFC3339)
 				}
-				fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", oneLine(user.Email), oneLine(user.Name), strings.ToLower(string(user.Role)), seen)
+				state := "enabled"
+				if user.Disabled {
+					state = "disabled"
+				}
+				fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", oneLine(user.Email), oneLine(user.Name), strings.ToLower(string(user.Role)), seen, state)
 				page.After = int64(user.ID)
 			}
 			if len(users) < page.Limit {
@@ -88,16 +92,29 @@ func userPassword(ctx context.Context, p Process, args []string) error {
 	}}.run(ctx, p, args)
 }
 
+func userDisable(ctx context.Context, p Process, args []string) error {
+	return userChange(ctx, p, args, "user disable", "disabled", (*service.Service).UserDisable)
+}
+
+func userEnable(ctx context.Context, p Process, args []string) error {
+	return userChange(ctx, p, args, "user enable", "enabled", (*service.Service).UserEnable)
+}
+
 func userDelete(ctx context.Context, p Process, args []string) error {
-	return task{flags: newFlags(p, "user delete"), arguments: []string{"EMAIL"}, do: func(st *store.Store, arguments []string) error {
+	return userChange(ctx, p, args, "user delete", "deleted", (*service.Service).UserDelete)
+}
+
+// userChange does something with the user with an address, and prints what was done.
+func userChange(ctx context.Context, p Process, args []string, name, done string, do func(*service.Service, context.Context, billing.UserID) (*billing.User, error)) error {
+	return task{flags: newFlags(p, name), arguments: []string{"EMAIL"}, do: func(st *store.Store, arguments []string) error {
 		user, err := userNamed(ctx, st, arguments[0])
 		if err != nil {
 			return err
 		}
-		if _, err := service.New(st, nil, nil).UserDelete(byCommand(ctx), user.ID); err != nil {
+		if _, err := do(service.New(st, nil, nil), byCommand(ctx), user.ID); err != nil {
 			return err
 		}
-		fmt.Fprintf(p.Stdout, "deleted %s\n", oneLine(user.Email))
+		fmt.Fprintf(p.Stdout, "%s %s\n", done, oneLine(user.Email))
 		return nil
 	}}.run(ctx, p, args)
 }

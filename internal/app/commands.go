@@ -81,6 +81,11 @@ func accessCommands() []command {
 			"tenantry user list", userList},
 		{"user password", "EMAIL", "give a user a new password and print it", "Gives a user of the console a new password, prints it, and ends the user's sessions.",
 			"tenantry user password ann@example.com", userPassword},
+		{"user disable", "EMAIL", "keep a user out and end the user's sessions",
+			"Keeps a user of the console out until \"tenantry user enable\", and ends the user's sessions within a second, everywhere.",
+			"tenantry user disable ann@example.com", userDisable},
+		{"user enable", "EMAIL", "let a disabled user in again", "Lets a user of the console in again who was disabled, with the same password and role.",
+			"tenantry user enable ann@example.com", userEnable},
 		{"user delete", "EMAIL", "delete a user and end the user's sessions", "Deletes a user of the console and ends the user's sessions. The audit log keeps what the user did.",
 			"tenantry user delete ann@example.com", userDelete},
 	}

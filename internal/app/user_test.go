@@ -21,7 +21,7 @@ func TestTheFirstStartPrintsAUser(t *testing.T) {
 	}
 	first.stop(t)
 	listed := mustCommand(t, nil, "user", "list", "--data-dir", dir)
-	if !regexp.MustCompile(`(?m)^admin@tenantry\.local\s+admin\s+never$`).MatchString(listed) {
+	if !regexp.MustCompile(`(?m)^admin@tenantry\.local\s+admin\s+never\s+enabled$`).MatchString(listed) {
 		t.Errorf("user list prints %s", listed)
 	}
 }
@@ -70,6 +70,15 @@ func TestUserCommands(t *testing.T) {
 	if text := mustCommand(t, nil, "user", "password", "--data-dir", dir, "ANN@example.com"); !strings.Contains(text, "password  ") {
 		t.Errorf("user password prints %q", text)
 	}
+	for _, action := range []string{"disable", "enable"} {
+		state := action + "d"
+		if text := mustCommand(t, nil, "user", action, "--data-dir", dir, "BOB@example.com"); text != state+" bob@example.com\n" {
+			t.Errorf("user %s prints %q", action, text)
+		}
+		if listed := mustCommand(t, nil, "user", "list", "--data-dir", dir); !regexp.MustCompile(`bob@example\.com\s+viewer\s+never\s+` + state).MatchString(listed) {
+			t.Errorf("after user %s, user list prints %s", action, listed)
+		}
+	}
 	if text := mustCommand(t, nil, "user", "delete", "--data-dir", dir, "bob@example.com"); text != "deleted bob@example.com\n" {
 		t.Errorf("user delete prints %q", text)
 	}
@@ -85,6 +94,8 @@ func TestUserCommands(t *testing.T) {
 		{nil, []string{"create"}, 2, "takes EMAIL"},
 		{nil, []string{"password", "eve@example.com"}, 1, "there is no user"},
 		{nil, []string{"delete", "ann@example.com"}, 1, "last admin"},
+		{nil, []string{"disable", "ann@example.com"}, 1, "last admin"},
+		{nil, []string{"enable", "eve@example.com"}, 1, "there is no user"},
 		{nil, []string{"rename"}, 2, "needs one of"},
 	} {
 		done := command(t, wrong.env, append(append([]string{"user"}, wrong.args...), "--data-dir", dir)...)

@@ -43,6 +43,7 @@ type User struct {
 	Email        string     `json:"email"`
 	Name         string     `json:"name"`
 	Role         Role       `json:"role"`
+	Disabled     bool       `json:"disabled"` // cannot sign in
 	PasswordHash string     `json:"-"`
 	LastSignInAt *time.Time `json:"-"`
 	CreatedAt    time.Time  `json:"createdAt"`
@@ -58,6 +59,9 @@ func (u *User) Check() Problems {
 	}
 	return p
 }
+
+// Administers reports whether the user is an admin who can sign in.
+func (u *User) Administers() bool { return u.Role == Admin && !u.Disabled }
 
 // Normalize takes blanks off an address that was typed.
 func (u *User) Normalize() { u.Email = strings.TrimSpace(u.Email) }

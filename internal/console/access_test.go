@@ -228,6 +228,29 @@ func TestPasswords(t *testing.T) {
 	v.wants(v.get("/accounts"), 200, "Sign in to Tenantry")
 }
 
+func TestDisabledUsers(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	v, admin := s.as(billing.Editor), s.as(billing.Admin)
+	admin.wants(admin.get("/users/2"), 200, `href="/users/2/disable"`)
+	admin.wants(admin.get("/users/2/disable"), 200, "signed out everywhere within a second")
+	admin.wants(admin.post("/users/2/disable"), 200, "Disabled user", "cannot sign in", `href="/users/2/enable"`)
+	v.wants(v.get("/accounts"), 200, "Sign in to Tenantry")
+	v.wants(v.post("/sign-in", "email", "editor@example.com", "password", password), 401, "The e-mail address or the password is wrong.")
+	admin.wants(admin.get("/users?q=disabled:true"), 200, "editor@example.com", "disabled")
+	admin.wants(admin.post("/users/2/enable"), 200, "Enabled user")
+	v.signIn("editor@example.com")
+	v.wants(v.get("/users/1/disable"), 403)
+	v.wants(v.post("/users/1/disable"), 403)
+
+	if a := admin.get("/users/1"); strings.Contains(a.body, "/users/1/disable") {
+		t.Error("the page offers an admin to disable oneself")
+	}
+	admin.wants(admin.get("/users/1/disable"), 200, "You cannot disable yourself")
+	admin.wants(admin.post("/users/1/disable"), 409, "You cannot disable yourself")
+	admin.wants(admin.get("/audit?q=userDisable"), 200, "Disabled the user")
+}
+
 func TestTheTokenOfTheConsoleWorksForTheAPI(t *testing.T) {
 	t.Parallel()
 	s := open(t, "sqlite")

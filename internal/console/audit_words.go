@@ -9,7 +9,7 @@ var actionNames = map[string]string{
 	"subscriptionTrialConvert": "Converted the trial", "subscriptionTenantUpdate": "Moved to another tenant", "subscriptionScheduledChangeCancel": "Took a scheduled change back",
 	"subscriptionImport": "Imported the subscription", "apiClientSecretRenew": "Renewed the secret", "platformSigningSecretRotate": "Rotated the signing secret",
 	"platformEndpointResume": "Resumed the endpoint", "platformWebhookTest": "Sent a test", "tenantSync": "Sent the current state",
-	"testClockAdvance": "Advanced the test clock", "timeZoneSet": "Set the time zone", "lifecycleResume": "Resumed the lifecycle", "userPasswordSet": "Set a password", "userSignIn": "Signed in", "userSignOut": "Signed out",
+	"testClockAdvance": "Advanced the test clock", "timeZoneSet": "Set the time zone", "lifecycleResume": "Resumed the lifecycle", "userPasswordSet": "Set a password", "userDisable": "Disabled the user", "userEnable": "Enabled the user", "userSignIn": "Signed in", "userSignOut": "Signed out",
 	"userSignOutEverywhere": "Signed out everywhere", "webhookEventResend": "Resent an event", "webhookEventsResend": "Resent many events",
 	"apiClientCreate": "Created the API client", "apiClientUpdate": "Changed the API client", "apiClientDelete": "Deleted the API client",
 }

@@ -140,7 +140,7 @@ func (s *site) deeds() []deed {
 		at("/charges/new", "name", "Seats", "code", "seats", "priceListId", "7", "price", "1"), at("/charges/13/edit", "name", "Chairs"),
 		at("/charges/13/delete"), at("/price-lists/7/delete"), at("/features/6/delete"), at("/plans/4/delete"), at("/products/2/delete"),
 		at("/users/new", "email", "bob@example.com", "password", password.typed["password"]), at("/users/2/edit", "name", "Bob"),
-		at("/users/2/password", "password", "another good password"), at("/users/2/delete"),
+		at("/users/2/password", "password", "another good password"), at("/users/2/disable"), at("/users/2/enable"), at("/users/2/delete"),
 		at("/api-clients/new", "name", "Orders"), at("/api-clients/2/edit", "name", "Bills"), at("/api-clients/2/renew"), at("/api-clients/2/delete"),
 		at("/test-clocks/new", "name", "Slow"), at("/test-clocks/1/advance"), at("/test-clocks/1/delete"),
 		preview("/subscriptions/new?priceListId=1", "accountId", "c-1", "tenantCode", "twice", "quantity:seats", "3"),

@@ -54,7 +54,7 @@ func allRoutes() []route {
 			{pattern: "GET /users/{id}/password", scope: billing.AdminWrite, do: askPassword},
 			{pattern: "POST /users/{id}/password", scope: billing.AdminWrite, do: setPassword},
 		},
-		newSubscriptionRoutes(), workflowRoutes(),
+		newSubscriptionRoutes(), workflowRoutes(), userAbleRoutes(),
 		accountPages.routes(), contactPages.routes(), tenantPages.routes(),
 		platformPages.routes(), productPages.routes(), featurePages.routes(), planPages.routes(), priceListPages.routes(), chargePages.routes(),
 		clockPages.routes(), clientPages.routes(), userPages.routes(),

@@ -19,13 +19,13 @@ func init() {
 		name:      func(u *billing.User) string { return u.Title() },
 		changedAt: func(u *billing.User) time.Time { return u.UpdatedAt },
 		about:     "Users sign in to this console.",
-		hint:      "ann, role:admin",
+		hint:      "ann, role:admin, disabled:true",
 		columns:   []string{"Name", "E-mail", "Role", "Last sign-in"},
 		cells: func(_ *call, rows []billing.User) ([][]cell, error) {
 			table := make([][]cell, len(rows))
 			for i := range rows {
 				u := &rows[i]
-				table[i] = []cell{to(u.Title(), userPages.href(u.ID)), plain(u.Email), mark(roleWord(u.Role), roleTone(u.Role)), maybeMoment(u.LastSignInAt, "never")}
+				table[i] = []cell{to(u.Title(), userPages.href(u.ID)), plain(u.Email), roleMark(u), maybeMoment(u.LastSignInAt, "never")}
 			}
 			return table, nil
 		},
@@ -46,6 +46,14 @@ func init() {
 			return "The user is signed out everywhere. The audit log keeps what the user did.", nil
 		},
 	}
+}
+
+// roleMark is what a user may do: nothing, if the user is disabled.
+func roleMark(u *billing.User) cell {
+	if u.Disabled {
+		return mark(roleWord(u.Role)+", disabled", "bad")
+	}
+	return mark(roleWord(u.Role), roleTone(u.Role))
 }
 
 func roleTone(r billing.Role) string {
@@ -75,11 +83,21 @@ func newPassword[T any](name, label string) input[T] {
 }
 
 func showUser(c *call, u *billing.User) (*showData, error) {
-	data := &showData{Badges: []cell{mark(roleWord(u.Role), roleTone(u.Role))}}
+	data := &showData{Badges: []cell{roleMark(u)}}
 	data.fact("E-mail", plain(u.Email))
 	data.fact("Last sign-in", maybeMoment(u.LastSignInAt, "never"))
 	data.fact("Created", moment(u.CreatedAt))
+	if u.Disabled {
+		data.Note = "The user is disabled and cannot sign in."
+	}
 	if c.may(billing.AdminWrite) {
+		able := action{Text: "Disable", Href: userPages.href(u.ID) + "/disable", Quiet: true}
+		if u.Disabled {
+			able = action{Text: "Enable", Href: userPages.href(u.ID) + "/enable"}
+		}
+		if u.ID != c.user.ID {
+			data.Actions = append(data.Actions, able)
+		}
 		data.Actions = append(data.Actions, action{Text: "Set password", Href: userPages.href(u.ID) + "/password"})
 	}
 	sessions, err := sessionBlock(c, u)

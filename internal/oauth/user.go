@@ -48,7 +48,7 @@ func (s *Server) userOf(ctx context.Context, g *grant) (Principal, *refusal) {
 	switch {
 	case err != nil:
 		return Principal{}, tokenUnavailable
-	case u == nil:
+	case u == nil || u.Disabled:
 		return Principal{}, tokenRevoked
 	}
 	return Principal{ClientID: userClientID(u.ID), Name: u.Title(), User: u.Email, Scopes: still(g.scopes, u.Role.Scopes())}, nil

@@ -92,6 +92,10 @@ func TestRightsOfUsersEnd(t *testing.T) {
 			_, err := r.service.UserPasswordSet(context.Background(), u.ID, "another horse battery", "")
 			return err
 		},
+		"disabled": func(r *replica, u *billing.User, _ string) error {
+			_, err := r.service.UserDisable(context.Background(), u.ID)
+			return err
+		},
 		"deleted": func(r *replica, u *billing.User, _ string) error {
 			_, err := r.service.UserDelete(context.Background(), u.ID)
 			return err

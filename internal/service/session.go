@@ -10,8 +10,8 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
-// ErrWrongPassword means that an address and a password do not belong
-// together; whether there is such a user is not told.
+// ErrWrongPassword means that an address and a password do not belong together,
+// or that the user is disabled; whether there is such a user is not told.
 var ErrWrongPassword = errors.New("the e-mail address or the password is wrong")
 
 // touchAfter is how often it is recorded that a session is in use.
@@ -42,18 +42,18 @@ func (s *Service) SignIn(ctx context.Context, email, password string, from billi
 	if err != nil {
 		return "", nil, err
 	}
-	if !right {
+	if !right || u.Disabled { // who is disabled does not hear whether it was right
 		return "", nil, ErrWrongPassword
 	}
 	token = secret.Random()
 	from.UserID, from.TokenHash = u.ID, secret.Hash(token)
 	err = s.store.Write(As(ctx, Caller{Actor: UserActor(u)}), func(ctx context.Context, tx *store.Tx) error {
-		// Locked, so that a password that is changed at this moment counts.
+		// Locked, so that what is changed at this moment counts.
 		now, err := store.Users.Lock(ctx, tx, u.ID)
 		if err != nil {
 			return err
 		}
-		if now == nil || now.PasswordHash != hash {
+		if now == nil || now.Disabled || now.PasswordHash != hash {
 			return ErrWrongPassword
 		}
 		if err := store.InsertSession(ctx, tx, &from); err != nil {
@@ -105,7 +105,7 @@ func (s *Service) SessionUntouched(ctx context.Context, token string) (*billing.
 		return nil, nil, nil
 	}
 	u, err := store.Users.Get(ctx, s.Read(), session.UserID)
-	if err != nil || u == nil {
+	if err != nil || u == nil || u.Disabled {
 		return nil, nil, err
 	}
 	return u, session, nil

@@ -13,7 +13,7 @@ var users = noun[billing.User, billing.UserID]{
 	id: func(u *billing.User) billing.UserID { return u.ID },
 	check: func(ctx context.Context, tx *store.Tx, before, u *billing.User) (billing.Problems, error) {
 		problems := u.Check()
-		if before == nil || before.Role != billing.Admin || u.Role == billing.Admin {
+		if before == nil || !before.Administers() || u.Administers() {
 			return problems, nil
 		}
 		last, err := isLastAdmin(ctx, tx.Queries)
@@ -23,7 +23,7 @@ var users = noun[billing.User, billing.UserID]{
 		return problems, err
 	},
 	inUse: func(ctx context.Context, q store.Queries, u *billing.User) error {
-		if u.Role != billing.Admin {
+		if !u.Administers() {
 			return nil
 		}
 		last, err := isLastAdmin(ctx, q)
@@ -38,14 +38,14 @@ var users = noun[billing.User, billing.UserID]{
 	},
 }
 
-// isLastAdmin returns a problem if there is only one admin. It stays
-// so only while users are locked.
+// isLastAdmin returns a problem if there is only one admin who can sign in. It
+// stays so only while users are locked.
 func isLastAdmin(ctx context.Context, q store.Queries) (*billing.Error, error) {
 	n, err := store.CountAdmins(ctx, q)
 	if err != nil || n > 1 {
 		return nil, err
 	}
-	return billing.Fail(billing.InUse, "role", "This is the last admin; make another user an admin first."), nil
+	return billing.Fail(billing.InUse, "role", "This is the last admin who can sign in; make another user an admin first."), nil
 }
 
 func orNone(err error, problem *billing.Error) error {
@@ -96,6 +96,40 @@ func (s *Service) UserUpdate(ctx context.Context, id billing.UserID, edit func(*
 func (s *Service) UserDelete(ctx context.Context, id billing.UserID) (*billing.User, error) {
 	return s.userOperation(ctx, func(ctx context.Context, tx *store.Tx) (*billing.User, error) {
 		return users.deleteIn(ctx, tx, id)
+	})
+}
+
+// UserDisable keeps a user out until UserEnable: the sessions end, with the tokens
+// that belong to them, and no place is known to the user any more. Nobody can do
+// it to oneself or to the last admin.
+func (s *Service) UserDisable(ctx context.Context, id billing.UserID) (*billing.User, error) {
+	return s.userAble(ctx, "userDisable", id, func(u *billing.User) error {
+		u.Disabled = true
+		if CallerOf(ctx).Actor == UserActor(u) {
+			return billing.Fail(billing.InUse, "id", "You cannot disable yourself; another admin can.")
+		}
+		return nil
+	}, func(ctx context.Context, tx *store.Tx, u *billing.User) error {
+		if _, err := store.DeleteSessionsOf(ctx, tx, u.ID, ""); err != nil {
+			return err
+		}
+		return store.ForgetPlacesOf(ctx, tx, u.ID)
+	})
+}
+
+// UserEnable lets a user in again who was disabled.
+func (s *Service) UserEnable(ctx context.Context, id billing.UserID) (*billing.User, error) {
+	return s.userAble(ctx, "userEnable", id, func(u *billing.User) error {
+		u.Disabled = false
+		return nil
+	})
+}
+
+func (s *Service) userAble(ctx context.Context, action string, id billing.UserID, edit func(*billing.User) error, then ...extra[billing.User]) (*billing.User, error) {
+	named := users
+	named.action = action
+	return s.userOperation(ctx, func(ctx context.Context, tx *store.Tx) (*billing.User, error) {
+		return named.updateIn(ctx, tx, id, edit, then...)
 	})
 }
 

@@ -1,7 +1,9 @@
 package service_test
 
 import (
+	"context"
 	"errors"
+	"strconv"
 	"testing"
 	"time"
 
@@ -94,7 +96,15 @@ func TestTheLastAdminStays(t *testing.T) {
 		w.refused("demoting the last admin", err, "IN_USE role")
 		_, err = w.UserDelete(w.ctx, ann.ID)
 		w.refused("deleting the last admin", err, "IN_USE role")
+		_, err = w.UserDisable(w.ctx, ann.ID)
+		w.refused("disabling the last admin", err, "IN_USE role")
 		bob := w.user("bob@example.com", billing.Admin)
+		must[*billing.User](w)(w.UserDisable(w.ctx, bob.ID))
+		_, err = w.UserDelete(w.ctx, ann.ID)
+		w.refused("deleting the last admin who can sign in", err, "IN_USE role")
+		_, err = w.UserUpdate(w.ctx, ann.ID, demote)
+		w.refused("demoting the last admin who can sign in", err, "IN_USE role")
+		must[*billing.User](w)(w.UserEnable(w.ctx, bob.ID))
 		// Of two who remove each other at once, one stays.
 		failed := make(chan error, 2)
 		for _, id := range []billing.UserID{ann.ID, bob.ID} {
@@ -135,6 +145,63 @@ func TestAnotherPasswordEndsSessions(t *testing.T) {
 		}
 		must[*billing.User](w)(w.UserDelete(w.ctx, bob.ID))
 		w.same("the session of a deleted user", w.signedIn(other), "")
+	})
+}
+
+func TestDisabledUsersStayOut(t *testing.T) {
+	each(t, func(w *world) {
+		ann, bob := w.user("ann@example.com", billing.Admin), w.user("bob@example.com", billing.Admin)
+		_, err := w.UserDisable(service.As(w.ctx, service.Caller{Actor: service.UserActor(ann)}), ann.ID)
+		w.refused("disabling oneself", err, "IN_USE id")
+		_, err = w.UserDisable(w.ctx, 99)
+		w.refused("nobody", err, "NOT_FOUND id")
+
+		at := service.Place{Network: "192.0.2.1", Device: "own"}
+		here, _, err := w.SignIn(w.t.Context(), bob.Email, password, billing.Session{}, at)
+		w.ok(err)
+		other := w.signIn(ann.Email)
+		must[*billing.User](w)(w.UserDisable(w.ctx, bob.ID))
+		w.same("sessions", []string{w.signedIn(here), w.signedIn(other)}, []string{"", ann.Email})
+		w.same("the place", must[service.Place](w)(w.Recognize(w.t.Context(), bob.Email, at)).Known, service.Stranger)
+		for _, tried := range []string{password, password + "x"} {
+			if _, _, err := w.SignIn(w.t.Context(), bob.Email, tried, billing.Session{}, at); !errors.Is(err, service.ErrWrongPassword) {
+				w.t.Errorf("signing in with %q: %v", tried, err)
+			}
+		}
+		must[*billing.User](w)(w.UserPasswordSet(w.ctx, bob.ID, password, ""))
+		if _, _, err := w.SignIn(w.t.Context(), bob.Email, password, billing.Session{}, at); !errors.Is(err, service.ErrWrongPassword) {
+			w.t.Errorf("signing in with a new password: %v", err)
+		}
+
+		must[*billing.User](w)(w.UserEnable(w.ctx, bob.ID))
+		w.same("the old session, and a new one", []string{w.signedIn(here), w.signedIn(w.signIn(bob.Email))}, []string{"", bob.Email})
+		entries := must[[]billing.AuditEntry](w)(store.AuditEntries.List(w.t.Context(), w.Read(), store.Page{Limit: 100}))
+		var told []string
+		for _, e := range entries {
+			if e.Action == "userDisable" || e.Action == "userEnable" {
+				told = append(told, e.Action)
+				w.same(e.Action, string(e.Detail["disabled"].To), strconv.FormatBool(e.Action == "userDisable"))
+			}
+		}
+		w.same("the audit log", told, []string{"userDisable", "userEnable"})
+	})
+}
+
+// A session that somehow outlives its user's rights is good for nothing.
+func TestASessionOfADisabledUserIsRefused(t *testing.T) {
+	each(t, func(w *world) {
+		w.user("ann@example.com", billing.Admin)
+		bob := w.user("bob@example.com", billing.Viewer)
+		token := w.signIn(bob.Email)
+		w.ok(w.store.Write(w.ctx, func(ctx context.Context, tx *store.Tx) error {
+			u, err := store.Users.Lock(ctx, tx, bob.ID)
+			if err != nil {
+				return err
+			}
+			u.Disabled = true
+			return store.Users.Update(ctx, tx, u)
+		}))
+		w.same("the session", w.signedIn(token), "")
 	})
 }
 

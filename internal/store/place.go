@@ -30,3 +30,9 @@ func RememberPlace(ctx context.Context, tx *Tx, user billing.UserID, place strin
 func ForgetPlacesBefore(ctx context.Context, tx *Tx, before time.Time) (int64, error) {
 	return tx.exec(ctx, `DELETE FROM sign_in_place WHERE seen_at < $1`, before.UnixMilli())
 }
+
+// ForgetPlacesOf forgets all places that a user has signed in from.
+func ForgetPlacesOf(ctx context.Context, tx *Tx, user billing.UserID) error {
+	_, err := tx.exec(ctx, `DELETE FROM sign_in_place WHERE user_id = $1`, int64(user))
+	return err
+}

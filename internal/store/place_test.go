@@ -38,6 +38,11 @@ func testPlaces(t *testing.T, db *storetest.Database) {
 		same(t, "ForgetPlacesBefore the second", n, int64(2))
 	})
 	same(t, "what is left", known(ann, "home", hard), []string{"home"})
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		must(store.RememberPlace(ctx, tx, bob.ID, "office"))
+		must(store.ForgetPlacesOf(ctx, tx, bob.ID))
+	})
+	same(t, "places that are forgotten, and another's", append(known(bob, "office", ""), known(ann, "home", "")...), []string{"home"})
 	write(t, s, func(ctx context.Context, tx *store.Tx) { must(store.Users.Delete(ctx, tx, ann)) })
 	same(t, "places of a user who is deleted", len(known(ann, "home", hard)), 0)
 }

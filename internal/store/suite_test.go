@@ -85,7 +85,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"provisioning", "LoadProvisioning", testProvisioning},
 	{"users", "UserByEmail CountUsers CountAdmins LockUsers MarkSignedIn", testUsers},
 	{"sessions", "InsertSession SessionByHash SessionsOf TouchSession DeleteSession DeleteSessionsOf DeleteSessionsBefore", testSessions},
-	{"places of users", "KnownPlaces RememberPlace ForgetPlacesBefore", testPlaces},
+	{"places of users", "KnownPlaces RememberPlace ForgetPlacesBefore ForgetPlacesOf", testPlaces},
 	{"overview", "CountSubscriptions SubscriptionsSetAside UnfinishedJobs RecentEvents RecentHistory", testOverview},
 	{"the audit log", "ListAudit CountAudit", testAuditLog},
 	{"customers in the audit log", "ListAudit CountAudit AuditCrowd", testAuditCustomers},

@@ -11,11 +11,11 @@ import (
 // Users keeps billing.User. Addresses are unique without regard to case.
 var Users = newTable(Table[billing.User, billing.UserID]{
 	name:    "console_user",
-	columns: []string{"id", "email", "email_key", "name", "role", "password_hash", "last_sign_in_at", "created_at", "updated_at"},
+	columns: []string{"id", "email", "email_key", "name", "role", "disabled", "password_hash", "last_sign_in_at", "created_at", "updated_at"},
 	fields: func(u *billing.User) []any {
 		key := func() driver.Value { return billing.Fold(u.Email) }
 		return []any{
-			&u.ID, &u.Email, derived(key), &u.Name, &u.Role, &u.PasswordHash, optionalMillis(&u.LastSignInAt),
+			&u.ID, &u.Email, derived(key), &u.Name, &u.Role, &u.Disabled, &u.PasswordHash, optionalMillis(&u.LastSignInAt),
 			millis(&u.CreatedAt), millis(&u.UpdatedAt),
 		}
 	},
@@ -23,7 +23,7 @@ var Users = newTable(Table[billing.User, billing.UserID]{
 	words:  func(u *billing.User) []string { return []string{u.Name, u.Email} },
 	filters: map[string]field{
 		"id": {"id", number, nil}, "name": {"name", name, nil}, "email": {"email", folded, nil},
-		"role":    {"role", enum, []string{"ADMIN", "EDITOR", "VIEWER"}},
+		"role": {"role", enum, []string{"ADMIN", "EDITOR", "VIEWER"}}, "disabled": {"disabled", boolean, nil},
 		"created": {"created_at", moment, nil}, "updated": {"updated_at", moment, nil},
 	},
 })
@@ -38,9 +38,9 @@ func CountUsers(ctx context.Context, q Queries) (int, error) {
 	return q.number(ctx, `SELECT count(*) FROM console_user`)
 }
 
-// CountAdmins returns how many of them are admins.
+// CountAdmins returns how many of them are admins who can sign in.
 func CountAdmins(ctx context.Context, q Queries) (int, error) {
-	return q.number(ctx, `SELECT count(*) FROM console_user WHERE role = 'ADMIN'`)
+	return q.number(ctx, `SELECT count(*) FROM console_user WHERE role = 'ADMIN' AND NOT disabled`)
 }
 
 // LockUsers lets one transaction at a time change who the users are, so that
