@@ -1153,7 +1153,7 @@ type WorkflowRecipe struct {
 	// What happens to later events of a tenant while one cannot be delivered;
 	// ORDERED unless changed.
 	Order DeliveryOrder `json:"order"`
-	// How many requests may be made at the same time; 32 unless changed.
+	// How many requests each server may make at the same time; 32 unless changed.
 	MaxConcurrency int `json:"maxConcurrency"`
 	// Further request headers, as an object of names and values; secret values are
 	// hidden.
@@ -1594,7 +1594,7 @@ type WorkflowRecipeAttributes struct {
 	RetryDelays Optional[[]int] `json:"retryDelays,omitempty"`
 	// What happens to later events of a tenant while one cannot be delivered.
 	Order Optional[DeliveryOrder] `json:"order,omitempty"`
-	// How many requests may be made at the same time; 1 or more.
+	// How many requests each server may make at the same time; 1 or more.
 	MaxConcurrency Optional[int] `json:"maxConcurrency,omitempty"`
 	// Further request headers, as an object of names and values; they replace
 	// those set before. It needs the scope platform:write.

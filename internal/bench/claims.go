@@ -63,7 +63,7 @@ var errUndo = errors.New("undone")
 func (w *outbox) claim(ctx context.Context) (took time.Duration, err error) {
 	err = w.store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
 		start := now()
-		claims, _, err := store.DueLanes(ctx, tx, 1, now(), store.Room{Limit: 64, Most: 64})
+		claims, err := store.DueLanes(ctx, tx, 1, now(), 64)
 		took = now().Sub(start)
 		if err == nil && len(claims) != 64 {
 			err = fmt.Errorf("%d lanes instead of 64", len(claims))

@@ -42,56 +42,9 @@ type Endpoint struct {
 	// LatestBefore says that of what was queued before this time only the
 	// latest of each tenant is wanted.
 	LatestBefore time.Time
-	// Holds are the places that processes have for what they commit.
-	Holds []Hold
 	// Version is another one after each change to where and how webhooks go, and
 	// to whether they do.
 	Version int64
-}
-
-// Hold is how many of the requests that there may be at once are a process's to
-// make, without asking anybody, until a time.
-type Hold struct {
-	By     string    `json:"by"`
-	Places int       `json:"places"`
-	Until  time.Time `json:"until"`
-}
-
-// HeldByOthers is how many places processes have, but for one of them.
-func (e *Endpoint) HeldByOthers(by string, now time.Time) (places int) {
-	for _, h := range e.Holds {
-		if h.By != by && now.Before(h.Until) {
-			places += h.Places
-		}
-	}
-	return places
-}
-
-// HeldBy is how many places a process has.
-func (e *Endpoint) HeldBy(by string, now time.Time) int {
-	for _, h := range e.Holds {
-		if h.By == by && now.Before(h.Until) {
-			return h.Places
-		}
-	}
-	return 0
-}
-
-// Hold gives a process places in place of those it has; none if the number is 0.
-// Holds that are over are forgotten.
-func (e *Endpoint) Hold(hold Hold, now time.Time) {
-	var holds []Hold
-	for _, h := range e.Holds {
-		if h.By != hold.By && now.Before(h.Until) {
-			holds = append(holds, h)
-		}
-	}
-	if hold.Places > 0 {
-		holds = append(holds, hold)
-	}
-	if len(holds)+len(e.Holds) > 0 {
-		e.Holds = holds
-	}
 }
 
 // State says whether webhooks can be sent with those settings.

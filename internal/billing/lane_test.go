@@ -2,7 +2,6 @@ package billing
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 	"time"
 
@@ -258,41 +257,5 @@ func TestWorkflowCheck(t *testing.T) {
 		if len(w.Check()) == 0 {
 			t.Errorf("%v is accepted", delays)
 		}
-	}
-}
-
-func TestHolds(t *testing.T) {
-	t.Parallel()
-	var e Endpoint
-	until := laneNow.Add(time.Minute)
-	e.Hold(Hold{By: "nobody"}, laneNow)
-	if e.Holds != nil {
-		t.Errorf("places for nobody: %+v", e.Holds)
-	}
-	e.Hold(Hold{"a", 3, until}, laneNow)
-	e.Hold(Hold{"b", 4, until.Add(time.Second)}, laneNow)
-	before := e
-	for _, c := range []struct {
-		by   string
-		at   time.Time
-		want int
-	}{{"a", laneNow, 4}, {"b", laneNow, 3}, {"c", laneNow, 7}, {"c", until, 4}, {"c", until.Add(time.Second), 0}} {
-		if have := e.HeldByOthers(c.by, c.at); have != c.want {
-			t.Errorf("for %s at %s others have %d places, want %d", c.by, c.at, have, c.want)
-		}
-	}
-	if now, then := e.HeldBy("a", laneNow), e.HeldBy("a", until); now != 3 || then != 0 {
-		t.Errorf("it has %d places, and %d when they are over", now, then)
-	}
-	e.Hold(Hold{"b", 2, until.Add(time.Hour)}, until) // that of a is over
-	if want := []Hold{{"b", 2, until.Add(time.Hour)}}; !slices.Equal(e.Holds, want) {
-		t.Errorf("have %+v, want %+v", e.Holds, want)
-	}
-	if len(before.Holds) != 2 || before.Holds[1].Places != 4 {
-		t.Errorf("what was before has become %+v", before.Holds)
-	}
-	e.Hold(Hold{By: "b"}, until)
-	if len(e.Holds) != 0 {
-		t.Errorf("left are %+v", e.Holds)
 	}
 }

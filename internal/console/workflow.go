@@ -90,7 +90,7 @@ func workflowInputs(r *store.Route) []section[service.WorkflowDraft] {
 		{title: "Attempts", inputs: []input[service.WorkflowDraft]{
 			whole("recipe.timeoutSeconds", "Timeout in seconds", func(d *service.WorkflowDraft) *int { return &d.TimeoutSeconds }).help(fmt.Sprintf("1 to %d.", billing.MaxTimeoutSeconds)),
 			whole("recipe.maxConcurrency", "Requests at the same time", func(d *service.WorkflowDraft) *int { return &d.MaxConcurrency }).
-				help("1 to " + grouped(billing.MaxConcurrency) + ". Never more than one for a tenant."),
+				help("1 to " + grouped(billing.MaxConcurrency) + ", for each server. Never more than one per tenant."),
 			choice("recipe.order", "Order", func(d *service.WorkflowDraft) *billing.DeliveryOrder { return &d.Order },
 				option{string(billing.Ordered), "In order; what fails gives way to the newest after 5 minutes"}, option{string(billing.Strict), "Strictly in order; nothing gives way"}).wide(),
 			delaysInput(),

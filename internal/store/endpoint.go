@@ -27,12 +27,12 @@ func (r *Route) NeededSecrets() []billing.NeededSecret {
 }
 
 const endpointColumns = `webhook_endpoint.platform_id, webhook_endpoint.paused_at, webhook_endpoint.pause_reason, webhook_endpoint.failures,
-	webhook_endpoint.failed_tenants, webhook_endpoint.open_until, webhook_endpoint.open_delay, webhook_endpoint.latest_before, webhook_endpoint.holds, webhook_endpoint.version`
+	webhook_endpoint.failed_tenants, webhook_endpoint.open_until, webhook_endpoint.open_delay, webhook_endpoint.latest_before, webhook_endpoint.version`
 
 func endpointFields(e *billing.Endpoint) []any {
 	return []any{
 		&e.PlatformID, optionalMillis(&e.PausedAt), &e.PauseReason, &e.Failures,
-		asJSON(&e.FailedTenants), optionalMillis(&e.OpenUntil), (*durationColumn)(&e.OpenDelay), millis(&e.LatestBefore), asJSON(&e.Holds), &e.Version,
+		asJSON(&e.FailedTenants), optionalMillis(&e.OpenUntil), (*durationColumn)(&e.OpenDelay), millis(&e.LatestBefore), &e.Version,
 	}
 }
 
@@ -79,11 +79,6 @@ func LockRouteAndLanes(ctx context.Context, tx *Tx, id billing.PlatformID, tenan
 			return nil, nil, err
 		}
 	}
-	return ReadRouteAndLockLanes(ctx, tx, id, tenants)
-}
-
-// ReadRouteAndLockLanes is LockRouteAndLanes that leaves the route to others.
-func ReadRouteAndLockLanes(ctx context.Context, tx *Tx, id billing.PlatformID, tenants []billing.TenantID) (*Route, map[billing.TenantID]*Locked, error) {
 	var found []Route
 	// Without the cast SQLite compiles the statement anew at every use, because
 	// a plan could depend on the value; so it is elsewhere where it matters.
@@ -112,10 +107,10 @@ func RoutesOf(ctx context.Context, q Queries, ids []billing.PlatformID) ([]Route
 
 // SaveEndpoint writes what the sender knows about an endpoint.
 func SaveEndpoint(ctx context.Context, tx *Tx, e *billing.Endpoint) error {
-	const text = `UPDATE webhook_endpoint SET paused_at = $2, pause_reason = $3, failures = $4, failed_tenants = $5, open_until = $6, open_delay = $7, latest_before = $8, holds = $9
+	const text = `UPDATE webhook_endpoint SET paused_at = $2, pause_reason = $3, failures = $4, failed_tenants = $5, open_until = $6, open_delay = $7, latest_before = $8
 		WHERE platform_id = $1`
 	_, err := tx.exec(ctx, text, int64(e.PlatformID), optionalMillis(&e.PausedAt), e.PauseReason, e.Failures,
-		asJSON(orNone(e.FailedTenants)), optionalMillis(&e.OpenUntil), e.OpenDelay.Milliseconds(), millis(&e.LatestBefore), asJSON(orNone(e.Holds)))
+		asJSON(orNone(e.FailedTenants)), optionalMillis(&e.OpenUntil), e.OpenDelay.Milliseconds(), millis(&e.LatestBefore))
 	return err
 }
 

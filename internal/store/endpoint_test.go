@@ -58,7 +58,7 @@ func testEndpoints(t *testing.T, db *storetest.Database) {
 	var full billing.Endpoint
 	fill(&full, 1)
 	full.PlatformID, full.OpenDelay = p.ID, 7*time.Second
-	for _, e := range []billing.Endpoint{full, {PlatformID: p.ID, FailedTenants: []billing.TenantID{}, Holds: []billing.Hold{}, LatestBefore: time.UnixMilli(0).UTC()}} {
+	for _, e := range []billing.Endpoint{full, {PlatformID: p.ID, FailedTenants: []billing.TenantID{}, LatestBefore: time.UnixMilli(0).UTC()}} {
 		write(t, s, func(ctx context.Context, tx *store.Tx) { must(store.SaveEndpoint(ctx, tx, &e)) })
 		have := route(p.ID).Endpoint
 		e.Version = have.Version // which counts by itself
@@ -94,30 +94,10 @@ func testEndpoints(t *testing.T, db *storetest.Database) {
 			t.Errorf("a route to no platform with lanes: %+v %v %v", r, lanes, err)
 		}
 	})
-	checkRouteIsRead(t, s, p.ID)
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		if r := got[*store.Route](t)(store.LockRoute(ctx, tx, 1<<40)); r != nil {
 			t.Errorf("a route to no platform: %+v", r)
 		}
-	})
-}
-
-// checkRouteIsRead shows that who only reads a route does not wait for who has it.
-func checkRouteIsRead(t *testing.T, s *store.Store, p billing.PlatformID) {
-	t.Helper()
-	read := func(ctx context.Context, tx *store.Tx) {
-		r, lanes, err := store.ReadRouteAndLockLanes(ctx, tx, p, nil)
-		must(err)
-		same(t, "ReadRouteAndLockLanes", []any{r.Platform.ID, len(lanes)}, []any{p, 0})
-	}
-	if !s.WritesTogether() {
-		write(t, s, read)
-		return
-	}
-	write(t, s, func(ctx context.Context, tx *store.Tx) {
-		_, err := store.LockRoute(ctx, tx, p)
-		must(err)
-		write(t, s, read)
 	})
 }
 

@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"slices"
-	"strconv"
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -56,7 +54,7 @@ func EndLeases(ctx context.Context, tx *Tx, dead []int64, now time.Time) (int64,
 	if err != nil {
 		return 0, err
 	}
-	return ended, forgetHolds(ctx, tx, dead, served, now)
+	return ended, probeAgain(ctx, tx, dead == nil, served, now)
 }
 
 // keepDead takes the locks by which processes prove that they live, and returns
@@ -70,45 +68,14 @@ func keepDead(ctx context.Context, tx *Tx, numbers []int64) (dead []int64, err e
 	return dead, err
 }
 
-// forgetHolds gives back the places that dead processes had, and lets an endpoint
-// be probed that they may have been probing: one that they had places at, or
-// that they served.
-func forgetHolds(ctx context.Context, tx *Tx, dead []int64, served []billing.PlatformID, now time.Time) error {
-	gone := func(h billing.Hold) bool {
-		n, err := strconv.ParseInt(h.By, 10, 64)
-		return dead == nil || err == nil && slices.Contains(dead, n)
+// probeAgain lets endpoints be probed at once that dead processes may have been
+// probing: all, or those they served.
+func probeAgain(ctx context.Context, tx *Tx, all bool, served []billing.PlatformID, now time.Time) error {
+	text, args := `UPDATE webhook_endpoint SET open_until = $1 WHERE open_until > $1`, []any{now.UnixMilli()}
+	if !all {
+		text += ` AND platform_id IN (SELECT value FROM json_each(CAST($2 AS TEXT)))`
+		args = append(args, jsonList(served))
 	}
-	ids, err := endpointsInUse(ctx, tx)
-	if err != nil {
-		return err
-	}
-	for _, id := range ids {
-		route, err := LockRoute(ctx, tx, id)
-		if err != nil {
-			return err
-		}
-		if route == nil {
-			continue
-		}
-		endpoint := &route.Endpoint
-		if dead != nil && !slices.ContainsFunc(endpoint.Holds, gone) && !slices.Contains(served, id) {
-			continue
-		}
-		endpoint.Holds = slices.DeleteFunc(endpoint.Holds, gone)
-		if until := endpoint.OpenUntil; until != nil && until.After(now) {
-			endpoint.OpenUntil = &now
-		}
-		if err := SaveEndpoint(ctx, tx, endpoint); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// endpointsInUse returns the platforms whose endpoints keep places or are closed
-// by their breaker.
-func endpointsInUse(ctx context.Context, tx *Tx) (ids []billing.PlatformID, err error) {
-	const text = `SELECT platform_id FROM webhook_endpoint WHERE holds <> '[]' OR open_until IS NOT NULL ORDER BY platform_id`
-	err = tx.each(ctx, text, nil, scanInto(&ids))
-	return ids, err
+	_, err := tx.exec(ctx, text, args...)
+	return err
 }

@@ -38,52 +38,32 @@ type Queued struct {
 	CreatedAt time.Time
 }
 
-// Room says how many lanes of a platform may be taken.
-type Room struct {
-	// Limit is how many at once, and Most how many requests there may be under
-	// way. Ahead is how many more may be taken, to be sent after those, by a
-	// process that is the only one at work there; Mine is how many it has.
-	Limit, Most, Ahead, Mine int
-}
-
-// busyLanes are the lanes of platform $1 that are leased at $2.
-const busyLanes = `webhook_lane AS busy WHERE busy.platform_id = CAST($1 AS BIGINT) AND busy.under_way AND busy.due_at > CAST($2 AS BIGINT)`
-
-// UnderWay is how many requests to a platform have a lease.
-func UnderWay(ctx context.Context, tx *Tx, id billing.PlatformID, now time.Time) (int, error) {
-	return tx.number(ctx, `SELECT count(*) FROM `+busyLanes, int64(id), now.UnixMilli())
-}
-
 // DueLanes returns, longest due first, the lanes of a platform in which
-// something is to be done, each with its head, as many as there is room for.
-// Lanes that others work on are passed over; what it returns stays the caller's
-// until the transaction ends. It says whether there may be more.
-func DueLanes(ctx context.Context, tx *Tx, platform billing.PlatformID, now time.Time, room Room) (claims []Claim, full bool, err error) {
-	text := `WITH room AS (SELECT CASE WHEN free < 0 THEN 0 WHEN free < CAST($3 AS BIGINT) THEN free ELSE CAST($3 AS BIGINT) END AS lanes FROM (
-			SELECT CAST($4 AS BIGINT) - count(*) + CASE WHEN count(*) <= CAST($6 AS BIGINT) THEN CAST($5 AS BIGINT) ELSE 0 END AS free
-			FROM ` + busyLanes + `) AS counted)
-		SELECT ` + laneColumns + `, ` + queuedColumns + `, (SELECT lanes FROM room)
+// something is to be done, each with its head, at most so many. Lanes that others
+// work on are passed over; what it returns stays the caller's until the
+// transaction ends.
+func DueLanes(ctx context.Context, tx *Tx, platform billing.PlatformID, now time.Time, limit int) (claims []Claim, err error) {
+	text := `SELECT ` + laneColumns + `, ` + queuedColumns + `
 		FROM webhook_lane
 		LEFT JOIN webhook_delivery ON webhook_delivery.tenant_id = webhook_lane.tenant_id AND webhook_delivery.position = webhook_lane.done_position + 1
 		LEFT JOIN webhook_event ON webhook_event.id = webhook_delivery.event_id
 		WHERE webhook_lane.platform_id = CAST($1 AS BIGINT) AND webhook_lane.due_at IS NOT NULL AND webhook_lane.due_at <= CAST($2 AS BIGINT)
 		ORDER BY webhook_lane.due_at
-		LIMIT (SELECT lanes FROM room)`
+		LIMIT CAST($3 AS BIGINT)`
 	if tx.dialect.forUpdateSkip != "" {
 		text += " FOR UPDATE OF webhook_lane SKIP LOCKED"
 	}
-	lanes := 0
-	err = tx.each(ctx, text, []any{int64(platform), now.UnixMilli(), room.Limit, room.Most, room.Ahead, room.Mine}, func(rows scanner) error {
+	err = tx.each(ctx, text, []any{int64(platform), now.UnixMilli(), limit}, func(rows scanner) error {
 		var c Claim
 		var head queuedRow
-		if err := rows.Scan(append(append(laneFields(&c.Lane), head.fields()...), &lanes)...); err != nil {
+		if err := rows.Scan(append(laneFields(&c.Lane), head.fields()...)...); err != nil {
 			return err
 		}
 		c.Head = head.queued(c.Lane.TenantID)
 		claims = append(claims, c)
 		return nil
 	})
-	return claims, len(claims) > 0 && len(claims) == lanes, err
+	return claims, err
 }
 
 // Locked is a lane with what is next in it once its head is finished.

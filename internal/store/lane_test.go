@@ -39,9 +39,9 @@ func lane(t *testing.T, s *store.Store, tenant *billing.Tenant) *billing.Lane {
 	return got[map[billing.TenantID]*billing.Lane](t)(store.LanesOf(t.Context(), s.Queries(), []billing.TenantID{tenant.ID}))[tenant.ID]
 }
 
-// dueLanes is store.DueLanes for those who do not ask whether there are more.
-func dueLanes(ctx context.Context, tx *store.Tx, platform billing.PlatformID, now time.Time, room store.Room) []store.Claim {
-	claims, _, err := store.DueLanes(ctx, tx, platform, now, room)
+// dueLanes is store.DueLanes that must not fail.
+func dueLanes(ctx context.Context, tx *store.Tx, platform billing.PlatformID, now time.Time, limit int) []store.Claim {
+	claims, err := store.DueLanes(ctx, tx, platform, now, limit)
 	must(err)
 	return claims
 }
@@ -64,10 +64,10 @@ func testDueLanes(t *testing.T, db *storetest.Database) {
 		db.Clock.Advance(time.Second)
 		write(t, s, func(ctx context.Context, tx *store.Tx) { events = append(events, maker{ctx, tx}.tell(tenants[i])) })
 	}
-	due := func(what string, most, limit int, want ...int) (claims []store.Claim) {
+	due := func(what string, limit int, want ...int) (claims []store.Claim) {
 		t.Helper()
 		write(t, s, func(ctx context.Context, tx *store.Tx) {
-			claims = dueLanes(ctx, tx, p, tx.Now, store.Room{Limit: limit, Most: most})
+			claims = dueLanes(ctx, tx, p, tx.Now, limit)
 		})
 		var found []int
 		for _, c := range claims {
@@ -76,19 +76,9 @@ func testDueLanes(t *testing.T, db *storetest.Database) {
 		same(t, what, found, want)
 		return claims
 	}
-	for room, want := range map[store.Room]bool{
-		{Limit: 10, Most: 10}: false, {Limit: 3, Most: 10}: true, {Limit: 10, Most: 3}: true, {Limit: 10, Most: 2, Ahead: 1}: true,
-		{Limit: 10, Most: 2, Ahead: 2}: false, {Limit: 10}: false,
-	} {
-		write(t, s, func(ctx context.Context, tx *store.Tx) {
-			_, full, err := store.DueLanes(ctx, tx, p, tx.Now, room)
-			must(err)
-			same(t, "whether there may be more", []any{room, full}, []any{room, want})
-		})
-	}
-	claims := due("longest due first", 10, 10, 3, 1, 0)
-	due("at most limit", 10, 2, 3, 1)
-	due("at most as many as there may be", 1, 10, 3)
+	claims := due("longest due first", 10, 3, 1, 0)
+	due("at most limit", 2, 3, 1)
+	due("no room", 0)
 	head := claims[1].Head
 	same(t, "the head", *head, store.Queued{
 		Delivery: billing.Delivery{
@@ -111,26 +101,16 @@ func testDueLanes(t *testing.T, db *storetest.Database) {
 	now := db.Clock.Now()
 	change(tenants[3], func(l *billing.Lane) { l.Begin(7, now, now.Add(time.Minute)) })
 	change(tenants[1], func(l *billing.Lane) { l.Begin(8, now, now.Add(-time.Minute)) })
-	due("one lease has run out", 3, 10, 1, 0)
-	due("one of two is under way", 2, 10, 1)
-	due("no room", 1, 10)
-	ahead := func(what string, room store.Room, want int) {
-		t.Helper()
-		write(t, s, func(ctx context.Context, tx *store.Tx) {
-			same(t, what, len(dueLanes(ctx, tx, p, tx.Now, room)), want)
-		})
-	}
-	ahead("more for one who is alone", store.Room{Limit: 10, Most: 1, Ahead: 1, Mine: 1}, 1)
-	ahead("no more with another at work", store.Room{Limit: 10, Most: 1, Ahead: 1}, 0)
+	due("one lease has run out", 10, 1, 0)
 	change(tenants[3], func(l *billing.Lane) { l.Delivered(1, now) })
 	change(tenants[1], func(l *billing.Lane) { l.Delivered(1, now) })
-	second := due("the next of a lane, and nothing of an idle one", 3, 10, 0, 1)[1]
+	second := due("the next of a lane, and nothing of an idle one", 10, 0, 1)[1]
 	same(t, "the number of the second", []any{second.Head.Sequence, second.Lane.DeliveredSequence}, []any{2, 1})
 	if l := lane(t, s, tenants[3]); l.DueAt != nil || !l.InSync() {
 		t.Errorf("an idle lane is %+v", l)
 	}
 	change(tenants[0], func(l *billing.Lane) { l.DonePosition = 100 })
-	if claims := due("a lane without a head", 3, 1, 0); claims[0].Head != nil {
+	if claims := due("a lane without a head", 1, 0); claims[0].Head != nil {
 		t.Errorf("found %+v where nothing is", claims[0].Head)
 	}
 	checkPassedOver(t, s, p, tenants[1].ID)
@@ -146,7 +126,7 @@ func checkPassedOver(t *testing.T, s *store.Store, platform billing.PlatformID, 
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		must(store.LockLane(ctx, tx, tenant))
 		write(t, s, func(ctx context.Context, tx *store.Tx) {
-			for _, c := range dueLanes(ctx, tx, platform, tx.Now, store.Room{Limit: 10, Most: 10}) {
+			for _, c := range dueLanes(ctx, tx, platform, tx.Now, 10) {
 				if c.Lane.TenantID == tenant {
 					t.Error("DueLanes returned a lane that another transaction holds")
 				}

@@ -16,7 +16,6 @@ import (
 func testOpenAndClose(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
 	same(t, "Engine", s.Engine(), db.Engine)
-	same(t, "WritesTogether", s.WritesTogether(), db.Engine == "postgres")
 	if err := s.Ping(t.Context()); err != nil {
 		t.Errorf("Ping: %v", err)
 	}

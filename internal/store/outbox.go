@@ -29,8 +29,8 @@ type Lease struct {
 	Version int64
 	// Holder is the process, if it can prove that it lives.
 	Holder int64
-	// Place is the sender's own.
-	Place any
+	// From is the sender's own.
+	From any
 }
 
 // Taken is a new event whose lane was leased to the sender when it was recorded.
@@ -144,7 +144,7 @@ func (o *outbox) committed() {
 	}
 	c := &Commit{Events: o.events}
 	for _, t := range o.taken {
-		if t.Queued == nil { // the place was not used
+		if t.Queued == nil { // the sequence number was not used
 			(*o.sender).Withdraw(t.Lease)
 			continue
 		}

@@ -106,10 +106,6 @@ func testTaken(t *testing.T, db *storetest.Database) {
 	same(t, "a leased lane", []any{*l.AttemptID, *l.DueAt, *l.StartedAt, l.Tries, l.Attempts, l.Waiting()}, []any{billing.AttemptID(101), until, events[0].CreatedAt, 1, 0, int64(2)})
 	l = lane(t, s, elsewhere)
 	same(t, "one that is not", []any{l.AttemptID, *l.DueAt, l.StartedAt, l.Tries}, []any{(*billing.AttemptID)(nil), events[2].CreatedAt, (*time.Time)(nil), 0})
-	write(t, s, func(ctx context.Context, tx *store.Tx) {
-		same(t, "under way", got[int](t)(store.UnderWay(ctx, tx, platform, tx.Now)), 2)
-		same(t, "under way later", got[int](t)(store.UnderWay(ctx, tx, platform, until)), 0)
-	})
 
 	// What is done is done: the next one is taken again.
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
@@ -178,7 +174,6 @@ func testRouteVersions(t *testing.T, db *storetest.Database) {
 		{"the same again", endpoint(func(*billing.Endpoint) {}), false},
 		{"its end", endpoint(func(e *billing.Endpoint) { e.OpenUntil = nil }), true},
 		{"failures", endpoint(func(e *billing.Endpoint) { e.Failures = 3 }), false},
-		{"places", endpoint(func(e *billing.Endpoint) { e.Hold(billing.Hold{By: "me", Places: 3, Until: soon}, soon) }), false},
 	} {
 		before := versions()
 		write(t, s, c.do)

@@ -179,10 +179,6 @@ func (s *Store) Pooled() bool { return s.pooled }
 // Engine is "sqlite" or "postgres".
 func (s *Store) Engine() string { return s.dialect.name }
 
-// WritesTogether says whether transactions run side by side, and not one after
-// another.
-func (s *Store) WritesTogether() bool { return s.dialect.forUpdateSkip != "" }
-
 func (s *Store) newTx(run runner) *Tx {
 	q := Queries{run: run, dialect: s.dialect, catalog: &s.catalog, standing: &standing{}}
 	now, unsure := s.clock.Read()

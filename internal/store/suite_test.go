@@ -21,7 +21,7 @@ type conformance struct {
 }
 
 var suite = slices.Concat(roundTrips, []conformance{
-	{"open and close", "Open Store.Close Store.Engine Store.Ping Store.Statements Store.WritesTogether Store.Connections Store.Waits Store.Pooled DefaultConnections", testOpenAndClose},
+	{"open and close", "Open Store.Close Store.Engine Store.Ping Store.Statements Store.Connections Store.Waits Store.Pooled DefaultConnections", testOpenAndClose},
 	{"transactions", "Store.Write Store.Queries", testTransactions},
 	{"backup", "Store.Backup Restore", testBackup},
 	{"maintain", "Store.Maintain", testMaintain},
@@ -62,7 +62,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"sequences", "NextPlace LockLane", testSequences},
 	{"events", "InsertEvent EventsOfTenant LatestEvents DeleteEventsOf DeleteTenantsOf", testEvents},
 	{"workflows", "WorkflowsOf", testWorkflows},
-	{"endpoints", "LockRoute LockRouteAndLanes ReadRouteAndLockLanes RoutesOf SaveEndpoint Route.State Route.NeededSecrets", testEndpoints},
+	{"endpoints", "LockRoute LockRouteAndLanes RoutesOf SaveEndpoint Route.State Route.NeededSecrets", testEndpoints},
 	{"due platforms", "DuePlatforms ReadBacklog", testDuePlatforms},
 	{"due lanes", "DueLanes", testDueLanes},
 	{"lanes", "LanesOf SaveLanes", testLanes},
@@ -74,7 +74,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"attempts", "ReserveAttempts InsertAttempts AttemptsOf WasSent", testAttempts},
 	{"test events", "InsertTest DeleteTestsOf", testTestEvents},
 	{"news of what is queued", "Store.SetSender Store.Announce Store.Listen", testQueued},
-	{"taken when they are recorded", "NextPlace InsertEvent Store.SetSender UnderWay", testTaken},
+	{"taken when they are recorded", "NextPlace InsertEvent Store.SetSender", testTaken},
 	{"versions of routes", "LockRoute SaveEndpoint", testRouteVersions},
 	{"jobs", "ClaimJob LockJob OpenJobs", testJobs},
 	{"old jobs", "DeleteJobsBefore", testOldJobs},

@@ -28,7 +28,7 @@ func (e *Engine) attend() {
 		err := e.Store.Attend(e.attending, e.number, func() { e.holder.Store(e.number) })
 		if e.holder.Swap(0) != 0 && e.attending.Err() == nil {
 			// Others may take its leases over: what was not begun under them is left.
-			e.era.Add(1)
+			e.generation.Add(1)
 			e.Log.Warn("the lock that shows others that this process lives was lost; taking it again", "error", err)
 		}
 		switch {

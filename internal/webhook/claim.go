@@ -8,38 +8,35 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
-// supersedeAtOnce bounds how many deliveries of a lane a turn supersedes.
+// supersedeAtOnce bounds how many deliveries of a lane a batch supersedes.
 const supersedeAtOnce = 1000
 
 // claim takes lanes in which something is due. due says that this is so for one
 // of those just finished.
-func (t *turn) claim(ctx context.Context, due bool) error {
-	room := t.room()
-	if room.Limit == 0 {
+func (b *batch) claim(ctx context.Context, due bool) error {
+	room := b.room()
+	if room == 0 {
 		return nil
 	}
-	if free := t.capacity() - t.have(); !t.probe && free < t.capacity()/4 {
-		t.full = true // there is enough to do; later it is more at once
+	if !b.probe && b.capacity()-b.have() < b.capacity()/4 {
+		b.full = true // there is enough to do; later it is more at once
 		return nil
 	}
-	if due || t.overdue {
-		if err := t.saveLanes(ctx); err != nil {
+	if due || b.overdue {
+		if err := b.saveLanes(ctx); err != nil {
 			return err
 		}
 	}
-	room.Most += len(t.lanes) // those are free, though not in the database yet
-	room.Mine += len(t.lanes) + len(t.goingOn)
-	claims, full, err := store.DueLanes(ctx, t.tx, t.worker.platform, t.now, room)
+	claims, err := store.DueLanes(ctx, b.tx, b.worker.platform, b.now, room)
 	if err != nil {
 		return err
 	}
-	t.full = full && !t.probe
-	t.crowded = len(claims) == 0 && room.Mine >= room.Most // so nobody knows whether something is due
-	if err := t.expire(ctx, claims); err != nil {
+	b.full = len(claims) == room && !b.probe
+	if err := b.expire(ctx, claims); err != nil {
 		return err
 	}
 	for i := range claims {
-		if err := t.claimOne(ctx, &claims[i].Lane, claims[i].Head, &t.lanes, 1); err != nil {
+		if err := b.claimOne(ctx, &claims[i].Lane, claims[i].Head, &b.lanes, 1); err != nil {
 			return err
 		}
 	}
@@ -47,40 +44,34 @@ func (t *turn) claim(ctx context.Context, due bool) error {
 }
 
 // have is how many requests this process has taken.
-func (t *turn) have() int {
-	return t.others + len(t.jobs) - len(t.recorded) + len(t.starting)
+func (b *batch) have() int {
+	return b.others + len(b.jobs) - len(b.recorded) + len(b.starting)
 }
 
 // capacity is how many it may take at most.
-func (t *turn) capacity() int {
-	most := t.route.Workflow.MaxConcurrency
-	return most + t.ahead.lanes(most)
+func (b *batch) capacity() int {
+	most := b.route.Workflow.MaxConcurrency
+	return most + b.prefetch.lanes(most)
 }
 
 // room returns how many lanes may be taken now. While the breaker is open that
 // is one, when its time has come.
-func (t *turn) room() store.Room {
-	most := t.route.Workflow.MaxConcurrency
-	mine := t.others + len(t.jobs) - len(t.recorded)
-	switch t.route.State() {
+func (b *batch) room() int {
+	switch b.route.State() {
 	case billing.EndpointReady:
-		room := store.Room{Limit: min(claimAtOnce, t.ids.left()), Most: most - t.direct.kept(), Ahead: t.ahead.lanes(most), Mine: mine}
-		if held := t.route.Endpoint.HeldByOthers(t.worker.engine.name, t.now); held > 0 {
-			room.Most, room.Ahead = room.Most-held, 0
-		}
-		return room
+		return max(0, min(claimAtOnce, b.ids.left(), b.capacity()-b.have()))
 	case billing.EndpointBreakerOpen:
-		if !t.now.Before(*t.route.Endpoint.OpenUntil) {
-			t.probe = true
-			return store.Room{Limit: 1, Most: most + mine}
+		if !b.now.Before(*b.route.Endpoint.OpenUntil) {
+			b.probe = true
+			return 1
 		}
 	}
-	return store.Room{}
+	return 0
 }
 
 // expire records that nobody knows how requests went whose leases have run out.
 // It does so before anything is decided by what was sent.
-func (t *turn) expire(ctx context.Context, claims []store.Claim) error {
+func (b *batch) expire(ctx context.Context, claims []store.Claim) error {
 	var unknown []*billing.Attempt
 	for i := range claims {
 		lane := &claims[i].Lane
@@ -91,52 +82,52 @@ func (t *turn) expire(ctx context.Context, claims []store.Claim) error {
 			why := cutOff
 			a := &billing.Attempt{
 				ID: *lane.AttemptID, DeliveryID: head.Delivery.ID, Number: lane.Tries, Outcome: billing.AttemptUnknown,
-				URL: *t.route.Platform.WebhookURL, Error: &why, RequestHeaders: []byte("{}"), StartedAt: t.now,
+				URL: *b.route.Platform.WebhookURL, Error: &why, RequestHeaders: []byte("{}"), StartedAt: b.now,
 			}
 			if lane.StartedAt != nil {
 				a.StartedAt = *lane.StartedAt
 			}
 			unknown = append(unknown, a)
-			t.expired = append(t.expired, &job{tenant: lane.TenantID, sequence: head.Sequence, queued: head, attempt: a})
+			b.expired = append(b.expired, &job{tenant: lane.TenantID, sequence: head.Sequence, queued: head, attempt: a})
 		}
-		lane.Release(t.now)
+		lane.Release(b.now)
 	}
-	return store.InsertAttempts(ctx, t.tx, unknown)
+	return store.InsertAttempts(ctx, b.tx, unknown)
 }
 
 // claimOne decides what is sent next in a lane, if anything is, as the row-th in
 // a row. The lane is added to those to save.
-func (t *turn) claimOne(ctx context.Context, lane *billing.Lane, head *store.Queued, save *[]*billing.Lane, row int) error {
+func (b *batch) claimOne(ctx context.Context, lane *billing.Lane, head *store.Queued, save *[]*billing.Lane, row int) error {
 	*save = append(*save, lane)
 	if head == nil {
 		// Nothing should be missing; if it is, the lane must not stand still.
-		found, err := store.QueuedAt(ctx, t.tx.Queries, lane.TenantID, lane.DonePosition+1)
+		found, err := store.QueuedAt(ctx, b.tx.Queries, lane.TenantID, lane.DonePosition+1)
 		if err != nil {
 			return err
 		}
 		if head = found; head == nil {
-			lane.Pass(lane.LastPosition, t.now)
+			lane.Pass(lane.LastPosition, b.now)
 			return nil
 		}
-		lane.Pass(head.Delivery.Position-1, t.now)
+		lane.Pass(head.Delivery.Position-1, b.now)
 	}
-	head, err := t.giveWay(ctx, lane, head)
+	head, err := b.giveWay(ctx, lane, head)
 	if err != nil || head == nil {
 		return err
 	}
 	if head.Sequence < lane.HighestSequence && !head.Delivery.Forced {
-		return t.tooLate(ctx, lane, head)
+		return b.tooLate(ctx, lane, head)
 	}
-	if err := t.settleBody(ctx, lane, &head.Delivery); err != nil {
+	if err := b.settleBody(ctx, lane, &head.Delivery); err != nil {
 		return err
 	}
 	lane.Tries++
-	t.starting = append(t.starting, &job{
-		tenant: lane.TenantID, sequence: head.Sequence, queued: head, lane: lane, route: t.route, probe: t.probe, row: row,
+	b.starting = append(b.starting, &job{
+		tenant: lane.TenantID, sequence: head.Sequence, queued: head, lane: lane, route: b.route, probe: b.probe, row: row,
 		forced: head.Sequence < lane.HighestSequence,
 		attempt: &billing.Attempt{
-			ID: t.ids.take(), DeliveryID: head.Delivery.ID, Number: lane.Tries, Outcome: billing.AttemptStarted,
-			URL: *t.route.Platform.WebhookURL, RequestHeaders: []byte("{}"), StartedAt: t.now,
+			ID: b.ids.take(), DeliveryID: head.Delivery.ID, Number: lane.Tries, Outcome: billing.AttemptStarted,
+			URL: *b.route.Platform.WebhookURL, RequestHeaders: []byte("{}"), StartedAt: b.now,
 		},
 	})
 	return nil
@@ -144,10 +135,10 @@ func (t *turn) claimOne(ctx context.Context, lane *billing.Lane, head *store.Que
 
 // giveWay supersedes what waits before a newer event that goes in its place,
 // and returns what is at the head then; nil if there is more to supersede.
-func (t *turn) giveWay(ctx context.Context, lane *billing.Lane, head *store.Queued) (*store.Queued, error) {
-	position, gives := lane.GivesWay(t.route.Workflow.Order, t.now)
-	if before := t.route.Endpoint.LatestBefore; !gives && lane.Waiting() > 1 && head.Delivery.CreatedAt.Before(before) {
-		last, err := store.LastQueuedBefore(ctx, t.tx.Queries, lane.TenantID, before)
+func (b *batch) giveWay(ctx context.Context, lane *billing.Lane, head *store.Queued) (*store.Queued, error) {
+	position, gives := lane.GivesWay(b.route.Workflow.Order, b.now)
+	if before := b.route.Endpoint.LatestBefore; !gives && lane.Waiting() > 1 && head.Delivery.CreatedAt.Before(before) {
+		last, err := store.LastQueuedBefore(ctx, b.tx.Queries, lane.TenantID, before)
 		if err != nil {
 			return nil, err
 		}
@@ -156,17 +147,17 @@ func (t *turn) giveWay(ctx context.Context, lane *billing.Lane, head *store.Queu
 	if !gives {
 		return head, nil
 	}
-	newest, err := store.QueuedAt(ctx, t.tx.Queries, lane.TenantID, position)
+	newest, err := store.QueuedAt(ctx, b.tx.Queries, lane.TenantID, position)
 	if err != nil || newest == nil {
 		return head, err
 	}
 	end := min(position, lane.DonePosition+1+supersedeAtOnce)
-	n, err := store.Supersede(ctx, t.tx, lane.TenantID, lane.DonePosition+1, end, newest.Delivery.EventID)
+	n, err := store.Supersede(ctx, b.tx, lane.TenantID, lane.DonePosition+1, end, newest.Delivery.EventID)
 	if err != nil {
 		return nil, err
 	}
-	t.superseded += n
-	lane.Pass(end-1, t.now)
+	b.superseded += n
+	lane.Pass(end-1, b.now)
 	if end < position {
 		return nil, nil
 	}
@@ -175,8 +166,8 @@ func (t *turn) giveWay(ctx context.Context, lane *billing.Lane, head *store.Queu
 
 // tooLate ends a resend that would take the tenant back in time: something
 // newer was delivered since it was asked for.
-func (t *turn) tooLate(ctx context.Context, lane *billing.Lane, head *store.Queued) error {
-	newer, err := store.EventsOfTenant(ctx, t.tx.Queries, lane.TenantID, lane.HighestSequence-1, 1)
+func (b *batch) tooLate(ctx context.Context, lane *billing.Lane, head *store.Queued) error {
+	newer, err := store.EventsOfTenant(ctx, b.tx.Queries, lane.TenantID, lane.HighestSequence-1, 1)
 	if err != nil {
 		return err
 	}
@@ -184,30 +175,30 @@ func (t *turn) tooLate(ctx context.Context, lane *billing.Lane, head *store.Queu
 	if len(newer) > 0 {
 		end.SupersededBy = &newer[0].ID
 	}
-	t.superseded++
-	lane.Pass(head.Delivery.Position, t.now)
-	return store.EndDeliveries(ctx, t.tx, []store.DeliveryEnd{end})
+	b.superseded++
+	lane.Pass(head.Delivery.Position, b.now)
+	return store.EndDeliveries(ctx, b.tx, []store.DeliveryEnd{end})
 }
 
 // settleBody decides, before the first request of a delivery, whether a payload
 // program makes what is sent: then the body is there, but empty, until it has.
 // So it is known of every request that was cut off what it may have told, and
 // all requests for an event tell the same.
-func (t *turn) settleBody(ctx context.Context, lane *billing.Lane, d *billing.Delivery) error {
-	program, settled := t.route.Workflow.PayloadProgram != nil, d.Body != nil
+func (b *batch) settleBody(ctx context.Context, lane *billing.Lane, d *billing.Delivery) error {
+	program, settled := b.route.Workflow.PayloadProgram != nil, d.Body != nil
 	switch {
 	case settled && *d.Body != "", d.Cause == billing.CauseChange && settled == program:
 		return nil
 	case d.Cause == billing.CauseChange && lane.Tries == 0 && program:
 		d.Body = new(string)
-		return store.SetDeliveryBody(ctx, t.tx, d.ID, d.Body)
+		return store.SetDeliveryBody(ctx, b.tx, d.ID, d.Body)
 	}
-	made, err := store.MadeBody(ctx, t.tx.Queries, d.EventID) // for another delivery
+	made, err := store.MadeBody(ctx, b.tx.Queries, d.EventID) // for another delivery
 	if err != nil {
 		return err
 	}
 	if made == nil && program {
-		sent, err := store.WasSent(ctx, t.tx.Queries, d.EventID)
+		sent, err := store.WasSent(ctx, b.tx.Queries, d.EventID)
 		if err != nil {
 			return err
 		}
@@ -219,22 +210,22 @@ func (t *turn) settleBody(ctx context.Context, lane *billing.Lane, d *billing.De
 		return nil
 	}
 	d.Body = made
-	return store.SetDeliveryBody(ctx, t.tx, d.ID, made)
+	return store.SetDeliveryBody(ctx, b.tx, d.ID, made)
 }
 
 // begin leases the lanes to the requests that are about to be made.
-func (t *turn) begin() {
-	if len(t.starting) == 0 {
+func (b *batch) begin() {
+	if len(b.starting) == 0 {
 		return
 	}
-	until := leaseEnd(t.now, t.route.Workflow.Timeout(), t.worker.engine.Slack)
-	for _, j := range t.starting {
+	until := leaseEnd(b.now, b.route.Workflow.Timeout(), b.worker.engine.Slack)
+	for _, j := range b.starting {
 		j.leaseEnd = until
-		j.lane.Begin(j.attempt.ID, t.now, until)
-		j.lane.Holder, j.era = t.holder, t.era
+		j.lane.Begin(j.attempt.ID, b.now, until)
+		j.lane.Holder, j.generation = b.holder, b.generation
 	}
-	if t.probe {
-		t.route.Endpoint.Probe(until)
+	if b.probe {
+		b.route.Endpoint.Probe(until)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"log/slog"
 	"math/rand/v2"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -49,9 +48,6 @@ type Options struct {
 	// Grace is how long a process may give no sign of life before its leases are
 	// taken over; 0 means some seconds.
 	Grace time.Duration
-	// Places is how long an endpoint keeps places for what this process commits;
-	// 0 means a minute.
-	Places time.Duration
 	// Poll is how often the engine looks whether something is due that nobody told
 	// it of; 0 means every second.
 	Poll time.Duration
@@ -63,13 +59,12 @@ type Options struct {
 type Engine struct {
 	Options
 	metrics *metrics
-	// number is that of no other engine, and name the same as text. holder is the
-	// number while this process can prove that it lives, 0 while it cannot; era
-	// counts how often it could not any more.
-	number int64
-	name   string
-	holder atomic.Int64
-	era    atomic.Int64
+	// number is that of no other engine. holder is the number while this process
+	// can prove that it lives, 0 while it cannot; generation counts how often it
+	// could not any more.
+	number     int64
+	holder     atomic.Int64
+	generation atomic.Int64
 
 	// work ends when nothing new is begun, requests when those under way are
 	// cut off, attending when none are left.
@@ -96,18 +91,14 @@ func New(o Options) *Engine {
 	if o.Poll == 0 {
 		o.Poll = pollEvery
 	}
-	if o.Places == 0 {
-		o.Places = placesLast
-	}
 	if o.Latest == nil {
 		o.Latest = o.Now
 	}
 	if o.Grace == 0 {
 		o.Grace = grace
 	}
-	number := newNumber()
 	e := &Engine{
-		Options: o, metrics: newMetrics(o.Store, o.Now), number: number, name: strconv.FormatInt(number, 10),
+		Options: o, metrics: newMetrics(o.Store, o.Now), number: newNumber(),
 		workers: map[billing.PlatformID]*worker{}, toTell: map[billing.PlatformID]bool{}, announced: make(chan struct{}, 1),
 	}
 	e.work, e.endWork = context.WithCancel(context.Background())

@@ -15,87 +15,82 @@ const lost = "lost"
 const cutOff = "The process that made the request did not live to see the answer, or was told to stop."
 
 // finish records how requests went, and takes what is next in lanes that go on.
-// A lane that another transaction works in is left for the next turn; one whose
+// A lane that another transaction works in is left for the next batch; one whose
 // lease was lost is left alone.
-func (t *turn) finish(ctx context.Context, finished []*job, lanes map[billing.TenantID]*store.Locked) error {
+func (b *batch) finish(ctx context.Context, finished []*job, lanes map[billing.TenantID]*store.Locked) error {
 	if len(lanes) < len(finished) {
-		if err := t.findLost(ctx, finished, lanes); err != nil {
+		if err := b.findLost(ctx, finished, lanes); err != nil {
 			return err
 		}
 	}
 	for _, j := range finished {
 		if lane := lanes[j.tenant]; lane != nil {
-			t.finishOne(j, &lane.Lane)
+			b.finishOne(j, &lane.Lane)
 		}
 	}
 	for _, j := range finished {
-		if lane := lanes[j.tenant]; lane != nil && t.recorded[j] != lost {
-			if err := t.goOn(ctx, j, lane); err != nil {
+		if lane := lanes[j.tenant]; lane != nil && b.recorded[j] != lost {
+			if err := b.goOn(ctx, j, lane); err != nil {
 				return err
 			}
 		}
 	}
-	if err := store.InsertAttempts(ctx, t.tx, t.ended); err != nil {
+	if err := store.InsertAttempts(ctx, b.tx, b.ended); err != nil {
 		return err
 	}
-	return store.EndDeliveries(ctx, t.tx, t.ends)
+	return store.EndDeliveries(ctx, b.tx, b.ends)
 }
 
 // goOn takes what is next in the lane of a request that has arrived, without
 // releasing the lane in between. What somebody resent is left to the usual way,
 // as is a lane that has had its share while others wait.
-func (t *turn) goOn(ctx context.Context, j *job, lane *store.Locked) error {
+func (b *batch) goOn(ctx context.Context, j *job, lane *store.Locked) error {
 	next := lane.Next
-	if t.recorded[j] == billing.AttemptDelivered && next != nil && next.Delivery.Cause == billing.CauseChange && lane.Waiting() > 0 &&
-		j.row < inARow && !t.overdue && !t.worker.stopping() && t.route.State() == billing.EndpointReady && t.have() < t.capacity() {
-		starting := len(t.starting)
-		err := t.claimOne(ctx, &lane.Lane, next, &t.goingOn, j.row+1)
-		if len(t.starting) > starting {
-			t.starting[starting].place = j.place
-		}
-		return err
+	if b.recorded[j] == billing.AttemptDelivered && next != nil && next.Delivery.Cause == billing.CauseChange && lane.Waiting() > 0 &&
+		j.row < inARow && !b.overdue && !b.worker.stopping() && b.route.State() == billing.EndpointReady && b.have() < b.capacity() {
+		return b.claimOne(ctx, &lane.Lane, next, &b.goingOn, j.row+1)
 	}
-	t.lanes = append(t.lanes, &lane.Lane)
-	if lane.DueAt != nil && (t.next.IsZero() || lane.DueAt.Before(t.next)) {
-		t.next = *lane.DueAt
+	b.lanes = append(b.lanes, &lane.Lane)
+	if lane.DueAt != nil && (b.next.IsZero() || lane.DueAt.Before(b.next)) {
+		b.next = *lane.DueAt
 	}
 	return nil
 }
 
 // findLost tells lanes that are gone or somebody else's from those that are
 // only locked at the moment.
-func (t *turn) findLost(ctx context.Context, finished []*job, locked map[billing.TenantID]*store.Locked) error {
+func (b *batch) findLost(ctx context.Context, finished []*job, locked map[billing.TenantID]*store.Locked) error {
 	var missing []billing.TenantID
 	for _, j := range finished {
 		if locked[j.tenant] == nil {
 			missing = append(missing, j.tenant)
 		}
 	}
-	lanes, err := store.LanesOf(ctx, t.tx.Queries, missing)
+	lanes, err := store.LanesOf(ctx, b.tx.Queries, missing)
 	if err != nil {
 		return err
 	}
 	for _, j := range finished {
 		if locked[j.tenant] == nil && (lanes[j.tenant] == nil || !j.holds(lanes[j.tenant])) {
-			t.recorded[j] = lost
+			b.recorded[j] = lost
 		}
 	}
 	return nil
 }
 
-func (t *turn) finishOne(j *job, lane *billing.Lane) {
+func (b *batch) finishOne(j *job, lane *billing.Lane) {
 	if !j.holds(lane) {
-		t.recorded[j] = lost
+		b.recorded[j] = lost
 		return
 	}
-	endpoint := &t.route.Endpoint
-	t.recorded[j] = j.attempt.Outcome
-	t.overdue = t.overdue || !lane.DueAt.After(t.now)
+	endpoint := &b.route.Endpoint
+	b.recorded[j] = j.attempt.Outcome
+	b.overdue = b.overdue || !lane.DueAt.After(b.now)
 	switch j.attempt.Outcome {
 	case billing.AttemptUnknown, billing.AttemptUnsent:
-		lane.Release(t.now)
+		lane.Release(b.now)
 		if j.probe {
-			endpoint.Probe(t.now)
+			endpoint.Probe(b.now)
 		}
 		if j.attempt.Outcome == billing.AttemptUnsent {
 			lane.Tries--
@@ -104,33 +99,33 @@ func (t *turn) finishOne(j *job, lane *billing.Lane) {
 		why := cutOff
 		j.attempt.Error, j.attempt.FinishedAt = &why, nil
 	case billing.AttemptDelivered:
-		lane.Delivered(j.sequence, t.now)
+		lane.Delivered(j.sequence, b.now)
 		endpoint.Arrived()
-		t.ends = append(t.ends, store.DeliveryEnd{ID: j.attempt.DeliveryID, State: billing.DeliveryDelivered})
+		b.ends = append(b.ends, store.DeliveryEnd{ID: j.attempt.DeliveryID, State: billing.DeliveryDelivered})
 	default:
-		retry := billing.Retry{Delays: t.route.Workflow.RetryDelays, Order: t.route.Workflow.Order, Jitter: jitter(), After: j.retryAfter}
-		if lane.Failed(retry, *j.attempt.Error, t.now) {
-			t.ends = append(t.ends, store.DeliveryEnd{ID: j.attempt.DeliveryID, State: billing.DeliveryExhausted})
+		retry := billing.Retry{Delays: b.route.Workflow.RetryDelays, Order: b.route.Workflow.Order, Jitter: jitter(), After: j.retryAfter}
+		if lane.Failed(retry, *j.attempt.Error, b.now) {
+			b.ends = append(b.ends, store.DeliveryEnd{ID: j.attempt.DeliveryID, State: billing.DeliveryExhausted})
 			if j.forced {
 				lane.GaveUpBack()
 			}
 		}
-		t.blame(j)
+		b.blame(j)
 	}
-	t.ended = append(t.ended, j.attempt)
+	b.ended = append(b.ended, j.attempt)
 }
 
 // blame notes a failure on the endpoint, if it is the endpoint's.
-func (t *turn) blame(j *job) {
-	endpoint := &t.route.Endpoint
+func (b *batch) blame(j *job) {
+	endpoint := &b.route.Endpoint
 	if j.ownFault {
 		if j.probe {
-			endpoint.Probe(t.now)
+			endpoint.Probe(b.now)
 		}
 		return
 	}
-	endpoint.Refused(j.tenant, j.probe, t.now)
+	endpoint.Refused(j.tenant, j.probe, b.now)
 	if s := j.attempt.Status; s != nil && *s == 410 && endpoint.PausedAt == nil {
-		endpoint.Pause("The endpoint answered 410 Gone: it does not want webhooks any more. Resume it when it does.", t.now)
+		endpoint.Pause("The endpoint answered 410 Gone: it does not want webhooks any more. Resume it when it does.", b.now)
 	}
 }

@@ -1,6 +1,10 @@
 package webhook
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/tenantry/tenantry/internal/store/storetest"
+)
 
 // TestParts takes ids in parts: what one does not use is there again, unless
 // others were taken behind it.
@@ -24,14 +28,16 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestIDsOfAFailedTurn are not given out again: it may have been committed all
+// TestIDsOfAFailedBatch are not given out again: it may have been committed all
 // the same, and then lanes are leased under them.
-func TestIDsOfAFailedTurn(t *testing.T) {
-	w := newWorker(nil, 1)
-	w.ids = attemptIDs{next: 100, end: 200}
-	w.turns = 1
-	w.end(&ended{task: task{ids: w.ids.part(10)}, err: errNotAlone})
-	if w.ids.next != 110 {
-		t.Errorf("what comes next is %d, though 100 to 109 may be in the database", w.ids.next)
+func TestIDsOfAFailedBatch(t *testing.T) {
+	db := storetest.New(t, "sqlite")
+	e := New(Options{Store: db.Open(t), Now: db.Clock.Now})
+	w := newWorker(e, 1)
+	w.ids = attemptIDs{next: 100, end: 100_000}
+	w.most = 10
+	e.Store.Close()
+	if err := w.work(); err == nil || w.ids.next < 110 {
+		t.Errorf("%v: what comes next is %d, though those before may be in the database", err, w.ids.next)
 	}
 }

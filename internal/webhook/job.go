@@ -24,14 +24,13 @@ type job struct {
 	probe    bool
 	// forced says that it takes the tenant back in time.
 	forced bool
-	// place says that it uses one of the places that are kept for what this
-	// process commits.
-	place bool
+	// inline says that it was leased by the transaction that recorded its event.
+	inline bool
 	// row is how many events of its lane it is in a row.
 	row      int
 	leaseEnd time.Time
-	// era is that of the engine when the lease was taken.
-	era int64
+	// generation is that of the engine when the lease was taken.
+	generation int64
 
 	attempt    *billing.Attempt
 	retryAfter time.Duration
@@ -97,7 +96,7 @@ func (w *worker) send(j *job) {
 // the engine goes on, the endpoint has not been closed meanwhile nor is about to
 // be, and the lease is long enough and still this process's.
 func (w *worker) mayBegin(j *job) bool {
-	if w.engine.work.Err() != nil || j.era != w.engine.era.Load() || !j.probe && (w.closed.Load() || w.inRow.Load() >= billing.BreakerFailures) {
+	if w.engine.work.Err() != nil || j.generation != w.engine.generation.Load() || !j.probe && (w.closed.Load() || w.inRow.Load() >= billing.BreakerFailures) {
 		return false
 	}
 	return !j.tooLate(w.engine.Latest())

@@ -127,7 +127,7 @@ func (c *routeCache) get(e *Engine, r *store.Route) (*preparedRoute, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	current := c.prepared != nil && (c.prepared.until.IsZero() || e.Now().Before(c.prepared.until))
-	if current && r == c.route { // of the same turn
+	if current && r == c.route { // of the same batch
 		return c.prepared, nil
 	}
 	from := fingerprint(r)

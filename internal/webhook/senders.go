@@ -5,7 +5,7 @@ import "github.com/tenantry/tenantry/internal/billing"
 // start hands requests to goroutines that send them.
 func (w *worker) start(jobs []*job) {
 	if len(jobs) > w.most/2 {
-		w.ahead.learn(len(w.jobs), w.most)
+		w.prefetch.learn(len(w.jobs), w.most)
 	}
 	w.underWay += len(jobs)
 	if n := w.senders - w.most; n > 0 { // there may be fewer at once now

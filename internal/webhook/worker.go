@@ -12,18 +12,13 @@ const (
 	// gather is how long the outcome of a request waits for others to be
 	// recorded with, if nothing is to be sent meanwhile.
 	gather = 50 * time.Millisecond
-	// A turn that had little to do and took longer than a short one is followed
+	// A batch that had little to do and took longer than a short one is followed
 	// by a rest of so many times as long, but no longer than longestRest: what
 	// comes meanwhile is done together. On PostgreSQL five deliveries cost
 	// hardly more than one.
-	shortTurn   = time.Millisecond
+	shortBatch  = time.Millisecond
 	rests       = 8
 	longestRest = 25 * time.Millisecond
-	// overlaps is the part of what a worker may have taken that makes a turn
-	// worth while before another one has ended.
-	overlaps = 4
-	// mostTurns is how many turns of a worker there are at once.
-	mostTurns = 2
 	// lastTries is how often a worker that stops tries to record outcomes.
 	lastTries = 20
 )
@@ -40,26 +35,19 @@ type worker struct {
 	senders int
 	leaving atomic.Int64
 	routes  routeCache
-	// most is how many requests there may be at once, and closed says that the
-	// endpoint takes none for now. inRow counts the requests that failed in a
-	// row, those that are not recorded yet too.
+	// most is how many requests this process may make at once, and closed says
+	// that the endpoint takes none for now. inRow counts the requests that failed
+	// in a row, those that are not recorded yet too.
 	most   int
 	closed atomic.Bool
 	inRow  atomic.Int64
 
 	// underWay is how many requests have no outcome yet.
 	underWay int
-	// finished are requests whose outcome is to be recorded, faults how many of
-	// them did not arrive; recordBy is when that is to be done at the latest.
+	// finished are requests whose outcome is to be recorded; recordBy is when that
+	// is to be done at the latest.
 	finished []*job
-	faults   int
 	recordBy time.Time
-	// turns is how many turns are under way, which record so many requests;
-	// alone says that one of them has the route for itself, strict that the next
-	// one must. turned tells of their ends.
-	turns, recording int
-	alone, strict    bool
-	turned           chan *ended
 	// look says that something may be due, more that something is due but
 	// enough is taken, and hurry that something may wait for what is under way.
 	look, more, hurry bool
@@ -69,19 +57,19 @@ type worker struct {
 	needsSecrets bool
 	troubles     int
 	ids          attemptIDs
-	ahead        ahead
+	prefetch     prefetch
 
 	news   chan struct{}
 	mu     sync.Mutex
 	woken  bool
 	lookAt time.Time // when something will be due, zero if that is not known
-	direct direct
+	inline inline
 }
 
 func newWorker(e *Engine, id billing.PlatformID) *worker {
 	return &worker{
-		engine: e, platform: id, news: make(chan struct{}, 1), reports: make(chan []reported, 4), turned: make(chan *ended, mostTurns),
-		results: make(chan *job, lanesAhead+2*billing.MaxConcurrency), jobs: make(chan *job, lanesAhead+2*billing.MaxConcurrency),
+		engine: e, platform: id, news: make(chan struct{}, 1), reports: make(chan []reported, 4),
+		results: make(chan *job, prefetchLanes+2*billing.MaxConcurrency), jobs: make(chan *job, prefetchLanes+2*billing.MaxConcurrency),
 	}
 }
 
@@ -109,7 +97,7 @@ func (w *worker) tell(what func()) {
 	}
 }
 
-// run takes turns until the engine stops and all that was begun is recorded.
+// run commits batches until the engine stops and all that was begun is recorded.
 func (w *worker) run() {
 	defer close(w.jobs)
 	var reporting sync.WaitGroup
@@ -121,11 +109,11 @@ func (w *worker) run() {
 		case w.gone:
 			w.engine.gone(w)
 			return
-		case w.stopping() && w.underWay == 0 && len(w.finished) == 0 && w.nothingToCome() && !w.keepsPlaces(),
+		case w.stopping() && w.underWay == 0 && len(w.finished) == 0 && w.nothingToCome(),
 			w.stopping() && w.troubles > lastTries: // the leases will run out
 			return
 		}
-		if err := w.begin(); err != nil {
+		if err := w.work(); err != nil {
 			w.trouble(err)
 		}
 	}
@@ -137,7 +125,7 @@ type reported struct {
 	outcome string
 }
 
-// report counts and logs what was recorded, beside the turns.
+// report counts and logs what was recorded, beside the batches.
 func (w *worker) report() {
 	for done := range w.reports {
 		for _, r := range done {
@@ -148,7 +136,7 @@ func (w *worker) report() {
 
 func (w *worker) stopping() bool { return w.engine.work.Err() != nil }
 
-// trouble rests after a turn that failed. Outcomes stay to be recorded.
+// trouble rests after a batch that failed. Outcomes stay to be recorded.
 func (w *worker) trouble(err error) {
 	if w.troubles++; w.troubles == 1 {
 		w.engine.Log.Error("webhooks cannot be sent at the moment; trying again", "platform", w.platform, "error", err)
@@ -164,7 +152,7 @@ func realNow() time.Time {
 	return time.Now()
 }
 
-// await waits until there is something for a turn to do.
+// await waits until there is something for a batch to do.
 func (w *worker) await() {
 	for {
 		w.drain()
@@ -180,16 +168,14 @@ func (w *worker) await() {
 func (w *worker) drain() {
 	w.mu.Lock()
 	w.look, w.hurry, w.woken = w.look || w.woken, w.hurry || w.woken, false
-	direct := w.direct.committed
-	w.direct.committed = nil
+	committed := w.inline.committed
+	w.inline.committed = nil
 	w.mu.Unlock()
-	w.startDirect(direct)
+	w.startInline(committed)
 	for {
 		select {
 		case j := <-w.results:
 			w.collect(j)
-		case e := <-w.turned:
-			w.end(e)
 		default:
 			return
 		}
@@ -201,15 +187,12 @@ func (w *worker) collect(j *job) {
 	w.finish(j)
 }
 
-// finish has the outcome of a request recorded in the next turn.
+// finish has the outcome of a request recorded in the next batch.
 func (w *worker) finish(j *job) {
 	if len(w.finished) == 0 {
 		w.recordBy = realNow().Add(gather)
 	}
 	w.finished = append(w.finished, j)
-	if j.attempt.Outcome != billing.AttemptDelivered {
-		w.faults++
-	}
 }
 
 // pause returns how long there is nothing to do, -1 for as long as there is no
@@ -217,8 +200,6 @@ func (w *worker) finish(j *job) {
 func (w *worker) pause() (wait time.Duration, ready bool) {
 	n := len(w.finished)
 	switch {
-	case w.turns > 0 && !w.mayOverlap():
-		return -1, false
 	case w.gone:
 		return -1, true
 	case w.stopping():
@@ -226,7 +207,7 @@ func (w *worker) pause() (wait time.Duration, ready bool) {
 	}
 	wait = -1
 	enough := n >= w.most/2 || w.hurry && w.underWay+n < w.most/2
-	if plenty := len(w.jobs) > w.ahead.lanes(w.most)/2; !plenty && (w.look || n > 0 && enough) {
+	if plenty := len(w.jobs) > w.prefetch.lanes(w.most)/2; !plenty && (w.look || n > 0 && enough) {
 		if wait = w.restUntil.Sub(realNow()); wait <= 0 || n > w.most/2 {
 			return 0, true
 		}
@@ -274,8 +255,6 @@ func (w *worker) block(wait time.Duration) {
 	select {
 	case j := <-w.results:
 		w.collect(j)
-	case e := <-w.turned:
-		w.end(e)
 	case <-w.news:
 	case <-timer:
 	case <-stop:

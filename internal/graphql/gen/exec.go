@@ -3217,7 +3217,7 @@ type WorkflowRecipe {
   retryDelays: [Int!]!
   "What happens to later events of a tenant while one cannot be delivered; ORDERED unless changed."
   order: DeliveryOrder!
-  "How many requests may be made at the same time; 32 unless changed."
+  "How many requests each server may make at the same time; 32 unless changed."
   maxConcurrency: Int!
   "Further request headers, as an object of names and values; secret values are hidden."
   headers: JSON!
@@ -3277,7 +3277,7 @@ input WorkflowRecipeAttributes {
   retryDelays: [Int!]
   "What happens to later events of a tenant while one cannot be delivered."
   order: DeliveryOrder
-  "How many requests may be made at the same time; 1 or more."
+  "How many requests each server may make at the same time; 1 or more."
   maxConcurrency: Int
   "Further request headers, as an object of names and values; they replace those set before."
   headers: JSON @scope(name: "platform:write")

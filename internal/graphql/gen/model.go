@@ -940,7 +940,7 @@ type WorkflowRecipeAttributes struct {
 	RetryDelays graphql.Omittable[[]int] `json:"retryDelays,omitempty"`
 	// What happens to later events of a tenant while one cannot be delivered.
 	Order graphql.Omittable[*billing.DeliveryOrder] `json:"order,omitempty"`
-	// How many requests may be made at the same time; 1 or more.
+	// How many requests each server may make at the same time; 1 or more.
 	MaxConcurrency graphql.Omittable[*int] `json:"maxConcurrency,omitempty"`
 	// Further request headers, as an object of names and values; they replace those set before.
 	Headers graphql.Omittable[any] `json:"headers,omitempty"`

@@ -934,7 +934,7 @@ export interface WorkflowRecipe {
   retryDelays: number[];
   /** What happens to later events of a tenant while one cannot be delivered; ORDERED unless changed. */
   order: DeliveryOrder;
-  /** How many requests may be made at the same time; 32 unless changed. */
+  /** How many requests each server may make at the same time; 32 unless changed. */
   maxConcurrency: number;
   /** Further request headers, as an object of names and values; secret values are hidden. */
   headers: unknown;
@@ -1318,7 +1318,7 @@ export interface WorkflowRecipeAttributes {
   retryDelays?: number[] | null;
   /** What happens to later events of a tenant while one cannot be delivered. */
   order?: DeliveryOrder | null;
-  /** How many requests may be made at the same time; 1 or more. */
+  /** How many requests each server may make at the same time; 1 or more. */
   maxConcurrency?: number | null;
   /** Further request headers, as an object of names and values; they replace those set before. It needs the scope platform:write. */
   headers?: unknown;

@@ -1,7 +1,5 @@
 -- +goose Up
--- holds are the places that processes have for what they commit: who, how many, and until when. version counts the changes
--- to where and how the webhooks of a platform go, and to whether they do.
-ALTER TABLE webhook_endpoint ADD COLUMN holds TEXT NOT NULL DEFAULT '[]';
+-- version counts the changes to where and how the webhooks of a platform go, and to whether they do.
 ALTER TABLE webhook_endpoint ADD COLUMN version BIGINT NOT NULL DEFAULT 0;
 -- +goose StatementBegin
 CREATE FUNCTION platform_changed() RETURNS TRIGGER LANGUAGE plpgsql AS $$

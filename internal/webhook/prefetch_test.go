@@ -5,31 +5,31 @@ import (
 	"time"
 )
 
-// TestAhead: as long as requests run out before a turn is over more lanes are
+// TestPrefetch: as long as requests run out before a batch is over more lanes are
 // taken beforehand, up to a bound; if many are left over, fewer.
-func TestAhead(t *testing.T) {
+func TestPrefetch(t *testing.T) {
 	t.Parallel()
-	var a ahead
-	if got := a.lanes(32); got != 32 {
+	var p prefetch
+	if got := p.lanes(32); got != 32 {
 		t.Errorf("at first it is %d", got)
 	}
 	for range 10 {
-		a.learn(0, 32)
+		p.learn(0, 32)
 	}
-	if got := a.lanes(32); got != mostAhead*32 {
+	if got := p.lanes(32); got != mostPrefetch*32 {
 		t.Errorf("for a quick receiver it is %d", got)
 	}
-	if got := a.lanes(1000); got != lanesAhead {
+	if got := p.lanes(1000); got != prefetchLanes {
 		t.Errorf("with many requests at once it is %d", got)
 	}
-	a.learn(mostAhead*32/2, 32)
-	if got := a.lanes(32); got != mostAhead*32 {
+	p.learn(mostPrefetch*32/2, 32)
+	if got := p.lanes(32); got != mostPrefetch*32 {
 		t.Errorf("when about the right number is left it becomes %d", got)
 	}
 	for range 10 {
-		a.learn(mostAhead*32, 32)
+		p.learn(mostPrefetch*32, 32)
 	}
-	if got := a.lanes(32); got != leastAhead*32 {
+	if got := p.lanes(32); got != leastPrefetch*32 {
 		t.Errorf("for a slow receiver it is %d", got)
 	}
 }
