@@ -50,6 +50,12 @@ func Durable() Option {
 	return func(s *Server) { s.settings = nil }
 }
 
+// ListenOn has the server listen on port 5432 of a TCP address too, for tests of
+// what a Unix socket does not do. Each of 127.0.0.0/8 is one of its own on Linux.
+func ListenOn(address string) Option {
+	return func(s *Server) { s.settings = append(s.settings, "listen_addresses="+address) }
+}
+
 func newServer(options ...Option) (*Server, error) {
 	bin, err := findPrograms(programDirs())
 	if err != nil {
