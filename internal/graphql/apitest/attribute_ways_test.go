@@ -1,0 +1,143 @@
+package apitest
+
+// attributeFixture makes what attributes refer to. Ids are given out from 1 on.
+const attributeFixture = `mutation {
+  c1: testClockCreate(name: "One", now: "2026-01-15T12:00:00Z") { errors }
+  c2: testClockCreate(name: "Two", now: "2026-01-15T12:00:00Z") { errors }
+  w1: platformCreate(attributes: {code: "one", name: "One"}) { errors }
+  w2: platformCreate(attributes: {code: "two", name: "Two"}) { errors }
+  p1: productCreate(attributes: {code: "one", name: "One", platformCode: "one"}) { errors }
+  p2: productCreate(attributes: {code: "two", name: "Two", platformCode: "two"}) { errors }
+  f1: featureCreate(productId: 1, attributes: {code: "users", name: "Users", kind: QUANTITY}) { errors }
+  f2: featureCreate(productId: 1, attributes: {code: "sites", name: "Sites", kind: QUANTITY}) { errors }
+  n1: planCreate(attributes: {productId: 1, code: "one", name: "One"}) { errors }
+  n2: planCreate(attributes: {productId: 1, code: "two", name: "Two"}) { errors }
+  l1: priceListCreate(attributes: {planId: 1, code: "one", name: "One", currencyId: "EUR", trialAllowed: true, trialLengthDays: 14, trialExpirationAction: ACTIVATE,
+    charges: [{code: "seats", name: "Seats", price: "1", featureCode: "users"}]}) { errors }
+  l2: priceListCreate(attributes: {planId: 1, code: "two", name: "Two", currencyId: "EUR"}) { errors }
+  l3: priceListCreate(attributes: {planId: 1, code: "three", name: "Three", currencyId: "EUR"}) { errors }
+  a1: accountCreate(attributes: {name: "One", code: "one", billingContact: {firstName: "Ann"}}) { errors }
+  a2: accountCreate(attributes: {name: "Two", code: "two"}) { errors }
+  b: contactCreate(attributes: {accountId: 1, firstName: "Bob"}) { errors }
+  s1: subscriptionCreate(attributes: {accountId: 1, priceListId: 1, tenantCode: "one"}) { errors }
+  s2: subscriptionCreate(attributes: {accountId: 1, priceListId: 1, startDate: "2026-06-01"}) { errors }
+  s3: subscriptionCreate(attributes: {accountId: 2, priceListId: 1, trial: true}) { errors }
+}`
+
+// tiered leaves out the price that the base of a charge has.
+var tiered = object{"price": nil, "pricingModel": "TIERED", "priceListChargeTiers": []any{object{"starts": 1, "price": "3"}}}
+
+// trial is of an account that had none.
+var trial = object{"accountId": nil, "account": object{"name": "Trial"}, "trial": true}
+
+// plain is all that a plain signature needs.
+var plain = object{"webhookUrl": "https://example.com/hooks", "plainSignatureHeader": "X-Signature", "plainSignatureAlgorithm": "SHA1", "plainSignatureKey": "a-key-that-is-long-enough"}
+
+// attributeWays are the ways of all input types.
+var attributeWays = map[string]way{
+	"AccountAttributes": {send: "accountCreate(attributes: $a)", base: object{"name": "Acme"}, read: "account", attributes: map[string]attribute{
+		"timezone":         {values: []any{"Europe/Berlin", "UTC"}},
+		"currencyId":       {values: []any{"EUR", "USD"}},
+		"billingContact":   {values: []any{object{"firstName": "Ann"}, object{"firstName": "Bob"}}, at: "billingContact.firstName", want: []any{"Ann", "Bob"}},
+		"billingContactId": {values: []any{"2", "1"}, at: "billingContact.id", send: "accountUpdate(id: 1, attributes: $a)"},
+		"testClockId":      {values: []any{"1", "2"}, at: "testClock.id"},
+	}},
+	"ContactAttributes": {send: "contactCreate(attributes: $a)", base: object{"accountId": "1", "firstName": "Ann"}, read: "contact", attributes: map[string]attribute{
+		"accountId": {values: []any{"1", "2"}, at: "account.id"},
+		"email":     {values: []any{"ann@example.com", "bob@example.com"}},
+	}},
+	"PlatformAttributes": {send: "platformCreate(attributes: $a)", base: object{"code": "#", "name": "App"}, read: "platform", attributes: map[string]attribute{
+		"webhookUrl":              {values: []any{"https://one.example.com/", "https://two.example.com/"}},
+		"plainSignatureHeader":    {values: []any{"X-One", "X-Two"}, with: plain},
+		"plainSignatureAlgorithm": {with: plain},
+		// Secrets cannot be read back, only whether they are set.
+		"plainSignatureKey": {values: []any{"a-key-that-is-long-enough", nil}, at: "plainSignatureKeySet", want: []any{true, false}},
+		"webhookAuthToken":  {values: []any{"a-token", nil}, at: "webhookAuthTokenSet", want: []any{true, false}},
+	}},
+	"ProductAttributes": {send: "productCreate(attributes: $a)", base: object{"code": "#", "name": "CRM"}, read: "product", attributes: map[string]attribute{
+		"platformId":   {values: []any{"1", "2"}, at: "platform.id"},
+		"platformCode": {values: []any{"one", "two"}, at: "platform.code"},
+	}},
+	"FeatureAttributes": {send: "featureCreate(productId: 1, attributes: $a)", base: object{"code": "#", "name": "Users"}, read: "feature", attributes: map[string]attribute{
+		"unitName": {with: object{"kind": "QUANTITY"}},
+	}},
+	"PlanAttributes": {send: "planCreate(attributes: $a)", base: object{"productId": "1", "name": "Pro"}, read: "plan", attributes: map[string]attribute{
+		"productId":  {values: []any{"1", "2"}, at: "product.id"},
+		"featureIds": {values: []any{[]any{"1"}, []any{"2"}}, at: "features.id"},
+	}},
+	"PlanFeatureAttributes": {send: "planFeatureUpdate(id: 1, attributes: $a)", read: "planFeature", attributes: map[string]attribute{
+		"value": {values: []any{"25", "26"}},
+	}},
+	"PriceListAttributes": {send: "priceListCreate(attributes: $a)", base: object{"planId": "1", "code": "#", "name": "Monthly", "currencyId": "EUR"}, read: "priceList",
+		attributes: map[string]attribute{
+			"planId":                {values: []any{"1", "2"}, at: "plan.id"},
+			"currencyId":            {values: []any{"EUR", "USD"}},
+			"trialAllowed":          {with: object{"trialLengthDays": 7, "trialExpirationAction": "CANCEL"}},
+			"trialLengthDays":       {with: object{"trialAllowed": true, "trialExpirationAction": "CANCEL"}},
+			"trialExpirationAction": {with: object{"trialAllowed": true, "trialLengthDays": 7}},
+			"charges": {values: []any{[]any{object{"code": "one", "name": "One", "price": "1"}}, []any{object{"code": "two", "name": "Two", "price": "1"}}},
+				at: "charges.code", want: []any{[]any{"one"}, []any{"two"}}},
+		}},
+	"PriceListChargeAttributes": {send: "priceListChargeCreate(attributes: $a)", base: object{"priceListId": "2", "code": "#", "name": "Seats", "price": "1"}, read: "priceListCharge",
+		attributes: map[string]attribute{
+			"priceListId":  {values: []any{"2", "3"}, at: "priceList.id"},
+			"featureId":    {values: []any{"1", "2"}, at: "feature.id"},
+			"featureCode":  {values: []any{"users", "sites"}, at: "feature.code"},
+			"pricingModel": {values: []any{"TIERED", "VOLUME"}, with: tiered},
+			"priceListChargeTiers": {values: []any{[]any{object{"starts": 1, "price": "4.00"}}, []any{object{"starts": 1, "price": "5.00"}}}, with: tiered,
+				at: "priceListChargeTiers.price", want: []any{[]any{"4.00"}, []any{"5.00"}}},
+		}},
+	"PriceListChargeTierAttributes": {
+		send: `priceListChargeCreate(attributes: {priceListId: 2, code: "#", name: "Seats", pricingModel: TIERED, priceListChargeTiers: [{starts: 1, price: "9"}, $a]})`,
+		base: object{"starts": 5, "price": "8"}, read: "priceListCharge", in: "priceListChargeTiers.1",
+	},
+	"SubscriptionAttributes": {send: "subscriptionCreate(attributes: $a)", base: object{"accountId": "1", "priceListId": "1"}, read: "subscription",
+		attributes: map[string]attribute{
+			"accountId":      {values: []any{"1", "2"}, at: "account.id"},
+			"accountCode":    {values: []any{"one", "two"}, at: "account.code", with: object{"accountId": nil}},
+			"account":        {values: []any{object{"name": "Acme"}, object{"name": "Beta"}}, at: "account.name", want: []any{"Acme", "Beta"}, with: object{"accountId": nil}},
+			"priceListId":    {values: []any{"1", "2"}, at: "priceList.id"},
+			"priceListCode":  {values: []any{"one", "two"}, at: "priceList.code", with: object{"priceListId": nil}},
+			"tenant":         {values: []any{object{"code": "first-#"}, object{"code": "second-#"}}, at: "tenant.code", want: []any{"first-#", "second-#"}},
+			"tenantCode":     {at: "tenant.code"},
+			"tenantName":     {at: "tenant.name", with: object{"tenantCode": "#"}},
+			"trial":          {at: "state", want: []any{"TRIAL", "ACTIVE"}, with: trial},
+			"trialStartDate": {values: []any{"2026-01-10", "2026-01-11"}, with: trial},
+			// The account has had a trial: another one is refused unless this says otherwise.
+			"trialAgain":            {values: []any{true}, at: "state", want: []any{"TRIAL"}, with: object{"accountId": "2", "trial": true}},
+			"trialExpirationAction": {with: trial},
+			"quantities": {values: []any{[]any{object{"code": "seats", "quantity": 5}}, []any{object{"code": "seats", "quantity": 6}}},
+				at: "charges.quantity", want: []any{[]any{5}, []any{6}}},
+		}},
+	"SubscriptionUpdateAttributes": {send: "subscriptionUpdate(id: 1, attributes: $a)", read: "subscription", attributes: map[string]attribute{
+		"startDate":             {values: []any{"2026-06-02", "2026-06-03"}, send: "subscriptionUpdate(id: 2, attributes: $a)"},
+		"trialExpirationAction": {send: "subscriptionUpdate(id: 3, attributes: $a)"},
+	}},
+	"QuantityAttributes": {send: "subscriptionQuantityUpdate(subscriptionId: 1, quantities: [$a])", base: object{"code": "seats", "quantity": 7}, read: "subscription",
+		attributes: map[string]attribute{
+			"code":     {values: []any{"seats"}, at: "charges.quantity", want: []any{[]any{7}}}, // without it, no charge is found
+			"quantity": {values: []any{8, 9}, at: "charges.quantity", want: []any{[]any{8}, []any{9}}},
+		}},
+	"SubscriptionTenantAttributes": {send: "subscriptionTenantUpdate(id: 1, attributes: $a)", base: object{"code": "moved-#"}, read: "subscription", in: "tenant"},
+	"TenantAttributes": {send: "tenantCreate(attributes: $a)", base: object{"code": "#", "name": "Acme", "accountId": "1", "platformId": "1"}, read: "tenant",
+		attributes: map[string]attribute{
+			"accountId":    {values: []any{"1", "2"}, at: "account.id"},
+			"platformId":   {values: []any{"1", "2"}, at: "platform.id"},
+			"platformCode": {values: []any{"one", "two"}, at: "platform.code", with: object{"platformId": nil}},
+		}},
+	"TenantMetricsAttributes": {send: `tenantMetricsUpdate(code: "one", attributes: $a)`, read: "tenant", attributes: map[string]attribute{
+		"utilizationMetrics": {values: []any{object{"files": 1}, object{"files": 2}}},
+	}},
+	"WorkflowAttributes": {send: "workflowUpdate(id: 1, attributes: $a)", read: "workflow", attributes: map[string]attribute{
+		"recipe": {values: []any{object{"timeoutSeconds": 3}, object{"timeoutSeconds": 4}}, at: "recipe.timeoutSeconds", want: []any{3, 4}},
+	}},
+	"WorkflowRecipeAttributes": {send: "workflowUpdate(id: 1, attributes: {recipe: $a})", read: "workflow", in: "recipe", attributes: map[string]attribute{
+		"url":            {values: []any{"https://one.example.com/", "https://two.example.com/"}},
+		"payloadProgram": {values: []any{".", "{type}"}},
+		"retryDelays":    {values: []any{[]any{5, 6}, []any{7}}},
+		"headers":        {values: []any{object{"X-Source": "one"}, object{"X-Source": "two"}}},
+	}},
+	"ApiClientAttributes": {send: "apiClientCreate(attributes: $a)", base: object{"name": "CI", "scopes": []any{"standard:read"}}, read: "apiClient", attributes: map[string]attribute{
+		"scopes": {values: []any{[]any{"standard:read"}, []any{"standard:write"}}},
+	}},
+}
