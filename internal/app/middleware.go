@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tenantry/tenantry/internal/admission"
 	"github.com/tenantry/tenantry/internal/forwarded"
 	"github.com/tenantry/tenantry/internal/secret"
 )
@@ -33,7 +34,7 @@ func observe(next http.Handler, log *slog.Logger, m *metrics, elapsed func() tim
 		header.Set("X-Content-Type-Options", "nosniff")
 		// A caller may close its side once it has asked, and still wants the
 		// answer; package http takes that for a caller who is gone.
-		ctx := context.WithValue(context.WithoutCancel(r.Context()), requestIDKey{}, id)
+		ctx := context.WithValue(admission.Connected(context.WithoutCancel(r.Context()), r.Context()), requestIDKey{}, id)
 		r = r.WithContext(ctx)
 		r.RemoteAddr = proxies.Client(r.RemoteAddr, r.Header)
 		watched := &watchedWriter{ResponseWriter: w}

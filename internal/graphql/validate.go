@@ -10,6 +10,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 	"github.com/vektah/gqlparser/v2/validator/core"
+
+	"github.com/tenantry/tenantry/internal/admission"
 )
 
 const (
@@ -22,6 +24,10 @@ const (
 	// maxErrors is how many errors an answer shows. Validation ends there:
 	// each may take as long as hundreds of steps.
 	maxErrors = 50
+	// hearing is the steps after which a caller who is gone ends a validation. Any
+	// document of use takes fewer: who has only closed one side of the connection
+	// is answered all the same.
+	hearing = 50_000
 	// validationTime ends a validation on a machine that is too busy for it.
 	validationTime = 10 * time.Second
 )
@@ -118,11 +124,14 @@ func (v *validation) step(n int) {
 	const look = 1 << 12 // how often to look at the time
 	before := v.left
 	v.left -= n
+	looks := before/look != v.left/look
 	switch {
 	case v.left < 0:
 		panic(stop{tooMuch("The document takes too much work to validate: it has too many fields, fragments or operations. Make several of it.")})
-	case before/look != v.left/look && v.ctx.Err() != nil:
+	case looks && v.ctx.Err() != nil:
 		panic(stop{tooMuch("The document took too long to validate. Try again, or make several of it.")})
+	case looks && v.left < maxWork-hearing && admission.IsGone(v.ctx):
+		panic(stop{tooMuch("The connection was closed while the document was validated. Keep it open until the answer is there, or make several of the document.")})
 	}
 }
 
