@@ -105,13 +105,13 @@ func isGraphQL(err error) bool {
 	return errors.As(err, &e) && e.Err == nil
 }
 
-const tookTooLong = "The request took too long and was stopped; try again."
+const tookTooLong = "The request took too long and was stopped"
 
 // internal logs a failure that is not the caller's and returns what the caller
 // may know of it.
 func (h *Handler) internal(ctx context.Context, err error) string {
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-		return tookTooLong
+		return tookTooLong + whatNow(ctx, err) + "."
 	}
 	if errors.Is(err, store.ErrUnsure) {
 		return "The clock of the server cannot be believed, so nothing was changed that depends on what day it is. Try again later, or have somebody resume the lifecycle."
@@ -122,7 +122,7 @@ func (h *Handler) internal(ctx context.Context, err error) string {
 		return fmt.Sprintf("The server has no room left to store this; nothing was changed. Try again later (error %s).", id)
 	}
 	if store.IsUnavailable(err) {
-		return fmt.Sprintf("The database cannot answer at the moment; try again (error %s).", id)
+		return fmt.Sprintf("The database cannot answer at the moment%s (error %s).", whatNow(ctx, err), id)
 	}
 	return fmt.Sprintf("internal error (error %s)", id)
 }

@@ -144,7 +144,7 @@ func (h *Handler) run(ctx context.Context, w http.ResponseWriter, r *http.Reques
 	response := h.execute(ctx, operation, data)
 	release()            // before the caller knows the answer and may ask again
 	if response == nil { // it took too long
-		refuse(w, media, http.StatusServiceUnavailable, codeUnavailable, tookTooLong)
+		refuse(w, media, http.StatusServiceUnavailable, codeUnavailable, tookTooLong+tryAgain+".")
 		return
 	}
 	if !data.IsFull() {

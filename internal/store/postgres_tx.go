@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	"errors"
 	"fmt"
 	"time"
 
@@ -50,7 +51,7 @@ func (w *postgresWriter) once(ctx context.Context, do func(context.Context, *Tx)
 	}
 	if err := run.commit(ctx); err != nil {
 		mine.inDoubt()
-		return err
+		return commitError{err}
 	}
 	committed = true
 	mine.committed()
@@ -131,6 +132,8 @@ func (r *postgresRunner) flush(ctx context.Context) error {
 	return r.send(ctx, func(results pgx.BatchResults) error { return outcome(results, last) })
 }
 
+var errRolledBack = errors.New("the transaction was taken back")
+
 // commit ends the transaction. PostgreSQL answers a commit after a failed
 // statement with ROLLBACK: then nothing of it was done.
 func (r *postgresRunner) commit(ctx context.Context) error {
@@ -138,7 +141,7 @@ func (r *postgresRunner) commit(ctx context.Context) error {
 	return r.send(ctx, func(results pgx.BatchResults) error {
 		tag, err := results.Exec()
 		if err == nil && tag.String() != "COMMIT" {
-			return fmt.Errorf("the transaction was taken back: PostgreSQL answered %s", tag)
+			return fmt.Errorf("%w: PostgreSQL answered %s", errRolledBack, tag)
 		}
 		return err
 	})

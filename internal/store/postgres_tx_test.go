@@ -68,3 +68,35 @@ func TestTransactionsThatEndEarly(t *testing.T) {
 		same(t, "accounts", len(accountNames(t, s)), 1)
 	})
 }
+
+// TestInDoubt: only what fails behind a COMMIT that was sent is in doubt, and not
+// if PostgreSQL says that it was taken back.
+func TestInDoubt(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t, "postgres").Open(t)
+	const made = `CREATE FUNCTION made_up() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+		IF NEW.name = 'killed' THEN PERFORM pg_terminate_backend(pg_backend_pid()); END IF;
+		RAISE EXCEPTION 'made up' USING ERRCODE = '55P03';
+	END $$`
+	const late = `CREATE CONSTRAINT TRIGGER made_up AFTER INSERT ON account DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION made_up()`
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		for _, text := range []string{made, late} {
+			_, err := store.Exec(ctx, tx, text)
+			must(err)
+		}
+	})
+	for name, want := range map[string]bool{"killed": true, "refused": false} {
+		err := attempt(t, s, func(ctx context.Context, tx *store.Tx) { maker{ctx, tx}.account(name) })
+		if !store.IsUnavailable(err) || store.IsInDoubt(err) != want {
+			t.Errorf("%s at the commit: %v, in doubt %v", name, err, store.IsInDoubt(err))
+		}
+	}
+	err := attempt(t, s, func(ctx context.Context, tx *store.Tx) {
+		maker{ctx, tx}.account("before")
+		_, err := store.Exec(ctx, tx, `SELECT pg_terminate_backend(pg_backend_pid())`)
+		must(err)
+	})
+	if !store.IsUnavailable(err) || store.IsInDoubt(err) {
+		t.Errorf("before the commit: %v, in doubt %v", err, store.IsInDoubt(err))
+	}
+}

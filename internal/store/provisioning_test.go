@@ -148,6 +148,9 @@ func testOutages(t *testing.T, db *storetest.Database) {
 		if again := want && what != "a missing table"; store.IsUnavailable(err) != again {
 			t.Errorf("%s (%v): IsUnavailable is %v, want %v", what, err, !again, again)
 		}
+		if store.IsInDoubt(err) {
+			t.Errorf("%s (%v) is in doubt", what, err)
+		}
 	}
 	check("nothing", nil, false)
 	check("a duplicate", attempt(t, s, func(ctx context.Context, tx *store.Tx) {

@@ -91,7 +91,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"customers in the audit log", "ListAudit CountAudit AuditCrowd", testAuditCustomers},
 	{"kinds of audit entries", "ListAudit", testAuditKinds},
 	{"snapshots", "Store.Snapshot", testSnapshot},
-	{"outages", "IsOutage IsUnavailable", testOutages},
+	{"outages", "IsOutage IsUnavailable IsInDoubt", testOutages},
 	{"requeue", "Requeue", testRequeue},
 	{"tenants out of sync", "CountBehind", testCountBehind},
 	{"events given up", "CountGivenUp", testCountGivenUp},
