@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"testing"
 
@@ -71,31 +70,4 @@ func testAuditKinds(t *testing.T, db *storetest.Database) {
 		must(err)
 		same(t, "entries with "+text, len(rows), want)
 	}
-}
-
-// TestMigratingAudit migrates a log that was written before there were kinds,
-// and lets an older version, which knows nothing of them, go on writing.
-func TestMigratingAudit(t *testing.T) {
-	t.Parallel()
-	eachEmpty(t, func(t *testing.T, db *storetest.Database) {
-		old := migrateTo(t, db, 11)
-		insert := func(values string) {
-			t.Helper()
-			text := `INSERT INTO audit_entry (at, actor, action, subject_type, subject_id, detail, search) VALUES ` + strings.ReplaceAll(values, "|", "\x1f")
-			if _, err := old.ExecContext(t.Context(), text); err != nil {
-				t.Fatal(err)
-			}
-		}
-		insert(`(1, 'client A', 'accountCreate', 'Account', 7, '{}', 'accountcreate|client a|account|7'), (2, 'client A', 'accountCreate', 'Account', 8, '{}', 'accountcreate|client a|account|8'),
-			(3, 'user É 9', 'accountUpdate', 'Account', 7, '{}', 'accountupdate|user é 9|account|7')`)
-		s := db.Open(t)
-		checkKinds(t, s, 2)
-		insert(`(4, 'client B', 'tenantDelete', 'Tenant', 7, '{}', 'tenantdelete|client b|tenant|7'), (5, 'client A', 'accountCreate', 'Account', 9, '{}', 'accountcreate|client a|account|9')`)
-		checkKinds(t, s, 3)
-		for text, want := range map[string]string{"CLIENT": "5 4 2 1", "create": "5 2 1", "é": "3", "7": "4 3 1", "9": "5 3", "actor:\"user É 9\"": "3", "7 client": "4 1", "subjectId:7 client": "4 1"} {
-			rows, _, err := store.ListAudit(t.Context(), s.Queries(), store.Page{Filter: filter(t, text), Limit: 10, Backwards: true}, 1)
-			must(err)
-			same(t, text, strings.Trim(fmt.Sprint(auditIDs(rows)), "[]"), want)
-		}
-	})
 }

@@ -2,17 +2,12 @@ package store_test
 
 import (
 	"context"
-	"database/sql"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
-	"github.com/pressly/goose/v3"
-
-	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -101,153 +96,6 @@ func TestSkipMigrations(t *testing.T) {
 		}
 		same(t, "tables", got[[]string](t)(store.Rows(t.Context(), s.Queries(), tables[db.Engine])), []string(nil))
 	})
-}
-
-// TestMigratingSearch migrates a database that has rows from before the index
-// knew long pieces of words, from before it knew those of four letters, and from
-// before it knew those of one and two: they are found by it, and can be changed.
-func TestMigratingSearch(t *testing.T) {
-	t.Parallel()
-	for _, version := range []int64{2, 7, 13} {
-		eachEmpty(t, func(t *testing.T, db *storetest.Database) { testMigratingSearch(t, db, version) })
-	}
-}
-
-func testMigratingSearch(t *testing.T, db *storetest.Database, version int64) {
-	old := migrateTo(t, db, version)
-	texts := []string{
-		`INSERT INTO account (id, name, billing_day, created_at, updated_at, search) VALUES (1, 'Ashenberg', 1, 0, 0, 'ashenberg'), (2, 'Zoé', 1, 0, 0, 'zoé')`,
-		`INSERT INTO contact (id, account_id, first_name, created_at, updated_at, search) VALUES (1, 1, 'Marsh', 0, 0, 'marsh')`,
-	}
-	if db.Engine == "sqlite" && version >= 3 {
-		texts = append(texts, `DELETE FROM search_change`) // what is left to tell is never committed
-	}
-	for _, text := range texts {
-		if _, err := old.ExecContext(t.Context(), text); err != nil {
-			t.Fatal(err)
-		}
-	}
-	s := db.Open(t)
-	check := func(word, want string) {
-		t.Helper()
-		checkFilter(t, s, store.Accounts, word, want, func(a *billing.Account) string { return a.Name })
-	}
-	check("ash", "Ashenberg")
-	check("ashe", "Ashenberg")
-	check("shenber", "Ashenberg")
-	check("zoé", "Zoé")
-	check("z", "Zoé")
-	check("é", "Zoé")
-	check("be", "Ashenberg")
-	check("q", "")
-	checkFilter(t, s, store.Contacts, "rs", "Marsh", func(c *billing.Contact) string { return c.FirstName })
-	checkFilter(t, s, store.Contacts, "marsh", "Marsh", func(c *billing.Contact) string { return c.FirstName })
-	write(t, s, func(ctx context.Context, tx *store.Tx) {
-		a := got[*billing.Account](t)(store.Accounts.Lock(ctx, tx, 1))
-		a.Name = "Lindenfeld"
-		must(store.Accounts.Update(ctx, tx, a))
-		must(store.Accounts.Delete(ctx, tx, &billing.Account{ID: 2}))
-	})
-	check("shenber", "")
-	check("be", "")
-	check("g", "")
-	check("l", "Lindenfeld")
-	check("nf", "Lindenfeld")
-	check("z", "")
-	check("lindenfeld", "Lindenfeld")
-	check("zoé", "")
-	if db.Engine == "sqlite" {
-		checkIntegrity(t, s)
-	}
-}
-
-// TestMigratingTimes migrates a database that has rows from before indexes knew
-// their times.
-func TestMigratingTimes(t *testing.T) {
-	t.Parallel()
-	eachEmpty(t, func(t *testing.T, db *storetest.Database) {
-		old := migrateTo(t, db, 14)
-		const text = `INSERT INTO account (id, name, billing_day, created_at, updated_at, search)
-			VALUES (1, 'One', 1, 0, 90000000, 'one'), (2, 'Two', 1, 90000000, 90000000, 'two'), (3, 'Three', 1, 90000000, 180000000, 'three')`
-		if _, err := old.ExecContext(t.Context(), text); err != nil {
-			t.Fatal(err)
-		}
-		s := db.Open(t)
-		for _, c := range [][2]string{{"created:1970-01-01", "One"}, {"created:1970-01-02", "Two Three"}, {"updated:1970-01-02", "One Two"}, {"updated:1970-01-03", "Three"}} {
-			checkFilter(t, s, store.Accounts, c[0], c[1], func(a *billing.Account) string { return a.Name })
-		}
-		checkLastChanges(t, s)
-	})
-}
-
-// TestMigratingAttempts migrates a database in which requests are under way:
-// their lanes know them then, and no attempt is under way that no lane knows.
-func TestMigratingAttempts(t *testing.T) {
-	t.Parallel()
-	eachEmpty(t, func(t *testing.T, db *storetest.Database) {
-		old := migrateTo(t, db, 7)
-		for _, text := range []string{
-			`INSERT INTO platform (id, code, name, provisioning_enabled, signing_secret_sealed, auth_token_sealed, plain_signature_key_sealed, webhook_url, created_at, updated_at, search)
-				VALUES (1, 'p', 'P', 1 = 1, '', '', '', 'https://p.example', 0, 0, 'p')`,
-			`INSERT INTO account (id, name, billing_day, created_at, updated_at, search) VALUES (1, 'A', 1, 0, 0, 'a')`,
-			`INSERT INTO tenant (id, platform_id, account_id, code, name, created_at, updated_at, search) VALUES (1, 1, 1, 'a', 'A', 0, 0, 'a'), (2, 1, 1, 'b', 'B', 0, 0, 'b')`,
-			`INSERT INTO webhook_lane (tenant_id, platform_id, last_sequence, last_position, newest_position, done_position, due_at, attempt_id, attempts, tries, delivered_sequence, highest_sequence)
-				VALUES (1, 1, 1, 1, 1, 0, 90000, 8, 1, 2, 0, 0), (2, 1, 1, 1, 1, 0, 5, NULL, 0, 1, 0, 0)`,
-			`INSERT INTO webhook_event (id, type, tenant_id, platform_id, sequence, reason, body, created_at)
-				VALUES (1, 'T', 1, 1, 1, 'r', '{}', 0), (2, 'T', 2, 1, 1, 'r', '{}', 0)`,
-			`INSERT INTO webhook_delivery (id, event_id, platform_id, tenant_id, position, cause, forced, state, latest, created_at, updated_at)
-				VALUES (1, 1, 1, 1, 1, 'change', 1 = 0, 'waiting', 1 = 1, 0, 0), (2, 2, 1, 2, 1, 'change', 1 = 0, 'waiting', 1 = 1, 0, 0)`,
-			`INSERT INTO webhook_attempt (id, delivery_id, number, outcome, url, request_headers, truncated, started_at)
-				VALUES (7, 1, 1, 'failed', 'https://p.example', '{}', 1 = 0, 3000), (8, 1, 2, 'started', 'https://p.example', '{}', 1 = 0, 50000),
-				(9, 2, 1, 'started', 'https://p.example', '{}', 1 = 0, 60000)`,
-		} {
-			if _, err := old.ExecContext(t.Context(), text); err != nil {
-				t.Fatal(err)
-			}
-		}
-		s := db.Open(t)
-		type seen struct {
-			id      billing.AttemptID
-			number  int
-			outcome string
-			started int64
-		}
-		of := func(id billing.DeliveryID) (all []seen) {
-			for _, a := range got[[]billing.Attempt](t)(store.AttemptsOf(t.Context(), s.Queries(), []billing.DeliveryID{id})) {
-				all = append(all, seen{a.ID, a.Number, a.Outcome, a.StartedAt.UnixMilli()})
-			}
-			return all
-		}
-		same(t, "one under way", of(1), []seen{{7, 1, billing.AttemptFailed, 3000}, {8, 2, billing.AttemptStarted, 50000}})
-		same(t, "one that no lane knows", of(2), []seen{{9, 1, billing.AttemptUnknown, 60000}})
-		write(t, s, func(ctx context.Context, tx *store.Tx) {
-			same(t, "the next id", got[billing.AttemptID](t)(store.ReserveAttempts(ctx, tx, 1)), billing.AttemptID(10))
-			claims := dueLanes(ctx, tx, 1, time.UnixMilli(50000), 10)
-			same(t, "lanes that are due", len(claims), 1) // the other one's lease runs
-		})
-	})
-}
-
-// migrateTo brings an empty database to a schema of the past.
-func migrateTo(t *testing.T, db *storetest.Database, version int64) *sql.DB {
-	t.Helper()
-	driver, address, dialect := "sqlite", strings.TrimPrefix(db.URL, "sqlite:"), goose.DialectSQLite3
-	if db.Engine == "postgres" {
-		driver, address, dialect = "pgx", db.URL, goose.DialectPostgres
-	}
-	conn, err := sql.Open(driver, address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { conn.Close() })
-	provider, err := goose.NewProvider(dialect, conn, os.DirFS(filepath.Join("migrations", db.Engine)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := provider.UpTo(t.Context(), version); err != nil {
-		t.Fatal(err)
-	}
-	return conn
 }
 
 // checkVersions finds every migration applied once.

@@ -126,13 +126,9 @@ func refusedByPostgres(c *pgx.ConnConfig, at string, answer *pgconn.PgError) str
 // cannotMigrate explains why the schema cannot be brought up to date.
 func cannotMigrate(err error) error {
 	var answer *pgconn.PgError
-	switch {
-	case errors.As(err, &answer) && answer.Code == "42501":
+	if errors.As(err, &answer) && answer.Code == "42501" {
 		return &openError{fmt.Sprintf("this user may not make tables in the database: %s; make the user the owner of the database "+
 			"(ALTER DATABASE … OWNER TO …), or GRANT it CREATE on the database and its schema", answer.Message), err}
-	case errors.As(err, &answer) && strings.Contains(answer.Message, "pg_trgm"):
-		return &openError{fmt.Sprintf("PostgreSQL lacks the extension pg_trgm: %s; install the package with its additional modules "+
-			"(postgresql-contrib)", answer.Message), err}
 	}
 	return fmt.Errorf("cannot migrate the database: %w", err)
 }

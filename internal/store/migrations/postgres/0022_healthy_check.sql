@@ -1,4 +1,0 @@
--- +goose Up
-
--- Only SQLite has something to mend here.
-SELECT 1;

@@ -1,6 +1,0 @@
--- +goose Up
--- search_grams has learned pieces of four bytes. A word of four letters is rare where both its pieces of three are common.
-INSERT INTO account_search (account_search) VALUES ('rebuild');
-INSERT INTO contact_search (contact_search) VALUES ('rebuild');
-INSERT INTO tenant_search (tenant_search) VALUES ('rebuild');
-INSERT INTO subscription_search (subscription_search) VALUES ('rebuild');
