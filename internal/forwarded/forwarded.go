@@ -116,12 +116,11 @@ func plain(address netip.Addr) netip.Addr { return address.Unmap().WithZone("") 
 // customer. What is no address is itself.
 func Network(client string) string {
 	address, err := netip.ParseAddr(client)
-	if err != nil || address.Is4() {
-		return client
-	}
-	prefix, err := plain(address).Prefix(64)
 	if err != nil {
 		return client
 	}
-	return prefix.String()
+	if address = plain(address); address.Is4() {
+		return address.String()
+	}
+	return netip.PrefixFrom(address, 64).Masked().String()
 }
