@@ -221,12 +221,22 @@ func (b *batch) begin() {
 	until := leaseEnd(b.now, b.route.Workflow.Timeout(), b.worker.engine.Slack)
 	for _, j := range b.starting {
 		j.leaseEnd = until
-		j.lane.Begin(j.attempt.ID, b.now, until)
+		j.lane.Begin(j.attempt.ID, b.now, until.Add(b.worker.engine.leapOf(b.holder)))
 		j.lane.Holder, j.generation = b.holder, b.generation
 	}
 	if b.probe {
 		b.route.Endpoint.Probe(until)
 	}
+}
+
+// leapOf is how much longer a lease lasts for others than for its holder, which
+// begins no request under the rest of it: the clock may be set by that much. If
+// nobody could tell that the holder is dead, it would only keep them waiting.
+func (e *Engine) leapOf(holder int64) time.Duration {
+	if holder == 0 && !e.Store.Alone() {
+		return 0
+	}
+	return e.Leap
 }
 
 // leaseEnd is when a lease ends that is taken now: a little later than its

@@ -23,6 +23,9 @@ const (
 	announceEvery = 250 * time.Millisecond
 	// slack is how much longer than its request a lease lasts.
 	slack = 30 * time.Second
+	// leap is how far the clock may be set meanwhile: what is more is a fault, and
+	// noticed as one.
+	leap = 5 * time.Minute
 	// troubleRest is how long a worker rests when the database fails.
 	troubleRest = 200 * time.Millisecond
 )
@@ -45,6 +48,10 @@ type Options struct {
 	// Slack is how much longer than its request a lease lasts; 0 means half a
 	// minute.
 	Slack time.Duration
+	// Leap is how far the clock may be set while a request is under way without
+	// ending its lease, where others can tell whether this process lives; 0 means
+	// five minutes.
+	Leap time.Duration
 	// Grace is how long a process may give no sign of life before its leases are
 	// taken over; 0 means some seconds.
 	Grace time.Duration
@@ -87,6 +94,9 @@ func New(o Options) *Engine {
 	}
 	if o.Slack == 0 {
 		o.Slack = slack
+	}
+	if o.Leap == 0 {
+		o.Leap = leap
 	}
 	if o.Poll == 0 {
 		o.Poll = pollEvery

@@ -159,7 +159,7 @@ func (w *world) engine(st *store.Store, options ...func(*webhook.Options)) *webh
 		Store: st, Sender: send.New(target.New(true, nil), send.Options{Now: w.clock.Now}), Secrets: w.service.RouteSecrets,
 		Log: w.log, Now: w.clock.Now, Speed: speed, UserAgent: "Tenantry/test",
 		// A busy machine must not lose a lease.
-		Slack: time.Hour,
+		Slack: time.Hour, Leap: time.Millisecond,
 	}
 	for _, option := range options {
 		option(&o)

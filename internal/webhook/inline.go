@@ -41,8 +41,9 @@ func (w *worker) offer() (store.Lease, bool) {
 	}
 	i.used++
 	i.pending++
+	until := leaseEnd(now, i.route.Workflow.Timeout(), w.engine.Slack).Add(w.engine.leapOf(holder))
 	return store.Lease{
-		Attempt: i.ids.take(), Until: leaseEnd(now, i.route.Workflow.Timeout(), w.engine.Slack), Version: i.route.Endpoint.Version,
+		Attempt: i.ids.take(), Until: until, Version: i.route.Endpoint.Version,
 		Holder: holder, From: inlineLease{w, generation},
 	}, true
 }
@@ -63,7 +64,8 @@ func (w *worker) taken(t *store.Taken, from inlineLease) {
 	w.tell(func() {
 		i := &w.inline
 		j := &job{
-			tenant: t.Delivery.TenantID, sequence: t.Sequence, queued: t.Queued, route: i.route, row: 1, leaseEnd: t.Until, generation: from.generation, inline: true,
+			tenant: t.Delivery.TenantID, sequence: t.Sequence, queued: t.Queued, route: i.route, row: 1,
+			leaseEnd: t.Until.Add(-w.engine.leapOf(t.Holder)), generation: from.generation, inline: true,
 			attempt: &billing.Attempt{
 				ID: t.Attempt, DeliveryID: t.Delivery.ID, Number: 1, Outcome: billing.AttemptUnsent, RequestHeaders: []byte("{}"), StartedAt: now,
 			},

@@ -3,10 +3,12 @@ package webhook_test
 import (
 	"context"
 	"net/http"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 	"github.com/tenantry/tenantry/internal/webhook"
 )
@@ -81,5 +83,52 @@ func TestTooLateToRecord(t *testing.T) {
 			outcomes = append(outcomes, a.Outcome)
 		}
 		same(t, "outcomes", outcomes, []string{billing.AttemptUnknown, billing.AttemptDelivered, billing.AttemptDelivered})
+	})
+}
+
+// TestTheClockIsSetDuringARequest: the clock that all processes go by is set
+// ahead, by less than what counts as a fault, while a request is under way. Its
+// lease goes on, and nobody sends it again.
+func TestTheClockIsSetDuringARequest(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
+		clock := shared{begin: time.Now(), speed: 1}
+		var ahead atomic.Int64
+		now := func() time.Time { return clock.Now().Add(time.Duration(ahead.Load())) }
+		w := newWorldAt(t, db, 2, clock, now)
+		answer := make(chan struct{})
+		w.receiver.answers(func(_ http.ResponseWriter, r *request) {
+			if r.tenant == w.tenants[0] {
+				<-answer
+			}
+		})
+		engines := 2
+		if db.Engine == "sqlite" {
+			engines = 1
+		}
+		for range engines {
+			st, err := store.Open(t.Context(), store.Options{URL: w.url, Now: now, Exclusive: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { st.Close() })
+			e := w.engine(st, func(o *webhook.Options) {
+				o.Speed, o.Slack, o.Leap, o.Now, o.Latest, o.Poll = 1, 0, 0, now, now, 10*time.Millisecond
+			})
+			e.Start()
+			t.Cleanup(func() { <-stopping(e) })
+			w.await("it shows that it lives", func() bool { return e.ShowsThatItLives() || st.Alone() })
+		}
+		first := w.tell(w.tenants[0])
+		w.await("the request is there", func() bool { return len(w.receiver.got()) == 1 })
+		ahead.Store(int64(4*time.Minute + 50*time.Second))
+		for n := range 5 { // others are told meanwhile
+			w.tell(w.tenants[1])
+			w.await("another tenant is told", func() bool { return len(w.receiver.sequences()[w.tenants[1]]) == n+1 })
+		}
+		close(answer)
+		w.settled()
+		same(t, "what was told", w.receiver.sequences()[w.tenants[0]], []int{1})
+		same(t, "outcomes", w.outcomes(first.ID), []string{billing.AttemptDelivered})
 	})
 }

@@ -143,7 +143,7 @@ func (s setting) serve(stop context.Context, role string, st *store.Store, svc *
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
 	engine := webhook.New(webhook.Options{
 		Store: st, Sender: send.New(target.New(true, nil), send.Options{Now: st.Now}), Secrets: svc.RouteSecrets,
-		Log: log, Now: st.Now, Speed: s.clock.speed, Slack: s.slack, Grace: s.grace, UserAgent: s.name,
+		Log: log, Now: st.Now, Speed: s.clock.speed, Slack: s.slack, Leap: time.Millisecond, Grace: s.grace, UserAgent: s.name,
 	})
 	jobs := lifecycle.New(svc, st.Now, log)
 	engine.Start()
