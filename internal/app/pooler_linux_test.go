@@ -4,51 +4,13 @@ import (
 	"io"
 	"net/http"
 	"net/http/cookiejar"
-	"net/http/httptest"
 	"net/url"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
-
-// refusing is an application that refuses webhooks until it is told to take
-// them.
-type refusing struct {
-	*httptest.Server
-
-	mu    sync.Mutex
-	takes bool
-	came  []string
-}
-
-func newRefusing(t *testing.T) *refusing {
-	a := &refusing{}
-	a.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		a.came = append(a.came, r.Header.Get("Webhook-Sequence"))
-		if !a.takes {
-			w.WriteHeader(http.StatusServiceUnavailable)
-		}
-	}))
-	t.Cleanup(a.Close)
-	return a
-}
-
-func (a *refusing) take(takes bool) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.takes = takes
-}
-
-func (a *refusing) got() string {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return strings.Join(a.came, " ")
-}
 
 // TestTheWholeServerBehindPgBouncer: the API, the console and webhooks work
 // through a pooler that gives each transaction another session, and what a server

@@ -257,6 +257,7 @@ func (s *server) keepHouse(ctx context.Context) {
 	for {
 		if s.mayRemove() {
 			s.removeOld(ctx)
+			s.endImpossibleWaits(ctx)
 		}
 		if err := s.store.Maintain(ctx); err != nil && ctx.Err() == nil {
 			s.log.Warn("the search index was not tidied up", "error", err)
@@ -281,6 +282,17 @@ func (s *server) removeOld(ctx context.Context) {
 	}
 	if err := s.forgetOldEvents(ctx); err != nil && ctx.Err() == nil {
 		s.log.Warn("old webhook events were not removed", "error", err)
+	}
+}
+
+// endImpossibleWaits has webhooks sent that a clock in the future put off.
+func (s *server) endImpossibleWaits(ctx context.Context) {
+	n, err := s.service.EndImpossibleWaits(ctx)
+	switch {
+	case err != nil && ctx.Err() == nil:
+		s.log.Warn("webhooks may wait for a time that a wrong clock gave them", "error", err)
+	case n > 0:
+		s.log.Warn("webhooks waited for a time that only a wrong clock can have given them; they are due now", "waiting", n)
 	}
 }
 

@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"database/sql"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -11,6 +12,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // holding is an application that keeps its answer to webhooks until it is told
@@ -45,6 +47,42 @@ func (h *holding) got() []string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return slices.Clone(h.came)
+}
+
+// refusing is an application that refuses webhooks until it is told to take
+// them.
+type refusing struct {
+	*httptest.Server
+
+	mu    sync.Mutex
+	takes bool
+	came  []string
+}
+
+func newRefusing(t *testing.T) *refusing {
+	a := &refusing{}
+	a.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.came = append(a.came, r.Header.Get("Webhook-Sequence"))
+		if !a.takes {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	}))
+	t.Cleanup(a.Close)
+	return a
+}
+
+func (a *refusing) take(takes bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.takes = takes
+}
+
+func (a *refusing) got() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return strings.Join(a.came, " ")
 }
 
 // subscribeWith makes all that it takes for a webhook to go to an address.
@@ -153,4 +191,33 @@ func TestAWebhookIsSeen(t *testing.T) {
 			t.Errorf("%s is missing", want)
 		}
 	}
+}
+
+// TestWebhooksPutOffByAWrongClock: a clock that was years ahead has put a webhook
+// off, and closed the endpoint. The next server sends it all the same.
+func TestWebhooksPutOffByAWrongClock(t *testing.T) {
+	t.Parallel()
+	onEachEngine(t, func(t *testing.T, e env) {
+		application := newRefusing(t)
+		s := inside(t, known.with(e))
+		subscribeWith(t, s, application.URL)
+		db := openDB(t, e)
+		eventually(t, patience, "it is refused", func() bool { return outcomesIn(t, db) == "failed" })
+		s.stop(t)
+		const years = 3 * 365 * 24 * 3600 * 1000
+		for _, text := range []string{
+			fmt.Sprintf("UPDATE webhook_lane SET due_at = due_at + %d", years),
+			fmt.Sprintf("UPDATE webhook_endpoint SET open_until = %d, open_delay = 5000", time.Now().UnixMilli()+years),
+		} {
+			if _, err := db.Exec(text); err != nil {
+				t.Fatal(err)
+			}
+		}
+		application.take(true)
+		s = inside(t, known.with(e))
+		eventually(t, patience, "it is sent", func() bool { return outcomesIn(t, db) == "failed delivered" })
+		if !s.stderr.has("only a wrong clock") {
+			t.Error("nobody says so")
+		}
+	})
 }

@@ -9,6 +9,20 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
+// EndImpossibleWaits has webhooks sent that wait for a time that no rule would
+// give, unless nobody knows what time it is. It returns how many tenants and
+// endpoints waited.
+func (s *Service) EndImpossibleWaits(ctx context.Context) (n int64, err error) {
+	err = s.store.Write(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+		if n = 0; tx.Unsure {
+			return nil
+		}
+		n, err = store.EndImpossibleWaits(ctx, tx, tx.Now)
+		return err
+	})
+	return n, err
+}
+
 // oldBatch is how many events are looked at in one go.
 const oldBatch = 200
 

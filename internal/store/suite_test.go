@@ -67,6 +67,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"due lanes", "DueLanes", testDueLanes},
 	{"lanes", "LanesOf SaveLanes", testLanes},
 	{"leases of the dead", "EndLeases Store.Alone", testDeadHolders},
+	{"waits that no rule gives", "EndImpossibleWaits", testImpossibleWaits},
 	{"attendance", "Store.Attend Store.LeaseHolders", testAttendance},
 	{"the clock", "Store.Clock Store.Now", testClock},
 	{"passes of the lifecycle", "LastPass RecordPass Resume Resumed", testPasses},
