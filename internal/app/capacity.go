@@ -15,6 +15,9 @@ const (
 	// A request waits for its turn for queueTime at most; queueLength times as
 	// many wait as run.
 	queueTime, queueLength = time.Second, 8
+	// unreadAnswers is how many answers of the largest size may wait for slow
+	// readers.
+	unreadAnswers = 8
 	// mostConnections is what a server takes unless it is told, or the system
 	// allows less.
 	mostConnections = 10_000
@@ -53,12 +56,13 @@ func (c *capacity) check() error {
 type entrance struct {
 	api, console *admission.Gate
 	budgets      *admission.Budgets
+	unread       *admission.Room
 	connections  *admission.Connections
 }
 
 // entrance makes the gates. The console has one of its own, so that people get in
 // while programs keep the API busy.
-func (c *capacity) entrance(elapsed func() time.Duration) *entrance {
+func (c *capacity) entrance(elapsed func() time.Duration, maxAnswer int64) *entrance {
 	cores := runtime.GOMAXPROCS(0)
 	requests, pages := int(c.requests), max(8, 4*cores)
 	if requests == 0 {
@@ -74,13 +78,15 @@ func (c *capacity) entrance(elapsed func() time.Duration) *entrance {
 		budgets: admission.NewBudgets(admission.Limits{
 			Requests: int(c.clientRequests), CPU: time.Duration(c.clientCPU) * time.Second, Bytes: int64(c.clientMegabytes) << 20,
 		}, elapsed),
+		unread:      admission.NewRoom(unreadAnswers * maxAnswer),
 		connections: admission.NewConnections(connections),
 	}
 }
 
 func (e *entrance) collectors() []prometheus.Collector {
 	all := append(e.api.Collectors("api"), e.console.Collectors("console")...)
-	return append(append(all, e.budgets.Collectors()...), e.connections.Collectors()...)
+	all = append(append(all, e.budgets.Collectors()...), e.unread.Collectors()...)
+	return append(all, e.connections.Collectors()...)
 }
 
 // serve answers on a listener with no more connections than allowed.

@@ -15,6 +15,8 @@ import (
 type Admission struct {
 	Gate    *admission.Gate
 	Budgets *admission.Budgets
+	// Unread bounds the answers that wait for slow readers.
+	Unread *admission.Room
 }
 
 // Admit has requests bounded. It comes before all requests.

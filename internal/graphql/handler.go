@@ -15,7 +15,6 @@ import (
 
 	gql "github.com/99designs/gqlgen/graphql"
 
-	"github.com/tenantry/tenantry/internal/admission"
 	"github.com/tenantry/tenantry/internal/graphql/gen"
 	"github.com/tenantry/tenantry/internal/graphql/node"
 	"github.com/tenantry/tenantry/internal/service"
@@ -150,25 +149,8 @@ func (h *Handler) run(ctx context.Context, w http.ResponseWriter, r *http.Reques
 	if !data.IsFull() {
 		response.Errors = append(response.Errors, shown.rest()...)
 	}
-	if data.Size() <= smallAnswer { // whoever reads slowly keeps nobody out
-		defer admission.Pause(ctx)()
-	} else {
-		hurry(w, data.Size())
-	}
+	defer h.makeWay(ctx, w, data.Size())()
 	write(w, media, http.StatusOK, data, response.Errors)
-}
-
-// smallAnswer is the size up to which answers may wait for their readers without
-// a place at the gate. Larger ones keep it, which bounds the memory that they
-// take together, and have to be read quickly.
-const smallAnswer = 1 << 20
-
-// hurry bounds the time in which a large answer must be read, to five seconds
-// and one more for each mebibyte.
-func hurry(w http.ResponseWriter, size int) {
-	patience := 5*time.Second + time.Duration(size>>20)*time.Second
-	//house:clock the connection goes by it
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(patience)) // the server has a bound of its own
 }
 
 // execute runs an operation and writes its data, up to the bytes it may have.

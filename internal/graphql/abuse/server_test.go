@@ -76,8 +76,13 @@ func environment(name string) (string, bool) {
 
 func (s *server) newToken(t testing.TB) string {
 	t.Helper()
+	return s.tokenOf(t, clientID, clientSecret, "standard:read standard:write platform:write")
+}
+
+func (s *server) tokenOf(t testing.TB, id, secret, scope string) string {
+	t.Helper()
 	response, err := http.PostForm(s.url+"/oauth/token", url.Values{
-		"grant_type": {"client_credentials"}, "client_id": {clientID}, "client_secret": {clientSecret}, "scope": {"standard:read standard:write platform:write"},
+		"grant_type": {"client_credentials"}, "client_id": {id}, "client_secret": {secret}, "scope": {scope},
 	})
 	if err != nil {
 		t.Fatal(err)
