@@ -79,7 +79,7 @@ func TestViewersAreRefused(t *testing.T) {
 	}
 	editor.wants(editor.post("/platforms/1/workflow/preview"), 403)
 	editor.wants(editor.post("/platforms/1/signing", "overlapHours", "0", "fields", "overlapHours"), 403)
-	editor.wants(editor.get("/platforms/1/edit"), 200, "Where webhooks go is for admins to set.")
+	editor.wants(editor.get("/platforms/1/edit"), 200, "Only admins can set where webhooks go.")
 	editor.wants(editor.post("/platforms/1/edit", "name", "Renamed", "webhookUrl", "https://evil.example.com", "webhookAuthToken", "stolen",
 		"fields", "name webhookUrl webhookAuthToken"), 200, "Renamed")
 	if a := admin.get("/platforms/1"); strings.Contains(a.body, "evil") || strings.Contains(a.body, "stolen") || !strings.Contains(a.body, "Renamed") {
@@ -220,7 +220,7 @@ func TestPasswords(t *testing.T) {
 
 	admin := s.as(billing.Admin)
 	admin.wants(admin.post("/users/2/password", "password", "short"), 422, "12 characters")
-	admin.wants(admin.post("/users/2/password", "password", password), 200, "The password is set.")
+	admin.wants(admin.post("/users/2/password", "password", password), 200, "The password was set.")
 	v.wants(v.get("/accounts"), 200, "Sign in to Tenantry")
 	v.signIn("editor@example.com")
 	admin.wants(admin.post("/users/1/delete"), 409, "This is the last admin")

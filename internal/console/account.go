@@ -18,7 +18,7 @@ func init() {
 		id:        func(a *billing.Account) billing.AccountID { return a.ID },
 		name:      func(a *billing.Account) string { return a.Name },
 		changedAt: func(a *billing.Account) time.Time { return a.UpdatedAt },
-		about:     "An account is a customer of yours. It has contacts, and subscriptions to your products.",
+		about:     "An account is one of your customers. It has contacts, and subscriptions to your products.",
 		hint:      "acme, code:acme, created:>=2026-01-01",
 		columns:   []string{"Name", "Code", "Billing day", "Currency", "Created"},
 		cells:     accountCells,
@@ -66,7 +66,7 @@ func accountInputs(c *call, a *billing.Account, isNew bool) ([]section[billing.A
 		maybe("currencyId", "Currency", func(a *billing.Account) **string { return &a.CurrencyID }).help("ISO 4217, such as EUR."),
 		maybe("timezone", "Time zone", func(a *billing.Account) **string { return &a.Timezone }).help("Such as Europe/Berlin."),
 		maybe("taxNumber", "Tax number", func(a *billing.Account) **string { return &a.TaxNumber }),
-		maybeWhole("netPaymentDays", "Payment within days", func(a *billing.Account) **int { return &a.NetPaymentDays }),
+		maybeWhole("netPaymentDays", "Payment term in days", func(a *billing.Account) **int { return &a.NetPaymentDays }),
 		maybeRefer("testClockId", "Test clock", "None: real time", func(a *billing.Account) **billing.TestClockID { return &a.TestClockID }, clocks).
 			help("Only while the account has no subscriptions."),
 	}

@@ -14,7 +14,7 @@ import (
 
 func listAudit(c *call) error {
 	data := listData{
-		Title: "Audit log", Path: "/audit", About: "Everything that people and programs change is listed here.",
+		Title: "Audit log", Path: "/audit", About: "Every change made by people and programs is listed here.",
 		Hint: `a customer's name, actor:"user ann@example.com", subjectType:Account subjectId:12, at:>=2026-01-01`,
 	}
 	if err := tellCrowd(c, &data); err != nil {
@@ -33,7 +33,7 @@ func tellCrowd(c *call, data *listData) error {
 	}
 	crowd, err := store.AuditCrowd(c.ctx(), c.q(), filter)
 	if crowd {
-		data.Hidden = "More than " + grouped(store.MostCustomers) + " customers have these words in their name, code or address; what was done to them is not searched. Add a word that fewer have."
+		data.Hidden = "More than " + grouped(store.MostCustomers) + " customers match these words by name, code or address, so changes to them are not searched. Add a more specific word."
 	}
 	return err
 }

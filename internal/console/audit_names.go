@@ -131,7 +131,7 @@ func auditWords(c *call, field string, value json.RawMessage) (string, error) {
 		}
 		name, err := n.name(c, id)
 		if name == "" {
-			name = "one that is gone"
+			name = "one that was deleted"
 		}
 		return name, err
 	}
@@ -151,7 +151,7 @@ func nextListWords(c *call, value json.RawMessage) (string, error) {
 	if err := json.Unmarshal(value, &next); err != nil || next == nil {
 		return "", nil // there is none
 	}
-	list := "one that is gone"
+	list := "one that was deleted"
 	l, err := store.PriceLists.Get(c.ctx(), c.q(), next.ID)
 	if err == nil && l != nil {
 		list, err = listName(c, l)

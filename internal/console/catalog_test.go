@@ -132,7 +132,7 @@ func TestNewFeaturesAndPlansAsk(t *testing.T) {
 			return of
 		}
 		form := v.wants(v.get("/features/new"), 200, "Starter: 2 tenants", "Team: 1 tenant", "Enterprise: 1 tenant",
-			"4 tenants are told of a change to the features of Harbour CRM")
+			"4 tenants are notified of a change to the features of Harbour CRM")
 		if strings.Contains(form.body, `name="planIds:1" value="1" checked`) {
 			t.Error("a plan is picked beforehand")
 		}
@@ -141,11 +141,11 @@ func TestNewFeaturesAndPlansAsk(t *testing.T) {
 		v.wants(v.submit(v.get("/features/new"), append([]string{"name", "Seats", "code", "seats", "value", "-1"}, quantity...)...), 422, "is a whole number from 0")
 		for i, c := range []struct{ typed, want string }{{"25", "25"}, {"No limit", ""}} {
 			asked := v.wants(v.submit(v.get("/features/new"), append([]string{"name", c.typed, "code", fmt.Sprintf("q-%d", i), "value", c.typed}, quantity...)...), 200,
-				"Create feature “"+c.typed+"”?", "4 tenants are told of a change to the features of Harbour CRM")
+				"Create feature “"+c.typed+"”?", "4 tenants are notified of a change to the features of Harbour CRM")
 			if f := must[*billing.Feature](s)(store.FeatureByCode(s.ctx, s.service.Read(), 1, fmt.Sprintf("q-%d", i))); f != nil {
 				t.Fatal("the feature is there before anybody said yes")
 			}
-			v.wants(v.submit(asked), 200, "Created feature “"+c.typed+"”. 4 tenants are told in the background; see Jobs.")
+			v.wants(v.submit(asked), 200, "Created feature “"+c.typed+"”. 4 tenants are notified in the background; see Jobs.")
 			f := must[*billing.Feature](s)(store.FeatureByCode(s.ctx, s.service.Read(), 1, fmt.Sprintf("q-%d", i)))
 			if got := values(f.ID); len(got) != 2 || got[1] != c.want || got[3] != c.want {
 				t.Errorf("%q became %v", c.typed, got)
@@ -234,7 +234,7 @@ func TestCatalogInTheBrowser(t *testing.T) {
 	b.presses("Save")
 	b.says("Storage in GB: 10 → not included")
 	b.says("2 tenants")
-	b.presses("Save and tell")
+	b.presses("Save and notify")
 	b.says("Saved 1 change.")
 
 	b.open("/features/new?productId=1")
@@ -243,9 +243,9 @@ func TestCatalogInTheBrowser(t *testing.T) {
 	b.fills("planIds:1", "on")
 	b.presses("Create feature")
 	b.says("4 tenants are told")
-	b.presses("Create and tell")
+	b.presses("Create and notify")
 	b.says("4 tenants are told in the background")
-	b.says("Plans with it")
+	b.says("Plans that include it")
 	b.says("Starter")
 	b.deletesWhatCanBe()
 }

@@ -110,9 +110,9 @@ func chargeInputs(c *call, row *billing.Charge, isNew bool) ([]section[billing.C
 		{inputs: []input[billing.Charge]{
 			owner,
 			text("name", "Name", func(c *billing.Charge) *string { return &c.Name }).required(),
-			text("code", "Code", func(c *billing.Charge) *string { return &c.Code }).required().suggested().help("Quantities are ordered by it."),
+			text("code", "Code", func(c *billing.Charge) *string { return &c.Code }).required().suggested().help("Orders name the charge by its code."),
 			maybeRefer("featureId", "Feature", "None", func(c *billing.Charge) **billing.FeatureID { return &c.FeatureID }, features).
-				help("The quantity of this charge is the tenant's limit of the feature.").wide(),
+				help("The quantity bought becomes the tenant's limit for this feature.").wide(),
 			choice("chargeType", "Type", func(c *billing.Charge) *billing.ChargeType { return &c.ChargeType }, chargeTypes...),
 			choice("billingPeriod", "Billed", func(c *billing.Charge) *billing.BillingPeriod { return &c.BillingPeriod }, billingPeriod...),
 		}},
@@ -143,7 +143,7 @@ func priceListInput(c *call, id billing.PriceListID, isNew bool) (input[billing.
 
 func priceInput(currency string) input[billing.Charge] {
 	return input[billing.Charge]{
-		fieldView: fieldView{Name: "price", Label: "Price", Kind: kindText, Help: strings.TrimSpace("Such as 9.90 "+currency) + ". Only of a flat charge.", Placeholder: "0.00"},
+		fieldView: fieldView{Name: "price", Label: "Price", Kind: kindText, Help: strings.TrimSpace("Such as 9.90 "+currency) + ". For flat pricing only.", Placeholder: "0.00"},
 		get: func(c *billing.Charge) string {
 			if c.Price == nil {
 				return ""
@@ -170,7 +170,7 @@ func tiersInput(currency string) input[billing.Charge] {
 	const name = "priceListChargeTiers"
 	return input[billing.Charge]{
 		fieldView: fieldView{Name: name, Label: "Tiers", Kind: kindArea, Rows: 4, Wide: true, Placeholder: "1 10.00\n11 8.00",
-			Help: "One on each line: the quantity it starts at, a blank, the price. The first starts at 1. Not of a flat charge."},
+			Help: "One per line: the first quantity, a space, and the price. The first tier starts at 1. Not used for flat pricing."},
 		get: func(c *billing.Charge) string {
 			lines := make([]string, len(c.Tiers))
 			for i, tier := range c.Tiers {
@@ -194,7 +194,7 @@ func tiersInput(currency string) input[billing.Charge] {
 					}
 				}
 				if len(words) != 2 || err != nil {
-					return billing.Fail(billing.Invalid, name, "Line %d is not a tier. Write where it starts and its price, such as: 11 8.00", i+1)
+					return billing.Fail(billing.Invalid, name, "Line %d is not a tier. Write its first quantity and its price, such as: 11 8.00", i+1)
 				}
 				c.Tiers = append(c.Tiers, billing.Tier{Starts: starts, Price: price})
 			}

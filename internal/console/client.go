@@ -19,7 +19,7 @@ func init() {
 		id:        func(a *billing.Client) billing.ClientID { return a.ID },
 		name:      func(a *billing.Client) string { return a.Name },
 		changedAt: func(a *billing.Client) time.Time { return a.UpdatedAt },
-		about:     "An API client is a program of yours that may use the API, with the scopes you give it.",
+		about:     "An API client is one of your programs. It can use the API with the scopes you give it.",
 		hint:      "orders, lastUsed:<2026-01-01",
 		columns:   []string{"Name", "Client id", "Scopes", "Token lifetime", "Last used"},
 		cells: func(_ *call, rows []billing.Client) ([][]cell, error) {
@@ -51,7 +51,7 @@ func init() {
 			return err
 		},
 		losses: func(*call, *billing.Client) (string, error) {
-			return "Its tokens end within a second: the program that uses it can no longer call the API.", nil
+			return "Its tokens stop working within a second, and the program that uses it can no longer call the API.", nil
 		},
 	}
 }
@@ -69,14 +69,14 @@ func lifetime(seconds int) string {
 }
 
 var scopeOptions = []option{
-	{billing.StandardRead, "standard:read — look at business data"}, {billing.StandardWrite, "standard:write — change business data"},
+	{billing.StandardRead, "standard:read — read business data"}, {billing.StandardWrite, "standard:write — change business data"},
 	{billing.PlatformWrite, "platform:write — set where webhooks go and what they carry, and test them"},
-	{billing.AdminRead, "admin:read — look at API clients, signing secrets and the audit log"}, {billing.AdminWrite, "admin:write — change API clients"},
+	{billing.AdminRead, "admin:read — read API clients, signing secrets and the audit log"}, {billing.AdminWrite, "admin:write — change API clients"},
 }
 
 func clientInputs(*call, *billing.Client, bool) ([]section[billing.Client], error) {
 	return []section[billing.Client]{{inputs: []input[billing.Client]{
-		text("name", "Name", func(a *billing.Client) *string { return &a.Name }).required().wide().help("What program it is."),
+		text("name", "Name", func(a *billing.Client) *string { return &a.Name }).required().wide().help("The program that uses it."),
 		{
 			fieldView: fieldView{Name: "scopes", Label: "Scopes", Kind: kindChecks, Options: scopeOptions, Wide: true},
 			getMany:   func(a *billing.Client) []string { return a.Scopes },
@@ -84,9 +84,9 @@ func clientInputs(*call, *billing.Client, bool) ([]section[billing.Client], erro
 		},
 		whole("accessTokenExpiresIn", "Token lifetime in seconds", func(a *billing.Client) *int { return &a.AccessTokenExpiresIn }).help("1 to 2,592,000 (30 days)."),
 	}}, {title: "Limits", inputs: []input[billing.Client]{
-		maybeWhole("maxConcurrentRequests", "Requests at once", func(a *billing.Client) **int { return &a.MaxConcurrentRequests }).help("Empty: as many as the server grants everybody."),
+		maybeWhole("maxConcurrentRequests", "Requests at once", func(a *billing.Client) **int { return &a.MaxConcurrentRequests }).help("If empty, the server's limit for every client applies."),
 		maybeWhole("maxCpuSecondsPerMinute", "CPU seconds a minute", func(a *billing.Client) **int { return &a.MaxCPUSecondsPerMinute }).help("Of each server process."),
-		maybeWhole("maxMegabytesPerMinute", "MiB a minute", func(a *billing.Client) **int { return &a.MaxMegabytesPerMinute }).help("Requests and answers together."),
+		maybeWhole("maxMegabytesPerMinute", "MiB a minute", func(a *billing.Client) **int { return &a.MaxMegabytesPerMinute }).help("Requests and responses together."),
 	}}}, nil
 }
 
@@ -101,13 +101,13 @@ func showClient(c *call, a *billing.Client) (*showData, error) {
 	data.fact("Limits", plain(limitsOf(a)))
 	data.fact("Last used", maybeMoment(a.LastUsedAt, "never"))
 	if a.OldSecretUntil != nil && c.now().Before(*a.OldSecretUntil) {
-		data.fact("Old secret good until", moment(*a.OldSecretUntil))
+		data.fact("Old secret valid until", moment(*a.OldSecretUntil))
 	}
 	data.fact("Created", moment(a.CreatedAt))
 	if c.may(billing.AdminWrite) {
 		data.Actions = append(data.Actions, action{Text: "Renew secret", Href: clientPages.href(a.ID) + "/renew"})
 	}
-	data.Blocks = []block{{Title: "Get a token", Code: curlFor(c.baseURL, a, "YOUR_CLIENT_SECRET"), Note: "The secret was shown when the client was made. Renew it if it is lost."}}
+	data.Blocks = []block{{Title: "Get a token", Code: curlFor(c.baseURL, a, "YOUR_CLIENT_SECRET"), Note: "The secret was shown when the client was created. If you have lost it, renew it."}}
 	return data, nil
 }
 
@@ -124,7 +124,7 @@ func limitsOf(a *billing.Client) string {
 		own = append(own, grouped(*n)+" MiB a minute")
 	}
 	if own == nil {
-		return "those of the server"
+		return "the server's limits"
 	}
 	return strings.Join(own, ", ")
 }
@@ -146,7 +146,7 @@ var secretPage = newPage[secretData]("secret")
 
 func (c *call) showSecret(a *billing.Client, secret, verb string) error {
 	if secret == "" { // done by the first of two clicks, whose answer had it
-		return c.goTo(clientPages.href(a.ID), "The secret was shown before and is not shown again. If you have not seen it, renew it.")
+		return c.goTo(clientPages.href(a.ID), "The secret was already shown and is not shown again. If you did not see it, renew it.")
 	}
 	c.uncompressed = true
 	return secretPage.show(c, a.Name, secretData{Client: *a, Secret: secret, Curl: curlFor(c.baseURL, a, secret), Verb: verb})
@@ -159,8 +159,8 @@ type renewal struct {
 }
 
 var renewalInputsOfClient = []section[renewal]{{inputs: []input[renewal]{
-	whole("overlapHours", "Hours that the old secret stays good", func(r *renewal) *int { return &r.Hours }).help("0 to 720. Time to bring the new one to the program."),
-	check("revokeTokens", "End the tokens it has now", func(r *renewal) *bool { return &r.Revoke }).help("Choose this if the secret was seen by somebody."),
+	whole("overlapHours", "Hours the old secret stays valid", func(r *renewal) *int { return &r.Hours }).help("0 to 720. Time to give the new one to the program."),
+	check("revokeTokens", "Revoke its current tokens", func(r *renewal) *bool { return &r.Revoke }).help("Choose this if the secret has leaked."),
 }}}
 
 func askRenew(c *call) error {
@@ -180,7 +180,7 @@ func showRenew(c *call, status int, a *billing.Client, problems billing.Problems
 	form.complain(problems)
 	return formPage.showStatus(c, status, "Renew secret", formData{
 		Title: "Renew the secret of “" + a.Name + "”", Crumbs: []link{clientPages.listLink(), {a.Name, clientPages.href(a.ID)}}, Form: form,
-		Note: "A new secret is made and shown once.",
+		Note: "A new secret is created and shown once.",
 	})
 }
 

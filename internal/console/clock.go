@@ -19,7 +19,7 @@ func init() {
 		id:        func(t *billing.TestClock) billing.TestClockID { return t.ID },
 		name:      func(t *billing.TestClock) string { return t.Name },
 		changedAt: func(t *billing.TestClock) time.Time { return t.UpdatedAt },
-		about:     "A test clock moves only when told. Put an account on one and try a year of renewals in a minute.",
+		about:     "A test clock moves only when you advance it. Put an account on one and try a year of renewals in a minute.",
 		hint:      "year",
 		columns:   []string{"Name", "Shows", "Created"},
 		cells: func(_ *call, rows []billing.TestClock) ([][]cell, error) {
@@ -108,14 +108,14 @@ func showClock(c *call, t *billing.TestClock) (*showData, error) {
 	}
 	for i := range jobs {
 		if strings.Contains(string(jobs[i].Params), `"clockId":`+idText(t.ID)+",") {
-			data.Blocks = append(data.Blocks, block{Title: "On its way", Table: tableView{jobColumns, [][]cell{jobCells(&jobs[i])}}, More: &link{"Watch it", jobHref(jobs[i].ID)}})
+			data.Blocks = append(data.Blocks, block{Title: "Being advanced", Table: tableView{jobColumns, [][]cell{jobCells(&jobs[i])}}, More: &link{"Watch it", jobHref(jobs[i].ID)}})
 		}
 	}
 	on, err := store.AccountsOnClocks(c.ctx(), c.q(), []billing.TestClockID{t.ID})
 	if err != nil {
 		return nil, err
 	}
-	accounts := block{Title: "Accounts on it", Table: tableView{Columns: accountPages.columns}, Empty: "None yet. Edit an account without subscriptions, or make one, and choose this clock."}
+	accounts := block{Title: "Accounts on it", Table: tableView{Columns: accountPages.columns}, Empty: "None yet. Create an account, or edit one without subscriptions, and choose this clock."}
 	if accounts.Table.Rows, err = accountCells(c, on[:min(len(on), 50)]); err != nil {
 		return nil, err
 	}
@@ -153,7 +153,7 @@ func showAdvance(c *call, status int, t *billing.TestClock, problems billing.Pro
 	form.complain(problems)
 	return formPage.showStatus(c, status, "Advance clock", formData{
 		Title: "Advance “" + t.Name + "”", Crumbs: []link{clockPages.listLink(), {t.Name, clockPages.href(t.ID)}}, Form: form,
-		Note: "It shows " + momentText(t.Now) + ". Its accounts go through every transition on the way, in order. A clock cannot go back.",
+		Note: "It shows " + momentText(t.Now) + ". Everything that falls due on the way happens to its accounts, in order. A clock cannot go back.",
 	})
 }
 
@@ -175,9 +175,9 @@ func advance(c *call) error {
 		return err
 	}
 	if job != nil && job.FinishedAt == nil {
-		return c.goTo(jobHref(job.ID), "The clock is on its way.")
+		return c.goTo(jobHref(job.ID), "The clock is being advanced.")
 	}
-	return c.goTo(clockPages.href(t.ID), "The clock shows "+momentText(o.To)+".")
+	return c.goTo(clockPages.href(t.ID), "The clock now shows "+momentText(o.To)+".")
 }
 
 // clockCell leads to a test clock by its name.

@@ -17,7 +17,7 @@ func init() {
 		id:        func(p *billing.Contact) billing.ContactID { return p.ID },
 		name:      func(p *billing.Contact) string { return p.Label() },
 		changedAt: func(p *billing.Contact) time.Time { return p.UpdatedAt },
-		about:     "A contact is a person of an account. Webhooks carry the contacts of their account.",
+		about:     "A contact is a person at an account. Webhooks include the account's contacts.",
 		hint:      "miller, email:ann@example.com, account:acme",
 		columns:   []string{"Name", "E-mail", "Account", "Created"},
 		cells:     contactCells,

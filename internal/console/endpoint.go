@@ -27,15 +27,15 @@ func endpointState(s billing.EndpointState) cell {
 func endpointWhy(r *store.Route) string {
 	switch r.State() {
 	case billing.EndpointNoURL:
-		return "the platform has no webhook URL yet. Set it, and what waits goes out."
+		return "the platform has no webhook URL yet. Set it, and waiting webhooks are sent."
 	case billing.EndpointWorkflowDisabled:
-		return "the platform's workflow is switched off. Switch it on, and what waits goes out."
+		return "the platform's workflow is switched off. Switch it on, and waiting webhooks are sent."
 	case billing.EndpointSecretsNeeded:
-		return billing.GiveAgain(&r.Platform, r.NeededSecrets()) + " Then what waits goes out, in order."
+		return billing.GiveAgain(&r.Platform, r.NeededSecrets()) + " Then waiting webhooks are sent, in order."
 	case billing.EndpointPaused:
-		return "the endpoint is paused. " + deref(r.Endpoint.PauseReason) + " Resume it once that is mended."
+		return "the endpoint is paused. " + deref(r.Endpoint.PauseReason) + " Resume it once that is fixed."
 	case billing.EndpointBreakerOpen:
-		text := "the last " + plural(r.Endpoint.Failures, "request", "requests") + " failed, so that one request at a time tries whether the endpoint is back"
+		text := "the last " + plural(r.Endpoint.Failures, "request", "requests") + " failed, so only one request at a time is sent until the endpoint answers again"
 		if r.Endpoint.OpenUntil != nil {
 			text += ", next at " + momentText(*r.Endpoint.OpenUntil)
 		}

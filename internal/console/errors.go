@@ -34,7 +34,7 @@ func forbidden(u *billing.User, scope string) error {
 	if scope == billing.StandardWrite {
 		who = "An editor or admin"
 	}
-	return &pageError{status: http.StatusForbidden, title: "You may not do this",
+	return &pageError{status: http.StatusForbidden, title: "You are not allowed to do this",
 		text: "Your role is " + roleWord(u.Role) + ". " + who + " can do it, or change your role under Users."}
 }
 
@@ -101,5 +101,5 @@ func (c *call) explain(err error) *pageError {
 			text: "Nothing was saved. Wait a moment, then go back and try again."}
 	}
 	return &pageError{status: http.StatusInternalServerError, title: "Something went wrong",
-		text: "This is a fault of Tenantry. Go back and try again; if it happens again, look in the server's log for the id below."}
+		text: "This is an error in Tenantry. Go back and try again; if it happens again, look in the server's log for the id below."}
 }

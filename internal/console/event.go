@@ -13,7 +13,7 @@ import (
 // anew.
 const eventPoll = 3
 
-var eventColumns = []string{"Event", "State", "Tenant", "Platform", "Last answer", "Recorded"}
+var eventColumns = []string{"Event", "State", "Tenant", "Platform", "Last response", "Recorded"}
 
 var deliveryStates = []billing.DeliveryState{
 	billing.StateDelivered, billing.StatePendingDelivery, billing.StateInFlight, billing.StateRetryWait,
@@ -53,7 +53,7 @@ func reasonWord(reason string) string {
 func listEvents(c *call) error {
 	data := listData{
 		Title: "Webhook log", Path: "/events", Hint: "acme, tenant:acme, platform:app, state:delivered, created:>=2026-01-01",
-		About: "Every webhook is listed here, with all requests that were made for it. The first one comes with the first subscription that has a tenant.",
+		About: "Every webhook is listed here, with the requests made for it. The first subscription with a tenant sends the first one.",
 	}
 	chosen := billing.DeliveryState(strings.ToUpper(c.value("state")))
 	typed := url.Values{}

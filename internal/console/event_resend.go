@@ -20,7 +20,7 @@ func askResend(c *call) error {
 // in time, it says so, and going on forces it.
 func showResend(c *call, status int, e *store.LoggedEvent, problem string) error {
 	if e.TenantID == 0 {
-		return &pageError{status: http.StatusConflict, title: "A test is not resent", text: "It had made-up data. Send another one from the platform's page.",
+		return &pageError{status: http.StatusConflict, title: "A test cannot be resent", text: "It carried sample data. Send another one from the platform's page.",
 			back: &link{"The platform", platformPages.href(e.PlatformID)}}
 	}
 	reached, err := reachedBy(c, e.TenantID)
@@ -30,10 +30,10 @@ func showResend(c *call, status int, e *store.LoggedEvent, problem string) error
 	here := eventHref(e.ID)
 	data := confirmData{
 		Title: "Resend event " + idText(e.ID) + "?", Problem: problem, Action: here + "/resend", Submit: "Resend", Cancel: link{"Back", here}, Safe: true,
-		Text: "It is queued behind all that waits for its tenant and sent with the same id and body: a receiver that remembers ids can tell that it knows it.",
+		Text: "It is queued behind everything that waits for its tenant, and sent with the same id and body, so a receiver that remembers ids can recognize it.",
 	}
 	if e.Sequence < reached {
-		data.Warning = fmt.Sprintf("This takes the tenant back in time: the event has the number %d, and number %d was delivered or waits. "+
+		data.Warning = fmt.Sprintf("This takes the tenant back in time: this is event number %d, and number %d has been delivered or is waiting. "+
 			"The application would have an old state until the next event. To bring it up to date, send the current state instead.", e.Sequence, reached)
 		data.Submit, data.Safe, data.Fields = "Resend, back in time", false, []pair{{"force", "on"}}
 		data.Other = &link{"Send current state", tenantPages.href(e.TenantID) + "/sync"}
@@ -60,16 +60,16 @@ func resend(c *call) error {
 	_, err = c.service.WebhookEventResend(c.ctx(), e.ID, c.value("force") != "")
 	if billing.Is(err, billing.NotAllowed) {
 		// Either it waits already, or it became old while somebody looked at it.
-		problem := "It waits to be sent or is being sent just now."
+		problem := "It is already waiting to be sent, or is being sent right now."
 		if e.Delivery.State != billing.DeliveryWaiting {
-			problem = "Nothing was sent. See what has changed."
+			problem = "Nothing was sent, because something has changed. Check again."
 		}
 		return showResend(c, http.StatusConflict, e, problem)
 	}
 	if err != nil {
 		return err
 	}
-	return c.goTo(eventHref(e.ID), "Queued to be sent again.")
+	return c.goTo(eventHref(e.ID), "Queued for resending.")
 }
 
 // resendMany is which events are to be sent again.
@@ -79,9 +79,9 @@ type resendMany struct {
 }
 
 var resendManyInputs = []section[resendMany]{{inputs: []input[resendMany]{
-	text("filter", "Filter", func(r *resendMany) *string { return &r.Filter }).wide().help("Such as platform:app created:>=2026-01-01. Without one it is every event."),
+	text("filter", "Filter", func(r *resendMany) *string { return &r.Filter }).wide().help("For example: platform:app created:>=2026-01-01. If empty, all events."),
 	check("all", "Every event that matches, not only the newest of each tenant", func(r *resendMany) *bool { return &r.All }).wide().
-		help("An event has the whole state of its tenant, so the newest is enough unless the receiver counts events. What would take a tenant back in time is passed over."),
+		help("An event has the whole state of its tenant, so the newest is enough unless the receiver counts events. Events that would take a tenant back in time are skipped."),
 }}}
 
 func askResendMany(c *call) error {
@@ -97,7 +97,7 @@ func showResendMany(c *call, status int, how *resendMany, problems billing.Probl
 	form.complain(problems)
 	return formPage.showStatus(c, status, "Resend many", formData{
 		Title: "Resend many events", Crumbs: []link{{"Webhook log", "/events"}}, Form: form,
-		Note: "They are counted first. Nothing is sent before you confirm.",
+		Note: "The events are counted first. Nothing is sent until you confirm.",
 	})
 }
 
@@ -123,13 +123,13 @@ func resendAll(c *call) error {
 	case confirmed && many.Job != nil:
 		return c.goTo(jobHref(many.Job.ID), "The events are being queued.")
 	case many.Count == 0:
-		return showResendMany(c, http.StatusUnprocessableEntity, &how, billing.Problems{billing.Fail(billing.Invalid, "filter", "No event matches that can be sent again.")})
+		return showResendMany(c, http.StatusUnprocessableEntity, &how, billing.Problems{billing.Fail(billing.Invalid, "filter", "No matching event can be resent.")})
 	}
 	return confirmResendMany(c, &how, many.Count)
 }
 
 func confirmResendMany(c *call, how *resendMany, count int) error {
-	which := "the newest that matches of each tenant"
+	which := "the newest match of each tenant"
 	all := ""
 	if how.All {
 		which, all = "every one that matches", "on"
@@ -140,7 +140,7 @@ func confirmResendMany(c *call, how *resendMany, count int) error {
 	}
 	return confirmPage.show(c, "Resend many", confirmData{
 		Title: "Resend " + plural(count, "event", "events") + "?", Action: "/events/resend", Submit: "Resend " + plural(count, "event", "events"),
-		Text:   "With " + filter + ", " + which + ". They are queued in the background, behind all that waits, up to 500 a second.",
+		Text:   "With " + filter + ", " + which + ". They are queued in the background behind everything that waits, up to 500 a second.",
 		Cancel: link{"Cancel", "/events"}, Safe: true,
 		Fields: []pair{{"step", stepConfirm}, {"fields", "filter all"}, {"filter", how.Filter}, {"all", all}},
 	})

@@ -129,9 +129,9 @@ func whyState(e *store.LoggedEvent, state billing.DeliveryState, names eventName
 	case billing.StateExhausted:
 		return "All attempts failed and it was given up. Resend it, or send the tenant's current state."
 	case billing.StateSuperseded:
-		return "A newer event of the tenant, which has its whole state, was sent in its place."
+		return "A newer event, which has the whole state of the tenant, was sent in its place."
 	case billing.StateCanceledEvent:
-		return "It was taken out of the queue and not sent."
+		return "It was removed from the queue and not sent."
 	}
 	return ""
 }
@@ -271,7 +271,7 @@ func attemptOf(a *billing.Attempt) attemptView {
 		for _, part := range []struct {
 			label string
 			took  float64
-		}{{"Name lookup", parts.DNS}, {"Connecting", parts.Connect}, {"TLS", parts.TLS}, {"First byte", parts.FirstByte}, {"In all", parts.Total}} {
+		}{{"Name lookup", parts.DNS}, {"Connecting", parts.Connect}, {"TLS", parts.TLS}, {"First byte", parts.FirstByte}, {"Total", parts.Total}} {
 			d.fact(part.label, plain(tookWords(part.took)))
 		}
 	}

@@ -104,7 +104,7 @@ func TestEventsAreResent(t *testing.T) {
 		t.Errorf("the newest event is warned of: %s", ask.text())
 	}
 	before := r.got.Load()
-	v.wants(v.submit(ask), 200, "Queued to be sent again.")
+	v.wants(v.submit(ask), 200, "Queued for resending.")
 	eventually(t, "the webhook to come again", func() bool { return r.got.Load() > before })
 	s.settled("delivered")
 	v.wants(v.get(newest), 200, "Attempt 2", "resent")
@@ -112,7 +112,7 @@ func TestEventsAreResent(t *testing.T) {
 	old := v.wants(v.get("/events/1/resend"), 200, "This takes the tenant back in time", "Send current state", "/tenants/1/sync")
 	v.wants(v.post("/events/1/resend"), 409, "Nothing was sent", "back in time") // not forced
 	before = r.got.Load()
-	v.wants(v.submit(old), 200, "Queued to be sent again.")
+	v.wants(v.submit(old), 200, "Queued for resending.")
 	eventually(t, "the old webhook to come", func() bool { return r.got.Load() > before })
 	s.settled("delivered")
 	v.wants(v.get("/events/1"), 200, "resent, back in time")
@@ -128,7 +128,7 @@ func TestManyEventsAreResent(t *testing.T) {
 	v.wants(v.get("/events?q=acme&state=delivered"), 200, "/events/resend?filter=acme&#43;state%3Adelivered")
 	v.wants(v.submit(v.get("/events/resend"), "filter", "state:odd"), 422, "write one of pending")
 	v.wants(v.submit(v.get("/events/resend"), "filter", "state:exhausted"), 422, "No event matches")
-	counted := v.wants(v.submit(v.get("/events/resend"), "filter", "platform:app"), 200, "Resend 6 events?", "the newest that matches of each tenant")
+	counted := v.wants(v.submit(v.get("/events/resend"), "filter", "platform:app"), 200, "Resend 6 events?", "the newest match of each tenant")
 	before := r.got.Load()
 	job := v.wants(v.submit(counted), 200, "The events are being queued.", "Webhook resend")
 	if !strings.HasPrefix(job.path, "/jobs/") {
@@ -155,5 +155,5 @@ func TestTestsAreNotResent(t *testing.T) {
 	if strings.Contains(page.body, "/resend") {
 		t.Error("a test can be resent")
 	}
-	v.wants(v.get(fmt.Sprintf("/events/%d/resend", test.EventID)), 409, "A test is not resent")
+	v.wants(v.get(fmt.Sprintf("/events/%d/resend", test.EventID)), 409, "A test cannot be resent")
 }

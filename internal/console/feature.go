@@ -18,7 +18,7 @@ func init() {
 		id:        func(f *billing.Feature) billing.FeatureID { return f.ID },
 		name:      func(f *billing.Feature) string { return f.Name },
 		changedAt: func(f *billing.Feature) time.Time { return f.UpdatedAt },
-		about:     "A feature is something a tenant may have: there or not, a limit, or a text. Plans say which, and how much.",
+		about:     "A feature is something a tenant can have: on or off, a limit, or a text. Plans say which ones, and how much.",
 		hint:      "sso, product:crm, kind:quantity",
 		columns:   []string{"Name", "Code", "Product", "Position", "Kind", "In webhooks"},
 		cells:     featureCells,
@@ -37,14 +37,14 @@ func init() {
 			return err
 		},
 		losses: func(*call, *billing.Feature) (string, error) {
-			return "It is taken out of every plan, and every tenant that has it is told.", nil
+			return "It is removed from every plan, and every tenant that has it is notified.", nil
 		},
 		owner: func(f *billing.Feature) string { return productPages.href(f.ProductID) },
 	}
 }
 
 var featureKinds = []option{
-	{string(billing.Boolean), "There or not"}, {string(billing.Quantity), "Quantity: a limit"}, {string(billing.Value), "Value: a text"},
+	{string(billing.Boolean), "On or off"}, {string(billing.Quantity), "Quantity: a limit"}, {string(billing.Value), "Value: a text"},
 }
 
 func featureCells(c *call, rows []billing.Feature) ([][]cell, error) {
@@ -74,9 +74,9 @@ func featureInputs(c *call, f *billing.Feature, isNew bool) ([]section[billing.F
 	sections := []section[billing.Feature]{{inputs: []input[billing.Feature]{
 		owner,
 		text("name", "Name", func(f *billing.Feature) *string { return &f.Name }).required(),
-		text("code", "Code", func(f *billing.Feature) *string { return &f.Code }).required().suggested().help("What your application calls it. Webhooks carry it."),
+		text("code", "Code", func(f *billing.Feature) *string { return &f.Code }).required().suggested().help("What your application calls it. It is in webhooks."),
 		choice("kind", "Kind", func(f *billing.Feature) *billing.FeatureKind { return &f.Kind }, featureKinds...),
-		maybe("unitName", "Unit", func(f *billing.Feature) **string { return &f.UnitName }).help("What a quantity counts, one of it: user, GB. Prices are “per user”."),
+		maybe("unitName", "Unit", func(f *billing.Feature) **string { return &f.UnitName }).help("What a quantity counts, in the singular: user, GB. Prices are then “per user”."),
 		position,
 		check("isProvisioned", "In webhooks", func(f *billing.Feature) *bool { return &f.IsProvisioned }),
 		area("description", "Description", func(f *billing.Feature) **string { return &f.Description }),
@@ -99,7 +99,7 @@ func lastUnlessTyped(in input[billing.Feature]) input[billing.Feature] {
 		}
 		return set(f, typed)
 	}
-	return in.help("The last one if empty.")
+	return in.help("If empty, it comes last.")
 }
 
 // productInput is the product of a new thing, or the name of that of one that
@@ -146,7 +146,7 @@ func showFeature(c *call, f *billing.Feature) (*showData, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := block{Title: "Plans with it", Table: tableView{Columns: []string{"Plan", "Value"}}, Empty: "No plan includes it.",
+	b := block{Title: "Plans that include it", Table: tableView{Columns: []string{"Plan", "Value"}}, Empty: "No plan includes it.",
 		More: &link{"Change in the matrix", productPages.href(f.ProductID) + "/matrix"}}
 	for _, pf := range included {
 		if p := plans[pf.PlanID]; p != nil {

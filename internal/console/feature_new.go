@@ -51,7 +51,7 @@ func joinSection(c *call, id billing.ProductID) ([]section[billing.Feature], err
 			},
 			{
 				fieldView: fieldView{Name: "value", Label: "What these plans include", Kind: kindText, Wide: true,
-					Help: "Of a quantity: a number, or the words “no limit”. Of a value: its text. Leave it empty for a feature that is there or not."},
+					Help: "For a quantity: a number, or “no limit”. For a value: its text. Leave it empty for an on/off feature."},
 				get: func(*billing.Feature) string { return "" }, set: func(*billing.Feature, string) *billing.Error { return nil },
 			},
 		},
@@ -73,9 +73,9 @@ func reachWords(r store.Reach) string {
 // toldWords says who is told of a change to a product's features.
 func toldWords(product *billing.Product, r store.Reach) string {
 	if r.Tenants == 0 {
-		return "Nobody has to be told: no tenant has a live subscription to " + product.Name + " with webhooks."
+		return "Nobody will be notified: no tenant has a live subscription to " + product.Name + " with webhooks."
 	}
-	return upperFirst(reachWords(r)) + isOrAre(r) + " told of a change to the features of " + product.Name + ": all with a live subscription to it."
+	return upperFirst(reachWords(r)) + isOrAre(r) + " notified of a change to the features of " + product.Name + ": all those with a live subscription to it."
 }
 
 func isOrAre(r store.Reach) string {
@@ -89,7 +89,7 @@ func isOrAre(r store.Reach) string {
 func createFeature(c *call, ctx context.Context, edit func(*billing.Feature) error) (*billing.Feature, error) {
 	product := queryID[billing.ProductID](c, "productId")
 	if product == 0 {
-		return nil, billing.Fail(billing.Required, "productId", "Choose the product that has it.")
+		return nil, billing.Fail(billing.Required, "productId", "Choose the product it belongs to.")
 	}
 	plans, err := store.PlansInProduct(ctx, c.q(), product)
 	if err != nil {
@@ -123,7 +123,7 @@ func confirmFeature(c *call) (*confirmData, error) {
 	if err != nil || told.Tenants == 0 {
 		return nil, err
 	}
-	return &confirmData{Title: "Create feature “" + c.value("name") + "”?", Text: toldWords(product, told), Submit: "Create and tell", Safe: true}, nil
+	return &confirmData{Title: "Create feature “" + c.value("name") + "”?", Text: toldWords(product, told), Submit: "Create and notify", Safe: true}, nil
 }
 
 // featureCreated says that tenants are told, if there are any.
@@ -134,7 +134,7 @@ func featureCreated(c *call, f *billing.Feature) error {
 		return err
 	}
 	if told.Tenants > 0 {
-		said += " " + upperFirst(reachWords(told)) + isOrAre(told) + " told in the background; see Jobs."
+		said += " " + upperFirst(reachWords(told)) + isOrAre(told) + " notified in the background; see Jobs."
 	}
 	return c.goTo(featurePages.href(f.ID), said)
 }

@@ -62,7 +62,7 @@ func (b *browser) resends(r *receiver) {
 	b.presses("Resend")
 	b.says("This takes the tenant back in time")
 	b.presses("Resend, back in time")
-	b.says("Queued to be sent again.")
+	b.says("Queued for resending.")
 	b.says("Attempt 2")
 	eventually(b.t, "the webhook to come again", func() bool { return r.got.Load() == before+1 })
 	b.open("/events")

@@ -29,7 +29,7 @@ func TestGivenUpIsTold(t *testing.T) {
 			s.clock.Advance(5 * time.Second)
 			return strings.Contains(v.get("/").text(), told)
 		})
-		v.wants(v.get("/"), 200, told, `href="/events?state=exhausted"`, "1 tenant is out of sync and nothing waits for it: its newest event was given up. Send its current state.")
+		v.wants(v.get("/"), 200, told, `href="/events?state=exhausted"`, "1 tenant is out of sync, with no webhook waiting: its newest event was given up. Send its current state.")
 		v.wants(v.get("/events?state=exhausted"), 200, "given up", "Acme Inc")
 		given := s.newestEvent(1)
 		v.wants(v.get(fmt.Sprintf("/events/%d", given.ID)), 200, "All attempts failed and it was given up. Resend it, or send the tenant's current state.", "come back later")
@@ -40,7 +40,7 @@ func TestGivenUpIsTold(t *testing.T) {
 			s.clock.Advance(5 * time.Second)
 			return strings.Contains(v.get("/").text(), "2 events were given up after their last attempt.")
 		})
-		v.wants(v.get("/"), 200, "2 tenants are out of sync and nothing waits for them: their newest events were given up. Send their current state.")
+		v.wants(v.get("/"), 200, "2 tenants are out of sync, with no webhooks waiting: their newest events were given up. Send their current state.")
 		s.clock.Advance(time.Minute)
 		if err := s.service.CountEventDays(s.ctx, 24*time.Hour); err != nil {
 			t.Fatal(err)
@@ -65,9 +65,9 @@ func TestCountsHaveAnEnd(t *testing.T) {
 		t.Error("more is counted than there is")
 	}
 	s.change(`UPDATE webhook_lane SET due_at = 9000000000000, attempts = 1 WHERE tenant_id > 1000`)
-	v.wants(v.get("/"), 200, "More than 5,000 tenants are out of sync: the last attempt to tell their application failed.")
+	v.wants(v.get("/"), 200, "More than 5,000 tenants are out of sync: the last attempt to notify their application failed.")
 	s.change(`UPDATE webhook_lane SET attempts = 0 WHERE tenant_id > 1000`)
-	v.wants(v.get("/"), 200, "More than 5,000 tenants are out of sync: webhooks wait for them.")
+	v.wants(v.get("/"), 200, "More than 5,000 tenants are out of sync: webhooks are waiting.")
 }
 
 // change changes the database behind everybody's back.

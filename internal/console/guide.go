@@ -39,7 +39,7 @@ func guideOf(c *call) (*guide, error) {
 	}
 	platform := "Your application, with the address that webhooks go to."
 	if c.receiver != "" {
-		platform += " If it cannot take them yet, this server can."
+		platform += " If it cannot receive them yet, this server can."
 	}
 	open := false
 	for i, s := range []struct {
@@ -49,11 +49,11 @@ func guideOf(c *call) (*guide, error) {
 	}{
 		{"A platform", platform, begun, func() (bool, error) { return provisions, nil }},
 		{"A product", "What you sell on that platform.", link{"New product", "/products/new"}, func() (bool, error) { return some(c, store.Products) }},
-		{"Its features", "What a tenant may have, and how much of it. One is enough to begin with.", link{"New feature", "/features/new"}, func() (bool, error) { return some(c, store.Features) }},
+		{"Its features", "What a tenant can have, and how much of it. One is enough to start with.", link{"New feature", "/features/new"}, func() (bool, error) { return some(c, store.Features) }},
 		{"A plan", "Features that are sold together.", link{"New plan", "/plans/new"}, func() (bool, error) { return some(c, store.Plans) }},
-		{"A price list", "In which currency and for how long the plan is sold. Charges with prices can follow.", link{"New price list", "/price-lists/new"}, func() (bool, error) { return some(c, store.PriceLists) }},
+		{"A price list", "The currency and the term in which the plan is sold. Charges with prices can follow.", link{"New price list", "/price-lists/new"}, func() (bool, error) { return some(c, store.PriceLists) }},
 		{"An account", "Your first customer.", link{"New account", "/accounts/new"}, func() (bool, error) { return some(c, store.Accounts) }},
-		{"A subscription", "The customer buys the plan, for a tenant: the customer's place in your application. Its webhook is sent at once.", link{"New subscription", "/subscriptions/new"},
+		{"A subscription", "The customer buys the plan for a tenant, the customer's instance of your application. Its webhook is sent at once.", link{"New subscription", "/subscriptions/new"},
 			func() (bool, error) { return g.only != nil, nil }},
 	} {
 		done, err := s.done()
@@ -154,17 +154,17 @@ func firstWebhook(c *call, s *billing.Subscription) (*arrival, error) {
 	}
 	state := names.state(e)
 	a := &arrival{
-		Text: "It is on its way.", State: deliveryState(state), Why: whyState(e, state, names), Link: link{"All about it", eventHref(e.ID)},
+		Text: "It is on its way.", State: deliveryState(state), Why: whyState(e, state, names), Link: link{"All details", eventHref(e.ID)},
 		Body: pretty(bodies[e.ID].Body), Poll: state != billing.StateDelivered,
 	}
 	switch attempt := names.attempted[e.ID]; {
 	case state == billing.StateDelivered && attempt != nil && c.goesToReceiver(&attempt.URL):
-		a.Text = "It arrived, at the receiver of this server. This is what your application will be told:"
-		a.Then = &link{"Your application is ready? Give the platform its address", platformPages.href(e.PlatformID) + "/edit"}
+		a.Text = "It arrived at this server's own receiver. This is what your application will be sent:"
+		a.Then = &link{"Is your application ready? Give the platform its address", platformPages.href(e.PlatformID) + "/edit"}
 	case state == billing.StateDelivered:
-		a.Text = "It arrived. This is what your application was told:"
+		a.Text = "It arrived. This is what your application was sent:"
 	case attempt != nil && attempt.Error != nil:
-		a.Text = "It did not arrive yet: " + *attempt.Error
+		a.Text = "It has not arrived yet: " + *attempt.Error
 	}
 	return a, nil
 }

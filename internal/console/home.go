@@ -83,7 +83,7 @@ func fillAttention(c *call, data *homeData) error {
 		if len(aside) > most {
 			more = strconv.Itoa(most-5) + " or more"
 		}
-		data.Attention = append(data.Attention, notice{"bad", more + " further subscriptions were set aside.", link{"Subscriptions", "/subscriptions"}})
+		data.Attention = append(data.Attention, notice{"bad", more + " more subscriptions were set aside.", link{"Subscriptions", "/subscriptions"}})
 	}
 	failed, err := store.Jobs.List(c.ctx(), c.q(), store.Page{Limit: 5, Backwards: true, Filter: billing.Filter{Terms: []billing.Term{
 		{Field: "state", Op: billing.Equal, Value: billing.JobFailed},
@@ -101,7 +101,7 @@ func fillAttention(c *call, data *homeData) error {
 // fillNext shows what time brings next to accounts on real time. Where there is
 // nothing, as with made-up customers, it is what the newest test clock brings.
 func fillNext(c *call, data *homeData) error {
-	data.Next = block{Title: "Next transitions", Table: tableView{Columns: []string{"When", "What", "Account", "Plan", "State"}}, Empty: "Nothing is due."}
+	data.Next = block{Title: "Coming up", Table: tableView{Columns: []string{"When", "What", "Account", "Plan", "State"}}, Empty: "Nothing is due."}
 	due, err := store.DueSubscriptions(c.ctx(), c.q(), lastDay, 10)
 	if err == nil && len(due) == 0 {
 		due, err = fillNextOnClock(c, data)
@@ -148,7 +148,7 @@ func fillNextOnClock(c *call, data *homeData) ([]billing.SubscriptionID, error) 
 	}
 	due, err := store.DueOnClock(c.ctx(), c.q(), clocks[0].ID, lastDay, 10)
 	if len(due) > 0 {
-		data.Next.Title = "Next transitions, on the test clock " + clocks[0].Name
+		data.Next.Title = "Coming up, on the test clock " + clocks[0].Name
 		data.Next.More = &link{"Move its time", clockPages.href(clocks[0].ID)}
 	}
 	return due, err

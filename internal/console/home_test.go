@@ -26,7 +26,7 @@ func TestHomeTellsOfWebhooks(t *testing.T) {
 	r.refuses.Store(true)
 	v.wants(v.submit(v.get("/tenants/1/sync")), 200)
 	eventually(t, "the failure to be told", func() bool {
-		return strings.Contains(v.get("/").text(), "1 tenant is out of sync: the last attempt to tell its application failed.")
+		return strings.Contains(v.get("/").text(), "1 tenant is out of sync: the last attempt to notify its application failed.")
 	})
 	s.pause("It answered 410 Gone.")
 	v.wants(v.get("/"), 200, "Needs attention", "Webhooks of Harbour App wait: the endpoint is paused. It answered 410 Gone.", "/events?state=retry_wait")
@@ -40,7 +40,7 @@ func TestHomeShowsTheDemoItsFuture(t *testing.T) {
 	s.receive()
 	made := s.openDemo()
 	v := s.as(billing.Viewer)
-	v.wants(v.get("/"), 200, "Next transitions, on the test clock demo", "renews", fmt.Sprintf("/test-clocks/%d", made.Clock))
+	v.wants(v.get("/"), 200, "Coming up, on the test clock demo", "renews", fmt.Sprintf("/test-clocks/%d", made.Clock))
 }
 
 // TestHomePlotsWebhooks has events delivered and given up, and follows a link of

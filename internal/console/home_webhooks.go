@@ -44,16 +44,16 @@ func noticeBehind(c *call, data *homeData) error {
 		data.Attention = append(data.Attention, notice{tone, text, where})
 	}
 	if failing > 0 {
-		say(failing, "bad", "1 tenant is out of sync: the last attempt to tell its application failed.",
-			"tenants are out of sync: the last attempt to tell their application failed.", link{"Their events", "/events?state=retry_wait"})
+		say(failing, "bad", "1 tenant is out of sync: the last attempt to notify its application failed.",
+			"tenants are out of sync: the last attempt to notify their application failed.", link{"Their events", "/events?state=retry_wait"})
 	}
 	if stopped > 0 {
-		say(stopped, "bad", "1 tenant is out of sync and nothing waits for it: its newest event was given up. Send its current state.",
-			"tenants are out of sync and nothing waits for them: their newest events were given up. Send their current state.", link{"Their events", "/events?state=exhausted"})
+		say(stopped, "bad", "1 tenant is out of sync, with no webhook waiting: its newest event was given up. Send its current state.",
+			"tenants are out of sync, with no webhooks waiting: their newest events were given up. Send their current state.", link{"Their events", "/events?state=exhausted"})
 	}
 	if waiting > failing {
-		say(stopped+waiting, "warn", "1 tenant is out of sync: a webhook waits for it.",
-			map[bool]string{true: "tenants are out of sync: webhooks wait for them.", false: "tenants are out of sync in all; webhooks wait for the others."}[failing+stopped == 0],
+		say(stopped+waiting, "warn", "1 tenant is out of sync: a webhook is waiting.",
+			map[bool]string{true: "tenants are out of sync: webhooks are waiting.", false: "tenants are out of sync in total; webhooks for the others are waiting."}[failing+stopped == 0],
 			link{"Webhook log", "/events"})
 	}
 	return nil
@@ -73,7 +73,7 @@ func noticeEndpoints(c *call, data *homeData) error {
 			billing.EndpointSecretsNeeded: "bad",
 		}[r.State()]
 		if tone != "" && r.Platform.ProvisioningEnabled {
-			data.Attention = append(data.Attention, notice{tone, "Webhooks of " + r.Platform.Name + " wait: " + endpointWhy(r), link{"Look at it", platformPages.href(r.Platform.ID)}})
+			data.Attention = append(data.Attention, notice{tone, "Webhooks of " + r.Platform.Name + " are waiting: " + endpointWhy(r), link{"Look at it", platformPages.href(r.Platform.ID)}})
 		}
 		if c.goesToReceiver(r.Platform.WebhookURL) && data.Steps == nil {
 			data.Attention = append(data.Attention, notice{"warn", "Webhooks of " + r.Platform.Name + receiverNote, link{"Change it", platformPages.href(r.Platform.ID) + "/edit"}})

@@ -211,7 +211,7 @@ func refer[T any, K ~int64](name, label string, of func(*T) *K, options []option
 			}
 			id, err := strconv.ParseInt(typed, 10, 64)
 			if err != nil {
-				return billing.Fail(billing.Invalid, name, "Choose one of the list.")
+				return billing.Fail(billing.Invalid, name, "Choose one from the list.")
 			}
 			*of(row) = K(id)
 			return nil
@@ -236,7 +236,7 @@ func maybeRefer[T any, K ~int64](name, label, none string, of func(*T) **K, opti
 		}
 		id, err := strconv.ParseInt(typed, 10, 64)
 		if err != nil {
-			return billing.Fail(billing.Invalid, name, "Choose one of the list.")
+			return billing.Fail(billing.Invalid, name, "Choose one from the list.")
 		}
 		key := K(id)
 		*of(row) = &key

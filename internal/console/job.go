@@ -34,7 +34,7 @@ func progress(j *billing.Job) cell {
 }
 
 func listJobs(c *call) error {
-	data := listData{Title: "Jobs", Path: "/jobs", Hint: "state:running, state:failed", About: "Work that goes on in the background is listed here: telling tenants of changed features, advancing test clocks."}
+	data := listData{Title: "Jobs", Path: "/jobs", Hint: "state:running, state:failed", About: "Background work is listed here, such as notifying tenants of changed features and advancing test clocks."}
 	open, err := store.UnfinishedJobs(c.ctx(), c.q(), 1)
 	if err != nil {
 		return err

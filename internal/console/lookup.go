@@ -16,7 +16,7 @@ import (
 func accountLookup[T any](c *call, name, label string, of func(*T) *billing.AccountID) input[T] {
 	return input[T]{
 		fieldView: fieldView{Name: name, Label: label, Kind: kindText, Lookup: "/lookup/accounts?field=" + name, Required: true,
-			Help: "Its name, its code, or # and its id. Type a part of it to see suggestions."},
+			Help: "Name, code, or # and the id. Start typing to see suggestions."},
 		get: func(row *T) string {
 			if *of(row) == 0 {
 				return ""
@@ -51,7 +51,7 @@ func parseAccount(field, typed string) (billing.AccountID, *billing.Error) {
 	}
 	id, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || id < 1 {
-		return 0, billing.Fail(billing.NotFound, field, "There is no account with the code or the name %q. Type a part of it to see suggestions.", clip(typed, 60))
+		return 0, billing.Fail(billing.NotFound, field, "There is no account with the code or name %q. Start typing to see suggestions.", clip(typed, 60))
 	}
 	return billing.AccountID(id), nil
 }

@@ -53,7 +53,7 @@ type matrixCell struct {
 
 // Meaning says what an empty field means, and what to write.
 func (matrixData) Meaning() string {
-	return cellMeaning + soldMeaning + " A text without characters is written " + emptyText + "."
+	return cellMeaning + soldMeaning + " An empty text is written " + emptyText + "."
 }
 
 // Quantity reports whether the row's cells are limits.
@@ -73,8 +73,8 @@ const (
 	asSold      = "as sold"
 	emptyText   = `""`
 	notIncluded = "not included"
-	cellMeaning = "An empty field means that the plan does not include the feature. A quantity is a number, or the words “no limit”."
-	soldMeaning = " “As sold” is the number that a subscription buys by its price list."
+	cellMeaning = "Leave a field empty if the plan does not include the feature. A quantity is a number, or “no limit”."
+	soldMeaning = " “As sold” means the number that each subscription buys."
 )
 
 func cellText(kind billing.FeatureKind, pf *billing.PlanFeature, sold bool) string {

@@ -55,7 +55,7 @@ func saveMatrix(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.goTo(data.Action, "Saved "+plural(len(cells), "change", "changes")+". Tenants are told in the background; see Jobs.")
+	return c.goTo(data.Action, "Saved "+plural(len(cells), "change", "changes")+". Tenants are notified in the background; see Jobs.")
 }
 
 // shown is the plans and features of the page.
@@ -138,7 +138,7 @@ func saysSold(typed string) bool { return strings.EqualFold(strings.TrimSpace(ty
 
 // errNotSold refuses “as sold” where nothing is: it would be without a limit.
 func errNotSold() *billing.Error {
-	return billing.Fail(billing.Invalid, "", "No price list of the plan sells it by the number. Write a number, or “no limit”.")
+	return billing.Fail(billing.Invalid, "", "No price list of the plan sells it by quantity. Write a number, or “no limit”.")
 }
 
 // confirm shows what would change in each plan, and whom that reaches.
@@ -165,6 +165,6 @@ func (d *matrixData) confirm(c *call, changes []matrixChange) error {
 	slices.SortStableFunc(fields[2:], func(a, b pair) int { return strings.Compare(a.Name, b.Name) })
 	return confirmPage.show(c, "Save the matrix", confirmData{
 		Title: "Save " + plural(len(changes), "change", "changes") + " to the plans of " + d.Product.Name + "?", Text: toldWords(&d.Product, reach.Told), Table: table,
-		Action: d.Action, Submit: "Save and tell", Cancel: link{"Discard changes", d.Action}, Fields: fields, Safe: true,
+		Action: d.Action, Submit: "Save and notify", Cancel: link{"Discard changes", d.Action}, Fields: fields, Safe: true,
 	})
 }

@@ -70,13 +70,13 @@ func TestFromNothingToTheFirstWebhook(t *testing.T) {
 	t.Run("without an application", func(t *testing.T) {
 		n := &newcomer{browser: open(t, "sqlite").browse(t), seen: map[string]bool{}}
 		n.setsUp("")
-		n.says("It arrived, at the receiver of this server. This is what your application will be told:")
+		n.says("It arrived at this server's own receiver. This is what your application will be sent:")
 		t.Logf("%d pages with %d words, %d fields with %d keys, %d clicks: about %v", n.pages, n.words, n.fields, n.keys, n.clicks, n.time().Round(time.Second))
 		if n.time() > 5*time.Minute {
 			t.Errorf("it takes a newcomer about %v", n.time())
 		}
-		n.presses("All about it")
-		n.waits("the answer among the details", `document.querySelector("#details").textContent.includes("Taken by the receiver of Tenantry itself, which forgets it.")`)
+		n.presses("All details")
+		n.waits("the answer among the details", `document.querySelector("#details").textContent.includes("Accepted and discarded by Tenantry's own receiver.")`)
 		n.open("/platforms/1")
 		n.says("your application is not told")
 	})
@@ -85,7 +85,7 @@ func TestFromNothingToTheFirstWebhook(t *testing.T) {
 		r := s.receive()
 		n := &newcomer{browser: s.browse(t), seen: map[string]bool{}}
 		n.setsUp(r.url)
-		n.says("It arrived. This is what your application was told:")
+		n.says("It arrived. This is what your application was sent:")
 		if r.got.Load() != 1 {
 			t.Errorf("the application got %d webhooks", r.got.Load())
 		}
@@ -93,7 +93,7 @@ func TestFromNothingToTheFirstWebhook(t *testing.T) {
 		if !strings.Contains(event.Body, `"tenant":{"id":1,"code":"acme"`) {
 			t.Errorf("the event is %s", event.Body)
 		}
-		n.presses("All about it")
+		n.presses("All details")
 		n.says("Attempt 1")
 	})
 }
@@ -134,7 +134,7 @@ func (n *newcomer) setsUp(application string) {
 	n.click("Create account")
 	n.click("Next: a subscription →")
 	n.click("Preview")
-	n.says("The first one of this tenant.")
+	n.says("The first webhook for this tenant.")
 	n.says(`"code": "users"`)
 	n.click("Create subscription")
 	n.says("Acme Inc now has a subscription to Pro Monthly.")

@@ -43,8 +43,8 @@ type formAnswer struct {
 	Message string `json:"message,omitempty"`
 }
 
-var errStillAtWork = &pageError{status: http.StatusConflict, title: "Your first click is still at work",
-	text: "It takes longer than usual. Nothing is done twice: look in a moment for what came of it."}
+var errStillAtWork = &pageError{status: http.StatusConflict, title: "Your first click is still being processed",
+	text: "It is taking longer than usual. Nothing is done twice: check the result in a moment."}
 
 // errSentBefore refuses a form that was done with other values.
 func (c *call) errSentBefore() error {
@@ -52,9 +52,9 @@ func (c *call) errSentBefore() error {
 	if err != nil {
 		from = &url.URL{}
 	}
-	return &pageError{status: http.StatusConflict, title: "This form was sent before",
-		text: "It was done then, with other values, and nothing was done now. Open the form anew to do something else.",
-		back: &link{"Open it anew", localPath(from.RequestURI())}}
+	return &pageError{status: http.StatusConflict, title: "This form was already sent",
+		text: "It was sent with other values, and nothing was done this time. Open the form again to make another change.",
+		back: &link{"Open it again", localPath(from.RequestURI())}}
 }
 
 // doOnce does what a form asks for. When the same form comes again, because

@@ -296,7 +296,7 @@ func TestAFormThatWasCutOff(t *testing.T) {
 	if second := v.wants(v.submit(page, "name", "Acme", "billingDay", "1"), 200, "Created account “Acme”."); second.path != first.path {
 		t.Errorf("it leads to %s, then to %s", first.path, second.path)
 	}
-	v.wants(v.submit(page, "name", "Other", "billingDay", "1"), 409, "This form was sent before", "nothing was done now")
+	v.wants(v.submit(page, "name", "Other", "billingDay", "1"), 409, "This form was already sent", "nothing was done now")
 	if n := must[int](s)(store.Accounts.Count(s.ctx, s.service.Read(), billing.Filter{})); n != 1 {
 		t.Errorf("%d accounts were made", n)
 	}

@@ -19,7 +19,7 @@ func init() {
 		id:        func(p *billing.Platform) billing.PlatformID { return p.ID },
 		name:      func(p *billing.Platform) string { return p.Name },
 		changedAt: func(p *billing.Platform) time.Time { return p.UpdatedAt },
-		about:     "A platform is one application of yours. It gets a webhook for every change of its tenants' subscriptions.",
+		about:     "A platform is one of your applications. It gets a webhook for every change to its tenants' subscriptions.",
 		hint:      "app, provisioningEnabled:true",
 		columns:   []string{"Name", "Code", "Provisioning", "Webhook URL", "Created"},
 		cells:     platformCells,
@@ -91,19 +91,19 @@ func provisioning(p *billing.Platform) cell {
 func platformInputs(c *call, p *billing.Platform, isNew bool) ([]section[billing.Platform], error) {
 	naming := section[billing.Platform]{inputs: []input[billing.Platform]{
 		text("name", "Name", func(p *billing.Platform) *string { return &p.Name }).required(),
-		text("code", "Code", func(p *billing.Platform) *string { return &p.Code }).required().suggested().help("Webhooks carry it as platform.code."),
+		text("code", "Code", func(p *billing.Platform) *string { return &p.Code }).required().suggested().help("In webhooks it is platform.code."),
 	}}
 	webhooks := section[billing.Platform]{title: "Webhooks", inputs: []input[billing.Platform]{
 		check("provisioningEnabled", "Provision tenants", func(p *billing.Platform) *bool { return &p.ProvisioningEnabled }).
-			help("Every change of a subscription is recorded as a webhook. Turning it on tells every tenant with a live subscription.").wide(),
+			help("Every change to a subscription sends a webhook. Turning this on sends one for every tenant with a live subscription.").wide(),
 	}}
 	address := maybe("webhookUrl", "Webhook URL", func(p *billing.Platform) **string { return &p.WebhookURL }).kind(kindURL).wide()
 	if !c.may(billing.PlatformWrite) {
-		webhooks.inputs = append(webhooks.inputs, address.kind(kindFixed).help("Where webhooks go is for admins to set."))
+		webhooks.inputs = append(webhooks.inputs, address.kind(kindFixed).help("Only admins can set where webhooks go."))
 		return []section[billing.Platform]{naming, webhooks}, nil
 	}
 	webhooks.inputs = append(webhooks.inputs,
-		address.help("Where webhooks go, such as https://app.example.com/webhooks. Without it they are held."+c.receiverHelp()))
+		address.help("Where webhooks are sent, such as https://app.example.com/webhooks. Without a URL they are held."+c.receiverHelp()))
 	return []section[billing.Platform]{naming, webhooks, {title: "Authentication and signature", folded: true, inputs: secretInputs(p)}}, nil
 }
 
@@ -113,7 +113,7 @@ func headersElsewhere(err error) error {
 	problems, _ := billing.AsProblems(err)
 	for _, p := range problems {
 		if strings.Join(p.Field, ".") == billing.SecretHeaders {
-			p.Field, p.Message = []string{"webhookUrl"}, p.Message+" Set the address on the page of the workflow, which has the headers too."
+			p.Field, p.Message = []string{"webhookUrl"}, p.Message+" Set the address on the workflow page, together with the headers."
 		}
 	}
 	return err
@@ -142,7 +142,7 @@ func keyInputs[T any](p *billing.Platform, label string) []input[T] {
 func secretInputs(p *billing.Platform) []input[billing.Platform] {
 	secrets := append(tokenInputs[billing.Platform](p),
 		maybe("plainSignatureHeader", "Plain signature header", func(p *billing.Platform) **string { return &p.PlainSignatureHeader }).
-			help("For receivers that check a plain HMAC, such as X-Signature."),
+			help("Such as X-Signature, for receivers that check a plain HMAC."),
 		maybeChoice("plainSignatureAlgorithm", "Its algorithm", "SHA256 if there is a header", func(p *billing.Platform) **billing.SignatureAlgorithm { return &p.PlainSignatureAlgorithm },
 			option{"SHA256", "SHA256"}, option{"SHA1", "SHA1"}),
 	)
@@ -157,7 +157,7 @@ func keptNote(set bool, origin string) string {
 	case origin == "":
 		return " One is set; leave this empty to keep it."
 	}
-	return " One is set for " + origin + ", and sent nowhere else; leave this empty to keep it."
+	return " One is set for " + origin + ", and is sent nowhere else; leave this empty to keep it."
 }
 
 func showPlatform(c *call, p *billing.Platform) (*showData, error) {
@@ -178,7 +178,7 @@ func showPlatform(c *call, p *billing.Platform) (*showData, error) {
 		data.Blocks, data.Actions = []block{workflow}, endpointActions(c, r)
 		data.fact("Endpoint", endpointState(r.State()))
 		if why := endpointWhy(r); why != "" {
-			data.Note = "Webhooks wait: " + why
+			data.Note = "Webhooks are waiting: " + why
 		} else if c.goesToReceiver(p.WebhookURL) {
 			data.Note = "Webhooks" + receiverNote
 		}

@@ -109,13 +109,13 @@ func plotOf(days []store.EventDay) *plot {
 		return nil
 	}
 	p := &plot{Width: plotLeft + len(days)*plotStep, Words: fmt.Sprintf(
-		"Webhooks recorded in the last %d days: %s delivered, %s given up, %s still on their way.", len(days), grouped(sum.Delivered), grouped(sum.Failed), grouped(sum.Waiting))}
+		"Webhooks recorded in the last %d days: %s delivered, %s given up, %s still in progress.", len(days), grouped(sum.Delivered), grouped(sum.Failed), grouped(sum.Waiting))}
 	p.Height = p.MonthY() + 6
 	top := roundUp(most)
 	for _, share := range []int{0, 1, 2} {
 		p.Lines = append(p.Lines, plotLine{float64(p.Base()) - float64(plotHeight*share)/2, short(top * share / 2)})
 	}
-	p.Table.Columns = []string{"Day (UTC)", "Delivered", "Given up", "On their way", "Replaced or canceled"}
+	p.Table.Columns = []string{"Day (UTC)", "Delivered", "Given up", "In progress", "Replaced or canceled"}
 	for i, d := range days {
 		p.Bars = append(p.Bars, p.bar(i, d, top))
 		on, failed := "/events?q=created%3A"+d.Day.String(), amount(d.Failed)
@@ -132,7 +132,7 @@ func plotOf(days []store.EventDay) *plot {
 func (p *plot) bar(i int, d store.EventDay, top int) plotBar {
 	b := plotBar{
 		X: float64(plotLeft + i*plotStep + (plotStep-barWidth)/2), Middle: float64(plotLeft + i*plotStep + plotStep/2), Text: strconv.Itoa(d.Day.Day),
-		Title: fmt.Sprintf("%s: %s delivered, %s given up, %s on their way", dayText(d.Day), grouped(d.Delivered), grouped(d.Failed), grouped(d.Waiting)),
+		Title: fmt.Sprintf("%s: %s delivered, %s given up, %s in progress", dayText(d.Day), grouped(d.Delivered), grouped(d.Failed), grouped(d.Waiting)),
 	}
 	if i == 0 || d.Day.Day == 1 {
 		b.Month = d.Day.Month.String()[:3]

@@ -211,7 +211,7 @@ func (a subscriptionAction) previewAgain(c *call, sections []section[order]) err
 		return err
 	}
 	return a.showPreview(c, http.StatusConflict, fresh, sections,
-		"The subscription was changed while you were looking at it. Nothing was done yet. This is what would be sent now.")
+		"The subscription was changed while you were looking at it, and nothing was done. This is what would be sent now.")
 }
 
 func (a subscriptionAction) showPreview(c *call, status int, s *billing.Subscription, sections []section[order], problem string) error {

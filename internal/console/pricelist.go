@@ -18,7 +18,7 @@ func init() {
 		id:        func(l *billing.PriceList) billing.PriceListID { return l.ID },
 		name:      func(l *billing.PriceList) string { return l.Name },
 		changedAt: func(l *billing.PriceList) time.Time { return l.UpdatedAt },
-		about:     "A price list prices a plan in one currency, for terms of one length. Subscriptions are made on it.",
+		about:     "A price list sets the prices of a plan in one currency, for one length of term. A subscription is to a price list.",
 		hint:      "yearly, plan:pro, currency:EUR",
 		columns:   []string{"Name", "Code", "Plan and product", "Price", "Term", "Trial"},
 		cells:     priceListCells,
@@ -86,7 +86,7 @@ func trial(l *billing.PriceList) cell {
 	return plain(plural(*l.TrialLengthDays, "day", "days"))
 }
 
-var trialActions = []option{{string(billing.TrialActivate), "Go on as a paid term"}, {string(billing.TrialCancel), "End"}}
+var trialActions = []option{{string(billing.TrialActivate), "Continue as a paid term"}, {string(billing.TrialCancel), "End"}}
 
 func priceListInputs(c *call, l *billing.PriceList, isNew bool) ([]section[billing.PriceList], error) {
 	owner, err := planInput(c, l.PlanID, isNew)
@@ -97,7 +97,7 @@ func priceListInputs(c *call, l *billing.PriceList, isNew bool) ([]section[billi
 		{inputs: []input[billing.PriceList]{
 			owner,
 			text("name", "Name", func(l *billing.PriceList) *string { return &l.Name }).required(),
-			text("code", "Code", func(l *billing.PriceList) *string { return &l.Code }).required().suggested("planId", "name").help("Unique. Subscriptions are ordered by it."),
+			text("code", "Code", func(l *billing.PriceList) *string { return &l.Code }).required().suggested("planId", "name").help("Unique. Orders name the price list by it."),
 			text("currencyId", "Currency", func(l *billing.PriceList) *string { return &l.CurrencyID }).required().help("ISO 4217, such as EUR."),
 			whole("renewalTermMonths", "Term in months", func(l *billing.PriceList) *int { return &l.RenewalTermMonths }).required(),
 			check("isVisible", "Visible to customers", func(l *billing.PriceList) *bool { return &l.IsVisible }),
@@ -105,7 +105,7 @@ func priceListInputs(c *call, l *billing.PriceList, isNew bool) ([]section[billi
 		{title: "Trial", inputs: []input[billing.PriceList]{
 			check("trialAllowed", "Trials are allowed", func(l *billing.PriceList) *bool { return &l.TrialAllowed }).wide(),
 			maybeWhole("trialLengthDays", "Length in days", func(l *billing.PriceList) **int { return &l.TrialLengthDays }),
-			maybeChoice("trialExpirationAction", "When a trial ends", "Go on as a paid term (usual)",
+			maybeChoice("trialExpirationAction", "When a trial ends", "Continue as a paid term (default)",
 				func(l *billing.PriceList) **billing.TrialExpirationAction { return &l.TrialExpirationAction }, trialActions...),
 		}},
 	}, nil
@@ -163,7 +163,7 @@ func showPriceList(c *call, l *billing.PriceList) (*showData, error) {
 	data.fact("Created", moment(l.CreatedAt))
 	data.fact("Id", code(idText(l.ID)))
 	if c.may(billing.StandardWrite) {
-		data.Actions = append(data.Actions, action{Text: "New subscription on it", Href: "/subscriptions/new?priceListId=" + strconv.FormatInt(int64(l.ID), 10)})
+		data.Actions = append(data.Actions, action{Text: "New subscription", Href: "/subscriptions/new?priceListId=" + strconv.FormatInt(int64(l.ID), 10)})
 	}
 	charges, err := related(c, chargePages, "Charges", "priceList", int64(l.ID), "priceListId")
 	if err != nil {

@@ -17,7 +17,7 @@ func init() {
 		id:        func(p *billing.Product) billing.ProductID { return p.ID },
 		name:      func(p *billing.Product) string { return p.Name },
 		changedAt: func(p *billing.Product) time.Time { return p.UpdatedAt },
-		about:     "A product is what you sell. It lives on a platform and has features and plans.",
+		about:     "A product is what you sell. It runs on a platform and has features and plans.",
 		hint:      "crm, platform:app",
 		columns:   []string{"Name", "Code", "Platform", "Created"},
 		cells:     productCells,
@@ -77,7 +77,7 @@ func productInputs(c *call, _ *billing.Product, _ bool) ([]section[billing.Produ
 	}
 	return []section[billing.Product]{{inputs: []input[billing.Product]{
 		text("name", "Name", func(p *billing.Product) *string { return &p.Name }).required(),
-		text("code", "Code", func(p *billing.Product) *string { return &p.Code }).required().suggested().help("Unique. Webhooks carry it."),
+		text("code", "Code", func(p *billing.Product) *string { return &p.Code }).required().suggested().help("Unique. Included in webhooks."),
 		maybeRefer("platformId", "Platform", "None: no tenants, no webhooks", func(p *billing.Product) **billing.PlatformID { return &p.PlatformID }, platforms).wide(),
 		area("description", "Description", func(p *billing.Product) **string { return &p.Description }),
 	}}}, nil

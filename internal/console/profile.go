@@ -46,5 +46,5 @@ func changePassword(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.goTo("/profile", "Your password is changed. Other browsers are signed out.")
+	return c.goTo("/profile", "Your password was changed. You are signed out in other browsers.")
 }

@@ -10,7 +10,7 @@ import (
 const ReceiverPath = "/receiver"
 
 // receiverNote is what to know of a platform whose webhooks go there.
-const receiverNote = " go to the receiver of this server, which forgets them: your application is not told. Give the platform its address once it can take them."
+const receiverNote = " go to this server's own receiver, which discards them: your application does not get them. Give the platform its address once it can."
 
 // takeWebhook takes a webhook and forgets it. What was in it is in the log of
 // those that were sent; here is nothing that a stranger could fill or read.
@@ -22,7 +22,7 @@ func takeWebhook(c *call) error {
 	h.Set("Content-Type", "text/plain; charset=utf-8")
 	h.Set("Cache-Control", "no-store")
 	c.w.WriteHeader(http.StatusOK)
-	_, _ = io.WriteString(c.w, "Taken by the receiver of Tenantry itself, which forgets it.\n") // whoever sent it is gone
+	_, _ = io.WriteString(c.w, "Accepted and discarded by Tenantry's own receiver.\n") // whoever sent it is gone
 	return nil
 }
 
@@ -38,5 +38,5 @@ func (c *Console) receiverHelp() string {
 	if c.receiver == "" {
 		return ""
 	}
-	return " No application yet? " + c.receiver + " is a receiver in this server: it takes webhooks, so that you can see them arrive, and forgets them."
+	return " No application yet? " + c.receiver + " is a receiver in this server: it accepts webhooks, so that you can see them arrive, and discards them."
 }

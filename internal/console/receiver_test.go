@@ -32,7 +32,7 @@ func TestTheReceiverOfTheServer(t *testing.T) {
 	s.settled("delivered")
 	const told = "Webhooks of Harbour App go to the receiver of this server"
 	v.wants(v.get("/"), 200, told, "/platforms/2/edit")
-	v.wants(v.get(fmt.Sprintf("/events/%d", s.newestEvent(1).ID)), 200, "Taken by the receiver of Tenantry itself, which forgets it.")
+	v.wants(v.get(fmt.Sprintf("/events/%d", s.newestEvent(1).ID)), 200, "Accepted and discarded by Tenantry's own receiver.")
 	must[*billing.Platform](s)(s.service.PlatformUpdate(s.ctx, 2, func(p *billing.Platform) error { p.WebhookURL = ptr("https://app.example.com/"); return nil }, service.PlatformSecrets{}))
 	if text := v.get("/").text(); strings.Contains(text, told) {
 		t.Errorf("it still says so: %s", text)

@@ -288,7 +288,7 @@ func (f fieldView) words() string {
 // opened.
 func errChanged(one string) *billing.Error {
 	return billing.Fail(billing.Conflict, "", "Somebody else changed this %s while you were editing it. Nothing was saved yet. "+
-		"What you typed is still here; saving again puts it in the place of theirs.", one)
+		"What you typed is still here; saving again replaces theirs.", one)
 }
 
 // unchanged refuses to change something that is not what it was when the form

@@ -87,7 +87,7 @@ func (c *call) askToSignIn() error {
 		}
 		return c.goTo(strings.TrimSuffix("/sign-in?"+query.Encode(), "?"), "")
 	}
-	data.Kept, data.Notice = keep(c.r.PostForm), "Your session has ended. Sign in to go on; what you typed is kept."
+	data.Kept, data.Notice = keep(c.r.PostForm), "Your session has ended. Sign in to continue; what you typed is kept."
 	if data.Kept == nil {
 		data.Next, data.Notice = "/", "Your session has ended. Sign in, and do it again: nothing was saved."
 	}
@@ -134,7 +134,7 @@ func showSignIn(c *call) error {
 	}
 	data := signInData{Next: localPath(c.value("next"))}
 	if c.value("ended") != "" {
-		data.Notice = "Your session has ended. Sign in to go on."
+		data.Notice = "Your session has ended. Sign in to continue."
 	}
 	return signInPage.show(c, "Sign in", data)
 }
@@ -166,7 +166,7 @@ func signIn(c *call) error {
 		return signInPage.showStatus(c, http.StatusUnauthorized, "Sign in", data)
 	}
 	if errors.Is(err, secret.ErrBusy) {
-		return &pageError{status: http.StatusServiceUnavailable, title: "Too many people sign in at this moment", text: "Go back and try again in a few seconds."}
+		return &pageError{status: http.StatusServiceUnavailable, title: "Too many people are signing in right now", text: "Go back and try again in a few seconds."}
 	}
 	if err != nil {
 		return err

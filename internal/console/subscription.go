@@ -28,7 +28,7 @@ func subscriptionID(s *billing.Subscription) billing.SubscriptionID { return s.I
 func listSubscriptions(c *call) error {
 	data := listData{
 		Title: "Subscriptions", Path: "/subscriptions", Hint: "acme, product:crm, evergreen:false, created:>=2026-01-01",
-		About: "A subscription is an account's contract on a price list. It can carry a tenant of your application.",
+		About: "A subscription is an account's contract for a price list. It can have a tenant in your application.",
 	}
 	if c.may(billing.StandardWrite) {
 		data.New = &link{"New subscription", "/subscriptions/new"}

@@ -70,14 +70,14 @@ var subscriptionActions = []subscriptionAction{
 				return nil, err
 			}
 			if end == nil {
-				return nil, billing.Fail(billing.Required, "trialEndDate", "Say when the trial ends.")
+				return nil, billing.Fail(billing.Required, "trialEndDate", "Enter the last day of the trial.")
 			}
 			return c.service.SubscriptionTrialExtend(ctx, s.ID, *end)
 		},
 	},
 	{
 		name: "convert-trial", title: "Convert trial", allowed: inTrial, inputs: convertInputs, do: convertTrial,
-		about: "The trial ends now, and the paid term starts today.",
+		about: "The trial ends, and the paid term starts today.",
 		begin: func(s *billing.Subscription) order { return order{PriceList: s.PriceListID} },
 	},
 	{
@@ -97,12 +97,12 @@ var subscriptionActions = []subscriptionAction{
 	},
 	{
 		name: "tenant", title: "Move to another tenant", allowed: open, quiet: true,
-		about: "A tenant of the same account and platform, found by its code or made. Both tenants are told.",
+		about: "To a tenant of the same account and platform. If the code is new, the tenant is created. Both tenants are notified.",
 		begin: noOrder,
 		inputs: func(*call, *billing.Subscription) ([]section[order], error) {
 			return []section[order]{{inputs: []input[order]{
 				text("code", "Tenant code", func(o *order) *string { return &o.TenantCode }).required(),
-				text("name", "Tenant name", func(o *order) *string { return &o.TenantName }).help("Of a new tenant; its code if empty."),
+				text("name", "Tenant name", func(o *order) *string { return &o.TenantName }).help("For a new tenant. If empty, its code."),
 			}}}, nil
 		},
 		do: func(c *call, ctx context.Context, s *billing.Subscription, o *order) (*billing.Subscription, error) {
@@ -114,10 +114,10 @@ var subscriptionActions = []subscriptionAction{
 	},
 	{
 		name: "reinstate", title: "Reinstate", begin: noOrder,
-		about:   "It gets a fresh term.", // what is only scheduled is taken back where it is shown
+		about:   "It starts a new term.", // what is only scheduled is taken back where it is shown
 		allowed: func(s *billing.Subscription) bool { return s.State.Ended() },
 		inputs: func(*call, *billing.Subscription) ([]section[order], error) {
-			return []section[order]{{inputs: []input[order]{dayInput("effectiveDate", "From").help("Today if empty, or an earlier day of the old term.")}}}, nil
+			return []section[order]{{inputs: []input[order]{dayInput("effectiveDate", "From").help("If empty, today. It can be an earlier day of the old term.")}}}, nil
 		},
 		do: func(c *call, ctx context.Context, s *billing.Subscription, o *order) (*billing.Subscription, error) {
 			from, err := readDay("effectiveDate", o.Day)
@@ -129,13 +129,13 @@ var subscriptionActions = []subscriptionAction{
 	},
 	{
 		name: "cancel", title: "End subscription", quiet: true,
-		about:   "It stops giving features on that day. It can be reinstated later.",
+		about:   "Its features end on that day. It can be reinstated later.",
 		allowed: func(s *billing.Subscription) bool { return open(s) && s.CancellationDate == nil },
 		begin:   func(*billing.Subscription) order { return order{When: "end"} },
 		inputs: func(_ *call, s *billing.Subscription) ([]section[order], error) {
 			return []section[order]{{inputs: []input[order]{
 				whenInput("At the end of the term, "+dayText(s.TermEnd()), option{"now", "Today, at once"}, option{"day", "On a day of the term"}),
-				dayInput("cancellationDate", "The day").help("The first day without the subscription, if you chose a day."),
+				dayInput("cancellationDate", "The day").help("The first day without the subscription, if you chose “On a day of the term”."),
 			}}}, nil
 		},
 		do: func(c *call, ctx context.Context, s *billing.Subscription, o *order) (*billing.Subscription, error) {
@@ -146,7 +146,7 @@ var subscriptionActions = []subscriptionAction{
 			switch o.When {
 			case "day":
 				if on == nil {
-					return nil, billing.Fail(billing.Required, "cancellationDate", "Say on which day.")
+					return nil, billing.Fail(billing.Required, "cancellationDate", "Enter the day.")
 				}
 			default:
 				on = nil

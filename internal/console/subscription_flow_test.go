@@ -60,7 +60,7 @@ func (b *browser) takesBack() {
 	eval[bool](b, `(() => { history.back(); return true; })()`)
 	b.says("Nothing is done yet.")
 	eval[bool](b, `(() => { history.back(); return true; })()`)
-	b.says("New quantities count")
+	b.says("New quantities apply")
 	b.open("/subscriptions/2")
 	if words := eval[string](b, `document.querySelector(".line svg").getAttribute("aria-label")`); !strings.Contains(words, "Seats 5 20 Nov 2026") {
 		b.t.Errorf("the time line is %s", words)
@@ -72,7 +72,7 @@ func (b *browser) takesBack() {
 	b.says("is scheduled already. Choose “Keep it” to have 25 until then, or “Drop it” to drop that change.")
 	b.fills("scheduled", "KEEP")
 	b.presses("Preview")
-	b.says("25 counts only until 20 Nov 2026, when 5 is scheduled.")
+	b.says("25 applies only until 20 Nov 2026, when 5 is scheduled.")
 	b.presses("Change quantities")
 	b.presses("Take back")
 	b.says("Taken back: Seats 5 from 20 Nov 2026.")

@@ -175,9 +175,9 @@ func newSubscriptionInputs(c *call, offer *billing.Offer, again bool) ([]section
 			accountLookup(c, "accountId", "Account", func(o *newOrder) *billing.AccountID { return &o.Account }).wide(),
 			inNew(shownInput(list.ID, "")),
 		}},
-		{title: "Tenant", help: "The customer's instance of your application. It is made if the account has none with that code.", inputs: []input[newOrder]{
-			text("tenantCode", "Tenant code", func(o *newOrder) *string { return &o.TenantCode }).help("What your application finds it by. Empty for no tenant, and no webhooks."),
-			text("tenantName", "Tenant name", func(o *newOrder) *string { return &o.TenantName }).help("Its code if empty."),
+		{title: "Tenant", help: "The customer's instance of your application. It is created if the account has none with this code.", inputs: []input[newOrder]{
+			text("tenantCode", "Tenant code", func(o *newOrder) *string { return &o.TenantCode }).help("How your application identifies it. If empty, there is no tenant and no webhooks."),
+			text("tenantName", "Tenant name", func(o *newOrder) *string { return &o.TenantName }).help("If empty, its code."),
 		}},
 		{title: "Term", inputs: termInputs(list, again)},
 	}
@@ -195,15 +195,15 @@ func newSubscriptionInputs(c *call, offer *billing.Offer, again bool) ([]section
 // had a trial, so that another one has to be allowed.
 func termInputs(list *billing.PriceList, again bool) []input[newOrder] {
 	term := []input[newOrder]{
-		text("startDate", "Start", func(o *newOrder) *string { return &o.Start }).kind(kindDate).help("Today if empty."),
-		text("endDate", "Last day", func(o *newOrder) *string { return &o.EndDate }).kind(kindDate).help("After " + plural(list.RenewalTermMonths, "month", "months") + " if empty."),
+		text("startDate", "Start", func(o *newOrder) *string { return &o.Start }).kind(kindDate).help("If empty, today."),
+		text("endDate", "Last day", func(o *newOrder) *string { return &o.EndDate }).kind(kindDate).help("If empty, after " + plural(list.RenewalTermMonths, "month", "months") + "."),
 		check("evergreen", "Renew at the end of the term", func(o *newOrder) *bool { return &o.Evergreen }),
 	}
 	if list.TrialAllowed && list.TrialLengthDays != nil {
-		term = append(term, check("trial", "Begin with a trial of "+plural(*list.TrialLengthDays, "day", "days"), func(o *newOrder) *bool { return &o.Trial }))
+		term = append(term, check("trial", "Start with a trial of "+plural(*list.TrialLengthDays, "day", "days"), func(o *newOrder) *bool { return &o.Trial }))
 	}
 	if again {
-		term = append(term, check("trialAgain", "Allow another trial", func(o *newOrder) *bool { return &o.TrialAgain }).help("The account has had one of this product."))
+		term = append(term, check("trialAgain", "Allow another trial", func(o *newOrder) *bool { return &o.TrialAgain }).help("The account has already had one for this product."))
 	}
 	return term
 }

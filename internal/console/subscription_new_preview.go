@@ -13,7 +13,7 @@ func wrongWith(c *call, sections []section[newOrder], offer *billing.Offer, o *n
 	var problems problemList
 	problems.add(apply(sections, c.r.PostForm, o))
 	if o.Account == 0 && len(problems) == 0 {
-		problems.add(billing.Fail(billing.Required, "accountId", "Say whose subscription it is."))
+		problems.add(billing.Fail(billing.Required, "accountId", "Choose the account."))
 	}
 	n, err := o.draft(offer)
 	problems.add(err)
@@ -48,7 +48,7 @@ func newNotes(c *call, s *billing.Subscription, offer *billing.Offer) ([]string,
 	}
 	notes := []string{lastsWords(s)}
 	if len(prices) > 0 {
-		notes = append(notes, "It costs: "+strings.Join(prices, "; ")+".")
+		notes = append(notes, "Price: "+strings.Join(prices, "; ")+".")
 	}
 	return notes, nil
 }
@@ -61,7 +61,7 @@ func lastsWords(s *billing.Subscription) string {
 	}
 	text += "The term is from " + dayText(s.TermStartDate) + " to " + dayText(s.EndDate)
 	if s.Evergreen {
-		return text + ", and is followed by terms of " + plural(s.RenewalTermMonths, "month", "months") + "."
+		return text + ", and then renews for " + plural(s.RenewalTermMonths, "month", "months") + "."
 	}
-	return text + ", and is not followed by another."
+	return text + ", and then expires."
 }

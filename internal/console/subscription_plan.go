@@ -90,7 +90,7 @@ func planChangeInputs(c *call, s *billing.Subscription) ([]section[order], error
 		return nil, err
 	}
 	if offer == nil || offer.ProductID != s.ProductID || list == s.PriceListID {
-		sections[0].help = "The numbers that it needs are asked for once a price list is chosen."
+		sections[0].help = "Choose a price list to see the quantities it needs."
 		return sections, nil
 	}
 	on := s.Earliest(today)
@@ -169,7 +169,7 @@ func changePlan(c *call, ctx context.Context, s *billing.Subscription, o *order)
 		}
 		update.Quantities = o.sent
 		if asksScheduled(s) && o.Scheduled == "" {
-			return nil, billing.Fail(billing.Required, "scheduled", "Something is scheduled already: say whether it stays or goes.")
+			return nil, billing.Fail(billing.Required, "scheduled", "Something is already scheduled: choose whether to keep it.")
 		}
 	}
 	return c.service.SubscriptionPlanChange(ctx, s.ID, service.PriceListRef{ID: &o.PriceList}, update)

@@ -46,7 +46,7 @@ func askSections(c *call, o *billing.Offer, asks []billing.Ask) ([]section[order
 	if err != nil {
 		return nil, err
 	}
-	given := section[order]{title: "Given by the plan"}
+	given := section[order]{title: "Included in the plan"}
 	if contents := catalog.Contents[o.PriceList.PlanID]; contents != nil {
 		for _, f := range contents.Features {
 			if f.Kind == billing.Quantity && !prices(o, f.ID) {
@@ -84,14 +84,14 @@ func askInput(ask billing.Ask, price string) input[order] {
 	code := ask.Charge.Code
 	help := strings.TrimSuffix(price, " ("+ask.Charge.Name+")") + "."
 	if ask.Included != nil {
-		help += " " + includedWords(ask.Included) + " if empty."
+		help += " If empty, " + includedWords(ask.Included) + "."
 	}
 	switch {
 	case ask.Required || ask.Included != nil || ask.Quantity != nil:
 	case ask.Counts:
-		help += " Counts once if empty."
+		help += " If empty, 1."
 	default:
-		help += " Not ordered if empty."
+		help += " If empty, not ordered."
 	}
 	if !ask.Fits(ask.Quantity) {
 		help += " The subscription has " + numberWord(ask.Quantity) + "."
@@ -181,11 +181,11 @@ func quantityInputs(c *call, s *billing.Subscription) ([]section[order], error) 
 	}
 	moments = append(moments, option{whenDay, "From a day"})
 	sections = append(sections, section[order]{title: "When", inputs: []input[order]{
-		choice("when", "New quantities count", func(o *order) *string { return &o.When }, moments...),
-		dayInput("startDate", "The day").help("The first day with the new quantities, if you chose a day."),
+		choice("when", "New quantities apply", func(o *order) *string { return &o.When }, moments...),
+		dayInput("startDate", "The day").help("The first day with the new quantities, if you chose “From a day”."),
 	}})
 	later := ofKinds(scheduled, billing.ScheduledQuantity)
-	return append(sections, scheduledSection(later, ": a new number counts only until then", false)...), nil
+	return append(sections, scheduledSection(later, ": a new quantity applies only until then", false)...), nil
 }
 
 // changeQuantities sets the quantities that were changed in the form.
@@ -201,7 +201,7 @@ func changeQuantities(c *call, ctx context.Context, s *billing.Subscription, o *
 	switch {
 	case len(problems) > 0:
 	case o.When == whenDay && day == nil:
-		problems.add(billing.Fail(billing.Required, "startDate", "Say from which day on."))
+		problems.add(billing.Fail(billing.Required, "startDate", "Enter the first day."))
 	case o.When == whenDay:
 		from, update.StartDate = *day, day
 	case day != nil:
@@ -263,7 +263,7 @@ func numberNotes(then *billing.Subscription, sent []billing.QuantityOrder) []str
 	var notes []string
 	for _, q := range sent {
 		if q.Quantity == nil {
-			notes = append(notes, "No number is sold for the charge "+q.Code+": what the plan includes counts.")
+			notes = append(notes, "No quantity is sold for the charge "+q.Code+": what the plan includes applies.")
 			continue
 		}
 		for _, line := range then.Charges {
@@ -271,7 +271,7 @@ func numberNotes(then *billing.Subscription, sent []billing.QuantityOrder) []str
 				continue
 			}
 			if next, found := nextLine(then, line.ChargeID, line.StartDate); found {
-				notes = append(notes, grouped(*q.Quantity)+" counts only until "+dayText(next.StartDate)+", when "+numberWord(next.Quantity)+" is scheduled.")
+				notes = append(notes, grouped(*q.Quantity)+" applies only until "+dayText(next.StartDate)+", when "+numberWord(next.Quantity)+" is scheduled.")
 			}
 		}
 	}

@@ -25,7 +25,7 @@ var saidOf = map[string]func(deedDone) string{
 		return "The trial of " + d.customer + " now ends on " + dayText(*d.now.TrialEndDate) + "."
 	},
 	"convert-trial": func(d deedDone) string {
-		return "The trial of " + d.customer + " is over, and its paid term goes to " + dayText(d.now.EndDate) + "."
+		return "The trial of " + d.customer + " is over, and its paid term runs until " + dayText(d.now.EndDate) + "."
 	},
 	"renewal": saidRenewal,
 	"tenant": func(d deedDone) string {
@@ -40,7 +40,7 @@ var saidOf = map[string]func(deedDone) string{
 func whatHappened(c *call, action string, before *billing.Subscription, o *order) (string, error) {
 	now, err := store.Subscriptions.Get(c.ctx(), c.q(), before.ID)
 	if err != nil || now == nil || saidOf[action] == nil {
-		return "It is done.", err
+		return "Done.", err
 	}
 	names, err := namesOf(c, []billing.Subscription{*now})
 	if err != nil {
@@ -121,7 +121,7 @@ func saidReinstated(d deedDone) string {
 func saidEnded(d deedDone) string {
 	switch on := d.now.CancellationDate; {
 	case on == nil:
-		return "The subscription of " + d.customer + " goes on."
+		return "The subscription of " + d.customer + " continues."
 	case on.After(d.today):
 		return "The subscription of " + d.customer + " ends on " + dayText(*on) + "."
 	}

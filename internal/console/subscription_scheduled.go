@@ -121,7 +121,7 @@ func takeBack(c *call) error {
 	}
 	_, err = c.service.SubscriptionScheduledChangeCancel(expecting(c), id)
 	if billing.Is(err, billing.Conflict) {
-		return &pageError{status: http.StatusConflict, title: "The subscription was changed meanwhile",
+		return &pageError{status: http.StatusConflict, title: "The subscription has changed since",
 			text: "The page you were looking at is out of date, and nothing was taken back. This is scheduled now: " + items[i].Words() + ".",
 			back: &link{"Back to the subscription", here}}
 	}
@@ -148,7 +148,7 @@ func scheduledSection(items []scheduledItem, keep string, required bool) []secti
 	in := choice("scheduled", "What is scheduled", func(o *order) *billing.Scheduled { return &o.Scheduled },
 		option{"", "Choose…"}, option{string(billing.KeepScheduled), "Keep it" + keep}, option{string(billing.ReplaceScheduled), "Drop it"})
 	in.Required = required
-	return []section[order]{{title: "Scheduled already", help: strings.Join(words, "; ") + ".", inputs: []input[order]{in.wide()}}}
+	return []section[order]{{title: "Already scheduled", help: strings.Join(words, "; ") + ".", inputs: []input[order]{in.wide()}}}
 }
 
 // ofKinds are the changes of some kinds.
@@ -166,7 +166,7 @@ var formWords = strings.NewReplacer(
 	"Give scheduled: KEEP", "Choose “Keep it”", "give scheduled: KEEP", "choose “Keep it”",
 	"give scheduled: REPLACE", "choose “Drop it”", "scheduled: REPLACE", "“Drop it”",
 	"give term: KEEP", "let the term keep its end", " for it in quantities", " for it",
-	"Leave trial out, or give trialAgain: true to allow another one.", "Begin without a trial, or allow another one.",
+	"Leave trial out, or give trialAgain: true to allow another one.", "Start without a trial, or allow another one.",
 )
 
 var isoDay = regexp.MustCompile(`\b\d{4}-\d\d-\d\d\b`)

@@ -108,7 +108,7 @@ func subscriptionFacts(c *call, s *billing.Subscription, names subscriptionNames
 		if err != nil {
 			return nil, 0, err
 		}
-		d.fact("Its application", sync.State.sub(sync.Why))
+		d.fact("Application", sync.State.sub(sync.Why))
 		poll = sync.Poll
 	}
 	d.fact("Renewal", plain(renewalWords(s)))
@@ -146,13 +146,13 @@ func renewalWords(s *billing.Subscription) string {
 	_, _, paid := s.PaidTerm()
 	switch {
 	case s.State.Ended():
-		return "None: it is over"
+		return "None: it has ended"
 	case s.CancellationDate != nil:
 		return "None: it ends on " + dayText(*s.CancellationDate)
 	case !paid:
 		return "None: it ends with its trial"
 	case s.NextPriceList != nil:
-		return "Goes on with the next price list"
+		return "Continues with the next price list"
 	case s.Evergreen:
 		return "Renews for " + plural(s.RenewalTermMonths, "month", "months")
 	}
@@ -181,7 +181,7 @@ func chargeBlock(c *call, s *billing.Subscription, today billing.Date) (block, e
 		}
 		price := lineMoney(&line, lists)
 		if n := s.NextPriceList; n != nil && !line.StartDate.Before(n.On) {
-			price = cell{Text: "by the next price list", Kind: cellMoney}
+			price = cell{Text: "set by the next price list", Kind: cellMoney}
 		}
 		b.Table.Rows = append(b.Table.Rows, []cell{plain(line.Name), code(line.Code), quantity, price, days(line.StartDate), until, lineState(s, &line, today)})
 	}
@@ -219,7 +219,7 @@ func lineState(s *billing.Subscription, line *billing.SubscriptionCharge, today 
 
 // featureBlock is what a subscription gives now.
 func featureBlock(c *call, s *billing.Subscription, _ billing.Date) (block, error) {
-	b := block{Title: "Features it gives now", Empty: "None: only a trial or active subscription gives features."}
+	b := block{Title: "Current features", Empty: "None: only trial and active subscriptions have features."}
 	if !s.State.Live() {
 		return b, nil
 	}

@@ -111,7 +111,7 @@ func TestAScheduledNumberHasThePriceOfItsDay(t *testing.T) {
 	orders := []billing.QuantityOrder{{Code: "seats", Quantity: ptr(46)}}
 	must[*billing.Subscription](s)(s.service.SubscriptionQuantityUpdate(s.ctx, id, billing.QuantityUpdate{Orders: orders, AtTermEnd: true}))
 	v := s.as(billing.Viewer)
-	v.wants(v.get(fmt.Sprintf("/subscriptions/%d", id)), 200, "46 by the next price list", "Goes on with the next price list")
+	v.wants(v.get(fmt.Sprintf("/subscriptions/%d", id)), 200, "46 set by the next price list", "Continues with the next price list")
 }
 
 func TestAPreviewThatIsOldIsNotDone(t *testing.T) {
@@ -139,11 +139,11 @@ func TestANewSubscriptionIsPreviewed(t *testing.T) {
 		s := open(t, db.Engine)
 		s.fill()
 		v := s.as(billing.Editor)
-		choose := v.wants(v.get("/subscriptions/new?accountId=1"), 200, "Which price list is it on?", "Team: Yearly")
+		choose := v.wants(v.get("/subscriptions/new?accountId=1"), 200, "Choose a price list.", "Team: Yearly")
 		if !strings.Contains(choose.body, "/subscriptions/new?priceListId=1&amp;accountId=1") {
 			t.Error("the account is forgotten")
 		}
-		page := v.wants(v.get("/subscriptions/new?priceListId=3"), 200, "Begin with a trial of 14 days", "Seats", "EUR 19.00 per user a month (1 to 5,000). 50 included in the plan if empty.", "100 included in the plan")
+		page := v.wants(v.get("/subscriptions/new?priceListId=3"), 200, "Start with a trial of 14 days", "Seats", "EUR 19.00 per user a month (1 to 5,000). 50 included in the plan if empty.", "100 included in the plan")
 		wrong := v.wants(v.submit(page, "accountId", "nobody", "tenantCode", "shop", "quantity:seats", "7"), 422, `There is no account with the code or the name "nobody"`, `value="nobody"`, `value="shop"`)
 		wrong = v.wants(v.submit(wrong, "accountId", "c-1", "tenantCode", "tenant-2"), 422, "belongs to another account")
 		preview := v.wants(v.submit(wrong, "accountId", "c-1", "tenantCode", "shop", "tenantName", "The shop", "trial", "on", "evergreen", "on", "quantity:seats", "7"), 200,
@@ -162,7 +162,7 @@ func TestEventsOfATenant(t *testing.T) {
 	s := open(t, "sqlite")
 	s.fill()
 	v := s.as(billing.Viewer)
-	v.wants(v.get("/tenants/1"), 200, "Features that must be enabled now", "Users", "40", "#2", "Quantity changed")
+	v.wants(v.get("/tenants/1"), 200, "Current features", "Users", "40", "#2", "Quantity changed")
 	v.wants(v.get("/tenants/1/events/1"), 200, "It is the first event", "TenantProvisioningChange")
 	second := v.wants(v.get("/tenants/1/events/2"), 200, `"quantity": 40`)
 	if !strings.Contains(second.body, `<span class="gone">-`) || !strings.Contains(second.body, `<span class="new">&#43;`) && !strings.Contains(second.body, `<span class="new">+`) {
@@ -214,7 +214,7 @@ func TestAnAccountIsShownByName(t *testing.T) {
 	v.wants(v.submit(form, "accountId", "c-5", "quantity:seats", "3"), 200, "#5 Olympia Sport", "Nothing is done yet.")
 	v.wants(v.submit(form, "accountId", "Olympia", "quantity:seats", "3"), 422, "There is no account with the code or the name", `value="Olympia"`)
 	v.wants(v.submit(form, "accountId", "olympia sport", "quantity:seats", "3"), 200, "#5 Olympia Sport", "Nothing is done yet.",
-		"The term is from 15 Jan 2026 to 14 Feb 2026, and is not followed by another.", "It costs: Seats 3 × EUR 9.00 per user a month; Set-up EUR 250.00 once.")
+		"The term is from 15 Jan 2026 to 14 Feb 2026, and then expires.", "It costs: Seats 3 × EUR 9.00 per user a month; Set-up EUR 250.00 once.")
 	v.wants(v.submit(form, "accountId", "", "startDate", "x", "endDate", "2020-01-01", "quantity:seats", "9999"), 422,
 		`id="e-accountId">Say whose`, `id="e-startDate">`, `id="e-endDate">The end (1 Jan 2020) is before the start`, `id="e-quantity:seats">The charge`)
 	must[*billing.Account](s)(s.service.AccountCreate(s.ctx, func(a *billing.Account) error { a.Name, a.BillingDay = "Olympia Sport", 1; return nil }, nil))
@@ -270,7 +270,7 @@ func TestNumbersAreAskedFor(t *testing.T) {
 		t.Error("another trial is offered before it was refused")
 	}
 	again := []string{"priceListId", "1", "accountId", "c-3", "trial", "on", "quantity:seats", "3"}
-	refused := v.wants(v.submit(twice, again...), 422, "has a trial of this product already: subscription 3", "Begin without a trial, or allow another one.", "Allow another trial")
+	refused := v.wants(v.submit(twice, again...), 422, "has a trial of this product already: subscription 3", "Start without a trial, or allow another one.", "Allow another trial")
 	v.wants(v.submit(v.wants(v.submit(refused, append(again, "trialAgain", "on")...), 200, "Nothing is done yet.")), 200, "Bäckerei Süß has a trial of Starter Monthly")
 }
 
@@ -300,16 +300,16 @@ func TestSchedulesAreShownAndTakenBack(t *testing.T) {
 		s.clock.Advance(time.Second)
 		return v.wants(v.submit(preview), 200)
 	}
-	v.wants(v.get("/subscriptions/new?priceListId=3"), 200, "EUR 250.00 once. Counts once if empty.")
+	v.wants(v.get("/subscriptions/new?priceListId=3"), 200, "EUR 250.00 once. If empty, 1.")
 	v.wants(v.get(here+"/quantities"), 200, "From the next term (1 Jun 2026)")
-	v.wants(v.submit(v.get(here+"/quantities"), "quantity:seats", "9999", "when", "day"), 422, `id="e-startDate">Say from which day on.`)
+	v.wants(v.submit(v.get(here+"/quantities"), "quantity:seats", "9999", "when", "day"), 422, `id="e-startDate">Enter the first day.`)
 	v.wants(v.submit(v.get(here+"/quantities"), "quantity:seats", "40", "when", "now"), 422, "Nothing would change")
 	v.wants(v.submit(v.get(here+"/quantities"), "quantity:seats", "41", "when", "now", "startDate", "2026-02-01"), 422, "Choose “From a day”")
 	v.wants(do("quantities", "quantity:seats", "5", "when", "end"), 200, "Seats 5 1 Jun 2026", "Take back", "Seats seats 5 EUR 19.00 1 Jun 2026", "scheduled")
 
-	form := v.wants(v.get(here+"/quantities"), 200, "Scheduled already", "Seats 5 from 1 Jun 2026.", "What is scheduled", "Keep it: a new number counts only until then", "Drop it")
+	form := v.wants(v.get(here+"/quantities"), 200, "Already scheduled", "Seats 5 from 1 Jun 2026.", "What is scheduled", "Keep it: a new quantity applies only until then", "Drop it")
 	v.wants(v.submit(form, "quantity:seats", "20", "when", "now"), 422, `is scheduled already. Choose “Keep it” to have 20 until then, or “Drop it” to drop that change.`)
-	v.wants(v.submit(form, "quantity:seats", "20", "when", "now", "scheduled", "KEEP"), 200, "20 counts only until 1 Jun 2026, when 5 is scheduled.")
+	v.wants(v.submit(form, "quantity:seats", "20", "when", "now", "scheduled", "KEEP"), 200, "20 applies only until 1 Jun 2026, when 5 is scheduled.")
 	v.wants(v.submit(form, "quantity:seats", "40", "when", "now", "scheduled", "REPLACE"), 200, "No longer scheduled: Seats 5 from 1 Jun 2026.")
 
 	v.wants(v.submitShown(v.get(here+"/plan"), "priceListId", "6", "when", "end", "quantity:seats", "5"), 422, "say whether it stays or goes")

@@ -20,7 +20,7 @@ func init() {
 		id:        func(t *billing.Tenant) billing.TenantID { return t.ID },
 		name:      func(t *billing.Tenant) string { return t.Name },
 		changedAt: func(t *billing.Tenant) time.Time { return t.UpdatedAt },
-		about:     "A tenant is a customer's instance of your application. It comes with a subscription that carries it.",
+		about:     "A tenant is a customer's instance of your application. It is created with a subscription.",
 		hint:      "acme, platform:app, account:acme",
 		columns:   []string{"Name", "Code", "Platform", "Account", "Created"},
 		cells:     tenantCells,
@@ -28,7 +28,7 @@ func init() {
 		inputs: func(*call, *billing.Tenant, bool) ([]section[billing.Tenant], error) {
 			return []section[billing.Tenant]{{inputs: []input[billing.Tenant]{
 				text("name", "Name", func(t *billing.Tenant) *string { return &t.Name }).required(),
-				text("code", "Code", func(t *billing.Tenant) *string { return &t.Code }).required().help("What your application finds it by. A webhook carries the new one."),
+				text("code", "Code", func(t *billing.Tenant) *string { return &t.Code }).required().help("How your application identifies it. A webhook is sent with the new one."),
 				maybe("subdomain", "Subdomain", func(t *billing.Tenant) **string { return &t.Subdomain }),
 			}}}, nil
 		},
@@ -75,7 +75,7 @@ func showTenant(c *call, t *billing.Tenant) (*showData, error) {
 		return nil, err
 	}
 	data.fact("Code", code(t.Code))
-	features := block{Title: "Features that must be enabled now", Empty: "None: the tenant has no trial or active subscription."}
+	features := block{Title: "Current features", Empty: "None: the tenant has no trial or active subscription."}
 	if state != nil {
 		data.fact("Platform", to(state.Platform.Name, platformPages.href(state.Platform.ID)))
 		data.fact("Account", to(state.Account.Name, accountPages.href(state.Account.ID)))
@@ -129,7 +129,7 @@ func eventBlock(c *call, t *billing.Tenant) (block, error) {
 		return block{}, err
 	}
 	b := block{
-		Title: "Events", Table: tableView{Columns: []string{"Number", "Reason", "State", "Last answer", "Recorded", "Size"}}, Empty: "None yet.",
+		Title: "Events", Table: tableView{Columns: []string{"Number", "Reason", "State", "Last response", "Recorded", "Size"}}, Empty: "None yet.",
 		Add: &link{"In the webhook log", "/events?q=tenant%3A" + idText(t.ID)},
 	}
 	if len(events) > most {

@@ -73,9 +73,9 @@ func whyOutOfSync(c *call, t *billing.Tenant, v *syncView) (string, error) {
 		if s := route.State(); s == billing.EndpointWorkflowDisabled || s == billing.EndpointNoURL || s == billing.EndpointSecretsNeeded {
 			v.held()
 		}
-		return "Events wait: " + endpointWhy(route), nil
+		return "Events are waiting: " + endpointWhy(route), nil
 	case lane == nil || lane.Waiting() == 0:
-		return "Nothing waits any more: the newest event was given up, or an older one was sent after it. Send the current state to bring the application up to date.", nil
+		return "Nothing is waiting: the newest event was given up, or an older one was sent after it. Send the current state to bring the application up to date.", nil
 	case lane.AttemptID != nil && lane.Attempts > 0:
 		return "The last attempt failed; another request is under way.", nil
 	case lane.Attempts > 0 && lane.DueAt != nil:
@@ -106,7 +106,7 @@ func namesOfJobs(jobs []billing.Job) string {
 
 // jobsBlock shows the jobs that have yet to reach a tenant.
 func (v *syncView) jobsBlock() block {
-	b := block{Title: "Jobs that have yet to reach it", Note: "Each records one more event for this tenant when it comes to it.", Table: tableView{Columns: jobColumns}}
+	b := block{Title: "Jobs still to reach it", Note: "Each records one more event when it reaches this tenant.", Table: tableView{Columns: jobColumns}}
 	for i := range v.Jobs {
 		b.Table.Rows = append(b.Table.Rows, jobCells(&v.Jobs[i]))
 	}
@@ -122,7 +122,7 @@ func (d *showData) syncFacts(v *syncView) {
 	d.fact("Newest event", plain("number "+grouped(v.DesiredSequence)))
 	delivered := muted("none yet")
 	if v.DeliveredSequence == 0 && v.LastDeliveredAt != nil {
-		delivered = muted("not known: an older event was sent after it, and not answered")
+		delivered = muted("unknown: an older event was sent after it, and not answered")
 	}
 	if v.DeliveredSequence > 0 {
 		delivered = plain("number " + grouped(v.DeliveredSequence))
@@ -139,7 +139,7 @@ func askSync(c *call) error {
 	}
 	return confirmPage.show(c, "Send current state", confirmData{
 		Title: "Send the current state of “" + t.Name + "”?", Action: tenantPages.href(t.ID) + "/sync", Submit: "Send current state",
-		Text:   "A new event with all features that must be enabled now is recorded and sent, behind what waits, whether anything changed or not.",
+		Text:   "A new event with all current features is recorded and sent, behind any that are waiting, whether anything changed or not.",
 		Cancel: link{"Back", tenantPages.href(t.ID)}, Safe: true,
 	})
 }
@@ -158,5 +158,5 @@ func syncTenant(c *call) error {
 			text: "The tenant's platform has provisioning switched off, so nothing is recorded or sent. Switch it on under the platform.",
 			back: &link{"The platform", platformPages.href(t.PlatformID)}}
 	}
-	return c.goTo(eventHref(sent.EventID), "The current state is on its way.")
+	return c.goTo(eventHref(sent.EventID), "The current state is being sent.")
 }

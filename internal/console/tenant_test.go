@@ -25,10 +25,10 @@ func TestTenantsAreInSyncOrNot(t *testing.T) {
 		t.Error("a viewer is offered to send the state")
 	}
 	viewer.wants(viewer.post("/tenants/1/sync"), 403)
-	viewer.wants(viewer.get("/subscriptions/1"), 200, "Its application", "in sync")
+	viewer.wants(viewer.get("/subscriptions/1"), 200, "Application", "in sync")
 
 	before := r.got.Load()
-	v.wants(v.submit(v.wants(v.get("/tenants/1/sync"), 200, "behind what waits")), 200, "The current state is on its way.", "Tenant sync")
+	v.wants(v.submit(v.wants(v.get("/tenants/1/sync"), 200, "behind what waits")), 200, "The current state is being sent.", "Tenant sync")
 	eventually(t, "the state to come", func() bool { return r.got.Load() > before })
 	s.settled("delivered")
 	v.wants(v.get("/tenants/1"), 200, "in sync", "number 3")
@@ -69,7 +69,7 @@ func TestTenantsNameTheJobsToCome(t *testing.T) {
 	v := s.as(billing.Viewer)
 	passed, first := add(1), add(0)
 	page := v.wants(v.get("/tenants/1"), 200, `<span class="badge info">sending…</span>`, "The application has all events, but job "+strconv.FormatInt(int64(first.ID), 10)+" has yet to reach this tenant.",
-		"Jobs that have yet to reach it", "3 of 9", jobHref(first))
+		"Jobs still to reach it", "3 of 9", jobHref(first))
 	if strings.Contains(page.body, jobHref(passed)) {
 		t.Error("a job that has passed the tenant is named")
 	}

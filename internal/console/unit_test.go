@@ -179,11 +179,11 @@ func TestTimeLinesTellTheTruth(t *testing.T) {
 		{"a term", term, "Term starts 1 Jan 2026, Renews 1 Feb 2026", "Term", "Renews for 1 month"},
 		{"one that ends", with(term, func(s *billing.Subscription) { s.Evergreen = false }), "Term starts 1 Jan 2026, Expires 1 Feb 2026", "Term", "Expires at the end of the term"},
 		{"a scheduled cancellation", with(term, func(s *billing.Subscription) { s.CancellationDate = at("2026-02-01") }), "Term starts 1 Jan 2026, Ends 1 Feb 2026", "Term", "None: it ends on 1 Feb 2026"},
-		{"canceled", with(term, func(s *billing.Subscription) { s.State, s.CancellationDate = billing.StateCanceled, at("2026-01-09") }), "Term starts 1 Jan 2026, Ended 9 Jan 2026", "Term", "None: it is over"},
+		{"canceled", with(term, func(s *billing.Subscription) { s.State, s.CancellationDate = billing.StateCanceled, at("2026-01-09") }), "Term starts 1 Jan 2026, Ended 9 Jan 2026", "Term", "None: it has ended"},
 		{"a trial", trial, "Trial starts 8 Jan 2026, Paid term starts 22 Jan 2026, Renews 22 Feb 2026", "Trial Term", "Renews for 1 month"},
 		{"a trial that expires", with(trial, func(s *billing.Subscription) { s.TrialExpirationAction = &expire }), "Trial starts 8 Jan 2026, Expires with its trial 22 Jan 2026", "Trial", "None: it ends with its trial"},
 		{"a trial that is canceled", with(trial, func(s *billing.Subscription) { s.CancellationDate = at("2026-01-22") }), "Trial starts 8 Jan 2026, Ends 22 Jan 2026", "Trial", "None: it ends on 22 Jan 2026"},
-		{"an expired trial", with(trial, func(s *billing.Subscription) { s.State, s.TrialEndDate = billing.StateTrialExpired, at("2026-01-09") }), "Trial starts 8 Jan 2026, Expired 10 Jan 2026", "Trial", "None: it is over"},
+		{"an expired trial", with(trial, func(s *billing.Subscription) { s.State, s.TrialEndDate = billing.StateTrialExpired, at("2026-01-09") }), "Trial starts 8 Jan 2026, Expired 10 Jan 2026", "Trial", "None: it has ended"},
 		{"schedules", with(term, func(s *billing.Subscription) {
 			s.PriceListID, s.NextPriceList = 1, &billing.NextPriceList{ID: 2, On: day("2026-02-01"), Quantities: []billing.PlannedQuantity{{Code: "seats", Quantity: new(int)}}}
 			five := 5
@@ -191,7 +191,7 @@ func TestTimeLinesTellTheTruth(t *testing.T) {
 				{PriceListID: 1, ChargeID: 1, Code: "seats", Quantity: &five, StartDate: day("2026-01-01"), EndDate: day("2026-01-19")},
 				{PriceListID: 1, ChargeID: 1, Code: "seats", Quantity: &five, StartDate: day("2026-01-20"), EndDate: day("2026-01-31")},
 			}
-		}), "Term starts 1 Jan 2026, Renews 1 Feb 2026, Seats 5 20 Jan 2026, Plan Team 1 Feb 2026", "Term", "Goes on with the next price list"},
+		}), "Term starts 1 Jan 2026, Renews 1 Feb 2026, Seats 5 20 Jan 2026, Plan Team 1 Feb 2026", "Term", "Continues with the next price list"},
 	} {
 		items := scheduledItems(c.sub.ScheduledChanges(), map[string]string{"seats": "Seats"}, "Team: Yearly")
 		line := lineOf(&c.sub, day("2026-01-10"), items)

@@ -43,7 +43,7 @@ func init() {
 			return err
 		},
 		losses: func(*call, *billing.User) (string, error) {
-			return "The user is signed out everywhere. The audit log keeps what the user did.", nil
+			return "The user is signed out everywhere. Past actions stay in the audit log.", nil
 		},
 	}
 }
@@ -61,8 +61,8 @@ func roleTone(r billing.Role) string {
 }
 
 var roleOptions = []option{
-	{string(billing.Viewer), "Viewer: looks at everything but users, API clients and the audit log"},
-	{string(billing.Editor), "Editor: also changes business data, but not where webhooks go"}, {string(billing.Admin), "Admin: does everything"},
+	{string(billing.Viewer), "Viewer: can see everything except users, API clients and the audit log"},
+	{string(billing.Editor), "Editor: can also change business data, but not where webhooks go"}, {string(billing.Admin), "Admin: can do everything"},
 }
 
 func userInputs(_ *call, _ *billing.User, isNew bool) ([]section[billing.User], error) {
@@ -78,7 +78,7 @@ func userInputs(_ *call, _ *billing.User, isNew bool) ([]section[billing.User], 
 }
 
 func newPassword[T any](name, label string) input[T] {
-	return hand[T](name, label, kindPassword).help("12 characters or more. Several words in a row are good.").
+	return hand[T](name, label, kindPassword).help("At least 12 characters. Several words make a good one.").
 		with(func(f *fieldView) { f.Autocomplete = "new-password" })
 }
 
@@ -138,7 +138,7 @@ func showPassword(c *call, status int, u *billing.User, problems billing.Problem
 	form.complain(problems)
 	return formPage.showStatus(c, status, "Set password", formData{
 		Title: "Set the password of " + u.Title(), Crumbs: []link{userPages.listLink(), {u.Title(), userPages.href(u.ID)}}, Form: form,
-		Note: "The user is signed out everywhere and signs in with the new password.",
+		Note: "The user is signed out everywhere and has to sign in with the new password.",
 	})
 }
 
@@ -158,5 +158,5 @@ func setPassword(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.goTo(userPages.href(u.ID), "The password is set.")
+	return c.goTo(userPages.href(u.ID), "The password was set.")
 }

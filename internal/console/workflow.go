@@ -67,23 +67,23 @@ func platformCrumbs(p *billing.Platform) []link {
 }
 
 var releaseOptions = []option{
-	{string(billing.ReleaseLatest), "Send the newest of each tenant: it has the whole state"},
+	{string(billing.ReleaseLatest), "Send the newest of each tenant, which has the whole state"},
 	{string(billing.ReleaseAll), "Send all of them, in order"},
 }
 
 func workflowInputs(r *store.Route) []section[service.WorkflowDraft] {
 	w := &r.Workflow
 	sending := []input[service.WorkflowDraft]{
-		check("enabled", "Send webhooks", func(d *service.WorkflowDraft) *bool { return &d.Enabled }).wide().help("If this is off, webhooks are recorded and wait."),
+		check("enabled", "Send webhooks", func(d *service.WorkflowDraft) *bool { return &d.Enabled }).wide().help("If this is off, webhooks are recorded and held."),
 	}
 	if !w.Enabled {
-		release := hand[service.WorkflowDraft]("release", "What waits, when it is switched on", kindSelect).wide()
+		release := hand[service.WorkflowDraft]("release", "Waiting webhooks, when switched on", kindSelect).wide()
 		release.Options = releaseOptions
 		sending = append(sending, release)
 	}
 	sending = append(sending,
 		maybe("recipe.url", "URL", func(d *service.WorkflowDraft) **string { return &d.URL }).kind(kindURL).wide().
-			help("Where webhooks go, such as https://app.example.com/webhooks. Save it before you send a test."),
+			help("Where webhooks are sent, such as https://app.example.com/webhooks. Save before you send a test."),
 	)
 	sections := []section[service.WorkflowDraft]{
 		{inputs: sending},
@@ -92,14 +92,14 @@ func workflowInputs(r *store.Route) []section[service.WorkflowDraft] {
 			whole("recipe.maxConcurrency", "Requests at the same time", func(d *service.WorkflowDraft) *int { return &d.MaxConcurrency }).
 				help("1 to " + grouped(billing.MaxConcurrency) + ", for each server. Never more than one per tenant."),
 			choice("recipe.order", "Order", func(d *service.WorkflowDraft) *billing.DeliveryOrder { return &d.Order },
-				option{string(billing.Ordered), "In order; what fails gives way to the newest after 5 minutes"}, option{string(billing.Strict), "Strictly in order; nothing gives way"}).wide(),
+				option{string(billing.Ordered), "In order; after 5 minutes of failures, skip to the newest"}, option{string(billing.Strict), "Strictly in order; nothing is skipped"}).wide(),
 			delaysInput(),
 		}},
 		{title: "Request", inputs: []input[service.WorkflowDraft]{headersInput()}},
 	}
 	if secrets := platformSecretInputs(&r.Platform); len(secrets) > 0 {
 		sections = append(sections, section[service.WorkflowDraft]{title: "Secrets for the URL", folded: len(r.NeededSecrets()) == 0, inputs: secrets,
-			help: "Secrets are sent to the host they were set for. If the URL is on another one, type them again."})
+			help: "Secrets are sent only to the host they were set for. If the URL is on another host, enter them again."})
 	}
 	return append(sections, section[service.WorkflowDraft]{title: "Payload", inputs: []input[service.WorkflowDraft]{programInput()}}) // shown beside its preview
 }
@@ -119,7 +119,7 @@ func platformSecretInputs(p *billing.Platform) (inputs []input[service.WorkflowD
 // delaysInput is the seconds between attempts, in a line.
 func delaysInput() input[service.WorkflowDraft] {
 	return input[service.WorkflowDraft]{
-		fieldView: fieldView{Name: "recipe.retryDelays", Label: "Seconds before each further attempt", Kind: kindText, Wide: true,
+		fieldView: fieldView{Name: "recipe.retryDelays", Label: "Seconds before each retry", Kind: kindText, Wide: true,
 			Help: fmt.Sprintf("1 to %d of them, such as 5, 30, 120. After the last one an event is given up.", billing.MaxRetries)},
 		get: func(d *service.WorkflowDraft) string {
 			texts := make([]string, len(d.RetryDelays))
@@ -145,8 +145,8 @@ func delaysInput() input[service.WorkflowDraft] {
 // headersInput is the further headers, each in a line.
 func headersInput() input[service.WorkflowDraft] {
 	return input[service.WorkflowDraft]{
-		fieldView: fieldView{Name: "recipe.headers", Label: "Further headers", Kind: kindArea, Rows: 3, Wide: true, Placeholder: "X-Source: billing",
-			Help: "One in a line, name: value. What looks like a secret is shown as " + billing.HiddenValue + "; leave that to keep it, for the same host."},
+		fieldView: fieldView{Name: "recipe.headers", Label: "Extra headers", Kind: kindArea, Rows: 3, Wide: true, Placeholder: "X-Source: billing",
+			Help: "One per line, as name: value. Values that look like secrets are shown as " + billing.HiddenValue + "; leave that in place to keep them for the same host."},
 		get: func(d *service.WorkflowDraft) string {
 			var lines []string
 			for _, name := range slices.Sorted(maps.Keys(d.Headers)) {
@@ -174,7 +174,7 @@ func headersInput() input[service.WorkflowDraft] {
 func programInput() input[service.WorkflowDraft] {
 	in := area("recipe.payloadProgram", "Payload program", func(d *service.WorkflowDraft) **string { return &d.PayloadProgram })
 	in.Kind, in.Rows, in.Placeholder = kindProgram, 12, "{tenant: .payload.tenant.code, features: [.payload.change.features[].code]}"
-	in.Help = "In jq. It makes the body out of the standard one. If it is empty, the standard body is sent."
+	in.Help = "A jq program that turns the standard body into yours. If empty, the standard body is sent."
 	return in
 }
 
@@ -209,7 +209,7 @@ func showWorkflow(c *call, status int, r *store.Route, problems billing.Problems
 	data := workflowData{Title: r.Workflow.Name, Crumbs: platformCrumbs(&r.Platform), Form: viewOf(workflowInputs(r), draft), Action: here + "/preview",
 		Test: link{"Send test", platformPages.href(r.Platform.ID) + "/test"}}
 	if why := endpointWhy(r); why != "" {
-		data.Note = "Webhooks wait: " + why
+		data.Note = "Webhooks are waiting: " + why
 	}
 	data.Form.Action, data.Form.Submit, data.Form.Cancel = here, "Save", link{"Cancel", platformPages.href(r.Platform.ID)}
 	data.Form.Version = workflowVersion(draft)

@@ -30,7 +30,7 @@ func askTest(c *call) error {
 }
 
 func testOf(p *billing.Platform) testData {
-	return testData{Title: "Try the endpoint", Crumbs: platformCrumbs(p), URL: deref(p.WebhookURL), Action: platformPages.href(p.ID) + "/test"}
+	return testData{Title: "Test the endpoint", Crumbs: platformCrumbs(p), URL: deref(p.WebhookURL), Action: platformPages.href(p.ID) + "/test"}
 }
 
 func sendTest(c *call) error {
@@ -57,7 +57,7 @@ func sendTest(c *call) error {
 type release struct{ Which billing.Release }
 
 var releaseInputs = []section[release]{{inputs: []input[release]{
-	choice("release", "What waits", func(r *release) *billing.Release { return &r.Which }, releaseOptions...).wide(),
+	choice("release", "Waiting webhooks", func(r *release) *billing.Release { return &r.Which }, releaseOptions...).wide(),
 }}}
 
 func askResume(c *call) error {
@@ -76,9 +76,9 @@ func showResume(c *call, status int, r *store.Route, problems billing.Problems) 
 		p.Field = nil
 	}
 	form.complain(problems)
-	note := "Webhooks go out already."
+	note := "Webhooks are being sent already."
 	if why := endpointWhy(r); why != "" {
-		note = "Webhooks wait: " + why
+		note = "Webhooks are waiting: " + why
 	}
 	return formPage.showStatus(c, status, "Resume", formData{Title: "Resume the endpoint of “" + r.Platform.Name + "”", Crumbs: platformCrumbs(&r.Platform), Form: form, Note: note})
 }
@@ -102,7 +102,7 @@ func resume(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.goTo(platformPages.href(r.Platform.ID), "Resumed: what waits goes out.")
+	return c.goTo(platformPages.href(r.Platform.ID), "Resumed: waiting webhooks are being sent.")
 }
 
 // signingData is what the page of a signing secret shows.
@@ -119,8 +119,8 @@ var signingPage = newPage[signingData]("signing")
 // rotation is how a signing secret is rotated.
 type rotation struct{ Hours int }
 
-var rotationInputs = []section[rotation]{{title: "Rotate", help: "A new secret is made. For a while the old one signs too, so that receivers can change to the new one.", inputs: []input[rotation]{
-	whole("overlapHours", "Hours that the old secret signs too", func(r *rotation) *int { return &r.Hours }).help("0 to 720. With 0 the old one ends at once: choose this if it was seen by somebody."),
+var rotationInputs = []section[rotation]{{title: "Rotate", help: "A new secret is created. For a while webhooks are signed with both, so that receivers can switch.", inputs: []input[rotation]{
+	whole("overlapHours", "Hours the old secret is still used", func(r *rotation) *int { return &r.Hours }).help("0 to 720. With 0 the old one ends at once: choose that if it has leaked."),
 }}}
 
 func showSigning(c *call) error {
@@ -138,7 +138,7 @@ func showSecretOf(c *call, status int, p *billing.Platform, problems billing.Pro
 	}
 	data := signingData{Title: "Signing secret of “" + p.Name + "”", Crumbs: platformCrumbs(p), Secret: secret}
 	if p.PreviousSecretUntil != nil && c.now().Before(*p.PreviousSecretUntil) {
-		data.Facts = []fact{{"The old secret signs too until", moment(*p.PreviousSecretUntil)}}
+		data.Facts = []fact{{"The old secret is used until", moment(*p.PreviousSecretUntil)}}
 	}
 	data.Form = viewOf(rotationInputs, &rotation{24})
 	data.Form.Action, data.Form.Submit, data.Form.Cancel = platformPages.href(p.ID)+"/signing", "Rotate", link{"Back", platformPages.href(p.ID)}
@@ -165,7 +165,7 @@ func rotateSigning(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.goTo(platformPages.href(p.ID)+"/signing", "There is a new secret.")
+	return c.goTo(platformPages.href(p.ID)+"/signing", "The new secret is in use.")
 }
 
 // workflowBlock is how the webhooks of a platform are sent.
@@ -180,8 +180,8 @@ func workflowBlock(c *call, r *store.Route) (block, error) {
 	row("Timeout", plain(plural(r.Workflow.TimeoutSeconds, "second", "seconds")))
 	row("Requests at the same time", amount(r.Workflow.MaxConcurrency))
 	row("Order", plain(enumWord(r.Workflow.Order)))
-	row("Further attempts", plain(plural(len(r.Workflow.RetryDelays), "attempt", "attempts")).sub("after "+delaysInput().get(draft)+" seconds"))
-	row("Further headers", orDash(strings.ReplaceAll(headersInput().get(draft), "\n", ", ")))
+	row("Retries", plain(plural(len(r.Workflow.RetryDelays), "attempt", "attempts")).sub("after "+delaysInput().get(draft)+" seconds"))
+	row("Extra headers", orDash(strings.ReplaceAll(headersInput().get(draft), "\n", ", ")))
 	row("Payload program", orDash(clip(deref(r.Workflow.PayloadProgram), 300)))
 	if c.may(billing.PlatformWrite) {
 		b.Add = &link{"Change", platformPages.href(r.Platform.ID) + "/workflow"}

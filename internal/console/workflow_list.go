@@ -10,7 +10,7 @@ import (
 func listWorkflows(c *call) error {
 	data := listData{
 		Title: "Tenant Provisioning", Path: "/workflows", Hint: "app, provisioningEnabled:true",
-		About: "A workflow sends the webhooks of a platform. There is one as soon as there is a platform.",
+		About: "A workflow sends the webhooks of a platform. Every platform has one.",
 	}
 	if c.may(billing.StandardWrite) {
 		data.New = &link{"New platform", "/platforms/new"}

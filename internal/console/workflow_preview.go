@@ -17,9 +17,9 @@ type preview struct {
 // the platform's newest.
 func previewTenant(c *call, r *store.Route) (fieldView, error) {
 	f := fieldView{
-		Name: "previewTenant", Label: "Preview of the body for the tenant", Kind: kindText, Value: c.value("previewTenant"), Placeholder: "Made-up data",
+		Name: "previewTenant", Label: "Preview for tenant", Kind: kindText, Value: c.value("previewTenant"), Placeholder: "Sample data",
 		Lookup: "/lookup/tenants?field=previewTenant&platform=" + idText(r.Platform.ID),
-		Help:   "Its code, or # and its id. Type a part of the name to see suggestions. Without one, the preview is made of made-up data.",
+		Help:   "Code, or # and the id. Start typing to see suggestions. If empty, the preview uses sample data.",
 	}
 	if c.r.PostForm.Has(f.Name) || c.r.URL.Query().Has(f.Name) {
 		return f, nil

@@ -58,7 +58,7 @@ func TestWorkflowsAreChanged(t *testing.T) {
 	v.wants(v.submit(v.get("/platforms/1/workflow"), off...), 200, "workflow off", "switched off", "Webhooks wait")
 	v.wants(v.submit(v.get("/tenants/1/sync")), 200, "held", "switched off")
 	before := r.got.Load()
-	on := v.wants(v.get("/platforms/1/workflow"), 200, "What waits, when it is switched on")
+	on := v.wants(v.get("/platforms/1/workflow"), 200, "Waiting webhooks, when switched on")
 	v.wants(v.submit(on, workflowForm(r.url, "release", "ALL")...), 200, "ready")
 	eventually(t, "what waited to come", func() bool { return r.got.Load() > before })
 }
@@ -99,7 +99,7 @@ func TestSigningSecretsRotate(t *testing.T) {
 	old := between(first.body, `id="signing-secret">`, "<")
 	v.wants(v.submit(first, "overlapHours", "9999"), 422, "0 to 720 hours", old)
 	v.wants(v.submit(first, "overlapHours", "x"), 422)
-	second := v.wants(v.submit(first, "overlapHours", "2"), 200, "There is a new secret.", "The old secret signs too until", "15 Jan 2026, 14:00:00 UTC")
+	second := v.wants(v.submit(first, "overlapHours", "2"), 200, "The new secret is in use.", "The old secret is used until", "15 Jan 2026, 14:00:00 UTC")
 	if fresh := between(second.body, `id="signing-secret">`, "<"); fresh == old || !strings.HasPrefix(fresh, "whsec_") {
 		t.Errorf("the secret is %q", fresh)
 	}
@@ -187,7 +187,7 @@ func TestFormsAskForSecretsAgain(t *testing.T) {
 	v.wants(v.submit(form, workflowForm("https://other.example.com", "recipe.headers", "X-Api-Key: k3y-2", "webhookAuthToken", "t0ken-2")...), 200, "Saved ", "https://other.example.com")
 
 	s.move("https://third.example.com")
-	v.wants(v.get("/platforms/1"), 200, "secrets needed", "Webhooks wait: the bearer token", "Then what waits goes out, in order.")
+	v.wants(v.get("/platforms/1"), 200, "secrets needed", "Webhooks are waiting: the bearer token", "Then what waits goes out, in order.")
 	v.wants(v.get("/"), 200, "wait: the bearer token")
 	v.wants(v.submit(v.get("/platforms/1/test")), 409, "Nothing was sent: the bearer token")
 	v.wants(v.get("/platforms/1/workflow"), 200, "Webhooks wait", "Secrets for the URL")
