@@ -30,13 +30,14 @@ func (f *flags) help() {
 	for line := range strings.SplitSeq(c.example, "\n") {
 		fmt.Fprintf(f.out, "  %s\n", line)
 	}
-	first := true
+	first, longest := true, 0
+	f.VisitAll(func(one *flag.Flag) { longest = max(longest, len(one.Name)) })
 	f.VisitAll(func(one *flag.Flag) {
 		if first {
 			fmt.Fprintf(f.out, "\nFlags of %s:\n", f.Name())
 		}
 		first = false
-		fmt.Fprintf(f.out, "  --%-20s %s", one.Name, one.Usage)
+		fmt.Fprintf(f.out, "  --%-*s %s", longest, one.Name, one.Usage)
 		if one.DefValue != "" {
 			fmt.Fprintf(f.out, " (default %s)", one.DefValue)
 		}

@@ -106,7 +106,7 @@ func TestOtherSitesAreRefused(t *testing.T) {
 		v.wants(v.get("/accounts"), 200) // links are good
 	}
 	v.header = http.Header{"Sec-Fetch-Site": {"same-origin"}, "Origin": {s.url}}
-	v.wants(v.get("/accounts"), 200, "An account is a customer of yours")
+	v.wants(v.get("/accounts"), 200, "An account is one of your customers")
 	v.wants(v.post("/accounts/new", "name", "Ann", "billingDay", "1", "fields", "name billingDay"), 200, "Created account")
 }
 
@@ -159,7 +159,7 @@ func TestASessionThatEndedKeepsWhatWasTyped(t *testing.T) {
 	if strings.Contains(back.body, `"Söhne" <GmbH>`) {
 		t.Error("what was typed is not escaped")
 	}
-	v.wants(v.get("/accounts"), 200, "An account is a customer of yours") // nothing was saved yet
+	v.wants(v.get("/accounts"), 200, "An account is one of your customers") // nothing was saved yet
 	v.wants(v.submit(back), 200, "Created account", `Müller & "Söhne" <GmbH>`)
 
 	s.clock.Advance(billing.SessionLife)
@@ -214,7 +214,7 @@ func TestPasswords(t *testing.T) {
 	v, other := s.as(billing.Editor), s.as(billing.Editor)
 	v.wants(v.post("/profile/password", "currentPassword", "wrong", "password", "another "+password), 422, "This is not your password.")
 	v.wants(v.post("/profile/password", "currentPassword", password, "password", "short"), 422, "A password has 12 characters or more")
-	v.wants(v.post("/profile/password", "currentPassword", password, "password", "another "+password), 200, "Your password is changed")
+	v.wants(v.post("/profile/password", "currentPassword", password, "password", "another "+password), 200, "Your password was changed")
 	other.wants(other.get("/accounts"), 200, "Sign in to Tenantry")
 	v.wants(v.get("/accounts"), 200, "New account")
 

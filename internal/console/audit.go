@@ -84,6 +84,9 @@ func fieldWords(name string) string {
 		}
 		return "quantity of " + code
 	}
+	if words := auditFieldNames[name]; words != "" {
+		return words
+	}
 	var words strings.Builder
 	for _, r := range name {
 		if unicode.IsUpper(r) {
@@ -101,7 +104,7 @@ func subject(e *billing.AuditEntry) cell {
 		"PriceList": "price-lists", "PriceListCharge": "charges", "Subscription": "subscriptions", "Tenant": "tenants", "ApiClient": "api-clients",
 		"TestClock": "test-clocks", "User": "users",
 	}
-	text := upperFirst(strings.TrimSpace(fieldWords(e.SubjectType))) + " " + idText(billing.AuditID(e.SubjectID))
+	text := subjectWord(e.SubjectType) + " " + idText(billing.AuditID(e.SubjectID))
 	if path := paths[e.SubjectType]; path != "" && !strings.HasSuffix(e.Action, "Delete") {
 		return to(text, "/"+path+"/"+idText(billing.AuditID(e.SubjectID)))
 	}

@@ -85,6 +85,6 @@ func TestAuditTellsOfCustomers(t *testing.T) {
 		for i := range store.MostCustomers + 1 {
 			must[*billing.Account](s)(s.service.AccountCreate(s.ctx, func(a *billing.Account) error { a.Name, a.BillingDay = fmt.Sprintf("Crowd %d", i), 1; return nil }, nil))
 		}
-		v.wants(v.get("/audit?q=crowd"), 200, "More than 100 customers have these words")
+		v.wants(v.get("/audit?q=crowd"), 200, "More than 100 customers match these words")
 	})
 }

@@ -14,6 +14,25 @@ var actionNames = map[string]string{
 	"apiClientCreate": "Created the API client", "apiClientUpdate": "Changed the API client", "apiClientDelete": "Deleted the API client",
 }
 
+// auditFieldNames are the fields that people know by another name than programs do.
+var auditFieldNames = map[string]string{
+	"currencyId": "currency", "evergreen": "renews", "isVisible": "visible", "isProvisioned": "in webhooks", "accessTokenExpiresIn": "token lifetime in seconds",
+	"email": "e-mail", "netPaymentDays": "payment term in days", "webhookUrl": "webhook URL", "unitName": "unit", "addon": "add-on",
+	"quantityMin": "at least", "quantityMax": "at most", "maxCpuSecondsPerMinute": "CPU seconds a minute", "maxMegabytesPerMinute": "MiB a minute",
+	"maxConcurrentRequests": "requests at once", "priceListCharge": "charge",
+}
+
+// subjectWord is what an entry is about, for people.
+func subjectWord(kind string) string {
+	switch kind {
+	case "ApiClient":
+		return "API client"
+	case "PriceListCharge":
+		return "Charge"
+	}
+	return upperFirst(strings.TrimSpace(fieldWords(kind)))
+}
+
 // actionWords is what was done, for people: "priceListUpdate" is "Changed the
 // price list".
 func actionWords(action string) string {

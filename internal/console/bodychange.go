@@ -132,7 +132,11 @@ func inWords(value any) string {
 	case []any:
 		var items []string
 		for i, item := range v {
-			items = append(items, title(item, identity(item, i)))
+			if _, is := item.(map[string]any); is {
+				items = append(items, title(item, identity(item, i)))
+			} else {
+				items = append(items, inWords(item))
+			}
 		}
 		return strings.Join(items, ", ")
 	case map[string]any:

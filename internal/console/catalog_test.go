@@ -157,7 +157,7 @@ func TestNewFeaturesAndPlansAsk(t *testing.T) {
 		v.wants(v.post("/features/new", "fields", "productId name code kind planIds:2", "productId", "1", "name", "X", "code", "x", "kind", "BOOLEAN"), 422,
 			"Say which plans of the product include the feature", "Team: 1 tenant")
 
-		v.wants(v.get("/plans/new"), 200, "An empty field means that the plan does not include the feature")
+		v.wants(v.get("/plans/new"), 200, "Leave a field empty if the plan does not include the feature")
 		v.wants(v.submit(v.get("/plans/new"), "productId", "1", "name", "Small", "code", "small", "feature:1", "many"), 422, "is a whole number from 0")
 		v.wants(v.submit(v.get("/plans/new"), "productId", "1", "name", "Small", "code", "small", "feature:1", "3", "feature:2", "no limit", "feature:3", "on"), 200, "Created plan")
 		small := must[*billing.Plan](s)(store.PlanByCode(s.ctx, s.service.Read(), 1, "small"))
@@ -181,12 +181,12 @@ func TestMatrixAsks(t *testing.T) {
 		s := openOn(t, db)
 		s.fill()
 		v := s.as(billing.Admin)
-		page := v.wants(v.get("/products/1/matrix"), 200, "An empty field means that the plan does not include the feature", `placeholder="not included"`, `name="3.2" value="no limit"`, `name="3.1" value="as sold"`)
-		v.wants(v.submit(page, matrixFields(page, "1.2", "As sold")...), 422, "Storage in GB in Starter: No price list of the plan sells it by the number.")
+		page := v.wants(v.get("/products/1/matrix"), 200, "Leave a field empty if the plan does not include the feature", `placeholder="not included"`, `name="3.2" value="no limit"`, `name="3.1" value="as sold"`)
+		v.wants(v.submit(page, matrixFields(page, "1.2", "As sold")...), 422, "Storage in GB in Starter: No price list of the plan sells it by quantity.")
 		v.wants(v.get("/plans/3"), 200, "Users users as sold", "Storage in GB storage no limit")
 		v.wants(v.get("/features/1"), 200, "Enterprise as sold")
 		asked := v.wants(v.submit(page, matrixFields(page, "1.2", "no limit")...), 200,
-			"Save 1 change to the plans of Harbour CRM?", "Storage in GB: 10 → no limit", "2 tenants", "4 tenants are told")
+			"Save 1 change to the plans of Harbour CRM?", "Storage in GB: 10 → no limit", "2 tenants", "4 tenants are notified")
 		if strings.Contains(asked.text(), "Enterprise") {
 			t.Error("a plan that does not change is named")
 		}
@@ -199,7 +199,7 @@ func TestMatrixAsks(t *testing.T) {
 		}
 		must[*billing.Platform](s)(s.service.PlatformUpdate(s.ctx, s.platform.ID, func(p *billing.Platform) error { p.ProvisioningEnabled = false; return nil }, service.PlatformSecrets{}))
 		page = v.get("/products/1/matrix")
-		v.wants(v.submit(page, matrixFields(page, "1.2", "")...), 200, "Storage in GB: no limit → not included", "0 tenants", "Nobody has to be told")
+		v.wants(v.submit(page, matrixFields(page, "1.2", "")...), 200, "Storage in GB: no limit → not included", "0 tenants", "Nobody will be notified")
 	})
 }
 
@@ -242,9 +242,9 @@ func TestCatalogInTheBrowser(t *testing.T) {
 	b.fills("name", "Reports")
 	b.fills("planIds:1", "on")
 	b.presses("Create feature")
-	b.says("4 tenants are told")
+	b.says("4 tenants are notified")
 	b.presses("Create and notify")
-	b.says("4 tenants are told in the background")
+	b.says("4 tenants are notified in the background")
 	b.says("Plans that include it")
 	b.says("Starter")
 	b.deletesWhatCanBe()

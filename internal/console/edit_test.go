@@ -258,7 +258,7 @@ func TestSecretsAreShownOnce(t *testing.T) {
 	v.header.Set("Accept-Encoding", "identity")
 	form := v.get("/api-clients/new")
 	v.wants(v.submit(form, "name", "Orders", "accessTokenExpiresIn", "600"), 422, "An API client needs at least one scope")
-	made := v.wants(v.submit(form, "name", "Orders", "accessTokenExpiresIn", "600", "scopes", "standard:read", "scopes", "admin:read"), 200, "Keep the secret now")
+	made := v.wants(v.submit(form, "name", "Orders", "accessTokenExpiresIn", "600", "scopes", "standard:read", "scopes", "admin:read"), 200, "Copy the secret now")
 	secret := between(made.body, `id="client-secret">`, "<")
 	client := must[[]billing.Client](s)(store.Clients.List(s.ctx, s.service.Read(), store.Page{Limit: 1, Backwards: true}))[0]
 	if len(secret) < 40 || strings.Join(client.Scopes, " ") != "standard:read admin:read" || client.AccessTokenExpiresIn != 600 {
@@ -267,7 +267,7 @@ func TestSecretsAreShownOnce(t *testing.T) {
 	if strings.Contains(v.get(fmt.Sprintf("/api-clients/%d", client.ID)).body, secret) || strings.Contains(v.get("/audit").body, secret) || strings.Contains(s.log.String(), secret) {
 		t.Error("the secret is shown twice")
 	}
-	renewed := v.wants(v.submit(v.get(fmt.Sprintf("/api-clients/%d/renew", client.ID)), "overlapHours", "24"), 200, "Keep the secret now")
+	renewed := v.wants(v.submit(v.get(fmt.Sprintf("/api-clients/%d/renew", client.ID)), "overlapHours", "24"), 200, "Copy the secret now")
 	if fresh := between(renewed.body, `id="client-secret">`, "<"); fresh == secret || len(fresh) < 40 {
 		t.Errorf("the new secret is %q", fresh)
 	}
@@ -309,7 +309,7 @@ func TestClocksAndJobs(t *testing.T) {
 	path := fmt.Sprintf("/test-clocks/%d", s.demo.clock.ID)
 	v.wants(v.get(path), 200, "On a clock", "15 Jan 2026, 12:00:00 UTC", "active")
 	v.wants(v.submit(v.get(path+"/advance"), "to", "2025-01-01"), 422, "A clock cannot go back")
-	v.wants(v.submit(v.get(path+"/advance"), "to", "2026-03-01 00:00"), 200, `The clock shows <time datetime="2026-03-01T00:00:00Z"`, "expired")
+	v.wants(v.submit(v.get(path+"/advance"), "to", "2026-03-01 00:00"), 200, `The clock now shows <time datetime="2026-03-01T00:00:00Z"`, "expired")
 	v.wants(v.get("/jobs"), 200, "clock advance", "done")
 	v.wants(v.get(path+"/delete"), 200, "1 account is on it and will be deleted")
 }

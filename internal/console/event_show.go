@@ -191,10 +191,10 @@ func fillNeighbours(c *call, e *store.LoggedEvent, data *eventData) error {
 		return err
 	}
 	if len(before) > 0 && e.Sequence > 1 {
-		data.Actions = append(data.Actions, action{Text: "← Before", Href: eventHref(before[0].ID)})
+		data.Actions = append(data.Actions, action{Text: "← Previous", Href: eventHref(before[0].ID)})
 	}
 	if len(after) > 0 {
-		data.Actions = append(data.Actions, action{Text: "After →", Href: eventHref(after[0].ID)})
+		data.Actions = append(data.Actions, action{Text: "Next →", Href: eventHref(after[0].ID)})
 	}
 	return nil
 }
@@ -209,7 +209,7 @@ func fillAttempts(c *call, e *store.LoggedEvent, data *eventData) error {
 	if err != nil {
 		return err
 	}
-	data.Table.Columns = []string{"Request", "Sent", "After", "Outcome", "Answer", "Took"}
+	data.Table.Columns = []string{"Request", "Sent", "Delay", "Outcome", "Response", "Duration"}
 	for i := range attempts {
 		view := attemptOf(&attempts[i])
 		view.Title = fmt.Sprintf("Attempt %d", i+1)
@@ -253,7 +253,7 @@ func answerOf(a *billing.Attempt) cell {
 	case a.Error != nil:
 		return cell{Text: clip(*a.Error, 120), Kind: cellSentence}
 	}
-	return muted("on its way")
+	return muted("in progress")
 }
 
 // attemptOf shows a request.

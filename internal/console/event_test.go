@@ -80,7 +80,7 @@ func TestTheWebhookLog(t *testing.T) {
 		t.Error("the filter finds too much")
 	}
 	newest := s.newestEvent(1)
-	page := v.wants(v.get(fmt.Sprintf("/events/%d", newest.ID)), 200, "delivered", "Attempt 1", "First byte", "Webhook-Signature", "X-Receiver", `"taken": true`, `"quantity": 40`, "← Before")
+	page := v.wants(v.get(fmt.Sprintf("/events/%d", newest.ID)), 200, "delivered", "Attempt 1", "First byte", "Webhook-Signature", "X-Receiver", `"taken": true`, `"quantity": 40`, "← Previous")
 	if !strings.Contains(page.body, `<span class="gone">-`) || !strings.Contains(page.text(), "Features › Users › quantity 12 40") || strings.Contains(page.body, "/resend") {
 		t.Error("there is no difference to the event before, or a viewer is offered to resend")
 	}
@@ -127,7 +127,7 @@ func TestManyEventsAreResent(t *testing.T) {
 	v := s.as(billing.Editor)
 	v.wants(v.get("/events?q=acme&state=delivered"), 200, "/events/resend?filter=acme&#43;state%3Adelivered")
 	v.wants(v.submit(v.get("/events/resend"), "filter", "state:odd"), 422, "write one of pending")
-	v.wants(v.submit(v.get("/events/resend"), "filter", "state:exhausted"), 422, "No event matches")
+	v.wants(v.submit(v.get("/events/resend"), "filter", "state:exhausted"), 422, "No matching event")
 	counted := v.wants(v.submit(v.get("/events/resend"), "filter", "platform:app"), 200, "Resend 6 events?", "the newest match of each tenant")
 	before := r.got.Load()
 	job := v.wants(v.submit(counted), 200, "The events are being queued.", "Webhook resend")

@@ -47,6 +47,14 @@ var featureKinds = []option{
 	{string(billing.Boolean), "On or off"}, {string(billing.Quantity), "Quantity: a limit"}, {string(billing.Value), "Value: a text"},
 }
 
+// kindWord is the kind of a feature in a list.
+func kindWord(k billing.FeatureKind) string {
+	if k == billing.Boolean {
+		return "On or off"
+	}
+	return enumWord(k)
+}
+
 func featureCells(c *call, rows []billing.Feature) ([][]cell, error) {
 	products, err := byID(c, store.Products, productPages.id, ids(rows, func(f *billing.Feature) billing.ProductID { return f.ProductID }))
 	if err != nil {
@@ -56,7 +64,7 @@ func featureCells(c *call, rows []billing.Feature) ([][]cell, error) {
 	for i := range rows {
 		f := &rows[i]
 		table[i] = []cell{
-			to(f.Name, featurePages.href(f.ID)), code(f.Code), productCell(products, f.ProductID), amount(f.Position), plain(enumWord(f.Kind)), yes(f.IsProvisioned),
+			to(f.Name, featurePages.href(f.ID)), code(f.Code), productCell(products, f.ProductID), amount(f.Position), plain(kindWord(f.Kind)), yes(f.IsProvisioned),
 		}
 	}
 	return table, nil
@@ -127,7 +135,7 @@ func showFeature(c *call, f *billing.Feature) (*showData, error) {
 		data.fact("Product", to(product.Name, productPages.href(product.ID)))
 	}
 	data.fact("Code", code(f.Code))
-	data.fact("Kind", plain(enumWord(f.Kind)))
+	data.fact("Kind", plain(kindWord(f.Kind)))
 	data.fact("In webhooks", yes(f.IsProvisioned))
 	data.known("Unit", f.UnitName)
 	data.fact("Position", amount(f.Position))

@@ -252,13 +252,13 @@ func (b *browser) seesTimes() {
 	// So they are in sentences, in what is said once, and on a test clock.
 	page := fmt.Sprintf("/test-clocks/%d", clock.ID)
 	b.open(page + "/advance")
-	b.says("It shows 2 Apr 2026, 05:00:00 PDT. Its accounts go through")
+	b.says("It shows 2 Apr 2026, 05:00:00 PDT. Everything that falls due")
 	b.fills("to", "2026-04-01 12:00")
 	b.presses("Advance")
 	b.says("A clock cannot go back: it shows 2 Apr 2026, 05:00:00 PDT.")
 	b.fills("to", "2026-04-03 12:00")
 	b.presses("Advance")
-	b.says("The clock shows 3 Apr 2026, 05:00:00 PDT.")
+	b.says("The clock now shows 3 Apr 2026, 05:00:00 PDT.")
 	for _, path := range []string{"/test-clocks", page} {
 		b.open(path)
 		b.says("3 Apr 2026, 05:00:00 PDT")
@@ -278,7 +278,7 @@ func (b *browser) makesClient() {
 	b.open("/api-clients/new")
 	b.fills("name", "Order system")
 	b.presses("Create API client")
-	b.says("Keep the secret now")
+	b.says("Copy the secret now")
 	command := eval[string](b, `document.querySelector("#curl").textContent`)
 	text, err := exec.CommandContext(b.t.Context(), "sh", "-c", command).Output()
 	if err != nil || !strings.Contains(string(text), `"access_token":"`) {

@@ -33,7 +33,7 @@ func TestGivenUpIsTold(t *testing.T) {
 		v.wants(v.get("/events?state=exhausted"), 200, "given up", "Acme Inc")
 		given := s.newestEvent(1)
 		v.wants(v.get(fmt.Sprintf("/events/%d", given.ID)), 200, "All attempts failed and it was given up. Resend it, or send the tenant's current state.", "come back later")
-		v.wants(v.get("/tenants/1"), 200, "out of sync", "Nothing waits any more: the newest event was given up")
+		v.wants(v.get("/tenants/1"), 200, "out of sync", "Nothing is waiting: the newest event was given up")
 
 		v.wants(v.submit(v.get("/tenants/2/sync")), 200)
 		eventually(t, "another event to be given up", func() bool {
@@ -60,7 +60,7 @@ func TestCountsHaveAnEnd(t *testing.T) {
 	s.change(`UPDATE webhook_lane SET delivered_sequence = 0 WHERE tenant_id > 1000`)
 	s.change(`UPDATE webhook_delivery SET state = 'exhausted' WHERE tenant_id BETWEEN 1001 AND 1101`)
 	v := s.as(billing.Viewer)
-	page := v.wants(v.get("/"), 200, "5,000+ active", "More than 5,000 tenants are out of sync and nothing waits for them", "More than 100 events were given up after their last attempt.")
+	page := v.wants(v.get("/"), 200, "5,000+ active", "More than 5,000 tenants are out of sync, with no webhooks waiting", "More than 100 events were given up after their last attempt.")
 	if strings.Contains(page.text(), "5,000+ canceled") {
 		t.Error("more is counted than there is")
 	}

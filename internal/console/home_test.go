@@ -29,7 +29,7 @@ func TestHomeTellsOfWebhooks(t *testing.T) {
 		return strings.Contains(v.get("/").text(), "1 tenant is out of sync: the last attempt to notify its application failed.")
 	})
 	s.pause("It answered 410 Gone.")
-	v.wants(v.get("/"), 200, "Needs attention", "Webhooks of Harbour App wait: the endpoint is paused. It answered 410 Gone.", "/events?state=retry_wait")
+	v.wants(v.get("/"), 200, "Needs attention", "Webhooks of Harbour App are waiting: the endpoint is paused. It answered 410 Gone.", "/events?state=retry_wait")
 }
 
 // TestHomeShowsTheDemoItsFuture has all customers on a test clock: what comes
@@ -62,8 +62,8 @@ func TestHomePlotsWebhooks(t *testing.T) {
 			t.Fatal(err)
 		}
 		n := must[int](s)(store.CountEvents(s.ctx, s.service.Read(), billing.Filter{}))
-		page := v.wants(v.get("/"), 200, "In numbers", fmt.Sprintf("Webhooks recorded in the last 14 days: %d delivered, 0 given up, 0 still on their way.", n),
-			fmt.Sprintf("15 Jan 2026: %d delivered, 0 given up, 0 on their way", n), "/events?q=created%3A2026-01-15")
+		page := v.wants(v.get("/"), 200, "In numbers", fmt.Sprintf("Webhooks recorded in the last 14 days: %d delivered, 0 given up, 0 still in progress.", n),
+			fmt.Sprintf("15 Jan 2026: %d delivered, 0 given up, 0 in progress", n), "/events?q=created%3A2026-01-15")
 		if bars := strings.Count(page.body, "<rect class="); bars != 1 {
 			t.Errorf("there are %d bars", bars)
 		}

@@ -106,7 +106,7 @@ func cellWords(kind billing.FeatureKind, typed string, sold bool) string {
 	case value == "" && kind == billing.Quantity:
 		return unnumbered(sold)
 	case value == "":
-		return "an empty text"
+		return emptyWords
 	default:
 		return shortened(value, 60)
 	}

@@ -78,7 +78,7 @@ func TestFromNothingToTheFirstWebhook(t *testing.T) {
 		n.presses("All details")
 		n.waits("the answer among the details", `document.querySelector("#details").textContent.includes("Accepted and discarded by Tenantry's own receiver.")`)
 		n.open("/platforms/1")
-		n.says("your application is not told")
+		n.says("your application does not get them")
 	})
 	t.Run("with an application", func(t *testing.T) {
 		s := open(t, "sqlite")

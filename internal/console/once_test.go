@@ -216,7 +216,7 @@ func doEveryFormOnce(t *testing.T, s *site) {
 			t.Errorf("%s: first %s, then %s", d.action, before, after)
 		}
 		if shown := strings.Contains(first.body, `id="client-secret"`); shown {
-			v.wants(second, 200, "The secret was shown before")
+			v.wants(second, 200, "The secret was already shown")
 		} else if first.path != second.path || flashOf(first) != flashOf(second) {
 			t.Errorf("%s leads to %s (%s), then to %s (%s)", d.action, first.path, flashOf(first), second.path, flashOf(second))
 		}
@@ -296,7 +296,7 @@ func TestAFormThatWasCutOff(t *testing.T) {
 	if second := v.wants(v.submit(page, "name", "Acme", "billingDay", "1"), 200, "Created account “Acme”."); second.path != first.path {
 		t.Errorf("it leads to %s, then to %s", first.path, second.path)
 	}
-	v.wants(v.submit(page, "name", "Other", "billingDay", "1"), 409, "This form was already sent", "nothing was done now")
+	v.wants(v.submit(page, "name", "Other", "billingDay", "1"), 409, "This form was already sent", "nothing was done this time")
 	if n := must[int](s)(store.Accounts.Count(s.ctx, s.service.Read(), billing.Filter{})); n != 1 {
 		t.Errorf("%d accounts were made", n)
 	}

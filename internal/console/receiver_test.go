@@ -20,7 +20,7 @@ func TestTheReceiverOfTheServer(t *testing.T) {
 	receiver := s.url + "/receiver"
 	form := v.wants(v.get("/platforms/new"), 200, `name="webhookUrl" type="text" inputmode="url" value="`+receiver+`"`)
 	made := v.wants(v.submit(form, "name", "App", "code", "app", "provisioningEnabled", "on", "webhookUrl", receiver), 200,
-		"Next: a product →", "Webhooks go to the receiver of this server, which forgets them: your application is not told.")
+		"Next: a product →", "Webhooks go to this server's own receiver, which discards them: your application does not get them.")
 	if made.path != "/platforms/1" {
 		t.Errorf("it ends at %s", made.path)
 	}
@@ -30,7 +30,7 @@ func TestTheReceiverOfTheServer(t *testing.T) {
 	must[*billing.Platform](s)(s.service.PlatformUpdate(s.ctx, 1, func(p *billing.Platform) error { p.Code = "old"; return nil }, service.PlatformSecrets{}))
 	s.fill()
 	s.settled("delivered")
-	const told = "Webhooks of Harbour App go to the receiver of this server"
+	const told = "Webhooks of Harbour App go to this server's own receiver"
 	v.wants(v.get("/"), 200, told, "/platforms/2/edit")
 	v.wants(v.get(fmt.Sprintf("/events/%d", s.newestEvent(1).ID)), 200, "Accepted and discarded by Tenantry's own receiver.")
 	must[*billing.Platform](s)(s.service.PlatformUpdate(s.ctx, 2, func(p *billing.Platform) error { p.WebhookURL = ptr("https://app.example.com/"); return nil }, service.PlatformSecrets{}))
@@ -42,7 +42,7 @@ func TestTheReceiverOfTheServer(t *testing.T) {
 	}
 
 	stranger := s.visit()
-	stranger.wants(stranger.send(http.MethodPost, "/receiver", url.Values{"a": {"b"}}), 200, "Taken by")
+	stranger.wants(stranger.send(http.MethodPost, "/receiver", url.Values{"a": {"b"}}), 200, "Accepted and discarded by")
 	stranger.wants(stranger.send(http.MethodPost, "/receiver", url.Values{"a": {strings.Repeat("x", 2<<20)}}), 413)
 	stranger.wants(stranger.get("/receiver"), 405)
 }

@@ -10,7 +10,7 @@ func (b *browser) changesPlan() {
 		b.t.Error("numbers are asked for before there is a price list")
 	}
 	b.fills("priceListId", "1")
-	b.says("EUR 9.00 per user a month (1 to 5,000). 5 included in the plan if empty.")
+	b.says("EUR 9.00 per user a month (1 to 5,000). If empty, 5 included in the plan.")
 	b.says("10 included in the plan")
 	seats := func() string {
 		return eval[string](b, `document.querySelector("[name='quantity:seats']").value`)

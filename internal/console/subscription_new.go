@@ -37,7 +37,13 @@ type chooseData struct {
 
 type chooseGroup struct {
 	Product string
-	Lists   []link
+	Lists   []pricedLink
+}
+
+// pricedLink is a price list with what it costs, in a sentence.
+type pricedLink struct {
+	link
+	Price string
 }
 
 var choosePage = newPage[chooseData]("choose")
@@ -101,6 +107,7 @@ func listGroups(c *call) ([]listGroup, error) {
 			groups = append(groups, listGroup{product: products[p.ProductID].Name})
 		}
 		groups[at].lists = append(groups[at].lists, option{idText(l.ID), p.Name + ": " + l.Name})
+		groups[at].rows = append(groups[at].rows, l)
 	}
 	return groups, nil
 }
@@ -109,6 +116,7 @@ func listGroups(c *call) ([]listGroup, error) {
 type listGroup struct {
 	product string
 	lists   []option
+	rows    []billing.PriceList // the same
 }
 
 func chooseList(c *call) error {
@@ -119,12 +127,16 @@ func chooseList(c *call) error {
 	}
 	for _, g := range groups {
 		shown := chooseGroup{Product: g.product}
-		for _, l := range g.lists {
+		prices, err := priceSentences(c, g.rows)
+		if err != nil {
+			return err
+		}
+		for i, l := range g.lists {
 			href := "/subscriptions/new?priceListId=" + l.Value
 			if data.AccountID != "" {
 				href += "&accountId=" + data.AccountID
 			}
-			shown.Lists = append(shown.Lists, link{l.Text, href})
+			shown.Lists = append(shown.Lists, pricedLink{link{l.Text, href}, prices[g.rows[i].ID]})
 		}
 		data.Groups = append(data.Groups, shown)
 	}

@@ -176,8 +176,8 @@ func chargeBlock(c *call, s *billing.Subscription, today billing.Date) (block, e
 			quantity.Text = grouped(*line.Quantity)
 		}
 		until := days(earlier(line.EndDate, finalDay(s)))
-		if line.StartDate.After(s.EndDate) {
-			until = muted("—") // its term has no end yet
+		if line.StartDate.After(s.EndDate) || finalDay(s).Before(line.StartDate) {
+			until = muted("—") // its term has no end yet, or it ended before the first day was over
 		}
 		price := lineMoney(&line, lists)
 		if n := s.NextPriceList; n != nil && !line.StartDate.Before(n.On) {
@@ -261,6 +261,8 @@ func featureTable(features []billing.ProvisionedFeature) tableView {
 	for _, f := range features {
 		value := orDash(f.Value)
 		switch {
+		case f.Kind == billing.Value && strings.TrimSpace(f.Value) == "":
+			value = muted(emptyWords)
 		case f.Kind == billing.Boolean:
 			value = tick()
 		case f.Quantity != nil:

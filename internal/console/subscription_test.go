@@ -53,15 +53,15 @@ func TestActionsArePreviewedAndDone(t *testing.T) {
 			said    string // what has happened
 		}{
 			{active, "quantities", []string{"quantity:seats", "many"}, "Write a whole number", []string{"quantity:seats", "45"}, `"quantity": 45`, "45", "Acme Inc now has 45 seats."},
-			{active, "quantities", []string{"quantity:seats", "9999"}, "5,000, not 9999", []string{"quantity:seats", "46", "when", "day", "startDate", "2026-02-01"}, "same as that of the last one", "quantity scheduled", "Acme Inc will have 46 seats from 1 Feb 2026."},
+			{active, "quantities", []string{"quantity:seats", "9999"}, "5,000, not 9999", []string{"quantity:seats", "46", "when", "day", "startDate", "2026-02-01"}, "same as the last one", "quantity scheduled", "Acme Inc will have 46 seats from 1 Feb 2026."},
 			{active, "plan", []string{"when", "now"}, "price list", []string{"priceListId", "6", "when", "now", "quantity:seats", "45", "scheduled", "KEEP"}, `"code": "enterprise"`, "Enterprise", "Acme Inc now has Enterprise Yearly."},
-			{active, "plan", []string{"priceListId", "99", "when", "end"}, "There is no price list", []string{"priceListId", "4", "when", "end", "quantity:seats", "46", "scheduled", "KEEP"}, "same as that", "Next price list", "The plan of Acme Inc changes on "},
-			{active, "renewal", []string{"evergreen", "no", "renewalTermMonths", "0", "endDate", "x"}, "is not a date", []string{"evergreen", "no", "renewalTermMonths", "12", "endDate", "2026-05-31"}, "same as that", "Expires at the end", "The subscription of Acme Inc expires after 31 May 2026."},
+			{active, "plan", []string{"priceListId", "99", "when", "end"}, "There is no price list", []string{"priceListId", "4", "when", "end", "quantity:seats", "46", "scheduled", "KEEP"}, "same as the last one", "Next price list", "The plan of Acme Inc changes on "},
+			{active, "renewal", []string{"evergreen", "no", "renewalTermMonths", "0", "endDate", "x"}, "is not a date", []string{"evergreen", "no", "renewalTermMonths", "12", "endDate", "2026-05-31"}, "same as the last one", "Expires at the end", "The subscription of Acme Inc expires after 31 May 2026."},
 			{active, "tenant", []string{"code", ""}, "Give the code of a tenant", []string{"code", "tenant-new", "name", "New"}, `"code": "tenant-new"`, "tenant-new", "The subscription of Acme Inc now belongs to the tenant tenant-new."},
-			{active, "cancel", []string{"when", "day"}, "Say on which day", []string{"when", "day", "cancellationDate", "2026-03-01"}, "same as that", "Ends on", "The subscription of Acme Inc ends on 1 Mar 2026."},
+			{active, "cancel", []string{"when", "day"}, "Enter the day", []string{"when", "day", "cancellationDate", "2026-03-01"}, "same as the last one", "Ends on", "The subscription of Acme Inc ends on 1 Mar 2026."},
 			{active, "cancel", []string{"when", "day", "cancellationDate", "2020-01-01"}, "2020-01-01", []string{"when", "now"}, `"state": "canceled"`, "Ended on", "The subscription of Acme Inc ended today."},
-			{trial, "extend-trial", []string{"trialEndDate", ""}, "Say when the trial ends", []string{"trialEndDate", "2026-02-28"}, `"trial_end_date": "2026-02-28"`, "28 Feb 2026", "The trial of Bäckerei Süß now ends on 28 Feb 2026."},
-			{trial, "convert-trial", []string{"priceListId", "1", "quantity:seats", "9999"}, "is sold in quantities of 1 to 5,000, not 9999", []string{"priceListId", "1", "quantity:seats", "20"}, `"state": "active"`, "active", "The trial of Bäckerei Süß is over, and its paid term goes to 14 Feb 2026."},
+			{trial, "extend-trial", []string{"trialEndDate", ""}, "Enter the last day of the trial", []string{"trialEndDate", "2026-02-28"}, `"trial_end_date": "2026-02-28"`, "28 Feb 2026", "The trial of Bäckerei Süß now ends on 28 Feb 2026."},
+			{trial, "convert-trial", []string{"priceListId", "1", "quantity:seats", "9999"}, "is sold in quantities of 1 to 5,000, not 9999", []string{"priceListId", "1", "quantity:seats", "20"}, `"state": "active"`, "active", "The trial of Bäckerei Süß is over, and its paid term runs until 14 Feb 2026."},
 			{canceled, "reinstate", []string{"effectiveDate", "2030-01-01"}, "2030-01-01", []string{}, `"state": "active"`, "active", "The subscription of Kiosk am Markt is active again, to "},
 		} {
 			path := fmt.Sprintf("/subscriptions/%d/%s", c.sub, c.action)
@@ -143,11 +143,11 @@ func TestANewSubscriptionIsPreviewed(t *testing.T) {
 		if !strings.Contains(choose.body, "/subscriptions/new?priceListId=1&amp;accountId=1") {
 			t.Error("the account is forgotten")
 		}
-		page := v.wants(v.get("/subscriptions/new?priceListId=3"), 200, "Start with a trial of 14 days", "Seats", "EUR 19.00 per user a month (1 to 5,000). 50 included in the plan if empty.", "100 included in the plan")
-		wrong := v.wants(v.submit(page, "accountId", "nobody", "tenantCode", "shop", "quantity:seats", "7"), 422, `There is no account with the code or the name "nobody"`, `value="nobody"`, `value="shop"`)
+		page := v.wants(v.get("/subscriptions/new?priceListId=3"), 200, "Start with a trial of 14 days", "Seats", "EUR 19.00 per user a month (1 to 5,000). If empty, 50 included in the plan.", "100 included in the plan")
+		wrong := v.wants(v.submit(page, "accountId", "nobody", "tenantCode", "shop", "quantity:seats", "7"), 422, `There is no account with the code or name "nobody"`, `value="nobody"`, `value="shop"`)
 		wrong = v.wants(v.submit(wrong, "accountId", "c-1", "tenantCode", "tenant-2"), 422, "belongs to another account")
 		preview := v.wants(v.submit(wrong, "accountId", "c-1", "tenantCode", "shop", "tenantName", "The shop", "trial", "on", "evergreen", "on", "quantity:seats", "7"), 200,
-			"The first one of this tenant", `"code": "shop"`, `"state": "trial"`, `"quantity": 7`)
+			"The first webhook for this tenant", `"code": "shop"`, `"state": "trial"`, `"quantity": 7`)
 		if n := must[int](s)(store.Tenants.Count(s.ctx, s.service.Read(), billing.Filter{Words: []string{"shop"}})); n != 0 {
 			t.Fatal("the preview made a tenant")
 		}
@@ -163,7 +163,7 @@ func TestEventsOfATenant(t *testing.T) {
 	s.fill()
 	v := s.as(billing.Viewer)
 	v.wants(v.get("/tenants/1"), 200, "Current features", "Users", "40", "#2", "Quantity changed")
-	v.wants(v.get("/tenants/1/events/1"), 200, "It is the first event", "TenantProvisioningChange")
+	v.wants(v.get("/tenants/1/events/1"), 200, "This is the first event", "TenantProvisioningChange")
 	second := v.wants(v.get("/tenants/1/events/2"), 200, `"quantity": 40`)
 	if !strings.Contains(second.body, `<span class="gone">-`) || !strings.Contains(second.body, `<span class="new">&#43;`) && !strings.Contains(second.body, `<span class="new">+`) {
 		t.Error("there is no difference to the first")
@@ -212,13 +212,13 @@ func TestAnAccountIsShownByName(t *testing.T) {
 	v.wants(v.get("/lookup/accounts?field=q&q=olymp"), 200, `value="#5 Olympia Sport"`)
 	v.wants(v.submit(form, "accountId", "#5 Olympia Sport", "quantity:seats", "3"), 200, "#5 Olympia Sport", "Nothing is done yet.")
 	v.wants(v.submit(form, "accountId", "c-5", "quantity:seats", "3"), 200, "#5 Olympia Sport", "Nothing is done yet.")
-	v.wants(v.submit(form, "accountId", "Olympia", "quantity:seats", "3"), 422, "There is no account with the code or the name", `value="Olympia"`)
+	v.wants(v.submit(form, "accountId", "Olympia", "quantity:seats", "3"), 422, "There is no account with the code or name", `value="Olympia"`)
 	v.wants(v.submit(form, "accountId", "olympia sport", "quantity:seats", "3"), 200, "#5 Olympia Sport", "Nothing is done yet.",
-		"The term is from 15 Jan 2026 to 14 Feb 2026, and then expires.", "It costs: Seats 3 × EUR 9.00 per user a month; Set-up EUR 250.00 once.")
+		"The term is from 15 Jan 2026 to 14 Feb 2026, and then expires.", "Price: Seats 3 × EUR 9.00 per user a month; Set-up EUR 250.00 once.")
 	v.wants(v.submit(form, "accountId", "", "startDate", "x", "endDate", "2020-01-01", "quantity:seats", "9999"), 422,
-		`id="e-accountId">Say whose`, `id="e-startDate">`, `id="e-endDate">The end (1 Jan 2020) is before the start`, `id="e-quantity:seats">The charge`)
+		`id="e-accountId">Choose the account`, `id="e-startDate">`, `id="e-endDate">The end (1 Jan 2020) is before the start`, `id="e-quantity:seats">The charge`)
 	must[*billing.Account](s)(s.service.AccountCreate(s.ctx, func(a *billing.Account) error { a.Name, a.BillingDay = "Olympia Sport", 1; return nil }, nil))
-	v.wants(v.submit(form, "accountId", "Olympia Sport", "quantity:seats", "3"), 422, "There is no account with the code or the name")
+	v.wants(v.submit(form, "accountId", "Olympia Sport", "quantity:seats", "3"), 422, "There is no account with the code or name")
 }
 
 // TestNumbersAreAskedFor goes through the forms that sell numbers: what is
@@ -244,8 +244,8 @@ func TestNumbersAreAskedFor(t *testing.T) {
 	v.wants(v.submit(form, "priceListId", big, "accountId", "c-1", "quantity:big", "49"), 422, `<p class="error" id="e-quantity:big">The charge &#34;big&#34; is sold in quantities of at least 50, not 49.`)
 	v.wants(v.submit(form, "priceListId", big, "accountId", "c-1", "quantity:big", "60"), 200, "Nothing is done yet.", "Big seats 60")
 	// Another price list has other numbers, which are shown before anything else.
-	other := v.wants(v.submit(form, "priceListId", "1", "accountId", "c-1", "tenantCode", "kept", "quantity:big", "60"), 200, `name="quantity:seats" type="text" inputmode="numeric" value="1"`, `value="kept"`, "5 included in the plan if empty")
-	v.wants(v.submit(other, "priceListId", "1", "accountId", "c-1", "tenantCode", "kept", "quantity:seats", ""), 200, "what the plan includes counts", `"quantity": 5`)
+	other := v.wants(v.submit(form, "priceListId", "1", "accountId", "c-1", "tenantCode", "kept", "quantity:big", "60"), 200, `name="quantity:seats" type="text" inputmode="numeric" value="1"`, `value="kept"`, "If empty, 5 included in the plan")
+	v.wants(v.submit(other, "priceListId", "1", "accountId", "c-1", "tenantCode", "kept", "quantity:seats", ""), 200, "what the plan includes applies", `"quantity": 5`)
 
 	path := fmt.Sprintf("/subscriptions/%d/plan", s.subs["ACTIVE"].ID)
 	now := v.wants(v.get(path+"?priceListId="+big+"&when=now"), 200, field("40"), "The subscription has 40.", "Keeps its end, 31 May 2026", "Restarts today, ends on 14 Jan 2027")
@@ -312,7 +312,7 @@ func TestSchedulesAreShownAndTakenBack(t *testing.T) {
 	v.wants(v.submit(form, "quantity:seats", "20", "when", "now", "scheduled", "KEEP"), 200, "20 applies only until 1 Jun 2026, when 5 is scheduled.")
 	v.wants(v.submit(form, "quantity:seats", "40", "when", "now", "scheduled", "REPLACE"), 200, "No longer scheduled: Seats 5 from 1 Jun 2026.")
 
-	v.wants(v.submitShown(v.get(here+"/plan"), "priceListId", "6", "when", "end", "quantity:seats", "5"), 422, "say whether it stays or goes")
+	v.wants(v.submitShown(v.get(here+"/plan"), "priceListId", "6", "when", "end", "quantity:seats", "5"), 422, "choose whether to keep it")
 	planned := do("plan", "priceListId", "6", "when", "end", "quantity:seats", "5", "scheduled", "KEEP")
 	v.wants(planned, 200, "Plan Enterprise 1 Jun 2026", "Plan Enterprise: Yearly", "Renews")
 	v.wants(v.get(here+"/plan?priceListId=2&when=now"), 200, "Plan Enterprise: Yearly from 1 Jun 2026; Seats 5 from 1 Jun 2026.")

@@ -1,6 +1,8 @@
 package console
 
 import (
+	"slices"
+
 	"github.com/tenantry/tenantry/internal/billing"
 )
 
@@ -16,7 +18,13 @@ type timeline struct {
 	Marks []timeMark
 	// Words says the same as the picture, for those who do not see it.
 	Words string
+	// Days are the marks in the order of their days, where the picture has no
+	// room.
+	Days []timeDay
 }
+
+// timeDay is a mark as a line of a list.
+type timeDay struct{ Kind, Date, Text string }
 
 // timeBand is a stretch of time.
 type timeBand struct {
@@ -151,6 +159,10 @@ func drawLine(bands []dayBand, marks []dayMark) *timeline {
 	}
 	for _, m := range marks {
 		line.mark(at(m.on), m)
+	}
+	slices.SortStableFunc(marks, func(a, b dayMark) int { return a.on.Compare(b.on) })
+	for _, m := range marks {
+		line.Days = append(line.Days, timeDay{m.kind, dayText(m.on), m.text})
 	}
 	return line
 }

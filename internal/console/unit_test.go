@@ -202,11 +202,39 @@ func TestTimeLinesTellTheTruth(t *testing.T) {
 		if want := "Today 10 Jan 2026, " + c.marks; line.Words != want || strings.Join(bands, " ") != c.bands {
 			t.Errorf("%s: %s with %q, want %s with %q", c.name, line.Words, bands, want, c.bands)
 		}
+		// A telephone shows them as a list, in the order of their days.
+		if !slices.IsSortedFunc(line.Days, func(a, b timeDay) int { return dayShown(t, a.Date).Compare(dayShown(t, b.Date)) }) || len(line.Days) != len(line.Marks) {
+			t.Errorf("%s: the list is %v", c.name, line.Days)
+		}
 		if got := renewalWords(&c.sub); got != c.renewal {
 			t.Errorf("%s: %s, want %s", c.name, got, c.renewal)
 		}
 		if term := termCell(&c.sub).Text; strings.Contains(c.bands, "Term") == (term == "no paid term") && (!c.sub.State.Ended() || c.sub.State == billing.StateTrialExpired) {
 			t.Errorf("%s: the term is %s", c.name, term)
+		}
+	}
+}
+
+func dayShown(t *testing.T, text string) time.Time {
+	t.Helper()
+	at, err := time.Parse("2 Jan 2006", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at
+}
+
+func TestBrowsersHaveNames(t *testing.T) {
+	for agent, want := range map[string]string{
+		"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/156.0.0.0 Safari/537.36":                           "Chrome 156 on Linux",
+		"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/124.0.0.0 Safari/537.36 Edg/124.0.2478.51":       "Edge 124 on Windows",
+		"Mozilla/5.0 (Macintosh; Intel Mac OS X 14.4; rv:125.0) Gecko/20100101 Firefox/125.0":                                                     "Firefox 125 on macOS",
+		"Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Mobile/15E148 Safari/604.1": "Safari 17 on iPhone",
+		"Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/124.0.0.0 Mobile Safari/537.36":                   "Chrome 124 on Android",
+		"Go-http-client/1.1": "Go-http-client/1.1", "": "",
+	} {
+		if got := browserWords(agent); got != want {
+			t.Errorf("%s is %q, want %q", agent, got, want)
 		}
 	}
 }

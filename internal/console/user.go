@@ -114,7 +114,7 @@ func sessionBlock(c *call, u *billing.User) (block, error) {
 	b := block{Title: "Signed in", Table: tableView{Columns: []string{"Browser", "Address", "Since", "Last used"}}, Empty: "Nowhere."}
 	for _, s := range all {
 		if !s.Over(c.now()) {
-			b.Table.Rows = append(b.Table.Rows, []cell{orDash(s.Browser), orDash(s.Address), moment(s.CreatedAt), moment(s.SeenAt)})
+			b.Table.Rows = append(b.Table.Rows, []cell{orDash(browserWords(s.Browser)), orDash(s.Address), moment(s.CreatedAt), moment(s.SeenAt)})
 		}
 	}
 	return b, nil

@@ -55,7 +55,7 @@ func TestWorkflowsAreChanged(t *testing.T) {
 	}
 
 	off := []string{"recipe.timeoutSeconds", "7", "recipe.maxConcurrency", "3", "recipe.order", "ORDERED", "recipe.retryDelays", "1", "recipe.url", r.url}
-	v.wants(v.submit(v.get("/platforms/1/workflow"), off...), 200, "workflow off", "switched off", "Webhooks wait")
+	v.wants(v.submit(v.get("/platforms/1/workflow"), off...), 200, "workflow off", "switched off", "Webhooks are waiting")
 	v.wants(v.submit(v.get("/tenants/1/sync")), 200, "held", "switched off")
 	before := r.got.Load()
 	on := v.wants(v.get("/platforms/1/workflow"), 200, "Waiting webhooks, when switched on")
@@ -154,7 +154,7 @@ func TestTheMenuOfWorkflows(t *testing.T) {
 	t.Parallel()
 	s := open(t, "sqlite")
 	v, viewer := s.as(billing.Admin), s.as(billing.Viewer)
-	v.wants(v.get("/workflows"), 200, "There is one as soon as there is a platform.", "/platforms/new")
+	v.wants(v.get("/workflows"), 200, "Every platform has one.", "/platforms/new")
 	s.fill()
 	v.wants(v.get("/workflows"), 200, "Tenant Provisioning", `href="/platforms/1/workflow"`, "ready", "https://app.example.com/hooks/tenantry", "Ordered", "standard")
 	for _, form := range []answer{v.get("/platforms/1/workflow"), v.post("/platforms/1/workflow/preview")} {
@@ -180,17 +180,17 @@ func TestFormsAskForSecretsAgain(t *testing.T) {
 		t.Error("the form shows the token")
 	}
 	v.wants(v.submit(v.get("/platforms/1/workflow"), workflowForm(r.url, "recipe.headers", "X-Api-Key: k3y")...), 200, "Saved ")
-	v.wants(v.submit(v.get("/platforms/1/edit"), "name", "Harbour", "code", "harbour", "provisioningEnabled", "on", "webhookUrl", "https://other.example.com", "webhookAuthToken", "t0ken-2"), 422, "Set the address on the page of the workflow")
+	v.wants(v.submit(v.get("/platforms/1/edit"), "name", "Harbour", "code", "harbour", "provisioningEnabled", "on", "webhookUrl", "https://other.example.com", "webhookAuthToken", "t0ken-2"), 422, "Set the address on the workflow page")
 	form := v.get("/platforms/1/workflow")
 	v.wants(v.submit(form, workflowForm("https://other.example.com", "recipe.headers", "X-Api-Key: (hidden)")...), 422,
 		"The bearer token (webhookAuthToken) was set for", "The secret headers (recipe.headers) were set for")
 	v.wants(v.submit(form, workflowForm("https://other.example.com", "recipe.headers", "X-Api-Key: k3y-2", "webhookAuthToken", "t0ken-2")...), 200, "Saved ", "https://other.example.com")
 
 	s.move("https://third.example.com")
-	v.wants(v.get("/platforms/1"), 200, "secrets needed", "Webhooks are waiting: the bearer token", "Then what waits goes out, in order.")
-	v.wants(v.get("/"), 200, "wait: the bearer token")
+	v.wants(v.get("/platforms/1"), 200, "secrets needed", "Webhooks are waiting: the bearer token", "Then waiting webhooks are sent, in order.")
+	v.wants(v.get("/"), 200, "are waiting: the bearer token")
 	v.wants(v.submit(v.get("/platforms/1/test")), 409, "Nothing was sent: the bearer token")
-	v.wants(v.get("/platforms/1/workflow"), 200, "Webhooks wait", "Secrets for the URL")
+	v.wants(v.get("/platforms/1/workflow"), 200, "Webhooks are waiting", "Secrets for the URL")
 }
 
 // move sets the address as an operation of the API does.

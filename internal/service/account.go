@@ -37,7 +37,7 @@ var accounts = noun[billing.Account, billing.AccountID]{
 			return err
 		}
 		if subscriptions > 0 || tenants > 0 {
-			return billing.Fail(billing.InUse, "id", "The account has %s and %s, and they stay for the record.",
+			return billing.Fail(billing.InUse, "id", "The account has %s and %s, which are kept for the record.",
 				counted(subscriptions, "subscription", "subscriptions"), counted(tenants, "tenant", "tenants"))
 		}
 		return nil

@@ -29,7 +29,7 @@ var contacts = noun[billing.Contact, billing.ContactID]{
 	inUse: func(ctx context.Context, q store.Queries, c *billing.Contact) error {
 		n, err := store.AccountsWithBillingContact(ctx, q, c.AccountID, c.ID)
 		if err == nil && n > 0 {
-			err = billing.Fail(billing.InUse, "id", "The contact is the billing contact of account %d; choose another one first.", c.AccountID)
+			err = billing.Fail(billing.InUse, "id", "The contact is the billing contact of its account; choose another one first.")
 		}
 		return err
 	},

@@ -1,6 +1,7 @@
 package service_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -74,6 +75,29 @@ func TestCreateWithoutTenant(t *testing.T) {
 		sub := w.subscribe("advice", "acme", withoutTenant)
 		w.same("the history", w.history(sub.ID), []string{actor + " subscription.created >ACTIVE 2026-01-15 12:00"})
 		w.same("events", w.text(`SELECT count(*) FROM webhook_event`), "0")
+	})
+}
+
+// TestCreateTellsEveryMistake refuses a new subscription with all that is wrong
+// with it, so that nobody corrects one mistake only to be told the next.
+func TestCreateTellsEveryMistake(t *testing.T) {
+	each(t, func(w *world) {
+		w.subscribe("basic-monthly", "acme", trial)
+		w.subscribe("basic-monthly", "other")
+		for tenant, said := range map[string]string{"other": "tenantCode", " blank": "tenantCode", "acme": ""} {
+			_, err := w.SubscriptionCreate(w.ctx, w.order("basic-monthly", "acme", trial, withSeats(-1), inTenant(tenant)))
+			problems, _ := billing.AsProblems(err)
+			var fields []string
+			for _, p := range problems {
+				fields = append(fields, strings.Join(p.Field, "."))
+			}
+			want := []string{"quantities.0.quantity", "trial"}
+			if said != "" {
+				want = append(want, said)
+			}
+			w.same("what is wrong in the tenant "+tenant, fields, want)
+		}
+		w.same("subscriptions", w.text(`SELECT count(*) FROM subscription`), "2")
 	})
 }
 

@@ -51,12 +51,12 @@ func TestInUse(t *testing.T) {
 			want   string // nothing if it can be deleted
 		}{
 			{"an account with a subscription", must[*billing.Account](w)(store.Accounts.Get(w.ctx, w.Read(), s.AccountID)), func() error { return second(w.AccountDelete(w.ctx, s.AccountID)) },
-				"The account has 1 subscription and 1 tenant, and they stay for the record."},
+				"The account has 1 subscription and 1 tenant, which are kept for the record."},
 			{"an account with tenants", idle, func() error { return second(w.AccountDelete(w.ctx, idle.ID)) },
-				"The account has 0 subscriptions and 2 tenants, and they stay for the record."},
+				"The account has 0 subscriptions and 2 tenants, which are kept for the record."},
 			{"an account", lonely, func() error { return second(w.AccountDelete(w.ctx, lonely.ID)) }, ""},
 			{"a billing contact", pays, func() error { return second(w.ContactDelete(w.ctx, pays.ID)) },
-				"The contact is the billing contact of account " + itoa(payer.ID) + "; choose another one first."},
+				"The contact is the billing contact of its account; choose another one first."},
 			{"a contact", other, func() error { return second(w.ContactDelete(w.ctx, other.ID)) }, ""},
 			{"a platform with a product", w.platform, func() error { return second(w.PlatformDelete(w.ctx, w.platform.ID)) },
 				"The platform is used by 1 product, which must be moved or deleted first."},
@@ -75,15 +75,15 @@ func TestInUse(t *testing.T) {
 				"The plan is priced by 2 price lists, which must be deleted first."},
 			{"a plan", unpriced, func() error { return second(w.PlanDelete(w.ctx, unpriced.ID)) }, ""},
 			{"a price list that is sold", w.lists["basic-monthly"], func() error { return second(w.PriceListDelete(w.ctx, w.lists["basic-monthly"].ID)) },
-				"The price list is used by 1 subscription."},
+				"The price list is used by 1 subscription, and is kept for the record."},
 			{"a price list that takes over", w.lists["pro-monthly"], func() error { return second(w.PriceListDelete(w.ctx, w.lists["pro-monthly"].ID)) },
-				"The price list is used by 1 subscription."},
+				"The price list is used by 1 subscription, and is kept for the record."},
 			{"a price list", w.lists["pro-quarter"], func() error { return second(w.PriceListDelete(w.ctx, w.lists["pro-quarter"].ID)) }, ""},
 			{"a charge of a price list that takes over", w.chargeOf("pro-monthly", "seats"), func() error { return second(w.ChargeDelete(w.ctx, w.chargeOf("pro-monthly", "seats").ID)) },
 				"The charge stays as long as changes of plan to its price list are scheduled, of subscription 1 (acme). Take them back first, or wait until they have happened."},
 			{"a charge that is sold", w.chargeOf("basic-monthly", "seats"), func() error { return second(w.ChargeDelete(w.ctx, w.chargeOf("basic-monthly", "seats").ID)) }, ""},
 			{"a tenant with a subscription", must[*billing.Tenant](w)(store.Tenants.Get(w.ctx, w.Read(), *s.TenantID)), func() error { return second(w.TenantDelete(w.ctx, *s.TenantID)) },
-				"The tenant has 1 subscription, and stays for the record."},
+				"The tenant has 1 subscription, and is kept for the record."},
 			{"a tenant", vacant, func() error { return second(w.TenantDelete(w.ctx, vacant.ID)) }, ""},
 			{"the last admin", admin, func() error { return second(w.UserDelete(w.ctx, admin.ID)) },
 				"This is the last admin; make another user an admin first."},
@@ -103,9 +103,9 @@ func TestInUseByMany(t *testing.T) {
 		w.damage(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
 			INSERT INTO tenant (id, platform_id, account_id, code, name, search, created_at, updated_at)
 			SELECT 1000 + i, $1, $2, 't-' || i, 'T', '', 0, 0 FROM n`, int64(w.platform.ID), int64(account.ID))
-		w.same("a thousand", said(w.InUse(w.ctx, account)), "The account has 0 subscriptions and 1000 tenants, and they stay for the record.")
+		w.same("a thousand", said(w.InUse(w.ctx, account)), "The account has 0 subscriptions and 1000 tenants, which are kept for the record.")
 		w.tenant(w.TenantCreate(w.ctx, w.newTenant("more", account.ID), ptr("app"), nil))
-		w.same("more", said(w.InUse(w.ctx, account)), "The account has 0 subscriptions and more than 1,000 tenants, and they stay for the record.")
+		w.same("more", said(w.InUse(w.ctx, account)), "The account has 0 subscriptions and more than 1,000 tenants, which are kept for the record.")
 	})
 }
 

@@ -28,7 +28,7 @@ var priceLists = noun[billing.PriceList, billing.PriceListID]{
 	inUse: func(ctx context.Context, q store.Queries, l *billing.PriceList) error {
 		n, err := store.SubscriptionsOnPriceList(ctx, q, l.ID)
 		if err == nil && n > 0 {
-			err = billing.Fail(billing.InUse, "id", "The price list is used by %s.", counted(n, "subscription", "subscriptions"))
+			err = billing.Fail(billing.InUse, "id", "The price list is used by %s, and is kept for the record.", counted(n, "subscription", "subscriptions"))
 		}
 		return err
 	},

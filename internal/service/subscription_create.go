@@ -77,27 +77,45 @@ func (s *Service) newSubscription(ctx context.Context, tx *store.Tx, n NewSubscr
 	if err != nil {
 		return nil, err
 	}
+	// Everything that is wrong is said at once: each check adds to the problems.
+	var problems billing.Problems
 	sub, change, err := billing.NewSubscription(n.Draft, offer, cal.today)
-	if err != nil {
+	if err := collect(&problems, err); err != nil {
 		return nil, err
 	}
+	sub.AccountID, sub.TestClockID = account.ID, account.TestClockID
 	if n.Draft.Trial && !n.TrialAgain {
-		if err := checkFirstTrial(ctx, tx, account, offer.ProductID); err != nil {
+		if err := collect(&problems, checkFirstTrial(ctx, tx, account, offer.ProductID)); err != nil {
 			return nil, err
 		}
 	}
-	sub.AccountID, sub.TestClockID = account.ID, account.TestClockID
 	if n.Tenant != nil {
 		tenant, err := tenantFor(ctx, tx, offer.ProductID, account, *n.Tenant)
-		if err != nil {
-			return nil, n.Tenant.asWritten(err)
+		if err := collect(&problems, n.Tenant.asWritten(err)); err != nil {
+			return nil, err
 		}
-		sub.TenantID = &tenant.ID
+		if tenant != nil {
+			sub.TenantID = &tenant.ID
+		}
+	}
+	if len(problems) > 0 {
+		return nil, problems
 	}
 	if err := saveChange(ctx, tx, &sub, change, cal, CallerOf(ctx).Actor); err != nil {
 		return nil, err
 	}
 	return &sub, audit(ctx, tx, "subscriptionCreate", "subscription", int64(sub.ID), billing.SubscriptionChanges(nil, &sub, cal.today))
+}
+
+// collect adds err to the problems if the caller can correct it, and returns it
+// otherwise.
+func collect(problems *billing.Problems, err error) error {
+	more, is := billing.AsProblems(err)
+	if err != nil && !is {
+		return err
+	}
+	*problems = append(*problems, more...)
+	return nil
 }
 
 // checkFirstTrial refuses a trial to an account that has had one of the product.

@@ -34,7 +34,7 @@ var tenants = noun[billing.Tenant, billing.TenantID]{
 	inUse: func(ctx context.Context, q store.Queries, t *billing.Tenant) error {
 		n, err := store.SubscriptionsOfTenant(ctx, q, t.ID)
 		if err == nil && n > 0 {
-			err = billing.Fail(billing.InUse, "id", "The tenant has %s, and stays for the record.", counted(n, "subscription", "subscriptions"))
+			err = billing.Fail(billing.InUse, "id", "The tenant has %s, and is kept for the record.", counted(n, "subscription", "subscriptions"))
 		}
 		return err
 	},
