@@ -86,7 +86,7 @@ func TestInUse(t *testing.T) {
 				"The tenant has 1 subscription, and is kept for the record."},
 			{"a tenant", vacant, func() error { return second(w.TenantDelete(w.ctx, vacant.ID)) }, ""},
 			{"the last admin", admin, func() error { return second(w.UserDelete(w.ctx, admin.ID)) },
-				"This is the last admin; make another user an admin first."},
+				"This is the last admin who can sign in; make another user an admin first."},
 			{"a user", viewer, func() error { return second(w.UserDelete(w.ctx, viewer.ID)) }, ""},
 			{"what is never in use", clock, func() error { return second(w.TestClockDelete(w.ctx, clock.ID)) }, ""},
 		} {

@@ -84,7 +84,7 @@ func (s *Service) newSubscription(ctx context.Context, tx *store.Tx, n NewSubscr
 		return nil, err
 	}
 	sub.AccountID, sub.TestClockID = account.ID, account.TestClockID
-	if n.Draft.Trial && !n.TrialAgain {
+	if n.Draft.Trial && offer.PriceList.TrialAllowed && !n.TrialAgain {
 		if err := collect(&problems, checkFirstTrial(ctx, tx, account, offer.ProductID)); err != nil {
 			return nil, err
 		}
