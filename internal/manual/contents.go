@@ -21,11 +21,11 @@ type entry struct{ Name, Title string }
 
 // contents is the menu: every page, in the order in which somebody new reads.
 var contents = []chapter{
-	{"Begin", []entry{
-		{"quickstart", "Quick start"}, {"concepts", "Concepts"}, {"demo", "The demo"},
+	{"Getting started", []entry{
+		{"quickstart", "Quick start"}, {"concepts", "Concepts"}, {"demo", "The demo"}, {"glossary", "Glossary"},
 	}},
 	{"Your application", []entry{
-		{"payload", "Triggers and payload"}, {"receiving", "Receiving webhooks"}, {"listen", "Trying it: tenantry listen"},
+		{"payload", "Triggers and payload"}, {"receiving", "Receiving webhooks"}, {"listen", "Testing with tenantry listen"},
 		{"webhooks", "Webhooks"}, {"programs", "Payload programs"}, {"subscriptions", "Subscriptions"},
 	}},
 	{"The API", []entry{
@@ -36,7 +36,7 @@ var contents = []chapter{
 		{"install", "Installation"}, {"operation", "Operation"}, {"production", "In production"}, {"console", "The console"},
 		{"security", "Security"}, {"reliability", "Reliability"}, {"import", "Moving from another system"},
 	}},
-	{"Inside", []entry{{"architecture", "Architecture"}, {"performance", "Performance"}}},
+	{"Internals", []entry{{"architecture", "Architecture"}, {"performance", "Performance"}}},
 }
 
 // home is the page at /docs itself.
