@@ -74,6 +74,10 @@ func TestEveryPageIsAccessible(t *testing.T) {
 	b.presses("Preview")
 	check("a preview", 1280, false)
 	check("a preview", 390, true)
+	b.unusual(func(name string) {
+		check(name, 1280, false)
+		check(name, 390, true)
+	})
 	if text := s.log.String(); strings.Contains(text, "level=ERROR") {
 		t.Errorf("the log has errors:\n%s", text)
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 var errBusy = &pageError{status: http.StatusServiceUnavailable, title: "Too many people ask at once",
-	text: "Nothing was done. Wait a moment, then go back and try again."}
+	text: "Nothing was done. Wait a moment, then try again."}
 
 // admitted runs a request when its turn comes. Webhooks to the server's own
 // receiver do not wait: the page that has them sent may hold the last place.

@@ -15,6 +15,22 @@ import (
 	"github.com/tenantry/tenantry/internal/console"
 )
 
+// narrowed is a console on the same database with little room.
+func (s *site) narrowed(gate *admission.Gate) *site {
+	s.t.Helper()
+	still := func() time.Duration { return 0 }
+	c, err := console.New(console.Options{
+		Service: s.service, BaseURL: s.url, Now: s.clock.Now, Elapsed: still, Log: slog.New(slog.DiscardHandler), Version: "test",
+		Gate: gate, Budgets: admission.NewBudgets(admission.Limits{Bytes: 1 << 20}, still),
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	server := httptest.NewServer(c)
+	s.t.Cleanup(server.Close)
+	return &site{t: s.t, url: server.URL}
+}
+
 // TestBusyPages: when the console is full, or a user took too much, a page says so
 // and when to come back.
 func TestBusyPages(t *testing.T) {
@@ -22,21 +38,7 @@ func TestBusyPages(t *testing.T) {
 	s := open(t, "sqlite")
 	v := s.as(billing.Admin)
 	gate := admission.NewGate(1, 0, time.Second)
-	still := func() time.Duration { return 0 }
-	// narrow has the visitor ask a console with little room.
-	narrow := func() {
-		c, err := console.New(console.Options{
-			Service: s.service, BaseURL: s.url, Now: s.clock.Now, Elapsed: still, Log: slog.New(slog.DiscardHandler), Version: "test",
-			Gate: gate, Budgets: admission.NewBudgets(admission.Limits{Bytes: 1 << 20}, still),
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		server := httptest.NewServer(c)
-		t.Cleanup(server.Close)
-		v.site = &site{t: t, url: server.URL}
-	}
-	narrow()
+	v.site = s.narrowed(gate)
 	leave, err := gate.Enter(t.Context(), "somebody")
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +66,7 @@ func TestBusyPages(t *testing.T) {
 	}
 	a.Body.Close()
 	tooMuch()
-	narrow()
+	v.site = s.narrowed(gate)
 	for range 18 {
 		v.get("/accounts?pad=" + strings.Repeat("x", 60<<10))
 	}

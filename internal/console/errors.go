@@ -62,8 +62,12 @@ func (c *call) showError(err error) {
 		c.log.LogAttrs(c.r.Context(), slog.LevelError, "a page failed", slog.String("path", c.r.URL.Path), slog.Any("error", err))
 	}
 	data := errorData{Status: shown.status, Title: shown.title, Text: shown.text, Back: link{Text: "Home", Href: "/"}}
-	if shown.back != nil {
+	passes := shown.status == http.StatusServiceUnavailable || shown.status == http.StatusTooManyRequests
+	switch {
+	case shown.back != nil:
 		data.Back = *shown.back
+	case passes && c.r.Method == http.MethodGet:
+		data.Back = link{Text: "Try again", Href: localPath(c.r.URL.RequestURI())}
 	}
 	if shown.status == http.StatusServiceUnavailable {
 		c.w.Header().Set("Retry-After", "1")
@@ -96,6 +100,9 @@ func (c *call) explain(err error) *pageError {
 	case store.IsFull(err):
 		return &pageError{status: http.StatusInsufficientStorage, title: "The disk is full",
 			text: "Nothing was saved. Make room on the disk of the database, then go back and try again."}
+	case store.IsInDoubt(err):
+		return &pageError{status: http.StatusServiceUnavailable, title: "The database did not answer",
+			text: "Nobody knows whether it was saved. Wait a moment, then go back and send the form again: what was saved is not done twice."}
 	case store.IsUnavailable(err):
 		return &pageError{status: http.StatusServiceUnavailable, title: "The database does not answer",
 			text: "Nothing was saved. Wait a moment, then go back and try again."}

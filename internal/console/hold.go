@@ -1,22 +1,30 @@
 package console
 
+// resumePath is where the lifecycle is resumed.
+const resumePath = "/lifecycle/resume"
+
 // askGoOn says what happens when the lifecycle goes on.
 func askGoOn(c *call) error {
+	if c.service.Hold() == nil {
+		return confirmPage.show(c, "Resume", confirmData{
+			Title: "Nothing is held", Cancel: link{"Home", "/"},
+			Text: "Subscriptions are renewed, changed and ended on schedule. If another server process says that they are not, resume there or with “tenantry resume”.",
+		})
+	}
 	what, err := c.service.PreviewResume(c.ctx())
 	if err != nil {
 		return err
 	}
 	d := confirmData{
-		Title: "Is it " + momentText(what.Now) + "?", Action: "/lifecycle/resume", Submit: "The time is right, resume", Cancel: link{"Back", "/"},
-		Text: "Something is due for " + plural(what.Due, "subscription", "subscriptions") + " by then: it starts, renews, changes or ends as scheduled, in order, and applications are told.",
+		Title: "Is it " + momentText(what.Now) + "?", Action: resumePath, Submit: "The time is right, resume", Cancel: link{"Back", "/"},
+		Warning: "This cannot be undone. If the time is wrong, correct the clock instead.",
+		Text:    "Nothing is due by then.",
+	}
+	if what.Due > 0 {
+		d.Text = "Something is due for " + plural(what.Due, "subscription", "subscriptions") + " by then: it starts, renews, changes or ends as scheduled, in order, and applications are told."
 	}
 	if !what.Last.IsZero() {
-		d.Text += " That was last done at " + momentText(what.Last) + "."
-	}
-	if c.service.Hold() == nil {
-		d.Warning = "Nothing is held here at the moment."
-	} else {
-		d.Warning = "This cannot be undone. If the time is wrong, correct the clock instead."
+		d.Text += " What was due was last done at " + momentText(what.Last) + "."
 	}
 	return confirmPage.show(c, "Resume", d)
 }
@@ -25,6 +33,9 @@ func goOn(c *call) error {
 	what, err := c.service.Resume(c.ctx())
 	if err != nil {
 		return err
+	}
+	if what.Due == 0 {
+		return c.goTo("/", "Resumed. Nothing is due.")
 	}
 	return c.goTo("/", "Resumed. What is due for "+plural(what.Due, "subscription", "subscriptions")+" is done now.")
 }

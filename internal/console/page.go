@@ -54,12 +54,10 @@ type frame[T any] struct {
 	Flash   *flash
 	Next    *link // where a guide goes on, beside the flash
 	Hold    *service.Hold
+	Resume  string // where the user can end the hold, if not here
 	Version string
 	Data    T
 }
-
-// Is reports whether a page of that kind is for the user.
-func (f frame[T]) May(scope string) bool { return f.User != nil && f.User.Role.Allows(scope) }
 
 func loadViews() (*views, error) {
 	v := &views{templates: map[string]*template.Template{}}
@@ -154,6 +152,9 @@ func (p page[T]) showStatus(c *call, status int, title string, data T) error {
 	full := frame[T]{Title: title, User: c.user, Version: c.version, Data: data}
 	if c.user != nil {
 		full.Nav, full.Hold = navigation(c.user.Role, c.r.URL.Path), c.service.Hold()
+		if full.Hold != nil && full.Hold.Resumable && c.may(billing.AdminWrite) && c.r.URL.Path != resumePath {
+			full.Resume = resumePath
+		}
 		if full.Flash = c.takeFlash(); full.Flash != nil && !full.Flash.Bad {
 			full.Next, _ = nextStep(c) // a page is not to fail for want of it
 		}

@@ -97,18 +97,21 @@ func shade(dark bool) string { return map[bool]string{false: "light", true: "dar
 // takeAll is for looking at everything: what is empty, what is there, and what
 // is long and much.
 func (b *browser) takeAll(folder string) {
-	take := func(data, path string) {
-		name := strings.NewReplacer("/", "-", "?", "-", "&", "-", "=", "-").Replace(strings.Trim(path, "/"))
-		if name == "" {
-			name = "home"
-		}
-		b.open(path)
+	shoot := func(data, name string) {
 		for _, width := range []int64{1280, 390} {
 			for _, dark := range []bool{false, true} {
 				b.size(width, dark)
 				b.picture(filepath.Join(folder, data, fmt.Sprintf("%s-%d-%s.png", name, width, shade(dark))))
 			}
 		}
+	}
+	take := func(data, path string) {
+		name := strings.NewReplacer("/", "-", "?", "-", "&", "-", "=", "-").Replace(strings.Trim(path, "/"))
+		if name == "" {
+			name = "home"
+		}
+		b.open(path)
+		shoot(data, name)
 	}
 	take("empty", "/sign-in")
 	b.signIn(adminEmail)
@@ -124,6 +127,7 @@ func (b *browser) takeAll(folder string) {
 	for _, path := range pages {
 		take("demo", path)
 	}
+	b.unusual(func(name string) { shoot("unusual", name) })
 	b.harden()
 	b.as(billing.Admin).hardenWorkflow()
 	for _, path := range append(pages, "/jobs/1") {

@@ -157,7 +157,7 @@ func keptNote(set bool, origin string) string {
 	case origin == "":
 		return " One is set; leave this empty to keep it."
 	}
-	return " One is set for " + origin + ", and is sent nowhere else; leave this empty to keep it."
+	return " One is set for " + origin + ": leave this empty to keep it, or type it again if the URL is on another host."
 }
 
 func showPlatform(c *call, p *billing.Platform) (*showData, error) {

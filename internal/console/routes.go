@@ -44,8 +44,8 @@ func allRoutes() []route {
 			{pattern: "GET /test-clocks/{id}/advance", scope: billing.StandardWrite, do: askAdvance},
 			{pattern: "POST /test-clocks/{id}/advance", scope: billing.StandardWrite, do: advance},
 
-			{pattern: "GET /lifecycle/resume", scope: billing.AdminWrite, do: askGoOn},
-			{pattern: "POST /lifecycle/resume", scope: billing.AdminWrite, do: goOn},
+			{pattern: "GET " + resumePath, scope: billing.AdminWrite, do: askGoOn},
+			{pattern: "POST " + resumePath, scope: billing.AdminWrite, do: goOn},
 
 			{pattern: "GET /audit", scope: billing.AdminRead, do: listAudit},
 			{pattern: "GET /audit/{id}", scope: billing.AdminRead, do: showAudit},

@@ -104,10 +104,10 @@ func (s *Service) UserDelete(ctx context.Context, id billing.UserID) (*billing.U
 // it to oneself or to the last admin.
 func (s *Service) UserDisable(ctx context.Context, id billing.UserID) (*billing.User, error) {
 	return s.userAble(ctx, "userDisable", id, func(u *billing.User) error {
-		u.Disabled = true
 		if CallerOf(ctx).Actor == UserActor(u) {
 			return billing.Fail(billing.InUse, "id", "You cannot disable yourself; another admin can.")
 		}
+		u.Disabled = true
 		return nil
 	}, func(ctx context.Context, tx *store.Tx, u *billing.User) error {
 		if _, err := store.DeleteSessionsOf(ctx, tx, u.ID, ""); err != nil {
