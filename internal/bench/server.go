@@ -113,21 +113,28 @@ func (w *addressWatcher) text() string {
 
 const tokenAnswer = `{"access_token":"`
 
-func tokenRequest() []byte {
+// usualScope is enough for all but previews.
+const usualScope = billing.StandardRead + " " + billing.StandardWrite
+
+func tokenRequest(scope string) []byte {
 	form := url.Values{
 		"grant_type": {"client_credentials"}, "client_id": {clientID}, "client_secret": {clientSecret},
-		"scope": {billing.StandardRead + " " + billing.StandardWrite},
+		"scope": {scope},
 	}
 	return post("/oauth/token", "application/x-www-form-urlencoded", "", form.Encode())
 }
 
 func fetchToken(ctx context.Context, address string) (string, error) {
+	return fetchTokenFor(ctx, address, usualScope)
+}
+
+func fetchTokenFor(ctx context.Context, address, scope string) (string, error) {
 	c, err := dial(ctx, address)
 	if err != nil {
 		return "", err
 	}
 	defer c.close()
-	body, err := c.do(tokenRequest(), tokenAnswer)
+	body, err := c.do(tokenRequest(scope), tokenAnswer)
 	if err != nil {
 		return "", fmt.Errorf("no token: %w", err)
 	}

@@ -35,7 +35,7 @@ func measureToken(ctx context.Context, b *bench, e *engine) (_ []result, err err
 	}
 	defer bare.close()
 
-	request := always(tokenRequest())
+	request := always(tokenRequest(usualScope))
 	toTested, err := newLoad(ctx, tested.address, tokenAnswer, request)
 	if err != nil {
 		return nil, err
