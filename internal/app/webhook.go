@@ -28,18 +28,16 @@ func (s *server) newWebhooks(listener net.Listener) *webhook.Engine {
 	})
 	s.service.UseWebhooks(service.Webhooks{
 		CheckURL: policy.CheckURL,
-		// These have bounds of their own, and may take long: the place of the
-		// request is for others meanwhile.
+		// The place of the request is for others while it waits for a slot or for a
+		// receiver. What it computes is charged.
 		CheckProgram: func(ctx context.Context, source string) error {
-			defer admission.Pause(ctx)()
-			return program.Check(ctx, source, program.Samples())
+			return program.Check(ctx, source, program.Samples(), admission.Pause)
 		},
 		RunProgram: func(ctx context.Context, source string, body []byte) ([]byte, error) {
 			return program.Preview(ctx, source, body, admission.Pause)
 		},
 		Test: func(ctx context.Context, route *store.Route, event *billing.Event) *billing.Attempt {
-			defer admission.Pause(ctx)()
-			return engine.Try(ctx, route, event)
+			return engine.Try(ctx, route, event, admission.Pause)
 		},
 	})
 	return engine

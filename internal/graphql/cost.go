@@ -10,8 +10,8 @@ import (
 // docs/api.md has the same table.
 const (
 	costStatement = 10     // a field of Query: it asks the database
-	costFilter    = 50     // that and a filter
-	costSearch    = 500    // that and a filter with free words
+	costFilter    = 50     // a list with a filter, of Query or within something else
+	costSearch    = 500    // a list with free words in its filter
 	costCount     = 2_000  // counts all that a filter finds
 	costChange    = 100    // a mutation: a transaction of its own
 	costRehearsal = 2_500  // does a change and takes it back
@@ -51,26 +51,27 @@ func (m measurer) ownCost(field *ast.Field) float64 {
 	case object == "Mutation":
 		return costChange
 	case object != "Query" || field.Name == "__typename":
-		return 1
+		return m.listCost(field, 1)
 	}
-	return m.listCost(field)
+	return m.listCost(field, costStatement)
 }
 
-// listCost is what it costs to find what a field of Query shows.
-func (m measurer) listCost(field *ast.Field) float64 {
+// listCost is what it costs to find what a field shows that costs so much
+// without a filter.
+func (m measurer) listCost(field *ast.Field, without float64) float64 {
 	argument := field.Arguments.ForName("filter")
 	if argument == nil {
-		return costStatement
+		return without
 	}
 	value, err := argument.Value.Value(m.variables)
 	text, isText := value.(string)
 	if err != nil || !isText || text == "" {
-		return costStatement
+		return without
 	}
 	filter, err := billing.ParseFilter(text)
 	switch {
 	case err != nil: // it is refused when it is used
-		return costStatement
+		return without
 	case len(filter.Words) > 0:
 		return costSearch
 	}

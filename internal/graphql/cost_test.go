@@ -81,8 +81,8 @@ func TestCostsAreDocumented(t *testing.T) {
 		}
 		return false
 	}
-	if !has("Query", costStatement) || !has("totalCount", costCount) {
-		t.Error("docs/api.md does not say what a field of Query or totalCount costs")
+	if !has("Query", costStatement) || !has("totalCount", costCount) || !has("filter", costFilter) {
+		t.Error("docs/api.md does not say what a field of Query, a list with a filter or totalCount costs")
 	}
 	schema := gen.NewExecutableSchema(gen.Config{}).Schema()
 	for field, cost := range fieldCosts {

@@ -11,7 +11,9 @@ import (
 
 // Try makes one request with the body of an event that was not queued, as it
 // is, and tells how it went. It is made whatever the state of the endpoint is.
-func (e *Engine) Try(ctx context.Context, r *store.Route, event *billing.Event) *billing.Attempt {
+// waits is called before it waits for the receiver, and what it returns when that
+// is over.
+func (e *Engine) Try(ctx context.Context, r *store.Route, event *billing.Event, waits func(context.Context) (over func())) *billing.Attempt {
 	j := &job{
 		tenant: event.TenantID, sequence: event.Sequence, route: r,
 		attempt: &billing.Attempt{Number: 1, URL: *r.Platform.WebhookURL, RequestHeaders: []byte("{}"), StartedAt: e.Now()},
@@ -23,7 +25,9 @@ func (e *Engine) Try(ctx context.Context, r *store.Route, event *billing.Event) 
 	}
 	body := []byte(event.Body)
 	header := route.headers("test_"+secret.RandomText(16), event.Sequence, 1, false, body, e.Now())
+	over := waits(ctx)
 	result := e.Sender.Do(ctx, &send.Request{URL: route.url, Body: body, Header: header, Timeout: e.real(r.Workflow.Timeout())})
+	over()
 	j.note(route, header, &result)
 	return j.attempt
 }

@@ -28,6 +28,8 @@ func TestCosts(t *testing.T) {
 		"1,000 searches":             {aliases(1_000, `accounts(filter: "a", limit: 1) { id }`), true},
 		"50 searches":                {aliases(50, `accounts(filter: "a", limit: 1) { id }`), false},
 		"100 filters":                {aliases(100, `accounts(filter: "code:acme", limit: 1) { id }`), false},
+		"searches in 1,000":          {`{ accounts(limit: 1000) { subscriptions(filter: "a") { id } } }`, true},
+		"filters in 1,000":           {`{ accounts(limit: 1000) { subscriptions(filter: "state:active") { id } } }`, false},
 		"1,000 counts":               {aliases(1_000, `accountsConnection(first: 1) { totalCount }`), true},
 		"a page with a count":        {`{ webhookEventsConnection(first: 1000) { nodes { ` + event + ` } pageInfo { endCursor hasNextPage } totalCount } }`, false},
 		"a page of events":           {`{ webhookEvents(limit: 1000) { ` + event + ` } }`, false},

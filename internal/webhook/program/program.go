@@ -150,9 +150,11 @@ func (p *Program) run(ctx context.Context, body []byte, slice int) (out []byte, 
 }
 
 // Check runs the program in source against samples and returns what is wrong
-// with the first that fails.
-func Check(ctx context.Context, source string, samples [][]byte) error {
+// with the first that fails. It waits for its slot as Preview does.
+func Check(ctx context.Context, source string, samples [][]byte, waits func(context.Context) (over func())) error {
+	over := waits(ctx)
 	leave, err := previews.enter(ctx)
+	over()
 	if err != nil {
 		return err
 	}

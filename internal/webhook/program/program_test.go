@@ -158,7 +158,7 @@ func TestProgramsThatAreRefused(t *testing.T) {
 }
 
 func TestCheckNamesTheSample(t *testing.T) {
-	if err := Check(t.Context(), ".", Samples()); err != nil {
+	if err := Check(t.Context(), ".", Samples(), patient); err != nil {
 		t.Error(err)
 	}
 	for source, says := range map[string]string{
@@ -168,7 +168,7 @@ func TestCheckNamesTheSample(t *testing.T) {
 		"[range(1e9)]":                                                                                       "sample 1 of",
 		"{":                                                                                                  "line 1",
 	} {
-		if err := Check(t.Context(), source, Samples()); err == nil || !strings.Contains(err.Error(), says) {
+		if err := Check(t.Context(), source, Samples(), patient); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v, want %q", source, err, says)
 		}
 	}
@@ -184,7 +184,7 @@ const usual = `.payload | {
 }`
 
 func TestUsualProgram(t *testing.T) {
-	if err := Check(t.Context(), usual, Samples()); err != nil {
+	if err := Check(t.Context(), usual, Samples(), patient); err != nil {
 		t.Fatal(err)
 	}
 	body := billing.TestState(billing.Platform{ID: 2, Code: "crm", Name: "CRM"}).Body()

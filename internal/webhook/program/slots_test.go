@@ -18,7 +18,7 @@ func TestPreviewsTakeNoSlotOfDeliveries(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	waited := make(chan error)
 	go func() {
-		_, err := Preview(ctx, ".", []byte("1"), func(context.Context) func() { return func() {} })
+		_, err := Preview(ctx, ".", []byte("1"), patient)
 		waited <- err
 	}()
 	for range 100 {
@@ -36,3 +36,6 @@ func TestPreviewsTakeNoSlotOfDeliveries(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// patient is somebody to whom it makes no difference whether a program waits.
+func patient(context.Context) (over func()) { return func() {} }
