@@ -79,6 +79,13 @@ func TestEveryCommandListsItsFlagsOnce(t *testing.T) {
 		if n := strings.Count(done.stdout, "\n  --"); n != len(want) {
 			t.Errorf("%s --help lists %d flags, want %d:\n%s", name, n, len(want), done.stdout)
 		}
+		columns := map[int]bool{}
+		for _, line := range regexp.MustCompile(`(?m)^  --\S+ +`).FindAllString(done.stdout, -1) {
+			columns[len(line)] = true
+		}
+		if len(columns) > 1 {
+			t.Errorf("%s --help is not aligned:\n%s", name, done.stdout)
+		}
 		for _, flag := range want {
 			variable := "[TENANTRY_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_")) + "]"
 			if !strings.Contains(done.stdout, "\n  --"+flag+" ") || !strings.Contains(done.stdout, variable) {

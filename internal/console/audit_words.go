@@ -6,7 +6,7 @@ import "strings"
 var actionNames = map[string]string{
 	"subscriptionQuantityUpdate": "Changed quantities", "subscriptionPlanChange": "Changed the plan", "subscriptionCancel": "Ended the subscription",
 	"subscriptionReinstate": "Reinstated the subscription", "subscriptionSetAutoRenew": "Changed the renewal", "subscriptionTrialExtend": "Extended the trial",
-	"subscriptionTrialConvert": "Converted the trial", "subscriptionTenantUpdate": "Moved to another tenant", "subscriptionScheduledChangeCancel": "Took a scheduled change back",
+	"subscriptionTrialConvert": "Converted the trial", "subscriptionTenantUpdate": "Moved to another tenant", "subscriptionScheduledChangeCancel": "Took back a scheduled change",
 	"subscriptionImport": "Imported the subscription", "apiClientSecretRenew": "Renewed the secret", "platformSigningSecretRotate": "Rotated the signing secret",
 	"platformEndpointResume": "Resumed the endpoint", "platformWebhookTest": "Sent a test", "tenantSync": "Sent the current state",
 	"testClockAdvance": "Advanced the test clock", "timeZoneSet": "Set the time zone", "lifecycleResume": "Resumed the lifecycle", "userPasswordSet": "Set a password", "userDisable": "Disabled the user", "userEnable": "Enabled the user", "userSignIn": "Signed in", "userSignOut": "Signed out",

@@ -53,7 +53,7 @@ func compareJSON(t *tableView, where string, from, to any) {
 		}
 	}
 	if before, after := inWords(from), inWords(to); before != after {
-		t.Rows = append(t.Rows, []cell{sentence(upperFirst(cmp.Or(where, "body"))), sentence(before), sentence(after)})
+		t.Rows = append(t.Rows, []cell{sentence(upperFirst(cmp.Or(where, "body"))), sentence(daysInWords(before)), sentence(daysInWords(after))})
 	}
 }
 

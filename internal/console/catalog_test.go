@@ -132,7 +132,7 @@ func TestNewFeaturesAndPlansAsk(t *testing.T) {
 			return of
 		}
 		form := v.wants(v.get("/features/new"), 200, "Starter: 2 tenants", "Team: 1 tenant", "Enterprise: 1 tenant",
-			"4 tenants are notified of a change to the features of Harbour CRM")
+			"4 tenants will be notified of the change to the features of Harbour CRM")
 		if strings.Contains(form.body, `name="planIds:1" value="1" checked`) {
 			t.Error("a plan is picked beforehand")
 		}
@@ -141,11 +141,11 @@ func TestNewFeaturesAndPlansAsk(t *testing.T) {
 		v.wants(v.submit(v.get("/features/new"), append([]string{"name", "Seats", "code", "seats", "value", "-1"}, quantity...)...), 422, "is a whole number from 0")
 		for i, c := range []struct{ typed, want string }{{"25", "25"}, {"No limit", ""}} {
 			asked := v.wants(v.submit(v.get("/features/new"), append([]string{"name", c.typed, "code", fmt.Sprintf("q-%d", i), "value", c.typed}, quantity...)...), 200,
-				"Create feature “"+c.typed+"”?", "4 tenants are notified of a change to the features of Harbour CRM")
+				"Create feature “"+c.typed+"”?", "4 tenants will be notified of the change to the features of Harbour CRM")
 			if f := must[*billing.Feature](s)(store.FeatureByCode(s.ctx, s.service.Read(), 1, fmt.Sprintf("q-%d", i))); f != nil {
 				t.Fatal("the feature is there before anybody said yes")
 			}
-			v.wants(v.submit(asked), 200, "Created feature “"+c.typed+"”. 4 tenants are notified in the background; see Jobs.")
+			v.wants(v.submit(asked), 200, "Created feature “"+c.typed+"”. 4 tenants will be notified in the background; see Jobs.")
 			f := must[*billing.Feature](s)(store.FeatureByCode(s.ctx, s.service.Read(), 1, fmt.Sprintf("q-%d", i)))
 			if got := values(f.ID); len(got) != 2 || got[1] != c.want || got[3] != c.want {
 				t.Errorf("%q became %v", c.typed, got)
@@ -186,7 +186,7 @@ func TestMatrixAsks(t *testing.T) {
 		v.wants(v.get("/plans/3"), 200, "Users users as sold", "Storage in GB storage no limit")
 		v.wants(v.get("/features/1"), 200, "Enterprise as sold")
 		asked := v.wants(v.submit(page, matrixFields(page, "1.2", "no limit")...), 200,
-			"Save 1 change to the plans of Harbour CRM?", "Storage in GB: 10 → no limit", "2 tenants", "4 tenants are notified")
+			"Save 1 change to the plans of Harbour CRM?", "Storage in GB: 10 → no limit", "2 tenants", "4 tenants will be notified")
 		if strings.Contains(asked.text(), "Enterprise") {
 			t.Error("a plan that does not change is named")
 		}
@@ -242,9 +242,9 @@ func TestCatalogInTheBrowser(t *testing.T) {
 	b.fills("name", "Reports")
 	b.fills("planIds:1", "on")
 	b.presses("Create feature")
-	b.says("4 tenants are notified")
+	b.says("4 tenants will be notified")
 	b.presses("Create and notify")
-	b.says("4 tenants are notified in the background")
+	b.says("4 tenants will be notified in the background")
 	b.says("Plans that include it")
 	b.says("Starter")
 	b.deletesWhatCanBe()

@@ -75,14 +75,7 @@ func toldWords(product *billing.Product, r store.Reach) string {
 	if r.Tenants == 0 {
 		return "Nobody will be notified: no tenant has a live subscription to " + product.Name + " with webhooks."
 	}
-	return upperFirst(reachWords(r)) + isOrAre(r) + " notified of a change to the features of " + product.Name + ": all those with a live subscription to it."
-}
-
-func isOrAre(r store.Reach) string {
-	if r.Tenants == 1 && !r.More {
-		return " is"
-	}
-	return " are"
+	return upperFirst(reachWords(r)) + " will be notified of the change to the features of " + product.Name + ": all with a live subscription to it."
 }
 
 // createFeature makes a feature and puts it into the plans that were ticked.
@@ -134,7 +127,7 @@ func featureCreated(c *call, f *billing.Feature) error {
 		return err
 	}
 	if told.Tenants > 0 {
-		said += " " + upperFirst(reachWords(told)) + isOrAre(told) + " notified in the background; see Jobs."
+		said += " " + upperFirst(reachWords(told)) + " will be notified in the background; see Jobs."
 	}
 	return c.goTo(featurePages.href(f.ID), said)
 }

@@ -149,7 +149,7 @@ func fillNextOnClock(c *call, data *homeData) ([]billing.SubscriptionID, error) 
 	due, err := store.DueOnClock(c.ctx(), c.q(), clocks[0].ID, lastDay, 10)
 	if len(due) > 0 {
 		data.Next.Title = "Coming up, on the test clock " + clocks[0].Name
-		data.Next.More = &link{"Move its time", clockPages.href(clocks[0].ID)}
+		data.Next.More = &link{"Advance the clock", clockPages.href(clocks[0].ID)}
 	}
 	return due, err
 }

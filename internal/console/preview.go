@@ -21,6 +21,7 @@ type previewData struct {
 	Fields  []pair // what was typed, to be sent again
 	Summary []pair // the same for people
 	Problem string
+	Says    []string // what it is, in sentences
 	Notes   []string // to know before it is done
 	Hooks   []previewHook
 	// Silent says why no webhook is sent.

@@ -187,10 +187,18 @@ func nextCell(s *billing.Subscription, zone *time.Location) cell {
 	return cell{Text: nextWord(change.Kind, change.To), Sub: dayText(billing.DateOf(at, zone)), Kind: cellDate}
 }
 
+// stateAhead are the states that a subscription comes into, as what happens.
+var stateAhead = map[billing.SubscriptionState]string{
+	billing.StateTrial: "trial starts", billing.StateTrialExpired: "trial expires", billing.StateCanceled: "ends", billing.StateExpired: "expires",
+}
+
 // nextWord says what will happen.
 func nextWord(kind string, to billing.SubscriptionState) string {
 	switch kind {
 	case billing.KindStateChanged:
+		if word := stateAhead[to]; word != "" {
+			return word
+		}
 		return "becomes " + stateWord(to)
 	case billing.KindRenewed:
 		return "renews"

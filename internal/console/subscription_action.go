@@ -220,7 +220,7 @@ func priceListOptions(c *call, product billing.ProductID, but billing.PriceListI
 	var options []option
 	for _, l := range lists {
 		if l.ID != but {
-			options = append(options, option{idText(l.ID), names[l.PlanID] + ": " + l.Name + " (" + l.Code + ")"})
+			options = append(options, option{idText(l.ID), planAndList(names[l.PlanID], l.Name) + " (" + l.Code + ")"})
 		}
 	}
 	return options, nil

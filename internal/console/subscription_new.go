@@ -106,7 +106,7 @@ func listGroups(c *call) ([]listGroup, error) {
 			place[p.ProductID] = at
 			groups = append(groups, listGroup{product: products[p.ProductID].Name})
 		}
-		groups[at].lists = append(groups[at].lists, option{idText(l.ID), p.Name + ": " + l.Name})
+		groups[at].lists = append(groups[at].lists, option{idText(l.ID), planAndList(p.Name, l.Name)})
 		groups[at].rows = append(groups[at].rows, l)
 	}
 	return groups, nil
@@ -338,10 +338,10 @@ func makeSubscription(c *call) error {
 	}
 	form := viewOf(sections, &newOrder{})
 	form.retype(c.r.PostForm)
-	if data.Notes, err = newNotes(c, made, offer); err != nil {
+	if data.Says, err = newNotes(c, made, offer); err != nil {
 		return err
 	}
-	data.Notes = append(data.Notes, numberNotes(made, o.sent)...)
+	data.Notes = numberNotes(made, o.sent)
 	data.Fields, data.Summary = summarize(form)
 	if data.Hooks, err = hooksOf(c, planned); err != nil {
 		return err

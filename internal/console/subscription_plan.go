@@ -47,7 +47,16 @@ func listName(c *call, l *billing.PriceList) (string, error) {
 	if err != nil || plan == nil {
 		return l.Name, err
 	}
-	return plan.Name + ": " + l.Name, nil
+	return planAndList(plan.Name, l.Name), nil
+}
+
+// planAndList names a price list with its plan: "Pro: Monthly". Many a list has
+// the plan in its own name, which then says enough: "Pro, monthly".
+func planAndList(plan, list string) string {
+	if strings.Contains(strings.ToLower(list), strings.ToLower(plan)) {
+		return list
+	}
+	return plan + ": " + list
 }
 
 // planChangeInputs ask for a price list and the moment, and for what follows

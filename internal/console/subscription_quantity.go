@@ -303,5 +303,14 @@ func notesOf(c *call, s, then *billing.Subscription, o *order) ([]string, error)
 			notes = append(notes, "No longer scheduled: "+item.Words()+".")
 		}
 	}
-	return notes, nil
+	if then.CancellationDate == nil || s.CancellationDate != nil {
+		return notes, nil
+	}
+	after, err := scheduledOf(c, then)
+	for _, item := range after {
+		if item.Moot {
+			notes = append(notes, "Will not happen, because the subscription ends first: "+item.Words()+".")
+		}
+	}
+	return notes, err
 }

@@ -18,6 +18,8 @@ type scheduledItem struct {
 	On   billing.Date
 	// Short fits on the time line; What says all of it, but for the day.
 	Short, What string
+	// Moot says that the subscription ends first.
+	Moot bool
 }
 
 // Words is the change with its day.
@@ -89,6 +91,11 @@ func scheduledItems(changes []billing.ScheduledChange, names map[string]string, 
 			}
 		}
 		items[i] = item
+	}
+	if i := slices.IndexFunc(items, func(item scheduledItem) bool { return item.Kind == billing.ScheduledCancellation }); i >= 0 {
+		for j := range items {
+			items[j].Moot = j != i && !items[j].On.Before(items[i].On)
+		}
 	}
 	return items
 }

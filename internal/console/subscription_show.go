@@ -205,6 +205,8 @@ func lineState(s *billing.Subscription, line *billing.SubscriptionCharge, today 
 	switch {
 	case s.State.Ended():
 		return muted("over")
+	case s.CancellationDate != nil && !line.StartDate.Before(*s.CancellationDate):
+		return muted("ends first")
 	case line.StartDate.After(s.Earliest(today)):
 		return mark("scheduled", "info")
 	case line.StartDate.After(today):

@@ -97,7 +97,7 @@ func lineOf(s *billing.Subscription, today billing.Date, scheduled []scheduledIt
 	}
 	marks = append(marks, endMark(s, paid))
 	for _, item := range scheduled {
-		if item.Kind != billing.ScheduledCancellation {
+		if item.Kind != billing.ScheduledCancellation && !item.Moot {
 			marks = append(marks, dayMark{"plan", item.Short, item.On})
 		}
 	}

@@ -99,6 +99,12 @@ func TestChangesOfBodies(t *testing.T) {
 			t.Errorf("%s changes\n%q, want\n%q", c.after, got, c.want)
 		}
 	}
+	// Days are written as on every page; the lines below have them as they were sent.
+	for _, row := range bodyChanges(`{"end_date":"2026-01-14"}`, `{"end_date":"2026-02-14"}`).Rows {
+		if row[1].Text != "14 Jan 2026" || row[2].Text != "14 Feb 2026" {
+			t.Errorf("a day changes from %q to %q", row[1].Text, row[2].Text)
+		}
+	}
 	many := strings.Repeat("1,", 3*maxChanges) + "1"
 	rows := bodyChanges("["+many+"]", "["+strings.ReplaceAll(many, "1", "2")+"]").Rows
 	if len(rows) != maxChanges+1 || rows[maxChanges][0].Text != fmt.Sprintf("and %d further values", 2*maxChanges+1) {
@@ -184,6 +190,14 @@ func TestTimeLinesTellTheTruth(t *testing.T) {
 		{"a trial that expires", with(trial, func(s *billing.Subscription) { s.TrialExpirationAction = &expire }), "Trial starts 8 Jan 2026, Expires with its trial 22 Jan 2026", "Trial", "None: it ends with its trial"},
 		{"a trial that is canceled", with(trial, func(s *billing.Subscription) { s.CancellationDate = at("2026-01-22") }), "Trial starts 8 Jan 2026, Ends 22 Jan 2026", "Trial", "None: it ends on 22 Jan 2026"},
 		{"an expired trial", with(trial, func(s *billing.Subscription) { s.State, s.TrialEndDate = billing.StateTrialExpired, at("2026-01-09") }), "Trial starts 8 Jan 2026, Expired 10 Jan 2026", "Trial", "None: it has ended"},
+		{"a number that its end comes before", with(term, func(s *billing.Subscription) {
+			five := 5
+			s.PriceListID, s.CancellationDate = 1, at("2026-02-01")
+			s.Charges = []billing.SubscriptionCharge{
+				{PriceListID: 1, ChargeID: 1, Code: "seats", Quantity: &five, StartDate: day("2026-01-01"), EndDate: day("2026-01-31")},
+				{PriceListID: 1, ChargeID: 1, Code: "seats", Quantity: &five, StartDate: day("2026-02-01"), EndDate: day("2026-02-28")},
+			}
+		}), "Term starts 1 Jan 2026, Ends 1 Feb 2026", "Term", "None: it ends on 1 Feb 2026"},
 		{"schedules", with(term, func(s *billing.Subscription) {
 			s.PriceListID, s.NextPriceList = 1, &billing.NextPriceList{ID: 2, On: day("2026-02-01"), Quantities: []billing.PlannedQuantity{{Code: "seats", Quantity: new(int)}}}
 			five := 5
@@ -222,6 +236,25 @@ func dayShown(t *testing.T, text string) time.Time {
 		t.Fatal(err)
 	}
 	return at
+}
+
+// TestPlansAreNamedOnce: many a price list has the plan in its own name.
+func TestPlansAreNamedOnce(t *testing.T) {
+	for list, want := range map[string]string{"Monthly": "Team: Monthly", "Team, monthly": "Team, monthly", "team (yearly)": "team (yearly)"} {
+		if got := planAndList("Team", list); got != want {
+			t.Errorf("%s is %q, want %q", list, got, want)
+		}
+	}
+}
+
+func TestWhatComesUp(t *testing.T) {
+	for to, want := range map[billing.SubscriptionState]string{
+		billing.StateActive: "becomes active", billing.StateTrial: "trial starts", billing.StateTrialExpired: "trial expires", billing.StateCanceled: "ends", billing.StateExpired: "expires",
+	} {
+		if got := nextWord(billing.KindStateChanged, to); got != want {
+			t.Errorf("%s is coming up as %q, want %q", to, got, want)
+		}
+	}
 }
 
 func TestBrowsersHaveNames(t *testing.T) {
