@@ -73,5 +73,5 @@ func TestHalfSentFormsKeepNobodyOut(t *testing.T) {
 	}
 	s.visit().wants(s.visit().get("/sign-in"), 200, "Sign in")
 	v := s.as(billing.Admin)
-	v.wants(v.submit(v.get("/accounts/new"), "name", strings.Repeat("x", 100<<10), "billingDay", "1"), 422, "name may have up to 255 characters")
+	v.wants(v.submit(v.get("/accounts/new"), "name", strings.Repeat("x", 100<<10), "billingDay", "1"), 422, "Name may have up to 255 characters")
 }

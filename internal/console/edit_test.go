@@ -29,7 +29,7 @@ func TestThingsAreMadeChangedAndDeleted(t *testing.T) {
 		}{
 			{"platforms", "platform", []string{"name", "App", "code", "", "webhookUrl", "ftp://x"}, "must start with https://",
 				[]string{"name", "App", "code", "app", "provisioningEnabled", "on", "webhookUrl", "https://app.example.com/hooks"}, []string{"name", "The App"}, "The App"},
-			{"products", "product", []string{"name", "", "code", "crm"}, "name must not be empty",
+			{"products", "product", []string{"name", "", "code", "crm"}, "Name must not be empty",
 				[]string{"name", "CRM", "code", "crm", "platformId", "1"}, []string{"description", "Two\r\nlines"}, "Two\nlines"},
 			{"plans", "plan", []string{"name", "Pro", "productId", ""}, "A plan belongs to a product",
 				[]string{"name", "Pro", "code", "pro", "productId", "1", "isVisible", "on"}, []string{"name", "Professional"}, "Professional"},

@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/tenantry/tenantry/internal/billing"
 )
@@ -165,7 +167,7 @@ func (f *formView) retype(typed url.Values) {
 func (f *formView) complain(problems billing.Problems) {
 	for _, p := range problems {
 		if field := f.field(strings.Join(p.Field, ".")); field != nil && field.Error == "" {
-			field.Error = p.Message
+			field.Error = byLabel(p.Message, field.Label)
 		} else {
 			f.Problems = append(f.Problems, p.Message)
 		}
@@ -175,6 +177,16 @@ func (f *formView) complain(problems billing.Problems) {
 			f.Sections[i].Folded = false
 		}
 	}
+}
+
+// byLabel says what is wrong with a field by its label, where the message begins
+// with the name that programs know it by.
+func byLabel(message, label string) string {
+	name, rest, _ := strings.Cut(message, " ")
+	if first, _ := utf8.DecodeRuneInString(name); label == "" || !unicode.IsLower(first) {
+		return message
+	}
+	return label + " " + rest
 }
 
 // field finds the field that a problem is about: that of its name, or the one

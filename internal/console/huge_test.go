@@ -54,7 +54,7 @@ func TestHugeForms(t *testing.T) {
 	v := s.as(billing.Editor)
 	form := v.get("/accounts/new")
 	long := strings.Repeat("ä", 300)
-	wrong := v.wants(v.submit(form, "name", long, "billingDay", "1"), 422, "name may have up to 255 characters; this has 300")
+	wrong := v.wants(v.submit(form, "name", long, "billingDay", "1"), 422, "Name may have up to 255 characters; this has 300")
 	if !strings.Contains(wrong.body, long) {
 		t.Error("what was typed is gone")
 	}

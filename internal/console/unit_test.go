@@ -257,6 +257,17 @@ func TestWhatComesUp(t *testing.T) {
 	}
 }
 
+// TestProblemsNameTheLabel: nobody in the console knows currencyId.
+func TestProblemsNameTheLabel(t *testing.T) {
+	for message, want := range map[string]string{
+		"currencyId must not be empty.": "Currency must not be empty.", "The code is taken.": "The code is taken.", "\"x\" is not a code.": "\"x\" is not a code.",
+	} {
+		if got := byLabel(message, "Currency"); got != want {
+			t.Errorf("%s is told as %q, want %q", message, got, want)
+		}
+	}
+}
+
 func TestBrowsersHaveNames(t *testing.T) {
 	for agent, want := range map[string]string{
 		"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/156.0.0.0 Safari/537.36":                           "Chrome 156 on Linux",
