@@ -8,13 +8,13 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/tenantry/tenantry/client"
 	"github.com/tenantry/tenantry/internal/app"
+	"github.com/tenantry/tenantry/internal/app/apptest"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
 
@@ -35,31 +35,8 @@ type server struct {
 func start(t *testing.T, engine string) *server {
 	t.Helper()
 	db := storetest.New(t, engine)
-	log := &logbook{listening: make(chan string, 1)}
-	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
-	ended := make(chan int, 1)
-	go func() {
-		ended <- app.Run(ctx, app.Process{
-			Args: []string{"serve", "--listen", "127.0.0.1:0", "--db", db.URL},
-			Env:  environment, Stdout: log, Stderr: log, Now: db.Clock.Now,
-		})
-	}()
-	t.Cleanup(func() {
-		stop()
-		if code := <-ended; code != 0 {
-			t.Errorf("the server ended with code %d:\n%s", code, log.text())
-		}
-	})
-	select {
-	case address := <-log.listening:
-		return &server{address, db.Clock}
-	case code := <-ended:
-		ended <- code
-		t.Fatalf("the server ended with code %d:\n%s", code, log.text())
-	case <-time.After(patience):
-		t.Fatalf("the server did not start:\n%s", log.text())
-	}
-	return nil
+	url, _ := apptest.Start(t, app.Process{Args: []string{"serve", "--listen", "127.0.0.1:0", "--db", db.URL}, Env: environment, Now: db.Clock.Now})
+	return &server{url, db.Clock}
 }
 
 func environment(name string) (string, bool) {
@@ -68,34 +45,6 @@ func environment(name string) (string, bool) {
 		"TENANTRY_SECRET_KEY": "a key for tests that nobody else uses, 0123456789",
 	}[name]
 	return value, set
-}
-
-// logbook keeps what a server writes and finds the address in it.
-type logbook struct {
-	listening chan string
-
-	mu    sync.Mutex
-	lines strings.Builder
-	found bool
-}
-
-func (l *logbook) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.lines.Write(p)
-	if _, rest, ok := strings.Cut(l.lines.String(), "listening on "); ok && !l.found {
-		if address, _, whole := strings.Cut(rest, "\n"); whole {
-			l.found = true
-			l.listening <- address
-		}
-	}
-	return len(p), nil
-}
-
-func (l *logbook) text() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.lines.String()
 }
 
 // fault is what the network does to one request instead of carrying it. carry

@@ -2,17 +2,16 @@ package abuse
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"io"
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/tenantry/tenantry/internal/app"
+	"github.com/tenantry/tenantry/internal/app/apptest"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
 
@@ -29,39 +28,20 @@ const (
 type server struct {
 	url   string
 	token string
-	log   *output
+	log   *apptest.Log
 }
 
 // start runs a server with those further arguments until t ends.
 func start(t testing.TB, args ...string) *server {
 	t.Helper()
 	db := storetest.New(t, "sqlite")
-	s := &server{log: &output{listening: make(chan string, 1)}}
-	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
-	ended := make(chan int, 1)
-	go func() {
-		ended <- app.Run(ctx, app.Process{
-			Args: append([]string{"serve", "--listen", "127.0.0.1:0", "--db", db.URL}, args...),
-			Env:  environment, Stdout: s.log, Stderr: s.log, Now: db.Clock.Now,
-		})
-	}()
-	t.Cleanup(func() {
-		stop()
-		if code := <-ended; code != 0 {
-			t.Errorf("the server ended with code %d:\n%s", code, s.log.text())
-		}
-		if text := s.log.text(); strings.Contains(text, "panic") {
+	s := &server{}
+	t.Cleanup(func() { // when it has ended
+		if text := s.log.String(); strings.Contains(text, "panic") {
 			t.Errorf("the server logged:\n%s", text)
 		}
 	})
-	select {
-	case s.url = <-s.log.listening:
-	case code := <-ended:
-		ended <- code
-		t.Fatalf("the server ended with code %d:\n%s", code, s.log.text())
-	case <-time.After(startTime):
-		t.Fatalf("the server did not start in %s:\n%s", startTime, s.log.text())
-	}
+	s.url, s.log = apptest.Start(t, app.Process{Args: append([]string{"serve", "--listen", "127.0.0.1:0", "--db", db.URL}, args...), Env: environment, Now: db.Clock.Now})
 	s.token = s.newToken(t)
 	return s
 }
@@ -147,34 +127,4 @@ func (s *server) ask(t testing.TB, document string, variables map[string]any) an
 		t.Fatal(err)
 	}
 	return answer{response.StatusCode, text}
-}
-
-// output keeps what a server writes and finds the address in it.
-type output struct {
-	listening chan string
-
-	mu    sync.Mutex
-	lines strings.Builder
-	found bool
-}
-
-func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.lines.Write(p)
-	if !o.found {
-		if _, rest, ok := strings.Cut(o.lines.String(), "listening on "); ok {
-			if address, _, whole := strings.Cut(rest, "\n"); whole {
-				o.found = true
-				o.listening <- address
-			}
-		}
-	}
-	return len(p), nil
-}
-
-func (o *output) text() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.lines.String()
 }

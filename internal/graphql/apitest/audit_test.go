@@ -59,7 +59,7 @@ func TestAuditHoldsNoSecret(t *testing.T) {
 		secrets = append(secrets, token)
 		for name, text := range map[string]string{
 			"the audit log":  s.do(t, `{ auditEntries(limit: 1000) { id at actor action subjectType subjectId detail } }`).text(),
-			"the server log": s.log.text(),
+			"the server log": s.log.String(),
 		} {
 			for _, secret := range secrets {
 				if strings.Contains(text, secret) {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tenantry/tenantry/internal/app/apptest"
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/graphql"
 	"github.com/tenantry/tenantry/internal/oauth"
@@ -48,7 +49,7 @@ func FuzzGraphQL(f *testing.F) {
 		f.Add("POST", "application/json;q=0.5, application/*", "application/json", "key", document, variables)
 	}
 	f.Fuzz(func(t *testing.T, method, accept, contentType, key, document, variables string) {
-		before := len(log.text())
+		before := len(log.String())
 		r := &http.Request{Method: method, URL: &url.URL{Path: "/graphql"}, Header: http.Header{}, Body: http.NoBody}
 		switch method {
 		case http.MethodGet:
@@ -74,7 +75,7 @@ func FuzzGraphQL(f *testing.F) {
 		if a.status >= 500 || strings.Contains(string(a.body), `"INTERNAL"`) {
 			t.Errorf("the server is at fault: %d %s", a.status, a.body)
 		}
-		if logged := log.text()[before:]; logged != "" {
+		if logged := log.String()[before:]; logged != "" {
 			t.Errorf("the server logged: %s", logged)
 		}
 		if took := time.Since(began); took > patience {
@@ -88,13 +89,13 @@ type readCloser struct{ *strings.Reader }
 func (readCloser) Close() error { return nil }
 
 // newHandler is the door without the server around it: a panic ends the test.
-func newHandler(f *testing.F) (http.Handler, *logbook) {
+func newHandler(f *testing.F) (http.Handler, *apptest.Log) {
 	f.Helper()
 	box, err := secret.NewBox(strings.Repeat("k", secret.MinKey))
 	if err != nil {
 		f.Fatal(err)
 	}
-	log := newLogbook()
+	log := &apptest.Log{}
 	db := storetest.New(f, "sqlite")
 	return graphql.NewHandler(service.New(db.Open(f), box, nil), graphql.MaxAnswer, slog.New(slog.NewJSONHandler(log, nil))), log
 }
