@@ -163,7 +163,7 @@ func (a *account) judge(l Limits, second int64) *Refusal {
 // pauses is not charged.
 func (v *Visit) Run(ctx context.Context) {
 	v.resume()
-	if p := placeIn(ctx); p != nil {
+	if p := slotIn(ctx); p != nil {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.visit = v

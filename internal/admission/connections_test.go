@@ -33,7 +33,7 @@ func connect(t *testing.T, address, path string) (conn net.Conn, status int) {
 	return conn, response.StatusCode
 }
 
-// A new connection takes the place of an idle one, but not of one that is in use.
+// A new connection takes the slot of an idle one, but not of one that is in use.
 func TestConnectionsAreBounded(t *testing.T) {
 	t.Parallel()
 	busy, over := make(chan struct{}, 2), make(chan struct{})

@@ -13,17 +13,17 @@ var ErrBusy = errors.New("too many requests at once")
 
 // Gate bounds how many requests run at once. Those that find it full wait in a
 // line for each caller, and callers take turns: who sends many requests waits for
-// the own ones, and nobody else does. No caller has more than three quarters of
-// the places, however long its requests take. It is safe for concurrent use.
+// its own ones, and nobody else does. No caller has more than three quarters of
+// the slots, however long its requests take. It is safe for concurrent use.
 type Gate struct {
 	queue int // how many may wait
 	wait  time.Duration
 
 	mu      sync.Mutex
-	slots   int
+	size    int
 	most    int            // of one caller
 	running int            // of all
-	places  map[string]int // of each caller that has some
+	held    map[string]int // of each caller that has some
 	waiting int
 	lines   map[string][]*waiter
 	turns   []string // the callers with a line, in the order of their turns
@@ -40,7 +40,7 @@ type waiter struct {
 // NewGate returns a gate for so many requests at once, with a queue of so many
 // that wait for at most so long.
 func NewGate(slots, queue int, wait time.Duration) *Gate {
-	return &Gate{slots: slots, most: max(1, slots*3/4), queue: queue, wait: wait, places: map[string]int{}, lines: map[string][]*waiter{}}
+	return &Gate{size: slots, most: max(1, slots*3/4), queue: queue, wait: wait, held: map[string]int{}, lines: map[string][]*waiter{}}
 }
 
 // Enter waits for the caller's turn. It returns ErrBusy if that does not come
@@ -74,7 +74,7 @@ func (g *Gate) Enter(ctx context.Context, caller string) (leave func(), err erro
 func (g *Gate) join(caller string) *waiter {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.running < g.slots && g.places[caller] < g.most {
+	if g.running < g.size && g.held[caller] < g.most {
 		g.take(caller)
 		return nil
 	}
@@ -138,21 +138,21 @@ func (g *Gate) remove(w *waiter) {
 
 func (g *Gate) take(caller string) {
 	g.running++
-	g.places[caller]++
+	g.held[caller]++
 }
 
-// leave gives the place to the first in the line of the next caller that may have
+// leave gives the slot to the first in the line of the next caller that may have
 // one more.
 func (g *Gate) leave(caller string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.running--
-	if g.places[caller]--; g.places[caller] == 0 {
-		delete(g.places, caller)
+	if g.held[caller]--; g.held[caller] == 0 {
+		delete(g.held, caller)
 	}
-	for i := 0; i < len(g.turns) && g.running < g.slots; {
+	for i := 0; i < len(g.turns) && g.running < g.size; {
 		next := g.turns[i]
-		if g.places[next] >= g.most {
+		if g.held[next] >= g.most {
 			i++
 			continue
 		}
@@ -164,7 +164,7 @@ func (g *Gate) leave(caller string) {
 	}
 }
 
-// again takes a place whether there is one or not: for a request that had one and
+// again takes a slot whether there is one or not: for a request that had one and
 // goes on.
 func (g *Gate) again(caller string) {
 	g.mu.Lock()

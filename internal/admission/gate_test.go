@@ -115,7 +115,7 @@ func TestWaitingEnds(t *testing.T) {
 	}
 }
 
-// However long its requests take, a caller leaves places for others.
+// However long its requests take, a caller leaves slots for others.
 func TestNobodyHasAllPlaces(t *testing.T) {
 	t.Parallel()
 	g := NewGate(4, 10, patient)
@@ -127,9 +127,9 @@ func TestNobodyHasAllPlaces(t *testing.T) {
 	for range 2 {
 		queued(t, g, "greedy", func(leave func(), err error) { came <- leave })
 	}
-	enter(t, g, "modest")() // at once, and its place is for nobody greedy
+	enter(t, g, "modest")() // at once, and its slot is for nobody greedy
 	if len(came) != 0 {
-		t.Error("the greedy one has all places")
+		t.Error("the greedy one has all slots")
 	}
 	leaves[0]()
 	next := <-came
@@ -137,12 +137,12 @@ func TestNobodyHasAllPlaces(t *testing.T) {
 	(<-came)()
 	next()
 	leaves[2]()
-	if running, waiting, _ := g.state(); running+waiting+len(g.places) != 0 {
-		t.Errorf("%d run, %d wait, %v", running, waiting, g.places)
+	if running, waiting, _ := g.state(); running+waiting+len(g.held) != 0 {
+		t.Errorf("%d run, %d wait, %v", running, waiting, g.held)
 	}
 }
 
-// While a request waits for something else, another one has its place, and it
+// While a request waits for something else, another one has its slot, and it
 // goes on without waiting for that to end.
 func TestPausesGiveThePlaceAway(t *testing.T) {
 	t.Parallel()
@@ -158,7 +158,7 @@ func TestPausesGiveThePlaceAway(t *testing.T) {
 	}
 	other()
 	if _, err := g.Enter(t.Context(), "b"); !errors.Is(err, ErrBusy) {
-		t.Errorf("the place is taken again: %v", err)
+		t.Errorf("the slot is taken again: %v", err)
 	}
 	leave()
 	enter(t, g, "b")()

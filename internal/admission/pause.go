@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// place is the place of a request at a gate, which it can leave for a while.
-type place struct {
+// slot is the slot of a request at a gate, which it can leave for a while.
+type slot struct {
 	gate   *Gate
 	caller string
 
@@ -15,25 +15,25 @@ type place struct {
 	visit  *Visit // whose CPU time is charged, nil for nobody's
 }
 
-type placeKey struct{}
+type slotKey struct{}
 
-// Hold returns a context in which the caller's request can give its place at the
+// Hold returns a context in which the caller's request can give its slot at the
 // gate away while it waits: see Pause.
 func (g *Gate) Hold(ctx context.Context, caller string) context.Context {
-	return context.WithValue(ctx, placeKey{}, &place{gate: g, caller: caller})
+	return context.WithValue(ctx, slotKey{}, &slot{gate: g, caller: caller})
 }
 
-func placeIn(ctx context.Context) *place {
-	p, _ := ctx.Value(placeKey{}).(*place)
+func slotIn(ctx context.Context) *slot {
+	p, _ := ctx.Value(slotKey{}).(*slot)
 	return p
 }
 
-// Pause gives the place of a request to others while it waits for something that
+// Pause gives the slot of a request to others while it waits for something that
 // has bounds of its own, such as a receiver or the slot of a preview, and has no
 // CPU time charged meanwhile. The request goes on at once when resume is called.
-// A context without a place is fine.
+// A context without a slot is fine.
 func Pause(ctx context.Context) (resume func()) {
-	p := placeIn(ctx)
+	p := slotIn(ctx)
 	if p == nil {
 		return func() {}
 	}

@@ -62,7 +62,7 @@ func eventProblems(err error) error {
 
 // standings finds out where events stand and whom they are about.
 type standings struct {
-	lanes     map[billing.TenantID]*billing.Lane
+	streams   map[billing.TenantID]*billing.Stream
 	endpoints map[billing.PlatformID]billing.EndpointState
 	platforms map[billing.PlatformID]string
 	tenants   map[billing.TenantID]string
@@ -77,7 +77,7 @@ func standingsOf(ctx context.Context, st *store.Store, events []store.LoggedEven
 	for _, e := range events {
 		platforms, tenants = append(platforms, e.PlatformID), append(tenants, e.TenantID)
 	}
-	if s.lanes, err = store.LanesOf(ctx, st.Queries(), tenants); err != nil {
+	if s.streams, err = store.StreamsOf(ctx, st.Queries(), tenants); err != nil {
 		return s, err
 	}
 	routes, err := store.RoutesOf(ctx, st.Queries(), platforms)
@@ -95,7 +95,7 @@ func standingsOf(ctx context.Context, st *store.Store, events []store.LoggedEven
 }
 
 func (s standings) state(e *store.LoggedEvent) string {
-	return strings.ToLower(string(e.Delivery.Stage(s.lanes[e.TenantID], s.endpoints[e.PlatformID])))
+	return strings.ToLower(string(e.Delivery.Stage(s.streams[e.TenantID], s.endpoints[e.PlatformID])))
 }
 
 // tenant is the code of an event's tenant; a test has none.

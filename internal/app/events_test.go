@@ -45,12 +45,12 @@ func logOf(t *testing.T) (dir string) {
 
 func recordThree(ctx context.Context, tx *store.Tx, tenant *billing.Tenant) error {
 	for n, body := range []string{`{"features":[{"code":"sso"}]}`, `{"features":[{"code":"sso"},{"code":"api"}]}`, `{"features":[]}`} {
-		place, err := store.NextPlace(ctx, tx, tenant.ID)
+		position, err := store.NextPosition(ctx, tx, tenant.ID)
 		if err != nil {
 			return err
 		}
 		e := &billing.Event{Type: billing.EventType, TenantID: tenant.ID, PlatformID: tenant.PlatformID, Sequence: n + 1, Reason: "state.changed", Body: body}
-		if err := store.InsertEvent(ctx, tx, e, place); err != nil {
+		if err := store.InsertEvent(ctx, tx, e, position); err != nil {
 			return err
 		}
 	}
@@ -69,14 +69,14 @@ func recordThree(ctx context.Context, tx *store.Tx, tenant *billing.Tenant) erro
 	if err != nil {
 		return err
 	}
-	lanes, err := store.LanesOf(ctx, tx.Queries, []billing.TenantID{tenant.ID})
+	streams, err := store.StreamsOf(ctx, tx.Queries, []billing.TenantID{tenant.ID})
 	if err != nil {
 		return err
 	}
-	lane := lanes[tenant.ID]
-	lane.Pass(1, tx.Now)
-	lane.Delivered(2, tx.Now)
-	return store.SaveLanes(ctx, tx, []*billing.Lane{lane})
+	stream := streams[tenant.ID]
+	stream.Pass(1, tx.Now)
+	stream.Delivered(2, tx.Now)
+	return store.SaveStreams(ctx, tx, []*billing.Stream{stream})
 }
 
 func TestEventsList(t *testing.T) {

@@ -28,7 +28,7 @@ func TestTheWholeServerBehindPgBouncer(t *testing.T) {
 	eventually(t, patience, "it is recorded", func() bool { return outcomesIn(t, db) == "delivered" })
 	showsTenant(t, s)
 
-	// The lane waits for its retry when the server dies, so nobody has a lease.
+	// The stream waits for its retry when the server dies, so nobody has a lease.
 	application.take(false)
 	const rename = `mutation { tenantUpdate(id: "1", attributes: {name: "Acme Ltd"}) { tenant { name } errors } }`
 	if name := ask(t, s.url, s.firstToken(t), rename, nil).text(t, "data", "tenantUpdate", "tenant", "name"); name != "Acme Ltd" {

@@ -206,7 +206,7 @@ func TestWebhooksPutOffByAWrongClock(t *testing.T) {
 		s.stop(t)
 		const years = 3 * 365 * 24 * 3600 * 1000
 		for _, text := range []string{
-			fmt.Sprintf("UPDATE webhook_lane SET due_at = due_at + %d", years),
+			fmt.Sprintf("UPDATE webhook_stream SET due_at = due_at + %d", years),
 			fmt.Sprintf("UPDATE webhook_endpoint SET open_until = %d, open_delay = 5000", time.Now().UnixMilli()+years),
 		} {
 			if _, err := db.Exec(text); err != nil {

@@ -12,7 +12,7 @@ import (
 
 const pendingLimit = 200 // MiB
 
-// measureClaims compares taking lanes that are due with a long log of finished
+// measureClaims compares taking streams that are due with a long log of finished
 // events against doing so with none.
 func measureClaims(ctx context.Context, b *bench, e *engine) (_ []result, err error) {
 	var boxes [2]*outbox
@@ -54,19 +54,19 @@ func (w *outbox) finished(ctx context.Context, each int) error {
 	return w.exec(ctx,
 		`INSERT INTO webhook_attempt (delivery_id, number, outcome, url, request_headers, truncated, started_at) SELECT id, 1, 'delivered', 'http://bench/', '{}', 1 < 0, 0 FROM webhook_delivery`,
 		`UPDATE webhook_delivery SET state = 'delivered'`,
-		`UPDATE webhook_lane SET done_position = last_position, delivered_sequence = last_sequence, highest_sequence = last_sequence, due_at = NULL`)
+		`UPDATE webhook_stream SET done_position = last_position, delivered_sequence = last_sequence, highest_sequence = last_sequence, due_at = NULL`)
 }
 
 var errUndo = errors.New("undone")
 
-// claim takes lanes as a turn does, and gives them back.
+// claim takes streams as a turn does, and gives them back.
 func (w *outbox) claim(ctx context.Context) (took time.Duration, err error) {
 	err = w.store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
 		start := now()
-		claims, err := store.DueLanes(ctx, tx, 1, now(), 64)
+		claims, err := store.DueStreams(ctx, tx, 1, now(), 64)
 		took = now().Sub(start)
 		if err == nil && len(claims) != 64 {
-			err = fmt.Errorf("%d lanes instead of 64", len(claims))
+			err = fmt.Errorf("%d streams instead of 64", len(claims))
 		}
 		return errors.Join(err, errUndo)
 	})

@@ -152,12 +152,12 @@ func (s *cycleStep) write(ctx context.Context, tx *store.Tx) error {
 	if err := store.InsertHistory(ctx, tx, &s.history); err != nil {
 		return err
 	}
-	place, err := store.NextPlace(ctx, tx, *s.subscription.TenantID)
+	position, err := store.NextPosition(ctx, tx, *s.subscription.TenantID)
 	if err != nil {
 		return err
 	}
-	s.event.TenantID, s.event.Sequence = *s.subscription.TenantID, place.Sequence
-	if err := store.InsertEvent(ctx, tx, &s.event, place); err != nil {
+	s.event.TenantID, s.event.Sequence = *s.subscription.TenantID, position.Sequence
+	if err := store.InsertEvent(ctx, tx, &s.event, position); err != nil {
 		return err
 	}
 	for i := range s.audit {

@@ -129,13 +129,13 @@ func (c *crowd) compareEvents(ctx context.Context, d time.Duration) (compared, e
 
 func recordAll(ctx context.Context, tx *store.Tx, ids []billing.TenantID, latest map[billing.TenantID]billing.Event) error {
 	for _, id := range ids {
-		place, err := store.NextPlace(ctx, tx, id)
+		position, err := store.NextPosition(ctx, tx, id)
 		if err != nil {
 			return err
 		}
 		event := latest[id]
-		event.Sequence = place.Sequence
-		if err := store.InsertEvent(ctx, tx, &event, place); err != nil {
+		event.Sequence = position.Sequence
+		if err := store.InsertEvent(ctx, tx, &event, position); err != nil {
 			return err
 		}
 	}

@@ -41,7 +41,7 @@ func measureHanging(ctx context.Context, b *bench, e *engine) (_ []result, err e
 	}
 	// A tenth of the tenants, with all that they wait for, are on the other platform.
 	err = w.exec(ctx, `UPDATE tenant SET platform_id = 2 WHERE id % 10 = 0`, `UPDATE webhook_event SET platform_id = 2 WHERE tenant_id % 10 = 0`,
-		`UPDATE webhook_delivery SET platform_id = 2 WHERE tenant_id % 10 = 0`, `UPDATE webhook_lane SET platform_id = 2 WHERE tenant_id % 10 = 0`)
+		`UPDATE webhook_delivery SET platform_id = 2 WHERE tenant_id % 10 = 0`, `UPDATE webhook_stream SET platform_id = 2 WHERE tenant_id % 10 = 0`)
 	if err != nil {
 		return nil, err
 	}

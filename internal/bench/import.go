@@ -151,16 +151,16 @@ func rowsOf(ctx context.Context, db *sql.DB, table string) (columns []string, ro
 }
 
 func insertRows(ctx context.Context, db *sql.DB, table string, columns []string, rows [][]any) error {
-	places := make([]string, len(columns))
-	for i := range places {
-		places[i] = fmt.Sprintf("$%d", i+1)
+	placeholders := make([]string, len(columns))
+	for i := range placeholders {
+		placeholders[i] = fmt.Sprintf("$%d", i+1)
 	}
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback() // it is over by then, if all went well
-	insert, err := tx.PrepareContext(ctx, fmt.Sprintf("INSERT INTO %s (%s) VALUES (%s)", table, strings.Join(columns, ", "), strings.Join(places, ", ")))
+	insert, err := tx.PrepareContext(ctx, fmt.Sprintf("INSERT INTO %s (%s) VALUES (%s)", table, strings.Join(columns, ", "), strings.Join(placeholders, ", ")))
 	if err != nil {
 		return err
 	}

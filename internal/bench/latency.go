@@ -171,12 +171,12 @@ func (t *stopwatch) times(committed map[int64]time.Time) []time.Duration {
 // change records one event, as an operation does.
 func (w *outbox) change(ctx context.Context, tenant billing.TenantID) (id billing.EventID, err error) {
 	err = w.store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
-		place, err := store.NextPlace(ctx, tx, tenant)
+		position, err := store.NextPosition(ctx, tx, tenant)
 		if err != nil {
 			return err
 		}
-		event := billing.Event{Type: billing.EventType, TenantID: tenant, PlatformID: 1, Sequence: place.Sequence, Reason: "bench", Body: w.body}
-		err = store.InsertEvent(ctx, tx, &event, place)
+		event := billing.Event{Type: billing.EventType, TenantID: tenant, PlatformID: 1, Sequence: position.Sequence, Reason: "bench", Body: w.body}
+		err = store.InsertEvent(ctx, tx, &event, position)
 		id = event.ID
 		return err
 	})

@@ -64,7 +64,7 @@ func newOutbox(ctx context.Context, e *engine, name string, tenants int) (w *out
 		`INSERT INTO account (name, billing_day, created_at, updated_at, search) VALUES ('A', 1, 0, 0, 'a')`,
 		fmt.Sprintf(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
 			INSERT INTO tenant (platform_id, account_id, code, name, created_at, updated_at, search) SELECT 1, 1, 't-' || i, 'T', 0, 0, 't' FROM n`, tenants),
-		`INSERT INTO webhook_lane (tenant_id, platform_id, last_sequence, last_position, newest_position, done_position, attempts, tries, delivered_sequence, highest_sequence)
+		`INSERT INTO webhook_stream (tenant_id, platform_id, last_sequence, last_position, newest_position, done_position, attempts, tries, delivered_sequence, highest_sequence)
 			SELECT id, 1, 0, 0, 0, 0, 0, 0, 0, 0 FROM tenant`)
 }
 
@@ -88,11 +88,11 @@ func (w *outbox) queue(ctx context.Context, each int) error {
 	err := w.exec(ctx,
 		fmt.Sprintf(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
 			INSERT INTO webhook_event (type, tenant_id, platform_id, sequence, reason, body, created_at)
-			SELECT 'TenantProvisioningChange', tenant_id, 1, last_sequence + i, 'bench', '%s', %d FROM n, webhook_lane ORDER BY i, tenant_id`, each, body, now().UnixMilli()),
+			SELECT 'TenantProvisioningChange', tenant_id, 1, last_sequence + i, 'bench', '%s', %d FROM n, webhook_stream ORDER BY i, tenant_id`, each, body, now().UnixMilli()),
 		`INSERT INTO webhook_delivery (event_id, platform_id, tenant_id, position, cause, forced, state, latest, created_at, updated_at)
 			SELECT webhook_event.id, 1, webhook_event.tenant_id, sequence, 'change', 0 > 1, 'waiting', 1 > 0, webhook_event.created_at, webhook_event.created_at
-			FROM webhook_event JOIN webhook_lane ON webhook_lane.tenant_id = webhook_event.tenant_id WHERE sequence > last_sequence ORDER BY webhook_event.id`,
-		fmt.Sprintf(`UPDATE webhook_lane SET last_sequence = last_sequence + %d, last_position = last_position + %d, newest_position = last_position + %d, due_at = COALESCE(due_at, 0)`,
+			FROM webhook_event JOIN webhook_stream ON webhook_stream.tenant_id = webhook_event.tenant_id WHERE sequence > last_sequence ORDER BY webhook_event.id`,
+		fmt.Sprintf(`UPDATE webhook_stream SET last_sequence = last_sequence + %d, last_position = last_position + %d, newest_position = last_position + %d, due_at = COALESCE(due_at, 0)`,
 			each, each, each))
 	if err != nil {
 		return err
@@ -100,7 +100,7 @@ func (w *outbox) queue(ctx context.Context, each int) error {
 	if err := w.exec(ctx, `ANALYZE`); err != nil {
 		return err
 	}
-	return w.raw.QueryRowContext(ctx, `SELECT CAST(sum(last_position - done_position) AS BIGINT) FROM webhook_lane`).Scan(&w.left)
+	return w.raw.QueryRowContext(ctx, `SELECT CAST(sum(last_position - done_position) AS BIGINT) FROM webhook_stream`).Scan(&w.left)
 }
 
 func (w *outbox) receive(rw http.ResponseWriter, r *http.Request) {

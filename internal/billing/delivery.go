@@ -22,12 +22,12 @@ const (
 	DeliveryCanceled   = "canceled"
 )
 
-// Delivery is an event in the lane of its tenant: once when it is recorded, and
+// Delivery is an event in the stream of its tenant: once when it is recorded, and
 // again each time it is resent.
 type Delivery struct {
 	ID      DeliveryID
 	EventID EventID
-	// TenantID is 0 for a test, which is in no lane.
+	// TenantID is 0 for a test, which is in no stream.
 	TenantID TenantID
 	Position int64
 	Cause    string
@@ -98,9 +98,9 @@ const (
 	StateCanceledEvent   DeliveryState = "CANCELED"
 )
 
-// Stage derives where a delivery stands from itself, its lane and the state of
-// its endpoint. lane is nil for a test.
-func (d *Delivery) Stage(lane *Lane, endpoint EndpointState) DeliveryState {
+// Stage derives where a delivery stands from itself, its stream and the state of
+// its endpoint. stream is nil for a test.
+func (d *Delivery) Stage(stream *Stream, endpoint EndpointState) DeliveryState {
 	switch d.State {
 	case DeliveryDelivered:
 		return StateDelivered
@@ -111,13 +111,13 @@ func (d *Delivery) Stage(lane *Lane, endpoint EndpointState) DeliveryState {
 	case DeliveryCanceled:
 		return StateCanceledEvent
 	}
-	head := lane != nil && d.Position == lane.DonePosition+1
+	head := stream != nil && d.Position == stream.DonePosition+1
 	switch {
-	case head && lane.AttemptID != nil:
+	case head && stream.AttemptID != nil:
 		return StateInFlight
 	case endpoint != EndpointReady:
 		return StateHeld
-	case head && lane.Attempts > 0:
+	case head && stream.Attempts > 0:
 		return StateRetryWait
 	}
 	return StatePendingDelivery

@@ -1,6 +1,6 @@
 package billing
 
-// Every noun has an id type of its own, so that a contact's id cannot be
+// Every resource has an id type of its own, so that a contact's id cannot be
 // handed in where an account's is meant. Ids are database integers below 2^53.
 type (
 	AccountID     int64

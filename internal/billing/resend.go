@@ -6,7 +6,7 @@ import "time"
 // or will be by what waits. resent is the highest number of what was queued
 // again behind the newest event, 0 if nothing was. To send anything older takes
 // the tenant back in time.
-func (l *Lane) Reached(resent int) int {
+func (l *Stream) Reached(resent int) int {
 	reached := max(l.HighestSequence, resent)
 	if l.NewestPosition > l.DonePosition {
 		reached = max(reached, l.LastSequence)
@@ -16,7 +16,7 @@ func (l *Lane) Reached(resent int) int {
 
 // NextAttempt is when the next request for a delivery in that state is due, nil
 // if that depends on something else than time.
-func (l *Lane) NextAttempt(d *Delivery, state DeliveryState) *time.Time {
+func (l *Stream) NextAttempt(d *Delivery, state DeliveryState) *time.Time {
 	isHead := d.Position == l.DonePosition+1
 	if !isHead || state != StatePendingDelivery && state != StateRetryWait {
 		return nil
@@ -33,9 +33,9 @@ type ProvisioningStatus struct {
 	LastDeliveredAt   *time.Time
 }
 
-// Status is what a lane says about its tenant. A tenant without one was never
+// Status is what a stream says about its tenant. A tenant without one was never
 // told anything, and there is nothing to tell.
-func (l *Lane) Status() ProvisioningStatus {
+func (l *Stream) Status() ProvisioningStatus {
 	if l == nil {
 		return ProvisioningStatus{InSync: true}
 	}

@@ -108,7 +108,7 @@ func resendFilter(typed string, chosen billing.DeliveryState) string {
 // eventNames are what events refer to, and where each stands.
 type eventNames struct {
 	tenants   map[billing.TenantID]*billing.Tenant
-	lanes     map[billing.TenantID]*billing.Lane
+	streams   map[billing.TenantID]*billing.Stream
 	routes    map[billing.PlatformID]*store.Route
 	attempted map[billing.EventID]*billing.Attempt
 }
@@ -118,7 +118,7 @@ func namesOfEvents(c *call, rows []store.LoggedEvent) (n eventNames, err error) 
 	if n.tenants, err = byID(c, store.Tenants, tenantPages.id, tenants); err != nil {
 		return n, err
 	}
-	if n.lanes, err = store.LanesOf(c.ctx(), c.q(), tenants); err != nil {
+	if n.streams, err = store.StreamsOf(c.ctx(), c.q(), tenants); err != nil {
 		return n, err
 	}
 	if n.routes, err = routesOf(c, ids(rows, func(e *store.LoggedEvent) billing.PlatformID { return e.PlatformID })); err != nil {
@@ -143,7 +143,7 @@ func (n eventNames) state(e *store.LoggedEvent) billing.DeliveryState {
 	if r := n.routes[e.PlatformID]; r != nil {
 		endpoint = r.State()
 	}
-	return e.Delivery.Stage(n.lanes[e.TenantID], endpoint)
+	return e.Delivery.Stage(n.streams[e.TenantID], endpoint)
 }
 
 func (n eventNames) tenant(e *store.LoggedEvent) cell {

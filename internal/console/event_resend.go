@@ -44,12 +44,12 @@ func showResend(c *call, status int, e *store.LoggedEvent, problem string) error
 // reachedBy is the number of the state that a tenant has or is about to get.
 func reachedBy(c *call, id billing.TenantID) (int, error) {
 	tenants := []billing.TenantID{id}
-	lanes, err := store.LanesOf(c.ctx(), c.q(), tenants)
-	if err != nil || lanes[id] == nil {
+	streams, err := store.StreamsOf(c.ctx(), c.q(), tenants)
+	if err != nil || streams[id] == nil {
 		return 0, err
 	}
 	resent, err := store.WaitingResends(c.ctx(), c.q(), tenants)
-	return lanes[id].Reached(resent[id]), err
+	return streams[id].Reached(resent[id]), err
 }
 
 func resend(c *call) error {

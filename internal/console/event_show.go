@@ -142,8 +142,8 @@ func eventFacts(e *store.LoggedEvent, state billing.DeliveryState, names eventNa
 	d.fact("Platform", names.platform(e))
 	d.fact("Reason", plain(upperFirst(reasonWord(e.Reason))))
 	d.fact("Recorded", moment(e.CreatedAt))
-	if lane := names.lanes[e.TenantID]; lane != nil {
-		if next := lane.NextAttempt(&e.Delivery, state); next != nil {
+	if stream := names.streams[e.TenantID]; stream != nil {
+		if next := stream.NextAttempt(&e.Delivery, state); next != nil {
 			d.fact("Next attempt", moment(*next))
 		}
 	}

@@ -86,7 +86,7 @@ func customersLike(n int) []string {
 			SELECT 1000 + n, 1000 + n, CASE n % 4 WHEN 0 THEN 'CANCELED' WHEN 1 THEN 'EXPIRED' ELSE 'ACTIVE' END, product_id, price_list_id, evergreen,
 				renewal_term_months, start_date, end_date, term_start_date, anchor_day, charges, as_of, CASE WHEN n % 4 > 1 THEN due_on ELSE NULL END,
 				` + times + `, 'customer ' || n || '|t-' || n` + numbers + `, subscription WHERE subscription.id = 1`,
-		`INSERT INTO webhook_lane (tenant_id, platform_id, last_sequence, last_position, newest_position, done_position, attempts, tries, delivered_sequence, highest_sequence)
+		`INSERT INTO webhook_stream (tenant_id, platform_id, last_sequence, last_position, newest_position, done_position, attempts, tries, delivered_sequence, highest_sequence)
 			SELECT 1000 + n, 1, 1, 1, 1, 1, 0, 0, 1, 1` + numbers,
 		`INSERT INTO webhook_event (type, tenant_id, platform_id, sequence, reason, body, created_at)
 			SELECT type, 1000 + n, platform_id, 1, reason, body, created_at` + numbers + `, webhook_event WHERE webhook_event.id = 1`,

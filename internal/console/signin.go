@@ -145,7 +145,7 @@ func signIn(c *call) error {
 	for _, p := range kept(c.r.PostForm) {
 		data.Kept = append(data.Kept, pair{keptPrefix + p.Name, p.Value})
 	}
-	at, err := c.service.Recognize(c.r.Context(), email, c.place())
+	at, err := c.service.Recognize(c.r.Context(), email, c.source())
 	if err != nil {
 		return err
 	}
@@ -172,7 +172,7 @@ func signIn(c *call) error {
 		return err
 	}
 	c.throttle.forgive(budget)
-	c.setCookie(c.deviceCookie(), at.Device, int(service.PlaceLife/time.Second))
+	c.setCookie(c.deviceCookie(), at.Device, int(service.SourceLife/time.Second))
 	c.setCookie(c.cookieName(), token, int(billing.SessionLife/time.Second))
 	if len(data.Kept) == 0 {
 		return c.goTo(data.Next, "")

@@ -62,11 +62,11 @@ func whyOutOfSync(c *call, t *billing.Tenant, v *syncView) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	lanes, err := store.LanesOf(c.ctx(), c.q(), []billing.TenantID{t.ID})
+	streams, err := store.StreamsOf(c.ctx(), c.q(), []billing.TenantID{t.ID})
 	if err != nil {
 		return "", err
 	}
-	lane, route := lanes[t.ID], routes[t.PlatformID]
+	stream, route := streams[t.ID], routes[t.PlatformID]
 	v.failed()
 	switch {
 	case route != nil && route.State() != billing.EndpointReady:
@@ -74,18 +74,18 @@ func whyOutOfSync(c *call, t *billing.Tenant, v *syncView) (string, error) {
 			v.held()
 		}
 		return "Events are waiting: " + endpointWhy(route), nil
-	case lane == nil || lane.Waiting() == 0:
+	case stream == nil || stream.Waiting() == 0:
 		return "Nothing is waiting: the newest event was given up, or an older one was sent after it. Send the current state to bring the application up to date.", nil
-	case lane.AttemptID != nil && lane.Attempts > 0:
+	case stream.AttemptID != nil && stream.Attempts > 0:
 		return "The last attempt failed; another request is under way.", nil
-	case lane.Attempts > 0 && lane.DueAt != nil:
-		return "The last attempt failed; the next is due at " + momentText(*lane.DueAt) + ".", nil
+	case stream.Attempts > 0 && stream.DueAt != nil:
+		return "The last attempt failed; the next is due at " + momentText(*stream.DueAt) + ".", nil
 	}
 	v.sending()
-	if lane.AttemptID != nil {
+	if stream.AttemptID != nil {
 		return "A request is under way.", nil
 	}
-	return plural(int(lane.Waiting()), "event waits", "events wait") + " to be sent.", nil
+	return plural(int(stream.Waiting()), "event waits", "events wait") + " to be sent.", nil
 }
 
 // namesOfJobs names jobs in a sentence.

@@ -37,9 +37,9 @@ type throttle struct {
 	whole   map[attempt]time.Duration // when the whole burst is there again
 }
 
-// attempt is who tries from where; an empty email means anybody, an empty place
+// attempt is who tries from where; an empty email means anybody, an empty source
 // anywhere.
-type attempt struct{ email, place string }
+type attempt struct{ email, source string }
 
 // share is a part of a budget.
 type share struct {
@@ -50,8 +50,8 @@ type share struct {
 // budget is what an attempt is counted for: all of it must be there.
 type budget []share
 
-// budgetOf is what attempts for a user from a place are counted for.
-func budgetOf(email string, at service.Place) budget {
+// budgetOf is what attempts for a user from a source are counted for.
+func budgetOf(email string, at service.SignInSource) budget {
 	switch at.Known {
 	case service.KnownDevice:
 		return budget{{attempt{email, "device " + at.Device}, devicePace}}
@@ -97,7 +97,7 @@ func (t *throttle) forgive(b budget) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, s := range b {
-		if s.email != "" && s.place != "" {
+		if s.email != "" && s.source != "" {
 			delete(t.whole, s.attempt)
 		} else if t.whole[s.attempt] > 0 {
 			t.whole[s.attempt] -= s.interval
@@ -137,10 +137,10 @@ func hostOf(remoteAddr string) string {
 	return host
 }
 
-// place is where a request comes from.
-func (c *call) place() service.Place {
+// source is where a request comes from.
+func (c *call) source() service.SignInSource {
 	client := hostOf(c.r.RemoteAddr)
-	at := service.Place{Network: forwarded.Network(client), Shared: c.proxies.Has(client)}
+	at := service.SignInSource{Network: forwarded.Network(client), Shared: c.proxies.Has(client)}
 	if cookie, err := c.r.Cookie(c.deviceCookie()); err == nil && len(cookie.Value) <= 100 {
 		at.Device = cookie.Value
 	}

@@ -289,7 +289,7 @@ func TestPlaceOfAProxy(t *testing.T) {
 	for address, shared := range map[string]bool{"10.0.0.1": true, "192.0.2.1": false} {
 		r := httptest.NewRequest(http.MethodPost, "/sign-in", nil)
 		r.RemoteAddr = address
-		if at := (&call{Console: c, r: r}).place(); at.Network != address || at.Shared != shared {
+		if at := (&call{Console: c, r: r}).source(); at.Network != address || at.Shared != shared {
 			t.Errorf("the place of %s is %+v", address, at)
 		}
 	}
@@ -307,7 +307,7 @@ func TestOutagesPass(t *testing.T) {
 func TestThrottle(t *testing.T) {
 	now := time.Duration(0)
 	th := newThrottle(func() time.Duration { return now })
-	from := func(email, network string) budget { return budgetOf(email, service.Place{Network: network}) }
+	from := func(email, network string) budget { return budgetOf(email, service.SignInSource{Network: network}) }
 	take := func(email, network string) time.Duration { return th.take(from(email, network)) }
 	for range pairPace.burst {
 		if wait := take("ann", "192.0.2.1"); wait != 0 {
@@ -342,7 +342,7 @@ func TestThrottleOfMany(t *testing.T) {
 	th := newThrottle(func() time.Duration { return 0 })
 	passed := 0
 	for i := range 1000 {
-		if th.take(budgetOf("ann", service.Place{Network: fmt.Sprint(i)})) == 0 {
+		if th.take(budgetOf("ann", service.SignInSource{Network: fmt.Sprint(i)})) == 0 {
 			passed++
 		}
 	}
@@ -351,7 +351,7 @@ func TestThrottleOfMany(t *testing.T) {
 	}
 	for known, burst := range map[service.Acquaintance]int{service.KnownNetwork: networkPace.burst, service.KnownDevice: devicePace.burst} {
 		for i := range burst + 1 {
-			wait := th.take(budgetOf("ann", service.Place{Network: "7", Device: "own", Known: known}))
+			wait := th.take(budgetOf("ann", service.SignInSource{Network: "7", Device: "own", Known: known}))
 			if (wait > 0) != (i == burst) {
 				t.Errorf("attempt %d from a place of kind %d has to wait %v", i+1, known, wait)
 			}

@@ -15,7 +15,7 @@ var customers = []customer{
 	{"Blue Heron Travel", "blue-heron", "Maya Lindqvist", "Malmö", "SE", did(buy(12, "crm-team-monthly", 9), move(130, "crm", "crm-business-monthly"), set(133, "crm", 14))},
 	{"Brightwater Schools", "brightwater", "Owen Price", "Cardiff", "GB", did(buy(15, "mail-pro-yearly", 80), buy(90, "crm-team-yearly", 22))},
 	{"Café Central Wien", "cafe-central", "Resi Hofer", "Wien", "AT", did(try(20, "crm-starter-monthly", 2), leave(171, "crm"))},
-	{"Cedar Lane Dental", "cedar-lane", "Priya Nair", "Dublin", "IE", did(buy(25, "crm-starter-yearly", 6), set(200, "crm", 8))},
+	{"Cedar Stream Dental", "cedar-stream", "Priya Nair", "Dublin", "IE", did(buy(25, "crm-starter-yearly", 6), set(200, "crm", 8))},
 	{"Clementine Studios", "clementine", "Zoë Marchetti", "Milano", "IT", did(try(30, "crm-team-monthly", 7), set(101, "crm", 11), buy(220, "analytics-starter-monthly", 4))},
 	{"Corvus Security", "corvus", "Ivar Solheim", "Oslo", "NO", did(buy(34, "crm-business-monthly", 30), set(160, "crm", 36), buy(161, "analytics-growth-monthly", 25))},
 	{"Dovetail Furniture", "dovetail", "Grace Okafor", "Leeds", "GB", did(buy(41, "crm-team-monthly", 10), leaveLater(350, "crm"))},

@@ -27,7 +27,7 @@ func (r *replica) principal(token string) (p *Principal) {
 // signIn begins a session of a user and returns its token.
 func (r *replica) signIn(email string) (session string, u *billing.User) {
 	r.world.t.Helper()
-	session, u, err := r.service.SignIn(context.Background(), email, "correct horse battery", billing.Session{}, service.Place{})
+	session, u, err := r.service.SignIn(context.Background(), email, "correct horse battery", billing.Session{}, service.SignInSource{})
 	if err != nil {
 		r.world.t.Fatal(err)
 	}

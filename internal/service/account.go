@@ -7,7 +7,7 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
-var accounts = noun[billing.Account, billing.AccountID]{
+var accounts = resource[billing.Account, billing.AccountID]{
 	name: "account", words: "account", table: store.Accounts,
 	id: func(a *billing.Account) billing.AccountID { return a.ID },
 	check: func(ctx context.Context, tx *store.Tx, before, a *billing.Account) (billing.Problems, error) {

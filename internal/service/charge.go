@@ -10,7 +10,7 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
-var charges = noun[billing.Charge, billing.ChargeID]{
+var charges = resource[billing.Charge, billing.ChargeID]{
 	name: "priceListCharge", words: "price list charge", table: store.Charges, catalog: true,
 	id: func(c *billing.Charge) billing.ChargeID { return c.ID },
 	check: func(ctx context.Context, tx *store.Tx, before, c *billing.Charge) (billing.Problems, error) {

@@ -9,7 +9,7 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
-var clients = noun[billing.Client, billing.ClientID]{
+var clients = resource[billing.Client, billing.ClientID]{
 	name: "apiClient", words: "API client", table: store.Clients,
 	id: func(c *billing.Client) billing.ClientID { return c.ID },
 	check: func(_ context.Context, _ *store.Tx, _, c *billing.Client) (billing.Problems, error) {

@@ -10,7 +10,7 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
-var clocks = noun[billing.TestClock, billing.TestClockID]{
+var clocks = resource[billing.TestClock, billing.TestClockID]{
 	name: "testClock", words: "test clock", table: store.TestClocks,
 	id: func(c *billing.TestClock) billing.TestClockID { return c.ID },
 	check: func(_ context.Context, _ *store.Tx, _, c *billing.TestClock) (billing.Problems, error) {
@@ -75,7 +75,7 @@ func removeAccount(ctx context.Context, tx *store.Tx, a *billing.Account) error 
 // auditParts records that what an account owns goes with it.
 func auditParts(ctx context.Context, tx *store.Tx, a *billing.Account) error {
 	id := int64(a.ID)
-	subscriptions := noun[billing.Subscription, billing.SubscriptionID]{
+	subscriptions := resource[billing.Subscription, billing.SubscriptionID]{
 		name: "subscription", table: store.Subscriptions, id: func(s *billing.Subscription) billing.SubscriptionID { return s.ID },
 	}
 	if err := subscriptions.goWith(ctx, tx, "account", id, func(s *billing.Subscription) bool { return s.AccountID == a.ID }); err != nil {

@@ -136,7 +136,7 @@ func TestClockDelete(t *testing.T) {
 // owned counts what accounts own.
 const owned = `SELECT (SELECT count(*) FROM account) || ' ' || (SELECT count(*) FROM contact) || ' ' || (SELECT count(*) FROM tenant) || ' ' ||
 	(SELECT count(*) FROM subscription) || ' ' || (SELECT count(*) FROM subscription_change) || ' ' ||
-	(SELECT count(*) FROM webhook_event) || ' ' || (SELECT count(*) FROM webhook_lane)`
+	(SELECT count(*) FROM webhook_event) || ' ' || (SELECT count(*) FROM webhook_stream)`
 
 // TestLongAdvance answers before a long way is gone. The job goes on in the
 // background; the clock shows how far it has come, and cannot be sent elsewhere

@@ -40,29 +40,29 @@ func (s *Service) GiveCodes(ctx context.Context) (given Codes, err error) {
 }
 
 // subscriptionRows is what giving a code needs to know of subscriptions.
-var subscriptionRows = noun[billing.Subscription, billing.SubscriptionID]{
+var subscriptionRows = resource[billing.Subscription, billing.SubscriptionID]{
 	name: "subscription", words: "subscription", table: store.Subscriptions,
 	id: func(s *billing.Subscription) billing.SubscriptionID { return s.ID },
 }
 
 // giveCodes gives the rows of a table codes, many in one transaction. code is
 // where a row keeps its own, nil if it is to have none.
-func giveCodes[T any, K ~int64](ctx context.Context, s *Service, n noun[T, K], first func(context.Context, *store.Tx) error, code func(*T) **string) (given int, err error) {
+func giveCodes[T any, K ~int64](ctx context.Context, s *Service, r resource[T, K], first func(context.Context, *store.Tx) error, code func(*T) **string) (given int, err error) {
 	page := store.Page{Limit: codesAtOnce}
 	for {
-		rows, err := n.table.List(ctx, s.Read(), page)
+		rows, err := r.table.List(ctx, s.Read(), page)
 		if err != nil {
 			return given, err
 		}
 		var ids []K
 		for i := range rows {
-			page.After = int64(n.id(&rows[i]))
+			page.After = int64(r.id(&rows[i]))
 			if at := code(&rows[i]); at != nil && *at == nil {
-				ids = append(ids, n.id(&rows[i]))
+				ids = append(ids, r.id(&rows[i]))
 			}
 		}
 		if len(ids) > 0 {
-			if err := giveSome(ctx, s, n, first, ids, code); err != nil {
+			if err := giveSome(ctx, s, r, first, ids, code); err != nil {
 				return given, err
 			}
 			given += len(ids)
@@ -73,7 +73,7 @@ func giveCodes[T any, K ~int64](ctx context.Context, s *Service, n noun[T, K], f
 	}
 }
 
-func giveSome[T any, K ~int64](ctx context.Context, s *Service, n noun[T, K], first func(context.Context, *store.Tx) error, ids []K, code func(*T) **string) error {
+func giveSome[T any, K ~int64](ctx context.Context, s *Service, r resource[T, K], first func(context.Context, *store.Tx) error, ids []K, code func(*T) **string) error {
 	_, _, err := write(ctx, s, func(ctx context.Context, tx *store.Tx) (*Codes, error) {
 		if first != nil {
 			if err := first(ctx, tx); err != nil {
@@ -81,22 +81,22 @@ func giveSome[T any, K ~int64](ctx context.Context, s *Service, n noun[T, K], fi
 			}
 		}
 		for _, id := range ids {
-			row, err := n.table.Lock(ctx, tx, id)
+			row, err := r.table.Lock(ctx, tx, id)
 			if err != nil {
 				return nil, err
 			}
 			if row == nil || code(row) == nil || *code(row) != nil {
 				continue // somebody else was faster
 			}
-			before, given := *row, fmt.Sprintf("%s-%d", n.name, id)
+			before, given := *row, fmt.Sprintf("%s-%d", r.name, id)
 			*code(row) = &given
-			if err := n.table.Update(ctx, tx, row); err != nil {
+			if err := r.table.Update(ctx, tx, row); err != nil {
 				if store.IsDuplicate(err) {
-					return nil, billing.Fail(billing.Taken, "code", "The %s %d cannot have the code %q, which is taken: give it one of your own.", n.words, id, given)
+					return nil, billing.Fail(billing.Taken, "code", "The %s %d cannot have the code %q, which is taken: give it one of your own.", r.words, id, given)
 				}
 				return nil, err
 			}
-			if err := audit(ctx, tx, n.updateAction(), n.name, int64(id), billing.Changes(&before, row)); err != nil {
+			if err := audit(ctx, tx, r.updateAction(), r.name, int64(id), billing.Changes(&before, row)); err != nil {
 				return nil, err
 			}
 		}

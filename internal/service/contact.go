@@ -7,7 +7,7 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
-var contacts = noun[billing.Contact, billing.ContactID]{
+var contacts = resource[billing.Contact, billing.ContactID]{
 	name: "contact", words: "contact", table: store.Contacts,
 	id: func(c *billing.Contact) billing.ContactID { return c.ID },
 	check: func(ctx context.Context, tx *store.Tx, before, c *billing.Contact) (billing.Problems, error) {

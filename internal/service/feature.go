@@ -7,7 +7,7 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
-var features = noun[billing.Feature, billing.FeatureID]{
+var features = resource[billing.Feature, billing.FeatureID]{
 	name: "feature", words: "feature", table: store.Features, catalog: true,
 	id: func(f *billing.Feature) billing.FeatureID { return f.ID },
 	check: func(_ context.Context, _ *store.Tx, _, f *billing.Feature) (billing.Problems, error) {

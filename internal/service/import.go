@@ -9,12 +9,12 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
-// Fate is what became of a thing that was imported.
-type Fate int
+// ImportResult is what became of a thing that was imported.
+type ImportResult int
 
 // A thing is made, brought in line, or was so already.
 const (
-	Unchanged Fate = iota
+	Unchanged ImportResult = iota
 	Created
 	Changed
 )
@@ -33,15 +33,15 @@ func (e *ItemError) Unwrap() error { return e.Err }
 // importBatch is a transaction that imports several things, with what is written at
 // its end for all of them.
 type importBatch struct {
-	fates   []Fate
+	results []ImportResult
 	entries []*billing.AuditEntry
 }
 
 // importAll runs one transaction of an import. do may run more than once.
-func (s *Service) importAll(ctx context.Context, items int, do func(context.Context, *store.Tx, *importBatch) error) ([]Fate, error) {
+func (s *Service) importAll(ctx context.Context, items int, do func(context.Context, *store.Tx, *importBatch) error) ([]ImportResult, error) {
 	defer s.wake()
 	b, _, err := write(ctx, s, func(ctx context.Context, tx *store.Tx) (*importBatch, error) {
-		b := &importBatch{fates: make([]Fate, items)}
+		b := &importBatch{results: make([]ImportResult, items)}
 		if err := do(ctx, tx, b); err != nil {
 			return nil, err
 		}
@@ -50,7 +50,7 @@ func (s *Service) importAll(ctx context.Context, items int, do func(context.Cont
 	if err != nil {
 		return nil, err
 	}
-	return b.fates, nil
+	return b.results, nil
 }
 
 // audit is audit that waits for the end of the transaction.
@@ -63,21 +63,21 @@ func (b *importBatch) audit(ctx context.Context, tx *store.Tx, action, subject s
 
 // imported edits a row that is known to be there, nil if it is not, and reports
 // what that makes of it.
-func imported[T any](known *T, initial T, edit change[T]) (row T, fate Fate, err error) {
-	row, fate = initial, Created
+func imported[T any](known *T, initial T, edit change[T]) (row T, result ImportResult, err error) {
+	row, result = initial, Created
 	if known != nil {
-		row, fate = *known, Changed
+		row, result = *known, Changed
 	}
 	if err := edit(&row); err != nil {
-		return row, fate, err
+		return row, result, err
 	}
 	if r, ok := any(&row).(interface{ Normalize() }); ok {
 		r.Normalize()
 	}
 	if known != nil && len(billing.Changes(known, &row)) == 0 {
-		fate = Unchanged
+		result = Unchanged
 	}
-	return row, fate, nil
+	return row, result, nil
 }
 
 // AccountImport is an account as a file has it.
@@ -90,7 +90,7 @@ type AccountImport struct {
 
 // ImportAccounts makes accounts be as they are in a file, found by their codes,
 // all or nothing.
-func (s *Service) ImportAccounts(ctx context.Context, items []AccountImport) ([]Fate, error) {
+func (s *Service) ImportAccounts(ctx context.Context, items []AccountImport) ([]ImportResult, error) {
 	codes := make([]string, len(items))
 	for i := range items {
 		codes[i] = items[i].Code
@@ -104,14 +104,14 @@ func (s *Service) ImportAccounts(ctx context.Context, items []AccountImport) ([]
 		var emails [][]string
 		for i, item := range items {
 			was := known[item.Code]
-			row, fate, err := imported(was, newAccount(tx), item.Edit)
+			row, result, err := imported(was, newAccount(tx), item.Edit)
 			if err == nil {
 				err = row.Check().Err()
 			}
 			if err != nil {
 				return &ItemError{i, err}
 			}
-			switch b.fates[i] = fate; fate {
+			switch b.results[i] = result; result {
 			case Created:
 				fresh, emails = append(fresh, &row), append(emails, item.Emails)
 			case Changed:

@@ -42,24 +42,24 @@ func (s *Service) ImportCatalog(ctx context.Context, webhooks bool, do func(cont
 }
 
 // importOne makes one thing be as it is in a file.
-func importOne[T any, K ~int64](ctx context.Context, c *CatalogImport, n noun[T, K], known *T, initial T, edit change[T], then ...extra[T]) (*T, Fate, error) {
-	_, fate, err := imported(known, initial, edit)
+func importOne[T any, K ~int64](ctx context.Context, c *CatalogImport, r resource[T, K], known *T, initial T, edit change[T], then ...extra[T]) (*T, ImportResult, error) {
+	_, result, err := imported(known, initial, edit)
 	if err != nil {
-		return nil, fate, err
+		return nil, result, err
 	}
-	switch fate {
+	switch result {
 	case Created:
-		row, err := n.insert(ctx, c.tx, initial, edit, then...)
-		return row, fate, err
+		row, err := r.insert(ctx, c.tx, initial, edit, then...)
+		return row, result, err
 	case Changed:
-		row, err := n.updateIn(ctx, c.tx, n.id(known), edit, then...)
-		return row, fate, err
+		row, err := r.updateIn(ctx, c.tx, r.id(known), edit, then...)
+		return row, result, err
 	}
-	return known, fate, nil
+	return known, result, nil
 }
 
 // Platform imports a platform. A new one gets a signing secret of its own.
-func (c *CatalogImport) Platform(ctx context.Context, code string, edit func(*billing.Platform) error) (Fate, error) {
+func (c *CatalogImport) Platform(ctx context.Context, code string, edit func(*billing.Platform) error) (ImportResult, error) {
 	known, err := store.PlatformByCode(ctx, c.tx.Queries, code)
 	if err != nil {
 		return 0, err
@@ -68,7 +68,7 @@ func (c *CatalogImport) Platform(ctx context.Context, code string, edit func(*bi
 	if known == nil {
 		initial.SigningSecretSealed = c.s.newSigningSecret()
 	}
-	_, fate, err := importOne(ctx, c, platforms, known, initial, edit, func(ctx context.Context, tx *store.Tx, p *billing.Platform) error {
+	_, result, err := importOne(ctx, c, platforms, known, initial, edit, func(ctx context.Context, tx *store.Tx, p *billing.Platform) error {
 		if known == nil {
 			return nil
 		}
@@ -77,21 +77,21 @@ func (c *CatalogImport) Platform(ctx context.Context, code string, edit func(*bi
 		}
 		return insertJob(ctx, tx, billing.JobProvisioning, fanOut{PlatformID: p.ID, Reason: billing.KindProvisioningEnabled, Actor: CallerOf(ctx).Actor})
 	})
-	return fate, err
+	return result, err
 }
 
 // Product imports a product.
-func (c *CatalogImport) Product(ctx context.Context, code string, edit func(*billing.Product) error) (Fate, error) {
+func (c *CatalogImport) Product(ctx context.Context, code string, edit func(*billing.Product) error) (ImportResult, error) {
 	known, err := store.ProductByCode(ctx, c.tx.Queries, code)
 	if err != nil {
 		return 0, err
 	}
-	_, fate, err := importOne(ctx, c, products, known, billing.Product{}, edit)
-	return fate, err
+	_, result, err := importOne(ctx, c, products, known, billing.Product{}, edit)
+	return result, err
 }
 
 // Feature imports a feature. It joins no plan by itself.
-func (c *CatalogImport) Feature(ctx context.Context, product billing.ProductID, code string, edit func(*billing.Feature) error) (Fate, error) {
+func (c *CatalogImport) Feature(ctx context.Context, product billing.ProductID, code string, edit func(*billing.Feature) error) (ImportResult, error) {
 	known, err := store.FeatureByCode(ctx, c.tx.Queries, product, code)
 	if err != nil {
 		return 0, err
@@ -101,28 +101,28 @@ func (c *CatalogImport) Feature(ctx context.Context, product billing.ProductID, 
 		return 0, err
 	}
 	initial := billing.Feature{ProductID: product, Kind: billing.Boolean, IsProvisioned: true, Position: min(last+1, billing.MaxQuantity)}
-	_, fate, err := importOne(ctx, c, features, known, initial, edit, func(ctx context.Context, tx *store.Tx, f *billing.Feature) error {
+	_, result, err := importOne(ctx, c, features, known, initial, edit, func(ctx context.Context, tx *store.Tx, f *billing.Feature) error {
 		if known == nil {
 			return nil // no plan has it yet
 		}
 		c.products = append(c.products, product)
 		return resetValues(ctx, tx, f)
 	})
-	return fate, err
+	return result, err
 }
 
 // Plan imports a plan. It takes no feature by itself.
-func (c *CatalogImport) Plan(ctx context.Context, product billing.ProductID, code string, edit func(*billing.Plan) error) (Fate, error) {
+func (c *CatalogImport) Plan(ctx context.Context, product billing.ProductID, code string, edit func(*billing.Plan) error) (ImportResult, error) {
 	known, err := store.PlanByCode(ctx, c.tx.Queries, product, code)
 	if err != nil {
 		return 0, err
 	}
-	_, fate, err := importOne(ctx, c, plans, known, billing.Plan{ProductID: product, IsVisible: true}, edit)
-	return fate, err
+	_, result, err := importOne(ctx, c, plans, known, billing.Plan{ProductID: product, IsVisible: true}, edit)
+	return result, err
 }
 
 // PlanFeature imports what a plan makes of a feature of its product.
-func (c *CatalogImport) PlanFeature(ctx context.Context, plan *billing.Plan, feature *billing.Feature, edit func(*billing.PlanFeature) error) (Fate, error) {
+func (c *CatalogImport) PlanFeature(ctx context.Context, plan *billing.Plan, feature *billing.Feature, edit func(*billing.PlanFeature) error) (ImportResult, error) {
 	included, err := store.PlanFeaturesOf(ctx, c.tx.Queries, []billing.PlanID{plan.ID})
 	if err != nil {
 		return 0, err
@@ -134,34 +134,34 @@ func (c *CatalogImport) PlanFeature(ctx context.Context, plan *billing.Plan, fea
 		}
 	}
 	initial := billing.PlanFeature{PlanID: plan.ID, FeatureID: feature.ID, Value: feature.Kind.DefaultValue()}
-	_, fate, err := importOne(ctx, c, planFeatures, known, initial, edit)
-	if err == nil && fate != Unchanged {
+	_, result, err := importOne(ctx, c, planFeatures, known, initial, edit)
+	if err == nil && result != Unchanged {
 		c.products = append(c.products, plan.ProductID)
 	}
-	return fate, err
+	return result, err
 }
 
 // PriceList imports a price list.
-func (c *CatalogImport) PriceList(ctx context.Context, code string, edit func(*billing.PriceList) error) (Fate, error) {
+func (c *CatalogImport) PriceList(ctx context.Context, code string, edit func(*billing.PriceList) error) (ImportResult, error) {
 	known, err := store.PriceListByCode(ctx, c.tx.Queries, code)
 	if err != nil {
 		return 0, err
 	}
-	_, fate, err := importOne(ctx, c, priceLists, known, billing.PriceList{RenewalTermMonths: 1, IsVisible: true}, edit)
-	return fate, err
+	_, result, err := importOne(ctx, c, priceLists, known, billing.PriceList{RenewalTermMonths: 1, IsVisible: true}, edit)
+	return result, err
 }
 
 // Charge imports a charge of a price list.
-func (c *CatalogImport) Charge(ctx context.Context, list billing.PriceListID, code string, edit func(*billing.Charge) error) (Fate, error) {
+func (c *CatalogImport) Charge(ctx context.Context, list billing.PriceListID, code string, edit func(*billing.Charge) error) (ImportResult, error) {
 	known, err := store.ChargeByCode(ctx, c.tx.Queries, list, code)
 	if err != nil {
 		return 0, err
 	}
 	initial := billing.Charge{PriceListID: list, ChargeType: billing.Recurring, PricingModel: billing.Flat}
-	_, fate, err := importOne(ctx, c, charges, known, initial, func(charge *billing.Charge) error {
+	_, result, err := importOne(ctx, c, charges, known, initial, func(charge *billing.Charge) error {
 		err := edit(charge)
 		charge.SetPeriod()
 		return err
 	})
-	return fate, err
+	return result, err
 }

@@ -38,7 +38,7 @@ type contactPlace struct {
 }
 
 // ImportContacts makes contacts be as they are in a file, all or nothing.
-func (s *Service) ImportContacts(ctx context.Context, items []ContactImport) ([]Fate, error) {
+func (s *Service) ImportContacts(ctx context.Context, items []ContactImport) ([]ImportResult, error) {
 	codes := make([]string, len(items))
 	for i := range items {
 		codes[i] = items[i].AccountCode
@@ -59,11 +59,11 @@ func (s *Service) ImportContacts(ctx context.Context, items []ContactImport) ([]
 			if account == nil {
 				return &ItemError{i, billing.Fail(billing.NotFound, "account", "There is no account with the code %q.", item.AccountCode)}
 			}
-			was, row, fate, err := importContact(known, account.ID, item)
+			was, row, result, err := importContact(known, account.ID, item)
 			if err != nil {
 				return &ItemError{i, err}
 			}
-			switch rows[i], b.fates[i] = row, fate; fate {
+			switch rows[i], b.results[i] = row, result; result {
 			case Created:
 				fresh = append(fresh, row)
 			case Changed:
@@ -100,18 +100,18 @@ func contactsOf(ctx context.Context, tx *store.Tx, accounts map[string]*billing.
 	return known, err
 }
 
-func importContact(known map[contactPlace]*billing.Contact, account billing.AccountID, item ContactImport) (was, row *billing.Contact, fate Fate, err error) {
+func importContact(known map[contactPlace]*billing.Contact, account billing.AccountID, item ContactImport) (was, row *billing.Contact, result ImportResult, err error) {
 	var alone billing.Contact
 	if err := item.Edit(&alone); err != nil {
 		return nil, nil, 0, err
 	}
 	alone.Normalize()
 	was = known[contactPlace{account, ContactKey(&alone), item.Nth}]
-	edited, fate, err := imported(was, billing.Contact{AccountID: account}, item.Edit)
+	edited, result, err := imported(was, billing.Contact{AccountID: account}, item.Edit)
 	if err == nil {
 		err = edited.Check().Err()
 	}
-	return was, &edited, fate, err
+	return was, &edited, result, err
 }
 
 // importBillingContacts lets accounts have the billing contacts that a file
@@ -132,8 +132,8 @@ func importBillingContacts(ctx context.Context, tx *store.Tx, b *importBatch, it
 			account.BillingContactID = nil
 		}
 		changed = append(changed, account)
-		if b.fates[i] == Unchanged {
-			b.fates[i] = Changed
+		if b.results[i] == Unchanged {
+			b.results[i] = Changed
 		}
 		b.audit(ctx, tx, "accountUpdate", "account", int64(account.ID), billing.Changes(&before, account))
 	}

@@ -22,7 +22,7 @@ type SubscriptionImport struct {
 // ImportSubscriptions makes subscriptions be as they are in a file, all or
 // nothing. If webhooks is true their tenants are told, each once; otherwise
 // their applications are taken to know already.
-func (s *Service) ImportSubscriptions(ctx context.Context, items []SubscriptionImport, webhooks bool) ([]Fate, error) {
+func (s *Service) ImportSubscriptions(ctx context.Context, items []SubscriptionImport, webhooks bool) ([]ImportResult, error) {
 	return s.importAll(ctx, len(items), func(ctx context.Context, tx *store.Tx, b *importBatch) error {
 		i := &subscriptionImport{importBatch: b, told: map[billing.TenantID]string{}}
 		if err := i.load(ctx, tx, items); err != nil {
@@ -133,7 +133,7 @@ func (i *subscriptionImport) one(ctx context.Context, tx *store.Tx, n int, item 
 	numberCharges(&restored)
 	was := i.known[item.Code]
 	if was == nil {
-		i.fates[n] = Created
+		i.results[n] = Created
 		i.fresh = append(i.fresh, &restored)
 		return nil
 	}
@@ -144,7 +144,7 @@ func (i *subscriptionImport) one(ctx context.Context, tx *store.Tx, n int, item 
 	if len(unlike) == 0 {
 		return nil
 	}
-	i.fates[n] = Changed
+	i.results[n] = Changed
 	return i.replace(ctx, tx, was, &restored, unlike)
 }
 
@@ -209,7 +209,7 @@ func (i *subscriptionImport) tell(ctx context.Context, tx *store.Tx) error {
 	for id, reason := range i.told {
 		byReason[reason], all = append(byReason[reason], id), append(all, id)
 	}
-	if err := lockLanes(ctx, tx, all); err != nil {
+	if err := lockStreams(ctx, tx, all); err != nil {
 		return err
 	}
 	for _, reason := range []string{billing.KindCreated, billing.KindSubscriptionUpdated} {

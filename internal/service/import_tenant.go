@@ -20,7 +20,7 @@ type TenantImport struct {
 // ImportTenants makes tenants be as they are in a file, all or nothing. New ones
 // count as being in sync: there is nothing yet that their applications would not
 // know. If webhooks is false, those that change are not told.
-func (s *Service) ImportTenants(ctx context.Context, items []TenantImport, webhooks bool) ([]Fate, error) {
+func (s *Service) ImportTenants(ctx context.Context, items []TenantImport, webhooks bool) ([]ImportResult, error) {
 	codes, places := make([]string, len(items)), make([]store.TenantCode, len(items))
 	for i := range items {
 		codes[i], places[i] = items[i].AccountCode, items[i].TenantCode
@@ -42,20 +42,20 @@ func (s *Service) ImportTenants(ctx context.Context, items []TenantImport, webho
 				return &ItemError{i, billing.Fail(billing.NotFound, "account", "There is no account with the code %q.", item.AccountCode)}
 			}
 			was := known[item.TenantCode]
-			row, fate, err := imported(was, billing.Tenant{PlatformID: item.Platform, AccountID: account.ID, Name: item.Code}, item.Edit)
+			row, result, err := imported(was, billing.Tenant{PlatformID: item.Platform, AccountID: account.ID, Name: item.Code}, item.Edit)
 			if err == nil && was != nil {
 				err = fixed("account", "A tenant stays with its account", was.AccountID, account.ID).Err()
 			}
 			if err == nil {
 				err = row.Check().Err()
 			}
-			if err == nil && fate == Changed {
+			if err == nil && result == Changed {
 				err = s.importTenantChange(ctx, tx, row.ID, item.Edit, webhooks)
 			}
 			if err != nil {
 				return &ItemError{i, err}
 			}
-			if b.fates[i] = fate; fate == Created {
+			if b.results[i] = result; result == Created {
 				fresh = append(fresh, &row)
 				numbers = append(numbers, store.TenantSequence{Sequence: item.Sequence})
 			}
@@ -70,7 +70,7 @@ func (s *Service) ImportTenants(ctx context.Context, items []TenantImport, webho
 				told = append(told, store.TenantSequence{TenantID: row.ID, Sequence: numbers[i].Sequence})
 			}
 		}
-		return store.StartLanes(ctx, tx, told)
+		return store.StartStreams(ctx, tx, told)
 	})
 }
 

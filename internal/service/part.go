@@ -14,20 +14,20 @@ const partsAtOnce = 500
 // goWith records that the parts of a thing are deleted together with it. field
 // is what a filter calls the thing; as a filter finds things by their code
 // too, isPart tells which are its own.
-func (n noun[T, K]) goWith(ctx context.Context, tx *store.Tx, field string, id int64, isPart func(*T) bool) error {
+func (r resource[T, K]) goWith(ctx context.Context, tx *store.Tx, field string, id int64, isPart func(*T) bool) error {
 	owner := billing.Term{Field: field, Op: billing.Equal, Value: strconv.FormatInt(id, 10)}
 	page := store.Page{Filter: billing.Filter{Terms: []billing.Term{owner}}, Limit: partsAtOnce}
 	for {
-		rows, err := n.table.List(ctx, tx.Queries, page)
+		rows, err := r.table.List(ctx, tx.Queries, page)
 		if err != nil {
 			return err
 		}
 		for i := range rows {
-			page.After = int64(n.id(&rows[i]))
+			page.After = int64(r.id(&rows[i]))
 			if !isPart(&rows[i]) {
 				continue
 			}
-			if err := audit(ctx, tx, n.name+"Delete", n.name, page.After, billing.Changes(&rows[i], nil)); err != nil {
+			if err := audit(ctx, tx, r.name+"Delete", r.name, page.After, billing.Changes(&rows[i], nil)); err != nil {
 				return err
 			}
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
-var plans = noun[billing.Plan, billing.PlanID]{
+var plans = resource[billing.Plan, billing.PlanID]{
 	name: "plan", words: "plan", table: store.Plans, catalog: true,
 	id: func(p *billing.Plan) billing.PlanID { return p.ID },
 	check: func(ctx context.Context, tx *store.Tx, before, p *billing.Plan) (billing.Problems, error) {

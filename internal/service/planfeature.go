@@ -7,7 +7,7 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
-var planFeatures = noun[billing.PlanFeature, billing.PlanFeatureID]{
+var planFeatures = resource[billing.PlanFeature, billing.PlanFeatureID]{
 	name: "planFeature", words: "plan feature", table: store.PlanFeatures, catalog: true,
 	id: func(pf *billing.PlanFeature) billing.PlanFeatureID { return pf.ID },
 	check: func(ctx context.Context, tx *store.Tx, before, pf *billing.PlanFeature) (billing.Problems, error) {

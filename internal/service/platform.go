@@ -16,7 +16,7 @@ const (
 	purposePlainKey      = "platform plain signature key"
 )
 
-var platforms = noun[billing.Platform, billing.PlatformID]{
+var platforms = resource[billing.Platform, billing.PlatformID]{
 	name: "platform", words: "platform", table: store.Platforms,
 	id: func(p *billing.Platform) billing.PlatformID { return p.ID },
 	check: func(_ context.Context, _ *store.Tx, _, p *billing.Platform) (billing.Problems, error) {

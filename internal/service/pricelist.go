@@ -8,7 +8,7 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
-var priceLists = noun[billing.PriceList, billing.PriceListID]{
+var priceLists = resource[billing.PriceList, billing.PriceListID]{
 	name: "priceList", words: "price list", table: store.PriceLists, catalog: true,
 	id: func(l *billing.PriceList) billing.PriceListID { return l.ID },
 	check: func(ctx context.Context, tx *store.Tx, before, l *billing.PriceList) (billing.Problems, error) {

@@ -8,7 +8,7 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
-var products = noun[billing.Product, billing.ProductID]{
+var products = resource[billing.Product, billing.ProductID]{
 	name: "product", words: "product", table: store.Products, catalog: true,
 	id: func(p *billing.Product) billing.ProductID { return p.ID },
 	check: func(ctx context.Context, tx *store.Tx, before, p *billing.Product) (billing.Problems, error) {

@@ -9,34 +9,34 @@ import (
 )
 
 // recordEvent records the webhook that tells a tenant's state as it is now in
-// the transaction, if its platform provisions. It takes the tenant's place in
+// the transaction, if its platform provisions. It takes the tenant's position in
 // line first: whatever else tells the tenant something waits until this
 // transaction ends, and what was told before is seen. on is the day the event
 // is about.
 func recordEvent(ctx context.Context, tx *store.Tx, id billing.TenantID, reason string, on billing.Date) error {
-	place, err := store.NextPlace(ctx, tx, id)
-	if err != nil || place.Sequence == 0 {
+	position, err := store.NextPosition(ctx, tx, id)
+	if err != nil || position.Sequence == 0 {
 		return err
 	}
 	states, err := provisioningStates(ctx, tx, []billing.TenantID{id}, &on)
 	if err != nil || len(states) == 0 {
 		return err
 	}
-	return insertEvent(ctx, tx, states[0], place, reason)
+	return insertEvent(ctx, tx, states[0], position, reason)
 }
 
 // recordEvents is recordEvent for many tenants, on the day it is for each, with
 // what they need read for all at once. Ids are in order.
 func recordEvents(ctx context.Context, tx *store.Tx, ids []billing.TenantID, reason string) error {
-	places := make(map[billing.TenantID]store.Place, len(ids))
+	positions := make(map[billing.TenantID]store.StreamPosition, len(ids))
 	var told []billing.TenantID
 	for _, id := range ids {
-		place, err := store.NextPlace(ctx, tx, id)
+		position, err := store.NextPosition(ctx, tx, id)
 		if err != nil {
 			return err
 		}
-		if place.Sequence > 0 {
-			places[id], told = place, append(told, id)
+		if position.Sequence > 0 {
+			positions[id], told = position, append(told, id)
 		}
 	}
 	if len(told) == 0 {
@@ -47,14 +47,14 @@ func recordEvents(ctx context.Context, tx *store.Tx, ids []billing.TenantID, rea
 		return err
 	}
 	for _, state := range states {
-		if err := insertEvent(ctx, tx, state, places[state.Tenant.ID], reason); err != nil {
+		if err := insertEvent(ctx, tx, state, positions[state.Tenant.ID], reason); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func insertEvent(ctx context.Context, tx *store.Tx, state *billing.ProvisioningState, at store.Place, reason string) error {
+func insertEvent(ctx context.Context, tx *store.Tx, state *billing.ProvisioningState, at store.StreamPosition, reason string) error {
 	event := newEvent(state, at, reason)
 	if p := previewOf(ctx); p != nil {
 		p.planned = append(p.planned, Planned{Tenant: state.Tenant, Sequence: at.Sequence, Reason: reason, Body: event.Body})
@@ -63,7 +63,7 @@ func insertEvent(ctx context.Context, tx *store.Tx, state *billing.ProvisioningS
 }
 
 // newEvent is the webhook that tells a state.
-func newEvent(state *billing.ProvisioningState, at store.Place, reason string) *billing.Event {
+func newEvent(state *billing.ProvisioningState, at store.StreamPosition, reason string) *billing.Event {
 	return &billing.Event{
 		Type: billing.EventType, TenantID: state.Tenant.ID, PlatformID: state.Platform.ID, Sequence: at.Sequence,
 		Reason: reason, Body: string(state.Body()),

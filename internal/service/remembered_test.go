@@ -29,16 +29,16 @@ func TestCatalogOfOthers(t *testing.T) {
 	})
 }
 
-// TestCatalogChangesBeforeTheLane stops a change of a subscription when it has
-// decided and waits for its tenant's place in line. Meanwhile a feature changes,
+// TestCatalogChangesBeforeTheStream stops a change of a subscription when it has
+// decided and waits for its tenant's stream. Meanwhile a feature changes,
 // elsewhere and with all its work in the background. What is told afterwards
 // must not be what was remembered before.
-func TestCatalogChangesBeforeTheLane(t *testing.T) {
+func TestCatalogChangesBeforeTheStream(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.New(t, "postgres"))
 	s := w.subscribe("basic-monthly", "acme")
 	w.sub(w.SubscriptionQuantityUpdate(w.ctx, s.ID, billing.QuantityUpdate{Orders: seats(2)})) // it remembers the price list now
-	release := w.holdLane(*s.TenantID)
+	release := w.holdStream(*s.TenantID)
 	slow := make(chan error, 1)
 	go func() {
 		slow <- second(w.SubscriptionQuantityUpdate(w.ctx, s.ID, billing.QuantityUpdate{Orders: seats(3)}))
@@ -57,15 +57,15 @@ func TestCatalogChangesBeforeTheLane(t *testing.T) {
 	w.told(*s.TenantID, "subscription.created", "quantity.changed", "quantity.changed", "feature.changed")
 }
 
-// holdLane keeps a tenant's place in line until it is released.
-func (w *world) holdLane(id billing.TenantID) (release func()) {
+// holdStream keeps a tenant's stream until it is released.
+func (w *world) holdStream(id billing.TenantID) (release func()) {
 	w.t.Helper()
 	db, err := sql.Open("pgx", w.db.URL)
 	w.ok(err)
 	w.t.Cleanup(func() { db.Close() })
 	tx, err := db.BeginTx(w.ctx, nil)
 	w.ok(err)
-	_, err = tx.ExecContext(w.ctx, `SELECT 1 FROM webhook_lane WHERE tenant_id = $1 FOR UPDATE`, int64(id))
+	_, err = tx.ExecContext(w.ctx, `SELECT 1 FROM webhook_stream WHERE tenant_id = $1 FOR UPDATE`, int64(id))
 	w.ok(err)
 	return func() { w.ok(tx.Rollback()) }
 }

@@ -57,9 +57,9 @@ func (s *Service) logged(ctx context.Context, q store.Queries, id billing.EventI
 // queues is what is known of the tenants of events that are to be queued again.
 // Nobody else queues, sends or finishes anything of theirs.
 type queues struct {
-	events map[billing.EventID]store.LoggedEvent
-	lanes  map[billing.TenantID]*billing.Lane
-	resent map[billing.TenantID]int
+	events  map[billing.EventID]store.LoggedEvent
+	streams map[billing.TenantID]*billing.Stream
+	resent  map[billing.TenantID]int
 }
 
 // lockQueues takes the tenants' places in line, in the order of ids, and then
@@ -73,7 +73,7 @@ func lockQueues(ctx context.Context, tx *store.Tx, events []store.LoggedEvent) (
 	slices.Sort(tenants)
 	tenants = slices.Compact(tenants)
 	for _, id := range tenants {
-		if err := store.LockLane(ctx, tx, id); err != nil {
+		if err := store.LockStream(ctx, tx, id); err != nil {
 			return nil, err
 		}
 	}
@@ -85,7 +85,7 @@ func lockQueues(ctx context.Context, tx *store.Tx, events []store.LoggedEvent) (
 	for _, e := range locked {
 		q.events[e.ID] = e
 	}
-	if q.lanes, err = store.LanesOf(ctx, tx.Queries, tenants); err != nil {
+	if q.streams, err = store.StreamsOf(ctx, tx.Queries, tenants); err != nil {
 		return nil, err
 	}
 	q.resent, err = store.WaitingResends(ctx, tx.Queries, tenants)
@@ -95,14 +95,14 @@ func lockQueues(ctx context.Context, tx *store.Tx, events []store.LoggedEvent) (
 // resend queues an event again, or says why it does not.
 func (q *queues) resend(ctx context.Context, tx *store.Tx, id billing.EventID, force bool) error {
 	event, there := q.events[id]
-	lane := q.lanes[event.TenantID]
+	stream := q.streams[event.TenantID]
 	switch {
-	case !there || lane == nil: // removed meanwhile
+	case !there || stream == nil: // removed meanwhile
 		return billing.Missing("id", "webhook event", id)
 	case event.Delivery.State == billing.DeliveryWaiting:
 		return billing.Fail(billing.NotAllowed, "id", "Event %d waits to be sent or is being sent just now.", id)
 	}
-	reached := lane.Reached(q.resent[event.TenantID])
+	reached := stream.Reached(q.resent[event.TenantID])
 	if event.Sequence < reached && !force {
 		return billing.Fail(billing.NotAllowed, "id", "Event %d has the number %d, and number %d of the same tenant was delivered or waits: "+
 			"sending it again would take the tenant back in time. Send the current state with tenantSync instead, or give force.", id, event.Sequence, reached)

@@ -12,28 +12,28 @@ import (
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
 
-// deliver ends the head of a tenant's lane as the sender would.
+// deliver ends the head of a tenant's stream as the sender would.
 func (w *world) deliver(id billing.TenantID, state string) {
 	w.t.Helper()
 	w.ok(w.store.Write(w.ctx, func(ctx context.Context, tx *store.Tx) error {
-		lanes, err := store.LanesOf(ctx, tx.Queries, []billing.TenantID{id})
+		streams, err := store.StreamsOf(ctx, tx.Queries, []billing.TenantID{id})
 		if err != nil {
 			return err
 		}
-		lane := lanes[id]
-		head, err := store.QueuedAt(ctx, tx.Queries, id, lane.DonePosition+1)
+		stream := streams[id]
+		head, err := store.QueuedAt(ctx, tx.Queries, id, stream.DonePosition+1)
 		if err != nil {
 			return err
 		}
 		if state == billing.DeliveryDelivered {
-			lane.Delivered(head.Sequence, tx.Now)
+			stream.Delivered(head.Sequence, tx.Now)
 		} else {
-			lane.Pass(lane.DonePosition+1, tx.Now)
+			stream.Pass(stream.DonePosition+1, tx.Now)
 		}
 		if err := store.EndDeliveries(ctx, tx, []store.DeliveryEnd{{ID: head.Delivery.ID, State: state}}); err != nil {
 			return err
 		}
-		return store.SaveLanes(ctx, tx, []*billing.Lane{lane})
+		return store.SaveStreams(ctx, tx, []*billing.Stream{stream})
 	}))
 }
 

@@ -28,9 +28,9 @@ func hashOf(token string) string {
 }
 
 // SignIn begins a session for the right address and password, and returns its
-// token. from says where; its user and token are set here. The place is known
+// token. from says where; its user and token are set here. The source is known
 // to the user from then on.
-func (s *Service) SignIn(ctx context.Context, email, password string, from billing.Session, at Place) (token string, u *billing.User, err error) {
+func (s *Service) SignIn(ctx context.Context, email, password string, from billing.Session, at SignInSource) (token string, u *billing.User, err error) {
 	if u, err = store.UserByEmail(ctx, s.Read(), email); err != nil {
 		return "", nil, err
 	}
@@ -137,14 +137,14 @@ func (s *Service) SignOutEverywhere(ctx context.Context, id billing.UserID) (n i
 }
 
 // ForgetOldSessions removes the sessions that have ended by themselves, and the
-// places that nobody signs in from any more, unless nobody knows what time it
+// sources that nobody signs in from any more, unless nobody knows what time it
 // is.
 func (s *Service) ForgetOldSessions(ctx context.Context) error {
 	return s.store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
 		if tx.Unsure {
 			return nil
 		}
-		if _, err := store.ForgetPlacesBefore(ctx, tx, tx.Now.Add(-PlaceLife)); err != nil {
+		if _, err := store.ForgetSourcesBefore(ctx, tx, tx.Now.Add(-SourceLife)); err != nil {
 			return err
 		}
 		_, err := store.DeleteSessionsBefore(ctx, tx, tx.Now.Add(-billing.SessionIdle), tx.Now.Add(-billing.SessionLife))

@@ -127,18 +127,18 @@ func lockForAction(ctx context.Context, tx *store.Tx, a action) ([]*billing.Subs
 		}
 		told = append(told, further)
 	}
-	return locked, lockLanes(ctx, tx, told)
+	return locked, lockStreams(ctx, tx, told)
 }
 
-// lockLanes takes the places in line of several tenants, in the order of ids. A
+// lockStreams takes the places in line of several tenants, in the order of ids. A
 // single one is taken when the tenant is told.
-func lockLanes(ctx context.Context, tx *store.Tx, ids []billing.TenantID) error {
+func lockStreams(ctx context.Context, tx *store.Tx, ids []billing.TenantID) error {
 	slices.Sort(ids)
 	if ids = slices.Compact(ids); len(ids) < 2 {
 		return nil
 	}
 	for _, id := range ids {
-		if err := store.LockLane(ctx, tx, id); err != nil {
+		if err := store.LockStream(ctx, tx, id); err != nil {
 			return err
 		}
 	}

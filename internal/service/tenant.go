@@ -10,7 +10,7 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
-var tenants = noun[billing.Tenant, billing.TenantID]{
+var tenants = resource[billing.Tenant, billing.TenantID]{
 	name: "tenant", words: "tenant", table: store.Tenants,
 	id: func(t *billing.Tenant) billing.TenantID { return t.ID },
 	check: func(ctx context.Context, tx *store.Tx, before, t *billing.Tenant) (billing.Problems, error) {
@@ -115,7 +115,7 @@ func lockTenant(ctx context.Context, tx *store.Tx, id billing.TenantID) (subscri
 	if subscriptions, err = store.LockSubscriptionsOfTenant(ctx, tx, id); err != nil {
 		return 0, err
 	}
-	return subscriptions, store.LockLane(ctx, tx, id)
+	return subscriptions, store.LockStream(ctx, tx, id)
 }
 
 // TenantUpdate renames a tenant; its application is told.

@@ -37,16 +37,16 @@ func (s *Service) TenantSync(ctx context.Context, id billing.TenantID) (*TenantS
 
 // recordSync is recordEvent that says which event it was.
 func recordSync(ctx context.Context, tx *store.Tx, id billing.TenantID) (billing.EventID, error) {
-	place, err := store.NextPlace(ctx, tx, id)
-	if err != nil || place.Sequence == 0 {
+	position, err := store.NextPosition(ctx, tx, id)
+	if err != nil || position.Sequence == 0 {
 		return 0, err
 	}
 	states, err := provisioningStates(ctx, tx, []billing.TenantID{id}, nil)
 	if err != nil || len(states) == 0 {
 		return 0, err
 	}
-	event := newEvent(states[0], place, billing.KindTenantSync)
-	err = store.InsertEvent(ctx, tx, event, place)
+	event := newEvent(states[0], position, billing.KindTenantSync)
+	err = store.InsertEvent(ctx, tx, event, position)
 	return event.ID, err
 }
 
@@ -57,18 +57,18 @@ func (s *Service) Provisioning(ctx context.Context, rows []billing.Tenant) (map[
 	for i := range rows {
 		ids[i] = rows[i].ID
 	}
-	// Jobs first: whatever one has done by then is in the lanes.
+	// Jobs first: whatever one has done by then is in the streams.
 	coming, err := s.JobsToReach(ctx, rows)
 	if err != nil {
 		return nil, err
 	}
-	lanes, err := store.LanesOf(ctx, s.Read(), ids)
+	streams, err := store.StreamsOf(ctx, s.Read(), ids)
 	if err != nil {
 		return nil, err
 	}
 	status := make(map[billing.TenantID]billing.ProvisioningStatus, len(rows))
 	for _, id := range ids {
-		one := lanes[id].Status()
+		one := streams[id].Status()
 		one.InSync = one.InSync && len(coming[id]) == 0
 		status[id] = one
 	}

@@ -131,7 +131,7 @@ func TestTenantDelete(t *testing.T) {
 		w.sub(w.SubscriptionTenantUpdate(w.ctx, s.ID, service.TenantRef{Code: "other"}))
 		w.tenant(w.TenantDelete(w.ctx, old))
 		w.same("its events", w.text(`SELECT count(*) FROM webhook_event WHERE tenant_id = $1`, int64(old)), "0")
-		w.same("its place in line", w.text(`SELECT count(*) FROM webhook_lane WHERE tenant_id = $1`, int64(old)), "0")
+		w.same("its stream", w.text(`SELECT count(*) FROM webhook_stream WHERE tenant_id = $1`, int64(old)), "0")
 	})
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
-var users = noun[billing.User, billing.UserID]{
+var users = resource[billing.User, billing.UserID]{
 	name: "user", words: "user", table: store.Users,
 	id: func(u *billing.User) billing.UserID { return u.ID },
 	check: func(ctx context.Context, tx *store.Tx, before, u *billing.User) (billing.Problems, error) {
@@ -100,7 +100,7 @@ func (s *Service) UserDelete(ctx context.Context, id billing.UserID) (*billing.U
 }
 
 // UserDisable keeps a user out until UserEnable: the sessions end, with the tokens
-// that belong to them, and no place is known to the user any more. Nobody can do
+// that belong to them, and no sign-in source is known of the user any more. Nobody can do
 // it to oneself or to the last admin.
 func (s *Service) UserDisable(ctx context.Context, id billing.UserID) (*billing.User, error) {
 	return s.userAble(ctx, "userDisable", id, func(u *billing.User) error {
@@ -113,7 +113,7 @@ func (s *Service) UserDisable(ctx context.Context, id billing.UserID) (*billing.
 		if _, err := store.DeleteSessionsOf(ctx, tx, u.ID, ""); err != nil {
 			return err
 		}
-		return store.ForgetPlacesOf(ctx, tx, u.ID)
+		return store.ForgetSourcesOf(ctx, tx, u.ID)
 	})
 }
 

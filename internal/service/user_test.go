@@ -24,7 +24,7 @@ func (w *world) user(email string, role billing.Role) *billing.User {
 
 func (w *world) signIn(email string) (token string) {
 	w.t.Helper()
-	token, _, err := w.SignIn(w.t.Context(), email, password, billing.Session{Address: "192.0.2.1", Browser: "Firefox"}, service.Place{})
+	token, _, err := w.SignIn(w.t.Context(), email, password, billing.Session{Address: "192.0.2.1", Browser: "Firefox"}, service.SignInSource{})
 	w.ok(err)
 	return token
 }
@@ -46,7 +46,7 @@ func TestUsersSignInAndOut(t *testing.T) {
 		for _, wrong := range [][2]string{
 			{"ann@example.com", password + "x"}, {"ann@example.com", ""}, {"bob@example.com", password}, {"", ""}, {"ann@example.com\x00", password},
 		} {
-			token, u, err := w.SignIn(w.t.Context(), wrong[0], wrong[1], billing.Session{}, service.Place{})
+			token, u, err := w.SignIn(w.t.Context(), wrong[0], wrong[1], billing.Session{}, service.SignInSource{})
 			if token != "" || u != nil || !errors.Is(err, service.ErrWrongPassword) {
 				w.t.Errorf("%q: %v, %v", wrong, u, err)
 			}
@@ -140,7 +140,7 @@ func TestAnotherPasswordEndsSessions(t *testing.T) {
 		w.refused("a short password", err, "INVALID password")
 		must[*billing.User](w)(w.UserPasswordSet(w.ctx, ann.ID, "another "+password, here))
 		w.same("sessions", []string{w.signedIn(here), w.signedIn(there), w.signedIn(other)}, []string{ann.Email, "", bob.Email})
-		if _, _, err := w.SignIn(w.t.Context(), ann.Email, password, billing.Session{}, service.Place{}); !errors.Is(err, service.ErrWrongPassword) {
+		if _, _, err := w.SignIn(w.t.Context(), ann.Email, password, billing.Session{}, service.SignInSource{}); !errors.Is(err, service.ErrWrongPassword) {
 			w.t.Errorf("the old password: %v", err)
 		}
 		must[*billing.User](w)(w.UserDelete(w.ctx, bob.ID))
@@ -156,13 +156,13 @@ func TestDisabledUsersStayOut(t *testing.T) {
 		_, err = w.UserDisable(w.ctx, 99)
 		w.refused("nobody", err, "NOT_FOUND id")
 
-		at := service.Place{Network: "192.0.2.1", Device: "own"}
+		at := service.SignInSource{Network: "192.0.2.1", Device: "own"}
 		here, _, err := w.SignIn(w.t.Context(), bob.Email, password, billing.Session{}, at)
 		w.ok(err)
 		other := w.signIn(ann.Email)
 		must[*billing.User](w)(w.UserDisable(w.ctx, bob.ID))
 		w.same("sessions", []string{w.signedIn(here), w.signedIn(other)}, []string{"", ann.Email})
-		w.same("the place", must[service.Place](w)(w.Recognize(w.t.Context(), bob.Email, at)).Known, service.Stranger)
+		w.same("the source", must[service.SignInSource](w)(w.Recognize(w.t.Context(), bob.Email, at)).Known, service.Stranger)
 		for _, tried := range []string{password, password + "x"} {
 			if _, _, err := w.SignIn(w.t.Context(), bob.Email, tried, billing.Session{}, at); !errors.Is(err, service.ErrWrongPassword) {
 				w.t.Errorf("signing in with %q: %v", tried, err)
@@ -222,11 +222,11 @@ func TestPlacesAreRecognized(t *testing.T) {
 	each(t, func(w *world) {
 		w.user("ann@example.com", billing.Admin)
 		recognize := func(email, network, device string) service.Acquaintance {
-			return must[service.Place](w)(w.Recognize(w.t.Context(), email, service.Place{Network: network, Device: device})).Known
+			return must[service.SignInSource](w)(w.Recognize(w.t.Context(), email, service.SignInSource{Network: network, Device: device})).Known
 		}
-		_, _, err := w.SignIn(w.t.Context(), "ann@example.com", password, billing.Session{}, service.Place{Network: "192.0.2.1", Device: "own"})
+		_, _, err := w.SignIn(w.t.Context(), "ann@example.com", password, billing.Session{}, service.SignInSource{Network: "192.0.2.1", Device: "own"})
 		w.ok(err)
-		_, _, err = w.SignIn(w.t.Context(), "ann@example.com", "wrong", billing.Session{}, service.Place{Network: "192.0.2.2", Device: "guessed"})
+		_, _, err = w.SignIn(w.t.Context(), "ann@example.com", "wrong", billing.Session{}, service.SignInSource{Network: "192.0.2.2", Device: "guessed"})
 		if !errors.Is(err, service.ErrWrongPassword) {
 			w.t.Error(err)
 		}
@@ -240,14 +240,14 @@ func TestPlacesAreRecognized(t *testing.T) {
 			w.same(c.email+" from "+c.network+" with "+c.device, recognize(c.email, c.network, c.device), c.want)
 		}
 		// The address of a proxy is everybody's.
-		proxy := service.Place{Network: "192.0.2.80", Shared: true}
+		proxy := service.SignInSource{Network: "192.0.2.80", Shared: true}
 		_, _, err = w.SignIn(w.t.Context(), "ann@example.com", password, billing.Session{}, proxy)
 		w.ok(err)
 		w.same("from a proxy", recognize("ann@example.com", proxy.Network, ""), service.Stranger)
 		proxy.Network = "192.0.2.1"
-		w.same("from what became a proxy", must[service.Place](w)(w.Recognize(w.t.Context(), "ann@example.com", proxy)).Known, service.Stranger)
+		w.same("from what became a proxy", must[service.SignInSource](w)(w.Recognize(w.t.Context(), "ann@example.com", proxy)).Known, service.Stranger)
 
-		w.clock.Advance(service.PlaceLife + time.Hour)
+		w.clock.Advance(service.SourceLife + time.Hour)
 		w.unsure(func() { w.ok(w.ForgetOldSessions(w.t.Context())) })
 		w.same("while nobody knows what time it is", recognize("ann@example.com", "192.0.2.1", "own"), service.KnownDevice)
 		w.ok(w.ForgetOldSessions(w.t.Context()))

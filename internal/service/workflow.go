@@ -26,7 +26,7 @@ func (d WorkflowDraft) shown() *WorkflowDraft {
 	return &d
 }
 
-var workflows = noun[billing.Workflow, billing.WorkflowID]{
+var workflows = resource[billing.Workflow, billing.WorkflowID]{
 	name: "workflow", words: "workflow", table: store.Workflows,
 	id: func(w *billing.Workflow) billing.WorkflowID { return w.ID },
 }

@@ -257,7 +257,7 @@ func TestWebhookTest(t *testing.T) {
 		w.same("the event", w.text(`SELECT type || ' ' || reason || ' ' || (tenant_id IS NULL) FROM webhook_event`), w.yes("TenantProvisioningChange webhook.test "))
 		w.same("the audit entry", w.text(`SELECT detail FROM audit_entry WHERE action = 'platformWebhookTest'`),
 			`{"outcome":{"from":null,"to":"failed"},"webhookEvent":{"from":null,"to":1}}`)
-		w.same("nothing is queued", w.text(`SELECT count(*) FROM webhook_lane`), "0")
+		w.same("nothing is queued", w.text(`SELECT count(*) FROM webhook_stream`), "0")
 		w.same("its end", w.text(`SELECT state FROM webhook_delivery`), billing.DeliveryExhausted)
 		w.ok(w.workflow(func(d *service.WorkflowDraft) { d.PayloadProgram = ptr("upper") }, billing.ReleaseAll))
 		w.ok(second(w.PlatformWebhookTest(w.ctx, w.platform.ID)))

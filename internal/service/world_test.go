@@ -158,7 +158,7 @@ func (w *world) everything() string {
 	} {
 		counts = append(counts, fmt.Sprintf("'%s ' || (SELECT count(*) FROM %s)", table, table))
 	}
-	counts = append(counts, "'lanes ' || (SELECT COALESCE(sum(last_sequence), 0) FROM webhook_lane)")
+	counts = append(counts, "'streams ' || (SELECT COALESCE(sum(last_sequence), 0) FROM webhook_stream)")
 	return w.text("SELECT "+strings.Join(counts, " || ', ' || ")) + " " + strings.Join(w.all(), ", ")
 }
 

@@ -90,7 +90,7 @@ func mustJSON(v any) json.RawMessage {
 }
 
 // audit records who did what, in the transaction that does it. subject is a
-// noun; it is kept as the name of its type in the API.
+// resource; it is kept as the name of its type in the API.
 func audit(ctx context.Context, tx *store.Tx, action, subject string, id int64, changes map[string]billing.Change) error {
 	return store.AuditEntries.Insert(ctx, tx, &billing.AuditEntry{
 		At: tx.Now, Actor: CallerOf(ctx).Actor, Action: action,

@@ -33,7 +33,7 @@ var insertAttempts = batch{
 }
 
 // InsertAttempts records how requests went, under ids that were reserved. The
-// caller has locked their lanes.
+// caller has locked their streams.
 func InsertAttempts(ctx context.Context, tx *Tx, attempts []*billing.Attempt) error {
 	return insertAttempts.run(ctx, tx, len(attempts), func(i int) []any {
 		a := attempts[i]
@@ -46,7 +46,7 @@ func InsertAttempts(ctx context.Context, tx *Tx, attempts []*billing.Attempt) er
 }
 
 // AttemptsOf returns the requests made for those deliveries, in order, and the
-// one that is under way, which their lane knows.
+// one that is under way, which their stream knows.
 func AttemptsOf(ctx context.Context, q Queries, deliveries []billing.DeliveryID) ([]billing.Attempt, error) {
 	list := jsonList(deliveries)
 	// First, because one that ends meanwhile is found among the others then.
@@ -76,10 +76,10 @@ type underWayAttempt struct {
 // the values of a JSON list is. Where such a request goes is where the platform's
 // webhooks go now.
 func underWay(ctx context.Context, q Queries, column, list string) ([]underWayAttempt, error) {
-	text := `SELECT webhook_lane.attempt_id, webhook_delivery.id, webhook_delivery.event_id, webhook_lane.tries, COALESCE(platform.webhook_url, ''), COALESCE(webhook_lane.started_at, 0)
-		FROM webhook_delivery JOIN webhook_lane ON webhook_lane.tenant_id = webhook_delivery.tenant_id AND ` + head + `
-			JOIN platform ON platform.id = webhook_lane.platform_id
-		WHERE ` + column + ` IN (SELECT value FROM json_each(CAST($1 AS TEXT))) AND webhook_lane.under_way`
+	text := `SELECT webhook_stream.attempt_id, webhook_delivery.id, webhook_delivery.event_id, webhook_stream.tries, COALESCE(platform.webhook_url, ''), COALESCE(webhook_stream.started_at, 0)
+		FROM webhook_delivery JOIN webhook_stream ON webhook_stream.tenant_id = webhook_delivery.tenant_id AND ` + head + `
+			JOIN platform ON platform.id = webhook_stream.platform_id
+		WHERE ` + column + ` IN (SELECT value FROM json_each(CAST($1 AS TEXT))) AND webhook_stream.under_way`
 	var found []underWayAttempt
 	err := q.each(ctx, text, []any{list}, func(rows scanner) error {
 		a := underWayAttempt{Attempt: billing.Attempt{Outcome: billing.AttemptStarted, RequestHeaders: []byte("{}")}}

@@ -12,8 +12,8 @@ type Backlog struct {
 	// Waiting deliveries, those of them with a request under way, and those
 	// that were given up.
 	Waiting, InFlight, Exhausted int64
-	// Lanes that are not idle, and those whose head has failed.
-	Lanes, Failing int64
+	// Streams that are not idle, and those whose head has failed.
+	Streams, Failing int64
 	// Oldest is when the oldest head was queued, nil if nothing waits.
 	Oldest *time.Time
 	// Breakers says by the code of each platform whether its breaker is open,
@@ -21,17 +21,17 @@ type Backlog struct {
 	Breakers, SecretsNeeded map[string]bool
 }
 
-// ReadBacklog returns how delivery stands. It reads the lanes that are not
+// ReadBacklog returns how delivery stands. It reads the streams that are not
 // idle and counts what was given up.
 func ReadBacklog(ctx context.Context, q Queries) (*Backlog, error) {
 	s := &Backlog{Breakers: map[string]bool{}, SecretsNeeded: map[string]bool{}}
-	const text = `SELECT count(*), count(CASE WHEN webhook_lane.attempts > 0 THEN 1 END), count(webhook_lane.attempt_id),
-			CAST(COALESCE(sum(webhook_lane.last_position - webhook_lane.done_position), 0) AS BIGINT), min(webhook_delivery.created_at),
+	const text = `SELECT count(*), count(CASE WHEN webhook_stream.attempts > 0 THEN 1 END), count(webhook_stream.attempt_id),
+			CAST(COALESCE(sum(webhook_stream.last_position - webhook_stream.done_position), 0) AS BIGINT), min(webhook_delivery.created_at),
 			(SELECT count(*) FROM webhook_delivery WHERE state = 'exhausted')
-		FROM webhook_lane LEFT JOIN webhook_delivery
-			ON webhook_delivery.tenant_id = webhook_lane.tenant_id AND webhook_delivery.position = webhook_lane.done_position + 1
-		WHERE webhook_lane.due_at IS NOT NULL`
-	if _, err := q.one(ctx, text, nil, &s.Lanes, &s.Failing, &s.InFlight, &s.Waiting, optionalMillis(&s.Oldest), &s.Exhausted); err != nil {
+		FROM webhook_stream LEFT JOIN webhook_delivery
+			ON webhook_delivery.tenant_id = webhook_stream.tenant_id AND webhook_delivery.position = webhook_stream.done_position + 1
+		WHERE webhook_stream.due_at IS NOT NULL`
+	if _, err := q.one(ctx, text, nil, &s.Streams, &s.Failing, &s.InFlight, &s.Waiting, optionalMillis(&s.Oldest), &s.Exhausted); err != nil {
 		return nil, err
 	}
 	routes, err := AllRoutes(ctx, q)

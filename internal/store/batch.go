@@ -102,11 +102,11 @@ func (b *batch) fromArrays() string {
 	if known, ok := b.texts.Load(0); ok {
 		return known.(string)
 	}
-	places := make([]string, len(b.columns))
+	placeholders := make([]string, len(b.columns))
 	for i, c := range b.columns {
-		places[i] = fmt.Sprintf("CAST($%d AS %s[])", i+1, c.kind)
+		placeholders[i] = fmt.Sprintf("CAST($%d AS %s[])", i+1, c.kind)
 	}
-	text := b.with("SELECT * FROM unnest(" + strings.Join(places, ", ") + ")")
+	text := b.with("SELECT * FROM unnest(" + strings.Join(placeholders, ", ") + ")")
 	if b.lock != "" {
 		text += " FOR UPDATE OF " + b.lock + " SKIP LOCKED"
 	}

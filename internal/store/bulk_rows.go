@@ -155,19 +155,19 @@ type TenantSequence struct {
 	Sequence int
 }
 
-var startLanes = batch{
+var startStreams = batch{
 	columns: []batchColumn{{"tenant_id", "BIGINT"}, {"sequence", "BIGINT"}},
-	statement: `INSERT INTO webhook_lane (tenant_id, platform_id, last_sequence, last_position, newest_position, done_position, attempts, tries, delivered_sequence, highest_sequence)
+	statement: `INSERT INTO webhook_stream (tenant_id, platform_id, last_sequence, last_position, newest_position, done_position, attempts, tries, delivered_sequence, highest_sequence)
 		SELECT tenant.id, tenant.platform_id, new.sequence, 0, 0, 0, 0, 0, new.sequence, new.sequence FROM new JOIN tenant ON tenant.id = new.tenant_id WHERE 1 = 1
 		ON CONFLICT (tenant_id) DO NOTHING`,
 }
 
-// StartLanes lets the events of tenants whose applications were told by another
+// StartStreams lets the events of tenants whose applications were told by another
 // database be numbered behind those: a receiver drops what it takes for older
 // than what it knows. A tenant that has been told something here keeps its
 // numbers.
-func StartLanes(ctx context.Context, tx *Tx, tenants []TenantSequence) error {
-	return startLanes.run(ctx, tx, len(tenants), func(i int) []any {
+func StartStreams(ctx context.Context, tx *Tx, tenants []TenantSequence) error {
+	return startStreams.run(ctx, tx, len(tenants), func(i int) []any {
 		return []any{int64(tenants[i].TenantID), tenants[i].Sequence}
 	}, nil)
 }

@@ -179,28 +179,28 @@ func testBillingContacts(t *testing.T, db *storetest.Database) {
 	same(t, "an account without one", got[*billing.Account](t)(store.Accounts.Get(t.Context(), s.Queries(), accounts[0].ID)).BillingContactID, (*billing.ContactID)(nil))
 }
 
-func testStartLanes(t *testing.T, db *storetest.Database) {
+func testStartStreams(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
 	var tenants []*billing.Tenant
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		m := maker{ctx, tx}
 		tenants = m.tenants(m.provisioningPlatform().ID, 3)
 		m.tell(tenants[2])
-		must(store.StartLanes(ctx, tx, []store.TenantSequence{{TenantID: tenants[1].ID, Sequence: 57}, {TenantID: tenants[2].ID, Sequence: 99}}))
-		place, err := store.NextPlace(ctx, tx, tenants[0].ID)
+		must(store.StartStreams(ctx, tx, []store.TenantSequence{{TenantID: tenants[1].ID, Sequence: 57}, {TenantID: tenants[2].ID, Sequence: 99}}))
+		position, err := store.NextPosition(ctx, tx, tenants[0].ID)
 		must(err)
-		same(t, "the first event of a tenant", place, store.Place{Sequence: 1, Position: 1})
+		same(t, "the first event of a tenant", position, store.StreamPosition{Sequence: 1, Position: 1})
 	})
 	ids := []billing.TenantID{tenants[0].ID, tenants[1].ID, tenants[2].ID}
-	lanes := got[map[billing.TenantID]*billing.Lane](t)(store.LanesOf(t.Context(), s.Queries(), ids))
-	same(t, "a tenant that was told elsewhere", *lanes[ids[1]], billing.Lane{
+	streams := got[map[billing.TenantID]*billing.Stream](t)(store.StreamsOf(t.Context(), s.Queries(), ids))
+	same(t, "a tenant that was told elsewhere", *streams[ids[1]], billing.Stream{
 		TenantID: ids[1], PlatformID: tenants[1].PlatformID, LastSequence: 57, DeliveredSequence: 57, HighestSequence: 57,
 	})
-	same(t, "a tenant that was told here", lanes[ids[2]].LastSequence, 1)
+	same(t, "a tenant that was told here", streams[ids[2]].LastSequence, 1)
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
-		place, err := store.NextPlace(ctx, tx, ids[1])
+		position, err := store.NextPosition(ctx, tx, ids[1])
 		must(err)
-		same(t, "the next event", place, store.Place{Sequence: 58, Position: 1})
+		same(t, "the next event", position, store.StreamPosition{Sequence: 58, Position: 1})
 	})
 }
 

@@ -230,7 +230,7 @@ func (q Queries) catalogAt(ctx context.Context, version int64, ids []billing.Pri
 
 // LoadOffer returns what a price list offers, or nil if there is none.
 func LoadOffer(ctx context.Context, q Queries, id billing.PriceListID) (*billing.Offer, error) {
-	s, err := q.standingOf(ctx)
+	s, err := q.txSettings(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -245,7 +245,7 @@ func LoadOffer(ctx context.Context, q Queries, id billing.PriceListID) (*billing
 // LoadOfferByCode is LoadOffer for the price list with a code.
 func LoadOfferByCode(ctx context.Context, q Queries, code string) (*billing.Offer, error) {
 	if q.catalog != nil {
-		s, err := q.standingOf(ctx)
+		s, err := q.txSettings(ctx)
 		if err != nil {
 			return nil, err
 		}

@@ -47,7 +47,7 @@ func (r *queuedRow) queued(tenant billing.TenantID) *Queued {
 	}
 }
 
-// QueuedAt returns what waits at a position of a lane or at the first behind it
+// QueuedAt returns what waits at a position of a stream or at the first behind it
 // where something does, or nil.
 func QueuedAt(ctx context.Context, q Queries, tenant billing.TenantID, position int64) (*Queued, error) {
 	const text = `SELECT ` + queuedColumns + ` FROM webhook_delivery JOIN webhook_event ON webhook_event.id = webhook_delivery.event_id
@@ -61,11 +61,11 @@ func QueuedAt(ctx context.Context, q Queries, tenant billing.TenantID, position 
 	return row.queued(tenant), nil
 }
 
-// LastQueuedBefore returns the position of the last event that waits in a lane
+// LastQueuedBefore returns the position of the last event that waits in a stream
 // and was recorded before a time, 0 if none does.
 func LastQueuedBefore(ctx context.Context, q Queries, tenant billing.TenantID, before time.Time) (int64, error) {
 	const text = `SELECT position FROM webhook_delivery
-		WHERE tenant_id = $1 AND position > (SELECT done_position FROM webhook_lane WHERE tenant_id = $1) AND state = 'waiting' AND cause = 'change' AND created_at < $2
+		WHERE tenant_id = $1 AND position > (SELECT done_position FROM webhook_stream WHERE tenant_id = $1) AND state = 'waiting' AND cause = 'change' AND created_at < $2
 		ORDER BY position DESC LIMIT 1`
 	var position int64
 	_, err := q.one(ctx, text, []any{int64(tenant), before.UnixMilli()}, &position)
@@ -85,8 +85,8 @@ func insertDelivery(ctx context.Context, tx *Tx, d *billing.Delivery, ask func(c
 
 // AppendDelivery queues an event of a tenant again, behind all that waits.
 func AppendDelivery(ctx context.Context, tx *Tx, e *billing.Event, forced bool) (*billing.Delivery, error) {
-	const text = `UPDATE webhook_lane SET last_position = webhook_lane.last_position + 1, due_at = COALESCE(webhook_lane.due_at, $2)
-		WHERE webhook_lane.tenant_id = $1 RETURNING webhook_lane.last_position`
+	const text = `UPDATE webhook_stream SET last_position = webhook_stream.last_position + 1, due_at = COALESCE(webhook_stream.due_at, $2)
+		WHERE webhook_stream.tenant_id = $1 RETURNING webhook_stream.last_position`
 	d := &billing.Delivery{EventID: e.ID, TenantID: e.TenantID, Cause: billing.CauseResend, Forced: forced, State: billing.DeliveryWaiting}
 	found, err := tx.one(ctx, text, []any{int64(e.TenantID), tx.Now.UnixMilli()}, &d.Position)
 	if err != nil || !found {
@@ -139,7 +139,7 @@ func EndDeliveries(ctx context.Context, tx *Tx, ends []DeliveryEnd) error {
 	}, nil)
 }
 
-// Supersede ends what waits in a lane from a position on and before another,
+// Supersede ends what waits in a stream from a position on and before another,
 // because a newer event goes in its place. It returns how many those were.
 func Supersede(ctx context.Context, tx *Tx, tenant billing.TenantID, from, before int64, by billing.EventID) (int64, error) {
 	const text = `UPDATE webhook_delivery SET state = 'superseded', superseded_by = $4, updated_at = $5

@@ -81,19 +81,19 @@ func testDeliveries(t *testing.T, db *storetest.Database) {
 		Body: ptr("made"), CreatedAt: events[0].CreatedAt, UpdatedAt: later,
 	}, *second})
 	same(t, "its place", []any{second.Position, second.Forced, second.Cause, second.Latest}, []any{int64(5), true, billing.CauseResend, true})
-	l := lane(t, s, a)
-	same(t, "its lane", []any{l.LastPosition, l.NewestPosition, l.LastSequence}, []any{int64(5), int64(4), 4})
+	l := stream(t, s, a)
+	same(t, "its stream", []any{l.LastPosition, l.NewestPosition, l.LastSequence}, []any{int64(5), int64(4), 4})
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		l.Pass(5, tx.Now)
-		must(store.SaveLanes(ctx, tx, []*billing.Lane{l}))
+		must(store.SaveStreams(ctx, tx, []*billing.Stream{l}))
 	})
 	resend(false)
-	same(t, "when an idle lane is due", lane(t, s, a).DueAt, ptr(db.Clock.Now()))
+	same(t, "when an idle stream is due", stream(t, s, a).DueAt, ptr(db.Clock.Now()))
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		gone, err := store.AppendDelivery(ctx, tx, &billing.Event{ID: events[0].ID, TenantID: 1 << 40}, false)
 		must(err)
 		if gone != nil {
-			t.Error("queued in a lane that is not there")
+			t.Error("queued in a stream that is not there")
 		}
 	})
 }
@@ -150,7 +150,7 @@ func eventOf(t *testing.T, s *store.Store, id billing.DeliveryID) billing.EventI
 	return billing.EventID(event)
 }
 
-// checkUnderWay leases the lane of a delivery to a request, which is then the
+// checkUnderWay leases the stream of a delivery to a request, which is then the
 // one and the last attempt, and releases it.
 func checkUnderWay(t *testing.T, db *storetest.Database, s *store.Store, id billing.DeliveryID) {
 	t.Helper()
@@ -169,18 +169,18 @@ func checkUnderWay(t *testing.T, db *storetest.Database, s *store.Store, id bill
 	same(t, "attempts before there are any", len(found()), 0)
 	begun := db.Clock.Advance(time.Second)
 	deliveries := got[[]billing.Delivery](t)(store.DeliveriesOf(ctx, q, []billing.EventID{event}))
-	lane := got[map[billing.TenantID]*billing.Lane](t)(store.LanesOf(ctx, q, []billing.TenantID{deliveries[0].TenantID}))[deliveries[0].TenantID]
+	stream := got[map[billing.TenantID]*billing.Stream](t)(store.StreamsOf(ctx, q, []billing.TenantID{deliveries[0].TenantID}))[deliveries[0].TenantID]
 	save := func() {
-		write(t, s, func(ctx context.Context, tx *store.Tx) { must(store.SaveLanes(ctx, tx, []*billing.Lane{lane})) })
+		write(t, s, func(ctx context.Context, tx *store.Tx) { must(store.SaveStreams(ctx, tx, []*billing.Stream{stream})) })
 	}
-	lane.Tries = 2
-	lane.Begin(77, begun, begun.Add(time.Minute))
+	stream.Tries = 2
+	stream.Begin(77, begun, begun.Add(time.Minute))
 	save()
 	same(t, "a request under way", found(), []billing.Attempt{{
 		ID: 77, DeliveryID: id, Number: 2, Outcome: billing.AttemptStarted, URL: "", RequestHeaders: []byte("{}"), StartedAt: begun,
 	}})
-	lane.Release(begun)
-	lane.Tries = 0
+	stream.Release(begun)
+	stream.Tries = 0
 	save()
 	same(t, "attempts after it was not made", len(found()), 0)
 }

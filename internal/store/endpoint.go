@@ -64,13 +64,13 @@ func routes(extra, suffix string, found *[]Route) (text string, scan func(scanne
 // LockRoute returns how webhooks of a platform go, or nil if there is no such
 // platform. Until the transaction ends nobody else sends or changes that.
 func LockRoute(ctx context.Context, tx *Tx, id billing.PlatformID) (*Route, error) {
-	route, _, err := LockRouteAndLanes(ctx, tx, id, nil)
+	route, _, err := LockRouteAndStreams(ctx, tx, id, nil)
 	return route, err
 }
 
-// LockRouteAndLanes is LockRoute that also returns those of the lanes that nobody
+// LockRouteAndStreams is LockRoute that also returns those of the streams that nobody
 // else works on just now; they stay the caller's until the transaction ends.
-func LockRouteAndLanes(ctx context.Context, tx *Tx, id billing.PlatformID, tenants []billing.TenantID) (*Route, map[billing.TenantID]*Locked, error) {
+func LockRouteAndStreams(ctx context.Context, tx *Tx, id billing.PlatformID, tenants []billing.TenantID) (*Route, map[billing.TenantID]*Locked, error) {
 	if tx.dialect.forUpdate != "" {
 		// Who waits for a row in a join gets what is in that row by then, and what
 		// was in the others before. So the join is a statement of its own.
@@ -90,11 +90,11 @@ func LockRouteAndLanes(ctx context.Context, tx *Tx, id billing.PlatformID, tenan
 	if err := ask(ctx, text, []any{int64(id)}, scan); err != nil {
 		return nil, nil, err
 	}
-	lanes, err := lockLanesOf(ctx, tx, tenants)
+	streams, err := lockStreamsOf(ctx, tx, tenants)
 	if err != nil || len(found) == 0 {
 		return nil, nil, err
 	}
-	return &found[0], lanes, nil
+	return &found[0], streams, nil
 }
 
 // RoutesOf returns how the webhooks of those platforms go.
@@ -129,11 +129,11 @@ type DuePlatform struct {
 }
 
 // DuePlatforms returns, for every platform that something waits on, when there
-// is something to do next. It looks at one lane of each platform.
+// is something to do next. It looks at one stream of each platform.
 func DuePlatforms(ctx context.Context, q Queries) ([]DuePlatform, error) {
 	const text = `SELECT id, due_at FROM (SELECT platform.id,
-			(SELECT webhook_lane.due_at FROM webhook_lane WHERE webhook_lane.platform_id = platform.id AND webhook_lane.due_at IS NOT NULL
-				ORDER BY webhook_lane.due_at LIMIT 1) AS due_at
+			(SELECT webhook_stream.due_at FROM webhook_stream WHERE webhook_stream.platform_id = platform.id AND webhook_stream.due_at IS NOT NULL
+				ORDER BY webhook_stream.due_at LIMIT 1) AS due_at
 		FROM platform) AS next WHERE due_at IS NOT NULL ORDER BY id`
 	var found []DuePlatform
 	err := q.each(ctx, text, nil, func(rows scanner) error {

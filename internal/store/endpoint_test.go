@@ -85,13 +85,13 @@ func testEndpoints(t *testing.T, db *storetest.Database) {
 		sends := m.provisioningPlatform()
 		tenant := m.tenants(sends.ID, 1)[0]
 		e := m.tell(tenant)
-		r, lanes, err := store.LockRouteAndLanes(ctx, tx, sends.ID, []billing.TenantID{tenant.ID, 1 << 40})
+		r, streams, err := store.LockRouteAndStreams(ctx, tx, sends.ID, []billing.TenantID{tenant.ID, 1 << 40})
 		must(err)
-		same(t, "LockRouteAndLanes", r.Platform.ID, sends.ID)
-		same(t, "its lanes", len(lanes), 1)
-		same(t, "its lane", lanes[tenant.ID].LastSequence, e.Sequence)
-		if r, lanes, err := store.LockRouteAndLanes(ctx, tx, 1<<40, []billing.TenantID{tenant.ID}); err != nil || r != nil || lanes != nil {
-			t.Errorf("a route to no platform with lanes: %+v %v %v", r, lanes, err)
+		same(t, "LockRouteAndStreams", r.Platform.ID, sends.ID)
+		same(t, "its streams", len(streams), 1)
+		same(t, "its stream", streams[tenant.ID].LastSequence, e.Sequence)
+		if r, streams, err := store.LockRouteAndStreams(ctx, tx, 1<<40, []billing.TenantID{tenant.ID}); err != nil || r != nil || streams != nil {
+			t.Errorf("a route to no platform with streams: %+v %v %v", r, streams, err)
 		}
 	})
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
@@ -116,18 +116,18 @@ func testDuePlatforms(t *testing.T, db *storetest.Database) {
 	})
 	began := db.Clock.Now()
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
-		lanes, err := store.LockLanes(ctx, tx, []billing.TenantID{tenants[0].ID, tenants[1].ID})
+		streams, err := store.LockStreams(ctx, tx, []billing.TenantID{tenants[0].ID, tenants[1].ID})
 		must(err)
-		lanes[tenants[0].ID].Failed(billing.Retry{Delays: []int{5}, Order: billing.Strict, Jitter: 1}, "no", tx.Now)
-		lanes[tenants[1].ID].Begin(1, tx.Now, tx.Now.Add(time.Minute))
-		must(store.SaveLanes(ctx, tx, []*billing.Lane{&lanes[tenants[0].ID].Lane, &lanes[tenants[1].ID].Lane}))
+		streams[tenants[0].ID].Failed(billing.Retry{Delays: []int{5}, Order: billing.Strict, Jitter: 1}, "no", tx.Now)
+		streams[tenants[1].ID].Begin(1, tx.Now, tx.Now.Add(time.Minute))
+		must(store.SaveStreams(ctx, tx, []*billing.Stream{&streams[tenants[0].ID].Stream, &streams[tenants[1].ID].Stream}))
 	})
 	ctx, q := t.Context(), s.Queries()
 	same(t, "DuePlatforms", got[[]store.DuePlatform](t)(store.DuePlatforms(ctx, q)), []store.DuePlatform{{ID: busy, DueAt: began.Add(5 * time.Second)}})
-	standing := got[*store.Backlog](t)(store.ReadBacklog(ctx, q))
-	same(t, "platforms with a breaker", len(standing.Breakers), 2)
-	standing.Breakers, standing.SecretsNeeded = nil, nil
-	same(t, "ReadBacklog", standing, &store.Backlog{Lanes: 2, Failing: 1, Waiting: 3, InFlight: 1, Oldest: &began})
+	backlog := got[*store.Backlog](t)(store.ReadBacklog(ctx, q))
+	same(t, "platforms with a breaker", len(backlog.Breakers), 2)
+	backlog.Breakers, backlog.SecretsNeeded = nil, nil
+	same(t, "ReadBacklog", backlog, &store.Backlog{Streams: 2, Failing: 1, Waiting: 3, InFlight: 1, Oldest: &began})
 }
 
 // testQueued hears of what is queued, in this process and, on PostgreSQL, in

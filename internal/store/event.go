@@ -7,23 +7,23 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 )
 
-// Place is where an event belongs: its number among the events of its tenant,
-// and its position in the tenant's lane.
-type Place struct {
+// StreamPosition is where an event belongs: its number among the events of its tenant,
+// and its position in the tenant's stream.
+type StreamPosition struct {
 	Sequence int
 	Position int64
-	// taken is the lease of the lane, if nothing waited there.
+	// taken is the lease of the stream, if nothing waited there.
 	taken *Taken
 }
 
-// NextPlace gives out the next place in a tenant's lane, if its platform
-// provisions; the zero place means that it does not. Until the transaction ends
+// NextPosition gives out the next position in a tenant's stream, if its platform
+// provisions; the zero position means that it does not. Until the transaction ends
 // nobody else gets one, so numbers are in the order of commits and what is read
 // after this stays true.
-func NextPlace(ctx context.Context, tx *Tx, tenant billing.TenantID) (Place, error) {
-	place, err := tx.nextPlace(ctx, tenant)
-	if err != nil || place.Sequence > 0 || tx.dialect.forUpdate == "" {
-		return place, err
+func NextPosition(ctx context.Context, tx *Tx, tenant billing.TenantID) (StreamPosition, error) {
+	position, err := tx.nextPosition(ctx, tenant)
+	if err != nil || position.Sequence > 0 || tx.dialect.forUpdate == "" {
+		return position, err
 	}
 	// Whoever enables provisioning meanwhile has to wait for this transaction:
 	// those it tells then are told of what happens here.
@@ -31,34 +31,34 @@ func NextPlace(ctx context.Context, tx *Tx, tenant billing.TenantID) (Place, err
 		WHERE tenant.id = $1 FOR SHARE OF platform`
 	var enabled bool
 	if _, err := tx.one(ctx, text, []any{int64(tenant)}, &enabled); err != nil || !enabled {
-		return Place{}, err
+		return StreamPosition{}, err
 	}
-	return tx.nextPlace(ctx, tenant)
+	return tx.nextPosition(ctx, tenant)
 }
 
-// nextPlace also says when the lane is due: at once if nothing waited, unless
-// this process sends what comes and has leased the lane; if the head fails and is
+// nextPosition also says when the stream is due: at once if nothing waited, unless
+// this process sends what comes and has leased the stream; if the head fails and is
 // to give way to newer events, when it does.
-func (tx *Tx) nextPlace(ctx context.Context, tenant billing.TenantID) (p Place, err error) {
-	const text = `INSERT INTO webhook_lane (tenant_id, platform_id, last_sequence, last_position, newest_position, done_position, due_at, attempts, tries,
+func (tx *Tx) nextPosition(ctx context.Context, tenant billing.TenantID) (p StreamPosition, err error) {
+	const text = `INSERT INTO webhook_stream (tenant_id, platform_id, last_sequence, last_position, newest_position, done_position, due_at, attempts, tries,
 			delivered_sequence, highest_sequence, attempt_id, started_at, holder)
 		SELECT tenant.id, platform.id, 1, 1, 1, 0, CASE WHEN platform.id = CAST($3 AS BIGINT) THEN CAST($5 AS BIGINT) ELSE CAST($2 AS BIGINT) END,
 			0, CASE WHEN platform.id = CAST($3 AS BIGINT) THEN 1 ELSE 0 END, 0, 0,
 			CASE WHEN platform.id = CAST($3 AS BIGINT) THEN CAST($4 AS BIGINT) END, CASE WHEN platform.id = CAST($3 AS BIGINT) THEN CAST($2 AS BIGINT) END,
 			CAST($6 AS BIGINT)
 		FROM tenant JOIN platform ON platform.id = tenant.platform_id WHERE tenant.id = CAST($1 AS BIGINT) AND platform.provisioning_enabled
-		ON CONFLICT (tenant_id) DO UPDATE SET last_sequence = webhook_lane.last_sequence + 1, last_position = webhook_lane.last_position + 1,
-			newest_position = webhook_lane.last_position + 1,
-			due_at = CASE WHEN webhook_lane.due_at IS NULL THEN excluded.due_at
-				WHEN webhook_lane.attempt_id IS NOT NULL OR webhook_lane.give_way_at IS NULL OR webhook_lane.give_way_at >= webhook_lane.due_at THEN webhook_lane.due_at
-				WHEN webhook_lane.give_way_at < CAST($2 AS BIGINT) THEN CAST($2 AS BIGINT)
-				ELSE webhook_lane.give_way_at END,
-			attempt_id = CASE WHEN webhook_lane.due_at IS NULL THEN excluded.attempt_id ELSE webhook_lane.attempt_id END,
-			tries = CASE WHEN webhook_lane.due_at IS NULL THEN excluded.tries ELSE webhook_lane.tries END,
-			started_at = CASE WHEN webhook_lane.due_at IS NULL THEN excluded.started_at ELSE webhook_lane.started_at END,
-			holder = CASE WHEN webhook_lane.due_at IS NULL THEN excluded.holder ELSE webhook_lane.holder END
-		RETURNING webhook_lane.last_sequence, webhook_lane.last_position, webhook_lane.attempt_id,
-			COALESCE((SELECT webhook_endpoint.version FROM webhook_endpoint WHERE webhook_endpoint.platform_id = webhook_lane.platform_id), -1)`
+		ON CONFLICT (tenant_id) DO UPDATE SET last_sequence = webhook_stream.last_sequence + 1, last_position = webhook_stream.last_position + 1,
+			newest_position = webhook_stream.last_position + 1,
+			due_at = CASE WHEN webhook_stream.due_at IS NULL THEN excluded.due_at
+				WHEN webhook_stream.attempt_id IS NOT NULL OR webhook_stream.give_way_at IS NULL OR webhook_stream.give_way_at >= webhook_stream.due_at THEN webhook_stream.due_at
+				WHEN webhook_stream.give_way_at < CAST($2 AS BIGINT) THEN CAST($2 AS BIGINT)
+				ELSE webhook_stream.give_way_at END,
+			attempt_id = CASE WHEN webhook_stream.due_at IS NULL THEN excluded.attempt_id ELSE webhook_stream.attempt_id END,
+			tries = CASE WHEN webhook_stream.due_at IS NULL THEN excluded.tries ELSE webhook_stream.tries END,
+			started_at = CASE WHEN webhook_stream.due_at IS NULL THEN excluded.started_at ELSE webhook_stream.started_at END,
+			holder = CASE WHEN webhook_stream.due_at IS NULL THEN excluded.holder ELSE webhook_stream.holder END
+		RETURNING webhook_stream.last_sequence, webhook_stream.last_position, webhook_stream.attempt_id,
+			COALESCE((SELECT webhook_endpoint.version FROM webhook_endpoint WHERE webhook_endpoint.platform_id = webhook_stream.platform_id), -1)`
 	offered, err := tx.offer(ctx, tenant)
 	if err != nil {
 		return p, err
@@ -80,8 +80,8 @@ func (tx *Tx) nextPlace(ctx context.Context, tenant billing.TenantID) (p Place, 
 	return p, err
 }
 
-// InsertEvent records an event at a place from NextPlace and queues it there.
-func InsertEvent(ctx context.Context, tx *Tx, e *billing.Event, at Place) error {
+// InsertEvent records an event at a position from NextPosition and queues it there.
+func InsertEvent(ctx context.Context, tx *Tx, e *billing.Event, at StreamPosition) error {
 	if err := insertEvent(ctx, tx, e); err != nil {
 		return err
 	}
@@ -149,8 +149,8 @@ func EventsOfTenant(ctx context.Context, q Queries, id billing.TenantID, after, 
 func LatestEvents(ctx context.Context, q Queries, ids []billing.TenantID) (map[billing.TenantID]billing.Event, error) {
 	const text = `SELECT webhook_event.id, webhook_event.type, webhook_event.tenant_id, webhook_event.platform_id, webhook_event.sequence,
 			webhook_event.reason, webhook_event.body, webhook_event.created_at
-		FROM webhook_lane JOIN webhook_event ON webhook_event.tenant_id = webhook_lane.tenant_id AND webhook_event.sequence = webhook_lane.last_sequence
-		WHERE webhook_lane.tenant_id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`
+		FROM webhook_stream JOIN webhook_event ON webhook_event.tenant_id = webhook_stream.tenant_id AND webhook_event.sequence = webhook_stream.last_sequence
+		WHERE webhook_stream.tenant_id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`
 	events := map[billing.TenantID]billing.Event{}
 	err := q.each(ctx, text, []any{jsonList(ids)}, func(rows scanner) error {
 		e, err := scanEvent(rows)
@@ -162,28 +162,28 @@ func LatestEvents(ctx context.Context, q Queries, ids []billing.TenantID) (map[b
 
 // DeleteTenantsOf removes the tenants of an account with their events.
 func DeleteTenantsOf(ctx context.Context, tx *Tx, id billing.AccountID) error {
-	// In the order of ids, as everybody locks several lanes.
-	lanes := `SELECT tenant_id FROM webhook_lane WHERE tenant_id IN (SELECT id FROM tenant WHERE account_id = $1) ORDER BY tenant_id` + tx.dialect.forUpdate
-	if _, err := tx.tenantIDs(ctx, lanes, int64(id)); err != nil {
+	// In the order of ids, as everybody locks several streams.
+	streams := `SELECT tenant_id FROM webhook_stream WHERE tenant_id IN (SELECT id FROM tenant WHERE account_id = $1) ORDER BY tenant_id` + tx.dialect.forUpdate
+	if _, err := tx.tenantIDs(ctx, streams, int64(id)); err != nil {
 		return err
 	}
 	return tx.deleteWebhooks(ctx, int64(id),
 		`DELETE FROM webhook_attempt WHERE delivery_id IN (SELECT id FROM webhook_delivery WHERE tenant_id IN (SELECT id FROM tenant WHERE account_id = $1))`,
 		`DELETE FROM webhook_delivery WHERE tenant_id IN (SELECT id FROM tenant WHERE account_id = $1)`,
 		`DELETE FROM webhook_event WHERE tenant_id IN (SELECT id FROM tenant WHERE account_id = $1)`,
-		`DELETE FROM webhook_lane WHERE tenant_id IN (SELECT id FROM tenant WHERE account_id = $1)`,
+		`DELETE FROM webhook_stream WHERE tenant_id IN (SELECT id FROM tenant WHERE account_id = $1)`,
 		`DELETE FROM tenant WHERE account_id = $1`)
 }
 
-// LockLane takes a tenant's place in line without an event, so that whatever
+// LockStream takes a tenant's stream without an event, so that whatever
 // else tells the tenant something waits until the transaction ends.
-func LockLane(ctx context.Context, tx *Tx, tenant billing.TenantID) error {
+func LockStream(ctx context.Context, tx *Tx, tenant billing.TenantID) error {
 	if tx.dialect.forUpdate == "" {
 		return nil // there is one writer
 	}
-	const text = `INSERT INTO webhook_lane (tenant_id, platform_id, last_sequence, last_position, newest_position, done_position, attempts, tries, delivered_sequence, highest_sequence)
+	const text = `INSERT INTO webhook_stream (tenant_id, platform_id, last_sequence, last_position, newest_position, done_position, attempts, tries, delivered_sequence, highest_sequence)
 		SELECT id, platform_id, 0, 0, 0, 0, 0, 0, 0, 0 FROM tenant WHERE id = $1
-		ON CONFLICT (tenant_id) DO UPDATE SET last_sequence = webhook_lane.last_sequence`
+		ON CONFLICT (tenant_id) DO UPDATE SET last_sequence = webhook_stream.last_sequence`
 	_, err := tx.exec(ctx, text, int64(tenant))
 	return err
 }
@@ -195,7 +195,7 @@ func DeleteEventsOf(ctx context.Context, tx *Tx, id billing.TenantID) error {
 		`DELETE FROM webhook_attempt WHERE delivery_id IN (SELECT id FROM webhook_delivery WHERE tenant_id = $1)`,
 		`DELETE FROM webhook_delivery WHERE tenant_id = $1`,
 		`DELETE FROM webhook_event WHERE tenant_id = $1`,
-		`DELETE FROM webhook_lane WHERE tenant_id = $1`)
+		`DELETE FROM webhook_stream WHERE tenant_id = $1`)
 }
 
 // DeleteTestsOf removes the test events of a platform.

@@ -71,7 +71,7 @@ func (f *eventSearch) passes(ctx context.Context, q Queries, tenants []int64) (b
 	if f.backwards && last-in.high < mostPassed || !f.backwards && in.low-first < mostPassed {
 		return false, nil
 	}
-	const text = `SELECT COALESCE(sum(last_sequence), 0) FROM webhook_lane WHERE tenant_id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`
+	const text = `SELECT COALESCE(sum(last_sequence), 0) FROM webhook_stream WHERE tenant_id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`
 	recorded, err := q.number(ctx, text, jsonList(tenants))
 	return recorded > mostPassed, err
 }

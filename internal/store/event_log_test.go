@@ -69,10 +69,10 @@ func (w *logWorld) record(ctx context.Context, tx *store.Tx) {
 		if w.random.IntN(4) == 0 {
 			continue
 		}
-		place, err := store.NextPlace(ctx, tx, tenant.ID)
+		position, err := store.NextPosition(ctx, tx, tenant.ID)
 		must(err)
-		e := billing.Event{Type: billing.EventType, TenantID: tenant.ID, PlatformID: tenant.PlatformID, Sequence: place.Sequence, Reason: "test", Body: fmt.Sprintf(`{"n":%d}`, place.Sequence)}
-		must(store.InsertEvent(ctx, tx, &e, place))
+		e := billing.Event{Type: billing.EventType, TenantID: tenant.ID, PlatformID: tenant.PlatformID, Sequence: position.Sequence, Reason: "test", Body: fmt.Sprintf(`{"n":%d}`, position.Sequence)}
+		must(store.InsertEvent(ctx, tx, &e, position))
 		w.events = append(w.events, e)
 	}
 	e := billing.Event{Type: billing.EventType, PlatformID: w.platforms[w.random.IntN(3)].ID, Reason: "test", Body: "{}"}
@@ -86,10 +86,10 @@ func (w *logWorld) record(ctx context.Context, tx *store.Tx) {
 func (w *logWorld) settle(ctx context.Context, tx *store.Tx) {
 	ends := []string{billing.DeliveryDelivered, billing.DeliveryDelivered, billing.DeliveryExhausted, billing.DeliverySuperseded, billing.DeliveryCanceled}
 	for _, tenant := range w.tenants {
-		lanes, err := store.LanesOf(ctx, tx.Queries, []billing.TenantID{tenant.ID})
+		streams, err := store.StreamsOf(ctx, tx.Queries, []billing.TenantID{tenant.ID})
 		must(err)
-		lane := lanes[tenant.ID]
-		if lane == nil {
+		stream := streams[tenant.ID]
+		if stream == nil {
 			continue
 		}
 		events, err := store.EventsOfTenant(ctx, tx.Queries, tenant.ID, 0, 100)
@@ -100,19 +100,19 @@ func (w *logWorld) settle(ctx context.Context, tx *store.Tx) {
 			must(err)
 			must(store.EndDeliveries(ctx, tx, []store.DeliveryEnd{{ID: d[0].ID, State: ends[w.random.IntN(len(ends))]}}))
 		}
-		lane.DonePosition = int64(done)
+		stream.DonePosition = int64(done)
 		if done > 0 && w.random.IntN(3) == 0 {
 			_, err := store.AppendDelivery(ctx, tx, &events[w.random.IntN(done)], true)
 			must(err)
-			lane.LastPosition++
+			stream.LastPosition++
 		}
-		if lane.Waiting() > 0 {
-			lane.Attempts = w.random.IntN(2)
-			if lane.DueAt = &tx.Now; w.random.IntN(3) == 0 {
-				lane.AttemptID = ptr(billing.AttemptID(1))
+		if stream.Waiting() > 0 {
+			stream.Attempts = w.random.IntN(2)
+			if stream.DueAt = &tx.Now; w.random.IntN(3) == 0 {
+				stream.AttemptID = ptr(billing.AttemptID(1))
 			}
 		}
-		must(store.SaveLanes(ctx, tx, []*billing.Lane{lane}))
+		must(store.SaveStreams(ctx, tx, []*billing.Stream{stream}))
 	}
 }
 
@@ -138,14 +138,14 @@ func (w *logWorld) know() (known []knownEvent) {
 		ids = append(ids, w.tenants[i].ID)
 		tenants[w.tenants[i].ID] = &w.tenants[i]
 	}
-	lanes := got[map[billing.TenantID]*billing.Lane](w.t)(store.LanesOf(ctx, q, ids))
+	streams := got[map[billing.TenantID]*billing.Stream](w.t)(store.StreamsOf(ctx, q, ids))
 	states := map[billing.PlatformID]billing.EndpointState{}
 	for _, p := range w.platforms {
 		states[p.ID] = got[[]store.Route](w.t)(store.RoutesOf(ctx, q, []billing.PlatformID{p.ID}))[0].State()
 	}
 	for _, e := range got[[]store.LoggedEvent](w.t)(store.LoggedEvents(ctx, q, all)) {
 		at := slices.IndexFunc(w.platforms, func(p billing.Platform) bool { return p.ID == e.PlatformID })
-		known = append(known, knownEvent{e, e.Delivery.Stage(lanes[e.TenantID], states[e.PlatformID]), tenants[e.TenantID], w.platforms[at]})
+		known = append(known, knownEvent{e, e.Delivery.Stage(streams[e.TenantID], states[e.PlatformID]), tenants[e.TenantID], w.platforms[at]})
 	}
 	return known
 }
@@ -267,7 +267,7 @@ func (w *logWorld) check(text string, want []billing.EventID) {
 	}
 }
 
-// testCountBehind compares with what each lane says of itself.
+// testCountBehind compares with what each stream says of itself.
 func testCountBehind(t *testing.T, db *storetest.Database) {
 	w := newLogWorld(t, db)
 	var ids []billing.TenantID
@@ -279,19 +279,19 @@ func testCountBehind(t *testing.T, db *storetest.Database) {
 			"due_at = NULL, attempts = 0, delivered_sequence = last_sequence - 1", "due_at = NULL, attempts = 0, delivered_sequence = last_sequence",
 			"due_at = 7, attempts = 1, delivered_sequence = last_sequence", "due_at = 7, attempts = 1, delivered_sequence = last_sequence - 1",
 		} {
-			_, err := store.Exec(ctx, tx, "UPDATE webhook_lane SET "+text+" WHERE tenant_id = $1", int64(ids[i]))
+			_, err := store.Exec(ctx, tx, "UPDATE webhook_stream SET "+text+" WHERE tenant_id = $1", int64(ids[i]))
 			must(err)
 		}
 	})
 	want := map[store.Behind]int{}
-	for _, lane := range got[map[billing.TenantID]*billing.Lane](t)(store.LanesOf(t.Context(), w.s.Queries(), ids)) {
+	for _, stream := range got[map[billing.TenantID]*billing.Stream](t)(store.StreamsOf(t.Context(), w.s.Queries(), ids)) {
 		switch {
-		case lane.InSync():
+		case stream.InSync():
 			continue
-		case lane.DueAt == nil:
+		case stream.DueAt == nil:
 			want[store.BehindStopped]++
 			continue
-		case lane.Attempts > 0:
+		case stream.Attempts > 0:
 			want[store.BehindFailing]++
 		}
 		want[store.BehindWaiting]++

@@ -26,7 +26,7 @@ func (p *eventPart) turn() {
 
 // parts are the statements that answer a search. What is finished is found by
 // the index of its state on each platform, what is under way or has failed by
-// the lanes, and everything else by walking along the events.
+// the streams, and everything else by walking along the events.
 func (f *eventSearch) parts() []*eventPart {
 	switch {
 	case f.none:
@@ -107,8 +107,8 @@ func (f *eventSearch) within(p *eventPart, columns string, first any) {
 	p.key, p.bounded = columns, true
 }
 
-// head says that a delivery is the next of its lane.
-const head = "webhook_delivery.position = webhook_lane.done_position + 1"
+// head says that a delivery is the next of its stream.
+const head = "webhook_delivery.position = webhook_stream.done_position + 1"
 
 // kept is the state that the database has for one that people see.
 func kept(state billing.DeliveryState) string {
@@ -123,13 +123,13 @@ func kept(state billing.DeliveryState) string {
 func stageCondition(state billing.DeliveryState) string {
 	switch state {
 	case billing.StateInFlight:
-		return head + " AND webhook_lane.under_way"
+		return head + " AND webhook_stream.under_way"
 	case billing.StateRetryWait:
-		return head + " AND NOT webhook_lane.under_way AND webhook_lane.attempts > 0"
+		return head + " AND NOT webhook_stream.under_way AND webhook_stream.attempts > 0"
 	case billing.StateHeld:
-		return "NOT (" + head + " AND webhook_lane.under_way)"
+		return "NOT (" + head + " AND webhook_stream.under_way)"
 	}
-	return "NOT (" + head + " AND (webhook_lane.under_way OR webhook_lane.attempts > 0))"
+	return "NOT (" + head + " AND (webhook_stream.under_way OR webhook_stream.attempts > 0))"
 }
 
 // finished says whether a state is an end.
@@ -147,20 +147,20 @@ func (f *eventSearch) inState(platform billing.PlatformID) *eventPart {
 	// Literally, for both engines to see that the index has it all.
 	p.conditions = append(p.conditions, "webhook_delivery.state <> 'delivered'", "webhook_delivery.latest")
 	if !finished(f.state) {
-		p.from += " JOIN webhook_lane ON webhook_lane.tenant_id = webhook_delivery.tenant_id"
+		p.from += " JOIN webhook_stream ON webhook_stream.tenant_id = webhook_delivery.tenant_id"
 		p.conditions = append(p.conditions, stageCondition(f.state))
 	}
 	f.finish(p)
 	return p
 }
 
-// heads looks at the next delivery of lanes that are busy or failing.
+// heads looks at the next delivery of streams that are busy or failing.
 func (f *eventSearch) heads(platform billing.PlatformID) *eventPart {
 	p := &eventPart{
-		selection: selection{from: "webhook_lane JOIN webhook_delivery ON webhook_delivery.tenant_id = webhook_lane.tenant_id AND " + head, key: "webhook_delivery.event_id"},
+		selection: selection{from: "webhook_stream JOIN webhook_delivery ON webhook_delivery.tenant_id = webhook_stream.tenant_id AND " + head, key: "webhook_delivery.event_id"},
 		id:        "webhook_delivery.event_id",
 	}
-	p.where("webhook_lane.platform_id = %s", int64(platform))
+	p.where("webhook_stream.platform_id = %s", int64(platform))
 	p.conditions = append(p.conditions, "webhook_delivery.state = 'waiting'", stageCondition(f.state))
 	f.finish(p)
 	return p
@@ -192,7 +192,7 @@ func (f *eventSearch) stage(p *eventPart) {
 	p.from += withDelivery
 	p.where("webhook_delivery.state = %s", kept(f.state))
 	if !finished(f.state) {
-		p.from += " JOIN webhook_lane ON webhook_lane.tenant_id = webhook_event.tenant_id"
+		p.from += " JOIN webhook_stream ON webhook_stream.tenant_id = webhook_event.tenant_id"
 		p.conditions = append(p.conditions, stageCondition(f.state))
 	}
 	switch f.state {

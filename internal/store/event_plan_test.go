@@ -13,7 +13,7 @@ const logSize = 120_000
 
 // growLog fills the log: platform 1 is ready and has 4,000 tenants with all but
 // the last of their events delivered, platform 2 has no address and as many
-// that wait, and some lanes fail or are busy.
+// that wait, and some streams fail or are busy.
 func growLog(t *testing.T, s *store.Store) {
 	t.Helper()
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
@@ -35,7 +35,7 @@ func growLog(t *testing.T, s *store.Store) {
 			{`INSERT INTO webhook_delivery (event_id, platform_id, tenant_id, position, cause, forced, state, latest, created_at, updated_at)
 				SELECT id, platform_id, tenant_id, sequence, 'change', $1, CASE WHEN platform_id = 2 OR sequence > 14 THEN 'waiting' WHEN id % 1000 = 7 THEN 'exhausted' ELSE 'delivered' END,
 					$2, created_at, created_at FROM webhook_event`, []any{false, true}},
-			{`INSERT INTO webhook_lane (tenant_id, platform_id, last_sequence, last_position, newest_position, done_position, due_at, attempt_id, attempts, tries, delivered_sequence, highest_sequence)
+			{`INSERT INTO webhook_stream (tenant_id, platform_id, last_sequence, last_position, newest_position, done_position, due_at, attempt_id, attempts, tries, delivered_sequence, highest_sequence)
 				SELECT id, platform_id, 16, 16, 16, CASE WHEN platform_id = 2 THEN 0 ELSE 14 END, 0, CASE WHEN id % 500 < 4 THEN 1 END, CASE WHEN id % 500 = 5 OR id % 500 = 4 THEN 1 ELSE 0 END, 0, 0, 0 FROM tenant`, nil},
 		} {
 			text := step.text
@@ -58,10 +58,10 @@ var logPlans = []struct{ filter, sqlite, postgres string }{
 	{"tenant:t77", "SEARCH webhook_event USING COVERING INDEX webhook_event_sequence (tenant_id=?)", "webhook_event_sequence"},
 	{"state:delivered", "SEARCH webhook_event USING INTEGER PRIMARY KEY (rowid>?); SEARCH webhook_delivery USING INDEX webhook_delivery_event; ! ORDER BY", "webhook_event_pkey; SubPlan"},
 	{"state:exhausted", "SEARCH webhook_delivery USING INDEX webhook_delivery_open (platform_id=? AND (state,event_id)>(?,?) AND (state,event_id)<(?,?)); ! ORDER BY", "Index Scan using webhook_delivery_open"},
-	{"state:pending", "SEARCH webhook_delivery USING INDEX webhook_delivery_open (platform_id=? AND (state,event_id)>(?,?) AND (state,event_id)<(?,?)); SEARCH webhook_lane USING INTEGER PRIMARY KEY; ! ORDER BY", "Index Scan using webhook_delivery_open; webhook_lane_pkey"},
+	{"state:pending", "SEARCH webhook_delivery USING INDEX webhook_delivery_open (platform_id=? AND (state,event_id)>(?,?) AND (state,event_id)<(?,?)); SEARCH webhook_stream USING INTEGER PRIMARY KEY; ! ORDER BY", "Index Scan using webhook_delivery_open; webhook_stream_pkey"},
 	{"state:held", "SEARCH webhook_delivery USING INDEX webhook_delivery_open; ! ORDER BY", "Index Scan using webhook_delivery_open"},
-	{"state:in_flight", "SEARCH webhook_lane USING INDEX webhook_lane_busy (platform_id=?); SEARCH webhook_delivery USING INDEX webhook_delivery_position", "webhook_lane_busy; webhook_delivery_position"},
-	{"state:retry_wait", "SEARCH webhook_lane USING INDEX webhook_lane_failing (platform_id=?); SEARCH webhook_delivery USING INDEX webhook_delivery_position", "webhook_lane_failing; webhook_delivery_position"},
+	{"state:in_flight", "SEARCH webhook_stream USING INDEX webhook_stream_busy (platform_id=?); SEARCH webhook_delivery USING INDEX webhook_delivery_position", "webhook_stream_busy; webhook_delivery_position"},
+	{"state:retry_wait", "SEARCH webhook_stream USING INDEX webhook_stream_failing (platform_id=?); SEARCH webhook_delivery USING INDEX webhook_delivery_position", "webhook_stream_failing; webhook_delivery_position"},
 	{`"tenant 7"`, "SEARCH webhook_event USING INTEGER PRIMARY KEY (rowid>?); SEARCH tenant USING INTEGER PRIMARY KEY (rowid=?); ! ORDER BY", "webhook_event_pkey; SubPlan; Index Scan using tenant_pkey; ! Seq Scan on tenant"},
 	{"created:1970-01-01T20:00:00Z", "SEARCH webhook_event USING INTEGER PRIMARY KEY (rowid>? AND rowid<?); ! ORDER BY", "webhook_event_pkey"},
 	{"state:exhausted created:<1970-01-01T10:00:00Z", "webhook_delivery_open; SEARCH webhook_event USING INTEGER PRIMARY KEY (rowid=?); ! ORDER BY", "webhook_delivery_open; Index Scan using webhook_event_pkey"},
@@ -96,13 +96,13 @@ func TestLogPlans(t *testing.T) {
 		s := db.Open(t)
 		growLog(t, s)
 		for why, index := range map[store.Behind]string{
-			store.BehindFailing: "webhook_lane_failing", store.BehindWaiting: "webhook_lane_due", store.BehindStopped: "webhook_lane_stopped",
+			store.BehindFailing: "webhook_stream_failing", store.BehindWaiting: "webhook_stream_due", store.BehindStopped: "webhook_stream_stopped",
 		} {
-			postgres := index + "; ! Seq Scan on webhook_lane"
+			postgres := index + "; ! Seq Scan on webhook_stream"
 			if why == store.BehindWaiting {
-				postgres = "webhook_lane" // most lanes wait here, so that any way finds them soon
+				postgres = "webhook_stream" // most streams wait here, so that any way finds them soon
 			}
-			behind := plan{name: "out of sync: " + string(why), sqlite: "SEARCH webhook_lane USING INDEX " + index, postgres: postgres, ask: func(ctx context.Context, q store.Queries) error {
+			behind := plan{name: "out of sync: " + string(why), sqlite: "SEARCH webhook_stream USING INDEX " + index, postgres: postgres, ask: func(ctx context.Context, q store.Queries) error {
 				_, err := store.CountBehind(ctx, q, why, 1000)
 				return err
 			}}
@@ -124,7 +124,7 @@ func TestLogPlans(t *testing.T) {
 				_, err := store.ListEvents(ctx, q, page)
 				return err
 			}
-			p := plan{name: "log " + c.filter, ask: ask, sqlite: c.sqlite, postgres: c.postgres + "; ! Seq Scan on webhook_event; ! Seq Scan on webhook_delivery; ! Seq Scan on webhook_lane"}
+			p := plan{name: "log " + c.filter, ask: ask, sqlite: c.sqlite, postgres: c.postgres + "; ! Seq Scan on webhook_event; ! Seq Scan on webhook_delivery; ! Seq Scan on webhook_stream"}
 			if problem := p.check(t, s); problem != "" {
 				t.Error(problem)
 			}

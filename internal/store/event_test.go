@@ -29,9 +29,9 @@ func testSequences(t *testing.T, db *storetest.Database) {
 		a, b, silent = m.tenant(on.ID, account).ID, m.tenant(on.ID, account).ID, m.tenant(off.ID, account).ID
 	})
 	take := func(ctx context.Context, tx *store.Tx, what string, id billing.TenantID, want int) {
-		place, err := store.NextPlace(ctx, tx, id)
+		position, err := store.NextPosition(ctx, tx, id)
 		must(err)
-		same(t, "NextPlace "+what, place, store.Place{Sequence: want, Position: int64(want)})
+		same(t, "NextPosition "+what, position, store.StreamPosition{Sequence: want, Position: int64(want)})
 	}
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		take(ctx, tx, "of a new tenant", a, 1)
@@ -51,9 +51,9 @@ func testSequences(t *testing.T, db *storetest.Database) {
 	checkWaits(t, s, "two numbers of one tenant",
 		func(ctx context.Context, tx *store.Tx) { take(ctx, tx, "without a gap", a, 3) },
 		func(ctx context.Context, tx *store.Tx) { take(ctx, tx, "after another transaction", a, 4) })
-	checkWaits(t, s, "a lane",
-		func(ctx context.Context, tx *store.Tx) { must(store.LockLane(ctx, tx, a)) },
-		func(ctx context.Context, tx *store.Tx) { take(ctx, tx, "after LockLane", a, 5) })
+	checkWaits(t, s, "a stream",
+		func(ctx context.Context, tx *store.Tx) { must(store.LockStream(ctx, tx, a)) },
+		func(ctx context.Context, tx *store.Tx) { take(ctx, tx, "after LockStream", a, 5) })
 	checkWaits(t, s, "enabling provisioning",
 		func(ctx context.Context, tx *store.Tx) { take(ctx, tx, "before it is enabled", silent, 0) },
 		func(ctx context.Context, tx *store.Tx) {
@@ -61,7 +61,7 @@ func testSequences(t *testing.T, db *storetest.Database) {
 			must(store.Platforms.Update(ctx, tx, off))
 		})
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
-		must(store.LockLane(ctx, tx, silent)) // a lane that is new takes no number
+		must(store.LockStream(ctx, tx, silent)) // a stream that is new takes no number
 		take(ctx, tx, "once it is enabled", silent, 1)
 	})
 }
@@ -73,10 +73,10 @@ func testEvents(t *testing.T, db *storetest.Database) {
 	var a, b, c, quiet *billing.Tenant
 	events := map[billing.TenantID][]billing.Event{}
 	tell := func(ctx context.Context, tx *store.Tx, tenant *billing.Tenant) {
-		place, err := store.NextPlace(ctx, tx, tenant.ID)
+		position, err := store.NextPosition(ctx, tx, tenant.ID)
 		must(err)
-		e := billing.Event{Type: "tenant", TenantID: tenant.ID, PlatformID: tenant.PlatformID, Sequence: place.Sequence, Reason: billing.KindTenantSync, Body: hard + unique()}
-		must(store.InsertEvent(ctx, tx, &e, place))
+		e := billing.Event{Type: "tenant", TenantID: tenant.ID, PlatformID: tenant.PlatformID, Sequence: position.Sequence, Reason: billing.KindTenantSync, Body: hard + unique()}
+		must(store.InsertEvent(ctx, tx, &e, position))
 		if e.ID == 0 || !e.CreatedAt.Equal(tx.Now) {
 			t.Errorf("an event without its id or time: %+v", e)
 		}
@@ -106,7 +106,7 @@ func testEvents(t *testing.T, db *storetest.Database) {
 	same(t, "LatestEvents", latest(), map[billing.TenantID]billing.Event{a.ID: events[a.ID][2], c.ID: events[c.ID][0]})
 	err := attempt(t, s, func(ctx context.Context, tx *store.Tx) {
 		e := events[a.ID][0]
-		must(store.InsertEvent(ctx, tx, &e, store.Place{Position: 100}))
+		must(store.InsertEvent(ctx, tx, &e, store.StreamPosition{Position: 100}))
 	})
 	if !store.IsDuplicate(err) {
 		t.Errorf("two events of one number: %v, want a duplicate", err)

@@ -70,9 +70,9 @@ func (w *logWorld) crowd(t *testing.T, word string, size int) {
 			tenant := &billing.Tenant{PlatformID: w.platforms[0].ID, AccountID: w.tenants[0].AccountID, Code: fmt.Sprintf("%s-%d", word, i), Name: "One of a " + word}
 			must(store.Tenants.Insert(m.ctx, m.tx, tenant))
 			if i%50 == 0 {
-				place, err := store.NextPlace(ctx, tx, tenant.ID)
+				position, err := store.NextPosition(ctx, tx, tenant.ID)
 				must(err)
-				must(store.InsertEvent(ctx, tx, &billing.Event{Type: billing.EventType, TenantID: tenant.ID, PlatformID: tenant.PlatformID, Sequence: place.Sequence, Reason: "r", Body: "{}"}, place))
+				must(store.InsertEvent(ctx, tx, &billing.Event{Type: billing.EventType, TenantID: tenant.ID, PlatformID: tenant.PlatformID, Sequence: position.Sequence, Reason: "r", Body: "{}"}, position))
 			}
 		}
 	})

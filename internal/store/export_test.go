@@ -33,11 +33,11 @@ func Rows(ctx context.Context, q Queries, text string, args ...any) ([]string, e
 		case pgx.Rows:
 			columns = len(rows.FieldDescriptions())
 		}
-		values, places := make([]any, columns), make([]any, columns)
+		values, placeholders := make([]any, columns), make([]any, columns)
 		for i := range values {
-			places[i] = &values[i]
+			placeholders[i] = &values[i]
 		}
-		if err := rows.Scan(places...); err != nil {
+		if err := rows.Scan(placeholders...); err != nil {
 			return err
 		}
 		cells := make([]string, len(values))
@@ -110,9 +110,9 @@ func IndexTerms(search string) string { return indexTerms(search) }
 // SearchQuery is what SQLite's index is asked for.
 func SearchQuery(pieces ...string) string { return searchQuery(pieces) }
 
-// LockLanes locks lanes without their platform's route.
-func LockLanes(ctx context.Context, tx *Tx, ids []billing.TenantID) (map[billing.TenantID]*Locked, error) {
-	return lockLanesOf(ctx, tx, ids)
+// LockStreams locks streams without their platform's route.
+func LockStreams(ctx context.Context, tx *Tx, ids []billing.TenantID) (map[billing.TenantID]*Locked, error) {
+	return lockStreamsOf(ctx, tx, ids)
 }
 
 // MostKinds is how many kinds of audit entries are looked up one by one.

@@ -32,15 +32,15 @@ func testImpossibleWaits(t *testing.T, db *storetest.Database) {
 			tenant := m.tenants(m.provisioningPlatform().ID, 1)[0]
 			m.tell(tenant)
 			due := tx.Now.Add(c.wait)
-			lane := got[map[billing.TenantID]*billing.Lane](t)(store.LanesOf(ctx, tx.Queries, []billing.TenantID{tenant.ID}))[tenant.ID]
-			if lane.DueAt = &due; c.underWay {
-				lane.Begin(1, tx.Now, due)
-				lane.Holder = c.holder
+			stream := got[map[billing.TenantID]*billing.Stream](t)(store.StreamsOf(ctx, tx.Queries, []billing.TenantID{tenant.ID}))[tenant.ID]
+			if stream.DueAt = &due; c.underWay {
+				stream.Begin(1, tx.Now, due)
+				stream.Holder = c.holder
 			}
-			must(store.SaveLanes(ctx, tx, []*billing.Lane{lane}))
+			must(store.SaveStreams(ctx, tx, []*billing.Stream{stream}))
 			n := got[int64](t)(store.EndImpossibleWaits(ctx, tx, tx.Now))
-			lane = got[map[billing.TenantID]*billing.Lane](t)(store.LanesOf(ctx, tx.Queries, []billing.TenantID{tenant.ID}))[tenant.ID]
-			same(t, name, []bool{n == 1, !lane.DueAt.After(tx.Now)}, []bool{c.ends, c.ends})
+			stream = got[map[billing.TenantID]*billing.Stream](t)(store.StreamsOf(ctx, tx.Queries, []billing.TenantID{tenant.ID}))[tenant.ID]
+			same(t, name, []bool{n == 1, !stream.DueAt.After(tx.Now)}, []bool{c.ends, c.ends})
 		})
 	}
 	for wait, ends := range map[time.Duration]bool{5 * time.Minute: false, 3 * 365 * day: true} {

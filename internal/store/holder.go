@@ -7,7 +7,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 )
 
-// LeaseHolders returns the processes that have leases of lanes, and of each
+// LeaseHolders returns the processes that have leases of streams, and of each
 // whether it lives. Those that hold no lock to prove it are left out.
 func (s *Store) LeaseHolders(ctx context.Context) (map[int64]bool, error) {
 	if s.attend == nil {
@@ -16,7 +16,7 @@ func (s *Store) LeaseHolders(ctx context.Context) (map[int64]bool, error) {
 	const text = `SELECT busy.holder, EXISTS (SELECT 1 FROM pg_locks WHERE pg_locks.locktype = 'advisory' AND pg_locks.granted
 			AND pg_locks.classid = CAST(CAST($1 AS BIGINT) AS OID) AND pg_locks.objid = CAST(busy.holder AS OID) AND pg_locks.objsubid = 2
 			AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database()))
-		FROM (SELECT DISTINCT holder FROM webhook_lane WHERE under_way AND holder <> 0) AS busy`
+		FROM (SELECT DISTINCT holder FROM webhook_stream WHERE under_way AND holder <> 0) AS busy`
 	holders := map[int64]bool{}
 	err := s.Queries().each(ctx, text, []any{int64(presenceClass)}, func(rows scanner) error {
 		var number int64
@@ -30,7 +30,7 @@ func (s *Store) LeaseHolders(ctx context.Context) (map[int64]bool, error) {
 
 // EndLeases ends the leases of processes that are dead, all leases if dead is
 // nil, and returns how many those were. What was under way is found due at once,
-// and its outcome is unknown. Lanes that somebody works on are left for another
+// and its outcome is unknown. Streams that somebody works on are left for another
 // time, and so is a process that came back to life meanwhile; the others cannot
 // before the transaction ends.
 func EndLeases(ctx context.Context, tx *Tx, dead []int64, now time.Time) (int64, error) {
@@ -45,12 +45,12 @@ func EndLeases(ctx context.Context, tx *Tx, dead []int64, now time.Time) (int64,
 		args = append(args, jsonList(dead))
 	}
 	var served []billing.PlatformID
-	err := tx.each(ctx, `SELECT DISTINCT platform_id FROM webhook_lane WHERE under_way AND due_at > $1`+whose, args, scanInto(&served))
+	err := tx.each(ctx, `SELECT DISTINCT platform_id FROM webhook_stream WHERE under_way AND due_at > $1`+whose, args, scanInto(&served))
 	if err != nil {
 		return 0, err
 	}
-	ended, err := tx.exec(ctx, `UPDATE webhook_lane SET due_at = $1 WHERE tenant_id IN (
-		SELECT tenant_id FROM webhook_lane WHERE under_way AND due_at > $1`+whose+` ORDER BY tenant_id`+tx.dialect.forUpdateSkip+`)`, args...)
+	ended, err := tx.exec(ctx, `UPDATE webhook_stream SET due_at = $1 WHERE tenant_id IN (
+		SELECT tenant_id FROM webhook_stream WHERE under_way AND due_at > $1`+whose+` ORDER BY tenant_id`+tx.dialect.forUpdateSkip+`)`, args...)
 	if err != nil {
 		return 0, err
 	}

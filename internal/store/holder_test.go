@@ -33,20 +33,20 @@ func testDeadHolders(t *testing.T, db *storetest.Database) {
 			route.Endpoint.Probe(until)
 			must(store.SaveEndpoint(ctx, tx, &route.Endpoint))
 		}
-		var lanes []*billing.Lane
-		for i, c := range dueLanes(ctx, tx, platform, tx.Now, 3) {
-			c.Lane.Begin(billing.AttemptID(i+1), tx.Now, until)
-			c.Lane.Holder = int64(11 + i)
-			lanes = append(lanes, &c.Lane)
+		var streams []*billing.Stream
+		for i, c := range dueStreams(ctx, tx, platform, tx.Now, 3) {
+			c.Stream.Begin(billing.AttemptID(i+1), tx.Now, until)
+			c.Stream.Holder = int64(11 + i)
+			streams = append(streams, &c.Stream)
 		}
-		must(store.SaveLanes(ctx, tx, lanes))
+		must(store.SaveStreams(ctx, tx, streams))
 	})
 	same(t, "alone", s.Alone(), false)
 	under := func(want int) {
 		t.Helper()
 		n, now := 0, db.Clock.Now()
 		for _, tenant := range tenants {
-			if l := lane(t, s, tenant); l.AttemptID != nil && l.DueAt.After(now) {
+			if l := stream(t, s, tenant); l.AttemptID != nil && l.DueAt.After(now) {
 				n++
 			}
 		}
@@ -89,10 +89,10 @@ func testAttendance(t *testing.T, db *storetest.Database) {
 		m := maker{ctx, tx}
 		tenant := m.tenants(m.provisioningPlatform().ID, 1)[0]
 		m.tell(tenant)
-		claim := dueLanes(ctx, tx, tenant.PlatformID, tx.Now, 1)[0]
-		claim.Lane.Begin(1, tx.Now, tx.Now.Add(time.Hour))
-		claim.Lane.Holder = 1<<31 - 1
-		must(store.SaveLanes(ctx, tx, []*billing.Lane{&claim.Lane}))
+		claim := dueStreams(ctx, tx, tenant.PlatformID, tx.Now, 1)[0]
+		claim.Stream.Begin(1, tx.Now, tx.Now.Add(time.Hour))
+		claim.Stream.Holder = 1<<31 - 1
+		must(store.SaveStreams(ctx, tx, []*billing.Stream{&claim.Stream}))
 	})
 	holders := func() map[int64]bool { return got[map[int64]bool](t)(s.LeaseHolders(t.Context())) }
 	same(t, "before", holders(), map[int64]bool{1<<31 - 1: false})

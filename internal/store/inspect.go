@@ -138,7 +138,7 @@ func FailedJobs(ctx context.Context, q Queries, limit int) ([]billing.Job, error
 // CountBehindOn returns how many tenants of a platform are out of sync for a
 // reason, but counts no further than most.
 func CountBehindOn(ctx context.Context, q Queries, platform billing.PlatformID, why Behind, most int) (int, error) {
-	return q.number(ctx, `SELECT count(*) FROM (SELECT 1 FROM webhook_lane
+	return q.number(ctx, `SELECT count(*) FROM (SELECT 1 FROM webhook_stream
 		WHERE platform_id = $1 AND `+string(why)+` AND delivered_sequence <> last_sequence LIMIT CAST($2 AS BIGINT)) AS counted`, int64(platform), most)
 }
 

@@ -117,9 +117,9 @@ func (s *stretches) starts(ctx context.Context, q Queries, numbers []int64, with
 	if backwards {
 		direction = " DESC"
 	}
-	args, places := s.args(numbers, within, limit)
+	args, placeholders := s.args(numbers, within, limit)
 	text := fmt.Sprintf("SELECT %s, (%s LIMIT 1) AS first FROM %s ORDER BY first%s NULLS LAST LIMIT %s",
-		s.number, s.ids(q.dialect, places, backwards), fmt.Sprintf(s.from, places.list), direction, places.limit)
+		s.number, s.ids(q.dialect, placeholders, backwards), fmt.Sprintf(s.from, placeholders.list), direction, placeholders.limit)
 	err = q.each(ctx, text, args, func(rows scanner) error {
 		var b start
 		var id *int64
@@ -140,9 +140,9 @@ func (s *stretches) firsts(ctx context.Context, q Queries, of []start, within bo
 	for i := range of {
 		numbers[i] = of[i].number
 	}
-	args, places := s.args(numbers, within, limit)
+	args, placeholders := s.args(numbers, within, limit)
 	text := fmt.Sprintf("SELECT (SELECT string_agg(CAST(page.id AS TEXT), ',') FROM (%s LIMIT %s) AS page) FROM %s",
-		s.ids(q.dialect, places, backwards), places.limit, fmt.Sprintf(s.from, places.list))
+		s.ids(q.dialect, placeholders, backwards), placeholders.limit, fmt.Sprintf(s.from, placeholders.list))
 	err = q.each(ctx, text, args, func(rows scanner) error {
 		var list *string
 		if err := rows.Scan(&list); err != nil || list == nil {
@@ -157,9 +157,9 @@ func (s *stretches) firsts(ctx context.Context, q Queries, of []start, within bo
 
 // count returns how many ids there are in stretches.
 func (s *stretches) count(ctx context.Context, q Queries, numbers []int64, within bounds) (int, error) {
-	args, places := s.args(numbers, within)
+	args, placeholders := s.args(numbers, within)
 	text := fmt.Sprintf("SELECT COALESCE(sum((SELECT count(*) FROM (%s) AS counted)), 0) FROM %s",
-		s.ids(q.dialect, places, false), fmt.Sprintf(s.from, places.list))
+		s.ids(q.dialect, placeholders, false), fmt.Sprintf(s.from, placeholders.list))
 	return q.number(ctx, text, args...)
 }
 
@@ -191,7 +191,7 @@ func (s *stretches) args(numbers []int64, within bounds, limit ...any) ([]any, m
 // index can give the order, and it need not guess. Were the other columns in that
 // row, it would go on to where the first of them ends. SQLite does not know how to
 // do that by an index with the table's key, and has no better idea anyway.
-func (s *stretches) ids(d dialect, places mergePlaces, backwards bool) string {
+func (s *stretches) ids(d dialect, placeholders mergePlaces, backwards bool) string {
 	id := s.table + ".id"
 	var columns, conditions []string
 	for i, column := range s.columns {
@@ -201,15 +201,15 @@ func (s *stretches) ids(d dialect, places mergePlaces, backwards bool) string {
 	order := []string{id}
 	switch {
 	case s.order != "":
-		conditions = append(conditions, likely(fmt.Sprintf("%s > %s AND %s < %s", id, places.low, id, places.high)))
+		conditions = append(conditions, likely(fmt.Sprintf("%s > %s AND %s < %s", id, placeholders.low, id, placeholders.high)))
 		order = []string{s.table + "." + s.order}
 	case d.name == "postgres":
 		last := len(columns) - 1
-		conditions[last] = fmt.Sprintf("(%s, %s) > (%s, %s)", columns[last], id, s.keys[last], places.low)
-		conditions = append(conditions, fmt.Sprintf("(%s, %s) < (%s, %s)", columns[last], id, s.keys[last], places.high))
+		conditions[last] = fmt.Sprintf("(%s, %s) > (%s, %s)", columns[last], id, s.keys[last], placeholders.low)
+		conditions = append(conditions, fmt.Sprintf("(%s, %s) < (%s, %s)", columns[last], id, s.keys[last], placeholders.high))
 		order = append(columns, id)
 	default:
-		conditions = append(conditions, id+" > "+places.low, id+" < "+places.high)
+		conditions = append(conditions, id+" > "+placeholders.low, id+" < "+placeholders.high)
 	}
 	from := s.table
 	if s.joined != "" {

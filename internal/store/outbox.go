@@ -11,17 +11,17 @@ import (
 
 // Sender is who sends webhooks in this process. None of its methods may block.
 type Sender interface {
-	// Offer returns a lease for a lane of a platform, if the sender is ready to
+	// Offer returns a lease for a stream of a platform, if the sender is ready to
 	// send what is recorded there as soon as it is committed.
 	Offer(billing.PlatformID) (Lease, bool)
-	// Withdraw hears that a lease is not used: something else waits in the lane,
+	// Withdraw hears that a lease is not used: something else waits in the stream,
 	// or the transaction was not committed.
 	Withdraw(Lease)
 	// Queued hears what was committed.
 	Queued(*Commit)
 }
 
-// Lease makes a lane the sender's, for a request with that id, until a time. The
+// Lease makes a stream the sender's, for a request with that id, until a time. The
 // sender knows the platform's route of that version.
 type Lease struct {
 	Attempt billing.AttemptID
@@ -33,7 +33,7 @@ type Lease struct {
 	From any
 }
 
-// Taken is a new event whose lane was leased to the sender when it was recorded.
+// Taken is a new event whose stream was leased to the sender when it was recorded.
 type Taken struct {
 	Lease
 	*Queued
@@ -62,11 +62,11 @@ func (s *Store) SetSender(sender Sender) {
 
 // outbox is what a transaction has to be sent.
 type outbox struct {
-	sender *Sender
-	homes  *homes
-	events int
-	asked  int // for how many leases
-	taken  []*Taken
+	sender        *Sender
+	platformCache *platformCache
+	events        int
+	asked         int // for how many leases
+	taken         []*Taken
 	// waiting is how many things there are to look for on each platform.
 	waiting map[billing.PlatformID]int
 }
@@ -84,14 +84,14 @@ func (o *outbox) queued(platform billing.PlatformID, events int) {
 // tenants something has no use for more: those are found and sent together.
 const manyOffers = 4
 
-// offer asks the sender for a lease of a tenant's lane; it is nil if there is
+// offer asks the sender for a lease of a tenant's stream; it is nil if there is
 // none to have.
 func (tx *Tx) offer(ctx context.Context, tenant billing.TenantID) (*Taken, error) {
 	if tx.sender == nil || tx.asked == manyOffers {
 		return nil, nil
 	}
 	tx.asked++
-	platform, err := tx.homes.of(ctx, tx.Queries, tenant)
+	platform, err := tx.platformCache.of(ctx, tx.Queries, tenant)
 	if err != nil || platform == 0 {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func (o *outbox) takenBack() {
 }
 
 // inDoubt ends a transaction of which nobody knows whether it is committed. The
-// sender finds out what has become of the lanes.
+// sender finds out what has become of the streams.
 func (o *outbox) inDoubt() {
 	var leased []*Taken
 	for _, t := range o.taken {
@@ -162,22 +162,22 @@ func (o *outbox) committed() {
 	}
 }
 
-// manyHomes is how many homes are remembered.
-const manyHomes = 100_000
+// maxCachedPlatforms is how many tenants the cache holds.
+const maxCachedPlatforms = 100_000
 
-// homes remembers the platforms of tenants, which never change. An id may be
+// platformCache remembers the platforms of tenants, which never change. An id may be
 // given to another tenant, though, if the transaction of the first is taken back:
 // who goes by this looks at the platform too.
-type homes struct {
+type platformCache struct {
 	mu    sync.Mutex
 	known map[billing.TenantID]billing.PlatformID
 }
 
 // of returns the platform of a tenant, 0 if there is no such tenant.
-func (h *homes) of(ctx context.Context, q Queries, tenant billing.TenantID) (platform billing.PlatformID, err error) {
-	h.mu.Lock()
-	platform = h.known[tenant]
-	h.mu.Unlock()
+func (c *platformCache) of(ctx context.Context, q Queries, tenant billing.TenantID) (platform billing.PlatformID, err error) {
+	c.mu.Lock()
+	platform = c.known[tenant]
+	c.mu.Unlock()
 	if platform != 0 {
 		return platform, nil
 	}
@@ -185,11 +185,11 @@ func (h *homes) of(ctx context.Context, q Queries, tenant billing.TenantID) (pla
 	if err != nil || !found {
 		return 0, err
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.known == nil || len(h.known) >= manyHomes {
-		h.known = make(map[billing.TenantID]billing.PlatformID)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.known == nil || len(c.known) >= maxCachedPlatforms {
+		c.known = make(map[billing.TenantID]billing.PlatformID)
 	}
-	h.known[tenant] = platform
+	c.known[tenant] = platform
 	return platform, nil
 }

@@ -56,7 +56,7 @@ func (s *sender) withdrawn() int {
 	return s.back
 }
 
-// testTaken leases lanes to the sender in the transaction that records an event,
+// testTaken leases streams to the sender in the transaction that records an event,
 // if nothing waits there.
 func testTaken(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
@@ -102,16 +102,16 @@ func testTaken(t *testing.T, db *storetest.Database) {
 	same(t, "leases", []store.Lease{c.Taken[0].Lease, c.Taken[1].Lease}, []store.Lease{lease(101), lease(103)})
 	same(t, "the rest", []any{c.Events, c.Platforms}, []any{4, []billing.PlatformID{platform, elsewhere.PlatformID}})
 	same(t, "what is not used", sends.withdrawn(), 1) // the second of the first tenant
-	l := lane(t, s, tenants[0])
-	same(t, "a leased lane", []any{*l.AttemptID, *l.DueAt, *l.StartedAt, l.Tries, l.Attempts, l.Waiting()}, []any{billing.AttemptID(101), until, events[0].CreatedAt, 1, 0, int64(2)})
-	l = lane(t, s, elsewhere)
+	l := stream(t, s, tenants[0])
+	same(t, "a leased stream", []any{*l.AttemptID, *l.DueAt, *l.StartedAt, l.Tries, l.Attempts, l.Waiting()}, []any{billing.AttemptID(101), until, events[0].CreatedAt, 1, 0, int64(2)})
+	l = stream(t, s, elsewhere)
 	same(t, "one that is not", []any{l.AttemptID, *l.DueAt, l.StartedAt, l.Tries}, []any{(*billing.AttemptID)(nil), events[2].CreatedAt, (*time.Time)(nil), 0})
 
 	// What is done is done: the next one is taken again.
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
-		l := lane(t, s, tenants[1])
+		l := stream(t, s, tenants[1])
 		l.Delivered(1, tx.Now)
-		must(store.SaveLanes(ctx, tx, []*billing.Lane{l}))
+		must(store.SaveStreams(ctx, tx, []*billing.Stream{l}))
 	})
 	sends.has(platform, old(105))
 	_, c = tell(tenants[1])
@@ -123,11 +123,13 @@ func testTaken(t *testing.T, db *storetest.Database) {
 		maker{ctx, tx}.tell(tenants[2])
 		panic(context.Canceled)
 	})
-	if err == nil || len(sends.heard) > 0 || sends.withdrawn() != 1 || lane(t, s, tenants[2]) != nil {
-		t.Errorf("%v: heard of %d, %d withdrawn, the lane is %v", err, len(sends.heard), sends.withdrawn(), lane(t, s, tenants[2]))
+	if err == nil || len(sends.heard) > 0 || sends.withdrawn() != 1 || stream(t, s, tenants[2]) != nil {
+		t.Errorf("%v: heard of %d, %d withdrawn, the stream is %v", err, len(sends.heard), sends.withdrawn(), stream(t, s, tenants[2]))
 	}
-	// Nor of a place that was not used.
-	write(t, s, func(ctx context.Context, tx *store.Tx) { got[store.Place](t)(store.NextPlace(ctx, tx, tenants[2].ID)) })
+	// Nor of a position that was not used.
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		got[store.StreamPosition](t)(store.NextPosition(ctx, tx, tenants[2].ID))
+	})
 	same(t, "what was withdrawn", sends.withdrawn(), 2)
 }
 

@@ -65,9 +65,9 @@ const (
 // no further than most.
 func CountBehind(ctx context.Context, q Queries, why Behind, most int) (int, error) {
 	// Platform by platform, because that is what the indexes begin with: SQLite
-	// would read all lanes otherwise.
-	return q.number(ctx, `SELECT count(*) FROM (SELECT 1 FROM platform CROSS JOIN webhook_lane
-		WHERE webhook_lane.platform_id = platform.id AND `+string(why)+` AND delivered_sequence <> last_sequence LIMIT CAST($1 AS BIGINT)) AS counted`, most)
+	// would read all streams otherwise.
+	return q.number(ctx, `SELECT count(*) FROM (SELECT 1 FROM platform CROSS JOIN webhook_stream
+		WHERE webhook_stream.platform_id = platform.id AND `+string(why)+` AND delivered_sequence <> last_sequence LIMIT CAST($1 AS BIGINT)) AS counted`, most)
 }
 
 // CountGivenUp returns how many events were given up after their last attempt,

@@ -32,7 +32,7 @@ func testOverview(t *testing.T, db *storetest.Database) {
 		must(store.Jobs.Update(ctx, tx, &jobs[1]))
 		for i := range 3 {
 			e := billing.Event{Type: "T", TenantID: tenant.ID, PlatformID: tenant.PlatformID, Sequence: i + 1, Reason: "r", Body: "{}"}
-			must(store.InsertEvent(ctx, tx, &e, store.Place{Position: int64(i + 1)}))
+			must(store.InsertEvent(ctx, tx, &e, store.StreamPosition{Position: int64(i + 1)}))
 			events = append([]billing.Event{e}, events...)
 			h := billing.HistoryEntry{SubscriptionID: subs[0].ID, At: tx.Now, EffectiveAt: tx.Now.Add(time.Hour), Kind: "k", To: billing.StateActive, Detail: map[string]any{}}
 			must(store.InsertHistory(ctx, tx, &h))

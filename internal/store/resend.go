@@ -91,7 +91,7 @@ func NewestEventID(ctx context.Context, q Queries) (billing.EventID, error) {
 }
 
 // LockEvents returns those events as they are, and keeps them from being
-// removed until the transaction ends. Their lanes are locked already.
+// removed until the transaction ends. Their streams are locked already.
 func LockEvents(ctx context.Context, tx *Tx, ids []billing.EventID) ([]LoggedEvent, error) {
 	if tx.dialect.forUpdate != "" {
 		text := `SELECT id FROM webhook_event WHERE id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) ORDER BY id` + tx.dialect.forUpdate
@@ -107,12 +107,12 @@ func LockEvents(ctx context.Context, tx *Tx, ids []billing.EventID) ([]LoggedEve
 // WaitingResends returns, of each of those tenants, the highest number of what
 // was queued again behind its newest event and still waits.
 func WaitingResends(ctx context.Context, q Queries, ids []billing.TenantID) (map[billing.TenantID]int, error) {
-	const text = `SELECT webhook_lane.tenant_id, max(webhook_event.sequence) FROM webhook_lane
-			JOIN webhook_delivery ON webhook_delivery.tenant_id = webhook_lane.tenant_id AND webhook_delivery.position > webhook_lane.newest_position
+	const text = `SELECT webhook_stream.tenant_id, max(webhook_event.sequence) FROM webhook_stream
+			JOIN webhook_delivery ON webhook_delivery.tenant_id = webhook_stream.tenant_id AND webhook_delivery.position > webhook_stream.newest_position
 			JOIN webhook_event ON webhook_event.id = webhook_delivery.event_id
-		WHERE webhook_lane.tenant_id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) AND webhook_lane.last_position > webhook_lane.done_position
+		WHERE webhook_stream.tenant_id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) AND webhook_stream.last_position > webhook_stream.done_position
 			AND webhook_delivery.state = 'waiting'
-		GROUP BY webhook_lane.tenant_id`
+		GROUP BY webhook_stream.tenant_id`
 	found := map[billing.TenantID]int{}
 	err := q.each(ctx, text, []any{jsonList(ids)}, func(rows scanner) error {
 		var tenant billing.TenantID

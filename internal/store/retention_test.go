@@ -170,10 +170,10 @@ func testWaitingResends(t *testing.T, db *storetest.Database) {
 		on, account := m.provisioningPlatform(), m.account("A").ID
 		tenant, other = m.tenant(on.ID, account).ID, m.tenant(on.ID, account).ID
 		for n := 1; n <= 3; n++ {
-			place, err := store.NextPlace(ctx, tx, tenant)
+			position, err := store.NextPosition(ctx, tx, tenant)
 			must(err)
 			e := &billing.Event{Type: billing.EventType, TenantID: tenant, PlatformID: on.ID, Sequence: n, Reason: "x", Body: "{}"}
-			must(store.InsertEvent(ctx, tx, e, place))
+			must(store.InsertEvent(ctx, tx, e, position))
 			if n == 2 {
 				_, err := store.AppendDelivery(ctx, tx, e, false) // before the newest
 				must(err)

@@ -70,12 +70,12 @@ func (t *Table[T, K]) ListSorted(ctx context.Context, q Queries, p SortedPage) (
 
 // beyond is a condition on several columns at once.
 func (s *selection) beyond(columns []string, values SortKey, compare string) string {
-	places := make([]string, len(values))
+	placeholders := make([]string, len(values))
 	for i, v := range values {
 		s.args = append(s.args, v)
-		places[i] = fmt.Sprintf("$%d", len(s.args)) // a cast would keep SQLite from using all columns of the index
+		placeholders[i] = fmt.Sprintf("$%d", len(s.args)) // a cast would keep SQLite from using all columns of the index
 	}
-	return fmt.Sprintf("(%s) %s (%s)", strings.Join(columns, ", "), compare, strings.Join(places, ", "))
+	return fmt.Sprintf("(%s) %s (%s)", strings.Join(columns, ", "), compare, strings.Join(placeholders, ", "))
 }
 
 func (t *Table[T, K]) sortedRows(ctx context.Context, q Queries, text string, args []any) (rows []T, keys []SortKey, err error) {

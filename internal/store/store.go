@@ -30,8 +30,8 @@ type Store struct {
 	pooled      bool
 	stats       func() sql.DBStats // of the connections that are waited for
 	// sender sends the webhooks of this process, if any.
-	sender atomic.Pointer[Sender]
-	homes  homes
+	sender        atomic.Pointer[Sender]
+	platformCache platformCache
 	// listen waits for news of other processes, if the engine can.
 	listen func(ctx context.Context, heard func(string)) error
 	// attend proves that this process lives, if the engine can.
@@ -180,16 +180,16 @@ func (s *Store) Pooled() bool { return s.pooled }
 func (s *Store) Engine() string { return s.dialect.name }
 
 func (s *Store) newTx(run runner) *Tx {
-	q := Queries{run: run, dialect: s.dialect, catalog: &s.catalog, standing: &standing{}}
+	q := Queries{run: run, dialect: s.dialect, catalog: &s.catalog, settings: &txSettings{}}
 	now, unsure := s.clock.Read()
-	return &Tx{Queries: q, Now: now.UTC().Truncate(time.Millisecond), Unsure: unsure, outbox: outbox{sender: s.sender.Load(), homes: &s.homes}}
+	return &Tx{Queries: q, Now: now.UTC().Truncate(time.Millisecond), Unsure: unsure, outbox: outbox{sender: s.sender.Load(), platformCache: &s.platformCache}}
 }
 
 // Snapshot is a transaction that only reads, outside of any: each statement
 // sees what was committed when it began. Its Now is the time of the call.
 func (s *Store) Snapshot() *Tx {
 	tx := s.newTx(s.reader)
-	tx.catalog, tx.standing, tx.share = nil, nil, s.share
+	tx.catalog, tx.settings, tx.share = nil, nil, s.share
 	return tx
 }
 
@@ -216,7 +216,7 @@ func (s *Store) Frozen(ctx context.Context, do func(context.Context, *Tx) error)
 		run = prepared
 	}
 	tx := s.newTx(run)
-	tx.catalog, tx.standing = nil, nil
+	tx.catalog, tx.settings = nil, nil
 	err = do(ctx, tx)
 	// Nothing was written; the connection goes back to the others.
 	_, ended := conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")

@@ -48,17 +48,17 @@ type Table[T any, K ~int64] struct {
 }
 
 func newTable[T any, K ~int64](t Table[T, K]) *Table[T, K] {
-	places := make([]string, len(t.columns))
+	placeholders := make([]string, len(t.columns))
 	assignments := make([]string, 0, len(t.columns))
 	for i, column := range t.columns {
-		places[i] = fmt.Sprintf("$%d", i+1)
+		placeholders[i] = fmt.Sprintf("$%d", i+1)
 		if i > 0 {
 			assignments = append(assignments, fmt.Sprintf("%s = $%d", column, i+1))
 		}
 	}
 	search := fmt.Sprintf("$%d", len(t.columns)+1)
 	t.insertText = fmt.Sprintf("INSERT INTO %s (%s, search) VALUES (%s) RETURNING id",
-		t.name, strings.Join(t.columns[1:], ", "), strings.Join(places, ", "))
+		t.name, strings.Join(t.columns[1:], ", "), strings.Join(placeholders, ", "))
 	t.updateText = fmt.Sprintf("UPDATE %s SET %s, search = %s WHERE id = $1", t.name, strings.Join(assignments, ", "), search)
 	t.deleteText = fmt.Sprintf("DELETE FROM %s WHERE id = $1", t.name)
 	t.byIDText = fmt.Sprintf("SELECT %s FROM %s WHERE id = $1", strings.Join(t.columns, ", "), t.name)

@@ -13,10 +13,10 @@ import (
 type Queries struct {
 	run     runner
 	dialect dialect
-	// catalog remembers price lists, and standing what a transaction goes by;
+	// catalog remembers price lists, and settings what a transaction goes by;
 	// outside of transactions both are nil.
 	catalog  *catalogCache
-	standing *standing
+	settings *txSettings
 	// settle is called before words are looked up, if it is not nil: it brings
 	// the index up to date with what the transaction has written.
 	settle func(context.Context) error

@@ -20,11 +20,11 @@ func (i *importer) check(ctx context.Context) (err error) {
 	for _, kind := range catalogKinds {
 		err := i.batches(ctx, kind, "checking "+plural(kind), checkSize, func(items []item) error {
 			for _, one := range items {
-				fate, err := i.checkCatalog(ctx, kind, one.members)
+				result, err := i.checkCatalog(ctx, kind, one.members)
 				if err != nil && !isProblem(err) {
 					return err
 				}
-				i.found(kind, one.line, fate, err)
+				i.found(kind, one.line, result, err)
 			}
 			return nil
 		})
@@ -47,18 +47,18 @@ func (i *importer) check(ctx context.Context) (err error) {
 func plural(kind string) string { return inWordsOf(kind) + "s" }
 
 // found notes what a line would come to.
-func (i *importer) found(kind string, line int32, fate service.Fate, err error) {
+func (i *importer) found(kind string, line int32, result service.ImportResult, err error) {
 	if i.wrong.add(line, err); err == nil {
-		i.result.Tallies[kind].count(fate)
+		i.result.Tallies[kind].count(result)
 	}
 }
 
 // edited is a row as a line leaves it, and what that makes of the one that was
 // there, nil if none was.
-func edited[T any](was *T, initial T, edit func(*T) error, check func(*T) billing.Problems) (row *T, fate service.Fate, err error) {
-	now, fate := initial, service.Created
+func edited[T any](was *T, initial T, edit func(*T) error, check func(*T) billing.Problems) (row *T, result service.ImportResult, err error) {
+	now, result := initial, service.Created
 	if was != nil {
-		now, fate = *was, service.Changed
+		now, result = *was, service.Changed
 	}
 	if err = edit(&now); err == nil {
 		if r, ok := any(&now).(interface{ Normalize() }); ok {
@@ -67,9 +67,9 @@ func edited[T any](was *T, initial T, edit func(*T) error, check func(*T) billin
 		err = check(&now).Err()
 	}
 	if was != nil && len(billing.Changes(was, &now)) == 0 {
-		fate = service.Unchanged
+		result = service.Unchanged
 	}
-	return &now, fate, err
+	return &now, result, err
 }
 
 // accounts returns which of those accounts the database has.
@@ -110,8 +110,8 @@ func (i *importer) checkAccounts(ctx context.Context, items []item) error {
 			i.wrong.add(one.line, billing.Fail(billing.NotAllowed, "code", "The account %q is on a test clock, and its dates are made up: use another code.", codes[n]))
 			continue
 		}
-		_, fate, err := edited(was, billing.Account{BillingDay: 1}, accountEdit(one.members), (*billing.Account).Check)
-		i.found(accountKind, one.line, fate, err)
+		_, result, err := edited(was, billing.Account{BillingDay: 1}, accountEdit(one.members), (*billing.Account).Check)
+		i.found(accountKind, one.line, result, err)
 	}
 	return nil
 }
@@ -138,14 +138,14 @@ func (i *importer) checkContacts(ctx context.Context, items []item) error {
 			continue
 		}
 		was := contacts[contactPlace{codes[n], service.ContactKey(row), i.nth[one.line]}]
-		_, fate, err := edited(was, billing.Contact{}, contactEdit(one.members), (*billing.Contact).Check)
-		if b := lines[n].billing; fate == service.Unchanged && b != nil {
+		_, result, err := edited(was, billing.Contact{}, contactEdit(one.members), (*billing.Contact).Check)
+		if b := lines[n].billing; result == service.Unchanged && b != nil {
 			account := known[codes[n]]
 			if is := account.BillingContactID != nil && *account.BillingContactID == was.ID; is != *b {
-				fate = service.Changed
+				result = service.Changed
 			}
 		}
-		i.found(contactKind, one.line, fate, err)
+		i.found(contactKind, one.line, result, err)
 	}
 	return nil
 }
@@ -193,8 +193,8 @@ func (i *importer) checkTenants(ctx context.Context, items []item) error {
 		return err
 	}
 	for n, one := range items {
-		fate, err := i.checkTenant(&lines[n], one.members, known, tenants)
-		i.found(tenantKind, one.line, fate, err)
+		result, err := i.checkTenant(&lines[n], one.members, known, tenants)
+		i.found(tenantKind, one.line, result, err)
 	}
 	return nil
 }
@@ -208,7 +208,7 @@ func (i *importer) tenants(ctx context.Context, places []store.TenantCode) (map[
 	return known, err
 }
 
-func (i *importer) checkTenant(l *tenantLine, members []member, accounts map[string]*billing.Account, tenants map[store.TenantCode]*billing.Tenant) (service.Fate, error) {
+func (i *importer) checkTenant(l *tenantLine, members []member, accounts map[string]*billing.Account, tenants map[store.TenantCode]*billing.Tenant) (service.ImportResult, error) {
 	platform := i.catalog.platforms[l.platform]
 	if platform == nil {
 		return 0, join(missing("platform", "platform", l.platform), i.lacks(accounts, l.account))
@@ -223,6 +223,6 @@ func (i *importer) checkTenant(l *tenantLine, members []member, accounts map[str
 	if was != nil && (accounts[l.account] == nil || accounts[l.account].ID != was.AccountID) {
 		return 0, billing.Fail(billing.Immutable, "account", "The tenant %q exists and belongs to another account; it cannot be moved.", l.row.Code)
 	}
-	_, fate, err := edited(was, billing.Tenant{Name: l.row.Code}, tenantEdit(members), (*billing.Tenant).Check)
-	return fate, err
+	_, result, err := edited(was, billing.Tenant{Name: l.row.Code}, tenantEdit(members), (*billing.Tenant).Check)
+	return result, err
 }

@@ -10,7 +10,7 @@ import (
 
 // checkCatalog brings what is remembered of the catalog in line with a line, and
 // reports what would change.
-func (i *importer) checkCatalog(ctx context.Context, kind string, members []member) (service.Fate, error) {
+func (i *importer) checkCatalog(ctx context.Context, kind string, members []member) (service.ImportResult, error) {
 	c := i.catalog
 	l := lineOf(kind)
 	if err := readFields(members, l.fields()); err != nil {
@@ -18,8 +18,8 @@ func (i *importer) checkCatalog(ctx context.Context, kind string, members []memb
 	}
 	switch l := l.(type) {
 	case *platformLine:
-		row, fate, err := edited(c.platforms[l.row.Code], billing.Platform{}, platformEdit(members), (*billing.Platform).Check)
-		return set(row, fate, err, c.setPlatform)
+		row, result, err := edited(c.platforms[l.row.Code], billing.Platform{}, platformEdit(members), (*billing.Platform).Check)
+		return set(row, result, err, c.setPlatform)
 	case *productLine:
 		return i.checkProduct(ctx, l, members)
 	case *featureLine:
@@ -28,22 +28,22 @@ func (i *importer) checkCatalog(ctx context.Context, kind string, members []memb
 			return 0, missing("product", "product", l.product)
 		}
 		initial := billing.Feature{ProductID: product.ID, Kind: billing.Boolean, IsProvisioned: true, Position: 1}
-		row, fate, err := edited(c.features[within{l.product, l.row.Code}], initial, featureEdit(members), (*billing.Feature).Check)
-		return set(row, fate, err, c.setFeature)
+		row, result, err := edited(c.features[within{l.product, l.row.Code}], initial, featureEdit(members), (*billing.Feature).Check)
+		return set(row, result, err, c.setFeature)
 	case *planLine:
 		product := c.products[l.product]
 		if product == nil {
 			return 0, missing("product", "product", l.product)
 		}
 		initial := billing.Plan{ProductID: product.ID, IsVisible: true}
-		row, fate, err := edited(c.plans[within{l.product, text(l.row.Code)}], initial, planEdit(members), (*billing.Plan).Check)
-		return set(row, fate, err, c.setPlan)
+		row, result, err := edited(c.plans[within{l.product, text(l.row.Code)}], initial, planEdit(members), (*billing.Plan).Check)
+		return set(row, result, err, c.setPlan)
 	case *planFeatureLine:
 		return c.checkPlanFeature(l, members)
 	case *priceListLine:
 		initial := billing.PriceList{RenewalTermMonths: 1, IsVisible: true}
-		row, fate, err := edited(c.priceLists[l.row.Code], initial, c.priceListEdit(members), (*billing.PriceList).Check)
-		return set(row, fate, err, c.setPriceList)
+		row, result, err := edited(c.priceLists[l.row.Code], initial, c.priceListEdit(members), (*billing.PriceList).Check)
+		return set(row, result, err, c.setPriceList)
 	case *chargeLine:
 		return c.checkCharge(l, members)
 	}
@@ -51,16 +51,16 @@ func (i *importer) checkCatalog(ctx context.Context, kind string, members []memb
 }
 
 // set remembers a row that is right.
-func set[T any](row *T, fate service.Fate, err error, set func(*T)) (service.Fate, error) {
+func set[T any](row *T, result service.ImportResult, err error, set func(*T)) (service.ImportResult, error) {
 	if err == nil {
 		set(row)
 	}
-	return fate, err
+	return result, err
 }
 
-func (i *importer) checkProduct(ctx context.Context, l *productLine, members []member) (service.Fate, error) {
+func (i *importer) checkProduct(ctx context.Context, l *productLine, members []member) (service.ImportResult, error) {
 	was := i.catalog.products[l.row.Code]
-	row, fate, err := edited(was, billing.Product{}, i.catalog.productEdit(members), (*billing.Product).Check)
+	row, result, err := edited(was, billing.Product{}, i.catalog.productEdit(members), (*billing.Product).Check)
 	if err == nil && was != nil && (was.PlatformID == nil) != (row.PlatformID == nil) || err == nil && was != nil && was.PlatformID != nil && *was.PlatformID != *row.PlatformID {
 		some, wrong := store.SubscriptionsForProduct(ctx, i.st.Queries(), was.ID)
 		if wrong != nil {
@@ -70,10 +70,10 @@ func (i *importer) checkProduct(ctx context.Context, l *productLine, members []m
 			err = billing.Fail(billing.InUse, "platform", "Subscriptions to the product have tenants, and a tenant stays on its platform: the product cannot move.")
 		}
 	}
-	return set(row, fate, err, i.catalog.setProduct)
+	return set(row, result, err, i.catalog.setProduct)
 }
 
-func (c *catalog) checkPlanFeature(l *planFeatureLine, members []member) (service.Fate, error) {
+func (c *catalog) checkPlanFeature(l *planFeatureLine, members []member) (service.ImportResult, error) {
 	plan, feature := c.plans[within{l.product, l.plan}], c.features[within{l.product, l.feature}]
 	switch {
 	case c.products[l.product] == nil:
@@ -84,12 +84,12 @@ func (c *catalog) checkPlanFeature(l *planFeatureLine, members []member) (servic
 		return 0, missing("feature", "feature of the product "+l.product, l.feature)
 	}
 	initial := billing.PlanFeature{PlanID: plan.ID, FeatureID: feature.ID, Value: feature.Kind.DefaultValue()}
-	row, fate, err := edited(c.planFeatures[planFeatureKey{l.product, l.plan, l.feature}], initial, planFeatureEdit(members),
+	row, result, err := edited(c.planFeatures[planFeatureKey{l.product, l.plan, l.feature}], initial, planFeatureEdit(members),
 		func(pf *billing.PlanFeature) billing.Problems { return pf.CheckFor(feature.Kind) })
-	return set(row, fate, err, c.setPlanFeature)
+	return set(row, result, err, c.setPlanFeature)
 }
 
-func (c *catalog) checkCharge(l *chargeLine, members []member) (service.Fate, error) {
+func (c *catalog) checkCharge(l *chargeLine, members []member) (service.ImportResult, error) {
 	list := c.priceLists[l.priceList]
 	if list == nil {
 		return 0, missing("priceList", "price list", l.priceList)
@@ -100,6 +100,6 @@ func (c *catalog) checkCharge(l *chargeLine, members []member) (service.Fate, er
 		row.SetPeriod()
 		return err
 	}
-	row, fate, err := edited(c.charges[within{l.priceList, l.row.Code}], initial, edit, (*billing.Charge).Check)
-	return set(row, fate, err, c.setCharge)
+	row, result, err := edited(c.charges[within{l.priceList, l.row.Code}], initial, edit, (*billing.Charge).Check)
+	return set(row, result, err, c.setCharge)
 }

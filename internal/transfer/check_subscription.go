@@ -44,8 +44,8 @@ func (i *importer) checkSubscriptions(ctx context.Context, items []item) (err er
 		c.known[*rows[n].Code] = &rows[n]
 	}
 	for n, one := range items {
-		fate, err := c.one(&lines[n])
-		i.found(subscriptionKind, one.line, fate, err)
+		result, err := c.one(&lines[n])
+		i.found(subscriptionKind, one.line, result, err)
 	}
 	return nil
 }
@@ -63,7 +63,7 @@ func (i *importer) platformOf(l *subscriptionLine) *billing.Platform {
 	return i.catalog.platformOf[*product.PlatformID]
 }
 
-func (c *subscriptionCheck) one(l *subscriptionLine) (service.Fate, error) {
+func (c *subscriptionCheck) one(l *subscriptionLine) (service.ImportResult, error) {
 	list, err := c.catalog.resolve(l)
 	err = join(err, c.lacks(c.accounts, l.account))
 	if list != nil {

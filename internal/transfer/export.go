@@ -251,7 +251,7 @@ func (e *exporter) tenants(ctx context.Context) error {
 		for i := range rows {
 			ids[i] = rows[i].ID
 		}
-		lanes, err := store.LanesOf(ctx, e.tx.Queries, ids)
+		streams, err := store.StreamsOf(ctx, e.tx.Queries, ids)
 		if err != nil {
 			return err
 		}
@@ -261,8 +261,8 @@ func (e *exporter) tenants(ctx context.Context) error {
 				continue
 			}
 			l := &tenantLine{row: rows[i], platform: e.catalog.platformOf[rows[i].PlatformID].Code, account: text(account.Code)}
-			if lane := lanes[rows[i].ID]; lane != nil && lane.LastSequence > 0 {
-				if l.sequence = &lane.LastSequence; !lane.InSync() {
+			if stream := streams[rows[i].ID]; stream != nil && stream.LastSequence > 0 {
+				if l.sequence = &stream.LastSequence; !stream.InSync() {
 					e.done.Behind++
 				}
 			}

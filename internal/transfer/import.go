@@ -31,7 +31,7 @@ type Options struct {
 // Tally counts what became of the lines of one type.
 type Tally struct{ Created, Changed, Unchanged int }
 
-func (t *Tally) count(f service.Fate) {
+func (t *Tally) count(f service.ImportResult) {
 	switch f {
 	case service.Created:
 		t.Created++

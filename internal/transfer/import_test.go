@@ -51,7 +51,7 @@ func TestExample(t *testing.T) {
 		w.same("its lines", len(sub.Charges), 2)
 		w.same("its seats", seats(sub), 25)
 		w.same("SUB-1002", w.subscription("SUB-1002").State, billing.StateCanceled)
-		w.same("what its tenant was told", w.lane(*sub.TenantID), (*billing.Lane)(nil))
+		w.same("what its tenant was told", w.stream(*sub.TenantID), (*billing.Stream)(nil))
 		entries, err := store.AuditEntries.Count(w.ctx, w.store.Queries(), billing.Filter{})
 		w.ok(err)
 		w.same("audit entries", entries, n+1) // and one for the billing contact
@@ -118,19 +118,19 @@ func TestNumbersGoOn(t *testing.T) {
 		text := strings.Replace(example(t), `"account":"acme","name":"Acme"}`, `"account":"acme","name":"Acme","sequence":57}`, 1)
 		w.mustImport(text, transfer.Options{})
 		acme, zenith := *w.subscription("SUB-1001").TenantID, *w.subscription("SUB-1002").TenantID
-		w.same("the lane of one that was told elsewhere", w.lane(acme).InSync(), true)
-		w.same("its deliveries", w.lane(acme).Waiting(), 0)
+		w.same("the stream of one that was told elsewhere", w.stream(acme).InSync(), true)
+		w.same("its deliveries", w.stream(acme).Waiting(), 0)
 		for _, id := range []billing.TenantID{acme, zenith} {
 			_, err := w.TenantSync(w.ctx, id)
 			w.ok(err)
 		}
-		w.same("the next number", w.lane(acme).LastSequence, 58)
-		w.same("the first number", w.lane(zenith).LastSequence, 1)
+		w.same("the next number", w.stream(acme).LastSequence, 58)
+		w.same("the first number", w.stream(zenith).LastSequence, 1)
 		w.same("the number in an export", strings.Count(w.export(), `"sequence":58}`), 1)
 
 		again := strings.ReplaceAll(strings.ReplaceAll(example(t), "SUB-", "NEW-"), `"quantities":{"users":25}`, `"quantities":{"users":7}`)
 		w.mustImport(again, transfer.Options{Webhooks: true})
-		w.same("a number given by an import", w.lane(acme).LastSequence, 59)
+		w.same("a number given by an import", w.stream(acme).LastSequence, 59)
 		events, err := store.EventsOfTenant(w.ctx, w.store.Queries(), acme, 58, 10)
 		w.ok(err)
 		w.same("an event of an import", len(events), 1)

@@ -114,9 +114,9 @@ func (w *world) subscription(code string) billing.Subscription {
 	return found[0]
 }
 
-func (w *world) lane(id billing.TenantID) *billing.Lane {
+func (w *world) stream(id billing.TenantID) *billing.Stream {
 	w.t.Helper()
-	lanes, err := store.LanesOf(w.ctx, w.store.Queries(), []billing.TenantID{id})
+	streams, err := store.StreamsOf(w.ctx, w.store.Queries(), []billing.TenantID{id})
 	w.ok(err)
-	return lanes[id]
+	return streams[id]
 }

@@ -37,12 +37,12 @@ func (i *importer) write(ctx context.Context) error {
 // writeBatch writes some lines of one type and lets others work then.
 func (i *importer) writeBatch(ctx context.Context, kind string, items []item) error {
 	start := i.Now()
-	fates, err := i.writeItems(ctx, kind, items)
+	results, err := i.writeItems(ctx, kind, items)
 	if err != nil {
 		return atLine(err, items)
 	}
-	for _, fate := range fates {
-		i.result.Tallies[kind].count(fate)
+	for _, result := range results {
+		i.result.Tallies[kind].count(result)
 	}
 	if i.Rest == nil {
 		return nil
@@ -62,7 +62,7 @@ func atLine(err error, items []item) error {
 	return err
 }
 
-func (i *importer) writeItems(ctx context.Context, kind string, items []item) ([]service.Fate, error) {
+func (i *importer) writeItems(ctx context.Context, kind string, items []item) ([]service.ImportResult, error) {
 	switch kind {
 	case accountKind:
 		return i.writeAccounts(ctx, items)
@@ -73,18 +73,18 @@ func (i *importer) writeItems(ctx context.Context, kind string, items []item) ([
 	case subscriptionKind:
 		return i.writeSubscriptions(ctx, items)
 	}
-	var fates []service.Fate
+	var results []service.ImportResult
 	err := i.svc.ImportCatalog(ctx, i.Webhooks, func(ctx context.Context, c *service.CatalogImport) error {
-		fates = make([]service.Fate, len(items))
+		results = make([]service.ImportResult, len(items))
 		for n, one := range items {
 			var err error
-			if fates[n], err = i.writeCatalog(ctx, c, kind, one.members); err != nil {
+			if results[n], err = i.writeCatalog(ctx, c, kind, one.members); err != nil {
 				return &service.ItemError{Index: n, Err: err}
 			}
 		}
 		return nil
 	})
-	return fates, err
+	return results, err
 }
 
 // errGone means that what a line refers to was there when it was checked.
@@ -92,7 +92,7 @@ func errGone(what string) error {
 	return billing.Fail(billing.NotFound, "", "The %s that the line refers to was deleted meanwhile.", what)
 }
 
-func (i *importer) writeCatalog(ctx context.Context, c *service.CatalogImport, kind string, members []member) (service.Fate, error) {
+func (i *importer) writeCatalog(ctx context.Context, c *service.CatalogImport, kind string, members []member) (service.ImportResult, error) {
 	l := lineOf(kind)
 	if err := readFields(members, l.fields()); err != nil {
 		return 0, err
@@ -125,7 +125,7 @@ func (i *importer) writeCatalog(ctx context.Context, c *service.CatalogImport, k
 	return 0, errGone("part of the catalog")
 }
 
-func (i *importer) writeAccounts(ctx context.Context, items []item) ([]service.Fate, error) {
+func (i *importer) writeAccounts(ctx context.Context, items []item) ([]service.ImportResult, error) {
 	imports := make([]service.AccountImport, len(items))
 	for n, one := range items {
 		var l accountLine
@@ -137,7 +137,7 @@ func (i *importer) writeAccounts(ctx context.Context, items []item) ([]service.F
 	return i.svc.ImportAccounts(ctx, imports)
 }
 
-func (i *importer) writeContacts(ctx context.Context, items []item) ([]service.Fate, error) {
+func (i *importer) writeContacts(ctx context.Context, items []item) ([]service.ImportResult, error) {
 	imports := make([]service.ContactImport, len(items))
 	for n, one := range items {
 		var l contactLine
@@ -149,7 +149,7 @@ func (i *importer) writeContacts(ctx context.Context, items []item) ([]service.F
 	return i.svc.ImportContacts(ctx, imports)
 }
 
-func (i *importer) writeTenants(ctx context.Context, items []item) ([]service.Fate, error) {
+func (i *importer) writeTenants(ctx context.Context, items []item) ([]service.ImportResult, error) {
 	imports := make([]service.TenantImport, len(items))
 	for n, one := range items {
 		var l tenantLine
@@ -171,7 +171,7 @@ func (i *importer) writeTenants(ctx context.Context, items []item) ([]service.Fa
 	return i.svc.ImportTenants(ctx, imports, i.Webhooks)
 }
 
-func (i *importer) writeSubscriptions(ctx context.Context, items []item) ([]service.Fate, error) {
+func (i *importer) writeSubscriptions(ctx context.Context, items []item) ([]service.ImportResult, error) {
 	imports := make([]service.SubscriptionImport, len(items))
 	for n, one := range items {
 		var l subscriptionLine

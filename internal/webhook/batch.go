@@ -10,20 +10,20 @@ import (
 )
 
 const (
-	// claimAtOnce is how many lanes a batch takes at most.
+	// claimAtOnce is how many streams a batch takes at most.
 	claimAtOnce = 512
-	// inARow is how many events of a lane are sent one after another before the
-	// lane queues behind others again.
+	// inARow is how many events of a stream are sent one after another before the
+	// stream queues behind others again.
 	inARow = 10
 )
 
 // batch is one transaction of a worker: it records how requests went and takes
-// lanes in which something is due. The transaction may run more than once, so
+// streams in which something is due. The transaction may run more than once, so
 // what it does is kept here until it is committed.
 type batch struct {
 	worker *worker
 	// jobs are the requests whose outcome it records, claims says that it takes
-	// lanes too.
+	// streams too.
 	jobs     []*job
 	claims   bool
 	ids      attemptIDs
@@ -38,20 +38,20 @@ type batch struct {
 	route  *store.Route
 	before billing.Endpoint
 
-	lanes    []*billing.Lane // to be saved
-	goingOn  []*billing.Lane // to be saved last: not released in between
+	streams  []*billing.Stream // to be saved
+	goingOn  []*billing.Stream // to be saved last: not released in between
 	ended    []*billing.Attempt
 	ends     []store.DeliveryEnd
 	starting []*job
 
 	recorded   map[*job]string // what became of requests: an outcome, or "lost"
-	next       time.Time       // when something in the lanes of finished requests is due
+	next       time.Time       // when something in the streams of finished requests is due
 	superseded int64
 	expired    []*job // requests of others whose leases have run out
 	full       bool   // there may be more that is due
 	probe      bool
 	// overdue says that the lease of a finished request has run out, though
-	// nobody else took the lane yet.
+	// nobody else took the stream yet.
 	overdue bool
 }
 
@@ -73,12 +73,12 @@ func (b *batch) run(ctx context.Context) (err error) {
 	for i, j := range b.jobs {
 		ids[i] = j.tenant
 	}
-	var lanes map[billing.TenantID]*store.Locked
-	if b.route, lanes, err = store.LockRouteAndLanes(ctx, b.tx, b.worker.platform, ids); err != nil || b.route == nil {
+	var streams map[billing.TenantID]*store.Locked
+	if b.route, streams, err = store.LockRouteAndStreams(ctx, b.tx, b.worker.platform, ids); err != nil || b.route == nil {
 		return err
 	}
 	b.before = b.route.Endpoint
-	if err := b.finish(ctx, b.jobs, lanes); err != nil {
+	if err := b.finish(ctx, b.jobs, streams); err != nil {
 		return err
 	}
 	due := !b.next.IsZero() && !b.next.After(b.now)
@@ -88,8 +88,8 @@ func (b *batch) run(ctx context.Context) (err error) {
 		}
 	}
 	b.begin()
-	b.lanes = append(b.lanes, b.goingOn...)
-	if err := b.saveLanes(ctx); err != nil || reflect.DeepEqual(b.before, b.route.Endpoint) {
+	b.streams = append(b.streams, b.goingOn...)
+	if err := b.saveStreams(ctx); err != nil || reflect.DeepEqual(b.before, b.route.Endpoint) {
 		return err
 	}
 	return store.SaveEndpoint(ctx, b.tx, &b.route.Endpoint)
@@ -105,9 +105,9 @@ func (b *batch) failuresInRow() int64 {
 	return 0
 }
 
-// saveLanes writes the lanes that were changed so far.
-func (b *batch) saveLanes(ctx context.Context) error {
-	err := store.SaveLanes(ctx, b.tx, b.lanes)
-	b.lanes = nil
+// saveStreams writes the streams that were changed so far.
+func (b *batch) saveStreams(ctx context.Context) error {
+	err := store.SaveStreams(ctx, b.tx, b.streams)
+	b.streams = nil
 	return err
 }

@@ -37,7 +37,7 @@ func (w *worker) work() error {
 }
 
 // capacity is how many requests the worker may have taken.
-func (w *worker) capacity() int { return w.most + w.prefetch.lanes(w.most) }
+func (w *worker) capacity() int { return w.most + w.prefetch.streams(w.most) }
 
 // rest keeps the next batch waiting after one that did little.
 func (w *worker) rest(did int, took time.Duration) {
@@ -65,7 +65,7 @@ func (w *worker) committed(b *batch) {
 	w.start(b.starting)
 	switch {
 	case !b.full:
-	case w.underWay <= w.prefetch.lanes(w.most):
+	case w.underWay <= w.prefetch.streams(w.most):
 		w.look = true
 	default:
 		w.more = true

@@ -8,10 +8,10 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
-// supersedeAtOnce bounds how many deliveries of a lane a batch supersedes.
+// supersedeAtOnce bounds how many deliveries of a stream a batch supersedes.
 const supersedeAtOnce = 1000
 
-// claim takes lanes in which something is due. due says that this is so for one
+// claim takes streams in which something is due. due says that this is so for one
 // of those just finished.
 func (b *batch) claim(ctx context.Context, due bool) error {
 	room := b.room()
@@ -23,11 +23,11 @@ func (b *batch) claim(ctx context.Context, due bool) error {
 		return nil
 	}
 	if due || b.overdue {
-		if err := b.saveLanes(ctx); err != nil {
+		if err := b.saveStreams(ctx); err != nil {
 			return err
 		}
 	}
-	claims, err := store.DueLanes(ctx, b.tx, b.worker.platform, b.now, room)
+	claims, err := store.DueStreams(ctx, b.tx, b.worker.platform, b.now, room)
 	if err != nil {
 		return err
 	}
@@ -36,7 +36,7 @@ func (b *batch) claim(ctx context.Context, due bool) error {
 		return err
 	}
 	for i := range claims {
-		if err := b.claimOne(ctx, &claims[i].Lane, claims[i].Head, &b.lanes, 1); err != nil {
+		if err := b.claimOne(ctx, &claims[i].Stream, claims[i].Head, &b.streams, 1); err != nil {
 			return err
 		}
 	}
@@ -51,10 +51,10 @@ func (b *batch) have() int {
 // capacity is how many it may take at most.
 func (b *batch) capacity() int {
 	most := b.route.Workflow.MaxConcurrency
-	return most + b.prefetch.lanes(most)
+	return most + b.prefetch.streams(most)
 }
 
-// room returns how many lanes may be taken now. While the breaker is open that
+// room returns how many streams may be taken now. While the breaker is open that
 // is one, when its time has come.
 func (b *batch) room() int {
 	switch b.route.State() {
@@ -74,59 +74,59 @@ func (b *batch) room() int {
 func (b *batch) expire(ctx context.Context, claims []store.Claim) error {
 	var unknown []*billing.Attempt
 	for i := range claims {
-		lane := &claims[i].Lane
-		if lane.AttemptID == nil {
+		stream := &claims[i].Stream
+		if stream.AttemptID == nil {
 			continue
 		}
 		if head := claims[i].Head; head != nil {
 			why := cutOff
 			a := &billing.Attempt{
-				ID: *lane.AttemptID, DeliveryID: head.Delivery.ID, Number: lane.Tries, Outcome: billing.AttemptUnknown,
+				ID: *stream.AttemptID, DeliveryID: head.Delivery.ID, Number: stream.Tries, Outcome: billing.AttemptUnknown,
 				URL: *b.route.Platform.WebhookURL, Error: &why, RequestHeaders: []byte("{}"), StartedAt: b.now,
 			}
-			if lane.StartedAt != nil {
-				a.StartedAt = *lane.StartedAt
+			if stream.StartedAt != nil {
+				a.StartedAt = *stream.StartedAt
 			}
 			unknown = append(unknown, a)
-			b.expired = append(b.expired, &job{tenant: lane.TenantID, sequence: head.Sequence, queued: head, attempt: a})
+			b.expired = append(b.expired, &job{tenant: stream.TenantID, sequence: head.Sequence, queued: head, attempt: a})
 		}
-		lane.Release(b.now)
+		stream.Release(b.now)
 	}
 	return store.InsertAttempts(ctx, b.tx, unknown)
 }
 
-// claimOne decides what is sent next in a lane, if anything is, as the row-th in
-// a row. The lane is added to those to save.
-func (b *batch) claimOne(ctx context.Context, lane *billing.Lane, head *store.Queued, save *[]*billing.Lane, row int) error {
-	*save = append(*save, lane)
+// claimOne decides what is sent next in a stream, if anything is, as the row-th in
+// a row. The stream is added to those to save.
+func (b *batch) claimOne(ctx context.Context, stream *billing.Stream, head *store.Queued, save *[]*billing.Stream, row int) error {
+	*save = append(*save, stream)
 	if head == nil {
-		// Nothing should be missing; if it is, the lane must not stand still.
-		found, err := store.QueuedAt(ctx, b.tx.Queries, lane.TenantID, lane.DonePosition+1)
+		// Nothing should be missing; if it is, the stream must not stand still.
+		found, err := store.QueuedAt(ctx, b.tx.Queries, stream.TenantID, stream.DonePosition+1)
 		if err != nil {
 			return err
 		}
 		if head = found; head == nil {
-			lane.Pass(lane.LastPosition, b.now)
+			stream.Pass(stream.LastPosition, b.now)
 			return nil
 		}
-		lane.Pass(head.Delivery.Position-1, b.now)
+		stream.Pass(head.Delivery.Position-1, b.now)
 	}
-	head, err := b.giveWay(ctx, lane, head)
+	head, err := b.giveWay(ctx, stream, head)
 	if err != nil || head == nil {
 		return err
 	}
-	if head.Sequence < lane.HighestSequence && !head.Delivery.Forced {
-		return b.tooLate(ctx, lane, head)
+	if head.Sequence < stream.HighestSequence && !head.Delivery.Forced {
+		return b.tooLate(ctx, stream, head)
 	}
-	if err := b.settleBody(ctx, lane, &head.Delivery); err != nil {
+	if err := b.settleBody(ctx, stream, &head.Delivery); err != nil {
 		return err
 	}
-	lane.Tries++
+	stream.Tries++
 	b.starting = append(b.starting, &job{
-		tenant: lane.TenantID, sequence: head.Sequence, queued: head, lane: lane, route: b.route, probe: b.probe, row: row,
-		forced: head.Sequence < lane.HighestSequence,
+		tenant: stream.TenantID, sequence: head.Sequence, queued: head, stream: stream, route: b.route, probe: b.probe, row: row,
+		forced: head.Sequence < stream.HighestSequence,
 		attempt: &billing.Attempt{
-			ID: b.ids.take(), DeliveryID: head.Delivery.ID, Number: lane.Tries, Outcome: billing.AttemptStarted,
+			ID: b.ids.take(), DeliveryID: head.Delivery.ID, Number: stream.Tries, Outcome: billing.AttemptStarted,
 			URL: *b.route.Platform.WebhookURL, RequestHeaders: []byte("{}"), StartedAt: b.now,
 		},
 	})
@@ -135,10 +135,10 @@ func (b *batch) claimOne(ctx context.Context, lane *billing.Lane, head *store.Qu
 
 // giveWay supersedes what waits before a newer event that goes in its place,
 // and returns what is at the head then; nil if there is more to supersede.
-func (b *batch) giveWay(ctx context.Context, lane *billing.Lane, head *store.Queued) (*store.Queued, error) {
-	position, gives := lane.GivesWay(b.route.Workflow.Order, b.now)
-	if before := b.route.Endpoint.LatestBefore; !gives && lane.Waiting() > 1 && head.Delivery.CreatedAt.Before(before) {
-		last, err := store.LastQueuedBefore(ctx, b.tx.Queries, lane.TenantID, before)
+func (b *batch) giveWay(ctx context.Context, stream *billing.Stream, head *store.Queued) (*store.Queued, error) {
+	position, gives := stream.GivesWay(b.route.Workflow.Order, b.now)
+	if before := b.route.Endpoint.LatestBefore; !gives && stream.Waiting() > 1 && head.Delivery.CreatedAt.Before(before) {
+		last, err := store.LastQueuedBefore(ctx, b.tx.Queries, stream.TenantID, before)
 		if err != nil {
 			return nil, err
 		}
@@ -147,17 +147,17 @@ func (b *batch) giveWay(ctx context.Context, lane *billing.Lane, head *store.Que
 	if !gives {
 		return head, nil
 	}
-	newest, err := store.QueuedAt(ctx, b.tx.Queries, lane.TenantID, position)
+	newest, err := store.QueuedAt(ctx, b.tx.Queries, stream.TenantID, position)
 	if err != nil || newest == nil {
 		return head, err
 	}
-	end := min(position, lane.DonePosition+1+supersedeAtOnce)
-	n, err := store.Supersede(ctx, b.tx, lane.TenantID, lane.DonePosition+1, end, newest.Delivery.EventID)
+	end := min(position, stream.DonePosition+1+supersedeAtOnce)
+	n, err := store.Supersede(ctx, b.tx, stream.TenantID, stream.DonePosition+1, end, newest.Delivery.EventID)
 	if err != nil {
 		return nil, err
 	}
 	b.superseded += n
-	lane.Pass(end-1, b.now)
+	stream.Pass(end-1, b.now)
 	if end < position {
 		return nil, nil
 	}
@@ -166,8 +166,8 @@ func (b *batch) giveWay(ctx context.Context, lane *billing.Lane, head *store.Que
 
 // tooLate ends a resend that would take the tenant back in time: something
 // newer was delivered since it was asked for.
-func (b *batch) tooLate(ctx context.Context, lane *billing.Lane, head *store.Queued) error {
-	newer, err := store.EventsOfTenant(ctx, b.tx.Queries, lane.TenantID, lane.HighestSequence-1, 1)
+func (b *batch) tooLate(ctx context.Context, stream *billing.Stream, head *store.Queued) error {
+	newer, err := store.EventsOfTenant(ctx, b.tx.Queries, stream.TenantID, stream.HighestSequence-1, 1)
 	if err != nil {
 		return err
 	}
@@ -176,7 +176,7 @@ func (b *batch) tooLate(ctx context.Context, lane *billing.Lane, head *store.Que
 		end.SupersededBy = &newer[0].ID
 	}
 	b.superseded++
-	lane.Pass(head.Delivery.Position, b.now)
+	stream.Pass(head.Delivery.Position, b.now)
 	return store.EndDeliveries(ctx, b.tx, []store.DeliveryEnd{end})
 }
 
@@ -184,12 +184,12 @@ func (b *batch) tooLate(ctx context.Context, lane *billing.Lane, head *store.Que
 // program makes what is sent: then the body is there, but empty, until it has.
 // So it is known of every request that was cut off what it may have told, and
 // all requests for an event tell the same.
-func (b *batch) settleBody(ctx context.Context, lane *billing.Lane, d *billing.Delivery) error {
+func (b *batch) settleBody(ctx context.Context, stream *billing.Stream, d *billing.Delivery) error {
 	program, settled := b.route.Workflow.PayloadProgram != nil, d.Body != nil
 	switch {
 	case settled && *d.Body != "", d.Cause == billing.CauseChange && settled == program:
 		return nil
-	case d.Cause == billing.CauseChange && lane.Tries == 0 && program:
+	case d.Cause == billing.CauseChange && stream.Tries == 0 && program:
 		d.Body = new(string)
 		return store.SetDeliveryBody(ctx, b.tx, d.ID, d.Body)
 	}
@@ -213,7 +213,7 @@ func (b *batch) settleBody(ctx context.Context, lane *billing.Lane, d *billing.D
 	return store.SetDeliveryBody(ctx, b.tx, d.ID, made)
 }
 
-// begin leases the lanes to the requests that are about to be made.
+// begin leases the streams to the requests that are about to be made.
 func (b *batch) begin() {
 	if len(b.starting) == 0 {
 		return
@@ -221,8 +221,8 @@ func (b *batch) begin() {
 	until := leaseEnd(b.now, b.route.Workflow.Timeout(), b.worker.engine.Slack)
 	for _, j := range b.starting {
 		j.leaseEnd = until
-		j.lane.Begin(j.attempt.ID, b.now, until.Add(b.worker.engine.leapOf(b.holder)))
-		j.lane.Holder, j.generation = b.holder, b.generation
+		j.stream.Begin(j.attempt.ID, b.now, until.Add(b.worker.engine.leapOf(b.holder)))
+		j.stream.Holder, j.generation = b.holder, b.generation
 	}
 	if b.probe {
 		b.route.Endpoint.Probe(until)
@@ -240,7 +240,7 @@ func (e *Engine) leapOf(holder int64) time.Duration {
 }
 
 // leaseEnd is when a lease ends that is taken now: a little later than its
-// request can take. It is rounded up, so that a lane that goes on has the same
+// request can take. It is rounded up, so that a stream that goes on has the same
 // for a while and no index changes.
 func leaseEnd(now time.Time, timeout, slack time.Duration) time.Time {
 	step := max(slack/4, time.Millisecond).Milliseconds()

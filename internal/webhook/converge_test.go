@@ -358,7 +358,7 @@ func (c *convergence) settle() {
 }
 
 // awaitIdle waits until no job is open, no day has begun that something is due
-// on, and no lane has anything to send.
+// on, and no stream has anything to send.
 func (c *convergence) awaitIdle() {
 	c.t.Helper()
 	tick := time.NewTicker(50 * time.Millisecond)
@@ -400,7 +400,7 @@ func (c *convergence) working() string {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	if backlog.Lanes > 0 {
+	if backlog.Streams > 0 {
 		return fmt.Sprintf("%+v", *backlog)
 	}
 	return ""

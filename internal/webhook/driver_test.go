@@ -213,13 +213,13 @@ func (d *driver) resend(ctx context.Context) error {
 		return err
 	}
 	id := d.tenant()
-	lanes, err := store.LanesOf(ctx, d.service.Read(), []billing.TenantID{id})
-	if err != nil || lanes[id] == nil {
+	streams, err := store.StreamsOf(ctx, d.service.Read(), []billing.TenantID{id})
+	if err != nil || streams[id] == nil {
 		return err
 	}
-	from, forced := lanes[id].HighestSequence, d.chance(3)
+	from, forced := streams[id].HighestSequence, d.chance(3)
 	if forced {
-		from = d.random.IntN(lanes[id].LastSequence)
+		from = d.random.IntN(streams[id].LastSequence)
 	}
 	events, err := store.EventsOfTenant(ctx, d.service.Read(), id, max(from-1, 0), 1)
 	if err != nil || len(events) == 0 {

@@ -39,7 +39,7 @@ func TestBreaker(t *testing.T) {
 		w.receiver.answers(status(204))
 		w.settled()
 		for _, tenant := range w.tenants {
-			if !w.lane(tenant).InSync() {
+			if !w.stream(tenant).InSync() {
 				t.Errorf("tenant %d is not in sync", tenant)
 			}
 		}
@@ -193,8 +193,8 @@ func TestStopCutsOff(t *testing.T) {
 		cancel()
 		e.Stop(stopped)
 		same(t, "the outcome", w.attempts(event.ID)[0].Outcome, billing.AttemptUnknown)
-		if l := w.lane(w.tenants[0]); l.Attempts != 0 || l.AttemptID != nil {
-			t.Errorf("the lane is %+v", l)
+		if l := w.stream(w.tenants[0]); l.Attempts != 0 || l.AttemptID != nil {
+			t.Errorf("the stream is %+v", l)
 		}
 		w.receiver.answers(status(200))
 		w.start()

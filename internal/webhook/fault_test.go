@@ -111,7 +111,7 @@ func TestPoisonHangs(t *testing.T) {
 		}
 		w.await("all others were told", func() bool {
 			for _, tenant := range w.tenants[1:] {
-				if !w.lane(tenant).InSync() {
+				if !w.stream(tenant).InSync() {
 					return false
 				}
 			}

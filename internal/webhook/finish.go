@@ -8,29 +8,29 @@ import (
 )
 
 // lost is what becomes of an outcome when the lease ran out before it was
-// recorded: somebody else has the lane now.
+// recorded: somebody else has the stream now.
 const lost = "lost"
 
 // cutOff is what the log says of a request whose outcome nobody knows.
 const cutOff = "The process that made the request did not live to see the answer, or was told to stop."
 
-// finish records how requests went, and takes what is next in lanes that go on.
-// A lane that another transaction works in is left for the next batch; one whose
+// finish records how requests went, and takes what is next in streams that go on.
+// A stream that another transaction works in is left for the next batch; one whose
 // lease was lost is left alone.
-func (b *batch) finish(ctx context.Context, finished []*job, lanes map[billing.TenantID]*store.Locked) error {
-	if len(lanes) < len(finished) {
-		if err := b.findLost(ctx, finished, lanes); err != nil {
+func (b *batch) finish(ctx context.Context, finished []*job, streams map[billing.TenantID]*store.Locked) error {
+	if len(streams) < len(finished) {
+		if err := b.findLost(ctx, finished, streams); err != nil {
 			return err
 		}
 	}
 	for _, j := range finished {
-		if lane := lanes[j.tenant]; lane != nil {
-			b.finishOne(j, &lane.Lane)
+		if stream := streams[j.tenant]; stream != nil {
+			b.finishOne(j, &stream.Stream)
 		}
 	}
 	for _, j := range finished {
-		if lane := lanes[j.tenant]; lane != nil && b.recorded[j] != lost {
-			if err := b.goOn(ctx, j, lane); err != nil {
+		if stream := streams[j.tenant]; stream != nil && b.recorded[j] != lost {
+			if err := b.goOn(ctx, j, stream); err != nil {
 				return err
 			}
 		}
@@ -41,23 +41,23 @@ func (b *batch) finish(ctx context.Context, finished []*job, lanes map[billing.T
 	return store.EndDeliveries(ctx, b.tx, b.ends)
 }
 
-// goOn takes what is next in the lane of a request that has arrived, without
-// releasing the lane in between. What somebody resent is left to the usual way,
-// as is a lane that has had its share while others wait.
-func (b *batch) goOn(ctx context.Context, j *job, lane *store.Locked) error {
-	next := lane.Next
-	if b.recorded[j] == billing.AttemptDelivered && next != nil && next.Delivery.Cause == billing.CauseChange && lane.Waiting() > 0 &&
+// goOn takes what is next in the stream of a request that has arrived, without
+// releasing the stream in between. What somebody resent is left to the usual way,
+// as is a stream that has had its share while others wait.
+func (b *batch) goOn(ctx context.Context, j *job, stream *store.Locked) error {
+	next := stream.Next
+	if b.recorded[j] == billing.AttemptDelivered && next != nil && next.Delivery.Cause == billing.CauseChange && stream.Waiting() > 0 &&
 		j.row < inARow && !b.overdue && !b.worker.stopping() && b.route.State() == billing.EndpointReady && b.have() < b.capacity() {
-		return b.claimOne(ctx, &lane.Lane, next, &b.goingOn, j.row+1)
+		return b.claimOne(ctx, &stream.Stream, next, &b.goingOn, j.row+1)
 	}
-	b.lanes = append(b.lanes, &lane.Lane)
-	if lane.DueAt != nil && (b.next.IsZero() || lane.DueAt.Before(b.next)) {
-		b.next = *lane.DueAt
+	b.streams = append(b.streams, &stream.Stream)
+	if stream.DueAt != nil && (b.next.IsZero() || stream.DueAt.Before(b.next)) {
+		b.next = *stream.DueAt
 	}
 	return nil
 }
 
-// findLost tells lanes that are gone or somebody else's from those that are
+// findLost tells streams that are gone or somebody else's from those that are
 // only locked at the moment.
 func (b *batch) findLost(ctx context.Context, finished []*job, locked map[billing.TenantID]*store.Locked) error {
 	var missing []billing.TenantID
@@ -66,48 +66,48 @@ func (b *batch) findLost(ctx context.Context, finished []*job, locked map[billin
 			missing = append(missing, j.tenant)
 		}
 	}
-	lanes, err := store.LanesOf(ctx, b.tx.Queries, missing)
+	streams, err := store.StreamsOf(ctx, b.tx.Queries, missing)
 	if err != nil {
 		return err
 	}
 	for _, j := range finished {
-		if locked[j.tenant] == nil && (lanes[j.tenant] == nil || !j.holds(lanes[j.tenant])) {
+		if locked[j.tenant] == nil && (streams[j.tenant] == nil || !j.holds(streams[j.tenant])) {
 			b.recorded[j] = lost
 		}
 	}
 	return nil
 }
 
-func (b *batch) finishOne(j *job, lane *billing.Lane) {
-	if !j.holds(lane) {
+func (b *batch) finishOne(j *job, stream *billing.Stream) {
+	if !j.holds(stream) {
 		b.recorded[j] = lost
 		return
 	}
 	endpoint := &b.route.Endpoint
 	b.recorded[j] = j.attempt.Outcome
-	b.overdue = b.overdue || !lane.DueAt.After(b.now)
+	b.overdue = b.overdue || !stream.DueAt.After(b.now)
 	switch j.attempt.Outcome {
 	case billing.AttemptUnknown, billing.AttemptUnsent:
-		lane.Release(b.now)
+		stream.Release(b.now)
 		if j.probe {
 			endpoint.Probe(b.now)
 		}
 		if j.attempt.Outcome == billing.AttemptUnsent {
-			lane.Tries--
+			stream.Tries--
 			return
 		}
 		why := cutOff
 		j.attempt.Error, j.attempt.FinishedAt = &why, nil
 	case billing.AttemptDelivered:
-		lane.Delivered(j.sequence, b.now)
+		stream.Delivered(j.sequence, b.now)
 		endpoint.Arrived()
 		b.ends = append(b.ends, store.DeliveryEnd{ID: j.attempt.DeliveryID, State: billing.DeliveryDelivered})
 	default:
 		retry := billing.Retry{Delays: b.route.Workflow.RetryDelays, Order: b.route.Workflow.Order, Jitter: jitter(), After: j.retryAfter}
-		if lane.Failed(retry, *j.attempt.Error, b.now) {
+		if stream.Failed(retry, *j.attempt.Error, b.now) {
 			b.ends = append(b.ends, store.DeliveryEnd{ID: j.attempt.DeliveryID, State: billing.DeliveryExhausted})
 			if j.forced {
-				lane.GaveUpBack()
+				stream.GaveUpBack()
 			}
 		}
 		b.blame(j)

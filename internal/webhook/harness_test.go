@@ -130,15 +130,15 @@ func (w *world) tell(tenant billing.TenantID) (event billing.Event) {
 }
 
 func record(ctx context.Context, tx *store.Tx, tenant billing.TenantID, platform billing.PlatformID) (billing.Event, error) {
-	place, err := store.NextPlace(ctx, tx, tenant)
+	position, err := store.NextPosition(ctx, tx, tenant)
 	if err != nil {
 		return billing.Event{}, err
 	}
 	event := billing.Event{
-		Type: billing.EventType, TenantID: tenant, PlatformID: platform, Sequence: place.Sequence, Reason: "test",
-		Body: fmt.Sprintf(`{"tenant":%d,"n":%d}`, tenant, place.Sequence),
+		Type: billing.EventType, TenantID: tenant, PlatformID: platform, Sequence: position.Sequence, Reason: "test",
+		Body: fmt.Sprintf(`{"tenant":%d,"n":%d}`, tenant, position.Sequence),
 	}
-	return event, store.InsertEvent(ctx, tx, &event, place)
+	return event, store.InsertEvent(ctx, tx, &event, position)
 }
 
 // start runs an engine on the world's database until the test ends.
@@ -171,22 +171,22 @@ func (w *world) engine(st *store.Store, options ...func(*webhook.Options)) *webh
 func (w *world) diesWhileSending(tenant billing.TenantID) {
 	w.t.Helper()
 	w.write(func(ctx context.Context, tx *store.Tx) error {
-		claims, err := store.DueLanes(ctx, tx, w.platform, tx.Now, 10)
+		claims, err := store.DueStreams(ctx, tx, w.platform, tx.Now, 10)
 		if err != nil {
 			return err
 		}
 		for i := range claims {
-			lane := &claims[i].Lane
-			if lane.TenantID != tenant {
+			stream := &claims[i].Stream
+			if stream.TenantID != tenant {
 				continue
 			}
 			id, err := store.ReserveAttempts(ctx, tx, 1)
 			if err != nil {
 				return err
 			}
-			lane.Tries++
-			lane.Begin(id, tx.Now, tx.Now.Add(40*time.Second))
-			return store.SaveLanes(ctx, tx, []*billing.Lane{lane})
+			stream.Tries++
+			stream.Begin(id, tx.Now, tx.Now.Add(40*time.Second))
+			return store.SaveStreams(ctx, tx, []*billing.Stream{stream})
 		}
 		w.t.Fatalf("nothing is due for tenant %d", tenant)
 		return nil
@@ -206,13 +206,13 @@ func (w *world) recipe(edit func(*billing.Workflow)) {
 	})
 }
 
-func (w *world) lane(tenant billing.TenantID) *billing.Lane {
+func (w *world) stream(tenant billing.TenantID) *billing.Stream {
 	w.t.Helper()
-	lanes, err := store.LanesOf(w.t.Context(), w.store.Queries(), []billing.TenantID{tenant})
+	streams, err := store.StreamsOf(w.t.Context(), w.store.Queries(), []billing.TenantID{tenant})
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return lanes[tenant]
+	return streams[tenant]
 }
 
 func (w *world) endpoint() billing.Endpoint {
@@ -266,7 +266,7 @@ func (w *world) await(what string, is func() bool) {
 	}
 }
 
-// settled waits until nothing waits in any lane.
+// settled waits until nothing waits in any stream.
 func (w *world) settled() {
 	w.t.Helper()
 	w.await("nothing waits", func() bool {

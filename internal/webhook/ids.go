@@ -11,7 +11,7 @@ import (
 const idsAtOnce = 16_384
 
 // attemptIDs are ids that no other attempt has. A request has one before it is
-// made: its lane is leased under it, and its row is written under it when it is
+// made: its stream is leased under it, and its row is written under it when it is
 // known how it went.
 type attemptIDs struct{ next, end billing.AttemptID }
 

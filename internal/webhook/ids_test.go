@@ -29,7 +29,7 @@ func TestParts(t *testing.T) {
 }
 
 // TestIDsOfAFailedBatch are not given out again: it may have been committed all
-// the same, and then lanes are leased under them.
+// the same, and then streams are leased under them.
 func TestIDsOfAFailedBatch(t *testing.T) {
 	db := storetest.New(t, "sqlite")
 	e := New(Options{Store: db.Open(t), Now: db.Clock.Now})

@@ -9,10 +9,10 @@ import (
 const inlineIDs = 1024
 
 // inline is how a worker delivers without polling. An event that this process
-// commits while nothing waits in its lane is leased to the worker in the same
+// commits while nothing waits in its stream is leased to the worker in the same
 // transaction, and sent as soon as that is committed.
 type inline struct {
-	// open says that lanes may be leased this way, for the route.
+	// open says that streams may be leased this way, for the route.
 	open  bool
 	route *store.Route
 	// used is how many leases were given, but for those whose requests were
@@ -56,7 +56,7 @@ func (w *worker) withdraw() {
 	})
 }
 
-// taken hears that an event was committed whose lane is leased to the worker. If
+// taken hears that an event was committed whose stream is leased to the worker. If
 // its route has changed meanwhile, it is left to the next batch, as if it had been
 // leased and not sent.
 func (w *worker) taken(t *store.Taken, from inlineLease) {

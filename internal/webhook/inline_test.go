@@ -35,11 +35,11 @@ func (w *world) leases(st *store.Store, tenant billing.TenantID) (leased bool) {
 		if _, err := record(ctx, tx, tenant, w.platform); err != nil {
 			return err
 		}
-		lanes, err := store.LanesOf(ctx, tx.Queries, []billing.TenantID{tenant})
+		streams, err := store.StreamsOf(ctx, tx.Queries, []billing.TenantID{tenant})
 		if err != nil {
 			return err
 		}
-		leased = lanes[tenant].AttemptID != nil
+		leased = streams[tenant].AttemptID != nil
 		return errTakenBack
 	})
 	if !errors.Is(err, errTakenBack) {
@@ -68,7 +68,7 @@ func (w *world) warm(st *store.Store, tenant billing.TenantID) {
 	})
 }
 
-// TestInline sends what this process commits without looking for it: the lane is
+// TestInline sends what this process commits without looking for it: the stream is
 // leased by the transaction that records the event. What waits behind it goes on
 // as ever.
 func TestInline(t *testing.T) {
@@ -85,8 +85,8 @@ func TestInline(t *testing.T) {
 		w.warm(w.store, w.tenants[0])
 		for _, tenant := range w.tenants[1:] {
 			event := w.tell(tenant)
-			if lane := w.lane(tenant); lane.AttemptID == nil || !lane.StartedAt.Equal(event.CreatedAt) || lane.Tries != 1 {
-				t.Errorf("the lane is %+v", lane) // a batch would have come later
+			if stream := w.stream(tenant); stream.AttemptID == nil || !stream.StartedAt.Equal(event.CreatedAt) || stream.Tries != 1 {
+				t.Errorf("the stream is %+v", stream) // a batch would have come later
 			}
 			w.tell(tenant)
 		}
@@ -133,7 +133,7 @@ func TestInlineGoesTheWayOfToday(t *testing.T) {
 			t.Error("it has heard of the change")
 		}
 		event = w.tell(w.tenants[0])
-		w.await("it is left", func() bool { return w.lane(w.tenants[0]).AttemptID == nil })
+		w.await("it is left", func() bool { return w.stream(w.tenants[0]).AttemptID == nil })
 		same(t, "requests there", len(elsewhere.got()), before)
 		same(t, "the state", w.state(event.ID), billing.DeliveryWaiting)
 		w.recipe(func(f *billing.Workflow) { f.Enabled = true })
@@ -331,7 +331,7 @@ func (b *begun) Done() <-chan struct{} {
 }
 
 // TestStopLeavesNothingLeased: a transaction that is committed while the engine
-// stops has leased a lane. Nothing is sent, and the next engine need not wait.
+// stops has leased a stream. Nothing is sent, and the next engine need not wait.
 func TestStopLeavesNothingLeased(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
@@ -344,11 +344,11 @@ func TestStopLeavesNothingLeased(t *testing.T) {
 			if _, err := record(ctx, tx, w.tenants[1], w.platform); err != nil {
 				return err
 			}
-			lanes, err := store.LanesOf(ctx, tx.Queries, w.tenants)
+			streams, err := store.StreamsOf(ctx, tx.Queries, w.tenants)
 			if err != nil {
 				return err
 			}
-			if lanes[w.tenants[1]].AttemptID == nil {
+			if streams[w.tenants[1]].AttemptID == nil {
 				t.Error("nothing is leased")
 			}
 			go func() { e.Stop(stopping); close(stopped) }()
@@ -356,9 +356,9 @@ func TestStopLeavesNothingLeased(t *testing.T) {
 			return nil
 		})
 		<-stopped
-		lane := w.lane(w.tenants[1])
-		if lane.AttemptID != nil || lane.Tries != 0 || lane.DueAt == nil || lane.DueAt.After(w.clock.Now()) {
-			t.Errorf("the lane is %+v", lane)
+		stream := w.stream(w.tenants[1])
+		if stream.AttemptID != nil || stream.Tries != 0 || stream.DueAt == nil || stream.DueAt.After(w.clock.Now()) {
+			t.Errorf("the stream is %+v", stream)
 		}
 		same(t, "what was told", len(w.receiver.sequences()[w.tenants[1]]), 0)
 		w.start()
@@ -384,13 +384,13 @@ func TestStopDoesNotWaitForEver(t *testing.T) {
 		e.Stop(over)
 		return nil
 	})
-	if lane := w.lane(w.tenants[1]); lane.AttemptID == nil {
-		t.Errorf("the lane is %+v", lane) // its lease runs out
+	if stream := w.stream(w.tenants[1]); stream.AttemptID == nil {
+		t.Errorf("the stream is %+v", stream) // its lease runs out
 	}
 }
 
 // TestCommitInDoubt: the connection breaks while a change is committed. What has
-// become of its lane is found out, and the lease is free again.
+// become of its stream is found out, and the lease is free again.
 func TestCommitInDoubt(t *testing.T) {
 	t.Parallel()
 	w := newPatient(t, storetest.New(t, "postgres"), 2)

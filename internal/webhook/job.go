@@ -19,14 +19,14 @@ type job struct {
 	tenant   billing.TenantID
 	sequence int
 	queued   *store.Queued
-	lane     *billing.Lane
+	stream   *billing.Stream
 	route    *store.Route
 	probe    bool
 	// forced says that it takes the tenant back in time.
 	forced bool
 	// inline says that it was leased by the transaction that recorded its event.
 	inline bool
-	// row is how many events of its lane it is in a row.
+	// row is how many events of its stream it is in a row.
 	row      int
 	leaseEnd time.Time
 	// generation is that of the engine when the lease was taken.
@@ -39,9 +39,9 @@ type job struct {
 	refused  bool // the address was
 }
 
-// holds says whether the lane is still leased to the job.
-func (j *job) holds(lane *billing.Lane) bool {
-	return lane.AttemptID != nil && *lane.AttemptID == j.attempt.ID
+// holds says whether the stream is still leased to the job.
+func (j *job) holds(stream *billing.Stream) bool {
+	return stream.AttemptID != nil && *stream.AttemptID == j.attempt.ID
 }
 
 // tooLate says whether the lease could run out during the request: it was taken

@@ -28,7 +28,7 @@ type story struct {
 	tenant     billing.Tenant
 	strict     bool
 	limit      int // attempts before a delivery is given up
-	lane       *billing.Lane
+	stream     *billing.Stream
 	events     []billing.Event
 	deliveries map[billing.EventID][]billing.Delivery
 	attempts   map[billing.DeliveryID][]billing.Attempt
@@ -46,12 +46,12 @@ func (c *convergence) resync() int {
 		}
 		newest := s.events[len(s.events)-1]
 		last := s.deliveries[newest.ID][len(s.deliveries[newest.ID])-1]
-		why := !s.lane.InSync() && last.State == billing.DeliveryExhausted
+		why := !s.stream.InSync() && last.State == billing.DeliveryExhausted
 		for _, list := range s.deliveries {
 			for _, d := range list {
 				// What was forced may have been believed even if it was not
-				// answered; the lane has to know.
-				why = why || d.Forced && !s.lane.InSync()
+				// answered; the stream has to know.
+				why = why || d.Forced && !s.stream.InSync()
 			}
 		}
 		if !why {
@@ -102,9 +102,9 @@ func (c *convergence) story(t *billing.Tenant, visits []*visit) *story {
 	flows, err := store.WorkflowsOf(c.ctx(), q, []billing.PlatformID{t.PlatformID})
 	fatal(err)
 	s.strict, s.limit = flows[0].Order == billing.Strict, len(flows[0].RetryDelays)+1
-	lanes, err := store.LanesOf(c.ctx(), q, []billing.TenantID{t.ID})
+	streams, err := store.StreamsOf(c.ctx(), q, []billing.TenantID{t.ID})
 	fatal(err)
-	s.lane = lanes[t.ID]
+	s.stream = streams[t.ID]
 	s.events, err = store.EventsOfTenant(c.ctx(), q, t.ID, 0, 1_000_000)
 	fatal(err)
 	for events := range slices.Chunk(s.events, 500) {
@@ -141,13 +141,13 @@ func (c *convergence) check() {
 	for _, s := range c.stories() {
 		c.checked.tenants++
 		requests += len(s.visits)
-		if s.lane == nil {
+		if s.stream == nil {
 			if len(s.events)+len(s.visits) > 0 {
-				c.t.Errorf("tenant %d has no lane", s.tenant.ID)
+				c.t.Errorf("tenant %d has no stream", s.tenant.ID)
 			}
 			continue
 		}
-		c.checkLane(s)
+		c.checkStream(s)
 		c.checkDeliveries(s)
 		c.checkVisits(s)
 		c.checkOrder(s)
@@ -162,12 +162,12 @@ func (c *convergence) check() {
 	}
 }
 
-// checkLane: nothing waits, and the application knows the newest.
-func (c *convergence) checkLane(s *story) {
+// checkStream: nothing waits, and the application knows the newest.
+func (c *convergence) checkStream(s *story) {
 	c.t.Helper()
-	l := s.lane
+	l := s.stream
 	if l.Waiting() != 0 || l.DueAt != nil || l.AttemptID != nil || !l.InSync() || l.LastSequence != len(s.events) {
-		c.t.Errorf("tenant %d has %d events and the lane %+v", s.tenant.ID, len(s.events), *l)
+		c.t.Errorf("tenant %d has %d events and the stream %+v", s.tenant.ID, len(s.events), *l)
 	}
 	for i, e := range s.events {
 		if e.Sequence != i+1 {

@@ -139,7 +139,7 @@ func TestKilledAroundTheCommit(t *testing.T) {
 		w.settled()
 		told := w.receiver.got()
 		n, err := strconv.Atoi(told[len(told)-1].header.Get("Webhook-Sequence"))
-		same(t, "told", []any{len(told), n, err}, []any{w.lane(tenant).LastSequence, w.lane(tenant).LastSequence, error(nil)})
+		same(t, "told", []any{len(told), n, err}, []any{w.stream(tenant).LastSequence, w.stream(tenant).LastSequence, error(nil)})
 	})
 }
 

@@ -72,8 +72,8 @@ func TestTooLateToRecord(t *testing.T) {
 		close(answer)
 		<-stopped
 		same(t, "the second, while it is under way", w.state(second.ID), billing.DeliveryWaiting)
-		if l := w.lane(tenant); l.AttemptID == nil || l.DonePosition != 1 {
-			t.Errorf("the answer that came too late changed the lane: %+v", l)
+		if l := w.stream(tenant); l.AttemptID == nil || l.DonePosition != 1 {
+			t.Errorf("the answer that came too late changed the stream: %+v", l)
 		}
 		close(hold)
 		w.settled()

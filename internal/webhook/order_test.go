@@ -27,8 +27,8 @@ func TestInOrder(t *testing.T) {
 		w.settled()
 		for _, tenant := range w.tenants {
 			same(t, "what a tenant was told", w.receiver.sequences()[tenant], []int{1, 2, 3, 4, 5})
-			if l := w.lane(tenant); !l.InSync() || l.DeliveredAt == nil || l.LastError != nil {
-				t.Errorf("its lane is %+v", l)
+			if l := w.stream(tenant); !l.InSync() || l.DeliveredAt == nil || l.LastError != nil {
+				t.Errorf("its stream is %+v", l)
 			}
 		}
 		same(t, "requests", len(w.receiver.got()), 100)
@@ -117,7 +117,7 @@ func TestGivesWay(t *testing.T) {
 				t.Errorf("event %d was sent", r.sequence)
 			}
 		}
-		if waited := w.lane(w.tenants[0]).DeliveredAt.Sub(begun); waited < billing.GiveWayAfter {
+		if waited := w.stream(w.tenants[0]).DeliveredAt.Sub(begun); waited < billing.GiveWayAfter {
 			t.Errorf("gave way after %s", waited)
 		}
 	})
@@ -140,15 +140,15 @@ func TestStrict(t *testing.T) {
 		w.settled()
 		same(t, "what was told", w.receiver.sequences()[w.tenants[0]], []int{1, 1, 1, 1, 2})
 		same(t, "the state of the first", w.state(first.ID), billing.DeliveryExhausted)
-		if l := w.lane(w.tenants[0]); !l.InSync() {
-			t.Errorf("its lane is %+v", l)
+		if l := w.stream(w.tenants[0]); !l.InSync() {
+			t.Errorf("its stream is %+v", l)
 		}
 	})
 }
 
-// TestLongLanesGiveWay: tenants with much to be told are told in order, and do
+// TestLongStreamsGiveWay: tenants with much to be told are told in order, and do
 // not keep others waiting until they have heard all.
-func TestLongLanesGiveWay(t *testing.T) {
+func TestLongStreamsGiveWay(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
 		const tenants, each, inARow = 36, 25, 10
@@ -200,18 +200,18 @@ func TestForcedResendGivenUp(t *testing.T) {
 		}
 		w.receiver.answers(status(500))
 		resend(&second, false)
-		if l := w.lane(tenant); !l.InSync() || l.LastError == nil {
-			t.Errorf("after the newest was given up once more its lane is %+v", l)
+		if l := w.stream(tenant); !l.InSync() || l.LastError == nil {
+			t.Errorf("after the newest was given up once more its stream is %+v", l)
 		}
 		resend(&first, true)
 		same(t, "the state of the older one", w.state(first.ID), billing.DeliveryExhausted)
-		if l := w.lane(tenant); l.InSync() || l.DeliveredSequence != 0 || l.HighestSequence != 2 {
-			t.Errorf("after the older one was given up its lane is %+v", l)
+		if l := w.stream(tenant); l.InSync() || l.DeliveredSequence != 0 || l.HighestSequence != 2 {
+			t.Errorf("after the older one was given up its stream is %+v", l)
 		}
 		w.receiver.answers(status(204))
 		resend(&second, false)
-		if l := w.lane(tenant); !l.InSync() || l.DeliveredSequence != 2 {
-			t.Errorf("after the newest was delivered again its lane is %+v", l)
+		if l := w.stream(tenant); !l.InSync() || l.DeliveredSequence != 2 {
+			t.Errorf("after the newest was delivered again its stream is %+v", l)
 		}
 	})
 }
@@ -237,8 +237,8 @@ func TestResend(t *testing.T) {
 		}
 		resend(&second, false)
 		resend(&first, true)
-		if l := w.lane(tenant); l.InSync() || l.DeliveredSequence != 1 || l.HighestSequence != 2 {
-			t.Errorf("after going back its lane is %+v", l)
+		if l := w.stream(tenant); l.InSync() || l.DeliveredSequence != 1 || l.HighestSequence != 2 {
+			t.Errorf("after going back its stream is %+v", l)
 		}
 		resend(&first, false) // in time, when it was asked for
 		same(t, "the state of one that came too late", w.state(first.ID), billing.DeliverySuperseded)

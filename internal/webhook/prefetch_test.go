@@ -5,31 +5,31 @@ import (
 	"time"
 )
 
-// TestPrefetch: as long as requests run out before a batch is over more lanes are
+// TestPrefetch: as long as requests run out before a batch is over more streams are
 // taken beforehand, up to a bound; if many are left over, fewer.
 func TestPrefetch(t *testing.T) {
 	t.Parallel()
 	var p prefetch
-	if got := p.lanes(32); got != 32 {
+	if got := p.streams(32); got != 32 {
 		t.Errorf("at first it is %d", got)
 	}
 	for range 10 {
 		p.learn(0, 32)
 	}
-	if got := p.lanes(32); got != mostPrefetch*32 {
+	if got := p.streams(32); got != mostPrefetch*32 {
 		t.Errorf("for a quick receiver it is %d", got)
 	}
-	if got := p.lanes(1000); got != prefetchLanes {
+	if got := p.streams(1000); got != prefetchStreams {
 		t.Errorf("with many requests at once it is %d", got)
 	}
 	p.learn(mostPrefetch*32/2, 32)
-	if got := p.lanes(32); got != mostPrefetch*32 {
+	if got := p.streams(32); got != mostPrefetch*32 {
 		t.Errorf("when about the right number is left it becomes %d", got)
 	}
 	for range 10 {
 		p.learn(mostPrefetch*32, 32)
 	}
-	if got := p.lanes(32); got != leastPrefetch*32 {
+	if got := p.streams(32); got != leastPrefetch*32 {
 		t.Errorf("for a slow receiver it is %d", got)
 	}
 }

@@ -51,7 +51,7 @@ func TestSecretsStayWithTheirHost(t *testing.T) {
 		w.await("a poll has found nothing to send", func() bool { return w.clock.Now().Sub(begin) > 2*speed*time.Second })
 		same(t, "requests to the other host", len(other.got()), 0)
 		same(t, "requests to the first host", len(w.receiver.got()), 1)
-		same(t, "attempts that were spent", w.lane(tenant).Attempts, 0)
+		same(t, "attempts that were spent", w.stream(tenant).Attempts, 0)
 		w.counted(e, map[string]float64{"secrets_needed cloud": 1, "deliveries waiting": 3, "deliveries exhausted": 0})
 
 		w.move(w.receiver.URL+"/elsewhere", service.PlatformSecrets{}) // it is for that one

@@ -74,7 +74,7 @@ func (w *world) beats(is func() bool) (took time.Duration) {
 		}
 		timer := time.NewTimer(beat)
 		<-timer.C
-		if _, err := store.LanesOf(w.t.Context(), w.store.Queries(), w.tenants); err != nil {
+		if _, err := store.StreamsOf(w.t.Context(), w.store.Queries(), w.tenants); err != nil {
 			w.t.Fatal(err)
 		}
 	}
@@ -130,7 +130,7 @@ func TestNobodyIsDeadWhileNobodyCanLook(t *testing.T) {
 		if err := e.TakeOver(look.ctx, missing); (err != nil) != look.fails {
 			t.Errorf("look %d: %v", i, err)
 		}
-		if ended := !w.lane(w.tenants[0]).DueAt.After(w.clock.Now()); ended != look.ends {
+		if ended := !w.stream(w.tenants[0]).DueAt.After(w.clock.Now()); ended != look.ends {
 			t.Errorf("after look %d the lease has ended is %t", i, ended)
 		}
 	}

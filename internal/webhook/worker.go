@@ -69,7 +69,7 @@ type worker struct {
 func newWorker(e *Engine, id billing.PlatformID) *worker {
 	return &worker{
 		engine: e, platform: id, news: make(chan struct{}, 1), reports: make(chan []reported, 4),
-		results: make(chan *job, prefetchLanes+2*billing.MaxConcurrency), jobs: make(chan *job, prefetchLanes+2*billing.MaxConcurrency),
+		results: make(chan *job, prefetchStreams+2*billing.MaxConcurrency), jobs: make(chan *job, prefetchStreams+2*billing.MaxConcurrency),
 	}
 }
 
@@ -207,7 +207,7 @@ func (w *worker) pause() (wait time.Duration, ready bool) {
 	}
 	wait = -1
 	enough := n >= w.most/2 || w.hurry && w.underWay+n < w.most/2
-	if plenty := len(w.jobs) > w.prefetch.lanes(w.most)/2; !plenty && (w.look || n > 0 && enough) {
+	if plenty := len(w.jobs) > w.prefetch.streams(w.most)/2; !plenty && (w.look || n > 0 && enough) {
 		if wait = w.restUntil.Sub(realNow()); wait <= 0 || n > w.most/2 {
 			return 0, true
 		}

@@ -191,12 +191,12 @@ func (f filler) subscription(i int, o offered) {
 	}
 	must(store.Subscriptions.Insert(f.ctx, f.tx, &sub))
 	must(store.InsertHistory(f.ctx, f.tx, &billing.HistoryEntry{SubscriptionID: sub.ID, At: f.tx.Now, EffectiveAt: f.tx.Now, Kind: billing.KindCreated, To: sub.State}))
-	place, err := store.NextPlace(f.ctx, f.tx, tenant.ID)
+	position, err := store.NextPosition(f.ctx, f.tx, tenant.ID)
 	must(err)
 	must(store.InsertEvent(f.ctx, f.tx, &billing.Event{
-		Type: billing.EventType, TenantID: tenant.ID, PlatformID: o.platform, Sequence: place.Sequence, Reason: billing.KindCreated,
+		Type: billing.EventType, TenantID: tenant.ID, PlatformID: o.platform, Sequence: position.Sequence, Reason: billing.KindCreated,
 		Body: `{"type":"TenantProvisioningChange","payload":{"tenant":{},"change":{"features":[],"subscriptions":[]}}}`,
-	}, place))
+	}, position))
 	must(store.Jobs.Insert(f.ctx, f.tx, &billing.Job{Kind: billing.JobFanOut, State: billing.JobDone, FinishedAt: &f.tx.Now}))
 }
 

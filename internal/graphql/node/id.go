@@ -6,7 +6,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 )
 
-// Every noun has an id type of its own; on the wire they are all ID. The
+// Every resource has an id type of its own; on the wire they are all ID. The
 // generated code looks for a pair of functions for each type.
 
 // MarshalAccountID writes the id of Account.

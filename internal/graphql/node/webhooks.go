@@ -55,16 +55,16 @@ func (e *WebhookEvent) UpdatedAt(ctx context.Context) (time.Time, error) {
 	return at, nil
 }
 
-// standing is what the states of events are derived from.
-type standing struct {
-	lanes     map[billing.TenantID]*billing.Lane
+// deliveryState is what the states of events are derived from.
+type deliveryState struct {
+	streams   map[billing.TenantID]*billing.Stream
 	endpoints map[billing.PlatformID]billing.EndpointState
 }
 
-func (e *WebhookEvent) standing(ctx context.Context) (standing, error) {
-	return together(e.group, "standing", func(rows []store.LoggedEvent) (s standing, err error) {
+func (e *WebhookEvent) deliveryState(ctx context.Context) (deliveryState, error) {
+	return together(e.group, "deliveryState", func(rows []store.LoggedEvent) (s deliveryState, err error) {
 		q := e.group.reader.q()
-		if s.lanes, err = store.LanesOf(ctx, q, keys(rows, ofTenant)); err != nil {
+		if s.streams, err = store.StreamsOf(ctx, q, keys(rows, ofTenant)); err != nil {
 			return s, err
 		}
 		routes, err := store.RoutesOf(ctx, q, keys(rows, always(func(e *store.LoggedEvent) billing.PlatformID { return e.PlatformID })))
@@ -78,18 +78,18 @@ func (e *WebhookEvent) standing(ctx context.Context) (standing, error) {
 
 // State is where the latest delivery stands.
 func (e *WebhookEvent) State(ctx context.Context) (billing.DeliveryState, error) {
-	s, err := e.standing(ctx)
-	return e.Delivery.Stage(s.lanes[e.TenantID], s.endpoints[e.PlatformID]), err
+	s, err := e.deliveryState(ctx)
+	return e.Delivery.Stage(s.streams[e.TenantID], s.endpoints[e.PlatformID]), err
 }
 
 // NextAttemptAt is when the next attempt is due, if one is.
 func (e *WebhookEvent) NextAttemptAt(ctx context.Context) (*time.Time, error) {
-	s, err := e.standing(ctx)
-	lane := s.lanes[e.TenantID]
-	if err != nil || lane == nil {
+	s, err := e.deliveryState(ctx)
+	stream := s.streams[e.TenantID]
+	if err != nil || stream == nil {
 		return nil, err
 	}
-	return lane.NextAttempt(&e.Delivery, e.Delivery.Stage(lane, s.endpoints[e.PlatformID])), nil
+	return stream.NextAttempt(&e.Delivery, e.Delivery.Stage(stream, s.endpoints[e.PlatformID])), nil
 }
 
 // Attempts are the requests made so far, over all deliveries.

@@ -473,11 +473,11 @@ CREATE UNIQUE INDEX webhook_event_sequence ON webhook_event (tenant_id, sequence
 CREATE INDEX webhook_event_platform ON webhook_event (platform_id, id);
 
 -- One row a tenant: its lock orders the tenant's events, and last_sequence numbers them without a gap. Deliveries have
--- positions: all up to done_position are finished. due_at is when to look at the lane next, and null if nothing waits; while
+-- positions: all up to done_position are finished. due_at is when to look at the stream next, and null if nothing waits; while
 -- a request is under way it is when its lease ends. attempt_id is the lease: the id that the attempt will have, with tries its
 -- number and started_at when it was taken. holder is the process that has the lease, 0 if it cannot prove that it is alive.
--- under_way and stopped keep their values from one request of a lane to the next, so that no index changes with them.
-CREATE TABLE webhook_lane (
+-- under_way and stopped keep their values from one request of a stream to the next, so that no index changes with them.
+CREATE TABLE webhook_stream (
 	tenant_id INTEGER NOT NULL PRIMARY KEY REFERENCES tenant (id),
 	platform_id INTEGER NOT NULL REFERENCES platform (id),
 	last_sequence INTEGER NOT NULL,
@@ -498,13 +498,13 @@ CREATE TABLE webhook_lane (
 	under_way INTEGER GENERATED ALWAYS AS (attempt_id IS NOT NULL) VIRTUAL,
 	stopped INTEGER GENERATED ALWAYS AS (due_at IS NULL AND delivered_sequence <> last_sequence) VIRTUAL
 ) STRICT;
-CREATE INDEX webhook_lane_due ON webhook_lane (platform_id, due_at) WHERE due_at IS NOT NULL;
-CREATE INDEX webhook_lane_busy ON webhook_lane (platform_id) WHERE under_way;
-CREATE INDEX webhook_lane_failing ON webhook_lane (platform_id) WHERE attempts > 0;
+CREATE INDEX webhook_stream_due ON webhook_stream (platform_id, due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX webhook_stream_busy ON webhook_stream (platform_id) WHERE under_way;
+CREATE INDEX webhook_stream_failing ON webhook_stream (platform_id) WHERE attempts > 0;
 -- Tenants that are out of sync although nothing waits for them.
-CREATE INDEX webhook_lane_stopped ON webhook_lane (platform_id) WHERE stopped;
+CREATE INDEX webhook_stream_stopped ON webhook_stream (platform_id) WHERE stopped;
 
--- A delivery is an event in a lane: once when it is recorded, and again each time it is resent. body is what a payload
+-- A delivery is an event in a stream: once when it is recorded, and again each time it is resent. body is what a payload
 -- program made of the event. latest is the newest delivery of its event, whose state is the event's.
 CREATE TABLE webhook_delivery (
 	id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -600,7 +600,7 @@ CREATE TABLE console_user (
 	name TEXT NOT NULL,
 	role TEXT NOT NULL,
 	password_hash TEXT NOT NULL,
-	disabled INTEGER NOT NULL DEFAULT 0,
+	disabled INTEGER NOT NULL DEFAULT false,
 	last_sign_in_at INTEGER,
 	created_at INTEGER NOT NULL,
 	updated_at INTEGER NOT NULL,
@@ -621,13 +621,13 @@ CREATE INDEX console_session_seen ON console_session (seen_at);
 
 -- Where somebody has signed in: networks, and browsers by the hash of a cookie. Attempts from there are counted apart, so that
 -- nobody else can use them up.
-CREATE TABLE sign_in_place (
+CREATE TABLE sign_in_source (
 	user_id INTEGER NOT NULL REFERENCES console_user (id) ON DELETE CASCADE,
-	place TEXT NOT NULL,
+	source TEXT NOT NULL,
 	seen_at INTEGER NOT NULL,
-	PRIMARY KEY (user_id, place)
+	PRIMARY KEY (user_id, source)
 ) STRICT;
-CREATE INDEX sign_in_place_seen ON sign_in_place (seen_at);
+CREATE INDEX sign_in_source_seen ON sign_in_source (seen_at);
 
 -- A request that carries an Idempotency-Key claims it here; each mutation in it records its result as a step.
 CREATE TABLE idempotency_key (

@@ -2,17 +2,17 @@ package billing
 
 import "time"
 
-// GiveWayAfter is how long the head of a lane may fail before it gives way to
+// GiveWayAfter is how long the head of a stream may fail before it gives way to
 // newer events.
 const GiveWayAfter = 5 * time.Minute
 
 // MaxRetryAfter bounds how long a receiver can ask to be left alone.
 const MaxRetryAfter = time.Hour
 
-// Lane is the queue of a tenant: what has to be sent to its application, in
+// Stream is the queue of a tenant: what has to be sent to its application, in
 // order, one request at a time. Positions number what is queued; all up to
 // DonePosition is finished, the one behind it is the head.
-type Lane struct {
+type Stream struct {
 	TenantID   TenantID
 	PlatformID PlatformID
 	// LastSequence is the number of the tenant's newest event, and
@@ -44,40 +44,40 @@ type Lane struct {
 }
 
 // InSync says whether the application knows the tenant's newest state.
-func (l *Lane) InSync() bool { return l.DeliveredSequence == l.LastSequence }
+func (s *Stream) InSync() bool { return s.DeliveredSequence == s.LastSequence }
 
 // Waiting is how many deliveries are not finished.
-func (l *Lane) Waiting() int64 { return l.LastPosition - l.DonePosition }
+func (s *Stream) Waiting() int64 { return s.LastPosition - s.DonePosition }
 
 // Begin notes that a request for the head is under way.
-func (l *Lane) Begin(attempt AttemptID, now, leaseEnd time.Time) {
-	l.AttemptID, l.StartedAt, l.DueAt = &attempt, &now, &leaseEnd
+func (s *Stream) Begin(attempt AttemptID, now, leaseEnd time.Time) {
+	s.AttemptID, s.StartedAt, s.DueAt = &attempt, &now, &leaseEnd
 }
 
 // end notes that no request is under way.
-func (l *Lane) end() { l.AttemptID, l.StartedAt, l.Holder = nil, nil, 0 }
+func (s *Stream) end() { s.AttemptID, s.StartedAt, s.Holder = nil, nil, 0 }
 
 // Release ends the lease without an outcome: the head is still to be sent.
-func (l *Lane) Release(now time.Time) {
-	l.end()
-	l.DueAt = &now
+func (s *Stream) Release(now time.Time) {
+	s.end()
+	s.DueAt = &now
 }
 
 // Delivered notes that the head, an event of that number, has arrived.
-func (l *Lane) Delivered(sequence int, now time.Time) {
-	l.DeliveredSequence, l.HighestSequence = sequence, max(l.HighestSequence, sequence)
-	l.DeliveredAt, l.LastError = &now, nil
-	l.Pass(l.DonePosition+1, now)
+func (s *Stream) Delivered(sequence int, now time.Time) {
+	s.DeliveredSequence, s.HighestSequence = sequence, max(s.HighestSequence, sequence)
+	s.DeliveredAt, s.LastError = &now, nil
+	s.Pass(s.DonePosition+1, now)
 }
 
 // Pass finishes all up to a position, however that came about, and looks at
 // what is next.
-func (l *Lane) Pass(position int64, now time.Time) {
-	l.DonePosition = position
-	l.end()
-	l.Attempts, l.Tries, l.GiveWayAt, l.DueAt = 0, 0, nil, nil
-	if l.Waiting() > 0 {
-		l.DueAt = &now
+func (s *Stream) Pass(position int64, now time.Time) {
+	s.DonePosition = position
+	s.end()
+	s.Attempts, s.Tries, s.GiveWayAt, s.DueAt = 0, 0, nil, nil
+	if s.Waiting() > 0 {
+		s.DueAt = &now
 	}
 }
 
@@ -93,32 +93,32 @@ type Retry struct {
 }
 
 // Failed notes that a request for the head failed. It reports whether the head
-// is given up; then the lane goes on behind it.
-func (l *Lane) Failed(r Retry, why string, now time.Time) (exhausted bool) {
-	l.LastError = &why
-	l.Attempts++
-	if l.Attempts > len(r.Delays) {
-		l.Pass(l.DonePosition+1, now)
+// is given up; then the stream goes on behind it.
+func (s *Stream) Failed(r Retry, why string, now time.Time) (exhausted bool) {
+	s.LastError = &why
+	s.Attempts++
+	if s.Attempts > len(r.Delays) {
+		s.Pass(s.DonePosition+1, now)
 		return true
 	}
-	delay := time.Duration(float64(r.Delays[l.Attempts-1]) * r.Jitter * float64(time.Second))
+	delay := time.Duration(float64(r.Delays[s.Attempts-1]) * r.Jitter * float64(time.Second))
 	due := now.Add(max(delay, min(r.After, MaxRetryAfter)))
-	l.end()
-	l.DueAt = &due
+	s.end()
+	s.DueAt = &due
 	if r.Order == Strict {
-		l.GiveWayAt = nil
+		s.GiveWayAt = nil
 		return false
 	}
-	if l.GiveWayAt == nil {
+	if s.GiveWayAt == nil {
 		at := now.Add(GiveWayAfter)
-		l.GiveWayAt = &at
+		s.GiveWayAt = &at
 	}
-	if l.headIsOld() && l.GiveWayAt.Before(due) {
-		sooner := *l.GiveWayAt
+	if s.headIsOld() && s.GiveWayAt.Before(due) {
+		sooner := *s.GiveWayAt
 		if sooner.Before(now) {
 			sooner = now
 		}
-		l.DueAt = &sooner
+		s.DueAt = &sooner
 	}
 	return false
 }
@@ -126,15 +126,15 @@ func (l *Lane) Failed(r Retry, why string, now time.Time) (exhausted bool) {
 // GaveUpBack notes that what was given up would have taken the tenant back in
 // time: the application may have acted on it all the same, so nobody knows what
 // it knows, until something is delivered.
-func (l *Lane) GaveUpBack() { l.DeliveredSequence = 0 }
+func (s *Stream) GaveUpBack() { s.DeliveredSequence = 0 }
 
 // headIsOld says whether a newer event waits behind the head.
-func (l *Lane) headIsOld() bool { return l.NewestPosition > l.DonePosition+1 }
+func (s *Stream) headIsOld() bool { return s.NewestPosition > s.DonePosition+1 }
 
 // GivesWay returns the position of the tenant's newest event if everything that
 // waits before it is to be superseded by it, because the head has failed for
 // too long, and whether that is so.
-func (l *Lane) GivesWay(order DeliveryOrder, now time.Time) (int64, bool) {
-	gives := order == Ordered && l.headIsOld() && l.GiveWayAt != nil && !now.Before(*l.GiveWayAt)
-	return l.NewestPosition, gives
+func (s *Stream) GivesWay(order DeliveryOrder, now time.Time) (int64, bool) {
+	gives := order == Ordered && s.headIsOld() && s.GiveWayAt != nil && !now.Before(*s.GiveWayAt)
+	return s.NewestPosition, gives
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
-// noun is what creating, changing and deleting has in common for everything
+// resource is what creating, changing and deleting has in common for everything
 // that is kept. What differs is in its functions.
-type noun[T any, K ~int64] struct {
+type resource[T any, K ~int64] struct {
 	// action is what a change is called in the audit log, if not after name.
 	action string
 	name   string // as in accountCreate, and in messages
@@ -36,101 +36,101 @@ type change[T any] func(*T) error
 type extra[T any] func(ctx context.Context, tx *store.Tx, row *T) error
 
 // create adds a row that starts from what initial gives.
-func (n noun[T, K]) create(ctx context.Context, s *Service, initial func(*store.Tx) T, edit change[T], then ...extra[T]) (*T, error) {
-	return n.operation(ctx, s, func(ctx context.Context, tx *store.Tx) (*T, error) {
-		return n.insert(ctx, tx, initial(tx), edit, then...)
+func (r resource[T, K]) create(ctx context.Context, s *Service, initial func(*store.Tx) T, edit change[T], then ...extra[T]) (*T, error) {
+	return r.operation(ctx, s, func(ctx context.Context, tx *store.Tx) (*T, error) {
+		return r.insert(ctx, tx, initial(tx), edit, then...)
 	})
 }
 
 // insert is create inside of another operation's transaction.
-func (n noun[T, K]) insert(ctx context.Context, tx *store.Tx, row T, edit change[T], then ...extra[T]) (*T, error) {
-	if err := n.edited(ctx, tx, nil, &row, edit); err != nil {
+func (r resource[T, K]) insert(ctx context.Context, tx *store.Tx, row T, edit change[T], then ...extra[T]) (*T, error) {
+	if err := r.edited(ctx, tx, nil, &row, edit); err != nil {
 		return nil, err
 	}
-	if err := n.table.Insert(ctx, tx, &row); err != nil {
-		return nil, n.explain(err, &row)
+	if err := r.table.Insert(ctx, tx, &row); err != nil {
+		return nil, r.explain(err, &row)
 	}
 	if err := all(ctx, tx, &row, then); err != nil {
 		return nil, err
 	}
-	return &row, audit(ctx, tx, n.name+"Create", n.name, int64(n.id(&row)), billing.Changes(nil, &row))
+	return &row, audit(ctx, tx, r.name+"Create", r.name, int64(r.id(&row)), billing.Changes(nil, &row))
 }
 
 // update changes the row with that id.
-func (n noun[T, K]) update(ctx context.Context, s *Service, id K, edit change[T], then ...extra[T]) (*T, error) {
-	return n.operation(ctx, s, func(ctx context.Context, tx *store.Tx) (*T, error) {
-		return n.updateIn(ctx, tx, id, edit, then...)
+func (r resource[T, K]) update(ctx context.Context, s *Service, id K, edit change[T], then ...extra[T]) (*T, error) {
+	return r.operation(ctx, s, func(ctx context.Context, tx *store.Tx) (*T, error) {
+		return r.updateIn(ctx, tx, id, edit, then...)
 	})
 }
 
 // updateIn is update inside of an operation that has something to do before.
-func (n noun[T, K]) updateIn(ctx context.Context, tx *store.Tx, id K, edit change[T], then ...extra[T]) (*T, error) {
-	row, err := n.lock(ctx, tx, id)
+func (r resource[T, K]) updateIn(ctx context.Context, tx *store.Tx, id K, edit change[T], then ...extra[T]) (*T, error) {
+	row, err := r.lock(ctx, tx, id)
 	if err != nil {
 		return nil, err
 	}
 	before := *row
-	if err := n.edited(ctx, tx, &before, row, edit); err != nil {
+	if err := r.edited(ctx, tx, &before, row, edit); err != nil {
 		return nil, err
 	}
-	if err := n.table.Update(ctx, tx, row); err != nil {
-		return nil, n.explain(err, row)
+	if err := r.table.Update(ctx, tx, row); err != nil {
+		return nil, r.explain(err, row)
 	}
 	if err := all(ctx, tx, row, then); err != nil {
 		return nil, err
 	}
-	return row, audit(ctx, tx, n.updateAction(), n.name, int64(id), billing.Changes(&before, row))
+	return row, audit(ctx, tx, r.updateAction(), r.name, int64(id), billing.Changes(&before, row))
 }
 
 // updateAction is what a change is called in the audit log.
-func (n noun[T, K]) updateAction() string {
-	if n.action != "" {
-		return n.action
+func (r resource[T, K]) updateAction() string {
+	if r.action != "" {
+		return r.action
 	}
-	return n.name + "Update"
+	return r.name + "Update"
 }
 
 // delete removes the row with that id, unless it is in use.
-func (n noun[T, K]) delete(ctx context.Context, s *Service, id K) (*T, error) {
-	return n.operation(ctx, s, func(ctx context.Context, tx *store.Tx) (*T, error) {
-		return n.deleteIn(ctx, tx, id)
+func (r resource[T, K]) delete(ctx context.Context, s *Service, id K) (*T, error) {
+	return r.operation(ctx, s, func(ctx context.Context, tx *store.Tx) (*T, error) {
+		return r.deleteIn(ctx, tx, id)
 	})
 }
 
 // deleteIn is delete inside of an operation that has something to do before.
-func (n noun[T, K]) deleteIn(ctx context.Context, tx *store.Tx, id K) (*T, error) {
-	row, err := n.lock(ctx, tx, id)
+func (r resource[T, K]) deleteIn(ctx context.Context, tx *store.Tx, id K) (*T, error) {
+	row, err := r.lock(ctx, tx, id)
 	if err != nil {
 		return nil, err
 	}
-	if n.inUse != nil {
-		if err := n.inUse(ctx, tx.Queries, row); err != nil {
+	if r.inUse != nil {
+		if err := r.inUse(ctx, tx.Queries, row); err != nil {
 			return nil, err
 		}
 	}
-	if n.release != nil {
-		if err := n.release(ctx, tx, row); err != nil {
+	if r.release != nil {
+		if err := r.release(ctx, tx, row); err != nil {
 			return nil, err
 		}
 	}
-	if err := n.table.Delete(ctx, tx, row); err != nil {
+	if err := r.table.Delete(ctx, tx, row); err != nil {
 		if store.IsReference(err) {
 			// Somebody began to use it between the look and the deletion.
-			return nil, billing.Fail(billing.InUse, "id", "The %s is in use and cannot be deleted.", n.words)
+			return nil, billing.Fail(billing.InUse, "id", "The %s is in use and cannot be deleted.", r.words)
 		}
 		return nil, err
 	}
-	return row, audit(ctx, tx, n.name+"Delete", n.name, int64(id), billing.Changes(row, nil))
+	return row, audit(ctx, tx, r.name+"Delete", r.name, int64(id), billing.Changes(row, nil))
 }
 
 // operation runs do once. When it was done before, the row is shown as it is
 // now, or as it was if it is gone.
-func (n noun[T, K]) operation(ctx context.Context, s *Service, do func(context.Context, *store.Tx) (*T, error)) (*T, error) {
-	row, replayed, err := write(ctx, s, n.alone(do))
+func (r resource[T, K]) operation(ctx context.Context, s *Service, do func(context.Context, *store.Tx) (*T, error)) (*T, error) {
+	row, replayed, err := write(ctx, s, r.alone(do))
 	if err != nil || !replayed {
 		return row, err
 	}
-	now, err := n.table.Get(ctx, s.Read(), n.id(row))
+	now, err := r.table.Get(ctx, s.Read(), r.id(row))
 	if err != nil || now == nil {
 		return row, err
 	}
@@ -138,8 +138,8 @@ func (n noun[T, K]) operation(ctx context.Context, s *Service, do func(context.C
 }
 
 // alone lets changes of the catalog happen one after the other.
-func (n noun[T, K]) alone(do func(context.Context, *store.Tx) (*T, error)) func(context.Context, *store.Tx) (*T, error) {
-	if !n.catalog {
+func (r resource[T, K]) alone(do func(context.Context, *store.Tx) (*T, error)) func(context.Context, *store.Tx) (*T, error) {
+	if !r.catalog {
 		return do
 	}
 	return func(ctx context.Context, tx *store.Tx) (*T, error) {
@@ -150,17 +150,17 @@ func (n noun[T, K]) alone(do func(context.Context, *store.Tx) (*T, error)) func(
 	}
 }
 
-func (n noun[T, K]) lock(ctx context.Context, tx *store.Tx, id K) (*T, error) {
-	row, err := n.table.Lock(ctx, tx, id)
+func (r resource[T, K]) lock(ctx context.Context, tx *store.Tx, id K) (*T, error) {
+	row, err := r.table.Lock(ctx, tx, id)
 	if err == nil && row == nil {
-		err = billing.Missing("id", n.words, id)
+		err = billing.Missing("id", r.words, id)
 	}
 	return row, err
 }
 
 // edited applies the caller's edit and checks the outcome; what is wrong with
 // either is told together.
-func (n noun[T, K]) edited(ctx context.Context, tx *store.Tx, before, row *T, edit change[T]) error {
+func (r resource[T, K]) edited(ctx context.Context, tx *store.Tx, before, row *T, edit change[T]) error {
 	var problems billing.Problems
 	if err := edit(row); err != nil {
 		found, known := billing.AsProblems(err)
@@ -172,7 +172,7 @@ func (n noun[T, K]) edited(ctx context.Context, tx *store.Tx, before, row *T, ed
 	if r, ok := any(row).(interface{ Normalize() }); ok {
 		r.Normalize()
 	}
-	found, err := n.check(ctx, tx, before, row)
+	found, err := r.check(ctx, tx, before, row)
 	if err != nil {
 		return err
 	}
@@ -189,12 +189,12 @@ func and(err error, more ...*billing.Error) error {
 }
 
 // explain turns a violated constraint into words.
-func (n noun[T, K]) explain(err error, row *T) error {
+func (r resource[T, K]) explain(err error, row *T) error {
 	switch {
-	case store.IsDuplicate(err) && n.taken != nil:
-		return n.taken(row)
+	case store.IsDuplicate(err) && r.taken != nil:
+		return r.taken(row)
 	case store.IsReference(err):
-		return billing.Fail(billing.NotFound, "", "Something that the %s refers to was deleted meanwhile.", n.words)
+		return billing.Fail(billing.NotFound, "", "Something that the %s refers to was deleted meanwhile.", r.words)
 	}
 	return err
 }

@@ -8,50 +8,50 @@ import (
 	"pgregory.net/rapid"
 )
 
-var laneNow = time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
+var streamNow = time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 
-// TestLaneFailures follows the schedule of retries to its end.
-func TestLaneFailures(t *testing.T) {
+// TestStreamFailures follows the schedule of retries to its end.
+func TestStreamFailures(t *testing.T) {
 	t.Parallel()
-	l := Lane{LastSequence: 7, LastPosition: 2, NewestPosition: 1, DeliveredSequence: 6, HighestSequence: 6}
+	l := Stream{LastSequence: 7, LastPosition: 2, NewestPosition: 1, DeliveredSequence: 6, HighestSequence: 6}
 	retry := Retry{Delays: []int{5, 30}, Order: Ordered, Jitter: 1.2}
 	for i, want := range []time.Duration{6 * time.Second, 36 * time.Second} {
-		l.Begin(AttemptID(i+1), laneNow, laneNow.Add(time.Minute))
-		if l.Failed(retry, "no", laneNow) {
+		l.Begin(AttemptID(i+1), streamNow, streamNow.Add(time.Minute))
+		if l.Failed(retry, "no", streamNow) {
 			t.Fatalf("given up after %d failures", i+1)
 		}
-		if !l.DueAt.Equal(laneNow.Add(want)) || l.AttemptID != nil || l.Attempts != i+1 || *l.LastError != "no" {
-			t.Errorf("after failure %d: due %s, %+v", i+1, l.DueAt.Sub(laneNow), l)
+		if !l.DueAt.Equal(streamNow.Add(want)) || l.AttemptID != nil || l.Attempts != i+1 || *l.LastError != "no" {
+			t.Errorf("after failure %d: due %s, %+v", i+1, l.DueAt.Sub(streamNow), l)
 		}
 	}
-	if !l.Failed(retry, "no again", laneNow) {
+	if !l.Failed(retry, "no again", streamNow) {
 		t.Fatal("not given up after the last attempt")
 	}
-	if l.DonePosition != 1 || l.Attempts != 0 || !l.DueAt.Equal(laneNow) || l.InSync() || *l.LastError != "no again" || l.DeliveredSequence != 6 {
+	if l.DonePosition != 1 || l.Attempts != 0 || !l.DueAt.Equal(streamNow) || l.InSync() || *l.LastError != "no again" || l.DeliveredSequence != 6 {
 		t.Errorf("an exhausted head leaves %+v", l)
 	}
-	l.Delivered(3, laneNow) // a forced resend
+	l.Delivered(3, streamNow) // a forced resend
 	if l.DueAt != nil || l.DeliveredSequence != 3 || l.HighestSequence != 6 || l.LastError != nil || l.Waiting() != 0 {
 		t.Errorf("a delivered head leaves %+v", l)
 	}
 }
 
-func TestLaneRetryAfter(t *testing.T) {
+func TestStreamRetryAfter(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ asked, want time.Duration }{
 		{0, 30 * time.Second}, {10 * time.Second, 30 * time.Second}, {time.Minute, time.Minute}, {48 * time.Hour, time.Hour},
 	} {
-		l := Lane{LastPosition: 1}
-		l.Failed(Retry{Delays: []int{30}, Order: Strict, Jitter: 1, After: c.asked}, "busy", laneNow)
-		if got := l.DueAt.Sub(laneNow); got != c.want {
+		l := Stream{LastPosition: 1}
+		l.Failed(Retry{Delays: []int{30}, Order: Strict, Jitter: 1, After: c.asked}, "busy", streamNow)
+		if got := l.DueAt.Sub(streamNow); got != c.want {
 			t.Errorf("asked for %s: waits %s, want %s", c.asked, got, c.want)
 		}
 	}
 }
 
-// TestLaneGivesWay: five minutes after its first failure a head gives way to a
+// TestStreamGivesWay: five minutes after its first failure a head gives way to a
 // newer event, unless the order is strict.
-func TestLaneGivesWay(t *testing.T) {
+func TestStreamGivesWay(t *testing.T) {
 	t.Parallel()
 	long := time.Hour
 	for _, c := range []struct {
@@ -70,32 +70,32 @@ func TestLaneGivesWay(t *testing.T) {
 		{"strict", Strict, 5, long, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			l := Lane{LastPosition: 6, NewestPosition: c.newest}
+			l := Stream{LastPosition: 6, NewestPosition: c.newest}
 			if c.failedFor > 0 {
-				l.Failed(Retry{Delays: []int{1, 1}, Order: c.order, Jitter: 1}, "no", laneNow.Add(-c.failedFor))
+				l.Failed(Retry{Delays: []int{1, 1}, Order: c.order, Jitter: 1}, "no", streamNow.Add(-c.failedFor))
 			}
-			if position, gives := l.GivesWay(c.order, laneNow); gives != c.want || position != c.newest {
+			if position, gives := l.GivesWay(c.order, streamNow); gives != c.want || position != c.newest {
 				t.Errorf("gives way to %d: %v, want %v", position, gives, c.want)
 			}
 		})
 	}
 	// It is looked at when it gives way, not when the next attempt is due.
 	for waiting, want := range map[int64]time.Duration{1: time.Hour, 2: GiveWayAfter} {
-		l := Lane{LastPosition: waiting, NewestPosition: waiting}
-		l.Failed(Retry{Delays: []int{3600}, Order: Ordered, Jitter: 1}, "no", laneNow)
-		if got := l.DueAt.Sub(laneNow); got != want {
+		l := Stream{LastPosition: waiting, NewestPosition: waiting}
+		l.Failed(Retry{Delays: []int{3600}, Order: Ordered, Jitter: 1}, "no", streamNow)
+		if got := l.DueAt.Sub(streamNow); got != want {
 			t.Errorf("with %d waiting it is due after %s, want %s", waiting, got, want)
 		}
 	}
 }
 
-// TestLaneProperties: whatever happens in a lane, positions go up one by one or
+// TestStreamProperties: whatever happens in a stream, positions go up one by one or
 // by giving way, something waits exactly when it is due, and what is over is
 // nobody's.
-func TestLaneProperties(t *testing.T) {
+func TestStreamProperties(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
-		l, now := Lane{}, laneNow
+		l, now := Stream{}, streamNow
 		for range rapid.IntRange(1, 60).Draw(rt, "steps") {
 			now = now.Add(time.Duration(rapid.IntRange(0, 400).Draw(rt, "seconds")) * time.Second)
 			before := l
@@ -147,27 +147,27 @@ func TestBreaker(t *testing.T) {
 	t.Parallel()
 	var poison Endpoint
 	for range 100 {
-		poison.Refused(1, false, laneNow)
-		poison.Refused(2, false, laneNow)
+		poison.Refused(1, false, streamNow)
+		poison.Refused(2, false, streamNow)
 	}
 	if poison.OpenUntil != nil {
 		t.Error("two tenants opened the breaker for all")
 	}
 	var e Endpoint
 	for i := range 9 {
-		e.Refused(TenantID(i), false, laneNow)
+		e.Refused(TenantID(i), false, streamNow)
 	}
 	if e.OpenUntil != nil {
 		t.Error("open after nine failures")
 	}
-	e.Refused(9, false, laneNow)
+	e.Refused(9, false, streamNow)
 	for i, pause := range []time.Duration{5, 10, 20, 40, 80, 160, 300, 300} {
-		if e.OpenUntil == nil || e.OpenUntil.Sub(laneNow) != pause*time.Second {
+		if e.OpenUntil == nil || e.OpenUntil.Sub(streamNow) != pause*time.Second {
 			t.Fatalf("pause %d ends at %v, want after %d s", i, e.OpenUntil, pause)
 		}
-		e.Refused(9, false, laneNow) // it was under way
-		e.Probe(laneNow.Add(40 * time.Second))
-		e.Refused(1, true, laneNow)
+		e.Refused(9, false, streamNow) // it was under way
+		e.Probe(streamNow.Add(40 * time.Second))
+		e.Refused(1, true, streamNow)
 	}
 	if !e.Arrived() || e.OpenUntil != nil || e.Failures != 0 || e.OpenDelay != 0 {
 		t.Errorf("after a success: %+v", e)
@@ -180,8 +180,8 @@ func TestBreaker(t *testing.T) {
 func TestEndpointState(t *testing.T) {
 	t.Parallel()
 	url := "https://app.example.com/"
-	paused, open := Endpoint{}, Endpoint{OpenUntil: ptr(laneNow)}
-	paused.Pause("410", laneNow)
+	paused, open := Endpoint{}, Endpoint{OpenUntil: ptr(streamNow)}
+	paused.Pause("410", streamNow)
 	for _, c := range []struct {
 		endpoint Endpoint
 		url      *string
@@ -205,11 +205,11 @@ func TestEndpointState(t *testing.T) {
 func TestDeliveryStage(t *testing.T) {
 	t.Parallel()
 	attempt := AttemptID(1)
-	idle, busy, failing := Lane{}, Lane{AttemptID: &attempt}, Lane{Attempts: 1}
+	idle, busy, failing := Stream{}, Stream{AttemptID: &attempt}, Stream{Attempts: 1}
 	for _, c := range []struct {
 		state    string
 		position int64
-		lane     *Lane
+		stream   *Stream
 		endpoint EndpointState
 		want     DeliveryState
 	}{
@@ -227,7 +227,7 @@ func TestDeliveryStage(t *testing.T) {
 		{DeliveryCanceled, 1, &idle, EndpointReady, StateCanceledEvent},
 	} {
 		d := Delivery{State: c.state, Position: c.position}
-		if got := d.Stage(c.lane, c.endpoint); got != c.want {
+		if got := d.Stage(c.stream, c.endpoint); got != c.want {
 			t.Errorf("%+v is %s, want %s", c, got, c.want)
 		}
 	}

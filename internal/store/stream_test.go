@@ -14,13 +14,13 @@ import (
 
 // tell queues an event for a tenant.
 func (m maker) tell(tenant *billing.Tenant) billing.Event {
-	place, err := store.NextPlace(m.ctx, m.tx, tenant.ID)
+	position, err := store.NextPosition(m.ctx, m.tx, tenant.ID)
 	must(err)
 	e := billing.Event{
-		Type: billing.EventType, TenantID: tenant.ID, PlatformID: tenant.PlatformID, Sequence: place.Sequence,
+		Type: billing.EventType, TenantID: tenant.ID, PlatformID: tenant.PlatformID, Sequence: position.Sequence,
 		Reason: billing.KindTenantSync, Body: hard + unique(),
 	}
-	must(store.InsertEvent(m.ctx, m.tx, &e, place))
+	must(store.InsertEvent(m.ctx, m.tx, &e, position))
 	return e
 }
 
@@ -33,20 +33,20 @@ func (m maker) tenants(platform billing.PlatformID, n int) (tenants []*billing.T
 	return tenants
 }
 
-// lane returns the lane of a tenant.
-func lane(t *testing.T, s *store.Store, tenant *billing.Tenant) *billing.Lane {
+// stream returns the stream of a tenant.
+func stream(t *testing.T, s *store.Store, tenant *billing.Tenant) *billing.Stream {
 	t.Helper()
-	return got[map[billing.TenantID]*billing.Lane](t)(store.LanesOf(t.Context(), s.Queries(), []billing.TenantID{tenant.ID}))[tenant.ID]
+	return got[map[billing.TenantID]*billing.Stream](t)(store.StreamsOf(t.Context(), s.Queries(), []billing.TenantID{tenant.ID}))[tenant.ID]
 }
 
-// dueLanes is store.DueLanes that must not fail.
-func dueLanes(ctx context.Context, tx *store.Tx, platform billing.PlatformID, now time.Time, limit int) []store.Claim {
-	claims, err := store.DueLanes(ctx, tx, platform, now, limit)
+// dueStreams is store.DueStreams that must not fail.
+func dueStreams(ctx context.Context, tx *store.Tx, platform billing.PlatformID, now time.Time, limit int) []store.Claim {
+	claims, err := store.DueStreams(ctx, tx, platform, now, limit)
 	must(err)
 	return claims
 }
 
-func testDueLanes(t *testing.T, db *storetest.Database) {
+func testDueStreams(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
 	var p billing.PlatformID
 	var tenants []*billing.Tenant
@@ -67,11 +67,11 @@ func testDueLanes(t *testing.T, db *storetest.Database) {
 	due := func(what string, limit int, want ...int) (claims []store.Claim) {
 		t.Helper()
 		write(t, s, func(ctx context.Context, tx *store.Tx) {
-			claims = dueLanes(ctx, tx, p, tx.Now, limit)
+			claims = dueStreams(ctx, tx, p, tx.Now, limit)
 		})
 		var found []int
 		for _, c := range claims {
-			found = append(found, slices.IndexFunc(tenants, func(tenant *billing.Tenant) bool { return tenant.ID == c.Lane.TenantID }))
+			found = append(found, slices.IndexFunc(tenants, func(tenant *billing.Tenant) bool { return tenant.ID == c.Stream.TenantID }))
 		}
 		same(t, what, found, want)
 		return claims
@@ -89,34 +89,34 @@ func testDueLanes(t *testing.T, db *storetest.Database) {
 	})
 
 	// Two requests are under way, one of them for too long.
-	change := func(tenant *billing.Tenant, edit func(*billing.Lane)) {
+	change := func(tenant *billing.Tenant, edit func(*billing.Stream)) {
 		t.Helper()
 		write(t, s, func(ctx context.Context, tx *store.Tx) {
-			lanes, err := store.LockLanes(ctx, tx, []billing.TenantID{tenant.ID})
+			streams, err := store.LockStreams(ctx, tx, []billing.TenantID{tenant.ID})
 			must(err)
-			edit(&lanes[tenant.ID].Lane)
-			must(store.SaveLanes(ctx, tx, []*billing.Lane{&lanes[tenant.ID].Lane}))
+			edit(&streams[tenant.ID].Stream)
+			must(store.SaveStreams(ctx, tx, []*billing.Stream{&streams[tenant.ID].Stream}))
 		})
 	}
 	now := db.Clock.Now()
-	change(tenants[3], func(l *billing.Lane) { l.Begin(7, now, now.Add(time.Minute)) })
-	change(tenants[1], func(l *billing.Lane) { l.Begin(8, now, now.Add(-time.Minute)) })
+	change(tenants[3], func(l *billing.Stream) { l.Begin(7, now, now.Add(time.Minute)) })
+	change(tenants[1], func(l *billing.Stream) { l.Begin(8, now, now.Add(-time.Minute)) })
 	due("one lease has run out", 10, 1, 0)
-	change(tenants[3], func(l *billing.Lane) { l.Delivered(1, now) })
-	change(tenants[1], func(l *billing.Lane) { l.Delivered(1, now) })
-	second := due("the next of a lane, and nothing of an idle one", 10, 0, 1)[1]
-	same(t, "the number of the second", []any{second.Head.Sequence, second.Lane.DeliveredSequence}, []any{2, 1})
-	if l := lane(t, s, tenants[3]); l.DueAt != nil || !l.InSync() {
-		t.Errorf("an idle lane is %+v", l)
+	change(tenants[3], func(l *billing.Stream) { l.Delivered(1, now) })
+	change(tenants[1], func(l *billing.Stream) { l.Delivered(1, now) })
+	second := due("the next of a stream, and nothing of an idle one", 10, 0, 1)[1]
+	same(t, "the number of the second", []any{second.Head.Sequence, second.Stream.DeliveredSequence}, []any{2, 1})
+	if l := stream(t, s, tenants[3]); l.DueAt != nil || !l.InSync() {
+		t.Errorf("an idle stream is %+v", l)
 	}
-	change(tenants[0], func(l *billing.Lane) { l.DonePosition = 100 })
-	if claims := due("a lane without a head", 1, 0); claims[0].Head != nil {
+	change(tenants[0], func(l *billing.Stream) { l.DonePosition = 100 })
+	if claims := due("a stream without a head", 1, 0); claims[0].Head != nil {
 		t.Errorf("found %+v where nothing is", claims[0].Head)
 	}
 	checkPassedOver(t, s, p, tenants[1].ID)
 }
 
-// checkPassedOver shows that a lane in which another transaction is at work is
+// checkPassedOver shows that a stream in which another transaction is at work is
 // passed over, instead of being waited for.
 func checkPassedOver(t *testing.T, s *store.Store, platform billing.PlatformID, tenant billing.TenantID) {
 	t.Helper()
@@ -124,20 +124,20 @@ func checkPassedOver(t *testing.T, s *store.Store, platform billing.PlatformID, 
 		return // one at a time
 	}
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
-		must(store.LockLane(ctx, tx, tenant))
+		must(store.LockStream(ctx, tx, tenant))
 		write(t, s, func(ctx context.Context, tx *store.Tx) {
-			for _, c := range dueLanes(ctx, tx, platform, tx.Now, 10) {
-				if c.Lane.TenantID == tenant {
-					t.Error("DueLanes returned a lane that another transaction holds")
+			for _, c := range dueStreams(ctx, tx, platform, tx.Now, 10) {
+				if c.Stream.TenantID == tenant {
+					t.Error("DueStreams returned a stream that another transaction holds")
 				}
 			}
-			lanes := got[map[billing.TenantID]*store.Locked](t)(store.LockLanes(ctx, tx, []billing.TenantID{tenant}))
-			same(t, "LockLanes of a lane that another transaction holds", len(lanes), 0)
+			streams := got[map[billing.TenantID]*store.Locked](t)(store.LockStreams(ctx, tx, []billing.TenantID{tenant}))
+			same(t, "LockStreams of a stream that another transaction holds", len(streams), 0)
 		})
 	})
 }
 
-func testLanes(t *testing.T, db *storetest.Database) {
+func testStreams(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
 	var tenants []*billing.Tenant
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
@@ -151,16 +151,16 @@ func testLanes(t *testing.T, db *storetest.Database) {
 	for _, tenant := range tenants {
 		ids = append(ids, tenant.ID)
 	}
-	before := got[map[billing.TenantID]*billing.Lane](t)(store.LanesOf(t.Context(), s.Queries(), ids))
-	same(t, "lanes", len(before), 89)
-	changed := map[billing.TenantID]*billing.Lane{}
+	before := got[map[billing.TenantID]*billing.Stream](t)(store.StreamsOf(t.Context(), s.Queries(), ids))
+	same(t, "streams", len(before), 89)
+	changed := map[billing.TenantID]*billing.Stream{}
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
-		locked, err := store.LockLanes(ctx, tx, ids[:89])
+		locked, err := store.LockStreams(ctx, tx, ids[:89])
 		must(err)
-		var lanes []*billing.Lane
+		var streams []*billing.Stream
 		for i, id := range ids[1:89] {
 			was := locked[id]
-			var now billing.Lane
+			var now billing.Stream
 			fill(&now, i+1)
 			now.TenantID, now.PlatformID = was.TenantID, was.PlatformID
 			now.LastSequence, now.LastPosition, now.NewestPosition = was.LastSequence, was.LastPosition, was.NewestPosition
@@ -168,20 +168,20 @@ func testLanes(t *testing.T, db *storetest.Database) {
 				now.DueAt, now.AttemptID, now.StartedAt, now.GiveWayAt, now.DeliveredAt, now.LastError = nil, nil, nil, nil, nil, nil
 			}
 			changed[id] = &now
-			lanes = append(lanes, &now)
+			streams = append(streams, &now)
 		}
-		must(store.SaveLanes(ctx, tx, lanes))
+		must(store.SaveStreams(ctx, tx, streams))
 	})
 	changed[ids[89]] = before[ids[89]]
-	after := got[map[billing.TenantID]*billing.Lane](t)(store.LanesOf(t.Context(), s.Queries(), ids))
+	after := got[map[billing.TenantID]*billing.Stream](t)(store.StreamsOf(t.Context(), s.Queries(), ids))
 	for id := range before {
-		same(t, "a lane", after[id], changed[id])
+		same(t, "a stream", after[id], changed[id])
 	}
 }
 
-// TestNextPlaceBringsForward lets an event that is recorded while the head of
-// its lane fails make the lane due when the head gives way, and at no other time.
-func TestNextPlaceBringsForward(t *testing.T) {
+// TestNextPositionBringsForward lets an event that is recorded while the head of
+// its stream fails make the stream due when the head gives way, and at no other time.
+func TestNextPositionBringsForward(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
 		s := db.Open(t)
@@ -201,30 +201,30 @@ func TestNextPlaceBringsForward(t *testing.T) {
 					m := maker{ctx, tx}
 					tenant = m.tenants(m.provisioningPlatform().ID, 1)[0]
 					m.tell(tenant)
-					lanes, err := store.LockLanes(ctx, tx, []billing.TenantID{tenant.ID})
+					streams, err := store.LockStreams(ctx, tx, []billing.TenantID{tenant.ID})
 					must(err)
-					l := &lanes[tenant.ID].Lane
+					l := &streams[tenant.ID].Stream
 					l.DueAt, l.GiveWayAt = c.due, c.giveWay
 					if busy && c.due != nil {
 						l.AttemptID = ptr(billing.AttemptID(1))
 					}
-					must(store.SaveLanes(ctx, tx, []*billing.Lane{l}))
+					must(store.SaveStreams(ctx, tx, []*billing.Stream{l}))
 					m.tell(tenant)
 				})
 				want := c.want
 				if busy && c.due != nil {
 					want = c.due // the lease must not be touched
 				}
-				l := lane(t, s, tenant)
+				l := stream(t, s, tenant)
 				same(t, name, []any{l.DueAt, l.LastPosition, l.NewestPosition, l.LastSequence}, []any{want, int64(2), int64(2), 2})
 			}
 		}
 	})
 }
 
-// TestLanesGoOnInPlace has lanes go from one request to the next. PostgreSQL must
+// TestStreamsGoOnInPlace has streams go from one request to the next. PostgreSQL must
 // not touch any index of theirs then: it would at every delivery.
-func TestLanesGoOnInPlace(t *testing.T) {
+func TestStreamsGoOnInPlace(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t, "postgres").Open(t)
 	var tenants []*billing.Tenant
@@ -237,10 +237,10 @@ func TestLanesGoOnInPlace(t *testing.T) {
 			}
 		}
 	})
-	save := func(change func(l *billing.Lane)) (inPlace int) {
+	save := func(change func(l *billing.Stream)) (inPlace int) {
 		write(t, s, func(ctx context.Context, tx *store.Tx) {
 			written := func() int {
-				rows := got[[]string](t)(store.Rows(ctx, tx.Queries, `SELECT pg_stat_get_xact_tuples_hot_updated('webhook_lane'::regclass)`))
+				rows := got[[]string](t)(store.Rows(ctx, tx.Queries, `SELECT pg_stat_get_xact_tuples_hot_updated('webhook_stream'::regclass)`))
 				return got[int](t)(strconv.Atoi(rows[0]))
 			}
 			before := written()
@@ -248,21 +248,21 @@ func TestLanesGoOnInPlace(t *testing.T) {
 			for _, tenant := range tenants {
 				ids = append(ids, tenant.ID)
 			}
-			locked, err := store.LockLanes(ctx, tx, ids)
+			locked, err := store.LockStreams(ctx, tx, ids)
 			must(err)
-			var lanes []*billing.Lane
+			var streams []*billing.Stream
 			for _, l := range locked {
-				change(&l.Lane)
-				lanes = append(lanes, &l.Lane)
+				change(&l.Stream)
+				streams = append(streams, &l.Stream)
 			}
-			must(store.SaveLanes(ctx, tx, lanes))
+			must(store.SaveStreams(ctx, tx, streams))
 			inPlace = written() - before
 		})
 		return inPlace
 	}
 	start := time.UnixMilli(1_700_000_000_000).UTC()
-	save(func(l *billing.Lane) { l.Begin(1, start, start.Add(time.Minute)) })
-	same(t, "lanes that went on without an index", save(func(l *billing.Lane) {
+	save(func(l *billing.Stream) { l.Begin(1, start, start.Add(time.Minute)) })
+	same(t, "streams that went on without an index", save(func(l *billing.Stream) {
 		l.Delivered(1, start)
 		l.Begin(2, start.Add(time.Second), start.Add(time.Minute))
 	}), 5)

@@ -10,12 +10,12 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
-// PlaceLife is how long a place is known after somebody signed in from it.
-const PlaceLife = 90 * 24 * time.Hour
+// SourceLife is how long a source is known after somebody signed in from it.
+const SourceLife = 90 * 24 * time.Hour
 
-// Place is where somebody signs in from. Attempts from a place that is known to
+// SignInSource is where somebody signs in from. Attempts from a source that is known to
 // the user are counted apart from those of everybody else.
-type Place struct {
+type SignInSource struct {
 	// Network is the caller's address, as attempts are counted.
 	Network string
 	// Shared says that it is the address of a proxy, which may stand for anybody:
@@ -27,7 +27,7 @@ type Place struct {
 	Known Acquaintance
 }
 
-// Acquaintance is how well a place is known.
+// Acquaintance is how well a source is known.
 type Acquaintance int
 
 // A browser that signed in before is the user's own; an address may be shared.
@@ -37,12 +37,12 @@ const (
 	KnownDevice
 )
 
-func (p Place) network() string { return "network " + p.Network }
-func (p Place) device() string  { return "device " + hashOf(p.Device) }
+func (p SignInSource) network() string { return "network " + p.Network }
+func (p SignInSource) device() string  { return "device " + hashOf(p.Device) }
 
-// Recognize finds out whether a user has signed in from that place before. It
+// Recognize finds out whether a user has signed in from that source before. It
 // does the same work for a user that does not exist.
-func (s *Service) Recognize(ctx context.Context, email string, at Place) (Place, error) {
+func (s *Service) Recognize(ctx context.Context, email string, at SignInSource) (SignInSource, error) {
 	u, err := store.UserByEmail(ctx, s.Read(), email)
 	if err != nil {
 		return at, err
@@ -51,33 +51,33 @@ func (s *Service) Recognize(ctx context.Context, email string, at Place) (Place,
 	if u != nil {
 		id = u.ID
 	}
-	places, err := store.KnownPlaces(ctx, s.Read(), id, at.network(), at.device())
+	sources, err := store.KnownSources(ctx, s.Read(), id, at.network(), at.device())
 	switch {
-	case at.Device != "" && slices.Contains(places, at.device()):
+	case at.Device != "" && slices.Contains(sources, at.device()):
 		at.Known = KnownDevice
-	case !at.Shared && slices.Contains(places, at.network()):
+	case !at.Shared && slices.Contains(sources, at.network()):
 		at.Known = KnownNetwork
 	}
 	return at, err
 }
 
-// matches tries a password in the queue that is for the place.
-func (p Place) matches(ctx context.Context, password, hash string) (bool, error) {
+// matches tries a password in the queue that is for the source.
+func (p SignInSource) matches(ctx context.Context, password, hash string) (bool, error) {
 	if p.Known == Stranger {
 		return secret.StrangerMatches(ctx, password, hash)
 	}
 	return secret.PasswordMatches(password, hash), nil
 }
 
-// remember records that a user has signed in from the place.
-func (p Place) remember(ctx context.Context, tx *store.Tx, u billing.UserID) error {
+// remember records that a user has signed in from the source.
+func (p SignInSource) remember(ctx context.Context, tx *store.Tx, u billing.UserID) error {
 	if p.Device != "" {
-		if err := store.RememberPlace(ctx, tx, u, p.device()); err != nil {
+		if err := store.RememberSource(ctx, tx, u, p.device()); err != nil {
 			return err
 		}
 	}
 	if p.Network == "" || p.Shared {
 		return nil
 	}
-	return store.RememberPlace(ctx, tx, u, p.network())
+	return store.RememberSource(ctx, tx, u, p.network())
 }

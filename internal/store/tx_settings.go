@@ -9,25 +9,25 @@ const TimeZoneSetting = "time_zone"
 // with from others.
 const KeyFingerprintSetting = "secret_key_fingerprint"
 
-// standing is what a transaction goes by and hardly ever changes. It is read
+// txSettings is what a transaction goes by and hardly ever changes. It is read
 // once in a transaction, with one statement.
-type standing struct {
+type txSettings struct {
 	read    bool
 	version int64 // of the catalog
 	zone    *string
 }
 
-// standingOf returns what the transaction goes by.
-func (q Queries) standingOf(ctx context.Context) (standing, error) {
-	if q.standing != nil && q.standing.read {
-		return *q.standing, nil
+// txSettings returns what the transaction goes by.
+func (q Queries) txSettings(ctx context.Context) (txSettings, error) {
+	if q.settings != nil && q.settings.read {
+		return *q.settings, nil
 	}
 	const text = `SELECT counter.value, (SELECT setting.value FROM setting WHERE setting.name = '` + TimeZoneSetting + `')
 		FROM counter WHERE counter.name = 'catalog'`
-	s := standing{read: true}
+	s := txSettings{read: true}
 	_, err := q.one(ctx, text, nil, &s.version, &s.zone)
-	if err == nil && q.standing != nil {
-		*q.standing = s
+	if err == nil && q.settings != nil {
+		*q.settings = s
 	}
 	return s, err
 }
@@ -35,7 +35,7 @@ func (q Queries) standingOf(ctx context.Context) (standing, error) {
 // TimeZone returns the operator's time zone, and whether it is set. Within a
 // transaction it is always the same.
 func TimeZone(ctx context.Context, q Queries) (name string, set bool, err error) {
-	s, err := q.standingOf(ctx)
+	s, err := q.txSettings(ctx)
 	if err != nil || s.zone == nil {
 		return "", false, err
 	}
