@@ -7,6 +7,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 var accountPages *resource[billing.Account, billing.AccountID]
@@ -43,15 +44,15 @@ func init() {
 	}
 }
 
-func accountCells(_ *call, rows []billing.Account) ([][]cell, error) {
-	table := make([][]cell, len(rows))
+func accountCells(_ *call, rows []billing.Account) ([][]ui.Cell, error) {
+	table := make([][]ui.Cell, len(rows))
 	for i := range rows {
 		a := &rows[i]
-		name := to(a.Name, accountPages.href(a.ID))
+		name := ui.Linked(a.Name, accountPages.href(a.ID))
 		if a.TestClockID != nil {
-			name = name.sub("on test clock " + idText(*a.TestClockID))
+			name = name.WithSub("on test clock " + ui.IDText(*a.TestClockID))
 		}
-		table[i] = []cell{name, code(deref(a.Code)), amount(a.BillingDay), orDash(deref(a.CurrencyID)), moment(a.CreatedAt)}
+		table[i] = []ui.Cell{name, ui.Code(ui.Deref(a.Code)), ui.Number(a.BillingDay), ui.OrDash(ui.Deref(a.CurrencyID)), ui.Moment(a.CreatedAt)}
 	}
 	return table, nil
 }
@@ -110,8 +111,8 @@ func addressInputs[T any](prefix string, of func(*T) [5]**string) []input[T] {
 
 func showAccount(c *call, a *billing.Account) (*showData, error) {
 	data := &showData{}
-	data.fact("Code", code(deref(a.Code)))
-	data.fact("Billing day", amount(a.BillingDay))
+	data.fact("Code", ui.Code(ui.Deref(a.Code)))
+	data.fact("Billing day", ui.Number(a.BillingDay))
 	data.known("Currency", a.CurrencyID)
 	data.known("Time zone", a.Timezone)
 	data.known("Tax number", a.TaxNumber)
@@ -125,15 +126,15 @@ func showAccount(c *call, a *billing.Account) (*showData, error) {
 		}
 		data.fact("Test clock", clock)
 	}
-	data.fact("Created", moment(a.CreatedAt))
-	data.fact("Id", code(idText(a.ID)))
+	data.fact("Created", ui.Moment(a.CreatedAt))
+	data.fact("Id", ui.Code(ui.IDText(a.ID)))
 	if a.BillingContactID != nil {
 		contact, err := store.Contacts.Get(c.ctx(), c.q(), *a.BillingContactID)
 		if err != nil {
 			return nil, err
 		}
 		if contact != nil {
-			data.fact("Billing contact", to(contact.Label(), contactPages.href(contact.ID)))
+			data.fact("Billing contact", ui.Linked(contact.Label(), contactPages.href(contact.ID)))
 		}
 	}
 	owner := int64(a.ID)
@@ -142,7 +143,7 @@ func showAccount(c *call, a *billing.Account) (*showData, error) {
 		return nil, err
 	}
 	if c.may(billing.StandardWrite) {
-		subs.Add = &link{"New subscription", "/subscriptions/new?accountId=" + strconv.FormatInt(owner, 10)}
+		subs.Add = &ui.Link{Text: "New subscription", Href: "/subscriptions/new?accountId=" + strconv.FormatInt(owner, 10)}
 	}
 	contacts, err := related(c, contactPages, "Contacts", "account", owner, "accountId")
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 func listAudit(c *call) error {
@@ -33,20 +34,20 @@ func tellCrowd(c *call, data *listData) error {
 	}
 	crowd, err := store.AuditCrowd(c.ctx(), c.q(), filter)
 	if crowd {
-		data.Hidden = "More than " + grouped(store.MostCustomers) + " customers match these words by name, code or address, so changes to them are not searched. Add a more specific word."
+		data.Hidden = "More than " + ui.Grouped(store.MostCustomers) + " customers match these words by name, code or address, so changes to them are not searched. Add a more specific word."
 	}
 	return err
 }
 
-func auditCells(c *call, rows []billing.AuditEntry) ([][]cell, error) {
+func auditCells(c *call, rows []billing.AuditEntry) ([][]ui.Cell, error) {
 	customers, err := auditCustomers(c, rows)
 	if err != nil {
 		return nil, err
 	}
-	table := make([][]cell, len(rows))
+	table := make([][]ui.Cell, len(rows))
 	for i := range rows {
 		e := &rows[i]
-		table[i] = []cell{moment(e.At), plain(e.Actor), to(actionWords(e.Action), "/audit/"+idText(e.ID)), subject(e).sub(customers[e.ID]), orDash(changesInShort(e))}
+		table[i] = []ui.Cell{ui.Moment(e.At), ui.Plain(e.Actor), ui.Linked(actionWords(e.Action), "/audit/"+ui.IDText(e.ID)), subject(e).WithSub(customers[e.ID]), ui.OrDash(changesInShort(e))}
 	}
 	return table, nil
 }
@@ -79,7 +80,7 @@ func fieldWords(name string) string {
 	if code, is := strings.CutPrefix(name, quantityPrefix); is {
 		if dot := strings.LastIndexByte(code, '.'); dot > 0 {
 			if day, err := billing.ParseDate(code[dot+1:]); err == nil {
-				return "quantity of " + code[:dot] + " from " + dayText(day)
+				return "quantity of " + code[:dot] + " from " + ui.DayText(day)
 			}
 		}
 		return "quantity of " + code
@@ -98,17 +99,17 @@ func fieldWords(name string) string {
 }
 
 // subject links to what an entry is about, if it has a page.
-func subject(e *billing.AuditEntry) cell {
+func subject(e *billing.AuditEntry) ui.Cell {
 	paths := map[string]string{
 		"Account": "accounts", "Contact": "contacts", "Platform": "platforms", "Product": "products", "Feature": "features", "Plan": "plans",
 		"PriceList": "price-lists", "PriceListCharge": "charges", "Subscription": "subscriptions", "Tenant": "tenants", "ApiClient": "api-clients",
 		"TestClock": "test-clocks", "User": "users",
 	}
-	text := subjectWord(e.SubjectType) + " " + idText(billing.AuditID(e.SubjectID))
+	text := subjectWord(e.SubjectType) + " " + ui.IDText(billing.AuditID(e.SubjectID))
 	if path := paths[e.SubjectType]; path != "" && !strings.HasSuffix(e.Action, "Delete") {
-		return to(text, "/"+path+"/"+idText(billing.AuditID(e.SubjectID)))
+		return ui.Linked(text, "/"+path+"/"+ui.IDText(billing.AuditID(e.SubjectID)))
 	}
-	return plain(text)
+	return ui.Plain(text)
 }
 
 func showAudit(c *call) error {
@@ -121,18 +122,18 @@ func showAudit(c *call) error {
 		return err
 	}
 	if e == nil {
-		return missing("audit entry", link{"Audit log", "/audit"})
+		return missing("audit entry", ui.Link{Text: "Audit log", Href: "/audit"})
 	}
-	data := showData{Name: actionWords(e.Action), Kind: "audit entry", Crumbs: []link{{"Audit log", "/audit"}}}
-	data.fact("When", moment(e.At))
-	data.fact("Who", plain(e.Actor))
+	data := showData{Name: actionWords(e.Action), Kind: "audit entry", Crumbs: []ui.Link{{Text: "Audit log", Href: "/audit"}}}
+	data.fact("When", ui.Moment(e.At))
+	data.fact("Who", ui.Plain(e.Actor))
 	customers, err := auditCustomers(c, []billing.AuditEntry{*e})
 	if err != nil {
 		return err
 	}
-	data.fact("Of", subject(e).sub(customers[e.ID]))
-	data.fact("Operation", code(e.Action))
-	b := block{Title: "Changes", Table: tableView{Columns: []string{"Field", "Before", "After"}}, Empty: "No field changed."}
+	data.fact("Of", subject(e).WithSub(customers[e.ID]))
+	data.fact("Operation", ui.Code(e.Action))
+	b := block{Title: "Changes", Table: ui.Table{Columns: []string{"Field", "Before", "After"}}, Empty: "No field changed."}
 	for _, name := range slices.Sorted(maps.Keys(e.Detail)) {
 		from, err := auditWords(c, name, e.Detail[name].From)
 		if err != nil {
@@ -142,7 +143,7 @@ func showAudit(c *call) error {
 		if err != nil {
 			return err
 		}
-		b.Table.Rows = append(b.Table.Rows, []cell{plain(auditField(name)), sentence(from), sentence(to)})
+		b.Table.Rows = append(b.Table.Rows, []ui.Cell{ui.Plain(auditField(name)), ui.Sentence(from), ui.Sentence(to)})
 	}
 	data.Blocks = []block{b}
 	return showPage.show(c, data.Name, data)

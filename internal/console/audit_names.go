@@ -7,6 +7,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // auditCustomers are the names of the customers that entries are about.
@@ -101,7 +102,7 @@ func nameIn[T any, K ~int64](table *store.Table[T, K], name func(*T) string) fun
 }
 
 // auditField is the name of a field of an entry for people.
-func auditField(name string) string { return upperFirst(fieldWords(withoutID(name))) }
+func auditField(name string) string { return ui.Capitalized(fieldWords(withoutID(name))) }
 
 // withoutID is the name of a field without the word id where a name stands in
 // its place.
@@ -156,7 +157,7 @@ func nextListWords(c *call, value json.RawMessage) (string, error) {
 	if err == nil && l != nil {
 		list, err = listName(c, l)
 	}
-	text := list + " from " + dayText(next.On)
+	text := list + " from " + ui.DayText(next.On)
 	for _, q := range next.Quantities {
 		text += ", " + q.Code + " " + numberWord(q.Quantity)
 	}
@@ -167,7 +168,7 @@ func nextListWords(c *call, value json.RawMessage) (string, error) {
 func daysInWords(text string) string {
 	return isoDay.ReplaceAllStringFunc(text, func(day string) string {
 		if d, err := billing.ParseDate(day); err == nil {
-			return dayText(d)
+			return ui.DayText(d)
 		}
 		return day
 	})

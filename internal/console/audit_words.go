@@ -1,6 +1,10 @@
 package console
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/tenantry/tenantry/internal/ui"
+)
 
 // actionNames are the operations whose names say too little.
 var actionNames = map[string]string{
@@ -30,7 +34,7 @@ func subjectWord(kind string) string {
 	case "PriceListCharge":
 		return "Charge"
 	}
-	return upperFirst(strings.TrimSpace(fieldWords(kind)))
+	return ui.Capitalized(strings.TrimSpace(fieldWords(kind)))
 }
 
 // actionWords is what was done, for people: "priceListUpdate" is "Changed the
@@ -44,5 +48,5 @@ func actionWords(action string) string {
 			return verb[1] + fieldWords(noun)
 		}
 	}
-	return upperFirst(fieldWords(action))
+	return ui.Capitalized(fieldWords(action))
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // maxChanges bounds the values that are listed one by one; the lines of both
@@ -16,15 +18,15 @@ const maxChanges = 100
 // bodyChanges compares two bodies of webhooks and lists each value that differs,
 // before and after. Items of a list are matched by their id or code, so that one
 // that only moved has not changed. A body that is not JSON has no such list.
-func bodyChanges(before, after string) tableView {
-	t := tableView{Columns: []string{"What", "Before", "After"}}
+func bodyChanges(before, after string) ui.Table {
+	t := ui.Table{Columns: []string{"What", "Before", "After"}}
 	from, to := readJSON(before), readJSON(after)
 	if from == nil || to == nil {
 		return t
 	}
 	compareJSON(&t, "", from, to)
 	if more := len(t.Rows) - maxChanges; more > 0 {
-		t.Rows = append(t.Rows[:maxChanges], []cell{muted("and " + plural(more, "further value", "further values")), muted("—"), muted("—")})
+		t.Rows = append(t.Rows[:maxChanges], []ui.Cell{ui.Muted("and " + ui.Plural(more, "further value", "further values")), ui.Muted("—"), ui.Muted("—")})
 	}
 	return t
 }
@@ -39,7 +41,7 @@ func readJSON(text string) (value any) {
 	return value
 }
 
-func compareJSON(t *tableView, where string, from, to any) {
+func compareJSON(t *ui.Table, where string, from, to any) {
 	switch to := to.(type) {
 	case map[string]any:
 		if from, same := from.(map[string]any); same {
@@ -53,11 +55,11 @@ func compareJSON(t *tableView, where string, from, to any) {
 		}
 	}
 	if before, after := inWords(from), inWords(to); before != after {
-		t.Rows = append(t.Rows, []cell{sentence(upperFirst(cmp.Or(where, "body"))), sentence(daysInWords(before)), sentence(daysInWords(after))})
+		t.Rows = append(t.Rows, []ui.Cell{ui.Sentence(ui.Capitalized(cmp.Or(where, "body"))), ui.Sentence(daysInWords(before)), ui.Sentence(daysInWords(after))})
 	}
 }
 
-func compareObjects(t *tableView, where string, from, to map[string]any) {
+func compareObjects(t *ui.Table, where string, from, to map[string]any) {
 	names := slices.AppendSeq(slices.Collect(maps.Keys(from)), maps.Keys(to))
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
@@ -69,7 +71,7 @@ func compareObjects(t *tableView, where string, from, to map[string]any) {
 	}
 }
 
-func compareLists(t *tableView, where string, from, to []any) {
+func compareLists(t *ui.Table, where string, from, to []any) {
 	old := make(map[string]any, len(from))
 	for i, item := range from {
 		old[identity(item, i)] = item

@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/service"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 var chargePages *resource[billing.Charge, billing.ChargeID]
@@ -49,7 +50,7 @@ func init() {
 	}
 }
 
-func chargeCells(c *call, rows []billing.Charge) ([][]cell, error) {
+func chargeCells(c *call, rows []billing.Charge) ([][]ui.Cell, error) {
 	lists, err := byID(c, store.PriceLists, priceListPages.id, ids(rows, func(c *billing.Charge) billing.PriceListID { return c.PriceListID }))
 	if err != nil {
 		return nil, err
@@ -63,17 +64,17 @@ func chargeCells(c *call, rows []billing.Charge) ([][]cell, error) {
 	if err != nil {
 		return nil, err
 	}
-	table := make([][]cell, len(rows))
+	table := make([][]ui.Cell, len(rows))
 	for i := range rows {
 		row := &rows[i]
-		list, currency, feature := muted("price list "+idText(row.PriceListID)), "", muted("—")
+		list, currency, feature := ui.Muted("price list "+ui.IDText(row.PriceListID)), "", ui.Muted("—")
 		if l := lists[row.PriceListID]; l != nil {
-			list, currency = to(l.Name, priceListPages.href(l.ID)), l.CurrencyID
+			list, currency = ui.Linked(l.Name, priceListPages.href(l.ID)), l.CurrencyID
 		}
 		if row.FeatureID != nil && features[*row.FeatureID] != nil {
-			feature = to(features[*row.FeatureID].Name, featurePages.href(*row.FeatureID))
+			feature = ui.Linked(features[*row.FeatureID].Name, featurePages.href(*row.FeatureID))
 		}
-		table[i] = []cell{to(row.Name, chargePages.href(row.ID)), code(row.Code), list, plain(enumWord(row.ChargeType)).sub(enumWord(row.BillingPeriod)), priceOf(row, currency), feature}
+		table[i] = []ui.Cell{ui.Linked(row.Name, chargePages.href(row.ID)), ui.Code(row.Code), list, ui.Plain(ui.EnumText(row.ChargeType)).WithSub(ui.EnumText(row.BillingPeriod)), priceOf(row, currency), feature}
 	}
 	return table, nil
 }
@@ -211,13 +212,13 @@ func showCharge(c *call, row *billing.Charge) (*showData, error) {
 	data, currency := &showData{}, ""
 	if list != nil {
 		currency = list.CurrencyID
-		data.Crumbs = []link{priceListPages.listLink(), {list.Name, priceListPages.href(list.ID)}}
-		data.fact("Price list", to(list.Name, priceListPages.href(list.ID)))
+		data.Crumbs = []ui.Link{priceListPages.listLink(), {Text: list.Name, Href: priceListPages.href(list.ID)}}
+		data.fact("Price list", ui.Linked(list.Name, priceListPages.href(list.ID)))
 	}
-	data.fact("Code", code(row.Code))
-	data.fact("Type", plain(enumWord(row.ChargeType)))
-	data.fact("Billed", plain(enumWord(row.BillingPeriod)))
-	data.fact("Pricing model", plain(enumWord(row.PricingModel)))
+	data.fact("Code", ui.Code(row.Code))
+	data.fact("Type", ui.Plain(ui.EnumText(row.ChargeType)))
+	data.fact("Billed", ui.Plain(ui.EnumText(row.BillingPeriod)))
+	data.fact("Pricing model", ui.Plain(ui.EnumText(row.PricingModel)))
 	data.fact("Price", priceOf(row, currency))
 	if row.FeatureID != nil {
 		f, err := store.Features.Get(c.ctx(), c.q(), *row.FeatureID)
@@ -225,21 +226,21 @@ func showCharge(c *call, row *billing.Charge) (*showData, error) {
 			return nil, err
 		}
 		if f != nil {
-			data.fact("Feature", to(f.Name, featurePages.href(f.ID)))
+			data.fact("Feature", ui.Linked(f.Name, featurePages.href(f.ID)))
 		}
 	}
 	if row.QuantityMin != nil {
-		data.fact("At least", amount(*row.QuantityMin))
+		data.fact("At least", ui.Number(*row.QuantityMin))
 	}
 	if row.QuantityMax != nil {
-		data.fact("At most", amount(*row.QuantityMax))
+		data.fact("At most", ui.Number(*row.QuantityMax))
 	}
-	data.fact("Created", moment(row.CreatedAt))
-	data.fact("Id", code(idText(row.ID)))
+	data.fact("Created", ui.Moment(row.CreatedAt))
+	data.fact("Id", ui.Code(ui.IDText(row.ID)))
 	if len(row.Tiers) > 0 {
-		b := block{Title: "Tiers", Table: tableView{Columns: []string{"From", "Price"}}}
+		b := block{Title: "Tiers", Table: ui.Table{Columns: []string{"From", "Price"}}}
 		for _, tier := range row.Tiers {
-			b.Table.Rows = append(b.Table.Rows, []cell{amount(tier.Starts), money(tier.Price, currency)})
+			b.Table.Rows = append(b.Table.Rows, []ui.Cell{ui.Number(tier.Starts), ui.Money(tier.Price, currency)})
 		}
 		data.Blocks = []block{b}
 	}

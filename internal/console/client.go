@@ -8,6 +8,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 var clientPages *resource[billing.Client, billing.ClientID]
@@ -22,12 +23,12 @@ func init() {
 		about:     "An API client is one of your programs. It can use the API with the scopes you give it.",
 		hint:      "orders, lastUsed:<2026-01-01",
 		columns:   []string{"Name", "Client id", "Scopes", "Token lifetime", "Last used"},
-		cells: func(_ *call, rows []billing.Client) ([][]cell, error) {
-			table := make([][]cell, len(rows))
+		cells: func(_ *call, rows []billing.Client) ([][]ui.Cell, error) {
+			table := make([][]ui.Cell, len(rows))
 			for i := range rows {
 				a := &rows[i]
-				table[i] = []cell{
-					to(a.Name, clientPages.href(a.ID)), code(a.ClientID), plain(strings.Join(a.Scopes, " ")), plain(lifetime(a.AccessTokenExpiresIn)), maybeMoment(a.LastUsedAt, "never"),
+				table[i] = []ui.Cell{
+					ui.Linked(a.Name, clientPages.href(a.ID)), ui.Code(a.ClientID), ui.Plain(strings.Join(a.Scopes, " ")), ui.Plain(lifetime(a.AccessTokenExpiresIn)), ui.OptionalMoment(a.LastUsedAt, "never"),
 				}
 			}
 			return table, nil
@@ -59,13 +60,13 @@ func init() {
 func lifetime(seconds int) string {
 	switch {
 	case seconds%86400 == 0:
-		return plural(seconds/86400, "day", "days")
+		return ui.Plural(seconds/86400, "day", "days")
 	case seconds%3600 == 0:
-		return plural(seconds/3600, "hour", "hours")
+		return ui.Plural(seconds/3600, "hour", "hours")
 	case seconds%60 == 0:
-		return plural(seconds/60, "minute", "minutes")
+		return ui.Plural(seconds/60, "minute", "minutes")
 	}
-	return plural(seconds, "second", "seconds")
+	return ui.Plural(seconds, "second", "seconds")
 }
 
 var scopeOptions = []option{
@@ -95,15 +96,15 @@ func showClient(c *call, a *billing.Client) (*showData, error) {
 		return nil, missing("API client", clientPages.listLink())
 	}
 	data := &showData{}
-	data.fact("Client id", code(a.ClientID))
-	data.fact("Scopes", plain(strings.Join(a.Scopes, " ")))
-	data.fact("Token lifetime", plain(lifetime(a.AccessTokenExpiresIn)))
-	data.fact("Limits", plain(limitsOf(a)))
-	data.fact("Last used", maybeMoment(a.LastUsedAt, "never"))
+	data.fact("Client id", ui.Code(a.ClientID))
+	data.fact("Scopes", ui.Plain(strings.Join(a.Scopes, " ")))
+	data.fact("Token lifetime", ui.Plain(lifetime(a.AccessTokenExpiresIn)))
+	data.fact("Limits", ui.Plain(limitsOf(a)))
+	data.fact("Last used", ui.OptionalMoment(a.LastUsedAt, "never"))
 	if a.OldSecretUntil != nil && c.now().Before(*a.OldSecretUntil) {
-		data.fact("Old secret valid until", moment(*a.OldSecretUntil))
+		data.fact("Old secret valid until", ui.Moment(*a.OldSecretUntil))
 	}
-	data.fact("Created", moment(a.CreatedAt))
+	data.fact("Created", ui.Moment(a.CreatedAt))
 	if c.may(billing.AdminWrite) {
 		data.Actions = append(data.Actions, action{Text: "Renew secret", Href: clientPages.href(a.ID) + "/renew"})
 	}
@@ -115,13 +116,13 @@ func showClient(c *call, a *billing.Client) (*showData, error) {
 func limitsOf(a *billing.Client) string {
 	var own []string
 	if n := a.MaxConcurrentRequests; n != nil {
-		own = append(own, plural(*n, "request", "requests")+" at once")
+		own = append(own, ui.Plural(*n, "request", "requests")+" at once")
 	}
 	if n := a.MaxCPUSecondsPerMinute; n != nil {
-		own = append(own, plural(*n, "CPU second", "CPU seconds")+" a minute")
+		own = append(own, ui.Plural(*n, "CPU second", "CPU seconds")+" a minute")
 	}
 	if n := a.MaxMegabytesPerMinute; n != nil {
-		own = append(own, grouped(*n)+" MiB a minute")
+		own = append(own, ui.Grouped(*n)+" MiB a minute")
 	}
 	if own == nil {
 		return "the server's limits"
@@ -173,13 +174,13 @@ func askRenew(c *call) error {
 
 func showRenew(c *call, status int, a *billing.Client, problems billing.Problems) error {
 	form := viewOf(renewalInputsOfClient, &renewal{Hours: 24})
-	form.Action, form.Submit, form.Cancel = clientPages.href(a.ID)+"/renew", "Renew secret", link{"Keep it", clientPages.href(a.ID)}
+	form.Action, form.Submit, form.Cancel = clientPages.href(a.ID)+"/renew", "Renew secret", ui.Link{Text: "Keep it", Href: clientPages.href(a.ID)}
 	if c.r.Method == http.MethodPost {
 		form.retype(c.r.PostForm)
 	}
 	form.complain(problems)
 	return formPage.showStatus(c, status, "Renew secret", formData{
-		Title: "Renew the secret of “" + a.Name + "”", Crumbs: []link{clientPages.listLink(), {a.Name, clientPages.href(a.ID)}}, Form: form,
+		Title: "Renew the secret of “" + a.Name + "”", Crumbs: []ui.Link{clientPages.listLink(), {Text: a.Name, Href: clientPages.href(a.ID)}}, Form: form,
 		Note: "A new secret is created and shown once.",
 	})
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 var clockPages *resource[billing.TestClock, billing.TestClockID]
@@ -22,11 +23,11 @@ func init() {
 		about:     "A test clock moves only when you advance it. Put an account on one and try a year of renewals in a minute.",
 		hint:      "year",
 		columns:   []string{"Name", "Shows", "Created"},
-		cells: func(_ *call, rows []billing.TestClock) ([][]cell, error) {
-			table := make([][]cell, len(rows))
+		cells: func(_ *call, rows []billing.TestClock) ([][]ui.Cell, error) {
+			table := make([][]ui.Cell, len(rows))
 			for i := range rows {
 				t := &rows[i]
-				table[i] = []cell{to(t.Name, clockPages.href(t.ID)), moment(t.Now), moment(t.CreatedAt)}
+				table[i] = []ui.Cell{ui.Linked(t.Name, clockPages.href(t.ID)), ui.Moment(t.Now), ui.Moment(t.CreatedAt)}
 			}
 			return table, nil
 		},
@@ -56,7 +57,7 @@ func init() {
 			if err != nil || len(on) == 0 {
 				return "No account is on it.", err
 			}
-			return plural(len(on), "account is", "accounts are") + " on it and will be deleted with all subscriptions, tenants, contacts and events.", nil
+			return ui.Plural(len(on), "account is", "accounts are") + " on it and will be deleted with all subscriptions, tenants, contacts and events.", nil
 		},
 	}
 }
@@ -96,9 +97,9 @@ var advanceInputs = []section[onClock]{{inputs: []input[onClock]{timeInput("to",
 
 func showClock(c *call, t *billing.TestClock) (*showData, error) {
 	data := &showData{}
-	data.fact("Shows", moment(t.Now))
-	data.fact("Created", moment(t.CreatedAt))
-	data.fact("Id", code(idText(t.ID)))
+	data.fact("Shows", ui.Moment(t.Now))
+	data.fact("Created", ui.Moment(t.CreatedAt))
+	data.fact("Id", ui.Code(ui.IDText(t.ID)))
 	if c.may(billing.StandardWrite) {
 		data.Actions = append(data.Actions, action{Text: "Advance", Href: clockPages.href(t.ID) + "/advance"})
 	}
@@ -107,15 +108,15 @@ func showClock(c *call, t *billing.TestClock) (*showData, error) {
 		return nil, err
 	}
 	for i := range jobs {
-		if strings.Contains(string(jobs[i].Params), `"clockId":`+idText(t.ID)+",") {
-			data.Blocks = append(data.Blocks, block{Title: "Being advanced", Table: tableView{jobColumns, [][]cell{jobCells(&jobs[i])}}, More: &link{"Watch it", jobHref(jobs[i].ID)}})
+		if strings.Contains(string(jobs[i].Params), `"clockId":`+ui.IDText(t.ID)+",") {
+			data.Blocks = append(data.Blocks, block{Title: "Being advanced", Table: ui.Table{Columns: jobColumns, Rows: [][]ui.Cell{jobCells(&jobs[i])}}, More: &ui.Link{Text: "Watch it", Href: jobHref(jobs[i].ID)}})
 		}
 	}
 	on, err := store.AccountsOnClocks(c.ctx(), c.q(), []billing.TestClockID{t.ID})
 	if err != nil {
 		return nil, err
 	}
-	accounts := block{Title: "Accounts on it", Table: tableView{Columns: accountPages.columns}, Empty: "None yet. Create an account, or edit one without subscriptions, and choose this clock."}
+	accounts := block{Title: "Accounts on it", Table: ui.Table{Columns: accountPages.columns}, Empty: "None yet. Create an account, or edit one without subscriptions, and choose this clock."}
 	if accounts.Table.Rows, err = accountCells(c, on[:min(len(on), 50)]); err != nil {
 		return nil, err
 	}
@@ -127,7 +128,7 @@ func showClock(c *call, t *billing.TestClock) (*showData, error) {
 
 // clockSubscriptions are the subscriptions that the clock moves.
 func clockSubscriptions(c *call, accounts []billing.Account) (block, error) {
-	b := block{Title: "Subscriptions on it", Table: tableView{Columns: subscriptionColumns}, Empty: "None yet."}
+	b := block{Title: "Subscriptions on it", Table: ui.Table{Columns: subscriptionColumns}, Empty: "None yet."}
 	rows, err := store.SubscriptionsOfAccounts(c.ctx(), c.q(), ids(accounts[:min(len(accounts), 50)], accountPages.id), billing.Filter{})
 	if err != nil {
 		return b, err
@@ -146,14 +147,14 @@ func askAdvance(c *call) error {
 
 func showAdvance(c *call, status int, t *billing.TestClock, problems billing.Problems) error {
 	form := viewOf(advanceInputs, &onClock{t.Now.AddDate(0, 1, 0)})
-	form.Action, form.Submit, form.Cancel = clockPages.href(t.ID)+"/advance", "Advance", link{"Cancel", clockPages.href(t.ID)}
+	form.Action, form.Submit, form.Cancel = clockPages.href(t.ID)+"/advance", "Advance", ui.Link{Text: "Cancel", Href: clockPages.href(t.ID)}
 	if c.r.Method == http.MethodPost {
 		form.retype(c.r.PostForm)
 	}
 	form.complain(problems)
 	return formPage.showStatus(c, status, "Advance clock", formData{
-		Title: "Advance “" + t.Name + "”", Crumbs: []link{clockPages.listLink(), {t.Name, clockPages.href(t.ID)}}, Form: form,
-		Note: "It shows " + momentText(t.Now) + ". Everything that falls due on the way happens to its accounts, in order. A clock cannot go back.",
+		Title: "Advance “" + t.Name + "”", Crumbs: []ui.Link{clockPages.listLink(), {Text: t.Name, Href: clockPages.href(t.ID)}}, Form: form,
+		Note: "It shows " + ui.MomentText(t.Now) + ". Everything that falls due on the way happens to its accounts, in order. A clock cannot go back.",
 	})
 }
 
@@ -177,14 +178,14 @@ func advance(c *call) error {
 	if job != nil && job.FinishedAt == nil {
 		return c.goTo(jobHref(job.ID), "The clock is being advanced.")
 	}
-	return c.goTo(clockPages.href(t.ID), "The clock now shows "+momentText(o.To)+".")
+	return c.goTo(clockPages.href(t.ID), "The clock now shows "+ui.MomentText(o.To)+".")
 }
 
 // clockCell leads to a test clock by its name.
-func clockCell(c *call, id billing.TestClockID) (cell, error) {
+func clockCell(c *call, id billing.TestClockID) (ui.Cell, error) {
 	t, err := store.TestClocks.Get(c.ctx(), c.q(), id)
 	if err != nil || t == nil {
-		return muted("none"), err
+		return ui.Muted("none"), err
 	}
-	return to(t.Name, clockPages.href(id)), nil
+	return ui.Linked(t.Name, clockPages.href(id)), nil
 }

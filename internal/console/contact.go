@@ -6,6 +6,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 var contactPages *resource[billing.Contact, billing.ContactID]
@@ -43,25 +44,25 @@ func init() {
 	}
 }
 
-func contactCells(c *call, rows []billing.Contact) ([][]cell, error) {
+func contactCells(c *call, rows []billing.Contact) ([][]ui.Cell, error) {
 	owners, err := byID(c, store.Accounts, accountPages.id, ids(rows, func(p *billing.Contact) billing.AccountID { return p.AccountID }))
 	if err != nil {
 		return nil, err
 	}
-	table := make([][]cell, len(rows))
+	table := make([][]ui.Cell, len(rows))
 	for i := range rows {
 		p := &rows[i]
-		table[i] = []cell{to(p.Label(), contactPages.href(p.ID)), orDash(deref(p.Email)), accountCell(owners, p.AccountID), moment(p.CreatedAt)}
+		table[i] = []ui.Cell{ui.Linked(p.Label(), contactPages.href(p.ID)), ui.OrDash(ui.Deref(p.Email)), accountCell(owners, p.AccountID), ui.Moment(p.CreatedAt)}
 	}
 	return table, nil
 }
 
 // accountCell links to an account that was loaded.
-func accountCell(known map[billing.AccountID]*billing.Account, id billing.AccountID) cell {
+func accountCell(known map[billing.AccountID]*billing.Account, id billing.AccountID) ui.Cell {
 	if a := known[id]; a != nil {
-		return to(a.Name, accountPages.href(id))
+		return ui.Linked(a.Name, accountPages.href(id))
 	}
-	return muted("account " + idText(id))
+	return ui.Muted("account " + ui.IDText(id))
 }
 
 func contactInputs(c *call, p *billing.Contact, isNew bool) ([]section[billing.Contact], error) {
@@ -103,10 +104,10 @@ func showContact(c *call, p *billing.Contact) (*showData, error) {
 	}
 	data := &showData{}
 	if a != nil {
-		data.Crumbs = []link{accountPages.listLink(), {a.Name, accountPages.href(a.ID)}}
-		data.fact("Account", to(a.Name, accountPages.href(a.ID)))
+		data.Crumbs = []ui.Link{accountPages.listLink(), {Text: a.Name, Href: accountPages.href(a.ID)}}
+		data.fact("Account", ui.Linked(a.Name, accountPages.href(a.ID)))
 	}
-	data.fact("E-mail", orDash(deref(p.Email)))
+	data.fact("E-mail", ui.OrDash(ui.Deref(p.Email)))
 	data.known("Code", p.Code)
 	data.known("Title", p.Title)
 	data.known("Phone", p.Phone)
@@ -114,7 +115,7 @@ func showContact(c *call, p *billing.Contact) (*showData, error) {
 	data.known("Street", p.MailingStreet)
 	data.known("City", p.MailingCity)
 	data.known("Country", p.MailingCountry)
-	data.fact("Created", moment(p.CreatedAt))
-	data.fact("Id", code(idText(p.ID)))
+	data.fact("Created", ui.Moment(p.CreatedAt))
+	data.fact("Id", ui.Code(ui.IDText(p.ID)))
 	return data, nil
 }

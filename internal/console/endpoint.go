@@ -3,23 +3,24 @@ package console
 import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // endpointState shows whether webhooks can go out.
-func endpointState(s billing.EndpointState) cell {
+func endpointState(s billing.EndpointState) ui.Cell {
 	switch s {
 	case billing.EndpointReady:
-		return mark("ready", "good")
+		return ui.Badge("ready", "good")
 	case billing.EndpointNoURL:
-		return mark("no URL yet", "warn")
+		return ui.Badge("no URL yet", "warn")
 	case billing.EndpointPaused:
-		return mark("paused", "bad")
+		return ui.Badge("paused", "bad")
 	case billing.EndpointBreakerOpen:
-		return mark("not answering", "bad")
+		return ui.Badge("not answering", "bad")
 	case billing.EndpointSecretsNeeded:
-		return mark("secrets needed", "bad")
+		return ui.Badge("secrets needed", "bad")
 	}
-	return mark("workflow off", "warn")
+	return ui.Badge("workflow off", "warn")
 }
 
 // endpointWhy says why webhooks do not go out and what to do, nothing if they
@@ -33,11 +34,11 @@ func endpointWhy(r *store.Route) string {
 	case billing.EndpointSecretsNeeded:
 		return billing.GiveAgain(&r.Platform, r.NeededSecrets()) + " Then waiting webhooks are sent, in order."
 	case billing.EndpointPaused:
-		return "the endpoint is paused. " + deref(r.Endpoint.PauseReason) + " Resume it once that is fixed."
+		return "the endpoint is paused. " + ui.Deref(r.Endpoint.PauseReason) + " Resume it once that is fixed."
 	case billing.EndpointBreakerOpen:
-		text := "the last " + plural(r.Endpoint.Failures, "request", "requests") + " failed, so only one request at a time is sent until the endpoint answers again"
+		text := "the last " + ui.Plural(r.Endpoint.Failures, "request", "requests") + " failed, so only one request at a time is sent until the endpoint answers again"
 		if r.Endpoint.OpenUntil != nil {
-			text += ", next at " + momentText(*r.Endpoint.OpenUntil)
+			text += ", next at " + ui.MomentText(*r.Endpoint.OpenUntil)
 		}
 		return text + "."
 	}

@@ -7,13 +7,14 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // pageError is a failure with a page of its own, which says what to do.
 type pageError struct {
 	status      int
 	title, text string
-	back        *link // where to go on; home if nil
+	back        *ui.Link // where to go on; home if nil
 }
 
 func (e *pageError) Error() string { return e.title + ": " + e.text }
@@ -24,7 +25,7 @@ var errNoPage = &pageError{status: http.StatusNotFound, title: "There is no such
 var errWrongMethod = &pageError{status: http.StatusMethodNotAllowed, title: "That is not how this page is used",
 	text: "Open it from the console."}
 
-func missing(words string, back link) error {
+func missing(words string, back ui.Link) error {
 	return &pageError{status: http.StatusNotFound, title: "There is no such " + words,
 		text: "It may have been deleted, or the address is mistyped.", back: &back}
 }
@@ -49,7 +50,7 @@ type errorData struct {
 	Status      int
 	Title, Text string
 	RequestID   string
-	Back        link
+	Back        ui.Link
 }
 
 var errorPage = newPage[errorData]("error")
@@ -61,13 +62,13 @@ func (c *call) showError(err error) {
 	if shown.status == http.StatusInternalServerError {
 		c.log.LogAttrs(c.r.Context(), slog.LevelError, "a page failed", slog.String("path", c.r.URL.Path), slog.Any("error", err))
 	}
-	data := errorData{Status: shown.status, Title: shown.title, Text: shown.text, Back: link{Text: "Home", Href: "/"}}
+	data := errorData{Status: shown.status, Title: shown.title, Text: shown.text, Back: ui.Link{Text: "Home", Href: "/"}}
 	passes := shown.status == http.StatusServiceUnavailable || shown.status == http.StatusTooManyRequests
 	switch {
 	case shown.back != nil:
 		data.Back = *shown.back
 	case passes && c.r.Method == http.MethodGet:
-		data.Back = link{Text: "Try again", Href: localPath(c.r.URL.RequestURI())}
+		data.Back = ui.Link{Text: "Try again", Href: localPath(c.r.URL.RequestURI())}
 	}
 	if shown.status == http.StatusServiceUnavailable {
 		c.w.Header().Set("Retry-After", "1")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // eventPoll is how often, in seconds, the newest page of the log is asked for
@@ -20,17 +21,17 @@ var deliveryStates = []billing.DeliveryState{
 	billing.StateHeld, billing.StateExhausted, billing.StateSuperseded, billing.StateCanceledEvent,
 }
 
-func eventHref(id billing.EventID) string { return "/events/" + idText(id) }
+func eventHref(id billing.EventID) string { return "/events/" + ui.IDText(id) }
 
 func eventID(e *store.LoggedEvent) billing.EventID { return e.ID }
 
 // deliveryState shows where an event is on its way.
-func deliveryState(s billing.DeliveryState) cell {
+func deliveryState(s billing.DeliveryState) ui.Cell {
 	tone := map[billing.DeliveryState]string{
 		billing.StateDelivered: "good", billing.StatePendingDelivery: "info", billing.StateInFlight: "info",
 		billing.StateRetryWait: "warn", billing.StateHeld: "warn", billing.StateExhausted: "bad",
 	}[s]
-	return mark(strings.ToLower(deliveryWord(s)), tone)
+	return ui.Badge(strings.ToLower(deliveryWord(s)), tone)
 }
 
 // deliveryWord is the state of an event for people. Filters and the API call one
@@ -39,7 +40,7 @@ func deliveryWord(s billing.DeliveryState) string {
 	if s == billing.StateExhausted {
 		return "Given up"
 	}
-	return enumWord(s)
+	return ui.EnumText(s)
 }
 
 // reasonWord is why there is an event, for people.
@@ -62,7 +63,7 @@ func listEvents(c *call) error {
 	}
 	always := narrowEvents(&data, chosen, typed)
 	if c.may(billing.StandardWrite) {
-		data.Also = &link{"Resend many", "/events/resend?" + url.Values{"filter": {resendFilter(c.value("q"), chosen)}}.Encode()}
+		data.Also = &ui.Link{Text: "Resend many", Href: "/events/resend?" + url.Values{"filter": {resendFilter(c.value("q"), chosen)}}.Encode()}
 	}
 	if cursor(c, "older") == 0 && cursor(c, "newer") == 0 {
 		data.Poll = eventPoll
@@ -83,7 +84,7 @@ func narrowEvents(data *listData, chosen billing.DeliveryState, typed url.Values
 		if len(typed) > 0 {
 			href += "?" + typed.Encode()
 		}
-		data.Tabs = append(data.Tabs, navItem{text, href, current})
+		data.Tabs = append(data.Tabs, ui.NavItem{Text: text, Href: href, Current: current})
 	}
 	add("All", "", !slices.Contains(deliveryStates, chosen))
 	for _, s := range deliveryStates {
@@ -146,42 +147,42 @@ func (n eventNames) state(e *store.LoggedEvent) billing.DeliveryState {
 	return e.Delivery.Stage(n.streams[e.TenantID], endpoint)
 }
 
-func (n eventNames) tenant(e *store.LoggedEvent) cell {
+func (n eventNames) tenant(e *store.LoggedEvent) ui.Cell {
 	switch t := n.tenants[e.TenantID]; {
 	case e.TenantID == 0:
-		return muted("none: a test")
+		return ui.Muted("none: a test")
 	case t != nil:
-		return to(t.Name, tenantPages.href(t.ID)).sub("number " + grouped(e.Sequence))
+		return ui.Linked(t.Name, tenantPages.href(t.ID)).WithSub("number " + ui.Grouped(e.Sequence))
 	}
-	return muted("tenant " + idText(e.TenantID))
+	return ui.Muted("tenant " + ui.IDText(e.TenantID))
 }
 
-func (n eventNames) platform(e *store.LoggedEvent) cell {
+func (n eventNames) platform(e *store.LoggedEvent) ui.Cell {
 	if r := n.routes[e.PlatformID]; r != nil {
-		return to(r.Platform.Name, platformPages.href(r.Platform.ID))
+		return ui.Linked(r.Platform.Name, platformPages.href(r.Platform.ID))
 	}
-	return muted("platform " + idText(e.PlatformID))
+	return ui.Muted("platform " + ui.IDText(e.PlatformID))
 }
 
 // answered is how the last request for an event went.
-func (n eventNames) answered(e *store.LoggedEvent) cell {
+func (n eventNames) answered(e *store.LoggedEvent) ui.Cell {
 	a := n.attempted[e.ID]
 	if a == nil {
-		return muted("not sent yet")
+		return ui.Muted("not sent yet")
 	}
 	return answerOf(a)
 }
 
-func eventCells(c *call, rows []store.LoggedEvent) ([][]cell, error) {
+func eventCells(c *call, rows []store.LoggedEvent) ([][]ui.Cell, error) {
 	names, err := namesOfEvents(c, rows)
 	if err != nil {
 		return nil, err
 	}
-	table := make([][]cell, len(rows))
+	table := make([][]ui.Cell, len(rows))
 	for i := range rows {
 		e := &rows[i]
-		table[i] = []cell{
-			to(upperFirst(reasonWord(e.Reason)), eventHref(e.ID)).sub("event " + idText(e.ID)), deliveryState(names.state(e)), names.tenant(e), names.platform(e), names.answered(e), moment(e.CreatedAt),
+		table[i] = []ui.Cell{
+			ui.Linked(ui.Capitalized(reasonWord(e.Reason)), eventHref(e.ID)).WithSub("event " + ui.IDText(e.ID)), deliveryState(names.state(e)), names.tenant(e), names.platform(e), names.answered(e), ui.Moment(e.CreatedAt),
 		}
 	}
 	return table, nil

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 func askResend(c *call) error {
@@ -21,7 +22,7 @@ func askResend(c *call) error {
 func showResend(c *call, status int, e *store.LoggedEvent, problem string) error {
 	if e.TenantID == 0 {
 		return &pageError{status: http.StatusConflict, title: "A test cannot be resent", text: "It carried sample data. Send another one from the platform's page.",
-			back: &link{"The platform", platformPages.href(e.PlatformID)}}
+			back: &ui.Link{Text: "The platform", Href: platformPages.href(e.PlatformID)}}
 	}
 	reached, err := reachedBy(c, e.TenantID)
 	if err != nil {
@@ -29,14 +30,14 @@ func showResend(c *call, status int, e *store.LoggedEvent, problem string) error
 	}
 	here := eventHref(e.ID)
 	data := confirmData{
-		Title: "Resend event " + idText(e.ID) + "?", Problem: problem, Action: here + "/resend", Submit: "Resend", Cancel: link{"Back", here}, Safe: true,
+		Title: "Resend event " + ui.IDText(e.ID) + "?", Problem: problem, Action: here + "/resend", Submit: "Resend", Cancel: ui.Link{Text: "Back", Href: here}, Safe: true,
 		Text: "It is queued behind everything that waits for its tenant, and sent with the same id and body, so a receiver that remembers ids can recognize it.",
 	}
 	if e.Sequence < reached {
 		data.Warning = fmt.Sprintf("This takes the tenant back in time: this is event number %d, and number %d has been delivered or is waiting. "+
 			"The application would have an old state until the next event. To bring it up to date, send the current state instead.", e.Sequence, reached)
 		data.Submit, data.Safe, data.Fields = "Resend, back in time", false, []pair{{"force", "on"}}
-		data.Other = &link{"Send current state", tenantPages.href(e.TenantID) + "/sync"}
+		data.Other = &ui.Link{Text: "Send current state", Href: tenantPages.href(e.TenantID) + "/sync"}
 	}
 	return confirmPage.showStatus(c, status, "Resend", data)
 }
@@ -90,13 +91,13 @@ func askResendMany(c *call) error {
 
 func showResendMany(c *call, status int, how *resendMany, problems billing.Problems) error {
 	form := viewOf(resendManyInputs, how)
-	form.Action, form.Submit, form.Cancel = "/events/resend", "Count them", link{"Cancel", "/events"}
+	form.Action, form.Submit, form.Cancel = "/events/resend", "Count them", ui.Link{Text: "Cancel", Href: "/events"}
 	if c.r.Method == http.MethodPost {
 		form.retype(c.r.PostForm)
 	}
 	form.complain(problems)
 	return formPage.showStatus(c, status, "Resend many", formData{
-		Title: "Resend many events", Crumbs: []link{{"Webhook log", "/events"}}, Form: form,
+		Title: "Resend many events", Crumbs: []ui.Link{{Text: "Webhook log", Href: "/events"}}, Form: form,
 		Note: "The events are counted first. Nothing is sent until you confirm.",
 	})
 }
@@ -139,9 +140,9 @@ func confirmResendMany(c *call, how *resendMany, count int) error {
 		filter = "the filter " + how.Filter
 	}
 	return confirmPage.show(c, "Resend many", confirmData{
-		Title: "Resend " + plural(count, "event", "events") + "?", Action: "/events/resend", Submit: "Resend " + plural(count, "event", "events"),
+		Title: "Resend " + ui.Plural(count, "event", "events") + "?", Action: "/events/resend", Submit: "Resend " + ui.Plural(count, "event", "events"),
 		Text:   "With " + filter + ", " + which + ". They are queued in the background behind everything that waits, up to 500 a second.",
-		Cancel: link{"Cancel", "/events"}, Safe: true,
+		Cancel: ui.Link{Text: "Cancel", Href: "/events"}, Safe: true,
 		Fields: []pair{{"step", stepConfirm}, {"fields", "filter all"}, {"filter", how.Filter}, {"all", all}},
 	})
 }

@@ -10,14 +10,15 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // eventData is what the page of an event shows.
 type eventData struct {
 	Title   string
-	Crumbs  []link
+	Crumbs  []ui.Link
 	Path    string
-	State   cell
+	State   ui.Cell
 	Why     string // why it is in that state, if that is not plain
 	Facts   []fact
 	Actions []action
@@ -26,10 +27,10 @@ type eventData struct {
 	Test  bool
 	First bool
 	// Changes are the values that differ from the event before, Diff the lines.
-	Changes tableView
-	Diff    []diffLine
+	Changes ui.Table
+	Diff    []ui.DiffLine
 	// Table has a row for each of the attempts, the newest first.
-	Table    tableView
+	Table    ui.Table
 	Attempts []attemptView
 	Body     string
 	// Made says that a payload program made the body.
@@ -41,7 +42,7 @@ var eventPage = newPage[eventData]("event")
 // attemptView is a request as it is shown.
 type attemptView struct {
 	Title    string
-	Outcome  cell
+	Outcome  ui.Cell
 	Error    string
 	Open     bool
 	Facts    []fact
@@ -60,7 +61,7 @@ func findEvent(c *call) (*store.LoggedEvent, error) {
 	}
 	events, err := store.LoggedEvents(c.ctx(), c.q(), []billing.EventID{billing.EventID(id)})
 	if err == nil && len(events) == 0 {
-		err = missing("event", link{"Webhook log", "/events"})
+		err = missing("event", ui.Link{Text: "Webhook log", Href: "/events"})
 	}
 	if err != nil {
 		return nil, err
@@ -83,7 +84,7 @@ func showTenantEvent(c *call) error {
 		return err
 	}
 	if len(events) == 0 || events[0].Sequence != int(sequence) {
-		return missing("event", link{t.Name, tenantPages.href(t.ID)})
+		return missing("event", ui.Link{Text: t.Name, Href: tenantPages.href(t.ID)})
 	}
 	return c.goTo(eventHref(events[0].ID), "")
 }
@@ -99,13 +100,13 @@ func showEvent(c *call) error {
 	}
 	state := names.state(e)
 	data := eventData{
-		Title: "Event " + idText(e.ID), Crumbs: []link{{"Webhook log", "/events"}}, Path: eventHref(e.ID), State: deliveryState(state),
+		Title: "Event " + ui.IDText(e.ID), Crumbs: []ui.Link{{Text: "Webhook log", Href: "/events"}}, Path: eventHref(e.ID), State: deliveryState(state),
 		Why: whyState(e, state, names), Test: e.TenantID == 0,
 		Poll: state == billing.StatePendingDelivery || state == billing.StateInFlight || state == billing.StateRetryWait,
 	}
 	if t := names.tenants[e.TenantID]; t != nil {
 		data.Title += " of " + t.Name
-		data.Crumbs = append(data.Crumbs, link{t.Name, tenantPages.href(t.ID)})
+		data.Crumbs = append(data.Crumbs, ui.Link{Text: t.Name, Href: tenantPages.href(t.ID)})
 	}
 	data.Facts = eventFacts(e, state, names)
 	for _, fill := range []func(*call, *store.LoggedEvent, *eventData) error{fillBody, fillNeighbours, fillAttempts} {
@@ -140,22 +141,22 @@ func eventFacts(e *store.LoggedEvent, state billing.DeliveryState, names eventNa
 	var d showData
 	d.fact("Tenant", names.tenant(e))
 	d.fact("Platform", names.platform(e))
-	d.fact("Reason", plain(upperFirst(reasonWord(e.Reason))))
-	d.fact("Recorded", moment(e.CreatedAt))
+	d.fact("Reason", ui.Plain(ui.Capitalized(reasonWord(e.Reason))))
+	d.fact("Recorded", ui.Moment(e.CreatedAt))
 	if stream := names.streams[e.TenantID]; stream != nil {
 		if next := stream.NextAttempt(&e.Delivery, state); next != nil {
-			d.fact("Next attempt", moment(*next))
+			d.fact("Next attempt", ui.Moment(*next))
 		}
 	}
 	if by := e.Delivery.SupersededBy; by != nil {
-		d.fact("Superseded by", to("event "+idText(*by), eventHref(*by)))
+		d.fact("Superseded by", ui.Linked("event "+ui.IDText(*by), eventHref(*by)))
 	}
 	if e.Delivery.Cause == billing.CauseResend {
 		how := "resent"
 		if e.Delivery.Forced {
 			how = "resent, back in time"
 		}
-		d.fact("Sent because", plain(how))
+		d.fact("Sent because", ui.Plain(how))
 	}
 	return d.Facts
 }
@@ -166,13 +167,13 @@ func fillBody(c *call, e *store.LoggedEvent, data *eventData) error {
 		return err
 	}
 	body := bodies[e.ID]
-	data.Body = pretty(body.Body)
+	data.Body = ui.PrettyJSON(body.Body)
 	if e.Delivery.Body != nil {
-		data.Body, data.Made = pretty(*e.Delivery.Body), true
+		data.Body, data.Made = ui.PrettyJSON(*e.Delivery.Body), true
 	}
 	if data.First = body.Previous == nil; !data.First {
 		data.Changes = bodyChanges(*body.Previous, body.Body)
-		data.Diff = diffJSON(*body.Previous, body.Body)
+		data.Diff = ui.DiffJSON(*body.Previous, body.Body)
 	}
 	return nil
 }
@@ -223,11 +224,11 @@ func fillAttempts(c *call, e *store.LoggedEvent, data *eventData) error {
 
 // attemptCells is a request as a row: when it was sent, how long after the event
 // was recorded, what came of it and how long it took.
-func attemptCells(number int, e *store.LoggedEvent, a *billing.Attempt) []cell {
+func attemptCells(number int, e *store.LoggedEvent, a *billing.Attempt) []ui.Cell {
 	after := max(0, a.StartedAt.Sub(e.CreatedAt))
-	return []cell{
-		plain(fmt.Sprintf("Attempt %d", number)), moment(a.StartedAt), plain(tookWords(float64(after) / float64(time.Millisecond))),
-		attemptOutcome(a), answerOf(a), orDash(attemptTook(a)),
+	return []ui.Cell{
+		ui.Plain(fmt.Sprintf("Attempt %d", number)), ui.Moment(a.StartedAt), ui.Plain(tookWords(float64(after) / float64(time.Millisecond))),
+		attemptOutcome(a), answerOf(a), ui.OrDash(attemptTook(a)),
 	}
 }
 
@@ -240,31 +241,31 @@ func attemptTook(a *billing.Attempt) string {
 	return tookWords(parts.Total)
 }
 
-func attemptOutcome(a *billing.Attempt) cell {
+func attemptOutcome(a *billing.Attempt) ui.Cell {
 	tone := map[string]string{billing.AttemptDelivered: "good", billing.AttemptFailed: "bad", billing.AttemptStarted: "info", billing.AttemptUnknown: "warn"}[a.Outcome]
-	return mark(a.Outcome, tone)
+	return ui.Badge(a.Outcome, tone)
 }
 
 // answerOf is what came back for a request: the status, or why there is none.
-func answerOf(a *billing.Attempt) cell {
+func answerOf(a *billing.Attempt) ui.Cell {
 	switch {
 	case a.Status != nil:
-		return plain(strconv.Itoa(*a.Status))
+		return ui.Plain(strconv.Itoa(*a.Status))
 	case a.Error != nil:
-		return cell{Text: clip(*a.Error, 120), Kind: cellSentence}
+		return ui.Cell{Text: clip(*a.Error, 120), Kind: ui.CellSentence}
 	}
-	return muted("in progress")
+	return ui.Muted("in progress")
 }
 
 // attemptOf shows a request.
 func attemptOf(a *billing.Attempt) attemptView {
-	v := attemptView{Outcome: attemptOutcome(a), Error: deref(a.Error), Truncated: a.Truncated, Body: pretty(deref(a.ResponseBody))}
+	v := attemptView{Outcome: attemptOutcome(a), Error: ui.Deref(a.Error), Truncated: a.Truncated, Body: ui.PrettyJSON(ui.Deref(a.ResponseBody))}
 	var d showData
-	d.fact("Sent to", code(a.URL))
+	d.fact("Sent to", ui.Code(a.URL))
 	d.known("Address", a.Address)
-	d.fact("Begun", moment(a.StartedAt))
+	d.fact("Begun", ui.Moment(a.StartedAt))
 	if a.Status != nil {
-		d.fact("Status", plain(strconv.Itoa(*a.Status)))
+		d.fact("Status", ui.Plain(strconv.Itoa(*a.Status)))
 	}
 	var parts billing.Timings
 	if a.Timings != nil && json.Unmarshal(a.Timings, &parts) == nil {
@@ -272,7 +273,7 @@ func attemptOf(a *billing.Attempt) attemptView {
 			label string
 			took  float64
 		}{{"Name lookup", parts.DNS}, {"Connecting", parts.Connect}, {"TLS", parts.TLS}, {"First byte", parts.FirstByte}, {"Total", parts.Total}} {
-			d.fact(part.label, plain(tookWords(part.took)))
+			d.fact(part.label, ui.Plain(tookWords(part.took)))
 		}
 	}
 	v.Facts = d.Facts

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 var featurePages *resource[billing.Feature, billing.FeatureID]
@@ -52,19 +53,19 @@ func kindWord(k billing.FeatureKind) string {
 	if k == billing.Boolean {
 		return "On or off"
 	}
-	return enumWord(k)
+	return ui.EnumText(k)
 }
 
-func featureCells(c *call, rows []billing.Feature) ([][]cell, error) {
+func featureCells(c *call, rows []billing.Feature) ([][]ui.Cell, error) {
 	products, err := byID(c, store.Products, productPages.id, ids(rows, func(f *billing.Feature) billing.ProductID { return f.ProductID }))
 	if err != nil {
 		return nil, err
 	}
-	table := make([][]cell, len(rows))
+	table := make([][]ui.Cell, len(rows))
 	for i := range rows {
 		f := &rows[i]
-		table[i] = []cell{
-			to(f.Name, featurePages.href(f.ID)), code(f.Code), productCell(products, f.ProductID), amount(f.Position), plain(kindWord(f.Kind)), yes(f.IsProvisioned),
+		table[i] = []ui.Cell{
+			ui.Linked(f.Name, featurePages.href(f.ID)), ui.Code(f.Code), productCell(products, f.ProductID), ui.Number(f.Position), ui.Plain(kindWord(f.Kind)), ui.YesNo(f.IsProvisioned),
 		}
 	}
 	return table, nil
@@ -119,7 +120,7 @@ func productInput[T any](c *call, isNew bool, id billing.ProductID, of func(*T) 
 	}
 	p, err := store.Products.Get(c.ctx(), c.q(), id)
 	if err != nil || p == nil {
-		return fixed[T]("Product", idText(id)), err
+		return fixed[T]("Product", ui.IDText(id)), err
 	}
 	return fixed[T]("Product", p.Name).wide(), nil
 }
@@ -131,17 +132,17 @@ func showFeature(c *call, f *billing.Feature) (*showData, error) {
 	}
 	data := &showData{}
 	if product != nil {
-		data.Crumbs = []link{productPages.listLink(), {product.Name, productPages.href(product.ID)}}
-		data.fact("Product", to(product.Name, productPages.href(product.ID)))
+		data.Crumbs = []ui.Link{productPages.listLink(), {Text: product.Name, Href: productPages.href(product.ID)}}
+		data.fact("Product", ui.Linked(product.Name, productPages.href(product.ID)))
 	}
-	data.fact("Code", code(f.Code))
-	data.fact("Kind", plain(kindWord(f.Kind)))
-	data.fact("In webhooks", yes(f.IsProvisioned))
+	data.fact("Code", ui.Code(f.Code))
+	data.fact("Kind", ui.Plain(kindWord(f.Kind)))
+	data.fact("In webhooks", ui.YesNo(f.IsProvisioned))
 	data.known("Unit", f.UnitName)
-	data.fact("Position", amount(f.Position))
+	data.fact("Position", ui.Number(f.Position))
 	data.known("Description", f.Description)
-	data.fact("Created", moment(f.CreatedAt))
-	data.fact("Id", code(idText(f.ID)))
+	data.fact("Created", ui.Moment(f.CreatedAt))
+	data.fact("Id", ui.Code(ui.IDText(f.ID)))
 	included, err := store.PlanFeaturesWith(c.ctx(), c.q(), []billing.FeatureID{f.ID})
 	if err != nil {
 		return nil, err
@@ -154,11 +155,11 @@ func showFeature(c *call, f *billing.Feature) (*showData, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := block{Title: "Plans that include it", Table: tableView{Columns: []string{"Plan", "Value"}}, Empty: "No plan includes it.",
-		More: &link{"Change in the matrix", productPages.href(f.ProductID) + "/matrix"}}
+	b := block{Title: "Plans that include it", Table: ui.Table{Columns: []string{"Plan", "Value"}}, Empty: "No plan includes it.",
+		More: &ui.Link{Text: "Change in the matrix", Href: productPages.href(f.ProductID) + "/matrix"}}
 	for _, pf := range included {
 		if p := plans[pf.PlanID]; p != nil {
-			b.Table.Rows = append(b.Table.Rows, []cell{to(p.Name, planPages.href(p.ID)), featureValue(f.Kind, pf.Value, sold[store.NumberSold{Plan: p.ID, Feature: f.ID}])})
+			b.Table.Rows = append(b.Table.Rows, []ui.Cell{ui.Linked(p.Name, planPages.href(p.ID)), featureValue(f.Kind, pf.Value, sold[store.NumberSold{Plan: p.ID, Feature: f.ID}])})
 		}
 	}
 	data.Blocks = []block{b}
@@ -166,16 +167,16 @@ func showFeature(c *call, f *billing.Feature) (*showData, error) {
 }
 
 // featureValue is what a plan says about a feature, for people.
-func featureValue(kind billing.FeatureKind, value string, sold bool) cell {
+func featureValue(kind billing.FeatureKind, value string, sold bool) ui.Cell {
 	switch {
 	case kind == billing.Boolean && value == "false":
-		return muted("no")
+		return ui.Muted("no")
 	case kind == billing.Boolean:
-		return tick()
+		return ui.Tick()
 	case kind == billing.Quantity && value == "":
-		return muted(unnumbered(sold))
+		return ui.Muted(unnumbered(sold))
 	case value == "":
-		return muted("—")
+		return ui.Muted("—")
 	}
-	return plain(value)
+	return ui.Plain(value)
 }

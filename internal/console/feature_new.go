@@ -8,6 +8,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // onlyProduct is the product that a new feature or plan begins with: the one in
@@ -40,7 +41,7 @@ func joinSection(c *call, id billing.ProductID) ([]section[billing.Feature], err
 	}
 	options := make([]option, len(plans))
 	for i, p := range plans {
-		options[i] = option{idText(p.ID), p.Name + ": " + reachWords(reach.Plans[p.ID])}
+		options[i] = option{ui.IDText(p.ID), p.Name + ": " + reachWords(reach.Plans[p.ID])}
 	}
 	return []section[billing.Feature]{{
 		title: "Plans that include it", help: toldWords(product, reach.Told) + " Those on the plans that you tick get the feature.",
@@ -60,14 +61,14 @@ func joinSection(c *call, id billing.ProductID) ([]section[billing.Feature], err
 
 // plansField is the field for the plans of a product. Another product has
 // another field, so that nobody is asked about the wrong plans.
-func plansField(id billing.ProductID) string { return "planIds:" + idText(id) }
+func plansField(id billing.ProductID) string { return "planIds:" + ui.IDText(id) }
 
 // reachWords counts tenants.
 func reachWords(r store.Reach) string {
 	if r.More {
-		return "more than " + plural(r.Tenants, "tenant", "tenants")
+		return "more than " + ui.Plural(r.Tenants, "tenant", "tenants")
 	}
-	return plural(r.Tenants, "tenant", "tenants")
+	return ui.Plural(r.Tenants, "tenant", "tenants")
 }
 
 // toldWords says who is told of a change to a product's features.
@@ -75,7 +76,7 @@ func toldWords(product *billing.Product, r store.Reach) string {
 	if r.Tenants == 0 {
 		return "Nobody will be notified: no tenant has a live subscription to " + product.Name + " with webhooks."
 	}
-	return upperFirst(reachWords(r)) + " will be notified of the change to the features of " + product.Name + ": all with a live subscription to it."
+	return ui.Capitalized(reachWords(r)) + " will be notified of the change to the features of " + product.Name + ": all with a live subscription to it."
 }
 
 // createFeature makes a feature and puts it into the plans that were ticked.
@@ -127,7 +128,7 @@ func featureCreated(c *call, f *billing.Feature) error {
 		return err
 	}
 	if told.Tenants > 0 {
-		said += " " + upperFirst(reachWords(told)) + " will be notified in the background; see Jobs."
+		said += " " + ui.Capitalized(reachWords(told)) + " will be notified in the background; see Jobs."
 	}
 	return c.goTo(featurePages.href(f.ID), said)
 }

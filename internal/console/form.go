@@ -8,13 +8,14 @@ import (
 	"unicode/utf8"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // formView is a form as it is shown.
 type formView struct {
 	Action string
 	Submit string
-	Cancel link
+	Cancel ui.Link
 	// Version is what the thing was when the form was opened; see resource.
 	Version  string
 	Sections []sectionView

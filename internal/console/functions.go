@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // functions are what templates can call.
@@ -17,8 +18,8 @@ func (v *views) functions() template.FuncMap {
 			}
 			return ""
 		},
-		"moment":  timeElement,
-		"prose":   prose,
+		"moment":  ui.TimeElement,
+		"prose":   ui.Prose,
 		"once":    rand.Text,
 		"maxForm": func() int { return maxForm },
 		"role":    roleWord,

@@ -3,6 +3,7 @@ package console
 import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // step is one of the things to set up.
@@ -12,7 +13,7 @@ type step struct {
 	Text   string
 	Done   bool
 	Now    bool // the first that is not done
-	Link   link
+	Link   ui.Link
 }
 
 // guide leads a new installation to the webhook of its first subscription.
@@ -44,16 +45,16 @@ func guideOf(c *call) (*guide, error) {
 	open := false
 	for i, s := range []struct {
 		title, text string
-		link        link
+		link        ui.Link
 		done        func() (bool, error)
 	}{
 		{"A platform", platform, begun, func() (bool, error) { return provisions, nil }},
-		{"A product", "What you sell on that platform.", link{"New product", "/products/new"}, func() (bool, error) { return some(c, store.Products) }},
-		{"Its features", "What a tenant can have, and how much of it. One is enough to start with.", link{"New feature", "/features/new"}, func() (bool, error) { return some(c, store.Features) }},
-		{"A plan", "Features that are sold together.", link{"New plan", "/plans/new"}, func() (bool, error) { return some(c, store.Plans) }},
-		{"A price list", "The currency and the term in which the plan is sold. Charges with prices can follow.", link{"New price list", "/price-lists/new"}, func() (bool, error) { return some(c, store.PriceLists) }},
-		{"An account", "Your first customer.", link{"New account", "/accounts/new"}, func() (bool, error) { return some(c, store.Accounts) }},
-		{"A subscription", "The customer buys the plan for a tenant, the customer's instance of your application. Its webhook is sent at once.", link{"New subscription", "/subscriptions/new"},
+		{"A product", "What you sell on that platform.", ui.Link{Text: "New product", Href: "/products/new"}, func() (bool, error) { return some(c, store.Products) }},
+		{"Its features", "What a tenant can have, and how much of it. One is enough to start with.", ui.Link{Text: "New feature", Href: "/features/new"}, func() (bool, error) { return some(c, store.Features) }},
+		{"A plan", "Features that are sold together.", ui.Link{Text: "New plan", Href: "/plans/new"}, func() (bool, error) { return some(c, store.Plans) }},
+		{"A price list", "The currency and the term in which the plan is sold. Charges with prices can follow.", ui.Link{Text: "New price list", Href: "/price-lists/new"}, func() (bool, error) { return some(c, store.PriceLists) }},
+		{"An account", "Your first customer.", ui.Link{Text: "New account", Href: "/accounts/new"}, func() (bool, error) { return some(c, store.Accounts) }},
+		{"A subscription", "The customer buys the plan for a tenant, the customer's instance of your application. Its webhook is sent at once.", ui.Link{Text: "New subscription", Href: "/subscriptions/new"},
 			func() (bool, error) { return g.only != nil, nil }},
 	} {
 		done, err := s.done()
@@ -74,12 +75,12 @@ func some[T any, K ~int64](c *call, table *store.Table[T, K]) (bool, error) {
 
 // firstPlatform says whether a platform can get webhooks: it provisions and has
 // an address. If none does, next is how to have one.
-func firstPlatform(c *call) (provisions bool, next link, err error) {
+func firstPlatform(c *call) (provisions bool, next ui.Link, err error) {
 	rows, _, err := few(c, store.Platforms, 100, nil)
-	next = link{"New platform", "/platforms/new"}
+	next = ui.Link{Text: "New platform", Href: "/platforms/new"}
 	for i := range rows {
 		provisions = provisions || rows[i].ProvisioningEnabled && rows[i].WebhookURL != nil
-		next = link{"Give it a webhook URL", platformPages.href(rows[i].ID) + "/edit"}
+		next = ui.Link{Text: "Give it a webhook URL", Href: platformPages.href(rows[i].ID) + "/edit"}
 		if !rows[i].ProvisioningEnabled {
 			next.Text = "Switch provisioning on"
 		}
@@ -89,7 +90,7 @@ func firstPlatform(c *call) (provisions bool, next link, err error) {
 
 // nextStep is where the guide goes on from a page that says that something was
 // done, nil if it is over or the page is part of it.
-func nextStep(c *call) (*link, error) {
+func nextStep(c *call) (*ui.Link, error) {
 	if !c.may(billing.StandardWrite) || c.r.URL.Path == "/" {
 		return nil, nil
 	}
@@ -99,11 +100,11 @@ func nextStep(c *call) (*link, error) {
 	}
 	for _, s := range g.steps {
 		if s.Now {
-			return &link{"Next: " + uncapitalized(s.Title), s.Link.Href}, nil
+			return &ui.Link{Text: "Next: " + ui.Uncapitalized(s.Title), Href: s.Link.Href}, nil
 		}
 	}
 	if g.only != nil && c.r.URL.Path == subscriptionHref(g.only.ID) {
-		return &link{"See its webhook", "/#first"}, nil
+		return &ui.Link{Text: "See its webhook", Href: "/#first"}, nil
 	}
 	return nil, nil
 }
@@ -124,11 +125,11 @@ func fillSteps(c *call, data *homeData) error {
 // arrival is the first webhook of an installation.
 type arrival struct {
 	Text  string
-	State cell
+	State ui.Cell
 	Why   string
-	Link  link
+	Link  ui.Link
 	// Then is what to do next, if it went to the server's own receiver.
-	Then *link
+	Then *ui.Link
 	Body string
 	Poll bool // it is on its way
 }
@@ -140,8 +141,8 @@ func firstWebhook(c *call, s *billing.Subscription) (*arrival, error) {
 		return nil, err
 	}
 	if s.TenantID == nil || len(events) == 0 {
-		return &arrival{Text: "No webhook was recorded: the subscription has no tenant, or its platform does not provision.", State: mark("none", "warn"),
-			Link: link{"The subscription", subscriptionHref(s.ID)}}, nil
+		return &arrival{Text: "No webhook was recorded: the subscription has no tenant, or its platform does not provision.", State: ui.Badge("none", "warn"),
+			Link: ui.Link{Text: "The subscription", Href: subscriptionHref(s.ID)}}, nil
 	}
 	e := &events[0]
 	names, err := namesOfEvents(c, events)
@@ -154,13 +155,13 @@ func firstWebhook(c *call, s *billing.Subscription) (*arrival, error) {
 	}
 	state := names.state(e)
 	a := &arrival{
-		Text: "It is on its way.", State: deliveryState(state), Why: whyState(e, state, names), Link: link{"All details", eventHref(e.ID)},
-		Body: pretty(bodies[e.ID].Body), Poll: state != billing.StateDelivered,
+		Text: "It is on its way.", State: deliveryState(state), Why: whyState(e, state, names), Link: ui.Link{Text: "All details", Href: eventHref(e.ID)},
+		Body: ui.PrettyJSON(bodies[e.ID].Body), Poll: state != billing.StateDelivered,
 	}
 	switch attempt := names.attempted[e.ID]; {
 	case state == billing.StateDelivered && attempt != nil && c.goesToReceiver(&attempt.URL):
 		a.Text = "It arrived at this server's own receiver. This is what your application will be sent:"
-		a.Then = &link{"Is your application ready? Give the platform its address", platformPages.href(e.PlatformID) + "/edit"}
+		a.Then = &ui.Link{Text: "Is your application ready? Give the platform its address", Href: platformPages.href(e.PlatformID) + "/edit"}
 	case state == billing.StateDelivered:
 		a.Text = "It arrived. This is what your application was sent:"
 	case attempt != nil && attempt.Error != nil:

@@ -1,5 +1,7 @@
 package console
 
+import "github.com/tenantry/tenantry/internal/ui"
+
 // resumePath is where the lifecycle is resumed.
 const resumePath = "/lifecycle/resume"
 
@@ -7,7 +9,7 @@ const resumePath = "/lifecycle/resume"
 func askGoOn(c *call) error {
 	if c.service.Hold() == nil {
 		return confirmPage.show(c, "Resume", confirmData{
-			Title: "Nothing is held", Cancel: link{"Home", "/"},
+			Title: "Nothing is held", Cancel: ui.Link{Text: "Home", Href: "/"},
 			Text: "Subscriptions are renewed, changed and ended on schedule. If another server process says that they are not, resume there or with “tenantry resume”.",
 		})
 	}
@@ -16,15 +18,15 @@ func askGoOn(c *call) error {
 		return err
 	}
 	d := confirmData{
-		Title: "Is it " + momentText(what.Now) + "?", Action: resumePath, Submit: "The time is right, resume", Cancel: link{"Back", "/"},
+		Title: "Is it " + ui.MomentText(what.Now) + "?", Action: resumePath, Submit: "The time is right, resume", Cancel: ui.Link{Text: "Back", Href: "/"},
 		Warning: "This cannot be undone. If the time is wrong, correct the clock instead.",
 		Text:    "Nothing is due by then.",
 	}
 	if what.Due > 0 {
-		d.Text = "Something is due for " + plural(what.Due, "subscription", "subscriptions") + " by then: it starts, renews, changes or ends as scheduled, in order, and applications are told."
+		d.Text = "Something is due for " + ui.Plural(what.Due, "subscription", "subscriptions") + " by then: it starts, renews, changes or ends as scheduled, in order, and applications are told."
 	}
 	if !what.Last.IsZero() {
-		d.Text += " What was due was last done at " + momentText(what.Last) + "."
+		d.Text += " What was due was last done at " + ui.MomentText(what.Last) + "."
 	}
 	return confirmPage.show(c, "Resume", d)
 }
@@ -37,5 +39,5 @@ func goOn(c *call) error {
 	if what.Due == 0 {
 		return c.goTo("/", "Resumed. Nothing is due.")
 	}
-	return c.goTo("/", "Resumed. What is due for "+plural(what.Due, "subscription", "subscriptions")+" is done now.")
+	return c.goTo("/", "Resumed. What is due for "+ui.Plural(what.Due, "subscription", "subscriptions")+" is done now.")
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // mostCounted is how far subscriptions and tenants are counted: what the page costs must
@@ -18,7 +19,7 @@ type homeData struct {
 	Attention []notice
 	States    []stateCount
 	// Plot is nil if there was no webhook in its days.
-	Plot *plot
+	Plot *ui.Plot
 	Next block
 	Jobs block
 	// Steps lead a new installation to the webhook of its first subscription;
@@ -32,12 +33,12 @@ type homeData struct {
 type notice struct {
 	Tone string // bad or warn
 	Text string
-	Link link
+	Link ui.Link
 }
 
 // stateCount is how many subscriptions are in a state.
 type stateCount struct {
-	State cell
+	State ui.Cell
 	Count string
 	Href  string
 }
@@ -60,9 +61,9 @@ func fillStates(c *call, data *homeData) error {
 		if err != nil {
 			return err
 		}
-		count := grouped(n)
+		count := ui.Grouped(n)
 		if n > mostCounted {
-			count = grouped(mostCounted) + "+"
+			count = ui.Grouped(mostCounted) + "+"
 		}
 		data.States = append(data.States, stateCount{state(s), count, "/subscriptions?state=" + s.Wire()})
 	}
@@ -76,14 +77,14 @@ func fillAttention(c *call, data *homeData) error {
 		return err
 	}
 	for _, s := range aside[:min(len(aside), 5)] {
-		data.Attention = append(data.Attention, notice{"bad", "Subscription " + idText(s.ID) + " was set aside: " + deref(s.Problem), link{"Look at it", subscriptionHref(s.ID)}})
+		data.Attention = append(data.Attention, notice{"bad", "Subscription " + ui.IDText(s.ID) + " was set aside: " + ui.Deref(s.Problem), ui.Link{Text: "Look at it", Href: subscriptionHref(s.ID)}})
 	}
 	if len(aside) > 5 {
 		more := strconv.Itoa(len(aside) - 5)
 		if len(aside) > most {
 			more = strconv.Itoa(most-5) + " or more"
 		}
-		data.Attention = append(data.Attention, notice{"bad", more + " more subscriptions were set aside.", link{"Subscriptions", "/subscriptions"}})
+		data.Attention = append(data.Attention, notice{"bad", more + " more subscriptions were set aside.", ui.Link{Text: "Subscriptions", Href: "/subscriptions"}})
 	}
 	failed, err := store.Jobs.List(c.ctx(), c.q(), store.Page{Limit: 5, Backwards: true, Filter: billing.Filter{Terms: []billing.Term{
 		{Field: "state", Op: billing.Equal, Value: billing.JobFailed},
@@ -93,7 +94,7 @@ func fillAttention(c *call, data *homeData) error {
 		return err
 	}
 	for _, j := range failed {
-		data.Attention = append(data.Attention, notice{"warn", "Job " + idText(j.ID) + " (" + j.Kind + ") failed.", link{"Look at it", jobHref(j.ID)}})
+		data.Attention = append(data.Attention, notice{"warn", "Job " + ui.IDText(j.ID) + " (" + j.Kind + ") failed.", ui.Link{Text: "Look at it", Href: jobHref(j.ID)}})
 	}
 	return nil
 }
@@ -101,7 +102,7 @@ func fillAttention(c *call, data *homeData) error {
 // fillNext shows what time brings next to accounts on real time. Where there is
 // nothing, as with made-up customers, it is what the newest test clock brings.
 func fillNext(c *call, data *homeData) error {
-	data.Next = block{Title: "Coming up", Table: tableView{Columns: []string{"When", "What", "Account", "Plan", "State"}}, Empty: "Nothing is due."}
+	data.Next = block{Title: "Coming up", Table: ui.Table{Columns: []string{"When", "What", "Account", "Plan", "State"}}, Empty: "Nothing is due."}
 	due, err := store.DueSubscriptions(c.ctx(), c.q(), lastDay, 10)
 	if err == nil && len(due) == 0 {
 		due, err = fillNextOnClock(c, data)
@@ -131,8 +132,8 @@ func fillNext(c *call, data *homeData) error {
 			continue
 		}
 		next := nextCell(s, zone)
-		data.Next.Table.Rows = append(data.Next.Table.Rows, []cell{
-			{Text: next.Sub, Kind: cellDate}, to(next.Text, subscriptionHref(s.ID)), accountCell(names.accounts, s.AccountID), names.plan(s), state(s.State),
+		data.Next.Table.Rows = append(data.Next.Table.Rows, []ui.Cell{
+			{Text: next.Sub, Kind: ui.CellDate}, ui.Linked(next.Text, subscriptionHref(s.ID)), accountCell(names.accounts, s.AccountID), names.plan(s), state(s.State),
 		})
 	}
 	return nil
@@ -149,13 +150,13 @@ func fillNextOnClock(c *call, data *homeData) ([]billing.SubscriptionID, error) 
 	due, err := store.DueOnClock(c.ctx(), c.q(), clocks[0].ID, lastDay, 10)
 	if len(due) > 0 {
 		data.Next.Title = "Coming up, on the test clock " + clocks[0].Name
-		data.Next.More = &link{"Advance the clock", clockPages.href(clocks[0].ID)}
+		data.Next.More = &ui.Link{Text: "Advance the clock", Href: clockPages.href(clocks[0].ID)}
 	}
 	return due, err
 }
 
 func fillJobs(c *call, data *homeData) error {
-	data.Jobs = block{Title: "Jobs under way", Table: tableView{Columns: jobColumns}, More: &link{"All jobs", "/jobs"}}
+	data.Jobs = block{Title: "Jobs under way", Table: ui.Table{Columns: jobColumns}, More: &ui.Link{Text: "All jobs", Href: "/jobs"}}
 	open, err := store.UnfinishedJobs(c.ctx(), c.q(), 5)
 	for i := range open {
 		data.Jobs.Table.Rows = append(data.Jobs.Table.Rows, jobCells(&open[i]))

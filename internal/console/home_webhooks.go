@@ -3,14 +3,15 @@ package console
 import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // counted is a number that was counted no further than a bound.
 func counted(n, most int) string {
 	if n > most {
-		return "more than " + grouped(most)
+		return "more than " + ui.Grouped(most)
 	}
-	return grouped(n)
+	return ui.Grouped(n)
 }
 
 // fillWebhooks tells what keeps applications from being up to date.
@@ -36,25 +37,25 @@ func noticeBehind(c *call, data *homeData) error {
 		of[i] = n
 	}
 	failing, stopped, waiting := of[0], of[1], of[2]
-	say := func(n int, tone, one, many string, where link) {
+	say := func(n int, tone, one, many string, where ui.Link) {
 		text := one
 		if n != 1 {
-			text = upperFirst(counted(n, mostCounted)) + " " + many
+			text = ui.Capitalized(counted(n, mostCounted)) + " " + many
 		}
 		data.Attention = append(data.Attention, notice{tone, text, where})
 	}
 	if failing > 0 {
 		say(failing, "bad", "1 tenant is out of sync: the last attempt to notify its application failed.",
-			"tenants are out of sync: the last attempt to notify their application failed.", link{"Their events", "/events?state=retry_wait"})
+			"tenants are out of sync: the last attempt to notify their application failed.", ui.Link{Text: "Their events", Href: "/events?state=retry_wait"})
 	}
 	if stopped > 0 {
 		say(stopped, "bad", "1 tenant is out of sync, with no webhook waiting: its newest event was given up. Send its current state.",
-			"tenants are out of sync, with no webhooks waiting: their newest events were given up. Send their current state.", link{"Their events", "/events?state=exhausted"})
+			"tenants are out of sync, with no webhooks waiting: their newest events were given up. Send their current state.", ui.Link{Text: "Their events", Href: "/events?state=exhausted"})
 	}
 	if waiting > failing {
 		say(stopped+waiting, "warn", "1 tenant is out of sync: a webhook is waiting.",
 			map[bool]string{true: "tenants are out of sync: webhooks are waiting.", false: "tenants are out of sync in total; webhooks for the others are waiting."}[failing+stopped == 0],
-			link{"Webhook log", "/events"})
+			ui.Link{Text: "Webhook log", Href: "/events"})
 	}
 	return nil
 }
@@ -73,10 +74,10 @@ func noticeEndpoints(c *call, data *homeData) error {
 			billing.EndpointSecretsNeeded: "bad",
 		}[r.State()]
 		if tone != "" && r.Platform.ProvisioningEnabled {
-			data.Attention = append(data.Attention, notice{tone, "Webhooks of " + r.Platform.Name + " are waiting: " + endpointWhy(r), link{"Look at it", platformPages.href(r.Platform.ID)}})
+			data.Attention = append(data.Attention, notice{tone, "Webhooks of " + r.Platform.Name + " are waiting: " + endpointWhy(r), ui.Link{Text: "Look at it", Href: platformPages.href(r.Platform.ID)}})
 		}
 		if c.goesToReceiver(r.Platform.WebhookURL) && data.Steps == nil {
-			data.Attention = append(data.Attention, notice{"warn", "Webhooks of " + r.Platform.Name + receiverNote, link{"Change it", platformPages.href(r.Platform.ID) + "/edit"}})
+			data.Attention = append(data.Attention, notice{"warn", "Webhooks of " + r.Platform.Name + receiverNote, ui.Link{Text: "Change it", Href: platformPages.href(r.Platform.ID) + "/edit"}})
 		}
 	}
 	return err
@@ -89,10 +90,10 @@ func noticeGivenUp(c *call, data *homeData) error {
 	if err != nil || n == 0 {
 		return err
 	}
-	text := upperFirst(counted(n, most)) + " events were given up after their last attempt."
+	text := ui.Capitalized(counted(n, most)) + " events were given up after their last attempt."
 	if n == 1 {
 		text = "1 event was given up after its last attempt."
 	}
-	data.Attention = append(data.Attention, notice{"bad", text, link{"Look at them", "/events?state=exhausted"}})
+	data.Attention = append(data.Attention, notice{"bad", text, ui.Link{Text: "Look at them", Href: "/events?state=exhausted"}})
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // with changes how an input is shown.
@@ -80,11 +81,11 @@ func maybe[T any](name, label string, of func(*T) **string) input[T] {
 func maybeText[T any](name, label string, of func(*T) **string, lines bool) input[T] {
 	return input[T]{
 		fieldView: fieldView{Name: name, Label: label, Kind: kindText},
-		get:       func(row *T) string { return deref(*of(row)) },
+		get:       func(row *T) string { return ui.Deref(*of(row)) },
 		set: func(row *T, typed string) *billing.Error {
 			old := *of(row)
 			*of(row) = nil
-			switch typed = retain(deref(old), typed, lines); {
+			switch typed = retain(ui.Deref(old), typed, lines); {
 			case typed != "":
 				*of(row) = &typed
 			case old != nil && *old == "":
@@ -203,7 +204,7 @@ func refer[T any, K ~int64](name, label string, of func(*T) *K, options []option
 	}
 	return input[T]{
 		fieldView: field,
-		get:       func(row *T) string { return idText(*of(row)) },
+		get:       func(row *T) string { return ui.IDText(*of(row)) },
 		set: func(row *T, typed string) *billing.Error {
 			*of(row) = 0
 			if typed == "" {
@@ -227,7 +228,7 @@ func maybeRefer[T any, K ~int64](name, label, none string, of func(*T) **K, opti
 		if *of(row) == nil {
 			return ""
 		}
-		return idText(**of(row))
+		return ui.IDText(**of(row))
 	}
 	plain.set = func(row *T, typed string) *billing.Error {
 		*of(row) = nil
@@ -254,18 +255,4 @@ func fixed[T any](label, value string) input[T] {
 // secret, which is never shown.
 func hand[T any](name, label, kind string) input[T] {
 	return input[T]{fieldView: fieldView{Name: name, Label: label, Kind: kind}}
-}
-
-func idText[K ~int64](id K) string {
-	if id == 0 {
-		return ""
-	}
-	return strconv.FormatInt(int64(id), 10)
-}
-
-func deref(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
 }

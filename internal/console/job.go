@@ -3,34 +3,35 @@ package console
 import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 var jobColumns = []string{"Job", "State", "Progress", "Failed", "Started", "Finished"}
 
-func jobHref(id billing.JobID) string { return "/jobs/" + idText(id) }
+func jobHref(id billing.JobID) string { return "/jobs/" + ui.IDText(id) }
 
-func jobState(j *billing.Job) cell {
+func jobState(j *billing.Job) ui.Cell {
 	tone := map[string]string{billing.JobDone: "good", billing.JobFailed: "bad", billing.JobRunning: "info", billing.JobWaiting: "warn"}[j.State]
-	return mark(j.State, tone)
+	return ui.Badge(j.State, tone)
 }
 
-func jobCells(j *billing.Job) []cell {
-	failed := muted("0")
+func jobCells(j *billing.Job) []ui.Cell {
+	failed := ui.Muted("0")
 	if j.Failed > 0 {
-		failed = amount(j.Failed)
+		failed = ui.Number(j.Failed)
 	}
-	return []cell{
-		to(j.Kind, jobHref(j.ID)).sub("job " + idText(j.ID)), jobState(j), progress(j), failed, moment(j.CreatedAt), maybeMoment(j.FinishedAt, "—"),
+	return []ui.Cell{
+		ui.Linked(j.Kind, jobHref(j.ID)).WithSub("job " + ui.IDText(j.ID)), jobState(j), progress(j), failed, ui.Moment(j.CreatedAt), ui.OptionalMoment(j.FinishedAt, "—"),
 	}
 }
 
 // progress is how far a job is.
-func progress(j *billing.Job) cell {
+func progress(j *billing.Job) ui.Cell {
 	done, all := j.Done+j.Failed, j.Total
 	if j.FinishedAt != nil {
 		all = done
 	}
-	return cell{Kind: cellBar, Done: done, All: max(all, done, 1), Text: grouped(done) + " of " + grouped(max(all, done))}
+	return ui.Cell{Kind: ui.CellBar, Done: done, All: max(all, done, 1), Text: ui.Grouped(done) + " of " + ui.Grouped(max(all, done))}
 }
 
 func listJobs(c *call) error {
@@ -43,8 +44,8 @@ func listJobs(c *call) error {
 		data.Poll = 2
 	}
 	return showList(c, data, store.Jobs, func(j *billing.Job) billing.JobID { return j.ID }, jobColumns,
-		func(_ *call, rows []billing.Job) ([][]cell, error) {
-			table := make([][]cell, len(rows))
+		func(_ *call, rows []billing.Job) ([][]ui.Cell, error) {
+			table := make([][]ui.Cell, len(rows))
 			for i := range rows {
 				table[i] = jobCells(&rows[i])
 			}
@@ -55,8 +56,8 @@ func listJobs(c *call) error {
 // jobData is what the page of a job shows.
 type jobData struct {
 	Name     string
-	State    cell
-	Progress cell
+	State    ui.Cell
+	Progress ui.Cell
 	Facts    []fact
 	Params   string
 	Error    string
@@ -76,16 +77,16 @@ func showJob(c *call) error {
 		return err
 	}
 	if j == nil {
-		return missing("job", link{"Jobs", "/jobs"})
+		return missing("job", ui.Link{Text: "Jobs", Href: "/jobs"})
 	}
 	var d showData
-	d.fact("Done", amount(j.Done))
-	d.fact("Failed", amount(j.Failed))
-	d.fact("Started", moment(j.CreatedAt))
-	d.fact("Last step", moment(j.UpdatedAt))
-	d.fact("Finished", maybeMoment(j.FinishedAt, "not yet"))
-	return jobPage.show(c, "Job "+idText(j.ID), jobData{
-		Name: enumWord(j.Kind), State: jobState(j), Progress: progress(j), Facts: d.Facts, Params: pretty(string(j.Params)), Error: deref(j.Error),
+	d.fact("Done", ui.Number(j.Done))
+	d.fact("Failed", ui.Number(j.Failed))
+	d.fact("Started", ui.Moment(j.CreatedAt))
+	d.fact("Last step", ui.Moment(j.UpdatedAt))
+	d.fact("Finished", ui.OptionalMoment(j.FinishedAt, "not yet"))
+	return jobPage.show(c, "Job "+ui.IDText(j.ID), jobData{
+		Name: ui.EnumText(j.Kind), State: jobState(j), Progress: progress(j), Facts: d.Facts, Params: ui.PrettyJSON(string(j.Params)), Error: ui.Deref(j.Error),
 		Poll: j.FinishedAt == nil, Path: jobHref(j.ID),
 	})
 }

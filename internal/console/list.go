@@ -9,6 +9,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // pageSize is how many rows a list shows at once.
@@ -22,17 +23,17 @@ type listData struct {
 	Hint   string
 	// Problem is what is wrong with the filter.
 	Problem string
-	Tabs    []navItem
+	Tabs    []ui.NavItem
 	// Keep is what a search must not lose.
 	Keep  []pair
-	Table tableView
+	Table ui.Table
 	// Newer and Older are the pages beside this one, empty if there is none; in
 	// a Sorted list the previous and the next one.
 	Newer, Older string
 	Sorted       bool
-	New          *link
-	Also         *link  // something else to do with what is shown
-	About        string // said when there is nothing at all
+	New          *ui.Link
+	Also         *ui.Link // something else to do with what is shown
+	About        string   // said when there is nothing at all
 	// Poll is how often the list is asked for anew, in seconds; 0 is never.
 	Poll int
 	// Here is the address of what is shown.
@@ -57,7 +58,7 @@ func (r *resource[T, K]) list(c *call) error {
 	data := listData{Title: r.many, Path: "/" + r.path, Hint: r.hint, About: r.about}
 	_, write := r.scopes()
 	if r.create != nil && r.begin != nil && c.may(write) {
-		data.New = &link{"New " + r.one, "/" + r.path + "/new"}
+		data.New = &ui.Link{Text: "New " + r.one, Href: "/" + r.path + "/new"}
 	}
 	if r.table.IsSorted() {
 		return showSorted(c, data, r)
@@ -77,7 +78,7 @@ const (
 
 // within is the reader of a list that stops early, which the list then says.
 func within[T any](d *listData, most int, things string, read func(context.Context, store.Queries, store.Page, int) ([]T, int64, error)) reader[T] {
-	d.rest, d.Note = new(int64), "These are the matches among "+grouped(most)+" "+things+"."
+	d.rest, d.Note = new(int64), "These are the matches among "+ui.Grouped(most)+" "+things+"."
 	return func(ctx context.Context, q store.Queries, p store.Page) (rows []T, err error) {
 		rows, *d.rest, err = read(ctx, q, p, most)
 		return rows, err
@@ -87,20 +88,20 @@ func within[T any](d *listData, most int, things string, read func(context.Conte
 // showList answers with a page of a table, the newest first. always narrows the
 // list beside what was typed.
 func showList[T any, K ~int64](c *call, data listData, table *store.Table[T, K], id func(*T) K, columns []string,
-	cells func(*call, []T) ([][]cell, error), always []billing.Term,
+	cells func(*call, []T) ([][]ui.Cell, error), always []billing.Term,
 ) error {
 	return showRows(c, data, table.List, id, columns, cells, always)
 }
 
 // showRows is showList of whatever can be read by pages.
 func showRows[T any, K ~int64](c *call, data listData, read reader[T], id func(*T) K, columns []string,
-	cells func(*call, []T) ([][]cell, error), always []billing.Term,
+	cells func(*call, []T) ([][]ui.Cell, error), always []billing.Term,
 ) error {
 	return showPart(c, data, columns, cells, func(data *listData) ([]T, error) { return pageOf(c, data, read, id, always) })
 }
 
 // showPart answers with the part of a list that page reads.
-func showPart[T any](c *call, data listData, columns []string, cells func(*call, []T) ([][]cell, error), page func(*listData) ([]T, error)) error {
+func showPart[T any](c *call, data listData, columns []string, cells func(*call, []T) ([][]ui.Cell, error), page func(*listData) ([]T, error)) error {
 	data.Filter = c.value("q")
 	data.Here = localPath(c.r.URL.RequestURI())
 	data.Table.Columns = columns
@@ -148,10 +149,10 @@ func pageOf[T any, K ~int64](c *call, data *listData, read reader[T], id func(*T
 		return rows, nil
 	}
 	if newer > 0 || more {
-		data.Older = data.pageAt("older", idText(id(&rows[len(rows)-1])))
+		data.Older = data.pageAt("older", ui.IDText(id(&rows[len(rows)-1])))
 	}
 	if older > 0 || newer > 0 && more {
-		data.Newer = data.pageAt("newer", idText(id(&rows[0])))
+		data.Newer = data.pageAt("newer", ui.IDText(id(&rows[0])))
 	}
 	return rows, nil
 }
@@ -163,10 +164,10 @@ func (d *listData) goOn(newer bool) {
 		return
 	}
 	if newer {
-		d.Newer = d.pageAt("newer", idText(*d.rest))
+		d.Newer = d.pageAt("newer", ui.IDText(*d.rest))
 		d.Note += " “Newer” looks through the next ones."
 	} else {
-		d.Older = d.pageAt("older", idText(*d.rest))
+		d.Older = d.pageAt("older", ui.IDText(*d.rest))
 		d.Note += " “Older” looks through the next ones."
 	}
 }

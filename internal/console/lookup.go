@@ -7,6 +7,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // accountLookup is an input for an account, which are too many to choose from
@@ -23,7 +24,7 @@ func accountLookup[T any](c *call, name, label string, of func(*T) *billing.Acco
 			}
 			a, err := store.Accounts.Get(c.ctx(), c.q(), *of(row))
 			if err != nil || a == nil {
-				return "#" + idText(*of(row)) // whether there is one is said by the operation
+				return "#" + ui.IDText(*of(row)) // whether there is one is said by the operation
 			}
 			return accountText(a)
 		},
@@ -36,7 +37,7 @@ func accountLookup[T any](c *call, name, label string, of func(*T) *billing.Acco
 }
 
 // accountText is how an account stands in a field.
-func accountText(a *billing.Account) string { return "#" + idText(a.ID) + " " + a.Name }
+func accountText(a *billing.Account) string { return "#" + ui.IDText(a.ID) + " " + a.Name }
 
 // parseAccount reads # and an id, and passes over the name behind it. Codes and names were
 // turned into that by withAccount.

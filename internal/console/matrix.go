@@ -12,6 +12,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // How many plans and features the matrix shows at once.
@@ -23,13 +24,13 @@ const (
 // matrixData is what the page of plans × features shows.
 type matrixData struct {
 	Product  billing.Product
-	Crumbs   []link
+	Crumbs   []ui.Link
 	Plans    []matrixPlan
 	Rows     []matrixRow
 	Version  string
 	Editable bool
 	Problems []string
-	Pages    []navItem // if there are more plans or features than are shown
+	Pages    []ui.NavItem // if there are more plans or features than are shown
 	Action   string
 }
 
@@ -124,7 +125,7 @@ func loadMatrix(c *call) (*matrixData, error) {
 	}
 	data := &matrixData{
 		Product: *product, Editable: c.may(billing.StandardWrite),
-		Crumbs: []link{productPages.listLink(), {product.Name, productPages.href(product.ID)}},
+		Crumbs: []ui.Link{productPages.listLink(), {Text: product.Name, Href: productPages.href(product.ID)}},
 	}
 	plans, err := store.PlansOf(c.ctx(), c.q(), []billing.ProductID{product.ID}, billing.Filter{})
 	if err != nil {
@@ -170,17 +171,17 @@ func (d *matrixData) cut(c *call, base string, plans *[]billing.Plan, features *
 	d.Action = fmt.Sprintf("%s?plans=%d&features=%d", base, p, f)
 	allPlans, allFeatures := len(*plans), len(*features)
 	for from := 0; allPlans > matrixPlans && from < allPlans; from += matrixPlans {
-		d.Pages = append(d.Pages, navItem{fmt.Sprintf("Plans %d–%d", from+1, min(from+matrixPlans, allPlans)), fmt.Sprintf("%s?plans=%d&features=%d", base, from, f), from == p})
+		d.Pages = append(d.Pages, ui.NavItem{Text: fmt.Sprintf("Plans %d–%d", from+1, min(from+matrixPlans, allPlans)), Href: fmt.Sprintf("%s?plans=%d&features=%d", base, from, f), Current: from == p})
 	}
 	for from := 0; allFeatures > matrixFeatures && from < allFeatures; from += matrixFeatures {
-		d.Pages = append(d.Pages, navItem{fmt.Sprintf("Features %d–%d", from+1, min(from+matrixFeatures, allFeatures)), fmt.Sprintf("%s?plans=%d&features=%d", base, p, from), from == f})
+		d.Pages = append(d.Pages, ui.NavItem{Text: fmt.Sprintf("Features %d–%d", from+1, min(from+matrixFeatures, allFeatures)), Href: fmt.Sprintf("%s?plans=%d&features=%d", base, p, from), Current: from == f})
 	}
 	*plans = (*plans)[min(p, allPlans):min(p+matrixPlans, allPlans)]
 	*features = (*features)[min(f, allFeatures):min(f+matrixFeatures, allFeatures)]
 }
 
 func cellName(plan billing.PlanID, feature billing.FeatureID) string {
-	return idText(plan) + "." + idText(feature)
+	return ui.IDText(plan) + "." + ui.IDText(feature)
 }
 
 // matrixVersion stands for what those plans say about those features.

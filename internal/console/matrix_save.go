@@ -6,6 +6,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // matrixChange is a cell that was typed over.
@@ -55,7 +56,7 @@ func saveMatrix(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.goTo(data.Action, "Saved "+plural(len(cells), "change", "changes")+". Tenants are notified in the background; see Jobs.")
+	return c.goTo(data.Action, "Saved "+ui.Plural(len(cells), "change", "changes")+". Tenants are notified in the background; see Jobs.")
 }
 
 // shown is the plans and features of the page.
@@ -108,7 +109,7 @@ func cellWords(kind billing.FeatureKind, typed string, sold bool) string {
 	case value == "":
 		return emptyWords
 	default:
-		return shortened(value, 60)
+		return ui.Shortened(value, 60)
 	}
 }
 
@@ -149,7 +150,7 @@ func (d *matrixData) confirm(c *call, changes []matrixChange) error {
 		return err
 	}
 	fields := []pair{{"version", c.value("version")}, {"confirmed", "yes"}}
-	table := tableView{Columns: []string{"Plan", "What changes", "Tenants on it"}}
+	table := ui.Table{Columns: []string{"Plan", "What changes", "Tenants on it"}}
 	for i, plan := range d.Plans {
 		var words []string
 		for _, change := range changes {
@@ -159,12 +160,12 @@ func (d *matrixData) confirm(c *call, changes []matrixChange) error {
 			}
 		}
 		if len(words) > 0 {
-			table.Rows = append(table.Rows, []cell{plain(plan.Name), sentence(strings.Join(words, "; ")), plain(reachWords(reach.Plans[plan.ID]))})
+			table.Rows = append(table.Rows, []ui.Cell{ui.Plain(plan.Name), ui.Sentence(strings.Join(words, "; ")), ui.Plain(reachWords(reach.Plans[plan.ID]))})
 		}
 	}
 	slices.SortStableFunc(fields[2:], func(a, b pair) int { return strings.Compare(a.Name, b.Name) })
 	return confirmPage.show(c, "Save the matrix", confirmData{
-		Title: "Save " + plural(len(changes), "change", "changes") + " to the plans of " + d.Product.Name + "?", Text: toldWords(&d.Product, reach.Told), Table: table,
-		Action: d.Action, Submit: "Save and notify", Cancel: link{"Discard changes", d.Action}, Fields: fields, Safe: true,
+		Title: "Save " + ui.Plural(len(changes), "change", "changes") + " to the plans of " + d.Product.Name + "?", Text: toldWords(&d.Product, reach.Told), Table: table,
+		Action: d.Action, Submit: "Save and notify", Cancel: ui.Link{Text: "Discard changes", Href: d.Action}, Fields: fields, Safe: true,
 	})
 }

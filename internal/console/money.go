@@ -3,37 +3,33 @@ package console
 import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
-// money shows a price: the one format for all pages.
-func money(p billing.Price, currency string) cell {
-	return cell{Text: p.Money(currency), Kind: cellMoney}
-}
-
 // priceOf is what a charge costs, in short.
-func priceOf(c *billing.Charge, currency string) cell {
+func priceOf(c *billing.Charge, currency string) ui.Cell {
 	if c.Price != nil {
-		return money(*c.Price, currency)
+		return ui.Money(*c.Price, currency)
 	}
 	if len(c.Tiers) == 0 {
-		return muted("—")
+		return ui.Muted("—")
 	}
-	first := money(c.Tiers[0].Price, currency)
+	first := ui.Money(c.Tiers[0].Price, currency)
 	first.Text = "from " + first.Text
-	return first.sub(enumWord(c.PricingModel) + ", " + plural(len(c.Tiers), "tier", "tiers"))
+	return first.WithSub(ui.EnumText(c.PricingModel) + ", " + ui.Plural(len(c.Tiers), "tier", "tiers"))
 }
 
 // lineMoney is the price of a subscription's line, which keeps the price list it
 // came from.
-func lineMoney(line *billing.SubscriptionCharge, lists map[billing.PriceListID]*billing.PriceList) cell {
+func lineMoney(line *billing.SubscriptionCharge, lists map[billing.PriceListID]*billing.PriceList) ui.Cell {
 	if line.Price == nil {
-		return cell{Text: "by tiers", Kind: cellMoney}
+		return ui.Cell{Text: "by tiers", Kind: ui.CellMoney}
 	}
 	currency := ""
 	if l := lists[line.PriceListID]; l != nil {
 		currency = l.CurrencyID
 	}
-	return money(*line.Price, currency)
+	return ui.Money(*line.Price, currency)
 }
 
 // priceSentences say what price lists cost.

@@ -5,38 +5,26 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
-// link is a place to go.
-type link struct{ Text, Href string }
-
-type navItem struct {
-	Text, Href string
-	Current    bool
-}
-
-type navGroup struct {
-	Title string
-	Items []navItem
-}
-
 // navigation is the menu of a user on a page.
-func navigation(role billing.Role, path string) []navGroup {
-	groups := []navGroup{
-		{"", []navItem{{Text: "Home", Href: "/"}}},
-		{"Customers", []navItem{
+func navigation(role billing.Role, path string) []ui.NavGroup {
+	groups := []ui.NavGroup{
+		{Title: "", Items: []ui.NavItem{{Text: "Home", Href: "/"}}},
+		{Title: "Customers", Items: []ui.NavItem{
 			{Text: "Subscriptions", Href: "/subscriptions"}, {Text: "Accounts", Href: "/accounts"},
 			{Text: "Contacts", Href: "/contacts"}, {Text: "Tenants", Href: "/tenants"},
 		}},
-		{"Catalog", []navItem{
+		{Title: "Catalog", Items: []ui.NavItem{
 			{Text: "Platforms", Href: "/platforms"}, {Text: "Products", Href: "/products"}, {Text: "Features", Href: "/features"},
 			{Text: "Plans", Href: "/plans"}, {Text: "Price lists", Href: "/price-lists"}, {Text: "Charges", Href: "/charges"},
 		}},
-		{"Workflow", []navItem{{Text: "Tenant Provisioning", Href: "/workflows"}}},
-		{"Operation", []navItem{{Text: "Webhook log", Href: "/events"}, {Text: "Jobs", Href: "/jobs"}, {Text: "Test clocks", Href: "/test-clocks"}, {Text: "GraphiQL", Href: "/graphiql"}, {Text: "Documentation", Href: "/docs"}}},
+		{Title: "Workflow", Items: []ui.NavItem{{Text: "Tenant Provisioning", Href: "/workflows"}}},
+		{Title: "Operation", Items: []ui.NavItem{{Text: "Webhook log", Href: "/events"}, {Text: "Jobs", Href: "/jobs"}, {Text: "Test clocks", Href: "/test-clocks"}, {Text: "GraphiQL", Href: "/graphiql"}, {Text: "Documentation", Href: "/docs"}}},
 	}
 	if role.Allows(billing.AdminRead) {
-		groups = append(groups, navGroup{"Administration", []navItem{
+		groups = append(groups, ui.NavGroup{Title: "Administration", Items: []ui.NavItem{
 			{Text: "API clients", Href: "/api-clients"}, {Text: "Users", Href: "/users"}, {Text: "Audit log", Href: "/audit"},
 		}})
 	}

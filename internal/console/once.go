@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 const (
@@ -54,7 +55,7 @@ func (c *call) errSentBefore() error {
 	}
 	return &pageError{status: http.StatusConflict, title: "This form was already sent",
 		text: "It was sent with other values, and nothing was done this time. Open the form again to make another change.",
-		back: &link{"Open it again", localPath(from.RequestURI())}}
+		back: &ui.Link{Text: "Open it again", Href: localPath(from.RequestURI())}}
 }
 
 // doOnce does what a form asks for. When the same form comes again, because
@@ -106,7 +107,7 @@ func (c *call) claim(token string) (*service.Once, error) {
 	ctx, cancel := context.WithTimeoutCause(c.r.Context(), onceWait, errStillAtWork)
 	defer cancel()
 	for pause := 20 * time.Millisecond; ; pause = min(2*pause, time.Second) {
-		once, err := c.service.ClaimOnce(c.r.Context(), "console "+idText(c.user.ID), hex.EncodeToString(key[:]), hex.EncodeToString(request.Sum(nil)))
+		once, err := c.service.ClaimOnce(c.r.Context(), "console "+ui.IDText(c.user.ID), hex.EncodeToString(key[:]), hex.EncodeToString(request.Sum(nil)))
 		if errors.Is(err, service.ErrOtherRequest) {
 			err = c.errSentBefore()
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/tenantry/tenantry/internal/admission"
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 //go:embed templates
@@ -50,9 +51,9 @@ var comeBack = []string{"form", "preview", "confirm", "matrix"}
 type frame[T any] struct {
 	Title   string
 	User    *billing.User // nil for somebody who is not signed in
-	Nav     []navGroup
+	Nav     []ui.NavGroup
 	Flash   *flash
-	Next    *link // where a guide goes on, beside the flash
+	Next    *ui.Link // where a guide goes on, beside the flash
 	Hold    *service.Hold
 	Resume  string // where the user can end the hold, if not here
 	Version string

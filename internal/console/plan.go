@@ -6,6 +6,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 var planPages *resource[billing.Plan, billing.PlanID]
@@ -39,19 +40,19 @@ func init() {
 	}
 }
 
-func planCells(c *call, rows []billing.Plan) ([][]cell, error) {
+func planCells(c *call, rows []billing.Plan) ([][]ui.Cell, error) {
 	products, err := byID(c, store.Products, productPages.id, ids(rows, func(p *billing.Plan) billing.ProductID { return p.ProductID }))
 	if err != nil {
 		return nil, err
 	}
-	table := make([][]cell, len(rows))
+	table := make([][]ui.Cell, len(rows))
 	for i := range rows {
 		p := &rows[i]
-		name := to(p.Name, planPages.href(p.ID))
+		name := ui.Linked(p.Name, planPages.href(p.ID))
 		if p.Addon {
-			name = name.sub("add-on")
+			name = name.WithSub("add-on")
 		}
-		table[i] = []cell{name, code(deref(p.Code)), productCell(products, p.ProductID), yes(p.IsVisible), moment(p.CreatedAt)}
+		table[i] = []ui.Cell{name, ui.Code(ui.Deref(p.Code)), productCell(products, p.ProductID), ui.YesNo(p.IsVisible), ui.Moment(p.CreatedAt)}
 	}
 	return table, nil
 }
@@ -83,15 +84,15 @@ func showPlan(c *call, p *billing.Plan) (*showData, error) {
 	}
 	data := &showData{}
 	if product != nil {
-		data.Crumbs = []link{productPages.listLink(), {product.Name, productPages.href(product.ID)}}
-		data.fact("Product", to(product.Name, productPages.href(product.ID)))
+		data.Crumbs = []ui.Link{productPages.listLink(), {Text: product.Name, Href: productPages.href(product.ID)}}
+		data.fact("Product", ui.Linked(product.Name, productPages.href(product.ID)))
 	}
-	data.fact("Code", code(deref(p.Code)))
-	data.fact("Visible", yes(p.IsVisible))
-	data.fact("Add-on", yes(p.Addon))
+	data.fact("Code", ui.Code(ui.Deref(p.Code)))
+	data.fact("Visible", ui.YesNo(p.IsVisible))
+	data.fact("Add-on", ui.YesNo(p.Addon))
 	data.known("Description", p.Description)
-	data.fact("Created", moment(p.CreatedAt))
-	data.fact("Id", code(idText(p.ID)))
+	data.fact("Created", ui.Moment(p.CreatedAt))
+	data.fact("Id", ui.Code(ui.IDText(p.ID)))
 	lists, err := related(c, priceListPages, "Price lists", "plan", int64(p.ID), "planId")
 	if err != nil {
 		return nil, err
@@ -118,11 +119,11 @@ func planFeatureBlock(c *call, p *billing.Plan) (block, error) {
 	if err != nil {
 		return block{}, err
 	}
-	b := block{Title: "Features", Table: tableView{Columns: []string{"Feature", "Code", "Value"}}, Empty: "The plan includes no features.",
-		More: &link{"Change in the matrix", productPages.href(p.ProductID) + "/matrix"}}
+	b := block{Title: "Features", Table: ui.Table{Columns: []string{"Feature", "Code", "Value"}}, Empty: "The plan includes no features.",
+		More: &ui.Link{Text: "Change in the matrix", Href: productPages.href(p.ProductID) + "/matrix"}}
 	for _, pf := range included {
 		if f := features[pf.FeatureID]; f != nil {
-			b.Table.Rows = append(b.Table.Rows, []cell{to(f.Name, featurePages.href(f.ID)), code(f.Code), featureValue(f.Kind, pf.Value, sold[store.NumberSold{Plan: p.ID, Feature: f.ID}])})
+			b.Table.Rows = append(b.Table.Rows, []ui.Cell{ui.Linked(f.Name, featurePages.href(f.ID)), ui.Code(f.Code), featureValue(f.Kind, pf.Value, sold[store.NumberSold{Plan: p.ID, Feature: f.ID}])})
 		}
 	}
 	return b, nil

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // contentSection asks what a new plan makes of each feature of its product.
@@ -41,7 +42,7 @@ func newPlanFeatures(c *call, product billing.ProductID) ([]billing.Feature, err
 	return features, err
 }
 
-func featureField(id billing.FeatureID) string { return "feature:" + idText(id) }
+func featureField(id billing.FeatureID) string { return "feature:" + ui.IDText(id) }
 
 // createPlan makes a plan with what was said of its features.
 func createPlan(c *call, ctx context.Context, edit func(*billing.Plan) error) (*billing.Plan, error) {

@@ -8,6 +8,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/service"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 var platformPages *resource[billing.Platform, billing.PlatformID]
@@ -69,23 +70,23 @@ func platformSecrets(c *call) service.PlatformSecrets {
 	return service.PlatformSecrets{AuthToken: typed("webhookAuthToken"), PlainSignatureKey: typed("plainSignatureKey"), Ask: true}
 }
 
-func platformCells(_ *call, rows []billing.Platform) ([][]cell, error) {
-	table := make([][]cell, len(rows))
+func platformCells(_ *call, rows []billing.Platform) ([][]ui.Cell, error) {
+	table := make([][]ui.Cell, len(rows))
 	for i := range rows {
 		p := &rows[i]
-		table[i] = []cell{to(p.Name, platformPages.href(p.ID)), code(p.Code), provisioning(p), orDash(deref(p.WebhookURL)), moment(p.CreatedAt)}
+		table[i] = []ui.Cell{ui.Linked(p.Name, platformPages.href(p.ID)), ui.Code(p.Code), provisioning(p), ui.OrDash(ui.Deref(p.WebhookURL)), ui.Moment(p.CreatedAt)}
 	}
 	return table, nil
 }
 
-func provisioning(p *billing.Platform) cell {
+func provisioning(p *billing.Platform) ui.Cell {
 	switch {
 	case !p.ProvisioningEnabled:
-		return mark("off", "")
+		return ui.Badge("off", "")
 	case p.WebhookURL == nil:
-		return mark("no URL yet", "warn")
+		return ui.Badge("no URL yet", "warn")
 	}
-	return mark("on", "good")
+	return ui.Badge("on", "good")
 }
 
 func platformInputs(c *call, p *billing.Platform, isNew bool) ([]section[billing.Platform], error) {
@@ -165,7 +166,7 @@ func showPlatform(c *call, p *billing.Platform) (*showData, error) {
 	if p.WebhookURL != nil || !p.ProvisioningEnabled {
 		badge.Text = "provisioning " + badge.Text
 	}
-	data := &showData{Badges: []cell{badge}}
+	data := &showData{Badges: []ui.Cell{badge}}
 	routes, err := routesOf(c, []billing.PlatformID{p.ID})
 	if err != nil {
 		return nil, err
@@ -183,12 +184,12 @@ func showPlatform(c *call, p *billing.Platform) (*showData, error) {
 			data.Note = "Webhooks" + receiverNote
 		}
 	}
-	data.fact("Code", code(p.Code))
-	data.fact("Webhook URL", orDash(deref(p.WebhookURL)))
-	data.fact("Bearer token", yes(p.WebhookAuthTokenSet()))
-	data.fact("Plain signature", orDash(deref(p.PlainSignatureHeader)))
-	data.fact("Created", moment(p.CreatedAt))
-	data.fact("Id", code(idText(p.ID)))
+	data.fact("Code", ui.Code(p.Code))
+	data.fact("Webhook URL", ui.OrDash(ui.Deref(p.WebhookURL)))
+	data.fact("Bearer token", ui.YesNo(p.WebhookAuthTokenSet()))
+	data.fact("Plain signature", ui.OrDash(ui.Deref(p.PlainSignatureHeader)))
+	data.fact("Created", ui.Moment(p.CreatedAt))
+	data.fact("Id", ui.Code(ui.IDText(p.ID)))
 	products, err := related(c, productPages, "Products", "platform", int64(p.ID), "platformId")
 	if err != nil {
 		return nil, err

@@ -8,16 +8,17 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // previewData is what is shown before something is done to a subscription: the
 // webhooks it will send.
 type previewData struct {
 	Title   string
-	Crumbs  []link
+	Crumbs  []ui.Link
 	Action  string
 	Submit  string
-	Back    link
+	Back    ui.Link
 	Fields  []pair // what was typed, to be sent again
 	Summary []pair // the same for people
 	Problem string
@@ -34,7 +35,7 @@ type previewHook struct {
 	Reason   string
 	Sequence int
 	First    bool // there is no event before it
-	Lines    []diffLine
+	Lines    []ui.DiffLine
 }
 
 var previewPage = newPage[previewData]("preview")
@@ -53,7 +54,7 @@ func hooksOf(c *call, planned []service.Planned) ([]previewHook, error) {
 	for _, p := range planned {
 		hooks = append(hooks, previewHook{
 			Tenant: p.Tenant.Name, Reason: reasonWord(p.Reason), Sequence: p.Sequence, First: before[p.Tenant.ID] == "",
-			Lines: diffJSON(before[p.Tenant.ID], p.Body),
+			Lines: ui.DiffJSON(before[p.Tenant.ID], p.Body),
 		})
 		before[p.Tenant.ID] = p.Body
 	}
@@ -122,7 +123,7 @@ func (a subscriptionAction) form(c *call) error {
 func (a subscriptionAction) refuse(s *billing.Subscription) error {
 	return &pageError{status: http.StatusConflict, title: "That cannot be done now",
 		text: "The subscription is " + stateWord(s.State) + ", which does not allow “" + a.title + "”.",
-		back: &link{"Back to the subscription", subscriptionHref(s.ID)}}
+		back: &ui.Link{Text: "Back to the subscription", Href: subscriptionHref(s.ID)}}
 }
 
 func (a subscriptionAction) show(c *call, status int, s *billing.Subscription, form formView) error {
@@ -136,17 +137,17 @@ func (a subscriptionAction) show(c *call, status int, s *billing.Subscription, f
 }
 
 // leave is the way out without doing anything.
-func (a subscriptionAction) leave(s *billing.Subscription, text string) link {
+func (a subscriptionAction) leave(s *billing.Subscription, text string) ui.Link {
 	if a.name == "cancel" {
 		text = "Keep it"
 	}
-	return link{text, subscriptionHref(s.ID)}
+	return ui.Link{Text: text, Href: subscriptionHref(s.ID)}
 }
 
 func (a subscriptionAction) heading(name string) string { return a.title + ": " + name }
 
-func (a subscriptionAction) crumbs(s *billing.Subscription, name string) []link {
-	return []link{{"Subscriptions", "/subscriptions"}, {name, subscriptionHref(s.ID)}}
+func (a subscriptionAction) crumbs(s *billing.Subscription, name string) []ui.Link {
+	return []ui.Link{{Text: "Subscriptions", Href: "/subscriptions"}, {Text: name, Href: subscriptionHref(s.ID)}}
 }
 
 // take shows the preview of what was typed, or does it once that was confirmed.

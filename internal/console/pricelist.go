@@ -7,6 +7,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 var priceListPages *resource[billing.PriceList, billing.PriceListID]
@@ -47,7 +48,7 @@ func init() {
 	}
 }
 
-func priceListCells(c *call, rows []billing.PriceList) ([][]cell, error) {
+func priceListCells(c *call, rows []billing.PriceList) ([][]ui.Cell, error) {
 	plans, err := byID(c, store.Plans, planPages.id, ids(rows, func(l *billing.PriceList) billing.PlanID { return l.PlanID }))
 	if err != nil {
 		return nil, err
@@ -64,26 +65,26 @@ func priceListCells(c *call, rows []billing.PriceList) ([][]cell, error) {
 	if err != nil {
 		return nil, err
 	}
-	table := make([][]cell, len(rows))
+	table := make([][]ui.Cell, len(rows))
 	for i := range rows {
 		l := &rows[i]
-		plan := muted("plan " + idText(l.PlanID))
+		plan := ui.Muted("plan " + ui.IDText(l.PlanID))
 		if p := plans[l.PlanID]; p != nil {
-			plan = to(p.Name, planPages.href(p.ID))
+			plan = ui.Linked(p.Name, planPages.href(p.ID))
 			if product := products[p.ProductID]; product != nil {
-				plan = plan.sub(product.Name)
+				plan = plan.WithSub(product.Name)
 			}
 		}
-		table[i] = []cell{to(l.Name, priceListPages.href(l.ID)), code(l.Code), plan, sentence(prices[l.ID]), plain(plural(l.RenewalTermMonths, "month", "months")), trial(l)}
+		table[i] = []ui.Cell{ui.Linked(l.Name, priceListPages.href(l.ID)), ui.Code(l.Code), plan, ui.Sentence(prices[l.ID]), ui.Plain(ui.Plural(l.RenewalTermMonths, "month", "months")), trial(l)}
 	}
 	return table, nil
 }
 
-func trial(l *billing.PriceList) cell {
+func trial(l *billing.PriceList) ui.Cell {
 	if !l.TrialAllowed || l.TrialLengthDays == nil {
-		return muted("none")
+		return ui.Muted("none")
 	}
-	return plain(plural(*l.TrialLengthDays, "day", "days"))
+	return ui.Plain(ui.Plural(*l.TrialLengthDays, "day", "days"))
 }
 
 var trialActions = []option{{string(billing.TrialActivate), "Continue as a paid term"}, {string(billing.TrialCancel), "End"}}
@@ -115,7 +116,7 @@ func planInput(c *call, id billing.PlanID, isNew bool) (input[billing.PriceList]
 	if !isNew {
 		p, err := store.Plans.Get(c.ctx(), c.q(), id)
 		if err != nil || p == nil {
-			return fixed[billing.PriceList]("Plan", idText(id)), err
+			return fixed[billing.PriceList]("Plan", ui.IDText(id)), err
 		}
 		return fixed[billing.PriceList]("Plan", p.Name).wide(), nil
 	}
@@ -129,7 +130,7 @@ func planInput(c *call, id billing.PlanID, isNew bool) (input[billing.PriceList]
 	}
 	options := make([]option, len(plans))
 	for i, p := range plans {
-		options[i] = option{idText(p.ID), p.Name}
+		options[i] = option{ui.IDText(p.ID), p.Name}
 		if product := products[p.ProductID]; product != nil {
 			options[i].Text = product.Name + ": " + p.Name
 		}
@@ -144,24 +145,24 @@ func showPriceList(c *call, l *billing.PriceList) (*showData, error) {
 	}
 	data := &showData{}
 	if plan != nil {
-		data.Crumbs = []link{planPages.listLink(), {plan.Name, planPages.href(plan.ID)}}
-		data.fact("Plan", to(plan.Name, planPages.href(plan.ID)))
+		data.Crumbs = []ui.Link{planPages.listLink(), {Text: plan.Name, Href: planPages.href(plan.ID)}}
+		data.fact("Plan", ui.Linked(plan.Name, planPages.href(plan.ID)))
 	}
 	prices, err := priceSentences(c, []billing.PriceList{*l})
 	if err != nil {
 		return nil, err
 	}
-	data.fact("Price", sentence(prices[l.ID]))
-	data.fact("Code", code(l.Code))
-	data.fact("Currency", plain(l.CurrencyID))
-	data.fact("Term", plain(plural(l.RenewalTermMonths, "month", "months")))
+	data.fact("Price", ui.Sentence(prices[l.ID]))
+	data.fact("Code", ui.Code(l.Code))
+	data.fact("Currency", ui.Plain(l.CurrencyID))
+	data.fact("Term", ui.Plain(ui.Plural(l.RenewalTermMonths, "month", "months")))
 	data.fact("Trial", trial(l))
 	if l.TrialAllowed && l.TrialExpirationAction != nil {
-		data.fact("When a trial ends", plain(enumWord(*l.TrialExpirationAction)))
+		data.fact("When a trial ends", ui.Plain(ui.EnumText(*l.TrialExpirationAction)))
 	}
-	data.fact("Visible", yes(l.IsVisible))
-	data.fact("Created", moment(l.CreatedAt))
-	data.fact("Id", code(idText(l.ID)))
+	data.fact("Visible", ui.YesNo(l.IsVisible))
+	data.fact("Created", ui.Moment(l.CreatedAt))
+	data.fact("Id", ui.Code(ui.IDText(l.ID)))
 	if c.may(billing.StandardWrite) {
 		data.Actions = append(data.Actions, action{Text: "New subscription", Href: "/subscriptions/new?priceListId=" + strconv.FormatInt(int64(l.ID), 10)})
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 var productPages *resource[billing.Product, billing.ProductID]
@@ -48,7 +49,7 @@ func init() {
 	}
 }
 
-func productCells(c *call, rows []billing.Product) ([][]cell, error) {
+func productCells(c *call, rows []billing.Product) ([][]ui.Cell, error) {
 	platforms, err := byID(c, store.Platforms, platformPages.id, ids(rows, func(p *billing.Product) billing.PlatformID {
 		if p.PlatformID == nil {
 			return 0
@@ -58,14 +59,14 @@ func productCells(c *call, rows []billing.Product) ([][]cell, error) {
 	if err != nil {
 		return nil, err
 	}
-	table := make([][]cell, len(rows))
+	table := make([][]ui.Cell, len(rows))
 	for i := range rows {
 		p := &rows[i]
-		platform := muted("none")
+		platform := ui.Muted("none")
 		if p.PlatformID != nil && platforms[*p.PlatformID] != nil {
-			platform = to(platforms[*p.PlatformID].Name, platformPages.href(*p.PlatformID))
+			platform = ui.Linked(platforms[*p.PlatformID].Name, platformPages.href(*p.PlatformID))
 		}
-		table[i] = []cell{to(p.Name, productPages.href(p.ID)), code(p.Code), platform, moment(p.CreatedAt)}
+		table[i] = []ui.Cell{ui.Linked(p.Name, productPages.href(p.ID)), ui.Code(p.Code), platform, ui.Moment(p.CreatedAt)}
 	}
 	return table, nil
 }
@@ -85,21 +86,21 @@ func productInputs(c *call, _ *billing.Product, _ bool) ([]section[billing.Produ
 
 func showProduct(c *call, p *billing.Product) (*showData, error) {
 	data := &showData{}
-	data.fact("Code", code(p.Code))
+	data.fact("Code", ui.Code(p.Code))
 	if p.PlatformID != nil {
 		platform, err := store.Platforms.Get(c.ctx(), c.q(), *p.PlatformID)
 		if err != nil {
 			return nil, err
 		}
 		if platform != nil {
-			data.fact("Platform", to(platform.Name, platformPages.href(platform.ID)))
+			data.fact("Platform", ui.Linked(platform.Name, platformPages.href(platform.ID)))
 		}
 	} else {
-		data.fact("Platform", muted("none"))
+		data.fact("Platform", ui.Muted("none"))
 	}
 	data.known("Description", p.Description)
-	data.fact("Created", moment(p.CreatedAt))
-	data.fact("Id", code(idText(p.ID)))
+	data.fact("Created", ui.Moment(p.CreatedAt))
+	data.fact("Id", ui.Code(ui.IDText(p.ID)))
 	data.Actions = append(data.Actions, action{Text: "Plans × features", Href: productPages.href(p.ID) + "/matrix"})
 	plans, err := related(c, planPages, "Plans", "product", int64(p.ID), "productId")
 	if err != nil {
@@ -119,9 +120,9 @@ func productOptions(c *call) ([]option, error) {
 }
 
 // productCell links to a product that was loaded.
-func productCell(known map[billing.ProductID]*billing.Product, id billing.ProductID) cell {
+func productCell(known map[billing.ProductID]*billing.Product, id billing.ProductID) ui.Cell {
 	if p := known[id]; p != nil {
-		return to(p.Name, productPages.href(id))
+		return ui.Linked(p.Name, productPages.href(id))
 	}
-	return muted("product " + idText(id))
+	return ui.Muted("product " + ui.IDText(id))
 }

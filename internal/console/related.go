@@ -5,6 +5,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // byID loads what many rows refer to, at once.
@@ -49,7 +50,7 @@ func optionsOf[T any, K ~int64](c *call, table *store.Table[T, K], narrow []bill
 	options := make([]option, len(rows))
 	for i := range rows {
 		id, text := describe(&rows[i])
-		options[i] = option{idText(id), text}
+		options[i] = option{ui.IDText(id), text}
 	}
 	return options, nil
 }
@@ -87,16 +88,16 @@ func related[T any, K ~int64](c *call, r *resource[T, K], title, field string, o
 	if err != nil {
 		return block{}, err
 	}
-	b := block{Title: title, Table: tableView{Columns: r.columns}, Empty: "None yet."}
+	b := block{Title: title, Table: ui.Table{Columns: r.columns}, Empty: "None yet."}
 	if b.Table.Rows, err = r.cells(c, rows); err != nil {
 		return block{}, err
 	}
 	if more {
-		b.More = &link{"All of them", "/" + r.path + "?q=" + field + "%3A" + strconv.FormatInt(owner, 10)}
+		b.More = &ui.Link{Text: "All of them", Href: "/" + r.path + "?q=" + field + "%3A" + strconv.FormatInt(owner, 10)}
 	}
 	_, write := r.scopes()
 	if r.create != nil && c.may(write) && parameter != "" {
-		b.Add = &link{"New " + r.one, "/" + r.path + "/new?" + parameter + "=" + strconv.FormatInt(owner, 10)}
+		b.Add = &ui.Link{Text: "New " + r.one, Href: "/" + r.path + "/new?" + parameter + "=" + strconv.FormatInt(owner, 10)}
 	}
 	return b, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // resource is a kind of thing that people list, look at, make, change and
@@ -30,7 +31,7 @@ type resource[T any, K ~int64] struct {
 	hint string
 
 	columns []string
-	cells   func(c *call, rows []T) ([][]cell, error)
+	cells   func(c *call, rows []T) ([][]ui.Cell, error)
 
 	// show is the thing's page.
 	show func(c *call, row *T) (*showData, error)
@@ -89,7 +90,7 @@ func (r *resource[T, K]) href(id K) string {
 	return "/" + r.path + "/" + strconv.FormatInt(int64(id), 10)
 }
 
-func (r *resource[T, K]) listLink() link { return link{r.many, "/" + r.path} }
+func (r *resource[T, K]) listLink() ui.Link { return ui.Link{Text: r.many, Href: "/" + r.path} }
 
 // find returns the thing in the address.
 func (r *resource[T, K]) find(c *call) (*T, error) {
@@ -123,13 +124,13 @@ func (r *resource[T, K]) page(c *call) error {
 			if err != nil {
 				return err
 			}
-			if data.Stays = uncapitalized(why); why == "" {
+			if data.Stays = ui.Uncapitalized(why); why == "" {
 				data.Actions = append(data.Actions, action{Text: "Delete", Href: here + "/delete", Quiet: true})
 			}
 		}
 	}
 	if data.Crumbs == nil {
-		data.Crumbs = []link{r.listLink()}
+		data.Crumbs = []ui.Link{r.listLink()}
 	}
 	data.Name, data.Kind, data.Here = r.name(row), r.one, r.href(r.id(row))
 	return showPage.show(c, r.name(row), *data)
@@ -138,7 +139,7 @@ func (r *resource[T, K]) page(c *call) error {
 // formData is what the page of a form shows.
 type formData struct {
 	Title  string
-	Crumbs []link
+	Crumbs []ui.Link
 	Form   formView
 	// Theirs is what somebody else saved meanwhile, where it differs from what
 	// was typed.
@@ -166,13 +167,13 @@ func (r *resource[T, K]) showNew(c *call, status int, row *T, typed url.Values, 
 		return err
 	}
 	form := viewOf(sections, row)
-	form.Submit, form.Cancel = "Create "+r.one, link{"Cancel", "/" + r.path}
+	form.Submit, form.Cancel = "Create "+r.one, ui.Link{Text: "Cancel", Href: "/" + r.path}
 	form.Action = "/" + r.path + "/new"
 	if typed != nil {
 		form.retype(typed)
 	}
 	form.complain(problems)
-	return formPage.showStatus(c, status, "New "+r.one, formData{Title: "New " + r.one, Crumbs: []link{r.listLink()}, Form: form})
+	return formPage.showStatus(c, status, "New "+r.one, formData{Title: "New " + r.one, Crumbs: []ui.Link{r.listLink()}, Form: form})
 }
 
 func (r *resource[T, K]) make(c *call) error {
@@ -221,10 +222,10 @@ func (r *resource[T, K]) showEdit(c *call, status int, row *T, typed url.Values,
 		return err
 	}
 	form := viewOf(sections, row)
-	form.Submit, form.Cancel = "Save", link{"Cancel", r.href(r.id(row))}
+	form.Submit, form.Cancel = "Save", ui.Link{Text: "Cancel", Href: r.href(r.id(row))}
 	form.Action = r.href(r.id(row)) + "/edit"
 	form.Version = strconv.FormatInt(r.changedAt(row).UnixMilli(), 10)
-	data := formData{Title: "Edit " + r.one, Crumbs: []link{r.listLink(), {r.name(row), r.href(r.id(row))}}}
+	data := formData{Title: "Edit " + r.one, Crumbs: []ui.Link{r.listLink(), {Text: r.name(row), Href: r.href(r.id(row))}}}
 	if typed != nil {
 		saved := form
 		saved.Sections = cloneSections(form.Sections)
@@ -272,7 +273,7 @@ func (f fieldView) words() string {
 		return strings.Join(f.Values, " ")
 	case kindDate:
 		if d, err := billing.ParseDate(f.Value); err == nil {
-			return dayText(d)
+			return ui.DayText(d)
 		}
 	case kindSelect:
 		for _, o := range f.Options {
@@ -341,7 +342,7 @@ func changedFields[T any](sections []section[T], before, now *T) string {
 	if labels == nil {
 		return ""
 	}
-	return ": changed " + inARow(labels)
+	return ": changed " + ui.Enumerated(labels)
 }
 
 // confirmData is what the page shows that asks whether to go on.
@@ -350,15 +351,15 @@ type confirmData struct {
 	Problem     string
 	Action      string
 	Submit      string // empty if there is no going on
-	Cancel      link
+	Cancel      ui.Link
 	Fields      []pair
 	// Safe says that nothing is lost, Warning what to think of before, and
 	// Other what could be done instead.
 	Safe    bool
 	Warning string
-	Other   *link
+	Other   *ui.Link
 	// Table is what would change.
-	Table tableView
+	Table ui.Table
 }
 
 var confirmPage = newPage[confirmData]("confirm")

@@ -4,6 +4,8 @@ import (
 	"context"
 	"maps"
 	"slices"
+
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // asksFirst is what is asked before a thing is made that others are told of; nil
@@ -23,7 +25,7 @@ func (r *resource[T, K]) asksFirst(c *call, create func(context.Context) (*T, er
 	if err != nil {
 		return nil, err // nobody is asked about what cannot be
 	}
-	data.Action, data.Cancel = "/"+r.path+"/new", link{"Cancel", "/" + r.path}
+	data.Action, data.Cancel = "/"+r.path+"/new", ui.Link{Text: "Cancel", Href: "/" + r.path}
 	for _, name := range slices.Sorted(maps.Keys(c.r.PostForm)) {
 		for _, value := range c.r.PostForm[name] {
 			if name != onceField {

@@ -2,9 +2,9 @@ package console
 
 import (
 	"net/http"
-	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 func (r *resource[T, K]) confirmDelete(c *call) error {
@@ -34,7 +34,7 @@ func (r *resource[T, K]) inUse(c *call, row *T) (string, error) {
 // refuseDelete says why row stays.
 func (r *resource[T, K]) refuseDelete(c *call, status int, row *T, why string) error {
 	title := "The " + r.one + " “" + r.name(row) + "” cannot be deleted"
-	return confirmPage.showStatus(c, status, title, confirmData{Title: title, Problem: why, Cancel: link{"Back to the " + r.one, r.href(r.id(row))}})
+	return confirmPage.showStatus(c, status, title, confirmData{Title: title, Problem: why, Cancel: ui.Link{Text: "Back to the " + r.one, Href: r.href(r.id(row))}})
 }
 
 func (r *resource[T, K]) askDelete(c *call, row *T) error {
@@ -49,7 +49,7 @@ func (r *resource[T, K]) askDelete(c *call, row *T) error {
 	here := r.href(r.id(row))
 	return confirmPage.show(c, "Delete "+r.one, confirmData{
 		Title: "Delete " + r.one + " “" + r.name(row) + "”?", Text: lost,
-		Action: here + "/delete", Submit: "Delete " + r.one, Cancel: link{"Keep it", here},
+		Action: here + "/delete", Submit: "Delete " + r.one, Cancel: ui.Link{Text: "Keep it", Href: here},
 	})
 }
 
@@ -70,12 +70,4 @@ func (r *resource[T, K]) delete(c *call) error {
 		back = r.owner(row)
 	}
 	return c.goTo(back, "Deleted "+r.one+" “"+r.name(row)+"”.")
-}
-
-// uncapitalized is a sentence as it goes on after a colon.
-func uncapitalized(sentence string) string {
-	if sentence == "" {
-		return ""
-	}
-	return strings.ToLower(sentence[:1]) + sentence[1:]
 }

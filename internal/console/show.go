@@ -1,10 +1,12 @@
 package console
 
+import "github.com/tenantry/tenantry/internal/ui"
+
 // showData is what the page of a thing shows.
 type showData struct {
 	Name, Kind string
-	Crumbs     []link
-	Badges     []cell
+	Crumbs     []ui.Link
+	Badges     []ui.Cell
 	Note       string // something to know before the rest
 	Calm       bool   // which is as it should be
 	Actions    []action
@@ -26,34 +28,34 @@ type action struct {
 // fact is something known about a thing.
 type fact struct {
 	Label string
-	Value cell
+	Value ui.Cell
 }
 
 // Wide reports whether the fact needs more room than others.
 func (f fact) Wide() bool {
-	return f.Value.Kind != cellBadge && len(f.Value.Text) > 100 && f.Value.Href == ""
+	return f.Value.Kind != ui.CellBadge && len(f.Value.Text) > 100 && f.Value.Href == ""
 }
 
 // block is a part of the page about things that belong to the thing.
 type block struct {
 	Title string
 	Note  string
-	Table tableView
-	Add   *link
-	More  *link
+	Table ui.Table
+	Add   *ui.Link
+	More  *ui.Link
 	Empty string
 	Code  string // shown as it is, if there is no table
 }
 
 var showPage = newPage[showData]("show")
 
-func (d *showData) fact(label string, value cell) {
+func (d *showData) fact(label string, value ui.Cell) {
 	d.Facts = append(d.Facts, fact{label, value})
 }
 
 // known adds a fact if it is known.
 func (d *showData) known(label string, value *string) {
 	if value != nil && *value != "" {
-		d.fact(label, plain(*value))
+		d.fact(label, ui.Plain(*value))
 	}
 }

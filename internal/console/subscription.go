@@ -11,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/service"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 var subscriptionColumns = []string{"Account", "Plan", "State", "Tenant", "Term", "Next", "Id"}
@@ -31,7 +32,7 @@ func listSubscriptions(c *call) error {
 		About: "A subscription is an account's contract for a price list. It can have a tenant in your application.",
 	}
 	if c.may(billing.StandardWrite) {
-		data.New = &link{"New subscription", "/subscriptions/new"}
+		data.New = &ui.Link{Text: "New subscription", Href: "/subscriptions/new"}
 	}
 	chosen := billing.SubscriptionState(strings.ToUpper(c.value("state")))
 	var always []billing.Term
@@ -48,11 +49,11 @@ func listSubscriptions(c *call) error {
 		if len(query) > 0 {
 			href += "?" + query.Encode()
 		}
-		data.Tabs = append(data.Tabs, navItem{text, href, current})
+		data.Tabs = append(data.Tabs, ui.NavItem{Text: text, Href: href, Current: current})
 	}
 	tab("All", "", !slices.Contains(states, chosen))
 	for _, s := range states {
-		tab(enumWord(s), s.Wire(), s == chosen)
+		tab(ui.EnumText(s), s.Wire(), s == chosen)
 		if s == chosen {
 			always = []billing.Term{{Field: "state", Op: billing.Equal, Value: string(s)}}
 			data.Keep = []pair{{"state", s.Wire()}}
@@ -97,16 +98,16 @@ func namesOf(c *call, rows []billing.Subscription) (n subscriptionNames, err err
 }
 
 // plan is the plan of a subscription, with its product.
-func (n subscriptionNames) plan(s *billing.Subscription) cell {
-	shown := muted("price list " + idText(s.PriceListID))
+func (n subscriptionNames) plan(s *billing.Subscription) ui.Cell {
+	shown := ui.Muted("price list " + ui.IDText(s.PriceListID))
 	if l := n.lists[s.PriceListID]; l != nil {
-		shown = plain(l.Name)
+		shown = ui.Plain(l.Name)
 		if p := n.plans[l.PlanID]; p != nil {
-			shown = plain(p.Name)
+			shown = ui.Plain(p.Name)
 		}
 	}
 	if p := n.products[s.ProductID]; p != nil {
-		shown = shown.sub(p.Name)
+		shown = shown.WithSub(p.Name)
 	}
 	return shown
 }
@@ -116,14 +117,14 @@ func (n subscriptionNames) customer(s *billing.Subscription) string {
 	if a := n.accounts[s.AccountID]; a != nil {
 		return a.Name
 	}
-	return "account " + idText(s.AccountID)
+	return "account " + ui.IDText(s.AccountID)
 }
 
 // bought is what a subscription is on: "Pro Monthly".
 func (n subscriptionNames) bought(s *billing.Subscription) string {
 	l := n.lists[s.PriceListID]
 	if l == nil {
-		return "price list " + idText(s.PriceListID)
+		return "price list " + ui.IDText(s.PriceListID)
 	}
 	if p := n.plans[l.PlanID]; p != nil && !strings.Contains(strings.ToLower(l.Name), strings.ToLower(p.Name)) {
 		return p.Name + " " + l.Name
@@ -142,7 +143,7 @@ func titleOf(c *call, s *billing.Subscription) (string, error) {
 	return names.title(s), err
 }
 
-func subscriptionCells(c *call, rows []billing.Subscription) ([][]cell, error) {
+func subscriptionCells(c *call, rows []billing.Subscription) ([][]ui.Cell, error) {
 	names, err := namesOf(c, rows)
 	if err != nil {
 		return nil, err
@@ -151,40 +152,40 @@ func subscriptionCells(c *call, rows []billing.Subscription) ([][]cell, error) {
 	if err != nil {
 		return nil, err
 	}
-	table := make([][]cell, len(rows))
+	table := make([][]ui.Cell, len(rows))
 	for i := range rows {
 		s := &rows[i]
-		account := accountCell(names.accounts, s.AccountID).href(subscriptionHref(s.ID))
-		tenant := muted("none")
+		account := accountCell(names.accounts, s.AccountID).WithHref(subscriptionHref(s.ID))
+		tenant := ui.Muted("none")
 		if s.TenantID != nil && names.tenants[*s.TenantID] != nil {
-			tenant = code(names.tenants[*s.TenantID].Code).href(tenantPages.href(*s.TenantID))
+			tenant = ui.Code(names.tenants[*s.TenantID].Code).WithHref(tenantPages.href(*s.TenantID))
 		}
 		stateCell := state(s.State)
 		if s.Problem != nil {
-			stateCell = mark("set aside", "bad")
+			stateCell = ui.Badge("set aside", "bad")
 		}
-		table[i] = []cell{account, names.plan(s), stateCell, tenant, termCell(s), nextCell(s, zone), code(idText(s.ID))}
+		table[i] = []ui.Cell{account, names.plan(s), stateCell, tenant, termCell(s), nextCell(s, zone), ui.Code(ui.IDText(s.ID))}
 	}
 	return table, nil
 }
 
 // termCell is the paid term that a subscription is in, or will be in after its
 // trial.
-func termCell(s *billing.Subscription) cell {
+func termCell(s *billing.Subscription) ui.Cell {
 	first, _, paid := s.PaidTerm()
 	if !paid && (!s.State.Ended() || s.State == billing.StateTrialExpired) {
-		return muted("no paid term")
+		return ui.Muted("no paid term")
 	}
-	return days(first, s.EndDate)
+	return ui.Days(first, s.EndDate)
 }
 
 // nextCell is what time brings to a subscription.
-func nextCell(s *billing.Subscription, zone *time.Location) cell {
+func nextCell(s *billing.Subscription, zone *time.Location) ui.Cell {
 	if _, due := s.Due(); !due {
-		return muted("—")
+		return ui.Muted("—")
 	}
 	at, change := service.NextChange(*s, zone)
-	return cell{Text: nextWord(change.Kind, change.To), Sub: dayText(billing.DateOf(at, zone)), Kind: cellDate}
+	return ui.Cell{Text: nextWord(change.Kind, change.To), Sub: ui.DayText(billing.DateOf(at, zone)), Kind: ui.CellDate}
 }
 
 // stateAhead are the states that a subscription comes into, as what happens.
@@ -234,12 +235,12 @@ func subscriptionBlock(c *call, field string, owner int64) (block, error) {
 	if err != nil {
 		return block{}, err
 	}
-	b := block{Title: "Subscriptions", Table: tableView{Columns: subscriptionColumns}, Empty: "None yet."}
+	b := block{Title: "Subscriptions", Table: ui.Table{Columns: subscriptionColumns}, Empty: "None yet."}
 	if b.Table.Rows, err = subscriptionCells(c, rows); err != nil {
 		return block{}, err
 	}
 	if more {
-		b.More = &link{"All of them", fmt.Sprintf("/subscriptions?q=%s%%3A%d", field, owner)}
+		b.More = &ui.Link{Text: "All of them", Href: fmt.Sprintf("/subscriptions?q=%s%%3A%d", field, owner)}
 	}
 	return b, nil
 }
@@ -252,7 +253,7 @@ func findSubscription(c *call) (*billing.Subscription, error) {
 	}
 	s, err := store.Subscriptions.Get(c.ctx(), c.q(), billing.SubscriptionID(id))
 	if err == nil && s == nil {
-		err = missing("subscription", link{"Subscriptions", "/subscriptions"})
+		err = missing("subscription", ui.Link{Text: "Subscriptions", Href: "/subscriptions"})
 	}
 	return s, err
 }
@@ -274,4 +275,16 @@ func (c *call) today(clock *billing.TestClockID) (billing.Date, error) {
 		}
 	}
 	return billing.DateOf(now, zone), nil
+}
+
+// state shows where a subscription is in its life.
+func state(s billing.SubscriptionState) ui.Cell {
+	tone := map[billing.SubscriptionState]string{
+		billing.StateActive: "good", billing.StateTrial: "info", billing.StatePending: "warn",
+	}[s]
+	return ui.Badge(stateWord(s), tone)
+}
+
+func stateWord(s billing.SubscriptionState) string {
+	return strings.ReplaceAll(s.Wire(), "_", " ")
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/service"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // order is what somebody wants done with a subscription, as far as it was
@@ -134,7 +135,7 @@ var subscriptionActions = []subscriptionAction{
 		begin:   func(*billing.Subscription) order { return order{When: "end"} },
 		inputs: func(_ *call, s *billing.Subscription) ([]section[order], error) {
 			return []section[order]{{inputs: []input[order]{
-				whenInput("At the end of the term, "+dayText(s.TermEnd()), option{"now", "Today, at once"}, option{"day", "On a day of the term"}),
+				whenInput("At the end of the term, "+ui.DayText(s.TermEnd()), option{"now", "Today, at once"}, option{"day", "On a day of the term"}),
 				dayInput("cancellationDate", "The day").help("The first day without the subscription, if you chose “On a day of the term”."),
 			}}}, nil
 		},
@@ -220,7 +221,7 @@ func priceListOptions(c *call, product billing.ProductID, but billing.PriceListI
 	var options []option
 	for _, l := range lists {
 		if l.ID != but {
-			options = append(options, option{idText(l.ID), planAndList(names[l.PlanID], l.Name) + " (" + l.Code + ")"})
+			options = append(options, option{ui.IDText(l.ID), planAndList(names[l.PlanID], l.Name) + " (" + l.Code + ")"})
 		}
 	}
 	return options, nil

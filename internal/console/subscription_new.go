@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/service"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // newOrder is a subscription that somebody wants made.
@@ -42,7 +43,7 @@ type chooseGroup struct {
 
 // pricedLink is a price list with what it costs, in a sentence.
 type pricedLink struct {
-	link
+	ui.Link
 	Price string
 }
 
@@ -106,7 +107,7 @@ func listGroups(c *call) ([]listGroup, error) {
 			place[p.ProductID] = at
 			groups = append(groups, listGroup{product: products[p.ProductID].Name})
 		}
-		groups[at].lists = append(groups[at].lists, option{idText(l.ID), planAndList(p.Name, l.Name)})
+		groups[at].lists = append(groups[at].lists, option{ui.IDText(l.ID), planAndList(p.Name, l.Name)})
 		groups[at].rows = append(groups[at].rows, l)
 	}
 	return groups, nil
@@ -136,7 +137,7 @@ func chooseList(c *call) error {
 			if data.AccountID != "" {
 				href += "&accountId=" + data.AccountID
 			}
-			shown.Lists = append(shown.Lists, pricedLink{link{l.Text, href}, prices[g.rows[i].ID]})
+			shown.Lists = append(shown.Lists, pricedLink{ui.Link{Text: l.Text, Href: href}, prices[g.rows[i].ID]})
 		}
 		data.Groups = append(data.Groups, shown)
 	}
@@ -158,15 +159,15 @@ func priceListChoice(c *call, list *billing.PriceList) (input[newOrder], error) 
 			options = append(options, l)
 		}
 	}
-	if !slices.ContainsFunc(options, func(o option) bool { return o.Value == idText(list.ID) }) { // one beyond the most
+	if !slices.ContainsFunc(options, func(o option) bool { return o.Value == ui.IDText(list.ID) }) { // one beyond the most
 		name, err := listName(c, list)
 		if err != nil {
 			return input[newOrder]{}, err
 		}
-		options = append(options, option{idText(list.ID), name})
+		options = append(options, option{ui.IDText(list.ID), name})
 	}
 	in := choice("priceListId", "Price list", func(*newOrder) *string { return nil }, options...)
-	in.get = func(*newOrder) string { return idText(list.ID) }
+	in.get = func(*newOrder) string { return ui.IDText(list.ID) }
 	in.set = func(*newOrder, string) *billing.Error { return nil } // it was found before
 	return in.refreshes("/subscriptions/new").wide(), nil
 }
@@ -208,11 +209,11 @@ func newSubscriptionInputs(c *call, offer *billing.Offer, again bool) ([]section
 func termInputs(list *billing.PriceList, again bool) []input[newOrder] {
 	term := []input[newOrder]{
 		text("startDate", "Start", func(o *newOrder) *string { return &o.Start }).kind(kindDate).help("If empty, today."),
-		text("endDate", "Last day", func(o *newOrder) *string { return &o.EndDate }).kind(kindDate).help("If empty, after " + plural(list.RenewalTermMonths, "month", "months") + "."),
+		text("endDate", "Last day", func(o *newOrder) *string { return &o.EndDate }).kind(kindDate).help("If empty, after " + ui.Plural(list.RenewalTermMonths, "month", "months") + "."),
 		check("evergreen", "Renew at the end of the term", func(o *newOrder) *bool { return &o.Evergreen }),
 	}
 	if list.TrialAllowed && list.TrialLengthDays != nil {
-		term = append(term, check("trial", "Start with a trial of "+plural(*list.TrialLengthDays, "day", "days"), func(o *newOrder) *bool { return &o.Trial }))
+		term = append(term, check("trial", "Start with a trial of "+ui.Plural(*list.TrialLengthDays, "day", "days"), func(o *newOrder) *bool { return &o.Trial }))
 	}
 	if again {
 		term = append(term, check("trialAgain", "Allow another trial", func(o *newOrder) *bool { return &o.TrialAgain }).help("The account has already had one for this product."))
@@ -245,7 +246,7 @@ func beginOrder(c *call) (newOrder, error) {
 		return o, err
 	}
 	o.Account, o.TenantName = accounts[0].ID, accounts[0].Name
-	if o.TenantCode = deref(accounts[0].Code); o.TenantCode == "" {
+	if o.TenantCode = ui.Deref(accounts[0].Code); o.TenantCode == "" {
 		o.TenantCode = "tenant-1"
 	}
 	return o, nil
@@ -266,8 +267,8 @@ func showNewSubscription(c *call, status int, offer *billing.Offer, problems bil
 	form := viewOf(sections, &o)
 	form.retype(c.r.Form)
 	form.complain(problems)
-	form.Action, form.Submit, form.Cancel = "/subscriptions/new?priceListId="+idText(offer.PriceList.ID), "Preview", link{"Cancel", "/subscriptions"}
-	return formPage.showStatus(c, status, "New subscription", formData{Title: "New subscription", Crumbs: []link{{"Subscriptions", "/subscriptions"}}, Form: form})
+	form.Action, form.Submit, form.Cancel = "/subscriptions/new?priceListId="+ui.IDText(offer.PriceList.ID), "Preview", ui.Link{Text: "Cancel", Href: "/subscriptions"}
+	return formPage.showStatus(c, status, "New subscription", formData{Title: "New subscription", Crumbs: []ui.Link{{Text: "Subscriptions", Href: "/subscriptions"}}, Form: form})
 }
 
 // isTrialAgain reports whether a trial was refused because the account has had
@@ -289,7 +290,7 @@ func makeSubscription(c *call) error {
 		return err
 	}
 	if offer == nil {
-		return missing("price list", link{"New subscription", "/subscriptions/new"})
+		return missing("price list", ui.Link{Text: "New subscription", Href: "/subscriptions/new"})
 	}
 	if restated(c) {
 		return showNewSubscription(c, http.StatusOK, offer, nil)
@@ -332,9 +333,9 @@ func makeSubscription(c *call) error {
 		}
 		return c.goTo(subscriptionHref(made.ID), said)
 	}
-	here := "/subscriptions/new?priceListId=" + idText(offer.PriceList.ID)
+	here := "/subscriptions/new?priceListId=" + ui.IDText(offer.PriceList.ID)
 	data := previewData{
-		Title: "New subscription", Crumbs: []link{{"Subscriptions", "/subscriptions"}}, Submit: "Create subscription", Action: here, Back: link{"Start over", here},
+		Title: "New subscription", Crumbs: []ui.Link{{Text: "Subscriptions", Href: "/subscriptions"}}, Submit: "Create subscription", Action: here, Back: ui.Link{Text: "Start over", Href: here},
 	}
 	form := viewOf(sections, &newOrder{})
 	form.retype(c.r.PostForm)

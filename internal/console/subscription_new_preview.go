@@ -5,6 +5,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // wrongWith reads the form into an order and says all that is wrong with it at
@@ -57,11 +58,11 @@ func newNotes(c *call, s *billing.Subscription, offer *billing.Offer) ([]string,
 func lastsWords(s *billing.Subscription) string {
 	var text string
 	if s.TrialStartDate != nil && s.TrialEndDate != nil {
-		text = "The trial is from " + dayText(*s.TrialStartDate) + " to " + dayText(*s.TrialEndDate) + ". "
+		text = "The trial is from " + ui.DayText(*s.TrialStartDate) + " to " + ui.DayText(*s.TrialEndDate) + ". "
 	}
-	text += "The term is from " + dayText(s.TermStartDate) + " to " + dayText(s.EndDate)
+	text += "The term is from " + ui.DayText(s.TermStartDate) + " to " + ui.DayText(s.EndDate)
 	if s.Evergreen {
-		return text + ", and then renews for " + plural(s.RenewalTermMonths, "month", "months") + "."
+		return text + ", and then renews for " + ui.Plural(s.RenewalTermMonths, "month", "months") + "."
 	}
 	return text + ", and then expires."
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/service"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // shownField holds what the fields of a form were made for: a price list and a
@@ -38,7 +39,7 @@ func forget(typed url.Values, goes func(name string) bool) {
 
 // shownInput carries what the fields were made for.
 func shownInput(list billing.PriceListID, when string) input[order] {
-	return input[order]{fieldView: fieldView{Name: shownField, Kind: kindHidden}, get: func(*order) string { return idText(list) + " " + when }}
+	return input[order]{fieldView: fieldView{Name: shownField, Kind: kindHidden}, get: func(*order) string { return ui.IDText(list) + " " + when }}
 }
 
 // listName is the name of a price list with that of its plan.
@@ -77,7 +78,7 @@ func planChangeInputs(c *call, s *billing.Subscription) ([]section[order], error
 	here := subscriptionHref(s.ID) + "/plan"
 	moments := []option{{whenNow, "Now"}}
 	if s.Earliest(today) != today {
-		moments[0].Text = "From its first day, " + dayText(s.Earliest(today))
+		moments[0].Text = "From its first day, " + ui.DayText(s.Earliest(today))
 	}
 	next, follows := s.NextTerm()
 	when := whenNow
@@ -85,10 +86,10 @@ func planChangeInputs(c *call, s *billing.Subscription) ([]section[order], error
 		if c.value("when") == whenEnd {
 			when = whenEnd
 		}
-		moments = append(moments, option{whenEnd, "At the end of the term, " + dayText(next)})
+		moments = append(moments, option{whenEnd, "At the end of the term, " + ui.DayText(next)})
 	}
 	lists := refer("priceListId", "Price list", func(o *order) *billing.PriceListID { return &o.PriceList }, options).required().wide().refreshes(here)
-	lists.get = func(*order) string { return idText(list) }
+	lists.get = func(*order) string { return ui.IDText(list) }
 	sections := []section[order]{{inputs: []input[order]{
 		lists,
 		choice("when", "When", func(o *order) *string { return &o.When }, moments...).refreshes(here),
@@ -126,16 +127,16 @@ func termInput(s *billing.Subscription, o *billing.Offer, today billing.Date) *i
 	if last == s.EndDate {
 		return nil
 	}
-	restart := "Restarts today, ends on " + dayText(last) // short enough for a telephone
+	restart := "Restarts today, ends on " + ui.DayText(last) // short enough for a telephone
 	if first != today {
-		restart = "From " + dayText(first) + " to " + dayText(last)
+		restart = "From " + ui.DayText(first) + " to " + ui.DayText(last)
 	}
 	usual := billing.KeepTerm
 	if o.PriceList.RenewalTermMonths != s.RenewalTermMonths {
 		usual = billing.RestartTerm
 	}
 	in := choice("term", "The term", func(o *order) *billing.TermChange { return &o.Term },
-		option{string(billing.KeepTerm), "Keeps its end, " + dayText(s.EndDate)}, option{string(billing.RestartTerm), restart}).wide()
+		option{string(billing.KeepTerm), "Keeps its end, " + ui.DayText(s.EndDate)}, option{string(billing.RestartTerm), restart}).wide()
 	in.get = func(o *order) string {
 		if o.Term == "" {
 			return string(usual)
@@ -148,9 +149,9 @@ func termInput(s *billing.Subscription, o *billing.Offer, today billing.Date) *i
 // restartWords says when a term that restarts begins and ends.
 func restartWords(first, last billing.Date, today bool) string {
 	if today {
-		return "The term restarts today and ends on " + dayText(last) + "."
+		return "The term restarts today and ends on " + ui.DayText(last) + "."
 	}
-	return "The paid term starts on " + dayText(first) + " and ends on " + dayText(last) + "."
+	return "The paid term starts on " + ui.DayText(first) + " and ends on " + ui.DayText(last) + "."
 }
 
 // changePlan moves a subscription to another price list, with the numbers that
@@ -201,7 +202,7 @@ func convertInputs(c *call, s *billing.Subscription) ([]section[order], error) {
 		list = s.PriceListID
 	}
 	lists := choice("priceListId", "Price list", func(*order) *string { return nil }, options...).refreshes(subscriptionHref(s.ID) + "/convert-trial")
-	lists.get = func(o *order) string { return idText(o.PriceList) }
+	lists.get = func(o *order) string { return ui.IDText(o.PriceList) }
 	lists.set = func(o *order, typed string) *billing.Error {
 		o.PriceList = parseID[billing.PriceListID](typed)
 		return nil

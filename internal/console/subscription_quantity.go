@@ -7,6 +7,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // offerOf is what a price list offers, nil if there is no such list.
@@ -76,7 +77,7 @@ func includedWords(n *int) string {
 	if n == nil {
 		return "unlimited"
 	}
-	return grouped(*n) + " included in the plan"
+	return ui.Grouped(*n) + " included in the plan"
 }
 
 // askInput is the field for the number of a charge.
@@ -173,11 +174,11 @@ func quantityInputs(c *call, s *billing.Subscription) ([]section[order], error) 
 	}
 	now := option{whenNow, "From today"}
 	if s.Earliest(today) != today {
-		now.Text = "From its first day (" + dayText(s.Earliest(today)) + ")"
+		now.Text = "From its first day (" + ui.DayText(s.Earliest(today)) + ")"
 	}
 	moments := []option{now}
 	if next, follows := s.NextTerm(); follows {
-		moments = append(moments, option{whenEnd, "From the next term (" + dayText(next) + ")"})
+		moments = append(moments, option{whenEnd, "From the next term (" + ui.DayText(next) + ")"})
 	}
 	moments = append(moments, option{whenDay, "From a day"})
 	sections = append(sections, section[order]{title: "When", inputs: []input[order]{
@@ -271,7 +272,7 @@ func numberNotes(then *billing.Subscription, sent []billing.QuantityOrder) []str
 				continue
 			}
 			if next, found := nextLine(then, line.ChargeID, line.StartDate); found {
-				notes = append(notes, grouped(*q.Quantity)+" applies only until "+dayText(next.StartDate)+", when "+numberWord(next.Quantity)+" is scheduled.")
+				notes = append(notes, ui.Grouped(*q.Quantity)+" applies only until "+ui.DayText(next.StartDate)+", when "+numberWord(next.Quantity)+" is scheduled.")
 			}
 		}
 	}
@@ -284,9 +285,9 @@ func notesOf(c *call, s, then *billing.Subscription, o *order) ([]string, error)
 	notes := numberNotes(then, o.sent)
 	switch moved := then.EndDate != s.EndDate; {
 	case then.PriceListID != s.PriceListID && !moved:
-		notes = append(notes, "The term keeps its end, "+dayText(then.EndDate)+".")
+		notes = append(notes, "The term keeps its end, "+ui.DayText(then.EndDate)+".")
 	case moved && s.State == billing.StateTrial && then.State == billing.StateActive:
-		notes = append(notes, "The paid term starts today and ends on "+dayText(then.EndDate)+".")
+		notes = append(notes, "The paid term starts today and ends on "+ui.DayText(then.EndDate)+".")
 	case moved && then.PriceListID != s.PriceListID:
 		notes = append(notes, restartWords(then.TermStartDate, then.EndDate, then.TermStartDate == then.AsOf))
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // deedDone is an action that was done: to whom, and what was there before and
@@ -22,10 +23,10 @@ var saidOf = map[string]func(deedDone) string{
 	"quantities": saidQuantities,
 	"plan":       saidPlan,
 	"extend-trial": func(d deedDone) string {
-		return "The trial of " + d.customer + " now ends on " + dayText(*d.now.TrialEndDate) + "."
+		return "The trial of " + d.customer + " now ends on " + ui.DayText(*d.now.TrialEndDate) + "."
 	},
 	"convert-trial": func(d deedDone) string {
-		return "The trial of " + d.customer + " is over, and its paid term runs until " + dayText(d.now.EndDate) + "."
+		return "The trial of " + d.customer + " is over, and its paid term runs until " + ui.DayText(d.now.EndDate) + "."
 	},
 	"renewal": saidRenewal,
 	"tenant": func(d deedDone) string {
@@ -56,9 +57,9 @@ func whatHappened(c *call, action string, before *billing.Subscription, o *order
 func saidNew(d deedDone) string {
 	switch {
 	case d.now.State == billing.StatePending:
-		return d.customer + " has a subscription to " + d.plan + " from " + dayText(d.now.FirstDay()) + "."
+		return d.customer + " has a subscription to " + d.plan + " from " + ui.DayText(d.now.FirstDay()) + "."
 	case d.now.State == billing.StateTrial:
-		return d.customer + " has a trial of " + d.plan + " to " + dayText(*d.now.TrialEndDate) + "."
+		return d.customer + " has a trial of " + d.plan + " to " + ui.DayText(*d.now.TrialEndDate) + "."
 	}
 	return d.customer + " now has a subscription to " + d.plan + "."
 }
@@ -72,7 +73,7 @@ func saidQuantities(d deedDone) string {
 	for _, o := range d.order.sent {
 		number := "no"
 		if o.Quantity != nil {
-			number = grouped(*o.Quantity)
+			number = ui.Grouped(*o.Quantity)
 		}
 		changed = append(changed, number+" "+strings.ToLower(names[o.Code]))
 	}
@@ -84,22 +85,14 @@ func saidQuantities(d deedDone) string {
 		from = *day
 	}
 	if from.After(d.today) {
-		return d.customer + " will have " + inARow(changed) + " from " + dayText(from) + "."
+		return d.customer + " will have " + ui.Enumerated(changed) + " from " + ui.DayText(from) + "."
 	}
-	return d.customer + " now has " + inARow(changed) + "."
-}
-
-// inARow lists things in a sentence.
-func inARow(all []string) string {
-	if len(all) < 2 {
-		return strings.Join(all, "")
-	}
-	return strings.Join(all[:len(all)-1], ", ") + " and " + all[len(all)-1]
+	return d.customer + " now has " + ui.Enumerated(changed) + "."
 }
 
 func saidPlan(d deedDone) string {
 	if next := d.now.NextPriceList; next != nil && next.ID == d.order.PriceList {
-		return "The plan of " + d.customer + " changes on " + dayText(next.On) + "."
+		return "The plan of " + d.customer + " changes on " + ui.DayText(next.On) + "."
 	}
 	return d.customer + " now has " + d.plan + "."
 }
@@ -109,13 +102,13 @@ func saidRenewal(d deedDone) string {
 		return saidEnded(d)
 	}
 	if !d.now.Evergreen {
-		return "The subscription of " + d.customer + " expires after " + dayText(d.now.EndDate) + "."
+		return "The subscription of " + d.customer + " expires after " + ui.DayText(d.now.EndDate) + "."
 	}
-	return "The subscription of " + d.customer + " renews on " + dayText(d.now.EndDate.AddDays(1)) + " for " + plural(d.now.RenewalTermMonths, "month", "months") + "."
+	return "The subscription of " + d.customer + " renews on " + ui.DayText(d.now.EndDate.AddDays(1)) + " for " + ui.Plural(d.now.RenewalTermMonths, "month", "months") + "."
 }
 
 func saidReinstated(d deedDone) string {
-	return "The subscription of " + d.customer + " is active again, to " + dayText(d.now.EndDate) + "."
+	return "The subscription of " + d.customer + " is active again, to " + ui.DayText(d.now.EndDate) + "."
 }
 
 func saidEnded(d deedDone) string {
@@ -123,7 +116,7 @@ func saidEnded(d deedDone) string {
 	case on == nil:
 		return "The subscription of " + d.customer + " continues."
 	case on.After(d.today):
-		return "The subscription of " + d.customer + " ends on " + dayText(*on) + "."
+		return "The subscription of " + d.customer + " ends on " + ui.DayText(*on) + "."
 	}
 	return "The subscription of " + d.customer + " ended today."
 }

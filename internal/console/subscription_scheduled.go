@@ -9,6 +9,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // scheduledItem is a scheduled change for people.
@@ -25,13 +26,13 @@ type scheduledItem struct {
 // Words is the change with its day.
 func (i scheduledItem) Words() string {
 	if i.Kind == billing.ScheduledCancellation {
-		return i.What + " on " + dayText(i.On)
+		return i.What + " on " + ui.DayText(i.On)
 	}
-	return i.What + " from " + dayText(i.On)
+	return i.What + " from " + ui.DayText(i.On)
 }
 
 // Day is its day for people.
-func (i scheduledItem) Day() string { return dayText(i.On) }
+func (i scheduledItem) Day() string { return ui.DayText(i.On) }
 
 // scheduledOf is what is scheduled for a subscription.
 func scheduledOf(c *call, s *billing.Subscription) ([]scheduledItem, error) {
@@ -83,11 +84,11 @@ func scheduledItems(changes []billing.ScheduledChange, names map[string]string, 
 				item.What += ", " + strings.Join(numbers, ", ")
 			}
 			plan, _, _ := strings.Cut(list, ": ")
-			item.Short = "Plan " + shortened(plan, 24)
+			item.Short = "Plan " + ui.Shortened(plan, 24)
 		default:
 			item.What = strings.Join(numbers, ", ")
-			if item.Short = shortened(numbers[0], 24); len(numbers) > 1 {
-				item.Short = plural(len(numbers), "quantity", "quantities") + " change"
+			if item.Short = ui.Shortened(numbers[0], 24); len(numbers) > 1 {
+				item.Short = ui.Plural(len(numbers), "quantity", "quantities") + " change"
 			}
 		}
 		items[i] = item
@@ -105,7 +106,7 @@ func numberWord(n *int) string {
 	if n == nil {
 		return "taken off"
 	}
-	return grouped(*n)
+	return ui.Grouped(*n)
 }
 
 // takeBack takes a scheduled change back, if the subscription is still what the
@@ -124,17 +125,17 @@ func takeBack(c *call) error {
 	i := slices.IndexFunc(items, func(item scheduledItem) bool { return item.ID == id })
 	if i < 0 {
 		return &pageError{status: http.StatusConflict, title: "There is nothing to take back",
-			text: "The change has happened, or was taken back or replaced.", back: &link{"Back to the subscription", here}}
+			text: "The change has happened, or was taken back or replaced.", back: &ui.Link{Text: "Back to the subscription", Href: here}}
 	}
 	_, err = c.service.SubscriptionScheduledChangeCancel(expecting(c), id)
 	if billing.Is(err, billing.Conflict) {
 		return &pageError{status: http.StatusConflict, title: "The subscription has changed since",
 			text: "The page you were looking at is out of date, and nothing was taken back. This is scheduled now: " + items[i].Words() + ".",
-			back: &link{"Back to the subscription", here}}
+			back: &ui.Link{Text: "Back to the subscription", Href: here}}
 	}
 	if problems, known := billing.AsProblems(err); known {
 		return &pageError{status: http.StatusConflict, title: "That cannot be taken back now",
-			text: forPeople(problems[0].Message), back: &link{"Back to the subscription", here}}
+			text: forPeople(problems[0].Message), back: &ui.Link{Text: "Back to the subscription", Href: here}}
 	}
 	if err != nil {
 		return err

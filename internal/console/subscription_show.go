@@ -7,20 +7,22 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/service"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // subscriptionData is what the page of a subscription shows.
 type subscriptionData struct {
 	Name    string
-	Crumbs  []link
-	State   cell
+	Crumbs  []ui.Link
+	State   ui.Cell
 	Problem string
 	Actions []action
-	Line    *timeline
+	Line    *ui.Timeline
 	// Scheduled is what can be taken back at TakeBack.
 	Scheduled []scheduledItem
 	TakeBack  string
@@ -55,9 +57,9 @@ func showSubscription(c *call) error {
 		State: state(s.State), Line: lineOf(s, today, scheduled), Name: names.title(s), Here: subscriptionHref(s.ID),
 		Scheduled: scheduled, TakeBack: subscriptionHref(s.ID) + "/take-back", Version: versionOf(s),
 	}
-	data.Crumbs = []link{{"Subscriptions", "/subscriptions"}}
+	data.Crumbs = []ui.Link{{Text: "Subscriptions", Href: "/subscriptions"}}
 	if a := names.accounts[s.AccountID]; a != nil {
-		data.Crumbs = append(data.Crumbs, link{a.Name, accountPages.href(a.ID)})
+		data.Crumbs = append(data.Crumbs, ui.Link{Text: a.Name, Href: accountPages.href(a.ID)})
 	}
 	if s.Problem != nil {
 		data.Problem = *s.Problem
@@ -84,9 +86,9 @@ func subscriptionFacts(c *call, s *billing.Subscription, names subscriptionNames
 	d.fact("Product", productCell(names.products, s.ProductID))
 	if l := names.lists[s.PriceListID]; l != nil {
 		if p := names.plans[l.PlanID]; p != nil {
-			d.fact("Plan", to(p.Name, planPages.href(p.ID)))
+			d.fact("Plan", ui.Linked(p.Name, planPages.href(p.ID)))
 		}
-		d.fact("Price list", to(l.Name, priceListPages.href(l.ID)))
+		d.fact("Price list", ui.Linked(l.Name, priceListPages.href(l.ID)))
 	}
 	if s.NextPriceList != nil {
 		next, err := store.PriceLists.Get(c.ctx(), c.q(), s.NextPriceList.ID)
@@ -94,13 +96,13 @@ func subscriptionFacts(c *call, s *billing.Subscription, names subscriptionNames
 			return nil, 0, err
 		}
 		if next != nil {
-			d.fact("Next price list", to(next.Name, priceListPages.href(next.ID)).sub("from "+dayText(s.NextPriceList.On)))
+			d.fact("Next price list", ui.Linked(next.Name, priceListPages.href(next.ID)).WithSub("from "+ui.DayText(s.NextPriceList.On)))
 		}
 	}
-	tenant := muted("none")
+	tenant := ui.Muted("none")
 	if s.TenantID != nil && names.tenants[*s.TenantID] != nil {
 		t := names.tenants[*s.TenantID]
-		tenant = to(t.Name, tenantPages.href(t.ID)).sub(t.Code)
+		tenant = ui.Linked(t.Name, tenantPages.href(t.ID)).WithSub(t.Code)
 	}
 	d.fact("Tenant", tenant)
 	if s.TenantID != nil && names.tenants[*s.TenantID] != nil {
@@ -108,26 +110,26 @@ func subscriptionFacts(c *call, s *billing.Subscription, names subscriptionNames
 		if err != nil {
 			return nil, 0, err
 		}
-		d.fact("Application", sync.State.sub(sync.Why))
+		d.fact("Application", sync.State.WithSub(sync.Why))
 		poll = sync.Poll
 	}
-	d.fact("Renewal", plain(renewalWords(s)))
+	d.fact("Renewal", ui.Plain(renewalWords(s)))
 	if s.TrialEndDate != nil {
-		d.fact("Trial", days(*s.TrialStartDate, *s.TrialEndDate))
+		d.fact("Trial", ui.Days(*s.TrialStartDate, *s.TrialEndDate))
 	}
 	d.fact("Term", termCell(s))
 	if s.StartDate != s.TermStartDate {
-		d.fact("First paid day", days(s.StartDate))
+		d.fact("First paid day", ui.Days(s.StartDate))
 	}
 	if s.CancellationDate != nil {
 		label := "Ends on"
 		if s.State == billing.StateCanceled {
 			label = "Ended on"
 		}
-		d.fact(label, days(*s.CancellationDate))
+		d.fact(label, ui.Days(*s.CancellationDate))
 	}
 	if s.Code != nil {
-		d.fact("Code", code(*s.Code))
+		d.fact("Code", ui.Code(*s.Code))
 	}
 	if s.TestClockID != nil {
 		clock, err := clockCell(c, *s.TestClockID)
@@ -136,8 +138,8 @@ func subscriptionFacts(c *call, s *billing.Subscription, names subscriptionNames
 		}
 		d.fact("Test clock", clock)
 	}
-	d.fact("Created", moment(s.CreatedAt))
-	d.fact("Id", code(idText(s.ID)))
+	d.fact("Created", ui.Moment(s.CreatedAt))
+	d.fact("Id", ui.Code(ui.IDText(s.ID)))
 	return d.Facts, poll, nil
 }
 
@@ -148,20 +150,20 @@ func renewalWords(s *billing.Subscription) string {
 	case s.State.Ended():
 		return "None: it has ended"
 	case s.CancellationDate != nil:
-		return "None: it ends on " + dayText(*s.CancellationDate)
+		return "None: it ends on " + ui.DayText(*s.CancellationDate)
 	case !paid:
 		return "None: it ends with its trial"
 	case s.NextPriceList != nil:
 		return "Continues with the next price list"
 	case s.Evergreen:
-		return "Renews for " + plural(s.RenewalTermMonths, "month", "months")
+		return "Renews for " + ui.Plural(s.RenewalTermMonths, "month", "months")
 	}
 	return "Expires at the end of the term"
 }
 
 // chargeBlock is the lines of a subscription, those to come first.
 func chargeBlock(c *call, s *billing.Subscription, today billing.Date) (block, error) {
-	b := block{Title: "Charges", Table: tableView{Columns: []string{"Charge", "Code", "Quantity", "Price", "From", "To", "State"}}, Empty: "The price list has no charges."}
+	b := block{Title: "Charges", Table: ui.Table{Columns: []string{"Charge", "Code", "Quantity", "Price", "From", "To", "State"}}, Empty: "The price list has no charges."}
 	lines := slices.DeleteFunc(slices.Clone(s.Charges), func(l billing.SubscriptionCharge) bool { return l.Off })
 	slices.SortStableFunc(lines, func(a, b billing.SubscriptionCharge) int { return b.StartDate.Compare(a.StartDate) })
 	lines = lines[:min(len(lines), 50)]
@@ -171,19 +173,19 @@ func chargeBlock(c *call, s *billing.Subscription, today billing.Date) (block, e
 		return block{}, err
 	}
 	for _, line := range lines {
-		quantity := cell{Text: "—", Kind: cellMoney}
+		quantity := ui.Cell{Text: "—", Kind: ui.CellMoney}
 		if line.Quantity != nil {
-			quantity.Text = grouped(*line.Quantity)
+			quantity.Text = ui.Grouped(*line.Quantity)
 		}
-		until := days(earlier(line.EndDate, finalDay(s)))
+		until := ui.Days(earlier(line.EndDate, finalDay(s)))
 		if line.StartDate.After(s.EndDate) || finalDay(s).Before(line.StartDate) {
-			until = muted("—") // its term has no end yet, or it ended before the first day was over
+			until = ui.Muted("—") // its term has no end yet, or it ended before the first day was over
 		}
 		price := lineMoney(&line, lists)
 		if n := s.NextPriceList; n != nil && !line.StartDate.Before(n.On) {
-			price = cell{Text: "set by the next price list", Kind: cellMoney}
+			price = ui.Cell{Text: "set by the next price list", Kind: ui.CellMoney}
 		}
-		b.Table.Rows = append(b.Table.Rows, []cell{plain(line.Name), code(line.Code), quantity, price, days(line.StartDate), until, lineState(s, &line, today)})
+		b.Table.Rows = append(b.Table.Rows, []ui.Cell{ui.Plain(line.Name), ui.Code(line.Code), quantity, price, ui.Days(line.StartDate), until, lineState(s, &line, today)})
 	}
 	return b, nil
 }
@@ -201,22 +203,22 @@ func finalDay(s *billing.Subscription) billing.Date {
 }
 
 // lineState says whether a line counts.
-func lineState(s *billing.Subscription, line *billing.SubscriptionCharge, today billing.Date) cell {
+func lineState(s *billing.Subscription, line *billing.SubscriptionCharge, today billing.Date) ui.Cell {
 	switch {
 	case s.State.Ended():
-		return muted("over")
+		return ui.Muted("over")
 	case s.CancellationDate != nil && !line.StartDate.Before(*s.CancellationDate):
-		return muted("ends first")
+		return ui.Muted("ends first")
 	case line.StartDate.After(s.Earliest(today)):
-		return mark("scheduled", "info")
+		return ui.Badge("scheduled", "info")
 	case line.StartDate.After(today):
-		return muted("from the start")
+		return ui.Muted("from the start")
 	case line.Type == billing.OneTime && line.StartDate.Before(today):
-		return muted("charged once")
+		return ui.Muted("charged once")
 	case line.EndDate.Before(today):
-		return muted("over")
+		return ui.Muted("over")
 	}
-	return mark("current", "good")
+	return ui.Badge("current", "good")
 }
 
 // featureBlock is what a subscription gives now.
@@ -236,7 +238,7 @@ func featureBlock(c *call, s *billing.Subscription, _ billing.Date) (block, erro
 	b.Table, b.Empty = featureTable(given[s.ID]), "None: its plan includes none."
 	for i, f := range given[s.ID] {
 		if f.Quantity != nil && !sold[f.Code] {
-			b.Table.Rows[i][2] = b.Table.Rows[i][2].sub("included in the plan")
+			b.Table.Rows[i][2] = b.Table.Rows[i][2].WithSub("included in the plan")
 		}
 	}
 	return b, nil
@@ -258,23 +260,23 @@ func soldFeatures(c *call, s *billing.Subscription) (map[string]bool, error) {
 	return sold, err
 }
 
-func featureTable(features []billing.ProvisionedFeature) tableView {
-	t := tableView{Columns: []string{"Feature", "Code", "Value"}}
+func featureTable(features []billing.ProvisionedFeature) ui.Table {
+	t := ui.Table{Columns: []string{"Feature", "Code", "Value"}}
 	for _, f := range features {
-		value := orDash(f.Value)
+		value := ui.OrDash(f.Value)
 		switch {
 		case f.Kind == billing.Value && strings.TrimSpace(f.Value) == "":
-			value = muted(emptyWords)
+			value = ui.Muted(emptyWords)
 		case f.Kind == billing.Boolean:
-			value = tick()
+			value = ui.Tick()
 		case f.Quantity != nil:
-			value = amount(*f.Quantity)
+			value = ui.Number(*f.Quantity)
 		case f.Kind == billing.Quantity:
-			value = plain("unlimited")
-		case len(f.Value) > longest:
-			value = sentence(f.Value)
+			value = ui.Plain("unlimited")
+		case len(f.Value) > ui.LongestText:
+			value = ui.Sentence(f.Value)
 		}
-		t.Rows = append(t.Rows, []cell{plain(f.Name), code(f.Code), value})
+		t.Rows = append(t.Rows, []ui.Cell{ui.Plain(f.Name), ui.Code(f.Code), value})
 	}
 	return t
 }
@@ -286,7 +288,7 @@ func historyBlock(c *call, s *billing.Subscription, _ billing.Date) (block, erro
 	if err != nil {
 		return block{}, err
 	}
-	b := block{Title: "History", Table: tableView{Columns: []string{"When", "What", "State", "By", "Detail"}}, Empty: "Nothing yet."}
+	b := block{Title: "History", Table: ui.Table{Columns: []string{"When", "What", "State", "By", "Detail"}}, Empty: "Nothing yet."}
 	if len(entries) == most {
 		b.Note = fmt.Sprintf("The last %d changes.", most)
 	}
@@ -303,7 +305,7 @@ func historyBlock(c *call, s *billing.Subscription, _ billing.Date) (block, erro
 		if e.Kind == billing.KindCancelUnscheduled {
 			words = strings.Replace(words, detailNames["cancellationDate"], "was to end on", 1)
 		}
-		b.Table.Rows = append(b.Table.Rows, []cell{happened(e, zone), plain(changeWord(e.Kind, e.To)), state(e.To), plain(e.Actor), sentence(words)})
+		b.Table.Rows = append(b.Table.Rows, []ui.Cell{happened(e, zone), ui.Plain(changeWord(e.Kind, e.To)), state(e.To), ui.Plain(e.Actor), ui.Sentence(words)})
 	}
 	return b, nil
 }
@@ -364,7 +366,7 @@ func detailValue(value any) string {
 		return map[bool]string{true: "yes", false: "no"}[v]
 	case string:
 		if d, err := billing.ParseDate(v); err == nil {
-			return dayText(d)
+			return ui.DayText(d)
 		}
 		return v
 	}
@@ -393,4 +395,13 @@ func lastEvents(c *call, planned []service.Planned) (map[billing.TenantID]billin
 		tenants = append(tenants, p.Tenant.ID)
 	}
 	return store.LatestEvents(c.ctx(), c.q(), tenants)
+}
+
+// happened shows when a change counts from: the moment it was made, or the day
+// that brought it.
+func happened(e *billing.HistoryEntry, zone *time.Location) ui.Cell {
+	if e.EffectiveAt.Equal(e.At) || !billing.DateOf(e.EffectiveAt, zone).Start(zone).Equal(e.EffectiveAt) {
+		return ui.Moment(e.EffectiveAt)
+	}
+	return ui.Days(billing.DateOf(e.EffectiveAt, zone))
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 var tenantPages *resource[billing.Tenant, billing.TenantID]
@@ -43,7 +44,7 @@ func init() {
 	}
 }
 
-func tenantCells(c *call, rows []billing.Tenant) ([][]cell, error) {
+func tenantCells(c *call, rows []billing.Tenant) ([][]ui.Cell, error) {
 	owners, err := byID(c, store.Accounts, accountPages.id, ids(rows, func(t *billing.Tenant) billing.AccountID { return t.AccountID }))
 	if err != nil {
 		return nil, err
@@ -52,14 +53,14 @@ func tenantCells(c *call, rows []billing.Tenant) ([][]cell, error) {
 	if err != nil {
 		return nil, err
 	}
-	table := make([][]cell, len(rows))
+	table := make([][]ui.Cell, len(rows))
 	for i := range rows {
 		t := &rows[i]
-		platform := muted("platform " + idText(t.PlatformID))
+		platform := ui.Muted("platform " + ui.IDText(t.PlatformID))
 		if p := platforms[t.PlatformID]; p != nil {
-			platform = to(p.Name, platformPages.href(p.ID))
+			platform = ui.Linked(p.Name, platformPages.href(p.ID))
 		}
-		table[i] = []cell{to(t.Name, tenantPages.href(t.ID)), code(t.Code), platform, accountCell(owners, t.AccountID), moment(t.CreatedAt)}
+		table[i] = []ui.Cell{ui.Linked(t.Name, tenantPages.href(t.ID)), ui.Code(t.Code), platform, accountCell(owners, t.AccountID), ui.Moment(t.CreatedAt)}
 	}
 	return table, nil
 }
@@ -74,11 +75,11 @@ func showTenant(c *call, t *billing.Tenant) (*showData, error) {
 	if err != nil {
 		return nil, err
 	}
-	data.fact("Code", code(t.Code))
+	data.fact("Code", ui.Code(t.Code))
 	features := block{Title: "Current features", Empty: "None: the tenant has no trial or active subscription."}
 	if state != nil {
-		data.fact("Platform", to(state.Platform.Name, platformPages.href(state.Platform.ID)))
-		data.fact("Account", to(state.Account.Name, accountPages.href(state.Account.ID)))
+		data.fact("Platform", ui.Linked(state.Platform.Name, platformPages.href(state.Platform.ID)))
+		data.fact("Account", ui.Linked(state.Account.Name, accountPages.href(state.Account.ID)))
 		features.Table = featureTable(state.Features())
 	}
 	data.syncFacts(sync)
@@ -97,13 +98,13 @@ func showTenant(c *call, t *billing.Tenant) (*showData, error) {
 	}
 	data.known("Subdomain", t.Subdomain)
 	if t.LastLogin != nil {
-		data.fact("Last login", moment(*t.LastLogin))
+		data.fact("Last login", ui.Moment(*t.LastLogin))
 	}
 	if t.UserCount != nil {
-		data.fact("Users", amount(*t.UserCount))
+		data.fact("Users", ui.Number(*t.UserCount))
 	}
-	data.fact("Created", moment(t.CreatedAt))
-	data.fact("Id", code(idText(t.ID)))
+	data.fact("Created", ui.Moment(t.CreatedAt))
+	data.fact("Id", ui.Code(ui.IDText(t.ID)))
 	subs, err := subscriptionBlock(c, "tenant", int64(t.ID))
 	if err != nil {
 		return nil, err
@@ -129,12 +130,12 @@ func eventBlock(c *call, t *billing.Tenant) (block, error) {
 		return block{}, err
 	}
 	b := block{
-		Title: "Events", Table: tableView{Columns: []string{"Number", "Reason", "State", "Last response", "Recorded", "Size"}}, Empty: "None yet.",
-		Add: &link{"In the webhook log", "/events?q=tenant%3A" + idText(t.ID)},
+		Title: "Events", Table: ui.Table{Columns: []string{"Number", "Reason", "State", "Last response", "Recorded", "Size"}}, Empty: "None yet.",
+		Add: &ui.Link{Text: "In the webhook log", Href: "/events?q=tenant%3A" + ui.IDText(t.ID)},
 	}
 	if len(events) > most {
 		events = events[:most]
-		b.More = &link{"Older events", fmt.Sprintf("%s?before=%d", tenantPages.href(t.ID), events[most-1].Sequence)}
+		b.More = &ui.Link{Text: "Older events", Href: fmt.Sprintf("%s?before=%d", tenantPages.href(t.ID), events[most-1].Sequence)}
 	}
 	logged, err := store.LoggedEvents(c.ctx(), c.q(), ids(events, func(e *billing.Event) billing.EventID { return e.ID }))
 	if err != nil {
@@ -147,9 +148,9 @@ func eventBlock(c *call, t *billing.Tenant) (block, error) {
 	slices.Reverse(logged) // the newest first, as events are
 	for i := range min(len(logged), len(events)) {
 		e := &logged[i]
-		b.Table.Rows = append(b.Table.Rows, []cell{
-			to("#"+strconv.Itoa(e.Sequence), eventHref(e.ID)), plain(upperFirst(reasonWord(e.Reason))), deliveryState(names.state(e)), names.answered(e), moment(e.CreatedAt),
-			{Text: grouped(len(events[i].Body)) + " bytes", Kind: cellNumber},
+		b.Table.Rows = append(b.Table.Rows, []ui.Cell{
+			ui.Linked("#"+strconv.Itoa(e.Sequence), eventHref(e.ID)), ui.Plain(ui.Capitalized(reasonWord(e.Reason))), deliveryState(names.state(e)), names.answered(e), ui.Moment(e.CreatedAt),
+			{Text: ui.Grouped(len(events[i].Body)) + " bytes", Kind: ui.CellNumber},
 		})
 	}
 	return b, nil

@@ -6,12 +6,13 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // syncView is how far an application is up to date about a tenant.
 type syncView struct {
 	billing.ProvisioningStatus
-	State cell
+	State ui.Cell
 	// Why says what keeps it from being up to date.
 	Why string
 	// Jobs have yet to reach the tenant.
@@ -36,10 +37,10 @@ func syncOf(c *call, t *billing.Tenant) (*syncView, error) {
 	}
 	switch {
 	case v.InSync && v.DesiredSequence == 0:
-		v.State = mark("nothing to tell", "")
+		v.State = ui.Badge("nothing to tell", "")
 		return v, nil
 	case v.InSync:
-		v.State = mark("in sync", "good")
+		v.State = ui.Badge("in sync", "good")
 		return v, nil
 	}
 	v.Why, err = whyOutOfSync(c, t, v)
@@ -48,9 +49,9 @@ func syncOf(c *call, t *billing.Tenant) (*syncView, error) {
 
 // The states of a tenant that is not up to date: it is being told, nobody lets
 // it be told, or telling it has failed.
-func (v *syncView) sending() { v.State, v.Poll = mark("sending…", "info"), 1 }
-func (v *syncView) held()    { v.State = mark("held", "warn") }
-func (v *syncView) failed()  { v.State, v.Poll = mark("out of sync", "bad"), 5 }
+func (v *syncView) sending() { v.State, v.Poll = ui.Badge("sending…", "info"), 1 }
+func (v *syncView) held()    { v.State = ui.Badge("held", "warn") }
+func (v *syncView) failed()  { v.State, v.Poll = ui.Badge("out of sync", "bad"), 5 }
 
 // whyOutOfSync says what a tenant that is not up to date waits for.
 func whyOutOfSync(c *call, t *billing.Tenant, v *syncView) (string, error) {
@@ -79,13 +80,13 @@ func whyOutOfSync(c *call, t *billing.Tenant, v *syncView) (string, error) {
 	case stream.AttemptID != nil && stream.Attempts > 0:
 		return "The last attempt failed; another request is under way.", nil
 	case stream.Attempts > 0 && stream.DueAt != nil:
-		return "The last attempt failed; the next is due at " + momentText(*stream.DueAt) + ".", nil
+		return "The last attempt failed; the next is due at " + ui.MomentText(*stream.DueAt) + ".", nil
 	}
 	v.sending()
 	if stream.AttemptID != nil {
 		return "A request is under way.", nil
 	}
-	return plural(int(stream.Waiting()), "event waits", "events wait") + " to be sent.", nil
+	return ui.Plural(int(stream.Waiting()), "event waits", "events wait") + " to be sent.", nil
 }
 
 // namesOfJobs names jobs in a sentence.
@@ -94,11 +95,11 @@ func namesOfJobs(jobs []billing.Job) string {
 	case 0:
 		return "a job that was under way just now has" // it has ended since
 	case 1:
-		return "job " + idText(jobs[0].ID) + " has"
+		return "job " + ui.IDText(jobs[0].ID) + " has"
 	}
 	names := make([]string, len(jobs))
 	for i := range jobs {
-		names[i] = idText(jobs[i].ID)
+		names[i] = ui.IDText(jobs[i].ID)
 	}
 	last := len(names) - 1
 	return "jobs " + strings.Join(names[:last], ", ") + " and " + names[last] + " have"
@@ -106,7 +107,7 @@ func namesOfJobs(jobs []billing.Job) string {
 
 // jobsBlock shows the jobs that have yet to reach a tenant.
 func (v *syncView) jobsBlock() block {
-	b := block{Title: "Jobs still to reach it", Note: "Each records one more event when it reaches this tenant.", Table: tableView{Columns: jobColumns}}
+	b := block{Title: "Jobs still to reach it", Note: "Each records one more event when it reaches this tenant.", Table: ui.Table{Columns: jobColumns}}
 	for i := range v.Jobs {
 		b.Table.Rows = append(b.Table.Rows, jobCells(&v.Jobs[i]))
 	}
@@ -119,16 +120,16 @@ func (d *showData) syncFacts(v *syncView) {
 	if v.DesiredSequence == 0 {
 		return
 	}
-	d.fact("Newest event", plain("number "+grouped(v.DesiredSequence)))
-	delivered := muted("none yet")
+	d.fact("Newest event", ui.Plain("number "+ui.Grouped(v.DesiredSequence)))
+	delivered := ui.Muted("none yet")
 	if v.DeliveredSequence == 0 && v.LastDeliveredAt != nil {
-		delivered = muted("unknown: an older event was sent after it, and not answered")
+		delivered = ui.Muted("unknown: an older event was sent after it, and not answered")
 	}
 	if v.DeliveredSequence > 0 {
-		delivered = plain("number " + grouped(v.DeliveredSequence))
+		delivered = ui.Plain("number " + ui.Grouped(v.DeliveredSequence))
 	}
 	d.fact("Delivered last", delivered)
-	d.fact("Delivered at", maybeMoment(v.LastDeliveredAt, "never"))
+	d.fact("Delivered at", ui.OptionalMoment(v.LastDeliveredAt, "never"))
 	d.known("Last error", v.LastError)
 }
 
@@ -140,7 +141,7 @@ func askSync(c *call) error {
 	return confirmPage.show(c, "Send current state", confirmData{
 		Title: "Send the current state of “" + t.Name + "”?", Action: tenantPages.href(t.ID) + "/sync", Submit: "Send current state",
 		Text:   "A new event with all current features is recorded and sent, behind any that are waiting, whether anything changed or not.",
-		Cancel: link{"Back", tenantPages.href(t.ID)}, Safe: true,
+		Cancel: ui.Link{Text: "Back", Href: tenantPages.href(t.ID)}, Safe: true,
 	})
 }
 
@@ -156,7 +157,7 @@ func syncTenant(c *call) error {
 	if sent.EventID == 0 {
 		return &pageError{status: http.StatusConflict, title: "Provisioning is off",
 			text: "The tenant's platform has provisioning switched off, so nothing is recorded or sent. Switch it on under the platform.",
-			back: &link{"The platform", platformPages.href(t.PlatformID)}}
+			back: &ui.Link{Text: "The platform", Href: platformPages.href(t.PlatformID)}}
 	}
 	return c.goTo(eventHref(sent.EventID), "The current state is being sent.")
 }

@@ -3,10 +3,12 @@ package console
 import (
 	"context"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 var userPages *resource[billing.User, billing.UserID]
@@ -21,11 +23,11 @@ func init() {
 		about:     "Users sign in to this console.",
 		hint:      "ann, role:admin, disabled:true",
 		columns:   []string{"Name", "E-mail", "Role", "Last sign-in"},
-		cells: func(_ *call, rows []billing.User) ([][]cell, error) {
-			table := make([][]cell, len(rows))
+		cells: func(_ *call, rows []billing.User) ([][]ui.Cell, error) {
+			table := make([][]ui.Cell, len(rows))
 			for i := range rows {
 				u := &rows[i]
-				table[i] = []cell{to(u.Title(), userPages.href(u.ID)), plain(u.Email), roleMark(u), maybeMoment(u.LastSignInAt, "never")}
+				table[i] = []ui.Cell{ui.Linked(u.Title(), userPages.href(u.ID)), ui.Plain(u.Email), roleMark(u), ui.OptionalMoment(u.LastSignInAt, "never")}
 			}
 			return table, nil
 		},
@@ -49,11 +51,11 @@ func init() {
 }
 
 // roleMark is what a user may do: nothing, if the user is disabled.
-func roleMark(u *billing.User) cell {
+func roleMark(u *billing.User) ui.Cell {
 	if u.Disabled {
-		return mark(roleWord(u.Role)+", disabled", "bad")
+		return ui.Badge(roleWord(u.Role)+", disabled", "bad")
 	}
-	return mark(roleWord(u.Role), roleTone(u.Role))
+	return ui.Badge(roleWord(u.Role), roleTone(u.Role))
 }
 
 func roleTone(r billing.Role) string {
@@ -83,10 +85,10 @@ func newPassword[T any](name, label string) input[T] {
 }
 
 func showUser(c *call, u *billing.User) (*showData, error) {
-	data := &showData{Badges: []cell{roleMark(u)}}
-	data.fact("E-mail", plain(u.Email))
-	data.fact("Last sign-in", maybeMoment(u.LastSignInAt, "never"))
-	data.fact("Created", moment(u.CreatedAt))
+	data := &showData{Badges: []ui.Cell{roleMark(u)}}
+	data.fact("E-mail", ui.Plain(u.Email))
+	data.fact("Last sign-in", ui.OptionalMoment(u.LastSignInAt, "never"))
+	data.fact("Created", ui.Moment(u.CreatedAt))
 	if u.Disabled {
 		data.Note = "The user is disabled and cannot sign in."
 	}
@@ -111,10 +113,10 @@ func sessionBlock(c *call, u *billing.User) (block, error) {
 	if err != nil {
 		return block{}, err
 	}
-	b := block{Title: "Signed in", Table: tableView{Columns: []string{"Browser", "Address", "Since", "Last used"}}, Empty: "Nowhere."}
+	b := block{Title: "Signed in", Table: ui.Table{Columns: []string{"Browser", "Address", "Since", "Last used"}}, Empty: "Nowhere."}
 	for _, s := range all {
 		if !s.Over(c.now()) {
-			b.Table.Rows = append(b.Table.Rows, []cell{orDash(browserWords(s.Browser)), orDash(s.Address), moment(s.CreatedAt), moment(s.SeenAt)})
+			b.Table.Rows = append(b.Table.Rows, []ui.Cell{ui.OrDash(browserWords(s.Browser)), ui.OrDash(s.Address), ui.Moment(s.CreatedAt), ui.Moment(s.SeenAt)})
 		}
 	}
 	return b, nil
@@ -134,10 +136,10 @@ func askPassword(c *call) error {
 
 func showPassword(c *call, status int, u *billing.User, problems billing.Problems) error {
 	form := viewOf([]section[secretChange]{{inputs: []input[secretChange]{newPassword[secretChange]("password", "New password").required()}}}, &secretChange{})
-	form.Action, form.Submit, form.Cancel = userPages.href(u.ID)+"/password", "Set password", link{"Cancel", userPages.href(u.ID)}
+	form.Action, form.Submit, form.Cancel = userPages.href(u.ID)+"/password", "Set password", ui.Link{Text: "Cancel", Href: userPages.href(u.ID)}
 	form.complain(problems)
 	return formPage.showStatus(c, status, "Set password", formData{
-		Title: "Set the password of " + u.Title(), Crumbs: []link{userPages.listLink(), {u.Title(), userPages.href(u.ID)}}, Form: form,
+		Title: "Set the password of " + u.Title(), Crumbs: []ui.Link{userPages.listLink(), {Text: u.Title(), Href: userPages.href(u.ID)}}, Form: form,
 		Note: "The user is signed out everywhere and has to sign in with the new password.",
 	})
 }
@@ -160,3 +162,5 @@ func setPassword(c *call) error {
 	}
 	return c.goTo(userPages.href(u.ID), "The password was set.")
 }
+
+func roleWord(r billing.Role) string { return strings.ToLower(string(r)) }

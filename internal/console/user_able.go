@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // able is the disabling or enabling of a user.
@@ -56,7 +57,7 @@ func (a able) ask(c *call) error {
 	here := userPages.href(u.ID)
 	return confirmPage.show(c, a.verb+" user", confirmData{
 		Title: a.verb + " user “" + u.Title() + "”?", Text: a.text, Safe: a.safe,
-		Action: here + "/" + a.path, Submit: a.verb + " user", Cancel: link{"Cancel", here},
+		Action: here + "/" + a.path, Submit: a.verb + " user", Cancel: ui.Link{Text: "Cancel", Href: here},
 	})
 }
 
@@ -66,8 +67,8 @@ func (a able) refuse(c *call, status int, u *billing.User, err error) error {
 	if !known {
 		return err
 	}
-	title := "The user “" + u.Title() + "” cannot be " + uncapitalized(a.done)
-	return confirmPage.showStatus(c, status, title, confirmData{Title: title, Problem: problems.Error(), Cancel: link{"Back to the user", userPages.href(u.ID)}})
+	title := "The user “" + u.Title() + "” cannot be " + ui.Uncapitalized(a.done)
+	return confirmPage.showStatus(c, status, title, confirmData{Title: title, Problem: problems.Error(), Cancel: ui.Link{Text: "Back to the user", Href: userPages.href(u.ID)}})
 }
 
 func (a able) act(c *call) error {

@@ -12,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/service"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // workflowRoutes are the addresses of how a platform's webhooks are sent.
@@ -33,9 +34,9 @@ func workflowRoutes() []route {
 // workflowData is what the page of a workflow shows.
 type workflowData struct {
 	Title  string
-	Crumbs []link
+	Crumbs []ui.Link
 	Note   string
-	Test   link
+	Test   ui.Link
 	Form   formView
 	Theirs []difference // see formData
 	// Settings are the form but for the payload, which has an editor.
@@ -62,8 +63,8 @@ func findRoute(c *call) (*store.Route, error) {
 	return routes[p.ID], err
 }
 
-func platformCrumbs(p *billing.Platform) []link {
-	return []link{platformPages.listLink(), {p.Name, platformPages.href(p.ID)}}
+func platformCrumbs(p *billing.Platform) []ui.Link {
+	return []ui.Link{platformPages.listLink(), {Text: p.Name, Href: platformPages.href(p.ID)}}
 }
 
 var releaseOptions = []option{
@@ -90,7 +91,7 @@ func workflowInputs(r *store.Route) []section[service.WorkflowDraft] {
 		{title: "Attempts", inputs: []input[service.WorkflowDraft]{
 			whole("recipe.timeoutSeconds", "Timeout in seconds", func(d *service.WorkflowDraft) *int { return &d.TimeoutSeconds }).help(fmt.Sprintf("1 to %d.", billing.MaxTimeoutSeconds)),
 			whole("recipe.maxConcurrency", "Requests at the same time", func(d *service.WorkflowDraft) *int { return &d.MaxConcurrency }).
-				help("1 to " + grouped(billing.MaxConcurrency) + ", for each server. Never more than one per tenant."),
+				help("1 to " + ui.Grouped(billing.MaxConcurrency) + ", for each server. Never more than one per tenant."),
 			choice("recipe.order", "Order", func(d *service.WorkflowDraft) *billing.DeliveryOrder { return &d.Order },
 				option{string(billing.Ordered), "In order; after 5 minutes of failures, skip to the newest"}, option{string(billing.Strict), "Strictly in order; nothing is skipped"}).wide(),
 			delaysInput(),
@@ -182,7 +183,7 @@ func programInput() input[service.WorkflowDraft] {
 // platform's, and can be changed there too.
 func workflowVersion(d *service.WorkflowDraft) string {
 	url := fnv.New32a()
-	url.Write([]byte(deref(d.URL))) // never fails
+	url.Write([]byte(ui.Deref(d.URL))) // never fails
 	return fmt.Sprintf("%d-%08x", d.UpdatedAt.UnixMilli(), url.Sum32())
 }
 
@@ -207,11 +208,11 @@ func showWorkflow(c *call, status int, r *store.Route, problems billing.Problems
 	}
 	here := platformPages.href(r.Platform.ID) + "/workflow"
 	data := workflowData{Title: r.Workflow.Name, Crumbs: platformCrumbs(&r.Platform), Form: viewOf(workflowInputs(r), draft), Action: here + "/preview",
-		Test: link{"Send test", platformPages.href(r.Platform.ID) + "/test"}}
+		Test: ui.Link{Text: "Send test", Href: platformPages.href(r.Platform.ID) + "/test"}}
 	if why := endpointWhy(r); why != "" {
 		data.Note = "Webhooks are waiting: " + why
 	}
-	data.Form.Action, data.Form.Submit, data.Form.Cancel = here, "Save", link{"Cancel", platformPages.href(r.Platform.ID)}
+	data.Form.Action, data.Form.Submit, data.Form.Cancel = here, "Save", ui.Link{Text: "Cancel", Href: platformPages.href(r.Platform.ID)}
 	data.Form.Version = workflowVersion(draft)
 	if c.r.Method == http.MethodPost {
 		saved := data.Form

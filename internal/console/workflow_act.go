@@ -6,17 +6,18 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // testData is what the page shows on which an endpoint is tried out.
 type testData struct {
 	Title   string
-	Crumbs  []link
+	Crumbs  []ui.Link
 	URL     string
 	Action  string
 	Problem string
 	Attempt *attemptView
-	Event   link
+	Event   ui.Link
 }
 
 var testPage = newPage[testData]("test")
@@ -30,7 +31,7 @@ func askTest(c *call) error {
 }
 
 func testOf(p *billing.Platform) testData {
-	return testData{Title: "Test the endpoint", Crumbs: platformCrumbs(p), URL: deref(p.WebhookURL), Action: platformPages.href(p.ID) + "/test"}
+	return testData{Title: "Test the endpoint", Crumbs: platformCrumbs(p), URL: ui.Deref(p.WebhookURL), Action: platformPages.href(p.ID) + "/test"}
 }
 
 func sendTest(c *call) error {
@@ -49,7 +50,7 @@ func sendTest(c *call) error {
 	}
 	view := attemptOf(&test.Attempt)
 	view.Title, view.Open = "The test", true
-	data.Attempt, data.Event = &view, link{"In the webhook log", eventHref(test.EventID)}
+	data.Attempt, data.Event = &view, ui.Link{Text: "In the webhook log", Href: eventHref(test.EventID)}
 	return testPage.show(c, "Send test", data)
 }
 
@@ -71,7 +72,7 @@ func askResume(c *call) error {
 func showResume(c *call, status int, r *store.Route, problems billing.Problems) error {
 	here := platformPages.href(r.Platform.ID)
 	form := viewOf(releaseInputs, &release{billing.ReleaseLatest})
-	form.Action, form.Submit, form.Cancel = here+"/resume", "Resume", link{"Cancel", here}
+	form.Action, form.Submit, form.Cancel = here+"/resume", "Resume", ui.Link{Text: "Cancel", Href: here}
 	for _, p := range problems {
 		p.Field = nil
 	}
@@ -108,7 +109,7 @@ func resume(c *call) error {
 // signingData is what the page of a signing secret shows.
 type signingData struct {
 	Title  string
-	Crumbs []link
+	Crumbs []ui.Link
 	Secret string
 	Facts  []fact
 	Form   formView
@@ -138,10 +139,10 @@ func showSecretOf(c *call, status int, p *billing.Platform, problems billing.Pro
 	}
 	data := signingData{Title: "Signing secret of “" + p.Name + "”", Crumbs: platformCrumbs(p), Secret: secret}
 	if p.PreviousSecretUntil != nil && c.now().Before(*p.PreviousSecretUntil) {
-		data.Facts = []fact{{"The old secret is used until", moment(*p.PreviousSecretUntil)}}
+		data.Facts = []fact{{"The old secret is used until", ui.Moment(*p.PreviousSecretUntil)}}
 	}
 	data.Form = viewOf(rotationInputs, &rotation{24})
-	data.Form.Action, data.Form.Submit, data.Form.Cancel = platformPages.href(p.ID)+"/signing", "Rotate", link{"Back", platformPages.href(p.ID)}
+	data.Form.Action, data.Form.Submit, data.Form.Cancel = platformPages.href(p.ID)+"/signing", "Rotate", ui.Link{Text: "Back", Href: platformPages.href(p.ID)}
 	if problems != nil {
 		data.Form.retype(c.r.PostForm)
 	}
@@ -174,17 +175,19 @@ func workflowBlock(c *call, r *store.Route) (block, error) {
 	if err != nil {
 		return block{}, err
 	}
-	b := block{Title: "Workflow: " + r.Workflow.Name, Table: tableView{Columns: []string{"Setting", "Value"}}}
-	row := func(label string, value cell) { b.Table.Rows = append(b.Table.Rows, []cell{plain(label), value}) }
-	row("Webhooks", map[bool]cell{true: mark("switched on", "good"), false: mark("switched off", "warn")}[r.Workflow.Enabled])
-	row("Timeout", plain(plural(r.Workflow.TimeoutSeconds, "second", "seconds")))
-	row("Requests at the same time", amount(r.Workflow.MaxConcurrency))
-	row("Order", plain(enumWord(r.Workflow.Order)))
-	row("Retries", plain(plural(len(r.Workflow.RetryDelays), "attempt", "attempts")).sub("after "+delaysInput().get(draft)+" seconds"))
-	row("Extra headers", orDash(strings.ReplaceAll(headersInput().get(draft), "\n", ", ")))
-	row("Payload program", orDash(clip(deref(r.Workflow.PayloadProgram), 300)))
+	b := block{Title: "Workflow: " + r.Workflow.Name, Table: ui.Table{Columns: []string{"Setting", "Value"}}}
+	row := func(label string, value ui.Cell) {
+		b.Table.Rows = append(b.Table.Rows, []ui.Cell{ui.Plain(label), value})
+	}
+	row("Webhooks", map[bool]ui.Cell{true: ui.Badge("switched on", "good"), false: ui.Badge("switched off", "warn")}[r.Workflow.Enabled])
+	row("Timeout", ui.Plain(ui.Plural(r.Workflow.TimeoutSeconds, "second", "seconds")))
+	row("Requests at the same time", ui.Number(r.Workflow.MaxConcurrency))
+	row("Order", ui.Plain(ui.EnumText(r.Workflow.Order)))
+	row("Retries", ui.Plain(ui.Plural(len(r.Workflow.RetryDelays), "attempt", "attempts")).WithSub("after "+delaysInput().get(draft)+" seconds"))
+	row("Extra headers", ui.OrDash(strings.ReplaceAll(headersInput().get(draft), "\n", ", ")))
+	row("Payload program", ui.OrDash(clip(ui.Deref(r.Workflow.PayloadProgram), 300)))
 	if c.may(billing.PlatformWrite) {
-		b.Add = &link{"Change", platformPages.href(r.Platform.ID) + "/workflow"}
+		b.Add = &ui.Link{Text: "Change", Href: platformPages.href(r.Platform.ID) + "/workflow"}
 	}
 	return b, nil
 }

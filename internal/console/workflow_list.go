@@ -3,6 +3,7 @@ package console
 import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // listWorkflows is how the webhooks of each platform are sent. Every platform
@@ -13,36 +14,36 @@ func listWorkflows(c *call) error {
 		About: "A workflow sends the webhooks of a platform. Every platform has one.",
 	}
 	if c.may(billing.StandardWrite) {
-		data.New = &link{"New platform", "/platforms/new"}
+		data.New = &ui.Link{Text: "New platform", Href: "/platforms/new"}
 	}
 	return showList(c, data, store.Platforms, platformPages.id, []string{"Workflow", "Platform", "Endpoint", "URL", "Order", "Payload"}, workflowCells, nil)
 }
 
-func workflowCells(c *call, rows []billing.Platform) ([][]cell, error) {
+func workflowCells(c *call, rows []billing.Platform) ([][]ui.Cell, error) {
 	routes, err := routesOf(c, ids(rows, platformPages.id))
 	if err != nil {
 		return nil, err
 	}
-	var table [][]cell
+	var table [][]ui.Cell
 	for i := range rows {
 		r := routes[rows[i].ID]
 		if r == nil {
 			continue // deleted just now
 		}
 		here := platformPages.href(r.Platform.ID)
-		name := to(r.Workflow.Name, here+"/workflow")
+		name := ui.Linked(r.Workflow.Name, here+"/workflow")
 		if !c.may(billing.PlatformWrite) {
 			name.Href = here // where it is shown
 		}
 		state := endpointState(r.State())
 		if !r.Platform.ProvisioningEnabled {
-			state = mark("provisioning off", "")
+			state = ui.Badge("provisioning off", "")
 		}
-		payload := plain("standard")
+		payload := ui.Plain("standard")
 		if r.Workflow.PayloadProgram != nil {
-			payload = plain("by a program")
+			payload = ui.Plain("by a program")
 		}
-		table = append(table, []cell{name, to(r.Platform.Name, here), state, orDash(deref(r.Platform.WebhookURL)), plain(enumWord(r.Workflow.Order)), payload})
+		table = append(table, []ui.Cell{name, ui.Linked(r.Platform.Name, here), state, ui.OrDash(ui.Deref(r.Platform.WebhookURL)), ui.Plain(ui.EnumText(r.Workflow.Order)), payload})
 	}
 	return table, nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // preview is the body that a payload program makes.
@@ -18,7 +19,7 @@ type preview struct {
 func previewTenant(c *call, r *store.Route) (fieldView, error) {
 	f := fieldView{
 		Name: "previewTenant", Label: "Preview for tenant", Kind: kindText, Value: c.value("previewTenant"), Placeholder: "Sample data",
-		Lookup: "/lookup/tenants?field=previewTenant&platform=" + idText(r.Platform.ID),
+		Lookup: "/lookup/tenants?field=previewTenant&platform=" + ui.IDText(r.Platform.ID),
 		Help:   "Code, or # and the id. Start typing to see suggestions. If empty, the preview uses sample data.",
 	}
 	if c.r.PostForm.Has(f.Name) || c.r.URL.Query().Has(f.Name) {
@@ -37,7 +38,7 @@ func previewOf(c *call, r *store.Route, tenant, source string) (preview, error) 
 	if err == nil {
 		var body []byte
 		if body, err = c.service.WorkflowPreview(c.ctx(), r.Workflow.ID, &source, id); err == nil {
-			return preview{Body: pretty(string(body))}, nil
+			return preview{Body: ui.PrettyJSON(string(body))}, nil
 		}
 	}
 	if problems, known := billing.AsProblems(err); known {

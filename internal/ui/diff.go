@@ -1,4 +1,4 @@
-package console
+package ui
 
 import (
 	"bytes"
@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// diffLine is a line of a difference: "+" is new, "-" is gone, " " is in both,
+// DiffLine is a line of a difference: "+" is new, "-" is gone, " " is in both,
 // and "…" stands for lines that are left out.
-type diffLine struct{ Sign, Text string }
+type DiffLine struct{ Sign, Text string }
 
 // maxCompared bounds the lines that are compared with each other; beyond it
 // they are shown as gone and new.
 const maxCompared = 2000
 
-// context is how many lines that did not change are shown around a change.
+// diffContext is how many lines that did not change are shown around a change.
 const diffContext = 3
 
-// pretty is JSON with a line for everything in it.
-func pretty(body string) string {
+// PrettyJSON indents JSON; any other text stays as it is.
+func PrettyJSON(body string) string {
 	var out bytes.Buffer
 	if err := json.Indent(&out, []byte(body), "", "  "); err != nil {
 		return body
@@ -26,26 +26,26 @@ func pretty(body string) string {
 	return out.String()
 }
 
-// diffJSON compares two JSON texts line by line. If there is none before, all
+// DiffJSON compares two JSON texts line by line. If there is none before, all
 // lines are new.
-func diffJSON(before, after string) []diffLine {
+func DiffJSON(before, after string) []DiffLine {
 	if before == "" {
-		return signed("+", strings.Split(pretty(after), "\n"))
+		return signed("+", strings.Split(PrettyJSON(after), "\n"))
 	}
-	return shorten(diffLines(strings.Split(pretty(before), "\n"), strings.Split(pretty(after), "\n")))
+	return shorten(diffLines(strings.Split(PrettyJSON(before), "\n"), strings.Split(PrettyJSON(after), "\n")))
 }
 
-func signed(sign string, lines []string) []diffLine {
-	all := make([]diffLine, len(lines))
+func signed(sign string, lines []string) []DiffLine {
+	all := make([]DiffLine, len(lines))
 	for i, line := range lines {
-		all[i] = diffLine{sign, line}
+		all[i] = DiffLine{sign, line}
 	}
 	return all
 }
 
 // diffLines finds the longest lines in common, after what is the same at both
 // ends was set aside.
-func diffLines(a, b []string) []diffLine {
+func diffLines(a, b []string) []DiffLine {
 	start := 0
 	for start < len(a) && start < len(b) && a[start] == b[start] {
 		start++
@@ -59,7 +59,7 @@ func diffLines(a, b []string) []diffLine {
 	return append(all, signed(" ", a[len(a)-end:])...)
 }
 
-func diffMiddle(a, b []string) []diffLine {
+func diffMiddle(a, b []string) []DiffLine {
 	if len(a) > maxCompared || len(b) > maxCompared {
 		return append(signed("-", a), signed("+", b)...)
 	}
@@ -77,18 +77,18 @@ func diffMiddle(a, b []string) []diffLine {
 			}
 		}
 	}
-	var all []diffLine
+	var all []DiffLine
 	i, j := 0, 0
 	for i < len(a) || j < len(b) {
 		switch {
 		case i < len(a) && j < len(b) && a[i] == b[j]:
-			all = append(all, diffLine{" ", a[i]})
+			all = append(all, DiffLine{" ", a[i]})
 			i, j = i+1, j+1
 		case j == len(b) || i < len(a) && common[i+1][j] >= common[i][j+1]:
-			all = append(all, diffLine{"-", a[i]})
+			all = append(all, DiffLine{"-", a[i]})
 			i++
 		default:
-			all = append(all, diffLine{"+", b[j]})
+			all = append(all, DiffLine{"+", b[j]})
 			j++
 		}
 	}
@@ -96,7 +96,7 @@ func diffMiddle(a, b []string) []diffLine {
 }
 
 // shorten leaves out lines that are far from any change.
-func shorten(lines []diffLine) []diffLine {
+func shorten(lines []DiffLine) []DiffLine {
 	near := make([]bool, len(lines))
 	for i, line := range lines {
 		if line.Sign == " " {
@@ -106,12 +106,12 @@ func shorten(lines []diffLine) []diffLine {
 			near[j] = true
 		}
 	}
-	var short []diffLine
+	var short []DiffLine
 	for i, line := range lines {
 		if near[i] {
 			short = append(short, line)
 		} else if len(short) == 0 || short[len(short)-1].Sign != "…" {
-			short = append(short, diffLine{"…", ""})
+			short = append(short, DiffLine{"…", ""})
 		}
 	}
 	if len(short) == 1 && short[0].Sign == "…" {

@@ -1,4 +1,4 @@
-package console
+package ui
 
 import (
 	"math/rand/v2"
@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
-	"github.com/tenantry/tenantry/internal/store"
 )
 
 // TestPlotsFit draws days of all sizes: every part is seen, stands on the one
@@ -15,42 +13,38 @@ import (
 func TestPlotsFit(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
-	for _, size := range []int{1, 2, 3, 7, 99, 1000, 123_456, 50_000_000} {
-		days := make([]store.EventDay, service.CountedDays)
+	for _, size := range []int{0, 1, 2, 3, 7, 99, 1000, 123_456, 50_000_000} {
+		days := make([]PlotDay, 31)
 		for i := range days {
 			days[i].Day = billing.Date{Year: 2026, Month: time.February, Day: 20}.AddDays(i)
-			days[i].Delivered, days[i].Failed, days[i].Waiting = random.IntN(size+1), random.IntN(2), random.IntN(size/10+1)
+			days[i].Counts = []int{random.IntN(size + 1), random.IntN(2), random.IntN(size/10 + 1)}
 		}
-		days[3].EventCounts = store.EventCounts{Delivered: size, Failed: 1, Waiting: 1}
-		days[4].EventCounts = store.EventCounts{}
-		p := plotOf(days)
-		if len(p.Bars) != len(days) || len(p.Table.Rows) != len(days) || p.Table.Rows[0][0].Text != dayText(days[len(days)-1].Day) {
-			t.Fatalf("%d bars and %d rows", len(p.Bars), len(p.Table.Rows))
+		days[3].Counts, days[4].Counts = []int{size, 1, 1}, []int{0, 0, 0}
+		p := NewPlot([]PlotSeries{{"Delivered", "good"}, {"In progress", "wait"}, {"Given up", "bad"}}, days)
+		if len(p.Bars) != len(days) {
+			t.Fatalf("%d bars", len(p.Bars))
 		}
 		for i, b := range p.Bars {
 			parts := 0
-			for _, n := range []int{days[i].Delivered, days[i].Waiting, days[i].Failed} {
+			for _, n := range days[i].Counts {
 				if n > 0 {
 					parts++
 				}
 			}
 			if len(b.Parts) != parts {
-				t.Errorf("%s has %d parts, want %d", b.Title, len(b.Parts), parts)
+				t.Errorf("day %d has %d parts, want %d", i, len(b.Parts), parts)
 			}
 			below := float64(p.Base())
 			for _, part := range b.Parts {
 				if part.Height < leastBar || part.Y+part.Height != below || part.Y < 0 {
-					t.Errorf("%d: %s is drawn as %+v on %v", size, b.Title, part, below)
+					t.Errorf("%d: day %d is drawn as %+v on %v", size, i, part, below)
 				}
 				below = part.Y
 			}
 			if b.X < plotLeft || b.X+barWidth > float64(p.Width) || (b.Month != "") != (i == 0 || b.Text == "1") {
-				t.Errorf("%s is at %v with the month %q", b.Title, b.X, b.Month)
+				t.Errorf("day %d is at %v with the month %q", i, b.X, b.Month)
 			}
 		}
-	}
-	if plotOf(make([]store.EventDay, 3)) != nil {
-		t.Error("nothing is drawn")
 	}
 }
 
