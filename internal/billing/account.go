@@ -58,35 +58,49 @@ type Account struct {
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// Check returns what is wrong with the account, nil if nothing is.
-func (a *Account) Check() Problems {
-	var p Problems
-	p.add(requireText("name", a.Name, MaxName))
-	p.add(optional("code", a.Code, checkCode))
-	if a.BillingDay < 1 || a.BillingDay > 31 {
-		p.add(invalid("billingDay", "The billing day is a day of the month, 1 to 31, not %d.", a.BillingDay))
-	}
-	p.add(optional("timezone", a.Timezone, checkTimezone))
-	p.add(optional("currencyId", a.CurrencyID, checkCurrency))
-	p.add(shortTexts(
-		named{"billingStreet", a.BillingStreet}, named{"billingCity", a.BillingCity},
-		named{"billingState", a.BillingState}, named{"billingZip", a.BillingZip},
-		named{"billingCountry", a.BillingCountry},
-		named{"shippingStreet", a.ShippingStreet}, named{"shippingCity", a.ShippingCity},
-		named{"shippingState", a.ShippingState}, named{"shippingZip", a.ShippingZip},
-		named{"shippingCountry", a.ShippingCountry},
-		named{"phone", a.Phone}, named{"fax", a.Fax}, named{"website", a.Website},
-		named{"taxNumber", a.TaxNumber}, named{"accountTypeId", a.AccountTypeID},
-		named{"duns", a.Duns}, named{"entityUseCode", a.EntityUseCode},
-		named{"groupId", a.GroupID}, named{"industryId", a.IndustryID},
-		named{"ownerUserId", a.OwnerUserID},
-	)...)
-	p.add(optional("description", a.Description, longText))
-	if d := a.NetPaymentDays; d != nil && (*d < 0 || *d > 365) {
-		p.add(invalid("netPaymentDays", "Payment is due within 0 to 365 days, not %d.", *d))
-	}
-	return p
+// AccountFields describes the fields of an account.
+var AccountFields = Fields[Account]{
+	{Fields: []Field[Account]{
+		field("name", "Name", func(a *Account) *string { return &a.Name }, nameText).required(),
+		optional("code", "Code", func(a *Account) **string { return &a.Code }, checkCode).help("What your other systems call it. Unique, if given."),
+	}},
+	{Title: "Billing", Fields: []Field[Account]{
+		field("billingDay", "Billing day", func(a *Account) *int { return &a.BillingDay },
+			between(1, 31, "The billing day is a day of the month, %d to %d, not %d.")).help("Day of the month, 1 to 31.").required(),
+		optional("currencyId", "Currency", func(a *Account) **string { return &a.CurrencyID }, checkCurrency).help("ISO 4217, such as EUR."),
+		optional("timezone", "Time zone", func(a *Account) **string { return &a.Timezone }, checkTimezone).help("Such as Europe/Berlin."),
+		optional("taxNumber", "Tax number", func(a *Account) **string { return &a.TaxNumber }, shortText),
+		optional("netPaymentDays", "Payment term in days", func(a *Account) **int { return &a.NetPaymentDays },
+			between(0, 365, "Payment is due within %d to %d days, not %d.")),
+		reference("testClockId", func(a *Account) **TestClockID { return &a.TestClockID }),
+		reference("billingContactId", func(a *Account) **ContactID { return &a.BillingContactID }),
+	}},
+	address("Billing address", "billing", func(a *Account) [5]**string {
+		return [5]**string{&a.BillingStreet, &a.BillingCity, &a.BillingState, &a.BillingZip, &a.BillingCountry}
+	}),
+	address("Shipping address", "shipping", func(a *Account) [5]**string {
+		return [5]**string{&a.ShippingStreet, &a.ShippingCity, &a.ShippingState, &a.ShippingZip, &a.ShippingCountry}
+	}),
+	{Title: "More", Folded: true, Fields: []Field[Account]{
+		optional("phone", "Phone", func(a *Account) **string { return &a.Phone }, shortText),
+		optional("fax", "Fax", func(a *Account) **string { return &a.Fax }, shortText),
+		optional("website", "Website", func(a *Account) **string { return &a.Website }, shortText),
+		optional("description", "Description", func(a *Account) **string { return &a.Description }, longText).lines(),
+
+		optional("accountTypeId", "", func(a *Account) **string { return &a.AccountTypeID }, shortText),
+		optional("addressValidated", "", func(a *Account) **bool { return &a.AddressValidated }),
+		optional("annualRevenue", "", func(a *Account) **int { return &a.AnnualRevenue }),
+		optional("duns", "", func(a *Account) **string { return &a.Duns }, shortText),
+		optional("employees", "", func(a *Account) **int { return &a.Employees }),
+		optional("entityUseCode", "", func(a *Account) **string { return &a.EntityUseCode }, shortText),
+		optional("groupId", "", func(a *Account) **string { return &a.GroupID }, shortText),
+		optional("industryId", "", func(a *Account) **string { return &a.IndustryID }, shortText),
+		optional("ownerUserId", "", func(a *Account) **string { return &a.OwnerUserID }, shortText),
+	}},
 }
+
+// Check returns what is wrong with the account, nil if nothing is.
+func (a *Account) Check() Problems { return AccountFields.check(a) }
 
 func checkTimezone(field, name string) *Error {
 	// "Local" would mean another zone on every machine.

@@ -60,6 +60,26 @@ type Charge struct {
 	UpdatedAt     time.Time     `json:"updatedAt"`
 }
 
+// ChargeFields describes the fields of a charge, but for its tiers.
+var ChargeFields = Fields[Charge]{
+	{Fields: []Field[Charge]{
+		reference("priceListId", func(c *Charge) *PriceListID { return &c.PriceListID }),
+		field("name", "Name", func(c *Charge) *string { return &c.Name }, nameText).required(),
+		field("code", "Code", func(c *Charge) *string { return &c.Code }, checkCode).required().help("Orders name the charge by its code."),
+		reference("featureId", func(c *Charge) **FeatureID { return &c.FeatureID }),
+		field("chargeType", "", func(c *Charge) *ChargeType { return &c.ChargeType }),
+		field("billingPeriod", "", func(c *Charge) *BillingPeriod { return &c.BillingPeriod }),
+	}},
+	{Title: "Price", Fields: []Field[Charge]{
+		field("pricingModel", "", func(c *Charge) *PricingModel { return &c.PricingModel }),
+		optional("price", "", func(c *Charge) **Price { return &c.Price }),
+	}},
+	{Title: "Quantity", Fields: []Field[Charge]{
+		optional("quantityMin", "At least", func(c *Charge) **int { return &c.QuantityMin }, checkQuantity),
+		optional("quantityMax", "At most", func(c *Charge) **int { return &c.QuantityMax }, checkQuantity),
+	}},
+}
+
 // SetPeriod lets a charge without a period be billed every month, or once if it
 // is a one-time charge.
 func (c *Charge) SetPeriod() {
@@ -74,11 +94,12 @@ func (c *Charge) SetPeriod() {
 // Check returns what is wrong with the charge, nil if nothing is. Prices are
 // right by construction: see ParsePrice.
 func (c *Charge) Check() Problems {
-	var p Problems
-	p.add(requireText("name", c.Name, MaxName), checkCode("code", c.Code))
+	p := ChargeFields.check(c)
 	p.add(c.checkPeriod())
 	p.add(c.checkPricing()...)
-	p.add(c.checkBounds()...)
+	if c.QuantityMin != nil && c.QuantityMax != nil && *c.QuantityMin > *c.QuantityMax {
+		p.add(invalid("quantityMax", "The largest quantity (%d) is below the smallest (%d).", *c.QuantityMax, *c.QuantityMin))
+	}
 	return p
 }
 
@@ -140,18 +161,4 @@ func checkTiers(model PricingModel, tiers []Tier) []*Error {
 	return p
 }
 
-func (c *Charge) checkBounds() []*Error {
-	var p Problems
-	p.add(checkQuantity("quantityMin", c.QuantityMin), checkQuantity("quantityMax", c.QuantityMax))
-	if c.QuantityMin != nil && c.QuantityMax != nil && *c.QuantityMin > *c.QuantityMax {
-		p.add(invalid("quantityMax", "The largest quantity (%d) is below the smallest (%d).", *c.QuantityMax, *c.QuantityMin))
-	}
-	return p
-}
-
-func checkQuantity(field string, n *int) *Error {
-	if n != nil && (*n < 0 || *n > MaxQuantity) {
-		return invalid(field, "A quantity is a whole number from 0 to %d, not %d.", MaxQuantity, *n)
-	}
-	return nil
-}
+var checkQuantity = between(0, MaxQuantity, "A quantity is a whole number from %d to %d, not %d.")

@@ -50,15 +50,40 @@ func (c *Contact) Label() string {
 // Empty says that nothing is known of the contact. Clients that know of no
 // contact send such an object instead of leaving it out.
 func (c *Contact) Empty() bool {
-	for _, text := range []*string{
-		&c.FirstName, c.LastName, c.Email, c.Code, c.Title, c.Salutation, c.Phone, c.Mobile,
-		c.MailingStreet, c.MailingCity, c.MailingState, c.MailingZip, c.MailingCountry,
-	} {
-		if text != nil && strings.TrimSpace(*text) != "" {
-			return false
+	for f := range ContactFields.All() {
+		switch text := f.At(c).(type) {
+		case *string:
+			if strings.TrimSpace(*text) != "" {
+				return false
+			}
+		case **string:
+			if *text != nil && strings.TrimSpace(**text) != "" {
+				return false
+			}
 		}
 	}
 	return true
+}
+
+// ContactFields describes the fields of a contact.
+var ContactFields = Fields[Contact]{
+	{Fields: []Field[Contact]{
+		reference("accountId", func(c *Contact) *AccountID { return &c.AccountID }),
+		field("firstName", "First name", func(c *Contact) *string { return &c.FirstName }, shortText).
+			nullable().help("A contact needs a name or an e-mail address."),
+		optional("lastName", "Last name", func(c *Contact) **string { return &c.LastName }, shortText),
+		optional("email", "E-mail", func(c *Contact) **string { return &c.Email }, checkEmail),
+		optional("phone", "Phone", func(c *Contact) **string { return &c.Phone }, shortText),
+	}},
+	{Title: "More", Folded: true, Fields: []Field[Contact]{
+		optional("code", "Code", func(c *Contact) **string { return &c.Code }, checkCode),
+		optional("salutation", "Salutation", func(c *Contact) **string { return &c.Salutation }, shortText),
+		optional("title", "Title", func(c *Contact) **string { return &c.Title }, shortText),
+		optional("mobile", "Mobile", func(c *Contact) **string { return &c.Mobile }, shortText),
+	}},
+	address("Mailing address", "mailing", func(c *Contact) [5]**string {
+		return [5]**string{&c.MailingStreet, &c.MailingCity, &c.MailingState, &c.MailingZip, &c.MailingCountry}
+	}),
 }
 
 // Check returns what is wrong with the contact, nil if nothing is.
@@ -67,15 +92,5 @@ func (c *Contact) Check() Problems {
 	if isBlank(c.FirstName) && (c.LastName == nil || isBlank(*c.LastName)) && c.Email == nil {
 		p.add(required("firstName", "A contact needs a name or an e-mail address: give the first name, the last name or the address."))
 	}
-	p.add(checkText("firstName", c.FirstName, MaxName))
-	p.add(optional("email", c.Email, checkEmail))
-	p.add(optional("code", c.Code, checkCode))
-	p.add(shortTexts(
-		named{"lastName", c.LastName}, named{"title", c.Title}, named{"salutation", c.Salutation},
-		named{"phone", c.Phone}, named{"mobile", c.Mobile},
-		named{"mailingStreet", c.MailingStreet}, named{"mailingCity", c.MailingCity},
-		named{"mailingState", c.MailingState}, named{"mailingZip", c.MailingZip},
-		named{"mailingCountry", c.MailingCountry},
-	)...)
-	return p
+	return append(p, ContactFields.check(c)...)
 }

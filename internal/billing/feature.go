@@ -34,21 +34,23 @@ type Feature struct {
 	UpdatedAt     time.Time   `json:"updatedAt"`
 }
 
+// FeatureFields describes the fields of a feature.
+var FeatureFields = Fields[Feature]{{Fields: []Field[Feature]{
+	reference("productId", func(f *Feature) *ProductID { return &f.ProductID }),
+	field("name", "Name", func(f *Feature) *string { return &f.Name }, nameText).required(),
+	field("code", "Code", func(f *Feature) *string { return &f.Code }, checkCode).required().help("What your application calls it. It is in webhooks."),
+	field("kind", "", func(f *Feature) *FeatureKind { return &f.Kind },
+		oneOf("A feature is of kind BOOLEAN, QUANTITY or VALUE, not %q.", Boolean, Quantity, Value)),
+	optional("unitName", "Unit", func(f *Feature) **string { return &f.UnitName }, shortText).
+		help("What a quantity counts, in the singular: user, GB. Prices are then “per user”."),
+	field("position", "Position", func(f *Feature) *int { return &f.Position },
+		between(0, MaxQuantity, "A position is a whole number from %d to %d, not %d.")).help("Features are listed in this order."),
+	field("isProvisioned", "In webhooks", func(f *Feature) *bool { return &f.IsProvisioned }),
+	optional("description", "Description", func(f *Feature) **string { return &f.Description }, longText).lines(),
+}}}
+
 // Check returns what is wrong with the feature, nil if nothing is.
-func (f *Feature) Check() Problems {
-	var p Problems
-	p.add(requireText("name", f.Name, MaxName), checkCode("code", f.Code))
-	p.add(optional("description", f.Description, longText), optional("unitName", f.UnitName, shortText))
-	switch f.Kind {
-	case Boolean, Quantity, Value:
-	default:
-		p.add(invalid("kind", "A feature is of kind BOOLEAN, QUANTITY or VALUE, not %q.", f.Kind))
-	}
-	if f.Position < 0 || f.Position > MaxQuantity {
-		p.add(invalid("position", "A position is a whole number from 0 to %d, not %d.", MaxQuantity, f.Position))
-	}
-	return p
-}
+func (f *Feature) Check() Problems { return FeatureFields.check(f) }
 
 // DefaultValue is what a plan says of the feature when nothing else is given:
 // there, without a limit, without a text.

@@ -15,13 +15,18 @@ type Plan struct {
 	UpdatedAt   time.Time `json:"updatedAt"`
 }
 
+// PlanFields describes the fields of a plan.
+var PlanFields = Fields[Plan]{{Fields: []Field[Plan]{
+	reference("productId", func(p *Plan) *ProductID { return &p.ProductID }),
+	field("name", "Name", func(p *Plan) *string { return &p.Name }, nameText).required(),
+	optional("code", "Code", func(p *Plan) **string { return &p.Code }, checkCode).help("Included in webhooks. Unique within the product, if given."),
+	field("isVisible", "Visible to customers", func(p *Plan) *bool { return &p.IsVisible }),
+	field("addon", "Add-on to another plan", func(p *Plan) *bool { return &p.Addon }),
+	optional("description", "Description", func(p *Plan) **string { return &p.Description }, longText).lines(),
+}}}
+
 // Check returns what is wrong with the plan, nil if nothing is.
-func (p *Plan) Check() Problems {
-	var ps Problems
-	ps.add(requireText("name", p.Name, MaxName))
-	ps.add(optional("code", p.Code, checkCode), optional("description", p.Description, longText))
-	return ps
-}
+func (p *Plan) Check() Problems { return PlanFields.check(p) }
 
 // PlanFeature says that a plan includes a feature, and with what value: for
 // QUANTITY the included number or empty, for BOOLEAN "true" or "false", for
@@ -35,10 +40,16 @@ type PlanFeature struct {
 	UpdatedAt time.Time     `json:"updatedAt"`
 }
 
+// PlanFeatureFields describes the fields of a feature in a plan.
+var PlanFeatureFields = Fields[PlanFeature]{{Fields: []Field[PlanFeature]{
+	reference("planId", func(pf *PlanFeature) *PlanID { return &pf.PlanID }),
+	reference("featureId", func(pf *PlanFeature) *FeatureID { return &pf.FeatureID }),
+	field("value", "", func(pf *PlanFeature) *string { return &pf.Value }, longText),
+}}}
+
 // CheckFor returns what is wrong with the value for a feature of that kind.
 func (pf *PlanFeature) CheckFor(kind FeatureKind) Problems {
-	var p Problems
-	p.add(checkText("value", pf.Value, MaxDescription))
+	p := PlanFeatureFields.check(pf)
 	if len(p) > 0 || kind.Allows(pf.Value) {
 		return p
 	}

@@ -93,15 +93,28 @@ func (p *Platform) EndpointState() EndpointState {
 	return new(Endpoint).State(p.WebhookURL, true, false)
 }
 
+// PlatformFields describes the fields of a platform, but for its secrets.
+var PlatformFields = Fields[Platform]{
+	{Fields: []Field[Platform]{
+		field("name", "Name", func(p *Platform) *string { return &p.Name }, nameText).required(),
+		field("code", "Code", func(p *Platform) *string { return &p.Code }, checkCode).required().help("In webhooks it is platform.code."),
+	}},
+	{Title: "Webhooks", Fields: []Field[Platform]{
+		field("provisioningEnabled", "Provision tenants", func(p *Platform) *bool { return &p.ProvisioningEnabled }).
+			help("Every change to a subscription sends a webhook. Turning this on sends one for every tenant with a live subscription."),
+		optional("webhookUrl", "Webhook URL", func(p *Platform) **string { return &p.WebhookURL }, checkWebhookURL),
+	}},
+	{Title: "Authentication and signature", Folded: true, Fields: []Field[Platform]{
+		optional("plainSignatureHeader", "Plain signature header", func(p *Platform) **string { return &p.PlainSignatureHeader }, checkHeaderName).
+			help("Such as X-Signature, for receivers that check a plain HMAC."),
+		optional("plainSignatureAlgorithm", "", func(p *Platform) **SignatureAlgorithm { return &p.PlainSignatureAlgorithm },
+			oneOf("A plain signature is made with SHA1 or SHA256, not %q.", SHA1, SHA256)),
+	}},
+}
+
 // Check returns what is wrong with the platform, nil if nothing is.
 func (p *Platform) Check() Problems {
-	var ps Problems
-	ps.add(requireText("name", p.Name, MaxName), checkCode("code", p.Code))
-	ps.add(optional("webhookUrl", p.WebhookURL, checkWebhookURL))
-	ps.add(optional("plainSignatureHeader", p.PlainSignatureHeader, checkHeaderName))
-	if a := p.PlainSignatureAlgorithm; a != nil && *a != SHA1 && *a != SHA256 {
-		ps.add(invalid("plainSignatureAlgorithm", "A plain signature is made with SHA1 or SHA256, not %q.", *a))
-	}
+	ps := PlatformFields.check(p)
 	if p.PlainSignatureHeader != nil && !p.PlainSignatureKeySet() {
 		ps.add(required("plainSignatureKey", "A plain signature needs a key: set plainSignatureKey with the header."))
 	}

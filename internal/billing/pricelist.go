@@ -27,26 +27,38 @@ type PriceList struct {
 	UpdatedAt             time.Time              `json:"updatedAt"`
 }
 
+// PriceListFields describes the fields of a price list.
+var PriceListFields = Fields[PriceList]{
+	{Fields: []Field[PriceList]{
+		reference("planId", func(l *PriceList) *PlanID { return &l.PlanID }),
+		field("name", "Name", func(l *PriceList) *string { return &l.Name }, nameText).required(),
+		field("code", "Code", func(l *PriceList) *string { return &l.Code }, checkCode).required().help("Unique. Orders name the price list by it."),
+		field("currencyId", "Currency", func(l *PriceList) *string { return &l.CurrencyID }, requireCurrency).required().help("ISO 4217, such as EUR."),
+		field("renewalTermMonths", "Term in months", func(l *PriceList) *int { return &l.RenewalTermMonths },
+			between(1, 120, "A term has %d to %d months, not %d.")).required(),
+		field("isVisible", "Visible to customers", func(l *PriceList) *bool { return &l.IsVisible }),
+	}},
+	{Title: "Trial", Fields: []Field[PriceList]{
+		field("trialAllowed", "Trials are allowed", func(l *PriceList) *bool { return &l.TrialAllowed }),
+		optional("trialLengthDays", "Length in days", func(l *PriceList) **int { return &l.TrialLengthDays },
+			between(1, 3650, "A trial has %d to %d days, not %d.")),
+		optional("trialExpirationAction", "", func(l *PriceList) **TrialExpirationAction { return &l.TrialExpirationAction },
+			oneOf("A trial ends with ACTIVATE or CANCEL, not %q.", TrialActivate, TrialCancel)),
+	}},
+}
+
+func requireCurrency(field, value string) *Error {
+	if value == "" {
+		return required(field, "A price list needs a currency: an ISO 4217 code such as EUR.")
+	}
+	return checkCurrency(field, value)
+}
+
 // Check returns what is wrong with the price list, nil if nothing is.
 func (l *PriceList) Check() Problems {
-	var p Problems
-	p.add(requireText("name", l.Name, MaxName), checkCode("code", l.Code))
-	if l.CurrencyID == "" {
-		p.add(required("currencyId", "A price list needs a currency: an ISO 4217 code such as EUR."))
-	} else {
-		p.add(checkCurrency("currencyId", l.CurrencyID))
-	}
-	if l.RenewalTermMonths < 1 || l.RenewalTermMonths > 120 {
-		p.add(invalid("renewalTermMonths", "A term has 1 to 120 months, not %d.", l.RenewalTermMonths))
-	}
-	if d := l.TrialLengthDays; d != nil && (*d < 1 || *d > 3650) {
-		p.add(invalid("trialLengthDays", "A trial has 1 to 3650 days, not %d.", *d))
-	}
+	p := PriceListFields.check(l)
 	if l.TrialAllowed && l.TrialLengthDays == nil {
 		p.add(required("trialLengthDays", "A price list that allows trials needs their length in days."))
-	}
-	if a := l.TrialExpirationAction; a != nil && *a != TrialActivate && *a != TrialCancel {
-		p.add(invalid("trialExpirationAction", "A trial ends with ACTIVATE or CANCEL, not %q.", *a))
 	}
 	return p
 }

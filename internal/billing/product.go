@@ -14,10 +14,13 @@ type Product struct {
 	UpdatedAt   time.Time   `json:"updatedAt"`
 }
 
+// ProductFields describes the fields of a product.
+var ProductFields = Fields[Product]{{Fields: []Field[Product]{
+	field("name", "Name", func(p *Product) *string { return &p.Name }, nameText).required(),
+	field("code", "Code", func(p *Product) *string { return &p.Code }, checkCode).required().help("Unique. Included in webhooks."),
+	reference("platformId", func(p *Product) **PlatformID { return &p.PlatformID }),
+	optional("description", "Description", func(p *Product) **string { return &p.Description }, longText).lines(),
+}}}
+
 // Check returns what is wrong with the product, nil if nothing is.
-func (p *Product) Check() Problems {
-	var ps Problems
-	ps.add(requireText("name", p.Name, MaxName), checkCode("code", p.Code))
-	ps.add(optional("description", p.Description, longText))
-	return ps
-}
+func (p *Product) Check() Problems { return ProductFields.check(p) }

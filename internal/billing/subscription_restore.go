@@ -211,7 +211,9 @@ func (s *Subscription) restoreLines(r SubscriptionRecord, o *Offer) Problems {
 // too.
 func (o *Offer) checkRestored(field string, line *SubscriptionCharge, first Date, fresh bool) []*Error {
 	var problems Problems
-	problems.add(checkQuantity(field+".quantity", line.Quantity))
+	if line.Quantity != nil {
+		problems.add(checkQuantity(field+".quantity", *line.Quantity))
+	}
 	sold := line.FeatureID != nil && line.Type != Usage && o.Features[*line.FeatureID].Kind == Quantity
 	switch {
 	case line.Off && line.Quantity != nil:

@@ -23,16 +23,25 @@ type Tenant struct {
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// Check returns what is wrong with the tenant, nil if nothing is.
-func (t *Tenant) Check() Problems {
-	var p Problems
-	p.add(checkCode("code", t.Code), requireText("name", t.Name, MaxName))
-	p.add(optional("subdomain", t.Subdomain, shortText))
-	if n := t.UserCount; n != nil && (*n < 0 || *n > MaxQuantity) {
-		p.add(invalid("userCount", "A number of users is from 0 to %d, not %d.", MaxQuantity, *n))
+// TenantFields describes the fields of a tenant.
+var TenantFields = Fields[Tenant]{{Fields: []Field[Tenant]{
+	reference("platformId", func(t *Tenant) *PlatformID { return &t.PlatformID }),
+	reference("accountId", func(t *Tenant) *AccountID { return &t.AccountID }),
+	field("code", "Code", func(t *Tenant) *string { return &t.Code }, checkCode).required(),
+	field("name", "Name", func(t *Tenant) *string { return &t.Name }, nameText).required(),
+	optional("subdomain", "Subdomain", func(t *Tenant) **string { return &t.Subdomain }, shortText),
+	optional("lastLogin", "", func(t *Tenant) **time.Time { return &t.LastLogin }),
+	optional("userCount", "", func(t *Tenant) **int { return &t.UserCount },
+		between(0, MaxQuantity, "A number of users is from %d to %d, not %d.")),
+	field("utilizationMetrics", "", func(t *Tenant) *json.RawMessage { return &t.UtilizationMetrics }, checkMetrics),
+}}}
+
+func checkMetrics(field string, value json.RawMessage) *Error {
+	if len(value) > 64<<10 {
+		return invalid(field, "Metrics have at most 64 KiB.")
 	}
-	if len(t.UtilizationMetrics) > 64<<10 {
-		p.add(invalid("utilizationMetrics", "Metrics have at most 64 KiB."))
-	}
-	return p
+	return nil
 }
+
+// Check returns what is wrong with the tenant, nil if nothing is.
+func (t *Tenant) Check() Problems { return TenantFields.check(t) }

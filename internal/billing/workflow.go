@@ -80,7 +80,9 @@ func (w *Workflow) Timeout() time.Duration { return time.Duration(w.TimeoutSecon
 func (w *Workflow) Check() Problems {
 	var ps Problems
 	ps.add(requireText("name", w.Name, MaxName))
-	ps.add(optional("description", w.Description, func(field, text string) *Error { return checkText(field, text, 10_000) }))
+	if w.Description != nil {
+		ps.add(longText("description", *w.Description))
+	}
 	if p := w.PayloadProgram; p != nil && (len(*p) > MaxProgramBytes || !utf8.ValidString(*p) || strings.ContainsRune(*p, 0)) {
 		ps.add(invalid("payloadProgram", "A payload program is text of at most 64 KiB, without the character NUL."))
 	}
