@@ -55,10 +55,29 @@ type Client struct {
 	Version int64 `json:"-"`
 }
 
+// ClientFields describes the fields of a client that its owner sets, but for the
+// scopes.
+var ClientFields = Fields[Client]{
+	{Fields: []Field[Client]{
+		field("name", "Name", func(c *Client) *string { return &c.Name }, nameText).required().help("The program that uses it."),
+		field("accessTokenExpiresIn", "Token lifetime in seconds", func(c *Client) *int { return &c.AccessTokenExpiresIn },
+			between(1, MaxTokenSeconds, "An access token lives %d to %d seconds (30 days), not %d.")).help("1 to 2,592,000 (30 days)."),
+	}},
+	{Title: "Limits", Fields: []Field[Client]{
+		optional("maxConcurrentRequests", "Requests at once", func(c *Client) **int { return &c.MaxConcurrentRequests }, checkLimit).
+			help("If empty, the server's limit for every client applies."),
+		optional("maxCpuSecondsPerMinute", "CPU seconds a minute", func(c *Client) **int { return &c.MaxCPUSecondsPerMinute }, checkLimit).
+			help("Of each server process."),
+		optional("maxMegabytesPerMinute", "MiB a minute", func(c *Client) **int { return &c.MaxMegabytesPerMinute }, checkLimit).
+			help("Requests and responses together."),
+	}},
+}
+
+var checkLimit = between(1, MaxClientLimit, "A limit of an API client is from %d to %d, not %d; leave it empty for the server's own.")
+
 // Check returns what is wrong with the client, nil if nothing is.
 func (c *Client) Check() Problems {
-	var p Problems
-	p.add(requireText("name", c.Name, MaxName))
+	p := ClientFields.check(c)
 	if len(c.Scopes) == 0 {
 		p.add(required("scopes", "An API client needs at least one scope of: %s.", strings.Join(Scopes, ", ")))
 	}
@@ -67,20 +86,7 @@ func (c *Client) Check() Problems {
 			p.add(invalid("scopes", "There is no scope %q. The scopes are: %s.", scope, strings.Join(Scopes, ", ")))
 		}
 	}
-	if c.AccessTokenExpiresIn < 1 || c.AccessTokenExpiresIn > MaxTokenSeconds {
-		p.add(invalid("accessTokenExpiresIn", "An access token lives 1 to %d seconds (30 days), not %d.", MaxTokenSeconds, c.AccessTokenExpiresIn))
-	}
-	p.add(checkLimit("maxConcurrentRequests", c.MaxConcurrentRequests))
-	p.add(checkLimit("maxCpuSecondsPerMinute", c.MaxCPUSecondsPerMinute))
-	p.add(checkLimit("maxMegabytesPerMinute", c.MaxMegabytesPerMinute))
 	return p
-}
-
-func checkLimit(field string, limit *int) *Error {
-	if limit == nil || *limit >= 1 && *limit <= MaxClientLimit {
-		return nil
-	}
-	return invalid(field, "A limit of an API client is from 1 to %d, not %d; leave it empty for the server's own.", MaxClientLimit, *limit)
 }
 
 // Normalize puts the scopes into the order in which they are shown, each once.

@@ -20,6 +20,7 @@ func TestEveryFieldIsDescribed(t *testing.T) {
 	describes(t, PriceListFields)
 	describes(t, ChargeFields, "priceListChargeTiers")
 	describes(t, TenantFields)
+	describes(t, ClientFields, "clientId", "scopes", "oldSecretUntil", "tokenGeneration")
 }
 
 // describes checks one description; special are the fields that have code of

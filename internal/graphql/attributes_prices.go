@@ -9,23 +9,11 @@ import (
 )
 
 func editPriceList(in gen.PriceListAttributes, creating bool) func(*billing.PriceList) error {
-	return func(l *billing.PriceList) error {
-		p := &patch{creating: creating}
-		needID(p, "planId", in.PlanID, &l.PlanID)
-		need(p, "code", in.Code, &l.Code)
-		need(p, "name", in.Name, &l.Name)
-		need(p, "currencyId", in.CurrencyID, &l.CurrencyID)
-		need(p, "renewalTermMonths", in.RenewalTermMonths, &l.RenewalTermMonths)
-		need(p, "trialAllowed", in.TrialAllowed, &l.TrialAllowed)
-		may(in.TrialLengthDays, &l.TrialLengthDays)
-		may(in.TrialExpirationAction, &l.TrialExpirationAction)
-		need(p, "isVisible", in.IsVisible, &l.IsVisible)
+	return edit(setPriceList, in, creating, func(p *patch, _ *billing.PriceList) {
 		if !creating && in.Charges.IsSet() {
-			p.problems = append(p.problems, billing.Fail(billing.Invalid, "charges",
-				"charges can be given for a new price list only; change them with the priceListCharge mutations."))
+			p.fail(billing.Invalid, "charges", "charges can be given for a new price list only; change them with the priceListCharge mutations.")
 		}
-		return p.problems.Err()
-	}
+	})
 }
 
 func editCharges(in gen.PriceListAttributes) []service.ChargeEdit {
@@ -38,31 +26,23 @@ func editCharges(in gen.PriceListAttributes) []service.ChargeEdit {
 
 func editCharge(in gen.PriceListChargeAttributes, creating bool) func(*billing.Charge) error {
 	return func(c *billing.Charge) error {
-		p := &patch{creating: creating}
-		if !creating {
-			needID(p, "priceListId", in.PriceListID, &c.PriceListID)
+		list := c.PriceListID
+		err := edit(setCharge, in, creating, func(p *patch, c *billing.Charge) {
+			if in.FeatureCode.IsSet() && in.FeatureID.Value() == nil {
+				c.FeatureID = nil // a code that is not null is looked up by the operation
+			}
+			p.notBoth("feature", in.FeatureID.Value(), in.FeatureCode.Value())
+			if text, set := in.Price.ValueOK(); set {
+				c.Price = p.price("price", text)
+			}
+			if tiers, set := in.PriceListChargeTiers.ValueOK(); set {
+				c.Tiers = p.tiers(tiers)
+			}
+		})(c)
+		if creating {
+			c.PriceListID = list // it is the one that was asked for, whatever was sent
 		}
-		need(p, "code", in.Code, &c.Code)
-		need(p, "name", in.Name, &c.Name)
-		mayID(in.FeatureID, &c.FeatureID)
-		if in.FeatureCode.IsSet() && in.FeatureID.Value() == nil {
-			c.FeatureID = nil // a code that is not null is looked up by the operation
-		}
-		if in.FeatureID.Value() != nil && in.FeatureCode.Value() != nil {
-			p.problems = append(p.problems, billing.Fail(billing.Invalid, "featureCode", "Give featureId or featureCode, not both."))
-		}
-		need(p, "chargeType", in.ChargeType, &c.ChargeType)
-		need(p, "billingPeriod", in.BillingPeriod, &c.BillingPeriod)
-		need(p, "pricingModel", in.PricingModel, &c.PricingModel)
-		if text, set := in.Price.ValueOK(); set {
-			c.Price = p.price("price", text)
-		}
-		if tiers, set := in.PriceListChargeTiers.ValueOK(); set {
-			c.Tiers = p.tiers(tiers)
-		}
-		may(in.QuantityMin, &c.QuantityMin)
-		may(in.QuantityMax, &c.QuantityMax)
-		return p.problems.Err()
+		return err
 	}
 }
 
@@ -72,7 +52,7 @@ func (p *patch) price(field string, text *string) *billing.Price {
 	}
 	price, err := billing.ParsePrice(*text)
 	if err != nil {
-		p.problems = append(p.problems, billing.Fail(billing.Invalid, field, "%s", err.Error()))
+		p.fail(billing.Invalid, field, "%s", err.Error())
 		price = "0" // a price that is there but wrong is not also missing
 	}
 	return &price
@@ -85,7 +65,7 @@ func (p *patch) tiers(in []*gen.PriceListChargeTierAttributes) []billing.Tier {
 		if starts := tier.Starts.Value(); starts != nil {
 			tiers[i].Starts = *starts
 		} else {
-			p.problems = append(p.problems, billing.Fail(billing.Required, field+".starts", "A tier says from which quantity on it is good: give starts."))
+			p.fail(billing.Required, field+".starts", "A tier says from which quantity on it is good: give starts.")
 			tiers[i].Starts = 1 // what is missing is not also out of order
 			if i > 0 {
 				tiers[i].Starts = tiers[i-1].Starts + 1
@@ -94,23 +74,16 @@ func (p *patch) tiers(in []*gen.PriceListChargeTierAttributes) []billing.Tier {
 		if price := p.price(field+".price", tier.Price.Value()); price != nil {
 			tiers[i].Price = *price
 		} else {
-			p.problems = append(p.problems, billing.Fail(billing.Required, field+".price", "A tier needs a price."))
+			p.fail(billing.Required, field+".price", "A tier needs a price.")
 		}
 	}
 	return tiers
 }
 
 func editClient(in gen.APIClientAttributes, creating bool) func(*billing.Client) error {
-	return func(c *billing.Client) error {
-		p := &patch{creating: creating}
-		need(p, "name", in.Name, &c.Name)
+	return edit(setClient, in, creating, func(_ *patch, c *billing.Client) {
 		if scopes, set := in.Scopes.ValueOK(); set {
 			c.Scopes = scopes
 		}
-		need(p, "accessTokenExpiresIn", in.AccessTokenExpiresIn, &c.AccessTokenExpiresIn)
-		may(in.MaxConcurrentRequests, &c.MaxConcurrentRequests)
-		may(in.MaxCPUSecondsPerMinute, &c.MaxCPUSecondsPerMinute)
-		may(in.MaxMegabytesPerMinute, &c.MaxMegabytesPerMinute)
-		return p.problems.Err()
-	}
+	})
 }

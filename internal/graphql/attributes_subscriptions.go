@@ -38,12 +38,12 @@ func (p *patch) orders(in []*gen.QuantityAttributes) []billing.QuantityOrder {
 		if code := order.Code.Value(); code != nil {
 			orders[i].Code = *code
 		} else {
-			p.problems = append(p.problems, billing.Fail(billing.Required, field+".code", "A quantity names a charge or its feature: give code."))
+			p.fail(billing.Required, field+".code", "A quantity names a charge or its feature: give code.")
 		}
 		if n, set := order.Quantity.ValueOK(); set {
 			orders[i].Quantity = n
 		} else {
-			p.problems = append(p.problems, billing.Fail(billing.Required, field+".quantity", "The quantity of %q is missing: give a number, or null for none.", orders[i].Code))
+			p.fail(billing.Required, field+".quantity", "The quantity of %q is missing: give a number, or null for none.", orders[i].Code)
 		}
 	}
 	return orders
@@ -100,7 +100,7 @@ func (p *patch) tenant(in gen.SubscriptionAttributes) *service.TenantRef {
 	code, name := in.TenantCode.Value(), in.TenantName.Value()
 	if nested := in.Tenant.Value(); nested != nil {
 		if code != nil || name != nil {
-			p.problems = append(p.problems, billing.Fail(billing.Invalid, "tenant", "Give tenant, or tenantCode and tenantName, not both."))
+			p.fail(billing.Invalid, "tenant", "Give tenant, or tenantCode and tenantName, not both.")
 		}
 		code, name = nested.Code.Value(), nested.Name.Value()
 	}
@@ -108,9 +108,9 @@ func (p *patch) tenant(in gen.SubscriptionAttributes) *service.TenantRef {
 	case code != nil && *code != "":
 		return &service.TenantRef{Code: *code, Name: name, Nested: in.Tenant.Value() != nil}
 	case in.Tenant.Value() != nil:
-		p.problems = append(p.problems, billing.Fail(billing.Required, "tenant.code", "A tenant is found by its code: give its code too."))
+		p.fail(billing.Required, "tenant.code", "A tenant is found by its code: give its code too.")
 	case name != nil:
-		p.problems = append(p.problems, billing.Fail(billing.Required, "tenantCode", "A tenant is found by its code: give its code too."))
+		p.fail(billing.Required, "tenantCode", "A tenant is found by its code: give its code too.")
 	}
 	return nil
 }
@@ -127,19 +127,10 @@ func subscriptionUpdate(in gen.SubscriptionUpdateAttributes) (billing.Subscripti
 }
 
 func editTenant(in gen.TenantAttributes, creating bool) func(*billing.Tenant) error {
-	return func(t *billing.Tenant) error {
-		p := &patch{creating: creating}
-		need(p, "code", in.Code, &t.Code)
-		need(p, "name", in.Name, &t.Name)
-		may(in.Subdomain, &t.Subdomain)
-		needID(p, "accountId", in.AccountID, &t.AccountID)
-		needID(p, "platformId", in.PlatformID, &t.PlatformID)
-		if in.PlatformID.Value() != nil && in.PlatformCode.Value() != nil {
-			p.problems = append(p.problems, billing.Fail(billing.Invalid, "platformCode", "Give platformId or platformCode, not both."))
-		}
+	return edit(setTenant, in, creating, func(p *patch, _ *billing.Tenant) {
+		p.notBoth("platform", in.PlatformID.Value(), in.PlatformCode.Value())
 		if !creating && in.PlatformCode.Value() != nil {
-			p.problems = append(p.problems, billing.Fail(billing.Immutable, "platformCode", "A tenant stays on its platform; leave platformCode out."))
+			p.fail(billing.Immutable, "platformCode", "A tenant stays on its platform; leave platformCode out.")
 		}
-		return p.problems.Err()
-	}
+	})
 }

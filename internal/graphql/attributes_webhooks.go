@@ -45,7 +45,7 @@ func (p *patch) headers(in any) billing.Headers {
 		headers[name] = text
 	}
 	if !ok {
-		p.problems = append(p.problems, billing.Fail(billing.Invalid, "recipe.headers", `Headers are an object of names and texts, such as {"X-Source": "billing"}.`))
+		p.fail(billing.Invalid, "recipe.headers", `Headers are an object of names and texts, such as {"X-Source": "billing"}.`)
 		return billing.Headers{}
 	}
 	return headers

@@ -1,3 +1,4 @@
 package graphql
 
 //go:generate go run ./generate
+//go:generate go run ./translate

@@ -8,14 +8,14 @@ import (
 )
 
 func (r mutation) PlatformCreate(ctx context.Context, attributes gen.PlatformAttributes) (*gen.PlatformCreatePayload, error) {
-	row, err := r.service.PlatformCreate(ctx, editPlatform(attributes, true), platformSecrets(attributes))
+	row, err := r.service.PlatformCreate(ctx, edit(setPlatform, attributes, true), platformSecrets(attributes))
 	p := &gen.PlatformCreatePayload{}
 	p.Platform, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Platforms)
 	return p, err
 }
 
 func (r mutation) PlatformUpdate(ctx context.Context, id int64, attributes gen.PlatformAttributes) (*gen.PlatformUpdatePayload, error) {
-	row, err := r.service.PlatformUpdate(ctx, billing.PlatformID(id), editPlatform(attributes, false), platformSecrets(attributes))
+	row, err := r.service.PlatformUpdate(ctx, billing.PlatformID(id), edit(setPlatform, attributes, false), platformSecrets(attributes))
 	p := &gen.PlatformUpdatePayload{}
 	p.Platform, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Platforms)
 	return p, err
@@ -50,14 +50,14 @@ func (r mutation) ProductDelete(ctx context.Context, id int64) (*gen.ProductDele
 }
 
 func (r mutation) PlanCreate(ctx context.Context, attributes gen.PlanAttributes) (*gen.PlanCreatePayload, error) {
-	row, err := r.service.PlanCreate(ctx, editPlan(attributes, true), ids[billing.FeatureID](attributes.FeatureIds.Value()))
+	row, err := r.service.PlanCreate(ctx, edit(setPlan, attributes, true), ids[billing.FeatureID](attributes.FeatureIds.Value()))
 	p := &gen.PlanCreatePayload{}
 	p.Plan, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Plans)
 	return p, err
 }
 
 func (r mutation) PlanUpdate(ctx context.Context, id int64, attributes gen.PlanAttributes) (*gen.PlanUpdatePayload, error) {
-	row, err := r.service.PlanUpdate(ctx, billing.PlanID(id), editPlan(attributes, false), ids[billing.FeatureID](attributes.FeatureIds.Value()))
+	row, err := r.service.PlanUpdate(ctx, billing.PlanID(id), edit(setPlan, attributes, false), ids[billing.FeatureID](attributes.FeatureIds.Value()))
 	p := &gen.PlanUpdatePayload{}
 	p.Plan, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Plans)
 	return p, err

@@ -29,14 +29,14 @@ func (r mutation) AccountDelete(ctx context.Context, id int64) (*gen.AccountDele
 }
 
 func (r mutation) ContactCreate(ctx context.Context, attributes gen.ContactAttributes) (*gen.ContactCreatePayload, error) {
-	row, err := r.service.ContactCreate(ctx, editContact(attributes, true))
+	row, err := r.service.ContactCreate(ctx, edit(setContact, attributes, true))
 	p := &gen.ContactCreatePayload{}
 	p.Contact, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Contacts)
 	return p, err
 }
 
 func (r mutation) ContactUpdate(ctx context.Context, id int64, attributes gen.ContactAttributes) (*gen.ContactUpdatePayload, error) {
-	row, err := r.service.ContactUpdate(ctx, billing.ContactID(id), editContact(attributes, false))
+	row, err := r.service.ContactUpdate(ctx, billing.ContactID(id), edit(setContact, attributes, false))
 	p := &gen.ContactUpdatePayload{}
 	p.Contact, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Contacts)
 	return p, err

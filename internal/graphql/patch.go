@@ -13,6 +13,30 @@ type patch struct {
 	problems billing.Problems
 }
 
+// edit returns an operation's edit: set copies the attributes that are fields,
+// and special does what else is to be done.
+func edit[A, T any](set func(*patch, A, *T), in A, creating bool, special ...func(*patch, *T)) func(*T) error {
+	return func(row *T) error {
+		p := &patch{creating: creating}
+		set(p, in, row)
+		for _, do := range special {
+			do(p, row)
+		}
+		return p.problems.Err()
+	}
+}
+
+func (p *patch) fail(code billing.Code, field, format string, args ...any) {
+	p.problems = append(p.problems, billing.Fail(code, field, format, args...))
+}
+
+// notBoth refuses an id and a code for the same reference.
+func (p *patch) notBoth(noun string, id *int64, code *string) {
+	if id != nil && code != nil {
+		p.fail(billing.Invalid, noun+"Code", "Give %[1]sId or %[1]sCode, not both.", noun)
+	}
+}
+
 // need sets a field that must have a value. For a new thing, null is the same
 // as leaving it out: the default stays.
 func need[T any](p *patch, field string, in gql.Omittable[*T], to *T) {
@@ -20,7 +44,7 @@ func need[T any](p *patch, field string, in gql.Omittable[*T], to *T) {
 	switch {
 	case !set || value == nil && p.creating:
 	case value == nil:
-		p.problems = append(p.problems, billing.Fail(billing.Required, field, "%s cannot be null; leave it out to keep it as it is.", field))
+		p.fail(billing.Required, field, "%s cannot be null; leave it out to keep it as it is.", field)
 	default:
 		*to = *value
 	}
