@@ -190,6 +190,11 @@ func (b *browser) cancels() {
 	b.fills("when", "now")
 	b.presses("Preview")
 	b.says("Nothing is done yet.")
+	b.says("Subscriptions › Team (1) › state")
+	if open := eval[bool](b, `[...document.querySelectorAll("main pre")].some(e => !e.closest("details:not([open])"))`); open {
+		b.t.Error("the body is shown before it is asked for")
+	}
+	eval[any](b, `document.querySelector(".hook summary").click()`)
 	b.says(`"state": "canceled"`)
 	if state := must[*billing.Subscription](b.site)(store.Subscriptions.Get(b.site.ctx, b.service.Read(), sub)).State; state != billing.StateActive {
 		b.t.Fatalf("the preview left it %s", state)

@@ -135,7 +135,6 @@ func (n *newcomer) setsUp(application string) {
 	n.click("Next: a subscription →")
 	n.click("Preview")
 	n.says("The first webhook for this tenant.")
-	n.says(`"code": "users"`)
 	n.click("Create subscription")
 	n.says("Acme Inc now has a subscription to Pro Monthly.")
 	n.click("See its webhook →")

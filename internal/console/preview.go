@@ -35,7 +35,9 @@ type previewHook struct {
 	Reason   string
 	Sequence int
 	First    bool // there is no event before it
-	Lines    []ui.DiffLine
+	// Changes are the values that differ from the last one, Lines the bodies.
+	Changes ui.Table
+	Lines   []ui.DiffLine
 }
 
 var previewPage = newPage[previewData]("preview")
@@ -52,9 +54,10 @@ func hooksOf(c *call, planned []service.Planned) ([]previewHook, error) {
 	}
 	var hooks []previewHook
 	for _, p := range planned {
+		old := before[p.Tenant.ID]
 		hooks = append(hooks, previewHook{
-			Tenant: p.Tenant.Name, Reason: reasonWord(p.Reason), Sequence: p.Sequence, First: before[p.Tenant.ID] == "",
-			Lines: ui.DiffJSON(before[p.Tenant.ID], p.Body),
+			Tenant: p.Tenant.Name, Reason: reasonWord(p.Reason), Sequence: p.Sequence, First: old == "",
+			Changes: bodyChanges(old, p.Body), Lines: ui.DiffJSON(old, p.Body),
 		})
 		before[p.Tenant.ID] = p.Body
 	}

@@ -32,6 +32,7 @@ func newSubscriptionRoutes() []route {
 // chooseData is what the page shows that asks for the price list first, because
 // the rest of the form depends on it.
 type chooseData struct {
+	Title     string
 	AccountID string
 	Groups    []chooseGroup
 }
@@ -121,7 +122,11 @@ type listGroup struct {
 }
 
 func chooseList(c *call) error {
-	data := chooseData{AccountID: c.value("accountId")}
+	title, err := newSubscriptionTitle(c, queryID[billing.AccountID](c, "accountId"))
+	if err != nil {
+		return err
+	}
+	data := chooseData{Title: title, AccountID: c.value("accountId")}
 	groups, err := listGroups(c)
 	if err != nil {
 		return err
@@ -141,7 +146,16 @@ func chooseList(c *call) error {
 		}
 		data.Groups = append(data.Groups, shown)
 	}
-	return choosePage.show(c, "New subscription", data)
+	return choosePage.show(c, title, data)
+}
+
+// newSubscriptionTitle names the customer, if it is known already.
+func newSubscriptionTitle(c *call, id billing.AccountID) (string, error) {
+	a, err := store.Accounts.Get(c.ctx(), c.q(), id)
+	if a == nil || err != nil {
+		return "New subscription", err
+	}
+	return "New subscription: " + a.Name, nil
 }
 
 // priceListChoice is the field for the price list, on which the rest depends.
@@ -333,9 +347,13 @@ func makeSubscription(c *call) error {
 		}
 		return c.goTo(subscriptionHref(made.ID), said)
 	}
+	title, err := newSubscriptionTitle(c, o.Account)
+	if err != nil {
+		return err
+	}
 	here := "/subscriptions/new?priceListId=" + ui.IDText(offer.PriceList.ID)
 	data := previewData{
-		Title: "New subscription", Crumbs: []ui.Link{{Text: "Subscriptions", Href: "/subscriptions"}}, Submit: "Create subscription", Action: here, Back: ui.Link{Text: "Start over", Href: here},
+		Title: title, Crumbs: []ui.Link{{Text: "Subscriptions", Href: "/subscriptions"}}, Submit: "Create subscription", Action: here, Back: ui.Link{Text: "Start over", Href: here},
 	}
 	form := viewOf(sections, &newOrder{})
 	form.retype(c.r.PostForm)
