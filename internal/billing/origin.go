@@ -112,7 +112,7 @@ func WereSet(needed []NeededSecret) string {
 		if n.Name == SecretHeaders {
 			verb = "were"
 		}
-		parts = append(parts, n.Words()+" ("+n.Name+") "+verb+" set "+n.Was())
+		parts = append(parts, n.Words()+" "+verb+" set "+n.Was())
 	}
 	return strings.Join(parts, ", and ")
 }

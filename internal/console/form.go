@@ -2,6 +2,7 @@ package console
 
 import (
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -167,10 +168,11 @@ func (f *formView) retype(typed url.Values) {
 // none.
 func (f *formView) complain(problems billing.Problems) {
 	for _, p := range problems {
+		message := f.inLabels(p.Message)
 		if field := f.field(strings.Join(p.Field, ".")); field != nil && field.Error == "" {
-			field.Error = byLabel(p.Message, field.Label)
+			field.Error = byLabel(message, field.Label)
 		} else {
-			f.Problems = append(f.Problems, p.Message)
+			f.Problems = append(f.Problems, message)
 		}
 	}
 	for i := range f.Sections {
@@ -179,6 +181,19 @@ func (f *formView) complain(problems billing.Problems) {
 		}
 	}
 }
+
+// inLabels names the fields of the form by their labels, where a message has the
+// names that programs know them by.
+func (f *formView) inLabels(message string) string {
+	return fieldWord.ReplaceAllStringFunc(message, func(name string) string {
+		if field := f.field(name); field != nil && field.Name == name && !strings.HasPrefix(message, name) {
+			return "“" + field.Label + "”"
+		}
+		return name
+	})
+}
+
+var fieldWord = regexp.MustCompile(`\b[a-z][\w.]*[A-Z]\w*`)
 
 // byLabel says what is wrong with a field by its label, where the message begins
 // with the name that programs know it by.

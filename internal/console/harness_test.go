@@ -222,7 +222,11 @@ func (v *visitor) send(method, path string, form url.Values) answer {
 	if err != nil {
 		v.t.Fatal(err)
 	}
-	return answer{res.StatusCode, res.Header, string(text), res.Request.URL.Path}
+	a := answer{res.StatusCode, res.Header, string(text), res.Request.URL.Path}
+	if names := a.fieldNames(); names != nil {
+		v.t.Errorf("%s says %q to people", a.path, names)
+	}
+	return a
 }
 
 func (v *visitor) get(path string) answer {
@@ -272,6 +276,24 @@ var tags = regexp.MustCompile(`(?s)<[^>]*>`)
 func (a answer) text() string {
 	_, main, _ := strings.Cut(a.body, "<main")
 	return strings.Join(strings.Fields(unescape(tags.ReplaceAllString(main, " "))), " ")
+}
+
+var (
+	// saidPattern is what the console says about what was done or is wrong.
+	saidPattern  = regexp.MustCompile(`(?s)<(p|ul|div) [^>]*class="(?:error|problems|notices?|flash|note|help)\b[^>]*>.*?</(?:p|ul|div)>`)
+	fieldPattern = regexp.MustCompile(`\b[a-z]+[A-Z][a-z]\w*`)
+)
+
+// fieldNames are the names of fields, as programs know them, in what a page says
+// to people.
+func (a answer) fieldNames() (names []string) {
+	for _, said := range saidPattern.FindAllString(a.body, -1) {
+		if strings.Contains(said, `id="q-help"`) || strings.Contains(said, `id="filter-problem"`) { // filters have such names
+			continue
+		}
+		names = append(names, fieldPattern.FindAllString(unescape(tags.ReplaceAllString(said, " ")), -1)...)
+	}
+	return names
 }
 
 // wants fails the test unless the page has that status and texts.

@@ -175,7 +175,8 @@ func TestFormsAskForSecretsAgain(t *testing.T) {
 	v := s.as(billing.Admin)
 	v.wants(v.submit(v.get("/platforms/1/edit"), "name", "Harbour", "code", "harbour", "provisioningEnabled", "on", "webhookUrl", r.url, "webhookAuthToken", "t0ken-1"), 200, "Saved")
 	asked := v.wants(v.submit(v.get("/platforms/1/edit"), "name", "Harbour", "code", "harbour", "provisioningEnabled", "on", "webhookUrl", "https://other.example.com/hooks"), 422,
-		"The bearer token (webhookAuthToken) was set for http://", "set it again for https://other.example.com, or remove it.", "https://other.example.com/hooks")
+		"The bearer token was set for http://", "set it again for https://other.example.com, or remove it.", "https://other.example.com/hooks")
+	v.wants(v.submit(v.get("/platforms/1/edit"), "name", "Harbour", "code", "harbour", "provisioningEnabled", "on", "webhookUrl", "https://me:pass@other.example.com/"), 422, "must not hold a user name or password; set “Bearer token” instead.")
 	if strings.Contains(asked.body, "t0ken") {
 		t.Error("the form shows the token")
 	}
@@ -183,7 +184,7 @@ func TestFormsAskForSecretsAgain(t *testing.T) {
 	v.wants(v.submit(v.get("/platforms/1/edit"), "name", "Harbour", "code", "harbour", "provisioningEnabled", "on", "webhookUrl", "https://other.example.com", "webhookAuthToken", "t0ken-2"), 422, "Set the address on the workflow page")
 	form := v.get("/platforms/1/workflow")
 	v.wants(v.submit(form, workflowForm("https://other.example.com", "recipe.headers", "X-Api-Key: (hidden)")...), 422,
-		"The bearer token (webhookAuthToken) was set for", "The secret headers (recipe.headers) were set for")
+		"The bearer token was set for", "The secret headers were set for")
 	v.wants(v.submit(form, workflowForm("https://other.example.com", "recipe.headers", "X-Api-Key: k3y-2", "webhookAuthToken", "t0ken-2")...), 200, "Saved ", "https://other.example.com")
 
 	s.move("https://third.example.com")

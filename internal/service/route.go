@@ -161,7 +161,7 @@ func (s *Service) sendTest(ctx context.Context, id billing.PlatformID) (*sentTes
 	}
 	route := &routes[0]
 	if route.Platform.WebhookURL == nil {
-		return nil, billing.Fail(billing.NotAllowed, "id", "The platform has no webhook URL yet: set webhookUrl first.")
+		return nil, billing.Fail(billing.NotAllowed, "id", "The platform has no webhook URL yet: set one first.")
 	}
 	if needed := route.NeededSecrets(); len(needed) > 0 {
 		return nil, billing.Fail(billing.NotAllowed, "id", "%s", sentence("nothing was sent: "+billing.GiveAgain(&route.Platform, needed)))
