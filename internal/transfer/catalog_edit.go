@@ -29,17 +29,12 @@ func join(err error, more ...*billing.Error) error {
 // The edits bring a row in line with a line, with codes looked up in the catalog.
 
 func platformEdit(members []member) func(*billing.Platform) error {
-	return func(row *billing.Platform) error {
-		l := platformLine{*row}
-		err := readFields(members, l.fields())
-		*row = l.row
-		return err
-	}
+	return editOf(members, func(row *billing.Platform) line { return &platformLine{row: row} })
 }
 
 func (c *catalog) productEdit(members []member) func(*billing.Product) error {
 	return func(row *billing.Product) error {
-		l := productLine{row: *row}
+		l := productLine{row: row}
 		if row.PlatformID != nil {
 			l.platform = &c.platformOf[*row.PlatformID].Code
 		}
@@ -52,41 +47,25 @@ func (c *catalog) productEdit(members []member) func(*billing.Product) error {
 			}
 			l.row.PlatformID = &platform.ID
 		}
-		*row = l.row
 		return err
 	}
 }
 
 func featureEdit(members []member) func(*billing.Feature) error {
-	return func(row *billing.Feature) error {
-		l := featureLine{row: *row}
-		err := readFields(members, l.fields())
-		*row = l.row
-		return err
-	}
+	return editOf(members, func(row *billing.Feature) line { return &featureLine{row: row} })
 }
 
 func planEdit(members []member) func(*billing.Plan) error {
-	return func(row *billing.Plan) error {
-		l := planLine{row: *row}
-		err := readFields(members, l.fields())
-		*row = l.row
-		return err
-	}
+	return editOf(members, func(row *billing.Plan) line { return &planLine{row: row} })
 }
 
 func planFeatureEdit(members []member) func(*billing.PlanFeature) error {
-	return func(row *billing.PlanFeature) error {
-		l := planFeatureLine{row: *row}
-		err := readFields(members, l.fields())
-		*row = l.row
-		return err
-	}
+	return editOf(members, func(row *billing.PlanFeature) line { return &planFeatureLine{row: row} })
 }
 
 func (c *catalog) priceListEdit(members []member) func(*billing.PriceList) error {
 	return func(row *billing.PriceList) error {
-		l := priceListLine{row: *row}
+		l := priceListLine{row: row}
 		if plan := c.planOf[row.PlanID]; plan != nil {
 			l.product, l.plan = c.productOf[plan.ProductID].Code, text(plan.Code)
 		}
@@ -101,14 +80,13 @@ func (c *catalog) priceListEdit(members []member) func(*billing.PriceList) error
 			return join(err, billing.Fail(billing.Immutable, "plan", "A price list stays with its plan; it cannot be moved."))
 		}
 		l.row.PlanID = plan.ID
-		*row = l.row
 		return err
 	}
 }
 
 func (c *catalog) chargeEdit(members []member) func(*billing.Charge) error {
 	return func(row *billing.Charge) error {
-		l := chargeLine{row: *row}
+		l := chargeLine{row: row}
 		if row.FeatureID != nil {
 			l.feature = &c.featureOf[*row.FeatureID].Code
 		}
@@ -122,34 +100,18 @@ func (c *catalog) chargeEdit(members []member) func(*billing.Charge) error {
 			}
 			l.row.FeatureID = &feature.ID
 		}
-		*row = l.row
 		return err
 	}
 }
 
 func accountEdit(members []member) func(*billing.Account) error {
-	return func(row *billing.Account) error {
-		l := accountLine{*row}
-		err := readFields(members, l.fields())
-		*row = l.row
-		return err
-	}
+	return editOf(members, func(row *billing.Account) line { return &accountLine{row: row} })
 }
 
 func contactEdit(members []member) func(*billing.Contact) error {
-	return func(row *billing.Contact) error {
-		l := contactLine{row: *row}
-		err := readFields(members, l.fields())
-		*row = l.row
-		return err
-	}
+	return editOf(members, func(row *billing.Contact) line { return &contactLine{row: row} })
 }
 
 func tenantEdit(members []member) func(*billing.Tenant) error {
-	return func(row *billing.Tenant) error {
-		l := tenantLine{row: *row}
-		err := readFields(members, l.fields())
-		*row = l.row
-		return err
-	}
+	return editOf(members, func(row *billing.Tenant) line { return &tenantLine{row: row} })
 }

@@ -95,10 +95,11 @@ func (i *importer) lacks(known map[string]*billing.Account, code string) *billin
 }
 
 func (i *importer) checkAccounts(ctx context.Context, items []item) error {
-	lines, codes := make([]accountLine, len(items)), make([]string, len(items))
+	codes := make([]string, len(items))
 	for n, one := range items {
-		_ = readFields(one.members, lines[n].fields())
-		codes[n] = text(lines[n].row.Code)
+		l := accountLine{row: new(billing.Account)}
+		_ = readFields(one.members, l.fields())
+		codes[n] = text(l.row.Code)
 	}
 	known, err := i.accounts(ctx, codes)
 	if err != nil {
@@ -119,6 +120,7 @@ func (i *importer) checkAccounts(ctx context.Context, items []item) error {
 func (i *importer) checkContacts(ctx context.Context, items []item) error {
 	lines, codes := make([]contactLine, len(items)), make([]string, len(items))
 	for n, one := range items {
+		lines[n].row = new(billing.Contact)
 		_ = readFields(one.members, lines[n].fields())
 		codes[n] = lines[n].account
 	}
@@ -131,7 +133,7 @@ func (i *importer) checkContacts(ctx context.Context, items []item) error {
 		return err
 	}
 	for n, one := range items {
-		row := &lines[n].row
+		row := lines[n].row
 		row.Normalize()
 		if e := i.lacks(known, codes[n]); e != nil {
 			i.wrong.add(one.line, join(row.Check().Err(), e))
@@ -178,6 +180,7 @@ func (i *importer) checkTenants(ctx context.Context, items []item) error {
 	lines, codes := make([]tenantLine, len(items)), make([]string, len(items))
 	var places []store.TenantCode
 	for n, one := range items {
+		lines[n].row = new(billing.Tenant)
 		_ = readFields(one.members, lines[n].fields())
 		codes[n] = lines[n].account
 		if p := i.catalog.platforms[lines[n].platform]; p != nil && p.ID > 0 {

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestDocumentNamesEveryField holds the document of the format to the format.
+// TestDocumentNamesEveryField holds the document of the format to the format. A
+// field is named there or in the reference of the API that it links to.
 func TestDocumentNamesEveryField(t *testing.T) {
 	text, err := os.ReadFile("../../docs/import.md")
 	if err != nil {
@@ -16,9 +17,17 @@ func TestDocumentNamesEveryField(t *testing.T) {
 		l := lineOf(kind)
 		row := ""
 		for line := range strings.Lines(string(text)) {
-			if strings.HasPrefix(line, "| `"+kind+"` |") {
+			if strings.HasPrefix(line, "| `"+kind+"`") || strings.HasPrefix(line, "| [`"+kind+"`]") {
 				row = line
 			}
+		}
+		if _, link, linked := strings.Cut(row, "](reference/"); linked {
+			page, _, _ := strings.Cut(link, "#")
+			reference, err := os.ReadFile("../../docs/reference/" + page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			row += string(reference)
 		}
 		if kind == subscriptionKind {
 			row = string(text)

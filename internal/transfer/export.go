@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -105,13 +106,25 @@ func (e *exporter) write(kind string, l line) error {
 	}
 	e.line.Reset()
 	fmt.Fprintf(&e.line, `{"type":%q`, kind)
-	if err := appendFields(&e.line, l.fields()); err != nil {
+	fields, names := l.fields(), l.names()
+	slices.SortStableFunc(fields, func(a, b field) int { // what identifies it comes first
+		return rank(names, a.name) - rank(names, b.name)
+	})
+	if err := appendFields(&e.line, fields); err != nil {
 		return err
 	}
 	e.line.WriteString("}\n")
 	e.done.Lines++
 	_, err := e.out.Write(e.line.Bytes())
 	return err
+}
+
+// rank is where a name is, behind all if it is not among them.
+func rank(names []string, name string) int {
+	if i := slices.Index(names, name); i >= 0 {
+		return i
+	}
+	return len(names)
 }
 
 // each writes a line for each row of a table that line makes one of.
@@ -133,11 +146,11 @@ func (e *exporter) sold(ctx context.Context) error {
 	c := e.catalog
 	steps := []func() error{
 		func() error {
-			return each(ctx, e, store.Platforms, platformID, platformKind, func(p *billing.Platform) line { return &platformLine{*p} })
+			return each(ctx, e, store.Platforms, platformID, platformKind, func(p *billing.Platform) line { return &platformLine{p} })
 		},
 		func() error {
 			return each(ctx, e, store.Products, productID, productKind, func(p *billing.Product) line {
-				l := &productLine{row: *p}
+				l := &productLine{row: p}
 				if p.PlatformID != nil {
 					l.platform = &c.platformOf[*p.PlatformID].Code
 				}
@@ -146,7 +159,7 @@ func (e *exporter) sold(ctx context.Context) error {
 		},
 		func() error {
 			return each(ctx, e, store.Features, featureID, featureKind, func(f *billing.Feature) line {
-				return &featureLine{*f, c.productOf[f.ProductID].Code}
+				return &featureLine{f, c.productOf[f.ProductID].Code}
 			})
 		},
 		func() error {
@@ -154,25 +167,25 @@ func (e *exporter) sold(ctx context.Context) error {
 				if p.Code == nil {
 					e.missing.Plans++
 				}
-				return &planLine{*p, c.productOf[p.ProductID].Code}
+				return &planLine{p, c.productOf[p.ProductID].Code}
 			})
 		},
 		func() error {
 			return each(ctx, e, store.PlanFeatures, planFeatureID, planFeatureKind, func(pf *billing.PlanFeature) line {
 				plan := c.planOf[pf.PlanID]
-				return &planFeatureLine{*pf, c.productOf[plan.ProductID].Code, text(plan.Code), c.featureOf[pf.FeatureID].Code}
+				return &planFeatureLine{pf, c.productOf[plan.ProductID].Code, text(plan.Code), c.featureOf[pf.FeatureID].Code}
 			})
 		},
 		func() error {
 			return each(ctx, e, store.PriceLists, priceListID, priceListKind, func(l *billing.PriceList) line {
 				plan := c.planOf[l.PlanID]
-				return &priceListLine{*l, c.productOf[plan.ProductID].Code, text(plan.Code)}
+				return &priceListLine{l, c.productOf[plan.ProductID].Code, text(plan.Code)}
 			})
 		},
 		func() error {
 			return each(ctx, e, store.Charges, chargeID, chargeKind, func(charge *billing.Charge) line {
 				list := c.priceListOf[charge.PriceListID]
-				l := &chargeLine{row: *charge, priceList: list.Code, currency: list.CurrencyID}
+				l := &chargeLine{row: charge, priceList: list.Code, currency: list.CurrencyID}
 				if charge.FeatureID != nil {
 					l.feature = &c.featureOf[*charge.FeatureID].Code
 				}
@@ -197,7 +210,7 @@ func (e *exporter) accounts(ctx context.Context) error {
 		case a.Code == nil:
 			e.missing.Accounts++
 		}
-		return &accountLine{*a}
+		return &accountLine{a}
 	})
 }
 
@@ -228,7 +241,7 @@ func (e *exporter) contacts(ctx context.Context) error {
 			if account == nil {
 				continue
 			}
-			l := &contactLine{row: rows[i], account: text(account.Code)}
+			l := &contactLine{row: &rows[i], account: text(account.Code)}
 			if account.BillingContactID != nil && *account.BillingContactID == rows[i].ID {
 				yes := true
 				l.billing = &yes
@@ -260,7 +273,7 @@ func (e *exporter) tenants(ctx context.Context) error {
 			if account == nil {
 				continue
 			}
-			l := &tenantLine{row: rows[i], platform: e.catalog.platformOf[rows[i].PlatformID].Code, account: text(account.Code)}
+			l := &tenantLine{row: &rows[i], platform: e.catalog.platformOf[rows[i].PlatformID].Code, account: text(account.Code)}
 			if stream := streams[rows[i].ID]; stream != nil && stream.LastSequence > 0 {
 				if l.sequence = &stream.LastSequence; !stream.InSync() {
 					e.done.Behind++

@@ -25,6 +25,31 @@ type field struct {
 	write func() any
 }
 
+// instead maps the name of a described field to what a line has in its place; a
+// field without a name is left out.
+type instead map[string]field
+
+// described are the fields of a row as a line has them. A reference is left out,
+// unless something else is there instead: a line names things by their codes.
+func described[T any](fields billing.Fields[T], row *T, other instead, more ...field) []field {
+	all := make([]field, 0, 32)
+	for f := range fields.All() {
+		one, special := other[f.Name]
+		if !special && !f.Reference {
+			one = field{name: f.Name, at: f.At(row), nullable: f.Nullable}
+		}
+		if one.name != "" {
+			all = append(all, one)
+		}
+	}
+	return append(all, more...)
+}
+
+// editOf returns an edit that brings a row in line with a line.
+func editOf[T any](members []member, as func(*T) line) func(*T) error {
+	return func(row *T) error { return readFields(members, as(row).fields()) }
+}
+
 // readFields sets what a line says; what it does not mention stays as it is.
 // null takes away what need not be there.
 func readFields(members []member, fields []field) error {

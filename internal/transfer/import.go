@@ -161,7 +161,7 @@ func (i *importer) scanLine(at place, text []byte) error {
 // scanContact finds out which of the contacts of an account a line means.
 func (i *importer) scanContact(at place, c *contactLine) (found []*billing.Error) {
 	c.row.Normalize()
-	key := keyText([]string{c.account, service.ContactKey(&c.row)})
+	key := keyText([]string{c.account, service.ContactKey(c.row)})
 	n, alike := i.seen[contactKind][key]
 	i.seen[contactKind][key] = n + 1 // how many there are, and not where
 	if alike {

@@ -29,25 +29,25 @@ var Kinds = append(append([]string{}, catalogKinds...), accountKind, contactKind
 func lineOf(kind string) line {
 	switch kind {
 	case platformKind:
-		return &platformLine{}
+		return &platformLine{row: new(billing.Platform)}
 	case productKind:
-		return &productLine{}
+		return &productLine{row: new(billing.Product)}
 	case featureKind:
-		return &featureLine{}
+		return &featureLine{row: new(billing.Feature)}
 	case planKind:
-		return &planLine{}
+		return &planLine{row: new(billing.Plan)}
 	case planFeatureKind:
-		return &planFeatureLine{}
+		return &planFeatureLine{row: new(billing.PlanFeature)}
 	case priceListKind:
-		return &priceListLine{}
+		return &priceListLine{row: new(billing.PriceList)}
 	case chargeKind:
-		return &chargeLine{}
+		return &chargeLine{row: new(billing.Charge)}
 	case accountKind:
-		return &accountLine{}
+		return &accountLine{row: new(billing.Account)}
 	case contactKind:
-		return &contactLine{}
+		return &contactLine{row: new(billing.Contact)}
 	case tenantKind:
-		return &tenantLine{}
+		return &tenantLine{row: new(billing.Tenant)}
 	case subscriptionKind:
 		return &subscriptionLine{}
 	}
@@ -63,91 +63,73 @@ type line interface {
 	key() []string
 }
 
-type platformLine struct{ row billing.Platform }
+type platformLine struct{ row *billing.Platform }
 
 func (l *platformLine) names() []string { return []string{"code"} }
 func (l *platformLine) key() []string   { return []string{l.row.Code} }
 func (l *platformLine) fields() []field {
-	return []field{
-		{name: "code", at: &l.row.Code}, {name: "name", at: &l.row.Name},
-		{name: "provisioningEnabled", at: &l.row.ProvisioningEnabled}, {name: "webhookUrl", at: &l.row.WebhookURL},
-	}
+	// A plain signature needs a key, which is a secret.
+	return described(billing.PlatformFields, l.row, instead{"plainSignatureHeader": {}, "plainSignatureAlgorithm": {}})
 }
 
 type productLine struct {
-	row      billing.Product
+	row      *billing.Product
 	platform *string
 }
 
 func (l *productLine) names() []string { return []string{"code"} }
 func (l *productLine) key() []string   { return []string{l.row.Code} }
 func (l *productLine) fields() []field {
-	return []field{
-		{name: "code", at: &l.row.Code}, {name: "name", at: &l.row.Name}, {name: "description", at: &l.row.Description},
-		{name: "platform", at: &l.platform},
-	}
+	return described(billing.ProductFields, l.row, instead{"platformId": {name: "platform", at: &l.platform}})
 }
 
 type featureLine struct {
-	row     billing.Feature
+	row     *billing.Feature
 	product string
 }
 
 func (l *featureLine) names() []string { return []string{"product", "code"} }
 func (l *featureLine) key() []string   { return []string{l.product, l.row.Code} }
 func (l *featureLine) fields() []field {
-	return []field{
-		{name: "product", at: &l.product}, {name: "code", at: &l.row.Code}, {name: "name", at: &l.row.Name},
-		{name: "description", at: &l.row.Description}, {name: "kind", at: &l.row.Kind}, {name: "position", at: &l.row.Position},
-		{name: "isProvisioned", at: &l.row.IsProvisioned}, {name: "unitName", at: &l.row.UnitName},
-	}
+	return described(billing.FeatureFields, l.row, instead{"productId": {name: "product", at: &l.product}})
 }
 
 type planLine struct {
-	row     billing.Plan
+	row     *billing.Plan
 	product string
 }
 
 func (l *planLine) names() []string { return []string{"product", "code"} }
 func (l *planLine) key() []string   { return []string{l.product, text(l.row.Code)} }
 func (l *planLine) fields() []field {
-	return []field{
-		{name: "product", at: &l.product}, {name: "code", at: &l.row.Code}, {name: "name", at: &l.row.Name},
-		{name: "description", at: &l.row.Description}, {name: "addon", at: &l.row.Addon}, {name: "isVisible", at: &l.row.IsVisible},
-	}
+	return described(billing.PlanFields, l.row, instead{"productId": {name: "product", at: &l.product}})
 }
 
 type planFeatureLine struct {
-	row                    billing.PlanFeature
+	row                    *billing.PlanFeature
 	product, plan, feature string
 }
 
 func (l *planFeatureLine) names() []string { return []string{"product", "plan", "feature"} }
 func (l *planFeatureLine) key() []string   { return []string{l.product, l.plan, l.feature} }
 func (l *planFeatureLine) fields() []field {
-	return []field{
-		{name: "product", at: &l.product}, {name: "plan", at: &l.plan}, {name: "feature", at: &l.feature}, {name: "value", at: &l.row.Value},
-	}
+	return described(billing.PlanFeatureFields, l.row, instead{"planId": {name: "plan", at: &l.plan}, "featureId": {name: "feature", at: &l.feature}},
+		field{name: "product", at: &l.product})
 }
 
 type priceListLine struct {
-	row           billing.PriceList
+	row           *billing.PriceList
 	product, plan string
 }
 
 func (l *priceListLine) names() []string { return []string{"code"} }
 func (l *priceListLine) key() []string   { return []string{l.row.Code} }
 func (l *priceListLine) fields() []field {
-	return []field{
-		{name: "code", at: &l.row.Code}, {name: "product", at: &l.product}, {name: "plan", at: &l.plan}, {name: "name", at: &l.row.Name},
-		{name: "currencyId", at: &l.row.CurrencyID}, {name: "renewalTermMonths", at: &l.row.RenewalTermMonths},
-		{name: "trialAllowed", at: &l.row.TrialAllowed}, {name: "trialLengthDays", at: &l.row.TrialLengthDays},
-		{name: "trialExpirationAction", at: &l.row.TrialExpirationAction}, {name: "isVisible", at: &l.row.IsVisible},
-	}
+	return described(billing.PriceListFields, l.row, instead{"planId": {name: "plan", at: &l.plan}}, field{name: "product", at: &l.product})
 }
 
 type chargeLine struct {
-	row       billing.Charge
+	row       *billing.Charge
 	priceList string
 	feature   *string
 	currency  string // of the prices that are written
@@ -156,12 +138,10 @@ type chargeLine struct {
 func (l *chargeLine) names() []string { return []string{"priceList", "code"} }
 func (l *chargeLine) key() []string   { return []string{l.priceList, l.row.Code} }
 func (l *chargeLine) fields() []field {
-	return []field{
-		{name: "priceList", at: &l.priceList}, {name: "code", at: &l.row.Code}, {name: "name", at: &l.row.Name}, {name: "feature", at: &l.feature},
-		{name: "chargeType", at: &l.row.ChargeType}, {name: "billingPeriod", at: &l.row.BillingPeriod}, {name: "pricingModel", at: &l.row.PricingModel},
-		{name: "price", at: &l.row.Price, write: l.writePrice}, {name: "tiers", read: l.readTiers, write: l.writeTiers},
-		{name: "quantityMin", at: &l.row.QuantityMin}, {name: "quantityMax", at: &l.row.QuantityMax},
-	}
+	return described(billing.ChargeFields, l.row, instead{
+		"priceListId": {name: "priceList", at: &l.priceList}, "featureId": {name: "feature", at: &l.feature},
+		"price": {name: "price", at: &l.row.Price, write: l.writePrice},
+	}, field{name: "tiers", read: l.readTiers, write: l.writeTiers})
 }
 
 func (l *chargeLine) readTiers(value []byte) error {
@@ -192,29 +172,16 @@ func (l *chargeLine) writeTiers() any {
 	return tiers
 }
 
-type accountLine struct{ row billing.Account }
+type accountLine struct{ row *billing.Account }
 
 func (l *accountLine) names() []string { return []string{"code"} }
 func (l *accountLine) key() []string   { return []string{text(l.row.Code)} }
 func (l *accountLine) fields() []field {
-	a := &l.row
-	return []field{
-		{name: "code", at: &a.Code}, {name: "name", at: &a.Name}, {name: "billingDay", at: &a.BillingDay}, {name: "timezone", at: &a.Timezone},
-		{name: "currencyId", at: &a.CurrencyID},
-		{name: "billingStreet", at: &a.BillingStreet}, {name: "billingCity", at: &a.BillingCity}, {name: "billingState", at: &a.BillingState},
-		{name: "billingZip", at: &a.BillingZip}, {name: "billingCountry", at: &a.BillingCountry},
-		{name: "shippingStreet", at: &a.ShippingStreet}, {name: "shippingCity", at: &a.ShippingCity}, {name: "shippingState", at: &a.ShippingState},
-		{name: "shippingZip", at: &a.ShippingZip}, {name: "shippingCountry", at: &a.ShippingCountry},
-		{name: "phone", at: &a.Phone}, {name: "fax", at: &a.Fax}, {name: "website", at: &a.Website}, {name: "description", at: &a.Description},
-		{name: "taxNumber", at: &a.TaxNumber}, {name: "netPaymentDays", at: &a.NetPaymentDays}, {name: "accountTypeId", at: &a.AccountTypeID},
-		{name: "addressValidated", at: &a.AddressValidated}, {name: "annualRevenue", at: &a.AnnualRevenue}, {name: "duns", at: &a.Duns},
-		{name: "employees", at: &a.Employees}, {name: "entityUseCode", at: &a.EntityUseCode}, {name: "groupId", at: &a.GroupID},
-		{name: "industryId", at: &a.IndustryID}, {name: "ownerUserId", at: &a.OwnerUserID},
-	}
+	return described(billing.AccountFields, l.row, nil)
 }
 
 type contactLine struct {
-	row     billing.Contact
+	row     *billing.Contact
 	account string
 	billing *bool
 }
@@ -224,18 +191,11 @@ type contactLine struct {
 func (l *contactLine) names() []string { return []string{"account"} }
 func (l *contactLine) key() []string   { return []string{l.account} }
 func (l *contactLine) fields() []field {
-	c := &l.row
-	return []field{
-		{name: "account", at: &l.account}, {name: "code", at: &c.Code}, {name: "firstName", at: &c.FirstName, nullable: true}, {name: "lastName", at: &c.LastName},
-		{name: "email", at: &c.Email}, {name: "billing", at: &l.billing}, {name: "title", at: &c.Title}, {name: "salutation", at: &c.Salutation},
-		{name: "phone", at: &c.Phone}, {name: "mobile", at: &c.Mobile}, {name: "mailingStreet", at: &c.MailingStreet},
-		{name: "mailingCity", at: &c.MailingCity}, {name: "mailingState", at: &c.MailingState}, {name: "mailingZip", at: &c.MailingZip},
-		{name: "mailingCountry", at: &c.MailingCountry},
-	}
+	return described(billing.ContactFields, l.row, instead{"accountId": {name: "account", at: &l.account}}, field{name: "billing", at: &l.billing})
 }
 
 type tenantLine struct {
-	row               billing.Tenant
+	row               *billing.Tenant
 	platform, account string
 	sequence          *int
 }
@@ -243,12 +203,9 @@ type tenantLine struct {
 func (l *tenantLine) names() []string { return []string{"platform", "code"} }
 func (l *tenantLine) key() []string   { return []string{l.platform, l.row.Code} }
 func (l *tenantLine) fields() []field {
-	t := &l.row
-	return []field{
-		{name: "platform", at: &l.platform}, {name: "code", at: &t.Code}, {name: "account", at: &l.account}, {name: "name", at: &t.Name},
-		{name: "subdomain", at: &t.Subdomain}, {name: "lastLogin", at: &t.LastLogin}, {name: "userCount", at: &t.UserCount},
-		{name: "utilizationMetrics", at: &t.UtilizationMetrics}, {name: "sequence", at: &l.sequence},
-	}
+	return described(billing.TenantFields, l.row, instead{
+		"platformId": {name: "platform", at: &l.platform}, "accountId": {name: "account", at: &l.account},
+	}, field{name: "sequence", at: &l.sequence})
 }
 
 func text(s *string) string {

@@ -128,7 +128,7 @@ func (i *importer) writeCatalog(ctx context.Context, c *service.CatalogImport, k
 func (i *importer) writeAccounts(ctx context.Context, items []item) ([]service.ImportResult, error) {
 	imports := make([]service.AccountImport, len(items))
 	for n, one := range items {
-		var l accountLine
+		l := accountLine{row: new(billing.Account)}
 		if err := readFields(one.members, l.fields()); err != nil {
 			return nil, &service.ItemError{Index: n, Err: err}
 		}
@@ -140,7 +140,7 @@ func (i *importer) writeAccounts(ctx context.Context, items []item) ([]service.I
 func (i *importer) writeContacts(ctx context.Context, items []item) ([]service.ImportResult, error) {
 	imports := make([]service.ContactImport, len(items))
 	for n, one := range items {
-		var l contactLine
+		l := contactLine{row: new(billing.Contact)}
 		if err := readFields(one.members, l.fields()); err != nil {
 			return nil, &service.ItemError{Index: n, Err: err}
 		}
@@ -152,7 +152,7 @@ func (i *importer) writeContacts(ctx context.Context, items []item) ([]service.I
 func (i *importer) writeTenants(ctx context.Context, items []item) ([]service.ImportResult, error) {
 	imports := make([]service.TenantImport, len(items))
 	for n, one := range items {
-		var l tenantLine
+		l := tenantLine{row: new(billing.Tenant)}
 		err := readFields(one.members, l.fields())
 		platform := i.catalog.platforms[l.platform]
 		if err == nil && platform == nil {
