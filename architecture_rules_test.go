@@ -32,6 +32,15 @@ func (r importRule) String() string {
 	return strings.Join(r.allowed, ", ")
 }
 
+// allows reports whether the rule names a package, or with "/…" all that are
+// inside one.
+func (r importRule) allows(name string) bool {
+	return r.all || slices.ContainsFunc(r.allowed, func(allowed string) bool {
+		parent, inside := strings.CutSuffix(allowed, "/…")
+		return name == allowed || inside && strings.HasPrefix(name, parent+"/")
+	})
+}
+
 // parseImportTable reads the table under tableHeader, up to the first line that
 // is not a row.
 func parseImportTable(doc string) (importRules, []string) {
@@ -89,7 +98,7 @@ func checkTable(pkgs []goPackage, rules importRules) (problems []string) {
 	}
 	for name, rule := range rules {
 		for _, named := range append([]string{name}, rule.allowed...) {
-			if exists[named] == "" {
+			if exists[strings.TrimSuffix(named, "/…")] == "" {
 				problems = append(problems, fmt.Sprintf("docs/architecture.md:%d names package %q, which does not exist", rule.line, named))
 			}
 		}
@@ -108,7 +117,7 @@ func checkImports(pkgs []goPackage, rules importRules) (problems []string) {
 				if imported.path != modulePath && !strings.HasPrefix(imported.path, modulePath+"/") {
 					continue
 				}
-				if !rule.all && !slices.Contains(rule.allowed, imported.short()) {
+				if !rule.allows(imported.short()) {
 					problems = append(problems, fmt.Sprintf("%s:%d imports %s, but %s may import: %s",
 						file.path, file.line(spec), imported.path, pkg.short(), rule))
 				}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -20,7 +21,7 @@ func byCommand(ctx context.Context) context.Context {
 	if u, err := user.Current(); err == nil {
 		actor += " by " + u.Username
 	}
-	return service.As(ctx, service.Caller{Actor: actor})
+	return operation.As(ctx, operation.Caller{Actor: actor})
 }
 
 func clientCreate(ctx context.Context, p Process, args []string) error {
@@ -30,7 +31,7 @@ func clientCreate(ctx context.Context, p Process, args []string) error {
 	expires := f.number("expires-in", billing.DefaultTokenSeconds, "how long its tokens live, in seconds")
 	limits := f.clientLimits()
 	return task{flags: f, do: func(st *store.Store, _ []string) error {
-		client, secret, err := service.New(st, nil, nil).ClientCreate(byCommand(ctx), func(c *billing.Client) error {
+		client, secret, err := service.New(st, nil, nil).Access.ClientCreate(byCommand(ctx), func(c *billing.Client) error {
 			c.Name, c.Scopes, c.AccessTokenExpiresIn = *name, strings.Fields(*scopes), int(*expires)
 			limits.set(c)
 			return nil
@@ -108,7 +109,7 @@ func clientDelete(ctx context.Context, p Process, args []string) error {
 		if err != nil {
 			return err
 		}
-		if _, err := service.New(st, nil, nil).ClientDelete(byCommand(ctx), client.ID); err != nil {
+		if _, err := service.New(st, nil, nil).Access.ClientDelete(byCommand(ctx), client.ID); err != nil {
 			return err
 		}
 		fmt.Fprintf(p.Stdout, "deleted %s (%s); its tokens end within a second\n", client.ClientID, oneLine(client.Name))
@@ -125,7 +126,7 @@ func clientRenewSecret(ctx context.Context, p Process, args []string) error {
 		if err != nil {
 			return err
 		}
-		_, secret, err := service.New(st, nil, nil).ClientSecretRenew(byCommand(ctx), client.ID, int(*overlap), bool(*revoke))
+		_, secret, err := service.New(st, nil, nil).Access.ClientSecretRenew(byCommand(ctx), client.ID, int(*overlap), bool(*revoke))
 		if err != nil {
 			return flagProblems(err)
 		}

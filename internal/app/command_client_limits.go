@@ -40,7 +40,7 @@ func clientLimits(ctx context.Context, p Process, args []string) error {
 		if err != nil {
 			return err
 		}
-		_, err = service.New(st, nil, nil).ClientUpdate(byCommand(ctx), client.ID, func(c *billing.Client) error {
+		_, err = service.New(st, nil, nil).Access.ClientUpdate(byCommand(ctx), client.ID, func(c *billing.Client) error {
 			limits.set(c)
 			return nil
 		})

@@ -15,6 +15,8 @@ import (
 	"github.com/tenantry/tenantry/internal/graphql"
 	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/access"
+	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -158,15 +160,15 @@ func (d *demonstration) serve(ctx context.Context, st *store.Store, l net.Listen
 
 // letIn makes the user of the console and the API client.
 func (d *demonstration) letIn(ctx context.Context, svc *service.Service) error {
-	ctx = service.As(ctx, service.Caller{Actor: "demo"})
-	admin := service.Credentials{ID: localAdmin, Secret: secret.RandomText(15)}
+	ctx = operation.As(ctx, operation.Caller{Actor: "demo"})
+	admin := access.Credentials{ID: localAdmin, Secret: secret.RandomText(15)}
 	if d.admin != nil {
 		admin = *d.admin
 	}
-	if _, err := svc.FirstUser(ctx, admin.ID, admin.Secret); err != nil {
+	if _, err := svc.Access.FirstUser(ctx, admin.ID, admin.Secret); err != nil {
 		return err
 	}
-	client, clientSecret, err := svc.FirstClient(ctx, func(c *billing.Client) error {
+	client, clientSecret, err := svc.Access.FirstClient(ctx, func(c *billing.Client) error {
 		c.Name, c.Scopes = "Demo", billing.Scopes
 		return nil
 	}, d.first)

@@ -266,7 +266,7 @@ func eventsResend(ctx context.Context, p Process, args []string) error {
 		case len(arguments) == 1:
 			return resendOne(byCommand(ctx), p, svc, arguments[0], bool(*force))
 		}
-		many, err := svc.WebhookEventsResend(byCommand(ctx), *filter, !bool(*all), bool(*dry))
+		many, err := svc.Delivery.WebhookEventsResend(byCommand(ctx), *filter, !bool(*all), bool(*dry))
 		if err != nil {
 			return eventProblems(err)
 		}
@@ -284,7 +284,7 @@ func resendOne(ctx context.Context, p Process, svc *service.Service, argument st
 	if err != nil {
 		return err
 	}
-	if _, err := svc.WebhookEventResend(ctx, id, force); err != nil {
+	if _, err := svc.Delivery.WebhookEventResend(ctx, id, force); err != nil {
 		return eventProblems(err)
 	}
 	fmt.Fprintf(p.Stdout, "event %d is queued again\n", id)

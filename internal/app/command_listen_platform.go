@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/listen"
 	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/delivery"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/webhook/sign"
 )
@@ -76,7 +77,7 @@ func (at *attached) keys(ctx context.Context) ([][]byte, error) {
 	if len(routes) == 0 {
 		return nil, fmt.Errorf("the platform %s is gone", at.platform.Code)
 	}
-	secrets, err := at.service.RouteSecrets(&routes[0], at.now())
+	secrets, err := at.service.Delivery.RouteSecrets(&routes[0], at.now())
 	if err != nil {
 		return nil, err
 	}
@@ -93,8 +94,8 @@ func (at *attached) keys(ctx context.Context) ([][]byte, error) {
 
 // abandoned returns the listener that the platform sends to and that is no
 // more, nil if there is none. One that is still there is an error.
-func (at *attached) abandoned(ctx context.Context) (*service.Listener, error) {
-	old, err := at.service.PlatformListener(ctx, at.platform)
+func (at *attached) abandoned(ctx context.Context) (*delivery.Listener, error) {
+	old, err := at.service.Delivery.PlatformListener(ctx, at.platform)
 	if err != nil || old == nil {
 		return nil, err
 	}
@@ -106,7 +107,7 @@ func (at *attached) abandoned(ctx context.Context) (*service.Listener, error) {
 }
 
 // alive asks whether a listener is still there.
-func alive(ctx context.Context, l *service.Listener) bool {
+func alive(ctx context.Context, l *delivery.Listener) bool {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodHead, l.URL, nil)
@@ -131,7 +132,7 @@ func (at *attached) register(ctx context.Context, p Process, url, token string) 
 	if old != nil {
 		instead = old.Token
 	}
-	l, err := at.service.PlatformListen(byCommand(ctx), at.platform.ID, service.Listener{Token: token, URL: url}, instead)
+	l, err := at.service.Delivery.PlatformListen(byCommand(ctx), at.platform.ID, delivery.Listener{Token: token, URL: url}, instead)
 	if err != nil {
 		return eventProblems(err)
 	}
@@ -156,7 +157,7 @@ func destination(url *string) string {
 // end puts back the address of the platform. kept is how many tenants were told
 // of changes here and nowhere else, beginning with the earliest event.
 func (at *attached) end(ctx context.Context, p Process, kept int, earliest billing.EventID) error {
-	ended, err := at.service.PlatformListenEnd(byCommand(ctx), at.platform.ID, at.token)
+	ended, err := at.service.Delivery.PlatformListenEnd(byCommand(ctx), at.platform.ID, at.token)
 	if err != nil {
 		return fmt.Errorf("the address of the platform %s was not put back: %w; \"tenantry listen --platform %s --restore\" does it",
 			at.platform.Code, err, at.platform.Code)

@@ -16,9 +16,9 @@ func resume(ctx context.Context, p Process, args []string) error {
 	dry := f.choice("dry-run", "say what would happen, and change nothing")
 	return task{flags: f, do: func(st *store.Store, _ []string) error {
 		operations := service.New(st, nil, nil)
-		what, err := operations.PreviewResume(ctx)
+		what, err := operations.Subscriptions.PreviewResume(ctx)
 		if err == nil && !bool(*dry) {
-			what, err = operations.Resume(byCommand(ctx))
+			what, err = operations.Subscriptions.Resume(byCommand(ctx))
 		}
 		if err != nil {
 			return err

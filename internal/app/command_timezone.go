@@ -15,12 +15,12 @@ func timezone(ctx context.Context, p Process, args []string) error {
 	return task{flags: newFlags(p, "timezone"), arguments: []string{"[ZONE]"}, do: func(st *store.Store, arguments []string) error {
 		operations := service.New(st, nil, nil)
 		if len(arguments) > 0 {
-			if err := operations.SetTimeZone(byCommand(ctx), arguments[0]); err != nil {
+			if err := operations.Calendar.SetTimeZone(byCommand(ctx), arguments[0]); err != nil {
 				return flagProblems(err)
 			}
 			fmt.Fprintln(p.Stderr, "the time zone is set; running servers follow within a second")
 		}
-		zone, err := operations.TimeZone(ctx)
+		zone, err := operations.Calendar.TimeZone(ctx)
 		if err != nil {
 			return fmt.Errorf("the time zone in the database cannot be used: %w; set one with \"tenantry timezone ZONE\"", err)
 		}

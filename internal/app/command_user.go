@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/access"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -36,7 +37,7 @@ func userCreate(ctx context.Context, p Process, args []string) error {
 	role := f.String("role", "viewer", "what the user may do: admin, editor or viewer")
 	return task{flags: f, arguments: []string{"EMAIL"}, do: func(st *store.Store, arguments []string) error {
 		password, madeUp := passwordOf(p)
-		user, err := service.New(st, nil, nil).UserCreate(byCommand(ctx), func(u *billing.User) error {
+		user, err := service.New(st, nil, nil).Access.UserCreate(byCommand(ctx), func(u *billing.User) error {
 			u.Email, u.Name, u.Role = arguments[0], *name, billing.Role(strings.ToUpper(*role))
 			return nil
 		}, password)
@@ -84,7 +85,7 @@ func userPassword(ctx context.Context, p Process, args []string) error {
 			return err
 		}
 		password, madeUp := passwordOf(p)
-		if _, err := service.New(st, nil, nil).UserPasswordSet(byCommand(ctx), user.ID, password, ""); err != nil {
+		if _, err := service.New(st, nil, nil).Access.UserPasswordSet(byCommand(ctx), user.ID, password, ""); err != nil {
 			return flagProblems(err)
 		}
 		printPassword(p, user, password, madeUp)
@@ -93,25 +94,25 @@ func userPassword(ctx context.Context, p Process, args []string) error {
 }
 
 func userDisable(ctx context.Context, p Process, args []string) error {
-	return userChange(ctx, p, args, "user disable", "disabled", (*service.Service).UserDisable)
+	return userChange(ctx, p, args, "user disable", "disabled", (*access.Service).UserDisable)
 }
 
 func userEnable(ctx context.Context, p Process, args []string) error {
-	return userChange(ctx, p, args, "user enable", "enabled", (*service.Service).UserEnable)
+	return userChange(ctx, p, args, "user enable", "enabled", (*access.Service).UserEnable)
 }
 
 func userDelete(ctx context.Context, p Process, args []string) error {
-	return userChange(ctx, p, args, "user delete", "deleted", (*service.Service).UserDelete)
+	return userChange(ctx, p, args, "user delete", "deleted", (*access.Service).UserDelete)
 }
 
 // userChange does something with the user with an address, and prints what was done.
-func userChange(ctx context.Context, p Process, args []string, name, done string, do func(*service.Service, context.Context, billing.UserID) (*billing.User, error)) error {
+func userChange(ctx context.Context, p Process, args []string, name, done string, do func(*access.Service, context.Context, billing.UserID) (*billing.User, error)) error {
 	return task{flags: newFlags(p, name), arguments: []string{"EMAIL"}, do: func(st *store.Store, arguments []string) error {
 		user, err := userNamed(ctx, st, arguments[0])
 		if err != nil {
 			return err
 		}
-		if _, err := do(service.New(st, nil, nil), byCommand(ctx), user.ID); err != nil {
+		if _, err := do(service.New(st, nil, nil).Access, byCommand(ctx), user.ID); err != nil {
 			return err
 		}
 		fmt.Fprintf(p.Stdout, "%s %s\n", done, oneLine(user.Email))

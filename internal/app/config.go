@@ -10,7 +10,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/graphql"
 	"github.com/tenantry/tenantry/internal/secret"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/access"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -35,9 +35,9 @@ type config struct {
 	// maxDowntime is how many days the lifecycle may have stood still.
 	maxDowntime *number
 	// first is the credentials of the first API client; made up if nil.
-	first *service.Credentials
+	first *access.Credentials
 	// admin is the address and password of the first user; made up if nil.
-	admin *service.Credentials
+	admin *access.Credentials
 }
 
 // database adds the flags that say where the data is.

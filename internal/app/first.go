@@ -8,7 +8,8 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/secret"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/access"
+	"github.com/tenantry/tenantry/internal/service/operation"
 )
 
 var plainText = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
@@ -24,8 +25,8 @@ const (
 // secret is printed once, unless it was given.
 func (s *server) firstClient(ctx context.Context, p Process) error {
 	given := s.config.first
-	ctx = service.As(ctx, service.Caller{Actor: "first start"})
-	client, secret, err := s.service.FirstClient(ctx, func(c *billing.Client) error {
+	ctx = operation.As(ctx, operation.Caller{Actor: "first start"})
+	client, secret, err := s.service.Access.FirstClient(ctx, func(c *billing.Client) error {
 		c.Name, c.Scopes = "First client", billing.Scopes
 		return nil
 	}, given)
@@ -56,8 +57,8 @@ func (s *server) firstUser(ctx context.Context, p Process) error {
 	if given != nil {
 		email, password = given.ID, given.Secret
 	}
-	ctx = service.As(ctx, service.Caller{Actor: "first start"})
-	user, err := s.service.FirstUser(ctx, email, password)
+	ctx = operation.As(ctx, operation.Caller{Actor: "first start"})
+	user, err := s.service.Access.FirstUser(ctx, email, password)
 	if err != nil || user == nil {
 		return err
 	}
@@ -72,7 +73,7 @@ func (s *server) firstUser(ctx context.Context, p Process) error {
 }
 
 // givenAdmin reads the first user from the environment.
-func givenAdmin(env func(string) (string, bool)) (*service.Credentials, error) {
+func givenAdmin(env func(string) (string, bool)) (*access.Credentials, error) {
 	email, _ := env("TENANTRY_ADMIN_EMAIL")
 	password, _ := env("TENANTRY_ADMIN_PASSWORD")
 	switch {
@@ -88,10 +89,10 @@ func givenAdmin(env func(string) (string, bool)) (*service.Credentials, error) {
 	if e := user.CheckPassword(password); e != nil {
 		return nil, usage("TENANTRY_ADMIN_PASSWORD: %s", e)
 	}
-	return &service.Credentials{ID: email, Secret: password}, nil
+	return &access.Credentials{ID: email, Secret: password}, nil
 }
 
-func givenCredentials(env func(string) (string, bool)) (*service.Credentials, error) {
+func givenCredentials(env func(string) (string, bool)) (*access.Credentials, error) {
 	id, _ := env("TENANTRY_CLIENT_ID")
 	secret, _ := env("TENANTRY_CLIENT_SECRET")
 	switch {
@@ -104,5 +105,5 @@ func givenCredentials(env func(string) (string, bool)) (*service.Credentials, er
 	case !plainText.MatchString(secret) || len(secret) < minClientSecret || len(secret) > maxClientSecret:
 		return nil, usage("TENANTRY_CLIENT_SECRET must have %d to %d of the characters A-Z a-z 0-9 _ -", minClientSecret, maxClientSecret)
 	}
-	return &service.Credentials{ID: id, Secret: secret}, nil
+	return &access.Credentials{ID: id, Secret: secret}, nil
 }

@@ -40,7 +40,7 @@ func newMetrics(st *store.Store, operations *service.Service, more []prometheus.
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "tenantry_lifecycle_held", Help: "1 while nothing is renewed, ended or removed because the clock cannot be believed.",
 		}, func() float64 {
-			if operations.Hold() != nil {
+			if operations.Subscriptions.Hold() != nil {
 				return 1
 			}
 			return 0

@@ -62,7 +62,7 @@ func (s *server) ready(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	body := map[string]string{"status": "ready"}
-	if hold := s.service.Hold(); hold != nil {
+	if hold := s.service.Subscriptions.Hold(); hold != nil {
 		// Requests are answered: to take every replica away would help nobody.
 		body["lifecycle"], body["reason"], body["remedy"] = "held", hold.Reason, hold.Remedy
 	}

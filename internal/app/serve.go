@@ -197,7 +197,7 @@ func (s *server) run(ctx context.Context, p Process, l *listeners) error {
 	work, stopWork := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWork()
 	s.authority.Start()
-	engine := lifecycle.New(s.service, s.now, s.log)
+	engine := lifecycle.New(s.service.Subscriptions, s.service.Jobs, s.now, s.log)
 	engine.Start()
 	defer engine.Stop()
 	s.webhooks.Start()
@@ -274,10 +274,10 @@ func (s *server) removeOld(ctx context.Context) {
 	if err := s.service.ForgetOldKeys(ctx); err != nil && ctx.Err() == nil {
 		s.log.Warn("old idempotency keys were not removed", "error", err)
 	}
-	if err := s.service.ForgetOldJobs(ctx); err != nil && ctx.Err() == nil {
+	if err := s.service.Jobs.ForgetOld(ctx); err != nil && ctx.Err() == nil {
 		s.log.Warn("old jobs were not removed", "error", err)
 	}
-	if err := s.service.ForgetOldSessions(ctx); err != nil && ctx.Err() == nil {
+	if err := s.service.Access.ForgetOldSessions(ctx); err != nil && ctx.Err() == nil {
 		s.log.Warn("old sessions were not removed", "error", err)
 	}
 	if err := s.forgetOldEvents(ctx); err != nil && ctx.Err() == nil {
@@ -287,7 +287,7 @@ func (s *server) removeOld(ctx context.Context) {
 
 // endImpossibleWaits has webhooks sent that a clock in the future put off.
 func (s *server) endImpossibleWaits(ctx context.Context) {
-	n, err := s.service.EndImpossibleWaits(ctx)
+	n, err := s.service.Delivery.EndImpossibleWaits(ctx)
 	switch {
 	case err != nil && ctx.Err() == nil:
 		s.log.Warn("webhooks may wait for a time that a wrong clock gave them", "error", err)
@@ -302,7 +302,7 @@ func (s *server) keepCount(ctx context.Context) {
 	ticker := time.NewTicker(countDays)
 	defer ticker.Stop()
 	for {
-		if err := s.service.CountEventDays(ctx, kept); err != nil && ctx.Err() == nil {
+		if err := s.service.Delivery.CountEventDays(ctx, kept); err != nil && ctx.Err() == nil {
 			s.log.Warn("the webhooks of the last days were not counted", "error", err)
 		}
 		select {
@@ -319,7 +319,7 @@ func (s *server) forgetOldEvents(ctx context.Context) error {
 	ticker := time.NewTicker(sweepPause)
 	defer ticker.Stop()
 	for {
-		more, err := s.service.ForgetOldEvents(ctx, time.Duration(*s.config.keepDelivered)*day, time.Duration(*s.config.keepFailed)*day)
+		more, err := s.service.Delivery.ForgetOldEvents(ctx, time.Duration(*s.config.keepDelivered)*day, time.Duration(*s.config.keepFailed)*day)
 		if err != nil || !more {
 			return err
 		}

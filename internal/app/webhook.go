@@ -10,7 +10,7 @@ import (
 	"github.com/tenantry/tenantry/internal/admission"
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/console"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/delivery"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/webhook"
 	"github.com/tenantry/tenantry/internal/webhook/program"
@@ -23,10 +23,10 @@ import (
 func (s *server) newWebhooks(listener net.Listener) *webhook.Engine {
 	policy := target.New(s.onLoopback(listener), s.config.webhookAllow)
 	engine := webhook.New(webhook.Options{
-		Store: s.store, Sender: send.New(policy, send.Options{Now: s.now, Elapsed: s.store.Clock().Elapsed}), Secrets: s.service.RouteSecrets,
+		Store: s.store, Sender: send.New(policy, send.Options{Now: s.now, Elapsed: s.store.Clock().Elapsed}), Secrets: s.service.Delivery.RouteSecrets,
 		Log: s.log, Now: s.now, Latest: s.store.Clock().Latest, UserAgent: "Tenantry/" + version,
 	})
-	s.service.UseWebhooks(service.Webhooks{
+	s.service.Delivery.UseWebhooks(delivery.Webhooks{
 		CheckURL: policy.CheckURL,
 		// The place of the request is for others while it waits for a slot or for a
 		// receiver. What it computes is charged.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -79,9 +80,9 @@ func (c *crowd) firstOf(ctx context.Context) (*billing.Subscription, error) {
 		return nil, err
 	}
 	code, seats := priceListCode, 3
-	return c.SubscriptionCreate(asClient(ctx), service.NewSubscription{
+	return c.Subscriptions.SubscriptionCreate(asClient(ctx), subscriptions.NewSubscription{
 		Draft:     billing.SubscriptionDraft{Evergreen: true, Quantities: []billing.QuantityOrder{{Code: seatsCode, Quantity: &seats}}},
-		AccountID: &c.shop.accounts[0], PriceList: service.PriceListRef{Code: &code}, Tenant: &service.TenantRef{Code: "T-1"},
+		AccountID: &c.shop.accounts[0], PriceList: subscriptions.PriceListRef{Code: &code}, Tenant: &subscriptions.TenantRef{Code: "T-1"},
 	})
 }
 

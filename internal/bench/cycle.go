@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -44,21 +44,21 @@ func recordCycle(ctx context.Context, st *store.Store, accounts int) (*cycleRows
 	code, quantity := priceListCode, func(n int) []billing.QuantityOrder {
 		return []billing.QuantityOrder{{Code: seatsCode, Quantity: &n}}
 	}
-	sub, err := svc.SubscriptionCreate(ctx, service.NewSubscription{
+	sub, err := svc.Subscriptions.SubscriptionCreate(ctx, subscriptions.NewSubscription{
 		Draft:     billing.SubscriptionDraft{Evergreen: true, Quantities: quantity(3)},
-		AccountID: &s.accounts[0], PriceList: service.PriceListRef{Code: &code}, Tenant: &service.TenantRef{Code: tenantCode(0)},
+		AccountID: &s.accounts[0], PriceList: subscriptions.PriceListRef{Code: &code}, Tenant: &subscriptions.TenantRef{Code: tenantCode(0)},
 	})
 	if err == nil {
 		err = rows.record(ctx, st, 0, sub.ID)
 	}
 	if err == nil {
-		_, err = svc.SubscriptionQuantityUpdate(ctx, sub.ID, billing.QuantityUpdate{Orders: quantity(7)})
+		_, err = svc.Subscriptions.SubscriptionQuantityUpdate(ctx, sub.ID, billing.QuantityUpdate{Orders: quantity(7)})
 	}
 	if err == nil {
 		err = rows.record(ctx, st, 1, sub.ID)
 	}
 	if err == nil {
-		_, err = svc.SubscriptionCancel(ctx, []billing.SubscriptionID{sub.ID}, nil, false)
+		_, err = svc.Subscriptions.SubscriptionCancel(ctx, []billing.SubscriptionID{sub.ID}, nil, false)
 	}
 	if err == nil {
 		err = rows.record(ctx, st, 2, sub.ID)

@@ -59,7 +59,7 @@ func measureFeatures(ctx context.Context, b *bench, e *engine) (_ []result, err 
 // caller waits for it.
 func (c *crowd) addFeature(ctx context.Context, round int) (time.Duration, error) {
 	start := now()
-	_, err := c.FeatureCreate(asClient(ctx), c.shop.product, nil, func(f *billing.Feature) error {
+	_, err := c.Catalog.FeatureCreate(asClient(ctx), c.shop.product, nil, func(f *billing.Feature) error {
 		f.Code, f.Name = fmt.Sprintf("more-%d", round), "More"
 		return nil
 	})
@@ -76,7 +76,7 @@ func (c *crowd) tell(ctx context.Context, d time.Duration) (rate float64, err er
 	start, more := now(), true
 	tagged(ctx, "server", func(ctx context.Context) {
 		for more && err == nil && now().Sub(start) < d {
-			more, err = c.RunJob(ctx)
+			more, err = c.Jobs.Run(ctx)
 		}
 	})
 	took := now().Sub(start)

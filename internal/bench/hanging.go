@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/delivery"
 )
 
 // measureHanging compares sending while the endpoint of another platform hangs
@@ -29,10 +29,10 @@ func measureHanging(ctx context.Context, b *bench, e *engine) (_ []result, err e
 	}))
 	defer hangs.Close()
 	defer close(over)
-	_, err = w.service.PlatformCreate(ctx, func(p *billing.Platform) error {
+	_, err = w.service.Delivery.PlatformCreate(ctx, func(p *billing.Platform) error {
 		p.Code, p.Name, p.ProvisioningEnabled, p.WebhookURL = "slow", "Slow", true, &hangs.URL
 		return nil
-	}, service.PlatformSecrets{})
+	}, delivery.PlatformSecrets{})
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/transfer"
 )
@@ -90,7 +91,7 @@ func importInto(ctx context.Context, e *engine, name, lines string) (database st
 	defer func() { err = errors.Join(err, src.Close()) }()
 	start := now()
 	tagged(ctx, "server", func(ctx context.Context) {
-		_, err = transfer.Import(service.As(ctx, service.Caller{Actor: "bench"}), st, service.New(st, box, nil), src, transfer.Options{MaxErrors: 10, Now: now})
+		_, err = transfer.Import(operation.As(ctx, operation.Caller{Actor: "bench"}), st, service.New(st, box, nil), src, transfer.Options{MaxErrors: 10, Now: now})
 	})
 	return database, now().Sub(start), err
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/delivery"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/webhook"
 	"github.com/tenantry/tenantry/internal/webhook/send"
@@ -53,10 +54,10 @@ func newOutbox(ctx context.Context, e *engine, name string, tenants int) (w *out
 		return nil, err
 	}
 	w.service = service.New(w.store, box, nil)
-	_, err = w.service.PlatformCreate(ctx, func(p *billing.Platform) error {
+	_, err = w.service.Delivery.PlatformCreate(ctx, func(p *billing.Platform) error {
 		p.Code, p.Name, p.ProvisioningEnabled, p.WebhookURL = "cloud", "Cloud", true, &w.receiver.URL
 		return nil
-	}, service.PlatformSecrets{})
+	}, delivery.PlatformSecrets{})
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +114,7 @@ func (w *outbox) receive(rw http.ResponseWriter, r *http.Request) {
 
 func (w *outbox) engine() *webhook.Engine {
 	return webhook.New(webhook.Options{
-		Store: w.store, Sender: send.New(target.New(true, nil), send.Options{Now: now}), Secrets: w.service.RouteSecrets,
+		Store: w.store, Sender: send.New(target.New(true, nil), send.Options{Now: now}), Secrets: w.service.Delivery.RouteSecrets,
 		Log: slog.New(slog.NewJSONHandler(io.Discard, nil)), Now: now, UserAgent: "Tenantry/bench",
 	})
 }

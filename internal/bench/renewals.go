@@ -51,7 +51,7 @@ func measureRenewals(ctx context.Context, b *bench, e *engine) (_ []result, err 
 func (c *crowd) renewBatch(ctx context.Context) (moved int, took time.Duration, memory float64, err error) {
 	runtime.GC() // nobody pays for what others left behind
 	start := now()
-	tagged(ctx, "server", func(ctx context.Context) { moved, _, err = c.RunDue(ctx, crowdDue) })
+	tagged(ctx, "server", func(ctx context.Context) { moved, _, err = c.Subscriptions.RunDue(ctx, crowdDue) })
 	took = now().Sub(start)
 	if err == nil && moved == 0 {
 		err = fmt.Errorf("nothing is due any more")

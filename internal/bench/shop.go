@@ -7,6 +7,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -123,5 +124,5 @@ func operations(st *store.Store) (*service.Service, error) {
 // asClient is a context in which operations are done for the benchmark's
 // client, as a server does them.
 func asClient(ctx context.Context) context.Context {
-	return service.As(ctx, service.Caller{Actor: "client " + clientID})
+	return operation.As(ctx, operation.Caller{Actor: "client " + clientID})
 }

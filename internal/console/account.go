@@ -29,13 +29,13 @@ func init() {
 			return billing.Account{BillingDay: c.now().UTC().Day()}, nil
 		},
 		create: func(c *call, ctx context.Context, edit func(*billing.Account) error) (*billing.Account, error) {
-			return c.service.AccountCreate(ctx, edit, nil)
+			return c.service.Customers.AccountCreate(ctx, edit, nil)
 		},
 		update: func(c *call, ctx context.Context, id billing.AccountID, edit func(*billing.Account) error) (*billing.Account, error) {
-			return c.service.AccountUpdate(ctx, id, edit, nil)
+			return c.service.Customers.AccountUpdate(ctx, id, edit, nil)
 		},
 		remove: func(c *call, ctx context.Context, id billing.AccountID) error {
-			_, err := c.service.AccountDelete(ctx, id)
+			_, err := c.service.Customers.AccountDelete(ctx, id)
 			return err
 		},
 		losses: func(*call, *billing.Account) (string, error) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -67,7 +67,7 @@ func TestAuditTellsOfCustomers(t *testing.T) {
 		v.wants(v.get(page[1]), 200, "Quantity of seats 12 40", "<code>subscriptionQuantityUpdate</code>", "Subscription 1 Acme Inc")
 		v.wants(v.get("/audit?q=acme"), 200, "Subscription 1 Acme Inc", "Account 1 Acme Inc", "Tenant 1 Acme Inc")
 		list := billing.PriceListID(6)
-		must[*billing.Subscription](s)(s.service.SubscriptionPlanChange(s.ctx, 1, service.PriceListRef{ID: &list}, billing.PlanUpdate{
+		must[*billing.Subscription](s)(s.service.Subscriptions.SubscriptionPlanChange(s.ctx, 1, subscriptions.PriceListRef{ID: &list}, billing.PlanUpdate{
 			AtTermEnd: true, Quantities: []billing.QuantityOrder{{Code: "seats", Quantity: ptr(50)}},
 		}))
 		planned := regexp.MustCompile(`href="(/audit/\d+)">Changed the plan`).FindStringSubmatch(v.get("/audit?q=acme+plan").body)
@@ -83,7 +83,7 @@ func TestAuditTellsOfCustomers(t *testing.T) {
 		}
 		v.wants(v.get("/audit?q=nordwind+quantity"), 200, "Nothing matches")
 		for i := range store.MostCustomers + 1 {
-			must[*billing.Account](s)(s.service.AccountCreate(s.ctx, func(a *billing.Account) error { a.Name, a.BillingDay = fmt.Sprintf("Crowd %d", i), 1; return nil }, nil))
+			must[*billing.Account](s)(s.service.Customers.AccountCreate(s.ctx, func(a *billing.Account) error { a.Name, a.BillingDay = fmt.Sprintf("Crowd %d", i), 1; return nil }, nil))
 		}
 		v.wants(v.get("/audit?q=crowd"), 200, "More than 100 customers match these words")
 	})

@@ -9,7 +9,8 @@ import (
 	"strconv"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/access"
+	"github.com/tenantry/tenantry/internal/service/operation"
 )
 
 // call is one request and who made it.
@@ -25,7 +26,7 @@ type call struct {
 	// secret was made by this request, to be shown once.
 	secret string
 	// once is the claim of the form that was sent, nil if it has none.
-	once *service.Once
+	once *operation.Once
 	// longForm says that a part of the form is still to be read.
 	longForm bool
 }
@@ -91,15 +92,15 @@ func (c *call) ctx() context.Context {
 	if c.user == nil {
 		return c.r.Context()
 	}
-	return service.As(c.r.Context(), service.Caller{Actor: service.UserActor(c.user), Once: c.once, Step: formStep})
+	return operation.As(c.r.Context(), operation.Caller{Actor: access.UserActor(c.user), Once: c.once, Step: formStep})
 }
 
 // asking is ctx for an operation that changes nothing: a form that was only
 // asked something can be sent again.
 func (c *call) asking() context.Context {
-	caller := service.CallerOf(c.ctx())
+	caller := operation.CallerOf(c.ctx())
 	caller.Once = nil
-	return service.As(c.r.Context(), caller)
+	return operation.As(c.r.Context(), caller)
 }
 
 // value is a field of the form that was sent, or of the query.

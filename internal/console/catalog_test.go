@@ -7,17 +7,19 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/catalog"
+	"github.com/tenantry/tenantry/internal/service/delivery"
+	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
 
 // inDinars is a price list in a currency with three digits.
 func (s *site) inDinars() *billing.PriceList {
-	return must[*billing.PriceList](s)(s.service.PriceListCreate(s.ctx, func(l *billing.PriceList) error {
+	return must[*billing.PriceList](s)(s.service.Catalog.PriceListCreate(s.ctx, func(l *billing.PriceList) error {
 		l.PlanID, l.CurrencyID, l.RenewalTermMonths, l.Code, l.Name = s.plans[0].ID, "KWD", 1, "dinars", "In dinars"
 		return nil
-	}, []service.ChargeEdit{
+	}, []catalog.ChargeEdit{
 		{Edit: func(c *billing.Charge) error {
 			c.Code, c.Name, c.Price = "base", "Base fee", price("1049.9")
 			return nil
@@ -48,8 +50,8 @@ func TestPricesAreShownInTheirCurrency(t *testing.T) {
 		v.wants(v.get(fmt.Sprintf("/charges/%d", charges[1].ID)), 200, "KWD 2.500", "KWD 0.0025")
 		v.wants(v.get(fmt.Sprintf("/charges/%d/edit", charges[0].ID)), 200, `value="1049.900"`)
 		v.wants(v.get(fmt.Sprintf("/charges/%d/edit", charges[1].ID)), 200, "1 2.500\n11 0.0025")
-		sub := must[*billing.Subscription](s)(s.service.SubscriptionCreate(s.ctx, service.NewSubscription{
-			AccountID: &s.accounts[0].ID, PriceList: service.PriceListRef{ID: &list.ID},
+		sub := must[*billing.Subscription](s)(s.service.Subscriptions.SubscriptionCreate(s.ctx, subscriptions.NewSubscription{
+			AccountID: &s.accounts[0].ID, PriceList: subscriptions.PriceListRef{ID: &list.ID},
 			Draft: billing.SubscriptionDraft{Quantities: []billing.QuantityOrder{{Code: "seats", Quantity: ptr(5)}}},
 		}))
 		v.wants(v.get(fmt.Sprintf("/subscriptions/%d", sub.ID)), 200, "KWD 1,049.900", "by tiers")
@@ -63,9 +65,9 @@ func TestCatalogLists(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
 		s := openOn(t, db)
 		s.fill()
-		mail := must[*billing.Product](s)(s.service.ProductCreate(s.ctx, func(p *billing.Product) error { p.Code, p.Name = "mail", "Harbour Mail"; return nil }, nil))
+		mail := must[*billing.Product](s)(s.service.Catalog.ProductCreate(s.ctx, func(p *billing.Product) error { p.Code, p.Name = "mail", "Harbour Mail"; return nil }, nil))
 		add := func(product billing.ProductID, name string, position int) {
-			must[*billing.Feature](s)(s.service.FeatureCreate(s.ctx, product, []billing.PlanID{}, func(f *billing.Feature) error {
+			must[*billing.Feature](s)(s.service.Catalog.FeatureCreate(s.ctx, product, []billing.PlanID{}, func(f *billing.Feature) error {
 				f.Code, f.Name, f.Position = strings.ToLower(name), name, position
 				return nil
 			}))
@@ -197,7 +199,7 @@ func TestMatrixAsks(t *testing.T) {
 		if pf := s.planFeature(1, 2); pf.Value != "" {
 			t.Errorf("the plan has %q after somebody said yes", pf.Value)
 		}
-		must[*billing.Platform](s)(s.service.PlatformUpdate(s.ctx, s.platform.ID, func(p *billing.Platform) error { p.ProvisioningEnabled = false; return nil }, service.PlatformSecrets{}))
+		must[*billing.Platform](s)(s.service.Delivery.PlatformUpdate(s.ctx, s.platform.ID, func(p *billing.Platform) error { p.ProvisioningEnabled = false; return nil }, delivery.PlatformSecrets{}))
 		page = v.get("/products/1/matrix")
 		v.wants(v.submit(page, matrixFields(page, "1.2", "")...), 200, "Storage in GB: no limit → not included", "0 tenants", "Nobody will be notified")
 	})

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/catalog"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
 )
@@ -34,13 +34,13 @@ func init() {
 			}, nil
 		},
 		create: func(c *call, ctx context.Context, edit func(*billing.Charge) error) (*billing.Charge, error) {
-			return c.service.ChargeCreate(ctx, queryID[billing.PriceListID](c, "priceListId"), service.ChargeEdit{Edit: edit})
+			return c.service.Catalog.ChargeCreate(ctx, queryID[billing.PriceListID](c, "priceListId"), catalog.ChargeEdit{Edit: edit})
 		},
 		update: func(c *call, ctx context.Context, id billing.ChargeID, edit func(*billing.Charge) error) (*billing.Charge, error) {
-			return c.service.ChargeUpdate(ctx, id, service.ChargeEdit{Edit: edit})
+			return c.service.Catalog.ChargeUpdate(ctx, id, catalog.ChargeEdit{Edit: edit})
 		},
 		remove: func(c *call, ctx context.Context, id billing.ChargeID) error {
-			_, err := c.service.ChargeDelete(ctx, id)
+			_, err := c.service.Catalog.ChargeDelete(ctx, id)
 			return err
 		},
 		losses: func(*call, *billing.Charge) (string, error) {

@@ -39,16 +39,16 @@ func init() {
 			return billing.Client{Scopes: []string{billing.StandardRead, billing.StandardWrite}, AccessTokenExpiresIn: billing.DefaultTokenSeconds}, nil
 		},
 		create: func(c *call, ctx context.Context, edit func(*billing.Client) error) (*billing.Client, error) {
-			made, secret, err := c.service.ClientCreate(ctx, edit, nil)
+			made, secret, err := c.service.Access.ClientCreate(ctx, edit, nil)
 			c.secret = secret
 			return made, err
 		},
 		created: func(c *call, a *billing.Client) error { return c.showSecret(a, c.secret, "Created") },
 		update: func(c *call, ctx context.Context, id billing.ClientID, edit func(*billing.Client) error) (*billing.Client, error) {
-			return c.service.ClientUpdate(ctx, id, edit)
+			return c.service.Access.ClientUpdate(ctx, id, edit)
 		},
 		remove: func(c *call, ctx context.Context, id billing.ClientID) error {
-			_, err := c.service.ClientDelete(ctx, id)
+			_, err := c.service.Access.ClientDelete(ctx, id)
 			return err
 		},
 		losses: func(*call, *billing.Client) (string, error) {
@@ -194,7 +194,7 @@ func renew(c *call) error {
 	err = apply(renewalInputsOfClient, c.r.PostForm, &how)
 	secret := ""
 	if err == nil {
-		a2, fresh, failed := c.service.ClientSecretRenew(c.ctx(), a.ID, how.Hours, how.Revoke)
+		a2, fresh, failed := c.service.Access.ClientSecretRenew(c.ctx(), a.ID, how.Hours, how.Revoke)
 		if err, secret = failed, fresh; err == nil {
 			a = a2
 		}

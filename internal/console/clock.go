@@ -46,10 +46,10 @@ func init() {
 			if err := edit(&t); err != nil {
 				return nil, err
 			}
-			return c.service.TestClockCreate(ctx, t.Name, t.Now)
+			return c.service.Subscriptions.TestClockCreate(ctx, t.Name, t.Now)
 		},
 		remove: func(c *call, ctx context.Context, id billing.TestClockID) error {
-			_, err := c.service.TestClockDelete(ctx, id)
+			_, err := c.service.Subscriptions.TestClockDelete(ctx, id)
 			return err
 		},
 		losses: func(c *call, t *billing.TestClock) (string, error) {
@@ -167,7 +167,7 @@ func advance(c *call) error {
 	err = apply(advanceInputs, c.r.PostForm, &o)
 	var job *billing.Job
 	if err == nil {
-		_, job, err = c.service.TestClockAdvance(c.ctx(), t.ID, o.To)
+		_, job, err = c.service.Subscriptions.TestClockAdvance(c.ctx(), t.ID, o.To)
 	}
 	if problems, known := billing.AsProblems(err); known {
 		return showAdvance(c, http.StatusUnprocessableEntity, t, problems)

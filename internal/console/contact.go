@@ -31,13 +31,13 @@ func init() {
 			if err := withAccount(c, "accountId"); err != nil {
 				return nil, err
 			}
-			return c.service.ContactCreate(ctx, edit)
+			return c.service.Customers.ContactCreate(ctx, edit)
 		},
 		update: func(c *call, ctx context.Context, id billing.ContactID, edit func(*billing.Contact) error) (*billing.Contact, error) {
-			return c.service.ContactUpdate(ctx, id, edit)
+			return c.service.Customers.ContactUpdate(ctx, id, edit)
 		},
 		remove: func(c *call, ctx context.Context, id billing.ContactID) error {
-			_, err := c.service.ContactDelete(ctx, id)
+			_, err := c.service.Customers.ContactDelete(ctx, id)
 			return err
 		},
 		owner: func(p *billing.Contact) string { return accountPages.href(p.AccountID) },

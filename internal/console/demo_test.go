@@ -5,7 +5,9 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/catalog"
+	"github.com/tenantry/tenantry/internal/service/delivery"
+	"github.com/tenantry/tenantry/internal/service/subscriptions"
 )
 
 // demo is a business: a product on a platform, with plans and prices, and
@@ -38,19 +40,19 @@ func must[T any](s *site) func(T, error) T {
 func (s *site) fill() {
 	s.t.Helper()
 	d := &s.demo
-	d.platform = must[*billing.Platform](s)(s.service.PlatformCreate(s.ctx, func(p *billing.Platform) error {
+	d.platform = must[*billing.Platform](s)(s.service.Delivery.PlatformCreate(s.ctx, func(p *billing.Platform) error {
 		p.Code, p.Name, p.ProvisioningEnabled, p.WebhookURL = "app", "Harbour App", true, ptr("https://app.example.com/hooks/tenantry")
 		if s.hooks != "" {
 			p.WebhookURL = &s.hooks
 		}
 		return nil
-	}, service.PlatformSecrets{}))
-	d.product = must[*billing.Product](s)(s.service.ProductCreate(s.ctx, func(p *billing.Product) error {
+	}, delivery.PlatformSecrets{}))
+	d.product = must[*billing.Product](s)(s.service.Catalog.ProductCreate(s.ctx, func(p *billing.Product) error {
 		p.Code, p.Name, p.Description = "crm", "Harbour CRM", ptr("Customers, deals and mail in one place.")
 		return nil
 	}, &d.platform.Code))
 	for _, name := range []string{"Starter", "Team", "Enterprise"} {
-		d.plans = append(d.plans, must[*billing.Plan](s)(s.service.PlanCreate(s.ctx, func(p *billing.Plan) error {
+		d.plans = append(d.plans, must[*billing.Plan](s)(s.service.Catalog.PlanCreate(s.ctx, func(p *billing.Plan) error {
 			p.ProductID, p.Name, p.Code, p.IsVisible = d.product.ID, name, ptr(strings.ToLower(name)), true
 			return nil
 		}, nil)))
@@ -66,29 +68,29 @@ func (s *site) fill() {
 	}
 	s.setMatrix()
 	for i, plan := range d.plans {
-		seats := service.ChargeEdit{FeatureCode: ptr("users"), Edit: func(c *billing.Charge) error {
+		seats := catalog.ChargeEdit{FeatureCode: ptr("users"), Edit: func(c *billing.Charge) error {
 			c.Code, c.Name, c.Price = "seats", "Seats", price(fmt.Sprintf("%d", 9+10*i))
 			c.QuantityMin, c.QuantityMax = ptr(1), ptr(5000)
 			return nil
 		}}
-		setup := service.ChargeEdit{Edit: func(c *billing.Charge) error {
+		setup := catalog.ChargeEdit{Edit: func(c *billing.Charge) error {
 			c.Code, c.Name, c.ChargeType, c.Price = "setup", "Set-up", billing.OneTime, price("250")
 			return nil
 		}}
 		for _, term := range []int{1, 12} {
-			d.lists = append(d.lists, must[*billing.PriceList](s)(s.service.PriceListCreate(s.ctx, func(l *billing.PriceList) error {
+			d.lists = append(d.lists, must[*billing.PriceList](s)(s.service.Catalog.PriceListCreate(s.ctx, func(l *billing.PriceList) error {
 				l.PlanID, l.CurrencyID, l.RenewalTermMonths = plan.ID, "EUR", term
 				l.Code, l.Name = fmt.Sprintf("%s-%d", *plan.Code, term), map[int]string{1: "Monthly", 12: "Yearly"}[term]
 				l.TrialAllowed, l.TrialLengthDays = true, ptr(14)
 				return nil
-			}, []service.ChargeEdit{seats, setup})))
+			}, []catalog.ChargeEdit{seats, setup})))
 		}
 	}
 	s.addCustomers()
 }
 
 func (s *site) addFeature(f billing.Feature) *billing.Feature {
-	return must[*billing.Feature](s)(s.service.FeatureCreate(s.ctx, s.product.ID, nil, func(row *billing.Feature) error {
+	return must[*billing.Feature](s)(s.service.Catalog.FeatureCreate(s.ctx, s.product.ID, nil, func(row *billing.Feature) error {
 		row.Code, row.Name, row.Kind, row.UnitName = f.Code, f.Name, f.Kind, f.UnitName
 		return nil
 	}))
@@ -96,15 +98,15 @@ func (s *site) addFeature(f billing.Feature) *billing.Feature {
 
 func (s *site) setMatrix() {
 	values := [][]string{{"5", "50", ""}, {"10", "100", ""}, {"", "true", "true"}, {"", "", "true"}, {"mail", "mail and phone", "a person of your own"}}
-	var cells []service.MatrixCell
+	var cells []catalog.MatrixCell
 	for i, row := range values {
 		for j, value := range row {
 			quantity := s.features[i].Kind == billing.Quantity
-			cells = append(cells, service.MatrixCell{PlanID: s.plans[j].ID, FeatureID: s.features[i].ID, Included: value != "" || quantity, Value: value})
+			cells = append(cells, catalog.MatrixCell{PlanID: s.plans[j].ID, FeatureID: s.features[i].ID, Included: value != "" || quantity, Value: value})
 		}
 	}
 	none := func([]billing.PlanFeature) error { return nil }
-	if err := s.service.PlanMatrixUpdate(s.ctx, s.product.ID, none, cells); err != nil {
+	if err := s.service.Catalog.PlanMatrixUpdate(s.ctx, s.product.ID, none, cells); err != nil {
 		s.t.Fatal(err)
 	}
 }
@@ -137,7 +139,7 @@ func (s *site) addCustomers() {
 		{"Olympia Sport", "starter-1", billing.SubscriptionDraft{Evergreen: true}},
 		{"Kiosk am Markt", "starter-1", billing.SubscriptionDraft{}},
 	} {
-		account := must[*billing.Account](s)(s.service.AccountCreate(s.ctx, func(a *billing.Account) error {
+		account := must[*billing.Account](s)(s.service.Customers.AccountCreate(s.ctx, func(a *billing.Account) error {
 			a.Name, a.Code, a.BillingDay, a.CurrencyID = c.name, ptr(fmt.Sprintf("c-%d", i+1)), 1, ptr("EUR")
 			return nil
 		}, func(p *billing.Contact) error {
@@ -146,16 +148,16 @@ func (s *site) addCustomers() {
 		}))
 		s.accounts = append(s.accounts, account)
 		c.draft.Quantities = []billing.QuantityOrder{{Code: "seats", Quantity: ptr(12 + i)}}
-		sub := must[*billing.Subscription](s)(s.service.SubscriptionCreate(s.ctx, service.NewSubscription{
-			AccountID: &account.ID, PriceList: service.PriceListRef{Code: &c.list}, Draft: c.draft,
-			Tenant: &service.TenantRef{Code: fmt.Sprintf("tenant-%d", i+1), Name: &c.name},
+		sub := must[*billing.Subscription](s)(s.service.Subscriptions.SubscriptionCreate(s.ctx, subscriptions.NewSubscription{
+			AccountID: &account.ID, PriceList: subscriptions.PriceListRef{Code: &c.list}, Draft: c.draft,
+			Tenant: &subscriptions.TenantRef{Code: fmt.Sprintf("tenant-%d", i+1), Name: &c.name},
 		}))
 		s.subs[string(sub.State)] = sub
 	}
 	last := s.subs[string(billing.StateActive)]
-	canceled := must[[]billing.Subscription](s)(s.service.SubscriptionCancel(s.ctx, []billing.SubscriptionID{last.ID}, nil, false))
+	canceled := must[[]billing.Subscription](s)(s.service.Subscriptions.SubscriptionCancel(s.ctx, []billing.SubscriptionID{last.ID}, nil, false))
 	s.subs[string(billing.StateCanceled)] = &canceled[0]
-	first := must[*billing.Subscription](s)(s.service.SubscriptionQuantityUpdate(s.ctx, 1, billing.QuantityUpdate{Orders: []billing.QuantityOrder{{Code: "seats", Quantity: ptr(40)}}}))
+	first := must[*billing.Subscription](s)(s.service.Subscriptions.SubscriptionQuantityUpdate(s.ctx, 1, billing.QuantityUpdate{Orders: []billing.QuantityOrder{{Code: "seats", Quantity: ptr(40)}}}))
 	s.subs[string(billing.StateActive)] = first
-	s.demo.clock = must[*billing.TestClock](s)(s.service.TestClockCreate(s.ctx, "A year in a minute", s.clock.Now()))
+	s.demo.clock = must[*billing.TestClock](s)(s.service.Subscriptions.TestClockCreate(s.ctx, "A year in a minute", s.clock.Now()))
 }

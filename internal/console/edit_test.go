@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -197,12 +197,12 @@ func TestHardTextIsOnlyText(t *testing.T) {
 	s := open(t, "sqlite")
 	s.fill()
 	const evil = `<script>alert("1")</script>'"&<img src=x onerror=alert(1)>`
-	must[*billing.Account](s)(s.service.AccountUpdate(s.ctx, 1, func(a *billing.Account) error {
+	must[*billing.Account](s)(s.service.Customers.AccountUpdate(s.ctx, 1, func(a *billing.Account) error {
 		a.Name, a.Description, a.Website = evil, ptr(evil), ptr("javascript:alert(1)")
 		return nil
 	}, nil))
-	must[*billing.Tenant](s)(s.service.TenantUpdate(s.ctx, 1, func(tenant *billing.Tenant) error { tenant.Name, tenant.Code = evil, evil; return nil }))
-	must[*billing.PriceList](s)(s.service.PriceListUpdate(s.ctx, 3, func(l *billing.PriceList) error { l.Name = evil; return nil }))
+	must[*billing.Tenant](s)(s.service.Subscriptions.TenantUpdate(s.ctx, 1, func(tenant *billing.Tenant) error { tenant.Name, tenant.Code = evil, evil; return nil }))
+	must[*billing.PriceList](s)(s.service.Catalog.PriceListUpdate(s.ctx, 3, func(l *billing.PriceList) error { l.Name = evil; return nil }))
 	v := s.as(billing.Admin)
 	for _, path := range append(s.everyPage(), "/accounts?q=%3Cscript%3E", "/tenants/1/events/3", "/subscriptions/1/cancel") {
 		a := v.get(path)
@@ -221,7 +221,7 @@ func TestTextsStayAsTheyAre(t *testing.T) {
 	t.Parallel()
 	s := open(t, "sqlite")
 	const name, text = "two\nlines", "first\r\nsecond\rthird\n"
-	must[*billing.Account](s)(s.service.AccountCreate(s.ctx, func(a *billing.Account) error {
+	must[*billing.Account](s)(s.service.Customers.AccountCreate(s.ctx, func(a *billing.Account) error {
 		a.Name, a.BillingDay, a.Description, a.Fax = name, 1, ptr(text), ptr("")
 		return nil
 	}, nil))
@@ -298,12 +298,12 @@ func TestClocksAndJobs(t *testing.T) {
 	t.Parallel()
 	s := open(t, "sqlite")
 	s.fill()
-	account := must[*billing.Account](s)(s.service.AccountCreate(s.ctx, func(a *billing.Account) error {
+	account := must[*billing.Account](s)(s.service.Customers.AccountCreate(s.ctx, func(a *billing.Account) error {
 		a.Name, a.BillingDay, a.TestClockID = "On a clock", 1, &s.demo.clock.ID
 		return nil
 	}, nil))
-	must[*billing.Subscription](s)(s.service.SubscriptionCreate(s.ctx, service.NewSubscription{
-		AccountID: &account.ID, PriceList: service.PriceListRef{ID: &s.lists[0].ID}, Draft: billing.SubscriptionDraft{},
+	must[*billing.Subscription](s)(s.service.Subscriptions.SubscriptionCreate(s.ctx, subscriptions.NewSubscription{
+		AccountID: &account.ID, PriceList: subscriptions.PriceListRef{ID: &s.lists[0].ID}, Draft: billing.SubscriptionDraft{},
 	}))
 	v := s.as(billing.Editor)
 	path := fmt.Sprintf("/test-clocks/%d", s.demo.clock.ID)

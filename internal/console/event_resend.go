@@ -58,7 +58,7 @@ func resend(c *call) error {
 	if err != nil {
 		return err
 	}
-	_, err = c.service.WebhookEventResend(c.ctx(), e.ID, c.value("force") != "")
+	_, err = c.service.Delivery.WebhookEventResend(c.ctx(), e.ID, c.value("force") != "")
 	if billing.Is(err, billing.NotAllowed) {
 		// Either it waits already, or it became old while somebody looked at it.
 		problem := "It is already waiting to be sent, or is being sent right now."
@@ -114,7 +114,7 @@ func resendAll(c *call) error {
 	if !confirmed {
 		ctx = c.asking()
 	}
-	many, err := c.service.WebhookEventsResend(ctx, how.Filter, !how.All, !confirmed)
+	many, err := c.service.Delivery.WebhookEventsResend(ctx, how.Filter, !how.All, !confirmed)
 	problems, known := billing.AsProblems(err)
 	switch {
 	case known:

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/delivery"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -148,8 +148,8 @@ func TestTestsAreNotResent(t *testing.T) {
 	t.Parallel()
 	s := open(t, "sqlite")
 	s.fill()
-	s.service.UseWebhooks(service.Webhooks{Test: failedTest})
-	test := must[*service.WebhookTest](s)(s.service.PlatformWebhookTest(s.ctx, s.platform.ID))
+	s.service.Delivery.UseWebhooks(delivery.Webhooks{Test: failedTest})
+	test := must[*delivery.WebhookTest](s)(s.service.Delivery.PlatformWebhookTest(s.ctx, s.platform.ID))
 	v := s.as(billing.Editor)
 	page := v.wants(v.get(fmt.Sprintf("/events/%d", test.EventID)), 200, "none: a test", "no such host")
 	if strings.Contains(page.body, "/resend") {

@@ -31,10 +31,10 @@ func init() {
 		},
 		create: createFeature, confirm: confirmFeature, created: featureCreated,
 		update: func(c *call, ctx context.Context, id billing.FeatureID, edit func(*billing.Feature) error) (*billing.Feature, error) {
-			return c.service.FeatureUpdate(ctx, id, edit)
+			return c.service.Catalog.FeatureUpdate(ctx, id, edit)
 		},
 		remove: func(c *call, ctx context.Context, id billing.FeatureID) error {
-			_, err := c.service.FeatureDelete(ctx, id)
+			_, err := c.service.Catalog.FeatureDelete(ctx, id)
 			return err
 		},
 		losses: func(*call, *billing.Feature) (string, error) {

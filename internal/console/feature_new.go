@@ -35,7 +35,7 @@ func joinSection(c *call, id billing.ProductID) ([]section[billing.Feature], err
 	if err != nil || len(plans) == 0 {
 		return nil, err
 	}
-	reach, err := c.service.FeatureReach(c.ctx(), product, ids(plans, planPages.id))
+	reach, err := c.service.Provisioning.FeatureReach(c.ctx(), product, ids(plans, planPages.id))
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func createFeature(c *call, ctx context.Context, edit func(*billing.Feature) err
 		}
 	}
 	value, problem := joinValue(billing.FeatureKind(c.value("kind")), c.value("value"), len(joined) > 0)
-	return c.service.FeatureCreateWith(ctx, product, joined, value, func(f *billing.Feature) error {
+	return c.service.Catalog.FeatureCreateWith(ctx, product, joined, value, func(f *billing.Feature) error {
 		err := edit(f)
 		problems, known := billing.AsProblems(err)
 		if err != nil && !known || problem == nil {
@@ -139,7 +139,7 @@ func toldOf(c *call, id billing.ProductID) (*billing.Product, store.Reach, error
 	if err != nil || product == nil {
 		return nil, store.Reach{}, err
 	}
-	reach, err := c.service.FeatureReach(c.ctx(), product, nil)
+	reach, err := c.service.Provisioning.FeatureReach(c.ctx(), product, nil)
 	return product, reach.Told, err
 }
 

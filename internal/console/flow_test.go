@@ -15,7 +15,8 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/provisioning"
+	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -66,7 +67,7 @@ func (b *browser) resends(r *receiver) {
 	b.says("Attempt 2")
 	eventually(b.t, "the webhook to come again", func() bool { return r.got.Load() == before+1 })
 	b.open("/events")
-	sent := must[*service.TenantSync](b.site)(b.service.TenantSync(b.site.ctx, 1))
+	sent := must[*provisioning.TenantSync](b.site)(b.service.Provisioning.TenantSync(b.site.ctx, 1))
 	b.says(fmt.Sprintf("event %d", sent.EventID))
 }
 
@@ -232,15 +233,15 @@ func (b *browser) seesTimes() {
 			b.t.Error(err)
 		}
 	}()
-	clock := must[*billing.TestClock](b.site)(b.service.TestClockCreate(b.site.ctx, "Spring", time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)))
-	account := must[*billing.Account](b.site)(b.service.AccountCreate(b.site.ctx, func(a *billing.Account) error {
+	clock := must[*billing.TestClock](b.site)(b.service.Subscriptions.TestClockCreate(b.site.ctx, "Spring", time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)))
+	account := must[*billing.Account](b.site)(b.service.Customers.AccountCreate(b.site.ctx, func(a *billing.Account) error {
 		a.Name, a.BillingDay, a.TestClockID = "Pacific", 1, &clock.ID
 		return nil
 	}, nil))
-	sub := must[*billing.Subscription](b.site)(b.service.SubscriptionCreate(b.site.ctx, service.NewSubscription{
-		AccountID: &account.ID, PriceList: service.PriceListRef{ID: &b.lists[0].ID}, Draft: billing.SubscriptionDraft{Evergreen: true},
+	sub := must[*billing.Subscription](b.site)(b.service.Subscriptions.SubscriptionCreate(b.site.ctx, subscriptions.NewSubscription{
+		AccountID: &account.ID, PriceList: subscriptions.PriceListRef{ID: &b.lists[0].ID}, Draft: billing.SubscriptionDraft{Evergreen: true},
 	}))
-	if _, _, err := b.service.TestClockAdvance(b.site.ctx, clock.ID, time.Date(2026, 4, 2, 12, 0, 0, 0, time.UTC)); err != nil {
+	if _, _, err := b.service.Subscriptions.TestClockAdvance(b.site.ctx, clock.ID, time.Date(2026, 4, 2, 12, 0, 0, 0, time.UTC)); err != nil {
 		b.t.Fatal(err)
 	}
 	b.open(fmt.Sprintf("/subscriptions/%d", sub.ID))

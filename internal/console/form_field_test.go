@@ -36,7 +36,7 @@ func TestEveryFormFieldIsKept(t *testing.T) {
 	t.Parallel()
 	s := open(t, "sqlite")
 	s.fill()
-	must[*billing.Product](s)(s.service.ProductCreate(s.ctx, func(p *billing.Product) error { p.Code, p.Name = "erp", "Harbour ERP"; return nil }, nil))
+	must[*billing.Product](s)(s.service.Catalog.ProductCreate(s.ctx, func(p *billing.Product) error { p.Code, p.Name = "erp", "Harbour ERP"; return nil }, nil))
 	v := s.as(billing.Admin)
 	for _, pattern := range console.FormPatterns() {
 		path, isNew := strings.CutSuffix(strings.TrimPrefix(pattern, "POST /"), "/new")
@@ -92,7 +92,7 @@ func (v *visitor) keepsNew(path string) {
 	}
 	if path == "accounts" { // a billing contact is one of the account's own
 		id, _ := strconv.ParseInt(here[len("/accounts/"):], 10, 64)
-		must[*billing.Contact](v.site)(v.service.ContactCreate(v.ctx, func(c *billing.Contact) error {
+		must[*billing.Contact](v.site)(v.service.Customers.ContactCreate(v.ctx, func(c *billing.Contact) error {
 			c.AccountID, c.FirstName = billing.AccountID(id), "Kim"
 			return nil
 		}))

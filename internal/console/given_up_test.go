@@ -42,7 +42,7 @@ func TestGivenUpIsTold(t *testing.T) {
 		})
 		v.wants(v.get("/"), 200, "2 tenants are out of sync, with no webhooks waiting: their newest events were given up. Send their current state.")
 		s.clock.Advance(time.Minute)
-		if err := s.service.CountEventDays(s.ctx, 24*time.Hour); err != nil {
+		if err := s.service.Delivery.CountEventDays(s.ctx, 24*time.Hour); err != nil {
 			t.Fatal(err)
 		}
 		v.wants(v.get("/"), 200, "2 given up")

@@ -6,7 +6,8 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/catalog"
+	"github.com/tenantry/tenantry/internal/service/delivery"
 )
 
 // What is hard to show: a name that nothing breaks, one that is a script, one
@@ -32,7 +33,7 @@ func (s *site) harden() {
 	s.t.Helper()
 	names := []string{endless, script, leftwards}
 	account := func(id billing.AccountID, edit func(*billing.Account) error) (*billing.Account, error) {
-		return s.service.AccountUpdate(s.ctx, id, edit, nil)
+		return s.service.Customers.AccountUpdate(s.ctx, id, edit, nil)
 	}
 	for i, a := range s.accounts {
 		edits(s, account, a.ID, func(a *billing.Account) {
@@ -41,32 +42,32 @@ func (s *site) harden() {
 		})
 	}
 	for i := range 8 {
-		must[*billing.Contact](s)(s.service.ContactCreate(s.ctx, func(c *billing.Contact) error {
+		must[*billing.Contact](s)(s.service.Customers.ContactCreate(s.ctx, func(c *billing.Contact) error {
 			c.AccountID, c.FirstName, c.LastName = s.accounts[0].ID, names[i%3], &endless
 			c.Email = ptr(strings.Repeat("k", 60) + "@" + strings.Repeat("mail-", 10) + "x.example.com")
 			return nil
 		}))
 	}
 	edits(s, func(id billing.ContactID, edit func(*billing.Contact) error) (*billing.Contact, error) {
-		return s.service.ContactUpdate(s.ctx, id, edit)
+		return s.service.Customers.ContactUpdate(s.ctx, id, edit)
 	}, 1, func(c *billing.Contact) {
 		c.FirstName, c.LastName, c.Title, c.Phone = endless, &script, &leftwards, &endless
 	})
 	s.hardenCatalog(names)
 	for i := range 6 {
 		edits(s, func(id billing.TenantID, edit func(*billing.Tenant) error) (*billing.Tenant, error) {
-			return s.service.TenantUpdate(s.ctx, id, edit)
+			return s.service.Subscriptions.TenantUpdate(s.ctx, id, edit)
 		}, billing.TenantID(i+1), func(t *billing.Tenant) { t.Code, t.Name = fmt.Sprintf("%d%s", i, longCode[1:]), names[i%3] })
 	}
-	must[*billing.User](s)(s.service.UserCreate(s.ctx, func(u *billing.User) error {
+	must[*billing.User](s)(s.service.Access.UserCreate(s.ctx, func(u *billing.User) error {
 		u.Email, u.Name, u.Role = strings.Repeat("u", 60)+"@"+strings.Repeat("mail-", 10)+"x.example.com", endless, billing.Viewer
 		return nil
 	}, password))
 	edits(s, func(id billing.UserID, edit func(*billing.User) error) (*billing.User, error) {
-		return s.service.UserUpdate(s.ctx, id, edit)
+		return s.service.Access.UserUpdate(s.ctx, id, edit)
 	}, 1, func(u *billing.User) { u.Name = endless })
-	must[*billing.TestClock](s)(s.service.TestClockCreate(s.ctx, endless, s.clock.Now()))
-	if _, _, err := s.service.ClientCreate(s.ctx, func(c *billing.Client) error {
+	must[*billing.TestClock](s)(s.service.Subscriptions.TestClockCreate(s.ctx, endless, s.clock.Now()))
+	if _, _, err := s.service.Access.ClientCreate(s.ctx, func(c *billing.Client) error {
 		c.Name, c.Scopes, c.AccessTokenExpiresIn = endless, []string{billing.StandardRead, billing.StandardWrite, billing.AdminRead, billing.AdminWrite}, 600
 		return nil
 	}, nil); err != nil {
@@ -77,39 +78,39 @@ func (s *site) harden() {
 func (s *site) hardenCatalog(names []string) {
 	s.t.Helper()
 	edits(s, func(id billing.PlatformID, edit func(*billing.Platform) error) (*billing.Platform, error) {
-		return s.service.PlatformUpdate(s.ctx, id, edit, service.PlatformSecrets{})
+		return s.service.Delivery.PlatformUpdate(s.ctx, id, edit, delivery.PlatformSecrets{})
 	}, s.platform.ID, func(p *billing.Platform) { p.Name, p.Code = endless, longCode })
 	edits(s, func(id billing.ProductID, edit func(*billing.Product) error) (*billing.Product, error) {
-		return s.service.ProductUpdate(s.ctx, id, edit, nil)
+		return s.service.Catalog.ProductUpdate(s.ctx, id, edit, nil)
 	}, s.product.ID, func(p *billing.Product) { p.Name, p.Code, p.Description = endless, longCode, &paragraph })
 	edits(s, func(id billing.FeatureID, edit func(*billing.Feature) error) (*billing.Feature, error) {
-		return s.service.FeatureUpdate(s.ctx, id, edit)
+		return s.service.Catalog.FeatureUpdate(s.ctx, id, edit)
 	}, s.features[0].ID, func(f *billing.Feature) { f.Name, f.UnitName, f.Description = endless, &endless, &paragraph })
 	for i := range 195 {
 		s.addFeature(billing.Feature{Code: fmt.Sprintf("f-%d", i), Name: fmt.Sprintf("Feature %d %s", i, strings.Repeat("long ", i%9)+endless[:i%30]), Kind: []billing.FeatureKind{billing.Boolean, billing.Quantity, billing.Value}[i%3]})
 	}
 	for i, plan := range s.plans {
 		edits(s, func(id billing.PlanID, edit func(*billing.Plan) error) (*billing.Plan, error) {
-			return s.service.PlanUpdate(s.ctx, id, edit, nil)
+			return s.service.Catalog.PlanUpdate(s.ctx, id, edit, nil)
 		}, plan.ID, func(p *billing.Plan) { p.Name, p.Code = names[i%3], ptr(fmt.Sprintf("%d%s", i, longCode[1:])) })
 	}
 	for i := range 6 {
-		must[*billing.Plan](s)(s.service.PlanCreate(s.ctx, func(p *billing.Plan) error {
+		must[*billing.Plan](s)(s.service.Catalog.PlanCreate(s.ctx, func(p *billing.Plan) error {
 			p.ProductID, p.Name = s.product.ID, fmt.Sprintf("%d %s", i, names[i%3])
 			return nil
 		}, nil))
 	}
 	edits(s, func(id billing.PriceListID, edit func(*billing.PriceList) error) (*billing.PriceList, error) {
-		return s.service.PriceListUpdate(s.ctx, id, edit)
+		return s.service.Catalog.PriceListUpdate(s.ctx, id, edit)
 	}, s.lists[0].ID, func(l *billing.PriceList) { l.Name, l.Code = endless, longCode })
 	for i := range 38 {
-		must[*billing.Charge](s)(s.service.ChargeCreate(s.ctx, s.lists[0].ID, service.ChargeEdit{Edit: func(c *billing.Charge) error {
+		must[*billing.Charge](s)(s.service.Catalog.ChargeCreate(s.ctx, s.lists[0].ID, catalog.ChargeEdit{Edit: func(c *billing.Charge) error {
 			c.Code, c.Name, c.Price, c.QuantityMax = fmt.Sprintf("%02d%s", i, longCode[2:]), names[i%3], price("123456789012345.12345678"), ptr(billing.MaxQuantity)
 			return nil
 		}}))
 	}
 	edits(s, func(id billing.ChargeID, edit func(*billing.Charge) error) (*billing.Charge, error) {
-		return s.service.ChargeUpdate(s.ctx, id, service.ChargeEdit{Edit: edit})
+		return s.service.Catalog.ChargeUpdate(s.ctx, id, catalog.ChargeEdit{Edit: edit})
 	}, 1, func(c *billing.Charge) {
 		c.Name, c.PricingModel, c.Price = endless, billing.Tiered, nil
 		for i := range 100 {

@@ -16,6 +16,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -76,7 +77,7 @@ func open(t testing.TB, engine string) *site {
 // openOn starts a server on a database.
 func openOn(t testing.TB, db *storetest.Database) *site {
 	t.Helper()
-	s := &site{t: t, database: db.URL, clock: db.Clock, log: &output{}, ctx: service.As(t.Context(), service.Caller{Actor: "test"})}
+	s := &site{t: t, database: db.URL, clock: db.Clock, log: &output{}, ctx: operation.As(t.Context(), operation.Caller{Actor: "test"})}
 	env := map[string]string{
 		"TENANTRY_ADMIN_EMAIL": adminEmail, "TENANTRY_ADMIN_PASSWORD": password, "TENANTRY_SECRET_KEY": secretKey,
 		"TENANTRY_CLIENT_ID": "first", "TENANTRY_CLIENT_SECRET": strings.Repeat("s", 40),
@@ -181,7 +182,7 @@ func (s *site) as(role billing.Role) *visitor {
 	email := adminEmail
 	if role != billing.Admin {
 		email = strings.ToLower(string(role)) + "@example.com"
-		_, err := s.service.UserCreate(s.ctx, func(u *billing.User) error { u.Email, u.Role = email, role; return nil }, password)
+		_, err := s.service.Access.UserCreate(s.ctx, func(u *billing.User) error { u.Email, u.Role = email, role; return nil }, password)
 		if err != nil && !billing.Is(err, billing.Taken) {
 			s.t.Fatal(err)
 		}

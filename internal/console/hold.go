@@ -7,13 +7,13 @@ const resumePath = "/lifecycle/resume"
 
 // askGoOn says what happens when the lifecycle goes on.
 func askGoOn(c *call) error {
-	if c.service.Hold() == nil {
+	if c.service.Subscriptions.Hold() == nil {
 		return confirmPage.show(c, "Resume", confirmData{
 			Title: "Nothing is held", Cancel: ui.Link{Text: "Home", Href: "/"},
 			Text: "Subscriptions are renewed, changed and ended on schedule. If another server process says that they are not, resume there or with “tenantry resume”.",
 		})
 	}
-	what, err := c.service.PreviewResume(c.ctx())
+	what, err := c.service.Subscriptions.PreviewResume(c.ctx())
 	if err != nil {
 		return err
 	}
@@ -32,7 +32,7 @@ func askGoOn(c *call) error {
 }
 
 func goOn(c *call) error {
-	what, err := c.service.Resume(c.ctx())
+	what, err := c.service.Subscriptions.Resume(c.ctx())
 	if err != nil {
 		return err
 	}

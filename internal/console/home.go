@@ -122,7 +122,7 @@ func fillNext(c *call, data *homeData) error {
 	if err != nil {
 		return err
 	}
-	zone, err := c.service.TimeZone(c.ctx())
+	zone, err := c.service.Calendar.TimeZone(c.ctx())
 	if err != nil {
 		return err
 	}

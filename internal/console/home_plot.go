@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/delivery"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
 )
@@ -14,7 +14,7 @@ import (
 // any.
 func fillPlot(c *call, data *homeData) error {
 	today := billing.DateOf(c.now(), time.UTC)
-	first := today.AddDays(1 - service.CountedDays)
+	first := today.AddDays(1 - delivery.CountedDays)
 	days, err := store.EventDays(c.ctx(), c.q(), first)
 	if err != nil {
 		return err
@@ -23,7 +23,7 @@ func fillPlot(c *call, data *homeData) error {
 	for _, d := range days {
 		counted[d.Day] = d.EventCounts
 	}
-	all := make([]store.EventDay, service.CountedDays)
+	all := make([]store.EventDay, delivery.CountedDays)
 	for i := range all {
 		day := first.AddDays(i)
 		all[i] = store.EventDay{Day: day, EventCounts: counted[day]}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/delivery"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -58,7 +58,7 @@ func TestHomePlotsWebhooks(t *testing.T) {
 		s.settled("delivered")
 		v.wants(v.get("/events"), 200)
 		s.clock.Advance(time.Minute)
-		if err := s.service.CountEventDays(s.ctx, 24*time.Hour); err != nil {
+		if err := s.service.Delivery.CountEventDays(s.ctx, 24*time.Hour); err != nil {
 			t.Fatal(err)
 		}
 		n := must[int](s)(store.CountEvents(s.ctx, s.service.Read(), billing.Filter{}))
@@ -80,9 +80,9 @@ func TestTheGuideWantsAnEndpoint(t *testing.T) {
 	s := open(t, "sqlite")
 	v := s.as(billing.Editor)
 	v.wants(v.get("/"), 200, "New platform", `href="/platforms/new"`)
-	p := must[*billing.Platform](s)(s.service.PlatformCreate(s.ctx, func(p *billing.Platform) error { p.Code, p.Name = "app", "App"; return nil }, service.PlatformSecrets{}))
+	p := must[*billing.Platform](s)(s.service.Delivery.PlatformCreate(s.ctx, func(p *billing.Platform) error { p.Code, p.Name = "app", "App"; return nil }, delivery.PlatformSecrets{}))
 	edit := func(f func(*billing.Platform)) {
-		must[*billing.Platform](s)(s.service.PlatformUpdate(s.ctx, p.ID, func(p *billing.Platform) error { f(p); return nil }, service.PlatformSecrets{}))
+		must[*billing.Platform](s)(s.service.Delivery.PlatformUpdate(s.ctx, p.ID, func(p *billing.Platform) error { f(p); return nil }, delivery.PlatformSecrets{}))
 	}
 	v.wants(v.get("/"), 200, "Switch provisioning on", `href="/platforms/1/edit"`)
 	edit(func(p *billing.Platform) { p.ProvisioningEnabled = true })

@@ -5,13 +5,13 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/catalog"
 	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // matrixChange is a cell that was typed over.
 type matrixChange struct {
-	service.MatrixCell
+	catalog.MatrixCell
 	name       string // of the field
 	typed      string
 	plan       int // of those that are shown
@@ -40,11 +40,11 @@ func saveMatrix(c *call) error {
 	}
 	version := c.value("version")
 	plans, features := data.shown()
-	var cells []service.MatrixCell
+	var cells []catalog.MatrixCell
 	for _, change := range changes {
 		cells = append(cells, change.MatrixCell)
 	}
-	err = c.service.PlanMatrixUpdate(c.ctx(), data.Product.ID, func(now []billing.PlanFeature) error {
+	err = c.service.Catalog.PlanMatrixUpdate(c.ctx(), data.Product.ID, func(now []billing.PlanFeature) error {
 		if version != matrixVersion(now, plans, features) {
 			return errChanged("matrix")
 		}
@@ -87,7 +87,7 @@ func (d *matrixData) typed(c *call) (changes []matrixChange) {
 				continue // said in other words
 			}
 			changes = append(changes, matrixChange{
-				MatrixCell: service.MatrixCell{PlanID: d.Plans[j].ID, FeatureID: f.ID, Included: included, Value: value},
+				MatrixCell: catalog.MatrixCell{PlanID: d.Plans[j].ID, FeatureID: f.ID, Included: included, Value: value},
 				name:       shown.Name, typed: typed, plan: j, feature: f.Name, kind: f.Kind,
 				saved: cellWords(f.Kind, shown.Value, shown.Sold), now: cellWords(f.Kind, typed, shown.Sold), sold: shown.Sold,
 			})
@@ -145,7 +145,7 @@ func errNotSold() *billing.Error {
 // confirm shows what would change in each plan, and whom that reaches.
 func (d *matrixData) confirm(c *call, changes []matrixChange) error {
 	plans, _ := d.shown()
-	reach, err := c.service.FeatureReach(c.ctx(), &d.Product, ids(plans, planPages.id))
+	reach, err := c.service.Provisioning.FeatureReach(c.ctx(), &d.Product, ids(plans, planPages.id))
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 	"regexp"
 	"time"
 
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/ui"
 )
 
@@ -94,7 +94,7 @@ func (c *call) doOnce(do func(*call) error) error {
 
 // claim claims the token of a form, once the first request with it is over.
 // Neither the token nor what was typed can be found out from what is stored.
-func (c *call) claim(token string) (*service.Once, error) {
+func (c *call) claim(token string) (*operation.Once, error) {
 	typed := url.Values{}
 	for name, values := range c.r.PostForm {
 		if name != onceField {
@@ -108,10 +108,10 @@ func (c *call) claim(token string) (*service.Once, error) {
 	defer cancel()
 	for pause := 20 * time.Millisecond; ; pause = min(2*pause, time.Second) {
 		once, err := c.service.ClaimOnce(c.r.Context(), "console "+ui.IDText(c.user.ID), hex.EncodeToString(key[:]), hex.EncodeToString(request.Sum(nil)))
-		if errors.Is(err, service.ErrOtherRequest) {
+		if errors.Is(err, operation.ErrOtherRequest) {
 			err = c.errSentBefore()
 		}
-		if !errors.Is(err, service.ErrStillRunning) {
+		if !errors.Is(err, operation.ErrStillRunning) {
 			return once, err
 		}
 		select {

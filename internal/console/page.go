@@ -16,7 +16,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/admission"
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/ui"
 )
 
@@ -54,7 +54,7 @@ type frame[T any] struct {
 	Nav     []ui.NavGroup
 	Flash   *flash
 	Next    *ui.Link // where a guide goes on, beside the flash
-	Hold    *service.Hold
+	Hold    *subscriptions.Hold
 	Resume  string // where the user can end the hold, if not here
 	Version string
 	Data    T
@@ -152,7 +152,7 @@ func (p page[T]) showStatus(c *call, status int, title string, data T) error {
 	var body bytes.Buffer
 	full := frame[T]{Title: title, User: c.user, Version: c.version, Data: data}
 	if c.user != nil {
-		full.Nav, full.Hold = navigation(c.user.Role, c.r.URL.Path), c.service.Hold()
+		full.Nav, full.Hold = navigation(c.user.Role, c.r.URL.Path), c.service.Subscriptions.Hold()
 		if full.Hold != nil && full.Hold.Resumable && c.may(billing.AdminWrite) && c.r.URL.Path != resumePath {
 			full.Resume = resumePath
 		}

@@ -106,7 +106,7 @@ func TestPagesAreSmall(t *testing.T) {
 		s.addFeature(billing.Feature{Code: fmt.Sprintf("f-%d", i), Name: fmt.Sprintf("Feature number %d with a longer name", i), Kind: []billing.FeatureKind{billing.Boolean, billing.Quantity, billing.Value}[i%3]})
 	}
 	for i := range 60 {
-		must[*billing.Account](s)(s.service.AccountCreate(s.ctx, func(a *billing.Account) error {
+		must[*billing.Account](s)(s.service.Customers.AccountCreate(s.ctx, func(a *billing.Account) error {
 			a.Name, a.BillingDay = fmt.Sprintf("%03d %s", i, strings.Repeat("long name ", 24)), 1
 			return nil
 		}, nil))
@@ -160,7 +160,7 @@ func TestListsGoBackAndForth(t *testing.T) {
 	t.Parallel()
 	s := open(t, "sqlite")
 	for i := range 120 {
-		must[*billing.Account](s)(s.service.AccountCreate(s.ctx, func(a *billing.Account) error { a.Name, a.BillingDay = fmt.Sprintf("Account %03d", i), 1; return nil }, nil))
+		must[*billing.Account](s)(s.service.Customers.AccountCreate(s.ctx, func(a *billing.Account) error { a.Name, a.BillingDay = fmt.Sprintf("Account %03d", i), 1; return nil }, nil))
 	}
 	v := s.as(billing.Viewer)
 	link := func(a answer, rel string) string {

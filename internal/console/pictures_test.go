@@ -71,7 +71,7 @@ func (s *site) first(text string) billing.SubscriptionID {
 func (s *site) pastDays() {
 	s.t.Helper()
 	s.clock.Advance(time.Minute)
-	if err := s.service.CountEventDays(s.ctx, 24*time.Hour); err != nil {
+	if err := s.service.Delivery.CountEventDays(s.ctx, 24*time.Hour); err != nil {
 		s.t.Fatal(err)
 	}
 	today := billing.DateOf(s.clock.Now(), time.UTC)

@@ -30,10 +30,10 @@ func init() {
 		},
 		create: createPlan,
 		update: func(c *call, ctx context.Context, id billing.PlanID, edit func(*billing.Plan) error) (*billing.Plan, error) {
-			return c.service.PlanUpdate(ctx, id, edit, nil)
+			return c.service.Catalog.PlanUpdate(ctx, id, edit, nil)
 		},
 		remove: func(c *call, ctx context.Context, id billing.PlanID) error {
-			_, err := c.service.PlanDelete(ctx, id)
+			_, err := c.service.Catalog.PlanDelete(ctx, id)
 			return err
 		},
 		owner: func(p *billing.Plan) string { return productPages.href(p.ProductID) },

@@ -59,5 +59,5 @@ func createPlan(c *call, ctx context.Context, edit func(*billing.Plan) error) (*
 			values[f.ID] = value
 		}
 	}
-	return c.service.PlanCreateWith(ctx, edit, values)
+	return c.service.Catalog.PlanCreateWith(ctx, edit, values)
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/delivery"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
 )
@@ -28,14 +28,14 @@ func init() {
 		inputs:    platformInputs,
 		begin:     beginPlatform,
 		create: func(c *call, ctx context.Context, edit func(*billing.Platform) error) (*billing.Platform, error) {
-			return c.service.PlatformCreate(ctx, edit, platformSecrets(c))
+			return c.service.Delivery.PlatformCreate(ctx, edit, platformSecrets(c))
 		},
 		update: func(c *call, ctx context.Context, id billing.PlatformID, edit func(*billing.Platform) error) (*billing.Platform, error) {
-			row, err := c.service.PlatformUpdate(ctx, id, edit, platformSecrets(c))
+			row, err := c.service.Delivery.PlatformUpdate(ctx, id, edit, platformSecrets(c))
 			return row, headersElsewhere(err)
 		},
 		remove: func(c *call, ctx context.Context, id billing.PlatformID) error {
-			_, err := c.service.PlatformDelete(ctx, id)
+			_, err := c.service.Delivery.PlatformDelete(ctx, id)
 			return err
 		},
 	}
@@ -54,9 +54,9 @@ func beginPlatform(c *call) (billing.Platform, error) {
 
 // platformSecrets are the secrets that were typed; an empty field leaves one as
 // it is, and the box beside it removes it.
-func platformSecrets(c *call) service.PlatformSecrets {
+func platformSecrets(c *call) delivery.PlatformSecrets {
 	if !c.may(billing.PlatformWrite) {
-		return service.PlatformSecrets{} // the form did not ask for them
+		return delivery.PlatformSecrets{} // the form did not ask for them
 	}
 	typed := func(name string) *string {
 		if value := c.r.PostForm.Get(name); value != "" {
@@ -67,7 +67,7 @@ func platformSecrets(c *call) service.PlatformSecrets {
 		}
 		return nil
 	}
-	return service.PlatformSecrets{AuthToken: typed("webhookAuthToken"), PlainSignatureKey: typed("plainSignatureKey"), Ask: true}
+	return delivery.PlatformSecrets{AuthToken: typed("webhookAuthToken"), PlainSignatureKey: typed("plainSignatureKey"), Ask: true}
 }
 
 func platformCells(_ *call, rows []billing.Platform) ([][]ui.Cell, error) {

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/ui"
 )
 
@@ -43,7 +43,7 @@ type previewHook struct {
 var previewPage = newPage[previewData]("preview")
 
 // hooksOf compares what will be sent with what was sent last.
-func hooksOf(c *call, planned []service.Planned) ([]previewHook, error) {
+func hooksOf(c *call, planned []operation.Planned) ([]previewHook, error) {
 	last, err := lastEvents(c, planned)
 	if err != nil {
 		return nil, err
@@ -203,7 +203,7 @@ func expecting(c *call) context.Context {
 	if err != nil {
 		return c.ctx()
 	}
-	return service.Expecting(c.ctx(), time.UnixMilli(version))
+	return operation.Expecting(c.ctx(), time.UnixMilli(version))
 }
 
 func (a subscriptionAction) preview(c *call, s *billing.Subscription, sections []section[order]) error {
@@ -226,7 +226,7 @@ func (a subscriptionAction) showPreview(c *call, status int, s *billing.Subscrip
 		form.retype(c.r.PostForm)
 	}
 	err := apply(sections, c.r.PostForm, &o)
-	var planned []service.Planned
+	var planned []operation.Planned
 	var then *billing.Subscription
 	if err == nil {
 		planned, err = c.service.PreviewOf(c.ctx(), func(ctx context.Context) (err error) {

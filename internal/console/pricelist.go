@@ -34,13 +34,13 @@ func init() {
 			return l, err
 		},
 		create: func(c *call, ctx context.Context, edit func(*billing.PriceList) error) (*billing.PriceList, error) {
-			return c.service.PriceListCreate(ctx, edit, nil)
+			return c.service.Catalog.PriceListCreate(ctx, edit, nil)
 		},
 		update: func(c *call, ctx context.Context, id billing.PriceListID, edit func(*billing.PriceList) error) (*billing.PriceList, error) {
-			return c.service.PriceListUpdate(ctx, id, edit)
+			return c.service.Catalog.PriceListUpdate(ctx, id, edit)
 		},
 		remove: func(c *call, ctx context.Context, id billing.PriceListID) error {
-			_, err := c.service.PriceListDelete(ctx, id)
+			_, err := c.service.Catalog.PriceListDelete(ctx, id)
 			return err
 		},
 		losses: func(*call, *billing.PriceList) (string, error) { return "Its charges are deleted with it.", nil },

@@ -37,13 +37,13 @@ func init() {
 			return p, err
 		},
 		create: func(c *call, ctx context.Context, edit func(*billing.Product) error) (*billing.Product, error) {
-			return c.service.ProductCreate(ctx, edit, nil)
+			return c.service.Catalog.ProductCreate(ctx, edit, nil)
 		},
 		update: func(c *call, ctx context.Context, id billing.ProductID, edit func(*billing.Product) error) (*billing.Product, error) {
-			return c.service.ProductUpdate(ctx, id, edit, nil)
+			return c.service.Catalog.ProductUpdate(ctx, id, edit, nil)
 		},
 		remove: func(c *call, ctx context.Context, id billing.ProductID) error {
-			_, err := c.service.ProductDelete(ctx, id)
+			_, err := c.service.Catalog.ProductDelete(ctx, id)
 			return err
 		},
 	}

@@ -35,11 +35,11 @@ func changePassword(c *call) error {
 	if wait := c.throttle.take(ownBudget(billing.Fold(c.user.Email))); wait > 0 {
 		return profile(c, http.StatusTooManyRequests, billing.Problems{billing.Fail(billing.TooMany, "currentPassword", "Too many attempts. Try again in a while.")})
 	}
-	if !c.service.PasswordIsRight(c.user, c.r.PostForm.Get("currentPassword")) {
+	if !c.service.Access.PasswordIsRight(c.user, c.r.PostForm.Get("currentPassword")) {
 		return profile(c, http.StatusUnprocessableEntity, billing.Problems{billing.Fail(billing.Invalid, "currentPassword", "This is not your password.")})
 	}
 	c.throttle.forgive(ownBudget(billing.Fold(c.user.Email)))
-	_, err := c.service.UserPasswordSet(c.ctx(), c.user.ID, c.r.PostForm.Get("password"), c.token)
+	_, err := c.service.Access.UserPasswordSet(c.ctx(), c.user.ID, c.r.PostForm.Get("password"), c.token)
 	if problems, known := billing.AsProblems(err); known {
 		return profile(c, http.StatusUnprocessableEntity, problems)
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/secret"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/access"
 )
 
 // maxKept is how much of a form is kept for somebody who has to sign in again.
@@ -35,9 +35,9 @@ func (c *call) identify() error {
 	if err != nil || len(cookie.Value) > 100 {
 		return nil
 	}
-	look := c.service.Session
+	look := c.service.Access.Session
 	if c.renews() {
-		look = c.service.SessionUntouched
+		look = c.service.Access.SessionUntouched
 	}
 	user, _, err := look(c.r.Context(), cookie.Value)
 	if err != nil {
@@ -145,7 +145,7 @@ func signIn(c *call) error {
 	for _, p := range kept(c.r.PostForm) {
 		data.Kept = append(data.Kept, pair{keptPrefix + p.Name, p.Value})
 	}
-	at, err := c.service.Recognize(c.r.Context(), email, c.source())
+	at, err := c.service.Access.Recognize(c.r.Context(), email, c.source())
 	if err != nil {
 		return err
 	}
@@ -157,11 +157,11 @@ func signIn(c *call) error {
 		return signInPage.showStatus(c, http.StatusTooManyRequests, "Sign in", data)
 	}
 	from := billing.Session{Address: hostOf(c.r.RemoteAddr), Browser: clip(c.r.UserAgent(), 300)}
-	if at.Known != service.KnownDevice {
+	if at.Known != access.KnownDevice {
 		at.Device = secret.Random() // not what the browser says: somebody else may have told it
 	}
-	token, _, err := c.service.SignIn(c.r.Context(), email, c.value("password"), from, at)
-	if errors.Is(err, service.ErrWrongPassword) {
+	token, _, err := c.service.Access.SignIn(c.r.Context(), email, c.value("password"), from, at)
+	if errors.Is(err, access.ErrWrongPassword) {
 		data.Problem = "The e-mail address or the password is wrong."
 		return signInPage.showStatus(c, http.StatusUnauthorized, "Sign in", data)
 	}
@@ -172,7 +172,7 @@ func signIn(c *call) error {
 		return err
 	}
 	c.throttle.forgive(budget)
-	c.setCookie(c.deviceCookie(), at.Device, int(service.SourceLife/time.Second))
+	c.setCookie(c.deviceCookie(), at.Device, int(access.SourceLife/time.Second))
 	c.setCookie(c.cookieName(), token, int(billing.SessionLife/time.Second))
 	if len(data.Kept) == 0 {
 		return c.goTo(data.Next, "")
@@ -193,7 +193,7 @@ var resumePage = newPage[resumeData]("resume")
 // nothing is saved without another look.
 func (c *call) resume(token, action string) error {
 	var err error
-	if c.user, _, err = c.service.Session(c.r.Context(), token); err != nil {
+	if c.user, _, err = c.service.Access.Session(c.r.Context(), token); err != nil {
 		return err
 	}
 	data := resumeData{Action: action}
@@ -210,7 +210,7 @@ func signOut(c *call) error {
 	if c.user == nil { // by the first of two clicks
 		return c.goTo("/sign-in", "")
 	}
-	if err := c.service.SignOut(c.ctx(), c.user, c.token); err != nil {
+	if err := c.service.Access.SignOut(c.ctx(), c.user, c.token); err != nil {
 		return err
 	}
 	c.leave()
@@ -227,7 +227,7 @@ func signOutEverywhere(c *call) error {
 	if c.user == nil {
 		return c.goTo("/sign-in", "")
 	}
-	if _, err := c.service.SignOutEverywhere(c.ctx(), c.user.ID); err != nil {
+	if _, err := c.service.Access.SignOutEverywhere(c.ctx(), c.user.ID); err != nil {
 		return err
 	}
 	c.leave()

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
 )
@@ -148,7 +148,7 @@ func subscriptionCells(c *call, rows []billing.Subscription) ([][]ui.Cell, error
 	if err != nil {
 		return nil, err
 	}
-	zone, err := c.service.TimeZone(c.ctx())
+	zone, err := c.service.Calendar.TimeZone(c.ctx())
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +184,7 @@ func nextCell(s *billing.Subscription, zone *time.Location) ui.Cell {
 	if _, due := s.Due(); !due {
 		return ui.Muted("—")
 	}
-	at, change := service.NextChange(*s, zone)
+	at, change := subscriptions.NextChange(*s, zone)
 	return ui.Cell{Text: nextWord(change.Kind, change.To), Sub: ui.DayText(billing.DateOf(at, zone)), Kind: ui.CellDate}
 }
 
@@ -260,7 +260,7 @@ func findSubscription(c *call) (*billing.Subscription, error) {
 
 // today is what day it is for a subscription.
 func (c *call) today(clock *billing.TestClockID) (billing.Date, error) {
-	zone, err := c.service.TimeZone(c.ctx())
+	zone, err := c.service.Calendar.TimeZone(c.ctx())
 	if err != nil {
 		return billing.Date{}, err
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
 )
@@ -73,7 +73,7 @@ var subscriptionActions = []subscriptionAction{
 			if end == nil {
 				return nil, billing.Fail(billing.Required, "trialEndDate", "Enter the last day of the trial.")
 			}
-			return c.service.SubscriptionTrialExtend(ctx, s.ID, *end)
+			return c.service.Subscriptions.SubscriptionTrialExtend(ctx, s.ID, *end)
 		},
 	},
 	{
@@ -110,7 +110,7 @@ var subscriptionActions = []subscriptionAction{
 			if o.TenantCode == "" {
 				return nil, billing.Fail(billing.Required, "code", "Give the code of a tenant.")
 			}
-			return c.service.SubscriptionTenantUpdate(ctx, s.ID, service.TenantRef{Code: o.TenantCode, Name: &o.TenantName})
+			return c.service.Subscriptions.SubscriptionTenantUpdate(ctx, s.ID, subscriptions.TenantRef{Code: o.TenantCode, Name: &o.TenantName})
 		},
 	},
 	{
@@ -125,7 +125,7 @@ var subscriptionActions = []subscriptionAction{
 			if err != nil {
 				return nil, err
 			}
-			return first(c.service.SubscriptionReinstate(ctx, []billing.SubscriptionID{s.ID}, from))
+			return first(c.service.Subscriptions.SubscriptionReinstate(ctx, []billing.SubscriptionID{s.ID}, from))
 		},
 	},
 	{
@@ -152,7 +152,7 @@ var subscriptionActions = []subscriptionAction{
 			default:
 				on = nil
 			}
-			return first(c.service.SubscriptionCancel(ctx, []billing.SubscriptionID{s.ID}, on, o.When == "end"))
+			return first(c.service.Subscriptions.SubscriptionCancel(ctx, []billing.SubscriptionID{s.ID}, on, o.When == "end"))
 		},
 	},
 }
@@ -252,5 +252,5 @@ func changeRenewal(c *call, ctx context.Context, s *billing.Subscription, o *ord
 	if o.TrialEnds != "" && (s.TrialExpirationAction == nil || *s.TrialExpirationAction != o.TrialEnds) {
 		update.TrialExpirationAction = &o.TrialEnds
 	}
-	return c.service.SubscriptionUpdate(ctx, s.ID, update)
+	return c.service.Subscriptions.SubscriptionUpdate(ctx, s.ID, update)
 }

@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/operation"
+	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
 )
@@ -323,10 +324,10 @@ func makeSubscription(c *call) error {
 		if err != nil {
 			return err
 		}
-		made, err = c.service.SubscriptionCreate(ctx, *draft)
+		made, err = c.service.Subscriptions.SubscriptionCreate(ctx, *draft)
 		return err
 	}
-	var planned []service.Planned
+	var planned []operation.Planned
 	if err = wrongWith(c, sections, offer, &o); err == nil {
 		if c.value("step") == stepConfirm {
 			err = do(c.ctx())
@@ -372,18 +373,18 @@ func makeSubscription(c *call) error {
 }
 
 // draft is the order as the operation takes it.
-func (o *newOrder) draft(offer *billing.Offer) (*service.NewSubscription, error) {
+func (o *newOrder) draft(offer *billing.Offer) (*subscriptions.NewSubscription, error) {
 	var problems problemList
 	start, end := problems.day("startDate", o.Start), problems.day("endDate", o.EndDate)
 	var err error
 	o.sent, err = ordersOf(offer.Asks(), o.Quantities, nil)
 	problems.add(err)
-	n := &service.NewSubscription{
-		PriceList: service.PriceListRef{ID: &offer.PriceList.ID}, TrialAgain: o.TrialAgain, AccountID: &o.Account,
+	n := &subscriptions.NewSubscription{
+		PriceList: subscriptions.PriceListRef{ID: &offer.PriceList.ID}, TrialAgain: o.TrialAgain, AccountID: &o.Account,
 		Draft: billing.SubscriptionDraft{Trial: o.Trial, Evergreen: o.Evergreen, StartDate: start, EndDate: end, Quantities: o.sent},
 	}
 	if code := strings.TrimSpace(o.TenantCode); code != "" {
-		n.Tenant = &service.TenantRef{Code: code, Name: &o.TenantName}
+		n.Tenant = &subscriptions.TenantRef{Code: code, Name: &o.TenantName}
 	}
 	return n, billing.Problems(problems).Err()
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
 )
@@ -182,7 +182,7 @@ func changePlan(c *call, ctx context.Context, s *billing.Subscription, o *order)
 			return nil, billing.Fail(billing.Required, "scheduled", "Something is already scheduled: choose whether to keep it.")
 		}
 	}
-	return c.service.SubscriptionPlanChange(ctx, s.ID, service.PriceListRef{ID: &o.PriceList}, update)
+	return c.service.Subscriptions.SubscriptionPlanChange(ctx, s.ID, subscriptions.PriceListRef{ID: &o.PriceList}, update)
 }
 
 // asksScheduled reports whether a change of plan is asked what becomes of
@@ -245,9 +245,9 @@ func convertTrial(c *call, ctx context.Context, s *billing.Subscription, o *orde
 	if o.sent, err = ordersOf(asks, o.Quantities, nil); err != nil {
 		return nil, err
 	}
-	var list service.PriceListRef
+	var list subscriptions.PriceListRef
 	if o.PriceList != s.PriceListID {
 		list.ID = &o.PriceList
 	}
-	return c.service.SubscriptionTrialConvert(ctx, s.ID, list, o.sent)
+	return c.service.Subscriptions.SubscriptionTrialConvert(ctx, s.ID, list, o.sent)
 }

@@ -225,7 +225,7 @@ func changeQuantities(c *call, ctx context.Context, s *billing.Subscription, o *
 		return nil, billing.Fail(billing.Required, "", "Nothing would change: every quantity is what it is already. Change at least one.")
 	}
 	update.Orders = o.sent
-	return c.service.SubscriptionQuantityUpdate(ctx, s.ID, update)
+	return c.service.Subscriptions.SubscriptionQuantityUpdate(ctx, s.ID, update)
 }
 
 // asksFrom are the charges that the form has, with the quantities that count

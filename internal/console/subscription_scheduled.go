@@ -127,7 +127,7 @@ func takeBack(c *call) error {
 		return &pageError{status: http.StatusConflict, title: "There is nothing to take back",
 			text: "The change has happened, or was taken back or replaced.", back: &ui.Link{Text: "Back to the subscription", Href: here}}
 	}
-	_, err = c.service.SubscriptionScheduledChangeCancel(expecting(c), id)
+	_, err = c.service.Subscriptions.SubscriptionScheduledChangeCancel(expecting(c), id)
 	if billing.Is(err, billing.Conflict) {
 		return &pageError{status: http.StatusConflict, title: "The subscription has changed since",
 			text: "The page you were looking at is out of date, and nothing was taken back. This is scheduled now: " + items[i].Words() + ".",

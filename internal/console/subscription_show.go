@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
 )
@@ -227,7 +227,7 @@ func featureBlock(c *call, s *billing.Subscription, _ billing.Date) (block, erro
 	if !s.State.Live() {
 		return b, nil
 	}
-	given, err := c.service.SubscriptionFeatures(c.ctx(), []billing.Subscription{*s})
+	given, err := c.service.Subscriptions.SubscriptionFeatures(c.ctx(), []billing.Subscription{*s})
 	if err != nil {
 		return block{}, err
 	}
@@ -292,7 +292,7 @@ func historyBlock(c *call, s *billing.Subscription, _ billing.Date) (block, erro
 	if len(entries) == most {
 		b.Note = fmt.Sprintf("The last %d changes.", most)
 	}
-	zone, err := c.service.TimeZone(c.ctx())
+	zone, err := c.service.Calendar.TimeZone(c.ctx())
 	if err != nil {
 		return block{}, err
 	}
@@ -389,7 +389,7 @@ func actionsFor(s *billing.Subscription) []action {
 }
 
 // lastEvents are the newest events of some tenants, to compare with.
-func lastEvents(c *call, planned []service.Planned) (map[billing.TenantID]billing.Event, error) {
+func lastEvents(c *call, planned []operation.Planned) (map[billing.TenantID]billing.Event, error) {
 	var tenants []billing.TenantID
 	for _, p := range planned {
 		tenants = append(tenants, p.Tenant.ID)

@@ -7,7 +7,8 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/catalog"
+	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -68,7 +69,7 @@ func TestActionsArePreviewedAndDone(t *testing.T) {
 			sub := must[*billing.Subscription](s)(store.Subscriptions.Get(s.ctx, s.service.Read(), c.sub))
 			for _, scheduled := range sub.ScheduledChanges() {
 				if c.action == "renewal" && scheduled.Kind == billing.ScheduledPlan || scheduled.Kind == billing.ScheduledCancellation { // which stands in the way
-					must[*billing.Subscription](s)(s.service.SubscriptionScheduledChangeCancel(s.ctx, scheduled.ID))
+					must[*billing.Subscription](s)(s.service.Subscriptions.SubscriptionScheduledChangeCancel(s.ctx, scheduled.ID))
 				}
 			}
 			before := s.lastEvent(*sub.TenantID)
@@ -107,9 +108,9 @@ func TestAScheduledNumberHasThePriceOfItsDay(t *testing.T) {
 	s := open(t, "sqlite")
 	s.fill()
 	id, list := s.subs["ACTIVE"].ID, billing.PriceListID(6)
-	must[*billing.Subscription](s)(s.service.SubscriptionPlanChange(s.ctx, id, service.PriceListRef{ID: &list}, billing.PlanUpdate{AtTermEnd: true}))
+	must[*billing.Subscription](s)(s.service.Subscriptions.SubscriptionPlanChange(s.ctx, id, subscriptions.PriceListRef{ID: &list}, billing.PlanUpdate{AtTermEnd: true}))
 	orders := []billing.QuantityOrder{{Code: "seats", Quantity: ptr(46)}}
-	must[*billing.Subscription](s)(s.service.SubscriptionQuantityUpdate(s.ctx, id, billing.QuantityUpdate{Orders: orders, AtTermEnd: true}))
+	must[*billing.Subscription](s)(s.service.Subscriptions.SubscriptionQuantityUpdate(s.ctx, id, billing.QuantityUpdate{Orders: orders, AtTermEnd: true}))
 	v := s.as(billing.Viewer)
 	v.wants(v.get(fmt.Sprintf("/subscriptions/%d", id)), 200, "46 set by the next price list", "Continues with the next price list")
 }
@@ -123,7 +124,7 @@ func TestAPreviewThatIsOldIsNotDone(t *testing.T) {
 	path := fmt.Sprintf("/subscriptions/%d/cancel", sub.ID)
 	preview := v.submit(v.get(path), "when", "now")
 	s.clock.Advance(time.Second)
-	must[*billing.Subscription](s)(s.service.SubscriptionQuantityUpdate(s.ctx, sub.ID, billing.QuantityUpdate{Orders: []billing.QuantityOrder{{Code: "seats", Quantity: ptr(99)}}}))
+	must[*billing.Subscription](s)(s.service.Subscriptions.SubscriptionQuantityUpdate(s.ctx, sub.ID, billing.QuantityUpdate{Orders: []billing.QuantityOrder{{Code: "seats", Quantity: ptr(99)}}}))
 	other := v.submit(v.get(path), "when", "now")
 	again := v.wants(v.submit(preview), 409, "The subscription was changed while you were looking at it", `"state": "canceled"`)
 	if now := must[*billing.Subscription](s)(store.Subscriptions.Get(s.ctx, s.service.Read(), sub.ID)); now.State != billing.StateActive {
@@ -217,7 +218,7 @@ func TestAnAccountIsShownByName(t *testing.T) {
 		"The term is from 15 Jan 2026 to 14 Feb 2026, and then expires.", "Price: Seats 3 × EUR 9.00 per user a month; Set-up EUR 250.00 once.")
 	v.wants(v.submit(form, "accountId", "", "startDate", "x", "endDate", "2020-01-01", "quantity:seats", "9999"), 422,
 		`id="e-accountId">Choose the account`, `id="e-startDate">`, `id="e-endDate">The end (1 Jan 2020) is before the start`, `id="e-quantity:seats">The charge`)
-	must[*billing.Account](s)(s.service.AccountCreate(s.ctx, func(a *billing.Account) error { a.Name, a.BillingDay = "Olympia Sport", 1; return nil }, nil))
+	must[*billing.Account](s)(s.service.Customers.AccountCreate(s.ctx, func(a *billing.Account) error { a.Name, a.BillingDay = "Olympia Sport", 1; return nil }, nil))
 	v.wants(v.submit(form, "accountId", "Olympia Sport", "quantity:seats", "3"), 422, "There is no account with the code or name")
 }
 
@@ -227,10 +228,10 @@ func TestNumbersAreAskedFor(t *testing.T) {
 	t.Parallel()
 	s := open(t, "sqlite")
 	s.fill()
-	needed := must[*billing.PriceList](s)(s.service.PriceListCreate(s.ctx, func(l *billing.PriceList) error {
+	needed := must[*billing.PriceList](s)(s.service.Catalog.PriceListCreate(s.ctx, func(l *billing.PriceList) error {
 		l.PlanID, l.CurrencyID, l.RenewalTermMonths, l.Code, l.Name = s.plans[2].ID, "EUR", 12, "enterprise-big", "Big"
 		return nil
-	}, []service.ChargeEdit{{FeatureCode: ptr("users"), Edit: func(c *billing.Charge) error {
+	}, []catalog.ChargeEdit{{FeatureCode: ptr("users"), Edit: func(c *billing.Charge) error {
 		c.Code, c.Name, c.Price, c.QuantityMin = "big", "Big seats", price("10.80"), ptr(50)
 		return nil
 	}}}))
@@ -331,7 +332,7 @@ func TestSchedulesAreShownAndTakenBack(t *testing.T) {
 	v.wants(back(early, "Plan Enterprise: Yearly from 1 Jun 2026"), 409, "There is nothing to take back")
 	// The same day, another number: what the old page offers is not what it showed.
 	s.clock.Advance(time.Second)
-	must[*billing.Subscription](s)(s.service.SubscriptionQuantityUpdate(s.ctx, s.subs["ACTIVE"].ID, billing.QuantityUpdate{
+	must[*billing.Subscription](s)(s.service.Subscriptions.SubscriptionQuantityUpdate(s.ctx, s.subs["ACTIVE"].ID, billing.QuantityUpdate{
 		Orders: []billing.QuantityOrder{{Code: "seats", Quantity: ptr(7)}}, AtTermEnd: true, Scheduled: billing.ReplaceScheduled,
 	}))
 	v.wants(back(gone, "Seats 5 from 1 Jun 2026"), 409, "out of date, and nothing was taken back. This is scheduled now: Seats 7 from 1 Jun 2026.")

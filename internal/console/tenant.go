@@ -34,10 +34,10 @@ func init() {
 			}}}, nil
 		},
 		update: func(c *call, ctx context.Context, id billing.TenantID, edit func(*billing.Tenant) error) (*billing.Tenant, error) {
-			return c.service.TenantUpdate(ctx, id, edit)
+			return c.service.Subscriptions.TenantUpdate(ctx, id, edit)
 		},
 		remove: func(c *call, ctx context.Context, id billing.TenantID) error {
-			_, err := c.service.TenantDelete(ctx, id)
+			_, err := c.service.Subscriptions.TenantDelete(ctx, id)
 			return err
 		},
 		losses: func(*call, *billing.Tenant) (string, error) { return "Its events are deleted with it.", nil },
@@ -66,7 +66,7 @@ func tenantCells(c *call, rows []billing.Tenant) ([][]ui.Cell, error) {
 }
 
 func showTenant(c *call, t *billing.Tenant) (*showData, error) {
-	state, err := c.service.ProvisioningState(c.ctx(), t.ID)
+	state, err := c.service.Provisioning.State(c.ctx(), t.ID)
 	if err != nil {
 		return nil, err
 	}

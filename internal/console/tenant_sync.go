@@ -23,11 +23,11 @@ type syncView struct {
 
 func syncOf(c *call, t *billing.Tenant) (*syncView, error) {
 	// Jobs first: one that ends meanwhile has told what it had to tell.
-	coming, err := c.service.JobsToReach(c.ctx(), []billing.Tenant{*t})
+	coming, err := c.service.Provisioning.JobsToReach(c.ctx(), []billing.Tenant{*t})
 	if err != nil {
 		return nil, err
 	}
-	all, err := c.service.Provisioning(c.ctx(), []billing.Tenant{*t})
+	all, err := c.service.Provisioning.Status(c.ctx(), []billing.Tenant{*t})
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +150,7 @@ func syncTenant(c *call) error {
 	if err != nil {
 		return err
 	}
-	sent, err := c.service.TenantSync(c.ctx(), t.ID)
+	sent, err := c.service.Provisioning.TenantSync(c.ctx(), t.ID)
 	if err != nil {
 		return err
 	}

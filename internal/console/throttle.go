@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/forwarded"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/access"
 )
 
 // Attempts to sign in: a few at once, then one now and then. Attempts of
@@ -51,11 +51,11 @@ type share struct {
 type budget []share
 
 // budgetOf is what attempts for a user from a source are counted for.
-func budgetOf(email string, at service.SignInSource) budget {
+func budgetOf(email string, at access.SignInSource) budget {
 	switch at.Known {
-	case service.KnownDevice:
+	case access.KnownDevice:
 		return budget{{attempt{email, "device " + at.Device}, devicePace}}
-	case service.KnownNetwork:
+	case access.KnownNetwork:
 		return budget{{attempt{email, "known " + at.Network}, networkPace}}
 	}
 	return budget{
@@ -138,9 +138,9 @@ func hostOf(remoteAddr string) string {
 }
 
 // source is where a request comes from.
-func (c *call) source() service.SignInSource {
+func (c *call) source() access.SignInSource {
 	client := hostOf(c.r.RemoteAddr)
-	at := service.SignInSource{Network: forwarded.Network(client), Shared: c.proxies.Has(client)}
+	at := access.SignInSource{Network: forwarded.Network(client), Shared: c.proxies.Has(client)}
 	if cookie, err := c.r.Cookie(c.deviceCookie()); err == nil && len(cookie.Value) <= 100 {
 		at.Device = cookie.Value
 	}

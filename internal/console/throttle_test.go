@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/forwarded"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/access"
 )
 
 // TestPlaceOfAProxy: a request that only a proxy is known of is nobody's.
@@ -27,7 +27,7 @@ func TestPlaceOfAProxy(t *testing.T) {
 func TestThrottle(t *testing.T) {
 	now := time.Duration(0)
 	th := newThrottle(func() time.Duration { return now })
-	from := func(email, network string) budget { return budgetOf(email, service.SignInSource{Network: network}) }
+	from := func(email, network string) budget { return budgetOf(email, access.SignInSource{Network: network}) }
 	take := func(email, network string) time.Duration { return th.take(from(email, network)) }
 	for range pairPace.burst {
 		if wait := take("ann", "192.0.2.1"); wait != 0 {
@@ -62,16 +62,16 @@ func TestThrottleOfMany(t *testing.T) {
 	th := newThrottle(func() time.Duration { return 0 })
 	passed := 0
 	for i := range 1000 {
-		if th.take(budgetOf("ann", service.SignInSource{Network: fmt.Sprint(i)})) == 0 {
+		if th.take(budgetOf("ann", access.SignInSource{Network: fmt.Sprint(i)})) == 0 {
 			passed++
 		}
 	}
 	if passed != userPace.burst {
 		t.Errorf("%d guesses at once, want %d", passed, userPace.burst)
 	}
-	for known, burst := range map[service.Acquaintance]int{service.KnownNetwork: networkPace.burst, service.KnownDevice: devicePace.burst} {
+	for known, burst := range map[access.Acquaintance]int{access.KnownNetwork: networkPace.burst, access.KnownDevice: devicePace.burst} {
 		for i := range burst + 1 {
-			wait := th.take(budgetOf("ann", service.SignInSource{Network: "7", Device: "own", Known: known}))
+			wait := th.take(budgetOf("ann", access.SignInSource{Network: "7", Device: "own", Known: known}))
 			if (wait > 0) != (i == burst) {
 				t.Errorf("attempt %d from a place of kind %d has to wait %v", i+1, known, wait)
 			}

@@ -35,13 +35,13 @@ func init() {
 		inputs: userInputs,
 		begin:  func(*call) (billing.User, error) { return billing.User{Role: billing.Viewer}, nil },
 		create: func(c *call, ctx context.Context, edit func(*billing.User) error) (*billing.User, error) {
-			return c.service.UserCreate(ctx, edit, c.r.PostForm.Get("password"))
+			return c.service.Access.UserCreate(ctx, edit, c.r.PostForm.Get("password"))
 		},
 		update: func(c *call, ctx context.Context, id billing.UserID, edit func(*billing.User) error) (*billing.User, error) {
-			return c.service.UserUpdate(ctx, id, edit)
+			return c.service.Access.UserUpdate(ctx, id, edit)
 		},
 		remove: func(c *call, ctx context.Context, id billing.UserID) error {
-			_, err := c.service.UserDelete(ctx, id)
+			_, err := c.service.Access.UserDelete(ctx, id)
 			return err
 		},
 		losses: func(*call, *billing.User) (string, error) {
@@ -153,7 +153,7 @@ func setPassword(c *call) error {
 	if u.ID == c.user.ID {
 		except = c.token
 	}
-	_, err = c.service.UserPasswordSet(c.ctx(), u.ID, c.r.PostForm.Get("password"), except)
+	_, err = c.service.Access.UserPasswordSet(c.ctx(), u.ID, c.r.PostForm.Get("password"), except)
 	if problems, known := billing.AsProblems(err); known {
 		return showPassword(c, http.StatusUnprocessableEntity, u, problems)
 	}

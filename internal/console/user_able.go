@@ -21,14 +21,14 @@ var userAbles = []able{
 		path: "disable", verb: "Disable", done: "Disabled",
 		text: "The user is signed out everywhere within a second and cannot sign in until an admin enables the user again. API clients stay as they are: renew the secrets that the user knows.",
 		do: func(c *call, ctx context.Context, id billing.UserID) (*billing.User, error) {
-			return c.service.UserDisable(ctx, id)
+			return c.service.Access.UserDisable(ctx, id)
 		},
 	},
 	{
 		path: "enable", verb: "Enable", done: "Enabled", safe: true,
 		text: "The user can sign in again, with the same password and role.",
 		do: func(c *call, ctx context.Context, id billing.UserID) (*billing.User, error) {
-			return c.service.UserEnable(ctx, id)
+			return c.service.Access.UserEnable(ctx, id)
 		},
 	},
 }

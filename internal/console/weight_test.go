@@ -24,7 +24,7 @@ func TestPagesAskNoMore(t *testing.T) {
 			// The plot of the first page shows what was counted in the background,
 			// which is not done again at once.
 			s.clock.Advance(time.Minute)
-			if err := s.service.CountEventDays(s.ctx, 24*time.Hour); err != nil {
+			if err := s.service.Delivery.CountEventDays(s.ctx, 24*time.Hour); err != nil {
 				t.Fatal(err)
 			}
 		}

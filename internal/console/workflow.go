@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/delivery"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
 )
@@ -72,64 +72,64 @@ var releaseOptions = []option{
 	{string(billing.ReleaseAll), "Send all of them, in order"},
 }
 
-func workflowInputs(r *store.Route) []section[service.WorkflowDraft] {
+func workflowInputs(r *store.Route) []section[delivery.WorkflowDraft] {
 	w := &r.Workflow
-	sending := []input[service.WorkflowDraft]{
-		check("enabled", "Send webhooks", func(d *service.WorkflowDraft) *bool { return &d.Enabled }).wide().help("If this is off, webhooks are recorded and held."),
+	sending := []input[delivery.WorkflowDraft]{
+		check("enabled", "Send webhooks", func(d *delivery.WorkflowDraft) *bool { return &d.Enabled }).wide().help("If this is off, webhooks are recorded and held."),
 	}
 	if !w.Enabled {
-		release := hand[service.WorkflowDraft]("release", "Waiting webhooks, when switched on", kindSelect).wide()
+		release := hand[delivery.WorkflowDraft]("release", "Waiting webhooks, when switched on", kindSelect).wide()
 		release.Options = releaseOptions
 		sending = append(sending, release)
 	}
 	sending = append(sending,
-		maybe("recipe.url", "URL", func(d *service.WorkflowDraft) **string { return &d.URL }).kind(kindURL).wide().
+		maybe("recipe.url", "URL", func(d *delivery.WorkflowDraft) **string { return &d.URL }).kind(kindURL).wide().
 			help("Where webhooks are sent, such as https://app.example.com/webhooks. Save before you send a test."),
 	)
-	sections := []section[service.WorkflowDraft]{
+	sections := []section[delivery.WorkflowDraft]{
 		{inputs: sending},
-		{title: "Attempts", inputs: []input[service.WorkflowDraft]{
-			whole("recipe.timeoutSeconds", "Timeout in seconds", func(d *service.WorkflowDraft) *int { return &d.TimeoutSeconds }).help(fmt.Sprintf("1 to %d.", billing.MaxTimeoutSeconds)),
-			whole("recipe.maxConcurrency", "Requests at the same time", func(d *service.WorkflowDraft) *int { return &d.MaxConcurrency }).
+		{title: "Attempts", inputs: []input[delivery.WorkflowDraft]{
+			whole("recipe.timeoutSeconds", "Timeout in seconds", func(d *delivery.WorkflowDraft) *int { return &d.TimeoutSeconds }).help(fmt.Sprintf("1 to %d.", billing.MaxTimeoutSeconds)),
+			whole("recipe.maxConcurrency", "Requests at the same time", func(d *delivery.WorkflowDraft) *int { return &d.MaxConcurrency }).
 				help("1 to " + ui.Grouped(billing.MaxConcurrency) + ", for each server. Never more than one per tenant."),
-			choice("recipe.order", "Order", func(d *service.WorkflowDraft) *billing.DeliveryOrder { return &d.Order },
+			choice("recipe.order", "Order", func(d *delivery.WorkflowDraft) *billing.DeliveryOrder { return &d.Order },
 				option{string(billing.Ordered), "In order; after 5 minutes of failures, skip to the newest"}, option{string(billing.Strict), "Strictly in order; nothing is skipped"}).wide(),
 			delaysInput(),
 		}},
-		{title: "Request", inputs: []input[service.WorkflowDraft]{headersInput()}},
+		{title: "Request", inputs: []input[delivery.WorkflowDraft]{headersInput()}},
 	}
 	if secrets := platformSecretInputs(&r.Platform); len(secrets) > 0 {
-		sections = append(sections, section[service.WorkflowDraft]{title: "Secrets for the URL", folded: len(r.NeededSecrets()) == 0, inputs: secrets,
+		sections = append(sections, section[delivery.WorkflowDraft]{title: "Secrets for the URL", folded: len(r.NeededSecrets()) == 0, inputs: secrets,
 			help: "Secrets are sent only to the host they were set for. If the URL is on another host, enter them again."})
 	}
-	return append(sections, section[service.WorkflowDraft]{title: "Payload", inputs: []input[service.WorkflowDraft]{programInput()}}) // shown beside its preview
+	return append(sections, section[delivery.WorkflowDraft]{title: "Payload", inputs: []input[delivery.WorkflowDraft]{programInput()}}) // shown beside its preview
 }
 
 // platformSecretInputs ask for the secrets that the platform has, for an address
 // on another host.
-func platformSecretInputs(p *billing.Platform) (inputs []input[service.WorkflowDraft]) {
+func platformSecretInputs(p *billing.Platform) (inputs []input[delivery.WorkflowDraft]) {
 	if p.WebhookAuthTokenSet() {
-		inputs = tokenInputs[service.WorkflowDraft](p)
+		inputs = tokenInputs[delivery.WorkflowDraft](p)
 	}
 	if p.PlainSignatureKeySet() {
-		inputs = append(inputs, keyInputs[service.WorkflowDraft](p, "Key of the plain signature")...)
+		inputs = append(inputs, keyInputs[delivery.WorkflowDraft](p, "Key of the plain signature")...)
 	}
 	return inputs
 }
 
 // delaysInput is the seconds between attempts, in a line.
-func delaysInput() input[service.WorkflowDraft] {
-	return input[service.WorkflowDraft]{
+func delaysInput() input[delivery.WorkflowDraft] {
+	return input[delivery.WorkflowDraft]{
 		fieldView: fieldView{Name: "recipe.retryDelays", Label: "Seconds before each retry", Kind: kindText, Wide: true,
 			Help: fmt.Sprintf("1 to %d of them, such as 5, 30, 120. After the last one an event is given up.", billing.MaxRetries)},
-		get: func(d *service.WorkflowDraft) string {
+		get: func(d *delivery.WorkflowDraft) string {
 			texts := make([]string, len(d.RetryDelays))
 			for i, seconds := range d.RetryDelays {
 				texts[i] = strconv.Itoa(seconds)
 			}
 			return strings.Join(texts, ", ")
 		},
-		set: func(d *service.WorkflowDraft, typed string) *billing.Error {
+		set: func(d *delivery.WorkflowDraft, typed string) *billing.Error {
 			d.RetryDelays = nil
 			for _, text := range strings.FieldsFunc(typed, func(r rune) bool { return r == ',' || r == ' ' || r == ';' }) {
 				seconds, err := strconv.Atoi(text)
@@ -144,18 +144,18 @@ func delaysInput() input[service.WorkflowDraft] {
 }
 
 // headersInput is the further headers, each in a line.
-func headersInput() input[service.WorkflowDraft] {
-	return input[service.WorkflowDraft]{
+func headersInput() input[delivery.WorkflowDraft] {
+	return input[delivery.WorkflowDraft]{
 		fieldView: fieldView{Name: "recipe.headers", Label: "Extra headers", Kind: kindArea, Rows: 3, Wide: true, Placeholder: "X-Source: billing",
 			Help: "One per line, as name: value. Values that look like secrets are shown as " + billing.HiddenValue + "; leave that in place to keep them for the same host."},
-		get: func(d *service.WorkflowDraft) string {
+		get: func(d *delivery.WorkflowDraft) string {
 			var lines []string
 			for _, name := range slices.Sorted(maps.Keys(d.Headers)) {
 				lines = append(lines, name+": "+d.Headers[name])
 			}
 			return strings.Join(lines, "\n")
 		},
-		set: func(d *service.WorkflowDraft, typed string) *billing.Error {
+		set: func(d *delivery.WorkflowDraft, typed string) *billing.Error {
 			d.Headers = billing.Headers{}
 			for line := range strings.Lines(lineEnds.Replace(typed)) {
 				if line = strings.TrimSpace(line); line == "" {
@@ -172,8 +172,8 @@ func headersInput() input[service.WorkflowDraft] {
 	}
 }
 
-func programInput() input[service.WorkflowDraft] {
-	in := area("recipe.payloadProgram", "Payload program", func(d *service.WorkflowDraft) **string { return &d.PayloadProgram })
+func programInput() input[delivery.WorkflowDraft] {
+	in := area("recipe.payloadProgram", "Payload program", func(d *delivery.WorkflowDraft) **string { return &d.PayloadProgram })
 	in.Kind, in.Rows, in.Placeholder = kindProgram, 12, "{tenant: .payload.tenant.code, features: [.payload.change.features[].code]}"
 	in.Help = "A jq program that turns the standard body into yours. If empty, the standard body is sent."
 	return in
@@ -181,16 +181,16 @@ func programInput() input[service.WorkflowDraft] {
 
 // workflowVersion changes with all that the form shows: the URL is the
 // platform's, and can be changed there too.
-func workflowVersion(d *service.WorkflowDraft) string {
+func workflowVersion(d *delivery.WorkflowDraft) string {
 	url := fnv.New32a()
 	url.Write([]byte(ui.Deref(d.URL))) // never fails
 	return fmt.Sprintf("%d-%08x", d.UpdatedAt.UnixMilli(), url.Sum32())
 }
 
 // draftOf is a workflow as it is shown in its form.
-func draftOf(c *call, r *store.Route) (*service.WorkflowDraft, error) {
-	headers, err := c.service.WorkflowHeaders(&r.Workflow)
-	return &service.WorkflowDraft{Workflow: r.Workflow, URL: r.Platform.WebhookURL, Headers: headers}, err
+func draftOf(c *call, r *store.Route) (*delivery.WorkflowDraft, error) {
+	headers, err := c.service.Delivery.WorkflowHeaders(&r.Workflow)
+	return &delivery.WorkflowDraft{Workflow: r.Workflow, URL: r.Platform.WebhookURL, Headers: headers}, err
 }
 
 func editWorkflow(c *call) error {
@@ -259,7 +259,7 @@ func saveWorkflow(c *call) error {
 	if c.value("release") == string(billing.ReleaseAll) {
 		release = billing.ReleaseAll
 	}
-	_, err = c.service.WorkflowUpdate(c.ctx(), r.Workflow.ID, func(d *service.WorkflowDraft) error {
+	_, err = c.service.Delivery.WorkflowUpdate(c.ctx(), r.Workflow.ID, func(d *delivery.WorkflowDraft) error {
 		version, opened := workflowVersion(d), c.value("version")
 		wrong := apply(inputs, c.r.PostForm, d) // all of it, for it to be judged
 		d.Secrets = platformSecrets(c)

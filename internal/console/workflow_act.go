@@ -40,7 +40,7 @@ func sendTest(c *call) error {
 		return err
 	}
 	data := testOf(p)
-	test, err := c.service.PlatformWebhookTest(c.ctx(), p.ID)
+	test, err := c.service.Delivery.PlatformWebhookTest(c.ctx(), p.ID)
 	if problems, known := billing.AsProblems(err); known && !billing.Is(err, billing.NotFound) {
 		data.Problem = problems.Error()
 		return testPage.showStatus(c, http.StatusConflict, "Send test", data)
@@ -96,7 +96,7 @@ func resume(c *call) error {
 	if how.Which != billing.ReleaseAll {
 		how.Which = billing.ReleaseLatest
 	}
-	_, err = c.service.PlatformEndpointResume(c.ctx(), r.Platform.ID, how.Which)
+	_, err = c.service.Delivery.PlatformEndpointResume(c.ctx(), r.Platform.ID, how.Which)
 	if problems, known := billing.AsProblems(err); known && !billing.Is(err, billing.NotFound) {
 		return showResume(c, http.StatusConflict, r, problems)
 	}
@@ -133,7 +133,7 @@ func showSigning(c *call) error {
 }
 
 func showSecretOf(c *call, status int, p *billing.Platform, problems billing.Problems) error {
-	secret, err := c.service.SigningSecret(p)
+	secret, err := c.service.Delivery.SigningSecret(p)
 	if err != nil {
 		return err
 	}
@@ -158,7 +158,7 @@ func rotateSigning(c *call) error {
 	}
 	var how rotation
 	if err = apply(rotationInputs, c.r.PostForm, &how); err == nil {
-		_, err = c.service.PlatformSigningSecretRotate(c.ctx(), p.ID, how.Hours)
+		_, err = c.service.Delivery.PlatformSigningSecretRotate(c.ctx(), p.ID, how.Hours)
 	}
 	if problems, known := billing.AsProblems(err); known && !billing.Is(err, billing.NotFound) {
 		return showSecretOf(c, http.StatusUnprocessableEntity, p, problems)

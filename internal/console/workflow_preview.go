@@ -37,7 +37,7 @@ func previewOf(c *call, r *store.Route, tenant, source string) (preview, error) 
 	id, err := findTenant(c, r.Platform.ID, tenant)
 	if err == nil {
 		var body []byte
-		if body, err = c.service.WorkflowPreview(c.ctx(), r.Workflow.ID, &source, id); err == nil {
+		if body, err = c.service.Delivery.WorkflowPreview(c.ctx(), r.Workflow.ID, &source, id); err == nil {
 			return preview{Body: ui.PrettyJSON(string(body))}, nil
 		}
 	}

@@ -5,7 +5,8 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/catalog"
+	"github.com/tenantry/tenantry/internal/service/delivery"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -28,10 +29,10 @@ func (y *year) makeCatalog() (secrets map[string]string, err error) {
 
 func (y *year) makePlatform(code, name string) (signing string, err error) {
 	url := y.WebhookURL(code)
-	platform, err := y.service.PlatformCreate(y.ctx, func(p *billing.Platform) error {
+	platform, err := y.service.Delivery.PlatformCreate(y.ctx, func(p *billing.Platform) error {
 		p.Code, p.Name, p.ProvisioningEnabled, p.WebhookURL = code, name, true, &url
 		return nil
-	}, service.PlatformSecrets{})
+	}, delivery.PlatformSecrets{})
 	if err != nil {
 		return "", err
 	}
@@ -40,7 +41,7 @@ func (y *year) makePlatform(code, name string) (signing string, err error) {
 		return "", err
 	}
 	for _, w := range workflows {
-		_, err := y.service.WorkflowUpdate(y.ctx, w.ID, func(d *service.WorkflowDraft) error {
+		_, err := y.service.Delivery.WorkflowUpdate(y.ctx, w.ID, func(d *delivery.WorkflowDraft) error {
 			d.RetryDelays = retryDelays()
 			return nil
 		}, billing.ReleaseAll)
@@ -48,11 +49,11 @@ func (y *year) makePlatform(code, name string) (signing string, err error) {
 			return "", err
 		}
 	}
-	return y.service.SigningSecret(platform)
+	return y.service.Delivery.SigningSecret(platform)
 }
 
 func (y *year) makeProduct(p *product) error {
-	made, err := y.service.ProductCreate(y.ctx, func(row *billing.Product) error {
+	made, err := y.service.Catalog.ProductCreate(y.ctx, func(row *billing.Product) error {
 		row.Code, row.Name, row.Description = p.code, p.name, &p.about
 		return nil
 	}, &p.platform)
@@ -61,7 +62,7 @@ func (y *year) makeProduct(p *product) error {
 	}
 	y.productIDs[p.code] = made.ID
 	for _, one := range p.plans {
-		made, err := y.service.PlanCreate(y.ctx, func(row *billing.Plan) error {
+		made, err := y.service.Catalog.PlanCreate(y.ctx, func(row *billing.Plan) error {
 			row.ProductID, row.Code, row.Name, row.IsVisible = made.ID, &one.code, one.name, true
 			return nil
 		}, nil)
@@ -85,25 +86,25 @@ func (y *year) makeProduct(p *product) error {
 
 // makeFeatures adds the features to the product and the plans that have them.
 func (y *year) makeFeatures(p *product) error {
-	var cells []service.MatrixCell
+	var cells []catalog.MatrixCell
 	for i, f := range p.features {
 		made, err := y.makeFeature(p, f, nil)
 		if err != nil {
 			return err
 		}
 		for _, one := range p.plans {
-			cell := service.MatrixCell{PlanID: y.planIDs[p.code+"/"+one.code], FeatureID: made.ID}
+			cell := catalog.MatrixCell{PlanID: y.planIDs[p.code+"/"+one.code], FeatureID: made.ID}
 			if one.values[i] != none {
 				cell.Included, cell.Value = true, one.values[i]
 			}
 			cells = append(cells, cell)
 		}
 	}
-	return y.service.PlanMatrixUpdate(y.ctx, y.productIDs[p.code], func([]billing.PlanFeature) error { return nil }, cells)
+	return y.service.Catalog.PlanMatrixUpdate(y.ctx, y.productIDs[p.code], func([]billing.PlanFeature) error { return nil }, cells)
 }
 
 func (y *year) makeFeature(p *product, f feature, plans []billing.PlanID) (*billing.Feature, error) {
-	return y.service.FeatureCreate(y.ctx, y.productIDs[p.code], plans, func(row *billing.Feature) error {
+	return y.service.Catalog.FeatureCreate(y.ctx, y.productIDs[p.code], plans, func(row *billing.Feature) error {
 		row.Code, row.Name, row.Kind = f.code, f.name, f.kind
 		if f.unit != "" {
 			row.UnitName = &f.unit
@@ -128,7 +129,7 @@ func (y *year) add(*customer) error {
 func (y *year) makePriceList(p *product, one *plan, t term) error {
 	code := strings.Join([]string{p.code, one.code, t.code}, "-")
 	y.sold[code] = p
-	_, err := y.service.PriceListCreate(y.ctx, func(l *billing.PriceList) error {
+	_, err := y.service.Catalog.PriceListCreate(y.ctx, func(l *billing.PriceList) error {
 		l.PlanID, l.Code, l.Name = y.planIDs[p.code+"/"+one.code], code, one.name+", "+t.code
 		l.CurrencyID, l.RenewalTermMonths, l.IsVisible = "EUR", t.months, true
 		l.TrialAllowed, l.TrialLengthDays, l.TrialExpirationAction = true, &p.trialDays, &p.trialEnds
@@ -139,20 +140,20 @@ func (y *year) makePriceList(p *product, one *plan, t term) error {
 
 // charges are what a price list asks for: so much for each unit, and on some
 // plans a base fee or the onboarding.
-func charges(p *product, one *plan, t term) []service.ChargeEdit {
+func charges(p *product, one *plan, t term) []catalog.ChargeEdit {
 	low, high := 1, 10_000
-	list := []service.ChargeEdit{{FeatureCode: &p.sold.feature, Edit: func(c *billing.Charge) error {
+	list := []catalog.ChargeEdit{{FeatureCode: &p.sold.feature, Edit: func(c *billing.Charge) error {
 		c.Code, c.Name, c.BillingPeriod, c.QuantityMin, c.QuantityMax = p.sold.code, p.sold.name, t.period, &low, &high
 		return priced(c, one.unit, t.times)
 	}}}
 	if one.base > 0 {
-		list = append(list, service.ChargeEdit{Edit: func(c *billing.Charge) error {
+		list = append(list, catalog.ChargeEdit{Edit: func(c *billing.Charge) error {
 			c.Code, c.Name, c.BillingPeriod = "base", "Base fee", t.period
 			return priced(c, each(one.base), t.times)
 		}})
 	}
 	if p.onboarding > 0 && one == &p.plans[len(p.plans)-1] {
-		list = append(list, service.ChargeEdit{Edit: func(c *billing.Charge) error {
+		list = append(list, catalog.ChargeEdit{Edit: func(c *billing.Charge) error {
 			c.Code, c.Name, c.ChargeType = "onboarding", "Onboarding", billing.OneTime
 			return priced(c, each(p.onboarding), 1)
 		}})

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/subscriptions"
 )
 
 // step is something that a customer did on a day of the year; the last day is
@@ -63,9 +63,9 @@ func subscribe(day int, list string, quantity int, draft billing.SubscriptionDra
 		}
 		sold := y.sold[list]
 		draft.Quantities = quantities(sold, quantity)
-		sub, err := y.service.SubscriptionCreate(y.ctx, service.NewSubscription{
-			AccountID: &account, PriceList: service.PriceListRef{Code: &list}, Draft: draft,
-			Tenant: &service.TenantRef{Code: c.code, Name: &c.name},
+		sub, err := y.service.Subscriptions.SubscriptionCreate(y.ctx, subscriptions.NewSubscription{
+			AccountID: &account, PriceList: subscriptions.PriceListRef{Code: &list}, Draft: draft,
+			Tenant: &subscriptions.TenantRef{Code: c.code, Name: &c.name},
 		})
 		if err != nil {
 			return err
@@ -93,7 +93,7 @@ func act(day int, code string, do func(y *year, p *product, id billing.Subscript
 // set changes the quantity.
 func set(day int, code string, quantity int) step {
 	return act(day, code, func(y *year, p *product, id billing.SubscriptionID) error {
-		_, err := y.service.SubscriptionQuantityUpdate(y.ctx, id, billing.QuantityUpdate{Orders: quantities(p, quantity)})
+		_, err := y.service.Subscriptions.SubscriptionQuantityUpdate(y.ctx, id, billing.QuantityUpdate{Orders: quantities(p, quantity)})
 		return err
 	})
 }
@@ -102,7 +102,7 @@ func set(day int, code string, quantity int) step {
 func setLater(day int, code string, quantity, later int) step {
 	return act(day, code, func(y *year, p *product, id billing.SubscriptionID) error {
 		from := y.date(day + later)
-		_, err := y.service.SubscriptionQuantityUpdate(y.ctx, id, billing.QuantityUpdate{Orders: quantities(p, quantity), StartDate: &from})
+		_, err := y.service.Subscriptions.SubscriptionQuantityUpdate(y.ctx, id, billing.QuantityUpdate{Orders: quantities(p, quantity), StartDate: &from})
 		return err
 	})
 }
@@ -110,7 +110,7 @@ func setLater(day int, code string, quantity, later int) step {
 // move goes to another price list.
 func move(day int, code, list string) step {
 	return act(day, code, func(y *year, _ *product, id billing.SubscriptionID) error {
-		_, err := y.service.SubscriptionPlanChange(y.ctx, id, service.PriceListRef{Code: &list}, billing.PlanUpdate{})
+		_, err := y.service.Subscriptions.SubscriptionPlanChange(y.ctx, id, subscriptions.PriceListRef{Code: &list}, billing.PlanUpdate{})
 		return err
 	})
 }
@@ -118,7 +118,7 @@ func move(day int, code, list string) step {
 // moveLater goes to another price list when the term ends.
 func moveLater(day int, code, list string) step {
 	return act(day, code, func(y *year, _ *product, id billing.SubscriptionID) error {
-		_, err := y.service.SubscriptionPlanChange(y.ctx, id, service.PriceListRef{Code: &list}, billing.PlanUpdate{AtTermEnd: true})
+		_, err := y.service.Subscriptions.SubscriptionPlanChange(y.ctx, id, subscriptions.PriceListRef{Code: &list}, billing.PlanUpdate{AtTermEnd: true})
 		return err
 	})
 }
@@ -131,7 +131,7 @@ func leaveLater(day int, code string) step { return cancel(day, code, true) }
 
 func cancel(day int, code string, atTermEnd bool) step {
 	return act(day, code, func(y *year, _ *product, id billing.SubscriptionID) error {
-		_, err := y.service.SubscriptionCancel(y.ctx, []billing.SubscriptionID{id}, nil, atTermEnd)
+		_, err := y.service.Subscriptions.SubscriptionCancel(y.ctx, []billing.SubscriptionID{id}, nil, atTermEnd)
 		return err
 	})
 }
@@ -139,7 +139,7 @@ func cancel(day int, code string, atTermEnd bool) step {
 // comeBack takes up what was canceled.
 func comeBack(day int, code string) step {
 	return act(day, code, func(y *year, _ *product, id billing.SubscriptionID) error {
-		_, err := y.service.SubscriptionReinstate(y.ctx, []billing.SubscriptionID{id}, nil)
+		_, err := y.service.Subscriptions.SubscriptionReinstate(y.ctx, []billing.SubscriptionID{id}, nil)
 		return err
 	})
 }
@@ -147,7 +147,7 @@ func comeBack(day int, code string) step {
 // convert buys before the trial is over.
 func convert(day int, code, list string) step {
 	return act(day, code, func(y *year, _ *product, id billing.SubscriptionID) error {
-		_, err := y.service.SubscriptionTrialConvert(y.ctx, id, service.PriceListRef{Code: &list}, nil)
+		_, err := y.service.Subscriptions.SubscriptionTrialConvert(y.ctx, id, subscriptions.PriceListRef{Code: &list}, nil)
 		return err
 	})
 }
@@ -155,7 +155,7 @@ func convert(day int, code, list string) step {
 // extend makes a trial longer.
 func extend(day int, code string, days int) step {
 	return act(day, code, func(y *year, _ *product, id billing.SubscriptionID) error {
-		_, err := y.service.SubscriptionTrialExtend(y.ctx, id, y.date(day+days))
+		_, err := y.service.Subscriptions.SubscriptionTrialExtend(y.ctx, id, y.date(day+days))
 		return err
 	})
 }
@@ -163,7 +163,7 @@ func extend(day int, code string, days int) step {
 // stopRenewal lets the subscription run out.
 func stopRenewal(day int, code string) step {
 	return act(day, code, func(y *year, _ *product, id billing.SubscriptionID) error {
-		_, err := y.service.SubscriptionSetAutoRenew(y.ctx, []billing.SubscriptionID{id}, false)
+		_, err := y.service.Subscriptions.SubscriptionSetAutoRenew(y.ctx, []billing.SubscriptionID{id}, false)
 		return err
 	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/operation"
 )
 
 // days is how long the history is.
@@ -70,7 +71,7 @@ type year struct {
 // Make makes the business in an empty database.
 func Make(ctx context.Context, o Options) (*Business, error) {
 	y := &year{
-		Options: o, ctx: service.As(ctx, service.Caller{Actor: "demo"}), service: o.Service, today: billing.DateOf(o.Now, time.UTC),
+		Options: o, ctx: operation.As(ctx, operation.Caller{Actor: "demo"}), service: o.Service, today: billing.DateOf(o.Now, time.UTC),
 		accounts: map[string]billing.AccountID{}, sold: map[string]*product{}, productIDs: map[string]billing.ProductID{},
 		planIDs: map[string]billing.PlanID{}, subscriptions: map[mine]billing.SubscriptionID{},
 	}
@@ -93,7 +94,7 @@ type deed struct {
 
 // live goes through the year day by day, as far as somebody did something.
 func (y *year) live() (err error) {
-	if y.clock, err = y.service.TestClockCreate(y.ctx, ClockName, y.date(0).Start(time.UTC)); err != nil {
+	if y.clock, err = y.service.Subscriptions.TestClockCreate(y.ctx, ClockName, y.date(0).Start(time.UTC)); err != nil {
 		return err
 	}
 	deeds := []deed{{step: step{addition.day, (*year).add}, by: &customer{name: "the business"}}}
@@ -127,7 +128,7 @@ func (y *year) date(day int) billing.Date { return y.today.AddDays(day - days) }
 
 // reach moves the clock on, and does all that is to be done by then.
 func (y *year) reach(to time.Time) error {
-	_, job, err := y.service.TestClockAdvance(y.ctx, y.clock.ID, to)
+	_, job, err := y.service.Subscriptions.TestClockAdvance(y.ctx, y.clock.ID, to)
 	if err != nil {
 		return err
 	}
@@ -140,7 +141,7 @@ func (y *year) reach(to time.Time) error {
 // work does what waits to be done in the background.
 func (y *year) work() error {
 	for {
-		if more, err := y.service.RunJob(y.ctx); err != nil || !more {
+		if more, err := y.service.Jobs.Run(y.ctx); err != nil || !more {
 			return err
 		}
 	}
@@ -158,7 +159,7 @@ func (y *year) account(c *customer) (billing.AccountID, error) {
 	}
 	email := strings.ToLower(first) + "@" + c.code + ".example"
 	email = plain.Replace(email)
-	account, err := y.service.AccountCreate(y.ctx, func(a *billing.Account) error {
+	account, err := y.service.Customers.AccountCreate(y.ctx, func(a *billing.Account) error {
 		currency, clock := "EUR", y.clock.ID
 		a.Name, a.Code, a.CurrencyID, a.BillingCity, a.BillingCountry = c.name, &c.code, &currency, &c.city, &c.country
 		a.TestClockID, a.BillingDay = &clock, y.date(y.day).Day
@@ -193,7 +194,7 @@ func (y *year) example() (Example, error) {
 		Subscription: y.subscriptions[mine{c.code, p.code}], Customer: c.name, Tenant: c.code,
 		Feature: p.sold.feature, Charge: p.sold.code, Quantity: 25, NextQuantity: 40,
 	}
-	tenant, err := y.service.TenantNamed(y.ctx, c.code, &p.platform)
+	tenant, err := y.service.Subscriptions.TenantNamed(y.ctx, c.code, &p.platform)
 	if err == nil {
 		e.TenantID = tenant.ID
 	}

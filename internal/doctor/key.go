@@ -87,7 +87,7 @@ func checkWebhookSecrets(ctx context.Context, p *Patient) (found []Finding, err 
 	}
 	svc := service.New(p.store, box, nil)
 	for i := range routes {
-		if _, err := svc.RouteSecrets(&routes[i], p.Now()); err != nil {
+		if _, err := svc.Delivery.RouteSecrets(&routes[i], p.Now()); err != nil {
 			found = append(found, problem("platform "+routes[i].Platform.Code, rightKey+"; or renew the platform's signing secret and its other secrets",
 				"the secrets of its webhooks cannot be read: %s", err))
 		}

@@ -3,13 +3,13 @@ package graphql
 import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/graphql/gen"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/delivery"
 )
 
 // platformSecrets reads the secrets apart: they are sealed before they are
 // kept. Null removes one.
-func platformSecrets(in gen.PlatformAttributes) service.PlatformSecrets {
-	var secrets service.PlatformSecrets
+func platformSecrets(in gen.PlatformAttributes) delivery.PlatformSecrets {
+	var secrets delivery.PlatformSecrets
 	none := ""
 	if token, set := in.WebhookAuthToken.ValueOK(); set {
 		if secrets.AuthToken = token; token == nil {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/graphql/gen"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/catalog"
 )
 
 func editPriceList(in gen.PriceListAttributes, creating bool) func(*billing.PriceList) error {
@@ -16,10 +16,10 @@ func editPriceList(in gen.PriceListAttributes, creating bool) func(*billing.Pric
 	})
 }
 
-func editCharges(in gen.PriceListAttributes) []service.ChargeEdit {
-	var edits []service.ChargeEdit
+func editCharges(in gen.PriceListAttributes) []catalog.ChargeEdit {
+	var edits []catalog.ChargeEdit
 	for _, charge := range in.Charges.Value() {
-		edits = append(edits, service.ChargeEdit{Edit: editCharge(*charge, true), FeatureCode: charge.FeatureCode.Value()})
+		edits = append(edits, catalog.ChargeEdit{Edit: editCharge(*charge, true), FeatureCode: charge.FeatureCode.Value()})
 	}
 	return edits
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/graphql/gen"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/subscriptions"
 )
 
 // date reads a date that may be missing.
@@ -49,8 +49,8 @@ func (p *patch) orders(in []*gen.QuantityAttributes) []billing.QuantityOrder {
 	return orders
 }
 
-func priceListRef(id *int64, code *string) service.PriceListRef {
-	ref := service.PriceListRef{Code: code}
+func priceListRef(id *int64, code *string) subscriptions.PriceListRef {
+	ref := subscriptions.PriceListRef{Code: code}
 	if id != nil {
 		list := billing.PriceListID(*id)
 		ref.ID = &list
@@ -58,17 +58,17 @@ func priceListRef(id *int64, code *string) service.PriceListRef {
 	return ref
 }
 
-func tenantRef(in gen.SubscriptionTenantAttributes) (service.TenantRef, billing.Problems) {
+func tenantRef(in gen.SubscriptionTenantAttributes) (subscriptions.TenantRef, billing.Problems) {
 	code := in.Code.Value()
 	if code == nil || *code == "" {
-		return service.TenantRef{}, billing.Problems{billing.Fail(billing.Required, "code", "A tenant is found by its code: give code.")}
+		return subscriptions.TenantRef{}, billing.Problems{billing.Fail(billing.Required, "code", "A tenant is found by its code: give code.")}
 	}
-	return service.TenantRef{Code: *code, Name: in.Name.Value()}, nil
+	return subscriptions.TenantRef{Code: *code, Name: in.Name.Value()}, nil
 }
 
-func newSubscription(in gen.SubscriptionAttributes) (service.NewSubscription, billing.Problems) {
+func newSubscription(in gen.SubscriptionAttributes) (subscriptions.NewSubscription, billing.Problems) {
 	var p patch
-	n := service.NewSubscription{
+	n := subscriptions.NewSubscription{
 		AccountCode: in.AccountCode.Value(),
 		PriceList:   priceListRef(in.PriceListID.Value(), in.PriceListCode.Value()),
 		TrialAgain:  valueOf(in.TrialAgain.Value()),
@@ -88,7 +88,7 @@ func newSubscription(in gen.SubscriptionAttributes) (service.NewSubscription, bi
 		n.AccountID = &account
 	}
 	if account := in.Account.Value(); account != nil {
-		n.Account = &service.NewAccount{Edit: editAccount(*account, true), BillingContact: editBillingContact(*account)}
+		n.Account = &subscriptions.NewAccount{Edit: editAccount(*account, true), BillingContact: editBillingContact(*account)}
 	}
 	n.Tenant = p.tenant(in)
 	return n, p.problems
@@ -96,7 +96,7 @@ func newSubscription(in gen.SubscriptionAttributes) (service.NewSubscription, bi
 
 // tenant reads the tenant of a new subscription, which can be given in two
 // ways.
-func (p *patch) tenant(in gen.SubscriptionAttributes) *service.TenantRef {
+func (p *patch) tenant(in gen.SubscriptionAttributes) *subscriptions.TenantRef {
 	code, name := in.TenantCode.Value(), in.TenantName.Value()
 	if nested := in.Tenant.Value(); nested != nil {
 		if code != nil || name != nil {
@@ -106,7 +106,7 @@ func (p *patch) tenant(in gen.SubscriptionAttributes) *service.TenantRef {
 	}
 	switch {
 	case code != nil && *code != "":
-		return &service.TenantRef{Code: *code, Name: name, Nested: in.Tenant.Value() != nil}
+		return &subscriptions.TenantRef{Code: *code, Name: name, Nested: in.Tenant.Value() != nil}
 	case in.Tenant.Value() != nil:
 		p.fail(billing.Required, "tenant.code", "A tenant is found by its code: give its code too.")
 	case name != nil:

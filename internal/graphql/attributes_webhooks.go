@@ -3,11 +3,11 @@ package graphql
 import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/graphql/gen"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/delivery"
 )
 
-func editWorkflow(in gen.WorkflowAttributes) func(*service.WorkflowDraft) error {
-	return func(w *service.WorkflowDraft) error {
+func editWorkflow(in gen.WorkflowAttributes) func(*delivery.WorkflowDraft) error {
+	return func(w *delivery.WorkflowDraft) error {
 		p := &patch{}
 		need(p, "enabled", in.Enabled, &w.Enabled)
 		may(in.Description, &w.Description)
@@ -18,7 +18,7 @@ func editWorkflow(in gen.WorkflowAttributes) func(*service.WorkflowDraft) error 
 	}
 }
 
-func (p *patch) recipe(in gen.WorkflowRecipeAttributes, w *service.WorkflowDraft) {
+func (p *patch) recipe(in gen.WorkflowRecipeAttributes, w *delivery.WorkflowDraft) {
 	may(in.URL, &w.URL)
 	may(in.PayloadProgram, &w.PayloadProgram)
 	need(p, "recipe.timeoutSeconds", in.TimeoutSeconds, &w.TimeoutSeconds)

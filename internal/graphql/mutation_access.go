@@ -8,7 +8,7 @@ import (
 )
 
 func (r mutation) APIClientCreate(ctx context.Context, attributes gen.APIClientAttributes) (*gen.APIClientCreatePayload, error) {
-	row, secret, err := r.service.ClientCreate(ctx, editClient(attributes, true), nil)
+	row, secret, err := r.service.Access.ClientCreate(ctx, editClient(attributes, true), nil)
 	p := &gen.APIClientCreatePayload{}
 	p.APIClient, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.ApiClients)
 	if p.APIClient != nil {
@@ -18,14 +18,14 @@ func (r mutation) APIClientCreate(ctx context.Context, attributes gen.APIClientA
 }
 
 func (r mutation) APIClientUpdate(ctx context.Context, id int64, attributes gen.APIClientAttributes) (*gen.APIClientUpdatePayload, error) {
-	row, err := r.service.ClientUpdate(ctx, billing.ClientID(id), editClient(attributes, false))
+	row, err := r.service.Access.ClientUpdate(ctx, billing.ClientID(id), editClient(attributes, false))
 	p := &gen.APIClientUpdatePayload{}
 	p.APIClient, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.ApiClients)
 	return p, err
 }
 
 func (r mutation) APIClientDelete(ctx context.Context, id int64) (*gen.APIClientDeletePayload, error) {
-	row, err := r.service.ClientDelete(ctx, billing.ClientID(id))
+	row, err := r.service.Access.ClientDelete(ctx, billing.ClientID(id))
 	p := &gen.APIClientDeletePayload{}
 	p.APIClient, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.ApiClients)
 	return p, err
@@ -36,7 +36,7 @@ func (r mutation) APIClientSecretRenew(ctx context.Context, id int64, overlapHou
 	if overlapHours != nil {
 		overlap = *overlapHours
 	}
-	row, secret, err := r.service.ClientSecretRenew(ctx, billing.ClientID(id), overlap, revokeTokens != nil && *revokeTokens)
+	row, secret, err := r.service.Access.ClientSecretRenew(ctx, billing.ClientID(id), overlap, revokeTokens != nil && *revokeTokens)
 	p := &gen.APIClientSecretRenewPayload{}
 	p.APIClient, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.ApiClients)
 	if p.APIClient != nil {

@@ -11,7 +11,7 @@ import (
 func (r mutation) SubscriptionCreate(ctx context.Context, attributes gen.SubscriptionAttributes) (*gen.SubscriptionCreatePayload, error) {
 	n, problems := newSubscription(attributes)
 	row, err := ifRight(problems, func() (*billing.Subscription, error) {
-		return r.service.SubscriptionCreate(ctx, n)
+		return r.service.Subscriptions.SubscriptionCreate(ctx, n)
 	})
 	p := &gen.SubscriptionCreatePayload{}
 	p.Subscription, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Subscriptions)
@@ -21,7 +21,7 @@ func (r mutation) SubscriptionCreate(ctx context.Context, attributes gen.Subscri
 func (r mutation) SubscriptionUpdate(ctx context.Context, id int64, attributes gen.SubscriptionUpdateAttributes) (*gen.SubscriptionUpdatePayload, error) {
 	u, problems := subscriptionUpdate(attributes)
 	row, err := ifRight(problems, func() (*billing.Subscription, error) {
-		return r.service.SubscriptionUpdate(ctx, billing.SubscriptionID(id), u)
+		return r.service.Subscriptions.SubscriptionUpdate(ctx, billing.SubscriptionID(id), u)
 	})
 	p := &gen.SubscriptionUpdatePayload{}
 	p.Subscription, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Subscriptions)
@@ -31,7 +31,7 @@ func (r mutation) SubscriptionUpdate(ctx context.Context, id int64, attributes g
 func (r mutation) SubscriptionCancel(ctx context.Context, list []int64, cancellationDate *string, atTermEnd *bool) (*gen.SubscriptionCancelPayload, error) {
 	on, problems := oneDate("cancellationDate", cancellationDate)
 	rows, err := ifRight(problems, func() ([]billing.Subscription, error) {
-		return r.service.SubscriptionCancel(ctx, ids[billing.SubscriptionID](list), on, valueOf(atTermEnd))
+		return r.service.Subscriptions.SubscriptionCancel(ctx, ids[billing.SubscriptionID](list), on, valueOf(atTermEnd))
 	})
 	p := &gen.SubscriptionCancelPayload{}
 	p.Subscriptions, p.Errors, p.UserErrors, err = r.outcomes(rows, err)
@@ -41,7 +41,7 @@ func (r mutation) SubscriptionCancel(ctx context.Context, list []int64, cancella
 func (r mutation) SubscriptionReinstate(ctx context.Context, list []int64, effectiveDate *string) (*gen.SubscriptionReinstatePayload, error) {
 	on, problems := oneDate("effectiveDate", effectiveDate)
 	rows, err := ifRight(problems, func() ([]billing.Subscription, error) {
-		return r.service.SubscriptionReinstate(ctx, ids[billing.SubscriptionID](list), on)
+		return r.service.Subscriptions.SubscriptionReinstate(ctx, ids[billing.SubscriptionID](list), on)
 	})
 	p := &gen.SubscriptionReinstatePayload{}
 	p.Subscriptions, p.Errors, p.UserErrors, err = r.outcomes(rows, err)
@@ -49,7 +49,7 @@ func (r mutation) SubscriptionReinstate(ctx context.Context, list []int64, effec
 }
 
 func (r mutation) SubscriptionSetAutoRenew(ctx context.Context, list []int64, evergreen bool) (*gen.SubscriptionSetAutoRenewPayload, error) {
-	rows, err := r.service.SubscriptionSetAutoRenew(ctx, ids[billing.SubscriptionID](list), evergreen)
+	rows, err := r.service.Subscriptions.SubscriptionSetAutoRenew(ctx, ids[billing.SubscriptionID](list), evergreen)
 	p := &gen.SubscriptionSetAutoRenewPayload{}
 	p.Subscriptions, p.Errors, p.UserErrors, err = r.outcomes(rows, err)
 	return p, err
@@ -61,7 +61,7 @@ func (r mutation) SubscriptionQuantityUpdate(ctx context.Context, subscriptionID
 		Orders: given.orders(quantities), StartDate: given.date("startDate", startDate), AtTermEnd: valueOf(atTermEnd), Scheduled: valueOf(scheduled),
 	}
 	row, err := ifRight(given.problems, func() (*billing.Subscription, error) {
-		return r.service.SubscriptionQuantityUpdate(ctx, billing.SubscriptionID(subscriptionID), update)
+		return r.service.Subscriptions.SubscriptionQuantityUpdate(ctx, billing.SubscriptionID(subscriptionID), update)
 	})
 	p := &gen.SubscriptionQuantityUpdatePayload{}
 	p.Subscription, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Subscriptions)
@@ -74,7 +74,7 @@ func (r mutation) SubscriptionPlanChange(ctx context.Context, id int64, priceLis
 		Quantities: given.orders(quantities), AtTermEnd: valueOf(atTermEnd), Term: valueOf(term), Scheduled: valueOf(scheduled),
 	}
 	row, err := ifRight(given.problems, func() (*billing.Subscription, error) {
-		return r.service.SubscriptionPlanChange(ctx, billing.SubscriptionID(id), priceListRef(priceListID, priceListCode), update)
+		return r.service.Subscriptions.SubscriptionPlanChange(ctx, billing.SubscriptionID(id), priceListRef(priceListID, priceListCode), update)
 	})
 	p := &gen.SubscriptionPlanChangePayload{}
 	p.Subscription, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Subscriptions)
@@ -82,7 +82,7 @@ func (r mutation) SubscriptionPlanChange(ctx context.Context, id int64, priceLis
 }
 
 func (r mutation) SubscriptionScheduledChangeCancel(ctx context.Context, id string) (*gen.SubscriptionScheduledChangeCancelPayload, error) {
-	row, err := r.service.SubscriptionScheduledChangeCancel(ctx, id)
+	row, err := r.service.Subscriptions.SubscriptionScheduledChangeCancel(ctx, id)
 	p := &gen.SubscriptionScheduledChangeCancelPayload{}
 	p.Subscription, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Subscriptions)
 	return p, err
@@ -91,7 +91,7 @@ func (r mutation) SubscriptionScheduledChangeCancel(ctx context.Context, id stri
 func (r mutation) SubscriptionTrialExtend(ctx context.Context, id int64, trialEndDate string) (*gen.SubscriptionTrialExtendPayload, error) {
 	end, problems := oneDate("trialEndDate", &trialEndDate)
 	row, err := ifRight(problems, func() (*billing.Subscription, error) {
-		return r.service.SubscriptionTrialExtend(ctx, billing.SubscriptionID(id), *end)
+		return r.service.Subscriptions.SubscriptionTrialExtend(ctx, billing.SubscriptionID(id), *end)
 	})
 	p := &gen.SubscriptionTrialExtendPayload{}
 	p.Subscription, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Subscriptions)
@@ -102,7 +102,7 @@ func (r mutation) SubscriptionTrialConvert(ctx context.Context, subscriptionID i
 	var given patch
 	orders := given.orders(quantities)
 	row, err := ifRight(given.problems, func() (*billing.Subscription, error) {
-		return r.service.SubscriptionTrialConvert(ctx, billing.SubscriptionID(subscriptionID), priceListRef(priceListID, priceListCode), orders)
+		return r.service.Subscriptions.SubscriptionTrialConvert(ctx, billing.SubscriptionID(subscriptionID), priceListRef(priceListID, priceListCode), orders)
 	})
 	p := &gen.SubscriptionTrialConvertPayload{}
 	p.Subscription, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Subscriptions)
@@ -112,7 +112,7 @@ func (r mutation) SubscriptionTrialConvert(ctx context.Context, subscriptionID i
 func (r mutation) SubscriptionTenantUpdate(ctx context.Context, id int64, attributes gen.SubscriptionTenantAttributes) (*gen.SubscriptionTenantUpdatePayload, error) {
 	ref, problems := tenantRef(attributes)
 	row, err := ifRight(problems, func() (*billing.Subscription, error) {
-		return r.service.SubscriptionTenantUpdate(ctx, billing.SubscriptionID(id), ref)
+		return r.service.Subscriptions.SubscriptionTenantUpdate(ctx, billing.SubscriptionID(id), ref)
 	})
 	p := &gen.SubscriptionTenantUpdatePayload{}
 	p.Subscription, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Subscriptions)

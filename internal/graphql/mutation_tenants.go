@@ -8,7 +8,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/graphql/gen"
 	"github.com/tenantry/tenantry/internal/graphql/node"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/subscriptions"
 )
 
 func (r mutation) TenantCreate(ctx context.Context, attributes gen.TenantAttributes, subscriptionID *int64) (*gen.TenantCreatePayload, error) {
@@ -17,28 +17,28 @@ func (r mutation) TenantCreate(ctx context.Context, attributes gen.TenantAttribu
 		id := billing.SubscriptionID(*subscriptionID)
 		subscription = &id
 	}
-	row, err := r.service.TenantCreate(ctx, editTenant(attributes, true), attributes.PlatformCode.Value(), subscription)
+	row, err := r.service.Subscriptions.TenantCreate(ctx, editTenant(attributes, true), attributes.PlatformCode.Value(), subscription)
 	p := &gen.TenantCreatePayload{}
 	p.Tenant, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Tenants)
 	return p, err
 }
 
 func (r mutation) TenantUpdate(ctx context.Context, id int64, attributes gen.TenantAttributes) (*gen.TenantUpdatePayload, error) {
-	row, err := r.service.TenantUpdate(ctx, billing.TenantID(id), editTenant(attributes, false))
+	row, err := r.service.Subscriptions.TenantUpdate(ctx, billing.TenantID(id), editTenant(attributes, false))
 	p := &gen.TenantUpdatePayload{}
 	p.Tenant, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Tenants)
 	return p, err
 }
 
 func (r mutation) TenantDelete(ctx context.Context, id int64) (*gen.TenantDeletePayload, error) {
-	row, err := r.service.TenantDelete(ctx, billing.TenantID(id))
+	row, err := r.service.Subscriptions.TenantDelete(ctx, billing.TenantID(id))
 	p := &gen.TenantDeletePayload{}
 	p.Tenant, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Tenants)
 	return p, err
 }
 
 func (r mutation) TenantMetricsUpdate(ctx context.Context, code string, platformCode *string, attributes gen.TenantMetricsAttributes) (*gen.TenantMetricsUpdatePayload, error) {
-	metrics := service.TenantMetrics{LastLogin: attributes.LastLogin.Value(), UserCount: attributes.UserCount.Value()}
+	metrics := subscriptions.TenantMetrics{LastLogin: attributes.LastLogin.Value(), UserCount: attributes.UserCount.Value()}
 	if value, set := attributes.UtilizationMetrics.ValueOK(); set && value != nil {
 		text, err := json.Marshal(value)
 		if err != nil {
@@ -46,21 +46,21 @@ func (r mutation) TenantMetricsUpdate(ctx context.Context, code string, platform
 		}
 		metrics.UtilizationMetrics = text
 	}
-	row, err := r.service.TenantMetricsUpdate(ctx, code, platformCode, metrics)
+	row, err := r.service.Subscriptions.TenantMetricsUpdate(ctx, code, platformCode, metrics)
 	p := &gen.TenantMetricsUpdatePayload{}
 	p.Tenant, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Tenants)
 	return p, err
 }
 
 func (r mutation) TestClockCreate(ctx context.Context, name string, now time.Time) (*gen.TestClockCreatePayload, error) {
-	row, err := r.service.TestClockCreate(ctx, name, now)
+	row, err := r.service.Subscriptions.TestClockCreate(ctx, name, now)
 	p := &gen.TestClockCreatePayload{}
 	p.TestClock, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.TestClocks)
 	return p, err
 }
 
 func (r mutation) TestClockAdvance(ctx context.Context, id int64, to time.Time) (*gen.TestClockAdvancePayload, error) {
-	row, job, err := r.service.TestClockAdvance(ctx, billing.TestClockID(id), to)
+	row, job, err := r.service.Subscriptions.TestClockAdvance(ctx, billing.TestClockID(id), to)
 	p := &gen.TestClockAdvancePayload{}
 	p.TestClock, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.TestClocks)
 	if job != nil {
@@ -70,7 +70,7 @@ func (r mutation) TestClockAdvance(ctx context.Context, id int64, to time.Time) 
 }
 
 func (r mutation) TestClockDelete(ctx context.Context, id int64) (*gen.TestClockDeletePayload, error) {
-	row, err := r.service.TestClockDelete(ctx, billing.TestClockID(id))
+	row, err := r.service.Subscriptions.TestClockDelete(ctx, billing.TestClockID(id))
 	p := &gen.TestClockDeletePayload{}
 	p.TestClock, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.TestClocks)
 	return p, err

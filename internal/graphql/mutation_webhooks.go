@@ -6,7 +6,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/graphql/gen"
 	"github.com/tenantry/tenantry/internal/graphql/node"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/provisioning"
 )
 
 // defaultOverlapHours is how long an old signing secret goes on signing unless
@@ -14,14 +14,14 @@ import (
 const defaultOverlapHours = 24
 
 func (r mutation) WorkflowUpdate(ctx context.Context, id int64, attributes gen.WorkflowAttributes, release *billing.Release) (*gen.WorkflowUpdatePayload, error) {
-	row, err := r.service.WorkflowUpdate(ctx, billing.WorkflowID(id), editWorkflow(attributes), releaseOf(release))
+	row, err := r.service.Delivery.WorkflowUpdate(ctx, billing.WorkflowID(id), editWorkflow(attributes), releaseOf(release))
 	p := &gen.WorkflowUpdatePayload{}
 	p.Workflow, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Workflows)
 	return p, err
 }
 
 func (r mutation) PlatformEndpointResume(ctx context.Context, id int64, release *billing.Release) (*gen.PlatformEndpointResumePayload, error) {
-	row, err := r.service.PlatformEndpointResume(ctx, billing.PlatformID(id), releaseOf(release))
+	row, err := r.service.Delivery.PlatformEndpointResume(ctx, billing.PlatformID(id), releaseOf(release))
 	p := &gen.PlatformEndpointResumePayload{}
 	p.Platform, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Platforms)
 	return p, err
@@ -32,14 +32,14 @@ func (r mutation) PlatformSigningSecretRotate(ctx context.Context, id int64, ove
 	if overlapHours != nil {
 		hours = *overlapHours
 	}
-	row, err := r.service.PlatformSigningSecretRotate(ctx, billing.PlatformID(id), hours)
+	row, err := r.service.Delivery.PlatformSigningSecretRotate(ctx, billing.PlatformID(id), hours)
 	p := &gen.PlatformSigningSecretRotatePayload{}
 	p.Platform, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Platforms)
 	return p, err
 }
 
 func (r mutation) PlatformWebhookTest(ctx context.Context, id int64) (*gen.PlatformWebhookTestPayload, error) {
-	test, err := r.service.PlatformWebhookTest(ctx, billing.PlatformID(id))
+	test, err := r.service.Delivery.PlatformWebhookTest(ctx, billing.PlatformID(id))
 	p := &gen.PlatformWebhookTestPayload{}
 	var platform *billing.Platform
 	if test != nil {
@@ -50,14 +50,14 @@ func (r mutation) PlatformWebhookTest(ctx context.Context, id int64) (*gen.Platf
 }
 
 func (r mutation) WebhookEventResend(ctx context.Context, id int64, force *bool) (*gen.WebhookEventResendPayload, error) {
-	row, err := r.service.WebhookEventResend(ctx, billing.EventID(id), force != nil && *force)
+	row, err := r.service.Delivery.WebhookEventResend(ctx, billing.EventID(id), force != nil && *force)
 	p := &gen.WebhookEventResendPayload{}
 	p.WebhookEvent, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.WebhookEvents)
 	return p, err
 }
 
 func (r mutation) WebhookEventsResend(ctx context.Context, filter string, latestPerTenant, dryRun *bool) (*gen.WebhookEventsResendPayload, error) {
-	many, err := r.service.WebhookEventsResend(ctx, filter, latestPerTenant == nil || *latestPerTenant, dryRun != nil && *dryRun)
+	many, err := r.service.Delivery.WebhookEventsResend(ctx, filter, latestPerTenant == nil || *latestPerTenant, dryRun != nil && *dryRun)
 	p := &gen.WebhookEventsResendPayload{}
 	if err == nil {
 		p.Count = &many.Count
@@ -87,18 +87,18 @@ func (r mutation) TenantSync(ctx context.Context, id *int64, code, platformCode 
 }
 
 // syncTenant finds the tenant by whichever the caller gave.
-func (r mutation) syncTenant(ctx context.Context, id *int64, code, platformCode *string) (*service.TenantSync, error) {
+func (r mutation) syncTenant(ctx context.Context, id *int64, code, platformCode *string) (*provisioning.TenantSync, error) {
 	switch {
 	case id == nil && code == nil:
 		return nil, billing.Fail(billing.Required, "id", "Give the id or the code of the tenant.")
 	case id != nil && code != nil:
 		return nil, billing.Fail(billing.Invalid, "code", "Give the id or the code of the tenant, not both.")
 	case id != nil:
-		return r.service.TenantSync(ctx, billing.TenantID(*id))
+		return r.service.Provisioning.TenantSync(ctx, billing.TenantID(*id))
 	}
-	tenant, err := r.service.TenantNamed(ctx, *code, platformCode)
+	tenant, err := r.service.Subscriptions.TenantNamed(ctx, *code, platformCode)
 	if err != nil {
 		return nil, err
 	}
-	return r.service.TenantSync(ctx, tenant.ID)
+	return r.service.Provisioning.TenantSync(ctx, tenant.ID)
 }

@@ -16,19 +16,19 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/oauth"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/operation"
 )
 
 // claim tells operations who they are done for and, for a mutation with an
 // Idempotency-Key, makes it happen once. release must be called when the
 // request is over.
-func (h *Handler) claim(ctx context.Context, r *http.Request, params *gql.RawParams, operation *gql.OperationContext) (_ context.Context, release func(), err error) {
+func (h *Handler) claim(ctx context.Context, r *http.Request, params *gql.RawParams, request *gql.OperationContext) (_ context.Context, release func(), err error) {
 	principal, _ := oauth.PrincipalOf(ctx)
-	caller := service.Caller{Actor: principal.Actor()}
+	caller := operation.Caller{Actor: principal.Actor()}
 	keys := r.Header.Values("Idempotency-Key")
 	switch {
-	case len(keys) == 0 || operation.Operation.Operation != ast.Mutation:
-		return service.As(ctx, caller), func() {}, nil
+	case len(keys) == 0 || request.Operation.Operation != ast.Mutation:
+		return operation.As(ctx, caller), func() {}, nil
 	case len(keys) > 1:
 		return ctx, nil, billing.Fail(billing.Invalid, "", "Send one Idempotency-Key, not %d.", len(keys))
 	}
@@ -42,7 +42,7 @@ func (h *Handler) claim(ctx context.Context, r *http.Request, params *gql.RawPar
 			h.log.WarnContext(ctx, "an idempotency key was not released", slog.Any("error", err))
 		}
 	})
-	return service.As(ctx, caller), release, nil
+	return operation.As(ctx, caller), release, nil
 }
 
 // requestHash stands for all that makes a request what it is. Blanks and the
@@ -68,7 +68,7 @@ func (h *Handler) refuseClaim(ctx context.Context, w http.ResponseWriter, media 
 			status = http.StatusInternalServerError
 		}
 	}
-	if errors.Is(err, service.ErrStillRunning) {
+	if errors.Is(err, operation.ErrStillRunning) {
 		w.Header().Set("Retry-After", "1")
 	}
 	write(w, media, status, nil, h.exec.DispatchError(ctx, gqlerror.List{gqlerror.Wrap(err)}).Errors)

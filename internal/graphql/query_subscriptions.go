@@ -7,7 +7,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/graphql/gen"
 	"github.com/tenantry/tenantry/internal/graphql/node"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -55,7 +55,7 @@ func (r query) JobsConnection(ctx context.Context, first *int, after *string, fi
 
 func (r query) Tenant(ctx context.Context, id *int64, code *string, platformCode *string) (*node.Tenant, error) {
 	byCode := func(ctx context.Context, _ store.Queries, code string) (*billing.Tenant, error) {
-		tenant, err := r.service.TenantNamed(ctx, code, platformCode)
+		tenant, err := r.service.Subscriptions.TenantNamed(ctx, code, platformCode)
 		if billing.Is(err, billing.NotFound) {
 			return nil, nil
 		}
@@ -75,19 +75,19 @@ func (r query) TenantsConnection(ctx context.Context, first *int, after *string,
 }
 
 func (r query) FeatureAccess(ctx context.Context, tenantCode string, platformCode *string, featureCode string) (*billing.FeatureAccess, error) {
-	return r.service.FeatureAccess(ctx, tenantCode, platformCode, featureCode)
+	return r.service.Subscriptions.FeatureAccess(ctx, tenantCode, platformCode, featureCode)
 }
 
 func (r query) SubscriptionPreview(ctx context.Context, id int64, priceListCode *string, quantities []*gen.QuantityAttributes, cancellationDate *string) (any, error) {
 	var p patch
-	preview := service.Preview{
-		PriceList:        service.PriceListRef{Code: priceListCode},
+	preview := subscriptions.Preview{
+		PriceList:        subscriptions.PriceListRef{Code: priceListCode},
 		Quantities:       p.orders(quantities),
 		CancellationDate: p.date("cancellationDate", cancellationDate),
 	}
 	if len(p.problems) > 0 {
 		return nil, p.problems
 	}
-	body, err := r.service.SubscriptionPreview(ctx, billing.SubscriptionID(id), preview)
+	body, err := r.service.Subscriptions.SubscriptionPreview(ctx, billing.SubscriptionID(id), preview)
 	return json.RawMessage(body), err
 }

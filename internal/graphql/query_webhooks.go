@@ -23,7 +23,7 @@ func (r query) WorkflowsConnection(ctx context.Context, first *int, after *strin
 }
 
 func (r query) WorkflowPreview(ctx context.Context, workflowID int64, payloadProgram *string, tenantID *int64) (any, error) {
-	return r.service.WorkflowPreview(ctx, billing.WorkflowID(workflowID), payloadProgram, (*billing.TenantID)(tenantID))
+	return r.service.Delivery.WorkflowPreview(ctx, billing.WorkflowID(workflowID), payloadProgram, (*billing.TenantID)(tenantID))
 }
 
 func (r query) WebhookEvent(ctx context.Context, id int64) (*node.WebhookEvent, error) {

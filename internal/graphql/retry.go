@@ -6,7 +6,7 @@ import (
 	gql "github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -19,7 +19,7 @@ func whatNow(ctx context.Context, err error) string {
 		return tryAgain
 	}
 	switch field := gql.GetFieldContext(ctx); {
-	case service.CallerOf(ctx).Once != nil:
+	case operation.CallerOf(ctx).Once != nil:
 		return "; send it again with the same Idempotency-Key: nothing is done twice"
 	case field != nil && len(field.Path()) > 1:
 		return "; the mutation is done, only this field of its answer is missing: query it, and do not send the mutation again"

@@ -10,7 +10,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/graphql/node"
 	"github.com/tenantry/tenantry/internal/oauth"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/operation"
 )
 
 // guard runs before every field: it refuses what the caller's token has no
@@ -32,9 +32,9 @@ func (h *Handler) guard(ctx context.Context, next gql.Resolver) (any, error) {
 		}
 	}
 	if fc.Object == "Mutation" {
-		caller := service.CallerOf(ctx)
+		caller := operation.CallerOf(ctx)
 		caller.Step = fc.Field.Alias
-		ctx = service.As(ctx, caller)
+		ctx = operation.As(ctx, caller)
 	}
 	return reserved(ctx, next)
 }

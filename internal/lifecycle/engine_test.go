@@ -11,13 +11,14 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
 
 // watched is the real work, and says how much of it is done.
 type watched struct {
-	*service.Service
+	*subscriptions.Service
 	moved chan int
 }
 
@@ -37,7 +38,7 @@ func process(t *testing.T, db *storetest.Database, moved chan int) *service.Serv
 		t.Fatal(err)
 	}
 	s := service.New(db.Open(t), box, nil)
-	e := New(watched{s, moved}, db.Clock.Now, slog.New(slog.NewTextHandler(t.Output(), nil)))
+	e := New(watched{s.Subscriptions, moved}, s.Jobs, db.Clock.Now, slog.New(slog.NewTextHandler(t.Output(), nil)))
 	e.Start()
 	t.Cleanup(e.Stop) // before the store is closed
 	return s
@@ -106,17 +107,17 @@ func TestEngines(t *testing.T) {
 func subscribe(t *testing.T, s *service.Service, n int) {
 	t.Helper()
 	ctx := t.Context()
-	product, err := s.ProductCreate(ctx, func(p *billing.Product) error {
+	product, err := s.Catalog.ProductCreate(ctx, func(p *billing.Product) error {
 		p.Code, p.Name = "crm", "CRM"
 		return nil
 	}, nil)
 	check(t, err)
-	plan, err := s.PlanCreate(ctx, func(p *billing.Plan) error {
+	plan, err := s.Catalog.PlanCreate(ctx, func(p *billing.Plan) error {
 		p.ProductID, p.Name = product.ID, "Basic"
 		return nil
 	}, nil)
 	check(t, err)
-	list, err := s.PriceListCreate(ctx, func(l *billing.PriceList) error {
+	list, err := s.Catalog.PriceListCreate(ctx, func(l *billing.PriceList) error {
 		l.PlanID, l.Code, l.Name, l.CurrencyID = plan.ID, "basic", "Basic", "EUR"
 		return nil
 	}, nil)
@@ -124,15 +125,15 @@ func subscribe(t *testing.T, s *service.Service, n int) {
 	var group sync.WaitGroup
 	for i := range n {
 		group.Go(func() {
-			order := service.NewSubscription{
-				Account: &service.NewAccount{Edit: func(a *billing.Account) error {
+			order := subscriptions.NewSubscription{
+				Account: &subscriptions.NewAccount{Edit: func(a *billing.Account) error {
 					a.Name = fmt.Sprintf("Account %d", i)
 					return nil
 				}},
-				PriceList: service.PriceListRef{ID: &list.ID},
+				PriceList: subscriptions.PriceListRef{ID: &list.ID},
 			}
 			order.Draft.Evergreen = true
-			if _, err := s.SubscriptionCreate(ctx, order); err != nil {
+			if _, err := s.Subscriptions.SubscriptionCreate(ctx, order); err != nil {
 				t.Error(err)
 			}
 		})

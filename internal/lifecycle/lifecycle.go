@@ -25,11 +25,14 @@ type Work interface {
 	// moved none, next is when to look again, or zero. An error beside moved
 	// ones is about others.
 	RunDue(ctx context.Context, now time.Time) (moved int, next time.Time, err error)
-	// RunJob works on one open job for a while and reports whether there was
-	// one.
-	RunJob(ctx context.Context) (ran bool, err error)
 	// Woken is signaled when there may be something new to do.
 	Woken() <-chan struct{}
+}
+
+// Jobs is what is done in the background whenever there is something.
+type Jobs interface {
+	// Run works on one open job for a while and reports whether there was one.
+	Run(ctx context.Context) (ran bool, err error)
 }
 
 const (
@@ -44,6 +47,7 @@ const (
 // a long job does not keep a subscription from its boundary.
 type Engine struct {
 	work Work
+	jobs Jobs
 	now  func() time.Time
 	log  *slog.Logger
 	stop context.CancelFunc
@@ -51,8 +55,8 @@ type Engine struct {
 }
 
 // New returns an engine that is not started.
-func New(work Work, now func() time.Time, log *slog.Logger) *Engine {
-	return &Engine{work: work, now: now, log: log}
+func New(work Work, jobs Jobs, now func() time.Time, log *slog.Logger) *Engine {
+	return &Engine{work: work, jobs: jobs, now: now, log: log}
 }
 
 // Start begins to work in the background.
@@ -151,7 +155,7 @@ func (e *Engine) passed(ctx context.Context, now time.Time, did bool) error {
 // runJobs works on jobs until there is none and returns how long to sleep then.
 func (e *Engine) runJobs(ctx context.Context) time.Duration {
 	for ctx.Err() == nil {
-		ran, err := e.work.RunJob(ctx)
+		ran, err := e.jobs.Run(ctx)
 		if err != nil {
 			e.failed(ctx, "a job was not worked on", err)
 		}

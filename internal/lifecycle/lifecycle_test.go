@@ -47,7 +47,7 @@ func (f *fake) Passed(_ context.Context, _ time.Time, did bool) error {
 	return nil
 }
 
-func (f *fake) RunJob(ctx context.Context) (bool, error) { return f.job(ctx, f.note(&f.jobCalls)) }
+func (f *fake) Run(ctx context.Context) (bool, error) { return f.job(ctx, f.note(&f.jobCalls)) }
 
 func (f *fake) Woken() <-chan struct{} { return f.woken }
 
@@ -64,7 +64,7 @@ func (f *fake) note(calls *[]time.Duration) int {
 func run(t *testing.T, f *fake, during func()) string {
 	t.Helper()
 	var log bytes.Buffer
-	e := New(f, time.Now, slog.New(slog.NewTextHandler(&log, nil)))
+	e := New(f, f, time.Now, slog.New(slog.NewTextHandler(&log, nil)))
 	e.Start()
 	during()
 	synctest.Wait()
@@ -219,6 +219,6 @@ func TestStop(t *testing.T) {
 		pass(5 * time.Second)
 		same(t, "due", f.dueCalls, []time.Duration{0})
 		same(t, "jobs", f.jobCalls, []time.Duration{0})
-		New(f, time.Now, slog.New(slog.DiscardHandler)).Stop()
+		New(f, f, time.Now, slog.New(slog.DiscardHandler)).Stop()
 	})
 }

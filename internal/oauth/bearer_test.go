@@ -187,7 +187,7 @@ func TestTokenKeepsItsScopes(t *testing.T) {
 	r := sqliteWorld(t).replica()
 	a := r.createClient()
 	token := r.token(a)
-	_, err := r.service.ClientUpdate(t.Context(), a.ID, func(c *billing.Client) error {
+	_, err := r.service.Access.ClientUpdate(t.Context(), a.ID, func(c *billing.Client) error {
 		c.Scopes = []string{billing.AdminRead}
 		return nil
 	})

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/access"
 )
 
 func basic(text string) string { return "Basic " + base64.StdEncoding.EncodeToString([]byte(text)) }
@@ -16,7 +16,7 @@ func TestBasicAuthentication(t *testing.T) {
 	r := sqliteWorld(t).replica()
 	a := r.createClient()
 	// Given credentials may have characters that made-up ones never have.
-	odd := service.Credentials{ID: "an id+1", Secret: "50% of a:secret & more+"}
+	odd := access.Credentials{ID: "an id+1", Secret: "50% of a:secret & more+"}
 	r.createClientAs(odd, billing.StandardRead)
 	const form = "grant_type=client_credentials&scope=standard:read"
 	inForm := "&client_id=" + a.ClientID + "&client_secret=" + a.secret

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/access"
 )
 
 // FuzzTokenForm sends anything: the answer is never a failure of the server,
@@ -16,7 +16,7 @@ import (
 func FuzzTokenForm(f *testing.F) {
 	r := sqliteWorld(f).replica()
 	// Known to every process of a fuzzing run: they hand each other inputs.
-	a := r.createClientAs(service.Credentials{ID: "fuzzed-client", Secret: "fuzzed-secret"}, billing.StandardRead)
+	a := r.createClientAs(access.Credentials{ID: "fuzzed-client", Secret: "fuzzed-secret"}, billing.StandardRead)
 	good := "grant_type=client_credentials&scope=standard:read"
 	inForm := good + "&client_id=" + a.ClientID + "&client_secret=" + a.secret
 	const encoded, parts = "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"

@@ -49,7 +49,7 @@ func TestChangedClientIsKnownEverywhere(t *testing.T) {
 		here, there := w.replica(), w.replica()
 		a := here.createClient(billing.StandardWrite)
 		wantFailure(t, there.ask(a), 400, "invalid_scope")
-		_, err := here.service.ClientUpdate(t.Context(), a.ID, func(c *billing.Client) error {
+		_, err := here.service.Access.ClientUpdate(t.Context(), a.ID, func(c *billing.Client) error {
 			c.Scopes = []string{billing.StandardRead}
 			return nil
 		})
@@ -78,7 +78,7 @@ func TestScopeIsTakenFromTokens(t *testing.T) {
 			t.Fatal(err)
 		}
 		set := func(scopes ...string) {
-			_, err := here.service.ClientUpdate(t.Context(), a.ID, func(c *billing.Client) error {
+			_, err := here.service.Access.ClientUpdate(t.Context(), a.ID, func(c *billing.Client) error {
 				c.Scopes = scopes
 				return nil
 			})
@@ -117,7 +117,7 @@ func TestRightsEndThoughTheClockGoesBack(t *testing.T) {
 		wantPassed(t, there.present(first), a)
 		w.clock.set(-4 * time.Minute)
 		here.deleteClient(a)
-		if _, err := here.service.ClientUpdate(t.Context(), b.ID, func(c *billing.Client) error {
+		if _, err := here.service.Access.ClientUpdate(t.Context(), b.ID, func(c *billing.Client) error {
 			c.Scopes = []string{billing.AdminRead}
 			return nil
 		}); err != nil {

@@ -101,7 +101,7 @@ func TestLifetimeIsTheClients(t *testing.T) {
 	r := sqliteWorld(t).replica()
 	a := r.createClient()
 	for _, seconds := range []int{1, 60, billing.MaxTokenSeconds} {
-		_, err := r.service.ClientUpdate(t.Context(), a.ID, func(c *billing.Client) error {
+		_, err := r.service.Access.ClientUpdate(t.Context(), a.ID, func(c *billing.Client) error {
 			c.AccessTokenExpiresIn = seconds
 			return nil
 		})

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/access"
 )
 
 // principal is who a request with that token is made by, or nil if it is
@@ -27,7 +27,7 @@ func (r *replica) principal(token string) (p *Principal) {
 // signIn begins a session of a user and returns its token.
 func (r *replica) signIn(email string) (session string, u *billing.User) {
 	r.world.t.Helper()
-	session, u, err := r.service.SignIn(context.Background(), email, "correct horse battery", billing.Session{}, service.SignInSource{})
+	session, u, err := r.service.Access.SignIn(context.Background(), email, "correct horse battery", billing.Session{}, access.SignInSource{})
 	if err != nil {
 		r.world.t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func (r *replica) signIn(email string) (session string, u *billing.User) {
 
 func (r *replica) createAdmin(email string) {
 	r.world.t.Helper()
-	_, err := r.service.UserCreate(context.Background(), func(u *billing.User) error {
+	_, err := r.service.Access.UserCreate(context.Background(), func(u *billing.User) error {
 		u.Email, u.Role = email, billing.Admin
 		return nil
 	}, "correct horse battery")
@@ -82,22 +82,22 @@ func TestTokensOfUsers(t *testing.T) {
 func TestRightsOfUsersEnd(t *testing.T) {
 	for name, end := range map[string]func(r *replica, u *billing.User, session string) error{
 		"signed out": func(r *replica, u *billing.User, session string) error {
-			return r.service.SignOut(context.Background(), u, session)
+			return r.service.Access.SignOut(context.Background(), u, session)
 		},
 		"signed out everywhere": func(r *replica, u *billing.User, _ string) error {
-			_, err := r.service.SignOutEverywhere(context.Background(), u.ID)
+			_, err := r.service.Access.SignOutEverywhere(context.Background(), u.ID)
 			return err
 		},
 		"given another password": func(r *replica, u *billing.User, _ string) error {
-			_, err := r.service.UserPasswordSet(context.Background(), u.ID, "another horse battery", "")
+			_, err := r.service.Access.UserPasswordSet(context.Background(), u.ID, "another horse battery", "")
 			return err
 		},
 		"disabled": func(r *replica, u *billing.User, _ string) error {
-			_, err := r.service.UserDisable(context.Background(), u.ID)
+			_, err := r.service.Access.UserDisable(context.Background(), u.ID)
 			return err
 		},
 		"deleted": func(r *replica, u *billing.User, _ string) error {
-			_, err := r.service.UserDelete(context.Background(), u.ID)
+			_, err := r.service.Access.UserDelete(context.Background(), u.ID)
 			return err
 		},
 		"idle": func(r *replica, _ *billing.User, _ string) error {
@@ -139,7 +139,7 @@ func TestRoleIsTakenFromTokens(t *testing.T) {
 		session, u := here.signIn("ann@example.com")
 		token := here.userToken(u, session)
 		for _, role := range []billing.Role{billing.Editor, billing.Viewer} {
-			if _, err := here.service.UserUpdate(t.Context(), u.ID, func(u *billing.User) error { u.Role = role; return nil }); err != nil {
+			if _, err := here.service.Access.UserUpdate(t.Context(), u.ID, func(u *billing.User) error { u.Role = role; return nil }); err != nil {
 				t.Fatal(err)
 			}
 			for _, r := range []*replica{here, there} {

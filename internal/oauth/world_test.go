@@ -17,6 +17,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/access"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -131,12 +132,12 @@ func (r *replica) createClient(scopes ...string) app {
 	if len(scopes) == 0 {
 		scopes = []string{billing.StandardRead, billing.StandardWrite}
 	}
-	return r.createClientAs(service.Credentials{ID: secret.RandomText(16), Secret: secret.Random()}, scopes...)
+	return r.createClientAs(access.Credentials{ID: secret.RandomText(16), Secret: secret.Random()}, scopes...)
 }
 
-func (r *replica) createClientAs(given service.Credentials, scopes ...string) app {
+func (r *replica) createClientAs(given access.Credentials, scopes ...string) app {
 	r.world.t.Helper()
-	c, secret, err := r.service.ClientCreate(context.Background(), func(c *billing.Client) error {
+	c, secret, err := r.service.Access.ClientCreate(context.Background(), func(c *billing.Client) error {
 		c.Name, c.Scopes = "Test", scopes
 		return nil
 	}, &given)
@@ -148,14 +149,14 @@ func (r *replica) createClientAs(given service.Credentials, scopes ...string) ap
 
 func (r *replica) deleteClient(a app) {
 	r.world.t.Helper()
-	if _, err := r.service.ClientDelete(context.Background(), a.ID); err != nil {
+	if _, err := r.service.Access.ClientDelete(context.Background(), a.ID); err != nil {
 		r.world.t.Fatal(err)
 	}
 }
 
 func (r *replica) renewSecret(a app, overlapHours int, revoke bool) app {
 	r.world.t.Helper()
-	c, secret, err := r.service.ClientSecretRenew(context.Background(), a.ID, overlapHours, revoke)
+	c, secret, err := r.service.Access.ClientSecretRenew(context.Background(), a.ID, overlapHours, revoke)
 	if err != nil {
 		r.world.t.Fatal(err)
 	}

@@ -5,7 +5,8 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/delivery"
+	"github.com/tenantry/tenantry/internal/service/subscriptions"
 )
 
 // TestFeatureAccess answers whether a tenant may use a feature, and why not.
@@ -13,7 +14,7 @@ func TestFeatureAccess(t *testing.T) {
 	each(t, func(w *world) {
 		w.subscribe("basic-monthly", "acme", withSeats(3))
 		over := w.subscribe("basic-monthly", "over")
-		w.subs(w.SubscriptionCancel(w.ctx, ids(over), nil, false))
+		w.subs(w.Subscriptions.SubscriptionCancel(w.ctx, ids(over), nil, false))
 		for _, c := range []struct {
 			tenant, feature string
 			want            billing.FeatureAccess
@@ -25,19 +26,19 @@ func TestFeatureAccess(t *testing.T) {
 			{"over", "users", billing.FeatureAccess{Reason: "The tenant has no trial or active subscription."}},
 			{"nobody", "users", billing.FeatureAccess{Reason: `There is no tenant with the code "nobody".`}},
 		} {
-			have, err := w.FeatureAccess(w.ctx, c.tenant, nil, c.feature)
+			have, err := w.Subscriptions.FeatureAccess(w.ctx, c.tenant, nil, c.feature)
 			w.ok(err)
 			w.same(c.tenant+" and "+c.feature, *have, c.want)
 		}
-		_, err := w.PlatformCreate(w.ctx, func(p *billing.Platform) error {
+		_, err := w.Delivery.PlatformCreate(w.ctx, func(p *billing.Platform) error {
 			p.Code, p.Name = "web", "The Web"
 			return nil
-		}, service.PlatformSecrets{})
+		}, delivery.PlatformSecrets{})
 		w.ok(err)
-		w.tenant(w.TenantCreate(w.ctx, w.newTenant("acme", over.AccountID), ptr("web"), nil))
-		_, err = w.FeatureAccess(w.ctx, "acme", nil, "users")
+		w.tenant(w.Subscriptions.TenantCreate(w.ctx, w.newTenant("acme", over.AccountID), ptr("web"), nil))
+		_, err = w.Subscriptions.FeatureAccess(w.ctx, "acme", nil, "users")
 		w.refused("a tenant of two platforms", err, "INVALID platformCode")
-		have, err := w.FeatureAccess(w.ctx, "acme", ptr("app"), "users")
+		have, err := w.Subscriptions.FeatureAccess(w.ctx, "acme", ptr("app"), "users")
 		w.ok(err)
 		w.same("of the one", have.Allowed, true)
 	})
@@ -52,15 +53,15 @@ func TestPreview(t *testing.T) {
 		w.untouched("a preview", func() {
 			for _, c := range []struct {
 				what   string
-				change service.Preview
+				change subscriptions.Preview
 				want   []string
 			}{
-				{"nothing", service.Preview{}, []string{`"state":"active"`, `"code":"users","name":"Users","value":"","quantity":1`}},
-				{"seats", service.Preview{Quantities: seats(8)}, []string{`"code":"users","name":"Users","value":"","quantity":8`}},
-				{"a plan and seats", service.Preview{PriceList: byCode("pro-monthly"), Quantities: seats(9)}, []string{`"code":"sso"`, `"quantity":9`, `"price_list":{"code":"pro-monthly"`}},
-				{"a cancellation", service.Preview{CancellationDate: on("2026-02-01")}, []string{`"state":"canceled"`, `"change":{"features":[]`}},
+				{"nothing", subscriptions.Preview{}, []string{`"state":"active"`, `"code":"users","name":"Users","value":"","quantity":1`}},
+				{"seats", subscriptions.Preview{Quantities: seats(8)}, []string{`"code":"users","name":"Users","value":"","quantity":8`}},
+				{"a plan and seats", subscriptions.Preview{PriceList: byCode("pro-monthly"), Quantities: seats(9)}, []string{`"code":"sso"`, `"quantity":9`, `"price_list":{"code":"pro-monthly"`}},
+				{"a cancellation", subscriptions.Preview{CancellationDate: on("2026-02-01")}, []string{`"state":"canceled"`, `"change":{"features":[]`}},
 			} {
-				body, err := w.SubscriptionPreview(w.ctx, s.ID, c.change)
+				body, err := w.Subscriptions.SubscriptionPreview(w.ctx, s.ID, c.change)
 				w.ok(err)
 				for _, part := range c.want {
 					if !strings.Contains(string(body), part) {
@@ -68,17 +69,17 @@ func TestPreview(t *testing.T) {
 					}
 				}
 			}
-			_, err := w.SubscriptionPreview(w.ctx, s.ID, service.Preview{Quantities: seats(501)})
+			_, err := w.Subscriptions.SubscriptionPreview(w.ctx, s.ID, subscriptions.Preview{Quantities: seats(501)})
 			w.refused("a preview of too much", err, "INVALID quantities.0.quantity")
-			_, err = w.SubscriptionPreview(w.ctx, 99, service.Preview{})
+			_, err = w.Subscriptions.SubscriptionPreview(w.ctx, 99, subscriptions.Preview{})
 			w.refused("a preview of nothing", err, "NOT_FOUND id")
 		})
 		bare := w.subscribe("basic-monthly", "bare", withoutTenant)
-		_, err := w.SubscriptionPreview(w.ctx, bare.ID, service.Preview{})
+		_, err := w.Subscriptions.SubscriptionPreview(w.ctx, bare.ID, subscriptions.Preview{})
 		w.refused("a preview without a tenant", err, "NOT_ALLOWED id")
 
 		// The same change done in earnest sends just that.
-		body, err := w.SubscriptionPreview(w.ctx, s.ID, service.Preview{Quantities: seats(8)})
+		body, err := w.Subscriptions.SubscriptionPreview(w.ctx, s.ID, subscriptions.Preview{Quantities: seats(8)})
 		w.ok(err)
 		w.sub(quantity(8, nil)(w, s))
 		events := w.events(*s.TenantID)

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -30,13 +30,13 @@ func TestAside(t *testing.T) {
 		}
 		healthy := w.subscribe("basic-monthly", "healthy")
 		w.clock.Set(moment("2026-02-15 00:00"))
-		moved, _, err := w.RunDue(w.ctx, w.clock.Now())
+		moved, _, err := w.Subscriptions.RunDue(w.ctx, w.clock.Now())
 		w.same("moved or set aside", moved, len(broken)+1)
 		if err == nil || !strings.Contains(err.Error(), "was set aside") {
 			w.t.Errorf("the engine hears %v", err)
 		}
 		w.told(*healthy.TenantID, "subscription.created", "subscription.renewed")
-		moved, next, err := w.RunDue(w.ctx, w.clock.Now())
+		moved, next, err := w.Subscriptions.RunDue(w.ctx, w.clock.Now())
 		w.ok(err)
 		w.same("afterwards", []any{moved, next.UTC()}, []any{0, moment("2026-03-15 00:00")})
 		for what, s := range broken {
@@ -56,7 +56,7 @@ func TestAside(t *testing.T) {
 				w.t.Errorf("subscription %d shows no problem", row.ID)
 			}
 		}
-		_, err = w.SubscriptionFeatures(w.ctx, rows)
+		_, err = w.Subscriptions.SubscriptionFeatures(w.ctx, rows)
 		w.ok(err)
 	})
 }
@@ -69,12 +69,12 @@ func TestAsideAndMended(t *testing.T) {
 		lines := w.text(`SELECT charges FROM subscription WHERE id = $1`, int64(s.ID))
 		w.damage(`UPDATE subscription SET charges = '[{' WHERE id = $1`, int64(s.ID))
 		w.clock.Set(moment("2026-02-20 00:00"))
-		_, _, _ = w.RunDue(w.ctx, w.clock.Now())
+		_, _, _ = w.Subscriptions.RunDue(w.ctx, w.clock.Now())
 		w.refused("acting on what is broken", second(quantity(4, nil)(w, s)), "NOT_ALLOWED subscriptionId")
 		w.same("its lines", w.text(`SELECT charges FROM subscription WHERE id = $1`, int64(s.ID)), "[{")
 
 		w.damage(`UPDATE subscription SET charges = $1 WHERE id = $2`, lines, int64(s.ID))
-		w.sub(w.SubscriptionUpdate(w.ctx, s.ID, billing.SubscriptionUpdate{}))
+		w.sub(w.Subscriptions.SubscriptionUpdate(w.ctx, s.ID, billing.SubscriptionUpdate{}))
 		w.same("its problem", w.now(s).Problem, (*string)(nil))
 		w.told(*s.TenantID, "subscription.created", "subscription.renewed")
 		w.clock.Set(moment("2026-03-15 00:00"))
@@ -83,7 +83,7 @@ func TestAsideAndMended(t *testing.T) {
 
 		// Nothing needs to be due for that.
 		w.damage(`UPDATE subscription SET problem = 'It was in the way.'`)
-		w.sub(w.SubscriptionUpdate(w.ctx, s.ID, billing.SubscriptionUpdate{}))
+		w.sub(w.Subscriptions.SubscriptionUpdate(w.ctx, s.ID, billing.SubscriptionUpdate{}))
 		w.same("its problem", w.now(s).Problem, (*string)(nil))
 		w.told(*s.TenantID, "subscription.created", "subscription.renewed", "subscription.renewed")
 	})
@@ -112,7 +112,7 @@ func TestOutage(t *testing.T) {
 		s := w.subscribe("basic-monthly", "acme")
 		w.clock.Set(moment("2026-02-15 00:00"))
 		w.damage(`ALTER TABLE webhook_event RENAME TO webhook_event_lost`)
-		moved, _, err := w.RunDue(w.ctx, w.clock.Now())
+		moved, _, err := w.Subscriptions.RunDue(w.ctx, w.clock.Now())
 		w.same("moved while it does not work", []any{moved, err != nil}, []any{0, true})
 		w.damage(`ALTER TABLE webhook_event_lost RENAME TO webhook_event`)
 		w.same("its problem", w.now(s).Problem, (*string)(nil))
@@ -122,7 +122,7 @@ func TestOutage(t *testing.T) {
 		ended, cancel := context.WithCancel(w.ctx)
 		cancel()
 		w.clock.Set(moment("2026-03-15 00:00"))
-		_, _, err = w.RunDue(ended, w.clock.Now())
+		_, _, err = w.Subscriptions.RunDue(ended, w.clock.Now())
 		w.same("stopped", err != nil, true)
 		w.runDue()
 		w.told(*s.TenantID, "subscription.created", "subscription.renewed", "subscription.renewed")
@@ -134,11 +134,11 @@ func TestOutage(t *testing.T) {
 func TestPanic(t *testing.T) {
 	t.Parallel()
 	var lines []int
-	err := service.Recovered(func() { lines[0]++ })
+	err := recovered(func() { lines[0]++ })
 	if err == nil || !strings.Contains(err.Error(), "index out of range") || !strings.Contains(err.Error(), "aside_test.go:") {
 		t.Errorf("the error is %v", err)
 	}
-	if err := service.Recovered(func() {}); err != nil {
+	if err := recovered(func() {}); err != nil {
 		t.Errorf("without a panic the error is %v", err)
 	}
 }
@@ -155,4 +155,11 @@ func TestWrongDueDate(t *testing.T) {
 		w.told(*early.TenantID, "subscription.created")
 		w.same("the day", w.text(`SELECT due_on FROM subscription WHERE id = $1`, int64(early.ID)), "2026-07-15")
 	})
+}
+
+// recovered is what becomes of a panic.
+func recovered(do func()) (err error) {
+	defer operation.Recovered(&err)
+	do()
+	return nil
 }

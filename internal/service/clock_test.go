@@ -11,13 +11,13 @@ import (
 
 func (w *world) newClock(now string) *billing.TestClock {
 	w.t.Helper()
-	return must[*billing.TestClock](w)(w.TestClockCreate(w.ctx, "A year in a minute", moment(now)))
+	return must[*billing.TestClock](w)(w.Subscriptions.TestClockCreate(w.ctx, "A year in a minute", moment(now)))
 }
 
 // advance moves a clock on. All is done when it returns.
 func (w *world) advance(clock *billing.TestClock, to string) {
 	w.t.Helper()
-	c, job, err := w.TestClockAdvance(w.ctx, clock.ID, moment(to))
+	c, job, err := w.Subscriptions.TestClockAdvance(w.ctx, clock.ID, moment(to))
 	w.ok(err)
 	w.same("the clock", c.Now, moment(to))
 	w.same("the job", job.State, billing.JobDone)
@@ -66,24 +66,24 @@ func TestClockRules(t *testing.T) {
 	each(t, func(w *world) {
 		clock := w.newClock("2026-01-15 12:00")
 		w.untouched("a refusal", func() {
-			_, _, err := w.TestClockAdvance(w.ctx, clock.ID, moment("2026-01-15 11:59"))
+			_, _, err := w.Subscriptions.TestClockAdvance(w.ctx, clock.ID, moment("2026-01-15 11:59"))
 			w.refused("going back", err, "INVALID to")
-			_, _, err = w.TestClockAdvance(w.ctx, clock.ID, moment("2026-01-15 12:00").AddDate(9000, 0, 0))
+			_, _, err = w.Subscriptions.TestClockAdvance(w.ctx, clock.ID, moment("2026-01-15 12:00").AddDate(9000, 0, 0))
 			w.refused("going too far", err, "INVALID to")
-			_, _, err = w.TestClockAdvance(w.ctx, 99, moment("2026-02-01 00:00"))
+			_, _, err = w.Subscriptions.TestClockAdvance(w.ctx, 99, moment("2026-02-01 00:00"))
 			w.refused("no clock", err, "NOT_FOUND id")
-			_, err = w.TestClockCreate(w.ctx, "", moment("2026-01-01 00:00"))
+			_, err = w.Subscriptions.TestClockCreate(w.ctx, "", moment("2026-01-01 00:00"))
 			w.refused("no name", err, "REQUIRED name")
-			_, err = w.TestClockDelete(w.ctx, 99)
+			_, err = w.Subscriptions.TestClockDelete(w.ctx, 99)
 			w.refused("no clock to delete", err, "NOT_FOUND id")
-			_, err = w.AccountCreate(w.ctx, named("lost", ptr(billing.TestClockID(99))), nil)
+			_, err = w.Customers.AccountCreate(w.ctx, named("lost", ptr(billing.TestClockID(99))), nil)
 			w.refused("no clock to be on", err, "NOT_FOUND testClockId")
 		})
 		w.advance(clock, "2026-01-15 12:00") // where it is
 
 		// An account joins or leaves a clock only without subscriptions.
 		put := func(a *billing.Account, id *billing.TestClockID) error {
-			return second(w.AccountUpdate(w.ctx, a.ID, func(a *billing.Account) error {
+			return second(w.Customers.AccountUpdate(w.ctx, a.ID, func(a *billing.Account) error {
 				a.TestClockID = id
 				return nil
 			}, nil))
@@ -93,7 +93,7 @@ func TestClockRules(t *testing.T) {
 		w.ok(put(a, nil))
 		w.ok(put(a, &clock.ID))
 		s := w.subscribe("basic-monthly", "a")
-		w.subs(w.SubscriptionCancel(w.ctx, ids(s), nil, false))
+		w.subs(w.Subscriptions.SubscriptionCancel(w.ctx, ids(s), nil, false))
 		w.refused("leaving", put(a, nil), "NOT_ALLOWED testClockId")
 		w.refused("another clock", put(a, &w.newClock("2026-01-15 12:00").ID), "NOT_ALLOWED testClockId")
 		b := w.account("b")
@@ -110,7 +110,7 @@ func TestClockDelete(t *testing.T) {
 		w.sub(quantity(3, nil)(w, stays))
 		before := w.text(owned)
 		clock := w.newClock("2026-01-15 12:00")
-		_, err := w.AccountCreate(w.ctx, named("goes", &clock.ID), func(c *billing.Contact) error {
+		_, err := w.Customers.AccountCreate(w.ctx, named("goes", &clock.ID), func(c *billing.Contact) error {
 			c.FirstName = "Ann"
 			return nil
 		})
@@ -121,7 +121,7 @@ func TestClockDelete(t *testing.T) {
 		if w.text(owned) == before {
 			w.t.Error("there is nothing to delete")
 		}
-		_, err = w.TestClockDelete(w.ctx, clock.ID)
+		_, err = w.Subscriptions.TestClockDelete(w.ctx, clock.ID)
 		w.ok(err)
 		w.same("what is left", w.text(owned), before)
 		w.same("clocks", w.text(`SELECT count(*) FROM test_clock`), "0")
@@ -146,8 +146,8 @@ func TestLongAdvance(t *testing.T) {
 		clock := w.newClock("2026-01-15 12:00")
 		w.accountOn("acme", &clock.ID)
 		s := w.subscribe("basic-monthly", "acme")
-		w.SetAdvanceWait(0)
-		c, job, err := w.TestClockAdvance(w.ctx, clock.ID, moment("2026-12-31 00:00"))
+		w.Subscriptions.AdvanceWait = 0
+		c, job, err := w.Subscriptions.TestClockAdvance(w.ctx, clock.ID, moment("2026-12-31 00:00"))
 		w.ok(err)
 		w.same("the clock at first", c.Now, moment("2026-01-15 12:00"))
 		w.same("the job at first", job.FinishedAt, (*time.Time)(nil))
@@ -156,7 +156,7 @@ func TestLongAdvance(t *testing.T) {
 		default:
 			w.t.Error("the engine was not woken")
 		}
-		_, _, err = w.TestClockAdvance(w.ctx, clock.ID, moment("2027-12-31 00:00"))
+		_, _, err = w.Subscriptions.TestClockAdvance(w.ctx, clock.ID, moment("2027-12-31 00:00"))
 		w.refused("on its way", err, "NOT_ALLOWED id")
 		if err == nil || !strings.Contains(err.Error(), "2026-12-31") {
 			w.t.Errorf("the refusal says %v", err)
@@ -164,7 +164,7 @@ func TestLongAdvance(t *testing.T) {
 
 		// Half way somebody acts. No subscription is ahead of its clock.
 		for range 3 {
-			_, err := w.RunJob(w.ctx)
+			_, err := w.Jobs.Run(w.ctx)
 			w.ok(err)
 		}
 		shown, err := store.TestClocks.Get(w.ctx, w.Read(), clock.ID)
@@ -187,7 +187,7 @@ func TestAdvancePastBroken(t *testing.T) {
 		w.accountOn("acme", &clock.ID)
 		bad, good := w.subscribe("basic-monthly", "acme", inTenant("bad")), w.subscribe("basic-monthly", "acme")
 		w.damage(`UPDATE subscription SET charges = '[{' WHERE id = $1`, int64(bad.ID))
-		c, job, err := w.TestClockAdvance(w.ctx, clock.ID, moment("2026-03-20 00:00"))
+		c, job, err := w.Subscriptions.TestClockAdvance(w.ctx, clock.ID, moment("2026-03-20 00:00"))
 		w.ok(err)
 		w.same("the clock", c.Now, moment("2026-03-20 00:00"))
 		w.same("the job", w.job(job.ID), "failed 2/3, 1 failed")

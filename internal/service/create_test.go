@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -16,7 +16,7 @@ func TestCreate(t *testing.T) {
 		w.account("acme")
 		for _, c := range []struct {
 			list, account string
-			with          []func(*service.NewSubscription)
+			with          []func(*subscriptions.NewSubscription)
 			want          string
 			features      string
 		}{
@@ -43,7 +43,7 @@ func TestCreate(t *testing.T) {
 // with the subscription.
 func TestCreateWithEverything(t *testing.T) {
 	each(t, func(w *world) {
-		sub := w.sub(w.SubscriptionCreate(w.ctx, newCustomer("new", "new-tenant")))
+		sub := w.sub(w.Subscriptions.SubscriptionCreate(w.ctx, newCustomer("new", "new-tenant")))
 		account, err := store.Accounts.Get(w.ctx, w.Read(), sub.AccountID)
 		w.ok(err)
 		contact, err := store.Contacts.Get(w.ctx, w.Read(), *account.BillingContactID)
@@ -62,7 +62,7 @@ func TestCreateWithEverything(t *testing.T) {
 func TestCreateInTenant(t *testing.T) {
 	each(t, func(w *world) {
 		first := w.subscribe("basic-monthly", "acme", withSeats(3))
-		second := w.subscribe("pro-monthly", "acme", withSeats(4), func(n *service.NewSubscription) { n.AccountID, n.AccountCode = nil, ptr("acme") })
+		second := w.subscribe("pro-monthly", "acme", withSeats(4), func(n *subscriptions.NewSubscription) { n.AccountID, n.AccountCode = nil, ptr("acme") })
 		w.same("the tenant", *second.TenantID, *first.TenantID)
 		w.same("the features", w.features(*first.TenantID), "users=7 sso region:eu")
 		w.told(*first.TenantID, "subscription.created", "subscription.created")
@@ -85,7 +85,7 @@ func TestCreateTellsEveryMistake(t *testing.T) {
 		w.subscribe("basic-monthly", "acme", trial)
 		w.subscribe("basic-monthly", "other")
 		for tenant, said := range map[string]string{"other": "tenantCode", " blank": "tenantCode", "acme": ""} {
-			_, err := w.SubscriptionCreate(w.ctx, w.order("basic-monthly", "acme", trial, withSeats(-1), inTenant(tenant)))
+			_, err := w.Subscriptions.SubscriptionCreate(w.ctx, w.order("basic-monthly", "acme", trial, withSeats(-1), inTenant(tenant)))
 			problems, _ := billing.AsProblems(err)
 			var fields []string
 			for _, p := range problems {
@@ -101,22 +101,22 @@ func TestCreateTellsEveryMistake(t *testing.T) {
 	})
 }
 
-func with(f ...func(*service.NewSubscription)) []func(*service.NewSubscription) { return f }
+func with(f ...func(*subscriptions.NewSubscription)) []func(*subscriptions.NewSubscription) { return f }
 
-func ending(date string) func(*service.NewSubscription) {
-	return func(n *service.NewSubscription) { n.Draft.EndDate = on(date) }
+func ending(date string) func(*subscriptions.NewSubscription) {
+	return func(n *subscriptions.NewSubscription) { n.Draft.EndDate = on(date) }
 }
 
-func newCustomer(account, tenant string) service.NewSubscription {
-	n := service.NewSubscription{
-		Account: &service.NewAccount{
+func newCustomer(account, tenant string) subscriptions.NewSubscription {
+	n := subscriptions.NewSubscription{
+		Account: &subscriptions.NewAccount{
 			Edit: named(account, nil),
 			BillingContact: func(c *billing.Contact) error {
 				c.FirstName = "Ann"
 				return nil
 			},
 		},
-		PriceList: byCode("basic-monthly"), Tenant: &service.TenantRef{Code: tenant, Name: ptr("New")},
+		PriceList: byCode("basic-monthly"), Tenant: &subscriptions.TenantRef{Code: tenant, Name: ptr("New")},
 	}
 	n.Draft.Evergreen = true
 	return n

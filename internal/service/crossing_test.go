@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/delivery"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
 
@@ -29,7 +29,7 @@ func TestCrossing(t *testing.T) {
 		},
 		"one is made while a feature changes": {
 			slow: func(w *world, ctx context.Context, _ *billing.Subscription) (*billing.Subscription, error) {
-				return w.SubscriptionCreate(ctx, w.order("basic-monthly", "acme"))
+				return w.Subscriptions.SubscriptionCreate(ctx, w.order("basic-monthly", "acme"))
 			},
 			quick: func(w *world) error { return w.moveRegion("us") },
 			told:  []string{"subscription.created", "feature.changed"},
@@ -41,10 +41,10 @@ func TestCrossing(t *testing.T) {
 			}),
 			slow: reinstate,
 			quick: func(w *world) error {
-				return second(w.PlatformUpdate(w.ctx, w.platform.ID, func(p *billing.Platform) error {
+				return second(w.Delivery.PlatformUpdate(w.ctx, w.platform.ID, func(p *billing.Platform) error {
 					p.ProvisioningEnabled = true
 					return nil
-				}, service.PlatformSecrets{}))
+				}, delivery.PlatformSecrets{}))
 			},
 			told: []string{"subscription.created", "state.changed", "provisioning.enabled"},
 		},
@@ -55,7 +55,7 @@ func TestCrossing(t *testing.T) {
 			},
 			slow: reinstate,
 			quick: func(w *world) error {
-				_, _, err := w.TestClockAdvance(w.ctx, 1, moment("2026-02-20 00:00"))
+				_, _, err := w.Subscriptions.TestClockAdvance(w.ctx, 1, moment("2026-02-20 00:00"))
 				return err
 			},
 			told: []string{"subscription.created", "state.changed", "state.changed", "subscription.renewed"},
@@ -97,7 +97,7 @@ func TestCrossing(t *testing.T) {
 func canceled(then func(*world)) func(*world) *billing.Subscription {
 	return func(w *world) *billing.Subscription {
 		s := w.subscribe("basic-monthly", "acme")
-		w.subs(w.SubscriptionCancel(w.ctx, ids(s), nil, false))
+		w.subs(w.Subscriptions.SubscriptionCancel(w.ctx, ids(s), nil, false))
 		if then != nil {
 			then(w)
 		}
@@ -106,11 +106,11 @@ func canceled(then func(*world)) func(*world) *billing.Subscription {
 }
 
 func reinstate(w *world, ctx context.Context, s *billing.Subscription) (*billing.Subscription, error) {
-	return first(w.SubscriptionReinstate(ctx, ids(s), nil))
+	return first(w.Subscriptions.SubscriptionReinstate(ctx, ids(s), nil))
 }
 
 func (w *world) moveRegion(value string) error {
-	return second(w.PlanFeatureUpdate(w.ctx, w.planFeature(w.basic.ID, w.shop.features["region"].ID).ID, func(pf *billing.PlanFeature) error {
+	return second(w.Catalog.PlanFeatureUpdate(w.ctx, w.planFeature(w.basic.ID, w.shop.features["region"].ID).ID, func(pf *billing.PlanFeature) error {
 		pf.Value = value
 		return nil
 	}))

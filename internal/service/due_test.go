@@ -16,18 +16,18 @@ import (
 // at midnight, and says before when that will be.
 func TestDueAtBoundary(t *testing.T) {
 	each(t, func(w *world) {
-		moved, next, err := w.RunDue(w.ctx, w.clock.Now())
+		moved, next, err := w.Subscriptions.RunDue(w.ctx, w.clock.Now())
 		w.same("with nothing to come", []any{moved, next, err}, []any{0, time.Time{}, error(nil)})
 		s := w.subscribe("basic-monthly", "acme")
 		midnight := moment("2026-02-15 00:00")
 		for _, now := range []time.Time{w.clock.Now(), midnight.Add(-time.Millisecond)} {
 			w.clock.Set(now)
-			moved, next, err := w.RunDue(w.ctx, now)
+			moved, next, err := w.Subscriptions.RunDue(w.ctx, now)
 			w.ok(err)
 			w.same("before the boundary", []any{moved, next.UTC()}, []any{0, midnight})
 		}
 		w.clock.Set(midnight)
-		moved, _, err = w.RunDue(w.ctx, midnight)
+		moved, _, err = w.Subscriptions.RunDue(w.ctx, midnight)
 		w.ok(err)
 		w.same("at the boundary", moved, 1)
 		w.told(*s.TenantID, "subscription.created", "subscription.renewed")
@@ -45,7 +45,7 @@ func TestDueAfterDowntime(t *testing.T) {
 		later := w.subscribe("pro-monthly", "acme", starting("2026-02-20"))
 		w.sub(quantity(6, on("2026-02-01"))(w, renews))
 		w.sub(toPlan("pro-monthly", true)(w, renews))
-		w.subs(w.SubscriptionCancel(w.ctx, ids(later), on("2026-03-01"), false))
+		w.subs(w.Subscriptions.SubscriptionCancel(w.ctx, ids(later), on("2026-03-01"), false))
 		told := len(w.events(*renews.TenantID))
 		w.clock.Set(moment("2026-04-20 03:00"))
 		w.runDue()
@@ -132,10 +132,10 @@ func TestBusyIsPassed(t *testing.T) {
 		w.ok(err)
 		patient, cancel := context.WithTimeout(w.ctx, 20*time.Second)
 		defer cancel()
-		moved, _, err := w.RunDue(patient, w.clock.Now())
+		moved, _, err := w.Subscriptions.RunDue(patient, w.clock.Now())
 		w.ok(err)
 		w.same("moved beside it", moved, 1)
-		moved, next, err := w.RunDue(patient, w.clock.Now())
+		moved, next, err := w.Subscriptions.RunDue(patient, w.clock.Now())
 		w.ok(err)
 		w.same("moved then", moved, 0)
 		if wait := next.Sub(w.clock.Now()); wait <= 0 || wait > time.Second {

@@ -16,8 +16,8 @@ func TestCountEventDays(t *testing.T) {
 		other := join(w.t, w.db)
 		count := func() {
 			w.t.Helper()
-			w.ok(w.CountEventDays(w.ctx, kept))
-			w.ok(other.CountEventDays(w.ctx, kept))
+			w.ok(w.Delivery.CountEventDays(w.ctx, kept))
+			w.ok(other.Delivery.CountEventDays(w.ctx, kept))
 		}
 		today := func() billing.Date { return billing.DateOf(w.clock.Now(), time.UTC) }
 		check := func(when string, want ...store.EventCounts) {
@@ -56,7 +56,7 @@ func TestCountEventDays(t *testing.T) {
 		w.clock.Advance(3*day + time.Hour)
 		for more := true; more; {
 			var err error
-			more, err = w.ForgetOldEvents(w.ctx, kept, kept)
+			more, err = w.Delivery.ForgetOldEvents(w.ctx, kept, kept)
 			w.ok(err)
 		}
 		if n := len(w.numbers(tenant)); n != 1 {

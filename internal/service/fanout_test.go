@@ -15,7 +15,7 @@ import (
 // nobody else. A change that changes nothing reaches nobody.
 func TestFanOut(t *testing.T) {
 	each(t, func(w *world) {
-		w.SetBatches(2, 2)
+		setBatches(w.Service, 2)
 		other := w.otherProduct()
 		var live []billing.TenantID
 		for i := range 5 {
@@ -23,7 +23,7 @@ func TestFanOut(t *testing.T) {
 		}
 		w.subscribe("pro-monthly", "live0") // a second one of the same tenant
 		later, over := w.subscribe("basic-monthly", "later", starting("2026-03-01")), w.subscribe("basic-monthly", "over")
-		w.subs(w.SubscriptionCancel(w.ctx, ids(over), nil, false))
+		w.subs(w.Subscriptions.SubscriptionCancel(w.ctx, ids(over), nil, false))
 		outside := []billing.TenantID{*other.TenantID, *later.TenantID, *over.TenantID}
 		count := func(ids []billing.TenantID) (counts []int) {
 			for _, id := range ids {
@@ -38,7 +38,7 @@ func TestFanOut(t *testing.T) {
 			do           func() error
 		}{
 			{"a new feature", "feature.added", func() (err error) {
-				api, err = w.FeatureCreate(w.ctx, w.product.ID, []billing.PlanID{w.pro.ID}, func(f *billing.Feature) error {
+				api, err = w.Catalog.FeatureCreate(w.ctx, w.product.ID, []billing.PlanID{w.pro.ID}, func(f *billing.Feature) error {
 					f.Code, f.Name, f.Kind = "api", "API", billing.Boolean
 					return nil
 				})
@@ -48,7 +48,7 @@ func TestFanOut(t *testing.T) {
 			{"the same name", "", func() error { return w.editFeature(api.ID, func(f *billing.Feature) { f.Name = "The API" }) }},
 			{"its kind", "feature.changed", func() error { return w.editFeature(api.ID, func(f *billing.Feature) { f.Kind = billing.Quantity }) }},
 			{"another plan has it", "feature.added", func() error {
-				return second(w.PlanFeatureCreate(w.ctx, w.basic.ID, api.ID, func(pf *billing.PlanFeature) error {
+				return second(w.Catalog.PlanFeatureCreate(w.ctx, w.basic.ID, api.ID, func(pf *billing.PlanFeature) error {
 					pf.Value = "100"
 					return nil
 				}))
@@ -56,15 +56,15 @@ func TestFanOut(t *testing.T) {
 			{"a plan's value", "feature.changed", func() error { return w.moveRegion("us") }},
 			{"the same value", "", func() error { return w.moveRegion("us") }},
 			{"a plan has it no more", "feature.removed", func() error {
-				return second(w.PlanFeatureDelete(w.ctx, w.planFeature(w.basic.ID, api.ID).ID))
+				return second(w.Catalog.PlanFeatureDelete(w.ctx, w.planFeature(w.basic.ID, api.ID).ID))
 			}},
 			{"what a plan has", "feature.changed", func() error {
-				return second(w.PlanUpdate(w.ctx, w.basic.ID, unchanged, []billing.FeatureID{api.ID, region.ID}))
+				return second(w.Catalog.PlanUpdate(w.ctx, w.basic.ID, unchanged, []billing.FeatureID{api.ID, region.ID}))
 			}},
 			{"what it has already", "", func() error {
-				return second(w.PlanUpdate(w.ctx, w.basic.ID, unchanged, []billing.FeatureID{region.ID, api.ID}))
+				return second(w.Catalog.PlanUpdate(w.ctx, w.basic.ID, unchanged, []billing.FeatureID{region.ID, api.ID}))
 			}},
-			{"no such feature", "feature.removed", func() error { return second(w.FeatureDelete(w.ctx, api.ID)) }},
+			{"no such feature", "feature.removed", func() error { return second(w.Catalog.FeatureDelete(w.ctx, api.ID)) }},
 		} {
 			before, untold := count(live), count(outside)
 			w.ok(c.do())
@@ -86,7 +86,7 @@ func TestFanOut(t *testing.T) {
 func unchanged(*billing.Plan) error { return nil }
 
 func (w *world) editFeature(id billing.FeatureID, edit func(*billing.Feature)) error {
-	return second(w.FeatureUpdate(w.ctx, id, func(f *billing.Feature) error {
+	return second(w.Catalog.FeatureUpdate(w.ctx, id, func(f *billing.Feature) error {
 		edit(f)
 		return nil
 	}))
@@ -95,7 +95,7 @@ func (w *world) editFeature(id billing.FeatureID, edit func(*billing.Feature)) e
 // otherProduct is a product on the same platform, with a subscription.
 func (w *world) otherProduct() *billing.Subscription {
 	w.t.Helper()
-	product := must[*billing.Product](w)(w.ProductCreate(w.ctx, func(p *billing.Product) error {
+	product := must[*billing.Product](w)(w.Catalog.ProductCreate(w.ctx, func(p *billing.Product) error {
 		p.Code, p.Name, p.PlatformID = "shop", "Shop", &w.platform.ID
 		return nil
 	}, nil))
@@ -123,12 +123,12 @@ func TestFanOutCost(t *testing.T) {
 // and tell every tenant once.
 func TestFanOutProgress(t *testing.T) {
 	each(t, func(w *world) {
-		w.SetBatches(10, 10)
+		setBatches(w.Service, 10)
 		tenants := w.crowd("basic-monthly", 25)
 		w.addFeature(w.product.ID, billing.Feature{Code: "api", Name: "API", Kind: billing.Boolean}, nil)
 		w.same("before", w.job(1), "waiting 0/0")
 		for _, want := range []string{"running 10/25", "running 20/25", "done 25/25"} {
-			ran, err := w.RunJob(w.ctx)
+			ran, err := w.Jobs.Run(w.ctx)
 			w.ok(err)
 			w.same("on the way", []any{ran, w.job(1)}, []any{true, want})
 		}
@@ -170,7 +170,7 @@ func (w *world) job(id billing.JobID) string {
 // told of, and shows which that was.
 func TestFanOutPastBroken(t *testing.T) {
 	each(t, func(w *world) {
-		w.SetBatches(4, 4)
+		setBatches(w.Service, 4)
 		tenants := w.crowd("basic-monthly", 10)
 		w.damage(`UPDATE subscription SET charges = '[{' WHERE tenant_id = $1`, int64(tenants[5]))
 		w.addFeature(w.product.ID, billing.Feature{Code: "api", Name: "API", Kind: billing.Boolean}, nil)

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/subscriptions"
 )
 
 // TestFifteenMonths takes one account on a test clock from a trial through two
@@ -17,24 +17,24 @@ import (
 func TestFifteenMonths(t *testing.T) {
 	each(t, func(w *world) {
 		clock := w.newClock("2026-01-15 12:00")
-		n := service.NewSubscription{
-			Account: &service.NewAccount{
+		n := subscriptions.NewSubscription{
+			Account: &subscriptions.NewAccount{
 				Edit: named("Zoë's \"Flowers\" <&>", &clock.ID),
 				BillingContact: func(c *billing.Contact) error {
 					c.FirstName, c.Email = "Zoë 🌷", ptr("zoe@example.com")
 					return nil
 				},
 			},
-			PriceList: byCode("basic-half"), Tenant: &service.TenantRef{Code: "flowers", Name: ptr("Flowers \u2028 & more")},
+			PriceList: byCode("basic-half"), Tenant: &subscriptions.TenantRef{Code: "flowers", Name: ptr("Flowers \u2028 & more")},
 		}
 		n.Draft.Trial, n.Draft.Evergreen = true, true
-		sub := w.sub(w.SubscriptionCreate(w.ctx, n))
+		sub := w.sub(w.Subscriptions.SubscriptionCreate(w.ctx, n))
 		w.advance(clock, "2026-03-10 09:30")
-		w.sub(w.SubscriptionQuantityUpdate(w.ctx, sub.ID, billing.QuantityUpdate{Orders: seats(12)}))
+		w.sub(w.Subscriptions.SubscriptionQuantityUpdate(w.ctx, sub.ID, billing.QuantityUpdate{Orders: seats(12)}))
 		w.advance(clock, "2026-09-01 00:00")
-		w.sub(w.SubscriptionPlanChange(w.ctx, sub.ID, byCode("pro-quarter"), billing.PlanUpdate{AtTermEnd: true}))
+		w.sub(w.Subscriptions.SubscriptionPlanChange(w.ctx, sub.ID, byCode("pro-quarter"), billing.PlanUpdate{AtTermEnd: true}))
 		w.advance(clock, "2027-02-14 18:00")
-		w.subs(w.SubscriptionCancel(w.ctx, ids(sub), nil, true))
+		w.subs(w.Subscriptions.SubscriptionCancel(w.ctx, ids(sub), nil, true))
 		w.advance(clock, "2027-05-01 00:00")
 
 		w.same("the end", describe(w.now(sub))[:38], "1 on 4 CANCELED 2026-01-29..2027-04-28")

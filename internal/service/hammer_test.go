@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -65,7 +65,7 @@ func TestTenantsInOrder(t *testing.T) {
 	for _, pair := range [][]*billing.Subscription{subs[:2], subs[2:]} {
 		group.Go(func() {
 			for i := range 30 {
-				if _, err := w.SubscriptionSetAutoRenew(w.ctx, ids(pair...), i%2 == 1); err != nil {
+				if _, err := w.Subscriptions.SubscriptionSetAutoRenew(w.ctx, ids(pair...), i%2 == 1); err != nil {
 					t.Error(err)
 				}
 			}
@@ -116,7 +116,7 @@ func newHammer(w *world) *hammer {
 	h.tenants = []billing.TenantID{*h.subs[0].TenantID, *h.subs[1].TenantID, *h.subs[4].TenantID}
 	h.contacts = map[billing.AccountID]billing.ContactID{}
 	for _, s := range h.subs {
-		account, err := w.AccountUpdate(w.ctx, s.AccountID, func(*billing.Account) error { return nil }, phone(0))
+		account, err := w.Customers.AccountUpdate(w.ctx, s.AccountID, func(*billing.Account) error { return nil }, phone(0))
 		w.ok(err)
 		h.contacts[s.AccountID] = *account.BillingContactID
 	}
@@ -149,31 +149,31 @@ func (h *hammer) strike(random *rand.Rand) error {
 	case 0, 1:
 		return second(quantity(n, nil)(w, one))
 	case 2:
-		return second(w.SubscriptionCancel(w.ctx, ids(one, two), nil, false))
+		return second(w.Subscriptions.SubscriptionCancel(w.ctx, ids(one, two), nil, false))
 	case 3, 4:
-		return second(w.SubscriptionReinstate(w.ctx, ids(one), nil))
+		return second(w.Subscriptions.SubscriptionReinstate(w.ctx, ids(one), nil))
 	case 5:
-		return second(w.SubscriptionSetAutoRenew(w.ctx, ids(two, one), n%2 == 0))
+		return second(w.Subscriptions.SubscriptionSetAutoRenew(w.ctx, ids(two, one), n%2 == 0))
 	case 6:
 		tenant := h.tenants[n%len(h.tenants)]
-		return second(w.TenantUpdate(w.ctx, tenant, rename(fmt.Sprintf("tenant-%d-%d", tenant, n), "Renamed")))
+		return second(w.Subscriptions.TenantUpdate(w.ctx, tenant, rename(fmt.Sprintf("tenant-%d-%d", tenant, n), "Renamed")))
 	case 7:
 		return second(toPlan([]string{"basic-monthly", "pro-monthly"}[n%2], n%3 == 0)(w, one))
 	case 8:
-		return second(w.PlanFeatureUpdate(w.ctx, h.value, func(pf *billing.PlanFeature) error {
+		return second(w.Catalog.PlanFeatureUpdate(w.ctx, h.value, func(pf *billing.PlanFeature) error {
 			pf.Value = fmt.Sprint(n)
 			return nil
 		}))
 	case 9:
-		return second(w.AccountUpdate(w.ctx, one.AccountID, func(a *billing.Account) error {
+		return second(w.Customers.AccountUpdate(w.ctx, one.AccountID, func(a *billing.Account) error {
 			a.Code = ptr(fmt.Sprintf("account-%d-%d", a.ID, n)) // all its subscriptions are found by that
 			return nil
 		}, phone(n)))
 	case 10:
-		return second(w.ContactUpdate(w.ctx, h.contacts[one.AccountID], phone(n)))
+		return second(w.Customers.ContactUpdate(w.ctx, h.contacts[one.AccountID], phone(n)))
 	case 11:
-		return second(w.SubscriptionTenantUpdate(w.ctx, one.ID, service.TenantRef{Code: w.codeOf(h.tenants[n%2])}))
+		return second(w.Subscriptions.SubscriptionTenantUpdate(w.ctx, one.ID, subscriptions.TenantRef{Code: w.codeOf(h.tenants[n%2])}))
 	}
-	_, err := w.RunJob(w.ctx)
+	_, err := w.Jobs.Run(w.ctx)
 	return err
 }

@@ -34,7 +34,7 @@ func TestResumedBeforeItWasNoticed(t *testing.T) {
 			}
 			t.Cleanup(func() { st.Close() })
 			s := service.New(st, nil, nil)
-			if held, err := s.Held(t.Context(), st.Now()); held || err != nil {
+			if held, err := s.Subscriptions.Held(t.Context(), st.Now()); held || err != nil {
 				t.Fatal("it is held before anything happened", err)
 			}
 			said := time.Now().Add(c.said)
@@ -50,10 +50,10 @@ func TestResumedBeforeItWasNoticed(t *testing.T) {
 					t.Fatal("the jump went unnoticed")
 				}
 			}
-			if _, err := s.Held(t.Context(), st.Now()); err != nil {
+			if _, err := s.Subscriptions.Held(t.Context(), st.Now()); err != nil {
 				t.Fatal(err)
 			}
-			if hold := s.Hold(); (hold != nil) != c.held || (st.Clock().Apart() != nil) != c.held {
+			if hold := s.Subscriptions.Hold(); (hold != nil) != c.held || (st.Clock().Apart() != nil) != c.held {
 				t.Errorf("held by %+v, want %t", hold, c.held)
 			}
 		})

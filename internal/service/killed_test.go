@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/jobs"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -24,7 +24,7 @@ func TestKilledFanOut(t *testing.T) {
 			killed(t, db.URL, batches)
 		}
 		w.damage(`UPDATE job SET claimed_until = 0`) // how a claim runs out is in TestClaim
-		w.SetBatches(16, 16)
+		setBatches(w.Service, 16)
 		w.runJobs()
 		w.same("the job", w.job(1), "done 40/40")
 		for _, id := range tenants {
@@ -38,9 +38,9 @@ func TestClaim(t *testing.T) {
 	each(t, func(w *world) {
 		w.crowd("basic-monthly", 1)
 		w.addFeature(w.product.ID, billing.Feature{Code: "api", Name: "API", Kind: billing.Boolean}, nil)
-		until := w.clock.Now().Add(service.JobClaim)
+		until := w.clock.Now().Add(jobs.Claim)
 		w.damage(`UPDATE job SET state = 'running', claim = 'somebody', claimed_until = $1`, until.UnixMilli())
-		ran, err := w.RunJob(w.ctx)
+		ran, err := w.Jobs.Run(w.ctx)
 		w.same("while it is another's", []any{ran, err}, []any{false, error(nil)})
 		w.clock.Set(until)
 		w.runJobs()
@@ -53,15 +53,15 @@ func TestClaim(t *testing.T) {
 func TestFailingJob(t *testing.T) {
 	each(t, func(w *world) {
 		clock := w.newClock("2026-01-15 12:00")
-		w.SetAdvanceWait(0)
-		_, _, err := w.TestClockAdvance(w.ctx, clock.ID, moment("2026-02-01 00:00"))
+		w.Subscriptions.AdvanceWait = 0
+		_, _, err := w.Subscriptions.TestClockAdvance(w.ctx, clock.ID, moment("2026-02-01 00:00"))
 		w.ok(err)
 		w.damage(`INSERT INTO setting (name, value) VALUES ('time_zone', 'Mars/Olympus')`)
-		ran, err := w.RunJob(w.ctx)
+		ran, err := w.Jobs.Run(w.ctx)
 		w.same("it failed", []any{ran, err != nil}, []any{true, true})
-		ran, err = w.RunJob(w.ctx)
+		ran, err = w.Jobs.Run(w.ctx)
 		w.same("it rests", []any{ran, err}, []any{false, error(nil)})
-		w.ok(w.SetTimeZone(w.ctx, "UTC")) // which can be mended while it is wrong
+		w.ok(w.Calendar.SetTimeZone(w.ctx, "UTC")) // which can be mended while it is wrong
 		w.clock.Advance(5 * time.Second)
 		w.runJobs()
 		w.same("the job", w.job(1), "done 0/0")
@@ -78,7 +78,7 @@ func TestLostClaim(t *testing.T) {
 		w.ok(err)
 		job.Claim = "the slow one"
 		w.damage(`UPDATE job SET state = 'running', claim = 'the quick one'`)
-		w.ok(w.RunClaimed(w.ctx, job))
+		w.ok(w.Provisioning.RunFanOut(w.ctx, job))
 		w.same("the job", w.job(1), "running 0/0")
 		w.same("what was told", w.reasons(tenants[0]), []string{"subscription.created"})
 	})
@@ -94,8 +94,8 @@ func TestKilledAdvance(t *testing.T) {
 		w.accountOn("acme", &clock.ID)
 		s := w.subscribe("basic-monthly", "acme")
 		w.subscribe("basic-monthly", "acme", starting("2026-02-01"))
-		w.SetAdvanceWait(0)
-		_, job, err := w.TestClockAdvance(w.ctx, clock.ID, moment("2027-01-20 00:00"))
+		w.Subscriptions.AdvanceWait = 0
+		_, job, err := w.Subscriptions.TestClockAdvance(w.ctx, clock.ID, moment("2027-01-20 00:00"))
 		w.ok(err)
 		w.same("the job", job.FinishedAt == nil, true)
 		for _, days := range []int{4, 3} {

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/delivery"
 )
 
 func TestAListenerTakesThePlaceOfAnApplication(t *testing.T) {
@@ -17,12 +17,12 @@ func TestAListenerTakesThePlaceOfAnApplication(t *testing.T) {
 			}
 			return ""
 		}
-		listen := func(token, at, instead string) (*service.Listener, error) {
-			return w.PlatformListen(w.ctx, w.platform.ID, service.Listener{Token: token, URL: at}, instead)
+		listen := func(token, at, instead string) (*delivery.Listener, error) {
+			return w.Delivery.PlatformListen(w.ctx, w.platform.ID, delivery.Listener{Token: token, URL: at}, instead)
 		}
-		end := func(token string) *service.Listener {
+		end := func(token string) *delivery.Listener {
 			w.t.Helper()
-			ended, err := w.PlatformListenEnd(w.ctx, w.platform.ID, token)
+			ended, err := w.Delivery.PlatformListenEnd(w.ctx, w.platform.ID, token)
 			w.ok(err)
 			return ended
 		}
@@ -56,7 +56,7 @@ func TestAListenerTakesThePlaceOfAnApplication(t *testing.T) {
 		w.ok(err)
 		other := "https://new.example.com/"
 		w.setURL(&other)
-		known, err := w.PlatformListener(w.ctx, &w.route().Platform)
+		known, err := w.Delivery.PlatformListener(w.ctx, &w.route().Platform)
 		w.ok(err)
 		w.same("the listener", known == nil, true)
 		w.same("what the third puts back", end("three") == nil, true)

@@ -29,11 +29,11 @@ func TestMemory(t *testing.T) {
 func batchMemory(t *testing.T, engine string, n int) (due, job uint64) {
 	t.Helper()
 	w := newWorld(t, storetest.New(t, engine))
-	w.SetBatches(10, 10)
+	setBatches(w.Service, 10)
 	w.crowd("basic-monthly", n)
 	w.clock.Set(moment("2026-02-15 00:00"))
 	run := func() {
-		moved, _, err := w.RunDue(w.ctx, w.clock.Now())
+		moved, _, err := w.Subscriptions.RunDue(w.ctx, w.clock.Now())
 		w.ok(err)
 		w.same("moved", moved, 10)
 	}
@@ -41,7 +41,7 @@ func batchMemory(t *testing.T, engine string, n int) (due, job uint64) {
 	due = allocated(run)
 	w.addFeature(w.product.ID, billing.Feature{Code: "api", Name: "API", Kind: billing.Boolean}, nil)
 	tell := func() {
-		ran, err := w.RunJob(w.ctx)
+		ran, err := w.Jobs.Run(w.ctx)
 		w.ok(err)
 		w.same("ran", ran, true)
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/operation"
 )
 
 // once is a request with an idempotency key. With the same key it is the same
@@ -15,20 +15,20 @@ func (w *world) once(key string) context.Context {
 	w.t.Helper()
 	once, err := w.ClaimOnce(w.ctx, "client 1", key, "the body")
 	w.ok(err)
-	return service.As(w.ctx, service.Caller{Actor: actor, Once: once, Step: "0"})
+	return operation.As(w.ctx, operation.Caller{Actor: actor, Once: once, Step: "0"})
 }
 
 // again ends a request, so that it can be sent once more.
 func (w *world) again(ctx context.Context) {
 	w.t.Helper()
-	w.ok(w.Release(w.ctx, service.CallerOf(ctx).Once))
+	w.ok(w.Release(w.ctx, operation.CallerOf(ctx).Once))
 }
 
 // TestForgetOldKeys removes keys when their time is over and that is sure.
 func TestForgetOldKeys(t *testing.T) {
 	each(t, func(w *world) {
 		ctx := w.once("create")
-		w.sub(w.SubscriptionCreate(ctx, w.order("basic-monthly", "acme")))
+		w.sub(w.Subscriptions.SubscriptionCreate(ctx, w.order("basic-monthly", "acme")))
 		w.again(ctx)
 		keys := func() string { return w.text(`SELECT count(*) FROM idempotency_key`) }
 		w.clock.Advance(30 * 24 * time.Hour)
@@ -47,7 +47,7 @@ func TestOnce(t *testing.T) {
 		var created [2]*billing.Subscription
 		for i := range created {
 			ctx := w.once("create")
-			created[i] = w.sub(w.SubscriptionCreate(ctx, order))
+			created[i] = w.sub(w.Subscriptions.SubscriptionCreate(ctx, order))
 			w.again(ctx)
 		}
 		w.same("the second answer", describe(created[1]), describe(created[0]))
@@ -55,7 +55,7 @@ func TestOnce(t *testing.T) {
 		b := w.subscribe("basic-monthly", "b")
 		for range 2 {
 			ctx := w.once("renew")
-			subs := w.subs(w.SubscriptionSetAutoRenew(ctx, ids(b, created[0]), false))
+			subs := w.subs(w.Subscriptions.SubscriptionSetAutoRenew(ctx, ids(b, created[0]), false))
 			w.same("the order", []billing.SubscriptionID{subs[0].ID, subs[1].ID}, ids(b, created[0]))
 			w.same("its lines", len(subs[1].Charges), 1)
 			w.again(ctx)
@@ -65,10 +65,10 @@ func TestOnce(t *testing.T) {
 		// A refusal is remembered as well, even when it would go well now.
 		for range 2 {
 			ctx := w.once("reinstate")
-			_, err := w.SubscriptionReinstate(ctx, ids(b), nil)
+			_, err := w.Subscriptions.SubscriptionReinstate(ctx, ids(b), nil)
 			w.refused("the refusal", err, "NOT_ALLOWED ids")
 			w.again(ctx)
-			w.subs(w.SubscriptionCancel(w.ctx, ids(b), nil, true))
+			w.subs(w.Subscriptions.SubscriptionCancel(w.ctx, ids(b), nil, true))
 		}
 		w.told(*b.TenantID, "subscription.created", "autorenew.changed", "cancellation.scheduled")
 	})
@@ -80,7 +80,7 @@ func TestOnceAdvance(t *testing.T) {
 		clock := w.newClock("2026-01-15 12:00")
 		for range 2 {
 			ctx := w.once("advance")
-			c, job, err := w.TestClockAdvance(ctx, clock.ID, moment("2026-02-15 12:00"))
+			c, job, err := w.Subscriptions.TestClockAdvance(ctx, clock.ID, moment("2026-02-15 12:00"))
 			w.ok(err)
 			w.same("the clock", c.Now, moment("2026-02-15 12:00"))
 			w.same("the job", []any{job.ID, job.State}, []any{billing.JobID(1), billing.JobDone})

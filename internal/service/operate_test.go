@@ -5,13 +5,13 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/subscriptions"
 )
 
-// operation is one of those that change a subscription.
-type operation struct {
+// subscriptionOperation is one of those that change a subscription.
+type subscriptionOperation struct {
 	name string // of the mutation
-	with []func(*service.NewSubscription)
+	with []func(*subscriptions.NewSubscription)
 	do   func(w *world, s *billing.Subscription) (*billing.Subscription, error)
 	want string // how the subscription is described, without its id and tenant
 	kind string // of the change, and the reason of the event
@@ -20,7 +20,7 @@ type operation struct {
 	again string
 }
 
-var operations = []operation{
+var operations = []subscriptionOperation{
 	{
 		name: "subscriptionCancel", do: cancel(nil, false), kind: "state.changed", to: "CANCELED", again: "NOT_ALLOWED ids",
 		want: "on 1 CANCELED 2026-01-15..2026-02-14 trial -..- cancels 2026-01-15",
@@ -48,25 +48,25 @@ var operations = []operation{
 	}, {
 		name: "subscriptionSetAutoRenew", kind: "autorenew.changed", to: "ACTIVE",
 		do: func(w *world, s *billing.Subscription) (*billing.Subscription, error) {
-			return first(w.SubscriptionSetAutoRenew(w.ctx, ids(s), false))
+			return first(w.Subscriptions.SubscriptionSetAutoRenew(w.ctx, ids(s), false))
 		},
 		want: "on 1 ACTIVE 2026-01-15..2026-02-14 trial -..- cancels - not renewed 1:seats=1 2026-01-15..2026-02-14",
 	}, {
 		name: "subscriptionTrialExtend", with: with(trial), kind: "trial.extended", to: "TRIAL",
 		do: func(w *world, s *billing.Subscription) (*billing.Subscription, error) {
-			return w.SubscriptionTrialExtend(w.ctx, s.ID, day("2026-02-10"))
+			return w.Subscriptions.SubscriptionTrialExtend(w.ctx, s.ID, day("2026-02-10"))
 		},
 		want: "on 1 TRIAL 2026-02-11..2026-03-10 trial 2026-01-15..2026-02-10 cancels - 1:seats=1 2026-01-15..2026-03-10",
 	}, {
 		name: "subscriptionTrialConvert", with: with(trial), kind: "state.changed", to: "ACTIVE", again: "NOT_ALLOWED subscriptionId",
 		do: func(w *world, s *billing.Subscription) (*billing.Subscription, error) {
-			return w.SubscriptionTrialConvert(w.ctx, s.ID, byCode("pro-monthly"), nil)
+			return w.Subscriptions.SubscriptionTrialConvert(w.ctx, s.ID, byCode("pro-monthly"), nil)
 		},
 		want: "on 3 ACTIVE 2026-01-15..2026-02-14 trial 2026-01-15..2026-01-15 cancels - 1:seats=1 2026-01-15..2026-02-14",
 	}, {
 		name: "subscriptionUpdate", with: with(starting("2026-02-01")), kind: "subscription.updated", to: "PENDING",
 		do: func(w *world, s *billing.Subscription) (*billing.Subscription, error) {
-			return w.SubscriptionUpdate(w.ctx, s.ID, billing.SubscriptionUpdate{RenewalTermMonths: ptr(12), StartDate: on("2026-03-01")})
+			return w.Subscriptions.SubscriptionUpdate(w.ctx, s.ID, billing.SubscriptionUpdate{RenewalTermMonths: ptr(12), StartDate: on("2026-03-01")})
 		},
 		want: "on 1 PENDING 2026-03-01..2027-02-28 trial -..- cancels - 1:seats=1 2026-03-01..2027-02-28",
 	},
@@ -74,19 +74,19 @@ var operations = []operation{
 
 func cancel(date *billing.Date, atTermEnd bool) func(*world, *billing.Subscription) (*billing.Subscription, error) {
 	return func(w *world, s *billing.Subscription) (*billing.Subscription, error) {
-		return first(w.SubscriptionCancel(w.ctx, ids(s), date, atTermEnd))
+		return first(w.Subscriptions.SubscriptionCancel(w.ctx, ids(s), date, atTermEnd))
 	}
 }
 
 func quantity(n int, from *billing.Date) func(*world, *billing.Subscription) (*billing.Subscription, error) {
 	return func(w *world, s *billing.Subscription) (*billing.Subscription, error) {
-		return w.SubscriptionQuantityUpdate(w.ctx, s.ID, billing.QuantityUpdate{Orders: seats(n), StartDate: from})
+		return w.Subscriptions.SubscriptionQuantityUpdate(w.ctx, s.ID, billing.QuantityUpdate{Orders: seats(n), StartDate: from})
 	}
 }
 
 func toPlan(list string, atTermEnd bool) func(*world, *billing.Subscription) (*billing.Subscription, error) {
 	return func(w *world, s *billing.Subscription) (*billing.Subscription, error) {
-		return w.SubscriptionPlanChange(w.ctx, s.ID, byCode(list), billing.PlanUpdate{AtTermEnd: atTermEnd})
+		return w.Subscriptions.SubscriptionPlanChange(w.ctx, s.ID, byCode(list), billing.PlanUpdate{AtTermEnd: atTermEnd})
 	}
 }
 
@@ -132,10 +132,10 @@ func TestOperations(t *testing.T) {
 func TestReinstate(t *testing.T) {
 	each(t, func(w *world) {
 		scheduled, over := w.subscribe("basic-monthly", "scheduled"), w.subscribe("basic-monthly", "over", withSeats(3))
-		w.subs(w.SubscriptionCancel(w.ctx, ids(scheduled), nil, true))
-		w.subs(w.SubscriptionCancel(w.ctx, ids(over), nil, false))
+		w.subs(w.Subscriptions.SubscriptionCancel(w.ctx, ids(scheduled), nil, true))
+		w.subs(w.Subscriptions.SubscriptionCancel(w.ctx, ids(over), nil, false))
 		w.same("without it", w.features(*over.TenantID), "")
-		w.subs(w.SubscriptionReinstate(w.ctx, ids(over, scheduled), nil))
+		w.subs(w.Subscriptions.SubscriptionReinstate(w.ctx, ids(over, scheduled), nil))
 		w.told(*scheduled.TenantID, "subscription.created", "cancellation.scheduled", "cancellation.unscheduled")
 		w.told(*over.TenantID, "subscription.created", "state.changed", "state.changed")
 		w.same("with it again", w.features(*over.TenantID), "users=3 region:eu")

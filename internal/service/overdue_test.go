@@ -43,7 +43,7 @@ func TestOverdueRefuses(t *testing.T) {
 func TestMovedStartIsDue(t *testing.T) {
 	each(t, func(w *world) {
 		s := w.subscribe("basic-monthly", "acme", starting("2026-03-01"))
-		after := w.sub(w.SubscriptionUpdate(w.ctx, s.ID, billing.SubscriptionUpdate{StartDate: on("2026-01-15")}))
+		after := w.sub(w.Subscriptions.SubscriptionUpdate(w.ctx, s.ID, billing.SubscriptionUpdate{StartDate: on("2026-01-15")}))
 		w.same("the state", after.State, billing.StateActive)
 		w.same("the history", w.history(s.ID)[1:], []string{
 			actor + " subscription.updated PENDING>PENDING 2026-01-15 12:00",
@@ -58,7 +58,7 @@ func TestMovedStartIsDue(t *testing.T) {
 func TestSeveralAtOnce(t *testing.T) {
 	each(t, func(w *world) {
 		a, b, c := w.subscribe("basic-monthly", "a"), w.subscribe("basic-monthly", "b"), w.subscribe("basic-monthly", "c", inTenant("c2"))
-		subs := w.subs(w.SubscriptionSetAutoRenew(w.ctx, ids(c, a, c, b), false))
+		subs := w.subs(w.Subscriptions.SubscriptionSetAutoRenew(w.ctx, ids(c, a, c, b), false))
 		w.same("the order", []billing.SubscriptionID{subs[0].ID, subs[1].ID, subs[2].ID}, ids(c, a, b))
 		for _, s := range []*billing.Subscription{a, b, c} {
 			w.told(*s.TenantID, "subscription.created", "autorenew.changed")

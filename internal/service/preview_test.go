@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -14,36 +14,39 @@ import (
 func TestPreviewsAreWhatIsSent(t *testing.T) {
 	each(t, func(w *world) {
 		var sub *billing.Subscription
-		account := must[*billing.Account](w)(w.AccountCreate(w.ctx, func(a *billing.Account) error { a.Name = "Acme"; return nil }, nil))
+		account := must[*billing.Account](w)(w.Customers.AccountCreate(w.ctx, func(a *billing.Account) error { a.Name = "Acme"; return nil }, nil))
 		ids := func() []billing.SubscriptionID { return []billing.SubscriptionID{sub.ID} }
 		for _, step := range []struct {
 			name string
 			do   func(context.Context) error
 		}{
 			{"create", func(ctx context.Context) (err error) {
-				sub, err = w.SubscriptionCreate(ctx, service.NewSubscription{
-					AccountID: &account.ID, PriceList: service.PriceListRef{Code: ptr("basic-monthly")},
-					Tenant: &service.TenantRef{Code: "acme"}, Draft: billing.SubscriptionDraft{Trial: true, Evergreen: true},
+				sub, err = w.Subscriptions.SubscriptionCreate(ctx, subscriptions.NewSubscription{
+					AccountID: &account.ID, PriceList: subscriptions.PriceListRef{Code: ptr("basic-monthly")},
+					Tenant: &subscriptions.TenantRef{Code: "acme"}, Draft: billing.SubscriptionDraft{Trial: true, Evergreen: true},
 				})
 				return err
 			}},
 			{"quantities", func(ctx context.Context) error {
-				_, err := w.SubscriptionQuantityUpdate(ctx, sub.ID, billing.QuantityUpdate{Orders: []billing.QuantityOrder{{Code: "seats", Quantity: ptr(7)}}})
+				_, err := w.Subscriptions.SubscriptionQuantityUpdate(ctx, sub.ID, billing.QuantityUpdate{Orders: []billing.QuantityOrder{{Code: "seats", Quantity: ptr(7)}}})
 				return err
 			}},
 			{"extend", func(ctx context.Context) error {
-				_, err := w.SubscriptionTrialExtend(ctx, sub.ID, billing.Date{Year: 2026, Month: 2, Day: 20})
+				_, err := w.Subscriptions.SubscriptionTrialExtend(ctx, sub.ID, billing.Date{Year: 2026, Month: 2, Day: 20})
 				return err
 			}},
 			{"convert", func(ctx context.Context) error {
-				_, err := w.SubscriptionTrialConvert(ctx, sub.ID, service.PriceListRef{}, nil)
+				_, err := w.Subscriptions.SubscriptionTrialConvert(ctx, sub.ID, subscriptions.PriceListRef{}, nil)
 				return err
 			}},
 			{"move", func(ctx context.Context) error {
-				_, err := w.SubscriptionTenantUpdate(ctx, sub.ID, service.TenantRef{Code: "acme-2"})
+				_, err := w.Subscriptions.SubscriptionTenantUpdate(ctx, sub.ID, subscriptions.TenantRef{Code: "acme-2"})
 				return err
 			}},
-			{"cancel", func(ctx context.Context) error { _, err := w.SubscriptionCancel(ctx, ids(), nil, false); return err }},
+			{"cancel", func(ctx context.Context) error {
+				_, err := w.Subscriptions.SubscriptionCancel(ctx, ids(), nil, false)
+				return err
+			}},
 		} {
 			before := w.allEvents(account.ID)
 			planned, err := w.PreviewOf(w.ctx, step.do)
@@ -65,7 +68,10 @@ func TestPreviewsAreWhatIsSent(t *testing.T) {
 				w.same(step.name, told, sent)
 			}
 		}
-		_, err := w.PreviewOf(w.ctx, func(ctx context.Context) error { _, err := w.SubscriptionCancel(ctx, ids(), nil, false); return err })
+		_, err := w.PreviewOf(w.ctx, func(ctx context.Context) error {
+			_, err := w.Subscriptions.SubscriptionCancel(ctx, ids(), nil, false)
+			return err
+		})
 		w.refused("the preview of what cannot be", err, "NOT_ALLOWED ids")
 	})
 }

@@ -37,10 +37,10 @@ func play(string) int {
 		return 1
 	}
 	svc := service.New(s, box, nil)
-	svc.SetBatches(1, 1)
+	setBatches(svc, 1)
 	go func() {
 		for {
-			ran, err := svc.RunJob(context.Background())
+			ran, err := svc.Jobs.Run(context.Background())
 			if err != nil {
 				fmt.Println("error:", err)
 			}

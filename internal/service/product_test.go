@@ -5,13 +5,13 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/delivery"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
 
 // moveProduct puts a product on a platform, or on none.
 func (w *world) moveProduct(id billing.ProductID, to *billing.PlatformID) error {
-	return second(w.ProductUpdate(w.ctx, id, func(p *billing.Product) error {
+	return second(w.Catalog.ProductUpdate(w.ctx, id, func(p *billing.Product) error {
 		p.PlatformID = to
 		return nil
 	}, nil))
@@ -19,10 +19,10 @@ func (w *world) moveProduct(id billing.ProductID, to *billing.PlatformID) error 
 
 func (w *world) otherPlatform() *billing.Platform {
 	w.t.Helper()
-	return must[*billing.Platform](w)(w.PlatformCreate(w.ctx, func(p *billing.Platform) error {
+	return must[*billing.Platform](w)(w.Delivery.PlatformCreate(w.ctx, func(p *billing.Platform) error {
 		p.Code, p.Name = "other", "Another App"
 		return nil
-	}, service.PlatformSecrets{}))
+	}, delivery.PlatformSecrets{}))
 }
 
 // TestProductsStayWithTheirTenants: a product cannot leave the platform on which
@@ -35,11 +35,11 @@ func TestProductsStayWithTheirTenants(t *testing.T) {
 		w.subscribe("basic-monthly", "without", withoutTenant)
 		w.ok(w.moveProduct(w.product.ID, &w.platform.ID))
 		s := w.subscribe("basic-monthly", "acme")
-		w.subs(w.SubscriptionCancel(w.ctx, ids(s), nil, false))
+		w.subs(w.Subscriptions.SubscriptionCancel(w.ctx, ids(s), nil, false))
 		for what, to := range map[string]*billing.PlatformID{"to another platform": &other.ID, "to none": nil} {
 			w.untouched(what, func() { w.refused(what, w.moveProduct(w.product.ID, to), "IN_USE platformId") })
 		}
-		_, err := w.ProductUpdate(w.ctx, w.product.ID, func(*billing.Product) error { return nil }, ptr("other"))
+		_, err := w.Catalog.ProductUpdate(w.ctx, w.product.ID, func(*billing.Product) error { return nil }, ptr("other"))
 		w.refused("by its code", err, "IN_USE platformCode")
 		w.ok(w.moveProduct(w.product.ID, &w.platform.ID)) // where it is
 	})
@@ -55,7 +55,7 @@ func TestProductMovesWhileATenantComes(t *testing.T) {
 	release := w.stopBeforeCommit()
 	slow, quick := make(chan error, 1), make(chan error, 1)
 	ctx := w.once("slow")
-	go func() { slow <- second(w.SubscriptionCreate(ctx, order)) }()
+	go func() { slow <- second(w.Subscriptions.SubscriptionCreate(ctx, order)) }()
 	w.waiting(1)
 	go func() { quick <- w.moveProduct(w.product.ID, &other.ID) }()
 	w.waiting(2)
@@ -73,12 +73,12 @@ func TestForgetOldJobs(t *testing.T) {
 		w.ok(w.moveRegion("uk")) // and stays open
 		jobs := func() string { return w.text(`SELECT count(*) FROM job`) }
 		w.clock.Advance(30 * 24 * time.Hour)
-		w.ok(w.ForgetOldJobs(w.ctx))
+		w.ok(w.Jobs.ForgetOld(w.ctx))
 		w.same("jobs after thirty days", jobs(), "2")
 		w.clock.Advance(time.Millisecond)
-		w.unsure(func() { w.ok(w.ForgetOldJobs(w.ctx)) })
+		w.unsure(func() { w.ok(w.Jobs.ForgetOld(w.ctx)) })
 		w.same("jobs while nobody knows what time it is", jobs(), "2")
-		w.ok(w.ForgetOldJobs(w.ctx))
+		w.ok(w.Jobs.ForgetOld(w.ctx))
 		w.same("jobs after more", jobs(), "1")
 		w.same("the one that is left", w.text(`SELECT count(*) FROM job WHERE finished_at IS NULL`), "1")
 	})

@@ -4,15 +4,16 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/delivery"
+	"github.com/tenantry/tenantry/internal/service/subscriptions"
 )
 
 func (w *world) provision(enabled bool) {
 	w.t.Helper()
-	_, err := w.PlatformUpdate(w.ctx, w.platform.ID, func(p *billing.Platform) error {
+	_, err := w.Delivery.PlatformUpdate(w.ctx, w.platform.ID, func(p *billing.Platform) error {
 		p.ProvisioningEnabled = enabled
 		return nil
-	}, service.PlatformSecrets{})
+	}, delivery.PlatformSecrets{})
 	w.ok(err)
 }
 
@@ -23,10 +24,10 @@ func TestProvisioning(t *testing.T) {
 		w.provision(false)
 		live, onTrial := w.subscribe("basic-monthly", "live"), w.subscribe("basic-monthly", "trial", trial)
 		later, over := w.subscribe("basic-monthly", "later", starting("2026-03-01")), w.subscribe("basic-monthly", "over")
-		w.subs(w.SubscriptionCancel(w.ctx, ids(over), nil, false))
+		w.subs(w.Subscriptions.SubscriptionCancel(w.ctx, ids(over), nil, false))
 		w.sub(quantity(3, nil)(w, live))
-		w.tenant(w.TenantUpdate(w.ctx, *live.TenantID, rename("alive", "Alive")))
-		w.sub(w.SubscriptionTenantUpdate(w.ctx, onTrial.ID, service.TenantRef{Code: "other"}))
+		w.tenant(w.Subscriptions.TenantUpdate(w.ctx, *live.TenantID, rename("alive", "Alive")))
+		w.sub(w.Subscriptions.SubscriptionTenantUpdate(w.ctx, onTrial.ID, subscriptions.TenantRef{Code: "other"}))
 		w.addFeature(w.product.ID, billing.Feature{Code: "api", Name: "API", Kind: billing.Boolean}, nil)
 		w.runJobs()
 		w.same("events while disabled", w.text(`SELECT count(*) FROM webhook_event`), "0")

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/subscriptions"
 )
 
 // TestRefusedCreate gives every bad input to a new subscription. Each has a
@@ -16,22 +16,24 @@ func TestRefusedCreate(t *testing.T) {
 		w.account("acme")
 		for what, c := range map[string]struct {
 			list string
-			with func(*service.NewSubscription)
+			with func(*subscriptions.NewSubscription)
 			want []string
 		}{
-			"no account":               {"basic-monthly", func(n *service.NewSubscription) { n.AccountID = nil }, is("REQUIRED accountId")},
-			"two accounts":             {"basic-monthly", func(n *service.NewSubscription) { n.AccountCode = ptr("acme") }, is("INVALID accountCode")},
-			"an old and a new account": {"basic-monthly", func(n *service.NewSubscription) { n.Account = &service.NewAccount{Edit: named("new", nil)} }, is("INVALID account")},
-			"an unknown account":       {"basic-monthly", func(n *service.NewSubscription) { n.AccountID = ptr(billing.AccountID(99)) }, is("NOT_FOUND accountId")},
-			"an unknown code":          {"basic-monthly", func(n *service.NewSubscription) { n.AccountID, n.AccountCode = nil, ptr("nobody") }, is("NOT_FOUND accountCode")},
-			"no price list":            {"", func(n *service.NewSubscription) { n.PriceList = service.PriceListRef{} }, is("REQUIRED priceListCode")},
-			"two price lists":          {"basic-monthly", func(n *service.NewSubscription) { n.PriceList.ID = ptr(billing.PriceListID(1)) }, is("INVALID priceListCode")},
+			"no account":               {"basic-monthly", func(n *subscriptions.NewSubscription) { n.AccountID = nil }, is("REQUIRED accountId")},
+			"two accounts":             {"basic-monthly", func(n *subscriptions.NewSubscription) { n.AccountCode = ptr("acme") }, is("INVALID accountCode")},
+			"an old and a new account": {"basic-monthly", func(n *subscriptions.NewSubscription) { n.Account = &subscriptions.NewAccount{Edit: named("new", nil)} }, is("INVALID account")},
+			"an unknown account":       {"basic-monthly", func(n *subscriptions.NewSubscription) { n.AccountID = ptr(billing.AccountID(99)) }, is("NOT_FOUND accountId")},
+			"an unknown code":          {"basic-monthly", func(n *subscriptions.NewSubscription) { n.AccountID, n.AccountCode = nil, ptr("nobody") }, is("NOT_FOUND accountCode")},
+			"no price list":            {"", func(n *subscriptions.NewSubscription) { n.PriceList = subscriptions.PriceListRef{} }, is("REQUIRED priceListCode")},
+			"two price lists":          {"basic-monthly", func(n *subscriptions.NewSubscription) { n.PriceList.ID = ptr(billing.PriceListID(1)) }, is("INVALID priceListCode")},
 			"an unknown list":          {"nothing", nil, is("NOT_FOUND priceListCode")},
-			"an unknown list's id":     {"", func(n *service.NewSubscription) { n.PriceList = service.PriceListRef{ID: ptr(billing.PriceListID(99))} }, is("NOT_FOUND priceListId")},
-			"end before start":         {"basic-monthly", func(n *service.NewSubscription) { n.Draft.EndDate = on("2026-01-14") }, is("INVALID endDate")},
+			"an unknown list's id": {"", func(n *subscriptions.NewSubscription) {
+				n.PriceList = subscriptions.PriceListRef{ID: ptr(billing.PriceListID(99))}
+			}, is("NOT_FOUND priceListId")},
+			"end before start":         {"basic-monthly", func(n *subscriptions.NewSubscription) { n.Draft.EndDate = on("2026-01-14") }, is("INVALID endDate")},
 			"no trial allowed":         {"pro-monthly", trial, is("INVALID trial")},
-			"a trial start alone":      {"basic-monthly", func(n *service.NewSubscription) { n.Draft.TrialStartDate = on("2026-02-01") }, is("INVALID trialStartDate")},
-			"a term of no months":      {"basic-monthly", func(n *service.NewSubscription) { n.Draft.RenewalTermMonths = ptr(0) }, is("INVALID renewalTermMonths")},
+			"a trial start alone":      {"basic-monthly", func(n *subscriptions.NewSubscription) { n.Draft.TrialStartDate = on("2026-02-01") }, is("INVALID trialStartDate")},
+			"a term of no months":      {"basic-monthly", func(n *subscriptions.NewSubscription) { n.Draft.RenewalTermMonths = ptr(0) }, is("INVALID renewalTermMonths")},
 			"fewer than none":          {"basic-monthly", withSeats(-1), is("INVALID quantities.0.quantity")},
 			"too many":                 {"basic-monthly", withSeats(501), is("INVALID quantities.0.quantity")},
 			"too few":                  {"basic-monthly", withSeats(0), is("INVALID quantities.0.quantity")},
@@ -42,14 +44,14 @@ func TestRefusedCreate(t *testing.T) {
 			"another's tenant, nested": {"basic-monthly", nested("taken"), is("TAKEN tenant.code")},
 			"a bad code, nested":       {"basic-monthly", nested("no\nlines"), is("INVALID tenant.code")},
 			"without a place, nested":  {"advice", nested("acme"), is("INVALID tenant.code")},
-			"a bad tenant name, nested": {"basic-monthly", func(n *service.NewSubscription) {
+			"a bad tenant name, nested": {"basic-monthly", func(n *subscriptions.NewSubscription) {
 				nested("fine")(n)
 				n.Tenant.Name = ptr("no\x00name")
 			}, is("INVALID tenant.name")},
-			"a nameless account": {"basic-monthly", func(n *service.NewSubscription) {
-				n.AccountID, n.Account = nil, &service.NewAccount{Edit: named("", nil)}
+			"a nameless account": {"basic-monthly", func(n *subscriptions.NewSubscription) {
+				n.AccountID, n.Account = nil, &subscriptions.NewAccount{Edit: named("", nil)}
 			}, is("REQUIRED account.name")},
-			"several things": {"pro-monthly", func(n *service.NewSubscription) {
+			"several things": {"pro-monthly", func(n *subscriptions.NewSubscription) {
 				n.Draft.Trial, n.Draft.RenewalTermMonths, n.Draft.Quantities = true, ptr(121), append(seats(501), seats(1)...)
 			}, is("INVALID renewalTermMonths", "INVALID trial", "INVALID quantities.0.quantity", "INVALID quantities.1.code")},
 		} {
@@ -58,7 +60,7 @@ func TestRefusedCreate(t *testing.T) {
 				c.with(&order)
 			}
 			w.untouched(what, func() {
-				_, err := w.SubscriptionCreate(w.ctx, order)
+				_, err := w.Subscriptions.SubscriptionCreate(w.ctx, order)
 				w.refused(what, err, c.want...)
 			})
 		}
@@ -66,14 +68,14 @@ func TestRefusedCreate(t *testing.T) {
 }
 
 // nested names the tenant as tenant: {code}.
-func nested(code string) func(*service.NewSubscription) {
-	return func(n *service.NewSubscription) { n.Tenant = &service.TenantRef{Code: code, Nested: true} }
+func nested(code string) func(*subscriptions.NewSubscription) {
+	return func(n *subscriptions.NewSubscription) { n.Tenant = &subscriptions.TenantRef{Code: code, Nested: true} }
 }
 
 func is(problems ...string) []string { return problems }
 
-func ordering(code string, quantity int) func(*service.NewSubscription) {
-	return func(n *service.NewSubscription) {
+func ordering(code string, quantity int) func(*subscriptions.NewSubscription) {
+	return func(n *subscriptions.NewSubscription) {
 		n.Draft.Quantities = []billing.QuantityOrder{{Code: code, Quantity: &quantity}}
 	}
 }
@@ -83,7 +85,7 @@ func ordering(code string, quantity int) func(*service.NewSubscription) {
 func TestRefusedOperations(t *testing.T) {
 	each(t, func(w *world) {
 		active, over, onTrial := w.subscribe("basic-monthly", "active"), w.subscribe("basic-monthly", "over"), w.subscribe("basic-monthly", "trial", trial)
-		w.subs(w.SubscriptionCancel(w.ctx, ids(over), nil, false))
+		w.subs(w.Subscriptions.SubscriptionCancel(w.ctx, ids(over), nil, false))
 		w.account("stranger")
 		unknown := &billing.Subscription{ID: 99}
 		many := make([]billing.SubscriptionID, 1001)
@@ -91,54 +93,68 @@ func TestRefusedOperations(t *testing.T) {
 			do   func() error
 			want string
 		}{
-			"canceled too late":         {func() error { return second(cancel(on("2026-02-16"), false)(w, active)) }, "INVALID cancellationDate"},
-			"canceled yesterday":        {func() error { return second(cancel(on("2026-01-14"), false)(w, active)) }, "INVALID cancellationDate"},
-			"canceled in two ways":      {func() error { return second(cancel(on("2026-02-01"), true)(w, active)) }, "INVALID cancellationDate"},
-			"canceled though over":      {func() error { return second(cancel(nil, false)(w, over)) }, "NOT_ALLOWED ids"},
-			"canceled and not there":    {func() error { return second(cancel(nil, false)(w, unknown)) }, "NOT_FOUND ids"},
-			"canceled by the thousand":  {func() error { return second(w.SubscriptionCancel(w.ctx, many, nil, false)) }, "TOO_MANY ids"},
-			"none canceled":             {func() error { return second(w.SubscriptionCancel(w.ctx, nil, nil, false)) }, "REQUIRED ids"},
-			"one of several is over":    {func() error { return second(w.SubscriptionCancel(w.ctx, ids(active, over), nil, false)) }, "NOT_ALLOWED ids"},
-			"one of several is unknown": {func() error { return second(w.SubscriptionSetAutoRenew(w.ctx, ids(active, unknown), false)) }, "NOT_FOUND ids"},
-			"reinstated though active":  {func() error { return second(w.SubscriptionReinstate(w.ctx, ids(active), nil)) }, "NOT_ALLOWED ids"},
-			"reinstated from tomorrow":  {func() error { return second(w.SubscriptionReinstate(w.ctx, ids(over), on("2026-01-16"))) }, "INVALID effectiveDate"},
-			"renewed though over":       {func() error { return second(w.SubscriptionSetAutoRenew(w.ctx, ids(over), false)) }, "NOT_ALLOWED ids"},
+			"canceled too late":        {func() error { return second(cancel(on("2026-02-16"), false)(w, active)) }, "INVALID cancellationDate"},
+			"canceled yesterday":       {func() error { return second(cancel(on("2026-01-14"), false)(w, active)) }, "INVALID cancellationDate"},
+			"canceled in two ways":     {func() error { return second(cancel(on("2026-02-01"), true)(w, active)) }, "INVALID cancellationDate"},
+			"canceled though over":     {func() error { return second(cancel(nil, false)(w, over)) }, "NOT_ALLOWED ids"},
+			"canceled and not there":   {func() error { return second(cancel(nil, false)(w, unknown)) }, "NOT_FOUND ids"},
+			"canceled by the thousand": {func() error { return second(w.Subscriptions.SubscriptionCancel(w.ctx, many, nil, false)) }, "TOO_MANY ids"},
+			"none canceled":            {func() error { return second(w.Subscriptions.SubscriptionCancel(w.ctx, nil, nil, false)) }, "REQUIRED ids"},
+			"one of several is over":   {func() error { return second(w.Subscriptions.SubscriptionCancel(w.ctx, ids(active, over), nil, false)) }, "NOT_ALLOWED ids"},
+			"one of several is unknown": {func() error {
+				return second(w.Subscriptions.SubscriptionSetAutoRenew(w.ctx, ids(active, unknown), false))
+			}, "NOT_FOUND ids"},
+			"reinstated though active": {func() error { return second(w.Subscriptions.SubscriptionReinstate(w.ctx, ids(active), nil)) }, "NOT_ALLOWED ids"},
+			"reinstated from tomorrow": {func() error { return second(w.Subscriptions.SubscriptionReinstate(w.ctx, ids(over), on("2026-01-16"))) }, "INVALID effectiveDate"},
+			"renewed though over":      {func() error { return second(w.Subscriptions.SubscriptionSetAutoRenew(w.ctx, ids(over), false)) }, "NOT_ALLOWED ids"},
 			"updated though over": {func() error {
-				return second(w.SubscriptionUpdate(w.ctx, over.ID, billing.SubscriptionUpdate{RenewalTermMonths: ptr(2)}))
+				return second(w.Subscriptions.SubscriptionUpdate(w.ctx, over.ID, billing.SubscriptionUpdate{RenewalTermMonths: ptr(2)}))
 			}, "NOT_ALLOWED id"},
 			"updated to end yesterday": {func() error {
-				return second(w.SubscriptionUpdate(w.ctx, active.ID, billing.SubscriptionUpdate{EndDate: on("2026-01-14")}))
+				return second(w.Subscriptions.SubscriptionUpdate(w.ctx, active.ID, billing.SubscriptionUpdate{EndDate: on("2026-01-14")}))
 			}, "INVALID endDate"},
-			"updated and not there":     {func() error { return second(w.SubscriptionUpdate(w.ctx, unknown.ID, billing.SubscriptionUpdate{})) }, "NOT_FOUND id"},
+			"updated and not there": {func() error {
+				return second(w.Subscriptions.SubscriptionUpdate(w.ctx, unknown.ID, billing.SubscriptionUpdate{}))
+			}, "NOT_FOUND id"},
 			"a quantity below none":     {func() error { return second(quantity(-1, nil)(w, active)) }, "INVALID quantities.0.quantity"},
 			"a quantity over the most":  {func() error { return second(quantity(501, nil)(w, active)) }, "INVALID quantities.0.quantity"},
 			"a quantity after the term": {func() error { return second(quantity(5, on("2026-02-16"))(w, active)) }, "INVALID startDate"},
 			"a quantity for yesterday":  {func() error { return second(quantity(5, on("2026-01-14"))(w, active)) }, "INVALID startDate"},
 			"a quantity though over":    {func() error { return second(quantity(5, nil)(w, over)) }, "NOT_ALLOWED subscriptionId"},
 			"no quantities": {func() error {
-				return second(w.SubscriptionQuantityUpdate(w.ctx, active.ID, billing.QuantityUpdate{Orders: nil}))
+				return second(w.Subscriptions.SubscriptionQuantityUpdate(w.ctx, active.ID, billing.QuantityUpdate{Orders: nil}))
 			}, "REQUIRED quantities"},
 			"a quantity of nothing": {func() error {
-				return second(w.SubscriptionQuantityUpdate(w.ctx, active.ID, billing.QuantityUpdate{Orders: []billing.QuantityOrder{{Code: "storage", Quantity: ptr(1)}}}))
+				return second(w.Subscriptions.SubscriptionQuantityUpdate(w.ctx, active.ID, billing.QuantityUpdate{Orders: []billing.QuantityOrder{{Code: "storage", Quantity: ptr(1)}}}))
 			}, "NOT_FOUND quantities.0.code"},
-			"a quantity and not there":       {func() error { return second(quantity(5, nil)(w, unknown)) }, "NOT_FOUND subscriptionId"},
-			"a plan of another product":      {func() error { return second(toPlan("advice", false)(w, active)) }, "INVALID priceListCode"},
-			"a plan that is not there":       {func() error { return second(toPlan("nothing", true)(w, active)) }, "NOT_FOUND priceListCode"},
-			"a plan though over":             {func() error { return second(toPlan("pro-monthly", false)(w, over)) }, "NOT_ALLOWED id"},
-			"a trial extended into the past": {func() error { return second(w.SubscriptionTrialExtend(w.ctx, onTrial.ID, day("2026-01-14"))) }, "INVALID trialEndDate"},
-			"no trial to extend":             {func() error { return second(w.SubscriptionTrialExtend(w.ctx, active.ID, day("2026-02-14"))) }, "NOT_ALLOWED id"},
-			"no trial to convert":            {func() error { return second(w.SubscriptionTrialConvert(w.ctx, active.ID, service.PriceListRef{}, nil)) }, "NOT_ALLOWED subscriptionId"},
-			"converted to nothing":           {func() error { return second(w.SubscriptionTrialConvert(w.ctx, onTrial.ID, byCode("nothing"), nil)) }, "NOT_FOUND priceListCode"},
+			"a quantity and not there":  {func() error { return second(quantity(5, nil)(w, unknown)) }, "NOT_FOUND subscriptionId"},
+			"a plan of another product": {func() error { return second(toPlan("advice", false)(w, active)) }, "INVALID priceListCode"},
+			"a plan that is not there":  {func() error { return second(toPlan("nothing", true)(w, active)) }, "NOT_FOUND priceListCode"},
+			"a plan though over":        {func() error { return second(toPlan("pro-monthly", false)(w, over)) }, "NOT_ALLOWED id"},
+			"a trial extended into the past": {func() error {
+				return second(w.Subscriptions.SubscriptionTrialExtend(w.ctx, onTrial.ID, day("2026-01-14")))
+			}, "INVALID trialEndDate"},
+			"no trial to extend": {func() error {
+				return second(w.Subscriptions.SubscriptionTrialExtend(w.ctx, active.ID, day("2026-02-14")))
+			}, "NOT_ALLOWED id"},
+			"no trial to convert": {func() error {
+				return second(w.Subscriptions.SubscriptionTrialConvert(w.ctx, active.ID, subscriptions.PriceListRef{}, nil))
+			}, "NOT_ALLOWED subscriptionId"},
+			"converted to nothing": {func() error {
+				return second(w.Subscriptions.SubscriptionTrialConvert(w.ctx, onTrial.ID, byCode("nothing"), nil))
+			}, "NOT_FOUND priceListCode"},
 			"moved though over": {func() error {
-				return second(w.SubscriptionTenantUpdate(w.ctx, over.ID, service.TenantRef{Code: "new"}))
+				return second(w.Subscriptions.SubscriptionTenantUpdate(w.ctx, over.ID, subscriptions.TenantRef{Code: "new"}))
 			}, "NOT_ALLOWED id"},
 			"moved to another's tenant": {func() error {
-				return second(w.SubscriptionTenantUpdate(w.ctx, active.ID, service.TenantRef{Code: "trial"}))
+				return second(w.Subscriptions.SubscriptionTenantUpdate(w.ctx, active.ID, subscriptions.TenantRef{Code: "trial"}))
 			}, "TAKEN code"},
 			"moved to a bad code": {func() error {
-				return second(w.SubscriptionTenantUpdate(w.ctx, active.ID, service.TenantRef{Code: "no\nlines"}))
+				return second(w.Subscriptions.SubscriptionTenantUpdate(w.ctx, active.ID, subscriptions.TenantRef{Code: "no\nlines"}))
 			}, "INVALID code"},
-			"moved and not there": {func() error { return second(w.SubscriptionTenantUpdate(w.ctx, 99, service.TenantRef{Code: "new"})) }, "NOT_FOUND id"},
+			"moved and not there": {func() error {
+				return second(w.Subscriptions.SubscriptionTenantUpdate(w.ctx, 99, subscriptions.TenantRef{Code: "new"}))
+			}, "NOT_FOUND id"},
 		} {
 			w.untouched(what, func() { w.refused(what, c.do(), c.want) })
 		}

@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
 
 // crowd makes many subscriptions at once, each with a tenant of its own, and
 // returns their tenants in order.
-func (w *world) crowd(list string, n int, with ...func(*service.NewSubscription)) []billing.TenantID {
+func (w *world) crowd(list string, n int, with ...func(*subscriptions.NewSubscription)) []billing.TenantID {
 	w.t.Helper()
 	tenants := make([]billing.TenantID, n)
 	var group sync.WaitGroup
@@ -22,14 +22,14 @@ func (w *world) crowd(list string, n int, with ...func(*service.NewSubscription)
 		account := w.account(fmt.Sprintf("crowd %d of %d on %s", i, n, list))
 		group.Go(func() {
 			for i := range next {
-				order := service.NewSubscription{
-					AccountID: &account.ID, PriceList: byCode(list), Tenant: &service.TenantRef{Code: fmt.Sprintf("%s-%d", list, i)},
+				order := subscriptions.NewSubscription{
+					AccountID: &account.ID, PriceList: byCode(list), Tenant: &subscriptions.TenantRef{Code: fmt.Sprintf("%s-%d", list, i)},
 				}
 				order.Draft.Evergreen = true
 				for _, f := range with {
 					f(&order)
 				}
-				s, err := w.SubscriptionCreate(w.ctx, order)
+				s, err := w.Subscriptions.SubscriptionCreate(w.ctx, order)
 				if err != nil {
 					w.t.Error(err)
 					continue
@@ -59,7 +59,7 @@ func TestReplicas(t *testing.T) {
 	for i, r := range replicas {
 		group.Go(func() {
 			for {
-				n, next, err := r.RunDue(r.ctx, r.clock.Now())
+				n, next, err := r.Subscriptions.RunDue(r.ctx, r.clock.Now())
 				if err != nil {
 					t.Error(err)
 					return

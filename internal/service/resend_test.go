@@ -40,7 +40,7 @@ func (w *world) deliver(id billing.TenantID, state string) {
 // sync records a further event of a tenant and returns its id.
 func (w *world) sync(id billing.TenantID) billing.EventID {
 	w.t.Helper()
-	synced, err := w.TenantSync(w.ctx, id)
+	synced, err := w.Provisioning.TenantSync(w.ctx, id)
 	w.ok(err)
 	return synced.EventID
 }
@@ -71,7 +71,9 @@ func TestResend(t *testing.T) {
 		tenant := *w.subscribe("basic-monthly", "acme").TenantID
 		first := w.events(tenant)[0].ID
 		second1 := w.sync(tenant)
-		resend := func(id billing.EventID, force bool) error { return second(w.WebhookEventResend(w.ctx, id, force)) }
+		resend := func(id billing.EventID, force bool) error {
+			return second(w.Delivery.WebhookEventResend(w.ctx, id, force))
+		}
 		w.untouched("refusals", func() {
 			w.refused("one that waits", resend(first, true), "NOT_ALLOWED id")
 			w.refused("none", resend(99, false), "NOT_FOUND id")
@@ -92,7 +94,7 @@ func TestResend(t *testing.T) {
 		w.ok(resend(first, true))
 		w.ok(resend(second1, false)) // the newest can always be sent
 		w.same("the queue", w.queue(tenant), "1! 2")
-		logged, err := w.WebhookEventResend(w.ctx, w.sync(tenant), false)
+		logged, err := w.Delivery.WebhookEventResend(w.ctx, w.sync(tenant), false)
 		w.refused("just recorded", err, "NOT_ALLOWED id")
 		w.same("nothing", logged, (*store.LoggedEvent)(nil))
 		w.same("audited", w.text(`SELECT count(*) FROM audit_entry WHERE action = 'webhookEventResend'`), "4")
@@ -106,7 +108,7 @@ func TestResendTest(t *testing.T) {
 			return store.InsertTest(ctx, tx, &billing.Event{Type: billing.EventType, PlatformID: w.platform.ID, Body: "{}"},
 				&billing.Attempt{Outcome: billing.AttemptFailed, URL: "https://x.example", RequestHeaders: []byte("{}"), StartedAt: tx.Now})
 		}))
-		w.refused("a test", second(w.WebhookEventResend(w.ctx, 1, true)), "NOT_ALLOWED id")
+		w.refused("a test", second(w.Delivery.WebhookEventResend(w.ctx, 1, true)), "NOT_ALLOWED id")
 		w.same("none of them in bulk", w.resendMany("", true, true).Count, 0)
 	})
 }
@@ -117,7 +119,7 @@ func (w *world) resendMany(filter string, latest, dryRun bool) (many struct {
 },
 ) {
 	w.t.Helper()
-	found, err := w.WebhookEventsResend(w.ctx, filter, latest, dryRun)
+	found, err := w.Delivery.WebhookEventsResend(w.ctx, filter, latest, dryRun)
 	w.ok(err)
 	if many.Count = found.Count; found.Job != nil {
 		many.Job = found.Job.ID
@@ -129,7 +131,7 @@ func (w *world) resendMany(filter string, latest, dryRun bool) (many struct {
 // all of them, and passes over what would go back in time.
 func TestResendMany(t *testing.T) {
 	each(t, func(w *world) {
-		w.SetBatches(3, 3)
+		setBatches(w.Service, 3)
 		tenants := w.crowd("basic-monthly", 8)
 		for i, id := range tenants {
 			w.sync(id)
@@ -160,8 +162,8 @@ func TestResendMany(t *testing.T) {
 		w.runJobs()
 		w.same("all of them", w.job(all.Job), fmt.Sprintf("done %d/%d", all.Count, all.Count))
 		w.same("the queue of the last", w.queue(tenants[7]), "2 3")
-		w.refused("a filter that is none", second(w.WebhookEventsResend(w.ctx, "state:odd", true, true)), "INVALID filter")
-		w.refused("a filter that cannot be read", second(w.WebhookEventsResend(w.ctx, `"`, true, true)), "INVALID filter")
+		w.refused("a filter that is none", second(w.Delivery.WebhookEventsResend(w.ctx, "state:odd", true, true)), "INVALID filter")
+		w.refused("a filter that cannot be read", second(w.Delivery.WebhookEventsResend(w.ctx, `"`, true, true)), "INVALID filter")
 		w.same("audited", w.text(`SELECT count(*) FROM audit_entry WHERE action = 'webhookEventsResend' AND subject_type = 'Job'`), "2")
 	})
 }
@@ -182,7 +184,7 @@ func TestKilledResend(t *testing.T) {
 			killed(t, db.URL, batches)
 		}
 		w.damage(`UPDATE job SET claimed_until = 0`)
-		w.SetBatches(16, 16)
+		setBatches(w.Service, 16)
 		w.runJobs()
 		w.same("the job", w.job(many.Job), "done 40/40")
 		for _, id := range tenants {
@@ -200,11 +202,11 @@ func TestResendPace(t *testing.T) {
 			w.deliver(id, billing.DeliveryExhausted)
 		}
 		w.resendMany("state:exhausted", true, false)
-		ran, err := w.RunJob(w.ctx)
+		ran, err := w.Jobs.Run(w.ctx)
 		w.same("a batch", []any{ran, err, w.job(1)}, []any{true, error(nil), "running 4/4"})
 		rest := w.text(`SELECT claimed_until FROM job`)
 		w.same("rest", rest, fmt.Sprint(w.clock.Now().UnixMilli()+8))
-		ran, err = w.RunJob(w.ctx)
+		ran, err = w.Jobs.Run(w.ctx)
 		w.same("it rests", []any{ran, err}, []any{false, error(nil)})
 	})
 }
@@ -212,7 +214,7 @@ func TestResendPace(t *testing.T) {
 // TestProvisioningStatus says whether an application knows the newest state.
 func TestProvisioningStatus(t *testing.T) {
 	each(t, func(w *world) {
-		w.SetBatches(2, 2)
+		setBatches(w.Service, 2)
 		var rows []billing.Tenant
 		for _, id := range slices.Sorted(slices.Values(w.crowd("basic-monthly", 4))) {
 			tenant, err := store.Tenants.Get(w.ctx, w.Read(), id)
@@ -221,7 +223,7 @@ func TestProvisioningStatus(t *testing.T) {
 		}
 		status := func() string {
 			w.t.Helper()
-			all, err := w.Provisioning(w.ctx, rows)
+			all, err := w.Provisioning.Status(w.ctx, rows)
 			w.ok(err)
 			var parts []string
 			for _, t := range rows {
@@ -237,7 +239,7 @@ func TestProvisioningStatus(t *testing.T) {
 		w.same("all delivered", status(), "1/1 true, 1/1 true, 1/1 true, 1/1 true")
 		w.addFeature(w.product.ID, billing.Feature{Code: "api", Name: "API", Kind: billing.Boolean}, nil)
 		w.same("a job covers them", status(), "1/1 false, 1/1 false, 1/1 false, 1/1 false")
-		_, err := w.RunJob(w.ctx)
+		_, err := w.Jobs.Run(w.ctx)
 		w.ok(err)
 		w.deliver(rows[0].ID, billing.DeliveryDelivered)
 		w.same("half of them", status(), "2/2 true, 1/2 false, 1/1 false, 1/1 false")
@@ -245,7 +247,7 @@ func TestProvisioningStatus(t *testing.T) {
 		w.deliver(rows[1].ID, billing.DeliveryDelivered)
 		w.deliver(rows[2].ID, billing.DeliveryExhausted)
 		w.same("in the end", status(), "2/2 true, 2/2 true, 1/2 false, 1/2 false")
-		silent := w.tenant(w.TenantCreate(w.ctx, func(t *billing.Tenant) error {
+		silent := w.tenant(w.Subscriptions.TenantCreate(w.ctx, func(t *billing.Tenant) error {
 			t.Code, t.AccountID, t.PlatformID = "silent", rows[0].AccountID, rows[0].PlatformID
 			return nil
 		}, nil, nil))
@@ -262,7 +264,7 @@ func TestTenantSync(t *testing.T) {
 		events := w.events(tenant)
 		w.same("the same again", events[1].Body, events[0].Body)
 		w.told(tenant, "subscription.created", "tenant.sync")
-		w.refused("no tenant", second(w.TenantSync(w.ctx, 99)), "NOT_FOUND id")
+		w.refused("no tenant", second(w.Provisioning.TenantSync(w.ctx, 99)), "NOT_FOUND id")
 		w.damage(`UPDATE platform SET provisioning_enabled = $1`, false)
 		w.same("nothing to send", w.sync(tenant), billing.EventID(0))
 	})

@@ -17,7 +17,7 @@ func TestForgetOldEvents(t *testing.T) {
 			w.t.Helper()
 			for more := true; more; {
 				var err error
-				more, err = w.ForgetOldEvents(w.ctx, 30*day, 90*day)
+				more, err = w.Delivery.ForgetOldEvents(w.ctx, 30*day, 90*day)
 				w.ok(err)
 			}
 		}

@@ -8,7 +8,8 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/catalog"
+	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -31,23 +32,23 @@ func TestScheduledChanges(t *testing.T) {
 	each(t, func(w *world) {
 		s := w.subscribe("basic-monthly", "acme", withSeats(10))
 		quarter := billing.PlanUpdate{AtTermEnd: true, Quantities: seats(12)}
-		w.sub(w.SubscriptionPlanChange(w.ctx, s.ID, byCode("pro-quarter"), quarter))
-		w.sub(w.SubscriptionQuantityUpdate(w.ctx, s.ID, billing.QuantityUpdate{Orders: seats(30), StartDate: on("2026-02-01")}))
+		w.sub(w.Subscriptions.SubscriptionPlanChange(w.ctx, s.ID, byCode("pro-quarter"), quarter))
+		w.sub(w.Subscriptions.SubscriptionQuantityUpdate(w.ctx, s.ID, billing.QuantityUpdate{Orders: seats(30), StartDate: on("2026-02-01")}))
 		w.same("scheduled", w.scheduled(s.ID), "1-quantity-2026-02-01 1-plan-2026-02-15")
 		events := w.text(`SELECT count(*) FROM webhook_event`)
-		w.sub(w.SubscriptionPlanChange(w.ctx, s.ID, byCode("pro-quarter"), quarter))
+		w.sub(w.Subscriptions.SubscriptionPlanChange(w.ctx, s.ID, byCode("pro-quarter"), quarter))
 		w.same("events after the same again", w.text(`SELECT count(*) FROM webhook_event`), events)
 		w.untouched("another plan", func() {
-			_, err := w.SubscriptionPlanChange(w.ctx, s.ID, byCode("pro-monthly"), billing.PlanUpdate{AtTermEnd: true})
+			_, err := w.Subscriptions.SubscriptionPlanChange(w.ctx, s.ID, byCode("pro-monthly"), billing.PlanUpdate{AtTermEnd: true})
 			w.refused("another plan", err, "NOT_ALLOWED scheduled")
 		})
-		w.sub(w.SubscriptionScheduledChangeCancel(w.ctx, "1-quantity-2026-02-01"))
+		w.sub(w.Subscriptions.SubscriptionScheduledChangeCancel(w.ctx, "1-quantity-2026-02-01"))
 		w.same("reasons", w.text(`SELECT reason FROM webhook_event ORDER BY id DESC LIMIT 1`), billing.KindQuantityUnscheduled)
 		w.clock.Set(moment("2026-02-15 10:00"))
-		w.subs(w.SubscriptionSetAutoRenew(w.ctx, ids(s), false)) // which does what is due first
+		w.subs(w.Subscriptions.SubscriptionSetAutoRenew(w.ctx, ids(s), false)) // which does what is due first
 		w.same("after the term", w.all()[0], "1 on 4 ACTIVE 2026-01-15..2026-05-14 trial -..- cancels - tenant 1 not renewed 1:seats=10 2026-01-15..2026-02-14 2:seats=12 2026-02-15..2026-05-14")
 		for _, id := range []string{"1-plan-2026-02-15", "1-x", "77-plan-2026-02-15", "plan", ""} {
-			_, err := w.SubscriptionScheduledChangeCancel(w.ctx, id)
+			_, err := w.Subscriptions.SubscriptionScheduledChangeCancel(w.ctx, id)
 			w.refused("taking back "+id, err, "NOT_FOUND id")
 		}
 	})
@@ -58,10 +59,10 @@ func TestScheduledChanges(t *testing.T) {
 func TestScheduledChangesAgainstTheCatalog(t *testing.T) {
 	each(t, func(w *world) {
 		s := w.subscribe("basic-monthly", "acme", withSeats(10))
-		w.sub(w.SubscriptionPlanChange(w.ctx, s.ID, byCode("pro-monthly"), billing.PlanUpdate{AtTermEnd: true}))
+		w.sub(w.Subscriptions.SubscriptionPlanChange(w.ctx, s.ID, byCode("pro-monthly"), billing.PlanUpdate{AtTermEnd: true}))
 		charge := w.chargeOf("pro-monthly", "seats")
 		edit := func(edit func(*billing.Charge)) error {
-			return second(w.ChargeUpdate(w.ctx, charge.ID, service.ChargeEdit{Edit: func(c *billing.Charge) error { edit(c); return nil }}))
+			return second(w.Catalog.ChargeUpdate(w.ctx, charge.ID, catalog.ChargeEdit{Edit: func(c *billing.Charge) error { edit(c); return nil }}))
 		}
 		w.refused("another code", edit(func(c *billing.Charge) { c.Code = "chairs" }), "IN_USE code")
 		w.refused("no feature", edit(func(c *billing.Charge) { c.FeatureID = nil }), "IN_USE featureId")
@@ -69,15 +70,15 @@ func TestScheduledChangesAgainstTheCatalog(t *testing.T) {
 		w.ok(edit(func(c *billing.Charge) { c.QuantityMax = ptr(5) }))
 
 		// Neither what has nothing to do with it is refused, nor the change itself.
-		w.sub(w.SubscriptionUpdate(w.ctx, s.ID, billing.SubscriptionUpdate{EndDate: on("2026-02-20")}))
-		_, err := w.SubscriptionQuantityUpdate(w.ctx, s.ID, billing.QuantityUpdate{Orders: seats(11)})
+		w.sub(w.Subscriptions.SubscriptionUpdate(w.ctx, s.ID, billing.SubscriptionUpdate{EndDate: on("2026-02-20")}))
+		_, err := w.Subscriptions.SubscriptionQuantityUpdate(w.ctx, s.ID, billing.QuantityUpdate{Orders: seats(11)})
 		w.refused("a number that it does not sell", err, "NOT_ALLOWED quantities")
-		w.subs(w.SubscriptionCancel(w.ctx, ids(s), on("2026-02-10"), false))
-		w.sub(w.SubscriptionScheduledChangeCancel(w.ctx, "1-cancellation-2026-02-10"))
+		w.subs(w.Subscriptions.SubscriptionCancel(w.ctx, ids(s), on("2026-02-10"), false))
+		w.sub(w.Subscriptions.SubscriptionScheduledChangeCancel(w.ctx, "1-cancellation-2026-02-10"))
 		w.clock.Set(moment("2026-02-21 10:00"))
-		w.subs(w.SubscriptionSetAutoRenew(w.ctx, ids(s), false))
+		w.subs(w.Subscriptions.SubscriptionSetAutoRenew(w.ctx, ids(s), false))
 		w.same("after the term", w.all()[0], "1 on 3 ACTIVE 2026-01-15..2026-03-20 trial -..- cancels - tenant 1 not renewed 1:seats=10 2026-01-15..2026-02-20 2:seats=10 2026-02-21..2026-03-20")
-		w.ok(second(w.ChargeDelete(w.ctx, charge.ID)))
+		w.ok(second(w.Catalog.ChargeDelete(w.ctx, charge.ID)))
 	})
 }
 
@@ -109,8 +110,8 @@ func TestScheduledChangeMissesADeletedCharge(t *testing.T) {
 // never without a limit.
 func TestQuantitiesThatNobodyQuoted(t *testing.T) {
 	each(t, func(w *world) {
-		seats := func(code string, least *int) service.ChargeEdit {
-			return service.ChargeEdit{FeatureCode: ptr("users"), Edit: func(c *billing.Charge) error {
+		seats := func(code string, least *int) catalog.ChargeEdit {
+			return catalog.ChargeEdit{FeatureCode: ptr("users"), Edit: func(c *billing.Charge) error {
 				c.Code, c.Name, c.Price, c.QuantityMin = code, code, price("10"), least
 				return nil
 			}}
@@ -122,7 +123,7 @@ func TestQuantitiesThatNobodyQuoted(t *testing.T) {
 		w.addPriceList(open.ID, "unlimited", 1, 0)
 		for list, want := range map[string]string{"fifty": "users=50", "included": "users=5", "one": "users=1", "unlimited": "users=-"} {
 			s := w.subscribe(list, "acme-"+list)
-			features, err := w.SubscriptionFeatures(w.ctx, []billing.Subscription{*s})
+			features, err := w.Subscriptions.SubscriptionFeatures(w.ctx, []billing.Subscription{*s})
 			w.ok(err)
 			have := "none"
 			for _, f := range features[s.ID] {
@@ -136,7 +137,7 @@ func TestQuantitiesThatNobodyQuoted(t *testing.T) {
 		}
 		none := []billing.QuantityOrder{{Code: "seats"}}
 		for list, want := range map[string]string{"fifty": "", "included": "", "one": "REQUIRED quantities.0.quantity"} {
-			_, err := w.SubscriptionCreate(w.ctx, w.order(list, "null-"+list, func(n *service.NewSubscription) { n.Draft.Quantities = none }))
+			_, err := w.Subscriptions.SubscriptionCreate(w.ctx, w.order(list, "null-"+list, func(n *subscriptions.NewSubscription) { n.Draft.Quantities = none }))
 			if want == "" {
 				w.ok(err)
 				continue
@@ -154,14 +155,14 @@ func TestOneTrial(t *testing.T) {
 		w.subscribe("basic-monthly", "acme", trial, withoutTenant)
 		again := w.order("basic-half", "acme", trial, withoutTenant)
 		w.untouched("a second trial", func() {
-			_, err := w.SubscriptionCreate(w.ctx, again)
+			_, err := w.Subscriptions.SubscriptionCreate(w.ctx, again)
 			w.refused("a second trial", err, "NOT_ALLOWED trial")
 			if !strings.Contains(err.Error(), "subscription 2, from 2026-01-15 to 2026-01-28") {
 				w.t.Errorf("the message does not name the first one: %v", err)
 			}
 		})
 		again.TrialAgain = true
-		w.sub(w.SubscriptionCreate(w.ctx, again))
+		w.sub(w.Subscriptions.SubscriptionCreate(w.ctx, again))
 		w.subscribe("basic-monthly", "another", trial, withoutTenant)
 
 		w.subscribe("basic-monthly", "late", withoutTenant)
@@ -169,7 +170,7 @@ func TestOneTrial(t *testing.T) {
 		var group sync.WaitGroup
 		for i := range errs {
 			group.Go(func() {
-				_, errs[i] = w.SubscriptionCreate(w.ctx, w.order("basic-monthly", "late", trial, withoutTenant))
+				_, errs[i] = w.Subscriptions.SubscriptionCreate(w.ctx, w.order("basic-monthly", "late", trial, withoutTenant))
 			})
 		}
 		group.Wait()
@@ -193,26 +194,26 @@ func TestPlanKeepsItsNumber(t *testing.T) {
 		set := func(value string) func(*billing.PlanFeature) error {
 			return func(pf *billing.PlanFeature) error { pf.Value = value; return nil }
 		}
-		cell := []service.MatrixCell{{PlanID: w.basic.ID, FeatureID: users.FeatureID, Included: true}}
+		cell := []catalog.MatrixCell{{PlanID: w.basic.ID, FeatureID: users.FeatureID, Included: true}}
 		anything := func([]billing.PlanFeature) error { return nil }
 		w.subscribe("basic-monthly", "acme")
 		w.untouched("no limit", func() {
-			_, err := w.PlanFeatureUpdate(w.ctx, users.ID, set(""))
+			_, err := w.Catalog.PlanFeatureUpdate(w.ctx, users.ID, set(""))
 			w.refused("no limit", err, "NOT_ALLOWED value")
-			err = w.PlanMatrixUpdate(w.ctx, w.product.ID, anything, cell)
+			err = w.Catalog.PlanMatrixUpdate(w.ctx, w.product.ID, anything, cell)
 			w.refused("no limit in the matrix", err, fmt.Sprintf("NOT_ALLOWED %d.%d", w.basic.ID, users.FeatureID))
 		})
-		w.ok(second(w.PlanFeatureUpdate(w.ctx, users.ID, set("9"))))
+		w.ok(second(w.Catalog.PlanFeatureUpdate(w.ctx, users.ID, set("9"))))
 		pro := w.planFeature(w.pro.ID, users.FeatureID) // which nobody has
-		w.ok(second(w.PlanFeatureUpdate(w.ctx, pro.ID, set(""))))
+		w.ok(second(w.Catalog.PlanFeatureUpdate(w.ctx, pro.ID, set(""))))
 		// Nor does it by a detour, or once those who count on it may come back.
-		w.subs(w.SubscriptionCancel(w.ctx, []billing.SubscriptionID{1}, nil, false))
-		_, err := w.PlanFeatureUpdate(w.ctx, users.ID, set(""))
+		w.subs(w.Subscriptions.SubscriptionCancel(w.ctx, []billing.SubscriptionID{1}, nil, false))
+		_, err := w.Catalog.PlanFeatureUpdate(w.ctx, users.ID, set(""))
 		w.refused("no limit for those who may come back", err, "NOT_ALLOWED value")
-		_, err = w.FeatureUpdate(w.ctx, users.FeatureID, func(f *billing.Feature) error { f.Kind = billing.Boolean; return nil })
+		_, err = w.Catalog.FeatureUpdate(w.ctx, users.FeatureID, func(f *billing.Feature) error { f.Kind = billing.Boolean; return nil })
 		w.ok(err)
-		_, err = w.FeatureUpdate(w.ctx, users.FeatureID, func(f *billing.Feature) error { f.Kind = billing.Quantity; return nil })
+		_, err = w.Catalog.FeatureUpdate(w.ctx, users.FeatureID, func(f *billing.Feature) error { f.Kind = billing.Quantity; return nil })
 		w.refused("a number that was forgotten", err, "NOT_ALLOWED value")
-		w.ok(second(w.PlanFeatureDelete(w.ctx, users.ID)))
+		w.ok(second(w.Catalog.PlanFeatureDelete(w.ctx, users.ID)))
 	})
 }

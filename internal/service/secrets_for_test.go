@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/delivery"
 )
 
 // needs are the secrets that have to be set again.
@@ -18,8 +18,8 @@ func (w *world) needs() string {
 	return strings.Join(names, " ")
 }
 
-func (w *world) setSecrets(address *string, secrets service.PlatformSecrets) error {
-	return second(w.PlatformUpdate(w.ctx, w.platform.ID, func(p *billing.Platform) error {
+func (w *world) setSecrets(address *string, secrets delivery.PlatformSecrets) error {
+	return second(w.Delivery.PlatformUpdate(w.ctx, w.platform.ID, func(p *billing.Platform) error {
 		if address != nil {
 			p.WebhookURL = address
 		}
@@ -33,12 +33,12 @@ func (w *world) setSecrets(address *string, secrets service.PlatformSecrets) err
 func TestSecretsAreForAnOrigin(t *testing.T) {
 	each(t, func(w *world) {
 		headers := func(h billing.Headers) error {
-			return w.workflow(func(d *service.WorkflowDraft) { d.Headers = h }, billing.ReleaseAll)
+			return w.workflow(func(d *delivery.WorkflowDraft) { d.Headers = h }, billing.ReleaseAll)
 		}
 		address := func(url string) error {
-			return w.workflow(func(d *service.WorkflowDraft) { d.URL = &url }, billing.ReleaseAll)
+			return w.workflow(func(d *delivery.WorkflowDraft) { d.URL = &url }, billing.ReleaseAll)
 		}
-		both := service.PlatformSecrets{AuthToken: ptr("bearer"), PlainSignatureKey: ptr("plain")}
+		both := delivery.PlatformSecrets{AuthToken: ptr("bearer"), PlainSignatureKey: ptr("plain")}
 		w.ok(w.setSecrets(ptr("https://one.example/a"), both))
 		w.ok(headers(billing.Headers{"X-Api-Key": "s3cret", "X-Token": "t0ken", "X-Source": "billing"}))
 		w.same("needed at first", w.needs(), "")
@@ -48,12 +48,12 @@ func TestSecretsAreForAnOrigin(t *testing.T) {
 		w.ok(address("https://two.example"))
 		w.same("needed on another host", w.needs(), "webhookAuthToken plainSignatureKey recipe.headers")
 		w.same("the state", w.route().State(), billing.EndpointSecretsNeeded)
-		w.refused("a test", second(w.PlatformWebhookTest(w.ctx, w.platform.ID)), "NOT_ALLOWED id")
-		w.refused("resuming", second(w.PlatformEndpointResume(w.ctx, w.platform.ID, billing.ReleaseAll)), "NOT_ALLOWED id")
+		w.refused("a test", second(w.Delivery.PlatformWebhookTest(w.ctx, w.platform.ID)), "NOT_ALLOWED id")
+		w.refused("resuming", second(w.Delivery.PlatformEndpointResume(w.ctx, w.platform.ID, billing.ReleaseAll)), "NOT_ALLOWED id")
 
-		w.ok(w.setSecrets(nil, service.PlatformSecrets{AuthToken: ptr("bearer 2")}))
+		w.ok(w.setSecrets(nil, delivery.PlatformSecrets{AuthToken: ptr("bearer 2")}))
 		w.same("needed with a token", w.needs(), "plainSignatureKey recipe.headers")
-		w.ok(w.setSecrets(nil, service.PlatformSecrets{PlainSignatureKey: ptr("plain 2")}))
+		w.ok(w.setSecrets(nil, delivery.PlatformSecrets{PlainSignatureKey: ptr("plain 2")}))
 		w.refused("some of the headers", headers(billing.Headers{"X-Api-Key": "s3cret 2", "X-Token": billing.HiddenValue}), "REQUIRED recipe.headers")
 		w.ok(headers(billing.Headers{"X-Api-Key": billing.HiddenValue, "X-Token": billing.HiddenValue, "X-Source": "other"}))
 		w.same("needed with what was hidden", w.needs(), "recipe.headers")
@@ -64,11 +64,11 @@ func TestSecretsAreForAnOrigin(t *testing.T) {
 		w.ok(address("http://two.example"))
 		w.same("needed on another scheme", w.needs(), "webhookAuthToken plainSignatureKey recipe.headers")
 		w.ok(headers(billing.Headers{"X-Source": "billing"}))
-		w.ok(w.setSecrets(nil, service.PlatformSecrets{AuthToken: ptr("")}))
+		w.ok(w.setSecrets(nil, delivery.PlatformSecrets{AuthToken: ptr("")}))
 		w.same("needed with fewer", w.needs(), "plainSignatureKey")
 		w.setURL(nil)
 		w.same("needed without an address", w.needs(), "")
-		w.ok(w.setSecrets(nil, service.PlatformSecrets{AuthToken: ptr("for nobody")}))
+		w.ok(w.setSecrets(nil, delivery.PlatformSecrets{AuthToken: ptr("for nobody")}))
 		w.setURL(ptr("https://two.example/back"))
 		w.same("needed when there was no address", w.needs(), "webhookAuthToken")
 		w.same("audit entries with a secret", w.text(`SELECT count(*) FROM audit_entry WHERE detail LIKE '%s3cret%' OR detail LIKE '%bearer%' OR detail LIKE '%t0ken%'`), "0")
@@ -79,20 +79,20 @@ func TestSecretsAreForAnOrigin(t *testing.T) {
 // and can give all of them with the address.
 func TestSecretsAreAskedFor(t *testing.T) {
 	each(t, func(w *world) {
-		w.ok(w.setSecrets(ptr("https://one.example"), service.PlatformSecrets{AuthToken: ptr("bearer"), PlainSignatureKey: ptr("plain")}))
-		w.refused("another host", w.setSecrets(ptr("https://two.example"), service.PlatformSecrets{Ask: true}), "REQUIRED webhookAuthToken", "REQUIRED plainSignatureKey")
+		w.ok(w.setSecrets(ptr("https://one.example"), delivery.PlatformSecrets{AuthToken: ptr("bearer"), PlainSignatureKey: ptr("plain")}))
+		w.refused("another host", w.setSecrets(ptr("https://two.example"), delivery.PlatformSecrets{Ask: true}), "REQUIRED webhookAuthToken", "REQUIRED plainSignatureKey")
 		w.same("the address", *w.route().Platform.WebhookURL, "https://one.example")
-		w.ok(w.workflow(func(d *service.WorkflowDraft) { d.Headers = billing.Headers{"X-Api-Key": "s3cret"} }, billing.ReleaseAll))
-		move := func(secrets service.PlatformSecrets, key string) error {
-			return w.workflow(func(d *service.WorkflowDraft) {
+		w.ok(w.workflow(func(d *delivery.WorkflowDraft) { d.Headers = billing.Headers{"X-Api-Key": "s3cret"} }, billing.ReleaseAll))
+		move := func(secrets delivery.PlatformSecrets, key string) error {
+			return w.workflow(func(d *delivery.WorkflowDraft) {
 				d.URL, d.Secrets, d.Headers = ptr("https://two.example"), secrets, billing.Headers{"X-Api-Key": key}
 			}, billing.ReleaseAll)
 		}
-		w.refused("a workflow without", move(service.PlatformSecrets{Ask: true}, billing.HiddenValue), "REQUIRED webhookAuthToken", "REQUIRED plainSignatureKey", "REQUIRED recipe.headers")
-		w.refused("a signature without its key", move(service.PlatformSecrets{AuthToken: ptr("new"), PlainSignatureKey: ptr(""), Ask: true}, "n3w"), "REQUIRED plainSignatureKey")
-		w.ok(move(service.PlatformSecrets{AuthToken: ptr("new"), PlainSignatureKey: ptr("pla1n"), Ask: true}, "n3w"))
+		w.refused("a workflow without", move(delivery.PlatformSecrets{Ask: true}, billing.HiddenValue), "REQUIRED webhookAuthToken", "REQUIRED plainSignatureKey", "REQUIRED recipe.headers")
+		w.refused("a signature without its key", move(delivery.PlatformSecrets{AuthToken: ptr("new"), PlainSignatureKey: ptr(""), Ask: true}, "n3w"), "REQUIRED plainSignatureKey")
+		w.ok(move(delivery.PlatformSecrets{AuthToken: ptr("new"), PlainSignatureKey: ptr("pla1n"), Ask: true}, "n3w"))
 		w.same("needed", w.needs(), "")
-		opened := must[service.RouteSecrets](w)(w.RouteSecrets(w.route(), w.clock.Now()))
+		opened := must[delivery.RouteSecrets](w)(w.Delivery.RouteSecrets(w.route(), w.clock.Now()))
 		w.same("the secrets", []string{opened.AuthToken, opened.PlainKey, opened.Headers["X-Api-Key"]}, []string{"new", "pla1n", "n3w"})
 	})
 }
@@ -101,17 +101,17 @@ func TestSecretsAreAskedFor(t *testing.T) {
 // outcome is never a secret that goes where it was not set for.
 func TestSecretsAndAddressCross(t *testing.T) {
 	each(t, func(w *world) {
-		w.ok(w.setSecrets(ptr("https://one.example"), service.PlatformSecrets{AuthToken: ptr("bearer"), PlainSignatureKey: ptr("plain")}))
+		w.ok(w.setSecrets(ptr("https://one.example"), delivery.PlatformSecrets{AuthToken: ptr("bearer"), PlainSignatureKey: ptr("plain")}))
 		for range 10 {
 			var both sync.WaitGroup
-			both.Go(func() { w.ok(w.setSecrets(ptr("https://two.example"), service.PlatformSecrets{})) })
-			both.Go(func() { w.ok(w.setSecrets(nil, service.PlatformSecrets{AuthToken: ptr("another")})) })
+			both.Go(func() { w.ok(w.setSecrets(ptr("https://two.example"), delivery.PlatformSecrets{})) })
+			both.Go(func() { w.ok(w.setSecrets(nil, delivery.PlatformSecrets{AuthToken: ptr("another")})) })
 			both.Wait()
 			p := w.route().Platform
 			if billing.Origin(*p.WebhookURL) != p.AuthTokenFor && w.route().State() != billing.EndpointSecretsNeeded {
 				w.t.Fatalf("the token for %s goes to %s", p.AuthTokenFor, *p.WebhookURL)
 			}
-			w.ok(w.setSecrets(ptr("https://one.example"), service.PlatformSecrets{AuthToken: ptr("bearer")}))
+			w.ok(w.setSecrets(ptr("https://one.example"), delivery.PlatformSecrets{AuthToken: ptr("bearer")}))
 		}
 	})
 }

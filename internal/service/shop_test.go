@@ -5,7 +5,9 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/catalog"
+	"github.com/tenantry/tenantry/internal/service/delivery"
+	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -26,11 +28,11 @@ type shop struct {
 func openShop(w *world) shop {
 	w.t.Helper()
 	s := shop{features: map[string]*billing.Feature{}, lists: map[string]*billing.PriceList{}}
-	s.platform = must[*billing.Platform](w)(w.PlatformCreate(w.ctx, func(p *billing.Platform) error {
+	s.platform = must[*billing.Platform](w)(w.Delivery.PlatformCreate(w.ctx, func(p *billing.Platform) error {
 		p.Code, p.Name, p.ProvisioningEnabled = "app", "The App", true
 		return nil
-	}, service.PlatformSecrets{}))
-	s.product = must[*billing.Product](w)(w.ProductCreate(w.ctx, func(p *billing.Product) error {
+	}, delivery.PlatformSecrets{}))
+	s.product = must[*billing.Product](w)(w.Catalog.ProductCreate(w.ctx, func(p *billing.Product) error {
 		p.Code, p.Name = "crm", "CRM"
 		return nil
 	}, &s.platform.Code))
@@ -48,7 +50,7 @@ func openShop(w *world) shop {
 	}{{s.basic, "users", "5"}, {s.basic, "sso", "false"}, {s.basic, "region", "eu"}, {s.pro, "users", "20"}, {s.pro, "region", "eu"}} {
 		w.setValue(v.plan.ID, s.features[v.code].ID, v.value)
 	}
-	seats := service.ChargeEdit{FeatureCode: ptr("users"), Edit: func(c *billing.Charge) error {
+	seats := catalog.ChargeEdit{FeatureCode: ptr("users"), Edit: func(c *billing.Charge) error {
 		c.Code, c.Name, c.Price = "seats", "Seats", price("10")
 		c.QuantityMin, c.QuantityMax = ptr(1), ptr(500)
 		return nil
@@ -61,7 +63,7 @@ func openShop(w *world) shop {
 	}{{"basic-monthly", s.basic, 1, 14}, {"basic-half", s.basic, 6, 14}, {"pro-monthly", s.pro, 1, 0}, {"pro-quarter", s.pro, 3, 0}} {
 		s.lists[l.code] = w.addPriceList(l.plan.ID, l.code, l.months, l.trial, seats)
 	}
-	bare := must[*billing.Product](w)(w.ProductCreate(w.ctx, func(p *billing.Product) error {
+	bare := must[*billing.Product](w)(w.Catalog.ProductCreate(w.ctx, func(p *billing.Product) error {
 		p.Code, p.Name = "advice", "Advice"
 		return nil
 	}, nil))
@@ -79,7 +81,7 @@ func price(text string) *billing.Price {
 
 func (w *world) addFeature(product billing.ProductID, f billing.Feature, plans []billing.PlanID) *billing.Feature {
 	w.t.Helper()
-	return must[*billing.Feature](w)(w.FeatureCreate(w.ctx, product, plans, func(row *billing.Feature) error {
+	return must[*billing.Feature](w)(w.Catalog.FeatureCreate(w.ctx, product, plans, func(row *billing.Feature) error {
 		row.Code, row.Name, row.Kind = f.Code, f.Name, f.Kind
 		return nil
 	}))
@@ -87,15 +89,15 @@ func (w *world) addFeature(product billing.ProductID, f billing.Feature, plans [
 
 func (w *world) addPlan(product billing.ProductID, code string) *billing.Plan {
 	w.t.Helper()
-	return must[*billing.Plan](w)(w.PlanCreate(w.ctx, func(p *billing.Plan) error {
+	return must[*billing.Plan](w)(w.Catalog.PlanCreate(w.ctx, func(p *billing.Plan) error {
 		p.ProductID, p.Code, p.Name = product, &code, strings.ToUpper(code[:1])+code[1:]
 		return nil
 	}, nil))
 }
 
-func (w *world) addPriceList(plan billing.PlanID, code string, months, trial int, charges ...service.ChargeEdit) *billing.PriceList {
+func (w *world) addPriceList(plan billing.PlanID, code string, months, trial int, charges ...catalog.ChargeEdit) *billing.PriceList {
 	w.t.Helper()
-	return must[*billing.PriceList](w)(w.PriceListCreate(w.ctx, func(l *billing.PriceList) error {
+	return must[*billing.PriceList](w)(w.Catalog.PriceListCreate(w.ctx, func(l *billing.PriceList) error {
 		l.PlanID, l.Code, l.Name, l.CurrencyID, l.RenewalTermMonths = plan, code, code, "EUR", months
 		if trial > 0 {
 			l.TrialAllowed, l.TrialLengthDays = true, &trial
@@ -119,7 +121,7 @@ func (w *world) planFeature(plan billing.PlanID, feature billing.FeatureID) *bil
 
 func (w *world) setValue(plan billing.PlanID, feature billing.FeatureID, value string) {
 	w.t.Helper()
-	_, err := w.PlanFeatureUpdate(w.ctx, w.planFeature(plan, feature).ID, func(pf *billing.PlanFeature) error {
+	_, err := w.Catalog.PlanFeatureUpdate(w.ctx, w.planFeature(plan, feature).ID, func(pf *billing.PlanFeature) error {
 		pf.Value = value
 		return nil
 	})
@@ -133,7 +135,7 @@ func (w *world) account(name string) *billing.Account {
 
 func (w *world) accountOn(name string, clock *billing.TestClockID) *billing.Account {
 	w.t.Helper()
-	return must[*billing.Account](w)(w.AccountCreate(w.ctx, named(name, clock), nil))
+	return must[*billing.Account](w)(w.Customers.AccountCreate(w.ctx, named(name, clock), nil))
 }
 
 func named(name string, clock *billing.TestClockID) func(*billing.Account) error {
@@ -145,14 +147,14 @@ func named(name string, clock *billing.TestClockID) func(*billing.Account) error
 
 // order is a new subscription of an account, which is made if it does not
 // exist, with a tenant of the same name.
-func (w *world) order(list, account string, with ...func(*service.NewSubscription)) service.NewSubscription {
+func (w *world) order(list, account string, with ...func(*subscriptions.NewSubscription)) subscriptions.NewSubscription {
 	w.t.Helper()
 	found, err := store.AccountByCode(w.ctx, w.Read(), account)
 	w.ok(err)
 	if found == nil {
 		found = w.account(account)
 	}
-	n := service.NewSubscription{AccountID: &found.ID, PriceList: service.PriceListRef{Code: &list}, Tenant: &service.TenantRef{Code: account}}
+	n := subscriptions.NewSubscription{AccountID: &found.ID, PriceList: subscriptions.PriceListRef{Code: &list}, Tenant: &subscriptions.TenantRef{Code: account}}
 	n.Draft.Evergreen = true
 	for _, f := range with {
 		f(&n)
@@ -160,34 +162,34 @@ func (w *world) order(list, account string, with ...func(*service.NewSubscriptio
 	return n
 }
 
-func (w *world) subscribe(list, account string, with ...func(*service.NewSubscription)) *billing.Subscription {
+func (w *world) subscribe(list, account string, with ...func(*subscriptions.NewSubscription)) *billing.Subscription {
 	w.t.Helper()
-	return w.sub(w.SubscriptionCreate(w.ctx, w.order(list, account, with...)))
+	return w.sub(w.Subscriptions.SubscriptionCreate(w.ctx, w.order(list, account, with...)))
 }
 
-func trial(n *service.NewSubscription) { n.Draft.Trial = true }
+func trial(n *subscriptions.NewSubscription) { n.Draft.Trial = true }
 
-func withoutRenewal(n *service.NewSubscription) { n.Draft.Evergreen = false }
+func withoutRenewal(n *subscriptions.NewSubscription) { n.Draft.Evergreen = false }
 
-func withoutTenant(n *service.NewSubscription) { n.Tenant = nil }
+func withoutTenant(n *subscriptions.NewSubscription) { n.Tenant = nil }
 
-func starting(date string) func(*service.NewSubscription) {
-	return func(n *service.NewSubscription) { n.Draft.StartDate = on(date) }
+func starting(date string) func(*subscriptions.NewSubscription) {
+	return func(n *subscriptions.NewSubscription) { n.Draft.StartDate = on(date) }
 }
 
-func inTenant(code string) func(*service.NewSubscription) {
-	return func(n *service.NewSubscription) { n.Tenant = &service.TenantRef{Code: code} }
+func inTenant(code string) func(*subscriptions.NewSubscription) {
+	return func(n *subscriptions.NewSubscription) { n.Tenant = &subscriptions.TenantRef{Code: code} }
 }
 
 func seats(n int) []billing.QuantityOrder {
 	return []billing.QuantityOrder{{Code: "seats", Quantity: &n}}
 }
 
-func withSeats(quantity int) func(*service.NewSubscription) {
-	return func(n *service.NewSubscription) { n.Draft.Quantities = seats(quantity) }
+func withSeats(quantity int) func(*subscriptions.NewSubscription) {
+	return func(n *subscriptions.NewSubscription) { n.Draft.Quantities = seats(quantity) }
 }
 
-func byCode(list string) service.PriceListRef { return service.PriceListRef{Code: &list} }
+func byCode(list string) subscriptions.PriceListRef { return subscriptions.PriceListRef{Code: &list} }
 
 func ids(subs ...*billing.Subscription) []billing.SubscriptionID {
 	var list []billing.SubscriptionID

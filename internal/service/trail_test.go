@@ -47,7 +47,7 @@ func (w *world) inStep(id billing.TenantID) {
 	if len(events) == 0 {
 		return
 	}
-	state, err := w.ProvisioningState(w.ctx, id)
+	state, err := w.Provisioning.State(w.ctx, id)
 	w.ok(err)
 	if have, want := events[len(events)-1].Body, string(state.Body()); have != want {
 		w.t.Errorf("tenant %d was told last\n%s\nbut is\n%s", id, have, want)
@@ -97,7 +97,7 @@ func (w *world) lastAudit() string {
 // features are what a tenant was last told it has, such as "users=5 region:eu".
 func (w *world) features(id billing.TenantID) string {
 	w.t.Helper()
-	state, err := w.ProvisioningState(w.ctx, id)
+	state, err := w.Provisioning.State(w.ctx, id)
 	w.ok(err)
 	var list []string
 	for _, f := range state.Features() {
@@ -128,7 +128,7 @@ func (w *world) now(s *billing.Subscription) *billing.Subscription {
 func (w *world) runDue() {
 	w.t.Helper()
 	for {
-		moved, _, err := w.RunDue(w.ctx, w.clock.Now())
+		moved, _, err := w.Subscriptions.RunDue(w.ctx, w.clock.Now())
 		w.ok(err)
 		if moved == 0 {
 			return
@@ -144,7 +144,7 @@ func (w *world) runJobs() {
 
 func (w *world) tryJobs() error {
 	for {
-		if ran, err := w.RunJob(w.ctx); err != nil || !ran {
+		if ran, err := w.Jobs.Run(w.ctx); err != nil || !ran {
 			return err
 		}
 	}

@@ -11,7 +11,8 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/delivery"
+	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -23,8 +24,8 @@ func (w *world) route() *store.Route {
 	return &routes[0]
 }
 
-func (w *world) workflow(edit func(*service.WorkflowDraft), release billing.Release) error {
-	_, err := w.WorkflowUpdate(w.ctx, w.route().Workflow.ID, func(d *service.WorkflowDraft) error {
+func (w *world) workflow(edit func(*delivery.WorkflowDraft), release billing.Release) error {
+	_, err := w.Delivery.WorkflowUpdate(w.ctx, w.route().Workflow.ID, func(d *delivery.WorkflowDraft) error {
 		edit(d)
 		return nil
 	}, release)
@@ -33,10 +34,10 @@ func (w *world) workflow(edit func(*service.WorkflowDraft), release billing.Rele
 
 func (w *world) setURL(url *string) {
 	w.t.Helper()
-	_, err := w.PlatformUpdate(w.ctx, w.platform.ID, func(p *billing.Platform) error {
+	_, err := w.Delivery.PlatformUpdate(w.ctx, w.platform.ID, func(p *billing.Platform) error {
 		p.WebhookURL = url
 		return nil
-	}, service.PlatformSecrets{})
+	}, delivery.PlatformSecrets{})
 	w.ok(err)
 }
 
@@ -62,14 +63,14 @@ func TestRelease(t *testing.T) {
 				w.same(what, have, time.UnixMilli(0).UTC())
 			}
 		}
-		enabled := func(on bool) func(*service.WorkflowDraft) {
-			return func(d *service.WorkflowDraft) { d.Enabled = on }
+		enabled := func(on bool) func(*delivery.WorkflowDraft) {
+			return func(d *delivery.WorkflowDraft) { d.Enabled = on }
 		}
 		released("the first address", true, func() error { w.setURL(ptr("https://one.example")); return nil })
 		released("another address", false, func() error { w.setURL(ptr("https://two.example")); return nil })
 		released("no address", false, func() error { w.setURL(nil); return nil })
 		released("the first in the recipe", true, func() error {
-			return w.workflow(func(d *service.WorkflowDraft) { d.URL = ptr("https://one.example") }, billing.ReleaseAll)
+			return w.workflow(func(d *delivery.WorkflowDraft) { d.URL = ptr("https://one.example") }, billing.ReleaseAll)
 		})
 		released("switched off", false, func() error { return w.workflow(enabled(false), billing.ReleaseLatest) })
 		w.same("the state", w.route().State(), billing.EndpointWorkflowDisabled)
@@ -82,13 +83,13 @@ func TestRelease(t *testing.T) {
 				w.damageEndpoint(paused)
 				w.same("held", w.route().State() == billing.EndpointReady, false)
 				released("resumed, "+string(release), want, func() error {
-					return second(w.PlatformEndpointResume(w.ctx, w.platform.ID, release))
+					return second(w.Delivery.PlatformEndpointResume(w.ctx, w.platform.ID, release))
 				})
 				w.same("ready", w.route().State(), billing.EndpointReady)
 			}
 		}
 		w.same("resumed in the audit log", w.text(`SELECT count(*) FROM audit_entry WHERE action = 'platformEndpointResume' AND subject_type = 'Platform' AND actor = $1`, actor), "4")
-		w.refused("nothing to resume", second(w.PlatformEndpointResume(w.ctx, w.platform.ID, billing.ReleaseAll)), "NOT_ALLOWED id")
+		w.refused("nothing to resume", second(w.Delivery.PlatformEndpointResume(w.ctx, w.platform.ID, billing.ReleaseAll)), "NOT_ALLOWED id")
 		w.damageEndpoint(`paused_at = 1, pause_reason = 'gone'`)
 		released("a new address is not paused", false, func() error { w.setURL(ptr("https://three.example")); return nil })
 		w.same("ready", w.route().State(), billing.EndpointReady)
@@ -100,11 +101,11 @@ func TestRelease(t *testing.T) {
 func TestRouteSecrets(t *testing.T) {
 	each(t, func(w *world) {
 		headers := billing.Headers{"X-Source": "billing", "X-Api-Key": "s3cret"}
-		w.ok(w.workflow(func(d *service.WorkflowDraft) { d.Headers = headers }, billing.ReleaseAll))
-		_, err := w.PlatformUpdate(w.ctx, w.platform.ID, func(*billing.Platform) error { return nil },
-			service.PlatformSecrets{AuthToken: ptr("bearer"), PlainSignatureKey: ptr("plain")})
+		w.ok(w.workflow(func(d *delivery.WorkflowDraft) { d.Headers = headers }, billing.ReleaseAll))
+		_, err := w.Delivery.PlatformUpdate(w.ctx, w.platform.ID, func(*billing.Platform) error { return nil },
+			delivery.PlatformSecrets{AuthToken: ptr("bearer"), PlainSignatureKey: ptr("plain")})
 		w.ok(err)
-		before := must[service.RouteSecrets](w)(w.RouteSecrets(w.route(), w.clock.Now()))
+		before := must[delivery.RouteSecrets](w)(w.Delivery.RouteSecrets(w.route(), w.clock.Now()))
 		w.same("headers", before.Headers, headers)
 		w.same("tokens", []string{before.AuthToken, before.PlainKey}, []string{"bearer", "plain"})
 		if len(before.Signing) != 1 || !strings.HasPrefix(before.Signing[0], "whsec_") {
@@ -114,14 +115,14 @@ func TestRouteSecrets(t *testing.T) {
 			w.t.Errorf("the headers are kept as %q", stored)
 		}
 		w.same("audit entries with the secret", w.text(`SELECT count(*) FROM audit_entry WHERE detail LIKE '%s3cret%'`), "0")
-		w.ok(second(w.PlatformSigningSecretRotate(w.ctx, w.platform.ID, 2)))
-		during := must[service.RouteSecrets](w)(w.RouteSecrets(w.route(), w.clock.Now()))
+		w.ok(second(w.Delivery.PlatformSigningSecretRotate(w.ctx, w.platform.ID, 2)))
+		during := must[delivery.RouteSecrets](w)(w.Delivery.RouteSecrets(w.route(), w.clock.Now()))
 		w.same("both sign", []any{len(during.Signing), during.Signing[1]}, []any{2, before.Signing[0]})
 		w.clock.Advance(2 * time.Hour)
-		after := must[service.RouteSecrets](w)(w.RouteSecrets(w.route(), w.clock.Now()))
+		after := must[delivery.RouteSecrets](w)(w.Delivery.RouteSecrets(w.route(), w.clock.Now()))
 		w.same("the new one signs", after.Signing, during.Signing[:1])
-		w.ok(second(w.PlatformSigningSecretRotate(w.ctx, w.platform.ID, 0)))
-		at := must[service.RouteSecrets](w)(w.RouteSecrets(w.route(), w.clock.Now()))
+		w.ok(second(w.Delivery.PlatformSigningSecretRotate(w.ctx, w.platform.ID, 0)))
+		at := must[delivery.RouteSecrets](w)(w.Delivery.RouteSecrets(w.route(), w.clock.Now()))
 		w.same("at once", []any{len(at.Signing), at.Signing[0] != after.Signing[0]}, []any{1, true})
 	})
 }
@@ -131,11 +132,11 @@ func TestRouteSecrets(t *testing.T) {
 func TestSignatureHeaderIsItsOwn(t *testing.T) {
 	each(t, func(w *world) {
 		signed := func(name *string) error {
-			return second(w.PlatformUpdate(w.ctx, w.platform.ID, func(p *billing.Platform) error { p.PlainSignatureHeader = name; return nil },
-				service.PlatformSecrets{PlainSignatureKey: ptr("plain")}))
+			return second(w.Delivery.PlatformUpdate(w.ctx, w.platform.ID, func(p *billing.Platform) error { p.PlainSignatureHeader = name; return nil },
+				delivery.PlatformSecrets{PlainSignatureKey: ptr("plain")}))
 		}
 		recipe := func(headers billing.Headers) error {
-			return w.workflow(func(d *service.WorkflowDraft) { d.Headers = headers }, billing.ReleaseAll)
+			return w.workflow(func(d *delivery.WorkflowDraft) { d.Headers = headers }, billing.ReleaseAll)
 		}
 		w.ok(signed(ptr("X-Signature")))
 		w.refused("the signature's header in the recipe", recipe(billing.Headers{"x-SIGNATURE": "mine", "X-Source": "s"}), "INVALID recipe.headers")
@@ -151,8 +152,8 @@ func TestSignatureHeaderIsItsOwn(t *testing.T) {
 func TestJudged(t *testing.T) {
 	each(t, func(w *world) {
 		w.setURL(ptr("https://inside.example"))
-		w.ok(w.workflow(func(d *service.WorkflowDraft) { d.PayloadProgram = ptr("loop") }, billing.ReleaseAll))
-		w.UseWebhooks(service.Webhooks{
+		w.ok(w.workflow(func(d *delivery.WorkflowDraft) { d.PayloadProgram = ptr("loop") }, billing.ReleaseAll))
+		w.Delivery.UseWebhooks(delivery.Webhooks{
 			CheckURL: func(_ context.Context, url string) error {
 				if strings.Contains(url, "inside") {
 					return errors.New("the address is refused: use --webhook-allow")
@@ -167,25 +168,25 @@ func TestJudged(t *testing.T) {
 			},
 		})
 		set := func(url string) error {
-			return second(w.PlatformUpdate(w.ctx, w.platform.ID, func(p *billing.Platform) error {
+			return second(w.Delivery.PlatformUpdate(w.ctx, w.platform.ID, func(p *billing.Platform) error {
 				p.WebhookURL = &url
 				return nil
-			}, service.PlatformSecrets{}))
+			}, delivery.PlatformSecrets{}))
 		}
 		w.ok(set("https://inside.example")) // as it was
 		w.untouched("refused values", func() {
 			w.refused("an address", set("https://inside.example/x"), "INVALID webhookUrl")
 			w.refused("no address", set("inside"), "INVALID webhookUrl")
-			w.refused("a new platform's", second(w.PlatformCreate(w.ctx, func(p *billing.Platform) error {
+			w.refused("a new platform's", second(w.Delivery.PlatformCreate(w.ctx, func(p *billing.Platform) error {
 				p.Code, p.Name, p.WebhookURL = "new", "New", ptr("https://inside.example")
 				return nil
-			}, service.PlatformSecrets{})), "INVALID webhookUrl")
-			w.refused("in a recipe", w.workflow(func(d *service.WorkflowDraft) {
+			}, delivery.PlatformSecrets{})), "INVALID webhookUrl")
+			w.refused("in a recipe", w.workflow(func(d *delivery.WorkflowDraft) {
 				d.URL, d.PayloadProgram = ptr("https://inside.example/x"), ptr("spin")
 			}, billing.ReleaseAll), "INVALID recipe.url", "INVALID recipe.payloadProgram")
 		})
-		w.ok(w.workflow(func(d *service.WorkflowDraft) { d.PayloadProgram = ptr("loop") }, billing.ReleaseAll)) // as it was
-		w.ok(w.workflow(func(d *service.WorkflowDraft) { d.PayloadProgram = ptr("") }, billing.ReleaseAll))
+		w.ok(w.workflow(func(d *delivery.WorkflowDraft) { d.PayloadProgram = ptr("loop") }, billing.ReleaseAll)) // as it was
+		w.ok(w.workflow(func(d *delivery.WorkflowDraft) { d.PayloadProgram = ptr("") }, billing.ReleaseAll))
 		w.same("no program", w.route().Workflow.PayloadProgram, (*string)(nil))
 		w.ok(set("https://outside.example"))
 	})
@@ -206,7 +207,7 @@ func TestWorkflowPreview(t *testing.T) {
 		sub := w.subscribe("basic-monthly", "acme")
 		preview := func(source *string, tenant *billing.TenantID) string {
 			w.t.Helper()
-			body, err := w.WorkflowPreview(w.ctx, id, source, tenant)
+			body, err := w.Delivery.WorkflowPreview(w.ctx, id, source, tenant)
 			w.ok(err)
 			return string(body)
 		}
@@ -214,18 +215,18 @@ func TestWorkflowPreview(t *testing.T) {
 		if made := preview(nil, nil); !strings.Contains(made, `"code":"provisioning-test"`) {
 			w.t.Errorf("made up: %s", made)
 		}
-		w.refused("programs do not run here", second(w.WorkflowPreview(w.ctx, id, ptr("upper"), nil)), "NOT_ALLOWED payloadProgram")
-		w.UseWebhooks(service.Webhooks{RunProgram: upperCase})
+		w.refused("programs do not run here", second(w.Delivery.WorkflowPreview(w.ctx, id, ptr("upper"), nil)), "NOT_ALLOWED payloadProgram")
+		w.Delivery.UseWebhooks(delivery.Webhooks{RunProgram: upperCase})
 		w.same("a program", preview(ptr("upper"), sub.TenantID), strings.ToUpper(preview(nil, sub.TenantID)))
-		w.refused("a broken one", second(w.WorkflowPreview(w.ctx, id, ptr("lower"), nil)), "INVALID payloadProgram")
-		other, err := w.PlatformCreate(w.ctx, func(p *billing.Platform) error {
+		w.refused("a broken one", second(w.Delivery.WorkflowPreview(w.ctx, id, ptr("lower"), nil)), "INVALID payloadProgram")
+		other, err := w.Delivery.PlatformCreate(w.ctx, func(p *billing.Platform) error {
 			p.Code, p.Name = "other", "Other"
 			return nil
-		}, service.PlatformSecrets{})
+		}, delivery.PlatformSecrets{})
 		w.ok(err)
 		theirs, err := store.WorkflowsOf(w.ctx, w.Read(), []billing.PlatformID{other.ID})
 		w.ok(err)
-		w.refused("another platform's tenant", second(w.WorkflowPreview(w.ctx, theirs[0].ID, nil, sub.TenantID)), "INVALID tenantId")
+		w.refused("another platform's tenant", second(w.Delivery.WorkflowPreview(w.ctx, theirs[0].ID, nil, sub.TenantID)), "INVALID tenantId")
 	})
 }
 
@@ -240,14 +241,14 @@ func TestWebhookTest(t *testing.T) {
 		}))
 		w.t.Cleanup(receiver.Close)
 		w.setURL(&receiver.URL)
-		w.refused("nobody sends", second(w.PlatformWebhookTest(w.ctx, w.platform.ID)), "NOT_ALLOWED")
-		w.UseWebhooks(service.Webhooks{RunProgram: upperCase, Test: w.post})
+		w.refused("nobody sends", second(w.Delivery.PlatformWebhookTest(w.ctx, w.platform.ID)), "NOT_ALLOWED")
+		w.Delivery.UseWebhooks(delivery.Webhooks{RunProgram: upperCase, Test: w.post})
 		ctx := w.ctx
 		once, err := w.ClaimOnce(w.ctx, "1", "a key", "hash")
 		w.ok(err)
-		w.ctx = service.As(ctx, service.Caller{Actor: actor, Once: once, Step: "test"})
-		test := must[*service.WebhookTest](w)(w.PlatformWebhookTest(w.ctx, w.platform.ID))
-		again := must[*service.WebhookTest](w)(w.PlatformWebhookTest(w.ctx, w.platform.ID))
+		w.ctx = operation.As(ctx, operation.Caller{Actor: actor, Once: once, Step: "test"})
+		test := must[*delivery.WebhookTest](w)(w.Delivery.PlatformWebhookTest(w.ctx, w.platform.ID))
+		again := must[*delivery.WebhookTest](w)(w.Delivery.PlatformWebhookTest(w.ctx, w.platform.ID))
 		w.same("with the same key, it is sent once", []any{len(got), again.EventID, again.Attempt.ID}, []any{1, test.EventID, test.Attempt.ID})
 		w.ctx = ctx
 		w.same("how it went", []any{test.Attempt.Outcome, *test.Attempt.Status}, []any{billing.AttemptFailed, http.StatusTeapot})
@@ -259,11 +260,11 @@ func TestWebhookTest(t *testing.T) {
 			`{"outcome":{"from":null,"to":"failed"},"webhookEvent":{"from":null,"to":1}}`)
 		w.same("nothing is queued", w.text(`SELECT count(*) FROM webhook_stream`), "0")
 		w.same("its end", w.text(`SELECT state FROM webhook_delivery`), billing.DeliveryExhausted)
-		w.ok(w.workflow(func(d *service.WorkflowDraft) { d.PayloadProgram = ptr("upper") }, billing.ReleaseAll))
-		w.ok(second(w.PlatformWebhookTest(w.ctx, w.platform.ID)))
+		w.ok(w.workflow(func(d *delivery.WorkflowDraft) { d.PayloadProgram = ptr("upper") }, billing.ReleaseAll))
+		w.ok(second(w.Delivery.PlatformWebhookTest(w.ctx, w.platform.ID)))
 		w.same("with the program", got[1], strings.ToUpper(got[0]))
-		w.ok(w.workflow(func(d *service.WorkflowDraft) { d.PayloadProgram = ptr("lower") }, billing.ReleaseAll))
-		w.refused("with one that fails", second(w.PlatformWebhookTest(w.ctx, w.platform.ID)), "INVALID id")
+		w.ok(w.workflow(func(d *delivery.WorkflowDraft) { d.PayloadProgram = ptr("lower") }, billing.ReleaseAll))
+		w.refused("with one that fails", second(w.Delivery.PlatformWebhookTest(w.ctx, w.platform.ID)), "INVALID id")
 		w.same("requests", len(got), 2)
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -59,7 +60,7 @@ func join(t *testing.T, db *storetest.Database) *world {
 	s := db.Open(t)
 	return &world{
 		Service: newService(t, s), t: t, db: db, store: s, clock: db.Clock,
-		ctx: service.As(t.Context(), service.Caller{Actor: actor}),
+		ctx: operation.As(t.Context(), operation.Caller{Actor: actor}),
 	}
 }
 
@@ -243,4 +244,10 @@ func isOutcome(err error) bool {
 	var refused *billing.Error
 	var problems billing.Problems
 	return err == nil || errors.As(err, &refused) || errors.As(err, &problems)
+}
+
+// setBatches makes batches so small that a test needs few rows for several.
+// Events are then sent again without a pause.
+func setBatches(s *service.Service, size int) {
+	s.Subscriptions.Batch, s.Provisioning.Batch, s.Delivery.ResendBatch, s.Delivery.ResendPause = size, size, size, 0
 }

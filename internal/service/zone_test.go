@@ -31,10 +31,10 @@ func TestZones(t *testing.T) {
 		} {
 			what := c.zone + " from " + c.start
 			w.clock.Set(moment(c.today))
-			w.ok(w.SetTimeZone(w.ctx, c.zone))
+			w.ok(w.Calendar.SetTimeZone(w.ctx, c.zone))
 			s := w.subscribe("basic-monthly", what, starting(c.start), withoutRenewal)
 			boundary := moment(c.boundary)
-			_, next, err := w.RunDue(w.ctx, w.clock.Now())
+			_, next, err := w.Subscriptions.RunDue(w.ctx, w.clock.Now())
 			w.ok(err)
 			w.same("the boundary in "+what, next.UTC(), boundary)
 			w.clock.Set(boundary.Add(-time.Millisecond))
@@ -53,27 +53,27 @@ func TestZoneChange(t *testing.T) {
 	each(t, func(w *world) {
 		s := w.subscribe("basic-monthly", "acme")
 		for zone, boundary := range map[string]string{"Asia/Tokyo": "2026-02-14 15:00", "America/New_York": "2026-02-15 05:00", "UTC": "2026-02-15 00:00"} {
-			w.ok(w.SetTimeZone(w.ctx, zone))
-			_, next, err := w.RunDue(w.ctx, w.clock.Now())
+			w.ok(w.Calendar.SetTimeZone(w.ctx, zone))
+			_, next, err := w.Subscriptions.RunDue(w.ctx, w.clock.Now())
 			w.ok(err)
 			w.same("the boundary in "+zone, next.UTC(), moment(boundary))
 		}
-		w.ok(w.SetTimeZone(w.ctx, "Asia/Tokyo"))
+		w.ok(w.Calendar.SetTimeZone(w.ctx, "Asia/Tokyo"))
 		w.clock.Set(moment("2026-02-14 15:00"))
 		w.runDue()
 		w.told(*s.TenantID, "subscription.created", "subscription.renewed")
 		w.same("a subscription from today on", w.subscribe("basic-monthly", "tokyo").StartDate, day("2026-02-15"))
 
 		// Back in the west it is the 14th once more. Nothing is done again.
-		w.ok(w.SetTimeZone(w.ctx, "America/New_York"))
+		w.ok(w.Calendar.SetTimeZone(w.ctx, "America/New_York"))
 		w.runDue()
 		w.told(*s.TenantID, "subscription.created", "subscription.renewed")
 		w.same("a subscription from today on", w.subscribe("basic-monthly", "york").StartDate, day("2026-02-14"))
 
 		for _, wrong := range []string{"", "Local", "Mars/Olympus"} {
-			w.refused("the zone "+wrong, w.SetTimeZone(w.ctx, wrong), "INVALID timeZone")
+			w.refused("the zone "+wrong, w.Calendar.SetTimeZone(w.ctx, wrong), "INVALID timeZone")
 		}
-		zone, err := w.TimeZone(w.ctx)
+		zone, err := w.Calendar.TimeZone(w.ctx)
 		w.ok(err)
 		w.same("the zone", zone.String(), "America/New_York")
 		w.same("the audit entry", w.text(`SELECT count(*) FROM audit_entry WHERE action = 'timeZoneSet'`), "5")

@@ -19,9 +19,9 @@ type includedFeature struct {
 	feature billing.FeatureID
 }
 
-// catalog is all that is sold, by codes. New things have ids below zero until
+// knownCatalog is all that is sold, by codes. New things have ids below zero until
 // they are written.
-type catalog struct {
+type knownCatalog struct {
 	platforms    map[string]*billing.Platform
 	products     map[string]*billing.Product
 	features     map[within]*billing.Feature // in products
@@ -43,8 +43,8 @@ type catalog struct {
 	last   int64 // of the ids that are made up
 }
 
-func newCatalog() *catalog {
-	return &catalog{
+func newCatalog() *knownCatalog {
+	return &knownCatalog{
 		platforms: map[string]*billing.Platform{}, products: map[string]*billing.Product{}, features: map[within]*billing.Feature{},
 		plans: map[within]*billing.Plan{}, planFeatures: map[planFeatureKey]*billing.PlanFeature{},
 		priceLists: map[string]*billing.PriceList{}, charges: map[within]*billing.Charge{},
@@ -56,7 +56,7 @@ func newCatalog() *catalog {
 }
 
 // loadCatalog reads the catalog of a database.
-func loadCatalog(ctx context.Context, q store.Queries) (*catalog, error) {
+func loadCatalog(ctx context.Context, q store.Queries) (*knownCatalog, error) {
 	c := newCatalog()
 	steps := []func() error{
 		func() error { return eachRow(ctx, q, store.Platforms, platformID, c.setPlatform) },
@@ -121,29 +121,29 @@ func tenantID(t *billing.Tenant) billing.TenantID                   { return t.I
 func subscriptionID(s *billing.Subscription) billing.SubscriptionID { return s.ID }
 
 // madeUp gives a new thing an id that nothing has.
-func madeUp[K ~int64](c *catalog, id *K) {
+func madeUp[K ~int64](c *knownCatalog, id *K) {
 	if *id == 0 {
 		c.last--
 		*id = K(c.last)
 	}
 }
 
-func (c *catalog) setPlatform(p *billing.Platform) {
+func (c *knownCatalog) setPlatform(p *billing.Platform) {
 	madeUp(c, &p.ID)
 	c.platforms[p.Code], c.platformOf[p.ID] = p, p
 }
 
-func (c *catalog) setProduct(p *billing.Product) {
+func (c *knownCatalog) setProduct(p *billing.Product) {
 	madeUp(c, &p.ID)
 	c.products[p.Code], c.productOf[p.ID] = p, p
 }
 
-func (c *catalog) setFeature(f *billing.Feature) {
+func (c *knownCatalog) setFeature(f *billing.Feature) {
 	madeUp(c, &f.ID)
 	c.features[within{c.productOf[f.ProductID].Code, f.Code}], c.featureOf[f.ID] = f, f
 }
 
-func (c *catalog) setPlan(p *billing.Plan) {
+func (c *knownCatalog) setPlan(p *billing.Plan) {
 	madeUp(c, &p.ID)
 	c.planOf[p.ID] = p
 	if p.Code != nil {
@@ -151,7 +151,7 @@ func (c *catalog) setPlan(p *billing.Plan) {
 	}
 }
 
-func (c *catalog) setPlanFeature(pf *billing.PlanFeature) {
+func (c *knownCatalog) setPlanFeature(pf *billing.PlanFeature) {
 	madeUp(c, &pf.ID)
 	c.valueOf[includedFeature{pf.PlanID, pf.FeatureID}] = pf.Value
 	if plan := c.planOf[pf.PlanID]; plan.Code != nil {
@@ -159,12 +159,12 @@ func (c *catalog) setPlanFeature(pf *billing.PlanFeature) {
 	}
 }
 
-func (c *catalog) setPriceList(l *billing.PriceList) {
+func (c *knownCatalog) setPriceList(l *billing.PriceList) {
 	madeUp(c, &l.ID)
 	c.priceLists[l.Code], c.priceListOf[l.ID] = l, l
 }
 
-func (c *catalog) setCharge(charge *billing.Charge) {
+func (c *knownCatalog) setCharge(charge *billing.Charge) {
 	madeUp(c, &charge.ID)
 	list := c.priceListOf[charge.PriceListID]
 	if known := c.charges[within{list.Code, charge.Code}]; known != nil {
@@ -176,7 +176,7 @@ func (c *catalog) setCharge(charge *billing.Charge) {
 }
 
 // offer is what a price list offers. It is called when the catalog is complete.
-func (c *catalog) offer(list *billing.PriceList) *billing.Offer {
+func (c *knownCatalog) offer(list *billing.PriceList) *billing.Offer {
 	if known := c.offers[list.ID]; known != nil {
 		return known
 	}
@@ -193,7 +193,7 @@ func (c *catalog) offer(list *billing.PriceList) *billing.Offer {
 }
 
 // offerOf finds offers for those who move subscriptions in time.
-func (c *catalog) offerOf(id billing.PriceListID) (*billing.Offer, error) {
+func (c *knownCatalog) offerOf(id billing.PriceListID) (*billing.Offer, error) {
 	if list := c.priceListOf[id]; list != nil {
 		return c.offer(list), nil
 	}

@@ -32,7 +32,7 @@ func platformEdit(members []member) func(*billing.Platform) error {
 	return editOf(members, func(row *billing.Platform) line { return &platformLine{row: row} })
 }
 
-func (c *catalog) productEdit(members []member) func(*billing.Product) error {
+func (c *knownCatalog) productEdit(members []member) func(*billing.Product) error {
 	return func(row *billing.Product) error {
 		l := productLine{row: row}
 		if row.PlatformID != nil {
@@ -63,7 +63,7 @@ func planFeatureEdit(members []member) func(*billing.PlanFeature) error {
 	return editOf(members, func(row *billing.PlanFeature) line { return &planFeatureLine{row: row} })
 }
 
-func (c *catalog) priceListEdit(members []member) func(*billing.PriceList) error {
+func (c *knownCatalog) priceListEdit(members []member) func(*billing.PriceList) error {
 	return func(row *billing.PriceList) error {
 		l := priceListLine{row: row}
 		if plan := c.planOf[row.PlanID]; plan != nil {
@@ -84,7 +84,7 @@ func (c *catalog) priceListEdit(members []member) func(*billing.PriceList) error
 	}
 }
 
-func (c *catalog) chargeEdit(members []member) func(*billing.Charge) error {
+func (c *knownCatalog) chargeEdit(members []member) func(*billing.Charge) error {
 	return func(row *billing.Charge) error {
 		l := chargeLine{row: row}
 		if row.FeatureID != nil {

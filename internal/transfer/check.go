@@ -4,7 +4,8 @@ import (
 	"context"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/customers"
+	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -47,7 +48,7 @@ func (i *importer) check(ctx context.Context) (err error) {
 func plural(kind string) string { return inWordsOf(kind) + "s" }
 
 // found notes what a line would come to.
-func (i *importer) found(kind string, line int32, result service.ImportResult, err error) {
+func (i *importer) found(kind string, line int32, result operation.ImportResult, err error) {
 	if i.wrong.add(line, err); err == nil {
 		i.result.Tallies[kind].count(result)
 	}
@@ -55,10 +56,10 @@ func (i *importer) found(kind string, line int32, result service.ImportResult, e
 
 // edited is a row as a line leaves it, and what that makes of the one that was
 // there, nil if none was.
-func edited[T any](was *T, initial T, edit func(*T) error, check func(*T) billing.Problems) (row *T, result service.ImportResult, err error) {
-	now, result := initial, service.Created
+func edited[T any](was *T, initial T, edit func(*T) error, check func(*T) billing.Problems) (row *T, result operation.ImportResult, err error) {
+	now, result := initial, operation.Created
 	if was != nil {
-		now, result = *was, service.Changed
+		now, result = *was, operation.Changed
 	}
 	if err = edit(&now); err == nil {
 		if r, ok := any(&now).(interface{ Normalize() }); ok {
@@ -67,7 +68,7 @@ func edited[T any](was *T, initial T, edit func(*T) error, check func(*T) billin
 		err = check(&now).Err()
 	}
 	if was != nil && len(billing.Changes(was, &now)) == 0 {
-		result = service.Unchanged
+		result = operation.Unchanged
 	}
 	return &now, result, err
 }
@@ -139,12 +140,12 @@ func (i *importer) checkContacts(ctx context.Context, items []item) error {
 			i.wrong.add(one.line, join(row.Check().Err(), e))
 			continue
 		}
-		was := contacts[contactPlace{codes[n], service.ContactKey(row), i.nth[one.line]}]
+		was := contacts[contactPlace{codes[n], customers.ContactKey(row), i.nth[one.line]}]
 		_, result, err := edited(was, billing.Contact{}, contactEdit(one.members), (*billing.Contact).Check)
-		if b := lines[n].billing; result == service.Unchanged && b != nil {
+		if b := lines[n].billing; result == operation.Unchanged && b != nil {
 			account := known[codes[n]]
 			if is := account.BillingContactID != nil && *account.BillingContactID == was.ID; is != *b {
-				result = service.Changed
+				result = operation.Changed
 			}
 		}
 		i.found(contactKind, one.line, result, err)
@@ -167,7 +168,7 @@ func (i *importer) contacts(ctx context.Context, accounts map[string]*billing.Ac
 	rows, err := store.AllContactsOf(ctx, i.st.Queries(), ids)
 	known := make(map[contactPlace]*billing.Contact, len(rows))
 	for n := range rows {
-		at := contactPlace{codes[rows[n].AccountID], service.ContactKey(&rows[n]), 0}
+		at := contactPlace{codes[rows[n].AccountID], customers.ContactKey(&rows[n]), 0}
 		for known[at] != nil {
 			at.nth++
 		}
@@ -211,7 +212,7 @@ func (i *importer) tenants(ctx context.Context, places []store.TenantCode) (map[
 	return known, err
 }
 
-func (i *importer) checkTenant(l *tenantLine, members []member, accounts map[string]*billing.Account, tenants map[store.TenantCode]*billing.Tenant) (service.ImportResult, error) {
+func (i *importer) checkTenant(l *tenantLine, members []member, accounts map[string]*billing.Account, tenants map[store.TenantCode]*billing.Tenant) (operation.ImportResult, error) {
 	platform := i.catalog.platforms[l.platform]
 	if platform == nil {
 		return 0, join(missing("platform", "platform", l.platform), i.lacks(accounts, l.account))

@@ -4,13 +4,13 @@ import (
 	"context"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
 // checkCatalog brings what is remembered of the catalog in line with a line, and
 // reports what would change.
-func (i *importer) checkCatalog(ctx context.Context, kind string, members []member) (service.ImportResult, error) {
+func (i *importer) checkCatalog(ctx context.Context, kind string, members []member) (operation.ImportResult, error) {
 	c := i.catalog
 	l := lineOf(kind)
 	if err := readFields(members, l.fields()); err != nil {
@@ -51,14 +51,14 @@ func (i *importer) checkCatalog(ctx context.Context, kind string, members []memb
 }
 
 // set remembers a row that is right.
-func set[T any](row *T, result service.ImportResult, err error, set func(*T)) (service.ImportResult, error) {
+func set[T any](row *T, result operation.ImportResult, err error, set func(*T)) (operation.ImportResult, error) {
 	if err == nil {
 		set(row)
 	}
 	return result, err
 }
 
-func (i *importer) checkProduct(ctx context.Context, l *productLine, members []member) (service.ImportResult, error) {
+func (i *importer) checkProduct(ctx context.Context, l *productLine, members []member) (operation.ImportResult, error) {
 	was := i.catalog.products[l.row.Code]
 	row, result, err := edited(was, billing.Product{}, i.catalog.productEdit(members), (*billing.Product).Check)
 	if err == nil && was != nil && (was.PlatformID == nil) != (row.PlatformID == nil) || err == nil && was != nil && was.PlatformID != nil && *was.PlatformID != *row.PlatformID {
@@ -73,7 +73,7 @@ func (i *importer) checkProduct(ctx context.Context, l *productLine, members []m
 	return set(row, result, err, i.catalog.setProduct)
 }
 
-func (c *catalog) checkPlanFeature(l *planFeatureLine, members []member) (service.ImportResult, error) {
+func (c *knownCatalog) checkPlanFeature(l *planFeatureLine, members []member) (operation.ImportResult, error) {
 	plan, feature := c.plans[within{l.product, l.plan}], c.features[within{l.product, l.feature}]
 	switch {
 	case c.products[l.product] == nil:
@@ -89,7 +89,7 @@ func (c *catalog) checkPlanFeature(l *planFeatureLine, members []member) (servic
 	return set(row, result, err, c.setPlanFeature)
 }
 
-func (c *catalog) checkCharge(l *chargeLine, members []member) (service.ImportResult, error) {
+func (c *knownCatalog) checkCharge(l *chargeLine, members []member) (operation.ImportResult, error) {
 	list := c.priceLists[l.priceList]
 	if list == nil {
 		return 0, missing("priceList", "price list", l.priceList)

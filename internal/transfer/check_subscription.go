@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -63,7 +63,7 @@ func (i *importer) platformOf(l *subscriptionLine) *billing.Platform {
 	return i.catalog.platformOf[*product.PlatformID]
 }
 
-func (c *subscriptionCheck) one(l *subscriptionLine) (service.ImportResult, error) {
+func (c *subscriptionCheck) one(l *subscriptionLine) (operation.ImportResult, error) {
 	list, err := c.catalog.resolve(l)
 	err = join(err, c.lacks(c.accounts, l.account))
 	if list != nil {
@@ -78,7 +78,7 @@ func (c *subscriptionCheck) one(l *subscriptionLine) (service.ImportResult, erro
 	}
 	was := c.known[l.code]
 	if was == nil {
-		return service.Created, nil
+		return operation.Created, nil
 	}
 	account := c.accounts[l.account]
 	if err := store.Readable(was); err != nil {
@@ -92,13 +92,13 @@ func (c *subscriptionCheck) one(l *subscriptionLine) (service.ImportResult, erro
 		if t := c.tenants[store.TenantCode{Platform: c.platformOf(l).ID, Code: *l.tenant}]; t != nil {
 			restored.TenantID = &t.ID
 		} else {
-			return service.Changed, nil // to a tenant that is new
+			return operation.Changed, nil // to a tenant that is new
 		}
 	}
 	if len(was.Unlike(restored, c.catalog.offerOf)) > 0 {
-		return service.Changed, nil
+		return operation.Changed, nil
 	}
-	return service.Unchanged, nil
+	return operation.Unchanged, nil
 }
 
 // lacksTenant returns a problem if a subscription cannot have its tenant.

@@ -65,7 +65,7 @@ type exporter struct {
 	tx      *store.Tx
 	out     *bufio.Writer
 	line    bytes.Buffer
-	catalog *catalog
+	catalog *knownCatalog
 	done    Exported
 	missing CodelessError
 }

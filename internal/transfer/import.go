@@ -7,6 +7,8 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/customers"
+	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -31,11 +33,11 @@ type Options struct {
 // Tally counts what became of the lines of one type.
 type Tally struct{ Created, Changed, Unchanged int }
 
-func (t *Tally) count(f service.ImportResult) {
+func (t *Tally) count(f operation.ImportResult) {
 	switch f {
-	case service.Created:
+	case operation.Created:
 		t.Created++
-	case service.Changed:
+	case operation.Changed:
 		t.Changed++
 	default:
 		t.Unchanged++
@@ -55,7 +57,7 @@ type importer struct {
 	svc     *service.Service
 	src     *Source
 	today   billing.Date
-	catalog *catalog
+	catalog *knownCatalog
 	wrong   problems
 	result  Result
 	// places are the lines of each type, and seen where each thing is.
@@ -83,7 +85,7 @@ func Import(ctx context.Context, st *store.Store, svc *service.Service, src *Sou
 	for _, kind := range Kinds {
 		i.seen[kind], i.result.Tallies[kind] = map[string]int32{}, &Tally{}
 	}
-	zone, err := svc.TimeZone(ctx)
+	zone, err := svc.Calendar.TimeZone(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +163,7 @@ func (i *importer) scanLine(at place, text []byte) error {
 // scanContact finds out which of the contacts of an account a line means.
 func (i *importer) scanContact(at place, c *contactLine) (found []*billing.Error) {
 	c.row.Normalize()
-	key := keyText([]string{c.account, service.ContactKey(c.row)})
+	key := keyText([]string{c.account, customers.ContactKey(c.row)})
 	n, alike := i.seen[contactKind][key]
 	i.seen[contactKind][key] = n + 1 // how many there are, and not where
 	if alike {

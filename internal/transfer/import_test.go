@@ -121,7 +121,7 @@ func TestNumbersGoOn(t *testing.T) {
 		w.same("the stream of one that was told elsewhere", w.stream(acme).InSync(), true)
 		w.same("its deliveries", w.stream(acme).Waiting(), 0)
 		for _, id := range []billing.TenantID{acme, zenith} {
-			_, err := w.TenantSync(w.ctx, id)
+			_, err := w.Provisioning.TenantSync(w.ctx, id)
 			w.ok(err)
 		}
 		w.same("the next number", w.stream(acme).LastSequence, 58)

@@ -118,9 +118,9 @@ func TestWhatCannotMove(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.New(t, "sqlite"))
 	w.mustImport(example(t), transfer.Options{})
-	clock, err := w.TestClockCreate(w.ctx, "Test", w.db.Clock.Now())
+	clock, err := w.Subscriptions.TestClockCreate(w.ctx, "Test", w.db.Clock.Now())
 	w.ok(err)
-	_, err = w.AccountCreate(w.ctx, func(a *billing.Account) error {
+	_, err = w.Customers.AccountCreate(w.ctx, func(a *billing.Account) error {
 		code := "made-up"
 		a.Name, a.Code, a.TestClockID = "Made up", &code, &clock.ID
 		return nil

@@ -187,7 +187,7 @@ type contactLine struct {
 }
 
 // A contact is told apart within its account by what it has: see
-// service.ContactKey.
+// customers.ContactKey.
 func (l *contactLine) names() []string { return []string{"account"} }
 func (l *contactLine) key() []string   { return []string{l.account} }
 func (l *contactLine) fields() []field {

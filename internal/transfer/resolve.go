@@ -7,7 +7,7 @@ import (
 )
 
 // resolve looks up the codes of a subscription in the catalog.
-func (c *catalog) resolve(l *subscriptionLine) (*billing.PriceList, error) {
+func (c *knownCatalog) resolve(l *subscriptionLine) (*billing.PriceList, error) {
 	list := c.priceLists[l.priceList]
 	if list == nil {
 		return nil, missing("priceList", "price list", l.priceList)
@@ -39,7 +39,7 @@ func (c *catalog) resolve(l *subscriptionLine) (*billing.PriceList, error) {
 
 // resolveLine finds the charge of a line and takes from it what the line leaves
 // open.
-func (c *catalog) resolveLine(list *billing.PriceList, l *chargeOf) (line billing.SubscriptionCharge, problems billing.Problems) {
+func (c *knownCatalog) resolveLine(list *billing.PriceList, l *chargeOf) (line billing.SubscriptionCharge, problems billing.Problems) {
 	gone := deletedLine{}
 	if l.deleted != nil {
 		gone = *l.deleted
@@ -104,7 +104,7 @@ func (l *chargeOf) override(line *billing.SubscriptionCharge) {
 }
 
 // lineFeature sets the feature that a line is for.
-func (c *catalog) lineFeature(of *billing.PriceList, l *chargeOf, line *billing.SubscriptionCharge, gone deletedLine) billing.Problems {
+func (c *knownCatalog) lineFeature(of *billing.PriceList, l *chargeOf, line *billing.SubscriptionCharge, gone deletedLine) billing.Problems {
 	switch {
 	case gone.feature != nil:
 		id := billing.FeatureID(-*gone.feature)

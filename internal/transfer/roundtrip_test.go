@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/catalog"
+	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 	"github.com/tenantry/tenantry/internal/transfer"
@@ -40,7 +41,7 @@ func TestThereAndBack(t *testing.T) {
 		if !errors.As(err, &codeless) || codeless.Subscriptions != len(ids) || codeless.Accounts == 0 {
 			t.Fatalf("an export of what has no codes: %v", err)
 		}
-		_, err = w.GiveCodes(w.ctx)
+		_, err = w.Subscriptions.GiveCodes(w.ctx)
 		w.ok(err)
 		db.Clock.Advance(40 * 24 * time.Hour) // the export has things that are due
 		text := w.export()
@@ -64,9 +65,9 @@ func begin(w *world, random *rand.Rand, n int) billing.SubscriptionID {
 	list := []string{"pro-monthly", "pro-yearly", "old"}[random.IntN(3)]
 	today := billing.DateOf(w.db.Clock.Now(), time.UTC)
 	start := today.AddDays(random.IntN(500) - 450)
-	order := service.NewSubscription{
-		PriceList: service.PriceListRef{Code: &list},
-		Account: &service.NewAccount{Edit: func(a *billing.Account) error {
+	order := subscriptions.NewSubscription{
+		PriceList: subscriptions.PriceListRef{Code: &list},
+		Account: &subscriptions.NewAccount{Edit: func(a *billing.Account) error {
 			if a.Name = fmt.Sprintf("Møller & <Söhne> %d", n); random.IntN(2) == 0 {
 				code := fmt.Sprint("code ", n)
 				a.Code = &code
@@ -79,11 +80,11 @@ func begin(w *world, random *rand.Rand, n int) billing.SubscriptionID {
 		Draft: billing.SubscriptionDraft{Evergreen: random.IntN(3) > 0, StartDate: &start, Trial: list == "pro-monthly" && random.IntN(2) == 0},
 	}
 	if random.IntN(3) > 0 {
-		order.Tenant = &service.TenantRef{Code: fmt.Sprint("tenant ", n)}
+		order.Tenant = &subscriptions.TenantRef{Code: fmt.Sprint("tenant ", n)}
 		quantity := random.IntN(100)
 		order.Draft.Quantities = []billing.QuantityOrder{{Code: "seats", Quantity: &quantity}}
 	}
-	sub, err := w.SubscriptionCreate(w.ctx, order)
+	sub, err := w.Subscriptions.SubscriptionCreate(w.ctx, order)
 	w.ok(err)
 	return sub.ID
 }
@@ -96,24 +97,24 @@ func act(w *world, random *rand.Rand, id billing.SubscriptionID) {
 	var err error
 	switch random.IntN(7) {
 	case 0:
-		_, err = w.SubscriptionCancel(w.ctx, one, &later, false)
+		_, err = w.Subscriptions.SubscriptionCancel(w.ctx, one, &later, false)
 	case 1:
-		_, err = w.SubscriptionCancel(w.ctx, one, nil, true)
+		_, err = w.Subscriptions.SubscriptionCancel(w.ctx, one, nil, true)
 	case 2:
-		_, err = w.SubscriptionReinstate(w.ctx, one, nil)
+		_, err = w.Subscriptions.SubscriptionReinstate(w.ctx, one, nil)
 	case 3:
 		order := billing.QuantityOrder{Code: "seats"}
 		if quantity := random.IntN(50); quantity > 5 {
 			order.Quantity = &quantity
 		}
-		_, err = w.SubscriptionQuantityUpdate(w.ctx, id, billing.QuantityUpdate{Orders: []billing.QuantityOrder{order}, StartDate: &later, Scheduled: billing.KeepScheduled})
+		_, err = w.Subscriptions.SubscriptionQuantityUpdate(w.ctx, id, billing.QuantityUpdate{Orders: []billing.QuantityOrder{order}, StartDate: &later, Scheduled: billing.KeepScheduled})
 	case 4, 5:
 		list, seats := []string{"pro-monthly", "pro-yearly", "old"}[random.IntN(3)], 1+random.IntN(40)
-		_, err = w.SubscriptionPlanChange(w.ctx, id, service.PriceListRef{Code: &list}, billing.PlanUpdate{
+		_, err = w.Subscriptions.SubscriptionPlanChange(w.ctx, id, subscriptions.PriceListRef{Code: &list}, billing.PlanUpdate{
 			AtTermEnd: random.IntN(2) == 0, Quantities: []billing.QuantityOrder{{Code: "seats", Quantity: &seats}}, Scheduled: billing.ReplaceScheduled,
 		})
 	case 6:
-		_, err = w.SubscriptionSetAutoRenew(w.ctx, one, random.IntN(2) == 0)
+		_, err = w.Subscriptions.SubscriptionSetAutoRenew(w.ctx, one, random.IntN(2) == 0)
 	}
 	if _, known := billing.AsProblems(err); err != nil && !known {
 		w.t.Fatal(err)
@@ -123,7 +124,7 @@ func act(w *world, random *rand.Rand, id billing.SubscriptionID) {
 // live does what is due.
 func live(w *world) {
 	for {
-		moved, _, err := w.RunDue(w.ctx, w.db.Clock.Now())
+		moved, _, err := w.Subscriptions.RunDue(w.ctx, w.db.Clock.Now())
 		w.ok(err)
 		if moved == 0 {
 			return
@@ -141,7 +142,7 @@ func takeBackPlans(w *world) {
 			if change.PriceListID == nil {
 				continue
 			}
-			_, err := w.SubscriptionScheduledChangeCancel(w.ctx, change.ID)
+			_, err := w.Subscriptions.SubscriptionScheduledChangeCancel(w.ctx, change.ID)
 			w.ok(err)
 		}
 	}
@@ -154,14 +155,14 @@ func spoil(w *world) {
 	takeBackPlans(w)
 	for list, do := range map[string]func(*billing.Charge) error{
 		"pro-yearly": func(c *billing.Charge) error {
-			_, err := w.ChargeUpdate(w.ctx, c.ID, service.ChargeEdit{Edit: func(c *billing.Charge) error {
+			_, err := w.Catalog.ChargeUpdate(w.ctx, c.ID, catalog.ChargeEdit{Edit: func(c *billing.Charge) error {
 				c.Code, c.Name = "places", "Renamed"
 				return nil
 			}})
 			return err
 		},
 		"old": func(c *billing.Charge) error {
-			_, err := w.ChargeDelete(w.ctx, c.ID)
+			_, err := w.Catalog.ChargeDelete(w.ctx, c.ID)
 			return err
 		},
 	} {
@@ -171,14 +172,14 @@ func spoil(w *world) {
 		w.ok(err)
 		w.ok(do(charge))
 	}
-	clock, err := w.TestClockCreate(w.ctx, "Test", w.db.Clock.Now())
+	clock, err := w.Subscriptions.TestClockCreate(w.ctx, "Test", w.db.Clock.Now())
 	w.ok(err)
-	account, err := w.AccountCreate(w.ctx, func(a *billing.Account) error {
+	account, err := w.Customers.AccountCreate(w.ctx, func(a *billing.Account) error {
 		a.Name, a.TestClockID = "Made up", &clock.ID
 		return nil
 	}, nil)
 	w.ok(err)
-	list, tenant := "pro-monthly", service.TenantRef{Code: "made-up"}
-	_, err = w.SubscriptionCreate(w.ctx, service.NewSubscription{AccountID: &account.ID, PriceList: service.PriceListRef{Code: &list}, Tenant: &tenant})
+	list, tenant := "pro-monthly", subscriptions.TenantRef{Code: "made-up"}
+	_, err = w.Subscriptions.SubscriptionCreate(w.ctx, subscriptions.NewSubscription{AccountID: &account.ID, PriceList: subscriptions.PriceListRef{Code: &list}, Tenant: &tenant})
 	w.ok(err)
 }

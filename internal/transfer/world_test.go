@@ -11,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 	"github.com/tenantry/tenantry/internal/transfer"
@@ -34,7 +35,7 @@ func newWorld(t *testing.T, db *storetest.Database) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &world{service.New(s, box, nil), t, service.As(t.Context(), service.Caller{Actor: "command"}), db, s}
+	return &world{service.New(s, box, nil), t, operation.As(t.Context(), operation.Caller{Actor: "command"}), db, s}
 }
 
 func (w *world) ok(err error) {

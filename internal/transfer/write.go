@@ -5,7 +5,10 @@ import (
 	"errors"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/catalog"
+	"github.com/tenantry/tenantry/internal/service/customers"
+	"github.com/tenantry/tenantry/internal/service/operation"
+	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -52,7 +55,7 @@ func (i *importer) writeBatch(ctx context.Context, kind string, items []item) er
 
 // atLine says at which line an import stopped.
 func atLine(err error, items []item) error {
-	var one *service.ItemError
+	var one *operation.ItemError
 	if errors.As(err, &one) {
 		return &StoppedError{int(items[one.Index].line), one.Err}
 	}
@@ -62,7 +65,7 @@ func atLine(err error, items []item) error {
 	return err
 }
 
-func (i *importer) writeItems(ctx context.Context, kind string, items []item) ([]service.ImportResult, error) {
+func (i *importer) writeItems(ctx context.Context, kind string, items []item) ([]operation.ImportResult, error) {
 	switch kind {
 	case accountKind:
 		return i.writeAccounts(ctx, items)
@@ -73,13 +76,13 @@ func (i *importer) writeItems(ctx context.Context, kind string, items []item) ([
 	case subscriptionKind:
 		return i.writeSubscriptions(ctx, items)
 	}
-	var results []service.ImportResult
-	err := i.svc.ImportCatalog(ctx, i.Webhooks, func(ctx context.Context, c *service.CatalogImport) error {
-		results = make([]service.ImportResult, len(items))
+	var results []operation.ImportResult
+	err := i.svc.Catalog.ImportCatalog(ctx, i.Webhooks, func(ctx context.Context, c *catalog.Import) error {
+		results = make([]operation.ImportResult, len(items))
 		for n, one := range items {
 			var err error
 			if results[n], err = i.writeCatalog(ctx, c, kind, one.members); err != nil {
-				return &service.ItemError{Index: n, Err: err}
+				return &operation.ItemError{Index: n, Err: err}
 			}
 		}
 		return nil
@@ -92,7 +95,7 @@ func errGone(what string) error {
 	return billing.Fail(billing.NotFound, "", "The %s that the line refers to was deleted meanwhile.", what)
 }
 
-func (i *importer) writeCatalog(ctx context.Context, c *service.CatalogImport, kind string, members []member) (service.ImportResult, error) {
+func (i *importer) writeCatalog(ctx context.Context, c *catalog.Import, kind string, members []member) (operation.ImportResult, error) {
 	l := lineOf(kind)
 	if err := readFields(members, l.fields()); err != nil {
 		return 0, err
@@ -125,32 +128,32 @@ func (i *importer) writeCatalog(ctx context.Context, c *service.CatalogImport, k
 	return 0, errGone("part of the catalog")
 }
 
-func (i *importer) writeAccounts(ctx context.Context, items []item) ([]service.ImportResult, error) {
-	imports := make([]service.AccountImport, len(items))
+func (i *importer) writeAccounts(ctx context.Context, items []item) ([]operation.ImportResult, error) {
+	imports := make([]customers.AccountImport, len(items))
 	for n, one := range items {
 		l := accountLine{row: new(billing.Account)}
 		if err := readFields(one.members, l.fields()); err != nil {
-			return nil, &service.ItemError{Index: n, Err: err}
+			return nil, &operation.ItemError{Index: n, Err: err}
 		}
-		imports[n] = service.AccountImport{Code: text(l.row.Code), Emails: i.emails[text(l.row.Code)], Edit: accountEdit(one.members)}
+		imports[n] = customers.AccountImport{Code: text(l.row.Code), Emails: i.emails[text(l.row.Code)], Edit: accountEdit(one.members)}
 	}
-	return i.svc.ImportAccounts(ctx, imports)
+	return i.svc.Customers.ImportAccounts(ctx, imports)
 }
 
-func (i *importer) writeContacts(ctx context.Context, items []item) ([]service.ImportResult, error) {
-	imports := make([]service.ContactImport, len(items))
+func (i *importer) writeContacts(ctx context.Context, items []item) ([]operation.ImportResult, error) {
+	imports := make([]customers.ContactImport, len(items))
 	for n, one := range items {
 		l := contactLine{row: new(billing.Contact)}
 		if err := readFields(one.members, l.fields()); err != nil {
-			return nil, &service.ItemError{Index: n, Err: err}
+			return nil, &operation.ItemError{Index: n, Err: err}
 		}
-		imports[n] = service.ContactImport{AccountCode: l.account, Nth: i.nth[one.line], Billing: l.billing, Edit: contactEdit(one.members)}
+		imports[n] = customers.ContactImport{AccountCode: l.account, Nth: i.nth[one.line], Billing: l.billing, Edit: contactEdit(one.members)}
 	}
-	return i.svc.ImportContacts(ctx, imports)
+	return i.svc.Customers.ImportContacts(ctx, imports)
 }
 
-func (i *importer) writeTenants(ctx context.Context, items []item) ([]service.ImportResult, error) {
-	imports := make([]service.TenantImport, len(items))
+func (i *importer) writeTenants(ctx context.Context, items []item) ([]operation.ImportResult, error) {
+	imports := make([]subscriptions.TenantImport, len(items))
 	for n, one := range items {
 		l := tenantLine{row: new(billing.Tenant)}
 		err := readFields(one.members, l.fields())
@@ -159,20 +162,20 @@ func (i *importer) writeTenants(ctx context.Context, items []item) ([]service.Im
 			err = errGone("platform")
 		}
 		if err != nil {
-			return nil, &service.ItemError{Index: n, Err: err}
+			return nil, &operation.ItemError{Index: n, Err: err}
 		}
-		imports[n] = service.TenantImport{
+		imports[n] = subscriptions.TenantImport{
 			TenantCode: store.TenantCode{Platform: platform.ID, Code: l.row.Code}, AccountCode: l.account, Edit: tenantEdit(one.members),
 		}
 		if l.sequence != nil {
 			imports[n].Sequence = *l.sequence
 		}
 	}
-	return i.svc.ImportTenants(ctx, imports, i.Webhooks)
+	return i.svc.Subscriptions.ImportTenants(ctx, imports, i.Webhooks)
 }
 
-func (i *importer) writeSubscriptions(ctx context.Context, items []item) ([]service.ImportResult, error) {
-	imports := make([]service.SubscriptionImport, len(items))
+func (i *importer) writeSubscriptions(ctx context.Context, items []item) ([]operation.ImportResult, error) {
+	imports := make([]subscriptions.SubscriptionImport, len(items))
 	for n, one := range items {
 		var l subscriptionLine
 		err := readFields(one.members, l.fields())
@@ -181,9 +184,9 @@ func (i *importer) writeSubscriptions(ctx context.Context, items []item) ([]serv
 			list, err = i.catalog.resolve(&l)
 		}
 		if err != nil {
-			return nil, &service.ItemError{Index: n, Err: err}
+			return nil, &operation.ItemError{Index: n, Err: err}
 		}
-		imports[n] = service.SubscriptionImport{Code: l.code, AccountCode: l.account, PriceListID: list.ID, TenantCode: l.tenant, Record: l.record}
+		imports[n] = subscriptions.SubscriptionImport{Code: l.code, AccountCode: l.account, PriceListID: list.ID, TenantCode: l.tenant, Record: l.record}
 	}
-	return i.svc.ImportSubscriptions(ctx, imports, i.Webhooks)
+	return i.svc.Subscriptions.ImportSubscriptions(ctx, imports, i.Webhooks)
 }

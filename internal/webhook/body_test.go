@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/delivery"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 	"github.com/tenantry/tenantry/internal/webhook"
@@ -21,7 +21,7 @@ func newStuck() stuck { return stuck{make(chan struct{}, 100), make(chan struct{
 
 func (s stuck) option(o *webhook.Options) {
 	secrets := o.Secrets
-	o.Secrets = func(r *store.Route, now time.Time) (service.RouteSecrets, error) {
+	o.Secrets = func(r *store.Route, now time.Time) (delivery.RouteSecrets, error) {
 		s.there <- struct{}{}
 		<-s.released
 		return secrets(r, now)

@@ -14,6 +14,8 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/delivery"
+	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -128,7 +130,7 @@ func newConvergence(t *testing.T, db *storetest.Database, seed uint64) *converge
 }
 
 func (c *convergence) ctx() context.Context {
-	return service.As(c.t.Context(), service.Caller{Actor: "test"})
+	return operation.As(c.t.Context(), operation.Caller{Actor: "test"})
 }
 
 // furnish makes the platforms, which differ in how they are sent to.
@@ -144,7 +146,7 @@ func (c *convergence) furnish() {
 		if err != nil {
 			c.t.Fatal(err)
 		}
-		_, err = c.service.WorkflowUpdate(c.ctx(), flows[0].ID, func(w *service.WorkflowDraft) error {
+		_, err = c.service.Delivery.WorkflowUpdate(c.ctx(), flows[0].ID, func(w *delivery.WorkflowDraft) error {
 			w.TimeoutSeconds, w.Order, w.RetryDelays = 60, billing.Ordered, []int{2, 5, 10, 20, 40, 60, 60, 60, 60, 60, 60, 60, 60, 60, 60, 60}
 			if code == strictHall {
 				w.Order, w.RetryDelays, w.MaxConcurrency = billing.Strict, []int{2, 5, 10, 15, 15, 15}, 8
@@ -157,7 +159,7 @@ func (c *convergence) furnish() {
 		}
 	}
 	for range hallClocks {
-		if _, err := c.service.TestClockCreate(c.ctx(), "clock", c.setting.clock.Now()); err != nil {
+		if _, err := c.service.Subscriptions.TestClockCreate(c.ctx(), "clock", c.setting.clock.Now()); err != nil {
 			c.t.Fatal(err)
 		}
 	}
@@ -343,7 +345,7 @@ func (c *convergence) settle() {
 		if err := enable(c.ctx(), c.service, flows[0].ID, true, billing.ReleaseAll); err != nil {
 			c.t.Fatal(err)
 		}
-		_, err = c.service.PlatformEndpointResume(c.ctx(), h.platform, billing.ReleaseAll)
+		_, err = c.service.Delivery.PlatformEndpointResume(c.ctx(), h.platform, billing.ReleaseAll)
 		if _, nothing := billing.AsProblems(err); err != nil && !nothing {
 			c.t.Fatal(err)
 		}

@@ -9,6 +9,9 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/delivery"
+	"github.com/tenantry/tenantry/internal/service/operation"
+	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -43,7 +46,7 @@ func newDriver(s setting, st *store.Store, svc *service.Service) *driver {
 func (d *driver) run(ctx context.Context) {
 	tick := time.NewTicker(d.pace)
 	defer tick.Stop()
-	caller := service.As(context.WithoutCancel(ctx), service.Caller{Actor: d.name})
+	caller := operation.As(context.WithoutCancel(ctx), operation.Caller{Actor: d.name})
 	for i := 0; ctx.Err() == nil; i++ {
 		if i%20 == 0 {
 			d.count(caller)
@@ -85,25 +88,28 @@ func (d *driver) change(ctx context.Context) error {
 		do     func() error
 	}{
 		{35, func() error {
-			_, err := d.service.SubscriptionQuantityUpdate(ctx, sub[0], billing.QuantityUpdate{Orders: []billing.QuantityOrder{{Code: "seats", Quantity: &quantity}}})
+			_, err := d.service.Subscriptions.SubscriptionQuantityUpdate(ctx, sub[0], billing.QuantityUpdate{Orders: []billing.QuantityOrder{{Code: "seats", Quantity: &quantity}}})
 			return err
 		}},
 		{12, func() error {
-			_, err := d.service.SubscriptionPlanChange(ctx, sub[0], service.PriceListRef{Code: &list}, billing.PlanUpdate{AtTermEnd: d.chance(5)})
+			_, err := d.service.Subscriptions.SubscriptionPlanChange(ctx, sub[0], subscriptions.PriceListRef{Code: &list}, billing.PlanUpdate{AtTermEnd: d.chance(5)})
 			return err
 		}},
-		{8, func() error { _, err := d.service.SubscriptionCancel(ctx, sub, nil, d.chance(3)); return err }},
-		{12, func() error { _, err := d.service.SubscriptionReinstate(ctx, sub, nil); return err }},
+		{8, func() error {
+			_, err := d.service.Subscriptions.SubscriptionCancel(ctx, sub, nil, d.chance(3))
+			return err
+		}},
+		{12, func() error { _, err := d.service.Subscriptions.SubscriptionReinstate(ctx, sub, nil); return err }},
 		{4, func() error {
-			_, err := d.service.SubscriptionTrialConvert(ctx, sub[0], service.PriceListRef{}, nil)
+			_, err := d.service.Subscriptions.SubscriptionTrialConvert(ctx, sub[0], subscriptions.PriceListRef{}, nil)
 			return err
 		}},
 		{9, func() error {
-			_, err := d.service.TenantUpdate(ctx, d.tenant(), func(t *billing.Tenant) error { t.Name = fmt.Sprint("Name ", quantity); return nil })
+			_, err := d.service.Subscriptions.TenantUpdate(ctx, d.tenant(), func(t *billing.Tenant) error { t.Name = fmt.Sprint("Name ", quantity); return nil })
 			return err
 		}},
 		{3, func() error {
-			_, err := d.service.SubscriptionTenantUpdate(ctx, sub[0], service.TenantRef{Code: fmt.Sprint("moved-", d.random.IntN(20))})
+			_, err := d.service.Subscriptions.SubscriptionTenantUpdate(ctx, sub[0], subscriptions.TenantRef{Code: fmt.Sprint("moved-", d.random.IntN(20))})
 			return err
 		}},
 		{2, func() error { return d.create(ctx) }},
@@ -163,19 +169,19 @@ func (d *driver) catalog(ctx context.Context) error {
 	feature := billing.FeatureID(1 + d.random.IntN(12))
 	switch d.random.IntN(6) {
 	case 0:
-		_, err := d.service.FeatureCreate(ctx, billing.ProductID(1+d.random.IntN(2)), nil, func(f *billing.Feature) error {
+		_, err := d.service.Catalog.FeatureCreate(ctx, billing.ProductID(1+d.random.IntN(2)), nil, func(f *billing.Feature) error {
 			f.Code, f.Name, f.Kind = fmt.Sprint("extra-", d.random.IntN(4)), "Extra", billing.Boolean
 			return nil
 		})
 		return err
 	case 1:
-		_, err := d.service.FeatureDelete(ctx, feature)
+		_, err := d.service.Catalog.FeatureDelete(ctx, feature)
 		return err
 	case 2:
-		_, err := d.service.FeatureUpdate(ctx, feature, func(f *billing.Feature) error { f.Name = fmt.Sprint("Feature ", d.random.IntN(100)); return nil })
+		_, err := d.service.Catalog.FeatureUpdate(ctx, feature, func(f *billing.Feature) error { f.Name = fmt.Sprint("Feature ", d.random.IntN(100)); return nil })
 		return err
 	}
-	_, err := d.service.PlanFeatureUpdate(ctx, billing.PlanFeatureID(1+d.random.IntN(24)), func(pf *billing.PlanFeature) error {
+	_, err := d.service.Catalog.PlanFeatureUpdate(ctx, billing.PlanFeatureID(1+d.random.IntN(24)), func(pf *billing.PlanFeature) error {
 		switch pf.Value {
 		case "true":
 			pf.Value = "false"
@@ -196,7 +202,7 @@ func (d *driver) pass(ctx context.Context) error {
 	if err != nil || clock == nil {
 		return err
 	}
-	_, _, err = d.service.TestClockAdvance(ctx, id, clock.Now.AddDate(0, 0, 1+d.random.IntN(20)))
+	_, _, err = d.service.Subscriptions.TestClockAdvance(ctx, id, clock.Now.AddDate(0, 0, 1+d.random.IntN(20)))
 	return err
 }
 
@@ -205,11 +211,11 @@ func (d *driver) pass(ctx context.Context) error {
 func (d *driver) resend(ctx context.Context) error {
 	switch d.random.IntN(8) {
 	case 0:
-		_, err := d.service.TenantSync(ctx, d.tenant())
+		_, err := d.service.Provisioning.TenantSync(ctx, d.tenant())
 		return err
 	case 1:
 		filter := []string{"state:exhausted", "state:superseded platform:" + d.hall()}[d.random.IntN(2)]
-		_, err := d.service.WebhookEventsResend(ctx, filter, !d.chance(4), false)
+		_, err := d.service.Delivery.WebhookEventsResend(ctx, filter, !d.chance(4), false)
 		return err
 	}
 	id := d.tenant()
@@ -225,7 +231,7 @@ func (d *driver) resend(ctx context.Context) error {
 	if err != nil || len(events) == 0 {
 		return err
 	}
-	_, err = d.service.WebhookEventResend(ctx, events[0].ID, forced)
+	_, err = d.service.Delivery.WebhookEventResend(ctx, events[0].ID, forced)
 	return err
 }
 
@@ -244,11 +250,11 @@ func (d *driver) operate(ctx context.Context) error {
 	if d.chance(4) || !flows[0].Enabled {
 		return enable(ctx, d.service, flows[0].ID, !flows[0].Enabled && !d.chance(4), release)
 	}
-	_, err = d.service.PlatformEndpointResume(ctx, platform, release)
+	_, err = d.service.Delivery.PlatformEndpointResume(ctx, platform, release)
 	return err
 }
 
 func enable(ctx context.Context, svc *service.Service, id billing.WorkflowID, on bool, release billing.Release) error {
-	_, err := svc.WorkflowUpdate(ctx, id, func(w *service.WorkflowDraft) error { w.Enabled = on; return nil }, release)
+	_, err := svc.Delivery.WorkflowUpdate(ctx, id, func(w *delivery.WorkflowDraft) error { w.Enabled = on; return nil }, release)
 	return err
 }

@@ -10,7 +10,7 @@ import (
 	standard "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/delivery"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -229,10 +229,10 @@ func TestRequest(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.New(t, "sqlite"), 1)
 	token, key := "the-bearer-token", "the-plain-key"
-	platform, err := w.service.PlatformUpdate(t.Context(), w.platform, func(p *billing.Platform) error {
+	platform, err := w.service.Delivery.PlatformUpdate(t.Context(), w.platform, func(p *billing.Platform) error {
 		p.PlainSignatureHeader, p.PlainSignatureAlgorithm = ptr("X-Hub-Signature"), ptr(billing.SHA1)
 		return nil
-	}, service.PlatformSecrets{AuthToken: &token, PlainSignatureKey: &key})
+	}, delivery.PlatformSecrets{AuthToken: &token, PlainSignatureKey: &key})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,7 +242,7 @@ func TestRequest(t *testing.T) {
 	w.await("one connection was closed", func() bool { return len(w.receiver.got()) > 0 })
 	w.receiver.answers(status(200))
 	w.settled()
-	secrets, err := w.service.RouteSecrets(&store.Route{Platform: *platform}, time.Now())
+	secrets, err := w.service.Delivery.RouteSecrets(&store.Route{Platform: *platform}, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}

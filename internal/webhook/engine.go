@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/delivery"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/webhook/send"
 )
@@ -35,7 +35,7 @@ type Options struct {
 	Store  *store.Store
 	Sender *send.Sender
 	// Secrets opens what a route keeps sealed.
-	Secrets func(r *store.Route, now time.Time) (service.RouteSecrets, error)
+	Secrets func(r *store.Route, now time.Time) (delivery.RouteSecrets, error)
 	Log     *slog.Logger
 	// Now is the clock of leases, retries and the breaker.
 	Now func() time.Time

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/delivery"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 	"github.com/tenantry/tenantry/internal/webhook"
 	"github.com/tenantry/tenantry/internal/webhook/send"
@@ -62,7 +62,7 @@ func TestRebinding(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
 		w := newWorld(t, db, 1)
 		address := "http://rebinding.example.com" + w.receiver.URL[strings.LastIndexByte(w.receiver.URL, ':'):]
-		_, err := w.service.PlatformUpdate(t.Context(), w.platform, func(p *billing.Platform) error { p.WebhookURL = &address; return nil }, service.PlatformSecrets{})
+		_, err := w.service.Delivery.PlatformUpdate(t.Context(), w.platform, func(p *billing.Platform) error { p.WebhookURL = &address; return nil }, delivery.PlatformSecrets{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,6 +20,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/delivery"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 	"github.com/tenantry/tenantry/internal/webhook"
@@ -70,10 +71,10 @@ func newWorldAt(t *testing.T, db *storetest.Database, tenants int, clock shared,
 		t.Fatal(err)
 	}
 	w.service = service.New(w.store, box, nil)
-	platform, err := w.service.PlatformCreate(t.Context(), func(p *billing.Platform) error {
+	platform, err := w.service.Delivery.PlatformCreate(t.Context(), func(p *billing.Platform) error {
 		p.Code, p.Name, p.ProvisioningEnabled, p.WebhookURL = "cloud", "Cloud", true, &w.receiver.URL
 		return nil
-	}, service.PlatformSecrets{})
+	}, delivery.PlatformSecrets{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +157,7 @@ func (w *world) start(options ...func(*webhook.Options)) *webhook.Engine {
 
 func (w *world) engine(st *store.Store, options ...func(*webhook.Options)) *webhook.Engine {
 	o := webhook.Options{
-		Store: st, Sender: send.New(target.New(true, nil), send.Options{Now: w.clock.Now}), Secrets: w.service.RouteSecrets,
+		Store: st, Sender: send.New(target.New(true, nil), send.Options{Now: w.clock.Now}), Secrets: w.service.Delivery.RouteSecrets,
 		Log: w.log, Now: w.clock.Now, Speed: speed, UserAgent: "Tenantry/test",
 		// A busy machine must not lose a lease.
 		Slack: time.Hour, Leap: time.Millisecond,

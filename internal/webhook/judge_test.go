@@ -58,7 +58,7 @@ func (c *convergence) resync() int {
 			continue
 		}
 		c.resynced++
-		if _, err := c.service.WebhookEventResend(c.ctx(), newest.ID, false); err != nil {
+		if _, err := c.service.Delivery.WebhookEventResend(c.ctx(), newest.ID, false); err != nil {
 			c.t.Fatal(err)
 		}
 	}
@@ -384,7 +384,7 @@ func (c *convergence) wasFrozen(v *visit) bool {
 // checkState: the application knows what the subscriptions give.
 func (c *convergence) checkState(s *story) {
 	c.t.Helper()
-	state, err := c.service.ProvisioningState(c.ctx(), s.tenant.ID)
+	state, err := c.service.Provisioning.State(c.ctx(), s.tenant.ID)
 	if err != nil || state == nil {
 		c.t.Fatal(state, err)
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -100,7 +100,7 @@ func TestKilledAroundTheCommit(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
 		w := newWorld(t, db, 0)
-		ctx := service.As(t.Context(), service.Caller{Actor: "test"})
+		ctx := operation.As(t.Context(), operation.Caller{Actor: "test"})
 		if _, err := openHall(ctx, w.service, "hall", w.receiver.URL); err != nil {
 			t.Fatal(err)
 		}
@@ -125,7 +125,7 @@ func TestKilledAroundTheCommit(t *testing.T) {
 				t.Fatal(err)
 			}
 			same(t, "events", len(events), len(history))
-			state, err := w.service.ProvisioningState(ctx, tenant)
+			state, err := w.service.Provisioning.State(ctx, tenant)
 			if err != nil {
 				t.Fatal(err)
 			}

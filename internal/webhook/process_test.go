@@ -21,6 +21,7 @@ import (
 	"github.com/tenantry/tenantry/internal/lifecycle"
 	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/webhook"
 	"github.com/tenantry/tenantry/internal/webhook/send"
@@ -142,10 +143,10 @@ func playRole(role string) error {
 func (s setting) serve(stop context.Context, role string, st *store.Store, svc *service.Service) error {
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
 	engine := webhook.New(webhook.Options{
-		Store: st, Sender: send.New(target.New(true, nil), send.Options{Now: st.Now}), Secrets: svc.RouteSecrets,
+		Store: st, Sender: send.New(target.New(true, nil), send.Options{Now: st.Now}), Secrets: svc.Delivery.RouteSecrets,
 		Log: log, Now: st.Now, Speed: s.clock.speed, Slack: s.slack, Leap: time.Millisecond, Grace: s.grace, UserAgent: s.name,
 	})
-	jobs := lifecycle.New(svc, st.Now, log)
+	jobs := lifecycle.New(svc.Subscriptions, svc.Jobs, st.Now, log)
 	engine.Start()
 	jobs.Start()
 	quiet, beQuiet := context.WithCancel(stop)
@@ -182,11 +183,11 @@ func (s setting) serve(stop context.Context, role string, st *store.Store, svc *
 
 // playChanges changes a quantity, and says which after each.
 func playChanges(svc *service.Service) error {
-	ctx := service.As(context.Background(), service.Caller{Actor: "test"})
+	ctx := operation.As(context.Background(), operation.Caller{Actor: "test"})
 	go func() {
 		for n := 1; ; n++ {
 			quantity := n%400 + 1
-			_, err := svc.SubscriptionQuantityUpdate(ctx, 1, billing.QuantityUpdate{Orders: []billing.QuantityOrder{{Code: "seats", Quantity: &quantity}}})
+			_, err := svc.Subscriptions.SubscriptionQuantityUpdate(ctx, 1, billing.QuantityUpdate{Orders: []billing.QuantityOrder{{Code: "seats", Quantity: &quantity}}})
 			if err != nil {
 				fmt.Println("error:", err)
 				return

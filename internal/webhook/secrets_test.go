@@ -11,15 +11,15 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/delivery"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
 
 // move gives the platform another address, with secrets if there are any.
-func (w *world) move(address string, secrets service.PlatformSecrets) {
+func (w *world) move(address string, secrets delivery.PlatformSecrets) {
 	w.t.Helper()
-	_, err := w.service.PlatformUpdate(w.t.Context(), w.platform, func(p *billing.Platform) error {
+	_, err := w.service.Delivery.PlatformUpdate(w.t.Context(), w.platform, func(p *billing.Platform) error {
 		p.WebhookURL = &address
 		return nil
 	}, secrets)
@@ -37,13 +37,13 @@ func TestSecretsStayWithTheirHost(t *testing.T) {
 		w := newWorld(t, db, 1)
 		other := newReceiver(t)
 		first, second := "the-first-token", "the-second-token"
-		w.move(w.receiver.URL+"/hooks", service.PlatformSecrets{AuthToken: &first})
+		w.move(w.receiver.URL+"/hooks", delivery.PlatformSecrets{AuthToken: &first})
 		e := w.start()
 		tenant := w.tenants[0]
 		w.tell(tenant)
 		w.settled()
 
-		w.move(other.URL+"/hooks", service.PlatformSecrets{})
+		w.move(other.URL+"/hooks", delivery.PlatformSecrets{})
 		for range 3 {
 			w.tell(tenant)
 		}
@@ -54,14 +54,14 @@ func TestSecretsStayWithTheirHost(t *testing.T) {
 		same(t, "attempts that were spent", w.stream(tenant).Attempts, 0)
 		w.counted(e, map[string]float64{"secrets_needed cloud": 1, "deliveries waiting": 3, "deliveries exhausted": 0})
 
-		w.move(w.receiver.URL+"/elsewhere", service.PlatformSecrets{}) // it is for that one
+		w.move(w.receiver.URL+"/elsewhere", delivery.PlatformSecrets{}) // it is for that one
 		w.settled()
 		same(t, "what the first host was told", w.receiver.sequences()[tenant], []int{1, 2, 3, 4})
 
-		w.move(other.URL, service.PlatformSecrets{})
+		w.move(other.URL, delivery.PlatformSecrets{})
 		w.tell(tenant)
 		w.tell(tenant)
-		w.move(other.URL, service.PlatformSecrets{AuthToken: &second})
+		w.move(other.URL, delivery.PlatformSecrets{AuthToken: &second})
 		w.settled()
 		same(t, "what the other host was told", other.sequences()[tenant], []int{5, 6})
 		for _, r := range w.receiver.got() {
@@ -81,12 +81,12 @@ func TestEchoesAreHidden(t *testing.T) {
 		w := newWorld(t, db, 1)
 		token := `t0ken/with+"signs"`
 		basic := "Basic " + base64.StdEncoding.EncodeToString([]byte("ann:open-sesame"))
-		w.move(w.receiver.URL, service.PlatformSecrets{AuthToken: &token})
+		w.move(w.receiver.URL, delivery.PlatformSecrets{AuthToken: &token})
 		found, err := store.WorkflowsOf(t.Context(), w.store.Queries(), []billing.PlatformID{w.platform})
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = w.service.WorkflowUpdate(t.Context(), found[0].ID, func(d *service.WorkflowDraft) error {
+		_, err = w.service.Delivery.WorkflowUpdate(t.Context(), found[0].ID, func(d *delivery.WorkflowDraft) error {
 			d.Headers = billing.Headers{"X-Proxy-Auth": basic, "X-Source": "billing"}
 			return nil
 		}, billing.ReleaseAll)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/operation"
 )
 
 // crashed is a process that took a request with an idempotency key, did some of
@@ -16,7 +17,7 @@ import (
 type crashed struct {
 	service *service.Service
 	ctx     context.Context
-	once    *service.Once
+	once    *operation.Once
 }
 
 func (s *server) crash(t *testing.T, key, document string) crashed {
@@ -32,8 +33,8 @@ func (s *server) crash(t *testing.T, key, document string) crashed {
 
 // create does one of the mutations of the request.
 func (c crashed) create(step, name string) error {
-	ctx := service.As(c.ctx, service.Caller{Actor: "client " + firstID, Once: c.once, Step: step})
-	_, err := c.service.AccountCreate(ctx, func(a *billing.Account) error { a.Name = name; return nil }, nil)
+	ctx := operation.As(c.ctx, operation.Caller{Actor: "client " + firstID, Once: c.once, Step: step})
+	_, err := c.service.Customers.AccountCreate(ctx, func(a *billing.Account) error { a.Name = name; return nil }, nil)
 	return err
 }
 

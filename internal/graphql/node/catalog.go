@@ -28,7 +28,7 @@ func (r *Reader) platformsByID(ctx context.Context, ids []billing.PlatformID) (m
 // WebhookSigningSecret is the secret that webhooks are signed with, nil if it
 // is no longer known.
 func (p *Platform) WebhookSigningSecret() (*string, error) {
-	text, err := p.group.reader.Service.SigningSecret(p.Platform)
+	text, err := p.group.reader.Service.Delivery.SigningSecret(p.Platform)
 	if text == "" {
 		return nil, err
 	}

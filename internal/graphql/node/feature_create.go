@@ -28,6 +28,6 @@ func (p *FeatureCreatePayload) TenantsToTell(ctx context.Context) (*int, error) 
 	if err != nil || product == nil {
 		return nil, err
 	}
-	n, err := p.Feature.group.reader.Service.TenantsToTell(ctx, product.Product)
+	n, err := p.Feature.group.reader.Service.Provisioning.TenantsToTell(ctx, product.Product)
 	return &n, err
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -84,7 +84,7 @@ func (s *Subscription) Charges() []*SubscriptionCharge {
 // Features is what the subscription gives now.
 func (s *Subscription) Features(ctx context.Context) ([]billing.ProvisionedFeature, error) {
 	of, err := together(s.group, "features", func(rows []billing.Subscription) (map[billing.SubscriptionID][]billing.ProvisionedFeature, error) {
-		return s.group.reader.Service.SubscriptionFeatures(ctx, rows)
+		return s.group.reader.Service.Subscriptions.SubscriptionFeatures(ctx, rows)
 	})
 	return of[s.ID], err
 }
@@ -108,12 +108,12 @@ func (s *Subscription) NextTransition(ctx context.Context) (*NextTransition, err
 		return nil, nil
 	}
 	zone, err := together(s.group, "zone", func([]billing.Subscription) (*time.Location, error) {
-		return s.group.reader.Service.TimeZone(ctx)
+		return s.group.reader.Service.Calendar.TimeZone(ctx)
 	})
 	if err != nil {
 		return nil, err
 	}
-	at, change := service.NextChange(*s.Subscription, zone)
+	at, change := subscriptions.NextChange(*s.Subscription, zone)
 	return &NextTransition{At: at, State: change.To, Reason: change.Kind}, nil
 }
 
@@ -268,7 +268,7 @@ func (t *Tenant) Subscriptions(ctx context.Context) ([]*Subscription, error) {
 // Features is what must be enabled on the tenant now.
 func (t *Tenant) Features(ctx context.Context) ([]billing.ProvisionedFeature, error) {
 	of, err := together(t.group, "features", func(rows []billing.Tenant) (map[billing.TenantID][]billing.ProvisionedFeature, error) {
-		states, err := t.group.reader.Service.ProvisioningStates(ctx, keys(rows, always(tenantID)))
+		states, err := t.group.reader.Service.Provisioning.States(ctx, keys(rows, always(tenantID)))
 		of := map[billing.TenantID][]billing.ProvisionedFeature{}
 		for _, state := range states {
 			of[state.Tenant.ID] = state.Features()

@@ -192,7 +192,7 @@ func (e *WebhookEvent) Difference(ctx context.Context) (any, error) {
 // Provisioning says how far the application is up to date about the tenant.
 func (t *Tenant) Provisioning(ctx context.Context) (*billing.ProvisioningStatus, error) {
 	of, err := together(t.group, "provisioning", func(rows []billing.Tenant) (map[billing.TenantID]billing.ProvisioningStatus, error) {
-		return t.group.reader.Service.Provisioning(ctx, rows)
+		return t.group.reader.Service.Provisioning.Status(ctx, rows)
 	})
 	status := of[t.ID]
 	return &status, err

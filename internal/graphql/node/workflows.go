@@ -47,7 +47,7 @@ func (r *WorkflowRecipe) URL(ctx context.Context) (*string, error) {
 
 // Headers are the further request headers, without secrets.
 func (r *WorkflowRecipe) Headers() (any, error) {
-	return r.of.group.reader.Service.WorkflowHeaders(r.Workflow)
+	return r.of.group.reader.Service.Delivery.WorkflowHeaders(r.Workflow)
 }
 
 // Workflow is the one of the platform.

@@ -1,0 +1,17 @@
+// Package access has the operations on API clients, and on users and their
+// sessions.
+package access
+
+import (
+	"context"
+
+	"github.com/tenantry/tenantry/internal/service/operation"
+)
+
+// Service has the operations on clients, users and sessions.
+type Service struct {
+	*operation.Runner
+	// ClientsChanged is told after every change of an API client, so that this
+	// process acts on it at once.
+	ClientsChanged func(context.Context)
+}

@@ -1,0 +1,8 @@
+// Package calendar knows what day it is: in the operator's time zone, or on a
+// test clock.
+package calendar
+
+import "github.com/tenantry/tenantry/internal/service/operation"
+
+// Service has the operations on the operator's time zone.
+type Service struct{ *operation.Runner }

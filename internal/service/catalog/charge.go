@@ -1,0 +1,205 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service/operation"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+var Charges = operation.Resource[billing.Charge, billing.ChargeID]{
+	Name: "priceListCharge", Words: "price list charge", Table: store.Charges, Catalog: true,
+	ID: func(c *billing.Charge) billing.ChargeID { return c.ID },
+	Check: func(ctx context.Context, tx *store.Tx, before, c *billing.Charge) (billing.Problems, error) {
+		problems := c.Check()
+		if before != nil {
+			problems = append(problems, operation.Fixed("priceListId", "A charge stays with its price list", before.PriceListID, c.PriceListID)...)
+			planned, err := keptAsPlanned(ctx, tx.Queries, before, c)
+			if err != nil {
+				return nil, err
+			}
+			problems = append(problems, planned...)
+		}
+		if c.FeatureID == nil || len(problems) > 0 {
+			return problems, nil
+		}
+		product, err := productOfPriceList(ctx, tx, c.PriceListID)
+		if err != nil {
+			return nil, err
+		}
+		f, err := store.Features.Get(ctx, tx.Queries, *c.FeatureID)
+		if err == nil && (f == nil || f.ProductID != product) {
+			problems = append(problems, billing.Fail(billing.NotFound, "featureId", "The product of the price list has no feature with id %d.", *c.FeatureID))
+		}
+		return problems, err
+	},
+	InUse: func(ctx context.Context, q store.Queries, c *billing.Charge) error {
+		planned, err := plannedFor(ctx, q, c.PriceListID)
+		if err == nil && planned != "" {
+			err = billing.Fail(billing.InUse, "id", "The charge stays as long as changes of plan to its price list are scheduled, of %s. Take them back first, or wait until they have happened.", planned)
+		}
+		return err
+	},
+	Taken: func(c *billing.Charge) *billing.Error {
+		return billing.Fail(billing.Taken, "code", "Another charge of the price list has the code %q.", c.Code)
+	},
+}
+
+// plannedFor names the subscriptions that are to change to a price list, empty if
+// there are none.
+func plannedFor(ctx context.Context, q store.Queries, list billing.PriceListID) (string, error) {
+	const most = 3
+	planned, err := store.SubscriptionsPlannedFor(ctx, q, list, most+1)
+	var names []string
+	for i, p := range planned {
+		if i == most {
+			names = append(names, "others")
+			break
+		}
+		names = append(names, fmt.Sprintf("subscription %d (%s)", p.ID, p.Account))
+	}
+	if n := len(names); n > 1 {
+		return strings.Join(names[:n-1], ", ") + " and " + names[n-1], err
+	}
+	return strings.Join(names, ""), err
+}
+
+// keptAsPlanned refuses to change what decides whether a number that was given
+// for a charge, or is to be carried over to it, finds it: changes of plan were
+// accepted with it. Its price and its bounds may change, since what was accepted
+// stays accepted.
+func keptAsPlanned(ctx context.Context, q store.Queries, before, c *billing.Charge) (problems billing.Problems, err error) {
+	same := reflect.DeepEqual(before.FeatureID, c.FeatureID)
+	if same && before.Code == c.Code && before.ChargeType == c.ChargeType {
+		return nil, nil
+	}
+	planned, err := plannedFor(ctx, q, before.PriceListID)
+	if err != nil || planned == "" {
+		return nil, err
+	}
+	refuse := func(field, words string) {
+		problems = append(problems, billing.Fail(billing.InUse, field, "A charge keeps its %s as long as changes of plan to its price list are scheduled, of %s.", words, planned))
+	}
+	if !same {
+		refuse("featureId", "feature")
+	}
+	if before.Code != c.Code {
+		refuse("code", "code")
+	}
+	if before.ChargeType != c.ChargeType {
+		refuse("chargeType", "type")
+	}
+	return problems, nil
+}
+
+// ChargeEdit is how a caller describes a charge. FeatureCode names its feature
+// instead of an id, if it is not nil.
+type ChargeEdit struct {
+	Edit        func(*billing.Charge) error
+	FeatureCode *string
+}
+
+// ChargeCreate adds a charge to a price list.
+func (s *Service) ChargeCreate(ctx context.Context, list billing.PriceListID, charge ChargeEdit) (*billing.Charge, error) {
+	return Charges.Operation(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*billing.Charge, error) {
+		if list == 0 {
+			return nil, billing.Fail(billing.Required, "priceListId", "A charge belongs to a price list: give priceListId.")
+		}
+		if _, err := operation.Find(ctx, tx, store.PriceLists, "priceListId", "price list", list); err != nil {
+			return nil, err
+		}
+		return addCharge(ctx, tx, list, charge)
+	})
+}
+
+// ChargeUpdate changes a charge.
+func (s *Service) ChargeUpdate(ctx context.Context, id billing.ChargeID, charge ChargeEdit) (*billing.Charge, error) {
+	return Charges.Operation(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*billing.Charge, error) {
+		c, err := Charges.Lock(ctx, tx, id)
+		if err != nil {
+			return nil, err
+		}
+		before := *c
+		edit, err := charge.inList(ctx, tx, c.PriceListID)
+		if err != nil {
+			return nil, err
+		}
+		if err := Charges.Edited(ctx, tx, &before, c, edit); err != nil {
+			return nil, err
+		}
+		if err := store.Charges.Update(ctx, tx, c); err != nil {
+			return nil, Charges.Explain(err, c)
+		}
+		return c, operation.Audit(ctx, tx, "priceListChargeUpdate", "priceListCharge", int64(id), billing.Changes(&before, c))
+	})
+}
+
+// ChargeDelete removes a charge from its price list.
+func (s *Service) ChargeDelete(ctx context.Context, id billing.ChargeID) (*billing.Charge, error) {
+	return Charges.Delete(ctx, s.Runner, id)
+}
+
+// addCharge adds a charge to a price list that exists. Unless the caller says
+// otherwise it recurs every month at a flat price; a one-time charge is billed
+// once.
+func addCharge(ctx context.Context, tx *store.Tx, list billing.PriceListID, charge ChargeEdit) (*billing.Charge, error) {
+	c := billing.Charge{PriceListID: list, ChargeType: billing.Recurring, PricingModel: billing.Flat}
+	edit, err := charge.inList(ctx, tx, list)
+	if err != nil {
+		return nil, err
+	}
+	err = Charges.Edited(ctx, tx, nil, &c, func(c *billing.Charge) error {
+		err := edit(c)
+		c.SetPeriod()
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := store.Charges.Insert(ctx, tx, &c); err != nil {
+		return nil, Charges.Explain(err, &c)
+	}
+	return &c, operation.Audit(ctx, tx, "priceListChargeCreate", "priceListCharge", int64(c.ID), billing.Changes(nil, &c))
+}
+
+// inList returns the edit with the feature's code looked up in the product of
+// the price list.
+func (e ChargeEdit) inList(ctx context.Context, tx *store.Tx, list billing.PriceListID) (func(*billing.Charge) error, error) {
+	if e.FeatureCode == nil {
+		return e.Edit, nil
+	}
+	product, err := productOfPriceList(ctx, tx, list)
+	if err != nil {
+		return nil, err
+	}
+	var f *billing.Feature
+	if billing.IsCode(*e.FeatureCode) {
+		if f, err = store.FeatureByCode(ctx, tx.Queries, product, *e.FeatureCode); err != nil {
+			return nil, err
+		}
+	}
+	return func(c *billing.Charge) error {
+		if f == nil {
+			return operation.And(e.Edit(c), billing.Fail(billing.NotFound, "featureCode", "The product of the price list has no feature with the code %q.", *e.FeatureCode))
+		}
+		err := e.Edit(c)
+		c.FeatureID = &f.ID
+		return err
+	}, nil
+}
+
+func productOfPriceList(ctx context.Context, tx *store.Tx, list billing.PriceListID) (billing.ProductID, error) {
+	l, err := operation.Find(ctx, tx, store.PriceLists, "priceListId", "price list", list)
+	if err != nil {
+		return 0, err
+	}
+	p, err := operation.Find(ctx, tx, store.Plans, "planId", "plan", l.PlanID)
+	if err != nil {
+		return 0, err
+	}
+	return p.ProductID, nil
+}

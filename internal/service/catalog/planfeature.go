@@ -1,0 +1,131 @@
+package catalog
+
+import (
+	"context"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service/operation"
+	"github.com/tenantry/tenantry/internal/service/provisioning"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+var planFeatures = operation.Resource[billing.PlanFeature, billing.PlanFeatureID]{
+	Name: "planFeature", Words: "plan feature", Table: store.PlanFeatures, Catalog: true,
+	ID: func(pf *billing.PlanFeature) billing.PlanFeatureID { return pf.ID },
+	Check: func(ctx context.Context, tx *store.Tx, before, pf *billing.PlanFeature) (billing.Problems, error) {
+		// Locked, because the kind decides which values are allowed and may
+		// be changing at the moment.
+		f, err := store.Features.Lock(ctx, tx, pf.FeatureID)
+		if err == nil && f == nil {
+			err = billing.Missing("featureId", "feature", pf.FeatureID)
+		}
+		if err != nil {
+			return nil, err
+		}
+		problems := pf.CheckFor(f.Kind)
+		if len(problems) > 0 {
+			return problems, nil
+		}
+		return problems, checkKeepsNumber(ctx, tx, before, pf)
+	},
+	Release: func(ctx context.Context, tx *store.Tx, pf *billing.PlanFeature) error {
+		return tellPlan(ctx, tx, pf.PlanID, billing.KindFeatureRemoved)
+	},
+	Taken: func(*billing.PlanFeature) *billing.Error {
+		return billing.Fail(billing.Taken, "featureId", "The plan includes that feature already; change its value with planFeatureUpdate.")
+	},
+}
+
+// PlanFeatureCreate puts a feature of the same product into a plan.
+func (s *Service) PlanFeatureCreate(ctx context.Context, plan billing.PlanID, feature billing.FeatureID, edit func(*billing.PlanFeature) error) (*billing.PlanFeature, error) {
+	defer s.Wake()
+	return planFeatures.Operation(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*billing.PlanFeature, error) {
+		product, err := lockProductOfPlan(ctx, tx, "planId", plan)
+		if err != nil {
+			return nil, err
+		}
+		f, err := operation.Find(ctx, tx, store.Features, "featureId", "feature", feature)
+		if err != nil {
+			return nil, err
+		}
+		if product.ID != f.ProductID {
+			return nil, billing.Fail(billing.Invalid, "featureId", "The feature belongs to another product than the plan.")
+		}
+		pf := billing.PlanFeature{PlanID: plan, FeatureID: feature, Value: f.Kind.DefaultValue()}
+		if err := planFeatures.Edited(ctx, tx, nil, &pf, edit); err != nil {
+			return nil, err
+		}
+		if err := store.PlanFeatures.Insert(ctx, tx, &pf); err != nil {
+			return nil, planFeatures.Explain(err, &pf)
+		}
+		if err := provisioning.StartFanOut(ctx, tx, product.ID, billing.KindFeatureAdded); err != nil {
+			return nil, err
+		}
+		return &pf, operation.Audit(ctx, tx, "planFeatureCreate", "planFeature", int64(pf.ID), billing.Changes(nil, &pf))
+	})
+}
+
+// PlanFeatureUpdate changes the value a plan gives a feature.
+func (s *Service) PlanFeatureUpdate(ctx context.Context, id billing.PlanFeatureID, edit func(*billing.PlanFeature) error) (*billing.PlanFeature, error) {
+	defer s.Wake()
+	var before string
+	remember := func(pf *billing.PlanFeature) error {
+		before = pf.Value
+		return edit(pf)
+	}
+	return planFeatures.Operation(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*billing.PlanFeature, error) {
+		if err := lockProductOfPlanFeature(ctx, tx, id); err != nil {
+			return nil, err
+		}
+		return planFeatures.UpdateIn(ctx, tx, id, remember, func(ctx context.Context, tx *store.Tx, pf *billing.PlanFeature) error {
+			if pf.Value == before {
+				return nil
+			}
+			return tellPlan(ctx, tx, pf.PlanID, billing.KindFeatureChanged)
+		})
+	})
+}
+
+// checkKeepsNumber refuses to let a plan give a feature without a limit, which it
+// did not before, while price lists that sell the feature by the number have
+// subscriptions: those that did not order a number would have no limit. before
+// is nil if the plan did not include the feature.
+func checkKeepsNumber(ctx context.Context, tx *store.Tx, before, after *billing.PlanFeature) error {
+	if after.Value != "" || before != nil && before.Value == "" {
+		return nil
+	}
+	list, err := store.SoldByNumber(ctx, tx.Queries, after.PlanID, after.FeatureID)
+	if err != nil || list == "" {
+		return err
+	}
+	return billing.Fail(billing.NotAllowed, "value", "The price list %q sells this feature by the number and has subscriptions, of which some may count on the number that the plan includes: give a number.", list)
+}
+
+func lockProductOfPlanFeature(ctx context.Context, tx *store.Tx, id billing.PlanFeatureID) error {
+	pf, err := operation.Find(ctx, tx, store.PlanFeatures, "id", planFeatures.Words, id)
+	if err != nil {
+		return err
+	}
+	_, err = lockProductOfPlan(ctx, tx, "id", pf.PlanID)
+	return err
+}
+
+// PlanFeatureDelete takes a feature out of a plan.
+func (s *Service) PlanFeatureDelete(ctx context.Context, id billing.PlanFeatureID) (*billing.PlanFeature, error) {
+	defer s.Wake()
+	return planFeatures.Operation(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*billing.PlanFeature, error) {
+		if err := lockProductOfPlanFeature(ctx, tx, id); err != nil {
+			return nil, err
+		}
+		return planFeatures.DeleteIn(ctx, tx, id)
+	})
+}
+
+// tellPlan lets the tenants know that what a plan includes has changed.
+func tellPlan(ctx context.Context, tx *store.Tx, id billing.PlanID, reason string) error {
+	plan, err := store.Plans.Get(ctx, tx.Queries, id)
+	if err != nil || plan == nil {
+		return err
+	}
+	return provisioning.StartFanOut(ctx, tx, plan.ProductID, reason)
+}

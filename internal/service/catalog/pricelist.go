@@ -1,0 +1,70 @@
+package catalog
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service/operation"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+var PriceLists = operation.Resource[billing.PriceList, billing.PriceListID]{
+	Name: "priceList", Words: "price list", Table: store.PriceLists, Catalog: true,
+	ID: func(l *billing.PriceList) billing.PriceListID { return l.ID },
+	Check: func(ctx context.Context, tx *store.Tx, before, l *billing.PriceList) (billing.Problems, error) {
+		problems := l.Check()
+		if before != nil {
+			return append(problems, operation.Fixed("planId", "A price list stays with its plan", before.PlanID, l.PlanID)...), nil
+		}
+		if l.PlanID == 0 {
+			return append(problems, billing.Fail(billing.Required, "planId", "A price list prices a plan: give planId.")), nil
+		}
+		plan, err := store.Plans.Get(ctx, tx.Queries, l.PlanID)
+		if err == nil && plan == nil {
+			problems = append(problems, billing.Missing("planId", "plan", l.PlanID))
+		}
+		return problems, err
+	},
+	InUse: func(ctx context.Context, q store.Queries, l *billing.PriceList) error {
+		n, err := store.SubscriptionsOnPriceList(ctx, q, l.ID)
+		if err == nil && n > 0 {
+			err = billing.Fail(billing.InUse, "id", "The price list is used by %s, and is kept for the record.", operation.Counted(n, "subscription", "subscriptions"))
+		}
+		return err
+	},
+	Release: func(ctx context.Context, tx *store.Tx, l *billing.PriceList) error {
+		// Charges are parts of their price list and go with it.
+		err := Charges.AuditDeletedParts(ctx, tx, "priceList", int64(l.ID), func(c *billing.Charge) bool { return c.PriceListID == l.ID })
+		if err == nil {
+			_, err = store.DeleteChargesOf(ctx, tx, l.ID)
+		}
+		return err
+	},
+	Taken: func(l *billing.PriceList) *billing.Error {
+		return billing.Fail(billing.Taken, "code", "Another price list has the code %q.", l.Code)
+	},
+}
+
+// PriceListCreate adds a price list with its first charges.
+func (s *Service) PriceListCreate(ctx context.Context, edit func(*billing.PriceList) error, charges []ChargeEdit) (*billing.PriceList, error) {
+	initial := func(*store.Tx) billing.PriceList { return billing.PriceList{RenewalTermMonths: 1, IsVisible: true} }
+	return PriceLists.Create(ctx, s.Runner, initial, edit, func(ctx context.Context, tx *store.Tx, l *billing.PriceList) error {
+		for i, charge := range charges {
+			if _, err := addCharge(ctx, tx, l.ID, charge); err != nil {
+				return operation.Within("charges", operation.Within(strconv.Itoa(i), err))
+			}
+		}
+		return nil
+	})
+}
+
+// PriceListUpdate changes a price list.
+func (s *Service) PriceListUpdate(ctx context.Context, id billing.PriceListID, edit func(*billing.PriceList) error) (*billing.PriceList, error) {
+	return PriceLists.Update(ctx, s.Runner, id, edit)
+}
+
+// PriceListDelete removes a price list with its charges.
+func (s *Service) PriceListDelete(ctx context.Context, id billing.PriceListID) (*billing.PriceList, error) {
+	return PriceLists.Delete(ctx, s.Runner, id)
+}

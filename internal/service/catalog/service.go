@@ -1,0 +1,14 @@
+// Package catalog has the operations on what is sold: products, features, plans
+// and price lists.
+package catalog
+
+import (
+	"github.com/tenantry/tenantry/internal/service/delivery"
+	"github.com/tenantry/tenantry/internal/service/operation"
+)
+
+// Service has the operations on the catalog.
+type Service struct {
+	*operation.Runner
+	Delivery *delivery.Service
+}

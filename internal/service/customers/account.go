@@ -1,0 +1,155 @@
+package customers
+
+import (
+	"context"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service/operation"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+var Accounts = operation.Resource[billing.Account, billing.AccountID]{
+	Name: "account", Words: "account", Table: store.Accounts,
+	ID: func(a *billing.Account) billing.AccountID { return a.ID },
+	Check: func(ctx context.Context, tx *store.Tx, before, a *billing.Account) (billing.Problems, error) {
+		problems := a.Check()
+		moved, err := checkClock(ctx, tx, before, a)
+		if err != nil {
+			return nil, err
+		}
+		problems = append(problems, moved...)
+		if a.BillingContactID == nil || before != nil && before.BillingContactID != nil && *before.BillingContactID == *a.BillingContactID {
+			return problems, nil
+		}
+		contact, err := store.Contacts.Get(ctx, tx.Queries, *a.BillingContactID)
+		if err == nil && (contact == nil || contact.AccountID != a.ID) {
+			problems = append(problems, billing.Fail(billing.NotFound, "billingContactId",
+				"The account has no contact with id %d.", *a.BillingContactID))
+		}
+		return problems, err
+	},
+	InUse: func(ctx context.Context, q store.Queries, a *billing.Account) error {
+		subscriptions, err := store.SubscriptionsOfAccount(ctx, q, a.ID)
+		if err != nil {
+			return err
+		}
+		tenants, err := store.TenantsOfAccount(ctx, q, a.ID)
+		if err != nil {
+			return err
+		}
+		if subscriptions > 0 || tenants > 0 {
+			return billing.Fail(billing.InUse, "id", "The account has %s and %s, which are kept for the record.",
+				operation.Counted(subscriptions, "subscription", "subscriptions"), operation.Counted(tenants, "tenant", "tenants"))
+		}
+		return nil
+	},
+	Release: func(ctx context.Context, tx *store.Tx, a *billing.Account) error {
+		// Contacts are parts of their account and go with it.
+		err := Contacts.AuditDeletedParts(ctx, tx, "account", int64(a.ID), func(c *billing.Contact) bool { return c.AccountID == a.ID })
+		if err == nil {
+			_, err = store.DeleteContactsOf(ctx, tx, a.ID)
+		}
+		return err
+	},
+	Taken: func(a *billing.Account) *billing.Error {
+		return billing.Fail(billing.Taken, "code", "Another account has the code %q.", *a.Code)
+	},
+}
+
+// AccountCreate adds an account, with its billing contact if billingContact is
+// not nil and gives it anything. It is billed on the day of the month of its creation, unless edit
+// says otherwise.
+func (s *Service) AccountCreate(ctx context.Context, edit func(*billing.Account) error, billingContact func(*billing.Contact) error) (*billing.Account, error) {
+	return Accounts.Create(ctx, s.Runner, NewAccount, edit, WithBillingContact(billingContact))
+}
+
+func NewAccount(tx *store.Tx) billing.Account { return billing.Account{BillingDay: tx.Now.Day()} }
+
+// AccountUpdate changes an account, and its billing contact if billingContact
+// is not nil and gives it anything: the one it has, or a new one.
+func (s *Service) AccountUpdate(ctx context.Context, id billing.AccountID, edit func(*billing.Account) error, billingContact func(*billing.Contact) error) (*billing.Account, error) {
+	return Accounts.Update(ctx, s.Runner, id, edit, WithBillingContact(billingContact))
+}
+
+// AccountDelete removes an account with its contacts.
+func (s *Service) AccountDelete(ctx context.Context, id billing.AccountID) (*billing.Account, error) {
+	return Accounts.Delete(ctx, s.Runner, id)
+}
+
+func WithBillingContact(edit func(*billing.Contact) error) operation.Extra[billing.Account] {
+	return func(ctx context.Context, tx *store.Tx, a *billing.Account) error {
+		if edit == nil || givesNothing(edit) {
+			return nil
+		}
+		if a.BillingContactID != nil {
+			return operation.Within("billingContact", updateContactIn(ctx, tx, *a.BillingContactID, edit))
+		}
+		contact := billing.Contact{AccountID: a.ID}
+		if err := Contacts.Edited(ctx, tx, nil, &contact, edit); err != nil {
+			return operation.Within("billingContact", err)
+		}
+		if err := store.Contacts.Insert(ctx, tx, &contact); err != nil {
+			return err
+		}
+		if err := operation.Audit(ctx, tx, "contactCreate", "contact", int64(contact.ID), billing.Changes(nil, &contact)); err != nil {
+			return err
+		}
+		a.BillingContactID = &contact.ID
+		return store.Accounts.Update(ctx, tx, a)
+	}
+}
+
+// givesNothing says whether an edit leaves a new contact empty.
+func givesNothing(edit func(*billing.Contact) error) bool {
+	var contact billing.Contact
+	return edit(&contact) == nil && contact.Empty()
+}
+
+func updateContactIn(ctx context.Context, tx *store.Tx, id billing.ContactID, edit func(*billing.Contact) error) error {
+	contact, err := Contacts.Lock(ctx, tx, id)
+	if err != nil {
+		return err
+	}
+	before := *contact
+	if err := Contacts.Edited(ctx, tx, &before, contact, edit); err != nil {
+		return err
+	}
+	if err := store.Contacts.Update(ctx, tx, contact); err != nil {
+		return err
+	}
+	return operation.Audit(ctx, tx, "contactUpdate", "contact", int64(id), billing.Changes(&before, contact))
+}
+
+// checkClock lets an account join or leave a test clock only while it has no
+// subscriptions: dates that were decided by one time would go on by another.
+func checkClock(ctx context.Context, tx *store.Tx, before, a *billing.Account) (billing.Problems, error) {
+	var old billing.TestClockID
+	if before != nil && before.TestClockID != nil {
+		old = *before.TestClockID
+	}
+	var now billing.TestClockID
+	if a.TestClockID != nil {
+		now = *a.TestClockID
+	}
+	if old == now {
+		return nil, nil
+	}
+	if now != 0 {
+		clock, err := store.TestClocks.Get(ctx, tx.Queries, now)
+		if err != nil {
+			return nil, err
+		}
+		if clock == nil {
+			return billing.Problems{billing.Missing("testClockId", "test clock", now)}, nil
+		}
+	}
+	if before == nil {
+		return nil, nil
+	}
+	n, err := store.SubscriptionsOfAccount(ctx, tx.Queries, a.ID)
+	if err != nil || n == 0 {
+		return nil, err
+	}
+	return billing.Problems{billing.Fail(billing.NotAllowed, "testClockId", "The account has %s; it can join or leave a test clock only without any.",
+		operation.Counted(n, "subscription", "subscriptions"))}, nil
+}

@@ -1,0 +1,7 @@
+// Package customers has the operations on accounts and their contacts.
+package customers
+
+import "github.com/tenantry/tenantry/internal/service/operation"
+
+// Service has the operations on accounts and contacts.
+type Service struct{ *operation.Runner }

@@ -1,0 +1,40 @@
+package operation
+
+import (
+	"context"
+	"errors"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
+
+// Planned is a webhook that an operation would send.
+type Planned struct {
+	Tenant billing.Tenant
+	// Sequence is the number that the event would have.
+	Sequence int
+	Reason   string
+	Body     string
+}
+
+// preview collects what an operation would send.
+type preview struct{ Planned []Planned }
+
+type previewKey struct{}
+
+func PreviewIn(ctx context.Context) *preview {
+	p, _ := ctx.Value(previewKey{}).(*preview)
+	return p
+}
+
+// PreviewOf returns the webhooks that an operation would send, in order. do
+// calls the operation with the context it gets, and all that it did is taken
+// back: it is the very operation that is previewed, not a copy of its rules. It
+// must be an operation of one transaction.
+func (s *Runner) PreviewOf(ctx context.Context, do func(context.Context) error) ([]Planned, error) {
+	p := &preview{}
+	err := do(context.WithValue(ctx, previewKey{}, p))
+	return p.Planned, err
+}
+
+// ErrPreview takes back what a preview did.
+var ErrPreview = errors.New("this was a preview")

@@ -1,0 +1,160 @@
+package provisioning
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service/calendar"
+	"github.com/tenantry/tenantry/internal/service/operation"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// RecordEvent records the webhook that tells a tenant's state as it is now in
+// the transaction, if its platform provisions. It takes the tenant's position in
+// line first: whatever else tells the tenant something waits until this
+// transaction ends, and what was told before is seen. on is the day the event
+// is about.
+func RecordEvent(ctx context.Context, tx *store.Tx, id billing.TenantID, reason string, on billing.Date) error {
+	position, err := store.NextPosition(ctx, tx, id)
+	if err != nil || position.Sequence == 0 {
+		return err
+	}
+	states, err := LoadStates(ctx, tx, []billing.TenantID{id}, &on)
+	if err != nil || len(states) == 0 {
+		return err
+	}
+	return insertEvent(ctx, tx, states[0], position, reason)
+}
+
+// RecordEvents is recordEvent for many tenants, on the day it is for each, with
+// what they need read for all at once. Ids are in order.
+func RecordEvents(ctx context.Context, tx *store.Tx, ids []billing.TenantID, reason string) error {
+	positions := make(map[billing.TenantID]store.StreamPosition, len(ids))
+	var told []billing.TenantID
+	for _, id := range ids {
+		position, err := store.NextPosition(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if position.Sequence > 0 {
+			positions[id], told = position, append(told, id)
+		}
+	}
+	if len(told) == 0 {
+		return nil
+	}
+	states, err := LoadStates(ctx, tx, told, nil)
+	if err != nil {
+		return err
+	}
+	for _, state := range states {
+		if err := insertEvent(ctx, tx, state, positions[state.Tenant.ID], reason); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func insertEvent(ctx context.Context, tx *store.Tx, state *billing.ProvisioningState, at store.StreamPosition, reason string) error {
+	event := newEvent(state, at, reason)
+	if p := operation.PreviewIn(ctx); p != nil {
+		p.Planned = append(p.Planned, operation.Planned{Tenant: state.Tenant, Sequence: at.Sequence, Reason: reason, Body: event.Body})
+	}
+	return store.InsertEvent(ctx, tx, event, at)
+}
+
+// newEvent is the webhook that tells a state.
+func newEvent(state *billing.ProvisioningState, at store.StreamPosition, reason string) *billing.Event {
+	return &billing.Event{
+		Type: billing.EventType, TenantID: state.Tenant.ID, PlatformID: state.Platform.ID, Sequence: at.Sequence,
+		Reason: reason, Body: string(state.Body()),
+	}
+}
+
+// LoadStates reads all that webhooks tell about tenants on a day, today
+// if it is nil.
+func LoadStates(ctx context.Context, tx *store.Tx, ids []billing.TenantID, on *billing.Date) ([]*billing.ProvisioningState, error) {
+	states, catalog, err := store.LoadProvisioning(ctx, tx.Queries, ids)
+	if err != nil {
+		return nil, err
+	}
+	var days *days
+	if on == nil {
+		clocks := make([]*billing.TestClockID, len(states))
+		for i, state := range states {
+			clocks[i] = state.Account.TestClockID
+		}
+		if days, err = DaysOn(ctx, tx, clocks); err != nil {
+			return nil, err
+		}
+	}
+	for _, state := range states {
+		today := on
+		if today == nil {
+			day := days.On(state.Account.TestClockID)
+			today = &day
+		}
+		for i := range state.Subscriptions {
+			sub := &state.Subscriptions[i]
+			if sub.Features, err = FeaturesOf(&sub.Subscription, catalog, *today); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return states, nil
+}
+
+// FeaturesOf returns what a subscription gives today.
+func FeaturesOf(sub *billing.Subscription, catalog *store.Catalog, today billing.Date) ([]billing.ProvisionedFeature, error) {
+	if err := store.Readable(sub); err != nil {
+		return nil, err // no features is not the same as features unknown
+	}
+	list, known := catalog.PriceLists[sub.PriceListID]
+	contents := catalog.Contents[list.PlanID]
+	if !known || contents == nil {
+		return nil, fmt.Errorf("subscription %d is on price list %d, which is gone", sub.ID, sub.PriceListID)
+	}
+	return sub.FeaturesOn(today, contents), nil
+}
+
+// days is what day it is on each of some clocks, and in real time.
+type days struct {
+	today   billing.Date
+	onClock map[billing.TestClockID]billing.Date
+}
+
+// DaysOn finds out what day it is on those clocks, nil among them for real time,
+// with as many statements for many as for one.
+func DaysOn(ctx context.Context, tx *store.Tx, clocks []*billing.TestClockID) (*days, error) {
+	zone, err := calendar.ZoneOf(ctx, tx.Queries)
+	if err != nil {
+		return nil, err
+	}
+	d := &days{today: billing.DateOf(tx.Now, zone)}
+	var ids []billing.TestClockID
+	for _, id := range clocks {
+		if id != nil {
+			ids = append(ids, *id)
+		}
+	}
+	if len(ids) == 0 {
+		return d, nil
+	}
+	found, err := store.TestClocks.ByIDs(ctx, tx.Queries, operation.Unique(ids))
+	d.onClock = make(map[billing.TestClockID]billing.Date, len(found))
+	for _, c := range found {
+		d.onClock[c.ID] = billing.DateOf(c.Now, zone)
+	}
+	return d, err
+}
+
+// On returns what day it is on a clock, or in real time if there is none.
+func (d *days) On(clock *billing.TestClockID) billing.Date {
+	if clock != nil {
+		if today, known := d.onClock[*clock]; known {
+			return today
+		}
+	}
+	return d.today
+}

@@ -1,0 +1,145 @@
+package subscriptions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service/calendar"
+	"github.com/tenantry/tenantry/internal/service/operation"
+	"github.com/tenantry/tenantry/internal/service/provisioning"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// FeatureAccess decides whether a tenant may use a feature now.
+func (s *Service) FeatureAccess(ctx context.Context, code string, platformCode *string, feature string) (*billing.FeatureAccess, error) {
+	tenant, err := s.TenantNamed(ctx, code, platformCode)
+	if billing.Is(err, billing.NotFound) {
+		return &billing.FeatureAccess{Reason: err.Error()}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	state, err := s.Provisioning.State(ctx, tenant.ID)
+	if err != nil {
+		return nil, err
+	}
+	if state == nil { // deleted meanwhile
+		return &billing.FeatureAccess{Reason: fmt.Sprintf("There is no tenant with the code %q.", code)}, nil
+	}
+	for _, f := range state.Features() {
+		if f.Code == feature {
+			return &billing.FeatureAccess{Allowed: true, Quantity: f.Quantity, Value: f.Value, Reason: "A subscription of the tenant includes the feature."}, nil
+		}
+	}
+	for _, sub := range state.Subscriptions {
+		if sub.State.Live() {
+			return &billing.FeatureAccess{Reason: fmt.Sprintf("No subscription of the tenant includes the feature %q.", feature)}, nil
+		}
+	}
+	return &billing.FeatureAccess{Reason: "The tenant has no trial or active subscription."}, nil
+}
+
+// Preview is a change that somebody thinks of making to a subscription.
+type Preview struct {
+	PriceList        PriceListRef
+	Quantities       []billing.QuantityOrder
+	CancellationDate *billing.Date
+}
+
+// SubscriptionPreview returns the webhook body that a change would send, and
+// changes nothing.
+func (s *Service) SubscriptionPreview(ctx context.Context, id billing.SubscriptionID, p Preview) (body []byte, err error) {
+	err = s.Store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
+		changed, err := s.lockAndChange(ctx, tx, action{name: "subscriptionPreview", field: "id", ids: []billing.SubscriptionID{id}, decide: p.decide})
+		if err != nil {
+			return err
+		}
+		sub := changed[id]
+		if sub.TenantID == nil {
+			return billing.Fail(billing.NotAllowed, "id", "Subscription %d has no tenant, so nothing is sent for it.", id)
+		}
+		states, err := provisioning.LoadStates(ctx, tx, []billing.TenantID{*sub.TenantID}, nil)
+		if err != nil {
+			return err
+		}
+		body = states[0].Body()
+		return operation.ErrPreview
+	})
+	if errors.Is(err, operation.ErrPreview) {
+		return body, nil
+	}
+	return nil, err
+}
+
+// decide makes all the changes that the preview names, one after the other.
+func (p Preview) decide(ctx context.Context, tx *store.Tx, sub billing.Subscription, cal calendar.Calendar) (billing.Subscription, billing.SubscriptionChange, error) {
+	var total billing.SubscriptionChange
+	steps := []decision{}
+	switch {
+	case p.PriceList.given():
+		steps = append(steps, planChange(p.PriceList, billing.PlanUpdate{Quantities: p.Quantities, Scheduled: billing.ReplaceScheduled}))
+	case len(p.Quantities) > 0:
+		steps = append(steps, quantities(billing.QuantityUpdate{Orders: p.Quantities, Scheduled: billing.KeepScheduled}))
+	}
+	if p.CancellationDate != nil {
+		steps = append(steps, func(_ context.Context, _ *store.Tx, sub billing.Subscription, cal calendar.Calendar) (billing.Subscription, billing.SubscriptionChange, error) {
+			return sub.Cancel(*p.CancellationDate, cal.Today)
+		})
+	}
+	for _, step := range steps {
+		next, change, err := step(ctx, tx, sub, cal)
+		if err != nil {
+			return sub, total, err
+		}
+		if sub = next; change.Happened() {
+			total = change
+		}
+	}
+	return sub, total, nil
+}
+
+// SubscriptionFeatures returns what each of the subscriptions gives now.
+func (s *Service) SubscriptionFeatures(ctx context.Context, subs []billing.Subscription) (map[billing.SubscriptionID][]billing.ProvisionedFeature, error) {
+	tx := s.Store.Snapshot()
+	var lists []billing.PriceListID
+	for _, sub := range subs {
+		lists = append(lists, sub.PriceListID)
+	}
+	catalog, err := store.LoadCatalog(ctx, tx.Queries, operation.Unique(lists))
+	if err != nil {
+		return nil, err
+	}
+	clocks := make([]*billing.TestClockID, len(subs))
+	for i := range subs {
+		clocks[i] = subs[i].TestClockID
+	}
+	days, err := provisioning.DaysOn(ctx, tx, clocks)
+	if err != nil {
+		return nil, err
+	}
+	features := make(map[billing.SubscriptionID][]billing.ProvisionedFeature, len(subs))
+	for i := range subs {
+		if given, err := provisioning.FeaturesOf(&subs[i], catalog, days.On(subs[i].TestClockID)); err == nil { // else its problem is shown
+			features[subs[i].ID] = given
+		}
+	}
+	return features, nil
+}
+
+// NextChange is what time brings to a subscription that something is due for,
+// and when.
+func NextChange(sub billing.Subscription, zone *time.Location) (time.Time, billing.SubscriptionChange) {
+	due, _ := sub.Due()
+	// The price list of a scheduled change makes no difference to the state.
+	offers := func(id billing.PriceListID) (*billing.Offer, error) {
+		return &billing.Offer{PriceList: billing.PriceList{ID: id, RenewalTermMonths: sub.RenewalTermMonths}, ProductID: sub.ProductID}, nil
+	}
+	_, change, err := sub.Step(offers)
+	if err != nil {
+		change = billing.SubscriptionChange{Kind: err.Error(), To: sub.State}
+	}
+	return due.Start(zone), change
+}

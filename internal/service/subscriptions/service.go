@@ -1,0 +1,32 @@
+// Package subscriptions has the operations on subscriptions, tenants and test
+// clocks, and does what is due.
+package subscriptions
+
+import (
+	"time"
+
+	"github.com/tenantry/tenantry/internal/service/jobs"
+	"github.com/tenantry/tenantry/internal/service/operation"
+	"github.com/tenantry/tenantry/internal/service/provisioning"
+)
+
+// Service has the operations on subscriptions, tenants and test clocks.
+type Service struct {
+	*operation.Runner
+	Jobs         *jobs.Service
+	Provisioning *provisioning.Service
+	// Batch is how many due subscriptions are looked up at once, and AdvanceWait
+	// how long a call waits for a test clock.
+	Batch       int
+	AdvanceWait time.Duration
+
+	passes passes
+}
+
+// New returns the operations on subscriptions, tenants and test clocks.
+func New(r *operation.Runner, j *jobs.Service, p *provisioning.Service) *Service {
+	return &Service{
+		Runner: r, Jobs: j, Provisioning: p,
+		Batch: dueBatch, AdvanceWait: advanceWait, passes: passes{maxDowntime: MaxDowntime},
+	}
+}
