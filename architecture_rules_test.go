@@ -322,7 +322,8 @@ func checkPackageNames(pkgs []goPackage) (problems []string) {
 // sqlStart wants a blank after the keyword: "UPDATE" alone is a word.
 var sqlStart = regexp.MustCompile(`^\s*(SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH)\s`)
 
-// checkSQL finds SQL outside the store. The benchmarks may look around it, and
+// checkSQL finds SQL outside the area of the store: the store itself, its engine
+// and what else is below it. The benchmarks may look around it, and
 // the library for receivers writes to their database, not to ours.
 func checkSQL(pkgs []goPackage) (problems []string) {
 	for _, pkg := range pkgs {
@@ -336,7 +337,7 @@ func checkSQL(pkgs []goPackage) (problems []string) {
 					return true
 				}
 				if text, err := strconv.Unquote(literal.Value); err == nil && sqlStart.MatchString(text) {
-					problems = append(problems, fmt.Sprintf("%s:%d has SQL: it belongs in internal/store", file.path, file.line(literal)))
+					problems = append(problems, fmt.Sprintf("%s:%d has SQL: it belongs below internal/store", file.path, file.line(literal)))
 				}
 				return true
 			})

@@ -41,7 +41,7 @@ var Accounts = newTable(Table[billing.Account, billing.AccountID]{
 		}
 		const text = `SELECT email FROM contact WHERE account_id = $1 AND email IS NOT NULL ORDER BY id LIMIT 100` // maxEmails
 		var emails []string
-		err := q.each(ctx, text, []any{int64(a.ID)}, func(rows scanner) error {
+		err := q.Each(ctx, text, []any{int64(a.ID)}, func(rows scanner) error {
 			emails = append(emails, "")
 			return rows.Scan(&emails[len(emails)-1])
 		})
@@ -71,7 +71,7 @@ func AccountByCode(ctx context.Context, q Queries, code string) (*billing.Accoun
 // contacts. It locks the account before it looks: of two transactions that
 // change contacts of it at once, the second must see what the first did.
 func reindexAccount(ctx context.Context, tx *Tx, id billing.AccountID) error {
-	a, err := Accounts.first(ctx, tx.Queries, Accounts.byIDText+tx.dialect.forNoKeyUpdate, int64(id))
+	a, err := Accounts.first(ctx, tx.Queries, Accounts.byIDText+tx.Dialect.ForNoKeyUpdate, int64(id))
 	if err != nil || a == nil {
 		return err
 	}
@@ -79,12 +79,12 @@ func reindexAccount(ctx context.Context, tx *Tx, id billing.AccountID) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.exec(ctx, `UPDATE account SET search = $1 WHERE id = $2`, search, int64(id))
+	_, err = tx.Exec(ctx, `UPDATE account SET search = $1 WHERE id = $2`, search, int64(id))
 	return err
 }
 
 // AccountsWithBillingContact counts the accounts that a contact is the billing
 // contact of.
 func AccountsWithBillingContact(ctx context.Context, q Queries, a billing.AccountID, c billing.ContactID) (int, error) {
-	return q.number(ctx, `SELECT count(*) FROM account WHERE id = $1 AND billing_contact_id = $2`, int64(a), int64(c))
+	return q.Number(ctx, `SELECT count(*) FROM account WHERE id = $1 AND billing_contact_id = $2`, int64(a), int64(c))
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/db"
 )
 
 // ReserveAttempts gives out n ids for attempts and returns the first. Nobody
@@ -15,18 +16,18 @@ import (
 func ReserveAttempts(ctx context.Context, tx *Tx, n int) (billing.AttemptID, error) {
 	const text = `UPDATE counter SET value = counter.value + CAST($1 AS BIGINT) WHERE counter.name = 'attempt' RETURNING counter.value`
 	var last billing.AttemptID
-	_, err := tx.one(ctx, text, []any{n}, &last)
+	_, err := tx.One(ctx, text, []any{n}, &last)
 	return last - billing.AttemptID(n) + 1, err
 }
 
-var insertAttempts = batch{
-	unasked: true,
-	columns: []batchColumn{
+var insertAttempts = db.Batch{
+	Unasked: true,
+	Columns: []db.Column{
 		{"id", "BIGINT"}, {"delivery_id", "BIGINT"}, {"number", "BIGINT"}, {"outcome", "TEXT"}, {"url", "TEXT"}, {"address", "TEXT"}, {"status", "BIGINT"},
 		{"error", "TEXT"}, {"request_headers", "TEXT"}, {"response_headers", "TEXT"}, {"response_body", "TEXT"}, {"truncated", "BOOLEAN"}, {"timings", "TEXT"},
 		{"started_at", "BIGINT"}, {"finished_at", "BIGINT"},
 	},
-	statement: `INSERT INTO webhook_attempt (id, delivery_id, number, outcome, url, address, status, error, request_headers, response_headers, response_body,
+	Statement: `INSERT INTO webhook_attempt (id, delivery_id, number, outcome, url, address, status, error, request_headers, response_headers, response_body,
 			truncated, timings, started_at, finished_at)
 		SELECT id, delivery_id, number, outcome, url, address, status, error, request_headers, response_headers, response_body,
 			truncated, timings, started_at, finished_at FROM new`,
@@ -35,7 +36,7 @@ var insertAttempts = batch{
 // InsertAttempts records how requests went, under ids that were reserved. The
 // caller has locked their streams.
 func InsertAttempts(ctx context.Context, tx *Tx, attempts []*billing.Attempt) error {
-	return insertAttempts.run(ctx, tx, len(attempts), func(i int) []any {
+	return insertAttempts.Run(ctx, tx, len(attempts), func(i int) []any {
 		a := attempts[i]
 		return []any{
 			int64(a.ID), int64(a.DeliveryID), a.Number, a.Outcome, a.URL, a.Address, a.Status,
@@ -81,7 +82,7 @@ func underWay(ctx context.Context, q Queries, column, list string) ([]underWayAt
 			JOIN platform ON platform.id = webhook_stream.platform_id
 		WHERE ` + column + ` IN (SELECT value FROM json_each(CAST($1 AS TEXT))) AND webhook_stream.under_way`
 	var found []underWayAttempt
-	err := q.each(ctx, text, []any{list}, func(rows scanner) error {
+	err := q.Each(ctx, text, []any{list}, func(rows scanner) error {
 		a := underWayAttempt{Attempt: billing.Attempt{Outcome: billing.AttemptStarted, RequestHeaders: []byte("{}")}}
 		err := rows.Scan(&a.ID, &a.DeliveryID, &a.event, &a.Number, &a.URL, millis(&a.StartedAt))
 		found = append(found, a)
@@ -96,7 +97,7 @@ func attempts(ctx context.Context, q Queries, column, list string) ([]billing.At
 			truncated, timings, started_at, finished_at
 		FROM webhook_attempt WHERE ` + column + ` IN (SELECT value FROM json_each(CAST($1 AS TEXT))) ORDER BY delivery_id, number, id`
 	var found []billing.Attempt
-	err := q.each(ctx, text, []any{list}, func(rows scanner) error {
+	err := q.Each(ctx, text, []any{list}, func(rows scanner) error {
 		var a billing.Attempt
 		err := rows.Scan(&a.ID, &a.DeliveryID, &a.Number, &a.Outcome, &a.URL, &a.Address, &a.Status, &a.Error, optionalJSON(&a.RequestHeaders),
 			optionalJSON(&a.ResponseHeaders), &a.ResponseBody, &a.Truncated, optionalJSON(&a.Timings), millis(&a.StartedAt), optionalMillis(&a.FinishedAt))
@@ -113,5 +114,5 @@ func WasSent(ctx context.Context, q Queries, id billing.EventID) (bool, error) {
 		WHERE webhook_delivery.event_id = $1 AND webhook_delivery.body IS NULL
 			AND (webhook_attempt.outcome = 'unknown' OR webhook_attempt.address IS NOT NULL) LIMIT 1`
 	var one int
-	return q.one(ctx, text, []any{int64(id)}, &one)
+	return q.One(ctx, text, []any{int64(id)}, &one)
 }

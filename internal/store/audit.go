@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/db"
 )
 
 // AuditEntries keeps billing.AuditEntry. Its lists know neither the index of
@@ -33,12 +34,12 @@ const idSigns = "-0123456789"
 
 // matchAuditWord keeps the entries that have a word in their kind, or as the id
 // of their subject. A part of an id is no match: nobody means that.
-func matchAuditWord(s *selection, d dialect, word string) {
+func matchAuditWord(s *selection, d *db.Dialect, word string) {
 	if strings.Trim(word, idSigns) != "" {
-		s.where(d.position+"(audit_entry.search, CAST(%s AS TEXT)) > 0", word)
+		s.where(d.Position+"(audit_entry.search, CAST(%s AS TEXT)) > 0", word)
 		return
 	}
-	inKind := s.condition(d.position+"(rtrim(audit_entry.search, '"+idSigns+"'), CAST(%s AS TEXT)) > 0", word)
+	inKind := s.condition(d.Position+"(rtrim(audit_entry.search, '"+idSigns+"'), CAST(%s AS TEXT)) > 0", word)
 	if id, is := subjectNamed(word); is {
 		inKind = "(" + inKind + " OR " + s.condition("audit_entry.subject_id = %s", id) + ")"
 	}

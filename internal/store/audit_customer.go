@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/db"
 )
 
 const (
@@ -92,8 +93,8 @@ func (w *auditWord) find(ctx context.Context, q Queries, named []int64) error {
 	if w.crowded && len(named) > 0 {
 		s := &selection{}
 		s.whereIn("account.id", jsonList(named))
-		s.where(q.dialect.position+"(account.search, CAST(%s AS TEXT)) > 0", w.text)
-		if err := q.each(ctx, "SELECT id FROM account"+s.all(), s.args, scanInto(&w.accounts)); err != nil {
+		s.where(q.Dialect.Position+"(account.search, CAST(%s AS TEXT)) > 0", w.text)
+		if err := q.Each(ctx, "SELECT id FROM account"+s.all(), s.args, scanInto(&w.accounts)); err != nil {
 			return err
 		}
 	}
@@ -104,7 +105,7 @@ func (w *auditWord) find(ctx context.Context, q Queries, named []int64) error {
 	for i, of := range ofCustomers {
 		// In no order: an engine would read another index for the sake of it.
 		text := fmt.Sprintf("SELECT %s.id FROM json_each(CAST($1 AS TEXT)) AS wanted JOIN %s ON %s.%s = wanted.value LIMIT %d", of.table, of.table, of.table, of.account, mostSubjects)
-		if err := q.each(ctx, text, []any{jsonList(w.accounts)}, scanInto(&w.subjects[i])); err != nil {
+		if err := q.Each(ctx, text, []any{jsonList(w.accounts)}, scanInto(&w.subjects[i])); err != nil {
 			return err
 		}
 	}
@@ -113,7 +114,7 @@ func (w *auditWord) find(ctx context.Context, q Queries, named []int64) error {
 
 // matchWords keeps the entries that have every word: in their kind, as the id of
 // their subject, or as what names the customer of it.
-func (f *auditSearch) matchWords(s *selection, d dialect) {
+func (f *auditSearch) matchWords(s *selection, d *db.Dialect) {
 	for _, w := range f.words {
 		at := len(s.conditions)
 		matchAuditWord(s, d, w.text)
@@ -183,7 +184,7 @@ func (f *auditSearch) countOfCustomers(ctx context.Context, q Queries, within bo
 		}
 		var inKind []string
 		for _, w := range f.words {
-			inKind = append(inKind, s.rest.condition(q.dialect.position+"(rtrim(audit_entry.search, '"+idSigns+"'), CAST(%s AS TEXT)) > 0", w.text))
+			inKind = append(inKind, s.rest.condition(q.Dialect.Position+"(rtrim(audit_entry.search, '"+idSigns+"'), CAST(%s AS TEXT)) > 0", w.text))
 		}
 		s.rest.conditions = append(s.rest.conditions, "NOT ("+strings.Join(inKind, " AND ")+")")
 		more, err := s.count(ctx, q, subjects, within)

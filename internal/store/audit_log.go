@@ -91,7 +91,7 @@ func (f *auditSearch) walk(ctx context.Context, q Queries, p Page, within bounds
 // and ids allow.
 func auditBounds(ctx context.Context, q Queries, f billing.Filter) (within bounds, err error) {
 	var first, last int64
-	if _, err := q.one(ctx, `SELECT COALESCE((SELECT min(id) FROM audit_entry), 0), COALESCE((SELECT max(id) FROM audit_entry), 0)`, nil, &first, &last); err != nil {
+	if _, err := q.One(ctx, `SELECT COALESCE((SELECT min(id) FROM audit_entry), 0), COALESCE((SELECT max(id) FROM audit_entry), 0)`, nil, &first, &last); err != nil {
 		return within, err
 	}
 	within = bounds{first - 1, last + 1}
@@ -161,7 +161,7 @@ func auditIDAt(ctx context.Context, q Queries, first, last int64, t time.Time) (
 	for low < high {
 		middle := low + (high-low)/2
 		var id, at int64
-		found, err := q.one(ctx, `SELECT id, at FROM audit_entry WHERE id >= $1 ORDER BY id LIMIT 1`, []any{middle}, &id, &at)
+		found, err := q.One(ctx, `SELECT id, at FROM audit_entry WHERE id >= $1 ORDER BY id LIMIT 1`, []any{middle}, &id, &at)
 		if err != nil {
 			return 0, err
 		}

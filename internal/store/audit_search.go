@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/db"
 )
 
 // mostKinds is up to how many kinds of entries are looked up one by one. What
@@ -87,20 +88,20 @@ const ofAKind = "actor, action, subject_type"
 
 func (f *auditSearch) findKinds(ctx context.Context, q Queries) error {
 	s := &selection{}
-	f.matchKinds(s, q.dialect)
+	f.matchKinds(s, q.Dialect)
 	text := fmt.Sprintf("SELECT min(id) FROM audit_kind%s GROUP BY %s LIMIT %d", s.all(), ofAKind, mostKinds+1)
-	err := q.each(ctx, text, s.args, scanInto(&f.kinds))
+	err := q.Each(ctx, text, s.args, scanInto(&f.kinds))
 	f.tooMany = len(f.kinds) > mostKinds
 	return err
 }
 
 // matchKinds keeps the kinds that the filter means.
-func (f *auditSearch) matchKinds(s *selection, d dialect) {
+func (f *auditSearch) matchKinds(s *selection, d *db.Dialect) {
 	for _, term := range f.ofKind {
 		s.where("audit_kind."+kindColumns[term.Field]+" = %s", term.Value)
 	}
 	for _, word := range f.filter.Words {
-		s.where(d.position+"(audit_kind.search, CAST(%s AS TEXT)) > 0", billing.Fold(word))
+		s.where(d.Position+"(audit_kind.search, CAST(%s AS TEXT)) > 0", billing.Fold(word))
 	}
 }
 
@@ -179,7 +180,7 @@ func (f *auditSearch) ofSubjects(ctx context.Context, q Queries) (*stretches, er
 	if err != nil {
 		return nil, err
 	}
-	f.matchWords(rest, q.dialect)
+	f.matchWords(rest, q.Dialect)
 	for _, term := range f.ofKind {
 		// "|| ''" keeps PostgreSQL from beginning with these.
 		rest.where("audit_entry."+kindColumns[term.Field]+" || '' = %s", term.Value)
@@ -194,7 +195,7 @@ func (f *auditSearch) ofSubjects(ctx context.Context, q Queries) (*stretches, er
 func (f *auditSearch) selection(ctx context.Context, q Queries) (*selection, error) {
 	s, err := AuditEntries.selection(ctx, q, billing.Filter{Terms: f.filter.Terms})
 	if err == nil {
-		f.matchWords(s, q.dialect)
+		f.matchWords(s, q.Dialect)
 	}
 	return s, err
 }
@@ -244,5 +245,5 @@ func (f *auditSearch) countWhole(ctx context.Context, q Queries, within bounds) 
 	}
 	s.where("audit_entry.id > %s", within.low)
 	s.where("audit_entry.id < %s", within.high)
-	return q.number(ctx, "SELECT count(*) FROM "+s.from+s.all(), s.args...)
+	return q.Number(ctx, "SELECT count(*) FROM "+s.from+s.all(), s.args...)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/db"
 )
 
 // InsertAll adds rows with a few statements, stamps them and sets their ids,
@@ -43,7 +44,7 @@ func InsertAccounts(ctx context.Context, tx *Tx, rows []*billing.Account, emails
 
 func (t *Table[T, K]) insertAll(ctx context.Context, tx *Tx, rows []*T, searches []string) error {
 	ids := make([]K, 0, len(rows))
-	err := t.insertMany.run(ctx, tx, len(rows), func(i int) []any {
+	err := t.insertMany.Run(ctx, tx, len(rows), func(i int) []any {
 		if t.stamps != nil {
 			created, updated := t.stamps(rows[i])
 			*created, *updated = tx.Now, tx.Now
@@ -108,14 +109,14 @@ func (t *Table[T, K]) searchesOf(ctx context.Context, tx *Tx, rows []*T) ([]stri
 }
 
 // manyRows is the statement of InsertAll.
-func (t *Table[T, K]) manyRows() *batch {
-	b := &batch{}
+func (t *Table[T, K]) manyRows() *db.Batch {
+	b := &db.Batch{}
 	for i, field := range t.fields(new(T))[1:] {
-		b.columns = append(b.columns, batchColumn{t.columns[i+1], kindOf(field)})
+		b.Columns = append(b.Columns, db.Column{t.columns[i+1], kindOf(field)})
 	}
-	b.columns = append(b.columns, batchColumn{"search", "TEXT"})
+	b.Columns = append(b.Columns, db.Column{"search", "TEXT"})
 	names := strings.Join(t.columns[1:], ", ")
-	b.statement = fmt.Sprintf("INSERT INTO %s (%s, search) SELECT %s, search FROM new RETURNING id", t.name, names, names)
+	b.Statement = fmt.Sprintf("INSERT INTO %s (%s, search) SELECT %s, search FROM new RETURNING id", t.name, names, names)
 	return b
 }
 
@@ -132,31 +133,31 @@ func kindOf(field any) string {
 
 // bySeveral finds rows by texts that identify them, in the order of ids.
 type bySeveral struct {
-	plain, locking *batch
+	plain, locking *db.Batch
 }
 
 // newBySeveral returns the statements that find rows of a table by a column, and
 // by the column of their parent if what identifies them does so within it.
 func newBySeveral[T any, K ~int64](t *Table[T, K], column, parent string) bySeveral {
 	columns, _ := t.projection(nil)
-	with := func(lock string) *batch {
-		b := &batch{columns: []batchColumn{{"text", "TEXT"}}}
+	with := func(lock string) *db.Batch {
+		b := &db.Batch{Columns: []db.Column{{"text", "TEXT"}}}
 		join := fmt.Sprintf("%s.%s = new.text", t.name, column)
 		if parent != "" {
-			b.columns = append(b.columns, batchColumn{"parent", "BIGINT"})
+			b.Columns = append(b.Columns, db.Column{"parent", "BIGINT"})
 			join = fmt.Sprintf("%s.%s = new.parent AND %s", t.name, parent, join)
 		}
-		b.statement = fmt.Sprintf("SELECT %s FROM new JOIN %s ON %s ORDER BY %s.id%s", columns, t.name, join, t.name, lock)
+		b.Statement = fmt.Sprintf("SELECT %s FROM new JOIN %s ON %s ORDER BY %s.id%s", columns, t.name, join, t.name, lock)
 		return b
 	}
 	return bySeveral{with(""), with(" FOR UPDATE OF " + t.name)}
 }
 
-func findSeveral[T any, K ~int64](ctx context.Context, tx *Tx, t *Table[T, K], b *batch, rows int, values func(int) []any) ([]T, error) {
+func findSeveral[T any, K ~int64](ctx context.Context, tx *Tx, t *Table[T, K], b *db.Batch, rows int, values func(int) []any) ([]T, error) {
 	var found []T
 	var row, empty T
 	into := t.fields(&row)
-	err := b.run(ctx, tx, rows, values, func(rows scanner) error {
+	err := b.Run(ctx, tx, rows, values, func(rows scanner) error {
 		row = empty
 		if err := rows.Scan(into...); err != nil {
 			return err
@@ -169,8 +170,8 @@ func findSeveral[T any, K ~int64](ctx context.Context, tx *Tx, t *Table[T, K], b
 
 // on is the statement for a transaction that locks what it finds, or for one
 // that only looks.
-func (b bySeveral) on(tx *Tx, lock bool) *batch {
-	if lock && tx.dialect.forUpdate != "" {
+func (b bySeveral) on(tx *Tx, lock bool) *db.Batch {
+	if lock && tx.Dialect.ForUpdate != "" {
 		return b.locking
 	}
 	return b.plain

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/db"
 )
 
 // plainKind is the kind of the column for a field without a type of its own.
@@ -38,11 +39,11 @@ func subscriptionsWords(ctx context.Context, q Queries, subscriptions []*billing
 			tenants = append(tenants, *s.TenantID)
 		}
 	}
-	ofAccounts, err := q.namesAndCodes(ctx, "account", jsonList(accounts))
+	ofAccounts, err := namesAndCodes(ctx, q, "account", jsonList(accounts))
 	if err != nil {
 		return nil, err
 	}
-	ofTenants, err := q.namesAndCodes(ctx, "tenant", jsonList(tenants))
+	ofTenants, err := namesAndCodes(ctx, q, "tenant", jsonList(tenants))
 	if err != nil {
 		return nil, err
 	}
@@ -57,10 +58,10 @@ func subscriptionsWords(ctx context.Context, q Queries, subscriptions []*billing
 	return words, nil
 }
 
-func (q Queries) namesAndCodes(ctx context.Context, table, list string) (map[int64][2]string, error) {
+func namesAndCodes(ctx context.Context, q Queries, table, list string) (map[int64][2]string, error) {
 	found := map[int64][2]string{}
 	text := `SELECT id, name, COALESCE(code, '') FROM ` + table + ` WHERE id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`
-	err := q.each(ctx, text, []any{list}, func(rows scanner) error {
+	err := q.Each(ctx, text, []any{list}, func(rows scanner) error {
 		var id int64
 		var words [2]string
 		err := rows.Scan(&id, &words[0], &words[1])
@@ -70,9 +71,9 @@ func (q Queries) namesAndCodes(ctx context.Context, table, list string) (map[int
 	return found, err
 }
 
-var setAccountSearch = batch{
-	columns:   []batchColumn{{"id", "BIGINT"}, {"search", "TEXT"}},
-	statement: `UPDATE account SET search = new.search FROM new WHERE account.id = new.id`,
+var setAccountSearch = db.Batch{
+	Columns:   []db.Column{{"id", "BIGINT"}, {"search", "TEXT"}},
+	Statement: `UPDATE account SET search = new.search FROM new WHERE account.id = new.id`,
 }
 
 // contactsInserted is reindexAccount for the accounts of many new contacts.
@@ -88,8 +89,8 @@ func contactsInserted(ctx context.Context, tx *Tx, contacts []*billing.Contact) 
 		search string
 	}
 	rows := map[billing.AccountID]*indexed{}
-	text := `SELECT id, name, COALESCE(code, ''), search FROM account WHERE id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) ORDER BY id` + tx.dialect.forNoKeyUpdate
-	err := tx.each(ctx, text, []any{list}, func(found scanner) error {
+	text := `SELECT id, name, COALESCE(code, ''), search FROM account WHERE id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) ORDER BY id` + tx.Dialect.ForNoKeyUpdate
+	err := tx.Each(ctx, text, []any{list}, func(found scanner) error {
 		var id billing.AccountID
 		row := &indexed{words: make([]string, 2)}
 		err := found.Scan(&id, &row.words[0], &row.words[1], &row.search)
@@ -100,7 +101,7 @@ func contactsInserted(ctx context.Context, tx *Tx, contacts []*billing.Contact) 
 		return err
 	}
 	const emails = `SELECT account_id, email FROM contact WHERE account_id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) AND email IS NOT NULL ORDER BY account_id, id`
-	err = tx.each(ctx, emails, []any{list}, func(found scanner) error {
+	err = tx.Each(ctx, emails, []any{list}, func(found scanner) error {
 		var id billing.AccountID
 		var email string
 		err := found.Scan(&id, &email)
@@ -126,23 +127,23 @@ func contactsInserted(ctx context.Context, tx *Tx, contacts []*billing.Contact) 
 			changed = append(changed, id)
 		}
 	}
-	return setAccountSearch.run(ctx, tx, len(changed), func(i int) []any {
+	return setAccountSearch.Run(ctx, tx, len(changed), func(i int) []any {
 		return []any{int64(changed[i]), rows[changed[i]].search}
 	}, nil)
 }
 
-var insertHistory = batch{
-	columns: []batchColumn{
+var insertHistory = db.Batch{
+	Columns: []db.Column{
 		{"subscription_id", "BIGINT"}, {"at", "BIGINT"}, {"effective_at", "BIGINT"}, {"actor", "TEXT"}, {"kind", "TEXT"},
 		{"from_state", "TEXT"}, {"to_state", "TEXT"}, {"detail", "TEXT"},
 	},
-	statement: `INSERT INTO subscription_change (subscription_id, at, effective_at, actor, kind, from_state, to_state, detail)
+	Statement: `INSERT INTO subscription_change (subscription_id, at, effective_at, actor, kind, from_state, to_state, detail)
 		SELECT subscription_id, at, effective_at, actor, kind, from_state, to_state, detail FROM new`,
 }
 
 // InsertHistories records what happened to many subscriptions. It sets no ids.
 func InsertHistories(ctx context.Context, tx *Tx, entries []billing.HistoryEntry) error {
-	return insertHistory.run(ctx, tx, len(entries), func(i int) []any {
+	return insertHistory.Run(ctx, tx, len(entries), func(i int) []any {
 		e := &entries[i]
 		return []any{int64(e.SubscriptionID), millis(&e.At), millis(&e.EffectiveAt), e.Actor, e.Kind, e.From, e.To, asJSON(&e.Detail)}
 	}, nil)
@@ -155,9 +156,9 @@ type TenantSequence struct {
 	Sequence int
 }
 
-var startStreams = batch{
-	columns: []batchColumn{{"tenant_id", "BIGINT"}, {"sequence", "BIGINT"}},
-	statement: `INSERT INTO webhook_stream (tenant_id, platform_id, last_sequence, last_position, newest_position, done_position, attempts, tries, delivered_sequence, highest_sequence)
+var startStreams = db.Batch{
+	Columns: []db.Column{{"tenant_id", "BIGINT"}, {"sequence", "BIGINT"}},
+	Statement: `INSERT INTO webhook_stream (tenant_id, platform_id, last_sequence, last_position, newest_position, done_position, attempts, tries, delivered_sequence, highest_sequence)
 		SELECT tenant.id, tenant.platform_id, new.sequence, 0, 0, 0, 0, 0, new.sequence, new.sequence FROM new JOIN tenant ON tenant.id = new.tenant_id WHERE 1 = 1
 		ON CONFLICT (tenant_id) DO NOTHING`,
 }
@@ -167,20 +168,20 @@ var startStreams = batch{
 // than what it knows. A tenant that has been told something here keeps its
 // numbers.
 func StartStreams(ctx context.Context, tx *Tx, tenants []TenantSequence) error {
-	return startStreams.run(ctx, tx, len(tenants), func(i int) []any {
+	return startStreams.Run(ctx, tx, len(tenants), func(i int) []any {
 		return []any{int64(tenants[i].TenantID), tenants[i].Sequence}
 	}, nil)
 }
 
-var setBillingContacts = batch{
-	columns:   []batchColumn{{"id", "BIGINT"}, {"contact", "BIGINT"}, {"updated_at", "BIGINT"}},
-	statement: `UPDATE account SET billing_contact_id = new.contact, updated_at = new.updated_at FROM new WHERE account.id = new.id`,
+var setBillingContacts = db.Batch{
+	Columns:   []db.Column{{"id", "BIGINT"}, {"contact", "BIGINT"}, {"updated_at", "BIGINT"}},
+	Statement: `UPDATE account SET billing_contact_id = new.contact, updated_at = new.updated_at FROM new WHERE account.id = new.id`,
 }
 
 // SetBillingContacts saves which contacts accounts have as their billing
 // contacts. The caller has locked the accounts.
 func SetBillingContacts(ctx context.Context, tx *Tx, accounts []*billing.Account) error {
-	return setBillingContacts.run(ctx, tx, len(accounts), func(i int) []any {
+	return setBillingContacts.Run(ctx, tx, len(accounts), func(i int) []any {
 		return []any{int64(accounts[i].ID), (*int64)(accounts[i].BillingContactID), tx.Now.UnixMilli()}
 	}, nil)
 }

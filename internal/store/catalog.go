@@ -106,14 +106,14 @@ func (c *catalogCache) fillOnce(ctx context.Context, q Queries) {
 	ids := c.take()
 	// The same number before and after: nothing changed in between.
 	var before, after int64
-	if _, err := q.one(ctx, catalogVersionText, nil, &before); err != nil {
+	if _, err := q.One(ctx, catalogVersionText, nil, &before); err != nil {
 		return
 	}
 	found, err := loadOfferings(ctx, q, ids)
 	if err != nil {
 		return
 	}
-	if _, err := q.one(ctx, catalogVersionText, nil, &after); err == nil && before == after {
+	if _, err := q.One(ctx, catalogVersionText, nil, &after); err == nil && before == after {
 		c.add(before, found)
 	}
 }
@@ -134,11 +134,12 @@ func (c *catalogCache) add(version int64, found map[billing.PriceListID]*offerin
 
 // offeringsAt returns price lists of the catalog with that version, as far as
 // they exist.
-func (q Queries) offeringsAt(ctx context.Context, version int64, ids []billing.PriceListID) (map[billing.PriceListID]*offering, error) {
-	if q.catalog == nil {
+func offeringsAt(ctx context.Context, q Queries, version int64, ids []billing.PriceListID) (map[billing.PriceListID]*offering, error) {
+	cache := stateOf(q).catalog
+	if cache == nil {
 		return loadOfferings(ctx, q, ids)
 	}
-	found := q.catalog.get(version, ids)
+	found := cache.get(version, ids)
 	var missing []billing.PriceListID
 	for _, id := range ids {
 		if found[id] == nil {
@@ -152,7 +153,7 @@ func (q Queries) offeringsAt(ctx context.Context, version int64, ids []billing.P
 	if err != nil {
 		return nil, err
 	}
-	q.catalog.want(more)
+	cache.want(more)
 	for id, o := range more {
 		found[id] = o
 	}
@@ -216,11 +217,11 @@ func loadCharges(ctx context.Context, q Queries, ids []billing.PriceListID, into
 
 // catalogAt is LoadCatalog for a catalog with that version, which may be
 // remembered.
-func (q Queries) catalogAt(ctx context.Context, version int64, ids []billing.PriceListID) (*Catalog, error) {
-	if q.catalog == nil {
+func catalogAt(ctx context.Context, q Queries, version int64, ids []billing.PriceListID) (*Catalog, error) {
+	if stateOf(q).catalog == nil {
 		return LoadCatalog(ctx, q, ids)
 	}
-	found, err := q.offeringsAt(ctx, version, ids)
+	found, err := offeringsAt(ctx, q, version, ids)
 	c := newCatalog()
 	for id, o := range found {
 		c.PriceLists[id], c.Plans[o.plan.ID], c.Products[o.product.ID], c.Contents[o.plan.ID] = o.list, o.plan, o.product, o.contents
@@ -230,11 +231,11 @@ func (q Queries) catalogAt(ctx context.Context, version int64, ids []billing.Pri
 
 // LoadOffer returns what a price list offers, or nil if there is none.
 func LoadOffer(ctx context.Context, q Queries, id billing.PriceListID) (*billing.Offer, error) {
-	s, err := q.txSettings(ctx)
+	s, err := settingsOf(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	found, err := q.offeringsAt(ctx, s.version, []billing.PriceListID{id})
+	found, err := offeringsAt(ctx, q, s.version, []billing.PriceListID{id})
 	if err != nil || found[id] == nil {
 		return nil, err
 	}
@@ -244,12 +245,12 @@ func LoadOffer(ctx context.Context, q Queries, id billing.PriceListID) (*billing
 
 // LoadOfferByCode is LoadOffer for the price list with a code.
 func LoadOfferByCode(ctx context.Context, q Queries, code string) (*billing.Offer, error) {
-	if q.catalog != nil {
-		s, err := q.txSettings(ctx)
+	if cache := stateOf(q).catalog; cache != nil {
+		s, err := settingsOf(ctx, q)
 		if err != nil {
 			return nil, err
 		}
-		if id, known := q.catalog.idOf(s.version, code); known {
+		if id, known := cache.idOf(s.version, code); known {
 			return LoadOffer(ctx, q, id)
 		}
 	}
@@ -265,11 +266,11 @@ func LoadOfferByCode(ctx context.Context, q Queries, code string) (*billing.Offe
 // the one number that all changes raise. The transaction itself reads the
 // catalog as it leaves it.
 func LockCatalog(ctx context.Context, tx *Tx) error {
-	tx.catalog = nil
-	if tx.dialect.forNoKeyUpdate == "" {
+	stateOf(tx.Queries).catalog = nil
+	if tx.Dialect.ForNoKeyUpdate == "" {
 		return nil // there is one writer
 	}
 	var version int64
-	_, err := tx.one(ctx, catalogVersionText+tx.dialect.forNoKeyUpdate, nil, &version)
+	_, err := tx.One(ctx, catalogVersionText+tx.Dialect.ForNoKeyUpdate, nil, &version)
 	return err
 }

@@ -46,7 +46,7 @@ func ChargeByBareCode(ctx context.Context, q Queries, code string) (*billing.Cha
 // subscriptions, or will have, and a recurring charge for a QUANTITY feature,
 // empty if there is none. One that is over counts: it may be reinstated.
 func SoldByNumber(ctx context.Context, q Queries, plan billing.PlanID, feature billing.FeatureID) (code string, err error) {
-	_, err = q.one(ctx, `SELECT price_list.code FROM price_list_charge JOIN price_list ON price_list.id = price_list_charge.price_list_id
+	_, err = q.One(ctx, `SELECT price_list.code FROM price_list_charge JOIN price_list ON price_list.id = price_list_charge.price_list_id
 		JOIN feature ON feature.id = price_list_charge.feature_id
 		WHERE price_list_charge.feature_id = $1 AND price_list.plan_id = $2 AND price_list_charge.charge_type = 'RECURRING' AND feature.kind = 'QUANTITY'
 		AND (EXISTS (SELECT 1 FROM subscription WHERE subscription.price_list_id = price_list.id)
@@ -64,7 +64,7 @@ type NumberSold struct {
 // NumbersSold returns what price lists of those plans sell by the number.
 func NumbersSold(ctx context.Context, q Queries, plans []billing.PlanID) (map[NumberSold]bool, error) {
 	sold := map[NumberSold]bool{}
-	err := q.each(ctx, `SELECT DISTINCT price_list.plan_id, feature.id FROM price_list JOIN price_list_charge ON price_list_charge.price_list_id = price_list.id
+	err := q.Each(ctx, `SELECT DISTINCT price_list.plan_id, feature.id FROM price_list JOIN price_list_charge ON price_list_charge.price_list_id = price_list.id
 		JOIN feature ON feature.id = price_list_charge.feature_id WHERE price_list.plan_id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))
 		AND price_list_charge.charge_type = 'RECURRING' AND feature.kind = 'QUANTITY'`, []any{jsonList(plans)}, func(rows scanner) error {
 		var one NumberSold
@@ -84,10 +84,10 @@ func ChargesOf(ctx context.Context, q Queries, lists []billing.PriceListID) ([]b
 // until the transaction ends, and returns how many it has.
 func HoldCharges(ctx context.Context, tx *Tx, list billing.PriceListID) (n int, err error) {
 	text := `SELECT id FROM price_list_charge WHERE price_list_id = $1`
-	if tx.dialect.forUpdate != "" {
+	if tx.Dialect.ForUpdate != "" {
 		text += ` FOR SHARE`
 	}
-	err = tx.each(ctx, text, []any{int64(list)}, func(rows scanner) error {
+	err = tx.Each(ctx, text, []any{int64(list)}, func(rows scanner) error {
 		var id billing.ChargeID
 		n++
 		return rows.Scan(&id)
@@ -97,10 +97,10 @@ func HoldCharges(ctx context.Context, tx *Tx, list billing.PriceListID) (n int, 
 
 // ChargesFor counts the charges that price a feature.
 func ChargesFor(ctx context.Context, q Queries, id billing.FeatureID) (int, error) {
-	return q.number(ctx, `SELECT count(*) FROM price_list_charge WHERE feature_id = $1`, int64(id))
+	return q.Number(ctx, `SELECT count(*) FROM price_list_charge WHERE feature_id = $1`, int64(id))
 }
 
 // DeleteChargesOf removes the charges of a price list.
 func DeleteChargesOf(ctx context.Context, tx *Tx, id billing.PriceListID) (int64, error) {
-	return tx.exec(ctx, `DELETE FROM price_list_charge WHERE price_list_id = $1`, int64(id))
+	return tx.Exec(ctx, `DELETE FROM price_list_charge WHERE price_list_id = $1`, int64(id))
 }

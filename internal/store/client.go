@@ -34,7 +34,7 @@ var Clients = newTable(Table[billing.Client, billing.ClientID]{
 
 // InsertClient adds a client as the newest change of all clients.
 func InsertClient(ctx context.Context, tx *Tx, c *billing.Client) (err error) {
-	if c.Version, err = tx.next(ctx, "api_client"); err != nil {
+	if c.Version, err = next(ctx, tx, "api_client"); err != nil {
 		return err
 	}
 	return Clients.Insert(ctx, tx, c)
@@ -42,7 +42,7 @@ func InsertClient(ctx context.Context, tx *Tx, c *billing.Client) (err error) {
 
 // UpdateClient writes a client as the newest change of all clients.
 func UpdateClient(ctx context.Context, tx *Tx, c *billing.Client) (err error) {
-	if c.Version, err = tx.next(ctx, "api_client"); err != nil {
+	if c.Version, err = next(ctx, tx, "api_client"); err != nil {
 		return err
 	}
 	return Clients.Update(ctx, tx, c)
@@ -64,7 +64,7 @@ func ClientsSince(ctx context.Context, q Queries, version int64) ([]billing.Clie
 
 // CountClients returns how many clients there ever were.
 func CountClients(ctx context.Context, q Queries) (int, error) {
-	return q.number(ctx, `SELECT count(*) FROM api_client`)
+	return q.Number(ctx, `SELECT count(*) FROM api_client`)
 }
 
 // MarkClientsUsed records when clients were last used. It is no change of a
@@ -73,7 +73,7 @@ func MarkClientsUsed(ctx context.Context, tx *Tx, used map[billing.ClientID]time
 	const text = `UPDATE api_client SET last_used_at = $1 WHERE id = $2 AND (last_used_at IS NULL OR last_used_at < $1)`
 	// In one order, so that two replicas that do this cannot block each other.
 	for _, id := range slices.Sorted(maps.Keys(used)) {
-		if _, err := tx.exec(ctx, text, used[id].UnixMilli(), int64(id)); err != nil {
+		if _, err := tx.Exec(ctx, text, used[id].UnixMilli(), int64(id)); err != nil {
 			return err
 		}
 	}
@@ -82,7 +82,7 @@ func MarkClientsUsed(ctx context.Context, tx *Tx, used map[billing.ClientID]time
 
 // ForgetDeletedClients removes the marks of clients deleted before a time.
 func ForgetDeletedClients(ctx context.Context, tx *Tx, before time.Time) (int64, error) {
-	return tx.exec(ctx, `DELETE FROM api_client WHERE deleted AND updated_at < $1`, before.UnixMilli())
+	return tx.Exec(ctx, `DELETE FROM api_client WHERE deleted AND updated_at < $1`, before.UnixMilli())
 }
 
 // SigningKey is a key that signs access tokens. Sealed is its private part,
@@ -99,7 +99,7 @@ type SigningKey struct {
 func SigningKeys(ctx context.Context, q Queries) ([]SigningKey, error) {
 	const text = `SELECT kid, sealed, created_at, active_from, retires_at FROM signing_key ORDER BY active_from, created_at, kid`
 	var keys []SigningKey
-	err := q.each(ctx, text, nil, func(rows scanner) error {
+	err := q.Each(ctx, text, nil, func(rows scanner) error {
 		var k SigningKey
 		err := rows.Scan(&k.ID, &k.Sealed, millis(&k.CreatedAt), millis(&k.ActiveFrom), optionalMillis(&k.RetiresAt))
 		keys = append(keys, k)
@@ -110,25 +110,25 @@ func SigningKeys(ctx context.Context, q Queries) ([]SigningKey, error) {
 
 // LockSigningKeys lets one transaction at a time change the keys.
 func LockSigningKeys(ctx context.Context, tx *Tx) error {
-	_, err := tx.next(ctx, "signing_key")
+	_, err := next(ctx, tx, "signing_key")
 	return err
 }
 
 // InsertSigningKey adds a key.
 func InsertSigningKey(ctx context.Context, tx *Tx, k SigningKey) error {
-	_, err := tx.exec(ctx, `INSERT INTO signing_key (kid, sealed, created_at, active_from, retires_at) VALUES ($1, $2, $3, $4, $5)`,
+	_, err := tx.Exec(ctx, `INSERT INTO signing_key (kid, sealed, created_at, active_from, retires_at) VALUES ($1, $2, $3, $4, $5)`,
 		k.ID, k.Sealed, k.CreatedAt.UnixMilli(), k.ActiveFrom.UnixMilli(), optionalMillis(&k.RetiresAt))
 	return err
 }
 
 // RetireSigningKey says when a key is no longer needed.
 func RetireSigningKey(ctx context.Context, tx *Tx, id string, at time.Time) error {
-	_, err := tx.exec(ctx, `UPDATE signing_key SET retires_at = $1 WHERE kid = $2`, at.UnixMilli(), id)
+	_, err := tx.Exec(ctx, `UPDATE signing_key SET retires_at = $1 WHERE kid = $2`, at.UnixMilli(), id)
 	return err
 }
 
 // DeleteRetiredKeys removes the keys that nobody needs any more.
 func DeleteRetiredKeys(ctx context.Context, tx *Tx, now time.Time) error {
-	_, err := tx.exec(ctx, `DELETE FROM signing_key WHERE retires_at <= $1`, now.UnixMilli())
+	_, err := tx.Exec(ctx, `DELETE FROM signing_key WHERE retires_at <= $1`, now.UnixMilli())
 	return err
 }

@@ -31,10 +31,10 @@ func AccountsOnClocks(ctx context.Context, q Queries, ids []billing.TestClockID)
 // until the transaction ends.
 func TestClockNow(ctx context.Context, tx *Tx, id billing.TestClockID) (now time.Time, found bool, err error) {
 	text := `SELECT now FROM test_clock WHERE id = $1`
-	if tx.dialect.forUpdate != "" {
+	if tx.Dialect.ForUpdate != "" {
 		text += ` FOR SHARE`
 	}
-	found, err = tx.one(ctx, text, []any{int64(id)}, millis(&now))
+	found, err = tx.One(ctx, text, []any{int64(id)}, millis(&now))
 	return now, found, err
 }
 
@@ -42,6 +42,6 @@ func TestClockNow(ctx context.Context, tx *Tx, id billing.TestClockID) (now time
 // the order of ids, and returns them.
 func LockAccountsOnClock(ctx context.Context, tx *Tx, id billing.TestClockID) ([]billing.Account, error) {
 	columns, scan := Accounts.projection(nil)
-	text := `SELECT ` + columns + ` FROM account WHERE account.test_clock_id = $1 ORDER BY account.id` + tx.dialect.forUpdate
+	text := `SELECT ` + columns + ` FROM account WHERE account.test_clock_id = $1 ORDER BY account.id` + tx.Dialect.ForUpdate
 	return Accounts.rows(ctx, tx.Queries, text, []any{int64(id)}, 0, scan)
 }

@@ -66,7 +66,7 @@ func ContactsOf(ctx context.Context, q Queries, accounts []billing.AccountID) ([
 
 // DeleteContactsOf removes an account's contacts.
 func DeleteContactsOf(ctx context.Context, tx *Tx, a billing.AccountID) (int64, error) {
-	n, err := tx.exec(ctx, `DELETE FROM contact WHERE account_id = $1`, int64(a))
+	n, err := tx.Exec(ctx, `DELETE FROM contact WHERE account_id = $1`, int64(a))
 	if err != nil {
 		return 0, err
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/db"
 )
 
 const deliveryColumns = `webhook_delivery.id, webhook_delivery.event_id, webhook_delivery.tenant_id, webhook_delivery.position, webhook_delivery.cause,
@@ -54,7 +55,7 @@ func QueuedAt(ctx context.Context, q Queries, tenant billing.TenantID, position 
 		WHERE webhook_delivery.tenant_id = $1 AND webhook_delivery.position >= $2 AND webhook_delivery.state = 'waiting'
 		ORDER BY webhook_delivery.position LIMIT 1`
 	var row queuedRow
-	found, err := q.one(ctx, text, []any{int64(tenant), position}, row.fields()...)
+	found, err := q.One(ctx, text, []any{int64(tenant), position}, row.fields()...)
 	if err != nil || !found {
 		return nil, err
 	}
@@ -68,7 +69,7 @@ func LastQueuedBefore(ctx context.Context, q Queries, tenant billing.TenantID, b
 		WHERE tenant_id = $1 AND position > (SELECT done_position FROM webhook_stream WHERE tenant_id = $1) AND state = 'waiting' AND cause = 'change' AND created_at < $2
 		ORDER BY position DESC LIMIT 1`
 	var position int64
-	_, err := q.one(ctx, text, []any{int64(tenant), before.UnixMilli()}, &position)
+	_, err := q.One(ctx, text, []any{int64(tenant), before.UnixMilli()}, &position)
 	return position, err
 }
 
@@ -88,24 +89,24 @@ func AppendDelivery(ctx context.Context, tx *Tx, e *billing.Event, forced bool) 
 	const text = `UPDATE webhook_stream SET last_position = webhook_stream.last_position + 1, due_at = COALESCE(webhook_stream.due_at, $2)
 		WHERE webhook_stream.tenant_id = $1 RETURNING webhook_stream.last_position`
 	d := &billing.Delivery{EventID: e.ID, TenantID: e.TenantID, Cause: billing.CauseResend, Forced: forced, State: billing.DeliveryWaiting}
-	found, err := tx.one(ctx, text, []any{int64(e.TenantID), tx.Now.UnixMilli()}, &d.Position)
+	found, err := tx.One(ctx, text, []any{int64(e.TenantID), tx.Now.UnixMilli()}, &d.Position)
 	if err != nil || !found {
 		return nil, err
 	}
 	// The bytes are the same in every delivery.
 	const older = `UPDATE webhook_delivery SET latest = $2 WHERE event_id = $1 AND latest RETURNING body`
-	if _, err := tx.one(ctx, older, []any{int64(e.ID), false}, &d.Body); err != nil {
+	if _, err := tx.One(ctx, older, []any{int64(e.ID), false}, &d.Body); err != nil {
 		return nil, err
 	}
-	tx.queued(e.PlatformID, 0)
-	return d, insertDelivery(ctx, tx, d, tx.each)
+	outboxOf(tx).queued(e.PlatformID, 0)
+	return d, insertDelivery(ctx, tx, d, tx.Each)
 }
 
 // SetDeliveryBody keeps what a payload program made for a delivery. An empty
 // body is one that a program is to make: none of it was sent yet, and only
 // those who claim deliveries see it. No body means the event's own.
 func SetDeliveryBody(ctx context.Context, tx *Tx, id billing.DeliveryID, body *string) error {
-	_, err := tx.exec(ctx, `UPDATE webhook_delivery SET body = $2 WHERE id = $1`, int64(id), body)
+	_, err := tx.Exec(ctx, `UPDATE webhook_delivery SET body = $2 WHERE id = $1`, int64(id), body)
 	return err
 }
 
@@ -114,7 +115,7 @@ func SetDeliveryBody(ctx context.Context, tx *Tx, id billing.DeliveryID, body *s
 func MadeBody(ctx context.Context, q Queries, id billing.EventID) (*string, error) {
 	const text = `SELECT webhook_delivery.body FROM webhook_delivery WHERE webhook_delivery.event_id = $1 AND webhook_delivery.body <> '' LIMIT 1`
 	var body *string
-	_, err := q.one(ctx, text, []any{int64(id)}, &body)
+	_, err := q.One(ctx, text, []any{int64(id)}, &body)
 	return body, err
 }
 
@@ -125,16 +126,16 @@ type DeliveryEnd struct {
 	SupersededBy *billing.EventID
 }
 
-var endDeliveries = batch{
-	unasked: true,
-	columns: []batchColumn{{"id", "BIGINT"}, {"state", "TEXT"}, {"superseded_by", "BIGINT"}, {"updated_at", "BIGINT"}},
-	statement: `UPDATE webhook_delivery SET state = new.state, superseded_by = new.superseded_by, updated_at = new.updated_at
+var endDeliveries = db.Batch{
+	Unasked: true,
+	Columns: []db.Column{{"id", "BIGINT"}, {"state", "TEXT"}, {"superseded_by", "BIGINT"}, {"updated_at", "BIGINT"}},
+	Statement: `UPDATE webhook_delivery SET state = new.state, superseded_by = new.superseded_by, updated_at = new.updated_at
 		FROM new WHERE webhook_delivery.id = new.id`,
 }
 
 // EndDeliveries records the end of deliveries.
 func EndDeliveries(ctx context.Context, tx *Tx, ends []DeliveryEnd) error {
-	return endDeliveries.run(ctx, tx, len(ends), func(i int) []any {
+	return endDeliveries.Run(ctx, tx, len(ends), func(i int) []any {
 		return []any{int64(ends[i].ID), ends[i].State, (*int64)(ends[i].SupersededBy), tx.Now.UnixMilli()}
 	}, nil)
 }
@@ -144,7 +145,7 @@ func EndDeliveries(ctx context.Context, tx *Tx, ends []DeliveryEnd) error {
 func Supersede(ctx context.Context, tx *Tx, tenant billing.TenantID, from, before int64, by billing.EventID) (int64, error) {
 	const text = `UPDATE webhook_delivery SET state = 'superseded', superseded_by = $4, updated_at = $5
 		WHERE tenant_id = $1 AND position >= $2 AND position < $3 AND state = 'waiting'`
-	return tx.exec(ctx, text, int64(tenant), from, before, int64(by), tx.Now.UnixMilli())
+	return tx.Exec(ctx, text, int64(tenant), from, before, int64(by), tx.Now.UnixMilli())
 }
 
 // DeliveriesOf returns all deliveries of those events, in order.
@@ -152,7 +153,7 @@ func DeliveriesOf(ctx context.Context, q Queries, events []billing.EventID) ([]b
 	const text = `SELECT ` + deliveryColumns + ` FROM webhook_delivery
 		WHERE webhook_delivery.event_id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) ORDER BY webhook_delivery.id`
 	var found []billing.Delivery
-	err := q.each(ctx, text, []any{jsonList(events)}, func(rows scanner) error {
+	err := q.Each(ctx, text, []any{jsonList(events)}, func(rows scanner) error {
 		var d billing.Delivery
 		err := rows.Scan(deliveryFields(&d)...)
 		found = append(found, d)

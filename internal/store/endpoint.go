@@ -71,21 +71,21 @@ func LockRoute(ctx context.Context, tx *Tx, id billing.PlatformID) (*Route, erro
 // LockRouteAndStreams is LockRoute that also returns those of the streams that nobody
 // else works on just now; they stay the caller's until the transaction ends.
 func LockRouteAndStreams(ctx context.Context, tx *Tx, id billing.PlatformID, tenants []billing.TenantID) (*Route, map[billing.TenantID]*Locked, error) {
-	if tx.dialect.forUpdate != "" {
+	if tx.Dialect.ForUpdate != "" {
 		// Who waits for a row in a join gets what is in that row by then, and what
 		// was in the others before. So the join is a statement of its own.
 		const lock = `SELECT 1 FROM webhook_endpoint WHERE platform_id = CAST($1 AS BIGINT) FOR UPDATE`
-		if err := tx.eachLater(ctx, lock, []any{int64(id)}, func(row scanner) error { return row.Scan(new(int)) }); err != nil {
+		if err := tx.EachLater(ctx, lock, []any{int64(id)}, func(row scanner) error { return row.Scan(new(int)) }); err != nil {
 			return nil, nil, err
 		}
 	}
 	var found []Route
 	// Without the cast SQLite compiles the statement anew at every use, because
 	// a plan could depend on the value; so it is elsewhere where it matters.
-	text, scan := routes(cmp.Or(tx.dialect.keepPlans, "NULL"), "webhook_endpoint.platform_id = CAST($1 AS BIGINT)", &found)
-	ask := tx.each
+	text, scan := routes(cmp.Or(tx.Dialect.KeepPlans, "NULL"), "webhook_endpoint.platform_id = CAST($1 AS BIGINT)", &found)
+	ask := tx.Each
 	if len(tenants) > 0 {
-		ask = tx.eachLater
+		ask = tx.EachLater
 	}
 	if err := ask(ctx, text, []any{int64(id)}, scan); err != nil {
 		return nil, nil, err
@@ -101,7 +101,7 @@ func LockRouteAndStreams(ctx context.Context, tx *Tx, id billing.PlatformID, ten
 func RoutesOf(ctx context.Context, q Queries, ids []billing.PlatformID) ([]Route, error) {
 	var found []Route
 	text, scan := routes("NULL", `webhook_endpoint.platform_id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) ORDER BY webhook_endpoint.platform_id`, &found)
-	err := q.each(ctx, text, []any{jsonList(ids)}, scan)
+	err := q.Each(ctx, text, []any{jsonList(ids)}, scan)
 	return found, err
 }
 
@@ -109,7 +109,7 @@ func RoutesOf(ctx context.Context, q Queries, ids []billing.PlatformID) ([]Route
 func SaveEndpoint(ctx context.Context, tx *Tx, e *billing.Endpoint) error {
 	const text = `UPDATE webhook_endpoint SET paused_at = $2, pause_reason = $3, failures = $4, failed_tenants = $5, open_until = $6, open_delay = $7, latest_before = $8
 		WHERE platform_id = $1`
-	_, err := tx.exec(ctx, text, int64(e.PlatformID), optionalMillis(&e.PausedAt), e.PauseReason, e.Failures,
+	_, err := tx.Exec(ctx, text, int64(e.PlatformID), optionalMillis(&e.PausedAt), e.PauseReason, e.Failures,
 		asJSON(orNone(e.FailedTenants)), optionalMillis(&e.OpenUntil), e.OpenDelay.Milliseconds(), millis(&e.LatestBefore))
 	return err
 }
@@ -136,7 +136,7 @@ func DuePlatforms(ctx context.Context, q Queries) ([]DuePlatform, error) {
 				ORDER BY webhook_stream.due_at LIMIT 1) AS due_at
 		FROM platform) AS next WHERE due_at IS NOT NULL ORDER BY id`
 	var found []DuePlatform
-	err := q.each(ctx, text, nil, func(rows scanner) error {
+	err := q.Each(ctx, text, nil, func(rows scanner) error {
 		var p DuePlatform
 		err := rows.Scan(&p.ID, millis(&p.DueAt))
 		found = append(found, p)

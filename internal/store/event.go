@@ -21,8 +21,8 @@ type StreamPosition struct {
 // nobody else gets one, so numbers are in the order of commits and what is read
 // after this stays true.
 func NextPosition(ctx context.Context, tx *Tx, tenant billing.TenantID) (StreamPosition, error) {
-	position, err := tx.nextPosition(ctx, tenant)
-	if err != nil || position.Sequence > 0 || tx.dialect.forUpdate == "" {
+	position, err := nextPosition(ctx, tx, tenant)
+	if err != nil || position.Sequence > 0 || tx.Dialect.ForUpdate == "" {
 		return position, err
 	}
 	// Whoever enables provisioning meanwhile has to wait for this transaction:
@@ -30,16 +30,16 @@ func NextPosition(ctx context.Context, tx *Tx, tenant billing.TenantID) (StreamP
 	const text = `SELECT platform.provisioning_enabled FROM platform JOIN tenant ON tenant.platform_id = platform.id
 		WHERE tenant.id = $1 FOR SHARE OF platform`
 	var enabled bool
-	if _, err := tx.one(ctx, text, []any{int64(tenant)}, &enabled); err != nil || !enabled {
+	if _, err := tx.One(ctx, text, []any{int64(tenant)}, &enabled); err != nil || !enabled {
 		return StreamPosition{}, err
 	}
-	return tx.nextPosition(ctx, tenant)
+	return nextPosition(ctx, tx, tenant)
 }
 
 // nextPosition also says when the stream is due: at once if nothing waited, unless
 // this process sends what comes and has leased the stream; if the head fails and is
 // to give way to newer events, when it does.
-func (tx *Tx) nextPosition(ctx context.Context, tenant billing.TenantID) (p StreamPosition, err error) {
+func nextPosition(ctx context.Context, tx *Tx, tenant billing.TenantID) (p StreamPosition, err error) {
 	const text = `INSERT INTO webhook_stream (tenant_id, platform_id, last_sequence, last_position, newest_position, done_position, due_at, attempts, tries,
 			delivered_sequence, highest_sequence, attempt_id, started_at, holder)
 		SELECT tenant.id, platform.id, 1, 1, 1, 0, CASE WHEN platform.id = CAST($3 AS BIGINT) THEN CAST($5 AS BIGINT) ELSE CAST($2 AS BIGINT) END,
@@ -59,7 +59,7 @@ func (tx *Tx) nextPosition(ctx context.Context, tenant billing.TenantID) (p Stre
 			holder = CASE WHEN webhook_stream.due_at IS NULL THEN excluded.holder ELSE webhook_stream.holder END
 		RETURNING webhook_stream.last_sequence, webhook_stream.last_position, webhook_stream.attempt_id,
 			COALESCE((SELECT webhook_endpoint.version FROM webhook_endpoint WHERE webhook_endpoint.platform_id = webhook_stream.platform_id), -1)`
-	offered, err := tx.offer(ctx, tenant)
+	offered, err := outboxOf(tx).offer(ctx, tx.Queries, tenant)
 	if err != nil {
 		return p, err
 	}
@@ -69,13 +69,13 @@ func (tx *Tx) nextPosition(ctx context.Context, tenant billing.TenantID) (p Stre
 	}
 	var attempt *billing.AttemptID
 	var version int64
-	_, err = tx.one(ctx, text, args, &p.Sequence, &p.Position, &attempt, &version)
+	_, err = tx.One(ctx, text, args, &p.Sequence, &p.Position, &attempt, &version)
 	switch {
 	case offered == nil:
 	case err == nil && attempt != nil && *attempt == offered.Attempt:
 		offered.Current, p.taken = version == offered.Version, offered
 	default: // something waits there, or nothing is sent at all
-		tx.withdraw()
+		outboxOf(tx).withdraw()
 	}
 	return p, err
 }
@@ -85,7 +85,7 @@ func InsertEvent(ctx context.Context, tx *Tx, e *billing.Event, at StreamPositio
 	if err := insertEvent(ctx, tx, e); err != nil {
 		return err
 	}
-	tx.queued(e.PlatformID, 1)
+	outboxOf(tx).queued(e.PlatformID, 1)
 	q := &Queued{
 		Delivery: billing.Delivery{EventID: e.ID, TenantID: e.TenantID, Position: at.Position, Cause: billing.CauseChange, State: billing.DeliveryWaiting},
 		Type:     e.Type, Sequence: e.Sequence, Body: e.Body, CreatedAt: e.CreatedAt,
@@ -93,14 +93,14 @@ func InsertEvent(ctx context.Context, tx *Tx, e *billing.Event, at StreamPositio
 	if at.taken != nil {
 		at.taken.Queued = q
 	}
-	return insertDelivery(ctx, tx, &q.Delivery, tx.eachLater)
+	return insertDelivery(ctx, tx, &q.Delivery, tx.EachLater)
 }
 
 func insertEvent(ctx context.Context, tx *Tx, e *billing.Event) error {
 	const text = `INSERT INTO webhook_event (type, tenant_id, platform_id, sequence, reason, body, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`
 	e.CreatedAt = tx.Now
-	_, err := tx.one(ctx, text, []any{e.Type, orZero(&e.TenantID), int64(e.PlatformID), e.Sequence, e.Reason, e.Body, millis(&e.CreatedAt)}, &e.ID)
+	_, err := tx.One(ctx, text, []any{e.Type, orZero(&e.TenantID), int64(e.PlatformID), e.Sequence, e.Reason, e.Body, millis(&e.CreatedAt)}, &e.ID)
 	return err
 }
 
@@ -114,7 +114,7 @@ func InsertTest(ctx context.Context, tx *Tx, e *billing.Event, a *billing.Attemp
 	if a.Outcome == billing.AttemptDelivered {
 		d.State = billing.DeliveryDelivered
 	}
-	if err := insertDelivery(ctx, tx, d, tx.each); err != nil {
+	if err := insertDelivery(ctx, tx, d, tx.Each); err != nil {
 		return err
 	}
 	id, err := ReserveAttempts(ctx, tx, 1)
@@ -137,7 +137,7 @@ func scanEvent(rows scanner) (billing.Event, error) {
 func EventsOfTenant(ctx context.Context, q Queries, id billing.TenantID, after, limit int) ([]billing.Event, error) {
 	const text = `SELECT ` + eventColumns + ` FROM webhook_event WHERE tenant_id = $1 AND sequence > $2 ORDER BY sequence LIMIT $3`
 	var events []billing.Event
-	err := q.each(ctx, text, []any{int64(id), after, limit}, func(rows scanner) error {
+	err := q.Each(ctx, text, []any{int64(id), after, limit}, func(rows scanner) error {
 		e, err := scanEvent(rows)
 		events = append(events, e)
 		return err
@@ -152,7 +152,7 @@ func LatestEvents(ctx context.Context, q Queries, ids []billing.TenantID) (map[b
 		FROM webhook_stream JOIN webhook_event ON webhook_event.tenant_id = webhook_stream.tenant_id AND webhook_event.sequence = webhook_stream.last_sequence
 		WHERE webhook_stream.tenant_id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`
 	events := map[billing.TenantID]billing.Event{}
-	err := q.each(ctx, text, []any{jsonList(ids)}, func(rows scanner) error {
+	err := q.Each(ctx, text, []any{jsonList(ids)}, func(rows scanner) error {
 		e, err := scanEvent(rows)
 		events[e.TenantID] = e
 		return errors.Join(err, spend(ctx, len(e.Body)))
@@ -163,11 +163,11 @@ func LatestEvents(ctx context.Context, q Queries, ids []billing.TenantID) (map[b
 // DeleteTenantsOf removes the tenants of an account with their events.
 func DeleteTenantsOf(ctx context.Context, tx *Tx, id billing.AccountID) error {
 	// In the order of ids, as everybody locks several streams.
-	streams := `SELECT tenant_id FROM webhook_stream WHERE tenant_id IN (SELECT id FROM tenant WHERE account_id = $1) ORDER BY tenant_id` + tx.dialect.forUpdate
-	if _, err := tx.tenantIDs(ctx, streams, int64(id)); err != nil {
+	streams := `SELECT tenant_id FROM webhook_stream WHERE tenant_id IN (SELECT id FROM tenant WHERE account_id = $1) ORDER BY tenant_id` + tx.Dialect.ForUpdate
+	if _, err := tenantIDs(ctx, tx.Queries, streams, int64(id)); err != nil {
 		return err
 	}
-	return tx.deleteWebhooks(ctx, int64(id),
+	return deleteWebhooks(ctx, tx, int64(id),
 		`DELETE FROM webhook_attempt WHERE delivery_id IN (SELECT id FROM webhook_delivery WHERE tenant_id IN (SELECT id FROM tenant WHERE account_id = $1))`,
 		`DELETE FROM webhook_delivery WHERE tenant_id IN (SELECT id FROM tenant WHERE account_id = $1)`,
 		`DELETE FROM webhook_event WHERE tenant_id IN (SELECT id FROM tenant WHERE account_id = $1)`,
@@ -178,20 +178,20 @@ func DeleteTenantsOf(ctx context.Context, tx *Tx, id billing.AccountID) error {
 // LockStream takes a tenant's stream without an event, so that whatever
 // else tells the tenant something waits until the transaction ends.
 func LockStream(ctx context.Context, tx *Tx, tenant billing.TenantID) error {
-	if tx.dialect.forUpdate == "" {
+	if tx.Dialect.ForUpdate == "" {
 		return nil // there is one writer
 	}
 	const text = `INSERT INTO webhook_stream (tenant_id, platform_id, last_sequence, last_position, newest_position, done_position, attempts, tries, delivered_sequence, highest_sequence)
 		SELECT id, platform_id, 0, 0, 0, 0, 0, 0, 0, 0 FROM tenant WHERE id = $1
 		ON CONFLICT (tenant_id) DO UPDATE SET last_sequence = webhook_stream.last_sequence`
-	_, err := tx.exec(ctx, text, int64(tenant))
+	_, err := tx.Exec(ctx, text, int64(tenant))
 	return err
 }
 
 // DeleteEventsOf removes the events of a tenant, with all that was done to
 // deliver them.
 func DeleteEventsOf(ctx context.Context, tx *Tx, id billing.TenantID) error {
-	return tx.deleteWebhooks(ctx, int64(id),
+	return deleteWebhooks(ctx, tx, int64(id),
 		`DELETE FROM webhook_attempt WHERE delivery_id IN (SELECT id FROM webhook_delivery WHERE tenant_id = $1)`,
 		`DELETE FROM webhook_delivery WHERE tenant_id = $1`,
 		`DELETE FROM webhook_event WHERE tenant_id = $1`,
@@ -201,15 +201,15 @@ func DeleteEventsOf(ctx context.Context, tx *Tx, id billing.TenantID) error {
 // DeleteTestsOf removes the test events of a platform.
 func DeleteTestsOf(ctx context.Context, tx *Tx, id billing.PlatformID) error {
 	const tests = `(SELECT id FROM webhook_event WHERE platform_id = $1 AND tenant_id IS NULL)`
-	return tx.deleteWebhooks(ctx, int64(id),
+	return deleteWebhooks(ctx, tx, int64(id),
 		`DELETE FROM webhook_attempt WHERE delivery_id IN (SELECT id FROM webhook_delivery WHERE event_id IN `+tests+`)`,
 		`DELETE FROM webhook_delivery WHERE event_id IN `+tests,
 		`DELETE FROM webhook_event WHERE platform_id = $1 AND tenant_id IS NULL`)
 }
 
-func (tx *Tx) deleteWebhooks(ctx context.Context, id int64, texts ...string) error {
+func deleteWebhooks(ctx context.Context, tx *Tx, id int64, texts ...string) error {
 	for _, text := range texts {
-		if _, err := tx.exec(ctx, text, id); err != nil {
+		if _, err := tx.Exec(ctx, text, id); err != nil {
 			return err
 		}
 	}

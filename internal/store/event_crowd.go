@@ -64,7 +64,7 @@ func (f *eventSearch) crowd(ctx context.Context, q Queries) ([]int64, error) {
 // where the search begins.
 func (f *eventSearch) passes(ctx context.Context, q Queries, tenants []int64) (bool, error) {
 	var first, last int64
-	if _, err := q.one(ctx, `SELECT COALESCE((SELECT min(id) FROM webhook_event), 0), COALESCE((SELECT max(id) FROM webhook_event), 0)`, nil, &first, &last); err != nil {
+	if _, err := q.One(ctx, `SELECT COALESCE((SELECT min(id) FROM webhook_event), 0), COALESCE((SELECT max(id) FROM webhook_event), 0)`, nil, &first, &last); err != nil {
 		return false, err
 	}
 	in := f.bounds()
@@ -72,7 +72,7 @@ func (f *eventSearch) passes(ctx context.Context, q Queries, tenants []int64) (b
 		return false, nil
 	}
 	const text = `SELECT COALESCE(sum(last_sequence), 0) FROM webhook_stream WHERE tenant_id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`
-	recorded, err := q.number(ctx, text, jsonList(tenants))
+	recorded, err := q.Number(ctx, text, jsonList(tenants))
 	return recorded > mostPassed, err
 }
 

@@ -31,7 +31,7 @@ func CountEventsFrom(ctx context.Context, q Queries, from, before billing.EventI
 		before = math.MaxInt64
 	}
 	var platforms []billing.PlatformID
-	if err := q.each(ctx, `SELECT id FROM platform ORDER BY id`, nil, scanInto(&platforms)); err != nil {
+	if err := q.Each(ctx, `SELECT id FROM platform ORDER BY id`, nil, scanInto(&platforms)); err != nil {
 		return EventCounts{}, err
 	}
 	// One statement, so that all is of one moment. The conditions are literally
@@ -43,7 +43,7 @@ func CountEventsFrom(ctx context.Context, q Queries, from, before billing.EventI
 	for _, id := range platforms {
 		var all int
 		var some EventCounts
-		if _, err := q.one(ctx, text, []any{int64(id), int64(from), int64(before)}, &all, &some.Failed, &some.Replaced, &some.Waiting); err != nil {
+		if _, err := q.One(ctx, text, []any{int64(id), int64(from), int64(before)}, &all, &some.Failed, &some.Replaced, &some.Waiting); err != nil {
 			return EventCounts{}, err
 		}
 		sum.Failed += some.Failed
@@ -60,7 +60,7 @@ func SaveEventDay(ctx context.Context, tx *Tx, d *EventDay) error {
 	const text = `INSERT INTO webhook_day (day, delivered, failed, replaced, waiting, counted_at) VALUES ($1, $2, $3, $4, $5, $6)
 		ON CONFLICT (day) DO UPDATE SET delivered = excluded.delivered, failed = excluded.failed, replaced = excluded.replaced,
 			waiting = excluded.waiting, counted_at = excluded.counted_at`
-	_, err := tx.exec(ctx, text, (*dayColumn)(&d.Day), d.Delivered, d.Failed, d.Replaced, d.Waiting, millis(&d.CountedAt))
+	_, err := tx.Exec(ctx, text, (*dayColumn)(&d.Day), d.Delivered, d.Failed, d.Replaced, d.Waiting, millis(&d.CountedAt))
 	return err
 }
 
@@ -69,7 +69,7 @@ func SaveEventDay(ctx context.Context, tx *Tx, d *EventDay) error {
 func EventDays(ctx context.Context, q Queries, from billing.Date) ([]EventDay, error) {
 	const text = `SELECT day, delivered, failed, replaced, waiting, counted_at FROM webhook_day WHERE day >= $1 ORDER BY day`
 	var days []EventDay
-	err := q.each(ctx, text, []any{from.String()}, func(rows scanner) error {
+	err := q.Each(ctx, text, []any{from.String()}, func(rows scanner) error {
 		var d EventDay
 		err := rows.Scan((*dayColumn)(&d.Day), &d.Delivered, &d.Failed, &d.Replaced, &d.Waiting, millis(&d.CountedAt))
 		days = append(days, d)
@@ -80,6 +80,6 @@ func EventDays(ctx context.Context, q Queries, from billing.Date) ([]EventDay, e
 
 // DeleteEventDaysBefore forgets what was counted of the days before one.
 func DeleteEventDaysBefore(ctx context.Context, tx *Tx, before billing.Date) error {
-	_, err := tx.exec(ctx, `DELETE FROM webhook_day WHERE day < $1`, before.String())
+	_, err := tx.Exec(ctx, `DELETE FROM webhook_day WHERE day < $1`, before.String())
 	return err
 }

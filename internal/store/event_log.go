@@ -80,7 +80,7 @@ func (f *eventSearch) walks() bool {
 // them if there is something beyond, 0 otherwise.
 func (f *eventSearch) stopAfter(ctx context.Context, q Queries, most int64) (rest int64, err error) {
 	var first, last int64
-	if _, err := q.one(ctx, `SELECT COALESCE((SELECT min(id) FROM webhook_event), 0), COALESCE((SELECT max(id) FROM webhook_event), 0)`, nil, &first, &last); err != nil {
+	if _, err := q.One(ctx, `SELECT COALESCE((SELECT min(id) FROM webhook_event), 0), COALESCE((SELECT max(id) FROM webhook_event), 0)`, nil, &first, &last); err != nil {
 		return 0, err
 	}
 	low, high := max(f.after, first-1), last+1
@@ -116,7 +116,7 @@ func (f *eventSearch) ids(ctx context.Context, q Queries, limit int) ([]billing.
 			part.turn()
 		}
 		text := part.page(part.id, limit)
-		err := q.each(ctx, text, part.args, func(rows scanner) error {
+		err := q.Each(ctx, text, part.args, func(rows scanner) error {
 			ids = append(ids, 0)
 			return rows.Scan(&ids[len(ids)-1])
 		})
@@ -135,7 +135,7 @@ func (f *eventSearch) ids(ctx context.Context, q Queries, limit int) ([]billing.
 func (f *eventSearch) count(ctx context.Context, q Queries, what string) (int, error) {
 	total := 0
 	for _, part := range f.parts() {
-		n, err := q.number(ctx, "SELECT "+what+" FROM "+part.from+part.all(), part.args...)
+		n, err := q.Number(ctx, "SELECT "+what+" FROM "+part.from+part.all(), part.args...)
 		if err != nil {
 			return 0, err
 		}
@@ -154,7 +154,7 @@ func LoggedEvents(ctx context.Context, q Queries, ids []billing.EventID) ([]Logg
 	if len(ids) == 0 {
 		return found, nil
 	}
-	err := q.each(ctx, text, []any{jsonList(ids)}, func(rows scanner) error {
+	err := q.Each(ctx, text, []any{jsonList(ids)}, func(rows scanner) error {
 		var e LoggedEvent
 		err := rows.Scan(append([]any{
 			&e.ID, &e.Type, orZero(&e.TenantID), &e.PlatformID, &e.Sequence, &e.Reason, millis(&e.CreatedAt),
@@ -178,7 +178,7 @@ func EventBodies(ctx context.Context, q Queries, ids []billing.EventID) (map[bil
 			WHERE previous.tenant_id = webhook_event.tenant_id AND previous.sequence < webhook_event.sequence ORDER BY previous.sequence DESC LIMIT 1)
 		FROM webhook_event WHERE webhook_event.id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`
 	found := make(map[billing.EventID]EventBody, len(ids))
-	err := q.each(ctx, text, []any{jsonList(ids)}, func(rows scanner) error {
+	err := q.Each(ctx, text, []any{jsonList(ids)}, func(rows scanner) error {
 		var id billing.EventID
 		var b EventBody
 		err := rows.Scan(&id, &b.Body, &b.Previous)
@@ -201,7 +201,7 @@ func LastAttempts(ctx context.Context, q Queries, ids []billing.EventID) (map[bi
 		FROM webhook_event WHERE webhook_event.id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`
 	events := make(map[billing.AttemptID]billing.EventID, len(ids))
 	var last []billing.AttemptID
-	err = q.each(ctx, text, []any{list}, func(rows scanner) error {
+	err = q.Each(ctx, text, []any{list}, func(rows scanner) error {
 		var event billing.EventID
 		var id *billing.AttemptID
 		err := rows.Scan(&event, &id)

@@ -74,7 +74,7 @@ func (f *eventSearch) along(platform billing.PlatformID) *eventPart {
 	p := &eventPart{selection: selection{from: "webhook_event", key: "webhook_event.id"}, id: "webhook_event.id", created: true}
 	switch {
 	case platform == 0:
-	case f.dialect.name == "sqlite":
+	case f.dialect.Name == "sqlite":
 		// It does not compare rows by an index in which one column is the key
 		// of the table, and has no better idea than this index anyway.
 		p.where("webhook_event.platform_id = %s", int64(platform))
@@ -222,7 +222,7 @@ func (f *eventSearch) finish(p *eventPart) {
 	}
 	for _, word := range f.words {
 		// Not EXISTS, which PostgreSQL may turn into a join that reads all tenants.
-		p.where("(SELECT "+f.dialect.position+"(tenant.search, CAST(%s AS TEXT)) FROM tenant WHERE tenant.id = webhook_event.tenant_id) > 0", word)
+		p.where("(SELECT "+f.dialect.Position+"(tenant.search, CAST(%s AS TEXT)) FROM tenant WHERE tenant.id = webhook_event.tenant_id) > 0", word)
 	}
 	if f.sent {
 		p.conditions = append(p.conditions, "webhook_event.tenant_id IS NOT NULL")
@@ -259,14 +259,14 @@ func (f *eventSearch) bound(ctx context.Context, q Queries) error {
 // order of time, so it is found in a few steps however many there are.
 func EventIDAt(ctx context.Context, q Queries, t time.Time) (billing.EventID, error) {
 	var low, high int64 // below low all is before, from high on nothing is
-	if _, err := q.one(ctx, `SELECT COALESCE((SELECT min(id) FROM webhook_event), 0), COALESCE((SELECT max(id) FROM webhook_event), -1) + 1`, nil, &low, &high); err != nil {
+	if _, err := q.One(ctx, `SELECT COALESCE((SELECT min(id) FROM webhook_event), 0), COALESCE((SELECT max(id) FROM webhook_event), -1) + 1`, nil, &low, &high); err != nil {
 		return 0, err
 	}
 	beyond := high
 	for low < high {
 		middle := low + (high-low)/2
 		var id, created int64
-		if _, err := q.one(ctx, `SELECT id, created_at FROM webhook_event WHERE id >= $1 ORDER BY id LIMIT 1`, []any{middle}, &id, &created); err != nil {
+		if _, err := q.One(ctx, `SELECT id, created_at FROM webhook_event WHERE id >= $1 ORDER BY id LIMIT 1`, []any{middle}, &id, &created); err != nil {
 			return 0, err
 		}
 		if created >= t.UnixMilli() {

@@ -9,12 +9,13 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/db"
 )
 
 // eventSearch is a filter of the webhook log in terms of what the database can
 // look up. The states that are derived are those of Delivery.Stage.
 type eventSearch struct {
-	dialect dialect
+	dialect *db.Dialect
 	// none says that nothing can match.
 	none bool
 	// platforms and tenants are those that match, any if they are nil.
@@ -49,7 +50,7 @@ var eventStates = []billing.DeliveryState{
 
 // searchEvents reads a filter and looks up what it refers to.
 func searchEvents(ctx context.Context, q Queries, filter billing.Filter) (*eventSearch, error) {
-	f := &eventSearch{dialect: q.dialect}
+	f := &eventSearch{dialect: q.Dialect}
 	for _, term := range filter.Terms {
 		if err := f.narrow(ctx, q, term); err != nil {
 			return nil, err
@@ -113,7 +114,7 @@ func meant[K ~int64](ctx context.Context, q Queries, table, byCode, value string
 	}
 	text := fmt.Sprintf("SELECT id FROM %s WHERE %s UNION SELECT id FROM %s WHERE id = $2 ORDER BY id", table, byCode, table)
 	ids := []K{}
-	err = q.each(ctx, text, []any{value, id}, scanInto(&ids))
+	err = q.Each(ctx, text, []any{value, id}, scanInto(&ids))
 	return ids, err
 }
 
@@ -129,7 +130,7 @@ func (f *eventSearch) narrowState(ctx context.Context, q Queries, term billing.T
 	f.none = f.none || f.state != "" && f.state != state
 	f.state = state
 	var all []billing.PlatformID
-	if err := q.each(ctx, `SELECT id FROM platform ORDER BY id`, nil, scanInto(&all)); err != nil {
+	if err := q.Each(ctx, `SELECT id FROM platform ORDER BY id`, nil, scanInto(&all)); err != nil {
 		return err
 	}
 	routes, err := RoutesOf(ctx, q, all)

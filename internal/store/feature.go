@@ -48,11 +48,11 @@ func FeaturesOf(ctx context.Context, q Queries, products []billing.ProductID, fi
 
 // FeaturesInProduct counts them.
 func FeaturesInProduct(ctx context.Context, q Queries, id billing.ProductID) (int, error) {
-	return q.number(ctx, `SELECT count(*) FROM feature WHERE product_id = $1`, int64(id))
+	return q.Number(ctx, `SELECT count(*) FROM feature WHERE product_id = $1`, int64(id))
 }
 
 // LastFeaturePosition returns the highest position of the product's features,
 // 0 if it has none.
 func LastFeaturePosition(ctx context.Context, q Queries, id billing.ProductID) (int, error) {
-	return q.number(ctx, `SELECT COALESCE(max(position), 0) FROM feature WHERE product_id = $1`, int64(id))
+	return q.Number(ctx, `SELECT COALESCE(max(position), 0) FROM feature WHERE product_id = $1`, int64(id))
 }

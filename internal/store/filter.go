@@ -67,7 +67,7 @@ func (t *Table[T, K]) selection(ctx context.Context, q Queries, filter billing.F
 			return nil, err
 		}
 	}
-	t.match(s, q.dialect, words)
+	t.match(s, q.Dialect, words)
 	for _, word := range names {
 		s.begin(word)
 	}

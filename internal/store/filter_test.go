@@ -332,8 +332,8 @@ func TestFilterValuesAreNoText(t *testing.T) {
 	s := storetest.New(t, "sqlite").Open(t)
 	for _, text := range []string{"id:>%d", "code:c%d", "name:n%d*", "word%d", "product:%d", "product:p%d", "created:>=2026-01-%02d"} {
 		listed(t, s, store.Features, filter(t, fmt.Sprintf(text, 1)))
-		before := store.Kept(s)
+		before := s.Prepared()
 		listed(t, s, store.Features, filter(t, fmt.Sprintf(text, 2)))
-		same(t, "statements more for another "+text, store.Kept(s)-before, 0)
+		same(t, "statements more for another "+text, s.Prepared()-before, 0)
 	}
 }

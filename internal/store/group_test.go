@@ -13,6 +13,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/store/db"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
 
@@ -27,8 +28,8 @@ type request struct {
 // each.
 func inOneGroup(t *testing.T, s *store.Store, requests []request) []error {
 	t.Helper()
-	if len(requests) > store.GroupSize {
-		t.Fatalf("a group has %d requests at the most", store.GroupSize)
+	if len(requests) > db.GroupSize {
+		t.Fatalf("a group has %d requests at the most", db.GroupSize)
 	}
 	var group sync.WaitGroup
 	started, release := make(chan bool), make(chan bool)
@@ -53,7 +54,7 @@ func inOneGroup(t *testing.T, s *store.Store, requests []request) []error {
 				errs[i] = fmt.Errorf("panic: %v", p)
 			}
 		})
-		for store.Waiting(s) <= i {
+		for s.Waiting() <= i {
 			runtime.Gosched()
 		}
 	}

@@ -10,7 +10,7 @@ import (
 func InsertHistory(ctx context.Context, tx *Tx, e *billing.HistoryEntry) error {
 	const text = `INSERT INTO subscription_change (subscription_id, at, effective_at, actor, kind, from_state, to_state, detail)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id`
-	_, err := tx.one(ctx, text, []any{
+	_, err := tx.One(ctx, text, []any{
 		int64(e.SubscriptionID), millis(&e.At), millis(&e.EffectiveAt), e.Actor, e.Kind, e.From, e.To, asJSON(&e.Detail),
 	}, &e.ID)
 	return err
@@ -23,12 +23,12 @@ const historyColumns = `id, subscription_id, at, effective_at, actor, kind, from
 func HistoryOf(ctx context.Context, q Queries, ids []billing.SubscriptionID) ([]billing.HistoryEntry, error) {
 	const text = `SELECT ` + historyColumns + ` FROM subscription_change
 		WHERE subscription_id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) ORDER BY subscription_id, id LIMIT $2`
-	return q.history(ctx, text, jsonList(ids), MaxNested+1)
+	return historyRows(ctx, q, text, jsonList(ids), MaxNested+1)
 }
 
-func (q Queries) history(ctx context.Context, text string, args ...any) ([]billing.HistoryEntry, error) {
+func historyRows(ctx context.Context, q Queries, text string, args ...any) ([]billing.HistoryEntry, error) {
 	var entries []billing.HistoryEntry
-	err := q.each(ctx, text, args, func(rows scanner) error {
+	err := q.Each(ctx, text, args, func(rows scanner) error {
 		var e billing.HistoryEntry
 		err := rows.Scan(&e.ID, &e.SubscriptionID, millis(&e.At), millis(&e.EffectiveAt), &e.Actor, &e.Kind, &e.From, &e.To, asJSON(&e.Detail))
 		entries = append(entries, e)

@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"context"
-	"net"
 	"testing"
 	"time"
 
@@ -117,20 +116,6 @@ func testAttendance(t *testing.T, db *storetest.Database) {
 	}
 	same(t, "after", holders(), map[int64]bool{1<<31 - 1: false})
 	ended(1)
-}
-
-// TestAttendInVain: a database that takes connections and never says a word is
-// tried again soon.
-func TestAttendInVain(t *testing.T) {
-	t.Parallel()
-	silent := got[net.Listener](t)(net.Listen("tcp", "127.0.0.1:0"))
-	defer silent.Close()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	err := store.AttendAt(ctx, "postgres://nobody@"+silent.Addr().String()+"/none?sslmode=disable", 1)
-	if err == nil || ctx.Err() != nil {
-		t.Errorf("it ended with %v, the test with %v", err, ctx.Err())
-	}
 }
 
 // testClock: without another clock, a store goes by the database's.

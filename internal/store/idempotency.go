@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"time"
+
+	"github.com/tenantry/tenantry/internal/store/db"
 )
 
 // IdempotencyKey is a request's claim on its Idempotency-Key. Claim is a token
@@ -20,7 +22,7 @@ type IdempotencyKey struct {
 func InsertIdempotencyKey(ctx context.Context, tx *Tx, k IdempotencyKey) (bool, error) {
 	const text = `INSERT INTO idempotency_key (client, key, body_hash, claim, claimed_until, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (client, key) DO NOTHING`
-	n, err := tx.exec(ctx, text, k.Client, k.Key, k.BodyHash, k.Claim, k.ClaimedUntil.UnixMilli(), k.CreatedAt.UnixMilli())
+	n, err := tx.Exec(ctx, text, k.Client, k.Key, k.BodyHash, k.Claim, k.ClaimedUntil.UnixMilli(), k.CreatedAt.UnixMilli())
 	return n == 1, err
 }
 
@@ -28,15 +30,15 @@ func InsertIdempotencyKey(ctx context.Context, tx *Tx, k IdempotencyKey) (bool, 
 // it until the transaction ends.
 func LockIdempotencyKey(ctx context.Context, tx *Tx, client, key string) (k IdempotencyKey, found bool, err error) {
 	text := `SELECT client, key, body_hash, claim, claimed_until, created_at FROM idempotency_key
-		WHERE client = $1 AND key = $2` + tx.dialect.forUpdate
-	found, err = tx.one(ctx, text, []any{client, key},
+		WHERE client = $1 AND key = $2` + tx.Dialect.ForUpdate
+	found, err = tx.One(ctx, text, []any{client, key},
 		&k.Client, &k.Key, &k.BodyHash, &k.Claim, millis(&k.ClaimedUntil), millis(&k.CreatedAt))
 	return k, found, err
 }
 
 // SetIdempotencyClaim changes who runs the request; an empty claim ends it.
 func SetIdempotencyClaim(ctx context.Context, tx *Tx, k IdempotencyKey) error {
-	_, err := tx.exec(ctx, `UPDATE idempotency_key SET claim = $1, claimed_until = $2 WHERE client = $3 AND key = $4`,
+	_, err := tx.Exec(ctx, `UPDATE idempotency_key SET claim = $1, claimed_until = $2 WHERE client = $3 AND key = $4`,
 		k.Claim, k.ClaimedUntil.UnixMilli(), k.Client, k.Key)
 	return err
 }
@@ -44,47 +46,47 @@ func SetIdempotencyClaim(ctx context.Context, tx *Tx, k IdempotencyKey) error {
 // IdempotencyStep returns the recorded outcome of one mutation of a request.
 func IdempotencyStep(ctx context.Context, q Queries, client, key, step string) (outcome string, found bool, err error) {
 	const text = `SELECT outcome FROM idempotency_step WHERE client = $1 AND key = $2 AND step = $3`
-	found, err = q.one(ctx, text, []any{client, key, step}, &outcome)
+	found, err = q.One(ctx, text, []any{client, key, step}, &outcome)
 	return outcome, found, err
 }
 
 // InsertIdempotencyStep records the outcome of one mutation of a request.
 func InsertIdempotencyStep(ctx context.Context, tx *Tx, client, key, step, outcome string) error {
-	_, err := tx.exec(ctx, `INSERT INTO idempotency_step (client, key, step, outcome) VALUES ($1, $2, $3, $4)`, client, key, step, outcome)
+	_, err := tx.Exec(ctx, `INSERT INTO idempotency_step (client, key, step, outcome) VALUES ($1, $2, $3, $4)`, client, key, step, outcome)
 	return err
 }
 
 // DeleteIdempotencyKey forgets a key and its outcomes.
 func DeleteIdempotencyKey(ctx context.Context, tx *Tx, client, key string) error {
-	if _, err := tx.exec(ctx, `DELETE FROM idempotency_step WHERE client = $1 AND key = $2`, client, key); err != nil {
+	if _, err := tx.Exec(ctx, `DELETE FROM idempotency_step WHERE client = $1 AND key = $2`, client, key); err != nil {
 		return err
 	}
-	_, err := tx.exec(ctx, `DELETE FROM idempotency_key WHERE client = $1 AND key = $2`, client, key)
+	_, err := tx.Exec(ctx, `DELETE FROM idempotency_key WHERE client = $1 AND key = $2`, client, key)
 	return err
 }
 
 // The statements that forget many keys. Who records a step locks its key first.
 var (
-	keyColumns        = []batchColumn{{"client", "TEXT"}, {"key", "TEXT"}}
-	deleteStepsOfKeys = &batch{columns: keyColumns, statement: `DELETE FROM idempotency_step WHERE (client, key) IN (SELECT client, key FROM new)`}
-	deleteKeys        = &batch{columns: keyColumns, statement: `DELETE FROM idempotency_key WHERE (client, key) IN (SELECT client, key FROM new)`}
+	keyColumns        = []db.Column{{"client", "TEXT"}, {"key", "TEXT"}}
+	deleteStepsOfKeys = &db.Batch{Columns: keyColumns, Statement: `DELETE FROM idempotency_step WHERE (client, key) IN (SELECT client, key FROM new)`}
+	deleteKeys        = &db.Batch{Columns: keyColumns, Statement: `DELETE FROM idempotency_key WHERE (client, key) IN (SELECT client, key FROM new)`}
 )
 
 // DeleteIdempotencyKeysBefore forgets at most limit keys made before a time
 // and returns how many it forgot. It passes over keys that somebody holds: a
 // step recorded meanwhile would be left without its key.
 func DeleteIdempotencyKeysBefore(ctx context.Context, tx *Tx, before time.Time, limit int) (int64, error) {
-	text := `SELECT client, key FROM idempotency_key WHERE created_at < $1 ORDER BY created_at, client, key LIMIT $2` + tx.dialect.forUpdateSkip
+	text := `SELECT client, key FROM idempotency_key WHERE created_at < $1 ORDER BY created_at, client, key LIMIT $2` + tx.Dialect.ForUpdateSkip
 	var old [][]any
-	err := tx.each(ctx, text, []any{before.UnixMilli(), limit}, func(rows scanner) error {
+	err := tx.Each(ctx, text, []any{before.UnixMilli(), limit}, func(rows scanner) error {
 		var client, key string
 		err := rows.Scan(&client, &key)
 		old = append(old, []any{client, key})
 		return err
 	})
-	for _, b := range []*batch{deleteStepsOfKeys, deleteKeys} {
+	for _, b := range []*db.Batch{deleteStepsOfKeys, deleteKeys} {
 		if err == nil {
-			err = b.run(ctx, tx, len(old), func(row int) []any { return old[row] }, nil)
+			err = b.Run(ctx, tx, len(old), func(row int) []any { return old[row] }, nil)
 		}
 	}
 	return int64(len(old)), err

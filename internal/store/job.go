@@ -46,8 +46,8 @@ func (c paramsColumn) Value() (driver.Value, error) {
 // not 0.
 func ClaimJob(ctx context.Context, tx *Tx, id billing.JobID, claim string, until time.Time) (*billing.Job, error) {
 	text := `SELECT id FROM job WHERE finished_at IS NULL AND claimed_until <= $1 AND (CAST($2 AS BIGINT) = 0 OR id = $2)
-		ORDER BY claimed_until, id LIMIT 1` + tx.dialect.forUpdateSkip
-	found, err := tx.one(ctx, text, []any{tx.Now.UnixMilli(), int64(id)}, &id)
+		ORDER BY claimed_until, id LIMIT 1` + tx.Dialect.ForUpdateSkip
+	found, err := tx.One(ctx, text, []any{tx.Now.UnixMilli(), int64(id)}, &id)
 	if err != nil || !found {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func LockJob(ctx context.Context, tx *Tx, id billing.JobID, claim string) (*bill
 func LiveTenants(ctx context.Context, q Queries, product billing.ProductID, after billing.TenantID, limit int) ([]billing.TenantID, error) {
 	const text = `SELECT DISTINCT tenant_id FROM subscription
 		WHERE product_id = $1 AND tenant_id > $2 AND state IN ('TRIAL', 'ACTIVE') ORDER BY tenant_id LIMIT $3`
-	return q.tenantIDs(ctx, text, int64(product), int64(after), limit)
+	return tenantIDs(ctx, q, text, int64(product), int64(after), limit)
 }
 
 // LiveTenantsOnPlatform is LiveTenants for all products of a platform.
@@ -81,24 +81,24 @@ func LiveTenantsOnPlatform(ctx context.Context, q Queries, platform billing.Plat
 	const text = `SELECT id FROM tenant WHERE platform_id = $1 AND id > $2
 		AND EXISTS (SELECT 1 FROM subscription WHERE subscription.tenant_id = tenant.id AND subscription.state IN ('TRIAL', 'ACTIVE'))
 		ORDER BY id LIMIT $3`
-	return q.tenantIDs(ctx, text, int64(platform), int64(after), limit)
+	return tenantIDs(ctx, q, text, int64(platform), int64(after), limit)
 }
 
 // CountLiveTenants returns how many tenants have a live subscription to a
 // product.
 func CountLiveTenants(ctx context.Context, q Queries, product billing.ProductID) (int, error) {
-	return q.number(ctx, `SELECT count(DISTINCT tenant_id) FROM subscription WHERE product_id = $1 AND tenant_id IS NOT NULL AND state IN ('TRIAL', 'ACTIVE')`, int64(product))
+	return q.Number(ctx, `SELECT count(DISTINCT tenant_id) FROM subscription WHERE product_id = $1 AND tenant_id IS NOT NULL AND state IN ('TRIAL', 'ACTIVE')`, int64(product))
 }
 
 // CountLiveTenantsOnPlatform does so for all products of a platform.
 func CountLiveTenantsOnPlatform(ctx context.Context, q Queries, platform billing.PlatformID) (int, error) {
-	return q.number(ctx, `SELECT count(*) FROM tenant WHERE platform_id = $1
+	return q.Number(ctx, `SELECT count(*) FROM tenant WHERE platform_id = $1
 		AND EXISTS (SELECT 1 FROM subscription WHERE subscription.tenant_id = tenant.id AND subscription.state IN ('TRIAL', 'ACTIVE'))`, int64(platform))
 }
 
-func (q Queries) tenantIDs(ctx context.Context, text string, args ...any) ([]billing.TenantID, error) {
+func tenantIDs(ctx context.Context, q Queries, text string, args ...any) ([]billing.TenantID, error) {
 	var ids []billing.TenantID
-	err := q.each(ctx, text, args, func(rows scanner) error {
+	err := q.Each(ctx, text, args, func(rows scanner) error {
 		ids = append(ids, 0)
 		return rows.Scan(&ids[len(ids)-1])
 	})
@@ -109,7 +109,7 @@ func (q Queries) tenantIDs(ctx context.Context, text string, args ...any) ([]bil
 // oldest first, and returns how many there were.
 func DeleteJobsBefore(ctx context.Context, tx *Tx, before time.Time, limit int) (int64, error) {
 	const text = `DELETE FROM job WHERE id IN (SELECT id FROM job WHERE finished_at < $1 ORDER BY id LIMIT $2)`
-	return tx.exec(ctx, text, before.UnixMilli(), limit)
+	return tx.Exec(ctx, text, before.UnixMilli(), limit)
 }
 
 // OpenJobs returns the jobs of a kind that are not finished.

@@ -39,7 +39,7 @@ func (t *Table[T, K]) List(ctx context.Context, q Queries, p Page) ([]T, error) 
 		return t.changedPage(ctx, q, s, p, within)
 	}
 	columns, scan := t.projection(p.Only)
-	if len(s.words) > 0 && !q.dialect.searchTables {
+	if len(s.words) > 0 && !q.Dialect.SearchTables {
 		text := t.windowedPage(s, columns, p, within)
 		return t.rows(ctx, q, text, s.args, min(p.Limit, 100), scan)
 	}
@@ -70,7 +70,7 @@ func (t *Table[T, K]) Count(ctx context.Context, q Queries, filter billing.Filte
 		return 0, err
 	}
 	var n int
-	_, err = q.one(ctx, "SELECT count(*) FROM "+s.from+s.all(), s.args, &n)
+	_, err = q.One(ctx, "SELECT count(*) FROM "+s.from+s.all(), s.args, &n)
 	return n, err
 }
 
@@ -100,7 +100,7 @@ func (t *Table[T, K]) rows(ctx context.Context, q Queries, text string, args []a
 	into := scan(&row)
 	spend := allowanceOf(ctx)
 	result := make([]T, 0, expected)
-	err := q.each(ctx, text, args, func(rows scanner) error {
+	err := q.Each(ctx, text, args, func(rows scanner) error {
 		row = empty
 		if err := rows.Scan(into...); err != nil {
 			return err

@@ -21,7 +21,7 @@ var searchTables = []string{"account_search", "contact_search", "tenant_search",
 // Maintain tidies up what grows untidy with many writes, in small
 // transactions. PostgreSQL does so by itself.
 func (s *Store) Maintain(ctx context.Context) error {
-	if !s.dialect.searchTables {
+	if s.Engine() != "sqlite" {
 		return nil
 	}
 	if err := s.settleLeft(ctx); err != nil {
@@ -38,7 +38,7 @@ func (s *Store) Maintain(ctx context.Context) error {
 // settleLeft has the search tables told what somebody else wrote to the file.
 // A Store leaves nothing.
 func (s *Store) settleLeft(ctx context.Context) error {
-	left, err := s.Queries().number(ctx, "SELECT count(*) FROM search_change")
+	left, err := s.Queries().Number(ctx, "SELECT count(*) FROM search_change")
 	if err != nil || left == 0 {
 		return err
 	}
@@ -47,7 +47,7 @@ func (s *Store) settleLeft(ctx context.Context) error {
 
 // mergeSearch brings a search table that has many segments back to one.
 func (s *Store) mergeSearch(ctx context.Context, table string) error {
-	segments, err := s.Queries().number(ctx, fmt.Sprintf("SELECT count(DISTINCT segid) FROM %s_idx", table))
+	segments, err := s.Queries().Number(ctx, fmt.Sprintf("SELECT count(DISTINCT segid) FROM %s_idx", table))
 	if err != nil || segments < fragments {
 		return err
 	}
@@ -55,14 +55,14 @@ func (s *Store) mergeSearch(ctx context.Context, table string) error {
 	// there is nothing left to do, a step changes less than two rows.
 	for pages, more := -mergePages, true; more && ctx.Err() == nil; pages = mergePages {
 		err := s.Write(ctx, func(ctx context.Context, tx *Tx) error {
-			before, err := tx.number(ctx, "SELECT total_changes()")
+			before, err := tx.Number(ctx, "SELECT total_changes()")
 			if err != nil {
 				return err
 			}
-			if _, err := tx.exec(ctx, fmt.Sprintf("INSERT INTO %s (%s, rank) VALUES ('merge', $1)", table, table), pages); err != nil {
+			if _, err := tx.Exec(ctx, fmt.Sprintf("INSERT INTO %s (%s, rank) VALUES ('merge', $1)", table, table), pages); err != nil {
 				return err
 			}
-			after, err := tx.number(ctx, "SELECT total_changes()")
+			after, err := tx.Number(ctx, "SELECT total_changes()")
 			more = after-before >= 2
 			return err
 		})

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/tenantry/tenantry/internal/store/db"
 )
 
 // stretches are parts of one index in each of which the ids of a table are in
@@ -119,8 +121,8 @@ func (s *stretches) starts(ctx context.Context, q Queries, numbers []int64, with
 	}
 	args, placeholders := s.args(numbers, within, limit)
 	text := fmt.Sprintf("SELECT %s, (%s LIMIT 1) AS first FROM %s ORDER BY first%s NULLS LAST LIMIT %s",
-		s.number, s.ids(q.dialect, placeholders, backwards), fmt.Sprintf(s.from, placeholders.list), direction, placeholders.limit)
-	err = q.each(ctx, text, args, func(rows scanner) error {
+		s.number, s.ids(q.Dialect, placeholders, backwards), fmt.Sprintf(s.from, placeholders.list), direction, placeholders.limit)
+	err = q.Each(ctx, text, args, func(rows scanner) error {
 		var b start
 		var id *int64
 		err := rows.Scan(&b.number, &id)
@@ -142,8 +144,8 @@ func (s *stretches) firsts(ctx context.Context, q Queries, of []start, within bo
 	}
 	args, placeholders := s.args(numbers, within, limit)
 	text := fmt.Sprintf("SELECT (SELECT string_agg(CAST(page.id AS TEXT), ',') FROM (%s LIMIT %s) AS page) FROM %s",
-		s.ids(q.dialect, placeholders, backwards), placeholders.limit, fmt.Sprintf(s.from, placeholders.list))
-	err = q.each(ctx, text, args, func(rows scanner) error {
+		s.ids(q.Dialect, placeholders, backwards), placeholders.limit, fmt.Sprintf(s.from, placeholders.list))
+	err = q.Each(ctx, text, args, func(rows scanner) error {
 		var list *string
 		if err := rows.Scan(&list); err != nil || list == nil {
 			return err
@@ -159,8 +161,8 @@ func (s *stretches) firsts(ctx context.Context, q Queries, of []start, within bo
 func (s *stretches) count(ctx context.Context, q Queries, numbers []int64, within bounds) (int, error) {
 	args, placeholders := s.args(numbers, within)
 	text := fmt.Sprintf("SELECT COALESCE(sum((SELECT count(*) FROM (%s) AS counted)), 0) FROM %s",
-		s.ids(q.dialect, placeholders, false), fmt.Sprintf(s.from, placeholders.list))
-	return q.number(ctx, text, args...)
+		s.ids(q.Dialect, placeholders, false), fmt.Sprintf(s.from, placeholders.list))
+	return q.Number(ctx, text, args...)
 }
 
 // numbersIn reads numbers with commas between them.
@@ -191,7 +193,7 @@ func (s *stretches) args(numbers []int64, within bounds, limit ...any) ([]any, m
 // index can give the order, and it need not guess. Were the other columns in that
 // row, it would go on to where the first of them ends. SQLite does not know how to
 // do that by an index with the table's key, and has no better idea anyway.
-func (s *stretches) ids(d dialect, placeholders mergePlaces, backwards bool) string {
+func (s *stretches) ids(d *db.Dialect, placeholders mergePlaces, backwards bool) string {
 	id := s.table + ".id"
 	var columns, conditions []string
 	for i, column := range s.columns {
@@ -203,7 +205,7 @@ func (s *stretches) ids(d dialect, placeholders mergePlaces, backwards bool) str
 	case s.order != "":
 		conditions = append(conditions, likely(fmt.Sprintf("%s > %s AND %s < %s", id, placeholders.low, id, placeholders.high)))
 		order = []string{s.table + "." + s.order}
-	case d.name == "postgres":
+	case d.Name == "postgres":
 		last := len(columns) - 1
 		conditions[last] = fmt.Sprintf("(%s, %s) > (%s, %s)", columns[last], id, s.keys[last], placeholders.low)
 		conditions = append(conditions, fmt.Sprintf("(%s, %s) < (%s, %s)", columns[last], id, s.keys[last], placeholders.high))

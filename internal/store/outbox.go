@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/db"
 )
 
 // Sender is who sends webhooks in this process. None of its methods may block.
@@ -86,21 +87,21 @@ const manyOffers = 4
 
 // offer asks the sender for a lease of a tenant's stream; it is nil if there is
 // none to have.
-func (tx *Tx) offer(ctx context.Context, tenant billing.TenantID) (*Taken, error) {
-	if tx.sender == nil || tx.asked == manyOffers {
+func (o *outbox) offer(ctx context.Context, q Queries, tenant billing.TenantID) (*Taken, error) {
+	if o.sender == nil || o.asked == manyOffers {
 		return nil, nil
 	}
-	tx.asked++
-	platform, err := tx.platformCache.of(ctx, tx.Queries, tenant)
+	o.asked++
+	platform, err := o.platformCache.of(ctx, q, tenant)
 	if err != nil || platform == 0 {
 		return nil, err
 	}
-	lease, ready := (*tx.sender).Offer(platform)
+	lease, ready := (*o.sender).Offer(platform)
 	if !ready {
 		return nil, nil
 	}
 	t := &Taken{Lease: lease, Platform: platform}
-	tx.taken = append(tx.taken, t)
+	o.taken = append(o.taken, t)
 	return t, nil
 }
 
@@ -111,8 +112,23 @@ func (o *outbox) withdraw() {
 	o.taken = o.taken[:last]
 }
 
-// takenBack ends a transaction that is not committed.
-func (o *outbox) takenBack() {
+// outboxOf is what a transaction has to be sent.
+func outboxOf(tx *Tx) *outbox { return &stateOf(tx.Queries).outbox }
+
+// end tells the sender what has become of the transaction.
+func (o *outbox) end(outcome db.Outcome) {
+	switch outcome {
+	case db.Committed:
+		o.committed()
+	case db.RolledBack:
+		o.rolledBack()
+	case db.InDoubt:
+		o.inDoubt()
+	}
+}
+
+// rolledBack ends a transaction that is not committed.
+func (o *outbox) rolledBack() {
 	for _, t := range o.taken {
 		(*o.sender).Withdraw(t.Lease)
 	}
@@ -181,7 +197,7 @@ func (c *platformCache) of(ctx context.Context, q Queries, tenant billing.Tenant
 	if platform != 0 {
 		return platform, nil
 	}
-	found, err := q.one(ctx, `SELECT platform_id FROM tenant WHERE id = $1`, []any{int64(tenant)}, &platform)
+	found, err := q.One(ctx, `SELECT platform_id FROM tenant WHERE id = $1`, []any{int64(tenant)}, &platform)
 	if err != nil || !found {
 		return 0, err
 	}

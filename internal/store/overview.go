@@ -9,7 +9,7 @@ import (
 // CountSubscriptions returns how many subscriptions are in a state, but counts
 // no further than most: it reads that much of an index at the worst.
 func CountSubscriptions(ctx context.Context, q Queries, state billing.SubscriptionState, most int) (int, error) {
-	return q.number(ctx, `SELECT count(*) FROM (SELECT 1 FROM subscription WHERE state = $1 LIMIT CAST($2 AS BIGINT)) AS counted`, state, most)
+	return q.Number(ctx, `SELECT count(*) FROM (SELECT 1 FROM subscription WHERE state = $1 LIMIT CAST($2 AS BIGINT)) AS counted`, state, most)
 }
 
 // SubscriptionsSetAside returns the subscriptions that time could not move, the
@@ -32,7 +32,7 @@ func RecentEvents(ctx context.Context, q Queries, id billing.TenantID, before, l
 	const text = `SELECT ` + eventColumns + ` FROM webhook_event
 		WHERE tenant_id = $1 AND (CAST($2 AS BIGINT) = 0 OR sequence < $2) ORDER BY sequence DESC LIMIT $3`
 	var events []billing.Event
-	err := q.each(ctx, text, []any{int64(id), before, limit}, func(rows scanner) error {
+	err := q.Each(ctx, text, []any{int64(id), before, limit}, func(rows scanner) error {
 		e, err := scanEvent(rows)
 		events = append(events, e)
 		return err
@@ -44,7 +44,7 @@ func RecentEvents(ctx context.Context, q Queries, id billing.TenantID, before, l
 // at most limit.
 func RecentHistory(ctx context.Context, q Queries, id billing.SubscriptionID, limit int) ([]billing.HistoryEntry, error) {
 	const text = `SELECT ` + historyColumns + ` FROM subscription_change WHERE subscription_id = $1 ORDER BY id DESC LIMIT $2`
-	return q.history(ctx, text, int64(id), limit)
+	return historyRows(ctx, q, text, int64(id), limit)
 }
 
 // Behind is why an application does not know the newest state of a tenant.
@@ -66,7 +66,7 @@ const (
 func CountBehind(ctx context.Context, q Queries, why Behind, most int) (int, error) {
 	// Platform by platform, because that is what the indexes begin with: SQLite
 	// would read all streams otherwise.
-	return q.number(ctx, `SELECT count(*) FROM (SELECT 1 FROM platform CROSS JOIN webhook_stream
+	return q.Number(ctx, `SELECT count(*) FROM (SELECT 1 FROM platform CROSS JOIN webhook_stream
 		WHERE webhook_stream.platform_id = platform.id AND `+string(why)+` AND delivered_sequence <> last_sequence LIMIT CAST($1 AS BIGINT)) AS counted`, most)
 }
 
@@ -74,7 +74,7 @@ func CountBehind(ctx context.Context, q Queries, why Behind, most int) (int, err
 // but counts no further than most.
 func CountGivenUp(ctx context.Context, q Queries, most int) (int, error) {
 	// Literally, for both engines to see that the index has them all.
-	return q.number(ctx, `SELECT count(*) FROM (SELECT 1 FROM platform CROSS JOIN webhook_delivery
+	return q.Number(ctx, `SELECT count(*) FROM (SELECT 1 FROM platform CROSS JOIN webhook_delivery
 		WHERE webhook_delivery.platform_id = platform.id AND webhook_delivery.state = 'exhausted' AND webhook_delivery.state <> 'delivered'
 			AND webhook_delivery.latest LIMIT CAST($1 AS BIGINT)) AS counted`, most)
 }

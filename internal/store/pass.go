@@ -40,7 +40,7 @@ func momentOf(ctx context.Context, q Queries, name string) (time.Time, bool, err
 func RecordPass(ctx context.Context, tx *Tx, at time.Time) error {
 	const text = `INSERT INTO setting (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value
 		WHERE CAST(setting.value AS BIGINT) < CAST(excluded.value AS BIGINT)`
-	_, err := tx.exec(ctx, text, lastPassSetting, millisText(at))
+	_, err := tx.Exec(ctx, text, lastPassSetting, millisText(at))
 	return err
 }
 
@@ -58,6 +58,6 @@ func millisText(at time.Time) string { return strconv.FormatInt(at.UnixMilli(), 
 // CountDue returns how many subscriptions on real time something is due for on
 // that day or before.
 func CountDue(ctx context.Context, q Queries, today billing.Date) (int, error) {
-	return q.number(ctx, `SELECT count(*) FROM subscription
+	return q.Number(ctx, `SELECT count(*) FROM subscription
 		WHERE due_on IS NOT NULL AND problem IS NULL AND test_clock_id IS NULL AND due_on <= $1`, today.String())
 }

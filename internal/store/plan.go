@@ -41,7 +41,7 @@ func PlansOf(ctx context.Context, q Queries, products []billing.ProductID, filte
 
 // PlansInProduct counts them.
 func PlansInProduct(ctx context.Context, q Queries, id billing.ProductID) (int, error) {
-	return q.number(ctx, `SELECT count(*) FROM plan WHERE product_id = $1`, int64(id))
+	return q.Number(ctx, `SELECT count(*) FROM plan WHERE product_id = $1`, int64(id))
 }
 
 // PlanFeatures keeps billing.PlanFeature.
@@ -72,10 +72,10 @@ func PlanFeaturesWith(ctx context.Context, q Queries, features []billing.Feature
 
 // DeletePlanFeaturesOf removes all that a plan includes.
 func DeletePlanFeaturesOf(ctx context.Context, tx *Tx, id billing.PlanID) (int64, error) {
-	return tx.exec(ctx, `DELETE FROM plan_feature WHERE plan_id = $1`, int64(id))
+	return tx.Exec(ctx, `DELETE FROM plan_feature WHERE plan_id = $1`, int64(id))
 }
 
 // DeletePlanFeaturesWith takes a feature out of every plan.
 func DeletePlanFeaturesWith(ctx context.Context, tx *Tx, id billing.FeatureID) (int64, error) {
-	return tx.exec(ctx, `DELETE FROM plan_feature WHERE feature_id = $1`, int64(id))
+	return tx.Exec(ctx, `DELETE FROM plan_feature WHERE feature_id = $1`, int64(id))
 }

@@ -45,5 +45,5 @@ func PriceListsOf(ctx context.Context, q Queries, plans []billing.PlanID, filter
 
 // PriceListsOnPlan counts them.
 func PriceListsOnPlan(ctx context.Context, q Queries, id billing.PlanID) (int, error) {
-	return q.number(ctx, `SELECT count(*) FROM price_list WHERE plan_id = $1`, int64(id))
+	return q.Number(ctx, `SELECT count(*) FROM price_list WHERE plan_id = $1`, int64(id))
 }

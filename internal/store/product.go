@@ -35,5 +35,5 @@ func ProductsOf(ctx context.Context, q Queries, platforms []billing.PlatformID) 
 
 // ProductsOnPlatform counts them.
 func ProductsOnPlatform(ctx context.Context, q Queries, id billing.PlatformID) (int, error) {
-	return q.number(ctx, `SELECT count(*) FROM product WHERE platform_id = $1`, int64(id))
+	return q.Number(ctx, `SELECT count(*) FROM product WHERE platform_id = $1`, int64(id))
 }

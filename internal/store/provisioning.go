@@ -14,11 +14,11 @@ const noLimit = 1 << 30
 // those who tell the tenants of a change: either they wait for it, or it waits
 // for them and tells the change itself.
 func HoldProduct(ctx context.Context, tx *Tx, id billing.ProductID) error {
-	if tx.dialect.forUpdate == "" {
+	if tx.Dialect.ForUpdate == "" {
 		return nil // there is one writer
 	}
 	var one int
-	_, err := tx.one(ctx, `SELECT 1 FROM product WHERE id = $1 FOR KEY SHARE`, []any{int64(id)}, &one)
+	_, err := tx.One(ctx, `SELECT 1 FROM product WHERE id = $1 FOR KEY SHARE`, []any{int64(id)}, &one)
 	return err
 }
 
@@ -124,7 +124,7 @@ func LoadProvisioning(ctx context.Context, q Queries, ids []billing.TenantID) ([
 			known[list], lists = true, append(lists, list)
 		}
 	}
-	catalog, err := q.catalogAt(ctx, version, lists)
+	catalog, err := catalogAt(ctx, q, version, lists)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -151,7 +151,7 @@ func loadStates(ctx context.Context, q Queries, ids []billing.TenantID) (states 
 			account.id, account.name, account.billing_day, account.test_clock_id, (` + catalogVersionText + `)
 		FROM tenant JOIN platform ON platform.id = tenant.platform_id JOIN account ON account.id = tenant.account_id
 		WHERE ` + condition + ` ORDER BY tenant.id`
-	err = q.each(ctx, text, []any{arg}, func(rows scanner) error {
+	err = q.Each(ctx, text, []any{arg}, func(rows scanner) error {
 		s := &billing.ProvisioningState{}
 		states = append(states, s)
 		err := rows.Scan(&s.Tenant.ID, &s.Tenant.Code, &s.Tenant.Name, &s.Platform.ID, &s.Platform.Code, &s.Platform.Name,
@@ -174,7 +174,7 @@ func loadContacts(ctx context.Context, q Queries, states []*billing.Provisioning
 	}
 	condition, arg := among("account_id", ids)
 	text := `SELECT id, account_id, first_name, last_name, email FROM contact WHERE ` + condition + ` ORDER BY id`
-	return q.each(ctx, text, []any{arg}, func(rows scanner) error {
+	return q.Each(ctx, text, []any{arg}, func(rows scanner) error {
 		var c billing.Contact
 		err := rows.Scan(&c.ID, &c.AccountID, &c.FirstName, &c.LastName, &c.Email)
 		for _, s := range byAccount[c.AccountID] {

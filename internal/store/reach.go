@@ -31,7 +31,7 @@ func ReachOfPlans(ctx context.Context, q Queries, plans []billing.PlanID) (map[b
 	text := `SELECT plan.id, (SELECT count(*) FROM (` + live + `) AS live), (SELECT count(DISTINCT live.tenant_id) FROM (` + live + `) AS live)
 		FROM plan WHERE plan.id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`
 	reach := make(map[billing.PlanID]Reach, len(plans))
-	err := q.each(ctx, text, []any{jsonList(plans), mostReached}, func(rows scanner) error {
+	err := q.Each(ctx, text, []any{jsonList(plans), mostReached}, func(rows scanner) error {
 		var id billing.PlanID
 		var looked int
 		var r Reach
@@ -49,7 +49,7 @@ func ReachOfProduct(ctx context.Context, q Queries, product billing.ProductID) (
 	live := strings.Replace(liveOn, "CONDITION", "sold.product_id = $1", 1)
 	var looked int
 	var r Reach
-	_, err := q.one(ctx, `SELECT count(*), count(DISTINCT live.tenant_id) FROM (`+live+`) AS live`, []any{int64(product), mostReached}, &looked, &r.Tenants)
+	_, err := q.One(ctx, `SELECT count(*), count(DISTINCT live.tenant_id) FROM (`+live+`) AS live`, []any{int64(product), mostReached}, &looked, &r.Tenants)
 	r.More = looked == mostReached
 	return r, err
 }

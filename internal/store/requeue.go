@@ -4,4 +4,4 @@ import "github.com/tenantry/tenantry/internal/billing"
 
 // Requeue says that, once this is committed, the sender has to look anew at
 // what waits for a platform: the way its webhooks go has changed.
-func Requeue(tx *Tx, platform billing.PlatformID) { tx.queued(platform, 0) }
+func Requeue(tx *Tx, platform billing.PlatformID) { outboxOf(tx).queued(platform, 0) }

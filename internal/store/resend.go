@@ -68,7 +68,7 @@ func (f *eventSearch) newest(ctx context.Context, q Queries, events []LoggedEven
 	part := of.ofTenants()
 	text := "SELECT webhook_event.tenant_id, max(webhook_event.id) FROM " + part.from + part.all() + " GROUP BY webhook_event.tenant_id"
 	newest := make(map[billing.TenantID]billing.EventID, len(events))
-	err := q.each(ctx, text, part.args, func(rows scanner) error {
+	err := q.Each(ctx, text, part.args, func(rows scanner) error {
 		var tenant billing.TenantID
 		var id billing.EventID
 		err := rows.Scan(&tenant, &id)
@@ -86,17 +86,17 @@ func (f *eventSearch) newest(ctx context.Context, q Queries, events []LoggedEven
 
 // NewestEventID is the id of the event recorded last, 0 if there is none.
 func NewestEventID(ctx context.Context, q Queries) (billing.EventID, error) {
-	id, err := q.number(ctx, `SELECT COALESCE(max(id), 0) FROM webhook_event`)
+	id, err := q.Number(ctx, `SELECT COALESCE(max(id), 0) FROM webhook_event`)
 	return billing.EventID(id), err
 }
 
 // LockEvents returns those events as they are, and keeps them from being
 // removed until the transaction ends. Their streams are locked already.
 func LockEvents(ctx context.Context, tx *Tx, ids []billing.EventID) ([]LoggedEvent, error) {
-	if tx.dialect.forUpdate != "" {
-		text := `SELECT id FROM webhook_event WHERE id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) ORDER BY id` + tx.dialect.forUpdate
+	if tx.Dialect.ForUpdate != "" {
+		text := `SELECT id FROM webhook_event WHERE id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) ORDER BY id` + tx.Dialect.ForUpdate
 		var locked []billing.EventID
-		if err := tx.each(ctx, text, []any{jsonList(ids)}, scanInto(&locked)); err != nil {
+		if err := tx.Each(ctx, text, []any{jsonList(ids)}, scanInto(&locked)); err != nil {
 			return nil, err
 		}
 		ids = locked
@@ -114,7 +114,7 @@ func WaitingResends(ctx context.Context, q Queries, ids []billing.TenantID) (map
 			AND webhook_delivery.state = 'waiting'
 		GROUP BY webhook_stream.tenant_id`
 	found := map[billing.TenantID]int{}
-	err := q.each(ctx, text, []any{jsonList(ids)}, func(rows scanner) error {
+	err := q.Each(ctx, text, []any{jsonList(ids)}, func(rows scanner) error {
 		var tenant billing.TenantID
 		var sequence int
 		err := rows.Scan(&tenant, &sequence)
@@ -130,7 +130,7 @@ func LiveProducts(ctx context.Context, q Queries, ids []billing.TenantID) (map[b
 	const text = `SELECT DISTINCT tenant_id, product_id FROM subscription
 		WHERE tenant_id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) AND state IN ('TRIAL', 'ACTIVE') ORDER BY tenant_id, product_id`
 	found := map[billing.TenantID][]billing.ProductID{}
-	err := q.each(ctx, text, []any{jsonList(ids)}, func(rows scanner) error {
+	err := q.Each(ctx, text, []any{jsonList(ids)}, func(rows scanner) error {
 		var tenant billing.TenantID
 		var product billing.ProductID
 		err := rows.Scan(&tenant, &product)

@@ -23,7 +23,7 @@ func OldEvents(ctx context.Context, q Queries, r Retention, after billing.EventI
 		until = r.Failed
 	}
 	var ids []billing.EventID
-	err = q.each(ctx, `SELECT id, created_at FROM webhook_event WHERE id > $1 ORDER BY id LIMIT $2`, []any{int64(after), limit}, func(rows scanner) error {
+	err = q.Each(ctx, `SELECT id, created_at FROM webhook_event WHERE id > $1 ORDER BY id LIMIT $2`, []any{int64(after), limit}, func(rows scanner) error {
 		var id billing.EventID
 		var created time.Time
 		err := rows.Scan(&id, millis(&created))
@@ -50,7 +50,7 @@ func (r Retention) old(ctx context.Context, q Queries, ids []billing.EventID) ([
 				OR webhook_delivery.state IN ('exhausted', 'superseded', 'canceled') AND webhook_delivery.updated_at < $3)
 		ORDER BY webhook_event.id`
 	var old []billing.EventID
-	err := q.each(ctx, text, []any{jsonList(ids), r.Delivered.UnixMilli(), r.Failed.UnixMilli()}, scanInto(&old))
+	err := q.Each(ctx, text, []any{jsonList(ids), r.Delivered.UnixMilli(), r.Failed.UnixMilli()}, scanInto(&old))
 	return old, err
 }
 
@@ -58,10 +58,10 @@ func (r Retention) old(ctx context.Context, q Queries, ids []billing.EventID) ([
 // that was done to deliver them, and returns how many those were. Events that
 // somebody else works on are left for another time.
 func RemoveEvents(ctx context.Context, tx *Tx, r Retention, ids []billing.EventID) (int, error) {
-	if tx.dialect.forUpdateSkip != "" {
-		text := `SELECT id FROM webhook_event WHERE id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) ORDER BY id` + tx.dialect.forUpdateSkip
+	if tx.Dialect.ForUpdateSkip != "" {
+		text := `SELECT id FROM webhook_event WHERE id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) ORDER BY id` + tx.Dialect.ForUpdateSkip
 		var free []billing.EventID
-		if err := tx.each(ctx, text, []any{jsonList(ids)}, scanInto(&free)); err != nil {
+		if err := tx.Each(ctx, text, []any{jsonList(ids)}, scanInto(&free)); err != nil {
 			return 0, err
 		}
 		ids = free
@@ -73,7 +73,7 @@ func RemoveEvents(ctx context.Context, tx *Tx, r Retention, ids []billing.EventI
 	}
 	var deliveries []billing.DeliveryID
 	const deliveriesOf = `SELECT id FROM webhook_delivery WHERE event_id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`
-	if err := tx.each(ctx, deliveriesOf, []any{jsonList(old)}, scanInto(&deliveries)); err != nil {
+	if err := tx.Each(ctx, deliveriesOf, []any{jsonList(old)}, scanInto(&deliveries)); err != nil {
 		return 0, err
 	}
 	for _, step := range []struct{ text, list string }{
@@ -81,7 +81,7 @@ func RemoveEvents(ctx context.Context, tx *Tx, r Retention, ids []billing.EventI
 		{`DELETE FROM webhook_delivery WHERE id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`, jsonList(deliveries)},
 		{`DELETE FROM webhook_event WHERE id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`, jsonList(old)},
 	} {
-		if _, err := tx.exec(ctx, step.text, step.list); err != nil {
+		if _, err := tx.Exec(ctx, step.text, step.list); err != nil {
 			return 0, err
 		}
 	}

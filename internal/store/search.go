@@ -5,6 +5,8 @@ import (
 	"encoding/base32"
 	"fmt"
 	"strings"
+
+	"github.com/tenantry/tenantry/internal/store/db"
 )
 
 // A word of a filter may stand anywhere in a row's searchable text. The index
@@ -97,14 +99,14 @@ func (s *selection) begin(word string) {
 // match keeps the rows whose searchable text contains every word, and notes
 // those that an index is asked for: the long ones, which are rarer, or the short
 // ones if there is no other.
-func (t *Table[T, K]) match(s *selection, d dialect, words []string) {
+func (t *Table[T, K]) match(s *selection, d *db.Dialect, words []string) {
 	var short, long []string
 	for _, word := range words {
 		if t.matchWord != nil {
 			t.matchWord(s, d, word)
 			continue
 		}
-		s.where(d.position+"("+t.name+".search, CAST(%s AS TEXT)) > 0", word)
+		s.where(d.Position+"("+t.name+".search, CAST(%s AS TEXT)) > 0", word)
 		switch {
 		case len(word) >= shortGram:
 			long = append(long, word)
@@ -127,15 +129,13 @@ func (t *Table[T, K]) lookUp(ctx context.Context, q Queries, s *selection) error
 		return nil
 	}
 	pieces := gramsOfAll(s.words, manyGrams)
-	if !q.dialect.searchTables {
+	if !q.Dialect.SearchTables {
 		index := indexOf(s.words)
 		s.where(index.has(t.name), index.arrayOf(pieces))
 		return nil
 	}
-	if q.settle != nil {
-		if err := q.settle(ctx); err != nil {
-			return err
-		}
+	if err := q.Settle(ctx); err != nil {
+		return err
 	}
 	if s.narrowed && len(s.words[0]) < shortGram {
 		if many, err := t.manyHave(ctx, q, pieces); many || err != nil {
@@ -160,6 +160,6 @@ const commonFrom = 5000
 func (t *Table[T, K]) manyHave(ctx context.Context, q Queries, pieces []string) (bool, error) {
 	text := fmt.Sprintf("SELECT count(*) FROM (SELECT rowid FROM %s_search WHERE %s_search MATCH $1 LIMIT %d)", t.name, t.name, commonFrom)
 	var n int
-	_, err := q.one(ctx, text, []any{searchQuery(pieces)}, &n)
+	_, err := q.One(ctx, text, []any{searchQuery(pieces)}, &n)
 	return n == commonFrom, err
 }

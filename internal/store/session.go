@@ -16,7 +16,7 @@ func scanSession(rows scanner) (s billing.Session, err error) {
 // InsertSession begins a session now.
 func InsertSession(ctx context.Context, tx *Tx, s *billing.Session) error {
 	s.CreatedAt, s.SeenAt = tx.Now, tx.Now
-	_, err := tx.exec(ctx, `INSERT INTO console_session (`+sessionColumns+`) VALUES ($1, $2, $3, $4, $5, $6)`,
+	_, err := tx.Exec(ctx, `INSERT INTO console_session (`+sessionColumns+`) VALUES ($1, $2, $3, $4, $5, $6)`,
 		s.TokenHash, int64(s.UserID), millis(&s.CreatedAt), millis(&s.SeenAt), s.Address, s.Browser)
 	return err
 }
@@ -25,7 +25,7 @@ func InsertSession(ctx context.Context, tx *Tx, s *billing.Session) error {
 // over or not.
 func SessionByHash(ctx context.Context, q Queries, hash string) (*billing.Session, error) {
 	var found *billing.Session
-	err := q.each(ctx, `SELECT `+sessionColumns+` FROM console_session WHERE token_hash = $1`, []any{hash}, func(rows scanner) error {
+	err := q.Each(ctx, `SELECT `+sessionColumns+` FROM console_session WHERE token_hash = $1`, []any{hash}, func(rows scanner) error {
 		s, err := scanSession(rows)
 		found = &s
 		return err
@@ -37,7 +37,7 @@ func SessionByHash(ctx context.Context, q Queries, hash string) (*billing.Sessio
 func SessionsOf(ctx context.Context, q Queries, user billing.UserID) ([]billing.Session, error) {
 	const text = `SELECT ` + sessionColumns + ` FROM console_session WHERE user_id = $1 ORDER BY seen_at DESC, token_hash LIMIT 100`
 	var all []billing.Session
-	err := q.each(ctx, text, []any{int64(user)}, func(rows scanner) error {
+	err := q.Each(ctx, text, []any{int64(user)}, func(rows scanner) error {
 		s, err := scanSession(rows)
 		all = append(all, s)
 		return err
@@ -47,24 +47,24 @@ func SessionsOf(ctx context.Context, q Queries, user billing.UserID) ([]billing.
 
 // TouchSession records that a session is in use.
 func TouchSession(ctx context.Context, tx *Tx, hash string) error {
-	_, err := tx.exec(ctx, `UPDATE console_session SET seen_at = $1 WHERE token_hash = $2`, tx.Now.UnixMilli(), hash)
+	_, err := tx.Exec(ctx, `UPDATE console_session SET seen_at = $1 WHERE token_hash = $2`, tx.Now.UnixMilli(), hash)
 	return err
 }
 
 // DeleteSession ends a session and reports whether there was one.
 func DeleteSession(ctx context.Context, tx *Tx, hash string) (bool, error) {
-	n, err := tx.exec(ctx, `DELETE FROM console_session WHERE token_hash = $1`, hash)
+	n, err := tx.Exec(ctx, `DELETE FROM console_session WHERE token_hash = $1`, hash)
 	return n > 0, err
 }
 
 // DeleteSessionsOf ends a user's sessions, all but the one whose token has the
 // hash in except, and returns how many there were.
 func DeleteSessionsOf(ctx context.Context, tx *Tx, user billing.UserID, except string) (int64, error) {
-	return tx.exec(ctx, `DELETE FROM console_session WHERE user_id = $1 AND token_hash <> $2`, int64(user), except)
+	return tx.Exec(ctx, `DELETE FROM console_session WHERE user_id = $1 AND token_hash <> $2`, int64(user), except)
 }
 
 // DeleteSessionsBefore removes the sessions that were last used before a time,
 // or begun before another one.
 func DeleteSessionsBefore(ctx context.Context, tx *Tx, used, begun time.Time) (int64, error) {
-	return tx.exec(ctx, `DELETE FROM console_session WHERE seen_at <= $1 OR created_at <= $2`, used.UnixMilli(), begun.UnixMilli())
+	return tx.Exec(ctx, `DELETE FROM console_session WHERE seen_at <= $1 OR created_at <= $2`, used.UnixMilli(), begun.UnixMilli())
 }

@@ -79,7 +79,7 @@ func (s *selection) beyond(columns []string, values SortKey, compare string) str
 }
 
 func (t *Table[T, K]) sortedRows(ctx context.Context, q Queries, text string, args []any) (rows []T, keys []SortKey, err error) {
-	err = q.each(ctx, text, args, func(found scanner) error {
+	err = q.Each(ctx, text, args, func(found scanner) error {
 		var row T
 		key := make(SortKey, len(t.order.by)+1)
 		into := t.fields(&row)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/db"
 )
 
 const streamColumns = `webhook_stream.tenant_id, webhook_stream.platform_id, webhook_stream.last_sequence, webhook_stream.last_position, webhook_stream.newest_position,
@@ -50,10 +51,10 @@ func DueStreams(ctx context.Context, tx *Tx, platform billing.PlatformID, now ti
 		WHERE webhook_stream.platform_id = CAST($1 AS BIGINT) AND webhook_stream.due_at IS NOT NULL AND webhook_stream.due_at <= CAST($2 AS BIGINT)
 		ORDER BY webhook_stream.due_at
 		LIMIT CAST($3 AS BIGINT)`
-	if tx.dialect.forUpdateSkip != "" {
+	if tx.Dialect.ForUpdateSkip != "" {
 		text += " FOR UPDATE OF webhook_stream SKIP LOCKED"
 	}
-	err = tx.each(ctx, text, []any{int64(platform), now.UnixMilli(), limit}, func(rows scanner) error {
+	err = tx.Each(ctx, text, []any{int64(platform), now.UnixMilli(), limit}, func(rows scanner) error {
 		var c Claim
 		var head queuedRow
 		if err := rows.Scan(append(streamFields(&c.Stream), head.fields()...)...); err != nil {
@@ -73,18 +74,18 @@ type Locked struct {
 	Next *Queued
 }
 
-var lockStreams = batch{
-	columns: []batchColumn{{"tenant_id", "BIGINT"}},
-	statement: `SELECT ` + streamColumns + `, ` + queuedColumns + `
+var lockStreams = db.Batch{
+	Columns: []db.Column{{"tenant_id", "BIGINT"}},
+	Statement: `SELECT ` + streamColumns + `, ` + queuedColumns + `
 		FROM new JOIN webhook_stream ON webhook_stream.tenant_id = new.tenant_id
 		LEFT JOIN webhook_delivery ON webhook_delivery.tenant_id = webhook_stream.tenant_id AND webhook_delivery.position = webhook_stream.done_position + 2
 		LEFT JOIN webhook_event ON webhook_event.id = webhook_delivery.event_id`,
-	lock: "webhook_stream",
+	Lock: "webhook_stream",
 }
 
 func lockStreamsOf(ctx context.Context, tx *Tx, ids []billing.TenantID) (map[billing.TenantID]*Locked, error) {
 	found := make(map[billing.TenantID]*Locked, len(ids))
-	err := lockStreams.run(ctx, tx, len(ids), func(i int) []any { return []any{int64(ids[i])} }, func(rows scanner) error {
+	err := lockStreams.Run(ctx, tx, len(ids), func(i int) []any { return []any{int64(ids[i])} }, func(rows scanner) error {
 		var l Locked
 		var next queuedRow
 		err := rows.Scan(append(streamFields(&l.Stream), next.fields()...)...)
@@ -100,7 +101,7 @@ func lockStreamsOf(ctx context.Context, tx *Tx, ids []billing.TenantID) (map[bil
 func StreamsOf(ctx context.Context, q Queries, ids []billing.TenantID) (map[billing.TenantID]*billing.Stream, error) {
 	const text = `SELECT ` + streamColumns + ` FROM webhook_stream WHERE webhook_stream.tenant_id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`
 	found := make(map[billing.TenantID]*billing.Stream, len(ids))
-	err := q.each(ctx, text, []any{jsonList(ids)}, func(rows scanner) error {
+	err := q.Each(ctx, text, []any{jsonList(ids)}, func(rows scanner) error {
 		var l billing.Stream
 		err := rows.Scan(streamFields(&l)...)
 		found[l.TenantID] = &l
@@ -109,14 +110,14 @@ func StreamsOf(ctx context.Context, q Queries, ids []billing.TenantID) (map[bill
 	return found, err
 }
 
-var saveStreams = batch{
-	unasked: true,
-	columns: []batchColumn{
+var saveStreams = db.Batch{
+	Unasked: true,
+	Columns: []db.Column{
 		{"tenant_id", "BIGINT"}, {"done_position", "BIGINT"}, {"due_at", "BIGINT"}, {"attempt_id", "BIGINT"}, {"attempts", "BIGINT"}, {"tries", "BIGINT"},
 		{"give_way_at", "BIGINT"}, {"delivered_sequence", "BIGINT"}, {"highest_sequence", "BIGINT"}, {"delivered_at", "BIGINT"}, {"last_error", "TEXT"},
 		{"started_at", "BIGINT"}, {"holder", "BIGINT"},
 	},
-	statement: `UPDATE webhook_stream SET done_position = new.done_position, due_at = new.due_at, attempt_id = new.attempt_id, attempts = new.attempts, tries = new.tries,
+	Statement: `UPDATE webhook_stream SET done_position = new.done_position, due_at = new.due_at, attempt_id = new.attempt_id, attempts = new.attempts, tries = new.tries,
 		give_way_at = new.give_way_at, delivered_sequence = new.delivered_sequence, highest_sequence = new.highest_sequence, delivered_at = new.delivered_at,
 		last_error = new.last_error, started_at = new.started_at, holder = new.holder
 		FROM new WHERE webhook_stream.tenant_id = new.tenant_id`,
@@ -124,7 +125,7 @@ var saveStreams = batch{
 
 // SaveStreams writes what delivery changes in streams that the caller has locked.
 func SaveStreams(ctx context.Context, tx *Tx, streams []*billing.Stream) error {
-	return saveStreams.run(ctx, tx, len(streams), func(i int) []any {
+	return saveStreams.Run(ctx, tx, len(streams), func(i int) []any {
 		l := streams[i]
 		return []any{
 			int64(l.TenantID), l.DonePosition, optionalMillis(&l.DueAt), (*int64)(l.AttemptID), l.Attempts, l.Tries,

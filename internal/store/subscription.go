@@ -59,7 +59,7 @@ func subscriptionWords(ctx context.Context, q Queries, s *billing.Subscription) 
 	const text = `SELECT account.name, COALESCE(account.code, ''), COALESCE(tenant.name, ''), COALESCE(tenant.code, '')
 		FROM account LEFT JOIN tenant ON tenant.id = $2 WHERE account.id = $1`
 	words := make([]string, 4)
-	_, err := q.one(ctx, text, []any{int64(s.AccountID), s.TenantID}, &words[0], &words[1], &words[2], &words[3])
+	_, err := q.One(ctx, text, []any{int64(s.AccountID), s.TenantID}, &words[0], &words[1], &words[2], &words[3])
 	return words, err
 }
 
@@ -209,12 +209,12 @@ func SubscriptionsOfTenants(ctx context.Context, q Queries, tenants []billing.Te
 
 // SubscriptionsOfAccount counts them, up to MostCounted and one more.
 func SubscriptionsOfAccount(ctx context.Context, q Queries, id billing.AccountID) (int, error) {
-	return q.counted(ctx, `SELECT 1 FROM subscription WHERE account_id = $1`, int64(id))
+	return q.Counted(ctx, `SELECT 1 FROM subscription WHERE account_id = $1`, int64(id))
 }
 
 // SubscriptionsOfTenant counts them, up to MostCounted and one more.
 func SubscriptionsOfTenant(ctx context.Context, q Queries, id billing.TenantID) (int, error) {
-	return q.counted(ctx, `SELECT 1 FROM subscription WHERE tenant_id = $1`, int64(id))
+	return q.Counted(ctx, `SELECT 1 FROM subscription WHERE tenant_id = $1`, int64(id))
 }
 
 // FirstTrial returns the account's first subscription to the product that has or
@@ -228,7 +228,7 @@ func FirstTrial(ctx context.Context, q Queries, account billing.AccountID, produ
 // MostCounted and one more.
 func SubscriptionsOnPriceList(ctx context.Context, q Queries, id billing.PriceListID) (int, error) {
 	// One after the other, since each has an index of its own.
-	return q.counted(ctx, `SELECT 1 FROM subscription WHERE price_list_id = $1 UNION ALL
+	return q.Counted(ctx, `SELECT 1 FROM subscription WHERE price_list_id = $1 UNION ALL
 		SELECT 1 FROM subscription WHERE next_price_list_id = $1 AND price_list_id <> $1`, int64(id))
 }
 
@@ -241,7 +241,7 @@ type PlannedFor struct {
 // SubscriptionsPlannedFor returns the first subscriptions that are to change to
 // a price list.
 func SubscriptionsPlannedFor(ctx context.Context, q Queries, id billing.PriceListID, limit int) (planned []PlannedFor, err error) {
-	err = q.each(ctx, `SELECT subscription.id, account.name FROM subscription JOIN account ON account.id = subscription.account_id
+	err = q.Each(ctx, `SELECT subscription.id, account.name FROM subscription JOIN account ON account.id = subscription.account_id
 		WHERE next_price_list_id = $1 AND state IN ('PENDING', 'TRIAL', 'ACTIVE') ORDER BY subscription.id LIMIT $2`, []any{int64(id), limit}, func(rows scanner) error {
 		var p PlannedFor
 		err := rows.Scan(&p.ID, &p.Account)
@@ -257,13 +257,13 @@ func SubscriptionsForProduct(ctx context.Context, q Queries, id billing.ProductI
 	// In order, so that the index is used: PostgreSQL would read the table from
 	// its first row on, in the hope that the next one is of this product.
 	var first billing.TenantID
-	return q.one(ctx, `SELECT tenant_id FROM subscription WHERE product_id = $1 AND tenant_id > 0 ORDER BY tenant_id LIMIT 1`, []any{int64(id)}, &first)
+	return q.One(ctx, `SELECT tenant_id FROM subscription WHERE product_id = $1 AND tenant_id > 0 ORDER BY tenant_id LIMIT 1`, []any{int64(id)}, &first)
 }
 
 // AccountOfSubscription returns whose it is, and whether it exists. That never
 // changes, so no lock is needed.
 func AccountOfSubscription(ctx context.Context, q Queries, id billing.SubscriptionID) (account billing.AccountID, found bool, err error) {
-	found, err = q.one(ctx, `SELECT account_id FROM subscription WHERE id = $1`, []any{int64(id)}, &account)
+	found, err = q.One(ctx, `SELECT account_id FROM subscription WHERE id = $1`, []any{int64(id)}, &account)
 	return account, found, err
 }
 
@@ -277,7 +277,7 @@ func LockSubscription(ctx context.Context, tx *Tx, id billing.SubscriptionID) (*
 // LockSubscriptionIfFree is LockSubscription that gives up, with nil, when
 // somebody else is at it.
 func LockSubscriptionIfFree(ctx context.Context, tx *Tx, id billing.SubscriptionID) (*billing.Subscription, error) {
-	return whole(Subscriptions.first(ctx, tx.Queries, Subscriptions.byIDText+tx.dialect.forUpdateSkip, int64(id)))
+	return whole(Subscriptions.first(ctx, tx.Queries, Subscriptions.byIDText+tx.Dialect.ForUpdateSkip, int64(id)))
 }
 
 func whole(s *billing.Subscription, err error) (*billing.Subscription, error) {
@@ -290,23 +290,23 @@ func whole(s *billing.Subscription, err error) (*billing.Subscription, error) {
 // LockSubscriptionsOfTenant keeps others from changing the subscriptions of a
 // tenant, in the order of ids, and returns how many there are.
 func LockSubscriptionsOfTenant(ctx context.Context, tx *Tx, id billing.TenantID) (int, error) {
-	ids, err := tx.subscriptionIDs(ctx, `SELECT id FROM subscription WHERE tenant_id = $1 ORDER BY id`+tx.dialect.forUpdate, int64(id))
+	ids, err := subscriptionIDs(ctx, tx.Queries, `SELECT id FROM subscription WHERE tenant_id = $1 ORDER BY id`+tx.Dialect.ForUpdate, int64(id))
 	return len(ids), err
 }
 
 // LockSubscriptionsOnClock does so with those on a test clock.
 func LockSubscriptionsOnClock(ctx context.Context, tx *Tx, id billing.TestClockID) error {
-	_, err := tx.subscriptionIDs(ctx, `SELECT id FROM subscription WHERE test_clock_id = $1 ORDER BY id`+tx.dialect.forUpdate, int64(id))
+	_, err := subscriptionIDs(ctx, tx.Queries, `SELECT id FROM subscription WHERE test_clock_id = $1 ORDER BY id`+tx.Dialect.ForUpdate, int64(id))
 	return err
 }
 
 // DeleteSubscriptionsOf removes the subscriptions of an account with their
 // history.
 func DeleteSubscriptionsOf(ctx context.Context, tx *Tx, id billing.AccountID) error {
-	if _, err := tx.exec(ctx, `DELETE FROM subscription_change WHERE subscription_id IN (SELECT id FROM subscription WHERE account_id = $1)`, int64(id)); err != nil {
+	if _, err := tx.Exec(ctx, `DELETE FROM subscription_change WHERE subscription_id IN (SELECT id FROM subscription WHERE account_id = $1)`, int64(id)); err != nil {
 		return err
 	}
-	_, err := tx.exec(ctx, `DELETE FROM subscription WHERE account_id = $1`, int64(id))
+	_, err := tx.Exec(ctx, `DELETE FROM subscription WHERE account_id = $1`, int64(id))
 	return err
 }
 
@@ -314,7 +314,7 @@ func DeleteSubscriptionsOf(ctx context.Context, tx *Tx, id billing.AccountID) er
 // changed. column says whose.
 func reindexSubscriptions(ctx context.Context, tx *Tx, column string, id int64) error {
 	var subscriptions []billing.Subscription
-	err := tx.each(ctx, `SELECT id, account_id, tenant_id FROM subscription WHERE `+column+` = $1 ORDER BY id`, []any{id}, func(rows scanner) error {
+	err := tx.Each(ctx, `SELECT id, account_id, tenant_id FROM subscription WHERE `+column+` = $1 ORDER BY id`, []any{id}, func(rows scanner) error {
 		var s billing.Subscription
 		err := rows.Scan(&s.ID, &s.AccountID, &s.TenantID)
 		subscriptions = append(subscriptions, s)
@@ -328,16 +328,16 @@ func reindexSubscriptions(ctx context.Context, tx *Tx, column string, id int64) 
 		if err != nil {
 			return err
 		}
-		if _, err := tx.exec(ctx, `UPDATE subscription SET search = $1 WHERE id = $2`, search, int64(subscriptions[i].ID)); err != nil {
+		if _, err := tx.Exec(ctx, `UPDATE subscription SET search = $1 WHERE id = $2`, search, int64(subscriptions[i].ID)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (q Queries) subscriptionIDs(ctx context.Context, text string, args ...any) ([]billing.SubscriptionID, error) {
+func subscriptionIDs(ctx context.Context, q Queries, text string, args ...any) ([]billing.SubscriptionID, error) {
 	var ids []billing.SubscriptionID
-	err := q.each(ctx, text, args, func(rows scanner) error {
+	err := q.Each(ctx, text, args, func(rows scanner) error {
 		ids = append(ids, 0)
 		return rows.Scan(&ids[len(ids)-1])
 	})

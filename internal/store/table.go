@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/db"
 )
 
 // Table maps a type of package billing to the table that keeps it. What every
@@ -34,7 +35,7 @@ type Table[T any, K ~int64] struct {
 	filters     map[string]field
 	// matchWord keeps the rows that a free word matches, if that is not all
 	// whose searchable texts have it.
-	matchWord func(s *selection, d dialect, word string)
+	matchWord func(s *selection, d *db.Dialect, word string)
 	// indexed says that free words are looked up in an index instead of by
 	// reading the table; for tables that grow with the business.
 	indexed bool
@@ -44,7 +45,7 @@ type Table[T any, K ~int64] struct {
 	hide string
 
 	insertText, updateText, deleteText, byIDText string
-	insertMany                                   *batch
+	insertMany                                   *db.Batch
 }
 
 func newTable[T any, K ~int64](t Table[T, K]) *Table[T, K] {
@@ -78,7 +79,7 @@ func (t *Table[T, K]) Insert(ctx context.Context, tx *Tx, row *T) error {
 		return err
 	}
 	args := append(slices.Clone(fields[1:]), search)
-	if _, err := tx.one(ctx, t.insertText, args, fields[0]); err != nil || t.changed == nil {
+	if _, err := tx.One(ctx, t.insertText, args, fields[0]); err != nil || t.changed == nil {
 		return err
 	}
 	return t.changed(ctx, tx, nil, row)
@@ -98,7 +99,7 @@ func (t *Table[T, K]) Update(ctx context.Context, tx *Tx, row *T) error {
 	if err != nil {
 		return err
 	}
-	n, err := tx.exec(ctx, t.updateText, append(slices.Clone(t.fields(row)), search)...)
+	n, err := tx.Exec(ctx, t.updateText, append(slices.Clone(t.fields(row)), search)...)
 	if err == nil && n != 1 {
 		err = fmt.Errorf("update %s: the row is gone", t.name)
 	}
@@ -114,7 +115,7 @@ func (t *Table[T, K]) Delete(ctx context.Context, tx *Tx, row *T) error {
 	if err != nil {
 		return err
 	}
-	if _, err := tx.exec(ctx, t.deleteText, *t.fields(row)[0].(*K)); err != nil || before == nil {
+	if _, err := tx.Exec(ctx, t.deleteText, *t.fields(row)[0].(*K)); err != nil || before == nil {
 		return err
 	}
 	return t.changed(ctx, tx, before, nil)
@@ -136,7 +137,7 @@ func (t *Table[T, K]) Get(ctx context.Context, q Queries, id K) (*T, error) {
 // Lock returns the row with that id, or nil, and keeps others from changing it
 // until the transaction ends.
 func (t *Table[T, K]) Lock(ctx context.Context, tx *Tx, id K) (*T, error) {
-	return t.first(ctx, tx.Queries, t.byIDText+tx.dialect.forUpdate, int64(id))
+	return t.first(ctx, tx.Queries, t.byIDText+tx.Dialect.ForUpdate, int64(id))
 }
 
 // ByIDs returns the rows with those ids, in the order of ids.
@@ -155,7 +156,7 @@ func (t *Table[T, K]) ByIDs(ctx context.Context, q Queries, ids []K) ([]T, error
 // first returns the first row that a query by columns finds, or nil.
 func (t *Table[T, K]) first(ctx context.Context, q Queries, text string, args ...any) (*T, error) {
 	var row *T
-	err := q.each(ctx, text, args, func(rows scanner) error {
+	err := q.Each(ctx, text, args, func(rows scanner) error {
 		if row != nil {
 			return nil
 		}

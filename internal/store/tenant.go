@@ -62,10 +62,10 @@ func TenantsOfPlatforms(ctx context.Context, q Queries, platforms []billing.Plat
 
 // TenantsOnPlatform counts them, up to MostCounted and one more.
 func TenantsOnPlatform(ctx context.Context, q Queries, id billing.PlatformID) (int, error) {
-	return q.counted(ctx, `SELECT 1 FROM tenant WHERE platform_id = $1`, int64(id))
+	return q.Counted(ctx, `SELECT 1 FROM tenant WHERE platform_id = $1`, int64(id))
 }
 
 // TenantsOfAccount counts them, up to MostCounted and one more.
 func TenantsOfAccount(ctx context.Context, q Queries, id billing.AccountID) (int, error) {
-	return q.counted(ctx, `SELECT 1 FROM tenant WHERE account_id = $1`, int64(id))
+	return q.Counted(ctx, `SELECT 1 FROM tenant WHERE account_id = $1`, int64(id))
 }

@@ -110,7 +110,7 @@ func (l timeline) hours(ctx context.Context, q Queries, s span) (first, last int
 	end := func(direction string) string {
 		return fmt.Sprintf("(SELECT %s FROM %s WHERE %s ORDER BY %s%s LIMIT 1)", l.column(1), l.table, l.whole(), l.column(1), direction)
 	}
-	if _, err = q.one(ctx, fmt.Sprintf("SELECT COALESCE(%s, 0), COALESCE(%s, -1)", end(""), end(" DESC")), nil, &first, &last); err != nil {
+	if _, err = q.One(ctx, fmt.Sprintf("SELECT COALESCE(%s, 0), COALESCE(%s, -1)", end(""), end(" DESC")), nil, &first, &last); err != nil {
 		return 0, 0, err
 	}
 	return max(first, s.from/hour), min(last, (s.to-1)/hour), nil
@@ -177,7 +177,7 @@ const fewRows = 1000
 func (t *Table[T, K]) fewChanged(ctx context.Context, q Queries, in span) (bool, error) {
 	changed := &selection{}
 	t.inHours(changed, in)
-	n, err := q.number(ctx, fmt.Sprintf("SELECT count(*) FROM (SELECT 1 FROM last_change%s LIMIT %d) AS changed", changed.all(), fewRows+1), changed.args...)
+	n, err := q.Number(ctx, fmt.Sprintf("SELECT count(*) FROM (SELECT 1 FROM last_change%s LIMIT %d) AS changed", changed.all(), fewRows+1), changed.args...)
 	return n <= fewRows, err
 }
 
@@ -185,7 +185,7 @@ func (t *Table[T, K]) fewChanged(ctx context.Context, q Queries, in span) (bool,
 // statements, which all see the same moment: a row that somebody changes meanwhile
 // would move from a time that is yet to be looked at to one that was.
 func (t *Table[T, K]) changedPage(ctx context.Context, q Queries, s *selection, p Page, within bounds) (rows []T, err error) {
-	err = q.atOneMoment(ctx, func(ctx context.Context, q Queries) error {
+	err = q.AtOneMoment(ctx, func(ctx context.Context, q Queries) error {
 		ids, err := t.changedIDs(ctx, q, s, p, within)
 		if err != nil {
 			return err

@@ -17,17 +17,18 @@ type txSettings struct {
 	zone    *string
 }
 
-// txSettings returns what the transaction goes by.
-func (q Queries) txSettings(ctx context.Context) (txSettings, error) {
-	if q.settings != nil && q.settings.read {
-		return *q.settings, nil
+// settingsOf returns what the transaction goes by.
+func settingsOf(ctx context.Context, q Queries) (txSettings, error) {
+	state := stateOf(q)
+	if state.settings.read {
+		return state.settings, nil
 	}
 	const text = `SELECT counter.value, (SELECT setting.value FROM setting WHERE setting.name = '` + TimeZoneSetting + `')
 		FROM counter WHERE counter.name = 'catalog'`
 	s := txSettings{read: true}
-	_, err := q.one(ctx, text, nil, &s.version, &s.zone)
-	if err == nil && q.settings != nil {
-		*q.settings = s
+	_, err := q.One(ctx, text, nil, &s.version, &s.zone)
+	if err == nil {
+		state.settings = s
 	}
 	return s, err
 }
@@ -35,7 +36,7 @@ func (q Queries) txSettings(ctx context.Context) (txSettings, error) {
 // TimeZone returns the operator's time zone, and whether it is set. Within a
 // transaction it is always the same.
 func TimeZone(ctx context.Context, q Queries) (name string, set bool, err error) {
-	s, err := q.txSettings(ctx)
+	s, err := settingsOf(ctx, q)
 	if err != nil || s.zone == nil {
 		return "", false, err
 	}

@@ -35,23 +35,23 @@ func UserByEmail(ctx context.Context, q Queries, email string) (*billing.User, e
 
 // CountUsers returns how many users there are.
 func CountUsers(ctx context.Context, q Queries) (int, error) {
-	return q.number(ctx, `SELECT count(*) FROM console_user`)
+	return q.Number(ctx, `SELECT count(*) FROM console_user`)
 }
 
 // CountAdmins returns how many of them are admins who can sign in.
 func CountAdmins(ctx context.Context, q Queries) (int, error) {
-	return q.number(ctx, `SELECT count(*) FROM console_user WHERE role = 'ADMIN' AND NOT disabled`)
+	return q.Number(ctx, `SELECT count(*) FROM console_user WHERE role = 'ADMIN' AND NOT disabled`)
 }
 
 // LockUsers lets one transaction at a time change who the users are, so that
 // two admins cannot remove each other.
 func LockUsers(ctx context.Context, tx *Tx) error {
-	_, err := tx.next(ctx, "console_user")
+	_, err := next(ctx, tx, "console_user")
 	return err
 }
 
 // MarkSignedIn records when a user last signed in. It is no change of the user.
 func MarkSignedIn(ctx context.Context, tx *Tx, id billing.UserID) error {
-	_, err := tx.exec(ctx, `UPDATE console_user SET last_sign_in_at = $1 WHERE id = $2`, tx.Now.UnixMilli(), int64(id))
+	_, err := tx.Exec(ctx, `UPDATE console_user SET last_sign_in_at = $1 WHERE id = $2`, tx.Now.UnixMilli(), int64(id))
 	return err
 }

@@ -37,7 +37,7 @@ func addWorkflow(ctx context.Context, tx *Tx, platform billing.PlatformID) error
 		return err
 	}
 	const text = `INSERT INTO webhook_endpoint (platform_id, failures, failed_tenants, open_delay, latest_before) VALUES ($1, 0, '[]', 0, 0)`
-	_, err := tx.exec(ctx, text, int64(platform))
+	_, err := tx.Exec(ctx, text, int64(platform))
 	return err
 }
 

@@ -1,4 +1,4 @@
-package store
+package db
 
 import (
 	"context"
@@ -9,15 +9,15 @@ import (
 	"sync/atomic"
 )
 
-// groupSize is how many waiting transactions share one flush to the disk.
-const groupSize = 64
+// GroupSize is how many waiting transactions share one flush to the disk.
+const GroupSize = 64
 
 // groupCommit runs SQLite's transactions on the one connection that writes.
 // Those that wait are run one after another, each in a savepoint, and
 // committed together: one flush serves them all, and nobody is answered before
 // it. An error in one takes back that one alone.
 type groupCommit struct {
-	store    *Store
+	of       *DB
 	conn     *sql.Conn
 	prepared *preparedRunner
 	settling *preparedRunner // for what no request has asked for
@@ -39,21 +39,29 @@ type writeRequest struct {
 
 var errStopped = errors.New("the database is closing")
 
-func startGroupCommit(ctx context.Context, s *Store, db *sql.DB) (*groupCommit, error) {
+func startGroupCommit(ctx context.Context, d *DB, db *sql.DB) (*groupCommit, error) {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return nil, err
 	}
 	g := &groupCommit{
-		store:    s,
+		of:       d,
 		conn:     conn,
-		prepared: newPreparedRunner(conn, &s.count),
+		prepared: newPreparedRunner(conn, &d.count),
 		settling: newPreparedRunner(conn, new(atomic.Int64)),
-		requests: make(chan *writeRequest, groupSize),
+		requests: make(chan *writeRequest, GroupSize),
 		done:     make(chan struct{}),
 	}
 	go g.loop()
 	return g, nil
+}
+
+// Waiting is how many transactions wait for SQLite's writer.
+func (d *DB) Waiting() int {
+	if g, is := d.write.(*groupCommit); is {
+		return len(g.requests)
+	}
+	return 0
 }
 
 func (g *groupCommit) write(ctx context.Context, do func(context.Context, *Tx) error) error {
@@ -115,7 +123,7 @@ func (g *groupCommit) loop() {
 
 func (g *groupCommit) collect(first *writeRequest) []*writeRequest {
 	group := []*writeRequest{first}
-	for len(group) < groupSize {
+	for len(group) < GroupSize {
 		select {
 		case r, open := <-g.requests:
 			if !open {
@@ -142,7 +150,7 @@ func (g *groupCommit) commit(group []*writeRequest) bool {
 			if r.err == nil {
 				r.err = err
 			}
-			r.takenBack()
+			r.rolledBack()
 		}
 		return alone
 	}
@@ -166,10 +174,19 @@ func (g *groupCommit) commit(group []*writeRequest) bool {
 	}
 	for _, r := range group {
 		if r.err == nil && r.panic == nil {
-			r.tx.committed()
+			r.tx.end(Committed)
 		}
 	}
 	return true
+}
+
+// settle lets the schema bring up to date what follows from all changes so far.
+// Its statements are not counted: no request has asked for them.
+func (g *groupCommit) settle(ctx context.Context) error {
+	if g.of.schema.Settle == nil {
+		return nil
+	}
+	return g.of.schema.Settle(ctx, g.of.plainTx(g.settling))
 }
 
 // runOne runs one request in a savepoint. An error it returns means that the
@@ -181,11 +198,11 @@ func (g *groupCommit) runOne(ctx context.Context, r *writeRequest) error {
 	if _, err := g.conn.ExecContext(ctx, "SAVEPOINT request"); err != nil {
 		return err
 	}
-	r.tx = g.store.newTx(g.prepared)
+	r.tx = g.of.begin(g.prepared)
 	r.tx.settle = g.settle
 	r.call(r.tx)
 	if r.err != nil || r.panic != nil {
-		r.takenBack()
+		r.rolledBack()
 		if _, err := g.conn.ExecContext(ctx, "ROLLBACK TO request"); err != nil {
 			return errors.Join(r.err, err)
 		}
@@ -194,9 +211,9 @@ func (g *groupCommit) runOne(ctx context.Context, r *writeRequest) error {
 	return err
 }
 
-func (r *writeRequest) takenBack() {
+func (r *writeRequest) rolledBack() {
 	if r.tx != nil {
-		r.tx.takenBack()
+		r.tx.end(RolledBack)
 	}
 }
 
@@ -207,7 +224,7 @@ func (r *writeRequest) call(tx *Tx) {
 	defer func() {
 		if r.panic = recover(); r.panic == nil && !returned {
 			// As t.Fatal does. Everybody would wait for the writer for ever.
-			panic("store: a function given to Write must not end its goroutine")
+			panic("db: a function given to Write must not end its goroutine")
 		}
 	}()
 	r.err = r.do(context.WithoutCancel(r.ctx), tx)

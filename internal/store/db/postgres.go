@@ -1,4 +1,4 @@
-package store
+package db
 
 import (
 	"cmp"
@@ -16,21 +16,20 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-var postgresDialect = dialect{
-	name:           "postgres",
-	forUpdateSkip:  " FOR UPDATE SKIP LOCKED",
-	forUpdate:      " FOR UPDATE",
-	forNoKeyUpdate: " FOR NO KEY UPDATE",
-	position:       "strpos",
+var postgresDialect = &Dialect{
+	Name:           "postgres",
+	ForUpdateSkip:  " FOR UPDATE SKIP LOCKED",
+	ForUpdate:      " FOR UPDATE",
+	ForNoKeyUpdate: " FOR NO KEY UPDATE",
+	Position:       "strpos",
 	beginFrozen:    "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
-	keepPlans:      "set_config('plan_cache_mode', 'force_generic_plan', true)",
+	KeepPlans:      "set_config('plan_cache_mode', 'force_generic_plan', true)",
 	presence:       true,
 	arrays:         true,
-	migrations:     migrationsOf("postgres"),
 }
 
-func (s *Store) openPostgres(ctx context.Context, o Options) error {
-	s.dialect, s.name = postgresDialect, rand.Text()
+func (d *DB) openPostgres(ctx context.Context, o Options) error {
+	d.dialect, d.name = postgresDialect, rand.Text()
 	config, err := pgx.ParseConfig(o.URL)
 	if err != nil {
 		return fmt.Errorf("the PostgreSQL address in --db or TENANTRY_DB is not valid: %w; it must be like postgres://USER:PASSWORD@HOST:PORT/DATABASE", hidePassword(err))
@@ -42,52 +41,54 @@ func (s *Store) openPostgres(ctx context.Context, o Options) error {
 	if err != nil {
 		return cannotReachPostgres(config, err)
 	}
-	s.pooled, s.connections = server.pooled, cmp.Or(o.Connections, DefaultConnections(server.allowed))
-	if s.pooled && config.DefaultQueryExecMode == pgx.QueryExecModeCacheStatement {
+	d.pooled, d.connections = server.pooled, cmp.Or(o.Connections, DefaultConnections(server.allowed))
+	if d.pooled && config.DefaultQueryExecMode == pgx.QueryExecModeCacheStatement {
 		// The types of parameters are remembered, but no statement is prepared.
 		config.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
 	}
 	if o.ReadOnly {
-		return s.lookAtPostgres(ctx, config)
+		return d.lookAtPostgres(ctx, config)
 	}
 	if !o.SkipMigrations {
-		if err := migratePostgres(ctx, config, server.pooled); err != nil {
+		if err := d.migratePostgres(ctx, config); err != nil {
 			return err
 		}
 	}
-	db := s.openPool(config, s.connections, insist)
+	db := d.openPool(config, d.connections, insist)
 	if err := db.PingContext(ctx); err != nil {
 		return cannotReachPostgres(config, err)
 	}
-	s.read, s.share, s.stats = db, newShare(s.connections), db.Stats
-	s.reader = plainRunner{db, &s.count}
-	if !s.pooled {
-		s.listen = func(ctx context.Context, heard func(string)) error { return listenOn(ctx, config, heard) }
+	d.read, d.share, d.stats = db, newShare(d.connections), db.Stats
+	d.reader = plainRunner{db, &d.count}
+	if !d.pooled {
+		d.listen = func(ctx context.Context, channel string, heard func(string)) error {
+			return listenOn(ctx, config, channel, heard)
+		}
 	}
-	s.attend = func(ctx context.Context, number int64, present func()) error {
-		if s.pooled {
+	d.attend = func(ctx context.Context, number int64, present func()) error {
+		if d.pooled {
 			return ErrPooled
 		}
 		return attendOn(ctx, config, number, present)
 	}
-	w := &postgresWriter{store: s, db: db}
-	s.onClose(w.stop)
-	s.write = w
+	w := &postgresWriter{of: d, db: db}
+	d.onClose(w.stop)
+	d.write = w
 	return nil
 }
 
 // openPool opens connections that are closed with the store. Each begins with
 // the settings that a session must have, if it stays the same.
-func (s *Store) openPool(config *pgx.ConnConfig, connections int, settings string) pool {
+func (d *DB) openPool(config *pgx.ConnConfig, connections int, settings string) pool {
 	var options []stdlib.OptionOpenDB
-	if !s.pooled && settings != "" {
+	if !d.pooled && settings != "" {
 		options = append(options, stdlib.OptionAfterConnect(func(ctx context.Context, conn *pgx.Conn) error {
 			_, err := conn.Exec(ctx, settings)
 			return err
 		}))
 	}
 	db := stdlib.OpenDB(*config, options...)
-	s.onClose(db.Close)
+	d.onClose(db.Close)
 	db.SetMaxOpenConns(connections)
 	db.SetMaxIdleConns(connections)
 	db.SetConnMaxIdleTime(5 * time.Minute)
@@ -131,8 +132,8 @@ func (r plainRunner) exec(ctx context.Context, text string, args []any) (sql.Res
 }
 
 type postgresWriter struct {
-	store *Store
-	db    pool
+	of *DB
+	db pool
 
 	underWay sync.RWMutex // read-locked by every transaction
 	stopped  bool

@@ -1,4 +1,4 @@
-package store_test
+package db_test
 
 import (
 	"context"
@@ -6,13 +6,12 @@ import (
 	"io"
 	"math/rand/v2"
 	"net"
-	"syscall"
 	"testing"
 	"time"
 
 	"golang.org/x/sys/unix"
 
-	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/store/db"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
 
@@ -26,7 +25,9 @@ type link struct {
 
 func newLink(t *testing.T, server string, deaf bool) *link {
 	t.Helper()
-	l := &link{got[net.Listener](t)(net.Listen("tcp", "127.0.0.1:0")), deaf, make(chan struct{}), make(chan *net.TCPConn, 10)}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	l := &link{listener, deaf, make(chan struct{}), make(chan *net.TCPConn, 10)}
 	t.Cleanup(func() { l.Close() })
 	go func() {
 		for {
@@ -75,13 +76,14 @@ func (l *link) carry(to io.Writer, from io.Reader) {
 func (l *link) drop(t *testing.T) {
 	t.Helper()
 	close(l.cut)
-	raw := got[syscall.RawConn](t)((<-l.to).SyscallConn())
+	raw, err := (<-l.to).SyscallConn()
+	must(t, err)
 	nothing := []unix.SockFilter{{Code: unix.BPF_RET | unix.BPF_K}}
 	var failed error
-	must(raw.Control(func(fd uintptr) {
+	must(t, raw.Control(func(fd uintptr) {
 		failed = unix.SetsockoptSockFprog(int(fd), unix.SOL_SOCKET, unix.SO_ATTACH_FILTER, &unix.SockFprog{Len: 1, Filter: &nothing[0]})
 	}))
-	must(failed)
+	must(t, failed)
 }
 
 // TestADroppedConnectionLosesItsLock: nobody tells PostgreSQL that a machine is
@@ -91,11 +93,13 @@ func TestADroppedConnectionLosesItsLock(t *testing.T) {
 	t.Parallel()
 	address := fmt.Sprintf("127.%d.%d.%d", 1+rand.N(250), rand.N(250), 1+rand.N(250))
 	server := storetest.PostgresServer(t, storetest.ListenOn(address))
-	db := &storetest.Database{Engine: "postgres", URL: server.URL("postgres"), Clock: storetest.NewClock()}
-	s := db.Open(t)
+	database := &storetest.Database{Engine: "postgres", URL: server.URL("postgres"), Clock: storetest.NewClock()}
+	s := database.Open(t)
 	locked := func(number int) bool {
 		const text = `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND objid = CAST(CAST($1 AS BIGINT) AS OID) AND objsubid = 2`
-		return got[[]string](t)(store.Rows(t.Context(), s.Queries(), text, number))[0] == "1"
+		n, err := s.Queries().Number(t.Context(), text, number)
+		must(t, err)
+		return n == 1
 	}
 	for number, deaf := range []bool{false, true} {
 		t.Run(fmt.Sprintf("nothing reaches the server %t", deaf), func(t *testing.T) {
@@ -104,7 +108,7 @@ func TestADroppedConnectionLosesItsLock(t *testing.T) {
 			l := newLink(t, address+":5432", deaf)
 			ended := make(chan error, 1)
 			go func() {
-				ended <- store.AttendAt(context.Background(), "postgres://postgres@"+l.Addr().String()+"/postgres?sslmode=disable", int64(number))
+				ended <- db.AttendAt(context.Background(), "postgres://postgres@"+l.Addr().String()+"/postgres?sslmode=disable", int64(number))
 			}()
 			await(t, "it has the lock", func() bool { return locked(number) })
 			l.drop(t)

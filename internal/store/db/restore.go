@@ -1,4 +1,4 @@
-package store
+package db
 
 import (
 	"context"
@@ -13,11 +13,11 @@ import (
 // Restore puts a copy of a backup where a SQLite database is to be and returns
 // its schema version. It refuses a backup that is damaged or not Tenantry's, and
 // a path where there is a database, a part of one, or a server.
-func Restore(ctx context.Context, backup, path string) (version int, err error) {
+func Restore(ctx context.Context, schema Schema, backup, path string) (version int, err error) {
 	if backup, err = behindLinks(backup); err != nil {
 		return 0, err
 	}
-	if version, err = checkBackup(ctx, backup); err != nil {
+	if version, err = checkBackup(ctx, schema, backup); err != nil {
 		return 0, err
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -60,13 +60,13 @@ func filesOf(path string) (there []string) {
 }
 
 // checkBackup returns the schema version of a backup that is whole.
-func checkBackup(ctx context.Context, backup string) (version int, err error) {
-	s, err := Open(ctx, Options{URL: "sqlite:" + backup, ReadOnly: true})
+func checkBackup(ctx context.Context, schema Schema, backup string) (version int, err error) {
+	d, err := Open(ctx, Options{URL: "sqlite:" + backup, ReadOnly: true}, schema)
 	if err != nil {
 		return 0, err
 	}
-	defer s.Close()
-	have, known, err := s.SchemaVersions(ctx)
+	defer d.Close()
+	have, known, err := d.SchemaVersions(ctx)
 	switch {
 	case errors.Is(err, ErrNoSchema):
 		return 0, fmt.Errorf("%s is no backup of Tenantry: %w", backup, err)
@@ -75,7 +75,7 @@ func checkBackup(ctx context.Context, backup string) (version int, err error) {
 	case have > known:
 		return 0, fmt.Errorf("%s has schema version %d, this tenantry knows versions up to %d: restore it with the tenantry that wrote it, or a newer one", backup, have, known)
 	}
-	wrong, err := s.QuickCheck(ctx)
+	wrong, err := d.QuickCheck(ctx)
 	if err != nil {
 		return 0, cannotOpenSQLite(backup, err)
 	}

@@ -1,4 +1,4 @@
-package store
+package db
 
 import (
 	"context"
@@ -21,12 +21,12 @@ func (refusingWriter) write(context.Context, func(context.Context, *Tx) error) e
 // lookAtSQLite opens a SQLite file beside a server, if one runs, without
 // changing anything: neither the schema nor the journal mode, nor the files that
 // there are.
-func (s *Store) lookAtSQLite(ctx context.Context, path string) error {
+func (d *DB) lookAtSQLite(ctx context.Context, path string) error {
 	path, err := behindLinks(path)
 	if err != nil {
 		return err
 	}
-	s.dialect, s.path, s.write = sqliteDialect, path, refusingWriter{}
+	d.dialect, d.path, d.write = sqliteDialect, path, refusingWriter{}
 	query := "mode=ro&_pragma=query_only(1)&_pragma=busy_timeout(10000)&_dqs=0"
 	if _, err := os.Stat(path + "-wal"); errors.Is(err, os.ErrNotExist) {
 		// Nobody has it open. To read it in WAL mode would leave two new files.
@@ -37,26 +37,26 @@ func (s *Store) lookAtSQLite(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	s.read = db
-	s.onClose(db.Close)
-	prepared := newPreparedRunner(db, &s.count)
-	s.onClose(prepared.close)
-	s.reader = prepared
+	d.read = db
+	d.onClose(db.Close)
+	prepared := newPreparedRunner(db, &d.count)
+	d.onClose(prepared.close)
+	d.reader = prepared
 	return nil
 }
 
 // lookAtPostgres connects to PostgreSQL in transactions that cannot write, with
 // the settings that others have too. A pooler takes no settings; there it is
 // only that nothing writes.
-func (s *Store) lookAtPostgres(ctx context.Context, config *pgx.ConnConfig) error {
-	s.write = refusingWriter{}
-	if !s.pooled {
+func (d *DB) lookAtPostgres(ctx context.Context, config *pgx.ConnConfig) error {
+	d.write = refusingWriter{}
+	if !d.pooled {
 		config.RuntimeParams["default_transaction_read_only"] = "on"
 	}
-	db := s.openPool(config, readers, "")
+	db := d.openPool(config, readers, "")
 	if err := db.PingContext(ctx); err != nil {
 		return cannotReachPostgres(config, err)
 	}
-	s.read, s.reader = db, plainRunner{db, &s.count}
+	d.read, d.reader = db, plainRunner{db, &d.count}
 	return nil
 }

@@ -1,33 +1,28 @@
-package store
+package db
 
 import (
 	"context"
 	"database/sql"
-	"embed"
 	"fmt"
 	"io/fs"
 
 	"github.com/pressly/goose/v3"
 )
 
-//go:embed migrations
-var migrationFiles embed.FS
-
-func migrationsOf(engine string) func() fs.FS {
-	return func() fs.FS {
-		sub, err := fs.Sub(migrationFiles, "migrations/"+engine)
-		if err != nil {
-			panic(err) // the folder is embedded
-		}
-		return sub
+// migrations are those for this engine.
+func (d *DB) migrations() fs.FS {
+	sub, err := fs.Sub(d.schema.Migrations, d.dialect.Name)
+	if err != nil {
+		panic(err) // the names of engines are valid
 	}
+	return sub
 }
 
 // migrate brings the schema up to date. The caller keeps others from doing so
 // at the same time.
-func migrate(ctx context.Context, db *sql.DB, d dialect) error {
+func (d *DB) migrate(ctx context.Context, db *sql.DB) error {
 	dialects := map[string]goose.Dialect{"sqlite": goose.DialectSQLite3, "postgres": goose.DialectPostgres}
-	provider, err := goose.NewProvider(dialects[d.name], db, d.migrations())
+	provider, err := goose.NewProvider(dialects[d.dialect.Name], db, d.migrations())
 	if err != nil {
 		return fmt.Errorf("migrations: %w", err)
 	}

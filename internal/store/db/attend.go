@@ -1,4 +1,4 @@
-package store
+package db
 
 import (
 	"context"
@@ -21,18 +21,52 @@ const (
 	attendPatience = 2 * time.Second
 )
 
-// Alone says that no other process sends webhooks from this database: the lock of
-// an exclusive Open proves that those before it are dead.
-func (s *Store) Alone() bool { return s.alone }
-
 // Attend proves to others that this process lives, by a lock that ends with its
 // connection. It calls present when it has the lock, and returns when that is
 // lost or cannot be had. Where there is no such lock it returns nil at once.
-func (s *Store) Attend(ctx context.Context, number int64, present func()) error {
-	if s.attend == nil {
+func (d *DB) Attend(ctx context.Context, number int64, present func()) error {
+	if d.attend == nil {
 		return nil
 	}
-	return s.attend(ctx, number, present)
+	return d.attend(ctx, number, present)
+}
+
+// Alive returns of each of those processes whether it proves that it lives; nil
+// where there is no lock to prove it by.
+func (d *DB) Alive(ctx context.Context, numbers []int64) (map[int64]bool, error) {
+	if d.attend == nil {
+		return nil, nil
+	}
+	const text = `SELECT asked.number, EXISTS (SELECT 1 FROM pg_locks WHERE pg_locks.locktype = 'advisory' AND pg_locks.granted
+			AND pg_locks.classid = CAST(CAST($1 AS BIGINT) AS OID) AND pg_locks.objid = CAST(asked.number AS OID) AND pg_locks.objsubid = 2
+			AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database()))
+		FROM unnest(CAST($2 AS BIGINT[])) AS asked (number)`
+	alive := make(map[int64]bool, len(numbers))
+	err := d.Queries().Each(ctx, text, []any{int64(presenceClass), numbers}, func(rows Row) error {
+		var number int64
+		var lives bool
+		err := rows.Scan(&number, &lives)
+		alive[number] = lives
+		return err
+	})
+	return alive, err
+}
+
+// KeepDead returns which of those processes are dead, and keeps them from coming
+// back to life before the transaction ends. Where there is no lock to prove life
+// by, all of them are.
+func (tx *Tx) KeepDead(ctx context.Context, numbers []int64) (dead []int64, err error) {
+	if !tx.Dialect.presence {
+		return numbers, nil
+	}
+	const text = `SELECT number FROM unnest(CAST($1 AS BIGINT[])) AS asked (number) WHERE pg_try_advisory_xact_lock($2, CAST(number AS INTEGER))`
+	err = tx.Each(ctx, text, []any{numbers, int32(presenceClass)}, func(rows Row) error {
+		var number int64
+		err := rows.Scan(&number)
+		dead = append(dead, number)
+		return err
+	})
+	return dead, err
 }
 
 // attendOn holds the lock on a connection of its own.

@@ -1,4 +1,4 @@
-package store
+package db
 
 import (
 	"context"
@@ -31,6 +31,17 @@ type preparedRunner struct {
 
 func newPreparedRunner(on preparer, count *atomic.Int64) *preparedRunner {
 	return &preparedRunner{on: on, count: count, stmts: map[string]*sql.Stmt{}}
+}
+
+// Prepared is how many statements SQLite's readers keep compiled.
+func (d *DB) Prepared() int {
+	r, is := d.reader.(*preparedRunner)
+	if !is {
+		return 0
+	}
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return len(r.stmts)
 }
 
 func (r *preparedRunner) query(ctx context.Context, text string, args []any) (*sql.Rows, error) {

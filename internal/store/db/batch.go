@@ -1,4 +1,4 @@
-package store
+package db
 
 import (
 	"context"
@@ -8,22 +8,23 @@ import (
 	"sync"
 )
 
-// batch is a statement that deals with many rows at once, which it finds in a
+// Batch is a statement that deals with many rows at once, which it finds in a
 // table called new with these columns.
-type batch struct {
-	columns   []batchColumn
-	statement string
-	// lock is the table whose rows a SELECT locks where that is needed; it
+type Batch struct {
+	Columns   []Column
+	Statement string
+	// Lock is the table whose rows a SELECT locks where that is needed; it
 	// passes over those that others have locked.
-	lock string
-	// unasked says that nobody asks what came of it: it may be put off until
+	Lock string
+	// Unasked says that nobody asks what came of it: it may be put off until
 	// the transaction goes on to something else.
-	unasked bool
+	Unasked bool
 	texts   sync.Map // by the number of rows
 }
 
-// batchColumn is a column of new; its kind is BIGINT, TEXT or BOOLEAN.
-type batchColumn struct{ name, kind string }
+// Column is a column of new: its name, and its type, which is BIGINT, TEXT or
+// BOOLEAN.
+type Column [2]string
 
 // maxBatch is how many rows go into one statement on SQLite; above batchStep
 // they are multiples of it, so that there are few texts to keep compiled.
@@ -36,13 +37,13 @@ func batchSize(rows int) int {
 	return min(rows/batchStep*batchStep, maxBatch)
 }
 
-// run runs the statement for rows of values. scan gets what it returns, if it
+// Run runs the statement for rows of values. scan gets what it returns, if it
 // is not nil.
-func (b *batch) run(ctx context.Context, tx *Tx, rows int, values func(row int) []any, scan func(scanner) error) error {
+func (b *Batch) Run(ctx context.Context, tx *Tx, rows int, values func(row int) []any, scan func(Row) error) error {
 	if rows == 0 {
 		return nil
 	}
-	if tx.dialect.arrays {
+	if tx.Dialect.arrays {
 		args, err := b.arrays(rows, values)
 		if err != nil {
 			return err
@@ -51,7 +52,7 @@ func (b *batch) run(ctx context.Context, tx *Tx, rows int, values func(row int) 
 	}
 	for first := 0; first < rows; {
 		size := batchSize(rows - first)
-		args := make([]any, 0, size*len(b.columns))
+		args := make([]any, 0, size*len(b.Columns))
 		for i := range size {
 			args = append(args, values(first+i)...)
 		}
@@ -63,62 +64,62 @@ func (b *batch) run(ctx context.Context, tx *Tx, rows int, values func(row int) 
 	return nil
 }
 
-func (b *batch) once(ctx context.Context, tx *Tx, text string, args []any, scan func(scanner) error) error {
+func (b *Batch) once(ctx context.Context, tx *Tx, text string, args []any, scan func(Row) error) error {
 	if scan != nil {
-		return tx.each(ctx, text, args, scan)
+		return tx.Each(ctx, text, args, scan)
 	}
-	if p, can := tx.run.(postponer); can && b.unasked {
+	if p, can := tx.run.(postponer); can && b.Unasked {
 		p.later(text, args, nil)
 		return nil
 	}
-	_, err := tx.exec(ctx, text, args...)
+	_, err := tx.Exec(ctx, text, args...)
 	return err
 }
 
 // with is the statement with what new is made of.
-func (b *batch) with(source string) string {
-	names := make([]string, len(b.columns))
-	for i, c := range b.columns {
-		names[i] = c.name
+func (b *Batch) with(source string) string {
+	names := make([]string, len(b.Columns))
+	for i, c := range b.Columns {
+		names[i] = c[0]
 	}
-	return fmt.Sprintf("WITH new (%s) AS (%s) %s", strings.Join(names, ", "), source, b.statement)
+	return fmt.Sprintf("WITH new (%s) AS (%s) %s", strings.Join(names, ", "), source, b.Statement)
 }
 
 // fromValues is the statement for so many rows, each value a parameter. They
 // have no numbers, because SQLite's driver would look for each number by going
 // through all of them.
-func (b *batch) fromValues(rows int) string {
+func (b *Batch) fromValues(rows int) string {
 	if known, ok := b.texts.Load(rows); ok {
 		return known.(string)
 	}
-	row := "(" + strings.TrimSuffix(strings.Repeat("?, ", len(b.columns)), ", ") + ")"
+	row := "(" + strings.TrimSuffix(strings.Repeat("?, ", len(b.Columns)), ", ") + ")"
 	text := b.with("VALUES " + strings.TrimSuffix(strings.Repeat(row+", ", rows), ", "))
 	b.texts.Store(rows, text)
 	return text
 }
 
 // fromArrays is the statement for any number of rows, each column an array.
-func (b *batch) fromArrays() string {
+func (b *Batch) fromArrays() string {
 	if known, ok := b.texts.Load(0); ok {
 		return known.(string)
 	}
-	placeholders := make([]string, len(b.columns))
-	for i, c := range b.columns {
-		placeholders[i] = fmt.Sprintf("CAST($%d AS %s[])", i+1, c.kind)
+	placeholders := make([]string, len(b.Columns))
+	for i, c := range b.Columns {
+		placeholders[i] = fmt.Sprintf("CAST($%d AS %s[])", i+1, c[1])
 	}
 	text := b.with("SELECT * FROM unnest(" + strings.Join(placeholders, ", ") + ")")
-	if b.lock != "" {
-		text += " FOR UPDATE OF " + b.lock + " SKIP LOCKED"
+	if b.Lock != "" {
+		text += " FOR UPDATE OF " + b.Lock + " SKIP LOCKED"
 	}
 	b.texts.Store(0, text)
 	return text
 }
 
 // arrays turns rows into columns.
-func (b *batch) arrays(rows int, values func(row int) []any) ([]any, error) {
-	columns := make([]any, len(b.columns))
-	for i, c := range b.columns {
-		switch c.kind {
+func (b *Batch) arrays(rows int, values func(row int) []any) ([]any, error) {
+	columns := make([]any, len(b.Columns))
+	for i, c := range b.Columns {
+		switch c[1] {
 		case "BIGINT":
 			columns[i] = make([]*int64, rows)
 		case "BOOLEAN":

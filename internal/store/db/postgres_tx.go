@@ -1,4 +1,4 @@
-package store
+package db
 
 import (
 	"context"
@@ -24,7 +24,7 @@ const beginWrite = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
 // once runs a transaction. Its statements go to one connection; what it puts off
 // goes there together with the commit.
 func (w *postgresWriter) once(ctx context.Context, do func(context.Context, *Tx) error) error {
-	free, err := w.store.share.take(ctx)
+	free, err := w.of.share.take(ctx)
 	if err != nil {
 		return err
 	}
@@ -34,27 +34,27 @@ func (w *postgresWriter) once(ctx context.Context, do func(context.Context, *Tx)
 		return err
 	}
 	defer conn.Close()
-	run := &postgresRunner{plainRunner: plainRunner{conn, &w.store.count}, conn: conn}
+	run := &postgresRunner{plainRunner: plainRunner{conn, &w.of.count}, conn: conn}
 	run.pending.Queue(beginWrite)
-	if w.store.pooled {
+	if w.of.pooled {
 		run.pending.Queue(insistHere)
 	}
-	committed, mine := false, w.store.newTx(run)
+	committed, mine := false, w.of.begin(run)
 	defer func() {
 		if !committed {
 			run.rollback(ctx)
-			mine.takenBack()
+			mine.end(RolledBack)
 		}
 	}()
 	if err := do(ctx, mine); err != nil {
 		return err
 	}
 	if err := run.commit(ctx); err != nil {
-		mine.inDoubt()
+		mine.end(InDoubt)
 		return commitError{err}
 	}
 	committed = true
-	mine.committed()
+	mine.end(Committed)
 	return nil
 }
 
@@ -62,10 +62,10 @@ func (w *postgresWriter) once(ctx context.Context, do func(context.Context, *Tx)
 // for yet, until the next one whose outcome somebody does, or the commit.
 type postponer interface {
 	// later puts a statement off; scan, if it is not nil, gets what it returns.
-	later(text string, args []any, scan func(scanner) error)
+	later(text string, args []any, scan func(Row) error)
 	// putOff tells whether something was; queryToo then runs a query behind it.
 	putOff() bool
-	queryToo(ctx context.Context, text string, args []any, scan func(scanner) error) error
+	queryToo(ctx context.Context, text string, args []any, scan func(Row) error) error
 }
 
 // postgresRunner runs the statements of a transaction. Those that were put off,
@@ -75,14 +75,14 @@ type postgresRunner struct {
 	plainRunner
 	conn    *sql.Conn
 	pending pgx.Batch
-	scans   map[int]func(scanner) error // by the place in pending
+	scans   map[int]func(Row) error // by the place in pending
 	begun   bool
 }
 
-func (r *postgresRunner) later(text string, args []any, scan func(scanner) error) {
+func (r *postgresRunner) later(text string, args []any, scan func(Row) error) {
 	if scan != nil {
 		if r.scans == nil {
-			r.scans = make(map[int]func(scanner) error)
+			r.scans = make(map[int]func(Row) error)
 		}
 		r.scans[r.pending.Len()] = scan
 	}
@@ -92,7 +92,7 @@ func (r *postgresRunner) later(text string, args []any, scan func(scanner) error
 
 func (r *postgresRunner) putOff() bool { return r.pending.Len() > 0 }
 
-func (r *postgresRunner) queryToo(ctx context.Context, text string, args []any, scan func(scanner) error) error {
+func (r *postgresRunner) queryToo(ctx context.Context, text string, args []any, scan func(Row) error) error {
 	if hasWord(text) {
 		if err := r.flush(ctx); err != nil {
 			return err
@@ -104,7 +104,7 @@ func (r *postgresRunner) queryToo(ctx context.Context, text string, args []any, 
 }
 
 // scanResult goes through the rows of the next outcome.
-func scanResult(results pgx.BatchResults, scan func(scanner) error) error {
+func scanResult(results pgx.BatchResults, scan func(Row) error) error {
 	rows, err := results.Query()
 	if err != nil {
 		return err
@@ -168,7 +168,7 @@ func (r *postgresRunner) send(ctx context.Context, last func(pgx.BatchResults) e
 }
 
 // outcome reads the next outcome. scan gets its rows, if somebody wants them.
-func outcome(results pgx.BatchResults, scan func(scanner) error) error {
+func outcome(results pgx.BatchResults, scan func(Row) error) error {
 	if scan != nil {
 		return scanResult(results, scan)
 	}

@@ -1,36 +1,23 @@
-package store
+package db
 
 import (
 	"context"
 	"database/sql"
-	"database/sql/driver"
 	"errors"
 	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
 
-	"modernc.org/sqlite" // registers the driver
+	_ "modernc.org/sqlite" // registers the driver
 )
 
-var sqliteDialect = dialect{
-	name:           "sqlite",
-	searchTables:   true,
-	position:       "instr",
+var sqliteDialect = &Dialect{
+	Name:           "sqlite",
+	SearchTables:   true,
+	Position:       "instr",
 	beginFrozen:    "BEGIN",
 	yieldAfterRead: true,
-	migrations:     migrationsOf("sqlite"),
-}
-
-// Triggers and the views behind the search tables call search_grams.
-func init() {
-	sqlite.MustRegisterDeterministicScalarFunction("search_grams", 1, func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
-		search, ok := args[0].(string)
-		if !ok {
-			return nil, fmt.Errorf("search_grams of a %T", args[0])
-		}
-		return indexTerms(search), nil
-	})
 }
 
 // ErrSecondServer means that another server has the SQLite file open.
@@ -46,15 +33,15 @@ const readers = 5
 // error rather than a string.
 const sqliteCommon = "_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_dqs=0"
 
-func (s *Store) openSQLite(ctx context.Context, path string, o Options) error {
+func (d *DB) openSQLite(ctx context.Context, path string, o Options) error {
 	// A database in memory would be another one for every connection.
 	if path == "" || path == ":memory:" {
 		return fmt.Errorf("the database sqlite:%s names no file; write sqlite:PATH", path)
 	}
 	if o.ReadOnly {
-		return s.lookAtSQLite(ctx, path)
+		return d.lookAtSQLite(ctx, path)
 	}
-	s.dialect, s.path, s.connections = sqliteDialect, path, readers+1
+	d.dialect, d.path, d.connections = sqliteDialect, path, readers+1
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return cannotMakeDir(filepath.Dir(path), err)
 	}
@@ -66,14 +53,14 @@ func (s *Store) openSQLite(ctx context.Context, path string, o Options) error {
 		if err != nil {
 			return cannotOpenSQLite(path, err)
 		}
-		s.onClose(unlock)
-		s.alone = true
+		d.onClose(unlock)
+		d.alone = true
 	}
 	if !o.SkipMigrations {
 		if err := makePrivate(path); err != nil {
 			return err
 		}
-		if err := migrateSQLite(ctx, path); err != nil {
+		if err := d.migrateSQLite(ctx, path); err != nil {
 			return err
 		}
 	}
@@ -81,22 +68,22 @@ func (s *Store) openSQLite(ctx context.Context, path string, o Options) error {
 	if err != nil {
 		return err
 	}
-	s.onClose(write.Close)
-	group, err := startGroupCommit(ctx, s, write)
+	d.onClose(write.Close)
+	group, err := startGroupCommit(ctx, d, write)
 	if err != nil {
 		return err
 	}
-	s.onClose(group.stop)
-	s.write = group
+	d.onClose(group.stop)
+	d.write = group
 	read, err := openSQLiteDB(ctx, path, "_pragma=query_only(1)&_pragma=busy_timeout(10000)&_pragma=mmap_size(268435456)", readers)
 	if err != nil {
 		return err
 	}
-	s.onClose(read.Close)
-	s.read, s.share, s.stats = read, newShare(readers), read.Stats
-	prepared := newPreparedRunner(read, &s.count)
-	s.onClose(prepared.close)
-	s.reader = prepared
+	d.onClose(read.Close)
+	d.read, d.share, d.stats = read, newShare(readers), read.Stats
+	prepared := newPreparedRunner(read, &d.count)
+	d.onClose(prepared.close)
+	d.reader = prepared
 	return nil
 }
 
@@ -158,7 +145,7 @@ func lockFile(ctx context.Context, path string, waitMillis int) (unlock func() e
 	}, nil
 }
 
-func migrateSQLite(ctx context.Context, path string) error {
+func (d *DB) migrateSQLite(ctx context.Context, path string) error {
 	unlock, err := lockFile(ctx, path+".migrate.lock", 60_000)
 	if errors.Is(err, errLocked) {
 		return errors.New("another process has been migrating the database for a minute; try again when it is done")
@@ -172,12 +159,12 @@ func migrateSQLite(ctx context.Context, path string) error {
 		return err
 	}
 	defer db.Close()
-	return migrate(ctx, db, sqliteDialect)
+	return d.migrate(ctx, db)
 }
 
 // Backup writes a consistent copy of a live SQLite database to a new file.
-func (s *Store) Backup(ctx context.Context, path string) error {
-	if s.dialect.name != "sqlite" {
+func (d *DB) Backup(ctx context.Context, path string) error {
+	if d.dialect.Name != "sqlite" {
 		return errors.New("backup copies a SQLite database; use pg_dump for PostgreSQL")
 	}
 	if _, err := os.Stat(path); err == nil {
@@ -185,7 +172,7 @@ func (s *Store) Backup(ctx context.Context, path string) error {
 	}
 	// A connection of its own, because the readers' may not write, not even to
 	// another file. It reads a snapshot: writers go on meanwhile.
-	db, err := openSQLiteDB(ctx, s.path, "_pragma=busy_timeout(10000)", 1)
+	db, err := openSQLiteDB(ctx, d.path, "_pragma=busy_timeout(10000)", 1)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package store
+package db
 
 import (
 	"context"
@@ -29,10 +29,10 @@ const migrationSettings = insist + `
 
 // migratePostgres brings the schema up to date. Of several processes that start
 // at once, one migrates and the others wait for it.
-func migratePostgres(ctx context.Context, config *pgx.ConnConfig, pooled bool) (err error) {
-	s := &Store{pooled: pooled}
-	defer func() { err = errors.Join(err, s.Close()) }()
-	db := s.openPool(config, MinConnections, migrationSettings)
+func (d *DB) migratePostgres(ctx context.Context, config *pgx.ConnConfig) (err error) {
+	own := &DB{pooled: d.pooled}
+	defer func() { err = errors.Join(err, own.Close()) }()
+	db := own.openPool(config, MinConnections, migrationSettings)
 	if err := db.PingContext(ctx); err != nil {
 		return cannotReachPostgres(config, err)
 	}
@@ -41,7 +41,7 @@ func migratePostgres(ctx context.Context, config *pgx.ConnConfig, pooled bool) (
 		return cannotMigrate(err)
 	}
 	defer unlock()
-	_, err = whenFree(ctx, func() (any, error) { return nil, migrate(ctx, db.DB, postgresDialect) })
+	_, err = whenFree(ctx, func() (any, error) { return nil, d.migrate(ctx, db.DB) })
 	return err
 }
 

@@ -1,0 +1,11 @@
+// Package db is the database engine that the store is built on: one SQLite file
+// or PostgreSQL behind one interface. It owns connections and pools,
+// transactions with their retries and group commits, prepared statements,
+// batches, the runner of migrations, and locks and messages between processes.
+//
+// It knows no table. The schema and whatever a transaction carries beside its
+// statements come from the package that opens the database: see Schema. What
+// must happen when a transaction ends is registered with Tx.OnEnd.
+//
+// The same SQL text runs on both engines; Dialect has what cannot be the same.
+package db

@@ -1,0 +1,182 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"runtime"
+	"strconv"
+	"time"
+)
+
+// Queries reads from the database, inside of a transaction or not.
+type Queries struct {
+	Dialect *Dialect
+	// Attached is what Schema.Begin gave to the transaction; nil outside of one,
+	// and in one that only reads.
+	Attached any
+
+	run runner
+	// settle is nil but in SQLite's transactions.
+	settle func(context.Context) error
+	// freeze calls do with queries that all see the database at one moment;
+	// nil in a transaction.
+	freeze func(ctx context.Context, do func(context.Context, Queries) error) error
+	// share bounds the statements of requests outside of transactions; nil in one.
+	share share
+}
+
+// AtOneMoment calls do with queries that all see the database as it was when the
+// first began, or as the transaction does, if they are in one.
+func (q Queries) AtOneMoment(ctx context.Context, do func(context.Context, Queries) error) error {
+	if q.freeze == nil {
+		return do(ctx, q)
+	}
+	return q.freeze(ctx, do)
+}
+
+// Tx is a transaction under way. Now stamps every row it writes.
+type Tx struct {
+	Queries
+	Now time.Time
+	// Unsure says that nobody knows whether that is the right time.
+	Unsure bool
+
+	hooks []func(Outcome)
+}
+
+// Settle brings up to date what Schema.Settle keeps, with what the transaction
+// has written.
+func (q Queries) Settle(ctx context.Context) error {
+	if q.settle == nil {
+		return nil
+	}
+	return q.settle(ctx)
+}
+
+// Watched returns queries that run as these do, outside of transactions, and
+// call before with every statement first.
+func (q Queries) Watched(before func(ctx context.Context, text string, args []any) error) Queries {
+	q.run, q.freeze = watchedRunner{q.run, before}, nil
+	return q
+}
+
+type watchedRunner struct {
+	runner
+	before func(ctx context.Context, text string, args []any) error
+}
+
+func (r watchedRunner) query(ctx context.Context, text string, args []any) (*sql.Rows, error) {
+	if err := r.before(ctx, text, args); err != nil {
+		return nil, err
+	}
+	return r.runner.query(ctx, text, args)
+}
+
+// runner runs one SQL statement.
+type runner interface {
+	query(ctx context.Context, text string, args []any) (*sql.Rows, error)
+	exec(ctx context.Context, text string, args []any) (sql.Result, error)
+}
+
+// Row is a row of an answer.
+type Row interface {
+	Scan(dest ...any) error
+}
+
+// Each calls scan for every row of the answer.
+func (q Queries) Each(ctx context.Context, text string, args []any, scan func(Row) error) error {
+	if p, can := q.run.(postponer); can && p.putOff() {
+		return p.queryToo(ctx, text, args, scan)
+	}
+	if err := q.shared(ctx, text, args, scan); err != nil {
+		return err
+	}
+	if q.Dialect.yieldAfterRead {
+		runtime.Gosched()
+	}
+	return nil
+}
+
+// shared is Each within the share of requests.
+func (q Queries) shared(ctx context.Context, text string, args []any, scan func(Row) error) error {
+	free, err := q.share.take(ctx)
+	if err != nil {
+		return err
+	}
+	defer free()
+	return eachOf(q.run.query(ctx, text, args))(scan)
+}
+
+// EachLater is Each that may be put off until the next statement whose outcome
+// is asked for: the caller must run one before it goes by what scan was told.
+func (q Queries) EachLater(ctx context.Context, text string, args []any, scan func(Row) error) error {
+	if p, can := q.run.(postponer); can {
+		p.later(text, args, scan)
+		return nil
+	}
+	return q.Each(ctx, text, args, scan)
+}
+
+// eachOf goes through the rows of an answer.
+func eachOf(rows *sql.Rows, err error) func(scan func(Row) error) error {
+	return func(scan func(Row) error) error {
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		return scanRows(rows, scan)
+	}
+}
+
+// scanRows calls scan for every row.
+func scanRows(rows interface {
+	Row
+	Next() bool
+	Err() error
+}, scan func(Row) error) error {
+	for rows.Next() {
+		if err := scan(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// One scans the first row into dest and reports whether there was one.
+func (q Queries) One(ctx context.Context, text string, args []any, dest ...any) (bool, error) {
+	found := false
+	err := q.Each(ctx, text, args, func(rows Row) error {
+		if found {
+			return nil
+		}
+		found = true
+		return rows.Scan(dest...)
+	})
+	return found, err
+}
+
+// Number returns the one number that a query answers.
+func (q Queries) Number(ctx context.Context, text string, args ...any) (int, error) {
+	var n int
+	_, err := q.One(ctx, text, args, &n)
+	return n, err
+}
+
+// MostCounted is how many rows are counted where the exact number matters only
+// if it is small. One more means that there are more.
+const MostCounted = 1000
+
+// Counted returns how many rows a query finds, up to MostCounted and one more:
+// this costs the same however many there are.
+func (q Queries) Counted(ctx context.Context, text string, args ...any) (int, error) {
+	return q.Number(ctx, `SELECT count(*) FROM (`+text+` LIMIT `+strconv.Itoa(MostCounted+1)+`) AS counted`, args...)
+}
+
+// Exec runs a statement and returns how many rows it touched.
+func (tx *Tx) Exec(ctx context.Context, text string, args ...any) (int64, error) {
+	result, err := tx.run.exec(ctx, text, args)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
