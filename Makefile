@@ -13,8 +13,8 @@ TESTFLAGS = -count=1 -timeout 15m
 # The Go library is a module of its own, so ./... alone leaves it out.
 PACKAGES  = ./... github.com/tenantry/tenantry/client/...
 
-# testreport is go test that also says which tests were skipped, and why.
-GOTEST = $(GO) run ./internal/testreport
+# gotestsum is go test that ends with the tests that failed or were skipped, and why.
+GOTEST = $(GO) tool gotestsum --format pkgname --
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
