@@ -148,7 +148,7 @@ func exportLines(ctx context.Context, p Process, args []string) error {
 	give := f.choice("give-codes", "give what has no code one first, such as account-12: a file knows things by their codes")
 	return task{flags: f, arguments: []string{"[FILE]"}, do: func(st *store.Store, arguments []string) error {
 		if bool(*give) {
-			given, err := service.New(st, nil, nil).Subscriptions.GiveCodes(byCommand(ctx))
+			given, err := service.New(st, nil, nil).GiveCodes(byCommand(ctx))
 			if err != nil {
 				return eventProblems(err)
 			}

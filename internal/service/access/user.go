@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
+// Users is what changing users has in common.
 var Users = operation.Resource[billing.User, billing.UserID]{
 	Name: "user", Words: "user", Table: store.Users,
 	ID: func(u *billing.User) billing.UserID { return u.ID },

@@ -60,6 +60,7 @@ func loadZone(name string) (*time.Location, error) {
 	return zone, err
 }
 
+// ZoneOf returns the operator's time zone.
 func ZoneOf(ctx context.Context, q store.Queries) (*time.Location, error) {
 	name, set, err := store.TimeZone(ctx, q)
 	if err != nil || !set {

@@ -11,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
+// Charges is what changing charges has in common.
 var Charges = operation.Resource[billing.Charge, billing.ChargeID]{
 	Name: "priceListCharge", Words: "price list charge", Table: store.Charges, Catalog: true,
 	ID: func(c *billing.Charge) billing.ChargeID { return c.ID },

@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
+// Features is what changing features has in common.
 var Features = operation.Resource[billing.Feature, billing.FeatureID]{
 	Name: "feature", Words: "feature", Table: store.Features, Catalog: true,
 	ID: func(f *billing.Feature) billing.FeatureID { return f.ID },

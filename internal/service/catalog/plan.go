@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
+// Plans is what changing plans has in common.
 var Plans = operation.Resource[billing.Plan, billing.PlanID]{
 	Name: "plan", Words: "plan", Table: store.Plans, Catalog: true,
 	ID: func(p *billing.Plan) billing.PlanID { return p.ID },

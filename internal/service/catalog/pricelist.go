@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
+// PriceLists is what changing price lists has in common.
 var PriceLists = operation.Resource[billing.PriceList, billing.PriceListID]{
 	Name: "priceList", Words: "price list", Table: store.PriceLists, Catalog: true,
 	ID: func(l *billing.PriceList) billing.PriceListID { return l.ID },

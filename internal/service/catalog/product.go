@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
+// Products is what changing products has in common.
 var Products = operation.Resource[billing.Product, billing.ProductID]{
 	Name: "product", Words: "product", Table: store.Products, Catalog: true,
 	ID: func(p *billing.Product) billing.ProductID { return p.ID },

@@ -8,6 +8,7 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
+// Accounts is what changing accounts has in common.
 var Accounts = operation.Resource[billing.Account, billing.AccountID]{
 	Name: "account", Words: "account", Table: store.Accounts,
 	ID: func(a *billing.Account) billing.AccountID { return a.ID },
@@ -63,6 +64,7 @@ func (s *Service) AccountCreate(ctx context.Context, edit func(*billing.Account)
 	return Accounts.Create(ctx, s.Runner, NewAccount, edit, WithBillingContact(billingContact))
 }
 
+// NewAccount is an account before anything is known of it.
 func NewAccount(tx *store.Tx) billing.Account { return billing.Account{BillingDay: tx.Now.Day()} }
 
 // AccountUpdate changes an account, and its billing contact if billingContact
@@ -76,6 +78,7 @@ func (s *Service) AccountDelete(ctx context.Context, id billing.AccountID) (*bil
 	return Accounts.Delete(ctx, s.Runner, id)
 }
 
+// WithBillingContact also changes the billing contact of an account, or adds it.
 func WithBillingContact(edit func(*billing.Contact) error) operation.Extra[billing.Account] {
 	return func(ctx context.Context, tx *store.Tx, a *billing.Account) error {
 		if edit == nil || givesNothing(edit) {

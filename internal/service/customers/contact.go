@@ -8,6 +8,7 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
+// Contacts is what changing contacts has in common.
 var Contacts = operation.Resource[billing.Contact, billing.ContactID]{
 	Name: "contact", Words: "contact", Table: store.Contacts,
 	ID: func(c *billing.Contact) billing.ContactID { return c.ID },

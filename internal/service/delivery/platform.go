@@ -19,6 +19,7 @@ const (
 	purposePlainKey      = "platform plain signature key"
 )
 
+// Platforms is what changing platforms has in common.
 var Platforms = operation.Resource[billing.Platform, billing.PlatformID]{
 	Name: "platform", Words: "platform", Table: store.Platforms,
 	ID: func(p *billing.Platform) billing.PlatformID { return p.ID },
@@ -66,6 +67,7 @@ func (s *Service) PlatformCreate(ctx context.Context, edit func(*billing.Platfor
 	})
 }
 
+// NewSigningSecret makes a signing secret, sealed.
 func (s *Service) NewSigningSecret() string {
 	signing := "whsec_" + base64.StdEncoding.EncodeToString(secret.RandomBytes(32))
 	return s.box.Seal(purposeSigningSecret, []byte(signing))

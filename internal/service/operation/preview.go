@@ -21,6 +21,8 @@ type preview struct{ Planned []Planned }
 
 type previewKey struct{}
 
+// PreviewIn returns the preview that operations in this context are done for, nil
+// if they are real.
 func PreviewIn(ctx context.Context) *preview {
 	p, _ := ctx.Value(previewKey{}).(*preview)
 	return p

@@ -55,6 +55,7 @@ func Counted(n int, one, many string) string {
 	return Count(n, one, many)
 }
 
+// Count is a number of things in words.
 func Count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

@@ -149,6 +149,7 @@ func (r Resource[T, K]) alone(do func(context.Context, *store.Tx) (*T, error)) f
 	}
 }
 
+// Lock returns the row with that id, which stays as it is until the transaction ends.
 func (r Resource[T, K]) Lock(ctx context.Context, tx *store.Tx, id K) (*T, error) {
 	row, err := r.Table.Lock(ctx, tx, id)
 	if err == nil && row == nil {

@@ -1,5 +1,6 @@
 package operation
 
+// Unique returns ids without repetitions, in their order.
 func Unique[K comparable](ids []K) []K {
 	seen := map[K]bool{}
 	var once []K

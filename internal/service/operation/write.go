@@ -81,6 +81,7 @@ func (s *Runner) RecordRefusal(ctx context.Context, caller Caller, refused error
 	return refused
 }
 
+// MustJSON is a value of ours as JSON.
 func MustJSON(v any) json.RawMessage {
 	text, err := json.Marshal(v)
 	if err != nil {

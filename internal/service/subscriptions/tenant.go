@@ -12,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
+// Tenants is what changing tenants has in common.
 var Tenants = operation.Resource[billing.Tenant, billing.TenantID]{
 	Name: "tenant", Words: "tenant", Table: store.Tenants,
 	ID: func(t *billing.Tenant) billing.TenantID { return t.ID },

@@ -1,4 +1,4 @@
-package subscriptions
+package service
 
 import (
 	"context"
