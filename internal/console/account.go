@@ -57,84 +57,84 @@ func accountCells(_ *call, rows []billing.Account) ([][]ui.Cell, error) {
 	return table, nil
 }
 
-func accountInputs(c *call, a *billing.Account, isNew bool) ([]section[billing.Account], error) {
+func accountInputs(c *call, a *billing.Account, isNew bool) ([]ui.Section[billing.Account], error) {
 	clocks, err := optionsOf(c, store.TestClocks, nil, func(t *billing.TestClock) (billing.TestClockID, string) { return t.ID, t.Name })
 	if err != nil {
 		return nil, err
 	}
-	billingInputs := []input[billing.Account]{
-		whole("billingDay", "Billing day", func(a *billing.Account) *int { return &a.BillingDay }).help("Day of the month, 1 to 31.").required(),
-		maybe("currencyId", "Currency", func(a *billing.Account) **string { return &a.CurrencyID }).help("ISO 4217, such as EUR."),
-		maybe("timezone", "Time zone", func(a *billing.Account) **string { return &a.Timezone }).help("Such as Europe/Berlin."),
-		maybe("taxNumber", "Tax number", func(a *billing.Account) **string { return &a.TaxNumber }),
-		maybeWhole("netPaymentDays", "Payment term in days", func(a *billing.Account) **int { return &a.NetPaymentDays }),
-		maybeRefer("testClockId", "Test clock", "None: real time", func(a *billing.Account) **billing.TestClockID { return &a.TestClockID }, clocks).
-			help("Only while the account has no subscriptions."),
+	billingInputs := []ui.Input[billing.Account]{
+		ui.Int("billingDay", "Billing day", func(a *billing.Account) *int { return &a.BillingDay }).Help("Day of the month, 1 to 31.").Required(),
+		ui.OptionalText("currencyId", "Currency", func(a *billing.Account) **string { return &a.CurrencyID }).Help("ISO 4217, such as EUR."),
+		ui.OptionalText("timezone", "Time zone", func(a *billing.Account) **string { return &a.Timezone }).Help("Such as Europe/Berlin."),
+		ui.OptionalText("taxNumber", "Tax number", func(a *billing.Account) **string { return &a.TaxNumber }),
+		ui.OptionalInt("netPaymentDays", "Payment term in days", func(a *billing.Account) **int { return &a.NetPaymentDays }),
+		ui.OptionalReference("testClockId", "Test clock", "None: real time", func(a *billing.Account) **billing.TestClockID { return &a.TestClockID }, clocks).
+			Help("Only while the account has no subscriptions."),
 	}
 	if !isNew {
 		contacts, err := optionsOf(c, store.Contacts, term("account", a.ID), func(p *billing.Contact) (billing.ContactID, string) { return p.ID, p.Label() })
 		if err != nil {
 			return nil, err
 		}
-		billingInputs = append(billingInputs, maybeRefer("billingContactId", "Billing contact", "None",
+		billingInputs = append(billingInputs, ui.OptionalReference("billingContactId", "Billing contact", "None",
 			func(a *billing.Account) **billing.ContactID { return &a.BillingContactID }, contacts))
 	}
-	return []section[billing.Account]{
-		{inputs: []input[billing.Account]{
-			text("name", "Name", func(a *billing.Account) *string { return &a.Name }).required().wide(),
-			maybe("code", "Code", func(a *billing.Account) **string { return &a.Code }).help("What your other systems call it. Unique, if given."),
+	return []ui.Section[billing.Account]{
+		{Inputs: []ui.Input[billing.Account]{
+			ui.Text("name", "Name", func(a *billing.Account) *string { return &a.Name }).Required().Wide(),
+			ui.OptionalText("code", "Code", func(a *billing.Account) **string { return &a.Code }).Help("What your other systems call it. Unique, if given."),
 		}},
-		{title: "Billing", inputs: billingInputs},
-		{title: "Billing address", folded: true, inputs: addressInputs("billing", func(a *billing.Account) [5]**string {
+		{Title: "Billing", Inputs: billingInputs},
+		{Title: "Billing address", Folded: true, Inputs: addressInputs("billing", func(a *billing.Account) [5]**string {
 			return [5]**string{&a.BillingStreet, &a.BillingCity, &a.BillingState, &a.BillingZip, &a.BillingCountry}
 		})},
-		{title: "Shipping address", folded: true, inputs: addressInputs("shipping", func(a *billing.Account) [5]**string {
+		{Title: "Shipping address", Folded: true, Inputs: addressInputs("shipping", func(a *billing.Account) [5]**string {
 			return [5]**string{&a.ShippingStreet, &a.ShippingCity, &a.ShippingState, &a.ShippingZip, &a.ShippingCountry}
 		})},
-		{title: "More", folded: true, inputs: []input[billing.Account]{
-			maybe("phone", "Phone", func(a *billing.Account) **string { return &a.Phone }),
-			maybe("fax", "Fax", func(a *billing.Account) **string { return &a.Fax }),
-			maybe("website", "Website", func(a *billing.Account) **string { return &a.Website }),
-			area("description", "Description", func(a *billing.Account) **string { return &a.Description }),
+		{Title: "More", Folded: true, Inputs: []ui.Input[billing.Account]{
+			ui.OptionalText("phone", "Phone", func(a *billing.Account) **string { return &a.Phone }),
+			ui.OptionalText("fax", "Fax", func(a *billing.Account) **string { return &a.Fax }),
+			ui.OptionalText("website", "Website", func(a *billing.Account) **string { return &a.Website }),
+			ui.TextArea("description", "Description", func(a *billing.Account) **string { return &a.Description }),
 		}},
 	}, nil
 }
 
 // addressInputs are the fields of an address, whose names begin with prefix.
-func addressInputs[T any](prefix string, of func(*T) [5]**string) []input[T] {
-	all := make([]input[T], 5)
+func addressInputs[T any](prefix string, of func(*T) [5]**string) []ui.Input[T] {
+	all := make([]ui.Input[T], 5)
 	for i, part := range [5][2]string{{"Street", "Street"}, {"City", "City"}, {"State", "State"}, {"Zip", "Postal code"}, {"Country", "Country"}} {
-		all[i] = maybe(prefix+part[0], part[1], func(row *T) **string { return of(row)[i] })
+		all[i] = ui.OptionalText(prefix+part[0], part[1], func(row *T) **string { return of(row)[i] })
 	}
 	return all
 }
 
-func showAccount(c *call, a *billing.Account) (*showData, error) {
-	data := &showData{}
-	data.fact("Code", ui.Code(ui.Deref(a.Code)))
-	data.fact("Billing day", ui.Number(a.BillingDay))
-	data.known("Currency", a.CurrencyID)
-	data.known("Time zone", a.Timezone)
-	data.known("Tax number", a.TaxNumber)
-	data.known("Phone", a.Phone)
-	data.known("Website", a.Website)
-	data.known("Description", a.Description)
+func showAccount(c *call, a *billing.Account) (*ui.Details, error) {
+	data := &ui.Details{}
+	data.Fact("Code", ui.Code(ui.Deref(a.Code)))
+	data.Fact("Billing day", ui.Number(a.BillingDay))
+	data.OptionalFact("Currency", a.CurrencyID)
+	data.OptionalFact("Time zone", a.Timezone)
+	data.OptionalFact("Tax number", a.TaxNumber)
+	data.OptionalFact("Phone", a.Phone)
+	data.OptionalFact("Website", a.Website)
+	data.OptionalFact("Description", a.Description)
 	if a.TestClockID != nil {
 		clock, err := clockCell(c, *a.TestClockID)
 		if err != nil {
 			return nil, err
 		}
-		data.fact("Test clock", clock)
+		data.Fact("Test clock", clock)
 	}
-	data.fact("Created", ui.Moment(a.CreatedAt))
-	data.fact("Id", ui.Code(ui.IDText(a.ID)))
+	data.Fact("Created", ui.Moment(a.CreatedAt))
+	data.Fact("Id", ui.Code(ui.IDText(a.ID)))
 	if a.BillingContactID != nil {
 		contact, err := store.Contacts.Get(c.ctx(), c.q(), *a.BillingContactID)
 		if err != nil {
 			return nil, err
 		}
 		if contact != nil {
-			data.fact("Billing contact", ui.Linked(contact.Label(), contactPages.href(contact.ID)))
+			data.Fact("Billing contact", ui.Linked(contact.Label(), contactPages.href(contact.ID)))
 		}
 	}
 	owner := int64(a.ID)
@@ -153,6 +153,6 @@ func showAccount(c *call, a *billing.Account) (*showData, error) {
 	if err != nil {
 		return nil, err
 	}
-	data.Blocks = []block{subs, contacts, tenants}
+	data.Blocks = []ui.Block{subs, contacts, tenants}
 	return data, nil
 }

@@ -14,7 +14,7 @@ import (
 )
 
 func listAudit(c *call) error {
-	data := listData{
+	data := ui.List{
 		Title: "Audit log", Path: "/audit", About: "Every change made by people and programs is listed here.",
 		Hint: `a customer's name, actor:"user ann@example.com", subjectType:Account subjectId:12, at:>=2026-01-01`,
 	}
@@ -27,7 +27,7 @@ func listAudit(c *call) error {
 }
 
 // tellCrowd says that a search names more customers than are looked at.
-func tellCrowd(c *call, data *listData) error {
+func tellCrowd(c *call, data *ui.List) error {
 	filter, err := billing.ParseFilter(c.value("q"))
 	if err != nil || len(filter.Words) == 0 {
 		return nil // the list says what is wrong
@@ -124,16 +124,16 @@ func showAudit(c *call) error {
 	if e == nil {
 		return missing("audit entry", ui.Link{Text: "Audit log", Href: "/audit"})
 	}
-	data := showData{Name: actionWords(e.Action), Kind: "audit entry", Crumbs: []ui.Link{{Text: "Audit log", Href: "/audit"}}}
-	data.fact("When", ui.Moment(e.At))
-	data.fact("Who", ui.Plain(e.Actor))
+	data := ui.Details{Name: actionWords(e.Action), Kind: "audit entry", Crumbs: []ui.Link{{Text: "Audit log", Href: "/audit"}}}
+	data.Fact("When", ui.Moment(e.At))
+	data.Fact("Who", ui.Plain(e.Actor))
 	customers, err := auditCustomers(c, []billing.AuditEntry{*e})
 	if err != nil {
 		return err
 	}
-	data.fact("Of", subject(e).WithSub(customers[e.ID]))
-	data.fact("Operation", ui.Code(e.Action))
-	b := block{Title: "Changes", Table: ui.Table{Columns: []string{"Field", "Before", "After"}}, Empty: "No field changed."}
+	data.Fact("Of", subject(e).WithSub(customers[e.ID]))
+	data.Fact("Operation", ui.Code(e.Action))
+	b := ui.Block{Title: "Changes", Table: ui.Table{Columns: []string{"Field", "Before", "After"}}, Empty: "No field changed."}
 	for _, name := range slices.Sorted(maps.Keys(e.Detail)) {
 		from, err := auditWords(c, name, e.Detail[name].From)
 		if err != nil {
@@ -145,7 +145,7 @@ func showAudit(c *call) error {
 		}
 		b.Table.Rows = append(b.Table.Rows, []ui.Cell{ui.Plain(auditField(name)), ui.Sentence(from), ui.Sentence(to)})
 	}
-	data.Blocks = []block{b}
+	data.Blocks = []ui.Block{b}
 	return showPage.show(c, data.Name, data)
 }
 

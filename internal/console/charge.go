@@ -80,20 +80,20 @@ func chargeCells(c *call, rows []billing.Charge) ([][]ui.Cell, error) {
 }
 
 var (
-	chargeTypes   = []option{{string(billing.Recurring), "Recurring"}, {string(billing.OneTime), "One time"}, {string(billing.Usage), "Usage"}}
-	billingPeriod = []option{
-		{string(billing.Monthly), "Every month"}, {string(billing.Quarterly), "Every quarter"}, {string(billing.SemiAnnual), "Every half year"},
-		{string(billing.Annual), "Every year"}, {string(billing.Once), "Once"},
+	chargeTypes   = []ui.Option{{Value: string(billing.Recurring), Text: "Recurring"}, {Value: string(billing.OneTime), Text: "One time"}, {Value: string(billing.Usage), Text: "Usage"}}
+	billingPeriod = []ui.Option{
+		{Value: string(billing.Monthly), Text: "Every month"}, {Value: string(billing.Quarterly), Text: "Every quarter"}, {Value: string(billing.SemiAnnual), Text: "Every half year"},
+		{Value: string(billing.Annual), Text: "Every year"}, {Value: string(billing.Once), Text: "Once"},
 	}
-	pricingModels = []option{{string(billing.Flat), "Flat: one price"}, {string(billing.Tiered), "Tiered"}, {string(billing.Volume), "Volume"}, {string(billing.Bands), "Bands"}}
+	pricingModels = []ui.Option{{Value: string(billing.Flat), Text: "Flat: one price"}, {Value: string(billing.Tiered), Text: "Tiered"}, {Value: string(billing.Volume), Text: "Volume"}, {Value: string(billing.Bands), Text: "Bands"}}
 )
 
-func chargeInputs(c *call, row *billing.Charge, isNew bool) ([]section[billing.Charge], error) {
+func chargeInputs(c *call, row *billing.Charge, isNew bool) ([]ui.Section[billing.Charge], error) {
 	owner, list, err := priceListInput(c, row.PriceListID, isNew)
 	if err != nil {
 		return nil, err
 	}
-	var features []option
+	var features []ui.Option
 	currency := ""
 	if list != nil {
 		currency = list.CurrencyID
@@ -107,51 +107,51 @@ func chargeInputs(c *call, row *billing.Charge, isNew bool) ([]section[billing.C
 			}
 		}
 	}
-	return []section[billing.Charge]{
-		{inputs: []input[billing.Charge]{
+	return []ui.Section[billing.Charge]{
+		{Inputs: []ui.Input[billing.Charge]{
 			owner,
-			text("name", "Name", func(c *billing.Charge) *string { return &c.Name }).required(),
-			text("code", "Code", func(c *billing.Charge) *string { return &c.Code }).required().suggested().help("Orders name the charge by its code."),
-			maybeRefer("featureId", "Feature", "None", func(c *billing.Charge) **billing.FeatureID { return &c.FeatureID }, features).
-				help("The quantity bought becomes the tenant's limit for this feature.").wide(),
-			choice("chargeType", "Type", func(c *billing.Charge) *billing.ChargeType { return &c.ChargeType }, chargeTypes...),
-			choice("billingPeriod", "Billed", func(c *billing.Charge) *billing.BillingPeriod { return &c.BillingPeriod }, billingPeriod...),
+			ui.Text("name", "Name", func(c *billing.Charge) *string { return &c.Name }).Required(),
+			ui.Text("code", "Code", func(c *billing.Charge) *string { return &c.Code }).Required().Suggested().Help("Orders name the charge by its code."),
+			ui.OptionalReference("featureId", "Feature", "None", func(c *billing.Charge) **billing.FeatureID { return &c.FeatureID }, features).
+				Help("The quantity bought becomes the tenant's limit for this feature.").Wide(),
+			ui.Choice("chargeType", "Type", func(c *billing.Charge) *billing.ChargeType { return &c.ChargeType }, chargeTypes...),
+			ui.Choice("billingPeriod", "Billed", func(c *billing.Charge) *billing.BillingPeriod { return &c.BillingPeriod }, billingPeriod...),
 		}},
-		{title: "Price", inputs: []input[billing.Charge]{
-			choice("pricingModel", "Pricing model", func(c *billing.Charge) *billing.PricingModel { return &c.PricingModel }, pricingModels...),
+		{Title: "Price", Inputs: []ui.Input[billing.Charge]{
+			ui.Choice("pricingModel", "Pricing model", func(c *billing.Charge) *billing.PricingModel { return &c.PricingModel }, pricingModels...),
 			priceInput(currency),
 			tiersInput(currency),
 		}},
-		{title: "Quantity", folded: row.QuantityMin == nil && row.QuantityMax == nil, inputs: []input[billing.Charge]{
-			maybeWhole("quantityMin", "At least", func(c *billing.Charge) **int { return &c.QuantityMin }),
-			maybeWhole("quantityMax", "At most", func(c *billing.Charge) **int { return &c.QuantityMax }),
+		{Title: "Quantity", Folded: row.QuantityMin == nil && row.QuantityMax == nil, Inputs: []ui.Input[billing.Charge]{
+			ui.OptionalInt("quantityMin", "At least", func(c *billing.Charge) **int { return &c.QuantityMin }),
+			ui.OptionalInt("quantityMax", "At most", func(c *billing.Charge) **int { return &c.QuantityMax }),
 		}},
 	}, nil
 }
 
-func priceListInput(c *call, id billing.PriceListID, isNew bool) (input[billing.Charge], *billing.PriceList, error) {
+func priceListInput(c *call, id billing.PriceListID, isNew bool) (ui.Input[billing.Charge], *billing.PriceList, error) {
 	list, err := store.PriceLists.Get(c.ctx(), c.q(), id)
 	if err != nil {
-		return input[billing.Charge]{}, nil, err
+		return ui.Input[billing.Charge]{}, nil, err
 	}
 	if list != nil && !isNew {
-		return fixed[billing.Charge]("Price list", list.Name).wide(), list, nil
+		return ui.Fixed[billing.Charge]("Price list", list.Name).Wide(), list, nil
 	}
 	options, err := optionsOf(c, store.PriceLists, nil, func(l *billing.PriceList) (billing.PriceListID, string) { return l.ID, l.Name + " (" + l.Code + ")" })
-	in := refer("priceListId", "Price list", func(c *billing.Charge) *billing.PriceListID { return &c.PriceListID }, options).required().wide()
+	in := ui.Reference("priceListId", "Price list", func(c *billing.Charge) *billing.PriceListID { return &c.PriceListID }, options).Required().Wide()
 	return in, list, err
 }
 
-func priceInput(currency string) input[billing.Charge] {
-	return input[billing.Charge]{
-		fieldView: fieldView{Name: "price", Label: "Price", Kind: kindText, Help: strings.TrimSpace("Such as 9.90 "+currency) + ". For flat pricing only.", Placeholder: "0.00"},
-		get: func(c *billing.Charge) string {
+func priceInput(currency string) ui.Input[billing.Charge] {
+	return ui.Input[billing.Charge]{
+		Field: ui.Field{Name: "price", Label: "Price", Kind: ui.FieldText, Help: strings.TrimSpace("Such as 9.90 "+currency) + ". For flat pricing only.", Placeholder: "0.00"},
+		Get: func(c *billing.Charge) string {
 			if c.Price == nil {
 				return ""
 			}
 			return c.Price.In(currency)
 		},
-		set: func(c *billing.Charge, typed string) *billing.Error {
+		Set: func(c *billing.Charge, typed string) *billing.Error {
 			c.Price = nil
 			if typed = strings.TrimSpace(typed); typed == "" {
 				return nil
@@ -167,21 +167,21 @@ func priceInput(currency string) input[billing.Charge] {
 }
 
 // tiersInput takes one tier on each line: where it starts, and its price.
-func tiersInput(currency string) input[billing.Charge] {
+func tiersInput(currency string) ui.Input[billing.Charge] {
 	const name = "priceListChargeTiers"
-	return input[billing.Charge]{
-		fieldView: fieldView{Name: name, Label: "Tiers", Kind: kindArea, Rows: 4, Wide: true, Placeholder: "1 10.00\n11 8.00",
+	return ui.Input[billing.Charge]{
+		Field: ui.Field{Name: name, Label: "Tiers", Kind: ui.FieldArea, Rows: 4, Wide: true, Placeholder: "1 10.00\n11 8.00",
 			Help: "One per line: the first quantity, a space, and the price. The first tier starts at 1. Not used for flat pricing."},
-		get: func(c *billing.Charge) string {
+		Get: func(c *billing.Charge) string {
 			lines := make([]string, len(c.Tiers))
 			for i, tier := range c.Tiers {
 				lines[i] = fmt.Sprintf("%d %s", tier.Starts, tier.Price.In(currency))
 			}
 			return strings.Join(lines, "\n")
 		},
-		set: func(c *billing.Charge, typed string) *billing.Error {
+		Set: func(c *billing.Charge, typed string) *billing.Error {
 			c.Tiers = nil
-			for i, line := range strings.Split(lineEnds.Replace(typed), "\n") {
+			for i, line := range ui.Lines(typed) {
 				words := strings.Fields(line)
 				if len(words) == 0 {
 					continue
@@ -204,45 +204,45 @@ func tiersInput(currency string) input[billing.Charge] {
 	}
 }
 
-func showCharge(c *call, row *billing.Charge) (*showData, error) {
+func showCharge(c *call, row *billing.Charge) (*ui.Details, error) {
 	list, err := store.PriceLists.Get(c.ctx(), c.q(), row.PriceListID)
 	if err != nil {
 		return nil, err
 	}
-	data, currency := &showData{}, ""
+	data, currency := &ui.Details{}, ""
 	if list != nil {
 		currency = list.CurrencyID
 		data.Crumbs = []ui.Link{priceListPages.listLink(), {Text: list.Name, Href: priceListPages.href(list.ID)}}
-		data.fact("Price list", ui.Linked(list.Name, priceListPages.href(list.ID)))
+		data.Fact("Price list", ui.Linked(list.Name, priceListPages.href(list.ID)))
 	}
-	data.fact("Code", ui.Code(row.Code))
-	data.fact("Type", ui.Plain(ui.EnumText(row.ChargeType)))
-	data.fact("Billed", ui.Plain(ui.EnumText(row.BillingPeriod)))
-	data.fact("Pricing model", ui.Plain(ui.EnumText(row.PricingModel)))
-	data.fact("Price", priceOf(row, currency))
+	data.Fact("Code", ui.Code(row.Code))
+	data.Fact("Type", ui.Plain(ui.EnumText(row.ChargeType)))
+	data.Fact("Billed", ui.Plain(ui.EnumText(row.BillingPeriod)))
+	data.Fact("Pricing model", ui.Plain(ui.EnumText(row.PricingModel)))
+	data.Fact("Price", priceOf(row, currency))
 	if row.FeatureID != nil {
 		f, err := store.Features.Get(c.ctx(), c.q(), *row.FeatureID)
 		if err != nil {
 			return nil, err
 		}
 		if f != nil {
-			data.fact("Feature", ui.Linked(f.Name, featurePages.href(f.ID)))
+			data.Fact("Feature", ui.Linked(f.Name, featurePages.href(f.ID)))
 		}
 	}
 	if row.QuantityMin != nil {
-		data.fact("At least", ui.Number(*row.QuantityMin))
+		data.Fact("At least", ui.Number(*row.QuantityMin))
 	}
 	if row.QuantityMax != nil {
-		data.fact("At most", ui.Number(*row.QuantityMax))
+		data.Fact("At most", ui.Number(*row.QuantityMax))
 	}
-	data.fact("Created", ui.Moment(row.CreatedAt))
-	data.fact("Id", ui.Code(ui.IDText(row.ID)))
+	data.Fact("Created", ui.Moment(row.CreatedAt))
+	data.Fact("Id", ui.Code(ui.IDText(row.ID)))
 	if len(row.Tiers) > 0 {
-		b := block{Title: "Tiers", Table: ui.Table{Columns: []string{"From", "Price"}}}
+		b := ui.Block{Title: "Tiers", Table: ui.Table{Columns: []string{"From", "Price"}}}
 		for _, tier := range row.Tiers {
 			b.Table.Rows = append(b.Table.Rows, []ui.Cell{ui.Number(tier.Starts), ui.Money(tier.Price, currency)})
 		}
-		data.Blocks = []block{b}
+		data.Blocks = []ui.Block{b}
 	}
 	return data, nil
 }

@@ -69,46 +69,46 @@ func lifetime(seconds int) string {
 	return ui.Plural(seconds, "second", "seconds")
 }
 
-var scopeOptions = []option{
-	{billing.StandardRead, "standard:read — read business data"}, {billing.StandardWrite, "standard:write — change business data"},
-	{billing.PlatformWrite, "platform:write — set where webhooks go and what they carry, and test them"},
-	{billing.AdminRead, "admin:read — read API clients, signing secrets and the audit log"}, {billing.AdminWrite, "admin:write — change API clients"},
+var scopeOptions = []ui.Option{
+	{Value: billing.StandardRead, Text: "standard:read — read business data"}, {Value: billing.StandardWrite, Text: "standard:write — change business data"},
+	{Value: billing.PlatformWrite, Text: "platform:write — set where webhooks go and what they carry, and test them"},
+	{Value: billing.AdminRead, Text: "admin:read — read API clients, signing secrets and the audit log"}, {Value: billing.AdminWrite, Text: "admin:write — change API clients"},
 }
 
-func clientInputs(*call, *billing.Client, bool) ([]section[billing.Client], error) {
-	return []section[billing.Client]{{inputs: []input[billing.Client]{
-		text("name", "Name", func(a *billing.Client) *string { return &a.Name }).required().wide().help("The program that uses it."),
+func clientInputs(*call, *billing.Client, bool) ([]ui.Section[billing.Client], error) {
+	return []ui.Section[billing.Client]{{Inputs: []ui.Input[billing.Client]{
+		ui.Text("name", "Name", func(a *billing.Client) *string { return &a.Name }).Required().Wide().Help("The program that uses it."),
 		{
-			fieldView: fieldView{Name: "scopes", Label: "Scopes", Kind: kindChecks, Options: scopeOptions, Wide: true},
-			getMany:   func(a *billing.Client) []string { return a.Scopes },
-			setMany:   func(a *billing.Client, typed []string) { a.Scopes = typed },
+			Field:   ui.Field{Name: "scopes", Label: "Scopes", Kind: ui.FieldChecks, Options: scopeOptions, Wide: true},
+			GetMany: func(a *billing.Client) []string { return a.Scopes },
+			SetMany: func(a *billing.Client, typed []string) { a.Scopes = typed },
 		},
-		whole("accessTokenExpiresIn", "Token lifetime in seconds", func(a *billing.Client) *int { return &a.AccessTokenExpiresIn }).help("1 to 2,592,000 (30 days)."),
-	}}, {title: "Limits", inputs: []input[billing.Client]{
-		maybeWhole("maxConcurrentRequests", "Requests at once", func(a *billing.Client) **int { return &a.MaxConcurrentRequests }).help("If empty, the server's limit for every client applies."),
-		maybeWhole("maxCpuSecondsPerMinute", "CPU seconds a minute", func(a *billing.Client) **int { return &a.MaxCPUSecondsPerMinute }).help("Of each server process."),
-		maybeWhole("maxMegabytesPerMinute", "MiB a minute", func(a *billing.Client) **int { return &a.MaxMegabytesPerMinute }).help("Requests and responses together."),
+		ui.Int("accessTokenExpiresIn", "Token lifetime in seconds", func(a *billing.Client) *int { return &a.AccessTokenExpiresIn }).Help("1 to 2,592,000 (30 days)."),
+	}}, {Title: "Limits", Inputs: []ui.Input[billing.Client]{
+		ui.OptionalInt("maxConcurrentRequests", "Requests at once", func(a *billing.Client) **int { return &a.MaxConcurrentRequests }).Help("If empty, the server's limit for every client applies."),
+		ui.OptionalInt("maxCpuSecondsPerMinute", "CPU seconds a minute", func(a *billing.Client) **int { return &a.MaxCPUSecondsPerMinute }).Help("Of each server process."),
+		ui.OptionalInt("maxMegabytesPerMinute", "MiB a minute", func(a *billing.Client) **int { return &a.MaxMegabytesPerMinute }).Help("Requests and responses together."),
 	}}}, nil
 }
 
-func showClient(c *call, a *billing.Client) (*showData, error) {
+func showClient(c *call, a *billing.Client) (*ui.Details, error) {
 	if a.Deleted {
 		return nil, missing("API client", clientPages.listLink())
 	}
-	data := &showData{}
-	data.fact("Client id", ui.Code(a.ClientID))
-	data.fact("Scopes", ui.Plain(strings.Join(a.Scopes, " ")))
-	data.fact("Token lifetime", ui.Plain(lifetime(a.AccessTokenExpiresIn)))
-	data.fact("Limits", ui.Plain(limitsOf(a)))
-	data.fact("Last used", ui.OptionalMoment(a.LastUsedAt, "never"))
+	data := &ui.Details{}
+	data.Fact("Client id", ui.Code(a.ClientID))
+	data.Fact("Scopes", ui.Plain(strings.Join(a.Scopes, " ")))
+	data.Fact("Token lifetime", ui.Plain(lifetime(a.AccessTokenExpiresIn)))
+	data.Fact("Limits", ui.Plain(limitsOf(a)))
+	data.Fact("Last used", ui.OptionalMoment(a.LastUsedAt, "never"))
 	if a.OldSecretUntil != nil && c.now().Before(*a.OldSecretUntil) {
-		data.fact("Old secret valid until", ui.Moment(*a.OldSecretUntil))
+		data.Fact("Old secret valid until", ui.Moment(*a.OldSecretUntil))
 	}
-	data.fact("Created", ui.Moment(a.CreatedAt))
+	data.Fact("Created", ui.Moment(a.CreatedAt))
 	if c.may(billing.AdminWrite) {
-		data.Actions = append(data.Actions, action{Text: "Renew secret", Href: clientPages.href(a.ID) + "/renew"})
+		data.Actions = append(data.Actions, ui.Action{Text: "Renew secret", Href: clientPages.href(a.ID) + "/renew"})
 	}
-	data.Blocks = []block{{Title: "Get a token", Code: curlFor(c.baseURL, a, "YOUR_CLIENT_SECRET"), Note: "The secret was shown when the client was created. If you have lost it, renew it."}}
+	data.Blocks = []ui.Block{{Title: "Get a token", Code: curlFor(c.baseURL, a, "YOUR_CLIENT_SECRET"), Note: "The secret was shown when the client was created. If you have lost it, renew it."}}
 	return data, nil
 }
 
@@ -159,9 +159,9 @@ type renewal struct {
 	Revoke bool
 }
 
-var renewalInputsOfClient = []section[renewal]{{inputs: []input[renewal]{
-	whole("overlapHours", "Hours the old secret stays valid", func(r *renewal) *int { return &r.Hours }).help("0 to 720. Time to give the new one to the program."),
-	check("revokeTokens", "Revoke its current tokens", func(r *renewal) *bool { return &r.Revoke }).help("Choose this if the secret has leaked."),
+var renewalInputsOfClient = []ui.Section[renewal]{{Inputs: []ui.Input[renewal]{
+	ui.Int("overlapHours", "Hours the old secret stays valid", func(r *renewal) *int { return &r.Hours }).Help("0 to 720. Time to give the new one to the program."),
+	ui.Checkbox("revokeTokens", "Revoke its current tokens", func(r *renewal) *bool { return &r.Revoke }).Help("Choose this if the secret has leaked."),
 }}}
 
 func askRenew(c *call) error {
@@ -173,13 +173,13 @@ func askRenew(c *call) error {
 }
 
 func showRenew(c *call, status int, a *billing.Client, problems billing.Problems) error {
-	form := viewOf(renewalInputsOfClient, &renewal{Hours: 24})
+	form := ui.NewForm(renewalInputsOfClient, &renewal{Hours: 24})
 	form.Action, form.Submit, form.Cancel = clientPages.href(a.ID)+"/renew", "Renew secret", ui.Link{Text: "Keep it", Href: clientPages.href(a.ID)}
 	if c.r.Method == http.MethodPost {
-		form.retype(c.r.PostForm)
+		form.Retype(c.r.PostForm)
 	}
-	form.complain(problems)
-	return formPage.showStatus(c, status, "Renew secret", formData{
+	form.AddProblems(problems)
+	return formPage.showStatus(c, status, "Renew secret", ui.FormPage{
 		Title: "Renew the secret of “" + a.Name + "”", Crumbs: []ui.Link{clientPages.listLink(), {Text: a.Name, Href: clientPages.href(a.ID)}}, Form: form,
 		Note: "A new secret is created and shown once.",
 	})
@@ -191,7 +191,7 @@ func renew(c *call) error {
 		return err
 	}
 	var how renewal
-	err = apply(renewalInputsOfClient, c.r.PostForm, &how)
+	err = ui.Apply(renewalInputsOfClient, c.r.PostForm, &how)
 	secret := ""
 	if err == nil {
 		a2, fresh, failed := c.service.Access.ClientSecretRenew(c.ctx(), a.ID, how.Hours, how.Revoke)

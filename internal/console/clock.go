@@ -32,9 +32,9 @@ func init() {
 			return table, nil
 		},
 		show: showClock,
-		inputs: func(*call, *billing.TestClock, bool) ([]section[billing.TestClock], error) {
-			return []section[billing.TestClock]{{inputs: []input[billing.TestClock]{
-				text("name", "Name", func(t *billing.TestClock) *string { return &t.Name }).required(),
+		inputs: func(*call, *billing.TestClock, bool) ([]ui.Section[billing.TestClock], error) {
+			return []ui.Section[billing.TestClock]{{Inputs: []ui.Input[billing.TestClock]{
+				ui.Text("name", "Name", func(t *billing.TestClock) *string { return &t.Name }).Required(),
 				timeInput("now", "Shows", func(t *billing.TestClock) *time.Time { return &t.Now }),
 			}}}, nil
 		},
@@ -65,11 +65,11 @@ func init() {
 const timeLayout = "2006-01-02 15:04"
 
 // timeInput is an input for a time in UTC.
-func timeInput[T any](name, label string, of func(*T) *time.Time) input[T] {
-	return input[T]{
-		fieldView: fieldView{Name: name, Label: label, Kind: kindText, Required: true, Help: "In UTC, such as 2026-01-31 12:00.", Placeholder: "2026-01-31 12:00"},
-		get:       func(row *T) string { return of(row).UTC().Format(timeLayout) },
-		set: func(row *T, typed string) *billing.Error {
+func timeInput[T any](name, label string, of func(*T) *time.Time) ui.Input[T] {
+	return ui.Input[T]{
+		Field: ui.Field{Name: name, Label: label, Kind: ui.FieldText, Required: true, Help: "In UTC, such as 2026-01-31 12:00.", Placeholder: "2026-01-31 12:00"},
+		Get:   func(row *T) string { return of(row).UTC().Format(timeLayout) },
+		Set: func(row *T, typed string) *billing.Error {
 			t, err := readTime(typed)
 			if err != nil {
 				return billing.Fail(billing.Invalid, name, "%q is not a time. Write it such as 2026-01-31 12:00, in UTC.", clip(typed, 40))
@@ -93,15 +93,15 @@ func readTime(typed string) (time.Time, error) {
 // onClock is the way of a clock.
 type onClock struct{ To time.Time }
 
-var advanceInputs = []section[onClock]{{inputs: []input[onClock]{timeInput("to", "Advance to", func(o *onClock) *time.Time { return &o.To })}}}
+var advanceInputs = []ui.Section[onClock]{{Inputs: []ui.Input[onClock]{timeInput("to", "Advance to", func(o *onClock) *time.Time { return &o.To })}}}
 
-func showClock(c *call, t *billing.TestClock) (*showData, error) {
-	data := &showData{}
-	data.fact("Shows", ui.Moment(t.Now))
-	data.fact("Created", ui.Moment(t.CreatedAt))
-	data.fact("Id", ui.Code(ui.IDText(t.ID)))
+func showClock(c *call, t *billing.TestClock) (*ui.Details, error) {
+	data := &ui.Details{}
+	data.Fact("Shows", ui.Moment(t.Now))
+	data.Fact("Created", ui.Moment(t.CreatedAt))
+	data.Fact("Id", ui.Code(ui.IDText(t.ID)))
 	if c.may(billing.StandardWrite) {
-		data.Actions = append(data.Actions, action{Text: "Advance", Href: clockPages.href(t.ID) + "/advance"})
+		data.Actions = append(data.Actions, ui.Action{Text: "Advance", Href: clockPages.href(t.ID) + "/advance"})
 	}
 	jobs, err := store.OpenJobs(c.ctx(), c.q(), billing.JobClockAdvance)
 	if err != nil {
@@ -109,14 +109,14 @@ func showClock(c *call, t *billing.TestClock) (*showData, error) {
 	}
 	for i := range jobs {
 		if strings.Contains(string(jobs[i].Params), `"clockId":`+ui.IDText(t.ID)+",") {
-			data.Blocks = append(data.Blocks, block{Title: "Being advanced", Table: ui.Table{Columns: jobColumns, Rows: [][]ui.Cell{jobCells(&jobs[i])}}, More: &ui.Link{Text: "Watch it", Href: jobHref(jobs[i].ID)}})
+			data.Blocks = append(data.Blocks, ui.Block{Title: "Being advanced", Table: ui.Table{Columns: jobColumns, Rows: [][]ui.Cell{jobCells(&jobs[i])}}, More: &ui.Link{Text: "Watch it", Href: jobHref(jobs[i].ID)}})
 		}
 	}
 	on, err := store.AccountsOnClocks(c.ctx(), c.q(), []billing.TestClockID{t.ID})
 	if err != nil {
 		return nil, err
 	}
-	accounts := block{Title: "Accounts on it", Table: ui.Table{Columns: accountPages.columns}, Empty: "None yet. Create an account, or edit one without subscriptions, and choose this clock."}
+	accounts := ui.Block{Title: "Accounts on it", Table: ui.Table{Columns: accountPages.columns}, Empty: "None yet. Create an account, or edit one without subscriptions, and choose this clock."}
 	if accounts.Table.Rows, err = accountCells(c, on[:min(len(on), 50)]); err != nil {
 		return nil, err
 	}
@@ -127,8 +127,8 @@ func showClock(c *call, t *billing.TestClock) (*showData, error) {
 }
 
 // clockSubscriptions are the subscriptions that the clock moves.
-func clockSubscriptions(c *call, accounts []billing.Account) (block, error) {
-	b := block{Title: "Subscriptions on it", Table: ui.Table{Columns: subscriptionColumns}, Empty: "None yet."}
+func clockSubscriptions(c *call, accounts []billing.Account) (ui.Block, error) {
+	b := ui.Block{Title: "Subscriptions on it", Table: ui.Table{Columns: subscriptionColumns}, Empty: "None yet."}
 	rows, err := store.SubscriptionsOfAccounts(c.ctx(), c.q(), ids(accounts[:min(len(accounts), 50)], accountPages.id), billing.Filter{})
 	if err != nil {
 		return b, err
@@ -146,13 +146,13 @@ func askAdvance(c *call) error {
 }
 
 func showAdvance(c *call, status int, t *billing.TestClock, problems billing.Problems) error {
-	form := viewOf(advanceInputs, &onClock{t.Now.AddDate(0, 1, 0)})
+	form := ui.NewForm(advanceInputs, &onClock{t.Now.AddDate(0, 1, 0)})
 	form.Action, form.Submit, form.Cancel = clockPages.href(t.ID)+"/advance", "Advance", ui.Link{Text: "Cancel", Href: clockPages.href(t.ID)}
 	if c.r.Method == http.MethodPost {
-		form.retype(c.r.PostForm)
+		form.Retype(c.r.PostForm)
 	}
-	form.complain(problems)
-	return formPage.showStatus(c, status, "Advance clock", formData{
+	form.AddProblems(problems)
+	return formPage.showStatus(c, status, "Advance clock", ui.FormPage{
 		Title: "Advance “" + t.Name + "”", Crumbs: []ui.Link{clockPages.listLink(), {Text: t.Name, Href: clockPages.href(t.ID)}}, Form: form,
 		Note: "It shows " + ui.MomentText(t.Now) + ". Everything that falls due on the way happens to its accounts, in order. A clock cannot go back.",
 	})
@@ -164,7 +164,7 @@ func advance(c *call) error {
 		return err
 	}
 	var o onClock
-	err = apply(advanceInputs, c.r.PostForm, &o)
+	err = ui.Apply(advanceInputs, c.r.PostForm, &o)
 	var job *billing.Job
 	if err == nil {
 		_, job, err = c.service.Subscriptions.TestClockAdvance(c.ctx(), t.ID, o.To)

@@ -65,8 +65,8 @@ func accountCell(known map[billing.AccountID]*billing.Account, id billing.Accoun
 	return ui.Muted("account " + ui.IDText(id))
 }
 
-func contactInputs(c *call, p *billing.Contact, isNew bool) ([]section[billing.Contact], error) {
-	var owner input[billing.Contact]
+func contactInputs(c *call, p *billing.Contact, isNew bool) ([]ui.Section[billing.Contact], error) {
+	var owner ui.Input[billing.Contact]
 	if isNew {
 		owner = accountLookup(c, "accountId", "Account", func(p *billing.Contact) *billing.AccountID { return &p.AccountID })
 	} else {
@@ -75,47 +75,47 @@ func contactInputs(c *call, p *billing.Contact, isNew bool) ([]section[billing.C
 			return nil, err
 		}
 		if a != nil {
-			owner = fixed[billing.Contact]("Account", a.Name)
+			owner = ui.Fixed[billing.Contact]("Account", a.Name)
 		}
 	}
-	return []section[billing.Contact]{
-		{inputs: []input[billing.Contact]{
-			owner.wide(),
-			text("firstName", "First name", func(p *billing.Contact) *string { return &p.FirstName }).help("A contact needs a name or an e-mail address."),
-			maybe("lastName", "Last name", func(p *billing.Contact) **string { return &p.LastName }),
-			maybe("email", "E-mail", func(p *billing.Contact) **string { return &p.Email }).kind(kindEmail),
-			maybe("phone", "Phone", func(p *billing.Contact) **string { return &p.Phone }),
+	return []ui.Section[billing.Contact]{
+		{Inputs: []ui.Input[billing.Contact]{
+			owner.Wide(),
+			ui.Text("firstName", "First name", func(p *billing.Contact) *string { return &p.FirstName }).Help("A contact needs a name or an e-mail address."),
+			ui.OptionalText("lastName", "Last name", func(p *billing.Contact) **string { return &p.LastName }),
+			ui.OptionalText("email", "E-mail", func(p *billing.Contact) **string { return &p.Email }).Kind(ui.FieldEmail),
+			ui.OptionalText("phone", "Phone", func(p *billing.Contact) **string { return &p.Phone }),
 		}},
-		{title: "More", folded: true, inputs: append([]input[billing.Contact]{
-			maybe("code", "Code", func(p *billing.Contact) **string { return &p.Code }),
-			maybe("salutation", "Salutation", func(p *billing.Contact) **string { return &p.Salutation }),
-			maybe("title", "Title", func(p *billing.Contact) **string { return &p.Title }),
-			maybe("mobile", "Mobile", func(p *billing.Contact) **string { return &p.Mobile }),
+		{Title: "More", Folded: true, Inputs: append([]ui.Input[billing.Contact]{
+			ui.OptionalText("code", "Code", func(p *billing.Contact) **string { return &p.Code }),
+			ui.OptionalText("salutation", "Salutation", func(p *billing.Contact) **string { return &p.Salutation }),
+			ui.OptionalText("title", "Title", func(p *billing.Contact) **string { return &p.Title }),
+			ui.OptionalText("mobile", "Mobile", func(p *billing.Contact) **string { return &p.Mobile }),
 		}, addressInputs("mailing", func(p *billing.Contact) [5]**string {
 			return [5]**string{&p.MailingStreet, &p.MailingCity, &p.MailingState, &p.MailingZip, &p.MailingCountry}
 		})...)},
 	}, nil
 }
 
-func showContact(c *call, p *billing.Contact) (*showData, error) {
+func showContact(c *call, p *billing.Contact) (*ui.Details, error) {
 	a, err := store.Accounts.Get(c.ctx(), c.q(), p.AccountID)
 	if err != nil {
 		return nil, err
 	}
-	data := &showData{}
+	data := &ui.Details{}
 	if a != nil {
 		data.Crumbs = []ui.Link{accountPages.listLink(), {Text: a.Name, Href: accountPages.href(a.ID)}}
-		data.fact("Account", ui.Linked(a.Name, accountPages.href(a.ID)))
+		data.Fact("Account", ui.Linked(a.Name, accountPages.href(a.ID)))
 	}
-	data.fact("E-mail", ui.OrDash(ui.Deref(p.Email)))
-	data.known("Code", p.Code)
-	data.known("Title", p.Title)
-	data.known("Phone", p.Phone)
-	data.known("Mobile", p.Mobile)
-	data.known("Street", p.MailingStreet)
-	data.known("City", p.MailingCity)
-	data.known("Country", p.MailingCountry)
-	data.fact("Created", ui.Moment(p.CreatedAt))
-	data.fact("Id", ui.Code(ui.IDText(p.ID)))
+	data.Fact("E-mail", ui.OrDash(ui.Deref(p.Email)))
+	data.OptionalFact("Code", p.Code)
+	data.OptionalFact("Title", p.Title)
+	data.OptionalFact("Phone", p.Phone)
+	data.OptionalFact("Mobile", p.Mobile)
+	data.OptionalFact("Street", p.MailingStreet)
+	data.OptionalFact("City", p.MailingCity)
+	data.OptionalFact("Country", p.MailingCountry)
+	data.Fact("Created", ui.Moment(p.CreatedAt))
+	data.Fact("Id", ui.Code(ui.IDText(p.ID)))
 	return data, nil
 }

@@ -45,15 +45,7 @@ func refuseForeign(*call) error {
 			"If the console is behind a proxy, it must be told its address with --base-url."}
 }
 
-// errorData is what the page of a failure shows.
-type errorData struct {
-	Status      int
-	Title, Text string
-	RequestID   string
-	Back        ui.Link
-}
-
-var errorPage = newPage[errorData]("error")
+var errorPage = newPage[ui.Failure]("error")
 
 // showError shows a failure. What is not the user's is logged and shown as an
 // id only.
@@ -62,7 +54,7 @@ func (c *call) showError(err error) {
 	if shown.status == http.StatusInternalServerError {
 		c.log.LogAttrs(c.r.Context(), slog.LevelError, "a page failed", slog.String("path", c.r.URL.Path), slog.Any("error", err))
 	}
-	data := errorData{Status: shown.status, Title: shown.title, Text: shown.text, Back: ui.Link{Text: "Home", Href: "/"}}
+	data := ui.Failure{Status: shown.status, Title: shown.title, Text: shown.text, Back: ui.Link{Text: "Home", Href: "/"}}
 	passes := shown.status == http.StatusServiceUnavailable || shown.status == http.StatusTooManyRequests
 	switch {
 	case shown.back != nil:

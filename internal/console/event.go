@@ -52,7 +52,7 @@ func reasonWord(reason string) string {
 }
 
 func listEvents(c *call) error {
-	data := listData{
+	data := ui.List{
 		Title: "Webhook log", Path: "/events", Hint: "acme, tenant:acme, platform:app, state:delivered, created:>=2026-01-01",
 		About: "Every webhook is listed here, with the requests made for it. The first subscription with a tenant sends the first one.",
 	}
@@ -74,7 +74,7 @@ func listEvents(c *call) error {
 
 // narrowEvents adds the links that narrow the log to a state, and returns what
 // the chosen one means.
-func narrowEvents(data *listData, chosen billing.DeliveryState, typed url.Values) (always []billing.Term) {
+func narrowEvents(data *ui.List, chosen billing.DeliveryState, typed url.Values) (always []billing.Term) {
 	add := func(text, value string, current bool) {
 		typed.Del("state")
 		if value != "" {
@@ -92,7 +92,7 @@ func narrowEvents(data *listData, chosen billing.DeliveryState, typed url.Values
 		add(deliveryWord(s), value, s == chosen)
 		if s == chosen {
 			always = []billing.Term{{Field: "state", Op: billing.Equal, Value: value}}
-			data.Keep = []pair{{"state", value}}
+			data.Keep = []ui.Pair{{Name: "state", Value: value}}
 		}
 	}
 	return always

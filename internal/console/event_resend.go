@@ -29,14 +29,14 @@ func showResend(c *call, status int, e *store.LoggedEvent, problem string) error
 		return err
 	}
 	here := eventHref(e.ID)
-	data := confirmData{
+	data := ui.Confirmation{
 		Title: "Resend event " + ui.IDText(e.ID) + "?", Problem: problem, Action: here + "/resend", Submit: "Resend", Cancel: ui.Link{Text: "Back", Href: here}, Safe: true,
 		Text: "It is queued behind everything that waits for its tenant, and sent with the same id and body, so a receiver that remembers ids can recognize it.",
 	}
 	if e.Sequence < reached {
 		data.Warning = fmt.Sprintf("This takes the tenant back in time: this is event number %d, and number %d has been delivered or is waiting. "+
 			"The application would have an old state until the next event. To bring it up to date, send the current state instead.", e.Sequence, reached)
-		data.Submit, data.Safe, data.Fields = "Resend, back in time", false, []pair{{"force", "on"}}
+		data.Submit, data.Safe, data.Fields = "Resend, back in time", false, []ui.Pair{{Name: "force", Value: "on"}}
 		data.Other = &ui.Link{Text: "Send current state", Href: tenantPages.href(e.TenantID) + "/sync"}
 	}
 	return confirmPage.showStatus(c, status, "Resend", data)
@@ -79,10 +79,10 @@ type resendMany struct {
 	All    bool
 }
 
-var resendManyInputs = []section[resendMany]{{inputs: []input[resendMany]{
-	text("filter", "Filter", func(r *resendMany) *string { return &r.Filter }).wide().help("For example: platform:app created:>=2026-01-01. If empty, all events."),
-	check("all", "Every event that matches, not only the newest of each tenant", func(r *resendMany) *bool { return &r.All }).wide().
-		help("An event has the whole state of its tenant, so the newest is enough unless the receiver counts events. Events that would take a tenant back in time are skipped."),
+var resendManyInputs = []ui.Section[resendMany]{{Inputs: []ui.Input[resendMany]{
+	ui.Text("filter", "Filter", func(r *resendMany) *string { return &r.Filter }).Wide().Help("For example: platform:app created:>=2026-01-01. If empty, all events."),
+	ui.Checkbox("all", "Every event that matches, not only the newest of each tenant", func(r *resendMany) *bool { return &r.All }).Wide().
+		Help("An event has the whole state of its tenant, so the newest is enough unless the receiver counts events. Events that would take a tenant back in time are skipped."),
 }}}
 
 func askResendMany(c *call) error {
@@ -90,13 +90,13 @@ func askResendMany(c *call) error {
 }
 
 func showResendMany(c *call, status int, how *resendMany, problems billing.Problems) error {
-	form := viewOf(resendManyInputs, how)
+	form := ui.NewForm(resendManyInputs, how)
 	form.Action, form.Submit, form.Cancel = "/events/resend", "Count them", ui.Link{Text: "Cancel", Href: "/events"}
 	if c.r.Method == http.MethodPost {
-		form.retype(c.r.PostForm)
+		form.Retype(c.r.PostForm)
 	}
-	form.complain(problems)
-	return formPage.showStatus(c, status, "Resend many", formData{
+	form.AddProblems(problems)
+	return formPage.showStatus(c, status, "Resend many", ui.FormPage{
 		Title: "Resend many events", Crumbs: []ui.Link{{Text: "Webhook log", Href: "/events"}}, Form: form,
 		Note: "The events are counted first. Nothing is sent until you confirm.",
 	})
@@ -105,7 +105,7 @@ func showResendMany(c *call, status int, how *resendMany, problems billing.Probl
 // resendAll counts what matches, or sends it once that was confirmed.
 func resendAll(c *call) error {
 	var how resendMany
-	err := apply(resendManyInputs, c.r.PostForm, &how)
+	err := ui.Apply(resendManyInputs, c.r.PostForm, &how)
 	if err != nil {
 		return err
 	}
@@ -139,10 +139,10 @@ func confirmResendMany(c *call, how *resendMany, count int) error {
 	if how.Filter != "" {
 		filter = "the filter " + how.Filter
 	}
-	return confirmPage.show(c, "Resend many", confirmData{
+	return confirmPage.show(c, "Resend many", ui.Confirmation{
 		Title: "Resend " + ui.Plural(count, "event", "events") + "?", Action: "/events/resend", Submit: "Resend " + ui.Plural(count, "event", "events"),
 		Text:   "With " + filter + ", " + which + ". They are queued in the background behind everything that waits, up to 500 a second.",
 		Cancel: ui.Link{Text: "Cancel", Href: "/events"}, Safe: true,
-		Fields: []pair{{"step", stepConfirm}, {"fields", "filter all"}, {"filter", how.Filter}, {"all", all}},
+		Fields: []ui.Pair{{Name: "step", Value: stepConfirm}, {Name: "fields", Value: "filter all"}, {Name: "filter", Value: how.Filter}, {Name: "all", Value: all}},
 	})
 }

@@ -20,8 +20,8 @@ type eventData struct {
 	Path    string
 	State   ui.Cell
 	Why     string // why it is in that state, if that is not plain
-	Facts   []fact
-	Actions []action
+	Facts   []ui.Fact
+	Actions []ui.Action
 	// Poll says that its state is about to change.
 	Poll  bool
 	Test  bool
@@ -45,9 +45,9 @@ type attemptView struct {
 	Outcome  ui.Cell
 	Error    string
 	Open     bool
-	Facts    []fact
-	Request  []pair
-	Response []pair
+	Facts    []ui.Fact
+	Request  []ui.Pair
+	Response []ui.Pair
 	Body     string
 	// Truncated says that more was answered than is kept.
 	Truncated bool
@@ -115,7 +115,7 @@ func showEvent(c *call) error {
 		}
 	}
 	if c.may(billing.StandardWrite) && !data.Test {
-		data.Actions = append(data.Actions, action{Text: "Resend", Href: eventHref(e.ID) + "/resend"})
+		data.Actions = append(data.Actions, ui.Action{Text: "Resend", Href: eventHref(e.ID) + "/resend"})
 	}
 	return eventPage.show(c, data.Title, data)
 }
@@ -137,26 +137,26 @@ func whyState(e *store.LoggedEvent, state billing.DeliveryState, names eventName
 	return ""
 }
 
-func eventFacts(e *store.LoggedEvent, state billing.DeliveryState, names eventNames) []fact {
-	var d showData
-	d.fact("Tenant", names.tenant(e))
-	d.fact("Platform", names.platform(e))
-	d.fact("Reason", ui.Plain(ui.Capitalized(reasonWord(e.Reason))))
-	d.fact("Recorded", ui.Moment(e.CreatedAt))
+func eventFacts(e *store.LoggedEvent, state billing.DeliveryState, names eventNames) []ui.Fact {
+	var d ui.Details
+	d.Fact("Tenant", names.tenant(e))
+	d.Fact("Platform", names.platform(e))
+	d.Fact("Reason", ui.Plain(ui.Capitalized(reasonWord(e.Reason))))
+	d.Fact("Recorded", ui.Moment(e.CreatedAt))
 	if stream := names.streams[e.TenantID]; stream != nil {
 		if next := stream.NextAttempt(&e.Delivery, state); next != nil {
-			d.fact("Next attempt", ui.Moment(*next))
+			d.Fact("Next attempt", ui.Moment(*next))
 		}
 	}
 	if by := e.Delivery.SupersededBy; by != nil {
-		d.fact("Superseded by", ui.Linked("event "+ui.IDText(*by), eventHref(*by)))
+		d.Fact("Superseded by", ui.Linked("event "+ui.IDText(*by), eventHref(*by)))
 	}
 	if e.Delivery.Cause == billing.CauseResend {
 		how := "resent"
 		if e.Delivery.Forced {
 			how = "resent, back in time"
 		}
-		d.fact("Sent because", ui.Plain(how))
+		d.Fact("Sent because", ui.Plain(how))
 	}
 	return d.Facts
 }
@@ -192,10 +192,10 @@ func fillNeighbours(c *call, e *store.LoggedEvent, data *eventData) error {
 		return err
 	}
 	if len(before) > 0 && e.Sequence > 1 {
-		data.Actions = append(data.Actions, action{Text: "← Previous", Href: eventHref(before[0].ID)})
+		data.Actions = append(data.Actions, ui.Action{Text: "← Previous", Href: eventHref(before[0].ID)})
 	}
 	if len(after) > 0 {
-		data.Actions = append(data.Actions, action{Text: "Next →", Href: eventHref(after[0].ID)})
+		data.Actions = append(data.Actions, ui.Action{Text: "Next →", Href: eventHref(after[0].ID)})
 	}
 	return nil
 }
@@ -260,12 +260,12 @@ func answerOf(a *billing.Attempt) ui.Cell {
 // attemptOf shows a request.
 func attemptOf(a *billing.Attempt) attemptView {
 	v := attemptView{Outcome: attemptOutcome(a), Error: ui.Deref(a.Error), Truncated: a.Truncated, Body: ui.PrettyJSON(ui.Deref(a.ResponseBody))}
-	var d showData
-	d.fact("Sent to", ui.Code(a.URL))
-	d.known("Address", a.Address)
-	d.fact("Begun", ui.Moment(a.StartedAt))
+	var d ui.Details
+	d.Fact("Sent to", ui.Code(a.URL))
+	d.OptionalFact("Address", a.Address)
+	d.Fact("Begun", ui.Moment(a.StartedAt))
 	if a.Status != nil {
-		d.fact("Status", ui.Plain(strconv.Itoa(*a.Status)))
+		d.Fact("Status", ui.Plain(strconv.Itoa(*a.Status)))
 	}
 	var parts billing.Timings
 	if a.Timings != nil && json.Unmarshal(a.Timings, &parts) == nil {
@@ -273,7 +273,7 @@ func attemptOf(a *billing.Attempt) attemptView {
 			label string
 			took  float64
 		}{{"Name lookup", parts.DNS}, {"Connecting", parts.Connect}, {"TLS", parts.TLS}, {"First byte", parts.FirstByte}, {"Total", parts.Total}} {
-			d.fact(part.label, ui.Plain(tookWords(part.took)))
+			d.Fact(part.label, ui.Plain(tookWords(part.took)))
 		}
 	}
 	v.Facts = d.Facts
@@ -290,13 +290,13 @@ func tookWords(ms float64) string {
 	return strconv.FormatFloat(ms, 'f', 1, 64) + " ms"
 }
 
-func headerPairs(text json.RawMessage) (pairs []pair) {
+func headerPairs(text json.RawMessage) (pairs []ui.Pair) {
 	var headers map[string]string
 	if text == nil || json.Unmarshal(text, &headers) != nil {
 		return nil
 	}
 	for _, name := range slices.Sorted(maps.Keys(headers)) {
-		pairs = append(pairs, pair{name, headers[name]})
+		pairs = append(pairs, ui.Pair{Name: name, Value: headers[name]})
 	}
 	return pairs
 }

@@ -44,8 +44,8 @@ func init() {
 	}
 }
 
-var featureKinds = []option{
-	{string(billing.Boolean), "On or off"}, {string(billing.Quantity), "Quantity: a limit"}, {string(billing.Value), "Value: a text"},
+var featureKinds = []ui.Option{
+	{Value: string(billing.Boolean), Text: "On or off"}, {Value: string(billing.Quantity), Text: "Quantity: a limit"}, {Value: string(billing.Value), Text: "Value: a text"},
 }
 
 // kindWord is the kind of a feature in a list.
@@ -71,24 +71,24 @@ func featureCells(c *call, rows []billing.Feature) ([][]ui.Cell, error) {
 	return table, nil
 }
 
-func featureInputs(c *call, f *billing.Feature, isNew bool) ([]section[billing.Feature], error) {
+func featureInputs(c *call, f *billing.Feature, isNew bool) ([]ui.Section[billing.Feature], error) {
 	owner, err := productInput(c, isNew, f.ProductID, func(f *billing.Feature) *billing.ProductID { return &f.ProductID })
 	if err != nil {
 		return nil, err
 	}
-	position := whole("position", "Position", func(f *billing.Feature) *int { return &f.Position }).help("Features are listed in this order.")
+	position := ui.Int("position", "Position", func(f *billing.Feature) *int { return &f.Position }).Help("Features are listed in this order.")
 	if isNew {
 		position = lastUnlessTyped(position)
 	}
-	sections := []section[billing.Feature]{{inputs: []input[billing.Feature]{
+	sections := []ui.Section[billing.Feature]{{Inputs: []ui.Input[billing.Feature]{
 		owner,
-		text("name", "Name", func(f *billing.Feature) *string { return &f.Name }).required(),
-		text("code", "Code", func(f *billing.Feature) *string { return &f.Code }).required().suggested().help("What your application calls it. It is in webhooks."),
-		choice("kind", "Kind", func(f *billing.Feature) *billing.FeatureKind { return &f.Kind }, featureKinds...),
-		maybe("unitName", "Unit", func(f *billing.Feature) **string { return &f.UnitName }).help("What a quantity counts, in the singular: user, GB. Prices are then “per user”."),
+		ui.Text("name", "Name", func(f *billing.Feature) *string { return &f.Name }).Required(),
+		ui.Text("code", "Code", func(f *billing.Feature) *string { return &f.Code }).Required().Suggested().Help("What your application calls it. It is in webhooks."),
+		ui.Choice("kind", "Kind", func(f *billing.Feature) *billing.FeatureKind { return &f.Kind }, featureKinds...),
+		ui.OptionalText("unitName", "Unit", func(f *billing.Feature) **string { return &f.UnitName }).Help("What a quantity counts, in the singular: user, GB. Prices are then “per user”."),
 		position,
-		check("isProvisioned", "In webhooks", func(f *billing.Feature) *bool { return &f.IsProvisioned }),
-		area("description", "Description", func(f *billing.Feature) **string { return &f.Description }),
+		ui.Checkbox("isProvisioned", "In webhooks", func(f *billing.Feature) *bool { return &f.IsProvisioned }),
+		ui.TextArea("description", "Description", func(f *billing.Feature) **string { return &f.Description }),
 	}}}
 	if !isNew || f.ProductID == 0 {
 		return sections, nil
@@ -99,50 +99,50 @@ func featureInputs(c *call, f *billing.Feature, isNew bool) ([]section[billing.F
 
 // lastUnlessTyped leaves the position of a new feature to the operation, which
 // knows the last one.
-func lastUnlessTyped(in input[billing.Feature]) input[billing.Feature] {
-	set := in.set
-	in.get = func(*billing.Feature) string { return "" }
-	in.set = func(f *billing.Feature, typed string) *billing.Error {
+func lastUnlessTyped(in ui.Input[billing.Feature]) ui.Input[billing.Feature] {
+	set := in.Set
+	in.Get = func(*billing.Feature) string { return "" }
+	in.Set = func(f *billing.Feature, typed string) *billing.Error {
 		if strings.TrimSpace(typed) == "" {
 			return nil
 		}
 		return set(f, typed)
 	}
-	return in.help("If empty, it comes last.")
+	return in.Help("If empty, it comes last.")
 }
 
 // productInput is the product of a new thing, or the name of that of one that
 // exists and stays with it.
-func productInput[T any](c *call, isNew bool, id billing.ProductID, of func(*T) *billing.ProductID) (input[T], error) {
+func productInput[T any](c *call, isNew bool, id billing.ProductID, of func(*T) *billing.ProductID) (ui.Input[T], error) {
 	if isNew {
 		options, err := productOptions(c)
-		return refer("productId", "Product", of, options).required().wide(), err
+		return ui.Reference("productId", "Product", of, options).Required().Wide(), err
 	}
 	p, err := store.Products.Get(c.ctx(), c.q(), id)
 	if err != nil || p == nil {
-		return fixed[T]("Product", ui.IDText(id)), err
+		return ui.Fixed[T]("Product", ui.IDText(id)), err
 	}
-	return fixed[T]("Product", p.Name).wide(), nil
+	return ui.Fixed[T]("Product", p.Name).Wide(), nil
 }
 
-func showFeature(c *call, f *billing.Feature) (*showData, error) {
+func showFeature(c *call, f *billing.Feature) (*ui.Details, error) {
 	product, err := store.Products.Get(c.ctx(), c.q(), f.ProductID)
 	if err != nil {
 		return nil, err
 	}
-	data := &showData{}
+	data := &ui.Details{}
 	if product != nil {
 		data.Crumbs = []ui.Link{productPages.listLink(), {Text: product.Name, Href: productPages.href(product.ID)}}
-		data.fact("Product", ui.Linked(product.Name, productPages.href(product.ID)))
+		data.Fact("Product", ui.Linked(product.Name, productPages.href(product.ID)))
 	}
-	data.fact("Code", ui.Code(f.Code))
-	data.fact("Kind", ui.Plain(kindWord(f.Kind)))
-	data.fact("In webhooks", ui.YesNo(f.IsProvisioned))
-	data.known("Unit", f.UnitName)
-	data.fact("Position", ui.Number(f.Position))
-	data.known("Description", f.Description)
-	data.fact("Created", ui.Moment(f.CreatedAt))
-	data.fact("Id", ui.Code(ui.IDText(f.ID)))
+	data.Fact("Code", ui.Code(f.Code))
+	data.Fact("Kind", ui.Plain(kindWord(f.Kind)))
+	data.Fact("In webhooks", ui.YesNo(f.IsProvisioned))
+	data.OptionalFact("Unit", f.UnitName)
+	data.Fact("Position", ui.Number(f.Position))
+	data.OptionalFact("Description", f.Description)
+	data.Fact("Created", ui.Moment(f.CreatedAt))
+	data.Fact("Id", ui.Code(ui.IDText(f.ID)))
 	included, err := store.PlanFeaturesWith(c.ctx(), c.q(), []billing.FeatureID{f.ID})
 	if err != nil {
 		return nil, err
@@ -155,14 +155,14 @@ func showFeature(c *call, f *billing.Feature) (*showData, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := block{Title: "Plans that include it", Table: ui.Table{Columns: []string{"Plan", "Value"}}, Empty: "No plan includes it.",
+	b := ui.Block{Title: "Plans that include it", Table: ui.Table{Columns: []string{"Plan", "Value"}}, Empty: "No plan includes it.",
 		More: &ui.Link{Text: "Change in the matrix", Href: productPages.href(f.ProductID) + "/matrix"}}
 	for _, pf := range included {
 		if p := plans[pf.PlanID]; p != nil {
 			b.Table.Rows = append(b.Table.Rows, []ui.Cell{ui.Linked(p.Name, planPages.href(p.ID)), featureValue(f.Kind, pf.Value, sold[store.NumberSold{Plan: p.ID, Feature: f.ID}])})
 		}
 	}
-	data.Blocks = []block{b}
+	data.Blocks = []ui.Block{b}
 	return data, nil
 }
 

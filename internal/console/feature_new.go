@@ -26,7 +26,7 @@ func onlyProduct(c *call) (billing.ProductID, error) {
 
 // joinSection asks which plans include a new feature, with the number of tenants
 // beside each. None is picked beforehand: nobody gets a feature by accident.
-func joinSection(c *call, id billing.ProductID) ([]section[billing.Feature], error) {
+func joinSection(c *call, id billing.ProductID) ([]ui.Section[billing.Feature], error) {
 	product, err := store.Products.Get(c.ctx(), c.q(), id)
 	if err != nil || product == nil {
 		return nil, err
@@ -39,21 +39,21 @@ func joinSection(c *call, id billing.ProductID) ([]section[billing.Feature], err
 	if err != nil {
 		return nil, err
 	}
-	options := make([]option, len(plans))
+	options := make([]ui.Option, len(plans))
 	for i, p := range plans {
-		options[i] = option{ui.IDText(p.ID), p.Name + ": " + reachWords(reach.Plans[p.ID])}
+		options[i] = ui.Option{Value: ui.IDText(p.ID), Text: p.Name + ": " + reachWords(reach.Plans[p.ID])}
 	}
-	return []section[billing.Feature]{{
-		title: "Plans that include it", help: toldWords(product, reach.Told) + " Those on the plans that you tick get the feature.",
-		inputs: []input[billing.Feature]{
+	return []ui.Section[billing.Feature]{{
+		Title: "Plans that include it", Help: toldWords(product, reach.Told) + " Those on the plans that you tick get the feature.",
+		Inputs: []ui.Input[billing.Feature]{
 			{
-				fieldView: fieldView{Name: plansField(id), Label: "Plans", Kind: kindChecks, Options: options, Wide: true},
-				getMany:   func(*billing.Feature) []string { return nil }, setMany: func(*billing.Feature, []string) {},
+				Field:   ui.Field{Name: plansField(id), Label: "Plans", Kind: ui.FieldChecks, Options: options, Wide: true},
+				GetMany: func(*billing.Feature) []string { return nil }, SetMany: func(*billing.Feature, []string) {},
 			},
 			{
-				fieldView: fieldView{Name: "value", Label: "What these plans include", Kind: kindText, Wide: true,
+				Field: ui.Field{Name: "value", Label: "What these plans include", Kind: ui.FieldText, Wide: true,
 					Help: "For a quantity: a number, or “no limit”. For a value: its text. Leave it empty for an on/off feature."},
-				get: func(*billing.Feature) string { return "" }, set: func(*billing.Feature, string) *billing.Error { return nil },
+				Get: func(*billing.Feature) string { return "" }, Set: func(*billing.Feature, string) *billing.Error { return nil },
 			},
 		},
 	}}, nil
@@ -112,12 +112,12 @@ func createFeature(c *call, ctx context.Context, edit func(*billing.Feature) err
 
 // confirmFeature asks before tenants are told of a new feature; nil if there is
 // nobody to tell.
-func confirmFeature(c *call) (*confirmData, error) {
+func confirmFeature(c *call) (*ui.Confirmation, error) {
 	product, told, err := toldOf(c, queryID[billing.ProductID](c, "productId"))
 	if err != nil || told.Tenants == 0 {
 		return nil, err
 	}
-	return &confirmData{Title: "Create feature “" + c.value("name") + "”?", Text: toldWords(product, told), Submit: "Create and notify", Safe: true}, nil
+	return &ui.Confirmation{Title: "Create feature “" + c.value("name") + "”?", Text: toldWords(product, told), Submit: "Create and notify", Safe: true}, nil
 }
 
 // featureCreated says that tenants are told, if there are any.

@@ -8,7 +8,7 @@ const resumePath = "/lifecycle/resume"
 // askGoOn says what happens when the lifecycle goes on.
 func askGoOn(c *call) error {
 	if c.service.Subscriptions.Hold() == nil {
-		return confirmPage.show(c, "Resume", confirmData{
+		return confirmPage.show(c, "Resume", ui.Confirmation{
 			Title: "Nothing is held", Cancel: ui.Link{Text: "Home", Href: "/"},
 			Text: "Subscriptions are renewed, changed and ended on schedule. If another server process says that they are not, resume there or with “tenantry resume”.",
 		})
@@ -17,7 +17,7 @@ func askGoOn(c *call) error {
 	if err != nil {
 		return err
 	}
-	d := confirmData{
+	d := ui.Confirmation{
 		Title: "Is it " + ui.MomentText(what.Now) + "?", Action: resumePath, Submit: "The time is right, resume", Cancel: ui.Link{Text: "Back", Href: "/"},
 		Warning: "This cannot be undone. If the time is wrong, correct the clock instead.",
 		Text:    "Nothing is due by then.",

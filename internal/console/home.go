@@ -20,8 +20,8 @@ type homeData struct {
 	States    []stateCount
 	// Plot is nil if there was no webhook in its days.
 	Plot *ui.Plot
-	Next block
-	Jobs block
+	Next ui.Block
+	Jobs ui.Block
 	// Steps lead a new installation to the webhook of its first subscription;
 	// nil when there is a second one.
 	Steps []step
@@ -102,7 +102,7 @@ func fillAttention(c *call, data *homeData) error {
 // fillNext shows what time brings next to accounts on real time. Where there is
 // nothing, as with made-up customers, it is what the newest test clock brings.
 func fillNext(c *call, data *homeData) error {
-	data.Next = block{Title: "Coming up", Table: ui.Table{Columns: []string{"When", "What", "Account", "Plan", "State"}}, Empty: "Nothing is due."}
+	data.Next = ui.Block{Title: "Coming up", Table: ui.Table{Columns: []string{"When", "What", "Account", "Plan", "State"}}, Empty: "Nothing is due."}
 	due, err := store.DueSubscriptions(c.ctx(), c.q(), lastDay, 10)
 	if err == nil && len(due) == 0 {
 		due, err = fillNextOnClock(c, data)
@@ -156,7 +156,7 @@ func fillNextOnClock(c *call, data *homeData) ([]billing.SubscriptionID, error) 
 }
 
 func fillJobs(c *call, data *homeData) error {
-	data.Jobs = block{Title: "Jobs under way", Table: ui.Table{Columns: jobColumns}, More: &ui.Link{Text: "All jobs", Href: "/jobs"}}
+	data.Jobs = ui.Block{Title: "Jobs under way", Table: ui.Table{Columns: jobColumns}, More: &ui.Link{Text: "All jobs", Href: "/jobs"}}
 	open, err := store.UnfinishedJobs(c.ctx(), c.q(), 5)
 	for i := range open {
 		data.Jobs.Table.Rows = append(data.Jobs.Table.Rows, jobCells(&open[i]))

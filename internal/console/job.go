@@ -35,7 +35,7 @@ func progress(j *billing.Job) ui.Cell {
 }
 
 func listJobs(c *call) error {
-	data := listData{Title: "Jobs", Path: "/jobs", Hint: "state:running, state:failed", About: "Background work is listed here, such as notifying tenants of changed features and advancing test clocks."}
+	data := ui.List{Title: "Jobs", Path: "/jobs", Hint: "state:running, state:failed", About: "Background work is listed here, such as notifying tenants of changed features and advancing test clocks."}
 	open, err := store.UnfinishedJobs(c.ctx(), c.q(), 1)
 	if err != nil {
 		return err
@@ -58,7 +58,7 @@ type jobData struct {
 	Name     string
 	State    ui.Cell
 	Progress ui.Cell
-	Facts    []fact
+	Facts    []ui.Fact
 	Params   string
 	Error    string
 	Poll     bool
@@ -79,12 +79,12 @@ func showJob(c *call) error {
 	if j == nil {
 		return missing("job", ui.Link{Text: "Jobs", Href: "/jobs"})
 	}
-	var d showData
-	d.fact("Done", ui.Number(j.Done))
-	d.fact("Failed", ui.Number(j.Failed))
-	d.fact("Started", ui.Moment(j.CreatedAt))
-	d.fact("Last step", ui.Moment(j.UpdatedAt))
-	d.fact("Finished", ui.OptionalMoment(j.FinishedAt, "not yet"))
+	var d ui.Details
+	d.Fact("Done", ui.Number(j.Done))
+	d.Fact("Failed", ui.Number(j.Failed))
+	d.Fact("Started", ui.Moment(j.CreatedAt))
+	d.Fact("Last step", ui.Moment(j.UpdatedAt))
+	d.Fact("Finished", ui.OptionalMoment(j.FinishedAt, "not yet"))
 	return jobPage.show(c, "Job "+ui.IDText(j.ID), jobData{
 		Name: ui.EnumText(j.Kind), State: jobState(j), Progress: progress(j), Facts: d.Facts, Params: ui.PrettyJSON(string(j.Params)), Error: ui.Deref(j.Error),
 		Poll: j.FinishedAt == nil, Path: jobHref(j.ID),

@@ -3,7 +3,6 @@ package console
 import (
 	"context"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 
@@ -15,47 +14,10 @@ import (
 // pageSize is how many rows a list shows at once.
 const pageSize = 50
 
-// listData is what the page of a list shows.
-type listData struct {
-	Title  string
-	Path   string
-	Filter string
-	Hint   string
-	// Problem is what is wrong with the filter.
-	Problem string
-	Tabs    []ui.NavItem
-	// Keep is what a search must not lose.
-	Keep  []pair
-	Table ui.Table
-	// Newer and Older are the pages beside this one, empty if there is none; in
-	// a Sorted list the previous and the next one.
-	Newer, Older string
-	Sorted       bool
-	New          *ui.Link
-	Also         *ui.Link // something else to do with what is shown
-	About        string   // said when there is nothing at all
-	// Poll is how often the list is asked for anew, in seconds; 0 is never.
-	Poll int
-	// Here is the address of what is shown.
-	Here string
-	// Note says that not everything was looked at.
-	Note string
-	// Hidden says why something that matches is not among them.
-	Hidden string
-	// rest is set by a reader that stopped early: where to go on.
-	rest *int64
-}
-
-var listPage = newPage[listData]("list")
-
-// Found reports whether there is anything to show.
-func (d listData) Found() bool { return len(d.Table.Rows) > 0 }
-
-// Searched reports whether the list is narrowed.
-func (d listData) Searched() bool { return d.Filter != "" || d.Newer != "" || len(d.Keep) > 0 }
+var listPage = newPage[ui.List]("list")
 
 func (r *resource[T, K]) list(c *call) error {
-	data := listData{Title: r.many, Path: "/" + r.path, Hint: r.hint, About: r.about}
+	data := ui.List{Title: r.many, Path: "/" + r.path, Hint: r.hint, About: r.about}
 	_, write := r.scopes()
 	if r.create != nil && r.begin != nil && c.may(write) {
 		data.New = &ui.Link{Text: "New " + r.one, Href: "/" + r.path + "/new"}
@@ -77,31 +39,31 @@ const (
 )
 
 // within is the reader of a list that stops early, which the list then says.
-func within[T any](d *listData, most int, things string, read func(context.Context, store.Queries, store.Page, int) ([]T, int64, error)) reader[T] {
-	d.rest, d.Note = new(int64), "These are the matches among "+ui.Grouped(most)+" "+things+"."
+func within[T any](d *ui.List, most int, things string, read func(context.Context, store.Queries, store.Page, int) ([]T, int64, error)) reader[T] {
+	d.Rest, d.Note = new(int64), "These are the matches among "+ui.Grouped(most)+" "+things+"."
 	return func(ctx context.Context, q store.Queries, p store.Page) (rows []T, err error) {
-		rows, *d.rest, err = read(ctx, q, p, most)
+		rows, *d.Rest, err = read(ctx, q, p, most)
 		return rows, err
 	}
 }
 
 // showList answers with a page of a table, the newest first. always narrows the
 // list beside what was typed.
-func showList[T any, K ~int64](c *call, data listData, table *store.Table[T, K], id func(*T) K, columns []string,
+func showList[T any, K ~int64](c *call, data ui.List, table *store.Table[T, K], id func(*T) K, columns []string,
 	cells func(*call, []T) ([][]ui.Cell, error), always []billing.Term,
 ) error {
 	return showRows(c, data, table.List, id, columns, cells, always)
 }
 
 // showRows is showList of whatever can be read by pages.
-func showRows[T any, K ~int64](c *call, data listData, read reader[T], id func(*T) K, columns []string,
+func showRows[T any, K ~int64](c *call, data ui.List, read reader[T], id func(*T) K, columns []string,
 	cells func(*call, []T) ([][]ui.Cell, error), always []billing.Term,
 ) error {
-	return showPart(c, data, columns, cells, func(data *listData) ([]T, error) { return pageOf(c, data, read, id, always) })
+	return showPart(c, data, columns, cells, func(data *ui.List) ([]T, error) { return pageOf(c, data, read, id, always) })
 }
 
 // showPart answers with the part of a list that page reads.
-func showPart[T any](c *call, data listData, columns []string, cells func(*call, []T) ([][]ui.Cell, error), page func(*listData) ([]T, error)) error {
+func showPart[T any](c *call, data ui.List, columns []string, cells func(*call, []T) ([][]ui.Cell, error), page func(*ui.List) ([]T, error)) error {
 	data.Filter = c.value("q")
 	data.Here = localPath(c.r.URL.RequestURI())
 	data.Table.Columns = columns
@@ -121,7 +83,7 @@ func showPart[T any](c *call, data listData, columns []string, cells func(*call,
 
 // pageOf reads the page that the address asks for: the newest, those older than
 // an id, or those newer than one.
-func pageOf[T any, K ~int64](c *call, data *listData, read reader[T], id func(*T) K, always []billing.Term) ([]T, error) {
+func pageOf[T any, K ~int64](c *call, data *ui.List, read reader[T], id func(*T) K, always []billing.Term) ([]T, error) {
 	filter, err := billing.ParseFilter(data.Filter)
 	if err != nil {
 		return nil, err
@@ -141,35 +103,20 @@ func pageOf[T any, K ~int64](c *call, data *listData, read reader[T], id func(*T
 	if newer > 0 {
 		slices.Reverse(rows)
 	}
-	defer data.goOn(newer > 0)
+	defer data.Continue(newer > 0)
 	if len(rows) == 0 {
 		if older > 0 || newer > 0 {
-			data.Newer = data.pageAt("", "")
+			data.Newer = data.PageAt("", "")
 		}
 		return rows, nil
 	}
 	if newer > 0 || more {
-		data.Older = data.pageAt("older", ui.IDText(id(&rows[len(rows)-1])))
+		data.Older = data.PageAt("older", ui.IDText(id(&rows[len(rows)-1])))
 	}
 	if older > 0 || newer > 0 && more {
-		data.Newer = data.pageAt("newer", ui.IDText(id(&rows[0])))
+		data.Newer = data.PageAt("newer", ui.IDText(id(&rows[0])))
 	}
 	return rows, nil
-}
-
-// goOn leads on from where a reader stopped before the page was full.
-func (d *listData) goOn(newer bool) {
-	if d.rest == nil || *d.rest == 0 {
-		d.Note = ""
-		return
-	}
-	if newer {
-		d.Newer = d.pageAt("newer", ui.IDText(*d.rest))
-		d.Note += " “Newer” looks through the next ones."
-	} else {
-		d.Older = d.pageAt("older", ui.IDText(*d.rest))
-		d.Note += " “Older” looks through the next ones."
-	}
 }
 
 func cursor(c *call, name string) int64 {
@@ -178,22 +125,4 @@ func cursor(c *call, name string) int64 {
 		return 0
 	}
 	return n
-}
-
-// pageAt is the address of a page of the list.
-func (d *listData) pageAt(name, cursor string) string {
-	query := url.Values{}
-	if d.Filter != "" {
-		query.Set("q", d.Filter)
-	}
-	if name != "" {
-		query.Set(name, cursor)
-	}
-	for _, kept := range d.Keep {
-		query.Set(kept.Name, kept.Value)
-	}
-	if len(query) == 0 {
-		return d.Path
-	}
-	return d.Path + "?" + query.Encode()
 }

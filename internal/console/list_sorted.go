@@ -7,17 +7,18 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // showSorted answers with a page of a table in its own order.
-func showSorted[T any, K ~int64](c *call, data listData, r *resource[T, K]) error {
+func showSorted[T any, K ~int64](c *call, data ui.List, r *resource[T, K]) error {
 	data.Sorted = true
-	return showPart(c, data, r.columns, r.cells, func(data *listData) ([]T, error) { return sortedPageOf(c, data, r.table) })
+	return showPart(c, data, r.columns, r.cells, func(data *ui.List) ([]T, error) { return sortedPageOf(c, data, r.table) })
 }
 
 // sortedPageOf reads the page that the address asks for: the first, or those
 // behind or before a key.
-func sortedPageOf[T any, K ~int64](c *call, data *listData, table *store.Table[T, K]) ([]T, error) {
+func sortedPageOf[T any, K ~int64](c *call, data *ui.List, table *store.Table[T, K]) ([]T, error) {
 	filter, err := billing.ParseFilter(data.Filter)
 	if err != nil {
 		return nil, err
@@ -39,15 +40,15 @@ func sortedPageOf[T any, K ~int64](c *call, data *listData, table *store.Table[T
 	}
 	if len(rows) == 0 {
 		if after != nil || before != nil {
-			data.Newer = data.pageAt("", "")
+			data.Newer = data.PageAt("", "")
 		}
 		return rows, nil
 	}
 	if before != nil || more {
-		data.Older = data.pageAt("after", keyText(keys[len(keys)-1]))
+		data.Older = data.PageAt("after", keyText(keys[len(keys)-1]))
 	}
 	if after != nil || before != nil && more {
-		data.Newer = data.pageAt("before", keyText(keys[0]))
+		data.Newer = data.PageAt("before", keyText(keys[0]))
 	}
 	return rows, nil
 }

@@ -14,11 +14,11 @@ import (
 // a list: its code, its name, or its id after a #, with or without its name
 // behind it.
 // Suggestions come as one types.
-func accountLookup[T any](c *call, name, label string, of func(*T) *billing.AccountID) input[T] {
-	return input[T]{
-		fieldView: fieldView{Name: name, Label: label, Kind: kindText, Lookup: "/lookup/accounts?field=" + name, Required: true,
+func accountLookup[T any](c *call, name, label string, of func(*T) *billing.AccountID) ui.Input[T] {
+	return ui.Input[T]{
+		Field: ui.Field{Name: name, Label: label, Kind: ui.FieldText, Lookup: "/lookup/accounts?field=" + name, Required: true,
 			Help: "Name, code, or # and the id. Start typing to see suggestions."},
-		get: func(row *T) string {
+		Get: func(row *T) string {
 			if *of(row) == 0 {
 				return ""
 			}
@@ -28,7 +28,7 @@ func accountLookup[T any](c *call, name, label string, of func(*T) *billing.Acco
 			}
 			return accountText(a)
 		},
-		set: func(row *T, typed string) *billing.Error {
+		Set: func(row *T, typed string) *billing.Error {
 			id, e := parseAccount(name, typed)
 			*of(row) = id
 			return e
@@ -109,14 +109,14 @@ func accountByName(c *call, name string) (*billing.Account, error) {
 }
 
 // lookupData is the suggestions for a field.
-type lookupData struct{ Options []option }
+type lookupData struct{ Options []ui.Option }
 
 var lookupPage = newPage[lookupData]("lookup")
 
 // lookupAccounts suggests accounts for what was typed so far.
 func lookupAccounts(c *call) error {
-	return lookupWords(c, store.Accounts, nil, func(a *billing.Account) option {
-		o := option{accountText(a), a.Name}
+	return lookupWords(c, store.Accounts, nil, func(a *billing.Account) ui.Option {
+		o := ui.Option{Value: accountText(a), Text: a.Name}
 		if a.Code != nil {
 			o.Text += " (" + *a.Code + ")"
 		}
@@ -125,7 +125,7 @@ func lookupAccounts(c *call) error {
 }
 
 // lookupWords suggests rows of a table that have the words of a field.
-func lookupWords[T any, K ~int64](c *call, table *store.Table[T, K], narrow []billing.Term, describe func(*T) option) error {
+func lookupWords[T any, K ~int64](c *call, table *store.Table[T, K], narrow []billing.Term, describe func(*T) ui.Option) error {
 	words := strings.Fields(c.value(c.value("field")))
 	if len(words) == 0 || strings.HasPrefix(words[0], "#") || len(words) > 10 {
 		return c.lookup(nil)
@@ -137,14 +137,14 @@ func lookupWords[T any, K ~int64](c *call, table *store.Table[T, K], narrow []bi
 	if err != nil {
 		return err
 	}
-	options := make([]option, len(rows))
+	options := make([]ui.Option, len(rows))
 	for i := range rows {
 		options[i] = describe(&rows[i])
 	}
 	return c.lookup(options)
 }
 
-func (c *call) lookup(options []option) error {
+func (c *call) lookup(options []ui.Option) error {
 	h := c.w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Cache-Control", "no-store")

@@ -149,22 +149,22 @@ func (d *matrixData) confirm(c *call, changes []matrixChange) error {
 	if err != nil {
 		return err
 	}
-	fields := []pair{{"version", c.value("version")}, {"confirmed", "yes"}}
+	fields := []ui.Pair{{Name: "version", Value: c.value("version")}, {Name: "confirmed", Value: "yes"}}
 	table := ui.Table{Columns: []string{"Plan", "What changes", "Tenants on it"}}
 	for i, plan := range d.Plans {
 		var words []string
 		for _, change := range changes {
 			if change.plan == i {
 				words = append(words, change.feature+": "+change.saved+" → "+change.now)
-				fields = append(fields, pair{change.name, change.typed})
+				fields = append(fields, ui.Pair{Name: change.name, Value: change.typed})
 			}
 		}
 		if len(words) > 0 {
 			table.Rows = append(table.Rows, []ui.Cell{ui.Plain(plan.Name), ui.Sentence(strings.Join(words, "; ")), ui.Plain(reachWords(reach.Plans[plan.ID]))})
 		}
 	}
-	slices.SortStableFunc(fields[2:], func(a, b pair) int { return strings.Compare(a.Name, b.Name) })
-	return confirmPage.show(c, "Save the matrix", confirmData{
+	slices.SortStableFunc(fields[2:], func(a, b ui.Pair) int { return strings.Compare(a.Name, b.Name) })
+	return confirmPage.show(c, "Save the matrix", ui.Confirmation{
 		Title: "Save " + ui.Plural(len(changes), "change", "changes") + " to the plans of " + d.Product.Name + "?", Text: toldWords(&d.Product, reach.Told), Table: table,
 		Action: d.Action, Submit: "Save and notify", Cancel: ui.Link{Text: "Discard changes", Href: d.Action}, Fields: fields, Safe: true,
 	})

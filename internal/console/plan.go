@@ -57,18 +57,18 @@ func planCells(c *call, rows []billing.Plan) ([][]ui.Cell, error) {
 	return table, nil
 }
 
-func planInputs(c *call, p *billing.Plan, isNew bool) ([]section[billing.Plan], error) {
+func planInputs(c *call, p *billing.Plan, isNew bool) ([]ui.Section[billing.Plan], error) {
 	owner, err := productInput(c, isNew, p.ProductID, func(p *billing.Plan) *billing.ProductID { return &p.ProductID })
 	if err != nil {
 		return nil, err
 	}
-	sections := []section[billing.Plan]{{inputs: []input[billing.Plan]{
+	sections := []ui.Section[billing.Plan]{{Inputs: []ui.Input[billing.Plan]{
 		owner,
-		text("name", "Name", func(p *billing.Plan) *string { return &p.Name }).required(),
-		maybe("code", "Code", func(p *billing.Plan) **string { return &p.Code }).suggested().help("Included in webhooks. Unique within the product, if given."),
-		check("isVisible", "Visible to customers", func(p *billing.Plan) *bool { return &p.IsVisible }),
-		check("addon", "Add-on to another plan", func(p *billing.Plan) *bool { return &p.Addon }),
-		area("description", "Description", func(p *billing.Plan) **string { return &p.Description }),
+		ui.Text("name", "Name", func(p *billing.Plan) *string { return &p.Name }).Required(),
+		ui.OptionalText("code", "Code", func(p *billing.Plan) **string { return &p.Code }).Suggested().Help("Included in webhooks. Unique within the product, if given."),
+		ui.Checkbox("isVisible", "Visible to customers", func(p *billing.Plan) *bool { return &p.IsVisible }),
+		ui.Checkbox("addon", "Add-on to another plan", func(p *billing.Plan) *bool { return &p.Addon }),
+		ui.TextArea("description", "Description", func(p *billing.Plan) **string { return &p.Description }),
 	}}}
 	if !isNew {
 		return sections, nil
@@ -77,22 +77,22 @@ func planInputs(c *call, p *billing.Plan, isNew bool) ([]section[billing.Plan], 
 	return append(sections, contents...), err
 }
 
-func showPlan(c *call, p *billing.Plan) (*showData, error) {
+func showPlan(c *call, p *billing.Plan) (*ui.Details, error) {
 	product, err := store.Products.Get(c.ctx(), c.q(), p.ProductID)
 	if err != nil {
 		return nil, err
 	}
-	data := &showData{}
+	data := &ui.Details{}
 	if product != nil {
 		data.Crumbs = []ui.Link{productPages.listLink(), {Text: product.Name, Href: productPages.href(product.ID)}}
-		data.fact("Product", ui.Linked(product.Name, productPages.href(product.ID)))
+		data.Fact("Product", ui.Linked(product.Name, productPages.href(product.ID)))
 	}
-	data.fact("Code", ui.Code(ui.Deref(p.Code)))
-	data.fact("Visible", ui.YesNo(p.IsVisible))
-	data.fact("Add-on", ui.YesNo(p.Addon))
-	data.known("Description", p.Description)
-	data.fact("Created", ui.Moment(p.CreatedAt))
-	data.fact("Id", ui.Code(ui.IDText(p.ID)))
+	data.Fact("Code", ui.Code(ui.Deref(p.Code)))
+	data.Fact("Visible", ui.YesNo(p.IsVisible))
+	data.Fact("Add-on", ui.YesNo(p.Addon))
+	data.OptionalFact("Description", p.Description)
+	data.Fact("Created", ui.Moment(p.CreatedAt))
+	data.Fact("Id", ui.Code(ui.IDText(p.ID)))
 	lists, err := related(c, priceListPages, "Price lists", "plan", int64(p.ID), "planId")
 	if err != nil {
 		return nil, err
@@ -101,25 +101,25 @@ func showPlan(c *call, p *billing.Plan) (*showData, error) {
 	if err != nil {
 		return nil, err
 	}
-	data.Blocks = []block{lists, features}
+	data.Blocks = []ui.Block{lists, features}
 	return data, nil
 }
 
 // planFeatureBlock is what a plan includes.
-func planFeatureBlock(c *call, p *billing.Plan) (block, error) {
+func planFeatureBlock(c *call, p *billing.Plan) (ui.Block, error) {
 	included, err := store.PlanFeaturesOf(c.ctx(), c.q(), []billing.PlanID{p.ID})
 	if err != nil {
-		return block{}, err
+		return ui.Block{}, err
 	}
 	features, err := byID(c, store.Features, featurePages.id, ids(included, func(pf *billing.PlanFeature) billing.FeatureID { return pf.FeatureID }))
 	if err != nil {
-		return block{}, err
+		return ui.Block{}, err
 	}
 	sold, err := store.NumbersSold(c.ctx(), c.q(), []billing.PlanID{p.ID})
 	if err != nil {
-		return block{}, err
+		return ui.Block{}, err
 	}
-	b := block{Title: "Features", Table: ui.Table{Columns: []string{"Feature", "Code", "Value"}}, Empty: "The plan includes no features.",
+	b := ui.Block{Title: "Features", Table: ui.Table{Columns: []string{"Feature", "Code", "Value"}}, Empty: "The plan includes no features.",
 		More: &ui.Link{Text: "Change in the matrix", Href: productPages.href(p.ProductID) + "/matrix"}}
 	for _, pf := range included {
 		if f := features[pf.FeatureID]; f != nil {

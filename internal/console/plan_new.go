@@ -10,26 +10,26 @@ import (
 
 // contentSection asks what a new plan makes of each feature of its product.
 // Nothing is included beforehand.
-func contentSection(c *call, product billing.ProductID) ([]section[billing.Plan], error) {
+func contentSection(c *call, product billing.ProductID) ([]ui.Section[billing.Plan], error) {
 	features, err := newPlanFeatures(c, product)
 	if err != nil || len(features) == 0 {
 		return nil, err
 	}
-	s := section[billing.Plan]{title: "Features", help: "What the plan includes. " + cellMeaning}
+	s := ui.Section[billing.Plan]{Title: "Features", Help: "What the plan includes. " + cellMeaning}
 	for _, f := range features {
-		in := input[billing.Plan]{
-			fieldView: fieldView{Name: featureField(f.ID), Label: f.Name, Kind: kindText, Placeholder: notIncluded},
-			get:       func(*billing.Plan) string { return "" }, set: func(*billing.Plan, string) *billing.Error { return nil },
+		in := ui.Input[billing.Plan]{
+			Field: ui.Field{Name: featureField(f.ID), Label: f.Name, Kind: ui.FieldText, Placeholder: notIncluded},
+			Get:   func(*billing.Plan) string { return "" }, Set: func(*billing.Plan, string) *billing.Error { return nil },
 		}
 		switch f.Kind {
 		case billing.Boolean:
-			in.Kind = kindCheck
+			in = in.Kind(ui.FieldCheck)
 		case billing.Quantity:
-			in.Help = "A number, or “no limit”."
+			in = in.Help("A number, or “no limit”.")
 		}
-		s.inputs = append(s.inputs, in)
+		s.Inputs = append(s.Inputs, in)
 	}
-	return []section[billing.Plan]{s}, nil
+	return []ui.Section[billing.Plan]{s}, nil
 }
 
 // newPlanFeatures are the features that the form of a new plan asks for, as many

@@ -89,23 +89,23 @@ func provisioning(p *billing.Platform) ui.Cell {
 	return ui.Badge("on", "good")
 }
 
-func platformInputs(c *call, p *billing.Platform, isNew bool) ([]section[billing.Platform], error) {
-	naming := section[billing.Platform]{inputs: []input[billing.Platform]{
-		text("name", "Name", func(p *billing.Platform) *string { return &p.Name }).required(),
-		text("code", "Code", func(p *billing.Platform) *string { return &p.Code }).required().suggested().help("In webhooks it is platform.code."),
+func platformInputs(c *call, p *billing.Platform, isNew bool) ([]ui.Section[billing.Platform], error) {
+	naming := ui.Section[billing.Platform]{Inputs: []ui.Input[billing.Platform]{
+		ui.Text("name", "Name", func(p *billing.Platform) *string { return &p.Name }).Required(),
+		ui.Text("code", "Code", func(p *billing.Platform) *string { return &p.Code }).Required().Suggested().Help("In webhooks it is platform.code."),
 	}}
-	webhooks := section[billing.Platform]{title: "Webhooks", inputs: []input[billing.Platform]{
-		check("provisioningEnabled", "Provision tenants", func(p *billing.Platform) *bool { return &p.ProvisioningEnabled }).
-			help("Every change to a subscription sends a webhook. Turning this on sends one for every tenant with a live subscription.").wide(),
+	webhooks := ui.Section[billing.Platform]{Title: "Webhooks", Inputs: []ui.Input[billing.Platform]{
+		ui.Checkbox("provisioningEnabled", "Provision tenants", func(p *billing.Platform) *bool { return &p.ProvisioningEnabled }).
+			Help("Every change to a subscription sends a webhook. Turning this on sends one for every tenant with a live subscription.").Wide(),
 	}}
-	address := maybe("webhookUrl", "Webhook URL", func(p *billing.Platform) **string { return &p.WebhookURL }).kind(kindURL).wide()
+	address := ui.OptionalText("webhookUrl", "Webhook URL", func(p *billing.Platform) **string { return &p.WebhookURL }).Kind(ui.FieldURL).Wide()
 	if !c.may(billing.PlatformWrite) {
-		webhooks.inputs = append(webhooks.inputs, address.kind(kindFixed).help("Only admins can set where webhooks go."))
-		return []section[billing.Platform]{naming, webhooks}, nil
+		webhooks.Inputs = append(webhooks.Inputs, address.Kind(ui.FieldFixed).Help("Only admins can set where webhooks go."))
+		return []ui.Section[billing.Platform]{naming, webhooks}, nil
 	}
-	webhooks.inputs = append(webhooks.inputs,
-		address.help("Where webhooks are sent, such as https://app.example.com/webhooks. Without a URL they are held."+c.receiverHelp()))
-	return []section[billing.Platform]{naming, webhooks, {title: "Authentication and signature", folded: true, inputs: secretInputs(p)}}, nil
+	webhooks.Inputs = append(webhooks.Inputs,
+		address.Help("Where webhooks are sent, such as https://app.example.com/webhooks. Without a URL they are held."+c.receiverHelp()))
+	return []ui.Section[billing.Platform]{naming, webhooks, {Title: "Authentication and signature", Folded: true, Inputs: secretInputs(p)}}, nil
 }
 
 // headersElsewhere says of headers that have to be given again where that is
@@ -121,31 +121,31 @@ func headersElsewhere(err error) error {
 }
 
 // tokenInputs ask for the bearer token of a platform.
-func tokenInputs[T any](p *billing.Platform) []input[T] {
-	inputs := []input[T]{hand[T](billing.SecretAuthToken, "Bearer token", kindPassword).
-		help("Sent as Authorization: Bearer … with every webhook." + keptNote(p.WebhookAuthTokenSet(), p.AuthTokenFor))}
+func tokenInputs[T any](p *billing.Platform) []ui.Input[T] {
+	inputs := []ui.Input[T]{ui.Unbound[T](billing.SecretAuthToken, "Bearer token", ui.FieldPassword).
+		Help("Sent as Authorization: Bearer … with every webhook." + keptNote(p.WebhookAuthTokenSet(), p.AuthTokenFor))}
 	if p.WebhookAuthTokenSet() {
-		inputs = append(inputs, hand[T](billing.SecretAuthToken+"Remove", "Remove the bearer token", kindCheck))
+		inputs = append(inputs, ui.Unbound[T](billing.SecretAuthToken+"Remove", "Remove the bearer token", ui.FieldCheck))
 	}
 	return inputs
 }
 
 // keyInputs ask for the key of its plain signature.
-func keyInputs[T any](p *billing.Platform, label string) []input[T] {
-	inputs := []input[T]{hand[T](billing.SecretPlainKey, label, kindPassword).help("Never shown again." + keptNote(p.PlainSignatureKeySet(), p.PlainSignatureKeyFor))}
+func keyInputs[T any](p *billing.Platform, label string) []ui.Input[T] {
+	inputs := []ui.Input[T]{ui.Unbound[T](billing.SecretPlainKey, label, ui.FieldPassword).Help("Never shown again." + keptNote(p.PlainSignatureKeySet(), p.PlainSignatureKeyFor))}
 	if p.PlainSignatureKeySet() {
-		inputs = append(inputs, hand[T](billing.SecretPlainKey+"Remove", "Remove the key", kindCheck))
+		inputs = append(inputs, ui.Unbound[T](billing.SecretPlainKey+"Remove", "Remove the key", ui.FieldCheck))
 	}
 	return inputs
 }
 
 // secretInputs are the secrets of a platform, which are typed and never shown.
-func secretInputs(p *billing.Platform) []input[billing.Platform] {
+func secretInputs(p *billing.Platform) []ui.Input[billing.Platform] {
 	secrets := append(tokenInputs[billing.Platform](p),
-		maybe("plainSignatureHeader", "Plain signature header", func(p *billing.Platform) **string { return &p.PlainSignatureHeader }).
-			help("Such as X-Signature, for receivers that check a plain HMAC."),
-		maybeChoice("plainSignatureAlgorithm", "Its algorithm", "SHA256 if there is a header", func(p *billing.Platform) **billing.SignatureAlgorithm { return &p.PlainSignatureAlgorithm },
-			option{"SHA256", "SHA256"}, option{"SHA1", "SHA1"}),
+		ui.OptionalText("plainSignatureHeader", "Plain signature header", func(p *billing.Platform) **string { return &p.PlainSignatureHeader }).
+			Help("Such as X-Signature, for receivers that check a plain HMAC."),
+		ui.OptionalChoice("plainSignatureAlgorithm", "Its algorithm", "SHA256 if there is a header", func(p *billing.Platform) **billing.SignatureAlgorithm { return &p.PlainSignatureAlgorithm },
+			ui.Option{Value: "SHA256", Text: "SHA256"}, ui.Option{Value: "SHA1", Text: "SHA1"}),
 	)
 	return append(secrets, keyInputs[billing.Platform](p, "Its key")...)
 }
@@ -161,12 +161,12 @@ func keptNote(set bool, origin string) string {
 	return " One is set for " + origin + ": leave this empty to keep it, or type it again if the URL is on another host."
 }
 
-func showPlatform(c *call, p *billing.Platform) (*showData, error) {
+func showPlatform(c *call, p *billing.Platform) (*ui.Details, error) {
 	badge := provisioning(p)
 	if p.WebhookURL != nil || !p.ProvisioningEnabled {
 		badge.Text = "provisioning " + badge.Text
 	}
-	data := &showData{Badges: []ui.Cell{badge}}
+	data := &ui.Details{Badges: []ui.Cell{badge}}
 	routes, err := routesOf(c, []billing.PlatformID{p.ID})
 	if err != nil {
 		return nil, err
@@ -176,20 +176,20 @@ func showPlatform(c *call, p *billing.Platform) (*showData, error) {
 		if err != nil {
 			return nil, err
 		}
-		data.Blocks, data.Actions = []block{workflow}, endpointActions(c, r)
-		data.fact("Endpoint", endpointState(r.State()))
+		data.Blocks, data.Actions = []ui.Block{workflow}, endpointActions(c, r)
+		data.Fact("Endpoint", endpointState(r.State()))
 		if why := endpointWhy(r); why != "" {
 			data.Note = "Webhooks are waiting: " + why
 		} else if c.goesToReceiver(p.WebhookURL) {
 			data.Note = "Webhooks" + receiverNote
 		}
 	}
-	data.fact("Code", ui.Code(p.Code))
-	data.fact("Webhook URL", ui.OrDash(ui.Deref(p.WebhookURL)))
-	data.fact("Bearer token", ui.YesNo(p.WebhookAuthTokenSet()))
-	data.fact("Plain signature", ui.OrDash(ui.Deref(p.PlainSignatureHeader)))
-	data.fact("Created", ui.Moment(p.CreatedAt))
-	data.fact("Id", ui.Code(ui.IDText(p.ID)))
+	data.Fact("Code", ui.Code(p.Code))
+	data.Fact("Webhook URL", ui.OrDash(ui.Deref(p.WebhookURL)))
+	data.Fact("Bearer token", ui.YesNo(p.WebhookAuthTokenSet()))
+	data.Fact("Plain signature", ui.OrDash(ui.Deref(p.PlainSignatureHeader)))
+	data.Fact("Created", ui.Moment(p.CreatedAt))
+	data.Fact("Id", ui.Code(ui.IDText(p.ID)))
 	products, err := related(c, productPages, "Products", "platform", int64(p.ID), "platformId")
 	if err != nil {
 		return nil, err

@@ -19,8 +19,8 @@ type previewData struct {
 	Action  string
 	Submit  string
 	Back    ui.Link
-	Fields  []pair // what was typed, to be sent again
-	Summary []pair // the same for people
+	Fields  []ui.Pair // what was typed, to be sent again
+	Summary []ui.Pair // the same for people
 	Problem string
 	Says    []string // what it is, in sentences
 	Notes   []string // to know before it is done
@@ -71,23 +71,23 @@ const (
 )
 
 // summarize lists what was typed in a form, for people and to be sent again.
-func summarize(form formView) (fields, summary []pair) {
-	fields = append(fields, pair{"fields", form.Names})
+func summarize(form ui.Form) (fields, summary []ui.Pair) {
+	fields = append(fields, ui.Pair{Name: "fields", Value: form.Names})
 	for _, s := range form.Sections {
 		for _, f := range s.Fields {
-			if f.Kind == kindHidden {
-				fields = append(fields, pair{f.Name, f.Value})
+			if f.Kind == ui.FieldHidden {
+				fields = append(fields, ui.Pair{Name: f.Name, Value: f.Value})
 				continue
 			}
-			if f.Kind == kindFixed {
-				summary = append(summary, pair{f.Label, f.Value})
+			if f.Kind == ui.FieldFixed {
+				summary = append(summary, ui.Pair{Name: f.Label, Value: f.Value})
 				continue
 			}
 			if f.Value == "" {
 				continue
 			}
-			fields = append(fields, pair{f.Name, f.Value})
-			summary = append(summary, pair{f.Label, f.words()})
+			fields = append(fields, ui.Pair{Name: f.Name, Value: f.Value})
+			summary = append(summary, ui.Pair{Name: f.Label, Value: f.Words()})
 		}
 	}
 	return fields, summary
@@ -118,8 +118,8 @@ func (a subscriptionAction) form(c *call) error {
 		return a.preview(c, s, sections)
 	}
 	o := a.begin(s)
-	form := viewOf(sections, &o)
-	form.retype(c.r.Form)
+	form := ui.NewForm(sections, &o)
+	form.Retype(c.r.Form)
 	return a.show(c, http.StatusOK, s, form)
 }
 
@@ -129,14 +129,14 @@ func (a subscriptionAction) refuse(s *billing.Subscription) error {
 		back: &ui.Link{Text: "Back to the subscription", Href: subscriptionHref(s.ID)}}
 }
 
-func (a subscriptionAction) show(c *call, status int, s *billing.Subscription, form formView) error {
+func (a subscriptionAction) show(c *call, status int, s *billing.Subscription, form ui.Form) error {
 	form.Action, form.Submit = subscriptionHref(s.ID)+"/"+a.name, "Preview"
 	form.Cancel = a.leave(s, "Cancel")
 	name, err := titleOf(c, s)
 	if err != nil {
 		return err
 	}
-	return formPage.showStatus(c, status, a.title, formData{Title: a.heading(name), Crumbs: a.crumbs(s, name), Form: form, Note: a.about})
+	return formPage.showStatus(c, status, a.title, ui.FormPage{Title: a.heading(name), Crumbs: a.crumbs(s, name), Form: form, Note: a.about})
 }
 
 // leave is the way out without doing anything.
@@ -170,7 +170,7 @@ func (a subscriptionAction) take(c *call) error {
 		return a.preview(c, s, sections)
 	}
 	o := a.begin(s)
-	if err := apply(sections, c.r.PostForm, &o); err != nil {
+	if err := ui.Apply(sections, c.r.PostForm, &o); err != nil {
 		return a.preview(c, s, sections)
 	}
 	_, err = a.do(c, expecting(c), s, &o)
@@ -206,11 +206,11 @@ func expecting(c *call) context.Context {
 	return operation.Expecting(c.ctx(), time.UnixMilli(version))
 }
 
-func (a subscriptionAction) preview(c *call, s *billing.Subscription, sections []section[order]) error {
+func (a subscriptionAction) preview(c *call, s *billing.Subscription, sections []ui.Section[order]) error {
 	return a.showPreview(c, http.StatusOK, s, sections, "")
 }
 
-func (a subscriptionAction) previewAgain(c *call, sections []section[order]) error {
+func (a subscriptionAction) previewAgain(c *call, sections []ui.Section[order]) error {
 	fresh, err := findSubscription(c)
 	if err != nil {
 		return err
@@ -219,13 +219,13 @@ func (a subscriptionAction) previewAgain(c *call, sections []section[order]) err
 		"The subscription was changed while you were looking at it, and nothing was done. This is what would be sent now.")
 }
 
-func (a subscriptionAction) showPreview(c *call, status int, s *billing.Subscription, sections []section[order], problem string) error {
+func (a subscriptionAction) showPreview(c *call, status int, s *billing.Subscription, sections []ui.Section[order], problem string) error {
 	o := a.begin(s)
-	form := viewOf(sections, &o)
+	form := ui.NewForm(sections, &o)
 	if c.r.Method == http.MethodPost {
-		form.retype(c.r.PostForm)
+		form.Retype(c.r.PostForm)
 	}
-	err := apply(sections, c.r.PostForm, &o)
+	err := ui.Apply(sections, c.r.PostForm, &o)
 	var planned []operation.Planned
 	var then *billing.Subscription
 	if err == nil {
@@ -235,7 +235,7 @@ func (a subscriptionAction) showPreview(c *call, status int, s *billing.Subscrip
 		})
 	}
 	if problems, known := billing.AsProblems(err); known {
-		form.complain(forForm(problems, o.sent))
+		form.AddProblems(forForm(problems, o.sent))
 		return a.show(c, http.StatusUnprocessableEntity, s, form)
 	}
 	if err != nil {
@@ -253,7 +253,7 @@ func (a subscriptionAction) showPreview(c *call, status int, s *billing.Subscrip
 		return err
 	}
 	data.Fields, data.Summary = summarize(form)
-	data.Fields = append(data.Fields, pair{"version", versionOf(s)})
+	data.Fields = append(data.Fields, ui.Pair{Name: "version", Value: versionOf(s)})
 	if data.Hooks, err = hooksOf(c, planned); err != nil {
 		return err
 	}

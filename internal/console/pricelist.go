@@ -87,84 +87,84 @@ func trial(l *billing.PriceList) ui.Cell {
 	return ui.Plain(ui.Plural(*l.TrialLengthDays, "day", "days"))
 }
 
-var trialActions = []option{{string(billing.TrialActivate), "Continue as a paid term"}, {string(billing.TrialCancel), "End"}}
+var trialActions = []ui.Option{{Value: string(billing.TrialActivate), Text: "Continue as a paid term"}, {Value: string(billing.TrialCancel), Text: "End"}}
 
-func priceListInputs(c *call, l *billing.PriceList, isNew bool) ([]section[billing.PriceList], error) {
+func priceListInputs(c *call, l *billing.PriceList, isNew bool) ([]ui.Section[billing.PriceList], error) {
 	owner, err := planInput(c, l.PlanID, isNew)
 	if err != nil {
 		return nil, err
 	}
-	return []section[billing.PriceList]{
-		{inputs: []input[billing.PriceList]{
+	return []ui.Section[billing.PriceList]{
+		{Inputs: []ui.Input[billing.PriceList]{
 			owner,
-			text("name", "Name", func(l *billing.PriceList) *string { return &l.Name }).required(),
-			text("code", "Code", func(l *billing.PriceList) *string { return &l.Code }).required().suggested("planId", "name").help("Unique. Orders name the price list by it."),
-			text("currencyId", "Currency", func(l *billing.PriceList) *string { return &l.CurrencyID }).required().help("ISO 4217, such as EUR."),
-			whole("renewalTermMonths", "Term in months", func(l *billing.PriceList) *int { return &l.RenewalTermMonths }).required(),
-			check("isVisible", "Visible to customers", func(l *billing.PriceList) *bool { return &l.IsVisible }),
+			ui.Text("name", "Name", func(l *billing.PriceList) *string { return &l.Name }).Required(),
+			ui.Text("code", "Code", func(l *billing.PriceList) *string { return &l.Code }).Required().Suggested("planId", "name").Help("Unique. Orders name the price list by it."),
+			ui.Text("currencyId", "Currency", func(l *billing.PriceList) *string { return &l.CurrencyID }).Required().Help("ISO 4217, such as EUR."),
+			ui.Int("renewalTermMonths", "Term in months", func(l *billing.PriceList) *int { return &l.RenewalTermMonths }).Required(),
+			ui.Checkbox("isVisible", "Visible to customers", func(l *billing.PriceList) *bool { return &l.IsVisible }),
 		}},
-		{title: "Trial", inputs: []input[billing.PriceList]{
-			check("trialAllowed", "Trials are allowed", func(l *billing.PriceList) *bool { return &l.TrialAllowed }).wide(),
-			maybeWhole("trialLengthDays", "Length in days", func(l *billing.PriceList) **int { return &l.TrialLengthDays }),
-			maybeChoice("trialExpirationAction", "When a trial ends", "Continue as a paid term (default)",
+		{Title: "Trial", Inputs: []ui.Input[billing.PriceList]{
+			ui.Checkbox("trialAllowed", "Trials are allowed", func(l *billing.PriceList) *bool { return &l.TrialAllowed }).Wide(),
+			ui.OptionalInt("trialLengthDays", "Length in days", func(l *billing.PriceList) **int { return &l.TrialLengthDays }),
+			ui.OptionalChoice("trialExpirationAction", "When a trial ends", "Continue as a paid term (default)",
 				func(l *billing.PriceList) **billing.TrialExpirationAction { return &l.TrialExpirationAction }, trialActions...),
 		}},
 	}, nil
 }
 
-func planInput(c *call, id billing.PlanID, isNew bool) (input[billing.PriceList], error) {
+func planInput(c *call, id billing.PlanID, isNew bool) (ui.Input[billing.PriceList], error) {
 	if !isNew {
 		p, err := store.Plans.Get(c.ctx(), c.q(), id)
 		if err != nil || p == nil {
-			return fixed[billing.PriceList]("Plan", ui.IDText(id)), err
+			return ui.Fixed[billing.PriceList]("Plan", ui.IDText(id)), err
 		}
-		return fixed[billing.PriceList]("Plan", p.Name).wide(), nil
+		return ui.Fixed[billing.PriceList]("Plan", p.Name).Wide(), nil
 	}
 	plans, _, err := store.Plans.ListSorted(c.ctx(), c.q(), store.SortedPage{Limit: maxOptions})
 	if err != nil {
-		return input[billing.PriceList]{}, err
+		return ui.Input[billing.PriceList]{}, err
 	}
 	products, err := byID(c, store.Products, productPages.id, ids(plans, func(p *billing.Plan) billing.ProductID { return p.ProductID }))
 	if err != nil {
-		return input[billing.PriceList]{}, err
+		return ui.Input[billing.PriceList]{}, err
 	}
-	options := make([]option, len(plans))
+	options := make([]ui.Option, len(plans))
 	for i, p := range plans {
-		options[i] = option{ui.IDText(p.ID), p.Name}
+		options[i] = ui.Option{Value: ui.IDText(p.ID), Text: p.Name}
 		if product := products[p.ProductID]; product != nil {
 			options[i].Text = product.Name + ": " + p.Name
 		}
 	}
-	return refer("planId", "Plan", func(l *billing.PriceList) *billing.PlanID { return &l.PlanID }, options).required().wide(), nil
+	return ui.Reference("planId", "Plan", func(l *billing.PriceList) *billing.PlanID { return &l.PlanID }, options).Required().Wide(), nil
 }
 
-func showPriceList(c *call, l *billing.PriceList) (*showData, error) {
+func showPriceList(c *call, l *billing.PriceList) (*ui.Details, error) {
 	plan, err := store.Plans.Get(c.ctx(), c.q(), l.PlanID)
 	if err != nil {
 		return nil, err
 	}
-	data := &showData{}
+	data := &ui.Details{}
 	if plan != nil {
 		data.Crumbs = []ui.Link{planPages.listLink(), {Text: plan.Name, Href: planPages.href(plan.ID)}}
-		data.fact("Plan", ui.Linked(plan.Name, planPages.href(plan.ID)))
+		data.Fact("Plan", ui.Linked(plan.Name, planPages.href(plan.ID)))
 	}
 	prices, err := priceSentences(c, []billing.PriceList{*l})
 	if err != nil {
 		return nil, err
 	}
-	data.fact("Price", ui.Sentence(prices[l.ID]))
-	data.fact("Code", ui.Code(l.Code))
-	data.fact("Currency", ui.Plain(l.CurrencyID))
-	data.fact("Term", ui.Plain(ui.Plural(l.RenewalTermMonths, "month", "months")))
-	data.fact("Trial", trial(l))
+	data.Fact("Price", ui.Sentence(prices[l.ID]))
+	data.Fact("Code", ui.Code(l.Code))
+	data.Fact("Currency", ui.Plain(l.CurrencyID))
+	data.Fact("Term", ui.Plain(ui.Plural(l.RenewalTermMonths, "month", "months")))
+	data.Fact("Trial", trial(l))
 	if l.TrialAllowed && l.TrialExpirationAction != nil {
-		data.fact("When a trial ends", ui.Plain(ui.EnumText(*l.TrialExpirationAction)))
+		data.Fact("When a trial ends", ui.Plain(ui.EnumText(*l.TrialExpirationAction)))
 	}
-	data.fact("Visible", ui.YesNo(l.IsVisible))
-	data.fact("Created", ui.Moment(l.CreatedAt))
-	data.fact("Id", ui.Code(ui.IDText(l.ID)))
+	data.Fact("Visible", ui.YesNo(l.IsVisible))
+	data.Fact("Created", ui.Moment(l.CreatedAt))
+	data.Fact("Id", ui.Code(ui.IDText(l.ID)))
 	if c.may(billing.StandardWrite) {
-		data.Actions = append(data.Actions, action{Text: "New subscription", Href: "/subscriptions/new?priceListId=" + strconv.FormatInt(int64(l.ID), 10)})
+		data.Actions = append(data.Actions, ui.Action{Text: "New subscription", Href: "/subscriptions/new?priceListId=" + strconv.FormatInt(int64(l.ID), 10)})
 	}
 	charges, err := related(c, chargePages, "Charges", "priceList", int64(l.ID), "priceListId")
 	if err != nil {
@@ -174,6 +174,6 @@ func showPriceList(c *call, l *billing.PriceList) (*showData, error) {
 	if err != nil {
 		return nil, err
 	}
-	data.Blocks = []block{charges, subs}
+	data.Blocks = []ui.Block{charges, subs}
 	return data, nil
 }

@@ -71,37 +71,37 @@ func productCells(c *call, rows []billing.Product) ([][]ui.Cell, error) {
 	return table, nil
 }
 
-func productInputs(c *call, _ *billing.Product, _ bool) ([]section[billing.Product], error) {
+func productInputs(c *call, _ *billing.Product, _ bool) ([]ui.Section[billing.Product], error) {
 	platforms, err := optionsOf(c, store.Platforms, nil, func(p *billing.Platform) (billing.PlatformID, string) { return p.ID, p.Name })
 	if err != nil {
 		return nil, err
 	}
-	return []section[billing.Product]{{inputs: []input[billing.Product]{
-		text("name", "Name", func(p *billing.Product) *string { return &p.Name }).required(),
-		text("code", "Code", func(p *billing.Product) *string { return &p.Code }).required().suggested().help("Unique. Included in webhooks."),
-		maybeRefer("platformId", "Platform", "None: no tenants, no webhooks", func(p *billing.Product) **billing.PlatformID { return &p.PlatformID }, platforms).wide(),
-		area("description", "Description", func(p *billing.Product) **string { return &p.Description }),
+	return []ui.Section[billing.Product]{{Inputs: []ui.Input[billing.Product]{
+		ui.Text("name", "Name", func(p *billing.Product) *string { return &p.Name }).Required(),
+		ui.Text("code", "Code", func(p *billing.Product) *string { return &p.Code }).Required().Suggested().Help("Unique. Included in webhooks."),
+		ui.OptionalReference("platformId", "Platform", "None: no tenants, no webhooks", func(p *billing.Product) **billing.PlatformID { return &p.PlatformID }, platforms).Wide(),
+		ui.TextArea("description", "Description", func(p *billing.Product) **string { return &p.Description }),
 	}}}, nil
 }
 
-func showProduct(c *call, p *billing.Product) (*showData, error) {
-	data := &showData{}
-	data.fact("Code", ui.Code(p.Code))
+func showProduct(c *call, p *billing.Product) (*ui.Details, error) {
+	data := &ui.Details{}
+	data.Fact("Code", ui.Code(p.Code))
 	if p.PlatformID != nil {
 		platform, err := store.Platforms.Get(c.ctx(), c.q(), *p.PlatformID)
 		if err != nil {
 			return nil, err
 		}
 		if platform != nil {
-			data.fact("Platform", ui.Linked(platform.Name, platformPages.href(platform.ID)))
+			data.Fact("Platform", ui.Linked(platform.Name, platformPages.href(platform.ID)))
 		}
 	} else {
-		data.fact("Platform", ui.Muted("none"))
+		data.Fact("Platform", ui.Muted("none"))
 	}
-	data.known("Description", p.Description)
-	data.fact("Created", ui.Moment(p.CreatedAt))
-	data.fact("Id", ui.Code(ui.IDText(p.ID)))
-	data.Actions = append(data.Actions, action{Text: "Plans × features", Href: productPages.href(p.ID) + "/matrix"})
+	data.OptionalFact("Description", p.Description)
+	data.Fact("Created", ui.Moment(p.CreatedAt))
+	data.Fact("Id", ui.Code(ui.IDText(p.ID)))
+	data.Actions = append(data.Actions, ui.Action{Text: "Plans × features", Href: productPages.href(p.ID) + "/matrix"})
 	plans, err := related(c, planPages, "Plans", "product", int64(p.ID), "productId")
 	if err != nil {
 		return nil, err
@@ -110,12 +110,12 @@ func showProduct(c *call, p *billing.Product) (*showData, error) {
 	if err != nil {
 		return nil, err
 	}
-	data.Blocks = []block{plans, features}
+	data.Blocks = []ui.Block{plans, features}
 	return data, nil
 }
 
 // productOptions are the products to choose from.
-func productOptions(c *call) ([]option, error) {
+func productOptions(c *call) ([]ui.Option, error) {
 	return optionsOf(c, store.Products, nil, func(p *billing.Product) (billing.ProductID, string) { return p.ID, p.Name + " (" + p.Code + ")" })
 }
 

@@ -4,14 +4,15 @@ import (
 	"net/http"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // profileData is what a user sees of themselves.
 type profileData struct {
 	Name, Email string
 	Role        string
-	Password    formView
-	Sessions    block
+	Password    ui.Form
+	Sessions    ui.Block
 }
 
 var profilePage = newPage[profileData]("profile")
@@ -19,11 +20,10 @@ var profilePage = newPage[profileData]("profile")
 func showProfile(c *call) error { return profile(c, http.StatusOK, nil) }
 
 func profile(c *call, status int, problems billing.Problems) error {
-	current := hand[secretChange]("currentPassword", "Current password", kindPassword).required().
-		with(func(f *fieldView) { f.Autocomplete = "current-password" })
-	form := viewOf([]section[secretChange]{{inputs: []input[secretChange]{current, newPassword[secretChange]("password", "New password").required()}}}, &secretChange{})
+	current := ui.Unbound[secretChange]("currentPassword", "Current password", ui.FieldPassword).Required().Autocompleted("current-password")
+	form := ui.NewForm([]ui.Section[secretChange]{{Inputs: []ui.Input[secretChange]{current, newPassword[secretChange]("password", "New password").Required()}}}, &secretChange{})
 	form.Action, form.Submit = "/profile/password", "Change password"
-	form.complain(problems)
+	form.AddProblems(problems)
 	sessions, err := sessionBlock(c, c.user)
 	if err != nil {
 		return err

@@ -36,7 +36,7 @@ func ids[T any, K ~int64](rows []T, of func(*T) K) []K {
 const maxOptions = 1000
 
 // optionsOf are the things of a table to choose from, in its order.
-func optionsOf[T any, K ~int64](c *call, table *store.Table[T, K], narrow []billing.Term, describe func(*T) (K, string)) ([]option, error) {
+func optionsOf[T any, K ~int64](c *call, table *store.Table[T, K], narrow []billing.Term, describe func(*T) (K, string)) ([]ui.Option, error) {
 	var rows []T
 	var err error
 	if filter := (billing.Filter{Terms: narrow}); table.IsSorted() {
@@ -47,10 +47,10 @@ func optionsOf[T any, K ~int64](c *call, table *store.Table[T, K], narrow []bill
 	if err != nil {
 		return nil, err
 	}
-	options := make([]option, len(rows))
+	options := make([]ui.Option, len(rows))
 	for i := range rows {
 		id, text := describe(&rows[i])
-		options[i] = option{ui.IDText(id), text}
+		options[i] = ui.Option{Value: ui.IDText(id), Text: text}
 	}
 	return options, nil
 }
@@ -83,14 +83,14 @@ func firstOf[T any, K ~int64](c *call, table *store.Table[T, K], limit int, narr
 }
 
 // related is a block with what belongs to a thing.
-func related[T any, K ~int64](c *call, r *resource[T, K], title, field string, owner int64, parameter string) (block, error) {
+func related[T any, K ~int64](c *call, r *resource[T, K], title, field string, owner int64, parameter string) (ui.Block, error) {
 	rows, more, err := firstOf(c, r.table, 20, term(field, owner))
 	if err != nil {
-		return block{}, err
+		return ui.Block{}, err
 	}
-	b := block{Title: title, Table: ui.Table{Columns: r.columns}, Empty: "None yet."}
+	b := ui.Block{Title: title, Table: ui.Table{Columns: r.columns}, Empty: "None yet."}
 	if b.Table.Rows, err = r.cells(c, rows); err != nil {
-		return block{}, err
+		return ui.Block{}, err
 	}
 	if more {
 		b.More = &ui.Link{Text: "All of them", Href: "/" + r.path + "?q=" + field + "%3A" + strconv.FormatInt(owner, 10)}

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -34,16 +33,16 @@ type resource[T any, K ~int64] struct {
 	cells   func(c *call, rows []T) ([][]ui.Cell, error)
 
 	// show is the thing's page.
-	show func(c *call, row *T) (*showData, error)
+	show func(c *call, row *T) (*ui.Details, error)
 	// inputs are the fields of its form; row is as it is saved, or as it
 	// begins if isNew.
-	inputs func(c *call, row *T, isNew bool) ([]section[T], error)
+	inputs func(c *call, row *T, isNew bool) ([]ui.Section[T], error)
 	// begin is what a new one begins with; nil if none are made here.
 	begin  func(c *call) (T, error)
 	create func(c *call, ctx context.Context, edit func(*T) error) (*T, error)
 	// confirm asks before the one that the form describes is made, if there is
 	// something to ask.
-	confirm func(c *call) (*confirmData, error)
+	confirm func(c *call) (*ui.Confirmation, error)
 	// created shows a new one in another way than by its page, if not nil.
 	created func(c *call, row *T) error
 	update  func(c *call, ctx context.Context, id K, edit func(*T) error) (*T, error)
@@ -117,7 +116,7 @@ func (r *resource[T, K]) page(c *call) error {
 	if _, write := r.scopes(); c.may(write) {
 		here := r.href(r.id(row))
 		if r.update != nil {
-			data.Actions = append(data.Actions, action{Text: "Edit", Href: here + "/edit"})
+			data.Actions = append(data.Actions, ui.Action{Text: "Edit", Href: here + "/edit"})
 		}
 		if r.remove != nil {
 			why, err := r.inUse(c, row)
@@ -125,7 +124,7 @@ func (r *resource[T, K]) page(c *call) error {
 				return err
 			}
 			if data.Stays = ui.Uncapitalized(why); why == "" {
-				data.Actions = append(data.Actions, action{Text: "Delete", Href: here + "/delete", Quiet: true})
+				data.Actions = append(data.Actions, ui.Action{Text: "Delete", Href: here + "/delete", Quiet: true})
 			}
 		}
 	}
@@ -136,22 +135,9 @@ func (r *resource[T, K]) page(c *call) error {
 	return showPage.show(c, r.name(row), *data)
 }
 
-// formData is what the page of a form shows.
-type formData struct {
-	Title  string
-	Crumbs []ui.Link
-	Form   formView
-	// Theirs is what somebody else saved meanwhile, where it differs from what
-	// was typed.
-	Theirs []difference
-	// Note is said above the form.
-	Note string
-}
+var showPage = newPage[ui.Details]("show")
 
-// difference is a field that two people have different ideas of.
-type difference struct{ Label, Mine, Theirs string }
-
-var formPage = newPage[formData]("form")
+var formPage = newPage[ui.FormPage]("form")
 
 func (r *resource[T, K]) newForm(c *call) error {
 	row, err := r.begin(c)
@@ -166,14 +152,14 @@ func (r *resource[T, K]) showNew(c *call, status int, row *T, typed url.Values, 
 	if err != nil {
 		return err
 	}
-	form := viewOf(sections, row)
+	form := ui.NewForm(sections, row)
 	form.Submit, form.Cancel = "Create "+r.one, ui.Link{Text: "Cancel", Href: "/" + r.path}
 	form.Action = "/" + r.path + "/new"
 	if typed != nil {
-		form.retype(typed)
+		form.Retype(typed)
 	}
-	form.complain(problems)
-	return formPage.showStatus(c, status, "New "+r.one, formData{Title: "New " + r.one, Crumbs: []ui.Link{r.listLink()}, Form: form})
+	form.AddProblems(problems)
+	return formPage.showStatus(c, status, "New "+r.one, ui.FormPage{Title: "New " + r.one, Crumbs: []ui.Link{r.listLink()}, Form: form})
 }
 
 func (r *resource[T, K]) make(c *call) error {
@@ -186,7 +172,7 @@ func (r *resource[T, K]) make(c *call) error {
 		return err
 	}
 	create := func(ctx context.Context) (*T, error) {
-		return r.create(c, ctx, func(fresh *T) error { return apply(sections, c.r.PostForm, fresh) })
+		return r.create(c, ctx, func(fresh *T) error { return ui.Apply(sections, c.r.PostForm, fresh) })
 	}
 	asks, err := r.asksFirst(c, create)
 	if asks != nil {
@@ -221,68 +207,16 @@ func (r *resource[T, K]) showEdit(c *call, status int, row *T, typed url.Values,
 	if err != nil {
 		return err
 	}
-	form := viewOf(sections, row)
+	form := ui.NewForm(sections, row)
 	form.Submit, form.Cancel = "Save", ui.Link{Text: "Cancel", Href: r.href(r.id(row))}
 	form.Action = r.href(r.id(row)) + "/edit"
 	form.Version = strconv.FormatInt(r.changedAt(row).UnixMilli(), 10)
-	data := formData{Title: "Edit " + r.one, Crumbs: []ui.Link{r.listLink(), {Text: r.name(row), Href: r.href(r.id(row))}}}
+	data := ui.FormPage{Title: "Edit " + r.one, Crumbs: []ui.Link{r.listLink(), {Text: r.name(row), Href: r.href(r.id(row))}}}
 	if typed != nil {
-		saved := form
-		saved.Sections = cloneSections(form.Sections)
-		form.retype(typed)
-		if billing.Is(problems, billing.Conflict) {
-			data.Theirs = differences(saved, form)
-		} else {
-			form.Version = typed.Get("version") // it still has to be looked at
-		}
+		data.Theirs = form.Resubmit(typed, problems)
 	}
-	form.complain(problems)
 	data.Form = form
 	return formPage.showStatus(c, status, data.Title, data)
-}
-
-func cloneSections(all []sectionView) []sectionView {
-	clone := make([]sectionView, len(all))
-	for i, s := range all {
-		clone[i] = s
-		clone[i].Fields = append([]fieldView(nil), s.Fields...)
-	}
-	return clone
-}
-
-// differences compares what is saved with what was typed.
-func differences(saved, typed formView) (all []difference) {
-	for i, s := range saved.Sections {
-		for j, theirs := range s.Fields {
-			mine := typed.Sections[i].Fields[j]
-			a, b := theirs.words(), mine.words()
-			if theirs.Kind != kindFixed && theirs.Kind != kindPassword && a != b {
-				all = append(all, difference{theirs.Label, b, a})
-			}
-		}
-	}
-	return all
-}
-
-// words is the value of a field for people.
-func (f fieldView) words() string {
-	switch f.Kind {
-	case kindCheck:
-		return map[bool]string{true: "yes", false: "no"}[f.Value != ""]
-	case kindChecks:
-		return strings.Join(f.Values, " ")
-	case kindDate:
-		if d, err := billing.ParseDate(f.Value); err == nil {
-			return ui.DayText(d)
-		}
-	case kindSelect:
-		for _, o := range f.Options {
-			if o.Value == f.Value {
-				return o.Text
-			}
-		}
-	}
-	return f.Value
 }
 
 // errChanged means that somebody else saved the thing after the form was
@@ -314,7 +248,7 @@ func (r *resource[T, K]) save(c *call) error {
 		if err := unchanged(c, r.one, r.changedAt(row)); err != nil {
 			return err
 		}
-		return apply(sections, c.r.PostForm, row)
+		return ui.Apply(sections, c.r.PostForm, row)
 	})
 	if problems, known := billing.AsProblems(err); known {
 		if billing.Is(err, billing.Conflict) {
@@ -329,37 +263,7 @@ func (r *resource[T, K]) save(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.goTo(r.href(r.id(saved)), "Saved "+r.one+" “"+r.name(saved)+"”"+changedFields(sections, row, saved)+".")
+	return c.goTo(r.href(r.id(saved)), "Saved "+r.one+" “"+r.name(saved)+"”"+ui.ChangedFields(sections, row, saved)+".")
 }
 
-// changedFields names the fields that saving a form has changed, for the end of
-// a sentence.
-func changedFields[T any](sections []section[T], before, now *T) string {
-	var labels []string
-	for _, d := range differences(viewOf(sections, now), viewOf(sections, before)) {
-		labels = append(labels, strings.ToLower(d.Label))
-	}
-	if labels == nil {
-		return ""
-	}
-	return ": changed " + ui.Enumerated(labels)
-}
-
-// confirmData is what the page shows that asks whether to go on.
-type confirmData struct {
-	Title, Text string
-	Problem     string
-	Action      string
-	Submit      string // empty if there is no going on
-	Cancel      ui.Link
-	Fields      []pair
-	// Safe says that nothing is lost, Warning what to think of before, and
-	// Other what could be done instead.
-	Safe    bool
-	Warning string
-	Other   *ui.Link
-	// Table is what would change.
-	Table ui.Table
-}
-
-var confirmPage = newPage[confirmData]("confirm")
+var confirmPage = newPage[ui.Confirmation]("confirm")

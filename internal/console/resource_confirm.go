@@ -10,7 +10,7 @@ import (
 
 // asksFirst is what is asked before a thing is made that others are told of; nil
 // if nothing is, or if that was answered.
-func (r *resource[T, K]) asksFirst(c *call, create func(context.Context) (*T, error)) (*confirmData, error) {
+func (r *resource[T, K]) asksFirst(c *call, create func(context.Context) (*T, error)) (*ui.Confirmation, error) {
 	if r.confirm == nil || c.value("confirmed") != "" {
 		return nil, nil
 	}
@@ -29,10 +29,10 @@ func (r *resource[T, K]) asksFirst(c *call, create func(context.Context) (*T, er
 	for _, name := range slices.Sorted(maps.Keys(c.r.PostForm)) {
 		for _, value := range c.r.PostForm[name] {
 			if name != onceField {
-				data.Fields = append(data.Fields, pair{name, value})
+				data.Fields = append(data.Fields, ui.Pair{Name: name, Value: value})
 			}
 		}
 	}
-	data.Fields = append(data.Fields, pair{"confirmed", "yes"})
+	data.Fields = append(data.Fields, ui.Pair{Name: "confirmed", Value: "yes"})
 	return data, nil
 }

@@ -34,7 +34,7 @@ func (r *resource[T, K]) inUse(c *call, row *T) (string, error) {
 // refuseDelete says why row stays.
 func (r *resource[T, K]) refuseDelete(c *call, status int, row *T, why string) error {
 	title := "The " + r.one + " “" + r.name(row) + "” cannot be deleted"
-	return confirmPage.showStatus(c, status, title, confirmData{Title: title, Problem: why, Cancel: ui.Link{Text: "Back to the " + r.one, Href: r.href(r.id(row))}})
+	return confirmPage.showStatus(c, status, title, ui.Confirmation{Title: title, Problem: why, Cancel: ui.Link{Text: "Back to the " + r.one, Href: r.href(r.id(row))}})
 }
 
 func (r *resource[T, K]) askDelete(c *call, row *T) error {
@@ -47,7 +47,7 @@ func (r *resource[T, K]) askDelete(c *call, row *T) error {
 		lost = text + " " + lost
 	}
 	here := r.href(r.id(row))
-	return confirmPage.show(c, "Delete "+r.one, confirmData{
+	return confirmPage.show(c, "Delete "+r.one, ui.Confirmation{
 		Title: "Delete " + r.one + " “" + r.name(row) + "”?", Text: lost,
 		Action: here + "/delete", Submit: "Delete " + r.one, Cancel: ui.Link{Text: "Keep it", Href: here},
 	})

@@ -13,6 +13,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/service/access"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // maxKept is how much of a form is kept for somebody who has to sign in again.
@@ -55,15 +56,12 @@ func (c *call) renews() bool {
 	return c.r.Method == http.MethodGet && slices.Contains([]string{"list", "event", "job", "first", "thing"}, c.r.Header.Get("HX-Trigger"))
 }
 
-// pair is a field that is carried along.
-type pair struct{ Name, Value string }
-
 // signInData is what the page for signing in shows.
 type signInData struct {
 	Email, Next string
 	Problem     string
 	// Kept is a form that was sent when the session had ended, to go on with.
-	Kept   []pair
+	Kept   []ui.Pair
 	Notice string
 }
 
@@ -96,35 +94,35 @@ func (c *call) askToSignIn() error {
 
 // keep returns the fields of a form to be carried along, or nil if they are too
 // many. Passwords are never carried, and the form that goes on has its own token.
-func keep(form url.Values) []pair {
-	kept, size := []pair{}, 0
+func keep(form url.Values) []ui.Pair {
+	kept, size := []ui.Pair{}, 0
 	for name, values := range form {
 		if name == onceField || strings.Contains(strings.ToLower(name), "password") || strings.HasPrefix(name, keptPrefix) {
 			continue
 		}
 		for _, value := range values {
-			kept = append(kept, pair{keptPrefix + name, value})
+			kept = append(kept, ui.Pair{Name: keptPrefix + name, Value: value})
 			size += len(name) + len(value)
 		}
 	}
 	if size > maxKept {
 		return nil
 	}
-	slices.SortStableFunc(kept, func(a, b pair) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(kept, func(a, b ui.Pair) int { return strings.Compare(a.Name, b.Name) })
 	return kept
 }
 
 // kept returns the fields that were carried along, under their own names.
-func kept(form url.Values) []pair {
-	var all []pair
+func kept(form url.Values) []ui.Pair {
+	var all []ui.Pair
 	for name, values := range form {
 		if own, is := strings.CutPrefix(name, keptPrefix); is {
 			for _, value := range values {
-				all = append(all, pair{own, value})
+				all = append(all, ui.Pair{Name: own, Value: value})
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b pair) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(all, func(a, b ui.Pair) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }
 
@@ -143,7 +141,7 @@ func signIn(c *call) error {
 	email := strings.TrimSpace(c.value("email"))
 	data := signInData{Email: email, Next: localPath(c.value("next"))}
 	for _, p := range kept(c.r.PostForm) {
-		data.Kept = append(data.Kept, pair{keptPrefix + p.Name, p.Value})
+		data.Kept = append(data.Kept, ui.Pair{Name: keptPrefix + p.Name, Value: p.Value})
 	}
 	at, err := c.service.Access.Recognize(c.r.Context(), email, c.source())
 	if err != nil {
@@ -183,8 +181,8 @@ func signIn(c *call) error {
 // resumeData is a form that can go on after signing in.
 type resumeData struct {
 	Action string
-	Fields []pair
-	Shown  []pair
+	Fields []ui.Pair
+	Shown  []ui.Pair
 }
 
 var resumePage = newPage[resumeData]("resume")

@@ -27,7 +27,7 @@ func subscriptionHref(id billing.SubscriptionID) string {
 func subscriptionID(s *billing.Subscription) billing.SubscriptionID { return s.ID }
 
 func listSubscriptions(c *call) error {
-	data := listData{
+	data := ui.List{
 		Title: "Subscriptions", Path: "/subscriptions", Hint: "acme, product:crm, evergreen:false, created:>=2026-01-01",
 		About: "A subscription is an account's contract for a price list. It can have a tenant in your application.",
 	}
@@ -56,7 +56,7 @@ func listSubscriptions(c *call) error {
 		tab(ui.EnumText(s), s.Wire(), s == chosen)
 		if s == chosen {
 			always = []billing.Term{{Field: "state", Op: billing.Equal, Value: string(s)}}
-			data.Keep = []pair{{"state", s.Wire()}}
+			data.Keep = []ui.Pair{{Name: "state", Value: s.Wire()}}
 		}
 	}
 	return showList(c, data, store.Subscriptions, subscriptionID, subscriptionColumns, subscriptionCells, always)
@@ -230,14 +230,14 @@ func changeWord(kind string, to billing.SubscriptionState) string {
 }
 
 // subscriptionBlock is the newest subscriptions of something.
-func subscriptionBlock(c *call, field string, owner int64) (block, error) {
+func subscriptionBlock(c *call, field string, owner int64) (ui.Block, error) {
 	rows, more, err := few(c, store.Subscriptions, 20, term(field, owner))
 	if err != nil {
-		return block{}, err
+		return ui.Block{}, err
 	}
-	b := block{Title: "Subscriptions", Table: ui.Table{Columns: subscriptionColumns}, Empty: "None yet."}
+	b := ui.Block{Title: "Subscriptions", Table: ui.Table{Columns: subscriptionColumns}, Empty: "None yet."}
 	if b.Table.Rows, err = subscriptionCells(c, rows); err != nil {
-		return block{}, err
+		return ui.Block{}, err
 	}
 	if more {
 		b.More = &ui.Link{Text: "All of them", Href: fmt.Sprintf("/subscriptions?q=%s%%3A%d", field, owner)}

@@ -38,7 +38,7 @@ type subscriptionAction struct {
 	quiet       bool
 	allowed     func(*billing.Subscription) bool
 	begin       func(*billing.Subscription) order
-	inputs      func(c *call, s *billing.Subscription) ([]section[order], error)
+	inputs      func(c *call, s *billing.Subscription) ([]ui.Section[order], error)
 	do          func(c *call, ctx context.Context, s *billing.Subscription, o *order) (*billing.Subscription, error)
 }
 
@@ -62,8 +62,8 @@ var subscriptionActions = []subscriptionAction{
 		name: "extend-trial", title: "Extend trial", allowed: inTrial,
 		about: "The paid term starts the day after the trial.",
 		begin: func(s *billing.Subscription) order { return order{Day: s.TrialEndDate.String()} },
-		inputs: func(*call, *billing.Subscription) ([]section[order], error) {
-			return []section[order]{{inputs: []input[order]{dayInput("trialEndDate", "Last day of the trial").required()}}}, nil
+		inputs: func(*call, *billing.Subscription) ([]ui.Section[order], error) {
+			return []ui.Section[order]{{Inputs: []ui.Input[order]{dayInput("trialEndDate", "Last day of the trial").Required()}}}, nil
 		},
 		do: func(c *call, ctx context.Context, s *billing.Subscription, o *order) (*billing.Subscription, error) {
 			end, err := readDay("trialEndDate", o.Day)
@@ -100,10 +100,10 @@ var subscriptionActions = []subscriptionAction{
 		name: "tenant", title: "Move to another tenant", allowed: open, quiet: true,
 		about: "To a tenant of the same account and platform. If the code is new, the tenant is created. Both tenants are notified.",
 		begin: noOrder,
-		inputs: func(*call, *billing.Subscription) ([]section[order], error) {
-			return []section[order]{{inputs: []input[order]{
-				text("code", "Tenant code", func(o *order) *string { return &o.TenantCode }).required(),
-				text("name", "Tenant name", func(o *order) *string { return &o.TenantName }).help("For a new tenant. If empty, its code."),
+		inputs: func(*call, *billing.Subscription) ([]ui.Section[order], error) {
+			return []ui.Section[order]{{Inputs: []ui.Input[order]{
+				ui.Text("code", "Tenant code", func(o *order) *string { return &o.TenantCode }).Required(),
+				ui.Text("name", "Tenant name", func(o *order) *string { return &o.TenantName }).Help("For a new tenant. If empty, its code."),
 			}}}, nil
 		},
 		do: func(c *call, ctx context.Context, s *billing.Subscription, o *order) (*billing.Subscription, error) {
@@ -117,8 +117,8 @@ var subscriptionActions = []subscriptionAction{
 		name: "reinstate", title: "Reinstate", begin: noOrder,
 		about:   "It starts a new term.", // what is only scheduled is taken back where it is shown
 		allowed: func(s *billing.Subscription) bool { return s.State.Ended() },
-		inputs: func(*call, *billing.Subscription) ([]section[order], error) {
-			return []section[order]{{inputs: []input[order]{dayInput("effectiveDate", "From").help("If empty, today. It can be an earlier day of the old term.")}}}, nil
+		inputs: func(*call, *billing.Subscription) ([]ui.Section[order], error) {
+			return []ui.Section[order]{{Inputs: []ui.Input[order]{dayInput("effectiveDate", "From").Help("If empty, today. It can be an earlier day of the old term.")}}}, nil
 		},
 		do: func(c *call, ctx context.Context, s *billing.Subscription, o *order) (*billing.Subscription, error) {
 			from, err := readDay("effectiveDate", o.Day)
@@ -133,10 +133,10 @@ var subscriptionActions = []subscriptionAction{
 		about:   "Its features end on that day. It can be reinstated later.",
 		allowed: func(s *billing.Subscription) bool { return open(s) && s.CancellationDate == nil },
 		begin:   func(*billing.Subscription) order { return order{When: "end"} },
-		inputs: func(_ *call, s *billing.Subscription) ([]section[order], error) {
-			return []section[order]{{inputs: []input[order]{
-				whenInput("At the end of the term, "+ui.DayText(s.TermEnd()), option{"now", "Today, at once"}, option{"day", "On a day of the term"}),
-				dayInput("cancellationDate", "The day").help("The first day without the subscription, if you chose “On a day of the term”."),
+		inputs: func(_ *call, s *billing.Subscription) ([]ui.Section[order], error) {
+			return []ui.Section[order]{{Inputs: []ui.Input[order]{
+				whenInput("At the end of the term, "+ui.DayText(s.TermEnd()), ui.Option{Value: "now", Text: "Today, at once"}, ui.Option{Value: "day", Text: "On a day of the term"}),
+				dayInput("cancellationDate", "The day").Help("The first day without the subscription, if you chose “On a day of the term”."),
 			}}}, nil
 		},
 		do: func(c *call, ctx context.Context, s *billing.Subscription, o *order) (*billing.Subscription, error) {
@@ -158,12 +158,12 @@ var subscriptionActions = []subscriptionAction{
 }
 
 // whenInput chooses between the end of the term and other moments.
-func whenInput(end string, others ...option) input[order] {
-	return choice("when", "When", func(o *order) *string { return &o.When }, append([]option{{"end", end}}, others...)...)
+func whenInput(end string, others ...ui.Option) ui.Input[order] {
+	return ui.Choice("when", "When", func(o *order) *string { return &o.When }, append([]ui.Option{{Value: "end", Text: end}}, others...)...)
 }
 
-func dayInput(name, label string) input[order] {
-	return text(name, label, func(o *order) *string { return &o.Day }).kind(kindDate)
+func dayInput(name, label string) ui.Input[order] {
+	return ui.Text(name, label, func(o *order) *string { return &o.Day }).Kind(ui.FieldDate)
 }
 
 // readDay reads a day that may be missing.
@@ -205,7 +205,7 @@ func first(changed []billing.Subscription, err error) (*billing.Subscription, er
 }
 
 // priceListOptions are the price lists of a product's plans, but for one.
-func priceListOptions(c *call, product billing.ProductID, but billing.PriceListID) ([]option, error) {
+func priceListOptions(c *call, product billing.ProductID, but billing.PriceListID) ([]ui.Option, error) {
 	plans, err := store.PlansOf(c.ctx(), c.q(), []billing.ProductID{product}, billing.Filter{})
 	if err != nil {
 		return nil, err
@@ -218,25 +218,25 @@ func priceListOptions(c *call, product billing.ProductID, but billing.PriceListI
 	if err != nil {
 		return nil, err
 	}
-	var options []option
+	var options []ui.Option
 	for _, l := range lists {
 		if l.ID != but {
-			options = append(options, option{ui.IDText(l.ID), planAndList(names[l.PlanID], l.Name) + " (" + l.Code + ")"})
+			options = append(options, ui.Option{Value: ui.IDText(l.ID), Text: planAndList(names[l.PlanID], l.Name) + " (" + l.Code + ")"})
 		}
 	}
 	return options, nil
 }
 
-func renewalInputs(_ *call, s *billing.Subscription) ([]section[order], error) {
-	inputs := []input[order]{
-		choice("evergreen", "At the end of the term", func(o *order) *string { return &o.Renew }, option{"yes", "Renew"}, option{"no", "Expire"}),
-		whole("renewalTermMonths", "Months in a term", func(o *order) *int { return &o.Months }),
-		text("endDate", "Last day of the term", func(o *order) *string { return &o.EndDate }).kind(kindDate),
+func renewalInputs(_ *call, s *billing.Subscription) ([]ui.Section[order], error) {
+	inputs := []ui.Input[order]{
+		ui.Choice("evergreen", "At the end of the term", func(o *order) *string { return &o.Renew }, ui.Option{Value: "yes", Text: "Renew"}, ui.Option{Value: "no", Text: "Expire"}),
+		ui.Int("renewalTermMonths", "Months in a term", func(o *order) *int { return &o.Months }),
+		ui.Text("endDate", "Last day of the term", func(o *order) *string { return &o.EndDate }).Kind(ui.FieldDate),
 	}
 	if s.TrialEndDate != nil && (s.State == billing.StateTrial || s.State == billing.StatePending) {
-		inputs = append(inputs, choice("trialExpirationAction", "When the trial ends", func(o *order) *billing.TrialExpirationAction { return &o.TrialEnds }, trialActions...))
+		inputs = append(inputs, ui.Choice("trialExpirationAction", "When the trial ends", func(o *order) *billing.TrialExpirationAction { return &o.TrialEnds }, trialActions...))
 	}
-	return []section[order]{{inputs: inputs}}, nil
+	return []ui.Section[order]{{Inputs: inputs}}, nil
 }
 
 func changeRenewal(c *call, ctx context.Context, s *billing.Subscription, o *order) (*billing.Subscription, error) {

@@ -109,7 +109,7 @@ func listGroups(c *call) ([]listGroup, error) {
 			place[p.ProductID] = at
 			groups = append(groups, listGroup{product: products[p.ProductID].Name})
 		}
-		groups[at].lists = append(groups[at].lists, option{ui.IDText(l.ID), planAndList(p.Name, l.Name)})
+		groups[at].lists = append(groups[at].lists, ui.Option{Value: ui.IDText(l.ID), Text: planAndList(p.Name, l.Name)})
 		groups[at].rows = append(groups[at].rows, l)
 	}
 	return groups, nil
@@ -118,7 +118,7 @@ func listGroups(c *call) ([]listGroup, error) {
 // listGroup is the price lists of a product.
 type listGroup struct {
 	product string
-	lists   []option
+	lists   []ui.Option
 	rows    []billing.PriceList // the same
 }
 
@@ -160,12 +160,12 @@ func newSubscriptionTitle(c *call, id billing.AccountID) (string, error) {
 }
 
 // priceListChoice is the field for the price list, on which the rest depends.
-func priceListChoice(c *call, list *billing.PriceList) (input[newOrder], error) {
+func priceListChoice(c *call, list *billing.PriceList) (ui.Input[newOrder], error) {
 	groups, err := listGroups(c)
 	if err != nil {
-		return input[newOrder]{}, err
+		return ui.Input[newOrder]{}, err
 	}
-	var options []option
+	var options []ui.Option
 	for _, g := range groups {
 		for _, l := range g.lists {
 			if len(groups) > 1 {
@@ -174,20 +174,20 @@ func priceListChoice(c *call, list *billing.PriceList) (input[newOrder], error) 
 			options = append(options, l)
 		}
 	}
-	if !slices.ContainsFunc(options, func(o option) bool { return o.Value == ui.IDText(list.ID) }) { // one beyond the most
+	if !slices.ContainsFunc(options, func(o ui.Option) bool { return o.Value == ui.IDText(list.ID) }) { // one beyond the most
 		name, err := listName(c, list)
 		if err != nil {
-			return input[newOrder]{}, err
+			return ui.Input[newOrder]{}, err
 		}
-		options = append(options, option{ui.IDText(list.ID), name})
+		options = append(options, ui.Option{Value: ui.IDText(list.ID), Text: name})
 	}
-	in := choice("priceListId", "Price list", func(*newOrder) *string { return nil }, options...)
-	in.get = func(*newOrder) string { return ui.IDText(list.ID) }
-	in.set = func(*newOrder, string) *billing.Error { return nil } // it was found before
-	return in.refreshes("/subscriptions/new").wide(), nil
+	in := ui.Choice("priceListId", "Price list", func(*newOrder) *string { return nil }, options...)
+	in.Get = func(*newOrder) string { return ui.IDText(list.ID) }
+	in.Set = func(*newOrder, string) *billing.Error { return nil } // it was found before
+	return in.Refreshes("/subscriptions/new").Wide(), nil
 }
 
-func newSubscriptionInputs(c *call, offer *billing.Offer, again bool) ([]section[newOrder], error) {
+func newSubscriptionInputs(c *call, offer *billing.Offer, again bool) ([]ui.Section[newOrder], error) {
 	list := &offer.PriceList
 	lists, err := priceListChoice(c, list)
 	if err != nil {
@@ -197,22 +197,22 @@ func newSubscriptionInputs(c *call, offer *billing.Offer, again bool) ([]section
 	if err != nil {
 		return nil, err
 	}
-	sections := []section[newOrder]{
-		{inputs: []input[newOrder]{
+	sections := []ui.Section[newOrder]{
+		{Inputs: []ui.Input[newOrder]{
 			lists,
-			accountLookup(c, "accountId", "Account", func(o *newOrder) *billing.AccountID { return &o.Account }).wide(),
+			accountLookup(c, "accountId", "Account", func(o *newOrder) *billing.AccountID { return &o.Account }).Wide(),
 			inNew(shownInput(list.ID, "")),
 		}},
-		{title: "Tenant", help: "The customer's instance of your application. It is created if the account has none with this code.", inputs: []input[newOrder]{
-			text("tenantCode", "Tenant code", func(o *newOrder) *string { return &o.TenantCode }).help("How your application identifies it. If empty, there is no tenant and no webhooks."),
-			text("tenantName", "Tenant name", func(o *newOrder) *string { return &o.TenantName }).help("If empty, its code."),
+		{Title: "Tenant", Help: "The customer's instance of your application. It is created if the account has none with this code.", Inputs: []ui.Input[newOrder]{
+			ui.Text("tenantCode", "Tenant code", func(o *newOrder) *string { return &o.TenantCode }).Help("How your application identifies it. If empty, there is no tenant and no webhooks."),
+			ui.Text("tenantName", "Tenant name", func(o *newOrder) *string { return &o.TenantName }).Help("If empty, its code."),
 		}},
-		{title: "Term", inputs: termInputs(list, again)},
+		{Title: "Term", Inputs: termInputs(list, again)},
 	}
 	for _, s := range numbers {
-		shown := section[newOrder]{title: s.title, help: s.help, folded: s.folded}
-		for _, in := range s.inputs {
-			shown.inputs = append(shown.inputs, inNew(in))
+		shown := ui.Section[newOrder]{Title: s.Title, Help: s.Help, Folded: s.Folded}
+		for _, in := range s.Inputs {
+			shown.Inputs = append(shown.Inputs, inNew(in))
 		}
 		sections = append(sections, shown)
 	}
@@ -221,29 +221,29 @@ func newSubscriptionInputs(c *call, offer *billing.Offer, again bool) ([]section
 
 // termInputs ask for the dates and the trial. again says that the account has
 // had a trial, so that another one has to be allowed.
-func termInputs(list *billing.PriceList, again bool) []input[newOrder] {
-	term := []input[newOrder]{
-		text("startDate", "Start", func(o *newOrder) *string { return &o.Start }).kind(kindDate).help("If empty, today."),
-		text("endDate", "Last day", func(o *newOrder) *string { return &o.EndDate }).kind(kindDate).help("If empty, after " + ui.Plural(list.RenewalTermMonths, "month", "months") + "."),
-		check("evergreen", "Renew at the end of the term", func(o *newOrder) *bool { return &o.Evergreen }),
+func termInputs(list *billing.PriceList, again bool) []ui.Input[newOrder] {
+	term := []ui.Input[newOrder]{
+		ui.Text("startDate", "Start", func(o *newOrder) *string { return &o.Start }).Kind(ui.FieldDate).Help("If empty, today."),
+		ui.Text("endDate", "Last day", func(o *newOrder) *string { return &o.EndDate }).Kind(ui.FieldDate).Help("If empty, after " + ui.Plural(list.RenewalTermMonths, "month", "months") + "."),
+		ui.Checkbox("evergreen", "Renew at the end of the term", func(o *newOrder) *bool { return &o.Evergreen }),
 	}
 	if list.TrialAllowed && list.TrialLengthDays != nil {
-		term = append(term, check("trial", "Start with a trial of "+ui.Plural(*list.TrialLengthDays, "day", "days"), func(o *newOrder) *bool { return &o.Trial }))
+		term = append(term, ui.Checkbox("trial", "Start with a trial of "+ui.Plural(*list.TrialLengthDays, "day", "days"), func(o *newOrder) *bool { return &o.Trial }))
 	}
 	if again {
-		term = append(term, check("trialAgain", "Allow another trial", func(o *newOrder) *bool { return &o.TrialAgain }).help("The account has already had one for this product."))
+		term = append(term, ui.Checkbox("trialAgain", "Allow another trial", func(o *newOrder) *bool { return &o.TrialAgain }).Help("The account has already had one for this product."))
 	}
 	return term
 }
 
 // inNew is an input about an order in the form of a new subscription.
-func inNew(in input[order]) input[newOrder] {
-	out := input[newOrder]{fieldView: in.fieldView}
-	if in.get != nil {
-		out.get = func(o *newOrder) string { return in.get(&o.order) }
+func inNew(in ui.Input[order]) ui.Input[newOrder] {
+	out := ui.Input[newOrder]{Field: in.Field}
+	if in.Get != nil {
+		out.Get = func(o *newOrder) string { return in.Get(&o.order) }
 	}
-	if in.set != nil {
-		out.set = func(o *newOrder, typed string) *billing.Error { return in.set(&o.order, typed) }
+	if in.Set != nil {
+		out.Set = func(o *newOrder, typed string) *billing.Error { return in.Set(&o.order, typed) }
 	}
 	return out
 }
@@ -279,11 +279,11 @@ func showNewSubscription(c *call, status int, offer *billing.Offer, problems bil
 	if err != nil {
 		return err
 	}
-	form := viewOf(sections, &o)
-	form.retype(c.r.Form)
-	form.complain(problems)
+	form := ui.NewForm(sections, &o)
+	form.Retype(c.r.Form)
+	form.AddProblems(problems)
 	form.Action, form.Submit, form.Cancel = "/subscriptions/new?priceListId="+ui.IDText(offer.PriceList.ID), "Preview", ui.Link{Text: "Cancel", Href: "/subscriptions"}
-	return formPage.showStatus(c, status, "New subscription", formData{Title: "New subscription", Crumbs: []ui.Link{{Text: "Subscriptions", Href: "/subscriptions"}}, Form: form})
+	return formPage.showStatus(c, status, "New subscription", ui.FormPage{Title: "New subscription", Crumbs: []ui.Link{{Text: "Subscriptions", Href: "/subscriptions"}}, Form: form})
 }
 
 // isTrialAgain reports whether a trial was refused because the account has had
@@ -356,8 +356,8 @@ func makeSubscription(c *call) error {
 	data := previewData{
 		Title: title, Crumbs: []ui.Link{{Text: "Subscriptions", Href: "/subscriptions"}}, Submit: "Create subscription", Action: here, Back: ui.Link{Text: "Start over", Href: here},
 	}
-	form := viewOf(sections, &newOrder{})
-	form.retype(c.r.PostForm)
+	form := ui.NewForm(sections, &newOrder{})
+	form.Retype(c.r.PostForm)
 	if data.Says, err = newNotes(c, made, offer); err != nil {
 		return err
 	}

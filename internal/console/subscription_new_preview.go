@@ -10,9 +10,9 @@ import (
 
 // wrongWith reads the form into an order and says all that is wrong with it at
 // once, as far as that can be known before the operation looks at it.
-func wrongWith(c *call, sections []section[newOrder], offer *billing.Offer, o *newOrder) error {
+func wrongWith(c *call, sections []ui.Section[newOrder], offer *billing.Offer, o *newOrder) error {
 	var problems problemList
-	problems.add(apply(sections, c.r.PostForm, o))
+	problems.add(ui.Apply(sections, c.r.PostForm, o))
 	if o.Account == 0 && len(problems) == 0 {
 		problems.add(billing.Fail(billing.Required, "accountId", "Choose the account."))
 	}

@@ -38,8 +38,8 @@ func forget(typed url.Values, goes func(name string) bool) {
 }
 
 // shownInput carries what the fields were made for.
-func shownInput(list billing.PriceListID, when string) input[order] {
-	return input[order]{fieldView: fieldView{Name: shownField, Kind: kindHidden}, get: func(*order) string { return ui.IDText(list) + " " + when }}
+func shownInput(list billing.PriceListID, when string) ui.Input[order] {
+	return ui.Input[order]{Field: ui.Field{Name: shownField, Kind: ui.FieldHidden}, Get: func(*order) string { return ui.IDText(list) + " " + when }}
 }
 
 // listName is the name of a price list with that of its plan.
@@ -62,7 +62,7 @@ func planAndList(plan, list string) string {
 
 // planChangeInputs ask for a price list and the moment, and for what follows
 // from them.
-func planChangeInputs(c *call, s *billing.Subscription) ([]section[order], error) {
+func planChangeInputs(c *call, s *billing.Subscription) ([]ui.Section[order], error) {
 	options, err := priceListOptions(c, s.ProductID, s.PriceListID)
 	if err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func planChangeInputs(c *call, s *billing.Subscription) ([]section[order], error
 		list = parseID[billing.PriceListID](options[0].Value)
 	}
 	here := subscriptionHref(s.ID) + "/plan"
-	moments := []option{{whenNow, "Now"}}
+	moments := []ui.Option{{Value: whenNow, Text: "Now"}}
 	if s.Earliest(today) != today {
 		moments[0].Text = "From its first day, " + ui.DayText(s.Earliest(today))
 	}
@@ -86,13 +86,13 @@ func planChangeInputs(c *call, s *billing.Subscription) ([]section[order], error
 		if c.value("when") == whenEnd {
 			when = whenEnd
 		}
-		moments = append(moments, option{whenEnd, "At the end of the term, " + ui.DayText(next)})
+		moments = append(moments, ui.Option{Value: whenEnd, Text: "At the end of the term, " + ui.DayText(next)})
 	}
-	lists := refer("priceListId", "Price list", func(o *order) *billing.PriceListID { return &o.PriceList }, options).required().wide().refreshes(here)
-	lists.get = func(*order) string { return ui.IDText(list) }
-	sections := []section[order]{{inputs: []input[order]{
+	lists := ui.Reference("priceListId", "Price list", func(o *order) *billing.PriceListID { return &o.PriceList }, options).Required().Wide().Refreshes(here)
+	lists.Get = func(*order) string { return ui.IDText(list) }
+	sections := []ui.Section[order]{{Inputs: []ui.Input[order]{
 		lists,
-		choice("when", "When", func(o *order) *string { return &o.When }, moments...).refreshes(here),
+		ui.Choice("when", "When", func(o *order) *string { return &o.When }, moments...).Refreshes(here),
 		shownInput(list, when),
 	}}}
 	offer, err := offerOf(c, list)
@@ -100,14 +100,14 @@ func planChangeInputs(c *call, s *billing.Subscription) ([]section[order], error
 		return nil, err
 	}
 	if offer == nil || offer.ProductID != s.ProductID || list == s.PriceListID {
-		sections[0].help = "Choose a price list to see the quantities it needs."
+		sections[0].Help = "Choose a price list to see the quantities it needs."
 		return sections, nil
 	}
 	on := s.Earliest(today)
 	if when == whenEnd {
 		on = next
 	} else if term := termInput(s, offer, today); term != nil {
-		sections[0].inputs = append(sections[0].inputs, *term)
+		sections[0].Inputs = append(sections[0].Inputs, *term)
 	}
 	numbers, err := askSections(c, offer, s.AsksToMove(offer, on))
 	if err != nil {
@@ -122,7 +122,7 @@ func planChangeInputs(c *call, s *billing.Subscription) ([]section[order], error
 
 // termInput asks what becomes of the term when the plan changes at once, with
 // the days that follow; nil if it makes no difference.
-func termInput(s *billing.Subscription, o *billing.Offer, today billing.Date) *input[order] {
+func termInput(s *billing.Subscription, o *billing.Offer, today billing.Date) *ui.Input[order] {
 	first, last := s.RestartedTerm(o.PriceList.RenewalTermMonths, today)
 	if last == s.EndDate {
 		return nil
@@ -135,9 +135,9 @@ func termInput(s *billing.Subscription, o *billing.Offer, today billing.Date) *i
 	if o.PriceList.RenewalTermMonths != s.RenewalTermMonths {
 		usual = billing.RestartTerm
 	}
-	in := choice("term", "The term", func(o *order) *billing.TermChange { return &o.Term },
-		option{string(billing.KeepTerm), "Keeps its end, " + ui.DayText(s.EndDate)}, option{string(billing.RestartTerm), restart}).wide()
-	in.get = func(o *order) string {
+	in := ui.Choice("term", "The term", func(o *order) *billing.TermChange { return &o.Term },
+		ui.Option{Value: string(billing.KeepTerm), Text: "Keeps its end, " + ui.DayText(s.EndDate)}, ui.Option{Value: string(billing.RestartTerm), Text: restart}).Wide()
+	in.Get = func(o *order) string {
 		if o.Term == "" {
 			return string(usual)
 		}
@@ -192,7 +192,7 @@ func asksScheduled(s *billing.Subscription) bool {
 }
 
 // convertInputs ask for the price list and the quantities of the paid term.
-func convertInputs(c *call, s *billing.Subscription) ([]section[order], error) {
+func convertInputs(c *call, s *billing.Subscription) ([]ui.Section[order], error) {
 	options, err := priceListOptions(c, s.ProductID, 0)
 	if err != nil {
 		return nil, err
@@ -201,13 +201,13 @@ func convertInputs(c *call, s *billing.Subscription) ([]section[order], error) {
 	if list == 0 {
 		list = s.PriceListID
 	}
-	lists := choice("priceListId", "Price list", func(*order) *string { return nil }, options...).refreshes(subscriptionHref(s.ID) + "/convert-trial")
-	lists.get = func(o *order) string { return ui.IDText(o.PriceList) }
-	lists.set = func(o *order, typed string) *billing.Error {
+	lists := ui.Choice("priceListId", "Price list", func(*order) *string { return nil }, options...).Refreshes(subscriptionHref(s.ID) + "/convert-trial")
+	lists.Get = func(o *order) string { return ui.IDText(o.PriceList) }
+	lists.Set = func(o *order, typed string) *billing.Error {
 		o.PriceList = parseID[billing.PriceListID](typed)
 		return nil
 	}
-	sections := []section[order]{{inputs: []input[order]{lists, shownInput(list, "")}}}
+	sections := []ui.Section[order]{{Inputs: []ui.Input[order]{lists, shownInput(list, "")}}}
 	asks, offer, err := convertAsks(c, s, list)
 	if err != nil || offer == nil {
 		return sections, err

@@ -30,16 +30,16 @@ func chargeFeatures(o *billing.Offer) []billing.FeatureID {
 
 // askSections ask for the numbers of charges, each with its bounds and price
 // beside it, and say what the plan gives without a charge.
-func askSections(c *call, o *billing.Offer, asks []billing.Ask) ([]section[order], error) {
+func askSections(c *call, o *billing.Offer, asks []billing.Ask) ([]ui.Section[order], error) {
 	features, err := store.Features.ByIDs(c.ctx(), c.q(), chargeFeatures(o))
 	if err != nil {
 		return nil, err
 	}
-	var sections []section[order]
+	var sections []ui.Section[order]
 	if len(asks) > 0 {
-		numbers := section[order]{title: "Quantities"}
+		numbers := ui.Section[order]{Title: "Quantities"}
 		for _, ask := range asks {
-			numbers.inputs = append(numbers.inputs, askInput(ask, ask.Charge.Sentence(o.PriceList.CurrencyID, features)))
+			numbers.Inputs = append(numbers.Inputs, askInput(ask, ask.Charge.Sentence(o.PriceList.CurrencyID, features)))
 		}
 		sections = append(sections, numbers)
 	}
@@ -47,16 +47,16 @@ func askSections(c *call, o *billing.Offer, asks []billing.Ask) ([]section[order
 	if err != nil {
 		return nil, err
 	}
-	given := section[order]{title: "Included in the plan"}
+	given := ui.Section[order]{Title: "Included in the plan"}
 	if contents := catalog.Contents[o.PriceList.PlanID]; contents != nil {
 		for _, f := range contents.Features {
 			if f.Kind == billing.Quantity && !prices(o, f.ID) {
-				given.inputs = append(given.inputs, fixed[order](f.Name, includedWords(f.Priced(f.PlanValue).Included)))
+				given.Inputs = append(given.Inputs, ui.Fixed[order](f.Name, includedWords(f.Priced(f.PlanValue).Included)))
 			}
 		}
 	}
-	if len(given.inputs) > 0 {
-		given.folded = len(given.inputs) > 6
+	if len(given.Inputs) > 0 {
+		given.Folded = len(given.Inputs) > 6
 		sections = append(sections, given)
 	}
 	return sections, nil
@@ -81,7 +81,7 @@ func includedWords(n *int) string {
 }
 
 // askInput is the field for the number of a charge.
-func askInput(ask billing.Ask, price string) input[order] {
+func askInput(ask billing.Ask, price string) ui.Input[order] {
 	code := ask.Charge.Code
 	help := strings.TrimSuffix(price, " ("+ask.Charge.Name+")") + "."
 	if ask.Included != nil {
@@ -97,9 +97,9 @@ func askInput(ask billing.Ask, price string) input[order] {
 	if !ask.Fits(ask.Quantity) {
 		help += " The subscription has " + numberWord(ask.Quantity) + "."
 	}
-	return input[order]{
-		fieldView: fieldView{Name: "quantity:" + code, Label: ask.Charge.Name, Kind: kindNumber, Help: help, Required: ask.Required},
-		get: func(o *order) string {
+	return ui.Input[order]{
+		Field: ui.Field{Name: "quantity:" + code, Label: ask.Charge.Name, Kind: ui.FieldNumber, Help: help, Required: ask.Required},
+		Get: func(o *order) string {
 			if typed, said := o.Quantities[code]; said {
 				return typed
 			}
@@ -108,7 +108,7 @@ func askInput(ask billing.Ask, price string) input[order] {
 			}
 			return strconv.Itoa(*ask.Quantity)
 		},
-		set: func(o *order, typed string) *billing.Error {
+		Set: func(o *order, typed string) *billing.Error {
 			if o.Quantities == nil {
 				o.Quantities = map[string]string{}
 			}
@@ -130,7 +130,7 @@ func ordersOf(asks []billing.Ask, typed map[string]string, also func(billing.Cha
 		}
 		var number *int
 		if text != "" {
-			n, e := readWhole("quantity:"+ask.Charge.Code, text)
+			n, e := ui.ParseInt("quantity:"+ask.Charge.Code, text)
 			if e != nil {
 				problems = append(problems, e)
 				continue
@@ -155,7 +155,7 @@ const (
 
 // quantityInputs ask for new quantities, from when they count, and what becomes
 // of those that are scheduled.
-func quantityInputs(c *call, s *billing.Subscription) ([]section[order], error) {
+func quantityInputs(c *call, s *billing.Subscription) ([]ui.Section[order], error) {
 	today, err := c.today(s.TestClockID)
 	if err != nil {
 		return nil, err
@@ -172,18 +172,18 @@ func quantityInputs(c *call, s *billing.Subscription) ([]section[order], error) 
 	if err != nil {
 		return nil, err
 	}
-	now := option{whenNow, "From today"}
+	now := ui.Option{Value: whenNow, Text: "From today"}
 	if s.Earliest(today) != today {
 		now.Text = "From its first day (" + ui.DayText(s.Earliest(today)) + ")"
 	}
-	moments := []option{now}
+	moments := []ui.Option{now}
 	if next, follows := s.NextTerm(); follows {
-		moments = append(moments, option{whenEnd, "From the next term (" + ui.DayText(next) + ")"})
+		moments = append(moments, ui.Option{Value: whenEnd, Text: "From the next term (" + ui.DayText(next) + ")"})
 	}
-	moments = append(moments, option{whenDay, "From a day"})
-	sections = append(sections, section[order]{title: "When", inputs: []input[order]{
-		choice("when", "New quantities apply", func(o *order) *string { return &o.When }, moments...),
-		dayInput("startDate", "The day").help("The first day with the new quantities, if you chose “From a day”."),
+	moments = append(moments, ui.Option{Value: whenDay, Text: "From a day"})
+	sections = append(sections, ui.Section[order]{Title: "When", Inputs: []ui.Input[order]{
+		ui.Choice("when", "New quantities apply", func(o *order) *string { return &o.When }, moments...),
+		dayInput("startDate", "The day").Help("The first day with the new quantities, if you chose “From a day”."),
 	}})
 	later := ofKinds(scheduled, billing.ScheduledQuantity)
 	return append(sections, scheduledSection(later, ": a new quantity applies only until then", false)...), nil

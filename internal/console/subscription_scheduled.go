@@ -145,7 +145,7 @@ func takeBack(c *call) error {
 
 // scheduledSection asks what becomes of changes that are scheduled already, if
 // there are any. keep says what keeping them means.
-func scheduledSection(items []scheduledItem, keep string, required bool) []section[order] {
+func scheduledSection(items []scheduledItem, keep string, required bool) []ui.Section[order] {
 	if len(items) == 0 {
 		return nil
 	}
@@ -153,10 +153,10 @@ func scheduledSection(items []scheduledItem, keep string, required bool) []secti
 	for _, item := range items {
 		words = append(words, item.Words())
 	}
-	in := choice("scheduled", "What is scheduled", func(o *order) *billing.Scheduled { return &o.Scheduled },
-		option{"", "Choose…"}, option{string(billing.KeepScheduled), "Keep it" + keep}, option{string(billing.ReplaceScheduled), "Drop it"})
-	in.Required = required
-	return []section[order]{{title: "Already scheduled", help: strings.Join(words, "; ") + ".", inputs: []input[order]{in.wide()}}}
+	in := ui.Choice("scheduled", "What is scheduled", func(o *order) *billing.Scheduled { return &o.Scheduled },
+		ui.Option{Value: "", Text: "Choose…"}, ui.Option{Value: string(billing.KeepScheduled), Text: "Keep it" + keep}, ui.Option{Value: string(billing.ReplaceScheduled), Text: "Drop it"})
+	in.Field.Required = required
+	return []ui.Section[order]{{Title: "Already scheduled", Help: strings.Join(words, "; ") + ".", Inputs: []ui.Input[order]{in.Wide()}}}
 }
 
 // ofKinds are the changes of some kinds.

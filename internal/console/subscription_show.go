@@ -21,14 +21,14 @@ type subscriptionData struct {
 	Crumbs  []ui.Link
 	State   ui.Cell
 	Problem string
-	Actions []action
+	Actions []ui.Action
 	Line    *ui.Timeline
 	// Scheduled is what can be taken back at TakeBack.
 	Scheduled []scheduledItem
 	TakeBack  string
 	Version   string
-	Facts     []fact
-	Blocks    []block
+	Facts     []ui.Fact
+	Blocks    []ui.Block
 	// Poll and Here are as in showData.
 	Poll int
 	Here string
@@ -70,7 +70,7 @@ func showSubscription(c *call) error {
 	if data.Facts, data.Poll, err = subscriptionFacts(c, s, names); err != nil {
 		return err
 	}
-	for _, make := range []func(*call, *billing.Subscription, billing.Date) (block, error){chargeBlock, featureBlock, historyBlock} {
+	for _, make := range []func(*call, *billing.Subscription, billing.Date) (ui.Block, error){chargeBlock, featureBlock, historyBlock} {
 		b, err := make(c, s, today)
 		if err != nil {
 			return err
@@ -80,15 +80,15 @@ func showSubscription(c *call) error {
 	return subscriptionPage.show(c, data.Name, data)
 }
 
-func subscriptionFacts(c *call, s *billing.Subscription, names subscriptionNames) (facts []fact, poll int, err error) {
-	var d showData
-	d.fact("Account", accountCell(names.accounts, s.AccountID))
-	d.fact("Product", productCell(names.products, s.ProductID))
+func subscriptionFacts(c *call, s *billing.Subscription, names subscriptionNames) (facts []ui.Fact, poll int, err error) {
+	var d ui.Details
+	d.Fact("Account", accountCell(names.accounts, s.AccountID))
+	d.Fact("Product", productCell(names.products, s.ProductID))
 	if l := names.lists[s.PriceListID]; l != nil {
 		if p := names.plans[l.PlanID]; p != nil {
-			d.fact("Plan", ui.Linked(p.Name, planPages.href(p.ID)))
+			d.Fact("Plan", ui.Linked(p.Name, planPages.href(p.ID)))
 		}
-		d.fact("Price list", ui.Linked(l.Name, priceListPages.href(l.ID)))
+		d.Fact("Price list", ui.Linked(l.Name, priceListPages.href(l.ID)))
 	}
 	if s.NextPriceList != nil {
 		next, err := store.PriceLists.Get(c.ctx(), c.q(), s.NextPriceList.ID)
@@ -96,7 +96,7 @@ func subscriptionFacts(c *call, s *billing.Subscription, names subscriptionNames
 			return nil, 0, err
 		}
 		if next != nil {
-			d.fact("Next price list", ui.Linked(next.Name, priceListPages.href(next.ID)).WithSub("from "+ui.DayText(s.NextPriceList.On)))
+			d.Fact("Next price list", ui.Linked(next.Name, priceListPages.href(next.ID)).WithSub("from "+ui.DayText(s.NextPriceList.On)))
 		}
 	}
 	tenant := ui.Muted("none")
@@ -104,42 +104,42 @@ func subscriptionFacts(c *call, s *billing.Subscription, names subscriptionNames
 		t := names.tenants[*s.TenantID]
 		tenant = ui.Linked(t.Name, tenantPages.href(t.ID)).WithSub(t.Code)
 	}
-	d.fact("Tenant", tenant)
+	d.Fact("Tenant", tenant)
 	if s.TenantID != nil && names.tenants[*s.TenantID] != nil {
 		sync, err := syncOf(c, names.tenants[*s.TenantID])
 		if err != nil {
 			return nil, 0, err
 		}
-		d.fact("Application", sync.State.WithSub(sync.Why))
+		d.Fact("Application", sync.State.WithSub(sync.Why))
 		poll = sync.Poll
 	}
-	d.fact("Renewal", ui.Plain(renewalWords(s)))
+	d.Fact("Renewal", ui.Plain(renewalWords(s)))
 	if s.TrialEndDate != nil {
-		d.fact("Trial", ui.Days(*s.TrialStartDate, *s.TrialEndDate))
+		d.Fact("Trial", ui.Days(*s.TrialStartDate, *s.TrialEndDate))
 	}
-	d.fact("Term", termCell(s))
+	d.Fact("Term", termCell(s))
 	if s.StartDate != s.TermStartDate {
-		d.fact("First paid day", ui.Days(s.StartDate))
+		d.Fact("First paid day", ui.Days(s.StartDate))
 	}
 	if s.CancellationDate != nil {
 		label := "Ends on"
 		if s.State == billing.StateCanceled {
 			label = "Ended on"
 		}
-		d.fact(label, ui.Days(*s.CancellationDate))
+		d.Fact(label, ui.Days(*s.CancellationDate))
 	}
 	if s.Code != nil {
-		d.fact("Code", ui.Code(*s.Code))
+		d.Fact("Code", ui.Code(*s.Code))
 	}
 	if s.TestClockID != nil {
 		clock, err := clockCell(c, *s.TestClockID)
 		if err != nil {
 			return nil, 0, err
 		}
-		d.fact("Test clock", clock)
+		d.Fact("Test clock", clock)
 	}
-	d.fact("Created", ui.Moment(s.CreatedAt))
-	d.fact("Id", ui.Code(ui.IDText(s.ID)))
+	d.Fact("Created", ui.Moment(s.CreatedAt))
+	d.Fact("Id", ui.Code(ui.IDText(s.ID)))
 	return d.Facts, poll, nil
 }
 
@@ -162,15 +162,15 @@ func renewalWords(s *billing.Subscription) string {
 }
 
 // chargeBlock is the lines of a subscription, those to come first.
-func chargeBlock(c *call, s *billing.Subscription, today billing.Date) (block, error) {
-	b := block{Title: "Charges", Table: ui.Table{Columns: []string{"Charge", "Code", "Quantity", "Price", "From", "To", "State"}}, Empty: "The price list has no charges."}
+func chargeBlock(c *call, s *billing.Subscription, today billing.Date) (ui.Block, error) {
+	b := ui.Block{Title: "Charges", Table: ui.Table{Columns: []string{"Charge", "Code", "Quantity", "Price", "From", "To", "State"}}, Empty: "The price list has no charges."}
 	lines := slices.DeleteFunc(slices.Clone(s.Charges), func(l billing.SubscriptionCharge) bool { return l.Off })
 	slices.SortStableFunc(lines, func(a, b billing.SubscriptionCharge) int { return b.StartDate.Compare(a.StartDate) })
 	lines = lines[:min(len(lines), 50)]
 	// A line keeps the currency of the list it came from.
 	lists, err := byID(c, store.PriceLists, priceListPages.id, ids(lines, func(l *billing.SubscriptionCharge) billing.PriceListID { return l.PriceListID }))
 	if err != nil {
-		return block{}, err
+		return ui.Block{}, err
 	}
 	for _, line := range lines {
 		quantity := ui.Cell{Text: "—", Kind: ui.CellMoney}
@@ -222,18 +222,18 @@ func lineState(s *billing.Subscription, line *billing.SubscriptionCharge, today 
 }
 
 // featureBlock is what a subscription gives now.
-func featureBlock(c *call, s *billing.Subscription, _ billing.Date) (block, error) {
-	b := block{Title: "Current features", Empty: "None: only trial and active subscriptions have features."}
+func featureBlock(c *call, s *billing.Subscription, _ billing.Date) (ui.Block, error) {
+	b := ui.Block{Title: "Current features", Empty: "None: only trial and active subscriptions have features."}
 	if !s.State.Live() {
 		return b, nil
 	}
 	given, err := c.service.Subscriptions.SubscriptionFeatures(c.ctx(), []billing.Subscription{*s})
 	if err != nil {
-		return block{}, err
+		return ui.Block{}, err
 	}
 	sold, err := soldFeatures(c, s)
 	if err != nil {
-		return block{}, err
+		return ui.Block{}, err
 	}
 	b.Table, b.Empty = featureTable(given[s.ID]), "None: its plan includes none."
 	for i, f := range given[s.ID] {
@@ -282,22 +282,22 @@ func featureTable(features []billing.ProvisionedFeature) ui.Table {
 }
 
 // historyBlock is what last happened to a subscription.
-func historyBlock(c *call, s *billing.Subscription, _ billing.Date) (block, error) {
+func historyBlock(c *call, s *billing.Subscription, _ billing.Date) (ui.Block, error) {
 	const most = 100
 	entries, err := store.RecentHistory(c.ctx(), c.q(), s.ID, most)
 	if err != nil {
-		return block{}, err
+		return ui.Block{}, err
 	}
-	b := block{Title: "History", Table: ui.Table{Columns: []string{"When", "What", "State", "By", "Detail"}}, Empty: "Nothing yet."}
+	b := ui.Block{Title: "History", Table: ui.Table{Columns: []string{"When", "What", "State", "By", "Detail"}}, Empty: "Nothing yet."}
 	if len(entries) == most {
 		b.Note = fmt.Sprintf("The last %d changes.", most)
 	}
 	zone, err := c.service.Calendar.TimeZone(c.ctx())
 	if err != nil {
-		return block{}, err
+		return ui.Block{}, err
 	}
 	if err := namePriceLists(c, entries); err != nil {
-		return block{}, err
+		return ui.Block{}, err
 	}
 	for i := range entries {
 		e := &entries[i]
@@ -378,11 +378,11 @@ func detailValue(value any) string {
 }
 
 // actionsFor are the actions that a subscription in its state allows.
-func actionsFor(s *billing.Subscription) []action {
-	var all []action
+func actionsFor(s *billing.Subscription) []ui.Action {
+	var all []ui.Action
 	for _, a := range subscriptionActions {
 		if a.allowed(s) {
-			all = append(all, action{Text: a.title, Href: subscriptionHref(s.ID) + "/" + a.name, Quiet: a.quiet})
+			all = append(all, ui.Action{Text: a.title, Href: subscriptionHref(s.ID) + "/" + a.name, Quiet: a.quiet})
 		}
 	}
 	return all

@@ -26,11 +26,11 @@ func init() {
 		columns:   []string{"Name", "Code", "Platform", "Account", "Created"},
 		cells:     tenantCells,
 		show:      showTenant,
-		inputs: func(*call, *billing.Tenant, bool) ([]section[billing.Tenant], error) {
-			return []section[billing.Tenant]{{inputs: []input[billing.Tenant]{
-				text("name", "Name", func(t *billing.Tenant) *string { return &t.Name }).required(),
-				text("code", "Code", func(t *billing.Tenant) *string { return &t.Code }).required().help("How your application identifies it. A webhook is sent with the new one."),
-				maybe("subdomain", "Subdomain", func(t *billing.Tenant) **string { return &t.Subdomain }),
+		inputs: func(*call, *billing.Tenant, bool) ([]ui.Section[billing.Tenant], error) {
+			return []ui.Section[billing.Tenant]{{Inputs: []ui.Input[billing.Tenant]{
+				ui.Text("name", "Name", func(t *billing.Tenant) *string { return &t.Name }).Required(),
+				ui.Text("code", "Code", func(t *billing.Tenant) *string { return &t.Code }).Required().Help("How your application identifies it. A webhook is sent with the new one."),
+				ui.OptionalText("subdomain", "Subdomain", func(t *billing.Tenant) **string { return &t.Subdomain }),
 			}}}, nil
 		},
 		update: func(c *call, ctx context.Context, id billing.TenantID, edit func(*billing.Tenant) error) (*billing.Tenant, error) {
@@ -65,24 +65,24 @@ func tenantCells(c *call, rows []billing.Tenant) ([][]ui.Cell, error) {
 	return table, nil
 }
 
-func showTenant(c *call, t *billing.Tenant) (*showData, error) {
+func showTenant(c *call, t *billing.Tenant) (*ui.Details, error) {
 	state, err := c.service.Provisioning.State(c.ctx(), t.ID)
 	if err != nil {
 		return nil, err
 	}
-	data := &showData{}
+	data := &ui.Details{}
 	sync, err := syncOf(c, t)
 	if err != nil {
 		return nil, err
 	}
-	data.fact("Code", ui.Code(t.Code))
-	features := block{Title: "Current features", Empty: "None: the tenant has no trial or active subscription."}
+	data.Fact("Code", ui.Code(t.Code))
+	features := ui.Block{Title: "Current features", Empty: "None: the tenant has no trial or active subscription."}
 	if state != nil {
-		data.fact("Platform", ui.Linked(state.Platform.Name, platformPages.href(state.Platform.ID)))
-		data.fact("Account", ui.Linked(state.Account.Name, accountPages.href(state.Account.ID)))
+		data.Fact("Platform", ui.Linked(state.Platform.Name, platformPages.href(state.Platform.ID)))
+		data.Fact("Account", ui.Linked(state.Account.Name, accountPages.href(state.Account.ID)))
 		features.Table = featureTable(state.Features())
 	}
-	data.syncFacts(sync)
+	sync.addFacts(data)
 	data.Poll = sync.Poll
 	platform, err := store.Platforms.Get(c.ctx(), c.q(), t.PlatformID)
 	if err != nil {
@@ -94,17 +94,17 @@ func showTenant(c *call, t *billing.Tenant) (*showData, error) {
 		data.Note = "Provisioning is off on the platform: nothing is recorded or sent for this tenant."
 	}
 	if c.may(billing.StandardWrite) {
-		data.Actions = append(data.Actions, action{Text: "Send current state", Href: tenantPages.href(t.ID) + "/sync"})
+		data.Actions = append(data.Actions, ui.Action{Text: "Send current state", Href: tenantPages.href(t.ID) + "/sync"})
 	}
-	data.known("Subdomain", t.Subdomain)
+	data.OptionalFact("Subdomain", t.Subdomain)
 	if t.LastLogin != nil {
-		data.fact("Last login", ui.Moment(*t.LastLogin))
+		data.Fact("Last login", ui.Moment(*t.LastLogin))
 	}
 	if t.UserCount != nil {
-		data.fact("Users", ui.Number(*t.UserCount))
+		data.Fact("Users", ui.Number(*t.UserCount))
 	}
-	data.fact("Created", ui.Moment(t.CreatedAt))
-	data.fact("Id", ui.Code(ui.IDText(t.ID)))
+	data.Fact("Created", ui.Moment(t.CreatedAt))
+	data.Fact("Id", ui.Code(ui.IDText(t.ID)))
 	subs, err := subscriptionBlock(c, "tenant", int64(t.ID))
 	if err != nil {
 		return nil, err
@@ -122,14 +122,14 @@ func showTenant(c *call, t *billing.Tenant) (*showData, error) {
 
 // eventBlock is the newest events of a tenant; those before them follow by a
 // link.
-func eventBlock(c *call, t *billing.Tenant) (block, error) {
+func eventBlock(c *call, t *billing.Tenant) (ui.Block, error) {
 	const most = 25
 	before := int(cursor(c, "before"))
 	events, err := store.RecentEvents(c.ctx(), c.q(), t.ID, before, most+1)
 	if err != nil {
-		return block{}, err
+		return ui.Block{}, err
 	}
-	b := block{
+	b := ui.Block{
 		Title: "Events", Table: ui.Table{Columns: []string{"Number", "Reason", "State", "Last response", "Recorded", "Size"}}, Empty: "None yet.",
 		Add: &ui.Link{Text: "In the webhook log", Href: "/events?q=tenant%3A" + ui.IDText(t.ID)},
 	}
@@ -139,11 +139,11 @@ func eventBlock(c *call, t *billing.Tenant) (block, error) {
 	}
 	logged, err := store.LoggedEvents(c.ctx(), c.q(), ids(events, func(e *billing.Event) billing.EventID { return e.ID }))
 	if err != nil {
-		return block{}, err
+		return ui.Block{}, err
 	}
 	names, err := namesOfEvents(c, logged)
 	if err != nil {
-		return block{}, err
+		return ui.Block{}, err
 	}
 	slices.Reverse(logged) // the newest first, as events are
 	for i := range min(len(logged), len(events)) {

@@ -106,21 +106,21 @@ func namesOfJobs(jobs []billing.Job) string {
 }
 
 // jobsBlock shows the jobs that have yet to reach a tenant.
-func (v *syncView) jobsBlock() block {
-	b := block{Title: "Jobs still to reach it", Note: "Each records one more event when it reaches this tenant.", Table: ui.Table{Columns: jobColumns}}
+func (v *syncView) jobsBlock() ui.Block {
+	b := ui.Block{Title: "Jobs still to reach it", Note: "Each records one more event when it reaches this tenant.", Table: ui.Table{Columns: jobColumns}}
 	for i := range v.Jobs {
 		b.Table.Rows = append(b.Table.Rows, jobCells(&v.Jobs[i]))
 	}
 	return b
 }
 
-// syncFacts adds what is known about the tenant's application.
-func (d *showData) syncFacts(v *syncView) {
+// addFacts adds what is known about the tenant's application.
+func (v *syncView) addFacts(d *ui.Details) {
 	d.Badges = append(d.Badges, v.State)
 	if v.DesiredSequence == 0 {
 		return
 	}
-	d.fact("Newest event", ui.Plain("number "+ui.Grouped(v.DesiredSequence)))
+	d.Fact("Newest event", ui.Plain("number "+ui.Grouped(v.DesiredSequence)))
 	delivered := ui.Muted("none yet")
 	if v.DeliveredSequence == 0 && v.LastDeliveredAt != nil {
 		delivered = ui.Muted("unknown: an older event was sent after it, and not answered")
@@ -128,9 +128,9 @@ func (d *showData) syncFacts(v *syncView) {
 	if v.DeliveredSequence > 0 {
 		delivered = ui.Plain("number " + ui.Grouped(v.DeliveredSequence))
 	}
-	d.fact("Delivered last", delivered)
-	d.fact("Delivered at", ui.OptionalMoment(v.LastDeliveredAt, "never"))
-	d.known("Last error", v.LastError)
+	d.Fact("Delivered last", delivered)
+	d.Fact("Delivered at", ui.OptionalMoment(v.LastDeliveredAt, "never"))
+	d.OptionalFact("Last error", v.LastError)
 }
 
 func askSync(c *call) error {
@@ -138,7 +138,7 @@ func askSync(c *call) error {
 	if err != nil {
 		return err
 	}
-	return confirmPage.show(c, "Send current state", confirmData{
+	return confirmPage.show(c, "Send current state", ui.Confirmation{
 		Title: "Send the current state of “" + t.Name + "”?", Action: tenantPages.href(t.ID) + "/sync", Submit: "Send current state",
 		Text:   "A new event with all current features is recorded and sent, behind any that are waiting, whether anything changed or not.",
 		Cancel: ui.Link{Text: "Back", Href: tenantPages.href(t.ID)}, Safe: true,

@@ -62,58 +62,58 @@ func roleTone(r billing.Role) string {
 	return map[billing.Role]string{billing.Admin: "info", billing.Editor: "good"}[r]
 }
 
-var roleOptions = []option{
-	{string(billing.Viewer), "Viewer: can see everything except users, API clients and the audit log"},
-	{string(billing.Editor), "Editor: can also change business data, but not where webhooks go"}, {string(billing.Admin), "Admin: can do everything"},
+var roleOptions = []ui.Option{
+	{Value: string(billing.Viewer), Text: "Viewer: can see everything except users, API clients and the audit log"},
+	{Value: string(billing.Editor), Text: "Editor: can also change business data, but not where webhooks go"}, {Value: string(billing.Admin), Text: "Admin: can do everything"},
 }
 
-func userInputs(_ *call, _ *billing.User, isNew bool) ([]section[billing.User], error) {
-	inputs := []input[billing.User]{
-		text("email", "E-mail", func(u *billing.User) *string { return &u.Email }).kind(kindEmail).required(),
-		text("name", "Name", func(u *billing.User) *string { return &u.Name }),
-		choice("role", "Role", func(u *billing.User) *billing.Role { return &u.Role }, roleOptions...).wide(),
+func userInputs(_ *call, _ *billing.User, isNew bool) ([]ui.Section[billing.User], error) {
+	inputs := []ui.Input[billing.User]{
+		ui.Text("email", "E-mail", func(u *billing.User) *string { return &u.Email }).Kind(ui.FieldEmail).Required(),
+		ui.Text("name", "Name", func(u *billing.User) *string { return &u.Name }),
+		ui.Choice("role", "Role", func(u *billing.User) *billing.Role { return &u.Role }, roleOptions...).Wide(),
 	}
 	if isNew {
-		inputs = append(inputs, newPassword[billing.User]("password", "Password").required())
+		inputs = append(inputs, newPassword[billing.User]("password", "Password").Required())
 	}
-	return []section[billing.User]{{inputs: inputs}}, nil
+	return []ui.Section[billing.User]{{Inputs: inputs}}, nil
 }
 
-func newPassword[T any](name, label string) input[T] {
-	return hand[T](name, label, kindPassword).help("At least 12 characters. Several words make a good one.").
-		with(func(f *fieldView) { f.Autocomplete = "new-password" })
+func newPassword[T any](name, label string) ui.Input[T] {
+	return ui.Unbound[T](name, label, ui.FieldPassword).Help("At least 12 characters. Several words make a good one.").
+		Autocompleted("new-password")
 }
 
-func showUser(c *call, u *billing.User) (*showData, error) {
-	data := &showData{Badges: []ui.Cell{roleMark(u)}}
-	data.fact("E-mail", ui.Plain(u.Email))
-	data.fact("Last sign-in", ui.OptionalMoment(u.LastSignInAt, "never"))
-	data.fact("Created", ui.Moment(u.CreatedAt))
+func showUser(c *call, u *billing.User) (*ui.Details, error) {
+	data := &ui.Details{Badges: []ui.Cell{roleMark(u)}}
+	data.Fact("E-mail", ui.Plain(u.Email))
+	data.Fact("Last sign-in", ui.OptionalMoment(u.LastSignInAt, "never"))
+	data.Fact("Created", ui.Moment(u.CreatedAt))
 	if u.Disabled {
 		data.Note = "The user is disabled and cannot sign in."
 	}
 	if c.may(billing.AdminWrite) {
-		able := action{Text: "Disable", Href: userPages.href(u.ID) + "/disable", Quiet: true}
+		able := ui.Action{Text: "Disable", Href: userPages.href(u.ID) + "/disable", Quiet: true}
 		if u.Disabled {
-			able = action{Text: "Enable", Href: userPages.href(u.ID) + "/enable"}
+			able = ui.Action{Text: "Enable", Href: userPages.href(u.ID) + "/enable"}
 		}
 		if u.ID != c.user.ID {
 			data.Actions = append(data.Actions, able)
 		}
-		data.Actions = append(data.Actions, action{Text: "Set password", Href: userPages.href(u.ID) + "/password"})
+		data.Actions = append(data.Actions, ui.Action{Text: "Set password", Href: userPages.href(u.ID) + "/password"})
 	}
 	sessions, err := sessionBlock(c, u)
-	data.Blocks = []block{sessions}
+	data.Blocks = []ui.Block{sessions}
 	return data, err
 }
 
 // sessionBlock is where a user is signed in.
-func sessionBlock(c *call, u *billing.User) (block, error) {
+func sessionBlock(c *call, u *billing.User) (ui.Block, error) {
 	all, err := store.SessionsOf(c.ctx(), c.q(), u.ID)
 	if err != nil {
-		return block{}, err
+		return ui.Block{}, err
 	}
-	b := block{Title: "Signed in", Table: ui.Table{Columns: []string{"Browser", "Address", "Since", "Last used"}}, Empty: "Nowhere."}
+	b := ui.Block{Title: "Signed in", Table: ui.Table{Columns: []string{"Browser", "Address", "Since", "Last used"}}, Empty: "Nowhere."}
 	for _, s := range all {
 		if !s.Over(c.now()) {
 			b.Table.Rows = append(b.Table.Rows, []ui.Cell{ui.OrDash(browserWords(s.Browser)), ui.OrDash(s.Address), ui.Moment(s.CreatedAt), ui.Moment(s.SeenAt)})
@@ -135,10 +135,10 @@ func askPassword(c *call) error {
 }
 
 func showPassword(c *call, status int, u *billing.User, problems billing.Problems) error {
-	form := viewOf([]section[secretChange]{{inputs: []input[secretChange]{newPassword[secretChange]("password", "New password").required()}}}, &secretChange{})
+	form := ui.NewForm([]ui.Section[secretChange]{{Inputs: []ui.Input[secretChange]{newPassword[secretChange]("password", "New password").Required()}}}, &secretChange{})
 	form.Action, form.Submit, form.Cancel = userPages.href(u.ID)+"/password", "Set password", ui.Link{Text: "Cancel", Href: userPages.href(u.ID)}
-	form.complain(problems)
-	return formPage.showStatus(c, status, "Set password", formData{
+	form.AddProblems(problems)
+	return formPage.showStatus(c, status, "Set password", ui.FormPage{
 		Title: "Set the password of " + u.Title(), Crumbs: []ui.Link{userPages.listLink(), {Text: u.Title(), Href: userPages.href(u.ID)}}, Form: form,
 		Note: "The user is signed out everywhere and has to sign in with the new password.",
 	})

@@ -55,7 +55,7 @@ func (a able) ask(c *call) error {
 		return a.refuse(c, http.StatusOK, u, err)
 	}
 	here := userPages.href(u.ID)
-	return confirmPage.show(c, a.verb+" user", confirmData{
+	return confirmPage.show(c, a.verb+" user", ui.Confirmation{
 		Title: a.verb + " user “" + u.Title() + "”?", Text: a.text, Safe: a.safe,
 		Action: here + "/" + a.path, Submit: a.verb + " user", Cancel: ui.Link{Text: "Cancel", Href: here},
 	})
@@ -68,7 +68,7 @@ func (a able) refuse(c *call, status int, u *billing.User, err error) error {
 		return err
 	}
 	title := "The user “" + u.Title() + "” cannot be " + ui.Uncapitalized(a.done)
-	return confirmPage.showStatus(c, status, title, confirmData{Title: title, Problem: problems.Error(), Cancel: ui.Link{Text: "Back to the user", Href: userPages.href(u.ID)}})
+	return confirmPage.showStatus(c, status, title, ui.Confirmation{Title: title, Problem: problems.Error(), Cancel: ui.Link{Text: "Back to the user", Href: userPages.href(u.ID)}})
 }
 
 func (a able) act(c *call) error {

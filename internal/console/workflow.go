@@ -37,13 +37,13 @@ type workflowData struct {
 	Crumbs []ui.Link
 	Note   string
 	Test   ui.Link
-	Form   formView
-	Theirs []difference // see formData
+	Form   ui.Form
+	Theirs []ui.Difference // see formData
 	// Settings are the form but for the payload, which has an editor.
-	Settings []sectionView
-	Program  fieldView
+	Settings []ui.FormSection
+	Program  ui.Field
 	// Tenant is whose state the preview is made of.
-	Tenant  fieldView
+	Tenant  ui.Field
 	Preview preview
 	Action  string // where previews come from
 }
@@ -67,47 +67,47 @@ func platformCrumbs(p *billing.Platform) []ui.Link {
 	return []ui.Link{platformPages.listLink(), {Text: p.Name, Href: platformPages.href(p.ID)}}
 }
 
-var releaseOptions = []option{
-	{string(billing.ReleaseLatest), "Send the newest of each tenant, which has the whole state"},
-	{string(billing.ReleaseAll), "Send all of them, in order"},
+var releaseOptions = []ui.Option{
+	{Value: string(billing.ReleaseLatest), Text: "Send the newest of each tenant, which has the whole state"},
+	{Value: string(billing.ReleaseAll), Text: "Send all of them, in order"},
 }
 
-func workflowInputs(r *store.Route) []section[delivery.WorkflowDraft] {
+func workflowInputs(r *store.Route) []ui.Section[delivery.WorkflowDraft] {
 	w := &r.Workflow
-	sending := []input[delivery.WorkflowDraft]{
-		check("enabled", "Send webhooks", func(d *delivery.WorkflowDraft) *bool { return &d.Enabled }).wide().help("If this is off, webhooks are recorded and held."),
+	sending := []ui.Input[delivery.WorkflowDraft]{
+		ui.Checkbox("enabled", "Send webhooks", func(d *delivery.WorkflowDraft) *bool { return &d.Enabled }).Wide().Help("If this is off, webhooks are recorded and held."),
 	}
 	if !w.Enabled {
-		release := hand[delivery.WorkflowDraft]("release", "Waiting webhooks, when switched on", kindSelect).wide()
+		release := ui.Unbound[delivery.WorkflowDraft]("release", "Waiting webhooks, when switched on", ui.FieldSelect).Wide()
 		release.Options = releaseOptions
 		sending = append(sending, release)
 	}
 	sending = append(sending,
-		maybe("recipe.url", "URL", func(d *delivery.WorkflowDraft) **string { return &d.URL }).kind(kindURL).wide().
-			help("Where webhooks are sent, such as https://app.example.com/webhooks. Save before you send a test."),
+		ui.OptionalText("recipe.url", "URL", func(d *delivery.WorkflowDraft) **string { return &d.URL }).Kind(ui.FieldURL).Wide().
+			Help("Where webhooks are sent, such as https://app.example.com/webhooks. Save before you send a test."),
 	)
-	sections := []section[delivery.WorkflowDraft]{
-		{inputs: sending},
-		{title: "Attempts", inputs: []input[delivery.WorkflowDraft]{
-			whole("recipe.timeoutSeconds", "Timeout in seconds", func(d *delivery.WorkflowDraft) *int { return &d.TimeoutSeconds }).help(fmt.Sprintf("1 to %d.", billing.MaxTimeoutSeconds)),
-			whole("recipe.maxConcurrency", "Requests at the same time", func(d *delivery.WorkflowDraft) *int { return &d.MaxConcurrency }).
-				help("1 to " + ui.Grouped(billing.MaxConcurrency) + ", for each server. Never more than one per tenant."),
-			choice("recipe.order", "Order", func(d *delivery.WorkflowDraft) *billing.DeliveryOrder { return &d.Order },
-				option{string(billing.Ordered), "In order; after 5 minutes of failures, skip to the newest"}, option{string(billing.Strict), "Strictly in order; nothing is skipped"}).wide(),
+	sections := []ui.Section[delivery.WorkflowDraft]{
+		{Inputs: sending},
+		{Title: "Attempts", Inputs: []ui.Input[delivery.WorkflowDraft]{
+			ui.Int("recipe.timeoutSeconds", "Timeout in seconds", func(d *delivery.WorkflowDraft) *int { return &d.TimeoutSeconds }).Help(fmt.Sprintf("1 to %d.", billing.MaxTimeoutSeconds)),
+			ui.Int("recipe.maxConcurrency", "Requests at the same time", func(d *delivery.WorkflowDraft) *int { return &d.MaxConcurrency }).
+				Help("1 to " + ui.Grouped(billing.MaxConcurrency) + ", for each server. Never more than one per tenant."),
+			ui.Choice("recipe.order", "Order", func(d *delivery.WorkflowDraft) *billing.DeliveryOrder { return &d.Order },
+				ui.Option{Value: string(billing.Ordered), Text: "In order; after 5 minutes of failures, skip to the newest"}, ui.Option{Value: string(billing.Strict), Text: "Strictly in order; nothing is skipped"}).Wide(),
 			delaysInput(),
 		}},
-		{title: "Request", inputs: []input[delivery.WorkflowDraft]{headersInput()}},
+		{Title: "Request", Inputs: []ui.Input[delivery.WorkflowDraft]{headersInput()}},
 	}
 	if secrets := platformSecretInputs(&r.Platform); len(secrets) > 0 {
-		sections = append(sections, section[delivery.WorkflowDraft]{title: "Secrets for the URL", folded: len(r.NeededSecrets()) == 0, inputs: secrets,
-			help: "Secrets are sent only to the host they were set for. If the URL is on another host, enter them again."})
+		sections = append(sections, ui.Section[delivery.WorkflowDraft]{Title: "Secrets for the URL", Folded: len(r.NeededSecrets()) == 0, Inputs: secrets,
+			Help: "Secrets are sent only to the host they were set for. If the URL is on another host, enter them again."})
 	}
-	return append(sections, section[delivery.WorkflowDraft]{title: "Payload", inputs: []input[delivery.WorkflowDraft]{programInput()}}) // shown beside its preview
+	return append(sections, ui.Section[delivery.WorkflowDraft]{Title: "Payload", Inputs: []ui.Input[delivery.WorkflowDraft]{programInput()}}) // shown beside its preview
 }
 
 // platformSecretInputs ask for the secrets that the platform has, for an address
 // on another host.
-func platformSecretInputs(p *billing.Platform) (inputs []input[delivery.WorkflowDraft]) {
+func platformSecretInputs(p *billing.Platform) (inputs []ui.Input[delivery.WorkflowDraft]) {
 	if p.WebhookAuthTokenSet() {
 		inputs = tokenInputs[delivery.WorkflowDraft](p)
 	}
@@ -118,18 +118,18 @@ func platformSecretInputs(p *billing.Platform) (inputs []input[delivery.Workflow
 }
 
 // delaysInput is the seconds between attempts, in a line.
-func delaysInput() input[delivery.WorkflowDraft] {
-	return input[delivery.WorkflowDraft]{
-		fieldView: fieldView{Name: "recipe.retryDelays", Label: "Seconds before each retry", Kind: kindText, Wide: true,
+func delaysInput() ui.Input[delivery.WorkflowDraft] {
+	return ui.Input[delivery.WorkflowDraft]{
+		Field: ui.Field{Name: "recipe.retryDelays", Label: "Seconds before each retry", Kind: ui.FieldText, Wide: true,
 			Help: fmt.Sprintf("1 to %d of them, such as 5, 30, 120. After the last one an event is given up.", billing.MaxRetries)},
-		get: func(d *delivery.WorkflowDraft) string {
+		Get: func(d *delivery.WorkflowDraft) string {
 			texts := make([]string, len(d.RetryDelays))
 			for i, seconds := range d.RetryDelays {
 				texts[i] = strconv.Itoa(seconds)
 			}
 			return strings.Join(texts, ", ")
 		},
-		set: func(d *delivery.WorkflowDraft, typed string) *billing.Error {
+		Set: func(d *delivery.WorkflowDraft, typed string) *billing.Error {
 			d.RetryDelays = nil
 			for _, text := range strings.FieldsFunc(typed, func(r rune) bool { return r == ',' || r == ' ' || r == ';' }) {
 				seconds, err := strconv.Atoi(text)
@@ -144,20 +144,20 @@ func delaysInput() input[delivery.WorkflowDraft] {
 }
 
 // headersInput is the further headers, each in a line.
-func headersInput() input[delivery.WorkflowDraft] {
-	return input[delivery.WorkflowDraft]{
-		fieldView: fieldView{Name: "recipe.headers", Label: "Extra headers", Kind: kindArea, Rows: 3, Wide: true, Placeholder: "X-Source: billing",
+func headersInput() ui.Input[delivery.WorkflowDraft] {
+	return ui.Input[delivery.WorkflowDraft]{
+		Field: ui.Field{Name: "recipe.headers", Label: "Extra headers", Kind: ui.FieldArea, Rows: 3, Wide: true, Placeholder: "X-Source: billing",
 			Help: "One per line, as name: value. Values that look like secrets are shown as " + billing.HiddenValue + "; leave that in place to keep them for the same host."},
-		get: func(d *delivery.WorkflowDraft) string {
+		Get: func(d *delivery.WorkflowDraft) string {
 			var lines []string
 			for _, name := range slices.Sorted(maps.Keys(d.Headers)) {
 				lines = append(lines, name+": "+d.Headers[name])
 			}
 			return strings.Join(lines, "\n")
 		},
-		set: func(d *delivery.WorkflowDraft, typed string) *billing.Error {
+		Set: func(d *delivery.WorkflowDraft, typed string) *billing.Error {
 			d.Headers = billing.Headers{}
-			for line := range strings.Lines(lineEnds.Replace(typed)) {
+			for _, line := range ui.Lines(typed) {
 				if line = strings.TrimSpace(line); line == "" {
 					continue
 				}
@@ -172,11 +172,10 @@ func headersInput() input[delivery.WorkflowDraft] {
 	}
 }
 
-func programInput() input[delivery.WorkflowDraft] {
-	in := area("recipe.payloadProgram", "Payload program", func(d *delivery.WorkflowDraft) **string { return &d.PayloadProgram })
-	in.Kind, in.Rows, in.Placeholder = kindProgram, 12, "{tenant: .payload.tenant.code, features: [.payload.change.features[].code]}"
-	in.Help = "A jq program that turns the standard body into yours. If empty, the standard body is sent."
-	return in
+func programInput() ui.Input[delivery.WorkflowDraft] {
+	in := ui.TextArea("recipe.payloadProgram", "Payload program", func(d *delivery.WorkflowDraft) **string { return &d.PayloadProgram })
+	in.Rows, in.Placeholder = 12, "{tenant: .payload.tenant.code, features: [.payload.change.features[].code]}"
+	return in.Kind(ui.FieldProgram).Help("A jq program that turns the standard body into yours. If empty, the standard body is sent.")
 }
 
 // workflowVersion changes with all that the form shows: the URL is the
@@ -207,7 +206,7 @@ func showWorkflow(c *call, status int, r *store.Route, problems billing.Problems
 		return err
 	}
 	here := platformPages.href(r.Platform.ID) + "/workflow"
-	data := workflowData{Title: r.Workflow.Name, Crumbs: platformCrumbs(&r.Platform), Form: viewOf(workflowInputs(r), draft), Action: here + "/preview",
+	data := workflowData{Title: r.Workflow.Name, Crumbs: platformCrumbs(&r.Platform), Form: ui.NewForm(workflowInputs(r), draft), Action: here + "/preview",
 		Test: ui.Link{Text: "Send test", Href: platformPages.href(r.Platform.ID) + "/test"}}
 	if why := endpointWhy(r); why != "" {
 		data.Note = "Webhooks are waiting: " + why
@@ -215,16 +214,8 @@ func showWorkflow(c *call, status int, r *store.Route, problems billing.Problems
 	data.Form.Action, data.Form.Submit, data.Form.Cancel = here, "Save", ui.Link{Text: "Cancel", Href: platformPages.href(r.Platform.ID)}
 	data.Form.Version = workflowVersion(draft)
 	if c.r.Method == http.MethodPost {
-		saved := data.Form
-		saved.Sections = cloneSections(saved.Sections)
-		data.Form.retype(c.r.PostForm)
-		if billing.Is(problems, billing.Conflict) {
-			data.Theirs = differences(saved, data.Form)
-		} else {
-			data.Form.Version = c.value("version")
-		}
+		data.Theirs = data.Form.Resubmit(c.r.PostForm, problems)
 	}
-	data.Form.complain(problems)
 	last := len(data.Form.Sections) - 1
 	data.Settings, data.Program = data.Form.Sections[:last], data.Form.Sections[last].Fields[0]
 	if data.Tenant, err = previewTenant(c, r); err != nil {
@@ -261,7 +252,7 @@ func saveWorkflow(c *call) error {
 	}
 	_, err = c.service.Delivery.WorkflowUpdate(c.ctx(), r.Workflow.ID, func(d *delivery.WorkflowDraft) error {
 		version, opened := workflowVersion(d), c.value("version")
-		wrong := apply(inputs, c.r.PostForm, d) // all of it, for it to be judged
+		wrong := ui.Apply(inputs, c.r.PostForm, d) // all of it, for it to be judged
 		d.Secrets = platformSecrets(c)
 		if opened != "" && opened != version {
 			return errChanged("workflow")

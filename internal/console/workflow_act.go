@@ -57,8 +57,8 @@ func sendTest(c *call) error {
 // release is what becomes of the events that wait.
 type release struct{ Which billing.Release }
 
-var releaseInputs = []section[release]{{inputs: []input[release]{
-	choice("release", "Waiting webhooks", func(r *release) *billing.Release { return &r.Which }, releaseOptions...).wide(),
+var releaseInputs = []ui.Section[release]{{Inputs: []ui.Input[release]{
+	ui.Choice("release", "Waiting webhooks", func(r *release) *billing.Release { return &r.Which }, releaseOptions...).Wide(),
 }}}
 
 func askResume(c *call) error {
@@ -71,17 +71,17 @@ func askResume(c *call) error {
 
 func showResume(c *call, status int, r *store.Route, problems billing.Problems) error {
 	here := platformPages.href(r.Platform.ID)
-	form := viewOf(releaseInputs, &release{billing.ReleaseLatest})
+	form := ui.NewForm(releaseInputs, &release{billing.ReleaseLatest})
 	form.Action, form.Submit, form.Cancel = here+"/resume", "Resume", ui.Link{Text: "Cancel", Href: here}
 	for _, p := range problems {
 		p.Field = nil
 	}
-	form.complain(problems)
+	form.AddProblems(problems)
 	note := "Webhooks are being sent already."
 	if why := endpointWhy(r); why != "" {
 		note = "Webhooks are waiting: " + why
 	}
-	return formPage.showStatus(c, status, "Resume", formData{Title: "Resume the endpoint of “" + r.Platform.Name + "”", Crumbs: platformCrumbs(&r.Platform), Form: form, Note: note})
+	return formPage.showStatus(c, status, "Resume", ui.FormPage{Title: "Resume the endpoint of “" + r.Platform.Name + "”", Crumbs: platformCrumbs(&r.Platform), Form: form, Note: note})
 }
 
 func resume(c *call) error {
@@ -90,7 +90,7 @@ func resume(c *call) error {
 		return err
 	}
 	how := release{billing.ReleaseLatest}
-	if err := apply(releaseInputs, c.r.PostForm, &how); err != nil {
+	if err := ui.Apply(releaseInputs, c.r.PostForm, &how); err != nil {
 		return err
 	}
 	if how.Which != billing.ReleaseAll {
@@ -111,8 +111,8 @@ type signingData struct {
 	Title  string
 	Crumbs []ui.Link
 	Secret string
-	Facts  []fact
-	Form   formView
+	Facts  []ui.Fact
+	Form   ui.Form
 }
 
 var signingPage = newPage[signingData]("signing")
@@ -120,8 +120,8 @@ var signingPage = newPage[signingData]("signing")
 // rotation is how a signing secret is rotated.
 type rotation struct{ Hours int }
 
-var rotationInputs = []section[rotation]{{title: "Rotate", help: "A new secret is created. For a while webhooks are signed with both, so that receivers can switch.", inputs: []input[rotation]{
-	whole("overlapHours", "Hours the old secret is still used", func(r *rotation) *int { return &r.Hours }).help("0 to 720. With 0 the old one ends at once: choose that if it has leaked."),
+var rotationInputs = []ui.Section[rotation]{{Title: "Rotate", Help: "A new secret is created. For a while webhooks are signed with both, so that receivers can switch.", Inputs: []ui.Input[rotation]{
+	ui.Int("overlapHours", "Hours the old secret is still used", func(r *rotation) *int { return &r.Hours }).Help("0 to 720. With 0 the old one ends at once: choose that if it has leaked."),
 }}}
 
 func showSigning(c *call) error {
@@ -139,14 +139,14 @@ func showSecretOf(c *call, status int, p *billing.Platform, problems billing.Pro
 	}
 	data := signingData{Title: "Signing secret of “" + p.Name + "”", Crumbs: platformCrumbs(p), Secret: secret}
 	if p.PreviousSecretUntil != nil && c.now().Before(*p.PreviousSecretUntil) {
-		data.Facts = []fact{{"The old secret is used until", ui.Moment(*p.PreviousSecretUntil)}}
+		data.Facts = []ui.Fact{{Label: "The old secret is used until", Value: ui.Moment(*p.PreviousSecretUntil)}}
 	}
-	data.Form = viewOf(rotationInputs, &rotation{24})
+	data.Form = ui.NewForm(rotationInputs, &rotation{24})
 	data.Form.Action, data.Form.Submit, data.Form.Cancel = platformPages.href(p.ID)+"/signing", "Rotate", ui.Link{Text: "Back", Href: platformPages.href(p.ID)}
 	if problems != nil {
-		data.Form.retype(c.r.PostForm)
+		data.Form.Retype(c.r.PostForm)
 	}
-	data.Form.complain(problems)
+	data.Form.AddProblems(problems)
 	c.uncompressed = true
 	return signingPage.showStatus(c, status, "Signing secret", data)
 }
@@ -157,7 +157,7 @@ func rotateSigning(c *call) error {
 		return err
 	}
 	var how rotation
-	if err = apply(rotationInputs, c.r.PostForm, &how); err == nil {
+	if err = ui.Apply(rotationInputs, c.r.PostForm, &how); err == nil {
 		_, err = c.service.Delivery.PlatformSigningSecretRotate(c.ctx(), p.ID, how.Hours)
 	}
 	if problems, known := billing.AsProblems(err); known && !billing.Is(err, billing.NotFound) {
@@ -170,12 +170,12 @@ func rotateSigning(c *call) error {
 }
 
 // workflowBlock is how the webhooks of a platform are sent.
-func workflowBlock(c *call, r *store.Route) (block, error) {
+func workflowBlock(c *call, r *store.Route) (ui.Block, error) {
 	draft, err := draftOf(c, r)
 	if err != nil {
-		return block{}, err
+		return ui.Block{}, err
 	}
-	b := block{Title: "Workflow: " + r.Workflow.Name, Table: ui.Table{Columns: []string{"Setting", "Value"}}}
+	b := ui.Block{Title: "Workflow: " + r.Workflow.Name, Table: ui.Table{Columns: []string{"Setting", "Value"}}}
 	row := func(label string, value ui.Cell) {
 		b.Table.Rows = append(b.Table.Rows, []ui.Cell{ui.Plain(label), value})
 	}
@@ -183,8 +183,8 @@ func workflowBlock(c *call, r *store.Route) (block, error) {
 	row("Timeout", ui.Plain(ui.Plural(r.Workflow.TimeoutSeconds, "second", "seconds")))
 	row("Requests at the same time", ui.Number(r.Workflow.MaxConcurrency))
 	row("Order", ui.Plain(ui.EnumText(r.Workflow.Order)))
-	row("Retries", ui.Plain(ui.Plural(len(r.Workflow.RetryDelays), "attempt", "attempts")).WithSub("after "+delaysInput().get(draft)+" seconds"))
-	row("Extra headers", ui.OrDash(strings.ReplaceAll(headersInput().get(draft), "\n", ", ")))
+	row("Retries", ui.Plain(ui.Plural(len(r.Workflow.RetryDelays), "attempt", "attempts")).WithSub("after "+delaysInput().Get(draft)+" seconds"))
+	row("Extra headers", ui.OrDash(strings.ReplaceAll(headersInput().Get(draft), "\n", ", ")))
 	row("Payload program", ui.OrDash(clip(ui.Deref(r.Workflow.PayloadProgram), 300)))
 	if c.may(billing.PlatformWrite) {
 		b.Add = &ui.Link{Text: "Change", Href: platformPages.href(r.Platform.ID) + "/workflow"}
@@ -193,18 +193,18 @@ func workflowBlock(c *call, r *store.Route) (block, error) {
 }
 
 // endpointActions are what can be done about an endpoint.
-func endpointActions(c *call, r *store.Route) (all []action) {
+func endpointActions(c *call, r *store.Route) (all []ui.Action) {
 	here := platformPages.href(r.Platform.ID)
 	if c.may(billing.StandardWrite) {
 		if s := r.State(); s == billing.EndpointPaused || s == billing.EndpointBreakerOpen {
-			all = append(all, action{Text: "Resume", Href: here + "/resume"})
+			all = append(all, ui.Action{Text: "Resume", Href: here + "/resume"})
 		}
 	}
 	if c.may(billing.PlatformWrite) {
-		all = append(all, action{Text: "Workflow", Href: here + "/workflow"}, action{Text: "Send test", Href: here + "/test"})
+		all = append(all, ui.Action{Text: "Workflow", Href: here + "/workflow"}, ui.Action{Text: "Send test", Href: here + "/test"})
 	}
 	if c.may(billing.AdminRead) {
-		all = append(all, action{Text: "Signing secret", Href: here + "/signing"})
+		all = append(all, ui.Action{Text: "Signing secret", Href: here + "/signing"})
 	}
 	return all
 }

@@ -9,7 +9,7 @@ import (
 // listWorkflows is how the webhooks of each platform are sent. Every platform
 // has one workflow, so it is a list of platforms.
 func listWorkflows(c *call) error {
-	data := listData{
+	data := ui.List{
 		Title: "Tenant Provisioning", Path: "/workflows", Hint: "app, provisioningEnabled:true",
 		About: "A workflow sends the webhooks of a platform. Every platform has one.",
 	}

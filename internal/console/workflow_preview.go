@@ -16,9 +16,9 @@ type preview struct {
 
 // previewTenant is the field for the tenant to try a program on. It begins with
 // the platform's newest.
-func previewTenant(c *call, r *store.Route) (fieldView, error) {
-	f := fieldView{
-		Name: "previewTenant", Label: "Preview for tenant", Kind: kindText, Value: c.value("previewTenant"), Placeholder: "Sample data",
+func previewTenant(c *call, r *store.Route) (ui.Field, error) {
+	f := ui.Field{
+		Name: "previewTenant", Label: "Preview for tenant", Kind: ui.FieldText, Value: c.value("previewTenant"), Placeholder: "Sample data",
 		Lookup: "/lookup/tenants?field=previewTenant&platform=" + ui.IDText(r.Platform.ID),
 		Help:   "Code, or # and the id. Start typing to see suggestions. If empty, the preview uses sample data.",
 	}
@@ -76,5 +76,5 @@ func findTenant(c *call, platform billing.PlatformID, typed string) (*billing.Te
 // lookupTenants suggests tenants of a platform for what was typed so far.
 func lookupTenants(c *call) error {
 	narrow := term("platform", queryID[billing.PlatformID](c, "platform"))
-	return lookupWords(c, store.Tenants, narrow, func(t *billing.Tenant) option { return option{t.Code, t.Name} })
+	return lookupWords(c, store.Tenants, narrow, func(t *billing.Tenant) ui.Option { return ui.Option{Value: t.Code, Text: t.Name} })
 }

@@ -14,3 +14,6 @@ type NavGroup struct {
 	Title string
 	Items []NavItem
 }
+
+// Pair is a parameter or header with its value.
+type Pair struct{ Name, Value string }
