@@ -28,9 +28,17 @@ func showResend(c *call, status int, e *store.LoggedEvent, problem string) error
 	if err != nil {
 		return err
 	}
+	names, err := namesOfEvents(c, []store.LoggedEvent{*e})
+	if err != nil {
+		return err
+	}
+	title := "Resend event " + ui.IDText(e.ID)
+	if t := names.tenants[e.TenantID]; t != nil {
+		title += " of " + t.Name
+	}
 	here := eventHref(e.ID)
 	data := ui.Confirmation{
-		Title: "Resend event " + ui.IDText(e.ID) + "?", Problem: problem, Action: here + "/resend", Submit: "Resend", Cancel: ui.Link{Text: "Back", Href: here}, Safe: true,
+		Title: title + "?", Problem: problem, Action: here + "/resend", Submit: "Resend", Cancel: ui.Link{Text: "Back", Href: here}, Safe: true,
 		Text: "It is queued behind everything that waits for its tenant, and sent with the same id and body, so a receiver that remembers ids can recognize it.",
 	}
 	if e.Sequence < reached {

@@ -211,7 +211,7 @@ func (r *resource[T, K]) showEdit(c *call, status int, row *T, typed url.Values,
 	form.Submit, form.Cancel = "Save", ui.Link{Text: "Cancel", Href: r.href(r.id(row))}
 	form.Action = r.href(r.id(row)) + "/edit"
 	form.Version = strconv.FormatInt(r.changedAt(row).UnixMilli(), 10)
-	data := ui.FormPage{Title: "Edit " + r.one, Crumbs: []ui.Link{r.listLink(), {Text: r.name(row), Href: r.href(r.id(row))}}}
+	data := ui.FormPage{Title: "Edit " + r.one + ": " + r.name(row), Crumbs: []ui.Link{r.listLink(), {Text: r.name(row), Href: r.href(r.id(row))}}}
 	if typed != nil {
 		data.Theirs = form.Resubmit(typed, problems)
 	}

@@ -2,6 +2,7 @@ package console_test
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,6 +37,29 @@ func TestPagesAreInWords(t *testing.T) {
 	v.wants(v.get("/subscriptions/new"), 200, "Starter: Monthly EUR 9.00 per user a month (1 to 5,000), plus EUR 250.00 once (Set-up)")
 	// It ended on its first day: no line of it ends before it begins.
 	v.wants(v.get("/subscriptions/6"), 200, "Seats seats 17 EUR 9.00 15 Jan 2026 — over")
+}
+
+var headingTag = regexp.MustCompile(`(?s)<h1>.*?</h1>`)
+
+// TestHeadingsNameTheCustomer looks at every page about something of a customer:
+// whose it is stands in its heading.
+func TestHeadingsNameTheCustomer(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	s.receive()
+	s.fill()
+	s.settled("delivered")
+	v := s.as(billing.Admin)
+	owned := regexp.MustCompile(`^/(accounts/1|subscriptions/1|tenants/1|events/1)(/|$)`)
+	pages := slices.DeleteFunc(s.everyPage(), func(path string) bool { return !owned.MatchString(path) })
+	if len(pages) < 15 {
+		t.Fatalf("there are only %q", pages)
+	}
+	for _, path := range pages {
+		if heading := headingTag.FindString(v.get(path).body); !strings.Contains(heading, "Acme Inc") {
+			t.Errorf("%s is headed %s", path, heading)
+		}
+	}
 }
 
 // TestFeaturesShowWhatTheyGive has a tick for what is there or not, with words
