@@ -95,6 +95,8 @@ func TestCatalogLists(t *testing.T) {
 		v.inOrder("/price-lists", "starter-1", "starter-12", "dinars", "team-1", "team-12", "enterprise-1", "enterprise-12")
 		v.wants(v.get("/price-lists"), 200, "Harbour CRM")
 		v.inOrder("/plans", "Starter", "Team", "Enterprise")
+		v.inOrder("/charges", "Starter: Monthly", "Starter: Yearly", "Team: Monthly", "Team: Yearly", "Enterprise: Monthly", "Enterprise: Yearly", "Starter: In dinars")
+		v.wants(v.get("/charges"), 200, "Team: Monthly Harbour CRM")
 	})
 }
 

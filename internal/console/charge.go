@@ -24,7 +24,7 @@ func init() {
 		changedAt: func(c *billing.Charge) time.Time { return c.UpdatedAt },
 		about:     "A charge is a line of a price list: what is billed, how often, and for which feature.",
 		hint:      "seats, priceList:pro-monthly, chargeType:one_time",
-		columns:   []string{"Name", "Code", "Price list", "Type", "Price", "Feature"},
+		columns:   []string{"Name", "Code", "Price list and product", "Type", "Price", "Feature"},
 		cells:     chargeCells,
 		show:      showCharge,
 		inputs:    chargeInputs,
@@ -51,9 +51,17 @@ func init() {
 }
 
 func chargeCells(c *call, rows []billing.Charge) ([][]ui.Cell, error) {
-	lists, err := byID(c, store.PriceLists, priceListPages.id, ids(rows, func(c *billing.Charge) billing.PriceListID { return c.PriceListID }))
+	found, err := store.PriceLists.ByIDs(c.ctx(), c.q(), ids(rows, func(c *billing.Charge) billing.PriceListID { return c.PriceListID }))
 	if err != nil {
 		return nil, err
+	}
+	sold, err := soldByOf(c, found)
+	if err != nil {
+		return nil, err
+	}
+	lists := map[billing.PriceListID]*billing.PriceList{}
+	for i := range found {
+		lists[found[i].ID] = &found[i]
 	}
 	features, err := byID(c, store.Features, featurePages.id, ids(rows, func(c *billing.Charge) billing.FeatureID {
 		if c.FeatureID == nil {
@@ -69,7 +77,7 @@ func chargeCells(c *call, rows []billing.Charge) ([][]ui.Cell, error) {
 		row := &rows[i]
 		list, currency, feature := ui.Muted("price list "+ui.IDText(row.PriceListID)), "", ui.Muted("—")
 		if l := lists[row.PriceListID]; l != nil {
-			list, currency = ui.Linked(l.Name, priceListPages.href(l.ID)), l.CurrencyID
+			list, currency = sold.list(l), l.CurrencyID
 		}
 		if row.FeatureID != nil && features[*row.FeatureID] != nil {
 			feature = ui.Linked(features[*row.FeatureID].Name, featurePages.href(*row.FeatureID))

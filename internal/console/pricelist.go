@@ -48,16 +48,43 @@ func init() {
 	}
 }
 
-func priceListCells(c *call, rows []billing.PriceList) ([][]ui.Cell, error) {
-	plans, err := byID(c, store.Plans, planPages.id, ids(rows, func(l *billing.PriceList) billing.PlanID { return l.PlanID }))
-	if err != nil {
-		return nil, err
+// soldBy are the plans of price lists, and the products of those.
+type soldBy struct {
+	plans    map[billing.PlanID]*billing.Plan
+	products map[billing.ProductID]*billing.Product
+}
+
+func soldByOf(c *call, lists []billing.PriceList) (of soldBy, err error) {
+	if of.plans, err = byID(c, store.Plans, planPages.id, ids(lists, func(l *billing.PriceList) billing.PlanID { return l.PlanID })); err != nil {
+		return of, err
 	}
 	var owners []billing.ProductID
-	for _, p := range plans {
+	for _, p := range of.plans {
 		owners = append(owners, p.ProductID)
 	}
-	products, err := byID(c, store.Products, productPages.id, owners)
+	of.products, err = byID(c, store.Products, productPages.id, owners)
+	return of, err
+}
+
+// under names the product of a plan below it.
+func (of soldBy) under(name ui.Cell, p *billing.Plan) ui.Cell {
+	if product := of.products[p.ProductID]; product != nil {
+		return name.WithSub(product.Name)
+	}
+	return name
+}
+
+// list is a price list with its plan and product.
+func (of soldBy) list(l *billing.PriceList) ui.Cell {
+	p := of.plans[l.PlanID]
+	if p == nil {
+		return ui.Linked(l.Name, priceListPages.href(l.ID))
+	}
+	return of.under(ui.Linked(planAndList(p.Name, l.Name), priceListPages.href(l.ID)), p)
+}
+
+func priceListCells(c *call, rows []billing.PriceList) ([][]ui.Cell, error) {
+	sold, err := soldByOf(c, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -69,11 +96,8 @@ func priceListCells(c *call, rows []billing.PriceList) ([][]ui.Cell, error) {
 	for i := range rows {
 		l := &rows[i]
 		plan := ui.Muted("plan " + ui.IDText(l.PlanID))
-		if p := plans[l.PlanID]; p != nil {
-			plan = ui.Linked(p.Name, planPages.href(p.ID))
-			if product := products[p.ProductID]; product != nil {
-				plan = plan.WithSub(product.Name)
-			}
+		if p := sold.plans[l.PlanID]; p != nil {
+			plan = sold.under(ui.Linked(p.Name, planPages.href(p.ID)), p)
 		}
 		table[i] = []ui.Cell{ui.Linked(l.Name, priceListPages.href(l.ID)), ui.Code(l.Code), plan, ui.Sentence(prices[l.ID]), ui.Plain(ui.Plural(l.RenewalTermMonths, "month", "months")), trial(l)}
 	}

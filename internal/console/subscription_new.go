@@ -84,30 +84,22 @@ func listGroups(c *call) ([]listGroup, error) {
 	if err != nil {
 		return nil, err
 	}
-	plans, err := byID(c, store.Plans, planPages.id, ids(lists, func(l *billing.PriceList) billing.PlanID { return l.PlanID }))
-	if err != nil {
-		return nil, err
-	}
-	var productIDs []billing.ProductID
-	for _, p := range plans {
-		productIDs = append(productIDs, p.ProductID)
-	}
-	products, err := byID(c, store.Products, productPages.id, productIDs)
+	sold, err := soldByOf(c, lists)
 	if err != nil {
 		return nil, err
 	}
 	var groups []listGroup
 	place := map[billing.ProductID]int{}
 	for _, l := range lists {
-		p := plans[l.PlanID]
-		if p == nil || products[p.ProductID] == nil {
+		p := sold.plans[l.PlanID]
+		if p == nil || sold.products[p.ProductID] == nil {
 			continue
 		}
 		at, known := place[p.ProductID]
 		if !known {
 			at = len(groups)
 			place[p.ProductID] = at
-			groups = append(groups, listGroup{product: products[p.ProductID].Name})
+			groups = append(groups, listGroup{product: sold.products[p.ProductID].Name})
 		}
 		groups[at].lists = append(groups[at].lists, ui.Option{Value: ui.IDText(l.ID), Text: planAndList(p.Name, l.Name)})
 		groups[at].rows = append(groups[at].rows, l)
