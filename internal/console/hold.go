@@ -18,12 +18,14 @@ func askGoOn(c *call) error {
 		return err
 	}
 	d := ui.Confirmation{
-		Title: "Is it " + ui.MomentText(what.Now) + "?", Action: resumePath, Submit: "The time is right, resume", Cancel: ui.Link{Text: "Back", Href: "/"},
+		Title: "Is the clock right?", Action: resumePath, Submit: "The time is right, resume", Cancel: ui.Link{Text: "Back", Href: "/"},
 		Warning: "This cannot be undone. If the time is wrong, correct the clock instead.",
-		Text:    "Nothing is due by then.",
+		Text:    "It shows " + ui.MomentText(what.Now) + ". ",
 	}
-	if what.Due > 0 {
-		d.Text = "Something is due for " + ui.Plural(what.Due, "subscription", "subscriptions") + " by then: it starts, renews, changes or ends as scheduled, in order, and applications are told."
+	if what.Due == 0 {
+		d.Text += "Nothing is due by then."
+	} else {
+		d.Text += "Something is due for " + ui.Plural(what.Due, "subscription", "subscriptions") + " by then: it starts, renews, changes or ends as scheduled, in order, and applications are told."
 	}
 	if !what.Last.IsZero() {
 		d.Text += " What was due was last done at " + ui.MomentText(what.Last) + "."

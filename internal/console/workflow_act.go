@@ -66,6 +66,11 @@ func askResume(c *call) error {
 	if err != nil {
 		return err
 	}
+	if endpointWhy(r) == "" {
+		return confirmPage.show(c, "Resume", ui.Confirmation{
+			Title: "Nothing is waiting", Text: "Webhooks are being sent to “" + r.Platform.Name + "” already.", Cancel: ui.Link{Text: "Back", Href: platformPages.href(r.Platform.ID)},
+		})
+	}
 	return showResume(c, http.StatusOK, r, nil)
 }
 
@@ -77,7 +82,7 @@ func showResume(c *call, status int, r *store.Route, problems billing.Problems) 
 		p.Field = nil
 	}
 	form.AddProblems(problems)
-	note := "Webhooks are being sent already."
+	note := ""
 	if why := endpointWhy(r); why != "" {
 		note = "Webhooks are waiting: " + why
 	}

@@ -73,7 +73,10 @@ func TestEndpointsAreTriedAndResumed(t *testing.T) {
 	v.wants(v.submit(v.get("/platforms/1/test")), 200, "The test delivered", "X-Receiver", `"taken": true`, "In the webhook log")
 	r.refuses.Store(true)
 	v.wants(v.submit(v.get("/platforms/1/test")), 200, "The test failed", "The endpoint answered 503", "come back later")
-	v.wants(v.submit(v.get("/platforms/1/resume")), 409, "there is nothing to resume")
+	if idle := v.wants(v.get("/platforms/1/resume"), 200, "Webhooks are being sent to “Harbour App” already."); strings.Contains(idle.body, `action="/platforms/1/resume"`) {
+		t.Error("there is a button though nothing waits")
+	}
+	v.wants(v.post("/platforms/1/resume", "release", "ALL"), 409, "there is nothing to resume")
 	s.pause("It answered 410 Gone.")
 	v.wants(v.get("/platforms/1"), 200, "paused", "It answered 410 Gone.", "/platforms/1/resume")
 	v.wants(v.submit(v.get("/platforms/1/resume"), "release", "ALL"), 200, "Resumed", "ready")
