@@ -79,7 +79,7 @@ func (f *auditSearch) walk(ctx context.Context, q Queries, p Page, within bounds
 	s.backwards = p.Backwards
 	s.whereWithin(s.key, within)
 	columns, scan := AuditEntries.projection(p.Only)
-	text := s.page(columns, p.Limit)
+	text := s.page(q.Dialect, columns, p.Limit)
 	rows, err = AuditEntries.rows(ctx, q, text, s.args, min(p.Limit, 100), scan)
 	if more && len(rows) < p.Limit {
 		rest = edge

@@ -115,7 +115,8 @@ func (f *eventSearch) ids(ctx context.Context, q Queries, limit int) ([]billing.
 		if f.backwards {
 			part.turn()
 		}
-		text := part.page(part.id, limit)
+		part.narrowed = true
+		text := part.page(q.Dialect, part.id, limit)
 		err := q.Each(ctx, text, part.args, func(rows scanner) error {
 			ids = append(ids, 0)
 			return rows.Scan(&ids[len(ids)-1])

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/db"
 )
 
 // MaxNested bounds how many rows a nested list of one answer may have in all.
@@ -48,7 +49,7 @@ func (t *Table[T, K]) List(ctx context.Context, q Queries, p Page) ([]T, error) 
 	}
 	s.backwards = p.Backwards
 	s.whereWithin(s.key, within)
-	text := s.page(columns, p.Limit)
+	text := s.page(q.Dialect, columns, p.Limit)
 	return t.rows(ctx, q, text, s.args, min(p.Limit, 100), scan)
 }
 
@@ -201,11 +202,22 @@ func (s *selection) ordered(columns string) string {
 }
 
 // page is the beginning of the list.
-func (s *selection) page(columns string, limit int) string {
+func (s *selection) page(d *db.Dialect, columns string, limit int) string {
+	return s.ordered(columns) + s.limit(d, limit)
+}
+
+// limit ends a list. PostgreSQL plans anew at every use as long as the limit is
+// a parameter, of which it expects the worst. For a list that is narrowed that
+// is right, because the best way depends on the values; others have the limit in
+// their text and keep one plan.
+func (s *selection) limit(d *db.Dialect, limit int) string {
+	if d.Name == "postgres" && !s.narrowed {
+		return fmt.Sprintf(" LIMIT %d", limit)
+	}
 	s.args = append(s.args, limit)
 	// Without the cast SQLite compiles the statement anew at every use, because
 	// a plan could depend on the value.
-	return fmt.Sprintf("%s LIMIT CAST($%d AS BIGINT)", s.ordered(columns), len(s.args))
+	return fmt.Sprintf(" LIMIT CAST($%d AS BIGINT)", len(s.args))
 }
 
 func contains(list []string, s string) bool {

@@ -174,6 +174,26 @@ func TestPlanForWordsIsKept(t *testing.T) {
 	}
 }
 
+// TestPlanForListsIsKept reads pages of a list without a filter on PostgreSQL:
+// planning each anew takes a third as long as reading it.
+func TestPlanForListsIsKept(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t, "postgres").Open(t)
+	if got[[]string](t)(store.Rows(t.Context(), s.Queries(), "SELECT current_setting('server_version_num') < '140000'"))[0] == "true" {
+		t.Skip("PostgreSQL before 14 does not count its plans")
+	}
+	grow(t, s)
+	for i := range 20 {
+		for _, p := range []store.Page{{}, {After: int64(i) + 1}} {
+			if err := accountsLike(p)(t.Context(), s.Queries()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	const kept = `SELECT generic_plans, custom_plans FROM pg_prepared_statements WHERE strpos(statement, 'SELECT account.id') = 1 ORDER BY statement`
+	same(t, "plans that were kept, and not", got[[]string](t)(store.Rows(t.Context(), s.Queries(), kept)), []string{"20|0", "15|5"})
+}
+
 func accountsLike(p store.Page) func(context.Context, store.Queries) error {
 	p.Limit = 51
 	return func(ctx context.Context, q store.Queries) error {

@@ -61,10 +61,9 @@ func (t *Table[T, K]) ListSorted(ctx context.Context, q Queries, p SortedPage) (
 		}
 		s.conditions = append(s.conditions, s.beyond(by, p.After, compare))
 	}
-	s.args = append(s.args, p.Limit)
 	columns, _ := t.projection(nil)
-	text := fmt.Sprintf("SELECT %s, %s FROM %s%s ORDER BY %s LIMIT CAST($%d AS BIGINT)",
-		columns, strings.Join(t.order.by, ", "), s.from, s.all(), strings.Join(by, direction+", ")+direction, len(s.args))
+	text := fmt.Sprintf("SELECT %s, %s FROM %s%s ORDER BY %s", columns, strings.Join(t.order.by, ", "), s.from, s.all(), strings.Join(by, direction+", ")+direction)
+	text += s.limit(q.Dialect, p.Limit)
 	return t.sortedRows(ctx, q, text, s.args)
 }
 
