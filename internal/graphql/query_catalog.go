@@ -9,7 +9,7 @@ import (
 )
 
 func (r query) Platform(ctx context.Context, id *int64, code *string) (*node.Platform, error) {
-	row, err := byIDOrCode(ctx, r.resolver, store.Platforms, id, code, store.PlatformByCode, func(row *billing.Platform) billing.PlatformID { return row.ID })
+	row, err := byIDOrCode(ctx, r.resolver, store.Platforms, id, code, store.PlatformByCode)
 	return one(row, err, r.reader.Platforms)
 }
 
@@ -23,7 +23,7 @@ func (r query) PlatformsConnection(ctx context.Context, first *int, after *strin
 }
 
 func (r query) Product(ctx context.Context, id *int64, code *string) (*node.Product, error) {
-	row, err := byIDOrCode(ctx, r.resolver, store.Products, id, code, store.ProductByCode, func(row *billing.Product) billing.ProductID { return row.ID })
+	row, err := byIDOrCode(ctx, r.resolver, store.Products, id, code, store.ProductByCode)
 	return one(row, err, r.reader.Products)
 }
 
@@ -50,7 +50,7 @@ func (r query) Feature(ctx context.Context, id *int64, code *string, productCode
 		}
 		return store.FeatureByCode(ctx, q, parent.ID, code)
 	}
-	row, err := byIDOrCode(ctx, r.resolver, store.Features, id, code, byCode, func(row *billing.Feature) billing.FeatureID { return row.ID })
+	row, err := byIDOrCode(ctx, r.resolver, store.Features, id, code, byCode)
 	return one(row, err, r.reader.Features)
 }
 
@@ -77,7 +77,7 @@ func (r query) Plan(ctx context.Context, id *int64, code *string, productCode *s
 		}
 		return store.PlanByCode(ctx, q, parent.ID, code)
 	}
-	row, err := byIDOrCode(ctx, r.resolver, store.Plans, id, code, byCode, func(row *billing.Plan) billing.PlanID { return row.ID })
+	row, err := byIDOrCode(ctx, r.resolver, store.Plans, id, code, byCode)
 	return one(row, err, r.reader.Plans)
 }
 

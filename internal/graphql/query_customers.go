@@ -3,13 +3,12 @@ package graphql
 import (
 	"context"
 
-	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/graphql/node"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
 func (r query) Account(ctx context.Context, id *int64, code *string) (*node.Account, error) {
-	row, err := byIDOrCode(ctx, r.resolver, store.Accounts, id, code, store.AccountByCode, func(row *billing.Account) billing.AccountID { return row.ID })
+	row, err := byIDOrCode(ctx, r.resolver, store.Accounts, id, code, store.AccountByCode)
 	return one(row, err, r.reader.Accounts)
 }
 
@@ -23,7 +22,7 @@ func (r query) AccountsConnection(ctx context.Context, first *int, after *string
 }
 
 func (r query) Contact(ctx context.Context, id *int64, code *string) (*node.Contact, error) {
-	row, err := byIDOrCode(ctx, r.resolver, store.Contacts, id, code, store.ContactByCode, func(row *billing.Contact) billing.ContactID { return row.ID })
+	row, err := byIDOrCode(ctx, r.resolver, store.Contacts, id, code, store.ContactByCode)
 	return one(row, err, r.reader.Contacts)
 }
 

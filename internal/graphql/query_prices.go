@@ -9,7 +9,7 @@ import (
 )
 
 func (r query) PriceList(ctx context.Context, id *int64, code *string) (*node.PriceList, error) {
-	row, err := byIDOrCode(ctx, r.resolver, store.PriceLists, id, code, store.PriceListByCode, func(row *billing.PriceList) billing.PriceListID { return row.ID })
+	row, err := byIDOrCode(ctx, r.resolver, store.PriceLists, id, code, store.PriceListByCode)
 	return one(row, err, r.reader.PriceLists)
 }
 
@@ -36,7 +36,7 @@ func (r query) PriceListCharge(ctx context.Context, id *int64, code *string, pri
 		}
 		return store.ChargeByCode(ctx, q, parent.ID, code)
 	}
-	row, err := byIDOrCode(ctx, r.resolver, store.Charges, id, code, byCode, func(row *billing.Charge) billing.ChargeID { return row.ID })
+	row, err := byIDOrCode(ctx, r.resolver, store.Charges, id, code, byCode)
 	return one(row, err, r.reader.PriceListCharges)
 }
 

@@ -61,7 +61,7 @@ func (r query) Tenant(ctx context.Context, id *int64, code *string, platformCode
 		}
 		return tenant, err
 	}
-	row, err := byIDOrCode(ctx, r.resolver, store.Tenants, id, code, byCode, func(row *billing.Tenant) billing.TenantID { return row.ID })
+	row, err := byIDOrCode(ctx, r.resolver, store.Tenants, id, code, byCode)
 	return one(row, err, r.reader.Tenants)
 }
 

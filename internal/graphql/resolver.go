@@ -103,7 +103,7 @@ func one[T, N any](row *T, err error, nodes func([]T) []*N) (*N, error) {
 // byIDOrCode finds a thing by whichever the caller gave; both must mean the
 // same one.
 func byIDOrCode[T any, K ~int64](ctx context.Context, r *resolver, table *store.Table[T, K], id *int64, code *string,
-	byCode func(ctx context.Context, q store.Queries, code string) (*T, error), idOf func(*T) K,
+	byCode func(ctx context.Context, q store.Queries, code string) (*T, error),
 ) (*T, error) {
 	switch {
 	case id == nil && code == nil:
@@ -117,7 +117,7 @@ func byIDOrCode[T any, K ~int64](ctx context.Context, r *resolver, table *store.
 	if err != nil || row == nil || id == nil {
 		return row, err
 	}
-	if idOf(row) != K(*id) {
+	if table.ID(row) != K(*id) {
 		return nil, nil
 	}
 	return row, nil
@@ -131,23 +131,11 @@ func columns[T any, K ~int64](ctx context.Context, table *store.Table[T, K]) []s
 		if field.Name == "__typename" {
 			continue
 		}
-		column := snake(field.Name)
-		if !table.HasColumn(column) {
+		column, has := table.ColumnOf(field.Name)
+		if !has {
 			return nil
 		}
 		names = append(names, column)
 	}
 	return names
-}
-
-func snake(name string) string {
-	text := make([]byte, 0, len(name)+4)
-	for i := 0; i < len(name); i++ {
-		if c := name[i]; c >= 'A' && c <= 'Z' {
-			text = append(text, '_', c+'a'-'A')
-		} else {
-			text = append(text, c)
-		}
-	}
-	return string(text)
 }

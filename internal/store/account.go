@@ -12,29 +12,11 @@ const maxEmails = 100
 
 // Accounts keeps billing.Account.
 var Accounts = newTable(Table[billing.Account, billing.AccountID]{
-	name: "account",
-	columns: []string{
-		"id", "name", "code", "billing_day", "timezone", "currency_id", "billing_contact_id",
-		"billing_street", "billing_city", "billing_state", "billing_zip", "billing_country",
-		"shipping_street", "shipping_city", "shipping_state", "shipping_zip", "shipping_country",
-		"phone", "fax", "website", "description", "tax_number", "net_payment_days",
-		"account_type_id", "address_validated", "annual_revenue", "duns", "employees",
-		"entity_use_code", "group_id", "industry_id", "owner_user_id", "test_clock_id",
-		"created_at", "updated_at",
-	},
-	fields: func(a *billing.Account) []any {
-		return []any{
-			&a.ID, &a.Name, &a.Code, &a.BillingDay, &a.Timezone, &a.CurrencyID, &a.BillingContactID,
-			&a.BillingStreet, &a.BillingCity, &a.BillingState, &a.BillingZip, &a.BillingCountry,
-			&a.ShippingStreet, &a.ShippingCity, &a.ShippingState, &a.ShippingZip, &a.ShippingCountry,
-			&a.Phone, &a.Fax, &a.Website, &a.Description, &a.TaxNumber, &a.NetPaymentDays,
-			&a.AccountTypeID, &a.AddressValidated, &a.AnnualRevenue, &a.Duns, &a.Employees,
-			&a.EntityUseCode, &a.GroupID, &a.IndustryID, &a.OwnerUserID, &a.TestClockID,
-			millis(&a.CreatedAt), millis(&a.UpdatedAt),
-		}
-	},
-	stamps: func(a *billing.Account) (*time.Time, *time.Time) { return &a.CreatedAt, &a.UpdatedAt },
-	words:  func(a *billing.Account) []string { return []string{a.Name, deref(a.Code)} },
+	name:      "account",
+	id:        func(a *billing.Account) *billing.AccountID { return &a.ID },
+	described: billing.AccountFields,
+	stamps:    func(a *billing.Account) (*time.Time, *time.Time) { return &a.CreatedAt, &a.UpdatedAt },
+	words:     func(a *billing.Account) []string { return []string{a.Name, deref(a.Code)} },
 	moreWords: func(ctx context.Context, q Queries, a *billing.Account) ([]string, error) {
 		if a.ID == 0 {
 			return nil, nil // a new account has no contacts yet
@@ -54,10 +36,8 @@ var Accounts = newTable(Table[billing.Account, billing.AccountID]{
 		return reindexSubscriptions(ctx, tx, "account_id", int64(after.ID))
 	},
 	filters: map[string]field{
-		"id": {"id", number, nil}, "name": {"name", name, nil}, "code": {"code", exact, nil},
 		"currency":   {"currency_id", exact, nil},
 		"billingDay": {"billing_day", number, nil},
-		"created":    {"created_at", moment, nil}, "updated": {"updated_at", moment, nil},
 	},
 	indexed: true,
 })

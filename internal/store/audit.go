@@ -12,9 +12,10 @@ import (
 // kinds nor that of subjects: see ListAudit.
 var AuditEntries = newTable(Table[billing.AuditEntry, billing.AuditID]{
 	name:    "audit_entry",
-	columns: []string{"id", "at", "actor", "action", "subject_type", "subject_id", "detail"},
+	id:      func(e *billing.AuditEntry) *billing.AuditID { return &e.ID },
+	columns: []string{"at", "actor", "action", "subject_type", "subject_id", "detail"},
 	fields: func(e *billing.AuditEntry) []any {
-		return []any{&e.ID, millis(&e.At), &e.Actor, &e.Action, &e.SubjectType, &e.SubjectID, asJSON(&e.Detail)}
+		return []any{millis(&e.At), &e.Actor, &e.Action, &e.SubjectType, &e.SubjectID, asJSON(&e.Detail)}
 	},
 	words: func(e *billing.AuditEntry) []string {
 		// The subject's id is last: the kind of an entry has the others.
@@ -22,7 +23,7 @@ var AuditEntries = newTable(Table[billing.AuditEntry, billing.AuditID]{
 	},
 	matchWord: matchAuditWord,
 	filters: map[string]field{
-		"id": {"id", number, nil}, "at": {"at", moment, nil}, "created": {"at", moment, nil},
+		"at": {"at", moment, nil}, "created": {"at", moment, nil},
 		"actor": {"actor", exact, nil}, "action": {"action", exact, nil},
 		"subjectType": {"subject_type", exact, nil}, "subjectId": {"subject_id", number, nil},
 	},

@@ -62,7 +62,7 @@ func (t *Table[T, K]) insertAll(ctx context.Context, tx *Tx, rows []*T, searches
 	}
 	slices.Sort(ids) // neither engine promises to return them in their order
 	for i, id := range ids {
-		*t.fields(rows[i])[0].(*K) = id
+		*t.id(rows[i]) = id
 	}
 	return t.allInserted(ctx, tx, rows)
 }

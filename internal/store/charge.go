@@ -9,26 +9,18 @@ import (
 
 // Charges keeps billing.Charge, with its tiers.
 var Charges = newTable(Table[billing.Charge, billing.ChargeID]{
-	name: "price_list_charge",
-	columns: []string{
-		"id", "price_list_id", "code", "name", "feature_id", "charge_type", "billing_period", "pricing_model",
-		"price", "tiers", "quantity_min", "quantity_max", "created_at", "updated_at",
-	},
-	fields: func(c *billing.Charge) []any {
-		return []any{
-			&c.ID, &c.PriceListID, &c.Code, &c.Name, &c.FeatureID, &c.ChargeType, &c.BillingPeriod, &c.PricingModel,
-			&c.Price, asJSON(&c.Tiers), &c.QuantityMin, &c.QuantityMax, millis(&c.CreatedAt), millis(&c.UpdatedAt),
-		}
-	},
-	order:  &order{by: []string{"price_list_charge.price_list_id"}},
-	stamps: func(c *billing.Charge) (*time.Time, *time.Time) { return &c.CreatedAt, &c.UpdatedAt },
-	words:  func(c *billing.Charge) []string { return []string{c.Name, c.Code} },
+	name:      "price_list_charge",
+	id:        func(c *billing.Charge) *billing.ChargeID { return &c.ID },
+	described: billing.ChargeFields,
+	columns:   []string{"tiers"},
+	fields:    func(c *billing.Charge) []any { return []any{asJSON(&c.Tiers)} },
+	order:     &order{by: []string{"price_list_charge.price_list_id"}},
+	stamps:    func(c *billing.Charge) (*time.Time, *time.Time) { return &c.CreatedAt, &c.UpdatedAt },
+	words:     func(c *billing.Charge) []string { return []string{c.Name, c.Code} },
 	filters: map[string]field{
-		"id": {"id", number, nil}, "name": {"name", name, nil}, "code": {"code", exact, nil},
 		"priceList": {"price_list_id", refer, []string{"price_list"}}, "feature": {"feature_id", refer, []string{"feature"}},
 		"chargeType":   {"charge_type", enum, []string{"RECURRING", "ONE_TIME", "USAGE"}},
 		"pricingModel": {"pricing_model", enum, []string{"FLAT", "TIERED", "VOLUME", "BANDS"}},
-		"created":      {"created_at", moment, nil}, "updated": {"updated_at", moment, nil},
 	},
 })
 

@@ -12,22 +12,20 @@ import (
 // Clients keeps billing.Client. A deleted client stays, marked, so that other
 // replicas learn that its tokens are over.
 var Clients = newTable(Table[billing.Client, billing.ClientID]{
-	name: "api_client",
-	columns: []string{
-		"id", "client_id", "name", "scopes", "access_token_expires_in", "secret_hash", "old_secret_hash", "old_secret_until",
-		"max_concurrent_requests", "max_cpu_seconds_per_minute", "max_megabytes_per_minute", "generation", "deleted", "last_used_at", "created_at", "updated_at", "version",
-	},
+	name:      "api_client",
+	id:        func(c *billing.Client) *billing.ClientID { return &c.ID },
+	described: billing.ClientFields,
+	columns:   []string{"client_id", "scopes", "secret_hash", "old_secret_hash", "old_secret_until", "generation", "deleted", "last_used_at", "version"},
 	fields: func(c *billing.Client) []any {
 		return []any{
-			&c.ID, &c.ClientID, &c.Name, asJSON(&c.Scopes), &c.AccessTokenExpiresIn, &c.SecretHash, &c.OldSecretHash, optionalMillis(&c.OldSecretUntil),
-			&c.MaxConcurrentRequests, &c.MaxCPUSecondsPerMinute, &c.MaxMegabytesPerMinute, &c.Generation, &c.Deleted, optionalMillis(&c.LastUsedAt), millis(&c.CreatedAt), millis(&c.UpdatedAt), &c.Version,
+			&c.ClientID, asJSON(&c.Scopes), &c.SecretHash, &c.OldSecretHash, optionalMillis(&c.OldSecretUntil),
+			&c.Generation, &c.Deleted, optionalMillis(&c.LastUsedAt), &c.Version,
 		}
 	},
 	stamps: func(c *billing.Client) (*time.Time, *time.Time) { return &c.CreatedAt, &c.UpdatedAt },
 	words:  func(c *billing.Client) []string { return []string{c.Name, c.ClientID} },
 	filters: map[string]field{
-		"id": {"id", number, nil}, "name": {"name", name, nil}, "clientId": {"client_id", exact, nil},
-		"created": {"created_at", moment, nil}, "updated": {"updated_at", moment, nil}, "lastUsed": {"last_used_at", moment, nil},
+		"clientId": {"client_id", exact, nil}, "lastUsed": {"last_used_at", moment, nil},
 	},
 	hide: "NOT api_client.deleted",
 })

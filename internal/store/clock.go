@@ -10,16 +10,13 @@ import (
 // TestClocks keeps billing.TestClock.
 var TestClocks = newTable(Table[billing.TestClock, billing.TestClockID]{
 	name:    "test_clock",
-	columns: []string{"id", "name", "now", "created_at", "updated_at"},
+	id:      func(c *billing.TestClock) *billing.TestClockID { return &c.ID },
+	columns: []string{"name", "now"},
 	fields: func(c *billing.TestClock) []any {
-		return []any{&c.ID, &c.Name, millis(&c.Now), millis(&c.CreatedAt), millis(&c.UpdatedAt)}
+		return []any{&c.Name, millis(&c.Now)}
 	},
 	stamps: func(c *billing.TestClock) (*time.Time, *time.Time) { return &c.CreatedAt, &c.UpdatedAt },
 	words:  func(c *billing.TestClock) []string { return []string{c.Name} },
-	filters: map[string]field{
-		"id": {"id", number, nil}, "name": {"name", name, nil},
-		"created": {"created_at", moment, nil}, "updated": {"updated_at", moment, nil},
-	},
 })
 
 // AccountsOnClocks returns the accounts on those clocks.

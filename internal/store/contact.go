@@ -10,22 +10,10 @@ import (
 
 // Contacts keeps billing.Contact.
 var Contacts = newTable(Table[billing.Contact, billing.ContactID]{
-	name: "contact",
-	columns: []string{
-		"id", "account_id", "first_name", "last_name", "email", "code",
-		"title", "salutation", "phone", "mobile",
-		"mailing_street", "mailing_city", "mailing_state", "mailing_zip", "mailing_country",
-		"created_at", "updated_at",
-	},
-	fields: func(c *billing.Contact) []any {
-		return []any{
-			&c.ID, &c.AccountID, &c.FirstName, &c.LastName, &c.Email, &c.Code,
-			&c.Title, &c.Salutation, &c.Phone, &c.Mobile,
-			&c.MailingStreet, &c.MailingCity, &c.MailingState, &c.MailingZip, &c.MailingCountry,
-			millis(&c.CreatedAt), millis(&c.UpdatedAt),
-		}
-	},
-	stamps: func(c *billing.Contact) (*time.Time, *time.Time) { return &c.CreatedAt, &c.UpdatedAt },
+	name:      "contact",
+	id:        func(c *billing.Contact) *billing.ContactID { return &c.ID },
+	described: billing.ContactFields,
+	stamps:    func(c *billing.Contact) (*time.Time, *time.Time) { return &c.CreatedAt, &c.UpdatedAt },
 	words: func(c *billing.Contact) []string {
 		return []string{c.FullName(), deref(c.Code), deref(c.Email)}
 	},
@@ -46,9 +34,7 @@ var Contacts = newTable(Table[billing.Contact, billing.ContactID]{
 	},
 	inserted: contactsInserted,
 	filters: map[string]field{
-		"id": {"id", number, nil}, "name": {"first_name", name, nil}, "code": {"code", exact, nil},
-		"email": {"email", folded, nil}, "account": {"account_id", refer, []string{"account"}},
-		"created": {"created_at", moment, nil}, "updated": {"updated_at", moment, nil},
+		"name": {"first_name", name, nil}, "email": {"email", folded, nil}, "account": {"account_id", refer, []string{"account"}},
 	},
 	indexed: true,
 })

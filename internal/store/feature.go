@@ -9,25 +9,15 @@ import (
 
 // Features keeps billing.Feature.
 var Features = newTable(Table[billing.Feature, billing.FeatureID]{
-	name: "feature",
-	columns: []string{
-		"id", "product_id", "code", "name", "description", "kind", "position", "is_provisioned", "unit_name",
-		"created_at", "updated_at",
-	},
-	fields: func(f *billing.Feature) []any {
-		return []any{
-			&f.ID, &f.ProductID, &f.Code, &f.Name, &f.Description, &f.Kind, &f.Position, &f.IsProvisioned, &f.UnitName,
-			millis(&f.CreatedAt), millis(&f.UpdatedAt),
-		}
-	},
-	order:  &order{by: []string{"feature.product_id", "feature.position"}},
-	stamps: func(f *billing.Feature) (*time.Time, *time.Time) { return &f.CreatedAt, &f.UpdatedAt },
-	words:  func(f *billing.Feature) []string { return []string{f.Name, f.Code} },
+	name:      "feature",
+	id:        func(f *billing.Feature) *billing.FeatureID { return &f.ID },
+	described: billing.FeatureFields,
+	order:     &order{by: []string{"feature.product_id", "feature.position"}},
+	stamps:    func(f *billing.Feature) (*time.Time, *time.Time) { return &f.CreatedAt, &f.UpdatedAt },
+	words:     func(f *billing.Feature) []string { return []string{f.Name, f.Code} },
 	filters: map[string]field{
-		"id": {"id", number, nil}, "name": {"name", name, nil}, "code": {"code", exact, nil},
 		"product": {"product_id", refer, []string{"product"}}, "kind": {"kind", enum, []string{"BOOLEAN", "QUANTITY", "VALUE"}},
 		"isProvisioned": {"is_provisioned", boolean, nil},
-		"created":       {"created_at", moment, nil}, "updated": {"updated_at", moment, nil},
 	},
 })
 

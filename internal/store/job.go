@@ -11,21 +11,20 @@ import (
 // Jobs keeps billing.Job.
 var Jobs = newTable(Table[billing.Job, billing.JobID]{
 	name: "job",
+	id:   func(j *billing.Job) *billing.JobID { return &j.ID },
 	columns: []string{
-		"id", "kind", "state", "total", "done", "failed", "params", "cursor", "claim", "claimed_until",
-		"created_at", "updated_at", "finished_at", "error",
+		"kind", "state", "total", "done", "failed", "params", "cursor", "claim", "claimed_until", "finished_at", "error",
 	},
 	fields: func(j *billing.Job) []any {
 		return []any{
-			&j.ID, &j.Kind, &j.State, &j.Total, &j.Done, &j.Failed, paramsColumn{optionalJSON(&j.Params).(*rawColumn)}, &j.Cursor, &j.Claim, millis(&j.ClaimedUntil),
-			millis(&j.CreatedAt), millis(&j.UpdatedAt), optionalMillis(&j.FinishedAt), &j.Error,
+			&j.Kind, &j.State, &j.Total, &j.Done, &j.Failed, paramsColumn{optionalJSON(&j.Params).(*rawColumn)}, &j.Cursor, &j.Claim, millis(&j.ClaimedUntil),
+			optionalMillis(&j.FinishedAt), &j.Error,
 		}
 	},
 	stamps: func(j *billing.Job) (*time.Time, *time.Time) { return &j.CreatedAt, &j.UpdatedAt },
 	words:  func(j *billing.Job) []string { return []string{j.Kind, j.State} },
 	filters: map[string]field{
-		"id": {"id", number, nil}, "kind": {"kind", exact, nil}, "state": {"state", exact, nil},
-		"created": {"created_at", moment, nil}, "updated": {"updated_at", moment, nil},
+		"kind": {"kind", exact, nil}, "state": {"state", exact, nil},
 	},
 })
 

@@ -142,9 +142,6 @@ func (t *Table[T, K]) projection(only []string) (columns string, scan func(*T) [
 	}
 }
 
-// HasColumn reports whether the table has a column of that name.
-func (t *Table[T, K]) HasColumn(name string) bool { return contains(t.columns, name) }
-
 // selection is a SELECT in the making.
 type selection struct {
 	from       string

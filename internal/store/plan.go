@@ -9,18 +9,14 @@ import (
 
 // Plans keeps billing.Plan.
 var Plans = newTable(Table[billing.Plan, billing.PlanID]{
-	name:    "plan",
-	columns: []string{"id", "product_id", "code", "name", "description", "addon", "is_visible", "created_at", "updated_at"},
-	fields: func(p *billing.Plan) []any {
-		return []any{&p.ID, &p.ProductID, &p.Code, &p.Name, &p.Description, &p.Addon, &p.IsVisible, millis(&p.CreatedAt), millis(&p.UpdatedAt)}
-	},
-	order:  &order{by: []string{"plan.product_id"}},
-	stamps: func(p *billing.Plan) (*time.Time, *time.Time) { return &p.CreatedAt, &p.UpdatedAt },
-	words:  func(p *billing.Plan) []string { return []string{p.Name, deref(p.Code)} },
+	name:      "plan",
+	id:        func(p *billing.Plan) *billing.PlanID { return &p.ID },
+	described: billing.PlanFields,
+	order:     &order{by: []string{"plan.product_id"}},
+	stamps:    func(p *billing.Plan) (*time.Time, *time.Time) { return &p.CreatedAt, &p.UpdatedAt },
+	words:     func(p *billing.Plan) []string { return []string{p.Name, deref(p.Code)} },
 	filters: map[string]field{
-		"id": {"id", number, nil}, "name": {"name", name, nil}, "code": {"code", exact, nil},
 		"product": {"product_id", refer, []string{"product"}}, "addon": {"addon", boolean, nil}, "isVisible": {"is_visible", boolean, nil},
-		"created": {"created_at", moment, nil}, "updated": {"updated_at", moment, nil},
 	},
 })
 
@@ -46,17 +42,14 @@ func PlansInProduct(ctx context.Context, q Queries, id billing.ProductID) (int, 
 
 // PlanFeatures keeps billing.PlanFeature.
 var PlanFeatures = newTable(Table[billing.PlanFeature, billing.PlanFeatureID]{
-	name:    "plan_feature",
-	columns: []string{"id", "plan_id", "feature_id", "value", "created_at", "updated_at"},
-	fields: func(pf *billing.PlanFeature) []any {
-		return []any{&pf.ID, &pf.PlanID, &pf.FeatureID, &pf.Value, millis(&pf.CreatedAt), millis(&pf.UpdatedAt)}
-	},
-	stamps: func(pf *billing.PlanFeature) (*time.Time, *time.Time) { return &pf.CreatedAt, &pf.UpdatedAt },
-	words:  func(pf *billing.PlanFeature) []string { return []string{pf.Value} },
+	name:      "plan_feature",
+	id:        func(pf *billing.PlanFeature) *billing.PlanFeatureID { return &pf.ID },
+	described: billing.PlanFeatureFields,
+	stamps:    func(pf *billing.PlanFeature) (*time.Time, *time.Time) { return &pf.CreatedAt, &pf.UpdatedAt },
+	words:     func(pf *billing.PlanFeature) []string { return []string{pf.Value} },
 	filters: map[string]field{
-		"id": {"id", number, nil}, "plan": {"plan_id", refer, []string{"plan"}}, "feature": {"feature_id", refer, []string{"feature"}},
-		"value":   {"value", exact, nil},
-		"created": {"created_at", moment, nil}, "updated": {"updated_at", moment, nil},
+		"plan": {"plan_id", refer, []string{"plan"}}, "feature": {"feature_id", refer, []string{"feature"}},
+		"value": {"value", exact, nil},
 	},
 })
 

@@ -9,17 +9,17 @@ import (
 
 // Platforms keeps billing.Platform.
 var Platforms = newTable(Table[billing.Platform, billing.PlatformID]{
-	name: "platform",
+	name:      "platform",
+	id:        func(p *billing.Platform) *billing.PlatformID { return &p.ID },
+	described: billing.PlatformFields,
 	columns: []string{
-		"id", "code", "name", "provisioning_enabled", "webhook_url", "signing_secret_sealed", "auth_token_sealed",
-		"previous_secret_sealed", "previous_secret_until", "auth_token_for", "plain_signature_key_for",
-		"plain_signature_header", "plain_signature_algorithm", "plain_signature_key_sealed", "created_at", "updated_at",
+		"signing_secret_sealed", "auth_token_sealed", "previous_secret_sealed", "previous_secret_until",
+		"auth_token_for", "plain_signature_key_for", "plain_signature_key_sealed",
 	},
 	fields: func(p *billing.Platform) []any {
 		return []any{
-			&p.ID, &p.Code, &p.Name, &p.ProvisioningEnabled, &p.WebhookURL, &p.SigningSecretSealed, &p.AuthTokenSealed,
-			&p.PreviousSecretSealed, optionalMillis(&p.PreviousSecretUntil), &p.AuthTokenFor, &p.PlainSignatureKeyFor,
-			&p.PlainSignatureHeader, &p.PlainSignatureAlgorithm, &p.PlainSignatureKeySealed, millis(&p.CreatedAt), millis(&p.UpdatedAt),
+			&p.SigningSecretSealed, &p.AuthTokenSealed, &p.PreviousSecretSealed, optionalMillis(&p.PreviousSecretUntil),
+			&p.AuthTokenFor, &p.PlainSignatureKeyFor, &p.PlainSignatureKeySealed,
 		}
 	},
 	stamps: func(p *billing.Platform) (*time.Time, *time.Time) { return &p.CreatedAt, &p.UpdatedAt },
@@ -31,9 +31,7 @@ var Platforms = newTable(Table[billing.Platform, billing.PlatformID]{
 		return addWorkflow(ctx, tx, after.ID)
 	},
 	filters: map[string]field{
-		"id": {"id", number, nil}, "name": {"name", name, nil}, "code": {"code", exact, nil},
 		"provisioningEnabled": {"provisioning_enabled", boolean, nil},
-		"created":             {"created_at", moment, nil}, "updated": {"updated_at", moment, nil},
 	},
 })
 

@@ -9,27 +9,17 @@ import (
 
 // PriceLists keeps billing.PriceList.
 var PriceLists = newTable(Table[billing.PriceList, billing.PriceListID]{
-	name: "price_list",
-	columns: []string{
-		"id", "plan_id", "code", "name", "currency_id", "renewal_term_months",
-		"trial_allowed", "trial_length_days", "trial_expiration_action", "is_visible", "created_at", "updated_at",
-	},
-	fields: func(l *billing.PriceList) []any {
-		return []any{
-			&l.ID, &l.PlanID, &l.Code, &l.Name, &l.CurrencyID, &l.RenewalTermMonths,
-			&l.TrialAllowed, &l.TrialLengthDays, &l.TrialExpirationAction, &l.IsVisible, millis(&l.CreatedAt), millis(&l.UpdatedAt),
-		}
-	},
+	name:      "price_list",
+	id:        func(l *billing.PriceList) *billing.PriceListID { return &l.ID },
+	described: billing.PriceListFields,
 	order: &order{
 		by: []string{"plan.product_id", "plan.id"}, from: "plan CROSS JOIN price_list", where: "price_list.plan_id = plan.id",
 	},
 	stamps: func(l *billing.PriceList) (*time.Time, *time.Time) { return &l.CreatedAt, &l.UpdatedAt },
 	words:  func(l *billing.PriceList) []string { return []string{l.Name, l.Code} },
 	filters: map[string]field{
-		"id": {"id", number, nil}, "name": {"name", name, nil}, "code": {"code", exact, nil},
 		"plan": {"plan_id", refer, []string{"plan"}}, "currency": {"currency_id", exact, nil},
 		"trialAllowed": {"trial_allowed", boolean, nil}, "isVisible": {"is_visible", boolean, nil},
-		"created": {"created_at", moment, nil}, "updated": {"updated_at", moment, nil},
 	},
 })
 

@@ -9,17 +9,13 @@ import (
 
 // Products keeps billing.Product.
 var Products = newTable(Table[billing.Product, billing.ProductID]{
-	name:    "product",
-	columns: []string{"id", "code", "name", "description", "platform_id", "created_at", "updated_at"},
-	fields: func(p *billing.Product) []any {
-		return []any{&p.ID, &p.Code, &p.Name, &p.Description, &p.PlatformID, millis(&p.CreatedAt), millis(&p.UpdatedAt)}
-	},
-	stamps: func(p *billing.Product) (*time.Time, *time.Time) { return &p.CreatedAt, &p.UpdatedAt },
-	words:  func(p *billing.Product) []string { return []string{p.Name, p.Code} },
+	name:      "product",
+	id:        func(p *billing.Product) *billing.ProductID { return &p.ID },
+	described: billing.ProductFields,
+	stamps:    func(p *billing.Product) (*time.Time, *time.Time) { return &p.CreatedAt, &p.UpdatedAt },
+	words:     func(p *billing.Product) []string { return []string{p.Name, p.Code} },
 	filters: map[string]field{
-		"id": {"id", number, nil}, "name": {"name", name, nil}, "code": {"code", exact, nil},
 		"platform": {"platform_id", refer, []string{"platform"}},
-		"created":  {"created_at", moment, nil}, "updated": {"updated_at", moment, nil},
 	},
 })
 

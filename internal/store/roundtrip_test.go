@@ -28,7 +28,7 @@ type sample[T any, K ~int64] struct {
 	unstamped bool
 }
 
-const rowMethods = " Table.Insert Table.Update Table.Delete Table.Get Table.Lock Table.ByIDs Table.List Table.Count Table.HasColumn"
+const rowMethods = " Table.Insert Table.Update Table.Delete Table.Get Table.Lock Table.ByIDs Table.List Table.Count Table.ID Table.ColumnOf"
 
 // roundTrips has one entry for each table.
 var roundTrips = []conformance{
@@ -225,10 +225,13 @@ func (s sample[T, K]) checkProjection(t *testing.T, st *store.Store, row T) {
 		defer write(t, st, func(ctx context.Context, tx *store.Tx) { must(s.table.Update(ctx, tx, &row)) })
 	}
 	want := got[*T](t)(s.table.Get(t.Context(), st.Queries(), s.id(&row)))
+	if s.table.ID(&row) != s.id(&row) {
+		t.Errorf("ID is %d, not %d", s.table.ID(&row), s.id(&row))
+	}
 	var all T
 	for _, column := range store.Columns(s.table) {
-		if !s.table.HasColumn(column) {
-			t.Errorf("HasColumn(%s) is false", column)
+		if named, has := s.table.ColumnOf(camel(column)); !has || named != column {
+			t.Errorf("the column of %s is %s, not %s", camel(column), named, column)
 		}
 		own, only := strings.ReplaceAll(column, "_", ""), []string{column}
 		for name, columns := range s.spread {
@@ -250,9 +253,21 @@ func (s sample[T, K]) checkProjection(t *testing.T, st *store.Store, row T) {
 		}
 	}
 	same(t, "the columns read one by one", &all, want)
-	if s.table.HasColumn("search") || s.table.HasColumn("") {
-		t.Error("there is a column that nobody may ask for")
+	for _, name := range []string{"search", ""} {
+		if _, has := s.table.ColumnOf(name); has {
+			t.Errorf("there is a column %q, which nobody may ask for", name)
+		}
 	}
+}
+
+// camel is the field of a column.
+func camel(column string) string {
+	first, rest, more := strings.Cut(column, "_")
+	if !more {
+		return first
+	}
+	rest = camel(rest)
+	return first + strings.ToUpper(rest[:1]) + rest[1:]
 }
 
 func (s sample[T, K]) checkStamps(t *testing.T, row *T, created, updated time.Time) {

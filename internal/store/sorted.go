@@ -88,7 +88,7 @@ func (t *Table[T, K]) sortedRows(ctx context.Context, q Queries, text string, ar
 		if err := found.Scan(into...); err != nil {
 			return err
 		}
-		key[len(key)-1] = int64(*t.fields(&row)[0].(*K))
+		key[len(key)-1] = int64(t.ID(&row))
 		rows, keys = append(rows, row), append(keys, key)
 		return nil
 	})

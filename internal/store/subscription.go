@@ -16,11 +16,12 @@ var subscriptionStates = []string{"PENDING", "TRIAL", "ACTIVE", "CANCELED", "EXP
 // the other fields; it is there to be found by.
 var Subscriptions = newTable(Table[billing.Subscription, billing.SubscriptionID]{
 	name: "subscription",
+	id:   func(s *billing.Subscription) *billing.SubscriptionID { return &s.ID },
 	columns: []string{
-		"id", "code", "account_id", "product_id", "price_list_id", "tenant_id", "state", "evergreen", "renewal_term_months",
+		"code", "account_id", "product_id", "price_list_id", "tenant_id", "state", "evergreen", "renewal_term_months",
 		"start_date", "end_date", "term_start_date", "anchor_day", "trial_start_date", "trial_end_date", "trial_expiration_action",
 		"cancellation_date", "next_price_list_id", "next_price_list_on", "next_quantities", "charges", "as_of", "problem", "due_on",
-		"test_clock_id", "created_at", "updated_at",
+		"test_clock_id",
 	},
 	fields: func(s *billing.Subscription) []any {
 		next := &nextPriceList{&s.NextPriceList}
@@ -31,13 +32,13 @@ var Subscriptions = newTable(Table[billing.Subscription, billing.SubscriptionID]
 			return nil
 		}
 		return []any{
-			&s.ID, &s.Code, &s.AccountID, &s.ProductID, &s.PriceListID, &s.TenantID, &s.State, &s.Evergreen, &s.RenewalTermMonths,
+			&s.Code, &s.AccountID, &s.ProductID, &s.PriceListID, &s.TenantID, &s.State, &s.Evergreen, &s.RenewalTermMonths,
 			dateOf(s, "start date", &s.StartDate), dateOf(s, "end date", &s.EndDate), dateOf(s, "term", &s.TermStartDate), &s.AnchorDay,
 			optionalDateOf(s, "trial", &s.TrialStartDate), optionalDateOf(s, "trial", &s.TrialEndDate), &s.TrialExpirationAction,
 			optionalDateOf(s, "cancellation date", &s.CancellationDate), (*nextPriceListID)(next), &partColumn{s, "next price list", (*nextPriceListOn)(next)},
 			&partColumn{s, "next quantities", (*nextQuantities)(next)},
 			(*linesColumn)(s), dateOf(s, "day", &s.AsOf), (*problemColumn)(s), derived(due),
-			&s.TestClockID, millis(&s.CreatedAt), millis(&s.UpdatedAt),
+			&s.TestClockID,
 		}
 	},
 	stamps:      func(s *billing.Subscription) (*time.Time, *time.Time) { return &s.CreatedAt, &s.UpdatedAt },
@@ -45,10 +46,9 @@ var Subscriptions = newTable(Table[billing.Subscription, billing.SubscriptionID]
 	moreWords:   subscriptionWords,
 	wordsOfMany: subscriptionsWords,
 	filters: map[string]field{
-		"id": {"id", number, nil}, "code": {"code", exact, nil}, "state": {"state", enum, subscriptionStates}, "evergreen": {"evergreen", boolean, nil},
+		"state": {"state", enum, subscriptionStates}, "evergreen": {"evergreen", boolean, nil},
 		"account": {"account_id", refer, []string{"account"}}, "tenant": {"tenant_id", refer, []string{"tenant"}},
 		"product": {"product_id", refer, []string{"product"}}, "priceList": {"price_list_id", refer, []string{"price_list"}},
-		"created": {"created_at", moment, nil}, "updated": {"updated_at", moment, nil},
 	},
 	indexed: true,
 })

@@ -17,11 +17,15 @@ import (
 // table needs (insert, update, delete, read by id, list) is built once from
 // the column list; what only one needs is SQL text beside its table.
 type Table[T any, K ~int64] struct {
-	name    string
-	columns []string       // the first one is id
-	fields  func(*T) []any // pointers into T, in the order of columns
-	stamps  func(*T) (created, updated *time.Time)
-	words   func(*T) []string // what free words of a filter match; the first is the name
+	name string
+	id   func(*T) *K
+	// described are the fields with a column each, and columns and fields what
+	// else is kept: pointers into T, in the order of columns. See complete.
+	described billing.Fields[T]
+	columns   []string
+	fields    func(*T) []any
+	stamps    func(*T) (created, updated *time.Time)
+	words     func(*T) []string // what free words of a filter match; the first is the name
 	// moreWords adds searchable texts that other tables keep.
 	moreWords func(ctx context.Context, q Queries, row *T) ([]string, error)
 	// changed runs after every insert, update and delete, for what other
@@ -49,6 +53,7 @@ type Table[T any, K ~int64] struct {
 }
 
 func newTable[T any, K ~int64](t Table[T, K]) *Table[T, K] {
+	t.complete()
 	placeholders := make([]string, len(t.columns))
 	assignments := make([]string, 0, len(t.columns))
 	for i, column := range t.columns {
@@ -115,7 +120,7 @@ func (t *Table[T, K]) Delete(ctx context.Context, tx *Tx, row *T) error {
 	if err != nil {
 		return err
 	}
-	if _, err := tx.Exec(ctx, t.deleteText, *t.fields(row)[0].(*K)); err != nil || before == nil {
+	if _, err := tx.Exec(ctx, t.deleteText, t.ID(row)); err != nil || before == nil {
 		return err
 	}
 	return t.changed(ctx, tx, before, nil)
@@ -126,7 +131,7 @@ func (t *Table[T, K]) beforeChange(ctx context.Context, tx *Tx, row *T) (*T, err
 	if t.changed == nil {
 		return nil, nil
 	}
-	return t.Get(ctx, tx.Queries, *t.fields(row)[0].(*K))
+	return t.Get(ctx, tx.Queries, t.ID(row))
 }
 
 // Get returns the row with that id, or nil.

@@ -9,19 +9,11 @@ import (
 
 // Tenants keeps billing.Tenant.
 var Tenants = newTable(Table[billing.Tenant, billing.TenantID]{
-	name: "tenant",
-	columns: []string{
-		"id", "platform_id", "account_id", "code", "name", "subdomain",
-		"last_login", "user_count", "utilization_metrics", "created_at", "updated_at",
-	},
-	fields: func(t *billing.Tenant) []any {
-		return []any{
-			&t.ID, &t.PlatformID, &t.AccountID, &t.Code, &t.Name, &t.Subdomain,
-			optionalMillis(&t.LastLogin), &t.UserCount, optionalJSON(&t.UtilizationMetrics), millis(&t.CreatedAt), millis(&t.UpdatedAt),
-		}
-	},
-	stamps: func(t *billing.Tenant) (*time.Time, *time.Time) { return &t.CreatedAt, &t.UpdatedAt },
-	words:  func(t *billing.Tenant) []string { return []string{t.Name, t.Code} },
+	name:      "tenant",
+	id:        func(t *billing.Tenant) *billing.TenantID { return &t.ID },
+	described: billing.TenantFields,
+	stamps:    func(t *billing.Tenant) (*time.Time, *time.Time) { return &t.CreatedAt, &t.UpdatedAt },
+	words:     func(t *billing.Tenant) []string { return []string{t.Name, t.Code} },
 	changed: func(ctx context.Context, tx *Tx, before, after *billing.Tenant) error {
 		if before == nil || after == nil || before.Name == after.Name && before.Code == after.Code {
 			return nil
@@ -29,9 +21,8 @@ var Tenants = newTable(Table[billing.Tenant, billing.TenantID]{
 		return reindexSubscriptions(ctx, tx, "tenant_id", int64(after.ID))
 	},
 	filters: map[string]field{
-		"id": {"id", number, nil}, "name": {"name", name, nil}, "code": {"code", exact, []string{"platform_id", "platform"}},
+		"code":     {"code", exact, []string{"platform_id", "platform"}},
 		"platform": {"platform_id", refer, []string{"platform"}}, "account": {"account_id", refer, []string{"account"}},
-		"created": {"created_at", moment, nil}, "updated": {"updated_at", moment, nil},
 	},
 	indexed: true,
 })

@@ -230,7 +230,7 @@ func (t *Table[T, K]) amongOthers(ctx context.Context, q Queries, s *selection, 
 	for i := range others {
 		_, updated := t.stamps(&others[i])
 		if at := updated.UnixMilli(); at >= s.updated.from && at < s.updated.to && len(ids) < limit {
-			ids = append(ids, int64(*t.fields(&others[i])[0].(*K)))
+			ids = append(ids, int64(t.ID(&others[i])))
 		}
 	}
 	return ids, len(ids) == limit || len(others) < p.Limit, nil

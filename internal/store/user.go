@@ -11,20 +11,19 @@ import (
 // Users keeps billing.User. Addresses are unique without regard to case.
 var Users = newTable(Table[billing.User, billing.UserID]{
 	name:    "console_user",
-	columns: []string{"id", "email", "email_key", "name", "role", "disabled", "password_hash", "last_sign_in_at", "created_at", "updated_at"},
+	id:      func(u *billing.User) *billing.UserID { return &u.ID },
+	columns: []string{"email", "email_key", "name", "role", "disabled", "password_hash", "last_sign_in_at"},
 	fields: func(u *billing.User) []any {
 		key := func() driver.Value { return billing.Fold(u.Email) }
 		return []any{
-			&u.ID, &u.Email, derived(key), &u.Name, &u.Role, &u.Disabled, &u.PasswordHash, optionalMillis(&u.LastSignInAt),
-			millis(&u.CreatedAt), millis(&u.UpdatedAt),
+			&u.Email, derived(key), &u.Name, &u.Role, &u.Disabled, &u.PasswordHash, optionalMillis(&u.LastSignInAt),
 		}
 	},
 	stamps: func(u *billing.User) (*time.Time, *time.Time) { return &u.CreatedAt, &u.UpdatedAt },
 	words:  func(u *billing.User) []string { return []string{u.Name, u.Email} },
 	filters: map[string]field{
-		"id": {"id", number, nil}, "name": {"name", name, nil}, "email": {"email", folded, nil},
-		"role": {"role", enum, []string{"ADMIN", "EDITOR", "VIEWER"}}, "disabled": {"disabled", boolean, nil},
-		"created": {"created_at", moment, nil}, "updated": {"updated_at", moment, nil},
+		"email": {"email", folded, nil},
+		"role":  {"role", enum, []string{"ADMIN", "EDITOR", "VIEWER"}}, "disabled": {"disabled", boolean, nil},
 	},
 })
 

@@ -11,22 +11,22 @@ import (
 // to its end.
 var Workflows = newTable(Table[billing.Workflow, billing.WorkflowID]{
 	name: "workflow",
+	id:   func(w *billing.Workflow) *billing.WorkflowID { return &w.ID },
 	columns: []string{
-		"id", "platform_id", "name", "description", "enabled", "payload_program", "timeout_seconds", "retry_delays",
-		"delivery_order", "max_concurrency", "headers_sealed", "headers_for", "created_at", "updated_at",
+		"platform_id", "name", "description", "enabled", "payload_program", "timeout_seconds", "retry_delays",
+		"delivery_order", "max_concurrency", "headers_sealed", "headers_for",
 	},
 	fields: func(w *billing.Workflow) []any {
 		return []any{
-			&w.ID, &w.PlatformID, &w.Name, &w.Description, &w.Enabled, &w.PayloadProgram, &w.TimeoutSeconds, asJSON(&w.RetryDelays),
-			&w.Order, &w.MaxConcurrency, &w.HeadersSealed, &w.HeadersFor, millis(&w.CreatedAt), millis(&w.UpdatedAt),
+			&w.PlatformID, &w.Name, &w.Description, &w.Enabled, &w.PayloadProgram, &w.TimeoutSeconds, asJSON(&w.RetryDelays),
+			&w.Order, &w.MaxConcurrency, &w.HeadersSealed, &w.HeadersFor,
 		}
 	},
 	stamps: func(w *billing.Workflow) (*time.Time, *time.Time) { return &w.CreatedAt, &w.UpdatedAt },
 	words:  func(w *billing.Workflow) []string { return []string{w.Name} },
 	filters: map[string]field{
-		"id": {"id", number, nil}, "name": {"name", name, nil}, "enabled": {"enabled", boolean, nil},
+		"enabled":  {"enabled", boolean, nil},
 		"platform": {"platform_id", refer, []string{"platform"}},
-		"created":  {"created_at", moment, nil}, "updated": {"updated_at", moment, nil},
 	},
 })
 

@@ -59,13 +59,13 @@ func newCatalog() *knownCatalog {
 func loadCatalog(ctx context.Context, q store.Queries) (*knownCatalog, error) {
 	c := newCatalog()
 	steps := []func() error{
-		func() error { return eachRow(ctx, q, store.Platforms, platformID, c.setPlatform) },
-		func() error { return eachRow(ctx, q, store.Products, productID, c.setProduct) },
-		func() error { return eachRow(ctx, q, store.Features, featureID, c.setFeature) },
-		func() error { return eachRow(ctx, q, store.Plans, planID, c.setPlan) },
-		func() error { return eachRow(ctx, q, store.PlanFeatures, planFeatureID, c.setPlanFeature) },
-		func() error { return eachRow(ctx, q, store.PriceLists, priceListID, c.setPriceList) },
-		func() error { return eachRow(ctx, q, store.Charges, chargeID, c.setCharge) },
+		func() error { return eachRow(ctx, q, store.Platforms, c.setPlatform) },
+		func() error { return eachRow(ctx, q, store.Products, c.setProduct) },
+		func() error { return eachRow(ctx, q, store.Features, c.setFeature) },
+		func() error { return eachRow(ctx, q, store.Plans, c.setPlan) },
+		func() error { return eachRow(ctx, q, store.PlanFeatures, c.setPlanFeature) },
+		func() error { return eachRow(ctx, q, store.PriceLists, c.setPriceList) },
+		func() error { return eachRow(ctx, q, store.Charges, c.setCharge) },
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {
@@ -79,8 +79,8 @@ func loadCatalog(ctx context.Context, q store.Queries) (*knownCatalog, error) {
 const pageSize = 500
 
 // eachRow calls do for every row of a table, in the order of ids.
-func eachRow[T any, K ~int64](ctx context.Context, q store.Queries, table *store.Table[T, K], id func(*T) K, do func(*T)) error {
-	return eachPage(ctx, q, table, id, func(rows []T) error {
+func eachRow[T any, K ~int64](ctx context.Context, q store.Queries, table *store.Table[T, K], do func(*T)) error {
+	return eachPage(ctx, q, table, func(rows []T) error {
 		for i := range rows {
 			do(&rows[i])
 		}
@@ -89,7 +89,7 @@ func eachRow[T any, K ~int64](ctx context.Context, q store.Queries, table *store
 }
 
 // eachPage calls do for the rows of a table, many at once.
-func eachPage[T any, K ~int64](ctx context.Context, q store.Queries, table *store.Table[T, K], id func(*T) K, do func([]T) error) error {
+func eachPage[T any, K ~int64](ctx context.Context, q store.Queries, table *store.Table[T, K], do func([]T) error) error {
 	page := store.Page{Limit: pageSize}
 	for {
 		rows, err := table.List(ctx, q, page)
@@ -100,25 +100,13 @@ func eachPage[T any, K ~int64](ctx context.Context, q store.Queries, table *stor
 			if err := do(rows); err != nil {
 				return err
 			}
-			page.After = int64(id(&rows[len(rows)-1]))
+			page.After = int64(table.ID(&rows[len(rows)-1]))
 		}
 		if len(rows) < page.Limit {
 			return nil
 		}
 	}
 }
-
-func platformID(p *billing.Platform) billing.PlatformID             { return p.ID }
-func productID(p *billing.Product) billing.ProductID                { return p.ID }
-func featureID(f *billing.Feature) billing.FeatureID                { return f.ID }
-func planID(p *billing.Plan) billing.PlanID                         { return p.ID }
-func planFeatureID(pf *billing.PlanFeature) billing.PlanFeatureID   { return pf.ID }
-func priceListID(l *billing.PriceList) billing.PriceListID          { return l.ID }
-func chargeID(c *billing.Charge) billing.ChargeID                   { return c.ID }
-func accountID(a *billing.Account) billing.AccountID                { return a.ID }
-func contactID(c *billing.Contact) billing.ContactID                { return c.ID }
-func tenantID(t *billing.Tenant) billing.TenantID                   { return t.ID }
-func subscriptionID(s *billing.Subscription) billing.SubscriptionID { return s.ID }
 
 // madeUp gives a new thing an id that nothing has.
 func madeUp[K ~int64](c *knownCatalog, id *K) {

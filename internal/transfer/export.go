@@ -128,8 +128,8 @@ func rank(names []string, name string) int {
 }
 
 // each writes a line for each row of a table that line makes one of.
-func each[T any, K ~int64](ctx context.Context, e *exporter, table *store.Table[T, K], id func(*T) K, kind string, make func(*T) line) error {
-	return eachPage(ctx, e.tx.Queries, table, id, func(rows []T) error {
+func each[T any, K ~int64](ctx context.Context, e *exporter, table *store.Table[T, K], kind string, make func(*T) line) error {
+	return eachPage(ctx, e.tx.Queries, table, func(rows []T) error {
 		for i := range rows {
 			if l := make(&rows[i]); l != nil {
 				if err := e.write(kind, l); err != nil {
@@ -146,10 +146,10 @@ func (e *exporter) sold(ctx context.Context) error {
 	c := e.catalog
 	steps := []func() error{
 		func() error {
-			return each(ctx, e, store.Platforms, platformID, platformKind, func(p *billing.Platform) line { return &platformLine{p} })
+			return each(ctx, e, store.Platforms, platformKind, func(p *billing.Platform) line { return &platformLine{p} })
 		},
 		func() error {
-			return each(ctx, e, store.Products, productID, productKind, func(p *billing.Product) line {
+			return each(ctx, e, store.Products, productKind, func(p *billing.Product) line {
 				l := &productLine{row: p}
 				if p.PlatformID != nil {
 					l.platform = &c.platformOf[*p.PlatformID].Code
@@ -158,12 +158,12 @@ func (e *exporter) sold(ctx context.Context) error {
 			})
 		},
 		func() error {
-			return each(ctx, e, store.Features, featureID, featureKind, func(f *billing.Feature) line {
+			return each(ctx, e, store.Features, featureKind, func(f *billing.Feature) line {
 				return &featureLine{f, c.productOf[f.ProductID].Code}
 			})
 		},
 		func() error {
-			return each(ctx, e, store.Plans, planID, planKind, func(p *billing.Plan) line {
+			return each(ctx, e, store.Plans, planKind, func(p *billing.Plan) line {
 				if p.Code == nil {
 					e.missing.Plans++
 				}
@@ -171,19 +171,19 @@ func (e *exporter) sold(ctx context.Context) error {
 			})
 		},
 		func() error {
-			return each(ctx, e, store.PlanFeatures, planFeatureID, planFeatureKind, func(pf *billing.PlanFeature) line {
+			return each(ctx, e, store.PlanFeatures, planFeatureKind, func(pf *billing.PlanFeature) line {
 				plan := c.planOf[pf.PlanID]
 				return &planFeatureLine{pf, c.productOf[plan.ProductID].Code, text(plan.Code), c.featureOf[pf.FeatureID].Code}
 			})
 		},
 		func() error {
-			return each(ctx, e, store.PriceLists, priceListID, priceListKind, func(l *billing.PriceList) line {
+			return each(ctx, e, store.PriceLists, priceListKind, func(l *billing.PriceList) line {
 				plan := c.planOf[l.PlanID]
 				return &priceListLine{l, c.productOf[plan.ProductID].Code, text(plan.Code)}
 			})
 		},
 		func() error {
-			return each(ctx, e, store.Charges, chargeID, chargeKind, func(charge *billing.Charge) line {
+			return each(ctx, e, store.Charges, chargeKind, func(charge *billing.Charge) line {
 				list := c.priceListOf[charge.PriceListID]
 				l := &chargeLine{row: charge, priceList: list.Code, currency: list.CurrencyID}
 				if charge.FeatureID != nil {
@@ -202,7 +202,7 @@ func (e *exporter) sold(ctx context.Context) error {
 }
 
 func (e *exporter) accounts(ctx context.Context) error {
-	return each(ctx, e, store.Accounts, accountID, accountKind, func(a *billing.Account) line {
+	return each(ctx, e, store.Accounts, accountKind, func(a *billing.Account) line {
 		switch {
 		case a.TestClockID != nil:
 			e.done.OnTestClocks++
@@ -231,7 +231,7 @@ func owners[T any](ctx context.Context, e *exporter, rows []T, account func(*T) 
 }
 
 func (e *exporter) contacts(ctx context.Context) error {
-	return eachPage(ctx, e.tx.Queries, store.Contacts, contactID, func(rows []billing.Contact) error {
+	return eachPage(ctx, e.tx.Queries, store.Contacts, func(rows []billing.Contact) error {
 		accounts, err := owners(ctx, e, rows, func(c *billing.Contact) billing.AccountID { return c.AccountID })
 		if err != nil {
 			return err
@@ -255,7 +255,7 @@ func (e *exporter) contacts(ctx context.Context) error {
 }
 
 func (e *exporter) tenants(ctx context.Context) error {
-	return eachPage(ctx, e.tx.Queries, store.Tenants, tenantID, func(rows []billing.Tenant) error {
+	return eachPage(ctx, e.tx.Queries, store.Tenants, func(rows []billing.Tenant) error {
 		accounts, err := owners(ctx, e, rows, func(t *billing.Tenant) billing.AccountID { return t.AccountID })
 		if err != nil {
 			return err

@@ -8,7 +8,7 @@ import (
 )
 
 func (e *exporter) subscriptions(ctx context.Context) error {
-	return eachPage(ctx, e.tx.Queries, store.Subscriptions, subscriptionID, func(rows []billing.Subscription) error {
+	return eachPage(ctx, e.tx.Queries, store.Subscriptions, func(rows []billing.Subscription) error {
 		accounts, err := owners(ctx, e, rows, func(s *billing.Subscription) billing.AccountID { return s.AccountID })
 		if err != nil {
 			return err

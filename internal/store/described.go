@@ -1,0 +1,77 @@
+package store
+
+import (
+	"encoding/json"
+	"maps"
+	"time"
+)
+
+// complete adds the columns and filters that need not be said: the id, the
+// described fields, and the times of a table that has stamps.
+func (t *Table[T, K]) complete() {
+	columns, special := []string{"id"}, t.fields
+	for f := range t.described.All() {
+		columns = append(columns, columnOf(f.Name))
+	}
+	columns = append(columns, t.columns...)
+	filters := map[string]field{"id": {"id", number, nil}}
+	if t.stamps != nil {
+		columns = append(columns, "created_at", "updated_at")
+		filters["created"], filters["updated"] = field{"created_at", moment, nil}, field{"updated_at", moment, nil}
+	}
+	if contains(columns, "name") {
+		filters["name"] = field{"name", name, nil}
+	}
+	if contains(columns, "code") {
+		filters["code"] = field{"code", exact, nil}
+	}
+	maps.Copy(filters, t.filters)
+	t.columns, t.filters = columns, filters
+	t.fields = func(row *T) []any {
+		fields := append(make([]any, 0, len(columns)), t.id(row))
+		for f := range t.described.All() {
+			fields = append(fields, columnFor(f.At(row)))
+		}
+		if special != nil {
+			fields = append(fields, special(row)...)
+		}
+		if t.stamps != nil {
+			created, updated := t.stamps(row)
+			fields = append(fields, millis(created), millis(updated))
+		}
+		return fields
+	}
+}
+
+// ID returns the id of a row.
+func (t *Table[T, K]) ID(row *T) K { return *t.id(row) }
+
+// columnFor is what a described value is read and written with.
+func columnFor(at any) any {
+	switch at := at.(type) {
+	case **time.Time:
+		return optionalMillis(at)
+	case *json.RawMessage:
+		return optionalJSON(at)
+	}
+	return at
+}
+
+// ColumnOf returns the column of a field, currency_id of currencyId, and whether
+// the table has it.
+func (t *Table[T, K]) ColumnOf(field string) (column string, has bool) {
+	column = columnOf(field)
+	return column, contains(t.columns, column)
+}
+
+func columnOf(name string) string {
+	text := make([]byte, 0, len(name)+4)
+	for i := range len(name) {
+		if c := name[i]; c >= 'A' && c <= 'Z' {
+			text = append(text, '_', c+'a'-'A')
+		} else {
+			text = append(text, c)
+		}
+	}
+	return string(text)
+}
