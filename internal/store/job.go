@@ -40,6 +40,13 @@ func (c paramsColumn) Value() (driver.Value, error) {
 	return value, err
 }
 
+// HasWaitingJob reports whether there is a job to claim; id says which, 0 any.
+func HasWaitingJob(ctx context.Context, q Queries, id billing.JobID, now time.Time) (found bool, err error) {
+	const text = `SELECT EXISTS (SELECT 1 FROM job WHERE finished_at IS NULL AND claimed_until <= $1 AND (CAST($2 AS BIGINT) = 0 OR id = $2))`
+	_, err = q.One(ctx, text, []any{now.UnixMilli(), int64(id)}, &found)
+	return found, err
+}
+
 // ClaimJob gives an open job that nobody works on to the caller until a time, or
 // returns nil: the one that has waited longest, or only the one named if id is
 // not 0.

@@ -25,8 +25,12 @@ func testJobs(t *testing.T, db *storetest.Database) {
 	same(t, "OpenJobs", open(billing.JobFanOut), []billing.Job{*a})
 	same(t, "OpenJobs of another kind", open(billing.JobClockAdvance), []billing.Job{})
 
+	const locked = "of one that is locked" // which waits all the same
 	// claimed expects job, with its new claim, or none if it is nil.
 	claimed := func(ctx context.Context, tx *store.Tx, what string, id billing.JobID, claim string, until time.Time, job *billing.Job) {
+		if waits := got[bool](t)(store.HasWaitingJob(ctx, tx.Queries, id, tx.Now)); what != locked {
+			same(t, "HasWaitingJob "+what, waits, job != nil)
+		}
 		have, err := store.ClaimJob(ctx, tx, id, claim, until)
 		must(err)
 		if job != nil {
@@ -76,7 +80,7 @@ func testJobs(t *testing.T, db *storetest.Database) {
 		write(t, s, func(ctx context.Context, tx *store.Tx) {
 			_, err := store.LockJob(ctx, tx, b.ID, "mine")
 			must(err)
-			claim("of one that is locked", b.ID, "third", later, nil)
+			claim(locked, b.ID, "third", later, nil)
 		})
 	}
 	claim("of the one that waited longest", 0, "third", later, b)

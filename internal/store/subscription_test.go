@@ -118,12 +118,13 @@ func testSubscriptionWords(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
 	var a *billing.Account
 	var x *billing.Tenant
+	var sub *billing.Subscription
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		m := maker{ctx, tx}
 		a = m.account("Acme")
 		x = m.tenant(m.platform().ID, a.ID)
 		o := m.offer()
-		m.subscription(a.ID, o, forTenant(x.ID))
+		sub = m.subscription(a.ID, o, forTenant(x.ID))
 		m.subscription(a.ID, o)
 		m.subscription(m.account("Other").ID, o)
 	})
@@ -142,6 +143,18 @@ func testSubscriptionWords(t *testing.T, db *storetest.Database) {
 	check("tenant", 0)
 	check("zenith zen-1", 2)
 	check("zenith shop", 1)
+
+	db.Clock.Advance(time.Second)
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		sub.Code = ptr("changed")
+		must(store.Subscriptions.UpdateSameWords(ctx, tx, sub))
+		same(t, "the time of the change", sub.UpdatedAt, tx.Now)
+		gone := *sub
+		if gone.ID = 1 << 40; store.Subscriptions.UpdateSameWords(ctx, tx, &gone) == nil {
+			t.Error("a row that is not there was changed")
+		}
+	})
+	same(t, "UpdateSameWords", listed(t, s, store.Subscriptions, filter(t, "zenith shop")), []billing.Subscription{*sub})
 	check("other", 1)
 	same(t, "tenants by name", listed(t, s, store.Tenants, filter(t, "shop")), []billing.Tenant{*x})
 }

@@ -48,8 +48,8 @@ type Table[T any, K ~int64] struct {
 	// hide is a condition that lists and counts always have, if not empty.
 	hide string
 
-	insertText, updateText, deleteText, byIDText string
-	insertMany                                   *db.Batch
+	insertText, updateText, sameWordsText, deleteText, byIDText string
+	insertMany                                                  *db.Batch
 }
 
 func newTable[T any, K ~int64](t Table[T, K]) *Table[T, K] {
@@ -66,6 +66,7 @@ func newTable[T any, K ~int64](t Table[T, K]) *Table[T, K] {
 	t.insertText = fmt.Sprintf("INSERT INTO %s (%s, search) VALUES (%s) RETURNING id",
 		t.name, strings.Join(t.columns[1:], ", "), strings.Join(placeholders, ", "))
 	t.updateText = fmt.Sprintf("UPDATE %s SET %s, search = %s WHERE id = $1", t.name, strings.Join(assignments, ", "), search)
+	t.sameWordsText = fmt.Sprintf("UPDATE %s SET %s WHERE id = $1", t.name, strings.Join(assignments, ", "))
 	t.deleteText = fmt.Sprintf("DELETE FROM %s WHERE id = $1", t.name)
 	t.byIDText = fmt.Sprintf("SELECT %s FROM %s WHERE id = $1", strings.Join(t.columns, ", "), t.name)
 	t.insertMany = t.manyRows()
@@ -104,14 +105,26 @@ func (t *Table[T, K]) Update(ctx context.Context, tx *Tx, row *T) error {
 	if err != nil {
 		return err
 	}
-	n, err := tx.Exec(ctx, t.updateText, append(slices.Clone(t.fields(row)), search)...)
-	if err == nil && n != 1 {
-		err = fmt.Errorf("update %s: the row is gone", t.name)
-	}
-	if err != nil || t.changed == nil {
+	if err := t.updateRow(ctx, tx, t.updateText, append(slices.Clone(t.fields(row)), search)); err != nil || t.changed == nil {
 		return err
 	}
 	return t.changed(ctx, tx, before, row)
+}
+
+// UpdateSameWords is Update for a row that is found by the same words as before,
+// which saves reading them. Nobody may have to hear of the change.
+func (t *Table[T, K]) UpdateSameWords(ctx context.Context, tx *Tx, row *T) error {
+	_, updated := t.stamps(row)
+	*updated = tx.Now
+	return t.updateRow(ctx, tx, t.sameWordsText, t.fields(row))
+}
+
+func (t *Table[T, K]) updateRow(ctx context.Context, tx *Tx, text string, args []any) error {
+	n, err := tx.Exec(ctx, text, args...)
+	if err == nil && n != 1 {
+		err = fmt.Errorf("update %s: the row is gone", t.name)
+	}
+	return err
 }
 
 // Delete removes the row.

@@ -28,6 +28,9 @@ func (s *Service) Run(ctx context.Context) (bool, error) { return s.RunOnly(ctx,
 
 // RunOnly is Run for one job only, if id is not 0.
 func (s *Service) RunOnly(ctx context.Context, id billing.JobID) (bool, error) {
+	if waits, err := store.HasWaitingJob(ctx, s.Read(), id, s.Store.Now()); err != nil || !waits {
+		return false, err
+	}
 	claim := secret.RandomText(12)
 	var job *billing.Job
 	err := s.Store.Write(ctx, func(ctx context.Context, tx *store.Tx) (err error) {

@@ -49,7 +49,6 @@ func (s *Service) changeSubscriptions(ctx context.Context, a action) ([]billing.
 	if err != nil {
 		return nil, err
 	}
-	s.Wake()
 	if !replayed {
 		return *subs, nil
 	}
@@ -263,9 +262,12 @@ func offersIn(ctx context.Context, tx *store.Tx) billing.Offers {
 func saveChange(ctx context.Context, tx *store.Tx, sub *billing.Subscription, change billing.SubscriptionChange, cal calendar.Calendar, actor string) error {
 	numberCharges(sub)
 	isNew := sub.ID == 0
-	save := store.Subscriptions.Update
-	if isNew {
+	save := store.Subscriptions.UpdateSameWords
+	switch {
+	case isNew:
 		save = store.Subscriptions.Insert
+	case change.Kind == billing.KindTenantChanged:
+		save = store.Subscriptions.Update
 	}
 	if err := save(ctx, tx, sub); err != nil {
 		if store.IsReference(err) {

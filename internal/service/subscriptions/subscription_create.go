@@ -56,7 +56,6 @@ func (s *Service) SubscriptionCreate(ctx context.Context, n NewSubscription) (*b
 	if err != nil {
 		return nil, err
 	}
-	s.Wake()
 	if !replayed {
 		return sub, nil
 	}
