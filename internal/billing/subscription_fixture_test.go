@@ -233,7 +233,13 @@ func changePlan(list PriceListID, u PlanUpdate) action {
 // takeBack takes back what is scheduled; kind and day name it.
 func takeBack(kind, on string) action {
 	return func(s Subscription, today Date) (Subscription, SubscriptionChange, error) {
-		return s.TakeBack(s.scheduledID(kind, d(on)), findOffer, today)
+		id := fmt.Sprintf("%d-%s-%s", s.ID, kind, on)
+		for _, c := range s.ScheduledChanges() {
+			if strings.HasPrefix(c.ID, id) {
+				id = c.ID
+			}
+		}
+		return s.TakeBack(id, findOffer, today)
 	}
 }
 

@@ -3,7 +3,10 @@ package billing
 import (
 	"cmp"
 	"fmt"
+	"hash/crc32"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // ScheduledKind says what a scheduled change will do.
@@ -18,7 +21,8 @@ const (
 
 // ScheduledChange is something that was ordered for a later day.
 type ScheduledChange struct {
-	// ID names the change as long as it is scheduled for its day.
+	// ID names the change as it is: one that replaces it has another, even on the
+	// same day, so that nobody takes back what somebody else has ordered since.
 	ID   string
 	Kind ScheduledKind
 	On   Date
@@ -29,8 +33,20 @@ type ScheduledChange struct {
 	PriceListID *PriceListID
 }
 
-func (s *Subscription) scheduledID(kind string, on Date) string {
-	return fmt.Sprintf("%d-%s-%s", s.ID, kind, on)
+// name gives a change the id of what it does to the subscription.
+func (c *ScheduledChange) name(s *Subscription) {
+	c.ID = fmt.Sprintf("%d-%s-%s", s.ID, strings.ToLower(string(c.Kind)), c.On)
+	if c.Kind == ScheduledCancellation {
+		return // which is its day and nothing else
+	}
+	text := ""
+	if c.PriceListID != nil {
+		text = strconv.FormatInt(int64(*c.PriceListID), 10)
+	}
+	for _, q := range c.Quantities {
+		text += fmt.Sprintf(" %s=%v", q.Code, quoted(q.Quantity))
+	}
+	c.ID += fmt.Sprintf("-%08x", crc32.ChecksumIEEE([]byte(text)))
 }
 
 // ScheduledChanges returns what is scheduled, in the order in which it happens.
@@ -40,10 +56,10 @@ func (s *Subscription) ScheduledChanges() []ScheduledChange {
 	}
 	var changes []ScheduledChange
 	if c := s.CancellationDate; c != nil {
-		changes = append(changes, ScheduledChange{ID: s.scheduledID("cancellation", *c), Kind: ScheduledCancellation, On: *c})
+		changes = append(changes, ScheduledChange{Kind: ScheduledCancellation, On: *c})
 	}
 	if n := s.NextPriceList; n != nil {
-		change := ScheduledChange{ID: s.scheduledID("plan", n.On), Kind: ScheduledPlan, On: n.On, PriceListID: &n.ID}
+		change := ScheduledChange{Kind: ScheduledPlan, On: n.On, PriceListID: &n.ID}
 		for _, g := range n.Quantities {
 			change.Quantities = append(change.Quantities, QuantityOrder{g.Code, g.Quantity})
 		}
@@ -51,6 +67,9 @@ func (s *Subscription) ScheduledChanges() []ScheduledChange {
 	}
 	changes = append(changes, s.scheduledQuantities()...)
 	slices.SortStableFunc(changes, func(a, b ScheduledChange) int { return a.On.Compare(b.On) })
+	for i := range changes {
+		changes[i].name(s)
+	}
 	return changes
 }
 
@@ -69,7 +88,7 @@ func (s *Subscription) scheduledQuantities() []ScheduledChange {
 	var changes []ScheduledChange
 	for _, line := range later {
 		if n := len(changes); n == 0 || changes[n-1].On != line.StartDate {
-			changes = append(changes, ScheduledChange{ID: s.scheduledID("quantity", line.StartDate), Kind: ScheduledQuantity, On: line.StartDate})
+			changes = append(changes, ScheduledChange{Kind: ScheduledQuantity, On: line.StartDate})
 		}
 		last := &changes[len(changes)-1]
 		last.Quantities = append(last.Quantities, QuantityOrder{line.Code, line.Quantity})

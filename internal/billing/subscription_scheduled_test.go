@@ -30,9 +30,9 @@ func TestScheduledChanges(t *testing.T) {
 		do(quantities("2026-01-20", order("seats", 9), QuantityOrder{Code: "space"})).
 		do(changePlan(annualID, PlanUpdate{AtTermEnd: true, Quantities: []QuantityOrder{order("licences", 7)}})).
 		do(cancel("2026-02-01"))
-	const want = `7-quantity-2026-01-20 QUANTITY 2026-01-20 seats=9 space=none
+	const want = `7-quantity-2026-01-20-b4dc7684 QUANTITY 2026-01-20 seats=9 space=none
 7-cancellation-2026-02-01 CANCELLATION 2026-02-01
-7-plan-2026-02-01 PLAN 2026-02-01 licences=7 list 20`
+7-plan-2026-02-01-2263ef10 PLAN 2026-02-01 licences=7 list 20`
 	if got := listed(&y.s); got != want {
 		t.Fatalf("scheduled:\n%s\nwant\n%s", got, want)
 	}
@@ -44,6 +44,26 @@ func TestScheduledChanges(t *testing.T) {
 		t.Errorf("still scheduled:\n%s", got)
 	}
 	y.do(takeBack("plan", "2026-02-01")).happened("2026-01-10 NOT_FOUND id").said("it has happened, or was taken back or replaced")
+}
+
+// Somebody who takes back 9 seats does not take back the 8 that another person
+// has ordered in their place, nor another plan.
+func TestTakeBackOnlyWhatWasMeant(t *testing.T) {
+	y := fiveSeats(t).until("2026-01-10").do(quantities("2026-01-20", order("seats", 9)))
+	y.do(changePlan(annualID, PlanUpdate{AtTermEnd: true, Scheduled: KeepScheduled, Quantities: []QuantityOrder{order("licences", 7)}}))
+	seen := y.s.ScheduledChanges()
+	if len(seen) != 2 {
+		t.Fatalf("scheduled:\n%s", listed(&y.s))
+	}
+	y.do(func(s Subscription, today Date) (Subscription, SubscriptionChange, error) {
+		return s.ChangeQuantities(QuantityUpdate{Orders: []QuantityOrder{order("seats", 8)}, StartDate: at(d("2026-01-20")), Scheduled: ReplaceScheduled}, findOffer, today)
+	})
+	y.do(changePlan(annualID, PlanUpdate{AtTermEnd: true, Scheduled: ReplaceScheduled, Quantities: []QuantityOrder{order("licences", 8)}}))
+	for _, c := range seen {
+		if _, _, err := y.s.TakeBack(c.ID, findOffer, d("2026-01-10")); !Is(err, NotFound) {
+			t.Errorf("taking back %s, which was replaced: %v, of\n%s", c.ID, err, listed(&y.s))
+		}
+	}
 }
 
 // What begins with the subscription is no change, nor is what has happened.

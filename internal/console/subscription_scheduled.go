@@ -109,9 +109,7 @@ func numberWord(n *int) string {
 	return ui.Grouped(*n)
 }
 
-// takeBack takes a scheduled change back, if the subscription is still what the
-// page showed: ids name a kind and a day, and what is ordered for that day may
-// be something else by now.
+// takeBack takes a scheduled change back, if it is still what the page showed.
 func takeBack(c *call) error {
 	s, err := findSubscription(c)
 	if err != nil {
@@ -124,15 +122,13 @@ func takeBack(c *call) error {
 	here, id := subscriptionHref(s.ID), c.value("change")
 	i := slices.IndexFunc(items, func(item scheduledItem) bool { return item.ID == id })
 	if i < 0 {
-		return &pageError{status: http.StatusConflict, title: "There is nothing to take back",
-			text: "The change has happened, or was taken back or replaced.", back: &ui.Link{Text: "Back to the subscription", Href: here}}
+		text := "The change has happened, or was taken back or replaced, and nothing was done."
+		for _, item := range items {
+			text += " Now scheduled: " + item.Words() + "."
+		}
+		return &pageError{status: http.StatusConflict, title: "There is nothing to take back", text: text, back: &ui.Link{Text: "Back to the subscription", Href: here}}
 	}
-	_, err = c.service.Subscriptions.SubscriptionScheduledChangeCancel(expecting(c), id)
-	if billing.Is(err, billing.Conflict) {
-		return &pageError{status: http.StatusConflict, title: "The subscription has changed since",
-			text: "The page you were looking at is out of date, and nothing was taken back. This is scheduled now: " + items[i].Words() + ".",
-			back: &ui.Link{Text: "Back to the subscription", Href: here}}
-	}
+	_, err = c.service.Subscriptions.SubscriptionScheduledChangeCancel(c.ctx(), id)
 	if problems, known := billing.AsProblems(err); known {
 		return &pageError{status: http.StatusConflict, title: "That cannot be taken back now",
 			text: forPeople(problems[0].Message), back: &ui.Link{Text: "Back to the subscription", Href: here}}

@@ -26,7 +26,6 @@ type subscriptionData struct {
 	// Scheduled is what can be taken back at TakeBack.
 	Scheduled []scheduledItem
 	TakeBack  string
-	Version   string
 	Facts     []ui.Fact
 	Blocks    []ui.Block
 	// Poll and Here are as in showData.
@@ -55,7 +54,7 @@ func showSubscription(c *call) error {
 	}
 	data := subscriptionData{
 		State: state(s.State), Line: lineOf(s, today, scheduled), Name: names.title(s), Here: subscriptionHref(s.ID),
-		Scheduled: scheduled, TakeBack: subscriptionHref(s.ID) + "/take-back", Version: versionOf(s),
+		Scheduled: scheduled, TakeBack: subscriptionHref(s.ID) + "/take-back",
 	}
 	data.Crumbs = []ui.Link{{Text: "Subscriptions", Href: "/subscriptions"}}
 	if a := names.accounts[s.AccountID]; a != nil {

@@ -335,7 +335,7 @@ func TestSchedulesAreShownAndTakenBack(t *testing.T) {
 	must[*billing.Subscription](s)(s.service.Subscriptions.SubscriptionQuantityUpdate(s.ctx, s.subs["ACTIVE"].ID, billing.QuantityUpdate{
 		Orders: []billing.QuantityOrder{{Code: "seats", Quantity: ptr(7)}}, AtTermEnd: true, Scheduled: billing.ReplaceScheduled,
 	}))
-	v.wants(back(gone, "Seats 5 from 1 Jun 2026"), 409, "out of date, and nothing was taken back. This is scheduled now: Seats 7 from 1 Jun 2026.")
+	v.wants(back(gone, "Seats 5 from 1 Jun 2026"), 409, "There is nothing to take back", "nothing was done. Now scheduled: Seats 7 from 1 Jun 2026.")
 	gone = v.wants(v.get(here), 200, "Seats 7 1 Jun 2026")
 	empty := v.wants(back(gone, "Seats 7 from 1 Jun 2026"), 200, "Taken back: Seats 7 from 1 Jun 2026.", "quantity change taken back")
 	if strings.Contains(empty.body, "Take back") {

@@ -34,7 +34,7 @@ func TestScheduledChanges(t *testing.T) {
 		quarter := billing.PlanUpdate{AtTermEnd: true, Quantities: seats(12)}
 		w.sub(w.Subscriptions.SubscriptionPlanChange(w.ctx, s.ID, byCode("pro-quarter"), quarter))
 		w.sub(w.Subscriptions.SubscriptionQuantityUpdate(w.ctx, s.ID, billing.QuantityUpdate{Orders: seats(30), StartDate: on("2026-02-01")}))
-		w.same("scheduled", w.scheduled(s.ID), "1-quantity-2026-02-01 1-plan-2026-02-15")
+		w.same("scheduled", w.scheduled(s.ID), "1-quantity-2026-02-01-d7d8d5e1 1-plan-2026-02-15-6f7b88d5")
 		events := w.text(`SELECT count(*) FROM webhook_event`)
 		w.sub(w.Subscriptions.SubscriptionPlanChange(w.ctx, s.ID, byCode("pro-quarter"), quarter))
 		w.same("events after the same again", w.text(`SELECT count(*) FROM webhook_event`), events)
@@ -42,7 +42,7 @@ func TestScheduledChanges(t *testing.T) {
 			_, err := w.Subscriptions.SubscriptionPlanChange(w.ctx, s.ID, byCode("pro-monthly"), billing.PlanUpdate{AtTermEnd: true})
 			w.refused("another plan", err, "NOT_ALLOWED scheduled")
 		})
-		w.sub(w.Subscriptions.SubscriptionScheduledChangeCancel(w.ctx, "1-quantity-2026-02-01"))
+		w.sub(w.Subscriptions.SubscriptionScheduledChangeCancel(w.ctx, "1-quantity-2026-02-01-d7d8d5e1"))
 		w.same("reasons", w.text(`SELECT reason FROM webhook_event ORDER BY id DESC LIMIT 1`), billing.KindQuantityUnscheduled)
 		w.clock.Set(moment("2026-02-15 10:00"))
 		w.subs(w.Subscriptions.SubscriptionSetAutoRenew(w.ctx, ids(s), false)) // which does what is due first

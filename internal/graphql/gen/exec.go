@@ -2724,7 +2724,7 @@ extend type Mutation {
   ): SubscriptionPlanChangePayload
   "Takes a scheduled change back: a cancellation, a change of price list or one of quantities."
   subscriptionScheduledChangeCancel(
-    "The id of the scheduled change."
+    "The id of the scheduled change. It is no longer valid if the change was replaced."
     id: ID!
   ): SubscriptionScheduledChangeCancelPayload
   "Says whether subscriptions renew at the end of their terms; either for all of them or for none."
