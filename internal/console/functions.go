@@ -12,12 +12,7 @@ import (
 // functions are what templates can call.
 func (v *views) functions() template.FuncMap {
 	return template.FuncMap{
-		"asset": func(name string) string {
-			if a := v.assets[name]; a != nil {
-				return a.address
-			}
-			return ""
-		},
+		"asset":   v.assets.Address,
 		"moment":  ui.TimeElement,
 		"prose":   ui.Prose,
 		"once":    rand.Text,

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/admission"
+	"github.com/tenantry/tenantry/internal/assets"
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/ui"
@@ -26,7 +27,7 @@ var templateFiles embed.FS
 // views is everything that pages are made of.
 type views struct {
 	templates map[string]*template.Template
-	assets    map[string]*asset
+	assets    *assets.Server
 }
 
 // page is a template in templates/page together with the type of its data.
@@ -170,7 +171,7 @@ func (p page[T]) showStatus(c *call, status int, title string, data T) error {
 	if c.r.Method == http.MethodPost && slices.Contains(comeBack, p.name) {
 		h.Set("Cache-Control", "private, no-cache")
 	}
-	if !c.uncompressed && acceptsGzip(c.r) {
+	if !c.uncompressed && assets.AcceptsGzip(c.r) {
 		h.Set("Content-Encoding", "gzip")
 		c.w.WriteHeader(status)
 		z := gzip.NewWriter(c.w)

@@ -71,7 +71,7 @@ func (c *Console) routes() http.Handler {
 	for _, r := range allRoutes() {
 		mux.Handle(r.pattern, c.handle(r))
 	}
-	mux.HandleFunc("GET /assets/", c.serveAsset)
+	mux.Handle("GET /assets/", c.views.assets)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer, pattern := mux.Handler(r)
 		if pattern != "" {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/docs"
+	"github.com/tenantry/tenantry/internal/assets"
 )
 
 //go:embed frame.html assets
@@ -24,21 +25,26 @@ var own embed.FS
 // a search finds.
 const policy = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
-// contentTypes is fixed here because the mime package asks the host's tables.
-var contentTypes = map[string]string{
-	".png": "image/png", ".svg": "image/svg+xml", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
-}
-
 // manual shows pages. Each is read when it is first asked for, by somebody who
 // reads it or by the first search.
 type manual struct {
-	frame *template.Template
-	pages map[string]func() (*page, error)
+	frame  *template.Template
+	assets *assets.Server
+	pages  map[string]func() (*page, error)
 }
 
-// Handler answers at /docs and below.
+// Handler answers at /docs and below. It panics on a broken build, which tests
+// find.
 func Handler() http.Handler {
-	m := &manual{frame: template.Must(template.ParseFS(own, "frame.html")), pages: map[string]func() (*page, error){}}
+	files, err := fs.Sub(own, "assets")
+	if err != nil {
+		panic(err)
+	}
+	m := &manual{pages: map[string]func() (*page, error){}}
+	if m.assets, err = assets.New(files, "/docs/assets/"); err != nil {
+		panic(err)
+	}
+	m.frame = template.Must(template.New("frame.html").Funcs(template.FuncMap{"asset": m.assets.Address}).ParseFS(own, "frame.html"))
 	for _, entry := range all() {
 		m.pages[entry.Name] = sync.OnceValues(func() (*page, error) { return render(docs.Files, entry.Name) })
 	}
@@ -67,8 +73,11 @@ func (m *manual) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	case name == "":
 		name = home
+	case strings.HasPrefix(name, "assets/"):
+		m.assets.ServeHTTP(w, r)
+		return
 	case path.Ext(name) != "":
-		m.file(w, r, name)
+		m.picture(w, r, name)
 		return
 	}
 	if m.pages[name] == nil {
@@ -162,14 +171,13 @@ func (m *manual) missing(w http.ResponseWriter) {
 	_, _ = w.Write(body)
 }
 
-// file sends a picture of the pages or what the frame needs.
-func (m *manual) file(w http.ResponseWriter, r *http.Request, name string) {
-	kind := contentTypes[path.Ext(name)]
-	var from fs.FS = docs.Files
-	if strings.HasPrefix(name, "assets/") {
-		from = own
-	}
-	content, err := fs.ReadFile(from, name)
+// pictureTypes is fixed here because the mime package asks the host's tables.
+var pictureTypes = map[string]string{".png": "image/png", ".svg": "image/svg+xml"}
+
+// picture sends a picture of the pages.
+func (m *manual) picture(w http.ResponseWriter, r *http.Request, name string) {
+	kind := pictureTypes[path.Ext(name)]
+	content, err := fs.ReadFile(docs.Files, name)
 	if err != nil || kind == "" {
 		m.missing(w)
 		return

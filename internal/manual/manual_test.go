@@ -117,7 +117,7 @@ func TestAddresses(t *testing.T) {
 		"/docs/images/nothing.png":     {404, "", "There is no such page"},
 		"/docs/docs.go":                {404, "", "There is no such page"},
 		"/docs/images/home-light.png":  {200, "", "PNG"},
-		"/docs/assets/manual.css":      {200, "", "--accent"},
+		"/docs/assets/nothing.css":     {404, "", "There is no such file"},
 		"/docs/../internal/manual.go":  {404, "", ""},
 		"/docs/assets/../manual.go.md": {404, "", ""},
 	} {

@@ -4,15 +4,18 @@
 package graphiql
 
 import (
-	"bytes"
 	"crypto/rand"
-	_ "embed"
+	"embed"
+	"html/template"
+	"io/fs"
 	"net/http"
 	"strings"
+
+	"github.com/tenantry/tenantry/internal/assets"
 )
 
 //go:embed index.html
-var page []byte
+var page string
 
 // pagePolicy lets the page load only what this package serves and talk only to
 // its own server. Fonts and a few icons are data URLs in GraphiQL's style sheet.
@@ -25,42 +28,48 @@ const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'non
 // assetPolicy is for a file opened by itself, which needs nothing at all.
 const assetPolicy = "default-src 'none'; frame-ancestors 'none'"
 
+// The big vendored files are kept only compressed, which keeps the binary small.
+//
+//go:embed assets/*.gz assets/app.js assets/app.css assets/icon.svg assets/LICENSES.txt
+var files embed.FS
+
 // Handler serves the page at /graphiql and /graphiql/ and its files under
 // /graphiql/assets/. It looks at the whole path, so it is mounted without
-// http.StripPrefix.
+// http.StripPrefix. It panics on a broken build, which tests find.
 func Handler() http.Handler {
-	assets := loadAssets()
+	own, err := fs.Sub(files, "assets")
+	if err != nil {
+		panic(err)
+	}
+	server, err := assets.New(own, "/graphiql/assets/")
+	if err != nil {
+		panic(err)
+	}
+	page := template.Must(template.New("page").Funcs(template.FuncMap{"asset": server.Address}).Parse(page))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Content-Security-Policy", assetPolicy)
-		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		switch {
+		case r.Method != http.MethodGet && r.Method != http.MethodHead:
 			h.Set("Allow", "GET, HEAD")
 			http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
-			return
+		case r.URL.Path == "/graphiql" || r.URL.Path == "/graphiql/":
+			servePage(w, page)
+		default:
+			server.ServeHTTP(w, r)
 		}
-		if r.URL.Path == "/graphiql" || r.URL.Path == "/graphiql/" {
-			servePage(w)
-			return
-		}
-		if name, ok := strings.CutPrefix(r.URL.Path, "/graphiql/assets/"); ok {
-			if a, ok := assets[name]; ok {
-				a.serve(w, r)
-				return
-			}
-		}
-		http.NotFound(w, r)
 	})
 }
 
-// servePage answers with a fresh nonce each time, hence no-store.
-func servePage(w http.ResponseWriter) {
+// servePage sends the page with a fresh nonce each time, hence no-store.
+func servePage(w http.ResponseWriter, page *template.Template) {
 	nonce := rand.Text()
 	h := w.Header()
 	h.Set("Content-Security-Policy", strings.Replace(pagePolicy, "{{nonce}}", nonce, 1))
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Cache-Control", "no-store")
 	// An error here means that the client is gone; there is nobody to tell.
-	_, _ = w.Write(bytes.Replace(page, []byte("{{nonce}}"), []byte(nonce), 1))
+	_ = page.Execute(w, struct{ Nonce string }{nonce})
 }
