@@ -27,8 +27,9 @@ type Tenant struct {
 var TenantFields = Fields[Tenant]{{Fields: []Field[Tenant]{
 	reference("platformId", func(t *Tenant) *PlatformID { return &t.PlatformID }),
 	reference("accountId", func(t *Tenant) *AccountID { return &t.AccountID }),
-	field("code", "Code", func(t *Tenant) *string { return &t.Code }, checkCode).required(),
 	field("name", "Name", func(t *Tenant) *string { return &t.Name }, nameText).required(),
+	field("code", "Code", func(t *Tenant) *string { return &t.Code }, checkCode).required().
+		help("How your application identifies it. A webhook is sent with the new one."),
 	optional("subdomain", "Subdomain", func(t *Tenant) **string { return &t.Subdomain }, shortText),
 	optional("lastLogin", "", func(t *Tenant) **time.Time { return &t.LastLogin }),
 	optional("userCount", "", func(t *Tenant) **int { return &t.UserCount },

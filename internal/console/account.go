@@ -62,12 +62,8 @@ func accountInputs(c *call, a *billing.Account, isNew bool) ([]ui.Section[billin
 	if err != nil {
 		return nil, err
 	}
-	billingInputs := []ui.Input[billing.Account]{
-		ui.Int("billingDay", "Billing day", func(a *billing.Account) *int { return &a.BillingDay }).Help("Day of the month, 1 to 31.").Required(),
-		ui.OptionalText("currencyId", "Currency", func(a *billing.Account) **string { return &a.CurrencyID }).Help("ISO 4217, such as EUR."),
-		ui.OptionalText("timezone", "Time zone", func(a *billing.Account) **string { return &a.Timezone }).Help("Such as Europe/Berlin."),
-		ui.OptionalText("taxNumber", "Tax number", func(a *billing.Account) **string { return &a.TaxNumber }),
-		ui.OptionalInt("netPaymentDays", "Payment term in days", func(a *billing.Account) **int { return &a.NetPaymentDays }),
+	special := []ui.Input[billing.Account]{
+		ui.InputFor(billing.AccountFields, "name").Wide(),
 		ui.OptionalReference("testClockId", "Test clock", "None: real time", func(a *billing.Account) **billing.TestClockID { return &a.TestClockID }, clocks).
 			Help("Only while the account has no subscriptions."),
 	}
@@ -76,49 +72,15 @@ func accountInputs(c *call, a *billing.Account, isNew bool) ([]ui.Section[billin
 		if err != nil {
 			return nil, err
 		}
-		billingInputs = append(billingInputs, ui.OptionalReference("billingContactId", "Billing contact", "None",
+		special = append(special, ui.OptionalReference("billingContactId", "Billing contact", "None",
 			func(a *billing.Account) **billing.ContactID { return &a.BillingContactID }, contacts))
 	}
-	return []ui.Section[billing.Account]{
-		{Inputs: []ui.Input[billing.Account]{
-			ui.Text("name", "Name", func(a *billing.Account) *string { return &a.Name }).Required().Wide(),
-			ui.OptionalText("code", "Code", func(a *billing.Account) **string { return &a.Code }).Help("What your other systems call it. Unique, if given."),
-		}},
-		{Title: "Billing", Inputs: billingInputs},
-		{Title: "Billing address", Folded: true, Inputs: addressInputs("billing", func(a *billing.Account) [5]**string {
-			return [5]**string{&a.BillingStreet, &a.BillingCity, &a.BillingState, &a.BillingZip, &a.BillingCountry}
-		})},
-		{Title: "Shipping address", Folded: true, Inputs: addressInputs("shipping", func(a *billing.Account) [5]**string {
-			return [5]**string{&a.ShippingStreet, &a.ShippingCity, &a.ShippingState, &a.ShippingZip, &a.ShippingCountry}
-		})},
-		{Title: "More", Folded: true, Inputs: []ui.Input[billing.Account]{
-			ui.OptionalText("phone", "Phone", func(a *billing.Account) **string { return &a.Phone }),
-			ui.OptionalText("fax", "Fax", func(a *billing.Account) **string { return &a.Fax }),
-			ui.OptionalText("website", "Website", func(a *billing.Account) **string { return &a.Website }),
-			ui.TextArea("description", "Description", func(a *billing.Account) **string { return &a.Description }),
-		}},
-	}, nil
-}
-
-// addressInputs are the fields of an address, whose names begin with prefix.
-func addressInputs[T any](prefix string, of func(*T) [5]**string) []ui.Input[T] {
-	all := make([]ui.Input[T], 5)
-	for i, part := range [5][2]string{{"Street", "Street"}, {"City", "City"}, {"State", "State"}, {"Zip", "Postal code"}, {"Country", "Country"}} {
-		all[i] = ui.OptionalText(prefix+part[0], part[1], func(row *T) **string { return of(row)[i] })
-	}
-	return all
+	return ui.Sections(billing.AccountFields, special...), nil
 }
 
 func showAccount(c *call, a *billing.Account) (*ui.Details, error) {
 	data := &ui.Details{}
-	data.Fact("Code", ui.Code(ui.Deref(a.Code)))
-	data.Fact("Billing day", ui.Number(a.BillingDay))
-	data.OptionalFact("Currency", a.CurrencyID)
-	data.OptionalFact("Time zone", a.Timezone)
-	data.OptionalFact("Tax number", a.TaxNumber)
-	data.OptionalFact("Phone", a.Phone)
-	data.OptionalFact("Website", a.Website)
-	data.OptionalFact("Description", a.Description)
+	ui.Describe(data, billing.AccountFields, a, "name")
 	if a.TestClockID != nil {
 		clock, err := clockCell(c, *a.TestClockID)
 		if err != nil {

@@ -115,26 +115,18 @@ func chargeInputs(c *call, row *billing.Charge, isNew bool) ([]ui.Section[billin
 			}
 		}
 	}
-	return []ui.Section[billing.Charge]{
-		{Inputs: []ui.Input[billing.Charge]{
-			owner,
-			ui.Text("name", "Name", func(c *billing.Charge) *string { return &c.Name }).Required(),
-			ui.Text("code", "Code", func(c *billing.Charge) *string { return &c.Code }).Required().Suggested().Help("Orders name the charge by its code."),
-			ui.OptionalReference("featureId", "Feature", "None", func(c *billing.Charge) **billing.FeatureID { return &c.FeatureID }, features).
-				Help("The quantity bought becomes the tenant's limit for this feature.").Wide(),
-			ui.Choice("chargeType", "Type", func(c *billing.Charge) *billing.ChargeType { return &c.ChargeType }, chargeTypes...),
-			ui.Choice("billingPeriod", "Billed", func(c *billing.Charge) *billing.BillingPeriod { return &c.BillingPeriod }, billingPeriod...),
-		}},
-		{Title: "Price", Inputs: []ui.Input[billing.Charge]{
-			ui.Choice("pricingModel", "Pricing model", func(c *billing.Charge) *billing.PricingModel { return &c.PricingModel }, pricingModels...),
-			priceInput(currency),
-			tiersInput(currency),
-		}},
-		{Title: "Quantity", Folded: row.QuantityMin == nil && row.QuantityMax == nil, Inputs: []ui.Input[billing.Charge]{
-			ui.OptionalInt("quantityMin", "At least", func(c *billing.Charge) **int { return &c.QuantityMin }),
-			ui.OptionalInt("quantityMax", "At most", func(c *billing.Charge) **int { return &c.QuantityMax }),
-		}},
-	}, nil
+	sections := ui.Sections(billing.ChargeFields, owner,
+		ui.InputFor(billing.ChargeFields, "code").Suggested(),
+		ui.OptionalReference("featureId", "Feature", "None", func(c *billing.Charge) **billing.FeatureID { return &c.FeatureID }, features).
+			Help("The quantity bought becomes the tenant's limit for this feature.").Wide(),
+		ui.Choice("chargeType", "Type", func(c *billing.Charge) *billing.ChargeType { return &c.ChargeType }, chargeTypes...),
+		ui.Choice("billingPeriod", "Billed", func(c *billing.Charge) *billing.BillingPeriod { return &c.BillingPeriod }, billingPeriod...),
+		ui.Choice("pricingModel", "Pricing model", func(c *billing.Charge) *billing.PricingModel { return &c.PricingModel }, pricingModels...),
+		priceInput(currency))
+	price, quantity := &sections[1], &sections[2]
+	price.Inputs = append(price.Inputs, tiersInput(currency))
+	quantity.Folded = row.QuantityMin == nil && row.QuantityMax == nil
+	return sections, nil
 }
 
 func priceListInput(c *call, id billing.PriceListID, isNew bool) (ui.Input[billing.Charge], *billing.PriceList, error) {
@@ -143,7 +135,7 @@ func priceListInput(c *call, id billing.PriceListID, isNew bool) (ui.Input[billi
 		return ui.Input[billing.Charge]{}, nil, err
 	}
 	if list != nil && !isNew {
-		return ui.Fixed[billing.Charge]("Price list", list.Name).Wide(), list, nil
+		return ui.Fixed[billing.Charge]("priceListId", "Price list", list.Name).Wide(), list, nil
 	}
 	options, err := optionsOf(c, store.PriceLists, nil, func(l *billing.PriceList) (billing.PriceListID, string) { return l.ID, l.Name + " (" + l.Code + ")" })
 	in := ui.Reference("priceListId", "Price list", func(c *billing.Charge) *billing.PriceListID { return &c.PriceListID }, options).Required().Wide()

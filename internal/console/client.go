@@ -3,6 +3,7 @@ package console
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -76,19 +77,13 @@ var scopeOptions = []ui.Option{
 }
 
 func clientInputs(*call, *billing.Client, bool) ([]ui.Section[billing.Client], error) {
-	return []ui.Section[billing.Client]{{Inputs: []ui.Input[billing.Client]{
-		ui.Text("name", "Name", func(a *billing.Client) *string { return &a.Name }).Required().Wide().Help("The program that uses it."),
-		{
-			Field:   ui.Field{Name: "scopes", Label: "Scopes", Kind: ui.FieldChecks, Options: scopeOptions, Wide: true},
-			GetMany: func(a *billing.Client) []string { return a.Scopes },
-			SetMany: func(a *billing.Client, typed []string) { a.Scopes = typed },
-		},
-		ui.Int("accessTokenExpiresIn", "Token lifetime in seconds", func(a *billing.Client) *int { return &a.AccessTokenExpiresIn }).Help("1 to 2,592,000 (30 days)."),
-	}}, {Title: "Limits", Inputs: []ui.Input[billing.Client]{
-		ui.OptionalInt("maxConcurrentRequests", "Requests at once", func(a *billing.Client) **int { return &a.MaxConcurrentRequests }).Help("If empty, the server's limit for every client applies."),
-		ui.OptionalInt("maxCpuSecondsPerMinute", "CPU seconds a minute", func(a *billing.Client) **int { return &a.MaxCPUSecondsPerMinute }).Help("Of each server process."),
-		ui.OptionalInt("maxMegabytesPerMinute", "MiB a minute", func(a *billing.Client) **int { return &a.MaxMegabytesPerMinute }).Help("Requests and responses together."),
-	}}}, nil
+	sections := ui.Sections(billing.ClientFields, ui.InputFor(billing.ClientFields, "name").Wide())
+	sections[0].Inputs = slices.Insert(sections[0].Inputs, 1, ui.Input[billing.Client]{
+		Field:   ui.Field{Name: "scopes", Label: "Scopes", Kind: ui.FieldChecks, Options: scopeOptions, Wide: true},
+		GetMany: func(a *billing.Client) []string { return a.Scopes },
+		SetMany: func(a *billing.Client, typed []string) { a.Scopes = typed },
+	})
+	return sections, nil
 }
 
 func showClient(c *call, a *billing.Client) (*ui.Details, error) {

@@ -75,26 +75,10 @@ func contactInputs(c *call, p *billing.Contact, isNew bool) ([]ui.Section[billin
 			return nil, err
 		}
 		if a != nil {
-			owner = ui.Fixed[billing.Contact]("Account", a.Name)
+			owner = ui.Fixed[billing.Contact]("accountId", "Account", a.Name)
 		}
 	}
-	return []ui.Section[billing.Contact]{
-		{Inputs: []ui.Input[billing.Contact]{
-			owner.Wide(),
-			ui.Text("firstName", "First name", func(p *billing.Contact) *string { return &p.FirstName }).Help("A contact needs a name or an e-mail address."),
-			ui.OptionalText("lastName", "Last name", func(p *billing.Contact) **string { return &p.LastName }),
-			ui.OptionalText("email", "E-mail", func(p *billing.Contact) **string { return &p.Email }).Kind(ui.FieldEmail),
-			ui.OptionalText("phone", "Phone", func(p *billing.Contact) **string { return &p.Phone }),
-		}},
-		{Title: "More", Folded: true, Inputs: append([]ui.Input[billing.Contact]{
-			ui.OptionalText("code", "Code", func(p *billing.Contact) **string { return &p.Code }),
-			ui.OptionalText("salutation", "Salutation", func(p *billing.Contact) **string { return &p.Salutation }),
-			ui.OptionalText("title", "Title", func(p *billing.Contact) **string { return &p.Title }),
-			ui.OptionalText("mobile", "Mobile", func(p *billing.Contact) **string { return &p.Mobile }),
-		}, addressInputs("mailing", func(p *billing.Contact) [5]**string {
-			return [5]**string{&p.MailingStreet, &p.MailingCity, &p.MailingState, &p.MailingZip, &p.MailingCountry}
-		})...)},
-	}, nil
+	return ui.Sections(billing.ContactFields, owner.Wide(), ui.InputFor(billing.ContactFields, "email").Kind(ui.FieldEmail)), nil
 }
 
 func showContact(c *call, p *billing.Contact) (*ui.Details, error) {
@@ -107,14 +91,7 @@ func showContact(c *call, p *billing.Contact) (*ui.Details, error) {
 		data.Crumbs = []ui.Link{accountPages.listLink(), {Text: a.Name, Href: accountPages.href(a.ID)}}
 		data.Fact("Account", ui.Linked(a.Name, accountPages.href(a.ID)))
 	}
-	data.Fact("E-mail", ui.OrDash(ui.Deref(p.Email)))
-	data.OptionalFact("Code", p.Code)
-	data.OptionalFact("Title", p.Title)
-	data.OptionalFact("Phone", p.Phone)
-	data.OptionalFact("Mobile", p.Mobile)
-	data.OptionalFact("Street", p.MailingStreet)
-	data.OptionalFact("City", p.MailingCity)
-	data.OptionalFact("Country", p.MailingCountry)
+	ui.Describe(data, billing.ContactFields, p, "firstName", "lastName")
 	data.Fact("Created", ui.Moment(p.CreatedAt))
 	data.Fact("Id", ui.Code(ui.IDText(p.ID)))
 	return data, nil

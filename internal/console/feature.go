@@ -76,20 +76,13 @@ func featureInputs(c *call, f *billing.Feature, isNew bool) ([]ui.Section[billin
 	if err != nil {
 		return nil, err
 	}
-	position := ui.Int("position", "Position", func(f *billing.Feature) *int { return &f.Position }).Help("Features are listed in this order.")
+	position := ui.InputFor(billing.FeatureFields, "position")
 	if isNew {
 		position = lastUnlessTyped(position)
 	}
-	sections := []ui.Section[billing.Feature]{{Inputs: []ui.Input[billing.Feature]{
-		owner,
-		ui.Text("name", "Name", func(f *billing.Feature) *string { return &f.Name }).Required(),
-		ui.Text("code", "Code", func(f *billing.Feature) *string { return &f.Code }).Required().Suggested().Help("What your application calls it. It is in webhooks."),
-		ui.Choice("kind", "Kind", func(f *billing.Feature) *billing.FeatureKind { return &f.Kind }, featureKinds...),
-		ui.OptionalText("unitName", "Unit", func(f *billing.Feature) **string { return &f.UnitName }).Help("What a quantity counts, in the singular: user, GB. Prices are then “per user”."),
-		position,
-		ui.Checkbox("isProvisioned", "In webhooks", func(f *billing.Feature) *bool { return &f.IsProvisioned }),
-		ui.TextArea("description", "Description", func(f *billing.Feature) **string { return &f.Description }),
-	}}}
+	sections := ui.Sections(billing.FeatureFields, owner, position,
+		ui.InputFor(billing.FeatureFields, "code").Suggested(),
+		ui.Choice("kind", "Kind", func(f *billing.Feature) *billing.FeatureKind { return &f.Kind }, featureKinds...))
 	if !isNew || f.ProductID == 0 {
 		return sections, nil
 	}
@@ -120,9 +113,9 @@ func productInput[T any](c *call, isNew bool, id billing.ProductID, of func(*T) 
 	}
 	p, err := store.Products.Get(c.ctx(), c.q(), id)
 	if err != nil || p == nil {
-		return ui.Fixed[T]("Product", ui.IDText(id)), err
+		return ui.Fixed[T]("productId", "Product", ui.IDText(id)), err
 	}
-	return ui.Fixed[T]("Product", p.Name).Wide(), nil
+	return ui.Fixed[T]("productId", "Product", p.Name).Wide(), nil
 }
 
 func showFeature(c *call, f *billing.Feature) (*ui.Details, error) {
@@ -135,12 +128,8 @@ func showFeature(c *call, f *billing.Feature) (*ui.Details, error) {
 		data.Crumbs = []ui.Link{productPages.listLink(), {Text: product.Name, Href: productPages.href(product.ID)}}
 		data.Fact("Product", ui.Linked(product.Name, productPages.href(product.ID)))
 	}
-	data.Fact("Code", ui.Code(f.Code))
 	data.Fact("Kind", ui.Plain(kindWord(f.Kind)))
-	data.Fact("In webhooks", ui.YesNo(f.IsProvisioned))
-	data.OptionalFact("Unit", f.UnitName)
-	data.Fact("Position", ui.Number(f.Position))
-	data.OptionalFact("Description", f.Description)
+	ui.Describe(data, billing.FeatureFields, f, "name")
 	data.Fact("Created", ui.Moment(f.CreatedAt))
 	data.Fact("Id", ui.Code(ui.IDText(f.ID)))
 	included, err := store.PlanFeaturesWith(c.ctx(), c.q(), []billing.FeatureID{f.ID})

@@ -62,14 +62,7 @@ func planInputs(c *call, p *billing.Plan, isNew bool) ([]ui.Section[billing.Plan
 	if err != nil {
 		return nil, err
 	}
-	sections := []ui.Section[billing.Plan]{{Inputs: []ui.Input[billing.Plan]{
-		owner,
-		ui.Text("name", "Name", func(p *billing.Plan) *string { return &p.Name }).Required(),
-		ui.OptionalText("code", "Code", func(p *billing.Plan) **string { return &p.Code }).Suggested().Help("Included in webhooks. Unique within the product, if given."),
-		ui.Checkbox("isVisible", "Visible to customers", func(p *billing.Plan) *bool { return &p.IsVisible }),
-		ui.Checkbox("addon", "Add-on to another plan", func(p *billing.Plan) *bool { return &p.Addon }),
-		ui.TextArea("description", "Description", func(p *billing.Plan) **string { return &p.Description }),
-	}}}
+	sections := ui.Sections(billing.PlanFields, owner, ui.InputFor(billing.PlanFields, "code").Suggested())
 	if !isNew {
 		return sections, nil
 	}
@@ -87,10 +80,7 @@ func showPlan(c *call, p *billing.Plan) (*ui.Details, error) {
 		data.Crumbs = []ui.Link{productPages.listLink(), {Text: product.Name, Href: productPages.href(product.ID)}}
 		data.Fact("Product", ui.Linked(product.Name, productPages.href(product.ID)))
 	}
-	data.Fact("Code", ui.Code(ui.Deref(p.Code)))
-	data.Fact("Visible", ui.YesNo(p.IsVisible))
-	data.Fact("Add-on", ui.YesNo(p.Addon))
-	data.OptionalFact("Description", p.Description)
+	ui.Describe(data, billing.PlanFields, p, "name")
 	data.Fact("Created", ui.Moment(p.CreatedAt))
 	data.Fact("Id", ui.Code(ui.IDText(p.ID)))
 	lists, err := related(c, priceListPages, "Price lists", "plan", int64(p.ID), "planId")

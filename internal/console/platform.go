@@ -2,6 +2,7 @@ package console
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -90,22 +91,23 @@ func provisioning(p *billing.Platform) ui.Cell {
 }
 
 func platformInputs(c *call, p *billing.Platform, isNew bool) ([]ui.Section[billing.Platform], error) {
-	naming := ui.Section[billing.Platform]{Inputs: []ui.Input[billing.Platform]{
-		ui.Text("name", "Name", func(p *billing.Platform) *string { return &p.Name }).Required(),
-		ui.Text("code", "Code", func(p *billing.Platform) *string { return &p.Code }).Required().Suggested().Help("In webhooks it is platform.code."),
-	}}
-	webhooks := ui.Section[billing.Platform]{Title: "Webhooks", Inputs: []ui.Input[billing.Platform]{
-		ui.Checkbox("provisioningEnabled", "Provision tenants", func(p *billing.Platform) *bool { return &p.ProvisioningEnabled }).
-			Help("Every change to a subscription sends a webhook. Turning this on sends one for every tenant with a live subscription.").Wide(),
-	}}
-	address := ui.OptionalText("webhookUrl", "Webhook URL", func(p *billing.Platform) **string { return &p.WebhookURL }).Kind(ui.FieldURL).Wide()
+	address := ui.InputFor(billing.PlatformFields, "webhookUrl").Kind(ui.FieldURL).Wide().
+		Help("Where webhooks are sent, such as https://app.example.com/webhooks. Without a URL they are held." + c.receiverHelp())
 	if !c.may(billing.PlatformWrite) {
-		webhooks.Inputs = append(webhooks.Inputs, address.Kind(ui.FieldFixed).Help("Only admins can set where webhooks go."))
-		return []ui.Section[billing.Platform]{naming, webhooks}, nil
+		address = address.Kind(ui.FieldFixed).Help("Only admins can set where webhooks go.")
 	}
-	webhooks.Inputs = append(webhooks.Inputs,
-		address.Help("Where webhooks are sent, such as https://app.example.com/webhooks. Without a URL they are held."+c.receiverHelp()))
-	return []ui.Section[billing.Platform]{naming, webhooks, {Title: "Authentication and signature", Folded: true, Inputs: secretInputs(p)}}, nil
+	sections := ui.Sections(billing.PlatformFields, address,
+		ui.InputFor(billing.PlatformFields, "code").Suggested(),
+		ui.InputFor(billing.PlatformFields, "provisioningEnabled").Wide(),
+		ui.OptionalChoice("plainSignatureAlgorithm", "Its algorithm", "SHA256 if there is a header", func(p *billing.Platform) **billing.SignatureAlgorithm { return &p.PlainSignatureAlgorithm },
+			ui.Option{Value: "SHA256", Text: "SHA256"}, ui.Option{Value: "SHA1", Text: "SHA1"}))
+	secrets := len(sections) - 1
+	if !c.may(billing.PlatformWrite) {
+		return sections[:secrets], nil
+	}
+	plain := sections[secrets].Inputs
+	sections[secrets].Inputs = slices.Concat(tokenInputs[billing.Platform](p), plain, keyInputs[billing.Platform](p, "Its key"))
+	return sections, nil
 }
 
 // headersElsewhere says of headers that have to be given again where that is
@@ -137,17 +139,6 @@ func keyInputs[T any](p *billing.Platform, label string) []ui.Input[T] {
 		inputs = append(inputs, ui.Unbound[T](billing.SecretPlainKey+"Remove", "Remove the key", ui.FieldCheck))
 	}
 	return inputs
-}
-
-// secretInputs are the secrets of a platform, which are typed and never shown.
-func secretInputs(p *billing.Platform) []ui.Input[billing.Platform] {
-	secrets := append(tokenInputs[billing.Platform](p),
-		ui.OptionalText("plainSignatureHeader", "Plain signature header", func(p *billing.Platform) **string { return &p.PlainSignatureHeader }).
-			Help("Such as X-Signature, for receivers that check a plain HMAC."),
-		ui.OptionalChoice("plainSignatureAlgorithm", "Its algorithm", "SHA256 if there is a header", func(p *billing.Platform) **billing.SignatureAlgorithm { return &p.PlainSignatureAlgorithm },
-			ui.Option{Value: "SHA256", Text: "SHA256"}, ui.Option{Value: "SHA1", Text: "SHA1"}),
-	)
-	return append(secrets, keyInputs[billing.Platform](p, "Its key")...)
 }
 
 // keptNote says that there is a secret and what it is for.

@@ -118,31 +118,21 @@ func priceListInputs(c *call, l *billing.PriceList, isNew bool) ([]ui.Section[bi
 	if err != nil {
 		return nil, err
 	}
-	return []ui.Section[billing.PriceList]{
-		{Inputs: []ui.Input[billing.PriceList]{
-			owner,
-			ui.Text("name", "Name", func(l *billing.PriceList) *string { return &l.Name }).Required(),
-			ui.Text("code", "Code", func(l *billing.PriceList) *string { return &l.Code }).Required().Suggested("planId", "name").Help("Unique. Orders name the price list by it."),
-			ui.Text("currencyId", "Currency", func(l *billing.PriceList) *string { return &l.CurrencyID }).Required().Help("ISO 4217, such as EUR."),
-			ui.Int("renewalTermMonths", "Term in months", func(l *billing.PriceList) *int { return &l.RenewalTermMonths }).Required(),
-			ui.Checkbox("isVisible", "Visible to customers", func(l *billing.PriceList) *bool { return &l.IsVisible }),
-		}},
-		{Title: "Trial", Inputs: []ui.Input[billing.PriceList]{
-			ui.Checkbox("trialAllowed", "Trials are allowed", func(l *billing.PriceList) *bool { return &l.TrialAllowed }).Wide(),
-			ui.OptionalInt("trialLengthDays", "Length in days", func(l *billing.PriceList) **int { return &l.TrialLengthDays }),
-			ui.OptionalChoice("trialExpirationAction", "When a trial ends", "Continue as a paid term (default)",
-				func(l *billing.PriceList) **billing.TrialExpirationAction { return &l.TrialExpirationAction }, trialActions...),
-		}},
-	}, nil
+	return ui.Sections(billing.PriceListFields, owner,
+		ui.InputFor(billing.PriceListFields, "code").Suggested("planId", "name"),
+		ui.InputFor(billing.PriceListFields, "trialAllowed").Wide(),
+		ui.OptionalChoice("trialExpirationAction", "When a trial ends", "Continue as a paid term (default)",
+			func(l *billing.PriceList) **billing.TrialExpirationAction { return &l.TrialExpirationAction }, trialActions...),
+	), nil
 }
 
 func planInput(c *call, id billing.PlanID, isNew bool) (ui.Input[billing.PriceList], error) {
 	if !isNew {
 		p, err := store.Plans.Get(c.ctx(), c.q(), id)
 		if err != nil || p == nil {
-			return ui.Fixed[billing.PriceList]("Plan", ui.IDText(id)), err
+			return ui.Fixed[billing.PriceList]("planId", "Plan", ui.IDText(id)), err
 		}
-		return ui.Fixed[billing.PriceList]("Plan", p.Name).Wide(), nil
+		return ui.Fixed[billing.PriceList]("planId", "Plan", p.Name).Wide(), nil
 	}
 	plans, _, err := store.Plans.ListSorted(c.ctx(), c.q(), store.SortedPage{Limit: maxOptions})
 	if err != nil {

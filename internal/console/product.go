@@ -76,17 +76,15 @@ func productInputs(c *call, _ *billing.Product, _ bool) ([]ui.Section[billing.Pr
 	if err != nil {
 		return nil, err
 	}
-	return []ui.Section[billing.Product]{{Inputs: []ui.Input[billing.Product]{
-		ui.Text("name", "Name", func(p *billing.Product) *string { return &p.Name }).Required(),
-		ui.Text("code", "Code", func(p *billing.Product) *string { return &p.Code }).Required().Suggested().Help("Unique. Included in webhooks."),
+	return ui.Sections(billing.ProductFields,
+		ui.InputFor(billing.ProductFields, "code").Suggested(),
 		ui.OptionalReference("platformId", "Platform", "None: no tenants, no webhooks", func(p *billing.Product) **billing.PlatformID { return &p.PlatformID }, platforms).Wide(),
-		ui.TextArea("description", "Description", func(p *billing.Product) **string { return &p.Description }),
-	}}}, nil
+	), nil
 }
 
 func showProduct(c *call, p *billing.Product) (*ui.Details, error) {
 	data := &ui.Details{}
-	data.Fact("Code", ui.Code(p.Code))
+	ui.Describe(data, billing.ProductFields, p, "name")
 	if p.PlatformID != nil {
 		platform, err := store.Platforms.Get(c.ctx(), c.q(), *p.PlatformID)
 		if err != nil {
@@ -98,7 +96,6 @@ func showProduct(c *call, p *billing.Product) (*ui.Details, error) {
 	} else {
 		data.Fact("Platform", ui.Muted("none"))
 	}
-	data.OptionalFact("Description", p.Description)
 	data.Fact("Created", ui.Moment(p.CreatedAt))
 	data.Fact("Id", ui.Code(ui.IDText(p.ID)))
 	data.Actions = append(data.Actions, ui.Action{Text: "Plans × features", Href: productPages.href(p.ID) + "/matrix"})

@@ -51,7 +51,7 @@ func askSections(c *call, o *billing.Offer, asks []billing.Ask) ([]ui.Section[or
 	if contents := catalog.Contents[o.PriceList.PlanID]; contents != nil {
 		for _, f := range contents.Features {
 			if f.Kind == billing.Quantity && !prices(o, f.ID) {
-				given.Inputs = append(given.Inputs, ui.Fixed[order](f.Name, includedWords(f.Priced(f.PlanValue).Included)))
+				given.Inputs = append(given.Inputs, ui.Fixed[order]("", f.Name, includedWords(f.Priced(f.PlanValue).Included)))
 			}
 		}
 	}

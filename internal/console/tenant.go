@@ -27,11 +27,7 @@ func init() {
 		cells:     tenantCells,
 		show:      showTenant,
 		inputs: func(*call, *billing.Tenant, bool) ([]ui.Section[billing.Tenant], error) {
-			return []ui.Section[billing.Tenant]{{Inputs: []ui.Input[billing.Tenant]{
-				ui.Text("name", "Name", func(t *billing.Tenant) *string { return &t.Name }).Required(),
-				ui.Text("code", "Code", func(t *billing.Tenant) *string { return &t.Code }).Required().Help("How your application identifies it. A webhook is sent with the new one."),
-				ui.OptionalText("subdomain", "Subdomain", func(t *billing.Tenant) **string { return &t.Subdomain }),
-			}}}, nil
+			return ui.Sections(billing.TenantFields), nil
 		},
 		update: func(c *call, ctx context.Context, id billing.TenantID, edit func(*billing.Tenant) error) (*billing.Tenant, error) {
 			return c.service.Subscriptions.TenantUpdate(ctx, id, edit)

@@ -185,8 +185,8 @@ func optional[T, V any](in Input[V], of func(*T) **V) Input[T] {
 }
 
 // Fixed shows a value that the form cannot change.
-func Fixed[T any](label, value string) Input[T] {
-	return Input[T]{Field: Field{Label: label, Kind: FieldFixed, Value: value}}
+func Fixed[T any](name, label, value string) Input[T] {
+	return Input[T]{Field: Field{Name: name, Label: label, Kind: FieldFixed, Value: value}}
 }
 
 // Unbound is an input that the operation reads from the form by itself, such as a
