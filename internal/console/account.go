@@ -16,7 +16,6 @@ var accountPages *resource[billing.Account, billing.AccountID]
 func init() {
 	accountPages = &resource[billing.Account, billing.AccountID]{
 		path: "accounts", one: "account", many: "Accounts", table: store.Accounts,
-		id:        func(a *billing.Account) billing.AccountID { return a.ID },
 		name:      func(a *billing.Account) string { return a.Name },
 		changedAt: func(a *billing.Account) time.Time { return a.UpdatedAt },
 		about:     "An account is one of your customers. It has contacts, and subscriptions to your products.",

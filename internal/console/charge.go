@@ -19,7 +19,6 @@ var chargePages *resource[billing.Charge, billing.ChargeID]
 func init() {
 	chargePages = &resource[billing.Charge, billing.ChargeID]{
 		path: "charges", one: "charge", many: "Charges", table: store.Charges,
-		id:        func(c *billing.Charge) billing.ChargeID { return c.ID },
 		name:      func(c *billing.Charge) string { return c.Name },
 		changedAt: func(c *billing.Charge) time.Time { return c.UpdatedAt },
 		about:     "A charge is a line of a price list: what is billed, how often, and for which feature.",

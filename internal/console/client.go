@@ -18,7 +18,6 @@ var clientPages *resource[billing.Client, billing.ClientID]
 func init() {
 	clientPages = &resource[billing.Client, billing.ClientID]{
 		path: "api-clients", one: "API client", many: "API clients", table: store.Clients, admin: true,
-		id:        func(a *billing.Client) billing.ClientID { return a.ID },
 		name:      func(a *billing.Client) string { return a.Name },
 		changedAt: func(a *billing.Client) time.Time { return a.UpdatedAt },
 		about:     "An API client is one of your programs. It can use the API with the scopes you give it.",

@@ -17,7 +17,6 @@ var clockPages *resource[billing.TestClock, billing.TestClockID]
 func init() {
 	clockPages = &resource[billing.TestClock, billing.TestClockID]{
 		path: "test-clocks", one: "test clock", many: "Test clocks", table: store.TestClocks,
-		id:        func(t *billing.TestClock) billing.TestClockID { return t.ID },
 		name:      func(t *billing.TestClock) string { return t.Name },
 		changedAt: func(t *billing.TestClock) time.Time { return t.UpdatedAt },
 		about:     "A test clock moves only when you advance it. Put an account on one and try a year of renewals in a minute.",

@@ -15,7 +15,6 @@ var contactPages *resource[billing.Contact, billing.ContactID]
 func init() {
 	contactPages = &resource[billing.Contact, billing.ContactID]{
 		path: "contacts", one: "contact", many: "Contacts", table: store.Contacts,
-		id:        func(p *billing.Contact) billing.ContactID { return p.ID },
 		name:      func(p *billing.Contact) string { return p.Label() },
 		changedAt: func(p *billing.Contact) time.Time { return p.UpdatedAt },
 		about:     "A contact is a person at an account. Webhooks include the account's contacts.",

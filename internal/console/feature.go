@@ -16,7 +16,6 @@ var featurePages *resource[billing.Feature, billing.FeatureID]
 func init() {
 	featurePages = &resource[billing.Feature, billing.FeatureID]{
 		path: "features", one: "feature", many: "Features", table: store.Features,
-		id:        func(f *billing.Feature) billing.FeatureID { return f.ID },
 		name:      func(f *billing.Feature) string { return f.Name },
 		changedAt: func(f *billing.Feature) time.Time { return f.UpdatedAt },
 		about:     "A feature is something a tenant can have: on or off, a limit, or a text. Plans say which ones, and how much.",

@@ -15,7 +15,6 @@ var planPages *resource[billing.Plan, billing.PlanID]
 func init() {
 	planPages = &resource[billing.Plan, billing.PlanID]{
 		path: "plans", one: "plan", many: "Plans", table: store.Plans,
-		id:        func(p *billing.Plan) billing.PlanID { return p.ID },
 		name:      func(p *billing.Plan) string { return p.Name },
 		changedAt: func(p *billing.Plan) time.Time { return p.UpdatedAt },
 		about:     "A plan is a set of a product's features sold together. Price lists give it prices.",

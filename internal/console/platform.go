@@ -18,7 +18,6 @@ var platformPages *resource[billing.Platform, billing.PlatformID]
 func init() {
 	platformPages = &resource[billing.Platform, billing.PlatformID]{
 		path: "platforms", one: "platform", many: "Platforms", table: store.Platforms,
-		id:        func(p *billing.Platform) billing.PlatformID { return p.ID },
 		name:      func(p *billing.Platform) string { return p.Name },
 		changedAt: func(p *billing.Platform) time.Time { return p.UpdatedAt },
 		about:     "A platform is one of your applications. It gets a webhook for every change to its tenants' subscriptions.",

@@ -16,7 +16,6 @@ var priceListPages *resource[billing.PriceList, billing.PriceListID]
 func init() {
 	priceListPages = &resource[billing.PriceList, billing.PriceListID]{
 		path: "price-lists", one: "price list", many: "Price lists", table: store.PriceLists,
-		id:        func(l *billing.PriceList) billing.PriceListID { return l.ID },
 		name:      func(l *billing.PriceList) string { return l.Name },
 		changedAt: func(l *billing.PriceList) time.Time { return l.UpdatedAt },
 		about:     "A price list sets the prices of a plan in one currency, for one length of term. A subscription is to a price list.",

@@ -15,7 +15,6 @@ var productPages *resource[billing.Product, billing.ProductID]
 func init() {
 	productPages = &resource[billing.Product, billing.ProductID]{
 		path: "products", one: "product", many: "Products", table: store.Products,
-		id:        func(p *billing.Product) billing.ProductID { return p.ID },
 		name:      func(p *billing.Product) string { return p.Name },
 		changedAt: func(p *billing.Product) time.Time { return p.UpdatedAt },
 		about:     "A product is what you sell. It runs on a platform and has features and plans.",

@@ -19,7 +19,6 @@ type resource[T any, K ~int64] struct {
 	path      string // as in /accounts
 	one, many string // as in "account" and "Accounts"
 	table     *store.Table[T, K]
-	id        func(*T) K
 	name      func(*T) string
 	changedAt func(*T) time.Time
 	// admin says that only admins have to do with it.
@@ -84,6 +83,8 @@ func (r *resource[T, K]) routes() []route {
 	}
 	return all
 }
+
+func (r *resource[T, K]) id(row *T) K { return r.table.ID(row) }
 
 func (r *resource[T, K]) href(id K) string {
 	return "/" + r.path + "/" + strconv.FormatInt(int64(id), 10)

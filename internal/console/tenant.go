@@ -18,7 +18,6 @@ var tenantPages *resource[billing.Tenant, billing.TenantID]
 func init() {
 	tenantPages = &resource[billing.Tenant, billing.TenantID]{
 		path: "tenants", one: "tenant", many: "Tenants", table: store.Tenants,
-		id:        func(t *billing.Tenant) billing.TenantID { return t.ID },
 		name:      func(t *billing.Tenant) string { return t.Name },
 		changedAt: func(t *billing.Tenant) time.Time { return t.UpdatedAt },
 		about:     "A tenant is a customer's instance of your application. It is created with a subscription.",

@@ -17,7 +17,6 @@ var userPages *resource[billing.User, billing.UserID]
 func init() {
 	userPages = &resource[billing.User, billing.UserID]{
 		path: "users", one: "user", many: "Users", table: store.Users, admin: true,
-		id:        func(u *billing.User) billing.UserID { return u.ID },
 		name:      func(u *billing.User) string { return u.Title() },
 		changedAt: func(u *billing.User) time.Time { return u.UpdatedAt },
 		about:     "Users sign in to this console.",
