@@ -1,8 +1,10 @@
 package manual_test
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -56,5 +58,52 @@ func TestPagesAreLinkedFromTheREADME(t *testing.T) {
 		if name := filepath.Base(file); !strings.Contains(string(readme), "(docs/"+name+")") {
 			t.Errorf("README.md has no link to docs/%s", name)
 		}
+	}
+}
+
+var (
+	namedTest = regexp.MustCompile("`(Test[A-Z]\\w*)`")
+	testFunc  = regexp.MustCompile(`(?m)^func (Test\w+)\(`)
+)
+
+// TestNamedTestsExist: a promise in the documentation is worth the test that it
+// names.
+func TestNamedTestsExist(t *testing.T) {
+	t.Parallel()
+	known := map[string]bool{}
+	err := filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, found := range testFunc.FindAllSubmatch(text, -1) {
+			known[string(found[1])] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages, err := filepath.Glob("../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := 0
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(page, "reference.md") { // types of the API
+			continue
+		}
+		for _, found := range namedTest.FindAllSubmatch(text, -1) {
+			if named++; !known[string(found[1])] {
+				t.Errorf("%s names %s, and there is no such test", filepath.Base(page), found[1])
+			}
+		}
+	}
+	if named < 20 {
+		t.Errorf("the documentation names only %d tests", named)
 	}
 }
