@@ -23,7 +23,7 @@ GOTEST = $(GO) tool gotestsum --format pkgname --
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: build ## Start a demo: made-up customers, and a sample application beside it
+demo: build ## Start a demo: sample customers, and a sample application
 	$(BIN) demo
 
 # Not with go run, which reports Ctrl-C as an error.

@@ -31,8 +31,8 @@ func commands() []command {
 
 func serverCommands() []command {
 	return []command{
-		{"demo", "", "run a server with made-up customers and an application to try it with",
-			"Runs a server with made-up customers and a year of their history, and beside it a sample application that follows their\n" +
+		{"demo", "", "run a server with sample customers, and a sample application",
+			"Runs a server with sample customers and a year of their history, and beside it a sample application that follows their\n" +
 				"webhooks. It leaves nothing behind unless --keep says so.",
 			"tenantry demo --keep ./demo-data", runDemo},
 		{"serve", "", "run the server",
@@ -51,9 +51,10 @@ func serverCommands() []command {
 			"Examines configuration, database, clock, keys, disk and endpoints, and data that needs a decision, and says what to do about\n" +
 				"each finding. It changes nothing and can run beside the server; give it the flags of the server.",
 			"tenantry doctor --base-url https://billing.example.com\ntenantry doctor --json", runDoctor},
-		{"resume", "", "say that the time is right, after a standstill or a wrong clock",
-			"Says that the time is right. A server that found its clock far from the last time it renewed and ended subscriptions holds\n" +
-				"all that until somebody says so. It prints how many subscriptions something is due for; --dry-run only prints.",
+		{"resume", "", "resume renewals after a long downtime or a wrong clock",
+			"Resumes the lifecycle. A server whose clock is far from the last time it renewed and ended subscriptions holds\n" +
+				"renewals, endings and scheduled changes until somebody confirms the time. It prints for how many subscriptions something is\n" +
+				"due; with --dry-run it changes nothing.",
 			"tenantry resume --dry-run\ntenantry resume", resume},
 		{"health", "", "ask a server on this machine whether it is ready",
 			"Asks a server on this machine whether it is ready, and fails if it is not. It is for the health checks of containers.",

@@ -31,7 +31,7 @@ func help(ctx context.Context, p Process, args []string) error {
 }
 
 func helpAll(out io.Writer) error {
-	fmt.Fprint(out, "Tenantry keeps every tenant of your application equal to its subscription.\n\nCommands:\n")
+	fmt.Fprint(out, "Tenantry keeps every tenant of your application in sync with its subscription.\n\nCommands:\n")
 	listCommands(out, commands())
 	fmt.Fprint(out, "\nRun \"tenantry help COMMAND\" for what a command does, its flags and an example. Every flag can also be set\n"+
 		"by a variable: --base-url is TENANTRY_BASE_URL. A flag wins over its variable.\n")
