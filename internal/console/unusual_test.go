@@ -85,6 +85,10 @@ func (b *browser) askSecrets(look func(name string)) {
 	b.fills("webhookAuthToken", "t0ken-2")
 	b.presses("Save")
 	b.says("Saved")
+	b.open("/platforms/1/workflow") // without it, what comes next may move the address
+	b.fills("webhookAuthTokenRemove", "on")
+	b.presses("Save")
+	b.says("Saved")
 }
 
 // limitClient sets what an API client may take.
