@@ -230,7 +230,7 @@ func (d *DB) Frozen(ctx context.Context, do func(context.Context, *Tx) error) er
 	if _, err := conn.ExecContext(ctx, d.dialect.beginFrozen); err != nil {
 		return err
 	}
-	var run runner = plainRunner{conn, &d.count}
+	var run runner = plainRunner{conn: conn, count: &d.count}
 	if d.dialect.Name == "sqlite" {
 		prepared := newPreparedRunner(conn, &d.count)
 		defer prepared.close()

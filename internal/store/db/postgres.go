@@ -5,6 +5,8 @@ import (
 	"context"
 	"crypto/rand"
 	"database/sql"
+	"database/sql/driver"
+	"errors"
 	"fmt"
 	rest "math/rand/v2"
 	"strings"
@@ -13,6 +15,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
@@ -59,7 +62,7 @@ func (d *DB) openPostgres(ctx context.Context, o Options) error {
 		return cannotReachPostgres(config, err)
 	}
 	d.read, d.share, d.stats = db, newShare(d.connections), db.Stats
-	d.reader = plainRunner{db, &d.count}
+	d.reader = plainRunner{any: db, count: &d.count}
 	if !d.pooled {
 		d.listen = func(ctx context.Context, channel string, heard func(string)) error {
 			return listenOn(ctx, config, channel, heard)
@@ -105,21 +108,50 @@ const insist = `SELECT set_config('synchronous_commit', 'on', false) WHERE curre
 // insistHere is insist for one transaction, where the session is not ours.
 var insistHere = strings.ReplaceAll(insist, ", false)", ", true)")
 
-// plainRunner hands statements on; pgx keeps them prepared by itself.
+// plainRunner runs statements on one connection to PostgreSQL, or each on any
+// that is free. pgx keeps them prepared by itself.
 type plainRunner struct {
-	on interface {
-		QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error)
-		ExecContext(ctx context.Context, text string, args ...any) (sql.Result, error)
-	}
+	any   database
+	conn  *sql.Conn // nil for any
 	count *atomic.Int64
 }
 
-func (r plainRunner) query(ctx context.Context, text string, args []any) (*sql.Rows, error) {
+func (r plainRunner) each(ctx context.Context, text string, args []any, scan func(Row) error) error {
 	r.count.Add(1)
 	if hasWord(text) {
 		args = append([]any{pgx.QueryExecModeExec}, args...)
 	}
-	return r.on.QueryContext(ctx, text, args...)
+	if r.conn != nil {
+		return eachOn(ctx, r.conn, text, args, scan)
+	}
+	for {
+		conn, err := r.any.Conn(ctx)
+		if err != nil {
+			return err
+		}
+		err = eachOn(ctx, conn, text, args, scan)
+		conn.Close()
+		if !errors.Is(err, driver.ErrBadConn) {
+			return err
+		}
+	}
+}
+
+// eachOn runs a query by pgx itself: package sql would convert every value once
+// more. A connection that turns out to be dead before anything was sent is not
+// used again; the error is driver.ErrBadConn then.
+func eachOn(ctx context.Context, conn *sql.Conn, text string, args []any, scan func(Row) error) error {
+	return conn.Raw(func(raw any) error {
+		rows, err := raw.(*stdlib.Conn).Conn().Query(ctx, text, args...)
+		if err != nil {
+			if pgconn.SafeToRetry(err) && ctx.Err() == nil {
+				return driver.ErrBadConn
+			}
+			return err
+		}
+		defer rows.Close()
+		return scanRows(rows, scan)
+	})
 }
 
 // hasWord tells whether a query looks for a word. A plan that is kept does not
@@ -128,7 +160,10 @@ func hasWord(text string) bool { return strings.Contains(text, " LIKE ") }
 
 func (r plainRunner) exec(ctx context.Context, text string, args []any) (sql.Result, error) {
 	r.count.Add(1)
-	return r.on.ExecContext(ctx, text, args...)
+	if r.conn != nil {
+		return r.conn.ExecContext(ctx, text, args...)
+	}
+	return r.any.ExecContext(ctx, text, args...)
 }
 
 type postgresWriter struct {

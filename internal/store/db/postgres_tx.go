@@ -34,7 +34,7 @@ func (w *postgresWriter) once(ctx context.Context, do func(context.Context, *Tx)
 		return err
 	}
 	defer conn.Close()
-	run := &postgresRunner{plainRunner: plainRunner{conn, &w.of.count}, conn: conn}
+	run := &postgresRunner{plainRunner: plainRunner{conn: conn, count: &w.of.count}}
 	run.pending.Queue(beginWrite)
 	if w.of.pooled {
 		run.pending.Queue(insistHere)
@@ -73,7 +73,6 @@ type postponer interface {
 // process wake each other once then, instead of once for each.
 type postgresRunner struct {
 	plainRunner
-	conn    *sql.Conn
 	pending pgx.Batch
 	scans   map[int]func(Row) error // by the place in pending
 	begun   bool
@@ -97,7 +96,7 @@ func (r *postgresRunner) queryToo(ctx context.Context, text string, args []any, 
 		if err := r.flush(ctx); err != nil {
 			return err
 		}
-		return eachOf(r.plainRunner.query(ctx, text, args))(scan)
+		return r.each(ctx, text, args, scan)
 	}
 	r.later(text, args, nil)
 	return r.send(ctx, func(results pgx.BatchResults) error { return scanResult(results, scan) })

@@ -44,11 +44,11 @@ func (d *DB) Prepared() int {
 	return len(r.stmts)
 }
 
-func (r *preparedRunner) query(ctx context.Context, text string, args []any) (*sql.Rows, error) {
+func (r *preparedRunner) each(ctx context.Context, text string, args []any, scan func(Row) error) error {
 	r.count.Add(1)
 	stmt, err := r.statement(ctx, text)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	var rows *sql.Rows
 	if stmt == nil {
@@ -56,7 +56,11 @@ func (r *preparedRunner) query(ctx context.Context, text string, args []any) (*s
 	} else {
 		rows, err = stmt.QueryContext(ctx, args...)
 	}
-	return rows, r.orStopped(err)
+	if err != nil {
+		return r.orStopped(err)
+	}
+	defer rows.Close()
+	return scanRows(rows, scan)
 }
 
 func (r *preparedRunner) exec(ctx context.Context, text string, args []any) (sql.Result, error) {

@@ -65,16 +65,16 @@ type watchedRunner struct {
 	before func(ctx context.Context, text string, args []any) error
 }
 
-func (r watchedRunner) query(ctx context.Context, text string, args []any) (*sql.Rows, error) {
+func (r watchedRunner) each(ctx context.Context, text string, args []any, scan func(Row) error) error {
 	if err := r.before(ctx, text, args); err != nil {
-		return nil, err
+		return err
 	}
-	return r.runner.query(ctx, text, args)
+	return r.runner.each(ctx, text, args, scan)
 }
 
 // runner runs one SQL statement.
 type runner interface {
-	query(ctx context.Context, text string, args []any) (*sql.Rows, error)
+	each(ctx context.Context, text string, args []any, scan func(Row) error) error
 	exec(ctx context.Context, text string, args []any) (sql.Result, error)
 }
 
@@ -104,7 +104,7 @@ func (q Queries) shared(ctx context.Context, text string, args []any, scan func(
 		return err
 	}
 	defer free()
-	return eachOf(q.run.query(ctx, text, args))(scan)
+	return q.run.each(ctx, text, args, scan)
 }
 
 // EachLater is Each that may be put off until the next statement whose outcome
@@ -115,17 +115,6 @@ func (q Queries) EachLater(ctx context.Context, text string, args []any, scan fu
 		return nil
 	}
 	return q.Each(ctx, text, args, scan)
-}
-
-// eachOf goes through the rows of an answer.
-func eachOf(rows *sql.Rows, err error) func(scan func(Row) error) error {
-	return func(scan func(Row) error) error {
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		return scanRows(rows, scan)
-	}
 }
 
 // scanRows calls scan for every row.
