@@ -153,7 +153,7 @@ func (s *server) build(ctx context.Context, box *secret.Box, l *listeners) (err 
 	s.webhooks = s.newWebhooks(l.main)
 	if s.console, err = console.New(console.Options{
 		Service: s.service, Tokens: s.authority, BaseURL: s.config.baseURL, Receiver: s.receiver(l.main), Now: s.now, Elapsed: s.store.Clock().Elapsed,
-		Log: s.log, Version: version, Gate: s.entrance.console, Budgets: s.entrance.budgets, Proxies: s.config.proxies,
+		Log: s.log, Gate: s.entrance.console, Budgets: s.entrance.budgets, Proxies: s.config.proxies,
 	}); err != nil {
 		return err
 	}

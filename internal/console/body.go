@@ -6,13 +6,11 @@ import (
 	"net/http"
 
 	"github.com/tenantry/tenantry/internal/admission"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 const (
-	// maxForm is how large the form of somebody who is signed in may be. It is
-	// far more than all fields of any form may hold, so that a field with too
-	// much in it is shown again with what was typed. Strangers get by with less.
-	maxForm         = 16 << 20
+	// maxStrangerForm is how large the form of somebody who is not signed in may be.
 	maxStrangerForm = 1 << 20
 	// headOfForm is how much of a form is read before the request waits for its
 	// turn: the whole of nearly all. It is little, for anybody may send it on any
@@ -46,7 +44,7 @@ func (c *call) readHead() error {
 func (c *call) readForm() error {
 	limit := int64(maxStrangerForm)
 	if c.user != nil {
-		limit = maxForm
+		limit = ui.MaxForm
 	}
 	if c.longForm {
 		if c.user == nil {

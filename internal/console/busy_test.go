@@ -20,7 +20,7 @@ func (s *site) narrowed(gate *admission.Gate) *site {
 	s.t.Helper()
 	still := func() time.Duration { return 0 }
 	c, err := console.New(console.Options{
-		Service: s.service, BaseURL: s.url, Now: s.clock.Now, Elapsed: still, Log: slog.New(slog.DiscardHandler), Version: "test",
+		Service: s.service, BaseURL: s.url, Now: s.clock.Now, Elapsed: still, Log: slog.New(slog.DiscardHandler),
 		Gate: gate, Budgets: admission.NewBudgets(admission.Limits{Bytes: 1 << 20}, still),
 	})
 	if err != nil {

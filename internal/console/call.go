@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strconv"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/service/access"
 	"github.com/tenantry/tenantry/internal/service/operation"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // call is one request and who made it.
@@ -119,7 +119,7 @@ func (c *call) pathID(name string) (int64, error) {
 func (c *call) goTo(address, message string) error {
 	c.settle(&formAnswer{address, message})
 	if message != "" {
-		c.setFlash(flash{Text: message})
+		c.setCookie(ui.FlashCookie, ui.Flash{Text: message}.Encode(), 60)
 	}
 	http.Redirect(c.w, c.r, address, http.StatusSeeOther)
 	return nil
@@ -127,15 +127,3 @@ func (c *call) goTo(address, message string) error {
 
 // may reports whether the user has a scope.
 func (c *call) may(scope string) bool { return c.user != nil && c.user.Role.Allows(scope) }
-
-// localPath returns an address of this console that somebody sent, or the home
-// page for anything else: nobody is to be sent away from here.
-func localPath(text string) string {
-	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || len(u.Path) == 0 || u.Path[0] != '/' ||
-		len(u.Path) > 1 && (u.Path[1] == '/' || u.Path[1] == '\\') {
-		return "/"
-	}
-	local := url.URL{Path: u.Path, RawQuery: u.RawQuery}
-	return local.String()
-}

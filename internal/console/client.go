@@ -173,7 +173,7 @@ func showRenew(c *call, status int, a *billing.Client, problems billing.Problems
 		form.Retype(c.r.PostForm)
 	}
 	form.AddProblems(problems)
-	return formPage.showStatus(c, status, "Renew secret", ui.FormPage{
+	return formPage.showStatus(c, status, "Renew secret", ui.FormData{
 		Title: "Renew the secret of “" + a.Name + "”", Crumbs: []ui.Link{clientPages.listLink(), {Text: a.Name, Href: clientPages.href(a.ID)}}, Form: form,
 		Note: "A new secret is created and shown once.",
 	})

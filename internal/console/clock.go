@@ -151,7 +151,7 @@ func showAdvance(c *call, status int, t *billing.TestClock, problems billing.Pro
 		form.Retype(c.r.PostForm)
 	}
 	form.AddProblems(problems)
-	return formPage.showStatus(c, status, "Advance clock", ui.FormPage{
+	return formPage.showStatus(c, status, "Advance clock", ui.FormData{
 		Title: "Advance “" + t.Name + "”", Crumbs: []ui.Link{clockPages.listLink(), {Text: t.Name, Href: clockPages.href(t.ID)}}, Form: form,
 		Note: "It shows " + ui.MomentText(t.Now) + ". Everything that falls due on the way happens to its accounts, in order. A clock cannot go back.",
 	})

@@ -14,6 +14,7 @@ import (
 	"github.com/tenantry/tenantry/internal/forwarded"
 	"github.com/tenantry/tenantry/internal/service"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // Tokens makes access tokens for users, for trying the API in the browser.
@@ -35,7 +36,6 @@ type Options struct {
 	// set meanwhile.
 	Elapsed func() time.Duration
 	Log     *slog.Logger
-	Version string
 	// Gate bounds how many pages are made at once, and Budgets what a user may
 	// take; nil bounds nothing.
 	Gate    *admission.Gate
@@ -53,8 +53,7 @@ type Console struct {
 	secure   bool // cookies are for https only
 	now      func() time.Time
 	log      *slog.Logger
-	version  string
-	views    *views
+	views    *ui.Views
 	throttle *throttle
 	gate     *admission.Gate
 	budgets  *admission.Budgets
@@ -68,12 +67,12 @@ type Console struct {
 func New(o Options) (*Console, error) {
 	c := &Console{
 		service: o.Service, tokens: o.Tokens, baseURL: strings.TrimRight(o.BaseURL, "/"), secure: strings.HasPrefix(o.BaseURL, "https://"),
-		receiver: o.Receiver, now: o.Now, log: o.Log, version: o.Version,
+		receiver: o.Receiver, now: o.Now, log: o.Log,
 		gate: o.Gate, budgets: o.Budgets, strangerForms: make(chan struct{}, mostStrangerForms), proxies: o.Proxies,
 	}
 	c.throttle = newThrottle(o.Elapsed)
 	var err error
-	if c.views, err = loadViews(); err != nil {
+	if c.views, err = pages.Load(templateFiles); err != nil {
 		return nil, fmt.Errorf("the pages of the console: %w", err)
 	}
 	// Browsers say where a request comes from; one that another site made is
@@ -85,7 +84,7 @@ func New(o Options) (*Console, error) {
 		}
 	}
 	sameSite.SetDenyHandler(c.handle(route{do: refuseForeign}))
-	c.handler = secured(sameSite.Handler(c.routes()))
+	c.handler = ui.Secured(sameSite.Handler(c.routes()))
 	return c, nil
 }
 

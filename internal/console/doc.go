@@ -6,7 +6,6 @@
 // for "user ADDRESS". All pages work without JavaScript; with it, lists are
 // searched as one types and times are shown in the viewer's zone.
 //
-// A page is a template with the Go type of its data. All of them are tried with
-// made-up data when the console starts, so that a page whose template and data
-// disagree fails then and not in front of somebody.
+// What pages are made of (layout, forms, tables, lists) is in package ui, which
+// knows nothing of the console.
 package console

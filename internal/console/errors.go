@@ -45,8 +45,6 @@ func refuseForeign(*call) error {
 			"If the console is behind a proxy, it must be told its address with --base-url."}
 }
 
-var errorPage = newPage[ui.Failure]("error")
-
 // showError shows a failure. What is not the user's is logged and shown as an
 // id only.
 func (c *call) showError(err error) {
@@ -60,7 +58,7 @@ func (c *call) showError(err error) {
 	case shown.back != nil:
 		data.Back = *shown.back
 	case passes && c.r.Method == http.MethodGet:
-		data.Back = ui.Link{Text: "Try again", Href: localPath(c.r.URL.RequestURI())}
+		data.Back = ui.Link{Text: "Try again", Href: ui.LocalPath(c.r.URL.RequestURI())}
 	}
 	if shown.status == http.StatusServiceUnavailable {
 		c.w.Header().Set("Retry-After", "1")

@@ -104,7 +104,7 @@ func showResendMany(c *call, status int, how *resendMany, problems billing.Probl
 		form.Retype(c.r.PostForm)
 	}
 	form.AddProblems(problems)
-	return formPage.showStatus(c, status, "Resend many", ui.FormPage{
+	return formPage.showStatus(c, status, "Resend many", ui.FormData{
 		Title: "Resend many events", Crumbs: []ui.Link{{Text: "Webhook log", Href: "/events"}}, Form: form,
 		Note: "The events are counted first. Nothing is sent until you confirm.",
 	})

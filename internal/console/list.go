@@ -14,8 +14,6 @@ import (
 // pageSize is how many rows a list shows at once.
 const pageSize = 50
 
-var listPage = newPage[ui.List]("list")
-
 func (r *resource[T, K]) list(c *call) error {
 	data := ui.List{Title: r.many, Path: "/" + r.path, Hint: r.hint, About: r.about}
 	_, write := r.scopes()
@@ -65,7 +63,7 @@ func showRows[T any, K ~int64](c *call, data ui.List, read reader[T], id func(*T
 // showPart answers with the part of a list that page reads.
 func showPart[T any](c *call, data ui.List, columns []string, cells func(*call, []T) ([][]ui.Cell, error), page func(*ui.List) ([]T, error)) error {
 	data.Filter = c.value("q")
-	data.Here = localPath(c.r.URL.RequestURI())
+	data.Here = ui.LocalPath(c.r.URL.RequestURI())
 	data.Table.Columns = columns
 	rows, err := page(&data)
 	if problems, known := billing.AsProblems(err); known {

@@ -1,7 +1,6 @@
 package console
 
 import (
-	"net/http"
 	"strconv"
 	"strings"
 
@@ -108,11 +107,6 @@ func accountByName(c *call, name string) (*billing.Account, error) {
 	return found, nil
 }
 
-// lookupData is the suggestions for a field.
-type lookupData struct{ Options []ui.Option }
-
-var lookupPage = newPage[lookupData]("lookup")
-
 // lookupAccounts suggests accounts for what was typed so far.
 func lookupAccounts(c *call) error {
 	return lookupWords(c, store.Accounts, nil, func(a *billing.Account) ui.Option {
@@ -144,10 +138,5 @@ func lookupWords[T any, K ~int64](c *call, table *store.Table[T, K], narrow []bi
 	return c.lookup(options)
 }
 
-func (c *call) lookup(options []ui.Option) error {
-	h := c.w.Header()
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Cache-Control", "no-store")
-	c.w.WriteHeader(http.StatusOK)
-	return c.views.templates[lookupPage.name].ExecuteTemplate(c.w, "options", lookupData{options})
-}
+// lookup answers with suggestions for a field.
+func (c *call) lookup(options []ui.Option) error { return c.sendPart("options", options) }

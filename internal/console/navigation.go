@@ -52,12 +52,10 @@ func placeInMenu(path string) string {
 // showMenu is the menu alone, for the page for trying the API, which has a frame
 // of its own. Somebody who is not signed in has none.
 func showMenu(c *call) error {
-	c.w.Header().Set("Cache-Control", "no-store")
 	if c.user == nil {
+		c.w.Header().Set("Cache-Control", "no-store")
 		c.w.WriteHeader(http.StatusNoContent)
 		return nil
 	}
-	c.w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	menu := frame[struct{}]{User: c.user, Nav: navigation(c.user.Role, "/graphiql")}
-	return c.views.templates[errorPage.name].ExecuteTemplate(c.w, "sidebar", menu)
+	return c.sendPart("sidebar", c.menu("/graphiql"))
 }

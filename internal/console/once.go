@@ -2,15 +2,11 @@ package console
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"log/slog"
 	"net/http"
 	"net/url"
-	"regexp"
 	"time"
 
 	"github.com/tenantry/tenantry/internal/service/operation"
@@ -18,25 +14,12 @@ import (
 )
 
 const (
-	// onceField carries the one-time token of a form. Every form that is posted
-	// has it; see withTokens.
-	onceField = "once"
 	// formStep is the operation of a form among the recorded outcomes: each form
 	// has one.
 	formStep = "form"
 	// onceWait is how long a second click waits for the first one.
 	onceWait = 30 * time.Second
 )
-
-var postForm = regexp.MustCompile(`<form\b[^>]*\bmethod="post"[^>]*>`)
-
-// withTokens puts the field for the one-time token into every form of a
-// template that is posted, so that none can forget it.
-func withTokens(text string) string {
-	return postForm.ReplaceAllStringFunc(text, func(tag string) string {
-		return tag + `<input type="hidden" name="` + onceField + `" value="{{once}}" autocomplete="off">`
-	})
-}
 
 // formAnswer is where a form that was done led to, and what was said there.
 type formAnswer struct {
@@ -55,7 +38,7 @@ func (c *call) errSentBefore() error {
 	}
 	return &pageError{status: http.StatusConflict, title: "This form was already sent",
 		text: "It was sent with other values, and nothing was done this time. Open the form again to make another change.",
-		back: &ui.Link{Text: "Open it again", Href: localPath(from.RequestURI())}}
+		back: &ui.Link{Text: "Open it again", Href: ui.LocalPath(from.RequestURI())}}
 }
 
 // doOnce does what a form asks for. When the same form comes again, because
@@ -64,12 +47,12 @@ func (c *call) errSentBefore() error {
 // operation records its outcome in its own transaction, so it holds for several
 // servers and for one that dies in between.
 func (c *call) doOnce(do func(*call) error) error {
-	token := c.r.PostForm.Get(onceField)
-	if token == "" { // from before an upgrade
+	form, values := ui.Token(c.r)
+	if form == "" { // from before an upgrade
 		return do(c)
 	}
 	var err error
-	if c.once, err = c.claim(token); err != nil {
+	if c.once, err = c.claim(form, values); err != nil {
 		return err
 	}
 	defer c.settle(nil)
@@ -92,22 +75,12 @@ func (c *call) doOnce(do func(*call) error) error {
 	return c.goTo(first.Address, first.Message)
 }
 
-// claim claims the token of a form, once the first request with it is over.
-// Neither the token nor what was typed can be found out from what is stored.
-func (c *call) claim(token string) (*operation.Once, error) {
-	typed := url.Values{}
-	for name, values := range c.r.PostForm {
-		if name != onceField {
-			typed[name] = values
-		}
-	}
-	request := hmac.New(sha256.New, []byte(token))
-	request.Write([]byte(c.r.URL.RequestURI() + "\n" + typed.Encode())) // never fails
-	key := sha256.Sum256([]byte(token))
+// claim claims a form, once the first request with it is over.
+func (c *call) claim(form, values string) (*operation.Once, error) {
 	ctx, cancel := context.WithTimeoutCause(c.r.Context(), onceWait, errStillAtWork)
 	defer cancel()
 	for pause := 20 * time.Millisecond; ; pause = min(2*pause, time.Second) {
-		once, err := c.service.ClaimOnce(c.r.Context(), "console "+ui.IDText(c.user.ID), hex.EncodeToString(key[:]), hex.EncodeToString(request.Sum(nil)))
+		once, err := c.service.ClaimOnce(c.r.Context(), "console "+ui.IDText(c.user.ID), form, values)
 		if errors.Is(err, operation.ErrOtherRequest) {
 			err = c.errSentBefore()
 		}

@@ -3,7 +3,7 @@ package console
 import "testing"
 
 func TestEveryPageFitsItsData(t *testing.T) {
-	if _, err := loadViews(); err != nil {
+	if _, err := pages.Load(templateFiles); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -150,7 +150,7 @@ func TestAssetsAreKeptForEver(t *testing.T) {
 			t.Errorf("%s answers %d, %s", asset, a.status, a.header.Get("Cache-Control"))
 		}
 	}
-	if a := v.get("/assets/console.000000000000.css"); a.status != 404 || a.header.Get("Cache-Control") != "no-store" {
+	if a := v.get("/assets/ui.000000000000.css"); a.status != 404 || a.header.Get("Cache-Control") != "no-store" {
 		t.Errorf("an old file answers %d, %s", a.status, a.header.Get("Cache-Control"))
 	}
 }

@@ -136,7 +136,7 @@ func (a subscriptionAction) show(c *call, status int, s *billing.Subscription, f
 	if err != nil {
 		return err
 	}
-	return formPage.showStatus(c, status, a.title, ui.FormPage{Title: a.heading(name), Crumbs: a.crumbs(s, name), Form: form, Note: a.about})
+	return formPage.showStatus(c, status, a.title, ui.FormData{Title: a.heading(name), Crumbs: a.crumbs(s, name), Form: form, Note: a.about})
 }
 
 // leave is the way out without doing anything.

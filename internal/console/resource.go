@@ -136,10 +136,6 @@ func (r *resource[T, K]) page(c *call) error {
 	return showPage.show(c, r.name(row), *data)
 }
 
-var showPage = newPage[ui.Details]("show")
-
-var formPage = newPage[ui.FormPage]("form")
-
 func (r *resource[T, K]) newForm(c *call) error {
 	row, err := r.begin(c)
 	if err != nil {
@@ -160,7 +156,7 @@ func (r *resource[T, K]) showNew(c *call, status int, row *T, typed url.Values, 
 		form.Retype(typed)
 	}
 	form.AddProblems(problems)
-	return formPage.showStatus(c, status, "New "+r.one, ui.FormPage{Title: "New " + r.one, Crumbs: []ui.Link{r.listLink()}, Form: form})
+	return formPage.showStatus(c, status, "New "+r.one, ui.FormData{Title: "New " + r.one, Crumbs: []ui.Link{r.listLink()}, Form: form})
 }
 
 func (r *resource[T, K]) make(c *call) error {
@@ -212,7 +208,7 @@ func (r *resource[T, K]) showEdit(c *call, status int, row *T, typed url.Values,
 	form.Submit, form.Cancel = "Save", ui.Link{Text: "Cancel", Href: r.href(r.id(row))}
 	form.Action = r.href(r.id(row)) + "/edit"
 	form.Version = strconv.FormatInt(r.changedAt(row).UnixMilli(), 10)
-	data := ui.FormPage{Title: "Edit " + r.one + ": " + r.name(row), Crumbs: []ui.Link{r.listLink(), {Text: r.name(row), Href: r.href(r.id(row))}}}
+	data := ui.FormData{Title: "Edit " + r.one + ": " + r.name(row), Crumbs: []ui.Link{r.listLink(), {Text: r.name(row), Href: r.href(r.id(row))}}}
 	if typed != nil {
 		data.Theirs = form.Resubmit(typed, problems)
 	}
@@ -266,5 +262,3 @@ func (r *resource[T, K]) save(c *call) error {
 	}
 	return c.goTo(r.href(r.id(saved)), "Saved "+r.one+" “"+r.name(saved)+"”"+ui.ChangedFields(sections, row, saved)+".")
 }
-
-var confirmPage = newPage[ui.Confirmation]("confirm")

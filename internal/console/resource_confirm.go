@@ -28,7 +28,7 @@ func (r *resource[T, K]) asksFirst(c *call, create func(context.Context) (*T, er
 	data.Action, data.Cancel = "/"+r.path+"/new", ui.Link{Text: "Cancel", Href: "/" + r.path}
 	for _, name := range slices.Sorted(maps.Keys(c.r.PostForm)) {
 		for _, value := range c.r.PostForm[name] {
-			if name != onceField {
+			if name != ui.TokenField {
 				data.Fields = append(data.Fields, ui.Pair{Name: name, Value: value})
 			}
 		}

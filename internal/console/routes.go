@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // allRoutes is every address of the console.
@@ -71,7 +72,7 @@ func (c *Console) routes() http.Handler {
 	for _, r := range allRoutes() {
 		mux.Handle(r.pattern, c.handle(r))
 	}
-	mux.Handle("GET /assets/", c.views.assets)
+	mux.Handle("GET "+ui.AssetPath, c.views.Assets)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer, pattern := mux.Handler(r)
 		if pattern != "" {

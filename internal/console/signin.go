@@ -74,7 +74,7 @@ func (c *call) askToSignIn() error {
 		c.w.WriteHeader(http.StatusUnauthorized)
 		return nil
 	}
-	data := signInData{Next: localPath(c.r.URL.RequestURI())}
+	data := signInData{Next: ui.LocalPath(c.r.URL.RequestURI())}
 	if c.r.Method != http.MethodPost {
 		query := url.Values{}
 		if data.Next != "/" {
@@ -97,7 +97,7 @@ func (c *call) askToSignIn() error {
 func keep(form url.Values) []ui.Pair {
 	kept, size := []ui.Pair{}, 0
 	for name, values := range form {
-		if name == onceField || strings.Contains(strings.ToLower(name), "password") || strings.HasPrefix(name, keptPrefix) {
+		if name == ui.TokenField || strings.Contains(strings.ToLower(name), "password") || strings.HasPrefix(name, keptPrefix) {
 			continue
 		}
 		for _, value := range values {
@@ -128,9 +128,9 @@ func kept(form url.Values) []ui.Pair {
 
 func showSignIn(c *call) error {
 	if c.user != nil {
-		return c.goTo(localPath(c.value("next")), "")
+		return c.goTo(ui.LocalPath(c.value("next")), "")
 	}
-	data := signInData{Next: localPath(c.value("next"))}
+	data := signInData{Next: ui.LocalPath(c.value("next"))}
 	if c.value("ended") != "" {
 		data.Notice = "Your session has ended. Sign in to continue."
 	}
@@ -139,7 +139,7 @@ func showSignIn(c *call) error {
 
 func signIn(c *call) error {
 	email := strings.TrimSpace(c.value("email"))
-	data := signInData{Email: email, Next: localPath(c.value("next"))}
+	data := signInData{Email: email, Next: ui.LocalPath(c.value("next"))}
 	for _, p := range kept(c.r.PostForm) {
 		data.Kept = append(data.Kept, ui.Pair{Name: keptPrefix + p.Name, Value: p.Value})
 	}

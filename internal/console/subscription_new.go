@@ -275,7 +275,7 @@ func showNewSubscription(c *call, status int, offer *billing.Offer, problems bil
 	form.Retype(c.r.Form)
 	form.AddProblems(problems)
 	form.Action, form.Submit, form.Cancel = "/subscriptions/new?priceListId="+ui.IDText(offer.PriceList.ID), "Preview", ui.Link{Text: "Cancel", Href: "/subscriptions"}
-	return formPage.showStatus(c, status, "New subscription", ui.FormPage{Title: "New subscription", Crumbs: []ui.Link{{Text: "Subscriptions", Href: "/subscriptions"}}, Form: form})
+	return formPage.showStatus(c, status, "New subscription", ui.FormData{Title: "New subscription", Crumbs: []ui.Link{{Text: "Subscriptions", Href: "/subscriptions"}}, Form: form})
 }
 
 // isTrialAgain reports whether a trial was refused because the account has had

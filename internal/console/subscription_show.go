@@ -23,7 +23,7 @@ type subscriptionData struct {
 	Problem string
 	Actions []ui.Action
 	Line    *ui.Timeline
-	// Scheduled is what can be taken back at TakeBack.
+	// Scheduled is what can be taken back at TakeBack, if that is not empty.
 	Scheduled []scheduledItem
 	TakeBack  string
 	Facts     []ui.Fact
@@ -54,7 +54,7 @@ func showSubscription(c *call) error {
 	}
 	data := subscriptionData{
 		State: state(s.State), Line: lineOf(s, today, scheduled), Name: names.title(s), Here: subscriptionHref(s.ID),
-		Scheduled: scheduled, TakeBack: subscriptionHref(s.ID) + "/take-back",
+		Scheduled: scheduled,
 	}
 	data.Crumbs = []ui.Link{{Text: "Subscriptions", Href: "/subscriptions"}}
 	if a := names.accounts[s.AccountID]; a != nil {
@@ -64,7 +64,7 @@ func showSubscription(c *call) error {
 		data.Problem = *s.Problem
 	}
 	if c.may(billing.StandardWrite) {
-		data.Actions = actionsFor(s)
+		data.Actions, data.TakeBack = actionsFor(s), subscriptionHref(s.ID)+"/take-back"
 	}
 	if data.Facts, data.Poll, err = subscriptionFacts(c, s, names); err != nil {
 		return err

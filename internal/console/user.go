@@ -137,7 +137,7 @@ func showPassword(c *call, status int, u *billing.User, problems billing.Problem
 	form := ui.NewForm([]ui.Section[secretChange]{{Inputs: []ui.Input[secretChange]{newPassword[secretChange]("password", "New password").Required()}}}, &secretChange{})
 	form.Action, form.Submit, form.Cancel = userPages.href(u.ID)+"/password", "Set password", ui.Link{Text: "Cancel", Href: userPages.href(u.ID)}
 	form.AddProblems(problems)
-	return formPage.showStatus(c, status, "Set password", ui.FormPage{
+	return formPage.showStatus(c, status, "Set password", ui.FormData{
 		Title: "Set the password of " + u.Title(), Crumbs: []ui.Link{userPages.listLink(), {Text: u.Title(), Href: userPages.href(u.ID)}}, Form: form,
 		Note: "The user is signed out everywhere and has to sign in with the new password.",
 	})

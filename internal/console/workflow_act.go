@@ -86,7 +86,7 @@ func showResume(c *call, status int, r *store.Route, problems billing.Problems) 
 	if why := endpointWhy(r); why != "" {
 		note = "Webhooks are waiting: " + why
 	}
-	return formPage.showStatus(c, status, "Resume", ui.FormPage{Title: "Resume the endpoint of “" + r.Platform.Name + "”", Crumbs: platformCrumbs(&r.Platform), Form: form, Note: note})
+	return formPage.showStatus(c, status, "Resume", ui.FormData{Title: "Resume the endpoint of “" + r.Platform.Name + "”", Crumbs: platformCrumbs(&r.Platform), Form: form, Note: note})
 }
 
 func resume(c *call) error {

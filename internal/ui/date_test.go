@@ -10,7 +10,7 @@ func TestMomentsInSentences(t *testing.T) {
 		"There is no 31 Feb 2026, 12:00:00 UTC.": "There is no 31 Feb 2026, 12:00:00 UTC.",
 		"":                                       "",
 	} {
-		if got := string(Prose(sentence)); got != want {
+		if got := string(prose(sentence)); got != want {
 			t.Errorf("%q becomes %q", sentence, got)
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 )
 
-// FormPage is a page with one form.
-type FormPage struct {
+// FormData is a page with one form.
+type FormData struct {
 	Title  string
 	Crumbs []Link
 	Form   Form

@@ -219,7 +219,7 @@ func TestVendoredSums(t *testing.T) {
 // TestColoursAreTheConsoles compares the colours of the frame with the console's,
 // in light and in dark.
 func TestColoursAreTheConsoles(t *testing.T) {
-	sheet, err := os.ReadFile("../../console/assets/console.css")
+	sheet, err := os.ReadFile("../../ui/assets/ui.css")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package console
+package ui
 
 import "net/http"
 
@@ -7,7 +7,8 @@ import "net/http"
 const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-func secured(next http.Handler) http.Handler {
+// Secured sets the headers that protect pages.
+func Secured(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", pagePolicy)

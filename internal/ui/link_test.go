@@ -1,4 +1,4 @@
-package console
+package ui
 
 import (
 	"testing"
@@ -9,7 +9,7 @@ func TestLocalPaths(t *testing.T) {
 		"/accounts?q=a%20b": "/accounts?q=a%20b", "/": "/", "": "/", "accounts": "/", "//evil": "/", `/\evil`: "/", "https://evil/x": "/",
 		"javascript:x": "/", "/a#b": "/a", "/%2F/evil": "/", "http:/x": "/", "/a\nb": "/",
 	} {
-		if got := localPath(text); got != want {
+		if got := LocalPath(text); got != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)
 		}
 	}

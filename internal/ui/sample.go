@@ -1,4 +1,4 @@
-package console
+package ui
 
 import (
 	"reflect"
@@ -24,9 +24,6 @@ func fillSample(v reflect.Value, depth int) {
 		return
 	case *billing.Date:
 		*value = billing.Date{Year: 2026, Month: time.January, Day: 15}
-		return
-	case *billing.Role:
-		*value = billing.Admin
 		return
 	}
 	switch v.Kind() {
