@@ -54,7 +54,7 @@ type Console struct {
 	now      func() time.Time
 	log      *slog.Logger
 	views    *ui.Views
-	throttle *throttle
+	throttle throttle
 	gate     *admission.Gate
 	budgets  *admission.Budgets
 	// strangerForms has as many places as long forms of strangers are read at once.

@@ -32,7 +32,7 @@ func profile(c *call, status int, problems billing.Problems) error {
 }
 
 func changePassword(c *call) error {
-	if wait := c.throttle.take(ownBudget(billing.Fold(c.user.Email))); wait > 0 {
+	if wait := c.throttle.Take(ownBudget(billing.Fold(c.user.Email))...); wait > 0 {
 		return profile(c, http.StatusTooManyRequests, billing.Problems{billing.Fail(billing.TooMany, "currentPassword", "Too many attempts. Try again in a while.")})
 	}
 	if !c.service.Access.PasswordIsRight(c.user, c.r.PostForm.Get("currentPassword")) {

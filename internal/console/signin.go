@@ -148,7 +148,7 @@ func signIn(c *call) error {
 		return err
 	}
 	budget := budgetOf(billing.Fold(email[:min(len(email), 254)]), at)
-	if wait := c.throttle.take(budget); wait > 0 {
+	if wait := c.throttle.Take(budget...); wait > 0 {
 		seconds := int((wait + time.Second - 1) / time.Second)
 		c.w.Header().Set("Retry-After", strconv.Itoa(seconds))
 		data.Problem = fmt.Sprintf("Too many attempts. Try again in %d seconds.", seconds)

@@ -2,9 +2,9 @@ package console
 
 import (
 	"net"
-	"sync"
 	"time"
 
+	"github.com/tenantry/tenantry/internal/admission"
 	"github.com/tenantry/tenantry/internal/forwarded"
 	"github.com/tenantry/tenantry/internal/service/access"
 )
@@ -15,117 +15,59 @@ import (
 // speed. A browser or an address from which the user has signed in before has a
 // budget of its own, which no stranger can spend.
 var (
-	pairPace    = pace{burst: 5, interval: 30 * time.Second}
-	addressPace = pace{burst: 100, interval: 2 * time.Second}
-	userPace    = pace{burst: 20, interval: time.Minute}
-	networkPace = pace{burst: 20, interval: 5 * time.Second}
-	devicePace  = pace{burst: 10, interval: 10 * time.Second}
+	pairPace    = admission.Pace{Burst: 5, Interval: 30 * time.Second}
+	addressPace = admission.Pace{Burst: 100, Interval: 2 * time.Second}
+	userPace    = admission.Pace{Burst: 20, Interval: time.Minute}
+	networkPace = admission.Pace{Burst: 20, Interval: 5 * time.Second}
+	devicePace  = admission.Pace{Burst: 10, Interval: 10 * time.Second}
 )
 
 const maxAttempts = 100_000 // how many are remembered
 
-type pace struct {
-	burst    int
-	interval time.Duration
-}
-
 // throttle limits attempts to sign in. An attempt is counted before the
 // password is looked at, so that many at once are not free.
-type throttle struct {
-	elapsed func() time.Duration
-	mu      sync.Mutex
-	whole   map[attempt]time.Duration // when the whole burst is there again
-}
+type throttle struct{ *admission.Attempts[attempt] }
 
 // attempt is who tries from where; an empty email means anybody, an empty source
 // anywhere.
 type attempt struct{ email, source string }
 
-// share is a part of a budget.
-type share struct {
-	attempt
-	pace
-}
-
 // budget is what an attempt is counted for: all of it must be there.
-type budget []share
+type budget []admission.Allowance[attempt]
 
 // budgetOf is what attempts for a user from a source are counted for.
 func budgetOf(email string, at access.SignInSource) budget {
 	switch at.Known {
 	case access.KnownDevice:
-		return budget{{attempt{email, "device " + at.Device}, devicePace}}
+		return budget{{Key: attempt{email, "device " + at.Device}, Pace: devicePace}}
 	case access.KnownNetwork:
-		return budget{{attempt{email, "known " + at.Network}, networkPace}}
+		return budget{{Key: attempt{email, "known " + at.Network}, Pace: networkPace}}
 	}
 	return budget{
-		{attempt{email, at.Network}, pairPace},
-		{attempt{"", at.Network}, addressPace},
-		{attempt{email, ""}, userPace},
+		{Key: attempt{email, at.Network}, Pace: pairPace},
+		{Key: attempt{"", at.Network}, Pace: addressPace},
+		{Key: attempt{email, ""}, Pace: userPace},
 	}
 }
 
 // ownBudget is for a user who is signed in and is asked for the password again.
-func ownBudget(email string) budget { return budget{{attempt{email, "signed in"}, pairPace}} }
-
-func newThrottle(elapsed func() time.Duration) *throttle {
-	return &throttle{elapsed: elapsed, whole: map[attempt]time.Duration{}}
+func ownBudget(email string) budget {
+	return budget{{Key: attempt{email, "signed in"}, Pace: pairPace}}
 }
 
-// take counts an attempt. It returns how long to wait if there were too many,
-// else 0.
-func (t *throttle) take(b budget) (wait time.Duration) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	now := t.elapsed()
-	for _, s := range b {
-		wait = max(wait, s.wait(t.whole[s.attempt], now))
-	}
-	if wait > 0 {
-		return wait
-	}
-	t.makeRoom(now)
-	for _, s := range b {
-		t.whole[s.attempt] = max(t.whole[s.attempt], now) + s.interval
-	}
-	return 0
+func newThrottle(elapsed func() time.Duration) throttle {
+	return throttle{admission.NewAttempts[attempt](elapsed, maxAttempts)}
 }
 
 // forgive forgets the attempts of somebody who knew the password in the end.
 // What others share is given back once only.
-func (t *throttle) forgive(b budget) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for _, s := range b {
-		if s.email != "" && s.source != "" {
-			delete(t.whole, s.attempt)
-		} else if t.whole[s.attempt] > 0 {
-			t.whole[s.attempt] -= s.interval
+func (t throttle) forgive(b budget) {
+	for _, one := range b {
+		if one.Key.email != "" && one.Key.source != "" {
+			t.Forget(one.Key)
+		} else {
+			t.Return(one)
 		}
-	}
-}
-
-func (p pace) wait(whole, now time.Duration) time.Duration {
-	return max(whole, now) + p.interval - now - time.Duration(p.burst)*p.interval
-}
-
-// makeRoom forgets attempts when there are too many: those that no longer
-// count, and others until a tenth is free, so that it is seldom done. To look
-// through all of them for every attempt would help an attacker.
-func (t *throttle) makeRoom(now time.Duration) {
-	if len(t.whole) < maxAttempts {
-		return
-	}
-	for key, whole := range t.whole {
-		if whole <= now {
-			delete(t.whole, key)
-		}
-	}
-	for key := range t.whole {
-		if len(t.whole) < maxAttempts*9/10 {
-			return
-		}
-		delete(t.whole, key)
 	}
 }
 

@@ -28,19 +28,19 @@ func TestThrottle(t *testing.T) {
 	now := time.Duration(0)
 	th := newThrottle(func() time.Duration { return now })
 	from := func(email, network string) budget { return budgetOf(email, access.SignInSource{Network: network}) }
-	take := func(email, network string) time.Duration { return th.take(from(email, network)) }
-	for range pairPace.burst {
+	take := func(email, network string) time.Duration { return th.Take(from(email, network)...) }
+	for range pairPace.Burst {
 		if wait := take("ann", "192.0.2.1"); wait != 0 {
 			t.Fatalf("wait %v", wait)
 		}
 	}
-	if wait := take("ann", "192.0.2.1"); wait != pairPace.interval {
+	if wait := take("ann", "192.0.2.1"); wait != pairPace.Interval {
 		t.Errorf("too many have to wait %v", wait)
 	}
 	if take("ann", "192.0.2.2") != 0 || take("bob", "192.0.2.1") != 0 {
 		t.Error("others have to wait")
 	}
-	now += pairPace.interval
+	now += pairPace.Interval
 	if take("ann", "192.0.2.1") != 0 || take("ann", "192.0.2.1") == 0 {
 		t.Error("there is not one more after the interval")
 	}
@@ -51,7 +51,7 @@ func TestThrottle(t *testing.T) {
 	for i := range maxAttempts + 1000 {
 		take(fmt.Sprint(i), fmt.Sprintf("host %d", i))
 	}
-	if n := len(th.whole); n > maxAttempts+3 {
+	if n := th.Len(); n > maxAttempts {
 		t.Errorf("%d are remembered", n)
 	}
 }
@@ -62,22 +62,22 @@ func TestThrottleOfMany(t *testing.T) {
 	th := newThrottle(func() time.Duration { return 0 })
 	passed := 0
 	for i := range 1000 {
-		if th.take(budgetOf("ann", access.SignInSource{Network: fmt.Sprint(i)})) == 0 {
+		if th.Take(budgetOf("ann", access.SignInSource{Network: fmt.Sprint(i)})...) == 0 {
 			passed++
 		}
 	}
-	if passed != userPace.burst {
-		t.Errorf("%d guesses at once, want %d", passed, userPace.burst)
+	if passed != userPace.Burst {
+		t.Errorf("%d guesses at once, want %d", passed, userPace.Burst)
 	}
-	for known, burst := range map[access.Acquaintance]int{access.KnownNetwork: networkPace.burst, access.KnownDevice: devicePace.burst} {
+	for known, burst := range map[access.Acquaintance]int{access.KnownNetwork: networkPace.Burst, access.KnownDevice: devicePace.Burst} {
 		for i := range burst + 1 {
-			wait := th.take(budgetOf("ann", access.SignInSource{Network: "7", Device: "own", Known: known}))
+			wait := th.Take(budgetOf("ann", access.SignInSource{Network: "7", Device: "own", Known: known})...)
 			if (wait > 0) != (i == burst) {
 				t.Errorf("attempt %d from a place of kind %d has to wait %v", i+1, known, wait)
 			}
 		}
 	}
-	if th.take(ownBudget("ann")) != 0 {
+	if th.Take(ownBudget("ann")...) != 0 {
 		t.Error("who is signed in has to wait for others")
 	}
 }

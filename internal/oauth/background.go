@@ -114,7 +114,7 @@ func (s *Server) runOnce(ctx context.Context) error {
 		try("signing keys", s.keys.prepare(ctx))
 	}
 	if s.background.sweep.now() {
-		s.wrong.sweep()
+		s.wrong.Sweep()
 		try("deleted API clients", s.forgetClients(ctx))
 	}
 	return errors.Join(errs...)

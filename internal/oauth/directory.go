@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tenantry/tenantry/internal/admission"
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/store"
@@ -46,7 +47,7 @@ func newDirectory(st *store.Store, elapsed func() time.Duration, log *slog.Logge
 	d := &directory{store: st, clients: map[string]*client{}}
 	d.mirror = mirror{
 		what: "API clients", load: d.load, elapsed: elapsed, log: log,
-		second: bucket{pace: pace{interval: 50 * time.Millisecond, burst: 20}},
+		second: admission.Bucket{Pace: admission.Pace{Interval: 50 * time.Millisecond, Burst: 20}},
 	}
 	return d
 }

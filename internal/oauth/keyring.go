@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/tenantry/tenantry/internal/admission"
 	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/store"
 )
@@ -36,7 +37,7 @@ func newKeyring(st *store.Store, box *secret.Box, now func() time.Time, elapsed 
 		what: "signing keys", load: k.load, elapsed: elapsed, log: log,
 		// Keys are published long before they sign: a token of an unknown one
 		// is nearly always forged.
-		second: bucket{pace: pace{interval: time.Second, burst: 5}},
+		second: admission.Bucket{Pace: admission.Pace{Interval: time.Second, Burst: 5}},
 	}
 	return k
 }

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/tenantry/tenantry/internal/admission"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -20,7 +21,7 @@ type mirror struct {
 	load    func(ctx context.Context, age time.Duration) error
 	elapsed func() time.Duration
 	log     *slog.Logger
-	second  bucket // limits second looks
+	second  admission.Bucket // limits second looks
 
 	last atomic.Pointer[reading] // the newest that succeeded
 
@@ -66,7 +67,7 @@ func (m *mirror) refresh(ctx context.Context) error {
 // just have changed things. It reports whether it did: strangers who are
 // refused all the time do not make it read without end.
 func (m *mirror) secondLook(ctx context.Context) (looked bool, err error) {
-	if m.second.take(m.elapsed()) > 0 {
+	if m.second.Take(m.elapsed()) > 0 {
 		return false, nil
 	}
 	return true, m.refresh(ctx)

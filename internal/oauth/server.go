@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tenantry/tenantry/internal/admission"
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/store"
@@ -25,7 +26,7 @@ type Server struct {
 	keys       *keyring
 	signer     *signer
 	verifier   *verifier
-	wrong      *attempts
+	wrong      *admission.Attempts[uint64]
 	used       usage
 	metrics    *metrics
 	background background
@@ -53,7 +54,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 		store: o.Store, now: o.Now, log: o.Log, url: strings.TrimRight(o.BaseURL, "/"),
 		clients: newDirectory(o.Store, o.Elapsed, o.Log),
 		keys:    newKeyring(o.Store, o.Box, o.Now, o.Elapsed, o.Log),
-		wrong:   newAttempts(o.Elapsed),
+		wrong:   admission.NewAttempts[uint64](o.Elapsed, maxWrong),
 		metrics: newMetrics(),
 	}
 	s.signer = newSigner(s.url, s.keys)

@@ -65,7 +65,7 @@ func (s *Server) issue(w http.ResponseWriter, r *http.Request) (issued, *failure
 	}
 	c, scope, fail := s.decide(r.Context(), given, f.scope)
 	if fail == wrongCredentials {
-		if wait := s.wrong.wrong(given[0].id, r.RemoteAddr); wait > 0 {
+		if wait := s.countWrong(given[0].id, r.RemoteAddr); wait > 0 {
 			w.Header().Set("Retry-After", strconv.Itoa(int((wait+time.Second-1)/time.Second)))
 			fail = tooManyAttempts
 		}
