@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -132,12 +131,11 @@ func TestBothEnginesHaveTheSameMigrations(t *testing.T) {
 
 func migrationNames(t *testing.T, engine string) (names []string) {
 	t.Helper()
-	files, err := os.ReadDir(filepath.Join("migrations", engine))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
-		names = append(names, file.Name())
+	for _, folder := range []string{"migrations", filepath.Join("migrations", engine)} {
+		files := got[[]string](t)(filepath.Glob(filepath.Join(folder, "*.sql")))
+		for _, file := range files {
+			names = append(names, filepath.Base(file))
+		}
 	}
 	if len(names) == 0 {
 		t.Fatalf("%s has no migrations", engine)

@@ -40,7 +40,8 @@ type DB struct {
 
 // Schema is what the engine must know of the package that opens the database.
 type Schema struct {
-	// Migrations has a folder of migrations for each engine, named after it.
+	// Migrations has the migrations of all engines, and those of one engine in a
+	// folder of its name.
 	Migrations fs.FS
 	// Begin is called at the beginning of every transaction that writes, if it
 	// is not nil: to set Attached, and to register with OnEnd.

@@ -3,19 +3,44 @@ package db
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"io/fs"
+	"path"
+	"slices"
 
 	"github.com/pressly/goose/v3"
 )
 
-// migrations are those for this engine.
-func (d *DB) migrations() fs.FS {
-	sub, err := fs.Sub(d.schema.Migrations, d.dialect.Name)
-	if err != nil {
-		panic(err) // the names of engines are valid
+// migrations are those of all engines and those of this one.
+func (d *DB) migrations() fs.FS { return migrations{d.schema.Migrations, d.dialect.Name} }
+
+// migrations shows the files of a folder, and of the one for an engine in it, as
+// one folder.
+type migrations struct {
+	files  fs.FS
+	engine string
+}
+
+func (m migrations) Open(name string) (fs.File, error) {
+	file, err := m.files.Open(path.Join(m.engine, name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return m.files.Open(name)
 	}
-	return sub
+	return file, err
+}
+
+func (m migrations) Glob(pattern string) ([]string, error) {
+	names, err := fs.Glob(m.files, pattern)
+	if err != nil {
+		return nil, err
+	}
+	own, err := fs.Glob(m.files, m.engine+"/"+pattern)
+	for _, name := range own {
+		names = append(names, path.Base(name))
+	}
+	slices.Sort(names)
+	return names, err
 }
 
 // migrate brings the schema up to date. The caller keeps others from doing so
