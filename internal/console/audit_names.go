@@ -69,7 +69,7 @@ func subjectsOf[K ~int64](rows []billing.AuditEntry, kind string) (all []K) {
 	return all
 }
 
-// auditNames name things that entries have ids of, by the end of the field.
+// auditNames name the resources whose ids are in an entry, by the end of the field.
 var auditNames = []struct {
 	field string
 	name  func(c *call, id int64) (string, error)

@@ -103,7 +103,7 @@ func lastUnlessTyped(in ui.Input[billing.Feature]) ui.Input[billing.Feature] {
 	return in.Help("If empty, it comes last.")
 }
 
-// productInput is the product of a new thing, or the name of that of one that
+// productInput is the product of a new resource, or the name of that of one that
 // exists and stays with it.
 func productInput[T any](c *call, isNew bool, id billing.ProductID, of func(*T) *billing.ProductID) (ui.Input[T], error) {
 	if isNew {

@@ -6,7 +6,7 @@ import (
 	"github.com/tenantry/tenantry/internal/ui"
 )
 
-// step is one of the things to set up.
+// step is one step of setting up.
 type step struct {
 	Number int
 	Title  string

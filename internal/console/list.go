@@ -45,7 +45,7 @@ func within[T any](d *ui.List, most int, things string, read func(context.Contex
 	}
 }
 
-// showList answers with a page of a table, the newest first. always narrows the
+// showList answers with a page of a list, the newest first. always narrows the
 // list beside what was typed.
 func showList[T any, K ~int64](c *call, data ui.List, table *store.Table[T, K], id func(*T) K, columns []string,
 	cells func(*call, []T) ([][]ui.Cell, error), always []billing.Term,

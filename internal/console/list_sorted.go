@@ -10,7 +10,7 @@ import (
 	"github.com/tenantry/tenantry/internal/ui"
 )
 
-// showSorted answers with a page of a table in its own order.
+// showSorted answers with a page of a list in its own order.
 func showSorted[T any, K ~int64](c *call, data ui.List, r *resource[T, K]) error {
 	data.Sorted = true
 	return showPart(c, data, r.columns, r.cells, func(data *ui.List) ([]T, error) { return sortedPageOf(c, data, r.table) })

@@ -32,10 +32,10 @@ func ids[T any, K ~int64](rows []T, of func(*T) K) []K {
 	return all
 }
 
-// maxOptions is how many things a field offers to choose from.
+// maxOptions is how many options a field offers.
 const maxOptions = 1000
 
-// optionsOf are the things of a table to choose from, in its order.
+// optionsOf are the rows of a table as options, in its order.
 func optionsOf[T any, K ~int64](c *call, table *store.Table[T, K], narrow []billing.Term, describe func(*T) (K, string)) ([]ui.Option, error) {
 	var rows []T
 	var err error
@@ -82,7 +82,7 @@ func firstOf[T any, K ~int64](c *call, table *store.Table[T, K], limit int, narr
 	return rows[:limit], true, nil
 }
 
-// related is a block with what belongs to a thing.
+// related is a block with the resources that belong to another.
 func related[T any, K ~int64](c *call, r *resource[T, K], title, field string, owner int64, parameter string) (ui.Block, error) {
 	rows, more, err := firstOf(c, r.table, 20, term(field, owner))
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 	"github.com/tenantry/tenantry/internal/ui"
 )
 
-// resource is a kind of thing that people list, look at, make, change and
-// delete. What is the same for all kinds is here; what differs is in its
-// functions, in a file of each kind.
+// resource describes the pages of a resource: its list, its details, and the forms
+// to create, edit and delete one. What is the same for all resources is here; what
+// differs is in its functions, in a file for each resource.
 type resource[T any, K ~int64] struct {
 	path      string // as in /accounts
 	one, many string // as in "account" and "Accounts"
@@ -31,7 +31,7 @@ type resource[T any, K ~int64] struct {
 	columns []string
 	cells   func(c *call, rows []T) ([][]ui.Cell, error)
 
-	// show is the thing's page.
+	// show is the page of one.
 	show func(c *call, row *T) (*ui.Details, error)
 	// inputs are the fields of its form; row is as it is saved, or as it
 	// begins if isNew.
@@ -92,7 +92,7 @@ func (r *resource[T, K]) href(id K) string {
 
 func (r *resource[T, K]) listLink() ui.Link { return ui.Link{Text: r.many, Href: "/" + r.path} }
 
-// find returns the thing in the address.
+// find returns the row whose id is in the address.
 func (r *resource[T, K]) find(c *call) (*T, error) {
 	id, err := c.pathID("id")
 	if err != nil {
@@ -216,7 +216,7 @@ func (r *resource[T, K]) showEdit(c *call, status int, row *T, typed url.Values,
 	return formPage.showStatus(c, status, data.Title, data)
 }
 
-// errChanged means that somebody else saved the thing after the form was
+// errChanged means that somebody else saved the resource after the form was
 // opened.
 func errChanged(one string) *billing.Error {
 	return billing.Fail(billing.Conflict, "", "Somebody else changed this %s while you were editing it. Nothing was saved yet. "+

@@ -8,7 +8,7 @@ import (
 	"github.com/tenantry/tenantry/internal/ui"
 )
 
-// asksFirst is what is asked before a thing is made that others are told of; nil
+// asksFirst is what is asked before something is made that others are told of; nil
 // if nothing is, or if that was answered.
 func (r *resource[T, K]) asksFirst(c *call, create func(context.Context) (*T, error)) (*ui.Confirmation, error) {
 	if r.confirm == nil || c.value("confirmed") != "" {
