@@ -35,16 +35,16 @@ const idSigns = "-0123456789"
 
 // matchAuditWord keeps the entries that have a word in their kind, or as the id
 // of their subject. A part of an id is no match: nobody means that.
-func matchAuditWord(s *selection, d *db.Dialect, word string) {
+func matchAuditWord(s *db.Select, d *db.Dialect, word string) {
 	if strings.Trim(word, idSigns) != "" {
-		s.where(d.Position+"(audit_entry.search, CAST(%s AS TEXT)) > 0", word)
+		s.Where(d.Position+"(audit_entry.search, CAST(%s AS TEXT)) > 0", word)
 		return
 	}
-	inKind := s.condition(d.Position+"(rtrim(audit_entry.search, '"+idSigns+"'), CAST(%s AS TEXT)) > 0", word)
+	inKind := s.Condition(d.Position+"(rtrim(audit_entry.search, '"+idSigns+"'), CAST(%s AS TEXT)) > 0", word)
 	if id, is := subjectNamed(word); is {
-		inKind = "(" + inKind + " OR " + s.condition("audit_entry.subject_id = %s", id) + ")"
+		inKind = "(" + inKind + " OR " + s.Condition("audit_entry.subject_id = %s", id) + ")"
 	}
-	s.conditions = append(s.conditions, inKind)
+	s.Conditions = append(s.Conditions, inKind)
 }
 
 // subjectNamed returns the id that a word is, if it is one.

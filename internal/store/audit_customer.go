@@ -8,6 +8,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store/db"
+	"github.com/tenantry/tenantry/internal/store/search"
 )
 
 const (
@@ -91,10 +92,10 @@ func accountsNamed(ctx context.Context, q Queries, words ...string) (ids []int64
 // looked for among those that other words name.
 func (w *auditWord) find(ctx context.Context, q Queries, named []int64) error {
 	if w.crowded && len(named) > 0 {
-		s := &selection{}
-		s.whereIn("account.id", jsonList(named))
-		s.where(q.Dialect.Position+"(account.search, CAST(%s AS TEXT)) > 0", w.text)
-		if err := q.Each(ctx, "SELECT id FROM account"+s.all(), s.args, scanInto(&w.accounts)); err != nil {
+		s := &db.Select{}
+		s.WhereIn("account.id", jsonList(named))
+		s.Where(q.Dialect.Position+"(account.search, CAST(%s AS TEXT)) > 0", w.text)
+		if err := q.Each(ctx, "SELECT id FROM account"+s.Clause(), s.Args, scanInto(&w.accounts)); err != nil {
 			return err
 		}
 	}
@@ -114,17 +115,17 @@ func (w *auditWord) find(ctx context.Context, q Queries, named []int64) error {
 
 // matchWords keeps the entries that have every word: in their kind, as the id of
 // their subject, or as what names the customer of it.
-func (f *auditSearch) matchWords(s *selection, d *db.Dialect) {
+func (f *auditSearch) matchWords(s *db.Select, d *db.Dialect) {
 	for _, w := range f.words {
-		at := len(s.conditions)
+		at := len(s.Conditions)
 		matchAuditWord(s, d, w.text)
-		either := []string{s.conditions[at]}
+		either := []string{s.Conditions[at]}
 		for i, ids := range w.subjects {
 			if len(ids) > 0 {
-				either = append(either, s.condition("audit_entry.subject_type = '"+ofCustomers[i].subject+"' AND audit_entry.subject_id IN (SELECT value FROM json_each(CAST(%s AS TEXT)))", jsonList(ids)))
+				either = append(either, s.Condition("audit_entry.subject_type = '"+ofCustomers[i].subject+"' AND audit_entry.subject_id IN (SELECT value FROM json_each(CAST(%s AS TEXT)))", jsonList(ids)))
 			}
 		}
-		s.conditions[at] = "(" + strings.Join(either, " OR ") + ")"
+		s.Conditions[at] = "(" + strings.Join(either, " OR ") + ")"
 	}
 }
 
@@ -140,18 +141,18 @@ func (f *auditSearch) subjectsNamed(ofType int) (ids []int64) {
 }
 
 // ofCustomer are the entries of subjects of one type that match.
-func (f *auditSearch) ofCustomer(ctx context.Context, q Queries, ofType int) (*stretches, error) {
+func (f *auditSearch) ofCustomer(ctx context.Context, q Queries, ofType int) (*search.Stretches, error) {
 	s, err := f.ofSubjects(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	s.from = "json_each(%s) AS wanted"
-	s.keys = []string{"'" + ofCustomers[ofType].subject + "'", "wanted.value"}
+	s.From = "json_each(%s) AS wanted"
+	s.Keys = []string{"'" + ofCustomers[ofType].subject + "'", "wanted.value"}
 	return s, nil
 }
 
 // firstOfCustomers returns the first entries of customers that match.
-func (f *auditSearch) firstOfCustomers(ctx context.Context, q Queries, within bounds, limit int, backwards bool) (ids []int64, err error) {
+func (f *auditSearch) firstOfCustomers(ctx context.Context, q Queries, within search.Bounds, limit int, backwards bool) (ids []int64, err error) {
 	for i := range ofCustomers {
 		subjects := f.subjectsNamed(i)
 		if len(subjects) == 0 {
@@ -161,7 +162,7 @@ func (f *auditSearch) firstOfCustomers(ctx context.Context, q Queries, within bo
 		if err != nil {
 			return nil, err
 		}
-		more, err := s.merge(ctx, q, subjects, within, limit, backwards)
+		more, err := s.Merge(ctx, q, subjects, within, limit, backwards)
 		if err != nil {
 			return nil, err
 		}
@@ -172,7 +173,7 @@ func (f *auditSearch) firstOfCustomers(ctx context.Context, q Queries, within bo
 
 // countOfCustomers counts the entries of customers that match, but for those
 // whose kind has every word.
-func (f *auditSearch) countOfCustomers(ctx context.Context, q Queries, within bounds) (n int, err error) {
+func (f *auditSearch) countOfCustomers(ctx context.Context, q Queries, within search.Bounds) (n int, err error) {
 	for i := range ofCustomers {
 		subjects := f.subjectsNamed(i)
 		if len(subjects) == 0 {
@@ -184,10 +185,10 @@ func (f *auditSearch) countOfCustomers(ctx context.Context, q Queries, within bo
 		}
 		var inKind []string
 		for _, w := range f.words {
-			inKind = append(inKind, s.rest.condition(q.Dialect.Position+"(rtrim(audit_entry.search, '"+idSigns+"'), CAST(%s AS TEXT)) > 0", w.text))
+			inKind = append(inKind, s.Rest.Condition(q.Dialect.Position+"(rtrim(audit_entry.search, '"+idSigns+"'), CAST(%s AS TEXT)) > 0", w.text))
 		}
-		s.rest.conditions = append(s.rest.conditions, "NOT ("+strings.Join(inKind, " AND ")+")")
-		more, err := s.count(ctx, q, subjects, within)
+		s.Rest.Conditions = append(s.Rest.Conditions, "NOT ("+strings.Join(inKind, " AND ")+")")
+		more, err := s.Count(ctx, q, subjects, within)
 		if err != nil {
 			return 0, err
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/search"
 )
 
 // aFewEntries are looked at in less time than many kinds are looked up.
@@ -19,7 +20,7 @@ const aFewEntries = 500
 // Times become bounds of ids first, because entries are as good as in the order
 // of time.
 func ListAudit(ctx context.Context, q Queries, p Page, most int) (rows []billing.AuditEntry, rest int64, err error) {
-	search, err := searchAudit(ctx, q, p.Filter)
+	f, err := searchAudit(ctx, q, p.Filter)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -28,23 +29,23 @@ func ListAudit(ctx context.Context, q Queries, p Page, most int) (rows []billing
 		return nil, 0, err
 	}
 	if p.After > 0 && p.Backwards {
-		within.high = min(within.high, p.After)
+		within.High = min(within.High, p.After)
 	} else if p.After > 0 {
-		within.low = max(within.low, p.After)
+		within.Low = max(within.Low, p.After)
 	}
-	if search.walks() || search.all() {
-		if search.all() {
+	if f.walks() || f.all() {
+		if f.all() {
 			most = 0
 		}
-		return search.walk(ctx, q, p, within, most)
+		return f.walk(ctx, q, p, within, most)
 	}
-	if len(search.kinds) > mergedAtOnce {
+	if len(f.kinds) > search.MergedAtOnce {
 		// What so many have in common is often among the first entries.
-		if rows, _, err = search.walk(ctx, q, p, within, aFewEntries+p.Limit); err != nil || len(rows) == p.Limit {
+		if rows, _, err = f.walk(ctx, q, p, within, aFewEntries+p.Limit); err != nil || len(rows) == p.Limit {
 			return rows, 0, err
 		}
 	}
-	ids, err := search.first(ctx, q, within, p.Limit, p.Backwards)
+	ids, err := f.first(ctx, q, within, p.Limit, p.Backwards)
 	if err != nil || len(ids) == 0 {
 		return []billing.AuditEntry{}, 0, err
 	}
@@ -60,27 +61,27 @@ func ListAudit(ctx context.Context, q Queries, p Page, most int) (rows []billing
 }
 
 // walk goes through the entries one by one, most of them if that is not 0.
-func (f *auditSearch) walk(ctx context.Context, q Queries, p Page, within bounds, most int) (rows []billing.AuditEntry, rest int64, err error) {
-	edge := within.low + int64(most)
-	more := edge < within.high-1
+func (f *auditSearch) walk(ctx context.Context, q Queries, p Page, within search.Bounds, most int) (rows []billing.AuditEntry, rest int64, err error) {
+	edge := within.Low + int64(most)
+	more := edge < within.High-1
 	if p.Backwards {
-		edge = within.high - int64(most)
-		more = edge > within.low+1
+		edge = within.High - int64(most)
+		more = edge > within.Low+1
 	}
 	if more = more && most > 0; more && p.Backwards {
-		within.low = edge - 1
+		within.Low = edge - 1
 	} else if more {
-		within.high = edge + 1
+		within.High = edge + 1
 	}
 	s, err := f.selection(ctx, q)
 	if err != nil {
 		return nil, 0, err
 	}
-	s.backwards = p.Backwards
-	s.whereWithin(s.key, within)
+	s.Backwards = p.Backwards
+	within.Narrow(&s.Select, s.Key)
 	columns, scan := AuditEntries.projection(p.Only)
-	text := s.page(q.Dialect, columns, p.Limit)
-	rows, err = AuditEntries.rows(ctx, q, text, s.args, min(p.Limit, 100), scan)
+	text := s.Page(q.Dialect, columns, p.Limit)
+	rows, err = AuditEntries.rows(ctx, q, text, s.Args, min(p.Limit, 100), scan)
 	if more && len(rows) < p.Limit {
 		rest = edge
 	}
@@ -89,18 +90,18 @@ func (f *auditSearch) walk(ctx context.Context, q Queries, p Page, within bounds
 
 // auditBounds are the ids between which the entries are that a filter's times
 // and ids allow.
-func auditBounds(ctx context.Context, q Queries, f billing.Filter) (within bounds, err error) {
+func auditBounds(ctx context.Context, q Queries, f billing.Filter) (within search.Bounds, err error) {
 	var first, last int64
 	if _, err := q.One(ctx, `SELECT COALESCE((SELECT min(id) FROM audit_entry), 0), COALESCE((SELECT max(id) FROM audit_entry), 0)`, nil, &first, &last); err != nil {
 		return within, err
 	}
-	within = bounds{first - 1, last + 1}
+	within = search.Bounds{Low: first - 1, High: last + 1}
 	for _, term := range f.Terms {
 		switch term.Field {
 		case "id":
-			err = within.narrow(term)
+			err = narrowIDs(&within, term)
 		case "at", "created":
-			err = within.narrowTime(ctx, q, term, first, last)
+			err = narrowTime(ctx, q, &within, term, first, last)
 		}
 		if err != nil {
 			return within, err
@@ -109,30 +110,30 @@ func auditBounds(ctx context.Context, q Queries, f billing.Filter) (within bound
 	return within, nil
 }
 
-// narrow keeps to the ids that a term wants.
-func (b *bounds) narrow(term billing.Term) error {
+// narrowIDs keeps to the ids that a term wants.
+func narrowIDs(b *search.Bounds, term billing.Term) error {
 	id, err := strconv.ParseInt(term.Value, 10, 64)
 	if err != nil {
 		return err
 	}
-	id = min(max(id, b.low), b.high) // there is nothing beyond
+	id = min(max(id, b.Low), b.High) // there is nothing beyond
 	switch term.Op {
 	case billing.Greater:
-		b.low = id
+		b.Low = id
 	case billing.GreaterEqual:
-		b.low = max(b.low, id-1)
+		b.Low = max(b.Low, id-1)
 	case billing.Less:
-		b.high = id
+		b.High = id
 	case billing.LessEqual:
-		b.high = min(b.high, id+1)
+		b.High = min(b.High, id+1)
 	default:
-		b.low, b.high = max(b.low, id-1), min(b.high, id+1)
+		b.Low, b.High = max(b.Low, id-1), min(b.High, id+1)
 	}
 	return nil
 }
 
 // narrowTime keeps to the ids that entries of a time may have.
-func (b *bounds) narrowTime(ctx context.Context, q Queries, term billing.Term, first, last int64) error {
+func narrowTime(ctx context.Context, q Queries, b *search.Bounds, term billing.Term, first, last int64) error {
 	from, to, err := momentRange(term)
 	if err != nil {
 		return err
@@ -142,14 +143,14 @@ func (b *bounds) narrowTime(ctx context.Context, q Queries, term billing.Term, f
 		if err != nil {
 			return err
 		}
-		b.low = max(b.low, id-1)
+		b.Low = max(b.Low, id-1)
 	}
 	if !to.IsZero() {
 		id, err := auditIDAt(ctx, q, first, last, to.Add(outOfOrder))
 		if err != nil {
 			return err
 		}
-		b.high = min(b.high, id)
+		b.High = min(b.High, id)
 	}
 	return nil
 }

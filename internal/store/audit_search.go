@@ -8,6 +8,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store/db"
+	"github.com/tenantry/tenantry/internal/store/search"
 )
 
 // mostKinds is up to how many kinds of entries are looked up one by one. What
@@ -87,32 +88,32 @@ func (f *auditSearch) walks() bool { return f.named == nil && (f.compared || f.t
 const ofAKind = "actor, action, subject_type"
 
 func (f *auditSearch) findKinds(ctx context.Context, q Queries) error {
-	s := &selection{}
+	s := &db.Select{}
 	f.matchKinds(s, q.Dialect)
-	text := fmt.Sprintf("SELECT min(id) FROM audit_kind%s GROUP BY %s LIMIT %d", s.all(), ofAKind, mostKinds+1)
-	err := q.Each(ctx, text, s.args, scanInto(&f.kinds))
+	text := fmt.Sprintf("SELECT min(id) FROM audit_kind%s GROUP BY %s LIMIT %d", s.Clause(), ofAKind, mostKinds+1)
+	err := q.Each(ctx, text, s.Args, scanInto(&f.kinds))
 	f.tooMany = len(f.kinds) > mostKinds
 	return err
 }
 
 // matchKinds keeps the kinds that the filter means.
-func (f *auditSearch) matchKinds(s *selection, d *db.Dialect) {
+func (f *auditSearch) matchKinds(s *db.Select, d *db.Dialect) {
 	for _, term := range f.ofKind {
-		s.where("audit_kind."+kindColumns[term.Field]+" = %s", term.Value)
+		s.Where("audit_kind."+kindColumns[term.Field]+" = %s", term.Value)
 	}
 	for _, word := range f.filter.Words {
-		s.where(d.Position+"(audit_kind.search, CAST(%s AS TEXT)) > 0", billing.Fold(word))
+		s.Where(d.Position+"(audit_kind.search, CAST(%s AS TEXT)) > 0", billing.Fold(word))
 	}
 }
 
 // first returns the first entries that match.
-func (f *auditSearch) first(ctx context.Context, q Queries, within bounds, limit int, backwards bool) (ids []int64, err error) {
+func (f *auditSearch) first(ctx context.Context, q Queries, within search.Bounds, limit int, backwards bool) (ids []int64, err error) {
 	if len(f.kinds) > 0 {
 		s, err := f.ofKinds(ctx, q)
 		if err != nil {
 			return nil, err
 		}
-		if ids, err = s.merge(ctx, q, f.kinds, within, limit, backwards); err != nil {
+		if ids, err = s.Merge(ctx, q, f.kinds, within, limit, backwards); err != nil {
 			return nil, err
 		}
 	}
@@ -127,7 +128,7 @@ func (f *auditSearch) first(ctx context.Context, q Queries, within bounds, limit
 		if err != nil {
 			return nil, err
 		}
-		more, err := s.merge(ctx, q, slices.Compact(subjects), within, limit, backwards)
+		more, err := s.Merge(ctx, q, slices.Compact(subjects), within, limit, backwards)
 		if err != nil {
 			return nil, err
 		}
@@ -140,7 +141,7 @@ func (f *auditSearch) first(ctx context.Context, q Queries, within bounds, limit
 		}
 		ids = append(ids, more...)
 	}
-	ids = inOrder(ids, backwards)
+	ids = search.InOrder(ids, backwards)
 	return ids[:min(len(ids), limit)], nil
 }
 
@@ -156,20 +157,20 @@ func (f *auditSearch) oneNamed() []int64 {
 }
 
 // ofKinds are the entries of kinds.
-func (f *auditSearch) ofKinds(ctx context.Context, q Queries) (*stretches, error) {
+func (f *auditSearch) ofKinds(ctx context.Context, q Queries) (*search.Stretches, error) {
 	rest, err := AuditEntries.selection(ctx, q, billing.Filter{Terms: f.others})
 	if err != nil {
 		return nil, err
 	}
-	return &stretches{
-		from: "json_each(%s) AS wanted JOIN audit_kind ON audit_kind.id = wanted.value", number: "audit_kind.id", table: "audit_entry",
-		columns: []string{"actor", "action", "subject_type"}, keys: []string{"audit_kind.actor", "audit_kind.action", "audit_kind.subject_type"},
-		rest: *rest,
+	return &search.Stretches{
+		From: "json_each(%s) AS wanted JOIN audit_kind ON audit_kind.id = wanted.value", Number: "audit_kind.id", Table: "audit_entry",
+		Columns: []string{"actor", "action", "subject_type"}, Keys: []string{"audit_kind.actor", "audit_kind.action", "audit_kind.subject_type"},
+		Rest: rest.Select,
 	}, nil
 }
 
 // ofSubjects are the entries of subjects that match, whatever their type is.
-func (f *auditSearch) ofSubjects(ctx context.Context, q Queries) (*stretches, error) {
+func (f *auditSearch) ofSubjects(ctx context.Context, q Queries) (*search.Stretches, error) {
 	terms := slices.Clone(f.others)
 	for _, term := range f.filter.Terms {
 		if term.Field == "subjectId" && term.Op != billing.Equal {
@@ -180,22 +181,22 @@ func (f *auditSearch) ofSubjects(ctx context.Context, q Queries) (*stretches, er
 	if err != nil {
 		return nil, err
 	}
-	f.matchWords(rest, q.Dialect)
+	f.matchWords(&rest.Select, q.Dialect)
 	for _, term := range f.ofKind {
 		// "|| ''" keeps PostgreSQL from beginning with these.
-		rest.where("audit_entry."+kindColumns[term.Field]+" || '' = %s", term.Value)
+		rest.Where("audit_entry."+kindColumns[term.Field]+" || '' = %s", term.Value)
 	}
-	return &stretches{
-		from: "json_each(%s) AS wanted CROSS JOIN (SELECT DISTINCT subject_type FROM audit_kind) AS known", number: "wanted.value", table: "audit_entry",
-		columns: []string{"subject_type", "subject_id"}, keys: []string{"known.subject_type", "wanted.value"}, rest: *rest,
+	return &search.Stretches{
+		From: "json_each(%s) AS wanted CROSS JOIN (SELECT DISTINCT subject_type FROM audit_kind) AS known", Number: "wanted.value", Table: "audit_entry",
+		Columns: []string{"subject_type", "subject_id"}, Keys: []string{"known.subject_type", "wanted.value"}, Rest: rest.Select,
 	}, nil
 }
 
 // selection is what the filter means without the help of an index.
-func (f *auditSearch) selection(ctx context.Context, q Queries) (*selection, error) {
+func (f *auditSearch) selection(ctx context.Context, q Queries) (*search.Query, error) {
 	s, err := AuditEntries.selection(ctx, q, billing.Filter{Terms: f.filter.Terms})
 	if err == nil {
-		f.matchWords(s, q.Dialect)
+		f.matchWords(&s.Select, q.Dialect)
 	}
 	return s, err
 }
@@ -211,7 +212,7 @@ func CountAudit(ctx context.Context, q Queries, filter billing.Filter) (int, err
 	if err != nil {
 		return 0, err
 	}
-	var s *stretches
+	var s *search.Stretches
 	numbers := f.kinds
 	switch {
 	case f.named != nil:
@@ -227,7 +228,7 @@ func CountAudit(ctx context.Context, q Queries, filter billing.Filter) (int, err
 	}
 	count := 0
 	if len(numbers) > 0 {
-		if count, err = s.count(ctx, q, numbers, within); err != nil {
+		if count, err = s.Count(ctx, q, numbers, within); err != nil {
 			return 0, err
 		}
 	}
@@ -238,12 +239,12 @@ func CountAudit(ctx context.Context, q Queries, filter billing.Filter) (int, err
 	return count + more, err
 }
 
-func (f *auditSearch) countWhole(ctx context.Context, q Queries, within bounds) (int, error) {
+func (f *auditSearch) countWhole(ctx context.Context, q Queries, within search.Bounds) (int, error) {
 	s, err := f.selection(ctx, q)
 	if err != nil {
 		return 0, err
 	}
-	s.where("audit_entry.id > %s", within.low)
-	s.where("audit_entry.id < %s", within.high)
-	return q.Number(ctx, "SELECT count(*) FROM "+s.from+s.all(), s.args...)
+	s.Where("audit_entry.id > %s", within.Low)
+	s.Where("audit_entry.id < %s", within.High)
+	return q.Number(ctx, "SELECT count(*) FROM "+s.From+s.Clause(), s.Args...)
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/search"
 )
 
 const (
@@ -34,7 +35,7 @@ func (f *eventSearch) ofCrowd(ctx context.Context, q Queries, limit int) (ids []
 	if err != nil || tenants == nil {
 		return nil, false, err
 	}
-	found, err := f.crowdEvents().merge(ctx, q, tenants, f.bounds(), limit, f.backwards)
+	found, err := f.crowdEvents().Merge(ctx, q, tenants, f.bounds(), limit, f.backwards)
 	ids = make([]billing.EventID, len(found))
 	for i, id := range found {
 		ids[i] = billing.EventID(id)
@@ -68,7 +69,7 @@ func (f *eventSearch) passes(ctx context.Context, q Queries, tenants []int64) (b
 		return false, err
 	}
 	in := f.bounds()
-	if f.backwards && last-in.high < mostPassed || !f.backwards && in.low-first < mostPassed {
+	if f.backwards && last-in.High < mostPassed || !f.backwards && in.Low-first < mostPassed {
 		return false, nil
 	}
 	const text = `SELECT COALESCE(sum(last_sequence), 0) FROM webhook_stream WHERE tenant_id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`
@@ -77,29 +78,29 @@ func (f *eventSearch) passes(ctx context.Context, q Queries, tenants []int64) (b
 }
 
 // bounds are the ids between which the events are.
-func (f *eventSearch) bounds() bounds {
+func (f *eventSearch) bounds() search.Bounds {
 	if f.before == 0 {
-		return bounds{f.after, math.MaxInt64}
+		return search.Bounds{Low: f.after, High: math.MaxInt64}
 	}
-	return bounds{f.after, f.before}
+	return search.Bounds{Low: f.after, High: f.before}
 }
 
 // crowdEvents are the events of tenants, each tenant's in the order of their
 // numbers.
-func (f *eventSearch) crowdEvents() *stretches {
-	s := &stretches{
-		from: "json_each(%s) AS wanted JOIN tenant ON tenant.id = wanted.value", number: "tenant.id", table: "webhook_event",
-		columns: []string{"tenant_id"}, keys: []string{"tenant.id"}, order: "sequence",
+func (f *eventSearch) crowdEvents() *search.Stretches {
+	s := &search.Stretches{
+		From: "json_each(%s) AS wanted JOIN tenant ON tenant.id = wanted.value", Number: "tenant.id", Table: "webhook_event",
+		Columns: []string{"tenant_id"}, Keys: []string{"tenant.id"}, Order: "sequence",
 	}
 	for _, t := range f.from {
-		s.rest.where(likely("webhook_event.created_at >= %s"), t.UnixMilli())
+		s.Rest.Where(search.Likely("webhook_event.created_at >= %s"), t.UnixMilli())
 	}
 	for _, t := range f.to {
-		s.rest.where(likely("webhook_event.created_at < %s"), t.UnixMilli())
+		s.Rest.Where(search.Likely("webhook_event.created_at < %s"), t.UnixMilli())
 	}
 	if f.platforms != nil {
-		s.rest.args = append(s.rest.args, jsonList(f.platforms))
-		s.from += fmt.Sprintf(" AND tenant.platform_id IN (SELECT value FROM json_each(CAST($%d AS TEXT)))", len(s.rest.args))
+		s.Rest.Args = append(s.Rest.Args, jsonList(f.platforms))
+		s.From += fmt.Sprintf(" AND tenant.platform_id IN (SELECT value FROM json_each(CAST($%d AS TEXT)))", len(s.Rest.Args))
 	}
 	return s
 }

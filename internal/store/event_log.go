@@ -115,9 +115,9 @@ func (f *eventSearch) ids(ctx context.Context, q Queries, limit int) ([]billing.
 		if f.backwards {
 			part.turn()
 		}
-		part.narrowed = true
-		text := part.page(q.Dialect, part.id, limit)
-		err := q.Each(ctx, text, part.args, func(rows scanner) error {
+		part.Narrowed = true
+		text := part.Page(q.Dialect, part.id, limit)
+		err := q.Each(ctx, text, part.Args, func(rows scanner) error {
 			ids = append(ids, 0)
 			return rows.Scan(&ids[len(ids)-1])
 		})
@@ -136,7 +136,7 @@ func (f *eventSearch) ids(ctx context.Context, q Queries, limit int) ([]billing.
 func (f *eventSearch) count(ctx context.Context, q Queries, what string) (int, error) {
 	total := 0
 	for _, part := range f.parts() {
-		n, err := q.Number(ctx, "SELECT "+what+" FROM "+part.from+part.all(), part.args...)
+		n, err := q.Number(ctx, "SELECT "+what+" FROM "+part.From+part.Clause(), part.Args...)
 		if err != nil {
 			return 0, err
 		}

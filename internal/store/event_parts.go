@@ -9,11 +9,12 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/db"
 )
 
 // eventPart is a SELECT over events that an index answers in the order of ids.
 type eventPart struct {
-	selection
+	db.Select
 	id      string // of the event
 	created bool   // whether the event's own row is joined
 	bounded bool   // whether ids are kept to their bounds already
@@ -21,7 +22,7 @@ type eventPart struct {
 
 // turn goes through the index from its other end, whatever it begins with.
 func (p *eventPart) turn() {
-	p.key, p.backwards = strings.ReplaceAll(p.key, ", ", " DESC, "), true
+	p.Key, p.Backwards = strings.ReplaceAll(p.Key, ", ", " DESC, "), true
 }
 
 // parts are the statements that answer a search. What is finished is found by
@@ -71,19 +72,19 @@ const withDelivery = " JOIN webhook_delivery ON webhook_delivery.event_id = webh
 
 // along walks along the events, of one platform if it is not 0.
 func (f *eventSearch) along(platform billing.PlatformID) *eventPart {
-	p := &eventPart{selection: selection{from: "webhook_event", key: "webhook_event.id"}, id: "webhook_event.id", created: true}
+	p := &eventPart{Select: db.Select{From: "webhook_event", Key: "webhook_event.id"}, id: "webhook_event.id", created: true}
 	switch {
 	case platform == 0:
 	case f.dialect.Name == "sqlite":
 		// It does not compare rows by an index in which one column is the key
 		// of the table, and has no better idea than this index anyway.
-		p.where("webhook_event.platform_id = %s", int64(platform))
+		p.Where("webhook_event.platform_id = %s", int64(platform))
 	default:
 		f.within(p, "webhook_event.platform_id, webhook_event.id", int64(platform))
 	}
 	if f.state != "" {
 		// Not a join, which could begin with the deliveries and end with a sort.
-		p.conditions = append(p.conditions, "(SELECT webhook_delivery.state FROM webhook_delivery WHERE webhook_delivery.event_id = webhook_event.id AND webhook_delivery.latest) = 'delivered'")
+		p.Conditions = append(p.Conditions, "(SELECT webhook_delivery.state FROM webhook_delivery WHERE webhook_delivery.event_id = webhook_event.id AND webhook_delivery.latest) = 'delivered'")
 	}
 	f.finish(p)
 	return p
@@ -101,10 +102,10 @@ func (f *eventSearch) within(p *eventPart, columns string, first any) {
 		op string
 		id int64
 	}{{">", f.after}, {"<", before}} {
-		p.args = append(p.args, edge.id)
-		p.where(fmt.Sprintf("(%s) %s (%%s, $%d)", columns, edge.op, len(p.args)), first)
+		p.Args = append(p.Args, edge.id)
+		p.Where(fmt.Sprintf("(%s) %s (%%s, $%d)", columns, edge.op, len(p.Args)), first)
 	}
-	p.key, p.bounded = columns, true
+	p.Key, p.bounded = columns, true
 }
 
 // head says that a delivery is the next of its stream.
@@ -141,14 +142,14 @@ func finished(state billing.DeliveryState) bool {
 
 // inState walks along what is not delivered on a platform.
 func (f *eventSearch) inState(platform billing.PlatformID) *eventPart {
-	p := &eventPart{selection: selection{from: "webhook_delivery"}, id: "webhook_delivery.event_id"}
-	p.where("webhook_delivery.platform_id = %s", int64(platform))
+	p := &eventPart{Select: db.Select{From: "webhook_delivery"}, id: "webhook_delivery.event_id"}
+	p.Where("webhook_delivery.platform_id = %s", int64(platform))
 	f.within(p, "webhook_delivery.state, webhook_delivery.event_id", kept(f.state))
 	// Literally, for both engines to see that the index has it all.
-	p.conditions = append(p.conditions, "webhook_delivery.state <> 'delivered'", "webhook_delivery.latest")
+	p.Conditions = append(p.Conditions, "webhook_delivery.state <> 'delivered'", "webhook_delivery.latest")
 	if !finished(f.state) {
-		p.from += " JOIN webhook_stream ON webhook_stream.tenant_id = webhook_delivery.tenant_id"
-		p.conditions = append(p.conditions, stageCondition(f.state))
+		p.From += " JOIN webhook_stream ON webhook_stream.tenant_id = webhook_delivery.tenant_id"
+		p.Conditions = append(p.Conditions, stageCondition(f.state))
 	}
 	f.finish(p)
 	return p
@@ -157,11 +158,11 @@ func (f *eventSearch) inState(platform billing.PlatformID) *eventPart {
 // heads looks at the next delivery of streams that are busy or failing.
 func (f *eventSearch) heads(platform billing.PlatformID) *eventPart {
 	p := &eventPart{
-		selection: selection{from: "webhook_stream JOIN webhook_delivery ON webhook_delivery.tenant_id = webhook_stream.tenant_id AND " + head, key: "webhook_delivery.event_id"},
-		id:        "webhook_delivery.event_id",
+		Select: db.Select{From: "webhook_stream JOIN webhook_delivery ON webhook_delivery.tenant_id = webhook_stream.tenant_id AND " + head, Key: "webhook_delivery.event_id"},
+		id:     "webhook_delivery.event_id",
 	}
-	p.where("webhook_stream.platform_id = %s", int64(platform))
-	p.conditions = append(p.conditions, "webhook_delivery.state = 'waiting'", stageCondition(f.state))
+	p.Where("webhook_stream.platform_id = %s", int64(platform))
+	p.Conditions = append(p.Conditions, "webhook_delivery.state = 'waiting'", stageCondition(f.state))
 	f.finish(p)
 	return p
 }
@@ -169,15 +170,15 @@ func (f *eventSearch) heads(platform billing.PlatformID) *eventPart {
 // ofTenants looks at all events of some tenants. Those of one are in the order
 // of their numbers, which is that of ids.
 func (f *eventSearch) ofTenants() *eventPart {
-	p := &eventPart{selection: selection{from: "webhook_event", key: "webhook_event.id"}, id: "webhook_event.id", created: true}
+	p := &eventPart{Select: db.Select{From: "webhook_event", Key: "webhook_event.id"}, id: "webhook_event.id", created: true}
 	if len(f.tenants) == 1 {
-		p.where("webhook_event.tenant_id = %s", int64(f.tenants[0]))
-		p.key = "webhook_event.sequence"
+		p.Where("webhook_event.tenant_id = %s", int64(f.tenants[0]))
+		p.Key = "webhook_event.sequence"
 	} else {
-		p.whereIn("webhook_event.tenant_id", jsonList(f.tenants))
+		p.WhereIn("webhook_event.tenant_id", jsonList(f.tenants))
 	}
 	if f.platforms != nil {
-		p.whereIn("webhook_event.platform_id", jsonList(f.platforms))
+		p.WhereIn("webhook_event.platform_id", jsonList(f.platforms))
 	}
 	f.stage(p)
 	f.finish(p)
@@ -189,43 +190,43 @@ func (f *eventSearch) stage(p *eventPart) {
 	if f.state == "" {
 		return
 	}
-	p.from += withDelivery
-	p.where("webhook_delivery.state = %s", kept(f.state))
+	p.From += withDelivery
+	p.Where("webhook_delivery.state = %s", kept(f.state))
 	if !finished(f.state) {
-		p.from += " JOIN webhook_stream ON webhook_stream.tenant_id = webhook_event.tenant_id"
-		p.conditions = append(p.conditions, stageCondition(f.state))
+		p.From += " JOIN webhook_stream ON webhook_stream.tenant_id = webhook_event.tenant_id"
+		p.Conditions = append(p.Conditions, stageCondition(f.state))
 	}
 	switch f.state {
 	case billing.StateHeld:
-		p.whereIn("webhook_event.platform_id", jsonList(f.held))
+		p.WhereIn("webhook_event.platform_id", jsonList(f.held))
 	case billing.StatePendingDelivery, billing.StateRetryWait:
-		p.whereIn("webhook_event.platform_id", jsonList(f.ready))
+		p.WhereIn("webhook_event.platform_id", jsonList(f.ready))
 	}
 }
 
 // finish adds what all parts have in common.
 func (f *eventSearch) finish(p *eventPart) {
 	if f.after > 0 && !p.bounded {
-		p.where(p.id+" > %s", f.after)
+		p.Where(p.id+" > %s", f.after)
 	}
 	if f.before > 0 && !p.bounded {
-		p.where(p.id+" < %s", f.before)
+		p.Where(p.id+" < %s", f.before)
 	}
 	if !p.created && (len(f.from) > 0 || len(f.to) > 0 || len(f.words) > 0 || f.sent) {
-		p.from += " JOIN webhook_event ON webhook_event.id = webhook_delivery.event_id"
+		p.From += " JOIN webhook_event ON webhook_event.id = webhook_delivery.event_id"
 	}
 	for _, t := range f.from {
-		p.where("webhook_event.created_at >= %s", t.UnixMilli())
+		p.Where("webhook_event.created_at >= %s", t.UnixMilli())
 	}
 	for _, t := range f.to {
-		p.where("webhook_event.created_at < %s", t.UnixMilli())
+		p.Where("webhook_event.created_at < %s", t.UnixMilli())
 	}
 	for _, word := range f.words {
 		// Not EXISTS, which PostgreSQL may turn into a join that reads all tenants.
-		p.where("(SELECT "+f.dialect.Position+"(tenant.search, CAST(%s AS TEXT)) FROM tenant WHERE tenant.id = webhook_event.tenant_id) > 0", word)
+		p.Where("(SELECT "+f.dialect.Position+"(tenant.search, CAST(%s AS TEXT)) FROM tenant WHERE tenant.id = webhook_event.tenant_id) > 0", word)
 	}
 	if f.sent {
-		p.conditions = append(p.conditions, "webhook_event.tenant_id IS NOT NULL")
+		p.Conditions = append(p.Conditions, "webhook_event.tenant_id IS NOT NULL")
 	}
 }
 

@@ -73,15 +73,6 @@ func Explained(s *Store) (Queries, *[]string) {
 	}), plans
 }
 
-// Grams are the pieces that a word is looked up by.
-func Grams(word string) []string { return grams(word, manyGrams) }
-
-// IndexTerms is what SQLite's index has of a searchable text.
-func IndexTerms(search string) string { return indexTerms(search) }
-
-// SearchQuery is what SQLite's index is asked for.
-func SearchQuery(pieces ...string) string { return searchQuery(pieces) }
-
 // LockStreams locks streams without their platform's route.
 func LockStreams(ctx context.Context, tx *Tx, ids []billing.TenantID) (map[billing.TenantID]*Locked, error) {
 	return lockStreamsOf(ctx, tx, ids)
@@ -92,6 +83,3 @@ const MostKinds = mostKinds
 
 // ManyTenants is how many tenants with a word have their events looked up.
 const ManyTenants = manyTenants
-
-// Parts are the times that make up the hours from first to last, by length.
-func Parts(first, last int64) map[int64][]int64 { return parts(first, last) }

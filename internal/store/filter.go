@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/db"
+	"github.com/tenantry/tenantry/internal/store/search"
 )
 
 // field is something a filter can name.
@@ -34,12 +36,11 @@ const (
 	moment                   // a time, compared; a date means its whole day in UTC
 )
 
-// selection starts a SELECT of the rows that match the filter. To have its
-// words found by an index, lookUp is called next.
-func (t *Table[T, K]) selection(ctx context.Context, q Queries, filter billing.Filter) (*selection, error) {
-	s := &selection{from: t.name, key: t.name + ".id", created: allTime, updated: allTime}
+// selection is the list of the rows that match the filter.
+func (t *Table[T, K]) selection(ctx context.Context, q Queries, filter billing.Filter) (*search.Query, error) {
+	s := search.New(t.name, t.indexed)
 	if t.hide != "" {
-		s.conditions = append(s.conditions, t.hide)
+		s.Conditions = append(s.Conditions, t.hide)
 	}
 	var words, names []string
 	for _, word := range filter.Words {
@@ -59,73 +60,87 @@ func (t *Table[T, K]) selection(ctx context.Context, q Queries, filter billing.F
 				names = append(names, word)
 			}
 		}
-		err := f.narrow(ctx, q, s, t.name, term)
+		err := f.narrow(ctx, q, &s.Select, t.name, term)
 		if err == nil {
-			err = t.note(s, f, term)
+			err = t.note(s, f, term, filter)
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	t.match(s, q.Dialect, words)
+	if t.matchWord == nil {
+		s.Words(q.Dialect, words)
+	} else {
+		for _, word := range words {
+			t.matchWord(&s.Select, q.Dialect, word)
+		}
+	}
 	for _, word := range names {
-		s.begin(word)
+		s.Begins(word)
 	}
 	return s, nil
 }
 
-// note keeps in mind what indexes know of a term.
-func (t *Table[T, K]) note(s *selection, f field, term billing.Term) error {
+// note tells the search what indexes know of a term.
+func (t *Table[T, K]) note(s *search.Query, f field, term billing.Term, filter billing.Filter) error {
 	switch {
 	case t.indexed && f.column == "created_at":
-		return s.created.narrow(term)
+		from, to, err := momentRange(term)
+		s.Created(from, to)
+		return err
 	case t.indexed && f.column == "updated_at":
-		return s.updated.narrow(term)
+		from, to, err := momentRange(term)
+		s.Updated(from, to, func(ctx context.Context, q Queries) (*search.Query, error) {
+			others := filter
+			others.Terms = slices.DeleteFunc(slices.Clone(filter.Terms), func(term billing.Term) bool { return t.filters[term.Field].column == "updated_at" })
+			return t.selection(ctx, q, others)
+		})
+		return err
 	case f.kind != name && f.kind != folded:
-		s.narrowed = true
+		s.Narrowed = true
 	}
 	return nil
 }
 
-func (f field) narrow(ctx context.Context, q Queries, s *selection, table string, term billing.Term) error {
+func (f field) narrow(ctx context.Context, q Queries, s *db.Select, table string, term billing.Term) error {
 	column := table + "." + f.column
 	if term.Op != billing.Equal && f.kind != number && f.kind != moment && (f.kind != refer || term.Op != billing.ByID) {
 		return wrong(term, "it is not compared by %s; write %s:VALUE", term.Op, term.Field)
 	}
 	switch f.kind {
 	case exact:
-		s.where(column+" = %s", term.Value)
+		s.Where(column+" = %s", term.Value)
 		if len(f.values) > 0 {
-			s.conditions = append(s.conditions, fmt.Sprintf("%s.%s IN (SELECT id FROM %s)", table, f.values[0], f.values[1]))
+			s.Conditions = append(s.Conditions, fmt.Sprintf("%s.%s IN (SELECT id FROM %s)", table, f.values[0], f.values[1]))
 		}
 	case folded:
 		// Not lower(column): SQLite's knows ASCII only, PostgreSQL's depends on
 		// the locale.
-		s.where(table+`.search LIKE CAST(%s AS TEXT) ESCAPE '\'`, "%"+separator+escapeLike(billing.Fold(term.Value)))
+		s.Where(table+`.search LIKE CAST(%s AS TEXT) ESCAPE '\'`, "%"+separator+escapeLike(billing.Fold(term.Value)))
 	case name:
 		// The name is the first of the searchable texts.
 		pattern := escapeLike(billing.Fold(term.Value)) + separator + "%"
 		if start, ok := strings.CutSuffix(term.Value, "*"); ok {
 			pattern = escapeLike(billing.Fold(start)) + "%"
 		}
-		s.where(table+`.search LIKE CAST(%s AS TEXT) ESCAPE '\'`, pattern)
+		s.Where(table+`.search LIKE CAST(%s AS TEXT) ESCAPE '\'`, pattern)
 	case number:
 		n, err := strconv.ParseInt(term.Value, 10, 64)
 		if err != nil {
 			return wrong(term, "write a whole number, such as %s:12", term.Field)
 		}
-		s.where(column+" "+string(term.Op)+" %s", n)
+		s.Where(column+" "+string(term.Op)+" %s", n)
 	case boolean:
 		if term.Value != "true" && term.Value != "false" {
 			return wrong(term, "write %s:true or %s:false", term.Field, term.Field)
 		}
-		s.where(column+" = %s", term.Value == "true")
+		s.Where(column+" = %s", term.Value == "true")
 	case enum:
 		value := strings.ToUpper(term.Value)
 		if !slices.Contains(f.values, value) {
 			return wrong(term, "write one of %s", strings.ToLower(strings.Join(f.values, ", ")))
 		}
-		s.where(column+" = %s", value)
+		s.Where(column+" = %s", value)
 	case refer:
 		return f.narrowReference(ctx, q, s, column, term)
 	case moment:
@@ -139,9 +154,9 @@ func (f field) narrow(ctx context.Context, q Queries, s *selection, table string
 // is not looked up. The column is compared with ids, so that an index on it also
 // gives the order, and PostgreSQL knows how many rows each has: where one has
 // nearly all, it would look for those of another among all.
-func (f field) narrowReference(ctx context.Context, q Queries, s *selection, column string, term billing.Term) error {
+func (f field) narrowReference(ctx context.Context, q Queries, s *db.Select, column string, term billing.Term) error {
 	if id, err := strconv.ParseInt(term.Value, 10, 64); err == nil && term.Op == billing.ByID {
-		s.where(column+" = %s", id)
+		s.Where(column+" = %s", id)
 		return nil
 	}
 	ids, err := meant[int64](ctx, q, f.values[0], byCode(f.values[0]), term.Value)
@@ -150,11 +165,11 @@ func (f field) narrowReference(ctx context.Context, q Queries, s *selection, col
 	}
 	switch len(ids) {
 	case 0:
-		s.where(column+" = %s", 0) // which nothing has
+		s.Where(column+" = %s", 0) // which nothing has
 	case 1:
-		s.where(column+" = %s", ids[0])
+		s.Where(column+" = %s", ids[0])
 	default:
-		s.whereIn(column, jsonList(ids))
+		s.WhereIn(column, jsonList(ids))
 	}
 	return nil
 }
@@ -169,16 +184,16 @@ func byCode(table string) string {
 
 // narrowMoment compares with an instant, or with a whole day: on or after it
 // begins, before it begins, and so on.
-func narrowMoment(s *selection, column string, term billing.Term) error {
+func narrowMoment(s *db.Select, column string, term billing.Term) error {
 	from, to, err := momentRange(term)
 	if err != nil {
 		return err
 	}
 	if !from.IsZero() {
-		s.where(column+" >= %s", from.UnixMilli())
+		s.Where(column+" >= %s", from.UnixMilli())
 	}
 	if !to.IsZero() {
-		s.where(column+" < %s", to.UnixMilli())
+		s.Where(column+" < %s", to.UnixMilli())
 	}
 	return nil
 }

@@ -66,9 +66,9 @@ func (f *eventSearch) newest(ctx context.Context, q Queries, events []LoggedEven
 		of.tenants = append(of.tenants, e.TenantID)
 	}
 	part := of.ofTenants()
-	text := "SELECT webhook_event.tenant_id, max(webhook_event.id) FROM " + part.from + part.all() + " GROUP BY webhook_event.tenant_id"
+	text := "SELECT webhook_event.tenant_id, max(webhook_event.id) FROM " + part.From + part.Clause() + " GROUP BY webhook_event.tenant_id"
 	newest := make(map[billing.TenantID]billing.EventID, len(events))
-	err := q.Each(ctx, text, part.args, func(rows scanner) error {
+	err := q.Each(ctx, text, part.Args, func(rows scanner) error {
 		var tenant billing.TenantID
 		var id billing.EventID
 		err := rows.Scan(&tenant, &id)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/db"
 )
 
 // order is the one in which people want to see the rows of a table, where that
@@ -43,10 +44,10 @@ func (t *Table[T, K]) ListSorted(ctx context.Context, q Queries, p SortedPage) (
 	if err != nil {
 		return nil, nil, err
 	}
-	by := append(append([]string(nil), t.order.by...), s.key)
+	by := append(append([]string(nil), t.order.by...), s.Key)
 	if t.order.from != "" {
-		s.from = t.order.from
-		s.conditions = append(s.conditions, t.order.where)
+		s.From = t.order.from
+		s.Conditions = append(s.Conditions, t.order.where)
 	}
 	if len(p.After) > 0 && len(p.After) != len(by) {
 		return nil, nil, billing.Fail(billing.Invalid, "after", "A key of this list has %d numbers, not %d.", len(by), len(p.After))
@@ -57,22 +58,22 @@ func (t *Table[T, K]) ListSorted(ctx context.Context, q Queries, p SortedPage) (
 	}
 	if len(p.After) > 0 {
 		if t.order.from != "" { // which lets an index find where to begin
-			s.conditions = append(s.conditions, s.beyond(t.order.by, p.After[:len(by)-1], compare+"="))
+			s.Conditions = append(s.Conditions, beyond(&s.Select, t.order.by, p.After[:len(by)-1], compare+"="))
 		}
-		s.conditions = append(s.conditions, s.beyond(by, p.After, compare))
+		s.Conditions = append(s.Conditions, beyond(&s.Select, by, p.After, compare))
 	}
 	columns, _ := t.projection(nil)
-	text := fmt.Sprintf("SELECT %s, %s FROM %s%s ORDER BY %s", columns, strings.Join(t.order.by, ", "), s.from, s.all(), strings.Join(by, direction+", ")+direction)
-	text += s.limit(q.Dialect, p.Limit)
-	return t.sortedRows(ctx, q, text, s.args)
+	text := fmt.Sprintf("SELECT %s, %s FROM %s%s ORDER BY %s", columns, strings.Join(t.order.by, ", "), s.From, s.Clause(), strings.Join(by, direction+", ")+direction)
+	text += s.Limit(q.Dialect, p.Limit)
+	return t.sortedRows(ctx, q, text, s.Args)
 }
 
 // beyond is a condition on several columns at once.
-func (s *selection) beyond(columns []string, values SortKey, compare string) string {
+func beyond(s *db.Select, columns []string, values SortKey, compare string) string {
 	placeholders := make([]string, len(values))
 	for i, v := range values {
-		s.args = append(s.args, v)
-		placeholders[i] = fmt.Sprintf("$%d", len(s.args)) // a cast would keep SQLite from using all columns of the index
+		s.Args = append(s.Args, v)
+		placeholders[i] = fmt.Sprintf("$%d", len(s.Args)) // a cast would keep SQLite from using all columns of the index
 	}
 	return fmt.Sprintf("(%s) %s (%s)", strings.Join(columns, ", "), compare, strings.Join(placeholders, ", "))
 }

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/tenantry/tenantry/internal/store/db"
+	"github.com/tenantry/tenantry/internal/store/search"
 )
 
 // Store is an open database with all that Tenantry keeps in it. It is safe for
@@ -28,7 +29,7 @@ func schema(begin func(*Tx)) db.Schema {
 	if err != nil {
 		panic(err) // the folder is embedded
 	}
-	return db.Schema{Migrations: migrations, Begin: begin, Settle: settleSearch}
+	return db.Schema{Migrations: migrations, Begin: begin, Settle: search.Settle}
 }
 
 // Open opens the database and brings its schema up to date. It refuses a

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,7 +38,7 @@ type Table[T any, K ~int64] struct {
 	filters     map[string]field
 	// matchWord keeps the rows that a free word matches, if that is not all
 	// whose searchable texts have it.
-	matchWord func(s *selection, d *db.Dialect, word string)
+	matchWord func(s *db.Select, d *db.Dialect, word string)
 	// indexed says that free words are looked up in an index instead of by
 	// reading the table; for tables that grow with the business.
 	indexed bool
@@ -164,11 +163,11 @@ func (t *Table[T, K]) ByIDs(ctx context.Context, q Queries, ids []K) ([]T, error
 	if err != nil {
 		return nil, err
 	}
-	s.whereIn(s.key, jsonList(ids))
+	s.WhereIn(s.Key, jsonList(ids))
 	columns, scan := t.projection(nil)
 	// Without a limit: in the hope of reaching it soon, PostgreSQL would read
 	// the table from its first row on.
-	return t.rows(ctx, q, s.ordered(columns), s.args, min(len(ids), 100), scan)
+	return t.rows(ctx, q, s.Ordered(columns), s.Args, min(len(ids), 100), scan)
 }
 
 // first returns the first row that a query by columns finds, or nil.
@@ -231,16 +230,7 @@ func (t *Table[T, K]) searchOf(ctx context.Context, tx *Tx, row *T) (string, err
 	return strings.Join(words, separator), nil
 }
 
-func jsonList[K ~int64](ids []K) string {
-	if ids == nil {
-		return "[]" // and not null, which PostgreSQL takes for no list
-	}
-	text, err := json.Marshal(ids)
-	if err != nil {
-		panic(err) // integers are always JSON
-	}
-	return string(text)
-}
+func jsonList[K ~int64](ids []K) string { return db.JSONList(ids) }
 
 func deref(s *string) string {
 	if s == nil {

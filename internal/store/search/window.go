@@ -1,4 +1,4 @@
-package store
+package search
 
 import (
 	"encoding/hex"
@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/tenantry/tenantry/internal/store/db"
 )
 
 // pieceIndex is an index of PostgreSQL on the pieces of a table's searchable
@@ -85,32 +87,32 @@ var windowBits = []int{10, 13, 16}
 // values lets it hope for a better one: hence "+ 0" and the subquery around the
 // grams. That the grams and the window are conditions of their own matters: so
 // the index stops as soon as one of them has come to its end.
-func (t *Table[T, K]) windowedPage(s *selection, columns string, p Page, within bounds) string {
+func (s *Query) windowedPage(columns string, p Page, within Bounds) string {
 	w := forwards
 	if p.Backwards {
 		w = backwards
 	}
-	key := t.name + ".id + 0"
-	s.whereWithin(key, within)
-	first := &selection{args: s.args}
-	first.whereWithin("id", within)
-	s.args = first.args
+	key := s.table + ".id + 0"
+	within.Narrow(&s.Select, key)
+	first := &db.Select{Args: s.Args}
+	within.Narrow(first, "id")
+	s.Args = first.Args
 	part := func(conditions ...string) string {
-		all := append(slices.Clone(s.conditions), conditions...)
-		return fmt.Sprintf("(SELECT %s FROM %s WHERE %s ORDER BY %s%s LIMIT %d)", columns, s.from, strings.Join(all, " AND "), key, w.order, p.Limit)
+		all := append(slices.Clone(s.Conditions), conditions...)
+		return fmt.Sprintf("(SELECT %s FROM %s WHERE %s ORDER BY %s%s LIMIT %d)", columns, s.From, strings.Join(all, " AND "), key, w.order, p.Limit)
 	}
 	index := indexOf(s.words)
-	few := s.condition(index.has(t.name), index.arrayOf(gramsOfAll(s.words, fewGrams)))
-	many := s.condition(index.has(t.name), index.arrayOf(gramsOfAll(s.words, manyGrams)))
+	few := s.Condition(index.has(s.table), index.arrayOf(gramsOfAll(s.words, fewGrams)))
+	many := s.Condition(index.has(s.table), index.arrayOf(gramsOfAll(s.words, manyGrams)))
 	begin, parts := "true", []string{}
 	for _, bits := range windowBits {
 		number := fmt.Sprintf("((SELECT id FROM start) >> %d) + %d", bits, w.number)
-		parts = append(parts, part(few, index.within(t.name, bits, number), begin))
+		parts = append(parts, part(few, index.within(s.table, bits, number), begin))
 		begin = fmt.Sprintf(w.behind, key, number, bits)
 	}
 	parts = append(parts, part(many, begin))
 	return fmt.Sprintf("WITH start AS MATERIALIZED (SELECT COALESCE(%s(id), 0) AS id FROM %s%s) SELECT * FROM (%s) AS page LIMIT %d",
-		w.start, t.name, first.all(), strings.Join(parts, " UNION ALL "), p.Limit)
+		w.start, s.table, first.Clause(), strings.Join(parts, " UNION ALL "), p.Limit)
 }
 
 // way is the direction in which a list goes through windows. Window n ends

@@ -1,4 +1,4 @@
-package store
+package search
 
 import (
 	"context"
@@ -88,65 +88,31 @@ func searchQuery(pieces []string) string {
 	return strings.Join(terms, " AND ")
 }
 
-// begin adds to what an index is asked for that the searchable text begins with
-// a word. Long words need no such help.
-func (s *selection) begin(word string) {
-	if word != "" && len(s.words) > 0 && len(s.words[0]) < shortGram {
-		s.words = append(s.words, beginning(word))
-	}
-}
-
-// match keeps the rows whose searchable text contains every word, and notes
-// those that an index is asked for: the long ones, which are rarer, or the short
-// ones if there is no other.
-func (t *Table[T, K]) match(s *selection, d *db.Dialect, words []string) {
-	var short, long []string
-	for _, word := range words {
-		if t.matchWord != nil {
-			t.matchWord(s, d, word)
-			continue
-		}
-		s.where(d.Position+"("+t.name+".search, CAST(%s AS TEXT)) > 0", word)
-		switch {
-		case len(word) >= shortGram:
-			long = append(long, word)
-		case word != "":
-			short = append(short, word)
-		}
-	}
-	if !t.indexed {
-		return
-	}
-	if s.words = long; len(long) == 0 {
-		s.words = short
-	}
-}
-
 // lookUp has the words found by the index. Without it they are looked for in
 // every row that the other conditions leave, which is better if these leave few.
-func (t *Table[T, K]) lookUp(ctx context.Context, q Queries, s *selection) error {
+func (s *Query) lookUp(ctx context.Context, q db.Queries) error {
 	if len(s.words) == 0 {
 		return nil
 	}
 	pieces := gramsOfAll(s.words, manyGrams)
 	if !q.Dialect.SearchTables {
 		index := indexOf(s.words)
-		s.where(index.has(t.name), index.arrayOf(pieces))
+		s.Where(index.has(s.table), index.arrayOf(pieces))
 		return nil
 	}
 	if err := q.Settle(ctx); err != nil {
 		return err
 	}
-	if s.narrowed && len(s.words[0]) < shortGram {
-		if many, err := t.manyHave(ctx, q, pieces); many || err != nil {
+	if s.Narrowed && len(s.words[0]) < shortGram {
+		if many, err := s.manyHave(ctx, q, pieces); many || err != nil {
 			return err
 		}
 	}
 	// The search table answers in the order of ids, so a page is found
 	// without reading all that match.
-	s.from = fmt.Sprintf("%s_search CROSS JOIN %s ON %s.id = %s_search.rowid", t.name, t.name, t.name, t.name)
-	s.key = t.name + "_search.rowid"
-	s.where(t.name+"_search MATCH %s", searchQuery(pieces))
+	s.From = fmt.Sprintf("%s_search CROSS JOIN %s ON %s.id = %s_search.rowid", s.table, s.table, s.table, s.table)
+	s.Key = s.table + "_search.rowid"
+	s.Where(s.table+"_search MATCH %s", searchQuery(pieces))
 	return nil
 }
 
@@ -157,8 +123,8 @@ const commonFrom = 5000
 // manyHave says whether SQLite's search table has many rows with the pieces. So
 // have nearly all short words, and then what else a filter asks for, such as
 // an account, leads to a page sooner.
-func (t *Table[T, K]) manyHave(ctx context.Context, q Queries, pieces []string) (bool, error) {
-	text := fmt.Sprintf("SELECT count(*) FROM (SELECT rowid FROM %s_search WHERE %s_search MATCH $1 LIMIT %d)", t.name, t.name, commonFrom)
+func (s *Query) manyHave(ctx context.Context, q db.Queries, pieces []string) (bool, error) {
+	text := fmt.Sprintf("SELECT count(*) FROM (SELECT rowid FROM %s_search WHERE %s_search MATCH $1 LIMIT %d)", s.table, s.table, commonFrom)
 	var n int
 	_, err := q.One(ctx, text, []any{searchQuery(pieces)}, &n)
 	return n == commonFrom, err

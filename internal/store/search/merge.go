@@ -1,10 +1,9 @@
-package store
+package search
 
 import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,98 +11,69 @@ import (
 	"github.com/tenantry/tenantry/internal/store/db"
 )
 
-// stretches are parts of one index in each of which the ids of a table are in
-// order: the events of each of some tenants, say. merge finds the first ids of
+// Stretches are parts of one index in each of which the ids of a table are in
+// order: the events of each of some tenants, say. Merge finds the first ids of
 // them all. An engine that is told to would read all of every stretch and sort.
-type stretches struct {
-	// from is where the numbers of a JSON list, for which it has a %s, become
-	// stretches, and number is the one that each has in it.
-	from, number string
-	table        string
+type Stretches struct {
+	// From is where the numbers of a JSON list, for which it has a %s, become
+	// stretches, and Number is the one that each has in it.
+	From, Number string
+	Table        string
+	// Columns are equal to Keys in a stretch.
+	Columns, Keys []string
+	// Order has the same order as the ids, if the index does not end with them.
+	Order string
+	// Rest are further conditions of a row.
+	Rest db.Select
+
 	// joined is a table with further columns of a row, if it is not empty.
 	joined string
-	// columns are equal to keys in a stretch.
-	columns, keys []string
-	// order has the same order as the ids, if the index does not end with them.
-	order string
-	// rest are further conditions of a row.
-	rest selection
 }
 
-// bounds are two ids, neither of which is meant.
-type bounds struct{ low, high int64 }
-
-var anyID = bounds{0, math.MaxInt64}
-
-// empty says that there is nothing between them.
-func (b bounds) empty() bool { return b.high-b.low <= 1 }
-
-// before are the bounds of what comes before an id.
-func (b bounds) before(id int64, backwards bool) bounds {
-	if backwards {
-		b.low = id
-	} else {
-		b.high = id
-	}
-	return b
-}
-
-// beyond are the bounds of what a page may hold.
-func (b bounds) beyond(p Page) bounds {
-	switch {
-	case p.After <= 0:
-	case p.Backwards:
-		b.high = min(b.high, p.After)
-	default:
-		b.low = max(b.low, p.After)
-	}
-	return b
-}
-
-// mergedAtOnce is how many stretches one statement reads a page of each from.
-const mergedAtOnce = 50
+// MergedAtOnce is how many stretches one statement reads a page of each from.
+const MergedAtOnce = 50
 
 // start is a stretch with the first id in it.
 type start struct{ number, id int64 }
 
-// merge returns the first ids in the stretches with those numbers.
-func (s *stretches) merge(ctx context.Context, q Queries, numbers []int64, within bounds, limit int, backwards bool) ([]int64, error) {
+// Merge returns the first ids in the stretches with those numbers.
+func (s *Stretches) Merge(ctx context.Context, q db.Queries, numbers []int64, within Bounds, limit int, backwards bool) ([]int64, error) {
 	starts := make([]start, len(numbers))
 	for i, n := range numbers {
 		starts[i].number = n
 	}
-	if len(numbers) > mergedAtOnce {
+	if len(numbers) > MergedAtOnce {
 		// As many as are wanted begin with something before all others do.
 		var err error
 		if starts, err = s.starts(ctx, q, numbers, within, limit, backwards); err != nil {
 			return nil, err
 		}
 		if len(starts) == limit && backwards {
-			within.low = starts[limit-1].id - 1
+			within.Low = starts[limit-1].id - 1
 		} else if len(starts) == limit {
-			within.high = starts[limit-1].id + 1
+			within.High = starts[limit-1].id + 1
 		}
 	}
 	var ids []int64
 	for len(starts) > 0 {
-		n := min(len(starts), mergedAtOnce)
+		n := min(len(starts), MergedAtOnce)
 		found, err := s.firsts(ctx, q, starts[:n], within, limit, backwards)
 		if err != nil {
 			return nil, err
 		}
-		ids, starts = inOrder(append(ids, found...), backwards), starts[n:]
+		ids, starts = InOrder(append(ids, found...), backwards), starts[n:]
 		if len(ids) < limit {
 			continue
 		}
 		ids = ids[:limit]
 		within = within.before(ids[limit-1], backwards)
-		starts = slices.DeleteFunc(starts, func(b start) bool { return b.id <= within.low || b.id >= within.high })
+		starts = slices.DeleteFunc(starts, func(b start) bool { return b.id <= within.Low || b.id >= within.High })
 	}
 	return ids, nil
 }
 
-// inOrder sorts ids, each of which is wanted once.
-func inOrder(ids []int64, backwards bool) []int64 {
+// InOrder sorts ids, each of which is wanted once.
+func InOrder(ids []int64, backwards bool) []int64 {
 	slices.SortFunc(ids, func(a, b int64) int {
 		if backwards {
 			a, b = b, a
@@ -114,15 +84,15 @@ func inOrder(ids []int64, backwards bool) []int64 {
 }
 
 // starts returns the stretches that begin first, in that order.
-func (s *stretches) starts(ctx context.Context, q Queries, numbers []int64, within bounds, limit int, backwards bool) (found []start, err error) {
+func (s *Stretches) starts(ctx context.Context, q db.Queries, numbers []int64, within Bounds, limit int, backwards bool) (found []start, err error) {
 	direction := ""
 	if backwards {
 		direction = " DESC"
 	}
 	args, placeholders := s.args(numbers, within, limit)
 	text := fmt.Sprintf("SELECT %s, (%s LIMIT 1) AS first FROM %s ORDER BY first%s NULLS LAST LIMIT %s",
-		s.number, s.ids(q.Dialect, placeholders, backwards), fmt.Sprintf(s.from, placeholders.list), direction, placeholders.limit)
-	err = q.Each(ctx, text, args, func(rows scanner) error {
+		s.Number, s.ids(q.Dialect, placeholders, backwards), fmt.Sprintf(s.From, placeholders.list), direction, placeholders.limit)
+	err = q.Each(ctx, text, args, func(rows db.Row) error {
 		var b start
 		var id *int64
 		err := rows.Scan(&b.number, &id)
@@ -137,15 +107,15 @@ func (s *stretches) starts(ctx context.Context, q Queries, numbers []int64, with
 
 // firsts returns the first ids of each of some stretches. The ids of one come
 // as one text: SQLite knows no other way to limit each.
-func (s *stretches) firsts(ctx context.Context, q Queries, of []start, within bounds, limit int, backwards bool) (ids []int64, err error) {
+func (s *Stretches) firsts(ctx context.Context, q db.Queries, of []start, within Bounds, limit int, backwards bool) (ids []int64, err error) {
 	numbers := make([]int64, len(of))
 	for i := range of {
 		numbers[i] = of[i].number
 	}
 	args, placeholders := s.args(numbers, within, limit)
 	text := fmt.Sprintf("SELECT (SELECT string_agg(CAST(page.id AS TEXT), ',') FROM (%s LIMIT %s) AS page) FROM %s",
-		s.ids(q.Dialect, placeholders, backwards), placeholders.limit, fmt.Sprintf(s.from, placeholders.list))
-	err = q.Each(ctx, text, args, func(rows scanner) error {
+		s.ids(q.Dialect, placeholders, backwards), placeholders.limit, fmt.Sprintf(s.From, placeholders.list))
+	err = q.Each(ctx, text, args, func(rows db.Row) error {
 		var list *string
 		if err := rows.Scan(&list); err != nil || list == nil {
 			return err
@@ -157,11 +127,11 @@ func (s *stretches) firsts(ctx context.Context, q Queries, of []start, within bo
 	return ids, err
 }
 
-// count returns how many ids there are in stretches.
-func (s *stretches) count(ctx context.Context, q Queries, numbers []int64, within bounds) (int, error) {
+// Count returns how many ids there are in stretches.
+func (s *Stretches) Count(ctx context.Context, q db.Queries, numbers []int64, within Bounds) (int, error) {
 	args, placeholders := s.args(numbers, within)
 	text := fmt.Sprintf("SELECT COALESCE(sum((SELECT count(*) FROM (%s) AS counted)), 0) FROM %s",
-		s.ids(q.Dialect, placeholders, false), fmt.Sprintf(s.from, placeholders.list))
+		s.ids(q.Dialect, placeholders, false), fmt.Sprintf(s.From, placeholders.list))
 	return q.Number(ctx, text, args...)
 }
 
@@ -180,9 +150,9 @@ func numbersIn(list string) (numbers []int64, err error) {
 // mergePlaces say where the values are that are not conditions of rows.
 type mergePlaces struct{ list, low, high, limit string }
 
-func (s *stretches) args(numbers []int64, within bounds, limit ...any) ([]any, mergePlaces) {
-	n := len(s.rest.args)
-	args := slices.Concat(s.rest.args, []any{jsonList(numbers), within.low, within.high}, limit)
+func (s *Stretches) args(numbers []int64, within Bounds, limit ...any) ([]any, mergePlaces) {
+	n := len(s.Rest.Args)
+	args := slices.Concat(s.Rest.Args, []any{db.JSONList(numbers), within.Low, within.High}, limit)
 	place := func(i int, kind string) string { return fmt.Sprintf("CAST($%d AS %s)", n+i, kind) }
 	return args, mergePlaces{place(1, "TEXT"), place(2, "BIGINT"), place(3, "BIGINT"), place(4, "BIGINT")}
 }
@@ -193,37 +163,37 @@ func (s *stretches) args(numbers []int64, within bounds, limit ...any) ([]any, m
 // index can give the order, and it need not guess. Were the other columns in that
 // row, it would go on to where the first of them ends. SQLite does not know how to
 // do that by an index with the table's key, and has no better idea anyway.
-func (s *stretches) ids(d *db.Dialect, placeholders mergePlaces, backwards bool) string {
-	id := s.table + ".id"
+func (s *Stretches) ids(d *db.Dialect, placeholders mergePlaces, backwards bool) string {
+	id := s.Table + ".id"
 	var columns, conditions []string
-	for i, column := range s.columns {
-		columns = append(columns, s.table+"."+column)
-		conditions = append(conditions, columns[i]+" = "+s.keys[i])
+	for i, column := range s.Columns {
+		columns = append(columns, s.Table+"."+column)
+		conditions = append(conditions, columns[i]+" = "+s.Keys[i])
 	}
 	order := []string{id}
 	switch {
-	case s.order != "":
-		conditions = append(conditions, likely(fmt.Sprintf("%s > %s AND %s < %s", id, placeholders.low, id, placeholders.high)))
-		order = []string{s.table + "." + s.order}
+	case s.Order != "":
+		conditions = append(conditions, Likely(fmt.Sprintf("%s > %s AND %s < %s", id, placeholders.low, id, placeholders.high)))
+		order = []string{s.Table + "." + s.Order}
 	case d.Name == "postgres":
 		last := len(columns) - 1
-		conditions[last] = fmt.Sprintf("(%s, %s) > (%s, %s)", columns[last], id, s.keys[last], placeholders.low)
-		conditions = append(conditions, fmt.Sprintf("(%s, %s) < (%s, %s)", columns[last], id, s.keys[last], placeholders.high))
+		conditions[last] = fmt.Sprintf("(%s, %s) > (%s, %s)", columns[last], id, s.Keys[last], placeholders.low)
+		conditions = append(conditions, fmt.Sprintf("(%s, %s) < (%s, %s)", columns[last], id, s.Keys[last], placeholders.high))
 		order = append(columns, id)
 	default:
 		conditions = append(conditions, id+" > "+placeholders.low, id+" < "+placeholders.high)
 	}
-	from := s.table
+	from := s.Table
 	if s.joined != "" {
 		// SQLite takes this for an order, too: first the one, then the other.
 		from += " CROSS JOIN " + s.joined
 		conditions = append(conditions, s.joined+".id = "+id)
 		// And PostgreSQL has no reason to begin with the other.
-		for _, condition := range s.rest.conditions {
-			conditions = append(conditions, likely(condition))
+		for _, condition := range s.Rest.Conditions {
+			conditions = append(conditions, Likely(condition))
 		}
 	} else {
-		conditions = append(conditions, s.rest.conditions...)
+		conditions = append(conditions, s.Rest.Conditions...)
 	}
 	direction := ""
 	if backwards {
@@ -233,7 +203,7 @@ func (s *stretches) ids(d *db.Dialect, placeholders mergePlaces, backwards bool)
 		strings.Join(order, direction+", "), direction)
 }
 
-// likely is a condition that PostgreSQL takes for true of nearly all rows. It
+// Likely is a condition that PostgreSQL takes for true of nearly all rows. It
 // then expects the first row of a stretch to be the first it meets, instead of
 // reading them all and sorting them.
-func likely(condition string) string { return "CASE WHEN " + condition + " THEN 1 END IS NOT NULL" }
+func Likely(condition string) string { return "CASE WHEN " + condition + " THEN 1 END IS NOT NULL" }

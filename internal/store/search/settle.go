@@ -1,4 +1,4 @@
-package store
+package search
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"modernc.org/sqlite"
+
+	"github.com/tenantry/tenantry/internal/store/db"
 )
 
 // Triggers and the views behind the search tables call search_grams.
@@ -19,12 +21,12 @@ func init() {
 	})
 }
 
-// settleSearch tells SQLite's search tables what has changed. Triggers only write it
+// Settle tells SQLite's search tables what has changed. Triggers only write it
 // down: a search table writes all it knows to the disk at every savepoint, and
 // there is one around each of the transactions that are committed together.
-func settleSearch(ctx context.Context, tx *Tx) error {
+func Settle(ctx context.Context, tx *db.Tx) error {
 	var tables []string
-	err := tx.Each(ctx, "SELECT DISTINCT of FROM search_change", nil, func(rows scanner) error {
+	err := tx.Each(ctx, "SELECT DISTINCT of FROM search_change", nil, func(rows db.Row) error {
 		tables = append(tables, "")
 		return rows.Scan(&tables[len(tables)-1])
 	})
