@@ -1,5 +1,5 @@
-// Package docs holds the documentation, so that the binary can show it. The
-// pages are made by internal/manual.
+// Package docs embeds the documentation in the binary. Package internal/manual
+// serves it as pages.
 package docs
 
 import "embed"

@@ -1,16 +1,16 @@
-// Package webhook receives the webhooks of Tenantry.
+// Package webhook receives webhooks from Tenantry.
 //
 //	handler, err := webhook.NewHandler([]string{secret}, webhook.NewMemoryStore(), apply)
 //	http.Handle("POST /webhooks/tenantry", handler)
 //
 // The handler checks the signature (Standard Webhooks) and the age of a request,
-// drops what is older than the last change of that tenant, and calls your
-// function with the rest, never twice at once for one tenant. It answers 204
-// when the function has succeeded; otherwise Tenantry sends the webhook again.
+// drops events older than the last one applied to the tenant, and calls your
+// function with the others, never concurrently for one tenant. It responds with
+// 204 if the function succeeds; otherwise Tenantry sends the webhook again.
 //
-// A [Store] remembers the number of the last change of each tenant. With
-// [SQLStore] your function writes in the same transaction as the store, so what
-// it did and what is remembered never differ.
+// A [Store] keeps the sequence number of the last event of each tenant. With
+// [SQLStore], your function writes in the same transaction as the store, so the
+// two cannot diverge.
 //
-// Calling the API is not here but in the package client.
+// To call the API, use the package client.
 package webhook

@@ -1,8 +1,7 @@
-// Package admission decides which requests run now, which wait and which are
-// refused: a Gate bounds how many run at once, Budgets what each caller may take
-// in a minute, Attempts how often credentials are tried, and Limit how many
-// connections there are.
+// Package admission decides which requests run, which wait and which are
+// refused: a Gate limits how many run at once, Budgets limit what each caller may
+// use in a minute, and Limit limits the number of connections.
 //
-// It owns no door: the doors ask it, and word the refusals. What it knows is of
-// this process alone; each replica has gates and budgets of its own.
+// It has no HTTP handlers: the API and the console ask it and write the refusals.
+// Its state is per process; each replica has gates and budgets of its own.
 package admission

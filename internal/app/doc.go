@@ -1,4 +1,5 @@
-// Package app puts Tenantry together: it reads flags and variables, opens the
-// database, builds the services, doors and engines, lists the routes, and
-// starts and stops it all. It is the only package that knows every other.
+// Package app assembles Tenantry: it reads flags and environment variables, opens
+// the database, builds the services, the HTTP handlers and the background workers,
+// lists the routes, and starts and stops everything. It is the only package that
+// knows all the others.
 package app

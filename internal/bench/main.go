@@ -1,10 +1,10 @@
-// Command bench measures the running server against the least that the same
-// work can cost: a bare handler, the bare store, or itself with less data. The
-// two sides take turns within one run, so that a slow machine is slow for
-// both, and what is judged are ratios, never times.
+// Command bench measures the running server against the minimum that the same
+// work can cost: a bare handler, the bare store, or itself with less data. The two
+// sides alternate within one run, so that a slow machine is slow for both, and
+// the verdict depends on ratios, never on times.
 //
-// It owns the load, the data and the verdict. What is measured is the server
-// as it is, through package app.
+// It owns the load, the data and the verdict. The server is the real one, started
+// through package app.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Package clienttest tests the Go library with the real server and everything
-// that a network does. It is not beside the library, which is a module of its
-// own without any dependency. There is nothing here but tests.
+// Package clienttest tests the Go library against the real server and an
+// unreliable network. It is not part of the library, which is a module of its own
+// without dependencies. It contains only tests.
 package clienttest

@@ -1,9 +1,9 @@
-// Package clock keeps the time that every process on a database goes by, and
-// notices when clocks cannot be believed.
+// Package clock provides the time that all processes on a database share, and
+// detects clocks that cannot be trusted.
 //
 // The source of time is the database's clock, or this machine's if the database
-// has none of its own. It is asked every few seconds; in between the monotonic
-// clock of this process carries on, so that asking the time costs nothing and a
-// wall clock that jumps changes nothing. What to do about a clock that cannot be
-// believed is for others to decide.
+// has none of its own. It is read every few seconds; in between, the process's
+// monotonic clock advances it, so reading the time costs nothing and a wall clock
+// that jumps has no effect. How to react to a clock that cannot be trusted is up to
+// the callers.
 package clock

@@ -1,11 +1,12 @@
-// Package console is the door for people: pages on the server, made from
-// templates that are in the binary, over the same operations as the API.
+// Package console serves the console: pages rendered on the server from embedded
+// templates, on top of the same operations as the API.
 //
-// It owns pages, forms, signing in by a cookie and who may see what. It knows
-// no rules and no SQL: every change is an operation of package service, done
-// for "user ADDRESS". All pages work without JavaScript; with it, lists are
-// searched as one types and times are shown in the viewer's zone.
+// It owns pages, forms, sign-in by cookie and permissions. It contains no rules and
+// no SQL: every change is an operation of package service, carried out as "user
+// ADDRESS". All pages work without JavaScript; with it, lists are searched while
+// typing and times are shown in the viewer's time zone.
 //
-// What pages are made of (layout, forms, tables, lists) is in package ui, which
-// knows nothing of the console.
+// A page is a template and the Go type of its data. All of them are rendered with
+// sample data when the console starts, so a mismatch between template and data
+// fails at start and not in front of a user.
 package console

@@ -1,9 +1,9 @@
 // Package doctor examines an installation: its configuration, database, clock,
-// keys, disk and endpoints, and the data that waits for somebody's decision. It
-// only looks; what it finds comes with what to do about it.
+// keys, disk and endpoints, and data that needs a decision. It changes nothing;
+// each finding says what to do about it.
 //
-// A check is a small function of one idea, listed in checks. It owns no SQL and
-// no rules: it asks the store and the packages whose business it is.
+// A check is a small function, listed in checks. The package contains no SQL and no
+// rules: it asks the store and the packages responsible.
 package doctor
 
 import (

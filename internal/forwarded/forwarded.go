@@ -1,6 +1,6 @@
-// Package forwarded finds out who made a request that came through proxies, from
-// the headers Forwarded (RFC 7239) and X-Forwarded-For. It believes only what
-// trusted proxies say. It is pure.
+// Package forwarded determines the client of a request that came through proxies,
+// from the headers Forwarded (RFC 7239) and X-Forwarded-For. It trusts only what
+// configured proxies report. It is pure.
 package forwarded
 
 import (

@@ -1,7 +1,7 @@
-// Package graphql is the door for programs: POST /graphql.
+// Package graphql serves the API: POST /graphql.
 //
-// It owns the transport (what a request may look like, and what is answered),
-// the limits on documents, who may ask for which field, and the translation
-// between the API's names and the operations of package service. The schema is
-// in schema/, the code generated from it in gen/, the things it shows in node/.
+// It owns the transport (which requests are accepted, and how they are answered),
+// the limits on documents, the scopes that fields require, and the translation
+// between the API's names and the operations of package service. The schema is in
+// schema/, the code generated from it in gen/, and the types it returns in node/.
 package graphql

@@ -1,9 +1,9 @@
-// Package lifecycle is the engine that does what passing time brings: it starts,
-// renews and ends subscriptions at their boundaries, and works on jobs that go on
-// after the request that asked for them.
+// Package lifecycle runs work in the background: it starts, renews and ends
+// subscriptions when that is due, and continues jobs after the request that created
+// them.
 //
-// It owns when to do it. What is done is in package service, and what happens to
-// a subscription is decided in package billing.
+// It decides only when work is done. The work itself is in package service, and
+// package billing decides what happens to a subscription.
 package lifecycle
 
 import (

@@ -1,7 +1,7 @@
-// Package listen receives webhooks for developers: it prints what came, what
-// is new about it and whether its signature is right, and answers as it is
-// told, or as another receiver does that it forwards to.
+// Package listen is a webhook receiver for developers: it prints each webhook, what
+// changed and whether its signature is valid, and responds as configured, or as
+// the receiver that it forwards to.
 //
-// It knows nothing of Tenantry's data. That a platform sends here for a while is
-// the business of others.
+// It knows nothing of Tenantry's data. Redirecting a platform's webhooks to it is
+// done elsewhere.
 package listen

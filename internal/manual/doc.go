@@ -1,8 +1,7 @@
-// Package manual is the door to the documentation: the Markdown files of docs/
-// as pages under /docs, in the binary, for whoever can reach the server.
+// Package manual serves the documentation: the Markdown files of docs/, embedded in
+// the binary, as pages under /docs.
 //
-// It does not write any of it. The API reference comes from the schema, by
-// manual/reference.
+// The API reference among them is generated from the schema by manual/reference.
 package manual
 
 //go:generate go run ./reference ../../docs

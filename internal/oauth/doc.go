@@ -1,11 +1,10 @@
-// Package oauth is the door to access tokens: the token endpoint, the public
+// Package oauth issues and checks access tokens: the token endpoint, the public
 // keys, the server's metadata, and the bearer check in front of GraphQL.
 //
-// It owns the form of tokens and their signing keys, and keeps in memory what
-// it must know of API clients, so that neither issuing nor checking a token
-// reads the database in the common case. It does not own API clients: package
-// service changes them, package store keeps them.
+// It owns the format of tokens and the signing keys, and caches API clients, so
+// that issuing and checking tokens usually need no database read. It does not own
+// API clients: package service changes them, and package store keeps them.
 //
-// Whatever it cannot know for certain it refuses: without the database it
-// answers 503 rather than trust what it knew a second ago.
+// It fails closed: without the database it responds with 503 rather than trust
+// cached data that is more than a moment old.
 package oauth

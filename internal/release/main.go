@@ -1,8 +1,8 @@
-// Command release builds what is published: the program for every platform, each
-// in an archive with its licence, and the checksums of all. The same commit gives
-// the same bytes, on whatever machine it is built with the same Go.
+// Command release builds the release: the binary for every platform, each in an
+// archive with its license, and their checksums. The same commit and the same
+// version of Go produce the same bytes on any machine.
 //
-// It owns the list of platforms and the shape of the archives.
+// It owns the list of platforms and the layout of the archives.
 package main
 
 import (

@@ -1,7 +1,7 @@
-// Package secret makes secrets and keeps those that must be read back.
+// Package secret generates secrets and protects those that are stored.
 //
-// What is only ever compared (a client's secret) is kept as a hash. What must
-// be read back (signing keys, webhook secrets) is sealed with a key that is
+// A secret that is only compared (an API client's) is stored as a hash. One that
+// must be read back (signing keys, webhook secrets) is encrypted with a key that is
 // not in the database.
 package secret
 

@@ -1,20 +1,19 @@
-// Package service holds the operations of Tenantry: what the API, the console
-// and the commands all call. Each loads what it needs, lets package billing
-// decide, and saves the outcome with its audit entry in one transaction.
+// Package service contains the operations of Tenantry, which the API, the console
+// and the commands call. Each loads what it needs, lets package billing decide, and
+// saves the outcome with its events and its audit entry in one transaction.
 //
-// Each area is a package: customers, catalog, subscriptions, delivery, access,
-// and provisioning, which the others tell tenants with. What their operations
-// have in common is in package operation.
+// Each area is a package: customers, catalog, subscriptions, delivery, access, and
+// provisioning, by which the others notify tenants. What operations have in common
+// is in package operation.
 //
-// It owns transactions and who may see which failure; it knows neither HTTP
-// nor GraphQL, and no SQL.
+// It owns transactions and decides which errors callers see; it knows neither HTTP
+// nor GraphQL, and contains no SQL.
 //
-// Where a transaction locks several things, it does so in this order, and
-// several of one kind in the order of their ids, so that no two wait for each
-// other: accounts, contacts, subscriptions, test clocks, the tenants'
-// streams, tenants. Whoever changes the catalog locks the catalog first, and then the
-// product if it is about what the product's plans include; nobody who holds
-// either locks any of the others. Who changes the way of a platform's webhooks
-// takes the platform, then its workflow, then its endpoint (store.LockRoute);
-// streams come after those.
+// To avoid deadlocks, a transaction that locks several resources locks them in this
+// order, and several of one kind in order of id: accounts, contacts,
+// subscriptions, test clocks, streams, tenants. A transaction that changes the
+// catalog locks the catalog first, and then the product if it changes what the
+// product's plans include; it locks none of the others while it holds these. A
+// transaction that changes the route of a platform's webhooks locks the platform,
+// then its workflow, then its endpoint (store.LockRoute), and streams after those.
 package service

@@ -1,7 +1,7 @@
-// Package transfer moves customers, catalog, tenants and subscriptions in and
-// out as JSON lines: the format, the checks before anything is written, and the
-// passes over a file that need little memory however long it is.
+// Package transfer imports and exports customers, catalog, tenants and
+// subscriptions as JSON Lines: the format, the checks before anything is written,
+// and passes over a file whose memory does not depend on its length.
 //
-// It owns the format. What is written is decided and written by package service;
-// what a subscription in the middle of its life must be is in package billing.
+// It owns the format. Rows are written by package service; package billing decides
+// whether a running subscription is valid.
 package transfer

@@ -1,13 +1,13 @@
-// Package webhook is the engine that sends what subscriptions record: it keeps
-// every tenant of an application equal to its subscriptions.
+// Package webhook delivers events: it keeps every tenant of an application in sync
+// with its subscriptions.
 //
-// Each platform has a worker. In a turn, which is one transaction, the worker
-// records how requests went and takes streams in which something is due; each
-// stream is leased to one request, so there is one request under way per tenant
-// however many processes run. The row of an attempt is there before its first
-// byte is sent, and only who holds the lease can say how it ended: what a
-// receiver gets twice has an attempt that tells why.
+// Each platform has a worker. In a batch, which is one transaction, the worker
+// records the outcomes of finished requests and leases streams in which something
+// is due. A stream is leased to one request at a time, so a tenant has one request
+// in progress however many processes run. The lease, with the id of the attempt, is
+// committed before the first byte is sent, and only its holder can record how the
+// attempt ended: whatever a receiver gets twice has an attempt that explains it.
 //
-// What follows a success or a failure is decided in package billing; how a
-// request is made is in the packages below this one.
+// Package billing decides what follows a success or a failure; the packages below
+// this one make the requests.
 package webhook

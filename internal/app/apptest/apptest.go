@@ -1,4 +1,4 @@
-// Package apptest runs a server in the process of a test.
+// Package apptest runs a server inside the process of a test.
 package apptest
 
 import (

@@ -1,4 +1,3 @@
-// Package webhook tests the part of the Go library that receives webhooks with
-// the library of the standard, and with real databases. There is nothing here
-// but tests.
+// Package webhook tests the receiving half of the Go library against the reference
+// library of Standard Webhooks, and on real databases. It contains only tests.
 package webhook

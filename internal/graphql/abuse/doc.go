@@ -1,4 +1,4 @@
-// Package abuse holds the tests of requests that are made to wear the server
-// out: each must be answered for little more than a harmless request costs, in
-// CPU time and in memory, measured in the same run through the real server.
+// Package abuse tests requests that are designed to exhaust the server: each must
+// cost little more CPU time and memory than a harmless request, measured in the
+// same run against the real server.
 package abuse

@@ -1,10 +1,10 @@
 // Package apitest tests the API from outside: it starts the whole server on a
 // real database and talks to it over HTTP.
 //
-// What every operation answers is written down in testdata/scenarios, requests
-// and answers together, and runs on every engine; go test -run Scenarios -update
-// fills in the answers of new steps, to be read before they are believed. What
-// does not fit into a script (limits, retries, people acting at once, the number
-// of SQL statements) is in the tests beside this file. There is nothing here but
+// The behavior of every operation is recorded in testdata/scenarios, as requests
+// with their responses, and runs on both engines; go test -run Scenarios -update
+// fills in the responses of new steps, which must then be reviewed. Whatever does
+// not fit into a scenario (limits, retries, concurrency, the number of SQL
+// statements) is tested in the files of this directory. The package contains only
 // tests.
 package apitest

@@ -1,6 +1,5 @@
 // Command reference writes the API reference from the schema: every operation,
-// type, input and value, with what the schema says about it, a page for each
-// thing and an index of all.
+// type, input and value with its description, one page per type, and an index.
 package main
 
 import (

@@ -1,5 +1,4 @@
-// Package access has the operations on API clients, and on users and their
-// sessions.
+// Package access contains the operations on API clients, users and sessions.
 package access
 
 import (

@@ -1,4 +1,4 @@
-// Package calendar knows what day it is: in the operator's time zone, or on a
+// Package calendar determines today's date: in the operator's time zone, or on a
 // test clock.
 package calendar
 

@@ -1,5 +1,5 @@
-// Package catalog has the operations on what is sold: products, features, plans
-// and price lists.
+// Package catalog contains the operations on products, features, plans and price
+// lists.
 package catalog
 
 import (

@@ -1,4 +1,4 @@
-// Package customers has the operations on accounts and their contacts.
+// Package customers contains the operations on accounts and contacts.
 package customers
 
 import "github.com/tenantry/tenantry/internal/service/operation"

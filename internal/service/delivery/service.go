@@ -1,5 +1,5 @@
-// Package delivery has the operations on where webhooks go and what becomes of
-// them: platforms, workflows, endpoints, events and sending them again.
+// Package delivery contains the operations on platforms, workflows, endpoints and
+// events, including resending events.
 package delivery
 
 import (

@@ -1,5 +1,5 @@
-// Package jobs runs work in the background, a batch at a time, with progress, so
-// that it survives restarts.
+// Package jobs runs background jobs in batches, with progress, so that they survive
+// restarts.
 package jobs
 
 import (

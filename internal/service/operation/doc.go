@@ -1,4 +1,4 @@
-// Package operation is what all operations have in common: one transaction with
-// its audit entry, done once for a caller that retries, taken back if it is only
-// a preview; and creating, changing, deleting and importing resources.
+// Package operation contains what all operations have in common: one transaction
+// with its audit entry, idempotency, previews that are rolled back; and creating,
+// changing, deleting and importing resources.
 package operation

@@ -1,6 +1,6 @@
-// Package provisioning tells tenants what they have: it works out the state of a
-// tenant, records the events that tell it, and fans changes of the catalog out to
-// all tenants that they reach.
+// Package provisioning notifies tenants: it computes the state of a tenant, records
+// the events that describe it, and fans catalog changes out to all tenants that
+// they affect.
 package provisioning
 
 import (

@@ -1,5 +1,5 @@
-// Package subscriptions has the operations on subscriptions, tenants and test
-// clocks, and does what is due.
+// Package subscriptions contains the operations on subscriptions, tenants and test
+// clocks, and performs transitions when they are due.
 package subscriptions
 
 import (

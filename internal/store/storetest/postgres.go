@@ -1,5 +1,4 @@
-// Package storetest opens real databases for tests. It holds no rules of the
-// product and is imported by tests only.
+// Package storetest opens real databases for tests. It is imported by tests only.
 package storetest
 
 import (

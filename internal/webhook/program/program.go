@@ -1,15 +1,14 @@
-// Package program turns the body of a webhook into the one that a receiver
-// wants, by a program in jq that the operator wrote.
+// Package program runs payload programs: jq programs, written by the operator, that
+// transform the body of a webhook into the one that a receiver expects.
 //
-// A program is a pure function of the body: it sees neither the environment
-// nor other input, files or the clock. It can be stopped at any step, and no
-// single step can take long or fill the memory: gojq promises only the first,
-// so a program is rewritten before it is compiled (see rewrite.go).
+// A program is a pure function of the body: it cannot read the environment, other
+// input, files or the clock. It can be stopped at any step, and no single step can
+// take long or exhaust memory. gojq guarantees only the former, so a program is
+// rewritten before it is compiled (see rewrite.go).
 //
-// What a program yields is written as compact JSON. The keys of its objects
-// come out sorted, because jq objects have no order: first those that are
-// whole numbers, as in JavaScript, then the others by their bytes. So a
-// program that is only "." does change the order of the fields.
+// The output is compact JSON. Keys of objects are sorted, because jq objects have
+// no order: first those that are whole numbers, as in JavaScript, then the others
+// by their bytes. Even the program "." therefore changes the order of fields.
 package program
 
 import (

@@ -1,10 +1,9 @@
-// Package send makes one request to a receiver of webhooks and tells all that
-// can be known of its outcome, most of all whether the receiver may have seen
-// it.
+// Package send makes one request to an endpoint and reports everything that can be
+// known about its outcome, above all whether the receiver may have seen it.
 //
-// A receiver can do nothing to the sender but take the time it was given:
-// answers are read up to a bound, never decompressed and never followed
-// elsewhere. Whether to try again is not decided here.
+// A receiver can do no more than use up the time it is given: responses are read up
+// to a limit, never decompressed, and redirects are not followed. Whether to retry
+// is not decided here.
 package send
 
 import (

@@ -1,9 +1,9 @@
-// Package sign makes the signatures of webhooks: the one of the Standard
-// Webhooks specification, which every request carries, and the plain one that
-// some receivers expect.
+// Package sign computes the signatures of webhooks: the one specified by Standard
+// Webhooks, which every request carries, and the plain one that some receivers
+// expect.
 //
-// It is pure. Keeping secrets, and deciding which are valid at a time, is not
-// its business.
+// It is pure. Storing secrets and deciding which of them are valid is done
+// elsewhere.
 package sign
 
 import (

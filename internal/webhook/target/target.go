@@ -1,12 +1,12 @@
-// Package target decides where webhooks may go.
+// Package target decides where webhooks may be sent.
 //
-// The rule is about addresses, not names: it is applied to the very address
-// that a connection is about to be made to, so that a name whose answer changes
-// between two looks gains nothing. What no rule allows is refused.
+// The rule applies to addresses, not names: it is checked against the address that
+// a connection is about to be made to, so a name that resolves differently the
+// second time gains nothing. Whatever no rule allows is refused.
 //
-// Loopback and private addresses are for a developer's machine and for the
-// networks that the operator lists. Link-local addresses and those under which
-// clouds hand out credentials are never allowed, by nobody.
+// Loopback and private addresses are allowed in development, and in networks that
+// the operator lists. Link-local addresses, and those at which clouds provide
+// credentials, are never allowed.
 package target
 
 import (

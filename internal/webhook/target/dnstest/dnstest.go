@@ -1,6 +1,5 @@
-// Package dnstest is a name server for tests, which gives each look-up of a
-// name the next of a list of answers. So a test can be the owner of a name who
-// changes his mind.
+// Package dnstest is a DNS server for tests that gives each lookup of a name the
+// next answer from a list, like an attacker who changes a name between lookups.
 package dnstest
 
 import (
