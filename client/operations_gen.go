@@ -62,23 +62,22 @@ func (c *Client) AccountDelete(ctx context.Context, id string) (*Account, error)
 
 const accountUpdateDocument = `mutation AccountUpdate($id: ID!, $attributes: AccountAttributes!) { accountUpdate(id: $id, attributes: $attributes) { account { ` + accountFields + ` } userErrors { code field message } } }`
 
-// AccountUpdate changes an account; attributes that are left out keep their
-// values.
+// AccountUpdate changes an account; omitted attributes keep their values.
 func (c *Client) AccountUpdate(ctx context.Context, id string, attributes AccountAttributes) (*Account, error) {
 	return changeOne[*Account](ctx, c, accountUpdateDocument, "account", variables{"id": id, "attributes": attributes})
 }
 
 const accountsDocument = `query Accounts($filter: String, $limit: Int) { accounts(filter: $filter, limit: $limit) { ` + accountFields + ` } }`
 
-// Accounts lists accounts in the order of their ids. An empty filter means
-// all; a limit of 0 means 50, and 1000 is the most.
+// Accounts lists accounts ordered by id. An empty filter means all; a limit of
+// 0 means 50, and 1000 is the most.
 func (c *Client) Accounts(ctx context.Context, filter string, limit int) ([]Account, error) {
 	return query[[]Account](ctx, c, accountsDocument, variables{}.text("filter", filter).number("limit", limit))
 }
 
 const accountsConnectionDocument = `query AccountsConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { accountsConnection(first: $first, after: $after, filter: $filter) { nodes { ` + accountFields + ` } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`
 
-// AccountsConnection pages through accounts in the order of their ids.
+// AccountsConnection pages through accounts ordered by id.
 func (c *Client) AccountsConnection(ctx context.Context, filter string, page Page) (*Connection[Account], error) {
 	return query[*Connection[Account]](ctx, c, accountsConnectionDocument, variables{}.text("filter", filter).page(page))
 }
@@ -98,7 +97,8 @@ func (c *Client) APIClient(ctx context.Context, id string) (*APIClient, error) {
 
 const apiClientCreateDocument = `mutation ApiClientCreate($attributes: ApiClientAttributes!) { apiClientCreate(attributes: $attributes) { apiClient { ` + apiClientFields + ` } userErrors { code field message } } }`
 
-// APIClientCreate creates an API client; its secret is in this answer only.
+// APIClientCreate creates an API client; its secret is returned only once, in
+// this response.
 // It needs the scope admin:write.
 func (c *Client) APIClientCreate(ctx context.Context, attributes APIClientAttributes) (*APIClient, error) {
 	return changeOne[*APIClient](ctx, c, apiClientCreateDocument, "apiClient", variables{"attributes": attributes})
@@ -115,18 +115,18 @@ func (c *Client) APIClientDelete(ctx context.Context, id string) (*APIClient, er
 
 // APIClientSecretRenewOptions are the arguments of APIClientSecretRenew that may be left out.
 type APIClientSecretRenewOptions struct {
-	// How many hours the old secret stays valid beside the new one; 0 if left out,
-	// which ends it at once.
+	// How many hours the old secret remains valid in addition to the new one; the
+	// default is 0, which ends it at once.
 	OverlapHours Optional[int]
-	// Whether to end the access tokens issued so far; false if left out, which
-	// lets them run out.
+	// Whether to revoke the access tokens issued so far; the default is false,
+	// which lets them expire.
 	RevokeTokens Optional[bool]
 }
 
 const apiClientSecretRenewDocument = `mutation ApiClientSecretRenew($id: ID!, $overlapHours: Int, $revokeTokens: Boolean) { apiClientSecretRenew(id: $id, overlapHours: $overlapHours, revokeTokens: $revokeTokens) { ` + apiClientSecretRenewPayloadFields + ` userErrors { code field message } } }`
 
-// APIClientSecretRenew gives an API client a new secret, which is in this
-// answer only.
+// APIClientSecretRenew gives an API client a new secret, which is returned
+// only once, in this response.
 // It needs the scope admin:write.
 func (c *Client) APIClientSecretRenew(ctx context.Context, id string, options *APIClientSecretRenewOptions) (*APIClientSecretRenewPayload, error) {
 	v := variables{"id": id}
@@ -139,8 +139,7 @@ func (c *Client) APIClientSecretRenew(ctx context.Context, id string, options *A
 
 const apiClientUpdateDocument = `mutation ApiClientUpdate($id: ID!, $attributes: ApiClientAttributes!) { apiClientUpdate(id: $id, attributes: $attributes) { apiClient { ` + apiClientFields + ` } userErrors { code field message } } }`
 
-// APIClientUpdate changes an API client; attributes that are left out keep
-// their values.
+// APIClientUpdate changes an API client; omitted attributes keep their values.
 // It needs the scope admin:write.
 func (c *Client) APIClientUpdate(ctx context.Context, id string, attributes APIClientAttributes) (*APIClient, error) {
 	return changeOne[*APIClient](ctx, c, apiClientUpdateDocument, "apiClient", variables{"id": id, "attributes": attributes})
@@ -148,8 +147,8 @@ func (c *Client) APIClientUpdate(ctx context.Context, id string, attributes APIC
 
 const apiClientsDocument = `query ApiClients($filter: String, $limit: Int) { apiClients(filter: $filter, limit: $limit) { ` + apiClientFields + ` } }`
 
-// APIClients lists API clients in the order of their ids. An empty filter
-// means all; a limit of 0 means 50, and 1000 is the most.
+// APIClients lists API clients ordered by id. An empty filter means all; a
+// limit of 0 means 50, and 1000 is the most.
 // It needs the scope admin:read.
 func (c *Client) APIClients(ctx context.Context, filter string, limit int) ([]APIClient, error) {
 	return query[[]APIClient](ctx, c, apiClientsDocument, variables{}.text("filter", filter).number("limit", limit))
@@ -157,7 +156,7 @@ func (c *Client) APIClients(ctx context.Context, filter string, limit int) ([]AP
 
 const apiClientsConnectionDocument = `query ApiClientsConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { apiClientsConnection(first: $first, after: $after, filter: $filter) { nodes { ` + apiClientFields + ` } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`
 
-// APIClientsConnection pages through API clients in the order of their ids.
+// APIClientsConnection pages through API clients ordered by id.
 // It needs the scope admin:read.
 func (c *Client) APIClientsConnection(ctx context.Context, filter string, page Page) (*Connection[APIClient], error) {
 	return query[*Connection[APIClient]](ctx, c, apiClientsConnectionDocument, variables{}.text("filter", filter).page(page))
@@ -170,8 +169,8 @@ func (c *Client) AllAPIClients(ctx context.Context, filter string) iter.Seq2[API
 
 const auditEntriesDocument = `query AuditEntries($filter: String, $limit: Int) { auditEntries(filter: $filter, limit: $limit) { ` + auditEntryFields + ` } }`
 
-// AuditEntries lists audit entries in the order of their ids. An empty filter
-// means all; a limit of 0 means 50, and 1000 is the most.
+// AuditEntries lists audit entries ordered by id. An empty filter means all; a
+// limit of 0 means 50, and 1000 is the most.
 // It needs the scope admin:read.
 func (c *Client) AuditEntries(ctx context.Context, filter string, limit int) ([]AuditEntry, error) {
 	return query[[]AuditEntry](ctx, c, auditEntriesDocument, variables{}.text("filter", filter).number("limit", limit))
@@ -179,8 +178,7 @@ func (c *Client) AuditEntries(ctx context.Context, filter string, limit int) ([]
 
 const auditEntriesConnectionDocument = `query AuditEntriesConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { auditEntriesConnection(first: $first, after: $after, filter: $filter) { nodes { ` + auditEntryFields + ` } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`
 
-// AuditEntriesConnection pages through audit entries in the order of their
-// ids.
+// AuditEntriesConnection pages through audit entries ordered by id.
 // It needs the scope admin:read.
 func (c *Client) AuditEntriesConnection(ctx context.Context, filter string, page Page) (*Connection[AuditEntry], error) {
 	return query[*Connection[AuditEntry]](ctx, c, auditEntriesConnectionDocument, variables{}.text("filter", filter).page(page))
@@ -222,23 +220,22 @@ func (c *Client) ContactDelete(ctx context.Context, id string) (*Contact, error)
 
 const contactUpdateDocument = `mutation ContactUpdate($id: ID!, $attributes: ContactAttributes!) { contactUpdate(id: $id, attributes: $attributes) { contact { ` + contactFields + ` } userErrors { code field message } } }`
 
-// ContactUpdate changes a contact; attributes that are left out keep their
-// values.
+// ContactUpdate changes a contact; omitted attributes keep their values.
 func (c *Client) ContactUpdate(ctx context.Context, id string, attributes ContactAttributes) (*Contact, error) {
 	return changeOne[*Contact](ctx, c, contactUpdateDocument, "contact", variables{"id": id, "attributes": attributes})
 }
 
 const contactsDocument = `query Contacts($filter: String, $limit: Int) { contacts(filter: $filter, limit: $limit) { ` + contactFields + ` } }`
 
-// Contacts lists contacts in the order of their ids. An empty filter means
-// all; a limit of 0 means 50, and 1000 is the most.
+// Contacts lists contacts ordered by id. An empty filter means all; a limit of
+// 0 means 50, and 1000 is the most.
 func (c *Client) Contacts(ctx context.Context, filter string, limit int) ([]Contact, error) {
 	return query[[]Contact](ctx, c, contactsDocument, variables{}.text("filter", filter).number("limit", limit))
 }
 
 const contactsConnectionDocument = `query ContactsConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { contactsConnection(first: $first, after: $after, filter: $filter) { nodes { ` + contactFields + ` } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`
 
-// ContactsConnection pages through contacts in the order of their ids.
+// ContactsConnection pages through contacts ordered by id.
 func (c *Client) ContactsConnection(ctx context.Context, filter string, page Page) (*Connection[Contact], error) {
 	return query[*Connection[Contact]](ctx, c, contactsConnectionDocument, variables{}.text("filter", filter).page(page))
 }
@@ -265,15 +262,15 @@ func (c *Client) Feature(ctx context.Context, key FeatureKey) (*Feature, error) 
 
 // FeatureAccessOptions are the arguments of FeatureAccess that may be left out.
 type FeatureAccessOptions struct {
-	// The code of its platform; needed when several platforms have a tenant of
+	// The code of its platform; required if several platforms have a tenant with
 	// that code.
 	PlatformCode Optional[string]
 }
 
 const featureAccessDocument = `query FeatureAccess($tenantCode: String!, $platformCode: String, $featureCode: String!) { featureAccess(tenantCode: $tenantCode, platformCode: $platformCode, featureCode: $featureCode) { ` + featureAccessFields + ` } }`
 
-// FeatureAccess says whether a tenant may use a feature at this moment, and up
-// to which limit.
+// FeatureAccess returns whether a tenant may currently use a feature, and its
+// limit.
 func (c *Client) FeatureAccess(ctx context.Context, tenantCode string, featureCode string, options *FeatureAccessOptions) (*FeatureAccess, error) {
 	v := variables{"tenantCode": tenantCode, "featureCode": featureCode}
 	if options != nil {
@@ -284,15 +281,15 @@ func (c *Client) FeatureAccess(ctx context.Context, tenantCode string, featureCo
 
 // FeatureCreateOptions are the arguments of FeatureCreate that may be left out.
 type FeatureCreateOptions struct {
-	// The ids of the plans that are to include it; every plan of the product if
-	// left out.
+	// The ids of the plans that should include it; the default is every plan of
+	// the product.
 	PlanIDs Optional[[]string]
 }
 
 const featureCreateDocument = `mutation FeatureCreate($productId: ID!, $attributes: FeatureAttributes!, $planIds: [ID!]) { featureCreate(productId: $productId, attributes: $attributes, planIds: $planIds) { ` + featureCreatePayloadFields + ` userErrors { code field message } } }`
 
 // FeatureCreate adds a feature to a product and to its plans; tenants with a
-// live subscription to one of them are told.
+// live subscription to one of them are notified.
 func (c *Client) FeatureCreate(ctx context.Context, productID string, attributes FeatureAttributes, options *FeatureCreateOptions) (*FeatureCreatePayload, error) {
 	v := variables{"productId": productID, "attributes": attributes}
 	if options != nil {
@@ -303,31 +300,31 @@ func (c *Client) FeatureCreate(ctx context.Context, productID string, attributes
 
 const featureDeleteDocument = `mutation FeatureDelete($id: ID!) { featureDelete(id: $id) { feature { ` + featureFields + ` } userErrors { code field message } } }`
 
-// FeatureDelete deletes a feature and takes it out of every plan; tenants that
-// had it are told.
+// FeatureDelete deletes a feature and removes it from every plan; tenants that
+// had it are notified.
 func (c *Client) FeatureDelete(ctx context.Context, id string) (*Feature, error) {
 	return changeOne[*Feature](ctx, c, featureDeleteDocument, "feature", variables{"id": id})
 }
 
 const featureUpdateDocument = `mutation FeatureUpdate($id: ID!, $attributes: FeatureAttributes!) { featureUpdate(id: $id, attributes: $attributes) { feature { ` + featureFields + ` } userErrors { code field message } } }`
 
-// FeatureUpdate changes a feature; attributes that are left out keep their
-// values, and tenants that have it are told.
+// FeatureUpdate changes a feature; omitted attributes keep their values, and
+// tenants that have it are notified.
 func (c *Client) FeatureUpdate(ctx context.Context, id string, attributes FeatureAttributes) (*Feature, error) {
 	return changeOne[*Feature](ctx, c, featureUpdateDocument, "feature", variables{"id": id, "attributes": attributes})
 }
 
 const featuresDocument = `query Features($filter: String, $limit: Int) { features(filter: $filter, limit: $limit) { ` + featureFields + ` } }`
 
-// Features lists features in the order of their ids. An empty filter means
-// all; a limit of 0 means 50, and 1000 is the most.
+// Features lists features ordered by id. An empty filter means all; a limit of
+// 0 means 50, and 1000 is the most.
 func (c *Client) Features(ctx context.Context, filter string, limit int) ([]Feature, error) {
 	return query[[]Feature](ctx, c, featuresDocument, variables{}.text("filter", filter).number("limit", limit))
 }
 
 const featuresConnectionDocument = `query FeaturesConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { featuresConnection(first: $first, after: $after, filter: $filter) { nodes { ` + featureFields + ` } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`
 
-// FeaturesConnection pages through features in the order of their ids.
+// FeaturesConnection pages through features ordered by id.
 func (c *Client) FeaturesConnection(ctx context.Context, filter string, page Page) (*Connection[Feature], error) {
 	return query[*Connection[Feature]](ctx, c, featuresConnectionDocument, variables{}.text("filter", filter).page(page))
 }
@@ -346,15 +343,15 @@ func (c *Client) Job(ctx context.Context, id string) (*Job, error) {
 
 const jobsDocument = `query Jobs($filter: String, $limit: Int) { jobs(filter: $filter, limit: $limit) { ` + jobFields + ` } }`
 
-// Jobs lists jobs in the order of their ids. An empty filter means all; a
-// limit of 0 means 50, and 1000 is the most.
+// Jobs lists jobs ordered by id. An empty filter means all; a limit of 0 means
+// 50, and 1000 is the most.
 func (c *Client) Jobs(ctx context.Context, filter string, limit int) ([]Job, error) {
 	return query[[]Job](ctx, c, jobsDocument, variables{}.text("filter", filter).number("limit", limit))
 }
 
 const jobsConnectionDocument = `query JobsConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { jobsConnection(first: $first, after: $after, filter: $filter) { nodes { ` + jobFields + ` } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`
 
-// JobsConnection pages through jobs in the order of their ids.
+// JobsConnection pages through jobs ordered by id.
 func (c *Client) JobsConnection(ctx context.Context, filter string, page Page) (*Connection[Job], error) {
 	return query[*Connection[Job]](ctx, c, jobsConnectionDocument, variables{}.text("filter", filter).page(page))
 }
@@ -395,14 +392,14 @@ func (c *Client) PlanFeature(ctx context.Context, id string) (*PlanFeature, erro
 
 // PlanFeatureCreateOptions are the arguments of PlanFeatureCreate that may be left out.
 type PlanFeatureCreateOptions struct {
-	// The value the feature has in this plan.
+	// The value of the feature in this plan.
 	Attributes Optional[PlanFeatureAttributes]
 }
 
 const planFeatureCreateDocument = `mutation PlanFeatureCreate($planId: ID!, $featureId: ID!, $attributes: PlanFeatureAttributes) { planFeatureCreate(planId: $planId, featureId: $featureId, attributes: $attributes) { planFeature { ` + planFeatureFields + ` } userErrors { code field message } } }`
 
-// PlanFeatureCreate includes a feature in a plan; tenants with a live
-// subscription to the plan are told.
+// PlanFeatureCreate adds a feature to a plan; tenants with a live subscription
+// to the plan are notified.
 func (c *Client) PlanFeatureCreate(ctx context.Context, planID string, featureID string, options *PlanFeatureCreateOptions) (*PlanFeature, error) {
 	v := variables{"planId": planID, "featureId": featureID}
 	if options != nil {
@@ -413,32 +410,31 @@ func (c *Client) PlanFeatureCreate(ctx context.Context, planID string, featureID
 
 const planFeatureDeleteDocument = `mutation PlanFeatureDelete($id: ID!) { planFeatureDelete(id: $id) { planFeature { ` + planFeatureFields + ` } userErrors { code field message } } }`
 
-// PlanFeatureDelete takes a feature out of a plan; tenants with a live
-// subscription to the plan are told.
+// PlanFeatureDelete removes a feature from a plan; tenants with a live
+// subscription to the plan are notified.
 func (c *Client) PlanFeatureDelete(ctx context.Context, id string) (*PlanFeature, error) {
 	return changeOne[*PlanFeature](ctx, c, planFeatureDeleteDocument, "planFeature", variables{"id": id})
 }
 
 const planFeatureUpdateDocument = `mutation PlanFeatureUpdate($id: ID!, $attributes: PlanFeatureAttributes!) { planFeatureUpdate(id: $id, attributes: $attributes) { planFeature { ` + planFeatureFields + ` } userErrors { code field message } } }`
 
-// PlanFeatureUpdate changes the value a feature has in a plan; tenants with a
-// live subscription to the plan are told.
+// PlanFeatureUpdate changes the value of a feature in a plan; tenants with a
+// live subscription to the plan are notified.
 func (c *Client) PlanFeatureUpdate(ctx context.Context, id string, attributes PlanFeatureAttributes) (*PlanFeature, error) {
 	return changeOne[*PlanFeature](ctx, c, planFeatureUpdateDocument, "planFeature", variables{"id": id, "attributes": attributes})
 }
 
 const planFeaturesDocument = `query PlanFeatures($filter: String, $limit: Int) { planFeatures(filter: $filter, limit: $limit) { ` + planFeatureFields + ` } }`
 
-// PlanFeatures lists plan features in the order of their ids. An empty filter
-// means all; a limit of 0 means 50, and 1000 is the most.
+// PlanFeatures lists plan features ordered by id. An empty filter means all; a
+// limit of 0 means 50, and 1000 is the most.
 func (c *Client) PlanFeatures(ctx context.Context, filter string, limit int) ([]PlanFeature, error) {
 	return query[[]PlanFeature](ctx, c, planFeaturesDocument, variables{}.text("filter", filter).number("limit", limit))
 }
 
 const planFeaturesConnectionDocument = `query PlanFeaturesConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { planFeaturesConnection(first: $first, after: $after, filter: $filter) { nodes { ` + planFeatureFields + ` } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`
 
-// PlanFeaturesConnection pages through plan features in the order of their
-// ids.
+// PlanFeaturesConnection pages through plan features ordered by id.
 func (c *Client) PlanFeaturesConnection(ctx context.Context, filter string, page Page) (*Connection[PlanFeature], error) {
 	return query[*Connection[PlanFeature]](ctx, c, planFeaturesConnectionDocument, variables{}.text("filter", filter).page(page))
 }
@@ -450,22 +446,22 @@ func (c *Client) AllPlanFeatures(ctx context.Context, filter string) iter.Seq2[P
 
 const planUpdateDocument = `mutation PlanUpdate($id: ID!, $attributes: PlanAttributes!) { planUpdate(id: $id, attributes: $attributes) { plan { ` + planFields + ` } userErrors { code field message } } }`
 
-// PlanUpdate changes a plan; attributes that are left out keep their values.
+// PlanUpdate changes a plan; omitted attributes keep their values.
 func (c *Client) PlanUpdate(ctx context.Context, id string, attributes PlanAttributes) (*Plan, error) {
 	return changeOne[*Plan](ctx, c, planUpdateDocument, "plan", variables{"id": id, "attributes": attributes})
 }
 
 const plansDocument = `query Plans($filter: String, $limit: Int) { plans(filter: $filter, limit: $limit) { ` + planFields + ` } }`
 
-// Plans lists plans in the order of their ids. An empty filter means all; a
-// limit of 0 means 50, and 1000 is the most.
+// Plans lists plans ordered by id. An empty filter means all; a limit of 0
+// means 50, and 1000 is the most.
 func (c *Client) Plans(ctx context.Context, filter string, limit int) ([]Plan, error) {
 	return query[[]Plan](ctx, c, plansDocument, variables{}.text("filter", filter).number("limit", limit))
 }
 
 const plansConnectionDocument = `query PlansConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { plansConnection(first: $first, after: $after, filter: $filter) { nodes { ` + planFields + ` } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`
 
-// PlansConnection pages through plans in the order of their ids.
+// PlansConnection pages through plans ordered by id.
 func (c *Client) PlansConnection(ctx context.Context, filter string, page Page) (*Connection[Plan], error) {
 	return query[*Connection[Plan]](ctx, c, plansConnectionDocument, variables{}.text("filter", filter).page(page))
 }
@@ -500,13 +496,13 @@ func (c *Client) PlatformDelete(ctx context.Context, id string) (*Platform, erro
 
 // PlatformEndpointResumeOptions are the arguments of PlatformEndpointResume that may be left out.
 type PlatformEndpointResumeOptions struct {
-	// Which of the waiting events go out; LATEST_PER_TENANT if left out.
+	// Which held events to send; the default is LATEST_PER_TENANT.
 	Release Optional[Release]
 }
 
 const platformEndpointResumeDocument = `mutation PlatformEndpointResume($id: ID!, $release: Release) { platformEndpointResume(id: $id, release: $release) { platform { ` + platformFields + ` } userErrors { code field message } } }`
 
-// PlatformEndpointResume lets webhooks go out again to an endpoint that was
+// PlatformEndpointResume resumes sending webhooks to an endpoint that was
 // paused.
 func (c *Client) PlatformEndpointResume(ctx context.Context, id string, options *PlatformEndpointResumeOptions) (*Platform, error) {
 	v := variables{"id": id}
@@ -518,14 +514,14 @@ func (c *Client) PlatformEndpointResume(ctx context.Context, id string, options 
 
 // PlatformSigningSecretRotateOptions are the arguments of PlatformSigningSecretRotate that may be left out.
 type PlatformSigningSecretRotateOptions struct {
-	// How many hours webhooks carry signatures of both the old and the new secret;
-	// 24 if left out.
+	// How many hours webhooks are signed with both the old and the new secret; the
+	// default is 24.
 	OverlapHours Optional[int]
 }
 
 const platformSigningSecretRotateDocument = `mutation PlatformSigningSecretRotate($id: ID!, $overlapHours: Int) { platformSigningSecretRotate(id: $id, overlapHours: $overlapHours) { platform { ` + platformFields + ` } userErrors { code field message } } }`
 
-// PlatformSigningSecretRotate gives a platform a new secret for signing its
+// PlatformSigningSecretRotate creates a new secret for signing a platform's
 // webhooks.
 // It needs the scope platform:write.
 func (c *Client) PlatformSigningSecretRotate(ctx context.Context, id string, options *PlatformSigningSecretRotateOptions) (*Platform, error) {
@@ -538,16 +534,15 @@ func (c *Client) PlatformSigningSecretRotate(ctx context.Context, id string, opt
 
 const platformUpdateDocument = `mutation PlatformUpdate($id: ID!, $attributes: PlatformAttributes!) { platformUpdate(id: $id, attributes: $attributes) { platform { ` + platformFields + ` } userErrors { code field message } } }`
 
-// PlatformUpdate changes a platform; attributes that are left out keep their
-// values.
+// PlatformUpdate changes a platform; omitted attributes keep their values.
 func (c *Client) PlatformUpdate(ctx context.Context, id string, attributes PlatformAttributes) (*Platform, error) {
 	return changeOne[*Platform](ctx, c, platformUpdateDocument, "platform", variables{"id": id, "attributes": attributes})
 }
 
 const platformWebhookTestDocument = `mutation PlatformWebhookTest($id: ID!) { platformWebhookTest(id: $id) { ` + platformWebhookTestPayloadFields + ` userErrors { code field message } } }`
 
-// PlatformWebhookTest sends one test event with made-up data to a platform's
-// endpoint and waits for the answer.
+// PlatformWebhookTest sends one test event with sample data to a platform's
+// endpoint and waits for the response.
 // It needs the scope platform:write.
 func (c *Client) PlatformWebhookTest(ctx context.Context, id string) (*PlatformWebhookTestPayload, error) {
 	return change[PlatformWebhookTestPayload](ctx, c, platformWebhookTestDocument, variables{"id": id})
@@ -555,15 +550,15 @@ func (c *Client) PlatformWebhookTest(ctx context.Context, id string) (*PlatformW
 
 const platformsDocument = `query Platforms($filter: String, $limit: Int) { platforms(filter: $filter, limit: $limit) { ` + platformFields + ` } }`
 
-// Platforms lists platforms in the order of their ids. An empty filter means
-// all; a limit of 0 means 50, and 1000 is the most.
+// Platforms lists platforms ordered by id. An empty filter means all; a limit
+// of 0 means 50, and 1000 is the most.
 func (c *Client) Platforms(ctx context.Context, filter string, limit int) ([]Platform, error) {
 	return query[[]Platform](ctx, c, platformsDocument, variables{}.text("filter", filter).number("limit", limit))
 }
 
 const platformsConnectionDocument = `query PlatformsConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { platformsConnection(first: $first, after: $after, filter: $filter) { nodes { ` + platformFields + ` } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`
 
-// PlatformsConnection pages through platforms in the order of their ids.
+// PlatformsConnection pages through platforms ordered by id.
 func (c *Client) PlatformsConnection(ctx context.Context, filter string, page Page) (*Connection[Platform], error) {
 	return query[*Connection[Platform]](ctx, c, platformsConnectionDocument, variables{}.text("filter", filter).page(page))
 }
@@ -605,23 +600,23 @@ func (c *Client) PriceListChargeDelete(ctx context.Context, id string) (*PriceLi
 
 const priceListChargeUpdateDocument = `mutation PriceListChargeUpdate($id: ID!, $attributes: PriceListChargeAttributes!) { priceListChargeUpdate(id: $id, attributes: $attributes) { priceListCharge { ` + priceListChargeFields + ` } userErrors { code field message } } }`
 
-// PriceListChargeUpdate changes a charge; attributes that are left out keep
-// their values.
+// PriceListChargeUpdate changes a charge; omitted attributes keep their
+// values.
 func (c *Client) PriceListChargeUpdate(ctx context.Context, id string, attributes PriceListChargeAttributes) (*PriceListCharge, error) {
 	return changeOne[*PriceListCharge](ctx, c, priceListChargeUpdateDocument, "priceListCharge", variables{"id": id, "attributes": attributes})
 }
 
 const priceListChargesDocument = `query PriceListCharges($filter: String, $limit: Int) { priceListCharges(filter: $filter, limit: $limit) { ` + priceListChargeFields + ` } }`
 
-// PriceListCharges lists charges in the order of their ids. An empty filter
-// means all; a limit of 0 means 50, and 1000 is the most.
+// PriceListCharges lists charges ordered by id. An empty filter means all; a
+// limit of 0 means 50, and 1000 is the most.
 func (c *Client) PriceListCharges(ctx context.Context, filter string, limit int) ([]PriceListCharge, error) {
 	return query[[]PriceListCharge](ctx, c, priceListChargesDocument, variables{}.text("filter", filter).number("limit", limit))
 }
 
 const priceListChargesConnectionDocument = `query PriceListChargesConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { priceListChargesConnection(first: $first, after: $after, filter: $filter) { nodes { ` + priceListChargeFields + ` } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`
 
-// PriceListChargesConnection pages through charges in the order of their ids.
+// PriceListChargesConnection pages through charges ordered by id.
 func (c *Client) PriceListChargesConnection(ctx context.Context, filter string, page Page) (*Connection[PriceListCharge], error) {
 	return query[*Connection[PriceListCharge]](ctx, c, priceListChargesConnectionDocument, variables{}.text("filter", filter).page(page))
 }
@@ -650,23 +645,22 @@ func (c *Client) PriceListDelete(ctx context.Context, id string) (*PriceList, er
 
 const priceListUpdateDocument = `mutation PriceListUpdate($id: ID!, $attributes: PriceListAttributes!) { priceListUpdate(id: $id, attributes: $attributes) { priceList { ` + priceListFields + ` } userErrors { code field message } } }`
 
-// PriceListUpdate changes a price list; attributes that are left out keep
-// their values.
+// PriceListUpdate changes a price list; omitted attributes keep their values.
 func (c *Client) PriceListUpdate(ctx context.Context, id string, attributes PriceListAttributes) (*PriceList, error) {
 	return changeOne[*PriceList](ctx, c, priceListUpdateDocument, "priceList", variables{"id": id, "attributes": attributes})
 }
 
 const priceListsDocument = `query PriceLists($filter: String, $limit: Int) { priceLists(filter: $filter, limit: $limit) { ` + priceListFields + ` } }`
 
-// PriceLists lists price lists in the order of their ids. An empty filter
-// means all; a limit of 0 means 50, and 1000 is the most.
+// PriceLists lists price lists ordered by id. An empty filter means all; a
+// limit of 0 means 50, and 1000 is the most.
 func (c *Client) PriceLists(ctx context.Context, filter string, limit int) ([]PriceList, error) {
 	return query[[]PriceList](ctx, c, priceListsDocument, variables{}.text("filter", filter).number("limit", limit))
 }
 
 const priceListsConnectionDocument = `query PriceListsConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { priceListsConnection(first: $first, after: $after, filter: $filter) { nodes { ` + priceListFields + ` } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`
 
-// PriceListsConnection pages through price lists in the order of their ids.
+// PriceListsConnection pages through price lists ordered by id.
 func (c *Client) PriceListsConnection(ctx context.Context, filter string, page Page) (*Connection[PriceList], error) {
 	return query[*Connection[PriceList]](ctx, c, priceListsConnectionDocument, variables{}.text("filter", filter).page(page))
 }
@@ -699,23 +693,22 @@ func (c *Client) ProductDelete(ctx context.Context, id string) (*Product, error)
 
 const productUpdateDocument = `mutation ProductUpdate($id: ID!, $attributes: ProductAttributes!) { productUpdate(id: $id, attributes: $attributes) { product { ` + productFields + ` } userErrors { code field message } } }`
 
-// ProductUpdate changes a product; attributes that are left out keep their
-// values.
+// ProductUpdate changes a product; omitted attributes keep their values.
 func (c *Client) ProductUpdate(ctx context.Context, id string, attributes ProductAttributes) (*Product, error) {
 	return changeOne[*Product](ctx, c, productUpdateDocument, "product", variables{"id": id, "attributes": attributes})
 }
 
 const productsDocument = `query Products($filter: String, $limit: Int) { products(filter: $filter, limit: $limit) { ` + productFields + ` } }`
 
-// Products lists products in the order of their ids. An empty filter means
-// all; a limit of 0 means 50, and 1000 is the most.
+// Products lists products ordered by id. An empty filter means all; a limit of
+// 0 means 50, and 1000 is the most.
 func (c *Client) Products(ctx context.Context, filter string, limit int) ([]Product, error) {
 	return query[[]Product](ctx, c, productsDocument, variables{}.text("filter", filter).number("limit", limit))
 }
 
 const productsConnectionDocument = `query ProductsConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { productsConnection(first: $first, after: $after, filter: $filter) { nodes { ` + productFields + ` } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`
 
-// ProductsConnection pages through products in the order of their ids.
+// ProductsConnection pages through products ordered by id.
 func (c *Client) ProductsConnection(ctx context.Context, filter string, page Page) (*Connection[Product], error) {
 	return query[*Connection[Product]](ctx, c, productsConnectionDocument, variables{}.text("filter", filter).page(page))
 }
@@ -736,16 +729,16 @@ func (c *Client) Subscription(ctx context.Context, id string) (*Subscription, er
 // SubscriptionCancelOptions are the arguments of SubscriptionCancel that may be left out.
 type SubscriptionCancelOptions struct {
 	// The first day without the subscriptions, from today to the day after the end
-	// of the term; today if left out.
+	// of the term; the default is today.
 	CancellationDate Optional[Date]
-	// Whether to cancel when the current term or trial is over, in place of naming
-	// a day; false if left out.
+	// Whether to cancel at the end of the current term or trial, instead of giving
+	// a date; the default is false.
 	AtTermEnd Optional[bool]
 }
 
 const subscriptionCancelDocument = `mutation SubscriptionCancel($ids: [ID!]!, $cancellationDate: ISO8601Date, $atTermEnd: Boolean) { subscriptionCancel(ids: $ids, cancellationDate: $cancellationDate, atTermEnd: $atTermEnd) { subscriptions { ` + subscriptionFields + ` } userErrors { code field message } } }`
 
-// SubscriptionCancel ends subscriptions, at once or on a later day of their
+// SubscriptionCancel cancels subscriptions, at once or on a later day of their
 // term; either all of them or none.
 func (c *Client) SubscriptionCancel(ctx context.Context, ids []string, options *SubscriptionCancelOptions) ([]Subscription, error) {
 	v := variables{"ids": ids}
@@ -759,7 +752,7 @@ func (c *Client) SubscriptionCancel(ctx context.Context, ids []string, options *
 const subscriptionCreateDocument = `mutation SubscriptionCreate($attributes: SubscriptionAttributes!) { subscriptionCreate(attributes: $attributes) { subscription { ` + subscriptionFields + ` } userErrors { code field message } } }`
 
 // SubscriptionCreate subscribes an account to a price list; the account and
-// the tenant can be created along with it.
+// the tenant can be created in the same call.
 func (c *Client) SubscriptionCreate(ctx context.Context, attributes SubscriptionAttributes) (*Subscription, error) {
 	return changeOne[*Subscription](ctx, c, subscriptionCreateDocument, "subscription", variables{"attributes": attributes})
 }
@@ -770,26 +763,26 @@ type SubscriptionPlanChangeOptions struct {
 	PriceListCode Optional[string]
 	// The id of the new price list; give this or the code, not both.
 	PriceListID Optional[string]
-	// Whether to wait for the end of the current term or trial; false if left out,
-	// which changes at once.
+	// Whether to wait for the end of the current term or trial; the default is
+	// false, which changes at once.
 	AtTermEnd Optional[bool]
-	// Quantities for the new price list, in place of those that are carried over.
+	// Quantities for the new price list, instead of those that are carried over.
 	Quantities Optional[[]QuantityAttributes]
-	// What becomes of the current term when the change is made at once; if left
-	// out it restarts where the new price list has another length, and stays
+	// What happens to the current term when the change is made at once; by default
+	// it restarts if the term length of the new price list differs, and is kept
 	// otherwise.
 	Term Optional[TermHandling]
-	// What becomes of another change of price list, and of quantities that do not
-	// fit the new one, that are scheduled for later; if left out, the call is
-	// refused when there are any.
+	// What happens to another scheduled change of price list, and to scheduled
+	// quantities that the new price list does not allow; by default, the call is
+	// refused if there are any.
 	Scheduled Optional[ScheduledChangeHandling]
 }
 
 const subscriptionPlanChangeDocument = `mutation SubscriptionPlanChange($id: ID!, $priceListCode: String, $priceListId: ID, $atTermEnd: Boolean, $quantities: [QuantityAttributes!], $term: TermHandling, $scheduled: ScheduledChangeHandling) { subscriptionPlanChange(id: $id, priceListCode: $priceListCode, priceListId: $priceListId, atTermEnd: $atTermEnd, quantities: $quantities, term: $term, scheduled: $scheduled) { subscription { ` + subscriptionFields + ` } userErrors { code field message } } }`
 
-// SubscriptionPlanChange moves a subscription to another price list, and with
-// it to that list's plan. Quantities are carried over by their features; the
-// call is refused if one does not fit.
+// SubscriptionPlanChange moves a subscription to another price list, and so to
+// its plan. Quantities are carried over by feature; the call is refused if one
+// is not allowed there.
 func (c *Client) SubscriptionPlanChange(ctx context.Context, id string, options *SubscriptionPlanChangeOptions) (*Subscription, error) {
 	v := variables{"id": id}
 	if options != nil {
@@ -807,16 +800,16 @@ func (c *Client) SubscriptionPlanChange(ctx context.Context, id string, options 
 type SubscriptionPreviewOptions struct {
 	// The code of a price list to change to.
 	PriceListCode Optional[string]
-	// Quantities to change to, of the price list to change to if one is given.
+	// The new quantities, of the new price list if one is given.
 	Quantities Optional[[]QuantityAttributes]
-	// A day to cancel at, which is the first without the subscription.
+	// The cancellation date: the first day without the subscription.
 	CancellationDate Optional[Date]
 }
 
 const subscriptionPreviewDocument = `query SubscriptionPreview($id: ID!, $priceListCode: String, $quantities: [QuantityAttributes!], $cancellationDate: ISO8601Date) { subscriptionPreview(id: $id, priceListCode: $priceListCode, quantities: $quantities, cancellationDate: $cancellationDate) }`
 
-// SubscriptionPreview shows the webhook body that a change would send, without
-// making the change.
+// SubscriptionPreview returns the webhook body that a change would send,
+// without making the change.
 func (c *Client) SubscriptionPreview(ctx context.Context, id string, options *SubscriptionPreviewOptions) (json.RawMessage, error) {
 	v := variables{"id": id}
 	if options != nil {
@@ -830,20 +823,20 @@ func (c *Client) SubscriptionPreview(ctx context.Context, id string, options *Su
 // SubscriptionQuantityUpdateOptions are the arguments of SubscriptionQuantityUpdate that may be left out.
 type SubscriptionQuantityUpdateOptions struct {
 	// The first day with the new quantities, from today to the first day of the
-	// next term; today if left out.
+	// next term; the default is today.
 	StartDate Optional[Date]
-	// Whether to wait for the end of the current term or trial, in place of naming
-	// a day; false if left out.
+	// Whether to wait for the end of the current term or trial, instead of giving
+	// a date; the default is false.
 	AtTermEnd Optional[bool]
-	// What becomes of later changes of the same charges; if left out, the call is
-	// refused when there are any.
+	// What happens to scheduled changes of the same charges; by default, the call
+	// is refused if there are any.
 	Scheduled Optional[ScheduledChangeHandling]
 }
 
 const subscriptionQuantityUpdateDocument = `mutation SubscriptionQuantityUpdate($subscriptionId: ID!, $quantities: [QuantityAttributes!]!, $startDate: ISO8601Date, $atTermEnd: Boolean, $scheduled: ScheduledChangeHandling) { subscriptionQuantityUpdate(subscriptionId: $subscriptionId, quantities: $quantities, startDate: $startDate, atTermEnd: $atTermEnd, scheduled: $scheduled) { subscription { ` + subscriptionFields + ` } userErrors { code field message } } }`
 
-// SubscriptionQuantityUpdate changes subscribed quantities; those not named
-// stay as they are.
+// SubscriptionQuantityUpdate changes subscribed quantities; quantities that
+// are not given stay the same.
 func (c *Client) SubscriptionQuantityUpdate(ctx context.Context, subscriptionID string, quantities []QuantityAttributes, options *SubscriptionQuantityUpdateOptions) (*Subscription, error) {
 	v := variables{"subscriptionId": subscriptionID, "quantities": quantities}
 	if options != nil {
@@ -856,15 +849,15 @@ func (c *Client) SubscriptionQuantityUpdate(ctx context.Context, subscriptionID 
 
 // SubscriptionReinstateOptions are the arguments of SubscriptionReinstate that may be left out.
 type SubscriptionReinstateOptions struct {
-	// The first day of the fresh term, which is today or an earlier day of the old
-	// term; today if left out.
+	// The first day of the new term, which is today or an earlier day of the old
+	// term; the default is today.
 	EffectiveDate Optional[Date]
 }
 
 const subscriptionReinstateDocument = `mutation SubscriptionReinstate($ids: [ID!]!, $effectiveDate: ISO8601Date) { subscriptionReinstate(ids: $ids, effectiveDate: $effectiveDate) { subscriptions { ` + subscriptionFields + ` } userErrors { code field message } } }`
 
-// SubscriptionReinstate takes scheduled cancellations back, and starts a fresh
-// term for subscriptions that have ended; either all of them or none.
+// SubscriptionReinstate withdraws scheduled cancellations, and starts a new
+// term for subscriptions that have ended; either for all of them or for none.
 func (c *Client) SubscriptionReinstate(ctx context.Context, ids []string, options *SubscriptionReinstateOptions) ([]Subscription, error) {
 	v := variables{"ids": ids}
 	if options != nil {
@@ -875,15 +868,15 @@ func (c *Client) SubscriptionReinstate(ctx context.Context, ids []string, option
 
 const subscriptionScheduledChangeCancelDocument = `mutation SubscriptionScheduledChangeCancel($id: ID!) { subscriptionScheduledChangeCancel(id: $id) { subscription { ` + subscriptionFields + ` } userErrors { code field message } } }`
 
-// SubscriptionScheduledChangeCancel takes a scheduled change back: a
-// cancellation, a change of price list or one of quantities.
+// SubscriptionScheduledChangeCancel cancels a scheduled change: a
+// cancellation, a change of price list or a change of quantities.
 func (c *Client) SubscriptionScheduledChangeCancel(ctx context.Context, id string) (*Subscription, error) {
 	return changeOne[*Subscription](ctx, c, subscriptionScheduledChangeCancelDocument, "subscription", variables{"id": id})
 }
 
 const subscriptionSetAutoRenewDocument = `mutation SubscriptionSetAutoRenew($ids: [ID!]!, $evergreen: Boolean!) { subscriptionSetAutoRenew(ids: $ids, evergreen: $evergreen) { subscriptions { ` + subscriptionFields + ` } userErrors { code field message } } }`
 
-// SubscriptionSetAutoRenew says whether subscriptions renew at the end of
+// SubscriptionSetAutoRenew sets whether subscriptions renew at the end of
 // their terms; either for all of them or for none.
 func (c *Client) SubscriptionSetAutoRenew(ctx context.Context, ids []string, evergreen bool) ([]Subscription, error) {
 	return changeOne[[]Subscription](ctx, c, subscriptionSetAutoRenewDocument, "subscriptions", variables{"ids": ids, "evergreen": evergreen})
@@ -892,20 +885,19 @@ func (c *Client) SubscriptionSetAutoRenew(ctx context.Context, ids []string, eve
 const subscriptionTenantUpdateDocument = `mutation SubscriptionTenantUpdate($id: ID!, $attributes: SubscriptionTenantAttributes!) { subscriptionTenantUpdate(id: $id, attributes: $attributes) { subscription { ` + subscriptionFields + ` } userErrors { code field message } } }`
 
 // SubscriptionTenantUpdate moves a subscription to another tenant of the same
-// account and platform; both tenants are told.
+// account and platform; both tenants are notified.
 func (c *Client) SubscriptionTenantUpdate(ctx context.Context, id string, attributes SubscriptionTenantAttributes) (*Subscription, error) {
 	return changeOne[*Subscription](ctx, c, subscriptionTenantUpdateDocument, "subscription", variables{"id": id, "attributes": attributes})
 }
 
 // SubscriptionTrialConvertOptions are the arguments of SubscriptionTrialConvert that may be left out.
 type SubscriptionTrialConvertOptions struct {
-	// The code of the price list to pay by; the present one if neither code nor id
-	// is given.
+	// The code of the price list for the paid term; the default is the current
+	// one.
 	PriceListCode Optional[string]
-	// The id of the price list to pay by; the present one if neither code nor id
-	// is given.
+	// The id of the price list for the paid term; the default is the current one.
 	PriceListID Optional[string]
-	// Quantities for the paid term, in place of those of the trial.
+	// Quantities for the paid term, instead of those of the trial.
 	Quantities Optional[[]QuantityAttributes]
 }
 
@@ -931,24 +923,23 @@ func (c *Client) SubscriptionTrialExtend(ctx context.Context, id string, trialEn
 
 const subscriptionUpdateDocument = `mutation SubscriptionUpdate($id: ID!, $attributes: SubscriptionUpdateAttributes!) { subscriptionUpdate(id: $id, attributes: $attributes) { subscription { ` + subscriptionFields + ` } userErrors { code field message } } }`
 
-// SubscriptionUpdate changes a subscription in place; attributes that are left
-// out keep their values.
+// SubscriptionUpdate changes attributes of a subscription; omitted attributes
+// keep their values.
 func (c *Client) SubscriptionUpdate(ctx context.Context, id string, attributes SubscriptionUpdateAttributes) (*Subscription, error) {
 	return changeOne[*Subscription](ctx, c, subscriptionUpdateDocument, "subscription", variables{"id": id, "attributes": attributes})
 }
 
 const subscriptionsDocument = `query Subscriptions($filter: String, $limit: Int) { subscriptions(filter: $filter, limit: $limit) { ` + subscriptionFields + ` } }`
 
-// Subscriptions lists subscriptions in the order of their ids. An empty filter
-// means all; a limit of 0 means 50, and 1000 is the most.
+// Subscriptions lists subscriptions ordered by id. An empty filter means all;
+// a limit of 0 means 50, and 1000 is the most.
 func (c *Client) Subscriptions(ctx context.Context, filter string, limit int) ([]Subscription, error) {
 	return query[[]Subscription](ctx, c, subscriptionsDocument, variables{}.text("filter", filter).number("limit", limit))
 }
 
 const subscriptionsConnectionDocument = `query SubscriptionsConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { subscriptionsConnection(first: $first, after: $after, filter: $filter) { nodes { ` + subscriptionFields + ` } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`
 
-// SubscriptionsConnection pages through subscriptions in the order of their
-// ids.
+// SubscriptionsConnection pages through subscriptions ordered by id.
 func (c *Client) SubscriptionsConnection(ctx context.Context, filter string, page Page) (*Connection[Subscription], error) {
 	return query[*Connection[Subscription]](ctx, c, subscriptionsConnectionDocument, variables{}.text("filter", filter).page(page))
 }
@@ -969,7 +960,7 @@ func (c *Client) Tenant(ctx context.Context, key TenantKey) (*Tenant, error) {
 
 // TenantCreateOptions are the arguments of TenantCreate that may be left out.
 type TenantCreateOptions struct {
-	// The id of a subscription that is to carry the new tenant.
+	// The id of a subscription that the new tenant should have.
 	SubscriptionID Optional[string]
 }
 
@@ -993,15 +984,15 @@ func (c *Client) TenantDelete(ctx context.Context, id string) (*Tenant, error) {
 
 // TenantMetricsUpdateOptions are the arguments of TenantMetricsUpdate that may be left out.
 type TenantMetricsUpdateOptions struct {
-	// The code of its platform; needed when several platforms have a tenant of
+	// The code of its platform; required if several platforms have a tenant with
 	// that code.
 	PlatformCode Optional[string]
 }
 
 const tenantMetricsUpdateDocument = `mutation TenantMetricsUpdate($code: String!, $platformCode: String, $attributes: TenantMetricsAttributes!) { tenantMetricsUpdate(code: $code, platformCode: $platformCode, attributes: $attributes) { tenant { ` + tenantFields + ` } userErrors { code field message } } }`
 
-// TenantMetricsUpdate takes down what an application reports about one of its
-// tenants.
+// TenantMetricsUpdate records metrics that an application reports about one of
+// its tenants.
 func (c *Client) TenantMetricsUpdate(ctx context.Context, code string, attributes TenantMetricsAttributes, options *TenantMetricsUpdateOptions) (*Tenant, error) {
 	v := variables{"code": code, "attributes": attributes}
 	if options != nil {
@@ -1019,23 +1010,23 @@ func (c *Client) TenantSync(ctx context.Context, key TenantKey) (*TenantSyncPayl
 
 const tenantUpdateDocument = `mutation TenantUpdate($id: ID!, $attributes: TenantAttributes!) { tenantUpdate(id: $id, attributes: $attributes) { tenant { ` + tenantFields + ` } userErrors { code field message } } }`
 
-// TenantUpdate changes a tenant; attributes that are left out keep their
-// values, and the application is told of a new code or name.
+// TenantUpdate changes a tenant; omitted attributes keep their values, and the
+// application is notified of a new code or name.
 func (c *Client) TenantUpdate(ctx context.Context, id string, attributes TenantAttributes) (*Tenant, error) {
 	return changeOne[*Tenant](ctx, c, tenantUpdateDocument, "tenant", variables{"id": id, "attributes": attributes})
 }
 
 const tenantsDocument = `query Tenants($filter: String, $limit: Int) { tenants(filter: $filter, limit: $limit) { ` + tenantFields + ` } }`
 
-// Tenants lists tenants in the order of their ids. An empty filter means all;
-// a limit of 0 means 50, and 1000 is the most.
+// Tenants lists tenants ordered by id. An empty filter means all; a limit of 0
+// means 50, and 1000 is the most.
 func (c *Client) Tenants(ctx context.Context, filter string, limit int) ([]Tenant, error) {
 	return query[[]Tenant](ctx, c, tenantsDocument, variables{}.text("filter", filter).number("limit", limit))
 }
 
 const tenantsConnectionDocument = `query TenantsConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { tenantsConnection(first: $first, after: $after, filter: $filter) { nodes { ` + tenantFields + ` } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`
 
-// TenantsConnection pages through tenants in the order of their ids.
+// TenantsConnection pages through tenants ordered by id.
 func (c *Client) TenantsConnection(ctx context.Context, filter string, page Page) (*Connection[Tenant], error) {
 	return query[*Connection[Tenant]](ctx, c, tenantsConnectionDocument, variables{}.text("filter", filter).page(page))
 }
@@ -1054,8 +1045,8 @@ func (c *Client) TestClock(ctx context.Context, id string) (*TestClock, error) {
 
 const testClockAdvanceDocument = `mutation TestClockAdvance($id: ID!, $to: ISO8601DateTime!) { testClockAdvance(id: $id, to: $to) { ` + testClockAdvancePayloadFields + ` userErrors { code field message } } }`
 
-// TestClockAdvance moves a test clock forward; whatever falls due on the way
-// happens in order.
+// TestClockAdvance advances a test clock; everything that becomes due on the
+// way happens in order.
 func (c *Client) TestClockAdvance(ctx context.Context, id string, to time.Time) (*TestClockAdvancePayload, error) {
 	return change[TestClockAdvancePayload](ctx, c, testClockAdvanceDocument, variables{"id": id, "to": to})
 }
@@ -1077,15 +1068,15 @@ func (c *Client) TestClockDelete(ctx context.Context, id string) (*TestClock, er
 
 const testClocksDocument = `query TestClocks($filter: String, $limit: Int) { testClocks(filter: $filter, limit: $limit) { ` + testClockFields + ` } }`
 
-// TestClocks lists test clocks in the order of their ids. An empty filter
-// means all; a limit of 0 means 50, and 1000 is the most.
+// TestClocks lists test clocks ordered by id. An empty filter means all; a
+// limit of 0 means 50, and 1000 is the most.
 func (c *Client) TestClocks(ctx context.Context, filter string, limit int) ([]TestClock, error) {
 	return query[[]TestClock](ctx, c, testClocksDocument, variables{}.text("filter", filter).number("limit", limit))
 }
 
 const testClocksConnectionDocument = `query TestClocksConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { testClocksConnection(first: $first, after: $after, filter: $filter) { nodes { ` + testClockFields + ` } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`
 
-// TestClocksConnection pages through test clocks in the order of their ids.
+// TestClocksConnection pages through test clocks ordered by id.
 func (c *Client) TestClocksConnection(ctx context.Context, filter string, page Page) (*Connection[TestClock], error) {
 	return query[*Connection[TestClock]](ctx, c, testClocksConnectionDocument, variables{}.text("filter", filter).page(page))
 }
@@ -1105,14 +1096,14 @@ func (c *Client) WebhookEvent(ctx context.Context, id string) (*WebhookEvent, er
 
 // WebhookEventResendOptions are the arguments of WebhookEventResend that may be left out.
 type WebhookEventResendOptions struct {
-	// Whether to send it even if that takes the tenant back behind a newer state;
-	// false if left out.
+	// Whether to send it even if the tenant already has a newer state; the default
+	// is false.
 	Force Optional[bool]
 }
 
 const webhookEventResendDocument = `mutation WebhookEventResend($id: ID!, $force: Boolean) { webhookEventResend(id: $id, force: $force) { webhookEvent { ` + webhookEventFields + ` } userErrors { code field message } } }`
 
-// WebhookEventResend sends an event again, with the same id and body.
+// WebhookEventResend resends an event, with the same id and body.
 func (c *Client) WebhookEventResend(ctx context.Context, id string, options *WebhookEventResendOptions) (*WebhookEvent, error) {
 	v := variables{"id": id}
 	if options != nil {
@@ -1123,16 +1114,15 @@ func (c *Client) WebhookEventResend(ctx context.Context, id string, options *Web
 
 const webhookEventsDocument = `query WebhookEvents($filter: String, $limit: Int) { webhookEvents(filter: $filter, limit: $limit) { ` + webhookEventFields + ` } }`
 
-// WebhookEvents lists webhook events in the order of their ids. An empty
-// filter means all; a limit of 0 means 50, and 1000 is the most.
+// WebhookEvents lists webhook events ordered by id. An empty filter means all;
+// a limit of 0 means 50, and 1000 is the most.
 func (c *Client) WebhookEvents(ctx context.Context, filter string, limit int) ([]WebhookEvent, error) {
 	return query[[]WebhookEvent](ctx, c, webhookEventsDocument, variables{}.text("filter", filter).number("limit", limit))
 }
 
 const webhookEventsConnectionDocument = `query WebhookEventsConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { webhookEventsConnection(first: $first, after: $after, filter: $filter) { nodes { ` + webhookEventFields + ` } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`
 
-// WebhookEventsConnection pages through webhook events in the order of their
-// ids.
+// WebhookEventsConnection pages through webhook events ordered by id.
 func (c *Client) WebhookEventsConnection(ctx context.Context, filter string, page Page) (*Connection[WebhookEvent], error) {
 	return query[*Connection[WebhookEvent]](ctx, c, webhookEventsConnectionDocument, variables{}.text("filter", filter).page(page))
 }
@@ -1146,17 +1136,16 @@ func (c *Client) AllWebhookEvents(ctx context.Context, filter string) iter.Seq2[
 
 // WebhookEventsResendOptions are the arguments of WebhookEventsResend that may be left out.
 type WebhookEventsResendOptions struct {
-	// Whether to send only the newest matching event of each tenant; true if left
-	// out.
+	// Whether to send only the newest matching event of each tenant; the default
+	// is true.
 	LatestPerTenant Optional[bool]
-	// Whether only to count what would be sent; false if left out.
+	// Whether to only count what would be sent; the default is false.
 	DryRun Optional[bool]
 }
 
 const webhookEventsResendDocument = `mutation WebhookEventsResend($filter: String!, $latestPerTenant: Boolean, $dryRun: Boolean) { webhookEventsResend(filter: $filter, latestPerTenant: $latestPerTenant, dryRun: $dryRun) { ` + webhookEventsResendPayloadFields + ` userErrors { code field message } } }`
 
-// WebhookEventsResend sends many events again in the background, or only
-// counts them.
+// WebhookEventsResend resends events in the background, or only counts them.
 func (c *Client) WebhookEventsResend(ctx context.Context, filter string, options *WebhookEventsResendOptions) (*WebhookEventsResendPayload, error) {
 	v := variables{"filter": filter}
 	if options != nil {
@@ -1175,16 +1164,16 @@ func (c *Client) Workflow(ctx context.Context, id string) (*Workflow, error) {
 
 // WorkflowPreviewOptions are the arguments of WorkflowPreview that may be left out.
 type WorkflowPreviewOptions struct {
-	// The jq program to try; the stored one if left out.
+	// The jq program to run; the default is the saved one.
 	PayloadProgram Optional[string]
-	// The id of a tenant whose current state is the input; made-up data if left
-	// out.
+	// The id of a tenant whose current state is the input; the default is sample
+	// data.
 	TenantID Optional[string]
 }
 
 const workflowPreviewDocument = `query WorkflowPreview($workflowId: ID!, $payloadProgram: String, $tenantId: ID) { workflowPreview(workflowId: $workflowId, payloadProgram: $payloadProgram, tenantId: $tenantId) }`
 
-// WorkflowPreview shows the body that a payload program makes, without sending
+// WorkflowPreview returns the output of a payload program, without sending
 // anything.
 func (c *Client) WorkflowPreview(ctx context.Context, workflowID string, options *WorkflowPreviewOptions) (json.RawMessage, error) {
 	v := variables{"workflowId": workflowID}
@@ -1197,15 +1186,14 @@ func (c *Client) WorkflowPreview(ctx context.Context, workflowID string, options
 
 // WorkflowUpdateOptions are the arguments of WorkflowUpdate that may be left out.
 type WorkflowUpdateOptions struct {
-	// Which of the waiting events go out when this call enables the workflow;
-	// LATEST_PER_TENANT if left out.
+	// Which held events to send when this call enables the workflow; the default
+	// is LATEST_PER_TENANT.
 	Release Optional[Release]
 }
 
 const workflowUpdateDocument = `mutation WorkflowUpdate($id: ID!, $attributes: WorkflowAttributes!, $release: Release) { workflowUpdate(id: $id, attributes: $attributes, release: $release) { workflow { ` + workflowFields + ` } userErrors { code field message } } }`
 
-// WorkflowUpdate changes a workflow; attributes that are left out keep their
-// values.
+// WorkflowUpdate changes a workflow; omitted attributes keep their values.
 func (c *Client) WorkflowUpdate(ctx context.Context, id string, attributes WorkflowAttributes, options *WorkflowUpdateOptions) (*Workflow, error) {
 	v := variables{"id": id, "attributes": attributes}
 	if options != nil {
@@ -1216,15 +1204,15 @@ func (c *Client) WorkflowUpdate(ctx context.Context, id string, attributes Workf
 
 const workflowsDocument = `query Workflows($filter: String, $limit: Int) { workflows(filter: $filter, limit: $limit) { ` + workflowFields + ` } }`
 
-// Workflows lists workflows in the order of their ids. An empty filter means
-// all; a limit of 0 means 50, and 1000 is the most.
+// Workflows lists workflows ordered by id. An empty filter means all; a limit
+// of 0 means 50, and 1000 is the most.
 func (c *Client) Workflows(ctx context.Context, filter string, limit int) ([]Workflow, error) {
 	return query[[]Workflow](ctx, c, workflowsDocument, variables{}.text("filter", filter).number("limit", limit))
 }
 
 const workflowsConnectionDocument = `query WorkflowsConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { workflowsConnection(first: $first, after: $after, filter: $filter) { nodes { ` + workflowFields + ` } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`
 
-// WorkflowsConnection pages through workflows in the order of their ids.
+// WorkflowsConnection pages through workflows ordered by id.
 func (c *Client) WorkflowsConnection(ctx context.Context, filter string, page Page) (*Connection[Workflow], error) {
 	return query[*Connection[Workflow]](ctx, c, workflowsConnectionDocument, variables{}.text("filter", filter).page(page))
 }

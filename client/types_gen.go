@@ -23,7 +23,7 @@ const (
 	BillingPeriodOnce BillingPeriod = "ONCE"
 )
 
-// ChargeType: when a charge arises.
+// ChargeType: when a charge is billed.
 type ChargeType string
 
 const (
@@ -31,7 +31,7 @@ const (
 	ChargeTypeRecurring ChargeType = "RECURRING"
 	// Once, when the subscription starts.
 	ChargeTypeOneTime ChargeType = "ONE_TIME"
-	// After use, for what was used.
+	// In arrears, by usage.
 	ChargeTypeUsage ChargeType = "USAGE"
 )
 
@@ -40,61 +40,61 @@ const (
 type DeliveryOrder string
 
 const (
-	// Events go out in order; when the first has failed for 5 minutes, older ones
-	// give way to the newest.
+	// Events are sent in order; if the first has been failing for 5 minutes, all
+	// but the newest are superseded.
 	DeliveryOrderOrdered DeliveryOrder = "ORDERED"
-	// Events go out in order and none gives way.
+	// Events are sent in order and never superseded.
 	DeliveryOrderStrict DeliveryOrder = "STRICT"
 )
 
-// DeliveryState: where the delivery of an event stands.
+// DeliveryState: the state of a delivery.
 type DeliveryState string
 
 const (
-	// It waits for its turn.
+	// It is waiting to be sent.
 	DeliveryStatePending DeliveryState = "PENDING"
-	// A request is being made.
+	// A request is in progress.
 	DeliveryStateInFlight DeliveryState = "IN_FLIGHT"
 	// An attempt failed and the next one is scheduled.
 	DeliveryStateRetryWait DeliveryState = "RETRY_WAIT"
-	// The endpoint accepted it with a 2xx answer.
+	// The endpoint responded with a 2xx.
 	DeliveryStateDelivered DeliveryState = "DELIVERED"
-	// All attempts failed and no more follow.
+	// All attempts failed.
 	DeliveryStateExhausted DeliveryState = "EXHAUSTED"
-	// The endpoint or the workflow does not take events at the moment.
+	// The endpoint or the workflow is not accepting events at the moment.
 	DeliveryStateHeld DeliveryState = "HELD"
-	// A newer event of the same tenant went out in its place.
+	// It was replaced by a newer event of the same tenant.
 	DeliveryStateSuperseded DeliveryState = "SUPERSEDED"
-	// It was called off.
+	// It was canceled.
 	DeliveryStateCanceled DeliveryState = "CANCELED"
 )
 
-// EndpointState: whether webhooks can go out to a platform's endpoint, and if
+// EndpointState: whether webhooks can be sent to a platform's endpoint, and if
 // not, why.
 type EndpointState string
 
 const (
-	// Webhooks are sent as changes happen.
+	// Webhooks are sent when changes are made.
 	EndpointStateReady EndpointState = "READY"
-	// No address is set yet, so events wait.
+	// No address is set yet; events are held.
 	EndpointStateNoURL EndpointState = "NO_URL"
-	// The endpoint said that it is gone, so events wait until it is resumed.
+	// The endpoint responded with 410 Gone; events are held until it is resumed.
 	EndpointStatePaused EndpointState = "PAUSED"
-	// The endpoint keeps failing, so only single requests are tried until one
+	// The endpoint keeps failing; only single probe requests are sent until one
 	// succeeds.
 	EndpointStateBreakerOpen EndpointState = "BREAKER_OPEN"
-	// The platform's workflow is switched off, so events are recorded and wait.
+	// The platform's workflow is disabled; events are recorded and held.
 	EndpointStateWorkflowDisabled EndpointState = "WORKFLOW_DISABLED"
-	// Secrets were set for another host than that of the address, so events wait
-	// until they are set again or removed; see secretsNeeded.
+	// Secrets were set for a host other than that of the address; events are held
+	// until they are set again or removed. See secretsNeeded.
 	EndpointStateSecretsNeeded EndpointState = "SECRETS_NEEDED"
 )
 
-// FeatureKind: what can be said about a feature on a subscription.
+// FeatureKind: a feature on a subscription.
 type FeatureKind string
 
 const (
-	// The feature is there or not.
+	// The feature is on or off.
 	FeatureKindBoolean FeatureKind = "BOOLEAN"
 	// The feature has a limit, such as a number of users.
 	FeatureKindQuantity FeatureKind = "QUANTITY"
@@ -106,13 +106,13 @@ const (
 type PlainSignatureAlgorithm string
 
 const (
-	// HMAC with SHA-1, for receivers that know nothing newer.
+	// HMAC with SHA-1, for receivers that support nothing newer.
 	PlainSignatureAlgorithmSHA1 PlainSignatureAlgorithm = "SHA1"
 	// HMAC with SHA-256.
 	PlainSignatureAlgorithmSHA256 PlainSignatureAlgorithm = "SHA256"
 )
 
-// PricingModel: how a price follows from a quantity.
+// PricingModel: how a price is calculated from a quantity.
 type PricingModel string
 
 const (
@@ -122,36 +122,37 @@ const (
 	PricingModelTiered PricingModel = "TIERED"
 	// All units have the price of the tier that the whole quantity reaches.
 	PricingModelVolume PricingModel = "VOLUME"
-	// The whole quantity has one price, that of the tier it reaches.
+	// The whole quantity has one price: that of the tier it reaches.
 	PricingModelBands PricingModel = "BANDS"
 )
 
-// Release: which of the waiting events go out when the way is free again.
+// Release: which held events are sent when the endpoint or the workflow
+// accepts events again.
 type Release string
 
 const (
-	// Every one of them, in order.
+	// All held events, in order.
 	ReleaseAll Release = "ALL"
-	// Only the newest of each tenant, since it holds the whole state.
+	// Only the newest event of each tenant, which has the complete state.
 	ReleaseLatestPerTenant Release = "LATEST_PER_TENANT"
 )
 
-// ScheduledChangeHandling: what becomes of changes that are scheduled for
-// later when another one is ordered.
+// ScheduledChangeHandling: what happens to changes that are already scheduled
+// when another one is made.
 type ScheduledChangeHandling string
 
 const (
-	// They stay, and what is ordered now counts until then.
+	// They are kept; the new change is in effect until then.
 	ScheduledChangeHandlingKeep ScheduledChangeHandling = "KEEP"
-	// They are dropped.
+	// They are canceled.
 	ScheduledChangeHandlingReplace ScheduledChangeHandling = "REPLACE"
 )
 
-// ScheduledChangeKind: what a scheduled change will do.
+// ScheduledChangeKind: the kind of a scheduled change.
 type ScheduledChangeKind string
 
 const (
-	// It ends the subscription.
+	// It cancels the subscription.
 	ScheduledChangeKindCancellation ScheduledChangeKind = "CANCELLATION"
 	// It moves the subscription to another price list.
 	ScheduledChangeKindPlan ScheduledChangeKind = "PLAN"
@@ -159,39 +160,38 @@ const (
 	ScheduledChangeKindQuantity ScheduledChangeKind = "QUANTITY"
 )
 
-// SubscriptionState: where a subscription stands.
+// SubscriptionState: the state of a subscription.
 type SubscriptionState string
 
 const (
-	// Its first day has not come yet.
+	// It has not started yet.
 	SubscriptionStatePending SubscriptionState = "PENDING"
-	// It is being tried out.
+	// It is in its trial.
 	SubscriptionStateTrial SubscriptionState = "TRIAL"
 	// It is in a paid term.
 	SubscriptionStateActive SubscriptionState = "ACTIVE"
-	// Somebody ended it.
+	// It was canceled.
 	SubscriptionStateCanceled SubscriptionState = "CANCELED"
-	// Its term ended and it was not to renew.
+	// Its term ended and it did not renew.
 	SubscriptionStateExpired SubscriptionState = "EXPIRED"
 	// Its trial ended and no paid term followed.
 	SubscriptionStateTrialExpired SubscriptionState = "TRIAL_EXPIRED"
 )
 
-// TermHandling: what becomes of the current term when the price list changes
+// TermHandling: what happens to the current term when the price list changes
 // at once.
 type TermHandling string
 
 const (
-	// It keeps its end, and the length of the new price list counts from the next
-	// term on.
+	// It keeps its end date; the length of the new price list applies from the
+	// next term on.
 	TermHandlingKeep TermHandling = "KEEP"
-	// It starts again today, with the length of the new price list; during a
-	// trial, when the trial is over.
+	// It restarts today, with the length of the new price list; during a trial, it
+	// starts when the trial is over.
 	TermHandlingRestart TermHandling = "RESTART"
 )
 
-// TrialExpirationAction: what happens when a trial ends without anybody
-// acting.
+// TrialExpirationAction: what happens when a trial ends and nobody has acted.
 type TrialExpirationAction string
 
 const (
@@ -208,7 +208,7 @@ type Account struct {
 	ID string `json:"id"`
 	// The name of the customer.
 	Name string `json:"name"`
-	// Your own key for the account, unique among accounts.
+	// Your own identifier for the account, unique among accounts.
 	Code *string `json:"code"`
 	// The day of the month on which the account is billed, from 1 to 31; a shorter
 	// month uses its last day.
@@ -217,7 +217,7 @@ type Account struct {
 	Timezone *string `json:"timezone"`
 	// The currency the customer pays in, as an ISO 4217 code.
 	CurrencyID *string `json:"currencyId"`
-	// The people known at this account.
+	// The contacts of the account.
 	Contacts []ContactRef `json:"contacts"`
 	// The contact who receives the bills.
 	BillingContact *ContactRef `json:"billingContact"`
@@ -247,7 +247,7 @@ type Account struct {
 	Phone *string `json:"phone"`
 	// The customer's fax number.
 	Fax *string `json:"fax"`
-	// The address of the customer's web site.
+	// The customer's website.
 	Website *string `json:"website"`
 	// Free text about the customer.
 	Description *string `json:"description"`
@@ -255,34 +255,30 @@ type Account struct {
 	TaxNumber *string `json:"taxNumber"`
 	// How many days after the invoice date payment is due.
 	NetPaymentDays *int `json:"netPaymentDays"`
-	// The kind of account in your customer management system; stored as given.
+	// The type of the account in your CRM system; stored as given.
 	AccountTypeID *string `json:"accountTypeId"`
-	// Whether somebody has checked the address; stored as given.
+	// Whether the address has been validated; stored as given.
 	AddressValidated *bool `json:"addressValidated"`
-	// The customer's revenue in a year, in whole units of its currency; stored as
+	// The customer's annual revenue, in whole units of its currency; stored as
 	// given.
 	AnnualRevenue *int `json:"annualRevenue"`
 	// The customer's D-U-N-S number; stored as given.
 	Duns *string `json:"duns"`
-	// How many people work for the customer; stored as given.
+	// The customer's number of employees; stored as given.
 	Employees *int `json:"employees"`
 	// The customer's tax exemption code; stored as given.
 	EntityUseCode *string `json:"entityUseCode"`
-	// The group of the account in your customer management system; stored as
-	// given.
+	// The group of the account in your CRM system; stored as given.
 	GroupID *string `json:"groupId"`
-	// The industry of the account in your customer management system; stored as
-	// given.
+	// The industry of the account in your CRM system; stored as given.
 	IndustryID *string `json:"industryId"`
-	// The person who looks after the account in your customer management system;
-	// stored as given.
+	// The owner of the account in your CRM system; stored as given.
 	OwnerUserID *string `json:"ownerUserId"`
 	// When the account was created.
 	CreatedAt time.Time `json:"createdAt"`
 	// When the account was last changed.
 	UpdatedAt time.Time `json:"updatedAt"`
-	// The test clock that the account's dates follow; null when they follow real
-	// time.
+	// The test clock of the account; null if it uses real time.
 	TestClock *TestClockRef `json:"testClock"`
 }
 
@@ -290,38 +286,38 @@ type Account struct {
 type AccountRef struct {
 	// The id of the account.
 	ID string `json:"id"`
-	// Your own key for the account, unique among accounts.
+	// Your own identifier for the account, unique among accounts.
 	Code *string `json:"code"`
 	// The name of the customer.
 	Name string `json:"name"`
 }
 
-// APIClient: a program that may ask for access tokens, with its credentials
-// and its scopes.
+// APIClient: the credentials of a program that uses the API, with its scopes
+// and limits.
 type APIClient struct {
 	// The id of the API client.
 	ID string `json:"id"`
-	// A name that says what the client is for.
+	// A name that describes what the client is for.
 	Name string `json:"name"`
-	// The public half of its credentials.
+	// The public part of its credentials.
 	ClientID string `json:"clientId"`
-	// The secret half of its credentials, present only in the answer that made it
-	// and null ever after.
+	// The secret part of its credentials; returned only when it is created, and
+	// null afterwards.
 	ClientSecret *string `json:"clientSecret"`
-	// The scopes the client may ask for, for example standard:read.
+	// The scopes the client may request, for example standard:read.
 	Scopes []string `json:"scopes"`
 	// How many seconds its access tokens are valid.
 	AccessTokenExpiresIn int `json:"accessTokenExpiresIn"`
-	// How many requests it may have under way at once; null for what the server
-	// grants everybody.
+	// How many concurrent requests it may have per server process; null for the
+	// server's default.
 	MaxConcurrentRequests *int `json:"maxConcurrentRequests"`
-	// How many seconds of CPU time its requests may take in a minute, of each
-	// process; null for what the server grants everybody.
+	// How many seconds of CPU time its requests may use per minute and server
+	// process; null for the server's default.
 	MaxCpuSecondsPerMinute *int `json:"maxCpuSecondsPerMinute"`
-	// How many MiB its requests and their answers may have in a minute, with each
-	// process; null for what the server grants everybody.
+	// How many MiB of requests and responses it may use per minute and server
+	// process; null for the server's default.
 	MaxMegabytesPerMinute *int `json:"maxMegabytesPerMinute"`
-	// When the client last got a token; null when it never did.
+	// When the client last obtained a token; null if it never did.
 	LastUsedAt *time.Time `json:"lastUsedAt"`
 	// When the API client was created.
 	CreatedAt time.Time `json:"createdAt"`
@@ -329,34 +325,33 @@ type APIClient struct {
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// APIClientSecretRenewPayload: the outcome of renewing the secret of an API
+// APIClientSecretRenewPayload: the result of renewing the secret of an API
 // client.
 type APIClientSecretRenewPayload struct {
-	// The client with its new secret; null when the call failed.
+	// The client with its new secret; null if the call failed.
 	APIClient *APIClient `json:"apiClient"`
-	// The public half of its credentials, which has not changed; null when the
-	// call failed.
+	// The public part of its credentials, which has not changed; null if the call
+	// failed.
 	ClientID *string `json:"clientId"`
-	// The new secret, shown only here; null when the call failed.
+	// The new secret, returned only here; null if the call failed.
 	ClientSecret *string `json:"clientSecret"`
 }
 
-// AuditEntry: a record of who did what, and when.
+// AuditEntry: a record of one change: who did what, and when.
 type AuditEntry struct {
 	// The id of the entry.
 	ID string `json:"id"`
 	// When it was done.
 	At time.Time `json:"at"`
-	// Who did it: an API client or a person at the console.
+	// Who did it: an API client or a user of the console.
 	Actor string `json:"actor"`
 	// What was done, for example accountUpdate.
 	Action string `json:"action"`
-	// The type of what it was done to, for example Account.
+	// The type of the resource that was changed, for example Account.
 	SubjectType string `json:"subjectType"`
-	// The id of what it was done to.
+	// The id of the resource that was changed.
 	SubjectID string `json:"subjectId"`
-	// What else is known about it, such as the changed values; secrets are left
-	// out.
+	// Details, such as the changed values; secrets are omitted.
 	Detail json.RawMessage `json:"detail"`
 }
 
@@ -370,11 +365,12 @@ type Contact struct {
 	FirstName string `json:"firstName"`
 	// The family name.
 	LastName *string `json:"lastName"`
-	// The given and the family name, joined by a space; empty if neither is known.
+	// The given name and the family name, joined by a space; empty if neither is
+	// known.
 	FullName string `json:"fullName"`
 	// The e-mail address.
 	Email *string `json:"email"`
-	// Your own key for the contact; several contacts may share one.
+	// Your own identifier for the contact; several contacts may share one.
 	Code *string `json:"code"`
 	// The job title.
 	Title *string `json:"title"`
@@ -404,41 +400,40 @@ type Contact struct {
 type ContactRef struct {
 	// The id of the contact.
 	ID string `json:"id"`
-	// Your own key for the contact; several contacts may share one.
+	// Your own identifier for the contact; several contacts may share one.
 	Code *string `json:"code"`
-	// The given and the family name, joined by a space; empty if neither is known.
+	// The given name and the family name, joined by a space; empty if neither is
+	// known.
 	FullName string `json:"fullName"`
 	// The e-mail address.
 	Email *string `json:"email"`
 }
 
-// CurrentClient: the API client that makes the current request.
+// CurrentClient: the API client that is making the current request.
 type CurrentClient struct {
-	// The public half of its credentials.
+	// The public part of its credentials.
 	ClientID string `json:"clientId"`
 	// The name of the client.
 	Name string `json:"name"`
-	// The scopes of the access token in use.
+	// The scopes of the access token used.
 	Scopes []string `json:"scopes"`
 }
 
-// Feature: something a product can do that a plan may include.
+// Feature: something that a customer can use, and that a plan can include.
 type Feature struct {
 	// The id of the feature.
 	ID string `json:"id"`
-	// The key by which the application knows the feature, unique within the
-	// product.
+	// The application's identifier for the feature, unique within the product.
 	Code string `json:"code"`
 	// The name of the feature.
 	Name string `json:"name"`
 	// Free text about the feature.
 	Description *string `json:"description"`
-	// Whether the feature is a switch, a quantity or a text.
+	// Whether the feature is on or off, has a quantity or has a text.
 	Kind FeatureKind `json:"kind"`
-	// Where the feature stands among its product's features; lower comes first.
+	// The position of the feature among its product's features; lower comes first.
 	Position int `json:"position"`
-	// Whether the application is told about the feature; if not, no webhook
-	// mentions it.
+	// Whether webhooks include the feature.
 	IsProvisioned bool `json:"isProvisioned"`
 	// What a quantity counts, for example user.
 	UnitName *string `json:"unitName"`
@@ -456,25 +451,24 @@ type Feature struct {
 type FeatureAccess struct {
 	// Whether the feature is on a live subscription of the tenant.
 	Allowed bool `json:"allowed"`
-	// The limit to hold the tenant to; null for no limit, or when the feature is
-	// not allowed.
+	// The limit; null for no limit, or if the feature is not allowed.
 	Quantity *int `json:"quantity"`
 	// The text of a VALUE feature; empty otherwise.
 	Value string `json:"value"`
-	// Why access is allowed or not, in words.
+	// Why access is allowed or denied, in words.
 	Reason string `json:"reason"`
 }
 
-// FeatureCreatePayload: the outcome of creating a feature.
+// FeatureCreatePayload: the result of creating a feature.
 type FeatureCreatePayload struct {
-	// The new feature; null when the call failed.
+	// The new feature; null if the call failed.
 	Feature *Feature `json:"feature"`
-	// The plans that the feature joined: those named in the call, or every plan of
-	// the product; null when the call failed.
+	// The plans that the feature was added to: those named in the call, or every
+	// plan of the product; null if the call failed.
 	JoinedPlans []Plan `json:"joinedPlans"`
-	// How many tenants are told, in the background: all with a live subscription
-	// to the product, on a platform with provisioning enabled; counted only when
-	// asked for, and null when the call failed.
+	// How many tenants are notified in the background: all with a live
+	// subscription to the product, on a platform with provisioning enabled;
+	// computed only if selected, and null if the call failed.
 	TenantsToTell *int `json:"tenantsToTell"`
 }
 
@@ -482,62 +476,60 @@ type FeatureCreatePayload struct {
 type FeatureRef struct {
 	// The id of the feature.
 	ID string `json:"id"`
-	// The key by which the application knows the feature, unique within the
-	// product.
+	// The application's identifier for the feature, unique within the product.
 	Code string `json:"code"`
 	// The name of the feature.
 	Name string `json:"name"`
-	// Whether the feature is a switch, a quantity or a text.
+	// Whether the feature is on or off, has a quantity or has a text.
 	Kind FeatureKind `json:"kind"`
 }
 
-// Job: a longer piece of work that goes on in the background and survives
-// restarts.
+// Job: work in the background with progress, which survives restarts.
 type Job struct {
 	// The id of the job.
 	ID string `json:"id"`
-	// What kind of work it is.
+	// The kind of job.
 	Kind string `json:"kind"`
-	// Where it stands, for example running, done or failed.
+	// The state of the job, for example running, done or failed.
 	State string `json:"state"`
-	// How many items there are to work on.
+	// The number of items to process.
 	Total int `json:"total"`
-	// How many items are finished.
+	// The number of items finished.
 	Done int `json:"done"`
-	// How many items failed.
+	// The number of items that failed.
 	Failed int `json:"failed"`
 	// When the job was created.
 	CreatedAt time.Time `json:"createdAt"`
 	// When the job last made progress.
 	UpdatedAt time.Time `json:"updatedAt"`
-	// When it was over; null while it goes on.
+	// When it ended; null while it is running.
 	FinishedAt *time.Time `json:"finishedAt"`
-	// What went wrong; null when nothing did.
+	// The error; null if there was none.
 	Error *string `json:"error"`
 }
 
-// NextTransition: a change that the passing of time will bring.
+// NextTransition: a change that will happen because a date is reached.
 type NextTransition struct {
 	// When it happens.
 	At time.Time `json:"at"`
 	// The state the subscription is in afterwards.
 	State SubscriptionState `json:"state"`
-	// What happens, as the history will name it: state.changed,
+	// What happens, as the history will record it: state.changed,
 	// subscription.renewed, plan.changed or quantity.changed.
 	Reason string `json:"reason"`
 }
 
-// PageInfo: where a page of a connection starts and ends, and whether there is
-// more around it.
+// PageInfo: where a page of a connection starts and ends, and whether there
+// are more pages.
 type PageInfo struct {
-	// The cursor of the first entry on this page; null when the page is empty.
+	// The cursor of the first entry on this page; null if the page is empty.
 	StartCursor *string `json:"startCursor"`
 	// The cursor of the last entry on this page, to be passed as "after" for the
-	// next page; null when the page is empty.
+	// next page; null if the page is empty.
 	EndCursor *string `json:"endCursor"`
-	// Whether entries follow after this page.
+	// Whether there are entries after this page.
 	HasNextPage bool `json:"hasNextPage"`
-	// Whether entries come before this page.
+	// Whether there are entries before this page.
 	HasPreviousPage bool `json:"hasPreviousPage"`
 }
 
@@ -545,7 +537,7 @@ type PageInfo struct {
 type Plan struct {
 	// The id of the plan.
 	ID string `json:"id"`
-	// Your own key for the plan, unique within the product.
+	// Your own identifier for the plan, unique within the product.
 	Code *string `json:"code"`
 	// The name of the plan.
 	Name string `json:"name"`
@@ -553,7 +545,7 @@ type Plan struct {
 	Description *string `json:"description"`
 	// The product the plan belongs to.
 	Product ProductRef `json:"product"`
-	// Whether the plan is sold on top of another one.
+	// Whether the plan is an add-on to another one.
 	Addon bool `json:"addon"`
 	// Whether the plan is offered to customers.
 	IsVisible bool `json:"isVisible"`
@@ -565,7 +557,7 @@ type Plan struct {
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// PlanFeature: a feature in a plan, with the value it has there.
+// PlanFeature: a feature in a plan, with its value.
 type PlanFeature struct {
 	// The id of this entry.
 	ID string `json:"id"`
@@ -597,38 +589,39 @@ type PlanFeatureRef struct {
 type PlanRef struct {
 	// The id of the plan.
 	ID string `json:"id"`
-	// Your own key for the plan, unique within the product.
+	// Your own identifier for the plan, unique within the product.
 	Code *string `json:"code"`
 	// The name of the plan.
 	Name string `json:"name"`
 }
 
-// Platform: one of your applications, which is told by webhook what each of
-// its tenants may use.
+// Platform: one of your applications, which receives webhooks that say what
+// each of its tenants may use.
 type Platform struct {
 	// The id of the platform.
 	ID string `json:"id"`
-	// Your own key for the platform, unique among platforms.
+	// Your own identifier for the platform, unique among platforms.
 	Code string `json:"code"`
 	// The name of the application.
 	Name string `json:"name"`
-	// Whether changes to subscriptions are reported to this platform.
+	// Whether changes to subscriptions are sent to this platform.
 	ProvisioningEnabled bool `json:"provisioningEnabled"`
-	// The address webhooks are posted to, which is the one in the recipe of the
-	// platform's workflow.
+	// The address that webhooks are sent to; the same as the one in the recipe of
+	// the platform's workflow.
 	WebhookURL *string `json:"webhookUrl"`
-	// Whether webhooks can go out at the moment, and if not, why.
+	// Whether webhooks can be sent at the moment, and if not, why.
 	EndpointState EndpointState `json:"endpointState"`
-	// The attributes with secrets that were set for another scheme, host or port
-	// than the address has now, out of webhookAuthToken, plainSignatureKey and
-	// recipe.headers; they are sent to no other host, and webhooks wait until they
-	// are set again or removed.
+	// The attributes with secrets that were set for a scheme, host or port other
+	// than that of the current address, out of webhookAuthToken, plainSignatureKey
+	// and recipe.headers. They are not sent to another host, and webhooks are held
+	// until they are set again or removed.
 	SecretsNeeded []string `json:"secretsNeeded"`
-	// Whether webhooks carry a bearer token; the token itself cannot be read back.
+	// Whether webhooks are sent with a bearer token; the token itself cannot be
+	// read back.
 	WebhookAuthTokenSet bool `json:"webhookAuthTokenSet"`
-	// The request header that carries the plain signature; null when none is sent.
+	// The request header with the plain signature; null if none is sent.
 	PlainSignatureHeader *string `json:"plainSignatureHeader"`
-	// The hash function of the plain signature; null when none is sent.
+	// The hash function of the plain signature; null if none is sent.
 	PlainSignatureAlgorithm *PlainSignatureAlgorithm `json:"plainSignatureAlgorithm"`
 	// Whether a key for the plain signature is stored; the key itself cannot be
 	// read back.
@@ -637,7 +630,7 @@ type Platform struct {
 	CreatedAt time.Time `json:"createdAt"`
 	// When the platform was last changed.
 	UpdatedAt time.Time `json:"updatedAt"`
-	// The rule that turns changes into webhooks for this platform.
+	// The workflow that sends this platform's webhooks.
 	Workflow WorkflowRef `json:"workflow"`
 }
 
@@ -645,29 +638,29 @@ type Platform struct {
 type PlatformRef struct {
 	// The id of the platform.
 	ID string `json:"id"`
-	// Your own key for the platform, unique among platforms.
+	// Your own identifier for the platform, unique among platforms.
 	Code string `json:"code"`
 	// The name of the application.
 	Name string `json:"name"`
 }
 
-// PlatformWebhookTestPayload: the outcome of testing an endpoint.
+// PlatformWebhookTestPayload: the result of testing an endpoint.
 type PlatformWebhookTestPayload struct {
-	// The platform that was tested; null when the call failed.
+	// The platform that was tested; null if the call failed.
 	Platform *Platform `json:"platform"`
-	// The request that was made, with its answer; null when the call failed.
+	// The request and its response; null if the call failed.
 	Attempt *WebhookAttempt `json:"attempt"`
 }
 
-// PriceList: what a plan costs, and the terms on which it is sold.
+// PriceList: the prices of a plan in one currency for one term length.
 type PriceList struct {
 	// The id of the price list.
 	ID string `json:"id"`
-	// Your own key for the price list, unique among price lists.
+	// Your own identifier for the price list, unique among price lists.
 	Code string `json:"code"`
 	// The name of the price list.
 	Name string `json:"name"`
-	// The plan that is priced.
+	// The plan that the price list is for.
 	Plan PlanRef `json:"plan"`
 	// The product of that plan.
 	Product ProductRef `json:"product"`
@@ -683,7 +676,7 @@ type PriceList struct {
 	TrialExpirationAction *TrialExpirationAction `json:"trialExpirationAction"`
 	// Whether the price list is offered to customers.
 	IsVisible bool `json:"isVisible"`
-	// What is charged.
+	// The charges of the price list.
 	Charges []PriceListChargeRef `json:"charges"`
 	// When the price list was created.
 	CreatedAt time.Time `json:"createdAt"`
@@ -691,32 +684,32 @@ type PriceList struct {
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// PriceListCharge: one thing that is charged on a price list.
+// PriceListCharge: one price on a price list.
 type PriceListCharge struct {
 	// The id of the charge.
 	ID string `json:"id"`
-	// Your own key for the charge, unique within the price list.
+	// Your own identifier for the charge, unique within the price list.
 	Code string `json:"code"`
 	// The name of the charge.
 	Name string `json:"name"`
 	// The price list the charge is on.
 	PriceList PriceListRef `json:"priceList"`
-	// The feature whose quantity is sold; null when the charge is for none.
+	// The feature whose quantity is priced; null if there is none.
 	Feature *FeatureRef `json:"feature"`
-	// When the charge arises.
+	// When the charge is billed.
 	ChargeType ChargeType `json:"chargeType"`
 	// How often the charge is billed.
 	BillingPeriod BillingPeriod `json:"billingPeriod"`
-	// How the price follows from the quantity.
+	// How the price is calculated from the quantity.
 	PricingModel PricingModel `json:"pricingModel"`
-	// The price of a unit under the FLAT model, with at least the digits of its
-	// currency; null when tiers give the prices.
+	// The price of a unit in the FLAT model, with at least the digits of its
+	// currency; null if tiers set the prices.
 	Price *Decimal `json:"price"`
-	// The tiers of the other models, lowest first; empty under the FLAT model.
+	// The tiers of the other models, lowest first; empty in the FLAT model.
 	PriceListChargeTiers []PriceListChargeTier `json:"priceListChargeTiers"`
-	// The smallest quantity that can be subscribed; null for no lower bound.
+	// The minimum quantity; null for no minimum.
 	QuantityMin *int `json:"quantityMin"`
-	// The largest quantity that can be subscribed; null for no upper bound.
+	// The maximum quantity; null for no maximum.
 	QuantityMax *int `json:"quantityMax"`
 	// When the charge was created.
 	CreatedAt time.Time `json:"createdAt"`
@@ -729,28 +722,28 @@ type PriceListCharge struct {
 type PriceListChargeRef struct {
 	// The id of the charge.
 	ID string `json:"id"`
-	// Your own key for the charge, unique within the price list.
+	// Your own identifier for the charge, unique within the price list.
 	Code string `json:"code"`
 	// The name of the charge.
 	Name string `json:"name"`
-	// The feature whose quantity is sold; null when the charge is for none.
+	// The feature whose quantity is priced; null if there is none.
 	Feature *FeatureRef `json:"feature"`
-	// When the charge arises.
+	// When the charge is billed.
 	ChargeType ChargeType `json:"chargeType"`
 	// How often the charge is billed.
 	BillingPeriod BillingPeriod `json:"billingPeriod"`
-	// How the price follows from the quantity.
+	// How the price is calculated from the quantity.
 	PricingModel PricingModel `json:"pricingModel"`
-	// The price of a unit under the FLAT model, with at least the digits of its
-	// currency; null when tiers give the prices.
+	// The price of a unit in the FLAT model, with at least the digits of its
+	// currency; null if tiers set the prices.
 	Price *Decimal `json:"price"`
-	// The smallest quantity that can be subscribed; null for no lower bound.
+	// The minimum quantity; null for no minimum.
 	QuantityMin *int `json:"quantityMin"`
-	// The largest quantity that can be subscribed; null for no upper bound.
+	// The maximum quantity; null for no maximum.
 	QuantityMax *int `json:"quantityMax"`
 }
 
-// PriceListChargeTier: a price that holds from a certain quantity on.
+// PriceListChargeTier: a price that applies from a certain quantity on.
 type PriceListChargeTier struct {
 	// The first quantity of this tier.
 	Starts int `json:"starts"`
@@ -762,23 +755,23 @@ type PriceListChargeTier struct {
 type PriceListRef struct {
 	// The id of the price list.
 	ID string `json:"id"`
-	// Your own key for the price list, unique among price lists.
+	// Your own identifier for the price list, unique among price lists.
 	Code string `json:"code"`
 	// The name of the price list.
 	Name string `json:"name"`
 }
 
-// Product: something you sell; it owns features, and plans that bundle them.
+// Product: something you sell, with features and with plans that bundle them.
 type Product struct {
 	// The id of the product.
 	ID string `json:"id"`
-	// Your own key for the product, unique among products.
+	// Your own identifier for the product, unique among products.
 	Code string `json:"code"`
 	// The name of the product.
 	Name string `json:"name"`
 	// Free text about the product.
 	Description *string `json:"description"`
-	// The platform the product runs on; null when nothing has to be provisioned.
+	// The platform the product runs on; null if nothing has to be provisioned.
 	Platform *PlatformRef `json:"platform"`
 	// The features of the product, by position and then code.
 	Features []FeatureRef `json:"features"`
@@ -794,13 +787,13 @@ type Product struct {
 type ProductRef struct {
 	// The id of the product.
 	ID string `json:"id"`
-	// Your own key for the product, unique among products.
+	// Your own identifier for the product, unique among products.
 	Code string `json:"code"`
 	// The name of the product.
 	Name string `json:"name"`
 }
 
-// ProvisionedFeature: a feature that is switched on, with its limit.
+// ProvisionedFeature: a feature that is enabled, with its limit.
 type ProvisionedFeature struct {
 	// The code of the feature.
 	Code string `json:"code"`
@@ -808,38 +801,40 @@ type ProvisionedFeature struct {
 	Name string `json:"name"`
 	// The text of a VALUE feature; empty for other kinds.
 	Value string `json:"value"`
-	// The limit to hold the tenant to; null for no limit.
+	// The limit; null for no limit.
 	Quantity *int `json:"quantity"`
 }
 
-// ProvisioningStatus: how far the application is up to date about a tenant.
+// ProvisioningStatus: whether the application has the latest state of a
+// tenant.
 type ProvisioningStatus struct {
-	// Whether the newest change has been delivered and no running job still covers
-	// the tenant.
+	// Whether the newest event has been delivered and no running job affects the
+	// tenant.
 	InSync bool `json:"inSync"`
-	// The number of the newest change; 0 when there is none.
+	// The sequence number of the newest event; 0 if there is none.
 	DesiredSequence int `json:"desiredSequence"`
-	// The number of the newest change that the application has accepted; 0 when
-	// there is none.
+	// The sequence number of the newest event that the application has accepted; 0
+	// if there is none.
 	DeliveredSequence int `json:"deliveredSequence"`
-	// What went wrong in the latest attempt; null when it went well.
+	// The error of the latest attempt; null if it succeeded.
 	LastError *string `json:"lastError"`
-	// When the application last accepted a change; null when it never did.
+	// When the application last accepted an event; null if it never did.
 	LastDeliveredAt *time.Time `json:"lastDeliveredAt"`
 }
 
-// ScheduledChange: something that was ordered for a later day.
+// ScheduledChange: a cancellation, plan change or quantity change that takes
+// effect on a later day.
 type ScheduledChange struct {
-	// The id of the change, to take it back with.
+	// The id of the scheduled change, which is used to cancel it.
 	ID string `json:"id"`
-	// What it will do.
+	// The kind of change.
 	Kind ScheduledChangeKind `json:"kind"`
-	// The first day on which it counts.
+	// The first day on which it is in effect.
 	Date Date `json:"date"`
-	// The quantities that begin on that day, or those that were given for the next
-	// price list.
+	// The quantities that apply from that day on, or those that were given for the
+	// next price list.
 	Quantities []ScheduledQuantity `json:"quantities"`
-	// The price list that takes over; null unless the kind is PLAN.
+	// The next price list; null unless the kind is PLAN.
 	PriceList *PriceListRef `json:"priceList"`
 }
 
@@ -847,17 +842,17 @@ type ScheduledChange struct {
 type ScheduledQuantity struct {
 	// The code of the charge on the price list.
 	Code string `json:"code"`
-	// How many; null when the charge is taken off.
+	// The quantity; null if the charge is removed.
 	Quantity *int `json:"quantity"`
 }
 
-// Subscription: the contract of an account on a price list, which may carry a
-// tenant.
+// Subscription: the contract of an account on one price list. It can give
+// features to a tenant.
 type Subscription struct {
 	// The id of the subscription.
 	ID string `json:"id"`
-	// What another system calls the subscription, from an import; null when it has
-	// no such name.
+	// The identifier of the subscription in another system, from an import; null
+	// if there is none.
 	Code *string `json:"code"`
 	// The customer.
 	Account AccountRef `json:"account"`
@@ -867,37 +862,39 @@ type Subscription struct {
 	Plan PlanRef `json:"plan"`
 	// The product of that plan.
 	Product ProductRef `json:"product"`
-	// The tenant that gets the features; null when the subscription carries none.
+	// The tenant that gets the features; null if there is none.
 	Tenant *TenantRef `json:"tenant"`
-	// Where the subscription stands now.
+	// The current state of the subscription.
 	State SubscriptionState `json:"state"`
 	// Whether the subscription renews at the end of each term.
 	Evergreen bool `json:"evergreen"`
 	// How many months a term lasts.
 	RenewalTermMonths int `json:"renewalTermMonths"`
-	// The first paid day; renewals do not move it.
+	// The first paid day; renewals do not change it.
 	StartDate Date `json:"startDate"`
-	// The last day of the current term, which still counts.
+	// The last day of the current term, inclusive.
 	EndDate Date `json:"endDate"`
-	// The first day of the trial; null when there is no trial.
+	// The first day of the trial; null if there is no trial.
 	TrialStartDate *Date `json:"trialStartDate"`
-	// The last day of the trial, which still counts; null when there is no trial.
+	// The last day of the trial, inclusive; null if there is no trial.
 	TrialEndDate *Date `json:"trialEndDate"`
-	// What happens at the end of the trial; null when there is no trial.
+	// What happens at the end of the trial; null if there is no trial.
 	TrialExpirationAction *TrialExpirationAction `json:"trialExpirationAction"`
-	// The first day without the subscription; null when it is not canceled and no
+	// The first day without the subscription; null if it is not canceled and no
 	// cancellation is scheduled.
 	CancellationDate *Date `json:"cancellationDate"`
-	// What was ordered for a later day, in the order in which it happens.
+	// The changes scheduled for a later day, in the order in which they take
+	// effect.
 	ScheduledChanges []ScheduledChange `json:"scheduledChanges"`
-	// What happens next if nobody acts; null when nothing will.
+	// The next transition if nobody acts; null if there is none.
 	NextTransition *NextTransition `json:"nextTransition"`
-	// Why automatic work on the subscription was set aside; null when all is well.
+	// Why the subscription was set aside, so that the lifecycle does not move it;
+	// null if there is no problem.
 	Problem *string `json:"problem"`
 	// What is charged, with quantities.
 	Charges []SubscriptionCharge `json:"charges"`
-	// The features the subscription gives now; empty unless it is in TRIAL or
-	// ACTIVE.
+	// The features that the subscription gives its tenant now; empty unless it is
+	// in TRIAL or ACTIVE.
 	Features []ProvisionedFeature `json:"features"`
 	// When the subscription was created.
 	CreatedAt time.Time `json:"createdAt"`
@@ -905,7 +902,7 @@ type Subscription struct {
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// SubscriptionCharge: one thing that is charged on a subscription.
+// SubscriptionCharge: a charge on a subscription, with a quantity and a price.
 type SubscriptionCharge struct {
 	// The id of the charge.
 	ID string `json:"id"`
@@ -913,19 +910,19 @@ type SubscriptionCharge struct {
 	Code string `json:"code"`
 	// The name of the charge on the price list.
 	Name string `json:"name"`
-	// The feature whose quantity is sold; null when the charge is for none.
+	// The feature whose quantity is priced; null if there is none.
 	Feature *FeatureRef `json:"feature"`
-	// The subscribed quantity; null when none was agreed, which only a charge for
-	// no QUANTITY feature can have.
+	// The subscribed quantity; null if there is none, which is possible only for a
+	// charge that does not price a QUANTITY feature.
 	Quantity *int `json:"quantity"`
-	// The price of a unit, with at least the digits of its currency; null when
-	// tiers give the prices, or when the charge begins with a plan that is
-	// scheduled, whose price list gives them.
+	// The price of a unit, with at least the digits of its currency; null if tiers
+	// set the prices, or if the charge begins with a scheduled change of plan,
+	// whose price list sets them.
 	Price *Decimal `json:"price"`
 	// The first day of the charge.
 	StartDate Date `json:"startDate"`
-	// The last day of the charge, which still counts; that of the next term when
-	// the charge begins with it.
+	// The last day of the charge, inclusive; that of the next term if the charge
+	// begins with it.
 	EndDate Date `json:"endDate"`
 }
 
@@ -933,42 +930,41 @@ type SubscriptionCharge struct {
 type SubscriptionRef struct {
 	// The id of the subscription.
 	ID string `json:"id"`
-	// Where the subscription stands now.
+	// The current state of the subscription.
 	State SubscriptionState `json:"state"`
 	// The product of that plan.
 	Product ProductRef `json:"product"`
 }
 
-// Tenant: a customer's own space inside one of your applications.
+// Tenant: a customer's instance in one of your applications.
 type Tenant struct {
 	// The id of the tenant.
 	ID string `json:"id"`
-	// The key by which the application knows the tenant, unique within the
-	// platform.
+	// The application's identifier for the tenant, unique within the platform.
 	Code string `json:"code"`
 	// The name of the tenant.
 	Name string `json:"name"`
-	// The subdomain under which the tenant is reached.
+	// The subdomain of the tenant.
 	Subdomain *string `json:"subdomain"`
 	// The customer the tenant belongs to.
 	Account AccountRef `json:"account"`
-	// The application the tenant lives in.
+	// The platform of the tenant.
 	Platform PlatformRef `json:"platform"`
-	// The subscriptions that carry the tenant.
+	// The subscriptions of the tenant.
 	Subscriptions []SubscriptionRef `json:"subscriptions"`
-	// What the tenant must be able to use now, over all its subscriptions.
+	// The features the tenant has now, from all its subscriptions.
 	Features []ProvisionedFeature `json:"features"`
 	// When somebody last logged in, as reported by the application.
 	LastLogin *time.Time `json:"lastLogin"`
 	// How many users the tenant has, as reported by the application.
 	UserCount *int `json:"userCount"`
-	// Further figures about use, as reported by the application.
+	// Further usage metrics, as reported by the application.
 	UtilizationMetrics json.RawMessage `json:"utilizationMetrics"`
 	// When the tenant was created.
 	CreatedAt time.Time `json:"createdAt"`
 	// When the tenant was last changed.
 	UpdatedAt time.Time `json:"updatedAt"`
-	// Whether the application has been told everything.
+	// Whether the application has the latest state of the tenant.
 	Provisioning ProvisioningStatus `json:"provisioning"`
 }
 
@@ -976,43 +972,42 @@ type Tenant struct {
 type TenantRef struct {
 	// The id of the tenant.
 	ID string `json:"id"`
-	// The key by which the application knows the tenant, unique within the
-	// platform.
+	// The application's identifier for the tenant, unique within the platform.
 	Code string `json:"code"`
 	// The name of the tenant.
 	Name string `json:"name"`
 }
 
-// TenantSyncPayload: the outcome of sending the state of a tenant.
+// TenantSyncPayload: the result of sending the state of a tenant.
 type TenantSyncPayload struct {
-	// The tenant whose state is being sent; null when the call failed.
+	// The tenant whose state is being sent; null if the call failed.
 	Tenant *Tenant `json:"tenant"`
-	// The event that carries the state; null when the call failed or the platform
-	// has provisioning switched off.
+	// The event with the state; null if the call failed or provisioning is
+	// disabled for the platform.
 	WebhookEvent *WebhookEvent `json:"webhookEvent"`
 }
 
-// TestClock: a clock that you move by hand, to see what time does to the
-// accounts on it.
+// TestClock: a clock that moves only when you advance it, to test what happens
+// to its accounts over time.
 type TestClock struct {
 	// The id of the test clock.
 	ID string `json:"id"`
-	// A name that says what is being tried out.
+	// A name that describes what is being tested.
 	Name string `json:"name"`
 	// The time it shows.
 	Now time.Time `json:"now"`
-	// When the test clock was created, by the clock on the wall.
+	// When the test clock was created, in real time.
 	CreatedAt time.Time `json:"createdAt"`
-	// When the test clock was last moved, by the clock on the wall.
+	// When the test clock was last advanced, in real time.
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// TestClockAdvancePayload: the outcome of moving a test clock.
+// TestClockAdvancePayload: the result of advancing a test clock.
 type TestClockAdvancePayload struct {
-	// The test clock after the call; null when it failed.
+	// The test clock after the call; null if it failed.
 	TestClock *TestClock `json:"testClock"`
-	// The job that takes the clock's accounts along; its state says whether it is
-	// done or goes on in the background.
+	// The job that performs the transitions of the clock's accounts; its state
+	// says whether it is done or still running in the background.
 	Job *Job `json:"job"`
 }
 
@@ -1020,47 +1015,46 @@ type TestClockAdvancePayload struct {
 type TestClockRef struct {
 	// The id of the test clock.
 	ID string `json:"id"`
-	// A name that says what is being tried out.
+	// A name that describes what is being tested.
 	Name string `json:"name"`
 	// The time it shows.
 	Now time.Time `json:"now"`
 }
 
-// WebhookAttempt: one HTTP request that tried to deliver an event.
+// WebhookAttempt: one HTTP request for a delivery, with its outcome.
 type WebhookAttempt struct {
 	// The id of the attempt.
 	ID string `json:"id"`
-	// Which attempt of the delivery this is, counted from 1.
+	// The number of the attempt within its delivery, starting at 1.
 	Number int `json:"number"`
-	// When the request was begun.
+	// When the request started.
 	StartedAt time.Time `json:"startedAt"`
-	// When it was over; null while it is under way or when nobody can tell.
+	// When it ended; null while it is in progress or if that is unknown.
 	FinishedAt *time.Time `json:"finishedAt"`
 	// How it ended, for example delivered, failed or unknown.
 	Outcome string `json:"outcome"`
-	// The address the request went to.
+	// The URL of the request.
 	URL string `json:"url"`
-	// The network address that was connected to; null when there was no
-	// connection.
+	// The network address of the connection; null if there was none.
 	Address *string `json:"address"`
-	// The HTTP status of the answer; null when there was none.
+	// The HTTP status of the response; null if there was none.
 	Status *int `json:"status"`
-	// What went wrong; null when nothing did.
+	// The error; null if there was none.
 	Error *string `json:"error"`
 	// The headers of the request, with secrets hidden.
 	RequestHeaders json.RawMessage `json:"requestHeaders"`
-	// The headers of the answer; null when there was none.
+	// The headers of the response; null if there was none.
 	ResponseHeaders json.RawMessage `json:"responseHeaders"`
-	// The body of the answer, at most 16 KiB of it; null when there was none.
+	// The body of the response, at most 16 KiB; null if there was none.
 	ResponseBody *string `json:"responseBody"`
-	// Whether the answer was longer than what is kept.
+	// Whether the response body was longer than what is stored.
 	Truncated bool `json:"truncated"`
-	// How many milliseconds the exchange took; null when it did not finish.
+	// The duration in milliseconds; null if it did not finish.
 	DurationMs *int `json:"durationMs"`
 }
 
-// WebhookEvent: something an application is told, with its exact body and the
-// story of its delivery.
+// WebhookEvent: the complete state of a tenant after a change, with its exact
+// body and the history of its delivery.
 type WebhookEvent struct {
 	// The id of the event.
 	ID string `json:"id"`
@@ -1070,29 +1064,28 @@ type WebhookEvent struct {
 	Tenant *TenantRef `json:"tenant"`
 	// The platform it is for.
 	Platform PlatformRef `json:"platform"`
-	// Its number among the events of the tenant, without gaps.
+	// Its sequence number within the tenant, without gaps.
 	Sequence int `json:"sequence"`
-	// What brought it about, in words.
+	// What caused it, in words.
 	Reason string `json:"reason"`
-	// The body, byte for byte as it is sent.
+	// The exact body, byte for byte.
 	Payload string `json:"payload"`
 	// When the event was recorded.
 	CreatedAt time.Time `json:"createdAt"`
 	// When its delivery last made progress.
 	UpdatedAt time.Time `json:"updatedAt"`
-	// Where its latest delivery stands.
+	// The state of its latest delivery.
 	State DeliveryState `json:"state"`
-	// When the next attempt is due; null when none is.
+	// When the next attempt is due; null if none is.
 	NextAttemptAt *time.Time `json:"nextAttemptAt"`
-	// The newer event that went out in its place; null when there is none.
+	// The newer event that replaced it; null if there is none.
 	SupersededBy *WebhookEventRef `json:"supersededBy"`
-	// The address of the last attempt; null when there was none.
+	// The address of the last attempt; null if there was none.
 	URL *string `json:"url"`
-	// The HTTP status that answered the last attempt; null when there was no
-	// answer.
+	// The HTTP status of the last attempt's response; null if there was none.
 	ResponseCode *int `json:"responseCode"`
-	// The body that answered the last attempt, at most 16 KiB of it; null when
-	// there was no answer.
+	// The body of the last attempt's response, at most 16 KiB; null if there was
+	// none.
 	ResponseBody *string `json:"responseBody"`
 }
 
@@ -1102,23 +1095,22 @@ type WebhookEventRef struct {
 	ID string `json:"id"`
 	// The type of the event, for example TenantProvisioningChange.
 	Type string `json:"type"`
-	// Its number among the events of the tenant, without gaps.
+	// Its sequence number within the tenant, without gaps.
 	Sequence int `json:"sequence"`
-	// Where its latest delivery stands.
+	// The state of its latest delivery.
 	State DeliveryState `json:"state"`
 }
 
-// WebhookEventsResendPayload: the outcome of sending many events again.
+// WebhookEventsResendPayload: the result of resending events.
 type WebhookEventsResendPayload struct {
-	// How many events are, or would be, sent; null when the call failed.
+	// How many events are or would be sent; null if the call failed.
 	Count *int `json:"count"`
-	// The background work that sends them; null after a dry run or when the call
-	// failed.
+	// The job that sends them; null after a dry run or if the call failed.
 	Job *Job `json:"job"`
 }
 
-// Workflow: the rule that turns changes to subscriptions into webhooks; every
-// platform has one.
+// Workflow: the delivery settings of a platform. Every platform has one
+// workflow.
 type Workflow struct {
 	// The id of the workflow.
 	ID string `json:"id"`
@@ -1126,9 +1118,9 @@ type Workflow struct {
 	Name string `json:"name"`
 	// Free text about the workflow.
 	Description *string `json:"description"`
-	// Whether webhooks go out; when not, events are recorded and wait.
+	// Whether webhooks are sent; if not, events are recorded and held.
 	Enabled bool `json:"enabled"`
-	// The platform whose changes are reported.
+	// The platform of the workflow.
 	Platform PlatformRef `json:"platform"`
 	// Where and how webhooks are sent.
 	Recipe WorkflowRecipe `json:"recipe"`
@@ -1140,23 +1132,22 @@ type Workflow struct {
 
 // WorkflowRecipe: where and how the webhooks of a workflow are sent.
 type WorkflowRecipe struct {
-	// The address webhooks are posted to; null when none is set yet.
+	// The address that webhooks are sent to; null if none is set yet.
 	URL *string `json:"url"`
-	// A jq program that turns the standard body into the one to send; null to send
-	// the standard body.
+	// A jq program that transforms the standard body into the one to send; null to
+	// send the standard body.
 	PayloadProgram *string `json:"payloadProgram"`
-	// How many seconds a request may take as a whole; 10 unless changed.
+	// The timeout of a request in seconds; 10 by default.
 	TimeoutSeconds int `json:"timeoutSeconds"`
-	// How many seconds to wait before each further attempt; they are varied by up
-	// to a fifth.
+	// How many seconds to wait before each retry; varied randomly by up to 20 %%.
 	RetryDelays []int `json:"retryDelays"`
 	// What happens to later events of a tenant while one cannot be delivered;
-	// ORDERED unless changed.
+	// ORDERED by default.
 	Order DeliveryOrder `json:"order"`
-	// How many requests each server may make at the same time; 32 unless changed.
+	// How many concurrent requests each server may make; 32 by default.
 	MaxConcurrency int `json:"maxConcurrency"`
-	// Further request headers, as an object of names and values; secret values are
-	// hidden.
+	// Additional request headers, as an object of names and values; secret values
+	// are hidden.
 	Headers json.RawMessage `json:"headers"`
 }
 
@@ -1168,11 +1159,11 @@ type WorkflowRef struct {
 	Name string `json:"name"`
 }
 
-// AccountAttributes: what an account is created with or changed to.
+// AccountAttributes: the attributes of a new or changed account.
 type AccountAttributes struct {
 	// The name of the customer; required for a new account.
 	Name Optional[string] `json:"name,omitempty"`
-	// Your own key for the account, unique among accounts.
+	// Your own identifier for the account, unique among accounts.
 	Code Optional[string] `json:"code,omitempty"`
 	// The day of the month on which the account is billed, from 1 to 31; a shorter
 	// month uses its last day.
@@ -1182,9 +1173,9 @@ type AccountAttributes struct {
 	// The currency the customer pays in, as an ISO 4217 code.
 	CurrencyID Optional[string] `json:"currencyId,omitempty"`
 	// The contact who receives the bills, created or changed together with the
-	// account; an object with nothing in it is no contact and changes nothing.
+	// account; an empty object counts as no contact and changes nothing.
 	BillingContact Optional[ContactAttributes] `json:"billingContact,omitempty"`
-	// The id of an existing contact of this account who is to receive the bills.
+	// The id of an existing contact of this account who should receive the bills.
 	BillingContactID Optional[string] `json:"billingContactId,omitempty"`
 	// The street of the billing address.
 	BillingStreet Optional[string] `json:"billingStreet,omitempty"`
@@ -1210,7 +1201,7 @@ type AccountAttributes struct {
 	Phone Optional[string] `json:"phone,omitempty"`
 	// The customer's fax number.
 	Fax Optional[string] `json:"fax,omitempty"`
-	// The address of the customer's web site.
+	// The customer's website.
 	Website Optional[string] `json:"website,omitempty"`
 	// Free text about the customer.
 	Description Optional[string] `json:"description,omitempty"`
@@ -1218,55 +1209,52 @@ type AccountAttributes struct {
 	TaxNumber Optional[string] `json:"taxNumber,omitempty"`
 	// How many days after the invoice date payment is due; 0 or more.
 	NetPaymentDays Optional[int] `json:"netPaymentDays,omitempty"`
-	// The kind of account in your customer management system; stored as given.
+	// The type of the account in your CRM system; stored as given.
 	AccountTypeID Optional[string] `json:"accountTypeId,omitempty"`
-	// Whether somebody has checked the address; stored as given.
+	// Whether the address has been validated; stored as given.
 	AddressValidated Optional[bool] `json:"addressValidated,omitempty"`
-	// The customer's revenue in a year, in whole units of its currency; stored as
+	// The customer's annual revenue, in whole units of its currency; stored as
 	// given.
 	AnnualRevenue Optional[int] `json:"annualRevenue,omitempty"`
 	// The customer's D-U-N-S number; stored as given.
 	Duns Optional[string] `json:"duns,omitempty"`
-	// How many people work for the customer; stored as given.
+	// The customer's number of employees; stored as given.
 	Employees Optional[int] `json:"employees,omitempty"`
 	// The customer's tax exemption code; stored as given.
 	EntityUseCode Optional[string] `json:"entityUseCode,omitempty"`
-	// The group of the account in your customer management system; stored as
-	// given.
+	// The group of the account in your CRM system; stored as given.
 	GroupID Optional[string] `json:"groupId,omitempty"`
-	// The industry of the account in your customer management system; stored as
-	// given.
+	// The industry of the account in your CRM system; stored as given.
 	IndustryID Optional[string] `json:"industryId,omitempty"`
-	// The person who looks after the account in your customer management system;
-	// stored as given.
+	// The owner of the account in your CRM system; stored as given.
 	OwnerUserID Optional[string] `json:"ownerUserId,omitempty"`
-	// The id of a test clock whose time the account's dates are to follow.
+	// The id of a test clock that the account should use.
 	TestClockID Optional[string] `json:"testClockId,omitempty"`
 }
 
-// APIClientAttributes: what an API client is created with or changed to.
+// APIClientAttributes: the attributes of a new or changed API client.
 type APIClientAttributes struct {
-	// A name that says what the client is for; required for a new client.
+	// A name that describes what the client is for; required for a new client.
 	Name Optional[string] `json:"name,omitempty"`
-	// The scopes it may ask for, out of standard:read, standard:write,
-	// platform:write, admin:read and admin:write; one that is taken away is taken
-	// from tokens issued before within a second.
+	// The scopes it may request, out of standard:read, standard:write,
+	// platform:write, admin:read and admin:write; removing a scope also removes it
+	// from tokens already issued, within a second.
 	Scopes Optional[[]string] `json:"scopes,omitempty"`
 	// How many seconds its access tokens are valid, from 1 to 2592000 (30 days);
-	// 7200 for a new client if left out.
+	// the default for a new client is 7200.
 	AccessTokenExpiresIn Optional[int] `json:"accessTokenExpiresIn,omitempty"`
-	// How many requests it may have under way at once, from 1 to 1000000; null for
-	// what the server grants everybody.
+	// How many concurrent requests it may have per server process, from 1 to
+	// 1000000; null for the server's default.
 	MaxConcurrentRequests Optional[int] `json:"maxConcurrentRequests,omitempty"`
-	// How many seconds of CPU time its requests may take in a minute, of each
-	// process, from 1 to 1000000; null for what the server grants everybody.
+	// How many seconds of CPU time its requests may use per minute and server
+	// process, from 1 to 1000000; null for the server's default.
 	MaxCpuSecondsPerMinute Optional[int] `json:"maxCpuSecondsPerMinute,omitempty"`
-	// How many MiB its requests and their answers may have in a minute, with each
-	// process, from 1 to 1000000; null for what the server grants everybody.
+	// How many MiB of requests and responses it may use per minute and server
+	// process, from 1 to 1000000; null for the server's default.
 	MaxMegabytesPerMinute Optional[int] `json:"maxMegabytesPerMinute,omitempty"`
 }
 
-// ContactAttributes: what a contact is created with or changed to; a contact
+// ContactAttributes: the attributes of a new or changed contact; a contact
 // needs a name or an e-mail address.
 type ContactAttributes struct {
 	// The account the contact belongs to; required for a new contact, except
@@ -1278,7 +1266,7 @@ type ContactAttributes struct {
 	LastName Optional[string] `json:"lastName,omitempty"`
 	// The e-mail address.
 	Email Optional[string] `json:"email,omitempty"`
-	// Your own key for the contact; several contacts may share one.
+	// Your own identifier for the contact; several contacts may share one.
 	Code Optional[string] `json:"code,omitempty"`
 	// The job title.
 	Title Optional[string] `json:"title,omitempty"`
@@ -1300,67 +1288,66 @@ type ContactAttributes struct {
 	MailingCountry Optional[string] `json:"mailingCountry,omitempty"`
 }
 
-// FeatureAttributes: what a feature is created with or changed to.
+// FeatureAttributes: the attributes of a new or changed feature.
 type FeatureAttributes struct {
-	// The key by which the application knows the feature, unique within the
-	// product; required for a new feature.
+	// The application's identifier for the feature, unique within the product;
+	// required for a new feature.
 	Code Optional[string] `json:"code,omitempty"`
 	// The name of the feature; required for a new feature.
 	Name Optional[string] `json:"name,omitempty"`
 	// Free text about the feature.
 	Description Optional[string] `json:"description,omitempty"`
-	// Whether the feature is a switch, a quantity or a text.
+	// Whether the feature is on or off, has a quantity or has a text.
 	Kind Optional[FeatureKind] `json:"kind,omitempty"`
-	// Where the feature stands among its product's features; lower comes first.
+	// The position of the feature among its product's features; lower comes first.
 	Position Optional[int] `json:"position,omitempty"`
-	// Whether the application is told about the feature; true for a new feature if
-	// left out.
+	// Whether webhooks include the feature; the default for a new feature is true.
 	IsProvisioned Optional[bool] `json:"isProvisioned,omitempty"`
 	// What a quantity counts, for example user.
 	UnitName Optional[string] `json:"unitName,omitempty"`
 }
 
-// PlanAttributes: what a plan is created with or changed to.
+// PlanAttributes: the attributes of a new or changed plan.
 type PlanAttributes struct {
 	// The id of the product the plan belongs to; required for a new plan.
 	ProductID Optional[string] `json:"productId,omitempty"`
-	// Your own key for the plan, unique within the product.
+	// Your own identifier for the plan, unique within the product.
 	Code Optional[string] `json:"code,omitempty"`
 	// The name of the plan; required for a new plan.
 	Name Optional[string] `json:"name,omitempty"`
 	// Free text about the plan.
 	Description Optional[string] `json:"description,omitempty"`
-	// Whether the plan is sold on top of another one; false for a new plan if left
-	// out.
+	// Whether the plan is an add-on to another one; the default for a new plan is
+	// false.
 	Addon Optional[bool] `json:"addon,omitempty"`
-	// Whether the plan is offered to customers; true for a new plan if left out.
+	// Whether the plan is offered to customers; the default for a new plan is
+	// true.
 	IsVisible Optional[bool] `json:"isVisible,omitempty"`
-	// The ids of the product's features to include; every feature of the product
-	// for a new plan if left out.
+	// The ids of the product's features to include; the default for a new plan is
+	// every feature of the product.
 	FeatureIDs Optional[[]string] `json:"featureIds,omitempty"`
 }
 
-// PlanFeatureAttributes: what a feature in a plan is created with or changed
-// to.
+// PlanFeatureAttributes: the attributes of a new or changed feature in a plan.
 type PlanFeatureAttributes struct {
 	// For QUANTITY a whole number such as "25", or "" for no limit; for BOOLEAN
 	// "true" or "false"; for VALUE any text.
 	Value Optional[string] `json:"value,omitempty"`
 }
 
-// PlatformAttributes: what a platform is created with or changed to.
+// PlatformAttributes: the attributes of a new or changed platform.
 type PlatformAttributes struct {
-	// Your own key for the platform, unique among platforms; required for a new
-	// platform.
+	// Your own identifier for the platform, unique among platforms; required for a
+	// new platform.
 	Code Optional[string] `json:"code,omitempty"`
 	// The name of the application; required for a new platform.
 	Name Optional[string] `json:"name,omitempty"`
-	// Whether to report changes to subscriptions; switching it on sends the
-	// current state of every tenant with a live subscription.
+	// Whether to send changes to subscriptions; enabling it sends the current
+	// state of every tenant with a live subscription.
 	ProvisioningEnabled Optional[bool] `json:"provisioningEnabled,omitempty"`
-	// The address to post webhooks to; setting the first one sends the latest
-	// waiting event of each tenant, and on another scheme, host or port webhooks
-	// wait until the secrets are set again. It needs the scope platform:write.
+	// The address to send webhooks to. Setting the first one sends the newest held
+	// event of each tenant. If the scheme, host or port changes, webhooks are held
+	// until the secrets are set again. It needs the scope platform:write.
 	WebhookURL Optional[string] `json:"webhookUrl,omitempty"`
 	// A token to send as "Authorization: Bearer" with each webhook; it is stored
 	// encrypted and never shown. It needs the scope platform:write.
@@ -1375,12 +1362,13 @@ type PlatformAttributes struct {
 	PlainSignatureKey Optional[string] `json:"plainSignatureKey,omitempty"`
 }
 
-// PriceListAttributes: what a price list is created with or changed to.
+// PriceListAttributes: the attributes of a new or changed price list.
 type PriceListAttributes struct {
-	// The id of the plan that is priced; required for a new price list.
+	// The id of the plan that the price list is for; required for a new price
+	// list.
 	PlanID Optional[string] `json:"planId,omitempty"`
-	// Your own key for the price list, unique among price lists; required for a
-	// new price list.
+	// Your own identifier for the price list, unique among price lists; required
+	// for a new price list.
 	Code Optional[string] `json:"code,omitempty"`
 	// The name of the price list; required for a new price list.
 	Name Optional[string] `json:"name,omitempty"`
@@ -1389,55 +1377,54 @@ type PriceListAttributes struct {
 	CurrencyID Optional[string] `json:"currencyId,omitempty"`
 	// How many months a term lasts; 1 or more.
 	RenewalTermMonths Optional[int] `json:"renewalTermMonths,omitempty"`
-	// Whether a subscription may begin with a trial; false for a new price list if
-	// left out.
+	// Whether a subscription may begin with a trial; the default for a new price
+	// list is false.
 	TrialAllowed Optional[bool] `json:"trialAllowed,omitempty"`
 	// How many days a trial lasts; 1 or more.
 	TrialLengthDays Optional[int] `json:"trialLengthDays,omitempty"`
 	// What happens at the end of a trial, unless the subscription says otherwise.
 	TrialExpirationAction Optional[TrialExpirationAction] `json:"trialExpirationAction,omitempty"`
-	// Whether the price list is offered to customers; true for a new price list if
-	// left out.
+	// Whether the price list is offered to customers; the default for a new price
+	// list is true.
 	IsVisible Optional[bool] `json:"isVisible,omitempty"`
-	// The charges to create together with a new price list; an existing one is
-	// changed through the charge operations.
+	// The charges to create together with a new price list; use the charge
+	// operations to change an existing one.
 	Charges Optional[[]PriceListChargeAttributes] `json:"charges,omitempty"`
 }
 
-// PriceListChargeAttributes: what a charge is created with or changed to.
+// PriceListChargeAttributes: the attributes of a new or changed charge.
 type PriceListChargeAttributes struct {
 	// The id of the price list the charge is on; required for a new charge, except
 	// inside the attributes of a price list.
 	PriceListID Optional[string] `json:"priceListId,omitempty"`
-	// Your own key for the charge, unique within the price list; required for a
-	// new charge.
+	// Your own identifier for the charge, unique within the price list; required
+	// for a new charge.
 	Code Optional[string] `json:"code,omitempty"`
 	// The name of the charge; required for a new charge.
 	Name Optional[string] `json:"name,omitempty"`
-	// The id of the feature whose quantity is sold; give this or the code, not
+	// The id of the feature whose quantity is priced; give this or the code, not
 	// both.
 	FeatureID Optional[string] `json:"featureId,omitempty"`
-	// The code of the feature whose quantity is sold; give this or the id, not
+	// The code of the feature whose quantity is priced; give this or the id, not
 	// both.
 	FeatureCode Optional[string] `json:"featureCode,omitempty"`
-	// When the charge arises.
+	// When the charge is billed.
 	ChargeType Optional[ChargeType] `json:"chargeType,omitempty"`
 	// How often the charge is billed.
 	BillingPeriod Optional[BillingPeriod] `json:"billingPeriod,omitempty"`
-	// How the price follows from the quantity.
+	// How the price is calculated from the quantity.
 	PricingModel Optional[PricingModel] `json:"pricingModel,omitempty"`
-	// The price of a unit under the FLAT model; leave it out when tiers give the
-	// prices.
+	// The price of a unit in the FLAT model; omit it if tiers set the prices.
 	Price Optional[Decimal] `json:"price,omitempty"`
 	// The tiers of the other models, lowest first; a change replaces all of them.
 	PriceListChargeTiers Optional[[]PriceListChargeTierAttributes] `json:"priceListChargeTiers,omitempty"`
-	// The smallest quantity that can be subscribed; 0 or more.
+	// The minimum quantity; 0 or more.
 	QuantityMin Optional[int] `json:"quantityMin,omitempty"`
-	// The largest quantity that can be subscribed; not below the smallest.
+	// The maximum quantity; not below the minimum.
 	QuantityMax Optional[int] `json:"quantityMax,omitempty"`
 }
 
-// PriceListChargeTierAttributes: a price that is to hold from a certain
+// PriceListChargeTierAttributes: a price that should apply from a certain
 // quantity on.
 type PriceListChargeTierAttributes struct {
 	// The first quantity of this tier; required.
@@ -1446,10 +1433,10 @@ type PriceListChargeTierAttributes struct {
 	Price Optional[Decimal] `json:"price,omitempty"`
 }
 
-// ProductAttributes: what a product is created with or changed to.
+// ProductAttributes: the attributes of a new or changed product.
 type ProductAttributes struct {
-	// Your own key for the product, unique among products; required for a new
-	// product.
+	// Your own identifier for the product, unique among products; required for a
+	// new product.
 	Code Optional[string] `json:"code,omitempty"`
 	// The name of the product; required for a new product.
 	Name Optional[string] `json:"name,omitempty"`
@@ -1463,16 +1450,16 @@ type ProductAttributes struct {
 
 // QuantityAttributes: a quantity to subscribe.
 type QuantityAttributes struct {
-	// The code of a charge on the price list, or of the feature it sells;
+	// The code of a charge on the price list, or of the feature it prices;
 	// required.
 	Code Optional[string] `json:"code,omitempty"`
-	// How many, within the bounds of the charge. It must be given; null takes a
-	// charge off where the plan includes a number, or agrees on none where the
-	// charge prices no QUANTITY feature.
+	// The quantity, between the minimum and the maximum of the charge; required.
+	// Null removes a charge if the plan includes a quantity, or sets no quantity
+	// if the charge does not price a QUANTITY feature.
 	Quantity Optional[int] `json:"quantity,omitempty"`
 }
 
-// SubscriptionAttributes: what a subscription is created with; name the
+// SubscriptionAttributes: the attributes of a new subscription; identify the
 // account and the price list in one way each.
 type SubscriptionAttributes struct {
 	// The id of the customer's account.
@@ -1487,37 +1474,37 @@ type SubscriptionAttributes struct {
 	PriceListCode Optional[string] `json:"priceListCode,omitempty"`
 	// The tenant that gets the features, found by code or created.
 	Tenant Optional[SubscriptionTenantAttributes] `json:"tenant,omitempty"`
-	// The code of the tenant, as a shorter way than the tenant attributes.
+	// The code of the tenant, as a shorthand for the tenant attributes.
 	TenantCode Optional[string] `json:"tenantCode,omitempty"`
-	// The name of the tenant if it is new, as a shorter way than the tenant
+	// The name of the tenant if it is new, as a shorthand for the tenant
 	// attributes.
 	TenantName Optional[string] `json:"tenantName,omitempty"`
-	// Whether to begin with a trial, which the price list must allow; false if
-	// left out.
+	// Whether to begin with a trial, which the price list must allow; the default
+	// is false.
 	Trial Optional[bool] `json:"trial,omitempty"`
-	// Whether to renew at the end of each term; true if left out.
+	// Whether to renew at the end of each term; the default is true.
 	Evergreen Optional[bool] `json:"evergreen,omitempty"`
-	// The first paid day, which may be in the past; today if left out, or the day
-	// after the trial.
+	// The first paid day, which may be in the past; the default is today, or the
+	// day after the trial.
 	StartDate Optional[Date] `json:"startDate,omitempty"`
-	// The last day of the first term, which still counts; worked out from the
-	// length of the term if left out.
+	// The last day of the first term, inclusive; the default is calculated from
+	// the length of the term.
 	EndDate Optional[Date] `json:"endDate,omitempty"`
-	// How many months a term lasts; that of the price list if left out.
+	// How many months a term lasts; the default is the price list's.
 	RenewalTermMonths Optional[int] `json:"renewalTermMonths,omitempty"`
-	// The first day of the trial; today if left out.
+	// The first day of the trial; the default is today.
 	TrialStartDate Optional[Date] `json:"trialStartDate,omitempty"`
-	// What happens at the end of the trial; that of the price list if left out.
+	// What happens at the end of the trial; the default is the price list's.
 	TrialExpirationAction Optional[TrialExpirationAction] `json:"trialExpirationAction,omitempty"`
-	// Whether to allow a trial although the account has had one of the product;
-	// false if left out.
+	// Whether to allow a trial even if the account has had one of the product; the
+	// default is false.
 	TrialAgain Optional[bool] `json:"trialAgain,omitempty"`
-	// The subscribed quantities; for a QUANTITY feature that is left out the
-	// minimum of its charge counts, else what the plan includes, else 1.
+	// The subscribed quantities. The default for a QUANTITY feature is the minimum
+	// of its charge, or what the plan includes, or 1.
 	Quantities Optional[[]QuantityAttributes] `json:"quantities,omitempty"`
 }
 
-// SubscriptionTenantAttributes: the tenant a subscription is to carry.
+// SubscriptionTenantAttributes: the tenant of a subscription.
 type SubscriptionTenantAttributes struct {
 	// The code of the tenant within the platform of the product; a tenant of that
 	// code is created if there is none.
@@ -1526,8 +1513,8 @@ type SubscriptionTenantAttributes struct {
 	Name Optional[string] `json:"name,omitempty"`
 }
 
-// SubscriptionUpdateAttributes: what can be changed on a subscription in
-// place; other changes have operations of their own.
+// SubscriptionUpdateAttributes: the attributes of a subscription that can be
+// updated directly; other changes have their own operations.
 type SubscriptionUpdateAttributes struct {
 	// Whether to renew at the end of each term.
 	Evergreen Optional[bool] `json:"evergreen,omitempty"`
@@ -1535,69 +1522,69 @@ type SubscriptionUpdateAttributes struct {
 	RenewalTermMonths Optional[int] `json:"renewalTermMonths,omitempty"`
 	// The first paid day, while the subscription is PENDING.
 	StartDate Optional[Date] `json:"startDate,omitempty"`
-	// The last day of the current term, which still counts.
+	// The last day of the current term, inclusive.
 	EndDate Optional[Date] `json:"endDate,omitempty"`
 	// What happens at the end of the trial.
 	TrialExpirationAction Optional[TrialExpirationAction] `json:"trialExpirationAction,omitempty"`
 }
 
-// TenantAttributes: what a tenant is created with or changed to.
+// TenantAttributes: the attributes of a new or changed tenant.
 type TenantAttributes struct {
-	// The key by which the application knows the tenant, unique within the
-	// platform; required for a new tenant.
+	// The application's identifier for the tenant, unique within the platform;
+	// required for a new tenant.
 	Code Optional[string] `json:"code,omitempty"`
 	// The name of the tenant; required for a new tenant.
 	Name Optional[string] `json:"name,omitempty"`
-	// The subdomain under which the tenant is reached.
+	// The subdomain of the tenant.
 	Subdomain Optional[string] `json:"subdomain,omitempty"`
-	// The id of the account the tenant belongs to; for a new tenant it may be left
-	// out when a subscription is given.
+	// The id of the account the tenant belongs to; it can be omitted for a new
+	// tenant if a subscription is given.
 	AccountID Optional[string] `json:"accountId,omitempty"`
-	// The id of the platform the tenant lives in; give this or the code, not both.
+	// The id of the tenant's platform; give this or the code, not both.
 	PlatformID Optional[string] `json:"platformId,omitempty"`
-	// The code of the platform the tenant lives in; give this or the id, not both.
+	// The code of the tenant's platform; give this or the id, not both.
 	PlatformCode Optional[string] `json:"platformCode,omitempty"`
 }
 
-// TenantMetricsAttributes: what an application reports about one of its
-// tenants.
+// TenantMetricsAttributes: the metrics that an application reports about one
+// of its tenants.
 type TenantMetricsAttributes struct {
 	// When somebody last logged in.
 	LastLogin Optional[time.Time] `json:"lastLogin,omitempty"`
 	// How many users the tenant has; 0 or more.
 	UserCount Optional[int] `json:"userCount,omitempty"`
-	// Further figures about use, of any shape; they replace those reported before.
+	// Further usage metrics, in any form; they replace the previous ones.
 	UtilizationMetrics Optional[any] `json:"utilizationMetrics,omitempty"`
 }
 
-// WorkflowAttributes: what a workflow is changed to.
+// WorkflowAttributes: the attributes of a changed workflow.
 type WorkflowAttributes struct {
-	// Whether webhooks go out.
+	// Whether webhooks are sent.
 	Enabled Optional[bool] `json:"enabled,omitempty"`
 	// Free text about the workflow.
 	Description Optional[string] `json:"description,omitempty"`
-	// Where and how webhooks are sent; parts that are left out stay as they are.
+	// Where and how webhooks are sent; omitted attributes keep their values.
 	Recipe Optional[WorkflowRecipeAttributes] `json:"recipe,omitempty"`
 }
 
-// WorkflowRecipeAttributes: where and how the webhooks of a workflow are to be
+// WorkflowRecipeAttributes: where and how the webhooks of a workflow should be
 // sent.
 type WorkflowRecipeAttributes struct {
-	// The address to post webhooks to. It needs the scope platform:write.
+	// The address to send webhooks to. It needs the scope platform:write.
 	URL Optional[string] `json:"url,omitempty"`
-	// A jq program that turns the standard body into the one to send; it is tried
-	// out before it is stored. It needs the scope platform:write.
+	// A jq program that transforms the standard body into the one to send; it is
+	// validated before it is saved. It needs the scope platform:write.
 	PayloadProgram Optional[string] `json:"payloadProgram,omitempty"`
-	// How many seconds a request may take as a whole; 1 or more.
+	// The timeout of a request in seconds; 1 or more.
 	TimeoutSeconds Optional[int] `json:"timeoutSeconds,omitempty"`
-	// How many seconds to wait before each further attempt.
+	// How many seconds to wait before each retry.
 	RetryDelays Optional[[]int] `json:"retryDelays,omitempty"`
 	// What happens to later events of a tenant while one cannot be delivered.
 	Order Optional[DeliveryOrder] `json:"order,omitempty"`
-	// How many requests each server may make at the same time; 1 or more.
+	// How many concurrent requests each server may make; 1 or more.
 	MaxConcurrency Optional[int] `json:"maxConcurrency,omitempty"`
-	// Further request headers, as an object of names and values; they replace
-	// those set before. It needs the scope platform:write.
+	// Additional request headers, as an object of names and values; they replace
+	// the previous ones. It needs the scope platform:write.
 	Headers Optional[any] `json:"headers,omitempty"`
 }
 
@@ -1623,7 +1610,7 @@ type FeatureKey struct {
 	ID string
 	// The code of the feature, which is unique within its product.
 	Code string
-	// The code of the product, to tell apart features of the same code.
+	// The code of the product, if several features have the same code.
 	ProductCode string
 }
 
@@ -1633,7 +1620,7 @@ type PlanKey struct {
 	ID string
 	// The code of the plan, which is unique within its product.
 	Code string
-	// The code of the product, to tell apart plans of the same code.
+	// The code of the product, if several plans have the same code.
 	ProductCode string
 }
 
@@ -1651,7 +1638,7 @@ type PriceListChargeKey struct {
 	ID string
 	// The code of the charge, which is unique within its price list.
 	Code string
-	// The code of the price list, to tell apart charges of the same code.
+	// The code of the price list, if several charges have the same code.
 	PriceListCode string
 }
 
@@ -1677,7 +1664,7 @@ type TenantKey struct {
 	ID string
 	// The code of the tenant; give this or the id, not both.
 	Code string
-	// The code of its platform; needed when several platforms have a tenant of
+	// The code of its platform; required if several platforms have a tenant with
 	// that code.
 	PlatformCode string
 }

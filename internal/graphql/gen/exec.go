@@ -269,27 +269,27 @@ func newExecutionContext(
 }
 
 var sources = []*ast.Source{
-	{Name: "../schema/access.graphql", Input: `"""A program that may ask for access tokens, with its credentials and its scopes."""
+	{Name: "../schema/access.graphql", Input: `"""The credentials of a program that uses the API, with its scopes and limits."""
 type ApiClient {
   "The id of the API client."
   id: ID!
-  "A name that says what the client is for."
+  "A name that describes what the client is for."
   name: String!
-  "The public half of its credentials."
+  "The public part of its credentials."
   clientId: String!
-  "The secret half of its credentials, present only in the answer that made it and null ever after."
+  "The secret part of its credentials; returned only when it is created, and null afterwards."
   clientSecret: String
-  "The scopes the client may ask for, for example standard:read."
+  "The scopes the client may request, for example standard:read."
   scopes: [String!]!
   "How many seconds its access tokens are valid."
   accessTokenExpiresIn: Int!
-  "How many requests it may have under way at once; null for what the server grants everybody."
+  "How many concurrent requests it may have per server process; null for the server's default."
   maxConcurrentRequests: Int
-  "How many seconds of CPU time its requests may take in a minute, of each process; null for what the server grants everybody."
+  "How many seconds of CPU time its requests may use per minute and server process; null for the server's default."
   maxCpuSecondsPerMinute: Int
-  "How many MiB its requests and their answers may have in a minute, with each process; null for what the server grants everybody."
+  "How many MiB of requests and responses it may use per minute and server process; null for the server's default."
   maxMegabytesPerMinute: Int
-  "When the client last got a token; null when it never did."
+  "When the client last obtained a token; null if it never did."
   lastUsedAt: ISO8601DateTime
   "When the API client was created."
   createdAt: ISO8601DateTime!
@@ -297,131 +297,131 @@ type ApiClient {
   updatedAt: ISO8601DateTime!
 }
 
-"""The API client that makes the current request."""
+"""The API client that is making the current request."""
 type CurrentClient {
-  "The public half of its credentials."
+  "The public part of its credentials."
   clientId: String!
   "The name of the client."
   name: String!
-  "The scopes of the access token in use."
+  "The scopes of the access token used."
   scopes: [String!]!
 }
 
-"""A record of who did what, and when."""
+"""A record of one change: who did what, and when."""
 type AuditEntry {
   "The id of the entry."
   id: ID!
   "When it was done."
   at: ISO8601DateTime!
-  "Who did it: an API client or a person at the console."
+  "Who did it: an API client or a user of the console."
   actor: String!
   "What was done, for example accountUpdate."
   action: String!
-  "The type of what it was done to, for example Account."
+  "The type of the resource that was changed, for example Account."
   subjectType: String!
-  "The id of what it was done to."
+  "The id of the resource that was changed."
   subjectId: ID!
-  "What else is known about it, such as the changed values; secrets are left out."
+  "Details, such as the changed values; secrets are omitted."
   detail: JSON
 }
 
-"""What an API client is created with or changed to."""
+"""The attributes of a new or changed API client."""
 input ApiClientAttributes {
-  "A name that says what the client is for; required for a new client."
+  "A name that describes what the client is for; required for a new client."
   name: String
-  "The scopes it may ask for, out of standard:read, standard:write, platform:write, admin:read and admin:write; one that is taken away is taken from tokens issued before within a second."
+  "The scopes it may request, out of standard:read, standard:write, platform:write, admin:read and admin:write; removing a scope also removes it from tokens already issued, within a second."
   scopes: [String!]
-  "How many seconds its access tokens are valid, from 1 to 2592000 (30 days); 7200 for a new client if left out."
+  "How many seconds its access tokens are valid, from 1 to 2592000 (30 days); the default for a new client is 7200."
   accessTokenExpiresIn: Int
-  "How many requests it may have under way at once, from 1 to 1000000; null for what the server grants everybody."
+  "How many concurrent requests it may have per server process, from 1 to 1000000; null for the server's default."
   maxConcurrentRequests: Int
-  "How many seconds of CPU time its requests may take in a minute, of each process, from 1 to 1000000; null for what the server grants everybody."
+  "How many seconds of CPU time its requests may use per minute and server process, from 1 to 1000000; null for the server's default."
   maxCpuSecondsPerMinute: Int
-  "How many MiB its requests and their answers may have in a minute, with each process, from 1 to 1000000; null for what the server grants everybody."
+  "How many MiB of requests and responses it may use per minute and server process, from 1 to 1000000; null for the server's default."
   maxMegabytesPerMinute: Int
 }
 
-"""A page of API clients, with what is needed to fetch the next one."""
+"""A page of API clients, with the cursors to fetch the next one."""
 type ApiClientConnection {
-  "The API clients of this page, each with its cursor."
+  "The API clients on this page, with their cursors."
   edges: [ApiClientEdge!]!
-  "The API clients of this page, without cursors."
+  "The API clients on this page, without cursors."
   nodes: [ApiClient!]!
-  "Where this page starts and ends, and whether there is more."
+  "Where this page starts and ends, and whether there are more pages."
   pageInfo: PageInfo!
-  "How many API clients match the filter on all pages together; counted only when asked for."
+  "How many API clients match the filter on all pages; computed only if selected."
   totalCount: Int!
 }
 
 """One entry in a page of API clients."""
 type ApiClientEdge {
-  "The position of this entry; pass it as \"after\" to go on from here."
+  "The cursor of this entry; pass it as \"after\" to continue from here."
   cursor: String!
-  "The API client at this position."
+  "The API client itself."
   node: ApiClient!
 }
 
-"""A page of audit entries, with what is needed to fetch the next one."""
+"""A page of audit entries, with the cursors to fetch the next one."""
 type AuditEntryConnection {
-  "The audit entries of this page, each with its cursor."
+  "The audit entries on this page, with their cursors."
   edges: [AuditEntryEdge!]!
-  "The audit entries of this page, without cursors."
+  "The audit entries on this page, without cursors."
   nodes: [AuditEntry!]!
-  "Where this page starts and ends, and whether there is more."
+  "Where this page starts and ends, and whether there are more pages."
   pageInfo: PageInfo!
-  "How many audit entries match the filter on all pages together; counted only when asked for."
+  "How many audit entries match the filter on all pages; computed only if selected."
   totalCount: Int!
 }
 
 """One entry in a page of audit entries."""
 type AuditEntryEdge {
-  "The position of this entry; pass it as \"after\" to go on from here."
+  "The cursor of this entry; pass it as \"after\" to continue from here."
   cursor: String!
-  "The audit entry at this position."
+  "The audit entry itself."
   node: AuditEntry!
 }
 
-"""The outcome of creating an API client."""
+"""The result of creating an API client."""
 type ApiClientCreatePayload {
-  "The new API client; null when the call failed."
+  "The new API client; null if the call failed."
   apiClient: ApiClient
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
-"""The outcome of changing an API client."""
+"""The result of changing an API client."""
 type ApiClientUpdatePayload {
-  "The API client with its new values; null when the call failed."
+  "The API client with its new values; null if the call failed."
   apiClient: ApiClient
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
-"""The outcome of deleting an API client."""
+"""The result of deleting an API client."""
 type ApiClientDeletePayload {
-  "The API client as it was before it was deleted; null when the call failed."
+  "The deleted API client; null if the call failed."
   apiClient: ApiClient
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
-"""The outcome of renewing the secret of an API client."""
+"""The result of renewing the secret of an API client."""
 type ApiClientSecretRenewPayload {
-  "The client with its new secret; null when the call failed."
+  "The client with its new secret; null if the call failed."
   apiClient: ApiClient
-  "The public half of its credentials, which has not changed; null when the call failed."
+  "The public part of its credentials, which has not changed; null if the call failed."
   clientId: String
-  "The new secret, shown only here; null when the call failed."
+  "The new secret, returned only here; null if the call failed."
   clientSecret: String
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
@@ -431,20 +431,20 @@ extend type Query {
     "The id of the API client."
     id: ID!
   ): ApiClient @scope(name: "admin:read")
-  "Lists API clients in the order of their ids."
+  "Lists API clients ordered by id."
   apiClients(
-    "Words to look for in name and client id, and field:value terms such as created:>=2026-01-01; every term must match, and leaving it out or empty means all."
+    "Words to look for in name and client id, and field:value terms such as created:>=2026-01-01. Every term must match; omit it to list all."
     filter: String
-    "How many to return at most, from 1 to 1000; 50 if left out."
+    "How many to return at most, from 1 to 1000; the default is 50."
     limit: Int
   ): [ApiClient!]! @scope(name: "admin:read")
-  "Pages through API clients in the order of their ids."
+  "Pages through API clients ordered by id."
   apiClientsConnection(
-    "How many to return on this page, from 1 to 1000; 50 if left out."
+    "How many to return on this page, from 1 to 1000; the default is 50."
     first: Int
-    "The cursor after which the page starts; the beginning if left out."
+    "The cursor after which the page starts; omit it to start at the beginning."
     after: String
-    "Words to look for in name and client id, and field:value terms such as created:>=2026-01-01; every term must match, and leaving it out or empty means all."
+    "Words to look for in name and client id, and field:value terms such as created:>=2026-01-01. Every term must match; omit it to list all."
     filter: String
   ): ApiClientConnection! @scope(name: "admin:read")
   "Finds one audit entry by its id; null when there is none."
@@ -452,31 +452,31 @@ extend type Query {
     "The id of the audit entry."
     id: ID!
   ): AuditEntry @scope(name: "admin:read")
-  "Lists audit entries in the order of their ids."
+  "Lists audit entries ordered by id."
   auditEntries(
-    "Words to look for in actor and action, words of a customer's name, code or address, which find what was done to it and to its contacts, tenants and subscriptions if 100 customers have them at most, and field:value terms such as action:accountCreate; every term must match, and leaving it out or empty means all."
+    "Words to look for in actor and action, and field:value terms such as action:accountCreate. Words of a customer's name, code or address find the changes to that customer and to its contacts, tenants and subscriptions, if at most 100 customers match. Every term must match; omit it to list all."
     filter: String
-    "How many to return at most, from 1 to 1000; 50 if left out."
+    "How many to return at most, from 1 to 1000; the default is 50."
     limit: Int
   ): [AuditEntry!]! @scope(name: "admin:read")
-  "Pages through audit entries in the order of their ids."
+  "Pages through audit entries ordered by id."
   auditEntriesConnection(
-    "How many to return on this page, from 1 to 1000; 50 if left out."
+    "How many to return on this page, from 1 to 1000; the default is 50."
     first: Int
-    "The cursor after which the page starts; the beginning if left out."
+    "The cursor after which the page starts; omit it to start at the beginning."
     after: String
-    "Words to look for in actor and action, words of a customer's name, code or address, which find what was done to it and to its contacts, tenants and subscriptions if 100 customers have them at most, and field:value terms such as action:accountCreate; every term must match, and leaving it out or empty means all."
+    "Words to look for in actor and action, and field:value terms such as action:accountCreate. Words of a customer's name, code or address find the changes to that customer and to its contacts, tenants and subscriptions, if at most 100 customers match. Every term must match; omit it to list all."
     filter: String
   ): AuditEntryConnection! @scope(name: "admin:read")
 }
 
 extend type Mutation {
-  "Creates an API client; its secret is in this answer only."
+  "Creates an API client; its secret is returned only once, in this response."
   apiClientCreate(
-    "What the new API client is to have."
+    "The attributes of the new API client."
     attributes: ApiClientAttributes!
   ): ApiClientCreatePayload @scope(name: "admin:write")
-  "Changes an API client; attributes that are left out keep their values."
+  "Changes an API client; omitted attributes keep their values."
   apiClientUpdate(
     "The id of the API client to change."
     id: ID!
@@ -488,20 +488,20 @@ extend type Mutation {
     "The id of the API client to delete."
     id: ID!
   ): ApiClientDeletePayload @scope(name: "admin:write")
-  "Gives an API client a new secret, which is in this answer only."
+  "Gives an API client a new secret, which is returned only once, in this response."
   apiClientSecretRenew(
     "The id of the API client."
     id: ID!
-    "How many hours the old secret stays valid beside the new one; 0 if left out, which ends it at once."
+    "How many hours the old secret remains valid in addition to the new one; the default is 0, which ends it at once."
     overlapHours: Int
-    "Whether to end the access tokens issued so far; false if left out, which lets them run out."
+    "Whether to revoke the access tokens issued so far; the default is false, which lets them expire."
     revokeTokens: Boolean
   ): ApiClientSecretRenewPayload @scope(name: "admin:write")
 }
 `, BuiltIn: false},
 	{Name: "../schema/base.graphql", Input: `"""
-The API of a subscription billing service: customers, catalog, subscriptions and the webhooks that
-keep applications in line with them.
+The API of a subscription billing service: customers, catalog, subscriptions, and the webhooks that
+keep applications in sync with them.
 """
 schema {
   query: Query
@@ -526,113 +526,113 @@ query and standard:write in a mutation. A mutation that is given attributes with
 and no others needs those scopes only.
 """
 directive @scope(
-  "The scope that the access token must carry, for example admin:read."
+  "The scope that the access token must have, for example admin:read."
   name: String!
 ) on FIELD_DEFINITION | INPUT_FIELD_DEFINITION
 
-"""One reason why a mutation was refused, in a form that programs can act on."""
+"""One reason why a mutation was refused, for programs."""
 type UserError {
-  "A stable word for the kind of problem, for example NOT_FOUND."
+  "A stable code for the kind of problem, for example NOT_FOUND."
   code: String!
-  "The path to the argument or attribute at fault, outermost name first; null when no single one is."
+  "The path to the invalid argument or attribute, outermost name first; null if no single one is to blame."
   field: [String!]
-  "The problem in a sentence for people."
+  "A description of the problem for people."
   message: String!
 }
 
-"""Where a page of a connection starts and ends, and whether there is more around it."""
+"""Where a page of a connection starts and ends, and whether there are more pages."""
 type PageInfo {
-  "The cursor of the first entry on this page; null when the page is empty."
+  "The cursor of the first entry on this page; null if the page is empty."
   startCursor: String
-  "The cursor of the last entry on this page, to be passed as \"after\" for the next page; null when the page is empty."
+  "The cursor of the last entry on this page, to be passed as \"after\" for the next page; null if the page is empty."
   endCursor: String
-  "Whether entries follow after this page."
+  "Whether there are entries after this page."
   hasNextPage: Boolean!
-  "Whether entries come before this page."
+  "Whether there are entries before this page."
   hasPreviousPage: Boolean!
 }
 
-"""Everything that can be read; no field here changes anything."""
+"""Everything that can be read. Queries change nothing."""
 type Query {
   "The API client that the access token of this request belongs to."
   currentClient: CurrentClient!
 }
 `, BuiltIn: false},
-	{Name: "../schema/clocks.graphql", Input: `"""A clock that you move by hand, to see what time does to the accounts on it."""
+	{Name: "../schema/clocks.graphql", Input: `"""A clock that moves only when you advance it, to test what happens to its accounts over time."""
 type TestClock {
   "The id of the test clock."
   id: ID!
-  "A name that says what is being tried out."
+  "A name that describes what is being tested."
   name: String!
   "The time it shows."
   now: ISO8601DateTime!
-  "The accounts whose dates follow it."
+  "The accounts that use this clock."
   accounts: [Account!]!
-  "When the test clock was created, by the clock on the wall."
+  "When the test clock was created, in real time."
   createdAt: ISO8601DateTime!
-  "When the test clock was last moved, by the clock on the wall."
+  "When the test clock was last advanced, in real time."
   updatedAt: ISO8601DateTime!
 }
 
-"""A page of test clocks, with what is needed to fetch the next one."""
+"""A page of test clocks, with the cursors to fetch the next one."""
 type TestClockConnection {
-  "The test clocks of this page, each with its cursor."
+  "The test clocks on this page, with their cursors."
   edges: [TestClockEdge!]!
-  "The test clocks of this page, without cursors."
+  "The test clocks on this page, without cursors."
   nodes: [TestClock!]!
-  "Where this page starts and ends, and whether there is more."
+  "Where this page starts and ends, and whether there are more pages."
   pageInfo: PageInfo!
-  "How many test clocks match the filter on all pages together; counted only when asked for."
+  "How many test clocks match the filter on all pages; computed only if selected."
   totalCount: Int!
 }
 
 """One entry in a page of test clocks."""
 type TestClockEdge {
-  "The position of this entry; pass it as \"after\" to go on from here."
+  "The cursor of this entry; pass it as \"after\" to continue from here."
   cursor: String!
-  "The test clock at this position."
+  "The test clock itself."
   node: TestClock!
 }
 
-"""The outcome of creating a test clock."""
+"""The result of creating a test clock."""
 type TestClockCreatePayload {
-  "The new test clock; null when the call failed."
+  "The new test clock; null if the call failed."
   testClock: TestClock
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
-"""The outcome of moving a test clock."""
+"""The result of advancing a test clock."""
 type TestClockAdvancePayload {
-  "The test clock after the call; null when it failed."
+  "The test clock after the call; null if it failed."
   testClock: TestClock
-  "The job that takes the clock's accounts along; its state says whether it is done or goes on in the background."
+  "The job that performs the transitions of the clock's accounts; its state says whether it is done or still running in the background."
   job: Job
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
-"""The outcome of deleting a test clock."""
+"""The result of deleting a test clock."""
 type TestClockDeletePayload {
-  "The test clock as it was before it was deleted; null when the call failed."
+  "The deleted test clock; null if the call failed."
   testClock: TestClock
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
 extend type Account {
-  "The test clock that the account's dates follow; null when they follow real time."
+  "The test clock of the account; null if it uses real time."
   testClock: TestClock
 }
 
 extend input AccountAttributes {
-  "The id of a test clock whose time the account's dates are to follow."
+  "The id of a test clock that the account should use."
   testClockId: ID
 }
 
@@ -642,20 +642,20 @@ extend type Query {
     "The id of the test clock."
     id: ID!
   ): TestClock
-  "Lists test clocks in the order of their ids."
+  "Lists test clocks ordered by id."
   testClocks(
-    "Words to look for in name, and field:value terms such as created:>=2026-01-01; every term must match, and leaving it out or empty means all."
+    "Words to look for in name, and field:value terms such as created:>=2026-01-01. Every term must match; omit it to list all."
     filter: String
-    "How many to return at most, from 1 to 1000; 50 if left out."
+    "How many to return at most, from 1 to 1000; the default is 50."
     limit: Int
   ): [TestClock!]!
-  "Pages through test clocks in the order of their ids."
+  "Pages through test clocks ordered by id."
   testClocksConnection(
-    "How many to return on this page, from 1 to 1000; 50 if left out."
+    "How many to return on this page, from 1 to 1000; the default is 50."
     first: Int
-    "The cursor after which the page starts; the beginning if left out."
+    "The cursor after which the page starts; omit it to start at the beginning."
     after: String
-    "Words to look for in name, and field:value terms such as created:>=2026-01-01; every term must match, and leaving it out or empty means all."
+    "Words to look for in name, and field:value terms such as created:>=2026-01-01. Every term must match; omit it to list all."
     filter: String
   ): TestClockConnection!
 }
@@ -663,16 +663,16 @@ extend type Query {
 extend type Mutation {
   "Creates a test clock that shows a time of your choice."
   testClockCreate(
-    "A name that says what is being tried out."
+    "A name that describes what is being tested."
     name: String!
-    "The time it is to show."
+    "The time it should show."
     now: ISO8601DateTime!
   ): TestClockCreatePayload
-  "Moves a test clock forward; whatever falls due on the way happens in order."
+  "Advances a test clock; everything that becomes due on the way happens in order."
   testClockAdvance(
     "The id of the test clock."
     id: ID!
-    "The time it is to show, which must not be before the one it shows now."
+    "The time it should show, which must not be before its current time."
     to: ISO8601DateTime!
   ): TestClockAdvancePayload
   "Deletes a test clock together with its accounts and everything they own."
@@ -688,7 +688,7 @@ type Account {
   id: ID!
   "The name of the customer."
   name: String!
-  "Your own key for the account, unique among accounts."
+  "Your own identifier for the account, unique among accounts."
   code: String
   "The day of the month on which the account is billed, from 1 to 31; a shorter month uses its last day."
   billingDay: Int!
@@ -696,7 +696,7 @@ type Account {
   timezone: String
   "The currency the customer pays in, as an ISO 4217 code."
   currencyId: ID
-  "The people known at this account."
+  "The contacts of the account."
   contacts: [Contact!]!
   "The contact who receives the bills."
   billingContact: Contact
@@ -726,7 +726,7 @@ type Account {
   phone: String
   "The customer's fax number."
   fax: String
-  "The address of the customer's web site."
+  "The customer's website."
   website: String
   "Free text about the customer."
   description: String
@@ -734,23 +734,23 @@ type Account {
   taxNumber: String
   "How many days after the invoice date payment is due."
   netPaymentDays: Int
-  "The kind of account in your customer management system; stored as given."
+  "The type of the account in your CRM system; stored as given."
   accountTypeId: ID
-  "Whether somebody has checked the address; stored as given."
+  "Whether the address has been validated; stored as given."
   addressValidated: Boolean
-  "The customer's revenue in a year, in whole units of its currency; stored as given."
+  "The customer's annual revenue, in whole units of its currency; stored as given."
   annualRevenue: Int
   "The customer's D-U-N-S number; stored as given."
   duns: String
-  "How many people work for the customer; stored as given."
+  "The customer's number of employees; stored as given."
   employees: Int
   "The customer's tax exemption code; stored as given."
   entityUseCode: String
-  "The group of the account in your customer management system; stored as given."
+  "The group of the account in your CRM system; stored as given."
   groupId: ID
-  "The industry of the account in your customer management system; stored as given."
+  "The industry of the account in your CRM system; stored as given."
   industryId: ID
-  "The person who looks after the account in your customer management system; stored as given."
+  "The owner of the account in your CRM system; stored as given."
   ownerUserId: ID
   "When the account was created."
   createdAt: ISO8601DateTime!
@@ -768,11 +768,11 @@ type Contact {
   firstName: String!
   "The family name."
   lastName: String
-  "The given and the family name, joined by a space; empty if neither is known."
+  "The given name and the family name, joined by a space; empty if neither is known."
   fullName: String!
   "The e-mail address."
   email: String
-  "Your own key for the contact; several contacts may share one."
+  "Your own identifier for the contact; several contacts may share one."
   code: String
   "The job title."
   title: String
@@ -798,11 +798,11 @@ type Contact {
   updatedAt: ISO8601DateTime!
 }
 
-"""What an account is created with or changed to."""
+"""The attributes of a new or changed account."""
 input AccountAttributes {
   "The name of the customer; required for a new account."
   name: String
-  "Your own key for the account, unique among accounts."
+  "Your own identifier for the account, unique among accounts."
   code: String
   "The day of the month on which the account is billed, from 1 to 31; a shorter month uses its last day."
   billingDay: Int
@@ -810,9 +810,9 @@ input AccountAttributes {
   timezone: String
   "The currency the customer pays in, as an ISO 4217 code."
   currencyId: ID
-  "The contact who receives the bills, created or changed together with the account; an object with nothing in it is no contact and changes nothing."
+  "The contact who receives the bills, created or changed together with the account; an empty object counts as no contact and changes nothing."
   billingContact: ContactAttributes
-  "The id of an existing contact of this account who is to receive the bills."
+  "The id of an existing contact of this account who should receive the bills."
   billingContactId: ID
   "The street of the billing address."
   billingStreet: String
@@ -838,7 +838,7 @@ input AccountAttributes {
   phone: String
   "The customer's fax number."
   fax: String
-  "The address of the customer's web site."
+  "The customer's website."
   website: String
   "Free text about the customer."
   description: String
@@ -846,27 +846,27 @@ input AccountAttributes {
   taxNumber: String
   "How many days after the invoice date payment is due; 0 or more."
   netPaymentDays: Int
-  "The kind of account in your customer management system; stored as given."
+  "The type of the account in your CRM system; stored as given."
   accountTypeId: ID
-  "Whether somebody has checked the address; stored as given."
+  "Whether the address has been validated; stored as given."
   addressValidated: Boolean
-  "The customer's revenue in a year, in whole units of its currency; stored as given."
+  "The customer's annual revenue, in whole units of its currency; stored as given."
   annualRevenue: Int
   "The customer's D-U-N-S number; stored as given."
   duns: String
-  "How many people work for the customer; stored as given."
+  "The customer's number of employees; stored as given."
   employees: Int
   "The customer's tax exemption code; stored as given."
   entityUseCode: String
-  "The group of the account in your customer management system; stored as given."
+  "The group of the account in your CRM system; stored as given."
   groupId: ID
-  "The industry of the account in your customer management system; stored as given."
+  "The industry of the account in your CRM system; stored as given."
   industryId: ID
-  "The person who looks after the account in your customer management system; stored as given."
+  "The owner of the account in your CRM system; stored as given."
   ownerUserId: ID
 }
 
-"""What a contact is created with or changed to; a contact needs a name or an e-mail address."""
+"""The attributes of a new or changed contact; a contact needs a name or an e-mail address."""
 input ContactAttributes {
   "The account the contact belongs to; required for a new contact, except inside the attributes of an account."
   accountId: ID
@@ -876,7 +876,7 @@ input ContactAttributes {
   lastName: String
   "The e-mail address."
   email: String
-  "Your own key for the contact; several contacts may share one."
+  "Your own identifier for the contact; several contacts may share one."
   code: String
   "The job title."
   title: String
@@ -898,103 +898,103 @@ input ContactAttributes {
   mailingCountry: String
 }
 
-"""A page of accounts, with what is needed to fetch the next one."""
+"""A page of accounts, with the cursors to fetch the next one."""
 type AccountConnection {
-  "The accounts of this page, each with its cursor."
+  "The accounts on this page, with their cursors."
   edges: [AccountEdge!]!
-  "The accounts of this page, without cursors."
+  "The accounts on this page, without cursors."
   nodes: [Account!]!
-  "Where this page starts and ends, and whether there is more."
+  "Where this page starts and ends, and whether there are more pages."
   pageInfo: PageInfo!
-  "How many accounts match the filter on all pages together; counted only when asked for."
+  "How many accounts match the filter on all pages; computed only if selected."
   totalCount: Int!
 }
 
 """One entry in a page of accounts."""
 type AccountEdge {
-  "The position of this entry; pass it as \"after\" to go on from here."
+  "The cursor of this entry; pass it as \"after\" to continue from here."
   cursor: String!
-  "The account at this position."
+  "The account itself."
   node: Account!
 }
 
-"""A page of contacts, with what is needed to fetch the next one."""
+"""A page of contacts, with the cursors to fetch the next one."""
 type ContactConnection {
-  "The contacts of this page, each with its cursor."
+  "The contacts on this page, with their cursors."
   edges: [ContactEdge!]!
-  "The contacts of this page, without cursors."
+  "The contacts on this page, without cursors."
   nodes: [Contact!]!
-  "Where this page starts and ends, and whether there is more."
+  "Where this page starts and ends, and whether there are more pages."
   pageInfo: PageInfo!
-  "How many contacts match the filter on all pages together; counted only when asked for."
+  "How many contacts match the filter on all pages; computed only if selected."
   totalCount: Int!
 }
 
 """One entry in a page of contacts."""
 type ContactEdge {
-  "The position of this entry; pass it as \"after\" to go on from here."
+  "The cursor of this entry; pass it as \"after\" to continue from here."
   cursor: String!
-  "The contact at this position."
+  "The contact itself."
   node: Contact!
 }
 
-"""The outcome of creating an account."""
+"""The result of creating an account."""
 type AccountCreatePayload {
-  "The new account; null when the call failed."
+  "The new account; null if the call failed."
   account: Account
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
-"""The outcome of changing an account."""
+"""The result of changing an account."""
 type AccountUpdatePayload {
-  "The account with its new values; null when the call failed."
+  "The account with its new values; null if the call failed."
   account: Account
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
-"""The outcome of deleting an account."""
+"""The result of deleting an account."""
 type AccountDeletePayload {
-  "The account as it was before it was deleted; null when the call failed."
+  "The deleted account; null if the call failed."
   account: Account
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
-"""The outcome of creating a contact."""
+"""The result of creating a contact."""
 type ContactCreatePayload {
-  "The new contact; null when the call failed."
+  "The new contact; null if the call failed."
   contact: Contact
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
-"""The outcome of changing a contact."""
+"""The result of changing a contact."""
 type ContactUpdatePayload {
-  "The contact with its new values; null when the call failed."
+  "The contact with its new values; null if the call failed."
   contact: Contact
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
-"""The outcome of deleting a contact."""
+"""The result of deleting a contact."""
 type ContactDeletePayload {
-  "The contact as it was before it was deleted; null when the call failed."
+  "The deleted contact; null if the call failed."
   contact: Contact
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
@@ -1006,20 +1006,20 @@ extend type Query {
     "The code of the account."
     code: String
   ): Account
-  "Lists accounts in the order of their ids."
+  "Lists accounts ordered by id."
   accounts(
-    "Words to look for in name, code and the e-mail addresses of the contacts, and field:value terms such as code:acme or created:>=2026-01-01; every term must match, and leaving it out or empty means all."
+    "Words to look for in name, code and the e-mail addresses of the contacts, and field:value terms such as code:acme or created:>=2026-01-01. Every term must match; omit it to list all."
     filter: String
-    "How many to return at most, from 1 to 1000; 50 if left out."
+    "How many to return at most, from 1 to 1000; the default is 50."
     limit: Int
   ): [Account!]!
-  "Pages through accounts in the order of their ids."
+  "Pages through accounts ordered by id."
   accountsConnection(
-    "How many to return on this page, from 1 to 1000; 50 if left out."
+    "How many to return on this page, from 1 to 1000; the default is 50."
     first: Int
-    "The cursor after which the page starts; the beginning if left out."
+    "The cursor after which the page starts; omit it to start at the beginning."
     after: String
-    "Words to look for in name, code and the e-mail addresses of the contacts, and field:value terms such as code:acme or created:>=2026-01-01; every term must match, and leaving it out or empty means all."
+    "Words to look for in name, code and the e-mail addresses of the contacts, and field:value terms such as code:acme or created:>=2026-01-01. Every term must match; omit it to list all."
     filter: String
   ): AccountConnection!
   "Finds one contact by id or by code; null when there is none."
@@ -1029,32 +1029,32 @@ extend type Query {
     "The code of the contact; when several share it, the oldest is returned."
     code: String
   ): Contact
-  "Lists contacts in the order of their ids."
+  "Lists contacts ordered by id."
   contacts(
-    "Words to look for in name, code and e-mail address, and field:value terms such as code:buyer; every term must match, and leaving it out or empty means all."
+    "Words to look for in name, code and e-mail address, and field:value terms such as code:buyer. Every term must match; omit it to list all."
     filter: String
-    "How many to return at most, from 1 to 1000; 50 if left out."
+    "How many to return at most, from 1 to 1000; the default is 50."
     limit: Int
   ): [Contact!]!
-  "Pages through contacts in the order of their ids."
+  "Pages through contacts ordered by id."
   contactsConnection(
-    "How many to return on this page, from 1 to 1000; 50 if left out."
+    "How many to return on this page, from 1 to 1000; the default is 50."
     first: Int
-    "The cursor after which the page starts; the beginning if left out."
+    "The cursor after which the page starts; omit it to start at the beginning."
     after: String
-    "Words to look for in name, code and e-mail address, and field:value terms such as code:buyer; every term must match, and leaving it out or empty means all."
+    "Words to look for in name, code and e-mail address, and field:value terms such as code:buyer. Every term must match; omit it to list all."
     filter: String
   ): ContactConnection!
 }
 
-"""Everything that changes data; each field is one operation that happens completely or not at all."""
+"""Everything that changes data. Each field is one operation, which is carried out completely or not at all."""
 type Mutation {
   "Creates an account, together with its billing contact if one is given."
   accountCreate(
-    "What the new account is to have."
+    "The attributes of the new account."
     attributes: AccountAttributes!
   ): AccountCreatePayload
-  "Changes an account; attributes that are left out keep their values."
+  "Changes an account; omitted attributes keep their values."
   accountUpdate(
     "The id of the account to change."
     id: ID!
@@ -1068,10 +1068,10 @@ type Mutation {
   ): AccountDeletePayload
   "Adds a contact to an account."
   contactCreate(
-    "What the new contact is to have."
+    "The attributes of the new contact."
     attributes: ContactAttributes!
   ): ContactCreatePayload
-  "Changes a contact; attributes that are left out keep their values."
+  "Changes a contact; omitted attributes keep their values."
   contactUpdate(
     "The id of the contact to change."
     id: ID!
@@ -1085,47 +1085,47 @@ type Mutation {
   ): ContactDeletePayload
 }
 `, BuiltIn: false},
-	{Name: "../schema/jobs.graphql", Input: `"""A longer piece of work that goes on in the background and survives restarts."""
+	{Name: "../schema/jobs.graphql", Input: `"""Work in the background with progress, which survives restarts."""
 type Job {
   "The id of the job."
   id: ID!
-  "What kind of work it is."
+  "The kind of job."
   kind: String!
-  "Where it stands, for example running, done or failed."
+  "The state of the job, for example running, done or failed."
   state: String!
-  "How many items there are to work on."
+  "The number of items to process."
   total: Int!
-  "How many items are finished."
+  "The number of items finished."
   done: Int!
-  "How many items failed."
+  "The number of items that failed."
   failed: Int!
   "When the job was created."
   createdAt: ISO8601DateTime!
   "When the job last made progress."
   updatedAt: ISO8601DateTime!
-  "When it was over; null while it goes on."
+  "When it ended; null while it is running."
   finishedAt: ISO8601DateTime
-  "What went wrong; null when nothing did."
+  "The error; null if there was none."
   error: String
 }
 
-"""A page of jobs, with what is needed to fetch the next one."""
+"""A page of jobs, with the cursors to fetch the next one."""
 type JobConnection {
-  "The jobs of this page, each with its cursor."
+  "The jobs on this page, with their cursors."
   edges: [JobEdge!]!
-  "The jobs of this page, without cursors."
+  "The jobs on this page, without cursors."
   nodes: [Job!]!
-  "Where this page starts and ends, and whether there is more."
+  "Where this page starts and ends, and whether there are more pages."
   pageInfo: PageInfo!
-  "How many jobs match the filter on all pages together; counted only when asked for."
+  "How many jobs match the filter on all pages; computed only if selected."
   totalCount: Int!
 }
 
 """One entry in a page of jobs."""
 type JobEdge {
-  "The position of this entry; pass it as \"after\" to go on from here."
+  "The cursor of this entry; pass it as \"after\" to continue from here."
   cursor: String!
-  "The job at this position."
+  "The job itself."
   node: Job!
 }
 
@@ -1135,20 +1135,20 @@ extend type Query {
     "The id of the job."
     id: ID!
   ): Job
-  "Lists jobs in the order of their ids."
+  "Lists jobs ordered by id."
   jobs(
-    "Words to look for in kind, and field:value terms such as state:running; every term must match, and leaving it out or empty means all."
+    "Words to look for in kind, and field:value terms such as state:running. Every term must match; omit it to list all."
     filter: String
-    "How many to return at most, from 1 to 1000; 50 if left out."
+    "How many to return at most, from 1 to 1000; the default is 50."
     limit: Int
   ): [Job!]!
-  "Pages through jobs in the order of their ids."
+  "Pages through jobs ordered by id."
   jobsConnection(
-    "How many to return on this page, from 1 to 1000; 50 if left out."
+    "How many to return on this page, from 1 to 1000; the default is 50."
     first: Int
-    "The cursor after which the page starts; the beginning if left out."
+    "The cursor after which the page starts; omit it to start at the beginning."
     after: String
-    "Words to look for in kind, and field:value terms such as state:running; every term must match, and leaving it out or empty means all."
+    "Words to look for in kind, and field:value terms such as state:running. Every term must match; omit it to list all."
     filter: String
   ): JobConnection!
 }
@@ -1157,7 +1157,7 @@ extend type Query {
 type Plan {
   "The id of the plan."
   id: ID!
-  "Your own key for the plan, unique within the product."
+  "Your own identifier for the plan, unique within the product."
   code: String
   "The name of the plan."
   name: String!
@@ -1165,7 +1165,7 @@ type Plan {
   description: String
   "The product the plan belongs to."
   product: Product!
-  "Whether the plan is sold on top of another one."
+  "Whether the plan is an add-on to another one."
   addon: Boolean!
   "Whether the plan is offered to customers."
   isVisible: Boolean!
@@ -1175,7 +1175,7 @@ type Plan {
   planFeatures: [PlanFeature!]!
   "The price lists of the plan."
   priceLists(
-    "Words to look for in name and code, and field:value terms such as code:pro-monthly; leaving it out or empty means all."
+    "Words to look for in name and code, and field:value terms such as code:pro-monthly; omit it to list all."
     filter: String
   ): [PriceList!]!
   "When the plan was created."
@@ -1184,7 +1184,7 @@ type Plan {
   updatedAt: ISO8601DateTime!
 }
 
-"""A feature in a plan, with the value it has there."""
+"""A feature in a plan, with its value."""
 type PlanFeature {
   "The id of this entry."
   id: ID!
@@ -1200,127 +1200,127 @@ type PlanFeature {
   updatedAt: ISO8601DateTime!
 }
 
-"""What a plan is created with or changed to."""
+"""The attributes of a new or changed plan."""
 input PlanAttributes {
   "The id of the product the plan belongs to; required for a new plan."
   productId: ID
-  "Your own key for the plan, unique within the product."
+  "Your own identifier for the plan, unique within the product."
   code: String
   "The name of the plan; required for a new plan."
   name: String
   "Free text about the plan."
   description: String
-  "Whether the plan is sold on top of another one; false for a new plan if left out."
+  "Whether the plan is an add-on to another one; the default for a new plan is false."
   addon: Boolean
-  "Whether the plan is offered to customers; true for a new plan if left out."
+  "Whether the plan is offered to customers; the default for a new plan is true."
   isVisible: Boolean
-  "The ids of the product's features to include; every feature of the product for a new plan if left out."
+  "The ids of the product's features to include; the default for a new plan is every feature of the product."
   featureIds: [ID!]
 }
 
-"""What a feature in a plan is created with or changed to."""
+"""The attributes of a new or changed feature in a plan."""
 input PlanFeatureAttributes {
   "For QUANTITY a whole number such as \"25\", or \"\" for no limit; for BOOLEAN \"true\" or \"false\"; for VALUE any text."
   value: String
 }
 
-"""A page of plans, with what is needed to fetch the next one."""
+"""A page of plans, with the cursors to fetch the next one."""
 type PlanConnection {
-  "The plans of this page, each with its cursor."
+  "The plans on this page, with their cursors."
   edges: [PlanEdge!]!
-  "The plans of this page, without cursors."
+  "The plans on this page, without cursors."
   nodes: [Plan!]!
-  "Where this page starts and ends, and whether there is more."
+  "Where this page starts and ends, and whether there are more pages."
   pageInfo: PageInfo!
-  "How many plans match the filter on all pages together; counted only when asked for."
+  "How many plans match the filter on all pages; computed only if selected."
   totalCount: Int!
 }
 
 """One entry in a page of plans."""
 type PlanEdge {
-  "The position of this entry; pass it as \"after\" to go on from here."
+  "The cursor of this entry; pass it as \"after\" to continue from here."
   cursor: String!
-  "The plan at this position."
+  "The plan itself."
   node: Plan!
 }
 
-"""A page of plan features, with what is needed to fetch the next one."""
+"""A page of plan features, with the cursors to fetch the next one."""
 type PlanFeatureConnection {
-  "The plan features of this page, each with its cursor."
+  "The plan features on this page, with their cursors."
   edges: [PlanFeatureEdge!]!
-  "The plan features of this page, without cursors."
+  "The plan features on this page, without cursors."
   nodes: [PlanFeature!]!
-  "Where this page starts and ends, and whether there is more."
+  "Where this page starts and ends, and whether there are more pages."
   pageInfo: PageInfo!
-  "How many plan features match the filter on all pages together; counted only when asked for."
+  "How many plan features match the filter on all pages; computed only if selected."
   totalCount: Int!
 }
 
 """One entry in a page of plan features."""
 type PlanFeatureEdge {
-  "The position of this entry; pass it as \"after\" to go on from here."
+  "The cursor of this entry; pass it as \"after\" to continue from here."
   cursor: String!
-  "The plan feature at this position."
+  "The plan feature itself."
   node: PlanFeature!
 }
 
-"""The outcome of creating a plan."""
+"""The result of creating a plan."""
 type PlanCreatePayload {
-  "The new plan; null when the call failed."
+  "The new plan; null if the call failed."
   plan: Plan
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
-"""The outcome of changing a plan."""
+"""The result of changing a plan."""
 type PlanUpdatePayload {
-  "The plan with its new values; null when the call failed."
+  "The plan with its new values; null if the call failed."
   plan: Plan
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
-"""The outcome of deleting a plan."""
+"""The result of deleting a plan."""
 type PlanDeletePayload {
-  "The plan as it was before it was deleted; null when the call failed."
+  "The deleted plan; null if the call failed."
   plan: Plan
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
-"""The outcome of including a feature in a plan."""
+"""The result of including a feature in a plan."""
 type PlanFeatureCreatePayload {
-  "The new entry; null when the call failed."
+  "The new entry; null if the call failed."
   planFeature: PlanFeature
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
-"""The outcome of changing a plan feature."""
+"""The result of changing a plan feature."""
 type PlanFeatureUpdatePayload {
-  "The plan feature with its new values; null when the call failed."
+  "The plan feature with its new values; null if the call failed."
   planFeature: PlanFeature
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
-"""The outcome of deleting a plan feature."""
+"""The result of deleting a plan feature."""
 type PlanFeatureDeletePayload {
-  "The plan feature as it was before it was deleted; null when the call failed."
+  "The deleted plan feature; null if the call failed."
   planFeature: PlanFeature
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
@@ -1331,23 +1331,23 @@ extend type Query {
     id: ID
     "The code of the plan, which is unique within its product."
     code: String
-    "The code of the product, to tell apart plans of the same code."
+    "The code of the product, if several plans have the same code."
     productCode: String
   ): Plan
-  "Lists plans in the order of their ids."
+  "Lists plans ordered by id."
   plans(
-    "Words to look for in name and code, and field:value terms such as code:pro; every term must match, and leaving it out or empty means all."
+    "Words to look for in name and code, and field:value terms such as code:pro. Every term must match; omit it to list all."
     filter: String
-    "How many to return at most, from 1 to 1000; 50 if left out."
+    "How many to return at most, from 1 to 1000; the default is 50."
     limit: Int
   ): [Plan!]!
-  "Pages through plans in the order of their ids."
+  "Pages through plans ordered by id."
   plansConnection(
-    "How many to return on this page, from 1 to 1000; 50 if left out."
+    "How many to return on this page, from 1 to 1000; the default is 50."
     first: Int
-    "The cursor after which the page starts; the beginning if left out."
+    "The cursor after which the page starts; omit it to start at the beginning."
     after: String
-    "Words to look for in name and code, and field:value terms such as code:pro; every term must match, and leaving it out or empty means all."
+    "Words to look for in name and code, and field:value terms such as code:pro. Every term must match; omit it to list all."
     filter: String
   ): PlanConnection!
   "Finds one plan feature by its id; null when there is none."
@@ -1355,20 +1355,20 @@ extend type Query {
     "The id of the plan feature."
     id: ID!
   ): PlanFeature
-  "Lists plan features in the order of their ids."
+  "Lists plan features ordered by id."
   planFeatures(
-    "Words match the value; fields such as plan:basic or feature:users narrow the list; empty for all."
+    "Words to look for in the value, and field:value terms such as plan:basic or feature:users; every term must match. Omit it to list all."
     filter: String
-    "How many to return at most, from 1 to 1000; 50 if left out."
+    "How many to return at most, from 1 to 1000; the default is 50."
     limit: Int
   ): [PlanFeature!]!
-  "Pages through plan features in the order of their ids."
+  "Pages through plan features ordered by id."
   planFeaturesConnection(
-    "How many to return on this page, from 1 to 1000; 50 if left out."
+    "How many to return on this page, from 1 to 1000; the default is 50."
     first: Int
-    "The cursor after which the page starts; the beginning if left out."
+    "The cursor after which the page starts; omit it to start at the beginning."
     after: String
-    "Words match the value; fields such as plan:basic or feature:users narrow the list; empty for all."
+    "Words to look for in the value, and field:value terms such as plan:basic or feature:users; every term must match. Omit it to list all."
     filter: String
   ): PlanFeatureConnection!
 }
@@ -1376,10 +1376,10 @@ extend type Query {
 extend type Mutation {
   "Creates a plan."
   planCreate(
-    "What the new plan is to have."
+    "The attributes of the new plan."
     attributes: PlanAttributes!
   ): PlanCreatePayload
-  "Changes a plan; attributes that are left out keep their values."
+  "Changes a plan; omitted attributes keep their values."
   planUpdate(
     "The id of the plan to change."
     id: ID!
@@ -1391,76 +1391,76 @@ extend type Mutation {
     "The id of the plan to delete."
     id: ID!
   ): PlanDeletePayload
-  "Includes a feature in a plan; tenants with a live subscription to the plan are told."
+  "Adds a feature to a plan; tenants with a live subscription to the plan are notified."
   planFeatureCreate(
     "The id of the plan."
     planId: ID!
     "The id of the feature, which must belong to the plan's product."
     featureId: ID!
-    "The value the feature has in this plan."
+    "The value of the feature in this plan."
     attributes: PlanFeatureAttributes
   ): PlanFeatureCreatePayload
-  "Changes the value a feature has in a plan; tenants with a live subscription to the plan are told."
+  "Changes the value of a feature in a plan; tenants with a live subscription to the plan are notified."
   planFeatureUpdate(
     "The id of the plan feature to change."
     id: ID!
     "The new values."
     attributes: PlanFeatureAttributes!
   ): PlanFeatureUpdatePayload
-  "Takes a feature out of a plan; tenants with a live subscription to the plan are told."
+  "Removes a feature from a plan; tenants with a live subscription to the plan are notified."
   planFeatureDelete(
     "The id of the plan feature to delete."
     id: ID!
   ): PlanFeatureDeletePayload
 }
 `, BuiltIn: false},
-	{Name: "../schema/platforms.graphql", Input: `"""Whether webhooks can go out to a platform's endpoint, and if not, why."""
+	{Name: "../schema/platforms.graphql", Input: `"""Whether webhooks can be sent to a platform's endpoint, and if not, why."""
 enum EndpointState {
-  "Webhooks are sent as changes happen."
+  "Webhooks are sent when changes are made."
   READY
-  "No address is set yet, so events wait."
+  "No address is set yet; events are held."
   NO_URL
-  "The endpoint said that it is gone, so events wait until it is resumed."
+  "The endpoint responded with 410 Gone; events are held until it is resumed."
   PAUSED
-  "The endpoint keeps failing, so only single requests are tried until one succeeds."
+  "The endpoint keeps failing; only single probe requests are sent until one succeeds."
   BREAKER_OPEN
-  "The platform's workflow is switched off, so events are recorded and wait."
+  "The platform's workflow is disabled; events are recorded and held."
   WORKFLOW_DISABLED
-  "Secrets were set for another host than that of the address, so events wait until they are set again or removed; see secretsNeeded."
+  "Secrets were set for a host other than that of the address; events are held until they are set again or removed. See secretsNeeded."
   SECRETS_NEEDED
 }
 
 """The hash function of a plain webhook signature."""
 enum PlainSignatureAlgorithm {
-  "HMAC with SHA-1, for receivers that know nothing newer."
+  "HMAC with SHA-1, for receivers that support nothing newer."
   SHA1
   "HMAC with SHA-256."
   SHA256
 }
 
-"""One of your applications, which is told by webhook what each of its tenants may use."""
+"""One of your applications, which receives webhooks that say what each of its tenants may use."""
 type Platform {
   "The id of the platform."
   id: ID!
-  "Your own key for the platform, unique among platforms."
+  "Your own identifier for the platform, unique among platforms."
   code: String!
   "The name of the application."
   name: String!
-  "Whether changes to subscriptions are reported to this platform."
+  "Whether changes to subscriptions are sent to this platform."
   provisioningEnabled: Boolean!
-  "The address webhooks are posted to, which is the one in the recipe of the platform's workflow."
+  "The address that webhooks are sent to; the same as the one in the recipe of the platform's workflow."
   webhookUrl: String
-  "Whether webhooks can go out at the moment, and if not, why."
+  "Whether webhooks can be sent at the moment, and if not, why."
   endpointState: EndpointState!
-  "The attributes with secrets that were set for another scheme, host or port than the address has now, out of webhookAuthToken, plainSignatureKey and recipe.headers; they are sent to no other host, and webhooks wait until they are set again or removed."
+  "The attributes with secrets that were set for a scheme, host or port other than that of the current address, out of webhookAuthToken, plainSignatureKey and recipe.headers. They are not sent to another host, and webhooks are held until they are set again or removed."
   secretsNeeded: [String!]!
-  "The secret that webhook signatures are made with, starting with whsec_."
+  "The secret that webhooks are signed with, starting with whsec_."
   webhookSigningSecret: String @scope(name: "admin:read")
-  "Whether webhooks carry a bearer token; the token itself cannot be read back."
+  "Whether webhooks are sent with a bearer token; the token itself cannot be read back."
   webhookAuthTokenSet: Boolean!
-  "The request header that carries the plain signature; null when none is sent."
+  "The request header with the plain signature; null if none is sent."
   plainSignatureHeader: String
-  "The hash function of the plain signature; null when none is sent."
+  "The hash function of the plain signature; null if none is sent."
   plainSignatureAlgorithm: PlainSignatureAlgorithm
   "Whether a key for the plain signature is stored; the key itself cannot be read back."
   plainSignatureKeySet: Boolean!
@@ -1472,15 +1472,15 @@ type Platform {
   updatedAt: ISO8601DateTime!
 }
 
-"""What a platform is created with or changed to."""
+"""The attributes of a new or changed platform."""
 input PlatformAttributes {
-  "Your own key for the platform, unique among platforms; required for a new platform."
+  "Your own identifier for the platform, unique among platforms; required for a new platform."
   code: String
   "The name of the application; required for a new platform."
   name: String
-  "Whether to report changes to subscriptions; switching it on sends the current state of every tenant with a live subscription."
+  "Whether to send changes to subscriptions; enabling it sends the current state of every tenant with a live subscription."
   provisioningEnabled: Boolean
-  "The address to post webhooks to; setting the first one sends the latest waiting event of each tenant, and on another scheme, host or port webhooks wait until the secrets are set again."
+  "The address to send webhooks to. Setting the first one sends the newest held event of each tenant. If the scheme, host or port changes, webhooks are held until the secrets are set again."
   webhookUrl: String @scope(name: "platform:write")
   "A token to send as \"Authorization: Bearer\" with each webhook; it is stored encrypted and never shown."
   webhookAuthToken: String @scope(name: "platform:write")
@@ -1492,53 +1492,53 @@ input PlatformAttributes {
   plainSignatureKey: String @scope(name: "platform:write")
 }
 
-"""A page of platforms, with what is needed to fetch the next one."""
+"""A page of platforms, with the cursors to fetch the next one."""
 type PlatformConnection {
-  "The platforms of this page, each with its cursor."
+  "The platforms on this page, with their cursors."
   edges: [PlatformEdge!]!
-  "The platforms of this page, without cursors."
+  "The platforms on this page, without cursors."
   nodes: [Platform!]!
-  "Where this page starts and ends, and whether there is more."
+  "Where this page starts and ends, and whether there are more pages."
   pageInfo: PageInfo!
-  "How many platforms match the filter on all pages together; counted only when asked for."
+  "How many platforms match the filter on all pages; computed only if selected."
   totalCount: Int!
 }
 
 """One entry in a page of platforms."""
 type PlatformEdge {
-  "The position of this entry; pass it as \"after\" to go on from here."
+  "The cursor of this entry; pass it as \"after\" to continue from here."
   cursor: String!
-  "The platform at this position."
+  "The platform itself."
   node: Platform!
 }
 
-"""The outcome of creating a platform."""
+"""The result of creating a platform."""
 type PlatformCreatePayload {
-  "The new platform; null when the call failed."
+  "The new platform; null if the call failed."
   platform: Platform
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
-"""The outcome of changing a platform."""
+"""The result of changing a platform."""
 type PlatformUpdatePayload {
-  "The platform with its new values; null when the call failed."
+  "The platform with its new values; null if the call failed."
   platform: Platform
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
-"""The outcome of deleting a platform."""
+"""The result of deleting a platform."""
 type PlatformDeletePayload {
-  "The platform as it was before it was deleted; null when the call failed."
+  "The deleted platform; null if the call failed."
   platform: Platform
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
@@ -1550,20 +1550,20 @@ extend type Query {
     "The code of the platform."
     code: String
   ): Platform
-  "Lists platforms in the order of their ids."
+  "Lists platforms ordered by id."
   platforms(
-    "Words to look for in name and code, and field:value terms such as code:cloud; every term must match, and leaving it out or empty means all."
+    "Words to look for in name and code, and field:value terms such as code:cloud. Every term must match; omit it to list all."
     filter: String
-    "How many to return at most, from 1 to 1000; 50 if left out."
+    "How many to return at most, from 1 to 1000; the default is 50."
     limit: Int
   ): [Platform!]!
-  "Pages through platforms in the order of their ids."
+  "Pages through platforms ordered by id."
   platformsConnection(
-    "How many to return on this page, from 1 to 1000; 50 if left out."
+    "How many to return on this page, from 1 to 1000; the default is 50."
     first: Int
-    "The cursor after which the page starts; the beginning if left out."
+    "The cursor after which the page starts; omit it to start at the beginning."
     after: String
-    "Words to look for in name and code, and field:value terms such as code:cloud; every term must match, and leaving it out or empty means all."
+    "Words to look for in name and code, and field:value terms such as code:cloud. Every term must match; omit it to list all."
     filter: String
   ): PlatformConnection!
 }
@@ -1571,10 +1571,10 @@ extend type Query {
 extend type Mutation {
   "Creates a platform, with a signing secret and an enabled workflow of its own."
   platformCreate(
-    "What the new platform is to have."
+    "The attributes of the new platform."
     attributes: PlatformAttributes!
   ): PlatformCreatePayload
-  "Changes a platform; attributes that are left out keep their values."
+  "Changes a platform; omitted attributes keep their values."
   platformUpdate(
     "The id of the platform to change."
     id: ID!
@@ -1588,13 +1588,13 @@ extend type Mutation {
   ): PlatformDeletePayload
 }
 `, BuiltIn: false},
-	{Name: "../schema/prices.graphql", Input: `"""When a charge arises."""
+	{Name: "../schema/prices.graphql", Input: `"""When a charge is billed."""
 enum ChargeType {
   "In every billing period, for as long as the subscription runs."
   RECURRING
   "Once, when the subscription starts."
   ONE_TIME
-  "After use, for what was used."
+  "In arrears, by usage."
   USAGE
 }
 
@@ -1612,7 +1612,7 @@ enum BillingPeriod {
   ONCE
 }
 
-"""How a price follows from a quantity."""
+"""How a price is calculated from a quantity."""
 enum PricingModel {
   "Every unit has the same price."
   FLAT
@@ -1620,11 +1620,11 @@ enum PricingModel {
   TIERED
   "All units have the price of the tier that the whole quantity reaches."
   VOLUME
-  "The whole quantity has one price, that of the tier it reaches."
+  "The whole quantity has one price: that of the tier it reaches."
   BANDS
 }
 
-"""What happens when a trial ends without anybody acting."""
+"""What happens when a trial ends and nobody has acted."""
 enum TrialExpirationAction {
   "The paid term begins."
   ACTIVATE
@@ -1632,15 +1632,15 @@ enum TrialExpirationAction {
   CANCEL
 }
 
-"""What a plan costs, and the terms on which it is sold."""
+"""The prices of a plan in one currency for one term length."""
 type PriceList {
   "The id of the price list."
   id: ID!
-  "Your own key for the price list, unique among price lists."
+  "Your own identifier for the price list, unique among price lists."
   code: String!
   "The name of the price list."
   name: String!
-  "The plan that is priced."
+  "The plan that the price list is for."
   plan: Plan!
   "The product of that plan."
   product: Product!
@@ -1656,7 +1656,7 @@ type PriceList {
   trialExpirationAction: TrialExpirationAction
   "Whether the price list is offered to customers."
   isVisible: Boolean!
-  "What is charged."
+  "The charges of the price list."
   charges: [PriceListCharge!]!
   "When the price list was created."
   createdAt: ISO8601DateTime!
@@ -1664,31 +1664,31 @@ type PriceList {
   updatedAt: ISO8601DateTime!
 }
 
-"""One thing that is charged on a price list."""
+"""One price on a price list."""
 type PriceListCharge {
   "The id of the charge."
   id: ID!
-  "Your own key for the charge, unique within the price list."
+  "Your own identifier for the charge, unique within the price list."
   code: String!
   "The name of the charge."
   name: String!
   "The price list the charge is on."
   priceList: PriceList!
-  "The feature whose quantity is sold; null when the charge is for none."
+  "The feature whose quantity is priced; null if there is none."
   feature: Feature
-  "When the charge arises."
+  "When the charge is billed."
   chargeType: ChargeType!
   "How often the charge is billed."
   billingPeriod: BillingPeriod!
-  "How the price follows from the quantity."
+  "How the price is calculated from the quantity."
   pricingModel: PricingModel!
-  "The price of a unit under the FLAT model, with at least the digits of its currency; null when tiers give the prices."
+  "The price of a unit in the FLAT model, with at least the digits of its currency; null if tiers set the prices."
   price: BigDecimal
-  "The tiers of the other models, lowest first; empty under the FLAT model."
+  "The tiers of the other models, lowest first; empty in the FLAT model."
   priceListChargeTiers: [PriceListChargeTier!]!
-  "The smallest quantity that can be subscribed; null for no lower bound."
+  "The minimum quantity; null for no minimum."
   quantityMin: Int
-  "The largest quantity that can be subscribed; null for no upper bound."
+  "The maximum quantity; null for no maximum."
   quantityMax: Int
   "When the charge was created."
   createdAt: ISO8601DateTime!
@@ -1696,7 +1696,7 @@ type PriceListCharge {
   updatedAt: ISO8601DateTime!
 }
 
-"""A price that holds from a certain quantity on."""
+"""A price that applies from a certain quantity on."""
 type PriceListChargeTier {
   "The first quantity of this tier."
   starts: Int!
@@ -1704,11 +1704,11 @@ type PriceListChargeTier {
   price: BigDecimal!
 }
 
-"""What a price list is created with or changed to."""
+"""The attributes of a new or changed price list."""
 input PriceListAttributes {
-  "The id of the plan that is priced; required for a new price list."
+  "The id of the plan that the price list is for; required for a new price list."
   planId: ID
-  "Your own key for the price list, unique among price lists; required for a new price list."
+  "Your own identifier for the price list, unique among price lists; required for a new price list."
   code: String
   "The name of the price list; required for a new price list."
   name: String
@@ -1716,47 +1716,47 @@ input PriceListAttributes {
   currencyId: ID
   "How many months a term lasts; 1 or more."
   renewalTermMonths: Int
-  "Whether a subscription may begin with a trial; false for a new price list if left out."
+  "Whether a subscription may begin with a trial; the default for a new price list is false."
   trialAllowed: Boolean
   "How many days a trial lasts; 1 or more."
   trialLengthDays: Int
   "What happens at the end of a trial, unless the subscription says otherwise."
   trialExpirationAction: TrialExpirationAction
-  "Whether the price list is offered to customers; true for a new price list if left out."
+  "Whether the price list is offered to customers; the default for a new price list is true."
   isVisible: Boolean
-  "The charges to create together with a new price list; an existing one is changed through the charge operations."
+  "The charges to create together with a new price list; use the charge operations to change an existing one."
   charges: [PriceListChargeAttributes!]
 }
 
-"""What a charge is created with or changed to."""
+"""The attributes of a new or changed charge."""
 input PriceListChargeAttributes {
   "The id of the price list the charge is on; required for a new charge, except inside the attributes of a price list."
   priceListId: ID
-  "Your own key for the charge, unique within the price list; required for a new charge."
+  "Your own identifier for the charge, unique within the price list; required for a new charge."
   code: String
   "The name of the charge; required for a new charge."
   name: String
-  "The id of the feature whose quantity is sold; give this or the code, not both."
+  "The id of the feature whose quantity is priced; give this or the code, not both."
   featureId: ID
-  "The code of the feature whose quantity is sold; give this or the id, not both."
+  "The code of the feature whose quantity is priced; give this or the id, not both."
   featureCode: String
-  "When the charge arises."
+  "When the charge is billed."
   chargeType: ChargeType
   "How often the charge is billed."
   billingPeriod: BillingPeriod
-  "How the price follows from the quantity."
+  "How the price is calculated from the quantity."
   pricingModel: PricingModel
-  "The price of a unit under the FLAT model; leave it out when tiers give the prices."
+  "The price of a unit in the FLAT model; omit it if tiers set the prices."
   price: BigDecimal
   "The tiers of the other models, lowest first; a change replaces all of them."
   priceListChargeTiers: [PriceListChargeTierAttributes!]
-  "The smallest quantity that can be subscribed; 0 or more."
+  "The minimum quantity; 0 or more."
   quantityMin: Int
-  "The largest quantity that can be subscribed; not below the smallest."
+  "The maximum quantity; not below the minimum."
   quantityMax: Int
 }
 
-"""A price that is to hold from a certain quantity on."""
+"""A price that should apply from a certain quantity on."""
 input PriceListChargeTierAttributes {
   "The first quantity of this tier; required."
   starts: Int
@@ -1764,103 +1764,103 @@ input PriceListChargeTierAttributes {
   price: BigDecimal
 }
 
-"""A page of price lists, with what is needed to fetch the next one."""
+"""A page of price lists, with the cursors to fetch the next one."""
 type PriceListConnection {
-  "The price lists of this page, each with its cursor."
+  "The price lists on this page, with their cursors."
   edges: [PriceListEdge!]!
-  "The price lists of this page, without cursors."
+  "The price lists on this page, without cursors."
   nodes: [PriceList!]!
-  "Where this page starts and ends, and whether there is more."
+  "Where this page starts and ends, and whether there are more pages."
   pageInfo: PageInfo!
-  "How many price lists match the filter on all pages together; counted only when asked for."
+  "How many price lists match the filter on all pages; computed only if selected."
   totalCount: Int!
 }
 
 """One entry in a page of price lists."""
 type PriceListEdge {
-  "The position of this entry; pass it as \"after\" to go on from here."
+  "The cursor of this entry; pass it as \"after\" to continue from here."
   cursor: String!
-  "The price list at this position."
+  "The price list itself."
   node: PriceList!
 }
 
-"""A page of charges, with what is needed to fetch the next one."""
+"""A page of charges, with the cursors to fetch the next one."""
 type PriceListChargeConnection {
-  "The charges of this page, each with its cursor."
+  "The charges on this page, with their cursors."
   edges: [PriceListChargeEdge!]!
-  "The charges of this page, without cursors."
+  "The charges on this page, without cursors."
   nodes: [PriceListCharge!]!
-  "Where this page starts and ends, and whether there is more."
+  "Where this page starts and ends, and whether there are more pages."
   pageInfo: PageInfo!
-  "How many charges match the filter on all pages together; counted only when asked for."
+  "How many charges match the filter on all pages; computed only if selected."
   totalCount: Int!
 }
 
 """One entry in a page of charges."""
 type PriceListChargeEdge {
-  "The position of this entry; pass it as \"after\" to go on from here."
+  "The cursor of this entry; pass it as \"after\" to continue from here."
   cursor: String!
-  "The charge at this position."
+  "The charge itself."
   node: PriceListCharge!
 }
 
-"""The outcome of creating a price list."""
+"""The result of creating a price list."""
 type PriceListCreatePayload {
-  "The new price list; null when the call failed."
+  "The new price list; null if the call failed."
   priceList: PriceList
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
-"""The outcome of changing a price list."""
+"""The result of changing a price list."""
 type PriceListUpdatePayload {
-  "The price list with its new values; null when the call failed."
+  "The price list with its new values; null if the call failed."
   priceList: PriceList
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
-"""The outcome of deleting a price list."""
+"""The result of deleting a price list."""
 type PriceListDeletePayload {
-  "The price list as it was before it was deleted; null when the call failed."
+  "The deleted price list; null if the call failed."
   priceList: PriceList
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
-"""The outcome of creating a charge."""
+"""The result of creating a charge."""
 type PriceListChargeCreatePayload {
-  "The new charge; null when the call failed."
+  "The new charge; null if the call failed."
   priceListCharge: PriceListCharge
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
-"""The outcome of changing a charge."""
+"""The result of changing a charge."""
 type PriceListChargeUpdatePayload {
-  "The charge with its new values; null when the call failed."
+  "The charge with its new values; null if the call failed."
   priceListCharge: PriceListCharge
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
-"""The outcome of deleting a charge."""
+"""The result of deleting a charge."""
 type PriceListChargeDeletePayload {
-  "The charge as it was before it was deleted; null when the call failed."
+  "The deleted charge; null if the call failed."
   priceListCharge: PriceListCharge
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
@@ -1872,20 +1872,20 @@ extend type Query {
     "The code of the price list."
     code: String
   ): PriceList
-  "Lists price lists in the order of their ids."
+  "Lists price lists ordered by id."
   priceLists(
-    "Words to look for in name and code, and field:value terms such as code:pro-monthly; every term must match, and leaving it out or empty means all."
+    "Words to look for in name and code, and field:value terms such as code:pro-monthly. Every term must match; omit it to list all."
     filter: String
-    "How many to return at most, from 1 to 1000; 50 if left out."
+    "How many to return at most, from 1 to 1000; the default is 50."
     limit: Int
   ): [PriceList!]!
-  "Pages through price lists in the order of their ids."
+  "Pages through price lists ordered by id."
   priceListsConnection(
-    "How many to return on this page, from 1 to 1000; 50 if left out."
+    "How many to return on this page, from 1 to 1000; the default is 50."
     first: Int
-    "The cursor after which the page starts; the beginning if left out."
+    "The cursor after which the page starts; omit it to start at the beginning."
     after: String
-    "Words to look for in name and code, and field:value terms such as code:pro-monthly; every term must match, and leaving it out or empty means all."
+    "Words to look for in name and code, and field:value terms such as code:pro-monthly. Every term must match; omit it to list all."
     filter: String
   ): PriceListConnection!
   "Finds one charge by id or by code; null when there is none."
@@ -1894,23 +1894,23 @@ extend type Query {
     id: ID
     "The code of the charge, which is unique within its price list."
     code: String
-    "The code of the price list, to tell apart charges of the same code."
+    "The code of the price list, if several charges have the same code."
     priceListCode: String
   ): PriceListCharge
-  "Lists charges in the order of their ids."
+  "Lists charges ordered by id."
   priceListCharges(
-    "Words to look for in name and code, and field:value terms such as code:seats; every term must match, and leaving it out or empty means all."
+    "Words to look for in name and code, and field:value terms such as code:seats. Every term must match; omit it to list all."
     filter: String
-    "How many to return at most, from 1 to 1000; 50 if left out."
+    "How many to return at most, from 1 to 1000; the default is 50."
     limit: Int
   ): [PriceListCharge!]!
-  "Pages through charges in the order of their ids."
+  "Pages through charges ordered by id."
   priceListChargesConnection(
-    "How many to return on this page, from 1 to 1000; 50 if left out."
+    "How many to return on this page, from 1 to 1000; the default is 50."
     first: Int
-    "The cursor after which the page starts; the beginning if left out."
+    "The cursor after which the page starts; omit it to start at the beginning."
     after: String
-    "Words to look for in name and code, and field:value terms such as code:seats; every term must match, and leaving it out or empty means all."
+    "Words to look for in name and code, and field:value terms such as code:seats. Every term must match; omit it to list all."
     filter: String
   ): PriceListChargeConnection!
 }
@@ -1918,10 +1918,10 @@ extend type Query {
 extend type Mutation {
   "Creates a price list for a plan, together with its charges if any are given."
   priceListCreate(
-    "What the new price list is to have."
+    "The attributes of the new price list."
     attributes: PriceListAttributes!
   ): PriceListCreatePayload
-  "Changes a price list; attributes that are left out keep their values."
+  "Changes a price list; omitted attributes keep their values."
   priceListUpdate(
     "The id of the price list to change."
     id: ID!
@@ -1935,10 +1935,10 @@ extend type Mutation {
   ): PriceListDeletePayload
   "Adds a charge to a price list."
   priceListChargeCreate(
-    "What the new charge is to have."
+    "The attributes of the new charge."
     attributes: PriceListChargeAttributes!
   ): PriceListChargeCreatePayload
-  "Changes a charge; attributes that are left out keep their values."
+  "Changes a charge; omitted attributes keep their values."
   priceListChargeUpdate(
     "The id of the charge to change."
     id: ID!
@@ -1952,9 +1952,9 @@ extend type Mutation {
   ): PriceListChargeDeletePayload
 }
 `, BuiltIn: false},
-	{Name: "../schema/products.graphql", Input: `"""What can be said about a feature on a subscription."""
+	{Name: "../schema/products.graphql", Input: `"""A feature on a subscription."""
 enum FeatureKind {
-  "The feature is there or not."
+  "The feature is on or off."
   BOOLEAN
   "The feature has a limit, such as a number of users."
   QUANTITY
@@ -1962,26 +1962,26 @@ enum FeatureKind {
   VALUE
 }
 
-"""Something you sell; it owns features, and plans that bundle them."""
+"""Something you sell, with features and with plans that bundle them."""
 type Product {
   "The id of the product."
   id: ID!
-  "Your own key for the product, unique among products."
+  "Your own identifier for the product, unique among products."
   code: String!
   "The name of the product."
   name: String!
   "Free text about the product."
   description: String
-  "The platform the product runs on; null when nothing has to be provisioned."
+  "The platform the product runs on; null if nothing has to be provisioned."
   platform: Platform
   "The features of the product, by position and then code."
   features(
-    "Words to look for in name and code, and field:value terms such as kind:quantity; leaving it out or empty means all."
+    "Words to look for in name and code, and field:value terms such as kind:quantity; omit it to list all."
     filter: String
   ): [Feature!]!
   "The plans of the product."
   plans(
-    "Words to look for in name and code, and field:value terms such as code:pro; leaving it out or empty means all."
+    "Words to look for in name and code, and field:value terms such as code:pro; omit it to list all."
     filter: String
   ): [Plan!]!
   "When the product was created."
@@ -1990,21 +1990,21 @@ type Product {
   updatedAt: ISO8601DateTime!
 }
 
-"""Something a product can do that a plan may include."""
+"""Something that a customer can use, and that a plan can include."""
 type Feature {
   "The id of the feature."
   id: ID!
-  "The key by which the application knows the feature, unique within the product."
+  "The application's identifier for the feature, unique within the product."
   code: String!
   "The name of the feature."
   name: String!
   "Free text about the feature."
   description: String
-  "Whether the feature is a switch, a quantity or a text."
+  "Whether the feature is on or off, has a quantity or has a text."
   kind: FeatureKind!
-  "Where the feature stands among its product's features; lower comes first."
+  "The position of the feature among its product's features; lower comes first."
   position: Int!
-  "Whether the application is told about the feature; if not, no webhook mentions it."
+  "Whether webhooks include the feature."
   isProvisioned: Boolean!
   "What a quantity counts, for example user."
   unitName: String
@@ -2018,9 +2018,9 @@ type Feature {
   updatedAt: ISO8601DateTime!
 }
 
-"""What a product is created with or changed to."""
+"""The attributes of a new or changed product."""
 input ProductAttributes {
-  "Your own key for the product, unique among products; required for a new product."
+  "Your own identifier for the product, unique among products; required for a new product."
   code: String
   "The name of the product; required for a new product."
   name: String
@@ -2032,125 +2032,125 @@ input ProductAttributes {
   platformCode: String
 }
 
-"""What a feature is created with or changed to."""
+"""The attributes of a new or changed feature."""
 input FeatureAttributes {
-  "The key by which the application knows the feature, unique within the product; required for a new feature."
+  "The application's identifier for the feature, unique within the product; required for a new feature."
   code: String
   "The name of the feature; required for a new feature."
   name: String
   "Free text about the feature."
   description: String
-  "Whether the feature is a switch, a quantity or a text."
+  "Whether the feature is on or off, has a quantity or has a text."
   kind: FeatureKind
-  "Where the feature stands among its product's features; lower comes first."
+  "The position of the feature among its product's features; lower comes first."
   position: Int
-  "Whether the application is told about the feature; true for a new feature if left out."
+  "Whether webhooks include the feature; the default for a new feature is true."
   isProvisioned: Boolean
   "What a quantity counts, for example user."
   unitName: String
 }
 
-"""A page of products, with what is needed to fetch the next one."""
+"""A page of products, with the cursors to fetch the next one."""
 type ProductConnection {
-  "The products of this page, each with its cursor."
+  "The products on this page, with their cursors."
   edges: [ProductEdge!]!
-  "The products of this page, without cursors."
+  "The products on this page, without cursors."
   nodes: [Product!]!
-  "Where this page starts and ends, and whether there is more."
+  "Where this page starts and ends, and whether there are more pages."
   pageInfo: PageInfo!
-  "How many products match the filter on all pages together; counted only when asked for."
+  "How many products match the filter on all pages; computed only if selected."
   totalCount: Int!
 }
 
 """One entry in a page of products."""
 type ProductEdge {
-  "The position of this entry; pass it as \"after\" to go on from here."
+  "The cursor of this entry; pass it as \"after\" to continue from here."
   cursor: String!
-  "The product at this position."
+  "The product itself."
   node: Product!
 }
 
-"""A page of features, with what is needed to fetch the next one."""
+"""A page of features, with the cursors to fetch the next one."""
 type FeatureConnection {
-  "The features of this page, each with its cursor."
+  "The features on this page, with their cursors."
   edges: [FeatureEdge!]!
-  "The features of this page, without cursors."
+  "The features on this page, without cursors."
   nodes: [Feature!]!
-  "Where this page starts and ends, and whether there is more."
+  "Where this page starts and ends, and whether there are more pages."
   pageInfo: PageInfo!
-  "How many features match the filter on all pages together; counted only when asked for."
+  "How many features match the filter on all pages; computed only if selected."
   totalCount: Int!
 }
 
 """One entry in a page of features."""
 type FeatureEdge {
-  "The position of this entry; pass it as \"after\" to go on from here."
+  "The cursor of this entry; pass it as \"after\" to continue from here."
   cursor: String!
-  "The feature at this position."
+  "The feature itself."
   node: Feature!
 }
 
-"""The outcome of creating a product."""
+"""The result of creating a product."""
 type ProductCreatePayload {
-  "The new product; null when the call failed."
+  "The new product; null if the call failed."
   product: Product
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
-"""The outcome of changing a product."""
+"""The result of changing a product."""
 type ProductUpdatePayload {
-  "The product with its new values; null when the call failed."
+  "The product with its new values; null if the call failed."
   product: Product
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
-"""The outcome of deleting a product."""
+"""The result of deleting a product."""
 type ProductDeletePayload {
-  "The product as it was before it was deleted; null when the call failed."
+  "The deleted product; null if the call failed."
   product: Product
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
-"""The outcome of creating a feature."""
+"""The result of creating a feature."""
 type FeatureCreatePayload {
-  "The new feature; null when the call failed."
+  "The new feature; null if the call failed."
   feature: Feature
-  "The plans that the feature joined: those named in the call, or every plan of the product; null when the call failed."
+  "The plans that the feature was added to: those named in the call, or every plan of the product; null if the call failed."
   joinedPlans: [Plan!]
-  "How many tenants are told, in the background: all with a live subscription to the product, on a platform with provisioning enabled; counted only when asked for, and null when the call failed."
+  "How many tenants are notified in the background: all with a live subscription to the product, on a platform with provisioning enabled; computed only if selected, and null if the call failed."
   tenantsToTell: Int
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
-"""The outcome of changing a feature."""
+"""The result of changing a feature."""
 type FeatureUpdatePayload {
-  "The feature with its new values; null when the call failed."
+  "The feature with its new values; null if the call failed."
   feature: Feature
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
-"""The outcome of deleting a feature."""
+"""The result of deleting a feature."""
 type FeatureDeletePayload {
-  "The feature as it was before it was deleted; null when the call failed."
+  "The deleted feature; null if the call failed."
   feature: Feature
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
@@ -2162,20 +2162,20 @@ extend type Query {
     "The code of the product."
     code: String
   ): Product
-  "Lists products in the order of their ids."
+  "Lists products ordered by id."
   products(
-    "Words to look for in name and code, and field:value terms such as code:crm; every term must match, and leaving it out or empty means all."
+    "Words to look for in name and code, and field:value terms such as code:crm. Every term must match; omit it to list all."
     filter: String
-    "How many to return at most, from 1 to 1000; 50 if left out."
+    "How many to return at most, from 1 to 1000; the default is 50."
     limit: Int
   ): [Product!]!
-  "Pages through products in the order of their ids."
+  "Pages through products ordered by id."
   productsConnection(
-    "How many to return on this page, from 1 to 1000; 50 if left out."
+    "How many to return on this page, from 1 to 1000; the default is 50."
     first: Int
-    "The cursor after which the page starts; the beginning if left out."
+    "The cursor after which the page starts; omit it to start at the beginning."
     after: String
-    "Words to look for in name and code, and field:value terms such as code:crm; every term must match, and leaving it out or empty means all."
+    "Words to look for in name and code, and field:value terms such as code:crm. Every term must match; omit it to list all."
     filter: String
   ): ProductConnection!
   "Finds one feature by id or by code; null when there is none."
@@ -2184,23 +2184,23 @@ extend type Query {
     id: ID
     "The code of the feature, which is unique within its product."
     code: String
-    "The code of the product, to tell apart features of the same code."
+    "The code of the product, if several features have the same code."
     productCode: String
   ): Feature
-  "Lists features in the order of their ids."
+  "Lists features ordered by id."
   features(
-    "Words to look for in name and code, and field:value terms such as kind:quantity; every term must match, and leaving it out or empty means all."
+    "Words to look for in name and code, and field:value terms such as kind:quantity. Every term must match; omit it to list all."
     filter: String
-    "How many to return at most, from 1 to 1000; 50 if left out."
+    "How many to return at most, from 1 to 1000; the default is 50."
     limit: Int
   ): [Feature!]!
-  "Pages through features in the order of their ids."
+  "Pages through features ordered by id."
   featuresConnection(
-    "How many to return on this page, from 1 to 1000; 50 if left out."
+    "How many to return on this page, from 1 to 1000; the default is 50."
     first: Int
-    "The cursor after which the page starts; the beginning if left out."
+    "The cursor after which the page starts; omit it to start at the beginning."
     after: String
-    "Words to look for in name and code, and field:value terms such as kind:quantity; every term must match, and leaving it out or empty means all."
+    "Words to look for in name and code, and field:value terms such as kind:quantity. Every term must match; omit it to list all."
     filter: String
   ): FeatureConnection!
 }
@@ -2208,10 +2208,10 @@ extend type Query {
 extend type Mutation {
   "Creates a product."
   productCreate(
-    "What the new product is to have."
+    "The attributes of the new product."
     attributes: ProductAttributes!
   ): ProductCreatePayload
-  "Changes a product; attributes that are left out keep their values."
+  "Changes a product; omitted attributes keep their values."
   productUpdate(
     "The id of the product to change."
     id: ID!
@@ -2223,50 +2223,50 @@ extend type Mutation {
     "The id of the product to delete."
     id: ID!
   ): ProductDeletePayload
-  "Adds a feature to a product and to its plans; tenants with a live subscription to one of them are told."
+  "Adds a feature to a product and to its plans; tenants with a live subscription to one of them are notified."
   featureCreate(
     "The id of the product that gets the feature."
     productId: ID!
-    "What the new feature is to have."
+    "The attributes of the new feature."
     attributes: FeatureAttributes!
-    "The ids of the plans that are to include it; every plan of the product if left out."
+    "The ids of the plans that should include it; the default is every plan of the product."
     planIds: [ID!]
   ): FeatureCreatePayload
-  "Changes a feature; attributes that are left out keep their values, and tenants that have it are told."
+  "Changes a feature; omitted attributes keep their values, and tenants that have it are notified."
   featureUpdate(
     "The id of the feature to change."
     id: ID!
     "The new values."
     attributes: FeatureAttributes!
   ): FeatureUpdatePayload
-  "Deletes a feature and takes it out of every plan; tenants that had it are told."
+  "Deletes a feature and removes it from every plan; tenants that had it are notified."
   featureDelete(
     "The id of the feature to delete."
     id: ID!
   ): FeatureDeletePayload
 }
 `, BuiltIn: false},
-	{Name: "../schema/subscriptions.graphql", Input: `"""Where a subscription stands."""
+	{Name: "../schema/subscriptions.graphql", Input: `"""The state of a subscription."""
 enum SubscriptionState {
-  "Its first day has not come yet."
+  "It has not started yet."
   PENDING
-  "It is being tried out."
+  "It is in its trial."
   TRIAL
   "It is in a paid term."
   ACTIVE
-  "Somebody ended it."
+  "It was canceled."
   CANCELED
-  "Its term ended and it was not to renew."
+  "Its term ended and it did not renew."
   EXPIRED
   "Its trial ended and no paid term followed."
   TRIAL_EXPIRED
 }
 
-"""The contract of an account on a price list, which may carry a tenant."""
+"""The contract of an account on one price list. It can give features to a tenant."""
 type Subscription {
   "The id of the subscription."
   id: ID!
-  "What another system calls the subscription, from an import; null when it has no such name."
+  "The identifier of the subscription in another system, from an import; null if there is none."
   code: String
   "The customer."
   account: Account!
@@ -2276,37 +2276,37 @@ type Subscription {
   plan: Plan!
   "The product of that plan."
   product: Product!
-  "The tenant that gets the features; null when the subscription carries none."
+  "The tenant that gets the features; null if there is none."
   tenant: Tenant
-  "Where the subscription stands now."
+  "The current state of the subscription."
   state: SubscriptionState!
   "Whether the subscription renews at the end of each term."
   evergreen: Boolean!
   "How many months a term lasts."
   renewalTermMonths: Int!
-  "The first paid day; renewals do not move it."
+  "The first paid day; renewals do not change it."
   startDate: ISO8601Date!
-  "The last day of the current term, which still counts."
+  "The last day of the current term, inclusive."
   endDate: ISO8601Date!
-  "The first day of the trial; null when there is no trial."
+  "The first day of the trial; null if there is no trial."
   trialStartDate: ISO8601Date
-  "The last day of the trial, which still counts; null when there is no trial."
+  "The last day of the trial, inclusive; null if there is no trial."
   trialEndDate: ISO8601Date
-  "What happens at the end of the trial; null when there is no trial."
+  "What happens at the end of the trial; null if there is no trial."
   trialExpirationAction: TrialExpirationAction
-  "The first day without the subscription; null when it is not canceled and no cancellation is scheduled."
+  "The first day without the subscription; null if it is not canceled and no cancellation is scheduled."
   cancellationDate: ISO8601Date
-  "What was ordered for a later day, in the order in which it happens."
+  "The changes scheduled for a later day, in the order in which they take effect."
   scheduledChanges: [ScheduledChange!]!
-  "What happens next if nobody acts; null when nothing will."
+  "The next transition if nobody acts; null if there is none."
   nextTransition: NextTransition
-  "Why automatic work on the subscription was set aside; null when all is well."
+  "Why the subscription was set aside, so that the lifecycle does not move it; null if there is no problem."
   problem: String
   "What is charged, with quantities."
   charges: [SubscriptionCharge!]!
-  "The features the subscription gives now; empty unless it is in TRIAL or ACTIVE."
+  "The features that the subscription gives its tenant now; empty unless it is in TRIAL or ACTIVE."
   features: [ProvisionedFeature!]!
-  "What has happened to the subscription, oldest first."
+  "The history of the subscription, oldest first."
   history: [SubscriptionChange!]!
   "When the subscription was created."
   createdAt: ISO8601DateTime!
@@ -2314,19 +2314,19 @@ type Subscription {
   updatedAt: ISO8601DateTime!
 }
 
-"""A change that the passing of time will bring."""
+"""A change that will happen because a date is reached."""
 type NextTransition {
   "When it happens."
   at: ISO8601DateTime!
   "The state the subscription is in afterwards."
   state: SubscriptionState!
-  "What happens, as the history will name it: state.changed, subscription.renewed, plan.changed or quantity.changed."
+  "What happens, as the history will record it: state.changed, subscription.renewed, plan.changed or quantity.changed."
   reason: String!
 }
 
-"""What a scheduled change will do."""
+"""The kind of a scheduled change."""
 enum ScheduledChangeKind {
-  "It ends the subscription."
+  "It cancels the subscription."
   CANCELLATION
   "It moves the subscription to another price list."
   PLAN
@@ -2334,33 +2334,33 @@ enum ScheduledChangeKind {
   QUANTITY
 }
 
-"""What becomes of changes that are scheduled for later when another one is ordered."""
+"""What happens to changes that are already scheduled when another one is made."""
 enum ScheduledChangeHandling {
-  "They stay, and what is ordered now counts until then."
+  "They are kept; the new change is in effect until then."
   KEEP
-  "They are dropped."
+  "They are canceled."
   REPLACE
 }
 
-"""What becomes of the current term when the price list changes at once."""
+"""What happens to the current term when the price list changes at once."""
 enum TermHandling {
-  "It keeps its end, and the length of the new price list counts from the next term on."
+  "It keeps its end date; the length of the new price list applies from the next term on."
   KEEP
-  "It starts again today, with the length of the new price list; during a trial, when the trial is over."
+  "It restarts today, with the length of the new price list; during a trial, it starts when the trial is over."
   RESTART
 }
 
-"""Something that was ordered for a later day."""
+"""A cancellation, plan change or quantity change that takes effect on a later day."""
 type ScheduledChange {
-  "The id of the change, to take it back with."
+  "The id of the scheduled change, which is used to cancel it."
   id: ID!
-  "What it will do."
+  "The kind of change."
   kind: ScheduledChangeKind!
-  "The first day on which it counts."
+  "The first day on which it is in effect."
   date: ISO8601Date!
-  "The quantities that begin on that day, or those that were given for the next price list."
+  "The quantities that apply from that day on, or those that were given for the next price list."
   quantities: [ScheduledQuantity!]!
-  "The price list that takes over; null unless the kind is PLAN."
+  "The next price list; null unless the kind is PLAN."
   priceList: PriceList
 }
 
@@ -2368,11 +2368,11 @@ type ScheduledChange {
 type ScheduledQuantity {
   "The code of the charge on the price list."
   code: String!
-  "How many; null when the charge is taken off."
+  "The quantity; null if the charge is removed."
   quantity: Int
 }
 
-"""One thing that is charged on a subscription."""
+"""A charge on a subscription, with a quantity and a price."""
 type SubscriptionCharge {
   "The id of the charge."
   id: ID!
@@ -2380,25 +2380,25 @@ type SubscriptionCharge {
   code: String!
   "The name of the charge on the price list."
   name: String!
-  "The feature whose quantity is sold; null when the charge is for none."
+  "The feature whose quantity is priced; null if there is none."
   feature: Feature
-  "The subscribed quantity; null when none was agreed, which only a charge for no QUANTITY feature can have."
+  "The subscribed quantity; null if there is none, which is possible only for a charge that does not price a QUANTITY feature."
   quantity: Int
-  "The price of a unit, with at least the digits of its currency; null when tiers give the prices, or when the charge begins with a plan that is scheduled, whose price list gives them."
+  "The price of a unit, with at least the digits of its currency; null if tiers set the prices, or if the charge begins with a scheduled change of plan, whose price list sets them."
   price: BigDecimal
   "The first day of the charge."
   startDate: ISO8601Date!
-  "The last day of the charge, which still counts; that of the next term when the charge begins with it."
+  "The last day of the charge, inclusive; that of the next term if the charge begins with it."
   endDate: ISO8601Date!
 }
 
 """An entry in the history of a subscription."""
 type SubscriptionChange {
-  "When the change was made, by the clock on the wall."
+  "When the change was made, in real time."
   at: ISO8601DateTime!
-  "The moment from which the change counts."
+  "The time from which the change is in effect."
   effectiveAt: ISO8601DateTime!
-  "Who made it: an API client, a person, \"lifecycle\" for the passing of time, or a background job."
+  "Who made it: an API client, a user, \"lifecycle\" for transitions, or a background job."
   actor: String!
   "What happened, for example subscription.created, state.changed or cancellation.scheduled."
   kind: String!
@@ -2410,7 +2410,7 @@ type SubscriptionChange {
   detail: JSON
 }
 
-"""A feature that is switched on, with its limit."""
+"""A feature that is enabled, with its limit."""
 type ProvisionedFeature {
   "The code of the feature."
   code: String!
@@ -2418,11 +2418,11 @@ type ProvisionedFeature {
   name: String!
   "The text of a VALUE feature; empty for other kinds."
   value: String!
-  "The limit to hold the tenant to; null for no limit."
+  "The limit; null for no limit."
   quantity: Int
 }
 
-"""What a subscription is created with; name the account and the price list in one way each."""
+"""The attributes of a new subscription; identify the account and the price list in one way each."""
 input SubscriptionAttributes {
   "The id of the customer's account."
   accountId: ID
@@ -2436,31 +2436,31 @@ input SubscriptionAttributes {
   priceListCode: String
   "The tenant that gets the features, found by code or created."
   tenant: SubscriptionTenantAttributes
-  "The code of the tenant, as a shorter way than the tenant attributes."
+  "The code of the tenant, as a shorthand for the tenant attributes."
   tenantCode: String
-  "The name of the tenant if it is new, as a shorter way than the tenant attributes."
+  "The name of the tenant if it is new, as a shorthand for the tenant attributes."
   tenantName: String
-  "Whether to begin with a trial, which the price list must allow; false if left out."
+  "Whether to begin with a trial, which the price list must allow; the default is false."
   trial: Boolean
-  "Whether to renew at the end of each term; true if left out."
+  "Whether to renew at the end of each term; the default is true."
   evergreen: Boolean
-  "The first paid day, which may be in the past; today if left out, or the day after the trial."
+  "The first paid day, which may be in the past; the default is today, or the day after the trial."
   startDate: ISO8601Date
-  "The last day of the first term, which still counts; worked out from the length of the term if left out."
+  "The last day of the first term, inclusive; the default is calculated from the length of the term."
   endDate: ISO8601Date
-  "How many months a term lasts; that of the price list if left out."
+  "How many months a term lasts; the default is the price list's."
   renewalTermMonths: Int
-  "The first day of the trial; today if left out."
+  "The first day of the trial; the default is today."
   trialStartDate: ISO8601Date
-  "What happens at the end of the trial; that of the price list if left out."
+  "What happens at the end of the trial; the default is the price list's."
   trialExpirationAction: TrialExpirationAction
-  "Whether to allow a trial although the account has had one of the product; false if left out."
+  "Whether to allow a trial even if the account has had one of the product; the default is false."
   trialAgain: Boolean
-  "The subscribed quantities; for a QUANTITY feature that is left out the minimum of its charge counts, else what the plan includes, else 1."
+  "The subscribed quantities. The default for a QUANTITY feature is the minimum of its charge, or what the plan includes, or 1."
   quantities: [QuantityAttributes!]
 }
 
-"""What can be changed on a subscription in place; other changes have operations of their own."""
+"""The attributes of a subscription that can be updated directly; other changes have their own operations."""
 input SubscriptionUpdateAttributes {
   "Whether to renew at the end of each term."
   evergreen: Boolean
@@ -2468,7 +2468,7 @@ input SubscriptionUpdateAttributes {
   renewalTermMonths: Int
   "The first paid day, while the subscription is PENDING."
   startDate: ISO8601Date
-  "The last day of the current term, which still counts."
+  "The last day of the current term, inclusive."
   endDate: ISO8601Date
   "What happens at the end of the trial."
   trialExpirationAction: TrialExpirationAction
@@ -2476,13 +2476,13 @@ input SubscriptionUpdateAttributes {
 
 """A quantity to subscribe."""
 input QuantityAttributes {
-  "The code of a charge on the price list, or of the feature it sells; required."
+  "The code of a charge on the price list, or of the feature it prices; required."
   code: String
-  "How many, within the bounds of the charge. It must be given; null takes a charge off where the plan includes a number, or agrees on none where the charge prices no QUANTITY feature."
+  "The quantity, between the minimum and the maximum of the charge; required. Null removes a charge if the plan includes a quantity, or sets no quantity if the charge does not price a QUANTITY feature."
   quantity: Int
 }
 
-"""The tenant a subscription is to carry."""
+"""The tenant of a subscription."""
 input SubscriptionTenantAttributes {
   "The code of the tenant within the platform of the product; a tenant of that code is created if there is none."
   code: String
@@ -2490,140 +2490,140 @@ input SubscriptionTenantAttributes {
   name: String
 }
 
-"""A page of subscriptions, with what is needed to fetch the next one."""
+"""A page of subscriptions, with the cursors to fetch the next one."""
 type SubscriptionConnection {
-  "The subscriptions of this page, each with its cursor."
+  "The subscriptions on this page, with their cursors."
   edges: [SubscriptionEdge!]!
-  "The subscriptions of this page, without cursors."
+  "The subscriptions on this page, without cursors."
   nodes: [Subscription!]!
-  "Where this page starts and ends, and whether there is more."
+  "Where this page starts and ends, and whether there are more pages."
   pageInfo: PageInfo!
-  "How many subscriptions match the filter on all pages together; counted only when asked for."
+  "How many subscriptions match the filter on all pages; computed only if selected."
   totalCount: Int!
 }
 
 """One entry in a page of subscriptions."""
 type SubscriptionEdge {
-  "The position of this entry; pass it as \"after\" to go on from here."
+  "The cursor of this entry; pass it as \"after\" to continue from here."
   cursor: String!
-  "The subscription at this position."
+  "The subscription itself."
   node: Subscription!
 }
 
-"""The outcome of creating a subscription."""
+"""The result of creating a subscription."""
 type SubscriptionCreatePayload {
-  "The new subscription; null when the call failed."
+  "The new subscription; null if the call failed."
   subscription: Subscription
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
-"""The outcome of changing a subscription."""
+"""The result of changing a subscription."""
 type SubscriptionUpdatePayload {
-  "The subscription with its new values; null when the call failed."
+  "The subscription with its new values; null if the call failed."
   subscription: Subscription
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
-"""The outcome of canceling subscriptions."""
+"""The result of canceling subscriptions."""
 type SubscriptionCancelPayload {
-  "The subscriptions after the call; null when it failed."
+  "The subscriptions after the call; null if it failed."
   subscriptions: [Subscription!]
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
-"""The outcome of reinstating subscriptions."""
+"""The result of reinstating subscriptions."""
 type SubscriptionReinstatePayload {
-  "The subscriptions after the call; null when it failed."
+  "The subscriptions after the call; null if it failed."
   subscriptions: [Subscription!]
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
-"""The outcome of changing quantities."""
+"""The result of changing quantities."""
 type SubscriptionQuantityUpdatePayload {
-  "The subscription after the call; null when it failed."
+  "The subscription after the call; null if it failed."
   subscription: Subscription
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
-"""The outcome of moving a subscription to another price list."""
+"""The result of moving a subscription to another price list."""
 type SubscriptionPlanChangePayload {
-  "The subscription after the call; null when it failed."
+  "The subscription after the call; null if it failed."
   subscription: Subscription
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
-"""The outcome of taking a scheduled change back."""
+"""The result of canceling a scheduled change."""
 type SubscriptionScheduledChangeCancelPayload {
-  "The subscription after the call; null when it failed."
+  "The subscription after the call; null if it failed."
   subscription: Subscription
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
-"""The outcome of setting whether subscriptions renew."""
+"""The result of setting whether subscriptions renew."""
 type SubscriptionSetAutoRenewPayload {
-  "The subscriptions after the call; null when it failed."
+  "The subscriptions after the call; null if it failed."
   subscriptions: [Subscription!]
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
-"""The outcome of moving the end of a trial."""
+"""The result of moving the end of a trial."""
 type SubscriptionTrialExtendPayload {
-  "The subscription after the call; null when it failed."
+  "The subscription after the call; null if it failed."
   subscription: Subscription
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
-"""The outcome of turning a trial into a paid term."""
+"""The result of converting a trial."""
 type SubscriptionTrialConvertPayload {
-  "The subscription after the call; null when it failed."
+  "The subscription after the call; null if it failed."
   subscription: Subscription
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
-"""The outcome of moving a subscription to another tenant."""
+"""The result of moving a subscription to another tenant."""
 type SubscriptionTenantUpdatePayload {
-  "The subscription after the call; null when it failed."
+  "The subscription after the call; null if it failed."
   subscription: Subscription
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
 extend type Account {
   "The subscriptions of the account."
   subscriptions(
-    "Words and field:value terms such as state:active; leaving it out or empty means all."
+    "Words and field:value terms such as state:active; omit it to list all."
     filter: String
   ): [Subscription!]!
 }
@@ -2634,78 +2634,78 @@ extend type Query {
     "The id of the subscription."
     id: ID!
   ): Subscription
-  "Lists subscriptions in the order of their ids."
+  "Lists subscriptions ordered by id."
   subscriptions(
-    "Words to look for in the name and code of its account, plan and tenant, and field:value terms such as state:active; every term must match, and leaving it out or empty means all."
+    "Words to look for in the name and code of its account, plan and tenant, and field:value terms such as state:active. Every term must match; omit it to list all."
     filter: String
-    "How many to return at most, from 1 to 1000; 50 if left out."
+    "How many to return at most, from 1 to 1000; the default is 50."
     limit: Int
   ): [Subscription!]!
-  "Pages through subscriptions in the order of their ids."
+  "Pages through subscriptions ordered by id."
   subscriptionsConnection(
-    "How many to return on this page, from 1 to 1000; 50 if left out."
+    "How many to return on this page, from 1 to 1000; the default is 50."
     first: Int
-    "The cursor after which the page starts; the beginning if left out."
+    "The cursor after which the page starts; omit it to start at the beginning."
     after: String
-    "Words to look for in the name and code of its account, plan and tenant, and field:value terms such as state:active; every term must match, and leaving it out or empty means all."
+    "Words to look for in the name and code of its account, plan and tenant, and field:value terms such as state:active. Every term must match; omit it to list all."
     filter: String
   ): SubscriptionConnection!
-  "Shows the webhook body that a change would send, without making the change."
+  "Returns the webhook body that a change would send, without making the change."
   subscriptionPreview(
     "The id of the subscription."
     id: ID!
     "The code of a price list to change to."
     priceListCode: String
-    "Quantities to change to, of the price list to change to if one is given."
+    "The new quantities, of the new price list if one is given."
     quantities: [QuantityAttributes!]
-    "A day to cancel at, which is the first without the subscription."
+    "The cancellation date: the first day without the subscription."
     cancellationDate: ISO8601Date
   ): JSON!
 }
 
 extend type Mutation {
-  "Subscribes an account to a price list; the account and the tenant can be created along with it."
+  "Subscribes an account to a price list; the account and the tenant can be created in the same call."
   subscriptionCreate(
-    "What the new subscription is to have."
+    "The attributes of the new subscription."
     attributes: SubscriptionAttributes!
   ): SubscriptionCreatePayload
-  "Changes a subscription in place; attributes that are left out keep their values."
+  "Changes attributes of a subscription; omitted attributes keep their values."
   subscriptionUpdate(
     "The id of the subscription to change."
     id: ID!
     "The new values."
     attributes: SubscriptionUpdateAttributes!
   ): SubscriptionUpdatePayload
-  "Ends subscriptions, at once or on a later day of their term; either all of them or none."
+  "Cancels subscriptions, at once or on a later day of their term; either all of them or none."
   subscriptionCancel(
     "The ids of the subscriptions to cancel."
     ids: [ID!]!
-    "The first day without the subscriptions, from today to the day after the end of the term; today if left out."
+    "The first day without the subscriptions, from today to the day after the end of the term; the default is today."
     cancellationDate: ISO8601Date
-    "Whether to cancel when the current term or trial is over, in place of naming a day; false if left out."
+    "Whether to cancel at the end of the current term or trial, instead of giving a date; the default is false."
     atTermEnd: Boolean
   ): SubscriptionCancelPayload
-  "Takes scheduled cancellations back, and starts a fresh term for subscriptions that have ended; either all of them or none."
+  "Withdraws scheduled cancellations, and starts a new term for subscriptions that have ended; either for all of them or for none."
   subscriptionReinstate(
-    "The ids of the subscriptions to bring back."
+    "The ids of the subscriptions to reinstate."
     ids: [ID!]!
-    "The first day of the fresh term, which is today or an earlier day of the old term; today if left out."
+    "The first day of the new term, which is today or an earlier day of the old term; the default is today."
     effectiveDate: ISO8601Date
   ): SubscriptionReinstatePayload
-  "Changes subscribed quantities; those not named stay as they are."
+  "Changes subscribed quantities; quantities that are not given stay the same."
   subscriptionQuantityUpdate(
     "The id of the subscription."
     subscriptionId: ID!
     "The new quantities."
     quantities: [QuantityAttributes!]!
-    "The first day with the new quantities, from today to the first day of the next term; today if left out."
+    "The first day with the new quantities, from today to the first day of the next term; the default is today."
     startDate: ISO8601Date
-    "Whether to wait for the end of the current term or trial, in place of naming a day; false if left out."
+    "Whether to wait for the end of the current term or trial, instead of giving a date; the default is false."
     atTermEnd: Boolean
-    "What becomes of later changes of the same charges; if left out, the call is refused when there are any."
+    "What happens to scheduled changes of the same charges; by default, the call is refused if there are any."
     scheduled: ScheduledChangeHandling
   ): SubscriptionQuantityUpdatePayload
-  "Moves a subscription to another price list, and with it to that list's plan. Quantities are carried over by their features; the call is refused if one does not fit."
+  "Moves a subscription to another price list, and so to its plan. Quantities are carried over by feature; the call is refused if one is not allowed there."
   subscriptionPlanChange(
     "The id of the subscription."
     id: ID!
@@ -2713,46 +2713,46 @@ extend type Mutation {
     priceListCode: String
     "The id of the new price list; give this or the code, not both."
     priceListId: ID
-    "Whether to wait for the end of the current term or trial; false if left out, which changes at once."
+    "Whether to wait for the end of the current term or trial; the default is false, which changes at once."
     atTermEnd: Boolean
-    "Quantities for the new price list, in place of those that are carried over."
+    "Quantities for the new price list, instead of those that are carried over."
     quantities: [QuantityAttributes!]
-    "What becomes of the current term when the change is made at once; if left out it restarts where the new price list has another length, and stays otherwise."
+    "What happens to the current term when the change is made at once; by default it restarts if the term length of the new price list differs, and is kept otherwise."
     term: TermHandling
-    "What becomes of another change of price list, and of quantities that do not fit the new one, that are scheduled for later; if left out, the call is refused when there are any."
+    "What happens to another scheduled change of price list, and to scheduled quantities that the new price list does not allow; by default, the call is refused if there are any."
     scheduled: ScheduledChangeHandling
   ): SubscriptionPlanChangePayload
-  "Takes a scheduled change back: a cancellation, a change of price list or one of quantities."
+  "Cancels a scheduled change: a cancellation, a change of price list or a change of quantities."
   subscriptionScheduledChangeCancel(
     "The id of the scheduled change. It is no longer valid if the change was replaced."
     id: ID!
   ): SubscriptionScheduledChangeCancelPayload
-  "Says whether subscriptions renew at the end of their terms; either for all of them or for none."
+  "Sets whether subscriptions renew at the end of their terms; either for all of them or for none."
   subscriptionSetAutoRenew(
     "The ids of the subscriptions."
     ids: [ID!]!
-    "Whether they renew."
+    "Whether they should renew."
     evergreen: Boolean!
   ): SubscriptionSetAutoRenewPayload
   "Moves the end of a trial."
   subscriptionTrialExtend(
     "The id of the subscription, which must be in TRIAL."
     id: ID!
-    "The new last day of the trial, which still counts."
+    "The new last day of the trial, inclusive."
     trialEndDate: ISO8601Date!
   ): SubscriptionTrialExtendPayload
   "Ends a trial early; the paid term starts today."
   subscriptionTrialConvert(
     "The id of the subscription, which must be in TRIAL."
     subscriptionId: ID!
-    "The code of the price list to pay by; the present one if neither code nor id is given."
+    "The code of the price list for the paid term; the default is the current one."
     priceListCode: String
-    "The id of the price list to pay by; the present one if neither code nor id is given."
+    "The id of the price list for the paid term; the default is the current one."
     priceListId: ID
-    "Quantities for the paid term, in place of those of the trial."
+    "Quantities for the paid term, instead of those of the trial."
     quantities: [QuantityAttributes!]
   ): SubscriptionTrialConvertPayload
-  "Moves a subscription to another tenant of the same account and platform; both tenants are told."
+  "Moves a subscription to another tenant of the same account and platform; both tenants are notified."
   subscriptionTenantUpdate(
     "The id of the subscription."
     id: ID!
@@ -2762,33 +2762,33 @@ extend type Mutation {
 }
 `, BuiltIn: false},
 	{Name: "../schema/sync.graphql", Input: `extend type Tenant {
-  "Whether the application has been told everything."
+  "Whether the application has the latest state of the tenant."
   provisioning: ProvisioningStatus!
 }
 
-"""How far the application is up to date about a tenant."""
+"""Whether the application has the latest state of a tenant."""
 type ProvisioningStatus {
-  "Whether the newest change has been delivered and no running job still covers the tenant."
+  "Whether the newest event has been delivered and no running job affects the tenant."
   inSync: Boolean!
-  "The number of the newest change; 0 when there is none."
+  "The sequence number of the newest event; 0 if there is none."
   desiredSequence: Int!
-  "The number of the newest change that the application has accepted; 0 when there is none."
+  "The sequence number of the newest event that the application has accepted; 0 if there is none."
   deliveredSequence: Int!
-  "What went wrong in the latest attempt; null when it went well."
+  "The error of the latest attempt; null if it succeeded."
   lastError: String
-  "When the application last accepted a change; null when it never did."
+  "When the application last accepted an event; null if it never did."
   lastDeliveredAt: ISO8601DateTime
 }
 
-"""The outcome of sending the state of a tenant."""
+"""The result of sending the state of a tenant."""
 type TenantSyncPayload {
-  "The tenant whose state is being sent; null when the call failed."
+  "The tenant whose state is being sent; null if the call failed."
   tenant: Tenant
-  "The event that carries the state; null when the call failed or the platform has provisioning switched off."
+  "The event with the state; null if the call failed or provisioning is disabled for the platform."
   webhookEvent: WebhookEvent
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
@@ -2799,36 +2799,36 @@ extend type Mutation {
     id: ID
     "The code of the tenant; give this or the id, not both."
     code: String
-    "The code of its platform; needed when several platforms have a tenant of that code."
+    "The code of its platform; required if several platforms have a tenant with that code."
     platformCode: String
   ): TenantSyncPayload
 }
 `, BuiltIn: false},
-	{Name: "../schema/tenants.graphql", Input: `"""A customer's own space inside one of your applications."""
+	{Name: "../schema/tenants.graphql", Input: `"""A customer's instance in one of your applications."""
 type Tenant {
   "The id of the tenant."
   id: ID!
-  "The key by which the application knows the tenant, unique within the platform."
+  "The application's identifier for the tenant, unique within the platform."
   code: String!
   "The name of the tenant."
   name: String!
-  "The subdomain under which the tenant is reached."
+  "The subdomain of the tenant."
   subdomain: String
   "The customer the tenant belongs to."
   account: Account!
-  "The application the tenant lives in."
+  "The platform of the tenant."
   platform: Platform!
-  "The subscriptions that carry the tenant."
+  "The subscriptions of the tenant."
   subscriptions: [Subscription!]!
-  "What the tenant must be able to use now, over all its subscriptions."
+  "The features the tenant has now, from all its subscriptions."
   features: [ProvisionedFeature!]!
-  "The newest change meant for the application; null when there was none yet."
+  "The newest change for the application; null if there is none yet."
   latestProvisioningChange: ProvisioningChange
   "When somebody last logged in, as reported by the application."
   lastLogin: ISO8601DateTime
   "How many users the tenant has, as reported by the application."
   userCount: Int
-  "Further figures about use, as reported by the application."
+  "Further usage metrics, as reported by the application."
   utilizationMetrics: JSON
   "When the tenant was created."
   createdAt: ISO8601DateTime!
@@ -2836,7 +2836,7 @@ type Tenant {
   updatedAt: ISO8601DateTime!
 }
 
-"""A change that an application is told about."""
+"""A change that is sent to an application."""
 type ProvisioningChange {
   "The id of the change."
   id: ID!
@@ -2854,97 +2854,97 @@ type ProvisioningChange {
 type FeatureAccess {
   "Whether the feature is on a live subscription of the tenant."
   allowed: Boolean!
-  "The limit to hold the tenant to; null for no limit, or when the feature is not allowed."
+  "The limit; null for no limit, or if the feature is not allowed."
   quantity: Int
   "The text of a VALUE feature; empty otherwise."
   value: String!
-  "Why access is allowed or not, in words."
+  "Why access is allowed or denied, in words."
   reason: String!
 }
 
-"""What a tenant is created with or changed to."""
+"""The attributes of a new or changed tenant."""
 input TenantAttributes {
-  "The key by which the application knows the tenant, unique within the platform; required for a new tenant."
+  "The application's identifier for the tenant, unique within the platform; required for a new tenant."
   code: String
   "The name of the tenant; required for a new tenant."
   name: String
-  "The subdomain under which the tenant is reached."
+  "The subdomain of the tenant."
   subdomain: String
-  "The id of the account the tenant belongs to; for a new tenant it may be left out when a subscription is given."
+  "The id of the account the tenant belongs to; it can be omitted for a new tenant if a subscription is given."
   accountId: ID
-  "The id of the platform the tenant lives in; give this or the code, not both."
+  "The id of the tenant's platform; give this or the code, not both."
   platformId: ID
-  "The code of the platform the tenant lives in; give this or the id, not both."
+  "The code of the tenant's platform; give this or the id, not both."
   platformCode: String
 }
 
-"""What an application reports about one of its tenants."""
+"""The metrics that an application reports about one of its tenants."""
 input TenantMetricsAttributes {
   "When somebody last logged in."
   lastLogin: ISO8601DateTime
   "How many users the tenant has; 0 or more."
   userCount: Int
-  "Further figures about use, of any shape; they replace those reported before."
+  "Further usage metrics, in any form; they replace the previous ones."
   utilizationMetrics: JSON
 }
 
-"""A page of tenants, with what is needed to fetch the next one."""
+"""A page of tenants, with the cursors to fetch the next one."""
 type TenantConnection {
-  "The tenants of this page, each with its cursor."
+  "The tenants on this page, with their cursors."
   edges: [TenantEdge!]!
-  "The tenants of this page, without cursors."
+  "The tenants on this page, without cursors."
   nodes: [Tenant!]!
-  "Where this page starts and ends, and whether there is more."
+  "Where this page starts and ends, and whether there are more pages."
   pageInfo: PageInfo!
-  "How many tenants match the filter on all pages together; counted only when asked for."
+  "How many tenants match the filter on all pages; computed only if selected."
   totalCount: Int!
 }
 
 """One entry in a page of tenants."""
 type TenantEdge {
-  "The position of this entry; pass it as \"after\" to go on from here."
+  "The cursor of this entry; pass it as \"after\" to continue from here."
   cursor: String!
-  "The tenant at this position."
+  "The tenant itself."
   node: Tenant!
 }
 
-"""The outcome of creating a tenant."""
+"""The result of creating a tenant."""
 type TenantCreatePayload {
-  "The new tenant; null when the call failed."
+  "The new tenant; null if the call failed."
   tenant: Tenant
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
-"""The outcome of changing a tenant."""
+"""The result of changing a tenant."""
 type TenantUpdatePayload {
-  "The tenant with its new values; null when the call failed."
+  "The tenant with its new values; null if the call failed."
   tenant: Tenant
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
-"""The outcome of deleting a tenant."""
+"""The result of deleting a tenant."""
 type TenantDeletePayload {
-  "The tenant as it was before it was deleted; null when the call failed."
+  "The deleted tenant; null if the call failed."
   tenant: Tenant
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
-"""The outcome of reporting about a tenant."""
+"""The result of reporting metrics of a tenant."""
 type TenantMetricsUpdatePayload {
-  "The tenant with the new figures; null when the call failed."
+  "The tenant with the new metrics; null if the call failed."
   tenant: Tenant
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
@@ -2954,7 +2954,7 @@ extend type Account {
 }
 
 extend type Platform {
-  "The tenants that live in this application."
+  "The tenants of this platform."
   tenants: [Tenant!]!
 }
 
@@ -2965,30 +2965,30 @@ extend type Query {
     id: ID
     "The code of the tenant, which is unique within its platform."
     code: String
-    "The code of the platform, to tell apart tenants of the same code."
+    "The code of the platform, if several tenants have the same code."
     platformCode: String
   ): Tenant
-  "Lists tenants in the order of their ids."
+  "Lists tenants ordered by id."
   tenants(
-    "Words to look for in name and code, and field:value terms such as platform:cloud; every term must match, and leaving it out or empty means all."
+    "Words to look for in name and code, and field:value terms such as platform:cloud. Every term must match; omit it to list all."
     filter: String
-    "How many to return at most, from 1 to 1000; 50 if left out."
+    "How many to return at most, from 1 to 1000; the default is 50."
     limit: Int
   ): [Tenant!]!
-  "Pages through tenants in the order of their ids."
+  "Pages through tenants ordered by id."
   tenantsConnection(
-    "How many to return on this page, from 1 to 1000; 50 if left out."
+    "How many to return on this page, from 1 to 1000; the default is 50."
     first: Int
-    "The cursor after which the page starts; the beginning if left out."
+    "The cursor after which the page starts; omit it to start at the beginning."
     after: String
-    "Words to look for in name and code, and field:value terms such as platform:cloud; every term must match, and leaving it out or empty means all."
+    "Words to look for in name and code, and field:value terms such as platform:cloud. Every term must match; omit it to list all."
     filter: String
   ): TenantConnection!
-  "Says whether a tenant may use a feature at this moment, and up to which limit."
+  "Returns whether a tenant may currently use a feature, and its limit."
   featureAccess(
     "The code of the tenant."
     tenantCode: String!
-    "The code of its platform; needed when several platforms have a tenant of that code."
+    "The code of its platform; required if several platforms have a tenant with that code."
     platformCode: String
     "The code of the feature."
     featureCode: String!
@@ -2998,12 +2998,12 @@ extend type Query {
 extend type Mutation {
   "Creates a tenant."
   tenantCreate(
-    "What the new tenant is to have."
+    "The attributes of the new tenant."
     attributes: TenantAttributes!
-    "The id of a subscription that is to carry the new tenant."
+    "The id of a subscription that the new tenant should have."
     subscriptionId: ID
   ): TenantCreatePayload
-  "Changes a tenant; attributes that are left out keep their values, and the application is told of a new code or name."
+  "Changes a tenant; omitted attributes keep their values, and the application is notified of a new code or name."
   tenantUpdate(
     "The id of the tenant to change."
     id: ID!
@@ -3015,38 +3015,38 @@ extend type Mutation {
     "The id of the tenant to delete."
     id: ID!
   ): TenantDeletePayload
-  "Takes down what an application reports about one of its tenants."
+  "Records metrics that an application reports about one of its tenants."
   tenantMetricsUpdate(
     "The code of the tenant."
     code: String!
-    "The code of its platform; needed when several platforms have a tenant of that code."
+    "The code of its platform; required if several platforms have a tenant with that code."
     platformCode: String
-    "What is reported; figures that are left out stay as they were."
+    "The metrics; omitted ones keep their values."
     attributes: TenantMetricsAttributes!
   ): TenantMetricsUpdatePayload
 }
 `, BuiltIn: false},
-	{Name: "../schema/webhooks.graphql", Input: `"""Where the delivery of an event stands."""
+	{Name: "../schema/webhooks.graphql", Input: `"""The state of a delivery."""
 enum DeliveryState {
-  "It waits for its turn."
+  "It is waiting to be sent."
   PENDING
-  "A request is being made."
+  "A request is in progress."
   IN_FLIGHT
   "An attempt failed and the next one is scheduled."
   RETRY_WAIT
-  "The endpoint accepted it with a 2xx answer."
+  "The endpoint responded with a 2xx."
   DELIVERED
-  "All attempts failed and no more follow."
+  "All attempts failed."
   EXHAUSTED
-  "The endpoint or the workflow does not take events at the moment."
+  "The endpoint or the workflow is not accepting events at the moment."
   HELD
-  "A newer event of the same tenant went out in its place."
+  "It was replaced by a newer event of the same tenant."
   SUPERSEDED
-  "It was called off."
+  "It was canceled."
   CANCELED
 }
 
-"""Something an application is told, with its exact body and the story of its delivery."""
+"""The complete state of a tenant after a change, with its exact body and the history of its delivery."""
 type WebhookEvent {
   "The id of the event."
   id: ID!
@@ -3056,73 +3056,73 @@ type WebhookEvent {
   tenant: Tenant
   "The platform it is for."
   platform: Platform!
-  "Its number among the events of the tenant, without gaps."
+  "Its sequence number within the tenant, without gaps."
   sequence: Int!
-  "What brought it about, in words."
+  "What caused it, in words."
   reason: String!
-  "The body, byte for byte as it is sent."
+  "The exact body, byte for byte."
   payload: String!
   "When the event was recorded."
   createdAt: ISO8601DateTime!
   "When its delivery last made progress."
   updatedAt: ISO8601DateTime!
-  "Where its latest delivery stands."
+  "The state of its latest delivery."
   state: DeliveryState!
-  "When the next attempt is due; null when none is."
+  "When the next attempt is due; null if none is."
   nextAttemptAt: ISO8601DateTime
   "The requests made so far, oldest first."
   attempts: [WebhookAttempt!]!
-  "The newer event that went out in its place; null when there is none."
+  "The newer event that replaced it; null if there is none."
   supersededBy: WebhookEvent
   "What differs from the previous event of the tenant, as a list of objects with path, from and to."
   difference: JSON
-  "The address of the last attempt; null when there was none."
+  "The address of the last attempt; null if there was none."
   url: String
-  "The HTTP status that answered the last attempt; null when there was no answer."
+  "The HTTP status of the last attempt's response; null if there was none."
   responseCode: Int
-  "The body that answered the last attempt, at most 16 KiB of it; null when there was no answer."
+  "The body of the last attempt's response, at most 16 KiB; null if there was none."
   responseBody: String
 }
 
-"""A page of webhook events, with what is needed to fetch the next one."""
+"""A page of webhook events, with the cursors to fetch the next one."""
 type WebhookEventConnection {
-  "The webhook events of this page, each with its cursor."
+  "The webhook events on this page, with their cursors."
   edges: [WebhookEventEdge!]!
-  "The webhook events of this page, without cursors."
+  "The webhook events on this page, without cursors."
   nodes: [WebhookEvent!]!
-  "Where this page starts and ends, and whether there is more."
+  "Where this page starts and ends, and whether there are more pages."
   pageInfo: PageInfo!
-  "How many webhook events match the filter on all pages together; counted only when asked for."
+  "How many webhook events match the filter on all pages; computed only if selected."
   totalCount: Int!
 }
 
 """One entry in a page of webhook events."""
 type WebhookEventEdge {
-  "The position of this entry; pass it as \"after\" to go on from here."
+  "The cursor of this entry; pass it as \"after\" to continue from here."
   cursor: String!
-  "The webhook event at this position."
+  "The webhook event itself."
   node: WebhookEvent!
 }
 
-"""The outcome of sending an event again."""
+"""The result of resending an event."""
 type WebhookEventResendPayload {
-  "The event that is being sent; null when the call failed."
+  "The event that is being sent; null if the call failed."
   webhookEvent: WebhookEvent
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
-"""The outcome of sending many events again."""
+"""The result of resending events."""
 type WebhookEventsResendPayload {
-  "How many events are, or would be, sent; null when the call failed."
+  "How many events are or would be sent; null if the call failed."
   count: Int
-  "The background work that sends them; null after a dry run or when the call failed."
+  "The job that sends them; null after a dry run or if the call failed."
   job: Job
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
@@ -3132,60 +3132,60 @@ extend type Query {
     "The id of the webhook event."
     id: ID!
   ): WebhookEvent
-  "Lists webhook events in the order of their ids."
+  "Lists webhook events ordered by id."
   webhookEvents(
-    "Words to look for in type and the tenant's name and code, and field:value terms such as state:exhausted; every term must match, and leaving it out or empty means all."
+    "Words to look for in type and the tenant's name and code, and field:value terms such as state:exhausted. Every term must match; omit it to list all."
     filter: String
-    "How many to return at most, from 1 to 1000; 50 if left out."
+    "How many to return at most, from 1 to 1000; the default is 50."
     limit: Int
   ): [WebhookEvent!]!
-  "Pages through webhook events in the order of their ids."
+  "Pages through webhook events ordered by id."
   webhookEventsConnection(
-    "How many to return on this page, from 1 to 1000; 50 if left out."
+    "How many to return on this page, from 1 to 1000; the default is 50."
     first: Int
-    "The cursor after which the page starts; the beginning if left out."
+    "The cursor after which the page starts; omit it to start at the beginning."
     after: String
-    "Words to look for in type and the tenant's name and code, and field:value terms such as state:exhausted; every term must match, and leaving it out or empty means all."
+    "Words to look for in type and the tenant's name and code, and field:value terms such as state:exhausted. Every term must match; omit it to list all."
     filter: String
   ): WebhookEventConnection!
 }
 
 extend type Mutation {
-  "Sends an event again, with the same id and body."
+  "Resends an event, with the same id and body."
   webhookEventResend(
     "The id of the event."
     id: ID!
-    "Whether to send it even if that takes the tenant back behind a newer state; false if left out."
+    "Whether to send it even if the tenant already has a newer state; the default is false."
     force: Boolean
   ): WebhookEventResendPayload
-  "Sends many events again in the background, or only counts them."
+  "Resends events in the background, or only counts them."
   webhookEventsResend(
-    "Words and field:value terms that say which events, such as platform:cloud state:exhausted; every term must match."
+    "Words and field:value terms that select the events, such as platform:cloud state:exhausted; every term must match."
     filter: String!
-    "Whether to send only the newest matching event of each tenant; true if left out."
+    "Whether to send only the newest matching event of each tenant; the default is true."
     latestPerTenant: Boolean
-    "Whether only to count what would be sent; false if left out."
+    "Whether to only count what would be sent; the default is false."
     dryRun: Boolean
   ): WebhookEventsResendPayload
 }
 `, BuiltIn: false},
 	{Name: "../schema/workflows.graphql", Input: `"""What happens to later events of a tenant while one of them cannot be delivered."""
 enum DeliveryOrder {
-  "Events go out in order; when the first has failed for 5 minutes, older ones give way to the newest."
+  "Events are sent in order; if the first has been failing for 5 minutes, all but the newest are superseded."
   ORDERED
-  "Events go out in order and none gives way."
+  "Events are sent in order and never superseded."
   STRICT
 }
 
-"""Which of the waiting events go out when the way is free again."""
+"""Which held events are sent when the endpoint or the workflow accepts events again."""
 enum Release {
-  "Every one of them, in order."
+  "All held events, in order."
   ALL
-  "Only the newest of each tenant, since it holds the whole state."
+  "Only the newest event of each tenant, which has the complete state."
   LATEST_PER_TENANT
 }
 
-"""The rule that turns changes to subscriptions into webhooks; every platform has one."""
+"""The delivery settings of a platform. Every platform has one workflow."""
 type Workflow {
   "The id of the workflow."
   id: ID!
@@ -3193,9 +3193,9 @@ type Workflow {
   name: String!
   "Free text about the workflow."
   description: String
-  "Whether webhooks go out; when not, events are recorded and wait."
+  "Whether webhooks are sent; if not, events are recorded and held."
   enabled: Boolean!
-  "The platform whose changes are reported."
+  "The platform of the workflow."
   platform: Platform!
   "Where and how webhooks are sent."
   recipe: WorkflowRecipe!
@@ -3207,146 +3207,146 @@ type Workflow {
 
 """Where and how the webhooks of a workflow are sent."""
 type WorkflowRecipe {
-  "The address webhooks are posted to; null when none is set yet."
+  "The address that webhooks are sent to; null if none is set yet."
   url: String
-  "A jq program that turns the standard body into the one to send; null to send the standard body."
+  "A jq program that transforms the standard body into the one to send; null to send the standard body."
   payloadProgram: String
-  "How many seconds a request may take as a whole; 10 unless changed."
+  "The timeout of a request in seconds; 10 by default."
   timeoutSeconds: Int!
-  "How many seconds to wait before each further attempt; they are varied by up to a fifth."
+  "How many seconds to wait before each retry; varied randomly by up to 20 %."
   retryDelays: [Int!]!
-  "What happens to later events of a tenant while one cannot be delivered; ORDERED unless changed."
+  "What happens to later events of a tenant while one cannot be delivered; ORDERED by default."
   order: DeliveryOrder!
-  "How many requests each server may make at the same time; 32 unless changed."
+  "How many concurrent requests each server may make; 32 by default."
   maxConcurrency: Int!
-  "Further request headers, as an object of names and values; secret values are hidden."
+  "Additional request headers, as an object of names and values; secret values are hidden."
   headers: JSON!
 }
 
-"""One HTTP request that tried to deliver an event."""
+"""One HTTP request for a delivery, with its outcome."""
 type WebhookAttempt {
   "The id of the attempt."
   id: ID!
-  "Which attempt of the delivery this is, counted from 1."
+  "The number of the attempt within its delivery, starting at 1."
   number: Int!
-  "When the request was begun."
+  "When the request started."
   startedAt: ISO8601DateTime!
-  "When it was over; null while it is under way or when nobody can tell."
+  "When it ended; null while it is in progress or if that is unknown."
   finishedAt: ISO8601DateTime
   "How it ended, for example delivered, failed or unknown."
   outcome: String!
-  "The address the request went to."
+  "The URL of the request."
   url: String!
-  "The network address that was connected to; null when there was no connection."
+  "The network address of the connection; null if there was none."
   address: String
-  "The HTTP status of the answer; null when there was none."
+  "The HTTP status of the response; null if there was none."
   status: Int
-  "What went wrong; null when nothing did."
+  "The error; null if there was none."
   error: String
   "The headers of the request, with secrets hidden."
   requestHeaders: JSON!
-  "The headers of the answer; null when there was none."
+  "The headers of the response; null if there was none."
   responseHeaders: JSON
-  "The body of the answer, at most 16 KiB of it; null when there was none."
+  "The body of the response, at most 16 KiB; null if there was none."
   responseBody: String
-  "Whether the answer was longer than what is kept."
+  "Whether the response body was longer than what is stored."
   truncated: Boolean!
-  "How many milliseconds the exchange took; null when it did not finish."
+  "The duration in milliseconds; null if it did not finish."
   durationMs: Int
 }
 
-"""What a workflow is changed to."""
+"""The attributes of a changed workflow."""
 input WorkflowAttributes {
-  "Whether webhooks go out."
+  "Whether webhooks are sent."
   enabled: Boolean
   "Free text about the workflow."
   description: String
-  "Where and how webhooks are sent; parts that are left out stay as they are."
+  "Where and how webhooks are sent; omitted attributes keep their values."
   recipe: WorkflowRecipeAttributes
 }
 
-"""Where and how the webhooks of a workflow are to be sent."""
+"""Where and how the webhooks of a workflow should be sent."""
 input WorkflowRecipeAttributes {
-  "The address to post webhooks to."
+  "The address to send webhooks to."
   url: String @scope(name: "platform:write")
-  "A jq program that turns the standard body into the one to send; it is tried out before it is stored."
+  "A jq program that transforms the standard body into the one to send; it is validated before it is saved."
   payloadProgram: String @scope(name: "platform:write")
-  "How many seconds a request may take as a whole; 1 or more."
+  "The timeout of a request in seconds; 1 or more."
   timeoutSeconds: Int
-  "How many seconds to wait before each further attempt."
+  "How many seconds to wait before each retry."
   retryDelays: [Int!]
   "What happens to later events of a tenant while one cannot be delivered."
   order: DeliveryOrder
-  "How many requests each server may make at the same time; 1 or more."
+  "How many concurrent requests each server may make; 1 or more."
   maxConcurrency: Int
-  "Further request headers, as an object of names and values; they replace those set before."
+  "Additional request headers, as an object of names and values; they replace the previous ones."
   headers: JSON @scope(name: "platform:write")
 }
 
-"""A page of workflows, with what is needed to fetch the next one."""
+"""A page of workflows, with the cursors to fetch the next one."""
 type WorkflowConnection {
-  "The workflows of this page, each with its cursor."
+  "The workflows on this page, with their cursors."
   edges: [WorkflowEdge!]!
-  "The workflows of this page, without cursors."
+  "The workflows on this page, without cursors."
   nodes: [Workflow!]!
-  "Where this page starts and ends, and whether there is more."
+  "Where this page starts and ends, and whether there are more pages."
   pageInfo: PageInfo!
-  "How many workflows match the filter on all pages together; counted only when asked for."
+  "How many workflows match the filter on all pages; computed only if selected."
   totalCount: Int!
 }
 
 """One entry in a page of workflows."""
 type WorkflowEdge {
-  "The position of this entry; pass it as \"after\" to go on from here."
+  "The cursor of this entry; pass it as \"after\" to continue from here."
   cursor: String!
-  "The workflow at this position."
+  "The workflow itself."
   node: Workflow!
 }
 
-"""The outcome of changing a workflow."""
+"""The result of changing a workflow."""
 type WorkflowUpdatePayload {
-  "The workflow with its new values; null when the call failed."
+  "The workflow with its new values; null if the call failed."
   workflow: Workflow
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
-"""The outcome of resuming an endpoint."""
+"""The result of resuming an endpoint."""
 type PlatformEndpointResumePayload {
-  "The platform after the call; null when it failed."
+  "The platform after the call; null if it failed."
   platform: Platform
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
-"""The outcome of testing an endpoint."""
+"""The result of testing an endpoint."""
 type PlatformWebhookTestPayload {
-  "The platform that was tested; null when the call failed."
+  "The platform that was tested; null if the call failed."
   platform: Platform
-  "The request that was made, with its answer; null when the call failed."
+  "The request and its response; null if the call failed."
   attempt: WebhookAttempt
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
-"""The outcome of rotating a signing secret."""
+"""The result of rotating a signing secret."""
 type PlatformSigningSecretRotatePayload {
-  "The platform after the call; null when it failed."
+  "The platform after the call; null if it failed."
   platform: Platform
-  "What went wrong, for people to read; null when the call succeeded."
+  "Error messages for people; null if the call succeeded."
   errors: [String!]
-  "What went wrong, for programs; empty when the call succeeded."
+  "Errors for programs; empty if the call succeeded."
   userErrors: [UserError!]!
 }
 
 extend type Platform {
-  "The rule that turns changes into webhooks for this platform."
+  "The workflow that sends this platform's webhooks."
   workflow: Workflow!
 }
 
@@ -3356,60 +3356,60 @@ extend type Query {
     "The id of the workflow."
     id: ID!
   ): Workflow
-  "Lists workflows in the order of their ids."
+  "Lists workflows ordered by id."
   workflows(
-    "Words to look for in name, and field:value terms such as enabled:true; every term must match, and leaving it out or empty means all."
+    "Words to look for in name, and field:value terms such as enabled:true. Every term must match; omit it to list all."
     filter: String
-    "How many to return at most, from 1 to 1000; 50 if left out."
+    "How many to return at most, from 1 to 1000; the default is 50."
     limit: Int
   ): [Workflow!]!
-  "Pages through workflows in the order of their ids."
+  "Pages through workflows ordered by id."
   workflowsConnection(
-    "How many to return on this page, from 1 to 1000; 50 if left out."
+    "How many to return on this page, from 1 to 1000; the default is 50."
     first: Int
-    "The cursor after which the page starts; the beginning if left out."
+    "The cursor after which the page starts; omit it to start at the beginning."
     after: String
-    "Words to look for in name, and field:value terms such as enabled:true; every term must match, and leaving it out or empty means all."
+    "Words to look for in name, and field:value terms such as enabled:true. Every term must match; omit it to list all."
     filter: String
   ): WorkflowConnection!
-  "Shows the body that a payload program makes, without sending anything."
+  "Returns the output of a payload program, without sending anything."
   workflowPreview(
     "The id of the workflow."
     workflowId: ID!
-    "The jq program to try; the stored one if left out."
+    "The jq program to run; the default is the saved one."
     payloadProgram: String
-    "The id of a tenant whose current state is the input; made-up data if left out."
+    "The id of a tenant whose current state is the input; the default is sample data."
     tenantId: ID
   ): JSON!
 }
 
 extend type Mutation {
-  "Changes a workflow; attributes that are left out keep their values."
+  "Changes a workflow; omitted attributes keep their values."
   workflowUpdate(
     "The id of the workflow to change."
     id: ID!
     "The new values."
     attributes: WorkflowAttributes!
-    "Which of the waiting events go out when this call enables the workflow; LATEST_PER_TENANT if left out."
+    "Which held events to send when this call enables the workflow; the default is LATEST_PER_TENANT."
     release: Release
   ): WorkflowUpdatePayload
-  "Lets webhooks go out again to an endpoint that was paused."
+  "Resumes sending webhooks to an endpoint that was paused."
   platformEndpointResume(
     "The id of the platform."
     id: ID!
-    "Which of the waiting events go out; LATEST_PER_TENANT if left out."
+    "Which held events to send; the default is LATEST_PER_TENANT."
     release: Release
   ): PlatformEndpointResumePayload
-  "Sends one test event with made-up data to a platform's endpoint and waits for the answer."
+  "Sends one test event with sample data to a platform's endpoint and waits for the response."
   platformWebhookTest(
     "The id of the platform."
     id: ID!
   ): PlatformWebhookTestPayload @scope(name: "platform:write")
-  "Gives a platform a new secret for signing its webhooks."
+  "Creates a new secret for signing a platform's webhooks."
   platformSigningSecretRotate(
     "The id of the platform."
     id: ID!
-    "How many hours webhooks carry signatures of both the old and the new secret; 24 if left out."
+    "How many hours webhooks are signed with both the old and the new secret; the default is 24."
     overlapHours: Int
   ): PlatformSigningSecretRotatePayload @scope(name: "platform:write")
 }

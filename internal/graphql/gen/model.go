@@ -10,11 +10,11 @@ import (
 	"github.com/tenantry/tenantry/internal/graphql/node"
 )
 
-// What an account is created with or changed to.
+// The attributes of a new or changed account.
 type AccountAttributes struct {
 	// The name of the customer; required for a new account.
 	Name graphql.Omittable[*string] `json:"name,omitempty"`
-	// Your own key for the account, unique among accounts.
+	// Your own identifier for the account, unique among accounts.
 	Code graphql.Omittable[*string] `json:"code,omitempty"`
 	// The day of the month on which the account is billed, from 1 to 31; a shorter month uses its last day.
 	BillingDay graphql.Omittable[*int] `json:"billingDay,omitempty"`
@@ -22,9 +22,9 @@ type AccountAttributes struct {
 	Timezone graphql.Omittable[*string] `json:"timezone,omitempty"`
 	// The currency the customer pays in, as an ISO 4217 code.
 	CurrencyID graphql.Omittable[*string] `json:"currencyId,omitempty"`
-	// The contact who receives the bills, created or changed together with the account; an object with nothing in it is no contact and changes nothing.
+	// The contact who receives the bills, created or changed together with the account; an empty object counts as no contact and changes nothing.
 	BillingContact graphql.Omittable[*ContactAttributes] `json:"billingContact,omitempty"`
-	// The id of an existing contact of this account who is to receive the bills.
+	// The id of an existing contact of this account who should receive the bills.
 	BillingContactID graphql.Omittable[*int64] `json:"billingContactId,omitempty"`
 	// The street of the billing address.
 	BillingStreet graphql.Omittable[*string] `json:"billingStreet,omitempty"`
@@ -50,7 +50,7 @@ type AccountAttributes struct {
 	Phone graphql.Omittable[*string] `json:"phone,omitempty"`
 	// The customer's fax number.
 	Fax graphql.Omittable[*string] `json:"fax,omitempty"`
-	// The address of the customer's web site.
+	// The customer's website.
 	Website graphql.Omittable[*string] `json:"website,omitempty"`
 	// Free text about the customer.
 	Description graphql.Omittable[*string] `json:"description,omitempty"`
@@ -58,119 +58,119 @@ type AccountAttributes struct {
 	TaxNumber graphql.Omittable[*string] `json:"taxNumber,omitempty"`
 	// How many days after the invoice date payment is due; 0 or more.
 	NetPaymentDays graphql.Omittable[*int] `json:"netPaymentDays,omitempty"`
-	// The kind of account in your customer management system; stored as given.
+	// The type of the account in your CRM system; stored as given.
 	AccountTypeID graphql.Omittable[*string] `json:"accountTypeId,omitempty"`
-	// Whether somebody has checked the address; stored as given.
+	// Whether the address has been validated; stored as given.
 	AddressValidated graphql.Omittable[*bool] `json:"addressValidated,omitempty"`
-	// The customer's revenue in a year, in whole units of its currency; stored as given.
+	// The customer's annual revenue, in whole units of its currency; stored as given.
 	AnnualRevenue graphql.Omittable[*int] `json:"annualRevenue,omitempty"`
 	// The customer's D-U-N-S number; stored as given.
 	Duns graphql.Omittable[*string] `json:"duns,omitempty"`
-	// How many people work for the customer; stored as given.
+	// The customer's number of employees; stored as given.
 	Employees graphql.Omittable[*int] `json:"employees,omitempty"`
 	// The customer's tax exemption code; stored as given.
 	EntityUseCode graphql.Omittable[*string] `json:"entityUseCode,omitempty"`
-	// The group of the account in your customer management system; stored as given.
+	// The group of the account in your CRM system; stored as given.
 	GroupID graphql.Omittable[*string] `json:"groupId,omitempty"`
-	// The industry of the account in your customer management system; stored as given.
+	// The industry of the account in your CRM system; stored as given.
 	IndustryID graphql.Omittable[*string] `json:"industryId,omitempty"`
-	// The person who looks after the account in your customer management system; stored as given.
+	// The owner of the account in your CRM system; stored as given.
 	OwnerUserID graphql.Omittable[*string] `json:"ownerUserId,omitempty"`
-	// The id of a test clock whose time the account's dates are to follow.
+	// The id of a test clock that the account should use.
 	TestClockID graphql.Omittable[*int64] `json:"testClockId,omitempty"`
 }
 
-// The outcome of creating an account.
+// The result of creating an account.
 type AccountCreatePayload struct {
-	// The new account; null when the call failed.
+	// The new account; null if the call failed.
 	Account *node.Account `json:"account,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// The outcome of deleting an account.
+// The result of deleting an account.
 type AccountDeletePayload struct {
-	// The account as it was before it was deleted; null when the call failed.
+	// The deleted account; null if the call failed.
 	Account *node.Account `json:"account,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// The outcome of changing an account.
+// The result of changing an account.
 type AccountUpdatePayload struct {
-	// The account with its new values; null when the call failed.
+	// The account with its new values; null if the call failed.
 	Account *node.Account `json:"account,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// What an API client is created with or changed to.
+// The attributes of a new or changed API client.
 type APIClientAttributes struct {
-	// A name that says what the client is for; required for a new client.
+	// A name that describes what the client is for; required for a new client.
 	Name graphql.Omittable[*string] `json:"name,omitempty"`
-	// The scopes it may ask for, out of standard:read, standard:write, platform:write, admin:read and admin:write; one that is taken away is taken from tokens issued before within a second.
+	// The scopes it may request, out of standard:read, standard:write, platform:write, admin:read and admin:write; removing a scope also removes it from tokens already issued, within a second.
 	Scopes graphql.Omittable[[]string] `json:"scopes,omitempty"`
-	// How many seconds its access tokens are valid, from 1 to 2592000 (30 days); 7200 for a new client if left out.
+	// How many seconds its access tokens are valid, from 1 to 2592000 (30 days); the default for a new client is 7200.
 	AccessTokenExpiresIn graphql.Omittable[*int] `json:"accessTokenExpiresIn,omitempty"`
-	// How many requests it may have under way at once, from 1 to 1000000; null for what the server grants everybody.
+	// How many concurrent requests it may have per server process, from 1 to 1000000; null for the server's default.
 	MaxConcurrentRequests graphql.Omittable[*int] `json:"maxConcurrentRequests,omitempty"`
-	// How many seconds of CPU time its requests may take in a minute, of each process, from 1 to 1000000; null for what the server grants everybody.
+	// How many seconds of CPU time its requests may use per minute and server process, from 1 to 1000000; null for the server's default.
 	MaxCPUSecondsPerMinute graphql.Omittable[*int] `json:"maxCpuSecondsPerMinute,omitempty"`
-	// How many MiB its requests and their answers may have in a minute, with each process, from 1 to 1000000; null for what the server grants everybody.
+	// How many MiB of requests and responses it may use per minute and server process, from 1 to 1000000; null for the server's default.
 	MaxMegabytesPerMinute graphql.Omittable[*int] `json:"maxMegabytesPerMinute,omitempty"`
 }
 
-// The outcome of creating an API client.
+// The result of creating an API client.
 type APIClientCreatePayload struct {
-	// The new API client; null when the call failed.
+	// The new API client; null if the call failed.
 	APIClient *node.ApiClient `json:"apiClient,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// The outcome of deleting an API client.
+// The result of deleting an API client.
 type APIClientDeletePayload struct {
-	// The API client as it was before it was deleted; null when the call failed.
+	// The deleted API client; null if the call failed.
 	APIClient *node.ApiClient `json:"apiClient,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// The outcome of renewing the secret of an API client.
+// The result of renewing the secret of an API client.
 type APIClientSecretRenewPayload struct {
-	// The client with its new secret; null when the call failed.
+	// The client with its new secret; null if the call failed.
 	APIClient *node.ApiClient `json:"apiClient,omitempty"`
-	// The public half of its credentials, which has not changed; null when the call failed.
+	// The public part of its credentials, which has not changed; null if the call failed.
 	ClientID *string `json:"clientId,omitempty"`
-	// The new secret, shown only here; null when the call failed.
+	// The new secret, returned only here; null if the call failed.
 	ClientSecret *string `json:"clientSecret,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// The outcome of changing an API client.
+// The result of changing an API client.
 type APIClientUpdatePayload struct {
-	// The API client with its new values; null when the call failed.
+	// The API client with its new values; null if the call failed.
 	APIClient *node.ApiClient `json:"apiClient,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// What a contact is created with or changed to; a contact needs a name or an e-mail address.
+// The attributes of a new or changed contact; a contact needs a name or an e-mail address.
 type ContactAttributes struct {
 	// The account the contact belongs to; required for a new contact, except inside the attributes of an account.
 	AccountID graphql.Omittable[*int64] `json:"accountId,omitempty"`
@@ -180,7 +180,7 @@ type ContactAttributes struct {
 	LastName graphql.Omittable[*string] `json:"lastName,omitempty"`
 	// The e-mail address.
 	Email graphql.Omittable[*string] `json:"email,omitempty"`
-	// Your own key for the contact; several contacts may share one.
+	// Your own identifier for the contact; several contacts may share one.
 	Code graphql.Omittable[*string] `json:"code,omitempty"`
 	// The job title.
 	Title graphql.Omittable[*string] `json:"title,omitempty"`
@@ -202,171 +202,171 @@ type ContactAttributes struct {
 	MailingCountry graphql.Omittable[*string] `json:"mailingCountry,omitempty"`
 }
 
-// The outcome of creating a contact.
+// The result of creating a contact.
 type ContactCreatePayload struct {
-	// The new contact; null when the call failed.
+	// The new contact; null if the call failed.
 	Contact *node.Contact `json:"contact,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// The outcome of deleting a contact.
+// The result of deleting a contact.
 type ContactDeletePayload struct {
-	// The contact as it was before it was deleted; null when the call failed.
+	// The deleted contact; null if the call failed.
 	Contact *node.Contact `json:"contact,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// The outcome of changing a contact.
+// The result of changing a contact.
 type ContactUpdatePayload struct {
-	// The contact with its new values; null when the call failed.
+	// The contact with its new values; null if the call failed.
 	Contact *node.Contact `json:"contact,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// What a feature is created with or changed to.
+// The attributes of a new or changed feature.
 type FeatureAttributes struct {
-	// The key by which the application knows the feature, unique within the product; required for a new feature.
+	// The application's identifier for the feature, unique within the product; required for a new feature.
 	Code graphql.Omittable[*string] `json:"code,omitempty"`
 	// The name of the feature; required for a new feature.
 	Name graphql.Omittable[*string] `json:"name,omitempty"`
 	// Free text about the feature.
 	Description graphql.Omittable[*string] `json:"description,omitempty"`
-	// Whether the feature is a switch, a quantity or a text.
+	// Whether the feature is on or off, has a quantity or has a text.
 	Kind graphql.Omittable[*billing.FeatureKind] `json:"kind,omitempty"`
-	// Where the feature stands among its product's features; lower comes first.
+	// The position of the feature among its product's features; lower comes first.
 	Position graphql.Omittable[*int] `json:"position,omitempty"`
-	// Whether the application is told about the feature; true for a new feature if left out.
+	// Whether webhooks include the feature; the default for a new feature is true.
 	IsProvisioned graphql.Omittable[*bool] `json:"isProvisioned,omitempty"`
 	// What a quantity counts, for example user.
 	UnitName graphql.Omittable[*string] `json:"unitName,omitempty"`
 }
 
-// The outcome of deleting a feature.
+// The result of deleting a feature.
 type FeatureDeletePayload struct {
-	// The feature as it was before it was deleted; null when the call failed.
+	// The deleted feature; null if the call failed.
 	Feature *node.Feature `json:"feature,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// The outcome of changing a feature.
+// The result of changing a feature.
 type FeatureUpdatePayload struct {
-	// The feature with its new values; null when the call failed.
+	// The feature with its new values; null if the call failed.
 	Feature *node.Feature `json:"feature,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// Everything that changes data; each field is one operation that happens completely or not at all.
+// Everything that changes data. Each field is one operation, which is carried out completely or not at all.
 type Mutation struct {
 }
 
-// What a plan is created with or changed to.
+// The attributes of a new or changed plan.
 type PlanAttributes struct {
 	// The id of the product the plan belongs to; required for a new plan.
 	ProductID graphql.Omittable[*int64] `json:"productId,omitempty"`
-	// Your own key for the plan, unique within the product.
+	// Your own identifier for the plan, unique within the product.
 	Code graphql.Omittable[*string] `json:"code,omitempty"`
 	// The name of the plan; required for a new plan.
 	Name graphql.Omittable[*string] `json:"name,omitempty"`
 	// Free text about the plan.
 	Description graphql.Omittable[*string] `json:"description,omitempty"`
-	// Whether the plan is sold on top of another one; false for a new plan if left out.
+	// Whether the plan is an add-on to another one; the default for a new plan is false.
 	Addon graphql.Omittable[*bool] `json:"addon,omitempty"`
-	// Whether the plan is offered to customers; true for a new plan if left out.
+	// Whether the plan is offered to customers; the default for a new plan is true.
 	IsVisible graphql.Omittable[*bool] `json:"isVisible,omitempty"`
-	// The ids of the product's features to include; every feature of the product for a new plan if left out.
+	// The ids of the product's features to include; the default for a new plan is every feature of the product.
 	FeatureIds graphql.Omittable[[]int64] `json:"featureIds,omitempty"`
 }
 
-// The outcome of creating a plan.
+// The result of creating a plan.
 type PlanCreatePayload struct {
-	// The new plan; null when the call failed.
+	// The new plan; null if the call failed.
 	Plan *node.Plan `json:"plan,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// The outcome of deleting a plan.
+// The result of deleting a plan.
 type PlanDeletePayload struct {
-	// The plan as it was before it was deleted; null when the call failed.
+	// The deleted plan; null if the call failed.
 	Plan *node.Plan `json:"plan,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// What a feature in a plan is created with or changed to.
+// The attributes of a new or changed feature in a plan.
 type PlanFeatureAttributes struct {
 	// For QUANTITY a whole number such as "25", or "" for no limit; for BOOLEAN "true" or "false"; for VALUE any text.
 	Value graphql.Omittable[*string] `json:"value,omitempty"`
 }
 
-// The outcome of including a feature in a plan.
+// The result of including a feature in a plan.
 type PlanFeatureCreatePayload struct {
-	// The new entry; null when the call failed.
+	// The new entry; null if the call failed.
 	PlanFeature *node.PlanFeature `json:"planFeature,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// The outcome of deleting a plan feature.
+// The result of deleting a plan feature.
 type PlanFeatureDeletePayload struct {
-	// The plan feature as it was before it was deleted; null when the call failed.
+	// The deleted plan feature; null if the call failed.
 	PlanFeature *node.PlanFeature `json:"planFeature,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// The outcome of changing a plan feature.
+// The result of changing a plan feature.
 type PlanFeatureUpdatePayload struct {
-	// The plan feature with its new values; null when the call failed.
+	// The plan feature with its new values; null if the call failed.
 	PlanFeature *node.PlanFeature `json:"planFeature,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// The outcome of changing a plan.
+// The result of changing a plan.
 type PlanUpdatePayload struct {
-	// The plan with its new values; null when the call failed.
+	// The plan with its new values; null if the call failed.
 	Plan *node.Plan `json:"plan,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// What a platform is created with or changed to.
+// The attributes of a new or changed platform.
 type PlatformAttributes struct {
-	// Your own key for the platform, unique among platforms; required for a new platform.
+	// Your own identifier for the platform, unique among platforms; required for a new platform.
 	Code graphql.Omittable[*string] `json:"code,omitempty"`
 	// The name of the application; required for a new platform.
 	Name graphql.Omittable[*string] `json:"name,omitempty"`
-	// Whether to report changes to subscriptions; switching it on sends the current state of every tenant with a live subscription.
+	// Whether to send changes to subscriptions; enabling it sends the current state of every tenant with a live subscription.
 	ProvisioningEnabled graphql.Omittable[*bool] `json:"provisioningEnabled,omitempty"`
-	// The address to post webhooks to; setting the first one sends the latest waiting event of each tenant, and on another scheme, host or port webhooks wait until the secrets are set again.
+	// The address to send webhooks to. Setting the first one sends the newest held event of each tenant. If the scheme, host or port changes, webhooks are held until the secrets are set again.
 	WebhookURL graphql.Omittable[*string] `json:"webhookUrl,omitempty"`
 	// A token to send as "Authorization: Bearer" with each webhook; it is stored encrypted and never shown.
 	WebhookAuthToken graphql.Omittable[*string] `json:"webhookAuthToken,omitempty"`
@@ -378,73 +378,73 @@ type PlatformAttributes struct {
 	PlainSignatureKey graphql.Omittable[*string] `json:"plainSignatureKey,omitempty"`
 }
 
-// The outcome of creating a platform.
+// The result of creating a platform.
 type PlatformCreatePayload struct {
-	// The new platform; null when the call failed.
+	// The new platform; null if the call failed.
 	Platform *node.Platform `json:"platform,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// The outcome of deleting a platform.
+// The result of deleting a platform.
 type PlatformDeletePayload struct {
-	// The platform as it was before it was deleted; null when the call failed.
+	// The deleted platform; null if the call failed.
 	Platform *node.Platform `json:"platform,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// The outcome of resuming an endpoint.
+// The result of resuming an endpoint.
 type PlatformEndpointResumePayload struct {
-	// The platform after the call; null when it failed.
+	// The platform after the call; null if it failed.
 	Platform *node.Platform `json:"platform,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// The outcome of rotating a signing secret.
+// The result of rotating a signing secret.
 type PlatformSigningSecretRotatePayload struct {
-	// The platform after the call; null when it failed.
+	// The platform after the call; null if it failed.
 	Platform *node.Platform `json:"platform,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// The outcome of changing a platform.
+// The result of changing a platform.
 type PlatformUpdatePayload struct {
-	// The platform with its new values; null when the call failed.
+	// The platform with its new values; null if the call failed.
 	Platform *node.Platform `json:"platform,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// The outcome of testing an endpoint.
+// The result of testing an endpoint.
 type PlatformWebhookTestPayload struct {
-	// The platform that was tested; null when the call failed.
+	// The platform that was tested; null if the call failed.
 	Platform *node.Platform `json:"platform,omitempty"`
-	// The request that was made, with its answer; null when the call failed.
+	// The request and its response; null if the call failed.
 	Attempt *node.WebhookAttempt `json:"attempt,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// What a price list is created with or changed to.
+// The attributes of a new or changed price list.
 type PriceListAttributes struct {
-	// The id of the plan that is priced; required for a new price list.
+	// The id of the plan that the price list is for; required for a new price list.
 	PlanID graphql.Omittable[*int64] `json:"planId,omitempty"`
-	// Your own key for the price list, unique among price lists; required for a new price list.
+	// Your own identifier for the price list, unique among price lists; required for a new price list.
 	Code graphql.Omittable[*string] `json:"code,omitempty"`
 	// The name of the price list; required for a new price list.
 	Name graphql.Omittable[*string] `json:"name,omitempty"`
@@ -452,67 +452,67 @@ type PriceListAttributes struct {
 	CurrencyID graphql.Omittable[*string] `json:"currencyId,omitempty"`
 	// How many months a term lasts; 1 or more.
 	RenewalTermMonths graphql.Omittable[*int] `json:"renewalTermMonths,omitempty"`
-	// Whether a subscription may begin with a trial; false for a new price list if left out.
+	// Whether a subscription may begin with a trial; the default for a new price list is false.
 	TrialAllowed graphql.Omittable[*bool] `json:"trialAllowed,omitempty"`
 	// How many days a trial lasts; 1 or more.
 	TrialLengthDays graphql.Omittable[*int] `json:"trialLengthDays,omitempty"`
 	// What happens at the end of a trial, unless the subscription says otherwise.
 	TrialExpirationAction graphql.Omittable[*billing.TrialExpirationAction] `json:"trialExpirationAction,omitempty"`
-	// Whether the price list is offered to customers; true for a new price list if left out.
+	// Whether the price list is offered to customers; the default for a new price list is true.
 	IsVisible graphql.Omittable[*bool] `json:"isVisible,omitempty"`
-	// The charges to create together with a new price list; an existing one is changed through the charge operations.
+	// The charges to create together with a new price list; use the charge operations to change an existing one.
 	Charges graphql.Omittable[[]*PriceListChargeAttributes] `json:"charges,omitempty"`
 }
 
-// What a charge is created with or changed to.
+// The attributes of a new or changed charge.
 type PriceListChargeAttributes struct {
 	// The id of the price list the charge is on; required for a new charge, except inside the attributes of a price list.
 	PriceListID graphql.Omittable[*int64] `json:"priceListId,omitempty"`
-	// Your own key for the charge, unique within the price list; required for a new charge.
+	// Your own identifier for the charge, unique within the price list; required for a new charge.
 	Code graphql.Omittable[*string] `json:"code,omitempty"`
 	// The name of the charge; required for a new charge.
 	Name graphql.Omittable[*string] `json:"name,omitempty"`
-	// The id of the feature whose quantity is sold; give this or the code, not both.
+	// The id of the feature whose quantity is priced; give this or the code, not both.
 	FeatureID graphql.Omittable[*int64] `json:"featureId,omitempty"`
-	// The code of the feature whose quantity is sold; give this or the id, not both.
+	// The code of the feature whose quantity is priced; give this or the id, not both.
 	FeatureCode graphql.Omittable[*string] `json:"featureCode,omitempty"`
-	// When the charge arises.
+	// When the charge is billed.
 	ChargeType graphql.Omittable[*billing.ChargeType] `json:"chargeType,omitempty"`
 	// How often the charge is billed.
 	BillingPeriod graphql.Omittable[*billing.BillingPeriod] `json:"billingPeriod,omitempty"`
-	// How the price follows from the quantity.
+	// How the price is calculated from the quantity.
 	PricingModel graphql.Omittable[*billing.PricingModel] `json:"pricingModel,omitempty"`
-	// The price of a unit under the FLAT model; leave it out when tiers give the prices.
+	// The price of a unit in the FLAT model; omit it if tiers set the prices.
 	Price graphql.Omittable[*string] `json:"price,omitempty"`
 	// The tiers of the other models, lowest first; a change replaces all of them.
 	PriceListChargeTiers graphql.Omittable[[]*PriceListChargeTierAttributes] `json:"priceListChargeTiers,omitempty"`
-	// The smallest quantity that can be subscribed; 0 or more.
+	// The minimum quantity; 0 or more.
 	QuantityMin graphql.Omittable[*int] `json:"quantityMin,omitempty"`
-	// The largest quantity that can be subscribed; not below the smallest.
+	// The maximum quantity; not below the minimum.
 	QuantityMax graphql.Omittable[*int] `json:"quantityMax,omitempty"`
 }
 
-// The outcome of creating a charge.
+// The result of creating a charge.
 type PriceListChargeCreatePayload struct {
-	// The new charge; null when the call failed.
+	// The new charge; null if the call failed.
 	PriceListCharge *node.PriceListCharge `json:"priceListCharge,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// The outcome of deleting a charge.
+// The result of deleting a charge.
 type PriceListChargeDeletePayload struct {
-	// The charge as it was before it was deleted; null when the call failed.
+	// The deleted charge; null if the call failed.
 	PriceListCharge *node.PriceListCharge `json:"priceListCharge,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// A price that is to hold from a certain quantity on.
+// A price that should apply from a certain quantity on.
 type PriceListChargeTierAttributes struct {
 	// The first quantity of this tier; required.
 	Starts graphql.Omittable[*int] `json:"starts,omitempty"`
@@ -520,49 +520,49 @@ type PriceListChargeTierAttributes struct {
 	Price graphql.Omittable[*string] `json:"price,omitempty"`
 }
 
-// The outcome of changing a charge.
+// The result of changing a charge.
 type PriceListChargeUpdatePayload struct {
-	// The charge with its new values; null when the call failed.
+	// The charge with its new values; null if the call failed.
 	PriceListCharge *node.PriceListCharge `json:"priceListCharge,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// The outcome of creating a price list.
+// The result of creating a price list.
 type PriceListCreatePayload struct {
-	// The new price list; null when the call failed.
+	// The new price list; null if the call failed.
 	PriceList *node.PriceList `json:"priceList,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// The outcome of deleting a price list.
+// The result of deleting a price list.
 type PriceListDeletePayload struct {
-	// The price list as it was before it was deleted; null when the call failed.
+	// The deleted price list; null if the call failed.
 	PriceList *node.PriceList `json:"priceList,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// The outcome of changing a price list.
+// The result of changing a price list.
 type PriceListUpdatePayload struct {
-	// The price list with its new values; null when the call failed.
+	// The price list with its new values; null if the call failed.
 	PriceList *node.PriceList `json:"priceList,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// What a product is created with or changed to.
+// The attributes of a new or changed product.
 type ProductAttributes struct {
-	// Your own key for the product, unique among products; required for a new product.
+	// Your own identifier for the product, unique among products; required for a new product.
 	Code graphql.Omittable[*string] `json:"code,omitempty"`
 	// The name of the product; required for a new product.
 	Name graphql.Omittable[*string] `json:"name,omitempty"`
@@ -574,49 +574,49 @@ type ProductAttributes struct {
 	PlatformCode graphql.Omittable[*string] `json:"platformCode,omitempty"`
 }
 
-// The outcome of creating a product.
+// The result of creating a product.
 type ProductCreatePayload struct {
-	// The new product; null when the call failed.
+	// The new product; null if the call failed.
 	Product *node.Product `json:"product,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// The outcome of deleting a product.
+// The result of deleting a product.
 type ProductDeletePayload struct {
-	// The product as it was before it was deleted; null when the call failed.
+	// The deleted product; null if the call failed.
 	Product *node.Product `json:"product,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// The outcome of changing a product.
+// The result of changing a product.
 type ProductUpdatePayload struct {
-	// The product with its new values; null when the call failed.
+	// The product with its new values; null if the call failed.
 	Product *node.Product `json:"product,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
 // A quantity to subscribe.
 type QuantityAttributes struct {
-	// The code of a charge on the price list, or of the feature it sells; required.
+	// The code of a charge on the price list, or of the feature it prices; required.
 	Code graphql.Omittable[*string] `json:"code,omitempty"`
-	// How many, within the bounds of the charge. It must be given; null takes a charge off where the plan includes a number, or agrees on none where the charge prices no QUANTITY feature.
+	// The quantity, between the minimum and the maximum of the charge; required. Null removes a charge if the plan includes a quantity, or sets no quantity if the charge does not price a QUANTITY feature.
 	Quantity graphql.Omittable[*int] `json:"quantity,omitempty"`
 }
 
-// Everything that can be read; no field here changes anything.
+// Everything that can be read. Queries change nothing.
 type Query struct {
 }
 
-// What a subscription is created with; name the account and the price list in one way each.
+// The attributes of a new subscription; identify the account and the price list in one way each.
 type SubscriptionAttributes struct {
 	// The id of the customer's account.
 	AccountID graphql.Omittable[*int64] `json:"accountId,omitempty"`
@@ -630,101 +630,101 @@ type SubscriptionAttributes struct {
 	PriceListCode graphql.Omittable[*string] `json:"priceListCode,omitempty"`
 	// The tenant that gets the features, found by code or created.
 	Tenant graphql.Omittable[*SubscriptionTenantAttributes] `json:"tenant,omitempty"`
-	// The code of the tenant, as a shorter way than the tenant attributes.
+	// The code of the tenant, as a shorthand for the tenant attributes.
 	TenantCode graphql.Omittable[*string] `json:"tenantCode,omitempty"`
-	// The name of the tenant if it is new, as a shorter way than the tenant attributes.
+	// The name of the tenant if it is new, as a shorthand for the tenant attributes.
 	TenantName graphql.Omittable[*string] `json:"tenantName,omitempty"`
-	// Whether to begin with a trial, which the price list must allow; false if left out.
+	// Whether to begin with a trial, which the price list must allow; the default is false.
 	Trial graphql.Omittable[*bool] `json:"trial,omitempty"`
-	// Whether to renew at the end of each term; true if left out.
+	// Whether to renew at the end of each term; the default is true.
 	Evergreen graphql.Omittable[*bool] `json:"evergreen,omitempty"`
-	// The first paid day, which may be in the past; today if left out, or the day after the trial.
+	// The first paid day, which may be in the past; the default is today, or the day after the trial.
 	StartDate graphql.Omittable[*string] `json:"startDate,omitempty"`
-	// The last day of the first term, which still counts; worked out from the length of the term if left out.
+	// The last day of the first term, inclusive; the default is calculated from the length of the term.
 	EndDate graphql.Omittable[*string] `json:"endDate,omitempty"`
-	// How many months a term lasts; that of the price list if left out.
+	// How many months a term lasts; the default is the price list's.
 	RenewalTermMonths graphql.Omittable[*int] `json:"renewalTermMonths,omitempty"`
-	// The first day of the trial; today if left out.
+	// The first day of the trial; the default is today.
 	TrialStartDate graphql.Omittable[*string] `json:"trialStartDate,omitempty"`
-	// What happens at the end of the trial; that of the price list if left out.
+	// What happens at the end of the trial; the default is the price list's.
 	TrialExpirationAction graphql.Omittable[*billing.TrialExpirationAction] `json:"trialExpirationAction,omitempty"`
-	// Whether to allow a trial although the account has had one of the product; false if left out.
+	// Whether to allow a trial even if the account has had one of the product; the default is false.
 	TrialAgain graphql.Omittable[*bool] `json:"trialAgain,omitempty"`
-	// The subscribed quantities; for a QUANTITY feature that is left out the minimum of its charge counts, else what the plan includes, else 1.
+	// The subscribed quantities. The default for a QUANTITY feature is the minimum of its charge, or what the plan includes, or 1.
 	Quantities graphql.Omittable[[]*QuantityAttributes] `json:"quantities,omitempty"`
 }
 
-// The outcome of canceling subscriptions.
+// The result of canceling subscriptions.
 type SubscriptionCancelPayload struct {
-	// The subscriptions after the call; null when it failed.
+	// The subscriptions after the call; null if it failed.
 	Subscriptions []*node.Subscription `json:"subscriptions,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// The outcome of creating a subscription.
+// The result of creating a subscription.
 type SubscriptionCreatePayload struct {
-	// The new subscription; null when the call failed.
+	// The new subscription; null if the call failed.
 	Subscription *node.Subscription `json:"subscription,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// The outcome of moving a subscription to another price list.
+// The result of moving a subscription to another price list.
 type SubscriptionPlanChangePayload struct {
-	// The subscription after the call; null when it failed.
+	// The subscription after the call; null if it failed.
 	Subscription *node.Subscription `json:"subscription,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// The outcome of changing quantities.
+// The result of changing quantities.
 type SubscriptionQuantityUpdatePayload struct {
-	// The subscription after the call; null when it failed.
+	// The subscription after the call; null if it failed.
 	Subscription *node.Subscription `json:"subscription,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// The outcome of reinstating subscriptions.
+// The result of reinstating subscriptions.
 type SubscriptionReinstatePayload struct {
-	// The subscriptions after the call; null when it failed.
+	// The subscriptions after the call; null if it failed.
 	Subscriptions []*node.Subscription `json:"subscriptions,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// The outcome of taking a scheduled change back.
+// The result of canceling a scheduled change.
 type SubscriptionScheduledChangeCancelPayload struct {
-	// The subscription after the call; null when it failed.
+	// The subscription after the call; null if it failed.
 	Subscription *node.Subscription `json:"subscription,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// The outcome of setting whether subscriptions renew.
+// The result of setting whether subscriptions renew.
 type SubscriptionSetAutoRenewPayload struct {
-	// The subscriptions after the call; null when it failed.
+	// The subscriptions after the call; null if it failed.
 	Subscriptions []*node.Subscription `json:"subscriptions,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// The tenant a subscription is to carry.
+// The tenant of a subscription.
 type SubscriptionTenantAttributes struct {
 	// The code of the tenant within the platform of the product; a tenant of that code is created if there is none.
 	Code graphql.Omittable[*string] `json:"code,omitempty"`
@@ -732,37 +732,37 @@ type SubscriptionTenantAttributes struct {
 	Name graphql.Omittable[*string] `json:"name,omitempty"`
 }
 
-// The outcome of moving a subscription to another tenant.
+// The result of moving a subscription to another tenant.
 type SubscriptionTenantUpdatePayload struct {
-	// The subscription after the call; null when it failed.
+	// The subscription after the call; null if it failed.
 	Subscription *node.Subscription `json:"subscription,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// The outcome of turning a trial into a paid term.
+// The result of converting a trial.
 type SubscriptionTrialConvertPayload struct {
-	// The subscription after the call; null when it failed.
+	// The subscription after the call; null if it failed.
 	Subscription *node.Subscription `json:"subscription,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// The outcome of moving the end of a trial.
+// The result of moving the end of a trial.
 type SubscriptionTrialExtendPayload struct {
-	// The subscription after the call; null when it failed.
+	// The subscription after the call; null if it failed.
 	Subscription *node.Subscription `json:"subscription,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// What can be changed on a subscription in place; other changes have operations of their own.
+// The attributes of a subscription that can be updated directly; other changes have their own operations.
 type SubscriptionUpdateAttributes struct {
 	// Whether to renew at the end of each term.
 	Evergreen graphql.Omittable[*bool] `json:"evergreen,omitempty"`
@@ -770,188 +770,188 @@ type SubscriptionUpdateAttributes struct {
 	RenewalTermMonths graphql.Omittable[*int] `json:"renewalTermMonths,omitempty"`
 	// The first paid day, while the subscription is PENDING.
 	StartDate graphql.Omittable[*string] `json:"startDate,omitempty"`
-	// The last day of the current term, which still counts.
+	// The last day of the current term, inclusive.
 	EndDate graphql.Omittable[*string] `json:"endDate,omitempty"`
 	// What happens at the end of the trial.
 	TrialExpirationAction graphql.Omittable[*billing.TrialExpirationAction] `json:"trialExpirationAction,omitempty"`
 }
 
-// The outcome of changing a subscription.
+// The result of changing a subscription.
 type SubscriptionUpdatePayload struct {
-	// The subscription with its new values; null when the call failed.
+	// The subscription with its new values; null if the call failed.
 	Subscription *node.Subscription `json:"subscription,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// What a tenant is created with or changed to.
+// The attributes of a new or changed tenant.
 type TenantAttributes struct {
-	// The key by which the application knows the tenant, unique within the platform; required for a new tenant.
+	// The application's identifier for the tenant, unique within the platform; required for a new tenant.
 	Code graphql.Omittable[*string] `json:"code,omitempty"`
 	// The name of the tenant; required for a new tenant.
 	Name graphql.Omittable[*string] `json:"name,omitempty"`
-	// The subdomain under which the tenant is reached.
+	// The subdomain of the tenant.
 	Subdomain graphql.Omittable[*string] `json:"subdomain,omitempty"`
-	// The id of the account the tenant belongs to; for a new tenant it may be left out when a subscription is given.
+	// The id of the account the tenant belongs to; it can be omitted for a new tenant if a subscription is given.
 	AccountID graphql.Omittable[*int64] `json:"accountId,omitempty"`
-	// The id of the platform the tenant lives in; give this or the code, not both.
+	// The id of the tenant's platform; give this or the code, not both.
 	PlatformID graphql.Omittable[*int64] `json:"platformId,omitempty"`
-	// The code of the platform the tenant lives in; give this or the id, not both.
+	// The code of the tenant's platform; give this or the id, not both.
 	PlatformCode graphql.Omittable[*string] `json:"platformCode,omitempty"`
 }
 
-// The outcome of creating a tenant.
+// The result of creating a tenant.
 type TenantCreatePayload struct {
-	// The new tenant; null when the call failed.
+	// The new tenant; null if the call failed.
 	Tenant *node.Tenant `json:"tenant,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// The outcome of deleting a tenant.
+// The result of deleting a tenant.
 type TenantDeletePayload struct {
-	// The tenant as it was before it was deleted; null when the call failed.
+	// The deleted tenant; null if the call failed.
 	Tenant *node.Tenant `json:"tenant,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// What an application reports about one of its tenants.
+// The metrics that an application reports about one of its tenants.
 type TenantMetricsAttributes struct {
 	// When somebody last logged in.
 	LastLogin graphql.Omittable[*time.Time] `json:"lastLogin,omitempty"`
 	// How many users the tenant has; 0 or more.
 	UserCount graphql.Omittable[*int] `json:"userCount,omitempty"`
-	// Further figures about use, of any shape; they replace those reported before.
+	// Further usage metrics, in any form; they replace the previous ones.
 	UtilizationMetrics graphql.Omittable[any] `json:"utilizationMetrics,omitempty"`
 }
 
-// The outcome of reporting about a tenant.
+// The result of reporting metrics of a tenant.
 type TenantMetricsUpdatePayload struct {
-	// The tenant with the new figures; null when the call failed.
+	// The tenant with the new metrics; null if the call failed.
 	Tenant *node.Tenant `json:"tenant,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// The outcome of sending the state of a tenant.
+// The result of sending the state of a tenant.
 type TenantSyncPayload struct {
-	// The tenant whose state is being sent; null when the call failed.
+	// The tenant whose state is being sent; null if the call failed.
 	Tenant *node.Tenant `json:"tenant,omitempty"`
-	// The event that carries the state; null when the call failed or the platform has provisioning switched off.
+	// The event with the state; null if the call failed or provisioning is disabled for the platform.
 	WebhookEvent *node.WebhookEvent `json:"webhookEvent,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// The outcome of changing a tenant.
+// The result of changing a tenant.
 type TenantUpdatePayload struct {
-	// The tenant with its new values; null when the call failed.
+	// The tenant with its new values; null if the call failed.
 	Tenant *node.Tenant `json:"tenant,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// The outcome of moving a test clock.
+// The result of advancing a test clock.
 type TestClockAdvancePayload struct {
-	// The test clock after the call; null when it failed.
+	// The test clock after the call; null if it failed.
 	TestClock *node.TestClock `json:"testClock,omitempty"`
-	// The job that takes the clock's accounts along; its state says whether it is done or goes on in the background.
+	// The job that performs the transitions of the clock's accounts; its state says whether it is done or still running in the background.
 	Job *node.Job `json:"job,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// The outcome of creating a test clock.
+// The result of creating a test clock.
 type TestClockCreatePayload struct {
-	// The new test clock; null when the call failed.
+	// The new test clock; null if the call failed.
 	TestClock *node.TestClock `json:"testClock,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// The outcome of deleting a test clock.
+// The result of deleting a test clock.
 type TestClockDeletePayload struct {
-	// The test clock as it was before it was deleted; null when the call failed.
+	// The deleted test clock; null if the call failed.
 	TestClock *node.TestClock `json:"testClock,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// The outcome of sending an event again.
+// The result of resending an event.
 type WebhookEventResendPayload struct {
-	// The event that is being sent; null when the call failed.
+	// The event that is being sent; null if the call failed.
 	WebhookEvent *node.WebhookEvent `json:"webhookEvent,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// The outcome of sending many events again.
+// The result of resending events.
 type WebhookEventsResendPayload struct {
-	// How many events are, or would be, sent; null when the call failed.
+	// How many events are or would be sent; null if the call failed.
 	Count *int `json:"count,omitempty"`
-	// The background work that sends them; null after a dry run or when the call failed.
+	// The job that sends them; null after a dry run or if the call failed.
 	Job *node.Job `json:"job,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
-// What a workflow is changed to.
+// The attributes of a changed workflow.
 type WorkflowAttributes struct {
-	// Whether webhooks go out.
+	// Whether webhooks are sent.
 	Enabled graphql.Omittable[*bool] `json:"enabled,omitempty"`
 	// Free text about the workflow.
 	Description graphql.Omittable[*string] `json:"description,omitempty"`
-	// Where and how webhooks are sent; parts that are left out stay as they are.
+	// Where and how webhooks are sent; omitted attributes keep their values.
 	Recipe graphql.Omittable[*WorkflowRecipeAttributes] `json:"recipe,omitempty"`
 }
 
-// Where and how the webhooks of a workflow are to be sent.
+// Where and how the webhooks of a workflow should be sent.
 type WorkflowRecipeAttributes struct {
-	// The address to post webhooks to.
+	// The address to send webhooks to.
 	URL graphql.Omittable[*string] `json:"url,omitempty"`
-	// A jq program that turns the standard body into the one to send; it is tried out before it is stored.
+	// A jq program that transforms the standard body into the one to send; it is validated before it is saved.
 	PayloadProgram graphql.Omittable[*string] `json:"payloadProgram,omitempty"`
-	// How many seconds a request may take as a whole; 1 or more.
+	// The timeout of a request in seconds; 1 or more.
 	TimeoutSeconds graphql.Omittable[*int] `json:"timeoutSeconds,omitempty"`
-	// How many seconds to wait before each further attempt.
+	// How many seconds to wait before each retry.
 	RetryDelays graphql.Omittable[[]int] `json:"retryDelays,omitempty"`
 	// What happens to later events of a tenant while one cannot be delivered.
 	Order graphql.Omittable[*billing.DeliveryOrder] `json:"order,omitempty"`
-	// How many requests each server may make at the same time; 1 or more.
+	// How many concurrent requests each server may make; 1 or more.
 	MaxConcurrency graphql.Omittable[*int] `json:"maxConcurrency,omitempty"`
-	// Further request headers, as an object of names and values; they replace those set before.
+	// Additional request headers, as an object of names and values; they replace the previous ones.
 	Headers graphql.Omittable[any] `json:"headers,omitempty"`
 }
 
-// The outcome of changing a workflow.
+// The result of changing a workflow.
 type WorkflowUpdatePayload struct {
-	// The workflow with its new values; null when the call failed.
+	// The workflow with its new values; null if the call failed.
 	Workflow *node.Workflow `json:"workflow,omitempty"`
-	// What went wrong, for people to read; null when the call succeeded.
+	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
-	// What went wrong, for programs; empty when the call succeeded.
+	// Errors for programs; empty if the call succeeded.
 	UserErrors []*node.UserError `json:"userErrors"`
 }

@@ -128,7 +128,7 @@ func (p *page) text(b *book) string {
 	if p.thing != nil {
 		w.line("\n%s", prose(p.thing.Description))
 	} else {
-		w.line("\nWhat is about no thing in particular.")
+		w.line("\nTypes that do not belong to a single resource.")
 	}
 	w.contents("Queries", "query", names(p.queries), p)
 	w.contents("Mutations", "mutation", names(p.mutations), p)
@@ -172,7 +172,7 @@ func (w *writer) contents(title, kind string, names []string, p *page) {
 func (b *book) index() string {
 	w := &writer{book: b, prefix: "reference/"}
 	w.text.WriteString(introduction)
-	w.line("\n## Things")
+	w.line("\n## Resources")
 	chapter := ""
 	for _, p := range b.pages {
 		if p.chapter != chapter {

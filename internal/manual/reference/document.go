@@ -18,12 +18,12 @@ var chapters = []struct{ file, title string }{
 
 const introduction = `# API reference
 
-Every operation and type of the API, as the schema describes them, on a page for each thing. Do not edit these pages:
-` + "`make generate`" + ` writes them.
+Every operation and type of the API, generated from the schema, with one page per resource. Do not edit these pages; run
+` + "`make generate`" + ` instead.
 
-How to ask is in [api.md](api.md), the language of ` + "`filter`" + ` in [filter.md](filter.md). A ` + "`!`" + ` means never null.
-Queries need the scope ` + "`standard:read`" + ` and mutations ` + "`standard:write`" + `, unless another is named: by the
-operation, or by the attributes it is given ([api.md](api.md#tokens)).
+[api.md](api.md) describes how to send requests, and [filter.md](filter.md) the filter language. A ` + "`!`" + ` means never null.
+Queries need the scope ` + "`standard:read`" + ` and mutations ` + "`standard:write`" + `, unless the operation or the attributes
+it is given name another ([api.md](api.md#tokens)).
 `
 
 // kinds are what definitions are called in headings, which makes the addresses
@@ -57,9 +57,9 @@ func (w *writer) operation(kind string, field *ast.FieldDefinition) {
 	w.line("\n%s%s\n", prose(field.Description), deprecated(field.Directives))
 	scope := ""
 	if directive := field.Directives.ForName("scope"); directive != nil {
-		scope = fmt.Sprintf("; needs the scope `%s`", directive.Arguments.ForName("name").Value.Raw)
+		scope = fmt.Sprintf("; requires the scope `%s`", directive.Arguments.ForName("name").Value.Raw)
 	}
-	w.line("Answers %s%s.", w.typeName(field.Type), scope)
+	w.line("Returns %s%s.", w.typeName(field.Type), scope)
 	if len(field.Arguments) == 0 {
 		return
 	}

@@ -5,43 +5,43 @@ import { Caller, type CallOptions, type Connection, type Page } from "./caller.j
 /** How often a charge is billed. */
 export type BillingPeriod = "MONTHLY" | "QUARTERLY" | "SEMI_ANNUAL" | "ANNUAL" | "ONCE";
 
-/** When a charge arises. */
+/** When a charge is billed. */
 export type ChargeType = "RECURRING" | "ONE_TIME" | "USAGE";
 
 /** What happens to later events of a tenant while one of them cannot be delivered. */
 export type DeliveryOrder = "ORDERED" | "STRICT";
 
-/** Where the delivery of an event stands. */
+/** The state of a delivery. */
 export type DeliveryState = "PENDING" | "IN_FLIGHT" | "RETRY_WAIT" | "DELIVERED" | "EXHAUSTED" | "HELD" | "SUPERSEDED" | "CANCELED";
 
-/** Whether webhooks can go out to a platform's endpoint, and if not, why. */
+/** Whether webhooks can be sent to a platform's endpoint, and if not, why. */
 export type EndpointState = "READY" | "NO_URL" | "PAUSED" | "BREAKER_OPEN" | "WORKFLOW_DISABLED" | "SECRETS_NEEDED";
 
-/** What can be said about a feature on a subscription. */
+/** A feature on a subscription. */
 export type FeatureKind = "BOOLEAN" | "QUANTITY" | "VALUE";
 
 /** The hash function of a plain webhook signature. */
 export type PlainSignatureAlgorithm = "SHA1" | "SHA256";
 
-/** How a price follows from a quantity. */
+/** How a price is calculated from a quantity. */
 export type PricingModel = "FLAT" | "TIERED" | "VOLUME" | "BANDS";
 
-/** Which of the waiting events go out when the way is free again. */
+/** Which held events are sent when the endpoint or the workflow accepts events again. */
 export type Release = "ALL" | "LATEST_PER_TENANT";
 
-/** What becomes of changes that are scheduled for later when another one is ordered. */
+/** What happens to changes that are already scheduled when another one is made. */
 export type ScheduledChangeHandling = "KEEP" | "REPLACE";
 
-/** What a scheduled change will do. */
+/** The kind of a scheduled change. */
 export type ScheduledChangeKind = "CANCELLATION" | "PLAN" | "QUANTITY";
 
-/** Where a subscription stands. */
+/** The state of a subscription. */
 export type SubscriptionState = "PENDING" | "TRIAL" | "ACTIVE" | "CANCELED" | "EXPIRED" | "TRIAL_EXPIRED";
 
-/** What becomes of the current term when the price list changes at once. */
+/** What happens to the current term when the price list changes at once. */
 export type TermHandling = "KEEP" | "RESTART";
 
-/** What happens when a trial ends without anybody acting. */
+/** What happens when a trial ends and nobody has acted. */
 export type TrialExpirationAction = "ACTIVATE" | "CANCEL";
 
 /** A customer: a company or person who is billed and holds subscriptions. */
@@ -50,7 +50,7 @@ export interface Account {
   id: string;
   /** The name of the customer. */
   name: string;
-  /** Your own key for the account, unique among accounts. */
+  /** Your own identifier for the account, unique among accounts. */
   code: string | null;
   /** The day of the month on which the account is billed, from 1 to 31; a shorter month uses its last day. */
   billingDay: number;
@@ -58,7 +58,7 @@ export interface Account {
   timezone: string | null;
   /** The currency the customer pays in, as an ISO 4217 code. */
   currencyId: string | null;
-  /** The people known at this account. */
+  /** The contacts of the account. */
   contacts: ContactRef[];
   /** The contact who receives the bills. */
   billingContact: ContactRef | null;
@@ -88,7 +88,7 @@ export interface Account {
   phone: string | null;
   /** The customer's fax number. */
   fax: string | null;
-  /** The address of the customer's web site. */
+  /** The customer's website. */
   website: string | null;
   /** Free text about the customer. */
   description: string | null;
@@ -96,29 +96,29 @@ export interface Account {
   taxNumber: string | null;
   /** How many days after the invoice date payment is due. */
   netPaymentDays: number | null;
-  /** The kind of account in your customer management system; stored as given. */
+  /** The type of the account in your CRM system; stored as given. */
   accountTypeId: string | null;
-  /** Whether somebody has checked the address; stored as given. */
+  /** Whether the address has been validated; stored as given. */
   addressValidated: boolean | null;
-  /** The customer's revenue in a year, in whole units of its currency; stored as given. */
+  /** The customer's annual revenue, in whole units of its currency; stored as given. */
   annualRevenue: number | null;
   /** The customer's D-U-N-S number; stored as given. */
   duns: string | null;
-  /** How many people work for the customer; stored as given. */
+  /** The customer's number of employees; stored as given. */
   employees: number | null;
   /** The customer's tax exemption code; stored as given. */
   entityUseCode: string | null;
-  /** The group of the account in your customer management system; stored as given. */
+  /** The group of the account in your CRM system; stored as given. */
   groupId: string | null;
-  /** The industry of the account in your customer management system; stored as given. */
+  /** The industry of the account in your CRM system; stored as given. */
   industryId: string | null;
-  /** The person who looks after the account in your customer management system; stored as given. */
+  /** The owner of the account in your CRM system; stored as given. */
   ownerUserId: string | null;
   /** When the account was created. */
   createdAt: string;
   /** When the account was last changed. */
   updatedAt: string;
-  /** The test clock that the account's dates follow; null when they follow real time. */
+  /** The test clock of the account; null if it uses real time. */
   testClock: TestClockRef | null;
 }
 
@@ -126,33 +126,33 @@ export interface Account {
 export interface AccountRef {
   /** The id of the account. */
   id: string;
-  /** Your own key for the account, unique among accounts. */
+  /** Your own identifier for the account, unique among accounts. */
   code: string | null;
   /** The name of the customer. */
   name: string;
 }
 
-/** A program that may ask for access tokens, with its credentials and its scopes. */
+/** The credentials of a program that uses the API, with its scopes and limits. */
 export interface ApiClient {
   /** The id of the API client. */
   id: string;
-  /** A name that says what the client is for. */
+  /** A name that describes what the client is for. */
   name: string;
-  /** The public half of its credentials. */
+  /** The public part of its credentials. */
   clientId: string;
-  /** The secret half of its credentials, present only in the answer that made it and null ever after. */
+  /** The secret part of its credentials; returned only when it is created, and null afterwards. */
   clientSecret: string | null;
-  /** The scopes the client may ask for, for example standard:read. */
+  /** The scopes the client may request, for example standard:read. */
   scopes: string[];
   /** How many seconds its access tokens are valid. */
   accessTokenExpiresIn: number;
-  /** How many requests it may have under way at once; null for what the server grants everybody. */
+  /** How many concurrent requests it may have per server process; null for the server's default. */
   maxConcurrentRequests: number | null;
-  /** How many seconds of CPU time its requests may take in a minute, of each process; null for what the server grants everybody. */
+  /** How many seconds of CPU time its requests may use per minute and server process; null for the server's default. */
   maxCpuSecondsPerMinute: number | null;
-  /** How many MiB its requests and their answers may have in a minute, with each process; null for what the server grants everybody. */
+  /** How many MiB of requests and responses it may use per minute and server process; null for the server's default. */
   maxMegabytesPerMinute: number | null;
-  /** When the client last got a token; null when it never did. */
+  /** When the client last obtained a token; null if it never did. */
   lastUsedAt: string | null;
   /** When the API client was created. */
   createdAt: string;
@@ -160,31 +160,31 @@ export interface ApiClient {
   updatedAt: string;
 }
 
-/** The outcome of renewing the secret of an API client. */
+/** The result of renewing the secret of an API client. */
 export interface ApiClientSecretRenewPayload {
-  /** The client with its new secret; null when the call failed. */
+  /** The client with its new secret; null if the call failed. */
   apiClient: ApiClient | null;
-  /** The public half of its credentials, which has not changed; null when the call failed. */
+  /** The public part of its credentials, which has not changed; null if the call failed. */
   clientId: string | null;
-  /** The new secret, shown only here; null when the call failed. */
+  /** The new secret, returned only here; null if the call failed. */
   clientSecret: string | null;
 }
 
-/** A record of who did what, and when. */
+/** A record of one change: who did what, and when. */
 export interface AuditEntry {
   /** The id of the entry. */
   id: string;
   /** When it was done. */
   at: string;
-  /** Who did it: an API client or a person at the console. */
+  /** Who did it: an API client or a user of the console. */
   actor: string;
   /** What was done, for example accountUpdate. */
   action: string;
-  /** The type of what it was done to, for example Account. */
+  /** The type of the resource that was changed, for example Account. */
   subjectType: string;
-  /** The id of what it was done to. */
+  /** The id of the resource that was changed. */
   subjectId: string;
-  /** What else is known about it, such as the changed values; secrets are left out. */
+  /** Details, such as the changed values; secrets are omitted. */
   detail: unknown;
 }
 
@@ -198,11 +198,11 @@ export interface Contact {
   firstName: string;
   /** The family name. */
   lastName: string | null;
-  /** The given and the family name, joined by a space; empty if neither is known. */
+  /** The given name and the family name, joined by a space; empty if neither is known. */
   fullName: string;
   /** The e-mail address. */
   email: string | null;
-  /** Your own key for the contact; several contacts may share one. */
+  /** Your own identifier for the contact; several contacts may share one. */
   code: string | null;
   /** The job title. */
   title: string | null;
@@ -232,39 +232,39 @@ export interface Contact {
 export interface ContactRef {
   /** The id of the contact. */
   id: string;
-  /** Your own key for the contact; several contacts may share one. */
+  /** Your own identifier for the contact; several contacts may share one. */
   code: string | null;
-  /** The given and the family name, joined by a space; empty if neither is known. */
+  /** The given name and the family name, joined by a space; empty if neither is known. */
   fullName: string;
   /** The e-mail address. */
   email: string | null;
 }
 
-/** The API client that makes the current request. */
+/** The API client that is making the current request. */
 export interface CurrentClient {
-  /** The public half of its credentials. */
+  /** The public part of its credentials. */
   clientId: string;
   /** The name of the client. */
   name: string;
-  /** The scopes of the access token in use. */
+  /** The scopes of the access token used. */
   scopes: string[];
 }
 
-/** Something a product can do that a plan may include. */
+/** Something that a customer can use, and that a plan can include. */
 export interface Feature {
   /** The id of the feature. */
   id: string;
-  /** The key by which the application knows the feature, unique within the product. */
+  /** The application's identifier for the feature, unique within the product. */
   code: string;
   /** The name of the feature. */
   name: string;
   /** Free text about the feature. */
   description: string | null;
-  /** Whether the feature is a switch, a quantity or a text. */
+  /** Whether the feature is on or off, has a quantity or has a text. */
   kind: FeatureKind;
-  /** Where the feature stands among its product's features; lower comes first. */
+  /** The position of the feature among its product's features; lower comes first. */
   position: number;
-  /** Whether the application is told about the feature; if not, no webhook mentions it. */
+  /** Whether webhooks include the feature. */
   isProvisioned: boolean;
   /** What a quantity counts, for example user. */
   unitName: string | null;
@@ -282,21 +282,21 @@ export interface Feature {
 export interface FeatureAccess {
   /** Whether the feature is on a live subscription of the tenant. */
   allowed: boolean;
-  /** The limit to hold the tenant to; null for no limit, or when the feature is not allowed. */
+  /** The limit; null for no limit, or if the feature is not allowed. */
   quantity: number | null;
   /** The text of a VALUE feature; empty otherwise. */
   value: string;
-  /** Why access is allowed or not, in words. */
+  /** Why access is allowed or denied, in words. */
   reason: string;
 }
 
-/** The outcome of creating a feature. */
+/** The result of creating a feature. */
 export interface FeatureCreatePayload {
-  /** The new feature; null when the call failed. */
+  /** The new feature; null if the call failed. */
   feature: Feature | null;
-  /** The plans that the feature joined: those named in the call, or every plan of the product; null when the call failed. */
+  /** The plans that the feature was added to: those named in the call, or every plan of the product; null if the call failed. */
   joinedPlans: Plan[] | null;
-  /** How many tenants are told, in the background: all with a live subscription to the product, on a platform with provisioning enabled; counted only when asked for, and null when the call failed. */
+  /** How many tenants are notified in the background: all with a live subscription to the product, on a platform with provisioning enabled; computed only if selected, and null if the call failed. */
   tenantsToTell: number | null;
 }
 
@@ -304,57 +304,57 @@ export interface FeatureCreatePayload {
 export interface FeatureRef {
   /** The id of the feature. */
   id: string;
-  /** The key by which the application knows the feature, unique within the product. */
+  /** The application's identifier for the feature, unique within the product. */
   code: string;
   /** The name of the feature. */
   name: string;
-  /** Whether the feature is a switch, a quantity or a text. */
+  /** Whether the feature is on or off, has a quantity or has a text. */
   kind: FeatureKind;
 }
 
-/** A longer piece of work that goes on in the background and survives restarts. */
+/** Work in the background with progress, which survives restarts. */
 export interface Job {
   /** The id of the job. */
   id: string;
-  /** What kind of work it is. */
+  /** The kind of job. */
   kind: string;
-  /** Where it stands, for example running, done or failed. */
+  /** The state of the job, for example running, done or failed. */
   state: string;
-  /** How many items there are to work on. */
+  /** The number of items to process. */
   total: number;
-  /** How many items are finished. */
+  /** The number of items finished. */
   done: number;
-  /** How many items failed. */
+  /** The number of items that failed. */
   failed: number;
   /** When the job was created. */
   createdAt: string;
   /** When the job last made progress. */
   updatedAt: string;
-  /** When it was over; null while it goes on. */
+  /** When it ended; null while it is running. */
   finishedAt: string | null;
-  /** What went wrong; null when nothing did. */
+  /** The error; null if there was none. */
   error: string | null;
 }
 
-/** A change that the passing of time will bring. */
+/** A change that will happen because a date is reached. */
 export interface NextTransition {
   /** When it happens. */
   at: string;
   /** The state the subscription is in afterwards. */
   state: SubscriptionState;
-  /** What happens, as the history will name it: state.changed, subscription.renewed, plan.changed or quantity.changed. */
+  /** What happens, as the history will record it: state.changed, subscription.renewed, plan.changed or quantity.changed. */
   reason: string;
 }
 
-/** Where a page of a connection starts and ends, and whether there is more around it. */
+/** Where a page of a connection starts and ends, and whether there are more pages. */
 export interface PageInfo {
-  /** The cursor of the first entry on this page; null when the page is empty. */
+  /** The cursor of the first entry on this page; null if the page is empty. */
   startCursor: string | null;
-  /** The cursor of the last entry on this page, to be passed as "after" for the next page; null when the page is empty. */
+  /** The cursor of the last entry on this page, to be passed as "after" for the next page; null if the page is empty. */
   endCursor: string | null;
-  /** Whether entries follow after this page. */
+  /** Whether there are entries after this page. */
   hasNextPage: boolean;
-  /** Whether entries come before this page. */
+  /** Whether there are entries before this page. */
   hasPreviousPage: boolean;
 }
 
@@ -362,7 +362,7 @@ export interface PageInfo {
 export interface Plan {
   /** The id of the plan. */
   id: string;
-  /** Your own key for the plan, unique within the product. */
+  /** Your own identifier for the plan, unique within the product. */
   code: string | null;
   /** The name of the plan. */
   name: string;
@@ -370,7 +370,7 @@ export interface Plan {
   description: string | null;
   /** The product the plan belongs to. */
   product: ProductRef;
-  /** Whether the plan is sold on top of another one. */
+  /** Whether the plan is an add-on to another one. */
   addon: boolean;
   /** Whether the plan is offered to customers. */
   isVisible: boolean;
@@ -382,7 +382,7 @@ export interface Plan {
   updatedAt: string;
 }
 
-/** A feature in a plan, with the value it has there. */
+/** A feature in a plan, with its value. */
 export interface PlanFeature {
   /** The id of this entry. */
   id: string;
@@ -412,33 +412,33 @@ export interface PlanFeatureRef {
 export interface PlanRef {
   /** The id of the plan. */
   id: string;
-  /** Your own key for the plan, unique within the product. */
+  /** Your own identifier for the plan, unique within the product. */
   code: string | null;
   /** The name of the plan. */
   name: string;
 }
 
-/** One of your applications, which is told by webhook what each of its tenants may use. */
+/** One of your applications, which receives webhooks that say what each of its tenants may use. */
 export interface Platform {
   /** The id of the platform. */
   id: string;
-  /** Your own key for the platform, unique among platforms. */
+  /** Your own identifier for the platform, unique among platforms. */
   code: string;
   /** The name of the application. */
   name: string;
-  /** Whether changes to subscriptions are reported to this platform. */
+  /** Whether changes to subscriptions are sent to this platform. */
   provisioningEnabled: boolean;
-  /** The address webhooks are posted to, which is the one in the recipe of the platform's workflow. */
+  /** The address that webhooks are sent to; the same as the one in the recipe of the platform's workflow. */
   webhookUrl: string | null;
-  /** Whether webhooks can go out at the moment, and if not, why. */
+  /** Whether webhooks can be sent at the moment, and if not, why. */
   endpointState: EndpointState;
-  /** The attributes with secrets that were set for another scheme, host or port than the address has now, out of webhookAuthToken, plainSignatureKey and recipe.headers; they are sent to no other host, and webhooks wait until they are set again or removed. */
+  /** The attributes with secrets that were set for a scheme, host or port other than that of the current address, out of webhookAuthToken, plainSignatureKey and recipe.headers. They are not sent to another host, and webhooks are held until they are set again or removed. */
   secretsNeeded: string[];
-  /** Whether webhooks carry a bearer token; the token itself cannot be read back. */
+  /** Whether webhooks are sent with a bearer token; the token itself cannot be read back. */
   webhookAuthTokenSet: boolean;
-  /** The request header that carries the plain signature; null when none is sent. */
+  /** The request header with the plain signature; null if none is sent. */
   plainSignatureHeader: string | null;
-  /** The hash function of the plain signature; null when none is sent. */
+  /** The hash function of the plain signature; null if none is sent. */
   plainSignatureAlgorithm: PlainSignatureAlgorithm | null;
   /** Whether a key for the plain signature is stored; the key itself cannot be read back. */
   plainSignatureKeySet: boolean;
@@ -446,7 +446,7 @@ export interface Platform {
   createdAt: string;
   /** When the platform was last changed. */
   updatedAt: string;
-  /** The rule that turns changes into webhooks for this platform. */
+  /** The workflow that sends this platform's webhooks. */
   workflow: WorkflowRef;
 }
 
@@ -454,29 +454,29 @@ export interface Platform {
 export interface PlatformRef {
   /** The id of the platform. */
   id: string;
-  /** Your own key for the platform, unique among platforms. */
+  /** Your own identifier for the platform, unique among platforms. */
   code: string;
   /** The name of the application. */
   name: string;
 }
 
-/** The outcome of testing an endpoint. */
+/** The result of testing an endpoint. */
 export interface PlatformWebhookTestPayload {
-  /** The platform that was tested; null when the call failed. */
+  /** The platform that was tested; null if the call failed. */
   platform: Platform | null;
-  /** The request that was made, with its answer; null when the call failed. */
+  /** The request and its response; null if the call failed. */
   attempt: WebhookAttempt | null;
 }
 
-/** What a plan costs, and the terms on which it is sold. */
+/** The prices of a plan in one currency for one term length. */
 export interface PriceList {
   /** The id of the price list. */
   id: string;
-  /** Your own key for the price list, unique among price lists. */
+  /** Your own identifier for the price list, unique among price lists. */
   code: string;
   /** The name of the price list. */
   name: string;
-  /** The plan that is priced. */
+  /** The plan that the price list is for. */
   plan: PlanRef;
   /** The product of that plan. */
   product: ProductRef;
@@ -492,7 +492,7 @@ export interface PriceList {
   trialExpirationAction: TrialExpirationAction | null;
   /** Whether the price list is offered to customers. */
   isVisible: boolean;
-  /** What is charged. */
+  /** The charges of the price list. */
   charges: PriceListChargeRef[];
   /** When the price list was created. */
   createdAt: string;
@@ -500,31 +500,31 @@ export interface PriceList {
   updatedAt: string;
 }
 
-/** One thing that is charged on a price list. */
+/** One price on a price list. */
 export interface PriceListCharge {
   /** The id of the charge. */
   id: string;
-  /** Your own key for the charge, unique within the price list. */
+  /** Your own identifier for the charge, unique within the price list. */
   code: string;
   /** The name of the charge. */
   name: string;
   /** The price list the charge is on. */
   priceList: PriceListRef;
-  /** The feature whose quantity is sold; null when the charge is for none. */
+  /** The feature whose quantity is priced; null if there is none. */
   feature: FeatureRef | null;
-  /** When the charge arises. */
+  /** When the charge is billed. */
   chargeType: ChargeType;
   /** How often the charge is billed. */
   billingPeriod: BillingPeriod;
-  /** How the price follows from the quantity. */
+  /** How the price is calculated from the quantity. */
   pricingModel: PricingModel;
-  /** The price of a unit under the FLAT model, with at least the digits of its currency; null when tiers give the prices. */
+  /** The price of a unit in the FLAT model, with at least the digits of its currency; null if tiers set the prices. */
   price: string | null;
-  /** The tiers of the other models, lowest first; empty under the FLAT model. */
+  /** The tiers of the other models, lowest first; empty in the FLAT model. */
   priceListChargeTiers: PriceListChargeTier[];
-  /** The smallest quantity that can be subscribed; null for no lower bound. */
+  /** The minimum quantity; null for no minimum. */
   quantityMin: number | null;
-  /** The largest quantity that can be subscribed; null for no upper bound. */
+  /** The maximum quantity; null for no maximum. */
   quantityMax: number | null;
   /** When the charge was created. */
   createdAt: string;
@@ -536,27 +536,27 @@ export interface PriceListCharge {
 export interface PriceListChargeRef {
   /** The id of the charge. */
   id: string;
-  /** Your own key for the charge, unique within the price list. */
+  /** Your own identifier for the charge, unique within the price list. */
   code: string;
   /** The name of the charge. */
   name: string;
-  /** The feature whose quantity is sold; null when the charge is for none. */
+  /** The feature whose quantity is priced; null if there is none. */
   feature: FeatureRef | null;
-  /** When the charge arises. */
+  /** When the charge is billed. */
   chargeType: ChargeType;
   /** How often the charge is billed. */
   billingPeriod: BillingPeriod;
-  /** How the price follows from the quantity. */
+  /** How the price is calculated from the quantity. */
   pricingModel: PricingModel;
-  /** The price of a unit under the FLAT model, with at least the digits of its currency; null when tiers give the prices. */
+  /** The price of a unit in the FLAT model, with at least the digits of its currency; null if tiers set the prices. */
   price: string | null;
-  /** The smallest quantity that can be subscribed; null for no lower bound. */
+  /** The minimum quantity; null for no minimum. */
   quantityMin: number | null;
-  /** The largest quantity that can be subscribed; null for no upper bound. */
+  /** The maximum quantity; null for no maximum. */
   quantityMax: number | null;
 }
 
-/** A price that holds from a certain quantity on. */
+/** A price that applies from a certain quantity on. */
 export interface PriceListChargeTier {
   /** The first quantity of this tier. */
   starts: number;
@@ -568,23 +568,23 @@ export interface PriceListChargeTier {
 export interface PriceListRef {
   /** The id of the price list. */
   id: string;
-  /** Your own key for the price list, unique among price lists. */
+  /** Your own identifier for the price list, unique among price lists. */
   code: string;
   /** The name of the price list. */
   name: string;
 }
 
-/** Something you sell; it owns features, and plans that bundle them. */
+/** Something you sell, with features and with plans that bundle them. */
 export interface Product {
   /** The id of the product. */
   id: string;
-  /** Your own key for the product, unique among products. */
+  /** Your own identifier for the product, unique among products. */
   code: string;
   /** The name of the product. */
   name: string;
   /** Free text about the product. */
   description: string | null;
-  /** The platform the product runs on; null when nothing has to be provisioned. */
+  /** The platform the product runs on; null if nothing has to be provisioned. */
   platform: PlatformRef | null;
   /** The features of the product, by position and then code. */
   features: FeatureRef[];
@@ -600,13 +600,13 @@ export interface Product {
 export interface ProductRef {
   /** The id of the product. */
   id: string;
-  /** Your own key for the product, unique among products. */
+  /** Your own identifier for the product, unique among products. */
   code: string;
   /** The name of the product. */
   name: string;
 }
 
-/** A feature that is switched on, with its limit. */
+/** A feature that is enabled, with its limit. */
 export interface ProvisionedFeature {
   /** The code of the feature. */
   code: string;
@@ -614,35 +614,35 @@ export interface ProvisionedFeature {
   name: string;
   /** The text of a VALUE feature; empty for other kinds. */
   value: string;
-  /** The limit to hold the tenant to; null for no limit. */
+  /** The limit; null for no limit. */
   quantity: number | null;
 }
 
-/** How far the application is up to date about a tenant. */
+/** Whether the application has the latest state of a tenant. */
 export interface ProvisioningStatus {
-  /** Whether the newest change has been delivered and no running job still covers the tenant. */
+  /** Whether the newest event has been delivered and no running job affects the tenant. */
   inSync: boolean;
-  /** The number of the newest change; 0 when there is none. */
+  /** The sequence number of the newest event; 0 if there is none. */
   desiredSequence: number;
-  /** The number of the newest change that the application has accepted; 0 when there is none. */
+  /** The sequence number of the newest event that the application has accepted; 0 if there is none. */
   deliveredSequence: number;
-  /** What went wrong in the latest attempt; null when it went well. */
+  /** The error of the latest attempt; null if it succeeded. */
   lastError: string | null;
-  /** When the application last accepted a change; null when it never did. */
+  /** When the application last accepted an event; null if it never did. */
   lastDeliveredAt: string | null;
 }
 
-/** Something that was ordered for a later day. */
+/** A cancellation, plan change or quantity change that takes effect on a later day. */
 export interface ScheduledChange {
-  /** The id of the change, to take it back with. */
+  /** The id of the scheduled change, which is used to cancel it. */
   id: string;
-  /** What it will do. */
+  /** The kind of change. */
   kind: ScheduledChangeKind;
-  /** The first day on which it counts. */
+  /** The first day on which it is in effect. */
   date: string;
-  /** The quantities that begin on that day, or those that were given for the next price list. */
+  /** The quantities that apply from that day on, or those that were given for the next price list. */
   quantities: ScheduledQuantity[];
-  /** The price list that takes over; null unless the kind is PLAN. */
+  /** The next price list; null unless the kind is PLAN. */
   priceList: PriceListRef | null;
 }
 
@@ -650,15 +650,15 @@ export interface ScheduledChange {
 export interface ScheduledQuantity {
   /** The code of the charge on the price list. */
   code: string;
-  /** How many; null when the charge is taken off. */
+  /** The quantity; null if the charge is removed. */
   quantity: number | null;
 }
 
-/** The contract of an account on a price list, which may carry a tenant. */
+/** The contract of an account on one price list. It can give features to a tenant. */
 export interface Subscription {
   /** The id of the subscription. */
   id: string;
-  /** What another system calls the subscription, from an import; null when it has no such name. */
+  /** The identifier of the subscription in another system, from an import; null if there is none. */
   code: string | null;
   /** The customer. */
   account: AccountRef;
@@ -668,35 +668,35 @@ export interface Subscription {
   plan: PlanRef;
   /** The product of that plan. */
   product: ProductRef;
-  /** The tenant that gets the features; null when the subscription carries none. */
+  /** The tenant that gets the features; null if there is none. */
   tenant: TenantRef | null;
-  /** Where the subscription stands now. */
+  /** The current state of the subscription. */
   state: SubscriptionState;
   /** Whether the subscription renews at the end of each term. */
   evergreen: boolean;
   /** How many months a term lasts. */
   renewalTermMonths: number;
-  /** The first paid day; renewals do not move it. */
+  /** The first paid day; renewals do not change it. */
   startDate: string;
-  /** The last day of the current term, which still counts. */
+  /** The last day of the current term, inclusive. */
   endDate: string;
-  /** The first day of the trial; null when there is no trial. */
+  /** The first day of the trial; null if there is no trial. */
   trialStartDate: string | null;
-  /** The last day of the trial, which still counts; null when there is no trial. */
+  /** The last day of the trial, inclusive; null if there is no trial. */
   trialEndDate: string | null;
-  /** What happens at the end of the trial; null when there is no trial. */
+  /** What happens at the end of the trial; null if there is no trial. */
   trialExpirationAction: TrialExpirationAction | null;
-  /** The first day without the subscription; null when it is not canceled and no cancellation is scheduled. */
+  /** The first day without the subscription; null if it is not canceled and no cancellation is scheduled. */
   cancellationDate: string | null;
-  /** What was ordered for a later day, in the order in which it happens. */
+  /** The changes scheduled for a later day, in the order in which they take effect. */
   scheduledChanges: ScheduledChange[];
-  /** What happens next if nobody acts; null when nothing will. */
+  /** The next transition if nobody acts; null if there is none. */
   nextTransition: NextTransition | null;
-  /** Why automatic work on the subscription was set aside; null when all is well. */
+  /** Why the subscription was set aside, so that the lifecycle does not move it; null if there is no problem. */
   problem: string | null;
   /** What is charged, with quantities. */
   charges: SubscriptionCharge[];
-  /** The features the subscription gives now; empty unless it is in TRIAL or ACTIVE. */
+  /** The features that the subscription gives its tenant now; empty unless it is in TRIAL or ACTIVE. */
   features: ProvisionedFeature[];
   /** When the subscription was created. */
   createdAt: string;
@@ -704,7 +704,7 @@ export interface Subscription {
   updatedAt: string;
 }
 
-/** One thing that is charged on a subscription. */
+/** A charge on a subscription, with a quantity and a price. */
 export interface SubscriptionCharge {
   /** The id of the charge. */
   id: string;
@@ -712,15 +712,15 @@ export interface SubscriptionCharge {
   code: string;
   /** The name of the charge on the price list. */
   name: string;
-  /** The feature whose quantity is sold; null when the charge is for none. */
+  /** The feature whose quantity is priced; null if there is none. */
   feature: FeatureRef | null;
-  /** The subscribed quantity; null when none was agreed, which only a charge for no QUANTITY feature can have. */
+  /** The subscribed quantity; null if there is none, which is possible only for a charge that does not price a QUANTITY feature. */
   quantity: number | null;
-  /** The price of a unit, with at least the digits of its currency; null when tiers give the prices, or when the charge begins with a plan that is scheduled, whose price list gives them. */
+  /** The price of a unit, with at least the digits of its currency; null if tiers set the prices, or if the charge begins with a scheduled change of plan, whose price list sets them. */
   price: string | null;
   /** The first day of the charge. */
   startDate: string;
-  /** The last day of the charge, which still counts; that of the next term when the charge begins with it. */
+  /** The last day of the charge, inclusive; that of the next term if the charge begins with it. */
   endDate: string;
 }
 
@@ -728,41 +728,41 @@ export interface SubscriptionCharge {
 export interface SubscriptionRef {
   /** The id of the subscription. */
   id: string;
-  /** Where the subscription stands now. */
+  /** The current state of the subscription. */
   state: SubscriptionState;
   /** The product of that plan. */
   product: ProductRef;
 }
 
-/** A customer's own space inside one of your applications. */
+/** A customer's instance in one of your applications. */
 export interface Tenant {
   /** The id of the tenant. */
   id: string;
-  /** The key by which the application knows the tenant, unique within the platform. */
+  /** The application's identifier for the tenant, unique within the platform. */
   code: string;
   /** The name of the tenant. */
   name: string;
-  /** The subdomain under which the tenant is reached. */
+  /** The subdomain of the tenant. */
   subdomain: string | null;
   /** The customer the tenant belongs to. */
   account: AccountRef;
-  /** The application the tenant lives in. */
+  /** The platform of the tenant. */
   platform: PlatformRef;
-  /** The subscriptions that carry the tenant. */
+  /** The subscriptions of the tenant. */
   subscriptions: SubscriptionRef[];
-  /** What the tenant must be able to use now, over all its subscriptions. */
+  /** The features the tenant has now, from all its subscriptions. */
   features: ProvisionedFeature[];
   /** When somebody last logged in, as reported by the application. */
   lastLogin: string | null;
   /** How many users the tenant has, as reported by the application. */
   userCount: number | null;
-  /** Further figures about use, as reported by the application. */
+  /** Further usage metrics, as reported by the application. */
   utilizationMetrics: unknown;
   /** When the tenant was created. */
   createdAt: string;
   /** When the tenant was last changed. */
   updatedAt: string;
-  /** Whether the application has been told everything. */
+  /** Whether the application has the latest state of the tenant. */
   provisioning: ProvisioningStatus;
 }
 
@@ -770,39 +770,39 @@ export interface Tenant {
 export interface TenantRef {
   /** The id of the tenant. */
   id: string;
-  /** The key by which the application knows the tenant, unique within the platform. */
+  /** The application's identifier for the tenant, unique within the platform. */
   code: string;
   /** The name of the tenant. */
   name: string;
 }
 
-/** The outcome of sending the state of a tenant. */
+/** The result of sending the state of a tenant. */
 export interface TenantSyncPayload {
-  /** The tenant whose state is being sent; null when the call failed. */
+  /** The tenant whose state is being sent; null if the call failed. */
   tenant: Tenant | null;
-  /** The event that carries the state; null when the call failed or the platform has provisioning switched off. */
+  /** The event with the state; null if the call failed or provisioning is disabled for the platform. */
   webhookEvent: WebhookEvent | null;
 }
 
-/** A clock that you move by hand, to see what time does to the accounts on it. */
+/** A clock that moves only when you advance it, to test what happens to its accounts over time. */
 export interface TestClock {
   /** The id of the test clock. */
   id: string;
-  /** A name that says what is being tried out. */
+  /** A name that describes what is being tested. */
   name: string;
   /** The time it shows. */
   now: string;
-  /** When the test clock was created, by the clock on the wall. */
+  /** When the test clock was created, in real time. */
   createdAt: string;
-  /** When the test clock was last moved, by the clock on the wall. */
+  /** When the test clock was last advanced, in real time. */
   updatedAt: string;
 }
 
-/** The outcome of moving a test clock. */
+/** The result of advancing a test clock. */
 export interface TestClockAdvancePayload {
-  /** The test clock after the call; null when it failed. */
+  /** The test clock after the call; null if it failed. */
   testClock: TestClock | null;
-  /** The job that takes the clock's accounts along; its state says whether it is done or goes on in the background. */
+  /** The job that performs the transitions of the clock's accounts; its state says whether it is done or still running in the background. */
   job: Job | null;
 }
 
@@ -810,45 +810,45 @@ export interface TestClockAdvancePayload {
 export interface TestClockRef {
   /** The id of the test clock. */
   id: string;
-  /** A name that says what is being tried out. */
+  /** A name that describes what is being tested. */
   name: string;
   /** The time it shows. */
   now: string;
 }
 
-/** One HTTP request that tried to deliver an event. */
+/** One HTTP request for a delivery, with its outcome. */
 export interface WebhookAttempt {
   /** The id of the attempt. */
   id: string;
-  /** Which attempt of the delivery this is, counted from 1. */
+  /** The number of the attempt within its delivery, starting at 1. */
   number: number;
-  /** When the request was begun. */
+  /** When the request started. */
   startedAt: string;
-  /** When it was over; null while it is under way or when nobody can tell. */
+  /** When it ended; null while it is in progress or if that is unknown. */
   finishedAt: string | null;
   /** How it ended, for example delivered, failed or unknown. */
   outcome: string;
-  /** The address the request went to. */
+  /** The URL of the request. */
   url: string;
-  /** The network address that was connected to; null when there was no connection. */
+  /** The network address of the connection; null if there was none. */
   address: string | null;
-  /** The HTTP status of the answer; null when there was none. */
+  /** The HTTP status of the response; null if there was none. */
   status: number | null;
-  /** What went wrong; null when nothing did. */
+  /** The error; null if there was none. */
   error: string | null;
   /** The headers of the request, with secrets hidden. */
   requestHeaders: unknown;
-  /** The headers of the answer; null when there was none. */
+  /** The headers of the response; null if there was none. */
   responseHeaders: unknown;
-  /** The body of the answer, at most 16 KiB of it; null when there was none. */
+  /** The body of the response, at most 16 KiB; null if there was none. */
   responseBody: string | null;
-  /** Whether the answer was longer than what is kept. */
+  /** Whether the response body was longer than what is stored. */
   truncated: boolean;
-  /** How many milliseconds the exchange took; null when it did not finish. */
+  /** The duration in milliseconds; null if it did not finish. */
   durationMs: number | null;
 }
 
-/** Something an application is told, with its exact body and the story of its delivery. */
+/** The complete state of a tenant after a change, with its exact body and the history of its delivery. */
 export interface WebhookEvent {
   /** The id of the event. */
   id: string;
@@ -858,27 +858,27 @@ export interface WebhookEvent {
   tenant: TenantRef | null;
   /** The platform it is for. */
   platform: PlatformRef;
-  /** Its number among the events of the tenant, without gaps. */
+  /** Its sequence number within the tenant, without gaps. */
   sequence: number;
-  /** What brought it about, in words. */
+  /** What caused it, in words. */
   reason: string;
-  /** The body, byte for byte as it is sent. */
+  /** The exact body, byte for byte. */
   payload: string;
   /** When the event was recorded. */
   createdAt: string;
   /** When its delivery last made progress. */
   updatedAt: string;
-  /** Where its latest delivery stands. */
+  /** The state of its latest delivery. */
   state: DeliveryState;
-  /** When the next attempt is due; null when none is. */
+  /** When the next attempt is due; null if none is. */
   nextAttemptAt: string | null;
-  /** The newer event that went out in its place; null when there is none. */
+  /** The newer event that replaced it; null if there is none. */
   supersededBy: WebhookEventRef | null;
-  /** The address of the last attempt; null when there was none. */
+  /** The address of the last attempt; null if there was none. */
   url: string | null;
-  /** The HTTP status that answered the last attempt; null when there was no answer. */
+  /** The HTTP status of the last attempt's response; null if there was none. */
   responseCode: number | null;
-  /** The body that answered the last attempt, at most 16 KiB of it; null when there was no answer. */
+  /** The body of the last attempt's response, at most 16 KiB; null if there was none. */
   responseBody: string | null;
 }
 
@@ -888,21 +888,21 @@ export interface WebhookEventRef {
   id: string;
   /** The type of the event, for example TenantProvisioningChange. */
   type: string;
-  /** Its number among the events of the tenant, without gaps. */
+  /** Its sequence number within the tenant, without gaps. */
   sequence: number;
-  /** Where its latest delivery stands. */
+  /** The state of its latest delivery. */
   state: DeliveryState;
 }
 
-/** The outcome of sending many events again. */
+/** The result of resending events. */
 export interface WebhookEventsResendPayload {
-  /** How many events are, or would be, sent; null when the call failed. */
+  /** How many events are or would be sent; null if the call failed. */
   count: number | null;
-  /** The background work that sends them; null after a dry run or when the call failed. */
+  /** The job that sends them; null after a dry run or if the call failed. */
   job: Job | null;
 }
 
-/** The rule that turns changes to subscriptions into webhooks; every platform has one. */
+/** The delivery settings of a platform. Every platform has one workflow. */
 export interface Workflow {
   /** The id of the workflow. */
   id: string;
@@ -910,9 +910,9 @@ export interface Workflow {
   name: string;
   /** Free text about the workflow. */
   description: string | null;
-  /** Whether webhooks go out; when not, events are recorded and wait. */
+  /** Whether webhooks are sent; if not, events are recorded and held. */
   enabled: boolean;
-  /** The platform whose changes are reported. */
+  /** The platform of the workflow. */
   platform: PlatformRef;
   /** Where and how webhooks are sent. */
   recipe: WorkflowRecipe;
@@ -924,19 +924,19 @@ export interface Workflow {
 
 /** Where and how the webhooks of a workflow are sent. */
 export interface WorkflowRecipe {
-  /** The address webhooks are posted to; null when none is set yet. */
+  /** The address that webhooks are sent to; null if none is set yet. */
   url: string | null;
-  /** A jq program that turns the standard body into the one to send; null to send the standard body. */
+  /** A jq program that transforms the standard body into the one to send; null to send the standard body. */
   payloadProgram: string | null;
-  /** How many seconds a request may take as a whole; 10 unless changed. */
+  /** The timeout of a request in seconds; 10 by default. */
   timeoutSeconds: number;
-  /** How many seconds to wait before each further attempt; they are varied by up to a fifth. */
+  /** How many seconds to wait before each retry; varied randomly by up to 20 %. */
   retryDelays: number[];
-  /** What happens to later events of a tenant while one cannot be delivered; ORDERED unless changed. */
+  /** What happens to later events of a tenant while one cannot be delivered; ORDERED by default. */
   order: DeliveryOrder;
-  /** How many requests each server may make at the same time; 32 unless changed. */
+  /** How many concurrent requests each server may make; 32 by default. */
   maxConcurrency: number;
-  /** Further request headers, as an object of names and values; secret values are hidden. */
+  /** Additional request headers, as an object of names and values; secret values are hidden. */
   headers: unknown;
 }
 
@@ -948,11 +948,11 @@ export interface WorkflowRef {
   name: string;
 }
 
-/** What an account is created with or changed to. */
+/** The attributes of a new or changed account. */
 export interface AccountAttributes {
   /** The name of the customer; required for a new account. */
   name?: string | null;
-  /** Your own key for the account, unique among accounts. */
+  /** Your own identifier for the account, unique among accounts. */
   code?: string | null;
   /** The day of the month on which the account is billed, from 1 to 31; a shorter month uses its last day. */
   billingDay?: number | null;
@@ -960,9 +960,9 @@ export interface AccountAttributes {
   timezone?: string | null;
   /** The currency the customer pays in, as an ISO 4217 code. */
   currencyId?: string | number | null;
-  /** The contact who receives the bills, created or changed together with the account; an object with nothing in it is no contact and changes nothing. */
+  /** The contact who receives the bills, created or changed together with the account; an empty object counts as no contact and changes nothing. */
   billingContact?: ContactAttributes | null;
-  /** The id of an existing contact of this account who is to receive the bills. */
+  /** The id of an existing contact of this account who should receive the bills. */
   billingContactId?: string | number | null;
   /** The street of the billing address. */
   billingStreet?: string | null;
@@ -988,7 +988,7 @@ export interface AccountAttributes {
   phone?: string | null;
   /** The customer's fax number. */
   fax?: string | null;
-  /** The address of the customer's web site. */
+  /** The customer's website. */
   website?: string | null;
   /** Free text about the customer. */
   description?: string | null;
@@ -996,45 +996,45 @@ export interface AccountAttributes {
   taxNumber?: string | null;
   /** How many days after the invoice date payment is due; 0 or more. */
   netPaymentDays?: number | null;
-  /** The kind of account in your customer management system; stored as given. */
+  /** The type of the account in your CRM system; stored as given. */
   accountTypeId?: string | number | null;
-  /** Whether somebody has checked the address; stored as given. */
+  /** Whether the address has been validated; stored as given. */
   addressValidated?: boolean | null;
-  /** The customer's revenue in a year, in whole units of its currency; stored as given. */
+  /** The customer's annual revenue, in whole units of its currency; stored as given. */
   annualRevenue?: number | null;
   /** The customer's D-U-N-S number; stored as given. */
   duns?: string | null;
-  /** How many people work for the customer; stored as given. */
+  /** The customer's number of employees; stored as given. */
   employees?: number | null;
   /** The customer's tax exemption code; stored as given. */
   entityUseCode?: string | null;
-  /** The group of the account in your customer management system; stored as given. */
+  /** The group of the account in your CRM system; stored as given. */
   groupId?: string | number | null;
-  /** The industry of the account in your customer management system; stored as given. */
+  /** The industry of the account in your CRM system; stored as given. */
   industryId?: string | number | null;
-  /** The person who looks after the account in your customer management system; stored as given. */
+  /** The owner of the account in your CRM system; stored as given. */
   ownerUserId?: string | number | null;
-  /** The id of a test clock whose time the account's dates are to follow. */
+  /** The id of a test clock that the account should use. */
   testClockId?: string | number | null;
 }
 
-/** What an API client is created with or changed to. */
+/** The attributes of a new or changed API client. */
 export interface ApiClientAttributes {
-  /** A name that says what the client is for; required for a new client. */
+  /** A name that describes what the client is for; required for a new client. */
   name?: string | null;
-  /** The scopes it may ask for, out of standard:read, standard:write, platform:write, admin:read and admin:write; one that is taken away is taken from tokens issued before within a second. */
+  /** The scopes it may request, out of standard:read, standard:write, platform:write, admin:read and admin:write; removing a scope also removes it from tokens already issued, within a second. */
   scopes?: string[] | null;
-  /** How many seconds its access tokens are valid, from 1 to 2592000 (30 days); 7200 for a new client if left out. */
+  /** How many seconds its access tokens are valid, from 1 to 2592000 (30 days); the default for a new client is 7200. */
   accessTokenExpiresIn?: number | null;
-  /** How many requests it may have under way at once, from 1 to 1000000; null for what the server grants everybody. */
+  /** How many concurrent requests it may have per server process, from 1 to 1000000; null for the server's default. */
   maxConcurrentRequests?: number | null;
-  /** How many seconds of CPU time its requests may take in a minute, of each process, from 1 to 1000000; null for what the server grants everybody. */
+  /** How many seconds of CPU time its requests may use per minute and server process, from 1 to 1000000; null for the server's default. */
   maxCpuSecondsPerMinute?: number | null;
-  /** How many MiB its requests and their answers may have in a minute, with each process, from 1 to 1000000; null for what the server grants everybody. */
+  /** How many MiB of requests and responses it may use per minute and server process, from 1 to 1000000; null for the server's default. */
   maxMegabytesPerMinute?: number | null;
 }
 
-/** What a contact is created with or changed to; a contact needs a name or an e-mail address. */
+/** The attributes of a new or changed contact; a contact needs a name or an e-mail address. */
 export interface ContactAttributes {
   /** The account the contact belongs to; required for a new contact, except inside the attributes of an account. */
   accountId?: string | number | null;
@@ -1044,7 +1044,7 @@ export interface ContactAttributes {
   lastName?: string | null;
   /** The e-mail address. */
   email?: string | null;
-  /** Your own key for the contact; several contacts may share one. */
+  /** Your own identifier for the contact; several contacts may share one. */
   code?: string | null;
   /** The job title. */
   title?: string | null;
@@ -1066,57 +1066,57 @@ export interface ContactAttributes {
   mailingCountry?: string | null;
 }
 
-/** What a feature is created with or changed to. */
+/** The attributes of a new or changed feature. */
 export interface FeatureAttributes {
-  /** The key by which the application knows the feature, unique within the product; required for a new feature. */
+  /** The application's identifier for the feature, unique within the product; required for a new feature. */
   code?: string | null;
   /** The name of the feature; required for a new feature. */
   name?: string | null;
   /** Free text about the feature. */
   description?: string | null;
-  /** Whether the feature is a switch, a quantity or a text. */
+  /** Whether the feature is on or off, has a quantity or has a text. */
   kind?: FeatureKind | null;
-  /** Where the feature stands among its product's features; lower comes first. */
+  /** The position of the feature among its product's features; lower comes first. */
   position?: number | null;
-  /** Whether the application is told about the feature; true for a new feature if left out. */
+  /** Whether webhooks include the feature; the default for a new feature is true. */
   isProvisioned?: boolean | null;
   /** What a quantity counts, for example user. */
   unitName?: string | null;
 }
 
-/** What a plan is created with or changed to. */
+/** The attributes of a new or changed plan. */
 export interface PlanAttributes {
   /** The id of the product the plan belongs to; required for a new plan. */
   productId?: string | number | null;
-  /** Your own key for the plan, unique within the product. */
+  /** Your own identifier for the plan, unique within the product. */
   code?: string | null;
   /** The name of the plan; required for a new plan. */
   name?: string | null;
   /** Free text about the plan. */
   description?: string | null;
-  /** Whether the plan is sold on top of another one; false for a new plan if left out. */
+  /** Whether the plan is an add-on to another one; the default for a new plan is false. */
   addon?: boolean | null;
-  /** Whether the plan is offered to customers; true for a new plan if left out. */
+  /** Whether the plan is offered to customers; the default for a new plan is true. */
   isVisible?: boolean | null;
-  /** The ids of the product's features to include; every feature of the product for a new plan if left out. */
+  /** The ids of the product's features to include; the default for a new plan is every feature of the product. */
   featureIds?: (string | number)[] | null;
 }
 
-/** What a feature in a plan is created with or changed to. */
+/** The attributes of a new or changed feature in a plan. */
 export interface PlanFeatureAttributes {
   /** For QUANTITY a whole number such as "25", or "" for no limit; for BOOLEAN "true" or "false"; for VALUE any text. */
   value?: string | null;
 }
 
-/** What a platform is created with or changed to. */
+/** The attributes of a new or changed platform. */
 export interface PlatformAttributes {
-  /** Your own key for the platform, unique among platforms; required for a new platform. */
+  /** Your own identifier for the platform, unique among platforms; required for a new platform. */
   code?: string | null;
   /** The name of the application; required for a new platform. */
   name?: string | null;
-  /** Whether to report changes to subscriptions; switching it on sends the current state of every tenant with a live subscription. */
+  /** Whether to send changes to subscriptions; enabling it sends the current state of every tenant with a live subscription. */
   provisioningEnabled?: boolean | null;
-  /** The address to post webhooks to; setting the first one sends the latest waiting event of each tenant, and on another scheme, host or port webhooks wait until the secrets are set again. It needs the scope platform:write. */
+  /** The address to send webhooks to. Setting the first one sends the newest held event of each tenant. If the scheme, host or port changes, webhooks are held until the secrets are set again. It needs the scope platform:write. */
   webhookUrl?: string | null;
   /** A token to send as "Authorization: Bearer" with each webhook; it is stored encrypted and never shown. It needs the scope platform:write. */
   webhookAuthToken?: string | null;
@@ -1128,11 +1128,11 @@ export interface PlatformAttributes {
   plainSignatureKey?: string | null;
 }
 
-/** What a price list is created with or changed to. */
+/** The attributes of a new or changed price list. */
 export interface PriceListAttributes {
-  /** The id of the plan that is priced; required for a new price list. */
+  /** The id of the plan that the price list is for; required for a new price list. */
   planId?: string | number | null;
-  /** Your own key for the price list, unique among price lists; required for a new price list. */
+  /** Your own identifier for the price list, unique among price lists; required for a new price list. */
   code?: string | null;
   /** The name of the price list; required for a new price list. */
   name?: string | null;
@@ -1140,47 +1140,47 @@ export interface PriceListAttributes {
   currencyId?: string | number | null;
   /** How many months a term lasts; 1 or more. */
   renewalTermMonths?: number | null;
-  /** Whether a subscription may begin with a trial; false for a new price list if left out. */
+  /** Whether a subscription may begin with a trial; the default for a new price list is false. */
   trialAllowed?: boolean | null;
   /** How many days a trial lasts; 1 or more. */
   trialLengthDays?: number | null;
   /** What happens at the end of a trial, unless the subscription says otherwise. */
   trialExpirationAction?: TrialExpirationAction | null;
-  /** Whether the price list is offered to customers; true for a new price list if left out. */
+  /** Whether the price list is offered to customers; the default for a new price list is true. */
   isVisible?: boolean | null;
-  /** The charges to create together with a new price list; an existing one is changed through the charge operations. */
+  /** The charges to create together with a new price list; use the charge operations to change an existing one. */
   charges?: PriceListChargeAttributes[] | null;
 }
 
-/** What a charge is created with or changed to. */
+/** The attributes of a new or changed charge. */
 export interface PriceListChargeAttributes {
   /** The id of the price list the charge is on; required for a new charge, except inside the attributes of a price list. */
   priceListId?: string | number | null;
-  /** Your own key for the charge, unique within the price list; required for a new charge. */
+  /** Your own identifier for the charge, unique within the price list; required for a new charge. */
   code?: string | null;
   /** The name of the charge; required for a new charge. */
   name?: string | null;
-  /** The id of the feature whose quantity is sold; give this or the code, not both. */
+  /** The id of the feature whose quantity is priced; give this or the code, not both. */
   featureId?: string | number | null;
-  /** The code of the feature whose quantity is sold; give this or the id, not both. */
+  /** The code of the feature whose quantity is priced; give this or the id, not both. */
   featureCode?: string | null;
-  /** When the charge arises. */
+  /** When the charge is billed. */
   chargeType?: ChargeType | null;
   /** How often the charge is billed. */
   billingPeriod?: BillingPeriod | null;
-  /** How the price follows from the quantity. */
+  /** How the price is calculated from the quantity. */
   pricingModel?: PricingModel | null;
-  /** The price of a unit under the FLAT model; leave it out when tiers give the prices. */
+  /** The price of a unit in the FLAT model; omit it if tiers set the prices. */
   price?: string | null;
   /** The tiers of the other models, lowest first; a change replaces all of them. */
   priceListChargeTiers?: PriceListChargeTierAttributes[] | null;
-  /** The smallest quantity that can be subscribed; 0 or more. */
+  /** The minimum quantity; 0 or more. */
   quantityMin?: number | null;
-  /** The largest quantity that can be subscribed; not below the smallest. */
+  /** The maximum quantity; not below the minimum. */
   quantityMax?: number | null;
 }
 
-/** A price that is to hold from a certain quantity on. */
+/** A price that should apply from a certain quantity on. */
 export interface PriceListChargeTierAttributes {
   /** The first quantity of this tier; required. */
   starts?: number | null;
@@ -1188,9 +1188,9 @@ export interface PriceListChargeTierAttributes {
   price?: string | null;
 }
 
-/** What a product is created with or changed to. */
+/** The attributes of a new or changed product. */
 export interface ProductAttributes {
-  /** Your own key for the product, unique among products; required for a new product. */
+  /** Your own identifier for the product, unique among products; required for a new product. */
   code?: string | null;
   /** The name of the product; required for a new product. */
   name?: string | null;
@@ -1204,13 +1204,13 @@ export interface ProductAttributes {
 
 /** A quantity to subscribe. */
 export interface QuantityAttributes {
-  /** The code of a charge on the price list, or of the feature it sells; required. */
+  /** The code of a charge on the price list, or of the feature it prices; required. */
   code?: string | null;
-  /** How many, within the bounds of the charge. It must be given; null takes a charge off where the plan includes a number, or agrees on none where the charge prices no QUANTITY feature. */
+  /** The quantity, between the minimum and the maximum of the charge; required. Null removes a charge if the plan includes a quantity, or sets no quantity if the charge does not price a QUANTITY feature. */
   quantity?: number | null;
 }
 
-/** What a subscription is created with; name the account and the price list in one way each. */
+/** The attributes of a new subscription; identify the account and the price list in one way each. */
 export interface SubscriptionAttributes {
   /** The id of the customer's account. */
   accountId?: string | number | null;
@@ -1224,31 +1224,31 @@ export interface SubscriptionAttributes {
   priceListCode?: string | null;
   /** The tenant that gets the features, found by code or created. */
   tenant?: SubscriptionTenantAttributes | null;
-  /** The code of the tenant, as a shorter way than the tenant attributes. */
+  /** The code of the tenant, as a shorthand for the tenant attributes. */
   tenantCode?: string | null;
-  /** The name of the tenant if it is new, as a shorter way than the tenant attributes. */
+  /** The name of the tenant if it is new, as a shorthand for the tenant attributes. */
   tenantName?: string | null;
-  /** Whether to begin with a trial, which the price list must allow; false if left out. */
+  /** Whether to begin with a trial, which the price list must allow; the default is false. */
   trial?: boolean | null;
-  /** Whether to renew at the end of each term; true if left out. */
+  /** Whether to renew at the end of each term; the default is true. */
   evergreen?: boolean | null;
-  /** The first paid day, which may be in the past; today if left out, or the day after the trial. */
+  /** The first paid day, which may be in the past; the default is today, or the day after the trial. */
   startDate?: string | null;
-  /** The last day of the first term, which still counts; worked out from the length of the term if left out. */
+  /** The last day of the first term, inclusive; the default is calculated from the length of the term. */
   endDate?: string | null;
-  /** How many months a term lasts; that of the price list if left out. */
+  /** How many months a term lasts; the default is the price list's. */
   renewalTermMonths?: number | null;
-  /** The first day of the trial; today if left out. */
+  /** The first day of the trial; the default is today. */
   trialStartDate?: string | null;
-  /** What happens at the end of the trial; that of the price list if left out. */
+  /** What happens at the end of the trial; the default is the price list's. */
   trialExpirationAction?: TrialExpirationAction | null;
-  /** Whether to allow a trial although the account has had one of the product; false if left out. */
+  /** Whether to allow a trial even if the account has had one of the product; the default is false. */
   trialAgain?: boolean | null;
-  /** The subscribed quantities; for a QUANTITY feature that is left out the minimum of its charge counts, else what the plan includes, else 1. */
+  /** The subscribed quantities. The default for a QUANTITY feature is the minimum of its charge, or what the plan includes, or 1. */
   quantities?: QuantityAttributes[] | null;
 }
 
-/** The tenant a subscription is to carry. */
+/** The tenant of a subscription. */
 export interface SubscriptionTenantAttributes {
   /** The code of the tenant within the platform of the product; a tenant of that code is created if there is none. */
   code?: string | null;
@@ -1256,7 +1256,7 @@ export interface SubscriptionTenantAttributes {
   name?: string | null;
 }
 
-/** What can be changed on a subscription in place; other changes have operations of their own. */
+/** The attributes of a subscription that can be updated directly; other changes have their own operations. */
 export interface SubscriptionUpdateAttributes {
   /** Whether to renew at the end of each term. */
   evergreen?: boolean | null;
@@ -1264,63 +1264,63 @@ export interface SubscriptionUpdateAttributes {
   renewalTermMonths?: number | null;
   /** The first paid day, while the subscription is PENDING. */
   startDate?: string | null;
-  /** The last day of the current term, which still counts. */
+  /** The last day of the current term, inclusive. */
   endDate?: string | null;
   /** What happens at the end of the trial. */
   trialExpirationAction?: TrialExpirationAction | null;
 }
 
-/** What a tenant is created with or changed to. */
+/** The attributes of a new or changed tenant. */
 export interface TenantAttributes {
-  /** The key by which the application knows the tenant, unique within the platform; required for a new tenant. */
+  /** The application's identifier for the tenant, unique within the platform; required for a new tenant. */
   code?: string | null;
   /** The name of the tenant; required for a new tenant. */
   name?: string | null;
-  /** The subdomain under which the tenant is reached. */
+  /** The subdomain of the tenant. */
   subdomain?: string | null;
-  /** The id of the account the tenant belongs to; for a new tenant it may be left out when a subscription is given. */
+  /** The id of the account the tenant belongs to; it can be omitted for a new tenant if a subscription is given. */
   accountId?: string | number | null;
-  /** The id of the platform the tenant lives in; give this or the code, not both. */
+  /** The id of the tenant's platform; give this or the code, not both. */
   platformId?: string | number | null;
-  /** The code of the platform the tenant lives in; give this or the id, not both. */
+  /** The code of the tenant's platform; give this or the id, not both. */
   platformCode?: string | null;
 }
 
-/** What an application reports about one of its tenants. */
+/** The metrics that an application reports about one of its tenants. */
 export interface TenantMetricsAttributes {
   /** When somebody last logged in. */
   lastLogin?: string | null;
   /** How many users the tenant has; 0 or more. */
   userCount?: number | null;
-  /** Further figures about use, of any shape; they replace those reported before. */
+  /** Further usage metrics, in any form; they replace the previous ones. */
   utilizationMetrics?: unknown;
 }
 
-/** What a workflow is changed to. */
+/** The attributes of a changed workflow. */
 export interface WorkflowAttributes {
-  /** Whether webhooks go out. */
+  /** Whether webhooks are sent. */
   enabled?: boolean | null;
   /** Free text about the workflow. */
   description?: string | null;
-  /** Where and how webhooks are sent; parts that are left out stay as they are. */
+  /** Where and how webhooks are sent; omitted attributes keep their values. */
   recipe?: WorkflowRecipeAttributes | null;
 }
 
-/** Where and how the webhooks of a workflow are to be sent. */
+/** Where and how the webhooks of a workflow should be sent. */
 export interface WorkflowRecipeAttributes {
-  /** The address to post webhooks to. It needs the scope platform:write. */
+  /** The address to send webhooks to. It needs the scope platform:write. */
   url?: string | null;
-  /** A jq program that turns the standard body into the one to send; it is tried out before it is stored. It needs the scope platform:write. */
+  /** A jq program that transforms the standard body into the one to send; it is validated before it is saved. It needs the scope platform:write. */
   payloadProgram?: string | null;
-  /** How many seconds a request may take as a whole; 1 or more. */
+  /** The timeout of a request in seconds; 1 or more. */
   timeoutSeconds?: number | null;
-  /** How many seconds to wait before each further attempt. */
+  /** How many seconds to wait before each retry. */
   retryDelays?: number[] | null;
   /** What happens to later events of a tenant while one cannot be delivered. */
   order?: DeliveryOrder | null;
-  /** How many requests each server may make at the same time; 1 or more. */
+  /** How many concurrent requests each server may make; 1 or more. */
   maxConcurrency?: number | null;
-  /** Further request headers, as an object of names and values; they replace those set before. It needs the scope platform:write. */
+  /** Additional request headers, as an object of names and values; they replace the previous ones. It needs the scope platform:write. */
   headers?: unknown;
 }
 
@@ -1342,17 +1342,17 @@ export abstract class Operations extends Caller {
     return this.change(documents.accountDelete, "accountDelete", "account", args, options);
   }
 
-  /** Changes an account; attributes that are left out keep their values. */
+  /** Changes an account; omitted attributes keep their values. */
   accountUpdate(args: { id: string | number; attributes: AccountAttributes }, options?: CallOptions): Promise<Account> {
     return this.change(documents.accountUpdate, "accountUpdate", "account", args, options);
   }
 
-  /** Lists accounts in the order of their ids. */
+  /** Lists accounts ordered by id. */
   accounts(args: { filter?: string | null; limit?: number | null } = {}, options?: CallOptions): Promise<Account[]> {
     return this.query(documents.accounts, "accounts", args, options);
   }
 
-  /** Pages through accounts in the order of their ids. */
+  /** Pages through accounts ordered by id. */
   accountsConnection(args: Page & { filter?: string | null } = {}, options?: CallOptions): Promise<Connection<Account>> {
     return this.query(documents.accountsConnection, "accountsConnection", { ...args, total: args.total ?? false }, options);
   }
@@ -1367,7 +1367,7 @@ export abstract class Operations extends Caller {
     return this.query(documents.apiClient, "apiClient", args, options);
   }
 
-  /** Creates an API client; its secret is in this answer only. It needs the scope admin:write. */
+  /** Creates an API client; its secret is returned only once, in this response. It needs the scope admin:write. */
   apiClientCreate(args: { attributes: ApiClientAttributes }, options?: CallOptions): Promise<ApiClient> {
     return this.change(documents.apiClientCreate, "apiClientCreate", "apiClient", args, options);
   }
@@ -1377,22 +1377,22 @@ export abstract class Operations extends Caller {
     return this.change(documents.apiClientDelete, "apiClientDelete", "apiClient", args, options);
   }
 
-  /** Gives an API client a new secret, which is in this answer only. It needs the scope admin:write. */
+  /** Gives an API client a new secret, which is returned only once, in this response. It needs the scope admin:write. */
   apiClientSecretRenew(args: { id: string | number; overlapHours?: number | null; revokeTokens?: boolean | null }, options?: CallOptions): Promise<ApiClientSecretRenewPayload> {
     return this.change(documents.apiClientSecretRenew, "apiClientSecretRenew", undefined, args, options);
   }
 
-  /** Changes an API client; attributes that are left out keep their values. It needs the scope admin:write. */
+  /** Changes an API client; omitted attributes keep their values. It needs the scope admin:write. */
   apiClientUpdate(args: { id: string | number; attributes: ApiClientAttributes }, options?: CallOptions): Promise<ApiClient> {
     return this.change(documents.apiClientUpdate, "apiClientUpdate", "apiClient", args, options);
   }
 
-  /** Lists API clients in the order of their ids. It needs the scope admin:read. */
+  /** Lists API clients ordered by id. It needs the scope admin:read. */
   apiClients(args: { filter?: string | null; limit?: number | null } = {}, options?: CallOptions): Promise<ApiClient[]> {
     return this.query(documents.apiClients, "apiClients", args, options);
   }
 
-  /** Pages through API clients in the order of their ids. It needs the scope admin:read. */
+  /** Pages through API clients ordered by id. It needs the scope admin:read. */
   apiClientsConnection(args: Page & { filter?: string | null } = {}, options?: CallOptions): Promise<Connection<ApiClient>> {
     return this.query(documents.apiClientsConnection, "apiClientsConnection", { ...args, total: args.total ?? false }, options);
   }
@@ -1402,12 +1402,12 @@ export abstract class Operations extends Caller {
     return this.all((page) => this.apiClientsConnection({ ...args, ...page }, options));
   }
 
-  /** Lists audit entries in the order of their ids. It needs the scope admin:read. */
+  /** Lists audit entries ordered by id. It needs the scope admin:read. */
   auditEntries(args: { filter?: string | null; limit?: number | null } = {}, options?: CallOptions): Promise<AuditEntry[]> {
     return this.query(documents.auditEntries, "auditEntries", args, options);
   }
 
-  /** Pages through audit entries in the order of their ids. It needs the scope admin:read. */
+  /** Pages through audit entries ordered by id. It needs the scope admin:read. */
   auditEntriesConnection(args: Page & { filter?: string | null } = {}, options?: CallOptions): Promise<Connection<AuditEntry>> {
     return this.query(documents.auditEntriesConnection, "auditEntriesConnection", { ...args, total: args.total ?? false }, options);
   }
@@ -1437,17 +1437,17 @@ export abstract class Operations extends Caller {
     return this.change(documents.contactDelete, "contactDelete", "contact", args, options);
   }
 
-  /** Changes a contact; attributes that are left out keep their values. */
+  /** Changes a contact; omitted attributes keep their values. */
   contactUpdate(args: { id: string | number; attributes: ContactAttributes }, options?: CallOptions): Promise<Contact> {
     return this.change(documents.contactUpdate, "contactUpdate", "contact", args, options);
   }
 
-  /** Lists contacts in the order of their ids. */
+  /** Lists contacts ordered by id. */
   contacts(args: { filter?: string | null; limit?: number | null } = {}, options?: CallOptions): Promise<Contact[]> {
     return this.query(documents.contacts, "contacts", args, options);
   }
 
-  /** Pages through contacts in the order of their ids. */
+  /** Pages through contacts ordered by id. */
   contactsConnection(args: Page & { filter?: string | null } = {}, options?: CallOptions): Promise<Connection<Contact>> {
     return this.query(documents.contactsConnection, "contactsConnection", { ...args, total: args.total ?? false }, options);
   }
@@ -1467,32 +1467,32 @@ export abstract class Operations extends Caller {
     return this.query(documents.feature, "feature", args, options);
   }
 
-  /** Says whether a tenant may use a feature at this moment, and up to which limit. */
+  /** Returns whether a tenant may currently use a feature, and its limit. */
   featureAccess(args: { tenantCode: string; platformCode?: string | null; featureCode: string }, options?: CallOptions): Promise<FeatureAccess> {
     return this.query(documents.featureAccess, "featureAccess", args, options);
   }
 
-  /** Adds a feature to a product and to its plans; tenants with a live subscription to one of them are told. */
+  /** Adds a feature to a product and to its plans; tenants with a live subscription to one of them are notified. */
   featureCreate(args: { productId: string | number; attributes: FeatureAttributes; planIds?: (string | number)[] | null }, options?: CallOptions): Promise<FeatureCreatePayload> {
     return this.change(documents.featureCreate, "featureCreate", undefined, args, options);
   }
 
-  /** Deletes a feature and takes it out of every plan; tenants that had it are told. */
+  /** Deletes a feature and removes it from every plan; tenants that had it are notified. */
   featureDelete(args: { id: string | number }, options?: CallOptions): Promise<Feature> {
     return this.change(documents.featureDelete, "featureDelete", "feature", args, options);
   }
 
-  /** Changes a feature; attributes that are left out keep their values, and tenants that have it are told. */
+  /** Changes a feature; omitted attributes keep their values, and tenants that have it are notified. */
   featureUpdate(args: { id: string | number; attributes: FeatureAttributes }, options?: CallOptions): Promise<Feature> {
     return this.change(documents.featureUpdate, "featureUpdate", "feature", args, options);
   }
 
-  /** Lists features in the order of their ids. */
+  /** Lists features ordered by id. */
   features(args: { filter?: string | null; limit?: number | null } = {}, options?: CallOptions): Promise<Feature[]> {
     return this.query(documents.features, "features", args, options);
   }
 
-  /** Pages through features in the order of their ids. */
+  /** Pages through features ordered by id. */
   featuresConnection(args: Page & { filter?: string | null } = {}, options?: CallOptions): Promise<Connection<Feature>> {
     return this.query(documents.featuresConnection, "featuresConnection", { ...args, total: args.total ?? false }, options);
   }
@@ -1507,12 +1507,12 @@ export abstract class Operations extends Caller {
     return this.query(documents.job, "job", args, options);
   }
 
-  /** Lists jobs in the order of their ids. */
+  /** Lists jobs ordered by id. */
   jobs(args: { filter?: string | null; limit?: number | null } = {}, options?: CallOptions): Promise<Job[]> {
     return this.query(documents.jobs, "jobs", args, options);
   }
 
-  /** Pages through jobs in the order of their ids. */
+  /** Pages through jobs ordered by id. */
   jobsConnection(args: Page & { filter?: string | null } = {}, options?: CallOptions): Promise<Connection<Job>> {
     return this.query(documents.jobsConnection, "jobsConnection", { ...args, total: args.total ?? false }, options);
   }
@@ -1542,27 +1542,27 @@ export abstract class Operations extends Caller {
     return this.query(documents.planFeature, "planFeature", args, options);
   }
 
-  /** Includes a feature in a plan; tenants with a live subscription to the plan are told. */
+  /** Adds a feature to a plan; tenants with a live subscription to the plan are notified. */
   planFeatureCreate(args: { planId: string | number; featureId: string | number; attributes?: PlanFeatureAttributes | null }, options?: CallOptions): Promise<PlanFeature> {
     return this.change(documents.planFeatureCreate, "planFeatureCreate", "planFeature", args, options);
   }
 
-  /** Takes a feature out of a plan; tenants with a live subscription to the plan are told. */
+  /** Removes a feature from a plan; tenants with a live subscription to the plan are notified. */
   planFeatureDelete(args: { id: string | number }, options?: CallOptions): Promise<PlanFeature> {
     return this.change(documents.planFeatureDelete, "planFeatureDelete", "planFeature", args, options);
   }
 
-  /** Changes the value a feature has in a plan; tenants with a live subscription to the plan are told. */
+  /** Changes the value of a feature in a plan; tenants with a live subscription to the plan are notified. */
   planFeatureUpdate(args: { id: string | number; attributes: PlanFeatureAttributes }, options?: CallOptions): Promise<PlanFeature> {
     return this.change(documents.planFeatureUpdate, "planFeatureUpdate", "planFeature", args, options);
   }
 
-  /** Lists plan features in the order of their ids. */
+  /** Lists plan features ordered by id. */
   planFeatures(args: { filter?: string | null; limit?: number | null } = {}, options?: CallOptions): Promise<PlanFeature[]> {
     return this.query(documents.planFeatures, "planFeatures", args, options);
   }
 
-  /** Pages through plan features in the order of their ids. */
+  /** Pages through plan features ordered by id. */
   planFeaturesConnection(args: Page & { filter?: string | null } = {}, options?: CallOptions): Promise<Connection<PlanFeature>> {
     return this.query(documents.planFeaturesConnection, "planFeaturesConnection", { ...args, total: args.total ?? false }, options);
   }
@@ -1572,17 +1572,17 @@ export abstract class Operations extends Caller {
     return this.all((page) => this.planFeaturesConnection({ ...args, ...page }, options));
   }
 
-  /** Changes a plan; attributes that are left out keep their values. */
+  /** Changes a plan; omitted attributes keep their values. */
   planUpdate(args: { id: string | number; attributes: PlanAttributes }, options?: CallOptions): Promise<Plan> {
     return this.change(documents.planUpdate, "planUpdate", "plan", args, options);
   }
 
-  /** Lists plans in the order of their ids. */
+  /** Lists plans ordered by id. */
   plans(args: { filter?: string | null; limit?: number | null } = {}, options?: CallOptions): Promise<Plan[]> {
     return this.query(documents.plans, "plans", args, options);
   }
 
-  /** Pages through plans in the order of their ids. */
+  /** Pages through plans ordered by id. */
   plansConnection(args: Page & { filter?: string | null } = {}, options?: CallOptions): Promise<Connection<Plan>> {
     return this.query(documents.plansConnection, "plansConnection", { ...args, total: args.total ?? false }, options);
   }
@@ -1607,32 +1607,32 @@ export abstract class Operations extends Caller {
     return this.change(documents.platformDelete, "platformDelete", "platform", args, options);
   }
 
-  /** Lets webhooks go out again to an endpoint that was paused. */
+  /** Resumes sending webhooks to an endpoint that was paused. */
   platformEndpointResume(args: { id: string | number; release?: Release | null }, options?: CallOptions): Promise<Platform> {
     return this.change(documents.platformEndpointResume, "platformEndpointResume", "platform", args, options);
   }
 
-  /** Gives a platform a new secret for signing its webhooks. It needs the scope platform:write. */
+  /** Creates a new secret for signing a platform's webhooks. It needs the scope platform:write. */
   platformSigningSecretRotate(args: { id: string | number; overlapHours?: number | null }, options?: CallOptions): Promise<Platform> {
     return this.change(documents.platformSigningSecretRotate, "platformSigningSecretRotate", "platform", args, options);
   }
 
-  /** Changes a platform; attributes that are left out keep their values. */
+  /** Changes a platform; omitted attributes keep their values. */
   platformUpdate(args: { id: string | number; attributes: PlatformAttributes }, options?: CallOptions): Promise<Platform> {
     return this.change(documents.platformUpdate, "platformUpdate", "platform", args, options);
   }
 
-  /** Sends one test event with made-up data to a platform's endpoint and waits for the answer. It needs the scope platform:write. */
+  /** Sends one test event with sample data to a platform's endpoint and waits for the response. It needs the scope platform:write. */
   platformWebhookTest(args: { id: string | number }, options?: CallOptions): Promise<PlatformWebhookTestPayload> {
     return this.change(documents.platformWebhookTest, "platformWebhookTest", undefined, args, options);
   }
 
-  /** Lists platforms in the order of their ids. */
+  /** Lists platforms ordered by id. */
   platforms(args: { filter?: string | null; limit?: number | null } = {}, options?: CallOptions): Promise<Platform[]> {
     return this.query(documents.platforms, "platforms", args, options);
   }
 
-  /** Pages through platforms in the order of their ids. */
+  /** Pages through platforms ordered by id. */
   platformsConnection(args: Page & { filter?: string | null } = {}, options?: CallOptions): Promise<Connection<Platform>> {
     return this.query(documents.platformsConnection, "platformsConnection", { ...args, total: args.total ?? false }, options);
   }
@@ -1662,17 +1662,17 @@ export abstract class Operations extends Caller {
     return this.change(documents.priceListChargeDelete, "priceListChargeDelete", "priceListCharge", args, options);
   }
 
-  /** Changes a charge; attributes that are left out keep their values. */
+  /** Changes a charge; omitted attributes keep their values. */
   priceListChargeUpdate(args: { id: string | number; attributes: PriceListChargeAttributes }, options?: CallOptions): Promise<PriceListCharge> {
     return this.change(documents.priceListChargeUpdate, "priceListChargeUpdate", "priceListCharge", args, options);
   }
 
-  /** Lists charges in the order of their ids. */
+  /** Lists charges ordered by id. */
   priceListCharges(args: { filter?: string | null; limit?: number | null } = {}, options?: CallOptions): Promise<PriceListCharge[]> {
     return this.query(documents.priceListCharges, "priceListCharges", args, options);
   }
 
-  /** Pages through charges in the order of their ids. */
+  /** Pages through charges ordered by id. */
   priceListChargesConnection(args: Page & { filter?: string | null } = {}, options?: CallOptions): Promise<Connection<PriceListCharge>> {
     return this.query(documents.priceListChargesConnection, "priceListChargesConnection", { ...args, total: args.total ?? false }, options);
   }
@@ -1692,17 +1692,17 @@ export abstract class Operations extends Caller {
     return this.change(documents.priceListDelete, "priceListDelete", "priceList", args, options);
   }
 
-  /** Changes a price list; attributes that are left out keep their values. */
+  /** Changes a price list; omitted attributes keep their values. */
   priceListUpdate(args: { id: string | number; attributes: PriceListAttributes }, options?: CallOptions): Promise<PriceList> {
     return this.change(documents.priceListUpdate, "priceListUpdate", "priceList", args, options);
   }
 
-  /** Lists price lists in the order of their ids. */
+  /** Lists price lists ordered by id. */
   priceLists(args: { filter?: string | null; limit?: number | null } = {}, options?: CallOptions): Promise<PriceList[]> {
     return this.query(documents.priceLists, "priceLists", args, options);
   }
 
-  /** Pages through price lists in the order of their ids. */
+  /** Pages through price lists ordered by id. */
   priceListsConnection(args: Page & { filter?: string | null } = {}, options?: CallOptions): Promise<Connection<PriceList>> {
     return this.query(documents.priceListsConnection, "priceListsConnection", { ...args, total: args.total ?? false }, options);
   }
@@ -1727,17 +1727,17 @@ export abstract class Operations extends Caller {
     return this.change(documents.productDelete, "productDelete", "product", args, options);
   }
 
-  /** Changes a product; attributes that are left out keep their values. */
+  /** Changes a product; omitted attributes keep their values. */
   productUpdate(args: { id: string | number; attributes: ProductAttributes }, options?: CallOptions): Promise<Product> {
     return this.change(documents.productUpdate, "productUpdate", "product", args, options);
   }
 
-  /** Lists products in the order of their ids. */
+  /** Lists products ordered by id. */
   products(args: { filter?: string | null; limit?: number | null } = {}, options?: CallOptions): Promise<Product[]> {
     return this.query(documents.products, "products", args, options);
   }
 
-  /** Pages through products in the order of their ids. */
+  /** Pages through products ordered by id. */
   productsConnection(args: Page & { filter?: string | null } = {}, options?: CallOptions): Promise<Connection<Product>> {
     return this.query(documents.productsConnection, "productsConnection", { ...args, total: args.total ?? false }, options);
   }
@@ -1752,47 +1752,47 @@ export abstract class Operations extends Caller {
     return this.query(documents.subscription, "subscription", args, options);
   }
 
-  /** Ends subscriptions, at once or on a later day of their term; either all of them or none. */
+  /** Cancels subscriptions, at once or on a later day of their term; either all of them or none. */
   subscriptionCancel(args: { ids: (string | number)[]; cancellationDate?: string | null; atTermEnd?: boolean | null }, options?: CallOptions): Promise<Subscription[]> {
     return this.change(documents.subscriptionCancel, "subscriptionCancel", "subscriptions", args, options);
   }
 
-  /** Subscribes an account to a price list; the account and the tenant can be created along with it. */
+  /** Subscribes an account to a price list; the account and the tenant can be created in the same call. */
   subscriptionCreate(args: { attributes: SubscriptionAttributes }, options?: CallOptions): Promise<Subscription> {
     return this.change(documents.subscriptionCreate, "subscriptionCreate", "subscription", args, options);
   }
 
-  /** Moves a subscription to another price list, and with it to that list's plan. Quantities are carried over by their features; the call is refused if one does not fit. */
+  /** Moves a subscription to another price list, and so to its plan. Quantities are carried over by feature; the call is refused if one is not allowed there. */
   subscriptionPlanChange(args: { id: string | number; priceListCode?: string | null; priceListId?: string | number | null; atTermEnd?: boolean | null; quantities?: QuantityAttributes[] | null; term?: TermHandling | null; scheduled?: ScheduledChangeHandling | null }, options?: CallOptions): Promise<Subscription> {
     return this.change(documents.subscriptionPlanChange, "subscriptionPlanChange", "subscription", args, options);
   }
 
-  /** Shows the webhook body that a change would send, without making the change. */
+  /** Returns the webhook body that a change would send, without making the change. */
   subscriptionPreview(args: { id: string | number; priceListCode?: string | null; quantities?: QuantityAttributes[] | null; cancellationDate?: string | null }, options?: CallOptions): Promise<unknown> {
     return this.query(documents.subscriptionPreview, "subscriptionPreview", args, options);
   }
 
-  /** Changes subscribed quantities; those not named stay as they are. */
+  /** Changes subscribed quantities; quantities that are not given stay the same. */
   subscriptionQuantityUpdate(args: { subscriptionId: string | number; quantities: QuantityAttributes[]; startDate?: string | null; atTermEnd?: boolean | null; scheduled?: ScheduledChangeHandling | null }, options?: CallOptions): Promise<Subscription> {
     return this.change(documents.subscriptionQuantityUpdate, "subscriptionQuantityUpdate", "subscription", args, options);
   }
 
-  /** Takes scheduled cancellations back, and starts a fresh term for subscriptions that have ended; either all of them or none. */
+  /** Withdraws scheduled cancellations, and starts a new term for subscriptions that have ended; either for all of them or for none. */
   subscriptionReinstate(args: { ids: (string | number)[]; effectiveDate?: string | null }, options?: CallOptions): Promise<Subscription[]> {
     return this.change(documents.subscriptionReinstate, "subscriptionReinstate", "subscriptions", args, options);
   }
 
-  /** Takes a scheduled change back: a cancellation, a change of price list or one of quantities. */
+  /** Cancels a scheduled change: a cancellation, a change of price list or a change of quantities. */
   subscriptionScheduledChangeCancel(args: { id: string | number }, options?: CallOptions): Promise<Subscription> {
     return this.change(documents.subscriptionScheduledChangeCancel, "subscriptionScheduledChangeCancel", "subscription", args, options);
   }
 
-  /** Says whether subscriptions renew at the end of their terms; either for all of them or for none. */
+  /** Sets whether subscriptions renew at the end of their terms; either for all of them or for none. */
   subscriptionSetAutoRenew(args: { ids: (string | number)[]; evergreen: boolean }, options?: CallOptions): Promise<Subscription[]> {
     return this.change(documents.subscriptionSetAutoRenew, "subscriptionSetAutoRenew", "subscriptions", args, options);
   }
 
-  /** Moves a subscription to another tenant of the same account and platform; both tenants are told. */
+  /** Moves a subscription to another tenant of the same account and platform; both tenants are notified. */
   subscriptionTenantUpdate(args: { id: string | number; attributes: SubscriptionTenantAttributes }, options?: CallOptions): Promise<Subscription> {
     return this.change(documents.subscriptionTenantUpdate, "subscriptionTenantUpdate", "subscription", args, options);
   }
@@ -1807,17 +1807,17 @@ export abstract class Operations extends Caller {
     return this.change(documents.subscriptionTrialExtend, "subscriptionTrialExtend", "subscription", args, options);
   }
 
-  /** Changes a subscription in place; attributes that are left out keep their values. */
+  /** Changes attributes of a subscription; omitted attributes keep their values. */
   subscriptionUpdate(args: { id: string | number; attributes: SubscriptionUpdateAttributes }, options?: CallOptions): Promise<Subscription> {
     return this.change(documents.subscriptionUpdate, "subscriptionUpdate", "subscription", args, options);
   }
 
-  /** Lists subscriptions in the order of their ids. */
+  /** Lists subscriptions ordered by id. */
   subscriptions(args: { filter?: string | null; limit?: number | null } = {}, options?: CallOptions): Promise<Subscription[]> {
     return this.query(documents.subscriptions, "subscriptions", args, options);
   }
 
-  /** Pages through subscriptions in the order of their ids. */
+  /** Pages through subscriptions ordered by id. */
   subscriptionsConnection(args: Page & { filter?: string | null } = {}, options?: CallOptions): Promise<Connection<Subscription>> {
     return this.query(documents.subscriptionsConnection, "subscriptionsConnection", { ...args, total: args.total ?? false }, options);
   }
@@ -1842,7 +1842,7 @@ export abstract class Operations extends Caller {
     return this.change(documents.tenantDelete, "tenantDelete", "tenant", args, options);
   }
 
-  /** Takes down what an application reports about one of its tenants. */
+  /** Records metrics that an application reports about one of its tenants. */
   tenantMetricsUpdate(args: { code: string; platformCode?: string | null; attributes: TenantMetricsAttributes }, options?: CallOptions): Promise<Tenant> {
     return this.change(documents.tenantMetricsUpdate, "tenantMetricsUpdate", "tenant", args, options);
   }
@@ -1852,17 +1852,17 @@ export abstract class Operations extends Caller {
     return this.change(documents.tenantSync, "tenantSync", undefined, args, options);
   }
 
-  /** Changes a tenant; attributes that are left out keep their values, and the application is told of a new code or name. */
+  /** Changes a tenant; omitted attributes keep their values, and the application is notified of a new code or name. */
   tenantUpdate(args: { id: string | number; attributes: TenantAttributes }, options?: CallOptions): Promise<Tenant> {
     return this.change(documents.tenantUpdate, "tenantUpdate", "tenant", args, options);
   }
 
-  /** Lists tenants in the order of their ids. */
+  /** Lists tenants ordered by id. */
   tenants(args: { filter?: string | null; limit?: number | null } = {}, options?: CallOptions): Promise<Tenant[]> {
     return this.query(documents.tenants, "tenants", args, options);
   }
 
-  /** Pages through tenants in the order of their ids. */
+  /** Pages through tenants ordered by id. */
   tenantsConnection(args: Page & { filter?: string | null } = {}, options?: CallOptions): Promise<Connection<Tenant>> {
     return this.query(documents.tenantsConnection, "tenantsConnection", { ...args, total: args.total ?? false }, options);
   }
@@ -1877,7 +1877,7 @@ export abstract class Operations extends Caller {
     return this.query(documents.testClock, "testClock", args, options);
   }
 
-  /** Moves a test clock forward; whatever falls due on the way happens in order. */
+  /** Advances a test clock; everything that becomes due on the way happens in order. */
   testClockAdvance(args: { id: string | number; to: string }, options?: CallOptions): Promise<TestClockAdvancePayload> {
     return this.change(documents.testClockAdvance, "testClockAdvance", undefined, args, options);
   }
@@ -1892,12 +1892,12 @@ export abstract class Operations extends Caller {
     return this.change(documents.testClockDelete, "testClockDelete", "testClock", args, options);
   }
 
-  /** Lists test clocks in the order of their ids. */
+  /** Lists test clocks ordered by id. */
   testClocks(args: { filter?: string | null; limit?: number | null } = {}, options?: CallOptions): Promise<TestClock[]> {
     return this.query(documents.testClocks, "testClocks", args, options);
   }
 
-  /** Pages through test clocks in the order of their ids. */
+  /** Pages through test clocks ordered by id. */
   testClocksConnection(args: Page & { filter?: string | null } = {}, options?: CallOptions): Promise<Connection<TestClock>> {
     return this.query(documents.testClocksConnection, "testClocksConnection", { ...args, total: args.total ?? false }, options);
   }
@@ -1912,17 +1912,17 @@ export abstract class Operations extends Caller {
     return this.query(documents.webhookEvent, "webhookEvent", args, options);
   }
 
-  /** Sends an event again, with the same id and body. */
+  /** Resends an event, with the same id and body. */
   webhookEventResend(args: { id: string | number; force?: boolean | null }, options?: CallOptions): Promise<WebhookEvent> {
     return this.change(documents.webhookEventResend, "webhookEventResend", "webhookEvent", args, options);
   }
 
-  /** Lists webhook events in the order of their ids. */
+  /** Lists webhook events ordered by id. */
   webhookEvents(args: { filter?: string | null; limit?: number | null } = {}, options?: CallOptions): Promise<WebhookEvent[]> {
     return this.query(documents.webhookEvents, "webhookEvents", args, options);
   }
 
-  /** Pages through webhook events in the order of their ids. */
+  /** Pages through webhook events ordered by id. */
   webhookEventsConnection(args: Page & { filter?: string | null } = {}, options?: CallOptions): Promise<Connection<WebhookEvent>> {
     return this.query(documents.webhookEventsConnection, "webhookEventsConnection", { ...args, total: args.total ?? false }, options);
   }
@@ -1932,7 +1932,7 @@ export abstract class Operations extends Caller {
     return this.all((page) => this.webhookEventsConnection({ ...args, ...page }, options));
   }
 
-  /** Sends many events again in the background, or only counts them. */
+  /** Resends events in the background, or only counts them. */
   webhookEventsResend(args: { filter: string; latestPerTenant?: boolean | null; dryRun?: boolean | null }, options?: CallOptions): Promise<WebhookEventsResendPayload> {
     return this.change(documents.webhookEventsResend, "webhookEventsResend", undefined, args, options);
   }
@@ -1942,22 +1942,22 @@ export abstract class Operations extends Caller {
     return this.query(documents.workflow, "workflow", args, options);
   }
 
-  /** Shows the body that a payload program makes, without sending anything. */
+  /** Returns the output of a payload program, without sending anything. */
   workflowPreview(args: { workflowId: string | number; payloadProgram?: string | null; tenantId?: string | number | null }, options?: CallOptions): Promise<unknown> {
     return this.query(documents.workflowPreview, "workflowPreview", args, options);
   }
 
-  /** Changes a workflow; attributes that are left out keep their values. */
+  /** Changes a workflow; omitted attributes keep their values. */
   workflowUpdate(args: { id: string | number; attributes: WorkflowAttributes; release?: Release | null }, options?: CallOptions): Promise<Workflow> {
     return this.change(documents.workflowUpdate, "workflowUpdate", "workflow", args, options);
   }
 
-  /** Lists workflows in the order of their ids. */
+  /** Lists workflows ordered by id. */
   workflows(args: { filter?: string | null; limit?: number | null } = {}, options?: CallOptions): Promise<Workflow[]> {
     return this.query(documents.workflows, "workflows", args, options);
   }
 
-  /** Pages through workflows in the order of their ids. */
+  /** Pages through workflows ordered by id. */
   workflowsConnection(args: Page & { filter?: string | null } = {}, options?: CallOptions): Promise<Connection<Workflow>> {
     return this.query(documents.workflowsConnection, "workflowsConnection", { ...args, total: args.total ?? false }, options);
   }
