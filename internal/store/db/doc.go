@@ -3,9 +3,9 @@
 // transactions with their retries and group commits, prepared statements,
 // batches, the runner of migrations, and locks and messages between processes.
 //
-// It knows no table. The schema and whatever a transaction carries beside its
-// statements come from the package that opens the database: see Schema. What
-// must happen when a transaction ends is registered with Tx.OnEnd.
+// It knows no table. The schema, and whatever a transaction carries besides its
+// statements, come from the package that opens the database: see Schema. Functions
+// registered with Tx.OnEnd run when a transaction has ended.
 //
-// The same SQL text runs on both engines; Dialect has what cannot be the same.
+// The same SQL text runs on both engines; differences are in Dialect.
 package db

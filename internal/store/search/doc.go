@@ -1,35 +1,32 @@
 // Package search finds pages of lists by words and times, at a cost that does
-// not grow with the table. Its interface is Query: say which words, which times
-// and which other conditions the rows must have, then Find a page or Count. What
-// is found may be narrowed further by the conditions of the SELECT, which are
-// always checked: indexes only lead to the rows.
+// not grow with the table. Its interface is Query: specify the words, times and
+// other conditions that rows must match, then Find a page or Count. The conditions
+// of the SELECT are always checked as well: indexes only produce candidates.
 //
 // # What a page costs
 //
-// Lists are in the order of ids, and a page begins behind an id. An index that
-// finds rows by anything else has them in another order: the engine would fetch
-// all that match and sort them, or walk along the ids until the page is full. So
-// everything here is about indexes that have the order of ids within something:
-// within a word, an hour, a tenant.
+// Lists are ordered by id, and a page starts after an id. An index in any other
+// order would force the database to fetch and sort all matches, or to scan by id
+// until the page is full. All indexes used here therefore keep ids in order within
+// something: a word, an hour, a tenant.
 //
 // # Words
 //
-// Every table has a column search: its searchable texts, folded, with a
-// separator between them. A word of a filter may be anywhere in it. Tables that
-// grow with the business have an index of grams: all pieces of one to five bytes
-// of each text. A row that has all grams of a word probably has the word; the
-// position of the word in the text then decides (grams.go).
+// Every table has a column search with its searchable texts, folded and
+// separated. A word of a filter may be anywhere in it. Tables that grow with the
+// business have an index of grams: all substrings of one to five bytes. A row that
+// has all grams of a word is a candidate; its text is then compared with the word
+// (grams.go).
 //
-//   - SQLite has an FTS5 table NAME_search, which answers in the order of ids.
-//     Triggers write changes down in search_change, and Settle tells the FTS5
-//     table before a group of transactions is committed, because it would write
-//     all it knows to the disk at every savepoint (settle.go). Maintain merges its
-//     segments (maintain.go).
+//   - SQLite has an FTS5 table NAME_search, which returns matches ordered by id.
+//     Triggers record changes in search_change, and Settle applies them to the FTS5
+//     table before a group of transactions is committed, because FTS5 would flush
+//     at every savepoint (settle.go). Maintain merges its segments (maintain.go).
 //   - PostgreSQL has GIN indexes on search_grams(id, search), and on
-//     search_pairs(id, search) for pieces of one and two bytes. GIN has no order,
-//     so each index also has the windows of ids that a row is in. A page is looked
-//     for in a window of 2,048 ids first, then in larger ones, then in all the rest,
-//     in one statement that stops when the page is full (window.go).
+//     search_pairs(id, search) for substrings of one and two bytes. GIN has no
+//     order, so a row is also indexed under the windows of ids that it belongs to.
+//     A page is looked for in a window of 2,048 ids first, then in larger ones, then
+//     in the rest, in one statement that stops when the page is full (window.go).
 //
 // # Times
 //
@@ -50,8 +47,8 @@
 //
 // # Merging
 //
-// Stretches are parts of an index, each of which has ids in order: the entries of
-// each of some kinds in the audit log, the events of each of some tenants, the
-// rows of each of some hours. Merge reads the first ids of each, at most a page,
-// and beforehand, if there are many, which of them begin first (merge.go).
+// A stretch is a range of an index that has its ids in order: the entries of one
+// kind in the audit log, the events of one tenant, the rows of one hour. Merge
+// reads at most a page of ids from the beginning of each stretch. If there are
+// many, it first finds out which of them begin first (merge.go).
 package search
