@@ -5,7 +5,6 @@ import (
 	"errors"
 	"runtime"
 	"testing"
-	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
@@ -123,17 +122,5 @@ func checkWaits(t *testing.T, s *store.Store, what string, first, second func(ct
 	close(goOn)
 	if err := errors.Join(<-firstDone, <-secondDone); err != nil {
 		t.Errorf("%s: %v", what, err)
-	}
-}
-
-// await asks until something is so.
-func await(t *testing.T, what string, is func() bool) {
-	t.Helper()
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for end := time.Now().Add(time.Minute); !is(); <-tick.C {
-		if time.Now().After(end) {
-			t.Fatalf("waited in vain until %s", what)
-		}
 	}
 }
