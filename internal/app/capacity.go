@@ -33,11 +33,11 @@ type capacity struct {
 // capacity adds the flags for what callers may take.
 func (f *flags) capacity(c *capacity) {
 	c.clientRequests, c.clientCPU, c.clientMegabytes = 100, number(45*runtime.GOMAXPROCS(0)), 4096
-	f.Var(&c.requests, "max-requests", "how many API requests run at once; 0 for 8 a core, and at least 16")
-	f.Var(&c.connections, "max-connections", "how many connections are taken; 0 for 10,000, or fewer if the system allows no more files")
-	f.Var(&c.clientRequests, "client-max-requests", "how many requests an API client or a user may have under way at once; 0 for no limit")
-	f.Var(&c.clientCPU, "client-max-cpu-seconds", "how many seconds of CPU time one may use in a minute; 0 for no limit")
-	f.Var(&c.clientMegabytes, "client-max-megabytes", "how many MiB its requests and answers may have in a minute; 0 for no limit")
+	f.Var(&c.requests, "max-requests", "maximum number of concurrent API requests; 0 for 8 per core, at least 16")
+	f.Var(&c.connections, "max-connections", "maximum number of open connections; 0 for 10,000, or fewer if the limit of open files is lower")
+	f.Var(&c.clientRequests, "client-max-requests", "maximum number of concurrent requests of an API client or user; 0 for no limit")
+	f.Var(&c.clientCPU, "client-max-cpu-seconds", "seconds of CPU time per minute of an API client or user; 0 for no limit")
+	f.Var(&c.clientMegabytes, "client-max-megabytes", "MiB of requests and responses per minute of an API client or user; 0 for no limit")
 }
 
 func (c *capacity) check() error {

@@ -14,9 +14,9 @@ type limitFlags struct{ requests, cpu, megabytes *number }
 
 func (f *flags) clientLimits() limitFlags {
 	return limitFlags{
-		f.number("max-requests", 0, "how many requests it may have under way at once; 0 for what the server grants everybody"),
-		f.number("max-cpu-seconds", 0, "how many seconds of CPU time it may take in a minute; 0 for what the server grants everybody"),
-		f.number("max-megabytes", 0, "how many MiB its requests and answers may have in a minute; 0 for what the server grants everybody"),
+		f.number("max-requests", 0, "maximum number of its concurrent requests; 0 for the server's default"),
+		f.number("max-cpu-seconds", 0, "seconds of CPU time per minute; 0 for the server's default"),
+		f.number("max-megabytes", 0, "MiB of its requests and responses per minute; 0 for the server's default"),
 	}
 }
 

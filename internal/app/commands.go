@@ -69,7 +69,7 @@ func accessCommands() []command {
 		{"client list", "", "list the API clients", "Lists the API clients with their scopes and when they were last used. Secrets are not shown.",
 			"tenantry client list", clientList},
 		{"client limits", "CLIENT_ID", "set what an API client may take",
-			"Sets how many requests an API client may have under way, and how much CPU time and how many bytes it may take in a minute, of each server process. 0 is what the server grants everybody.",
+			"Sets the limits of an API client: concurrent requests, and CPU time and bytes per minute, in each server process. 0 is the server's default.",
 			"tenantry client limits 8f3kq0v2m5 --max-requests 20 --max-cpu-seconds 10 --max-megabytes 500", clientLimits},
 		{"client delete", "CLIENT_ID", "delete an API client and end its tokens", "Deletes an API client. Its tokens end within a second, everywhere. This cannot be undone.",
 			"tenantry client delete 8f3kq0v2m5", clientDelete},
@@ -94,16 +94,16 @@ func accessCommands() []command {
 
 func webhookCommands() []command {
 	return []command{
-		{"events list", "", "list the webhook log", "Lists the webhook log, the oldest events first, with where each stands.",
+		{"events list", "", "list the webhook log", "Lists the events of the webhook log, oldest first, each with its state.",
 			`tenantry events list --filter "platform:cloud state:exhausted"`, eventsList},
 		{"events show", "EVENT", "show an event with its body, requests and difference",
-			"Shows an event: its body, how that differs from the one before, and every request that was made with its answer.",
+			"Shows an event: its body, how that differs from the one before, and every request with its response.",
 			"tenantry events show 12", eventsShow},
 		{"events resend", "[EVENT]", "send one event again, or all that match --filter",
 			"Queues an event to be sent again with the same id and body, or those that match --filter. A running server sends them.",
 			"tenantry events resend 12\ntenantry events resend --filter \"state:exhausted\" --dry-run", eventsResend},
 		{"listen", "", "print the webhooks that come in, for developers",
-			"Takes webhooks and prints each with what is new in it. With --platform it takes the place of the platform's application for\n" +
+			"Receives webhooks and prints each with what is new in it. With --platform it stands in for the platform's application for\n" +
 				"as long as it runs. See docs/listen.md.",
 			"tenantry listen --platform cloud", runListen},
 	}

@@ -42,25 +42,25 @@ type config struct {
 
 // database adds the flags that say where the data is.
 func (f *flags) database(c *config) {
-	f.StringVar(&c.dataDir, "data-dir", "./tenantry-data", "where the SQLite file and the key file are kept")
+	f.StringVar(&c.dataDir, "data-dir", "./tenantry-data", "directory of the SQLite database and the key file")
 	f.StringVar(&c.db, "db", "", "the database: sqlite:PATH or postgres://… (default sqlite: in the data directory)")
-	f.Var(&c.connections, "database-connections", "how many connections to PostgreSQL are shared by all requests; 0 for what the server and the role allow, 16 at the most")
-	f.StringVar(&c.pooler, "database-pooler", string(store.PoolerAuto), "what stands before PostgreSQL: auto, none, or transaction for PgBouncer in that mode")
+	f.Var(&c.connections, "database-connections", "size of the PostgreSQL connection pool; 0 for as many as the server and the role allow, up to 16")
+	f.StringVar(&c.pooler, "database-pooler", string(store.PoolerAuto), "pooler in front of PostgreSQL: auto, none, or transaction for PgBouncer in transaction mode")
 }
 
 // server adds the flags of serve.
 func (f *flags) server(c *config) {
-	f.StringVar(&c.listen, "listen", "127.0.0.1:8080", "the address to listen on")
+	f.StringVar(&c.listen, "listen", "127.0.0.1:8080", "address to listen on")
 	f.StringVar(&c.metricsListen, "metrics-listen", "", "serve /metrics on this address instead of the main one")
-	f.StringVar(&c.baseURL, "base-url", "", "the address that clients use (default http:// and the listen address)")
+	f.StringVar(&c.baseURL, "base-url", "", "address that clients use (default http:// and the listen address)")
 	f.StringVar(&c.logFormat, "log-format", "auto", "text, json, or auto: text on a terminal")
-	c.keepDelivered = f.number("keep-delivered-days", 30, "how many days the webhook log keeps what was delivered")
-	c.keepFailed = f.number("keep-failed-days", 90, "how many days the webhook log keeps what was given up or superseded")
-	c.maxResponse = f.number("max-response-bytes", graphql.MaxAnswer, "how many bytes an answer of the API has at most")
+	c.keepDelivered = f.number("keep-delivered-days", 30, "days that delivered events stay in the webhook log")
+	c.keepFailed = f.number("keep-failed-days", 90, "days that events that were given up or superseded stay in the webhook log")
+	c.maxResponse = f.number("max-response-bytes", graphql.MaxAnswer, "maximum size of an API response in bytes")
 	f.capacity(&c.capacity)
-	c.maxDowntime = f.number("max-downtime-days", 35, "after how many days of standstill nothing is renewed or ended until somebody says \"tenantry resume\"")
-	f.networks(&c.webhookAllow, "webhook-allow", "private networks that webhooks may go to: CIDR,CIDR,…")
-	f.networks(&c.proxies, "trusted-proxies", "networks of proxies whose Forwarded and X-Forwarded-For headers name the client: CIDR,CIDR,…")
+	c.maxDowntime = f.number("max-downtime-days", 35, "days of downtime after which nothing is renewed or ended until somebody runs \"tenantry resume\"")
+	f.networks(&c.webhookAllow, "webhook-allow", "private networks that webhooks may be sent to: CIDR,CIDR,…")
+	f.networks(&c.proxies, "trusted-proxies", "networks of proxies whose Forwarded and X-Forwarded-For headers are trusted: CIDR,CIDR,…")
 }
 
 // networks adds a flag that is a list of networks.

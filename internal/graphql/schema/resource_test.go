@@ -7,8 +7,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// noun is a thing with queries of its own.
-type noun struct {
+// resource is a thing with queries of its own.
+type resource struct {
 	name   string // of its type
 	plural string // of its list
 	single string // the arguments that find one
@@ -22,7 +22,7 @@ const (
 	readOnly = ""
 )
 
-var nouns = []noun{
+var resources = []resource{
 	{"Account", "accounts", byIDCode, crud},
 	{"Contact", "contacts", byIDCode, crud},
 	{"Platform", "platforms", byIDCode, crud},
@@ -42,11 +42,11 @@ var nouns = []noun{
 	{"TestClock", "testClocks", byID, "Create Delete"},
 }
 
-// eachNoun runs a test on every noun that the schema has.
-func eachNoun(t *testing.T, test func(t *testing.T, schema *ast.Schema, n noun)) {
+// eachNoun runs a test on every resource that the schema has.
+func eachNoun(t *testing.T, test func(t *testing.T, schema *ast.Schema, n resource)) {
 	t.Helper()
 	onSchema(t, func(t *testing.T, schema *ast.Schema) {
-		for _, n := range nouns {
+		for _, n := range resources {
 			if schema.Types[n.name] != nil {
 				t.Run(n.name, func(t *testing.T) { test(t, schema, n) })
 			}
@@ -60,7 +60,7 @@ func TestEveryNounIsKnown(t *testing.T) {
 		t.Fatal(err)
 	}
 	known := map[string]bool{}
-	for _, n := range nouns {
+	for _, n := range resources {
 		known[n.name] = true
 		if schema.Types[n.name] == nil {
 			t.Errorf("there is no type %s", n.name)
@@ -68,13 +68,13 @@ func TestEveryNounIsKnown(t *testing.T) {
 	}
 	for name := range schema.Types {
 		if of, is := strings.CutSuffix(name, "Connection"); is && !known[of] {
-			t.Errorf("%s has a connection and is missing in the list of nouns", of)
+			t.Errorf("%s has a connection and is missing in the list of resources", of)
 		}
 	}
 }
 
 func TestNounQueries(t *testing.T) {
-	eachNoun(t, func(t *testing.T, schema *ast.Schema, n noun) {
+	eachNoun(t, func(t *testing.T, schema *ast.Schema, n resource) {
 		wantField(t, schema.Query, lowerFirst(n.name), n.single, n.name)
 		wantField(t, schema.Query, n.plural, "filter: String, limit: Int", "["+n.name+"!]!")
 		wantField(t, schema.Query, n.plural+"Connection", "first: Int, after: String, filter: String", n.name+"Connection!")
@@ -82,7 +82,7 @@ func TestNounQueries(t *testing.T) {
 }
 
 func TestNounConnections(t *testing.T) {
-	eachNoun(t, func(t *testing.T, schema *ast.Schema, n noun) {
+	eachNoun(t, func(t *testing.T, schema *ast.Schema, n resource) {
 		connection := wantType(t, schema, n.name+"Connection")
 		wantField(t, connection, "edges", "", "["+n.name+"Edge!]!")
 		wantField(t, connection, "nodes", "", "["+n.name+"!]!")
@@ -96,7 +96,7 @@ func TestNounConnections(t *testing.T) {
 }
 
 func TestNounsSayWhenTheyChanged(t *testing.T) {
-	eachNoun(t, func(t *testing.T, schema *ast.Schema, n noun) {
+	eachNoun(t, func(t *testing.T, schema *ast.Schema, n resource) {
 		def := schema.Types[n.name]
 		wantField(t, def, "id", "", "ID!")
 		if n.name == "AuditEntry" { // never changes, so one time is enough
@@ -109,7 +109,7 @@ func TestNounsSayWhenTheyChanged(t *testing.T) {
 }
 
 func TestNounMutations(t *testing.T) {
-	eachNoun(t, func(t *testing.T, schema *ast.Schema, n noun) {
+	eachNoun(t, func(t *testing.T, schema *ast.Schema, n resource) {
 		for _, verb := range strings.Fields(crud) {
 			name := lowerFirst(n.name) + verb
 			field := schema.Mutation.Fields.ForName(name)
