@@ -111,7 +111,7 @@ func TestTenantCreateFor(t *testing.T) {
 			_, err = w.Subscriptions.TenantCreate(w.ctx, w.newTenant("third", s.AccountID), ptr("nowhere"), nil)
 			w.refused("a platform that is not there", err, "NOT_FOUND platformCode")
 			_, err = w.Subscriptions.TenantCreate(w.ctx, w.newTenant("", 0), nil, nil)
-			w.refused("nothing at all", err, "REQUIRED code", "REQUIRED name", "REQUIRED accountId", "REQUIRED platformId")
+			w.refused("nothing at all", err, "REQUIRED name", "REQUIRED code", "REQUIRED accountId", "REQUIRED platformId")
 		})
 	})
 }
