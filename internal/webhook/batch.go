@@ -11,7 +11,7 @@ import (
 
 const (
 	// claimAtOnce is how many streams a batch takes at most.
-	claimAtOnce = 512
+	claimAtOnce = 2048
 	// inARow is how many events of a stream are sent one after another before the
 	// stream queues behind others again.
 	inARow = 10

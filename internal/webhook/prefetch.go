@@ -3,7 +3,7 @@ package webhook
 const (
 	// mostPrefetch and leastPrefetch are how many times as many streams as there may
 	// be requests at once are taken beforehand.
-	mostPrefetch, leastPrefetch = 16, 1
+	mostPrefetch, leastPrefetch = 64, 1
 	// prefetchStreams is how many streams that is at most.
 	prefetchStreams = 2048
 )
