@@ -63,7 +63,7 @@ type queues struct {
 	resent  map[billing.TenantID]int
 }
 
-// lockQueues takes the tenants' places in line, in the order of ids, and then
+// lockQueues locks the tenants' streams, in the order of ids, and then
 // the events.
 func lockQueues(ctx context.Context, tx *store.Tx, events []store.LoggedEvent) (*queues, error) {
 	var tenants []billing.TenantID

@@ -11,8 +11,8 @@ import (
 )
 
 // RecordEvent records the webhook that tells a tenant's state as it is now in
-// the transaction, if its platform provisions. It takes the tenant's position in
-// line first: whatever else tells the tenant something waits until this
+// the transaction, if its platform provisions. It locks the tenant's stream
+// first: whatever else tells the tenant something waits until this
 // transaction ends, and what was told before is seen. on is the day the event
 // is about.
 func RecordEvent(ctx context.Context, tx *store.Tx, id billing.TenantID, reason string, on billing.Date) error {

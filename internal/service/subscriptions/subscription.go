@@ -132,7 +132,7 @@ func lockForAction(ctx context.Context, tx *store.Tx, a action) ([]*billing.Subs
 	return locked, lockStreams(ctx, tx, told)
 }
 
-// lockStreams takes the places in line of several tenants, in the order of ids. A
+// lockStreams locks the streams of several tenants, in the order of ids. A
 // single one is taken when the tenant is told.
 func lockStreams(ctx context.Context, tx *store.Tx, ids []billing.TenantID) error {
 	slices.Sort(ids)

@@ -62,7 +62,7 @@ func (d *DB) openPostgres(ctx context.Context, o Options) error {
 		return cannotReachPostgres(config, err)
 	}
 	d.read, d.share, d.stats = db, newShare(d.connections), db.Stats
-	d.reader = plainRunner{any: db, count: &d.count}
+	d.reader = plainRunner{pool: db, count: &d.count}
 	if !d.pooled {
 		d.listen = func(ctx context.Context, channel string, heard func(string)) error {
 			return listenOn(ctx, config, channel, heard)
@@ -111,8 +111,8 @@ var insistHere = strings.ReplaceAll(insist, ", false)", ", true)")
 // plainRunner runs statements on one connection to PostgreSQL, or each on any
 // that is free. pgx keeps them prepared by itself.
 type plainRunner struct {
-	any   database
-	conn  *sql.Conn // nil for any
+	pool  database  // any connection of it
+	conn  *sql.Conn // or this one, if it is not nil
 	count *atomic.Int64
 }
 
@@ -125,7 +125,7 @@ func (r plainRunner) each(ctx context.Context, text string, args []any, scan fun
 		return eachOn(ctx, r.conn, text, args, scan)
 	}
 	for {
-		conn, err := r.any.Conn(ctx)
+		conn, err := r.pool.Conn(ctx)
 		if err != nil {
 			return err
 		}
@@ -163,7 +163,7 @@ func (r plainRunner) exec(ctx context.Context, text string, args []any) (sql.Res
 	if r.conn != nil {
 		return r.conn.ExecContext(ctx, text, args...)
 	}
-	return r.any.ExecContext(ctx, text, args...)
+	return r.pool.ExecContext(ctx, text, args...)
 }
 
 type postgresWriter struct {

@@ -57,6 +57,6 @@ func (d *DB) lookAtPostgres(ctx context.Context, config *pgx.ConnConfig) error {
 	if err := db.PingContext(ctx); err != nil {
 		return cannotReachPostgres(config, err)
 	}
-	d.read, d.reader = db, plainRunner{any: db, count: &d.count}
+	d.read, d.reader = db, plainRunner{pool: db, count: &d.count}
 	return nil
 }
