@@ -1,0 +1,98 @@
+// Package rate has what a line of a subscription costs: a copy of everything in
+// its charge that decides a price. It is frozen when the line is made, so that a
+// change of the catalog changes nothing that was agreed.
+package rate
+
+import (
+	"slices"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
+
+// BillingTiming says whether a period is billed when it begins or when it is
+// over.
+type BillingTiming string
+
+// The allowed values. One-time charges have none.
+const (
+	InAdvance BillingTiming = "IN_ADVANCE"
+	InArrears BillingTiming = "IN_ARREARS"
+)
+
+// Rate is what a line costs.
+type Rate struct {
+	ChargeType    billing.ChargeType    `json:"chargeType"`
+	BillingPeriod billing.BillingPeriod `json:"billingPeriod"`
+	BillingTiming BillingTiming         `json:"billingTiming,omitempty"`
+	PricingModel  billing.PricingModel  `json:"pricingModel"`
+	Price         *billing.Price        `json:"price,omitempty"`
+	Tiers         []billing.Tier        `json:"tiers,omitempty"`
+}
+
+// Of freezes the rate of a charge. Without a timing, a recurring charge is
+// billed in advance; usage is always billed in arrears.
+func Of(c *billing.Charge, timing BillingTiming) Rate {
+	switch {
+	case c.ChargeType == billing.OneTime:
+		timing = ""
+	case c.ChargeType == billing.Usage:
+		timing = InArrears
+	case timing == "":
+		timing = InAdvance
+	}
+	r := Rate{c.ChargeType, c.BillingPeriod, timing, c.PricingModel, nil, slices.Clone(c.Tiers)}
+	if c.Price != nil {
+		price := *c.Price
+		r.Price = &price
+	}
+	return r
+}
+
+// Equal reports whether two rates cost the same in every respect. Only then may
+// lines be joined.
+func (r *Rate) Equal(other *Rate) bool {
+	samePrice := r.Price == other.Price || r.Price != nil && other.Price != nil && *r.Price == *other.Price
+	return samePrice && r.ChargeType == other.ChargeType && r.BillingPeriod == other.BillingPeriod &&
+		r.BillingTiming == other.BillingTiming && r.PricingModel == other.PricingModel && slices.Equal(r.Tiers, other.Tiers)
+}
+
+// Months is how long a billing period is; 0 for what is billed once.
+func (r *Rate) Months() int {
+	switch r.BillingPeriod {
+	case billing.Monthly:
+		return 1
+	case billing.Quarterly:
+		return 3
+	case billing.SemiAnnual:
+		return 6
+	case billing.Annual:
+		return 12
+	}
+	return 0
+}
+
+// Check returns what keeps the rate from being billed, nil if nothing does.
+// Charges are checked when they are made; this finds stored data that is
+// broken.
+func (r *Rate) Check() error {
+	charge := billing.Charge{
+		Code: "rate", Name: "rate", ChargeType: r.ChargeType, BillingPeriod: r.BillingPeriod,
+		PricingModel: r.PricingModel, Price: r.Price, Tiers: r.Tiers,
+	}
+	if err := charge.Check().Err(); err != nil {
+		return err
+	}
+	if once := r.ChargeType == billing.OneTime; once != (r.BillingTiming == "") || !once && r.BillingTiming != InAdvance && r.BillingTiming != InArrears {
+		return billing.Fail(billing.Invalid, "billingTiming", "A %s charge cannot be billed %q.", r.ChargeType, r.BillingTiming)
+	}
+	if r.Price != nil {
+		_, err := exact(*r.Price)
+		return err
+	}
+	for _, tier := range r.Tiers {
+		if _, err := exact(tier.Price); err != nil {
+			return err
+		}
+	}
+	return nil
+}
