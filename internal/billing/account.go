@@ -61,19 +61,19 @@ type Account struct {
 // AccountFields describes the fields of an account.
 var AccountFields = Fields[Account]{
 	{Fields: []Field[Account]{
-		field("name", "Name", func(a *Account) *string { return &a.Name }, nameText).required(),
-		optional("code", "Code", func(a *Account) **string { return &a.Code }, checkCode).help("What your other systems call it. Unique, if given."),
+		Describe("name", "Name", func(a *Account) *string { return &a.Name }, NameText).AsRequired(),
+		Optional("code", "Code", func(a *Account) **string { return &a.Code }, CheckCode).WithHelp("What your other systems call it. Unique, if given."),
 	}},
 	{Title: "Billing", Fields: []Field[Account]{
-		field("billingDay", "Billing day", func(a *Account) *int { return &a.BillingDay },
-			between(1, 31, "The billing day is a day of the month, %d to %d, not %d.")).help("Day of the month, 1 to 31.").required(),
-		optional("currencyId", "Currency", func(a *Account) **string { return &a.CurrencyID }, checkCurrency).help("ISO 4217, such as EUR."),
-		optional("timezone", "Time zone", func(a *Account) **string { return &a.Timezone }, checkTimezone).help("Such as Europe/Berlin."),
-		optional("taxNumber", "Tax number", func(a *Account) **string { return &a.TaxNumber }, shortText),
-		optional("netPaymentDays", "Payment term in days", func(a *Account) **int { return &a.NetPaymentDays },
-			between(0, 365, "Payment is due within %d to %d days, not %d.")),
-		reference("testClockId", func(a *Account) **TestClockID { return &a.TestClockID }),
-		reference("billingContactId", func(a *Account) **ContactID { return &a.BillingContactID }),
+		Describe("billingDay", "Billing day", func(a *Account) *int { return &a.BillingDay },
+			Between(1, 31, "The billing day is a day of the month, %d to %d, not %d.")).WithHelp("Day of the month, 1 to 31.").AsRequired(),
+		Optional("currencyId", "Currency", func(a *Account) **string { return &a.CurrencyID }, CheckCurrency).WithHelp("ISO 4217, such as EUR."),
+		Optional("timezone", "Time zone", func(a *Account) **string { return &a.Timezone }, checkTimezone).WithHelp("Such as Europe/Berlin."),
+		Optional("taxNumber", "Tax number", func(a *Account) **string { return &a.TaxNumber }, ShortText),
+		Optional("netPaymentDays", "Payment term in days", func(a *Account) **int { return &a.NetPaymentDays },
+			Between(0, 365, "Payment is due within %d to %d days, not %d.")),
+		Reference("testClockId", func(a *Account) **TestClockID { return &a.TestClockID }),
+		Reference("billingContactId", func(a *Account) **ContactID { return &a.BillingContactID }),
 	}},
 	address("Billing address", "billing", func(a *Account) [5]**string {
 		return [5]**string{&a.BillingStreet, &a.BillingCity, &a.BillingState, &a.BillingZip, &a.BillingCountry}
@@ -82,30 +82,33 @@ var AccountFields = Fields[Account]{
 		return [5]**string{&a.ShippingStreet, &a.ShippingCity, &a.ShippingState, &a.ShippingZip, &a.ShippingCountry}
 	}),
 	{Title: "More", Folded: true, Fields: []Field[Account]{
-		optional("phone", "Phone", func(a *Account) **string { return &a.Phone }, shortText),
-		optional("fax", "Fax", func(a *Account) **string { return &a.Fax }, shortText),
-		optional("website", "Website", func(a *Account) **string { return &a.Website }, shortText),
-		optional("description", "Description", func(a *Account) **string { return &a.Description }, longText).lines(),
+		Optional("phone", "Phone", func(a *Account) **string { return &a.Phone }, ShortText),
+		Optional("fax", "Fax", func(a *Account) **string { return &a.Fax }, ShortText),
+		Optional("website", "Website", func(a *Account) **string { return &a.Website }, ShortText),
+		Optional("description", "Description", func(a *Account) **string { return &a.Description }, LongText).AsLines(),
 
-		optional("accountTypeId", "", func(a *Account) **string { return &a.AccountTypeID }, shortText),
-		optional("addressValidated", "", func(a *Account) **bool { return &a.AddressValidated }),
-		optional("annualRevenue", "", func(a *Account) **int { return &a.AnnualRevenue }),
-		optional("duns", "", func(a *Account) **string { return &a.Duns }, shortText),
-		optional("employees", "", func(a *Account) **int { return &a.Employees }),
-		optional("entityUseCode", "", func(a *Account) **string { return &a.EntityUseCode }, shortText),
-		optional("groupId", "", func(a *Account) **string { return &a.GroupID }, shortText),
-		optional("industryId", "", func(a *Account) **string { return &a.IndustryID }, shortText),
-		optional("ownerUserId", "", func(a *Account) **string { return &a.OwnerUserID }, shortText),
+		Optional("accountTypeId", "", func(a *Account) **string { return &a.AccountTypeID }, ShortText),
+		Optional("addressValidated", "", func(a *Account) **bool { return &a.AddressValidated }),
+		Optional("annualRevenue", "", func(a *Account) **int { return &a.AnnualRevenue }),
+		Optional("duns", "", func(a *Account) **string { return &a.Duns }, ShortText),
+		Optional("employees", "", func(a *Account) **int { return &a.Employees }),
+		Optional("entityUseCode", "", func(a *Account) **string { return &a.EntityUseCode }, ShortText),
+		Optional("groupId", "", func(a *Account) **string { return &a.GroupID }, ShortText),
+		Optional("industryId", "", func(a *Account) **string { return &a.IndustryID }, ShortText),
+		Optional("ownerUserId", "", func(a *Account) **string { return &a.OwnerUserID }, ShortText),
 	}},
 }
 
 // Check returns what is wrong with the account, nil if nothing is.
-func (a *Account) Check() Problems { return AccountFields.check(a) }
+func (a *Account) Check() Problems { return AccountFields.Check(a) }
+
+// Normalize turns an empty code into none.
+func (a *Account) Normalize() { a.Code = EmptyToNil(a.Code) }
 
 func checkTimezone(field, name string) *Error {
 	// "Local" would mean another zone on every machine.
 	if _, err := time.LoadLocation(name); err != nil || name == "Local" || name == "" {
-		return invalid(field, "There is no time zone %q. Use a name such as Europe/Berlin or UTC.", name)
+		return Invalidf(field, "There is no time zone %q. Use a name such as Europe/Berlin or UTC.", name)
 	}
 	return nil
 }

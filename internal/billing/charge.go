@@ -63,20 +63,20 @@ type Charge struct {
 // ChargeFields describes the fields of a charge, but for its tiers.
 var ChargeFields = Fields[Charge]{
 	{Fields: []Field[Charge]{
-		reference("priceListId", func(c *Charge) *PriceListID { return &c.PriceListID }),
-		field("name", "Name", func(c *Charge) *string { return &c.Name }, nameText).required(),
-		field("code", "Code", func(c *Charge) *string { return &c.Code }, checkCode).required().help("Orders name the charge by its code."),
-		reference("featureId", func(c *Charge) **FeatureID { return &c.FeatureID }),
-		field("chargeType", "", func(c *Charge) *ChargeType { return &c.ChargeType }),
-		field("billingPeriod", "", func(c *Charge) *BillingPeriod { return &c.BillingPeriod }),
+		Reference("priceListId", func(c *Charge) *PriceListID { return &c.PriceListID }),
+		Describe("name", "Name", func(c *Charge) *string { return &c.Name }, NameText).AsRequired(),
+		Describe("code", "Code", func(c *Charge) *string { return &c.Code }, CheckCode).AsRequired().WithHelp("Orders name the charge by its code."),
+		Reference("featureId", func(c *Charge) **FeatureID { return &c.FeatureID }),
+		Describe("chargeType", "", func(c *Charge) *ChargeType { return &c.ChargeType }),
+		Describe("billingPeriod", "", func(c *Charge) *BillingPeriod { return &c.BillingPeriod }),
 	}},
 	{Title: "Price", Fields: []Field[Charge]{
-		field("pricingModel", "", func(c *Charge) *PricingModel { return &c.PricingModel }),
-		optional("price", "", func(c *Charge) **Price { return &c.Price }),
+		Describe("pricingModel", "", func(c *Charge) *PricingModel { return &c.PricingModel }),
+		Optional("price", "", func(c *Charge) **Price { return &c.Price }),
 	}},
 	{Title: "Quantity", Fields: []Field[Charge]{
-		optional("quantityMin", "At least", func(c *Charge) **int { return &c.QuantityMin }, checkQuantity),
-		optional("quantityMax", "At most", func(c *Charge) **int { return &c.QuantityMax }, checkQuantity),
+		Optional("quantityMin", "At least", func(c *Charge) **int { return &c.QuantityMin }, CheckQuantity),
+		Optional("quantityMax", "At most", func(c *Charge) **int { return &c.QuantityMax }, CheckQuantity),
 	}},
 }
 
@@ -94,11 +94,11 @@ func (c *Charge) SetPeriod() {
 // Check returns what is wrong with the charge, nil if nothing is. Prices are
 // right by construction: see ParsePrice.
 func (c *Charge) Check() Problems {
-	p := ChargeFields.check(c)
-	p.add(c.checkPeriod())
-	p.add(c.checkPricing()...)
+	p := ChargeFields.Check(c)
+	p.Add(c.checkPeriod())
+	p.Add(c.checkPricing()...)
 	if c.QuantityMin != nil && c.QuantityMax != nil && *c.QuantityMin > *c.QuantityMax {
-		p.add(invalid("quantityMax", "The largest quantity (%d) is below the smallest (%d).", *c.QuantityMax, *c.QuantityMin))
+		p.Add(Invalidf("quantityMax", "The largest quantity (%d) is below the smallest (%d).", *c.QuantityMax, *c.QuantityMin))
 	}
 	return p
 }
@@ -110,55 +110,61 @@ func (c *Charge) checkPeriod() *Error {
 		case Monthly, Quarterly, SemiAnnual, Annual:
 			return nil
 		}
-		return invalid("billingPeriod", "A %s charge is billed MONTHLY, QUARTERLY, SEMI_ANNUAL or ANNUAL, not %q.", c.ChargeType, c.BillingPeriod)
+		return Invalidf("billingPeriod", "A %s charge is billed MONTHLY, QUARTERLY, SEMI_ANNUAL or ANNUAL, not %q.", c.ChargeType, c.BillingPeriod)
 	case OneTime:
 		if c.BillingPeriod != Once {
-			return invalid("billingPeriod", "A ONE_TIME charge is billed ONCE, not %q.", c.BillingPeriod)
+			return Invalidf("billingPeriod", "A ONE_TIME charge is billed ONCE, not %q.", c.BillingPeriod)
 		}
 		return nil
 	}
-	return invalid("chargeType", "A charge is RECURRING, ONE_TIME or USAGE, not %q.", c.ChargeType)
+	return Invalidf("chargeType", "A charge is RECURRING, ONE_TIME or USAGE, not %q.", c.ChargeType)
 }
 
 func (c *Charge) checkPricing() []*Error {
 	switch c.PricingModel {
 	case Flat:
 		if len(c.Tiers) > 0 {
-			return []*Error{invalid("priceListChargeTiers", "A FLAT charge has one price and no tiers; choose TIERED, VOLUME or BANDS for tiers.")}
+			return []*Error{Invalidf("priceListChargeTiers", "A FLAT charge has one price and no tiers; choose TIERED, VOLUME or BANDS for tiers.")}
 		}
 		if c.Price == nil {
-			return []*Error{required("price", "A FLAT charge needs a price.")}
+			return []*Error{Requiredf("price", "A FLAT charge needs a price.")}
 		}
 		return nil
 	case Tiered, Volume, Bands:
 		if c.Price != nil {
-			return []*Error{invalid("price", "A %s charge is priced by its tiers alone; leave price out.", c.PricingModel)}
+			return []*Error{Invalidf("price", "A %s charge is priced by its tiers alone; leave price out.", c.PricingModel)}
 		}
 		return checkTiers(c.PricingModel, c.Tiers)
 	}
-	return []*Error{invalid("pricingModel", "A pricing model is FLAT, TIERED, VOLUME or BANDS, not %q.", c.PricingModel)}
+	return []*Error{Invalidf("pricingModel", "A pricing model is FLAT, TIERED, VOLUME or BANDS, not %q.", c.PricingModel)}
 }
 
 func checkTiers(model PricingModel, tiers []Tier) []*Error {
 	if len(tiers) == 0 {
-		return []*Error{required("priceListChargeTiers", "A %s charge needs at least one tier.", model)}
+		return []*Error{Requiredf("priceListChargeTiers", "A %s charge needs at least one tier.", model)}
 	}
 	if len(tiers) > MaxTiers {
-		return []*Error{invalid("priceListChargeTiers", "A charge has at most %d tiers, not %d.", MaxTiers, len(tiers))}
+		return []*Error{Invalidf("priceListChargeTiers", "A charge has at most %d tiers, not %d.", MaxTiers, len(tiers))}
 	}
 	var p Problems
 	for i, tier := range tiers {
 		field := fmt.Sprintf("priceListChargeTiers.%d.starts", i)
 		switch {
 		case i == 0 && tier.Starts != 1:
-			p.add(invalid(field, "The first tier starts at 1, not at %d.", tier.Starts))
+			p.Add(Invalidf(field, "The first tier starts at 1, not at %d.", tier.Starts))
 		case i > 0 && tier.Starts <= tiers[i-1].Starts:
-			p.add(invalid(field, "Tiers ascend: this one starts at %d, not above the one before it (%d).", tier.Starts, tiers[i-1].Starts))
+			p.Add(Invalidf(field, "Tiers ascend: this one starts at %d, not above the one before it (%d).", tier.Starts, tiers[i-1].Starts))
 		case tier.Starts > MaxQuantity:
-			p.add(invalid(field, "A tier starts at %d at the most, not at %d.", MaxQuantity, tier.Starts))
+			p.Add(Invalidf(field, "A tier starts at %d at the most, not at %d.", MaxQuantity, tier.Starts))
 		}
 	}
 	return p
 }
 
-var checkQuantity = between(0, MaxQuantity, "A quantity is a whole number from %d to %d, not %d.")
+// Sells reports whether a number is within the charge's minimum and maximum.
+func (c *Charge) Sells(n int) bool {
+	return (c.QuantityMin == nil || n >= *c.QuantityMin) && (c.QuantityMax == nil || n <= *c.QuantityMax)
+}
+
+// CheckQuantity refuses a quantity that nothing can have.
+var CheckQuantity = Between(0, MaxQuantity, "A quantity is a whole number from %d to %d, not %d.")

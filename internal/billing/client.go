@@ -59,31 +59,31 @@ type Client struct {
 // scopes.
 var ClientFields = Fields[Client]{
 	{Fields: []Field[Client]{
-		field("name", "Name", func(c *Client) *string { return &c.Name }, nameText).required().help("The program that uses it."),
-		field("accessTokenExpiresIn", "Token lifetime in seconds", func(c *Client) *int { return &c.AccessTokenExpiresIn },
-			between(1, MaxTokenSeconds, "An access token lives %d to %d seconds (30 days), not %d.")).help("1 to 2,592,000 (30 days)."),
+		Describe("name", "Name", func(c *Client) *string { return &c.Name }, NameText).AsRequired().WithHelp("The program that uses it."),
+		Describe("accessTokenExpiresIn", "Token lifetime in seconds", func(c *Client) *int { return &c.AccessTokenExpiresIn },
+			Between(1, MaxTokenSeconds, "An access token lives %d to %d seconds (30 days), not %d.")).WithHelp("1 to 2,592,000 (30 days)."),
 	}},
 	{Title: "Limits", Fields: []Field[Client]{
-		optional("maxConcurrentRequests", "Requests at once", func(c *Client) **int { return &c.MaxConcurrentRequests }, checkLimit).
-			help("If empty, the server's limit for every client applies."),
-		optional("maxCpuSecondsPerMinute", "CPU seconds a minute", func(c *Client) **int { return &c.MaxCPUSecondsPerMinute }, checkLimit).
-			help("Of each server process."),
-		optional("maxMegabytesPerMinute", "MiB a minute", func(c *Client) **int { return &c.MaxMegabytesPerMinute }, checkLimit).
-			help("Requests and responses together."),
+		Optional("maxConcurrentRequests", "Requests at once", func(c *Client) **int { return &c.MaxConcurrentRequests }, checkLimit).
+			WithHelp("If empty, the server's limit for every client applies."),
+		Optional("maxCpuSecondsPerMinute", "CPU seconds a minute", func(c *Client) **int { return &c.MaxCPUSecondsPerMinute }, checkLimit).
+			WithHelp("Of each server process."),
+		Optional("maxMegabytesPerMinute", "MiB a minute", func(c *Client) **int { return &c.MaxMegabytesPerMinute }, checkLimit).
+			WithHelp("Requests and responses together."),
 	}},
 }
 
-var checkLimit = between(1, MaxClientLimit, "A limit of an API client is from %d to %d, not %d; leave it empty for the server's own.")
+var checkLimit = Between(1, MaxClientLimit, "A limit of an API client is from %d to %d, not %d; leave it empty for the server's own.")
 
 // Check returns what is wrong with the client, nil if nothing is.
 func (c *Client) Check() Problems {
-	p := ClientFields.check(c)
+	p := ClientFields.Check(c)
 	if len(c.Scopes) == 0 {
-		p.add(required("scopes", "An API client needs at least one scope of: %s.", strings.Join(Scopes, ", ")))
+		p.Add(Requiredf("scopes", "An API client needs at least one scope of: %s.", strings.Join(Scopes, ", ")))
 	}
 	for _, scope := range c.Scopes {
 		if !slices.Contains(Scopes, scope) {
-			p.add(invalid("scopes", "There is no scope %q. The scopes are: %s.", scope, strings.Join(Scopes, ", ")))
+			p.Add(Invalidf("scopes", "There is no scope %q. The scopes are: %s.", scope, strings.Join(Scopes, ", ")))
 		}
 	}
 	return p

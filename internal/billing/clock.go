@@ -15,9 +15,9 @@ type TestClock struct {
 // Check returns what is wrong with the clock, nil if nothing is.
 func (c *TestClock) Check() Problems {
 	var p Problems
-	p.add(requireText("name", c.Name, MaxName))
+	p.Add(RequireText("name", c.Name, MaxName))
 	if year := c.Now.Year(); year < 1900 || year > 9000 {
-		p.add(invalid("now", "A clock shows a time from the year 1900 to 9000, not %d.", year))
+		p.Add(Invalidf("now", "A clock shows a time from the year 1900 to 9000, not %d.", year))
 	}
 	return p
 }

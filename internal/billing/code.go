@@ -11,26 +11,26 @@ const MaxCode = 100
 
 // IsCode says whether something can have that code. To look for one that
 // nothing can have is needless, and with a NUL in it PostgreSQL refuses to.
-func IsCode(value string) bool { return checkCode("code", value) == nil }
+func IsCode(value string) bool { return CheckCode("code", value) == nil }
 
-// checkCode refuses what cannot identify a thing: an empty or overlong code,
+// CheckCode refuses what cannot identify a thing: an empty or overlong code,
 // one with control characters, and one with a blank at either end, which
 // nobody sees and a form or a spreadsheet loses. Everything else is a code as
 // given, in any script.
-func checkCode(field, value string) *Error {
+func CheckCode(field, value string) *Error {
 	if value == "" {
-		return required(field, "%s must not be empty: it identifies the record.", field)
+		return Requiredf(field, "%s must not be empty: it identifies the record.", field)
 	}
-	if e := checkText(field, value, MaxCode); e != nil {
+	if e := CheckText(field, value, MaxCode); e != nil {
 		return e
 	}
 	if strings.ContainsFunc(value, unicode.IsControl) {
-		return invalid(field, "%s must not hold tabs, line breaks or other control characters.", field)
+		return Invalidf(field, "%s must not hold tabs, line breaks or other control characters.", field)
 	}
 	first, _ := utf8.DecodeRuneInString(value)
 	last, _ := utf8.DecodeLastRuneInString(value)
 	if unicode.IsSpace(first) || unicode.IsSpace(last) {
-		return invalid(field, "%s must not begin or end with a blank.", field)
+		return Invalidf(field, "%s must not begin or end with a blank.", field)
 	}
 	return nil
 }

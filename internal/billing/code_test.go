@@ -28,7 +28,7 @@ func TestCheckCode(t *testing.T) {
 		{"invalid UTF-8", "a\xc3", "UTF-8"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			wantMessage(t, checkCode("code", c.value), "code", c.message)
+			wantMessage(t, CheckCode("code", c.value), "code", c.message)
 		})
 	}
 }

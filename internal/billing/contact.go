@@ -68,18 +68,18 @@ func (c *Contact) Empty() bool {
 // ContactFields describes the fields of a contact.
 var ContactFields = Fields[Contact]{
 	{Fields: []Field[Contact]{
-		reference("accountId", func(c *Contact) *AccountID { return &c.AccountID }),
-		field("firstName", "First name", func(c *Contact) *string { return &c.FirstName }, shortText).
-			nullable().help("A contact needs a name or an e-mail address."),
-		optional("lastName", "Last name", func(c *Contact) **string { return &c.LastName }, shortText),
-		optional("email", "E-mail", func(c *Contact) **string { return &c.Email }, checkEmail),
-		optional("phone", "Phone", func(c *Contact) **string { return &c.Phone }, shortText),
+		Reference("accountId", func(c *Contact) *AccountID { return &c.AccountID }),
+		Describe("firstName", "First name", func(c *Contact) *string { return &c.FirstName }, ShortText).
+			AsNullable().WithHelp("A contact needs a name or an e-mail address."),
+		Optional("lastName", "Last name", func(c *Contact) **string { return &c.LastName }, ShortText),
+		Optional("email", "E-mail", func(c *Contact) **string { return &c.Email }, checkEmail),
+		Optional("phone", "Phone", func(c *Contact) **string { return &c.Phone }, ShortText),
 	}},
 	{Title: "More", Folded: true, Fields: []Field[Contact]{
-		optional("code", "Code", func(c *Contact) **string { return &c.Code }, checkCode),
-		optional("salutation", "Salutation", func(c *Contact) **string { return &c.Salutation }, shortText),
-		optional("title", "Title", func(c *Contact) **string { return &c.Title }, shortText),
-		optional("mobile", "Mobile", func(c *Contact) **string { return &c.Mobile }, shortText),
+		Optional("code", "Code", func(c *Contact) **string { return &c.Code }, CheckCode),
+		Optional("salutation", "Salutation", func(c *Contact) **string { return &c.Salutation }, ShortText),
+		Optional("title", "Title", func(c *Contact) **string { return &c.Title }, ShortText),
+		Optional("mobile", "Mobile", func(c *Contact) **string { return &c.Mobile }, ShortText),
 	}},
 	address("Mailing address", "mailing", func(c *Contact) [5]**string {
 		return [5]**string{&c.MailingStreet, &c.MailingCity, &c.MailingState, &c.MailingZip, &c.MailingCountry}
@@ -90,7 +90,15 @@ var ContactFields = Fields[Contact]{
 func (c *Contact) Check() Problems {
 	var p Problems
 	if isBlank(c.FirstName) && (c.LastName == nil || isBlank(*c.LastName)) && c.Email == nil {
-		p.add(required("firstName", "A contact needs a name or an e-mail address: give the first name, the last name or the address."))
+		p.Add(Requiredf("firstName", "A contact needs a name or an e-mail address: give the first name, the last name or the address."))
 	}
-	return append(p, ContactFields.check(c)...)
+	return append(p, ContactFields.Check(c)...)
+}
+
+// Normalize turns an empty code and a blank name or address into none.
+func (c *Contact) Normalize() {
+	if strings.TrimSpace(c.FirstName) == "" {
+		c.FirstName = ""
+	}
+	c.Code, c.LastName, c.Email = EmptyToNil(c.Code), blankToNil(c.LastName), blankToNil(c.Email)
 }

@@ -36,15 +36,15 @@ func CurrencyDigits(code string) (int, bool) {
 	return digits, ok
 }
 
-// checkCurrency refuses what is not exactly an active ISO 4217 code.
-func checkCurrency(field, value string) *Error {
+// CheckCurrency refuses what is not exactly an active ISO 4217 code.
+func CheckCurrency(field, value string) *Error {
 	if _, ok := CurrencyDigits(value); ok {
 		return nil
 	}
 	if upper := strings.ToUpper(strings.TrimSpace(value)); upper != value {
 		if _, ok := CurrencyDigits(upper); ok {
-			return invalid(field, "There is no currency %q. Did you mean %s?", excerpt(value), upper)
+			return Invalidf(field, "There is no currency %q. Did you mean %s?", Excerpt(value), upper)
 		}
 	}
-	return invalid(field, "There is no currency %q. Use an active ISO 4217 code such as EUR or USD.", excerpt(value))
+	return Invalidf(field, "There is no currency %q. Use an active ISO 4217 code such as EUR or USD.", Excerpt(value))
 }

@@ -58,7 +58,7 @@ func TestCheckCurrency(t *testing.T) {
 		{"\xff", "no currency"},
 	} {
 		t.Run(c.value, func(t *testing.T) {
-			wantMessage(t, checkCurrency("currencyId", c.value), "currencyId", c.message)
+			wantMessage(t, CheckCurrency("currencyId", c.value), "currencyId", c.message)
 		})
 	}
 }

@@ -9,7 +9,7 @@ import (
 // The years a date from outside may have.
 const (
 	minYear = 1900
-	maxYear = 9999
+	MaxYear = 9999
 )
 
 // Date is a day of the calendar, in no time zone. Dates compare with ==. The
@@ -26,16 +26,16 @@ type Date struct {
 func ParseDate(s string) (Date, error) {
 	if len(s) != len("2006-01-02") || s[4] != '-' || s[7] != '-' ||
 		!isDigits(s[:4]) || !isDigits(s[5:7]) || !isDigits(s[8:]) {
-		return Date{}, invalid("date", "%q is not a date. Write it as YYYY-MM-DD, such as 2026-01-31.", excerpt(s))
+		return Date{}, Invalidf("date", "%q is not a date. Write it as YYYY-MM-DD, such as 2026-01-31.", Excerpt(s))
 	}
 	d := Date{Year: number(s[:4]), Month: time.Month(number(s[5:7])), Day: number(s[8:])}
 	switch {
-	case d.Year < minYear || d.Year > maxYear:
-		return Date{}, invalid("date", "The date %s is out of range: years go from %d to %d.", s, minYear, maxYear)
+	case d.Year < minYear || d.Year > MaxYear:
+		return Date{}, Invalidf("date", "The date %s is out of range: years go from %d to %d.", s, minYear, MaxYear)
 	case d.Month < time.January || d.Month > time.December:
-		return Date{}, invalid("date", "The date %s does not exist: months go from 01 to 12.", s)
+		return Date{}, Invalidf("date", "The date %s does not exist: months go from 01 to 12.", s)
 	case d.Day < 1 || d.Day > LastDayOfMonth(d.Year, d.Month):
-		return Date{}, invalid("date", "The date %s does not exist: %s %d has %d days.", s, d.Month, d.Year, LastDayOfMonth(d.Year, d.Month))
+		return Date{}, Invalidf("date", "The date %s does not exist: %s %d has %d days.", s, d.Month, d.Year, LastDayOfMonth(d.Year, d.Month))
 	}
 	return d, nil
 }
@@ -68,7 +68,7 @@ func LastDayOfMonth(year int, month time.Month) int {
 
 // String returns the date as YYYY-MM-DD.
 func (d Date) String() string {
-	if d.Year < 0 || d.Year > maxYear || d.Month < 0 || d.Day < 0 || d.Month > 99 || d.Day > 99 {
+	if d.Year < 0 || d.Year > MaxYear || d.Month < 0 || d.Day < 0 || d.Month > 99 || d.Day > 99 {
 		return fmt.Sprintf("%04d-%02d-%02d", d.Year, int(d.Month), d.Day)
 	}
 	two := func(n int) (byte, byte) { return '0' + byte(n/10), '0' + byte(n%10) }

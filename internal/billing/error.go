@@ -53,7 +53,8 @@ func (p Problems) Err() error {
 	return p
 }
 
-func (p *Problems) add(errs ...*Error) {
+// Add appends the errors that are not nil.
+func (p *Problems) Add(errs ...*Error) {
 	for _, e := range errs {
 		if e != nil {
 			*p = append(*p, e)
@@ -104,11 +105,13 @@ func Fail(code Code, field, format string, args ...any) *Error {
 	return e
 }
 
-func invalid(field, format string, args ...any) *Error {
+// Invalidf makes an Error about a value that is not allowed.
+func Invalidf(field, format string, args ...any) *Error {
 	return Fail(Invalid, field, format, args...)
 }
 
-func required(field, format string, args ...any) *Error {
+// Requiredf makes an Error about a value that is missing.
+func Requiredf(field, format string, args ...any) *Error {
 	return Fail(Required, field, format, args...)
 }
 

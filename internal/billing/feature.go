@@ -15,10 +15,6 @@ const (
 	Value    FeatureKind = "VALUE"
 )
 
-// MaxQuantity bounds every quantity, so that sums over many subscriptions stay
-// exact integers in JSON.
-const MaxQuantity = 1_000_000_000
-
 // Feature is something a tenant may have, of one product.
 type Feature struct {
 	ID            FeatureID   `json:"id"`
@@ -36,21 +32,21 @@ type Feature struct {
 
 // FeatureFields describes the fields of a feature.
 var FeatureFields = Fields[Feature]{{Fields: []Field[Feature]{
-	reference("productId", func(f *Feature) *ProductID { return &f.ProductID }),
-	field("name", "Name", func(f *Feature) *string { return &f.Name }, nameText).required(),
-	field("code", "Code", func(f *Feature) *string { return &f.Code }, checkCode).required().help("What your application calls it. It is in webhooks."),
-	field("kind", "", func(f *Feature) *FeatureKind { return &f.Kind },
-		oneOf("A feature is of kind BOOLEAN, QUANTITY or VALUE, not %q.", Boolean, Quantity, Value)),
-	optional("unitName", "Unit", func(f *Feature) **string { return &f.UnitName }, shortText).
-		help("What a quantity counts, in the singular: user, GB. Prices are then “per user”."),
-	field("position", "Position", func(f *Feature) *int { return &f.Position },
-		between(0, MaxQuantity, "A position is a whole number from %d to %d, not %d.")).help("Features are listed in this order."),
-	field("isProvisioned", "In webhooks", func(f *Feature) *bool { return &f.IsProvisioned }),
-	optional("description", "Description", func(f *Feature) **string { return &f.Description }, longText).lines(),
+	Reference("productId", func(f *Feature) *ProductID { return &f.ProductID }),
+	Describe("name", "Name", func(f *Feature) *string { return &f.Name }, NameText).AsRequired(),
+	Describe("code", "Code", func(f *Feature) *string { return &f.Code }, CheckCode).AsRequired().WithHelp("What your application calls it. It is in webhooks."),
+	Describe("kind", "", func(f *Feature) *FeatureKind { return &f.Kind },
+		OneOf("A feature is of kind BOOLEAN, QUANTITY or VALUE, not %q.", Boolean, Quantity, Value)),
+	Optional("unitName", "Unit", func(f *Feature) **string { return &f.UnitName }, ShortText).
+		WithHelp("What a quantity counts, in the singular: user, GB. Prices are then “per user”."),
+	Describe("position", "Position", func(f *Feature) *int { return &f.Position },
+		Between(0, MaxQuantity, "A position is a whole number from %d to %d, not %d.")).WithHelp("Features are listed in this order."),
+	Describe("isProvisioned", "In webhooks", func(f *Feature) *bool { return &f.IsProvisioned }),
+	Optional("description", "Description", func(f *Feature) **string { return &f.Description }, LongText).AsLines(),
 }}}
 
 // Check returns what is wrong with the feature, nil if nothing is.
-func (f *Feature) Check() Problems { return FeatureFields.check(f) }
+func (f *Feature) Check() Problems { return FeatureFields.Check(f) }
 
 // DefaultValue is what a plan says of the feature when nothing else is given:
 // there, without a limit, without a text.
@@ -71,4 +67,32 @@ func (k FeatureKind) Allows(value string) bool {
 		return value == "" || err == nil && n >= 0 && n <= MaxQuantity && strconv.Itoa(n) == value
 	}
 	return true
+}
+
+// PricedFeature is a feature that a charge is for.
+type PricedFeature struct {
+	Code string
+	Kind FeatureKind
+	// Included is the number that the plan gives of a QUANTITY feature without a
+	// charge, nil if it gives none.
+	Included *int
+}
+
+// Priced describes a feature for an offer. planValue is what the price list's
+// plan says of it, empty if that is nothing or no limit.
+func (f *Feature) Priced(planValue string) PricedFeature {
+	priced := PricedFeature{Code: f.Code, Kind: f.Kind}
+	if f.Kind == Quantity {
+		priced.Included = IncludedQuantity(planValue)
+	}
+	return priced
+}
+
+// IncludedQuantity is the number that a plan gives of a feature, nil without a limit.
+func IncludedQuantity(planValue string) *int {
+	n, err := strconv.Atoi(planValue)
+	if err != nil { // empty: no limit
+		return nil
+	}
+	return &n
 }

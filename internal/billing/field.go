@@ -36,6 +36,10 @@ type Group[T any] struct {
 // Fields are all fields of a T, but for its id and the times that every row has.
 type Fields[T any] []Group[T]
 
+// MaxQuantity bounds every quantity, so that sums over many subscriptions stay
+// exact integers in JSON.
+const MaxQuantity = 1_000_000_000
+
 // All are the fields of all groups.
 func (f Fields[T]) All() iter.Seq[Field[T]] {
 	return func(yield func(Field[T]) bool) {
@@ -49,18 +53,19 @@ func (f Fields[T]) All() iter.Seq[Field[T]] {
 	}
 }
 
-func (f Fields[T]) check(row *T) Problems {
+// Check returns what is wrong with a row, nil if nothing is.
+func (f Fields[T]) Check(row *T) Problems {
 	var p Problems
 	for field := range f.All() {
 		if field.check != nil {
-			p.add(field.check(row))
+			p.Add(field.check(row))
 		}
 	}
 	return p
 }
 
-// field describes a field that always has a value.
-func field[T, V any](name, label string, at func(*T) *V, checks ...func(field string, value V) *Error) Field[T] {
+// Describe returns a field that always has a value.
+func Describe[T, V any](name, label string, at func(*T) *V, checks ...func(field string, value V) *Error) Field[T] {
 	return Field[T]{
 		Name: name, Label: label,
 		At: func(row *T) any { return at(row) },
@@ -75,9 +80,9 @@ func field[T, V any](name, label string, at func(*T) *V, checks ...func(field st
 	}
 }
 
-// optional describes a field that may have no value.
-func optional[T, V any](name, label string, at func(*T) **V, checks ...func(field string, value V) *Error) Field[T] {
-	return field(name, label, at, func(field string, value *V) *Error {
+// Optional returns a field that may have no value.
+func Optional[T, V any](name, label string, at func(*T) **V, checks ...func(field string, value V) *Error) Field[T] {
+	return Describe(name, label, at, func(field string, value *V) *Error {
 		for _, check := range checks {
 			if value == nil {
 				return nil
@@ -90,9 +95,9 @@ func optional[T, V any](name, label string, at func(*T) **V, checks ...func(fiel
 	})
 }
 
-// reference describes a field with the id of something else, or with a pointer
+// Reference returns a field with the id of something else, or with a pointer
 // to it.
-func reference[T, V any](name string, at func(*T) *V) Field[T] {
+func Reference[T, V any](name string, at func(*T) *V) Field[T] {
 	return Field[T]{Name: name, At: func(row *T) any { return at(row) }, Reference: true}
 }
 
@@ -100,50 +105,54 @@ func reference[T, V any](name string, at func(*T) *V) Field[T] {
 func address[T any](title, prefix string, at func(*T) [5]**string) Group[T] {
 	g := Group[T]{Title: title, Folded: true, Address: true}
 	for i, part := range [5][2]string{{"Street", "Street"}, {"City", "City"}, {"State", "State"}, {"Zip", "Postal code"}, {"Country", "Country"}} {
-		g.Fields = append(g.Fields, optional(prefix+part[0], part[1], func(row *T) **string { return at(row)[i] }, shortText))
+		g.Fields = append(g.Fields, Optional(prefix+part[0], part[1], func(row *T) **string { return at(row)[i] }, ShortText))
 	}
 	return g
 }
 
-func (f Field[T]) help(text string) Field[T] {
+// WithHelp returns the field with a help text.
+func (f Field[T]) WithHelp(text string) Field[T] {
 	f.Help = text
 	return f
 }
 
-func (f Field[T]) required() Field[T] {
+// AsRequired returns the field as one that forms require.
+func (f Field[T]) AsRequired() Field[T] {
 	f.Required = true
 	return f
 }
 
-func (f Field[T]) lines() Field[T] {
+// AsLines returns the field as a text of several lines.
+func (f Field[T]) AsLines() Field[T] {
 	f.Lines = true
 	return f
 }
 
-func (f Field[T]) nullable() Field[T] {
+// AsNullable returns the field as one that null empties.
+func (f Field[T]) AsNullable() Field[T] {
 	f.Nullable = true
 	return f
 }
 
-// between returns a check that a number is in bounds; the message names the two
+// Between returns a check that a number is in bounds; the message names the two
 // and the number.
-func between(least, most int, message string) func(field string, n int) *Error {
+func Between(least, most int, message string) func(field string, n int) *Error {
 	return func(field string, n int) *Error {
 		if n < least || n > most {
-			return invalid(field, message, least, most, n)
+			return Invalidf(field, message, least, most, n)
 		}
 		return nil
 	}
 }
 
-// oneOf returns a check that a value is one of some; the message names the value.
-func oneOf[V ~string](message string, values ...V) func(field string, value V) *Error {
+// OneOf returns a check that a value is one of some; the message names the value.
+func OneOf[V ~string](message string, values ...V) func(field string, value V) *Error {
 	return func(field string, value V) *Error {
 		for _, allowed := range values {
 			if value == allowed {
 				return nil
 			}
 		}
-		return invalid(field, message, value)
+		return Invalidf(field, message, value)
 	}
 }

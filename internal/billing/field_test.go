@@ -1,31 +1,33 @@
-package billing
+package billing_test
 
 import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/tenantry/tenantry/internal/billing"
 )
 
 // TestEveryFieldIsDescribed holds each description to its struct: every field is
 // described under the name that JSON has for it, and the description leads to
 // that field.
 func TestEveryFieldIsDescribed(t *testing.T) {
-	describes(t, AccountFields)
-	describes(t, ContactFields)
-	describes(t, PlatformFields, "previousSecretUntil", "webhookAuthTokenFor", "plainSignatureKeyFor")
-	describes(t, ProductFields)
-	describes(t, FeatureFields)
-	describes(t, PlanFields)
-	describes(t, PlanFeatureFields)
-	describes(t, PriceListFields)
-	describes(t, ChargeFields, "priceListChargeTiers")
-	describes(t, TenantFields)
-	describes(t, ClientFields, "clientId", "scopes", "oldSecretUntil", "tokenGeneration")
+	describes(t, billing.AccountFields)
+	describes(t, billing.ContactFields)
+	describes(t, billing.PlatformFields, "previousSecretUntil", "webhookAuthTokenFor", "plainSignatureKeyFor")
+	describes(t, billing.ProductFields)
+	describes(t, billing.FeatureFields)
+	describes(t, billing.PlanFields)
+	describes(t, billing.PlanFeatureFields)
+	describes(t, billing.PriceListFields)
+	describes(t, billing.ChargeFields, "priceListChargeTiers")
+	describes(t, billing.TenantFields)
+	describes(t, billing.ClientFields, "clientId", "scopes", "oldSecretUntil", "tokenGeneration")
 }
 
 // describes checks one description; special are the fields that have code of
 // their own in every layer.
-func describes[T any](t *testing.T, fields Fields[T], special ...string) {
+func describes[T any](t *testing.T, fields billing.Fields[T], special ...string) {
 	t.Helper()
 	var row T
 	at := map[string]any{"id": nil, "createdAt": nil, "updatedAt": nil, "-": nil}

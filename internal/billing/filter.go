@@ -117,14 +117,14 @@ type filterScanner struct {
 // offset, counted as people count.
 func (s *filterScanner) fail(offset int, format string, args ...any) *Error {
 	args = append(args, utf8.RuneCountInString(s.text[:offset])+1)
-	return invalid("filter", "The filter "+format, args...)
+	return Invalidf("filter", "The filter "+format, args...)
 }
 
 func (s *filterScanner) rest() string { return s.text[s.at:] }
 
 func (s *filterScanner) check() *Error {
 	if n := utf8.RuneCountInString(s.text); n > maxFilterText {
-		return invalid("filter", "The filter may have up to %d characters; this has %d. Leave some terms out.", maxFilterText, n)
+		return Invalidf("filter", "The filter may have up to %d characters; this has %d. Leave some terms out.", maxFilterText, n)
 	}
 	for i, r := range s.text {
 		if r == 0 {
@@ -158,10 +158,10 @@ func (s *filterScanner) scan(f *Filter) *Error {
 	op := s.operator()
 	next, _ := utf8.DecodeRuneInString(s.rest())
 	if s.rest() == "" || unicode.IsSpace(next) || strings.HasPrefix(s.rest(), `""`) {
-		return s.fail(start, "has no value for %[1]s at character %[2]d. Write %[1]s:value without a blank, or put the word in quotes.", excerpt(field))
+		return s.fail(start, "has no value for %[1]s at character %[2]d. Write %[1]s:value without a blank, or put the word in quotes.", Excerpt(field))
 	}
 	if strings.ContainsRune("<>=", next) {
-		return s.fail(s.at, `has a second comparison for %s at character %d. Use one of >= <= > < =, or put a value that begins with such a sign in quotes.`, excerpt(field))
+		return s.fail(s.at, `has a second comparison for %s at character %d. Use one of >= <= > < =, or put a value that begins with such a sign in quotes.`, Excerpt(field))
 	}
 	value, e := s.group()
 	if e == nil {

@@ -72,26 +72,26 @@ func (h Headers) Has(name string) bool {
 func (h Headers) Check(field string) Problems {
 	var ps Problems
 	if len(h) > MaxWorkflowHeaders {
-		ps.add(invalid(field, "There may be up to %d further headers; %d were given.", MaxWorkflowHeaders, len(h)))
+		ps.Add(Invalidf(field, "There may be up to %d further headers; %d were given.", MaxWorkflowHeaders, len(h)))
 		return ps
 	}
 	seen := map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(h)) {
 		if e := checkHeaderName(field, name); e != nil {
-			ps.add(e)
+			ps.Add(e)
 			continue
 		}
 		if lower := strings.ToLower(name); seen[lower] {
-			ps.add(invalid(field, "The header %s is there twice; the case of letters makes no difference.", name))
+			ps.Add(Invalidf(field, "The header %s is there twice; the case of letters makes no difference.", name))
 		} else {
 			seen[lower] = true
 		}
 		switch e := CheckHeaderValue(field, h[name]); {
 		case e != nil:
 			e.Message = "The header " + name + ": " + e.Message
-			ps.add(e)
+			ps.Add(e)
 		case h[name] == HiddenValue:
-			ps.add(invalid(field, "The header %s has no value yet that could be kept: send the value itself, not %q.", name, HiddenValue))
+			ps.Add(Invalidf(field, "The header %s has no value yet that could be kept: send the value itself, not %q.", name, HiddenValue))
 		}
 	}
 	return ps

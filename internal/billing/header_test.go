@@ -59,3 +59,14 @@ func TestSecretsAreHidden(t *testing.T) {
 		t.Errorf("values that were not there were restored: %v", fresh)
 	}
 }
+
+func TestHeaderValues(t *testing.T) {
+	if CheckHeaderValue("x", "Bearer abc") != nil {
+		t.Error("a plain value was refused")
+	}
+	for _, value := range []string{"a\nb", "é", "a\x7f", strings.Repeat("a", 2001)} {
+		if CheckHeaderValue("x", value) == nil {
+			t.Errorf("%q was accepted", value)
+		}
+	}
+}

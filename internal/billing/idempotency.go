@@ -14,11 +14,11 @@ const MaxIdempotencyKey = 255
 func CheckIdempotencyKey(key string) *Error {
 	switch {
 	case key == "":
-		return invalid("", "The Idempotency-Key is empty.")
+		return Invalidf("", "The Idempotency-Key is empty.")
 	case !utf8.ValidString(key) || strings.ContainsFunc(key, unicode.IsControl):
-		return invalid("", "An Idempotency-Key is text, without control characters.")
+		return Invalidf("", "An Idempotency-Key is text, without control characters.")
 	case utf8.RuneCountInString(key) > MaxIdempotencyKey:
-		return invalid("", "An Idempotency-Key has at most %d characters.", MaxIdempotencyKey)
+		return Invalidf("", "An Idempotency-Key has at most %d characters.", MaxIdempotencyKey)
 	}
 	return nil
 }

@@ -132,7 +132,7 @@ func (w *Workflow) BindHeaders(address *string, kept, given []string) *Error {
 	}
 	if len(kept) > 0 && len(given) > 0 && Origin(*w.HeadersFor) != origin {
 		was := NeededSecret{SecretHeaders, Origin(*w.HeadersFor)}.Was()
-		return required(SecretHeaders, "The value of %s was set %s and is sent to no other host: give all secret values again.", strings.Join(kept, ", "), was)
+		return Requiredf(SecretHeaders, "The value of %s was set %s and is sent to no other host: give all secret values again.", strings.Join(kept, ", "), was)
 	}
 	return nil
 }

@@ -17,16 +17,19 @@ type Plan struct {
 
 // PlanFields describes the fields of a plan.
 var PlanFields = Fields[Plan]{{Fields: []Field[Plan]{
-	reference("productId", func(p *Plan) *ProductID { return &p.ProductID }),
-	field("name", "Name", func(p *Plan) *string { return &p.Name }, nameText).required(),
-	optional("code", "Code", func(p *Plan) **string { return &p.Code }, checkCode).help("Included in webhooks. Unique within the product, if given."),
-	field("isVisible", "Visible to customers", func(p *Plan) *bool { return &p.IsVisible }),
-	field("addon", "Add-on to another plan", func(p *Plan) *bool { return &p.Addon }),
-	optional("description", "Description", func(p *Plan) **string { return &p.Description }, longText).lines(),
+	Reference("productId", func(p *Plan) *ProductID { return &p.ProductID }),
+	Describe("name", "Name", func(p *Plan) *string { return &p.Name }, NameText).AsRequired(),
+	Optional("code", "Code", func(p *Plan) **string { return &p.Code }, CheckCode).WithHelp("Included in webhooks. Unique within the product, if given."),
+	Describe("isVisible", "Visible to customers", func(p *Plan) *bool { return &p.IsVisible }),
+	Describe("addon", "Add-on to another plan", func(p *Plan) *bool { return &p.Addon }),
+	Optional("description", "Description", func(p *Plan) **string { return &p.Description }, LongText).AsLines(),
 }}}
 
 // Check returns what is wrong with the plan, nil if nothing is.
-func (p *Plan) Check() Problems { return PlanFields.check(p) }
+func (p *Plan) Check() Problems { return PlanFields.Check(p) }
+
+// Normalize turns an empty code into none.
+func (p *Plan) Normalize() { p.Code = EmptyToNil(p.Code) }
 
 // PlanFeature says that a plan includes a feature, and with what value: for
 // QUANTITY the included number or empty, for BOOLEAN "true" or "false", for
@@ -42,22 +45,43 @@ type PlanFeature struct {
 
 // PlanFeatureFields describes the fields of a feature in a plan.
 var PlanFeatureFields = Fields[PlanFeature]{{Fields: []Field[PlanFeature]{
-	reference("planId", func(pf *PlanFeature) *PlanID { return &pf.PlanID }),
-	reference("featureId", func(pf *PlanFeature) *FeatureID { return &pf.FeatureID }),
-	field("value", "", func(pf *PlanFeature) *string { return &pf.Value }, longText),
+	Reference("planId", func(pf *PlanFeature) *PlanID { return &pf.PlanID }),
+	Reference("featureId", func(pf *PlanFeature) *FeatureID { return &pf.FeatureID }),
+	Describe("value", "", func(pf *PlanFeature) *string { return &pf.Value }, LongText),
 }}}
 
 // CheckFor returns what is wrong with the value for a feature of that kind.
 func (pf *PlanFeature) CheckFor(kind FeatureKind) Problems {
-	p := PlanFeatureFields.check(pf)
+	p := PlanFeatureFields.Check(pf)
 	if len(p) > 0 || kind.Allows(pf.Value) {
 		return p
 	}
 	switch kind {
 	case Boolean:
-		p.add(invalid("value", "The value of a BOOLEAN feature is \"true\" or \"false\", not %q.", pf.Value))
+		p.Add(Invalidf("value", "The value of a BOOLEAN feature is \"true\" or \"false\", not %q.", pf.Value))
 	case Quantity:
-		p.add(invalid("value", "The value of a QUANTITY feature is a whole number from 0 to %d, or empty for no limit, not %q.", MaxQuantity, pf.Value))
+		p.Add(Invalidf("value", "The value of a QUANTITY feature is a whole number from 0 to %d, or empty for no limit, not %q.", MaxQuantity, pf.Value))
 	}
 	return p
+}
+
+// PlanContents is what a plan includes: its features with their values.
+type PlanContents struct {
+	Features []IncludedFeature
+}
+
+// IncludedFeature is a feature with the value that a plan gives it.
+type IncludedFeature struct {
+	Feature
+	PlanValue string
+}
+
+// ValueOf is what the plan says of a feature, empty if it does not include it.
+func (p *PlanContents) ValueOf(id FeatureID) string {
+	for i := range p.Features {
+		if p.Features[i].ID == id {
+			return p.Features[i].PlanValue
+		}
+	}
+	return ""
 }

@@ -96,37 +96,47 @@ func (p *Platform) EndpointState() EndpointState {
 // PlatformFields describes the fields of a platform, but for its secrets.
 var PlatformFields = Fields[Platform]{
 	{Fields: []Field[Platform]{
-		field("name", "Name", func(p *Platform) *string { return &p.Name }, nameText).required(),
-		field("code", "Code", func(p *Platform) *string { return &p.Code }, checkCode).required().help("In webhooks it is platform.code."),
+		Describe("name", "Name", func(p *Platform) *string { return &p.Name }, NameText).AsRequired(),
+		Describe("code", "Code", func(p *Platform) *string { return &p.Code }, CheckCode).AsRequired().WithHelp("In webhooks it is platform.code."),
 	}},
 	{Title: "Webhooks", Fields: []Field[Platform]{
-		field("provisioningEnabled", "Provision tenants", func(p *Platform) *bool { return &p.ProvisioningEnabled }).
-			help("Every change to a subscription sends a webhook. Turning this on sends one for every tenant with a live subscription."),
-		optional("webhookUrl", "Webhook URL", func(p *Platform) **string { return &p.WebhookURL }, checkWebhookURL),
+		Describe("provisioningEnabled", "Provision tenants", func(p *Platform) *bool { return &p.ProvisioningEnabled }).
+			WithHelp("Every change to a subscription sends a webhook. Turning this on sends one for every tenant with a live subscription."),
+		Optional("webhookUrl", "Webhook URL", func(p *Platform) **string { return &p.WebhookURL }, checkWebhookURL),
 	}},
 	{Title: "Authentication and signature", Folded: true, Fields: []Field[Platform]{
-		optional("plainSignatureHeader", "Plain signature header", func(p *Platform) **string { return &p.PlainSignatureHeader }, checkHeaderName).
-			help("Such as X-Signature, for receivers that check a plain HMAC."),
-		optional("plainSignatureAlgorithm", "", func(p *Platform) **SignatureAlgorithm { return &p.PlainSignatureAlgorithm },
-			oneOf("A plain signature is made with SHA1 or SHA256, not %q.", SHA1, SHA256)),
+		Optional("plainSignatureHeader", "Plain signature header", func(p *Platform) **string { return &p.PlainSignatureHeader }, checkHeaderName).
+			WithHelp("Such as X-Signature, for receivers that check a plain HMAC."),
+		Optional("plainSignatureAlgorithm", "", func(p *Platform) **SignatureAlgorithm { return &p.PlainSignatureAlgorithm },
+			OneOf("A plain signature is made with SHA1 or SHA256, not %q.", SHA1, SHA256)),
 	}},
 }
 
 // Check returns what is wrong with the platform, nil if nothing is.
 func (p *Platform) Check() Problems {
-	ps := PlatformFields.check(p)
+	ps := PlatformFields.Check(p)
 	if p.PlainSignatureHeader != nil && !p.PlainSignatureKeySet() {
-		ps.add(required("plainSignatureKey", "A plain signature needs a key: set plainSignatureKey with the header."))
+		ps.Add(Requiredf("plainSignatureKey", "A plain signature needs a key: set plainSignatureKey with the header."))
 	}
 	return ps
 }
 
+// Normalize turns an empty URL or header name into none. A plain signature is
+// made with SHA-256 unless something else is said.
+func (p *Platform) Normalize() {
+	p.WebhookURL, p.PlainSignatureHeader = EmptyToNil(p.WebhookURL), EmptyToNil(p.PlainSignatureHeader)
+	if p.PlainSignatureHeader != nil && p.PlainSignatureAlgorithm == nil {
+		usual := SHA256
+		p.PlainSignatureAlgorithm = &usual
+	}
+}
+
 func checkWebhookURL(field, text string) *Error {
-	if e := checkText(field, text, 2_000); e != nil {
+	if e := CheckText(field, text, 2_000); e != nil {
 		return e
 	}
 	if _, wrong := ReadWebhookURL(text); wrong != "" {
-		return invalid(field, "%s", wrong)
+		return Invalidf(field, "%s", wrong)
 	}
 	return nil
 }
@@ -172,27 +182,27 @@ var reservedHeaders = map[string]bool{
 
 func checkHeaderName(field, name string) *Error {
 	if !headerName.MatchString(name) {
-		return invalid(field, "%q is not the name of an HTTP header: use letters, digits and hyphens, such as X-Signature.", name)
+		return Invalidf(field, "%q is not the name of an HTTP header: use letters, digits and hyphens, such as X-Signature.", name)
 	}
 	if reservedHeaders[strings.ToLower(name)] {
-		return invalid(field, "The header %s is set by Tenantry itself; choose another name.", name)
+		return Invalidf(field, "The header %s is set by Tenantry itself; choose another name.", name)
 	}
 	return nil
 }
 
 // CheckSignatureKey refuses what cannot be the key of a plain signature: it is
 // any text, because it never leaves the server.
-func CheckSignatureKey(field, value string) *Error { return checkText(field, value, 2_000) }
+func CheckSignatureKey(field, value string) *Error { return CheckText(field, value, 2_000) }
 
 // CheckHeaderValue refuses what cannot stand in a header, for secrets that are
 // sent in one.
 func CheckHeaderValue(field, value string) *Error {
 	if len(value) > 2_000 {
-		return invalid(field, "The value is too long: at most 2,000 bytes.")
+		return Invalidf(field, "The value is too long: at most 2,000 bytes.")
 	}
 	for i := 0; i < len(value); i++ {
 		if value[i] < 0x20 || value[i] >= 0x7f {
-			return invalid(field, "The value must be printable ASCII: it is sent in an HTTP header.")
+			return Invalidf(field, "The value must be printable ASCII: it is sent in an HTTP header.")
 		}
 	}
 	return nil

@@ -22,17 +22,17 @@ func ParsePrice(s string) (Price, error) {
 	whole, fraction, point := strings.Cut(s, ".")
 	switch {
 	case s == "":
-		return "", required("price", "A price must not be empty. Write it with digits, such as 9.90.")
+		return "", Requiredf("price", "A price must not be empty. Write it with digits, such as 9.90.")
 	case strings.HasPrefix(s, "-"), strings.HasPrefix(s, "−"):
-		return "", invalid("price", "Prices are not negative; %q is.", excerpt(s))
+		return "", Invalidf("price", "Prices are not negative; %q is.", Excerpt(s))
 	case !isDigits(whole), !isDigits(fraction):
-		return "", invalid("price", "%q is not a price. Write digits with a point before the fraction, such as 1234.50: no signs, blanks, separators or exponents.", excerpt(s))
+		return "", Invalidf("price", "%q is not a price. Write digits with a point before the fraction, such as 1234.50: no signs, blanks, separators or exponents.", Excerpt(s))
 	case whole == "", point && fraction == "":
-		return "", invalid("price", "%q is not a price. Write a digit on both sides of the point, such as 0.5.", excerpt(s))
+		return "", Invalidf("price", "%q is not a price. Write a digit on both sides of the point, such as 0.5.", Excerpt(s))
 	case len(whole) > maxPriceWhole:
-		return "", invalid("price", "A price has up to %d digits before the point; this has %d.", maxPriceWhole, len(whole))
+		return "", Invalidf("price", "A price has up to %d digits before the point; this has %d.", maxPriceWhole, len(whole))
 	case len(fraction) > maxPriceFraction:
-		return "", invalid("price", "A price has up to %d digits after the point; this has %d.", maxPriceFraction, len(fraction))
+		return "", Invalidf("price", "A price has up to %d digits after the point; this has %d.", maxPriceFraction, len(fraction))
 	}
 	whole = strings.TrimLeft(whole[:len(whole)-1], "0") + whole[len(whole)-1:]
 	if fraction = strings.TrimRight(fraction, "0"); fraction == "" {

@@ -21,15 +21,15 @@ func (p Price) In(currency string) string {
 // unambiguous where $ is not.
 func (p Price) Money(currency string) string {
 	whole, fraction, point := strings.Cut(p.In(currency), ".")
-	whole = grouped(whole)
+	whole = Grouped(whole)
 	if point {
 		whole += "." + fraction
 	}
 	return strings.TrimSpace(currency + " " + whole)
 }
 
-// grouped puts commas between the thousands of digits.
-func grouped(digits string) string {
+// Grouped puts commas between the thousands of digits.
+func Grouped(digits string) string {
 	for i := len(digits) - 3; i > 0; i -= 3 {
 		digits = digits[:i] + "," + digits[i:]
 	}

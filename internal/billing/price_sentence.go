@@ -50,7 +50,7 @@ func (c *Charge) Sentence(currency string, features []Feature) string {
 	if unit == "" || c.PricingModel == Bands && len(c.Tiers) > 1 {
 		notes = append(notes, c.Name)
 	}
-	if bounds := c.bounds(); bounds != "" {
+	if bounds := c.Bounds(); bounds != "" {
 		notes = append(notes, bounds)
 	}
 	if len(notes) > 0 {
@@ -164,8 +164,8 @@ func (c *Charge) stretch(i int) string {
 	return fmt.Sprintf("%s%s to %s", words, forPeople(starts), forPeople(ends))
 }
 
-// bounds says which quantities can be subscribed, nothing if any can.
-func (c *Charge) bounds() string {
+// Bounds says which quantities can be subscribed, nothing if any can.
+func (c *Charge) Bounds() string {
 	switch lower, upper := c.QuantityMin, c.QuantityMax; {
 	case lower != nil && upper != nil && *lower == *upper:
 		return fmt.Sprintf("exactly %s", forPeople(*lower))
@@ -187,4 +187,4 @@ func (p BillingPeriod) words() string {
 }
 
 // forPeople writes a quantity for people.
-func forPeople(n int) string { return grouped(strconv.Itoa(n)) }
+func forPeople(n int) string { return Grouped(strconv.Itoa(n)) }

@@ -30,35 +30,35 @@ type PriceList struct {
 // PriceListFields describes the fields of a price list.
 var PriceListFields = Fields[PriceList]{
 	{Fields: []Field[PriceList]{
-		reference("planId", func(l *PriceList) *PlanID { return &l.PlanID }),
-		field("name", "Name", func(l *PriceList) *string { return &l.Name }, nameText).required(),
-		field("code", "Code", func(l *PriceList) *string { return &l.Code }, checkCode).required().help("Unique. Orders name the price list by it."),
-		field("currencyId", "Currency", func(l *PriceList) *string { return &l.CurrencyID }, requireCurrency).required().help("ISO 4217, such as EUR."),
-		field("renewalTermMonths", "Term in months", func(l *PriceList) *int { return &l.RenewalTermMonths },
-			between(1, 120, "A term has %d to %d months, not %d.")).required(),
-		field("isVisible", "Visible to customers", func(l *PriceList) *bool { return &l.IsVisible }),
+		Reference("planId", func(l *PriceList) *PlanID { return &l.PlanID }),
+		Describe("name", "Name", func(l *PriceList) *string { return &l.Name }, NameText).AsRequired(),
+		Describe("code", "Code", func(l *PriceList) *string { return &l.Code }, CheckCode).AsRequired().WithHelp("Unique. Orders name the price list by it."),
+		Describe("currencyId", "Currency", func(l *PriceList) *string { return &l.CurrencyID }, requireCurrency).AsRequired().WithHelp("ISO 4217, such as EUR."),
+		Describe("renewalTermMonths", "Term in months", func(l *PriceList) *int { return &l.RenewalTermMonths },
+			Between(1, 120, "A term has %d to %d months, not %d.")).AsRequired(),
+		Describe("isVisible", "Visible to customers", func(l *PriceList) *bool { return &l.IsVisible }),
 	}},
 	{Title: "Trial", Fields: []Field[PriceList]{
-		field("trialAllowed", "Trials are allowed", func(l *PriceList) *bool { return &l.TrialAllowed }),
-		optional("trialLengthDays", "Length in days", func(l *PriceList) **int { return &l.TrialLengthDays },
-			between(1, 3650, "A trial has %d to %d days, not %d.")),
-		optional("trialExpirationAction", "", func(l *PriceList) **TrialExpirationAction { return &l.TrialExpirationAction },
-			oneOf("A trial ends with ACTIVATE or CANCEL, not %q.", TrialActivate, TrialCancel)),
+		Describe("trialAllowed", "Trials are allowed", func(l *PriceList) *bool { return &l.TrialAllowed }),
+		Optional("trialLengthDays", "Length in days", func(l *PriceList) **int { return &l.TrialLengthDays },
+			Between(1, 3650, "A trial has %d to %d days, not %d.")),
+		Optional("trialExpirationAction", "", func(l *PriceList) **TrialExpirationAction { return &l.TrialExpirationAction },
+			OneOf("A trial ends with ACTIVATE or CANCEL, not %q.", TrialActivate, TrialCancel)),
 	}},
 }
 
 func requireCurrency(field, value string) *Error {
 	if value == "" {
-		return required(field, "A price list needs a currency: an ISO 4217 code such as EUR.")
+		return Requiredf(field, "A price list needs a currency: an ISO 4217 code such as EUR.")
 	}
-	return checkCurrency(field, value)
+	return CheckCurrency(field, value)
 }
 
 // Check returns what is wrong with the price list, nil if nothing is.
 func (l *PriceList) Check() Problems {
-	p := PriceListFields.check(l)
+	p := PriceListFields.Check(l)
 	if l.TrialAllowed && l.TrialLengthDays == nil {
-		p.add(required("trialLengthDays", "A price list that allows trials needs their length in days."))
+		p.Add(Requiredf("trialLengthDays", "A price list that allows trials needs their length in days."))
 	}
 	return p
 }

@@ -16,11 +16,11 @@ type Product struct {
 
 // ProductFields describes the fields of a product.
 var ProductFields = Fields[Product]{{Fields: []Field[Product]{
-	field("name", "Name", func(p *Product) *string { return &p.Name }, nameText).required(),
-	field("code", "Code", func(p *Product) *string { return &p.Code }, checkCode).required().help("Unique. Included in webhooks."),
-	reference("platformId", func(p *Product) **PlatformID { return &p.PlatformID }),
-	optional("description", "Description", func(p *Product) **string { return &p.Description }, longText).lines(),
+	Describe("name", "Name", func(p *Product) *string { return &p.Name }, NameText).AsRequired(),
+	Describe("code", "Code", func(p *Product) *string { return &p.Code }, CheckCode).AsRequired().WithHelp("Unique. Included in webhooks."),
+	Reference("platformId", func(p *Product) **PlatformID { return &p.PlatformID }),
+	Optional("description", "Description", func(p *Product) **string { return &p.Description }, LongText).AsLines(),
 }}}
 
 // Check returns what is wrong with the product, nil if nothing is.
-func (p *Product) Check() Problems { return ProductFields.check(p) }
+func (p *Product) Check() Problems { return ProductFields.Check(p) }

@@ -3,7 +3,6 @@ package billing
 import (
 	"cmp"
 	"slices"
-	"strconv"
 )
 
 // ProvisionedFeature is a feature that must be enabled. A nil quantity means
@@ -16,25 +15,12 @@ type ProvisionedFeature struct {
 	Position int
 }
 
-// PlanContents is what a plan includes: its features with their values.
-type PlanContents struct {
-	Features []IncludedFeature
-}
-
-// IncludedFeature is a feature with the value that a plan gives it.
-type IncludedFeature struct {
-	Feature
-	PlanValue string
-}
-
-// ValueOf is what the plan says of a feature, empty if it does not include it.
-func (p *PlanContents) ValueOf(id FeatureID) string {
-	for i := range p.Features {
-		if p.Features[i].ID == id {
-			return p.Features[i].PlanValue
-		}
-	}
-	return ""
+// FeatureAccess says whether a tenant may use a feature, and why.
+type FeatureAccess struct {
+	Allowed  bool
+	Quantity *int
+	Value    string
+	Reason   string
 }
 
 // FeaturesOn returns the features that the subscription gives on a day, in the
@@ -55,7 +41,7 @@ func (s *Subscription) FeaturesOn(day Date, plan *PlanContents) []ProvisionedFea
 		case Quantity:
 			p.Quantity = s.quantityOf(f.ID, s.now(day))
 			if p.Quantity == nil {
-				p.Quantity = includedQuantity(f.PlanValue)
+				p.Quantity = IncludedQuantity(f.PlanValue)
 			}
 		case Value:
 			p.Value = f.PlanValue
@@ -78,14 +64,6 @@ func (s *Subscription) quantityOf(id FeatureID, day Date) *int {
 		sum = addUp(sum, *line.Quantity)
 	}
 	return sum
-}
-
-func includedQuantity(planValue string) *int {
-	n, err := strconv.Atoi(planValue)
-	if err != nil { // empty: no limit
-		return nil
-	}
-	return &n
 }
 
 // MergeFeatures unites the features of several subscriptions of one tenant,

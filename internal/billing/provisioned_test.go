@@ -188,7 +188,7 @@ func TestMergeOfQuantities(t *testing.T) {
 		quantity := rapid.Custom(func(t *rapid.T) []ProvisionedFeature {
 			f := ProvisionedFeature{Code: "f", Kind: Quantity, Position: rapid.IntRange(0, 3).Draw(t, "position")}
 			if rapid.IntRange(0, 9).Draw(t, "limited") > 0 {
-				f.Quantity = ptr(rapid.IntRange(0, MaxQuantity).Draw(t, "quantity"))
+				f.Quantity = new(rapid.IntRange(0, MaxQuantity).Draw(t, "quantity"))
 			}
 			return []ProvisionedFeature{f}
 		})
@@ -211,29 +211,4 @@ func TestMergeOfQuantities(t *testing.T) {
 			t.Fatalf("%s and backwards %s, want %s", got, backwards, want)
 		}
 	})
-}
-
-func TestTenantCheck(t *testing.T) {
-	good := func() *Tenant { return &Tenant{Code: "acme", Name: "Acme"} }
-	for _, c := range []struct {
-		name, field, part string
-		tenant            *Tenant
-	}{
-		{"right", "", "", good()},
-		{"right with all", "", "", spoil(good(), func(x *Tenant) {
-			x.Subdomain, x.UserCount, x.UtilizationMetrics = ptr("acme"), ptr(0), []byte(`{"a":1}`)
-		})},
-		{"no code", "code", "empty", spoil(good(), func(x *Tenant) { x.Code = "" })},
-		{"no name", "name", "empty", spoil(good(), func(x *Tenant) { x.Name = "" })},
-		{"long subdomain", "subdomain", "up to 255", spoil(good(), func(x *Tenant) { x.Subdomain = ptr(strings.Repeat("x", 256)) })},
-		{"negative users", "userCount", "from 0", spoil(good(), func(x *Tenant) { x.UserCount = ptr(-1) })},
-		{"many users", "userCount", "to 1000000000", spoil(good(), func(x *Tenant) { x.UserCount = ptr(MaxQuantity + 1) })},
-		{"large metrics", "utilizationMetrics", "64 KiB", spoil(good(), func(x *Tenant) { x.UtilizationMetrics = make([]byte, 64<<10+1) })},
-	} {
-		problems := c.tenant.Check()
-		if len(problems) > 1 {
-			t.Errorf("%s: %v", c.name, problems)
-		}
-		wantMessage(t, slices.Concat(problems, Problems{nil})[0], c.field, c.part)
-	}
 }

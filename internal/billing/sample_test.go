@@ -41,18 +41,18 @@ func TestSamplesShowEverything(t *testing.T) {
 		}
 		codes[state.Tenant.Code] = true
 	}
-	const subscription, contact = ".payload.change.subscriptions[]", ".payload.tenant.account.contacts[]"
-	for _, state := range allStates {
-		if !slices.Contains(found[subscription+".state"], any(state.Wire())) {
+	const told, contact = ".payload.change.subscriptions[]", ".payload.tenant.account.contacts[]"
+	for _, state := range []SubscriptionState{StatePending, StateTrial, StateActive, StateCanceled, StateExpired, StateTrialExpired} {
+		if !slices.Contains(found[told+".state"], any(state.Wire())) {
 			t.Errorf("no sample is %s", state.Wire())
 		}
 	}
 	for path, want := range map[string][]any{
-		subscription + ".trial_start_date": {nil, "2025-12-18"}, subscription + ".trial_end_date": {nil, "2025-12-31"},
-		subscription + ".plan.code":           {nil, "pro"},
-		subscription + ".features":            {"empty"},
-		subscription + ".features[].quantity": {nil, 0.0, 25.0},
-		subscription + ".features[].value":    {"", "eu"},
+		told + ".trial_start_date": {nil, "2025-12-18"}, told + ".trial_end_date": {nil, "2025-12-31"},
+		told + ".plan.code":                   {nil, "pro"},
+		told + ".features":                    {"empty"},
+		told + ".features[].quantity":         {nil, 0.0, 25.0},
+		told + ".features[].value":            {"", "eu"},
 		".payload.change.features":            {"empty"},
 		".payload.change.features[].quantity": {nil, 0.0, 50.0},
 		".payload.change.subscriptions":       {"empty"},

@@ -104,13 +104,13 @@ func TestStreamProperties(t *testing.T) {
 				l.LastSequence, l.LastPosition = l.LastSequence+1, l.LastPosition+1
 				l.NewestPosition = l.LastPosition
 				if l.DueAt == nil {
-					l.DueAt = ptr(now)
+					l.DueAt = new(now)
 				}
 			case l.LastSequence == 0:
 			case what == "resend":
 				l.LastPosition++
 				if l.DueAt == nil {
-					l.DueAt = ptr(now)
+					l.DueAt = new(now)
 				}
 			case l.DueAt == nil:
 			case what == "delivered":
@@ -180,7 +180,7 @@ func TestBreaker(t *testing.T) {
 func TestEndpointState(t *testing.T) {
 	t.Parallel()
 	url := "https://app.example.com/"
-	paused, open := Endpoint{}, Endpoint{OpenUntil: ptr(streamNow)}
+	paused, open := Endpoint{}, Endpoint{OpenUntil: new(streamNow)}
 	paused.Pause("410", streamNow)
 	for _, c := range []struct {
 		endpoint Endpoint
@@ -242,7 +242,7 @@ func TestWorkflowCheck(t *testing.T) {
 		"maxConcurrency": func(w *Workflow) { w.MaxConcurrency = 1_001 },
 		"order":          func(w *Workflow) { w.Order = "RANDOM" },
 		"retryDelays":    func(w *Workflow) { w.RetryDelays = nil },
-		"payloadProgram": func(w *Workflow) { w.PayloadProgram = ptr(fmt.Sprintf("%070000d", 1)) },
+		"payloadProgram": func(w *Workflow) { w.PayloadProgram = new(fmt.Sprintf("%070000d", 1)) },
 	} {
 		w := NewWorkflow(1)
 		edit(&w)

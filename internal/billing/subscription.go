@@ -106,6 +106,20 @@ type SubscriptionChange struct {
 // Happened reports whether there was a change at all.
 func (c SubscriptionChange) Happened() bool { return c.Kind != "" }
 
+// HistoryEntry is what happened to a subscription, when, and who did it.
+// EffectiveAt is the moment it counts from: for what time brought, the boundary.
+type HistoryEntry struct {
+	ID             ChangeID
+	SubscriptionID SubscriptionID
+	At             time.Time
+	EffectiveAt    time.Time
+	Actor          string
+	Kind           string
+	From           *SubscriptionState
+	To             SubscriptionState
+	Detail         map[string]any
+}
+
 // The kinds of changes; webhooks carry them as their reason.
 const (
 	KindCreated             = "subscription.created"

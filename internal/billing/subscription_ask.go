@@ -26,7 +26,7 @@ func (a *Ask) Fits(n *int) bool {
 	if n == nil {
 		return !a.Required
 	}
-	return *n >= 0 && *n <= MaxQuantity && a.Charge.sells(*n)
+	return *n >= 0 && *n <= MaxQuantity && a.Charge.Sells(*n)
 }
 
 func (o *Offer) ask(c *Charge) Ask {

@@ -11,7 +11,7 @@ func (s Subscription) Cancel(on, today Date) (Subscription, SubscriptionChange, 
 		on = now
 	}
 	if on.Before(now) || on.After(last) {
-		return s, SubscriptionChange{}, invalid("cancellationDate", "The cancellation date must be from today (%s) to the day after the term (%s), not %s.", now, last, on)
+		return s, SubscriptionChange{}, Invalidf("cancellationDate", "The cancellation date must be from today (%s) to the day after the term (%s), not %s.", now, last, on)
 	}
 	if s.CancellationDate != nil && *s.CancellationDate == on {
 		return s, SubscriptionChange{}, nil
@@ -56,7 +56,7 @@ func (s Subscription) Reinstate(effective *Date, today Date) (Subscription, Subs
 		return s, SubscriptionChange{}, err
 	}
 	if next.State.Ended() {
-		return s, SubscriptionChange{}, invalid("effectiveDate", "A term from %s would have ended on %s already, and the subscription does not renew.", start, freshEnd)
+		return s, SubscriptionChange{}, Invalidf("effectiveDate", "A term from %s would have ended on %s already, and the subscription does not renew.", start, freshEnd)
 	}
 	change := SubscriptionChange{
 		Kind: KindStateChanged, From: s.State, To: next.State,
@@ -97,7 +97,7 @@ func (s *Subscription) checkFreshStart(start, now Date) *Error {
 	if start == now || start.Before(now) && !start.Before(first) && !start.After(s.EndDate) {
 		return nil
 	}
-	return invalid("effectiveDate", "The fresh term starts today (%s) or on an earlier day of the old term (%s to %s), not on %s.", now, first, s.EndDate, start)
+	return Invalidf("effectiveDate", "The fresh term starts today (%s) or on an earlier day of the old term (%s to %s), not on %s.", now, first, s.EndDate, start)
 }
 
 // startAfresh lets a subscription that is over be active, in a paid term from

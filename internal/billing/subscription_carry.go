@@ -13,16 +13,16 @@ func (o *Offer) match(line *SubscriptionCharge) *Charge {
 	var best *Charge
 	most := 0
 	for i := range o.Charges {
-		if n := o.Charges[i].likeness(line); n > most {
+		if n := line.likeness(&o.Charges[i]); n > most {
 			best, most = &o.Charges[i], n
 		}
 	}
 	return best
 }
 
-// likeness says how well a line of another offer would go on as this charge: 0
+// likeness says how well the line would go on as a charge of another offer: 0
 // is not at all.
-func (c *Charge) likeness(line *SubscriptionCharge) int {
+func (line *SubscriptionCharge) likeness(c *Charge) int {
 	if c.ChargeType != line.Type || c.ChargeType == OneTime {
 		return 0
 	}
@@ -156,14 +156,14 @@ func (m *move) problems(old []SubscriptionCharge, after Date) Problems {
 	var problems Problems
 	for i := range m.to.Charges {
 		if c := &m.to.Charges[i]; c.ChargeType != OneTime {
-			problems.add(m.problemsOf(c, m.going(old, c), after)...)
+			problems.Add(m.problemsOf(c, m.going(old, c), after)...)
 		}
 	}
 	for i := range old {
 		line := &old[i]
 		lost := line.StartDate.After(after) && !line.StartDate.Before(m.on) && line.Quantity != nil && m.to.match(line) == nil
 		if lost {
-			problems.add(Fail(NotAllowed, "scheduled", "%s is scheduled, and the price list %q has no such charge. Take it back first, or give scheduled: REPLACE.", line.scheduled(), m.to.PriceList.Code))
+			problems.Add(Fail(NotAllowed, "scheduled", "%s is scheduled, and the price list %q has no such charge. Take it back first, or give scheduled: REPLACE.", line.scheduled(), m.to.PriceList.Code))
 		}
 	}
 	return problems
@@ -177,9 +177,9 @@ func (m *move) problemsOf(c *Charge, going []*SubscriptionCharge, after Date) []
 			switch {
 			case !line.StartDate.After(after) || line.StartDate.Before(m.on):
 			case line.StartDate == m.on:
-				problems.add(Fail(NotAllowed, "scheduled", "%s is scheduled, and %s is given for the same day. Take it back first, or give scheduled: REPLACE.", line.scheduled(), inWords(given.Quantity)))
+				problems.Add(Fail(NotAllowed, "scheduled", "%s is scheduled, and %s is given for the same day. Take it back first, or give scheduled: REPLACE.", line.scheduled(), inWords(given.Quantity)))
 			case !m.keep:
-				problems.add(Fail(NotAllowed, "scheduled", "%s is scheduled already. Give scheduled: KEEP to have %s until then, or scheduled: REPLACE to drop that change.", line.scheduled(), inWords(given.Quantity)))
+				problems.Add(Fail(NotAllowed, "scheduled", "%s is scheduled already. Give scheduled: KEEP to have %s until then, or scheduled: REPLACE to drop that change.", line.scheduled(), inWords(given.Quantity)))
 			}
 		}
 	}
@@ -191,7 +191,7 @@ func (m *move) problemsOf(c *Charge, going []*SubscriptionCharge, after Date) []
 		if carried == nil && (!m.to.sellsNumber(c) || m.to.includes(c)) {
 			continue
 		}
-		problems.add(m.unfit(c, carried, day))
+		problems.Add(m.unfit(c, carried, day))
 	}
 	return problems
 }
@@ -203,13 +203,13 @@ func (m *move) unfit(c *Charge, carried *int, day Date) *Error {
 	case carried == nil && day != m.on:
 		return Fail(NotAllowed, "scheduled", "The price list %q sells %q by the number, and it is to be taken off on %s: take that back first, or give scheduled: REPLACE.", m.to.PriceList.Code, c.Code, day)
 	case carried == nil:
-		return required("quantities", "The price list %q sells %q by the number, and the subscription has none to carry over: give one for it in quantities%s.", m.to.PriceList.Code, c.Code, inBrackets(c.bounds()))
-	case *carried <= MaxQuantity && c.sells(*carried):
+		return Requiredf("quantities", "The price list %q sells %q by the number, and the subscription has none to carry over: give one for it in quantities%s.", m.to.PriceList.Code, c.Code, inBrackets(c.Bounds()))
+	case *carried <= MaxQuantity && c.Sells(*carried):
 		return nil
 	case day == m.on:
-		return invalid("quantities", "The price list %q sells %q in quantities of %s, and the subscription has %d: give a number for it in quantities.", m.to.PriceList.Code, c.Code, c.bounds(), *carried)
+		return Invalidf("quantities", "The price list %q sells %q in quantities of %s, and the subscription has %d: give a number for it in quantities.", m.to.PriceList.Code, c.Code, c.Bounds(), *carried)
 	}
-	return invalid("scheduled", "The price list %q sells %q in quantities of %s, and %d is scheduled for %s: take that back first, or give scheduled: REPLACE.", m.to.PriceList.Code, c.Code, c.bounds(), *carried, day)
+	return Invalidf("scheduled", "The price list %q sells %q in quantities of %s, and %d is scheduled for %s: take that back first, or give scheduled: REPLACE.", m.to.PriceList.Code, c.Code, c.Bounds(), *carried, day)
 }
 
 func inBrackets(text string) string {

@@ -20,7 +20,7 @@ const (
 )
 
 func recurring(id ChargeID, code string, feature *FeatureID) Charge {
-	return Charge{ID: id, Code: code, Name: strings.ToUpper(code), FeatureID: feature, ChargeType: Recurring, Price: ptr(Price("9.9"))}
+	return Charge{ID: id, Code: code, Name: strings.ToUpper(code), FeatureID: feature, ChargeType: Recurring, Price: new(Price("9.9"))}
 }
 
 func withBounds(c Charge, least, most int) Charge {
@@ -32,24 +32,24 @@ var offers = map[PriceListID]*Offer{
 	monthlyID: {
 		PriceList: PriceList{
 			ID: monthlyID, Code: "monthly", RenewalTermMonths: 1,
-			TrialAllowed: true, TrialLengthDays: ptr(14), TrialExpirationAction: ptr(TrialActivate),
+			TrialAllowed: true, TrialLengthDays: new(14), TrialExpirationAction: new(TrialActivate),
 		},
 		ProductID: 1,
 		Charges: []Charge{
 			recurring(101, "base", nil),
-			withBounds(recurring(102, "seats", ptr(usersID)), 1, 100),
-			recurring(103, "space", ptr(storageID)),
+			withBounds(recurring(102, "seats", new(usersID)), 1, 100),
+			recurring(103, "space", new(storageID)),
 			{ID: 104, Code: "setup", Name: "SETUP", ChargeType: OneTime},
 			{ID: 105, Code: "calls", Name: "CALLS", ChargeType: Usage},
 		},
-		Features: map[FeatureID]PricedFeature{usersID: {Code: "users", Kind: Quantity}, storageID: {Code: "storage", Kind: Quantity, Included: ptr(10)}},
+		Features: map[FeatureID]PricedFeature{usersID: {Code: "users", Kind: Quantity}, storageID: {Code: "storage", Kind: Quantity, Included: new(10)}},
 	},
 	annualID: {
 		PriceList: PriceList{ID: annualID, Code: "annual", RenewalTermMonths: 12},
 		ProductID: 1,
 		Charges: []Charge{
 			recurring(201, "base", nil),
-			withBounds(recurring(202, "licences", ptr(usersID)), 5, 50),
+			withBounds(recurring(202, "licences", new(usersID)), 5, 50),
 			{ID: 204, Code: "setup", Name: "SETUP", ChargeType: OneTime},
 		},
 		Features: map[FeatureID]PricedFeature{usersID: {Code: "users", Kind: Quantity}},
@@ -57,12 +57,12 @@ var offers = map[PriceListID]*Offer{
 	splitID: {
 		PriceList: PriceList{
 			ID: splitID, Code: "split", RenewalTermMonths: 1,
-			TrialAllowed: true, TrialLengthDays: ptr(30), TrialExpirationAction: ptr(TrialCancel),
+			TrialAllowed: true, TrialLengthDays: new(30), TrialExpirationAction: new(TrialCancel),
 		},
 		ProductID: 1,
 		Charges: []Charge{
-			recurring(301, "extra", ptr(usersID)),
-			recurring(302, "seats", ptr(usersID)),
+			recurring(301, "extra", new(usersID)),
+			recurring(302, "seats", new(usersID)),
 		},
 		Features: map[FeatureID]PricedFeature{usersID: {Code: "users", Kind: Quantity}},
 	},
@@ -101,7 +101,7 @@ var (
 	trialDraft          = withFiveSeats(SubscriptionDraft{Trial: true})
 	pendingDraft        = withFiveSeats(SubscriptionDraft{StartDate: at(d("2026-02-01"))})
 	laterTrialDraft     = withFiveSeats(SubscriptionDraft{Trial: true, TrialStartDate: at(d("2026-02-01"))})
-	cancelingTrialDraft = withFiveSeats(SubscriptionDraft{Trial: true, TrialExpirationAction: ptr(TrialCancel)})
+	cancelingTrialDraft = withFiveSeats(SubscriptionDraft{Trial: true, TrialExpirationAction: new(TrialCancel)})
 )
 
 // story is the life of one subscription, with a line for each thing that

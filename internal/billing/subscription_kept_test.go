@@ -33,14 +33,14 @@ func TestOrdersAreKept(t *testing.T) {
 		{"a charge taken off later and a plan that sells it", fiveSeats(t), []action{
 			quantities("", order("space", 40)), quantities("2026-01-20", QuantityOrder{Code: "space"}), func(s Subscription, today Date) (Subscription, SubscriptionChange, error) {
 				o := *offers[splitID]
-				o.Charges = []Charge{withBounds(recurring(401, "disk", ptr(storageID)), 20, 100)}
+				o.Charges = []Charge{withBounds(recurring(401, "disk", new(storageID)), 20, 100)}
 				o.Features = map[FeatureID]PricedFeature{storageID: {Code: "storage", Kind: Quantity}}
 				return s.ChangePlan(&o, PlanUpdate{}, only(&o), today)
 			},
 		}, "NOT_ALLOWED scheduled", "to be taken off on 2026-01-20"},
 		{"no renewal", fiveSeats(t), []action{annualLater, autoRenew(false)}, "NOT_ALLOWED evergreen", "for which it must go on"},
-		{"no renewal, with a quantity", fiveSeats(t), []action{atTermEnd("seats", 8), update(SubscriptionUpdate{Evergreen: ptr(false)})}, "NOT_ALLOWED evergreen", `"seats" to 8 on 2026-02-01 is scheduled, for which it must go on`},
-		{"a trial that cancels", trial(5), []action{annualLater, update(SubscriptionUpdate{TrialExpirationAction: ptr(TrialCancel)})}, "NOT_ALLOWED evergreen", "for which it must go on"},
+		{"no renewal, with a quantity", fiveSeats(t), []action{atTermEnd("seats", 8), update(SubscriptionUpdate{Evergreen: new(false)})}, "NOT_ALLOWED evergreen", `"seats" to 8 on 2026-02-01 is scheduled, for which it must go on`},
+		{"a trial that cancels", trial(5), []action{annualLater, update(SubscriptionUpdate{TrialExpirationAction: new(TrialCancel)})}, "NOT_ALLOWED evergreen", "for which it must go on"},
 		{"the same plan with a new term", fiveSeats(t), []action{changePlan(monthlyID, PlanUpdate{Term: RestartTerm})}, "INVALID term", "its term stays as it is"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -97,12 +97,12 @@ func TestRestoreFollowsTheRules(t *testing.T) {
 		record SubscriptionRecord
 		want   string
 	}{
-		{"a number that has ended", SubscriptionRecord{StartDate: start, Lines: []SubscriptionCharge{line(ptr(5), "2026-01-01", "2026-01-10")}}, "no line of it counts on 2026-01-15"},
-		{"a number to come", SubscriptionRecord{StartDate: start, Lines: []SubscriptionCharge{line(ptr(5), "2026-01-20", "2026-01-31")}}, "no line of it counts on 2026-01-15"},
+		{"a number that has ended", SubscriptionRecord{StartDate: start, Lines: []SubscriptionCharge{line(new(5), "2026-01-01", "2026-01-10")}}, "no line of it counts on 2026-01-15"},
+		{"a number to come", SubscriptionRecord{StartDate: start, Lines: []SubscriptionCharge{line(new(5), "2026-01-20", "2026-01-31")}}, "no line of it counts on 2026-01-15"},
 		{"off without a number in the plan", SubscriptionRecord{StartDate: start, Lines: []SubscriptionCharge{line(nil, "2026-01-01", "2026-01-31")}}, "cannot be off"},
-		{"too many", SubscriptionRecord{StartDate: start, Lines: []SubscriptionCharge{line(ptr(5000), "2026-01-01", "2026-01-31")}}, "quantities of 1 to 100, not 5000"},
+		{"too many", SubscriptionRecord{StartDate: start, Lines: []SubscriptionCharge{line(new(5000), "2026-01-01", "2026-01-31")}}, "quantities of 1 to 100, not 5000"},
 		{"a plan that does not fit", SubscriptionRecord{StartDate: start, Quantities: []QuantityOrder{order("seats", 2)}, NextPriceList: &NextPriceList{ID: annualID, On: d("2026-02-01")}}, "and the subscription has 2"},
-		{"a plan after the last term", SubscriptionRecord{StartDate: start, Evergreen: ptr(false), Quantities: []QuantityOrder{order("seats", 5)}, NextPriceList: &NextPriceList{ID: annualID, On: d("2026-02-01")}}, "does not renew"},
+		{"a plan after the last term", SubscriptionRecord{StartDate: start, Evergreen: new(false), Quantities: []QuantityOrder{order("seats", 5)}, NextPriceList: &NextPriceList{ID: annualID, On: d("2026-02-01")}}, "does not renew"},
 	} {
 		_, err := RestoreSubscription(c.record, offers[monthlyID], findOffer, today)
 		problems, _ := AsProblems(err)

@@ -24,7 +24,7 @@ func NewSubscription(d SubscriptionDraft, o *Offer, today Date) (Subscription, S
 	}
 	problems := s.setDates(d, o, today)
 	orders, wrong := o.resolve(d.Quantities)
-	if problems.add(wrong...); len(problems) > 0 {
+	if problems.Add(wrong...); len(problems) > 0 {
 		return Subscription{}, SubscriptionChange{}, problems
 	}
 	s.Charges = o.lines(orders, s.FirstDay(), s.EndDate)
@@ -40,7 +40,7 @@ func (s *Subscription) setDates(d SubscriptionDraft, o *Offer, today Date) Probl
 	var problems Problems
 	if d.RenewalTermMonths != nil {
 		if e := checkTermMonths(*d.RenewalTermMonths); e != nil {
-			problems.add(e)
+			problems.Add(e)
 		} else {
 			s.RenewalTermMonths = *d.RenewalTermMonths
 		}
@@ -49,9 +49,9 @@ func (s *Subscription) setDates(d SubscriptionDraft, o *Offer, today Date) Probl
 	if d.StartDate != nil {
 		s.StartDate = *d.StartDate
 	}
-	problems.add(s.setTrial(d, o, today))
+	problems.Add(s.setTrial(d, o, today))
 	if d.EndDate != nil && d.EndDate.Before(s.StartDate) {
-		problems.add(invalid("endDate", "The end (%s) is before the start (%s).", *d.EndDate, s.StartDate))
+		problems.Add(Invalidf("endDate", "The end (%s) is before the start (%s).", *d.EndDate, s.StartDate))
 		return problems
 	}
 	s.startTerm(d.EndDate)
@@ -62,7 +62,7 @@ func (s *Subscription) setDates(d SubscriptionDraft, o *Offer, today Date) Probl
 	case d.TrialStartDate != nil:
 		field = "trialStartDate"
 	}
-	problems.add(checkLastDay(field, s.EndDate))
+	problems.Add(checkLastDay(field, s.EndDate))
 	return problems
 }
 
@@ -71,13 +71,13 @@ func (s *Subscription) setDates(d SubscriptionDraft, o *Offer, today Date) Probl
 func (s *Subscription) setTrial(d SubscriptionDraft, o *Offer, today Date) *Error {
 	switch {
 	case !d.Trial && d.TrialStartDate != nil:
-		return invalid("trialStartDate", "A trial start is for a subscription with trial: true.")
+		return Invalidf("trialStartDate", "A trial start is for a subscription with trial: true.")
 	case !d.Trial && d.TrialExpirationAction != nil:
-		return invalid("trialExpirationAction", "What a trial ends with is for a subscription with trial: true.")
+		return Invalidf("trialExpirationAction", "What a trial ends with is for a subscription with trial: true.")
 	case !d.Trial:
 		return nil
 	case !o.PriceList.TrialAllowed || o.PriceList.TrialLengthDays == nil:
-		return invalid("trial", "The price list %q allows no trial.", o.PriceList.Code)
+		return Invalidf("trial", "The price list %q allows no trial.", o.PriceList.Code)
 	}
 	action := TrialActivate
 	if o.PriceList.TrialExpirationAction != nil {
@@ -91,7 +91,7 @@ func (s *Subscription) setTrial(d SubscriptionDraft, o *Offer, today Date) *Erro
 	case d.TrialStartDate != nil && d.StartDate != nil:
 		start = *d.TrialStartDate
 		if days = start.DaysUntil(*d.StartDate); days < 1 || days > maxTrialDays {
-			return invalid("startDate", "The paid term starts 1 to %d days after the trial does, which is on %s; %s is not.", maxTrialDays, start, *d.StartDate)
+			return Invalidf("startDate", "The paid term starts 1 to %d days after the trial does, which is on %s; %s is not.", maxTrialDays, start, *d.StartDate)
 		}
 	case d.TrialStartDate != nil:
 		start = *d.TrialStartDate

@@ -16,25 +16,6 @@ type Offer struct {
 	Features map[FeatureID]PricedFeature
 }
 
-// PricedFeature is a feature that a charge is for.
-type PricedFeature struct {
-	Code string
-	Kind FeatureKind
-	// Included is the number that the plan gives of a QUANTITY feature without a
-	// charge, nil if it gives none.
-	Included *int
-}
-
-// Priced describes a feature for an offer. planValue is what the price list's
-// plan says of it, empty if that is nothing or no limit.
-func (f *Feature) Priced(planValue string) PricedFeature {
-	priced := PricedFeature{Code: f.Code, Kind: f.Kind}
-	if f.Kind == Quantity {
-		priced.Included = includedQuantity(planValue)
-	}
-	return priced
-}
-
 // QuantityOrder is a quantity for a charge, named by its code or by the code
 // of its feature. A nil quantity agrees on none.
 type QuantityOrder struct {
@@ -52,7 +33,7 @@ type ordered struct {
 // find returns the charge that an order means.
 func (o *Offer) find(field, code string) (*Charge, *Error) {
 	if code == "" {
-		return nil, required(field, "Name the charge, or the feature it is for.")
+		return nil, Requiredf(field, "Name the charge, or the feature it is for.")
 	}
 	var byFeature []*Charge
 	for i := range o.Charges {
@@ -74,7 +55,7 @@ func (o *Offer) find(field, code string) (*Charge, *Error) {
 	for i, c := range byFeature {
 		codes[i] = c.Code
 	}
-	return nil, invalid(field, "Several charges of the price list are for the feature %q; name one of: %s.", code, strings.Join(codes, ", "))
+	return nil, Invalidf(field, "Several charges of the price list are for the feature %q; name one of: %s.", code, strings.Join(codes, ", "))
 }
 
 // resolve checks orders and finds the charge of each.
@@ -85,14 +66,14 @@ func (o *Offer) resolve(orders []QuantityOrder) ([]ordered, Problems) {
 		field := fmt.Sprintf("quantities.%d", i)
 		charge, err := o.find(field+".code", order.Code)
 		if err != nil {
-			problems.add(err)
+			problems.Add(err)
 			continue
 		}
 		if slices.ContainsFunc(resolved, func(r ordered) bool { return r.charge == charge }) {
-			problems.add(invalid(field+".code", "The charge %q is named twice.", charge.Code))
+			problems.Add(Invalidf(field+".code", "The charge %q is named twice.", charge.Code))
 			continue
 		}
-		problems.add(o.checkOrdered(field+".quantity", charge, order.Quantity))
+		problems.Add(o.checkOrdered(field+".quantity", charge, order.Quantity))
 		resolved = append(resolved, ordered{field, charge, order.Quantity})
 	}
 	return resolved, problems
@@ -134,24 +115,19 @@ func (o *Offer) unquoted(c *Charge) (quantity *int, sold bool) {
 func (o *Offer) checkOrdered(field string, c *Charge, quantity *int) *Error {
 	if quantity == nil {
 		if o.sellsNumber(c) && !o.includes(c) {
-			return required(field, "The charge %q is sold by the number: give one%s. It can be taken off only where the plan includes a number of its feature.", c.Code, inBrackets(c.bounds()))
+			return Requiredf(field, "The charge %q is sold by the number: give one%s. It can be taken off only where the plan includes a number of its feature.", c.Code, inBrackets(c.Bounds()))
 		}
 		return nil
 	}
 	switch n := *quantity; {
 	case n < 0:
-		return invalid(field, "A quantity is not negative; %d is.", n)
+		return Invalidf(field, "A quantity is not negative; %d is.", n)
 	case n > MaxQuantity:
-		return invalid(field, "A quantity is at most %d, not %d.", MaxQuantity, n)
-	case !c.sells(n):
-		return invalid(field, "The charge %q is sold in quantities of %s, not %d.", c.Code, c.bounds(), n)
+		return Invalidf(field, "A quantity is at most %d, not %d.", MaxQuantity, n)
+	case !c.Sells(n):
+		return Invalidf(field, "The charge %q is sold in quantities of %s, not %d.", c.Code, c.Bounds(), n)
 	}
 	return nil
-}
-
-// sells reports whether a number is within the charge's minimum and maximum.
-func (c *Charge) sells(n int) bool {
-	return (c.QuantityMin == nil || n >= *c.QuantityMin) && (c.QuantityMax == nil || n <= *c.QuantityMax)
 }
 
 // line makes a line for a charge. A one-time charge counts on its first day

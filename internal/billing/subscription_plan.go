@@ -49,10 +49,10 @@ func (s Subscription) ChangePlan(o *Offer, u PlanUpdate, offers Offers, today Da
 		return s, SubscriptionChange{}, err
 	}
 	if o.ProductID != s.ProductID {
-		return s, SubscriptionChange{}, invalid("priceListCode", "The price list %q belongs to another product; make a new subscription for that.", o.PriceList.Code)
+		return s, SubscriptionChange{}, Invalidf("priceListCode", "The price list %q belongs to another product; make a new subscription for that.", o.PriceList.Code)
 	}
 	if u.AtTermEnd && u.Term != "" {
-		return s, SubscriptionChange{}, invalid("term", "A change at the end of the term starts a new term anyway; leave term out.")
+		return s, SubscriptionChange{}, Invalidf("term", "A change at the end of the term starts a new term anyway; leave term out.")
 	}
 	if o.PriceList.ID == s.PriceListID {
 		return s.stayOnPlan(o, u, today)
@@ -74,7 +74,7 @@ func (o *Offer) PlannedQuantities(orders []QuantityOrder) ([]PlannedQuantity, Pr
 	var given []PlannedQuantity
 	for _, order := range resolved {
 		if order.charge.ChargeType == OneTime {
-			problems.add(invalid(order.field+".code", "The charge %q is due once; a change of plan does not order it.", order.charge.Code))
+			problems.Add(Invalidf(order.field+".code", "The charge %q is due once; a change of plan does not order it.", order.charge.Code))
 		}
 		given = append(given, PlannedQuantity{order.charge.ID, order.charge.Code, order.quantity})
 	}
@@ -85,10 +85,10 @@ func (o *Offer) PlannedQuantities(orders []QuantityOrder) ([]PlannedQuantity, Pr
 // stayOnPlan takes a scheduled change back.
 func (s Subscription) stayOnPlan(o *Offer, u PlanUpdate, today Date) (Subscription, SubscriptionChange, error) {
 	if len(u.Quantities) > 0 {
-		return s, SubscriptionChange{}, invalid("quantities", "The subscription is on the price list %q already; change its quantities instead.", o.PriceList.Code)
+		return s, SubscriptionChange{}, Invalidf("quantities", "The subscription is on the price list %q already; change its quantities instead.", o.PriceList.Code)
 	}
 	if u.Term != "" {
-		return s, SubscriptionChange{}, invalid("term", "The subscription is on the price list %q already; its term stays as it is.", o.PriceList.Code)
+		return s, SubscriptionChange{}, Invalidf("term", "The subscription is on the price list %q already; its term stays as it is.", o.PriceList.Code)
 	}
 	if s.NextPriceList == nil {
 		return s, SubscriptionChange{}, nil

@@ -245,7 +245,7 @@ func TestLikeness(t *testing.T) {
 	line := func(code string, kind ChargeType, feature *FeatureID) *SubscriptionCharge {
 		return &SubscriptionCharge{Code: code, Type: kind, FeatureID: feature}
 	}
-	charge := recurring(1, "seats", ptr(usersID))
+	charge := recurring(1, "seats", new(usersID))
 	plain := recurring(2, "base", nil)
 	once := Charge{Code: "setup", ChargeType: OneTime}
 	for _, c := range []struct {
@@ -254,16 +254,16 @@ func TestLikeness(t *testing.T) {
 		line   *SubscriptionCharge
 		want   int
 	}{
-		{"same code and feature", charge, line("seats", Recurring, ptr(usersID)), 3},
-		{"same feature", charge, line("licences", Recurring, ptr(usersID)), 2},
+		{"same code and feature", charge, line("seats", Recurring, new(usersID)), 3},
+		{"same feature", charge, line("licences", Recurring, new(usersID)), 2},
 		{"same code, no feature before", charge, line("seats", Recurring, nil), 1},
-		{"same code, no feature after", plain, line("base", Recurring, ptr(usersID)), 1},
-		{"same code, another feature", charge, line("seats", Recurring, ptr(storageID)), 0},
+		{"same code, no feature after", plain, line("base", Recurring, new(usersID)), 1},
+		{"same code, another feature", charge, line("seats", Recurring, new(storageID)), 0},
 		{"another code, no feature", plain, line("seats", Recurring, nil), 0},
-		{"another type", charge, line("seats", Usage, ptr(usersID)), 0},
+		{"another type", charge, line("seats", Usage, new(usersID)), 0},
 		{"due once", once, line("setup", OneTime, nil), 0},
 	} {
-		if got := c.charge.likeness(c.line); got != c.want {
+		if got := c.line.likeness(&c.charge); got != c.want {
 			t.Errorf("%s: %d, want %d", c.name, got, c.want)
 		}
 	}

@@ -95,10 +95,10 @@ func newLife(t *rapid.T) *life {
 		draft.StartDate = near("start", -400)
 	}
 	if draft.Trial {
-		draft.TrialExpirationAction = ptr(rapid.SampledFrom([]TrialExpirationAction{TrialActivate, TrialCancel}).Draw(t, "trial ends with"))
+		draft.TrialExpirationAction = new(rapid.SampledFrom([]TrialExpirationAction{TrialActivate, TrialCancel}).Draw(t, "trial ends with"))
 	}
 	if rapid.Bool().Draw(t, "length given") {
-		draft.RenewalTermMonths = ptr(rapid.IntRange(1, 24).Draw(t, "months"))
+		draft.RenewalTermMonths = new(rapid.IntRange(1, 24).Draw(t, "months"))
 	}
 	if rapid.IntRange(0, 3).Draw(t, "end given") == 0 {
 		draft.EndDate = near("end", -20)
@@ -286,7 +286,7 @@ func drawOrders(t *rapid.T) []QuantityOrder {
 	for range rapid.IntRange(0, 3).Draw(t, "orders") {
 		o := QuantityOrder{Code: rapid.SampledFrom([]string{"seats", "licences", "users", "extra", "space", "base", "setup", "nothing"}).Draw(t, "code")}
 		if rapid.IntRange(0, 4).Draw(t, "quoted") > 0 {
-			o.Quantity = ptr(rapid.SampledFrom([]int{-1, 0, 1, 5, 6, 7, 50, 60, 101}).Draw(t, "quantity"))
+			o.Quantity = new(rapid.SampledFrom([]int{-1, 0, 1, 5, 6, 7, 50, 60, 101}).Draw(t, "quantity"))
 		}
 		orders = append(orders, o)
 	}
@@ -301,10 +301,10 @@ func (l *life) update(t *rapid.T) {
 	var u SubscriptionUpdate
 	given := func(name string) bool { return rapid.IntRange(0, 2).Draw(t, name) == 0 }
 	if given("evergreen given") {
-		u.Evergreen = ptr(rapid.Bool().Draw(t, "evergreen"))
+		u.Evergreen = new(rapid.Bool().Draw(t, "evergreen"))
 	}
 	if given("months given") {
-		u.RenewalTermMonths = ptr(rapid.IntRange(0, 14).Draw(t, "months"))
+		u.RenewalTermMonths = new(rapid.IntRange(0, 14).Draw(t, "months"))
 	}
 	if given("start given") {
 		u.StartDate = at(l.date(t))
@@ -313,7 +313,7 @@ func (l *life) update(t *rapid.T) {
 		u.EndDate = at(l.date(t))
 	}
 	if given("action given") {
-		u.TrialExpirationAction = ptr(rapid.SampledFrom([]TrialExpirationAction{TrialActivate, TrialCancel}).Draw(t, "action"))
+		u.TrialExpirationAction = new(rapid.SampledFrom([]TrialExpirationAction{TrialActivate, TrialCancel}).Draw(t, "action"))
 	}
 	l.act(t, func(s Subscription) result { return of(s.Update(u, findOffer, l.today)) })
 }

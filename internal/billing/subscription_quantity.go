@@ -28,7 +28,7 @@ func (s Subscription) ChangeQuantities(u QuantityUpdate, offers Offers, today Da
 		return s, SubscriptionChange{}, e
 	}
 	if len(u.Orders) == 0 {
-		return s, SubscriptionChange{}, required("quantities", "Name at least one quantity to change.")
+		return s, SubscriptionChange{}, Requiredf("quantities", "Name at least one quantity to change.")
 	}
 	o, err := offers(s.PriceListID)
 	if err != nil {
@@ -36,7 +36,7 @@ func (s Subscription) ChangeQuantities(u QuantityUpdate, offers Offers, today Da
 	}
 	resolved, problems := o.resolve(u.Orders)
 	for _, order := range resolved {
-		problems.add(s.checkStillDue(order, start), s.checkLater(order, start, earliest, u.Scheduled))
+		problems.Add(s.checkStillDue(order, start), s.checkLater(order, start, earliest, u.Scheduled))
 	}
 	if len(problems) > 0 {
 		return s, SubscriptionChange{}, problems
@@ -69,7 +69,7 @@ func (s *Subscription) quantityStart(u QuantityUpdate, earliest, today Date) (Da
 	start := earliest
 	switch {
 	case u.AtTermEnd && u.StartDate != nil:
-		return start, invalid("startDate", "Give startDate or atTermEnd, not both.")
+		return start, Invalidf("startDate", "Give startDate or atTermEnd, not both.")
 	case u.AtTermEnd:
 		return s.TermEnd(), s.checkFollowed("atTermEnd")
 	case u.StartDate != nil && *u.StartDate != today:
@@ -80,7 +80,7 @@ func (s *Subscription) quantityStart(u QuantityUpdate, earliest, today Date) (Da
 	case last.Before(earliest):
 		return start, Fail(NotAllowed, "startDate", "Subscription %d is %s and ends on %s, before anything could change.", s.ID, s.inWords(), last.AddDays(1))
 	case start.Before(earliest), start.After(last):
-		return start, invalid("startDate", "A quantity changes on a day from %s to %s, not on %s.", earliest, last, start)
+		return start, Invalidf("startDate", "A quantity changes on a day from %s to %s, not on %s.", earliest, last, start)
 	}
 	return start, nil
 }
@@ -113,7 +113,7 @@ func (s *Subscription) checkStillDue(order ordered, on Date) *Error {
 	if once == nil || once.StartDate == on {
 		return nil
 	}
-	return invalid(order.field+".code", "The charge %q is due once, on %s; its quantity cannot change on %s.", once.Code, once.StartDate, on)
+	return Invalidf(order.field+".code", "The charge %q is due once, on %s; its quantity cannot change on %s.", once.Code, once.StartDate, on)
 }
 
 // checkLater refuses an order for a charge that has a change scheduled for that

@@ -132,7 +132,7 @@ func TestQuantityTakenOff(t *testing.T) {
 // a limit.
 func TestQuantityThatNobodyQuoted(t *testing.T) {
 	charge := func(least, most *int, kind ChargeType) Charge {
-		return Charge{ID: 1, Code: "seats", FeatureID: ptr(usersID), ChargeType: kind, QuantityMin: least, QuantityMax: most}
+		return Charge{ID: 1, Code: "seats", FeatureID: new(usersID), ChargeType: kind, QuantityMin: least, QuantityMax: most}
 	}
 	for _, c := range []struct {
 		name     string
@@ -141,11 +141,11 @@ func TestQuantityThatNobodyQuoted(t *testing.T) {
 		included *int
 		want     string
 	}{
-		{"the minimum", charge(ptr(50), nil, Recurring), Quantity, nil, "50"},
-		{"the minimum, although some are included", charge(ptr(50), nil, Recurring), Quantity, ptr(5), "50"},
-		{"none, where some are included", charge(nil, nil, Recurring), Quantity, ptr(5), "no line"},
-		{"one", charge(nil, ptr(9), Recurring), Quantity, nil, "1"},
-		{"none of what is not sold", charge(nil, ptr(0), Recurring), Quantity, nil, "0"},
+		{"the minimum", charge(new(50), nil, Recurring), Quantity, nil, "50"},
+		{"the minimum, although some are included", charge(new(50), nil, Recurring), Quantity, new(5), "50"},
+		{"none, where some are included", charge(nil, nil, Recurring), Quantity, new(5), "no line"},
+		{"one", charge(nil, new(9), Recurring), Quantity, nil, "1"},
+		{"none of what is not sold", charge(nil, new(0), Recurring), Quantity, nil, "0"},
 		{"one, due once", charge(nil, nil, OneTime), Quantity, nil, "1"},
 		{"no number of what is counted", charge(nil, nil, Usage), Quantity, nil, "-"},
 		{"no number of what is there or not", charge(nil, nil, Recurring), Boolean, nil, "-"},
@@ -167,8 +167,9 @@ func TestQuantityThatNobodyQuoted(t *testing.T) {
 		}
 	}
 	_, _, err := NewSubscription(SubscriptionDraft{Quantities: []QuantityOrder{{Code: "seats"}}}, offers[monthlyID], d("2026-01-01"))
-	problems, _ := AsProblems(err)
-	wantMessage(t, problems[0], "quantities.0.quantity", "sold by the number")
+	if problems, _ := AsProblems(err); !strings.Contains(problems.Error(), "sold by the number") {
+		t.Error(err)
+	}
 }
 
 func TestQuantityOfAPendingSubscription(t *testing.T) {
@@ -244,11 +245,11 @@ func TestQuantityOfANewCharge(t *testing.T) {
 	}
 	y := fiveSeats(t).until("2026-01-10").
 		do(later("2026-01-10", nil, "support")).happened("2026-01-10 nothing").
-		do(later("2026-01-20", ptr(2), "support")).do(later("2026-01-15", ptr(3), "training")).
-		do(later("2026-01-12", ptr(1), "support")).
+		do(later("2026-01-20", new(2), "support")).do(later("2026-01-15", new(3), "training")).
+		do(later("2026-01-12", new(1), "support")).
 		has("support", "1 2026-01-12..2026-01-19", "2 2026-01-20..2026-01-31").
 		has("training", "3 2026-01-15..2026-01-15").
-		do(later("2026-01-10", ptr(1), "support")).
+		do(later("2026-01-10", new(1), "support")).
 		has("support", "1 2026-01-10..2026-01-11", "1 2026-01-12..2026-01-19", "2 2026-01-20..2026-01-31")
 	y.log = nil
 	y.until("2026-02-01").happened(
@@ -257,7 +258,7 @@ func TestQuantityOfANewCharge(t *testing.T) {
 		"2026-01-20 quantity.changed ACTIVE>ACTIVE",
 		"2026-02-01 subscription.renewed ACTIVE>ACTIVE",
 	).has("support", "1 2026-01-10..2026-01-11", "1 2026-01-12..2026-01-19", "2 2026-01-20..2026-02-28")
-	y.do(later("2026-02-10", ptr(4), "training")).said("due once, on 2026-01-15")
+	y.do(later("2026-02-10", new(4), "training")).said("due once, on 2026-01-15")
 }
 
 // The same, where the next line waits beyond the end of the term.

@@ -38,7 +38,7 @@ func RestoreSubscription(r SubscriptionRecord, o *Offer, offers Offers, today Da
 		RenewalTermMonths: o.PriceList.RenewalTermMonths, CancellationDate: r.CancellationDate, NextPriceList: r.NextPriceList,
 	}
 	problems := s.restoreDates(r)
-	problems.add(s.restoreLines(r, o)...)
+	problems.Add(s.restoreLines(r, o)...)
 	if len(problems) > 0 {
 		return Subscription{}, problems
 	}
@@ -63,11 +63,11 @@ func (s *Subscription) checkFresh(o *Offer, offers Offers) error {
 	var problems Problems
 	for i := range o.Charges {
 		if c := &o.Charges[i]; o.sellsNumber(c) && c.ChargeType == Recurring {
-			problems.add(s.checkNumber(o, c))
+			problems.Add(s.checkNumber(o, c))
 		}
 	}
 	if s.NextPriceList != nil {
-		problems.add(s.checkFollowed("nextPriceList"))
+		problems.Add(s.checkFollowed("nextPriceList"))
 	}
 	if len(problems) > 0 {
 		return problems
@@ -86,14 +86,14 @@ func (s *Subscription) checkNumber(o *Offer, c *Charge) *Error {
 		}
 		switch {
 		case line.Off && !o.includes(c):
-			return invalid("lines", "The charge %q cannot be off: the plan includes no number of its feature.", c.Code)
-		case line.Quantity != nil && !c.sells(*line.Quantity):
-			return invalid("lines", "The charge %q is sold in quantities of %s, not %d.", c.Code, c.bounds(), *line.Quantity)
+			return Invalidf("lines", "The charge %q cannot be off: the plan includes no number of its feature.", c.Code)
+		case line.Quantity != nil && !c.Sells(*line.Quantity):
+			return Invalidf("lines", "The charge %q is sold in quantities of %s, not %d.", c.Code, c.Bounds(), *line.Quantity)
 		}
 		counts = counts || s.counts(line, now)
 	}
 	if !counts {
-		return invalid("lines", "The charge %q is sold by the number, and no line of it counts on %s.", c.Code, now)
+		return Invalidf("lines", "The charge %q is sold by the number, and no line of it counts on %s.", c.Code, now)
 	}
 	return nil
 }
@@ -102,23 +102,23 @@ func (s *Subscription) checkNumber(o *Offer, c *Charge) *Error {
 func (s *Subscription) restoreDates(r SubscriptionRecord) Problems {
 	var problems Problems
 	if r.RenewalTermMonths != nil {
-		problems.add(checkTermMonths(*r.RenewalTermMonths))
+		problems.Add(checkTermMonths(*r.RenewalTermMonths))
 		s.RenewalTermMonths = *r.RenewalTermMonths
 	}
-	problems.add(s.restoreTrial(r))
+	problems.Add(s.restoreTrial(r))
 	switch {
 	case r.StartDate != nil:
 		s.StartDate = *r.StartDate
 	case s.TrialEndDate != nil:
 		s.StartDate = s.TrialEndDate.AddDays(1)
 	default:
-		problems.add(required("startDate", "Give startDate, the first paid day."))
+		problems.Add(Requiredf("startDate", "Give startDate, the first paid day."))
 	}
 	if len(problems) > 0 {
 		return problems
 	}
 	if r.EndDate != nil && r.EndDate.Before(s.StartDate) {
-		return Problems{invalid("endDate", "The end (%s) is before the start (%s).", *r.EndDate, s.StartDate)}
+		return Problems{Invalidf("endDate", "The end (%s) is before the start (%s).", *r.EndDate, s.StartDate)}
 	}
 	s.startTerm(nil)
 	if r.AnchorDay != nil {
@@ -134,7 +134,7 @@ func (s *Subscription) restoreDates(r SubscriptionRecord) Problems {
 	if r.TermStartDate != nil {
 		s.TermStartDate = *r.TermStartDate
 	}
-	problems.add(checkLastDay("endDate", s.EndDate))
+	problems.Add(checkLastDay("endDate", s.EndDate))
 	return problems
 }
 
@@ -143,28 +143,28 @@ func (s *Subscription) restoreTrial(r SubscriptionRecord) *Error {
 	if r.TrialStartDate == nil {
 		switch {
 		case r.TrialEndDate != nil:
-			return required("trialStartDate", "A trial has a first day too: give trialStartDate.")
+			return Requiredf("trialStartDate", "A trial has a first day too: give trialStartDate.")
 		case r.TrialExpirationAction != nil:
-			return invalid("trialExpirationAction", "What a trial ends with is for a subscription with trialStartDate.")
+			return Invalidf("trialExpirationAction", "What a trial ends with is for a subscription with trialStartDate.")
 		}
 		return nil
 	}
 	end := r.TrialEndDate
 	if end == nil {
 		if r.StartDate == nil {
-			return required("trialEndDate", "Give trialEndDate, the last day of the trial, or startDate, the first paid day after it.")
+			return Requiredf("trialEndDate", "Give trialEndDate, the last day of the trial, or startDate, the first paid day after it.")
 		}
 		end = at(r.StartDate.AddDays(-1))
 	}
 	if end.Before(*r.TrialStartDate) {
-		return invalid("trialEndDate", "The trial ends (%s) before it begins (%s).", *end, *r.TrialStartDate)
+		return Invalidf("trialEndDate", "The trial ends (%s) before it begins (%s).", *end, *r.TrialStartDate)
 	}
 	action := TrialActivate
 	if r.TrialExpirationAction != nil {
 		action = *r.TrialExpirationAction
 	}
 	if action != TrialActivate && action != TrialCancel {
-		return invalid("trialExpirationAction", "A trial ends with ACTIVATE or CANCEL, not %q.", action)
+		return Invalidf("trialExpirationAction", "A trial ends with ACTIVATE or CANCEL, not %q.", action)
 	}
 	s.TrialStartDate, s.TrialEndDate, s.TrialExpirationAction = r.TrialStartDate, end, &action
 	return nil
@@ -179,7 +179,7 @@ func (s *Subscription) restoreLines(r SubscriptionRecord, o *Offer) Problems {
 		return problems
 	}
 	if len(r.Quantities) > 0 {
-		return Problems{invalid("quantities", "Give quantities or lines, not both.")}
+		return Problems{Invalidf("quantities", "Give quantities or lines, not both.")}
 	}
 	var problems Problems
 	s.Charges = make([]SubscriptionCharge, 0, len(r.Lines))
@@ -190,7 +190,7 @@ func (s *Subscription) restoreLines(r SubscriptionRecord, o *Offer) Problems {
 		if line.EndDate == (Date{}) {
 			line.lastsTo(s.EndDate)
 		}
-		problems.add(o.checkRestored(fmt.Sprintf("lines.%d", i), &line, s.FirstDay(), r.AsOf == nil)...)
+		problems.Add(o.checkRestored(fmt.Sprintf("lines.%d", i), &line, s.FirstDay(), r.AsOf == nil)...)
 		s.Charges = append(s.Charges, line)
 	}
 	for i := range o.Charges {
@@ -212,17 +212,17 @@ func (s *Subscription) restoreLines(r SubscriptionRecord, o *Offer) Problems {
 func (o *Offer) checkRestored(field string, line *SubscriptionCharge, first Date, fresh bool) []*Error {
 	var problems Problems
 	if line.Quantity != nil {
-		problems.add(checkQuantity(field+".quantity", *line.Quantity))
+		problems.Add(CheckQuantity(field+".quantity", *line.Quantity))
 	}
 	sold := line.FeatureID != nil && line.Type != Usage && o.Features[*line.FeatureID].Kind == Quantity
 	switch {
 	case line.Off && line.Quantity != nil:
-		problems.add(invalid(field+".off", "A line that is off has no quantity."))
+		problems.Add(Invalidf(field+".off", "A line that is off has no quantity."))
 	case sold && !line.Off && line.Quantity == nil:
-		problems.add(required(field+".quantity", "The charge %q is sold by the number: give the quantity.", line.Code))
+		problems.Add(Requiredf(field+".quantity", "The charge %q is sold by the number: give the quantity.", line.Code))
 	}
 	if fresh && line.StartDate.Before(first) {
-		problems.add(invalid(field+".startDate", "The line begins (%s) before the subscription (%s).", line.StartDate, first))
+		problems.Add(Invalidf(field+".startDate", "The line begins (%s) before the subscription (%s).", line.StartDate, first))
 	}
 	return problems
 }
@@ -231,13 +231,13 @@ func (o *Offer) checkRestored(field string, line *SubscriptionCharge, first Date
 // record says.
 func (s Subscription) derived(r SubscriptionRecord, today Date) (Subscription, error) {
 	if n := s.NextPriceList; n != nil && !n.On.After(today) {
-		return s, invalid("nextPriceList", "The change of price list on %s is due already (today is %s): put the subscription on its new price list.", n.On, today)
+		return s, Invalidf("nextPriceList", "The change of price list on %s is due already (today is %s): put the subscription on its new price list.", n.On, today)
 	}
 	if problems := s.unfit(); len(problems) > 0 {
 		return s, problems
 	}
 	if c := s.CancellationDate; c != nil && c.Before(s.FirstDay()) {
-		return s, invalid("cancellationDate", "The cancellation (%s) is before the start (%s).", *c, s.FirstDay())
+		return s, Invalidf("cancellationDate", "The cancellation (%s) is before the start (%s).", *c, s.FirstDay())
 	}
 	s, err := s.BroughtTo(today, nil)
 	if err != nil {
@@ -247,7 +247,7 @@ func (s Subscription) derived(r SubscriptionRecord, today Date) (Subscription, e
 		return s, problems
 	}
 	if r.State != nil && *r.State != s.State {
-		return s, invalid("state", "The state is %s, but by its dates the subscription is %s on %s%s.", *r.State, s.State, today, s.why(*r.State))
+		return s, Invalidf("state", "The state is %s, but by its dates the subscription is %s on %s%s.", *r.State, s.State, today, s.why(*r.State))
 	}
 	if problems := s.unfit(); len(problems) > 0 {
 		return s, problems
@@ -263,10 +263,10 @@ func (s *Subscription) lostSchedules(r SubscriptionRecord) (problems Problems) {
 		return nil
 	}
 	if c := r.CancellationDate; c != nil && s.State != StateCanceled {
-		problems.add(invalid("cancellationDate", "The subscription was over on %s, before its cancellation (%s).", ended, *c))
+		problems.Add(Invalidf("cancellationDate", "The subscription was over on %s, before its cancellation (%s).", ended, *c))
 	}
 	if n := r.NextPriceList; n != nil {
-		problems.add(invalid("nextPriceList", "The subscription was over on %s, before its price list changes (%s).", ended, n.On))
+		problems.Add(Invalidf("nextPriceList", "The subscription was over on %s, before its price list changes (%s).", ended, n.On))
 	}
 	return problems
 }
@@ -288,9 +288,9 @@ func (s *Subscription) why(wanted SubscriptionState) string {
 func (s Subscription) asOf(r SubscriptionRecord, today Date) (Subscription, error) {
 	switch {
 	case r.State == nil:
-		return s, required("state", "A subscription with asOf needs the state it had on that day.")
+		return s, Requiredf("state", "A subscription with asOf needs the state it had on that day.")
 	case r.AsOf.After(today):
-		return s, invalid("asOf", "The subscription is as of %s, which is after today (%s).", *r.AsOf, today)
+		return s, Invalidf("asOf", "The subscription is as of %s, which is after today (%s).", *r.AsOf, today)
 	}
 	s.State, s.AsOf = *r.State, *r.AsOf
 	if e := s.checkState(); e != nil {
@@ -322,65 +322,65 @@ func (s *Subscription) checkState() *Error {
 	case StateTrialExpired:
 		fits = s.TrialEndDate != nil && s.TrialEndDate.Before(next) && *s.TrialExpirationAction == TrialCancel
 	default:
-		return invalid("state", "A subscription is PENDING, TRIAL, ACTIVE, CANCELED, EXPIRED or TRIAL_EXPIRED, not %q.", excerpt(string(s.State)))
+		return Invalidf("state", "A subscription is PENDING, TRIAL, ACTIVE, CANCELED, EXPIRED or TRIAL_EXPIRED, not %q.", Excerpt(string(s.State)))
 	}
 	if fits {
 		return nil
 	}
-	return invalid("state", "By its dates the subscription cannot have been %s on %s%s.", s.State, s.AsOf, s.why(s.State))
+	return Invalidf("state", "By its dates the subscription cannot have been %s on %s%s.", s.State, s.AsOf, s.why(s.State))
 }
 
 // unfit returns what about dates and lines cannot be.
 func (s *Subscription) unfit() Problems {
 	var problems Problems
 	if err := s.sound(); err != nil {
-		problems.add(invalid("", "%s", err.Error()))
+		problems.Add(Invalidf("", "%s", err.Error()))
 		return problems
 	}
 	if t := s.TrialEndDate; t != nil {
 		onFirstDay := *t == *s.TrialStartDate && s.StartDate == *s.TrialStartDate
 		if !t.Before(s.StartDate) && !onFirstDay {
-			problems.add(invalid("startDate", "The paid term starts after the trial, which ends on %s, not on %s.", *t, s.StartDate))
+			problems.Add(Invalidf("startDate", "The paid term starts after the trial, which ends on %s, not on %s.", *t, s.StartDate))
 		}
 		if s.hasTrialAhead() && s.StartDate != t.AddDays(1) {
-			problems.add(invalid("startDate", "The paid term follows the trial: it starts on %s, not on %s.", t.AddDays(1), s.StartDate))
+			problems.Add(Invalidf("startDate", "The paid term follows the trial: it starts on %s, not on %s.", t.AddDays(1), s.StartDate))
 		}
 	}
 	if s.TermStartDate.Before(s.StartDate) || s.EndDate.Before(s.TermStartDate) {
-		problems.add(invalid("termStartDate", "The term starts (%s) within the subscription, from %s to %s.", s.TermStartDate, s.StartDate, s.EndDate))
+		problems.Add(Invalidf("termStartDate", "The term starts (%s) within the subscription, from %s to %s.", s.TermStartDate, s.StartDate, s.EndDate))
 	}
 	if following := s.EndDate.AddDays(1); BillingDate(following.Year, following.Month, s.AnchorDay) != following {
-		problems.add(invalid("anchorDay", "Terms start on day %d, so none follows one that ends on %s.", s.AnchorDay, s.EndDate))
+		problems.Add(Invalidf("anchorDay", "Terms start on day %d, so none follows one that ends on %s.", s.AnchorDay, s.EndDate))
 	}
-	problems.add(s.unfitSchedules()...)
-	problems.add(s.unfitLines()...)
+	problems.Add(s.unfitSchedules()...)
+	problems.Add(s.unfitLines()...)
 	return problems
 }
 
 func (s *Subscription) unfitSchedules() (problems Problems) {
 	switch {
 	case s.State.Ended() && s.NextPriceList != nil:
-		problems.add(invalid("nextPriceList", "The subscription is over: its price list does not change any more."))
+		problems.Add(Invalidf("nextPriceList", "The subscription is over: its price list does not change any more."))
 	case s.State.Ended() && s.CancellationDate != nil && s.State != StateCanceled:
-		problems.add(invalid("cancellationDate", "The subscription is %s and not canceled: leave cancellationDate out.", s.State))
+		problems.Add(Invalidf("cancellationDate", "The subscription is %s and not canceled: leave cancellationDate out.", s.State))
 	case s.State == StateCanceled && s.CancellationDate.After(s.EndDate.AddDays(1)):
-		problems.add(invalid("cancellationDate", "The cancellation (%s) is after the term, which ends on %s: give the endDate that the term has.", *s.CancellationDate, s.EndDate))
+		problems.Add(Invalidf("cancellationDate", "The cancellation (%s) is after the term, which ends on %s: give the endDate that the term has.", *s.CancellationDate, s.EndDate))
 	case s.State.Ended() || s.State == StatePending && s.AsOf == (Date{}):
 		// A record that is still to be brought to today is looked at then.
 	case s.CancellationDate != nil && s.AsOf != (Date{}) && !s.CancellationDate.After(s.AsOf):
-		problems.add(invalid("cancellationDate", "The cancellation (%s) was due by %s, but the subscription is %s.", *s.CancellationDate, s.AsOf, s.State))
+		problems.Add(Invalidf("cancellationDate", "The cancellation (%s) was due by %s, but the subscription is %s.", *s.CancellationDate, s.AsOf, s.State))
 	case s.CancellationDate != nil && s.CancellationDate.After(s.EndDate.AddDays(1)):
-		problems.add(invalid("cancellationDate", "The cancellation (%s) is after the term, which ends on %s: give the endDate that the term has.", *s.CancellationDate, s.EndDate))
+		problems.Add(Invalidf("cancellationDate", "The cancellation (%s) is after the term, which ends on %s: give the endDate that the term has.", *s.CancellationDate, s.EndDate))
 	}
 	n := s.NextPriceList
 	if n == nil || s.State.Ended() || s.AsOf == (Date{}) {
 		return problems
 	}
 	if n.ID == s.PriceListID {
-		problems.add(invalid("nextPriceList", "The next price list is the one that the subscription is on."))
+		problems.Add(Invalidf("nextPriceList", "The next price list is the one that the subscription is on."))
 	}
 	if n.On != s.TermEnd() {
-		problems.add(invalid("nextPriceList", "The price list changes at the end of the term, on %s, not on %s.", s.TermEnd(), n.On))
+		problems.Add(Invalidf("nextPriceList", "The price list changes at the end of the term, on %s, not on %s.", s.TermEnd(), n.On))
 	}
 	return problems
 }
@@ -390,12 +390,12 @@ func (s *Subscription) unfitLines() (problems Problems) {
 		a := &s.Charges[i]
 		field := fmt.Sprintf("lines.%d", i)
 		if a.EndDate.AddDays(1).Before(a.StartDate) {
-			problems.add(invalid(field+".endDate", "The line ends (%s) before it begins (%s).", a.EndDate, a.StartDate))
+			problems.Add(Invalidf(field+".endDate", "The line ends (%s) before it begins (%s).", a.EndDate, a.StartDate))
 		}
 		for j := range s.Charges[:i] {
 			b := &s.Charges[j]
 			if a.ChargeID == b.ChargeID && a.counted() && b.counted() && !a.StartDate.After(b.EndDate) && !b.StartDate.After(a.EndDate) {
-				problems.add(invalid(field+".startDate", "Two lines of the charge %q count on the same day: %s to %s and %s to %s.",
+				problems.Add(Invalidf(field+".startDate", "Two lines of the charge %q count on the same day: %s to %s and %s to %s.",
 					a.Code, b.StartDate, b.EndDate, a.StartDate, a.EndDate))
 			}
 		}

@@ -44,11 +44,11 @@ func TestRestoreFromDates(t *testing.T) {
 		{"in mid-term", SubscriptionRecord{StartDate: at(d("2024-03-31"))}, "ACTIVE 2025-12-31 2026-01-30"},
 		{"with the end of the term", SubscriptionRecord{StartDate: at(d("2024-03-10")), EndDate: at(d("2026-01-20"))}, "ACTIVE 2025-12-21 2026-01-20"},
 		{"renewed since", SubscriptionRecord{StartDate: at(d("2024-03-10")), EndDate: at(d("2026-01-09"))}, "ACTIVE 2026-01-10 2026-02-09"},
-		{"not renewed", SubscriptionRecord{StartDate: at(d("2024-03-10")), EndDate: at(d("2026-01-09")), Evergreen: ptr(false)}, "EXPIRED 2025-12-10 2026-01-09"},
+		{"not renewed", SubscriptionRecord{StartDate: at(d("2024-03-10")), EndDate: at(d("2026-01-09")), Evergreen: new(false)}, "EXPIRED 2025-12-10 2026-01-09"},
 		{"to come", SubscriptionRecord{StartDate: at(d("2026-02-01"))}, "PENDING 2026-02-01 2026-02-28"},
 		{"in trial", SubscriptionRecord{TrialStartDate: at(d("2026-01-10")), TrialEndDate: at(d("2026-01-23"))}, "TRIAL 2026-01-24 2026-02-23"},
 		{"after its trial", SubscriptionRecord{TrialStartDate: at(d("2025-01-01")), StartDate: at(d("2025-01-15"))}, "ACTIVE 2026-01-15 2026-02-14"},
-		{"tried in vain", SubscriptionRecord{TrialStartDate: at(d("2025-01-01")), StartDate: at(d("2025-01-15")), TrialExpirationAction: ptr(TrialCancel)}, "TRIAL_EXPIRED 2025-01-15 2025-02-14"},
+		{"tried in vain", SubscriptionRecord{TrialStartDate: at(d("2025-01-01")), StartDate: at(d("2025-01-15")), TrialExpirationAction: new(TrialCancel)}, "TRIAL_EXPIRED 2025-01-15 2025-02-14"},
 		{"canceled", SubscriptionRecord{StartDate: at(d("2025-01-01")), CancellationDate: at(d("2025-06-10"))}, "CANCELED 2025-06-01 2025-06-30"},
 		{"to be canceled", SubscriptionRecord{StartDate: at(d("2025-01-01")), CancellationDate: at(d("2026-02-01"))}, "ACTIVE 2026-01-01 2026-01-31"},
 	} {
@@ -78,11 +78,11 @@ func TestRestoreRefuses(t *testing.T) {
 		field  string
 	}{
 		{"no start", SubscriptionRecord{}, "startDate"},
-		{"another state", SubscriptionRecord{StartDate: start, State: ptr(StateCanceled)}, "state"},
-		{"no such state", SubscriptionRecord{StartDate: start, State: ptr(SubscriptionState("DEAD")), AsOf: &today}, "state"},
-		{"as of tomorrow", SubscriptionRecord{StartDate: start, State: ptr(StateActive), AsOf: at(today.AddDays(1))}, "asOf"},
+		{"another state", SubscriptionRecord{StartDate: start, State: new(StateCanceled)}, "state"},
+		{"no such state", SubscriptionRecord{StartDate: start, State: new(SubscriptionState("DEAD")), AsOf: &today}, "state"},
+		{"as of tomorrow", SubscriptionRecord{StartDate: start, State: new(StateActive), AsOf: at(today.AddDays(1))}, "asOf"},
 		{"as of a day without a state", SubscriptionRecord{StartDate: start, AsOf: &today}, "state"},
-		{"pending after its start", SubscriptionRecord{StartDate: start, State: ptr(StatePending), AsOf: &today}, "state"},
+		{"pending after its start", SubscriptionRecord{StartDate: start, State: new(StatePending), AsOf: &today}, "state"},
 		{"end before start", SubscriptionRecord{StartDate: start, EndDate: at(d("2024-01-01"))}, "endDate"},
 		{"half a trial", SubscriptionRecord{StartDate: start, TrialEndDate: start}, "trialStartDate"},
 		{"a trial that ends before it begins", SubscriptionRecord{StartDate: start, TrialStartDate: start, TrialEndDate: at(d("2024-12-31"))}, "trialEndDate"},
@@ -91,9 +91,9 @@ func TestRestoreRefuses(t *testing.T) {
 		{"a change of plan that is due", SubscriptionRecord{StartDate: start, NextPriceList: &NextPriceList{ID: annualID, On: d("2026-01-01")}}, "nextPriceList"},
 		{"a change of plan on another day", SubscriptionRecord{StartDate: start, NextPriceList: &NextPriceList{ID: annualID, On: d("2026-01-20")}}, "nextPriceList"},
 		{"no such charge", SubscriptionRecord{StartDate: start, Quantities: []QuantityOrder{{Code: "x"}}}, "quantities.0.code"},
-		{"too many", SubscriptionRecord{StartDate: start, Quantities: []QuantityOrder{{Code: "seats", Quantity: ptr(101)}}}, "quantities.0.quantity"},
+		{"too many", SubscriptionRecord{StartDate: start, Quantities: []QuantityOrder{{Code: "seats", Quantity: new(101)}}}, "quantities.0.quantity"},
 		{"lines that overlap", SubscriptionRecord{StartDate: start, Lines: []SubscriptionCharge{line(101, "2025-01-01", "2025-02-01"), line(101, "2025-02-01", "2026-01-31")}}, "lines.1.startDate"},
-		{"an anchor that does not fit", SubscriptionRecord{StartDate: start, EndDate: at(d("2026-01-31")), AnchorDay: ptr(5)}, "anchorDay"},
+		{"an anchor that does not fit", SubscriptionRecord{StartDate: start, EndDate: at(d("2026-01-31")), AnchorDay: new(5)}, "anchorDay"},
 	} {
 		_, err := RestoreSubscription(c.record, offers[monthlyID], findOffer, today)
 		problems, _ := AsProblems(err)

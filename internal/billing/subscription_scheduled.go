@@ -109,7 +109,7 @@ func (s Subscription) TakeBack(id string, offers Offers, today Date) (Subscripti
 	scheduled := s.ScheduledChanges()
 	i := slices.IndexFunc(scheduled, func(c ScheduledChange) bool { return c.ID == id })
 	if i < 0 {
-		return s, SubscriptionChange{}, Fail(NotFound, "id", "Subscription %d has no scheduled change %q: it has happened, or was taken back or replaced.", s.ID, excerpt(id))
+		return s, SubscriptionChange{}, Fail(NotFound, "id", "Subscription %d has no scheduled change %q: it has happened, or was taken back or replaced.", s.ID, Excerpt(id))
 	}
 	next := s.clone()
 	next.AsOf = s.now(today)

@@ -22,7 +22,7 @@ func inState(t *testing.T, state SubscriptionState) *story {
 	case StateExpired:
 		y = newStory(t, "2026-02-01", monthlyID, SubscriptionDraft{})
 	case StateTrialExpired:
-		y = newStory(t, "2026-02-01", monthlyID, SubscriptionDraft{Trial: true, TrialExpirationAction: ptr(TrialCancel)})
+		y = newStory(t, "2026-02-01", monthlyID, SubscriptionDraft{Trial: true, TrialExpirationAction: new(TrialCancel)})
 	}
 	y.until("2026-03-10")
 	if y.s.State != state {
@@ -86,7 +86,7 @@ func TestStateTable(t *testing.T) {
 			"2026-03-01 subscription.created >TRIAL",
 			"2026-03-15 state.changed TRIAL>ACTIVE",
 		}},
-		{"trial ends, cancels", SubscriptionDraft{Trial: true, TrialExpirationAction: ptr(TrialCancel)}, func(y *story) { y.until("2027-01-01") }, []string{
+		{"trial ends, cancels", SubscriptionDraft{Trial: true, TrialExpirationAction: new(TrialCancel)}, func(y *story) { y.until("2027-01-01") }, []string{
 			"2026-03-01 subscription.created >TRIAL",
 			"2026-03-15 state.changed TRIAL>TRIAL_EXPIRED",
 		}},
@@ -159,7 +159,7 @@ var refusable = []struct {
 	{"auto renew", autoRenew(false), "renew", []SubscriptionState{StatePending, StateTrial, StateActive}},
 	{"extend", extend("2026-03-30"), "extended", []SubscriptionState{StateTrial}},
 	{"convert", convert, "converted", []SubscriptionState{StateTrial}},
-	{"update", update(SubscriptionUpdate{RenewalTermMonths: ptr(3)}), "changed", []SubscriptionState{StatePending, StateTrial, StateActive}},
+	{"update", update(SubscriptionUpdate{RenewalTermMonths: new(3)}), "changed", []SubscriptionState{StatePending, StateTrial, StateActive}},
 	{"move", func(s Subscription, _ Date) (Subscription, SubscriptionChange, error) { return s.MoveTo(9) }, "another tenant", []SubscriptionState{StatePending, StateTrial, StateActive}},
 }
 

@@ -7,15 +7,15 @@ func termEnd(start Date, months, anchor int) Date {
 
 // checkLastDay refuses an end after which no day can be written as YYYY-MM-DD.
 func checkLastDay(field string, end Date) *Error {
-	if end.Year < maxYear {
+	if end.Year < MaxYear {
 		return nil
 	}
-	return invalid(field, "The term would end on %s; terms end before the year %d.", end, maxYear)
+	return Invalidf(field, "The term would end on %s; terms end before the year %d.", end, MaxYear)
 }
 
 func checkTermMonths(n int) *Error {
 	if n < 1 || n > 120 {
-		return invalid("renewalTermMonths", "A term has 1 to 120 months, not %d.", n)
+		return Invalidf("renewalTermMonths", "A term has 1 to 120 months, not %d.", n)
 	}
 	return nil
 }

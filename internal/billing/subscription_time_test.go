@@ -18,7 +18,7 @@ func TestRenewalKeepsItsAnchor(t *testing.T) {
 		{"the 31st", SubscriptionDraft{}, "2026-01-31", []string{"2026-02-27", "2026-03-30", "2026-04-29", "2026-05-30"}},
 		{"the 30th", SubscriptionDraft{}, "2026-01-30", []string{"2026-02-27", "2026-03-29", "2026-04-29"}},
 		{"leap year", SubscriptionDraft{}, "2028-01-31", []string{"2028-02-28", "2028-03-30"}},
-		{"a leap day, yearly", SubscriptionDraft{RenewalTermMonths: ptr(12)}, "2024-02-29", []string{"2025-02-27", "2026-02-27", "2027-02-27", "2028-02-28", "2029-02-27"}},
+		{"a leap day, yearly", SubscriptionDraft{RenewalTermMonths: new(12)}, "2024-02-29", []string{"2025-02-27", "2026-02-27", "2027-02-27", "2028-02-28", "2029-02-27"}},
 		{"own end", SubscriptionDraft{EndDate: at(d("2026-03-31"))}, "2026-01-15", []string{"2026-03-31", "2026-04-30", "2026-05-31"}},
 		{"own end before a 31st", SubscriptionDraft{EndDate: at(d("2026-03-30"))}, "2026-01-15", []string{"2026-03-30", "2026-04-29", "2026-05-30"}},
 		{"own end that fits the anchor", SubscriptionDraft{EndDate: at(d("2026-04-29"))}, "2026-01-31", []string{"2026-04-29", "2026-05-30", "2026-06-29"}},

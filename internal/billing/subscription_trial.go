@@ -14,7 +14,7 @@ func (s Subscription) ExtendTrial(end Date, offers Offers, today Date) (Subscrip
 	}
 	now := s.now(today)
 	if end.Before(now) {
-		return s, SubscriptionChange{}, invalid("trialEndDate", "The trial must end today (%s) or later, not on %s.", now, end)
+		return s, SubscriptionChange{}, Invalidf("trialEndDate", "The trial must end today (%s) or later, not on %s.", now, end)
 	}
 	if end == *s.TrialEndDate {
 		return s, SubscriptionChange{}, nil
@@ -33,11 +33,11 @@ func (s Subscription) ExtendTrial(end Date, offers Offers, today Date) (Subscrip
 // endTrialOn sets the last day of the trial, which the paid term follows.
 func (s *Subscription) endTrialOn(field string, end Date) *Error {
 	if s.TrialStartDate.DaysUntil(end) >= maxTrialDays {
-		return invalid(field, "A trial has at most %d days; this would be more from %s on.", maxTrialDays, *s.TrialStartDate)
+		return Invalidf(field, "A trial has at most %d days; this would be more from %s on.", maxTrialDays, *s.TrialStartDate)
 	}
 	s.TrialEndDate = &end
 	if !s.restartTerm(end.AddDays(1)) {
-		return invalid(field, "The term ends on %s; the trial must be over before that.", s.EndDate)
+		return Invalidf(field, "The term ends on %s; the trial must be over before that.", s.EndDate)
 	}
 	return checkLastDay(field, s.EndDate)
 }

@@ -54,14 +54,14 @@ func (s Subscription) Update(u SubscriptionUpdate, offers Offers, today Date) (S
 		next.Evergreen, changed["evergreen"] = *u.Evergreen, *u.Evergreen
 	}
 	if a := u.TrialExpirationAction; a != nil && (s.TrialExpirationAction == nil || *a != *s.TrialExpirationAction) {
-		problems.add(next.setTrialAction(*a))
+		problems.Add(next.setTrialAction(*a))
 		changed["trialExpirationAction"] = *a
 	}
 	if n := u.RenewalTermMonths; n != nil && *n != s.RenewalTermMonths {
-		problems.add(next.setTermMonths(*n))
+		problems.Add(next.setTermMonths(*n))
 		changed["renewalTermMonths"] = *n
 	}
-	problems.add(next.moveTerm(u, s.now(today), changed)...)
+	problems.Add(next.moveTerm(u, s.now(today), changed)...)
 	if len(problems) > 0 {
 		return s, SubscriptionChange{}, problems
 	}
@@ -126,11 +126,11 @@ func (s *Subscription) setTermMonths(n int) *Error {
 func (s *Subscription) moveTerm(u SubscriptionUpdate, now Date, changed map[string]any) []*Error {
 	var problems Problems
 	if u.StartDate != nil && *u.StartDate != s.StartDate {
-		problems.add(s.moveStart(*u.StartDate, u.EndDate, now))
+		problems.Add(s.moveStart(*u.StartDate, u.EndDate, now))
 		changed["startDate"] = u.StartDate.String()
 	}
 	if u.EndDate != nil && *u.EndDate != s.EndDate && len(problems) == 0 {
-		problems.add(s.moveEnd(*u.EndDate, now))
+		problems.Add(s.moveEnd(*u.EndDate, now))
 		changed["endDate"] = u.EndDate.String()
 	}
 	return problems
@@ -147,12 +147,12 @@ func (s *Subscription) moveStart(start Date, end *Date, now Date) *Error {
 	}
 	if s.TrialStartDate != nil {
 		if !start.After(*s.TrialStartDate) {
-			return invalid("startDate", "The paid term starts after the trial, which begins on %s; %s is too early.", *s.TrialStartDate, start)
+			return Invalidf("startDate", "The paid term starts after the trial, which begins on %s; %s is too early.", *s.TrialStartDate, start)
 		}
 		return s.endTrialOn("startDate", start.AddDays(-1))
 	}
 	if start.Before(now) {
-		return invalid("startDate", "The start can be moved to today (%s) or later, not to %s.", now, start)
+		return Invalidf("startDate", "The start can be moved to today (%s) or later, not to %s.", now, start)
 	}
 	for i := range s.Charges {
 		if line := &s.Charges[i]; s.isScheduled(line) && !line.StartDate.After(start) {
@@ -161,7 +161,7 @@ func (s *Subscription) moveStart(start Date, end *Date, now Date) *Error {
 	}
 	old := s.StartDate
 	if !s.restartTerm(start) {
-		return invalid("startDate", "The start (%s) is after the end (%s).", start, s.EndDate)
+		return Invalidf("startDate", "The start (%s) is after the end (%s).", start, s.EndDate)
 	}
 	s.beginLines(old, start)
 	return checkLastDay("startDate", s.EndDate)
@@ -170,7 +170,7 @@ func (s *Subscription) moveStart(start Date, end *Date, now Date) *Error {
 // moveEnd lets the current term end on another day.
 func (s *Subscription) moveEnd(end, now Date) *Error {
 	if earliest := maxDate(s.StartDate, now); end.Before(earliest) {
-		return invalid("endDate", "The term must end on %s or later, not on %s.", earliest, end)
+		return Invalidf("endDate", "The term must end on %s or later, not on %s.", earliest, end)
 	}
 	old := s.EndDate
 	s.endTermOn(end)

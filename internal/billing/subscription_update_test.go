@@ -9,7 +9,7 @@ func endOn(day string) action   { return update(SubscriptionUpdate{EndDate: at(d
 func startOn(day string) action { return update(SubscriptionUpdate{StartDate: at(d(day))}) }
 
 func TestAutoRenew(t *testing.T) {
-	fiveSeats(t).do(autoRenew(true)).do(autoRenew(false)).do(update(SubscriptionUpdate{Evergreen: ptr(true)})).do(autoRenew(false)).until("2026-02-01").
+	fiveSeats(t).do(autoRenew(true)).do(autoRenew(false)).do(update(SubscriptionUpdate{Evergreen: new(true)})).do(autoRenew(false)).until("2026-02-01").
 		happened(
 			"2026-01-01 nothing",
 			"2026-01-01 autorenew.changed ACTIVE>ACTIVE",
@@ -23,7 +23,7 @@ func TestUpdateThatChangesNothing(t *testing.T) {
 	y := inTrial(t)
 	before := y.s
 	y.until("2026-01-05").do(update(SubscriptionUpdate{})).do(update(SubscriptionUpdate{
-		Evergreen: ptr(true), RenewalTermMonths: ptr(1), StartDate: at(d("2026-01-15")), EndDate: at(d("2026-02-14")), TrialExpirationAction: ptr(TrialActivate),
+		Evergreen: new(true), RenewalTermMonths: new(1), StartDate: at(d("2026-01-15")), EndDate: at(d("2026-02-14")), TrialExpirationAction: new(TrialActivate),
 	})).happened("2026-01-05 nothing", "2026-01-05 nothing")
 	if !reflect.DeepEqual(y.s, before) {
 		t.Error("something changed")
@@ -32,7 +32,7 @@ func TestUpdateThatChangesNothing(t *testing.T) {
 
 func TestUpdateSaysWhatChanged(t *testing.T) {
 	y := inTrial(t).do(update(SubscriptionUpdate{
-		Evergreen: ptr(false), RenewalTermMonths: ptr(6), EndDate: at(d("2026-03-31")), TrialExpirationAction: ptr(TrialCancel),
+		Evergreen: new(false), RenewalTermMonths: new(6), EndDate: at(d("2026-03-31")), TrialExpirationAction: new(TrialCancel),
 	})).happened("2026-01-01 subscription.updated TRIAL>TRIAL").is("TRIAL 2026-01-15..2026-03-31 trial 2026-01-01..2026-01-14")
 	want := map[string]any{"evergreen": false, "renewalTermMonths": 6, "endDate": "2026-03-31", "trialExpirationAction": TrialCancel}
 	if !reflect.DeepEqual(y.change.Detail, want) {
@@ -145,8 +145,8 @@ func TestUpdateRefused(t *testing.T) {
 		want  []string
 		part  string
 	}{
-		{"no months", StateActive, SubscriptionUpdate{RenewalTermMonths: ptr(0)}, []string{"INVALID renewalTermMonths"}, "1 to 120"},
-		{"too many months", StateActive, SubscriptionUpdate{RenewalTermMonths: ptr(121)}, []string{"INVALID renewalTermMonths"}, "1 to 120"},
+		{"no months", StateActive, SubscriptionUpdate{RenewalTermMonths: new(0)}, []string{"INVALID renewalTermMonths"}, "1 to 120"},
+		{"too many months", StateActive, SubscriptionUpdate{RenewalTermMonths: new(121)}, []string{"INVALID renewalTermMonths"}, "1 to 120"},
 		{"ended yesterday", StateActive, SubscriptionUpdate{EndDate: at(d("2026-03-09"))}, []string{"INVALID endDate"}, "2026-03-10 or later"},
 		{"end before the start", StatePending, SubscriptionUpdate{EndDate: at(d("2026-03-31"))}, []string{"INVALID endDate"}, "2026-04-01 or later"},
 		{"end in the trial", StateTrial, SubscriptionUpdate{EndDate: at(d("2026-03-14"))}, []string{"INVALID endDate"}, "2026-03-15 or later"},
@@ -156,8 +156,8 @@ func TestUpdateRefused(t *testing.T) {
 		{"start yesterday", StatePending, SubscriptionUpdate{StartDate: at(d("2026-03-09"))}, []string{"INVALID startDate"}, "today (2026-03-10) or later"},
 		{"start at the end of time", StatePending, SubscriptionUpdate{StartDate: at(d("9999-01-01"))}, []string{"INVALID startDate"}, "before the year 9999"},
 		{"start after the end", StatePending, SubscriptionUpdate{StartDate: at(d("2026-03-20")), EndDate: at(d("2026-03-19"))}, []string{"INVALID endDate"}, "2026-03-20 or later"},
-		{"no trial", StateActive, SubscriptionUpdate{TrialExpirationAction: ptr(TrialCancel)}, []string{"NOT_ALLOWED trialExpirationAction"}, "is active and cannot be changed in what its trial ends with"},
-		{"several", StateActive, SubscriptionUpdate{RenewalTermMonths: ptr(0), StartDate: at(d("2026-03-20")), TrialExpirationAction: ptr(TrialCancel)}, []string{"NOT_ALLOWED trialExpirationAction", "INVALID renewalTermMonths", "NOT_ALLOWED startDate"}, ""},
+		{"no trial", StateActive, SubscriptionUpdate{TrialExpirationAction: new(TrialCancel)}, []string{"NOT_ALLOWED trialExpirationAction"}, "is active and cannot be changed in what its trial ends with"},
+		{"several", StateActive, SubscriptionUpdate{RenewalTermMonths: new(0), StartDate: at(d("2026-03-20")), TrialExpirationAction: new(TrialCancel)}, []string{"NOT_ALLOWED trialExpirationAction", "INVALID renewalTermMonths", "NOT_ALLOWED startDate"}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			y := inState(t, c.state)
@@ -174,5 +174,5 @@ func TestUpdateRefused(t *testing.T) {
 	newStory(t, "2026-01-10", monthlyID, SubscriptionDraft{StartDate: at(d("2026-02-01")), EndDate: at(d("2026-02-10"))}).
 		do(startOn("2026-02-11")).said("The start (2026-02-11) is after the end (2026-02-10)")
 	newStory(t, "2026-01-10", monthlyID, SubscriptionDraft{StartDate: at(d("9996-02-01"))}).
-		do(update(SubscriptionUpdate{RenewalTermMonths: ptr(120)})).said("before the year 9999")
+		do(update(SubscriptionUpdate{RenewalTermMonths: new(120)})).said("before the year 9999")
 }

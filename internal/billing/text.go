@@ -6,34 +6,34 @@ import (
 	"unicode/utf8"
 )
 
-// checkText refuses text that a database or a JSON body cannot hold, and text
+// CheckText refuses text that a database or a JSON body cannot hold, and text
 // of more than max characters. Everything else is kept as given: nothing is
 // trimmed or normalised.
-func checkText(field, value string, max int) *Error {
+func CheckText(field, value string, max int) *Error {
 	if !utf8.ValidString(value) {
-		return invalid(field, "%s is not valid UTF-8 text.", field)
+		return Invalidf(field, "%s is not valid UTF-8 text.", field)
 	}
 	// PostgreSQL cannot store it, so no database may.
 	if strings.ContainsRune(value, 0) {
-		return invalid(field, "%s must not hold the character NUL.", field)
+		return Invalidf(field, "%s must not hold the character NUL.", field)
 	}
 	if n := utf8.RuneCountInString(value); n > max {
-		return invalid(field, "%s may have up to %d characters; this has %d.", field, max, n)
+		return Invalidf(field, "%s may have up to %d characters; this has %d.", field, max, n)
 	}
 	return nil
 }
 
-// requireText is checkText for a value that somebody must be able to see: it
+// RequireText is CheckText for a value that somebody must be able to see: it
 // also refuses text that is empty or blank.
-func requireText(field, value string, max int) *Error {
-	if e := checkText(field, value, max); e != nil {
+func RequireText(field, value string, max int) *Error {
+	if e := CheckText(field, value, max); e != nil {
 		return e
 	}
 	if value == "" {
-		return required(field, "%s must not be empty.", field)
+		return Requiredf(field, "%s must not be empty.", field)
 	}
 	if isBlank(value) {
-		return required(field, "%s must not be blank.", field)
+		return Requiredf(field, "%s must not be blank.", field)
 	}
 	return nil
 }
@@ -46,9 +46,9 @@ func isVisible(r rune) bool {
 	return !unicode.IsSpace(r) && !unicode.IsControl(r) && !unicode.Is(unicode.Cf, r)
 }
 
-// excerpt shortens what a caller sent, so that a message that repeats it stays
+// Excerpt shortens what a caller sent, so that a message that repeats it stays
 // readable.
-func excerpt(s string) string {
+func Excerpt(s string) string {
 	const most = 40
 	n := 0
 	for i := range s {

@@ -39,7 +39,7 @@ func TestCheckText(t *testing.T) {
 		{"surrogate", "\xed\xa0\x80", "UTF-8"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			wantMessage(t, checkText("name", c.value, 5), "name", c.message)
+			wantMessage(t, CheckText("name", c.value, 5), "name", c.message)
 		})
 	}
 }
@@ -61,7 +61,7 @@ func TestRequireText(t *testing.T) {
 		{"invalid UTF-8", "\xff", "UTF-8", Invalid},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			e := requireText("charges.0.name", c.value, 5)
+			e := RequireText("charges.0.name", c.value, 5)
 			wantMessage(t, e, "charges.0.name", c.message)
 			if e != nil && e.Code != c.code {
 				t.Errorf("code is %s, want %s", e.Code, c.code)
@@ -73,7 +73,7 @@ func TestRequireText(t *testing.T) {
 func TestExcerptIsShortAndValid(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.String().Draw(t, "s")
-		short := excerpt(s)
+		short := Excerpt(s)
 		if !utf8.ValidString(short) || utf8.RuneCountInString(short) > 41 {
 			t.Fatalf("excerpt %q", short)
 		}

@@ -53,9 +53,9 @@ type User struct {
 // Check returns what is wrong with the user, nil if nothing is.
 func (u *User) Check() Problems {
 	var p Problems
-	p.add(checkEmail("email", u.Email), checkText("name", u.Name, MaxName))
+	p.Add(checkEmail("email", u.Email), CheckText("name", u.Name, MaxName))
 	if !slices.Contains(Roles, u.Role) {
-		p.add(invalid("role", "A user is ADMIN, EDITOR or VIEWER, not %q.", u.Role))
+		p.Add(Invalidf("role", "A user is ADMIN, EDITOR or VIEWER, not %q.", u.Role))
 	}
 	return p
 }
@@ -85,17 +85,17 @@ func (u *User) CheckPassword(password string) *Error {
 	n := utf8.RuneCountInString(password)
 	switch {
 	case n == 0:
-		return required("password", "Choose a password of %d characters or more.", MinPassword)
+		return Requiredf("password", "Choose a password of %d characters or more.", MinPassword)
 	case !utf8.ValidString(password):
-		return invalid("password", "The password is not valid UTF-8 text.")
+		return Invalidf("password", "The password is not valid UTF-8 text.")
 	case n < MinPassword:
-		return invalid("password", "A password has %d characters or more; this has %d. Several words in a row are good.", MinPassword, n)
+		return Invalidf("password", "A password has %d characters or more; this has %d. Several words in a row are good.", MinPassword, n)
 	case n > MaxPassword:
-		return invalid("password", "A password has up to %d characters; this has %d.", MaxPassword, n)
+		return Invalidf("password", "A password has up to %d characters; this has %d.", MaxPassword, n)
 	case Fold(password) == Fold(u.Email):
-		return invalid("password", "The password must not be the e-mail address.")
+		return Invalidf("password", "The password must not be the e-mail address.")
 	case strings.Count(password, password[:1]) == len(password):
-		return invalid("password", "The password must not be one character over and over.")
+		return Invalidf("password", "The password must not be one character over and over.")
 	}
 	return nil
 }

@@ -79,28 +79,28 @@ func (w *Workflow) Timeout() time.Duration { return time.Duration(w.TimeoutSecon
 // Check returns what is wrong with the workflow, nil if nothing is.
 func (w *Workflow) Check() Problems {
 	var ps Problems
-	ps.add(requireText("name", w.Name, MaxName))
+	ps.Add(RequireText("name", w.Name, MaxName))
 	if w.Description != nil {
-		ps.add(longText("description", *w.Description))
+		ps.Add(LongText("description", *w.Description))
 	}
 	if p := w.PayloadProgram; p != nil && (len(*p) > MaxProgramBytes || !utf8.ValidString(*p) || strings.ContainsRune(*p, 0)) {
-		ps.add(invalid("payloadProgram", "A payload program is text of at most 64 KiB, without the character NUL."))
+		ps.Add(Invalidf("payloadProgram", "A payload program is text of at most 64 KiB, without the character NUL."))
 	}
-	ps.add(checkRange("timeoutSeconds", "A request may take", "seconds", w.TimeoutSeconds, 1, MaxTimeoutSeconds))
-	ps.add(checkRange("maxConcurrency", "There may be", "requests at the same time", w.MaxConcurrency, 1, MaxConcurrency))
+	ps.Add(checkRange("timeoutSeconds", "A request may take", "seconds", w.TimeoutSeconds, 1, MaxTimeoutSeconds))
+	ps.Add(checkRange("maxConcurrency", "There may be", "requests at the same time", w.MaxConcurrency, 1, MaxConcurrency))
 	if w.Order != Ordered && w.Order != Strict {
-		ps.add(invalid("order", "The order is ORDERED or STRICT, not %q.", w.Order))
+		ps.Add(Invalidf("order", "The order is ORDERED or STRICT, not %q.", w.Order))
 	}
 	return append(ps, checkRetryDelays(w.RetryDelays)...)
 }
 
 func checkRetryDelays(delays []int) (ps Problems) {
 	if len(delays) == 0 || len(delays) > MaxRetries {
-		ps.add(invalid("retryDelays", "There are 1 to %d delays, one for each further attempt; %d were given.", MaxRetries, len(delays)))
+		ps.Add(Invalidf("retryDelays", "There are 1 to %d delays, one for each further attempt; %d were given.", MaxRetries, len(delays)))
 	}
 	for _, d := range delays {
 		if e := checkRange("retryDelays", "Each delay is", "seconds", d, 1, MaxRetrySeconds); e != nil {
-			ps.add(e)
+			ps.Add(e)
 			break
 		}
 	}
@@ -109,7 +109,7 @@ func checkRetryDelays(delays []int) (ps Problems) {
 
 func checkRange(field, what, unit string, n, low, high int) *Error {
 	if n < low || n > high {
-		return invalid(field, "%s %d to %d %s, not %d.", what, low, high, unit, n)
+		return Invalidf(field, "%s %d to %d %s, not %d.", what, low, high, unit, n)
 	}
 	return nil
 }
