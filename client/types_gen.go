@@ -23,6 +23,16 @@ const (
 	BillingPeriodOnce BillingPeriod = "ONCE"
 )
 
+// BillingTiming: whether a period is billed when it begins or when it is over.
+type BillingTiming string
+
+const (
+	// At the beginning of each period.
+	BillingTimingInAdvance BillingTiming = "IN_ADVANCE"
+	// When the period is over.
+	BillingTimingInArrears BillingTiming = "IN_ARREARS"
+)
+
 // ChargeType: when a charge is billed.
 type ChargeType string
 
@@ -700,6 +710,9 @@ type PriceListCharge struct {
 	ChargeType ChargeType `json:"chargeType"`
 	// How often the charge is billed.
 	BillingPeriod BillingPeriod `json:"billingPeriod"`
+	// Whether periods are billed in advance or in arrears; null for a ONE_TIME
+	// charge.
+	BillingTiming *BillingTiming `json:"billingTiming"`
 	// How the price is calculated from the quantity.
 	PricingModel PricingModel `json:"pricingModel"`
 	// The price of a unit in the FLAT model, with at least the digits of its
@@ -732,6 +745,9 @@ type PriceListChargeRef struct {
 	ChargeType ChargeType `json:"chargeType"`
 	// How often the charge is billed.
 	BillingPeriod BillingPeriod `json:"billingPeriod"`
+	// Whether periods are billed in advance or in arrears; null for a ONE_TIME
+	// charge.
+	BillingTiming *BillingTiming `json:"billingTiming"`
 	// How the price is calculated from the quantity.
 	PricingModel PricingModel `json:"pricingModel"`
 	// The price of a unit in the FLAT model, with at least the digits of its
@@ -1412,6 +1428,9 @@ type PriceListChargeAttributes struct {
 	ChargeType Optional[ChargeType] `json:"chargeType,omitempty"`
 	// How often the charge is billed.
 	BillingPeriod Optional[BillingPeriod] `json:"billingPeriod,omitempty"`
+	// Whether periods are billed in advance, the default for a RECURRING charge,
+	// or in arrears, as USAGE always is; null for a ONE_TIME charge.
+	BillingTiming Optional[BillingTiming] `json:"billingTiming,omitempty"`
 	// How the price is calculated from the quantity.
 	PricingModel Optional[PricingModel] `json:"pricingModel,omitempty"`
 	// The price of a unit in the FLAT model; omit it if tiers set the prices.

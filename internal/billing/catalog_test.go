@@ -1,6 +1,7 @@
 package billing_test
 
 import (
+	"reflect"
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -64,6 +65,11 @@ func TestCatalogCheckRefuses(t *testing.T) {
 		{charge(func(c *billing.Charge) { c.PricingModel = "X" }), billing.Invalid, "pricingModel", "FLAT"},
 		{charge(func(c *billing.Charge) { c.PricingModel, c.Tiers = billing.Tiered, []billing.Tier{{1, "1"}} }), billing.Invalid, "price", "tiers"},
 		{charge(func(c *billing.Charge) { c.BillingPeriod = billing.Once }), billing.Invalid, "billingPeriod", "MONTHLY"},
+		{charge(func(c *billing.Charge) { c.BillingTiming = new(billing.BillingTiming("LATER")) }), billing.Invalid, "billingTiming", "IN_ADVANCE"},
+		{charge(func(c *billing.Charge) { c.ChargeType, c.BillingTiming = billing.Usage, new(billing.InAdvance) }), billing.Invalid, "billingTiming", "IN_ARREARS"},
+		{charge(func(c *billing.Charge) {
+			c.ChargeType, c.BillingPeriod, c.BillingTiming = billing.OneTime, billing.Once, new(billing.InAdvance)
+		}), billing.Invalid, "billingTiming", "null"},
 		{charge(func(c *billing.Charge) { c.ChargeType = billing.OneTime }), billing.Invalid, "billingPeriod", "ONCE"},
 		{charge(func(c *billing.Charge) { c.ChargeType = "X" }), billing.Invalid, "chargeType", "RECURRING"},
 		{charge(func(c *billing.Charge) { c.QuantityMin = new(-1) }), billing.Invalid, "quantityMin", "0"},
@@ -75,5 +81,32 @@ func TestCatalogCheckRefuses(t *testing.T) {
 		{tiers(make([]billing.Tier, billing.MaxTiers+1)...), billing.Invalid, "priceListChargeTiers", "100"},
 	} {
 		Refused(t, c.thing, c.code, c.field, c.says)
+	}
+}
+
+func TestChargeDefaults(t *testing.T) {
+	for _, c := range []struct {
+		kind   billing.ChargeType
+		period billing.BillingPeriod
+		timing *billing.BillingTiming
+	}{
+		{billing.Recurring, billing.Monthly, new(billing.InAdvance)}, {billing.Usage, billing.Monthly, new(billing.InArrears)}, {billing.OneTime, billing.Once, nil},
+	} {
+		same := func(what string, got billing.Charge, period billing.BillingPeriod, timing *billing.BillingTiming) {
+			t.Helper()
+			if got.BillingPeriod != period || !reflect.DeepEqual(got.BillingTiming, timing) {
+				t.Errorf("%s, %s: billed %s %v", c.kind, what, got.BillingPeriod, got.BillingTiming)
+			}
+		}
+		was := billing.Charge{ChargeType: "ANOTHER", BillingTiming: new(billing.InAdvance)}
+		charge := billing.Charge{ChargeType: c.kind}
+		charge.SetDefaults(billing.Charge{})
+		same("nothing given", charge, c.period, c.timing)
+		charge.BillingTiming = new(billing.InAdvance)
+		charge.SetDefaults(was)
+		same("another type than before", charge, c.period, c.timing)
+		given := billing.Charge{ChargeType: c.kind, BillingPeriod: billing.Annual, BillingTiming: new(billing.InArrears)}
+		given.SetDefaults(was)
+		same("both given", given, billing.Annual, new(billing.InArrears))
 	}
 }

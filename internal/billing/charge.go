@@ -11,10 +11,13 @@ type ChargeType string
 // BillingPeriod is how often a recurring charge is billed.
 type BillingPeriod string
 
+// BillingTiming says whether a period is billed when it begins or when it is over.
+type BillingTiming string
+
 // PricingModel says how a quantity becomes a price.
 type PricingModel string
 
-// The allowed values of the three.
+// The allowed values of the four.
 const (
 	Recurring ChargeType = "RECURRING"
 	OneTime   ChargeType = "ONE_TIME"
@@ -25,6 +28,9 @@ const (
 	SemiAnnual BillingPeriod = "SEMI_ANNUAL"
 	Annual     BillingPeriod = "ANNUAL"
 	Once       BillingPeriod = "ONCE"
+
+	InAdvance BillingTiming = "IN_ADVANCE"
+	InArrears BillingTiming = "IN_ARREARS"
 
 	Flat   PricingModel = "FLAT"
 	Tiered PricingModel = "TIERED"
@@ -44,20 +50,21 @@ type Tier struct {
 // Charge is one line of a price list. A charge for a feature gives the
 // subscribed quantity of that feature.
 type Charge struct {
-	ID            ChargeID      `json:"id"`
-	PriceListID   PriceListID   `json:"priceListId"`
-	Code          string        `json:"code"`
-	Name          string        `json:"name"`
-	FeatureID     *FeatureID    `json:"featureId"`
-	ChargeType    ChargeType    `json:"chargeType"`
-	BillingPeriod BillingPeriod `json:"billingPeriod"`
-	PricingModel  PricingModel  `json:"pricingModel"`
-	Price         *Price        `json:"price"`
-	Tiers         []Tier        `json:"priceListChargeTiers"`
-	QuantityMin   *int          `json:"quantityMin"`
-	QuantityMax   *int          `json:"quantityMax"`
-	CreatedAt     time.Time     `json:"createdAt"`
-	UpdatedAt     time.Time     `json:"updatedAt"`
+	ID            ChargeID       `json:"id"`
+	PriceListID   PriceListID    `json:"priceListId"`
+	Code          string         `json:"code"`
+	Name          string         `json:"name"`
+	FeatureID     *FeatureID     `json:"featureId"`
+	ChargeType    ChargeType     `json:"chargeType"`
+	BillingPeriod BillingPeriod  `json:"billingPeriod"`
+	BillingTiming *BillingTiming `json:"billingTiming"`
+	PricingModel  PricingModel   `json:"pricingModel"`
+	Price         *Price         `json:"price"`
+	Tiers         []Tier         `json:"priceListChargeTiers"`
+	QuantityMin   *int           `json:"quantityMin"`
+	QuantityMax   *int           `json:"quantityMax"`
+	CreatedAt     time.Time      `json:"createdAt"`
+	UpdatedAt     time.Time      `json:"updatedAt"`
 }
 
 // ChargeFields describes the fields of a charge, but for its tiers.
@@ -69,6 +76,7 @@ var ChargeFields = Fields[Charge]{
 		Reference("featureId", func(c *Charge) **FeatureID { return &c.FeatureID }),
 		Describe("chargeType", "", func(c *Charge) *ChargeType { return &c.ChargeType }),
 		Describe("billingPeriod", "", func(c *Charge) *BillingPeriod { return &c.BillingPeriod }),
+		Optional("billingTiming", "", func(c *Charge) **BillingTiming { return &c.BillingTiming }),
 	}},
 	{Title: "Price", Fields: []Field[Charge]{
 		Describe("pricingModel", "", func(c *Charge) *PricingModel { return &c.PricingModel }),
@@ -80,14 +88,24 @@ var ChargeFields = Fields[Charge]{
 	}},
 }
 
-// SetPeriod lets a charge without a period be billed every month, or once if it
-// is a one-time charge.
-func (c *Charge) SetPeriod() {
-	if c.BillingPeriod != "" {
-		return
+// SetDefaults completes a charge without a period or timing: it is billed every
+// month in advance, usage in arrears, and a one-time charge once. was is the
+// charge before it was edited: the timing follows a changed type.
+func (c *Charge) SetDefaults(was Charge) {
+	if c.ChargeType != was.ChargeType && c.BillingTiming != nil && was.BillingTiming != nil && *c.BillingTiming == *was.BillingTiming {
+		c.BillingTiming = nil
 	}
-	if c.BillingPeriod = Monthly; c.ChargeType == OneTime {
-		c.BillingPeriod = Once
+	if c.BillingPeriod == "" {
+		if c.BillingPeriod = Monthly; c.ChargeType == OneTime {
+			c.BillingPeriod = Once
+		}
+	}
+	if c.BillingTiming == nil && c.ChargeType != OneTime {
+		timing := InAdvance
+		if c.ChargeType == Usage {
+			timing = InArrears
+		}
+		c.BillingTiming = &timing
 	}
 }
 
@@ -95,7 +113,7 @@ func (c *Charge) SetPeriod() {
 // right by construction: see ParsePrice.
 func (c *Charge) Check() Problems {
 	p := ChargeFields.Check(c)
-	p.Add(c.checkPeriod())
+	p.Add(c.checkPeriod(), c.checkTiming())
 	p.Add(c.checkPricing()...)
 	if c.QuantityMin != nil && c.QuantityMax != nil && *c.QuantityMin > *c.QuantityMax {
 		p.Add(Invalidf("quantityMax", "The largest quantity (%d) is below the smallest (%d).", *c.QuantityMax, *c.QuantityMin))
@@ -118,6 +136,18 @@ func (c *Charge) checkPeriod() *Error {
 		return nil
 	}
 	return Invalidf("chargeType", "A charge is RECURRING, ONE_TIME or USAGE, not %q.", c.ChargeType)
+}
+
+func (c *Charge) checkTiming() *Error {
+	switch t := c.BillingTiming; {
+	case c.ChargeType == OneTime && t != nil:
+		return Invalidf("billingTiming", "A ONE_TIME charge has no periods: billingTiming must be null.")
+	case c.ChargeType == Usage && t != nil && *t != InArrears:
+		return Invalidf("billingTiming", "Usage is known when the period is over: a USAGE charge is billed IN_ARREARS, not %q.", *t)
+	case t != nil && *t != InAdvance && *t != InArrears:
+		return Invalidf("billingTiming", "A charge is billed IN_ADVANCE or IN_ARREARS, not %q.", *t)
+	}
+	return nil
 }
 
 func (c *Charge) checkPricing() []*Error {

@@ -92,7 +92,8 @@ var (
 		{Value: string(billing.Monthly), Text: "Every month"}, {Value: string(billing.Quarterly), Text: "Every quarter"}, {Value: string(billing.SemiAnnual), Text: "Every half year"},
 		{Value: string(billing.Annual), Text: "Every year"}, {Value: string(billing.Once), Text: "Once"},
 	}
-	pricingModels = []ui.Option{{Value: string(billing.Flat), Text: "Flat: one price"}, {Value: string(billing.Tiered), Text: "Tiered"}, {Value: string(billing.Volume), Text: "Volume"}, {Value: string(billing.Bands), Text: "Bands"}}
+	billingTimings = []ui.Option{{Value: string(billing.InAdvance), Text: "In advance"}, {Value: string(billing.InArrears), Text: "In arrears"}}
+	pricingModels  = []ui.Option{{Value: string(billing.Flat), Text: "Flat: one price"}, {Value: string(billing.Tiered), Text: "Tiered"}, {Value: string(billing.Volume), Text: "Volume"}, {Value: string(billing.Bands), Text: "Bands"}}
 )
 
 func chargeInputs(c *call, row *billing.Charge, isNew bool) ([]ui.Section[billing.Charge], error) {
@@ -120,6 +121,7 @@ func chargeInputs(c *call, row *billing.Charge, isNew bool) ([]ui.Section[billin
 			Help("The quantity bought becomes the tenant's limit for this feature.").Wide(),
 		ui.Choice("chargeType", "Type", func(c *billing.Charge) *billing.ChargeType { return &c.ChargeType }, chargeTypes...),
 		ui.Choice("billingPeriod", "Billed", func(c *billing.Charge) *billing.BillingPeriod { return &c.BillingPeriod }, billingPeriod...),
+		ui.OptionalChoice("billingTiming", "When", "In advance, usage in arrears (default)", func(c *billing.Charge) **billing.BillingTiming { return &c.BillingTiming }, billingTimings...),
 		ui.Choice("pricingModel", "Pricing model", func(c *billing.Charge) *billing.PricingModel { return &c.PricingModel }, pricingModels...),
 		priceInput(currency))
 	price, quantity := &sections[1], &sections[2]
@@ -216,7 +218,11 @@ func showCharge(c *call, row *billing.Charge) (*ui.Details, error) {
 	}
 	data.Fact("Code", ui.Code(row.Code))
 	data.Fact("Type", ui.Plain(ui.EnumText(row.ChargeType)))
-	data.Fact("Billed", ui.Plain(ui.EnumText(row.BillingPeriod)))
+	billed := ui.EnumText(row.BillingPeriod)
+	if row.BillingTiming != nil {
+		billed += ", " + strings.ToLower(ui.EnumText(*row.BillingTiming))
+	}
+	data.Fact("Billed", ui.Plain(billed))
 	data.Fact("Pricing model", ui.Plain(ui.EnumText(row.PricingModel)))
 	data.Fact("Price", priceOf(row, currency))
 	if row.FeatureID != nil {

@@ -16,7 +16,8 @@ import (
 var typedValues = map[string][]string{
 	"accounts.timezone": {"Europe/Berlin", "UTC"}, "accounts.currencyId": {"EUR", "USD"}, "price-lists.currencyId": {"USD", "GBP"},
 	"charges.priceListId": {"1"}, "charges.featureId": {"1", "2"}, "charges.chargeType": {"USAGE", "RECURRING"}, "charges.billingPeriod": {"QUARTERLY", "ANNUAL"},
-	"charges.pricingModel": {"FLAT", "TIERED"}, "charges.price": {"10.00", "11.00"}, "charges.priceListChargeTiers": {"", "1 11.00"}, "charges.quantityMax": {"1000", "2000"},
+	"charges.billingTiming": {"IN_ARREARS", "IN_ADVANCE"},
+	"charges.pricingModel":  {"FLAT", "TIERED"}, "charges.price": {"10.00", "11.00"}, "charges.priceListChargeTiers": {"", "1 11.00"}, "charges.quantityMax": {"1000", "2000"},
 	"platforms.plainSignatureKey": {"a-key-that-is-long-enough"}, "users.password": {password},
 	"contacts.accountId": {"Acme Inc"}, "test-clocks.now": {"2026-01-31 12:00"}, "features.kind": {"QUANTITY"},
 	"plans.productId": {"2"}, "tenants.subdomain": {"one", "two"}, "platforms.recipe.retryDelays": {"5, 6"}, "platforms.recipe.headers": {"X-Source: billing"}, "platforms.recipe.payloadProgram": {"{type}"},
@@ -25,6 +26,7 @@ var typedValues = map[string][]string{
 // typedTogether are fields that are only right together with others.
 var typedTogether = map[string]map[string]string{
 	"charges.pricingModel":         {"price": "", "priceListChargeTiers": "1 9.00"},
+	"charges.billingTiming":        {"chargeType": "RECURRING"},
 	"charges.priceListChargeTiers": {"price": "", "pricingModel": "TIERED"},
 }
 

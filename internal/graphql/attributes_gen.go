@@ -117,6 +117,7 @@ func setCharge(p *patch, in gen.PriceListChargeAttributes, to *billing.Charge) {
 	mayID(in.FeatureID, &to.FeatureID)
 	need(p, "chargeType", in.ChargeType, &to.ChargeType)
 	need(p, "billingPeriod", in.BillingPeriod, &to.BillingPeriod)
+	may(in.BillingTiming, &to.BillingTiming)
 	need(p, "pricingModel", in.PricingModel, &to.PricingModel)
 	may(in.QuantityMin, &to.QuantityMin)
 	may(in.QuantityMax, &to.QuantityMax)

@@ -162,3 +162,20 @@ func TestRefusedOperations(t *testing.T) {
 }
 
 func second[T any](_ T, err error) error { return err }
+
+// TestCurrencyOfASoldPriceListStays refuses another currency for a price list
+// that something was sold on, even if nobody is on it any more.
+func TestCurrencyOfASoldPriceListStays(t *testing.T) {
+	each(t, func(w *world) {
+		list := w.chargeOf("basic-monthly", "seats").PriceListID
+		inDollars := func() error {
+			return second(w.Catalog.PriceListUpdate(w.ctx, list, func(l *billing.PriceList) error { l.CurrencyID = "USD"; return nil }))
+		}
+		active := w.subscribe("basic-monthly", "acme", func(n *subscriptions.NewSubscription) { n.Draft.StartDate = on("2026-01-01") })
+		w.refused("while it is on sale", inDollars(), "NOT_ALLOWED currencyId")
+		w.ok(second(toPlan("pro-monthly", false)(w, active)))
+		w.refused("when nobody is on it any more", inDollars(), "NOT_ALLOWED currencyId")
+		unsold := w.chargeOf("basic-half", "seats").PriceListID
+		w.ok(second(w.Catalog.PriceListUpdate(w.ctx, unsold, func(l *billing.PriceList) error { l.CurrencyID = "USD"; return nil })))
+	})
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	"fmt"
 	"strings"
 	"time"
 
@@ -230,6 +231,19 @@ func SubscriptionsOnPriceList(ctx context.Context, q Queries, id billing.PriceLi
 	// One after the other, since each has an index of its own.
 	return q.Counted(ctx, `SELECT 1 FROM subscription WHERE price_list_id = $1 UNION ALL
 		SELECT 1 FROM subscription WHERE next_price_list_id = $1 AND price_list_id <> $1`, int64(id))
+}
+
+// SoldOnPriceList reports whether a subscription is, was or will be on the price
+// list. For one that nobody is on now it reads the lines of all subscriptions to
+// the product.
+func SoldOnPriceList(ctx context.Context, q Queries, id billing.PriceListID) (bool, error) {
+	n, err := SubscriptionsOnPriceList(ctx, q, id)
+	if err != nil || n > 0 {
+		return n > 0, err
+	}
+	var first billing.SubscriptionID
+	return q.One(ctx, `SELECT id FROM subscription WHERE product_id = (SELECT product_id FROM plan WHERE id = (SELECT plan_id FROM price_list WHERE id = $1))
+		AND charges LIKE $2 LIMIT 1`, []any{int64(id), fmt.Sprintf(`%%"priceListId":%d,%%`, id)}, &first)
 }
 
 // PlannedFor is a subscription that is to change to a price list.

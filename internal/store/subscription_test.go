@@ -17,17 +17,19 @@ func testSubscriptions(t *testing.T, db *storetest.Database) {
 	ctx, q := t.Context(), s.Queries()
 	var ann, bob, none billing.AccountID
 	var x, y, idle billing.TenantID
-	var sold, next, unsold offered
+	var sold, next, unsold, left offered
 	var a, b, c *billing.Subscription
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		m := maker{ctx, tx}
 		none, bob, ann = m.account("None").ID, m.account("Bob").ID, m.account("Ann").ID
 		p := m.platform().ID
 		x, y, idle = m.tenant(p, ann).ID, m.tenant(p, bob).ID, m.tenant(p, ann).ID
-		sold, next, unsold = m.offer(), m.offer(), m.offer()
+		sold, next, unsold, left = m.offer(), m.offer(), m.offer(), m.offer()
 		a = m.subscription(ann, sold, forTenant(x))
 		b = m.subscription(bob, sold, forTenant(y), inState(billing.StateCanceled))
-		c = m.subscription(ann, next)
+		c = m.subscription(ann, next, func(s *billing.Subscription) {
+			s.ProductID, s.Charges = left.product, []billing.SubscriptionCharge{{ID: 1, PriceListID: left.list, StartDate: s.StartDate, EndDate: s.StartDate}}
+		})
 		a.NextPriceList = &billing.NextPriceList{ID: next.list, On: date("2026-01-20")}
 		must(store.Subscriptions.Update(ctx, tx, a))
 	})
@@ -47,6 +49,12 @@ func testSubscriptions(t *testing.T, db *storetest.Database) {
 	same(t, "SubscriptionsOnPriceList", number(store.SubscriptionsOnPriceList(ctx, q, sold.list)), 2)
 	same(t, "SubscriptionsOnPriceList now and soon", number(store.SubscriptionsOnPriceList(ctx, q, next.list)), 2)
 	same(t, "SubscriptionsOnPriceList of none", number(store.SubscriptionsOnPriceList(ctx, q, unsold.list)), 0)
+	for what, c := range map[string]struct {
+		list billing.PriceListID
+		want bool
+	}{"now": {sold.list, true}, "soon": {next.list, true}, "once": {left.list, true}, "never": {unsold.list, false}} {
+		same(t, "SoldOnPriceList "+what, yes(store.SoldOnPriceList(ctx, q, c.list)), c.want)
+	}
 	planned := got[[]store.PlannedFor](t)
 	same(t, "SubscriptionsPlannedFor", planned(store.SubscriptionsPlannedFor(ctx, q, next.list, 4)), []store.PlannedFor{{ID: a.ID, Account: "Ann"}})
 	same(t, "SubscriptionsPlannedFor none", planned(store.SubscriptionsPlannedFor(ctx, q, next.list, 0)), []store.PlannedFor(nil))

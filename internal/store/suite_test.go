@@ -47,7 +47,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"settings", "Setting InitSetting SetSetting TimeZone", testSettings},
 	{"idempotency keys", "InsertIdempotencyKey LockIdempotencyKey SetIdempotencyClaim DeleteIdempotencyKey", testIdempotencyKeys},
 	{"idempotency steps", "IdempotencyStep InsertIdempotencyStep DeleteIdempotencyKeysBefore", testIdempotencySteps},
-	{"subscriptions", "SubscriptionsOfAccounts SubscriptionsOfTenants SubscriptionsOfAccount SubscriptionsOfTenant SubscriptionsOnPriceList SubscriptionsPlannedFor SubscriptionsForProduct AccountOfSubscription", testSubscriptions},
+	{"subscriptions", "SubscriptionsOfAccounts SubscriptionsOfTenants SubscriptionsOfAccount SubscriptionsOfTenant SubscriptionsOnPriceList SoldOnPriceList SubscriptionsPlannedFor SubscriptionsForProduct AccountOfSubscription", testSubscriptions},
 	{"trials", "FirstTrial", testTrials},
 	{"words of subscriptions", "Subscriptions Tenants Accounts Table.List Table.UpdateSameWords", testSubscriptionWords},
 	{"locks of subscriptions", "LockSubscription LockSubscriptionIfFree LockSubscriptionsOfTenant LockSubscriptionsOnClock", testSubscriptionLocks},

@@ -96,8 +96,9 @@ func (c *knownCatalog) checkCharge(l *chargeLine, members []member) (operation.I
 	}
 	initial := billing.Charge{PriceListID: list.ID, ChargeType: billing.Recurring, PricingModel: billing.Flat}
 	edit := func(row *billing.Charge) error {
+		was := *row
 		err := c.chargeEdit(members)(row)
-		row.SetPeriod()
+		row.SetDefaults(was)
 		return err
 	}
 	row, result, err := edited(c.charges[within{l.priceList, l.row.Code}], initial, edit, (*billing.Charge).Check)

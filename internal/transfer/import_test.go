@@ -40,7 +40,7 @@ func TestExample(t *testing.T) {
 		exported := w.export()
 		w.same("what was exported", w.mustImport(exported, transfer.Options{}), transfer.Tally{Unchanged: n})
 		for _, text := range []string{
-			`"code":"seats","name":"Seats","feature":"users","chargeType":"RECURRING","billingPeriod":"ANNUAL","pricingModel":"FLAT","price":"99.00"`,
+			`"code":"seats","name":"Seats","feature":"users","chargeType":"RECURRING","billingPeriod":"ANNUAL","billingTiming":"IN_ADVANCE","pricingModel":"FLAT","price":"99.00"`,
 			`"tiers":[{"starts":1,"price":"9.90"},{"starts":50,"price":"7.50"}]`, `"type":"RECURRING","price":"49.00"`,
 		} {
 			w.same("prices with the digits of their currency", strings.Count(exported, text) > 0, true)

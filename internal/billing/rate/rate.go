@@ -9,38 +9,22 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 )
 
-// BillingTiming says whether a period is billed when it begins or when it is
-// over.
-type BillingTiming string
-
-// The allowed values. One-time charges have none.
-const (
-	InAdvance BillingTiming = "IN_ADVANCE"
-	InArrears BillingTiming = "IN_ARREARS"
-)
-
 // Rate is what a line costs.
 type Rate struct {
 	ChargeType    billing.ChargeType    `json:"chargeType"`
 	BillingPeriod billing.BillingPeriod `json:"billingPeriod"`
-	BillingTiming BillingTiming         `json:"billingTiming,omitempty"`
+	BillingTiming billing.BillingTiming `json:"billingTiming,omitempty"`
 	PricingModel  billing.PricingModel  `json:"pricingModel"`
 	Price         *billing.Price        `json:"price,omitempty"`
 	Tiers         []billing.Tier        `json:"tiers,omitempty"`
 }
 
-// Of freezes the rate of a charge. Without a timing, a recurring charge is
-// billed in advance; usage is always billed in arrears.
-func Of(c *billing.Charge, timing BillingTiming) Rate {
-	switch {
-	case c.ChargeType == billing.OneTime:
-		timing = ""
-	case c.ChargeType == billing.Usage:
-		timing = InArrears
-	case timing == "":
-		timing = InAdvance
+// Of freezes the rate of a charge.
+func Of(c *billing.Charge) Rate {
+	r := Rate{ChargeType: c.ChargeType, BillingPeriod: c.BillingPeriod, PricingModel: c.PricingModel, Tiers: slices.Clone(c.Tiers)}
+	if c.BillingTiming != nil {
+		r.BillingTiming = *c.BillingTiming
 	}
-	r := Rate{c.ChargeType, c.BillingPeriod, timing, c.PricingModel, nil, slices.Clone(c.Tiers)}
 	if c.Price != nil {
 		price := *c.Price
 		r.Price = &price
@@ -79,11 +63,14 @@ func (r *Rate) Check() error {
 		Code: "rate", Name: "rate", ChargeType: r.ChargeType, BillingPeriod: r.BillingPeriod,
 		PricingModel: r.PricingModel, Price: r.Price, Tiers: r.Tiers,
 	}
+	if r.BillingTiming != "" {
+		charge.BillingTiming = &r.BillingTiming
+	}
 	if err := charge.Check().Err(); err != nil {
 		return err
 	}
-	if once := r.ChargeType == billing.OneTime; once != (r.BillingTiming == "") || !once && r.BillingTiming != InAdvance && r.BillingTiming != InArrears {
-		return billing.Fail(billing.Invalid, "billingTiming", "A %s charge cannot be billed %q.", r.ChargeType, r.BillingTiming)
+	if r.ChargeType != billing.OneTime && r.BillingTiming == "" {
+		return billing.Fail(billing.Required, "billingTiming", "A %s charge is billed IN_ADVANCE or IN_ARREARS.", r.ChargeType)
 	}
 	if r.Price != nil {
 		_, err := exact(*r.Price)

@@ -11,11 +11,11 @@ import (
 )
 
 func flat(price billing.Price) Rate {
-	return Rate{billing.Recurring, billing.Monthly, InAdvance, billing.Flat, &price, nil}
+	return Rate{billing.Recurring, billing.Monthly, billing.InAdvance, billing.Flat, &price, nil}
 }
 
 func tiers(model billing.PricingModel, tiers ...billing.Tier) Rate {
-	return Rate{billing.Recurring, billing.Monthly, InAdvance, model, nil, tiers}
+	return Rate{billing.Recurring, billing.Monthly, billing.InAdvance, model, nil, tiers}
 }
 
 // Whole units, then fractions of units, for every pricing model.
@@ -111,24 +111,20 @@ func TestRatesThatCannotBeBilled(t *testing.T) {
 // A rate does not follow the charge that it was made of.
 func TestRateIsFrozen(t *testing.T) {
 	price := billing.Price("10")
-	charge := billing.Charge{ChargeType: billing.Recurring, BillingPeriod: billing.Quarterly, PricingModel: billing.Flat, Price: &price}
-	priced := Of(&charge, "")
+	charge := billing.Charge{ChargeType: billing.Recurring, BillingPeriod: billing.Quarterly, BillingTiming: new(billing.InAdvance), PricingModel: billing.Flat, Price: &price}
+	priced := Of(&charge)
 	charge.PricingModel, charge.Price, charge.Tiers = billing.Volume, nil, []billing.Tier{{Starts: 1, Price: "3"}}
-	tiered := Of(&charge, InArrears)
+	*charge.BillingTiming = billing.InArrears
+	tiered := Of(&charge)
 	price, charge.Tiers[0].Price, charge.BillingPeriod = "99", "98", billing.Annual
-	if *priced.Price != "10" || priced.Months() != 3 || priced.BillingTiming != InAdvance {
+	if *priced.Price != "10" || priced.Months() != 3 || priced.BillingTiming != billing.InAdvance {
 		t.Errorf("the rate became %+v", priced)
 	}
-	if tiered.Tiers[0].Price != "3" || tiered.BillingTiming != InArrears {
+	if tiered.Tiers[0].Price != "3" || tiered.BillingTiming != billing.InArrears {
 		t.Errorf("the rate became %+v", tiered)
 	}
 	if priced.Equal(&tiered) || !priced.Equal(&priced) {
 		t.Error("rates are compared wrongly")
-	}
-	for kind, want := range map[billing.ChargeType]BillingTiming{billing.Recurring: InAdvance, billing.Usage: InArrears, billing.OneTime: ""} {
-		if got := Of(&billing.Charge{ChargeType: kind}, "").BillingTiming; got != want {
-			t.Errorf("%s is billed %s, want %s", kind, got, want)
-		}
 	}
 }
 

@@ -1612,6 +1612,14 @@ enum BillingPeriod {
   ONCE
 }
 
+"""Whether a period is billed when it begins or when it is over."""
+enum BillingTiming {
+  "At the beginning of each period."
+  IN_ADVANCE
+  "When the period is over."
+  IN_ARREARS
+}
+
 """How a price is calculated from a quantity."""
 enum PricingModel {
   "Every unit has the same price."
@@ -1680,6 +1688,8 @@ type PriceListCharge {
   chargeType: ChargeType!
   "How often the charge is billed."
   billingPeriod: BillingPeriod!
+  "Whether periods are billed in advance or in arrears; null for a ONE_TIME charge."
+  billingTiming: BillingTiming
   "How the price is calculated from the quantity."
   pricingModel: PricingModel!
   "The price of a unit in the FLAT model, with at least the digits of its currency; null if tiers set the prices."
@@ -1744,6 +1754,8 @@ input PriceListChargeAttributes {
   chargeType: ChargeType
   "How often the charge is billed."
   billingPeriod: BillingPeriod
+  "Whether periods are billed in advance, the default for a RECURRING charge, or in arrears, as USAGE always is; null for a ONE_TIME charge."
+  billingTiming: BillingTiming
   "How the price is calculated from the quantity."
   pricingModel: PricingModel
   "The price of a unit in the FLAT model; omit it if tiers set the prices."
@@ -4369,6 +4381,8 @@ func (ec *executionContext) childFields_PriceListCharge(ctx context.Context, fie
 		return ec.fieldContext_PriceListCharge_chargeType(ctx, field)
 	case "billingPeriod":
 		return ec.fieldContext_PriceListCharge_billingPeriod(ctx, field)
+	case "billingTiming":
+		return ec.fieldContext_PriceListCharge_billingTiming(ctx, field)
 	case "pricingModel":
 		return ec.fieldContext_PriceListCharge_pricingModel(ctx, field)
 	case "price":
@@ -15663,6 +15677,29 @@ func (ec *executionContext) fieldContext_PriceListCharge_billingPeriod(_ context
 	return graphql.NewScalarFieldContext("PriceListCharge", field, false, false, errors.New("field of type BillingPeriod does not have child fields"))
 }
 
+func (ec *executionContext) _PriceListCharge_billingTiming(ctx context.Context, field graphql.CollectedField, obj *node.PriceListCharge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PriceListCharge_billingTiming(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.BillingTiming, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *billing.BillingTiming) graphql.Marshaler {
+			return ec.marshalOBillingTiming2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐBillingTiming(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PriceListCharge_billingTiming(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PriceListCharge", field, false, false, errors.New("field of type BillingTiming does not have child fields"))
+}
+
 func (ec *executionContext) _PriceListCharge_pricingModel(ctx context.Context, field graphql.CollectedField, obj *node.PriceListCharge) graphql.Marshaler {
 	return ec.marshalNPricingModel2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐPricingModel(ctx, field.Selections, obj.PricingModel)
 }
@@ -25381,7 +25418,7 @@ func (ec *executionContext) unmarshalInputPriceListChargeAttributes(ctx context.
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"priceListId", "code", "name", "featureId", "featureCode", "chargeType", "billingPeriod", "pricingModel", "price", "priceListChargeTiers", "quantityMin", "quantityMax"}
+	fieldsInOrder := [...]string{"priceListId", "code", "name", "featureId", "featureCode", "chargeType", "billingPeriod", "billingTiming", "pricingModel", "price", "priceListChargeTiers", "quantityMin", "quantityMax"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -25437,6 +25474,13 @@ func (ec *executionContext) unmarshalInputPriceListChargeAttributes(ctx context.
 				return it, err
 			}
 			it.BillingPeriod = graphql.OmittableOf(data)
+		case "billingTiming":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("billingTiming"))
+			data, err := ec.unmarshalOBillingTiming2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐBillingTiming(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.BillingTiming = graphql.OmittableOf(data)
 		case "pricingModel":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("pricingModel"))
 			data, err := ec.unmarshalOPricingModel2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐPricingModel(ctx, v)
@@ -29693,6 +29737,11 @@ func (ec *executionContext) _PriceListCharge(ctx context.Context, sel ast.Select
 		case "billingPeriod":
 			out.Values[i] = ec._PriceListCharge_billingPeriod(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "billingTiming":
+			out.Values[i] = ec._PriceListCharge_billingTiming(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pricingModel":
@@ -37050,6 +37099,25 @@ func (ec *executionContext) unmarshalOBillingPeriod2ᚖgithubᚗcomᚋtenantry�
 }
 
 func (ec *executionContext) marshalOBillingPeriod2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐBillingPeriod(ctx context.Context, sel ast.SelectionSet, v *billing.BillingPeriod) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(string(*v))
+	return res
+}
+
+func (ec *executionContext) unmarshalOBillingTiming2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐBillingTiming(ctx context.Context, v any) (*billing.BillingTiming, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := billing.BillingTiming(tmp)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOBillingTiming2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐBillingTiming(ctx context.Context, sel ast.SelectionSet, v *billing.BillingTiming) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

@@ -480,6 +480,8 @@ type PriceListChargeAttributes struct {
 	ChargeType graphql.Omittable[*billing.ChargeType] `json:"chargeType,omitempty"`
 	// How often the charge is billed.
 	BillingPeriod graphql.Omittable[*billing.BillingPeriod] `json:"billingPeriod,omitempty"`
+	// Whether periods are billed in advance, the default for a RECURRING charge, or in arrears, as USAGE always is; null for a ONE_TIME charge.
+	BillingTiming graphql.Omittable[*billing.BillingTiming] `json:"billingTiming,omitempty"`
 	// How the price is calculated from the quantity.
 	PricingModel graphql.Omittable[*billing.PricingModel] `json:"pricingModel,omitempty"`
 	// The price of a unit in the FLAT model; omit it if tiers set the prices.

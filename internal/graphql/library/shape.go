@@ -27,7 +27,7 @@ var briefs = map[string][]string{
 	"Feature":         {"id", "code", "name", "kind"},
 	"Job":             {"id", "kind", "state"},
 	"PlanFeature":     {"id", "feature", "value"},
-	"PriceListCharge": {"id", "code", "name", "feature", "chargeType", "billingPeriod", "pricingModel", "price", "quantityMin", "quantityMax"},
+	"PriceListCharge": {"id", "code", "name", "feature", "chargeType", "billingPeriod", "billingTiming", "pricingModel", "price", "quantityMin", "quantityMax"},
 	"Subscription":    {"id", "state", "product"},
 	"TestClock":       {"id", "name", "now"},
 	"WebhookEvent":    {"id", "type", "sequence", "state"},

@@ -153,12 +153,7 @@ func addCharge(ctx context.Context, tx *store.Tx, list billing.PriceListID, char
 	if err != nil {
 		return nil, err
 	}
-	err = Charges.Edited(ctx, tx, nil, &c, func(c *billing.Charge) error {
-		err := edit(c)
-		c.SetPeriod()
-		return err
-	})
-	if err != nil {
+	if err := Charges.Edited(ctx, tx, nil, &c, edit); err != nil {
 		return nil, err
 	}
 	if err := store.Charges.Insert(ctx, tx, &c); err != nil {
@@ -168,10 +163,16 @@ func addCharge(ctx context.Context, tx *store.Tx, list billing.PriceListID, char
 }
 
 // inList returns the edit with the feature's code looked up in the product of
-// the price list.
+// the price list, and with defaults for what was left out.
 func (e ChargeEdit) inList(ctx context.Context, tx *store.Tx, list billing.PriceListID) (func(*billing.Charge) error, error) {
+	edit := func(c *billing.Charge) error {
+		was := *c
+		err := e.Edit(c)
+		c.SetDefaults(was)
+		return err
+	}
 	if e.FeatureCode == nil {
-		return e.Edit, nil
+		return edit, nil
 	}
 	product, err := productOfPriceList(ctx, tx, list)
 	if err != nil {
@@ -185,9 +186,9 @@ func (e ChargeEdit) inList(ctx context.Context, tx *store.Tx, list billing.Price
 	}
 	return func(c *billing.Charge) error {
 		if f == nil {
-			return operation.And(e.Edit(c), billing.Fail(billing.NotFound, "featureCode", "The product of the price list has no feature with the code %q.", *e.FeatureCode))
+			return operation.And(edit(c), billing.Fail(billing.NotFound, "featureCode", "The product of the price list has no feature with the code %q.", *e.FeatureCode))
 		}
-		err := e.Edit(c)
+		err := edit(c)
 		c.FeatureID = &f.ID
 		return err
 	}, nil

@@ -163,8 +163,9 @@ func (c *Import) Charge(ctx context.Context, list billing.PriceListID, code stri
 	}
 	initial := billing.Charge{PriceListID: list, ChargeType: billing.Recurring, PricingModel: billing.Flat}
 	_, result, err := importOne(ctx, c, Charges, known, initial, func(charge *billing.Charge) error {
+		was := *charge
 		err := edit(charge)
-		charge.SetPeriod()
+		charge.SetDefaults(was)
 		return err
 	})
 	return result, err

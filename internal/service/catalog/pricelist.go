@@ -16,7 +16,8 @@ var PriceLists = operation.Resource[billing.PriceList, billing.PriceListID]{
 	Check: func(ctx context.Context, tx *store.Tx, before, l *billing.PriceList) (billing.Problems, error) {
 		problems := l.Check()
 		if before != nil {
-			return append(problems, operation.Fixed("planId", "A price list stays with its plan", before.PlanID, l.PlanID)...), nil
+			problems = append(problems, operation.Fixed("planId", "A price list stays with its plan", before.PlanID, l.PlanID)...)
+			return checkCurrencyStays(ctx, tx, problems, before, l)
 		}
 		if l.PlanID == 0 {
 			return append(problems, billing.Fail(billing.Required, "planId", "A price list prices a plan: give planId.")), nil
@@ -45,6 +46,19 @@ var PriceLists = operation.Resource[billing.PriceList, billing.PriceListID]{
 	Taken: func(l *billing.PriceList) *billing.Error {
 		return billing.Fail(billing.Taken, "code", "Another price list has the code %q.", l.Code)
 	},
+}
+
+// checkCurrencyStays refuses another currency once something was sold in the
+// present one.
+func checkCurrencyStays(ctx context.Context, tx *store.Tx, problems billing.Problems, before, l *billing.PriceList) (billing.Problems, error) {
+	if l.CurrencyID == before.CurrencyID {
+		return problems, nil
+	}
+	sold, err := store.SoldOnPriceList(ctx, tx.Queries, l.ID)
+	if sold {
+		problems = append(problems, billing.Fail(billing.NotAllowed, "currencyId", "The price list was sold in %s: create another one for prices in %s.", before.CurrencyID, l.CurrencyID))
+	}
+	return problems, err
 }
 
 // PriceListCreate adds a price list with its first charges.

@@ -5,6 +5,9 @@ import { Caller, type CallOptions, type Connection, type Page } from "./caller.j
 /** How often a charge is billed. */
 export type BillingPeriod = "MONTHLY" | "QUARTERLY" | "SEMI_ANNUAL" | "ANNUAL" | "ONCE";
 
+/** Whether a period is billed when it begins or when it is over. */
+export type BillingTiming = "IN_ADVANCE" | "IN_ARREARS";
+
 /** When a charge is billed. */
 export type ChargeType = "RECURRING" | "ONE_TIME" | "USAGE";
 
@@ -516,6 +519,8 @@ export interface PriceListCharge {
   chargeType: ChargeType;
   /** How often the charge is billed. */
   billingPeriod: BillingPeriod;
+  /** Whether periods are billed in advance or in arrears; null for a ONE_TIME charge. */
+  billingTiming: BillingTiming | null;
   /** How the price is calculated from the quantity. */
   pricingModel: PricingModel;
   /** The price of a unit in the FLAT model, with at least the digits of its currency; null if tiers set the prices. */
@@ -546,6 +551,8 @@ export interface PriceListChargeRef {
   chargeType: ChargeType;
   /** How often the charge is billed. */
   billingPeriod: BillingPeriod;
+  /** Whether periods are billed in advance or in arrears; null for a ONE_TIME charge. */
+  billingTiming: BillingTiming | null;
   /** How the price is calculated from the quantity. */
   pricingModel: PricingModel;
   /** The price of a unit in the FLAT model, with at least the digits of its currency; null if tiers set the prices. */
@@ -1168,6 +1175,8 @@ export interface PriceListChargeAttributes {
   chargeType?: ChargeType | null;
   /** How often the charge is billed. */
   billingPeriod?: BillingPeriod | null;
+  /** Whether periods are billed in advance, the default for a RECURRING charge, or in arrears, as USAGE always is; null for a ONE_TIME charge. */
+  billingTiming?: BillingTiming | null;
   /** How the price is calculated from the quantity. */
   pricingModel?: PricingModel | null;
   /** The price of a unit in the FLAT model; omit it if tiers set the prices. */
@@ -1984,8 +1993,8 @@ const fields = {
   PlanFeature: "id plan { id code name } feature { id code name kind } value createdAt updatedAt",
   Platform: "id code name provisioningEnabled webhookUrl endpointState secretsNeeded webhookAuthTokenSet plainSignatureHeader plainSignatureAlgorithm plainSignatureKeySet createdAt updatedAt workflow { id name }",
   PlatformWebhookTestPayload: "platform { id code name provisioningEnabled webhookUrl endpointState secretsNeeded webhookAuthTokenSet plainSignatureHeader plainSignatureAlgorithm plainSignatureKeySet createdAt updatedAt workflow { id name } } attempt { id number startedAt finishedAt outcome url address status error requestHeaders responseHeaders responseBody truncated durationMs }",
-  PriceList: "id code name plan { id code name } product { id code name } currencyId renewalTermMonths trialAllowed trialLengthDays trialExpirationAction isVisible charges { id code name feature { id code name kind } chargeType billingPeriod pricingModel price quantityMin quantityMax } createdAt updatedAt",
-  PriceListCharge: "id code name priceList { id code name } feature { id code name kind } chargeType billingPeriod pricingModel price priceListChargeTiers { starts price } quantityMin quantityMax createdAt updatedAt",
+  PriceList: "id code name plan { id code name } product { id code name } currencyId renewalTermMonths trialAllowed trialLengthDays trialExpirationAction isVisible charges { id code name feature { id code name kind } chargeType billingPeriod billingTiming pricingModel price quantityMin quantityMax } createdAt updatedAt",
+  PriceListCharge: "id code name priceList { id code name } feature { id code name kind } chargeType billingPeriod billingTiming pricingModel price priceListChargeTiers { starts price } quantityMin quantityMax createdAt updatedAt",
   Product: "id code name description platform { id code name } features { id code name kind } plans { id code name } createdAt updatedAt",
   Subscription: "id code account { id code name } priceList { id code name } plan { id code name } product { id code name } tenant { id code name } state evergreen renewalTermMonths startDate endDate trialStartDate trialEndDate trialExpirationAction cancellationDate scheduledChanges { id kind date quantities { code quantity } priceList { id code name } } nextTransition { at state reason } problem charges { id code name feature { id code name kind } quantity price startDate endDate } features { code name value quantity } createdAt updatedAt",
   Tenant: "id code name subdomain account { id code name } platform { id code name } subscriptions { id state product { id code name } } features { code name value quantity } lastLogin userCount utilizationMetrics createdAt updatedAt provisioning { inSync desiredSequence deliveredSequence lastError lastDeliveredAt }",
