@@ -7,23 +7,15 @@ import (
 	"strconv"
 )
 
-// bareServer answers every request with one handler and nothing around it.
-type bareServer struct {
-	address string
-	server  *http.Server
+// startBare starts a server that answers every request with one handler and
+// nothing around it, and returns its address.
+func (r *run) startBare(handler http.HandlerFunc) string {
+	listener := must(net.Listen("tcp", "127.0.0.1:0"))
+	server := &http.Server{Handler: handler}
+	go tagged(r.Context(), "bare", func(context.Context) { _ = server.Serve(listener) }) // it ends by Close
+	r.closing(server.Close)
+	return listener.Addr().String()
 }
-
-func startBare(ctx context.Context, handler http.HandlerFunc) (*bareServer, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
-	b := &bareServer{address: listener.Addr().String(), server: &http.Server{Handler: handler}}
-	go tagged(ctx, "bare", func(context.Context) { _ = b.server.Serve(listener) }) // it ends by close
-	return b, nil
-}
-
-func (b *bareServer) close() { b.server.Close() }
 
 // answer writes a body of JSON.
 func answer(w http.ResponseWriter, body []byte) {

@@ -3,7 +3,6 @@ package main
 import (
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -11,16 +10,10 @@ import (
 	"time"
 )
 
-// bareDB answers the accounts query with as little as possible.
-type bareDB struct {
-	db   *sql.DB
-	stmt *sql.Stmt
-}
-
 const accountsSQL = `SELECT id, name, code, billing_day, created_at FROM account ORDER BY id LIMIT 100`
 
 // bareSQLite reads with the settings of the server's reading connections.
-func bareSQLite(database string) (*bareDB, error) {
+func bareSQLite(database string) (*sql.DB, error) {
 	settings := "_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_dqs=0" +
 		"&_pragma=query_only(1)&_pragma=busy_timeout(10000)&_pragma=mmap_size(268435456)"
 	address := url.URL{Scheme: "file", Opaque: url.PathEscape(strings.TrimPrefix(database, "sqlite:")), RawQuery: settings}
@@ -28,25 +21,15 @@ func bareSQLite(database string) (*bareDB, error) {
 }
 
 // barePostgres reads with as many connections as the server.
-func barePostgres(database string) (*bareDB, error) { return openBare("pgx", database, 16) }
+func barePostgres(database string) (*sql.DB, error) { return openBare("pgx", database, 16) }
 
-func openBare(driver, address string, connections int) (*bareDB, error) {
+func openBare(driver, address string, connections int) (*sql.DB, error) {
 	db, err := sql.Open(driver, address)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		db.SetMaxOpenConns(connections)
+		db.SetMaxIdleConns(connections)
 	}
-	db.SetMaxOpenConns(connections)
-	db.SetMaxIdleConns(connections)
-	stmt, err := db.Prepare(accountsSQL)
-	if err != nil {
-		return nil, errors.Join(err, db.Close())
-	}
-	return &bareDB{db, stmt}, nil
-}
-
-func (b *bareDB) close() {
-	b.stmt.Close()
-	b.db.Close()
+	return db, err
 }
 
 // bareAccount is an account as the API shows it.
@@ -64,17 +47,24 @@ type bareAnswer struct {
 	} `json:"data"`
 }
 
-func (b *bareDB) accounts(w http.ResponseWriter, r *http.Request) {
-	body, err := b.read(r)
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
+// bareAccounts answers the accounts query with as little as possible.
+func (r *run) bareAccounts(database string) http.HandlerFunc {
+	db := must(r.engine.bare(database))
+	r.closing(db.Close)
+	stmt := must(db.Prepare(accountsSQL))
+	r.closing(stmt.Close)
+	return func(w http.ResponseWriter, r *http.Request) {
+		body, err := readBare(r, stmt)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		answer(w, body)
 	}
-	answer(w, body)
 }
 
-func (b *bareDB) read(r *http.Request) ([]byte, error) {
-	rows, err := b.stmt.QueryContext(r.Context())
+func readBare(r *http.Request, stmt *sql.Stmt) ([]byte, error) {
+	rows, err := stmt.QueryContext(r.Context())
 	if err != nil {
 		return nil, err
 	}

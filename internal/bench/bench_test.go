@@ -65,16 +65,19 @@ func TestCrewEndsWithItsContext(t *testing.T) {
 }
 
 func TestVerdicts(t *testing.T) {
+	of := func(unit string, measured, against float64) result {
+		return (&run{engine: fileEngine("")}).result("a", unit, measured, against)
+	}
 	for _, c := range []struct {
 		r    result
 		ok   bool
 		text string
 	}{
-		{newResult("a", "sqlite", "/s", 1, 2).atLeast(0.5), true, "≥ 0.50"},
-		{newResult("a", "sqlite", "/s", 1, 3).atLeast(0.5), false, "≥ 0.50 MISSED"},
-		{newResult("a", "sqlite", "ms", 3, 2).atMost(1.5), true, "≤ 1.50"},
-		{newResult("a", "sqlite", "ms", 4, 2).atMost(1.5), false, "≤ 1.50 MISSED"},
-		{newResult("a", "sqlite", "ms", 9, 2), true, "none"},
+		{of("/s", 1, 2).atLeast(0.5), true, "≥ 0.50"},
+		{of("/s", 1, 3).atLeast(0.5), false, "≥ 0.50 MISSED"},
+		{of("ms", 3, 2).atMost(1.5), true, "≤ 1.50"},
+		{of("ms", 4, 2).atMost(1.5), false, "≤ 1.50 MISSED"},
+		{of("ms", 9, 2), true, "none"},
 	} {
 		if c.r.ok() != c.ok || c.r.verdict() != c.text {
 			t.Errorf("%+v: got %v, %q", c.r, c.r.ok(), c.r.verdict())
@@ -84,7 +87,8 @@ func TestVerdicts(t *testing.T) {
 
 func TestTable(t *testing.T) {
 	var out bytes.Buffer
-	printTable(&out, []result{newResult("accounts", "sqlite", "/s", 1234567, 2469134).atLeast(0.25)})
+	r := &run{engine: fileEngine("")}
+	printTable(&out, []result{r.result("accounts", "/s", 1234567, 2469134).atLeast(0.25)})
 	if want := "| accounts    | sqlite | 1,234,567 /s | 2,469,134 /s | 0.50  | ≥ 0.25 |\n"; !strings.HasSuffix(out.String(), want) {
 		t.Errorf("got\n%swant at its end\n%s", out.String(), want)
 	}

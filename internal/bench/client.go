@@ -30,6 +30,13 @@ func dial(ctx context.Context, address string) (*conn, error) {
 
 func (c *conn) close() { c.conn.Close() }
 
+// dial connects until the end of the measurement.
+func (r *run) dial(address string) *conn {
+	c := must(dial(r.Context(), address))
+	r.Cleanup(c.close)
+	return c
+}
+
 var (
 	statusOK      = []byte("HTTP/1.1 200 ")
 	contentLength = []byte("Content-Length: ")

@@ -77,22 +77,11 @@ func TestSearchTextIsTheStores(t *testing.T) {
 // A renewal writes what free words match again. If that came out as something
 // else than what was seeded, the benchmark would measure the search index.
 func TestCopiesAreAsTheStoreMakesThem(t *testing.T) {
-	e := fileEngine(&bench{temp: t.TempDir()})
+	temp := t.TempDir()
+	r := &run{TB: t, engine: fileEngine(temp), temp: temp}
 	const n = 1100 // more than there are accounts
-	c, err := newCrowd(t.Context(), e, "copies", n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.close()
-	address, err := e.create(t.Context(), "copies")
-	if err != nil {
-		t.Fatal(err)
-	}
-	db, err := e.raw(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
+	c := r.newCrowd("copies", n)
+	db := r.raw(r.create("copies"))
 	texts := func() (all []string) {
 		rows, err := db.Query(`SELECT search FROM subscription ORDER BY id`)
 		if err != nil {
@@ -110,10 +99,7 @@ func TestCopiesAreAsTheStoreMakesThem(t *testing.T) {
 	}
 	before := texts()
 	for left := n; left > 0; {
-		moved, _, _, err := c.renewBatch(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		moved, _, _ := c.renewBatch(t.Context())
 		left -= moved
 	}
 	after := texts()

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -13,51 +12,25 @@ import (
 const (
 	// clients is how many callers there are at once.
 	clients = 32
-	// slice is how long a side runs before it is the other one's turn: long
-	// for a request, short for whatever else the machine begins to do.
-	slice  = 250 * time.Millisecond
-	warmUp = 500 * time.Millisecond
+	// turnTime is how long a side runs before the other one does: long for a
+	// request, short for whatever else the machine begins to do.
+	turnTime = 250 * time.Millisecond
+	warmUp   = 500 * time.Millisecond
 )
 
 // side is one of two that are compared. It runs for a while and returns how
 // many things it did per second.
 type side func(ctx context.Context, d time.Duration) (float64, error)
 
-// compared is the median rate of two sides, and the median of the ratios of
-// neighbouring turns, which met the same machine.
-type compared struct{ measured, against, ratio float64 }
-
-// compare lets two sides take turns, for d each in all.
-func compare(ctx context.Context, d time.Duration, a, b side) (compared, error) {
-	return compareIn(ctx, d, slice, a, b)
-}
-
-// compareIn is compare with turns of that length, for sides that take a while
-// to begin.
-func compareIn(ctx context.Context, d, slice time.Duration, a, b side) (compared, error) {
-	for _, s := range []side{a, b} {
-		if _, err := s(ctx, warmUp); err != nil {
-			return compared{}, err
-		}
+// crewSide is a side of clients that do something over and over, in a profile
+// under that tag.
+func crewSide(tag string, do func(ctx context.Context, client int) error) side {
+	return func(ctx context.Context, d time.Duration) (rate float64, err error) {
+		tagged(ctx, tag, func(ctx context.Context) {
+			rate, err = crew(ctx, d, func(client int) error { return do(ctx, client) })
+		})
+		return rate, err
 	}
-	var ratesA, ratesB, ratios []float64
-	for range max(1, int(d/slice)) {
-		one, err := turn(ctx, slice, a)
-		if err != nil {
-			return compared{}, err
-		}
-		other, err := turn(ctx, slice, b)
-		if err != nil {
-			return compared{}, err
-		}
-		ratesA, ratesB, ratios = append(ratesA, one), append(ratesB, other), append(ratios, one/other)
-	}
-	return compared{median(ratesA), median(ratesB), median(ratios)}, nil
-}
-
-func turn(ctx context.Context, slice time.Duration, s side) (float64, error) {
-	runtime.GC() // nobody pays for what the other side left behind
-	return s(ctx, slice)
 }
 
 // crew has every client do something over and over for a while, and returns
@@ -94,3 +67,5 @@ func median[T float64 | time.Duration](values []T) T {
 	sorted := slices.Sorted(slices.Values(values))
 	return sorted[len(sorted)/2]
 }
+
+func milliseconds(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e6 }

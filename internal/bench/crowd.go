@@ -1,9 +1,6 @@
 package main
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -32,58 +29,29 @@ type crowd struct {
 
 // newCrowd makes a database with n subscriptions, each with a tenant of its
 // own. The first is made by the service, the others are copies of its rows.
-func newCrowd(ctx context.Context, e *engine, name string, n int) (*crowd, error) {
-	say("seeding %s with %s subscriptions", e.name, thousands(n))
-	database, err := e.create(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	c, err := openCrowd(ctx, database, crowdBegan)
-	if err != nil {
-		return nil, err
-	}
-	first, err := c.firstOf(ctx)
-	if err = errors.Join(err, c.close()); err != nil {
-		return nil, err
-	}
-	shop := c.shop
-	if err := copyRows(ctx, e, database, first, n); err != nil {
-		return nil, fmt.Errorf("seed %s: %w", e.name, err)
-	}
-	if err := maintain(ctx, database); err != nil {
-		return nil, err
-	}
-	say("seeded")
-	c, err = openCrowd(ctx, database, crowdDue)
-	if err == nil {
-		c.shop = shop
-	}
-	return c, err
-}
-
-func openCrowd(ctx context.Context, database string, at time.Time) (*crowd, error) {
-	st, err := store.Open(ctx, store.Options{URL: database, Now: func() time.Time { return at }})
-	if err != nil {
-		return nil, err
-	}
-	svc, err := operations(st)
-	return &crowd{store: st, Service: svc}, err
-}
-
-func (c *crowd) close() error { return c.store.Close() }
-
-// firstOf opens a shop and makes the subscription that the others are copies
-// of.
-func (c *crowd) firstOf(ctx context.Context) (*billing.Subscription, error) {
-	var err error
-	if c.shop, err = openShop(ctx, c.store, crowdAccounts); err != nil {
-		return nil, err
-	}
+func (r *run) newCrowd(name string, n int) *crowd {
+	say("seeding %s with %s subscriptions", r.engine.name, thousands(n))
+	database := r.create(name)
+	began := r.openCrowd(database, crowdBegan)
+	shop := openShop(r.Context(), began.store, crowdAccounts)
 	code, seats := priceListCode, 3
-	return c.Subscriptions.SubscriptionCreate(asClient(ctx), subscriptions.NewSubscription{
+	first := must(began.Subscriptions.SubscriptionCreate(asClient(r.Context()), subscriptions.NewSubscription{
 		Draft:     billing.SubscriptionDraft{Evergreen: true, Quantities: []billing.QuantityOrder{{Code: seatsCode, Quantity: &seats}}},
-		AccountID: &c.shop.accounts[0], PriceList: subscriptions.PriceListRef{Code: &code}, Tenant: &subscriptions.TenantRef{Code: "T-1"},
-	})
+		AccountID: &shop.accounts[0], PriceList: subscriptions.PriceListRef{Code: &code}, Tenant: &subscriptions.TenantRef{Code: "T-1"},
+	}))
+	check(began.store.Close())
+	r.copyRows(database, first, n)
+	r.maintain(database)
+	say("seeded")
+	due := r.openCrowd(database, crowdDue)
+	r.closing(due.store.Close)
+	due.shop = shop
+	return due
+}
+
+func (r *run) openCrowd(database string, at time.Time) *crowd {
+	st := must(store.Open(r.Context(), store.Options{URL: database, Now: func() time.Time { return at }}))
+	return &crowd{store: st, Service: operations(st)}
 }
 
 // numbers are those from the second to the n-th copy.
@@ -107,30 +75,20 @@ var copied = []string{
 }
 
 // copyRows adds n - 1 copies of the first subscription.
-func copyRows(ctx context.Context, e *engine, database string, first *billing.Subscription, n int) (err error) {
+func (r *run) copyRows(database string, first *billing.Subscription, n int) {
 	if first.ID != 1 || *first.TenantID != 1 || first.AccountID != 1 {
-		return errors.New("the first rows of a new database have other ids than 1")
+		r.Fatal("the first rows of a new database have other ids than 1")
 	}
-	db, err := e.raw(database)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
+	db := must(r.engine.raw(database))
+	defer db.Close()
 	for i, text := range copied {
 		args := []any{n}
 		if i != 1 {
 			args = append(args, crowdAccounts, "\x1f")
 		}
-		if _, err := db.ExecContext(ctx, text, args...); err != nil {
-			return err
-		}
+		must(db.ExecContext(r.Context(), text, args...))
 	}
-	if e.name == "postgres" { // as it would by itself a little later, in the middle of a measurement
-		for _, text := range []string{"VACUUM (ANALYZE) tenant, webhook_stream, subscription", "CHECKPOINT"} {
-			if _, err := db.ExecContext(ctx, text); err != nil {
-				return err
-			}
-		}
+	if r.engine.name == "postgres" { // as it would by itself a little later, in the middle of a measurement
+		r.execute(db, "VACUUM (ANALYZE) tenant, webhook_stream, subscription", "CHECKPOINT")
 	}
-	return nil
 }

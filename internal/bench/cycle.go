@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync/atomic"
-	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
@@ -30,78 +28,43 @@ type cycleRows struct {
 
 // recordCycle opens a shop, has the service go through a cycle in it and
 // returns what that left in the database.
-func recordCycle(ctx context.Context, st *store.Store, accounts int) (*cycleRows, error) {
-	s, err := openShop(ctx, st, accounts)
-	if err != nil {
-		return nil, err
-	}
-	svc, err := operations(st)
-	if err != nil {
-		return nil, err
-	}
+func recordCycle(ctx context.Context, st *store.Store, accounts int) *cycleRows {
+	rows := &cycleRows{shop: openShop(ctx, st, accounts)}
+	subs := operations(st).Subscriptions
 	ctx = asClient(ctx)
-	rows := &cycleRows{shop: s}
 	code, quantity := priceListCode, func(n int) []billing.QuantityOrder {
 		return []billing.QuantityOrder{{Code: seatsCode, Quantity: &n}}
 	}
-	sub, err := svc.Subscriptions.SubscriptionCreate(ctx, subscriptions.NewSubscription{
+	sub := must(subs.SubscriptionCreate(ctx, subscriptions.NewSubscription{
 		Draft:     billing.SubscriptionDraft{Evergreen: true, Quantities: quantity(3)},
-		AccountID: &s.accounts[0], PriceList: subscriptions.PriceListRef{Code: &code}, Tenant: &subscriptions.TenantRef{Code: tenantCode(0)},
-	})
-	if err == nil {
-		err = rows.record(ctx, st, 0, sub.ID)
-	}
-	if err == nil {
-		_, err = svc.Subscriptions.SubscriptionQuantityUpdate(ctx, sub.ID, billing.QuantityUpdate{Orders: quantity(7)})
-	}
-	if err == nil {
-		err = rows.record(ctx, st, 1, sub.ID)
-	}
-	if err == nil {
-		_, err = svc.Subscriptions.SubscriptionCancel(ctx, []billing.SubscriptionID{sub.ID}, nil, false)
-	}
-	if err == nil {
-		err = rows.record(ctx, st, 2, sub.ID)
-	}
-	return rows, err
+		AccountID: &rows.shop.accounts[0], PriceList: subscriptions.PriceListRef{Code: &code}, Tenant: &subscriptions.TenantRef{Code: tenantCode(0)},
+	}))
+	rows.record(ctx, st, 0, sub.ID)
+	must(subs.SubscriptionQuantityUpdate(ctx, sub.ID, billing.QuantityUpdate{Orders: quantity(7)}))
+	rows.record(ctx, st, 1, sub.ID)
+	must(subs.SubscriptionCancel(ctx, []billing.SubscriptionID{sub.ID}, nil, false))
+	rows.record(ctx, st, 2, sub.ID)
+	return rows
 }
 
 // record reads what the last step has left.
-func (r *cycleRows) record(ctx context.Context, st *store.Store, step int, id billing.SubscriptionID) error {
-	q, into := st.Queries(), &r.steps[step]
-	sub, err := store.Subscriptions.Get(ctx, q, id)
-	if err != nil {
-		return err
-	}
-	into.subscription = *sub
-	history, err := store.HistoryOf(ctx, q, []billing.SubscriptionID{id})
-	if err != nil {
-		return err
-	}
-	events, err := store.EventsOfTenant(ctx, q, *sub.TenantID, step, 10)
-	if err != nil {
-		return err
-	}
-	if len(history) != step+1 || len(events) != 1 {
-		return fmt.Errorf("step %d left %d entries of history and %d events", step, len(history), len(events))
-	}
-	into.history, into.event = history[step], events[0]
-	known := 0
+func (r *cycleRows) record(ctx context.Context, st *store.Store, step int, id billing.SubscriptionID) {
+	q, into, known := st.Queries(), &r.steps[step], 0
 	for _, before := range r.steps[:step] {
 		known += len(before.audit)
 	}
-	audit, err := store.AuditEntries.List(ctx, q, store.Page{After: int64(known), Limit: 10})
-	if err != nil {
-		return err
+	into.subscription = *must(store.Subscriptions.Get(ctx, q, id))
+	tenant := *into.subscription.TenantID
+	history := must(store.HistoryOf(ctx, q, []billing.SubscriptionID{id}))
+	events := must(store.EventsOfTenant(ctx, q, tenant, step, 10))
+	into.audit = must(store.AuditEntries.List(ctx, q, store.Page{After: int64(known), Limit: 10}))
+	if len(history) != step+1 || len(events) != 1 || len(into.audit) == 0 {
+		check(fmt.Errorf("step %d left %d entries of history, %d events and %d audit entries", step, len(history), len(events), len(into.audit)))
 	}
-	into.audit = audit
+	into.history, into.event = history[step], events[0]
 	if step == 0 {
-		into.tenant, err = store.Tenants.Get(ctx, q, *sub.TenantID)
+		into.tenant = must(store.Tenants.Get(ctx, q, tenant))
 	}
-	if err == nil && len(audit) == 0 {
-		err = errors.New("a step left no audit entry")
-	}
-	return err
 }
 
 // writing is a side: the rows of cycles straight into the store, a transaction
@@ -110,29 +73,24 @@ func (r *cycleRows) writing(st *store.Store) side {
 	var n atomic.Int64
 	var subscriptions [clients]billing.Subscription
 	var next [clients]int
-	return func(ctx context.Context, d time.Duration) (rate float64, err error) {
-		tagged(ctx, "bare", func(ctx context.Context) {
-			rate, err = crew(ctx, d, func(client int) error {
-				step := next[client]
-				next[client] = (step + 1) % len(r.steps)
-				rows := r.steps[step]
-				if step == 0 {
-					made := n.Add(1)
-					tenant := *rows.tenant
-					tenant.AccountID, tenant.Code = r.shop.accounts[int(made)%len(r.shop.accounts)], tenantCode(made)
-					rows.tenant = &tenant
-					rows.subscription.AccountID = tenant.AccountID
-				} else {
-					before := &subscriptions[client]
-					rows.subscription.ID, rows.subscription.TenantID, rows.subscription.AccountID = before.ID, before.TenantID, before.AccountID
-				}
-				err := st.Write(ctx, func(ctx context.Context, tx *store.Tx) error { return rows.write(ctx, tx) })
-				subscriptions[client] = rows.subscription
-				return err
-			})
-		})
-		return rate, err
-	}
+	return crewSide("bare", func(ctx context.Context, client int) error {
+		step := next[client]
+		next[client] = (step + 1) % len(r.steps)
+		rows := r.steps[step]
+		if step == 0 {
+			made := n.Add(1)
+			tenant := *rows.tenant
+			tenant.AccountID, tenant.Code = r.shop.accounts[int(made)%len(r.shop.accounts)], tenantCode(made)
+			rows.tenant = &tenant
+			rows.subscription.AccountID = tenant.AccountID
+		} else {
+			before := &subscriptions[client]
+			rows.subscription.ID, rows.subscription.TenantID, rows.subscription.AccountID = before.ID, before.TenantID, before.AccountID
+		}
+		err := st.Write(ctx, func(ctx context.Context, tx *store.Tx) error { return rows.write(ctx, tx) })
+		subscriptions[client] = rows.subscription
+		return err
+	})
 }
 
 // write inserts the rows of a step under new ids.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -21,58 +20,38 @@ const (
 // measureFeatures compares how long it takes to add a feature to a product with
 // many live subscriptions and to one with few, and then how fast the tenants
 // are told with how fast the same events can be recorded.
-func measureFeatures(ctx context.Context, b *bench, e *engine) (_ []result, err error) {
-	many, err := newCrowd(ctx, e, "features_many", b.subs/10)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, many.close()) }()
-	few, err := newCrowd(ctx, e, "features_few", b.subs/1000)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, few.close()) }()
-
+func measureFeatures(r *run) []result {
+	many, few := r.newCrowd("features_many", r.subs/10), r.newCrowd("features_few", r.subs/1000)
 	var times [2][]float64
 	for round := range warmUpRounds + featureRounds {
 		for i, c := range []*crowd{many, few} {
-			took, err := c.addFeature(ctx, round)
-			if err != nil {
-				return nil, err
-			}
+			took := c.addFeature(r.Context(), round)
 			if round >= warmUpRounds {
 				times[i] = append(times[i], milliseconds(took))
 			}
 		}
 	}
-	events, err := many.compareEvents(ctx, b.duration())
-	if err != nil {
-		return nil, err
-	}
 	return []result{
-		newResult("feature added", e.name, "ms", median(times[0]), median(times[1])).atMost(1.5),
-		rates("feature, events", e.name, events),
-	}, nil
+		r.result("feature added", "ms", median(times[0]), median(times[1])).atMost(1.5),
+		r.compareEvents(many),
+	}
 }
 
 // addFeature adds one more feature to the product and returns how long the
 // caller waits for it.
-func (c *crowd) addFeature(ctx context.Context, round int) (time.Duration, error) {
+func (c *crowd) addFeature(ctx context.Context, round int) time.Duration {
 	start := now()
-	_, err := c.Catalog.FeatureCreate(asClient(ctx), c.shop.product, nil, func(f *billing.Feature) error {
+	must(c.Catalog.FeatureCreate(asClient(ctx), c.shop.product, nil, func(f *billing.Feature) error {
 		f.Code, f.Name = fmt.Sprintf("more-%d", round), "More"
 		return nil
-	})
-	return now().Sub(start), err
+	}))
+	return now().Sub(start)
 }
 
 // tell is a side: it works on the jobs that tell the tenants, and returns how
 // many events that recorded per second.
 func (c *crowd) tell(ctx context.Context, d time.Duration) (rate float64, err error) {
-	before, err := c.recorded(ctx)
-	if err != nil {
-		return 0, err
-	}
+	before := c.recorded(ctx)
 	start, more := now(), true
 	tagged(ctx, "server", func(ctx context.Context) {
 		for more && err == nil && now().Sub(start) < d {
@@ -80,39 +59,26 @@ func (c *crowd) tell(ctx context.Context, d time.Duration) (rate float64, err er
 		}
 	})
 	took := now().Sub(start)
-	if err != nil {
-		return 0, err
-	}
-	after, err := c.recorded(ctx)
-	return float64(after-before) / took.Seconds(), err
+	return float64(c.recorded(ctx)-before) / took.Seconds(), err
 }
 
 // recorded is how many events the jobs have recorded.
-func (c *crowd) recorded(ctx context.Context) (n int, err error) {
-	jobs, err := store.Jobs.List(ctx, c.Read(), store.Page{Limit: 1000})
-	for _, job := range jobs {
+func (c *crowd) recorded(ctx context.Context) (n int) {
+	for _, job := range must(store.Jobs.List(ctx, c.Read(), store.Page{Limit: 1000})) {
 		n += job.Done
 	}
-	return n, err
+	return n
 }
 
 // compareEvents lets jobs that tell tenants take turns with the bare side: the
 // events that they told some of them last, and nothing else, a batch in a
 // transaction.
-func (c *crowd) compareEvents(ctx context.Context, d time.Duration) (compared, error) {
-	if _, err := c.tell(ctx, time.Millisecond); err != nil {
-		return compared{}, err
-	}
-	ids, err := store.LiveTenants(ctx, c.Read(), c.shop.product, 0, toldAtOnce)
-	if err != nil {
-		return compared{}, err
-	}
-	latest, err := store.LatestEvents(ctx, c.Read(), ids)
-	if err != nil {
-		return compared{}, err
-	}
+func (r *run) compareEvents(c *crowd) result {
+	must(c.tell(r.Context(), time.Millisecond))
+	ids := must(store.LiveTenants(r.Context(), c.Read(), c.shop.product, 0, toldAtOnce))
+	latest := must(store.LatestEvents(r.Context(), c.Read(), ids))
 	if len(latest) != toldAtOnce {
-		return compared{}, fmt.Errorf("a batch told %d tenants, want %d", len(latest), toldAtOnce)
+		r.Fatalf("a batch told %d tenants, want %d", len(latest), toldAtOnce)
 	}
 	record := func(ctx context.Context, d time.Duration) (rate float64, err error) {
 		n, start := 0, now()
@@ -124,7 +90,7 @@ func (c *crowd) compareEvents(ctx context.Context, d time.Duration) (compared, e
 		})
 		return float64(n) / now().Sub(start).Seconds(), err
 	}
-	return compare(ctx, d, c.tell, record)
+	return r.compare("feature, events", c.tell, record)
 }
 
 func recordAll(ctx context.Context, tx *store.Tx, ids []billing.TenantID, latest map[billing.TenantID]billing.Event) error {

@@ -2,8 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"fmt"
 	"time"
 )
@@ -34,29 +32,16 @@ const warmUpRounds = 10
 // measureGrowth compares the time of a query on much data with its time on
 // little, one caller at a time. The filters take turns too, because a database
 // that has planned for one word may use the plan for the next.
-func measureGrowth(ctx context.Context, b *bench, e *engine) (found []result, err error) {
-	var databases [2]string
-	for i, n := range []int{fewAccounts, b.accounts} {
-		if databases[i], err = e.accounts(ctx, n); err != nil {
-			return nil, err
-		}
-	}
-	var callers [2]*caller
-	for i, database := range databases {
-		if callers[i], err = newCaller(ctx, database); err != nil {
-			return nil, err
-		}
-		defer func() { err = errors.Join(err, callers[i].close()) }()
-	}
+func measureGrowth(r *run) (found []result) {
+	few, many := r.seeded(fewAccounts), r.seeded(r.accounts)
+	callers := []*caller{r.newCaller(few), r.newCaller(many)}
 	times := make([][2][]time.Duration, len(growthCases))
-	end := now().Add(b.duration() * time.Duration(len(growthCases)))
+	end := now().Add(r.duration() * time.Duration(len(growthCases)))
 	for round := 0; now().Before(end) || round < 2*warmUpRounds; round++ {
 		for c := range growthCases {
 			for i, caller := range callers {
-				took, err := caller.ask(c)
-				if err = errors.Join(err, ctx.Err()); err != nil {
-					return nil, err
-				}
+				check(r.Context().Err())
+				took := caller.ask(c)
 				if round >= warmUpRounds {
 					times[c][i] = append(times[c][i], took)
 				}
@@ -65,26 +50,20 @@ func measureGrowth(ctx context.Context, b *bench, e *engine) (found []result, er
 	}
 	for c, one := range growthCases {
 		small, large := milliseconds(median(times[c][0])), milliseconds(median(times[c][1]))
-		found = append(found, newResult(one.name, e.name, "ms", large, small).atMost(one.atMost))
+		found = append(found, r.result(one.name, "ms", large, small).atMost(one.atMost))
 	}
-	return found, nil
+	return found
 }
-
-func milliseconds(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e6 }
 
 // caller asks one server one question after another.
 type caller struct {
-	server   *server
 	conn     *conn
 	requests [][]byte
 }
 
-func newCaller(ctx context.Context, database string) (*caller, error) {
-	s, err := startServer(ctx, database)
-	if err != nil {
-		return nil, err
-	}
-	c := &caller{server: s}
+func (r *run) newCaller(database string) *caller {
+	s := r.startServer(database)
+	c := &caller{conn: r.dial(s.address)}
 	for _, one := range growthCases {
 		variables := map[string]any{}
 		if one.word != "" {
@@ -92,28 +71,17 @@ func newCaller(ctx context.Context, database string) (*caller, error) {
 		}
 		c.requests = append(c.requests, graphQL(s.token, growthQuery, variables))
 	}
-	if c.conn, err = dial(ctx, s.address); err != nil {
-		return nil, errors.Join(err, s.stop())
-	}
-	return c, nil
-}
-
-func (c *caller) close() error {
-	c.conn.close()
-	return c.server.stop()
+	return c
 }
 
 // ask returns how long the answer took. Both sizes must give as many rows, or
 // their times could not be compared.
-func (c *caller) ask(question int) (time.Duration, error) {
+func (c *caller) ask(question int) time.Duration {
 	start := now()
-	body, err := c.conn.do(c.requests[question], `{"data":{"accounts":[`)
+	body := must(c.conn.do(c.requests[question], `{"data":{"accounts":[`))
 	took := now().Sub(start)
-	if err != nil {
-		return 0, err
-	}
 	if rows, want := bytes.Count(body, []byte(`{"id":`)), growthCases[question].rows; rows != want {
-		return 0, fmt.Errorf("%s: the answer has %d accounts, want %d", growthCases[question].name, rows, want)
+		check(fmt.Errorf("%s: the answer has %d accounts, want %d", growthCases[question].name, rows, want))
 	}
-	return took, nil
+	return took
 }

@@ -1,16 +1,13 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
-	"github.com/tenantry/tenantry/internal/secret"
-	"github.com/tenantry/tenantry/internal/service"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/transfer"
@@ -32,23 +29,14 @@ const importCatalog = `{"type":"platform","code":"app","name":"The App","provisi
 // measureImport compares importing customers, each an account with a contact, a
 // tenant and a subscription, with all its checks, against writing the same rows
 // one by one without looking at them, as many in a transaction.
-func measureImport(ctx context.Context, b *bench, e *engine) ([]result, error) {
-	n := b.subs / 20
-	database, took, err := importInto(ctx, e, "import", importCatalog+customers(n))
-	if err != nil {
-		return nil, err
-	}
+func measureImport(r *run) []result {
+	n := r.subs / 20
+	database, took := r.importInto("import", importCatalog+customers(n))
 	say("%s customers with subscriptions in %.1f s, %.0f a second", thousands(n), took.Seconds(), float64(n)/took.Seconds())
-	bare, _, err := importInto(ctx, e, "import_bare", importCatalog)
-	if err != nil {
-		return nil, err
-	}
-	against, err := copyImported(ctx, e, database, bare)
-	if err != nil {
-		return nil, err
-	}
+	bare, _ := r.importInto("import_bare", importCatalog)
+	against := r.copyImported(database, bare)
 	each := func(d time.Duration) float64 { return milliseconds(d) / float64(n) }
-	return []result{newResult("import, each", e.name, "ms", each(took), each(against)).atMost(importCeiling)}, nil
+	return []result{r.result("import, each", "ms", each(took), each(against)).atMost(importCeiling)}
 }
 
 // importCeiling is what reading, checking everything and keeping the index of
@@ -71,104 +59,65 @@ func customers(n int) string {
 }
 
 // importInto imports lines into a new database.
-func importInto(ctx context.Context, e *engine, name, lines string) (database string, took time.Duration, err error) {
-	if database, err = e.create(ctx, name); err != nil {
-		return "", 0, err
-	}
-	st, err := store.Open(ctx, store.Options{URL: database, Now: now})
-	if err != nil {
-		return "", 0, err
-	}
-	defer func() { err = errors.Join(err, st.Close()) }()
-	box, err := secret.NewBox(secretKey)
-	if err != nil {
-		return "", 0, err
-	}
-	src, err := transfer.Spool(bytes.NewReader([]byte(lines)))
-	if err != nil {
-		return "", 0, err
-	}
-	defer func() { err = errors.Join(err, src.Close()) }()
-	start := now()
-	tagged(ctx, "server", func(ctx context.Context) {
-		_, err = transfer.Import(operation.As(ctx, operation.Caller{Actor: "bench"}), st, service.New(st, box, nil), src, transfer.Options{MaxErrors: 10, Now: now})
+func (r *run) importInto(name, lines string) (database string, took time.Duration) {
+	database = r.create(name)
+	r.with(database, func(st *store.Store) {
+		src := must(transfer.Spool(strings.NewReader(lines)))
+		defer func() { check(src.Close()) }()
+		start := now()
+		tagged(r.Context(), "server", func(ctx context.Context) {
+			must(transfer.Import(operation.As(ctx, operation.Caller{Actor: "bench"}), st, operations(st), src, transfer.Options{MaxErrors: 10, Now: now}))
+		})
+		took = now().Sub(start)
 	})
-	return database, now().Sub(start), err
+	return database, took
 }
 
 // copyImported writes the rows of the imported tables of one database to another, and
 // returns how long the writing took.
-func copyImported(ctx context.Context, e *engine, from, to string) (took time.Duration, err error) {
-	source, err := e.raw(from)
-	if err != nil {
-		return 0, err
-	}
-	defer func() { err = errors.Join(err, source.Close()) }()
-	target, err := e.raw(to)
-	if err != nil {
-		return 0, err
-	}
-	defer func() { err = errors.Join(err, target.Close()) }()
+func (r *run) copyImported(from, to string) (took time.Duration) {
+	source, target := r.raw(from), r.raw(to)
 	for _, table := range importedTables {
-		columns, rows, err := rowsOf(ctx, source, table)
-		if err != nil {
-			return 0, err
-		}
+		columns, rows := rowsOf(r.Context(), source, table)
 		start := now()
-		for first := 0; first < len(rows); first += bareBatch {
-			if err := insertRows(ctx, target, table, columns, rows[first:min(first+bareBatch, len(rows))]); err != nil {
-				return 0, fmt.Errorf("copy %s: %w", table, err)
-			}
+		for batch := range slices.Chunk(rows, bareBatch) {
+			insertRows(r.Context(), target, table, columns, batch)
 		}
 		took += now().Sub(start)
 	}
-	return took, nil
+	return took
 }
 
 // bareBatch is how many rows are in a transaction, as many as an import has.
 const bareBatch = 500
 
 // rowsOf reads a table without its ids, which are given out anew.
-func rowsOf(ctx context.Context, db *sql.DB, table string) (columns []string, rows [][]any, err error) {
-	found, err := db.QueryContext(ctx, "SELECT * FROM "+table+" ORDER BY id")
-	if err != nil {
-		return nil, nil, err
-	}
+func rowsOf(ctx context.Context, db *sql.DB, table string) (columns []string, rows [][]any) {
+	found := must(db.QueryContext(ctx, "SELECT * FROM "+table+" ORDER BY id"))
 	defer found.Close()
-	if columns, err = found.Columns(); err != nil {
-		return nil, nil, err
-	}
+	columns = must(found.Columns())
 	for found.Next() {
 		values, into := make([]any, len(columns)), make([]any, len(columns))
 		for i := range values {
 			into[i] = &values[i]
 		}
-		if err := found.Scan(into...); err != nil {
-			return nil, nil, err
-		}
+		check(found.Scan(into...))
 		rows = append(rows, values[1:])
 	}
-	return columns[1:], rows, found.Err()
+	check(found.Err())
+	return columns[1:], rows
 }
 
-func insertRows(ctx context.Context, db *sql.DB, table string, columns []string, rows [][]any) error {
+func insertRows(ctx context.Context, db *sql.DB, table string, columns []string, rows [][]any) {
 	placeholders := make([]string, len(columns))
 	for i := range placeholders {
 		placeholders[i] = fmt.Sprintf("$%d", i+1)
 	}
-	tx, err := db.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
+	tx := must(db.BeginTx(ctx, nil))
 	defer tx.Rollback() // it is over by then, if all went well
-	insert, err := tx.PrepareContext(ctx, fmt.Sprintf("INSERT INTO %s (%s) VALUES (%s)", table, strings.Join(columns, ", "), strings.Join(placeholders, ", ")))
-	if err != nil {
-		return err
-	}
+	insert := must(tx.PrepareContext(ctx, fmt.Sprintf("INSERT INTO %s (%s) VALUES (%s)", table, strings.Join(columns, ", "), strings.Join(placeholders, ", "))))
 	for _, row := range rows {
-		if _, err := insert.ExecContext(ctx, row...); err != nil {
-			return err
-		}
+		must(insert.ExecContext(ctx, row...))
 	}
-	return tx.Commit()
+	check(tx.Commit())
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"net/http"
 	"runtime/debug"
 	"slices"
@@ -28,35 +27,27 @@ const (
 // measureLatency makes changes at a steady pace and measures how long each takes
 // from its commit to the receiver, and what the deliveries cost in CPU time: the
 // sender's, the receiver's and that of the database.
-func measureLatency(ctx context.Context, b *bench, e *engine) (_ []result, err error) {
-	w, err := newOutbox(ctx, e, "latency", latencyTenants)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, w.close()) }()
+func measureLatency(r *run) []result {
+	w := r.newOutbox("latency", latencyTenants)
 	defer debug.SetGCPercent(debug.SetGCPercent(400)) // as the server does
-	t := &stopwatch{arrived: map[int64]time.Time{}}
+	t := &stopwatch{outbox: w, arrived: map[int64]time.Time{}}
 	w.onArrival = t.arrival
 	var took []time.Duration
 	var costs []cost
 	for range latencyRounds {
-		c, times, err := t.round(ctx, w, e, b.duration()/latencyRounds)
-		if err != nil {
-			return nil, err
-		}
+		c, times := t.round(r.duration() / latencyRounds)
 		took, costs = append(took, times...), append(costs, c)
 	}
 	slices.SortFunc(costs, func(a, b cost) int { return cmp.Compare(a.deliveries(), b.deliveries()) })
 	middle := costs[len(costs)/2]
 	say("CPU for 1,000 deliveries with their changes: %s; for 1,000 changes alone: %s", middle.sending, middle.changing)
-	cpu := max(0.001, middle.deliveries())
 	slices.Sort(took)
 	median, p99 := milliseconds(took[len(took)/2]), milliseconds(took[len(took)*99/100])
 	return []result{
-		newResult("latency, median", e.name, "ms", median, medianAim).atMost(aimTolerance),
-		newResult("latency, p99", e.name, "ms", p99, p99Aim).atMost(aimTolerance),
-		newResult("CPU, 1,000 deliveries", e.name, "s", cpu, cpuAim).atMost(aimTolerance),
-	}, nil
+		r.result("latency, median", "ms", median, medianAim).atMost(aimTolerance),
+		r.result("latency, p99", "ms", p99, p99Aim).atMost(aimTolerance),
+		r.result("CPU, 1,000 deliveries", "s", max(0.001, middle.deliveries()), cpuAim).atMost(aimTolerance),
+	}
 }
 
 // cost is what 1,000 changes take in CPU time, with their deliveries and alone.
@@ -65,41 +56,36 @@ type cost struct{ sending, changing cpuUsed }
 // deliveries is the deliveries' share of it.
 func (c cost) deliveries() float64 { return c.sending.total() - c.changing.total() }
 
-// round makes changes for a while, at first with a sender at work and then
-// without, so that whatever else the machine does meets both.
-func (t *stopwatch) round(ctx context.Context, w *outbox, e *engine, d time.Duration) (c cost, took []time.Duration, err error) {
-	sender := w.engine()
-	sender.Start()
-	if _, err := t.pace(ctx, w, time.Second/2); err != nil { // to warm up
-		return c, nil, err
-	}
-	watch := e.watchCPU()
-	took, err = t.pace(ctx, w, d)
-	var cpuErr error
-	c.sending, cpuErr = watch.per1000(len(took))
-	sender.Stop(ctx)
-	if err = errors.Join(err, cpuErr); err != nil {
-		return c, nil, err
-	}
-	watch = e.watchCPU()
-	alone, err := w.changes(ctx, d)
-	if err != nil {
-		return c, nil, err
-	}
-	if c.changing, err = watch.per1000(len(alone)); err != nil {
-		return c, nil, err
-	}
-	sender = w.engine() // what waits now is not to be in the way of the next round
-	sender.Start()
-	_, err = t.await(ctx, alone)
-	sender.Stop(ctx)
-	return c, took, err
-}
-
-// stopwatch knows when events arrived.
+// stopwatch knows when events of an outbox arrived.
 type stopwatch struct {
+	*outbox
 	mu      sync.Mutex
 	arrived map[int64]time.Time
+}
+
+// round makes changes for a while, at first with a sender at work and then
+// without, so that whatever else the machine does meets both.
+func (t *stopwatch) round(d time.Duration) (c cost, took []time.Duration) {
+	e := t.run.engine
+	t.sending(func() {
+		t.await(t.changes(time.Second / 2)) // to warm up
+		before := e.cpu()
+		took = t.await(t.changes(d))
+		c.sending = e.per1000(before, len(took))
+	})
+	before := e.cpu()
+	alone := t.changes(d)
+	c.changing = e.per1000(before, len(alone))
+	t.sending(func() { t.await(alone) }) // not to be in the way of the next round
+	return c, took
+}
+
+// sending runs a sender meanwhile.
+func (t *stopwatch) sending(do func()) {
+	sender := t.engine()
+	sender.Start()
+	defer sender.Stop(t.run.Context())
+	do()
 }
 
 func (t *stopwatch) arrival(r *http.Request) {
@@ -113,45 +99,33 @@ func (t *stopwatch) arrival(r *http.Request) {
 	t.arrived[id] = at
 }
 
-// pace makes changes for a while and waits until all have arrived. It returns
-// how long each took.
-func (t *stopwatch) pace(ctx context.Context, w *outbox, d time.Duration) ([]time.Duration, error) {
-	committed, err := w.changes(ctx, d)
-	if err != nil {
-		return nil, err
-	}
-	return t.await(ctx, committed)
-}
-
 // await waits until all of those have arrived and returns how long each took.
-func (t *stopwatch) await(ctx context.Context, committed map[int64]time.Time) ([]time.Duration, error) {
+func (t *stopwatch) await(committed map[int64]time.Time) []time.Duration {
 	ticker := time.NewTicker(time.Second / changesPerSecond)
 	defer ticker.Stop()
 	for start := now(); ; <-ticker.C {
 		if took := t.times(committed); len(took) == len(committed) {
-			return took, nil
+			return took
 		}
-		if now().Sub(start) > time.Minute || ctx.Err() != nil {
-			return nil, errors.Join(errors.New("not everything arrived"), ctx.Err())
+		check(t.run.Context().Err())
+		if now().Sub(start) > time.Minute {
+			t.run.Fatal("not everything arrived")
 		}
 	}
 }
 
 // changes makes changes at a steady pace for a while and returns when each was
 // committed.
-func (w *outbox) changes(ctx context.Context, d time.Duration) (map[int64]time.Time, error) {
+func (w *outbox) changes(d time.Duration) map[int64]time.Time {
 	committed := map[int64]time.Time{}
 	ticker := time.NewTicker(time.Second / changesPerSecond)
 	defer ticker.Stop()
 	for end := now().Add(d); now().Before(end); {
 		<-ticker.C
-		id, err := w.change(ctx, billing.TenantID(len(committed)%latencyTenants+1))
-		if err != nil {
-			return nil, err
-		}
+		id := w.change(billing.TenantID(len(committed)%latencyTenants + 1))
 		committed[int64(id)] = now()
 	}
-	return committed, nil
+	return committed
 }
 
 // times returns how long what has arrived took. A request may well arrive
@@ -169,8 +143,8 @@ func (t *stopwatch) times(committed map[int64]time.Time) []time.Duration {
 }
 
 // change records one event, as an operation does.
-func (w *outbox) change(ctx context.Context, tenant billing.TenantID) (id billing.EventID, err error) {
-	err = w.store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
+func (w *outbox) change(tenant billing.TenantID) (id billing.EventID) {
+	check(w.store.Write(w.run.Context(), func(ctx context.Context, tx *store.Tx) error {
 		position, err := store.NextPosition(ctx, tx, tenant)
 		if err != nil {
 			return err
@@ -179,6 +153,6 @@ func (w *outbox) change(ctx context.Context, tenant billing.TenantID) (id billin
 		err = store.InsertEvent(ctx, tx, &event, position)
 		id = event.ID
 		return err
-	})
-	return id, err
+	}))
+	return id
 }

@@ -1,47 +1,25 @@
 package main
 
-import (
-	"context"
-	"time"
-)
+import "context"
 
-// load is callers that send one request over and over, each on a connection of
-// its own that is kept.
-type load struct {
-	conns   []*conn
-	request func(client int) []byte
-	want    string
-}
+// load is callers with a connection each, which is kept.
+type load [clients]*conn
 
-// newLoad connects the callers. request may return the same bytes always.
-func newLoad(ctx context.Context, address, want string, request func(client int) []byte) (*load, error) {
-	l := &load{request: request, want: want}
-	for range clients {
-		c, err := dial(ctx, address)
-		if err != nil {
-			l.close()
-			return nil, err
-		}
-		l.conns = append(l.conns, c)
+func (r *run) newLoad(address string) *load {
+	var l load
+	for i := range l {
+		l[i] = r.dial(address)
 	}
-	return l, nil
+	return &l
 }
 
-func (l *load) close() {
-	for _, c := range l.conns {
-		c.close()
-	}
-}
-
-// run is a side: requests per second.
-func (l *load) run(ctx context.Context, d time.Duration) (rate float64, err error) {
-	tagged(ctx, "load", func(ctx context.Context) {
-		rate, err = crew(ctx, d, func(client int) error {
-			_, err := l.conns[client].do(l.request(client), l.want)
-			return err
-		})
+// side has every caller send its request over and over, and checks how the
+// answers begin.
+func (l *load) side(want string, request func(client int) []byte) side {
+	return crewSide("load", func(_ context.Context, client int) error {
+		_, err := l[client].do(request(client), want)
+		return err
 	})
-	return rate, err
 }
 
 // always is a request that never changes.

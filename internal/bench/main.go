@@ -19,11 +19,11 @@ import (
 	"syscall"
 )
 
-func main() { os.Exit(run()) }
+func main() { os.Exit(status()) }
 
-// run does what the flags say and returns the exit code. It is apart from main
-// so that everything deferred has cleaned up before the process ends.
-func run() int {
+// status does what the flags say and returns the exit status. It is apart from
+// main so that everything deferred has cleaned up before the process ends.
+func status() int {
 	o, err := readOptions(os.Args[1:])
 	if errors.Is(err, flag.ErrHelp) {
 		return 0
@@ -56,7 +56,7 @@ type measurement struct {
 	name string
 	// perEngine says that it depends on the database.
 	perEngine bool
-	run       func(ctx context.Context, b *bench, e *engine) ([]result, error)
+	measure   func(*run) []result
 }
 
 func measurements() []measurement {
@@ -88,49 +88,34 @@ func names() []string {
 	return all
 }
 
-// bench is one run.
-type bench struct {
-	options
-	temp string // everything it keeps on disk, but for PostgreSQL
-}
-
 // measureAll returns what was measured before an error too.
 func measureAll(ctx context.Context, o options) (results []result, err error) {
-	temp, err := os.MkdirTemp("", "tenantry-bench-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(temp)
-	if o.cpuProfile != "" {
-		stop, err := startProfile(o.cpuProfile)
-		if err != nil {
-			return nil, err
+	all := &scope{ctx: ctx}
+	err = all.run(func() {
+		temp := must(os.MkdirTemp("", "tenantry-bench-"))
+		all.Cleanup(func() { os.RemoveAll(temp) })
+		if o.cpuProfile != "" {
+			startProfile(all, o.cpuProfile)
 		}
-		defer stop()
-	}
-	say("%s, %d cores", runtime.Version(), runtime.NumCPU())
-	b := &bench{options: o, temp: temp}
-	engines, closeEngines, err := openEngines(ctx, b)
-	defer func() { err = errors.Join(err, closeEngines()) }()
-	if err != nil {
-		return nil, err
-	}
-	for _, m := range measurements() {
-		if o.only != "" && o.only != m.name {
-			continue
-		}
-		on := engines
-		if !m.perEngine {
-			on = []*engine{fileEngine(b)}
-		}
-		for _, e := range on {
-			say("%s on %s", m.name, e.name)
-			found, err := m.run(ctx, b, e)
-			if err != nil {
-				return results, fmt.Errorf("%s on %s: %w", m.name, e.name, err)
+		say("%s, %d cores", runtime.Version(), runtime.NumCPU())
+		engines := openEngines(all, o, temp)
+		for _, m := range measurements() {
+			if o.only != "" && o.only != m.name {
+				continue
 			}
-			results = append(results, found...)
+			on := engines
+			if !m.perEngine {
+				on = []*engine{fileEngine(temp)}
+			}
+			for _, e := range on {
+				say("%s on %s", m.name, e.name)
+				s := &scope{ctx: ctx}
+				r := &run{TB: s, options: o, engine: e, temp: temp}
+				if err := s.run(func() { results = append(results, m.measure(r)...) }); err != nil {
+					all.Fatalf("%s on %s: %w", m.name, e.name, err)
+				}
+			}
 		}
-	}
-	return results, nil
+	})
+	return results, err
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"runtime"
@@ -28,63 +27,32 @@ const (
 
 // measureOverload asks for as much as a server can do, then for three times that,
 // and looks whether it still does as much, and how soon it is as before.
-func measureOverload(ctx context.Context, b *bench, e *engine) ([]result, error) {
+func measureOverload(r *run) []result {
 	if runtime.GOOS != "linux" {
 		say("memory is read from /proc: left out")
-		return nil, nil
+		return nil
 	}
-	database, err := e.accounts(ctx, fewAccounts)
-	if err != nil {
-		return nil, err
-	}
-	child, err := startChild(ctx, b, "--db", database, "--max-connections", "10100")
-	if err != nil {
-		return nil, err
-	}
-	defer child.stop()
-	token, err := fetchToken(ctx, child.address)
-	if err != nil {
-		return nil, err
-	}
-	o := &overload{ctx: ctx, address: child.address, request: graphQL(token, overloadQuery, nil)}
-	usual, err := newLoad(ctx, child.address, accountsWant, always(o.request))
-	if err != nil {
-		return nil, err
-	}
-	defer usual.close()
-	most, err := usual.run(ctx, b.duration())
-	if err != nil {
-		return nil, err
-	}
-	did, err := o.crowd(b.duration(), most)
-	if err != nil {
-		return nil, err
-	}
-	recovery, err := recoveryTime(ctx, usual, most)
-	if err != nil {
-		return nil, err
-	}
-	after, err := usual.run(ctx, b.duration())
-	if err != nil {
-		return nil, err
-	}
+	child := r.startChild("--db", r.seeded(fewAccounts), "--max-connections", "10100")
+	o := &overload{run: r, address: child.address, request: graphQL(r.fetchToken(child.address, usualScope), overloadQuery, nil)}
+	usual := r.newLoad(child.address).side(accountsWant, always(o.request))
+	most := must(usual(r.Context(), r.duration()))
+	did := o.crowd(most)
+	recovery := r.recoveryTime(usual, most)
+	after := must(usual(r.Context(), r.duration()))
 	most = (most + after) / 2 // what others do on the machine meets both
-	open, memory, err := o.connections(child.pid)
-	if err != nil {
-		return nil, err
-	}
+	open, memory := o.connections(child.pid)
 	return []result{
-		newResult("overload, asked for", e.name, "/s", did.asked, most).atLeast(overloadTimes * 0.9),
-		newResult("overload, done", e.name, "/s", did.done, most).atLeast(0.8),
-		newResult("overload, slowest token", e.name, "s", did.token, tokenLimit).atMost(1),
-		newResult("overload, recovery", e.name, "s", recovery, recoverySeconds).atMost(1),
-		newResult(fmt.Sprintf("memory, %d connections", open), e.name, "MiB", memory, crowdMemory).atMost(1),
-	}, nil
+		r.result("overload, asked for", "/s", did.asked, most).atLeast(overloadTimes * 0.9),
+		r.result("overload, done", "/s", did.done, most).atLeast(0.8),
+		r.result("overload, slowest token", "s", did.token, tokenLimit).atMost(1),
+		r.result("overload, recovery", "s", recovery, recoverySeconds).atMost(1),
+		r.result(fmt.Sprintf("memory, %d connections", open), "MiB", memory, crowdMemory).atMost(1),
+	}
 }
 
 // overload is more callers than a server can serve.
 type overload struct {
-	ctx     context.Context
+	*run
 	address string
 	request []byte
 }
@@ -95,7 +63,7 @@ type outcome struct{ asked, done, token float64 }
 
 // crowd asks for overloadTimes as much as can be done. Who is refused comes back
 // after a while, so that so much is asked for and not more.
-func (o *overload) crowd(d time.Duration, most float64) (outcome, error) {
+func (o *overload) crowd(most float64) outcome {
 	var over atomic.Bool
 	var done, asked atomic.Int64
 	var wait sync.WaitGroup
@@ -109,7 +77,7 @@ func (o *overload) crowd(d time.Duration, most float64) (outcome, error) {
 	start := now()
 	for n := range crowdSize {
 		wait.Go(func() {
-			c, err := dial(o.ctx, o.address)
+			c, err := dial(o.Context(), o.address)
 			if err != nil {
 				fail(err)
 				return
@@ -131,9 +99,9 @@ func (o *overload) crowd(d time.Duration, most float64) (outcome, error) {
 		})
 	}
 	slowest := time.Duration(0)
-	for now().Sub(start) < d && !over.Load() {
+	for now().Sub(start) < o.duration() && !over.Load() {
 		began := now()
-		if _, err := fetchToken(o.ctx, o.address); err != nil {
+		if err := catch(func() { o.fetchToken(o.address, usualScope) }); err != nil {
 			fail(err)
 		}
 		slowest = max(slowest, now().Sub(began))
@@ -144,45 +112,29 @@ func (o *overload) crowd(d time.Duration, most float64) (outcome, error) {
 	took := now().Sub(start).Seconds()
 	result := outcome{float64(asked.Load()) / took, float64(done.Load()) / took, slowest.Seconds()}
 	wait.Wait()
-	return result, errors.Join(failed, o.ctx.Err())
+	check(errors.Join(failed, o.Context().Err()))
+	return result
 }
 
 // recoveryTime is how long it takes until as much is done as before, or nearly.
-func recoveryTime(ctx context.Context, usual *load, most float64) (float64, error) {
+func (r *run) recoveryTime(usual side, most float64) float64 {
 	start := now()
 	for {
-		rate, err := usual.run(ctx, 500*time.Millisecond)
-		if err != nil {
-			return 0, err
-		}
+		rate := must(usual(r.Context(), 500*time.Millisecond))
 		if took := now().Sub(start).Seconds(); rate >= 0.8*most || took > 2*recoverySeconds {
-			return took, nil
+			return took
 		}
 	}
 }
 
 // connections opens many, asks once on each, and returns how many there are and
 // what the server keeps in memory then.
-func (o *overload) connections(pid int) (open int, memory float64, err error) {
-	var all []*conn
-	defer func() {
-		for _, c := range all {
-			c.close()
-		}
-	}()
-	most := min(manyConnections, openFiles()-500)
-	for len(all) < most {
-		c, err := dial(o.ctx, o.address)
-		if err != nil {
-			return 0, 0, err
-		}
-		all = append(all, c)
-		if _, err := c.try(o.request); err != nil {
-			return 0, 0, err
-		}
+func (o *overload) connections(pid int) (open int, memory float64) {
+	open = min(manyConnections, openFiles()-500)
+	for range open {
+		must(o.dial(o.address).try(o.request))
 	}
-	memory, err = residentMiB(pid)
-	return len(all), memory, err
+	return open, residentMiB(pid)
 }
 
 var statusBusy = []byte("HTTP/1.1 503 ")

@@ -2,23 +2,17 @@ package main
 
 import (
 	"context"
-	"errors"
 	"os"
 	"runtime/pprof"
 )
 
-func startProfile(path string) (stop func(), err error) {
-	file, err := os.Create(path)
-	if err != nil {
-		return nil, err
-	}
-	if err := pprof.StartCPUProfile(file); err != nil {
-		return nil, errors.Join(err, file.Close())
-	}
-	return func() {
+func startProfile(s *scope, path string) {
+	file := must(os.Create(path))
+	check(pprof.StartCPUProfile(file))
+	s.Cleanup(func() {
 		pprof.StopCPUProfile()
 		file.Close()
-	}, nil
+	})
 }
 
 // tagged marks the CPU time of do, and of every goroutine it starts, so that a

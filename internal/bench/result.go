@@ -14,15 +14,6 @@ type result struct {
 	AtMost  float64 `json:"atMost,omitempty"`
 }
 
-func newResult(name, engine, unit string, measured, against float64) result {
-	return result{Name: name, Engine: engine, Unit: unit, Measured: measured, Against: against, Ratio: measured / against}
-}
-
-// rates is the result of taking turns.
-func rates(name, engine string, c compared) result {
-	return result{Name: name, Engine: engine, Unit: "/s", Measured: c.measured, Against: c.against, Ratio: c.ratio}
-}
-
 func (r result) ok() bool {
 	return (r.AtLeast == 0 || r.Ratio >= r.AtLeast) && (r.AtMost == 0 || r.Ratio <= r.AtMost)
 }

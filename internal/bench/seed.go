@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"net/url"
 	"strings"
@@ -14,15 +13,6 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
-// migrate gives a new database its tables.
-func migrate(ctx context.Context, database string) error {
-	st, err := store.Open(ctx, store.Options{URL: database, Now: now})
-	if err != nil {
-		return err
-	}
-	return st.Close()
-}
-
 const (
 	statementRows   = 100
 	transactionRows = 100_000
@@ -30,20 +20,15 @@ const (
 
 // seedSQLite inserts accounts by statements of many rows. The search table is
 // told of them at the end.
-func seedSQLite(ctx context.Context, database string, n int) error {
-	db, err := rawSQLite(database)
-	if err != nil {
-		return err
-	}
+func seedSQLite(r *run, database string, n int) {
+	db := must(rawSQLite(database))
 	all := newCompanies(n)
-	for i := 0; i < n && err == nil; i += transactionRows {
-		err = seedTransaction(ctx, db, all, i, min(i+transactionRows, n))
+	for i := 0; i < n; i += transactionRows {
+		seedTransaction(r.Context(), db, all, i, min(i+transactionRows, n))
 		sayShare(min(i+transactionRows, n), n)
 	}
-	if err = errors.Join(err, db.Close()); err != nil {
-		return err
-	}
-	return maintain(ctx, database)
+	check(db.Close())
+	r.maintain(database)
 }
 
 // rawSQLite opens a database past the store. What breaks here is made again, so
@@ -60,19 +45,12 @@ func rawSQLite(database string) (*sql.DB, error) {
 func rawPostgres(database string) (*sql.DB, error) { return sql.Open("pgx", database) }
 
 // maintain does what a server does for its database now and then.
-func maintain(ctx context.Context, database string) error {
-	st, err := store.Open(ctx, store.Options{URL: database, Now: now})
-	if err != nil {
-		return err
-	}
-	return errors.Join(st.Maintain(ctx), st.Close())
+func (r *run) maintain(database string) {
+	r.with(database, func(st *store.Store) { check(st.Maintain(r.Context())) })
 }
 
-func seedTransaction(ctx context.Context, db *sql.DB, all *companies, from, to int) error {
-	tx, err := db.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
+func seedTransaction(ctx context.Context, db *sql.DB, all *companies, from, to int) {
+	tx := must(db.BeginTx(ctx, nil))
 	defer func() { _ = tx.Rollback() }() // after a commit this does nothing
 	for i := from; i < to; i += statementRows {
 		rows := min(statementRows, to-i)
@@ -80,11 +58,9 @@ func seedTransaction(ctx context.Context, db *sql.DB, all *companies, from, to i
 		for j := range rows {
 			args = append(args, all.row(i+j)...)
 		}
-		if _, err := tx.ExecContext(ctx, insertText(rows), args...); err != nil {
-			return err
-		}
+		must(tx.ExecContext(ctx, insertText(rows), args...))
 	}
-	return tx.Commit()
+	check(tx.Commit())
 }
 
 func insertText(rows int) string {
@@ -96,26 +72,18 @@ func insertText(rows int) string {
 // seedPostgres copies accounts in. Then it does what autovacuum would do a
 // little later, in the middle of a measurement. Until then the indexes of words
 // may put off all their work: in large portions it takes a fraction of the time.
-func seedPostgres(ctx context.Context, database string, n int) error {
-	db, err := rawPostgres(database)
-	if err != nil {
-		return err
-	}
+func seedPostgres(r *run, database string, n int) {
+	db := must(rawPostgres(database))
 	defer db.Close()
-	conn, err := db.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	defer conn.Close()
-	for _, index := range []string{"account_search", "account_pairs"} {
-		if _, err := conn.ExecContext(ctx, "ALTER INDEX "+index+" SET (gin_pending_list_limit = 1048576)"); err != nil {
-			return err
-		}
-	}
-	err = conn.Raw(func(driver any) error {
+	db.SetMaxOpenConns(1) // which keeps what SET says
+	r.execute(db,
+		"ALTER INDEX account_search SET (gin_pending_list_limit = 1048576)",
+		"ALTER INDEX account_pairs SET (gin_pending_list_limit = 1048576)")
+	conn := must(db.Conn(r.Context()))
+	check(conn.Raw(func(driver any) error {
 		all := newCompanies(n)
 		i := 0
-		_, err := driver.(*stdlib.Conn).Conn().CopyFrom(ctx, pgx.Identifier{"account"}, accountColumns, pgx.CopyFromFunc(func() ([]any, error) {
+		_, err := driver.(*stdlib.Conn).Conn().CopyFrom(r.Context(), pgx.Identifier{"account"}, accountColumns, pgx.CopyFromFunc(func() ([]any, error) {
 			if i == n {
 				return nil, nil
 			}
@@ -125,21 +93,13 @@ func seedPostgres(ctx context.Context, database string, n int) error {
 			return all.row(i - 1), nil
 		}))
 		return err
-	})
-	if err != nil {
-		return err
-	}
-	for _, text := range []string{
+	}))
+	check(conn.Close())
+	r.execute(db,
 		"ALTER INDEX account_search SET (gin_pending_list_limit = 256)",
 		"ALTER INDEX account_pairs SET (gin_pending_list_limit = 1024)",
 		"SET maintenance_work_mem = '512MB'",
-		"VACUUM (ANALYZE) account",
-	} {
-		if _, err := conn.ExecContext(ctx, text); err != nil {
-			return err
-		}
-	}
-	return nil
+		"VACUUM (ANALYZE) account")
 }
 
 func sayShare(done, n int) {

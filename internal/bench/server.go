@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/url"
@@ -38,44 +37,29 @@ var environment = map[string]string{
 type server struct {
 	address string
 	token   string
-	cancel  context.CancelFunc
-	done    chan struct{}
-	code    int
 }
 
 // startServer starts the real server on a database and gets a token from it.
-func startServer(ctx context.Context, database string) (*server, error) {
-	running, cancel := context.WithCancel(ctx)
-	s := &server{cancel: cancel, done: make(chan struct{})}
+func (r *run) startServer(database string) *server {
+	running, cancel := context.WithCancel(r.Context())
 	stderr := &addressWatcher{found: make(chan string, 1)}
+	ended := make(chan int, 1)
 	go tagged(running, "server", func(ctx context.Context) {
-		defer close(s.done)
-		s.code = app.Run(ctx, app.Process{
+		ended <- app.Run(ctx, app.Process{
 			Args:   []string{"serve", "--listen", "127.0.0.1:0", "--db", database},
 			Env:    func(name string) (string, bool) { value, set := environment[name]; return value, set },
 			Stdout: io.Discard, Stderr: stderr, Now: now,
 		})
 	})
-	select {
-	case s.address = <-stderr.found:
-	case <-s.done:
+	r.closing(func() error {
 		cancel()
-		return nil, fmt.Errorf("the server did not start: %s", stderr.text())
-	}
-	var err error
-	if s.token, err = fetchToken(ctx, s.address); err != nil {
-		return nil, errors.Join(err, s.stop())
-	}
-	return s, nil
-}
-
-func (s *server) stop() error {
-	s.cancel()
-	<-s.done
-	if s.code != 0 {
-		return fmt.Errorf("the server ended with %d", s.code)
-	}
-	return nil
+		if code := <-ended; code != 0 {
+			return fmt.Errorf("the server ended with %d: %s", code, stderr.text())
+		}
+		return nil
+	})
+	address := stderr.address(ended)
+	return &server{address, r.fetchToken(address, usualScope)}
 }
 
 // addressWatcher takes what a server writes and finds the address it listens
@@ -105,6 +89,18 @@ func (w *addressWatcher) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// address waits until the server listens, or ends with a status.
+func (w *addressWatcher) address(ended chan int) string {
+	select {
+	case address := <-w.found:
+		return address
+	case code := <-ended:
+		ended <- code
+		check(fmt.Errorf("the server did not start: %s", w.text()))
+		return ""
+	}
+}
+
 func (w *addressWatcher) text() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -124,32 +120,18 @@ func tokenRequest(scope string) []byte {
 	return post("/oauth/token", "application/x-www-form-urlencoded", "", form.Encode())
 }
 
-func fetchToken(ctx context.Context, address string) (string, error) {
-	return fetchTokenFor(ctx, address, usualScope)
-}
-
-func fetchTokenFor(ctx context.Context, address, scope string) (string, error) {
-	c, err := dial(ctx, address)
-	if err != nil {
-		return "", err
-	}
+func (r *run) fetchToken(address, scope string) string {
+	c := must(dial(r.Context(), address))
 	defer c.close()
-	body, err := c.do(tokenRequest(scope), tokenAnswer)
-	if err != nil {
-		return "", fmt.Errorf("no token: %w", err)
-	}
 	var answer struct {
 		Token string `json:"access_token"`
 	}
-	err = json.Unmarshal(body, &answer)
-	return answer.Token, err
+	check(json.Unmarshal(must(c.do(tokenRequest(scope), tokenAnswer)), &answer))
+	return answer.Token
 }
 
 // graphQL builds the bytes of a request to the API.
 func graphQL(token, query string, variables any) []byte {
-	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
-	if err != nil {
-		panic(err) // requests are made of texts
-	}
+	body := must(json.Marshal(map[string]any{"query": query, "variables": variables}))
 	return post("/graphql", "application/json", token, string(body))
 }

@@ -2,12 +2,10 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	"github.com/tenantry/tenantry/internal/store"
 )
@@ -29,57 +27,18 @@ const (
 // measureSubscriptions compares subscriptions that are made, changed and
 // canceled through the API with the same rows straight through the store, each
 // on a database of its own.
-func measureSubscriptions(ctx context.Context, b *bench, e *engine) (_ []result, err error) {
-	served, accounts, err := newShopDatabase(ctx, e, "cycle_served", cycleAccounts)
-	if err != nil {
-		return nil, err
+func measureSubscriptions(r *run) []result {
+	served := r.create("cycle_served")
+	var accounts *shop
+	r.with(served, func(st *store.Store) { accounts = openShop(r.Context(), st, cycleAccounts) })
+	through := r.newCycles(r.startServer(served), accounts)
+	direct := r.open(r.create("cycle_direct"))
+	rows := recordCycle(r.Context(), direct, cycleAccounts)
+	found := r.compare("subscriptions", crewSide("load", through.step), rows.writing(direct))
+	if r.engine.name == "sqlite" {
+		found = found.atLeast(0.25)
 	}
-	tested, err := startServer(ctx, served)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, tested.stop()) }()
-	through, err := newCycles(ctx, tested, accounts)
-	if err != nil {
-		return nil, err
-	}
-	defer through.close()
-
-	direct, _, err := newShopDatabase(ctx, e, "cycle_direct", 0)
-	if err != nil {
-		return nil, err
-	}
-	st, err := store.Open(ctx, store.Options{URL: direct, Now: now})
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, st.Close()) }()
-	rows, err := recordCycle(ctx, st, cycleAccounts)
-	if err != nil {
-		return nil, err
-	}
-	c, err := compare(ctx, b.duration(), through.run, rows.writing(st))
-	if err != nil {
-		return nil, err
-	}
-	r := rates("subscriptions", e.name, c)
-	if e.name == "sqlite" {
-		r = r.atLeast(0.25)
-	}
-	return []result{r}, nil
-}
-
-// newShopDatabase makes a database with a shop, if it is to have accounts.
-func newShopDatabase(ctx context.Context, e *engine, name string, accounts int) (database string, s *shop, err error) {
-	if database, err = e.create(ctx, name); err != nil || accounts == 0 {
-		return database, nil, err
-	}
-	st, err := store.Open(ctx, store.Options{URL: database, Now: now})
-	if err != nil {
-		return "", nil, err
-	}
-	s, err = openShop(ctx, st, accounts)
-	return database, s, errors.Join(err, st.Close())
+	return []result{found}
 }
 
 // cycles are callers that each make a subscription, change its quantity, cancel
@@ -91,24 +50,24 @@ type cycles struct {
 	shop  *shop
 	n     atomic.Int64
 
-	// requests of each caller, with the places of what changes in them
+	// requests of each caller, with the positions of what changes in them
 	requests [clients][3]request
 }
 
 // request is bytes in which numbers are written over others.
 type request struct {
-	bytes  []byte
-	places []int
+	bytes     []byte
+	positions []int
 }
 
 // numberWidth is room for any number; JSON does not mind the blanks behind it.
 const numberWidth = 12
 
-// newRequest finds the places of the marks "#0", "#1"… in a request.
+// newRequest finds the positions of the marks "#0", "#1"… in a request.
 func newRequest(text []byte, marks int) request {
 	r := request{bytes: text}
 	for i := range marks {
-		r.places = append(r.places, strings.Index(string(text), mark(i)))
+		r.positions = append(r.positions, strings.Index(string(text), mark(i)))
 	}
 	return r
 }
@@ -119,20 +78,14 @@ func mark(i int) string { return strings.Repeat("9", numberWidth-1) + strconv.It
 // with writes texts over the marks.
 func (r request) with(texts ...string) []byte {
 	for i, text := range texts {
-		copy(r.bytes[r.places[i]:r.places[i]+numberWidth], fmt.Sprintf("%-*s", numberWidth, text))
+		copy(r.bytes[r.positions[i]:r.positions[i]+numberWidth], fmt.Sprintf("%-*s", numberWidth, text))
 	}
 	return r.bytes
 }
 
-func newCycles(ctx context.Context, s *server, shop *shop) (*cycles, error) {
-	c := &cycles{shop: shop}
-	number := func(i int) any {
-		n, err := strconv.ParseInt(mark(i), 10, 64)
-		if err != nil {
-			panic(err) // twelve digits are a number
-		}
-		return n
-	}
+func (r *run) newCycles(s *server, shop *shop) *cycles {
+	c := &cycles{shop: shop, load: r.newLoad(s.address)}
+	number := func(i int) any { return must(strconv.ParseInt(mark(i), 10, 64)) }
 	seats := func(n int) any { return []any{map[string]any{"code": seatsCode, "quantity": n}} }
 	for client := range c.requests {
 		c.requests[client] = [3]request{
@@ -143,31 +96,21 @@ func newCycles(ctx context.Context, s *server, shop *shop) (*cycles, error) {
 			newRequest(graphQL(s.token, cancelQuery, map[string]any{"s": number(0)}), 1),
 		}
 	}
-	var err error
-	c.load, err = newLoad(ctx, s.address, "", nil)
-	return c, err
-}
-
-func (c *cycles) close() { c.load.close() }
-
-// run is a side: transactions per second.
-func (c *cycles) run(ctx context.Context, d time.Duration) (rate float64, err error) {
-	tagged(ctx, "load", func(ctx context.Context) { rate, err = crew(ctx, d, c.step) })
-	return rate, err
+	return c
 }
 
 // step sends the next request of a caller's cycle.
-func (c *cycles) step(client int) error {
+func (c *cycles) step(_ context.Context, client int) error {
 	step := c.steps[client]
 	c.steps[client] = (step + 1) % 3
 	r := c.requests[client][step]
 	if step > 0 {
-		_, err := c.load.conns[client].do(r.with(c.ids[client]), [...]string{"", quantityWant, cancelWant}[step])
+		_, err := c.load[client].do(r.with(c.ids[client]), [...]string{"", quantityWant, cancelWant}[step])
 		return err
 	}
 	n := c.n.Add(1)
 	account := c.shop.accounts[int(n)%len(c.shop.accounts)]
-	answer, err := c.load.conns[client].do(r.with(strconv.FormatInt(int64(account), 10), tenantCode(n)), subscribeWant)
+	answer, err := c.load[client].do(r.with(strconv.FormatInt(int64(account), 10), tenantCode(n)), subscribeWant)
 	if err != nil {
 		return err
 	}

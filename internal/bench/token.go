@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -15,62 +14,27 @@ import (
 
 // measureToken compares the token endpoint with a handler that knows who is
 // asking and only signs.
-func measureToken(ctx context.Context, b *bench, e *engine) (_ []result, err error) {
-	database, err := e.create(ctx, "token")
-	if err != nil {
-		return nil, err
-	}
-	tested, err := startServer(ctx, database)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, tested.stop()) }()
-	handler, err := bareToken(tested.token, tested.address)
-	if err != nil {
-		return nil, err
-	}
-	bare, err := startBare(ctx, handler)
-	if err != nil {
-		return nil, err
-	}
-	defer bare.close()
-
+func measureToken(r *run) []result {
+	tested := r.startServer(r.create("token"))
+	bare := r.startBare(bareToken(tested.token, tested.address))
 	request := always(tokenRequest(usualScope))
-	toTested, err := newLoad(ctx, tested.address, tokenAnswer, request)
-	if err != nil {
-		return nil, err
-	}
-	defer toTested.close()
-	toBare, err := newLoad(ctx, bare.address, tokenAnswer, request)
-	if err != nil {
-		return nil, err
-	}
-	defer toBare.close()
-	c, err := compare(ctx, b.duration(), toTested.run, toBare.run)
-	if err != nil {
-		return nil, err
-	}
-	return []result{rates("token", e.name, c).atLeast(0.5)}, nil
+	return []result{r.compare("token",
+		r.newLoad(tested.address).side(tokenAnswer, request),
+		r.newLoad(bare).side(tokenAnswer, request)).atLeast(0.5)}
 }
 
 // bareToken signs tokens with the header and claims of a real one, but for the
 // times and the id, which are new in each.
-func bareToken(sample, address string) (http.HandlerFunc, error) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return nil, err
-	}
+func bareToken(sample, address string) http.HandlerFunc {
+	key := must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))
 	parts := strings.Split(sample, ".")
 	if len(parts) != 3 {
-		return nil, errors.New("the token has not three parts")
+		check(errors.New("the token has not three parts"))
 	}
-	claims, err := base64.RawURLEncoding.DecodeString(parts[1])
-	if err != nil {
-		return nil, err
-	}
+	claims := must(base64.RawURLEncoding.DecodeString(parts[1]))
 	header := parts[0] + "."
 	if got := bareClaims(address, now().Unix()); len(got) != len(claims) {
-		return nil, fmt.Errorf("the bare claims are not as long as the real ones:\n%s\n%s", got, claims)
+		check(fmt.Errorf("the bare claims are not as long as the real ones:\n%s\n%s", got, claims))
 	}
 	return func(w http.ResponseWriter, _ *http.Request) {
 		issued := now().Unix()
@@ -80,7 +44,7 @@ func bareToken(sample, address string) (http.HandlerFunc, error) {
 			return
 		}
 		answer(w, fmt.Appendf(nil, `{"access_token":"%s","token_type":"Bearer","expires_in":%d,"created_at":%d}`, token, tokenSeconds, issued))
-	}, nil
+	}
 }
 
 const tokenSeconds = 3600
