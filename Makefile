@@ -70,7 +70,7 @@ lint:
 
 # Checksums, not git status alone: a file that was already changed before must
 # be seen to change again. In a clean checkout the two mean the same.
-GENERATED = internal/graphql/gen internal/graphql/attributes_gen.go client/types_gen.go client/operations_gen.go sdk/typescript/src/operations.ts docs/reference.md docs/reference
+GENERATED = internal/graphql/gen internal/graphql/resources_gen.go internal/graphql/node/ids_gen.go internal/graphql/node/resources_gen.go client/types_gen.go client/operations_gen.go sdk/typescript/src/operations.ts docs/reference.md docs/reference
 SUMS      = find $(GENERATED) -type f 2>/dev/null | LC_ALL=C sort | xargs cksum 2>/dev/null
 
 fresh:

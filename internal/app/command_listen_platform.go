@@ -54,7 +54,7 @@ func (at *attached) find(ctx context.Context, p Process, l *listening) error {
 	}
 	at.service = service.New(at.store, box, nil)
 	if billing.IsCode(l.platform) {
-		if at.platform, err = store.PlatformByCode(ctx, at.store.Queries(), l.platform); err != nil {
+		if at.platform, err = store.Platforms.ByCode(ctx, at.store.Queries(), l.platform); err != nil {
 			return err
 		}
 	}

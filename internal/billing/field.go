@@ -53,6 +53,17 @@ func (f Fields[T]) All() iter.Seq[Field[T]] {
 	}
 }
 
+// Nullable says whether null empties the field with that name, although it is no
+// pointer.
+func (f Fields[T]) Nullable(name string) bool {
+	for field := range f.All() {
+		if field.Name == name {
+			return field.Nullable
+		}
+	}
+	return false
+}
+
 // Check returns what is wrong with a row, nil if nothing is.
 func (f Fields[T]) Check(row *T) Problems {
 	var p Problems

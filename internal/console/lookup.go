@@ -65,7 +65,7 @@ func withAccount(c *call, name string) error {
 	var a *billing.Account
 	var err error
 	if billing.IsCode(typed) {
-		a, err = store.AccountByCode(c.ctx(), c.q(), typed)
+		a, err = store.Accounts.ByCode(c.ctx(), c.q(), typed)
 	}
 	if a == nil && err == nil {
 		a, err = accountByName(c, typed)

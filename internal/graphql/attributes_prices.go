@@ -32,9 +32,6 @@ func editCharge(in gen.PriceListChargeAttributes, creating bool) func(*billing.C
 				c.FeatureID = nil // a code that is not null is looked up by the operation
 			}
 			p.notBoth("feature", in.FeatureID.Value(), in.FeatureCode.Value())
-			if text, set := in.Price.ValueOK(); set {
-				c.Price = p.price("price", text)
-			}
 			if tiers, set := in.PriceListChargeTiers.ValueOK(); set {
 				c.Tiers = p.tiers(tiers)
 			}
@@ -44,18 +41,6 @@ func editCharge(in gen.PriceListChargeAttributes, creating bool) func(*billing.C
 		}
 		return err
 	}
-}
-
-func (p *patch) price(field string, text *string) *billing.Price {
-	if text == nil {
-		return nil
-	}
-	price, err := billing.ParsePrice(*text)
-	if err != nil {
-		p.fail(billing.Invalid, field, "%s", err.Error())
-		price = "0" // a price that is there but wrong is not also missing
-	}
-	return &price
 }
 
 func (p *patch) tiers(in []*gen.PriceListChargeTierAttributes) []billing.Tier {
@@ -71,7 +56,7 @@ func (p *patch) tiers(in []*gen.PriceListChargeTierAttributes) []billing.Tier {
 				tiers[i].Starts = tiers[i-1].Starts + 1
 			}
 		}
-		if price := p.price(field+".price", tier.Price.Value()); price != nil {
+		if price := read(p, field+".price", tier.Price.Value(), billing.ParsePrice); price != nil {
 			tiers[i].Price = *price
 		} else {
 			p.fail(billing.Required, field+".price", "A tier needs a price.")

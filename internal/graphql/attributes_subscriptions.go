@@ -1,7 +1,6 @@
 package graphql
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -11,19 +10,7 @@ import (
 
 // date reads a date that may be missing.
 func (p *patch) date(field string, text *string) *billing.Date {
-	if text == nil {
-		return nil
-	}
-	d, err := billing.ParseDate(*text)
-	if err != nil {
-		var wrong *billing.Error
-		if errors.As(err, &wrong) {
-			wrong.Field = []string{field}
-			p.problems = append(p.problems, wrong)
-		}
-		return nil
-	}
-	return &d
+	return read(p, field, text, billing.ParseDate)
 }
 
 func oneDate(field string, text *string) (*billing.Date, billing.Problems) {

@@ -1,4 +1,5 @@
 package graphql
 
+//go:generate go run ./translate nodes
 //go:generate go run ./generate
-//go:generate go run ./translate
+//go:generate go run ./translate resolvers

@@ -17,20 +17,6 @@ func (r mutation) APIClientCreate(ctx context.Context, attributes gen.APIClientA
 	return p, err
 }
 
-func (r mutation) APIClientUpdate(ctx context.Context, id int64, attributes gen.APIClientAttributes) (*gen.APIClientUpdatePayload, error) {
-	row, err := r.service.Access.ClientUpdate(ctx, billing.ClientID(id), editClient(attributes, false))
-	p := &gen.APIClientUpdatePayload{}
-	p.APIClient, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.ApiClients)
-	return p, err
-}
-
-func (r mutation) APIClientDelete(ctx context.Context, id int64) (*gen.APIClientDeletePayload, error) {
-	row, err := r.service.Access.ClientDelete(ctx, billing.ClientID(id))
-	p := &gen.APIClientDeletePayload{}
-	p.APIClient, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.ApiClients)
-	return p, err
-}
-
 func (r mutation) APIClientSecretRenew(ctx context.Context, id int64, overlapHours *int, revokeTokens *bool) (*gen.APIClientSecretRenewPayload, error) {
 	overlap := 0
 	if overlapHours != nil {

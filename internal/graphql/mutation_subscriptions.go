@@ -10,22 +10,16 @@ import (
 
 func (r mutation) SubscriptionCreate(ctx context.Context, attributes gen.SubscriptionAttributes) (*gen.SubscriptionCreatePayload, error) {
 	n, problems := newSubscription(attributes)
-	row, err := ifRight(problems, func() (*billing.Subscription, error) {
+	return r.subscriptionCreatePayload(ifRight(problems, func() (*billing.Subscription, error) {
 		return r.service.Subscriptions.SubscriptionCreate(ctx, n)
-	})
-	p := &gen.SubscriptionCreatePayload{}
-	p.Subscription, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Subscriptions)
-	return p, err
+	}))
 }
 
 func (r mutation) SubscriptionUpdate(ctx context.Context, id int64, attributes gen.SubscriptionUpdateAttributes) (*gen.SubscriptionUpdatePayload, error) {
 	u, problems := subscriptionUpdate(attributes)
-	row, err := ifRight(problems, func() (*billing.Subscription, error) {
+	return r.subscriptionUpdatePayload(ifRight(problems, func() (*billing.Subscription, error) {
 		return r.service.Subscriptions.SubscriptionUpdate(ctx, billing.SubscriptionID(id), u)
-	})
-	p := &gen.SubscriptionUpdatePayload{}
-	p.Subscription, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Subscriptions)
-	return p, err
+	}))
 }
 
 func (r mutation) SubscriptionCancel(ctx context.Context, list []int64, cancellationDate *string, atTermEnd *bool) (*gen.SubscriptionCancelPayload, error) {
@@ -60,12 +54,9 @@ func (r mutation) SubscriptionQuantityUpdate(ctx context.Context, subscriptionID
 	update := billing.QuantityUpdate{
 		Orders: given.orders(quantities), StartDate: given.date("startDate", startDate), AtTermEnd: valueOf(atTermEnd), Scheduled: valueOf(scheduled),
 	}
-	row, err := ifRight(given.problems, func() (*billing.Subscription, error) {
+	return r.subscriptionQuantityUpdatePayload(ifRight(given.problems, func() (*billing.Subscription, error) {
 		return r.service.Subscriptions.SubscriptionQuantityUpdate(ctx, billing.SubscriptionID(subscriptionID), update)
-	})
-	p := &gen.SubscriptionQuantityUpdatePayload{}
-	p.Subscription, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Subscriptions)
-	return p, err
+	}))
 }
 
 func (r mutation) SubscriptionPlanChange(ctx context.Context, id int64, priceListCode *string, priceListID *int64, atTermEnd *bool, quantities []*gen.QuantityAttributes, term *billing.TermChange, scheduled *billing.Scheduled) (*gen.SubscriptionPlanChangePayload, error) {
@@ -73,50 +64,35 @@ func (r mutation) SubscriptionPlanChange(ctx context.Context, id int64, priceLis
 	update := billing.PlanUpdate{
 		Quantities: given.orders(quantities), AtTermEnd: valueOf(atTermEnd), Term: valueOf(term), Scheduled: valueOf(scheduled),
 	}
-	row, err := ifRight(given.problems, func() (*billing.Subscription, error) {
+	return r.subscriptionPlanChangePayload(ifRight(given.problems, func() (*billing.Subscription, error) {
 		return r.service.Subscriptions.SubscriptionPlanChange(ctx, billing.SubscriptionID(id), priceListRef(priceListID, priceListCode), update)
-	})
-	p := &gen.SubscriptionPlanChangePayload{}
-	p.Subscription, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Subscriptions)
-	return p, err
+	}))
 }
 
 func (r mutation) SubscriptionScheduledChangeCancel(ctx context.Context, id string) (*gen.SubscriptionScheduledChangeCancelPayload, error) {
-	row, err := r.service.Subscriptions.SubscriptionScheduledChangeCancel(ctx, id)
-	p := &gen.SubscriptionScheduledChangeCancelPayload{}
-	p.Subscription, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Subscriptions)
-	return p, err
+	return r.subscriptionScheduledChangeCancelPayload(r.service.Subscriptions.SubscriptionScheduledChangeCancel(ctx, id))
 }
 
 func (r mutation) SubscriptionTrialExtend(ctx context.Context, id int64, trialEndDate string) (*gen.SubscriptionTrialExtendPayload, error) {
 	end, problems := oneDate("trialEndDate", &trialEndDate)
-	row, err := ifRight(problems, func() (*billing.Subscription, error) {
+	return r.subscriptionTrialExtendPayload(ifRight(problems, func() (*billing.Subscription, error) {
 		return r.service.Subscriptions.SubscriptionTrialExtend(ctx, billing.SubscriptionID(id), *end)
-	})
-	p := &gen.SubscriptionTrialExtendPayload{}
-	p.Subscription, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Subscriptions)
-	return p, err
+	}))
 }
 
 func (r mutation) SubscriptionTrialConvert(ctx context.Context, subscriptionID int64, priceListCode *string, priceListID *int64, quantities []*gen.QuantityAttributes) (*gen.SubscriptionTrialConvertPayload, error) {
 	var given patch
 	orders := given.orders(quantities)
-	row, err := ifRight(given.problems, func() (*billing.Subscription, error) {
+	return r.subscriptionTrialConvertPayload(ifRight(given.problems, func() (*billing.Subscription, error) {
 		return r.service.Subscriptions.SubscriptionTrialConvert(ctx, billing.SubscriptionID(subscriptionID), priceListRef(priceListID, priceListCode), orders)
-	})
-	p := &gen.SubscriptionTrialConvertPayload{}
-	p.Subscription, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Subscriptions)
-	return p, err
+	}))
 }
 
 func (r mutation) SubscriptionTenantUpdate(ctx context.Context, id int64, attributes gen.SubscriptionTenantAttributes) (*gen.SubscriptionTenantUpdatePayload, error) {
 	ref, problems := tenantRef(attributes)
-	row, err := ifRight(problems, func() (*billing.Subscription, error) {
+	return r.subscriptionTenantUpdatePayload(ifRight(problems, func() (*billing.Subscription, error) {
 		return r.service.Subscriptions.SubscriptionTenantUpdate(ctx, billing.SubscriptionID(id), ref)
-	})
-	p := &gen.SubscriptionTenantUpdatePayload{}
-	p.Subscription, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Subscriptions)
-	return p, err
+	}))
 }
 
 // outcomes is outcome for a call that changes several subscriptions.

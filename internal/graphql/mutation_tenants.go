@@ -17,24 +17,7 @@ func (r mutation) TenantCreate(ctx context.Context, attributes gen.TenantAttribu
 		id := billing.SubscriptionID(*subscriptionID)
 		subscription = &id
 	}
-	row, err := r.service.Subscriptions.TenantCreate(ctx, editTenant(attributes, true), attributes.PlatformCode.Value(), subscription)
-	p := &gen.TenantCreatePayload{}
-	p.Tenant, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Tenants)
-	return p, err
-}
-
-func (r mutation) TenantUpdate(ctx context.Context, id int64, attributes gen.TenantAttributes) (*gen.TenantUpdatePayload, error) {
-	row, err := r.service.Subscriptions.TenantUpdate(ctx, billing.TenantID(id), editTenant(attributes, false))
-	p := &gen.TenantUpdatePayload{}
-	p.Tenant, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Tenants)
-	return p, err
-}
-
-func (r mutation) TenantDelete(ctx context.Context, id int64) (*gen.TenantDeletePayload, error) {
-	row, err := r.service.Subscriptions.TenantDelete(ctx, billing.TenantID(id))
-	p := &gen.TenantDeletePayload{}
-	p.Tenant, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Tenants)
-	return p, err
+	return r.tenantCreatePayload(r.service.Subscriptions.TenantCreate(ctx, editTenant(attributes, true), attributes.PlatformCode.Value(), subscription))
 }
 
 func (r mutation) TenantMetricsUpdate(ctx context.Context, code string, platformCode *string, attributes gen.TenantMetricsAttributes) (*gen.TenantMetricsUpdatePayload, error) {
@@ -46,17 +29,7 @@ func (r mutation) TenantMetricsUpdate(ctx context.Context, code string, platform
 		}
 		metrics.UtilizationMetrics = text
 	}
-	row, err := r.service.Subscriptions.TenantMetricsUpdate(ctx, code, platformCode, metrics)
-	p := &gen.TenantMetricsUpdatePayload{}
-	p.Tenant, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Tenants)
-	return p, err
-}
-
-func (r mutation) TestClockCreate(ctx context.Context, name string, now time.Time) (*gen.TestClockCreatePayload, error) {
-	row, err := r.service.Subscriptions.TestClockCreate(ctx, name, now)
-	p := &gen.TestClockCreatePayload{}
-	p.TestClock, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.TestClocks)
-	return p, err
+	return r.tenantMetricsUpdatePayload(r.service.Subscriptions.TenantMetricsUpdate(ctx, code, platformCode, metrics))
 }
 
 func (r mutation) TestClockAdvance(ctx context.Context, id int64, to time.Time) (*gen.TestClockAdvancePayload, error) {
@@ -66,12 +39,5 @@ func (r mutation) TestClockAdvance(ctx context.Context, id int64, to time.Time) 
 	if job != nil {
 		p.Job = &node.Job{Job: job}
 	}
-	return p, err
-}
-
-func (r mutation) TestClockDelete(ctx context.Context, id int64) (*gen.TestClockDeletePayload, error) {
-	row, err := r.service.Subscriptions.TestClockDelete(ctx, billing.TestClockID(id))
-	p := &gen.TestClockDeletePayload{}
-	p.TestClock, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.TestClocks)
 	return p, err
 }

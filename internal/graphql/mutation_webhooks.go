@@ -14,17 +14,11 @@ import (
 const defaultOverlapHours = 24
 
 func (r mutation) WorkflowUpdate(ctx context.Context, id int64, attributes gen.WorkflowAttributes, release *billing.Release) (*gen.WorkflowUpdatePayload, error) {
-	row, err := r.service.Delivery.WorkflowUpdate(ctx, billing.WorkflowID(id), editWorkflow(attributes), releaseOf(release))
-	p := &gen.WorkflowUpdatePayload{}
-	p.Workflow, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Workflows)
-	return p, err
+	return r.workflowUpdatePayload(r.service.Delivery.WorkflowUpdate(ctx, billing.WorkflowID(id), editWorkflow(attributes), releaseOf(release)))
 }
 
 func (r mutation) PlatformEndpointResume(ctx context.Context, id int64, release *billing.Release) (*gen.PlatformEndpointResumePayload, error) {
-	row, err := r.service.Delivery.PlatformEndpointResume(ctx, billing.PlatformID(id), releaseOf(release))
-	p := &gen.PlatformEndpointResumePayload{}
-	p.Platform, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Platforms)
-	return p, err
+	return r.platformEndpointResumePayload(r.service.Delivery.PlatformEndpointResume(ctx, billing.PlatformID(id), releaseOf(release)))
 }
 
 func (r mutation) PlatformSigningSecretRotate(ctx context.Context, id int64, overlapHours *int) (*gen.PlatformSigningSecretRotatePayload, error) {
@@ -32,10 +26,7 @@ func (r mutation) PlatformSigningSecretRotate(ctx context.Context, id int64, ove
 	if overlapHours != nil {
 		hours = *overlapHours
 	}
-	row, err := r.service.Delivery.PlatformSigningSecretRotate(ctx, billing.PlatformID(id), hours)
-	p := &gen.PlatformSigningSecretRotatePayload{}
-	p.Platform, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Platforms)
-	return p, err
+	return r.platformSigningSecretRotatePayload(r.service.Delivery.PlatformSigningSecretRotate(ctx, billing.PlatformID(id), hours))
 }
 
 func (r mutation) PlatformWebhookTest(ctx context.Context, id int64) (*gen.PlatformWebhookTestPayload, error) {

@@ -10,6 +10,7 @@ import (
 // What was left out stays as it is; null empties what may be empty.
 type patch struct {
 	creating bool
+	nullable func(field string) bool // as described: null empties it
 	problems billing.Problems
 }
 
@@ -43,6 +44,8 @@ func need[T any](p *patch, field string, in gql.Omittable[*T], to *T) {
 	value, set := in.ValueOK()
 	switch {
 	case !set || value == nil && p.creating:
+	case value == nil && p.nullable != nil && p.nullable(field):
+		*to = *new(T)
 	case value == nil:
 		p.fail(billing.Required, field, "%s cannot be null; leave it out to keep it as it is.", field)
 	default:
@@ -54,18 +57,6 @@ func need[T any](p *patch, field string, in gql.Omittable[*T], to *T) {
 func may[T any](in gql.Omittable[*T], to **T) {
 	if value, set := in.ValueOK(); set {
 		*to = value
-	}
-}
-
-// mayText is may for a text that is empty when there is none.
-func mayText(in gql.Omittable[*string], to *string) {
-	value, set := in.ValueOK()
-	switch {
-	case !set:
-	case value == nil:
-		*to = ""
-	default:
-		*to = *value
 	}
 }
 
@@ -87,6 +78,21 @@ func mayID[K ~int64](in gql.Omittable[*int64], to **K) {
 		id := K(*value)
 		*to = &id
 	}
+}
+
+// read reads what is sent as text and may be missing, with its parser. What is
+// there but wrong is not also missing.
+func read[T any](p *patch, field string, text *string, parse func(string) (T, error)) *T {
+	if text == nil {
+		return nil
+	}
+	value, err := parse(*text)
+	if problems, known := billing.AsProblems(err); known {
+		for _, problem := range problems {
+			p.fail(billing.Invalid, field, "%s", problem.Message)
+		}
+	}
+	return &value
 }
 
 func ids[K ~int64](in []int64) []K {

@@ -22,20 +22,6 @@ func (r query) APIClient(ctx context.Context, id int64) (*node.ApiClient, error)
 	return one(row, err, r.reader.ApiClients)
 }
 
-func (r query) APIClients(ctx context.Context, filter *string, limit *int) ([]*node.ApiClient, error) {
-	return list(ctx, r.resolver, store.Clients, r.reader.ApiClients, filter, limit)
-}
-
-func (r query) APIClientsConnection(ctx context.Context, first *int, after *string, filter *string) (*node.ApiClientConnection, error) {
-	id := func(n *node.ApiClient) int64 { return int64(n.ID) }
-	return connect(ctx, r.resolver, store.Clients, r.reader.ApiClients, id, first, after, filter)
-}
-
-func (r query) AuditEntry(ctx context.Context, id int64) (*node.AuditEntry, error) {
-	row, err := store.AuditEntries.Get(ctx, r.q(), billing.AuditID(id))
-	return one(row, err, r.reader.AuditEntries)
-}
-
 func (r query) AuditEntries(ctx context.Context, filter *string, limit *int) ([]*node.AuditEntry, error) {
 	page, err := pageOf(filter, "limit", limit)
 	if err != nil {

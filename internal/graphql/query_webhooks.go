@@ -8,20 +8,6 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
-func (r query) Workflow(ctx context.Context, id int64) (*node.Workflow, error) {
-	row, err := store.Workflows.Get(ctx, r.q(), billing.WorkflowID(id))
-	return one(row, err, r.reader.Workflows)
-}
-
-func (r query) Workflows(ctx context.Context, filter *string, limit *int) ([]*node.Workflow, error) {
-	return list(ctx, r.resolver, store.Workflows, r.reader.Workflows, filter, limit)
-}
-
-func (r query) WorkflowsConnection(ctx context.Context, first *int, after *string, filter *string) (*node.WorkflowConnection, error) {
-	id := func(n *node.Workflow) int64 { return int64(n.ID) }
-	return connect(ctx, r.resolver, store.Workflows, r.reader.Workflows, id, first, after, filter)
-}
-
 func (r query) WorkflowPreview(ctx context.Context, workflowID int64, payloadProgram *string, tenantID *int64) (any, error) {
 	return r.service.Delivery.WorkflowPreview(ctx, billing.WorkflowID(workflowID), payloadProgram, (*billing.TenantID)(tenantID))
 }

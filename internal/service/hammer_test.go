@@ -37,7 +37,7 @@ func TestHammer(t *testing.T) {
 		told := 0
 		for _, tenant := range w.everyTenant() {
 			told += len(w.events(tenant.ID))
-			subs, err := store.SubscriptionsOfTenants(w.ctx, w.Read(), []billing.TenantID{tenant.ID})
+			subs, err := store.ChildrenOf(w.ctx, w.Read(), store.Subscriptions, "tenantId", []billing.TenantID{tenant.ID}, billing.Filter{})
 			w.ok(err)
 			if len(subs) > 0 { // one without any is not told its new name
 				w.inStep(tenant.ID)

@@ -79,7 +79,7 @@ func TestPreviewsAreWhatIsSent(t *testing.T) {
 // allEvents are the events of an account's tenants, in the order of ids.
 func (w *world) allEvents(account billing.AccountID) (all []billing.Event) {
 	w.t.Helper()
-	tenants := must[[]billing.Tenant](w)(store.TenantsOfAccounts(w.t.Context(), w.Read(), []billing.AccountID{account}))
+	tenants := must[[]billing.Tenant](w)(store.ChildrenOf(w.t.Context(), w.Read(), store.Tenants, "accountId", []billing.AccountID{account}, billing.Filter{}))
 	for id := billing.EventID(1); ; id++ {
 		found := false
 		for _, tenant := range tenants {

@@ -149,7 +149,7 @@ func named(name string, clock *billing.TestClockID) func(*billing.Account) error
 // exist, with a tenant of the same name.
 func (w *world) order(list, account string, with ...func(*subscriptions.NewSubscription)) subscriptions.NewSubscription {
 	w.t.Helper()
-	found, err := store.AccountByCode(w.ctx, w.Read(), account)
+	found, err := store.Accounts.ByCode(w.ctx, w.Read(), account)
 	w.ok(err)
 	if found == nil {
 		found = w.account(account)

@@ -42,11 +42,6 @@ var Accounts = newTable(Table[billing.Account, billing.AccountID]{
 	indexed: true,
 })
 
-// AccountByCode returns the account with that code, or nil.
-func AccountByCode(ctx context.Context, q Queries, code string) (*billing.Account, error) {
-	return Accounts.by(ctx, q, "code", code)
-}
-
 // reindexAccount brings what free words match up to date with the account's
 // contacts. It locks the account before it looks: of two transactions that
 // change contacts of it at once, the second must see what the first did.

@@ -254,7 +254,7 @@ func LoadOfferByCode(ctx context.Context, q Queries, code string) (*billing.Offe
 			return LoadOffer(ctx, q, id)
 		}
 	}
-	list, err := PriceListByCode(ctx, q, code)
+	list, err := PriceLists.ByCode(ctx, q, code)
 	if err != nil || list == nil {
 		return nil, err
 	}

@@ -17,10 +17,10 @@ func testPlatforms(t *testing.T, db *storetest.Database) {
 		p = maker{ctx, tx}.platform()
 	})
 	find := func(code string) *billing.Platform {
-		return got[*billing.Platform](t)(store.PlatformByCode(t.Context(), s.Queries(), code))
+		return got[*billing.Platform](t)(store.Platforms.ByCode(t.Context(), s.Queries(), code))
 	}
-	same(t, "PlatformByCode", find(p.Code), p)
-	same(t, "PlatformByCode of none", find("none"), (*billing.Platform)(nil))
+	same(t, "Platforms.ByCode", find(p.Code), p)
+	same(t, "Platforms.ByCode of none", find("none"), (*billing.Platform)(nil))
 }
 
 func testProducts(t *testing.T, db *storetest.Database) {
@@ -34,10 +34,10 @@ func testProducts(t *testing.T, db *storetest.Database) {
 		on.PlatformID = &p.ID
 		must(store.Products.Update(ctx, tx, on))
 	})
-	same(t, "ProductByCode", got[*billing.Product](t)(store.ProductByCode(ctx, q, off.Code)), off)
-	same(t, "ProductByCode of none", got[*billing.Product](t)(store.ProductByCode(ctx, q, "none")), (*billing.Product)(nil))
-	same(t, "ProductsOf", got[[]billing.Product](t)(store.ProductsOf(ctx, q, []billing.PlatformID{empty.ID, p.ID})), []billing.Product{*on})
-	same(t, "ProductsOf none", got[[]billing.Product](t)(store.ProductsOf(ctx, q, nil)), []billing.Product{})
+	same(t, "Products.ByCode", got[*billing.Product](t)(store.Products.ByCode(ctx, q, off.Code)), off)
+	same(t, "Products.ByCode of none", got[*billing.Product](t)(store.Products.ByCode(ctx, q, "none")), (*billing.Product)(nil))
+	same(t, "products of platforms", got[[]billing.Product](t)(store.ChildrenOf(ctx, q, store.Products, "platformId", []billing.PlatformID{empty.ID, p.ID}, billing.Filter{})), []billing.Product{*on})
+	same(t, "products of none", got[[]billing.Product](t)(store.ChildrenOf(ctx, q, store.Products, "platformId", []billing.PlatformID(nil), billing.Filter{})), []billing.Product{})
 	same(t, "ProductsOnPlatform", got[int](t)(store.ProductsOnPlatform(ctx, q, p.ID)), 1)
 	same(t, "ProductsOnPlatform of an empty one", got[int](t)(store.ProductsOnPlatform(ctx, q, empty.ID)), 0)
 }
@@ -59,7 +59,7 @@ func testFeatures(t *testing.T, db *storetest.Database) {
 	feature := got[*billing.Feature](t)
 	same(t, "FeatureByCode", feature(store.FeatureByCode(ctx, q, other, b.Code)), twin)
 	same(t, "FeatureByCode of another product", feature(store.FeatureByCode(ctx, q, other, a.Code)), (*billing.Feature)(nil))
-	same(t, "FeatureByBareCode", feature(store.FeatureByBareCode(ctx, q, b.Code)), b)
+	same(t, "Features.ByCode", feature(store.Features.ByCode(ctx, q, b.Code)), b)
 	features := got[[]billing.Feature](t)
 	same(t, "FeaturesOf", features(store.FeaturesOf(ctx, q, []billing.ProductID{other, p}, billing.Filter{})), []billing.Feature{*a, *b, *twin})
 	same(t, "FeaturesOf by kind", features(store.FeaturesOf(ctx, q, []billing.ProductID{other, p}, filter(t, "kind:value"))), []billing.Feature{*b})
@@ -87,7 +87,7 @@ func testPlans(t *testing.T, db *storetest.Database) {
 	plan := got[*billing.Plan](t)
 	same(t, "PlanByCode", plan(store.PlanByCode(ctx, q, other, *b.Code)), twin)
 	same(t, "PlanByCode of another product", plan(store.PlanByCode(ctx, q, other, *a.Code)), (*billing.Plan)(nil))
-	same(t, "PlanByBareCode", plan(store.PlanByBareCode(ctx, q, *b.Code)), b)
+	same(t, "Plans.ByCode", plan(store.Plans.ByCode(ctx, q, *b.Code)), b)
 	plans := got[[]billing.Plan](t)
 	same(t, "PlansOf", plans(store.PlansOf(ctx, q, []billing.ProductID{other, p}, billing.Filter{})), []billing.Plan{*a, *b, *twin})
 	same(t, "PlansOf that are no add-ons", plans(store.PlansOf(ctx, q, []billing.ProductID{p}, filter(t, "addon:false"))), []billing.Plan{*a})
@@ -148,8 +148,8 @@ func testPriceLists(t *testing.T, db *storetest.Database) {
 		must(store.PriceLists.Update(ctx, tx, b))
 	})
 	list := got[*billing.PriceList](t)
-	same(t, "PriceListByCode", list(store.PriceListByCode(ctx, q, b.Code)), b)
-	same(t, "PriceListByCode of none", list(store.PriceListByCode(ctx, q, "none")), (*billing.PriceList)(nil))
+	same(t, "PriceLists.ByCode", list(store.PriceLists.ByCode(ctx, q, b.Code)), b)
+	same(t, "PriceLists.ByCode of none", list(store.PriceLists.ByCode(ctx, q, "none")), (*billing.PriceList)(nil))
 	lists := got[[]billing.PriceList](t)
 	both := []billing.PlanID{empty, other, p}
 	same(t, "PriceListsOf", lists(store.PriceListsOf(ctx, q, both, billing.Filter{})), []billing.PriceList{*a, *b})
@@ -177,7 +177,7 @@ func testCharges(t *testing.T, db *storetest.Database) {
 	charge := got[*billing.Charge](t)
 	same(t, "ChargeByCode", charge(store.ChargeByCode(ctx, q, other, b.Code)), twin)
 	same(t, "ChargeByCode of another list", charge(store.ChargeByCode(ctx, q, other, a.Code)), (*billing.Charge)(nil))
-	same(t, "ChargeByBareCode", charge(store.ChargeByBareCode(ctx, q, b.Code)), b)
+	same(t, "Charges.ByCode", charge(store.Charges.ByCode(ctx, q, b.Code)), b)
 	of := func() []billing.Charge {
 		return got[[]billing.Charge](t)(store.ChargesOf(ctx, q, []billing.PriceListID{other, l}))
 	}

@@ -29,11 +29,6 @@ func ChargeByCode(ctx context.Context, q Queries, list billing.PriceListID, code
 	return Charges.byPair(ctx, q, "price_list_id", int64(list), "code", code)
 }
 
-// ChargeByBareCode returns the oldest charge with that code of any price list, or nil.
-func ChargeByBareCode(ctx context.Context, q Queries, code string) (*billing.Charge, error) {
-	return Charges.by(ctx, q, "code", code)
-}
-
 // SoldByNumber returns the code of a price list of the plan that has
 // subscriptions, or will have, and a recurring charge for a QUANTITY feature,
 // empty if there is none. One that is over counts: it may be reinstated.

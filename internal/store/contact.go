@@ -39,17 +39,6 @@ var Contacts = newTable(Table[billing.Contact, billing.ContactID]{
 	indexed: true,
 })
 
-// ContactByCode returns the oldest contact with that code, or nil: contacts'
-// codes need not be unique.
-func ContactByCode(ctx context.Context, q Queries, code string) (*billing.Contact, error) {
-	return Contacts.by(ctx, q, "code", code)
-}
-
-// ContactsOf returns the contacts of those accounts.
-func ContactsOf(ctx context.Context, q Queries, accounts []billing.AccountID) ([]billing.Contact, error) {
-	return Contacts.children(ctx, q, "account_id", jsonList(accounts), billing.Filter{}, MaxNested)
-}
-
 // DeleteContactsOf removes an account's contacts.
 func DeleteContactsOf(ctx context.Context, tx *Tx, a billing.AccountID) (int64, error) {
 	n, err := tx.Exec(ctx, `DELETE FROM contact WHERE account_id = $1`, int64(a))

@@ -21,11 +21,11 @@ func testAccounts(t *testing.T, db *storetest.Database) {
 		a.Code, a.BillingContactID = ptr("Ä-1"), &c.ID
 		must(store.Accounts.Update(ctx, tx, a))
 	})
-	same(t, "AccountByCode", got[*billing.Account](t)(store.AccountByCode(ctx, q, "Ä-1")), a)
+	same(t, "Accounts.ByCode", got[*billing.Account](t)(store.Accounts.ByCode(ctx, q, "Ä-1")), a)
 	// "A" and a separate diaeresis look the same, but codes are compared as they are.
 	for _, code := range []string{"ä-1", "A\u0308-1", "Ä-1 ", ""} {
-		if found := got[*billing.Account](t)(store.AccountByCode(ctx, q, code)); found != nil {
-			t.Errorf("AccountByCode(%q) found account %d", code, found.ID)
+		if found := got[*billing.Account](t)(store.Accounts.ByCode(ctx, q, code)); found != nil {
+			t.Errorf("Accounts.ByCode(%q) found account %d", code, found.ID)
 		}
 	}
 	for _, one := range []struct {
@@ -53,14 +53,14 @@ func testContacts(t *testing.T, db *storetest.Database) {
 			must(store.Contacts.Update(ctx, tx, c))
 		}
 	})
-	same(t, "ContactByCode", got[*billing.Contact](t)(store.ContactByCode(ctx, q, "same")), second)
-	same(t, "ContactByCode", got[*billing.Contact](t)(store.ContactByCode(ctx, q, "none")), (*billing.Contact)(nil))
+	same(t, "Contacts.ByCode", got[*billing.Contact](t)(store.Contacts.ByCode(ctx, q, "same")), second)
+	same(t, "Contacts.ByCode", got[*billing.Contact](t)(store.Contacts.ByCode(ctx, q, "none")), (*billing.Contact)(nil))
 	contacts := func(accounts ...billing.AccountID) []billing.Contact {
-		return got[[]billing.Contact](t)(store.ContactsOf(ctx, q, accounts))
+		return got[[]billing.Contact](t)(store.ChildrenOf(ctx, q, store.Contacts, "accountId", accounts, billing.Filter{}))
 	}
-	same(t, "ContactsOf a and b", contacts(b.ID, a.ID), []billing.Contact{*first, *second, *other})
-	same(t, "ContactsOf b", contacts(b.ID), []billing.Contact{*other})
-	same(t, "ContactsOf nobody", contacts(), []billing.Contact{})
+	same(t, "contacts of a and b", contacts(b.ID, a.ID), []billing.Contact{*first, *second, *other})
+	same(t, "contacts of b", contacts(b.ID), []billing.Contact{*other})
+	same(t, "contacts of nobody", contacts(), []billing.Contact{})
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		n, err := store.DeleteContactsOf(ctx, tx, a.ID)
 		must(err)
@@ -68,5 +68,5 @@ func testContacts(t *testing.T, db *storetest.Database) {
 			t.Errorf("DeleteContactsOf deleted %d contacts, want 2", n)
 		}
 	})
-	same(t, "ContactsOf after DeleteContactsOf", contacts(a.ID, b.ID), []billing.Contact{*other})
+	same(t, "contacts after DeleteContactsOf", contacts(a.ID, b.ID), []billing.Contact{*other})
 }

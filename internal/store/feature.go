@@ -26,11 +26,6 @@ func FeatureByCode(ctx context.Context, q Queries, product billing.ProductID, co
 	return Features.byPair(ctx, q, "product_id", int64(product), "code", code)
 }
 
-// FeatureByBareCode returns the oldest feature with that code of any product, or nil.
-func FeatureByBareCode(ctx context.Context, q Queries, code string) (*billing.Feature, error) {
-	return Features.by(ctx, q, "code", code)
-}
-
 // FeaturesOf returns the features of those products that match the filter.
 func FeaturesOf(ctx context.Context, q Queries, products []billing.ProductID, filter billing.Filter) ([]billing.Feature, error) {
 	return Features.children(ctx, q, "product_id", jsonList(products), filter, MaxNested)

@@ -68,6 +68,12 @@ func (t *Table[T, K]) children(ctx context.Context, q Queries, column, list stri
 	return rows, err
 }
 
+// ChildrenOf returns the rows of a table in which a field has one of those ids,
+// in the order of ids. It refuses more than MaxNested.
+func ChildrenOf[T any, K, P ~int64](ctx context.Context, q Queries, t *Table[T, K], field string, parents []P, filter billing.Filter) ([]T, error) {
+	return t.children(ctx, q, columnOf(field), jsonList(parents), filter, MaxNested)
+}
+
 func (t *Table[T, K]) rows(ctx context.Context, q Queries, text string, args []any, expected int, scan func(*T) []any) ([]T, error) {
 	// One row is scanned into again and again and then copied: its pointers
 	// are made once.

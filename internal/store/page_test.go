@@ -162,12 +162,12 @@ func testNested(t *testing.T, db *storetest.Database) {
 		must(err)
 		same(t, "copies", n, int64(store.MaxNested-1))
 	})
-	contacts, err := store.ContactsOf(t.Context(), s.Queries(), []billing.AccountID{a})
+	contacts, err := store.ChildrenOf(t.Context(), s.Queries(), store.Contacts, "accountId", []billing.AccountID{a}, billing.Filter{})
 	if err != nil || len(contacts) != store.MaxNested {
 		t.Errorf("as many as allowed: %d contacts, %v", len(contacts), err)
 	}
 	write(t, s, func(ctx context.Context, tx *store.Tx) { maker{ctx, tx}.contact(a, "One too many", nil) })
-	contacts, err = store.ContactsOf(t.Context(), s.Queries(), []billing.AccountID{a})
+	contacts, err = store.ChildrenOf(t.Context(), s.Queries(), store.Contacts, "accountId", []billing.AccountID{a}, billing.Filter{})
 	if !billing.Is(err, billing.TooMany) || contacts != nil {
 		t.Errorf("one too many: %d contacts, %v; want TOO_MANY", len(contacts), err)
 	}

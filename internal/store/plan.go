@@ -25,11 +25,6 @@ func PlanByCode(ctx context.Context, q Queries, product billing.ProductID, code 
 	return Plans.byPair(ctx, q, "product_id", int64(product), "code", code)
 }
 
-// PlanByBareCode returns the oldest plan with that code of any product, or nil.
-func PlanByBareCode(ctx context.Context, q Queries, code string) (*billing.Plan, error) {
-	return Plans.by(ctx, q, "code", code)
-}
-
 // PlansOf returns the plans of those products that match the filter.
 func PlansOf(ctx context.Context, q Queries, products []billing.ProductID, filter billing.Filter) ([]billing.Plan, error) {
 	return Plans.children(ctx, q, "product_id", jsonList(products), filter, MaxNested)

@@ -116,7 +116,7 @@ var plans = []plan{
 		return err
 	}, "SEARCH contact USING INDEX contact_account (account_id=?); SEARCH account USING COVERING INDEX", "Index Scan using contact_account; Index Scan using account_code_key"},
 	{"nested contacts", func(ctx context.Context, q store.Queries) error {
-		_, err := store.ContactsOf(ctx, q, []billing.AccountID{49_998, 49_999})
+		_, err := store.ChildrenOf(ctx, q, store.Contacts, "accountId", []billing.AccountID{49_998, 49_999}, billing.Filter{})
 		return err
 	}, "SEARCH contact USING INDEX contact_account (account_id=?)", "Index Scan using contact_account"},
 	{"by ids", func(ctx context.Context, q store.Queries) error {
@@ -128,11 +128,11 @@ var plans = []plan{
 		return err
 	}, "SEARCH account USING INTEGER PRIMARY KEY (rowid=?)", "Index Scan using account_pkey"},
 	{"by code", func(ctx context.Context, q store.Queries) error {
-		_, err := store.AccountByCode(ctx, q, "A-42")
+		_, err := store.Accounts.ByCode(ctx, q, "A-42")
 		return err
 	}, "SEARCH account USING INDEX sqlite_autoindex_account_1 (code=?)", "Index Scan using account_code_key"},
 	{"a contact by code", func(ctx context.Context, q store.Queries) error {
-		_, err := store.ContactByCode(ctx, q, "C-42")
+		_, err := store.Contacts.ByCode(ctx, q, "C-42")
 		return err
 	}, "SEARCH contact USING INDEX contact_code (code=?)" + notSorted, "Index Scan using contact_code"},
 	{"what was done to a customer", func(ctx context.Context, q store.Queries) error {

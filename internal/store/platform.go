@@ -34,8 +34,3 @@ var Platforms = newTable(Table[billing.Platform, billing.PlatformID]{
 		"provisioningEnabled": {"provisioning_enabled", boolean, nil},
 	},
 })
-
-// PlatformByCode returns the platform with that code, or nil.
-func PlatformByCode(ctx context.Context, q Queries, code string) (*billing.Platform, error) {
-	return Platforms.by(ctx, q, "code", code)
-}

@@ -23,11 +23,6 @@ var PriceLists = newTable(Table[billing.PriceList, billing.PriceListID]{
 	},
 })
 
-// PriceListByCode returns the price list with that code, or nil.
-func PriceListByCode(ctx context.Context, q Queries, code string) (*billing.PriceList, error) {
-	return PriceLists.by(ctx, q, "code", code)
-}
-
 // PriceListsOf returns the price lists of those plans that match the filter.
 func PriceListsOf(ctx context.Context, q Queries, plans []billing.PlanID, filter billing.Filter) ([]billing.PriceList, error) {
 	return PriceLists.children(ctx, q, "plan_id", jsonList(plans), filter, MaxNested)

@@ -19,16 +19,6 @@ var Products = newTable(Table[billing.Product, billing.ProductID]{
 	},
 })
 
-// ProductByCode returns the product with that code, or nil.
-func ProductByCode(ctx context.Context, q Queries, code string) (*billing.Product, error) {
-	return Products.by(ctx, q, "code", code)
-}
-
-// ProductsOf returns the products of those platforms.
-func ProductsOf(ctx context.Context, q Queries, platforms []billing.PlatformID) ([]billing.Product, error) {
-	return Products.children(ctx, q, "platform_id", jsonList(platforms), billing.Filter{}, MaxNested)
-}
-
 // ProductsOnPlatform counts them.
 func ProductsOnPlatform(ctx context.Context, q Queries, id billing.PlatformID) (int, error) {
 	return q.Number(ctx, `SELECT count(*) FROM product WHERE platform_id = $1`, int64(id))

@@ -203,11 +203,6 @@ func SubscriptionsOfAccounts(ctx context.Context, q Queries, accounts []billing.
 	return Subscriptions.children(ctx, q, "account_id", jsonList(accounts), filter, MaxNested)
 }
 
-// SubscriptionsOfTenants returns the subscriptions of those tenants.
-func SubscriptionsOfTenants(ctx context.Context, q Queries, tenants []billing.TenantID) ([]billing.Subscription, error) {
-	return Subscriptions.children(ctx, q, "tenant_id", jsonList(tenants), billing.Filter{}, MaxNested)
-}
-
 // SubscriptionsOfAccount counts them, up to MostCounted and one more.
 func SubscriptionsOfAccount(ctx context.Context, q Queries, id billing.AccountID) (int, error) {
 	return q.Counted(ctx, `SELECT 1 FROM subscription WHERE account_id = $1`, int64(id))

@@ -192,6 +192,11 @@ func (t *Table[T, K]) by(ctx context.Context, q Queries, column, value string) (
 	return t.first(ctx, q, text, value)
 }
 
+// ByCode returns the row with that code, or nil.
+func (t *Table[T, K]) ByCode(ctx context.Context, q Queries, code string) (*T, error) {
+	return t.by(ctx, q, "code", code)
+}
+
 // byPair is by with a second column, for what is unique within its parent.
 func (t *Table[T, K]) byPair(ctx context.Context, q Queries, parent string, id int64, column, value string) (*T, error) {
 	if nobodyHas(value) {

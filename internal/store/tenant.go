@@ -41,16 +41,6 @@ func TenantsByBareCode(ctx context.Context, q Queries, code string) ([]billing.T
 	return Tenants.rows(ctx, q, `SELECT `+columns+` FROM tenant WHERE `+byCode("tenant")+` ORDER BY tenant.id LIMIT 2`, []any{code}, 0, scan)
 }
 
-// TenantsOfAccounts returns the tenants of those accounts.
-func TenantsOfAccounts(ctx context.Context, q Queries, accounts []billing.AccountID) ([]billing.Tenant, error) {
-	return Tenants.children(ctx, q, "account_id", jsonList(accounts), billing.Filter{}, MaxNested)
-}
-
-// TenantsOfPlatforms returns the tenants on those platforms.
-func TenantsOfPlatforms(ctx context.Context, q Queries, platforms []billing.PlatformID) ([]billing.Tenant, error) {
-	return Tenants.children(ctx, q, "platform_id", jsonList(platforms), billing.Filter{}, MaxNested)
-}
-
 // TenantsOnPlatform counts them, up to MostCounted and one more.
 func TenantsOnPlatform(ctx context.Context, q Queries, id billing.PlatformID) (int, error) {
 	return q.Counted(ctx, `SELECT 1 FROM tenant WHERE platform_id = $1`, int64(id))

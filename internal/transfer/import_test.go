@@ -77,7 +77,7 @@ func TestChangedLinesAreUpdates(t *testing.T) {
 		w.same("a check", w.mustImport(changed, transfer.Options{CheckOnly: true}), transfer.Tally{Created: 4, Changed: 5})
 		w.same("an import", w.mustImport(changed, transfer.Options{}), transfer.Tally{Created: 4, Changed: 5})
 		w.same("the same again", w.mustImport(changed, transfer.Options{}), transfer.Tally{Unchanged: 9})
-		account, err := store.AccountByCode(w.ctx, w.store.Queries(), "acme")
+		account, err := store.Accounts.ByCode(w.ctx, w.store.Queries(), "acme")
 		w.ok(err)
 		w.same("what is not in the line", *account.BillingCity, "Wien")
 		contacts, err := store.AllContactsOf(w.ctx, w.store.Queries(), []billing.AccountID{account.ID})

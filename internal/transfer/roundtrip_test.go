@@ -166,7 +166,7 @@ func spoil(w *world) {
 			return err
 		},
 	} {
-		l, err := store.PriceListByCode(w.ctx, q, list)
+		l, err := store.PriceLists.ByCode(w.ctx, q, list)
 		w.ok(err)
 		charge, err := store.ChargeByCode(w.ctx, q, l.ID, "seats")
 		w.ok(err)

@@ -43,6 +43,9 @@ func run() error {
 	if err != nil {
 		return err
 	}
+	if err := addIDs(cfg); err != nil {
+		return err
+	}
 	if err := api.Generate(cfg); err != nil {
 		return err
 	}
@@ -63,6 +66,20 @@ func run() error {
 		return err
 	}
 	return os.WriteFile(output, formatted, 0o644)
+}
+
+var idFunction = regexp.MustCompile(`(?m)^func Marshal(\w+ID)\(`)
+
+// addIDs tells gqlgen of the types of ids in package node.
+func addIDs(cfg *config.Config) error {
+	source, err := os.ReadFile("node/ids_gen.go")
+	if err != nil {
+		return err
+	}
+	for _, match := range idFunction.FindAllStringSubmatch(string(source), -1) {
+		cfg.Models.Add("ID", "github.com/tenantry/tenantry/internal/graphql/node."+match[1])
+	}
+	return nil
 }
 
 // guardedFields are those with a @scope: they keep the middleware that checks

@@ -20,18 +20,6 @@ func (r *Reader) ApiClients(rows []billing.Client) []*ApiClient {
 	return nodes
 }
 
-// AuditEntry says who did what, in the API.
-type AuditEntry struct{ *billing.AuditEntry }
-
-// AuditEntries makes nodes of audit entries.
-func (r *Reader) AuditEntries(rows []billing.AuditEntry) []*AuditEntry {
-	nodes := make([]*AuditEntry, len(rows))
-	for i := range rows {
-		nodes[i] = &AuditEntry{&rows[i]}
-	}
-	return nodes
-}
-
 // Detail is what changed, by field.
 func (e *AuditEntry) Detail() any { return e.AuditEntry.Detail }
 

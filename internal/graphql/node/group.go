@@ -1,8 +1,10 @@
 package node
 
 import (
+	"context"
 	"sync"
 
+	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/service"
 	"github.com/tenantry/tenantry/internal/store"
 )
@@ -58,6 +60,48 @@ func wrap[T, N any](r *Reader, rows []T, make1 func(*T, *group[T]) N) []*N {
 		pointers[i] = &nodes[i]
 	}
 	return pointers
+}
+
+// one is what a row refers to; of reads the reference from every row of its
+// group, for which all are loaded.
+func one[T, N any, K comparable](ctx context.Context, g *group[T], name string, id K, of func(*T) K,
+	byID func(*Reader, context.Context, []K) (map[K]*N, error),
+) (*N, error) {
+	found, err := together(g, name, func(rows []T) (map[K]*N, error) { return byID(g.reader, ctx, keys(rows, always(of))) })
+	return found[id], err
+}
+
+// oneIfAny is one for a reference that may be missing.
+func oneIfAny[T, N any, K comparable](ctx context.Context, g *group[T], name string, id *K, of func(*T) *K,
+	byID func(*Reader, context.Context, []K) (map[K]*N, error),
+) (*N, error) {
+	if id == nil {
+		return nil, nil
+	}
+	found, err := together(g, name, func(rows []T) (map[K]*N, error) { return byID(g.reader, ctx, keys(rows, maybe(of))) })
+	return found[*id], err
+}
+
+// many are the rows of another table that refer to a row in one of their fields.
+func many[T, C, N any, K, J ~int64](ctx context.Context, g *group[T], name string, id K, filter *string, table *store.Table[C, J], field string,
+	own func(*T) K, nodes func(*Reader, []C) []*N, owner func(*N) K,
+) ([]*N, error) {
+	found, err := together(g, name+" "+text(filter), func(rows []T) (map[K][]*N, error) {
+		parsed, err := billing.ParseFilter(text(filter))
+		if err != nil {
+			return nil, err
+		}
+		children, err := store.ChildrenOf(ctx, g.reader.q(), table, field, keys(rows, always(own)), parsed)
+		return collect(nodes(g.reader, children), owner), err
+	})
+	return found[id], err
+}
+
+func text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
 }
 
 // index finds nodes by a key.

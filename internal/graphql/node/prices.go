@@ -7,30 +7,6 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
-// PriceList prices a plan, in the API.
-type PriceList struct {
-	*billing.PriceList
-	group *group[billing.PriceList]
-}
-
-// PriceLists makes nodes of price lists that were loaded together.
-func (r *Reader) PriceLists(rows []billing.PriceList) []*PriceList {
-	return wrap(r, rows, func(l *billing.PriceList, g *group[billing.PriceList]) PriceList { return PriceList{l, g} })
-}
-
-func (r *Reader) priceListsByID(ctx context.Context, ids []billing.PriceListID) (map[billing.PriceListID]*PriceList, error) {
-	found, err := store.PriceLists.ByIDs(ctx, r.q(), ids)
-	return index(r.PriceLists(found), func(l *PriceList) billing.PriceListID { return l.ID }), err
-}
-
-// Plan is the one that is priced.
-func (l *PriceList) Plan(ctx context.Context) (*Plan, error) {
-	byID, err := together(l.group, "plan", func(rows []billing.PriceList) (map[billing.PlanID]*Plan, error) {
-		return l.group.reader.plansByID(ctx, keys(rows, always(func(l *billing.PriceList) billing.PlanID { return l.PlanID })))
-	})
-	return byID[l.PlanID], err
-}
-
 // Product is the one of the plan.
 func (l *PriceList) Product(ctx context.Context) (*Product, error) {
 	plan, err := l.Plan(ctx)
@@ -65,37 +41,6 @@ func priceListsKnownTo(charges []*PriceListCharge, lists *group[billing.PriceLis
 		}
 		return byID, nil
 	})
-}
-
-// PriceListCharge is a line of a price list, in the API.
-type PriceListCharge struct {
-	*billing.Charge
-	group *group[billing.Charge]
-}
-
-// PriceListCharges makes nodes of charges that were loaded together.
-func (r *Reader) PriceListCharges(rows []billing.Charge) []*PriceListCharge {
-	return wrap(r, rows, func(c *billing.Charge, g *group[billing.Charge]) PriceListCharge { return PriceListCharge{c, g} })
-}
-
-// PriceList is the one the charge is a line of.
-func (c *PriceListCharge) PriceList(ctx context.Context) (*PriceList, error) {
-	r := c.group.reader
-	byID, err := together(c.group, "priceList", func(rows []billing.Charge) (map[billing.PriceListID]*PriceList, error) {
-		return r.priceListsByID(ctx, keys(rows, always(func(c *billing.Charge) billing.PriceListID { return c.PriceListID })))
-	})
-	return byID[c.PriceListID], err
-}
-
-// Feature is the one whose quantity the charge gives, if any.
-func (c *PriceListCharge) Feature(ctx context.Context) (*Feature, error) {
-	if c.FeatureID == nil {
-		return nil, nil
-	}
-	byID, err := together(c.group, "feature", func(rows []billing.Charge) (map[billing.FeatureID]*Feature, error) {
-		return c.group.reader.featuresByID(ctx, keys(rows, maybe(func(c *billing.Charge) *billing.FeatureID { return c.FeatureID })))
-	})
-	return byID[*c.FeatureID], err
 }
 
 // currency is that of the charge's price list.

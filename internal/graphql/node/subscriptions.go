@@ -11,35 +11,6 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
-// Subscription is an account's contract, in the API.
-type Subscription struct {
-	*billing.Subscription
-	group *group[billing.Subscription]
-}
-
-// Subscriptions makes nodes of subscriptions that were loaded together.
-func (r *Reader) Subscriptions(rows []billing.Subscription) []*Subscription {
-	return wrap(r, rows, func(s *billing.Subscription, g *group[billing.Subscription]) Subscription { return Subscription{s, g} })
-}
-
-func subscriptionID(s *billing.Subscription) billing.SubscriptionID { return s.ID }
-
-// Account is the one whose contract it is.
-func (s *Subscription) Account(ctx context.Context) (*Account, error) {
-	byID, err := together(s.group, "account", func(rows []billing.Subscription) (map[billing.AccountID]*Account, error) {
-		return s.group.reader.accountsByID(ctx, keys(rows, always(func(s *billing.Subscription) billing.AccountID { return s.AccountID })))
-	})
-	return byID[s.AccountID], err
-}
-
-// PriceList is the one it is on.
-func (s *Subscription) PriceList(ctx context.Context) (*PriceList, error) {
-	byID, err := together(s.group, "priceList", func(rows []billing.Subscription) (map[billing.PriceListID]*PriceList, error) {
-		return s.group.reader.priceListsByID(ctx, keys(rows, always(func(s *billing.Subscription) billing.PriceListID { return s.PriceListID })))
-	})
-	return byID[s.PriceListID], err
-}
-
 // Plan is the one of the price list.
 func (s *Subscription) Plan(ctx context.Context) (*Plan, error) {
 	list, err := s.PriceList(ctx)
@@ -47,25 +18,6 @@ func (s *Subscription) Plan(ctx context.Context) (*Plan, error) {
 		return nil, err
 	}
 	return list.Plan(ctx)
-}
-
-// Product is the one of the plan.
-func (s *Subscription) Product(ctx context.Context) (*Product, error) {
-	byID, err := together(s.group, "product", func(rows []billing.Subscription) (map[billing.ProductID]*Product, error) {
-		return s.group.reader.productsByID(ctx, keys(rows, always(func(s *billing.Subscription) billing.ProductID { return s.ProductID })))
-	})
-	return byID[s.ProductID], err
-}
-
-// Tenant is the one the subscription provisions, if any.
-func (s *Subscription) Tenant(ctx context.Context) (*Tenant, error) {
-	if s.TenantID == nil {
-		return nil, nil
-	}
-	byID, err := together(s.group, "tenant", func(rows []billing.Subscription) (map[billing.TenantID]*Tenant, error) {
-		return s.group.reader.tenantsByID(ctx, keys(rows, maybe(func(s *billing.Subscription) *billing.TenantID { return s.TenantID })))
-	})
-	return byID[*s.TenantID], err
 }
 
 // Charges are the lines of the subscription that count on some day. One that
@@ -92,7 +44,7 @@ func (s *Subscription) Features(ctx context.Context) ([]billing.ProvisionedFeatu
 // History is what happened to the subscription, oldest first.
 func (s *Subscription) History(ctx context.Context) ([]*SubscriptionChange, error) {
 	of, err := together(s.group, "history", func(rows []billing.Subscription) (map[billing.SubscriptionID][]*SubscriptionChange, error) {
-		entries, err := store.HistoryOf(ctx, s.group.reader.q(), keys(rows, always(subscriptionID)))
+		entries, err := store.HistoryOf(ctx, s.group.reader.q(), keys(rows, always(func(s *billing.Subscription) billing.SubscriptionID { return s.ID })))
 		of := map[billing.SubscriptionID][]*SubscriptionChange{}
 		for i := range entries {
 			of[entries[i].SubscriptionID] = append(of[entries[i].SubscriptionID], &SubscriptionChange{&entries[i]})
@@ -221,49 +173,7 @@ func (c *SubscriptionChange) Detail() any {
 	return c.HistoryEntry.Detail
 }
 
-// Tenant is a customer's instance inside a platform, in the API.
-type Tenant struct {
-	*billing.Tenant
-	group *group[billing.Tenant]
-}
-
-// Tenants makes nodes of tenants that were loaded together.
-func (r *Reader) Tenants(rows []billing.Tenant) []*Tenant {
-	return wrap(r, rows, func(t *billing.Tenant, g *group[billing.Tenant]) Tenant { return Tenant{t, g} })
-}
-
-func (r *Reader) tenantsByID(ctx context.Context, ids []billing.TenantID) (map[billing.TenantID]*Tenant, error) {
-	found, err := store.Tenants.ByIDs(ctx, r.q(), ids)
-	return index(r.Tenants(found), func(t *Tenant) billing.TenantID { return t.ID }), err
-}
-
 func tenantID(t *billing.Tenant) billing.TenantID { return t.ID }
-
-// Account is the one whose instance it is.
-func (t *Tenant) Account(ctx context.Context) (*Account, error) {
-	byID, err := together(t.group, "account", func(rows []billing.Tenant) (map[billing.AccountID]*Account, error) {
-		return t.group.reader.accountsByID(ctx, keys(rows, always(func(t *billing.Tenant) billing.AccountID { return t.AccountID })))
-	})
-	return byID[t.AccountID], err
-}
-
-// Platform is the application the tenant is in.
-func (t *Tenant) Platform(ctx context.Context) (*Platform, error) {
-	byID, err := together(t.group, "platform", func(rows []billing.Tenant) (map[billing.PlatformID]*Platform, error) {
-		return t.group.reader.platformsByID(ctx, keys(rows, always(func(t *billing.Tenant) billing.PlatformID { return t.PlatformID })))
-	})
-	return byID[t.PlatformID], err
-}
-
-// Subscriptions are those that provision the tenant.
-func (t *Tenant) Subscriptions(ctx context.Context) ([]*Subscription, error) {
-	r := t.group.reader
-	of, err := together(t.group, "subscriptions", func(rows []billing.Tenant) (map[billing.TenantID][]*Subscription, error) {
-		found, err := store.SubscriptionsOfTenants(ctx, r.q(), keys(rows, always(tenantID)))
-		return collect(r.Subscriptions(found), func(s *Subscription) billing.TenantID { return *s.TenantID }), err
-	})
-	return of[t.ID], err
-}
 
 // Features is what must be enabled on the tenant now.
 func (t *Tenant) Features(ctx context.Context) ([]billing.ProvisionedFeature, error) {
@@ -319,36 +229,3 @@ func (c *ProvisioningChange) CreatedAt() time.Time { return c.event.CreatedAt }
 
 // UpdatedAt is the same: what was told does not change.
 func (c *ProvisioningChange) UpdatedAt() time.Time { return c.event.CreatedAt }
-
-// TestClock is a clock that moves when told, in the API.
-type TestClock struct {
-	*billing.TestClock
-	group *group[billing.TestClock]
-}
-
-// TestClocks makes nodes of clocks that were loaded together.
-func (r *Reader) TestClocks(rows []billing.TestClock) []*TestClock {
-	return wrap(r, rows, func(c *billing.TestClock, g *group[billing.TestClock]) TestClock { return TestClock{c, g} })
-}
-
-// Accounts are those on the clock.
-func (c *TestClock) Accounts(ctx context.Context) ([]*Account, error) {
-	r := c.group.reader
-	of, err := together(c.group, "accounts", func(rows []billing.TestClock) (map[billing.TestClockID][]*Account, error) {
-		found, err := store.AccountsOnClocks(ctx, r.q(), keys(rows, always(func(c *billing.TestClock) billing.TestClockID { return c.ID })))
-		return collect(r.Accounts(found), func(a *Account) billing.TestClockID { return *a.TestClockID }), err
-	})
-	return of[c.ID], err
-}
-
-// Job is work in the background, in the API.
-type Job struct{ *billing.Job }
-
-// Jobs makes nodes of jobs.
-func (r *Reader) Jobs(rows []billing.Job) []*Job {
-	nodes := make([]*Job, len(rows))
-	for i := range rows {
-		nodes[i] = &Job{&rows[i]}
-	}
-	return nodes
-}

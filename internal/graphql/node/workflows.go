@@ -7,25 +7,6 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
-// Workflow is how the webhooks of a platform are sent, in the API.
-type Workflow struct {
-	*billing.Workflow
-	group *group[billing.Workflow]
-}
-
-// Workflows makes nodes of workflows that were loaded together.
-func (r *Reader) Workflows(rows []billing.Workflow) []*Workflow {
-	return wrap(r, rows, func(w *billing.Workflow, g *group[billing.Workflow]) Workflow { return Workflow{w, g} })
-}
-
-// Platform is the one whose changes are reported.
-func (w *Workflow) Platform(ctx context.Context) (*Platform, error) {
-	byID, err := together(w.group, "platform", func(rows []billing.Workflow) (map[billing.PlatformID]*Platform, error) {
-		return w.group.reader.platformsByID(ctx, keys(rows, always(func(w *billing.Workflow) billing.PlatformID { return w.PlatformID })))
-	})
-	return byID[w.PlatformID], err
-}
-
 // Recipe is where and how the webhooks are sent.
 func (w *Workflow) Recipe() *WorkflowRecipe { return &WorkflowRecipe{w.Workflow, w} }
 

@@ -64,7 +64,7 @@ func importOne[T any, K ~int64](ctx context.Context, c *Import, r operation.Reso
 
 // Platform imports a platform. A new one gets a signing secret of its own.
 func (c *Import) Platform(ctx context.Context, code string, edit func(*billing.Platform) error) (operation.ImportResult, error) {
-	known, err := store.PlatformByCode(ctx, c.tx.Queries, code)
+	known, err := store.Platforms.ByCode(ctx, c.tx.Queries, code)
 	if err != nil {
 		return 0, err
 	}
@@ -86,7 +86,7 @@ func (c *Import) Platform(ctx context.Context, code string, edit func(*billing.P
 
 // Product imports a product.
 func (c *Import) Product(ctx context.Context, code string, edit func(*billing.Product) error) (operation.ImportResult, error) {
-	known, err := store.ProductByCode(ctx, c.tx.Queries, code)
+	known, err := store.Products.ByCode(ctx, c.tx.Queries, code)
 	if err != nil {
 		return 0, err
 	}
@@ -147,7 +147,7 @@ func (c *Import) PlanFeature(ctx context.Context, plan *billing.Plan, feature *b
 
 // PriceList imports a price list.
 func (c *Import) PriceList(ctx context.Context, code string, edit func(*billing.PriceList) error) (operation.ImportResult, error) {
-	known, err := store.PriceListByCode(ctx, c.tx.Queries, code)
+	known, err := store.PriceLists.ByCode(ctx, c.tx.Queries, code)
 	if err != nil {
 		return 0, err
 	}

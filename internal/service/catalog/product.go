@@ -99,7 +99,7 @@ func (s *Service) onPlatform(ctx context.Context, edit func(*billing.Product) er
 	var platform *billing.Platform
 	if billing.IsCode(*code) {
 		var err error
-		if platform, err = store.PlatformByCode(ctx, s.Read(), *code); err != nil {
+		if platform, err = store.Platforms.ByCode(ctx, s.Read(), *code); err != nil {
 			return nil, err
 		}
 	}

@@ -147,7 +147,7 @@ func (s *Service) accountFor(ctx context.Context, tx *store.Tx, n NewSubscriptio
 	}
 	id := n.AccountID
 	if n.AccountCode != nil {
-		account, err := store.AccountByCode(ctx, tx.Queries, *n.AccountCode)
+		account, err := store.Accounts.ByCode(ctx, tx.Queries, *n.AccountCode)
 		if err != nil {
 			return nil, err
 		}

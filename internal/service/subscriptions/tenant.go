@@ -72,7 +72,7 @@ func (s *Service) TenantCreate(ctx context.Context, edit func(*billing.Tenant) e
 	return Tenants.Operation(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*billing.Tenant, error) {
 		var row billing.Tenant
 		if platformCode != nil {
-			platform, err := store.PlatformByCode(ctx, tx.Queries, *platformCode)
+			platform, err := store.Platforms.ByCode(ctx, tx.Queries, *platformCode)
 			if err != nil {
 				return nil, err
 			}
@@ -205,7 +205,7 @@ func (s *Service) TenantNamed(ctx context.Context, code string, platformCode *st
 	var platform *billing.Platform
 	var err error
 	if billing.IsCode(*platformCode) {
-		if platform, err = store.PlatformByCode(ctx, s.Read(), *platformCode); err != nil {
+		if platform, err = store.Platforms.ByCode(ctx, s.Read(), *platformCode); err != nil {
 			return nil, err
 		}
 	}
