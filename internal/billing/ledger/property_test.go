@@ -1,0 +1,379 @@
+package ledger_test
+
+import (
+	"math/big"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/ledger"
+	"github.com/tenantry/tenantry/internal/billing/ledger/ledgertest"
+	"github.com/tenantry/tenantry/internal/billing/money"
+	"github.com/tenantry/tenantry/internal/billing/rate"
+)
+
+// These tests compare the ledger with the reference of package ledgertest in
+// random lives of subscriptions. They were tried with faults planted one at a
+// time, each of which makes one of them fail:
+//
+//   - a day too many: Period.Days counts one more, an epoch ends on the first day
+//     of the next one, kept days end a day later, live days include End
+//   - rounding per line: Exact rounds every piece
+//   - a credit that reopens days: forgive forgets the pieces, or the target
+//     ignores what was forgiven
+//   - a rate looked up in the catalog: lines share the rate of their charge, and
+//     the catalog changes
+//   - n of the days that are left of a period in place of the whole period's
+//   - credits drawn oldest first, or without regard to what is left of an item
+//   - keys that a later epoch cuts forgotten by firstOf
+//   - kept days that add up with those of the next line
+
+// catalog has the rates that new lines get. Changing it changes no line.
+type catalog map[billing.ChargeID]*rate.Rate
+
+func drawRate(t *rapid.T) *rate.Rate {
+	r := &rate.Rate{
+		ChargeType:    billing.Recurring,
+		BillingPeriod: rapid.SampledFrom([]billing.BillingPeriod{billing.Monthly, billing.Monthly, billing.Quarterly, billing.SemiAnnual, billing.Annual}).Draw(t, "period"),
+		BillingTiming: rapid.SampledFrom([]billing.BillingTiming{billing.InAdvance, billing.InAdvance, billing.InArrears}).Draw(t, "timing"),
+		PricingModel:  rapid.SampledFrom([]billing.PricingModel{billing.Flat, billing.Tiered, billing.Volume, billing.Bands}).Draw(t, "model"),
+	}
+	price := rapid.SampledFrom([]billing.Price{"0", "10", "49.9", "0.0025", "33.33", "1200", "7.12345678"})
+	if r.PricingModel == billing.Flat {
+		p := price.Draw(t, "price")
+		r.Price = &p
+		return r
+	}
+	r.Tiers = []billing.Tier{{Starts: 1, Price: price.Draw(t, "price")}, {Starts: 6, Price: price.Draw(t, "price")}, {Starts: 11, Price: price.Draw(t, "price")}}
+	return r
+}
+
+func drawCatalog(t *rapid.T) catalog {
+	price := billing.Price("99.99")
+	return catalog{
+		1: drawRate(t), 2: drawRate(t), 3: drawRate(t),
+		4: {ChargeType: billing.OneTime, BillingPeriod: billing.Once, PricingModel: billing.Flat, Price: &price},
+	}
+}
+
+// life is a subscription whose operator acts and bills at random.
+type life struct {
+	*book
+	catalog catalog
+	today   billing.Date
+	plan    billing.ChargeID
+	kept    bool
+}
+
+func newLife(t *rapid.T) *life {
+	start := d("2024-01-01").AddDays(rapid.IntRange(0, 900).Draw(t, "start"))
+	trial := rapid.SampledFrom([]int{0, 0, 14}).Draw(t, "trial")
+	paid := start.AddDays(trial)
+	months := rapid.SampledFrom([]int{1, 3, 12}).Draw(t, "term")
+	end := paid.AddMonths(months).AddDays(-1)
+	if rapid.IntRange(0, 3).Draw(t, "end chosen") == 0 {
+		end = paid.AddDays(rapid.IntRange(0, 40).Draw(t, "end"))
+	}
+	anchor := end.AddDays(1).Day
+	if end == paid.AddMonths(months).AddDays(-1) {
+		anchor = paid.Day
+	}
+	l := &life{catalog: drawCatalog(t), today: start, plan: 1}
+	l.book = newBook(t, ledger.Timeline{StartDate: paid, Epochs: ledger.FirstEpoch(paid, end, anchor, months)})
+	if rapid.IntRange(0, 4).Draw(t, "billed elsewhere") == 0 {
+		l.line.BillingStartsOn = paid.AddDays(rapid.IntRange(0, 50).Draw(t, "billing starts"))
+	}
+	for _, charge := range []billing.ChargeID{1, 3, 4} {
+		l.line.Lines = append(l.line.Lines, l.order(t, charge, start))
+	}
+	return l
+}
+
+// order makes a line of the catalog.
+func (l *life) order(t *rapid.T, charge billing.ChargeID, from billing.Date) ledger.Line {
+	frozen := *l.catalog[charge]
+	frozen.Tiers = slices.Clone(frozen.Tiers)
+	if frozen.Price != nil {
+		price := *frozen.Price
+		frozen.Price = &price
+	}
+	to := billing.Date{}
+	if frozen.ChargeType == billing.OneTime {
+		to = from
+	}
+	return ledger.Line{Charge: charge, Rate: &frozen, Currency: currency("EUR"), Quantity: rapid.IntRange(0, 14).Draw(t, "quantity"), From: from, To: to}
+}
+
+func (l *life) live() bool { return l.line.End == (billing.Date{}) || l.line.End.After(l.today) }
+
+// act does one thing to the subscription.
+func (l *life) act(t *rapid.T) {
+	keep := rapid.IntRange(0, 3).Draw(t, "keep") == 0
+	switch rapid.IntRange(0, 9).Draw(t, "act") {
+	case 0, 1, 2, 3:
+		if l.live() {
+			charge := rapid.SampledFrom([]billing.ChargeID{l.plan, 3}).Draw(t, "charge")
+			l.setQuantity(charge, rapid.IntRange(0, 14).Draw(t, "quantity"), l.today, keep)
+			l.kept = l.kept || keep
+		}
+	case 4:
+		l.changeTo(t)
+	case 5:
+		if l.live() {
+			l.cancel(l.today.AddDays(rapid.SampledFrom([]int{0, 0, 10, 40}).Draw(t, "in")), keep)
+			l.kept = l.kept || keep
+		}
+	case 6:
+		l.takeBackOrReinstate(t)
+	case 7:
+		if len(l.book.order) > 0 {
+			key := rapid.SampledFrom(l.book.order).Draw(t, "key")
+			l.forgive(key, money.Amount(rapid.IntRange(1, 2000).Draw(t, "amount")))
+		}
+	case 8:
+		if len(l.book.order) > 0 {
+			key := rapid.SampledFrom(l.book.order).Draw(t, "key")
+			l.void(key, rapid.Bool().Draw(t, "rebill"))
+		}
+	case 9:
+		// The catalog changes in place, as a shared pointer would show.
+		for _, charge := range []billing.ChargeID{1, 2, 3} {
+			*l.catalog[charge] = *drawRate(t)
+		}
+	}
+}
+
+// changeTo moves to the other plan, which keeps the term or restarts it.
+func (l *life) changeTo(t *rapid.T) {
+	if !l.live() || l.today.Before(l.line.StartDate) {
+		return
+	}
+	from := l.plan
+	i := l.current(from, l.today)
+	if i < 0 {
+		return
+	}
+	l.plan = 3 - from
+	if l.line.Lines[i].To = l.today.AddDays(-1); l.line.Lines[i].From == l.today {
+		l.line.Lines = slices.Delete(l.line.Lines, i, i+1)
+	}
+	l.line.Lines = append(l.line.Lines, l.order(t, l.plan, l.today))
+	if months := rapid.SampledFrom([]int{0, 1, 12}).Draw(t, "restart"); months > 0 {
+		l.line.Epochs = l.line.Epochs.Restarted(l.today, l.today.Day, months)
+	}
+}
+
+// takeBackOrReinstate takes a scheduled cancellation back, or lets a fresh term
+// follow, today or earlier.
+func (l *life) takeBackOrReinstate(t *rapid.T) {
+	end := l.line.End
+	switch {
+	case end == (billing.Date{}) || l.today.Before(l.line.StartDate) || !end.After(l.line.StartDate):
+	case l.live():
+		l.line.End = billing.Date{}
+		for i := range l.line.Lines {
+			if l.line.Lines[i].To == (billing.Date{}) {
+				l.line.Lines[i].KeptTo = billing.Date{}
+			}
+		}
+	default:
+		on := l.today
+		if earlier := end.AddDays(-rapid.IntRange(0, 5).Draw(t, "earlier")); earlier.After(l.line.Epochs[len(l.line.Epochs)-1].From) && !l.kept {
+			on = earlier
+		}
+		l.reinstate(on)
+	}
+}
+
+// check compares every key with the reference.
+func (l *life) check(t *rapid.T) {
+	owed := ledgertest.Owed(&l.line, l.today.AddDays(367))
+	for key, sum := range owed {
+		if l.keys[key] == nil && !sum.Due.After(l.today) {
+			t.Fatalf("%s: %v is due and was not billed (%s)", l.today, key, sum.Exact)
+		}
+	}
+	for _, key := range l.book.order {
+		e := l.keys[key]
+		exact := owed[key].Exact
+		if exact == nil {
+			exact = new(big.Rat)
+		}
+		var items, credits money.Amount
+		for _, it := range e.items {
+			if it.credited < 0 || it.credited > it.amount {
+				t.Fatalf("%v: an item of %d has credits of %d", key, it.amount, it.credited)
+			}
+			items, credits = items+it.amount, credits+it.credited
+		}
+		target := max(0, ledgertest.Round(new(big.Rat).Mul(exact, big.NewRat(100, 1)))-int64(e.billed.Forgiven))
+		if net := int64(items - credits); net != target || money.Amount(net) != e.billed.Net {
+			t.Fatalf("%s: %v: items %d − credits %d = %d, the ledger has %d, want %d (exact %s, forgiven %d)", l.today, key, items, credits, net, e.billed.Net, target, exact, e.billed.Forgiven)
+		}
+	}
+}
+
+// Whatever happens, what a key was billed is what its days cost (invariants 1, 3
+// and 14), amounts follow from their explanations (17), and nothing that is due
+// is left (4).
+func TestLedgerAgreesWithTheReference(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := newLife(t)
+		for range rapid.IntRange(1, 25).Draw(t, "steps") {
+			for range rapid.IntRange(0, 2).Draw(t, "acts") {
+				l.act(t)
+			}
+			l.settle()
+			l.check(t)
+			l.checkDays(t)
+			l.today = l.today.AddDays(rapid.SampledFrom([]int{0, 1, 1, 3, 7, 16, 31, 100}).Draw(t, "days"))
+		}
+	})
+}
+
+// settle bills everything, also differences that are due later: the reference
+// knows no waiting.
+func (l *life) settle() {
+	var issued documents
+	for _, change := range l.changes(l.today) {
+		l.apply(&change, &issued)
+	}
+	if again := l.changes(l.today); len(again) > 0 {
+		l.t.Fatalf("%s: after a run, %d changes are left, such as %+v", l.today, len(again), again[0])
+	}
+}
+
+// checkDays looks at the days themselves: none is in two keys, and none is billed
+// on which the subscription was not there, unless it was kept.
+func (l *life) checkDays(t *rapid.T) {
+	type chargeDay struct {
+		charge billing.ChargeID
+		day    billing.Date
+	}
+	seen := map[chargeDay]ledger.Key{}
+	for _, key := range l.book.order {
+		for _, p := range l.keys[key].billed.Pieces {
+			for day := p.From; !day.After(p.To); day = day.AddDays(1) {
+				c := chargeDay{key.Charge, day}
+				if other, twice := seen[c]; twice {
+					t.Fatalf("%s of charge %d is in %v and in %v", day, key.Charge, other, key)
+				}
+				seen[c] = key
+				if end := l.line.End; !l.kept && (day.Before(l.line.StartDate) || end != (billing.Date{}) && !day.Before(end)) {
+					t.Fatalf("%s of charge %d is billed, without the subscription", day, key.Charge)
+				}
+			}
+		}
+	}
+}
+
+// Without credits by hand, a charge costs the sum of its rounded periods, which
+// is at most half a unit a period off the exact integral (invariant 2).
+func TestChargesCostTheirPeriods(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := newLife(t)
+		for range rapid.IntRange(1, 10).Draw(t, "steps") {
+			if l.live() {
+				l.setQuantity(3, rapid.IntRange(0, 14).Draw(t, "quantity"), l.today, false)
+			}
+			l.run(l.today)
+			l.today = l.today.AddDays(rapid.IntRange(0, 60).Draw(t, "days"))
+		}
+		l.today = l.today.AddDays(400)
+		l.cancel(l.today, false)
+		l.settle()
+		net, integral, periods := new(big.Rat), new(big.Rat), int64(0)
+		for _, day := range ledgertest.Days(&l.line, 3, l.today) {
+			integral.Add(integral, day.Cost)
+		}
+		for _, key := range l.book.order {
+			if key.Charge == 3 {
+				net.Add(net, big.NewRat(int64(l.keys[key].billed.Net), 1))
+				periods++
+			}
+		}
+		off := net.Sub(net, integral.Mul(integral, big.NewRat(100, 1)))
+		if off.Abs(off).Cmp(big.NewRat(periods, 2)) > 0 {
+			t.Fatalf("%d periods are %s off the exact price", periods, off.FloatString(4))
+		}
+	})
+}
+
+// Billing every day and billing once at the end bill the same (invariant 5).
+func TestDayByDayIsTheSameAsInOneJump(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		daily := newLife(t)
+		for range rapid.IntRange(1, 10).Draw(t, "steps") {
+			if act := rapid.IntRange(0, 2).Draw(t, "act"); act == 0 {
+				daily.changeTo(t)
+			} else if daily.live() {
+				daily.setQuantity(3, rapid.IntRange(0, 14).Draw(t, "quantity"), daily.today, act == 1)
+			}
+			for range rapid.IntRange(1, 40).Draw(t, "days") {
+				daily.run(daily.today)
+				daily.today = daily.today.AddDays(1)
+			}
+		}
+		// What is billed in arrears can be due later than it was: the end settles it.
+		daily.today = daily.today.AddDays(rapid.IntRange(0, 400).Draw(t, "rest"))
+		daily.cancel(daily.today, false)
+		jump := newBook(t, daily.line)
+		daily.run(daily.today)
+		jump.run(daily.today)
+		for _, key := range slices.Concat(daily.book.order, jump.order) {
+			a, b := daily.keys[key], jump.keys[key]
+			var left, right money.Amount
+			if a != nil {
+				left = a.billed.Net
+			}
+			if b != nil {
+				right = b.billed.Net
+			}
+			if left != right {
+				t.Fatalf("%v: %d day by day, %d in one jump", key, left, right)
+			}
+		}
+	})
+}
+
+// Changes on one day that end in the same state make the same documents in any
+// order (invariant 15).
+func TestOrderOnOneDayDoesNotMatter(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := newLife(t)
+		l.run(l.today)
+		l.today = l.today.AddDays(rapid.IntRange(1, 50).Draw(t, "days"))
+		l.run(l.today)
+		numbers := map[billing.ChargeID]int{1: rapid.IntRange(0, 14).Draw(t, "one"), 3: rapid.IntRange(0, 14).Draw(t, "three")}
+		permuted := func(order ...billing.ChargeID) documents {
+			b := newBook(t, l.line)
+			b.line.Lines = slices.Clone(l.line.Lines)
+			for _, key := range l.book.order {
+				e := *l.keys[key]
+				e.items = slices.Clone(e.items)
+				b.keys[key], b.order = &e, append(b.order, key)
+			}
+			for i, charge := range order {
+				quantity := numbers[charge]
+				if i < len(order)-2 {
+					quantity += 7 // changed again on the same day
+				}
+				b.setQuantity(charge, quantity, l.today, false)
+			}
+			return b.run(l.today)
+		}
+		want := permuted(1, 3)
+		for _, order := range [][]billing.ChargeID{{3, 1}, {1, 3, 1, 3}, {3, 3, 1}, {1, 1, 3, 3, 1}} {
+			got := permuted(order...)
+			slices.Sort(got.items)
+			slices.Sort(got.credits)
+			slices.Sort(want.items)
+			slices.Sort(want.credits)
+			if !slices.Equal(got.items, want.items) || !slices.Equal(got.credits, want.credits) {
+				t.Fatalf("in the order %v: %v, want %v", order, got, want)
+			}
+		}
+	})
+}
