@@ -1,0 +1,147 @@
+package tax
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
+
+func d(text string) billing.Date {
+	date, err := billing.ParseDate(text)
+	if err != nil {
+		panic(err)
+	}
+	return date
+}
+
+func in(country string) Place { return Place{Country: country} }
+
+func TestTreatment(t *testing.T) {
+	business := func(country, number string, state NumberState) Buyer {
+		return Buyer{Place: in(country), TaxNumber: number, NumberState: state}
+	}
+	person := func(country, region string) Buyer { return Buyer{Place: Place{Country: country, Region: region}} }
+	de, oss := Seller{Place: in("DE")}, Seller{Place: in("DE"), OSS: true}
+	trusting := Seller{Place: in("DE"), AcceptsUnchecked: true}
+	us := Seller{Place: in("US")}
+	for _, row := range []struct {
+		name   string
+		seller Seller
+		buyer  Buyer
+		want   Treatment
+	}{
+		{"1: exempt", de, Buyer{Place: in("DE"), TaxExempt: true, Reason: "Embassy"}, Treatment{Exempt, "0", "Embassy"}},
+		{"1: exempt abroad", de, Buyer{Place: in("US"), TaxExempt: true}, Treatment{Exempt, "0", ""}},
+		{"2: the same country", de, person("DE", ""), Treatment{Standard, "19", ""}},
+		{"2: the same country, with a number", de, business("DE", "DE123456789", NumberValid), Treatment{Standard, "19", ""}},
+		{"2: the same country by another name", Seller{Place: in("GR")}, person("EL", ""), Treatment{Standard, "24", ""}},
+		{"2: Monaco is France", Seller{Place: in("FR")}, person("MC", ""), Treatment{Standard, "20", ""}},
+		{"2: the Isle of Man is the United Kingdom", Seller{Place: in("GB")}, person("IM", ""), Treatment{Standard, "20", ""}},
+		{"2: services in Northern Ireland are British", Seller{Place: in("GB")}, person("XI", ""), Treatment{Standard, "20", ""}},
+		{"2: a rate of the region", Seller{Place: in("PT")}, person("PT", "PT-30"), Treatment{Standard, "22", ""}},
+		{"2: no known tax", us, person("US", "CA"), Treatment{NotSubject, "0", reasonNotSubject}},
+		{"3: reverse charge", de, business("FR", "FR12345678901", NumberValid), Treatment{ReverseCharge, "0", reasonReverse}},
+		{"3: Greek numbers begin with EL", de, business("GR", "el123456789", NumberValid), Treatment{ReverseCharge, "0", reasonReverse}},
+		{"3: reverse charge, with OSS", oss, business("AT", "ATU12345678", NumberValid), Treatment{ReverseCharge, "0", reasonReverse}},
+		{"3: not looked up, and accepted", trusting, business("AT", "ATU12345678", NumberUnchecked), Treatment{ReverseCharge, "0", reasonReverse}},
+		{"4: not looked up", de, business("AT", "ATU12345678", NumberUnchecked), Treatment{Standard, "19", ""}},
+		{"4: invalid, where others are accepted", trusting, business("AT", "ATU12345678", NumberInvalid), Treatment{Standard, "19", ""}},
+		{"4: a number of another country", de, business("AT", "FR12345678901", NumberValid), Treatment{Standard, "19", ""}},
+		{"4: Greece's other code", de, business("GR", "GR123456789", NumberValid), Treatment{Standard, "19", ""}},
+		{"4: no number", de, business("AT", "AT", NumberValid), Treatment{Standard, "19", ""}},
+		{"4: consumer", de, person("AT", ""), Treatment{Standard, "19", ""}},
+		{"4: consumer, with OSS", oss, person("AT", ""), Treatment{Standard, "20", ""}},
+		{"4: consumer in a region, with OSS", oss, person("PT", "20"), Treatment{Standard, "16", ""}},
+		{"5: outside", de, person("US", ""), Treatment{NotSubject, "0", reasonNotSubject}},
+		{"5: Switzerland, whose rates are known", de, person("CH", ""), Treatment{NotSubject, "0", reasonNotSubject}},
+		{"5: the United Kingdom", de, business("GB", "GB123456789", NumberValid), Treatment{NotSubject, "0", reasonNotSubject}},
+		{"5: Northern Ireland, for services", de, business("XI", "XI123456789", NumberValid), Treatment{NotSubject, "0", reasonNotSubject}},
+		{"5: Canary Islands", de, person("ES", "ES-CN"), Treatment{NotSubject, "0", reasonNotSubject}},
+		{"5: Canary Islands, from the mainland", Seller{Place: in("ES")}, person("ES", "cn"), Treatment{NotSubject, "0", reasonNotSubject}},
+		{"5: Guadeloupe", de, person("FR", "FR-GP"), Treatment{NotSubject, "0", reasonNotSubject}},
+		{"5: Guadeloupe by its own code", de, person("GP", ""), Treatment{NotSubject, "0", reasonNotSubject}},
+		{"5: Guadeloupe by its department", Seller{Place: in("FR")}, person("FR", "971"), Treatment{NotSubject, "0", reasonNotSubject}},
+		{"5: Åland", de, person("AX", ""), Treatment{NotSubject, "0", reasonNotSubject}},
+		{"5: Heligoland", de, Buyer{Place: Place{Country: "DE", Zip: "27498"}}, Treatment{NotSubject, "0", reasonNotSubject}},
+		{"5: Livigno", Seller{Place: in("IT")}, Buyer{Place: Place{Country: "IT", Zip: "23041"}}, Treatment{NotSubject, "0", reasonNotSubject}},
+		{"4: the mainland of Spain", oss, person("ES", "MD"), Treatment{Standard, "21", ""}},
+		{"6: a rate of the buyer's country", us, person("DE", ""), Treatment{Standard, "19", ""}},
+		{"6: Norway to Switzerland", Seller{Place: in("NO")}, person("CH", ""), Treatment{Standard, "8.1", ""}},
+		{"7: none", us, person("BR", ""), Treatment{NotSubject, "0", reasonNotSubject}},
+		{"7: within the Canary Islands", Seller{Place: Place{Country: "ES", Region: "CN"}}, person("ES", "CN"), Treatment{NotSubject, "0", reasonNotSubject}},
+	} {
+		if got, err := Treat(row.seller, row.buyer, StandardCode, d("2026-03-01"), StandardRates()); err != nil || got != row.want {
+			t.Errorf("%s: %v, %v; want %v", row.name, got, err, row.want)
+		}
+	}
+}
+
+func TestRatesOfADay(t *testing.T) {
+	rates := append(StandardRates(),
+		Rate{Country: "DE", TaxCode: "reduced", Percent: "7"},
+		Rate{Country: "DE", TaxCode: "books", Percent: "0"},
+		Rate{Country: "US", Region: "NY", TaxCode: StandardCode, Percent: "8.875"},
+		Rate{Country: "ES", Region: "CN", TaxCode: StandardCode, Percent: "7"},
+	)
+	for _, row := range []struct {
+		country, region, code, on string
+		want                      Treatment
+	}{
+		{"EE", "", StandardCode, "2023-12-31", Treatment{Standard, "20", ""}},
+		{"EE", "", StandardCode, "2024-01-01", Treatment{Standard, "22", ""}},
+		{"EE", "", StandardCode, "2025-06-30", Treatment{Standard, "22", ""}},
+		{"EE", "", StandardCode, "2025-07-01", Treatment{Standard, "24", ""}},
+		{"FI", "", StandardCode, "2026-01-01", Treatment{Standard, "25.5", ""}},
+		{"RO", "", StandardCode, "2025-07-31", Treatment{Standard, "19", ""}},
+		{"RO", "", StandardCode, "2025-08-01", Treatment{Standard, "21", ""}},
+		{"SK", "", StandardCode, "2025-01-01", Treatment{Standard, "23", ""}},
+		{"CH", "", StandardCode, "2023-06-01", Treatment{Standard, "7.7", ""}},
+		{"DE", "", "reduced", "2026-01-01", Treatment{Standard, "7", ""}},
+		{"DE", "", "books", "2026-01-01", Treatment{ZeroRated, "0", ""}},
+		{"US", "NY", StandardCode, "2026-01-01", Treatment{Standard, "8.875", ""}},
+		{"US", "OR", StandardCode, "2026-01-01", Treatment{NotSubject, "0", reasonNotSubject}},
+		{"ES", "CN", StandardCode, "2026-01-01", Treatment{Standard, "7", ""}},
+		{"ES", "", StandardCode, "2026-01-01", Treatment{Standard, "21", ""}},
+	} {
+		place := Place{Country: row.country, Region: row.region}
+		if got, err := Treat(Seller{Place: place}, Buyer{Place: place}, row.code, d(row.on), rates); err != nil || got != row.want {
+			t.Errorf("%s-%s, %s on %s: %v, %v; want %v", row.country, row.region, row.code, row.on, got, err, row.want)
+		}
+	}
+	if seen := map[string]bool{}; true {
+		for _, r := range rates {
+			seen[r.Country] = true
+			if _, err := ParsePercent(string(r.Percent)); err != nil {
+				t.Errorf("%v: %v", r, err)
+			}
+		}
+		for _, country := range append([]string{"CH", "NO", "GB"}, memberStates...) {
+			if !seen[country] {
+				t.Errorf("%s has no rate", country)
+			}
+		}
+	}
+}
+
+func TestWhatCannotBeTaxed(t *testing.T) {
+	for _, row := range []struct {
+		seller, buyer, code, on, says string
+	}{
+		{"DE", "", StandardCode, "2026-01-01", "The account has no country."},
+		{"", "DE", StandardCode, "2026-01-01", "The entity has no country."},
+		{"DE", "DE", "reduced", "2026-01-01", `no tax rate "reduced" for DE`},
+		{"DE", "DE", StandardCode, "2019-01-01", "no tax rate"},
+		{"US", "GB", "reduced", "2026-01-01", `no tax rate "reduced" for GB`},
+	} {
+		_, err := Treat(Seller{Place: in(row.seller)}, Buyer{Place: in(row.buyer)}, row.code, d(row.on), StandardRates())
+		if _, clear := billing.AsProblems(err); !clear || !strings.Contains(err.Error(), row.says) {
+			t.Errorf("%s to %q: %v, want %q", row.seller, row.buyer, err, row.says)
+		}
+	}
+	for _, text := range []string{"", "-1", "100.5", "19 %", "1e1"} {
+		if p, err := ParsePercent(text); !billing.Is(err, billing.Invalid) {
+			t.Errorf("%q is read as %s, %v", text, p, err)
+		}
+	}
+}
