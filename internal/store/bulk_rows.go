@@ -149,30 +149,6 @@ func InsertHistories(ctx context.Context, tx *Tx, entries []billing.HistoryEntry
 	}, nil)
 }
 
-// TenantSequence is the number of the newest event that a tenant's application
-// knows.
-type TenantSequence struct {
-	TenantID billing.TenantID
-	Sequence int
-}
-
-var startStreams = db.Batch{
-	Columns: []db.Column{{"tenant_id", "BIGINT"}, {"sequence", "BIGINT"}},
-	Statement: `INSERT INTO webhook_stream (tenant_id, platform_id, last_sequence, last_position, newest_position, done_position, attempts, tries, delivered_sequence, highest_sequence)
-		SELECT tenant.id, tenant.platform_id, new.sequence, 0, 0, 0, 0, 0, new.sequence, new.sequence FROM new JOIN tenant ON tenant.id = new.tenant_id WHERE 1 = 1
-		ON CONFLICT (tenant_id) DO NOTHING`,
-}
-
-// StartStreams lets the events of tenants whose applications were told by another
-// database be numbered behind those: a receiver drops what it takes for older
-// than what it knows. A tenant that has been told something here keeps its
-// numbers.
-func StartStreams(ctx context.Context, tx *Tx, tenants []TenantSequence) error {
-	return startStreams.Run(ctx, tx, len(tenants), func(i int) []any {
-		return []any{int64(tenants[i].TenantID), tenants[i].Sequence}
-	}, nil)
-}
-
 var setBillingContacts = db.Batch{
 	Columns:   []db.Column{{"id", "BIGINT"}, {"contact", "BIGINT"}, {"updated_at", "BIGINT"}},
 	Statement: `UPDATE account SET billing_contact_id = new.contact, updated_at = new.updated_at FROM new WHERE account.id = new.id`,

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/db"
 )
 
 // millis keeps a time as Unix milliseconds.
@@ -148,4 +149,25 @@ func (c *orZeroColumn[K]) Value() (driver.Value, error) {
 		return nil, nil
 	}
 	return int64(*c.id), nil
+}
+
+// scanInto collects the first column of an answer.
+func scanInto[K any](list *[]K) func(scanner) error {
+	return func(rows scanner) error {
+		var value K
+		err := rows.Scan(&value)
+		*list = append(*list, value)
+		return err
+	}
+}
+
+func jsonList[K ~int64](ids []K) string { return db.JSONList(ids) }
+
+// durationColumn keeps a duration as milliseconds.
+type durationColumn time.Duration
+
+func (c *durationColumn) Scan(src any) error {
+	n, _ := src.(int64)
+	*c = durationColumn(time.Duration(n) * time.Millisecond)
+	return nil
 }

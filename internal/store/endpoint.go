@@ -36,15 +36,6 @@ func endpointFields(e *billing.Endpoint) []any {
 	}
 }
 
-// durationColumn keeps a duration as milliseconds.
-type durationColumn time.Duration
-
-func (c *durationColumn) Scan(src any) error {
-	n, _ := src.(int64)
-	*c = durationColumn(time.Duration(n) * time.Millisecond)
-	return nil
-}
-
 // routes reads routes, with one more column that is only evaluated.
 func routes(extra, suffix string, found *[]Route) (text string, scan func(scanner) error) {
 	platform, platformFields := Platforms.projection(nil)
@@ -142,5 +133,13 @@ func DuePlatforms(ctx context.Context, q Queries) ([]DuePlatform, error) {
 		found = append(found, p)
 		return err
 	})
+	return found, err
+}
+
+// AllRoutes returns how the webhooks of all platforms go.
+func AllRoutes(ctx context.Context, q Queries) ([]Route, error) {
+	var found []Route
+	text, scan := routes("NULL", `1 = 1 ORDER BY webhook_endpoint.platform_id`, &found)
+	err := q.Each(ctx, text, nil, scan)
 	return found, err
 }

@@ -135,7 +135,7 @@ func testDuePlatforms(t *testing.T, db *storetest.Database) {
 func testQueued(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
 	sender := newSender()
-	s.SetSender(sender)
+	store.SetSender(s, sender)
 	var tenants []*billing.Tenant
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		m := maker{ctx, tx}
@@ -159,17 +159,17 @@ func testQueued(t *testing.T, db *storetest.Database) {
 	ctx, cancel := context.WithCancel(t.Context())
 	heard, ended := make(chan []billing.PlatformID, 10), make(chan error, 1)
 	other := db.Open(t)
-	go func() { ended <- other.Listen(ctx, func(platforms []billing.PlatformID) { heard <- platforms }) }()
+	go func() { ended <- store.Listen(ctx, other, func(platforms []billing.PlatformID) { heard <- platforms }) }()
 	if s.Engine() == "postgres" {
 		same(t, "when it begins to listen", <-heard, []billing.PlatformID(nil))
-		if err := other.Announce(ctx, want[:1]); err != nil { // which it knows
+		if err := store.Announce(ctx, other, want[:1]); err != nil { // which it knows
 			t.Fatal(err)
 		}
-		if err := s.Announce(ctx, want); err != nil {
+		if err := store.Announce(ctx, s, want); err != nil {
 			t.Fatal(err)
 		}
 		same(t, "Listen", <-heard, want)
-	} else if err := s.Announce(ctx, want); err != nil {
+	} else if err := store.Announce(ctx, s, want); err != nil {
 		t.Error(err)
 	}
 	cancel()

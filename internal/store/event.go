@@ -215,3 +215,17 @@ func deleteWebhooks(ctx context.Context, tx *Tx, id int64, texts ...string) erro
 	}
 	return nil
 }
+
+// RecentEvents returns a tenant's events below a number, the newest first, at
+// most limit; all of them if before is 0.
+func RecentEvents(ctx context.Context, q Queries, id billing.TenantID, before, limit int) ([]billing.Event, error) {
+	const text = `SELECT ` + eventColumns + ` FROM webhook_event
+		WHERE tenant_id = $1 AND (CAST($2 AS BIGINT) = 0 OR sequence < $2) ORDER BY sequence DESC LIMIT $3`
+	var events []billing.Event
+	err := q.Each(ctx, text, []any{int64(id), before, limit}, func(rows scanner) error {
+		e, err := scanEvent(rows)
+		events = append(events, e)
+		return err
+	})
+	return events, err
+}

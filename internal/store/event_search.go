@@ -2,9 +2,7 @@ package store
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -106,18 +104,6 @@ func both[K ~int64](f *eventSearch, a, b []K) []K {
 	return b
 }
 
-// meant finds what a value means: a code, and an id if it is a number.
-func meant[K ~int64](ctx context.Context, q Queries, table, byCode, value string) ([]K, error) {
-	id, err := strconv.ParseInt(value, 10, 64)
-	if err != nil {
-		id = 0 // which nothing has
-	}
-	text := fmt.Sprintf("SELECT id FROM %s WHERE %s UNION SELECT id FROM %s WHERE id = $2 ORDER BY id", table, byCode, table)
-	ids := []K{}
-	err = q.Each(ctx, text, []any{value, id}, scanInto(&ids))
-	return ids, err
-}
-
 func (f *eventSearch) narrowState(ctx context.Context, q Queries, term billing.Term) error {
 	state := billing.DeliveryState(strings.ToUpper(term.Value))
 	if !slices.Contains(eventStates, state) {
@@ -166,14 +152,4 @@ func (f *eventSearch) match(ctx context.Context, q Queries, words []string) erro
 	}
 	f.words, f.tenants = nil, both(f, f.tenants, ids)
 	return nil
-}
-
-// scanInto collects the first column of an answer.
-func scanInto[K any](list *[]K) func(scanner) error {
-	return func(rows scanner) error {
-		var value K
-		err := rows.Scan(&value)
-		*list = append(*list, value)
-		return err
-	}
 }

@@ -234,3 +234,15 @@ func wrong(term billing.Term, format string, args ...any) error {
 var likeEscapes = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
 func escapeLike(s string) string { return likeEscapes.Replace(s) }
+
+// meant finds what a value means: a code, and an id if it is a number.
+func meant[K ~int64](ctx context.Context, q Queries, table, byCode, value string) ([]K, error) {
+	id, err := strconv.ParseInt(value, 10, 64)
+	if err != nil {
+		id = 0 // which nothing has
+	}
+	text := fmt.Sprintf("SELECT id FROM %s WHERE %s UNION SELECT id FROM %s WHERE id = $2 ORDER BY id", table, byCode, table)
+	ids := []K{}
+	err = q.Each(ctx, text, []any{value, id}, scanInto(&ids))
+	return ids, err
+}

@@ -9,7 +9,7 @@ import (
 
 // LeaseHolders returns the processes that have leases of streams, and of each
 // whether it lives. Those that hold no lock to prove it are left out.
-func (s *Store) LeaseHolders(ctx context.Context) (map[int64]bool, error) {
+func LeaseHolders(ctx context.Context, s *Store) (map[int64]bool, error) {
 	if s.Engine() == "sqlite" {
 		return nil, nil
 	}

@@ -81,7 +81,7 @@ func testAttendance(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
 	if db.Engine == "sqlite" {
 		same(t, "attending", s.Attend(t.Context(), 1, func() { t.Error("there is nobody to prove it to") }), nil)
-		same(t, "holders", len(got[map[int64]bool](t)(s.LeaseHolders(t.Context()))), 0)
+		same(t, "holders", len(got[map[int64]bool](t)(store.LeaseHolders(t.Context(), s))), 0)
 		return
 	}
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
@@ -93,7 +93,7 @@ func testAttendance(t *testing.T, db *storetest.Database) {
 		claim.Stream.Holder = 1<<31 - 1
 		must(store.SaveStreams(ctx, tx, []*billing.Stream{&claim.Stream}))
 	})
-	holders := func() map[int64]bool { return got[map[int64]bool](t)(s.LeaseHolders(t.Context())) }
+	holders := func() map[int64]bool { return got[map[int64]bool](t)(store.LeaseHolders(t.Context(), s)) }
 	same(t, "before", holders(), map[int64]bool{1<<31 - 1: false})
 	ctx, stop := context.WithCancel(t.Context())
 	present, done := make(chan struct{}), make(chan error, 1)

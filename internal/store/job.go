@@ -123,3 +123,19 @@ func OpenJobs(ctx context.Context, q Queries, kind string) ([]billing.Job, error
 	columns, scan := Jobs.projection(nil)
 	return Jobs.rows(ctx, q, `SELECT `+columns+` FROM job WHERE job.finished_at IS NULL AND job.kind = $1 ORDER BY job.id`, []any{kind}, 0, scan)
 }
+
+// LiveProducts returns the products that each of those tenants has a live
+// subscription to.
+func LiveProducts(ctx context.Context, q Queries, ids []billing.TenantID) (map[billing.TenantID][]billing.ProductID, error) {
+	const text = `SELECT DISTINCT tenant_id, product_id FROM subscription
+		WHERE tenant_id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) AND state IN ('TRIAL', 'ACTIVE') ORDER BY tenant_id, product_id`
+	found := map[billing.TenantID][]billing.ProductID{}
+	err := q.Each(ctx, text, []any{jsonList(ids)}, func(rows scanner) error {
+		var tenant billing.TenantID
+		var product billing.ProductID
+		err := rows.Scan(&tenant, &product)
+		found[tenant] = append(found[tenant], product)
+		return err
+	})
+	return found, err
+}

@@ -52,18 +52,24 @@ type Commit struct {
 	Platforms []billing.PlatformID
 }
 
-// SetSender says who sends webhooks from now on; nil if nobody does.
-func (s *Store) SetSender(sender Sender) {
+// SetSender says who sends the webhooks of this process from now on; nil if nobody
+// does. From then on, each transaction that writes has an outbox.
+func SetSender(s *Store, sender Sender) {
 	if sender == nil {
-		s.sender.Store(nil)
+		s.OnBegin(nil)
 		return
 	}
-	s.sender.Store(&sender)
+	platforms := &platformCache{}
+	s.OnBegin(func(tx *Tx) {
+		o := &outbox{sender: sender, platformCache: platforms}
+		tx.Attach(o)
+		tx.OnEnd(o.end)
+	})
 }
 
 // outbox is what a transaction has to be sent.
 type outbox struct {
-	sender        *Sender
+	sender        Sender
 	platformCache *platformCache
 	events        int
 	asked         int // for how many leases
@@ -96,7 +102,7 @@ func (o *outbox) offer(ctx context.Context, q Queries, tenant billing.TenantID) 
 	if err != nil || platform == 0 {
 		return nil, err
 	}
-	lease, ready := (*o.sender).Offer(platform)
+	lease, ready := o.sender.Offer(platform)
 	if !ready {
 		return nil, nil
 	}
@@ -108,12 +114,17 @@ func (o *outbox) offer(ctx context.Context, q Queries, tenant billing.TenantID) 
 // withdraw gives back the lease that was offered last.
 func (o *outbox) withdraw() {
 	last := len(o.taken) - 1
-	(*o.sender).Withdraw(o.taken[last].Lease)
+	o.sender.Withdraw(o.taken[last].Lease)
 	o.taken = o.taken[:last]
 }
 
-// outboxOf is what a transaction has to be sent.
-func outboxOf(tx *Tx) *outbox { return &stateOf(tx.Queries).outbox }
+// outboxOf is what a transaction has to be sent; of no consequence if nobody sends.
+func outboxOf(tx *Tx) *outbox {
+	if o, has := db.Attached[*outbox](tx.Queries); has {
+		return o
+	}
+	return &outbox{}
+}
 
 // end tells the sender what has become of the transaction.
 func (o *outbox) end(outcome db.Outcome) {
@@ -130,7 +141,7 @@ func (o *outbox) end(outcome db.Outcome) {
 // rolledBack ends a transaction that is not committed.
 func (o *outbox) rolledBack() {
 	for _, t := range o.taken {
-		(*o.sender).Withdraw(t.Lease)
+		o.sender.Withdraw(t.Lease)
 	}
 	o.taken = nil
 }
@@ -141,7 +152,7 @@ func (o *outbox) inDoubt() {
 	var leased []*Taken
 	for _, t := range o.taken {
 		if t.Queued == nil {
-			(*o.sender).Withdraw(t.Lease)
+			o.sender.Withdraw(t.Lease)
 			continue
 		}
 		t.Current = false
@@ -149,19 +160,16 @@ func (o *outbox) inDoubt() {
 	}
 	o.taken = nil
 	if len(leased) > 0 {
-		(*o.sender).Queued(&Commit{Taken: leased})
+		o.sender.Queued(&Commit{Taken: leased})
 	}
 }
 
 // committed tells the sender what there is to send.
 func (o *outbox) committed() {
-	if o.sender == nil {
-		return
-	}
 	c := &Commit{Events: o.events}
 	for _, t := range o.taken {
 		if t.Queued == nil { // the sequence number was not used
-			(*o.sender).Withdraw(t.Lease)
+			o.sender.Withdraw(t.Lease)
 			continue
 		}
 		c.Taken = append(c.Taken, t)
@@ -174,7 +182,7 @@ func (o *outbox) committed() {
 	}
 	if len(o.waiting) > 0 {
 		slices.Sort(c.Platforms)
-		(*o.sender).Queued(c)
+		o.sender.Queued(c)
 	}
 }
 

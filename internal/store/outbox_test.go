@@ -77,7 +77,7 @@ func testTaken(t *testing.T, db *storetest.Database) {
 		return store.Lease{Attempt: billing.AttemptID(id), Until: until, Version: version - 1}
 	}
 	sends := newSender()
-	s.SetSender(sends)
+	store.SetSender(s, sends)
 	tell := func(tenants ...*billing.Tenant) (events []billing.Event, c *store.Commit) {
 		t.Helper()
 		write(t, s, func(ctx context.Context, tx *store.Tx) {

@@ -12,7 +12,7 @@ const queuedChannel = "tenantry_queued"
 
 // Announce tells other processes on the same database that something was
 // queued for those platforms. On SQLite there are none that send.
-func (s *Store) Announce(ctx context.Context, platforms []billing.PlatformID) error {
+func Announce(ctx context.Context, s *Store, platforms []billing.PlatformID) error {
 	ids := make([]string, len(platforms))
 	for i, id := range platforms {
 		ids[i] = strconv.FormatInt(int64(id), 10)
@@ -22,8 +22,8 @@ func (s *Store) Announce(ctx context.Context, platforms []billing.PlatformID) er
 
 // Listen calls heard with what other processes announce, until ctx ends or the
 // connection breaks.
-func (s *Store) Listen(ctx context.Context, heard func([]billing.PlatformID)) error {
-	return s.DB.Listen(ctx, queuedChannel, func(text string) {
+func Listen(ctx context.Context, s *Store, heard func([]billing.PlatformID)) error {
+	return s.Listen(ctx, queuedChannel, func(text string) {
 		var platforms []billing.PlatformID
 		for part := range strings.SplitSeq(text, ",") {
 			if id, err := strconv.ParseInt(part, 10, 64); err == nil {

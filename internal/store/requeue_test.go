@@ -15,7 +15,7 @@ import (
 func testRequeue(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
 	sender := newSender()
-	s.SetSender(sender)
+	store.SetSender(s, sender)
 	_ = attempt(t, s, func(_ context.Context, tx *store.Tx) {
 		store.Requeue(tx, 1)
 		panic(context.Canceled)

@@ -123,19 +123,3 @@ func WaitingResends(ctx context.Context, q Queries, ids []billing.TenantID) (map
 	})
 	return found, err
 }
-
-// LiveProducts returns the products that each of those tenants has a live
-// subscription to.
-func LiveProducts(ctx context.Context, q Queries, ids []billing.TenantID) (map[billing.TenantID][]billing.ProductID, error) {
-	const text = `SELECT DISTINCT tenant_id, product_id FROM subscription
-		WHERE tenant_id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) AND state IN ('TRIAL', 'ACTIVE') ORDER BY tenant_id, product_id`
-	found := map[billing.TenantID][]billing.ProductID{}
-	err := q.Each(ctx, text, []any{jsonList(ids)}, func(rows scanner) error {
-		var tenant billing.TenantID
-		var product billing.ProductID
-		err := rows.Scan(&tenant, &product)
-		found[tenant] = append(found[tenant], product)
-		return err
-	})
-	return found, err
-}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"embed"
 	"io/fs"
-	"sync/atomic"
 
 	"github.com/tenantry/tenantry/internal/store/db"
 	"github.com/tenantry/tenantry/internal/store/search"
@@ -14,10 +13,7 @@ import (
 // concurrent use.
 type Store struct {
 	*db.DB
-	// sender sends the webhooks of this process, if any.
-	sender        atomic.Pointer[Sender]
-	platformCache platformCache
-	catalog       catalogCache
+	catalog catalogCache
 }
 
 //go:embed migrations
@@ -61,20 +57,15 @@ func (s *Store) Write(ctx context.Context, do func(context.Context, *Tx) error) 
 type txState struct {
 	catalog  *catalogCache // nil if the transaction changes the catalog
 	settings txSettings
-	outbox   outbox
 }
 
 // begin attaches its state to a transaction.
-func (s *Store) begin(tx *Tx) {
-	state := &txState{catalog: &s.catalog, outbox: outbox{sender: s.sender.Load(), platformCache: &s.platformCache}}
-	tx.Attached = state
-	tx.OnEnd(state.outbox.end)
-}
+func (s *Store) begin(tx *Tx) { tx.Attach(&txState{catalog: &s.catalog}) }
 
 // stateOf returns what begin attached; outside of transactions that write it is
 // of no consequence.
 func stateOf(q Queries) *txState {
-	if state, has := q.Attached.(*txState); has {
+	if state, has := db.Attached[*txState](q); has {
 		return state
 	}
 	return &txState{}

@@ -235,8 +235,6 @@ func (t *Table[T, K]) searchOf(ctx context.Context, tx *Tx, row *T) (string, err
 	return strings.Join(words, separator), nil
 }
 
-func jsonList[K ~int64](ids []K) string { return db.JSONList(ids) }
-
 func deref(s *string) string {
 	if s == nil {
 		return ""

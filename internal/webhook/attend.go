@@ -55,7 +55,7 @@ func (e *Engine) takeOver(ctx context.Context, missing map[int64]time.Time) (err
 			clear(missing)
 		}
 	}()
-	holders, err := e.Store.LeaseHolders(ctx)
+	holders, err := store.LeaseHolders(ctx, e.Store)
 	if err != nil {
 		return err
 	}

@@ -124,7 +124,7 @@ func (e *Engine) Start() {
 			e.Log.Warn("the leases of processes before this one last until they run out", "error", err)
 		}
 	}
-	e.Store.SetSender(e)
+	store.SetSender(e.Store, e)
 	e.background.Go(e.attend)
 	e.background.Go(e.poll)
 	e.background.Go(e.listen)
@@ -134,7 +134,7 @@ func (e *Engine) Start() {
 // Stop begins nothing new, lets requests under way finish until ctx ends, and
 // then cuts them off: their outcome is recorded as unknown.
 func (e *Engine) Stop(ctx context.Context) {
-	e.Store.SetSender(nil)
+	store.SetSender(e.Store, nil)
 	e.endWork()
 	finished := make(chan struct{})
 	go func() { e.deliveries.Wait(); close(finished) }()
@@ -231,7 +231,7 @@ func (e *Engine) rest(d time.Duration) {
 // but enough.
 func (e *Engine) listen() {
 	for e.work.Err() == nil {
-		err := e.Store.Listen(e.work, e.wake)
+		err := store.Listen(e.work, e.Store, e.wake)
 		if err != nil && !errors.Is(err, context.Canceled) {
 			e.Log.Debug("no announcements at the moment", "error", err)
 		}
@@ -255,7 +255,7 @@ func (e *Engine) announce() {
 		}
 		clear(e.toTell)
 		e.mu.Unlock()
-		if err := e.Store.Announce(e.work, platforms); err != nil {
+		if err := store.Announce(e.work, e.Store, platforms); err != nil {
 			e.Log.Debug("could not announce what was queued", "error", err)
 		}
 		e.rest(announceEvery)

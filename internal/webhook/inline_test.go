@@ -304,7 +304,7 @@ func TestDiedBeforeTheRequest(t *testing.T) {
 			lease.Attempt, err = store.ReserveAttempts(ctx, tx, 1)
 			return err
 		})
-		w.store.SetSender(dying{lease})
+		store.SetSender(w.store, dying{lease})
 		event, next := w.tell(w.tenants[0]), w.tell(w.tenants[0])
 		w.start()
 		w.settled()

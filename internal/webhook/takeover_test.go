@@ -93,7 +93,7 @@ func TestNobodyTakesOverBehindAPooler(t *testing.T) {
 	p := w.process("first", 20*time.Second)
 	first := w.tell(w.tenants[0])
 	w.await("the request is there", func() bool { return len(w.receiver.got()) == 1 })
-	if holders, err := w.store.LeaseHolders(t.Context()); err != nil || len(holders) != 0 {
+	if holders, err := store.LeaseHolders(t.Context(), w.store); err != nil || len(holders) != 0 {
 		t.Errorf("the processes that show whether they live are %v (%v)", holders, err)
 	}
 	p.kill()
@@ -139,7 +139,7 @@ func TestNobodyIsDeadWhileNobodyCanLook(t *testing.T) {
 // oneHolder says whether exactly one process has leases, and lives or not.
 func (w *world) oneHolder(lives bool) bool {
 	w.t.Helper()
-	holders, err := w.store.LeaseHolders(w.t.Context())
+	holders, err := store.LeaseHolders(w.t.Context(), w.store)
 	if err != nil {
 		w.t.Fatal(err)
 	}

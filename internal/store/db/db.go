@@ -25,6 +25,7 @@ type DB struct {
 	reader  runner
 	path    string // of the SQLite file
 	count   atomic.Int64
+	onBegin atomic.Pointer[func(*Tx)]
 	name    string // which no other process on the database has
 	// connections is the size of the pool, and pooled says that a transaction
 	// is all that a session of it can be relied on for.
@@ -44,7 +45,7 @@ type Schema struct {
 	// folder of its name.
 	Migrations fs.FS
 	// Begin is called at the beginning of every transaction that writes, if it
-	// is not nil: to set Attached, and to register with OnEnd.
+	// is not nil: to call Attach and OnEnd.
 	Begin func(*Tx)
 	// Settle is called on SQLite before transactions are committed together, and
 	// by Queries.Settle. It may be nil.
@@ -198,7 +199,20 @@ func (d *DB) begin(run runner) *Tx {
 	if d.schema.Begin != nil {
 		d.schema.Begin(tx)
 	}
+	if hook := d.onBegin.Load(); hook != nil {
+		(*hook)(tx)
+	}
 	return tx
+}
+
+// OnBegin has hook called at the beginning of every transaction that writes, as
+// Schema.Begin is, in place of the hook before; nil for none.
+func (d *DB) OnBegin(hook func(*Tx)) {
+	if hook == nil {
+		d.onBegin.Store(nil)
+		return
+	}
+	d.onBegin.Store(&hook)
 }
 
 // plainTx is a transaction with nothing attached.

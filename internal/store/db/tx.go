@@ -11,9 +11,8 @@ import (
 // Queries reads from the database, inside of a transaction or not.
 type Queries struct {
 	Dialect *Dialect
-	// Attached is what Schema.Begin gave to the transaction; nil outside of one,
-	// and in one that only reads.
-	Attached any
+	// attached is what the hooks of its beginning gave to the transaction.
+	attached []any
 
 	run runner
 	// settle is nil but in SQLite's transactions.
@@ -42,6 +41,21 @@ type Tx struct {
 	Unsure bool
 
 	hooks []func(Outcome)
+}
+
+// Attach has the transaction carry a value, which Attached finds by its type. It is
+// for hooks that run at the beginning.
+func (tx *Tx) Attach(value any) { tx.attached = append(tx.attached, value) }
+
+// Attached returns the value of a type that the transaction carries, if it does.
+// Nothing is attached outside of transactions that write.
+func Attached[T any](q Queries) (value T, has bool) {
+	for _, a := range q.attached {
+		if value, has = a.(T); has {
+			return value, true
+		}
+	}
+	return value, false
 }
 
 // Settle brings up to date what Schema.Settle keeps, with what the transaction
