@@ -39,8 +39,8 @@ func textBytes(fields []any) (n int) {
 			n += len(*field)
 		case **string:
 			n += length(*field)
-		case *rawColumn:
-			n += len(*field.v)
+		case interface{ Len() int }:
+			n += field.Len()
 		}
 	}
 	return n

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/column"
 	"github.com/tenantry/tenantry/internal/store/db"
 )
 
@@ -40,8 +41,8 @@ func InsertAttempts(ctx context.Context, tx *Tx, attempts []*billing.Attempt) er
 		a := attempts[i]
 		return []any{
 			int64(a.ID), int64(a.DeliveryID), a.Number, a.Outcome, a.URL, a.Address, a.Status,
-			a.Error, string(a.RequestHeaders), optionalJSON(&a.ResponseHeaders), a.ResponseBody, a.Truncated, optionalJSON(&a.Timings),
-			millis(&a.StartedAt), optionalMillis(&a.FinishedAt),
+			a.Error, string(a.RequestHeaders), column.OptionalJSON(&a.ResponseHeaders), a.ResponseBody, a.Truncated, column.OptionalJSON(&a.Timings),
+			column.Millis(&a.StartedAt), column.OptionalMillis(&a.FinishedAt),
 		}
 	}, nil)
 }
@@ -49,7 +50,7 @@ func InsertAttempts(ctx context.Context, tx *Tx, attempts []*billing.Attempt) er
 // AttemptsOf returns the requests made for those deliveries, in order, and the
 // one that is under way, which their stream knows.
 func AttemptsOf(ctx context.Context, q Queries, deliveries []billing.DeliveryID) ([]billing.Attempt, error) {
-	list := jsonList(deliveries)
+	list := db.JSONList(deliveries)
 	// First, because one that ends meanwhile is found among the others then.
 	underWay, err := underWay(ctx, q, "webhook_delivery.id", list)
 	if err != nil {
@@ -73,34 +74,34 @@ type underWayAttempt struct {
 	event billing.EventID
 }
 
-// underWay returns the requests under way for deliveries in whose column one of
-// the values of a JSON list is. Where such a request goes is where the platform's
+// underWay returns the requests under way for the deliveries that a column finds by
+// the values of a JSON list. Where such a request goes is where the platform's
 // webhooks go now.
-func underWay(ctx context.Context, q Queries, column, list string) ([]underWayAttempt, error) {
+func underWay(ctx context.Context, q Queries, by, list string) ([]underWayAttempt, error) {
 	text := `SELECT webhook_stream.attempt_id, webhook_delivery.id, webhook_delivery.event_id, webhook_stream.tries, COALESCE(platform.webhook_url, ''), COALESCE(webhook_stream.started_at, 0)
 		FROM webhook_delivery JOIN webhook_stream ON webhook_stream.tenant_id = webhook_delivery.tenant_id AND ` + head + `
 			JOIN platform ON platform.id = webhook_stream.platform_id
-		WHERE ` + column + ` IN (SELECT value FROM json_each(CAST($1 AS TEXT))) AND webhook_stream.under_way`
+		WHERE ` + by + ` IN (SELECT value FROM json_each(CAST($1 AS TEXT))) AND webhook_stream.under_way`
 	var found []underWayAttempt
 	err := q.Each(ctx, text, []any{list}, func(rows scanner) error {
 		a := underWayAttempt{Attempt: billing.Attempt{Outcome: billing.AttemptStarted, RequestHeaders: []byte("{}")}}
-		err := rows.Scan(&a.ID, &a.DeliveryID, &a.event, &a.Number, &a.URL, millis(&a.StartedAt))
+		err := rows.Scan(&a.ID, &a.DeliveryID, &a.event, &a.Number, &a.URL, column.Millis(&a.StartedAt))
 		found = append(found, a)
 		return err
 	})
 	return found, err
 }
 
-// attempts returns those in whose column one of the values of a JSON list is.
-func attempts(ctx context.Context, q Queries, column, list string) ([]billing.Attempt, error) {
+// attempts returns those that a column finds by the values of a JSON list.
+func attempts(ctx context.Context, q Queries, by, list string) ([]billing.Attempt, error) {
 	text := `SELECT id, delivery_id, number, outcome, url, address, status, error, request_headers, response_headers, response_body,
 			truncated, timings, started_at, finished_at
-		FROM webhook_attempt WHERE ` + column + ` IN (SELECT value FROM json_each(CAST($1 AS TEXT))) ORDER BY delivery_id, number, id`
+		FROM webhook_attempt WHERE ` + by + ` IN (SELECT value FROM json_each(CAST($1 AS TEXT))) ORDER BY delivery_id, number, id`
 	var found []billing.Attempt
 	err := q.Each(ctx, text, []any{list}, func(rows scanner) error {
 		var a billing.Attempt
-		err := rows.Scan(&a.ID, &a.DeliveryID, &a.Number, &a.Outcome, &a.URL, &a.Address, &a.Status, &a.Error, optionalJSON(&a.RequestHeaders),
-			optionalJSON(&a.ResponseHeaders), &a.ResponseBody, &a.Truncated, optionalJSON(&a.Timings), millis(&a.StartedAt), optionalMillis(&a.FinishedAt))
+		err := rows.Scan(&a.ID, &a.DeliveryID, &a.Number, &a.Outcome, &a.URL, &a.Address, &a.Status, &a.Error, column.OptionalJSON(&a.RequestHeaders),
+			column.OptionalJSON(&a.ResponseHeaders), &a.ResponseBody, &a.Truncated, column.OptionalJSON(&a.Timings), column.Millis(&a.StartedAt), column.OptionalMillis(&a.FinishedAt))
 		found = append(found, a)
 		return errors.Join(err, spend(ctx, length(a.ResponseBody)+len(a.RequestHeaders)+len(a.ResponseHeaders)))
 	})

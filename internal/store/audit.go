@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/column"
 	"github.com/tenantry/tenantry/internal/store/db"
 )
 
@@ -15,7 +16,7 @@ var AuditEntries = newTable(Table[billing.AuditEntry, billing.AuditID]{
 	id:      func(e *billing.AuditEntry) *billing.AuditID { return &e.ID },
 	columns: []string{"at", "actor", "action", "subject_type", "subject_id", "detail"},
 	fields: func(e *billing.AuditEntry) []any {
-		return []any{millis(&e.At), &e.Actor, &e.Action, &e.SubjectType, &e.SubjectID, asJSON(&e.Detail)}
+		return []any{column.Millis(&e.At), &e.Actor, &e.Action, &e.SubjectType, &e.SubjectID, column.JSON(&e.Detail)}
 	},
 	words: func(e *billing.AuditEntry) []string {
 		// The subject's id is last: the kind of an entry has the others.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/column"
 	"github.com/tenantry/tenantry/internal/store/db"
 	"github.com/tenantry/tenantry/internal/store/search"
 )
@@ -93,9 +94,9 @@ func accountsNamed(ctx context.Context, q Queries, words ...string) (ids []int64
 func (w *auditWord) find(ctx context.Context, q Queries, named []int64) error {
 	if w.crowded && len(named) > 0 {
 		s := &db.Select{}
-		s.WhereIn("account.id", jsonList(named))
+		s.WhereIn("account.id", db.JSONList(named))
 		s.Where(q.Dialect.Position+"(account.search, CAST(%s AS TEXT)) > 0", w.text)
-		if err := q.Each(ctx, "SELECT id FROM account"+s.Clause(), s.Args, scanInto(&w.accounts)); err != nil {
+		if err := q.Each(ctx, "SELECT id FROM account"+s.Clause(), s.Args, column.Collect(&w.accounts)); err != nil {
 			return err
 		}
 	}
@@ -106,7 +107,7 @@ func (w *auditWord) find(ctx context.Context, q Queries, named []int64) error {
 	for i, of := range ofCustomers {
 		// In no order: an engine would read another index for the sake of it.
 		text := fmt.Sprintf("SELECT %s.id FROM json_each(CAST($1 AS TEXT)) AS wanted JOIN %s ON %s.%s = wanted.value LIMIT %d", of.table, of.table, of.table, of.account, mostSubjects)
-		if err := q.Each(ctx, text, []any{jsonList(w.accounts)}, scanInto(&w.subjects[i])); err != nil {
+		if err := q.Each(ctx, text, []any{db.JSONList(w.accounts)}, column.Collect(&w.subjects[i])); err != nil {
 			return err
 		}
 	}
@@ -122,7 +123,7 @@ func (f *auditSearch) matchWords(s *db.Select, d *db.Dialect) {
 		either := []string{s.Conditions[at]}
 		for i, ids := range w.subjects {
 			if len(ids) > 0 {
-				either = append(either, s.Condition("audit_entry.subject_type = '"+ofCustomers[i].subject+"' AND audit_entry.subject_id IN (SELECT value FROM json_each(CAST(%s AS TEXT)))", jsonList(ids)))
+				either = append(either, s.Condition("audit_entry.subject_type = '"+ofCustomers[i].subject+"' AND audit_entry.subject_id IN (SELECT value FROM json_each(CAST(%s AS TEXT)))", db.JSONList(ids)))
 			}
 		}
 		s.Conditions[at] = "(" + strings.Join(either, " OR ") + ")"

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/column"
 	"github.com/tenantry/tenantry/internal/store/db"
 	"github.com/tenantry/tenantry/internal/store/search"
 )
@@ -91,7 +92,7 @@ func (f *auditSearch) findKinds(ctx context.Context, q Queries) error {
 	s := &db.Select{}
 	f.matchKinds(s, q.Dialect)
 	text := fmt.Sprintf("SELECT min(id) FROM audit_kind%s GROUP BY %s LIMIT %d", s.Clause(), ofAKind, mostKinds+1)
-	err := q.Each(ctx, text, s.Args, scanInto(&f.kinds))
+	err := q.Each(ctx, text, s.Args, column.Collect(&f.kinds))
 	f.tooMany = len(f.kinds) > mostKinds
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/column"
 )
 
 // Backlog is how delivery stands as a whole.
@@ -31,7 +32,7 @@ func ReadBacklog(ctx context.Context, q Queries) (*Backlog, error) {
 		FROM webhook_stream LEFT JOIN webhook_delivery
 			ON webhook_delivery.tenant_id = webhook_stream.tenant_id AND webhook_delivery.position = webhook_stream.done_position + 1
 		WHERE webhook_stream.due_at IS NOT NULL`
-	if _, err := q.One(ctx, text, nil, &s.Streams, &s.Failing, &s.InFlight, &s.Waiting, optionalMillis(&s.Oldest), &s.Exhausted); err != nil {
+	if _, err := q.One(ctx, text, nil, &s.Streams, &s.Failing, &s.InFlight, &s.Waiting, column.OptionalMillis(&s.Oldest), &s.Exhausted); err != nil {
 		return nil, err
 	}
 	routes, err := AllRoutes(ctx, q)

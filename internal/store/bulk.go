@@ -123,10 +123,10 @@ func (t *Table[T, K]) manyRows() *db.Batch {
 // kindOf is the kind of the column that a field is kept in.
 func kindOf(field any) string {
 	switch f := field.(type) {
-	case *millisColumn, *optionalMillisColumn, *nextPriceListID:
+	case *nextPriceListID:
 		return "BIGINT"
-	case interface{ kind() string }:
-		return f.kind()
+	case interface{ Kind() string }:
+		return f.Kind()
 	}
 	return plainKind(field)
 }
@@ -218,5 +218,5 @@ func SubscriptionsByCode(ctx context.Context, tx *Tx, codes []string, lock bool)
 
 // AllContactsOf returns the contacts of those accounts, however many they are.
 func AllContactsOf(ctx context.Context, q Queries, accounts []billing.AccountID) ([]billing.Contact, error) {
-	return Contacts.children(ctx, q, "account_id", jsonList(accounts), billing.Filter{}, noLimit)
+	return Contacts.children(ctx, q, "account_id", db.JSONList(accounts), billing.Filter{}, noLimit)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/column"
 	"github.com/tenantry/tenantry/internal/store/db"
 )
 
@@ -39,11 +40,11 @@ func subscriptionsWords(ctx context.Context, q Queries, subscriptions []*billing
 			tenants = append(tenants, *s.TenantID)
 		}
 	}
-	ofAccounts, err := namesAndCodes(ctx, q, "account", jsonList(accounts))
+	ofAccounts, err := namesAndCodes(ctx, q, "account", db.JSONList(accounts))
 	if err != nil {
 		return nil, err
 	}
-	ofTenants, err := namesAndCodes(ctx, q, "tenant", jsonList(tenants))
+	ofTenants, err := namesAndCodes(ctx, q, "tenant", db.JSONList(tenants))
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +84,7 @@ func contactsInserted(ctx context.Context, tx *Tx, contacts []*billing.Contact) 
 		ids[i] = c.AccountID
 	}
 	slices.Sort(ids)
-	list := jsonList(slices.Compact(ids))
+	list := db.JSONList(slices.Compact(ids))
 	type indexed struct {
 		words  []string
 		search string
@@ -145,7 +146,7 @@ var insertHistory = db.Batch{
 func InsertHistories(ctx context.Context, tx *Tx, entries []billing.HistoryEntry) error {
 	return insertHistory.Run(ctx, tx, len(entries), func(i int) []any {
 		e := &entries[i]
-		return []any{int64(e.SubscriptionID), millis(&e.At), millis(&e.EffectiveAt), e.Actor, e.Kind, e.From, e.To, asJSON(&e.Detail)}
+		return []any{int64(e.SubscriptionID), column.Millis(&e.At), column.Millis(&e.EffectiveAt), e.Actor, e.Kind, e.From, e.To, column.JSON(&e.Detail)}
 	}, nil)
 }
 

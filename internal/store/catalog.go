@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/db"
 )
 
 // offering is a price list with all that belongs to it. It is shared and never
@@ -181,7 +182,7 @@ func loadOfferings(ctx context.Context, q Queries, ids []billing.PriceListID) (m
 }
 
 func loadCharges(ctx context.Context, q Queries, ids []billing.PriceListID, into map[billing.PriceListID]*offering) error {
-	charges, err := Charges.children(ctx, q, "price_list_id", jsonList(ids), billing.Filter{}, noLimit)
+	charges, err := Charges.children(ctx, q, "price_list_id", db.JSONList(ids), billing.Filter{}, noLimit)
 	if err != nil {
 		return err
 	}

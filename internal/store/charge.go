@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/column"
+	"github.com/tenantry/tenantry/internal/store/db"
 )
 
 // Charges keeps billing.Charge, with its tiers.
@@ -13,7 +15,7 @@ var Charges = newTable(Table[billing.Charge, billing.ChargeID]{
 	id:        func(c *billing.Charge) *billing.ChargeID { return &c.ID },
 	described: billing.ChargeFields,
 	columns:   []string{"tiers"},
-	fields:    func(c *billing.Charge) []any { return []any{asJSON(&c.Tiers)} },
+	fields:    func(c *billing.Charge) []any { return []any{column.JSON(&c.Tiers)} },
 	order:     &order{by: []string{"price_list_charge.price_list_id"}},
 	stamps:    func(c *billing.Charge) (*time.Time, *time.Time) { return &c.CreatedAt, &c.UpdatedAt },
 	words:     func(c *billing.Charge) []string { return []string{c.Name, c.Code} },
@@ -53,7 +55,7 @@ func NumbersSold(ctx context.Context, q Queries, plans []billing.PlanID) (map[Nu
 	sold := map[NumberSold]bool{}
 	err := q.Each(ctx, `SELECT DISTINCT price_list.plan_id, feature.id FROM price_list JOIN price_list_charge ON price_list_charge.price_list_id = price_list.id
 		JOIN feature ON feature.id = price_list_charge.feature_id WHERE price_list.plan_id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))
-		AND price_list_charge.charge_type = 'RECURRING' AND feature.kind = 'QUANTITY'`, []any{jsonList(plans)}, func(rows scanner) error {
+		AND price_list_charge.charge_type = 'RECURRING' AND feature.kind = 'QUANTITY'`, []any{db.JSONList(plans)}, func(rows scanner) error {
 		var one NumberSold
 		err := rows.Scan(&one.Plan, &one.Feature)
 		sold[one] = true
@@ -64,7 +66,7 @@ func NumbersSold(ctx context.Context, q Queries, plans []billing.PlanID) (map[Nu
 
 // ChargesOf returns the charges of those price lists.
 func ChargesOf(ctx context.Context, q Queries, lists []billing.PriceListID) ([]billing.Charge, error) {
-	return Charges.children(ctx, q, "price_list_id", jsonList(lists), billing.Filter{}, MaxNested)
+	return Charges.children(ctx, q, "price_list_id", db.JSONList(lists), billing.Filter{}, MaxNested)
 }
 
 // HoldCharges keeps the charges of a price list from being changed or deleted

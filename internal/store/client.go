@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/column"
 )
 
 // Clients keeps billing.Client. A deleted client stays, marked, so that other
@@ -18,8 +19,8 @@ var Clients = newTable(Table[billing.Client, billing.ClientID]{
 	columns:   []string{"client_id", "scopes", "secret_hash", "old_secret_hash", "old_secret_until", "generation", "deleted", "last_used_at", "version"},
 	fields: func(c *billing.Client) []any {
 		return []any{
-			&c.ClientID, asJSON(&c.Scopes), &c.SecretHash, &c.OldSecretHash, optionalMillis(&c.OldSecretUntil),
-			&c.Generation, &c.Deleted, optionalMillis(&c.LastUsedAt), &c.Version,
+			&c.ClientID, column.JSON(&c.Scopes), &c.SecretHash, &c.OldSecretHash, column.OptionalMillis(&c.OldSecretUntil),
+			&c.Generation, &c.Deleted, column.OptionalMillis(&c.LastUsedAt), &c.Version,
 		}
 	},
 	stamps: func(c *billing.Client) (*time.Time, *time.Time) { return &c.CreatedAt, &c.UpdatedAt },
@@ -99,7 +100,7 @@ func SigningKeys(ctx context.Context, q Queries) ([]SigningKey, error) {
 	var keys []SigningKey
 	err := q.Each(ctx, text, nil, func(rows scanner) error {
 		var k SigningKey
-		err := rows.Scan(&k.ID, &k.Sealed, millis(&k.CreatedAt), millis(&k.ActiveFrom), optionalMillis(&k.RetiresAt))
+		err := rows.Scan(&k.ID, &k.Sealed, column.Millis(&k.CreatedAt), column.Millis(&k.ActiveFrom), column.OptionalMillis(&k.RetiresAt))
 		keys = append(keys, k)
 		return err
 	})
@@ -115,7 +116,7 @@ func LockSigningKeys(ctx context.Context, tx *Tx) error {
 // InsertSigningKey adds a key.
 func InsertSigningKey(ctx context.Context, tx *Tx, k SigningKey) error {
 	_, err := tx.Exec(ctx, `INSERT INTO signing_key (kid, sealed, created_at, active_from, retires_at) VALUES ($1, $2, $3, $4, $5)`,
-		k.ID, k.Sealed, k.CreatedAt.UnixMilli(), k.ActiveFrom.UnixMilli(), optionalMillis(&k.RetiresAt))
+		k.ID, k.Sealed, k.CreatedAt.UnixMilli(), k.ActiveFrom.UnixMilli(), column.OptionalMillis(&k.RetiresAt))
 	return err
 }
 

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/column"
+	"github.com/tenantry/tenantry/internal/store/db"
 )
 
 // TestClocks keeps billing.TestClock.
@@ -13,7 +15,7 @@ var TestClocks = newTable(Table[billing.TestClock, billing.TestClockID]{
 	id:      func(c *billing.TestClock) *billing.TestClockID { return &c.ID },
 	columns: []string{"name", "now"},
 	fields: func(c *billing.TestClock) []any {
-		return []any{&c.Name, millis(&c.Now)}
+		return []any{&c.Name, column.Millis(&c.Now)}
 	},
 	stamps: func(c *billing.TestClock) (*time.Time, *time.Time) { return &c.CreatedAt, &c.UpdatedAt },
 	words:  func(c *billing.TestClock) []string { return []string{c.Name} },
@@ -21,7 +23,7 @@ var TestClocks = newTable(Table[billing.TestClock, billing.TestClockID]{
 
 // AccountsOnClocks returns the accounts on those clocks.
 func AccountsOnClocks(ctx context.Context, q Queries, ids []billing.TestClockID) ([]billing.Account, error) {
-	return Accounts.children(ctx, q, "test_clock_id", jsonList(ids), billing.Filter{}, MaxNested)
+	return Accounts.children(ctx, q, "test_clock_id", db.JSONList(ids), billing.Filter{}, MaxNested)
 }
 
 // TestClockNow returns what a clock shows, and whether it exists. It shows that
@@ -31,7 +33,7 @@ func TestClockNow(ctx context.Context, tx *Tx, id billing.TestClockID) (now time
 	if tx.Dialect.ForUpdate != "" {
 		text += ` FOR SHARE`
 	}
-	found, err = tx.One(ctx, text, []any{int64(id)}, millis(&now))
+	found, err = tx.One(ctx, text, []any{int64(id)}, column.Millis(&now))
 	return now, found, err
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/column"
 	"github.com/tenantry/tenantry/internal/store/db"
 )
 
@@ -15,9 +16,9 @@ const deliveryColumns = `webhook_delivery.id, webhook_delivery.event_id, webhook
 
 func deliveryFields(d *billing.Delivery) []any {
 	return []any{
-		&d.ID, &d.EventID, orZero(&d.TenantID), &d.Position, &d.Cause,
+		&d.ID, &d.EventID, column.OrZero(&d.TenantID), &d.Position, &d.Cause,
 		&d.Forced, &d.State, &d.Latest, &d.Body, &d.SupersededBy,
-		millis(&d.CreatedAt), millis(&d.UpdatedAt),
+		column.Millis(&d.CreatedAt), column.Millis(&d.UpdatedAt),
 	}
 }
 
@@ -80,7 +81,7 @@ func insertDelivery(ctx context.Context, tx *Tx, d *billing.Delivery, ask func(c
 		VALUES ($1, (SELECT platform_id FROM webhook_event WHERE id = $1), $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id`
 	d.Latest, d.CreatedAt, d.UpdatedAt = true, tx.Now, tx.Now
 	return ask(ctx, text, []any{
-		int64(d.EventID), orZero(&d.TenantID), d.Position, d.Cause, d.Forced, d.State, d.Latest, d.Body, millis(&d.CreatedAt), millis(&d.UpdatedAt),
+		int64(d.EventID), column.OrZero(&d.TenantID), d.Position, d.Cause, d.Forced, d.State, d.Latest, d.Body, column.Millis(&d.CreatedAt), column.Millis(&d.UpdatedAt),
 	}, func(row scanner) error { return row.Scan(&d.ID) })
 }
 
@@ -153,7 +154,7 @@ func DeliveriesOf(ctx context.Context, q Queries, events []billing.EventID) ([]b
 	const text = `SELECT ` + deliveryColumns + ` FROM webhook_delivery
 		WHERE webhook_delivery.event_id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) ORDER BY webhook_delivery.id`
 	var found []billing.Delivery
-	err := q.Each(ctx, text, []any{jsonList(events)}, func(rows scanner) error {
+	err := q.Each(ctx, text, []any{db.JSONList(events)}, func(rows scanner) error {
 		var d billing.Delivery
 		err := rows.Scan(deliveryFields(&d)...)
 		found = append(found, d)

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"maps"
 	"time"
+
+	"github.com/tenantry/tenantry/internal/store/column"
 )
 
 // complete adds the columns and filters that need not be said: the id, the
@@ -37,7 +39,7 @@ func (t *Table[T, K]) complete() {
 		}
 		if t.stamps != nil {
 			created, updated := t.stamps(row)
-			fields = append(fields, millis(created), millis(updated))
+			fields = append(fields, column.Millis(created), column.Millis(updated))
 		}
 		return fields
 	}
@@ -50,9 +52,9 @@ func (t *Table[T, K]) ID(row *T) K { return *t.id(row) }
 func columnFor(at any) any {
 	switch at := at.(type) {
 	case **time.Time:
-		return optionalMillis(at)
+		return column.OptionalMillis(at)
 	case *json.RawMessage:
-		return optionalJSON(at)
+		return column.OptionalJSON(at)
 	}
 	return at
 }

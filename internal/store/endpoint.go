@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/column"
+	"github.com/tenantry/tenantry/internal/store/db"
 )
 
 // Route is all that says where and how the webhooks of a platform go.
@@ -31,8 +33,8 @@ const endpointColumns = `webhook_endpoint.platform_id, webhook_endpoint.paused_a
 
 func endpointFields(e *billing.Endpoint) []any {
 	return []any{
-		&e.PlatformID, optionalMillis(&e.PausedAt), &e.PauseReason, &e.Failures,
-		asJSON(&e.FailedTenants), optionalMillis(&e.OpenUntil), (*durationColumn)(&e.OpenDelay), millis(&e.LatestBefore), &e.Version,
+		&e.PlatformID, column.OptionalMillis(&e.PausedAt), &e.PauseReason, &e.Failures,
+		column.JSON(&e.FailedTenants), column.OptionalMillis(&e.OpenUntil), column.Duration(&e.OpenDelay), column.Millis(&e.LatestBefore), &e.Version,
 	}
 }
 
@@ -92,7 +94,7 @@ func LockRouteAndStreams(ctx context.Context, tx *Tx, id billing.PlatformID, ten
 func RoutesOf(ctx context.Context, q Queries, ids []billing.PlatformID) ([]Route, error) {
 	var found []Route
 	text, scan := routes("NULL", `webhook_endpoint.platform_id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) ORDER BY webhook_endpoint.platform_id`, &found)
-	err := q.Each(ctx, text, []any{jsonList(ids)}, scan)
+	err := q.Each(ctx, text, []any{db.JSONList(ids)}, scan)
 	return found, err
 }
 
@@ -100,8 +102,8 @@ func RoutesOf(ctx context.Context, q Queries, ids []billing.PlatformID) ([]Route
 func SaveEndpoint(ctx context.Context, tx *Tx, e *billing.Endpoint) error {
 	const text = `UPDATE webhook_endpoint SET paused_at = $2, pause_reason = $3, failures = $4, failed_tenants = $5, open_until = $6, open_delay = $7, latest_before = $8
 		WHERE platform_id = $1`
-	_, err := tx.Exec(ctx, text, int64(e.PlatformID), optionalMillis(&e.PausedAt), e.PauseReason, e.Failures,
-		asJSON(orNone(e.FailedTenants)), optionalMillis(&e.OpenUntil), e.OpenDelay.Milliseconds(), millis(&e.LatestBefore))
+	_, err := tx.Exec(ctx, text, int64(e.PlatformID), column.OptionalMillis(&e.PausedAt), e.PauseReason, e.Failures,
+		column.JSON(orNone(e.FailedTenants)), column.OptionalMillis(&e.OpenUntil), e.OpenDelay.Milliseconds(), column.Millis(&e.LatestBefore))
 	return err
 }
 
@@ -129,7 +131,7 @@ func DuePlatforms(ctx context.Context, q Queries) ([]DuePlatform, error) {
 	var found []DuePlatform
 	err := q.Each(ctx, text, nil, func(rows scanner) error {
 		var p DuePlatform
-		err := rows.Scan(&p.ID, millis(&p.DueAt))
+		err := rows.Scan(&p.ID, column.Millis(&p.DueAt))
 		found = append(found, p)
 		return err
 	})

@@ -5,6 +5,8 @@ import (
 	"errors"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/column"
+	"github.com/tenantry/tenantry/internal/store/db"
 )
 
 // StreamPosition is where an event belongs: its number among the events of its tenant,
@@ -100,7 +102,7 @@ func insertEvent(ctx context.Context, tx *Tx, e *billing.Event) error {
 	const text = `INSERT INTO webhook_event (type, tenant_id, platform_id, sequence, reason, body, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`
 	e.CreatedAt = tx.Now
-	_, err := tx.One(ctx, text, []any{e.Type, orZero(&e.TenantID), int64(e.PlatformID), e.Sequence, e.Reason, e.Body, millis(&e.CreatedAt)}, &e.ID)
+	_, err := tx.One(ctx, text, []any{e.Type, column.OrZero(&e.TenantID), int64(e.PlatformID), e.Sequence, e.Reason, e.Body, column.Millis(&e.CreatedAt)}, &e.ID)
 	return err
 }
 
@@ -129,7 +131,7 @@ const eventColumns = `id, type, tenant_id, platform_id, sequence, reason, body, 
 
 func scanEvent(rows scanner) (billing.Event, error) {
 	var e billing.Event
-	err := rows.Scan(&e.ID, &e.Type, orZero(&e.TenantID), &e.PlatformID, &e.Sequence, &e.Reason, &e.Body, millis(&e.CreatedAt))
+	err := rows.Scan(&e.ID, &e.Type, column.OrZero(&e.TenantID), &e.PlatformID, &e.Sequence, &e.Reason, &e.Body, column.Millis(&e.CreatedAt))
 	return e, err
 }
 
@@ -152,7 +154,7 @@ func LatestEvents(ctx context.Context, q Queries, ids []billing.TenantID) (map[b
 		FROM webhook_stream JOIN webhook_event ON webhook_event.tenant_id = webhook_stream.tenant_id AND webhook_event.sequence = webhook_stream.last_sequence
 		WHERE webhook_stream.tenant_id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`
 	events := map[billing.TenantID]billing.Event{}
-	err := q.Each(ctx, text, []any{jsonList(ids)}, func(rows scanner) error {
+	err := q.Each(ctx, text, []any{db.JSONList(ids)}, func(rows scanner) error {
 		e, err := scanEvent(rows)
 		events[e.TenantID] = e
 		return errors.Join(err, spend(ctx, len(e.Body)))

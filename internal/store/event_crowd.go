@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/db"
 	"github.com/tenantry/tenantry/internal/store/search"
 )
 
@@ -73,7 +74,7 @@ func (f *eventSearch) passes(ctx context.Context, q Queries, tenants []int64) (b
 		return false, nil
 	}
 	const text = `SELECT COALESCE(sum(last_sequence), 0) FROM webhook_stream WHERE tenant_id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`
-	recorded, err := q.Number(ctx, text, jsonList(tenants))
+	recorded, err := q.Number(ctx, text, db.JSONList(tenants))
 	return recorded > mostPassed, err
 }
 
@@ -99,7 +100,7 @@ func (f *eventSearch) crowdEvents() *search.Stretches {
 		s.Rest.Where(search.Likely("webhook_event.created_at < %s"), t.UnixMilli())
 	}
 	if f.platforms != nil {
-		s.Rest.Args = append(s.Rest.Args, jsonList(f.platforms))
+		s.Rest.Args = append(s.Rest.Args, db.JSONList(f.platforms))
 		s.From += fmt.Sprintf(" AND tenant.platform_id IN (SELECT value FROM json_each(CAST($%d AS TEXT)))", len(s.Rest.Args))
 	}
 	return s

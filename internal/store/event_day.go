@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/column"
 )
 
 // EventCounts is what became of some events.
@@ -31,7 +32,7 @@ func CountEventsFrom(ctx context.Context, q Queries, from, before billing.EventI
 		before = math.MaxInt64
 	}
 	var platforms []billing.PlatformID
-	if err := q.Each(ctx, `SELECT id FROM platform ORDER BY id`, nil, scanInto(&platforms)); err != nil {
+	if err := q.Each(ctx, `SELECT id FROM platform ORDER BY id`, nil, column.Collect(&platforms)); err != nil {
 		return EventCounts{}, err
 	}
 	// One statement, so that all is of one moment. The conditions are literally
@@ -60,7 +61,7 @@ func SaveEventDay(ctx context.Context, tx *Tx, d *EventDay) error {
 	const text = `INSERT INTO webhook_day (day, delivered, failed, replaced, waiting, counted_at) VALUES ($1, $2, $3, $4, $5, $6)
 		ON CONFLICT (day) DO UPDATE SET delivered = excluded.delivered, failed = excluded.failed, replaced = excluded.replaced,
 			waiting = excluded.waiting, counted_at = excluded.counted_at`
-	_, err := tx.Exec(ctx, text, (*dayColumn)(&d.Day), d.Delivered, d.Failed, d.Replaced, d.Waiting, millis(&d.CountedAt))
+	_, err := tx.Exec(ctx, text, column.Day(&d.Day), d.Delivered, d.Failed, d.Replaced, d.Waiting, column.Millis(&d.CountedAt))
 	return err
 }
 
@@ -71,7 +72,7 @@ func EventDays(ctx context.Context, q Queries, from billing.Date) ([]EventDay, e
 	var days []EventDay
 	err := q.Each(ctx, text, []any{from.String()}, func(rows scanner) error {
 		var d EventDay
-		err := rows.Scan((*dayColumn)(&d.Day), &d.Delivered, &d.Failed, &d.Replaced, &d.Waiting, millis(&d.CountedAt))
+		err := rows.Scan(column.Day(&d.Day), &d.Delivered, &d.Failed, &d.Replaced, &d.Waiting, column.Millis(&d.CountedAt))
 		days = append(days, d)
 		return err
 	})

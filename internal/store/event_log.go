@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/column"
+	"github.com/tenantry/tenantry/internal/store/db"
 )
 
 // LoggedEvent is an event, without its body, with its latest delivery, whose
@@ -155,10 +157,10 @@ func LoggedEvents(ctx context.Context, q Queries, ids []billing.EventID) ([]Logg
 	if len(ids) == 0 {
 		return found, nil
 	}
-	err := q.Each(ctx, text, []any{jsonList(ids)}, func(rows scanner) error {
+	err := q.Each(ctx, text, []any{db.JSONList(ids)}, func(rows scanner) error {
 		var e LoggedEvent
 		err := rows.Scan(append([]any{
-			&e.ID, &e.Type, orZero(&e.TenantID), &e.PlatformID, &e.Sequence, &e.Reason, millis(&e.CreatedAt),
+			&e.ID, &e.Type, column.OrZero(&e.TenantID), &e.PlatformID, &e.Sequence, &e.Reason, column.Millis(&e.CreatedAt),
 		}, deliveryFields(&e.Delivery)...)...)
 		found = append(found, e)
 		return errors.Join(err, spend(ctx, length(e.Delivery.Body)))
@@ -179,7 +181,7 @@ func EventBodies(ctx context.Context, q Queries, ids []billing.EventID) (map[bil
 			WHERE previous.tenant_id = webhook_event.tenant_id AND previous.sequence < webhook_event.sequence ORDER BY previous.sequence DESC LIMIT 1)
 		FROM webhook_event WHERE webhook_event.id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`
 	found := make(map[billing.EventID]EventBody, len(ids))
-	err := q.Each(ctx, text, []any{jsonList(ids)}, func(rows scanner) error {
+	err := q.Each(ctx, text, []any{db.JSONList(ids)}, func(rows scanner) error {
 		var id billing.EventID
 		var b EventBody
 		err := rows.Scan(&id, &b.Body, &b.Previous)
@@ -192,7 +194,7 @@ func EventBodies(ctx context.Context, q Queries, ids []billing.EventID) (map[bil
 // LastAttempts returns the last request made for each of those events, over all
 // its deliveries; there is none for an event that was never sent.
 func LastAttempts(ctx context.Context, q Queries, ids []billing.EventID) (map[billing.EventID]*billing.Attempt, error) {
-	list := jsonList(ids)
+	list := db.JSONList(ids)
 	underWay, err := underWay(ctx, q, "webhook_delivery.event_id", list) // first, as in AttemptsOf
 	if err != nil {
 		return nil, err
@@ -223,7 +225,7 @@ func LastAttempts(ctx context.Context, q Queries, ids []billing.EventID) (map[bi
 	if len(last) == 0 {
 		return found, nil
 	}
-	made, err := attempts(ctx, q, "id", jsonList(last))
+	made, err := attempts(ctx, q, "id", db.JSONList(last))
 	for i := range made {
 		a := &made[i]
 		if begun := found[events[a.ID]]; begun == nil || begun.DeliveryID < a.DeliveryID || begun.DeliveryID == a.DeliveryID && begun.Number <= a.Number {

@@ -175,10 +175,10 @@ func (f *eventSearch) ofTenants() *eventPart {
 		p.Where("webhook_event.tenant_id = %s", int64(f.tenants[0]))
 		p.Key = "webhook_event.sequence"
 	} else {
-		p.WhereIn("webhook_event.tenant_id", jsonList(f.tenants))
+		p.WhereIn("webhook_event.tenant_id", db.JSONList(f.tenants))
 	}
 	if f.platforms != nil {
-		p.WhereIn("webhook_event.platform_id", jsonList(f.platforms))
+		p.WhereIn("webhook_event.platform_id", db.JSONList(f.platforms))
 	}
 	f.stage(p)
 	f.finish(p)
@@ -198,9 +198,9 @@ func (f *eventSearch) stage(p *eventPart) {
 	}
 	switch f.state {
 	case billing.StateHeld:
-		p.WhereIn("webhook_event.platform_id", jsonList(f.held))
+		p.WhereIn("webhook_event.platform_id", db.JSONList(f.held))
 	case billing.StatePendingDelivery, billing.StateRetryWait:
-		p.WhereIn("webhook_event.platform_id", jsonList(f.ready))
+		p.WhereIn("webhook_event.platform_id", db.JSONList(f.ready))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/column"
 	"github.com/tenantry/tenantry/internal/store/db"
 )
 
@@ -116,7 +117,7 @@ func (f *eventSearch) narrowState(ctx context.Context, q Queries, term billing.T
 	f.none = f.none || f.state != "" && f.state != state
 	f.state = state
 	var all []billing.PlatformID
-	if err := q.Each(ctx, `SELECT id FROM platform ORDER BY id`, nil, scanInto(&all)); err != nil {
+	if err := q.Each(ctx, `SELECT id FROM platform ORDER BY id`, nil, column.Collect(&all)); err != nil {
 		return err
 	}
 	routes, err := RoutesOf(ctx, q, all)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/db"
 )
 
 // Features keeps billing.Feature.
@@ -28,7 +29,7 @@ func FeatureByCode(ctx context.Context, q Queries, product billing.ProductID, co
 
 // FeaturesOf returns the features of those products that match the filter.
 func FeaturesOf(ctx context.Context, q Queries, products []billing.ProductID, filter billing.Filter) ([]billing.Feature, error) {
-	return Features.children(ctx, q, "product_id", jsonList(products), filter, MaxNested)
+	return Features.children(ctx, q, "product_id", db.JSONList(products), filter, MaxNested)
 }
 
 // FeaturesInProduct counts them.

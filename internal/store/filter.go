@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/column"
 	"github.com/tenantry/tenantry/internal/store/db"
 	"github.com/tenantry/tenantry/internal/store/search"
 )
@@ -169,7 +170,7 @@ func (f field) narrowReference(ctx context.Context, q Queries, s *db.Select, col
 	case 1:
 		s.Where(column+" = %s", ids[0])
 	default:
-		s.WhereIn(column, jsonList(ids))
+		s.WhereIn(column, db.JSONList(ids))
 	}
 	return nil
 }
@@ -243,6 +244,6 @@ func meant[K ~int64](ctx context.Context, q Queries, table, byCode, value string
 	}
 	text := fmt.Sprintf("SELECT id FROM %s WHERE %s UNION SELECT id FROM %s WHERE id = $2 ORDER BY id", table, byCode, table)
 	ids := []K{}
-	err = q.Each(ctx, text, []any{value, id}, scanInto(&ids))
+	err = q.Each(ctx, text, []any{value, id}, column.Collect(&ids))
 	return ids, err
 }

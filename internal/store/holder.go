@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/column"
+	"github.com/tenantry/tenantry/internal/store/db"
 )
 
 // LeaseHolders returns the processes that have leases of streams, and of each
@@ -15,7 +17,7 @@ func LeaseHolders(ctx context.Context, s *Store) (map[int64]bool, error) {
 	}
 	const text = `SELECT DISTINCT holder FROM webhook_stream WHERE under_way AND holder <> 0`
 	var numbers []int64
-	if err := s.Queries().Each(ctx, text, nil, scanInto(&numbers)); err != nil {
+	if err := s.Queries().Each(ctx, text, nil, column.Collect(&numbers)); err != nil {
 		return nil, err
 	}
 	return s.Alive(ctx, numbers)
@@ -35,10 +37,10 @@ func EndLeases(ctx context.Context, tx *Tx, dead []int64, now time.Time) (int64,
 			return 0, err
 		}
 		whose = ` AND holder IN (SELECT value FROM json_each(CAST($2 AS TEXT)))`
-		args = append(args, jsonList(dead))
+		args = append(args, db.JSONList(dead))
 	}
 	var served []billing.PlatformID
-	err := tx.Each(ctx, `SELECT DISTINCT platform_id FROM webhook_stream WHERE under_way AND due_at > $1`+whose, args, scanInto(&served))
+	err := tx.Each(ctx, `SELECT DISTINCT platform_id FROM webhook_stream WHERE under_way AND due_at > $1`+whose, args, column.Collect(&served))
 	if err != nil {
 		return 0, err
 	}
@@ -56,7 +58,7 @@ func probeAgain(ctx context.Context, tx *Tx, all bool, served []billing.Platform
 	text, args := `UPDATE webhook_endpoint SET open_until = $1 WHERE open_until > $1`, []any{now.UnixMilli()}
 	if !all {
 		text += ` AND platform_id IN (SELECT value FROM json_each(CAST($2 AS TEXT)))`
-		args = append(args, jsonList(served))
+		args = append(args, db.JSONList(served))
 	}
 	_, err := tx.Exec(ctx, text, args...)
 	return err

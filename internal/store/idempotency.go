@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/tenantry/tenantry/internal/store/column"
 	"github.com/tenantry/tenantry/internal/store/db"
 )
 
@@ -32,7 +33,7 @@ func LockIdempotencyKey(ctx context.Context, tx *Tx, client, key string) (k Idem
 	text := `SELECT client, key, body_hash, claim, claimed_until, created_at FROM idempotency_key
 		WHERE client = $1 AND key = $2` + tx.Dialect.ForUpdate
 	found, err = tx.One(ctx, text, []any{client, key},
-		&k.Client, &k.Key, &k.BodyHash, &k.Claim, millis(&k.ClaimedUntil), millis(&k.CreatedAt))
+		&k.Client, &k.Key, &k.BodyHash, &k.Claim, column.Millis(&k.ClaimedUntil), column.Millis(&k.CreatedAt))
 	return k, found, err
 }
 

@@ -5,12 +5,13 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/column"
 )
 
 // LastWrite returns when the newest entry of the audit log was written, the
 // zero time if there is none.
 func LastWrite(ctx context.Context, q Queries) (at time.Time, err error) {
-	_, err = q.One(ctx, `SELECT at FROM audit_entry ORDER BY id DESC LIMIT 1`, nil, millis(&at))
+	_, err = q.One(ctx, `SELECT at FROM audit_entry ORDER BY id DESC LIMIT 1`, nil, column.Millis(&at))
 	return at, err
 }
 

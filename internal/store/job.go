@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/column"
+	"github.com/tenantry/tenantry/internal/store/db"
 )
 
 // Jobs keeps billing.Job.
@@ -17,8 +19,8 @@ var Jobs = newTable(Table[billing.Job, billing.JobID]{
 	},
 	fields: func(j *billing.Job) []any {
 		return []any{
-			&j.Kind, &j.State, &j.Total, &j.Done, &j.Failed, paramsColumn{optionalJSON(&j.Params).(*rawColumn)}, &j.Cursor, &j.Claim, millis(&j.ClaimedUntil),
-			optionalMillis(&j.FinishedAt), &j.Error,
+			&j.Kind, &j.State, &j.Total, &j.Done, &j.Failed, paramsColumn{column.OptionalJSON(&j.Params)}, &j.Cursor, &j.Claim, column.Millis(&j.ClaimedUntil),
+			column.OptionalMillis(&j.FinishedAt), &j.Error,
 		}
 	},
 	stamps: func(j *billing.Job) (*time.Time, *time.Time) { return &j.CreatedAt, &j.UpdatedAt },
@@ -30,10 +32,10 @@ var Jobs = newTable(Table[billing.Job, billing.JobID]{
 
 // paramsColumn keeps what a job is about, which is null for one that needs
 // nothing.
-type paramsColumn struct{ *rawColumn }
+type paramsColumn struct{ column.Column }
 
 func (c paramsColumn) Value() (driver.Value, error) {
-	value, err := c.rawColumn.Value()
+	value, err := c.Column.Value()
 	if value == nil && err == nil {
 		return "null", nil
 	}
@@ -130,7 +132,7 @@ func LiveProducts(ctx context.Context, q Queries, ids []billing.TenantID) (map[b
 	const text = `SELECT DISTINCT tenant_id, product_id FROM subscription
 		WHERE tenant_id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) AND state IN ('TRIAL', 'ACTIVE') ORDER BY tenant_id, product_id`
 	found := map[billing.TenantID][]billing.ProductID{}
-	err := q.Each(ctx, text, []any{jsonList(ids)}, func(rows scanner) error {
+	err := q.Each(ctx, text, []any{db.JSONList(ids)}, func(rows scanner) error {
 		var tenant billing.TenantID
 		var product billing.ProductID
 		err := rows.Scan(&tenant, &product)

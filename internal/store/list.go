@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/db"
 	"github.com/tenantry/tenantry/internal/store/search"
 )
 
@@ -71,7 +72,7 @@ func (t *Table[T, K]) children(ctx context.Context, q Queries, column, list stri
 // ChildrenOf returns the rows of a table in which a field has one of those ids,
 // in the order of ids. It refuses more than MaxNested.
 func ChildrenOf[T any, K, P ~int64](ctx context.Context, q Queries, t *Table[T, K], field string, parents []P, filter billing.Filter) ([]T, error) {
-	return t.children(ctx, q, columnOf(field), jsonList(parents), filter, MaxNested)
+	return t.children(ctx, q, columnOf(field), db.JSONList(parents), filter, MaxNested)
 }
 
 func (t *Table[T, K]) rows(ctx context.Context, q Queries, text string, args []any, expected int, scan func(*T) []any) ([]T, error) {

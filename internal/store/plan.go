@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/db"
 )
 
 // Plans keeps billing.Plan.
@@ -27,7 +28,7 @@ func PlanByCode(ctx context.Context, q Queries, product billing.ProductID, code 
 
 // PlansOf returns the plans of those products that match the filter.
 func PlansOf(ctx context.Context, q Queries, products []billing.ProductID, filter billing.Filter) ([]billing.Plan, error) {
-	return Plans.children(ctx, q, "product_id", jsonList(products), filter, MaxNested)
+	return Plans.children(ctx, q, "product_id", db.JSONList(products), filter, MaxNested)
 }
 
 // PlansInProduct counts them.
@@ -50,12 +51,12 @@ var PlanFeatures = newTable(Table[billing.PlanFeature, billing.PlanFeatureID]{
 
 // PlanFeaturesOf returns what those plans include.
 func PlanFeaturesOf(ctx context.Context, q Queries, plans []billing.PlanID) ([]billing.PlanFeature, error) {
-	return PlanFeatures.children(ctx, q, "plan_id", jsonList(plans), billing.Filter{}, MaxNested)
+	return PlanFeatures.children(ctx, q, "plan_id", db.JSONList(plans), billing.Filter{}, MaxNested)
 }
 
 // PlanFeaturesWith returns where those features are included.
 func PlanFeaturesWith(ctx context.Context, q Queries, features []billing.FeatureID) ([]billing.PlanFeature, error) {
-	return PlanFeatures.children(ctx, q, "feature_id", jsonList(features), billing.Filter{}, MaxNested)
+	return PlanFeatures.children(ctx, q, "feature_id", db.JSONList(features), billing.Filter{}, MaxNested)
 }
 
 // DeletePlanFeaturesOf removes all that a plan includes.

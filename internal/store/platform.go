@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/column"
 )
 
 // Platforms keeps billing.Platform.
@@ -18,7 +19,7 @@ var Platforms = newTable(Table[billing.Platform, billing.PlatformID]{
 	},
 	fields: func(p *billing.Platform) []any {
 		return []any{
-			&p.SigningSecretSealed, &p.AuthTokenSealed, &p.PreviousSecretSealed, optionalMillis(&p.PreviousSecretUntil),
+			&p.SigningSecretSealed, &p.AuthTokenSealed, &p.PreviousSecretSealed, column.OptionalMillis(&p.PreviousSecretUntil),
 			&p.AuthTokenFor, &p.PlainSignatureKeyFor, &p.PlainSignatureKeySealed,
 		}
 	},

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/db"
 )
 
 // PriceLists keeps billing.PriceList.
@@ -25,7 +26,7 @@ var PriceLists = newTable(Table[billing.PriceList, billing.PriceListID]{
 
 // PriceListsOf returns the price lists of those plans that match the filter.
 func PriceListsOf(ctx context.Context, q Queries, plans []billing.PlanID, filter billing.Filter) ([]billing.PriceList, error) {
-	return PriceLists.children(ctx, q, "plan_id", jsonList(plans), filter, MaxNested)
+	return PriceLists.children(ctx, q, "plan_id", db.JSONList(plans), filter, MaxNested)
 }
 
 // PriceListsOnPlan counts them.

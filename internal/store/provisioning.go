@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/db"
 )
 
 // noLimit is for what is read to be told: it is told whole, or not at all.
@@ -75,7 +76,7 @@ func LoadCatalog(ctx context.Context, q Queries, ids []billing.PriceListID) (*Ca
 }
 
 func (c *Catalog) loadContents(ctx context.Context, q Queries, plans []billing.PlanID) error {
-	included, err := PlanFeatures.children(ctx, q, "plan_id", jsonList(plans), billing.Filter{}, noLimit)
+	included, err := PlanFeatures.children(ctx, q, "plan_id", db.JSONList(plans), billing.Filter{}, noLimit)
 	if err != nil {
 		return err
 	}
@@ -189,5 +190,5 @@ func among[K ~int64](column string, ids []K) (condition string, arg any) {
 	if len(ids) == 1 {
 		return column + " = $1", int64(ids[0])
 	}
-	return column + " IN (SELECT value FROM json_each(CAST($1 AS TEXT)))", jsonList(ids)
+	return column + " IN (SELECT value FROM json_each(CAST($1 AS TEXT)))", db.JSONList(ids)
 }

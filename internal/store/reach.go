@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/db"
 )
 
 // Reach is how many tenants something reaches: exactly, or more than that if
@@ -31,7 +32,7 @@ func ReachOfPlans(ctx context.Context, q Queries, plans []billing.PlanID) (map[b
 	text := `SELECT plan.id, (SELECT count(*) FROM (` + live + `) AS live), (SELECT count(DISTINCT live.tenant_id) FROM (` + live + `) AS live)
 		FROM plan WHERE plan.id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`
 	reach := make(map[billing.PlanID]Reach, len(plans))
-	err := q.Each(ctx, text, []any{jsonList(plans), mostReached}, func(rows scanner) error {
+	err := q.Each(ctx, text, []any{db.JSONList(plans), mostReached}, func(rows scanner) error {
 		var id billing.PlanID
 		var looked int
 		var r Reach

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/column"
+	"github.com/tenantry/tenantry/internal/store/db"
 )
 
 // Resend says which events are to be sent again: those that match a filter, up
@@ -96,7 +98,7 @@ func LockEvents(ctx context.Context, tx *Tx, ids []billing.EventID) ([]LoggedEve
 	if tx.Dialect.ForUpdate != "" {
 		text := `SELECT id FROM webhook_event WHERE id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) ORDER BY id` + tx.Dialect.ForUpdate
 		var locked []billing.EventID
-		if err := tx.Each(ctx, text, []any{jsonList(ids)}, scanInto(&locked)); err != nil {
+		if err := tx.Each(ctx, text, []any{db.JSONList(ids)}, column.Collect(&locked)); err != nil {
 			return nil, err
 		}
 		ids = locked
@@ -114,7 +116,7 @@ func WaitingResends(ctx context.Context, q Queries, ids []billing.TenantID) (map
 			AND webhook_delivery.state = 'waiting'
 		GROUP BY webhook_stream.tenant_id`
 	found := map[billing.TenantID]int{}
-	err := q.Each(ctx, text, []any{jsonList(ids)}, func(rows scanner) error {
+	err := q.Each(ctx, text, []any{db.JSONList(ids)}, func(rows scanner) error {
 		var tenant billing.TenantID
 		var sequence int
 		err := rows.Scan(&tenant, &sequence)

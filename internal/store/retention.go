@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/column"
+	"github.com/tenantry/tenantry/internal/store/db"
 )
 
 // Retention says what of the webhook log has run its time: what was delivered
@@ -26,7 +28,7 @@ func OldEvents(ctx context.Context, q Queries, r Retention, after billing.EventI
 	err = q.Each(ctx, `SELECT id, created_at FROM webhook_event WHERE id > $1 ORDER BY id LIMIT $2`, []any{int64(after), limit}, func(rows scanner) error {
 		var id billing.EventID
 		var created time.Time
-		err := rows.Scan(&id, millis(&created))
+		err := rows.Scan(&id, column.Millis(&created))
 		if created.Before(until) {
 			ids = append(ids, id)
 		}
@@ -50,7 +52,7 @@ func (r Retention) old(ctx context.Context, q Queries, ids []billing.EventID) ([
 				OR webhook_delivery.state IN ('exhausted', 'superseded', 'canceled') AND webhook_delivery.updated_at < $3)
 		ORDER BY webhook_event.id`
 	var old []billing.EventID
-	err := q.Each(ctx, text, []any{jsonList(ids), r.Delivered.UnixMilli(), r.Failed.UnixMilli()}, scanInto(&old))
+	err := q.Each(ctx, text, []any{db.JSONList(ids), r.Delivered.UnixMilli(), r.Failed.UnixMilli()}, column.Collect(&old))
 	return old, err
 }
 
@@ -61,7 +63,7 @@ func RemoveEvents(ctx context.Context, tx *Tx, r Retention, ids []billing.EventI
 	if tx.Dialect.ForUpdateSkip != "" {
 		text := `SELECT id FROM webhook_event WHERE id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) ORDER BY id` + tx.Dialect.ForUpdateSkip
 		var free []billing.EventID
-		if err := tx.Each(ctx, text, []any{jsonList(ids)}, scanInto(&free)); err != nil {
+		if err := tx.Each(ctx, text, []any{db.JSONList(ids)}, column.Collect(&free)); err != nil {
 			return 0, err
 		}
 		ids = free
@@ -73,13 +75,13 @@ func RemoveEvents(ctx context.Context, tx *Tx, r Retention, ids []billing.EventI
 	}
 	var deliveries []billing.DeliveryID
 	const deliveriesOf = `SELECT id FROM webhook_delivery WHERE event_id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`
-	if err := tx.Each(ctx, deliveriesOf, []any{jsonList(old)}, scanInto(&deliveries)); err != nil {
+	if err := tx.Each(ctx, deliveriesOf, []any{db.JSONList(old)}, column.Collect(&deliveries)); err != nil {
 		return 0, err
 	}
 	for _, step := range []struct{ text, list string }{
-		{`DELETE FROM webhook_attempt WHERE delivery_id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`, jsonList(deliveries)},
-		{`DELETE FROM webhook_delivery WHERE id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`, jsonList(deliveries)},
-		{`DELETE FROM webhook_event WHERE id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`, jsonList(old)},
+		{`DELETE FROM webhook_attempt WHERE delivery_id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`, db.JSONList(deliveries)},
+		{`DELETE FROM webhook_delivery WHERE id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`, db.JSONList(deliveries)},
+		{`DELETE FROM webhook_event WHERE id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`, db.JSONList(old)},
 	} {
 		if _, err := tx.Exec(ctx, step.text, step.list); err != nil {
 			return 0, err

@@ -5,19 +5,20 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/column"
 )
 
 const sessionColumns = `token_hash, user_id, created_at, seen_at, address, browser`
 
 func scanSession(rows scanner) (s billing.Session, err error) {
-	return s, rows.Scan(&s.TokenHash, &s.UserID, millis(&s.CreatedAt), millis(&s.SeenAt), &s.Address, &s.Browser)
+	return s, rows.Scan(&s.TokenHash, &s.UserID, column.Millis(&s.CreatedAt), column.Millis(&s.SeenAt), &s.Address, &s.Browser)
 }
 
 // InsertSession begins a session now.
 func InsertSession(ctx context.Context, tx *Tx, s *billing.Session) error {
 	s.CreatedAt, s.SeenAt = tx.Now, tx.Now
 	_, err := tx.Exec(ctx, `INSERT INTO console_session (`+sessionColumns+`) VALUES ($1, $2, $3, $4, $5, $6)`,
-		s.TokenHash, int64(s.UserID), millis(&s.CreatedAt), millis(&s.SeenAt), s.Address, s.Browser)
+		s.TokenHash, int64(s.UserID), column.Millis(&s.CreatedAt), column.Millis(&s.SeenAt), s.Address, s.Browser)
 	return err
 }
 

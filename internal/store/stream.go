@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/column"
 	"github.com/tenantry/tenantry/internal/store/db"
 )
 
@@ -16,8 +17,8 @@ const streamColumns = `webhook_stream.tenant_id, webhook_stream.platform_id, web
 func streamFields(l *billing.Stream) []any {
 	return []any{
 		&l.TenantID, &l.PlatformID, &l.LastSequence, &l.LastPosition, &l.NewestPosition,
-		&l.DonePosition, optionalMillis(&l.DueAt), &l.AttemptID, &l.Attempts, &l.Tries, optionalMillis(&l.GiveWayAt),
-		&l.DeliveredSequence, &l.HighestSequence, optionalMillis(&l.DeliveredAt), &l.LastError, optionalMillis(&l.StartedAt),
+		&l.DonePosition, column.OptionalMillis(&l.DueAt), &l.AttemptID, &l.Attempts, &l.Tries, column.OptionalMillis(&l.GiveWayAt),
+		&l.DeliveredSequence, &l.HighestSequence, column.OptionalMillis(&l.DeliveredAt), &l.LastError, column.OptionalMillis(&l.StartedAt),
 		&l.Holder,
 	}
 }
@@ -101,7 +102,7 @@ func lockStreamsOf(ctx context.Context, tx *Tx, ids []billing.TenantID) (map[bil
 func StreamsOf(ctx context.Context, q Queries, ids []billing.TenantID) (map[billing.TenantID]*billing.Stream, error) {
 	const text = `SELECT ` + streamColumns + ` FROM webhook_stream WHERE webhook_stream.tenant_id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`
 	found := make(map[billing.TenantID]*billing.Stream, len(ids))
-	err := q.Each(ctx, text, []any{jsonList(ids)}, func(rows scanner) error {
+	err := q.Each(ctx, text, []any{db.JSONList(ids)}, func(rows scanner) error {
 		var l billing.Stream
 		err := rows.Scan(streamFields(&l)...)
 		found[l.TenantID] = &l
@@ -128,9 +129,9 @@ func SaveStreams(ctx context.Context, tx *Tx, streams []*billing.Stream) error {
 	return saveStreams.Run(ctx, tx, len(streams), func(i int) []any {
 		l := streams[i]
 		return []any{
-			int64(l.TenantID), l.DonePosition, optionalMillis(&l.DueAt), (*int64)(l.AttemptID), l.Attempts, l.Tries,
-			optionalMillis(&l.GiveWayAt), l.DeliveredSequence, l.HighestSequence, optionalMillis(&l.DeliveredAt), l.LastError,
-			optionalMillis(&l.StartedAt), l.Holder,
+			int64(l.TenantID), l.DonePosition, column.OptionalMillis(&l.DueAt), (*int64)(l.AttemptID), l.Attempts, l.Tries,
+			column.OptionalMillis(&l.GiveWayAt), l.DeliveredSequence, l.HighestSequence, column.OptionalMillis(&l.DeliveredAt), l.LastError,
+			column.OptionalMillis(&l.StartedAt), l.Holder,
 		}
 	}, nil)
 }

@@ -2,13 +2,14 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"database/sql/driver"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/column"
+	"github.com/tenantry/tenantry/internal/store/db"
 )
 
 var subscriptionStates = []string{"PENDING", "TRIAL", "ACTIVE", "CANCELED", "EXPIRED", "TRIAL_EXPIRED"}
@@ -38,7 +39,7 @@ var Subscriptions = newTable(Table[billing.Subscription, billing.SubscriptionID]
 			optionalDateOf(s, "trial", &s.TrialStartDate), optionalDateOf(s, "trial", &s.TrialEndDate), &s.TrialExpirationAction,
 			optionalDateOf(s, "cancellation date", &s.CancellationDate), (*nextPriceListID)(next), &partColumn{s, "next price list", (*nextPriceListOn)(next)},
 			&partColumn{s, "next quantities", (*nextQuantities)(next)},
-			(*linesColumn)(s), dateOf(s, "day", &s.AsOf), (*problemColumn)(s), derived(due),
+			(*linesColumn)(s), dateOf(s, "day", &s.AsOf), (*problemColumn)(s), column.Derived(due),
 			&s.TestClockID,
 		}
 	},
@@ -81,43 +82,38 @@ func spoil(s *billing.Subscription, part string, err error) {
 // partColumn keeps a part of a subscription. One that cannot be read is the
 // subscription's problem, and not that of everybody who reads a list.
 type partColumn struct {
-	s      *billing.Subscription
-	part   string
-	column interface {
-		sql.Scanner
-		driver.Valuer
-	}
+	s    *billing.Subscription
+	part string
+	column.Column
 }
 
 func dateOf(s *billing.Subscription, part string, d *billing.Date) any {
-	return &partColumn{s, part, (*dayColumn)(d)}
+	return &partColumn{s, part, column.Day(d)}
 }
 
 func optionalDateOf(s *billing.Subscription, part string, d **billing.Date) any {
-	return &partColumn{s, part, &optionalDayColumn{d}}
+	return &partColumn{s, part, column.OptionalDay(d)}
 }
 
 func (c *partColumn) Scan(src any) error {
-	if err := c.column.Scan(src); err != nil {
+	if err := c.Column.Scan(src); err != nil {
 		spoil(c.s, c.part, err)
 	}
 	return nil
 }
 
-func (c *partColumn) Value() (driver.Value, error) { return c.column.Value() }
-
 // linesColumn keeps the lines of a subscription as JSON.
 type linesColumn billing.Subscription
 
 func (c *linesColumn) Scan(src any) error {
-	if err := asJSON(&c.Charges).(*jsonColumn).Scan(src); err != nil {
+	if err := column.JSON(&c.Charges).Scan(src); err != nil {
 		c.Charges = nil
 		spoil((*billing.Subscription)(c), "lines", err)
 	}
 	return nil
 }
 
-func (c *linesColumn) Value() (driver.Value, error) { return asJSON(&c.Charges).(*jsonColumn).Value() }
+func (c *linesColumn) Value() (driver.Value, error) { return column.JSON(&c.Charges).Value() }
 
 // problemColumn keeps why a subscription was set aside. It is read after all
 // that can be the problem itself, which knows best.
@@ -173,7 +169,7 @@ func (c *nextPriceListOn) Scan(src any) error {
 	if src == nil || *c.next == nil {
 		return nil
 	}
-	return (*dayColumn)(&(*c.next).On).Scan(src)
+	return column.Day(&(*c.next).On).Scan(src)
 }
 
 func (c *nextPriceListOn) Value() (driver.Value, error) {
@@ -187,20 +183,20 @@ func (c *nextQuantities) Scan(src any) error {
 	if src == nil || *c.next == nil {
 		return nil
 	}
-	return asJSON(&(*c.next).Quantities).(*jsonColumn).Scan(src)
+	return column.JSON(&(*c.next).Quantities).Scan(src)
 }
 
 func (c *nextQuantities) Value() (driver.Value, error) {
 	if *c.next == nil || len((*c.next).Quantities) == 0 {
 		return nil, nil
 	}
-	return asJSON(&(*c.next).Quantities).(*jsonColumn).Value()
+	return column.JSON(&(*c.next).Quantities).Value()
 }
 
 // SubscriptionsOfAccounts returns the subscriptions of those accounts that
 // match the filter.
 func SubscriptionsOfAccounts(ctx context.Context, q Queries, accounts []billing.AccountID, filter billing.Filter) ([]billing.Subscription, error) {
-	return Subscriptions.children(ctx, q, "account_id", jsonList(accounts), filter, MaxNested)
+	return Subscriptions.children(ctx, q, "account_id", db.JSONList(accounts), filter, MaxNested)
 }
 
 // SubscriptionsOfAccount counts them, up to MostCounted and one more.

@@ -163,7 +163,7 @@ func (t *Table[T, K]) ByIDs(ctx context.Context, q Queries, ids []K) ([]T, error
 	if err != nil {
 		return nil, err
 	}
-	s.WhereIn(s.Key, jsonList(ids))
+	s.WhereIn(s.Key, db.JSONList(ids))
 	columns, scan := t.projection(nil)
 	// Without a limit: in the hope of reaching it soon, PostgreSQL would read
 	// the table from its first row on.

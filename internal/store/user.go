@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/column"
 )
 
 // Users keeps billing.User. Addresses are unique without regard to case.
@@ -16,7 +17,7 @@ var Users = newTable(Table[billing.User, billing.UserID]{
 	fields: func(u *billing.User) []any {
 		key := func() driver.Value { return billing.Fold(u.Email) }
 		return []any{
-			&u.Email, derived(key), &u.Name, &u.Role, &u.Disabled, &u.PasswordHash, optionalMillis(&u.LastSignInAt),
+			&u.Email, column.Derived(key), &u.Name, &u.Role, &u.Disabled, &u.PasswordHash, column.OptionalMillis(&u.LastSignInAt),
 		}
 	},
 	stamps: func(u *billing.User) (*time.Time, *time.Time) { return &u.CreatedAt, &u.UpdatedAt },

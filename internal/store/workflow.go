@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/column"
+	"github.com/tenantry/tenantry/internal/store/db"
 )
 
 // Workflows keeps billing.Workflow. Every platform has one from its beginning
@@ -18,7 +20,7 @@ var Workflows = newTable(Table[billing.Workflow, billing.WorkflowID]{
 	},
 	fields: func(w *billing.Workflow) []any {
 		return []any{
-			&w.PlatformID, &w.Name, &w.Description, &w.Enabled, &w.PayloadProgram, &w.TimeoutSeconds, asJSON(&w.RetryDelays),
+			&w.PlatformID, &w.Name, &w.Description, &w.Enabled, &w.PayloadProgram, &w.TimeoutSeconds, column.JSON(&w.RetryDelays),
 			&w.Order, &w.MaxConcurrency, &w.HeadersSealed, &w.HeadersFor,
 		}
 	},
@@ -43,5 +45,5 @@ func addWorkflow(ctx context.Context, tx *Tx, platform billing.PlatformID) error
 
 // WorkflowsOf returns the workflows of those platforms.
 func WorkflowsOf(ctx context.Context, q Queries, platforms []billing.PlatformID) ([]billing.Workflow, error) {
-	return Workflows.children(ctx, q, "platform_id", jsonList(platforms), billing.Filter{}, noLimit)
+	return Workflows.children(ctx, q, "platform_id", db.JSONList(platforms), billing.Filter{}, noLimit)
 }

@@ -1,6 +1,9 @@
-package store
+// Package column keeps values in the form that both databases have for them: times as
+// Unix milliseconds, dates and JSON as text, missing ids as null.
+package column
 
 import (
+	"database/sql"
 	"database/sql/driver"
 	"encoding/json"
 	"fmt"
@@ -10,8 +13,14 @@ import (
 	"github.com/tenantry/tenantry/internal/store/db"
 )
 
-// millis keeps a time as Unix milliseconds.
-func millis(t *time.Time) any { return (*millisColumn)(t) }
+// Column reads and writes a value in the form that a database keeps it in.
+type Column interface {
+	sql.Scanner
+	driver.Valuer
+}
+
+// Millis keeps a time as Unix milliseconds.
+func Millis(t *time.Time) Column { return (*millisColumn)(t) }
 
 type millisColumn time.Time
 
@@ -24,10 +33,12 @@ func (c *millisColumn) Scan(src any) error {
 	return nil
 }
 
+func (c *millisColumn) Kind() string { return "BIGINT" }
+
 func (c *millisColumn) Value() (driver.Value, error) { return time.Time(*c).UnixMilli(), nil }
 
-// optionalMillis is millis for a time that may be missing.
-func optionalMillis(t **time.Time) any { return &optionalMillisColumn{t} }
+// OptionalMillis is Millis for a time that may be missing.
+func OptionalMillis(t **time.Time) Column { return &optionalMillisColumn{t} }
 
 type optionalMillisColumn struct{ t **time.Time }
 
@@ -40,6 +51,8 @@ func (c *optionalMillisColumn) Scan(src any) error {
 	return (*millisColumn)(*c.t).Scan(src)
 }
 
+func (c *optionalMillisColumn) Kind() string { return "BIGINT" }
+
 func (c *optionalMillisColumn) Value() (driver.Value, error) {
 	if *c.t == nil {
 		return nil, nil
@@ -47,8 +60,8 @@ func (c *optionalMillisColumn) Value() (driver.Value, error) {
 	return (*c.t).UnixMilli(), nil
 }
 
-// asJSON keeps a value as JSON text.
-func asJSON(v any) any { return &jsonColumn{v} }
+// JSON keeps a value as JSON text.
+func JSON(v any) Column { return &jsonColumn{v} }
 
 type jsonColumn struct{ v any }
 
@@ -65,7 +78,9 @@ func (c *jsonColumn) Value() (driver.Value, error) {
 	return string(text), err
 }
 
-// dayColumn keeps a date as YYYY-MM-DD.
+// Day keeps a date as YYYY-MM-DD.
+func Day(d *billing.Date) Column { return (*dayColumn)(d) }
+
 type dayColumn billing.Date
 
 func (c *dayColumn) Scan(src any) error {
@@ -80,7 +95,9 @@ func (c *dayColumn) Scan(src any) error {
 
 func (c *dayColumn) Value() (driver.Value, error) { return billing.Date(*c).String(), nil }
 
-// optionalDayColumn keeps a date that may be missing.
+// OptionalDay is Day for a date that may be missing.
+func OptionalDay(d **billing.Date) Column { return &optionalDayColumn{d} }
+
 type optionalDayColumn struct{ d **billing.Date }
 
 func (c *optionalDayColumn) Scan(src any) error {
@@ -99,8 +116,8 @@ func (c *optionalDayColumn) Value() (driver.Value, error) {
 	return (*c.d).String(), nil
 }
 
-// optionalJSON keeps a JSON text that may be missing.
-func optionalJSON(v *json.RawMessage) any { return &rawColumn{v} }
+// OptionalJSON keeps a JSON text that may be missing.
+func OptionalJSON(v *json.RawMessage) Column { return &rawColumn{v} }
 
 type rawColumn struct{ v *json.RawMessage }
 
@@ -116,6 +133,9 @@ func (c *rawColumn) Scan(src any) error {
 	return nil
 }
 
+// Len is how long the text is.
+func (c *rawColumn) Len() int { return len(*c.v) }
+
 func (c *rawColumn) Value() (driver.Value, error) {
 	if *c.v == nil {
 		return nil, nil
@@ -123,20 +143,20 @@ func (c *rawColumn) Value() (driver.Value, error) {
 	return string(*c.v), nil
 }
 
-// derived is a column that is written from other fields and never read.
-func derived(value func() driver.Value) any { return &derivedColumn{value} }
+// Derived is a column that is written from other fields and never read.
+func Derived(value func() driver.Value) Column { return &derivedColumn{value} }
 
 type derivedColumn struct{ value func() driver.Value }
 
 func (c *derivedColumn) Scan(any) error               { return nil }
 func (c *derivedColumn) Value() (driver.Value, error) { return c.value(), nil }
 
-// orZero keeps an id that may be missing: 0 stands for that.
-func orZero[K ~int64](id *K) any { return &orZeroColumn[K]{id} }
+// OrZero keeps an id that may be missing: 0 stands for that.
+func OrZero[K ~int64](id *K) Column { return &orZeroColumn[K]{id} }
 
 type orZeroColumn[K ~int64] struct{ id *K }
 
-func (c *orZeroColumn[K]) kind() string { return "BIGINT" }
+func (c *orZeroColumn[K]) Kind() string { return "BIGINT" }
 
 func (c *orZeroColumn[K]) Scan(src any) error {
 	n, _ := src.(int64)
@@ -151,9 +171,9 @@ func (c *orZeroColumn[K]) Value() (driver.Value, error) {
 	return int64(*c.id), nil
 }
 
-// scanInto collects the first column of an answer.
-func scanInto[K any](list *[]K) func(scanner) error {
-	return func(rows scanner) error {
+// Collect adds the first column of every row to a list.
+func Collect[K any](list *[]K) func(db.Row) error {
+	return func(rows db.Row) error {
 		var value K
 		err := rows.Scan(&value)
 		*list = append(*list, value)
@@ -161,9 +181,9 @@ func scanInto[K any](list *[]K) func(scanner) error {
 	}
 }
 
-func jsonList[K ~int64](ids []K) string { return db.JSONList(ids) }
+// Duration keeps a duration as milliseconds.
+func Duration(d *time.Duration) Column { return (*durationColumn)(d) }
 
-// durationColumn keeps a duration as milliseconds.
 type durationColumn time.Duration
 
 func (c *durationColumn) Scan(src any) error {
@@ -171,3 +191,5 @@ func (c *durationColumn) Scan(src any) error {
 	*c = durationColumn(time.Duration(n) * time.Millisecond)
 	return nil
 }
+
+func (c *durationColumn) Value() (driver.Value, error) { return time.Duration(*c).Milliseconds(), nil }
