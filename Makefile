@@ -106,7 +106,7 @@ soak: converge ## Run the convergence test and then each fuzz test for SOAKTIME 
 	@$(MAKE) --no-print-directory fuzz FUZZTIME=$(SOAKTIME)
 
 converge: ## Run the convergence test of webhooks alone for SOAKTIME (15m)
-	TENANTRY_SOAK=$(SOAKTIME) $(GO) test -count=1 -timeout 24h -v -run '^TestConvergence$$' ./internal/webhook
+	TENANTRY_SOAK=$(SOAKTIME) $(GO) test -count=1 -timeout 24h -v -run '^TestConvergence$$' ./internal/delivery/worker
 
 images: ## Make the pictures in docs/images anew (needs Chromium)
 	TENANTRY_PICTURES=$(CURDIR)/docs/images $(GO) test -count=1 -run '^TestPictures$$' ./internal/console

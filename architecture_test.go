@@ -42,7 +42,7 @@ var houseRules = map[string]func([]goPackage) []string{
 	"clock is handed in":             checkClock,
 	"tests do not sleep":             checkTestSleep,
 	"packages say what they do":      checkPackageNames,
-	"SQL is below the store":         checkSQL,
+	"SQL is where data is kept":      checkSQL,
 	"hand-written files stay small":  checkFileLength,
 	"clock exceptions have a reason": checkClockReasons,
 }

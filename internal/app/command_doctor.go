@@ -12,10 +12,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tenantry/tenantry/internal/delivery/send"
+	"github.com/tenantry/tenantry/internal/delivery/target"
 	"github.com/tenantry/tenantry/internal/doctor"
 	"github.com/tenantry/tenantry/internal/store"
-	"github.com/tenantry/tenantry/internal/webhook/send"
-	"github.com/tenantry/tenantry/internal/webhook/target"
 )
 
 // runDoctor examines the installation as a server with the same flags would

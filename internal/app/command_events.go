@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/log"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/service"
 	"github.com/tenantry/tenantry/internal/store"
 )
@@ -31,7 +33,7 @@ func eventsList(ctx context.Context, p Process, args []string) error {
 		if err != nil {
 			return eventProblems(err)
 		}
-		events, err := store.ListEvents(ctx, st.Queries(), store.Page{Filter: filter, After: int64(*after), Limit: int(*limit) + 1})
+		events, err := log.ListEvents(ctx, st.Queries(), store.Page{Filter: filter, After: int64(*after), Limit: int(*limit) + 1})
 		if err != nil {
 			return eventProblems(err)
 		}
@@ -68,7 +70,7 @@ type standings struct {
 	tenants   map[billing.TenantID]string
 }
 
-func standingsOf(ctx context.Context, st *store.Store, events []store.LoggedEvent) (s standings, err error) {
+func standingsOf(ctx context.Context, st *store.Store, events []log.LoggedEvent) (s standings, err error) {
 	s = standings{
 		endpoints: map[billing.PlatformID]billing.EndpointState{}, platforms: map[billing.PlatformID]string{}, tenants: map[billing.TenantID]string{},
 	}
@@ -77,10 +79,10 @@ func standingsOf(ctx context.Context, st *store.Store, events []store.LoggedEven
 	for _, e := range events {
 		platforms, tenants = append(platforms, e.PlatformID), append(tenants, e.TenantID)
 	}
-	if s.streams, err = store.StreamsOf(ctx, st.Queries(), tenants); err != nil {
+	if s.streams, err = outbox.StreamsOf(ctx, st.Queries(), tenants); err != nil {
 		return s, err
 	}
-	routes, err := store.RoutesOf(ctx, st.Queries(), platforms)
+	routes, err := outbox.RoutesOf(ctx, st.Queries(), platforms)
 	if err != nil {
 		return s, err
 	}
@@ -94,19 +96,19 @@ func standingsOf(ctx context.Context, st *store.Store, events []store.LoggedEven
 	return s, err
 }
 
-func (s standings) state(e *store.LoggedEvent) string {
+func (s standings) state(e *log.LoggedEvent) string {
 	return strings.ToLower(string(e.Delivery.Stage(s.streams[e.TenantID], s.endpoints[e.PlatformID])))
 }
 
 // tenant is the code of an event's tenant; a test has none.
-func (s standings) tenant(e *store.LoggedEvent) string {
+func (s standings) tenant(e *log.LoggedEvent) string {
 	if e.TenantID == 0 {
 		return "(test)"
 	}
 	return s.tenants[e.TenantID]
 }
 
-func printEvents(ctx context.Context, out io.Writer, st *store.Store, events []store.LoggedEvent) error {
+func printEvents(ctx context.Context, out io.Writer, st *store.Store, events []log.LoggedEvent) error {
 	s, err := standingsOf(ctx, st, events)
 	if err != nil {
 		return err
@@ -136,7 +138,7 @@ func eventsShow(ctx context.Context, p Process, args []string) error {
 		if err != nil {
 			return err
 		}
-		events, err := store.LoggedEvents(ctx, st.Queries(), []billing.EventID{id})
+		events, err := log.LoggedEvents(ctx, st.Queries(), []billing.EventID{id})
 		if err != nil {
 			return err
 		}
@@ -154,7 +156,7 @@ func eventsShow(ctx context.Context, p Process, args []string) error {
 }
 
 func printAttempts(ctx context.Context, out io.Writer, st *store.Store, id billing.EventID) error {
-	deliveries, err := store.DeliveriesOf(ctx, st.Queries(), []billing.EventID{id})
+	deliveries, err := outbox.DeliveriesOf(ctx, st.Queries(), []billing.EventID{id})
 	if err != nil {
 		return err
 	}
@@ -163,7 +165,7 @@ func printAttempts(ctx context.Context, out io.Writer, st *store.Store, id billi
 	for i, d := range deliveries {
 		ids[i], causes[d.ID] = d.ID, d.Cause
 	}
-	attempts, err := store.AttemptsOf(ctx, st.Queries(), ids)
+	attempts, err := outbox.AttemptsOf(ctx, st.Queries(), ids)
 	if err != nil {
 		return err
 	}
@@ -216,8 +218,8 @@ func printable(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-func printBody(ctx context.Context, out io.Writer, st *store.Store, e *store.LoggedEvent) error {
-	bodies, err := store.EventBodies(ctx, st.Queries(), []billing.EventID{e.ID})
+func printBody(ctx context.Context, out io.Writer, st *store.Store, e *log.LoggedEvent) error {
+	bodies, err := log.EventBodies(ctx, st.Queries(), []billing.EventID{e.ID})
 	if err != nil {
 		return err
 	}

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/sign"
 	"github.com/tenantry/tenantry/internal/listen"
 	"github.com/tenantry/tenantry/internal/secret"
-	"github.com/tenantry/tenantry/internal/webhook/sign"
 )
 
 // listenAt is where a listener is unless it is told or the port is taken.

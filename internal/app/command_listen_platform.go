@@ -8,11 +8,13 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery"
+	"github.com/tenantry/tenantry/internal/delivery/log"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
+	"github.com/tenantry/tenantry/internal/delivery/sign"
 	"github.com/tenantry/tenantry/internal/listen"
 	"github.com/tenantry/tenantry/internal/service"
-	"github.com/tenantry/tenantry/internal/service/delivery"
 	"github.com/tenantry/tenantry/internal/store"
-	"github.com/tenantry/tenantry/internal/webhook/sign"
 )
 
 // attached is a platform that is to send its webhooks to a listener.
@@ -70,7 +72,7 @@ func (at *attached) keys(ctx context.Context) ([][]byte, error) {
 	if at.given != nil {
 		return at.given(ctx)
 	}
-	routes, err := store.RoutesOf(ctx, at.store.Queries(), []billing.PlatformID{at.platform.ID})
+	routes, err := outbox.RoutesOf(ctx, at.store.Queries(), []billing.PlatformID{at.platform.ID})
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +172,7 @@ func (at *attached) end(ctx context.Context, p Process, kept int, earliest billi
 	if kept == 0 || ended.Before == nil {
 		return nil
 	}
-	events, err := store.LoggedEvents(ctx, at.store.Queries(), []billing.EventID{earliest})
+	events, err := log.LoggedEvents(ctx, at.store.Queries(), []billing.EventID{earliest})
 	if err != nil || len(events) == 0 {
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 )
 
 // watch says, while a listener has nothing to print, what its platform's
@@ -37,7 +37,7 @@ func (at *attached) watch(ctx context.Context, p Process, busy func() bool) {
 // waitsFor is what the platform's webhooks wait for, nothing if that is seconds
 // away or nothing waits.
 func (at *attached) waitsFor(ctx context.Context) (string, error) {
-	due, err := store.DuePlatforms(ctx, at.store.Queries())
+	due, err := outbox.DuePlatforms(ctx, at.store.Queries())
 	if err != nil {
 		return "", err
 	}
@@ -45,7 +45,7 @@ func (at *attached) waitsFor(ctx context.Context) (string, error) {
 		if d.ID != at.platform.ID {
 			continue
 		}
-		routes, err := store.RoutesOf(ctx, at.store.Queries(), []billing.PlatformID{d.ID})
+		routes, err := outbox.RoutesOf(ctx, at.store.Queries(), []billing.PlatformID{d.ID})
 		if err != nil || len(routes) == 0 {
 			return "", err
 		}
@@ -55,7 +55,7 @@ func (at *attached) waitsFor(ctx context.Context) (string, error) {
 }
 
 // waiting says what a platform's webhooks wait for, of which the first is due.
-func waiting(r *store.Route, due, now time.Time) string {
+func waiting(r *outbox.Route, due, now time.Time) string {
 	switch r.State() {
 	case billing.EndpointPaused:
 		return "webhooks wait: the endpoint is paused; Resume on the platform's page in the console, or platformEndpointResume, goes on"

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -45,38 +46,38 @@ func logOf(t *testing.T) (dir string) {
 
 func recordThree(ctx context.Context, tx *store.Tx, tenant *billing.Tenant) error {
 	for n, body := range []string{`{"features":[{"code":"sso"}]}`, `{"features":[{"code":"sso"},{"code":"api"}]}`, `{"features":[]}`} {
-		position, err := store.NextPosition(ctx, tx, tenant.ID)
+		position, err := outbox.NextPosition(ctx, tx, tenant.ID)
 		if err != nil {
 			return err
 		}
 		e := &billing.Event{Type: billing.EventType, TenantID: tenant.ID, PlatformID: tenant.PlatformID, Sequence: n + 1, Reason: "state.changed", Body: body}
-		if err := store.InsertEvent(ctx, tx, e, position); err != nil {
+		if err := outbox.InsertEvent(ctx, tx, e, position); err != nil {
 			return err
 		}
 	}
 	status, problem, answer, finished := 503, "the answer was 503", "busy\x1b[2J", tx.Now.Add(20*time.Millisecond)
-	id, err := store.ReserveAttempts(ctx, tx, 1)
+	id, err := outbox.ReserveAttempts(ctx, tx, 1)
 	if err != nil {
 		return err
 	}
 	failed := &billing.Attempt{ID: id, DeliveryID: 2, Number: 1, URL: "https://cloud.example/hooks", StartedAt: tx.Now}
 	failed.Outcome, failed.Status, failed.Error, failed.ResponseBody, failed.FinishedAt = billing.AttemptFailed, &status, &problem, &answer, &finished
 	failed.RequestHeaders = []byte("{}")
-	if err := store.InsertAttempts(ctx, tx, []*billing.Attempt{failed}); err != nil {
+	if err := outbox.InsertAttempts(ctx, tx, []*billing.Attempt{failed}); err != nil {
 		return err
 	}
-	err = store.EndDeliveries(ctx, tx, []store.DeliveryEnd{{ID: 1, State: billing.DeliveryExhausted}, {ID: 2, State: billing.DeliveryDelivered}})
+	err = outbox.EndDeliveries(ctx, tx, []outbox.DeliveryEnd{{ID: 1, State: billing.DeliveryExhausted}, {ID: 2, State: billing.DeliveryDelivered}})
 	if err != nil {
 		return err
 	}
-	streams, err := store.StreamsOf(ctx, tx.Queries, []billing.TenantID{tenant.ID})
+	streams, err := outbox.StreamsOf(ctx, tx.Queries, []billing.TenantID{tenant.ID})
 	if err != nil {
 		return err
 	}
 	stream := streams[tenant.ID]
 	stream.Pass(1, tx.Now)
 	stream.Delivered(2, tx.Now)
-	return store.SaveStreams(ctx, tx, []*billing.Stream{stream})
+	return outbox.SaveStreams(ctx, tx, []*billing.Stream{stream})
 }
 
 func TestEventsList(t *testing.T) {

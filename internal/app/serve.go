@@ -15,13 +15,13 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/console"
+	"github.com/tenantry/tenantry/internal/delivery/worker"
 	"github.com/tenantry/tenantry/internal/graphql"
 	"github.com/tenantry/tenantry/internal/lifecycle"
 	"github.com/tenantry/tenantry/internal/oauth"
 	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/service"
 	"github.com/tenantry/tenantry/internal/store"
-	"github.com/tenantry/tenantry/internal/webhook"
 )
 
 const (
@@ -48,7 +48,7 @@ type server struct {
 	service   *service.Service
 	authority *oauth.Server
 	api       http.Handler
-	webhooks  *webhook.Engine
+	webhooks  *worker.Engine
 	console   http.Handler
 	entrance  *entrance
 	metrics   *metrics

@@ -10,19 +10,19 @@ import (
 	"github.com/tenantry/tenantry/internal/admission"
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/console"
-	"github.com/tenantry/tenantry/internal/service/delivery"
-	"github.com/tenantry/tenantry/internal/store"
-	"github.com/tenantry/tenantry/internal/webhook"
-	"github.com/tenantry/tenantry/internal/webhook/program"
-	"github.com/tenantry/tenantry/internal/webhook/send"
-	"github.com/tenantry/tenantry/internal/webhook/target"
+	"github.com/tenantry/tenantry/internal/delivery"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
+	"github.com/tenantry/tenantry/internal/delivery/program"
+	"github.com/tenantry/tenantry/internal/delivery/send"
+	"github.com/tenantry/tenantry/internal/delivery/target"
+	"github.com/tenantry/tenantry/internal/delivery/worker"
 )
 
 // newWebhooks makes what sends webhooks. It may be asked to go to loopback and
 // private addresses if this server is on a developer's machine.
-func (s *server) newWebhooks(listener net.Listener) *webhook.Engine {
+func (s *server) newWebhooks(listener net.Listener) *worker.Engine {
 	policy := target.New(s.onLoopback(listener), s.config.webhookAllow)
-	engine := webhook.New(webhook.Options{
+	engine := worker.New(worker.Options{
 		Store: s.store, Sender: send.New(policy, send.Options{Now: s.now, Elapsed: s.store.Clock().Elapsed}), Secrets: s.service.Delivery.RouteSecrets,
 		Log: s.log, Now: s.now, Latest: s.store.Clock().Latest, UserAgent: "Tenantry/" + version,
 	})
@@ -36,7 +36,7 @@ func (s *server) newWebhooks(listener net.Listener) *webhook.Engine {
 		RunProgram: func(ctx context.Context, source string, body []byte) ([]byte, error) {
 			return program.Preview(ctx, source, body, admission.Pause)
 		},
-		Test: func(ctx context.Context, route *store.Route, event *billing.Event) *billing.Attempt {
+		Test: func(ctx context.Context, route *outbox.Route, event *billing.Event) *billing.Attempt {
 			return engine.Try(ctx, route, event, admission.Pause)
 		},
 	})

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -15,17 +16,17 @@ const pendingLimit = 200 // MiB
 // measureClaims compares leasing streams that are due with a long log of finished
 // events against doing so with none.
 func measureClaims(r *run) []result {
-	long, short := r.newOutbox("claims_long", backlogTenants), r.newOutbox("claims_short", backlogTenants)
+	long, short := r.newShipper("claims_long", backlogTenants), r.newShipper("claims_short", backlogTenants)
 	long.body, short.body = "{}", "{}"
 	say("filling %s with %s finished events", r.engine.name, thousands(r.events))
 	long.finish(r.events / backlogTenants)
-	boxes := []*outbox{long, short}
-	for _, w := range boxes {
+	shippers := []*shipper{long, short}
+	for _, w := range shippers {
 		w.queue(1)
 	}
 	times := [2][]time.Duration{}
 	for end := now().Add(2 * r.duration()); now().Before(end); {
-		for i, w := range boxes {
+		for i, w := range shippers {
 			times[i] = append(times[i], w.claim())
 		}
 	}
@@ -33,7 +34,7 @@ func measureClaims(r *run) []result {
 }
 
 // finish gives every tenant so many events that were delivered.
-func (w *outbox) finish(each int) {
+func (w *shipper) finish(each int) {
 	w.queue(each)
 	w.run.execute(w.raw,
 		`INSERT INTO webhook_attempt (delivery_id, number, outcome, url, request_headers, truncated, started_at) SELECT id, 1, 'delivered', 'http://bench/', '{}', 1 < 0, 0 FROM webhook_delivery`,
@@ -44,10 +45,10 @@ func (w *outbox) finish(each int) {
 var errUndo = errors.New("undone")
 
 // claim leases streams as a batch does, and gives them back.
-func (w *outbox) claim() (took time.Duration) {
+func (w *shipper) claim() (took time.Duration) {
 	err := w.store.Write(w.run.Context(), func(ctx context.Context, tx *store.Tx) error {
 		start := now()
-		claims, err := store.DueStreams(ctx, tx, 1, now(), 64)
+		claims, err := outbox.DueStreams(ctx, tx, 1, now(), 64)
 		took = now().Sub(start)
 		if err == nil && len(claims) != 64 {
 			err = fmt.Errorf("%d streams instead of 64", len(claims))
@@ -66,7 +67,7 @@ func (w *outbox) claim() (took time.Duration) {
 // measurePending runs the sender on a very long backlog and looks at the most
 // memory it uses.
 func measurePending(r *run) []result {
-	w := r.newOutbox("pending", backlogTenants)
+	w := r.newShipper("pending", backlogTenants)
 	say("filling %s with %s pending events", r.engine.name, thousands(r.events/2))
 	w.queue(r.events / 2 / backlogTenants)
 	sender := w.engine()

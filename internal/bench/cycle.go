@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
 )
@@ -56,7 +57,7 @@ func (r *cycleRows) record(ctx context.Context, st *store.Store, step int, id bi
 	into.subscription = *must(store.Subscriptions.Get(ctx, q, id))
 	tenant := *into.subscription.TenantID
 	history := must(store.HistoryOf(ctx, q, []billing.SubscriptionID{id}))
-	events := must(store.EventsOfTenant(ctx, q, tenant, step, 10))
+	events := must(outbox.EventsOfTenant(ctx, q, tenant, step, 10))
 	into.audit = must(store.AuditEntries.List(ctx, q, store.Page{After: int64(known), Limit: 10}))
 	if len(history) != step+1 || len(events) != 1 || len(into.audit) == 0 {
 		check(fmt.Errorf("step %d left %d entries of history, %d events and %d audit entries", step, len(history), len(events), len(into.audit)))
@@ -110,12 +111,12 @@ func (s *cycleStep) write(ctx context.Context, tx *store.Tx) error {
 	if err := store.InsertHistory(ctx, tx, &s.history); err != nil {
 		return err
 	}
-	position, err := store.NextPosition(ctx, tx, *s.subscription.TenantID)
+	position, err := outbox.NextPosition(ctx, tx, *s.subscription.TenantID)
 	if err != nil {
 		return err
 	}
 	s.event.TenantID, s.event.Sequence = *s.subscription.TenantID, position.Sequence
-	if err := store.InsertEvent(ctx, tx, &s.event, position); err != nil {
+	if err := outbox.InsertEvent(ctx, tx, &s.event, position); err != nil {
 		return err
 	}
 	for i := range s.audit {

@@ -17,7 +17,7 @@ const (
 // measureDeliveries compares sending a backlog of webhooks with a bare client
 // that posts the same bodies, as many at a time, without any database.
 func measureDeliveries(r *run) []result {
-	w := r.newOutbox("deliveries", backlogTenants)
+	w := r.newShipper("deliveries", backlogTenants)
 	w.queue(backlogEach)
 	defer debug.SetGCPercent(debug.SetGCPercent(400)) // as the server does
 	var spent cpuUsed
@@ -34,14 +34,14 @@ func measureDeliveries(r *run) []result {
 }
 
 // refill keeps the backlog from coming to its end.
-func (w *outbox) refill() {
+func (w *shipper) refill() {
 	if w.left < backlogTenants*backlogEach/2 {
 		w.queue(backlogEach)
 	}
 }
 
 // deliver is a side: the engine at work on the backlog.
-func (w *outbox) deliver(ctx context.Context, d time.Duration) (float64, error) {
+func (w *shipper) deliver(ctx context.Context, d time.Duration) (float64, error) {
 	w.refill()
 	before, start := w.arrived.Load(), now()
 	var n int64
@@ -61,7 +61,7 @@ func (w *outbox) deliver(ctx context.Context, d time.Duration) (float64, error) 
 }
 
 // bareClient is a side: the same bodies posted by net/http and nothing else.
-func (w *outbox) bareClient() side {
+func (w *shipper) bareClient() side {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost, transport.Proxy = clients, nil
 	client := &http.Client{Transport: transport}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -76,7 +77,7 @@ func (c *crowd) recorded(ctx context.Context) (n int) {
 func (r *run) compareEvents(c *crowd) result {
 	must(c.tell(r.Context(), time.Millisecond))
 	ids := must(store.LiveTenants(r.Context(), c.Read(), c.shop.product, 0, toldAtOnce))
-	latest := must(store.LatestEvents(r.Context(), c.Read(), ids))
+	latest := must(outbox.LatestEvents(r.Context(), c.Read(), ids))
 	if len(latest) != toldAtOnce {
 		r.Fatalf("a batch told %d tenants, want %d", len(latest), toldAtOnce)
 	}
@@ -95,13 +96,13 @@ func (r *run) compareEvents(c *crowd) result {
 
 func recordAll(ctx context.Context, tx *store.Tx, ids []billing.TenantID, latest map[billing.TenantID]billing.Event) error {
 	for _, id := range ids {
-		position, err := store.NextPosition(ctx, tx, id)
+		position, err := outbox.NextPosition(ctx, tx, id)
 		if err != nil {
 			return err
 		}
 		event := latest[id]
 		event.Sequence = position.Sequence
-		if err := store.InsertEvent(ctx, tx, &event, position); err != nil {
+		if err := outbox.InsertEvent(ctx, tx, &event, position); err != nil {
 			return err
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // measureHanging compares sending while the endpoint of another platform hangs
 // with sending while it has nothing to do.
 func measureHanging(r *run) []result {
-	w := r.newOutbox("hanging", backlogTenants)
+	w := r.newShipper("hanging", backlogTenants)
 	over := make(chan struct{})
 	hangs := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		select {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -28,9 +29,9 @@ const (
 // from its commit to the receiver, and what the deliveries cost in CPU time: the
 // sender's, the receiver's and that of the database.
 func measureLatency(r *run) []result {
-	w := r.newOutbox("latency", latencyTenants)
+	w := r.newShipper("latency", latencyTenants)
 	defer debug.SetGCPercent(debug.SetGCPercent(400)) // as the server does
-	t := &stopwatch{outbox: w, arrived: map[int64]time.Time{}}
+	t := &stopwatch{shipper: w, arrived: map[int64]time.Time{}}
 	w.onArrival = t.arrival
 	var took []time.Duration
 	var costs []cost
@@ -56,9 +57,9 @@ type cost struct{ sending, changing cpuUsed }
 // deliveries is the deliveries' share of it.
 func (c cost) deliveries() float64 { return c.sending.total() - c.changing.total() }
 
-// stopwatch knows when events of an outbox arrived.
+// stopwatch knows when events of a shipper arrived.
 type stopwatch struct {
-	*outbox
+	*shipper
 	mu      sync.Mutex
 	arrived map[int64]time.Time
 }
@@ -116,7 +117,7 @@ func (t *stopwatch) await(committed map[int64]time.Time) []time.Duration {
 
 // changes makes changes at a steady pace for a while and returns when each was
 // committed.
-func (w *outbox) changes(d time.Duration) map[int64]time.Time {
+func (w *shipper) changes(d time.Duration) map[int64]time.Time {
 	committed := map[int64]time.Time{}
 	ticker := time.NewTicker(time.Second / changesPerSecond)
 	defer ticker.Stop()
@@ -143,14 +144,14 @@ func (t *stopwatch) times(committed map[int64]time.Time) []time.Duration {
 }
 
 // change records one event, as an operation does.
-func (w *outbox) change(tenant billing.TenantID) (id billing.EventID) {
+func (w *shipper) change(tenant billing.TenantID) (id billing.EventID) {
 	check(w.store.Write(w.run.Context(), func(ctx context.Context, tx *store.Tx) error {
-		position, err := store.NextPosition(ctx, tx, tenant)
+		position, err := outbox.NextPosition(ctx, tx, tenant)
 		if err != nil {
 			return err
 		}
 		event := billing.Event{Type: billing.EventType, TenantID: tenant, PlatformID: 1, Sequence: position.Sequence, Reason: "bench", Body: w.body}
-		err = store.InsertEvent(ctx, tx, &event, position)
+		err = outbox.InsertEvent(ctx, tx, &event, position)
 		id = event.ID
 		return err
 	}))

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery"
 	"github.com/tenantry/tenantry/internal/service/catalog"
-	"github.com/tenantry/tenantry/internal/service/delivery"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"

@@ -2,7 +2,7 @@ package console
 
 import (
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/ui"
 )
 
@@ -25,7 +25,7 @@ func endpointState(s billing.EndpointState) ui.Cell {
 
 // endpointWhy says why webhooks do not go out and what to do, nothing if they
 // do.
-func endpointWhy(r *store.Route) string {
+func endpointWhy(r *outbox.Route) string {
 	switch r.State() {
 	case billing.EndpointNoURL:
 		return "the platform has no webhook URL yet. Set it, and waiting webhooks are sent."

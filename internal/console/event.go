@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/log"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
 )
@@ -23,7 +25,7 @@ var deliveryStates = []billing.DeliveryState{
 
 func eventHref(id billing.EventID) string { return "/events/" + ui.IDText(id) }
 
-func eventID(e *store.LoggedEvent) billing.EventID { return e.ID }
+func eventID(e *log.LoggedEvent) billing.EventID { return e.ID }
 
 // deliveryState shows where an event is on its way.
 func deliveryState(s billing.DeliveryState) ui.Cell {
@@ -68,7 +70,7 @@ func listEvents(c *call) error {
 	if cursor(c, "older") == 0 && cursor(c, "newer") == 0 {
 		data.Poll = eventPoll
 	}
-	read := within(&data, mostEvents, "events", store.ListEventsWithin)
+	read := within(&data, mostEvents, "events", log.ListEventsWithin)
 	return showRows(c, data, read, eventID, eventColumns, eventCells, always)
 }
 
@@ -110,28 +112,28 @@ func resendFilter(typed string, chosen billing.DeliveryState) string {
 type eventNames struct {
 	tenants   map[billing.TenantID]*billing.Tenant
 	streams   map[billing.TenantID]*billing.Stream
-	routes    map[billing.PlatformID]*store.Route
+	routes    map[billing.PlatformID]*outbox.Route
 	attempted map[billing.EventID]*billing.Attempt
 }
 
-func namesOfEvents(c *call, rows []store.LoggedEvent) (n eventNames, err error) {
-	tenants := ids(rows, func(e *store.LoggedEvent) billing.TenantID { return e.TenantID })
+func namesOfEvents(c *call, rows []log.LoggedEvent) (n eventNames, err error) {
+	tenants := ids(rows, func(e *log.LoggedEvent) billing.TenantID { return e.TenantID })
 	if n.tenants, err = byID(c, store.Tenants, tenantPages.id, tenants); err != nil {
 		return n, err
 	}
-	if n.streams, err = store.StreamsOf(c.ctx(), c.q(), tenants); err != nil {
+	if n.streams, err = outbox.StreamsOf(c.ctx(), c.q(), tenants); err != nil {
 		return n, err
 	}
-	if n.routes, err = routesOf(c, ids(rows, func(e *store.LoggedEvent) billing.PlatformID { return e.PlatformID })); err != nil {
+	if n.routes, err = routesOf(c, ids(rows, func(e *log.LoggedEvent) billing.PlatformID { return e.PlatformID })); err != nil {
 		return n, err
 	}
-	n.attempted, err = store.LastAttempts(c.ctx(), c.q(), ids(rows, eventID))
+	n.attempted, err = outbox.LastAttempts(c.ctx(), c.q(), ids(rows, eventID))
 	return n, err
 }
 
-func routesOf(c *call, platforms []billing.PlatformID) (map[billing.PlatformID]*store.Route, error) {
-	routes, err := store.RoutesOf(c.ctx(), c.q(), platforms)
-	found := make(map[billing.PlatformID]*store.Route, len(routes))
+func routesOf(c *call, platforms []billing.PlatformID) (map[billing.PlatformID]*outbox.Route, error) {
+	routes, err := outbox.RoutesOf(c.ctx(), c.q(), platforms)
+	found := make(map[billing.PlatformID]*outbox.Route, len(routes))
 	for i := range routes {
 		found[routes[i].Platform.ID] = &routes[i]
 	}
@@ -139,7 +141,7 @@ func routesOf(c *call, platforms []billing.PlatformID) (map[billing.PlatformID]*
 }
 
 // state is where an event stands.
-func (n eventNames) state(e *store.LoggedEvent) billing.DeliveryState {
+func (n eventNames) state(e *log.LoggedEvent) billing.DeliveryState {
 	endpoint := billing.EndpointReady
 	if r := n.routes[e.PlatformID]; r != nil {
 		endpoint = r.State()
@@ -147,7 +149,7 @@ func (n eventNames) state(e *store.LoggedEvent) billing.DeliveryState {
 	return e.Delivery.Stage(n.streams[e.TenantID], endpoint)
 }
 
-func (n eventNames) tenant(e *store.LoggedEvent) ui.Cell {
+func (n eventNames) tenant(e *log.LoggedEvent) ui.Cell {
 	switch t := n.tenants[e.TenantID]; {
 	case e.TenantID == 0:
 		return ui.Muted("none: a test")
@@ -157,7 +159,7 @@ func (n eventNames) tenant(e *store.LoggedEvent) ui.Cell {
 	return ui.Muted("tenant " + ui.IDText(e.TenantID))
 }
 
-func (n eventNames) platform(e *store.LoggedEvent) ui.Cell {
+func (n eventNames) platform(e *log.LoggedEvent) ui.Cell {
 	if r := n.routes[e.PlatformID]; r != nil {
 		return ui.Linked(r.Platform.Name, platformPages.href(r.Platform.ID))
 	}
@@ -165,7 +167,7 @@ func (n eventNames) platform(e *store.LoggedEvent) ui.Cell {
 }
 
 // answered is how the last request for an event went.
-func (n eventNames) answered(e *store.LoggedEvent) ui.Cell {
+func (n eventNames) answered(e *log.LoggedEvent) ui.Cell {
 	a := n.attempted[e.ID]
 	if a == nil {
 		return ui.Muted("not sent yet")
@@ -173,7 +175,7 @@ func (n eventNames) answered(e *store.LoggedEvent) ui.Cell {
 	return answerOf(a)
 }
 
-func eventCells(c *call, rows []store.LoggedEvent) ([][]ui.Cell, error) {
+func eventCells(c *call, rows []log.LoggedEvent) ([][]ui.Cell, error) {
 	names, err := namesOfEvents(c, rows)
 	if err != nil {
 		return nil, err

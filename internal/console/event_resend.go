@@ -5,7 +5,8 @@ import (
 	"net/http"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/delivery/log"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/ui"
 )
 
@@ -19,7 +20,7 @@ func askResend(c *call) error {
 
 // showResend asks whether to send an event again. If that takes the tenant back
 // in time, it says so, and going on forces it.
-func showResend(c *call, status int, e *store.LoggedEvent, problem string) error {
+func showResend(c *call, status int, e *log.LoggedEvent, problem string) error {
 	if e.TenantID == 0 {
 		return &pageError{status: http.StatusConflict, title: "A test cannot be resent", text: "It carried sample data. Send another one from the platform's page.",
 			back: &ui.Link{Text: "The platform", Href: platformPages.href(e.PlatformID)}}
@@ -28,7 +29,7 @@ func showResend(c *call, status int, e *store.LoggedEvent, problem string) error
 	if err != nil {
 		return err
 	}
-	names, err := namesOfEvents(c, []store.LoggedEvent{*e})
+	names, err := namesOfEvents(c, []log.LoggedEvent{*e})
 	if err != nil {
 		return err
 	}
@@ -53,11 +54,11 @@ func showResend(c *call, status int, e *store.LoggedEvent, problem string) error
 // reachedBy is the number of the state that a tenant has or is about to get.
 func reachedBy(c *call, id billing.TenantID) (int, error) {
 	tenants := []billing.TenantID{id}
-	streams, err := store.StreamsOf(c.ctx(), c.q(), tenants)
+	streams, err := outbox.StreamsOf(c.ctx(), c.q(), tenants)
 	if err != nil || streams[id] == nil {
 		return 0, err
 	}
-	resent, err := store.WaitingResends(c.ctx(), c.q(), tenants)
+	resent, err := outbox.WaitingResends(c.ctx(), c.q(), tenants)
 	return streams[id].Reached(resent[id]), err
 }
 

@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/delivery/log"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/ui"
 )
 
@@ -54,12 +55,12 @@ type attemptView struct {
 }
 
 // findEvent returns the event in the address.
-func findEvent(c *call) (*store.LoggedEvent, error) {
+func findEvent(c *call) (*log.LoggedEvent, error) {
 	id, err := c.pathID("id")
 	if err != nil {
 		return nil, err
 	}
-	events, err := store.LoggedEvents(c.ctx(), c.q(), []billing.EventID{billing.EventID(id)})
+	events, err := log.LoggedEvents(c.ctx(), c.q(), []billing.EventID{billing.EventID(id)})
 	if err == nil && len(events) == 0 {
 		err = missing("event", ui.Link{Text: "Webhook log", Href: "/events"})
 	}
@@ -79,7 +80,7 @@ func showTenantEvent(c *call) error {
 	if err != nil {
 		return err
 	}
-	events, err := store.EventsOfTenant(c.ctx(), c.q(), t.ID, int(sequence)-1, 1)
+	events, err := outbox.EventsOfTenant(c.ctx(), c.q(), t.ID, int(sequence)-1, 1)
 	if err != nil {
 		return err
 	}
@@ -94,7 +95,7 @@ func showEvent(c *call) error {
 	if err != nil {
 		return err
 	}
-	names, err := namesOfEvents(c, []store.LoggedEvent{*e})
+	names, err := namesOfEvents(c, []log.LoggedEvent{*e})
 	if err != nil {
 		return err
 	}
@@ -109,7 +110,7 @@ func showEvent(c *call) error {
 		data.Crumbs = append(data.Crumbs, ui.Link{Text: t.Name, Href: tenantPages.href(t.ID)})
 	}
 	data.Facts = eventFacts(e, state, names)
-	for _, fill := range []func(*call, *store.LoggedEvent, *eventData) error{fillBody, fillNeighbours, fillAttempts} {
+	for _, fill := range []func(*call, *log.LoggedEvent, *eventData) error{fillBody, fillNeighbours, fillAttempts} {
 		if err := fill(c, e, &data); err != nil {
 			return err
 		}
@@ -121,7 +122,7 @@ func showEvent(c *call) error {
 }
 
 // whyState says what an event waits for, or what became of it.
-func whyState(e *store.LoggedEvent, state billing.DeliveryState, names eventNames) string {
+func whyState(e *log.LoggedEvent, state billing.DeliveryState, names eventNames) string {
 	switch state {
 	case billing.StateHeld:
 		if r := names.routes[e.PlatformID]; r != nil {
@@ -137,7 +138,7 @@ func whyState(e *store.LoggedEvent, state billing.DeliveryState, names eventName
 	return ""
 }
 
-func eventFacts(e *store.LoggedEvent, state billing.DeliveryState, names eventNames) []ui.Fact {
+func eventFacts(e *log.LoggedEvent, state billing.DeliveryState, names eventNames) []ui.Fact {
 	var d ui.Details
 	d.Fact("Tenant", names.tenant(e))
 	d.Fact("Platform", names.platform(e))
@@ -161,8 +162,8 @@ func eventFacts(e *store.LoggedEvent, state billing.DeliveryState, names eventNa
 	return d.Facts
 }
 
-func fillBody(c *call, e *store.LoggedEvent, data *eventData) error {
-	bodies, err := store.EventBodies(c.ctx(), c.q(), []billing.EventID{e.ID})
+func fillBody(c *call, e *log.LoggedEvent, data *eventData) error {
+	bodies, err := log.EventBodies(c.ctx(), c.q(), []billing.EventID{e.ID})
 	if err != nil {
 		return err
 	}
@@ -179,15 +180,15 @@ func fillBody(c *call, e *store.LoggedEvent, data *eventData) error {
 }
 
 // fillNeighbours links to the events of the same tenant before and after.
-func fillNeighbours(c *call, e *store.LoggedEvent, data *eventData) error {
+func fillNeighbours(c *call, e *log.LoggedEvent, data *eventData) error {
 	if e.TenantID == 0 {
 		return nil
 	}
-	before, err := store.RecentEvents(c.ctx(), c.q(), e.TenantID, e.Sequence, 1)
+	before, err := outbox.RecentEvents(c.ctx(), c.q(), e.TenantID, e.Sequence, 1)
 	if err != nil {
 		return err
 	}
-	after, err := store.EventsOfTenant(c.ctx(), c.q(), e.TenantID, e.Sequence, 1)
+	after, err := outbox.EventsOfTenant(c.ctx(), c.q(), e.TenantID, e.Sequence, 1)
 	if err != nil {
 		return err
 	}
@@ -201,12 +202,12 @@ func fillNeighbours(c *call, e *store.LoggedEvent, data *eventData) error {
 }
 
 // fillAttempts shows the requests made for an event, the newest first.
-func fillAttempts(c *call, e *store.LoggedEvent, data *eventData) error {
-	deliveries, err := store.DeliveriesOf(c.ctx(), c.q(), []billing.EventID{e.ID})
+func fillAttempts(c *call, e *log.LoggedEvent, data *eventData) error {
+	deliveries, err := outbox.DeliveriesOf(c.ctx(), c.q(), []billing.EventID{e.ID})
 	if err != nil {
 		return err
 	}
-	attempts, err := store.AttemptsOf(c.ctx(), c.q(), ids(deliveries, func(d *billing.Delivery) billing.DeliveryID { return d.ID }))
+	attempts, err := outbox.AttemptsOf(c.ctx(), c.q(), ids(deliveries, func(d *billing.Delivery) billing.DeliveryID { return d.ID }))
 	if err != nil {
 		return err
 	}
@@ -224,7 +225,7 @@ func fillAttempts(c *call, e *store.LoggedEvent, data *eventData) error {
 
 // attemptCells is a request as a row: when it was sent, how long after the event
 // was recorded, what came of it and how long it took.
-func attemptCells(number int, e *store.LoggedEvent, a *billing.Attempt) []ui.Cell {
+func attemptCells(number int, e *log.LoggedEvent, a *billing.Attempt) []ui.Cell {
 	after := max(0, a.StartedAt.Sub(e.CreatedAt))
 	return []ui.Cell{
 		ui.Plain(fmt.Sprintf("Attempt %d", number)), ui.Moment(a.StartedAt), ui.Plain(tookWords(float64(after) / float64(time.Millisecond))),

@@ -12,8 +12,9 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service/delivery"
-	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/delivery"
+	"github.com/tenantry/tenantry/internal/delivery/log"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 )
 
 // receiver is an application that webhooks go to.
@@ -52,13 +53,13 @@ func (s *site) settled(state string) {
 	s.t.Helper()
 	filter := must[billing.Filter](s)(billing.ParseFilter("state:" + state))
 	eventually(s.t, "events to be "+state, func() bool {
-		all := must[int](s)(store.CountEvents(s.ctx, s.service.Read(), billing.Filter{}))
-		return all > 0 && must[int](s)(store.CountEvents(s.ctx, s.service.Read(), filter)) == all
+		all := must[int](s)(log.CountEvents(s.ctx, s.service.Read(), billing.Filter{}))
+		return all > 0 && must[int](s)(log.CountEvents(s.ctx, s.service.Read(), filter)) == all
 	})
 }
 
 func (s *site) newestEvent(tenant billing.TenantID) billing.Event {
-	return must[[]billing.Event](s)(store.RecentEvents(s.ctx, s.service.Read(), tenant, 0, 1))[0]
+	return must[[]billing.Event](s)(outbox.RecentEvents(s.ctx, s.service.Read(), tenant, 0, 1))[0]
 }
 
 func TestTheWebhookLog(t *testing.T) {
@@ -137,7 +138,7 @@ func TestManyEventsAreResent(t *testing.T) {
 	eventually(t, "the webhooks to come again", func() bool { return r.got.Load() == before+6 })
 }
 
-func failedTest(_ context.Context, r *store.Route, _ *billing.Event) *billing.Attempt {
+func failedTest(_ context.Context, r *outbox.Route, _ *billing.Event) *billing.Attempt {
 	return &billing.Attempt{
 		Number: 1, Outcome: billing.AttemptFailed, URL: *r.Platform.WebhookURL, Error: ptr("The request was not made: no such host"),
 		RequestHeaders: []byte("{}"), StartedAt: r.Platform.CreatedAt, FinishedAt: &r.Platform.CreatedAt,

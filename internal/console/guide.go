@@ -2,6 +2,7 @@ package console
 
 import (
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/log"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
 )
@@ -136,7 +137,7 @@ type arrival struct {
 
 // firstWebhook shows what became of the webhook of the only subscription.
 func firstWebhook(c *call, s *billing.Subscription) (*arrival, error) {
-	events, err := store.ListEvents(c.ctx(), c.q(), store.Page{Limit: 1, Backwards: true})
+	events, err := log.ListEvents(c.ctx(), c.q(), store.Page{Limit: 1, Backwards: true})
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +150,7 @@ func firstWebhook(c *call, s *billing.Subscription) (*arrival, error) {
 	if err != nil {
 		return nil, err
 	}
-	bodies, err := store.EventBodies(c.ctx(), c.q(), []billing.EventID{e.ID})
+	bodies, err := log.EventBodies(c.ctx(), c.q(), []billing.EventID{e.ID})
 	if err != nil {
 		return nil, err
 	}

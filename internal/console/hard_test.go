@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery"
 	"github.com/tenantry/tenantry/internal/service/catalog"
-	"github.com/tenantry/tenantry/internal/service/delivery"
 )
 
 // What is hard to show: a name that nothing breaks, one that is a script, one

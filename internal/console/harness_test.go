@@ -14,6 +14,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/app"
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/service"
 	"github.com/tenantry/tenantry/internal/service/operation"
@@ -122,12 +123,12 @@ func (s *site) setAside(id billing.SubscriptionID, why string) error {
 func (s *site) pause(why string) {
 	s.t.Helper()
 	err := s.store.Write(s.ctx, func(ctx context.Context, tx *store.Tx) error {
-		route, err := store.LockRoute(ctx, tx, s.platform.ID)
+		route, err := outbox.LockRoute(ctx, tx, s.platform.ID)
 		if err != nil {
 			return err
 		}
 		route.Endpoint.Pause(why, tx.Now)
-		return store.SaveEndpoint(ctx, tx, &route.Endpoint)
+		return outbox.SaveEndpoint(ctx, tx, &route.Endpoint)
 	})
 	if err != nil {
 		s.t.Fatal(err)

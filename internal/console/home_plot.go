@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service/delivery"
-	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/delivery"
+	"github.com/tenantry/tenantry/internal/delivery/log"
 	"github.com/tenantry/tenantry/internal/ui"
 )
 
@@ -15,26 +15,26 @@ import (
 func fillPlot(c *call, data *homeData) error {
 	today := billing.DateOf(c.now(), time.UTC)
 	first := today.AddDays(1 - delivery.CountedDays)
-	days, err := store.EventDays(c.ctx(), c.q(), first)
+	days, err := log.EventDays(c.ctx(), c.q(), first)
 	if err != nil {
 		return err
 	}
-	counted := make(map[billing.Date]store.EventCounts, len(days))
+	counted := make(map[billing.Date]log.EventCounts, len(days))
 	for _, d := range days {
 		counted[d.Day] = d.EventCounts
 	}
-	all := make([]store.EventDay, delivery.CountedDays)
+	all := make([]log.EventDay, delivery.CountedDays)
 	for i := range all {
 		day := first.AddDays(i)
-		all[i] = store.EventDay{Day: day, EventCounts: counted[day]}
+		all[i] = log.EventDay{Day: day, EventCounts: counted[day]}
 	}
 	data.Plot = plotOf(all)
 	return nil
 }
 
 // plotOf draws days, or nothing if nothing happened on them.
-func plotOf(days []store.EventDay) *ui.Plot {
-	var sum store.EventCounts
+func plotOf(days []log.EventDay) *ui.Plot {
+	var sum log.EventCounts
 	bars := make([]ui.PlotDay, len(days))
 	for i, d := range days {
 		sum.Delivered += d.Delivered
@@ -46,7 +46,7 @@ func plotOf(days []store.EventDay) *ui.Plot {
 			Title: fmt.Sprintf("%s: %s delivered, %s given up, %s in progress", ui.DayText(d.Day), ui.Grouped(d.Delivered), ui.Grouped(d.Failed), ui.Grouped(d.Waiting)),
 		}
 	}
-	if sum == (store.EventCounts{}) {
+	if sum == (log.EventCounts{}) {
 		return nil
 	}
 	p := ui.NewPlot([]ui.PlotSeries{{Name: "Delivered", Kind: "good"}, {Name: "In progress", Kind: "wait"}, {Name: "Given up", Kind: "bad"}}, bars)

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service/delivery"
-	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/delivery"
+	"github.com/tenantry/tenantry/internal/delivery/log"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
 
@@ -61,7 +61,7 @@ func TestHomePlotsWebhooks(t *testing.T) {
 		if err := s.service.Delivery.CountEventDays(s.ctx, 24*time.Hour); err != nil {
 			t.Fatal(err)
 		}
-		n := must[int](s)(store.CountEvents(s.ctx, s.service.Read(), billing.Filter{}))
+		n := must[int](s)(log.CountEvents(s.ctx, s.service.Read(), billing.Filter{}))
 		page := v.wants(v.get("/"), 200, "In numbers", fmt.Sprintf("Webhooks recorded in the last 14 days: %d delivered, 0 given up, 0 still in progress.", n),
 			fmt.Sprintf("15 Jan 2026: %d delivered, 0 given up, 0 in progress", n), "/events?q=created%3A2026-01-15")
 		if bars := strings.Count(page.body, "<rect class="); bars != 1 {

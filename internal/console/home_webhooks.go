@@ -2,6 +2,8 @@ package console
 
 import (
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/log"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
 )
@@ -29,8 +31,8 @@ func fillWebhooks(c *call, data *homeData) error {
 // has yet to reach are not among them; the job is shown with its progress.
 func noticeBehind(c *call, data *homeData) error {
 	var of [3]int
-	for i, why := range []store.Behind{store.BehindFailing, store.BehindStopped, store.BehindWaiting} {
-		n, err := store.CountBehind(c.ctx(), c.q(), why, mostCounted+1)
+	for i, why := range []log.Behind{log.BehindFailing, log.BehindStopped, log.BehindWaiting} {
+		n, err := log.CountBehind(c.ctx(), c.q(), why, mostCounted+1)
 		if err != nil {
 			return err
 		}
@@ -66,7 +68,7 @@ func noticeEndpoints(c *call, data *homeData) error {
 	if err != nil {
 		return err
 	}
-	routes, err := store.RoutesOf(c.ctx(), c.q(), ids(platforms, platformPages.id))
+	routes, err := outbox.RoutesOf(c.ctx(), c.q(), ids(platforms, platformPages.id))
 	for i := range routes {
 		r := &routes[i]
 		tone := map[billing.EndpointState]string{
@@ -86,7 +88,7 @@ func noticeEndpoints(c *call, data *homeData) error {
 // noticeGivenUp tells of events that will not be sent again by themselves.
 func noticeGivenUp(c *call, data *homeData) error {
 	const most = 100
-	n, err := store.CountGivenUp(c.ctx(), c.q(), most+1)
+	n, err := log.CountGivenUp(c.ctx(), c.q(), most+1)
 	if err != nil || n == 0 {
 		return err
 	}

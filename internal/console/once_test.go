@@ -17,6 +17,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/console"
+	"github.com/tenantry/tenantry/internal/delivery/log"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -163,7 +164,7 @@ var noForms = []string{"POST /sign-in", "POST /receiver", "POST /session/token",
 func (s *site) done() string {
 	s.t.Helper()
 	audit := must[int](s)(store.AuditEntries.Count(s.ctx, s.service.Read(), billing.Filter{}))
-	events := must[int](s)(store.CountEvents(s.ctx, s.service.Read(), billing.Filter{}))
+	events := must[int](s)(log.CountEvents(s.ctx, s.service.Read(), billing.Filter{}))
 	jobs := must[int](s)(store.Jobs.Count(s.ctx, s.service.Read(), billing.Filter{}))
 	return fmt.Sprintf("%d audit entries, %d events, %d jobs", audit, events, jobs)
 }

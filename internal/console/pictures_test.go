@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/log"
 	business "github.com/tenantry/tenantry/internal/demo"
 	"github.com/tenantry/tenantry/internal/store"
 )
@@ -77,11 +78,11 @@ func (s *site) pastDays() {
 	today := billing.DateOf(s.clock.Now(), time.UTC)
 	err := s.store.Write(s.ctx, func(ctx context.Context, tx *store.Tx) error {
 		for i, n := range []int{18, 24, 9, 4, 31, 27, 22, 35, 26, 11, 6, 29, 24} {
-			d := store.EventDay{Day: today.AddDays(i - 13), CountedAt: tx.Now, EventCounts: store.EventCounts{Delivered: 9 * n, Replaced: i % 2}}
+			d := log.EventDay{Day: today.AddDays(i - 13), CountedAt: tx.Now, EventCounts: log.EventCounts{Delivered: 9 * n, Replaced: i % 2}}
 			if i == 7 {
 				d.Failed, d.Waiting = 21, 12
 			}
-			if err := store.SaveEventDay(ctx, tx, &d); err != nil {
+			if err := log.SaveEventDay(ctx, tx, &d); err != nil {
 				return err
 			}
 		}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service/delivery"
+	"github.com/tenantry/tenantry/internal/delivery"
 )
 
 // TestTheReceiverOfTheServer offers the server's own receiver to the first

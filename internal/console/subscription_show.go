@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
@@ -393,7 +394,7 @@ func lastEvents(c *call, planned []operation.Planned) (map[billing.TenantID]bill
 	for _, p := range planned {
 		tenants = append(tenants, p.Tenant.ID)
 	}
-	return store.LatestEvents(c.ctx(), c.q(), tenants)
+	return outbox.LatestEvents(c.ctx(), c.q(), tenants)
 }
 
 // happened shows when a change counts from: the moment it was made, or the day

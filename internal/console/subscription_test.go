@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/service/catalog"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
@@ -16,7 +17,7 @@ import (
 // lastBody is the body of the newest event of a tenant, and its number.
 func (s *site) lastEvent(tenant billing.TenantID) billing.Event {
 	s.t.Helper()
-	events := must[[]billing.Event](s)(store.RecentEvents(s.ctx, s.service.Read(), tenant, 0, 1))
+	events := must[[]billing.Event](s)(outbox.RecentEvents(s.ctx, s.service.Read(), tenant, 0, 1))
 	if len(events) == 0 {
 		return billing.Event{}
 	}

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/log"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
 )
@@ -120,7 +122,7 @@ func showTenant(c *call, t *billing.Tenant) (*ui.Details, error) {
 func eventBlock(c *call, t *billing.Tenant) (ui.Block, error) {
 	const most = 25
 	before := int(cursor(c, "before"))
-	events, err := store.RecentEvents(c.ctx(), c.q(), t.ID, before, most+1)
+	events, err := outbox.RecentEvents(c.ctx(), c.q(), t.ID, before, most+1)
 	if err != nil {
 		return ui.Block{}, err
 	}
@@ -132,7 +134,7 @@ func eventBlock(c *call, t *billing.Tenant) (ui.Block, error) {
 		events = events[:most]
 		b.More = &ui.Link{Text: "Older events", Href: fmt.Sprintf("%s?before=%d", tenantPages.href(t.ID), events[most-1].Sequence)}
 	}
-	logged, err := store.LoggedEvents(c.ctx(), c.q(), ids(events, func(e *billing.Event) billing.EventID { return e.ID }))
+	logged, err := log.LoggedEvents(c.ctx(), c.q(), ids(events, func(e *billing.Event) billing.EventID { return e.ID }))
 	if err != nil {
 		return ui.Block{}, err
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/ui"
 )
 
@@ -63,7 +63,7 @@ func whyOutOfSync(c *call, t *billing.Tenant, v *syncView) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	streams, err := store.StreamsOf(c.ctx(), c.q(), []billing.TenantID{t.ID})
+	streams, err := outbox.StreamsOf(c.ctx(), c.q(), []billing.TenantID{t.ID})
 	if err != nil {
 		return "", err
 	}

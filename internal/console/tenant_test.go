@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service/delivery"
+	"github.com/tenantry/tenantry/internal/delivery"
 	"github.com/tenantry/tenantry/internal/store"
 )
 

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service/delivery"
-	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/delivery"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/ui"
 )
 
@@ -51,7 +51,7 @@ type workflowData struct {
 var workflowPage = newPage[workflowData]("workflow")
 
 // findRoute returns how the webhooks of the platform in the address go.
-func findRoute(c *call) (*store.Route, error) {
+func findRoute(c *call) (*outbox.Route, error) {
 	p, err := platformPages.find(c)
 	if err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ var releaseOptions = []ui.Option{
 	{Value: string(billing.ReleaseAll), Text: "Send all of them, in order"},
 }
 
-func workflowInputs(r *store.Route) []ui.Section[delivery.WorkflowDraft] {
+func workflowInputs(r *outbox.Route) []ui.Section[delivery.WorkflowDraft] {
 	w := &r.Workflow
 	sending := []ui.Input[delivery.WorkflowDraft]{
 		ui.Checkbox("enabled", "Send webhooks", func(d *delivery.WorkflowDraft) *bool { return &d.Enabled }).Wide().Help("If this is off, webhooks are recorded and held."),
@@ -187,7 +187,7 @@ func workflowVersion(d *delivery.WorkflowDraft) string {
 }
 
 // draftOf is a workflow as it is shown in its form.
-func draftOf(c *call, r *store.Route) (*delivery.WorkflowDraft, error) {
+func draftOf(c *call, r *outbox.Route) (*delivery.WorkflowDraft, error) {
 	headers, err := c.service.Delivery.WorkflowHeaders(&r.Workflow)
 	return &delivery.WorkflowDraft{Workflow: r.Workflow, URL: r.Platform.WebhookURL, Headers: headers}, err
 }
@@ -200,7 +200,7 @@ func editWorkflow(c *call) error {
 	return showWorkflow(c, http.StatusOK, r, nil)
 }
 
-func showWorkflow(c *call, status int, r *store.Route, problems billing.Problems) error {
+func showWorkflow(c *call, status int, r *outbox.Route, problems billing.Problems) error {
 	draft, err := draftOf(c, r)
 	if err != nil {
 		return err

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/ui"
 )
 
@@ -74,7 +74,7 @@ func askResume(c *call) error {
 	return showResume(c, http.StatusOK, r, nil)
 }
 
-func showResume(c *call, status int, r *store.Route, problems billing.Problems) error {
+func showResume(c *call, status int, r *outbox.Route, problems billing.Problems) error {
 	here := platformPages.href(r.Platform.ID)
 	form := ui.NewForm(releaseInputs, &release{billing.ReleaseLatest})
 	form.Action, form.Submit, form.Cancel = here+"/resume", "Resume", ui.Link{Text: "Cancel", Href: here}
@@ -175,7 +175,7 @@ func rotateSigning(c *call) error {
 }
 
 // workflowBlock is how the webhooks of a platform are sent.
-func workflowBlock(c *call, r *store.Route) (ui.Block, error) {
+func workflowBlock(c *call, r *outbox.Route) (ui.Block, error) {
 	draft, err := draftOf(c, r)
 	if err != nil {
 		return ui.Block{}, err
@@ -198,7 +198,7 @@ func workflowBlock(c *call, r *store.Route) (ui.Block, error) {
 }
 
 // endpointActions are what can be done about an endpoint.
-func endpointActions(c *call, r *store.Route) (all []ui.Action) {
+func endpointActions(c *call, r *outbox.Route) (all []ui.Action) {
 	here := platformPages.href(r.Platform.ID)
 	if c.may(billing.StandardWrite) {
 		if s := r.State(); s == billing.EndpointPaused || s == billing.EndpointBreakerOpen {

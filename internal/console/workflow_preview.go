@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
 )
@@ -16,7 +17,7 @@ type preview struct {
 
 // previewTenant is the field for the tenant to try a program on. It begins with
 // the platform's newest.
-func previewTenant(c *call, r *store.Route) (ui.Field, error) {
+func previewTenant(c *call, r *outbox.Route) (ui.Field, error) {
 	f := ui.Field{
 		Name: "previewTenant", Label: "Preview for tenant", Kind: ui.FieldText, Value: c.value("previewTenant"), Placeholder: "Sample data",
 		Lookup: "/lookup/tenants?field=previewTenant&platform=" + ui.IDText(r.Platform.ID),
@@ -33,7 +34,7 @@ func previewTenant(c *call, r *store.Route) (ui.Field, error) {
 }
 
 // previewOf makes the body of a tenant's state with a program.
-func previewOf(c *call, r *store.Route, tenant, source string) (preview, error) {
+func previewOf(c *call, r *outbox.Route, tenant, source string) (preview, error) {
 	id, err := findTenant(c, r.Platform.ID, tenant)
 	if err == nil {
 		var body []byte

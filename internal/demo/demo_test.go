@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/log"
 	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/service"
 	"github.com/tenantry/tenantry/internal/store"
@@ -176,16 +177,16 @@ func TestItIsTheSameBusinessEachTime(t *testing.T) {
 // have something due on the same day take turns is nobody's promise.
 func bodies(t *testing.T, q store.Queries) (texts []string) {
 	t.Helper()
-	events, err := store.ListEvents(t.Context(), q, store.Page{Limit: 5000})
+	events, err := log.ListEvents(t.Context(), q, store.Page{Limit: 5000})
 	if err != nil {
 		t.Fatal(err)
 	}
-	slices.SortStableFunc(events, func(a, b store.LoggedEvent) int { return cmp.Compare(a.TenantID, b.TenantID) })
+	slices.SortStableFunc(events, func(a, b log.LoggedEvent) int { return cmp.Compare(a.TenantID, b.TenantID) })
 	ids := make([]billing.EventID, len(events))
 	for i, e := range events {
 		ids[i] = e.ID
 	}
-	found, err := store.EventBodies(t.Context(), q, ids)
+	found, err := log.EventBodies(t.Context(), q, ids)
 	if err != nil {
 		t.Fatal(err)
 	}

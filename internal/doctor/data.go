@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/log"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -73,7 +75,7 @@ func checkWaiting(ctx context.Context, p *Patient) (found []Finding, err error) 
 	if err != nil {
 		return nil, err
 	}
-	due, err := store.DuePlatforms(ctx, p.store.Queries())
+	due, err := outbox.DuePlatforms(ctx, p.store.Queries())
 	for _, d := range due {
 		for i := range routes {
 			if r := &routes[i]; r.Platform.ID == d.ID && r.State() == billing.EndpointReady && p.Now().Sub(d.DueAt) > patience {
@@ -91,7 +93,7 @@ func checkBehind(ctx context.Context, p *Patient) (found []Finding, err error) {
 	routes, err := p.provisioned(ctx)
 	for i := range routes {
 		platform := &routes[i].Platform
-		stopped, err := store.CountBehindOn(ctx, p.store.Queries(), platform.ID, store.BehindStopped, counted+1)
+		stopped, err := log.CountBehindOn(ctx, p.store.Queries(), platform.ID, log.BehindStopped, counted+1)
 		if err != nil {
 			return nil, err
 		}
@@ -100,7 +102,7 @@ func checkBehind(ctx context.Context, p *Patient) (found []Finding, err error) {
 				"tenantry events resend --filter \"platform:%s state:exhausted\"", platform.Code),
 				"%s %s out of sync, and nothing more is sent about them", number(stopped, "tenant"), are(stopped)))
 		}
-		failing, err := store.CountBehindOn(ctx, p.store.Queries(), platform.ID, store.BehindFailing, counted+1)
+		failing, err := log.CountBehindOn(ctx, p.store.Queries(), platform.ID, log.BehindFailing, counted+1)
 		if err != nil {
 			return nil, err
 		}
@@ -114,10 +116,10 @@ func checkBehind(ctx context.Context, p *Patient) (found []Finding, err error) {
 
 // checkGivenUp finds events that were given up after their last attempt.
 func checkGivenUp(ctx context.Context, p *Patient) (found []Finding, err error) {
-	routes, err := store.AllRoutes(ctx, p.store.Queries())
+	routes, err := outbox.AllRoutes(ctx, p.store.Queries())
 	for i := range routes {
 		platform := &routes[i].Platform
-		n, err := store.CountGivenUpOn(ctx, p.store.Queries(), platform.ID, counted+1)
+		n, err := log.CountGivenUpOn(ctx, p.store.Queries(), platform.ID, counted+1)
 		if err != nil {
 			return nil, err
 		}

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tenantry/tenantry/internal/delivery/send"
 	"github.com/tenantry/tenantry/internal/store"
-	"github.com/tenantry/tenantry/internal/webhook/send"
 )
 
 // Level says how bad a finding is.

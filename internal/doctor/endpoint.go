@@ -7,13 +7,13 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/store"
-	"github.com/tenantry/tenantry/internal/webhook/send"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
+	"github.com/tenantry/tenantry/internal/delivery/send"
 )
 
 // provisioned are the routes of platforms that are told of changes.
-func (p *Patient) provisioned(ctx context.Context) (routes []store.Route, err error) {
-	all, err := store.AllRoutes(ctx, p.store.Queries())
+func (p *Patient) provisioned(ctx context.Context) (routes []outbox.Route, err error) {
+	all, err := outbox.AllRoutes(ctx, p.store.Queries())
 	for i := range all {
 		if all[i].Platform.ProvisioningEnabled {
 			routes = append(routes, all[i])

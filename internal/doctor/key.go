@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/oauth"
 	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/service"
@@ -80,7 +81,7 @@ func checkSigningKeys(ctx context.Context, p *Patient) (found []Finding, err err
 
 // checkWebhookSecrets opens the secrets of every platform.
 func checkWebhookSecrets(ctx context.Context, p *Patient) (found []Finding, err error) {
-	routes, err := store.AllRoutes(ctx, p.store.Queries())
+	routes, err := outbox.AllRoutes(ctx, p.store.Queries())
 	box := p.box()
 	if err != nil || box == nil {
 		return nil, err

@@ -2,8 +2,8 @@ package graphql
 
 import (
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery"
 	"github.com/tenantry/tenantry/internal/graphql/gen"
-	"github.com/tenantry/tenantry/internal/service/delivery"
 )
 
 // platformSecrets reads the secrets apart: they are sealed before they are

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/log"
 	"github.com/tenantry/tenantry/internal/graphql/node"
-	"github.com/tenantry/tenantry/internal/store"
 )
 
 func (r query) WorkflowPreview(ctx context.Context, workflowID int64, payloadProgram *string, tenantID *int64) (any, error) {
@@ -13,7 +13,7 @@ func (r query) WorkflowPreview(ctx context.Context, workflowID int64, payloadPro
 }
 
 func (r query) WebhookEvent(ctx context.Context, id int64) (*node.WebhookEvent, error) {
-	rows, err := store.LoggedEvents(ctx, r.q(), []billing.EventID{billing.EventID(id)})
+	rows, err := log.LoggedEvents(ctx, r.q(), []billing.EventID{billing.EventID(id)})
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
@@ -25,11 +25,11 @@ func (r query) WebhookEvents(ctx context.Context, filter *string, limit *int) ([
 	if err != nil {
 		return nil, err
 	}
-	rows, err := store.ListEvents(ctx, r.q(), page)
+	rows, err := log.ListEvents(ctx, r.q(), page)
 	return r.reader.WebhookEvents(rows), err
 }
 
 func (r query) WebhookEventsConnection(ctx context.Context, first *int, after *string, filter *string) (*node.WebhookEventConnection, error) {
 	id := func(n *node.WebhookEvent) int64 { return int64(n.ID) }
-	return connectBy(ctx, r.resolver, store.ListEvents, store.CountEvents, r.reader.WebhookEvents, id, first, after, filter)
+	return connectBy(ctx, r.resolver, log.ListEvents, log.CountEvents, r.reader.WebhookEvents, id, first, after, filter)
 }

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/webhook/sign"
+	"github.com/tenantry/tenantry/internal/delivery/sign"
 )
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)

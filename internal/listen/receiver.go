@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/tenantry/tenantry/internal/webhook/sign"
+	"github.com/tenantry/tenantry/internal/delivery/sign"
 )
 
 // TokenHeader is in every answer; it tells listeners apart.

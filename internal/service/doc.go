@@ -2,7 +2,7 @@
 // and the commands call. Each loads what it needs, lets package billing decide, and
 // saves the outcome with its events and its audit entry in one transaction.
 //
-// Each area is a package: customers, catalog, subscriptions, delivery, access, and
+// Each area is a package: customers, catalog, subscriptions, access, and
 // provisioning, by which the others notify tenants. What operations have in common
 // is in package operation.
 //
@@ -15,5 +15,5 @@
 // catalog locks the catalog first, and then the product if it changes what the
 // product's plans include; it locks none of the others while it holds these. A
 // transaction that changes the route of a platform's webhooks locks the platform,
-// then its workflow, then its endpoint (store.LockRoute), and streams after those.
+// then its workflow, then its endpoint (outbox.LockRoute), and streams after those.
 package service

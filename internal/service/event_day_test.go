@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/delivery/log"
 )
 
 // TestCountEventDays follows events over days: their ends come later, two
@@ -20,26 +20,26 @@ func TestCountEventDays(t *testing.T) {
 			w.ok(other.Delivery.CountEventDays(w.ctx, kept))
 		}
 		today := func() billing.Date { return billing.DateOf(w.clock.Now(), time.UTC) }
-		check := func(when string, want ...store.EventCounts) {
+		check := func(when string, want ...log.EventCounts) {
 			w.t.Helper()
-			days, err := store.EventDays(w.ctx, w.Read(), today().AddDays(1-len(want)))
+			days, err := log.EventDays(w.ctx, w.Read(), today().AddDays(1-len(want)))
 			w.ok(err)
-			var found []store.EventCounts
+			var found []log.EventCounts
 			for _, d := range days {
 				found = append(found, d.EventCounts)
 			}
 			w.same(when, found, want)
 		}
 		count()
-		check("nothing yet", store.EventCounts{})
+		check("nothing yet", log.EventCounts{})
 		tenant := *w.subscribe("basic-monthly", "acme").TenantID
 		w.sync(tenant)
 		w.sync(tenant)
 		count()
-		check("not looked at again so soon", store.EventCounts{})
+		check("not looked at again so soon", log.EventCounts{})
 		w.clock.Advance(time.Minute)
 		count()
-		check("three wait", store.EventCounts{Waiting: 3})
+		check("three wait", log.EventCounts{Waiting: 3})
 
 		w.clock.Advance(day)
 		w.sync(tenant)
@@ -47,8 +47,8 @@ func TestCountEventDays(t *testing.T) {
 		w.deliver(tenant, billing.DeliveryExhausted)
 		w.deliver(tenant, billing.DeliverySuperseded)
 		count()
-		yesterday := store.EventCounts{Delivered: 1, Failed: 1, Replaced: 1}
-		check("their ends belong to the day they were recorded on", yesterday, store.EventCounts{Waiting: 1})
+		yesterday := log.EventCounts{Delivered: 1, Failed: 1, Replaced: 1}
+		check("their ends belong to the day they were recorded on", yesterday, log.EventCounts{Waiting: 1})
 
 		w.deliver(tenant, billing.DeliveryDelivered)
 		w.clock.Advance(time.Minute)
@@ -63,6 +63,6 @@ func TestCountEventDays(t *testing.T) {
 			w.t.Fatalf("%d events are left", n)
 		}
 		count()
-		check("what was removed stays counted", yesterday, store.EventCounts{Delivered: 1}, store.EventCounts{}, store.EventCounts{}, store.EventCounts{})
+		check("what was removed stays counted", yesterday, log.EventCounts{Delivered: 1}, log.EventCounts{}, log.EventCounts{}, log.EventCounts{})
 	})
 }

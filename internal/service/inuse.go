@@ -4,10 +4,10 @@ import (
 	"context"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery"
 	"github.com/tenantry/tenantry/internal/service/access"
 	"github.com/tenantry/tenantry/internal/service/catalog"
 	"github.com/tenantry/tenantry/internal/service/customers"
-	"github.com/tenantry/tenantry/internal/service/delivery"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
 )
 

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tenantry/tenantry/internal/service/delivery"
+	"github.com/tenantry/tenantry/internal/delivery"
 )
 
 func TestAListenerTakesThePlaceOfAnApplication(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
 )
@@ -83,7 +84,7 @@ func (w *world) allEvents(account billing.AccountID) (all []billing.Event) {
 	for id := billing.EventID(1); ; id++ {
 		found := false
 		for _, tenant := range tenants {
-			for _, e := range must[[]billing.Event](w)(store.EventsOfTenant(w.t.Context(), w.Read(), tenant.ID, 0, 100)) {
+			for _, e := range must[[]billing.Event](w)(outbox.EventsOfTenant(w.t.Context(), w.Read(), tenant.ID, 0, 100)) {
 				found = found || e.ID >= id
 				if e.ID == id {
 					all = append(all, e)

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service/delivery"
+	"github.com/tenantry/tenantry/internal/delivery"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
 )
 

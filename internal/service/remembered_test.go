@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
 
@@ -73,7 +73,7 @@ func (w *world) holdStream(id billing.TenantID) (release func()) {
 // lastBody is what a tenant was told last.
 func (w *world) lastBody(id billing.TenantID) string {
 	w.t.Helper()
-	events, err := store.LatestEvents(w.ctx, w.Read(), []billing.TenantID{id})
+	events, err := outbox.LatestEvents(w.ctx, w.Read(), []billing.TenantID{id})
 	w.ok(err)
 	return events[id].Body
 }

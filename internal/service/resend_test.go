@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/log"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -16,12 +18,12 @@ import (
 func (w *world) deliver(id billing.TenantID, state string) {
 	w.t.Helper()
 	w.ok(w.store.Write(w.ctx, func(ctx context.Context, tx *store.Tx) error {
-		streams, err := store.StreamsOf(ctx, tx.Queries, []billing.TenantID{id})
+		streams, err := outbox.StreamsOf(ctx, tx.Queries, []billing.TenantID{id})
 		if err != nil {
 			return err
 		}
 		stream := streams[id]
-		head, err := store.QueuedAt(ctx, tx.Queries, id, stream.DonePosition+1)
+		head, err := outbox.QueuedAt(ctx, tx.Queries, id, stream.DonePosition+1)
 		if err != nil {
 			return err
 		}
@@ -30,10 +32,10 @@ func (w *world) deliver(id billing.TenantID, state string) {
 		} else {
 			stream.Pass(stream.DonePosition+1, tx.Now)
 		}
-		if err := store.EndDeliveries(ctx, tx, []store.DeliveryEnd{{ID: head.Delivery.ID, State: state}}); err != nil {
+		if err := outbox.EndDeliveries(ctx, tx, []outbox.DeliveryEnd{{ID: head.Delivery.ID, State: state}}); err != nil {
 			return err
 		}
-		return store.SaveStreams(ctx, tx, []*billing.Stream{stream})
+		return outbox.SaveStreams(ctx, tx, []*billing.Stream{stream})
 	}))
 }
 
@@ -52,7 +54,7 @@ func (w *world) queue(id billing.TenantID) string {
 	var waiting []string
 	var position int64
 	for {
-		next, err := store.QueuedAt(w.ctx, w.Read(), id, position)
+		next, err := outbox.QueuedAt(w.ctx, w.Read(), id, position)
 		w.ok(err)
 		if next == nil {
 			return strings.Join(waiting, " ")
@@ -96,7 +98,7 @@ func TestResend(t *testing.T) {
 		w.same("the queue", w.queue(tenant), "1! 2")
 		logged, err := w.Delivery.WebhookEventResend(w.ctx, w.sync(tenant), false)
 		w.refused("just recorded", err, "NOT_ALLOWED id")
-		w.same("nothing", logged, (*store.LoggedEvent)(nil))
+		w.same("nothing", logged, (*log.LoggedEvent)(nil))
 		w.same("audited", w.text(`SELECT count(*) FROM audit_entry WHERE action = 'webhookEventResend'`), "4")
 	})
 }
@@ -105,7 +107,7 @@ func TestResend(t *testing.T) {
 func TestResendTest(t *testing.T) {
 	each(t, func(w *world) {
 		w.ok(w.store.Write(w.ctx, func(ctx context.Context, tx *store.Tx) error {
-			return store.InsertTest(ctx, tx, &billing.Event{Type: billing.EventType, PlatformID: w.platform.ID, Body: "{}"},
+			return outbox.InsertTest(ctx, tx, &billing.Event{Type: billing.EventType, PlatformID: w.platform.ID, Body: "{}"},
 				&billing.Attempt{Outcome: billing.AttemptFailed, URL: "https://x.example", RequestHeaders: []byte("{}"), StartedAt: tx.Now})
 		}))
 		w.refused("a test", second(w.Delivery.WebhookEventResend(w.ctx, 1, true)), "NOT_ALLOWED id")

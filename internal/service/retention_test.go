@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 )
 
 // TestForgetOldEvents keeps what was delivered for a month and what failed for
@@ -49,7 +49,7 @@ func TestForgetOldEvents(t *testing.T) {
 // numbers are those of a tenant's events that are still there.
 func (w *world) numbers(id billing.TenantID) (numbers []int) {
 	w.t.Helper()
-	events, err := store.EventsOfTenant(w.ctx, w.Read(), id, 0, 100)
+	events, err := outbox.EventsOfTenant(w.ctx, w.Read(), id, 0, 100)
 	w.ok(err)
 	for _, e := range events {
 		numbers = append(numbers, e.Sequence)

@@ -4,12 +4,12 @@ import (
 	"context"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery"
 	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/service/access"
 	"github.com/tenantry/tenantry/internal/service/calendar"
 	"github.com/tenantry/tenantry/internal/service/catalog"
 	"github.com/tenantry/tenantry/internal/service/customers"
-	"github.com/tenantry/tenantry/internal/service/delivery"
 	"github.com/tenantry/tenantry/internal/service/jobs"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/service/provisioning"

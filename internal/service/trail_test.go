@@ -5,13 +5,14 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
 // events are what a tenant was told. Their numbers must be 1, 2, 3 and so on.
 func (w *world) events(id billing.TenantID) []billing.Event {
 	w.t.Helper()
-	events, err := store.EventsOfTenant(w.ctx, w.Read(), id, 0, 10_000)
+	events, err := outbox.EventsOfTenant(w.ctx, w.Read(), id, 0, 10_000)
 	w.ok(err)
 	for i, e := range events {
 		if e.Sequence != i+1 {

@@ -11,15 +11,16 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service/delivery"
+	"github.com/tenantry/tenantry/internal/delivery"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
 // route is how the webhooks of the shop's platform go.
-func (w *world) route() *store.Route {
+func (w *world) route() *outbox.Route {
 	w.t.Helper()
-	routes, err := store.RoutesOf(w.ctx, w.Read(), []billing.PlatformID{w.platform.ID})
+	routes, err := outbox.RoutesOf(w.ctx, w.Read(), []billing.PlatformID{w.platform.ID})
 	w.ok(err)
 	return &routes[0]
 }
@@ -278,7 +279,7 @@ func (w *world) yes(text string) string {
 }
 
 // post makes a request as simply as can be.
-func (w *world) post(_ context.Context, r *store.Route, e *billing.Event) *billing.Attempt {
+func (w *world) post(_ context.Context, r *outbox.Route, e *billing.Event) *billing.Attempt {
 	a := &billing.Attempt{URL: *r.Platform.WebhookURL, Outcome: billing.AttemptFailed, StartedAt: w.clock.Now(), RequestHeaders: []byte(`{}`)}
 	answer, err := http.Post(a.URL, "application/json", strings.NewReader(e.Body))
 	if err != nil {

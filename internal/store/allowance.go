@@ -16,15 +16,15 @@ func allowanceOf(ctx context.Context) func(bytes int) error {
 	return spend
 }
 
-// spend counts bytes that were read.
-func spend(ctx context.Context, bytes int) error {
+// Spend counts bytes that were read.
+func Spend(ctx context.Context, bytes int) error {
 	if count := allowanceOf(ctx); count != nil {
 		return count(bytes)
 	}
 	return nil
 }
 
-func length(text *string) int {
+func Length(text *string) int {
 	if text == nil {
 		return 0
 	}
@@ -38,7 +38,7 @@ func textBytes(fields []any) (n int) {
 		case *string:
 			n += len(*field)
 		case **string:
-			n += length(*field)
+			n += Length(*field)
 		case interface{ Len() int }:
 			n += field.Len()
 		}

@@ -79,7 +79,7 @@ func (f *auditSearch) walk(ctx context.Context, q Queries, p Page, within search
 	}
 	s.Backwards = p.Backwards
 	within.Narrow(&s.Select, s.Key)
-	columns, scan := AuditEntries.projection(p.Only)
+	columns, scan := AuditEntries.Projection(p.Only)
 	text := s.Page(q.Dialect, columns, p.Limit)
 	rows, err = AuditEntries.rows(ctx, q, text, s.Args, min(p.Limit, 100), scan)
 	if more && len(rows) < p.Limit {
@@ -134,19 +134,19 @@ func narrowIDs(b *search.Bounds, term billing.Term) error {
 
 // narrowTime keeps to the ids that entries of a time may have.
 func narrowTime(ctx context.Context, q Queries, b *search.Bounds, term billing.Term, first, last int64) error {
-	from, to, err := momentRange(term)
+	from, to, err := MomentRange(term)
 	if err != nil {
 		return err
 	}
 	if !from.IsZero() {
-		id, err := auditIDAt(ctx, q, first, last, from.Add(-outOfOrder))
+		id, err := auditIDAt(ctx, q, first, last, from.Add(-OutOfOrder))
 		if err != nil {
 			return err
 		}
 		b.Low = max(b.Low, id-1)
 	}
 	if !to.IsZero() {
-		id, err := auditIDAt(ctx, q, first, last, to.Add(outOfOrder))
+		id, err := auditIDAt(ctx, q, first, last, to.Add(OutOfOrder))
 		if err != nil {
 			return err
 		}

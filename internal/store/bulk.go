@@ -139,7 +139,7 @@ type bySeveral struct {
 // newBySeveral returns the statements that find rows of a table by a column, and
 // by the column of their parent if what identifies them does so within it.
 func newBySeveral[T any, K ~int64](t *Table[T, K], column, parent string) bySeveral {
-	columns, _ := t.projection(nil)
+	columns, _ := t.Projection(nil)
 	with := func(lock string) *db.Batch {
 		b := &db.Batch{Columns: []db.Column{{"text", "TEXT"}}}
 		join := fmt.Sprintf("%s.%s = new.text", t.name, column)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -186,21 +187,21 @@ func testStartStreams(t *testing.T, db *storetest.Database) {
 		m := maker{ctx, tx}
 		tenants = m.tenants(m.provisioningPlatform().ID, 3)
 		m.tell(tenants[2])
-		must(store.StartStreams(ctx, tx, []store.TenantSequence{{TenantID: tenants[1].ID, Sequence: 57}, {TenantID: tenants[2].ID, Sequence: 99}}))
-		position, err := store.NextPosition(ctx, tx, tenants[0].ID)
+		must(outbox.StartStreams(ctx, tx, []outbox.TenantSequence{{TenantID: tenants[1].ID, Sequence: 57}, {TenantID: tenants[2].ID, Sequence: 99}}))
+		position, err := outbox.NextPosition(ctx, tx, tenants[0].ID)
 		must(err)
-		same(t, "the first event of a tenant", position, store.StreamPosition{Sequence: 1, Position: 1})
+		same(t, "the first event of a tenant", position, outbox.StreamPosition{Sequence: 1, Position: 1})
 	})
 	ids := []billing.TenantID{tenants[0].ID, tenants[1].ID, tenants[2].ID}
-	streams := got[map[billing.TenantID]*billing.Stream](t)(store.StreamsOf(t.Context(), s.Queries(), ids))
+	streams := got[map[billing.TenantID]*billing.Stream](t)(outbox.StreamsOf(t.Context(), s.Queries(), ids))
 	same(t, "a tenant that was told elsewhere", *streams[ids[1]], billing.Stream{
 		TenantID: ids[1], PlatformID: tenants[1].PlatformID, LastSequence: 57, DeliveredSequence: 57, HighestSequence: 57,
 	})
 	same(t, "a tenant that was told here", streams[ids[2]].LastSequence, 1)
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
-		position, err := store.NextPosition(ctx, tx, ids[1])
+		position, err := outbox.NextPosition(ctx, tx, ids[1])
 		must(err)
-		same(t, "the next event", position, store.StreamPosition{Sequence: 58, Position: 1})
+		same(t, "the next event", position, outbox.StreamPosition{Sequence: 58, Position: 1})
 	})
 }
 

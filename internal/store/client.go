@@ -57,7 +57,7 @@ func ClientByClientID(ctx context.Context, q Queries, id string) (*billing.Clien
 // included, in the order of their changes. Versions are given out in the order
 // of commits, so nobody who remembers the last one misses a change.
 func ClientsSince(ctx context.Context, q Queries, version int64) ([]billing.Client, error) {
-	columns, scan := Clients.projection(nil)
+	columns, scan := Clients.Projection(nil)
 	return Clients.rows(ctx, q, `SELECT `+columns+` FROM api_client WHERE version > $1 ORDER BY version`, []any{version}, 0, scan)
 }
 

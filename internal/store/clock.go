@@ -40,7 +40,7 @@ func TestClockNow(ctx context.Context, tx *Tx, id billing.TestClockID) (now time
 // LockAccountsOnClock keeps others from changing the accounts on a clock, in
 // the order of ids, and returns them.
 func LockAccountsOnClock(ctx context.Context, tx *Tx, id billing.TestClockID) ([]billing.Account, error) {
-	columns, scan := Accounts.projection(nil)
+	columns, scan := Accounts.Projection(nil)
 	text := `SELECT ` + columns + ` FROM account WHERE account.test_clock_id = $1 ORDER BY account.id` + tx.Dialect.ForUpdate
 	return Accounts.rows(ctx, tx.Queries, text, []any{int64(id)}, 0, scan)
 }

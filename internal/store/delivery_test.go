@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -25,9 +26,9 @@ func testDeliveries(t *testing.T, db *storetest.Database) {
 			events = append(events, m.tell(a))
 		}
 	})
-	at := func(position int64) *store.Queued {
+	at := func(position int64) *outbox.Queued {
 		t.Helper()
-		return got[*store.Queued](t)(store.QueuedAt(ctx, q, a.ID, position))
+		return got[*outbox.Queued](t)(outbox.QueuedAt(ctx, q, a.ID, position))
 	}
 	same(t, "QueuedAt", []any{at(2).Delivery.EventID, at(2).Sequence, at(2).Body}, []any{events[1].ID, 2, events[1].Body})
 	if at(5) != nil {
@@ -35,7 +36,7 @@ func testDeliveries(t *testing.T, db *storetest.Database) {
 	}
 	of := func(e billing.Event) []billing.Delivery {
 		t.Helper()
-		return got[[]billing.Delivery](t)(store.DeliveriesOf(ctx, q, []billing.EventID{e.ID}))
+		return got[[]billing.Delivery](t)(outbox.DeliveriesOf(ctx, q, []billing.EventID{e.ID}))
 	}
 	first := of(events[0])[0]
 	same(t, "a delivery", first, billing.Delivery{
@@ -45,15 +46,15 @@ func testDeliveries(t *testing.T, db *storetest.Database) {
 
 	before := func(when time.Time) int64 {
 		t.Helper()
-		return got[int64](t)(store.LastQueuedBefore(ctx, q, a.ID, when))
+		return got[int64](t)(outbox.LastQueuedBefore(ctx, q, a.ID, when))
 	}
 	same(t, "LastQueuedBefore", []int64{before(events[0].CreatedAt), before(events[0].CreatedAt.Add(1))}, []int64{0, 0})
 	same(t, "LastQueuedBefore a later time", before(events[0].CreatedAt.Add(time.Millisecond)), int64(4))
 	later := db.Clock.Advance(time.Minute)
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
-		must(store.EndDeliveries(ctx, tx, []store.DeliveryEnd{{ID: first.ID, State: billing.DeliveryDelivered}}))
-		must(store.SetDeliveryBody(ctx, tx, of(events[3])[0].ID, ptr(hard)))
-		n, err := store.Supersede(ctx, tx, a.ID, 1, 3, events[3].ID)
+		must(outbox.EndDeliveries(ctx, tx, []outbox.DeliveryEnd{{ID: first.ID, State: billing.DeliveryDelivered}}))
+		must(outbox.SetDeliveryBody(ctx, tx, of(events[3])[0].ID, ptr(hard)))
+		n, err := outbox.Supersede(ctx, tx, a.ID, 1, 3, events[3].ID)
 		must(err)
 		same(t, "superseded", n, int64(1)) // the first is delivered
 	})
@@ -65,14 +66,14 @@ func testDeliveries(t *testing.T, db *storetest.Database) {
 
 	resend := func(forced bool) (d *billing.Delivery) {
 		write(t, s, func(ctx context.Context, tx *store.Tx) {
-			d = got[*billing.Delivery](t)(store.AppendDelivery(ctx, tx, &events[0], forced))
+			d = got[*billing.Delivery](t)(outbox.AppendDelivery(ctx, tx, &events[0], forced))
 		})
 		return d
 	}
-	write(t, s, func(ctx context.Context, tx *store.Tx) { must(store.SetDeliveryBody(ctx, tx, first.ID, new(string))) })
-	made := func() *string { t.Helper(); return got[*string](t)(store.MadeBody(ctx, q, events[0].ID)) }
+	write(t, s, func(ctx context.Context, tx *store.Tx) { must(outbox.SetDeliveryBody(ctx, tx, first.ID, new(string))) })
+	made := func() *string { t.Helper(); return got[*string](t)(outbox.MadeBody(ctx, q, events[0].ID)) }
 	same(t, "a body that is still to be made", []any{of(events[0])[0].Body, made()}, []any{(*string)(nil), (*string)(nil)})
-	write(t, s, func(ctx context.Context, tx *store.Tx) { must(store.SetDeliveryBody(ctx, tx, first.ID, ptr("made"))) })
+	write(t, s, func(ctx context.Context, tx *store.Tx) { must(outbox.SetDeliveryBody(ctx, tx, first.ID, ptr("made"))) })
 	same(t, "MadeBody", made(), ptr("made"))
 	second := resend(true)
 	same(t, "the body of a resend", second.Body, ptr("made"))
@@ -85,12 +86,12 @@ func testDeliveries(t *testing.T, db *storetest.Database) {
 	same(t, "its stream", []any{l.LastPosition, l.NewestPosition, l.LastSequence}, []any{int64(5), int64(4), 4})
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		l.Pass(5, tx.Now)
-		must(store.SaveStreams(ctx, tx, []*billing.Stream{l}))
+		must(outbox.SaveStreams(ctx, tx, []*billing.Stream{l}))
 	})
 	resend(false)
 	same(t, "when an idle stream is due", stream(t, s, a).DueAt, ptr(db.Clock.Now()))
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
-		gone, err := store.AppendDelivery(ctx, tx, &billing.Event{ID: events[0].ID, TenantID: 1 << 40}, false)
+		gone, err := outbox.AppendDelivery(ctx, tx, &billing.Event{ID: events[0].ID, TenantID: 1 << 40}, false)
 		must(err)
 		if gone != nil {
 			t.Error("queued in a stream that is not there")
@@ -107,15 +108,15 @@ func testAttempts(t *testing.T, db *storetest.Database) {
 		ids = nil
 		for _, tenant := range m.tenants(m.provisioningPlatform().ID, 70) { // more than one statement writes
 			e := m.tell(tenant)
-			ids = append(ids, got[[]billing.Delivery](t)(store.DeliveriesOf(ctx, tx.Queries, []billing.EventID{e.ID}))[0].ID)
+			ids = append(ids, got[[]billing.Delivery](t)(outbox.DeliveriesOf(ctx, tx.Queries, []billing.EventID{e.ID}))[0].ID)
 		}
 	})
 	checkUnderWay(t, db, s, ids[0])
 	var attempts []*billing.Attempt
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		attempts = nil
-		first := got[billing.AttemptID](t)(store.ReserveAttempts(ctx, tx, len(ids)))
-		same(t, "what is reserved next", got[billing.AttemptID](t)(store.ReserveAttempts(ctx, tx, 1)), first+billing.AttemptID(len(ids)))
+		first := got[billing.AttemptID](t)(outbox.ReserveAttempts(ctx, tx, len(ids)))
+		same(t, "what is reserved next", got[billing.AttemptID](t)(outbox.ReserveAttempts(ctx, tx, 1)), first+billing.AttemptID(len(ids)))
 		for i, id := range ids {
 			a := &billing.Attempt{}
 			fill(a, i+1)
@@ -126,18 +127,18 @@ func testAttempts(t *testing.T, db *storetest.Database) {
 			attempts = append(attempts, a)
 		}
 		attempts[69].Outcome = billing.AttemptUnknown
-		must(store.InsertAttempts(ctx, tx, attempts))
-		must(store.InsertAttempts(ctx, tx, nil))
+		must(outbox.InsertAttempts(ctx, tx, attempts))
+		must(outbox.InsertAttempts(ctx, tx, nil))
 	})
 	for i := range ids {
-		same(t, "the attempts of a delivery", got[[]billing.Attempt](t)(store.AttemptsOf(ctx, q, ids[i:i+1])), []billing.Attempt{*attempts[i]})
+		same(t, "the attempts of a delivery", got[[]billing.Attempt](t)(outbox.AttemptsOf(ctx, q, ids[i:i+1])), []billing.Attempt{*attempts[i]})
 	}
 	sent := func(i int) bool {
 		t.Helper()
-		return got[bool](t)(store.WasSent(ctx, q, eventOf(t, s, ids[i])))
+		return got[bool](t)(outbox.WasSent(ctx, q, eventOf(t, s, ids[i])))
 	}
 	same(t, "WasSent with an address, without and unknown", []bool{sent(0), sent(1), sent(69)}, []bool{true, false, true})
-	write(t, s, func(ctx context.Context, tx *store.Tx) { must(store.SetDeliveryBody(ctx, tx, ids[69], new(string))) })
+	write(t, s, func(ctx context.Context, tx *store.Tx) { must(outbox.SetDeliveryBody(ctx, tx, ids[69], new(string))) })
 	same(t, "WasSent if a program was to make the body", sent(69), false)
 }
 
@@ -157,8 +158,8 @@ func checkUnderWay(t *testing.T, db *storetest.Database, s *store.Store, id bill
 	ctx, q, event := t.Context(), s.Queries(), eventOf(t, s, id)
 	found := func() []billing.Attempt {
 		t.Helper()
-		all := got[[]billing.Attempt](t)(store.AttemptsOf(ctx, q, []billing.DeliveryID{id}))
-		last := got[map[billing.EventID]*billing.Attempt](t)(store.LastAttempts(ctx, q, []billing.EventID{event}))[event]
+		all := got[[]billing.Attempt](t)(outbox.AttemptsOf(ctx, q, []billing.DeliveryID{id}))
+		last := got[map[billing.EventID]*billing.Attempt](t)(outbox.LastAttempts(ctx, q, []billing.EventID{event}))[event]
 		if len(all) == 0 {
 			same(t, "the last attempt of none", last, (*billing.Attempt)(nil))
 		} else {
@@ -168,10 +169,10 @@ func checkUnderWay(t *testing.T, db *storetest.Database, s *store.Store, id bill
 	}
 	same(t, "attempts before there are any", len(found()), 0)
 	begun := db.Clock.Advance(time.Second)
-	deliveries := got[[]billing.Delivery](t)(store.DeliveriesOf(ctx, q, []billing.EventID{event}))
-	stream := got[map[billing.TenantID]*billing.Stream](t)(store.StreamsOf(ctx, q, []billing.TenantID{deliveries[0].TenantID}))[deliveries[0].TenantID]
+	deliveries := got[[]billing.Delivery](t)(outbox.DeliveriesOf(ctx, q, []billing.EventID{event}))
+	stream := got[map[billing.TenantID]*billing.Stream](t)(outbox.StreamsOf(ctx, q, []billing.TenantID{deliveries[0].TenantID}))[deliveries[0].TenantID]
 	save := func() {
-		write(t, s, func(ctx context.Context, tx *store.Tx) { must(store.SaveStreams(ctx, tx, []*billing.Stream{stream})) })
+		write(t, s, func(ctx context.Context, tx *store.Tx) { must(outbox.SaveStreams(ctx, tx, []*billing.Stream{stream})) })
 	}
 	stream.Tries = 2
 	stream.Begin(77, begun, begun.Add(time.Minute))
@@ -197,18 +198,18 @@ func testTestEvents(t *testing.T, db *storetest.Database) {
 			e = billing.Event{Type: billing.EventType, PlatformID: platform, Reason: "test", Body: hard}
 			fill(&a, 1)
 			a.Outcome = billing.AttemptFailed
-			must(store.InsertTest(ctx, tx, &e, &a))
+			must(outbox.InsertTest(ctx, tx, &e, &a))
 		}
 	})
 	ctx, q := t.Context(), s.Queries()
 	of := func() []billing.Delivery {
-		return got[[]billing.Delivery](t)(store.DeliveriesOf(ctx, q, []billing.EventID{e.ID}))
+		return got[[]billing.Delivery](t)(outbox.DeliveriesOf(ctx, q, []billing.EventID{e.ID}))
 	}
 	d := of()[0]
 	same(t, "its delivery", []any{d.TenantID, d.State, d.Cause, d.Latest}, []any{billing.TenantID(0), billing.DeliveryExhausted, billing.CauseTest, true})
-	same(t, "its attempt", got[[]billing.Attempt](t)(store.AttemptsOf(ctx, q, []billing.DeliveryID{d.ID})), []billing.Attempt{a})
+	same(t, "its attempt", got[[]billing.Attempt](t)(outbox.AttemptsOf(ctx, q, []billing.DeliveryID{d.ID})), []billing.Attempt{a})
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
-		must(store.DeleteTestsOf(ctx, tx, p))
+		must(outbox.DeleteTestsOf(ctx, tx, p))
 		must(store.Platforms.Delete(ctx, tx, &billing.Platform{ID: p}))
 	})
 	same(t, "what is left", len(of()), 0)

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/log"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -41,9 +43,9 @@ func testEndpoints(t *testing.T, db *storetest.Database) {
 		p.WebhookURL = ptr("https://app.example.com/")
 		must(store.Platforms.Update(ctx, tx, p))
 	})
-	route := func(id billing.PlatformID) store.Route {
+	route := func(id billing.PlatformID) outbox.Route {
 		t.Helper()
-		found := got[[]store.Route](t)(store.RoutesOf(t.Context(), s.Queries(), []billing.PlatformID{id}))
+		found := got[[]outbox.Route](t)(outbox.RoutesOf(t.Context(), s.Queries(), []billing.PlatformID{id}))
 		same(t, "routes of one platform", len(found), 1)
 		return found[0]
 	}
@@ -59,14 +61,14 @@ func testEndpoints(t *testing.T, db *storetest.Database) {
 	fill(&full, 1)
 	full.PlatformID, full.OpenDelay = p.ID, 7*time.Second
 	for _, e := range []billing.Endpoint{full, {PlatformID: p.ID, FailedTenants: []billing.TenantID{}, LatestBefore: time.UnixMilli(0).UTC()}} {
-		write(t, s, func(ctx context.Context, tx *store.Tx) { must(store.SaveEndpoint(ctx, tx, &e)) })
+		write(t, s, func(ctx context.Context, tx *store.Tx) { must(outbox.SaveEndpoint(ctx, tx, &e)) })
 		have := route(p.ID).Endpoint
 		e.Version = have.Version // which counts by itself
 		same(t, "an endpoint", have, e)
 	}
 	same(t, "another endpoint", route(other.ID).Endpoint, unset.Endpoint)
 	lock := func(ctx context.Context, tx *store.Tx) {
-		r := got[*store.Route](t)(store.LockRoute(ctx, tx, p.ID))
+		r := got[*outbox.Route](t)(outbox.LockRoute(ctx, tx, p.ID))
 		same(t, "LockRoute", r.Platform, *p)
 	}
 	checkWaits(t, s, "two who send to one endpoint", lock, lock)
@@ -75,7 +77,7 @@ func testEndpoints(t *testing.T, db *storetest.Database) {
 		p.WebhookURL = ptr("https://new.example.com/")
 		must(store.Platforms.Update(ctx, tx, p))
 	}, func(ctx context.Context, tx *store.Tx) {
-		r := got[*store.Route](t)(store.LockRoute(ctx, tx, p.ID))
+		r := got[*outbox.Route](t)(outbox.LockRoute(ctx, tx, p.ID))
 		same(t, "the address of that version", *r.Platform.WebhookURL, "https://new.example.com/")
 		version = r.Endpoint.Version
 	})
@@ -85,17 +87,17 @@ func testEndpoints(t *testing.T, db *storetest.Database) {
 		sends := m.provisioningPlatform()
 		tenant := m.tenants(sends.ID, 1)[0]
 		e := m.tell(tenant)
-		r, streams, err := store.LockRouteAndStreams(ctx, tx, sends.ID, []billing.TenantID{tenant.ID, 1 << 40})
+		r, streams, err := outbox.LockRouteAndStreams(ctx, tx, sends.ID, []billing.TenantID{tenant.ID, 1 << 40})
 		must(err)
 		same(t, "LockRouteAndStreams", r.Platform.ID, sends.ID)
 		same(t, "its streams", len(streams), 1)
 		same(t, "its stream", streams[tenant.ID].LastSequence, e.Sequence)
-		if r, streams, err := store.LockRouteAndStreams(ctx, tx, 1<<40, []billing.TenantID{tenant.ID}); err != nil || r != nil || streams != nil {
+		if r, streams, err := outbox.LockRouteAndStreams(ctx, tx, 1<<40, []billing.TenantID{tenant.ID}); err != nil || r != nil || streams != nil {
 			t.Errorf("a route to no platform with streams: %+v %v %v", r, streams, err)
 		}
 	})
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
-		if r := got[*store.Route](t)(store.LockRoute(ctx, tx, 1<<40)); r != nil {
+		if r := got[*outbox.Route](t)(outbox.LockRoute(ctx, tx, 1<<40)); r != nil {
 			t.Errorf("a route to no platform: %+v", r)
 		}
 	})
@@ -116,18 +118,18 @@ func testDuePlatforms(t *testing.T, db *storetest.Database) {
 	})
 	began := db.Clock.Now()
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
-		streams, err := store.LockStreams(ctx, tx, []billing.TenantID{tenants[0].ID, tenants[1].ID})
+		streams, err := outbox.LockStreams(ctx, tx, []billing.TenantID{tenants[0].ID, tenants[1].ID})
 		must(err)
 		streams[tenants[0].ID].Failed(billing.Retry{Delays: []int{5}, Order: billing.Strict, Jitter: 1}, "no", tx.Now)
 		streams[tenants[1].ID].Begin(1, tx.Now, tx.Now.Add(time.Minute))
-		must(store.SaveStreams(ctx, tx, []*billing.Stream{&streams[tenants[0].ID].Stream, &streams[tenants[1].ID].Stream}))
+		must(outbox.SaveStreams(ctx, tx, []*billing.Stream{&streams[tenants[0].ID].Stream, &streams[tenants[1].ID].Stream}))
 	})
 	ctx, q := t.Context(), s.Queries()
-	same(t, "DuePlatforms", got[[]store.DuePlatform](t)(store.DuePlatforms(ctx, q)), []store.DuePlatform{{ID: busy, DueAt: began.Add(5 * time.Second)}})
-	backlog := got[*store.Backlog](t)(store.ReadBacklog(ctx, q))
+	same(t, "DuePlatforms", got[[]outbox.DuePlatform](t)(outbox.DuePlatforms(ctx, q)), []outbox.DuePlatform{{ID: busy, DueAt: began.Add(5 * time.Second)}})
+	backlog := got[*log.Backlog](t)(log.ReadBacklog(ctx, q))
 	same(t, "platforms with a breaker", len(backlog.Breakers), 2)
 	backlog.Breakers, backlog.SecretsNeeded = nil, nil
-	same(t, "ReadBacklog", backlog, &store.Backlog{Streams: 2, Failing: 1, Waiting: 3, InFlight: 1, Oldest: &began})
+	same(t, "ReadBacklog", backlog, &log.Backlog{Streams: 2, Failing: 1, Waiting: 3, InFlight: 1, Oldest: &began})
 }
 
 // testQueued hears of what is queued, in this process and, on PostgreSQL, in
@@ -135,7 +137,7 @@ func testDuePlatforms(t *testing.T, db *storetest.Database) {
 func testQueued(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
 	sender := newSender()
-	store.SetSender(s, sender)
+	outbox.SetSender(s, sender)
 	var tenants []*billing.Tenant
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		m := maker{ctx, tx}
@@ -154,22 +156,24 @@ func testQueued(t *testing.T, db *storetest.Database) {
 		}
 	})
 	want := []billing.PlatformID{tenants[0].PlatformID, tenants[2].PlatformID}
-	same(t, "what was queued", <-sender.heard, &store.Commit{Events: 3, Platforms: want})
+	same(t, "what was queued", <-sender.heard, &outbox.Commit{Events: 3, Platforms: want})
 
 	ctx, cancel := context.WithCancel(t.Context())
 	heard, ended := make(chan []billing.PlatformID, 10), make(chan error, 1)
 	other := db.Open(t)
-	go func() { ended <- store.Listen(ctx, other, func(platforms []billing.PlatformID) { heard <- platforms }) }()
+	go func() {
+		ended <- outbox.Listen(ctx, other, func(platforms []billing.PlatformID) { heard <- platforms })
+	}()
 	if s.Engine() == "postgres" {
 		same(t, "when it begins to listen", <-heard, []billing.PlatformID(nil))
-		if err := store.Announce(ctx, other, want[:1]); err != nil { // which it knows
+		if err := outbox.Announce(ctx, other, want[:1]); err != nil { // which it knows
 			t.Fatal(err)
 		}
-		if err := store.Announce(ctx, s, want); err != nil {
+		if err := outbox.Announce(ctx, s, want); err != nil {
 			t.Fatal(err)
 		}
 		same(t, "Listen", <-heard, want)
-	} else if err := store.Announce(ctx, s, want); err != nil {
+	} else if err := outbox.Announce(ctx, s, want); err != nil {
 		t.Error(err)
 	}
 	cancel()

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/log"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -38,10 +40,10 @@ func newLogWorld(t *testing.T, db *storetest.Database) *logWorld {
 			}
 			must(store.Platforms.Update(ctx, tx, p))
 			if code == "paused" {
-				route, err := store.LockRoute(ctx, tx, p.ID)
+				route, err := outbox.LockRoute(ctx, tx, p.ID)
 				must(err)
 				route.Endpoint.Pause("gone", tx.Now)
-				must(store.SaveEndpoint(ctx, tx, &route.Endpoint))
+				must(outbox.SaveEndpoint(ctx, tx, &route.Endpoint))
 			}
 			w.platforms = append(w.platforms, *p)
 			for j := range 5 {
@@ -69,15 +71,15 @@ func (w *logWorld) record(ctx context.Context, tx *store.Tx) {
 		if w.random.IntN(4) == 0 {
 			continue
 		}
-		position, err := store.NextPosition(ctx, tx, tenant.ID)
+		position, err := outbox.NextPosition(ctx, tx, tenant.ID)
 		must(err)
 		e := billing.Event{Type: billing.EventType, TenantID: tenant.ID, PlatformID: tenant.PlatformID, Sequence: position.Sequence, Reason: "test", Body: fmt.Sprintf(`{"n":%d}`, position.Sequence)}
-		must(store.InsertEvent(ctx, tx, &e, position))
+		must(outbox.InsertEvent(ctx, tx, &e, position))
 		w.events = append(w.events, e)
 	}
 	e := billing.Event{Type: billing.EventType, PlatformID: w.platforms[w.random.IntN(3)].ID, Reason: "test", Body: "{}"}
 	outcome := []string{billing.AttemptDelivered, billing.AttemptFailed}[w.random.IntN(2)]
-	must(store.InsertTest(ctx, tx, &e, &billing.Attempt{Outcome: outcome, URL: "https://test.example", RequestHeaders: []byte("{}"), StartedAt: tx.Now}))
+	must(outbox.InsertTest(ctx, tx, &e, &billing.Attempt{Outcome: outcome, URL: "https://test.example", RequestHeaders: []byte("{}"), StartedAt: tx.Now}))
 	w.events = append(w.events, e)
 }
 
@@ -86,23 +88,23 @@ func (w *logWorld) record(ctx context.Context, tx *store.Tx) {
 func (w *logWorld) settle(ctx context.Context, tx *store.Tx) {
 	ends := []string{billing.DeliveryDelivered, billing.DeliveryDelivered, billing.DeliveryExhausted, billing.DeliverySuperseded, billing.DeliveryCanceled}
 	for _, tenant := range w.tenants {
-		streams, err := store.StreamsOf(ctx, tx.Queries, []billing.TenantID{tenant.ID})
+		streams, err := outbox.StreamsOf(ctx, tx.Queries, []billing.TenantID{tenant.ID})
 		must(err)
 		stream := streams[tenant.ID]
 		if stream == nil {
 			continue
 		}
-		events, err := store.EventsOfTenant(ctx, tx.Queries, tenant.ID, 0, 100)
+		events, err := outbox.EventsOfTenant(ctx, tx.Queries, tenant.ID, 0, 100)
 		must(err)
 		done := w.random.IntN(len(events) + 1)
 		for _, e := range events[:done] {
-			d, err := store.DeliveriesOf(ctx, tx.Queries, []billing.EventID{e.ID})
+			d, err := outbox.DeliveriesOf(ctx, tx.Queries, []billing.EventID{e.ID})
 			must(err)
-			must(store.EndDeliveries(ctx, tx, []store.DeliveryEnd{{ID: d[0].ID, State: ends[w.random.IntN(len(ends))]}}))
+			must(outbox.EndDeliveries(ctx, tx, []outbox.DeliveryEnd{{ID: d[0].ID, State: ends[w.random.IntN(len(ends))]}}))
 		}
 		stream.DonePosition = int64(done)
 		if done > 0 && w.random.IntN(3) == 0 {
-			_, err := store.AppendDelivery(ctx, tx, &events[w.random.IntN(done)], true)
+			_, err := outbox.AppendDelivery(ctx, tx, &events[w.random.IntN(done)], true)
 			must(err)
 			stream.LastPosition++
 		}
@@ -112,13 +114,13 @@ func (w *logWorld) settle(ctx context.Context, tx *store.Tx) {
 				stream.AttemptID = ptr(billing.AttemptID(1))
 			}
 		}
-		must(store.SaveStreams(ctx, tx, []*billing.Stream{stream}))
+		must(outbox.SaveStreams(ctx, tx, []*billing.Stream{stream}))
 	}
 }
 
 // knownEvent is all there is to know about an event.
 type knownEvent struct {
-	store.LoggedEvent
+	log.LoggedEvent
 	stage    billing.DeliveryState
 	tenant   *billing.Tenant
 	platform billing.Platform
@@ -138,12 +140,12 @@ func (w *logWorld) know() (known []knownEvent) {
 		ids = append(ids, w.tenants[i].ID)
 		tenants[w.tenants[i].ID] = &w.tenants[i]
 	}
-	streams := got[map[billing.TenantID]*billing.Stream](w.t)(store.StreamsOf(ctx, q, ids))
+	streams := got[map[billing.TenantID]*billing.Stream](w.t)(outbox.StreamsOf(ctx, q, ids))
 	states := map[billing.PlatformID]billing.EndpointState{}
 	for _, p := range w.platforms {
-		states[p.ID] = got[[]store.Route](w.t)(store.RoutesOf(ctx, q, []billing.PlatformID{p.ID}))[0].State()
+		states[p.ID] = got[[]outbox.Route](w.t)(outbox.RoutesOf(ctx, q, []billing.PlatformID{p.ID}))[0].State()
 	}
-	for _, e := range got[[]store.LoggedEvent](w.t)(store.LoggedEvents(ctx, q, all)) {
+	for _, e := range got[[]log.LoggedEvent](w.t)(log.LoggedEvents(ctx, q, all)) {
 		at := slices.IndexFunc(w.platforms, func(p billing.Platform) bool { return p.ID == e.PlatformID })
 		known = append(known, knownEvent{e, e.Delivery.Stage(streams[e.TenantID], states[e.PlatformID]), tenants[e.TenantID], w.platforms[at]})
 	}
@@ -194,7 +196,7 @@ func testEventLog(t *testing.T, db *storetest.Database) {
 		"colour:red": "There is no filter field \"colour\"", "state:odd": "write one of pending, in_flight", "state:>held": "it is not compared",
 		"created:soon": "write a date", "type:Other": "write TenantProvisioningChange",
 	} {
-		_, err := store.CountEvents(t.Context(), w.s.Queries(), filter(t, text))
+		_, err := log.CountEvents(t.Context(), w.s.Queries(), filter(t, text))
 		if !billing.Is(err, billing.Invalid) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
@@ -234,7 +236,7 @@ func (w *logWorld) check(text string, want []billing.EventID) {
 	page := func(after int64, limit int, backwards bool) (ids []billing.EventID) {
 		w.t.Helper()
 		ask := store.Page{Filter: f, After: after, Limit: limit, Backwards: backwards}
-		for _, e := range got[[]store.LoggedEvent](w.t)(store.ListEvents(w.t.Context(), w.s.Queries(), ask)) {
+		for _, e := range got[[]log.LoggedEvent](w.t)(log.ListEvents(w.t.Context(), w.s.Queries(), ask)) {
 			ids = append(ids, e.ID)
 		}
 		return ids
@@ -243,7 +245,7 @@ func (w *logWorld) check(text string, want []billing.EventID) {
 		w.t.Errorf("%q finds %v, want %v", text, have, want)
 		return
 	}
-	if n := got[int](w.t)(store.CountEvents(w.t.Context(), w.s.Queries(), f)); n != len(want) {
+	if n := got[int](w.t)(log.CountEvents(w.t.Context(), w.s.Queries(), f)); n != len(want) {
 		w.t.Errorf("%q counts %d, want %d", text, n, len(want))
 	}
 	if len(want) < 7 {
@@ -283,21 +285,21 @@ func testCountBehind(t *testing.T, db *storetest.Database) {
 			must(err)
 		}
 	})
-	want := map[store.Behind]int{}
-	for _, stream := range got[map[billing.TenantID]*billing.Stream](t)(store.StreamsOf(t.Context(), w.s.Queries(), ids)) {
+	want := map[log.Behind]int{}
+	for _, stream := range got[map[billing.TenantID]*billing.Stream](t)(outbox.StreamsOf(t.Context(), w.s.Queries(), ids)) {
 		switch {
 		case stream.InSync():
 			continue
 		case stream.DueAt == nil:
-			want[store.BehindStopped]++
+			want[log.BehindStopped]++
 			continue
 		case stream.Attempts > 0:
-			want[store.BehindFailing]++
+			want[log.BehindFailing]++
 		}
-		want[store.BehindWaiting]++
+		want[log.BehindWaiting]++
 	}
-	for _, why := range []store.Behind{store.BehindWaiting, store.BehindFailing, store.BehindStopped} {
-		count := func(most int) int { return got[int](t)(store.CountBehind(t.Context(), w.s.Queries(), why, most)) }
+	for _, why := range []log.Behind{log.BehindWaiting, log.BehindFailing, log.BehindStopped} {
+		count := func(most int) int { return got[int](t)(log.CountBehind(t.Context(), w.s.Queries(), why, most)) }
 		same(t, "CountBehind "+string(why), []int{count(100), count(1)}, []int{want[why], 1})
 	}
 }
@@ -306,8 +308,8 @@ func testCountBehind(t *testing.T, db *storetest.Database) {
 func testCountGivenUp(t *testing.T, db *storetest.Database) {
 	w := newLogWorld(t, db)
 	page := store.Page{Filter: filter(t, "state:exhausted"), Limit: 1000}
-	want := len(got[[]store.LoggedEvent](t)(store.ListEvents(t.Context(), w.s.Queries(), page)))
-	count := func(most int) int { return got[int](t)(store.CountGivenUp(t.Context(), w.s.Queries(), most)) }
+	want := len(got[[]log.LoggedEvent](t)(log.ListEvents(t.Context(), w.s.Queries(), page)))
+	count := func(most int) int { return got[int](t)(log.CountGivenUp(t.Context(), w.s.Queries(), most)) }
 	if same(t, "CountGivenUp", []int{count(1000), count(want - 1)}, []int{want, want - 1}); want < 2 {
 		t.Errorf("%d events were given up, too few to tell anything", want)
 	}
@@ -321,9 +323,9 @@ func testEventDetails(t *testing.T, db *storetest.Database) {
 	for _, e := range w.events {
 		ids = append(ids, e.ID)
 	}
-	bodies := got[map[billing.EventID]store.EventBody](t)(store.EventBodies(ctx, q, ids))
+	bodies := got[map[billing.EventID]log.EventBody](t)(log.EventBodies(ctx, q, ids))
 	read, enough := 0, errors.New("enough")
-	_, err := store.EventBodies(store.WithAllowance(ctx, func(bytes int) error { read += bytes; return enough }), q, ids)
+	_, err := log.EventBodies(store.WithAllowance(ctx, func(bytes int) error { read += bytes; return enough }), q, ids)
 	if !errors.Is(err, enough) || read == 0 || read > 2*(len(w.events[0].Body)+1000) {
 		t.Errorf("with no allowance %d bytes were read, and then %v", read, err)
 	}
@@ -342,30 +344,30 @@ func testEventDetails(t *testing.T, db *storetest.Database) {
 		before[e.TenantID] = ptr(e.Body)
 	}
 	e := w.events[0]
-	same(t, "no attempts", len(got[map[billing.EventID]*billing.Attempt](t)(store.LastAttempts(ctx, q, []billing.EventID{e.ID}))), 0)
+	same(t, "no attempts", len(got[map[billing.EventID]*billing.Attempt](t)(outbox.LastAttempts(ctx, q, []billing.EventID{e.ID}))), 0)
 	write(t, w.s, func(ctx context.Context, tx *store.Tx) {
 		for n := range 3 {
-			d, err := store.AppendDelivery(ctx, tx, &e, false)
+			d, err := outbox.AppendDelivery(ctx, tx, &e, false)
 			must(err)
 			// Ids say nothing about the order: each process has its own.
 			a := &billing.Attempt{ID: billing.AttemptID(1000 - n), DeliveryID: d.ID, Number: 3 - n, URL: fmt.Sprintf("https://%d.example", n), RequestHeaders: []byte("{}")}
-			must(store.InsertAttempts(ctx, tx, []*billing.Attempt{a}))
+			must(outbox.InsertAttempts(ctx, tx, []*billing.Attempt{a}))
 		}
 	})
-	last := got[map[billing.EventID]*billing.Attempt](t)(store.LastAttempts(ctx, q, ids))
+	last := got[map[billing.EventID]*billing.Attempt](t)(outbox.LastAttempts(ctx, q, ids))
 	same(t, "the last attempt", last[e.ID].URL, "https://2.example")
-	same(t, "events", len(got[[]store.LoggedEvent](t)(store.LoggedEvents(ctx, q, nil))), 0)
+	same(t, "events", len(got[[]log.LoggedEvent](t)(log.LoggedEvents(ctx, q, nil))), 0)
 	for _, c := range []struct {
 		at   time.Time
 		want billing.EventID
 	}{
 		{e.CreatedAt.Add(-time.Hour), ids[0]}, {e.CreatedAt, ids[0]}, {w.events[len(ids)-1].CreatedAt.Add(time.Millisecond), 0},
 	} {
-		same(t, "EventIDAt "+c.at.String(), got[billing.EventID](t)(store.EventIDAt(ctx, q, c.at)), c.want)
+		same(t, "EventIDAt "+c.at.String(), got[billing.EventID](t)(log.EventIDAt(ctx, q, c.at)), c.want)
 	}
 	for i := 1; i < len(w.events); i++ {
 		if w.events[i].CreatedAt.After(w.events[i-1].CreatedAt) {
-			same(t, "EventIDAt", got[billing.EventID](t)(store.EventIDAt(ctx, q, w.events[i-1].CreatedAt.Add(time.Minute))), w.events[i].ID)
+			same(t, "EventIDAt", got[billing.EventID](t)(log.EventIDAt(ctx, q, w.events[i-1].CreatedAt.Add(time.Minute))), w.events[i].ID)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tenantry/tenantry/internal/delivery/log"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -78,7 +79,7 @@ func TestCrowdPlan(t *testing.T) {
 				name: "a word of some hundred tenants", sqlite: "SEARCH webhook_event USING COVERING INDEX webhook_event_sequence (tenant_id=?); CORRELATED SCALAR SUBQUERY",
 				postgres: "Index Scan" + map[bool]string{true: " Backward"}[backwards] + " using webhook_event_sequence; Sort Key: ((SubPlan; ! Seq Scan on webhook_event",
 				ask: func(ctx context.Context, q store.Queries) error {
-					_, _, err := store.ListEventsWithin(ctx, q, store.Page{Filter: words("77"), Limit: 51, After: logSize / 2, Backwards: backwards}, 5000)
+					_, _, err := log.ListEventsWithin(ctx, q, store.Page{Filter: words("77"), Limit: 51, After: logSize / 2, Backwards: backwards}, 5000)
 					return err
 				},
 			}
@@ -95,15 +96,15 @@ func TestLogPlans(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
 		s := db.Open(t)
 		growLog(t, s)
-		for why, index := range map[store.Behind]string{
-			store.BehindFailing: "webhook_stream_failing", store.BehindWaiting: "webhook_stream_due", store.BehindStopped: "webhook_stream_stopped",
+		for why, index := range map[log.Behind]string{
+			log.BehindFailing: "webhook_stream_failing", log.BehindWaiting: "webhook_stream_due", log.BehindStopped: "webhook_stream_stopped",
 		} {
 			postgres := index + "; ! Seq Scan on webhook_stream"
-			if why == store.BehindWaiting {
+			if why == log.BehindWaiting {
 				postgres = "webhook_stream" // most streams wait here, so that any way finds them soon
 			}
 			behind := plan{name: "out of sync: " + string(why), sqlite: "SEARCH webhook_stream USING INDEX " + index, postgres: postgres, ask: func(ctx context.Context, q store.Queries) error {
-				_, err := store.CountBehind(ctx, q, why, 1000)
+				_, err := log.CountBehind(ctx, q, why, 1000)
 				return err
 			}}
 			if problem := behind.check(t, s); problem != "" {
@@ -112,7 +113,7 @@ func TestLogPlans(t *testing.T) {
 		}
 		givenUp := plan{name: "given up", sqlite: "SEARCH webhook_delivery USING INDEX webhook_delivery_open (platform_id=? AND state=?)",
 			postgres: "webhook_delivery_open; ! Seq Scan on webhook_delivery", ask: func(ctx context.Context, q store.Queries) error {
-				_, err := store.CountGivenUp(ctx, q, 101)
+				_, err := log.CountGivenUp(ctx, q, 101)
 				return err
 			}}
 		if problem := givenUp.check(t, s); problem != "" {
@@ -121,7 +122,7 @@ func TestLogPlans(t *testing.T) {
 		for _, c := range logPlans {
 			page := store.Page{Filter: filter(t, c.filter), Limit: 51, After: logSize / 2}
 			ask := func(ctx context.Context, q store.Queries) error {
-				_, err := store.ListEvents(ctx, q, page)
+				_, err := log.ListEvents(ctx, q, page)
 				return err
 			}
 			p := plan{name: "log " + c.filter, ask: ask, sqlite: c.sqlite, postgres: c.postgres + "; ! Seq Scan on webhook_event; ! Seq Scan on webhook_delivery; ! Seq Scan on webhook_stream"}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -29,9 +30,9 @@ func testSequences(t *testing.T, db *storetest.Database) {
 		a, b, silent = m.tenant(on.ID, account).ID, m.tenant(on.ID, account).ID, m.tenant(off.ID, account).ID
 	})
 	take := func(ctx context.Context, tx *store.Tx, what string, id billing.TenantID, want int) {
-		position, err := store.NextPosition(ctx, tx, id)
+		position, err := outbox.NextPosition(ctx, tx, id)
 		must(err)
-		same(t, "NextPosition "+what, position, store.StreamPosition{Sequence: want, Position: int64(want)})
+		same(t, "NextPosition "+what, position, outbox.StreamPosition{Sequence: want, Position: int64(want)})
 	}
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		take(ctx, tx, "of a new tenant", a, 1)
@@ -52,7 +53,7 @@ func testSequences(t *testing.T, db *storetest.Database) {
 		func(ctx context.Context, tx *store.Tx) { take(ctx, tx, "without a gap", a, 3) },
 		func(ctx context.Context, tx *store.Tx) { take(ctx, tx, "after another transaction", a, 4) })
 	checkWaits(t, s, "a stream",
-		func(ctx context.Context, tx *store.Tx) { must(store.LockStream(ctx, tx, a)) },
+		func(ctx context.Context, tx *store.Tx) { must(outbox.LockStream(ctx, tx, a)) },
 		func(ctx context.Context, tx *store.Tx) { take(ctx, tx, "after LockStream", a, 5) })
 	checkWaits(t, s, "enabling provisioning",
 		func(ctx context.Context, tx *store.Tx) { take(ctx, tx, "before it is enabled", silent, 0) },
@@ -61,7 +62,7 @@ func testSequences(t *testing.T, db *storetest.Database) {
 			must(store.Platforms.Update(ctx, tx, off))
 		})
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
-		must(store.LockStream(ctx, tx, silent)) // a stream that is new takes no number
+		must(outbox.LockStream(ctx, tx, silent)) // a stream that is new takes no number
 		take(ctx, tx, "once it is enabled", silent, 1)
 	})
 }
@@ -73,10 +74,10 @@ func testEvents(t *testing.T, db *storetest.Database) {
 	var a, b, c, quiet *billing.Tenant
 	events := map[billing.TenantID][]billing.Event{}
 	tell := func(ctx context.Context, tx *store.Tx, tenant *billing.Tenant) {
-		position, err := store.NextPosition(ctx, tx, tenant.ID)
+		position, err := outbox.NextPosition(ctx, tx, tenant.ID)
 		must(err)
 		e := billing.Event{Type: "tenant", TenantID: tenant.ID, PlatformID: tenant.PlatformID, Sequence: position.Sequence, Reason: billing.KindTenantSync, Body: hard + unique()}
-		must(store.InsertEvent(ctx, tx, &e, position))
+		must(outbox.InsertEvent(ctx, tx, &e, position))
 		if e.ID == 0 || !e.CreatedAt.Equal(tx.Now) {
 			t.Errorf("an event without its id or time: %+v", e)
 		}
@@ -94,31 +95,34 @@ func testEvents(t *testing.T, db *storetest.Database) {
 		}
 	})
 	of := func(tenant *billing.Tenant, after, limit int) []billing.Event {
-		return got[[]billing.Event](t)(store.EventsOfTenant(ctx, q, tenant.ID, after, limit))
+		return got[[]billing.Event](t)(outbox.EventsOfTenant(ctx, q, tenant.ID, after, limit))
 	}
 	same(t, "EventsOfTenant", of(a, 0, 10), events[a.ID])
 	same(t, "EventsOfTenant, some", of(a, 1, 1), events[a.ID][1:2])
 	same(t, "EventsOfTenant after the last", of(a, 3, 10), []billing.Event(nil))
 	same(t, "EventsOfTenant without any", of(quiet, 0, 10), []billing.Event(nil))
 	latest := func() map[billing.TenantID]billing.Event {
-		return got[map[billing.TenantID]billing.Event](t)(store.LatestEvents(ctx, q, []billing.TenantID{a.ID, quiet.ID, c.ID, 1 << 40}))
+		return got[map[billing.TenantID]billing.Event](t)(outbox.LatestEvents(ctx, q, []billing.TenantID{a.ID, quiet.ID, c.ID, 1 << 40}))
 	}
 	same(t, "LatestEvents", latest(), map[billing.TenantID]billing.Event{a.ID: events[a.ID][2], c.ID: events[c.ID][0]})
 	err := attempt(t, s, func(ctx context.Context, tx *store.Tx) {
 		e := events[a.ID][0]
-		must(store.InsertEvent(ctx, tx, &e, store.StreamPosition{Position: 100}))
+		must(outbox.InsertEvent(ctx, tx, &e, outbox.StreamPosition{Position: 100}))
 	})
 	if !store.IsDuplicate(err) {
 		t.Errorf("two events of one number: %v, want a duplicate", err)
 	}
 
 	db.Clock.Advance(time.Minute)
-	write(t, s, func(ctx context.Context, tx *store.Tx) { must(store.DeleteEventsOf(ctx, tx, a.ID)) })
+	write(t, s, func(ctx context.Context, tx *store.Tx) { must(outbox.DeleteEventsOf(ctx, tx, a.ID)) })
 	same(t, "EventsOfTenant after DeleteEventsOf", of(a, 0, 10), []billing.Event(nil))
 	same(t, "EventsOfTenant of another", of(b, 0, 10), events[b.ID])
 	same(t, "LatestEvents after DeleteEventsOf", latest(), map[billing.TenantID]billing.Event{c.ID: events[c.ID][0]})
 
-	write(t, s, func(ctx context.Context, tx *store.Tx) { must(store.DeleteTenantsOf(ctx, tx, ann)) })
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		must(outbox.DeleteEventsOfAccount(ctx, tx, ann))
+		must(store.DeleteTenantsOf(ctx, tx, ann))
+	})
 	same(t, "the tenants after DeleteTenantsOf", listed(t, s, store.Tenants, billing.Filter{}), []billing.Tenant{*c})
 	same(t, "the events after DeleteTenantsOf", of(b, 0, 10), []billing.Event(nil))
 	same(t, "the events of another account's tenant", of(c, 0, 10), events[c.ID])

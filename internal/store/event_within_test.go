@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/log"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -17,18 +19,18 @@ func TestEventsWithin(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
 		w := newLogWorld(t, db)
-		w.crowd(t, "crowd", 250)                    // a word that many have
-		w.crowd(t, "throng", store.ManyTenants+200) // and one that too many have to look them up
+		w.crowd(t, "crowd", 250)                  // a word that many have
+		w.crowd(t, "throng", log.ManyTenants+200) // and one that too many have to look them up
 		const most, limit = 10, 3
 		for _, text := range []string{"", "state:delivered", "state:exhausted", "state:delivered platform:ready", "crowd", "crowd state:exhausted", "throng", "throng created:2026-01-15", "tenant:t1 state:delivered", "state:delivered created:2026-01-15", "zzz"} {
 			for _, backwards := range []bool{false, true} {
 				ask := store.Page{Filter: filter(t, text), Limit: 2000, Backwards: backwards}
-				want := eventIDs(got[[]store.LoggedEvent](t)(store.ListEvents(t.Context(), w.s.Queries(), ask)))
+				want := eventIDs(got[[]log.LoggedEvent](t)(log.ListEvents(t.Context(), w.s.Queries(), ask)))
 				var found []billing.EventID
 				stops := 0
 				ask.Limit = limit
 				for step := 0; ; step++ {
-					rows, rest, err := store.ListEventsWithin(t.Context(), w.s.Queries(), ask, most)
+					rows, rest, err := log.ListEventsWithin(t.Context(), w.s.Queries(), ask, most)
 					must(err)
 					found = append(found, eventIDs(rows)...)
 					if ask.After = rest; rest == 0 {
@@ -54,7 +56,7 @@ func TestEventsWithin(t *testing.T) {
 	})
 }
 
-func eventIDs(rows []store.LoggedEvent) (ids []billing.EventID) {
+func eventIDs(rows []log.LoggedEvent) (ids []billing.EventID) {
 	for i := range rows {
 		ids = append(ids, rows[i].ID)
 	}
@@ -70,9 +72,9 @@ func (w *logWorld) crowd(t *testing.T, word string, size int) {
 			tenant := &billing.Tenant{PlatformID: w.platforms[0].ID, AccountID: w.tenants[0].AccountID, Code: fmt.Sprintf("%s-%d", word, i), Name: "One of a " + word}
 			must(store.Tenants.Insert(m.ctx, m.tx, tenant))
 			if i%50 == 0 {
-				position, err := store.NextPosition(ctx, tx, tenant.ID)
+				position, err := outbox.NextPosition(ctx, tx, tenant.ID)
 				must(err)
-				must(store.InsertEvent(ctx, tx, &billing.Event{Type: billing.EventType, TenantID: tenant.ID, PlatformID: tenant.PlatformID, Sequence: position.Sequence, Reason: "r", Body: "{}"}, position))
+				must(outbox.InsertEvent(ctx, tx, &billing.Event{Type: billing.EventType, TenantID: tenant.ID, PlatformID: tenant.PlatformID, Sequence: position.Sequence, Reason: "r", Body: "{}"}, position))
 			}
 		}
 	})
@@ -108,15 +110,15 @@ func TestCrowd(t *testing.T) {
 		}
 		for _, rest := range []string{"", "platform:" + w.platforms[0].Code, "created:>=2026-01-01", "created:<2000-01-01"} {
 			for _, backwards := range []bool{false, true} {
-				all := got[[]store.LoggedEvent](t)(store.ListEvents(t.Context(), w.s.Queries(), store.Page{Filter: filter(t, rest), Limit: 5000, Backwards: backwards}))
-				want := eventIDs(slices.DeleteFunc(all, func(e store.LoggedEvent) bool { return !named[e.TenantID] }))
+				all := got[[]log.LoggedEvent](t)(log.ListEvents(t.Context(), w.s.Queries(), store.Page{Filter: filter(t, rest), Limit: 5000, Backwards: backwards}))
+				want := eventIDs(slices.DeleteFunc(all, func(e log.LoggedEvent) bool { return !named[e.TenantID] }))
 				if rest == "" && len(want) < 18 {
 					t.Fatalf("there are %d events of the crowd only", len(want))
 				}
 				for _, limit := range []int{4, 100} {
 					var found []billing.EventID
 					for after := int64(0); ; {
-						rows, end, err := store.ListEventsWithin(t.Context(), w.s.Queries(), store.Page{Filter: filter(t, "crowd "+rest), Limit: limit, Backwards: backwards, After: after}, 10)
+						rows, end, err := log.ListEventsWithin(t.Context(), w.s.Queries(), store.Page{Filter: filter(t, "crowd "+rest), Limit: limit, Backwards: backwards, After: after}, 10)
 						must(err)
 						if found = append(found, eventIDs(rows)...); end != 0 {
 							t.Fatalf("%q stops at %d", rest, end)

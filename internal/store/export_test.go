@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
-
-	"github.com/tenantry/tenantry/internal/billing"
 )
 
 // What the tests in package store_test need of the inside.
@@ -73,13 +71,5 @@ func Explained(s *Store) (Queries, *[]string) {
 	}), plans
 }
 
-// LockStreams locks streams without their platform's route.
-func LockStreams(ctx context.Context, tx *Tx, ids []billing.TenantID) (map[billing.TenantID]*Locked, error) {
-	return lockStreamsOf(ctx, tx, ids)
-}
-
 // MostKinds is how many kinds of audit entries are looked up one by one.
 const MostKinds = mostKinds
-
-// ManyTenants is how many tenants with a word have their events looked up.
-const ManyTenants = manyTenants

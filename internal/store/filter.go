@@ -86,11 +86,11 @@ func (t *Table[T, K]) selection(ctx context.Context, q Queries, filter billing.F
 func (t *Table[T, K]) note(s *search.Query, f field, term billing.Term, filter billing.Filter) error {
 	switch {
 	case t.indexed && f.column == "created_at":
-		from, to, err := momentRange(term)
+		from, to, err := MomentRange(term)
 		s.Created(from, to)
 		return err
 	case t.indexed && f.column == "updated_at":
-		from, to, err := momentRange(term)
+		from, to, err := MomentRange(term)
 		s.Updated(from, to, func(ctx context.Context, q Queries) (*search.Query, error) {
 			others := filter
 			others.Terms = slices.DeleteFunc(slices.Clone(filter.Terms), func(term billing.Term) bool { return t.filters[term.Field].column == "updated_at" })
@@ -106,7 +106,7 @@ func (t *Table[T, K]) note(s *search.Query, f field, term billing.Term, filter b
 func (f field) narrow(ctx context.Context, q Queries, s *db.Select, table string, term billing.Term) error {
 	column := table + "." + f.column
 	if term.Op != billing.Equal && f.kind != number && f.kind != moment && (f.kind != refer || term.Op != billing.ByID) {
-		return wrong(term, "it is not compared by %s; write %s:VALUE", term.Op, term.Field)
+		return WrongTerm(term, "it is not compared by %s; write %s:VALUE", term.Op, term.Field)
 	}
 	switch f.kind {
 	case exact:
@@ -128,18 +128,18 @@ func (f field) narrow(ctx context.Context, q Queries, s *db.Select, table string
 	case number:
 		n, err := strconv.ParseInt(term.Value, 10, 64)
 		if err != nil {
-			return wrong(term, "write a whole number, such as %s:12", term.Field)
+			return WrongTerm(term, "write a whole number, such as %s:12", term.Field)
 		}
 		s.Where(column+" "+string(term.Op)+" %s", n)
 	case boolean:
 		if term.Value != "true" && term.Value != "false" {
-			return wrong(term, "write %s:true or %s:false", term.Field, term.Field)
+			return WrongTerm(term, "write %s:true or %s:false", term.Field, term.Field)
 		}
 		s.Where(column+" = %s", term.Value == "true")
 	case enum:
 		value := strings.ToUpper(term.Value)
 		if !slices.Contains(f.values, value) {
-			return wrong(term, "write one of %s", strings.ToLower(strings.Join(f.values, ", ")))
+			return WrongTerm(term, "write one of %s", strings.ToLower(strings.Join(f.values, ", ")))
 		}
 		s.Where(column+" = %s", value)
 	case refer:
@@ -160,7 +160,7 @@ func (f field) narrowReference(ctx context.Context, q Queries, s *db.Select, col
 		s.Where(column+" = %s", id)
 		return nil
 	}
-	ids, err := meant[int64](ctx, q, f.values[0], byCode(f.values[0]), term.Value)
+	ids, err := Meant[int64](ctx, q, f.values[0], byCode(f.values[0]), term.Value)
 	if err != nil {
 		return err
 	}
@@ -186,7 +186,7 @@ func byCode(table string) string {
 // narrowMoment compares with an instant, or with a whole day: on or after it
 // begins, before it begins, and so on.
 func narrowMoment(s *db.Select, column string, term billing.Term) error {
-	from, to, err := momentRange(term)
+	from, to, err := MomentRange(term)
 	if err != nil {
 		return err
 	}
@@ -199,9 +199,9 @@ func narrowMoment(s *db.Select, column string, term billing.Term) error {
 	return nil
 }
 
-// momentRange is when a time must be: from one instant on, and before another.
+// MomentRange is when a time must be: from one instant on, and before another.
 // A zero time is no bound.
-func momentRange(term billing.Term) (from, to time.Time, err error) {
+func MomentRange(term billing.Term) (from, to time.Time, err error) {
 	from, err = time.Parse(time.RFC3339, term.Value)
 	to = from.Add(time.Millisecond)
 	if err != nil {
@@ -209,7 +209,7 @@ func momentRange(term billing.Term) (from, to time.Time, err error) {
 		to = from.AddDate(0, 0, 1)
 	}
 	if err != nil {
-		return from, to, wrong(term, "write a date such as 2026-01-31 or a time such as 2026-01-31T12:00:00Z")
+		return from, to, WrongTerm(term, "write a date such as 2026-01-31 or a time such as 2026-01-31T12:00:00Z")
 	}
 	var none time.Time
 	if from.Equal(none) {
@@ -228,7 +228,7 @@ func momentRange(term billing.Term) (from, to time.Time, err error) {
 	return from, to, nil
 }
 
-func wrong(term billing.Term, format string, args ...any) error {
+func WrongTerm(term billing.Term, format string, args ...any) error {
 	return billing.Fail(billing.Invalid, "filter", "The filter %s has no use for %q: %s.", term.Field, term.Value, fmt.Sprintf(format, args...))
 }
 
@@ -236,8 +236,8 @@ var likeEscapes = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
 func escapeLike(s string) string { return likeEscapes.Replace(s) }
 
-// meant finds what a value means: a code, and an id if it is a number.
-func meant[K ~int64](ctx context.Context, q Queries, table, byCode, value string) ([]K, error) {
+// Meant finds what a value means: a code, and an id if it is a number.
+func Meant[K ~int64](ctx context.Context, q Queries, table, byCode, value string) ([]K, error) {
 	id, err := strconv.ParseInt(value, 10, 64)
 	if err != nil {
 		id = 0 // which nothing has
@@ -247,3 +247,7 @@ func meant[K ~int64](ctx context.Context, q Queries, table, byCode, value string
 	err = q.Each(ctx, text, []any{value, id}, column.Collect(&ids))
 	return ids, err
 }
+
+// OutOfOrder is how far the times of events may be from the order of their ids:
+// transactions take a while, and the clocks of replicas differ.
+const OutOfOrder = 5 * time.Minute

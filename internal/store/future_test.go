@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -32,25 +33,25 @@ func testImpossibleWaits(t *testing.T, db *storetest.Database) {
 			tenant := m.tenants(m.provisioningPlatform().ID, 1)[0]
 			m.tell(tenant)
 			due := tx.Now.Add(c.wait)
-			stream := got[map[billing.TenantID]*billing.Stream](t)(store.StreamsOf(ctx, tx.Queries, []billing.TenantID{tenant.ID}))[tenant.ID]
+			stream := got[map[billing.TenantID]*billing.Stream](t)(outbox.StreamsOf(ctx, tx.Queries, []billing.TenantID{tenant.ID}))[tenant.ID]
 			if stream.DueAt = &due; c.underWay {
 				stream.Begin(1, tx.Now, due)
 				stream.Holder = c.holder
 			}
-			must(store.SaveStreams(ctx, tx, []*billing.Stream{stream}))
-			n := got[int64](t)(store.EndImpossibleWaits(ctx, tx, tx.Now))
-			stream = got[map[billing.TenantID]*billing.Stream](t)(store.StreamsOf(ctx, tx.Queries, []billing.TenantID{tenant.ID}))[tenant.ID]
+			must(outbox.SaveStreams(ctx, tx, []*billing.Stream{stream}))
+			n := got[int64](t)(outbox.EndImpossibleWaits(ctx, tx, tx.Now))
+			stream = got[map[billing.TenantID]*billing.Stream](t)(outbox.StreamsOf(ctx, tx.Queries, []billing.TenantID{tenant.ID}))[tenant.ID]
 			same(t, name, []bool{n == 1, !stream.DueAt.After(tx.Now)}, []bool{c.ends, c.ends})
 		})
 	}
 	for wait, ends := range map[time.Duration]bool{5 * time.Minute: false, 3 * 365 * day: true} {
 		write(t, s, func(ctx context.Context, tx *store.Tx) {
 			platform := maker{ctx, tx}.provisioningPlatform().ID
-			route := got[*store.Route](t)(store.LockRoute(ctx, tx, platform))
+			route := got[*outbox.Route](t)(outbox.LockRoute(ctx, tx, platform))
 			route.Endpoint.Probe(tx.Now.Add(wait))
-			must(store.SaveEndpoint(ctx, tx, &route.Endpoint))
-			n := got[int64](t)(store.EndImpossibleWaits(ctx, tx, tx.Now))
-			route = got[*store.Route](t)(store.LockRoute(ctx, tx, platform))
+			must(outbox.SaveEndpoint(ctx, tx, &route.Endpoint))
+			n := got[int64](t)(outbox.EndImpossibleWaits(ctx, tx, tx.Now))
+			route = got[*outbox.Route](t)(outbox.LockRoute(ctx, tx, platform))
 			same(t, "a breaker", []bool{n == 1, !route.Endpoint.OpenUntil.After(tx.Now)}, []bool{ends, ends})
 		})
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -27,10 +28,10 @@ func testDeadHolders(t *testing.T, db *storetest.Database) {
 		}
 		until := tx.Now.Add(time.Hour)
 		for _, id := range []billing.PlatformID{platform, closed} {
-			route, err := store.LockRoute(ctx, tx, id)
+			route, err := outbox.LockRoute(ctx, tx, id)
 			must(err)
 			route.Endpoint.Probe(until)
-			must(store.SaveEndpoint(ctx, tx, &route.Endpoint))
+			must(outbox.SaveEndpoint(ctx, tx, &route.Endpoint))
 		}
 		var streams []*billing.Stream
 		for i, c := range dueStreams(ctx, tx, platform, tx.Now, 3) {
@@ -38,7 +39,7 @@ func testDeadHolders(t *testing.T, db *storetest.Database) {
 			c.Stream.Holder = int64(11 + i)
 			streams = append(streams, &c.Stream)
 		}
-		must(store.SaveStreams(ctx, tx, streams))
+		must(outbox.SaveStreams(ctx, tx, streams))
 	})
 	same(t, "alone", s.Alone(), false)
 	under := func(want int) {
@@ -54,13 +55,13 @@ func testDeadHolders(t *testing.T, db *storetest.Database) {
 	end := func(want int64, dead ...int64) {
 		t.Helper()
 		write(t, s, func(ctx context.Context, tx *store.Tx) {
-			n, err := store.EndLeases(ctx, tx, dead, tx.Now)
+			n, err := outbox.EndLeases(ctx, tx, dead, tx.Now)
 			must(err)
 			same(t, "leases that end", n, want)
 		})
 	}
 	endpoint := func(id billing.PlatformID) *billing.Endpoint {
-		return &got[[]store.Route](t)(store.RoutesOf(t.Context(), s.Queries(), []billing.PlatformID{id}))[0].Endpoint
+		return &got[[]outbox.Route](t)(outbox.RoutesOf(t.Context(), s.Queries(), []billing.PlatformID{id}))[0].Endpoint
 	}
 	wait := func(id billing.PlatformID) time.Duration { return endpoint(id).OpenUntil.Sub(db.Clock.Now()) }
 	under(3)
@@ -81,7 +82,7 @@ func testAttendance(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
 	if db.Engine == "sqlite" {
 		same(t, "attending", s.Attend(t.Context(), 1, func() { t.Error("there is nobody to prove it to") }), nil)
-		same(t, "holders", len(got[map[int64]bool](t)(store.LeaseHolders(t.Context(), s))), 0)
+		same(t, "holders", len(got[map[int64]bool](t)(outbox.LeaseHolders(t.Context(), s))), 0)
 		return
 	}
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
@@ -91,9 +92,9 @@ func testAttendance(t *testing.T, db *storetest.Database) {
 		claim := dueStreams(ctx, tx, tenant.PlatformID, tx.Now, 1)[0]
 		claim.Stream.Begin(1, tx.Now, tx.Now.Add(time.Hour))
 		claim.Stream.Holder = 1<<31 - 1
-		must(store.SaveStreams(ctx, tx, []*billing.Stream{&claim.Stream}))
+		must(outbox.SaveStreams(ctx, tx, []*billing.Stream{&claim.Stream}))
 	})
-	holders := func() map[int64]bool { return got[map[int64]bool](t)(store.LeaseHolders(t.Context(), s)) }
+	holders := func() map[int64]bool { return got[map[int64]bool](t)(outbox.LeaseHolders(t.Context(), s)) }
 	same(t, "before", holders(), map[int64]bool{1<<31 - 1: false})
 	ctx, stop := context.WithCancel(t.Context())
 	present, done := make(chan struct{}), make(chan error, 1)
@@ -103,7 +104,7 @@ func testAttendance(t *testing.T, db *storetest.Database) {
 	ended := func(want int64) {
 		t.Helper()
 		write(t, s, func(ctx context.Context, tx *store.Tx) {
-			same(t, "leases that end", got[int64](t)(store.EndLeases(ctx, tx, []int64{1<<31 - 1}, tx.Now)), want)
+			same(t, "leases that end", got[int64](t)(outbox.EndLeases(ctx, tx, []int64{1<<31 - 1}, tx.Now)), want)
 		})
 	}
 	ended(0) // somebody took it for dead

@@ -17,6 +17,6 @@ func LastWrite(ctx context.Context, q Queries) (at time.Time, err error) {
 
 // FailedJobs returns the jobs that failed, the newest first, at most limit.
 func FailedJobs(ctx context.Context, q Queries, limit int) ([]billing.Job, error) {
-	columns, scan := Jobs.projection(nil)
+	columns, scan := Jobs.Projection(nil)
 	return Jobs.rows(ctx, q, `SELECT `+columns+` FROM job WHERE state = 'failed' ORDER BY id DESC LIMIT $1`, []any{limit}, 0, scan)
 }

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/log"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -56,7 +58,7 @@ func testInspection(t *testing.T, db *storetest.Database) {
 	same(t, "FailedJobs", ids, failed)
 	same(t, "FailedJobs with a limit", len(got[[]billing.Job](t)(store.FailedJobs(ctx, q, 1))), 1)
 	var routed []billing.PlatformID
-	for _, route := range got[[]store.Route](t)(store.AllRoutes(ctx, q)) {
+	for _, route := range got[[]outbox.Route](t)(outbox.AllRoutes(ctx, q)) {
 		routed = append(routed, route.Platform.ID)
 	}
 	same(t, "AllRoutes", routed, platforms)
@@ -73,13 +75,13 @@ func testCountsOnPlatforms(t *testing.T, db *storetest.Database) {
 		}
 		return total
 	}
-	for _, why := range []store.Behind{store.BehindWaiting, store.BehindFailing, store.BehindStopped} {
-		all := got[int](t)(store.CountBehind(ctx, q, why, 1000))
-		same(t, "CountBehindOn "+string(why), sum(func(id billing.PlatformID) (int, error) { return store.CountBehindOn(ctx, q, id, why, 1000) }), all)
+	for _, why := range []log.Behind{log.BehindWaiting, log.BehindFailing, log.BehindStopped} {
+		all := got[int](t)(log.CountBehind(ctx, q, why, 1000))
+		same(t, "CountBehindOn "+string(why), sum(func(id billing.PlatformID) (int, error) { return log.CountBehindOn(ctx, q, id, why, 1000) }), all)
 	}
-	all := got[int](t)(store.CountGivenUp(ctx, q, 1000))
-	same(t, "CountGivenUpOn", sum(func(id billing.PlatformID) (int, error) { return store.CountGivenUpOn(ctx, q, id, 1000) }), all)
-	same(t, "CountGivenUpOn with a limit", sum(func(id billing.PlatformID) (int, error) { return store.CountGivenUpOn(ctx, q, id, 1) }) <= len(platforms), true)
+	all := got[int](t)(log.CountGivenUp(ctx, q, 1000))
+	same(t, "CountGivenUpOn", sum(func(id billing.PlatformID) (int, error) { return log.CountGivenUpOn(ctx, q, id, 1000) }), all)
+	same(t, "CountGivenUpOn with a limit", sum(func(id billing.PlatformID) (int, error) { return log.CountGivenUpOn(ctx, q, id, 1) }) <= len(platforms), true)
 	if all < 2 {
 		t.Errorf("%d events were given up, too few to tell anything", all)
 	}

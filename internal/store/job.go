@@ -122,7 +122,7 @@ func DeleteJobsBefore(ctx context.Context, tx *Tx, before time.Time, limit int) 
 
 // OpenJobs returns the jobs of a kind that are not finished.
 func OpenJobs(ctx context.Context, q Queries, kind string) ([]billing.Job, error) {
-	columns, scan := Jobs.projection(nil)
+	columns, scan := Jobs.Projection(nil)
 	return Jobs.rows(ctx, q, `SELECT `+columns+` FROM job WHERE job.finished_at IS NULL AND job.kind = $1 ORDER BY job.id`, []any{kind}, 0, scan)
 }
 

@@ -32,7 +32,7 @@ func (t *Table[T, K]) List(ctx context.Context, q Queries, p Page) ([]T, error) 
 	if err != nil {
 		return nil, err
 	}
-	columns, scan := t.projection(p.Only)
+	columns, scan := t.Projection(p.Only)
 	rows := []T{}
 	err = s.Find(ctx, q, columns, search.Page{After: p.After, Limit: p.Limit, Backwards: p.Backwards}, func(q Queries, text string, args []any) error {
 		rows, err = t.rows(ctx, q, text, args, min(p.Limit, 100), scan)
@@ -58,7 +58,7 @@ func (t *Table[T, K]) children(ctx context.Context, q Queries, column, list stri
 		return nil, err
 	}
 	s.WhereIn(t.name+"."+column, list)
-	columns, scan := t.projection(nil)
+	columns, scan := t.Projection(nil)
 	// The limit is in the text, for PostgreSQL to see how far away it is when
 	// it plans without looking at the values.
 	text := fmt.Sprintf("%s LIMIT %d", s.Ordered(columns), limit+1)
@@ -99,8 +99,8 @@ func (t *Table[T, K]) rows(ctx context.Context, q Queries, text string, args []a
 	return result, nil
 }
 
-// projection returns the columns to read and where their values go.
-func (t *Table[T, K]) projection(only []string) (columns string, scan func(*T) []any) {
+// Projection returns the columns to read and where their values go.
+func (t *Table[T, K]) Projection(only []string) (columns string, scan func(*T) []any) {
 	var names []string
 	var places []int
 	for i, column := range t.columns {

@@ -8,43 +8,44 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
 
 // sender offers as many leases as it has, and remembers what it heard.
 type sender struct {
-	heard chan *store.Commit
+	heard chan *outbox.Commit
 
 	mu     sync.Mutex
-	leases []store.Lease
+	leases []outbox.Lease
 	on     billing.PlatformID // the platform it has them for
 	back   int                // how many were not used
 }
 
-func newSender() *sender { return &sender{heard: make(chan *store.Commit, 10)} }
+func newSender() *sender { return &sender{heard: make(chan *outbox.Commit, 10)} }
 
-func (s *sender) Offer(id billing.PlatformID) (store.Lease, bool) {
+func (s *sender) Offer(id billing.PlatformID) (outbox.Lease, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if id != s.on || len(s.leases) == 0 {
-		return store.Lease{}, false
+		return outbox.Lease{}, false
 	}
 	lease := s.leases[0]
 	s.leases = s.leases[1:]
 	return lease, true
 }
 
-func (s *sender) Withdraw(store.Lease) {
+func (s *sender) Withdraw(outbox.Lease) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.back++
 }
 
-func (s *sender) Queued(c *store.Commit) { s.heard <- c }
+func (s *sender) Queued(c *outbox.Commit) { s.heard <- c }
 
 // has gives the sender leases for a platform.
-func (s *sender) has(on billing.PlatformID, leases ...store.Lease) {
+func (s *sender) has(on billing.PlatformID, leases ...outbox.Lease) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.on, s.leases, s.back = on, leases, 0
@@ -69,16 +70,16 @@ func testTaken(t *testing.T, db *storetest.Database) {
 	})
 	platform := tenants[0].PlatformID
 	until := time.Now().Add(time.Hour).UTC().Truncate(time.Millisecond)
-	version := got[[]store.Route](t)(store.RoutesOf(t.Context(), s.Queries(), []billing.PlatformID{platform}))[0].Endpoint.Version
-	lease := func(id int64) store.Lease {
-		return store.Lease{Attempt: billing.AttemptID(id), Until: until, Version: version}
+	version := got[[]outbox.Route](t)(outbox.RoutesOf(t.Context(), s.Queries(), []billing.PlatformID{platform}))[0].Endpoint.Version
+	lease := func(id int64) outbox.Lease {
+		return outbox.Lease{Attempt: billing.AttemptID(id), Until: until, Version: version}
 	}
-	old := func(id int64) store.Lease {
-		return store.Lease{Attempt: billing.AttemptID(id), Until: until, Version: version - 1}
+	old := func(id int64) outbox.Lease {
+		return outbox.Lease{Attempt: billing.AttemptID(id), Until: until, Version: version - 1}
 	}
 	sends := newSender()
-	store.SetSender(s, sends)
-	tell := func(tenants ...*billing.Tenant) (events []billing.Event, c *store.Commit) {
+	outbox.SetSender(s, sends)
+	tell := func(tenants ...*billing.Tenant) (events []billing.Event, c *outbox.Commit) {
 		t.Helper()
 		write(t, s, func(ctx context.Context, tx *store.Tx) {
 			events = nil
@@ -94,12 +95,12 @@ func testTaken(t *testing.T, db *storetest.Database) {
 	same(t, "how many are taken", len(c.Taken), 2)
 	for i, want := range []billing.Event{events[0], events[3]} {
 		have := c.Taken[i]
-		found := got[*store.Queued](t)(store.QueuedAt(t.Context(), s.Queries(), want.TenantID, 1))
+		found := got[*outbox.Queued](t)(outbox.QueuedAt(t.Context(), s.Queries(), want.TenantID, 1))
 		have.Delivery.Latest, have.Delivery.UpdatedAt = false, time.Time{} // which one that waits does not say
 		same(t, "what is taken", have.Queued, found)
 		same(t, "the platform", []any{have.Platform, have.Current}, []any{platform, true})
 	}
-	same(t, "leases", []store.Lease{c.Taken[0].Lease, c.Taken[1].Lease}, []store.Lease{lease(101), lease(103)})
+	same(t, "leases", []outbox.Lease{c.Taken[0].Lease, c.Taken[1].Lease}, []outbox.Lease{lease(101), lease(103)})
 	same(t, "the rest", []any{c.Events, c.Platforms}, []any{4, []billing.PlatformID{platform, elsewhere.PlatformID}})
 	same(t, "what is not used", sends.withdrawn(), 1) // the second of the first tenant
 	l := stream(t, s, tenants[0])
@@ -111,7 +112,7 @@ func testTaken(t *testing.T, db *storetest.Database) {
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		l := stream(t, s, tenants[1])
 		l.Delivered(1, tx.Now)
-		must(store.SaveStreams(ctx, tx, []*billing.Stream{l}))
+		must(outbox.SaveStreams(ctx, tx, []*billing.Stream{l}))
 	})
 	sends.has(platform, old(105))
 	_, c = tell(tenants[1])
@@ -128,7 +129,7 @@ func testTaken(t *testing.T, db *storetest.Database) {
 	}
 	// Nor of a position that was not used.
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
-		got[store.StreamPosition](t)(store.NextPosition(ctx, tx, tenants[2].ID))
+		got[outbox.StreamPosition](t)(outbox.NextPosition(ctx, tx, tenants[2].ID))
 	})
 	same(t, "what was withdrawn", sends.withdrawn(), 2)
 }
@@ -143,16 +144,16 @@ func testRouteVersions(t *testing.T, db *storetest.Database) {
 		platform, other = m.platform(), m.platform()
 	})
 	versions := func() (found []int64) {
-		for _, r := range got[[]store.Route](t)(store.RoutesOf(t.Context(), s.Queries(), []billing.PlatformID{platform.ID, other.ID})) {
+		for _, r := range got[[]outbox.Route](t)(outbox.RoutesOf(t.Context(), s.Queries(), []billing.PlatformID{platform.ID, other.ID})) {
 			found = append(found, r.Endpoint.Version)
 		}
 		return found
 	}
 	endpoint := func(edit func(*billing.Endpoint)) func(context.Context, *store.Tx) {
 		return func(ctx context.Context, tx *store.Tx) {
-			r := got[*store.Route](t)(store.LockRoute(ctx, tx, platform.ID))
+			r := got[*outbox.Route](t)(outbox.LockRoute(ctx, tx, platform.ID))
 			edit(&r.Endpoint)
-			must(store.SaveEndpoint(ctx, tx, &r.Endpoint))
+			must(outbox.SaveEndpoint(ctx, tx, &r.Endpoint))
 		}
 	}
 	soon := time.Now().UTC().Add(time.Minute).Truncate(time.Millisecond)

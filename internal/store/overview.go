@@ -15,14 +15,14 @@ func CountSubscriptions(ctx context.Context, q Queries, state billing.Subscripti
 // SubscriptionsSetAside returns the subscriptions that time could not move, the
 // newest first, at most limit.
 func SubscriptionsSetAside(ctx context.Context, q Queries, limit int) ([]billing.Subscription, error) {
-	columns, scan := Subscriptions.projection(nil)
+	columns, scan := Subscriptions.Projection(nil)
 	return Subscriptions.rows(ctx, q, `SELECT `+columns+` FROM subscription WHERE problem IS NOT NULL ORDER BY id DESC LIMIT $1`, []any{limit}, 0, scan)
 }
 
 // UnfinishedJobs returns the jobs of any kind that are not finished, the newest
 // first, at most limit.
 func UnfinishedJobs(ctx context.Context, q Queries, limit int) ([]billing.Job, error) {
-	columns, scan := Jobs.projection(nil)
+	columns, scan := Jobs.Projection(nil)
 	return Jobs.rows(ctx, q, `SELECT `+columns+` FROM job WHERE finished_at IS NULL ORDER BY id DESC LIMIT $1`, []any{limit}, 0, scan)
 }
 

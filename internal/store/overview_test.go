@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -32,7 +33,7 @@ func testOverview(t *testing.T, db *storetest.Database) {
 		must(store.Jobs.Update(ctx, tx, &jobs[1]))
 		for i := range 3 {
 			e := billing.Event{Type: "T", TenantID: tenant.ID, PlatformID: tenant.PlatformID, Sequence: i + 1, Reason: "r", Body: "{}"}
-			must(store.InsertEvent(ctx, tx, &e, store.StreamPosition{Position: int64(i + 1)}))
+			must(outbox.InsertEvent(ctx, tx, &e, outbox.StreamPosition{Position: int64(i + 1)}))
 			events = append([]billing.Event{e}, events...)
 			h := billing.HistoryEntry{SubscriptionID: subs[0].ID, At: tx.Now, EffectiveAt: tx.Now.Add(time.Hour), Kind: "k", To: billing.StateActive, Detail: map[string]any{}}
 			must(store.InsertHistory(ctx, tx, &h))
@@ -53,8 +54,8 @@ func testOverview(t *testing.T, db *storetest.Database) {
 	same(t, "the first of them", unfinished(store.UnfinishedJobs(ctx, q, 1)), []billing.Job{jobs[2]})
 
 	recent := got[[]billing.Event](t)
-	same(t, "RecentEvents", recent(store.RecentEvents(ctx, q, tenant.ID, 0, 2)), events[:2])
-	same(t, "those before them", recent(store.RecentEvents(ctx, q, tenant.ID, 2, 2)), events[2:])
+	same(t, "RecentEvents", recent(outbox.RecentEvents(ctx, q, tenant.ID, 0, 2)), events[:2])
+	same(t, "those before them", recent(outbox.RecentEvents(ctx, q, tenant.ID, 2, 2)), events[2:])
 
 	changes := got[[]billing.HistoryEntry](t)
 	same(t, "RecentHistory", changes(store.RecentHistory(ctx, q, subs[0].ID, 2)), history[:2])

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -41,7 +42,7 @@ func TestPutOffStatementFails(t *testing.T) {
 		twice := []*billing.Attempt{{ID: 7, RequestHeaders: []byte("{}")}, {ID: 7, RequestHeaders: []byte("{}")}}
 		err := s.Write(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 			maker{ctx, tx}.account("Lost")
-			return store.InsertAttempts(ctx, tx, twice)
+			return outbox.InsertAttempts(ctx, tx, twice)
 		})
 		if err == nil {
 			t.Error("two attempts have the same id")

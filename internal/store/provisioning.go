@@ -112,7 +112,7 @@ func LoadProvisioning(ctx context.Context, q Queries, ids []billing.TenantID) ([
 		return nil, nil, err
 	}
 	condition, arg := among("tenant_id", ids)
-	columns, scan := Subscriptions.projection(nil)
+	columns, scan := Subscriptions.Projection(nil)
 	text := `SELECT ` + columns + ` FROM subscription WHERE ` + condition + ` ORDER BY id`
 	subscriptions, err := Subscriptions.rows(ctx, q, text, []any{arg}, len(ids), scan)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -15,15 +16,15 @@ import (
 func testRequeue(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
 	sender := newSender()
-	store.SetSender(s, sender)
+	outbox.SetSender(s, sender)
 	_ = attempt(t, s, func(_ context.Context, tx *store.Tx) {
-		store.Requeue(tx, 1)
+		outbox.Requeue(tx, 1)
 		panic(context.Canceled)
 	})
 	write(t, s, func(_ context.Context, tx *store.Tx) {
-		store.Requeue(tx, 7)
-		store.Requeue(tx, 8)
-		store.Requeue(tx, 7)
+		outbox.Requeue(tx, 7)
+		outbox.Requeue(tx, 8)
+		outbox.Requeue(tx, 7)
 	})
 	if have := (<-sender.heard).Platforms; !reflect.DeepEqual(have, []billing.PlatformID{7, 8}) {
 		t.Errorf("heard of %v, want 7 and 8", have)

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/log"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -21,11 +23,11 @@ func testRetention(t *testing.T, db *storetest.Database) {
 		_, err := store.Exec(ctx, tx, `UPDATE webhook_delivery SET updated_at = (SELECT created_at FROM webhook_event WHERE webhook_event.id = webhook_delivery.event_id)`)
 		must(err)
 		resent := w.events[0]
-		_, err = store.AppendDelivery(ctx, tx, &resent, false)
+		_, err = outbox.AppendDelivery(ctx, tx, &resent, false)
 		must(err)
 	})
 	middle, late := w.events[len(w.events)/2].CreatedAt, w.events[len(w.events)*3/4].CreatedAt
-	r := store.Retention{Delivered: late, Failed: middle}
+	r := log.Retention{Delivered: late, Failed: middle}
 	newest := map[billing.TenantID]int{}
 	for _, e := range w.events {
 		newest[e.TenantID] = max(newest[e.TenantID], e.Sequence)
@@ -47,7 +49,7 @@ func testRetention(t *testing.T, db *storetest.Database) {
 	}
 	var found []billing.EventID
 	for after, steps := billing.EventID(0), 0; ; steps++ {
-		ids, last, err := store.OldEvents(ctx, q, r, after, 7)
+		ids, last, err := log.OldEvents(ctx, q, r, after, 7)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,12 +66,12 @@ func testRetention(t *testing.T, db *storetest.Database) {
 	removed := 0
 	write(t, w.s, func(ctx context.Context, tx *store.Tx) {
 		var err error
-		removed, err = store.RemoveEvents(ctx, tx, r, all) // it looks again
+		removed, err = log.RemoveEvents(ctx, tx, r, all) // it looks again
 		must(err)
 	})
 	same(t, "how many were removed", removed, len(old))
 	var left []billing.EventID
-	for _, e := range got[[]store.LoggedEvent](t)(store.LoggedEvents(ctx, q, all)) {
+	for _, e := range got[[]log.LoggedEvent](t)(log.LoggedEvents(ctx, q, all)) {
 		left = append(left, e.ID)
 	}
 	same(t, "what is left", left, kept)
@@ -88,13 +90,13 @@ func lockedElsewhere(t *testing.T, w *logWorld, id billing.EventID) {
 		return // nothing is written side by side
 	}
 	later := time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
-	far := store.Retention{Delivered: later, Failed: later}
+	far := log.Retention{Delivered: later, Failed: later}
 	write(t, w.s, func(ctx context.Context, tx *store.Tx) {
-		_, err := store.LockEvents(ctx, tx, []billing.EventID{id})
+		_, err := log.LockEvents(ctx, tx, []billing.EventID{id})
 		must(err)
 		removed := make(chan int, 1)
 		must(attempt(t, w.s, func(ctx context.Context, other *store.Tx) {
-			n, err := store.RemoveEvents(ctx, other, far, []billing.EventID{id})
+			n, err := log.RemoveEvents(ctx, other, far, []billing.EventID{id})
 			must(err)
 			removed <- n
 		}))
@@ -107,7 +109,7 @@ func testResends(t *testing.T, db *storetest.Database) {
 	w := newLogWorld(t, db)
 	ctx, q := t.Context(), w.s.Queries()
 	known := w.know()
-	upTo := got[billing.EventID](t)(store.NewestEventID(ctx, q))
+	upTo := got[billing.EventID](t)(log.NewestEventID(ctx, q))
 	same(t, "the newest event", upTo, w.events[len(w.events)-1].ID)
 	for _, latest := range []bool{false, true} {
 		for _, c := range []struct {
@@ -124,7 +126,7 @@ func testResends(t *testing.T, db *storetest.Database) {
 				return e.tenant != nil && (e.tenant.Code == "3" || e.tenant.ID == 3) && e.stage == billing.StateSuperseded
 			}},
 		} {
-			resend := store.Resend{Filter: filter(t, c.filter), UpTo: upTo - 5, LatestPerTenant: latest}
+			resend := log.Resend{Filter: filter(t, c.filter), UpTo: upTo - 5, LatestPerTenant: latest}
 			var want []billing.EventID
 			newest := map[billing.TenantID]billing.EventID{}
 			for _, e := range known {
@@ -155,7 +157,7 @@ func testResends(t *testing.T, db *storetest.Database) {
 			same(t, "which "+c.filter, have, want)
 		}
 	}
-	if _, err := (store.Resend{Filter: filter(t, "colour:red")}).Count(ctx, q); !billing.Is(err, billing.Invalid) {
+	if _, err := (log.Resend{Filter: filter(t, "colour:red")}).Count(ctx, q); !billing.Is(err, billing.Invalid) {
 		t.Errorf("a filter that is none: %v", err)
 	}
 }
@@ -170,12 +172,12 @@ func testWaitingResends(t *testing.T, db *storetest.Database) {
 		on, account := m.provisioningPlatform(), m.account("A").ID
 		tenant, other = m.tenant(on.ID, account).ID, m.tenant(on.ID, account).ID
 		for n := 1; n <= 3; n++ {
-			position, err := store.NextPosition(ctx, tx, tenant)
+			position, err := outbox.NextPosition(ctx, tx, tenant)
 			must(err)
 			e := &billing.Event{Type: billing.EventType, TenantID: tenant, PlatformID: on.ID, Sequence: n, Reason: "x", Body: "{}"}
-			must(store.InsertEvent(ctx, tx, e, position))
+			must(outbox.InsertEvent(ctx, tx, e, position))
 			if n == 2 {
-				_, err := store.AppendDelivery(ctx, tx, e, false) // before the newest
+				_, err := outbox.AppendDelivery(ctx, tx, e, false) // before the newest
 				must(err)
 			}
 		}
@@ -190,16 +192,16 @@ func testWaitingResends(t *testing.T, db *storetest.Database) {
 	})
 	check := func(what string, want map[billing.TenantID]int) {
 		t.Helper()
-		same(t, what, got[map[billing.TenantID]int](t)(store.WaitingResends(t.Context(), s.Queries(), []billing.TenantID{tenant, other})), want)
+		same(t, what, got[map[billing.TenantID]int](t)(outbox.WaitingResends(t.Context(), s.Queries(), []billing.TenantID{tenant, other})), want)
 	}
 	check("nothing behind the newest", map[billing.TenantID]int{})
 	var events []billing.Event
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		var err error
-		events, err = store.EventsOfTenant(ctx, tx.Queries, tenant, 0, 10)
+		events, err = outbox.EventsOfTenant(ctx, tx.Queries, tenant, 0, 10)
 		must(err)
 		for _, i := range []int{1, 0} {
-			_, err := store.AppendDelivery(ctx, tx, &events[i], false)
+			_, err := outbox.AppendDelivery(ctx, tx, &events[i], false)
 			must(err)
 		}
 	})
@@ -207,11 +209,11 @@ func testWaitingResends(t *testing.T, db *storetest.Database) {
 	products := got[map[billing.TenantID][]billing.ProductID](t)(store.LiveProducts(t.Context(), s.Queries(), []billing.TenantID{tenant, other}))
 	same(t, "live products", products, map[billing.TenantID][]billing.ProductID{tenant: {live}})
 	checkWaits(t, s, "an event", func(ctx context.Context, tx *store.Tx) {
-		locked, err := store.LockEvents(ctx, tx, []billing.EventID{events[0].ID})
+		locked, err := log.LockEvents(ctx, tx, []billing.EventID{events[0].ID})
 		must(err)
 		same(t, "locked", []any{len(locked), locked[0].Delivery.Latest}, []any{1, true})
 	}, func(ctx context.Context, tx *store.Tx) {
-		_, err := store.LockEvents(ctx, tx, []billing.EventID{events[0].ID, 1 << 40})
+		_, err := log.LockEvents(ctx, tx, []billing.EventID{events[0].ID, 1 << 40})
 		must(err)
 	})
 }

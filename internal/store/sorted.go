@@ -62,7 +62,7 @@ func (t *Table[T, K]) ListSorted(ctx context.Context, q Queries, p SortedPage) (
 		}
 		s.Conditions = append(s.Conditions, beyond(&s.Select, by, p.After, compare))
 	}
-	columns, _ := t.projection(nil)
+	columns, _ := t.Projection(nil)
 	text := fmt.Sprintf("SELECT %s, %s FROM %s%s ORDER BY %s", columns, strings.Join(t.order.by, ", "), s.From, s.Clause(), strings.Join(by, direction+", ")+direction)
 	text += s.Limit(q.Dialect, p.Limit)
 	return t.sortedRows(ctx, q, text, s.Args)

@@ -8,19 +8,20 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
 
 // tell queues an event for a tenant.
 func (m maker) tell(tenant *billing.Tenant) billing.Event {
-	position, err := store.NextPosition(m.ctx, m.tx, tenant.ID)
+	position, err := outbox.NextPosition(m.ctx, m.tx, tenant.ID)
 	must(err)
 	e := billing.Event{
 		Type: billing.EventType, TenantID: tenant.ID, PlatformID: tenant.PlatformID, Sequence: position.Sequence,
 		Reason: billing.KindTenantSync, Body: hard + unique(),
 	}
-	must(store.InsertEvent(m.ctx, m.tx, &e, position))
+	must(outbox.InsertEvent(m.ctx, m.tx, &e, position))
 	return e
 }
 
@@ -36,12 +37,12 @@ func (m maker) tenants(platform billing.PlatformID, n int) (tenants []*billing.T
 // stream returns the stream of a tenant.
 func stream(t *testing.T, s *store.Store, tenant *billing.Tenant) *billing.Stream {
 	t.Helper()
-	return got[map[billing.TenantID]*billing.Stream](t)(store.StreamsOf(t.Context(), s.Queries(), []billing.TenantID{tenant.ID}))[tenant.ID]
+	return got[map[billing.TenantID]*billing.Stream](t)(outbox.StreamsOf(t.Context(), s.Queries(), []billing.TenantID{tenant.ID}))[tenant.ID]
 }
 
-// dueStreams is store.DueStreams that must not fail.
-func dueStreams(ctx context.Context, tx *store.Tx, platform billing.PlatformID, now time.Time, limit int) []store.Claim {
-	claims, err := store.DueStreams(ctx, tx, platform, now, limit)
+// dueStreams is outbox.DueStreams that must not fail.
+func dueStreams(ctx context.Context, tx *store.Tx, platform billing.PlatformID, now time.Time, limit int) []outbox.Claim {
+	claims, err := outbox.DueStreams(ctx, tx, platform, now, limit)
 	must(err)
 	return claims
 }
@@ -64,7 +65,7 @@ func testDueStreams(t *testing.T, db *storetest.Database) {
 		db.Clock.Advance(time.Second)
 		write(t, s, func(ctx context.Context, tx *store.Tx) { events = append(events, maker{ctx, tx}.tell(tenants[i])) })
 	}
-	due := func(what string, limit int, want ...int) (claims []store.Claim) {
+	due := func(what string, limit int, want ...int) (claims []outbox.Claim) {
 		t.Helper()
 		write(t, s, func(ctx context.Context, tx *store.Tx) {
 			claims = dueStreams(ctx, tx, p, tx.Now, limit)
@@ -80,7 +81,7 @@ func testDueStreams(t *testing.T, db *storetest.Database) {
 	due("at most limit", 2, 3, 1)
 	due("no room", 0)
 	head := claims[1].Head
-	same(t, "the head", *head, store.Queued{
+	same(t, "the head", *head, outbox.Queued{
 		Delivery: billing.Delivery{
 			ID: head.Delivery.ID, EventID: events[1].ID, TenantID: tenants[1].ID, Position: 1, Cause: billing.CauseChange,
 			State: billing.DeliveryWaiting, CreatedAt: events[1].CreatedAt,
@@ -92,10 +93,10 @@ func testDueStreams(t *testing.T, db *storetest.Database) {
 	change := func(tenant *billing.Tenant, edit func(*billing.Stream)) {
 		t.Helper()
 		write(t, s, func(ctx context.Context, tx *store.Tx) {
-			streams, err := store.LockStreams(ctx, tx, []billing.TenantID{tenant.ID})
+			streams, err := outbox.LockStreams(ctx, tx, []billing.TenantID{tenant.ID})
 			must(err)
 			edit(&streams[tenant.ID].Stream)
-			must(store.SaveStreams(ctx, tx, []*billing.Stream{&streams[tenant.ID].Stream}))
+			must(outbox.SaveStreams(ctx, tx, []*billing.Stream{&streams[tenant.ID].Stream}))
 		})
 	}
 	now := db.Clock.Now()
@@ -124,14 +125,14 @@ func checkPassedOver(t *testing.T, s *store.Store, platform billing.PlatformID, 
 		return // one at a time
 	}
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
-		must(store.LockStream(ctx, tx, tenant))
+		must(outbox.LockStream(ctx, tx, tenant))
 		write(t, s, func(ctx context.Context, tx *store.Tx) {
 			for _, c := range dueStreams(ctx, tx, platform, tx.Now, 10) {
 				if c.Stream.TenantID == tenant {
 					t.Error("DueStreams returned a stream that another transaction holds")
 				}
 			}
-			streams := got[map[billing.TenantID]*store.Locked](t)(store.LockStreams(ctx, tx, []billing.TenantID{tenant}))
+			streams := got[map[billing.TenantID]*outbox.Locked](t)(outbox.LockStreams(ctx, tx, []billing.TenantID{tenant}))
 			same(t, "LockStreams of a stream that another transaction holds", len(streams), 0)
 		})
 	})
@@ -151,11 +152,11 @@ func testStreams(t *testing.T, db *storetest.Database) {
 	for _, tenant := range tenants {
 		ids = append(ids, tenant.ID)
 	}
-	before := got[map[billing.TenantID]*billing.Stream](t)(store.StreamsOf(t.Context(), s.Queries(), ids))
+	before := got[map[billing.TenantID]*billing.Stream](t)(outbox.StreamsOf(t.Context(), s.Queries(), ids))
 	same(t, "streams", len(before), 89)
 	changed := map[billing.TenantID]*billing.Stream{}
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
-		locked, err := store.LockStreams(ctx, tx, ids[:89])
+		locked, err := outbox.LockStreams(ctx, tx, ids[:89])
 		must(err)
 		var streams []*billing.Stream
 		for i, id := range ids[1:89] {
@@ -170,10 +171,10 @@ func testStreams(t *testing.T, db *storetest.Database) {
 			changed[id] = &now
 			streams = append(streams, &now)
 		}
-		must(store.SaveStreams(ctx, tx, streams))
+		must(outbox.SaveStreams(ctx, tx, streams))
 	})
 	changed[ids[89]] = before[ids[89]]
-	after := got[map[billing.TenantID]*billing.Stream](t)(store.StreamsOf(t.Context(), s.Queries(), ids))
+	after := got[map[billing.TenantID]*billing.Stream](t)(outbox.StreamsOf(t.Context(), s.Queries(), ids))
 	for id := range before {
 		same(t, "a stream", after[id], changed[id])
 	}
@@ -201,14 +202,14 @@ func TestNextPositionBringsForward(t *testing.T) {
 					m := maker{ctx, tx}
 					tenant = m.tenants(m.provisioningPlatform().ID, 1)[0]
 					m.tell(tenant)
-					streams, err := store.LockStreams(ctx, tx, []billing.TenantID{tenant.ID})
+					streams, err := outbox.LockStreams(ctx, tx, []billing.TenantID{tenant.ID})
 					must(err)
 					l := &streams[tenant.ID].Stream
 					l.DueAt, l.GiveWayAt = c.due, c.giveWay
 					if busy && c.due != nil {
 						l.AttemptID = ptr(billing.AttemptID(1))
 					}
-					must(store.SaveStreams(ctx, tx, []*billing.Stream{l}))
+					must(outbox.SaveStreams(ctx, tx, []*billing.Stream{l}))
 					m.tell(tenant)
 				})
 				want := c.want
@@ -248,14 +249,14 @@ func TestStreamsGoOnInPlace(t *testing.T) {
 			for _, tenant := range tenants {
 				ids = append(ids, tenant.ID)
 			}
-			locked, err := store.LockStreams(ctx, tx, ids)
+			locked, err := outbox.LockStreams(ctx, tx, ids)
 			must(err)
 			var streams []*billing.Stream
 			for _, l := range locked {
 				change(&l.Stream)
 				streams = append(streams, &l.Stream)
 			}
-			must(store.SaveStreams(ctx, tx, streams))
+			must(outbox.SaveStreams(ctx, tx, streams))
 			inPlace = written() - before
 		})
 		return inPlace

@@ -164,7 +164,7 @@ func (t *Table[T, K]) ByIDs(ctx context.Context, q Queries, ids []K) ([]T, error
 		return nil, err
 	}
 	s.WhereIn(s.Key, db.JSONList(ids))
-	columns, scan := t.projection(nil)
+	columns, scan := t.Projection(nil)
 	// Without a limit: in the hope of reaching it soon, PostgreSQL would read
 	// the table from its first row on.
 	return t.rows(ctx, q, s.Ordered(columns), s.Args, min(len(ids), 100), scan)

@@ -37,7 +37,7 @@ func TenantsByBareCode(ctx context.Context, q Queries, code string) ([]billing.T
 	if nobodyHas(code) {
 		return nil, nil
 	}
-	columns, scan := Tenants.projection(nil)
+	columns, scan := Tenants.Projection(nil)
 	return Tenants.rows(ctx, q, `SELECT `+columns+` FROM tenant WHERE `+byCode("tenant")+` ORDER BY tenant.id LIMIT 2`, []any{code}, 0, scan)
 }
 
@@ -49,4 +49,10 @@ func TenantsOnPlatform(ctx context.Context, q Queries, id billing.PlatformID) (i
 // TenantsOfAccount counts them, up to MostCounted and one more.
 func TenantsOfAccount(ctx context.Context, q Queries, id billing.AccountID) (int, error) {
 	return q.Counted(ctx, `SELECT 1 FROM tenant WHERE account_id = $1`, int64(id))
+}
+
+// DeleteTenantsOf removes the tenants of an account. Their events are gone already.
+func DeleteTenantsOf(ctx context.Context, tx *Tx, id billing.AccountID) error {
+	_, err := tx.Exec(ctx, `DELETE FROM tenant WHERE account_id = $1`, int64(id))
+	return err
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -264,7 +265,7 @@ func (e *exporter) tenants(ctx context.Context) error {
 		for i := range rows {
 			ids[i] = rows[i].ID
 		}
-		streams, err := store.StreamsOf(ctx, e.tx.Queries, ids)
+		streams, err := outbox.StreamsOf(ctx, e.tx.Queries, ids)
 		if err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 	"github.com/tenantry/tenantry/internal/transfer"
@@ -131,7 +132,7 @@ func TestNumbersGoOn(t *testing.T) {
 		again := strings.ReplaceAll(strings.ReplaceAll(example(t), "SUB-", "NEW-"), `"quantities":{"users":25}`, `"quantities":{"users":7}`)
 		w.mustImport(again, transfer.Options{Webhooks: true})
 		w.same("a number given by an import", w.stream(acme).LastSequence, 59)
-		events, err := store.EventsOfTenant(w.ctx, w.store.Queries(), acme, 58, 10)
+		events, err := outbox.EventsOfTenant(w.ctx, w.store.Queries(), acme, 58, 10)
 		w.ok(err)
 		w.same("an event of an import", len(events), 1)
 		w.same("why", events[0].Reason, billing.KindCreated)

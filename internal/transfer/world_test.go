@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/service"
 	"github.com/tenantry/tenantry/internal/service/operation"
@@ -117,7 +118,7 @@ func (w *world) subscription(code string) billing.Subscription {
 
 func (w *world) stream(id billing.TenantID) *billing.Stream {
 	w.t.Helper()
-	streams, err := store.StreamsOf(w.ctx, w.store.Queries(), []billing.TenantID{id})
+	streams, err := outbox.StreamsOf(w.ctx, w.store.Queries(), []billing.TenantID{id})
 	w.ok(err)
 	return streams[id]
 }

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/client/webhook"
-	"github.com/tenantry/tenantry/internal/webhook/sign"
+	"github.com/tenantry/tenantry/internal/delivery/sign"
 )
 
 // site is a running application and the key of its platform.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -191,9 +192,9 @@ func (f filler) subscription(i int, o offered) {
 	}
 	must(store.Subscriptions.Insert(f.ctx, f.tx, &sub))
 	must(store.InsertHistory(f.ctx, f.tx, &billing.HistoryEntry{SubscriptionID: sub.ID, At: f.tx.Now, EffectiveAt: f.tx.Now, Kind: billing.KindCreated, To: sub.State}))
-	position, err := store.NextPosition(f.ctx, f.tx, tenant.ID)
+	position, err := outbox.NextPosition(f.ctx, f.tx, tenant.ID)
 	must(err)
-	must(store.InsertEvent(f.ctx, f.tx, &billing.Event{
+	must(outbox.InsertEvent(f.ctx, f.tx, &billing.Event{
 		Type: billing.EventType, TenantID: tenant.ID, PlatformID: o.platform, Sequence: position.Sequence, Reason: billing.KindCreated,
 		Body: `{"type":"TenantProvisioningChange","payload":{"tenant":{},"change":{"features":[],"subscriptions":[]}}}`,
 	}, position))

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
 )
@@ -199,7 +200,7 @@ func (t *Tenant) UtilizationMetrics() any {
 // LatestProvisioningChange is the newest event of the tenant, if any.
 func (t *Tenant) LatestProvisioningChange(ctx context.Context) (*ProvisioningChange, error) {
 	of, err := together(t.group, "latest", func(rows []billing.Tenant) (map[billing.TenantID]billing.Event, error) {
-		return store.LatestEvents(ctx, t.group.reader.q(), keys(rows, always(tenantID)))
+		return outbox.LatestEvents(ctx, t.group.reader.q(), keys(rows, always(tenantID)))
 	})
 	event, found := of[t.ID]
 	if err != nil || !found {

@@ -5,28 +5,29 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/delivery/log"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 )
 
 // WebhookEvent is something an application is told, in the API. What is not in
 // the log's list is loaded when it is asked for.
 type WebhookEvent struct {
-	*store.LoggedEvent
-	group *group[store.LoggedEvent]
+	*log.LoggedEvent
+	group *group[log.LoggedEvent]
 }
 
 // WebhookEvents makes nodes of events that were loaded together.
-func (r *Reader) WebhookEvents(rows []store.LoggedEvent) []*WebhookEvent {
-	return wrap(r, rows, func(e *store.LoggedEvent, g *group[store.LoggedEvent]) WebhookEvent { return WebhookEvent{e, g} })
+func (r *Reader) WebhookEvents(rows []log.LoggedEvent) []*WebhookEvent {
+	return wrap(r, rows, func(e *log.LoggedEvent, g *group[log.LoggedEvent]) WebhookEvent { return WebhookEvent{e, g} })
 }
 
-func eventID(e *store.LoggedEvent) billing.EventID { return e.ID }
+func eventID(e *log.LoggedEvent) billing.EventID { return e.ID }
 
-func ofTenant(e *store.LoggedEvent) (billing.TenantID, bool) { return e.TenantID, e.TenantID != 0 }
+func ofTenant(e *log.LoggedEvent) (billing.TenantID, bool) { return e.TenantID, e.TenantID != 0 }
 
 // Tenant is the one it is about; a test has none.
 func (e *WebhookEvent) Tenant(ctx context.Context) (*Tenant, error) {
-	byID, err := together(e.group, "tenant", func(rows []store.LoggedEvent) (map[billing.TenantID]*Tenant, error) {
+	byID, err := together(e.group, "tenant", func(rows []log.LoggedEvent) (map[billing.TenantID]*Tenant, error) {
 		return e.group.reader.tenantsByID(ctx, keys(rows, ofTenant))
 	})
 	return byID[e.TenantID], err
@@ -34,8 +35,8 @@ func (e *WebhookEvent) Tenant(ctx context.Context) (*Tenant, error) {
 
 // Platform is the application that is told.
 func (e *WebhookEvent) Platform(ctx context.Context) (*Platform, error) {
-	byID, err := together(e.group, "platform", func(rows []store.LoggedEvent) (map[billing.PlatformID]*Platform, error) {
-		return e.group.reader.platformsByID(ctx, keys(rows, always(func(e *store.LoggedEvent) billing.PlatformID { return e.PlatformID })))
+	byID, err := together(e.group, "platform", func(rows []log.LoggedEvent) (map[billing.PlatformID]*Platform, error) {
+		return e.group.reader.platformsByID(ctx, keys(rows, always(func(e *log.LoggedEvent) billing.PlatformID { return e.PlatformID })))
 	})
 	return byID[e.PlatformID], err
 }
@@ -62,12 +63,12 @@ type deliveryState struct {
 }
 
 func (e *WebhookEvent) deliveryState(ctx context.Context) (deliveryState, error) {
-	return together(e.group, "deliveryState", func(rows []store.LoggedEvent) (s deliveryState, err error) {
+	return together(e.group, "deliveryState", func(rows []log.LoggedEvent) (s deliveryState, err error) {
 		q := e.group.reader.q()
-		if s.streams, err = store.StreamsOf(ctx, q, keys(rows, ofTenant)); err != nil {
+		if s.streams, err = outbox.StreamsOf(ctx, q, keys(rows, ofTenant)); err != nil {
 			return s, err
 		}
-		routes, err := store.RoutesOf(ctx, q, keys(rows, always(func(e *store.LoggedEvent) billing.PlatformID { return e.PlatformID })))
+		routes, err := outbox.RoutesOf(ctx, q, keys(rows, always(func(e *log.LoggedEvent) billing.PlatformID { return e.PlatformID })))
 		s.endpoints = make(map[billing.PlatformID]billing.EndpointState, len(routes))
 		for i := range routes {
 			s.endpoints[routes[i].Platform.ID] = routes[i].State()
@@ -94,9 +95,9 @@ func (e *WebhookEvent) NextAttemptAt(ctx context.Context) (*time.Time, error) {
 
 // Attempts are the requests made so far, over all deliveries.
 func (e *WebhookEvent) Attempts(ctx context.Context) ([]*WebhookAttempt, error) {
-	of, err := together(e.group, "attempts", func(rows []store.LoggedEvent) (map[billing.EventID][]*WebhookAttempt, error) {
+	of, err := together(e.group, "attempts", func(rows []log.LoggedEvent) (map[billing.EventID][]*WebhookAttempt, error) {
 		q := e.group.reader.q()
-		deliveries, err := store.DeliveriesOf(ctx, q, keys(rows, always(eventID)))
+		deliveries, err := outbox.DeliveriesOf(ctx, q, keys(rows, always(eventID)))
 		if err != nil {
 			return nil, err
 		}
@@ -104,7 +105,7 @@ func (e *WebhookEvent) Attempts(ctx context.Context) ([]*WebhookAttempt, error) 
 		for _, d := range deliveries {
 			events[d.ID] = d.EventID
 		}
-		attempts, err := store.AttemptsOf(ctx, q, keys(deliveries, always(func(d *billing.Delivery) billing.DeliveryID { return d.ID })))
+		attempts, err := outbox.AttemptsOf(ctx, q, keys(deliveries, always(func(d *billing.Delivery) billing.DeliveryID { return d.ID })))
 		of := map[billing.EventID][]*WebhookAttempt{}
 		for i := range attempts {
 			id := events[attempts[i].DeliveryID]
@@ -116,8 +117,8 @@ func (e *WebhookEvent) Attempts(ctx context.Context) ([]*WebhookAttempt, error) 
 }
 
 func (e *WebhookEvent) lastAttempt(ctx context.Context) (*billing.Attempt, error) {
-	of, err := together(e.group, "last", func(rows []store.LoggedEvent) (map[billing.EventID]*billing.Attempt, error) {
-		return store.LastAttempts(ctx, e.group.reader.q(), keys(rows, always(eventID)))
+	of, err := together(e.group, "last", func(rows []log.LoggedEvent) (map[billing.EventID]*billing.Attempt, error) {
+		return outbox.LastAttempts(ctx, e.group.reader.q(), keys(rows, always(eventID)))
 	})
 	return of[e.ID], err
 }
@@ -152,21 +153,21 @@ func (e *WebhookEvent) ResponseBody(ctx context.Context) (*string, error) {
 // SupersededBy is the newer event that went out in its place, if it is still
 // known.
 func (e *WebhookEvent) SupersededBy(ctx context.Context) (*WebhookEvent, error) {
-	by := func(e *store.LoggedEvent) *billing.EventID { return e.Delivery.SupersededBy }
+	by := func(e *log.LoggedEvent) *billing.EventID { return e.Delivery.SupersededBy }
 	if by(e.LoggedEvent) == nil {
 		return nil, nil
 	}
 	r := e.group.reader
-	byID, err := together(e.group, "superseded by", func(rows []store.LoggedEvent) (map[billing.EventID]*WebhookEvent, error) {
-		found, err := store.LoggedEvents(ctx, r.q(), keys(rows, maybe(by)))
+	byID, err := together(e.group, "superseded by", func(rows []log.LoggedEvent) (map[billing.EventID]*WebhookEvent, error) {
+		found, err := log.LoggedEvents(ctx, r.q(), keys(rows, maybe(by)))
 		return index(r.WebhookEvents(found), func(e *WebhookEvent) billing.EventID { return e.ID }), err
 	})
 	return byID[*by(e.LoggedEvent)], err
 }
 
-func (e *WebhookEvent) bodies(ctx context.Context) (store.EventBody, error) {
-	of, err := together(e.group, "bodies", func(rows []store.LoggedEvent) (map[billing.EventID]store.EventBody, error) {
-		return store.EventBodies(ctx, e.group.reader.q(), keys(rows, always(eventID)))
+func (e *WebhookEvent) bodies(ctx context.Context) (log.EventBody, error) {
+	of, err := together(e.group, "bodies", func(rows []log.LoggedEvent) (map[billing.EventID]log.EventBody, error) {
+		return log.EventBodies(ctx, e.group.reader.q(), keys(rows, always(eventID)))
 	})
 	return of[e.ID], err
 }

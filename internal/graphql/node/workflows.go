@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -70,10 +71,10 @@ func (p *Platform) SecretsNeeded(ctx context.Context) ([]string, error) {
 }
 
 // route is how the platform's webhooks go, nil if it is gone.
-func (p *Platform) route(ctx context.Context) (*store.Route, error) {
-	of, err := together(p.group, "endpoint", func(rows []billing.Platform) (map[billing.PlatformID]*store.Route, error) {
-		routes, err := store.RoutesOf(ctx, p.group.reader.q(), keys(rows, always(platformID)))
-		of := make(map[billing.PlatformID]*store.Route, len(routes))
+func (p *Platform) route(ctx context.Context) (*outbox.Route, error) {
+	of, err := together(p.group, "endpoint", func(rows []billing.Platform) (map[billing.PlatformID]*outbox.Route, error) {
+		routes, err := outbox.RoutesOf(ctx, p.group.reader.q(), keys(rows, always(platformID)))
+		of := make(map[billing.PlatformID]*outbox.Route, len(routes))
 		for i := range routes {
 			of[routes[i].Platform.ID] = &routes[i]
 		}

@@ -3,7 +3,7 @@
 package catalog
 
 import (
-	"github.com/tenantry/tenantry/internal/service/delivery"
+	"github.com/tenantry/tenantry/internal/delivery"
 	"github.com/tenantry/tenantry/internal/service/operation"
 )
 

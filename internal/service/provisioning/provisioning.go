@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/service/calendar"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
@@ -16,7 +17,7 @@ import (
 // transaction ends, and what was told before is seen. on is the day the event
 // is about.
 func RecordEvent(ctx context.Context, tx *store.Tx, id billing.TenantID, reason string, on billing.Date) error {
-	position, err := store.NextPosition(ctx, tx, id)
+	position, err := outbox.NextPosition(ctx, tx, id)
 	if err != nil || position.Sequence == 0 {
 		return err
 	}
@@ -30,10 +31,10 @@ func RecordEvent(ctx context.Context, tx *store.Tx, id billing.TenantID, reason 
 // RecordEvents is recordEvent for many tenants, on the day it is for each, with
 // what they need read for all at once. Ids are in order.
 func RecordEvents(ctx context.Context, tx *store.Tx, ids []billing.TenantID, reason string) error {
-	positions := make(map[billing.TenantID]store.StreamPosition, len(ids))
+	positions := make(map[billing.TenantID]outbox.StreamPosition, len(ids))
 	var told []billing.TenantID
 	for _, id := range ids {
-		position, err := store.NextPosition(ctx, tx, id)
+		position, err := outbox.NextPosition(ctx, tx, id)
 		if err != nil {
 			return err
 		}
@@ -56,16 +57,16 @@ func RecordEvents(ctx context.Context, tx *store.Tx, ids []billing.TenantID, rea
 	return nil
 }
 
-func insertEvent(ctx context.Context, tx *store.Tx, state *billing.ProvisioningState, at store.StreamPosition, reason string) error {
+func insertEvent(ctx context.Context, tx *store.Tx, state *billing.ProvisioningState, at outbox.StreamPosition, reason string) error {
 	event := newEvent(state, at, reason)
 	if p := operation.PreviewIn(ctx); p != nil {
 		p.Planned = append(p.Planned, operation.Planned{Tenant: state.Tenant, Sequence: at.Sequence, Reason: reason, Body: event.Body})
 	}
-	return store.InsertEvent(ctx, tx, event, at)
+	return outbox.InsertEvent(ctx, tx, event, at)
 }
 
 // newEvent is the webhook that tells a state.
-func newEvent(state *billing.ProvisioningState, at store.StreamPosition, reason string) *billing.Event {
+func newEvent(state *billing.ProvisioningState, at outbox.StreamPosition, reason string) *billing.Event {
 	return &billing.Event{
 		Type: billing.EventType, TenantID: state.Tenant.ID, PlatformID: state.Platform.ID, Sequence: at.Sequence,
 		Reason: reason, Body: string(state.Body()),

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/service/jobs"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
@@ -39,7 +40,7 @@ func (s *Service) TenantSync(ctx context.Context, id billing.TenantID) (*TenantS
 
 // recordSync is recordEvent that says which event it was.
 func recordSync(ctx context.Context, tx *store.Tx, id billing.TenantID) (billing.EventID, error) {
-	position, err := store.NextPosition(ctx, tx, id)
+	position, err := outbox.NextPosition(ctx, tx, id)
 	if err != nil || position.Sequence == 0 {
 		return 0, err
 	}
@@ -48,7 +49,7 @@ func recordSync(ctx context.Context, tx *store.Tx, id billing.TenantID) (billing
 		return 0, err
 	}
 	event := newEvent(states[0], position, billing.KindTenantSync)
-	err = store.InsertEvent(ctx, tx, event, position)
+	err = outbox.InsertEvent(ctx, tx, event, position)
 	return event.ID, err
 }
 
@@ -64,7 +65,7 @@ func (s *Service) Status(ctx context.Context, rows []billing.Tenant) (map[billin
 	if err != nil {
 		return nil, err
 	}
-	streams, err := store.StreamsOf(ctx, s.Read(), ids)
+	streams, err := outbox.StreamsOf(ctx, s.Read(), ids)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/service/calendar"
 	"github.com/tenantry/tenantry/internal/service/customers"
 	"github.com/tenantry/tenantry/internal/service/jobs"
@@ -62,6 +63,9 @@ func removeAccount(ctx context.Context, tx *store.Tx, a *billing.Account) error 
 		return err
 	}
 	if err := store.DeleteSubscriptionsOf(ctx, tx, a.ID); err != nil {
+		return err
+	}
+	if err := outbox.DeleteEventsOfAccount(ctx, tx, a.ID); err != nil {
 		return err
 	}
 	if err := store.DeleteTenantsOf(ctx, tx, a.ID); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/service/customers"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/service/provisioning"
@@ -38,7 +39,7 @@ func (s *Service) ImportTenants(ctx context.Context, items []TenantImport, webho
 			return err
 		}
 		var fresh []*billing.Tenant
-		var numbers []store.TenantSequence
+		var numbers []outbox.TenantSequence
 		for i, item := range items {
 			account := accounts[item.AccountCode]
 			if account == nil {
@@ -60,20 +61,20 @@ func (s *Service) ImportTenants(ctx context.Context, items []TenantImport, webho
 			}
 			if b.Results[i] = result; result == operation.Created {
 				fresh = append(fresh, &row)
-				numbers = append(numbers, store.TenantSequence{Sequence: item.Sequence})
+				numbers = append(numbers, outbox.TenantSequence{Sequence: item.Sequence})
 			}
 		}
 		if err := store.Tenants.InsertAll(ctx, tx, fresh); err != nil {
 			return operation.ImportedMeanwhile(err, "tenants")
 		}
-		var told []store.TenantSequence
+		var told []outbox.TenantSequence
 		for i, row := range fresh {
 			b.Audit(ctx, tx, "tenantCreate", "tenant", int64(row.ID), billing.Changes(nil, row))
 			if numbers[i].Sequence > 0 {
-				told = append(told, store.TenantSequence{TenantID: row.ID, Sequence: numbers[i].Sequence})
+				told = append(told, outbox.TenantSequence{TenantID: row.ID, Sequence: numbers[i].Sequence})
 			}
 		}
-		return store.StartStreams(ctx, tx, told)
+		return outbox.StartStreams(ctx, tx, told)
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/service/calendar"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/service/provisioning"
@@ -140,7 +141,7 @@ func lockStreams(ctx context.Context, tx *store.Tx, ids []billing.TenantID) erro
 		return nil
 	}
 	for _, id := range ids {
-		if err := store.LockStream(ctx, tx, id); err != nil {
+		if err := outbox.LockStream(ctx, tx, id); err != nil {
 			return err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/service/calendar"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/service/provisioning"
@@ -42,7 +43,7 @@ var Tenants = operation.Resource[billing.Tenant, billing.TenantID]{
 		return err
 	},
 	Release: func(ctx context.Context, tx *store.Tx, t *billing.Tenant) error {
-		return store.DeleteEventsOf(ctx, tx, t.ID)
+		return outbox.DeleteEventsOf(ctx, tx, t.ID)
 	},
 	Taken: func(t *billing.Tenant) *billing.Error {
 		return billing.Fail(billing.Taken, "code", "Another tenant of the platform has the code %q.", t.Code)
@@ -118,7 +119,7 @@ func lockTenant(ctx context.Context, tx *store.Tx, id billing.TenantID) (subscri
 	if subscriptions, err = store.LockSubscriptionsOfTenant(ctx, tx, id); err != nil {
 		return 0, err
 	}
-	return subscriptions, store.LockStream(ctx, tx, id)
+	return subscriptions, outbox.LockStream(ctx, tx, id)
 }
 
 // TenantUpdate renames a tenant; its application is told.

@@ -1,0 +1,235 @@
+package outbox
+
+import (
+	"context"
+	"errors"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/store/column"
+	"github.com/tenantry/tenantry/internal/store/db"
+)
+
+// StreamPosition is where an event belongs: its number among the events of its tenant,
+// and its position in the tenant's stream.
+type StreamPosition struct {
+	Sequence int
+	Position int64
+	// taken is the lease of the stream, if nothing waited there.
+	taken *Taken
+}
+
+// NextPosition gives out the next position in a tenant's stream, if its platform
+// provisions; the zero position means that it does not. Until the transaction ends
+// nobody else gets one, so numbers are in the order of commits and what is read
+// after this stays true.
+func NextPosition(ctx context.Context, tx *store.Tx, tenant billing.TenantID) (StreamPosition, error) {
+	position, err := nextPosition(ctx, tx, tenant)
+	if err != nil || position.Sequence > 0 || tx.Dialect.ForUpdate == "" {
+		return position, err
+	}
+	// Whoever enables provisioning meanwhile has to wait for this transaction:
+	// those it tells then are told of what happens here.
+	const text = `SELECT platform.provisioning_enabled FROM platform JOIN tenant ON tenant.platform_id = platform.id
+		WHERE tenant.id = $1 FOR SHARE OF platform`
+	var enabled bool
+	if _, err := tx.One(ctx, text, []any{int64(tenant)}, &enabled); err != nil || !enabled {
+		return StreamPosition{}, err
+	}
+	return nextPosition(ctx, tx, tenant)
+}
+
+// nextPosition also says when the stream is due: at once if nothing waited, unless
+// this process sends what comes and has leased the stream; if the head fails and is
+// to give way to newer events, when it does.
+func nextPosition(ctx context.Context, tx *store.Tx, tenant billing.TenantID) (p StreamPosition, err error) {
+	const text = `INSERT INTO webhook_stream (tenant_id, platform_id, last_sequence, last_position, newest_position, done_position, due_at, attempts, tries,
+			delivered_sequence, highest_sequence, attempt_id, started_at, holder)
+		SELECT tenant.id, platform.id, 1, 1, 1, 0, CASE WHEN platform.id = CAST($3 AS BIGINT) THEN CAST($5 AS BIGINT) ELSE CAST($2 AS BIGINT) END,
+			0, CASE WHEN platform.id = CAST($3 AS BIGINT) THEN 1 ELSE 0 END, 0, 0,
+			CASE WHEN platform.id = CAST($3 AS BIGINT) THEN CAST($4 AS BIGINT) END, CASE WHEN platform.id = CAST($3 AS BIGINT) THEN CAST($2 AS BIGINT) END,
+			CAST($6 AS BIGINT)
+		FROM tenant JOIN platform ON platform.id = tenant.platform_id WHERE tenant.id = CAST($1 AS BIGINT) AND platform.provisioning_enabled
+		ON CONFLICT (tenant_id) DO UPDATE SET last_sequence = webhook_stream.last_sequence + 1, last_position = webhook_stream.last_position + 1,
+			newest_position = webhook_stream.last_position + 1,
+			due_at = CASE WHEN webhook_stream.due_at IS NULL THEN excluded.due_at
+				WHEN webhook_stream.attempt_id IS NOT NULL OR webhook_stream.give_way_at IS NULL OR webhook_stream.give_way_at >= webhook_stream.due_at THEN webhook_stream.due_at
+				WHEN webhook_stream.give_way_at < CAST($2 AS BIGINT) THEN CAST($2 AS BIGINT)
+				ELSE webhook_stream.give_way_at END,
+			attempt_id = CASE WHEN webhook_stream.due_at IS NULL THEN excluded.attempt_id ELSE webhook_stream.attempt_id END,
+			tries = CASE WHEN webhook_stream.due_at IS NULL THEN excluded.tries ELSE webhook_stream.tries END,
+			started_at = CASE WHEN webhook_stream.due_at IS NULL THEN excluded.started_at ELSE webhook_stream.started_at END,
+			holder = CASE WHEN webhook_stream.due_at IS NULL THEN excluded.holder ELSE webhook_stream.holder END
+		RETURNING webhook_stream.last_sequence, webhook_stream.last_position, webhook_stream.attempt_id,
+			COALESCE((SELECT webhook_endpoint.version FROM webhook_endpoint WHERE webhook_endpoint.platform_id = webhook_stream.platform_id), -1)`
+	offered, err := outboxOf(tx).offer(ctx, tx.Queries, tenant)
+	if err != nil {
+		return p, err
+	}
+	args := []any{int64(tenant), tx.Now.UnixMilli(), nil, nil, nil, 0}
+	if offered != nil {
+		args[2], args[3], args[4], args[5] = int64(offered.Platform), int64(offered.Attempt), offered.Until.UnixMilli(), offered.Holder
+	}
+	var attempt *billing.AttemptID
+	var version int64
+	_, err = tx.One(ctx, text, args, &p.Sequence, &p.Position, &attempt, &version)
+	switch {
+	case offered == nil:
+	case err == nil && attempt != nil && *attempt == offered.Attempt:
+		offered.Current, p.taken = version == offered.Version, offered
+	default: // something waits there, or nothing is sent at all
+		outboxOf(tx).withdraw()
+	}
+	return p, err
+}
+
+// InsertEvent records an event at a position from NextPosition and queues it there.
+func InsertEvent(ctx context.Context, tx *store.Tx, e *billing.Event, at StreamPosition) error {
+	if err := insertEvent(ctx, tx, e); err != nil {
+		return err
+	}
+	outboxOf(tx).queued(e.PlatformID, 1)
+	q := &Queued{
+		Delivery: billing.Delivery{EventID: e.ID, TenantID: e.TenantID, Position: at.Position, Cause: billing.CauseChange, State: billing.DeliveryWaiting},
+		Type:     e.Type, Sequence: e.Sequence, Body: e.Body, CreatedAt: e.CreatedAt,
+	}
+	if at.taken != nil {
+		at.taken.Queued = q
+	}
+	return insertDelivery(ctx, tx, &q.Delivery, tx.EachLater)
+}
+
+func insertEvent(ctx context.Context, tx *store.Tx, e *billing.Event) error {
+	const text = `INSERT INTO webhook_event (type, tenant_id, platform_id, sequence, reason, body, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`
+	e.CreatedAt = tx.Now
+	_, err := tx.One(ctx, text, []any{e.Type, column.OrZero(&e.TenantID), int64(e.PlatformID), e.Sequence, e.Reason, e.Body, column.Millis(&e.CreatedAt)}, &e.ID)
+	return err
+}
+
+// InsertTest records a test event with the one request that was made for it,
+// and how that went.
+func InsertTest(ctx context.Context, tx *store.Tx, e *billing.Event, a *billing.Attempt) error {
+	if err := insertEvent(ctx, tx, e); err != nil {
+		return err
+	}
+	d := &billing.Delivery{EventID: e.ID, Position: 0, Cause: billing.CauseTest, State: billing.DeliveryExhausted}
+	if a.Outcome == billing.AttemptDelivered {
+		d.State = billing.DeliveryDelivered
+	}
+	if err := insertDelivery(ctx, tx, d, tx.Each); err != nil {
+		return err
+	}
+	id, err := ReserveAttempts(ctx, tx, 1)
+	if err != nil {
+		return err
+	}
+	a.ID, a.DeliveryID, a.Number = id, d.ID, 1
+	return InsertAttempts(ctx, tx, []*billing.Attempt{a})
+}
+
+const eventColumns = `id, type, tenant_id, platform_id, sequence, reason, body, created_at`
+
+func scanEvent(rows db.Row) (billing.Event, error) {
+	var e billing.Event
+	err := rows.Scan(&e.ID, &e.Type, column.OrZero(&e.TenantID), &e.PlatformID, &e.Sequence, &e.Reason, &e.Body, column.Millis(&e.CreatedAt))
+	return e, err
+}
+
+// EventsOfTenant returns a tenant's events after a number, in order.
+func EventsOfTenant(ctx context.Context, q store.Queries, id billing.TenantID, after, limit int) ([]billing.Event, error) {
+	const text = `SELECT ` + eventColumns + ` FROM webhook_event WHERE tenant_id = $1 AND sequence > $2 ORDER BY sequence LIMIT $3`
+	var events []billing.Event
+	err := q.Each(ctx, text, []any{int64(id), after, limit}, func(rows db.Row) error {
+		e, err := scanEvent(rows)
+		events = append(events, e)
+		return err
+	})
+	return events, err
+}
+
+// LatestEvents returns the newest event of each of those tenants.
+func LatestEvents(ctx context.Context, q store.Queries, ids []billing.TenantID) (map[billing.TenantID]billing.Event, error) {
+	const text = `SELECT webhook_event.id, webhook_event.type, webhook_event.tenant_id, webhook_event.platform_id, webhook_event.sequence,
+			webhook_event.reason, webhook_event.body, webhook_event.created_at
+		FROM webhook_stream JOIN webhook_event ON webhook_event.tenant_id = webhook_stream.tenant_id AND webhook_event.sequence = webhook_stream.last_sequence
+		WHERE webhook_stream.tenant_id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`
+	events := map[billing.TenantID]billing.Event{}
+	err := q.Each(ctx, text, []any{db.JSONList(ids)}, func(rows db.Row) error {
+		e, err := scanEvent(rows)
+		events[e.TenantID] = e
+		return errors.Join(err, store.Spend(ctx, len(e.Body)))
+	})
+	return events, err
+}
+
+// DeleteEventsOfAccount removes the events of an account's tenants, with all that
+// was done to deliver them.
+func DeleteEventsOfAccount(ctx context.Context, tx *store.Tx, id billing.AccountID) error {
+	// In the order of ids, as everybody locks several streams.
+	const lock = `SELECT tenant_id FROM webhook_stream WHERE tenant_id IN (SELECT id FROM tenant WHERE account_id = $1) ORDER BY tenant_id`
+	var locked []billing.TenantID
+	if err := tx.Each(ctx, lock+tx.Dialect.ForUpdate, []any{int64(id)}, column.Collect(&locked)); err != nil {
+		return err
+	}
+	return deleteStreams(ctx, tx, int64(id), `IN (SELECT id FROM tenant WHERE account_id = $1)`)
+}
+
+// LockStream takes a tenant's stream without an event, so that whatever
+// else tells the tenant something waits until the transaction ends.
+func LockStream(ctx context.Context, tx *store.Tx, tenant billing.TenantID) error {
+	if tx.Dialect.ForUpdate == "" {
+		return nil // there is one writer
+	}
+	const text = `INSERT INTO webhook_stream (tenant_id, platform_id, last_sequence, last_position, newest_position, done_position, attempts, tries, delivered_sequence, highest_sequence)
+		SELECT id, platform_id, 0, 0, 0, 0, 0, 0, 0, 0 FROM tenant WHERE id = $1
+		ON CONFLICT (tenant_id) DO UPDATE SET last_sequence = webhook_stream.last_sequence`
+	_, err := tx.Exec(ctx, text, int64(tenant))
+	return err
+}
+
+// DeleteEventsOf removes the events of a tenant, with all that was done to
+// deliver them.
+func DeleteEventsOf(ctx context.Context, tx *store.Tx, id billing.TenantID) error {
+	return deleteStreams(ctx, tx, int64(id), `= $1`)
+}
+
+func deleteStreams(ctx context.Context, tx *store.Tx, id int64, whose string) error {
+	return deleteWebhooks(ctx, tx, id,
+		`DELETE FROM webhook_attempt WHERE delivery_id IN (SELECT id FROM webhook_delivery WHERE tenant_id `+whose+`)`,
+		`DELETE FROM webhook_delivery WHERE tenant_id `+whose,
+		`DELETE FROM webhook_event WHERE tenant_id `+whose,
+		`DELETE FROM webhook_stream WHERE tenant_id `+whose)
+}
+
+// DeleteTestsOf removes the test events of a platform.
+func DeleteTestsOf(ctx context.Context, tx *store.Tx, id billing.PlatformID) error {
+	const tests = `(SELECT id FROM webhook_event WHERE platform_id = $1 AND tenant_id IS NULL)`
+	return deleteWebhooks(ctx, tx, int64(id),
+		`DELETE FROM webhook_attempt WHERE delivery_id IN (SELECT id FROM webhook_delivery WHERE event_id IN `+tests+`)`,
+		`DELETE FROM webhook_delivery WHERE event_id IN `+tests,
+		`DELETE FROM webhook_event WHERE platform_id = $1 AND tenant_id IS NULL`)
+}
+
+func deleteWebhooks(ctx context.Context, tx *store.Tx, id int64, texts ...string) error {
+	for _, text := range texts {
+		if _, err := tx.Exec(ctx, text, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// RecentEvents returns a tenant's events below a number, the newest first, at
+// most limit; all of them if before is 0.
+func RecentEvents(ctx context.Context, q store.Queries, id billing.TenantID, before, limit int) ([]billing.Event, error) {
+	const text = `SELECT ` + eventColumns + ` FROM webhook_event
+		WHERE tenant_id = $1 AND (CAST($2 AS BIGINT) = 0 OR sequence < $2) ORDER BY sequence DESC LIMIT $3`
+	var events []billing.Event
+	err := q.Each(ctx, text, []any{int64(id), before, limit}, func(rows db.Row) error {
+		e, err := scanEvent(rows)
+		events = append(events, e)
+		return err
+	})
+	return events, err
+}

@@ -1,0 +1,118 @@
+package delivery
+
+import (
+	"context"
+	"slices"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/delivery/log"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
+	"github.com/tenantry/tenantry/internal/service/operation"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// eventRef is what is kept of an operation on an event.
+type eventRef struct {
+	ID billing.EventID `json:"id"`
+}
+
+// WebhookEventResend sends an event again, with the same id and body: it is
+// queued behind all that waits for its tenant. What would take the tenant back
+// in time is refused unless it is forced.
+func (s *Service) WebhookEventResend(ctx context.Context, id billing.EventID, force bool) (*log.LoggedEvent, error) {
+	ref, _, err := operation.Write(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*eventRef, error) {
+		event, err := s.logged(ctx, tx.Queries, id)
+		if err != nil {
+			return nil, err
+		}
+		if event.TenantID == 0 {
+			return nil, billing.Fail(billing.NotAllowed, "id", "Event %d was a test with made-up data; make another with platformWebhookTest.", id)
+		}
+		queue, err := lockQueues(ctx, tx, []log.LoggedEvent{*event})
+		if err != nil {
+			return nil, err
+		}
+		if err := queue.resend(ctx, tx, id, force); err != nil {
+			return nil, err
+		}
+		return &eventRef{id}, operation.Audit(ctx, tx, "webhookEventResend", "webhookEvent", int64(id), map[string]billing.Change{
+			"force": {From: operation.MustJSON(nil), To: operation.MustJSON(force)},
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.logged(ctx, s.Read(), ref.ID)
+}
+
+// logged returns an event of the log, or a problem with the id.
+func (s *Service) logged(ctx context.Context, q store.Queries, id billing.EventID) (*log.LoggedEvent, error) {
+	events, err := log.LoggedEvents(ctx, q, []billing.EventID{id})
+	if err == nil && len(events) == 0 {
+		err = billing.Missing("id", "webhook event", id)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &events[0], nil
+}
+
+// queues is what is known of the tenants of events that are to be queued again.
+// Nobody else queues, sends or finishes anything of theirs.
+type queues struct {
+	events  map[billing.EventID]log.LoggedEvent
+	streams map[billing.TenantID]*billing.Stream
+	resent  map[billing.TenantID]int
+}
+
+// lockQueues locks the tenants' streams, in the order of ids, and then
+// the events.
+func lockQueues(ctx context.Context, tx *store.Tx, events []log.LoggedEvent) (*queues, error) {
+	var tenants []billing.TenantID
+	var ids []billing.EventID
+	for _, e := range events {
+		tenants, ids = append(tenants, e.TenantID), append(ids, e.ID)
+	}
+	slices.Sort(tenants)
+	tenants = slices.Compact(tenants)
+	for _, id := range tenants {
+		if err := outbox.LockStream(ctx, tx, id); err != nil {
+			return nil, err
+		}
+	}
+	q := &queues{events: map[billing.EventID]log.LoggedEvent{}}
+	locked, err := log.LockEvents(ctx, tx, ids)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range locked {
+		q.events[e.ID] = e
+	}
+	if q.streams, err = outbox.StreamsOf(ctx, tx.Queries, tenants); err != nil {
+		return nil, err
+	}
+	q.resent, err = outbox.WaitingResends(ctx, tx.Queries, tenants)
+	return q, err
+}
+
+// resend queues an event again, or says why it does not.
+func (q *queues) resend(ctx context.Context, tx *store.Tx, id billing.EventID, force bool) error {
+	event, there := q.events[id]
+	stream := q.streams[event.TenantID]
+	switch {
+	case !there || stream == nil: // removed meanwhile
+		return billing.Missing("id", "webhook event", id)
+	case event.Delivery.State == billing.DeliveryWaiting:
+		return billing.Fail(billing.NotAllowed, "id", "Event %d waits to be sent or is being sent just now.", id)
+	}
+	reached := stream.Reached(q.resent[event.TenantID])
+	if event.Sequence < reached && !force {
+		return billing.Fail(billing.NotAllowed, "id", "Event %d has the number %d, and number %d of the same tenant was delivered or waits: "+
+			"sending it again would take the tenant back in time. Send the current state with tenantSync instead, or give force.", id, event.Sequence, reached)
+	}
+	if _, err := outbox.AppendDelivery(ctx, tx, &event.Event, event.Sequence < reached); err != nil {
+		return err
+	}
+	q.resent[event.TenantID] = max(q.resent[event.TenantID], event.Sequence)
+	return nil
+}

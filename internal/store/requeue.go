@@ -1,7 +1,0 @@
-package store
-
-import "github.com/tenantry/tenantry/internal/billing"
-
-// Requeue says that, once this is committed, the sender has to look anew at
-// what waits for a platform: the way its webhooks go has changed.
-func Requeue(tx *Tx, platform billing.PlatformID) { outboxOf(tx).queued(platform, 0) }

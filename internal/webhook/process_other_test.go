@@ -1,8 +1,0 @@
-//go:build !unix
-
-package webhook_test
-
-// Where processes cannot be frozen, they just go on.
-func (p *process) freeze() {}
-
-func (p *process) thaw() {}
