@@ -139,7 +139,9 @@ func TestArrearsAreDueAfterTheirDays(t *testing.T) {
 	b.line.Lines[0].To = d("2026-03-10")
 	b.expect("taken off", b.collected(asDue, "2026-03-11"), amounts{1000}, nil)
 	b.line.Lines = append(b.line.Lines, line(1, arrears("31"), 1, "2026-03-21"))
-	b.expect("on again", b.collected(asDue, "2026-03-21"), nil, nil)
+	if due := b.changes(d("2026-03-21"))[0].Due; due != d("2026-04-01") {
+		t.Errorf("on again, the difference is due on %s", due)
+	}
 	b.expect("the period is over", b.collected(asDue, "2026-04-05"), amounts{1100}, nil)
 }
 

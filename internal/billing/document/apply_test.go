@@ -1,0 +1,151 @@
+package document
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/money"
+)
+
+func TestApplication(t *testing.T) {
+	open := []Open{{3, d("2026-03-03"), 300}, {1, d("2026-03-01"), 100}, {2, d("2026-03-02"), 200}, {4, d("2026-03-02"), 400}}
+	ids := func(open []Open) (ids []int64) {
+		for _, o := range open {
+			ids = append(ids, o.ID)
+		}
+		return ids
+	}
+	if got := ids(OldestFirst(open)); !slices.Equal(got, []int64{1, 2, 4, 3}) {
+		t.Errorf("oldest first: %v", got)
+	}
+	if got := ids(CreditedFirst(open, []int64{3, 99, 4})); !slices.Equal(got, []int64{3, 4, 1, 2}) {
+		t.Errorf("credited first: %v", got)
+	}
+	named, err := Named(open, []int64{4, 1, 4})
+	if err != nil || !slices.Equal(ids(named), []int64{4, 1}) {
+		t.Errorf("named: %v, %v", named, err)
+	}
+	if _, err := Named(open, []int64{4, 99}); !billing.Is(err, billing.NotAllowed) {
+		t.Errorf("one that is not open: %v", err)
+	}
+	applied, left := Apply(450, named)
+	if want := []Application{{4, 400}, {1, 50}}; !slices.Equal(applied, want) || left != 0 {
+		t.Errorf("450 to those: %v, left %d", applied, left)
+	}
+	if applied, left := Apply(600, named); len(applied) != 2 || left != 100 {
+		t.Errorf("600 to those: %v, left %d", applied, left)
+	}
+	if applied, left := Apply(0, named); applied != nil || left != 0 {
+		t.Errorf("nothing to those: %v, left %d", applied, left)
+	}
+}
+
+// Whatever is invoiced, credited and paid, in whatever order: totals add up (9),
+// tax credited ends at the tax billed (10), no application exceeds either side,
+// and the balance is the sum of the statement and what the documents say (11).
+func TestStatementAgreesWithDocuments(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		today := d("2026-03-01")
+		var invoices []*Invoice
+		var entries []Entry
+		var waiting []Open
+		open := func() (open []Open) {
+			for _, i := range invoices {
+				if due := i.AmountDue(); due > 0 {
+					open = append(open, Open{i.ID, i.DueAt, due})
+				}
+			}
+			return open
+		}
+		use := func(amount money.Amount, order []Open, credit bool) {
+			applied, left := Apply(amount, order)
+			for _, a := range applied {
+				if i := invoices[a.ID-1]; credit {
+					i.Credits += a.Amount
+				} else {
+					i.AmountPaid += a.Amount
+				}
+			}
+			if left > 0 {
+				waiting = append(waiting, Open{int64(len(entries)), today, left})
+			}
+		}
+		for range rapid.IntRange(1, 15).Draw(t, "steps") {
+			today = today.AddDays(rapid.IntRange(0, 20).Draw(t, "days"))
+			switch rapid.IntRange(0, 4).Draw(t, "act") {
+			case 0, 1:
+				i := &Invoice{ID: int64(len(invoices) + 1), Number: "x", Currency: eur, IssuedAt: today, DueAt: today.AddDays(14)}
+				for n := range rapid.IntRange(1, 4).Draw(t, "items") {
+					i.Items = append(i.Items, Item{ID: int64(n), Kind: ManualItem, Priced: money.Amount(rapid.IntRange(0, 9999).Draw(t, "priced")), Inclusive: rapid.Bool().Draw(t, "inclusive"), Tax: vat19})
+				}
+				if err := i.Total(); err != nil {
+					t.Fatal(err)
+				}
+				invoices, entries = append(invoices, i), append(entries, NewEntry(InvoiceEntry, i.ID, today, i.Amount))
+				taken, left := Apply(i.Amount, OldestFirst(waiting))
+				i.Credits += i.Amount - left
+				for _, a := range taken {
+					n := slices.IndexFunc(waiting, func(w Open) bool { return w.ID == a.ID })
+					waiting[n].Amount -= a.Amount
+				}
+			case 2:
+				amount := money.Amount(rapid.IntRange(1, 30000).Draw(t, "paid"))
+				entries = append(entries, NewEntry(PaymentEntry, 0, today, amount))
+				use(amount, OldestFirst(open()), false)
+			default:
+				if len(invoices) == 0 {
+					continue
+				}
+				i := rapid.SampledFrom(invoices).Draw(t, "invoice")
+				var note CreditNote
+				var err error
+				if rapid.Bool().Draw(t, "void") {
+					note, err = i.Void("", func(*Item) bool { return false }, today)
+				} else {
+					part := Part{i.Items[0].ID, max(1, i.Items[0].Left()/2)}
+					note, err = i.CreditByHand([]Part{part}, "", today)
+				}
+				if err != nil {
+					continue
+				}
+				if note.Subtotal+note.TaxAmount != note.Amount || note.Amount <= 0 {
+					t.Fatalf("%+v", note)
+				}
+				entries = append(entries, NewEntry(CreditNoteEntry, 0, today, note.Amount))
+				use(note.Amount, CreditedFirst(open(), []int64{i.ID}), true)
+			}
+			var due money.Amount
+			for _, i := range invoices {
+				var items, taxes money.Amount
+				for _, item := range i.Items {
+					items += item.Amount
+					if item.Left() < 0 {
+						t.Fatalf("%+v is credited by more than it was", item)
+					}
+				}
+				for g, group := range i.Taxes {
+					taxes += group.Tax
+					if i.Voided && (i.Credited[g].Tax != group.Tax || i.Credited[g].Net != group.Net) {
+						t.Fatalf("voided: %+v was billed, %+v credited", group, i.Credited[g])
+					}
+				}
+				if items != i.Subtotal || taxes != i.TaxAmount || items+taxes != i.Amount || i.AmountDue() < 0 {
+					t.Fatalf("%+v", i)
+				}
+				due += i.AmountDue()
+			}
+			for _, w := range waiting {
+				if w.Amount < 0 {
+					t.Fatalf("a credit of %d", w.Amount)
+				}
+			}
+			b := BalanceOf(entries, open(), waiting, today)
+			if b.Balance != due-b.Credit || b.Overdue > due {
+				t.Fatalf("%+v, but %d are due", b, due)
+			}
+		}
+	})
+}

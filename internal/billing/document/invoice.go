@@ -1,0 +1,177 @@
+package document
+
+import (
+	"encoding/json"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/ledger"
+	"github.com/tenantry/tenantry/internal/billing/money"
+	"github.com/tenantry/tenantry/internal/billing/tax"
+)
+
+// InvoiceKind says where an invoice came from.
+type InvoiceKind string
+
+// Invoices are made by billing, or by hand.
+const (
+	SubscriptionInvoice InvoiceKind = "SUBSCRIPTION"
+	OneOffInvoice       InvoiceKind = "ONE_OFF"
+)
+
+// Invoice asks an account for money. Once it has a number, nothing of it changes
+// but what has been credited and paid.
+type Invoice struct {
+	ID        int64
+	UUID      string
+	Number    string
+	Kind      InvoiceKind
+	EntityID  int64
+	AccountID billing.AccountID
+	Currency  money.Currency
+	IssuedAt  billing.Date
+	DueAt     billing.Date
+	Items     []Item
+	// Seller and Buyer are JSON copies of entity and account at issue.
+	Seller, Buyer                           json.RawMessage
+	Notes, PONumber, BuyerReference, Locale string
+
+	// What Total computes.
+	PeriodStart, PeriodEnd      billing.Date
+	Taxes                       []tax.Group
+	Subtotal, TaxAmount, Amount money.Amount
+
+	// What becomes of it: credit notes and payments that were applied, and what was
+	// credited of each group of Taxes.
+	Credits, AmountPaid money.Amount
+	Credited            []tax.Credited
+	Voided, WrittenOff  bool
+}
+
+// Total computes the amounts of the invoice from its items.
+func (i *Invoice) Total() error {
+	lines := make([]tax.Line, len(i.Items))
+	for n := range i.Items {
+		item := &i.Items[n]
+		if item.Priced < 0 {
+			return billing.Fail(billing.Invalid, "invoiceItems", "An item of an invoice is not negative; item %d is %s.", n+1, i.Currency.Format(item.Priced))
+		}
+		if err := i.Currency.CheckItem(item.Priced); err != nil {
+			return err
+		}
+		lines[n] = tax.Line{Treatment: item.Tax, Inclusive: item.Inclusive, Amount: item.Priced}
+	}
+	groups, nets, err := tax.Compute(i.Currency, lines)
+	if err != nil {
+		return err
+	}
+	i.Subtotal, i.TaxAmount, i.Taxes, i.Credited = 0, 0, groups, make([]tax.Credited, len(groups))
+	for n := range i.Items {
+		i.Items[n].Amount = nets[n]
+	}
+	for _, g := range groups {
+		i.Subtotal, i.TaxAmount = i.Subtotal+g.Net, i.TaxAmount+g.Tax
+	}
+	i.PeriodStart, i.PeriodEnd = i.period()
+	i.Amount, err = i.Currency.Total(i.Subtotal, i.TaxAmount)
+	return err
+}
+
+// period is the first and the last day of the items.
+func (i *Invoice) period() (start, end billing.Date) {
+	for n := range i.Items {
+		item := &i.Items[n]
+		if n == 0 || item.StartDate.Before(start) {
+			start = item.StartDate
+		}
+		if n == 0 || item.EndDate.After(end) {
+			end = item.EndDate
+		}
+	}
+	return start, end
+}
+
+// IsNeeded reports whether the invoice is made at all: not if it asks for nothing
+// and has nothing to show.
+func (i *Invoice) IsNeeded() bool {
+	for n := range i.Items {
+		if q := i.Items[n].Quantity; q != "" && q != "0" || i.Items[n].Priced > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// AmountDue is what is still to be paid.
+func (i *Invoice) AmountDue() money.Amount { return i.Amount - i.Credits - i.AmountPaid }
+
+// InvoiceState is where an invoice is in its life.
+type InvoiceState string
+
+// The states of an invoice. NOT_DUE and DUE differ by the date alone.
+const (
+	Draft  InvoiceState = "DRAFT"
+	NotDue InvoiceState = "NOT_DUE"
+	Due    InvoiceState = "DUE"
+	Paid   InvoiceState = "PAID"
+	Unpaid InvoiceState = "UNPAID"
+	Voided InvoiceState = "VOIDED"
+)
+
+// State is the state of the invoice on a day.
+func (i *Invoice) State(today billing.Date) InvoiceState {
+	switch {
+	case i.Number == "":
+		return Draft
+	case i.Voided:
+		return Voided
+	case i.WrittenOff:
+		return Unpaid
+	case i.AmountDue() == 0:
+		return Paid
+	case i.DueAt.After(today):
+		return NotDue
+	}
+	return Due
+}
+
+// group is the index in Taxes of the group that an item belongs to.
+func (i *Invoice) group(item *Item) int {
+	for g := range i.Taxes {
+		if i.Taxes[g].Treatment == item.Tax && i.Taxes[g].Inclusive == item.Inclusive {
+			return g
+		}
+	}
+	return -1
+}
+
+// Verify recomputes the invoice: its items from their explanations, and its
+// totals from its items. It returns the first thing that is wrong.
+func (i *Invoice) Verify() error {
+	for n := range i.Items {
+		item := &i.Items[n]
+		if item.Kind == ManualItem {
+			continue
+		}
+		amount, err := ledger.Recompute(item.Explanation)
+		if err != nil {
+			return err
+		}
+		if amount != i.Currency.Format(item.Priced) {
+			return broken(i.Number, "item %d is %s, but its explanation gives %s", n+1, i.Currency.Format(item.Priced), amount)
+		}
+	}
+	again := *i
+	again.Items = append([]Item(nil), i.Items...)
+	if err := again.Total(); err != nil {
+		return err
+	}
+	for n := range i.Items {
+		if again.Items[n].Amount != i.Items[n].Amount {
+			return broken(i.Number, "the net amount of item %d is %s, not %s", n+1, i.Currency.Format(again.Items[n].Amount), i.Currency.Format(i.Items[n].Amount))
+		}
+	}
+	if again.Subtotal != i.Subtotal || again.TaxAmount != i.TaxAmount || again.Amount != i.Amount {
+		return broken(i.Number, "its items add up to %s + %s, not to %s + %s", i.Currency.Format(again.Subtotal), i.Currency.Format(again.TaxAmount), i.Currency.Format(i.Subtotal), i.Currency.Format(i.TaxAmount))
+	}
+	return nil
+}

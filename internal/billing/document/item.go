@@ -1,0 +1,96 @@
+package document
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/ledger"
+	"github.com/tenantry/tenantry/internal/billing/money"
+	"github.com/tenantry/tenantry/internal/billing/tax"
+)
+
+// ItemKind says what an item of an invoice is for.
+type ItemKind string
+
+// The kinds of items.
+const (
+	RecurringItem  ItemKind = "RECURRING"
+	OneTimeItem    ItemKind = "ONE_TIME"
+	UsageItem      ItemKind = "USAGE"
+	DifferenceItem ItemKind = "DIFFERENCE"
+	ManualItem     ItemKind = "MANUAL"
+)
+
+// Item is an item of an invoice. Amounts are never negative: credits are on
+// credit notes.
+type Item struct {
+	ID             int64
+	Kind           ItemKind
+	SubscriptionID *billing.SubscriptionID
+	TenantCode     string
+	ChargeID       *billing.ChargeID
+	Code           string
+	LineText       string
+	Feature        string
+	UnitName       string
+	// Quantity and PreviousQuantity are decimals.
+	Quantity         string
+	PreviousQuantity *string
+	// Price is that of a unit, nil where tiers decide.
+	Price              *billing.Price
+	StartDate, EndDate billing.Date
+	Days, PeriodDays   int
+	TaxCode            string
+	Tax                tax.Treatment
+	// Priced is the amount as it is priced and as the ledger counts it: with the
+	// tax if Inclusive is true.
+	Priced    money.Amount
+	Inclusive bool
+	// Amount is the net amount, which Total computes.
+	Amount money.Amount
+	// Credited is how much of Priced has been credited.
+	Credited    money.Amount
+	Explanation json.RawMessage
+}
+
+// Left is how much of the item can be credited, as it is priced.
+func (i *Item) Left() money.Amount { return i.Priced - i.Credited }
+
+// ItemOf is the item of a change that is invoiced: what follows from the ledger
+// alone.
+func ItemOf(c *ledger.Change) Item {
+	explanation := c.Explain()
+	item := Item{
+		Kind: RecurringItem, ChargeID: &c.Charge, StartDate: c.Days.From, EndDate: c.Days.To, Days: c.Days.Days(), PeriodDays: c.Period.Days(),
+		Quantity: "1", Priced: c.Amount, Explanation: explanation.JSON(),
+	}
+	if c.Before != nil && len(c.Before.Pieces) > 0 {
+		item.Kind = DifferenceItem
+	}
+	for n := range c.Pieces {
+		p := &c.Pieces[n]
+		switch quantity := strconv.Itoa(p.Quantity); {
+		case p.To.AddDays(1) == c.Days.From && item.Kind == DifferenceItem:
+			item.PreviousQuantity = &quantity
+		case !p.From.After(c.Days.To) && !p.To.Before(c.Days.From):
+			item.Quantity, item.Price = quantity, p.Rate.Price
+			if p.Rate.ChargeType == billing.OneTime && item.Kind == RecurringItem {
+				item.Kind = OneTimeItem
+			}
+		}
+	}
+	return item
+}
+
+// IsByUnit reports whether the item is shown as quantity × price: a whole period
+// of a FLAT charge at one price. All others are shown as 1 × amount, with the
+// days in words.
+func (i *Item) IsByUnit() bool {
+	if i.Kind == ManualItem {
+		return i.Price != nil
+	}
+	var e ledger.Explanation
+	whole := i.Kind == RecurringItem || i.Kind == OneTimeItem
+	return whole && i.Price != nil && i.Days == i.PeriodDays && json.Unmarshal(i.Explanation, &e) == nil && len(e.Pieces) == 1
+}

@@ -1,0 +1,57 @@
+package document
+
+import "github.com/tenantry/tenantry/internal/billing"
+
+// Series is where the numbers of an entity's invoices or credit notes stand.
+type Series struct {
+	Format NumberFormat
+	// Year is that of the last number, if the format has a year.
+	Year, Last   int
+	LastIssuedAt billing.Date
+	// Head is the hash of the last document.
+	Head Hash
+}
+
+// Next returns the number and the date of the next document, and the series
+// after it, but for the hash. Dates ascend with numbers: a clock that was set
+// back does not count.
+func (s Series) Next(today billing.Date) (number string, issuedAt billing.Date, next Series, err error) {
+	next = s
+	if today.After(s.LastIssuedAt) {
+		next.LastIssuedAt = today
+	}
+	if year := next.LastIssuedAt.Year; s.Format.HasYear() && year != s.Year {
+		next.Year, next.Last = year, 0
+	}
+	next.Last++
+	number, err = s.Format.Number(next.LastIssuedAt.Year, next.Last)
+	return number, next.LastIssuedAt, next, err
+}
+
+// Link is a document as a part of its series.
+type Link struct {
+	Number         string
+	IssuedAt       billing.Date
+	Previous, Hash Hash
+	// Canonical is what is hashed.
+	Canonical []byte
+}
+
+// Verify checks that a document is the one that follows in the series, and
+// returns the series after it.
+func (s Series) Verify(l Link) (Series, error) {
+	number, issuedAt, next, err := s.Next(l.IssuedAt)
+	switch next.Head = l.Hash; {
+	case err != nil:
+		return s, err
+	case number != l.Number:
+		return s, broken(l.Number, "its number should be %s", number)
+	case issuedAt != l.IssuedAt:
+		return s, broken(l.Number, "it is dated %s, before the document before it, which is dated %s", l.IssuedAt, issuedAt)
+	case l.Previous != s.Head:
+		return s, broken(l.Number, "it does not follow the document before it: it says that its hash is %s, and that is %s", l.Previous, s.Head)
+	case l.Hash != Chain(l.Previous, l.Canonical):
+		return s, broken(l.Number, "it was changed since it was issued: its hash is %s, and it should be %s", Chain(l.Previous, l.Canonical), l.Hash)
+	}
+	return next, nil
+}
