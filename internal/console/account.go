@@ -3,9 +3,9 @@ package console
 import (
 	"context"
 	"strconv"
-	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service/customers"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
 )
@@ -15,15 +15,20 @@ var accountPages *resource[billing.Account, billing.AccountID]
 // Set here, because pages refer to each other.
 func init() {
 	accountPages = &resource[billing.Account, billing.AccountID]{
-		path: "accounts", one: "account", many: "Accounts", table: store.Accounts,
-		name:      func(a *billing.Account) string { return a.Name },
-		changedAt: func(a *billing.Account) time.Time { return a.UpdatedAt },
-		about:     "An account is one of your customers. It has contacts, and subscriptions to your products.",
-		hint:      "acme, code:acme, created:>=2026-01-01",
-		columns:   []string{"Name", "Code", "Billing day", "Currency", "Created"},
-		cells:     accountCells,
-		show:      showAccount,
-		inputs:    accountInputs,
+		path: "accounts", one: "account", many: "Accounts", Resource: customers.Accounts,
+		name:   func(a *billing.Account) string { return a.Name },
+		about:  "An account is one of your customers. It has contacts, and subscriptions to your products.",
+		hint:   "acme, code:acme, created:>=2026-01-01",
+		fields: billing.AccountFields,
+		listed: []string{"code", "billingDay", "currencyId"},
+		sub: func(a *billing.Account) string {
+			if a.TestClockID == nil {
+				return ""
+			}
+			return "on test clock " + ui.IDText(*a.TestClockID)
+		},
+		show:   showAccount,
+		inputs: accountInputs,
 		begin: func(c *call) (billing.Account, error) {
 			return billing.Account{BillingDay: c.now().UTC().Day()}, nil
 		},
@@ -33,27 +38,10 @@ func init() {
 		update: func(c *call, ctx context.Context, id billing.AccountID, edit func(*billing.Account) error) (*billing.Account, error) {
 			return c.service.Customers.AccountUpdate(ctx, id, edit, nil)
 		},
-		remove: func(c *call, ctx context.Context, id billing.AccountID) error {
-			_, err := c.service.Customers.AccountDelete(ctx, id)
-			return err
-		},
 		losses: func(*call, *billing.Account) (string, error) {
 			return "Its contacts are deleted with it.", nil
 		},
 	}
-}
-
-func accountCells(_ *call, rows []billing.Account) ([][]ui.Cell, error) {
-	table := make([][]ui.Cell, len(rows))
-	for i := range rows {
-		a := &rows[i]
-		name := ui.Linked(a.Name, accountPages.href(a.ID))
-		if a.TestClockID != nil {
-			name = name.WithSub("on test clock " + ui.IDText(*a.TestClockID))
-		}
-		table[i] = []ui.Cell{name, ui.Code(ui.Deref(a.Code)), ui.Number(a.BillingDay), ui.OrDash(ui.Deref(a.CurrencyID)), ui.Moment(a.CreatedAt)}
-	}
-	return table, nil
 }
 
 func accountInputs(c *call, a *billing.Account, isNew bool) ([]ui.Section[billing.Account], error) {
@@ -78,26 +66,6 @@ func accountInputs(c *call, a *billing.Account, isNew bool) ([]ui.Section[billin
 }
 
 func showAccount(c *call, a *billing.Account) (*ui.Details, error) {
-	data := &ui.Details{}
-	ui.Describe(data, billing.AccountFields, a, "name")
-	if a.TestClockID != nil {
-		clock, err := clockCell(c, *a.TestClockID)
-		if err != nil {
-			return nil, err
-		}
-		data.Fact("Test clock", clock)
-	}
-	data.Fact("Created", ui.Moment(a.CreatedAt))
-	data.Fact("Id", ui.Code(ui.IDText(a.ID)))
-	if a.BillingContactID != nil {
-		contact, err := store.Contacts.Get(c.ctx(), c.q(), *a.BillingContactID)
-		if err != nil {
-			return nil, err
-		}
-		if contact != nil {
-			data.Fact("Billing contact", ui.Linked(contact.Label(), contactPages.href(contact.ID)))
-		}
-	}
 	owner := int64(a.ID)
 	subs, err := subscriptionBlock(c, "account", owner)
 	if err != nil {
@@ -114,6 +82,5 @@ func showAccount(c *call, a *billing.Account) (*ui.Details, error) {
 	if err != nil {
 		return nil, err
 	}
-	data.Blocks = []ui.Block{subs, contacts, tenants}
-	return data, nil
+	return &ui.Details{Blocks: []ui.Block{subs, contacts, tenants}}, nil
 }

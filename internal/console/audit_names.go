@@ -69,54 +69,16 @@ func subjectsOf[K ~int64](rows []billing.AuditEntry, kind string) (all []K) {
 	return all
 }
 
-// auditNames name the resources whose ids are in an entry, by the end of the field.
-var auditNames = []struct {
-	field string
-	name  func(c *call, id int64) (string, error)
-}{
-	{"priceListId", func(c *call, id int64) (string, error) {
-		l, err := store.PriceLists.Get(c.ctx(), c.q(), billing.PriceListID(id))
-		if err != nil || l == nil {
-			return "", err
-		}
-		return listName(c, l)
-	}},
-	{"accountId", nameIn(store.Accounts, func(a *billing.Account) string { return a.Name })},
-	{"tenantId", nameIn(store.Tenants, func(t *billing.Tenant) string { return t.Name })},
-	{"platformId", nameIn(store.Platforms, func(p *billing.Platform) string { return p.Name })},
-	{"productId", nameIn(store.Products, func(p *billing.Product) string { return p.Name })},
-	{"planId", nameIn(store.Plans, func(p *billing.Plan) string { return p.Name })},
-	{"featureId", nameIn(store.Features, func(f *billing.Feature) string { return f.Name })},
-	{"testClockId", nameIn(store.TestClocks, func(t *billing.TestClock) string { return t.Name })},
-	{"contactId", nameIn(store.Contacts, func(p *billing.Contact) string { return contactPages.name(p) })},
-}
-
-func nameIn[T any, K ~int64](table *store.Table[T, K], name func(*T) string) func(*call, int64) (string, error) {
-	return func(c *call, id int64) (string, error) {
-		row, err := table.Get(c.ctx(), c.q(), K(id))
-		if err != nil || row == nil {
-			return "", err
-		}
-		return name(row), nil
-	}
-}
-
 // auditField is the name of a field of an entry for people.
 func auditField(name string) string { return ui.Capitalized(fieldWords(withoutID(name))) }
 
 // withoutID is the name of a field without the word id where a name stands in
 // its place.
 func withoutID(field string) string {
-	for _, n := range auditNames {
-		if hasSuffixFold(field, n.field) {
-			return strings.TrimSuffix(field, "Id")
-		}
+	if referenceOf(field) != nil {
+		return strings.TrimSuffix(field, "Id")
 	}
 	return field
-}
-
-func hasSuffixFold(text, end string) bool {
-	return len(text) >= len(end) && strings.EqualFold(text[len(text)-len(end):], end)
 }
 
 // auditWords is a value in an entry for people: names in place of ids, and days
@@ -125,16 +87,13 @@ func auditWords(c *call, field string, value json.RawMessage) (string, error) {
 	if field == "nextPriceList" {
 		return nextListWords(c, value)
 	}
-	for _, n := range auditNames {
-		id, err := strconv.ParseInt(strings.Trim(string(value), `"`), 10, 64)
-		if err != nil || !hasSuffixFold(field, n.field) {
-			continue
+	id, err := strconv.ParseInt(strings.Trim(string(value), `"`), 10, 64)
+	if to := referenceOf(field); err == nil && to != nil {
+		known, err := to.names(c, []int64{id})
+		if name, found := known[id]; found {
+			return name, err
 		}
-		name, err := n.name(c, id)
-		if name == "" {
-			name = "one that was deleted"
-		}
-		return name, err
+		return "one that was deleted", err
 	}
 	switch text := jsonWords(value); text {
 	case "true":

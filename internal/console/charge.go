@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/service/catalog"
@@ -18,15 +17,15 @@ var chargePages *resource[billing.Charge, billing.ChargeID]
 // Set here, because pages refer to each other.
 func init() {
 	chargePages = &resource[billing.Charge, billing.ChargeID]{
-		path: "charges", one: "charge", many: "Charges", table: store.Charges,
-		name:      func(c *billing.Charge) string { return c.Name },
-		changedAt: func(c *billing.Charge) time.Time { return c.UpdatedAt },
-		about:     "A charge is a line of a price list: what is billed, how often, and for which feature.",
-		hint:      "seats, priceList:pro-monthly, chargeType:one_time",
-		columns:   []string{"Name", "Code", "Price list and product", "Type", "Price", "Feature"},
-		cells:     chargeCells,
-		show:      showCharge,
-		inputs:    chargeInputs,
+		path: "charges", one: "charge", many: "Charges", Resource: catalog.Charges,
+		name:    func(c *billing.Charge) string { return c.Name },
+		about:   "A charge is a line of a price list: what is billed, how often, and for which feature.",
+		hint:    "seats, priceList:pro-monthly, chargeType:one_time",
+		columns: []string{"Name", "Code", "Price list and product", "Type", "Price", "Feature"},
+		cells:   chargeCells,
+		fields:  billing.ChargeFields, ownFacts: true, parent: "priceListId",
+		show:   showCharge,
+		inputs: chargeInputs,
 		begin: func(c *call) (billing.Charge, error) {
 			return billing.Charge{
 				PriceListID: queryID[billing.PriceListID](c, "priceListId"), ChargeType: billing.Recurring, BillingPeriod: billing.Monthly, PricingModel: billing.Flat,
@@ -38,14 +37,9 @@ func init() {
 		update: func(c *call, ctx context.Context, id billing.ChargeID, edit func(*billing.Charge) error) (*billing.Charge, error) {
 			return c.service.Catalog.ChargeUpdate(ctx, id, catalog.ChargeEdit{Edit: edit})
 		},
-		remove: func(c *call, ctx context.Context, id billing.ChargeID) error {
-			_, err := c.service.Catalog.ChargeDelete(ctx, id)
-			return err
-		},
 		losses: func(*call, *billing.Charge) (string, error) {
 			return "Subscriptions keep the lines they have.", nil
 		},
-		owner: func(c *billing.Charge) string { return priceListPages.href(c.PriceListID) },
 	}
 }
 
@@ -213,8 +207,6 @@ func showCharge(c *call, row *billing.Charge) (*ui.Details, error) {
 	data, currency := &ui.Details{}, ""
 	if list != nil {
 		currency = list.CurrencyID
-		data.Crumbs = []ui.Link{priceListPages.listLink(), {Text: list.Name, Href: priceListPages.href(list.ID)}}
-		data.Fact("Price list", ui.Linked(list.Name, priceListPages.href(list.ID)))
 	}
 	data.Fact("Code", ui.Code(row.Code))
 	data.Fact("Type", ui.Plain(ui.EnumText(row.ChargeType)))
@@ -225,23 +217,12 @@ func showCharge(c *call, row *billing.Charge) (*ui.Details, error) {
 	data.Fact("Billed", ui.Plain(billed))
 	data.Fact("Pricing model", ui.Plain(ui.EnumText(row.PricingModel)))
 	data.Fact("Price", priceOf(row, currency))
-	if row.FeatureID != nil {
-		f, err := store.Features.Get(c.ctx(), c.q(), *row.FeatureID)
-		if err != nil {
-			return nil, err
-		}
-		if f != nil {
-			data.Fact("Feature", ui.Linked(f.Name, featurePages.href(f.ID)))
-		}
-	}
 	if row.QuantityMin != nil {
 		data.Fact("At least", ui.Number(*row.QuantityMin))
 	}
 	if row.QuantityMax != nil {
 		data.Fact("At most", ui.Number(*row.QuantityMax))
 	}
-	data.Fact("Created", ui.Moment(row.CreatedAt))
-	data.Fact("Id", ui.Code(ui.IDText(row.ID)))
 	if len(row.Tiers) > 0 {
 		b := ui.Block{Title: "Tiers", Table: ui.Table{Columns: []string{"From", "Price"}}}
 		for _, tier := range row.Tiers {

@@ -5,10 +5,9 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/service/access"
 	"github.com/tenantry/tenantry/internal/ui"
 )
 
@@ -17,12 +16,11 @@ var clientPages *resource[billing.Client, billing.ClientID]
 // Set here, because pages refer to each other.
 func init() {
 	clientPages = &resource[billing.Client, billing.ClientID]{
-		path: "api-clients", one: "API client", many: "API clients", table: store.Clients, admin: true,
-		name:      func(a *billing.Client) string { return a.Name },
-		changedAt: func(a *billing.Client) time.Time { return a.UpdatedAt },
-		about:     "An API client is one of your programs. It can use the API with the scopes you give it.",
-		hint:      "orders, lastUsed:<2026-01-01",
-		columns:   []string{"Name", "Client id", "Scopes", "Token lifetime", "Last used"},
+		path: "api-clients", one: "API client", many: "API clients", admin: true, Resource: access.Clients,
+		name:    func(a *billing.Client) string { return a.Name },
+		about:   "An API client is one of your programs. It can use the API with the scopes you give it.",
+		hint:    "orders, lastUsed:<2026-01-01",
+		columns: []string{"Name", "Client id", "Scopes", "Token lifetime", "Last used"},
 		cells: func(_ *call, rows []billing.Client) ([][]ui.Cell, error) {
 			table := make([][]ui.Cell, len(rows))
 			for i := range rows {
@@ -47,9 +45,8 @@ func init() {
 		update: func(c *call, ctx context.Context, id billing.ClientID, edit func(*billing.Client) error) (*billing.Client, error) {
 			return c.service.Access.ClientUpdate(ctx, id, edit)
 		},
-		remove: func(c *call, ctx context.Context, id billing.ClientID) error {
-			_, err := c.service.Access.ClientDelete(ctx, id)
-			return err
+		remove: func(c *call, ctx context.Context, id billing.ClientID) (*billing.Client, error) {
+			return c.service.Access.ClientDelete(ctx, id)
 		},
 		losses: func(*call, *billing.Client) (string, error) {
 			return "Its tokens stop working within a second, and the program that uses it can no longer call the API.", nil
@@ -98,7 +95,6 @@ func showClient(c *call, a *billing.Client) (*ui.Details, error) {
 	if a.OldSecretUntil != nil && c.now().Before(*a.OldSecretUntil) {
 		data.Fact("Old secret valid until", ui.Moment(*a.OldSecretUntil))
 	}
-	data.Fact("Created", ui.Moment(a.CreatedAt))
 	if c.may(billing.AdminWrite) {
 		data.Actions = append(data.Actions, ui.Action{Text: "Renew secret", Href: clientPages.href(a.ID) + "/renew"})
 	}

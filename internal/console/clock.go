@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
 )
@@ -16,12 +17,11 @@ var clockPages *resource[billing.TestClock, billing.TestClockID]
 // Set here, because pages refer to each other.
 func init() {
 	clockPages = &resource[billing.TestClock, billing.TestClockID]{
-		path: "test-clocks", one: "test clock", many: "Test clocks", table: store.TestClocks,
-		name:      func(t *billing.TestClock) string { return t.Name },
-		changedAt: func(t *billing.TestClock) time.Time { return t.UpdatedAt },
-		about:     "A test clock moves only when you advance it. Put an account on one and try a year of renewals in a minute.",
-		hint:      "year",
-		columns:   []string{"Name", "Shows", "Created"},
+		path: "test-clocks", one: "test clock", many: "Test clocks", Resource: subscriptions.TestClocks,
+		name:    func(t *billing.TestClock) string { return t.Name },
+		about:   "A test clock moves only when you advance it. Put an account on one and try a year of renewals in a minute.",
+		hint:    "year",
+		columns: []string{"Name", "Shows", "Created"},
 		cells: func(_ *call, rows []billing.TestClock) ([][]ui.Cell, error) {
 			table := make([][]ui.Cell, len(rows))
 			for i := range rows {
@@ -30,7 +30,7 @@ func init() {
 			}
 			return table, nil
 		},
-		show: showClock,
+		show: showClock, fixed: true,
 		inputs: func(*call, *billing.TestClock, bool) ([]ui.Section[billing.TestClock], error) {
 			return []ui.Section[billing.TestClock]{{Inputs: []ui.Input[billing.TestClock]{
 				ui.Text("name", "Name", func(t *billing.TestClock) *string { return &t.Name }).Required(),
@@ -47,9 +47,8 @@ func init() {
 			}
 			return c.service.Subscriptions.TestClockCreate(ctx, t.Name, t.Now)
 		},
-		remove: func(c *call, ctx context.Context, id billing.TestClockID) error {
-			_, err := c.service.Subscriptions.TestClockDelete(ctx, id)
-			return err
+		remove: func(c *call, ctx context.Context, id billing.TestClockID) (*billing.TestClock, error) {
+			return c.service.Subscriptions.TestClockDelete(ctx, id)
 		},
 		losses: func(c *call, t *billing.TestClock) (string, error) {
 			on, err := store.AccountsOnClocks(c.ctx(), c.q(), []billing.TestClockID{t.ID})
@@ -97,8 +96,6 @@ var advanceInputs = []ui.Section[onClock]{{Inputs: []ui.Input[onClock]{timeInput
 func showClock(c *call, t *billing.TestClock) (*ui.Details, error) {
 	data := &ui.Details{}
 	data.Fact("Shows", ui.Moment(t.Now))
-	data.Fact("Created", ui.Moment(t.CreatedAt))
-	data.Fact("Id", ui.Code(ui.IDText(t.ID)))
 	if c.may(billing.StandardWrite) {
 		data.Actions = append(data.Actions, ui.Action{Text: "Advance", Href: clockPages.href(t.ID) + "/advance"})
 	}
@@ -115,8 +112,8 @@ func showClock(c *call, t *billing.TestClock) (*ui.Details, error) {
 	if err != nil {
 		return nil, err
 	}
-	accounts := ui.Block{Title: "Accounts on it", Table: ui.Table{Columns: accountPages.columns}, Empty: "None yet. Create an account, or edit one without subscriptions, and choose this clock."}
-	if accounts.Table.Rows, err = accountCells(c, on[:min(len(on), 50)]); err != nil {
+	accounts := ui.Block{Title: "Accounts on it", Table: ui.Table{Columns: accountPages.columnNames()}, Empty: "None yet. Create an account, or edit one without subscriptions, and choose this clock."}
+	if accounts.Table.Rows, err = accountPages.cellsOf(c, on[:min(len(on), 50)]); err != nil {
 		return nil, err
 	}
 	data.Blocks = append(data.Blocks, accounts)

@@ -3,9 +3,9 @@ package console
 import (
 	"context"
 	"strings"
-	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service/catalog"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
 )
@@ -15,15 +15,16 @@ var featurePages *resource[billing.Feature, billing.FeatureID]
 // Set here, because pages refer to each other.
 func init() {
 	featurePages = &resource[billing.Feature, billing.FeatureID]{
-		path: "features", one: "feature", many: "Features", table: store.Features,
-		name:      func(f *billing.Feature) string { return f.Name },
-		changedAt: func(f *billing.Feature) time.Time { return f.UpdatedAt },
-		about:     "A feature is something a tenant can have: on or off, a limit, or a text. Plans say which ones, and how much.",
-		hint:      "sso, product:crm, kind:quantity",
-		columns:   []string{"Name", "Code", "Product", "Position", "Kind", "In webhooks"},
-		cells:     featureCells,
-		show:      showFeature,
-		inputs:    featureInputs,
+		path: "features", one: "feature", many: "Features", Resource: catalog.Features,
+		name:    func(f *billing.Feature) string { return f.Name },
+		about:   "A feature is something a tenant can have: on or off, a limit, or a text. Plans say which ones, and how much.",
+		hint:    "sso, product:crm, kind:quantity",
+		columns: []string{"Name", "Code", "Product", "Position", "Kind", "In webhooks"},
+		cells:   featureCells,
+		fields:  billing.FeatureFields,
+		parent:  "productId",
+		show:    showFeature,
+		inputs:  featureInputs,
 		begin: func(c *call) (billing.Feature, error) {
 			product, err := onlyProduct(c)
 			return billing.Feature{ProductID: product, Kind: billing.Boolean, IsProvisioned: true}, err
@@ -32,14 +33,12 @@ func init() {
 		update: func(c *call, ctx context.Context, id billing.FeatureID, edit func(*billing.Feature) error) (*billing.Feature, error) {
 			return c.service.Catalog.FeatureUpdate(ctx, id, edit)
 		},
-		remove: func(c *call, ctx context.Context, id billing.FeatureID) error {
-			_, err := c.service.Catalog.FeatureDelete(ctx, id)
-			return err
+		remove: func(c *call, ctx context.Context, id billing.FeatureID) (*billing.Feature, error) {
+			return c.service.Catalog.FeatureDelete(ctx, id)
 		},
 		losses: func(*call, *billing.Feature) (string, error) {
 			return "It is removed from every plan, and every tenant that has it is notified.", nil
 		},
-		owner: func(f *billing.Feature) string { return productPages.href(f.ProductID) },
 	}
 }
 
@@ -118,19 +117,8 @@ func productInput[T any](c *call, isNew bool, id billing.ProductID, of func(*T) 
 }
 
 func showFeature(c *call, f *billing.Feature) (*ui.Details, error) {
-	product, err := store.Products.Get(c.ctx(), c.q(), f.ProductID)
-	if err != nil {
-		return nil, err
-	}
 	data := &ui.Details{}
-	if product != nil {
-		data.Crumbs = []ui.Link{productPages.listLink(), {Text: product.Name, Href: productPages.href(product.ID)}}
-		data.Fact("Product", ui.Linked(product.Name, productPages.href(product.ID)))
-	}
 	data.Fact("Kind", ui.Plain(kindWord(f.Kind)))
-	ui.Describe(data, billing.FeatureFields, f, "name")
-	data.Fact("Created", ui.Moment(f.CreatedAt))
-	data.Fact("Id", ui.Code(ui.IDText(f.ID)))
 	included, err := store.PlanFeaturesWith(c.ctx(), c.q(), []billing.FeatureID{f.ID})
 	if err != nil {
 		return nil, err

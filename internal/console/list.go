@@ -17,13 +17,13 @@ const pageSize = 50
 func (r *resource[T, K]) list(c *call) error {
 	data := ui.List{Title: r.many, Path: "/" + r.path, Hint: r.hint, About: r.about}
 	_, write := r.scopes()
-	if r.create != nil && r.begin != nil && c.may(write) {
+	if r.begin != nil && c.may(write) {
 		data.New = &ui.Link{Text: "New " + r.one, Href: "/" + r.path + "/new"}
 	}
-	if r.table.IsSorted() {
+	if r.Table.IsSorted() {
 		return showSorted(c, data, r)
 	}
-	return showList(c, data, r.table, r.id, r.columns, r.cells, nil)
+	return showList(c, data, r.Table, r.id, r.columnNames(), r.cellsOf, nil)
 }
 
 // reader reads a page of a list.

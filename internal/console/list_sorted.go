@@ -13,7 +13,7 @@ import (
 // showSorted answers with a page of a list in its own order.
 func showSorted[T any, K ~int64](c *call, data ui.List, r *resource[T, K]) error {
 	data.Sorted = true
-	return showPart(c, data, r.columns, r.cells, func(data *ui.List) ([]T, error) { return sortedPageOf(c, data, r.table) })
+	return showPart(c, data, r.columnNames(), r.cellsOf, func(data *ui.List) ([]T, error) { return sortedPageOf(c, data, r.Table) })
 }
 
 // sortedPageOf reads the page that the address asks for: the first, or those

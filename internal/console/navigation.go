@@ -8,25 +8,48 @@ import (
 	"github.com/tenantry/tenantry/internal/ui"
 )
 
+// menuGroup is a part of the menu.
+type menuGroup struct {
+	title   string
+	admin   bool // only for admins
+	entries []menuEntry
+}
+
+// menuEntry is a page, or the pages of a resource.
+type menuEntry interface{ listLink() ui.Link }
+
+type pageLink ui.Link
+
+func (l pageLink) listLink() ui.Link { return ui.Link(l) }
+
+// menu is the whole menu. The pages of resources in it are served; see allRoutes.
+func menu() []menuGroup {
+	return []menuGroup{
+		{entries: []menuEntry{pageLink{Text: "Home", Href: "/"}}},
+		{title: "Customers", entries: []menuEntry{pageLink{Text: "Subscriptions", Href: "/subscriptions"}, accountPages, contactPages, tenantPages}},
+		{title: "Catalog", entries: []menuEntry{platformPages, productPages, featurePages, planPages, priceListPages, chargePages}},
+		{title: "Workflow", entries: []menuEntry{pageLink{Text: "Tenant Provisioning", Href: "/workflows"}}},
+		{title: "Operation", entries: []menuEntry{
+			pageLink{Text: "Webhook log", Href: "/events"}, pageLink{Text: "Jobs", Href: "/jobs"}, clockPages,
+			pageLink{Text: "GraphiQL", Href: "/graphiql"}, pageLink{Text: "Documentation", Href: "/docs"},
+		}},
+		{title: "Administration", admin: true, entries: []menuEntry{clientPages, userPages, pageLink{Text: "Audit log", Href: "/audit"}}},
+	}
+}
+
 // navigation is the menu of a user on a page.
 func navigation(role billing.Role, path string) []ui.NavGroup {
-	groups := []ui.NavGroup{
-		{Title: "", Items: []ui.NavItem{{Text: "Home", Href: "/"}}},
-		{Title: "Customers", Items: []ui.NavItem{
-			{Text: "Subscriptions", Href: "/subscriptions"}, {Text: "Accounts", Href: "/accounts"},
-			{Text: "Contacts", Href: "/contacts"}, {Text: "Tenants", Href: "/tenants"},
-		}},
-		{Title: "Catalog", Items: []ui.NavItem{
-			{Text: "Platforms", Href: "/platforms"}, {Text: "Products", Href: "/products"}, {Text: "Features", Href: "/features"},
-			{Text: "Plans", Href: "/plans"}, {Text: "Price lists", Href: "/price-lists"}, {Text: "Charges", Href: "/charges"},
-		}},
-		{Title: "Workflow", Items: []ui.NavItem{{Text: "Tenant Provisioning", Href: "/workflows"}}},
-		{Title: "Operation", Items: []ui.NavItem{{Text: "Webhook log", Href: "/events"}, {Text: "Jobs", Href: "/jobs"}, {Text: "Test clocks", Href: "/test-clocks"}, {Text: "GraphiQL", Href: "/graphiql"}, {Text: "Documentation", Href: "/docs"}}},
-	}
-	if role.Allows(billing.AdminRead) {
-		groups = append(groups, ui.NavGroup{Title: "Administration", Items: []ui.NavItem{
-			{Text: "API clients", Href: "/api-clients"}, {Text: "Users", Href: "/users"}, {Text: "Audit log", Href: "/audit"},
-		}})
+	var groups []ui.NavGroup
+	for _, group := range menu() {
+		if group.admin && !role.Allows(billing.AdminRead) {
+			continue
+		}
+		shown := ui.NavGroup{Title: group.title}
+		for _, entry := range group.entries {
+			link := entry.listLink()
+			shown.Items = append(shown.Items, ui.NavItem{Text: link.Text, Href: link.Href})
+		}
+		groups = append(groups, shown)
 	}
 	here := placeInMenu(path)
 	for _, group := range groups {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/delivery"
@@ -17,26 +16,21 @@ var platformPages *resource[billing.Platform, billing.PlatformID]
 // Set here, because pages refer to each other.
 func init() {
 	platformPages = &resource[billing.Platform, billing.PlatformID]{
-		path: "platforms", one: "platform", many: "Platforms", table: store.Platforms,
-		name:      func(p *billing.Platform) string { return p.Name },
-		changedAt: func(p *billing.Platform) time.Time { return p.UpdatedAt },
-		about:     "A platform is one of your applications. It gets a webhook for every change to its tenants' subscriptions.",
-		hint:      "app, provisioningEnabled:true",
-		columns:   []string{"Name", "Code", "Provisioning", "Webhook URL", "Created"},
-		cells:     platformCells,
-		show:      showPlatform,
-		inputs:    platformInputs,
-		begin:     beginPlatform,
+		path: "platforms", one: "platform", many: "Platforms", Resource: delivery.Platforms,
+		name:    func(p *billing.Platform) string { return p.Name },
+		about:   "A platform is one of your applications. It gets a webhook for every change to its tenants' subscriptions.",
+		hint:    "app, provisioningEnabled:true",
+		columns: []string{"Name", "Code", "Provisioning", "Webhook URL", "Created"},
+		cells:   platformCells,
+		show:    showPlatform,
+		inputs:  platformInputs,
+		begin:   beginPlatform,
 		create: func(c *call, ctx context.Context, edit func(*billing.Platform) error) (*billing.Platform, error) {
 			return c.service.Delivery.PlatformCreate(ctx, edit, platformSecrets(c))
 		},
 		update: func(c *call, ctx context.Context, id billing.PlatformID, edit func(*billing.Platform) error) (*billing.Platform, error) {
 			row, err := c.service.Delivery.PlatformUpdate(ctx, id, edit, platformSecrets(c))
 			return row, headersElsewhere(err)
-		},
-		remove: func(c *call, ctx context.Context, id billing.PlatformID) error {
-			_, err := c.service.Delivery.PlatformDelete(ctx, id)
-			return err
 		},
 	}
 }
@@ -178,8 +172,6 @@ func showPlatform(c *call, p *billing.Platform) (*ui.Details, error) {
 	data.Fact("Webhook URL", ui.OrDash(ui.Deref(p.WebhookURL)))
 	data.Fact("Bearer token", ui.YesNo(p.WebhookAuthTokenSet()))
 	data.Fact("Plain signature", ui.OrDash(ui.Deref(p.PlainSignatureHeader)))
-	data.Fact("Created", ui.Moment(p.CreatedAt))
-	data.Fact("Id", ui.Code(ui.IDText(p.ID)))
 	products, err := related(c, productPages, "Products", "platform", int64(p.ID), "platformId")
 	if err != nil {
 		return nil, err

@@ -3,9 +3,9 @@ package console
 import (
 	"context"
 	"strconv"
-	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service/catalog"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
 )
@@ -15,15 +15,16 @@ var priceListPages *resource[billing.PriceList, billing.PriceListID]
 // Set here, because pages refer to each other.
 func init() {
 	priceListPages = &resource[billing.PriceList, billing.PriceListID]{
-		path: "price-lists", one: "price list", many: "Price lists", table: store.PriceLists,
-		name:      func(l *billing.PriceList) string { return l.Name },
-		changedAt: func(l *billing.PriceList) time.Time { return l.UpdatedAt },
-		about:     "A price list sets the prices of a plan in one currency, for one length of term. A subscription is to a price list.",
-		hint:      "yearly, plan:pro, currency:EUR",
-		columns:   []string{"Name", "Code", "Plan and product", "Price", "Term", "Trial"},
-		cells:     priceListCells,
-		show:      showPriceList,
-		inputs:    priceListInputs,
+		path: "price-lists", one: "price list", many: "Price lists", Resource: catalog.PriceLists,
+		name:    func(l *billing.PriceList) string { return l.Name },
+		about:   "A price list sets the prices of a plan in one currency, for one length of term. A subscription is to a price list.",
+		hint:    "yearly, plan:pro, currency:EUR",
+		columns: []string{"Name", "Code", "Plan and product", "Price", "Term", "Trial"},
+		cells:   priceListCells,
+		fields:  billing.PriceListFields, ownFacts: true, parent: "planId",
+		fullName: listName,
+		show:     showPriceList,
+		inputs:   priceListInputs,
 		begin: func(c *call) (billing.PriceList, error) {
 			l := billing.PriceList{PlanID: queryID[billing.PlanID](c, "planId"), RenewalTermMonths: 1, IsVisible: true}
 			newest, _, err := few(c, store.PriceLists, 1, nil)
@@ -38,12 +39,7 @@ func init() {
 		update: func(c *call, ctx context.Context, id billing.PriceListID, edit func(*billing.PriceList) error) (*billing.PriceList, error) {
 			return c.service.Catalog.PriceListUpdate(ctx, id, edit)
 		},
-		remove: func(c *call, ctx context.Context, id billing.PriceListID) error {
-			_, err := c.service.Catalog.PriceListDelete(ctx, id)
-			return err
-		},
 		losses: func(*call, *billing.PriceList) (string, error) { return "Its charges are deleted with it.", nil },
-		owner:  func(l *billing.PriceList) string { return planPages.href(l.PlanID) },
 	}
 }
 
@@ -152,15 +148,7 @@ func planInput(c *call, id billing.PlanID, isNew bool) (ui.Input[billing.PriceLi
 }
 
 func showPriceList(c *call, l *billing.PriceList) (*ui.Details, error) {
-	plan, err := store.Plans.Get(c.ctx(), c.q(), l.PlanID)
-	if err != nil {
-		return nil, err
-	}
 	data := &ui.Details{}
-	if plan != nil {
-		data.Crumbs = []ui.Link{planPages.listLink(), {Text: plan.Name, Href: planPages.href(plan.ID)}}
-		data.Fact("Plan", ui.Linked(plan.Name, planPages.href(plan.ID)))
-	}
 	prices, err := priceSentences(c, []billing.PriceList{*l})
 	if err != nil {
 		return nil, err
@@ -174,8 +162,6 @@ func showPriceList(c *call, l *billing.PriceList) (*ui.Details, error) {
 		data.Fact("When a trial ends", ui.Plain(ui.EnumText(*l.TrialExpirationAction)))
 	}
 	data.Fact("Visible", ui.YesNo(l.IsVisible))
-	data.Fact("Created", ui.Moment(l.CreatedAt))
-	data.Fact("Id", ui.Code(ui.IDText(l.ID)))
 	if c.may(billing.StandardWrite) {
 		data.Actions = append(data.Actions, ui.Action{Text: "New subscription", Href: "/subscriptions/new?priceListId=" + strconv.FormatInt(int64(l.ID), 10)})
 	}

@@ -2,9 +2,9 @@ package console
 
 import (
 	"context"
-	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service/catalog"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
 )
@@ -14,15 +14,14 @@ var productPages *resource[billing.Product, billing.ProductID]
 // Set here, because pages refer to each other.
 func init() {
 	productPages = &resource[billing.Product, billing.ProductID]{
-		path: "products", one: "product", many: "Products", table: store.Products,
-		name:      func(p *billing.Product) string { return p.Name },
-		changedAt: func(p *billing.Product) time.Time { return p.UpdatedAt },
-		about:     "A product is what you sell. It runs on a platform and has features and plans.",
-		hint:      "crm, platform:app",
-		columns:   []string{"Name", "Code", "Platform", "Created"},
-		cells:     productCells,
-		show:      showProduct,
-		inputs:    productInputs,
+		path: "products", one: "product", many: "Products", Resource: catalog.Products,
+		name:   func(p *billing.Product) string { return p.Name },
+		about:  "A product is what you sell. It runs on a platform and has features and plans.",
+		hint:   "crm, platform:app",
+		fields: billing.ProductFields,
+		listed: []string{"code", "platformId"},
+		show:   showProduct,
+		inputs: productInputs,
 		begin: func(c *call) (billing.Product, error) {
 			var p billing.Product
 			if id := queryID[billing.PlatformID](c, "platformId"); id != 0 {
@@ -41,33 +40,7 @@ func init() {
 		update: func(c *call, ctx context.Context, id billing.ProductID, edit func(*billing.Product) error) (*billing.Product, error) {
 			return c.service.Catalog.ProductUpdate(ctx, id, edit, nil)
 		},
-		remove: func(c *call, ctx context.Context, id billing.ProductID) error {
-			_, err := c.service.Catalog.ProductDelete(ctx, id)
-			return err
-		},
 	}
-}
-
-func productCells(c *call, rows []billing.Product) ([][]ui.Cell, error) {
-	platforms, err := byID(c, store.Platforms, platformPages.id, ids(rows, func(p *billing.Product) billing.PlatformID {
-		if p.PlatformID == nil {
-			return 0
-		}
-		return *p.PlatformID
-	}))
-	if err != nil {
-		return nil, err
-	}
-	table := make([][]ui.Cell, len(rows))
-	for i := range rows {
-		p := &rows[i]
-		platform := ui.Muted("none")
-		if p.PlatformID != nil && platforms[*p.PlatformID] != nil {
-			platform = ui.Linked(platforms[*p.PlatformID].Name, platformPages.href(*p.PlatformID))
-		}
-		table[i] = []ui.Cell{ui.Linked(p.Name, productPages.href(p.ID)), ui.Code(p.Code), platform, ui.Moment(p.CreatedAt)}
-	}
-	return table, nil
 }
 
 func productInputs(c *call, _ *billing.Product, _ bool) ([]ui.Section[billing.Product], error) {
@@ -82,22 +55,6 @@ func productInputs(c *call, _ *billing.Product, _ bool) ([]ui.Section[billing.Pr
 }
 
 func showProduct(c *call, p *billing.Product) (*ui.Details, error) {
-	data := &ui.Details{}
-	ui.Describe(data, billing.ProductFields, p, "name")
-	if p.PlatformID != nil {
-		platform, err := store.Platforms.Get(c.ctx(), c.q(), *p.PlatformID)
-		if err != nil {
-			return nil, err
-		}
-		if platform != nil {
-			data.Fact("Platform", ui.Linked(platform.Name, platformPages.href(platform.ID)))
-		}
-	} else {
-		data.Fact("Platform", ui.Muted("none"))
-	}
-	data.Fact("Created", ui.Moment(p.CreatedAt))
-	data.Fact("Id", ui.Code(ui.IDText(p.ID)))
-	data.Actions = append(data.Actions, ui.Action{Text: "Plans × features", Href: productPages.href(p.ID) + "/matrix"})
 	plans, err := related(c, planPages, "Plans", "product", int64(p.ID), "productId")
 	if err != nil {
 		return nil, err
@@ -106,8 +63,8 @@ func showProduct(c *call, p *billing.Product) (*ui.Details, error) {
 	if err != nil {
 		return nil, err
 	}
-	data.Blocks = []ui.Block{plans, features}
-	return data, nil
+	matrix := ui.Action{Text: "Plans × features", Href: productPages.href(p.ID) + "/matrix"}
+	return &ui.Details{Actions: []ui.Action{matrix}, Blocks: []ui.Block{plans, features}}, nil
 }
 
 // productOptions are the products to choose from.

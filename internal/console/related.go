@@ -84,19 +84,19 @@ func firstOf[T any, K ~int64](c *call, table *store.Table[T, K], limit int, narr
 
 // related is a block with the resources that belong to another.
 func related[T any, K ~int64](c *call, r *resource[T, K], title, field string, owner int64, parameter string) (ui.Block, error) {
-	rows, more, err := firstOf(c, r.table, 20, term(field, owner))
+	rows, more, err := firstOf(c, r.Table, 20, term(field, owner))
 	if err != nil {
 		return ui.Block{}, err
 	}
-	b := ui.Block{Title: title, Table: ui.Table{Columns: r.columns}, Empty: "None yet."}
-	if b.Table.Rows, err = r.cells(c, rows); err != nil {
+	b := ui.Block{Title: title, Table: ui.Table{Columns: r.columnNames()}, Empty: "None yet."}
+	if b.Table.Rows, err = r.cellsOf(c, rows); err != nil {
 		return ui.Block{}, err
 	}
 	if more {
 		b.More = &ui.Link{Text: "All of them", Href: "/" + r.path + "?q=" + field + "%3A" + strconv.FormatInt(owner, 10)}
 	}
 	_, write := r.scopes()
-	if r.create != nil && c.may(write) && parameter != "" {
+	if r.begin != nil && c.may(write) && parameter != "" {
 		b.Add = &ui.Link{Text: "New " + r.one, Href: "/" + r.path + "/new?" + parameter + "=" + strconv.FormatInt(owner, 10)}
 	}
 	return b, nil

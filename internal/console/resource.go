@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/ui"
 )
 
@@ -16,11 +16,16 @@ import (
 // to create, edit and delete one. What is the same for all resources is here; what
 // differs is in its functions, in a file for each resource.
 type resource[T any, K ~int64] struct {
+	operation.Resource[T, K]
 	path      string // as in /accounts
 	one, many string // as in "account" and "Accounts"
-	table     *store.Table[T, K]
 	name      func(*T) string
-	changedAt func(*T) time.Time
+	// fullName is its name where it stands without what it belongs to, if that
+	// is another.
+	fullName func(c *call, row *T) (string, error)
+	// fields are what the list, the page and the form are made of, where they
+	// have nothing of their own.
+	fields billing.Fields[T]
 	// admin says that only admins have to do with it.
 	admin bool
 	// about is said on an empty list.
@@ -28,16 +33,26 @@ type resource[T any, K ~int64] struct {
 	// hint is an example of a filter.
 	hint string
 
+	// listed are the fields in the list, between the name and the time of
+	// creation, and sub is what stands below a name. A list with columns and
+	// cells of its own needs neither.
+	listed  []string
+	sub     func(*T) string
 	columns []string
 	cells   func(c *call, rows []T) ([][]ui.Cell, error)
 
-	// show is the page of one.
-	show func(c *call, row *T) (*ui.Details, error)
-	// inputs are the fields of its form; row is as it is saved, or as it
-	// begins if isNew.
+	// show adds to the page of one what does not follow from its fields, or if
+	// ownFacts is set, all but what it refers to.
+	show     func(c *call, row *T) (*ui.Details, error)
+	ownFacts bool
+	// inputs are the fields of its form, if they do not follow from the
+	// description; row is as it is saved, or as it begins if isNew.
 	inputs func(c *call, row *T, isNew bool) ([]ui.Section[T], error)
 	// begin is what a new one begins with; nil if none are made here.
-	begin  func(c *call) (T, error)
+	begin func(c *call) (T, error)
+	// fixed says that it is not edited.
+	fixed bool
+	// create, update and remove are operations with something special.
 	create func(c *call, ctx context.Context, edit func(*T) error) (*T, error)
 	// confirm asks before the one that the form describes is made, if there is
 	// something to ask.
@@ -45,11 +60,41 @@ type resource[T any, K ~int64] struct {
 	// created shows a new one in another way than by its page, if not nil.
 	created func(c *call, row *T) error
 	update  func(c *call, ctx context.Context, id K, edit func(*T) error) (*T, error)
-	remove  func(c *call, ctx context.Context, id K) error
+	remove  func(c *call, ctx context.Context, id K) (*T, error)
 	// losses says what is lost when it is deleted.
 	losses func(c *call, row *T) (string, error)
-	// owner is where to go when it is gone; its list if nil.
-	owner func(row *T) string
+	// parent is the field with what it belongs to.
+	parent string
+}
+
+func (r *resource[T, K]) doCreate(c *call, ctx context.Context, edit func(*T) error) (*T, error) {
+	if r.create != nil {
+		return r.create(c, ctx, edit)
+	}
+	return r.Create(ctx, c.service.Runner, edit)
+}
+
+func (r *resource[T, K]) doUpdate(c *call, id K, edit func(*T) error) (*T, error) {
+	if r.update != nil {
+		return r.update(c, c.ctx(), id, edit)
+	}
+	return r.Update(c.ctx(), c.service.Runner, id, edit)
+}
+
+func (r *resource[T, K]) doDelete(c *call, id K) (err error) {
+	if r.remove != nil {
+		_, err = r.remove(c, c.ctx(), id)
+	} else {
+		_, err = r.Delete(c.ctx(), c.service.Runner, id)
+	}
+	return err
+}
+
+func (r *resource[T, K]) inputsOf(c *call, row *T, isNew bool) ([]ui.Section[T], error) {
+	if r.inputs != nil {
+		return r.inputs(c, row, isNew)
+	}
+	return ui.Sections(r.fields), nil
 }
 
 func (r *resource[T, K]) scopes() (read, write string) {
@@ -66,25 +111,22 @@ func (r *resource[T, K]) routes() []route {
 		{pattern: "GET /" + r.path, scope: read, do: r.list},
 		{pattern: "GET /" + r.path + "/{id}", scope: read, do: r.page},
 	}
-	if r.create != nil {
+	if r.begin != nil {
 		all = append(all,
 			route{pattern: "GET /" + r.path + "/new", scope: write, do: r.newForm},
 			route{pattern: "POST /" + r.path + "/new", scope: write, do: r.make})
 	}
-	if r.update != nil {
+	if !r.fixed {
 		all = append(all,
 			route{pattern: "GET /" + r.path + "/{id}/edit", scope: write, do: r.editForm},
 			route{pattern: "POST /" + r.path + "/{id}/edit", scope: write, do: r.save})
 	}
-	if r.remove != nil {
-		all = append(all,
-			route{pattern: "GET /" + r.path + "/{id}/delete", scope: write, do: r.confirmDelete},
-			route{pattern: "POST /" + r.path + "/{id}/delete", scope: write, do: r.delete})
-	}
-	return all
+	return append(all,
+		route{pattern: "GET /" + r.path + "/{id}/delete", scope: write, do: r.confirmDelete},
+		route{pattern: "POST /" + r.path + "/{id}/delete", scope: write, do: r.delete})
 }
 
-func (r *resource[T, K]) id(row *T) K { return r.table.ID(row) }
+func (r *resource[T, K]) id(row *T) K { return r.Table.ID(row) }
 
 func (r *resource[T, K]) href(id K) string {
 	return "/" + r.path + "/" + strconv.FormatInt(int64(id), 10)
@@ -98,7 +140,7 @@ func (r *resource[T, K]) find(c *call) (*T, error) {
 	if err != nil {
 		return nil, err
 	}
-	row, err := r.table.Get(c.ctx(), c.q(), K(id))
+	row, err := r.Table.Get(c.ctx(), c.q(), K(id))
 	if err == nil && row == nil {
 		err = missing(r.one, r.listLink())
 	}
@@ -110,23 +152,26 @@ func (r *resource[T, K]) page(c *call) error {
 	if err != nil {
 		return err
 	}
-	data, err := r.show(c, row)
-	if err != nil {
+	data := &ui.Details{}
+	if r.show != nil {
+		if data, err = r.show(c, row); err != nil {
+			return err
+		}
+	}
+	if err := r.describe(c, row, data); err != nil {
 		return err
 	}
 	if _, write := r.scopes(); c.may(write) {
 		here := r.href(r.id(row))
-		if r.update != nil {
+		if !r.fixed {
 			data.Actions = append(data.Actions, ui.Action{Text: "Edit", Href: here + "/edit"})
 		}
-		if r.remove != nil {
-			why, err := r.inUse(c, row)
-			if err != nil {
-				return err
-			}
-			if data.Stays = ui.Uncapitalized(why); why == "" {
-				data.Actions = append(data.Actions, ui.Action{Text: "Delete", Href: here + "/delete", Quiet: true})
-			}
+		why, err := r.inUse(c, row)
+		if err != nil {
+			return err
+		}
+		if data.Stays = ui.Uncapitalized(why); why == "" {
+			data.Actions = append(data.Actions, ui.Action{Text: "Delete", Href: here + "/delete", Quiet: true})
 		}
 	}
 	if data.Crumbs == nil {
@@ -145,7 +190,7 @@ func (r *resource[T, K]) newForm(c *call) error {
 }
 
 func (r *resource[T, K]) showNew(c *call, status int, row *T, typed url.Values, problems billing.Problems) error {
-	sections, err := r.inputs(c, row, true)
+	sections, err := r.inputsOf(c, row, true)
 	if err != nil {
 		return err
 	}
@@ -164,12 +209,12 @@ func (r *resource[T, K]) make(c *call) error {
 	if err != nil {
 		return err
 	}
-	sections, err := r.inputs(c, &row, true)
+	sections, err := r.inputsOf(c, &row, true)
 	if err != nil {
 		return err
 	}
 	create := func(ctx context.Context) (*T, error) {
-		return r.create(c, ctx, func(fresh *T) error { return ui.Apply(sections, c.r.PostForm, fresh) })
+		return r.doCreate(c, ctx, func(fresh *T) error { return ui.Apply(sections, c.r.PostForm, fresh) })
 	}
 	asks, err := r.asksFirst(c, create)
 	if asks != nil {
@@ -200,14 +245,15 @@ func (r *resource[T, K]) editForm(c *call) error {
 }
 
 func (r *resource[T, K]) showEdit(c *call, status int, row *T, typed url.Values, problems billing.Problems) error {
-	sections, err := r.inputs(c, row, false)
+	sections, err := r.inputsOf(c, row, false)
 	if err != nil {
 		return err
 	}
 	form := ui.NewForm(sections, row)
 	form.Submit, form.Cancel = "Save", ui.Link{Text: "Cancel", Href: r.href(r.id(row))}
 	form.Action = r.href(r.id(row)) + "/edit"
-	form.Version = strconv.FormatInt(r.changedAt(row).UnixMilli(), 10)
+	_, changed := r.Table.Times(row)
+	form.Version = strconv.FormatInt(changed.UnixMilli(), 10)
 	data := ui.FormData{Title: "Edit " + r.one + ": " + r.name(row), Crumbs: []ui.Link{r.listLink(), {Text: r.name(row), Href: r.href(r.id(row))}}}
 	if typed != nil {
 		data.Theirs = form.Resubmit(typed, problems)
@@ -237,12 +283,13 @@ func (r *resource[T, K]) save(c *call) error {
 	if err != nil {
 		return err
 	}
-	sections, err := r.inputs(c, row, false)
+	sections, err := r.inputsOf(c, row, false)
 	if err != nil {
 		return err
 	}
-	saved, err := r.update(c, c.ctx(), r.id(row), func(row *T) error {
-		if err := unchanged(c, r.one, r.changedAt(row)); err != nil {
+	saved, err := r.doUpdate(c, r.id(row), func(row *T) error {
+		_, changed := r.Table.Times(row)
+		if err := unchanged(c, r.one, changed); err != nil {
 			return err
 		}
 		return ui.Apply(sections, c.r.PostForm, row)

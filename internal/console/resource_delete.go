@@ -24,7 +24,10 @@ func (r *resource[T, K]) confirmDelete(c *call) error {
 
 // inUse is what stands in the way of deleting row, if anything does.
 func (r *resource[T, K]) inUse(c *call, row *T) (string, error) {
-	err := c.service.InUse(c.ctx(), row)
+	if r.InUse == nil {
+		return "", nil
+	}
+	err := r.InUse(c.ctx(), c.q(), row)
 	if problems, known := billing.AsProblems(err); known {
 		return problems.Error(), nil
 	}
@@ -58,16 +61,12 @@ func (r *resource[T, K]) delete(c *call) error {
 	if err != nil {
 		return err
 	}
-	err = r.remove(c, c.ctx(), r.id(row))
+	err = r.doDelete(c, r.id(row))
 	if problems, known := billing.AsProblems(err); known && !billing.Is(err, billing.NotFound) {
 		return r.refuseDelete(c, http.StatusConflict, row, problems.Error())
 	}
 	if err != nil {
 		return err
 	}
-	back := "/" + r.path
-	if r.owner != nil {
-		back = r.owner(row)
-	}
-	return c.goTo(back, "Deleted "+r.one+" “"+r.name(row)+"”.")
+	return c.goTo(r.parentHref(row), "Deleted "+r.one+" “"+r.name(row)+"”.")
 }

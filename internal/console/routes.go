@@ -56,10 +56,14 @@ func allRoutes() []route {
 			{pattern: "POST /users/{id}/password", scope: billing.AdminWrite, do: setPassword},
 		},
 		newSubscriptionRoutes(), workflowRoutes(), userAbleRoutes(),
-		accountPages.routes(), contactPages.routes(), tenantPages.routes(),
-		platformPages.routes(), productPages.routes(), featurePages.routes(), planPages.routes(), priceListPages.routes(), chargePages.routes(),
-		clockPages.routes(), clientPages.routes(), userPages.routes(),
 	)
+	for _, group := range menu() {
+		for _, entry := range group.entries {
+			if pages, ok := entry.(interface{ routes() []route }); ok {
+				all = append(all, pages.routes()...)
+			}
+		}
+	}
 	for _, a := range subscriptionActions {
 		all = append(all, a.routes()...)
 	}

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/delivery/log"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
+	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
 )
@@ -19,47 +19,21 @@ var tenantPages *resource[billing.Tenant, billing.TenantID]
 // Set here, because pages refer to each other.
 func init() {
 	tenantPages = &resource[billing.Tenant, billing.TenantID]{
-		path: "tenants", one: "tenant", many: "Tenants", table: store.Tenants,
-		name:      func(t *billing.Tenant) string { return t.Name },
-		changedAt: func(t *billing.Tenant) time.Time { return t.UpdatedAt },
-		about:     "A tenant is a customer's instance of your application. It is created with a subscription.",
-		hint:      "acme, platform:app, account:acme",
-		columns:   []string{"Name", "Code", "Platform", "Account", "Created"},
-		cells:     tenantCells,
-		show:      showTenant,
-		inputs: func(*call, *billing.Tenant, bool) ([]ui.Section[billing.Tenant], error) {
-			return ui.Sections(billing.TenantFields), nil
-		},
+		path: "tenants", one: "tenant", many: "Tenants", Resource: subscriptions.Tenants,
+		name:   func(t *billing.Tenant) string { return t.Name },
+		about:  "A tenant is a customer's instance of your application. It is created with a subscription.",
+		hint:   "acme, platform:app, account:acme",
+		fields: billing.TenantFields,
+		listed: []string{"code", "platformId", "accountId"},
+		show:   showTenant,
 		update: func(c *call, ctx context.Context, id billing.TenantID, edit func(*billing.Tenant) error) (*billing.Tenant, error) {
 			return c.service.Subscriptions.TenantUpdate(ctx, id, edit)
 		},
-		remove: func(c *call, ctx context.Context, id billing.TenantID) error {
-			_, err := c.service.Subscriptions.TenantDelete(ctx, id)
-			return err
+		remove: func(c *call, ctx context.Context, id billing.TenantID) (*billing.Tenant, error) {
+			return c.service.Subscriptions.TenantDelete(ctx, id)
 		},
 		losses: func(*call, *billing.Tenant) (string, error) { return "Its events are deleted with it.", nil },
 	}
-}
-
-func tenantCells(c *call, rows []billing.Tenant) ([][]ui.Cell, error) {
-	owners, err := byID(c, store.Accounts, accountPages.id, ids(rows, func(t *billing.Tenant) billing.AccountID { return t.AccountID }))
-	if err != nil {
-		return nil, err
-	}
-	platforms, err := byID(c, store.Platforms, platformPages.id, ids(rows, func(t *billing.Tenant) billing.PlatformID { return t.PlatformID }))
-	if err != nil {
-		return nil, err
-	}
-	table := make([][]ui.Cell, len(rows))
-	for i := range rows {
-		t := &rows[i]
-		platform := ui.Muted("platform " + ui.IDText(t.PlatformID))
-		if p := platforms[t.PlatformID]; p != nil {
-			platform = ui.Linked(p.Name, platformPages.href(p.ID))
-		}
-		table[i] = []ui.Cell{ui.Linked(t.Name, tenantPages.href(t.ID)), ui.Code(t.Code), platform, accountCell(owners, t.AccountID), ui.Moment(t.CreatedAt)}
-	}
-	return table, nil
 }
 
 func showTenant(c *call, t *billing.Tenant) (*ui.Details, error) {
@@ -72,11 +46,8 @@ func showTenant(c *call, t *billing.Tenant) (*ui.Details, error) {
 	if err != nil {
 		return nil, err
 	}
-	data.Fact("Code", ui.Code(t.Code))
 	features := ui.Block{Title: "Current features", Empty: "None: the tenant has no trial or active subscription."}
 	if state != nil {
-		data.Fact("Platform", ui.Linked(state.Platform.Name, platformPages.href(state.Platform.ID)))
-		data.Fact("Account", ui.Linked(state.Account.Name, accountPages.href(state.Account.ID)))
 		features.Table = featureTable(state.Features())
 	}
 	sync.addFacts(data)
@@ -93,15 +64,12 @@ func showTenant(c *call, t *billing.Tenant) (*ui.Details, error) {
 	if c.may(billing.StandardWrite) {
 		data.Actions = append(data.Actions, ui.Action{Text: "Send current state", Href: tenantPages.href(t.ID) + "/sync"})
 	}
-	data.OptionalFact("Subdomain", t.Subdomain)
 	if t.LastLogin != nil {
 		data.Fact("Last login", ui.Moment(*t.LastLogin))
 	}
 	if t.UserCount != nil {
 		data.Fact("Users", ui.Number(*t.UserCount))
 	}
-	data.Fact("Created", ui.Moment(t.CreatedAt))
-	data.Fact("Id", ui.Code(ui.IDText(t.ID)))
 	subs, err := subscriptionBlock(c, "tenant", int64(t.ID))
 	if err != nil {
 		return nil, err

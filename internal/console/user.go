@@ -4,9 +4,9 @@ import (
 	"context"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service/access"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
 )
@@ -16,12 +16,11 @@ var userPages *resource[billing.User, billing.UserID]
 // Set here, because pages refer to each other.
 func init() {
 	userPages = &resource[billing.User, billing.UserID]{
-		path: "users", one: "user", many: "Users", table: store.Users, admin: true,
-		name:      func(u *billing.User) string { return u.Title() },
-		changedAt: func(u *billing.User) time.Time { return u.UpdatedAt },
-		about:     "Users sign in to this console.",
-		hint:      "ann, role:admin, disabled:true",
-		columns:   []string{"Name", "E-mail", "Role", "Last sign-in"},
+		path: "users", one: "user", many: "Users", admin: true, Resource: access.Users,
+		name:    func(u *billing.User) string { return u.Title() },
+		about:   "Users sign in to this console.",
+		hint:    "ann, role:admin, disabled:true",
+		columns: []string{"Name", "E-mail", "Role", "Last sign-in"},
 		cells: func(_ *call, rows []billing.User) ([][]ui.Cell, error) {
 			table := make([][]ui.Cell, len(rows))
 			for i := range rows {
@@ -39,9 +38,8 @@ func init() {
 		update: func(c *call, ctx context.Context, id billing.UserID, edit func(*billing.User) error) (*billing.User, error) {
 			return c.service.Access.UserUpdate(ctx, id, edit)
 		},
-		remove: func(c *call, ctx context.Context, id billing.UserID) error {
-			_, err := c.service.Access.UserDelete(ctx, id)
-			return err
+		remove: func(c *call, ctx context.Context, id billing.UserID) (*billing.User, error) {
+			return c.service.Access.UserDelete(ctx, id)
 		},
 		losses: func(*call, *billing.User) (string, error) {
 			return "The user is signed out everywhere. Past actions stay in the audit log.", nil
@@ -87,7 +85,6 @@ func showUser(c *call, u *billing.User) (*ui.Details, error) {
 	data := &ui.Details{Badges: []ui.Cell{roleMark(u)}}
 	data.Fact("E-mail", ui.Plain(u.Email))
 	data.Fact("Last sign-in", ui.OptionalMoment(u.LastSignInAt, "never"))
-	data.Fact("Created", ui.Moment(u.CreatedAt))
 	if u.Disabled {
 		data.Note = "The user is disabled and cannot sign in."
 	}

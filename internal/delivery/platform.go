@@ -23,7 +23,6 @@ const (
 // Platforms is what changing platforms has in common.
 var Platforms = operation.Resource[billing.Platform, billing.PlatformID]{
 	Name: "platform", Words: "platform", Table: store.Platforms,
-	ID: func(p *billing.Platform) billing.PlatformID { return p.ID },
 	Check: func(_ context.Context, _ *store.Tx, _, p *billing.Platform) (billing.Problems, error) {
 		return p.Check(), nil
 	},
@@ -59,11 +58,9 @@ type PlatformSecrets struct {
 
 // PlatformCreate adds a platform with a signing secret of its own.
 func (s *Service) PlatformCreate(ctx context.Context, edit func(*billing.Platform) error, secrets PlatformSecrets) (*billing.Platform, error) {
-	initial := func(*store.Tx) billing.Platform {
-		return billing.Platform{SigningSecretSealed: s.NewSigningSecret()}
-	}
 	address := s.judgePlatform(ctx, edit)
-	return Platforms.Create(ctx, s.Runner, initial, func(p *billing.Platform) error {
+	return Platforms.Create(ctx, s.Runner, func(p *billing.Platform) error {
+		p.SigningSecretSealed = s.NewSigningSecret()
 		return operation.And(s.withSecrets(edit, secrets)(p), address.problem(nil)...)
 	})
 }

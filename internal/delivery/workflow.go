@@ -30,7 +30,6 @@ func (d WorkflowDraft) shown() *WorkflowDraft {
 
 var workflows = operation.Resource[billing.Workflow, billing.WorkflowID]{
 	Name: "workflow", Words: "workflow", Table: store.Workflows,
-	ID: func(w *billing.Workflow) billing.WorkflowID { return w.ID },
 }
 
 // WorkflowUpdate changes how the webhooks of a platform are sent. If it enables

@@ -45,7 +45,6 @@ func (s *Service) GiveCodes(ctx context.Context) (given Codes, err error) {
 // subscriptionRows is what giving a code needs to know of subscriptions.
 var subscriptionRows = operation.Resource[billing.Subscription, billing.SubscriptionID]{
 	Name: "subscription", Words: "subscription", Table: store.Subscriptions,
-	ID: func(s *billing.Subscription) billing.SubscriptionID { return s.ID },
 }
 
 // giveCodes gives the rows of a table codes, many in one transaction. code is

@@ -5,6 +5,11 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/delivery"
+	"github.com/tenantry/tenantry/internal/service/access"
+	"github.com/tenantry/tenantry/internal/service/catalog"
+	"github.com/tenantry/tenantry/internal/service/customers"
+	"github.com/tenantry/tenantry/internal/service/operation"
+	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -46,54 +51,64 @@ func TestInUse(t *testing.T) {
 
 		for _, c := range []struct {
 			what   string
-			thing  any
+			inUse  func() error
 			remove func() error
 			want   string // nothing if it can be deleted
 		}{
-			{"an account with a subscription", must[*billing.Account](w)(store.Accounts.Get(w.ctx, w.Read(), s.AccountID)), func() error { return second(w.Customers.AccountDelete(w.ctx, s.AccountID)) },
+			{"an account with a subscription", inUse(w, customers.Accounts, must[*billing.Account](w)(store.Accounts.Get(w.ctx, w.Read(), s.AccountID))), func() error { return second(w.Customers.AccountDelete(w.ctx, s.AccountID)) },
 				"The account has 1 subscription and 1 tenant, which are kept for the record."},
-			{"an account with tenants", idle, func() error { return second(w.Customers.AccountDelete(w.ctx, idle.ID)) },
+			{"an account with tenants", inUse(w, customers.Accounts, idle), func() error { return second(w.Customers.AccountDelete(w.ctx, idle.ID)) },
 				"The account has 0 subscriptions and 2 tenants, which are kept for the record."},
-			{"an account", lonely, func() error { return second(w.Customers.AccountDelete(w.ctx, lonely.ID)) }, ""},
-			{"a billing contact", pays, func() error { return second(w.Customers.ContactDelete(w.ctx, pays.ID)) },
+			{"an account", inUse(w, customers.Accounts, lonely), func() error { return second(w.Customers.AccountDelete(w.ctx, lonely.ID)) }, ""},
+			{"a billing contact", inUse(w, customers.Contacts, pays), func() error { return second(w.Customers.ContactDelete(w.ctx, pays.ID)) },
 				"The contact is the billing contact of its account; choose another one first."},
-			{"a contact", other, func() error { return second(w.Customers.ContactDelete(w.ctx, other.ID)) }, ""},
-			{"a platform with a product", w.platform, func() error { return second(w.Delivery.PlatformDelete(w.ctx, w.platform.ID)) },
+			{"a contact", inUse(w, customers.Contacts, other), func() error { return second(w.Customers.ContactDelete(w.ctx, other.ID)) }, ""},
+			{"a platform with a product", inUse(w, delivery.Platforms, w.platform), func() error { return second(w.Delivery.PlatformDelete(w.ctx, w.platform.ID)) },
 				"The platform is used by 1 product, which must be moved or deleted first."},
-			{"a platform with a tenant", tenanted, func() error { return second(w.Delivery.PlatformDelete(w.ctx, tenanted.ID)) },
+			{"a platform with a tenant", inUse(w, delivery.Platforms, tenanted), func() error { return second(w.Delivery.PlatformDelete(w.ctx, tenanted.ID)) },
 				"The platform has 1 tenant, which must be deleted first."},
-			{"a platform", unused, func() error { return second(w.Delivery.PlatformDelete(w.ctx, unused.ID)) }, ""},
-			{"a product with plans and features", w.product, func() error { return second(w.Catalog.ProductDelete(w.ctx, w.product.ID)) },
+			{"a platform", inUse(w, delivery.Platforms, unused), func() error { return second(w.Delivery.PlatformDelete(w.ctx, unused.ID)) }, ""},
+			{"a product with plans and features", inUse(w, catalog.Products, w.product), func() error { return second(w.Catalog.ProductDelete(w.ctx, w.product.ID)) },
 				"The product still has 2 plans and 3 features, which must be deleted first."},
-			{"a product with a plan", planned, func() error { return second(w.Catalog.ProductDelete(w.ctx, planned.ID)) },
+			{"a product with a plan", inUse(w, catalog.Products, planned), func() error { return second(w.Catalog.ProductDelete(w.ctx, planned.ID)) },
 				"The product still has 1 plan, which must be deleted first."},
-			{"a product", empty, func() error { return second(w.Catalog.ProductDelete(w.ctx, empty.ID)) }, ""},
-			{"a feature with a price", w.shop.features["users"], func() error { return second(w.Catalog.FeatureDelete(w.ctx, w.shop.features["users"].ID)) },
+			{"a product", inUse(w, catalog.Products, empty), func() error { return second(w.Catalog.ProductDelete(w.ctx, empty.ID)) }, ""},
+			{"a feature with a price", inUse(w, catalog.Features, w.shop.features["users"]), func() error { return second(w.Catalog.FeatureDelete(w.ctx, w.shop.features["users"].ID)) },
 				"The feature is priced by 4 charges, which must be deleted first."},
-			{"a feature", w.shop.features["sso"], func() error { return second(w.Catalog.FeatureDelete(w.ctx, w.shop.features["sso"].ID)) }, ""},
-			{"a plan with price lists", w.basic, func() error { return second(w.Catalog.PlanDelete(w.ctx, w.basic.ID)) },
+			{"a feature", inUse(w, catalog.Features, w.shop.features["sso"]), func() error { return second(w.Catalog.FeatureDelete(w.ctx, w.shop.features["sso"].ID)) }, ""},
+			{"a plan with price lists", inUse(w, catalog.Plans, w.basic), func() error { return second(w.Catalog.PlanDelete(w.ctx, w.basic.ID)) },
 				"The plan is priced by 2 price lists, which must be deleted first."},
-			{"a plan", unpriced, func() error { return second(w.Catalog.PlanDelete(w.ctx, unpriced.ID)) }, ""},
-			{"a price list that is sold", w.lists["basic-monthly"], func() error { return second(w.Catalog.PriceListDelete(w.ctx, w.lists["basic-monthly"].ID)) },
+			{"a plan", inUse(w, catalog.Plans, unpriced), func() error { return second(w.Catalog.PlanDelete(w.ctx, unpriced.ID)) }, ""},
+			{"a price list that is sold", inUse(w, catalog.PriceLists, w.lists["basic-monthly"]), func() error { return second(w.Catalog.PriceListDelete(w.ctx, w.lists["basic-monthly"].ID)) },
 				"The price list is used by 1 subscription, and is kept for the record."},
-			{"a price list that takes over", w.lists["pro-monthly"], func() error { return second(w.Catalog.PriceListDelete(w.ctx, w.lists["pro-monthly"].ID)) },
+			{"a price list that takes over", inUse(w, catalog.PriceLists, w.lists["pro-monthly"]), func() error { return second(w.Catalog.PriceListDelete(w.ctx, w.lists["pro-monthly"].ID)) },
 				"The price list is used by 1 subscription, and is kept for the record."},
-			{"a price list", w.lists["pro-quarter"], func() error { return second(w.Catalog.PriceListDelete(w.ctx, w.lists["pro-quarter"].ID)) }, ""},
-			{"a charge of a price list that takes over", w.chargeOf("pro-monthly", "seats"), func() error { return second(w.Catalog.ChargeDelete(w.ctx, w.chargeOf("pro-monthly", "seats").ID)) },
+			{"a price list", inUse(w, catalog.PriceLists, w.lists["pro-quarter"]), func() error { return second(w.Catalog.PriceListDelete(w.ctx, w.lists["pro-quarter"].ID)) }, ""},
+			{"a charge of a price list that takes over", inUse(w, catalog.Charges, w.chargeOf("pro-monthly", "seats")), func() error { return second(w.Catalog.ChargeDelete(w.ctx, w.chargeOf("pro-monthly", "seats").ID)) },
 				"The charge stays as long as changes of plan to its price list are scheduled, of subscription 1 (acme). Take them back first, or wait until they have happened."},
-			{"a charge that is sold", w.chargeOf("basic-monthly", "seats"), func() error { return second(w.Catalog.ChargeDelete(w.ctx, w.chargeOf("basic-monthly", "seats").ID)) }, ""},
-			{"a tenant with a subscription", must[*billing.Tenant](w)(store.Tenants.Get(w.ctx, w.Read(), *s.TenantID)), func() error { return second(w.Subscriptions.TenantDelete(w.ctx, *s.TenantID)) },
+			{"a charge that is sold", inUse(w, catalog.Charges, w.chargeOf("basic-monthly", "seats")), func() error { return second(w.Catalog.ChargeDelete(w.ctx, w.chargeOf("basic-monthly", "seats").ID)) }, ""},
+			{"a tenant with a subscription", inUse(w, subscriptions.Tenants, must[*billing.Tenant](w)(store.Tenants.Get(w.ctx, w.Read(), *s.TenantID))), func() error { return second(w.Subscriptions.TenantDelete(w.ctx, *s.TenantID)) },
 				"The tenant has 1 subscription, and is kept for the record."},
-			{"a tenant", vacant, func() error { return second(w.Subscriptions.TenantDelete(w.ctx, vacant.ID)) }, ""},
-			{"the last admin", admin, func() error { return second(w.Access.UserDelete(w.ctx, admin.ID)) },
+			{"a tenant", inUse(w, subscriptions.Tenants, vacant), func() error { return second(w.Subscriptions.TenantDelete(w.ctx, vacant.ID)) }, ""},
+			{"the last admin", inUse(w, access.Users, admin), func() error { return second(w.Access.UserDelete(w.ctx, admin.ID)) },
 				"This is the last admin who can sign in; make another user an admin first."},
-			{"a user", viewer, func() error { return second(w.Access.UserDelete(w.ctx, viewer.ID)) }, ""},
-			{"what is never in use", clock, func() error { return second(w.Subscriptions.TestClockDelete(w.ctx, clock.ID)) }, ""},
+			{"a user", inUse(w, access.Users, viewer), func() error { return second(w.Access.UserDelete(w.ctx, viewer.ID)) }, ""},
+			{"what is never in use", inUse(w, subscriptions.TestClocks, clock), func() error { return second(w.Subscriptions.TestClockDelete(w.ctx, clock.ID)) }, ""},
 		} {
-			w.same(c.what, said(w.InUse(w.ctx, c.thing)), c.want)
+			w.same(c.what, said(c.inUse()), c.want)
 			w.same("deleting "+c.what, said(c.remove()), c.want)
 		}
 	})
+}
+
+// inUse asks why a row cannot be deleted.
+func inUse[T any, K ~int64](w *world, r operation.Resource[T, K], row *T) func() error {
+	return func() error {
+		if r.InUse == nil {
+			return nil
+		}
+		return r.InUse(w.ctx, w.Read(), row)
+	}
 }
 
 // TestInUseByMany does not count all of them.
@@ -103,9 +118,9 @@ func TestInUseByMany(t *testing.T) {
 		w.damage(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
 			INSERT INTO tenant (id, platform_id, account_id, code, name, search, created_at, updated_at)
 			SELECT 1000 + i, $1, $2, 't-' || i, 'T', '', 0, 0 FROM n`, int64(w.platform.ID), int64(account.ID))
-		w.same("a thousand", said(w.InUse(w.ctx, account)), "The account has 0 subscriptions and 1000 tenants, which are kept for the record.")
+		w.same("a thousand", said(inUse(w, customers.Accounts, account)()), "The account has 0 subscriptions and 1000 tenants, which are kept for the record.")
 		w.tenant(w.Subscriptions.TenantCreate(w.ctx, w.newTenant("more", account.ID), ptr("app"), nil))
-		w.same("more", said(w.InUse(w.ctx, account)), "The account has 0 subscriptions and more than 1,000 tenants, which are kept for the record.")
+		w.same("more", said(inUse(w, customers.Accounts, account)()), "The account has 0 subscriptions and more than 1,000 tenants, which are kept for the record.")
 	})
 }
 

@@ -48,6 +48,15 @@ func (t *Table[T, K]) complete() {
 // ID returns the id of a row.
 func (t *Table[T, K]) ID(row *T) K { return *t.id(row) }
 
+// Times returns when a row was created and last changed.
+func (t *Table[T, K]) Times(row *T) (created, changed time.Time) {
+	if t.stamps == nil {
+		return time.Time{}, time.Time{}
+	}
+	first, last := t.stamps(row)
+	return *first, *last
+}
+
 // columnFor is what a described value is read and written with.
 func columnFor(at any) any {
 	switch at := at.(type) {

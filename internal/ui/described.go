@@ -51,6 +51,8 @@ func inputFor[T any](f billing.Field[T]) (in Input[T]) {
 		in = OptionalInt(f.Name, f.Label, at[**int](f))
 	case *bool:
 		in = Checkbox(f.Name, f.Label, at[*bool](f))
+	case *billing.Date:
+		in = day(f.Name, f.Label, at[*billing.Date](f))
 	default:
 		panic("ui: " + f.Name + " needs an input of its own")
 	}
@@ -60,6 +62,27 @@ func inputFor[T any](f billing.Field[T]) (in Input[T]) {
 
 func at[P, T any](f billing.Field[T]) func(*T) P {
 	return func(row *T) P { return f.At(row).(P) }
+}
+
+// day is an input for a date.
+func day[T any](name, label string, of func(*T) *billing.Date) Input[T] {
+	return Input[T]{
+		Field: Field{Name: name, Label: label, Kind: FieldDate},
+		Get: func(row *T) string {
+			if *of(row) == (billing.Date{}) {
+				return ""
+			}
+			return of(row).String()
+		},
+		Set: func(row *T, typed string) *billing.Error {
+			date, err := billing.ParseDate(strings.TrimSpace(typed))
+			if problems, known := billing.AsProblems(err); known {
+				return billing.Fail(problems[0].Code, name, "%s", problems[0].Message)
+			}
+			*of(row) = date
+			return nil
+		},
+	}
 }
 
 // Describe adds the described fields of a row that have a value as facts, but for
@@ -83,22 +106,31 @@ func Describe[T any](d *Details, fields billing.Fields[T], row *T, except ...str
 }
 
 func (d *Details) describe(name, label string, at any) {
+	if cell := CellFor(name, at); cell.Text != "" {
+		d.Fact(label, cell)
+	}
+}
+
+// CellFor is the value of a described field, empty if it has none.
+func CellFor(name string, at any) Cell {
 	switch at := at.(type) {
 	case *string:
-		d.describe(name, label, &at)
+		return CellFor(name, &at)
 	case **string:
 		if name == "code" {
-			d.Fact(label, Code(Deref(*at)))
-			return
+			return Code(Deref(*at))
 		}
-		d.OptionalFact(label, *at)
+		return Plain(Deref(*at))
 	case *int:
-		d.Fact(label, Number(*at))
+		return Number(*at)
 	case **int:
 		if *at != nil {
-			d.Fact(label, Number(**at))
+			return Number(**at)
 		}
 	case *bool:
-		d.Fact(label, YesNo(*at))
+		return YesNo(*at)
+	case *billing.Date:
+		return Days(*at)
 	}
+	return Plain("")
 }

@@ -10,9 +10,8 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
-var clients = operation.Resource[billing.Client, billing.ClientID]{
+var Clients = operation.Resource[billing.Client, billing.ClientID]{
 	Name: "apiClient", Words: "API client", Table: store.Clients,
-	ID: func(c *billing.Client) billing.ClientID { return c.ID },
 	Check: func(_ context.Context, _ *store.Tx, _, c *billing.Client) (billing.Problems, error) {
 		return c.Check(), nil
 	},
@@ -54,11 +53,11 @@ func addClient(ctx context.Context, tx *store.Tx, credentials Credentials, edit 
 		ClientID: credentials.ID, SecretHash: secret.Hash(credentials.Secret),
 		AccessTokenExpiresIn: billing.DefaultTokenSeconds, Generation: 1,
 	}
-	if err := clients.Edited(ctx, tx, nil, &c, edit); err != nil {
+	if err := Clients.Edited(ctx, tx, nil, &c, edit); err != nil {
 		return nil, err
 	}
 	if err := store.InsertClient(ctx, tx, &c); err != nil {
-		return nil, clients.Explain(err, &c)
+		return nil, Clients.Explain(err, &c)
 	}
 	return &c, operation.Audit(ctx, tx, "apiClientCreate", "apiClient", int64(c.ID), billing.Changes(nil, &c))
 }
@@ -119,7 +118,7 @@ func (s *Service) changeClient(ctx context.Context, action string, id billing.Cl
 			return nil, err
 		}
 		before := *c
-		if err := clients.Edited(ctx, tx, &before, c, func(c *billing.Client) error { return edit(tx, c) }); err != nil {
+		if err := Clients.Edited(ctx, tx, &before, c, func(c *billing.Client) error { return edit(tx, c) }); err != nil {
 			return nil, err
 		}
 		if err := store.UpdateClient(ctx, tx, c); err != nil {
@@ -130,7 +129,7 @@ func (s *Service) changeClient(ctx context.Context, action string, id billing.Cl
 }
 
 func (s *Service) clientOperation(ctx context.Context, do func(context.Context, *store.Tx) (*billing.Client, error)) (*billing.Client, error) {
-	c, err := clients.Operation(ctx, s.Runner, do)
+	c, err := Clients.Operation(ctx, s.Runner, do)
 	if err == nil {
 		s.ClientsChanged(ctx)
 	}
@@ -138,9 +137,9 @@ func (s *Service) clientOperation(ctx context.Context, do func(context.Context, 
 }
 
 func lockClient(ctx context.Context, tx *store.Tx, id billing.ClientID) (*billing.Client, error) {
-	c, err := clients.Lock(ctx, tx, id)
+	c, err := Clients.Lock(ctx, tx, id)
 	if err == nil && c.Deleted {
-		return nil, billing.Missing("id", clients.Words, id)
+		return nil, billing.Missing("id", Clients.Words, id)
 	}
 	return c, err
 }

@@ -12,7 +12,6 @@ import (
 // Users is what changing users has in common.
 var Users = operation.Resource[billing.User, billing.UserID]{
 	Name: "user", Words: "user", Table: store.Users,
-	ID: func(u *billing.User) billing.UserID { return u.ID },
 	Check: func(ctx context.Context, tx *store.Tx, before, u *billing.User) (billing.Problems, error) {
 		problems := u.Check()
 		if before == nil || !before.Administers() || u.Administers() {

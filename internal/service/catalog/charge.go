@@ -14,7 +14,6 @@ import (
 // Charges is what changing charges has in common.
 var Charges = operation.Resource[billing.Charge, billing.ChargeID]{
 	Name: "priceListCharge", Words: "price list charge", Table: store.Charges, Catalog: true,
-	ID: func(c *billing.Charge) billing.ChargeID { return c.ID },
 	Check: func(ctx context.Context, tx *store.Tx, before, c *billing.Charge) (billing.Problems, error) {
 		problems := c.Check()
 		if before != nil {

@@ -12,7 +12,6 @@ import (
 // Features is what changing features has in common.
 var Features = operation.Resource[billing.Feature, billing.FeatureID]{
 	Name: "feature", Words: "feature", Table: store.Features, Catalog: true,
-	ID: func(f *billing.Feature) billing.FeatureID { return f.ID },
 	Check: func(_ context.Context, _ *store.Tx, _, f *billing.Feature) (billing.Problems, error) {
 		return f.Check(), nil
 	},

@@ -13,7 +13,7 @@ import (
 // Plans is what changing plans has in common.
 var Plans = operation.Resource[billing.Plan, billing.PlanID]{
 	Name: "plan", Words: "plan", Table: store.Plans, Catalog: true,
-	ID: func(p *billing.Plan) billing.PlanID { return p.ID },
+	New: func(*store.Tx) billing.Plan { return billing.Plan{IsVisible: true} },
 	Check: func(ctx context.Context, tx *store.Tx, before, p *billing.Plan) (billing.Problems, error) {
 		problems := p.Check()
 		if before != nil {
@@ -51,8 +51,7 @@ var Plans = operation.Resource[billing.Plan, billing.PlanID]{
 // PlanCreate adds a plan with the features named, or with all of its product
 // if featureIDs is nil.
 func (s *Service) PlanCreate(ctx context.Context, edit func(*billing.Plan) error, featureIDs []billing.FeatureID) (*billing.Plan, error) {
-	initial := func(*store.Tx) billing.Plan { return billing.Plan{IsVisible: true} }
-	return Plans.Create(ctx, s.Runner, initial, edit, func(ctx context.Context, tx *store.Tx, p *billing.Plan) error {
+	return Plans.Create(ctx, s.Runner, edit, func(ctx context.Context, tx *store.Tx, p *billing.Plan) error {
 		all, err := productFeatures(ctx, tx, p.ProductID)
 		if err != nil {
 			return err
@@ -73,8 +72,7 @@ func (s *Service) PlanCreate(ctx context.Context, edit func(*billing.Plan) error
 // PlanCreateWith adds a plan that gives features those values, and no others.
 // Its problems with a value are about the field "feature:ID".
 func (s *Service) PlanCreateWith(ctx context.Context, edit func(*billing.Plan) error, values map[billing.FeatureID]string) (*billing.Plan, error) {
-	initial := func(*store.Tx) billing.Plan { return billing.Plan{IsVisible: true} }
-	return Plans.Create(ctx, s.Runner, initial, edit, func(ctx context.Context, tx *store.Tx, p *billing.Plan) error {
+	return Plans.Create(ctx, s.Runner, edit, func(ctx context.Context, tx *store.Tx, p *billing.Plan) error {
 		all, err := productFeatures(ctx, tx, p.ProductID)
 		if err != nil {
 			return err

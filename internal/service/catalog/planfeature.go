@@ -11,7 +11,6 @@ import (
 
 var planFeatures = operation.Resource[billing.PlanFeature, billing.PlanFeatureID]{
 	Name: "planFeature", Words: "plan feature", Table: store.PlanFeatures, Catalog: true,
-	ID: func(pf *billing.PlanFeature) billing.PlanFeatureID { return pf.ID },
 	Check: func(ctx context.Context, tx *store.Tx, before, pf *billing.PlanFeature) (billing.Problems, error) {
 		// Locked, because the kind decides which values are allowed and may
 		// be changing at the moment.

@@ -12,7 +12,7 @@ import (
 // PriceLists is what changing price lists has in common.
 var PriceLists = operation.Resource[billing.PriceList, billing.PriceListID]{
 	Name: "priceList", Words: "price list", Table: store.PriceLists, Catalog: true,
-	ID: func(l *billing.PriceList) billing.PriceListID { return l.ID },
+	New: func(*store.Tx) billing.PriceList { return billing.PriceList{RenewalTermMonths: 1, IsVisible: true} },
 	Check: func(ctx context.Context, tx *store.Tx, before, l *billing.PriceList) (billing.Problems, error) {
 		problems := l.Check()
 		if before != nil {
@@ -63,8 +63,7 @@ func checkCurrencyStays(ctx context.Context, tx *store.Tx, problems billing.Prob
 
 // PriceListCreate adds a price list with its first charges.
 func (s *Service) PriceListCreate(ctx context.Context, edit func(*billing.PriceList) error, charges []ChargeEdit) (*billing.PriceList, error) {
-	initial := func(*store.Tx) billing.PriceList { return billing.PriceList{RenewalTermMonths: 1, IsVisible: true} }
-	return PriceLists.Create(ctx, s.Runner, initial, edit, func(ctx context.Context, tx *store.Tx, l *billing.PriceList) error {
+	return PriceLists.Create(ctx, s.Runner, edit, func(ctx context.Context, tx *store.Tx, l *billing.PriceList) error {
 		for i, charge := range charges {
 			if _, err := addCharge(ctx, tx, l.ID, charge); err != nil {
 				return operation.Within("charges", operation.Within(strconv.Itoa(i), err))

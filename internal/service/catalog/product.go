@@ -12,7 +12,6 @@ import (
 // Products is what changing products has in common.
 var Products = operation.Resource[billing.Product, billing.ProductID]{
 	Name: "product", Words: "product", Table: store.Products, Catalog: true,
-	ID: func(p *billing.Product) billing.ProductID { return p.ID },
 	Check: func(ctx context.Context, tx *store.Tx, before, p *billing.Product) (billing.Problems, error) {
 		problems := p.Check()
 		if before != nil && !samePlace(before.PlatformID, p.PlatformID) {
@@ -68,7 +67,7 @@ func (s *Service) ProductCreate(ctx context.Context, edit func(*billing.Product)
 	if err != nil {
 		return nil, err
 	}
-	return Products.Create(ctx, s.Runner, func(*store.Tx) billing.Product { return billing.Product{} }, edit)
+	return Products.Create(ctx, s.Runner, edit)
 }
 
 // ProductUpdate changes a product.

@@ -11,7 +11,7 @@ import (
 // Accounts is what changing accounts has in common.
 var Accounts = operation.Resource[billing.Account, billing.AccountID]{
 	Name: "account", Words: "account", Table: store.Accounts,
-	ID: func(a *billing.Account) billing.AccountID { return a.ID },
+	New: NewAccount,
 	Check: func(ctx context.Context, tx *store.Tx, before, a *billing.Account) (billing.Problems, error) {
 		problems := a.Check()
 		moved, err := checkClock(ctx, tx, before, a)
@@ -61,7 +61,7 @@ var Accounts = operation.Resource[billing.Account, billing.AccountID]{
 // not nil and gives it anything. It is billed on the day of the month of its creation, unless edit
 // says otherwise.
 func (s *Service) AccountCreate(ctx context.Context, edit func(*billing.Account) error, billingContact func(*billing.Contact) error) (*billing.Account, error) {
-	return Accounts.Create(ctx, s.Runner, NewAccount, edit, WithBillingContact(billingContact))
+	return Accounts.Create(ctx, s.Runner, edit, WithBillingContact(billingContact))
 }
 
 // NewAccount is an account before anything is known of it.

@@ -11,7 +11,6 @@ import (
 // Contacts is what changing contacts has in common.
 var Contacts = operation.Resource[billing.Contact, billing.ContactID]{
 	Name: "contact", Words: "contact", Table: store.Contacts,
-	ID: func(c *billing.Contact) billing.ContactID { return c.ID },
 	Check: func(ctx context.Context, tx *store.Tx, before, c *billing.Contact) (billing.Problems, error) {
 		problems := c.Check()
 		if before != nil {
@@ -39,7 +38,7 @@ var Contacts = operation.Resource[billing.Contact, billing.ContactID]{
 
 // ContactCreate adds a contact to an account.
 func (s *Service) ContactCreate(ctx context.Context, edit func(*billing.Contact) error) (*billing.Contact, error) {
-	return Contacts.Create(ctx, s.Runner, func(*store.Tx) billing.Contact { return billing.Contact{} }, edit)
+	return Contacts.Create(ctx, s.Runner, edit)
 }
 
 // ContactUpdate changes a contact.

@@ -15,10 +15,12 @@ type Resource[T any, K ~int64] struct {
 	Name   string // as in accountCreate, and in messages
 	Words  string // as in "the price list"
 	Table  *store.Table[T, K]
-	ID     func(*T) K
 	// Catalog says that it is part of what is sold, which many remember.
 	Catalog bool
-	// Check decides whether row may be saved; before is nil for a new one.
+	// New is what a new row begins with; if nil, with nothing.
+	New func(tx *store.Tx) T
+	// Check decides whether row may be saved; before is nil for a new one. If nil,
+	// the row's own Check decides.
 	Check func(ctx context.Context, tx *store.Tx, before, row *T) (billing.Problems, error)
 	// InUse says why row cannot be deleted, if something stands in the way.
 	InUse func(ctx context.Context, q store.Queries, row *T) error
@@ -34,10 +36,17 @@ type Change[T any] func(*T) error
 // Extra is further work in the transaction of an operation.
 type Extra[T any] func(ctx context.Context, tx *store.Tx, row *T) error
 
-// Create adds a row that starts from what initial gives.
-func (r Resource[T, K]) Create(ctx context.Context, s *Runner, initial func(*store.Tx) T, edit Change[T], then ...Extra[T]) (*T, error) {
+// ID returns the id of a row.
+func (r Resource[T, K]) ID(row *T) K { return r.Table.ID(row) }
+
+// Create adds a row.
+func (r Resource[T, K]) Create(ctx context.Context, s *Runner, edit Change[T], then ...Extra[T]) (*T, error) {
 	return r.Operation(ctx, s, func(ctx context.Context, tx *store.Tx) (*T, error) {
-		return r.Insert(ctx, tx, initial(tx), edit, then...)
+		var row T
+		if r.New != nil {
+			row = r.New(tx)
+		}
+		return r.Insert(ctx, tx, row, edit, then...)
 	})
 }
 
@@ -172,11 +181,18 @@ func (r Resource[T, K]) Edited(ctx context.Context, tx *store.Tx, before, row *T
 	if r, ok := any(row).(interface{ Normalize() }); ok {
 		r.Normalize()
 	}
-	found, err := r.Check(ctx, tx, before, row)
+	found, err := r.problems(ctx, tx, before, row)
 	if err != nil {
 		return err
 	}
 	return append(problems, found...).Err()
+}
+
+func (r Resource[T, K]) problems(ctx context.Context, tx *store.Tx, before, row *T) (billing.Problems, error) {
+	if r.Check == nil {
+		return any(row).(interface{ Check() billing.Problems }).Check(), nil
+	}
+	return r.Check(ctx, tx, before, row)
 }
 
 // And adds problems to what else is wrong.
@@ -193,6 +209,8 @@ func (r Resource[T, K]) Explain(err error, row *T) error {
 	switch {
 	case store.IsDuplicate(err) && r.Taken != nil:
 		return r.Taken(row)
+	case store.IsDuplicate(err):
+		return billing.Fail(billing.Taken, "", "There is such a %s already.", r.Words)
 	case store.IsReference(err):
 		return billing.Fail(billing.NotFound, "", "Something that the %s refers to was deleted meanwhile.", r.Words)
 	}

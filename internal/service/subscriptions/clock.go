@@ -15,9 +15,8 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
-var clocks = operation.Resource[billing.TestClock, billing.TestClockID]{
+var TestClocks = operation.Resource[billing.TestClock, billing.TestClockID]{
 	Name: "testClock", Words: "test clock", Table: store.TestClocks,
-	ID: func(c *billing.TestClock) billing.TestClockID { return c.ID },
 	Check: func(_ context.Context, _ *store.Tx, _, c *billing.TestClock) (billing.Problems, error) {
 		return c.Check(), nil
 	},
@@ -37,15 +36,15 @@ var clocks = operation.Resource[billing.TestClock, billing.TestClockID]{
 
 // TestClockCreate makes a clock that shows a time until it is advanced.
 func (s *Service) TestClockCreate(ctx context.Context, name string, now time.Time) (*billing.TestClock, error) {
-	initial := func(*store.Tx) billing.TestClock {
-		return billing.TestClock{Name: name, Now: now.UTC().Truncate(time.Millisecond)}
-	}
-	return clocks.Create(ctx, s.Runner, initial, func(*billing.TestClock) error { return nil })
+	return TestClocks.Create(ctx, s.Runner, func(c *billing.TestClock) error {
+		c.Name, c.Now = name, now.UTC().Truncate(time.Millisecond)
+		return nil
+	})
 }
 
 // TestClockDelete removes a clock with its accounts and all that they own.
 func (s *Service) TestClockDelete(ctx context.Context, id billing.TestClockID) (*billing.TestClock, error) {
-	return clocks.Operation(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*billing.TestClock, error) {
+	return TestClocks.Operation(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*billing.TestClock, error) {
 		// Before the clock, as everybody does who changes a subscription.
 		if _, err := store.LockAccountsOnClock(ctx, tx, id); err != nil {
 			return nil, err
@@ -53,7 +52,7 @@ func (s *Service) TestClockDelete(ctx context.Context, id billing.TestClockID) (
 		if err := store.LockSubscriptionsOnClock(ctx, tx, id); err != nil {
 			return nil, err
 		}
-		return clocks.DeleteIn(ctx, tx, id)
+		return TestClocks.DeleteIn(ctx, tx, id)
 	})
 }
 
@@ -84,7 +83,7 @@ func removeAccount(ctx context.Context, tx *store.Tx, a *billing.Account) error 
 func auditParts(ctx context.Context, tx *store.Tx, a *billing.Account) error {
 	id := int64(a.ID)
 	subscriptions := operation.Resource[billing.Subscription, billing.SubscriptionID]{
-		Name: "subscription", Table: store.Subscriptions, ID: func(s *billing.Subscription) billing.SubscriptionID { return s.ID },
+		Name: "subscription", Table: store.Subscriptions,
 	}
 	if err := subscriptions.AuditDeletedParts(ctx, tx, "account", id, func(s *billing.Subscription) bool { return s.AccountID == a.ID }); err != nil {
 		return err
@@ -125,7 +124,7 @@ func (s *Service) TestClockAdvance(ctx context.Context, id billing.TestClockID, 
 		return nil, nil, err
 	}
 	if c == nil {
-		return nil, nil, billing.Missing("id", clocks.Words, id)
+		return nil, nil, billing.Missing("id", TestClocks.Words, id)
 	}
 	job, err := store.Jobs.Get(ctx, s.Read(), begun.ID)
 	return c, job, err
@@ -133,7 +132,7 @@ func (s *Service) TestClockAdvance(ctx context.Context, id billing.TestClockID, 
 
 // beginAdvance records the job that moves a clock on.
 func beginAdvance(ctx context.Context, tx *store.Tx, id billing.TestClockID, to time.Time) (*billing.Job, error) {
-	c, err := clocks.Lock(ctx, tx, id)
+	c, err := TestClocks.Lock(ctx, tx, id)
 	if err != nil {
 		return nil, err
 	}

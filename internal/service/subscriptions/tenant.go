@@ -16,7 +16,6 @@ import (
 // Tenants is what changing tenants has in common.
 var Tenants = operation.Resource[billing.Tenant, billing.TenantID]{
 	Name: "tenant", Words: "tenant", Table: store.Tenants,
-	ID: func(t *billing.Tenant) billing.TenantID { return t.ID },
 	Check: func(ctx context.Context, tx *store.Tx, before, t *billing.Tenant) (billing.Problems, error) {
 		problems := t.Check()
 		if before != nil {
