@@ -14,7 +14,7 @@ const (
 
 // writeNodes writes the ids and the types of package node.
 func writeNodes() error {
-	p, err := load("billing/...", "store")
+	p, err := load("billing/...", "store", "delivery/...")
 	if err != nil {
 		return err
 	}

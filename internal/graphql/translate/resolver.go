@@ -10,7 +10,7 @@ import (
 
 // writeResolvers writes what package graphql does for every resource.
 func writeResolvers() error {
-	p, err := load("billing/...", "store", "service/...", "graphql/node", "graphql/gen")
+	p, err := load("billing/...", "store", "delivery/...", "service/...", "graphql/node", "graphql/gen")
 	if err != nil {
 		return err
 	}
