@@ -155,13 +155,10 @@ func needsPlanCounts(t *testing.T, s *store.Store) {
 	}
 }
 
-// TestPlanForWordsIsKept looks up many words on PostgreSQL: planning anew for
+// testPlanForWordsIsKept looks up many words on PostgreSQL: planning anew for
 // each would take longer than finding it.
-func TestPlanForWordsIsKept(t *testing.T) {
-	t.Parallel()
-	s := storetest.New(t, "postgres").Open(t)
+func testPlanForWordsIsKept(t *testing.T, s *store.Store) {
 	needsPlanCounts(t, s)
-	grow(t, s)
 	const runs = 20
 	for i := range runs {
 		for _, words := range []billing.Filter{
@@ -181,13 +178,10 @@ func TestPlanForWordsIsKept(t *testing.T) {
 	}
 }
 
-// TestPlanForListsIsKept reads pages of a list without a filter on PostgreSQL:
+// testPlanForListsIsKept reads pages of a list without a filter on PostgreSQL:
 // planning each anew takes a third as long as reading it.
-func TestPlanForListsIsKept(t *testing.T) {
-	t.Parallel()
-	s := storetest.New(t, "postgres").Open(t)
+func testPlanForListsIsKept(t *testing.T, s *store.Store) {
 	needsPlanCounts(t, s)
-	grow(t, s)
 	for i := range 20 {
 		for _, p := range []store.Page{{}, {After: int64(i) + 1}} {
 			if err := accountsLike(p)(t.Context(), s.Queries()); err != nil {
@@ -250,21 +244,30 @@ func TestPlans(t *testing.T) {
 		} else {
 			span(t, s)
 		}
-		for _, p := range plans {
-			// PostgreSQL judges by a random sample of the rows, which now and
-			// then makes one rare row look like many.
-			problem := ""
-			for range 3 {
-				if problem = p.check(t, s); problem == "" {
-					break
-				}
-				analyze(t, s)
-			}
-			if problem != "" {
-				t.Error(problem)
-			}
+		t.Run("questions", func(t *testing.T) { testPlansOfQuestions(t, s) })
+		if db.Engine == "postgres" { // each on connections of its own
+			t.Run("kept for words", func(t *testing.T) { testPlanForWordsIsKept(t, db.Open(t)) })
+			t.Run("kept for lists", func(t *testing.T) { testPlanForListsIsKept(t, db.Open(t)) })
 		}
+		t.Run("audit", func(t *testing.T) { testAuditPlans(t, s) })
 	})
+}
+
+func testPlansOfQuestions(t *testing.T, s *store.Store) {
+	for _, p := range plans {
+		// PostgreSQL judges by a random sample of the rows, which now and
+		// then makes one rare row look like many.
+		problem := ""
+		for range 3 {
+			if problem = p.check(t, s); problem == "" {
+				break
+			}
+			analyze(t, s)
+		}
+		if problem != "" {
+			t.Error(problem)
+		}
+	}
 }
 
 // check returns what is wrong with how the database goes about a question.

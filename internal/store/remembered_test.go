@@ -183,47 +183,43 @@ func testCatalogChanging(t *testing.T, db *storetest.Database) {
 	s, other := db.Open(t), db.Open(t)
 	sh := newShelf(t, s)
 	must(sh.rename(s, "0", nil))
-	const changes = 60
+	const changes, looks = 60, 4
 	taken := errors.New("taken back")
 	var committed atomic.Int64
-	var over atomic.Bool
-	var group sync.WaitGroup
-	group.Go(func() {
-		defer over.Store(true)
-		for n := int64(1); n <= changes; n++ {
-			on := s
-			if n%2 == 0 {
-				on = other
+	look := func(on *store.Store) {
+		least := committed.Load()
+		name := ""
+		err := on.Write(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+			offer, err := store.LoadOffer(ctx, tx.Queries, sh.list.ID)
+			if err == nil {
+				name = offer.PriceList.Name
 			}
-			if err := sh.rename(on, "-1", taken); !errors.Is(err, taken) {
-				t.Error(err)
-			}
-			if err := sh.rename(on, strconv.FormatInt(n, 10), nil); err != nil {
-				t.Error(err)
-			}
-			committed.Store(n)
-		}
-	})
-	for _, on := range []*store.Store{s, s, s, other, other} {
-		group.Go(func() {
-			for !over.Load() {
-				least := committed.Load()
-				name := ""
-				err := on.Write(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-					offer, err := store.LoadOffer(ctx, tx.Queries, sh.list.ID)
-					if err == nil {
-						name = offer.PriceList.Name
-					}
-					return err
-				})
-				if n, bad := strconv.ParseInt(name, 10, 64); err != nil || bad != nil || n < least {
-					t.Errorf("found %q after %d was committed (%v)", name, least, err)
-					return
-				}
-			}
+			return err
 		})
+		if n, bad := strconv.ParseInt(name, 10, 64); err != nil || bad != nil || n < least {
+			t.Errorf("found %q after %d was committed (%v)", name, least, err)
+		}
 	}
-	group.Wait()
+	for n := int64(1); n <= changes; n++ {
+		var group sync.WaitGroup
+		for _, on := range []*store.Store{s, s, s, other, other} {
+			group.Go(func() {
+				for range looks {
+					look(on)
+				}
+			})
+		}
+		on := s
+		if n%2 == 0 {
+			on = other
+		}
+		if err := sh.rename(on, "-1", taken); !errors.Is(err, taken) {
+			t.Error(err)
+		}
+		must(sh.rename(on, strconv.FormatInt(n, 10), nil))
+		committed.Store(n)
+		group.Wait()
+	}
 	have, _ := sh.name(s)
 	same(t, "the name at the end", have, strconv.Itoa(changes))
 }
