@@ -40,6 +40,17 @@ type route struct {
 	do      func(*call) error
 }
 
+// on is what is done at an address with the row that the address names.
+func on[T any](find func(*call) (*T, error), do func(*call, *T) error) func(*call) error {
+	return func(c *call) error {
+		row, err := find(c)
+		if err != nil {
+			return err
+		}
+		return do(c, row)
+	}
+}
+
 // handle makes a handler of a route: it finds out who asks and whether they
 // may, and shows what went wrong.
 func (c *Console) handle(r route) http.Handler {

@@ -2,7 +2,6 @@ package console
 
 import (
 	"context"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -149,51 +148,24 @@ type renewal struct {
 	Revoke bool
 }
 
-var renewalInputsOfClient = []ui.Section[renewal]{{Inputs: []ui.Input[renewal]{
-	ui.Int("overlapHours", "Hours the old secret stays valid", func(r *renewal) *int { return &r.Hours }).Help("0 to 720. Time to give the new one to the program."),
-	ui.Checkbox("revokeTokens", "Revoke its current tokens", func(r *renewal) *bool { return &r.Revoke }).Help("Choose this if the secret has leaked."),
-}}}
-
-func askRenew(c *call) error {
-	a, err := clientPages.find(c)
-	if err != nil {
-		return err
-	}
-	return showRenew(c, http.StatusOK, a, nil)
-}
-
-func showRenew(c *call, status int, a *billing.Client, problems billing.Problems) error {
-	form := ui.NewForm(renewalInputsOfClient, &renewal{Hours: 24})
-	form.Action, form.Submit, form.Cancel = clientPages.href(a.ID)+"/renew", "Renew secret", ui.Link{Text: "Keep it", Href: clientPages.href(a.ID)}
-	if c.r.Method == http.MethodPost {
-		form.Retype(c.r.PostForm)
-	}
-	form.AddProblems(problems)
-	return formPage.showStatus(c, status, "Renew secret", ui.FormData{
-		Title: "Renew the secret of “" + a.Name + "”", Crumbs: []ui.Link{clientPages.listLink(), {Text: a.Name, Href: clientPages.href(a.ID)}}, Form: form,
-		Note: "A new secret is created and shown once.",
-	})
-}
-
-func renew(c *call) error {
-	a, err := clientPages.find(c)
-	if err != nil {
-		return err
-	}
-	var how renewal
-	err = ui.Apply(renewalInputsOfClient, c.r.PostForm, &how)
-	secret := ""
-	if err == nil {
-		a2, fresh, failed := c.service.Access.ClientSecretRenew(c.ctx(), a.ID, how.Hours, how.Revoke)
-		if err, secret = failed, fresh; err == nil {
-			a = a2
+var askRenewal = question[billing.Client, renewal]{
+	path: "renew", title: "Renew secret", submit: "Renew secret",
+	sections: []ui.Section[renewal]{{Inputs: []ui.Input[renewal]{
+		ui.Int("overlapHours", "Hours the old secret stays valid", func(r *renewal) *int { return &r.Hours }).Help("0 to 720. Time to give the new one to the program."),
+		ui.Checkbox("revokeTokens", "Revoke its current tokens", func(r *renewal) *bool { return &r.Revoke }).Help("Choose this if the secret has leaked."),
+	}}},
+	begin: func(*billing.Client) renewal { return renewal{Hours: 24} },
+	page: func(a *billing.Client) (ui.FormData, ui.Link) {
+		return ui.FormData{
+			Title: "Renew the secret of “" + a.Name + "”", Crumbs: []ui.Link{clientPages.listLink(), {Text: a.Name, Href: clientPages.href(a.ID)}},
+			Note: "A new secret is created and shown once.",
+		}, ui.Link{Text: "Keep it", Href: clientPages.href(a.ID)}
+	},
+	do: func(c *call, a *billing.Client, how renewal) error {
+		renewed, secret, err := c.service.Access.ClientSecretRenew(c.ctx(), a.ID, how.Hours, how.Revoke)
+		if err != nil {
+			return err
 		}
-	}
-	if problems, known := billing.AsProblems(err); known {
-		return showRenew(c, http.StatusUnprocessableEntity, a, problems)
-	}
-	if err != nil {
-		return err
-	}
-	return c.showSecret(a, secret, "Renewed the secret of")
+		return c.showSecret(renewed, secret, "Renewed the secret of")
+	},
 }

@@ -2,7 +2,6 @@ package console
 
 import (
 	"context"
-	"net/http"
 	"strings"
 	"time"
 
@@ -88,11 +87,6 @@ func readTime(typed string) (time.Time, error) {
 	return time.Parse(time.RFC3339, typed)
 }
 
-// onClock is the way of a clock.
-type onClock struct{ To time.Time }
-
-var advanceInputs = []ui.Section[onClock]{{Inputs: []ui.Input[onClock]{timeInput("to", "Advance to", func(o *onClock) *time.Time { return &o.To })}}}
-
 func showClock(c *call, t *billing.TestClock) (*ui.Details, error) {
 	data := &ui.Details{}
 	data.Fact("Shows", ui.Moment(t.Now))
@@ -133,48 +127,29 @@ func clockSubscriptions(c *call, accounts []billing.Account) (ui.Block, error) {
 	return b, err
 }
 
-func askAdvance(c *call) error {
-	t, err := clockPages.find(c)
-	if err != nil {
-		return err
-	}
-	return showAdvance(c, http.StatusOK, t, nil)
-}
+// onClock is the way of a clock.
+type onClock struct{ To time.Time }
 
-func showAdvance(c *call, status int, t *billing.TestClock, problems billing.Problems) error {
-	form := ui.NewForm(advanceInputs, &onClock{t.Now.AddDate(0, 1, 0)})
-	form.Action, form.Submit, form.Cancel = clockPages.href(t.ID)+"/advance", "Advance", ui.Link{Text: "Cancel", Href: clockPages.href(t.ID)}
-	if c.r.Method == http.MethodPost {
-		form.Retype(c.r.PostForm)
-	}
-	form.AddProblems(problems)
-	return formPage.showStatus(c, status, "Advance clock", ui.FormData{
-		Title: "Advance “" + t.Name + "”", Crumbs: []ui.Link{clockPages.listLink(), {Text: t.Name, Href: clockPages.href(t.ID)}}, Form: form,
-		Note: "It shows " + ui.MomentText(t.Now) + ". Everything that falls due on the way happens to its accounts, in order. A clock cannot go back.",
-	})
-}
-
-func advance(c *call) error {
-	t, err := clockPages.find(c)
-	if err != nil {
-		return err
-	}
-	var o onClock
-	err = ui.Apply(advanceInputs, c.r.PostForm, &o)
-	var job *billing.Job
-	if err == nil {
-		_, job, err = c.service.Subscriptions.TestClockAdvance(c.ctx(), t.ID, o.To)
-	}
-	if problems, known := billing.AsProblems(err); known {
-		return showAdvance(c, http.StatusUnprocessableEntity, t, problems)
-	}
-	if err != nil {
-		return err
-	}
-	if job != nil && job.FinishedAt == nil {
-		return c.goTo(jobHref(job.ID), "The clock is being advanced.")
-	}
-	return c.goTo(clockPages.href(t.ID), "The clock now shows "+ui.MomentText(o.To)+".")
+var askAdvance = question[billing.TestClock, onClock]{
+	path: "advance", title: "Advance clock", submit: "Advance",
+	sections: []ui.Section[onClock]{{Inputs: []ui.Input[onClock]{timeInput("to", "Advance to", func(o *onClock) *time.Time { return &o.To })}}},
+	begin:    func(t *billing.TestClock) onClock { return onClock{t.Now.AddDate(0, 1, 0)} },
+	page: func(t *billing.TestClock) (ui.FormData, ui.Link) {
+		return ui.FormData{
+			Title: "Advance “" + t.Name + "”", Crumbs: []ui.Link{clockPages.listLink(), {Text: t.Name, Href: clockPages.href(t.ID)}},
+			Note: "It shows " + ui.MomentText(t.Now) + ". Everything that falls due on the way happens to its accounts, in order. A clock cannot go back.",
+		}, ui.Link{Text: "Cancel", Href: clockPages.href(t.ID)}
+	},
+	do: func(c *call, t *billing.TestClock, o onClock) error {
+		_, job, err := c.service.Subscriptions.TestClockAdvance(c.ctx(), t.ID, o.To)
+		if err != nil {
+			return err
+		}
+		if job != nil && job.FinishedAt == nil {
+			return c.goTo(jobHref(job.ID), "The clock is being advanced.")
+		}
+		return c.goTo(clockPages.href(t.ID), "The clock now shows "+ui.MomentText(o.To)+".")
+	},
 }
 
 // clockCell leads to a test clock by its name.

@@ -58,12 +58,7 @@ func listEvents(c *call) error {
 		Title: "Webhook log", Path: "/events", Hint: "acme, tenant:acme, platform:app, state:delivered, created:>=2026-01-01",
 		About: "Every webhook is listed here, with the requests made for it. The first subscription with a tenant sends the first one.",
 	}
-	chosen := billing.DeliveryState(strings.ToUpper(c.value("state")))
-	typed := url.Values{}
-	if q := c.value("q"); q != "" {
-		typed.Set("q", q)
-	}
-	always := narrowEvents(&data, chosen, typed)
+	chosen, always := stateTabs(c, &data, deliveryStates, deliveryWord)
 	if c.may(billing.StandardWrite) {
 		data.Also = &ui.Link{Text: "Resend many", Href: "/events/resend?" + url.Values{"filter": {resendFilter(c.value("q"), chosen)}}.Encode()}
 	}
@@ -72,32 +67,6 @@ func listEvents(c *call) error {
 	}
 	read := within(&data, mostEvents, "events", log.ListEventsWithin)
 	return showRows(c, data, read, eventID, eventColumns, eventCells, always)
-}
-
-// narrowEvents adds the links that narrow the log to a state, and returns what
-// the chosen one means.
-func narrowEvents(data *ui.List, chosen billing.DeliveryState, typed url.Values) (always []billing.Term) {
-	add := func(text, value string, current bool) {
-		typed.Del("state")
-		if value != "" {
-			typed.Set("state", value)
-		}
-		href := data.Path
-		if len(typed) > 0 {
-			href += "?" + typed.Encode()
-		}
-		data.Tabs = append(data.Tabs, ui.NavItem{Text: text, Href: href, Current: current})
-	}
-	add("All", "", !slices.Contains(deliveryStates, chosen))
-	for _, s := range deliveryStates {
-		value := strings.ToLower(string(s))
-		add(deliveryWord(s), value, s == chosen)
-		if s == chosen {
-			always = []billing.Term{{Field: "state", Op: billing.Equal, Value: value}}
-			data.Keep = []ui.Pair{{Name: "state", Value: value}}
-		}
-	}
-	return always
 }
 
 // resendFilter is what a list shows, as one filter.

@@ -10,11 +10,7 @@ import (
 	"github.com/tenantry/tenantry/internal/ui"
 )
 
-func askResend(c *call) error {
-	e, err := findEvent(c)
-	if err != nil {
-		return err
-	}
+func askResend(c *call, e *log.LoggedEvent) error {
 	return showResend(c, http.StatusOK, e, "")
 }
 
@@ -62,12 +58,8 @@ func reachedBy(c *call, id billing.TenantID) (int, error) {
 	return streams[id].Reached(resent[id]), err
 }
 
-func resend(c *call) error {
-	e, err := findEvent(c)
-	if err != nil {
-		return err
-	}
-	_, err = c.service.Delivery.WebhookEventResend(c.ctx(), e.ID, c.value("force") != "")
+func resend(c *call, e *log.LoggedEvent) error {
+	_, err := c.service.Delivery.WebhookEventResend(c.ctx(), e.ID, c.value("force") != "")
 	if billing.Is(err, billing.NotAllowed) {
 		// Either it waits already, or it became old while somebody looked at it.
 		problem := "It is already waiting to be sent, or is being sent right now."

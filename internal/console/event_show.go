@@ -71,11 +71,7 @@ func findEvent(c *call) (*log.LoggedEvent, error) {
 }
 
 // showTenantEvent is the event of a tenant by its number.
-func showTenantEvent(c *call) error {
-	t, err := tenantPages.find(c)
-	if err != nil {
-		return err
-	}
+func showTenantEvent(c *call, t *billing.Tenant) error {
 	sequence, err := c.pathID("sequence")
 	if err != nil {
 		return err
@@ -90,11 +86,7 @@ func showTenantEvent(c *call) error {
 	return c.goTo(eventHref(events[0].ID), "")
 }
 
-func showEvent(c *call) error {
-	e, err := findEvent(c)
-	if err != nil {
-		return err
-	}
+func showEvent(c *call, e *log.LoggedEvent) error {
 	names, err := namesOfEvents(c, []log.LoggedEvent{*e})
 	if err != nil {
 		return err

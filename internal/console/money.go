@@ -38,12 +38,7 @@ func priceSentences(c *call, lists []billing.PriceList) (map[billing.PriceListID
 	if err != nil {
 		return nil, err
 	}
-	features, err := store.Features.ByIDs(c.ctx(), c.q(), ids(charges, func(c *billing.Charge) billing.FeatureID {
-		if c.FeatureID == nil {
-			return 0
-		}
-		return *c.FeatureID
-	}))
+	features, err := store.Features.ByIDs(c.ctx(), c.q(), ids(charges, func(c *billing.Charge) billing.FeatureID { return ui.Deref(c.FeatureID) }))
 	if err != nil {
 		return nil, err
 	}

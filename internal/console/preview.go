@@ -96,16 +96,12 @@ func summarize(form ui.Form) (fields, summary []ui.Pair) {
 // routes are the addresses of an action.
 func (a subscriptionAction) routes() []route {
 	return []route{
-		{pattern: "GET /subscriptions/{id}/" + a.name, scope: billing.StandardWrite, do: a.form},
-		{pattern: "POST /subscriptions/{id}/" + a.name, scope: billing.StandardWrite, do: a.take},
+		{pattern: "GET /subscriptions/{id}/" + a.name, scope: billing.StandardWrite, do: on(findSubscription, a.form)},
+		{pattern: "POST /subscriptions/{id}/" + a.name, scope: billing.StandardWrite, do: on(findSubscription, a.take)},
 	}
 }
 
-func (a subscriptionAction) form(c *call) error {
-	s, err := findSubscription(c)
-	if err != nil {
-		return err
-	}
+func (a subscriptionAction) form(c *call, s *billing.Subscription) error {
 	if !a.allowed(s) {
 		return a.refuse(s)
 	}
@@ -154,13 +150,9 @@ func (a subscriptionAction) crumbs(s *billing.Subscription, name string) []ui.Li
 }
 
 // take shows the preview of what was typed, or does it once that was confirmed.
-func (a subscriptionAction) take(c *call) error {
-	s, err := findSubscription(c)
-	if err != nil {
-		return err
-	}
+func (a subscriptionAction) take(c *call, s *billing.Subscription) error {
 	if restated(c) {
-		return a.form(c)
+		return a.form(c, s)
 	}
 	sections, err := a.inputs(c, s)
 	if err != nil {

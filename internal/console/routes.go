@@ -26,15 +26,15 @@ func allRoutes() []route {
 			{pattern: "GET /lookup/tenants", scope: billing.StandardRead, do: lookupTenants},
 
 			{pattern: "GET /subscriptions", scope: billing.StandardRead, do: listSubscriptions},
-			{pattern: "GET /subscriptions/{id}", scope: billing.StandardRead, do: showSubscription},
-			{pattern: "POST /subscriptions/{id}/take-back", scope: billing.StandardWrite, do: takeBack},
-			{pattern: "GET /tenants/{id}/events/{sequence}", scope: billing.StandardRead, do: showTenantEvent},
-			{pattern: "GET /tenants/{id}/sync", scope: billing.StandardWrite, do: askSync},
-			{pattern: "POST /tenants/{id}/sync", scope: billing.StandardWrite, do: syncTenant},
+			{pattern: "GET /subscriptions/{id}", scope: billing.StandardRead, do: on(findSubscription, showSubscription)},
+			{pattern: "POST /subscriptions/{id}/take-back", scope: billing.StandardWrite, do: on(findSubscription, takeBack)},
+			{pattern: "GET /tenants/{id}/events/{sequence}", scope: billing.StandardRead, do: on(tenantPages.find, showTenantEvent)},
+			{pattern: "GET /tenants/{id}/sync", scope: billing.StandardWrite, do: on(tenantPages.find, askSync)},
+			{pattern: "POST /tenants/{id}/sync", scope: billing.StandardWrite, do: on(tenantPages.find, syncTenant)},
 			{pattern: "GET /events", scope: billing.StandardRead, do: listEvents},
-			{pattern: "GET /events/{id}", scope: billing.StandardRead, do: showEvent},
-			{pattern: "GET /events/{id}/resend", scope: billing.StandardWrite, do: askResend},
-			{pattern: "POST /events/{id}/resend", scope: billing.StandardWrite, do: resend},
+			{pattern: "GET /events/{id}", scope: billing.StandardRead, do: on(findEvent, showEvent)},
+			{pattern: "GET /events/{id}/resend", scope: billing.StandardWrite, do: on(findEvent, askResend)},
+			{pattern: "POST /events/{id}/resend", scope: billing.StandardWrite, do: on(findEvent, resend)},
 			{pattern: "GET /events/resend", scope: billing.StandardWrite, do: askResendMany},
 			{pattern: "POST /events/resend", scope: billing.StandardWrite, do: resendAll},
 			{pattern: "GET /products/{id}/matrix", scope: billing.StandardRead, do: showMatrix},
@@ -42,20 +42,17 @@ func allRoutes() []route {
 
 			{pattern: "GET /jobs", scope: billing.StandardRead, do: listJobs},
 			{pattern: "GET /jobs/{id}", scope: billing.StandardRead, do: showJob},
-			{pattern: "GET /test-clocks/{id}/advance", scope: billing.StandardWrite, do: askAdvance},
-			{pattern: "POST /test-clocks/{id}/advance", scope: billing.StandardWrite, do: advance},
 
 			{pattern: "GET " + resumePath, scope: billing.AdminWrite, do: askGoOn},
 			{pattern: "POST " + resumePath, scope: billing.AdminWrite, do: goOn},
 
 			{pattern: "GET /audit", scope: billing.AdminRead, do: listAudit},
 			{pattern: "GET /audit/{id}", scope: billing.AdminRead, do: showAudit},
-			{pattern: "GET /api-clients/{id}/renew", scope: billing.AdminWrite, do: askRenew},
-			{pattern: "POST /api-clients/{id}/renew", scope: billing.AdminWrite, do: renew},
-			{pattern: "GET /users/{id}/password", scope: billing.AdminWrite, do: askPassword},
-			{pattern: "POST /users/{id}/password", scope: billing.AdminWrite, do: setPassword},
 		},
 		newSubscriptionRoutes(), workflowRoutes(), userAbleRoutes(),
+		askAdvance.routes("test-clocks", clockPages.find, billing.StandardWrite),
+		askRenewal.routes("api-clients", clientPages.find, billing.AdminWrite),
+		askPassword.routes("users", userPages.find, billing.AdminWrite),
 	)
 	for _, group := range menu() {
 		for _, entry := range group.entries {

@@ -2,8 +2,6 @@ package console
 
 import (
 	"fmt"
-	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -34,31 +32,7 @@ func listSubscriptions(c *call) error {
 	if c.may(billing.StandardWrite) {
 		data.New = &ui.Link{Text: "New subscription", Href: "/subscriptions/new"}
 	}
-	chosen := billing.SubscriptionState(strings.ToUpper(c.value("state")))
-	var always []billing.Term
-	query := url.Values{}
-	if q := c.value("q"); q != "" {
-		query.Set("q", q)
-	}
-	tab := func(text, value string, current bool) {
-		query.Del("state")
-		if value != "" {
-			query.Set("state", value)
-		}
-		href := "/subscriptions"
-		if len(query) > 0 {
-			href += "?" + query.Encode()
-		}
-		data.Tabs = append(data.Tabs, ui.NavItem{Text: text, Href: href, Current: current})
-	}
-	tab("All", "", !slices.Contains(states, chosen))
-	for _, s := range states {
-		tab(ui.EnumText(s), s.Wire(), s == chosen)
-		if s == chosen {
-			always = []billing.Term{{Field: "state", Op: billing.Equal, Value: string(s)}}
-			data.Keep = []ui.Pair{{Name: "state", Value: s.Wire()}}
-		}
-	}
+	_, always := stateTabs(c, &data, states, ui.EnumText[billing.SubscriptionState])
 	return showList(c, data, store.Subscriptions, subscriptionID, subscriptionColumns, subscriptionCells, always)
 }
 
@@ -88,12 +62,7 @@ func namesOf(c *call, rows []billing.Subscription) (n subscriptionNames, err err
 	if n.products, err = byID(c, store.Products, productPages.id, ids(rows, func(s *billing.Subscription) billing.ProductID { return s.ProductID })); err != nil {
 		return n, err
 	}
-	n.tenants, err = byID(c, store.Tenants, tenantPages.id, ids(rows, func(s *billing.Subscription) billing.TenantID {
-		if s.TenantID == nil {
-			return 0
-		}
-		return *s.TenantID
-	}))
+	n.tenants, err = byID(c, store.Tenants, tenantPages.id, ids(rows, func(s *billing.Subscription) billing.TenantID { return ui.Deref(s.TenantID) }))
 	return n, err
 }
 

@@ -20,12 +20,7 @@ func offerOf(c *call, list billing.PriceListID) (*billing.Offer, error) {
 
 // chargeFeatures are the features that an offer's charges are for.
 func chargeFeatures(o *billing.Offer) []billing.FeatureID {
-	return ids(o.Charges, func(c *billing.Charge) billing.FeatureID {
-		if c.FeatureID == nil {
-			return 0
-		}
-		return *c.FeatureID
-	})
+	return ids(o.Charges, func(c *billing.Charge) billing.FeatureID { return ui.Deref(c.FeatureID) })
 }
 
 // askSections ask for the numbers of charges, each with its bounds and price

@@ -110,11 +110,7 @@ func numberWord(n *int) string {
 }
 
 // takeBack takes a scheduled change back, if it is still what the page showed.
-func takeBack(c *call) error {
-	s, err := findSubscription(c)
-	if err != nil {
-		return err
-	}
+func takeBack(c *call, s *billing.Subscription) error {
 	items, err := scheduledOf(c, s)
 	if err != nil {
 		return err

@@ -36,11 +36,7 @@ type subscriptionData struct {
 
 var subscriptionPage = newPage[subscriptionData]("subscription")
 
-func showSubscription(c *call) error {
-	s, err := findSubscription(c)
-	if err != nil {
-		return err
-	}
+func showSubscription(c *call, s *billing.Subscription) error {
 	names, err := namesOf(c, []billing.Subscription{*s})
 	if err != nil {
 		return err

@@ -133,11 +133,7 @@ func (v *syncView) addFacts(d *ui.Details) {
 	d.OptionalFact("Last error", v.LastError)
 }
 
-func askSync(c *call) error {
-	t, err := tenantPages.find(c)
-	if err != nil {
-		return err
-	}
+func askSync(c *call, t *billing.Tenant) error {
 	return confirmPage.show(c, "Send current state", ui.Confirmation{
 		Title: "Send the current state of “" + t.Name + "”?", Action: tenantPages.href(t.ID) + "/sync", Submit: "Send current state",
 		Text:   "A new event with all current features is recorded and sent, behind any that are waiting, whether anything changed or not.",
@@ -145,11 +141,7 @@ func askSync(c *call) error {
 	})
 }
 
-func syncTenant(c *call) error {
-	t, err := tenantPages.find(c)
-	if err != nil {
-		return err
-	}
+func syncTenant(c *call, t *billing.Tenant) error {
 	sent, err := c.service.Provisioning.TenantSync(c.ctx(), t.ID)
 	if err != nil {
 		return err

@@ -2,7 +2,6 @@ package console
 
 import (
 	"context"
-	"net/http"
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -122,41 +121,26 @@ func sessionBlock(c *call, u *billing.User) (ui.Block, error) {
 // and never shown.
 type secretChange struct{}
 
-func askPassword(c *call) error {
-	u, err := userPages.find(c)
-	if err != nil {
-		return err
-	}
-	return showPassword(c, http.StatusOK, u, nil)
-}
-
-func showPassword(c *call, status int, u *billing.User, problems billing.Problems) error {
-	form := ui.NewForm([]ui.Section[secretChange]{{Inputs: []ui.Input[secretChange]{newPassword[secretChange]("password", "New password").Required()}}}, &secretChange{})
-	form.Action, form.Submit, form.Cancel = userPages.href(u.ID)+"/password", "Set password", ui.Link{Text: "Cancel", Href: userPages.href(u.ID)}
-	form.AddProblems(problems)
-	return formPage.showStatus(c, status, "Set password", ui.FormData{
-		Title: "Set the password of " + u.Title(), Crumbs: []ui.Link{userPages.listLink(), {Text: u.Title(), Href: userPages.href(u.ID)}}, Form: form,
-		Note: "The user is signed out everywhere and has to sign in with the new password.",
-	})
-}
-
-func setPassword(c *call) error {
-	u, err := userPages.find(c)
-	if err != nil {
-		return err
-	}
-	except := ""
-	if u.ID == c.user.ID {
-		except = c.token
-	}
-	_, err = c.service.Access.UserPasswordSet(c.ctx(), u.ID, c.r.PostForm.Get("password"), except)
-	if problems, known := billing.AsProblems(err); known {
-		return showPassword(c, http.StatusUnprocessableEntity, u, problems)
-	}
-	if err != nil {
-		return err
-	}
-	return c.goTo(userPages.href(u.ID), "The password was set.")
+var askPassword = question[billing.User, secretChange]{
+	path: "password", title: "Set password", submit: "Set password",
+	sections: []ui.Section[secretChange]{{Inputs: []ui.Input[secretChange]{newPassword[secretChange]("password", "New password").Required()}}},
+	begin:    func(*billing.User) secretChange { return secretChange{} },
+	page: func(u *billing.User) (ui.FormData, ui.Link) {
+		return ui.FormData{
+			Title: "Set the password of " + u.Title(), Crumbs: []ui.Link{userPages.listLink(), {Text: u.Title(), Href: userPages.href(u.ID)}},
+			Note: "The user is signed out everywhere and has to sign in with the new password.",
+		}, ui.Link{Text: "Cancel", Href: userPages.href(u.ID)}
+	},
+	do: func(c *call, u *billing.User, _ secretChange) error {
+		except := ""
+		if u.ID == c.user.ID {
+			except = c.token
+		}
+		if _, err := c.service.Access.UserPasswordSet(c.ctx(), u.ID, c.r.PostForm.Get("password"), except); err != nil {
+			return err
+		}
+		return c.goTo(userPages.href(u.ID), "The password was set.")
+	},
 }
 
 func roleWord(r billing.Role) string { return strings.ToLower(string(r)) }

@@ -36,18 +36,14 @@ var userAbles = []able{
 func userAbleRoutes() (all []route) {
 	for _, a := range userAbles {
 		all = append(all,
-			route{pattern: "GET /users/{id}/" + a.path, scope: billing.AdminWrite, do: a.ask},
-			route{pattern: "POST /users/{id}/" + a.path, scope: billing.AdminWrite, do: a.act})
+			route{pattern: "GET /users/{id}/" + a.path, scope: billing.AdminWrite, do: on(userPages.find, a.ask)},
+			route{pattern: "POST /users/{id}/" + a.path, scope: billing.AdminWrite, do: on(userPages.find, a.act)})
 	}
 	return all
 }
 
-func (a able) ask(c *call) error {
-	u, err := userPages.find(c)
-	if err != nil {
-		return err
-	}
-	_, err = c.service.PreviewOf(c.asking(), func(ctx context.Context) error {
+func (a able) ask(c *call, u *billing.User) error {
+	_, err := c.service.PreviewOf(c.asking(), func(ctx context.Context) error {
 		_, err := a.do(c, ctx, u.ID)
 		return err
 	})
@@ -71,11 +67,7 @@ func (a able) refuse(c *call, status int, u *billing.User, err error) error {
 	return confirmPage.showStatus(c, status, title, ui.Confirmation{Title: title, Problem: problems.Error(), Cancel: ui.Link{Text: "Back to the user", Href: userPages.href(u.ID)}})
 }
 
-func (a able) act(c *call) error {
-	u, err := userPages.find(c)
-	if err != nil {
-		return err
-	}
+func (a able) act(c *call, u *billing.User) error {
 	if _, err := a.do(c, c.ctx(), u.ID); err != nil {
 		return a.refuse(c, http.StatusConflict, u, err)
 	}

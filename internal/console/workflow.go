@@ -19,15 +19,15 @@ import (
 func workflowRoutes() []route {
 	return []route{
 		{pattern: "GET /workflows", scope: billing.StandardRead, do: listWorkflows},
-		{pattern: "GET /platforms/{id}/workflow", scope: billing.PlatformWrite, do: editWorkflow},
-		{pattern: "POST /platforms/{id}/workflow", scope: billing.PlatformWrite, do: saveWorkflow},
-		{pattern: "POST /platforms/{id}/workflow/preview", scope: billing.PlatformWrite, asks: true, do: previewWorkflow},
-		{pattern: "GET /platforms/{id}/test", scope: billing.PlatformWrite, do: askTest},
-		{pattern: "POST /platforms/{id}/test", scope: billing.PlatformWrite, do: sendTest},
-		{pattern: "GET /platforms/{id}/resume", scope: billing.StandardWrite, do: askResume},
-		{pattern: "POST /platforms/{id}/resume", scope: billing.StandardWrite, do: resume},
-		{pattern: "GET /platforms/{id}/signing", scope: billing.AdminRead, do: showSigning},
-		{pattern: "POST /platforms/{id}/signing", scope: billing.PlatformWrite, do: rotateSigning},
+		{pattern: "GET /platforms/{id}/workflow", scope: billing.PlatformWrite, do: on(findRoute, editWorkflow)},
+		{pattern: "POST /platforms/{id}/workflow", scope: billing.PlatformWrite, do: on(findRoute, saveWorkflow)},
+		{pattern: "POST /platforms/{id}/workflow/preview", scope: billing.PlatformWrite, asks: true, do: on(findRoute, previewWorkflow)},
+		{pattern: "GET /platforms/{id}/test", scope: billing.PlatformWrite, do: on(platformPages.find, askTest)},
+		{pattern: "POST /platforms/{id}/test", scope: billing.PlatformWrite, do: on(platformPages.find, sendTest)},
+		{pattern: "GET /platforms/{id}/resume", scope: billing.StandardWrite, do: on(findRoute, askResume)},
+		{pattern: "POST /platforms/{id}/resume", scope: billing.StandardWrite, do: on(findRoute, resume)},
+		{pattern: "GET /platforms/{id}/signing", scope: billing.AdminRead, do: on(platformPages.find, showSigning)},
+		{pattern: "POST /platforms/{id}/signing", scope: billing.PlatformWrite, do: on(platformPages.find, rotateSigning)},
 	}
 }
 
@@ -192,11 +192,7 @@ func draftOf(c *call, r *outbox.Route) (*delivery.WorkflowDraft, error) {
 	return &delivery.WorkflowDraft{Workflow: r.Workflow, URL: r.Platform.WebhookURL, Headers: headers}, err
 }
 
-func editWorkflow(c *call) error {
-	r, err := findRoute(c)
-	if err != nil {
-		return err
-	}
+func editWorkflow(c *call, r *outbox.Route) error {
 	return showWorkflow(c, http.StatusOK, r, nil)
 }
 
@@ -229,28 +225,20 @@ func showWorkflow(c *call, status int, r *outbox.Route, problems billing.Problem
 
 // previewWorkflow shows the form with the body that the program makes, or with
 // no program if the standard body is wanted back. Nothing is saved.
-func previewWorkflow(c *call) error {
-	r, err := findRoute(c)
-	if err != nil {
-		return err
-	}
+func previewWorkflow(c *call, r *outbox.Route) error {
 	if c.value("reset") != "" {
 		c.r.PostForm.Set(programInput().Name, "")
 	}
 	return showWorkflow(c, http.StatusOK, r, nil)
 }
 
-func saveWorkflow(c *call) error {
-	r, err := findRoute(c)
-	if err != nil {
-		return err
-	}
+func saveWorkflow(c *call, r *outbox.Route) error {
 	inputs := workflowInputs(r)
 	release := billing.ReleaseLatest
 	if c.value("release") == string(billing.ReleaseAll) {
 		release = billing.ReleaseAll
 	}
-	_, err = c.service.Delivery.WorkflowUpdate(c.ctx(), r.Workflow.ID, func(d *delivery.WorkflowDraft) error {
+	_, err := c.service.Delivery.WorkflowUpdate(c.ctx(), r.Workflow.ID, func(d *delivery.WorkflowDraft) error {
 		version, opened := workflowVersion(d), c.value("version")
 		wrong := ui.Apply(inputs, c.r.PostForm, d) // all of it, for it to be judged
 		d.Secrets = platformSecrets(c)

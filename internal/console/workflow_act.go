@@ -22,11 +22,7 @@ type testData struct {
 
 var testPage = newPage[testData]("test")
 
-func askTest(c *call) error {
-	p, err := platformPages.find(c)
-	if err != nil {
-		return err
-	}
+func askTest(c *call, p *billing.Platform) error {
 	return testPage.show(c, "Send test", testOf(p))
 }
 
@@ -34,11 +30,7 @@ func testOf(p *billing.Platform) testData {
 	return testData{Title: "Test the endpoint", Crumbs: platformCrumbs(p), URL: ui.Deref(p.WebhookURL), Action: platformPages.href(p.ID) + "/test"}
 }
 
-func sendTest(c *call) error {
-	p, err := platformPages.find(c)
-	if err != nil {
-		return err
-	}
+func sendTest(c *call, p *billing.Platform) error {
 	data := testOf(p)
 	test, err := c.service.Delivery.PlatformWebhookTest(c.ctx(), p.ID)
 	if problems, known := billing.AsProblems(err); known && !billing.Is(err, billing.NotFound) {
@@ -61,11 +53,7 @@ var releaseInputs = []ui.Section[release]{{Inputs: []ui.Input[release]{
 	ui.Choice("release", "Waiting webhooks", func(r *release) *billing.Release { return &r.Which }, releaseOptions...).Wide(),
 }}}
 
-func askResume(c *call) error {
-	r, err := findRoute(c)
-	if err != nil {
-		return err
-	}
+func askResume(c *call, r *outbox.Route) error {
 	if endpointWhy(r) == "" {
 		return confirmPage.show(c, "Resume", ui.Confirmation{
 			Title: "Nothing is waiting", Text: "Webhooks are being sent to “" + r.Platform.Name + "” already.", Cancel: ui.Link{Text: "Back", Href: platformPages.href(r.Platform.ID)},
@@ -89,11 +77,7 @@ func showResume(c *call, status int, r *outbox.Route, problems billing.Problems)
 	return formPage.showStatus(c, status, "Resume", ui.FormData{Title: "Resume the endpoint of “" + r.Platform.Name + "”", Crumbs: platformCrumbs(&r.Platform), Form: form, Note: note})
 }
 
-func resume(c *call) error {
-	r, err := findRoute(c)
-	if err != nil {
-		return err
-	}
+func resume(c *call, r *outbox.Route) error {
 	how := release{billing.ReleaseLatest}
 	if err := ui.Apply(releaseInputs, c.r.PostForm, &how); err != nil {
 		return err
@@ -101,7 +85,7 @@ func resume(c *call) error {
 	if how.Which != billing.ReleaseAll {
 		how.Which = billing.ReleaseLatest
 	}
-	_, err = c.service.Delivery.PlatformEndpointResume(c.ctx(), r.Platform.ID, how.Which)
+	_, err := c.service.Delivery.PlatformEndpointResume(c.ctx(), r.Platform.ID, how.Which)
 	if problems, known := billing.AsProblems(err); known && !billing.Is(err, billing.NotFound) {
 		return showResume(c, http.StatusConflict, r, problems)
 	}
@@ -129,11 +113,7 @@ var rotationInputs = []ui.Section[rotation]{{Title: "Rotate", Help: "A new secre
 	ui.Int("overlapHours", "Hours the old secret is still used", func(r *rotation) *int { return &r.Hours }).Help("0 to 720. With 0 the old one ends at once: choose that if it has leaked."),
 }}}
 
-func showSigning(c *call) error {
-	p, err := platformPages.find(c)
-	if err != nil {
-		return err
-	}
+func showSigning(c *call, p *billing.Platform) error {
 	return showSecretOf(c, http.StatusOK, p, nil)
 }
 
@@ -156,13 +136,10 @@ func showSecretOf(c *call, status int, p *billing.Platform, problems billing.Pro
 	return signingPage.showStatus(c, status, "Signing secret", data)
 }
 
-func rotateSigning(c *call) error {
-	p, err := platformPages.find(c)
-	if err != nil {
-		return err
-	}
+func rotateSigning(c *call, p *billing.Platform) error {
 	var how rotation
-	if err = ui.Apply(rotationInputs, c.r.PostForm, &how); err == nil {
+	err := ui.Apply(rotationInputs, c.r.PostForm, &how)
+	if err == nil {
 		_, err = c.service.Delivery.PlatformSigningSecretRotate(c.ctx(), p.ID, how.Hours)
 	}
 	if problems, known := billing.AsProblems(err); known && !billing.Is(err, billing.NotFound) {

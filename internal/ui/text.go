@@ -77,10 +77,10 @@ func IDText[K ~int64](id K) string {
 	return strconv.FormatInt(int64(id), 10)
 }
 
-// Deref is an optional text, empty if there is none.
-func Deref(s *string) string {
-	if s == nil {
-		return ""
+// Deref is an optional value, the zero value if there is none.
+func Deref[V any](v *V) (value V) {
+	if v != nil {
+		value = *v
 	}
-	return *s
+	return value
 }
