@@ -1,6 +1,7 @@
 package admission
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -18,16 +19,7 @@ type Limits struct {
 
 // or takes what is not set from others.
 func (l Limits) or(others Limits) Limits {
-	if l.Requests == 0 {
-		l.Requests = others.Requests
-	}
-	if l.CPU == 0 {
-		l.CPU = others.CPU
-	}
-	if l.Bytes == 0 {
-		l.Bytes = others.Bytes
-	}
-	return l
+	return Limits{cmp.Or(l.Requests, others.Requests), cmp.Or(l.CPU, others.CPU), cmp.Or(l.Bytes, others.Bytes)}
 }
 
 // Caller is who makes a request, known by a token or a session.

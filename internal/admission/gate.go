@@ -3,6 +3,7 @@ package admission
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 )
@@ -116,24 +117,13 @@ func (g *Gate) giveUp(w *waiter) bool {
 }
 
 func (g *Gate) remove(w *waiter) {
-	line := g.lines[w.caller]
-	for i, other := range line {
-		if other == w {
-			line = append(line[:i:i], line[i+1:]...)
-			break
-		}
-	}
+	line := slices.DeleteFunc(g.lines[w.caller], func(other *waiter) bool { return other == w })
 	g.waiting--
 	if g.lines[w.caller] = line; len(line) > 0 {
 		return
 	}
 	delete(g.lines, w.caller)
-	for i, caller := range g.turns {
-		if caller == w.caller {
-			g.turns = append(g.turns[:i:i], g.turns[i+1:]...)
-			break
-		}
-	}
+	g.turns = slices.DeleteFunc(g.turns, func(caller string) bool { return caller == w.caller })
 }
 
 func (g *Gate) take(caller string) {
@@ -157,7 +147,7 @@ func (g *Gate) leave(caller string) {
 			continue
 		}
 		w := g.lines[next][0]
-		g.turns = append(append(g.turns[:i:i], g.turns[i+1:]...), next) // its next turn is after all others
+		g.turns = append(slices.Delete(g.turns, i, i+1), next) // its next turn is after all others
 		g.remove(w)
 		g.take(next)
 		close(w.turn)
@@ -170,11 +160,4 @@ func (g *Gate) again(caller string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.take(caller)
-}
-
-// state is for the metrics.
-func (g *Gate) state() (running, waiting int, refused int64) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.running, g.waiting, g.refused
 }

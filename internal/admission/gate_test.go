@@ -20,6 +20,13 @@ func enter(t *testing.T, g *Gate, caller string) (leave func()) {
 	return leave
 }
 
+// state is how many requests run and wait, and how many were refused.
+func (g *Gate) state() (running, waiting int, refused int64) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.running, g.waiting, g.refused
+}
+
 // queued starts a request that has to wait, and returns when it does.
 func queued(t *testing.T, g *Gate, caller string, then func(leave func(), err error)) {
 	t.Helper()

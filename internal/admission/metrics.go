@@ -1,6 +1,19 @@
 package admission
 
-import "github.com/prometheus/client_golang/prometheus"
+import (
+	"sync"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// locked reads a value that a mutex guards.
+func locked[N int | int64](mu *sync.Mutex, value *N) func() float64 {
+	return func() float64 {
+		mu.Lock()
+		defer mu.Unlock()
+		return float64(*value)
+	}
+}
 
 func (b *Budgets) register() {
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
@@ -18,32 +31,22 @@ func (b *Budgets) Collectors() []prometheus.Collector {
 
 // Collectors returns the metrics of the connections.
 func (c *Connections) Collectors() []prometheus.Collector {
-	look := func(value func() float64) func() float64 {
-		return func() float64 {
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			return value()
-		}
-	}
 	return []prometheus.Collector{
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "tenantry_connections", Help: "Connections that are open."}, look(func() float64 { return float64(c.open) })),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "tenantry_connections", Help: "Connections that are open."}, locked(&c.mu, &c.open)),
 		prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name: "tenantry_connections_refused_total", Help: "Connections refused because there were too many.",
-		}, look(func() float64 { return float64(c.refused) })),
+		}, locked(&c.mu, &c.refused)),
 	}
 }
 
-// Collectors returns the metrics of the gate of a door.
-func (g *Gate) Collectors(door string) []prometheus.Collector {
-	labels := prometheus.Labels{"door": door}
-	gauge := func(name, help string, value func() float64) prometheus.Collector {
-		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: labels}, value)
-	}
+// Collectors returns the metrics of the gate with that name.
+func (g *Gate) Collectors(name string) []prometheus.Collector {
+	labels := prometheus.Labels{"gate": name}
 	return []prometheus.Collector{
-		gauge("tenantry_requests_running", "Requests that run, by door.", func() float64 { n, _, _ := g.state(); return float64(n) }),
-		gauge("tenantry_requests_waiting", "Requests that wait for their turn, by door.", func() float64 { _, n, _ := g.state(); return float64(n) }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "tenantry_requests_running", Help: "Requests that run, by gate.", ConstLabels: labels}, locked(&g.mu, &g.running)),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "tenantry_requests_waiting", Help: "Requests that wait for their turn, by gate.", ConstLabels: labels}, locked(&g.mu, &g.waiting)),
 		prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Name: "tenantry_overload_refused_total", Help: "Requests refused with 503 because too many wait, by door.", ConstLabels: labels,
-		}, func() float64 { _, _, n := g.state(); return float64(n) }),
+			Name: "tenantry_overload_refused_total", Help: "Requests refused with 503 because too many wait, by gate.", ConstLabels: labels,
+		}, locked(&g.mu, &g.refused)),
 	}
 }

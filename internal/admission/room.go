@@ -52,17 +52,10 @@ func (r *Room) add(caller string, bytes int64) {
 
 // Collectors returns the metrics of the room.
 func (r *Room) Collectors() []prometheus.Collector {
-	look := func(value *int64) func() float64 {
-		return func() float64 {
-			r.mu.Lock()
-			defer r.mu.Unlock()
-			return float64(*value)
-		}
-	}
 	return []prometheus.Collector{
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "tenantry_answers_unread_bytes", Help: "Bytes of answers that wait for readers that are slow."}, look(&r.taken)),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "tenantry_answers_unread_bytes", Help: "Bytes of answers that wait for readers that are slow."}, locked(&r.mu, &r.taken)),
 		prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name: "tenantry_answers_cut_off_total", Help: "Answers cut off because their readers are slow and too much waits for them.",
-		}, look(&r.refused)),
+		}, locked(&r.mu, &r.refused)),
 	}
 }

@@ -138,7 +138,7 @@ func newServer(ctx context.Context, p Process, c *config, st *store.Store) (*ser
 	return s, listeners, nil
 }
 
-// build makes the doors and the engines.
+// build makes the API, the console and what runs in the background.
 func (s *server) build(ctx context.Context, box *secret.Box, l *listeners) (err error) {
 	s.authority, err = oauth.New(ctx, oauth.Options{
 		Store: s.store, Box: box, Now: s.now, Elapsed: s.store.Clock().Elapsed, BaseURL: s.config.baseURL, Log: s.log,
@@ -250,18 +250,11 @@ func (s *server) httpServer(handler http.Handler) *http.Server {
 	}
 }
 
-// keepHouse removes, now and then, what has run its time.
-func (s *server) keepHouse(ctx context.Context) {
-	ticker := time.NewTicker(housekeeping)
+// every calls do now and then until it returns false or ctx ends.
+func every(ctx context.Context, interval time.Duration, do func() (more bool)) {
+	ticker := time.NewTicker(interval)
 	defer ticker.Stop()
-	for {
-		if s.mayRemove() {
-			s.removeOld(ctx)
-			s.endImpossibleWaits(ctx)
-		}
-		if err := s.store.Maintain(ctx); err != nil && ctx.Err() == nil {
-			s.log.Warn("the search index was not tidied up", "error", err)
-		}
+	for do() {
 		select {
 		case <-ctx.Done():
 			return
@@ -270,28 +263,37 @@ func (s *server) keepHouse(ctx context.Context) {
 	}
 }
 
+// warn logs what went wrong with a chore, unless it was told to stop.
+func (s *server) warn(ctx context.Context, message string, err error) {
+	if err != nil && ctx.Err() == nil {
+		s.log.Warn(message, "error", err)
+	}
+}
+
+// keepHouse removes, now and then, what has run its time.
+func (s *server) keepHouse(ctx context.Context) {
+	every(ctx, housekeeping, func() bool {
+		if s.mayRemove() {
+			s.removeOld(ctx)
+			s.endImpossibleWaits(ctx)
+		}
+		s.warn(ctx, "the search index was not tidied up", s.store.Maintain(ctx))
+		return true
+	})
+}
+
 func (s *server) removeOld(ctx context.Context) {
-	if err := s.service.ForgetOldKeys(ctx); err != nil && ctx.Err() == nil {
-		s.log.Warn("old idempotency keys were not removed", "error", err)
-	}
-	if err := s.service.Jobs.ForgetOld(ctx); err != nil && ctx.Err() == nil {
-		s.log.Warn("old jobs were not removed", "error", err)
-	}
-	if err := s.service.Access.ForgetOldSessions(ctx); err != nil && ctx.Err() == nil {
-		s.log.Warn("old sessions were not removed", "error", err)
-	}
-	if err := s.forgetOldEvents(ctx); err != nil && ctx.Err() == nil {
-		s.log.Warn("old webhook events were not removed", "error", err)
-	}
+	s.warn(ctx, "old idempotency keys were not removed", s.service.ForgetOldKeys(ctx))
+	s.warn(ctx, "old jobs were not removed", s.service.Jobs.ForgetOld(ctx))
+	s.warn(ctx, "old sessions were not removed", s.service.Access.ForgetOldSessions(ctx))
+	s.warn(ctx, "old webhook events were not removed", s.forgetOldEvents(ctx))
 }
 
 // endImpossibleWaits has webhooks sent that a clock in the future put off.
 func (s *server) endImpossibleWaits(ctx context.Context) {
 	n, err := s.service.Delivery.EndImpossibleWaits(ctx)
-	switch {
-	case err != nil && ctx.Err() == nil:
-		s.log.Warn("webhooks may wait for a time that a wrong clock gave them", "error", err)
-	case n > 0:
+	s.warn(ctx, "webhooks may wait for a time that a wrong clock gave them", err)
+	if n > 0 {
 		s.log.Warn("webhooks waited for a time that only a wrong clock can have given them; they are due now", "waiting", n)
 	}
 }
@@ -299,34 +301,18 @@ func (s *server) endImpossibleWaits(ctx context.Context) {
 // keepCount counts, now and then, what became of the last days' webhooks.
 func (s *server) keepCount(ctx context.Context) {
 	kept := time.Duration(min(*s.config.keepDelivered, *s.config.keepFailed)) * 24 * time.Hour
-	ticker := time.NewTicker(countDays)
-	defer ticker.Stop()
-	for {
-		if err := s.service.Delivery.CountEventDays(ctx, kept); err != nil && ctx.Err() == nil {
-			s.log.Warn("the webhooks of the last days were not counted", "error", err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-	}
+	every(ctx, countDays, func() bool {
+		s.warn(ctx, "the webhooks of the last days were not counted", s.service.Delivery.CountEventDays(ctx, kept))
+		return true
+	})
 }
 
 // forgetOldEvents goes once through the old part of the webhook log.
-func (s *server) forgetOldEvents(ctx context.Context) error {
+func (s *server) forgetOldEvents(ctx context.Context) (err error) {
 	const day = 24 * time.Hour
-	ticker := time.NewTicker(sweepPause)
-	defer ticker.Stop()
-	for {
-		more, err := s.service.Delivery.ForgetOldEvents(ctx, time.Duration(*s.config.keepDelivered)*day, time.Duration(*s.config.keepFailed)*day)
-		if err != nil || !more {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-ticker.C:
-		}
-	}
+	every(ctx, sweepPause, func() (more bool) {
+		more, err = s.service.Delivery.ForgetOldEvents(ctx, time.Duration(*s.config.keepDelivered)*day, time.Duration(*s.config.keepFailed)*day)
+		return more && err == nil
+	})
+	return err
 }

@@ -37,7 +37,7 @@ type directory struct {
 	clients map[string]*client
 }
 
-// client is an API client as the door needs it. It is never changed.
+// client is an API client as the token endpoint needs it. It is never changed.
 type client struct {
 	billing.Client
 	claims []byte // the claims that are the same in all its tokens, as JSON

@@ -142,7 +142,7 @@ func (f *auditSearch) subjectsNamed(ofType int) (ids []int64) {
 }
 
 // ofCustomer are the entries of subjects of one type that match.
-func (f *auditSearch) ofCustomer(ctx context.Context, q Queries, ofType int) (*search.Stretches, error) {
+func (f *auditSearch) ofCustomer(ctx context.Context, q Queries, ofType int) (*search.Ranges, error) {
 	s, err := f.ofSubjects(ctx, q)
 	if err != nil {
 		return nil, err

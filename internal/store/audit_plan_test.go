@@ -7,7 +7,7 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
-// auditPlans say how a page of the audit log is found: along a stretch of an
+// auditPlans say how a page of the audit log is found: along a range of an
 // index for each kind or subject, in order.
 var auditPlans = []struct{ filter, sqlite, postgres string }{
 	{"", "SEARCH audit_entry USING INTEGER PRIMARY KEY (rowid<?)", "Index Scan Backward using audit_entry_pkey"},

@@ -158,12 +158,12 @@ func (f *auditSearch) oneNamed() []int64 {
 }
 
 // ofKinds are the entries of kinds.
-func (f *auditSearch) ofKinds(ctx context.Context, q Queries) (*search.Stretches, error) {
+func (f *auditSearch) ofKinds(ctx context.Context, q Queries) (*search.Ranges, error) {
 	rest, err := AuditEntries.selection(ctx, q, billing.Filter{Terms: f.others})
 	if err != nil {
 		return nil, err
 	}
-	return &search.Stretches{
+	return &search.Ranges{
 		From: "json_each(%s) AS wanted JOIN audit_kind ON audit_kind.id = wanted.value", Number: "audit_kind.id", Table: "audit_entry",
 		Columns: []string{"actor", "action", "subject_type"}, Keys: []string{"audit_kind.actor", "audit_kind.action", "audit_kind.subject_type"},
 		Rest: rest.Select,
@@ -171,7 +171,7 @@ func (f *auditSearch) ofKinds(ctx context.Context, q Queries) (*search.Stretches
 }
 
 // ofSubjects are the entries of subjects that match, whatever their type is.
-func (f *auditSearch) ofSubjects(ctx context.Context, q Queries) (*search.Stretches, error) {
+func (f *auditSearch) ofSubjects(ctx context.Context, q Queries) (*search.Ranges, error) {
 	terms := slices.Clone(f.others)
 	for _, term := range f.filter.Terms {
 		if term.Field == "subjectId" && term.Op != billing.Equal {
@@ -187,7 +187,7 @@ func (f *auditSearch) ofSubjects(ctx context.Context, q Queries) (*search.Stretc
 		// "|| ''" keeps PostgreSQL from beginning with these.
 		rest.Where("audit_entry."+kindColumns[term.Field]+" || '' = %s", term.Value)
 	}
-	return &search.Stretches{
+	return &search.Ranges{
 		From: "json_each(%s) AS wanted CROSS JOIN (SELECT DISTINCT subject_type FROM audit_kind) AS known", Number: "wanted.value", Table: "audit_entry",
 		Columns: []string{"subject_type", "subject_id"}, Keys: []string{"known.subject_type", "wanted.value"}, Rest: rest.Select,
 	}, nil
@@ -213,7 +213,7 @@ func CountAudit(ctx context.Context, q Queries, filter billing.Filter) (int, err
 	if err != nil {
 		return 0, err
 	}
-	var s *search.Stretches
+	var s *search.Ranges
 	numbers := f.kinds
 	switch {
 	case f.named != nil:

@@ -12,7 +12,7 @@ import (
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
 
-// testEventDays counts stretches of the log and compares with what each event
+// testEventDays counts ranges of the log and compares with what each event
 // says of itself, and keeps what was counted.
 func testEventDays(t *testing.T, db *storetest.Database) {
 	w := newLogWorld(t, db)

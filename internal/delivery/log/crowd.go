@@ -89,8 +89,8 @@ func (f *eventSearch) bounds() search.Bounds {
 
 // crowdEvents are the events of tenants, each tenant's in the order of their
 // numbers.
-func (f *eventSearch) crowdEvents() *search.Stretches {
-	s := &search.Stretches{
+func (f *eventSearch) crowdEvents() *search.Ranges {
+	s := &search.Ranges{
 		From: "json_each(%s) AS wanted JOIN tenant ON tenant.id = wanted.value", Number: "tenant.id", Table: "webhook_event",
 		Columns: []string{"tenant_id"}, Keys: []string{"tenant.id"}, Order: "sequence",
 	}

@@ -92,7 +92,7 @@ func (f *eventSearch) along(platform billing.PlatformID) *eventPart {
 	return p
 }
 
-// within keeps to one stretch of an index on two columns, the second of which
+// within keeps to one range of an index on two columns, the second of which
 // is the event's id. Rows are compared instead of the columns one by one: so
 // nothing but that index can give the order, and the engines need not guess.
 func (f *eventSearch) within(p *eventPart, columns string, first any) {

@@ -81,7 +81,7 @@ func TestSlowReadersKeepNobodyOut(t *testing.T) {
 	for i := range 2 * each { // one by one, or some would wait too long for their turn
 		conns = append(conns, s.ignored(t, tokens[i%2], document))
 		s.await(t, "it waits for its reader or was cut off", func() bool {
-			return s.metric(t, `tenantry_requests_running{door="api"}`) == 0 && cutOff()+unread()/float64(len(whole.body)) > float64(i)+0.5
+			return s.metric(t, `tenantry_requests_running{gate="api"}`) == 0 && cutOff()+unread()/float64(len(whole.body)) > float64(i)+0.5
 		})
 	}
 	share := float64(8<<20) * 32 / 4

@@ -118,9 +118,6 @@ type plainRunner struct {
 
 func (r plainRunner) each(ctx context.Context, text string, args []any, scan func(Row) error) error {
 	r.count.Add(1)
-	if hasWord(text) {
-		args = append([]any{pgx.QueryExecModeExec}, args...)
-	}
 	if r.conn != nil {
 		return eachOn(ctx, r.conn, text, args, scan)
 	}
@@ -153,10 +150,6 @@ func eachOn(ctx context.Context, conn *sql.Conn, text string, args []any, scan f
 		return scanRows(rows, scan)
 	})
 }
-
-// hasWord tells whether a query looks for a word. A plan that is kept does not
-// know it, and how to find it best depends on how rare it is.
-func hasWord(text string) bool { return strings.Contains(text, " LIKE ") }
 
 func (r plainRunner) exec(ctx context.Context, text string, args []any) (sql.Result, error) {
 	r.count.Add(1)

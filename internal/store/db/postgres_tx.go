@@ -92,12 +92,6 @@ func (r *postgresRunner) later(text string, args []any, scan func(Row) error) {
 func (r *postgresRunner) putOff() bool { return r.pending.Len() > 0 }
 
 func (r *postgresRunner) queryToo(ctx context.Context, text string, args []any, scan func(Row) error) error {
-	if hasWord(text) {
-		if err := r.flush(ctx); err != nil {
-			return err
-		}
-		return r.each(ctx, text, args, scan)
-	}
 	r.later(text, args, nil)
 	return r.send(ctx, func(results pgx.BatchResults) error { return scanResult(results, scan) })
 }
@@ -123,12 +117,6 @@ func (r *postgresRunner) exec(ctx context.Context, text string, args []any) (sql
 		return err
 	})
 	return driver.RowsAffected(tag.RowsAffected()), err
-}
-
-// flush sends what was put off by itself.
-func (r *postgresRunner) flush(ctx context.Context) error {
-	last := r.scans[r.pending.Len()-1]
-	return r.send(ctx, func(results pgx.BatchResults) error { return outcome(results, last) })
 }
 
 var errRolledBack = errors.New("the transaction was taken back")

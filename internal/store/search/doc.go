@@ -47,8 +47,8 @@
 //
 // # Merging
 //
-// A stretch is a range of an index that has its ids in order: the entries of one
+// A range is a part of an index that has its ids in order: the entries of one
 // kind in the audit log, the events of one tenant, the rows of one hour. Merge
-// reads at most a page of ids from the beginning of each stretch. If there are
+// reads at most a page of ids from the beginning of each range. If there are
 // many, it first finds out which of them begin first (merge.go).
 package search

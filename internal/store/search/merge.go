@@ -11,15 +11,15 @@ import (
 	"github.com/tenantry/tenantry/internal/store/db"
 )
 
-// Stretches are parts of one index in each of which the ids of a table are in
+// Ranges are parts of one index in each of which the ids of a table are in
 // order: the events of each of some tenants, say. Merge finds the first ids of
-// them all. An engine that is told to would read all of every stretch and sort.
-type Stretches struct {
+// them all. An engine that is told to would read all of every range and sort.
+type Ranges struct {
 	// From is where the numbers of a JSON list, for which it has a %s, become
-	// stretches, and Number is the one that each has in it.
+	// ranges, and Number is the one that each has in it.
 	From, Number string
 	Table        string
-	// Columns are equal to Keys in a stretch.
+	// Columns are equal to Keys in a range.
 	Columns, Keys []string
 	// Order has the same order as the ids, if the index does not end with them.
 	Order string
@@ -30,14 +30,14 @@ type Stretches struct {
 	joined string
 }
 
-// MergedAtOnce is how many stretches one statement reads a page of each from.
+// MergedAtOnce is how many ranges one statement reads a page of each from.
 const MergedAtOnce = 50
 
-// start is a stretch with the first id in it.
+// start is a range with the first id in it.
 type start struct{ number, id int64 }
 
-// Merge returns the first ids in the stretches with those numbers.
-func (s *Stretches) Merge(ctx context.Context, q db.Queries, numbers []int64, within Bounds, limit int, backwards bool) ([]int64, error) {
+// Merge returns the first ids in the ranges with those numbers.
+func (s *Ranges) Merge(ctx context.Context, q db.Queries, numbers []int64, within Bounds, limit int, backwards bool) ([]int64, error) {
 	starts := make([]start, len(numbers))
 	for i, n := range numbers {
 		starts[i].number = n
@@ -83,8 +83,8 @@ func InOrder(ids []int64, backwards bool) []int64 {
 	return slices.Compact(ids)
 }
 
-// starts returns the stretches that begin first, in that order.
-func (s *Stretches) starts(ctx context.Context, q db.Queries, numbers []int64, within Bounds, limit int, backwards bool) (found []start, err error) {
+// starts returns the ranges that begin first, in that order.
+func (s *Ranges) starts(ctx context.Context, q db.Queries, numbers []int64, within Bounds, limit int, backwards bool) (found []start, err error) {
 	direction := ""
 	if backwards {
 		direction = " DESC"
@@ -105,9 +105,9 @@ func (s *Stretches) starts(ctx context.Context, q db.Queries, numbers []int64, w
 	return found, err
 }
 
-// firsts returns the first ids of each of some stretches. The ids of one come
+// firsts returns the first ids of each of some ranges. The ids of one come
 // as one text: SQLite knows no other way to limit each.
-func (s *Stretches) firsts(ctx context.Context, q db.Queries, of []start, within Bounds, limit int, backwards bool) (ids []int64, err error) {
+func (s *Ranges) firsts(ctx context.Context, q db.Queries, of []start, within Bounds, limit int, backwards bool) (ids []int64, err error) {
 	numbers := make([]int64, len(of))
 	for i := range of {
 		numbers[i] = of[i].number
@@ -127,8 +127,8 @@ func (s *Stretches) firsts(ctx context.Context, q db.Queries, of []start, within
 	return ids, err
 }
 
-// Count returns how many ids there are in stretches.
-func (s *Stretches) Count(ctx context.Context, q db.Queries, numbers []int64, within Bounds) (int, error) {
+// Count returns how many ids there are in ranges.
+func (s *Ranges) Count(ctx context.Context, q db.Queries, numbers []int64, within Bounds) (int, error) {
 	args, placeholders := s.args(numbers, within)
 	text := fmt.Sprintf("SELECT COALESCE(sum((SELECT count(*) FROM (%s) AS counted)), 0) FROM %s",
 		s.ids(q.Dialect, placeholders, false), fmt.Sprintf(s.From, placeholders.list))
@@ -150,20 +150,20 @@ func numbersIn(list string) (numbers []int64, err error) {
 // mergePlaces say where the values are that are not conditions of rows.
 type mergePlaces struct{ list, low, high, limit string }
 
-func (s *Stretches) args(numbers []int64, within Bounds, limit ...any) ([]any, mergePlaces) {
+func (s *Ranges) args(numbers []int64, within Bounds, limit ...any) ([]any, mergePlaces) {
 	n := len(s.Rest.Args)
 	args := slices.Concat(s.Rest.Args, []any{db.JSONList(numbers), within.Low, within.High}, limit)
 	place := func(i int, kind string) string { return fmt.Sprintf("CAST($%d AS %s)", n+i, kind) }
 	return args, mergePlaces{place(1, "TEXT"), place(2, "BIGINT"), place(3, "BIGINT"), place(4, "BIGINT")}
 }
 
-// ids is a SELECT of the ids in one stretch, in order.
+// ids is a SELECT of the ids in one range, in order.
 //
 // PostgreSQL compares the last column and the id as one row: so nothing but the
 // index can give the order, and it need not guess. Were the other columns in that
 // row, it would go on to where the first of them ends. SQLite does not know how to
 // do that by an index with the table's key, and has no better idea anyway.
-func (s *Stretches) ids(d *db.Dialect, placeholders mergePlaces, backwards bool) string {
+func (s *Ranges) ids(d *db.Dialect, placeholders mergePlaces, backwards bool) string {
 	id := s.Table + ".id"
 	var columns, conditions []string
 	for i, column := range s.Columns {
@@ -204,6 +204,6 @@ func (s *Stretches) ids(d *db.Dialect, placeholders mergePlaces, backwards bool)
 }
 
 // Likely is a condition that PostgreSQL takes for true of nearly all rows. It
-// then expects the first row of a stretch to be the first it meets, instead of
+// then expects the first row of a range to be the first it meets, instead of
 // reading them all and sorting them.
 func Likely(condition string) string { return "CASE WHEN " + condition + " THEN 1 END IS NOT NULL" }

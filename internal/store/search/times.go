@@ -11,7 +11,7 @@ import (
 
 // A list is in the order of ids, and what a filter by time keeps may be anywhere
 // in it. So indexes have the rows hour by hour, each hour's in the order of ids:
-// Stretches to be merged. For them to be few, other indexes have them by longer
+// Ranges to be merged. For them to be few, other indexes have them by longer
 // times too.
 const hour = 3_600_000 // milliseconds
 
@@ -79,9 +79,9 @@ func (l timeline) column(length int64) string {
 	return fmt.Sprintf("%s / %d", l.hour, l.unit*length)
 }
 
-// stretches are the rows of each time of a length.
-func (l timeline) stretches(length int64, rest db.Select) *Stretches {
-	s := &Stretches{
+// ranges are the rows of each time of a length.
+func (l timeline) ranges(length int64, rest db.Select) *Ranges {
+	s := &Ranges{
 		From: "json_each(%s) AS span", Number: "span.value", Table: l.table,
 		Columns: []string{l.column(length)}, Keys: []string{"span.value"}, Rest: rest,
 	}
@@ -123,7 +123,7 @@ func (l timeline) first(ctx context.Context, q db.Queries, s span, rest db.Selec
 		if len(of[length]) == 0 {
 			continue
 		}
-		found, err := l.stretches(length, rest).Merge(ctx, q, of[length], within, limit, backwards)
+		found, err := l.ranges(length, rest).Merge(ctx, q, of[length], within, limit, backwards)
 		if err != nil {
 			return nil, err
 		}
