@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/log"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/service"
@@ -64,15 +65,15 @@ func eventProblems(err error) error {
 
 // standings finds out where events stand and whom they are about.
 type standings struct {
-	streams   map[billing.TenantID]*billing.Stream
-	endpoints map[billing.PlatformID]billing.EndpointState
+	streams   map[billing.TenantID]*webhook.Stream
+	endpoints map[billing.PlatformID]webhook.EndpointState
 	platforms map[billing.PlatformID]string
 	tenants   map[billing.TenantID]string
 }
 
 func standingsOf(ctx context.Context, st *store.Store, events []log.LoggedEvent) (s standings, err error) {
 	s = standings{
-		endpoints: map[billing.PlatformID]billing.EndpointState{}, platforms: map[billing.PlatformID]string{}, tenants: map[billing.TenantID]string{},
+		endpoints: map[billing.PlatformID]webhook.EndpointState{}, platforms: map[billing.PlatformID]string{}, tenants: map[billing.TenantID]string{},
 	}
 	var platforms []billing.PlatformID
 	var tenants []billing.TenantID
@@ -195,7 +196,7 @@ func status(code *int) string {
 	return strconv.Itoa(*code)
 }
 
-func took(a *billing.Attempt) string {
+func took(a *webhook.Attempt) string {
 	if a.FinishedAt == nil {
 		return "-"
 	}
@@ -225,7 +226,7 @@ func printBody(ctx context.Context, out io.Writer, st *store.Store, e *log.Logge
 	}
 	body := bodies[e.ID]
 	if body.Previous != nil {
-		differences, err := billing.Differences([]byte(*body.Previous), []byte(body.Body))
+		differences, err := webhook.Differences([]byte(*body.Previous), []byte(body.Body))
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery"
 	"github.com/tenantry/tenantry/internal/delivery/log"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
@@ -21,7 +22,7 @@ import (
 type attached struct {
 	store    *store.Store
 	service  *service.Service
-	platform *billing.Platform
+	platform *webhook.Platform
 	given    func(context.Context) ([][]byte, error) // the keys that were asked for
 	now      func() time.Time
 	token    string

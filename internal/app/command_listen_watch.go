@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 )
 
@@ -57,12 +58,12 @@ func (at *attached) waitsFor(ctx context.Context) (string, error) {
 // waiting says what a platform's webhooks wait for, of which the first is due.
 func waiting(r *outbox.Route, due, now time.Time) string {
 	switch r.State() {
-	case billing.EndpointPaused:
+	case webhook.EndpointPaused:
 		return "webhooks wait: the endpoint is paused; Resume on the platform's page in the console, or platformEndpointResume, goes on"
-	case billing.EndpointWorkflowDisabled:
+	case webhook.EndpointWorkflowDisabled:
 		return "webhooks wait: the platform's workflow is switched off"
-	case billing.EndpointSecretsNeeded:
-		return "webhooks wait: " + billing.WereSet(r.NeededSecrets()) + ", and secrets are sent to no other host"
+	case webhook.EndpointSecretsNeeded:
+		return "webhooks wait: " + webhook.WereSet(r.NeededSecrets()) + ", and secrets are sent to no other host"
 	}
 	if until := r.Endpoint.OpenUntil; until != nil && until.After(due) {
 		due = *until

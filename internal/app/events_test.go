@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 )
@@ -24,7 +25,7 @@ func logOf(t *testing.T) (dir string) {
 	defer st.Close()
 	err = st.Write(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 		url := "https://cloud.example/hooks"
-		p := &billing.Platform{Code: "cloud", Name: "Cloud", ProvisioningEnabled: true, WebhookURL: &url}
+		p := &webhook.Platform{Code: "cloud", Name: "Cloud", ProvisioningEnabled: true, WebhookURL: &url}
 		a := &billing.Account{Name: "Acme", BillingDay: 1}
 		if err := store.Platforms.Insert(ctx, tx, p); err != nil {
 			return err
@@ -50,7 +51,7 @@ func recordThree(ctx context.Context, tx *store.Tx, tenant *billing.Tenant) erro
 		if err != nil {
 			return err
 		}
-		e := &billing.Event{Type: billing.EventType, TenantID: tenant.ID, PlatformID: tenant.PlatformID, Sequence: n + 1, Reason: "state.changed", Body: body}
+		e := &webhook.Event{Type: webhook.EventType, TenantID: tenant.ID, PlatformID: tenant.PlatformID, Sequence: n + 1, Reason: "state.changed", Body: body}
 		if err := outbox.InsertEvent(ctx, tx, e, position); err != nil {
 			return err
 		}
@@ -60,13 +61,13 @@ func recordThree(ctx context.Context, tx *store.Tx, tenant *billing.Tenant) erro
 	if err != nil {
 		return err
 	}
-	failed := &billing.Attempt{ID: id, DeliveryID: 2, Number: 1, URL: "https://cloud.example/hooks", StartedAt: tx.Now}
-	failed.Outcome, failed.Status, failed.Error, failed.ResponseBody, failed.FinishedAt = billing.AttemptFailed, &status, &problem, &answer, &finished
+	failed := &webhook.Attempt{ID: id, DeliveryID: 2, Number: 1, URL: "https://cloud.example/hooks", StartedAt: tx.Now}
+	failed.Outcome, failed.Status, failed.Error, failed.ResponseBody, failed.FinishedAt = webhook.AttemptFailed, &status, &problem, &answer, &finished
 	failed.RequestHeaders = []byte("{}")
-	if err := outbox.InsertAttempts(ctx, tx, []*billing.Attempt{failed}); err != nil {
+	if err := outbox.InsertAttempts(ctx, tx, []*webhook.Attempt{failed}); err != nil {
 		return err
 	}
-	err = outbox.EndDeliveries(ctx, tx, []outbox.DeliveryEnd{{ID: 1, State: billing.DeliveryExhausted}, {ID: 2, State: billing.DeliveryDelivered}})
+	err = outbox.EndDeliveries(ctx, tx, []outbox.DeliveryEnd{{ID: 1, State: webhook.DeliveryExhausted}, {ID: 2, State: webhook.DeliveryDelivered}})
 	if err != nil {
 		return err
 	}
@@ -77,7 +78,7 @@ func recordThree(ctx context.Context, tx *store.Tx, tenant *billing.Tenant) erro
 	stream := streams[tenant.ID]
 	stream.Pass(1, tx.Now)
 	stream.Delivered(2, tx.Now)
-	return outbox.SaveStreams(ctx, tx, []*billing.Stream{stream})
+	return outbox.SaveStreams(ctx, tx, []*webhook.Stream{stream})
 }
 
 func TestEventsList(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 )
 
@@ -13,7 +13,7 @@ func TestWhatAListenerWaitsFor(t *testing.T) {
 	after := func(d time.Duration) *time.Time { at := now.Add(d); return &at }
 	url := "http://127.0.0.1:8090/"
 	route := func(change func(*outbox.Route)) *outbox.Route {
-		r := &outbox.Route{Platform: billing.Platform{WebhookURL: &url}, Workflow: billing.NewWorkflow(1)}
+		r := &outbox.Route{Platform: webhook.Platform{WebhookURL: &url}, Workflow: webhook.NewWorkflow(1)}
 		change(r)
 		return r
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/admission"
-	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/console"
 	"github.com/tenantry/tenantry/internal/delivery"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
@@ -36,7 +36,7 @@ func (s *server) newWebhooks(listener net.Listener) *worker.Engine {
 		RunProgram: func(ctx context.Context, source string, body []byte) ([]byte, error) {
 			return program.Preview(ctx, source, body, admission.Pause)
 		},
-		Test: func(ctx context.Context, route *outbox.Route, event *billing.Event) *billing.Attempt {
+		Test: func(ctx context.Context, route *outbox.Route, event *webhook.Event) *webhook.Attempt {
 			return engine.Try(ctx, route, event, admission.Pause)
 		},
 	})

@@ -3,7 +3,7 @@ package main
 import (
 	"time"
 
-	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/service"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
@@ -36,7 +36,7 @@ func (r *run) newCrowd(name string, n int) *crowd {
 	shop := openShop(r.Context(), began.store, crowdAccounts)
 	code, seats := priceListCode, 3
 	first := must(began.Subscriptions.SubscriptionCreate(asClient(r.Context()), subscriptions.NewSubscription{
-		Draft:     billing.SubscriptionDraft{Evergreen: true, Quantities: []billing.QuantityOrder{{Code: seatsCode, Quantity: &seats}}},
+		Draft:     subscription.Draft{Evergreen: true, Quantities: []subscription.QuantityOrder{{Code: seatsCode, Quantity: &seats}}},
 		AccountID: &shop.accounts[0], PriceList: subscriptions.PriceListRef{Code: &code}, Tenant: &subscriptions.TenantRef{Code: "T-1"},
 	}))
 	check(began.store.Close())
@@ -75,7 +75,7 @@ var copied = []string{
 }
 
 // copyRows adds n - 1 copies of the first subscription.
-func (r *run) copyRows(database string, first *billing.Subscription, n int) {
+func (r *run) copyRows(database string, first *subscription.Subscription, n int) {
 	if first.ID != 1 || *first.TenantID != 1 || first.AccountID != 1 {
 		r.Fatal("the first rows of a new database have other ids than 1")
 	}

@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
@@ -14,9 +16,9 @@ import (
 // cycleStep is the rows that one change of a subscription leaves.
 type cycleStep struct {
 	tenant       *billing.Tenant // if it is new
-	subscription billing.Subscription
-	history      billing.HistoryEntry
-	event        billing.Event
+	subscription subscription.Subscription
+	history      subscription.HistoryEntry
+	event        webhook.Event
 	audit        []billing.AuditEntry
 }
 
@@ -33,15 +35,15 @@ func recordCycle(ctx context.Context, st *store.Store, accounts int) *cycleRows 
 	rows := &cycleRows{shop: openShop(ctx, st, accounts)}
 	subs := operations(st).Subscriptions
 	ctx = asClient(ctx)
-	code, quantity := priceListCode, func(n int) []billing.QuantityOrder {
-		return []billing.QuantityOrder{{Code: seatsCode, Quantity: &n}}
+	code, quantity := priceListCode, func(n int) []subscription.QuantityOrder {
+		return []subscription.QuantityOrder{{Code: seatsCode, Quantity: &n}}
 	}
 	sub := must(subs.SubscriptionCreate(ctx, subscriptions.NewSubscription{
-		Draft:     billing.SubscriptionDraft{Evergreen: true, Quantities: quantity(3)},
+		Draft:     subscription.Draft{Evergreen: true, Quantities: quantity(3)},
 		AccountID: &rows.shop.accounts[0], PriceList: subscriptions.PriceListRef{Code: &code}, Tenant: &subscriptions.TenantRef{Code: tenantCode(0)},
 	}))
 	rows.record(ctx, st, 0, sub.ID)
-	must(subs.SubscriptionQuantityUpdate(ctx, sub.ID, billing.QuantityUpdate{Orders: quantity(7)}))
+	must(subs.SubscriptionQuantityUpdate(ctx, sub.ID, subscription.QuantityUpdate{Orders: quantity(7)}))
 	rows.record(ctx, st, 1, sub.ID)
 	must(subs.SubscriptionCancel(ctx, []billing.SubscriptionID{sub.ID}, nil, false))
 	rows.record(ctx, st, 2, sub.ID)
@@ -72,7 +74,7 @@ func (r *cycleRows) record(ctx context.Context, st *store.Store, step int, id bi
 // for each step.
 func (r *cycleRows) writing(st *store.Store) side {
 	var n atomic.Int64
-	var subscriptions [clients]billing.Subscription
+	var subscriptions [clients]subscription.Subscription
 	var next [clients]int
 	return crewSide("bare", func(ctx context.Context, client int) error {
 		step := next[client]

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 )
@@ -42,7 +44,7 @@ func measureFeatures(r *run) []result {
 // caller waits for it.
 func (c *crowd) addFeature(ctx context.Context, round int) time.Duration {
 	start := now()
-	must(c.Catalog.FeatureCreate(asClient(ctx), c.shop.product, nil, func(f *billing.Feature) error {
+	must(c.Catalog.FeatureCreate(asClient(ctx), c.shop.product, nil, func(f *catalog.Feature) error {
 		f.Code, f.Name = fmt.Sprintf("more-%d", round), "More"
 		return nil
 	}))
@@ -94,7 +96,7 @@ func (r *run) compareEvents(c *crowd) result {
 	return r.compare("feature, events", c.tell, record)
 }
 
-func recordAll(ctx context.Context, tx *store.Tx, ids []billing.TenantID, latest map[billing.TenantID]billing.Event) error {
+func recordAll(ctx context.Context, tx *store.Tx, ids []billing.TenantID, latest map[billing.TenantID]webhook.Event) error {
 	for _, id := range ids {
 		position, err := outbox.NextPosition(ctx, tx, id)
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 )
@@ -150,7 +151,7 @@ func (w *shipper) change(tenant billing.TenantID) (id billing.EventID) {
 		if err != nil {
 			return err
 		}
-		event := billing.Event{Type: billing.EventType, TenantID: tenant, PlatformID: 1, Sequence: position.Sequence, Reason: "bench", Body: w.body}
+		event := webhook.Event{Type: webhook.EventType, TenantID: tenant, PlatformID: 1, Sequence: position.Sequence, Reason: "bench", Body: w.body}
 		err = outbox.InsertEvent(ctx, tx, &event, position)
 		id = event.ID
 		return err

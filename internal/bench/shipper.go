@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery"
 	"github.com/tenantry/tenantry/internal/delivery/send"
 	"github.com/tenantry/tenantry/internal/delivery/target"
@@ -37,7 +37,7 @@ type shipper struct {
 func (r *run) newShipper(name string, tenants int) *shipper {
 	database := r.create(name)
 	st := r.open(database)
-	w := &shipper{run: r, store: st, raw: r.raw(database), service: operations(st), body: string(billing.SampleStates()[2].Body())}
+	w := &shipper{run: r, store: st, raw: r.raw(database), service: operations(st), body: string(webhook.SampleStates()[2].Body())}
 	w.receiver = httptest.NewServer(http.HandlerFunc(w.receive))
 	r.Cleanup(w.receiver.Close)
 	w.addPlatform("cloud", w.receiver.URL)
@@ -51,7 +51,7 @@ func (r *run) newShipper(name string, tenants int) *shipper {
 }
 
 func (w *shipper) addPlatform(code, url string) {
-	must(w.service.Delivery.PlatformCreate(w.run.Context(), func(p *billing.Platform) error {
+	must(w.service.Delivery.PlatformCreate(w.run.Context(), func(p *webhook.Platform) error {
 		p.Code, p.Name, p.ProvisioningEnabled, p.WebhookURL = code, code, true, &url
 		return nil
 	}, delivery.PlatformSecrets{}))

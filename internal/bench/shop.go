@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
 )
@@ -37,21 +39,21 @@ func openShop(ctx context.Context, st *store.Store, accounts int) (s *shop) {
 }
 
 func (s *shop) addCatalog(ctx context.Context, tx *store.Tx) {
-	platform := billing.Platform{Code: "app", Name: "The App", ProvisioningEnabled: true}
+	platform := webhook.Platform{Code: "app", Name: "The App", ProvisioningEnabled: true}
 	check(store.Platforms.Insert(ctx, tx, &platform))
-	product := billing.Product{Code: "crm", Name: "CRM", PlatformID: &platform.ID}
+	product := catalog.Product{Code: "crm", Name: "CRM", PlatformID: &platform.ID}
 	check(store.Products.Insert(ctx, tx, &product))
 	code := "pro"
-	plan := billing.Plan{ProductID: product.ID, Code: &code, Name: "Pro", IsVisible: true}
+	plan := catalog.Plan{ProductID: product.ID, Code: &code, Name: "Pro", IsVisible: true}
 	check(store.Plans.Insert(ctx, tx, &plan))
 	s.product = product.ID
 	users := s.addFeatures(ctx, tx, plan.ID)
-	list := billing.PriceList{PlanID: plan.ID, Code: priceListCode, Name: "Monthly", CurrencyID: "EUR", RenewalTermMonths: 1, IsVisible: true}
+	list := catalog.PriceList{PlanID: plan.ID, Code: priceListCode, Name: "Monthly", CurrencyID: "EUR", RenewalTermMonths: 1, IsVisible: true}
 	check(store.PriceLists.Insert(ctx, tx, &list))
 	price := billing.Price("10")
-	check(store.Charges.Insert(ctx, tx, &billing.Charge{
-		PriceListID: list.ID, Code: seatsCode, Name: "Seats", FeatureID: &users, ChargeType: billing.Recurring,
-		BillingPeriod: billing.Monthly, PricingModel: billing.Flat, Price: &price,
+	check(store.Charges.Insert(ctx, tx, &catalog.Charge{
+		PriceListID: list.ID, Code: seatsCode, Name: "Seats", FeatureID: &users, ChargeType: catalog.Recurring,
+		BillingPeriod: catalog.Monthly, PricingModel: catalog.Flat, Price: &price,
 	}))
 }
 
@@ -60,13 +62,13 @@ func (s *shop) addCatalog(ctx context.Context, tx *store.Tx) {
 func (s *shop) addFeatures(ctx context.Context, tx *store.Tx, plan billing.PlanID) (users billing.FeatureID) {
 	for i, f := range []struct {
 		code  string
-		kind  billing.FeatureKind
+		kind  catalog.FeatureKind
 		value string
-	}{{"users", billing.Quantity, "5"}, {"sso", billing.Boolean, "true"}, {"region", billing.Value, "eu"}, {"api", billing.Boolean, "true"}} {
-		feature := billing.Feature{ProductID: s.product, Code: f.code, Name: f.code, Kind: f.kind, Position: i + 1, IsProvisioned: true}
+	}{{"users", catalog.Quantity, "5"}, {"sso", catalog.Boolean, "true"}, {"region", catalog.Value, "eu"}, {"api", catalog.Boolean, "true"}} {
+		feature := catalog.Feature{ProductID: s.product, Code: f.code, Name: f.code, Kind: f.kind, Position: i + 1, IsProvisioned: true}
 		check(store.Features.Insert(ctx, tx, &feature))
-		check(store.PlanFeatures.Insert(ctx, tx, &billing.PlanFeature{PlanID: plan, FeatureID: feature.ID, Value: f.value}))
-		if f.kind == billing.Quantity {
+		check(store.PlanFeatures.Insert(ctx, tx, &catalog.PlanFeature{PlanID: plan, FeatureID: feature.ID, Value: f.value}))
+		if f.kind == catalog.Quantity {
 			users = feature.ID
 		}
 	}

@@ -1,4 +1,4 @@
-package billing
+package billing_test
 
 import (
 	"encoding/json"
@@ -6,6 +6,11 @@ import (
 	"reflect"
 	"testing"
 	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 )
 
 // TestChangesAreThoseOfTheJSON compares Changes, which looks at fields, with
@@ -13,8 +18,8 @@ import (
 func TestChangesAreThoseOfTheJSON(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, example := range []any{
-		Account{}, Contact{}, Platform{}, Product{}, Feature{}, Plan{}, PlanFeature{}, PriceList{}, Charge{}, Client{},
-		Tenant{}, TestClock{}, Subscription{},
+		billing.Account{}, billing.Contact{}, webhook.Platform{}, catalog.Product{}, catalog.Feature{}, catalog.Plan{}, catalog.PlanFeature{}, catalog.PriceList{}, catalog.Charge{}, billing.Client{},
+		billing.Tenant{}, billing.TestClock{}, subscription.Subscription{},
 	} {
 		typ := reflect.TypeOf(example)
 		for range 200 {
@@ -25,19 +30,19 @@ func TestChangesAreThoseOfTheJSON(t *testing.T) {
 				scramble(random, after.Elem().Field(random.IntN(typ.NumField())))
 			}
 			for _, pair := range [][2]any{{before.Interface(), after.Interface()}, {nil, after.Interface()}, {before.Interface(), nil}} {
-				have, want := Changes(pair[0], pair[1]), jsonChanges(pair[0], pair[1])
+				have, want := billing.Changes(pair[0], pair[1]), billing.JSONChanges(pair[0], pair[1])
 				if !reflect.DeepEqual(have, want) {
 					t.Fatalf("%s: have %s, want %s", typ, changesText(t, have), changesText(t, want))
 				}
 			}
 		}
 	}
-	if _, fast := structChanges(&Account{}, &Account{}); !fast {
+	if _, fast := billing.StructChanges(&billing.Account{}, &billing.Account{}); !fast {
 		t.Error("accounts are not compared by their fields")
 	}
 }
 
-func changesText(t *testing.T, changes map[string]Change) string {
+func changesText(t *testing.T, changes map[string]billing.Change) string {
 	t.Helper()
 	text, err := json.Marshal(changes)
 	if err != nil {

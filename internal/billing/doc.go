@@ -1,8 +1,8 @@
-// Package billing defines the types and rules of Tenantry: what an account, a plan
-// or a price list is, which values are allowed, and what the message about an
-// invalid value says.
+// Package billing defines what all rules of Tenantry share: ids, dates, prices,
+// the description of fields, errors with their messages, and types such as the
+// account that have few rules. The rules of an area are in a package below.
 //
-// It is pure: it knows no clock, no database and no request. Every function
-// decides from its arguments alone, so the rules can be tested with tables and read
-// without knowing any other package.
+// All of them are pure: they know no clock, no database and no request. Every
+// function decides from its arguments alone, so the rules can be tested with tables
+// and read without knowing any other package.
 package billing

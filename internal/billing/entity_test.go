@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/billingtest"
 )
 
 func goodAccount() *billing.Account { return &billing.Account{Name: "Acme", BillingDay: 15} }
@@ -15,30 +16,30 @@ func goodClient() *billing.Client {
 }
 
 func TestCheckAccepts(t *testing.T) {
-	Accepted(t, map[string]Checked{
+	billingtest.Accepted(t, map[string]billingtest.Checked{
 		"account":                  goodAccount(),
 		"contact":                  goodContact(),
 		"contact with a last name": &billing.Contact{AccountID: 1, LastName: new("Lee")},
 		"contact with an address":  &billing.Contact{AccountID: 1, Email: new("ann@example.com")},
 		"tenant":                   goodTenant(),
 		"client":                   goodClient(),
-		"account with all": With(goodAccount(), func(a *billing.Account) {
+		"account with all": billingtest.With(goodAccount(), func(a *billing.Account) {
 			a.Name, a.Code, a.Timezone, a.CurrencyID = strings.Repeat("é", billing.MaxName), new("Kundé 7"), new("Europe/Berlin"), new("JPY")
 			a.BillingDay, a.NetPaymentDays, a.Description = 31, new(0), new(strings.Repeat("x", billing.MaxDescription))
 		}),
-		"tenant with all": With(goodTenant(), func(x *billing.Tenant) {
+		"tenant with all": billingtest.With(goodTenant(), func(x *billing.Tenant) {
 			x.Subdomain, x.UserCount, x.UtilizationMetrics = new("acme"), new(0), []byte(`{"a":1}`)
 		}),
 	})
 }
 
 func TestCheckRefuses(t *testing.T) {
-	account := func(how func(*billing.Account)) Checked { return With(goodAccount(), how) }
-	contact := func(how func(*billing.Contact)) Checked { return With(goodContact(), how) }
-	tenant := func(how func(*billing.Tenant)) Checked { return With(goodTenant(), how) }
-	client := func(how func(*billing.Client)) Checked { return With(goodClient(), how) }
+	account := func(how func(*billing.Account)) billingtest.Checked { return billingtest.With(goodAccount(), how) }
+	contact := func(how func(*billing.Contact)) billingtest.Checked { return billingtest.With(goodContact(), how) }
+	tenant := func(how func(*billing.Tenant)) billingtest.Checked { return billingtest.With(goodTenant(), how) }
+	client := func(how func(*billing.Client)) billingtest.Checked { return billingtest.With(goodClient(), how) }
 	for _, c := range []struct {
-		thing Checked
+		thing billingtest.Checked
 		code  billing.Code
 		field string
 		says  string
@@ -74,7 +75,7 @@ func TestCheckRefuses(t *testing.T) {
 		{client(func(c *billing.Client) { c.MaxCPUSecondsPerMinute = new(-1) }), billing.Invalid, "maxCpuSecondsPerMinute", "from 1 to 1000000"},
 		{client(func(c *billing.Client) { c.MaxMegabytesPerMinute = new(billing.MaxClientLimit + 1) }), billing.Invalid, "maxMegabytesPerMinute", "from 1 to 1000000"},
 	} {
-		Refused(t, c.thing, c.code, c.field, c.says)
+		billingtest.Refused(t, c.thing, c.code, c.field, c.says)
 	}
 }
 

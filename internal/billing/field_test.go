@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 )
 
 // TestEveryFieldIsDescribed holds each description to its struct: every field is
@@ -14,13 +16,13 @@ import (
 func TestEveryFieldIsDescribed(t *testing.T) {
 	describes(t, billing.AccountFields)
 	describes(t, billing.ContactFields)
-	describes(t, billing.PlatformFields, "previousSecretUntil", "webhookAuthTokenFor", "plainSignatureKeyFor")
-	describes(t, billing.ProductFields)
-	describes(t, billing.FeatureFields)
-	describes(t, billing.PlanFields)
-	describes(t, billing.PlanFeatureFields)
-	describes(t, billing.PriceListFields)
-	describes(t, billing.ChargeFields, "priceListChargeTiers")
+	describes(t, webhook.PlatformFields, "previousSecretUntil", "webhookAuthTokenFor", "plainSignatureKeyFor")
+	describes(t, catalog.ProductFields)
+	describes(t, catalog.FeatureFields)
+	describes(t, catalog.PlanFields)
+	describes(t, catalog.PlanFeatureFields)
+	describes(t, catalog.PriceListFields)
+	describes(t, catalog.ChargeFields, "priceListChargeTiers")
 	describes(t, billing.TenantFields)
 	describes(t, billing.ClientFields, "clientId", "scopes", "oldSecretUntil", "tokenGeneration")
 }

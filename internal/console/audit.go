@@ -72,7 +72,7 @@ func changesInShort(e *billing.AuditEntry) string {
 	return text
 }
 
-// quantityPrefix begins the name of a quantity; see billing.SubscriptionChanges.
+// quantityPrefix begins the name of a quantity; see subscription.Changes.
 const quantityPrefix = "quantity."
 
 // fieldWords is the name of a field of an entry for people.

@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // auditCustomers are the names of the customers that entries are about.
 func auditCustomers(c *call, rows []billing.AuditEntry) (map[billing.AuditID]string, error) {
-	subscriptions, err := byID(c, store.Subscriptions, func(s *billing.Subscription) billing.SubscriptionID { return s.ID }, subjectsOf[billing.SubscriptionID](rows, "Subscription"))
+	subscriptions, err := byID(c, store.Subscriptions, func(s *subscription.Subscription) billing.SubscriptionID { return s.ID }, subjectsOf[billing.SubscriptionID](rows, "Subscription"))
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +108,7 @@ func auditWords(c *call, field string, value json.RawMessage) (string, error) {
 
 // nextListWords says which plan is scheduled, and for when.
 func nextListWords(c *call, value json.RawMessage) (string, error) {
-	var next *billing.NextPriceList
+	var next *subscription.NextPriceList
 	if err := json.Unmarshal(value, &next); err != nil || next == nil {
 		return "", nil // there is none
 	}

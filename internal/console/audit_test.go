@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
@@ -67,8 +68,8 @@ func TestAuditTellsOfCustomers(t *testing.T) {
 		v.wants(v.get(page[1]), 200, "Quantity of seats 12 40", "<code>subscriptionQuantityUpdate</code>", "Subscription 1 Acme Inc")
 		v.wants(v.get("/audit?q=acme"), 200, "Subscription 1 Acme Inc", "Account 1 Acme Inc", "Tenant 1 Acme Inc")
 		list := billing.PriceListID(6)
-		must[*billing.Subscription](s)(s.service.Subscriptions.SubscriptionPlanChange(s.ctx, 1, subscriptions.PriceListRef{ID: &list}, billing.PlanUpdate{
-			AtTermEnd: true, Quantities: []billing.QuantityOrder{{Code: "seats", Quantity: ptr(50)}},
+		must[*subscription.Subscription](s)(s.service.Subscriptions.SubscriptionPlanChange(s.ctx, 1, subscriptions.PriceListRef{ID: &list}, subscription.PlanUpdate{
+			AtTermEnd: true, Quantities: []subscription.QuantityOrder{{Code: "seats", Quantity: ptr(50)}},
 		}))
 		planned := regexp.MustCompile(`href="(/audit/\d+)">Changed the plan`).FindStringSubmatch(v.get("/audit?q=acme+plan").body)
 		if planned == nil {

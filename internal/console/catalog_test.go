@@ -7,26 +7,28 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery"
-	"github.com/tenantry/tenantry/internal/service/catalog"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
 
 // inDinars is a price list in a currency with three digits.
-func (s *site) inDinars() *billing.PriceList {
-	return must[*billing.PriceList](s)(s.service.Catalog.PriceListCreate(s.ctx, func(l *billing.PriceList) error {
+func (s *site) inDinars() *catalog.PriceList {
+	return must[*catalog.PriceList](s)(s.service.Catalog.PriceListCreate(s.ctx, func(l *catalog.PriceList) error {
 		l.PlanID, l.CurrencyID, l.RenewalTermMonths, l.Code, l.Name = s.plans[0].ID, "KWD", 1, "dinars", "In dinars"
 		return nil
 	}, []catalog.ChargeEdit{
-		{Edit: func(c *billing.Charge) error {
+		{Edit: func(c *catalog.Charge) error {
 			c.Code, c.Name, c.Price = "base", "Base fee", price("1049.9")
 			return nil
 		}},
-		{FeatureCode: ptr("users"), Edit: func(c *billing.Charge) error {
-			c.Code, c.Name, c.PricingModel = "seats", "Seats", billing.Tiered
-			c.Tiers = []billing.Tier{{Starts: 1, Price: *price("2.5")}, {Starts: 11, Price: *price("0.0025")}}
+		{FeatureCode: ptr("users"), Edit: func(c *catalog.Charge) error {
+			c.Code, c.Name, c.PricingModel = "seats", "Seats", catalog.Tiered
+			c.Tiers = []catalog.Tier{{Starts: 1, Price: *price("2.5")}, {Starts: 11, Price: *price("0.0025")}}
 			c.QuantityMin = ptr(5)
 			return nil
 		}},
@@ -46,13 +48,13 @@ func TestPricesAreShownInTheirCurrency(t *testing.T) {
 		page := fmt.Sprintf("/price-lists/%d", list.ID)
 		v.wants(v.get(page), 200, sentence, "from KWD 2.500")
 		v.wants(v.get("/price-lists"), 200, sentence, "EUR 9.00 per user a month (1 to 5,000), plus EUR 250.00 once (Set-up)")
-		charges := must[[]billing.Charge](s)(store.ChargesOf(s.ctx, s.service.Read(), []billing.PriceListID{list.ID}))
+		charges := must[[]catalog.Charge](s)(store.ChargesOf(s.ctx, s.service.Read(), []billing.PriceListID{list.ID}))
 		v.wants(v.get(fmt.Sprintf("/charges/%d", charges[1].ID)), 200, "KWD 2.500", "KWD 0.0025")
 		v.wants(v.get(fmt.Sprintf("/charges/%d/edit", charges[0].ID)), 200, `value="1049.900"`)
 		v.wants(v.get(fmt.Sprintf("/charges/%d/edit", charges[1].ID)), 200, "1 2.500\n11 0.0025")
-		sub := must[*billing.Subscription](s)(s.service.Subscriptions.SubscriptionCreate(s.ctx, subscriptions.NewSubscription{
+		sub := must[*subscription.Subscription](s)(s.service.Subscriptions.SubscriptionCreate(s.ctx, subscriptions.NewSubscription{
 			AccountID: &s.accounts[0].ID, PriceList: subscriptions.PriceListRef{ID: &list.ID},
-			Draft: billing.SubscriptionDraft{Quantities: []billing.QuantityOrder{{Code: "seats", Quantity: ptr(5)}}},
+			Draft: subscription.Draft{Quantities: []subscription.QuantityOrder{{Code: "seats", Quantity: ptr(5)}}},
 		}))
 		v.wants(v.get(fmt.Sprintf("/subscriptions/%d", sub.ID)), 200, "KWD 1,049.900", "by tiers")
 	})
@@ -65,9 +67,9 @@ func TestCatalogLists(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
 		s := openOn(t, db)
 		s.fill()
-		mail := must[*billing.Product](s)(s.service.Catalog.ProductCreate(s.ctx, func(p *billing.Product) error { p.Code, p.Name = "mail", "Harbour Mail"; return nil }, nil))
+		mail := must[*catalog.Product](s)(s.service.Catalog.ProductCreate(s.ctx, func(p *catalog.Product) error { p.Code, p.Name = "mail", "Harbour Mail"; return nil }, nil))
 		add := func(product billing.ProductID, name string, position int) {
-			must[*billing.Feature](s)(s.service.Catalog.FeatureCreate(s.ctx, product, []billing.PlanID{}, func(f *billing.Feature) error {
+			must[*catalog.Feature](s)(s.service.Catalog.FeatureCreate(s.ctx, product, []billing.PlanID{}, func(f *catalog.Feature) error {
 				f.Code, f.Name, f.Position = strings.ToLower(name), name, position
 				return nil
 			}))
@@ -130,7 +132,7 @@ func TestNewFeaturesAndPlansAsk(t *testing.T) {
 		v := s.as(billing.Admin)
 		values := func(id billing.FeatureID) map[billing.PlanID]string {
 			of := map[billing.PlanID]string{}
-			for _, pf := range must[[]billing.PlanFeature](s)(store.PlanFeaturesWith(s.ctx, s.service.Read(), []billing.FeatureID{id})) {
+			for _, pf := range must[[]catalog.PlanFeature](s)(store.PlanFeaturesWith(s.ctx, s.service.Read(), []billing.FeatureID{id})) {
 				of[pf.PlanID] = pf.Value
 			}
 			return of
@@ -146,11 +148,11 @@ func TestNewFeaturesAndPlansAsk(t *testing.T) {
 		for i, c := range []struct{ typed, want string }{{"25", "25"}, {"No limit", ""}} {
 			asked := v.wants(v.submit(v.get("/features/new"), append([]string{"name", c.typed, "code", fmt.Sprintf("q-%d", i), "value", c.typed}, quantity...)...), 200,
 				"Create feature “"+c.typed+"”?", "4 tenants will be notified of the change to the features of Harbour CRM")
-			if f := must[*billing.Feature](s)(store.FeatureByCode(s.ctx, s.service.Read(), 1, fmt.Sprintf("q-%d", i))); f != nil {
+			if f := must[*catalog.Feature](s)(store.FeatureByCode(s.ctx, s.service.Read(), 1, fmt.Sprintf("q-%d", i))); f != nil {
 				t.Fatal("the feature is there before anybody said yes")
 			}
 			v.wants(v.submit(asked), 200, "Created feature “"+c.typed+"”. 4 tenants will be notified in the background; see Jobs.")
-			f := must[*billing.Feature](s)(store.FeatureByCode(s.ctx, s.service.Read(), 1, fmt.Sprintf("q-%d", i)))
+			f := must[*catalog.Feature](s)(store.FeatureByCode(s.ctx, s.service.Read(), 1, fmt.Sprintf("q-%d", i)))
 			if got := values(f.ID); len(got) != 2 || got[1] != c.want || got[3] != c.want {
 				t.Errorf("%q became %v", c.typed, got)
 			}
@@ -164,8 +166,8 @@ func TestNewFeaturesAndPlansAsk(t *testing.T) {
 		v.wants(v.get("/plans/new"), 200, "Leave a field empty if the plan does not include the feature")
 		v.wants(v.submit(v.get("/plans/new"), "productId", "1", "name", "Small", "code", "small", "feature:1", "many"), 422, "is a whole number from 0")
 		v.wants(v.submit(v.get("/plans/new"), "productId", "1", "name", "Small", "code", "small", "feature:1", "3", "feature:2", "no limit", "feature:3", "on"), 200, "Created plan")
-		small := must[*billing.Plan](s)(store.PlanByCode(s.ctx, s.service.Read(), 1, "small"))
-		included := must[[]billing.PlanFeature](s)(store.PlanFeaturesOf(s.ctx, s.service.Read(), []billing.PlanID{small.ID}))
+		small := must[*catalog.Plan](s)(store.PlanByCode(s.ctx, s.service.Read(), 1, "small"))
+		included := must[[]catalog.PlanFeature](s)(store.PlanFeaturesOf(s.ctx, s.service.Read(), []billing.PlanID{small.ID}))
 		got := map[billing.FeatureID]string{}
 		for _, pf := range included {
 			got[pf.FeatureID] = pf.Value
@@ -201,21 +203,21 @@ func TestMatrixAsks(t *testing.T) {
 		if pf := s.planFeature(1, 2); pf.Value != "" {
 			t.Errorf("the plan has %q after somebody said yes", pf.Value)
 		}
-		must[*billing.Platform](s)(s.service.Delivery.PlatformUpdate(s.ctx, s.platform.ID, func(p *billing.Platform) error { p.ProvisioningEnabled = false; return nil }, delivery.PlatformSecrets{}))
+		must[*webhook.Platform](s)(s.service.Delivery.PlatformUpdate(s.ctx, s.platform.ID, func(p *webhook.Platform) error { p.ProvisioningEnabled = false; return nil }, delivery.PlatformSecrets{}))
 		page = v.get("/products/1/matrix")
 		v.wants(v.submit(page, matrixFields(page, "1.2", "")...), 200, "Storage in GB: no limit → not included", "0 tenants", "Nobody will be notified")
 	})
 }
 
 // planFeature is what a plan says of a feature that it includes.
-func (s *site) planFeature(plan billing.PlanID, feature billing.FeatureID) billing.PlanFeature {
-	for _, pf := range must[[]billing.PlanFeature](s)(store.PlanFeaturesOf(s.ctx, s.service.Read(), []billing.PlanID{plan})) {
+func (s *site) planFeature(plan billing.PlanID, feature billing.FeatureID) catalog.PlanFeature {
+	for _, pf := range must[[]catalog.PlanFeature](s)(store.PlanFeaturesOf(s.ctx, s.service.Read(), []billing.PlanID{plan})) {
 		if pf.FeatureID == feature {
 			return pf
 		}
 	}
 	s.t.Fatalf("plan %d does not include feature %d", plan, feature)
-	return billing.PlanFeature{}
+	return catalog.PlanFeature{}
 }
 
 // TestCatalogInTheBrowser looks at pages of the catalog as they are drawn.
@@ -277,7 +279,7 @@ func (b *browser) deletesWhatCanBe() {
 	b.says("Delete feature “Audit log”?")
 	b.presses("Delete feature")
 	b.says("Harbour CRM")
-	if f := must[*billing.Feature](b.site)(store.Features.Get(b.site.ctx, b.service.Read(), 4)); f != nil {
+	if f := must[*catalog.Feature](b.site)(store.Features.Get(b.site.ctx, b.service.Read(), 4)); f != nil {
 		b.t.Error("the feature is still there")
 	}
 }

@@ -7,44 +7,45 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service/catalog"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	catalogs "github.com/tenantry/tenantry/internal/service/catalog"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
 )
 
-var chargePages *resource[billing.Charge, billing.ChargeID]
+var chargePages *resource[catalog.Charge, billing.ChargeID]
 
 // Set here, because pages refer to each other.
 func init() {
-	chargePages = &resource[billing.Charge, billing.ChargeID]{
-		path: "charges", one: "charge", many: "Charges", Resource: catalog.Charges,
-		name:    func(c *billing.Charge) string { return c.Name },
+	chargePages = &resource[catalog.Charge, billing.ChargeID]{
+		path: "charges", one: "charge", many: "Charges", Resource: catalogs.Charges,
+		name:    func(c *catalog.Charge) string { return c.Name },
 		about:   "A charge is a line of a price list: what is billed, how often, and for which feature.",
 		hint:    "seats, priceList:pro-monthly, chargeType:one_time",
 		columns: []string{"Name", "Code", "Price list and product", "Type", "Price", "Feature"},
 		cells:   chargeCells,
-		fields:  billing.ChargeFields, ownFacts: true, parent: "priceListId",
+		fields:  catalog.ChargeFields, ownFacts: true, parent: "priceListId",
 		show:   showCharge,
 		inputs: chargeInputs,
-		begin: func(c *call) (billing.Charge, error) {
-			return billing.Charge{
-				PriceListID: queryID[billing.PriceListID](c, "priceListId"), ChargeType: billing.Recurring, BillingPeriod: billing.Monthly, PricingModel: billing.Flat,
+		begin: func(c *call) (catalog.Charge, error) {
+			return catalog.Charge{
+				PriceListID: queryID[billing.PriceListID](c, "priceListId"), ChargeType: catalog.Recurring, BillingPeriod: catalog.Monthly, PricingModel: catalog.Flat,
 			}, nil
 		},
-		create: func(c *call, ctx context.Context, edit func(*billing.Charge) error) (*billing.Charge, error) {
+		create: func(c *call, ctx context.Context, edit func(*catalog.Charge) error) (*catalog.Charge, error) {
 			return c.service.Catalog.ChargeCreate(ctx, queryID[billing.PriceListID](c, "priceListId"), catalog.ChargeEdit{Edit: edit})
 		},
-		update: func(c *call, ctx context.Context, id billing.ChargeID, edit func(*billing.Charge) error) (*billing.Charge, error) {
+		update: func(c *call, ctx context.Context, id billing.ChargeID, edit func(*catalog.Charge) error) (*catalog.Charge, error) {
 			return c.service.Catalog.ChargeUpdate(ctx, id, catalog.ChargeEdit{Edit: edit})
 		},
-		losses: func(*call, *billing.Charge) (string, error) {
+		losses: func(*call, *catalog.Charge) (string, error) {
 			return "Subscriptions keep the lines they have.", nil
 		},
 	}
 }
 
-func chargeCells(c *call, rows []billing.Charge) ([][]ui.Cell, error) {
-	found, err := store.PriceLists.ByIDs(c.ctx(), c.q(), ids(rows, func(c *billing.Charge) billing.PriceListID { return c.PriceListID }))
+func chargeCells(c *call, rows []catalog.Charge) ([][]ui.Cell, error) {
+	found, err := store.PriceLists.ByIDs(c.ctx(), c.q(), ids(rows, func(c *catalog.Charge) billing.PriceListID { return c.PriceListID }))
 	if err != nil {
 		return nil, err
 	}
@@ -52,11 +53,11 @@ func chargeCells(c *call, rows []billing.Charge) ([][]ui.Cell, error) {
 	if err != nil {
 		return nil, err
 	}
-	lists := map[billing.PriceListID]*billing.PriceList{}
+	lists := map[billing.PriceListID]*catalog.PriceList{}
 	for i := range found {
 		lists[found[i].ID] = &found[i]
 	}
-	features, err := byID(c, store.Features, featurePages.id, ids(rows, func(c *billing.Charge) billing.FeatureID {
+	features, err := byID(c, store.Features, featurePages.id, ids(rows, func(c *catalog.Charge) billing.FeatureID {
 		if c.FeatureID == nil {
 			return 0
 		}
@@ -81,16 +82,16 @@ func chargeCells(c *call, rows []billing.Charge) ([][]ui.Cell, error) {
 }
 
 var (
-	chargeTypes   = []ui.Option{{Value: string(billing.Recurring), Text: "Recurring"}, {Value: string(billing.OneTime), Text: "One time"}, {Value: string(billing.Usage), Text: "Usage"}}
+	chargeTypes   = []ui.Option{{Value: string(catalog.Recurring), Text: "Recurring"}, {Value: string(catalog.OneTime), Text: "One time"}, {Value: string(catalog.Usage), Text: "Usage"}}
 	billingPeriod = []ui.Option{
-		{Value: string(billing.Monthly), Text: "Every month"}, {Value: string(billing.Quarterly), Text: "Every quarter"}, {Value: string(billing.SemiAnnual), Text: "Every half year"},
-		{Value: string(billing.Annual), Text: "Every year"}, {Value: string(billing.Once), Text: "Once"},
+		{Value: string(catalog.Monthly), Text: "Every month"}, {Value: string(catalog.Quarterly), Text: "Every quarter"}, {Value: string(catalog.SemiAnnual), Text: "Every half year"},
+		{Value: string(catalog.Annual), Text: "Every year"}, {Value: string(catalog.Once), Text: "Once"},
 	}
-	billingTimings = []ui.Option{{Value: string(billing.InAdvance), Text: "In advance"}, {Value: string(billing.InArrears), Text: "In arrears"}}
-	pricingModels  = []ui.Option{{Value: string(billing.Flat), Text: "Flat: one price"}, {Value: string(billing.Tiered), Text: "Tiered"}, {Value: string(billing.Volume), Text: "Volume"}, {Value: string(billing.Bands), Text: "Bands"}}
+	billingTimings = []ui.Option{{Value: string(catalog.InAdvance), Text: "In advance"}, {Value: string(catalog.InArrears), Text: "In arrears"}}
+	pricingModels  = []ui.Option{{Value: string(catalog.Flat), Text: "Flat: one price"}, {Value: string(catalog.Tiered), Text: "Tiered"}, {Value: string(catalog.Volume), Text: "Volume"}, {Value: string(catalog.Bands), Text: "Bands"}}
 )
 
-func chargeInputs(c *call, row *billing.Charge, isNew bool) ([]ui.Section[billing.Charge], error) {
+func chargeInputs(c *call, row *catalog.Charge, isNew bool) ([]ui.Section[catalog.Charge], error) {
 	owner, list, err := priceListInput(c, row.PriceListID, isNew)
 	if err != nil {
 		return nil, err
@@ -104,19 +105,19 @@ func chargeInputs(c *call, row *billing.Charge, isNew bool) ([]ui.Section[billin
 			return nil, err
 		}
 		if plan != nil {
-			if features, err = optionsOf(c, store.Features, term("product", plan.ProductID), func(f *billing.Feature) (billing.FeatureID, string) { return f.ID, f.Name }); err != nil {
+			if features, err = optionsOf(c, store.Features, term("product", plan.ProductID), func(f *catalog.Feature) (billing.FeatureID, string) { return f.ID, f.Name }); err != nil {
 				return nil, err
 			}
 		}
 	}
-	sections := ui.Sections(billing.ChargeFields, owner,
-		ui.InputFor(billing.ChargeFields, "code").Suggested(),
-		ui.OptionalReference("featureId", "Feature", "None", func(c *billing.Charge) **billing.FeatureID { return &c.FeatureID }, features).
+	sections := ui.Sections(catalog.ChargeFields, owner,
+		ui.InputFor(catalog.ChargeFields, "code").Suggested(),
+		ui.OptionalReference("featureId", "Feature", "None", func(c *catalog.Charge) **billing.FeatureID { return &c.FeatureID }, features).
 			Help("The quantity bought becomes the tenant's limit for this feature.").Wide(),
-		ui.Choice("chargeType", "Type", func(c *billing.Charge) *billing.ChargeType { return &c.ChargeType }, chargeTypes...),
-		ui.Choice("billingPeriod", "Billed", func(c *billing.Charge) *billing.BillingPeriod { return &c.BillingPeriod }, billingPeriod...),
-		ui.OptionalChoice("billingTiming", "When", "In advance, usage in arrears (default)", func(c *billing.Charge) **billing.BillingTiming { return &c.BillingTiming }, billingTimings...),
-		ui.Choice("pricingModel", "Pricing model", func(c *billing.Charge) *billing.PricingModel { return &c.PricingModel }, pricingModels...),
+		ui.Choice("chargeType", "Type", func(c *catalog.Charge) *catalog.ChargeType { return &c.ChargeType }, chargeTypes...),
+		ui.Choice("billingPeriod", "Billed", func(c *catalog.Charge) *catalog.BillingPeriod { return &c.BillingPeriod }, billingPeriod...),
+		ui.OptionalChoice("billingTiming", "When", "In advance, usage in arrears (default)", func(c *catalog.Charge) **catalog.BillingTiming { return &c.BillingTiming }, billingTimings...),
+		ui.Choice("pricingModel", "Pricing model", func(c *catalog.Charge) *catalog.PricingModel { return &c.PricingModel }, pricingModels...),
 		priceInput(currency))
 	price, quantity := &sections[1], &sections[2]
 	price.Inputs = append(price.Inputs, tiersInput(currency))
@@ -124,29 +125,29 @@ func chargeInputs(c *call, row *billing.Charge, isNew bool) ([]ui.Section[billin
 	return sections, nil
 }
 
-func priceListInput(c *call, id billing.PriceListID, isNew bool) (ui.Input[billing.Charge], *billing.PriceList, error) {
+func priceListInput(c *call, id billing.PriceListID, isNew bool) (ui.Input[catalog.Charge], *catalog.PriceList, error) {
 	list, err := store.PriceLists.Get(c.ctx(), c.q(), id)
 	if err != nil {
-		return ui.Input[billing.Charge]{}, nil, err
+		return ui.Input[catalog.Charge]{}, nil, err
 	}
 	if list != nil && !isNew {
-		return ui.Fixed[billing.Charge]("priceListId", "Price list", list.Name).Wide(), list, nil
+		return ui.Fixed[catalog.Charge]("priceListId", "Price list", list.Name).Wide(), list, nil
 	}
-	options, err := optionsOf(c, store.PriceLists, nil, func(l *billing.PriceList) (billing.PriceListID, string) { return l.ID, l.Name + " (" + l.Code + ")" })
-	in := ui.Reference("priceListId", "Price list", func(c *billing.Charge) *billing.PriceListID { return &c.PriceListID }, options).Required().Wide()
+	options, err := optionsOf(c, store.PriceLists, nil, func(l *catalog.PriceList) (billing.PriceListID, string) { return l.ID, l.Name + " (" + l.Code + ")" })
+	in := ui.Reference("priceListId", "Price list", func(c *catalog.Charge) *billing.PriceListID { return &c.PriceListID }, options).Required().Wide()
 	return in, list, err
 }
 
-func priceInput(currency string) ui.Input[billing.Charge] {
-	return ui.Input[billing.Charge]{
+func priceInput(currency string) ui.Input[catalog.Charge] {
+	return ui.Input[catalog.Charge]{
 		Field: ui.Field{Name: "price", Label: "Price", Kind: ui.FieldText, Help: strings.TrimSpace("Such as 9.90 "+currency) + ". For flat pricing only.", Placeholder: "0.00"},
-		Get: func(c *billing.Charge) string {
+		Get: func(c *catalog.Charge) string {
 			if c.Price == nil {
 				return ""
 			}
 			return c.Price.In(currency)
 		},
-		Set: func(c *billing.Charge, typed string) *billing.Error {
+		Set: func(c *catalog.Charge, typed string) *billing.Error {
 			c.Price = nil
 			if typed = strings.TrimSpace(typed); typed == "" {
 				return nil
@@ -162,19 +163,19 @@ func priceInput(currency string) ui.Input[billing.Charge] {
 }
 
 // tiersInput takes one tier on each line: where it starts, and its price.
-func tiersInput(currency string) ui.Input[billing.Charge] {
+func tiersInput(currency string) ui.Input[catalog.Charge] {
 	const name = "priceListChargeTiers"
-	return ui.Input[billing.Charge]{
+	return ui.Input[catalog.Charge]{
 		Field: ui.Field{Name: name, Label: "Tiers", Kind: ui.FieldArea, Rows: 4, Wide: true, Placeholder: "1 10.00\n11 8.00",
 			Help: "One per line: the first quantity, a space, and the price. The first tier starts at 1. Not used for flat pricing."},
-		Get: func(c *billing.Charge) string {
+		Get: func(c *catalog.Charge) string {
 			lines := make([]string, len(c.Tiers))
 			for i, tier := range c.Tiers {
 				lines[i] = fmt.Sprintf("%d %s", tier.Starts, tier.Price.In(currency))
 			}
 			return strings.Join(lines, "\n")
 		},
-		Set: func(c *billing.Charge, typed string) *billing.Error {
+		Set: func(c *catalog.Charge, typed string) *billing.Error {
 			c.Tiers = nil
 			for i, line := range ui.Lines(typed) {
 				words := strings.Fields(line)
@@ -192,14 +193,14 @@ func tiersInput(currency string) ui.Input[billing.Charge] {
 				if len(words) != 2 || err != nil {
 					return billing.Fail(billing.Invalid, name, "Line %d is not a tier. Write its first quantity and its price, such as: 11 8.00", i+1)
 				}
-				c.Tiers = append(c.Tiers, billing.Tier{Starts: starts, Price: price})
+				c.Tiers = append(c.Tiers, catalog.Tier{Starts: starts, Price: price})
 			}
 			return nil
 		},
 	}
 }
 
-func showCharge(c *call, row *billing.Charge) (*ui.Details, error) {
+func showCharge(c *call, row *catalog.Charge) (*ui.Details, error) {
 	list, err := store.PriceLists.Get(c.ctx(), c.q(), row.PriceListID)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
@@ -176,7 +179,7 @@ func TestTheMatrix(t *testing.T) {
 		page = v.get("/products/1/matrix")
 		v.savesMatrix(page, matrixFields(page, c.cell, c.typed)...)
 		found := false
-		for _, pf := range must[[]billing.PlanFeature](s)(store.PlanFeaturesOf(s.ctx, s.service.Read(), []billing.PlanID{1})) {
+		for _, pf := range must[[]catalog.PlanFeature](s)(store.PlanFeaturesOf(s.ctx, s.service.Read(), []billing.PlanID{1})) {
 			if fmt.Sprintf("1.%d", pf.FeatureID) == c.cell {
 				found = true
 				if pf.Value != c.value {
@@ -202,7 +205,7 @@ func TestHardTextIsOnlyText(t *testing.T) {
 		return nil
 	}, nil))
 	must[*billing.Tenant](s)(s.service.Subscriptions.TenantUpdate(s.ctx, 1, func(tenant *billing.Tenant) error { tenant.Name, tenant.Code = evil, evil; return nil }))
-	must[*billing.PriceList](s)(s.service.Catalog.PriceListUpdate(s.ctx, 3, func(l *billing.PriceList) error { l.Name = evil; return nil }))
+	must[*catalog.PriceList](s)(s.service.Catalog.PriceListUpdate(s.ctx, 3, func(l *catalog.PriceList) error { l.Name = evil; return nil }))
 	v := s.as(billing.Admin)
 	for _, path := range append(s.everyPage(), "/accounts?q=%3Cscript%3E", "/tenants/1/events/3", "/subscriptions/1/cancel") {
 		a := v.get(path)
@@ -245,7 +248,7 @@ func TestAFormFromBeforeAnUpgrade(t *testing.T) {
 	_, version, _ := strings.Cut(page.body, `name="version" value="`)
 	version, _, _ = strings.Cut(version, `"`)
 	v.wants(v.post("/plans/1/edit", "name", "Begin", "fields", "name nonsense", "nonsense", "x", "version", version), 200, "Saved ")
-	p := must[*billing.Plan](s)(store.Plans.Get(s.ctx, s.service.Read(), 1))
+	p := must[*catalog.Plan](s)(store.Plans.Get(s.ctx, s.service.Read(), 1))
 	if p.Name != "Begin" || p.Code == nil || *p.Code != "starter" || !p.IsVisible {
 		t.Errorf("the plan is %+v", p)
 	}
@@ -279,11 +282,11 @@ func TestSecretsAreShownOnce(t *testing.T) {
 		t.Error("the token is shown, or not said to be there")
 	}
 	v.wants(v.submit(v.get(platform.path+"/edit"), "name", "App 2", "code", "app"), 200, "Saved ")
-	if p := must[*billing.Platform](s)(store.Platforms.Get(s.ctx, s.service.Read(), 1)); !p.WebhookAuthTokenSet() {
+	if p := must[*webhook.Platform](s)(store.Platforms.Get(s.ctx, s.service.Read(), 1)); !p.WebhookAuthTokenSet() {
 		t.Error("an empty field removed the token")
 	}
 	v.wants(v.submit(v.get(platform.path+"/edit"), "name", "App 2", "code", "app", "webhookAuthTokenRemove", "on"), 200, "Saved ")
-	if p := must[*billing.Platform](s)(store.Platforms.Get(s.ctx, s.service.Read(), 1)); p.WebhookAuthTokenSet() {
+	if p := must[*webhook.Platform](s)(store.Platforms.Get(s.ctx, s.service.Read(), 1)); p.WebhookAuthTokenSet() {
 		t.Error("the token is still there")
 	}
 }
@@ -302,8 +305,8 @@ func TestClocksAndJobs(t *testing.T) {
 		a.Name, a.BillingDay, a.TestClockID = "On a clock", 1, &s.demo.clock.ID
 		return nil
 	}, nil))
-	must[*billing.Subscription](s)(s.service.Subscriptions.SubscriptionCreate(s.ctx, subscriptions.NewSubscription{
-		AccountID: &account.ID, PriceList: subscriptions.PriceListRef{ID: &s.lists[0].ID}, Draft: billing.SubscriptionDraft{},
+	must[*subscription.Subscription](s)(s.service.Subscriptions.SubscriptionCreate(s.ctx, subscriptions.NewSubscription{
+		AccountID: &account.ID, PriceList: subscriptions.PriceListRef{ID: &s.lists[0].ID}, Draft: subscription.Draft{},
 	}))
 	v := s.as(billing.Editor)
 	path := fmt.Sprintf("/test-clocks/%d", s.demo.clock.ID)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/log"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
@@ -18,9 +19,9 @@ const eventPoll = 3
 
 var eventColumns = []string{"Event", "State", "Tenant", "Platform", "Last response", "Recorded"}
 
-var deliveryStates = []billing.DeliveryState{
-	billing.StateDelivered, billing.StatePendingDelivery, billing.StateInFlight, billing.StateRetryWait,
-	billing.StateHeld, billing.StateExhausted, billing.StateSuperseded, billing.StateCanceledEvent,
+var deliveryStates = []webhook.DeliveryState{
+	webhook.StateDelivered, webhook.StatePending, webhook.StateInFlight, webhook.StateRetryWait,
+	webhook.StateHeld, webhook.StateExhausted, webhook.StateSuperseded, webhook.StateCanceled,
 }
 
 func eventHref(id billing.EventID) string { return "/events/" + ui.IDText(id) }
@@ -28,18 +29,18 @@ func eventHref(id billing.EventID) string { return "/events/" + ui.IDText(id) }
 func eventID(e *log.LoggedEvent) billing.EventID { return e.ID }
 
 // deliveryState shows where an event is on its way.
-func deliveryState(s billing.DeliveryState) ui.Cell {
-	tone := map[billing.DeliveryState]string{
-		billing.StateDelivered: "good", billing.StatePendingDelivery: "info", billing.StateInFlight: "info",
-		billing.StateRetryWait: "warn", billing.StateHeld: "warn", billing.StateExhausted: "bad",
+func deliveryState(s webhook.DeliveryState) ui.Cell {
+	tone := map[webhook.DeliveryState]string{
+		webhook.StateDelivered: "good", webhook.StatePending: "info", webhook.StateInFlight: "info",
+		webhook.StateRetryWait: "warn", webhook.StateHeld: "warn", webhook.StateExhausted: "bad",
 	}[s]
 	return ui.Badge(strings.ToLower(deliveryWord(s)), tone)
 }
 
 // deliveryWord is the state of an event for people. Filters and the API call one
 // that was given up exhausted.
-func deliveryWord(s billing.DeliveryState) string {
-	if s == billing.StateExhausted {
+func deliveryWord(s webhook.DeliveryState) string {
+	if s == webhook.StateExhausted {
 		return "Given up"
 	}
 	return ui.EnumText(s)
@@ -70,7 +71,7 @@ func listEvents(c *call) error {
 }
 
 // resendFilter is what a list shows, as one filter.
-func resendFilter(typed string, chosen billing.DeliveryState) string {
+func resendFilter(typed string, chosen webhook.DeliveryState) string {
 	if slices.Contains(deliveryStates, chosen) {
 		typed += " state:" + strings.ToLower(string(chosen))
 	}
@@ -80,9 +81,9 @@ func resendFilter(typed string, chosen billing.DeliveryState) string {
 // eventNames are what events refer to, and where each stands.
 type eventNames struct {
 	tenants   map[billing.TenantID]*billing.Tenant
-	streams   map[billing.TenantID]*billing.Stream
+	streams   map[billing.TenantID]*webhook.Stream
 	routes    map[billing.PlatformID]*outbox.Route
-	attempted map[billing.EventID]*billing.Attempt
+	attempted map[billing.EventID]*webhook.Attempt
 }
 
 func namesOfEvents(c *call, rows []log.LoggedEvent) (n eventNames, err error) {
@@ -110,8 +111,8 @@ func routesOf(c *call, platforms []billing.PlatformID) (map[billing.PlatformID]*
 }
 
 // state is where an event stands.
-func (n eventNames) state(e *log.LoggedEvent) billing.DeliveryState {
-	endpoint := billing.EndpointReady
+func (n eventNames) state(e *log.LoggedEvent) webhook.DeliveryState {
+	endpoint := webhook.EndpointReady
 	if r := n.routes[e.PlatformID]; r != nil {
 		endpoint = r.State()
 	}

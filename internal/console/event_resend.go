@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/log"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/ui"
@@ -63,7 +64,7 @@ func resend(c *call, e *log.LoggedEvent) error {
 	if billing.Is(err, billing.NotAllowed) {
 		// Either it waits already, or it became old while somebody looked at it.
 		problem := "It is already waiting to be sent, or is being sent right now."
-		if e.Delivery.State != billing.DeliveryWaiting {
+		if e.Delivery.State != webhook.DeliveryWaiting {
 			problem = "Nothing was sent, because something has changed. Check again."
 		}
 		return showResend(c, http.StatusConflict, e, problem)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/log"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/ui"
@@ -95,7 +96,7 @@ func showEvent(c *call, e *log.LoggedEvent) error {
 	data := eventData{
 		Title: "Event " + ui.IDText(e.ID), Crumbs: []ui.Link{{Text: "Webhook log", Href: "/events"}}, Path: eventHref(e.ID), State: deliveryState(state),
 		Why: whyState(e, state, names), Test: e.TenantID == 0,
-		Poll: state == billing.StatePendingDelivery || state == billing.StateInFlight || state == billing.StateRetryWait,
+		Poll: state == webhook.StatePending || state == webhook.StateInFlight || state == webhook.StateRetryWait,
 	}
 	if t := names.tenants[e.TenantID]; t != nil {
 		data.Title += " of " + t.Name
@@ -114,23 +115,23 @@ func showEvent(c *call, e *log.LoggedEvent) error {
 }
 
 // whyState says what an event waits for, or what became of it.
-func whyState(e *log.LoggedEvent, state billing.DeliveryState, names eventNames) string {
+func whyState(e *log.LoggedEvent, state webhook.DeliveryState, names eventNames) string {
 	switch state {
-	case billing.StateHeld:
+	case webhook.StateHeld:
 		if r := names.routes[e.PlatformID]; r != nil {
 			return "It waits: " + endpointWhy(r)
 		}
-	case billing.StateExhausted:
+	case webhook.StateExhausted:
 		return "All attempts failed and it was given up. Resend it, or send the tenant's current state."
-	case billing.StateSuperseded:
+	case webhook.StateSuperseded:
 		return "A newer event, which has the whole state of the tenant, was sent in its place."
-	case billing.StateCanceledEvent:
+	case webhook.StateCanceled:
 		return "It was removed from the queue and not sent."
 	}
 	return ""
 }
 
-func eventFacts(e *log.LoggedEvent, state billing.DeliveryState, names eventNames) []ui.Fact {
+func eventFacts(e *log.LoggedEvent, state webhook.DeliveryState, names eventNames) []ui.Fact {
 	var d ui.Details
 	d.Fact("Tenant", names.tenant(e))
 	d.Fact("Platform", names.platform(e))
@@ -144,7 +145,7 @@ func eventFacts(e *log.LoggedEvent, state billing.DeliveryState, names eventName
 	if by := e.Delivery.SupersededBy; by != nil {
 		d.Fact("Superseded by", ui.Linked("event "+ui.IDText(*by), eventHref(*by)))
 	}
-	if e.Delivery.Cause == billing.CauseResend {
+	if e.Delivery.Cause == webhook.CauseResend {
 		how := "resent"
 		if e.Delivery.Forced {
 			how = "resent, back in time"
@@ -199,7 +200,7 @@ func fillAttempts(c *call, e *log.LoggedEvent, data *eventData) error {
 	if err != nil {
 		return err
 	}
-	attempts, err := outbox.AttemptsOf(c.ctx(), c.q(), ids(deliveries, func(d *billing.Delivery) billing.DeliveryID { return d.ID }))
+	attempts, err := outbox.AttemptsOf(c.ctx(), c.q(), ids(deliveries, func(d *webhook.Delivery) billing.DeliveryID { return d.ID }))
 	if err != nil {
 		return err
 	}
@@ -217,7 +218,7 @@ func fillAttempts(c *call, e *log.LoggedEvent, data *eventData) error {
 
 // attemptCells is a request as a row: when it was sent, how long after the event
 // was recorded, what came of it and how long it took.
-func attemptCells(number int, e *log.LoggedEvent, a *billing.Attempt) []ui.Cell {
+func attemptCells(number int, e *log.LoggedEvent, a *webhook.Attempt) []ui.Cell {
 	after := max(0, a.StartedAt.Sub(e.CreatedAt))
 	return []ui.Cell{
 		ui.Plain(fmt.Sprintf("Attempt %d", number)), ui.Moment(a.StartedAt), ui.Plain(tookWords(float64(after) / float64(time.Millisecond))),
@@ -226,21 +227,21 @@ func attemptCells(number int, e *log.LoggedEvent, a *billing.Attempt) []ui.Cell 
 }
 
 // attemptTook is how long a request took in all, if that is known.
-func attemptTook(a *billing.Attempt) string {
-	var parts billing.Timings
+func attemptTook(a *webhook.Attempt) string {
+	var parts webhook.Timings
 	if a.Timings == nil || json.Unmarshal(a.Timings, &parts) != nil {
 		return ""
 	}
 	return tookWords(parts.Total)
 }
 
-func attemptOutcome(a *billing.Attempt) ui.Cell {
-	tone := map[string]string{billing.AttemptDelivered: "good", billing.AttemptFailed: "bad", billing.AttemptStarted: "info", billing.AttemptUnknown: "warn"}[a.Outcome]
+func attemptOutcome(a *webhook.Attempt) ui.Cell {
+	tone := map[string]string{webhook.AttemptDelivered: "good", webhook.AttemptFailed: "bad", webhook.AttemptStarted: "info", webhook.AttemptUnknown: "warn"}[a.Outcome]
 	return ui.Badge(a.Outcome, tone)
 }
 
 // answerOf is what came back for a request: the status, or why there is none.
-func answerOf(a *billing.Attempt) ui.Cell {
+func answerOf(a *webhook.Attempt) ui.Cell {
 	switch {
 	case a.Status != nil:
 		return ui.Plain(strconv.Itoa(*a.Status))
@@ -251,7 +252,7 @@ func answerOf(a *billing.Attempt) ui.Cell {
 }
 
 // attemptOf shows a request.
-func attemptOf(a *billing.Attempt) attemptView {
+func attemptOf(a *webhook.Attempt) attemptView {
 	v := attemptView{Outcome: attemptOutcome(a), Error: ui.Deref(a.Error), Truncated: a.Truncated, Body: ui.PrettyJSON(ui.Deref(a.ResponseBody))}
 	var d ui.Details
 	d.Fact("Sent to", ui.Code(a.URL))
@@ -260,7 +261,7 @@ func attemptOf(a *billing.Attempt) attemptView {
 	if a.Status != nil {
 		d.Fact("Status", ui.Plain(strconv.Itoa(*a.Status)))
 	}
-	var parts billing.Timings
+	var parts webhook.Timings
 	if a.Timings != nil && json.Unmarshal(a.Timings, &parts) == nil {
 		for _, part := range []struct {
 			label string

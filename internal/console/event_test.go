@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery"
 	"github.com/tenantry/tenantry/internal/delivery/log"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
@@ -58,8 +59,8 @@ func (s *site) settled(state string) {
 	})
 }
 
-func (s *site) newestEvent(tenant billing.TenantID) billing.Event {
-	return must[[]billing.Event](s)(outbox.RecentEvents(s.ctx, s.service.Read(), tenant, 0, 1))[0]
+func (s *site) newestEvent(tenant billing.TenantID) webhook.Event {
+	return must[[]webhook.Event](s)(outbox.RecentEvents(s.ctx, s.service.Read(), tenant, 0, 1))[0]
 }
 
 func TestTheWebhookLog(t *testing.T) {
@@ -138,9 +139,9 @@ func TestManyEventsAreResent(t *testing.T) {
 	eventually(t, "the webhooks to come again", func() bool { return r.got.Load() == before+6 })
 }
 
-func failedTest(_ context.Context, r *outbox.Route, _ *billing.Event) *billing.Attempt {
-	return &billing.Attempt{
-		Number: 1, Outcome: billing.AttemptFailed, URL: *r.Platform.WebhookURL, Error: ptr("The request was not made: no such host"),
+func failedTest(_ context.Context, r *outbox.Route, _ *webhook.Event) *webhook.Attempt {
+	return &webhook.Attempt{
+		Number: 1, Outcome: webhook.AttemptFailed, URL: *r.Platform.WebhookURL, Error: ptr("The request was not made: no such host"),
 		RequestHeaders: []byte("{}"), StartedAt: r.Platform.CreatedAt, FinishedAt: &r.Platform.CreatedAt,
 	}
 }

@@ -5,57 +5,58 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service/catalog"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	catalogs "github.com/tenantry/tenantry/internal/service/catalog"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
 )
 
-var featurePages *resource[billing.Feature, billing.FeatureID]
+var featurePages *resource[catalog.Feature, billing.FeatureID]
 
 // Set here, because pages refer to each other.
 func init() {
-	featurePages = &resource[billing.Feature, billing.FeatureID]{
-		path: "features", one: "feature", many: "Features", Resource: catalog.Features,
-		name:    func(f *billing.Feature) string { return f.Name },
+	featurePages = &resource[catalog.Feature, billing.FeatureID]{
+		path: "features", one: "feature", many: "Features", Resource: catalogs.Features,
+		name:    func(f *catalog.Feature) string { return f.Name },
 		about:   "A feature is something a tenant can have: on or off, a limit, or a text. Plans say which ones, and how much.",
 		hint:    "sso, product:crm, kind:quantity",
 		columns: []string{"Name", "Code", "Product", "Position", "Kind", "In webhooks"},
 		cells:   featureCells,
-		fields:  billing.FeatureFields,
+		fields:  catalog.FeatureFields,
 		parent:  "productId",
 		show:    showFeature,
 		inputs:  featureInputs,
-		begin: func(c *call) (billing.Feature, error) {
+		begin: func(c *call) (catalog.Feature, error) {
 			product, err := onlyProduct(c)
-			return billing.Feature{ProductID: product, Kind: billing.Boolean, IsProvisioned: true}, err
+			return catalog.Feature{ProductID: product, Kind: catalog.Boolean, IsProvisioned: true}, err
 		},
 		create: createFeature, confirm: confirmFeature, created: featureCreated,
-		update: func(c *call, ctx context.Context, id billing.FeatureID, edit func(*billing.Feature) error) (*billing.Feature, error) {
+		update: func(c *call, ctx context.Context, id billing.FeatureID, edit func(*catalog.Feature) error) (*catalog.Feature, error) {
 			return c.service.Catalog.FeatureUpdate(ctx, id, edit)
 		},
-		remove: func(c *call, ctx context.Context, id billing.FeatureID) (*billing.Feature, error) {
+		remove: func(c *call, ctx context.Context, id billing.FeatureID) (*catalog.Feature, error) {
 			return c.service.Catalog.FeatureDelete(ctx, id)
 		},
-		losses: func(*call, *billing.Feature) (string, error) {
+		losses: func(*call, *catalog.Feature) (string, error) {
 			return "It is removed from every plan, and every tenant that has it is notified.", nil
 		},
 	}
 }
 
 var featureKinds = []ui.Option{
-	{Value: string(billing.Boolean), Text: "On or off"}, {Value: string(billing.Quantity), Text: "Quantity: a limit"}, {Value: string(billing.Value), Text: "Value: a text"},
+	{Value: string(catalog.Boolean), Text: "On or off"}, {Value: string(catalog.Quantity), Text: "Quantity: a limit"}, {Value: string(catalog.Value), Text: "Value: a text"},
 }
 
 // kindWord is the kind of a feature in a list.
-func kindWord(k billing.FeatureKind) string {
-	if k == billing.Boolean {
+func kindWord(k catalog.FeatureKind) string {
+	if k == catalog.Boolean {
 		return "On or off"
 	}
 	return ui.EnumText(k)
 }
 
-func featureCells(c *call, rows []billing.Feature) ([][]ui.Cell, error) {
-	products, err := byID(c, store.Products, productPages.id, ids(rows, func(f *billing.Feature) billing.ProductID { return f.ProductID }))
+func featureCells(c *call, rows []catalog.Feature) ([][]ui.Cell, error) {
+	products, err := byID(c, store.Products, productPages.id, ids(rows, func(f *catalog.Feature) billing.ProductID { return f.ProductID }))
 	if err != nil {
 		return nil, err
 	}
@@ -69,18 +70,18 @@ func featureCells(c *call, rows []billing.Feature) ([][]ui.Cell, error) {
 	return table, nil
 }
 
-func featureInputs(c *call, f *billing.Feature, isNew bool) ([]ui.Section[billing.Feature], error) {
-	owner, err := productInput(c, isNew, f.ProductID, func(f *billing.Feature) *billing.ProductID { return &f.ProductID })
+func featureInputs(c *call, f *catalog.Feature, isNew bool) ([]ui.Section[catalog.Feature], error) {
+	owner, err := productInput(c, isNew, f.ProductID, func(f *catalog.Feature) *billing.ProductID { return &f.ProductID })
 	if err != nil {
 		return nil, err
 	}
-	position := ui.InputFor(billing.FeatureFields, "position")
+	position := ui.InputFor(catalog.FeatureFields, "position")
 	if isNew {
 		position = lastUnlessTyped(position)
 	}
-	sections := ui.Sections(billing.FeatureFields, owner, position,
-		ui.InputFor(billing.FeatureFields, "code").Suggested(),
-		ui.Choice("kind", "Kind", func(f *billing.Feature) *billing.FeatureKind { return &f.Kind }, featureKinds...))
+	sections := ui.Sections(catalog.FeatureFields, owner, position,
+		ui.InputFor(catalog.FeatureFields, "code").Suggested(),
+		ui.Choice("kind", "Kind", func(f *catalog.Feature) *catalog.FeatureKind { return &f.Kind }, featureKinds...))
 	if !isNew || f.ProductID == 0 {
 		return sections, nil
 	}
@@ -90,10 +91,10 @@ func featureInputs(c *call, f *billing.Feature, isNew bool) ([]ui.Section[billin
 
 // lastUnlessTyped leaves the position of a new feature to the operation, which
 // knows the last one.
-func lastUnlessTyped(in ui.Input[billing.Feature]) ui.Input[billing.Feature] {
+func lastUnlessTyped(in ui.Input[catalog.Feature]) ui.Input[catalog.Feature] {
 	set := in.Set
-	in.Get = func(*billing.Feature) string { return "" }
-	in.Set = func(f *billing.Feature, typed string) *billing.Error {
+	in.Get = func(*catalog.Feature) string { return "" }
+	in.Set = func(f *catalog.Feature, typed string) *billing.Error {
 		if strings.TrimSpace(typed) == "" {
 			return nil
 		}
@@ -116,18 +117,18 @@ func productInput[T any](c *call, isNew bool, id billing.ProductID, of func(*T) 
 	return ui.Fixed[T]("productId", "Product", p.Name).Wide(), nil
 }
 
-func showFeature(c *call, f *billing.Feature) (*ui.Details, error) {
+func showFeature(c *call, f *catalog.Feature) (*ui.Details, error) {
 	data := &ui.Details{}
 	data.Fact("Kind", ui.Plain(kindWord(f.Kind)))
 	included, err := store.PlanFeaturesWith(c.ctx(), c.q(), []billing.FeatureID{f.ID})
 	if err != nil {
 		return nil, err
 	}
-	plans, err := byID(c, store.Plans, planPages.id, ids(included, func(pf *billing.PlanFeature) billing.PlanID { return pf.PlanID }))
+	plans, err := byID(c, store.Plans, planPages.id, ids(included, func(pf *catalog.PlanFeature) billing.PlanID { return pf.PlanID }))
 	if err != nil {
 		return nil, err
 	}
-	sold, err := store.NumbersSold(c.ctx(), c.q(), ids(included, func(pf *billing.PlanFeature) billing.PlanID { return pf.PlanID }))
+	sold, err := store.NumbersSold(c.ctx(), c.q(), ids(included, func(pf *catalog.PlanFeature) billing.PlanID { return pf.PlanID }))
 	if err != nil {
 		return nil, err
 	}
@@ -143,13 +144,13 @@ func showFeature(c *call, f *billing.Feature) (*ui.Details, error) {
 }
 
 // featureValue is what a plan says about a feature, for people.
-func featureValue(kind billing.FeatureKind, value string, sold bool) ui.Cell {
+func featureValue(kind catalog.FeatureKind, value string, sold bool) ui.Cell {
 	switch {
-	case kind == billing.Boolean && value == "false":
+	case kind == catalog.Boolean && value == "false":
 		return ui.Muted("no")
-	case kind == billing.Boolean:
+	case kind == catalog.Boolean:
 		return ui.Tick()
-	case kind == billing.Quantity && value == "":
+	case kind == catalog.Quantity && value == "":
 		return ui.Muted(unnumbered(sold))
 	case value == "":
 		return ui.Muted("—")

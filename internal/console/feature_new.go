@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
 )
@@ -26,7 +27,7 @@ func onlyProduct(c *call) (billing.ProductID, error) {
 
 // joinSection asks which plans include a new feature, with the number of tenants
 // beside each. None is picked beforehand: nobody gets a feature by accident.
-func joinSection(c *call, id billing.ProductID) ([]ui.Section[billing.Feature], error) {
+func joinSection(c *call, id billing.ProductID) ([]ui.Section[catalog.Feature], error) {
 	product, err := store.Products.Get(c.ctx(), c.q(), id)
 	if err != nil || product == nil {
 		return nil, err
@@ -43,17 +44,17 @@ func joinSection(c *call, id billing.ProductID) ([]ui.Section[billing.Feature], 
 	for i, p := range plans {
 		options[i] = ui.Option{Value: ui.IDText(p.ID), Text: p.Name + ": " + reachWords(reach.Plans[p.ID])}
 	}
-	return []ui.Section[billing.Feature]{{
+	return []ui.Section[catalog.Feature]{{
 		Title: "Plans that include it", Help: toldWords(product, reach.Told) + " Those on the plans that you tick get the feature.",
-		Inputs: []ui.Input[billing.Feature]{
+		Inputs: []ui.Input[catalog.Feature]{
 			{
 				Field:   ui.Field{Name: plansField(id), Label: "Plans", Kind: ui.FieldChecks, Options: options, Wide: true},
-				GetMany: func(*billing.Feature) []string { return nil }, SetMany: func(*billing.Feature, []string) {},
+				GetMany: func(*catalog.Feature) []string { return nil }, SetMany: func(*catalog.Feature, []string) {},
 			},
 			{
 				Field: ui.Field{Name: "value", Label: "What these plans include", Kind: ui.FieldText, Wide: true,
 					Help: "For a quantity: a number, or “no limit”. For a value: its text. Leave it empty for an on/off feature."},
-				Get: func(*billing.Feature) string { return "" }, Set: func(*billing.Feature, string) *billing.Error { return nil },
+				Get: func(*catalog.Feature) string { return "" }, Set: func(*catalog.Feature, string) *billing.Error { return nil },
 			},
 		},
 	}}, nil
@@ -72,7 +73,7 @@ func reachWords(r store.Reach) string {
 }
 
 // toldWords says who is told of a change to a product's features.
-func toldWords(product *billing.Product, r store.Reach) string {
+func toldWords(product *catalog.Product, r store.Reach) string {
 	if r.Tenants == 0 {
 		return "Nobody will be notified: no tenant has a live subscription to " + product.Name + " with webhooks."
 	}
@@ -80,7 +81,7 @@ func toldWords(product *billing.Product, r store.Reach) string {
 }
 
 // createFeature makes a feature and puts it into the plans that were ticked.
-func createFeature(c *call, ctx context.Context, edit func(*billing.Feature) error) (*billing.Feature, error) {
+func createFeature(c *call, ctx context.Context, edit func(*catalog.Feature) error) (*catalog.Feature, error) {
 	product := queryID[billing.ProductID](c, "productId")
 	if product == 0 {
 		return nil, billing.Fail(billing.Required, "productId", "Choose the product it belongs to.")
@@ -99,8 +100,8 @@ func createFeature(c *call, ctx context.Context, edit func(*billing.Feature) err
 			joined = append(joined, billing.PlanID(id))
 		}
 	}
-	value, problem := joinValue(billing.FeatureKind(c.value("kind")), c.value("value"), len(joined) > 0)
-	return c.service.Catalog.FeatureCreateWith(ctx, product, joined, value, func(f *billing.Feature) error {
+	value, problem := joinValue(catalog.FeatureKind(c.value("kind")), c.value("value"), len(joined) > 0)
+	return c.service.Catalog.FeatureCreateWith(ctx, product, joined, value, func(f *catalog.Feature) error {
 		err := edit(f)
 		problems, known := billing.AsProblems(err)
 		if err != nil && !known || problem == nil {
@@ -121,7 +122,7 @@ func confirmFeature(c *call) (*ui.Confirmation, error) {
 }
 
 // featureCreated says that tenants are told, if there are any.
-func featureCreated(c *call, f *billing.Feature) error {
+func featureCreated(c *call, f *catalog.Feature) error {
 	said := "Created feature “" + f.Name + "”."
 	_, told, err := toldOf(c, f.ProductID)
 	if err != nil {
@@ -134,7 +135,7 @@ func featureCreated(c *call, f *billing.Feature) error {
 }
 
 // toldOf counts the tenants that are told of a new feature of a product.
-func toldOf(c *call, id billing.ProductID) (*billing.Product, store.Reach, error) {
+func toldOf(c *call, id billing.ProductID) (*catalog.Product, store.Reach, error) {
 	product, err := store.Products.Get(c.ctx(), c.q(), id)
 	if err != nil || product == nil {
 		return nil, store.Reach{}, err
@@ -150,18 +151,18 @@ func asked(c *call, name string) bool {
 
 // joinValue is what plans say of a new feature. A quantity without a limit must
 // have been asked for.
-func joinValue(kind billing.FeatureKind, typed string, joins bool) (string, *billing.Error) {
-	if !joins || kind == billing.Boolean {
+func joinValue(kind catalog.FeatureKind, typed string, joins bool) (string, *billing.Error) {
+	if !joins || kind == catalog.Boolean {
 		return kind.DefaultValue(), nil
 	}
 	included, value := readCell(kind, typed)
-	if kind == billing.Quantity && saysSold(typed) {
+	if kind == catalog.Quantity && saysSold(typed) {
 		included = false // nothing sells it yet
 	}
 	switch {
 	case included:
 		return value, nil
-	case kind == billing.Quantity:
+	case kind == catalog.Quantity:
 		return "", billing.Fail(billing.Required, "value", "Say how many these plans include: a number, or “no limit”.")
 	}
 	return "", billing.Fail(billing.Required, "value", "Write the text that these plans include, or %s for an empty one.", emptyText)

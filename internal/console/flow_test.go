@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/service/provisioning"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
@@ -197,7 +198,7 @@ func (b *browser) cancels() {
 	}
 	eval[any](b, `document.querySelector(".hook summary").click()`)
 	b.says(`"state": "canceled"`)
-	if state := must[*billing.Subscription](b.site)(store.Subscriptions.Get(b.site.ctx, b.service.Read(), sub)).State; state != billing.StateActive {
+	if state := must[*subscription.Subscription](b.site)(store.Subscriptions.Get(b.site.ctx, b.service.Read(), sub)).State; state != subscription.StateActive {
 		b.t.Fatalf("the preview left it %s", state)
 	}
 	b.presses("End subscription")
@@ -238,8 +239,8 @@ func (b *browser) seesTimes() {
 		a.Name, a.BillingDay, a.TestClockID = "Pacific", 1, &clock.ID
 		return nil
 	}, nil))
-	sub := must[*billing.Subscription](b.site)(b.service.Subscriptions.SubscriptionCreate(b.site.ctx, subscriptions.NewSubscription{
-		AccountID: &account.ID, PriceList: subscriptions.PriceListRef{ID: &b.lists[0].ID}, Draft: billing.SubscriptionDraft{Evergreen: true},
+	sub := must[*subscription.Subscription](b.site)(b.service.Subscriptions.SubscriptionCreate(b.site.ctx, subscriptions.NewSubscription{
+		AccountID: &account.ID, PriceList: subscriptions.PriceListRef{ID: &b.lists[0].ID}, Draft: subscription.Draft{Evergreen: true},
 	}))
 	if _, _, err := b.service.Subscriptions.TestClockAdvance(b.site.ctx, clock.ID, time.Date(2026, 4, 2, 12, 0, 0, 0, time.UTC)); err != nil {
 		b.t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/console"
 )
 
@@ -38,7 +39,7 @@ func TestEveryFormFieldIsKept(t *testing.T) {
 	t.Parallel()
 	s := open(t, "sqlite")
 	s.fill()
-	must[*billing.Product](s)(s.service.Catalog.ProductCreate(s.ctx, func(p *billing.Product) error { p.Code, p.Name = "erp", "Harbour ERP"; return nil }, nil))
+	must[*catalog.Product](s)(s.service.Catalog.ProductCreate(s.ctx, func(p *catalog.Product) error { p.Code, p.Name = "erp", "Harbour ERP"; return nil }, nil))
 	v := s.as(billing.Admin)
 	for _, pattern := range console.FormPatterns() {
 		path, isNew := strings.CutSuffix(strings.TrimPrefix(pattern, "POST /"), "/new")

@@ -2,6 +2,8 @@ package console
 
 import (
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/log"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
@@ -21,7 +23,7 @@ type step struct {
 type guide struct {
 	steps []step
 	// only is the subscription, if there is one.
-	only *billing.Subscription
+	only *subscription.Subscription
 }
 
 // guideOf returns the guide, or nil when there is a second subscription and
@@ -136,7 +138,7 @@ type arrival struct {
 }
 
 // firstWebhook shows what became of the webhook of the only subscription.
-func firstWebhook(c *call, s *billing.Subscription) (*arrival, error) {
+func firstWebhook(c *call, s *subscription.Subscription) (*arrival, error) {
 	events, err := log.ListEvents(c.ctx(), c.q(), store.Page{Limit: 1, Backwards: true})
 	if err != nil {
 		return nil, err
@@ -157,13 +159,13 @@ func firstWebhook(c *call, s *billing.Subscription) (*arrival, error) {
 	state := names.state(e)
 	a := &arrival{
 		Text: "It is on its way.", State: deliveryState(state), Why: whyState(e, state, names), Link: ui.Link{Text: "All details", Href: eventHref(e.ID)},
-		Body: ui.PrettyJSON(bodies[e.ID].Body), Poll: state != billing.StateDelivered,
+		Body: ui.PrettyJSON(bodies[e.ID].Body), Poll: state != webhook.StateDelivered,
 	}
 	switch attempt := names.attempted[e.ID]; {
-	case state == billing.StateDelivered && attempt != nil && c.goesToReceiver(&attempt.URL):
+	case state == webhook.StateDelivered && attempt != nil && c.goesToReceiver(&attempt.URL):
 		a.Text = "It arrived at this server's own receiver. This is what your application will be sent:"
 		a.Then = &ui.Link{Text: "Is your application ready? Give the platform its address", Href: platformPages.href(e.PlatformID) + "/edit"}
-	case state == billing.StateDelivered:
+	case state == webhook.StateDelivered:
 		a.Text = "It arrived. This is what your application was sent:"
 	case attempt != nil && attempt.Error != nil:
 		a.Text = "It has not arrived yet: " + *attempt.Error

@@ -6,8 +6,9 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery"
-	"github.com/tenantry/tenantry/internal/service/catalog"
 )
 
 // What is hard to show: a name that nothing breaks, one that is a script, one
@@ -77,44 +78,44 @@ func (s *site) harden() {
 
 func (s *site) hardenCatalog(names []string) {
 	s.t.Helper()
-	edits(s, func(id billing.PlatformID, edit func(*billing.Platform) error) (*billing.Platform, error) {
+	edits(s, func(id billing.PlatformID, edit func(*webhook.Platform) error) (*webhook.Platform, error) {
 		return s.service.Delivery.PlatformUpdate(s.ctx, id, edit, delivery.PlatformSecrets{})
-	}, s.platform.ID, func(p *billing.Platform) { p.Name, p.Code = endless, longCode })
-	edits(s, func(id billing.ProductID, edit func(*billing.Product) error) (*billing.Product, error) {
+	}, s.platform.ID, func(p *webhook.Platform) { p.Name, p.Code = endless, longCode })
+	edits(s, func(id billing.ProductID, edit func(*catalog.Product) error) (*catalog.Product, error) {
 		return s.service.Catalog.ProductUpdate(s.ctx, id, edit, nil)
-	}, s.product.ID, func(p *billing.Product) { p.Name, p.Code, p.Description = endless, longCode, &paragraph })
-	edits(s, func(id billing.FeatureID, edit func(*billing.Feature) error) (*billing.Feature, error) {
+	}, s.product.ID, func(p *catalog.Product) { p.Name, p.Code, p.Description = endless, longCode, &paragraph })
+	edits(s, func(id billing.FeatureID, edit func(*catalog.Feature) error) (*catalog.Feature, error) {
 		return s.service.Catalog.FeatureUpdate(s.ctx, id, edit)
-	}, s.features[0].ID, func(f *billing.Feature) { f.Name, f.UnitName, f.Description = endless, &endless, &paragraph })
+	}, s.features[0].ID, func(f *catalog.Feature) { f.Name, f.UnitName, f.Description = endless, &endless, &paragraph })
 	for i := range 195 {
-		s.addFeature(billing.Feature{Code: fmt.Sprintf("f-%d", i), Name: fmt.Sprintf("Feature %d %s", i, strings.Repeat("long ", i%9)+endless[:i%30]), Kind: []billing.FeatureKind{billing.Boolean, billing.Quantity, billing.Value}[i%3]})
+		s.addFeature(catalog.Feature{Code: fmt.Sprintf("f-%d", i), Name: fmt.Sprintf("Feature %d %s", i, strings.Repeat("long ", i%9)+endless[:i%30]), Kind: []catalog.FeatureKind{catalog.Boolean, catalog.Quantity, catalog.Value}[i%3]})
 	}
 	for i, plan := range s.plans {
-		edits(s, func(id billing.PlanID, edit func(*billing.Plan) error) (*billing.Plan, error) {
+		edits(s, func(id billing.PlanID, edit func(*catalog.Plan) error) (*catalog.Plan, error) {
 			return s.service.Catalog.PlanUpdate(s.ctx, id, edit, nil)
-		}, plan.ID, func(p *billing.Plan) { p.Name, p.Code = names[i%3], ptr(fmt.Sprintf("%d%s", i, longCode[1:])) })
+		}, plan.ID, func(p *catalog.Plan) { p.Name, p.Code = names[i%3], ptr(fmt.Sprintf("%d%s", i, longCode[1:])) })
 	}
 	for i := range 6 {
-		must[*billing.Plan](s)(s.service.Catalog.PlanCreate(s.ctx, func(p *billing.Plan) error {
+		must[*catalog.Plan](s)(s.service.Catalog.PlanCreate(s.ctx, func(p *catalog.Plan) error {
 			p.ProductID, p.Name = s.product.ID, fmt.Sprintf("%d %s", i, names[i%3])
 			return nil
 		}, nil))
 	}
-	edits(s, func(id billing.PriceListID, edit func(*billing.PriceList) error) (*billing.PriceList, error) {
+	edits(s, func(id billing.PriceListID, edit func(*catalog.PriceList) error) (*catalog.PriceList, error) {
 		return s.service.Catalog.PriceListUpdate(s.ctx, id, edit)
-	}, s.lists[0].ID, func(l *billing.PriceList) { l.Name, l.Code = endless, longCode })
+	}, s.lists[0].ID, func(l *catalog.PriceList) { l.Name, l.Code = endless, longCode })
 	for i := range 38 {
-		must[*billing.Charge](s)(s.service.Catalog.ChargeCreate(s.ctx, s.lists[0].ID, catalog.ChargeEdit{Edit: func(c *billing.Charge) error {
+		must[*catalog.Charge](s)(s.service.Catalog.ChargeCreate(s.ctx, s.lists[0].ID, catalog.ChargeEdit{Edit: func(c *catalog.Charge) error {
 			c.Code, c.Name, c.Price, c.QuantityMax = fmt.Sprintf("%02d%s", i, longCode[2:]), names[i%3], price("123456789012345.12345678"), ptr(billing.MaxQuantity)
 			return nil
 		}}))
 	}
-	edits(s, func(id billing.ChargeID, edit func(*billing.Charge) error) (*billing.Charge, error) {
+	edits(s, func(id billing.ChargeID, edit func(*catalog.Charge) error) (*catalog.Charge, error) {
 		return s.service.Catalog.ChargeUpdate(s.ctx, id, catalog.ChargeEdit{Edit: edit})
-	}, 1, func(c *billing.Charge) {
-		c.Name, c.PricingModel, c.Price = endless, billing.Tiered, nil
+	}, 1, func(c *catalog.Charge) {
+		c.Name, c.PricingModel, c.Price = endless, catalog.Tiered, nil
 		for i := range 100 {
-			c.Tiers = append(c.Tiers, billing.Tier{Starts: 1 + i*1000, Price: *price(fmt.Sprintf("%d.5", 1000-i))})
+			c.Tiers = append(c.Tiers, catalog.Tier{Starts: 1 + i*1000, Price: *price(fmt.Sprintf("%d.5", 1000-i))})
 		}
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
 )
@@ -114,7 +115,7 @@ func fillNext(c *call, data *homeData) error {
 	if err != nil {
 		return err
 	}
-	byOwn := map[billing.SubscriptionID]*billing.Subscription{}
+	byOwn := map[billing.SubscriptionID]*subscription.Subscription{}
 	for i := range rows {
 		byOwn[rows[i].ID] = &rows[i]
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery"
 	"github.com/tenantry/tenantry/internal/delivery/log"
 	"github.com/tenantry/tenantry/internal/store/storetest"
@@ -80,13 +81,13 @@ func TestTheGuideWantsAnEndpoint(t *testing.T) {
 	s := open(t, "sqlite")
 	v := s.as(billing.Editor)
 	v.wants(v.get("/"), 200, "New platform", `href="/platforms/new"`)
-	p := must[*billing.Platform](s)(s.service.Delivery.PlatformCreate(s.ctx, func(p *billing.Platform) error { p.Code, p.Name = "app", "App"; return nil }, delivery.PlatformSecrets{}))
-	edit := func(f func(*billing.Platform)) {
-		must[*billing.Platform](s)(s.service.Delivery.PlatformUpdate(s.ctx, p.ID, func(p *billing.Platform) error { f(p); return nil }, delivery.PlatformSecrets{}))
+	p := must[*webhook.Platform](s)(s.service.Delivery.PlatformCreate(s.ctx, func(p *webhook.Platform) error { p.Code, p.Name = "app", "App"; return nil }, delivery.PlatformSecrets{}))
+	edit := func(f func(*webhook.Platform)) {
+		must[*webhook.Platform](s)(s.service.Delivery.PlatformUpdate(s.ctx, p.ID, func(p *webhook.Platform) error { f(p); return nil }, delivery.PlatformSecrets{}))
 	}
 	v.wants(v.get("/"), 200, "Switch provisioning on", `href="/platforms/1/edit"`)
-	edit(func(p *billing.Platform) { p.ProvisioningEnabled = true })
+	edit(func(p *webhook.Platform) { p.ProvisioningEnabled = true })
 	v.wants(v.get("/"), 200, "Give it a webhook URL")
-	edit(func(p *billing.Platform) { p.WebhookURL = ptr("https://app.example.com/hooks") })
+	edit(func(p *webhook.Platform) { p.WebhookURL = ptr("https://app.example.com/hooks") })
 	v.wants(v.get("/"), 200, "A platform (done)", "New product")
 }

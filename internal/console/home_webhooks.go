@@ -1,7 +1,7 @@
 package console
 
 import (
-	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/log"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
@@ -71,9 +71,9 @@ func noticeEndpoints(c *call, data *homeData) error {
 	routes, err := outbox.RoutesOf(c.ctx(), c.q(), ids(platforms, platformPages.id))
 	for i := range routes {
 		r := &routes[i]
-		tone := map[billing.EndpointState]string{
-			billing.EndpointPaused: "bad", billing.EndpointBreakerOpen: "bad", billing.EndpointWorkflowDisabled: "warn", billing.EndpointNoURL: "warn",
-			billing.EndpointSecretsNeeded: "bad",
+		tone := map[webhook.EndpointState]string{
+			webhook.EndpointPaused: "bad", webhook.EndpointBreakerOpen: "bad", webhook.EndpointWorkflowDisabled: "warn", webhook.EndpointNoURL: "warn",
+			webhook.EndpointSecretsNeeded: "bad",
 		}[r.State()]
 		if tone != "" && r.Platform.ProvisioningEnabled {
 			data.Attention = append(data.Attention, notice{tone, "Webhooks of " + r.Platform.Name + " are waiting: " + endpointWhy(r), ui.Link{Text: "Look at it", Href: platformPages.href(r.Platform.ID)}})

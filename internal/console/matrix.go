@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
 )
@@ -23,7 +24,7 @@ const (
 
 // matrixData is what the page of plans × features shows.
 type matrixData struct {
-	Product  billing.Product
+	Product  catalog.Product
 	Crumbs   []ui.Link
 	Plans    []matrixPlan
 	Rows     []matrixRow
@@ -40,7 +41,7 @@ type matrixPlan struct {
 }
 
 type matrixRow struct {
-	Feature billing.Feature
+	Feature catalog.Feature
 	Cells   []matrixCell
 }
 
@@ -58,10 +59,10 @@ func (matrixData) Meaning() string {
 }
 
 // Quantity reports whether the row's cells are limits.
-func (r matrixRow) Quantity() bool { return r.Feature.Kind == billing.Quantity }
+func (r matrixRow) Quantity() bool { return r.Feature.Kind == catalog.Quantity }
 
 // Check reports whether the row's cells are boxes.
-func (r matrixRow) Check() bool { return r.Feature.Kind == billing.Boolean }
+func (r matrixRow) Check() bool { return r.Feature.Kind == catalog.Boolean }
 
 var matrixPage = newPage[matrixData]("matrix")
 
@@ -79,15 +80,15 @@ const (
 	soldMeaning = " “As sold” means the number that each subscription buys."
 )
 
-func cellText(kind billing.FeatureKind, pf *billing.PlanFeature, sold bool) string {
+func cellText(kind catalog.FeatureKind, pf *catalog.PlanFeature, sold bool) string {
 	switch {
-	case pf == nil, kind == billing.Boolean && pf.Value == "false":
+	case pf == nil, kind == catalog.Boolean && pf.Value == "false":
 		return ""
-	case kind == billing.Boolean:
+	case kind == catalog.Boolean:
 		return "on"
-	case kind == billing.Quantity && pf.Value == "":
+	case kind == catalog.Quantity && pf.Value == "":
 		return unnumbered(sold)
-	case kind == billing.Value && pf.Value == "":
+	case kind == catalog.Value && pf.Value == "":
 		return emptyText
 	}
 	return pf.Value
@@ -102,16 +103,16 @@ func unnumbered(sold bool) string {
 }
 
 // readCell is what was typed into a cell.
-func readCell(kind billing.FeatureKind, typed string) (included bool, value string) {
+func readCell(kind catalog.FeatureKind, typed string) (included bool, value string) {
 	typed = strings.TrimSpace(typed)
 	switch {
 	case typed == "":
 		return false, ""
-	case kind == billing.Boolean:
+	case kind == catalog.Boolean:
 		return true, "true"
-	case kind == billing.Quantity && slices.Contains([]string{noLimit, asSold, "∞", "*", "unlimited"}, strings.ToLower(typed)):
+	case kind == catalog.Quantity && slices.Contains([]string{noLimit, asSold, "∞", "*", "unlimited"}, strings.ToLower(typed)):
 		return true, ""
-	case kind == billing.Value && typed == emptyText:
+	case kind == catalog.Value && typed == emptyText:
 		return true, ""
 	}
 	return true, typed
@@ -135,7 +136,7 @@ func loadMatrix(c *call) (*matrixData, error) {
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(features, func(a, b billing.Feature) int { return cmp.Compare(a.Position, b.Position) })
+	slices.SortStableFunc(features, func(a, b catalog.Feature) int { return cmp.Compare(a.Position, b.Position) })
 	base := productPages.href(product.ID) + "/matrix"
 	data.cut(c, base, &plans, &features)
 	for _, p := range plans {
@@ -146,7 +147,7 @@ func loadMatrix(c *call) (*matrixData, error) {
 		return nil, err
 	}
 	data.Version = matrixVersion(included, plans, features)
-	saved := map[string]*billing.PlanFeature{}
+	saved := map[string]*catalog.PlanFeature{}
 	for i := range included {
 		saved[cellName(included[i].PlanID, included[i].FeatureID)] = &included[i]
 	}
@@ -166,7 +167,7 @@ func loadMatrix(c *call) (*matrixData, error) {
 }
 
 // cut leaves the plans and features of one page.
-func (d *matrixData) cut(c *call, base string, plans *[]billing.Plan, features *[]billing.Feature) {
+func (d *matrixData) cut(c *call, base string, plans *[]catalog.Plan, features *[]catalog.Feature) {
 	p, f := int(cursor(c, "plans")), int(cursor(c, "features"))
 	d.Action = fmt.Sprintf("%s?plans=%d&features=%d", base, p, f)
 	allPlans, allFeatures := len(*plans), len(*features)
@@ -185,7 +186,7 @@ func cellName(plan billing.PlanID, feature billing.FeatureID) string {
 }
 
 // matrixVersion stands for what those plans say about those features.
-func matrixVersion(included []billing.PlanFeature, plans []billing.Plan, features []billing.Feature) string {
+func matrixVersion(included []catalog.PlanFeature, plans []catalog.Plan, features []catalog.Feature) string {
 	shown := map[billing.FeatureID]bool{}
 	for _, f := range features {
 		shown[f.ID] = true

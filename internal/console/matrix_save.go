@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service/catalog"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/ui"
 )
 
@@ -16,7 +16,7 @@ type matrixChange struct {
 	typed      string
 	plan       int // of those that are shown
 	feature    string
-	kind       billing.FeatureKind
+	kind       catalog.FeatureKind
 	saved, now string // for people
 	sold       bool   // by the number
 }
@@ -44,7 +44,7 @@ func saveMatrix(c *call) error {
 	for _, change := range changes {
 		cells = append(cells, change.MatrixCell)
 	}
-	err = c.service.Catalog.PlanMatrixUpdate(c.ctx(), data.Product.ID, func(now []billing.PlanFeature) error {
+	err = c.service.Catalog.PlanMatrixUpdate(c.ctx(), data.Product.ID, func(now []catalog.PlanFeature) error {
 		if version != matrixVersion(now, plans, features) {
 			return errChanged("matrix")
 		}
@@ -60,9 +60,9 @@ func saveMatrix(c *call) error {
 }
 
 // shown is the plans and features of the page.
-func (d *matrixData) shown() (plans []billing.Plan, features []billing.Feature) {
+func (d *matrixData) shown() (plans []catalog.Plan, features []catalog.Feature) {
 	for _, p := range d.Plans {
-		plans = append(plans, billing.Plan{ID: p.ID})
+		plans = append(plans, catalog.Plan{ID: p.ID})
 	}
 	for i := range d.Rows {
 		features = append(features, d.Rows[i].Feature)
@@ -79,7 +79,7 @@ func (d *matrixData) typed(c *call) (changes []matrixChange) {
 		for j := range d.Rows[i].Cells {
 			shown := &d.Rows[i].Cells[j]
 			typed := c.r.PostForm.Get(shown.Name)
-			if (confirmed || f.Kind != billing.Boolean) && !c.r.PostForm.Has(shown.Name) || typed == shown.Value {
+			if (confirmed || f.Kind != catalog.Boolean) && !c.r.PostForm.Has(shown.Name) || typed == shown.Value {
 				continue // not in the form, or as it is
 			}
 			included, value := readCell(f.Kind, typed)
@@ -98,13 +98,13 @@ func (d *matrixData) typed(c *call) (changes []matrixChange) {
 }
 
 // cellWords is what a cell says, for people.
-func cellWords(kind billing.FeatureKind, typed string, sold bool) string {
+func cellWords(kind catalog.FeatureKind, typed string, sold bool) string {
 	switch included, value := readCell(kind, typed); {
 	case !included:
 		return notIncluded
-	case kind == billing.Boolean:
+	case kind == catalog.Boolean:
 		return "included"
-	case value == "" && kind == billing.Quantity:
+	case value == "" && kind == catalog.Quantity:
 		return unnumbered(sold)
 	case value == "":
 		return emptyWords
@@ -125,7 +125,7 @@ func (d *matrixData) problemsOf(c *call, changes []matrixChange) (problems billi
 			problems = append(problems, e)
 			continue
 		}
-		pf := billing.PlanFeature{Value: change.Value}
+		pf := catalog.PlanFeature{Value: change.Value}
 		if wrong := pf.CheckFor(change.kind); change.Included && len(wrong) > 0 {
 			wrong[0].Field = strings.Split(change.name, ".")
 			problems = append(problems, wrong[0])

@@ -2,12 +2,14 @@ package console
 
 import (
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // priceOf is what a charge costs, in short.
-func priceOf(c *billing.Charge, currency string) ui.Cell {
+func priceOf(c *catalog.Charge, currency string) ui.Cell {
 	if c.Price != nil {
 		return ui.Money(*c.Price, currency)
 	}
@@ -21,7 +23,7 @@ func priceOf(c *billing.Charge, currency string) ui.Cell {
 
 // lineMoney is the price of a subscription's line, which keeps the price list it
 // came from.
-func lineMoney(line *billing.SubscriptionCharge, lists map[billing.PriceListID]*billing.PriceList) ui.Cell {
+func lineMoney(line *subscription.Line, lists map[billing.PriceListID]*catalog.PriceList) ui.Cell {
 	if line.Price == nil {
 		return ui.Cell{Text: "by tiers", Kind: ui.CellMoney}
 	}
@@ -33,22 +35,22 @@ func lineMoney(line *billing.SubscriptionCharge, lists map[billing.PriceListID]*
 }
 
 // priceSentences say what price lists cost.
-func priceSentences(c *call, lists []billing.PriceList) (map[billing.PriceListID]string, error) {
+func priceSentences(c *call, lists []catalog.PriceList) (map[billing.PriceListID]string, error) {
 	charges, err := store.ChargesOf(c.ctx(), c.q(), ids(lists, priceListPages.id))
 	if err != nil {
 		return nil, err
 	}
-	features, err := store.Features.ByIDs(c.ctx(), c.q(), ids(charges, func(c *billing.Charge) billing.FeatureID { return ui.Deref(c.FeatureID) }))
+	features, err := store.Features.ByIDs(c.ctx(), c.q(), ids(charges, func(c *catalog.Charge) billing.FeatureID { return ui.Deref(c.FeatureID) }))
 	if err != nil {
 		return nil, err
 	}
-	of := map[billing.PriceListID][]billing.Charge{}
+	of := map[billing.PriceListID][]catalog.Charge{}
 	for _, charge := range charges {
 		of[charge.PriceListID] = append(of[charge.PriceListID], charge)
 	}
 	sentences := map[billing.PriceListID]string{}
 	for _, l := range lists {
-		sentences[l.ID] = billing.PriceSentence(l.CurrencyID, of[l.ID], features)
+		sentences[l.ID] = catalog.PriceSentence(l.CurrencyID, of[l.ID], features)
 	}
 	return sentences, nil
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -29,9 +31,9 @@ func (s *site) everyPage() []string {
 			pages = append(pages, fmt.Sprintf("/%s/%d/edit", path, id))
 		}
 	}
-	actions := map[billing.SubscriptionState][]string{
-		billing.StateActive: {"", "/quantities", "/plan", "/renewal", "/tenant", "/cancel"}, billing.StateTrial: {"", "/extend-trial", "/convert-trial"},
-		billing.StatePending: {""}, billing.StateCanceled: {"", "/reinstate"},
+	actions := map[subscription.State][]string{
+		subscription.StateActive: {"", "/quantities", "/plan", "/renewal", "/tenant", "/cancel"}, subscription.StateTrial: {"", "/extend-trial", "/convert-trial"},
+		subscription.StatePending: {""}, subscription.StateCanceled: {"", "/reinstate"},
 	}
 	for state, paths := range actions {
 		for _, path := range paths {
@@ -103,7 +105,7 @@ func TestPagesAreSmall(t *testing.T) {
 	s := open(t, "sqlite")
 	s.fill()
 	for i := range 195 {
-		s.addFeature(billing.Feature{Code: fmt.Sprintf("f-%d", i), Name: fmt.Sprintf("Feature number %d with a longer name", i), Kind: []billing.FeatureKind{billing.Boolean, billing.Quantity, billing.Value}[i%3]})
+		s.addFeature(catalog.Feature{Code: fmt.Sprintf("f-%d", i), Name: fmt.Sprintf("Feature number %d with a longer name", i), Kind: []catalog.FeatureKind{catalog.Boolean, catalog.Quantity, catalog.Value}[i%3]})
 	}
 	for i := range 60 {
 		must[*billing.Account](s)(s.service.Customers.AccountCreate(s.ctx, func(a *billing.Account) error {
@@ -198,7 +200,7 @@ func TestCountsAreOfTheDatabase(t *testing.T) {
 	}
 	s.fill()
 	home := v.get("/").text()
-	for state, word := range map[billing.SubscriptionState]string{billing.StateActive: "active", billing.StateTrial: "trial", billing.StatePending: "pending"} {
+	for state, word := range map[subscription.State]string{subscription.StateActive: "active", subscription.StateTrial: "trial", subscription.StatePending: "pending"} {
 		n := must[int](s)(store.CountSubscriptions(s.ctx, s.service.Read(), state, 100))
 		if n == 0 || !strings.Contains(home, fmt.Sprintf("%d %s", n, word)) {
 			t.Errorf("home does not say that %d are %s: %s", n, word, home)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/delivery/log"
 	business "github.com/tenantry/tenantry/internal/demo"
 	"github.com/tenantry/tenantry/internal/store"
@@ -64,7 +65,7 @@ func (s *site) openDemo() *business.Business {
 func (s *site) first(text string) billing.SubscriptionID {
 	s.t.Helper()
 	filter := must[billing.Filter](s)(billing.ParseFilter(text))
-	return must[[]billing.Subscription](s)(store.Subscriptions.List(s.ctx, s.service.Read(), store.Page{Filter: filter, Limit: 1}))[0].ID
+	return must[[]subscription.Subscription](s)(store.Subscriptions.List(s.ctx, s.service.Read(), store.Page{Filter: filter, Limit: 1}))[0].ID
 }
 
 // pastDays makes up what became of webhooks before the demo began, and has those

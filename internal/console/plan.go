@@ -4,23 +4,24 @@ import (
 	"context"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service/catalog"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	catalogs "github.com/tenantry/tenantry/internal/service/catalog"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
 )
 
-var planPages *resource[billing.Plan, billing.PlanID]
+var planPages *resource[catalog.Plan, billing.PlanID]
 
 // Set here, because pages refer to each other.
 func init() {
-	planPages = &resource[billing.Plan, billing.PlanID]{
-		path: "plans", one: "plan", many: "Plans", Resource: catalog.Plans,
-		name:   func(p *billing.Plan) string { return p.Name },
+	planPages = &resource[catalog.Plan, billing.PlanID]{
+		path: "plans", one: "plan", many: "Plans", Resource: catalogs.Plans,
+		name:   func(p *catalog.Plan) string { return p.Name },
 		about:  "A plan is a set of a product's features sold together. Price lists give it prices.",
 		hint:   "pro, product:crm, addon:true",
-		fields: billing.PlanFields,
+		fields: catalog.PlanFields,
 		listed: []string{"code", "productId", "isVisible"},
-		sub: func(p *billing.Plan) string {
+		sub: func(p *catalog.Plan) string {
 			if !p.Addon {
 				return ""
 			}
@@ -29,23 +30,23 @@ func init() {
 		parent: "productId",
 		show:   showPlan,
 		inputs: planInputs,
-		begin: func(c *call) (billing.Plan, error) {
+		begin: func(c *call) (catalog.Plan, error) {
 			product, err := onlyProduct(c)
-			return billing.Plan{ProductID: product, IsVisible: true}, err
+			return catalog.Plan{ProductID: product, IsVisible: true}, err
 		},
 		create: createPlan,
-		update: func(c *call, ctx context.Context, id billing.PlanID, edit func(*billing.Plan) error) (*billing.Plan, error) {
+		update: func(c *call, ctx context.Context, id billing.PlanID, edit func(*catalog.Plan) error) (*catalog.Plan, error) {
 			return c.service.Catalog.PlanUpdate(ctx, id, edit, nil)
 		},
 	}
 }
 
-func planInputs(c *call, p *billing.Plan, isNew bool) ([]ui.Section[billing.Plan], error) {
-	owner, err := productInput(c, isNew, p.ProductID, func(p *billing.Plan) *billing.ProductID { return &p.ProductID })
+func planInputs(c *call, p *catalog.Plan, isNew bool) ([]ui.Section[catalog.Plan], error) {
+	owner, err := productInput(c, isNew, p.ProductID, func(p *catalog.Plan) *billing.ProductID { return &p.ProductID })
 	if err != nil {
 		return nil, err
 	}
-	sections := ui.Sections(billing.PlanFields, owner, ui.InputFor(billing.PlanFields, "code").Suggested())
+	sections := ui.Sections(catalog.PlanFields, owner, ui.InputFor(catalog.PlanFields, "code").Suggested())
 	if !isNew {
 		return sections, nil
 	}
@@ -53,7 +54,7 @@ func planInputs(c *call, p *billing.Plan, isNew bool) ([]ui.Section[billing.Plan
 	return append(sections, contents...), err
 }
 
-func showPlan(c *call, p *billing.Plan) (*ui.Details, error) {
+func showPlan(c *call, p *catalog.Plan) (*ui.Details, error) {
 	lists, err := related(c, priceListPages, "Price lists", "plan", int64(p.ID), "planId")
 	if err != nil {
 		return nil, err
@@ -66,12 +67,12 @@ func showPlan(c *call, p *billing.Plan) (*ui.Details, error) {
 }
 
 // planFeatureBlock is what a plan includes.
-func planFeatureBlock(c *call, p *billing.Plan) (ui.Block, error) {
+func planFeatureBlock(c *call, p *catalog.Plan) (ui.Block, error) {
 	included, err := store.PlanFeaturesOf(c.ctx(), c.q(), []billing.PlanID{p.ID})
 	if err != nil {
 		return ui.Block{}, err
 	}
-	features, err := byID(c, store.Features, featurePages.id, ids(included, func(pf *billing.PlanFeature) billing.FeatureID { return pf.FeatureID }))
+	features, err := byID(c, store.Features, featurePages.id, ids(included, func(pf *catalog.PlanFeature) billing.FeatureID { return pf.FeatureID }))
 	if err != nil {
 		return ui.Block{}, err
 	}

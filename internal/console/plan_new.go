@@ -4,37 +4,38 @@ import (
 	"context"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // contentSection asks what a new plan makes of each feature of its product.
 // Nothing is included beforehand.
-func contentSection(c *call, product billing.ProductID) ([]ui.Section[billing.Plan], error) {
+func contentSection(c *call, product billing.ProductID) ([]ui.Section[catalog.Plan], error) {
 	features, err := newPlanFeatures(c, product)
 	if err != nil || len(features) == 0 {
 		return nil, err
 	}
-	s := ui.Section[billing.Plan]{Title: "Features", Help: "What the plan includes. " + cellMeaning}
+	s := ui.Section[catalog.Plan]{Title: "Features", Help: "What the plan includes. " + cellMeaning}
 	for _, f := range features {
-		in := ui.Input[billing.Plan]{
+		in := ui.Input[catalog.Plan]{
 			Field: ui.Field{Name: featureField(f.ID), Label: f.Name, Kind: ui.FieldText, Placeholder: notIncluded},
-			Get:   func(*billing.Plan) string { return "" }, Set: func(*billing.Plan, string) *billing.Error { return nil },
+			Get:   func(*catalog.Plan) string { return "" }, Set: func(*catalog.Plan, string) *billing.Error { return nil },
 		}
 		switch f.Kind {
-		case billing.Boolean:
+		case catalog.Boolean:
 			in = in.Kind(ui.FieldCheck)
-		case billing.Quantity:
+		case catalog.Quantity:
 			in = in.Help("A number, or “no limit”.")
 		}
 		s.Inputs = append(s.Inputs, in)
 	}
-	return []ui.Section[billing.Plan]{s}, nil
+	return []ui.Section[catalog.Plan]{s}, nil
 }
 
 // newPlanFeatures are the features that the form of a new plan asks for, as many
 // as the matrix shows at once.
-func newPlanFeatures(c *call, product billing.ProductID) ([]billing.Feature, error) {
+func newPlanFeatures(c *call, product billing.ProductID) ([]catalog.Feature, error) {
 	if product == 0 {
 		return nil, nil
 	}
@@ -45,7 +46,7 @@ func newPlanFeatures(c *call, product billing.ProductID) ([]billing.Feature, err
 func featureField(id billing.FeatureID) string { return "feature:" + ui.IDText(id) }
 
 // createPlan makes a plan with what was said of its features.
-func createPlan(c *call, ctx context.Context, edit func(*billing.Plan) error) (*billing.Plan, error) {
+func createPlan(c *call, ctx context.Context, edit func(*catalog.Plan) error) (*catalog.Plan, error) {
 	features, err := newPlanFeatures(c, queryID[billing.ProductID](c, "productId"))
 	if err != nil {
 		return nil, err

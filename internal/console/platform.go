@@ -6,18 +6,19 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
 )
 
-var platformPages *resource[billing.Platform, billing.PlatformID]
+var platformPages *resource[webhook.Platform, billing.PlatformID]
 
 // Set here, because pages refer to each other.
 func init() {
-	platformPages = &resource[billing.Platform, billing.PlatformID]{
+	platformPages = &resource[webhook.Platform, billing.PlatformID]{
 		path: "platforms", one: "platform", many: "Platforms", Resource: delivery.Platforms,
-		name:    func(p *billing.Platform) string { return p.Name },
+		name:    func(p *webhook.Platform) string { return p.Name },
 		about:   "A platform is one of your applications. It gets a webhook for every change to its tenants' subscriptions.",
 		hint:    "app, provisioningEnabled:true",
 		columns: []string{"Name", "Code", "Provisioning", "Webhook URL", "Created"},
@@ -25,10 +26,10 @@ func init() {
 		show:    showPlatform,
 		inputs:  platformInputs,
 		begin:   beginPlatform,
-		create: func(c *call, ctx context.Context, edit func(*billing.Platform) error) (*billing.Platform, error) {
+		create: func(c *call, ctx context.Context, edit func(*webhook.Platform) error) (*webhook.Platform, error) {
 			return c.service.Delivery.PlatformCreate(ctx, edit, platformSecrets(c))
 		},
-		update: func(c *call, ctx context.Context, id billing.PlatformID, edit func(*billing.Platform) error) (*billing.Platform, error) {
+		update: func(c *call, ctx context.Context, id billing.PlatformID, edit func(*webhook.Platform) error) (*webhook.Platform, error) {
 			row, err := c.service.Delivery.PlatformUpdate(ctx, id, edit, platformSecrets(c))
 			return row, headersElsewhere(err)
 		},
@@ -37,8 +38,8 @@ func init() {
 
 // beginPlatform offers the server's own receiver to the first platform, so that
 // nobody needs an application to see a webhook arrive.
-func beginPlatform(c *call) (billing.Platform, error) {
-	p := billing.Platform{ProvisioningEnabled: true}
+func beginPlatform(c *call) (webhook.Platform, error) {
+	p := webhook.Platform{ProvisioningEnabled: true}
 	others, err := some(c, store.Platforms)
 	if err == nil && !others && c.receiver != "" {
 		p.WebhookURL = &c.receiver
@@ -64,7 +65,7 @@ func platformSecrets(c *call) delivery.PlatformSecrets {
 	return delivery.PlatformSecrets{AuthToken: typed("webhookAuthToken"), PlainSignatureKey: typed("plainSignatureKey"), Ask: true}
 }
 
-func platformCells(_ *call, rows []billing.Platform) ([][]ui.Cell, error) {
+func platformCells(_ *call, rows []webhook.Platform) ([][]ui.Cell, error) {
 	table := make([][]ui.Cell, len(rows))
 	for i := range rows {
 		p := &rows[i]
@@ -73,7 +74,7 @@ func platformCells(_ *call, rows []billing.Platform) ([][]ui.Cell, error) {
 	return table, nil
 }
 
-func provisioning(p *billing.Platform) ui.Cell {
+func provisioning(p *webhook.Platform) ui.Cell {
 	switch {
 	case !p.ProvisioningEnabled:
 		return ui.Badge("off", "")
@@ -83,23 +84,23 @@ func provisioning(p *billing.Platform) ui.Cell {
 	return ui.Badge("on", "good")
 }
 
-func platformInputs(c *call, p *billing.Platform, isNew bool) ([]ui.Section[billing.Platform], error) {
-	address := ui.InputFor(billing.PlatformFields, "webhookUrl").Kind(ui.FieldURL).Wide().
+func platformInputs(c *call, p *webhook.Platform, isNew bool) ([]ui.Section[webhook.Platform], error) {
+	address := ui.InputFor(webhook.PlatformFields, "webhookUrl").Kind(ui.FieldURL).Wide().
 		Help("Where webhooks are sent, such as https://app.example.com/webhooks. Without a URL they are held." + c.receiverHelp())
 	if !c.may(billing.PlatformWrite) {
 		address = address.Kind(ui.FieldFixed).Help("Only admins can set where webhooks go.")
 	}
-	sections := ui.Sections(billing.PlatformFields, address,
-		ui.InputFor(billing.PlatformFields, "code").Suggested(),
-		ui.InputFor(billing.PlatformFields, "provisioningEnabled").Wide(),
-		ui.OptionalChoice("plainSignatureAlgorithm", "Its algorithm", "SHA256 if there is a header", func(p *billing.Platform) **billing.SignatureAlgorithm { return &p.PlainSignatureAlgorithm },
+	sections := ui.Sections(webhook.PlatformFields, address,
+		ui.InputFor(webhook.PlatformFields, "code").Suggested(),
+		ui.InputFor(webhook.PlatformFields, "provisioningEnabled").Wide(),
+		ui.OptionalChoice("plainSignatureAlgorithm", "Its algorithm", "SHA256 if there is a header", func(p *webhook.Platform) **webhook.SignatureAlgorithm { return &p.PlainSignatureAlgorithm },
 			ui.Option{Value: "SHA256", Text: "SHA256"}, ui.Option{Value: "SHA1", Text: "SHA1"}))
 	secrets := len(sections) - 1
 	if !c.may(billing.PlatformWrite) {
 		return sections[:secrets], nil
 	}
 	plain := sections[secrets].Inputs
-	sections[secrets].Inputs = slices.Concat(tokenInputs[billing.Platform](p), plain, keyInputs[billing.Platform](p, "Its key"))
+	sections[secrets].Inputs = slices.Concat(tokenInputs[webhook.Platform](p), plain, keyInputs[webhook.Platform](p, "Its key"))
 	return sections, nil
 }
 
@@ -108,7 +109,7 @@ func platformInputs(c *call, p *billing.Platform, isNew bool) ([]ui.Section[bill
 func headersElsewhere(err error) error {
 	problems, _ := billing.AsProblems(err)
 	for _, p := range problems {
-		if strings.Join(p.Field, ".") == billing.SecretHeaders {
+		if strings.Join(p.Field, ".") == webhook.SecretHeaders {
 			p.Field, p.Message = []string{"webhookUrl"}, p.Message+" Set the address on the workflow page, together with the headers."
 		}
 	}
@@ -116,27 +117,27 @@ func headersElsewhere(err error) error {
 }
 
 // tokenInputs ask for the bearer token of a platform.
-func tokenInputs[T any](p *billing.Platform) []ui.Input[T] {
-	inputs := []ui.Input[T]{ui.Unbound[T](billing.SecretAuthToken, "Bearer token", ui.FieldPassword).
+func tokenInputs[T any](p *webhook.Platform) []ui.Input[T] {
+	inputs := []ui.Input[T]{ui.Unbound[T](webhook.SecretAuthToken, "Bearer token", ui.FieldPassword).
 		Help("Sent as Authorization: Bearer … with every webhook." + keptNote(p.WebhookAuthTokenSet(), p.AuthTokenFor))}
 	if p.WebhookAuthTokenSet() {
-		inputs = append(inputs, ui.Unbound[T](billing.SecretAuthToken+"Remove", "Remove the bearer token", ui.FieldCheck))
+		inputs = append(inputs, ui.Unbound[T](webhook.SecretAuthToken+"Remove", "Remove the bearer token", ui.FieldCheck))
 	}
 	return inputs
 }
 
 // keyInputs ask for the key of its plain signature.
-func keyInputs[T any](p *billing.Platform, label string) []ui.Input[T] {
-	inputs := []ui.Input[T]{ui.Unbound[T](billing.SecretPlainKey, label, ui.FieldPassword).Help("Never shown again." + keptNote(p.PlainSignatureKeySet(), p.PlainSignatureKeyFor))}
+func keyInputs[T any](p *webhook.Platform, label string) []ui.Input[T] {
+	inputs := []ui.Input[T]{ui.Unbound[T](webhook.SecretPlainKey, label, ui.FieldPassword).Help("Never shown again." + keptNote(p.PlainSignatureKeySet(), p.PlainSignatureKeyFor))}
 	if p.PlainSignatureKeySet() {
-		inputs = append(inputs, ui.Unbound[T](billing.SecretPlainKey+"Remove", "Remove the key", ui.FieldCheck))
+		inputs = append(inputs, ui.Unbound[T](webhook.SecretPlainKey+"Remove", "Remove the key", ui.FieldCheck))
 	}
 	return inputs
 }
 
 // keptNote says that there is a secret and what it is for.
 func keptNote(set bool, origin string) string {
-	switch origin = billing.Origin(origin); {
+	switch origin = webhook.Origin(origin); {
 	case !set:
 		return ""
 	case origin == "":
@@ -145,7 +146,7 @@ func keptNote(set bool, origin string) string {
 	return " One is set for " + origin + ": leave this empty to keep it, or type it again if the URL is on another host."
 }
 
-func showPlatform(c *call, p *billing.Platform) (*ui.Details, error) {
+func showPlatform(c *call, p *webhook.Platform) (*ui.Details, error) {
 	badge := provisioning(p)
 	if p.WebhookURL != nil || !p.ProvisioningEnabled {
 		badge.Text = "provisioning " + badge.Text

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/ui"
 )
@@ -101,7 +102,7 @@ func (a subscriptionAction) routes() []route {
 	}
 }
 
-func (a subscriptionAction) form(c *call, s *billing.Subscription) error {
+func (a subscriptionAction) form(c *call, s *subscription.Subscription) error {
 	if !a.allowed(s) {
 		return a.refuse(s)
 	}
@@ -119,13 +120,13 @@ func (a subscriptionAction) form(c *call, s *billing.Subscription) error {
 	return a.show(c, http.StatusOK, s, form)
 }
 
-func (a subscriptionAction) refuse(s *billing.Subscription) error {
+func (a subscriptionAction) refuse(s *subscription.Subscription) error {
 	return &pageError{status: http.StatusConflict, title: "That cannot be done now",
 		text: "The subscription is " + stateWord(s.State) + ", which does not allow “" + a.title + "”.",
 		back: &ui.Link{Text: "Back to the subscription", Href: subscriptionHref(s.ID)}}
 }
 
-func (a subscriptionAction) show(c *call, status int, s *billing.Subscription, form ui.Form) error {
+func (a subscriptionAction) show(c *call, status int, s *subscription.Subscription, form ui.Form) error {
 	form.Action, form.Submit = subscriptionHref(s.ID)+"/"+a.name, "Preview"
 	form.Cancel = a.leave(s, "Cancel")
 	name, err := titleOf(c, s)
@@ -136,7 +137,7 @@ func (a subscriptionAction) show(c *call, status int, s *billing.Subscription, f
 }
 
 // leave is the way out without doing anything.
-func (a subscriptionAction) leave(s *billing.Subscription, text string) ui.Link {
+func (a subscriptionAction) leave(s *subscription.Subscription, text string) ui.Link {
 	if a.name == "cancel" {
 		text = "Keep it"
 	}
@@ -145,12 +146,12 @@ func (a subscriptionAction) leave(s *billing.Subscription, text string) ui.Link 
 
 func (a subscriptionAction) heading(name string) string { return a.title + ": " + name }
 
-func (a subscriptionAction) crumbs(s *billing.Subscription, name string) []ui.Link {
+func (a subscriptionAction) crumbs(s *subscription.Subscription, name string) []ui.Link {
 	return []ui.Link{{Text: "Subscriptions", Href: "/subscriptions"}, {Text: name, Href: subscriptionHref(s.ID)}}
 }
 
 // take shows the preview of what was typed, or does it once that was confirmed.
-func (a subscriptionAction) take(c *call, s *billing.Subscription) error {
+func (a subscriptionAction) take(c *call, s *subscription.Subscription) error {
 	if restated(c) {
 		return a.form(c, s)
 	}
@@ -184,7 +185,7 @@ func (a subscriptionAction) take(c *call, s *billing.Subscription) error {
 
 // versionOf is what a form carries to tell whether the subscription is still
 // what its page showed.
-func versionOf(s *billing.Subscription) string {
+func versionOf(s *subscription.Subscription) string {
 	return strconv.FormatInt(s.UpdatedAt.UnixMilli(), 10)
 }
 
@@ -198,7 +199,7 @@ func expecting(c *call) context.Context {
 	return operation.Expecting(c.ctx(), time.UnixMilli(version))
 }
 
-func (a subscriptionAction) preview(c *call, s *billing.Subscription, sections []ui.Section[order]) error {
+func (a subscriptionAction) preview(c *call, s *subscription.Subscription, sections []ui.Section[order]) error {
 	return a.showPreview(c, http.StatusOK, s, sections, "")
 }
 
@@ -211,7 +212,7 @@ func (a subscriptionAction) previewAgain(c *call, sections []ui.Section[order]) 
 		"The subscription was changed while you were looking at it, and nothing was done. This is what would be sent now.")
 }
 
-func (a subscriptionAction) showPreview(c *call, status int, s *billing.Subscription, sections []ui.Section[order], problem string) error {
+func (a subscriptionAction) showPreview(c *call, status int, s *subscription.Subscription, sections []ui.Section[order], problem string) error {
 	o := a.begin(s)
 	form := ui.NewForm(sections, &o)
 	if c.r.Method == http.MethodPost {
@@ -219,7 +220,7 @@ func (a subscriptionAction) showPreview(c *call, status int, s *billing.Subscrip
 	}
 	err := ui.Apply(sections, c.r.PostForm, &o)
 	var planned []operation.Planned
-	var then *billing.Subscription
+	var then *subscription.Subscription
 	if err == nil {
 		planned, err = c.service.PreviewOf(c.ctx(), func(ctx context.Context) (err error) {
 			then, err = a.do(c, ctx, s, &o)

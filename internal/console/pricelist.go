@@ -5,52 +5,53 @@ import (
 	"strconv"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service/catalog"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	catalogs "github.com/tenantry/tenantry/internal/service/catalog"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
 )
 
-var priceListPages *resource[billing.PriceList, billing.PriceListID]
+var priceListPages *resource[catalog.PriceList, billing.PriceListID]
 
 // Set here, because pages refer to each other.
 func init() {
-	priceListPages = &resource[billing.PriceList, billing.PriceListID]{
-		path: "price-lists", one: "price list", many: "Price lists", Resource: catalog.PriceLists,
-		name:    func(l *billing.PriceList) string { return l.Name },
+	priceListPages = &resource[catalog.PriceList, billing.PriceListID]{
+		path: "price-lists", one: "price list", many: "Price lists", Resource: catalogs.PriceLists,
+		name:    func(l *catalog.PriceList) string { return l.Name },
 		about:   "A price list sets the prices of a plan in one currency, for one length of term. A subscription is to a price list.",
 		hint:    "yearly, plan:pro, currency:EUR",
 		columns: []string{"Name", "Code", "Plan and product", "Price", "Term", "Trial"},
 		cells:   priceListCells,
-		fields:  billing.PriceListFields, ownFacts: true, parent: "planId",
+		fields:  catalog.PriceListFields, ownFacts: true, parent: "planId",
 		fullName: listName,
 		show:     showPriceList,
 		inputs:   priceListInputs,
-		begin: func(c *call) (billing.PriceList, error) {
-			l := billing.PriceList{PlanID: queryID[billing.PlanID](c, "planId"), RenewalTermMonths: 1, IsVisible: true}
+		begin: func(c *call) (catalog.PriceList, error) {
+			l := catalog.PriceList{PlanID: queryID[billing.PlanID](c, "planId"), RenewalTermMonths: 1, IsVisible: true}
 			newest, _, err := few(c, store.PriceLists, 1, nil)
 			if len(newest) > 0 {
 				l.CurrencyID = newest[0].CurrencyID
 			}
 			return l, err
 		},
-		create: func(c *call, ctx context.Context, edit func(*billing.PriceList) error) (*billing.PriceList, error) {
+		create: func(c *call, ctx context.Context, edit func(*catalog.PriceList) error) (*catalog.PriceList, error) {
 			return c.service.Catalog.PriceListCreate(ctx, edit, nil)
 		},
-		update: func(c *call, ctx context.Context, id billing.PriceListID, edit func(*billing.PriceList) error) (*billing.PriceList, error) {
+		update: func(c *call, ctx context.Context, id billing.PriceListID, edit func(*catalog.PriceList) error) (*catalog.PriceList, error) {
 			return c.service.Catalog.PriceListUpdate(ctx, id, edit)
 		},
-		losses: func(*call, *billing.PriceList) (string, error) { return "Its charges are deleted with it.", nil },
+		losses: func(*call, *catalog.PriceList) (string, error) { return "Its charges are deleted with it.", nil },
 	}
 }
 
 // soldBy are the plans of price lists, and the products of those.
 type soldBy struct {
-	plans    map[billing.PlanID]*billing.Plan
-	products map[billing.ProductID]*billing.Product
+	plans    map[billing.PlanID]*catalog.Plan
+	products map[billing.ProductID]*catalog.Product
 }
 
-func soldByOf(c *call, lists []billing.PriceList) (of soldBy, err error) {
-	if of.plans, err = byID(c, store.Plans, planPages.id, ids(lists, func(l *billing.PriceList) billing.PlanID { return l.PlanID })); err != nil {
+func soldByOf(c *call, lists []catalog.PriceList) (of soldBy, err error) {
+	if of.plans, err = byID(c, store.Plans, planPages.id, ids(lists, func(l *catalog.PriceList) billing.PlanID { return l.PlanID })); err != nil {
 		return of, err
 	}
 	var owners []billing.ProductID
@@ -62,7 +63,7 @@ func soldByOf(c *call, lists []billing.PriceList) (of soldBy, err error) {
 }
 
 // under names the product of a plan below it.
-func (of soldBy) under(name ui.Cell, p *billing.Plan) ui.Cell {
+func (of soldBy) under(name ui.Cell, p *catalog.Plan) ui.Cell {
 	if product := of.products[p.ProductID]; product != nil {
 		return name.WithSub(product.Name)
 	}
@@ -70,7 +71,7 @@ func (of soldBy) under(name ui.Cell, p *billing.Plan) ui.Cell {
 }
 
 // list is a price list with its plan and product.
-func (of soldBy) list(l *billing.PriceList) ui.Cell {
+func (of soldBy) list(l *catalog.PriceList) ui.Cell {
 	p := of.plans[l.PlanID]
 	if p == nil {
 		return ui.Linked(l.Name, priceListPages.href(l.ID))
@@ -78,7 +79,7 @@ func (of soldBy) list(l *billing.PriceList) ui.Cell {
 	return of.under(ui.Linked(planAndList(p.Name, l.Name), priceListPages.href(l.ID)), p)
 }
 
-func priceListCells(c *call, rows []billing.PriceList) ([][]ui.Cell, error) {
+func priceListCells(c *call, rows []catalog.PriceList) ([][]ui.Cell, error) {
 	sold, err := soldByOf(c, rows)
 	if err != nil {
 		return nil, err
@@ -99,43 +100,43 @@ func priceListCells(c *call, rows []billing.PriceList) ([][]ui.Cell, error) {
 	return table, nil
 }
 
-func trial(l *billing.PriceList) ui.Cell {
+func trial(l *catalog.PriceList) ui.Cell {
 	if !l.TrialAllowed || l.TrialLengthDays == nil {
 		return ui.Muted("none")
 	}
 	return ui.Plain(ui.Plural(*l.TrialLengthDays, "day", "days"))
 }
 
-var trialActions = []ui.Option{{Value: string(billing.TrialActivate), Text: "Continue as a paid term"}, {Value: string(billing.TrialCancel), Text: "End"}}
+var trialActions = []ui.Option{{Value: string(catalog.TrialActivate), Text: "Continue as a paid term"}, {Value: string(catalog.TrialCancel), Text: "End"}}
 
-func priceListInputs(c *call, l *billing.PriceList, isNew bool) ([]ui.Section[billing.PriceList], error) {
+func priceListInputs(c *call, l *catalog.PriceList, isNew bool) ([]ui.Section[catalog.PriceList], error) {
 	owner, err := planInput(c, l.PlanID, isNew)
 	if err != nil {
 		return nil, err
 	}
-	return ui.Sections(billing.PriceListFields, owner,
-		ui.InputFor(billing.PriceListFields, "code").Suggested("planId", "name"),
-		ui.InputFor(billing.PriceListFields, "trialAllowed").Wide(),
+	return ui.Sections(catalog.PriceListFields, owner,
+		ui.InputFor(catalog.PriceListFields, "code").Suggested("planId", "name"),
+		ui.InputFor(catalog.PriceListFields, "trialAllowed").Wide(),
 		ui.OptionalChoice("trialExpirationAction", "When a trial ends", "Continue as a paid term (default)",
-			func(l *billing.PriceList) **billing.TrialExpirationAction { return &l.TrialExpirationAction }, trialActions...),
+			func(l *catalog.PriceList) **catalog.TrialExpirationAction { return &l.TrialExpirationAction }, trialActions...),
 	), nil
 }
 
-func planInput(c *call, id billing.PlanID, isNew bool) (ui.Input[billing.PriceList], error) {
+func planInput(c *call, id billing.PlanID, isNew bool) (ui.Input[catalog.PriceList], error) {
 	if !isNew {
 		p, err := store.Plans.Get(c.ctx(), c.q(), id)
 		if err != nil || p == nil {
-			return ui.Fixed[billing.PriceList]("planId", "Plan", ui.IDText(id)), err
+			return ui.Fixed[catalog.PriceList]("planId", "Plan", ui.IDText(id)), err
 		}
-		return ui.Fixed[billing.PriceList]("planId", "Plan", p.Name).Wide(), nil
+		return ui.Fixed[catalog.PriceList]("planId", "Plan", p.Name).Wide(), nil
 	}
 	plans, _, err := store.Plans.ListSorted(c.ctx(), c.q(), store.SortedPage{Limit: maxOptions})
 	if err != nil {
-		return ui.Input[billing.PriceList]{}, err
+		return ui.Input[catalog.PriceList]{}, err
 	}
-	products, err := byID(c, store.Products, productPages.id, ids(plans, func(p *billing.Plan) billing.ProductID { return p.ProductID }))
+	products, err := byID(c, store.Products, productPages.id, ids(plans, func(p *catalog.Plan) billing.ProductID { return p.ProductID }))
 	if err != nil {
-		return ui.Input[billing.PriceList]{}, err
+		return ui.Input[catalog.PriceList]{}, err
 	}
 	options := make([]ui.Option, len(plans))
 	for i, p := range plans {
@@ -144,12 +145,12 @@ func planInput(c *call, id billing.PlanID, isNew bool) (ui.Input[billing.PriceLi
 			options[i].Text = product.Name + ": " + p.Name
 		}
 	}
-	return ui.Reference("planId", "Plan", func(l *billing.PriceList) *billing.PlanID { return &l.PlanID }, options).Required().Wide(), nil
+	return ui.Reference("planId", "Plan", func(l *catalog.PriceList) *billing.PlanID { return &l.PlanID }, options).Required().Wide(), nil
 }
 
-func showPriceList(c *call, l *billing.PriceList) (*ui.Details, error) {
+func showPriceList(c *call, l *catalog.PriceList) (*ui.Details, error) {
 	data := &ui.Details{}
-	prices, err := priceSentences(c, []billing.PriceList{*l})
+	prices, err := priceSentences(c, []catalog.PriceList{*l})
 	if err != nil {
 		return nil, err
 	}

@@ -4,26 +4,28 @@ import (
 	"context"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service/catalog"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
+	catalogs "github.com/tenantry/tenantry/internal/service/catalog"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
 )
 
-var productPages *resource[billing.Product, billing.ProductID]
+var productPages *resource[catalog.Product, billing.ProductID]
 
 // Set here, because pages refer to each other.
 func init() {
-	productPages = &resource[billing.Product, billing.ProductID]{
-		path: "products", one: "product", many: "Products", Resource: catalog.Products,
-		name:   func(p *billing.Product) string { return p.Name },
+	productPages = &resource[catalog.Product, billing.ProductID]{
+		path: "products", one: "product", many: "Products", Resource: catalogs.Products,
+		name:   func(p *catalog.Product) string { return p.Name },
 		about:  "A product is what you sell. It runs on a platform and has features and plans.",
 		hint:   "crm, platform:app",
-		fields: billing.ProductFields,
+		fields: catalog.ProductFields,
 		listed: []string{"code", "platformId"},
 		show:   showProduct,
 		inputs: productInputs,
-		begin: func(c *call) (billing.Product, error) {
-			var p billing.Product
+		begin: func(c *call) (catalog.Product, error) {
+			var p catalog.Product
 			if id := queryID[billing.PlatformID](c, "platformId"); id != 0 {
 				p.PlatformID = &id
 				return p, nil
@@ -34,27 +36,27 @@ func init() {
 			}
 			return p, err
 		},
-		create: func(c *call, ctx context.Context, edit func(*billing.Product) error) (*billing.Product, error) {
+		create: func(c *call, ctx context.Context, edit func(*catalog.Product) error) (*catalog.Product, error) {
 			return c.service.Catalog.ProductCreate(ctx, edit, nil)
 		},
-		update: func(c *call, ctx context.Context, id billing.ProductID, edit func(*billing.Product) error) (*billing.Product, error) {
+		update: func(c *call, ctx context.Context, id billing.ProductID, edit func(*catalog.Product) error) (*catalog.Product, error) {
 			return c.service.Catalog.ProductUpdate(ctx, id, edit, nil)
 		},
 	}
 }
 
-func productInputs(c *call, _ *billing.Product, _ bool) ([]ui.Section[billing.Product], error) {
-	platforms, err := optionsOf(c, store.Platforms, nil, func(p *billing.Platform) (billing.PlatformID, string) { return p.ID, p.Name })
+func productInputs(c *call, _ *catalog.Product, _ bool) ([]ui.Section[catalog.Product], error) {
+	platforms, err := optionsOf(c, store.Platforms, nil, func(p *webhook.Platform) (billing.PlatformID, string) { return p.ID, p.Name })
 	if err != nil {
 		return nil, err
 	}
-	return ui.Sections(billing.ProductFields,
-		ui.InputFor(billing.ProductFields, "code").Suggested(),
-		ui.OptionalReference("platformId", "Platform", "None: no tenants, no webhooks", func(p *billing.Product) **billing.PlatformID { return &p.PlatformID }, platforms).Wide(),
+	return ui.Sections(catalog.ProductFields,
+		ui.InputFor(catalog.ProductFields, "code").Suggested(),
+		ui.OptionalReference("platformId", "Platform", "None: no tenants, no webhooks", func(p *catalog.Product) **billing.PlatformID { return &p.PlatformID }, platforms).Wide(),
 	), nil
 }
 
-func showProduct(c *call, p *billing.Product) (*ui.Details, error) {
+func showProduct(c *call, p *catalog.Product) (*ui.Details, error) {
 	plans, err := related(c, planPages, "Plans", "product", int64(p.ID), "productId")
 	if err != nil {
 		return nil, err
@@ -69,11 +71,11 @@ func showProduct(c *call, p *billing.Product) (*ui.Details, error) {
 
 // productOptions are the products to choose from.
 func productOptions(c *call) ([]ui.Option, error) {
-	return optionsOf(c, store.Products, nil, func(p *billing.Product) (billing.ProductID, string) { return p.ID, p.Name + " (" + p.Code + ")" })
+	return optionsOf(c, store.Products, nil, func(p *catalog.Product) (billing.ProductID, string) { return p.ID, p.Name + " (" + p.Code + ")" })
 }
 
 // productCell links to a product that was loaded.
-func productCell(known map[billing.ProductID]*billing.Product, id billing.ProductID) ui.Cell {
+func productCell(known map[billing.ProductID]*catalog.Product, id billing.ProductID) ui.Cell {
 	if p := known[id]; p != nil {
 		return ui.Linked(p.Name, productPages.href(id))
 	}

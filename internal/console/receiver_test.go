@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery"
 )
 
@@ -27,13 +28,13 @@ func TestTheReceiverOfTheServer(t *testing.T) {
 	v.wants(v.get("/platforms/new"), 200, `value="" autocomplete`, receiver+" is a receiver in this server")
 
 	s.hooks = receiver
-	must[*billing.Platform](s)(s.service.Delivery.PlatformUpdate(s.ctx, 1, func(p *billing.Platform) error { p.Code = "old"; return nil }, delivery.PlatformSecrets{}))
+	must[*webhook.Platform](s)(s.service.Delivery.PlatformUpdate(s.ctx, 1, func(p *webhook.Platform) error { p.Code = "old"; return nil }, delivery.PlatformSecrets{}))
 	s.fill()
 	s.settled("delivered")
 	const told = "Webhooks of Harbour App go to this server's own receiver"
 	v.wants(v.get("/"), 200, told, "/platforms/2/edit")
 	v.wants(v.get(fmt.Sprintf("/events/%d", s.newestEvent(1).ID)), 200, "Accepted and discarded by Tenantry's own receiver.")
-	must[*billing.Platform](s)(s.service.Delivery.PlatformUpdate(s.ctx, 2, func(p *billing.Platform) error { p.WebhookURL = ptr("https://app.example.com/"); return nil }, delivery.PlatformSecrets{}))
+	must[*webhook.Platform](s)(s.service.Delivery.PlatformUpdate(s.ctx, 2, func(p *webhook.Platform) error { p.WebhookURL = ptr("https://app.example.com/"); return nil }, delivery.PlatformSecrets{}))
 	if text := v.get("/").text(); strings.Contains(text, told) {
 		t.Errorf("it still says so: %s", text)
 	}

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
@@ -14,15 +16,15 @@ import (
 
 var subscriptionColumns = []string{"Account", "Plan", "State", "Tenant", "Term", "Next", "Id"}
 
-var states = []billing.SubscriptionState{
-	billing.StateActive, billing.StateTrial, billing.StatePending, billing.StateCanceled, billing.StateExpired, billing.StateTrialExpired,
+var states = []subscription.State{
+	subscription.StateActive, subscription.StateTrial, subscription.StatePending, subscription.StateCanceled, subscription.StateExpired, subscription.StateTrialExpired,
 }
 
 func subscriptionHref(id billing.SubscriptionID) string {
 	return "/subscriptions/" + strconv.FormatInt(int64(id), 10)
 }
 
-func subscriptionID(s *billing.Subscription) billing.SubscriptionID { return s.ID }
+func subscriptionID(s *subscription.Subscription) billing.SubscriptionID { return s.ID }
 
 func listSubscriptions(c *call) error {
 	data := ui.List{
@@ -32,24 +34,24 @@ func listSubscriptions(c *call) error {
 	if c.may(billing.StandardWrite) {
 		data.New = &ui.Link{Text: "New subscription", Href: "/subscriptions/new"}
 	}
-	_, always := stateTabs(c, &data, states, ui.EnumText[billing.SubscriptionState])
+	_, always := stateTabs(c, &data, states, ui.EnumText[subscription.State])
 	return showList(c, data, store.Subscriptions, subscriptionID, subscriptionColumns, subscriptionCells, always)
 }
 
 // subscriptionNames are the names around subscriptions.
 type subscriptionNames struct {
 	accounts map[billing.AccountID]*billing.Account
-	lists    map[billing.PriceListID]*billing.PriceList
-	plans    map[billing.PlanID]*billing.Plan
-	products map[billing.ProductID]*billing.Product
+	lists    map[billing.PriceListID]*catalog.PriceList
+	plans    map[billing.PlanID]*catalog.Plan
+	products map[billing.ProductID]*catalog.Product
 	tenants  map[billing.TenantID]*billing.Tenant
 }
 
-func namesOf(c *call, rows []billing.Subscription) (n subscriptionNames, err error) {
-	if n.accounts, err = byID(c, store.Accounts, accountPages.id, ids(rows, func(s *billing.Subscription) billing.AccountID { return s.AccountID })); err != nil {
+func namesOf(c *call, rows []subscription.Subscription) (n subscriptionNames, err error) {
+	if n.accounts, err = byID(c, store.Accounts, accountPages.id, ids(rows, func(s *subscription.Subscription) billing.AccountID { return s.AccountID })); err != nil {
 		return n, err
 	}
-	if n.lists, err = byID(c, store.PriceLists, priceListPages.id, ids(rows, func(s *billing.Subscription) billing.PriceListID { return s.PriceListID })); err != nil {
+	if n.lists, err = byID(c, store.PriceLists, priceListPages.id, ids(rows, func(s *subscription.Subscription) billing.PriceListID { return s.PriceListID })); err != nil {
 		return n, err
 	}
 	var plans []billing.PlanID
@@ -59,15 +61,15 @@ func namesOf(c *call, rows []billing.Subscription) (n subscriptionNames, err err
 	if n.plans, err = byID(c, store.Plans, planPages.id, plans); err != nil {
 		return n, err
 	}
-	if n.products, err = byID(c, store.Products, productPages.id, ids(rows, func(s *billing.Subscription) billing.ProductID { return s.ProductID })); err != nil {
+	if n.products, err = byID(c, store.Products, productPages.id, ids(rows, func(s *subscription.Subscription) billing.ProductID { return s.ProductID })); err != nil {
 		return n, err
 	}
-	n.tenants, err = byID(c, store.Tenants, tenantPages.id, ids(rows, func(s *billing.Subscription) billing.TenantID { return ui.Deref(s.TenantID) }))
+	n.tenants, err = byID(c, store.Tenants, tenantPages.id, ids(rows, func(s *subscription.Subscription) billing.TenantID { return ui.Deref(s.TenantID) }))
 	return n, err
 }
 
 // plan is the plan of a subscription, with its product.
-func (n subscriptionNames) plan(s *billing.Subscription) ui.Cell {
+func (n subscriptionNames) plan(s *subscription.Subscription) ui.Cell {
 	shown := ui.Muted("price list " + ui.IDText(s.PriceListID))
 	if l := n.lists[s.PriceListID]; l != nil {
 		shown = ui.Plain(l.Name)
@@ -82,7 +84,7 @@ func (n subscriptionNames) plan(s *billing.Subscription) ui.Cell {
 }
 
 // customer is whose subscription it is.
-func (n subscriptionNames) customer(s *billing.Subscription) string {
+func (n subscriptionNames) customer(s *subscription.Subscription) string {
 	if a := n.accounts[s.AccountID]; a != nil {
 		return a.Name
 	}
@@ -90,7 +92,7 @@ func (n subscriptionNames) customer(s *billing.Subscription) string {
 }
 
 // bought is what a subscription is on: "Pro Monthly".
-func (n subscriptionNames) bought(s *billing.Subscription) string {
+func (n subscriptionNames) bought(s *subscription.Subscription) string {
 	l := n.lists[s.PriceListID]
 	if l == nil {
 		return "price list " + ui.IDText(s.PriceListID)
@@ -102,17 +104,17 @@ func (n subscriptionNames) bought(s *billing.Subscription) string {
 }
 
 // title is the heading of a subscription: "Acme Inc — Pro Monthly".
-func (n subscriptionNames) title(s *billing.Subscription) string {
+func (n subscriptionNames) title(s *subscription.Subscription) string {
 	return n.customer(s) + " — " + n.bought(s)
 }
 
 // titleOf is the title of one subscription.
-func titleOf(c *call, s *billing.Subscription) (string, error) {
-	names, err := namesOf(c, []billing.Subscription{*s})
+func titleOf(c *call, s *subscription.Subscription) (string, error) {
+	names, err := namesOf(c, []subscription.Subscription{*s})
 	return names.title(s), err
 }
 
-func subscriptionCells(c *call, rows []billing.Subscription) ([][]ui.Cell, error) {
+func subscriptionCells(c *call, rows []subscription.Subscription) ([][]ui.Cell, error) {
 	names, err := namesOf(c, rows)
 	if err != nil {
 		return nil, err
@@ -140,16 +142,16 @@ func subscriptionCells(c *call, rows []billing.Subscription) ([][]ui.Cell, error
 
 // termCell is the paid term that a subscription is in, or will be in after its
 // trial.
-func termCell(s *billing.Subscription) ui.Cell {
+func termCell(s *subscription.Subscription) ui.Cell {
 	first, _, paid := s.PaidTerm()
-	if !paid && (!s.State.Ended() || s.State == billing.StateTrialExpired) {
+	if !paid && (!s.State.Ended() || s.State == subscription.StateTrialExpired) {
 		return ui.Muted("no paid term")
 	}
 	return ui.Days(first, s.EndDate)
 }
 
 // nextCell is what time brings to a subscription.
-func nextCell(s *billing.Subscription, zone *time.Location) ui.Cell {
+func nextCell(s *subscription.Subscription, zone *time.Location) ui.Cell {
 	if _, due := s.Due(); !due {
 		return ui.Muted("—")
 	}
@@ -158,38 +160,38 @@ func nextCell(s *billing.Subscription, zone *time.Location) ui.Cell {
 }
 
 // stateAhead are the states that a subscription comes into, as what happens.
-var stateAhead = map[billing.SubscriptionState]string{
-	billing.StateTrial: "trial starts", billing.StateTrialExpired: "trial expires", billing.StateCanceled: "ends", billing.StateExpired: "expires",
+var stateAhead = map[subscription.State]string{
+	subscription.StateTrial: "trial starts", subscription.StateTrialExpired: "trial expires", subscription.StateCanceled: "ends", subscription.StateExpired: "expires",
 }
 
 // nextWord says what will happen.
-func nextWord(kind string, to billing.SubscriptionState) string {
+func nextWord(kind string, to subscription.State) string {
 	switch kind {
-	case billing.KindStateChanged:
+	case subscription.KindStateChanged:
 		if word := stateAhead[to]; word != "" {
 			return word
 		}
 		return "becomes " + stateWord(to)
-	case billing.KindRenewed:
+	case subscription.KindRenewed:
 		return "renews"
-	case billing.KindPlanChanged:
+	case subscription.KindPlanChanged:
 		return "plan changes"
-	case billing.KindQuantityChanged:
+	case subscription.KindQuantityChanged:
 		return "quantity changes"
 	}
 	return changeWord(kind, to)
 }
 
 // changeWord says what kind of change it is.
-func changeWord(kind string, to billing.SubscriptionState) string {
+func changeWord(kind string, to subscription.State) string {
 	words := map[string]string{
-		billing.KindCreated: "created", billing.KindRenewed: "renewed", billing.KindQuantityChanged: "quantity changed",
-		billing.KindQuantityScheduled: "quantity scheduled", billing.KindPlanChanged: "plan changed", billing.KindPlanScheduled: "plan change scheduled",
-		billing.KindPlanUnscheduled: "plan change taken back", billing.KindQuantityUnscheduled: "quantity change taken back", billing.KindCancelScheduled: "cancellation scheduled",
-		billing.KindCancelUnscheduled: "cancellation taken back", billing.KindAutoRenewChanged: "renewal changed", billing.KindTrialExtended: "trial extended",
-		billing.KindSubscriptionUpdated: "changed", billing.KindTenantChanged: "tenant changed",
+		subscription.KindCreated: "created", subscription.KindRenewed: "renewed", subscription.KindQuantityChanged: "quantity changed",
+		subscription.KindQuantityScheduled: "quantity scheduled", subscription.KindPlanChanged: "plan changed", subscription.KindPlanScheduled: "plan change scheduled",
+		subscription.KindPlanUnscheduled: "plan change taken back", subscription.KindQuantityUnscheduled: "quantity change taken back", subscription.KindCancelScheduled: "cancellation scheduled",
+		subscription.KindCancelUnscheduled: "cancellation taken back", subscription.KindAutoRenewChanged: "renewal changed", subscription.KindTrialExtended: "trial extended",
+		subscription.KindUpdated: "changed", subscription.KindTenantChanged: "tenant changed",
 	}
-	if kind == billing.KindStateChanged {
+	if kind == subscription.KindStateChanged {
 		return stateWord(to)
 	}
 	if word := words[kind]; word != "" {
@@ -215,7 +217,7 @@ func subscriptionBlock(c *call, field string, owner int64) (ui.Block, error) {
 }
 
 // findSubscription returns the one in the address.
-func findSubscription(c *call) (*billing.Subscription, error) {
+func findSubscription(c *call) (*subscription.Subscription, error) {
 	id, err := c.pathID("id")
 	if err != nil {
 		return nil, err
@@ -247,13 +249,13 @@ func (c *call) today(clock *billing.TestClockID) (billing.Date, error) {
 }
 
 // state shows where a subscription is in its life.
-func state(s billing.SubscriptionState) ui.Cell {
-	tone := map[billing.SubscriptionState]string{
-		billing.StateActive: "good", billing.StateTrial: "info", billing.StatePending: "warn",
+func state(s subscription.State) ui.Cell {
+	tone := map[subscription.State]string{
+		subscription.StateActive: "good", subscription.StateTrial: "info", subscription.StatePending: "warn",
 	}[s]
 	return ui.Badge(stateWord(s), tone)
 }
 
-func stateWord(s billing.SubscriptionState) string {
+func stateWord(s subscription.State) string {
 	return strings.ReplaceAll(s.Wire(), "_", " ")
 }

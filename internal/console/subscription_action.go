@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
@@ -22,12 +24,12 @@ type order struct {
 	TenantName string
 	Months     int
 	EndDate    string
-	TrialEnds  billing.TrialExpirationAction
-	Term       billing.TermChange
-	Scheduled  billing.Scheduled
+	TrialEnds  catalog.TrialExpirationAction
+	Term       subscription.TermChange
+	Scheduled  subscription.Scheduled
 	// sent are the quantities that the operation got; problems name their
 	// places.
-	sent []billing.QuantityOrder
+	sent []subscription.QuantityOrder
 }
 
 // subscriptionAction is something that can be done with a subscription. Each is
@@ -36,36 +38,36 @@ type subscriptionAction struct {
 	name, title string
 	about       string
 	quiet       bool
-	allowed     func(*billing.Subscription) bool
-	begin       func(*billing.Subscription) order
-	inputs      func(c *call, s *billing.Subscription) ([]ui.Section[order], error)
-	do          func(c *call, ctx context.Context, s *billing.Subscription, o *order) (*billing.Subscription, error)
+	allowed     func(*subscription.Subscription) bool
+	begin       func(*subscription.Subscription) order
+	inputs      func(c *call, s *subscription.Subscription) ([]ui.Section[order], error)
+	do          func(c *call, ctx context.Context, s *subscription.Subscription, o *order) (*subscription.Subscription, error)
 }
 
-func open(s *billing.Subscription) bool    { return !s.State.Ended() }
-func inTrial(s *billing.Subscription) bool { return s.State == billing.StateTrial }
+func open(s *subscription.Subscription) bool    { return !s.State.Ended() }
+func inTrial(s *subscription.Subscription) bool { return s.State == subscription.StateTrial }
 
-func noOrder(*billing.Subscription) order { return order{} }
+func noOrder(*subscription.Subscription) order { return order{} }
 
 var subscriptionActions = []subscriptionAction{
 	{
 		name: "quantities", title: "Change quantities", allowed: open, inputs: quantityInputs, do: changeQuantities,
 		about: "From today on, from a later day of the term, or from the next term.",
-		begin: func(*billing.Subscription) order { return order{When: whenNow} },
+		begin: func(*subscription.Subscription) order { return order{When: whenNow} },
 	},
 	{
 		name: "plan", title: "Change plan", allowed: open, inputs: planChangeInputs, do: changePlan,
 		about: "To another price list of the same product.",
-		begin: func(*billing.Subscription) order { return order{When: whenNow} },
+		begin: func(*subscription.Subscription) order { return order{When: whenNow} },
 	},
 	{
 		name: "extend-trial", title: "Extend trial", allowed: inTrial,
 		about: "The paid term starts the day after the trial.",
-		begin: func(s *billing.Subscription) order { return order{Day: s.TrialEndDate.String()} },
-		inputs: func(*call, *billing.Subscription) ([]ui.Section[order], error) {
+		begin: func(s *subscription.Subscription) order { return order{Day: s.TrialEndDate.String()} },
+		inputs: func(*call, *subscription.Subscription) ([]ui.Section[order], error) {
 			return []ui.Section[order]{{Inputs: []ui.Input[order]{dayInput("trialEndDate", "Last day of the trial").Required()}}}, nil
 		},
-		do: func(c *call, ctx context.Context, s *billing.Subscription, o *order) (*billing.Subscription, error) {
+		do: func(c *call, ctx context.Context, s *subscription.Subscription, o *order) (*subscription.Subscription, error) {
 			end, err := readDay("trialEndDate", o.Day)
 			if err != nil {
 				return nil, err
@@ -79,12 +81,12 @@ var subscriptionActions = []subscriptionAction{
 	{
 		name: "convert-trial", title: "Convert trial", allowed: inTrial, inputs: convertInputs, do: convertTrial,
 		about: "The trial ends, and the paid term starts today.",
-		begin: func(s *billing.Subscription) order { return order{PriceList: s.PriceListID} },
+		begin: func(s *subscription.Subscription) order { return order{PriceList: s.PriceListID} },
 	},
 	{
 		name: "renewal", title: "Renewal and term", allowed: open, inputs: renewalInputs,
 		about: "What happens at the end of the term, and when that is.",
-		begin: func(s *billing.Subscription) order {
+		begin: func(s *subscription.Subscription) order {
 			o := order{Renew: "no", Months: s.RenewalTermMonths, EndDate: s.EndDate.String()}
 			if s.Evergreen {
 				o.Renew = "yes"
@@ -100,13 +102,13 @@ var subscriptionActions = []subscriptionAction{
 		name: "tenant", title: "Move to another tenant", allowed: open, quiet: true,
 		about: "To a tenant of the same account and platform. If the code is new, the tenant is created. Both tenants are notified.",
 		begin: noOrder,
-		inputs: func(*call, *billing.Subscription) ([]ui.Section[order], error) {
+		inputs: func(*call, *subscription.Subscription) ([]ui.Section[order], error) {
 			return []ui.Section[order]{{Inputs: []ui.Input[order]{
 				ui.Text("code", "Tenant code", func(o *order) *string { return &o.TenantCode }).Required(),
 				ui.Text("name", "Tenant name", func(o *order) *string { return &o.TenantName }).Help("For a new tenant. If empty, its code."),
 			}}}, nil
 		},
-		do: func(c *call, ctx context.Context, s *billing.Subscription, o *order) (*billing.Subscription, error) {
+		do: func(c *call, ctx context.Context, s *subscription.Subscription, o *order) (*subscription.Subscription, error) {
 			if o.TenantCode == "" {
 				return nil, billing.Fail(billing.Required, "code", "Give the code of a tenant.")
 			}
@@ -116,11 +118,11 @@ var subscriptionActions = []subscriptionAction{
 	{
 		name: "reinstate", title: "Reinstate", begin: noOrder,
 		about:   "It starts a new term.", // what is only scheduled is taken back where it is shown
-		allowed: func(s *billing.Subscription) bool { return s.State.Ended() },
-		inputs: func(*call, *billing.Subscription) ([]ui.Section[order], error) {
+		allowed: func(s *subscription.Subscription) bool { return s.State.Ended() },
+		inputs: func(*call, *subscription.Subscription) ([]ui.Section[order], error) {
 			return []ui.Section[order]{{Inputs: []ui.Input[order]{dayInput("effectiveDate", "From").Help("If empty, today. It can be an earlier day of the old term.")}}}, nil
 		},
-		do: func(c *call, ctx context.Context, s *billing.Subscription, o *order) (*billing.Subscription, error) {
+		do: func(c *call, ctx context.Context, s *subscription.Subscription, o *order) (*subscription.Subscription, error) {
 			from, err := readDay("effectiveDate", o.Day)
 			if err != nil {
 				return nil, err
@@ -131,15 +133,15 @@ var subscriptionActions = []subscriptionAction{
 	{
 		name: "cancel", title: "End subscription", quiet: true,
 		about:   "Its features end on that day. It can be reinstated later.",
-		allowed: func(s *billing.Subscription) bool { return open(s) && s.CancellationDate == nil },
-		begin:   func(*billing.Subscription) order { return order{When: "end"} },
-		inputs: func(_ *call, s *billing.Subscription) ([]ui.Section[order], error) {
+		allowed: func(s *subscription.Subscription) bool { return open(s) && s.CancellationDate == nil },
+		begin:   func(*subscription.Subscription) order { return order{When: "end"} },
+		inputs: func(_ *call, s *subscription.Subscription) ([]ui.Section[order], error) {
 			return []ui.Section[order]{{Inputs: []ui.Input[order]{
 				whenInput("At the end of the term, "+ui.DayText(s.TermEnd()), ui.Option{Value: "now", Text: "Today, at once"}, ui.Option{Value: "day", Text: "On a day of the term"}),
 				dayInput("cancellationDate", "The day").Help("The first day without the subscription, if you chose “On a day of the term”."),
 			}}}, nil
 		},
-		do: func(c *call, ctx context.Context, s *billing.Subscription, o *order) (*billing.Subscription, error) {
+		do: func(c *call, ctx context.Context, s *subscription.Subscription, o *order) (*subscription.Subscription, error) {
 			on, err := readDay("cancellationDate", o.Day)
 			if err != nil {
 				return nil, err
@@ -197,7 +199,7 @@ func (l *problemList) day(field, typed string) *billing.Date {
 }
 
 // first is the only one of some that were changed.
-func first(changed []billing.Subscription, err error) (*billing.Subscription, error) {
+func first(changed []subscription.Subscription, err error) (*subscription.Subscription, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -227,25 +229,25 @@ func priceListOptions(c *call, product billing.ProductID, but billing.PriceListI
 	return options, nil
 }
 
-func renewalInputs(_ *call, s *billing.Subscription) ([]ui.Section[order], error) {
+func renewalInputs(_ *call, s *subscription.Subscription) ([]ui.Section[order], error) {
 	inputs := []ui.Input[order]{
 		ui.Choice("evergreen", "At the end of the term", func(o *order) *string { return &o.Renew }, ui.Option{Value: "yes", Text: "Renew"}, ui.Option{Value: "no", Text: "Expire"}),
 		ui.Int("renewalTermMonths", "Months in a term", func(o *order) *int { return &o.Months }),
 		ui.Text("endDate", "Last day of the term", func(o *order) *string { return &o.EndDate }).Kind(ui.FieldDate),
 	}
-	if s.TrialEndDate != nil && (s.State == billing.StateTrial || s.State == billing.StatePending) {
-		inputs = append(inputs, ui.Choice("trialExpirationAction", "When the trial ends", func(o *order) *billing.TrialExpirationAction { return &o.TrialEnds }, trialActions...))
+	if s.TrialEndDate != nil && (s.State == subscription.StateTrial || s.State == subscription.StatePending) {
+		inputs = append(inputs, ui.Choice("trialExpirationAction", "When the trial ends", func(o *order) *catalog.TrialExpirationAction { return &o.TrialEnds }, trialActions...))
 	}
 	return []ui.Section[order]{{Inputs: inputs}}, nil
 }
 
-func changeRenewal(c *call, ctx context.Context, s *billing.Subscription, o *order) (*billing.Subscription, error) {
+func changeRenewal(c *call, ctx context.Context, s *subscription.Subscription, o *order) (*subscription.Subscription, error) {
 	end, err := readDay("endDate", o.EndDate)
 	if err != nil {
 		return nil, err
 	}
 	renew := o.Renew == "yes"
-	update := billing.SubscriptionUpdate{Evergreen: &renew, RenewalTermMonths: &o.Months}
+	update := subscription.Update{Evergreen: &renew, RenewalTermMonths: &o.Months}
 	if end != nil && *end != s.EndDate {
 		update.EndDate = end
 	}

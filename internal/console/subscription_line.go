@@ -2,13 +2,14 @@ package console
 
 import (
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // lineOf draws a subscription as it is today, with what is scheduled for it. It
 // shows what will happen: no term that a cancellation or the end of a trial
 // keeps from coming, and no renewal after them.
-func lineOf(s *billing.Subscription, today billing.Date, scheduled []scheduledItem) *ui.Timeline {
+func lineOf(s *subscription.Subscription, today billing.Date, scheduled []scheduledItem) *ui.Timeline {
 	var bands []ui.Period
 	marks := []ui.Milestone{{Kind: "today", Text: "Today", On: today}}
 	ended, over := s.EndedOn()
@@ -34,7 +35,7 @@ func lineOf(s *billing.Subscription, today billing.Date, scheduled []scheduledIt
 	}
 	marks = append(marks, endMark(s, paid))
 	for _, item := range scheduled {
-		if item.Kind != billing.ScheduledCancellation && !item.Moot {
+		if item.Kind != subscription.ScheduledCancellation && !item.Moot {
 			marks = append(marks, ui.Milestone{Kind: "plan", Text: item.Short, On: item.On})
 		}
 	}
@@ -42,10 +43,10 @@ func lineOf(s *billing.Subscription, today billing.Date, scheduled []scheduledIt
 }
 
 // endMark says how the trial or the term ends.
-func endMark(s *billing.Subscription, paid bool) ui.Milestone {
+func endMark(s *subscription.Subscription, paid bool) ui.Milestone {
 	ended, over := s.EndedOn()
 	switch c := s.CancellationDate; {
-	case over && s.State == billing.StateCanceled:
+	case over && s.State == subscription.StateCanceled:
 		return ui.Milestone{Kind: "end", Text: "Ended", On: ended}
 	case over:
 		return ui.Milestone{Kind: "end", Text: "Expired", On: ended}

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
@@ -74,7 +76,7 @@ func newSubscription(c *call) error {
 }
 
 // chosenOffer is what the price list offers that the address or the form names.
-func chosenOffer(c *call) (*billing.Offer, error) {
+func chosenOffer(c *call) (*subscription.Offer, error) {
 	return offerOf(c, queryID[billing.PriceListID](c, "priceListId"))
 }
 
@@ -111,7 +113,7 @@ func listGroups(c *call) ([]listGroup, error) {
 type listGroup struct {
 	product string
 	lists   []ui.Option
-	rows    []billing.PriceList // the same
+	rows    []catalog.PriceList // the same
 }
 
 func chooseList(c *call) error {
@@ -152,7 +154,7 @@ func newSubscriptionTitle(c *call, id billing.AccountID) (string, error) {
 }
 
 // priceListChoice is the field for the price list, on which the rest depends.
-func priceListChoice(c *call, list *billing.PriceList) (ui.Input[newOrder], error) {
+func priceListChoice(c *call, list *catalog.PriceList) (ui.Input[newOrder], error) {
 	groups, err := listGroups(c)
 	if err != nil {
 		return ui.Input[newOrder]{}, err
@@ -179,7 +181,7 @@ func priceListChoice(c *call, list *billing.PriceList) (ui.Input[newOrder], erro
 	return in.Refreshes("/subscriptions/new").Wide(), nil
 }
 
-func newSubscriptionInputs(c *call, offer *billing.Offer, again bool) ([]ui.Section[newOrder], error) {
+func newSubscriptionInputs(c *call, offer *subscription.Offer, again bool) ([]ui.Section[newOrder], error) {
 	list := &offer.PriceList
 	lists, err := priceListChoice(c, list)
 	if err != nil {
@@ -213,7 +215,7 @@ func newSubscriptionInputs(c *call, offer *billing.Offer, again bool) ([]ui.Sect
 
 // termInputs ask for the dates and the trial. again says that the account has
 // had a trial, so that another one has to be allowed.
-func termInputs(list *billing.PriceList, again bool) []ui.Input[newOrder] {
+func termInputs(list *catalog.PriceList, again bool) []ui.Input[newOrder] {
 	term := []ui.Input[newOrder]{
 		ui.Text("startDate", "Start", func(o *newOrder) *string { return &o.Start }).Kind(ui.FieldDate).Help("If empty, today."),
 		ui.Text("endDate", "Last day", func(o *newOrder) *string { return &o.EndDate }).Kind(ui.FieldDate).Help("If empty, after " + ui.Plural(list.RenewalTermMonths, "month", "months") + "."),
@@ -260,7 +262,7 @@ func beginOrder(c *call) (newOrder, error) {
 }
 
 // showNewSubscription shows the form, with what was typed if it was sent.
-func showNewSubscription(c *call, status int, offer *billing.Offer, problems billing.Problems) error {
+func showNewSubscription(c *call, status int, offer *subscription.Offer, problems billing.Problems) error {
 	restated(c)
 	o, err := beginOrder(c)
 	if err != nil {
@@ -310,7 +312,7 @@ func makeSubscription(c *call) error {
 		return err
 	}
 	o := newOrder{}
-	var made *billing.Subscription
+	var made *subscription.Subscription
 	do := func(ctx context.Context) error {
 		draft, err := o.draft(offer)
 		if err != nil {
@@ -365,7 +367,7 @@ func makeSubscription(c *call) error {
 }
 
 // draft is the order as the operation takes it.
-func (o *newOrder) draft(offer *billing.Offer) (*subscriptions.NewSubscription, error) {
+func (o *newOrder) draft(offer *subscription.Offer) (*subscriptions.NewSubscription, error) {
 	var problems problemList
 	start, end := problems.day("startDate", o.Start), problems.day("endDate", o.EndDate)
 	var err error
@@ -373,7 +375,7 @@ func (o *newOrder) draft(offer *billing.Offer) (*subscriptions.NewSubscription, 
 	problems.add(err)
 	n := &subscriptions.NewSubscription{
 		PriceList: subscriptions.PriceListRef{ID: &offer.PriceList.ID}, TrialAgain: o.TrialAgain, AccountID: &o.Account,
-		Draft: billing.SubscriptionDraft{Trial: o.Trial, Evergreen: o.Evergreen, StartDate: start, EndDate: end, Quantities: o.sent},
+		Draft: subscription.Draft{Trial: o.Trial, Evergreen: o.Evergreen, StartDate: start, EndDate: end, Quantities: o.sent},
 	}
 	if code := strings.TrimSpace(o.TenantCode); code != "" {
 		n.Tenant = &subscriptions.TenantRef{Code: code, Name: &o.TenantName}

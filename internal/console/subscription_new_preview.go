@@ -4,13 +4,15 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // wrongWith reads the form into an order and says all that is wrong with it at
 // once, as far as that can be known before the operation looks at it.
-func wrongWith(c *call, sections []ui.Section[newOrder], offer *billing.Offer, o *newOrder) error {
+func wrongWith(c *call, sections []ui.Section[newOrder], offer *subscription.Offer, o *newOrder) error {
 	var problems problemList
 	problems.add(ui.Apply(sections, c.r.PostForm, o))
 	if o.Account == 0 && len(problems) == 0 {
@@ -25,14 +27,14 @@ func wrongWith(c *call, sections []ui.Section[newOrder], offer *billing.Offer, o
 	if err != nil {
 		return err
 	}
-	_, _, err = billing.NewSubscription(n.Draft, offer, today)
+	_, _, err = subscription.New(n.Draft, offer, today)
 	problems.add(err)
 	return billing.Problems(problems).Err()
 }
 
 // newNotes says in sentences how long a new subscription lasts and what it
 // costs.
-func newNotes(c *call, s *billing.Subscription, offer *billing.Offer) ([]string, error) {
+func newNotes(c *call, s *subscription.Subscription, offer *subscription.Offer) ([]string, error) {
 	features, err := store.Features.ByIDs(c.ctx(), c.q(), chargeFeatures(offer))
 	if err != nil {
 		return nil, err
@@ -41,7 +43,7 @@ func newNotes(c *call, s *billing.Subscription, offer *billing.Offer) ([]string,
 	for i := range offer.Charges {
 		charge := &offer.Charges[i]
 		for _, line := range s.Charges {
-			if line.ChargeID == charge.ID && !line.Off && charge.ChargeType != billing.Usage {
+			if line.ChargeID == charge.ID && !line.Off && charge.ChargeType != catalog.Usage {
 				prices = append(prices, charge.Name+" "+charge.Costs(line.Quantity, offer.PriceList.CurrencyID, features))
 				break
 			}
@@ -55,7 +57,7 @@ func newNotes(c *call, s *billing.Subscription, offer *billing.Offer) ([]string,
 }
 
 // lastsWords says from when to when a new subscription lasts.
-func lastsWords(s *billing.Subscription) string {
+func lastsWords(s *subscription.Subscription) string {
 	var text string
 	if s.TrialStartDate != nil && s.TrialEndDate != nil {
 		text = "The trial is from " + ui.DayText(*s.TrialStartDate) + " to " + ui.DayText(*s.TrialEndDate) + ". "

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
@@ -43,7 +45,7 @@ func shownInput(list billing.PriceListID, when string) ui.Input[order] {
 }
 
 // listName is the name of a price list with that of its plan.
-func listName(c *call, l *billing.PriceList) (string, error) {
+func listName(c *call, l *catalog.PriceList) (string, error) {
 	plan, err := store.Plans.Get(c.ctx(), c.q(), l.PlanID)
 	if err != nil || plan == nil {
 		return l.Name, err
@@ -62,7 +64,7 @@ func planAndList(plan, list string) string {
 
 // planChangeInputs ask for a price list and the moment, and for what follows
 // from them.
-func planChangeInputs(c *call, s *billing.Subscription) ([]ui.Section[order], error) {
+func planChangeInputs(c *call, s *subscription.Subscription) ([]ui.Section[order], error) {
 	options, err := priceListOptions(c, s.ProductID, s.PriceListID)
 	if err != nil {
 		return nil, err
@@ -117,12 +119,12 @@ func planChangeInputs(c *call, s *billing.Subscription) ([]ui.Section[order], er
 	if err != nil {
 		return nil, err
 	}
-	return slices.Concat(sections, numbers, scheduledSection(ofKinds(scheduled, billing.ScheduledPlan, billing.ScheduledQuantity), "", true)), nil
+	return slices.Concat(sections, numbers, scheduledSection(ofKinds(scheduled, subscription.ScheduledPlan, subscription.ScheduledQuantity), "", true)), nil
 }
 
 // termInput asks what becomes of the term when the plan changes at once, with
 // the days that follow; nil if it makes no difference.
-func termInput(s *billing.Subscription, o *billing.Offer, today billing.Date) *ui.Input[order] {
+func termInput(s *subscription.Subscription, o *subscription.Offer, today billing.Date) *ui.Input[order] {
 	first, last := s.RestartedTerm(o.PriceList.RenewalTermMonths, today)
 	if last == s.EndDate {
 		return nil
@@ -131,12 +133,12 @@ func termInput(s *billing.Subscription, o *billing.Offer, today billing.Date) *u
 	if first != today {
 		restart = "From " + ui.DayText(first) + " to " + ui.DayText(last)
 	}
-	usual := billing.KeepTerm
+	usual := subscription.KeepTerm
 	if o.PriceList.RenewalTermMonths != s.RenewalTermMonths {
-		usual = billing.RestartTerm
+		usual = subscription.RestartTerm
 	}
-	in := ui.Choice("term", "The term", func(o *order) *billing.TermChange { return &o.Term },
-		ui.Option{Value: string(billing.KeepTerm), Text: "Keeps its end, " + ui.DayText(s.EndDate)}, ui.Option{Value: string(billing.RestartTerm), Text: restart}).Wide()
+	in := ui.Choice("term", "The term", func(o *order) *subscription.TermChange { return &o.Term },
+		ui.Option{Value: string(subscription.KeepTerm), Text: "Keeps its end, " + ui.DayText(s.EndDate)}, ui.Option{Value: string(subscription.RestartTerm), Text: restart}).Wide()
 	in.Get = func(o *order) string {
 		if o.Term == "" {
 			return string(usual)
@@ -156,7 +158,7 @@ func restartWords(first, last billing.Date, today bool) string {
 
 // changePlan moves a subscription to another price list, with the numbers that
 // are not carried over.
-func changePlan(c *call, ctx context.Context, s *billing.Subscription, o *order) (*billing.Subscription, error) {
+func changePlan(c *call, ctx context.Context, s *subscription.Subscription, o *order) (*subscription.Subscription, error) {
 	if o.PriceList == 0 {
 		return nil, billing.Fail(billing.Required, "priceListId", "Choose a price list.")
 	}
@@ -168,7 +170,7 @@ func changePlan(c *call, ctx context.Context, s *billing.Subscription, o *order)
 	if err != nil {
 		return nil, err
 	}
-	update := billing.PlanUpdate{AtTermEnd: o.When == whenEnd, Scheduled: o.Scheduled}
+	update := subscription.PlanUpdate{AtTermEnd: o.When == whenEnd, Scheduled: o.Scheduled}
 	on := s.TermEnd()
 	if !update.AtTermEnd {
 		on, update.Term = s.Earliest(today), o.Term
@@ -187,12 +189,12 @@ func changePlan(c *call, ctx context.Context, s *billing.Subscription, o *order)
 
 // asksScheduled reports whether a change of plan is asked what becomes of
 // something that is scheduled.
-func asksScheduled(s *billing.Subscription) bool {
-	return slices.ContainsFunc(s.ScheduledChanges(), func(c billing.ScheduledChange) bool { return c.Kind != billing.ScheduledCancellation })
+func asksScheduled(s *subscription.Subscription) bool {
+	return slices.ContainsFunc(s.ScheduledChanges(), func(c subscription.ScheduledChange) bool { return c.Kind != subscription.ScheduledCancellation })
 }
 
 // convertInputs ask for the price list and the quantities of the paid term.
-func convertInputs(c *call, s *billing.Subscription) ([]ui.Section[order], error) {
+func convertInputs(c *call, s *subscription.Subscription) ([]ui.Section[order], error) {
 	options, err := priceListOptions(c, s.ProductID, 0)
 	if err != nil {
 		return nil, err
@@ -218,7 +220,7 @@ func convertInputs(c *call, s *billing.Subscription) ([]ui.Section[order], error
 
 // convertAsks are the numbers to ask for when a trial is converted on a price
 // list.
-func convertAsks(c *call, s *billing.Subscription, list billing.PriceListID) ([]billing.Ask, *billing.Offer, error) {
+func convertAsks(c *call, s *subscription.Subscription, list billing.PriceListID) ([]subscription.Ask, *subscription.Offer, error) {
 	today, err := c.today(s.TestClockID)
 	if err != nil {
 		return nil, nil, err
@@ -234,7 +236,7 @@ func convertAsks(c *call, s *billing.Subscription, list billing.PriceListID) ([]
 }
 
 // convertTrial ends a trial, on the price list and with the numbers of the form.
-func convertTrial(c *call, ctx context.Context, s *billing.Subscription, o *order) (*billing.Subscription, error) {
+func convertTrial(c *call, ctx context.Context, s *subscription.Subscription, o *order) (*subscription.Subscription, error) {
 	if o.PriceList == 0 {
 		o.PriceList = s.PriceListID
 	}

@@ -6,12 +6,14 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // offerOf is what a price list offers, nil if there is no such list.
-func offerOf(c *call, list billing.PriceListID) (*billing.Offer, error) {
+func offerOf(c *call, list billing.PriceListID) (*subscription.Offer, error) {
 	if list == 0 {
 		return nil, nil
 	}
@@ -19,13 +21,13 @@ func offerOf(c *call, list billing.PriceListID) (*billing.Offer, error) {
 }
 
 // chargeFeatures are the features that an offer's charges are for.
-func chargeFeatures(o *billing.Offer) []billing.FeatureID {
-	return ids(o.Charges, func(c *billing.Charge) billing.FeatureID { return ui.Deref(c.FeatureID) })
+func chargeFeatures(o *subscription.Offer) []billing.FeatureID {
+	return ids(o.Charges, func(c *catalog.Charge) billing.FeatureID { return ui.Deref(c.FeatureID) })
 }
 
 // askSections ask for the numbers of charges, each with its bounds and price
 // beside it, and say what the plan gives without a charge.
-func askSections(c *call, o *billing.Offer, asks []billing.Ask) ([]ui.Section[order], error) {
+func askSections(c *call, o *subscription.Offer, asks []subscription.Ask) ([]ui.Section[order], error) {
 	features, err := store.Features.ByIDs(c.ctx(), c.q(), chargeFeatures(o))
 	if err != nil {
 		return nil, err
@@ -38,14 +40,14 @@ func askSections(c *call, o *billing.Offer, asks []billing.Ask) ([]ui.Section[or
 		}
 		sections = append(sections, numbers)
 	}
-	catalog, err := store.LoadCatalog(c.ctx(), c.q(), []billing.PriceListID{o.PriceList.ID})
+	plans, err := store.LoadCatalog(c.ctx(), c.q(), []billing.PriceListID{o.PriceList.ID})
 	if err != nil {
 		return nil, err
 	}
 	given := ui.Section[order]{Title: "Included in the plan"}
-	if contents := catalog.Contents[o.PriceList.PlanID]; contents != nil {
+	if contents := plans.Contents[o.PriceList.PlanID]; contents != nil {
 		for _, f := range contents.Features {
-			if f.Kind == billing.Quantity && !prices(o, f.ID) {
+			if f.Kind == catalog.Quantity && !prices(o, f.ID) {
 				given.Inputs = append(given.Inputs, ui.Fixed[order]("", f.Name, includedWords(f.Priced(f.PlanValue).Included)))
 			}
 		}
@@ -58,9 +60,9 @@ func askSections(c *call, o *billing.Offer, asks []billing.Ask) ([]ui.Section[or
 }
 
 // prices reports whether a recurring charge is for a feature.
-func prices(o *billing.Offer, feature billing.FeatureID) bool {
+func prices(o *subscription.Offer, feature billing.FeatureID) bool {
 	for i := range o.Charges {
-		if c := &o.Charges[i]; c.ChargeType == billing.Recurring && c.FeatureID != nil && *c.FeatureID == feature {
+		if c := &o.Charges[i]; c.ChargeType == catalog.Recurring && c.FeatureID != nil && *c.FeatureID == feature {
 			return true
 		}
 	}
@@ -76,7 +78,7 @@ func includedWords(n *int) string {
 }
 
 // askInput is the field for the number of a charge.
-func askInput(ask billing.Ask, price string) ui.Input[order] {
+func askInput(ask subscription.Ask, price string) ui.Input[order] {
 	code := ask.Charge.Code
 	help := strings.TrimSuffix(price, " ("+ask.Charge.Name+")") + "."
 	if ask.Included != nil {
@@ -115,8 +117,8 @@ func askInput(ask billing.Ask, price string) ui.Input[order] {
 
 // ordersOf are the numbers that were typed, without those that stay what they
 // are. also may name charges that are ordered anyway.
-func ordersOf(asks []billing.Ask, typed map[string]string, also func(billing.ChargeID) bool) ([]billing.QuantityOrder, error) {
-	var orders []billing.QuantityOrder
+func ordersOf(asks []subscription.Ask, typed map[string]string, also func(billing.ChargeID) bool) ([]subscription.QuantityOrder, error) {
+	var orders []subscription.QuantityOrder
 	var problems billing.Problems
 	for _, ask := range asks {
 		text, said := typed[ask.Charge.Code]
@@ -135,7 +137,7 @@ func ordersOf(asks []billing.Ask, typed map[string]string, also func(billing.Cha
 		same := number == nil && ask.Quantity == nil || number != nil && ask.Quantity != nil && *number == *ask.Quantity
 		stays := same && ask.Fits(number) && (ask.Kept || number == nil)
 		if !stays || also != nil && also(ask.Charge.ID) {
-			orders = append(orders, billing.QuantityOrder{Code: ask.Charge.Code, Quantity: number})
+			orders = append(orders, subscription.QuantityOrder{Code: ask.Charge.Code, Quantity: number})
 		}
 	}
 	return orders, problems.Err()
@@ -150,7 +152,7 @@ const (
 
 // quantityInputs ask for new quantities, from when they count, and what becomes
 // of those that are scheduled.
-func quantityInputs(c *call, s *billing.Subscription) ([]ui.Section[order], error) {
+func quantityInputs(c *call, s *subscription.Subscription) ([]ui.Section[order], error) {
 	today, err := c.today(s.TestClockID)
 	if err != nil {
 		return nil, err
@@ -180,17 +182,17 @@ func quantityInputs(c *call, s *billing.Subscription) ([]ui.Section[order], erro
 		ui.Choice("when", "New quantities apply", func(o *order) *string { return &o.When }, moments...),
 		dayInput("startDate", "The day").Help("The first day with the new quantities, if you chose “From a day”."),
 	}})
-	later := ofKinds(scheduled, billing.ScheduledQuantity)
+	later := ofKinds(scheduled, subscription.ScheduledQuantity)
 	return append(sections, scheduledSection(later, ": a new quantity applies only until then", false)...), nil
 }
 
 // changeQuantities sets the quantities that were changed in the form.
-func changeQuantities(c *call, ctx context.Context, s *billing.Subscription, o *order) (*billing.Subscription, error) {
+func changeQuantities(c *call, ctx context.Context, s *subscription.Subscription, o *order) (*subscription.Subscription, error) {
 	today, err := c.today(s.TestClockID)
 	if err != nil {
 		return nil, err
 	}
-	update := billing.QuantityUpdate{Scheduled: o.Scheduled}
+	update := subscription.QuantityUpdate{Scheduled: o.Scheduled}
 	from := s.Earliest(today)
 	var problems problemList
 	day := problems.day("startDate", o.Day)
@@ -210,7 +212,7 @@ func changeQuantities(c *call, ctx context.Context, s *billing.Subscription, o *
 		return nil, err
 	}
 	replaced := func(id billing.ChargeID) bool {
-		return o.Scheduled == billing.ReplaceScheduled && changesAfter(s, id, from)
+		return o.Scheduled == subscription.ReplaceScheduled && changesAfter(s, id, from)
 	}
 	o.sent, err = ordersOf(asksFrom(s, offer, s.Earliest(today), from), o.Quantities, replaced)
 	if problems.add(err); len(problems) > 0 {
@@ -225,7 +227,7 @@ func changeQuantities(c *call, ctx context.Context, s *billing.Subscription, o *
 
 // asksFrom are the charges that the form has, with the quantities that count
 // from a day on.
-func asksFrom(s *billing.Subscription, o *billing.Offer, shown, from billing.Date) []billing.Ask {
+func asksFrom(s *subscription.Subscription, o *subscription.Offer, shown, from billing.Date) []subscription.Ask {
 	asks := s.AsksToChange(o, shown)
 	for _, then := range s.AsksToChange(o, from) {
 		for i := range asks {
@@ -238,13 +240,13 @@ func asksFrom(s *billing.Subscription, o *billing.Offer, shown, from billing.Dat
 }
 
 // changesAfter reports whether a quantity is to change after a day.
-func changesAfter(s *billing.Subscription, id billing.ChargeID, day billing.Date) bool {
+func changesAfter(s *subscription.Subscription, id billing.ChargeID, day billing.Date) bool {
 	_, changes := nextLine(s, id, day)
 	return changes
 }
 
 // nextLine is the line of a charge that begins first after a day.
-func nextLine(s *billing.Subscription, id billing.ChargeID, day billing.Date) (next billing.SubscriptionCharge, found bool) {
+func nextLine(s *subscription.Subscription, id billing.ChargeID, day billing.Date) (next subscription.Line, found bool) {
 	for _, line := range s.Charges {
 		if line.ChargeID == id && line.StartDate.After(day) && (!found || line.StartDate.Before(next.StartDate)) {
 			next, found = line, true
@@ -255,7 +257,7 @@ func nextLine(s *billing.Subscription, id billing.ChargeID, day billing.Date) (n
 
 // numberNotes says which of the numbers that were given count only for a while,
 // and where none is sold.
-func numberNotes(then *billing.Subscription, sent []billing.QuantityOrder) []string {
+func numberNotes(then *subscription.Subscription, sent []subscription.QuantityOrder) []string {
 	var notes []string
 	for _, q := range sent {
 		if q.Quantity == nil {
@@ -276,12 +278,12 @@ func numberNotes(then *billing.Subscription, sent []billing.QuantityOrder) []str
 
 // notesOf says what is to know before something is done: which numbers count
 // only for a while, what becomes of the term, and what is scheduled no more.
-func notesOf(c *call, s, then *billing.Subscription, o *order) ([]string, error) {
+func notesOf(c *call, s, then *subscription.Subscription, o *order) ([]string, error) {
 	notes := numberNotes(then, o.sent)
 	switch moved := then.EndDate != s.EndDate; {
 	case then.PriceListID != s.PriceListID && !moved:
 		notes = append(notes, "The term keeps its end, "+ui.DayText(then.EndDate)+".")
-	case moved && s.State == billing.StateTrial && then.State == billing.StateActive:
+	case moved && s.State == subscription.StateTrial && then.State == subscription.StateActive:
 		notes = append(notes, "The paid term starts today and ends on "+ui.DayText(then.EndDate)+".")
 	case moved && then.PriceListID != s.PriceListID:
 		notes = append(notes, restartWords(then.TermStartDate, then.EndDate, then.TermStartDate == then.AsOf))

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
 )
@@ -12,7 +13,7 @@ import (
 // is there now.
 type deedDone struct {
 	customer, plan string
-	before, now    *billing.Subscription
+	before, now    *subscription.Subscription
 	order          *order
 	today          billing.Date
 }
@@ -38,12 +39,12 @@ var saidOf = map[string]func(deedDone) string{
 
 // whatHappened says what an action has done to a subscription, which is as it
 // was before.
-func whatHappened(c *call, action string, before *billing.Subscription, o *order) (string, error) {
+func whatHappened(c *call, action string, before *subscription.Subscription, o *order) (string, error) {
 	now, err := store.Subscriptions.Get(c.ctx(), c.q(), before.ID)
 	if err != nil || now == nil || saidOf[action] == nil {
 		return "Done.", err
 	}
-	names, err := namesOf(c, []billing.Subscription{*now})
+	names, err := namesOf(c, []subscription.Subscription{*now})
 	if err != nil {
 		return "", err
 	}
@@ -56,9 +57,9 @@ func whatHappened(c *call, action string, before *billing.Subscription, o *order
 
 func saidNew(d deedDone) string {
 	switch {
-	case d.now.State == billing.StatePending:
+	case d.now.State == subscription.StatePending:
 		return d.customer + " has a subscription to " + d.plan + " from " + ui.DayText(d.now.FirstDay()) + "."
-	case d.now.State == billing.StateTrial:
+	case d.now.State == subscription.StateTrial:
 		return d.customer + " has a trial of " + d.plan + " to " + ui.DayText(*d.now.TrialEndDate) + "."
 	}
 	return d.customer + " now has a subscription to " + d.plan + "."

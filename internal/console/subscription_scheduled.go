@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
 )
@@ -15,7 +16,7 @@ import (
 // scheduledItem is a scheduled change for people.
 type scheduledItem struct {
 	ID   string
-	Kind billing.ScheduledKind
+	Kind subscription.ScheduledKind
 	On   billing.Date
 	// Short fits on the time line; What says all of it, but for the day.
 	Short, What string
@@ -25,7 +26,7 @@ type scheduledItem struct {
 
 // Words is the change with its day.
 func (i scheduledItem) Words() string {
-	if i.Kind == billing.ScheduledCancellation {
+	if i.Kind == subscription.ScheduledCancellation {
 		return i.What + " on " + ui.DayText(i.On)
 	}
 	return i.What + " from " + ui.DayText(i.On)
@@ -35,7 +36,7 @@ func (i scheduledItem) Words() string {
 func (i scheduledItem) Day() string { return ui.DayText(i.On) }
 
 // scheduledOf is what is scheduled for a subscription.
-func scheduledOf(c *call, s *billing.Subscription) ([]scheduledItem, error) {
+func scheduledOf(c *call, s *subscription.Subscription) ([]scheduledItem, error) {
 	changes := s.ScheduledChanges()
 	if len(changes) == 0 {
 		return nil, nil
@@ -63,7 +64,7 @@ func scheduledOf(c *call, s *billing.Subscription) ([]scheduledItem, error) {
 
 // scheduledItems writes changes for people. names are those of charges by code,
 // list that of the next price list.
-func scheduledItems(changes []billing.ScheduledChange, names map[string]string, list string) []scheduledItem {
+func scheduledItems(changes []subscription.ScheduledChange, names map[string]string, list string) []scheduledItem {
 	items := make([]scheduledItem, len(changes))
 	for i, change := range changes {
 		var numbers []string
@@ -76,9 +77,9 @@ func scheduledItems(changes []billing.ScheduledChange, names map[string]string, 
 		}
 		item := scheduledItem{ID: change.ID, Kind: change.Kind, On: change.On}
 		switch change.Kind {
-		case billing.ScheduledCancellation:
+		case subscription.ScheduledCancellation:
 			item.What = "Ends"
-		case billing.ScheduledPlan:
+		case subscription.ScheduledPlan:
 			item.What = "Plan " + list
 			if len(numbers) > 0 {
 				item.What += ", " + strings.Join(numbers, ", ")
@@ -93,7 +94,7 @@ func scheduledItems(changes []billing.ScheduledChange, names map[string]string, 
 		}
 		items[i] = item
 	}
-	if i := slices.IndexFunc(items, func(item scheduledItem) bool { return item.Kind == billing.ScheduledCancellation }); i >= 0 {
+	if i := slices.IndexFunc(items, func(item scheduledItem) bool { return item.Kind == subscription.ScheduledCancellation }); i >= 0 {
 		for j := range items {
 			items[j].Moot = j != i && !items[j].On.Before(items[i].On)
 		}
@@ -110,7 +111,7 @@ func numberWord(n *int) string {
 }
 
 // takeBack takes a scheduled change back, if it is still what the page showed.
-func takeBack(c *call, s *billing.Subscription) error {
+func takeBack(c *call, s *subscription.Subscription) error {
 	items, err := scheduledOf(c, s)
 	if err != nil {
 		return err
@@ -145,14 +146,14 @@ func scheduledSection(items []scheduledItem, keep string, required bool) []ui.Se
 	for _, item := range items {
 		words = append(words, item.Words())
 	}
-	in := ui.Choice("scheduled", "What is scheduled", func(o *order) *billing.Scheduled { return &o.Scheduled },
-		ui.Option{Value: "", Text: "Choose…"}, ui.Option{Value: string(billing.KeepScheduled), Text: "Keep it" + keep}, ui.Option{Value: string(billing.ReplaceScheduled), Text: "Drop it"})
+	in := ui.Choice("scheduled", "What is scheduled", func(o *order) *subscription.Scheduled { return &o.Scheduled },
+		ui.Option{Value: "", Text: "Choose…"}, ui.Option{Value: string(subscription.KeepScheduled), Text: "Keep it" + keep}, ui.Option{Value: string(subscription.ReplaceScheduled), Text: "Drop it"})
 	in.Field.Required = required
 	return []ui.Section[order]{{Title: "Already scheduled", Help: strings.Join(words, "; ") + ".", Inputs: []ui.Input[order]{in.Wide()}}}
 }
 
 // ofKinds are the changes of some kinds.
-func ofKinds(items []scheduledItem, kinds ...billing.ScheduledKind) (of []scheduledItem) {
+func ofKinds(items []scheduledItem, kinds ...subscription.ScheduledKind) (of []scheduledItem) {
 	for _, item := range items {
 		if slices.Contains(kinds, item.Kind) {
 			of = append(of, item)
@@ -182,7 +183,7 @@ var fieldNames = map[string]string{"atTermEnd": "when", "priceListCode": "priceL
 
 // forForm puts problems beside the fields of a form, in its words. sent are the
 // quantities that the operation got.
-func forForm(problems billing.Problems, sent []billing.QuantityOrder) billing.Problems {
+func forForm(problems billing.Problems, sent []subscription.QuantityOrder) billing.Problems {
 	shown := make(billing.Problems, len(problems))
 	for i, p := range problems {
 		told := *p

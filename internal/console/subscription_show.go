@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
@@ -36,8 +39,8 @@ type subscriptionData struct {
 
 var subscriptionPage = newPage[subscriptionData]("subscription")
 
-func showSubscription(c *call, s *billing.Subscription) error {
-	names, err := namesOf(c, []billing.Subscription{*s})
+func showSubscription(c *call, s *subscription.Subscription) error {
+	names, err := namesOf(c, []subscription.Subscription{*s})
 	if err != nil {
 		return err
 	}
@@ -66,7 +69,7 @@ func showSubscription(c *call, s *billing.Subscription) error {
 	if data.Facts, data.Poll, err = subscriptionFacts(c, s, names); err != nil {
 		return err
 	}
-	for _, make := range []func(*call, *billing.Subscription, billing.Date) (ui.Block, error){chargeBlock, featureBlock, historyBlock} {
+	for _, make := range []func(*call, *subscription.Subscription, billing.Date) (ui.Block, error){chargeBlock, featureBlock, historyBlock} {
 		b, err := make(c, s, today)
 		if err != nil {
 			return err
@@ -76,7 +79,7 @@ func showSubscription(c *call, s *billing.Subscription) error {
 	return subscriptionPage.show(c, data.Name, data)
 }
 
-func subscriptionFacts(c *call, s *billing.Subscription, names subscriptionNames) (facts []ui.Fact, poll int, err error) {
+func subscriptionFacts(c *call, s *subscription.Subscription, names subscriptionNames) (facts []ui.Fact, poll int, err error) {
 	var d ui.Details
 	d.Fact("Account", accountCell(names.accounts, s.AccountID))
 	d.Fact("Product", productCell(names.products, s.ProductID))
@@ -119,7 +122,7 @@ func subscriptionFacts(c *call, s *billing.Subscription, names subscriptionNames
 	}
 	if s.CancellationDate != nil {
 		label := "Ends on"
-		if s.State == billing.StateCanceled {
+		if s.State == subscription.StateCanceled {
 			label = "Ended on"
 		}
 		d.Fact(label, ui.Days(*s.CancellationDate))
@@ -140,7 +143,7 @@ func subscriptionFacts(c *call, s *billing.Subscription, names subscriptionNames
 }
 
 // renewalWords says what follows the trial or the term.
-func renewalWords(s *billing.Subscription) string {
+func renewalWords(s *subscription.Subscription) string {
 	_, _, paid := s.PaidTerm()
 	switch {
 	case s.State.Ended():
@@ -158,13 +161,13 @@ func renewalWords(s *billing.Subscription) string {
 }
 
 // chargeBlock is the lines of a subscription, those to come first.
-func chargeBlock(c *call, s *billing.Subscription, today billing.Date) (ui.Block, error) {
+func chargeBlock(c *call, s *subscription.Subscription, today billing.Date) (ui.Block, error) {
 	b := ui.Block{Title: "Charges", Table: ui.Table{Columns: []string{"Charge", "Code", "Quantity", "Price", "From", "To", "State"}}, Empty: "The price list has no charges."}
-	lines := slices.DeleteFunc(slices.Clone(s.Charges), func(l billing.SubscriptionCharge) bool { return l.Off })
-	slices.SortStableFunc(lines, func(a, b billing.SubscriptionCharge) int { return b.StartDate.Compare(a.StartDate) })
+	lines := slices.DeleteFunc(slices.Clone(s.Charges), func(l subscription.Line) bool { return l.Off })
+	slices.SortStableFunc(lines, func(a, b subscription.Line) int { return b.StartDate.Compare(a.StartDate) })
 	lines = lines[:min(len(lines), 50)]
 	// A line keeps the currency of the list it came from.
-	lists, err := byID(c, store.PriceLists, priceListPages.id, ids(lines, func(l *billing.SubscriptionCharge) billing.PriceListID { return l.PriceListID }))
+	lists, err := byID(c, store.PriceLists, priceListPages.id, ids(lines, func(l *subscription.Line) billing.PriceListID { return l.PriceListID }))
 	if err != nil {
 		return ui.Block{}, err
 	}
@@ -187,7 +190,7 @@ func chargeBlock(c *call, s *billing.Subscription, today billing.Date) (ui.Block
 }
 
 // finalDay is the last day of the term, as far as the subscription gets.
-func finalDay(s *billing.Subscription) billing.Date {
+func finalDay(s *subscription.Subscription) billing.Date {
 	_, last, paid := s.PaidTerm()
 	switch c := s.CancellationDate; {
 	case s.State.Ended() || paid:
@@ -199,7 +202,7 @@ func finalDay(s *billing.Subscription) billing.Date {
 }
 
 // lineState says whether a line counts.
-func lineState(s *billing.Subscription, line *billing.SubscriptionCharge, today billing.Date) ui.Cell {
+func lineState(s *subscription.Subscription, line *subscription.Line, today billing.Date) ui.Cell {
 	switch {
 	case s.State.Ended():
 		return ui.Muted("over")
@@ -209,7 +212,7 @@ func lineState(s *billing.Subscription, line *billing.SubscriptionCharge, today 
 		return ui.Badge("scheduled", "info")
 	case line.StartDate.After(today):
 		return ui.Muted("from the start")
-	case line.Type == billing.OneTime && line.StartDate.Before(today):
+	case line.Type == catalog.OneTime && line.StartDate.Before(today):
 		return ui.Muted("charged once")
 	case line.EndDate.Before(today):
 		return ui.Muted("over")
@@ -218,12 +221,12 @@ func lineState(s *billing.Subscription, line *billing.SubscriptionCharge, today 
 }
 
 // featureBlock is what a subscription gives now.
-func featureBlock(c *call, s *billing.Subscription, _ billing.Date) (ui.Block, error) {
+func featureBlock(c *call, s *subscription.Subscription, _ billing.Date) (ui.Block, error) {
 	b := ui.Block{Title: "Current features", Empty: "None: only trial and active subscriptions have features."}
 	if !s.State.Live() {
 		return b, nil
 	}
-	given, err := c.service.Subscriptions.SubscriptionFeatures(c.ctx(), []billing.Subscription{*s})
+	given, err := c.service.Subscriptions.SubscriptionFeatures(c.ctx(), []subscription.Subscription{*s})
 	if err != nil {
 		return ui.Block{}, err
 	}
@@ -242,9 +245,9 @@ func featureBlock(c *call, s *billing.Subscription, _ billing.Date) (ui.Block, e
 
 // soldFeatures are the codes of features that the subscription has a number of
 // by a charge.
-func soldFeatures(c *call, s *billing.Subscription) (map[string]bool, error) {
-	features, err := store.Features.ByIDs(c.ctx(), c.q(), ids(s.Charges, func(l *billing.SubscriptionCharge) billing.FeatureID {
-		if l.FeatureID == nil || l.Quantity == nil || l.Type != billing.Recurring || l.StartDate.After(s.AsOf) || l.EndDate.Before(s.AsOf) {
+func soldFeatures(c *call, s *subscription.Subscription) (map[string]bool, error) {
+	features, err := store.Features.ByIDs(c.ctx(), c.q(), ids(s.Charges, func(l *subscription.Line) billing.FeatureID {
+		if l.FeatureID == nil || l.Quantity == nil || l.Type != catalog.Recurring || l.StartDate.After(s.AsOf) || l.EndDate.Before(s.AsOf) {
 			return 0
 		}
 		return *l.FeatureID
@@ -256,18 +259,18 @@ func soldFeatures(c *call, s *billing.Subscription) (map[string]bool, error) {
 	return sold, err
 }
 
-func featureTable(features []billing.ProvisionedFeature) ui.Table {
+func featureTable(features []subscription.ProvisionedFeature) ui.Table {
 	t := ui.Table{Columns: []string{"Feature", "Code", "Value"}}
 	for _, f := range features {
 		value := ui.OrDash(f.Value)
 		switch {
-		case f.Kind == billing.Value && strings.TrimSpace(f.Value) == "":
+		case f.Kind == catalog.Value && strings.TrimSpace(f.Value) == "":
 			value = ui.Muted(emptyWords)
-		case f.Kind == billing.Boolean:
+		case f.Kind == catalog.Boolean:
 			value = ui.Tick()
 		case f.Quantity != nil:
 			value = ui.Number(*f.Quantity)
-		case f.Kind == billing.Quantity:
+		case f.Kind == catalog.Quantity:
 			value = ui.Plain("unlimited")
 		case len(f.Value) > ui.LongestText:
 			value = ui.Sentence(f.Value)
@@ -278,7 +281,7 @@ func featureTable(features []billing.ProvisionedFeature) ui.Table {
 }
 
 // historyBlock is what last happened to a subscription.
-func historyBlock(c *call, s *billing.Subscription, _ billing.Date) (ui.Block, error) {
+func historyBlock(c *call, s *subscription.Subscription, _ billing.Date) (ui.Block, error) {
 	const most = 100
 	entries, err := store.RecentHistory(c.ctx(), c.q(), s.ID, most)
 	if err != nil {
@@ -298,7 +301,7 @@ func historyBlock(c *call, s *billing.Subscription, _ billing.Date) (ui.Block, e
 	for i := range entries {
 		e := &entries[i]
 		words := detailWords(e.Detail)
-		if e.Kind == billing.KindCancelUnscheduled {
+		if e.Kind == subscription.KindCancelUnscheduled {
 			words = strings.Replace(words, detailNames["cancellationDate"], "was to end on", 1)
 		}
 		b.Table.Rows = append(b.Table.Rows, []ui.Cell{happened(e, zone), ui.Plain(changeWord(e.Kind, e.To)), state(e.To), ui.Plain(e.Actor), ui.Sentence(words)})
@@ -308,7 +311,7 @@ func historyBlock(c *call, s *billing.Subscription, _ billing.Date) (ui.Block, e
 
 // namePriceLists puts names of price lists in the place of their ids, as far as
 // they exist.
-func namePriceLists(c *call, entries []billing.HistoryEntry) error {
+func namePriceLists(c *call, entries []subscription.HistoryEntry) error {
 	id := func(value any) billing.PriceListID {
 		n, _ := value.(float64) // as JSON has it
 		return billing.PriceListID(n)
@@ -374,7 +377,7 @@ func detailValue(value any) string {
 }
 
 // actionsFor are the actions that a subscription in its state allows.
-func actionsFor(s *billing.Subscription) []ui.Action {
+func actionsFor(s *subscription.Subscription) []ui.Action {
 	var all []ui.Action
 	for _, a := range subscriptionActions {
 		if a.allowed(s) {
@@ -385,7 +388,7 @@ func actionsFor(s *billing.Subscription) []ui.Action {
 }
 
 // lastEvents are the newest events of some tenants, to compare with.
-func lastEvents(c *call, planned []operation.Planned) (map[billing.TenantID]billing.Event, error) {
+func lastEvents(c *call, planned []operation.Planned) (map[billing.TenantID]webhook.Event, error) {
 	var tenants []billing.TenantID
 	for _, p := range planned {
 		tenants = append(tenants, p.Tenant.ID)
@@ -395,7 +398,7 @@ func lastEvents(c *call, planned []operation.Planned) (map[billing.TenantID]bill
 
 // happened shows when a change counts from: the moment it was made, or the day
 // that brought it.
-func happened(e *billing.HistoryEntry, zone *time.Location) ui.Cell {
+func happened(e *subscription.HistoryEntry, zone *time.Location) ui.Cell {
 	if e.EffectiveAt.Equal(e.At) || !billing.DateOf(e.EffectiveAt, zone).Start(zone).Equal(e.EffectiveAt) {
 		return ui.Moment(e.EffectiveAt)
 	}

@@ -7,19 +7,21 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
-	"github.com/tenantry/tenantry/internal/service/catalog"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
 
 // lastBody is the body of the newest event of a tenant, and its number.
-func (s *site) lastEvent(tenant billing.TenantID) billing.Event {
+func (s *site) lastEvent(tenant billing.TenantID) webhook.Event {
 	s.t.Helper()
-	events := must[[]billing.Event](s)(outbox.RecentEvents(s.ctx, s.service.Read(), tenant, 0, 1))
+	events := must[[]webhook.Event](s)(outbox.RecentEvents(s.ctx, s.service.Read(), tenant, 0, 1))
 	if len(events) == 0 {
-		return billing.Event{}
+		return webhook.Event{}
 	}
 	return events[0]
 }
@@ -67,10 +69,10 @@ func TestActionsArePreviewedAndDone(t *testing.T) {
 			{canceled, "reinstate", []string{"effectiveDate", "2030-01-01"}, "2030-01-01", []string{}, `"state": "active"`, "active", "The subscription of Kiosk am Markt is active again, to "},
 		} {
 			path := fmt.Sprintf("/subscriptions/%d/%s", c.sub, c.action)
-			sub := must[*billing.Subscription](s)(store.Subscriptions.Get(s.ctx, s.service.Read(), c.sub))
+			sub := must[*subscription.Subscription](s)(store.Subscriptions.Get(s.ctx, s.service.Read(), c.sub))
 			for _, scheduled := range sub.ScheduledChanges() {
-				if c.action == "renewal" && scheduled.Kind == billing.ScheduledPlan || scheduled.Kind == billing.ScheduledCancellation { // which stands in the way
-					must[*billing.Subscription](s)(s.service.Subscriptions.SubscriptionScheduledChangeCancel(s.ctx, scheduled.ID))
+				if c.action == "renewal" && scheduled.Kind == subscription.ScheduledPlan || scheduled.Kind == subscription.ScheduledCancellation { // which stands in the way
+					must[*subscription.Subscription](s)(s.service.Subscriptions.SubscriptionScheduledChangeCancel(s.ctx, scheduled.ID))
 				}
 			}
 			before := s.lastEvent(*sub.TenantID)
@@ -109,9 +111,9 @@ func TestAScheduledNumberHasThePriceOfItsDay(t *testing.T) {
 	s := open(t, "sqlite")
 	s.fill()
 	id, list := s.subs["ACTIVE"].ID, billing.PriceListID(6)
-	must[*billing.Subscription](s)(s.service.Subscriptions.SubscriptionPlanChange(s.ctx, id, subscriptions.PriceListRef{ID: &list}, billing.PlanUpdate{AtTermEnd: true}))
-	orders := []billing.QuantityOrder{{Code: "seats", Quantity: ptr(46)}}
-	must[*billing.Subscription](s)(s.service.Subscriptions.SubscriptionQuantityUpdate(s.ctx, id, billing.QuantityUpdate{Orders: orders, AtTermEnd: true}))
+	must[*subscription.Subscription](s)(s.service.Subscriptions.SubscriptionPlanChange(s.ctx, id, subscriptions.PriceListRef{ID: &list}, subscription.PlanUpdate{AtTermEnd: true}))
+	orders := []subscription.QuantityOrder{{Code: "seats", Quantity: ptr(46)}}
+	must[*subscription.Subscription](s)(s.service.Subscriptions.SubscriptionQuantityUpdate(s.ctx, id, subscription.QuantityUpdate{Orders: orders, AtTermEnd: true}))
 	v := s.as(billing.Viewer)
 	v.wants(v.get(fmt.Sprintf("/subscriptions/%d", id)), 200, "46 set by the next price list", "Continues with the next price list")
 }
@@ -125,10 +127,10 @@ func TestAPreviewThatIsOldIsNotDone(t *testing.T) {
 	path := fmt.Sprintf("/subscriptions/%d/cancel", sub.ID)
 	preview := v.submit(v.get(path), "when", "now")
 	s.clock.Advance(time.Second)
-	must[*billing.Subscription](s)(s.service.Subscriptions.SubscriptionQuantityUpdate(s.ctx, sub.ID, billing.QuantityUpdate{Orders: []billing.QuantityOrder{{Code: "seats", Quantity: ptr(99)}}}))
+	must[*subscription.Subscription](s)(s.service.Subscriptions.SubscriptionQuantityUpdate(s.ctx, sub.ID, subscription.QuantityUpdate{Orders: []subscription.QuantityOrder{{Code: "seats", Quantity: ptr(99)}}}))
 	other := v.submit(v.get(path), "when", "now")
 	again := v.wants(v.submit(preview), 409, "The subscription was changed while you were looking at it", `"state": "canceled"`)
-	if now := must[*billing.Subscription](s)(store.Subscriptions.Get(s.ctx, s.service.Read(), sub.ID)); now.State != billing.StateActive {
+	if now := must[*subscription.Subscription](s)(store.Subscriptions.Get(s.ctx, s.service.Read(), sub.ID)); now.State != subscription.StateActive {
 		t.Fatalf("it is %s", now.State)
 	}
 	v.wants(v.submit(again), 200, "The subscription of Acme Inc ended today.")
@@ -229,10 +231,10 @@ func TestNumbersAreAskedFor(t *testing.T) {
 	t.Parallel()
 	s := open(t, "sqlite")
 	s.fill()
-	needed := must[*billing.PriceList](s)(s.service.Catalog.PriceListCreate(s.ctx, func(l *billing.PriceList) error {
+	needed := must[*catalog.PriceList](s)(s.service.Catalog.PriceListCreate(s.ctx, func(l *catalog.PriceList) error {
 		l.PlanID, l.CurrencyID, l.RenewalTermMonths, l.Code, l.Name = s.plans[2].ID, "EUR", 12, "enterprise-big", "Big"
 		return nil
-	}, []catalog.ChargeEdit{{FeatureCode: ptr("users"), Edit: func(c *billing.Charge) error {
+	}, []catalog.ChargeEdit{{FeatureCode: ptr("users"), Edit: func(c *catalog.Charge) error {
 		c.Code, c.Name, c.Price, c.QuantityMin = "big", "Big seats", price("10.80"), ptr(50)
 		return nil
 	}}}))
@@ -333,8 +335,8 @@ func TestSchedulesAreShownAndTakenBack(t *testing.T) {
 	v.wants(back(early, "Plan Enterprise: Yearly from 1 Jun 2026"), 409, "There is nothing to take back")
 	// The same day, another number: what the old page offers is not what it showed.
 	s.clock.Advance(time.Second)
-	must[*billing.Subscription](s)(s.service.Subscriptions.SubscriptionQuantityUpdate(s.ctx, s.subs["ACTIVE"].ID, billing.QuantityUpdate{
-		Orders: []billing.QuantityOrder{{Code: "seats", Quantity: ptr(7)}}, AtTermEnd: true, Scheduled: billing.ReplaceScheduled,
+	must[*subscription.Subscription](s)(s.service.Subscriptions.SubscriptionQuantityUpdate(s.ctx, s.subs["ACTIVE"].ID, subscription.QuantityUpdate{
+		Orders: []subscription.QuantityOrder{{Code: "seats", Quantity: ptr(7)}}, AtTermEnd: true, Scheduled: subscription.ReplaceScheduled,
 	}))
 	v.wants(back(gone, "Seats 5 from 1 Jun 2026"), 409, "There is nothing to take back", "nothing was done. Now scheduled: Seats 7 from 1 Jun 2026.")
 	gone = v.wants(v.get(here), 200, "Seats 7 1 Jun 2026")

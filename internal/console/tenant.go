@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/log"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
@@ -102,7 +103,7 @@ func eventBlock(c *call, t *billing.Tenant) (ui.Block, error) {
 		events = events[:most]
 		b.More = &ui.Link{Text: "Older events", Href: fmt.Sprintf("%s?before=%d", tenantPages.href(t.ID), events[most-1].Sequence)}
 	}
-	logged, err := log.LoggedEvents(c.ctx(), c.q(), ids(events, func(e *billing.Event) billing.EventID { return e.ID }))
+	logged, err := log.LoggedEvents(c.ctx(), c.q(), ids(events, func(e *webhook.Event) billing.EventID { return e.ID }))
 	if err != nil {
 		return ui.Block{}, err
 	}

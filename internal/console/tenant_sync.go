@@ -5,13 +5,14 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // syncView is how far an application is up to date about a tenant.
 type syncView struct {
-	billing.ProvisioningStatus
+	webhook.ProvisioningStatus
 	State ui.Cell
 	// Why says what keeps it from being up to date.
 	Why string
@@ -70,8 +71,8 @@ func whyOutOfSync(c *call, t *billing.Tenant, v *syncView) (string, error) {
 	stream, route := streams[t.ID], routes[t.PlatformID]
 	v.failed()
 	switch {
-	case route != nil && route.State() != billing.EndpointReady:
-		if s := route.State(); s == billing.EndpointWorkflowDisabled || s == billing.EndpointNoURL || s == billing.EndpointSecretsNeeded {
+	case route != nil && route.State() != webhook.EndpointReady:
+		if s := route.State(); s == webhook.EndpointWorkflowDisabled || s == webhook.EndpointNoURL || s == webhook.EndpointSecretsNeeded {
 			v.held()
 		}
 		return "Events are waiting: " + endpointWhy(route), nil

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery"
 	"github.com/tenantry/tenantry/internal/store"
 )
@@ -42,7 +43,7 @@ func TestTenantsAreInSyncOrNot(t *testing.T) {
 	v.wants(v.get("/subscriptions/1"), 200, "out of sync")
 	v.wants(v.get("/events?state=retry_wait"), 200, "Acme Inc", "503")
 
-	must[*billing.Platform](s)(s.service.Delivery.PlatformUpdate(s.ctx, s.platform.ID, func(p *billing.Platform) error { p.ProvisioningEnabled = false; return nil }, delivery.PlatformSecrets{}))
+	must[*webhook.Platform](s)(s.service.Delivery.PlatformUpdate(s.ctx, s.platform.ID, func(p *webhook.Platform) error { p.ProvisioningEnabled = false; return nil }, delivery.PlatformSecrets{}))
 	v.wants(v.submit(v.get("/tenants/1/sync")), 409, "Provisioning is off")
 	v.wants(v.get("/tenants/1"), 200, "Provisioning is off on the platform")
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/ui"
@@ -63,13 +64,13 @@ func findRoute(c *call) (*outbox.Route, error) {
 	return routes[p.ID], err
 }
 
-func platformCrumbs(p *billing.Platform) []ui.Link {
+func platformCrumbs(p *webhook.Platform) []ui.Link {
 	return []ui.Link{platformPages.listLink(), {Text: p.Name, Href: platformPages.href(p.ID)}}
 }
 
 var releaseOptions = []ui.Option{
-	{Value: string(billing.ReleaseLatest), Text: "Send the newest of each tenant, which has the whole state"},
-	{Value: string(billing.ReleaseAll), Text: "Send all of them, in order"},
+	{Value: string(webhook.ReleaseLatest), Text: "Send the newest of each tenant, which has the whole state"},
+	{Value: string(webhook.ReleaseAll), Text: "Send all of them, in order"},
 }
 
 func workflowInputs(r *outbox.Route) []ui.Section[delivery.WorkflowDraft] {
@@ -89,11 +90,11 @@ func workflowInputs(r *outbox.Route) []ui.Section[delivery.WorkflowDraft] {
 	sections := []ui.Section[delivery.WorkflowDraft]{
 		{Inputs: sending},
 		{Title: "Attempts", Inputs: []ui.Input[delivery.WorkflowDraft]{
-			ui.Int("recipe.timeoutSeconds", "Timeout in seconds", func(d *delivery.WorkflowDraft) *int { return &d.TimeoutSeconds }).Help(fmt.Sprintf("1 to %d.", billing.MaxTimeoutSeconds)),
+			ui.Int("recipe.timeoutSeconds", "Timeout in seconds", func(d *delivery.WorkflowDraft) *int { return &d.TimeoutSeconds }).Help(fmt.Sprintf("1 to %d.", webhook.MaxTimeoutSeconds)),
 			ui.Int("recipe.maxConcurrency", "Requests at the same time", func(d *delivery.WorkflowDraft) *int { return &d.MaxConcurrency }).
-				Help("1 to " + ui.Grouped(billing.MaxConcurrency) + ", for each server. Never more than one per tenant."),
-			ui.Choice("recipe.order", "Order", func(d *delivery.WorkflowDraft) *billing.DeliveryOrder { return &d.Order },
-				ui.Option{Value: string(billing.Ordered), Text: "In order; after 5 minutes of failures, skip to the newest"}, ui.Option{Value: string(billing.Strict), Text: "Strictly in order; nothing is skipped"}).Wide(),
+				Help("1 to " + ui.Grouped(webhook.MaxConcurrency) + ", for each server. Never more than one per tenant."),
+			ui.Choice("recipe.order", "Order", func(d *delivery.WorkflowDraft) *webhook.DeliveryOrder { return &d.Order },
+				ui.Option{Value: string(webhook.Ordered), Text: "In order; after 5 minutes of failures, skip to the newest"}, ui.Option{Value: string(webhook.Strict), Text: "Strictly in order; nothing is skipped"}).Wide(),
 			delaysInput(),
 		}},
 		{Title: "Request", Inputs: []ui.Input[delivery.WorkflowDraft]{headersInput()}},
@@ -107,7 +108,7 @@ func workflowInputs(r *outbox.Route) []ui.Section[delivery.WorkflowDraft] {
 
 // platformSecretInputs ask for the secrets that the platform has, for an address
 // on another host.
-func platformSecretInputs(p *billing.Platform) (inputs []ui.Input[delivery.WorkflowDraft]) {
+func platformSecretInputs(p *webhook.Platform) (inputs []ui.Input[delivery.WorkflowDraft]) {
 	if p.WebhookAuthTokenSet() {
 		inputs = tokenInputs[delivery.WorkflowDraft](p)
 	}
@@ -121,7 +122,7 @@ func platformSecretInputs(p *billing.Platform) (inputs []ui.Input[delivery.Workf
 func delaysInput() ui.Input[delivery.WorkflowDraft] {
 	return ui.Input[delivery.WorkflowDraft]{
 		Field: ui.Field{Name: "recipe.retryDelays", Label: "Seconds before each retry", Kind: ui.FieldText, Wide: true,
-			Help: fmt.Sprintf("1 to %d of them, such as 5, 30, 120. After the last one an event is given up.", billing.MaxRetries)},
+			Help: fmt.Sprintf("1 to %d of them, such as 5, 30, 120. After the last one an event is given up.", webhook.MaxRetries)},
 		Get: func(d *delivery.WorkflowDraft) string {
 			texts := make([]string, len(d.RetryDelays))
 			for i, seconds := range d.RetryDelays {
@@ -147,7 +148,7 @@ func delaysInput() ui.Input[delivery.WorkflowDraft] {
 func headersInput() ui.Input[delivery.WorkflowDraft] {
 	return ui.Input[delivery.WorkflowDraft]{
 		Field: ui.Field{Name: "recipe.headers", Label: "Extra headers", Kind: ui.FieldArea, Rows: 3, Wide: true, Placeholder: "X-Source: billing",
-			Help: "One per line, as name: value. Values that look like secrets are shown as " + billing.HiddenValue + "; leave that in place to keep them for the same host."},
+			Help: "One per line, as name: value. Values that look like secrets are shown as " + webhook.HiddenValue + "; leave that in place to keep them for the same host."},
 		Get: func(d *delivery.WorkflowDraft) string {
 			var lines []string
 			for _, name := range slices.Sorted(maps.Keys(d.Headers)) {
@@ -156,7 +157,7 @@ func headersInput() ui.Input[delivery.WorkflowDraft] {
 			return strings.Join(lines, "\n")
 		},
 		Set: func(d *delivery.WorkflowDraft, typed string) *billing.Error {
-			d.Headers = billing.Headers{}
+			d.Headers = webhook.Headers{}
 			for _, line := range ui.Lines(typed) {
 				if line = strings.TrimSpace(line); line == "" {
 					continue
@@ -234,9 +235,9 @@ func previewWorkflow(c *call, r *outbox.Route) error {
 
 func saveWorkflow(c *call, r *outbox.Route) error {
 	inputs := workflowInputs(r)
-	release := billing.ReleaseLatest
-	if c.value("release") == string(billing.ReleaseAll) {
-		release = billing.ReleaseAll
+	release := webhook.ReleaseLatest
+	if c.value("release") == string(webhook.ReleaseAll) {
+		release = webhook.ReleaseAll
 	}
 	_, err := c.service.Delivery.WorkflowUpdate(c.ctx(), r.Workflow.ID, func(d *delivery.WorkflowDraft) error {
 		version, opened := workflowVersion(d), c.value("version")

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/ui"
 )
@@ -22,15 +23,15 @@ type testData struct {
 
 var testPage = newPage[testData]("test")
 
-func askTest(c *call, p *billing.Platform) error {
+func askTest(c *call, p *webhook.Platform) error {
 	return testPage.show(c, "Send test", testOf(p))
 }
 
-func testOf(p *billing.Platform) testData {
+func testOf(p *webhook.Platform) testData {
 	return testData{Title: "Test the endpoint", Crumbs: platformCrumbs(p), URL: ui.Deref(p.WebhookURL), Action: platformPages.href(p.ID) + "/test"}
 }
 
-func sendTest(c *call, p *billing.Platform) error {
+func sendTest(c *call, p *webhook.Platform) error {
 	data := testOf(p)
 	test, err := c.service.Delivery.PlatformWebhookTest(c.ctx(), p.ID)
 	if problems, known := billing.AsProblems(err); known && !billing.Is(err, billing.NotFound) {
@@ -47,10 +48,10 @@ func sendTest(c *call, p *billing.Platform) error {
 }
 
 // release is what becomes of the events that wait.
-type release struct{ Which billing.Release }
+type release struct{ Which webhook.Release }
 
 var releaseInputs = []ui.Section[release]{{Inputs: []ui.Input[release]{
-	ui.Choice("release", "Waiting webhooks", func(r *release) *billing.Release { return &r.Which }, releaseOptions...).Wide(),
+	ui.Choice("release", "Waiting webhooks", func(r *release) *webhook.Release { return &r.Which }, releaseOptions...).Wide(),
 }}}
 
 func askResume(c *call, r *outbox.Route) error {
@@ -64,7 +65,7 @@ func askResume(c *call, r *outbox.Route) error {
 
 func showResume(c *call, status int, r *outbox.Route, problems billing.Problems) error {
 	here := platformPages.href(r.Platform.ID)
-	form := ui.NewForm(releaseInputs, &release{billing.ReleaseLatest})
+	form := ui.NewForm(releaseInputs, &release{webhook.ReleaseLatest})
 	form.Action, form.Submit, form.Cancel = here+"/resume", "Resume", ui.Link{Text: "Cancel", Href: here}
 	for _, p := range problems {
 		p.Field = nil
@@ -78,12 +79,12 @@ func showResume(c *call, status int, r *outbox.Route, problems billing.Problems)
 }
 
 func resume(c *call, r *outbox.Route) error {
-	how := release{billing.ReleaseLatest}
+	how := release{webhook.ReleaseLatest}
 	if err := ui.Apply(releaseInputs, c.r.PostForm, &how); err != nil {
 		return err
 	}
-	if how.Which != billing.ReleaseAll {
-		how.Which = billing.ReleaseLatest
+	if how.Which != webhook.ReleaseAll {
+		how.Which = webhook.ReleaseLatest
 	}
 	_, err := c.service.Delivery.PlatformEndpointResume(c.ctx(), r.Platform.ID, how.Which)
 	if problems, known := billing.AsProblems(err); known && !billing.Is(err, billing.NotFound) {
@@ -113,11 +114,11 @@ var rotationInputs = []ui.Section[rotation]{{Title: "Rotate", Help: "A new secre
 	ui.Int("overlapHours", "Hours the old secret is still used", func(r *rotation) *int { return &r.Hours }).Help("0 to 720. With 0 the old one ends at once: choose that if it has leaked."),
 }}}
 
-func showSigning(c *call, p *billing.Platform) error {
+func showSigning(c *call, p *webhook.Platform) error {
 	return showSecretOf(c, http.StatusOK, p, nil)
 }
 
-func showSecretOf(c *call, status int, p *billing.Platform, problems billing.Problems) error {
+func showSecretOf(c *call, status int, p *webhook.Platform, problems billing.Problems) error {
 	secret, err := c.service.Delivery.SigningSecret(p)
 	if err != nil {
 		return err
@@ -136,7 +137,7 @@ func showSecretOf(c *call, status int, p *billing.Platform, problems billing.Pro
 	return signingPage.showStatus(c, status, "Signing secret", data)
 }
 
-func rotateSigning(c *call, p *billing.Platform) error {
+func rotateSigning(c *call, p *webhook.Platform) error {
 	var how rotation
 	err := ui.Apply(rotationInputs, c.r.PostForm, &how)
 	if err == nil {
@@ -178,7 +179,7 @@ func workflowBlock(c *call, r *outbox.Route) (ui.Block, error) {
 func endpointActions(c *call, r *outbox.Route) (all []ui.Action) {
 	here := platformPages.href(r.Platform.ID)
 	if c.may(billing.StandardWrite) {
-		if s := r.State(); s == billing.EndpointPaused || s == billing.EndpointBreakerOpen {
+		if s := r.State(); s == webhook.EndpointPaused || s == webhook.EndpointBreakerOpen {
 			all = append(all, ui.Action{Text: "Resume", Href: here + "/resume"})
 		}
 	}

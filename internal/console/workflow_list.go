@@ -2,6 +2,7 @@ package console
 
 import (
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
 )
@@ -19,7 +20,7 @@ func listWorkflows(c *call) error {
 	return showList(c, data, store.Platforms, platformPages.id, []string{"Workflow", "Platform", "Endpoint", "URL", "Order", "Payload"}, workflowCells, nil)
 }
 
-func workflowCells(c *call, rows []billing.Platform) ([][]ui.Cell, error) {
+func workflowCells(c *call, rows []webhook.Platform) ([][]ui.Cell, error) {
 	routes, err := routesOf(c, ids(rows, platformPages.id))
 	if err != nil {
 		return nil, err

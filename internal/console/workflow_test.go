@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
@@ -116,10 +117,10 @@ func TestTheURLOfAWorkflowChangesElsewhere(t *testing.T) {
 	s.fill()
 	v := s.as(billing.Admin)
 	opened := v.get("/platforms/1/workflow")
-	must[*billing.Platform](s)(s.service.Delivery.PlatformUpdate(s.ctx, s.platform.ID, func(p *billing.Platform) error { p.WebhookURL = ptr("https://new.example.com/hooks"); return nil }, delivery.PlatformSecrets{}))
+	must[*webhook.Platform](s)(s.service.Delivery.PlatformUpdate(s.ctx, s.platform.ID, func(p *webhook.Platform) error { p.WebhookURL = ptr("https://new.example.com/hooks"); return nil }, delivery.PlatformSecrets{}))
 	told := v.wants(v.submit(opened, workflowForm("https://app.example.com/hooks/tenantry")...), 409,
 		"Somebody else changed this workflow", "What differs", "https://new.example.com/hooks", `value="https://app.example.com/hooks/tenantry"`)
-	if p := must[*billing.Platform](s)(store.Platforms.Get(s.ctx, s.service.Read(), s.platform.ID)); *p.WebhookURL != "https://new.example.com/hooks" {
+	if p := must[*webhook.Platform](s)(store.Platforms.Get(s.ctx, s.service.Read(), s.platform.ID)); *p.WebhookURL != "https://new.example.com/hooks" {
 		t.Errorf("%s was overwritten silently", *p.WebhookURL)
 	}
 	v.wants(v.submit(told, workflowForm("https://app.example.com/hooks/tenantry")...), 200, "Saved ", "https://app.example.com/hooks/tenantry")
@@ -200,7 +201,7 @@ func TestFormsAskForSecretsAgain(t *testing.T) {
 // move sets the address as an operation of the API does.
 func (s *site) move(url string) {
 	s.t.Helper()
-	_, err := s.service.Delivery.PlatformUpdate(s.t.Context(), 1, func(p *billing.Platform) error {
+	_, err := s.service.Delivery.PlatformUpdate(s.t.Context(), 1, func(p *webhook.Platform) error {
 		p.WebhookURL = &url
 		return nil
 	}, delivery.PlatformSecrets{})

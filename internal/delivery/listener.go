@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
@@ -28,7 +29,7 @@ func listenerSetting(id billing.PlatformID) string { return fmt.Sprintf("listene
 
 // listenerOf returns the listener that a platform sends to, nil if it does not
 // send to one, maybe not any more.
-func listenerOf(ctx context.Context, q store.Queries, p *billing.Platform) (*Listener, error) {
+func listenerOf(ctx context.Context, q store.Queries, p *webhook.Platform) (*Listener, error) {
 	text, _, err := store.Setting(ctx, q, listenerSetting(p.ID))
 	if err != nil || text == "" {
 		return nil, err
@@ -45,7 +46,7 @@ func listenerOf(ctx context.Context, q store.Queries, p *billing.Platform) (*Lis
 
 // PlatformListener returns the listener that a platform sends to, nil if it
 // sends to none.
-func (s *Service) PlatformListener(ctx context.Context, p *billing.Platform) (*Listener, error) {
+func (s *Service) PlatformListener(ctx context.Context, p *webhook.Platform) (*Listener, error) {
 	return listenerOf(ctx, s.Read(), p)
 }
 
@@ -59,7 +60,7 @@ func (s *Service) PlatformListen(ctx context.Context, id billing.PlatformID, l L
 	registered, _, err := operation.Write(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*Listener, error) {
 		registered := l
 		registered.Since = tx.Now
-		_, err := listened.UpdateIn(ctx, tx, id, func(p *billing.Platform) error {
+		_, err := listened.UpdateIn(ctx, tx, id, func(p *webhook.Platform) error {
 			old, err := listenerOf(ctx, tx.Queries, p)
 			if err != nil {
 				return err
@@ -73,15 +74,15 @@ func (s *Service) PlatformListen(ctx context.Context, id billing.PlatformID, l L
 			}
 			p.WebhookURL = &registered.URL
 			return nil
-		}, func(ctx context.Context, tx *store.Tx, p *billing.Platform) error {
+		}, func(ctx context.Context, tx *store.Tx, p *webhook.Platform) error {
 			if err := listenable(ctx, tx, p); err != nil {
 				return err
 			}
 			// A listener begins afresh, even at the address of one that failed.
-			return changeEndpoint(ctx, tx, id, func(_ *outbox.Route, e *billing.Endpoint) error {
+			return changeEndpoint(ctx, tx, id, func(_ *outbox.Route, e *webhook.Endpoint) error {
 				e.Resume()
 				if registered.Before == nil {
-					e.Release(billing.ReleaseLatest, tx.Now)
+					e.Release(webhook.ReleaseLatest, tx.Now)
 				}
 				return nil
 			})
@@ -96,13 +97,13 @@ func (s *Service) PlatformListen(ctx context.Context, id billing.PlatformID, l L
 
 // listenable refuses a listener for a platform with secrets that are not for it:
 // its webhooks would wait until the listener is gone.
-func listenable(ctx context.Context, tx *store.Tx, p *billing.Platform) error {
+func listenable(ctx context.Context, tx *store.Tx, p *webhook.Platform) error {
 	found, err := store.WorkflowsOf(ctx, tx.Queries, []billing.PlatformID{p.ID})
 	if err != nil || len(found) == 0 {
 		return err
 	}
-	if needed := billing.NeededSecrets(p, &found[0]); len(needed) > 0 {
-		return billing.Fail(billing.NotAllowed, "id", "%s Listen for another platform, or remove them first.", sentence(billing.WereSet(needed)+", and secrets are sent to no other host"))
+	if needed := webhook.NeededSecrets(p, &found[0]); len(needed) > 0 {
+		return billing.Fail(billing.NotAllowed, "id", "%s Listen for another platform, or remove them first.", sentence(webhook.WereSet(needed)+", and secrets are sent to no other host"))
 	}
 	return nil
 }
@@ -115,7 +116,7 @@ func (s *Service) PlatformListenEnd(ctx context.Context, id billing.PlatformID, 
 	restored := Platforms
 	restored.Action = "platformListenEnd"
 	var ended *Listener
-	_, err := restored.Operation(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*billing.Platform, error) {
+	_, err := restored.Operation(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*webhook.Platform, error) {
 		p, err := restored.Lock(ctx, tx, id)
 		if err != nil {
 			return nil, err
@@ -128,10 +129,10 @@ func (s *Service) PlatformListenEnd(ctx context.Context, id billing.PlatformID, 
 			return p, nil
 		}
 		before := *p
-		p, err = restored.UpdateIn(ctx, tx, id, func(p *billing.Platform) error {
+		p, err = restored.UpdateIn(ctx, tx, id, func(p *webhook.Platform) error {
 			p.WebhookURL = ended.Before
 			return nil
-		}, func(ctx context.Context, tx *store.Tx, after *billing.Platform) error {
+		}, func(ctx context.Context, tx *store.Tx, after *webhook.Platform) error {
 			return AddressChanged(ctx, tx, &before, after)
 		})
 		if err != nil {

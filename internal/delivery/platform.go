@@ -5,6 +5,8 @@ import (
 	"encoding/base64"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/service/jobs"
@@ -21,12 +23,12 @@ const (
 )
 
 // Platforms is what changing platforms has in common.
-var Platforms = operation.Resource[billing.Platform, billing.PlatformID]{
+var Platforms = operation.Resource[webhook.Platform, billing.PlatformID]{
 	Name: "platform", Words: "platform", Table: store.Platforms,
-	Check: func(_ context.Context, _ *store.Tx, _, p *billing.Platform) (billing.Problems, error) {
+	Check: func(_ context.Context, _ *store.Tx, _, p *webhook.Platform) (billing.Problems, error) {
 		return p.Check(), nil
 	},
-	InUse: func(ctx context.Context, q store.Queries, p *billing.Platform) error {
+	InUse: func(ctx context.Context, q store.Queries, p *webhook.Platform) error {
 		n, err := store.ProductsOnPlatform(ctx, q, p.ID)
 		if err == nil && n > 0 {
 			return billing.Fail(billing.InUse, "id", "The platform is used by %s, which must be moved or deleted first.", operation.Count(n, "product", "products"))
@@ -39,10 +41,10 @@ var Platforms = operation.Resource[billing.Platform, billing.PlatformID]{
 		}
 		return err
 	},
-	Release: func(ctx context.Context, tx *store.Tx, p *billing.Platform) error {
+	Release: func(ctx context.Context, tx *store.Tx, p *webhook.Platform) error {
 		return outbox.DeleteTestsOf(ctx, tx, p.ID)
 	},
-	Taken: func(p *billing.Platform) *billing.Error {
+	Taken: func(p *webhook.Platform) *billing.Error {
 		return billing.Fail(billing.Taken, "code", "Another platform has the code %q.", p.Code)
 	},
 }
@@ -57,9 +59,9 @@ type PlatformSecrets struct {
 }
 
 // PlatformCreate adds a platform with a signing secret of its own.
-func (s *Service) PlatformCreate(ctx context.Context, edit func(*billing.Platform) error, secrets PlatformSecrets) (*billing.Platform, error) {
+func (s *Service) PlatformCreate(ctx context.Context, edit func(*webhook.Platform) error, secrets PlatformSecrets) (*webhook.Platform, error) {
 	address := s.judgePlatform(ctx, edit)
-	return Platforms.Create(ctx, s.Runner, func(p *billing.Platform) error {
+	return Platforms.Create(ctx, s.Runner, func(p *webhook.Platform) error {
 		p.SigningSecretSealed = s.NewSigningSecret()
 		return operation.And(s.withSecrets(edit, secrets)(p), address.problem(nil)...)
 	})
@@ -72,15 +74,15 @@ func (s *Service) NewSigningSecret() string {
 }
 
 // PlatformUpdate changes a platform.
-func (s *Service) PlatformUpdate(ctx context.Context, id billing.PlatformID, edit func(*billing.Platform) error, secrets PlatformSecrets) (*billing.Platform, error) {
+func (s *Service) PlatformUpdate(ctx context.Context, id billing.PlatformID, edit func(*webhook.Platform) error, secrets PlatformSecrets) (*webhook.Platform, error) {
 	defer s.Wake()
 	address := s.judgePlatform(ctx, edit)
-	var before billing.Platform
-	remember := func(p *billing.Platform) error {
+	var before webhook.Platform
+	remember := func(p *webhook.Platform) error {
 		before = *p
 		return operation.And(s.withSecrets(edit, secrets)(p), address.problem(before.WebhookURL)...)
 	}
-	return Platforms.Update(ctx, s.Runner, id, remember, func(ctx context.Context, tx *store.Tx, p *billing.Platform) error {
+	return Platforms.Update(ctx, s.Runner, id, remember, func(ctx context.Context, tx *store.Tx, p *webhook.Platform) error {
 		if err := s.signatureFree(ctx, tx, &before, p); err != nil {
 			return err
 		}
@@ -94,18 +96,18 @@ func (s *Service) PlatformUpdate(ctx context.Context, id billing.PlatformID, edi
 		if err != nil || len(some) == 0 {
 			return err
 		}
-		return jobs.Insert(ctx, tx, billing.JobProvisioning, provisioning.FanOut{PlatformID: p.ID, Reason: billing.KindProvisioningEnabled, Actor: operation.CallerOf(ctx).Actor})
+		return jobs.Insert(ctx, tx, billing.JobProvisioning, provisioning.FanOut{PlatformID: p.ID, Reason: subscription.KindProvisioningEnabled, Actor: operation.CallerOf(ctx).Actor})
 	})
 }
 
 // PlatformDelete removes a platform that no product is on.
-func (s *Service) PlatformDelete(ctx context.Context, id billing.PlatformID) (*billing.Platform, error) {
+func (s *Service) PlatformDelete(ctx context.Context, id billing.PlatformID) (*webhook.Platform, error) {
 	return Platforms.Delete(ctx, s.Runner, id)
 }
 
 // SigningSecret returns the secret that a platform's webhooks are signed with,
 // empty if the platform is gone and only remembered.
-func (s *Service) SigningSecret(p *billing.Platform) (string, error) {
+func (s *Service) SigningSecret(p *webhook.Platform) (string, error) {
 	if p.SigningSecretSealed == "" {
 		return "", nil
 	}
@@ -113,15 +115,15 @@ func (s *Service) SigningSecret(p *billing.Platform) (string, error) {
 	return string(text), err
 }
 
-func (s *Service) withSecrets(edit func(*billing.Platform) error, secrets PlatformSecrets) func(*billing.Platform) error {
-	return func(p *billing.Platform) error {
+func (s *Service) withSecrets(edit func(*webhook.Platform) error, secrets PlatformSecrets) func(*webhook.Platform) error {
+	return func(p *webhook.Platform) error {
 		err := edit(p) // first, because secrets are for the address
 		return operation.And(err, s.sealSecrets(p, secrets)...)
 	}
 }
 
 // sealSecrets sets the secrets of a platform for the address it has.
-func (s *Service) sealSecrets(p *billing.Platform, secrets PlatformSecrets) (problems billing.Problems) {
+func (s *Service) sealSecrets(p *webhook.Platform, secrets PlatformSecrets) (problems billing.Problems) {
 	seal := func(field, purpose string, value, into, origin *string, check func(field, value string) *billing.Error) {
 		switch {
 		case value == nil:
@@ -133,18 +135,18 @@ func (s *Service) sealSecrets(p *billing.Platform, secrets PlatformSecrets) (pro
 			}
 			*into, *origin = s.box.Seal(purpose, []byte(*value)), ""
 			if p.WebhookURL != nil {
-				*origin = billing.Origin(*p.WebhookURL)
+				*origin = webhook.Origin(*p.WebhookURL)
 			}
 		}
 	}
-	seal(billing.SecretAuthToken, purposeAuthToken, secrets.AuthToken, &p.AuthTokenSealed, &p.AuthTokenFor, billing.CheckHeaderValue)
-	seal(billing.SecretPlainKey, purposePlainKey, secrets.PlainSignatureKey, &p.PlainSignatureKeySealed, &p.PlainSignatureKeyFor, billing.CheckSignatureKey)
+	seal(webhook.SecretAuthToken, purposeAuthToken, secrets.AuthToken, &p.AuthTokenSealed, &p.AuthTokenFor, webhook.CheckHeaderValue)
+	seal(webhook.SecretPlainKey, purposePlainKey, secrets.PlainSignatureKey, &p.PlainSignatureKeySealed, &p.PlainSignatureKeyFor, webhook.CheckSignatureKey)
 	return problems
 }
 
 // askedFor refuses what leaves a platform with secrets to be given again, if the
 // caller wants to be asked for them.
-func (secrets PlatformSecrets) askedFor(ctx context.Context, tx *store.Tx, p *billing.Platform) error {
+func (secrets PlatformSecrets) askedFor(ctx context.Context, tx *store.Tx, p *webhook.Platform) error {
 	if !secrets.Ask {
 		return nil
 	}
@@ -156,9 +158,9 @@ func (secrets PlatformSecrets) askedFor(ctx context.Context, tx *store.Tx, p *bi
 }
 
 // askFor are the secrets to be given again, each as a problem of its own.
-func askFor(p *billing.Platform, w *billing.Workflow) (problems billing.Problems) {
-	for _, n := range billing.NeededSecrets(p, w) {
-		problems = append(problems, billing.Fail(billing.Required, n.Name, "%s", sentence(billing.GiveAgain(p, []billing.NeededSecret{n}))))
+func askFor(p *webhook.Platform, w *webhook.Workflow) (problems billing.Problems) {
+	for _, n := range webhook.NeededSecrets(p, w) {
+		problems = append(problems, billing.Fail(billing.Required, n.Name, "%s", sentence(webhook.GiveAgain(p, []webhook.NeededSecret{n}))))
 	}
 	return problems
 }

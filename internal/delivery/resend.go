@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/log"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/service/operation"
@@ -61,7 +62,7 @@ func (s *Service) logged(ctx context.Context, q store.Queries, id billing.EventI
 // Nobody else queues, sends or finishes anything of theirs.
 type queues struct {
 	events  map[billing.EventID]log.LoggedEvent
-	streams map[billing.TenantID]*billing.Stream
+	streams map[billing.TenantID]*webhook.Stream
 	resent  map[billing.TenantID]int
 }
 
@@ -102,7 +103,7 @@ func (q *queues) resend(ctx context.Context, tx *store.Tx, id billing.EventID, f
 	switch {
 	case !there || stream == nil: // removed meanwhile
 		return billing.Missing("id", "webhook event", id)
-	case event.Delivery.State == billing.DeliveryWaiting:
+	case event.Delivery.State == webhook.DeliveryWaiting:
 		return billing.Fail(billing.NotAllowed, "id", "Event %d waits to be sent or is being sent just now.", id)
 	}
 	reached := stream.Reached(q.resent[event.TenantID])

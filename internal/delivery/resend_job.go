@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/log"
 	"github.com/tenantry/tenantry/internal/service/jobs"
 	"github.com/tenantry/tenantry/internal/service/operation"
@@ -136,7 +137,7 @@ func (p *resendParams) queue(ctx context.Context, tx *store.Tx, events []log.Log
 	}
 	for _, e := range events {
 		now, there := queue.events[e.ID]
-		if !there || now.Delivery.State == billing.DeliveryWaiting || now.Delivery.ID != e.Delivery.ID || now.Delivery.State != e.Delivery.State {
+		if !there || now.Delivery.State == webhook.DeliveryWaiting || now.Delivery.ID != e.Delivery.ID || now.Delivery.State != e.Delivery.State {
 			p.Waiting++ // it waits, or is no longer what the filter found
 			continue
 		}

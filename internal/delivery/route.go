@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
@@ -13,15 +14,15 @@ import (
 // AddressChanged brings the endpoint in line with a platform whose settings
 // were changed in this transaction: a new address starts afresh, and from none
 // to one only the latest of each tenant goes out.
-func AddressChanged(ctx context.Context, tx *store.Tx, before, after *billing.Platform) error {
+func AddressChanged(ctx context.Context, tx *store.Tx, before, after *webhook.Platform) error {
 	outbox.Requeue(tx, after.ID)
 	if after.WebhookURL == nil || before.WebhookURL != nil && *before.WebhookURL == *after.WebhookURL {
 		return nil
 	}
-	return changeEndpoint(ctx, tx, after.ID, func(_ *outbox.Route, e *billing.Endpoint) error {
+	return changeEndpoint(ctx, tx, after.ID, func(_ *outbox.Route, e *webhook.Endpoint) error {
 		e.Resume()
 		if before.WebhookURL == nil {
-			e.Release(billing.ReleaseLatest, tx.Now)
+			e.Release(webhook.ReleaseLatest, tx.Now)
 		}
 		return nil
 	})
@@ -29,7 +30,7 @@ func AddressChanged(ctx context.Context, tx *store.Tx, before, after *billing.Pl
 
 // changeEndpoint changes what the sender knows about an endpoint. Those who
 // hold the platform's or the workflow's row took it before.
-func changeEndpoint(ctx context.Context, tx *store.Tx, id billing.PlatformID, change func(*outbox.Route, *billing.Endpoint) error) error {
+func changeEndpoint(ctx context.Context, tx *store.Tx, id billing.PlatformID, change func(*outbox.Route, *webhook.Endpoint) error) error {
 	route, err := outbox.LockRoute(ctx, tx, id)
 	if err != nil {
 		return err
@@ -46,14 +47,14 @@ func changeEndpoint(ctx context.Context, tx *store.Tx, id billing.PlatformID, ch
 
 // PlatformEndpointResume lets webhooks go out again to an endpoint that was
 // paused, or whose breaker is open.
-func (s *Service) PlatformEndpointResume(ctx context.Context, id billing.PlatformID, release billing.Release) (*billing.Platform, error) {
-	return Platforms.Operation(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*billing.Platform, error) {
+func (s *Service) PlatformEndpointResume(ctx context.Context, id billing.PlatformID, release webhook.Release) (*webhook.Platform, error) {
+	return Platforms.Operation(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*webhook.Platform, error) {
 		p, err := Platforms.Lock(ctx, tx, id)
 		if err != nil {
 			return nil, err
 		}
-		var before, after billing.EndpointState
-		err = changeEndpoint(ctx, tx, id, func(r *outbox.Route, e *billing.Endpoint) error {
+		var before, after webhook.EndpointState
+		err = changeEndpoint(ctx, tx, id, func(r *outbox.Route, e *webhook.Endpoint) error {
 			before = r.State()
 			if e.PausedAt == nil && e.OpenUntil == nil {
 				return nothingToResume(before)
@@ -73,14 +74,14 @@ func (s *Service) PlatformEndpointResume(ctx context.Context, id billing.Platfor
 	})
 }
 
-func nothingToResume(state billing.EndpointState) *billing.Error {
+func nothingToResume(state webhook.EndpointState) *billing.Error {
 	why := "The endpoint is not paused: there is nothing to resume."
 	switch state {
-	case billing.EndpointNoURL:
+	case webhook.EndpointNoURL:
 		why = "The platform has no webhook URL yet: set webhookUrl, and what waits goes out."
-	case billing.EndpointWorkflowDisabled:
+	case webhook.EndpointWorkflowDisabled:
 		why = "The endpoint is not paused, but the platform's workflow is switched off: enable it with workflowUpdate."
-	case billing.EndpointSecretsNeeded:
+	case webhook.EndpointSecretsNeeded:
 		why = "The endpoint is not paused, but secrets have to be set again for its address: see secretsNeeded of the platform."
 	}
 	return billing.Fail(billing.NotAllowed, "id", "%s", why)
@@ -88,13 +89,13 @@ func nothingToResume(state billing.EndpointState) *billing.Error {
 
 // PlatformSigningSecretRotate gives a platform a new secret for signing its
 // webhooks. For so many hours the old one signs too.
-func (s *Service) PlatformSigningSecretRotate(ctx context.Context, id billing.PlatformID, overlapHours int) (*billing.Platform, error) {
+func (s *Service) PlatformSigningSecretRotate(ctx context.Context, id billing.PlatformID, overlapHours int) (*webhook.Platform, error) {
 	rotated := Platforms
 	rotated.Action = "platformSigningSecretRotate"
-	return rotated.Operation(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*billing.Platform, error) {
-		edit := func(p *billing.Platform) error {
-			if overlapHours < 0 || overlapHours > billing.MaxOverlapHours {
-				return billing.Fail(billing.Invalid, "overlapHours", "The old secret can sign for 0 to %d hours (30 days) more, not %d.", billing.MaxOverlapHours, overlapHours)
+	return rotated.Operation(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*webhook.Platform, error) {
+		edit := func(p *webhook.Platform) error {
+			if overlapHours < 0 || overlapHours > webhook.MaxOverlapHours {
+				return billing.Fail(billing.Invalid, "overlapHours", "The old secret can sign for 0 to %d hours (30 days) more, not %d.", webhook.MaxOverlapHours, overlapHours)
 			}
 			p.PreviousSecretSealed, p.PreviousSecretUntil = nil, nil
 			if overlapHours > 0 {
@@ -104,7 +105,7 @@ func (s *Service) PlatformSigningSecretRotate(ctx context.Context, id billing.Pl
 			p.SigningSecretSealed = s.NewSigningSecret()
 			return nil
 		}
-		return rotated.UpdateIn(ctx, tx, id, edit, func(_ context.Context, tx *store.Tx, p *billing.Platform) error {
+		return rotated.UpdateIn(ctx, tx, id, edit, func(_ context.Context, tx *store.Tx, p *webhook.Platform) error {
 			outbox.Requeue(tx, p.ID)
 			return nil
 		})
@@ -113,9 +114,9 @@ func (s *Service) PlatformSigningSecretRotate(ctx context.Context, id billing.Pl
 
 // WebhookTest is a test of an endpoint and how it went.
 type WebhookTest struct {
-	Platform billing.Platform
+	Platform webhook.Platform
 	EventID  billing.EventID
-	Attempt  billing.Attempt
+	Attempt  webhook.Attempt
 }
 
 const testReason = "webhook.test"
@@ -150,7 +151,7 @@ func (s *Service) PlatformWebhookTest(ctx context.Context, id billing.PlatformID
 // sentTest is a test that is not recorded yet.
 type sentTest struct {
 	WebhookTest
-	event *billing.Event
+	event *webhook.Event
 }
 
 func (s *Service) sendTest(ctx context.Context, id billing.PlatformID) (*sentTest, error) {
@@ -166,15 +167,15 @@ func (s *Service) sendTest(ctx context.Context, id billing.PlatformID) (*sentTes
 		return nil, billing.Fail(billing.NotAllowed, "id", "The platform has no webhook URL yet: set one first.")
 	}
 	if needed := route.NeededSecrets(); len(needed) > 0 {
-		return nil, billing.Fail(billing.NotAllowed, "id", "%s", sentence("nothing was sent: "+billing.GiveAgain(&route.Platform, needed)))
+		return nil, billing.Fail(billing.NotAllowed, "id", "%s", sentence("nothing was sent: "+webhook.GiveAgain(&route.Platform, needed)))
 	}
 	if s.webhooks.Test == nil {
 		return nil, billing.Fail(billing.NotAllowed, "", "This process does not send webhooks.")
 	}
-	body := billing.TestState(route.Platform).Body()
+	body := webhook.TestState(route.Platform).Body()
 	if body, err = s.runProgram(ctx, route.Workflow.PayloadProgram, body, "id"); err != nil {
 		return nil, err
 	}
-	event := &billing.Event{Type: billing.EventType, PlatformID: id, Reason: testReason, Body: string(body)}
+	event := &webhook.Event{Type: webhook.EventType, PlatformID: id, Reason: testReason, Body: string(body)}
 	return &sentTest{WebhookTest{Platform: route.Platform, Attempt: *s.webhooks.Test(ctx, route, event)}, event}, nil
 }

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 )
 
 // verdict is what was found, before the transaction, about a value that a
@@ -47,7 +48,7 @@ func sentence(text string) string {
 // judgeURL asks whether webhooks may go to an address. One that is not even an
 // address is refused elsewhere.
 func (s *Service) judgeURL(ctx context.Context, field string, url *string) verdict {
-	looks := billing.Platform{WebhookURL: url}
+	looks := webhook.Platform{WebhookURL: url}
 	if s.webhooks.CheckURL == nil || about(looks.Check(), "webhookUrl") {
 		return verdict{}
 	}
@@ -63,8 +64,8 @@ func (s *Service) judgeProgram(ctx context.Context, source *string) verdict {
 }
 
 // judgePlatform finds out which address an edit sets, and judges it.
-func (s *Service) judgePlatform(ctx context.Context, edit func(*billing.Platform) error) verdict {
-	var probe billing.Platform
+func (s *Service) judgePlatform(ctx context.Context, edit func(*webhook.Platform) error) verdict {
+	var probe webhook.Platform
 	_ = edit(&probe) // what is wrong with it is told when it counts
 	return s.judgeURL(ctx, "webhookUrl", probe.WebhookURL)
 }

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/service/operation"
 )
@@ -21,7 +21,7 @@ type Webhooks struct {
 	RunProgram func(ctx context.Context, source string, body []byte) ([]byte, error)
 	// Test makes one request with the body of an event that nobody queued, and
 	// tells how it went.
-	Test func(ctx context.Context, route *outbox.Route, event *billing.Event) *billing.Attempt
+	Test func(ctx context.Context, route *outbox.Route, event *webhook.Event) *webhook.Attempt
 }
 
 // UseWebhooks says who sends webhooks. It comes before all operations.
@@ -37,7 +37,7 @@ type RouteSecrets struct {
 	Signing   []string
 	AuthToken string
 	PlainKey  string
-	Headers   billing.Headers
+	Headers   webhook.Headers
 }
 
 // RouteSecrets opens the secrets of a route. now decides whether the previous
@@ -74,8 +74,8 @@ func (s *Service) RouteSecrets(r *outbox.Route, now time.Time) (RouteSecrets, er
 }
 
 // headersOf opens the headers of a workflow.
-func (s *Service) headersOf(w *billing.Workflow) (billing.Headers, error) {
-	headers := billing.Headers{}
+func (s *Service) headersOf(w *webhook.Workflow) (webhook.Headers, error) {
+	headers := webhook.Headers{}
 	if w.HeadersSealed == "" {
 		return headers, nil
 	}
@@ -87,12 +87,12 @@ func (s *Service) headersOf(w *billing.Workflow) (billing.Headers, error) {
 }
 
 // WorkflowHeaders are the headers of a workflow as people may see them.
-func (s *Service) WorkflowHeaders(w *billing.Workflow) (billing.Headers, error) {
+func (s *Service) WorkflowHeaders(w *webhook.Workflow) (webhook.Headers, error) {
 	headers, err := s.headersOf(w)
 	return headers.Shown(), err
 }
 
-func (s *Service) sealHeaders(h billing.Headers) string {
+func (s *Service) sealHeaders(h webhook.Headers) string {
 	if len(h) == 0 {
 		return ""
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
@@ -15,9 +16,9 @@ import (
 // WorkflowDraft is a workflow as a caller edits it: with the address, which is
 // its platform's, and with its headers in the open.
 type WorkflowDraft struct {
-	billing.Workflow
+	webhook.Workflow
 	URL     *string         `json:"url"`
-	Headers billing.Headers `json:"headers"`
+	Headers webhook.Headers `json:"headers"`
 	// Secrets of the platform can be set with the address, which they are for.
 	Secrets PlatformSecrets `json:"-"`
 }
@@ -28,13 +29,13 @@ func (d WorkflowDraft) shown() *WorkflowDraft {
 	return &d
 }
 
-var workflows = operation.Resource[billing.Workflow, billing.WorkflowID]{
+var workflows = operation.Resource[webhook.Workflow, billing.WorkflowID]{
 	Name: "workflow", Words: "workflow", Table: store.Workflows,
 }
 
 // WorkflowUpdate changes how the webhooks of a platform are sent. If it enables
 // the workflow, release says which of the waiting events go out.
-func (s *Service) WorkflowUpdate(ctx context.Context, id billing.WorkflowID, edit func(*WorkflowDraft) error, release billing.Release) (*billing.Workflow, error) {
+func (s *Service) WorkflowUpdate(ctx context.Context, id billing.WorkflowID, edit func(*WorkflowDraft) error, release webhook.Release) (*webhook.Workflow, error) {
 	var probe WorkflowDraft
 	_ = edit(&probe) // what is wrong with it is told when it counts
 	change := workflowChange{
@@ -42,7 +43,7 @@ func (s *Service) WorkflowUpdate(ctx context.Context, id billing.WorkflowID, edi
 		address: s.judgeURL(ctx, "recipe.url", probe.URL),
 		program: s.judgeProgram(ctx, probe.PayloadProgram),
 	}
-	return workflows.Operation(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*billing.Workflow, error) {
+	return workflows.Operation(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*webhook.Workflow, error) {
 		return change.run(ctx, tx, id)
 	})
 }
@@ -50,12 +51,12 @@ func (s *Service) WorkflowUpdate(ctx context.Context, id billing.WorkflowID, edi
 type workflowChange struct {
 	s                *Service
 	edit             func(*WorkflowDraft) error
-	release          billing.Release
+	release          webhook.Release
 	address, program verdict
 }
 
 // run takes the platform's row, then the workflow's, then the endpoint.
-func (c workflowChange) run(ctx context.Context, tx *store.Tx, id billing.WorkflowID) (*billing.Workflow, error) {
+func (c workflowChange) run(ctx context.Context, tx *store.Tx, id billing.WorkflowID) (*webhook.Workflow, error) {
 	found, err := operation.Find(ctx, tx, store.Workflows, "id", workflows.Words, id)
 	if err != nil {
 		return nil, err
@@ -93,7 +94,7 @@ func (c workflowChange) run(ctx context.Context, tx *store.Tx, id billing.Workfl
 
 // apply makes the caller's edit and checks the outcome; what is wrong with
 // either is told together.
-func (c workflowChange) apply(before, after *WorkflowDraft, platform *billing.Platform) error {
+func (c workflowChange) apply(before, after *WorkflowDraft, platform *webhook.Platform) error {
 	var problems billing.Problems
 	if err := c.edit(after); err != nil {
 		found, known := billing.AsProblems(err)
@@ -115,7 +116,7 @@ func (c workflowChange) apply(before, after *WorkflowDraft, platform *billing.Pl
 	platform.WebhookURL = after.URL
 	problems = append(problems, c.s.sealSecrets(platform, after.Secrets)...)
 	for _, p := range platform.Check() {
-		if p.Field[0] == billing.SecretPlainKey {
+		if p.Field[0] == webhook.SecretPlainKey {
 			problems = append(problems, p)
 		}
 	}
@@ -133,13 +134,13 @@ func (d *WorkflowDraft) normalize() {
 		}
 	}
 	if d.Headers == nil {
-		d.Headers = billing.Headers{}
+		d.Headers = webhook.Headers{}
 	}
 }
 
 // check returns what is wrong with the draft, in the places where the caller
 // wrote it.
-func (d *WorkflowDraft) check(platform *billing.Platform) billing.Problems {
+func (d *WorkflowDraft) check(platform *webhook.Platform) billing.Problems {
 	var problems billing.Problems
 	for _, p := range d.Workflow.Check() {
 		if field := p.Field[0]; field != "name" && field != "description" {
@@ -164,7 +165,7 @@ func (d *WorkflowDraft) check(platform *billing.Platform) billing.Problems {
 
 // signatureFree refuses a header for the plain signature that the platform's
 // recipe sets already.
-func (s *Service) signatureFree(ctx context.Context, tx *store.Tx, before, after *billing.Platform) error {
+func (s *Service) signatureFree(ctx context.Context, tx *store.Tx, before, after *webhook.Platform) error {
 	name := after.PlainSignatureHeader
 	if name == nil || same(before.PlainSignatureHeader, name) {
 		return nil
@@ -186,7 +187,7 @@ func (s *Service) signatureFree(ctx context.Context, tx *store.Tx, before, after
 	return nil
 }
 
-func (c workflowChange) save(ctx context.Context, tx *store.Tx, before, after *WorkflowDraft, was, platform *billing.Platform) error {
+func (c workflowChange) save(ctx context.Context, tx *store.Tx, before, after *WorkflowDraft, was, platform *webhook.Platform) error {
 	if err := store.Workflows.Update(ctx, tx, &after.Workflow); err != nil {
 		return err
 	}
@@ -202,7 +203,7 @@ func (c workflowChange) save(ctx context.Context, tx *store.Tx, before, after *W
 	if before.Enabled || !after.Enabled {
 		return nil
 	}
-	return changeEndpoint(ctx, tx, platform.ID, func(_ *outbox.Route, e *billing.Endpoint) error {
+	return changeEndpoint(ctx, tx, platform.ID, func(_ *outbox.Route, e *webhook.Endpoint) error {
 		e.Release(c.release, tx.Now)
 		return nil
 	})
@@ -232,7 +233,7 @@ func (s *Service) WorkflowPreview(ctx context.Context, id billing.WorkflowID, so
 }
 
 // previewed is the standard body that a preview starts from.
-func (s *Service) previewed(ctx context.Context, workflow *billing.Workflow, tenant *billing.TenantID) ([]byte, error) {
+func (s *Service) previewed(ctx context.Context, workflow *webhook.Workflow, tenant *billing.TenantID) ([]byte, error) {
 	if tenant == nil {
 		platform, err := store.Platforms.Get(ctx, s.Read(), workflow.PlatformID)
 		if err != nil {
@@ -241,7 +242,7 @@ func (s *Service) previewed(ctx context.Context, workflow *billing.Workflow, ten
 		if platform == nil { // deleted meanwhile
 			return nil, billing.Missing("workflowId", workflows.Words, workflow.ID)
 		}
-		return billing.TestState(*platform).Body(), nil
+		return webhook.TestState(*platform).Body(), nil
 	}
 	state, err := s.Provisioning.State(ctx, *tenant)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/delivery/log"
 	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/service"
@@ -75,7 +76,7 @@ func checkStates(t *testing.T, q store.Queries) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	states := map[billing.SubscriptionState]int{}
+	states := map[subscription.State]int{}
 	schedules := map[string]int{}
 	for _, s := range subs {
 		states[s.State]++
@@ -89,7 +90,7 @@ func checkStates(t *testing.T, q store.Queries) {
 			schedules["plan"]++
 		}
 	}
-	for _, state := range []billing.SubscriptionState{billing.StatePending, billing.StateTrial, billing.StateActive, billing.StateCanceled, billing.StateExpired, billing.StateTrialExpired} {
+	for _, state := range []subscription.State{subscription.StatePending, subscription.StateTrial, subscription.StateActive, subscription.StateCanceled, subscription.StateExpired, subscription.StateTrialExpired} {
 		if states[state] < 2 {
 			t.Errorf("%d subscriptions are %s", states[state], state)
 		}
@@ -145,7 +146,7 @@ func checkClock(t *testing.T, q store.Queries, today string) {
 func checkExample(t *testing.T, q store.Queries, b *Business) {
 	t.Helper()
 	sub, err := store.Subscriptions.Get(t.Context(), q, b.Example.Subscription)
-	if err != nil || sub == nil || sub.State != billing.StateActive {
+	if err != nil || sub == nil || sub.State != subscription.StateActive {
 		t.Fatalf("the example is %v, %v", sub, err)
 	}
 	if codes := slices.Sorted(maps.Keys(b.Secrets)); !slices.Equal(codes, []string{"beacon", "harbour"}) {

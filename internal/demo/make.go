@@ -5,8 +5,9 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery"
-	"github.com/tenantry/tenantry/internal/service/catalog"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -29,7 +30,7 @@ func (y *year) makeCatalog() (secrets map[string]string, err error) {
 
 func (y *year) makePlatform(code, name string) (signing string, err error) {
 	url := y.WebhookURL(code)
-	platform, err := y.service.Delivery.PlatformCreate(y.ctx, func(p *billing.Platform) error {
+	platform, err := y.service.Delivery.PlatformCreate(y.ctx, func(p *webhook.Platform) error {
 		p.Code, p.Name, p.ProvisioningEnabled, p.WebhookURL = code, name, true, &url
 		return nil
 	}, delivery.PlatformSecrets{})
@@ -44,7 +45,7 @@ func (y *year) makePlatform(code, name string) (signing string, err error) {
 		_, err := y.service.Delivery.WorkflowUpdate(y.ctx, w.ID, func(d *delivery.WorkflowDraft) error {
 			d.RetryDelays = retryDelays()
 			return nil
-		}, billing.ReleaseAll)
+		}, webhook.ReleaseAll)
 		if err != nil {
 			return "", err
 		}
@@ -53,7 +54,7 @@ func (y *year) makePlatform(code, name string) (signing string, err error) {
 }
 
 func (y *year) makeProduct(p *product) error {
-	made, err := y.service.Catalog.ProductCreate(y.ctx, func(row *billing.Product) error {
+	made, err := y.service.Catalog.ProductCreate(y.ctx, func(row *catalog.Product) error {
 		row.Code, row.Name, row.Description = p.code, p.name, &p.about
 		return nil
 	}, &p.platform)
@@ -62,7 +63,7 @@ func (y *year) makeProduct(p *product) error {
 	}
 	y.productIDs[p.code] = made.ID
 	for _, one := range p.plans {
-		made, err := y.service.Catalog.PlanCreate(y.ctx, func(row *billing.Plan) error {
+		made, err := y.service.Catalog.PlanCreate(y.ctx, func(row *catalog.Plan) error {
 			row.ProductID, row.Code, row.Name, row.IsVisible = made.ID, &one.code, one.name, true
 			return nil
 		}, nil)
@@ -100,11 +101,11 @@ func (y *year) makeFeatures(p *product) error {
 			cells = append(cells, cell)
 		}
 	}
-	return y.service.Catalog.PlanMatrixUpdate(y.ctx, y.productIDs[p.code], func([]billing.PlanFeature) error { return nil }, cells)
+	return y.service.Catalog.PlanMatrixUpdate(y.ctx, y.productIDs[p.code], func([]catalog.PlanFeature) error { return nil }, cells)
 }
 
-func (y *year) makeFeature(p *product, f feature, plans []billing.PlanID) (*billing.Feature, error) {
-	return y.service.Catalog.FeatureCreate(y.ctx, y.productIDs[p.code], plans, func(row *billing.Feature) error {
+func (y *year) makeFeature(p *product, f feature, plans []billing.PlanID) (*catalog.Feature, error) {
+	return y.service.Catalog.FeatureCreate(y.ctx, y.productIDs[p.code], plans, func(row *catalog.Feature) error {
 		row.Code, row.Name, row.Kind = f.code, f.name, f.kind
 		if f.unit != "" {
 			row.UnitName = &f.unit
@@ -129,7 +130,7 @@ func (y *year) add(*customer) error {
 func (y *year) makePriceList(p *product, one *plan, t term) error {
 	code := strings.Join([]string{p.code, one.code, t.code}, "-")
 	y.sold[code] = p
-	_, err := y.service.Catalog.PriceListCreate(y.ctx, func(l *billing.PriceList) error {
+	_, err := y.service.Catalog.PriceListCreate(y.ctx, func(l *catalog.PriceList) error {
 		l.PlanID, l.Code, l.Name = y.planIDs[p.code+"/"+one.code], code, one.name+", "+t.code
 		l.CurrencyID, l.RenewalTermMonths, l.IsVisible = "EUR", t.months, true
 		l.TrialAllowed, l.TrialLengthDays, l.TrialExpirationAction = true, &p.trialDays, &p.trialEnds
@@ -142,19 +143,19 @@ func (y *year) makePriceList(p *product, one *plan, t term) error {
 // plans a base fee or the onboarding.
 func charges(p *product, one *plan, t term) []catalog.ChargeEdit {
 	low, high := 1, 10_000
-	list := []catalog.ChargeEdit{{FeatureCode: &p.sold.feature, Edit: func(c *billing.Charge) error {
+	list := []catalog.ChargeEdit{{FeatureCode: &p.sold.feature, Edit: func(c *catalog.Charge) error {
 		c.Code, c.Name, c.BillingPeriod, c.QuantityMin, c.QuantityMax = p.sold.code, p.sold.name, t.period, &low, &high
 		return priced(c, one.unit, t.times)
 	}}}
 	if one.base > 0 {
-		list = append(list, catalog.ChargeEdit{Edit: func(c *billing.Charge) error {
+		list = append(list, catalog.ChargeEdit{Edit: func(c *catalog.Charge) error {
 			c.Code, c.Name, c.BillingPeriod = "base", "Base fee", t.period
 			return priced(c, each(one.base), t.times)
 		}})
 	}
 	if p.onboarding > 0 && one == &p.plans[len(p.plans)-1] {
-		list = append(list, catalog.ChargeEdit{Edit: func(c *billing.Charge) error {
-			c.Code, c.Name, c.ChargeType = "onboarding", "Onboarding", billing.OneTime
+		list = append(list, catalog.ChargeEdit{Edit: func(c *catalog.Charge) error {
+			c.Code, c.Name, c.ChargeType = "onboarding", "Onboarding", catalog.OneTime
 			return priced(c, each(p.onboarding), 1)
 		}})
 	}
@@ -162,7 +163,7 @@ func charges(p *product, one *plan, t term) []catalog.ChargeEdit {
 }
 
 // priced gives a charge its price, that of a month so many times.
-func priced(c *billing.Charge, tiers []tier, times int) error {
+func priced(c *catalog.Charge, tiers []tier, times int) error {
 	for _, t := range tiers {
 		cents := t.cents * times
 		price, err := billing.ParsePrice(fmt.Sprintf("%d.%02d", cents/100, cents%100))
@@ -173,7 +174,7 @@ func priced(c *billing.Charge, tiers []tier, times int) error {
 			c.Price = &price
 			return nil
 		}
-		c.PricingModel, c.Tiers = billing.Tiered, append(c.Tiers, billing.Tier{Starts: t.from, Price: price})
+		c.PricingModel, c.Tiers = catalog.Tiered, append(c.Tiers, catalog.Tier{Starts: t.from, Price: price})
 	}
 	return nil
 }

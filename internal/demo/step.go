@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
 )
 
@@ -18,36 +20,36 @@ func did(steps ...step) []step { return steps }
 
 // buy is a subscription that renews itself.
 func buy(day int, list string, quantity int) step {
-	return subscribe(day, list, quantity, billing.SubscriptionDraft{Evergreen: true})
+	return subscribe(day, list, quantity, subscription.Draft{Evergreen: true})
 }
 
 // buyFixed is a subscription for one term.
 func buyFixed(day int, list string, quantity int) step {
-	return subscribe(day, list, quantity, billing.SubscriptionDraft{})
+	return subscribe(day, list, quantity, subscription.Draft{})
 }
 
 // buyAhead is a subscription that begins some days later.
 func buyAhead(day, later int, list string, quantity int) step {
-	return ahead(day, later, list, quantity, billing.SubscriptionDraft{Evergreen: true})
+	return ahead(day, later, list, quantity, subscription.Draft{Evergreen: true})
 }
 
 // try begins with a trial.
 func try(day int, list string, quantity int) step {
-	return subscribe(day, list, quantity, billing.SubscriptionDraft{Evergreen: true, Trial: true})
+	return subscribe(day, list, quantity, subscription.Draft{Evergreen: true, Trial: true})
 }
 
 // tryOnly is a trial that ends with nothing bought.
 func tryOnly(day int, list string, quantity int) step {
-	cancel := billing.TrialCancel
-	return subscribe(day, list, quantity, billing.SubscriptionDraft{Evergreen: true, Trial: true, TrialExpirationAction: &cancel})
+	cancel := catalog.TrialCancel
+	return subscribe(day, list, quantity, subscription.Draft{Evergreen: true, Trial: true, TrialExpirationAction: &cancel})
 }
 
 // tryAhead is a trial that begins some days later.
 func tryAhead(day, later int, list string, quantity int) step {
-	return ahead(day, later, list, quantity, billing.SubscriptionDraft{Evergreen: true, Trial: true})
+	return ahead(day, later, list, quantity, subscription.Draft{Evergreen: true, Trial: true})
 }
 
-func ahead(day, later int, list string, quantity int, draft billing.SubscriptionDraft) step {
+func ahead(day, later int, list string, quantity int, draft subscription.Draft) step {
 	return step{day, func(y *year, c *customer) error {
 		start := y.date(day + later)
 		draft.StartDate = &start
@@ -55,7 +57,7 @@ func ahead(day, later int, list string, quantity int, draft billing.Subscription
 	}}
 }
 
-func subscribe(day int, list string, quantity int, draft billing.SubscriptionDraft) step {
+func subscribe(day int, list string, quantity int, draft subscription.Draft) step {
 	return step{day, func(y *year, c *customer) error {
 		account, err := y.account(c)
 		if err != nil {
@@ -75,8 +77,8 @@ func subscribe(day int, list string, quantity int, draft billing.SubscriptionDra
 	}}
 }
 
-func quantities(p *product, n int) []billing.QuantityOrder {
-	return []billing.QuantityOrder{{Code: p.sold.code, Quantity: &n}}
+func quantities(p *product, n int) []subscription.QuantityOrder {
+	return []subscription.QuantityOrder{{Code: p.sold.code, Quantity: &n}}
 }
 
 // act is something done to a customer's subscription to a product.
@@ -93,7 +95,7 @@ func act(day int, code string, do func(y *year, p *product, id billing.Subscript
 // set changes the quantity.
 func set(day int, code string, quantity int) step {
 	return act(day, code, func(y *year, p *product, id billing.SubscriptionID) error {
-		_, err := y.service.Subscriptions.SubscriptionQuantityUpdate(y.ctx, id, billing.QuantityUpdate{Orders: quantities(p, quantity)})
+		_, err := y.service.Subscriptions.SubscriptionQuantityUpdate(y.ctx, id, subscription.QuantityUpdate{Orders: quantities(p, quantity)})
 		return err
 	})
 }
@@ -102,7 +104,7 @@ func set(day int, code string, quantity int) step {
 func setLater(day int, code string, quantity, later int) step {
 	return act(day, code, func(y *year, p *product, id billing.SubscriptionID) error {
 		from := y.date(day + later)
-		_, err := y.service.Subscriptions.SubscriptionQuantityUpdate(y.ctx, id, billing.QuantityUpdate{Orders: quantities(p, quantity), StartDate: &from})
+		_, err := y.service.Subscriptions.SubscriptionQuantityUpdate(y.ctx, id, subscription.QuantityUpdate{Orders: quantities(p, quantity), StartDate: &from})
 		return err
 	})
 }
@@ -110,7 +112,7 @@ func setLater(day int, code string, quantity, later int) step {
 // move goes to another price list.
 func move(day int, code, list string) step {
 	return act(day, code, func(y *year, _ *product, id billing.SubscriptionID) error {
-		_, err := y.service.Subscriptions.SubscriptionPlanChange(y.ctx, id, subscriptions.PriceListRef{Code: &list}, billing.PlanUpdate{})
+		_, err := y.service.Subscriptions.SubscriptionPlanChange(y.ctx, id, subscriptions.PriceListRef{Code: &list}, subscription.PlanUpdate{})
 		return err
 	})
 }
@@ -118,7 +120,7 @@ func move(day int, code, list string) step {
 // moveLater goes to another price list when the term ends.
 func moveLater(day int, code, list string) step {
 	return act(day, code, func(y *year, _ *product, id billing.SubscriptionID) error {
-		_, err := y.service.Subscriptions.SubscriptionPlanChange(y.ctx, id, subscriptions.PriceListRef{Code: &list}, billing.PlanUpdate{AtTermEnd: true})
+		_, err := y.service.Subscriptions.SubscriptionPlanChange(y.ctx, id, subscriptions.PriceListRef{Code: &list}, subscription.PlanUpdate{AtTermEnd: true})
 		return err
 	})
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/log"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
@@ -78,7 +78,7 @@ func checkWaiting(ctx context.Context, p *Patient) (found []Finding, err error) 
 	due, err := outbox.DuePlatforms(ctx, p.store.Queries())
 	for _, d := range due {
 		for i := range routes {
-			if r := &routes[i]; r.Platform.ID == d.ID && r.State() == billing.EndpointReady && p.Now().Sub(d.DueAt) > patience {
+			if r := &routes[i]; r.Platform.ID == d.ID && r.State() == webhook.EndpointReady && p.Now().Sub(d.DueAt) > patience {
 				found = append(found, problem("platform "+r.Platform.Code, "start the server, or look into its log for why it does not send",
 					"webhooks are due since %s and nobody sends them", d.DueAt.UTC().Format(time.RFC3339)))
 			}

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/delivery/send"
 )
@@ -29,18 +29,18 @@ func checkEndpoints(ctx context.Context, p *Patient) (found []Finding, err error
 	for i := range routes {
 		r, subject := &routes[i], "platform "+routes[i].Platform.Code
 		switch r.State() {
-		case billing.EndpointNoURL:
+		case webhook.EndpointNoURL:
 			found = append(found, warning(subject, "set the webhook URL of the platform, or switch its provisioning off",
 				"provisioning is on, but there is no URL to send webhooks to"))
-		case billing.EndpointPaused:
+		case webhook.EndpointPaused:
 			found = append(found, problem(subject, "mend the receiver, then Resume on the platform's page in the console, or platformEndpointResume",
 				"its endpoint is paused%s: webhooks wait", because(r.Endpoint.PauseReason)))
-		case billing.EndpointWorkflowDisabled:
+		case webhook.EndpointWorkflowDisabled:
 			found = append(found, warning(subject, "switch the workflow on, or the platform's provisioning off", "its workflow is switched off: webhooks wait"))
-		case billing.EndpointSecretsNeeded:
+		case webhook.EndpointSecretsNeeded:
 			found = append(found, problem(subject, "set them again on the platform's page in the console, under Workflow, or with platformUpdate and workflowUpdate; or remove them",
-				"webhooks wait: %s, and secrets are sent to no other host", billing.WereSet(r.NeededSecrets())))
-		case billing.EndpointBreakerOpen:
+				"webhooks wait: %s, and secrets are sent to no other host", webhook.WereSet(r.NeededSecrets())))
+		case webhook.EndpointBreakerOpen:
 			found = append(found, warning(subject, "mend the receiver; webhooks go on by themselves when it answers",
 				"its endpoint failed %d times in a row, so that only probes are sent", r.Endpoint.Failures))
 		}
@@ -99,7 +99,7 @@ var ways = map[string]string{
 	send.TLS:        "renew or correct the certificate of the receiver; it must be for this host and from an authority this machine trusts",
 }
 
-func reach(ctx context.Context, sender *send.Sender, p *billing.Platform) []Finding {
+func reach(ctx context.Context, sender *send.Sender, p *webhook.Platform) []Finding {
 	ctx, cancel := context.WithTimeout(ctx, reachTime)
 	defer cancel()
 	kind, err := sender.Reach(ctx, *p.WebhookURL)

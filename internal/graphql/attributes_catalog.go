@@ -1,7 +1,7 @@
 package graphql
 
 import (
-	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/delivery"
 	"github.com/tenantry/tenantry/internal/graphql/gen"
 )
@@ -24,8 +24,8 @@ func platformSecrets(in gen.PlatformAttributes) delivery.PlatformSecrets {
 	return secrets
 }
 
-func editProduct(in gen.ProductAttributes, creating bool) func(*billing.Product) error {
-	return edit(setProduct, in, creating, func(p *patch, pr *billing.Product) {
+func editProduct(in gen.ProductAttributes, creating bool) func(*catalog.Product) error {
+	return edit(setProduct, in, creating, func(p *patch, pr *catalog.Product) {
 		if in.PlatformCode.IsSet() && in.PlatformID.Value() == nil {
 			pr.PlatformID = nil // a code that is not null is looked up by the operation
 		}

@@ -4,12 +4,12 @@ import (
 	"fmt"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/graphql/gen"
-	"github.com/tenantry/tenantry/internal/service/catalog"
 )
 
-func editPriceList(in gen.PriceListAttributes, creating bool) func(*billing.PriceList) error {
-	return edit(setPriceList, in, creating, func(p *patch, _ *billing.PriceList) {
+func editPriceList(in gen.PriceListAttributes, creating bool) func(*catalog.PriceList) error {
+	return edit(setPriceList, in, creating, func(p *patch, _ *catalog.PriceList) {
 		if !creating && in.Charges.IsSet() {
 			p.fail(billing.Invalid, "charges", "charges can be given for a new price list only; change them with the priceListCharge mutations.")
 		}
@@ -24,10 +24,10 @@ func editCharges(in gen.PriceListAttributes) []catalog.ChargeEdit {
 	return edits
 }
 
-func editCharge(in gen.PriceListChargeAttributes, creating bool) func(*billing.Charge) error {
-	return func(c *billing.Charge) error {
+func editCharge(in gen.PriceListChargeAttributes, creating bool) func(*catalog.Charge) error {
+	return func(c *catalog.Charge) error {
 		list := c.PriceListID
-		err := edit(setCharge, in, creating, func(p *patch, c *billing.Charge) {
+		err := edit(setCharge, in, creating, func(p *patch, c *catalog.Charge) {
 			if in.FeatureCode.IsSet() && in.FeatureID.Value() == nil {
 				c.FeatureID = nil // a code that is not null is looked up by the operation
 			}
@@ -43,8 +43,8 @@ func editCharge(in gen.PriceListChargeAttributes, creating bool) func(*billing.C
 	}
 }
 
-func (p *patch) tiers(in []*gen.PriceListChargeTierAttributes) []billing.Tier {
-	tiers := make([]billing.Tier, len(in))
+func (p *patch) tiers(in []*gen.PriceListChargeTierAttributes) []catalog.Tier {
+	tiers := make([]catalog.Tier, len(in))
 	for i, tier := range in {
 		field := fmt.Sprintf("priceListChargeTiers.%d", i)
 		if starts := tier.Starts.Value(); starts != nil {

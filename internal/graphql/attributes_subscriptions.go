@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/graphql/gen"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
 )
@@ -18,8 +19,8 @@ func oneDate(field string, text *string) (*billing.Date, billing.Problems) {
 	return p.date(field, text), p.problems
 }
 
-func (p *patch) orders(in []*gen.QuantityAttributes) []billing.QuantityOrder {
-	orders := make([]billing.QuantityOrder, len(in))
+func (p *patch) orders(in []*gen.QuantityAttributes) []subscription.QuantityOrder {
+	orders := make([]subscription.QuantityOrder, len(in))
 	for i, order := range in {
 		field := fmt.Sprintf("quantities.%d", i)
 		if code := order.Code.Value(); code != nil {
@@ -59,7 +60,7 @@ func newSubscription(in gen.SubscriptionAttributes) (subscriptions.NewSubscripti
 		AccountCode: in.AccountCode.Value(),
 		PriceList:   priceListRef(in.PriceListID.Value(), in.PriceListCode.Value()),
 		TrialAgain:  valueOf(in.TrialAgain.Value()),
-		Draft: billing.SubscriptionDraft{
+		Draft: subscription.Draft{
 			Trial:                 valueOf(in.Trial.Value()),
 			Evergreen:             in.Evergreen.Value() == nil || *in.Evergreen.Value(),
 			StartDate:             p.date("startDate", in.StartDate.Value()),
@@ -102,9 +103,9 @@ func (p *patch) tenant(in gen.SubscriptionAttributes) *subscriptions.TenantRef {
 	return nil
 }
 
-func subscriptionUpdate(in gen.SubscriptionUpdateAttributes) (billing.SubscriptionUpdate, billing.Problems) {
+func subscriptionUpdate(in gen.SubscriptionUpdateAttributes) (subscription.Update, billing.Problems) {
 	var p patch
-	return billing.SubscriptionUpdate{
+	return subscription.Update{
 		Evergreen:             in.Evergreen.Value(),
 		RenewalTermMonths:     in.RenewalTermMonths.Value(),
 		StartDate:             p.date("startDate", in.StartDate.Value()),

@@ -2,6 +2,7 @@ package graphql
 
 import (
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery"
 	"github.com/tenantry/tenantry/internal/graphql/gen"
 )
@@ -33,8 +34,8 @@ func (p *patch) recipe(in gen.WorkflowRecipeAttributes, w *delivery.WorkflowDraf
 }
 
 // headers reads an object of names and values.
-func (p *patch) headers(in any) billing.Headers {
-	headers := billing.Headers{}
+func (p *patch) headers(in any) webhook.Headers {
+	headers := webhook.Headers{}
 	if in == nil {
 		return headers
 	}
@@ -46,16 +47,16 @@ func (p *patch) headers(in any) billing.Headers {
 	}
 	if !ok {
 		p.fail(billing.Invalid, "recipe.headers", `Headers are an object of names and texts, such as {"X-Source": "billing"}.`)
-		return billing.Headers{}
+		return webhook.Headers{}
 	}
 	return headers
 }
 
 // releaseOf is which events go out, unless the caller says otherwise only the
 // latest.
-func releaseOf(in *billing.Release) billing.Release {
+func releaseOf(in *webhook.Release) webhook.Release {
 	if in == nil {
-		return billing.ReleaseLatest
+		return webhook.ReleaseLatest
 	}
 	return *in
 }

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/graphql/gen"
-	"github.com/tenantry/tenantry/internal/service/catalog"
 )
 
 func (r mutation) PriceListCreate(ctx context.Context, attributes gen.PriceListAttributes) (*gen.PriceListCreatePayload, error) {

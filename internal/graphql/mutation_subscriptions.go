@@ -4,27 +4,28 @@ import (
 	"context"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/graphql/gen"
 	"github.com/tenantry/tenantry/internal/graphql/node"
 )
 
 func (r mutation) SubscriptionCreate(ctx context.Context, attributes gen.SubscriptionAttributes) (*gen.SubscriptionCreatePayload, error) {
 	n, problems := newSubscription(attributes)
-	return r.subscriptionCreatePayload(ifRight(problems, func() (*billing.Subscription, error) {
+	return r.subscriptionCreatePayload(ifRight(problems, func() (*subscription.Subscription, error) {
 		return r.service.Subscriptions.SubscriptionCreate(ctx, n)
 	}))
 }
 
 func (r mutation) SubscriptionUpdate(ctx context.Context, id int64, attributes gen.SubscriptionUpdateAttributes) (*gen.SubscriptionUpdatePayload, error) {
 	u, problems := subscriptionUpdate(attributes)
-	return r.subscriptionUpdatePayload(ifRight(problems, func() (*billing.Subscription, error) {
+	return r.subscriptionUpdatePayload(ifRight(problems, func() (*subscription.Subscription, error) {
 		return r.service.Subscriptions.SubscriptionUpdate(ctx, billing.SubscriptionID(id), u)
 	}))
 }
 
 func (r mutation) SubscriptionCancel(ctx context.Context, list []int64, cancellationDate *string, atTermEnd *bool) (*gen.SubscriptionCancelPayload, error) {
 	on, problems := oneDate("cancellationDate", cancellationDate)
-	rows, err := ifRight(problems, func() ([]billing.Subscription, error) {
+	rows, err := ifRight(problems, func() ([]subscription.Subscription, error) {
 		return r.service.Subscriptions.SubscriptionCancel(ctx, ids[billing.SubscriptionID](list), on, valueOf(atTermEnd))
 	})
 	p := &gen.SubscriptionCancelPayload{}
@@ -34,7 +35,7 @@ func (r mutation) SubscriptionCancel(ctx context.Context, list []int64, cancella
 
 func (r mutation) SubscriptionReinstate(ctx context.Context, list []int64, effectiveDate *string) (*gen.SubscriptionReinstatePayload, error) {
 	on, problems := oneDate("effectiveDate", effectiveDate)
-	rows, err := ifRight(problems, func() ([]billing.Subscription, error) {
+	rows, err := ifRight(problems, func() ([]subscription.Subscription, error) {
 		return r.service.Subscriptions.SubscriptionReinstate(ctx, ids[billing.SubscriptionID](list), on)
 	})
 	p := &gen.SubscriptionReinstatePayload{}
@@ -49,22 +50,22 @@ func (r mutation) SubscriptionSetAutoRenew(ctx context.Context, list []int64, ev
 	return p, err
 }
 
-func (r mutation) SubscriptionQuantityUpdate(ctx context.Context, subscriptionID int64, quantities []*gen.QuantityAttributes, startDate *string, atTermEnd *bool, scheduled *billing.Scheduled) (*gen.SubscriptionQuantityUpdatePayload, error) {
+func (r mutation) SubscriptionQuantityUpdate(ctx context.Context, subscriptionID int64, quantities []*gen.QuantityAttributes, startDate *string, atTermEnd *bool, scheduled *subscription.Scheduled) (*gen.SubscriptionQuantityUpdatePayload, error) {
 	var given patch
-	update := billing.QuantityUpdate{
+	update := subscription.QuantityUpdate{
 		Orders: given.orders(quantities), StartDate: given.date("startDate", startDate), AtTermEnd: valueOf(atTermEnd), Scheduled: valueOf(scheduled),
 	}
-	return r.subscriptionQuantityUpdatePayload(ifRight(given.problems, func() (*billing.Subscription, error) {
+	return r.subscriptionQuantityUpdatePayload(ifRight(given.problems, func() (*subscription.Subscription, error) {
 		return r.service.Subscriptions.SubscriptionQuantityUpdate(ctx, billing.SubscriptionID(subscriptionID), update)
 	}))
 }
 
-func (r mutation) SubscriptionPlanChange(ctx context.Context, id int64, priceListCode *string, priceListID *int64, atTermEnd *bool, quantities []*gen.QuantityAttributes, term *billing.TermChange, scheduled *billing.Scheduled) (*gen.SubscriptionPlanChangePayload, error) {
+func (r mutation) SubscriptionPlanChange(ctx context.Context, id int64, priceListCode *string, priceListID *int64, atTermEnd *bool, quantities []*gen.QuantityAttributes, term *subscription.TermChange, scheduled *subscription.Scheduled) (*gen.SubscriptionPlanChangePayload, error) {
 	var given patch
-	update := billing.PlanUpdate{
+	update := subscription.PlanUpdate{
 		Quantities: given.orders(quantities), AtTermEnd: valueOf(atTermEnd), Term: valueOf(term), Scheduled: valueOf(scheduled),
 	}
-	return r.subscriptionPlanChangePayload(ifRight(given.problems, func() (*billing.Subscription, error) {
+	return r.subscriptionPlanChangePayload(ifRight(given.problems, func() (*subscription.Subscription, error) {
 		return r.service.Subscriptions.SubscriptionPlanChange(ctx, billing.SubscriptionID(id), priceListRef(priceListID, priceListCode), update)
 	}))
 }
@@ -75,7 +76,7 @@ func (r mutation) SubscriptionScheduledChangeCancel(ctx context.Context, id stri
 
 func (r mutation) SubscriptionTrialExtend(ctx context.Context, id int64, trialEndDate string) (*gen.SubscriptionTrialExtendPayload, error) {
 	end, problems := oneDate("trialEndDate", &trialEndDate)
-	return r.subscriptionTrialExtendPayload(ifRight(problems, func() (*billing.Subscription, error) {
+	return r.subscriptionTrialExtendPayload(ifRight(problems, func() (*subscription.Subscription, error) {
 		return r.service.Subscriptions.SubscriptionTrialExtend(ctx, billing.SubscriptionID(id), *end)
 	}))
 }
@@ -83,24 +84,24 @@ func (r mutation) SubscriptionTrialExtend(ctx context.Context, id int64, trialEn
 func (r mutation) SubscriptionTrialConvert(ctx context.Context, subscriptionID int64, priceListCode *string, priceListID *int64, quantities []*gen.QuantityAttributes) (*gen.SubscriptionTrialConvertPayload, error) {
 	var given patch
 	orders := given.orders(quantities)
-	return r.subscriptionTrialConvertPayload(ifRight(given.problems, func() (*billing.Subscription, error) {
+	return r.subscriptionTrialConvertPayload(ifRight(given.problems, func() (*subscription.Subscription, error) {
 		return r.service.Subscriptions.SubscriptionTrialConvert(ctx, billing.SubscriptionID(subscriptionID), priceListRef(priceListID, priceListCode), orders)
 	}))
 }
 
 func (r mutation) SubscriptionTenantUpdate(ctx context.Context, id int64, attributes gen.SubscriptionTenantAttributes) (*gen.SubscriptionTenantUpdatePayload, error) {
 	ref, problems := tenantRef(attributes)
-	return r.subscriptionTenantUpdatePayload(ifRight(problems, func() (*billing.Subscription, error) {
+	return r.subscriptionTenantUpdatePayload(ifRight(problems, func() (*subscription.Subscription, error) {
 		return r.service.Subscriptions.SubscriptionTenantUpdate(ctx, billing.SubscriptionID(id), ref)
 	}))
 }
 
 // outcomes is outcome for a call that changes several subscriptions.
-func (r mutation) outcomes(rows []billing.Subscription, failure error) ([]*node.Subscription, []string, []*node.UserError, error) {
+func (r mutation) outcomes(rows []subscription.Subscription, failure error) ([]*node.Subscription, []string, []*node.UserError, error) {
 	if failure == nil {
 		return r.reader.Subscriptions(rows), nil, nil, nil
 	}
-	_, errors, userErrors, err := outcome[billing.Subscription, node.Subscription](nil, failure, nil)
+	_, errors, userErrors, err := outcome[subscription.Subscription, node.Subscription](nil, failure, nil)
 	return nil, errors, userErrors, err
 }
 

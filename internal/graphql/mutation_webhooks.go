@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/graphql/gen"
 	"github.com/tenantry/tenantry/internal/graphql/node"
 	"github.com/tenantry/tenantry/internal/service/provisioning"
@@ -13,11 +14,11 @@ import (
 // the caller says otherwise.
 const defaultOverlapHours = 24
 
-func (r mutation) WorkflowUpdate(ctx context.Context, id int64, attributes gen.WorkflowAttributes, release *billing.Release) (*gen.WorkflowUpdatePayload, error) {
+func (r mutation) WorkflowUpdate(ctx context.Context, id int64, attributes gen.WorkflowAttributes, release *webhook.Release) (*gen.WorkflowUpdatePayload, error) {
 	return r.workflowUpdatePayload(r.service.Delivery.WorkflowUpdate(ctx, billing.WorkflowID(id), editWorkflow(attributes), releaseOf(release)))
 }
 
-func (r mutation) PlatformEndpointResume(ctx context.Context, id int64, release *billing.Release) (*gen.PlatformEndpointResumePayload, error) {
+func (r mutation) PlatformEndpointResume(ctx context.Context, id int64, release *webhook.Release) (*gen.PlatformEndpointResumePayload, error) {
 	return r.platformEndpointResumePayload(r.service.Delivery.PlatformEndpointResume(ctx, billing.PlatformID(id), releaseOf(release)))
 }
 
@@ -32,7 +33,7 @@ func (r mutation) PlatformSigningSecretRotate(ctx context.Context, id int64, ove
 func (r mutation) PlatformWebhookTest(ctx context.Context, id int64) (*gen.PlatformWebhookTestPayload, error) {
 	test, err := r.service.Delivery.PlatformWebhookTest(ctx, billing.PlatformID(id))
 	p := &gen.PlatformWebhookTestPayload{}
-	var platform *billing.Platform
+	var platform *webhook.Platform
 	if test != nil {
 		platform, p.Attempt = &test.Platform, &node.WebhookAttempt{Attempt: &test.Attempt}
 	}

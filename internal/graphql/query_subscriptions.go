@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/graphql/gen"
 	"github.com/tenantry/tenantry/internal/graphql/node"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
@@ -23,7 +24,7 @@ func (r query) Tenant(ctx context.Context, id *int64, code *string, platformCode
 	return one(row, err, r.reader.Tenants)
 }
 
-func (r query) FeatureAccess(ctx context.Context, tenantCode string, platformCode *string, featureCode string) (*billing.FeatureAccess, error) {
+func (r query) FeatureAccess(ctx context.Context, tenantCode string, platformCode *string, featureCode string) (*subscription.FeatureAccess, error) {
 	return r.service.Subscriptions.FeatureAccess(ctx, tenantCode, platformCode, featureCode)
 }
 

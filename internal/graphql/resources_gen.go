@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/graphql/gen"
 	"github.com/tenantry/tenantry/internal/graphql/node"
 	"github.com/tenantry/tenantry/internal/store"
@@ -336,187 +339,187 @@ func (r mutation) contactUpdatePayload(row *billing.Contact, err error) (*gen.Co
 	return p, err
 }
 
-func (r mutation) featureCreatePayload(row *billing.Feature, err error) (*node.FeatureCreatePayload, error) {
+func (r mutation) featureCreatePayload(row *catalog.Feature, err error) (*node.FeatureCreatePayload, error) {
 	p := &node.FeatureCreatePayload{}
 	p.Feature, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Features)
 	return p, err
 }
 
-func (r mutation) featureDeletePayload(row *billing.Feature, err error) (*gen.FeatureDeletePayload, error) {
+func (r mutation) featureDeletePayload(row *catalog.Feature, err error) (*gen.FeatureDeletePayload, error) {
 	p := &gen.FeatureDeletePayload{}
 	p.Feature, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Features)
 	return p, err
 }
 
-func (r mutation) featureUpdatePayload(row *billing.Feature, err error) (*gen.FeatureUpdatePayload, error) {
+func (r mutation) featureUpdatePayload(row *catalog.Feature, err error) (*gen.FeatureUpdatePayload, error) {
 	p := &gen.FeatureUpdatePayload{}
 	p.Feature, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Features)
 	return p, err
 }
 
-func (r mutation) planCreatePayload(row *billing.Plan, err error) (*gen.PlanCreatePayload, error) {
+func (r mutation) planCreatePayload(row *catalog.Plan, err error) (*gen.PlanCreatePayload, error) {
 	p := &gen.PlanCreatePayload{}
 	p.Plan, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Plans)
 	return p, err
 }
 
-func (r mutation) planDeletePayload(row *billing.Plan, err error) (*gen.PlanDeletePayload, error) {
+func (r mutation) planDeletePayload(row *catalog.Plan, err error) (*gen.PlanDeletePayload, error) {
 	p := &gen.PlanDeletePayload{}
 	p.Plan, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Plans)
 	return p, err
 }
 
-func (r mutation) planFeatureCreatePayload(row *billing.PlanFeature, err error) (*gen.PlanFeatureCreatePayload, error) {
+func (r mutation) planFeatureCreatePayload(row *catalog.PlanFeature, err error) (*gen.PlanFeatureCreatePayload, error) {
 	p := &gen.PlanFeatureCreatePayload{}
 	p.PlanFeature, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.PlanFeatures)
 	return p, err
 }
 
-func (r mutation) planFeatureDeletePayload(row *billing.PlanFeature, err error) (*gen.PlanFeatureDeletePayload, error) {
+func (r mutation) planFeatureDeletePayload(row *catalog.PlanFeature, err error) (*gen.PlanFeatureDeletePayload, error) {
 	p := &gen.PlanFeatureDeletePayload{}
 	p.PlanFeature, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.PlanFeatures)
 	return p, err
 }
 
-func (r mutation) planFeatureUpdatePayload(row *billing.PlanFeature, err error) (*gen.PlanFeatureUpdatePayload, error) {
+func (r mutation) planFeatureUpdatePayload(row *catalog.PlanFeature, err error) (*gen.PlanFeatureUpdatePayload, error) {
 	p := &gen.PlanFeatureUpdatePayload{}
 	p.PlanFeature, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.PlanFeatures)
 	return p, err
 }
 
-func (r mutation) planUpdatePayload(row *billing.Plan, err error) (*gen.PlanUpdatePayload, error) {
+func (r mutation) planUpdatePayload(row *catalog.Plan, err error) (*gen.PlanUpdatePayload, error) {
 	p := &gen.PlanUpdatePayload{}
 	p.Plan, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Plans)
 	return p, err
 }
 
-func (r mutation) platformCreatePayload(row *billing.Platform, err error) (*gen.PlatformCreatePayload, error) {
+func (r mutation) platformCreatePayload(row *webhook.Platform, err error) (*gen.PlatformCreatePayload, error) {
 	p := &gen.PlatformCreatePayload{}
 	p.Platform, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Platforms)
 	return p, err
 }
 
-func (r mutation) platformDeletePayload(row *billing.Platform, err error) (*gen.PlatformDeletePayload, error) {
+func (r mutation) platformDeletePayload(row *webhook.Platform, err error) (*gen.PlatformDeletePayload, error) {
 	p := &gen.PlatformDeletePayload{}
 	p.Platform, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Platforms)
 	return p, err
 }
 
-func (r mutation) platformEndpointResumePayload(row *billing.Platform, err error) (*gen.PlatformEndpointResumePayload, error) {
+func (r mutation) platformEndpointResumePayload(row *webhook.Platform, err error) (*gen.PlatformEndpointResumePayload, error) {
 	p := &gen.PlatformEndpointResumePayload{}
 	p.Platform, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Platforms)
 	return p, err
 }
 
-func (r mutation) platformSigningSecretRotatePayload(row *billing.Platform, err error) (*gen.PlatformSigningSecretRotatePayload, error) {
+func (r mutation) platformSigningSecretRotatePayload(row *webhook.Platform, err error) (*gen.PlatformSigningSecretRotatePayload, error) {
 	p := &gen.PlatformSigningSecretRotatePayload{}
 	p.Platform, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Platforms)
 	return p, err
 }
 
-func (r mutation) platformUpdatePayload(row *billing.Platform, err error) (*gen.PlatformUpdatePayload, error) {
+func (r mutation) platformUpdatePayload(row *webhook.Platform, err error) (*gen.PlatformUpdatePayload, error) {
 	p := &gen.PlatformUpdatePayload{}
 	p.Platform, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Platforms)
 	return p, err
 }
 
-func (r mutation) priceListChargeCreatePayload(row *billing.Charge, err error) (*gen.PriceListChargeCreatePayload, error) {
+func (r mutation) priceListChargeCreatePayload(row *catalog.Charge, err error) (*gen.PriceListChargeCreatePayload, error) {
 	p := &gen.PriceListChargeCreatePayload{}
 	p.PriceListCharge, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.PriceListCharges)
 	return p, err
 }
 
-func (r mutation) priceListChargeDeletePayload(row *billing.Charge, err error) (*gen.PriceListChargeDeletePayload, error) {
+func (r mutation) priceListChargeDeletePayload(row *catalog.Charge, err error) (*gen.PriceListChargeDeletePayload, error) {
 	p := &gen.PriceListChargeDeletePayload{}
 	p.PriceListCharge, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.PriceListCharges)
 	return p, err
 }
 
-func (r mutation) priceListChargeUpdatePayload(row *billing.Charge, err error) (*gen.PriceListChargeUpdatePayload, error) {
+func (r mutation) priceListChargeUpdatePayload(row *catalog.Charge, err error) (*gen.PriceListChargeUpdatePayload, error) {
 	p := &gen.PriceListChargeUpdatePayload{}
 	p.PriceListCharge, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.PriceListCharges)
 	return p, err
 }
 
-func (r mutation) priceListCreatePayload(row *billing.PriceList, err error) (*gen.PriceListCreatePayload, error) {
+func (r mutation) priceListCreatePayload(row *catalog.PriceList, err error) (*gen.PriceListCreatePayload, error) {
 	p := &gen.PriceListCreatePayload{}
 	p.PriceList, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.PriceLists)
 	return p, err
 }
 
-func (r mutation) priceListDeletePayload(row *billing.PriceList, err error) (*gen.PriceListDeletePayload, error) {
+func (r mutation) priceListDeletePayload(row *catalog.PriceList, err error) (*gen.PriceListDeletePayload, error) {
 	p := &gen.PriceListDeletePayload{}
 	p.PriceList, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.PriceLists)
 	return p, err
 }
 
-func (r mutation) priceListUpdatePayload(row *billing.PriceList, err error) (*gen.PriceListUpdatePayload, error) {
+func (r mutation) priceListUpdatePayload(row *catalog.PriceList, err error) (*gen.PriceListUpdatePayload, error) {
 	p := &gen.PriceListUpdatePayload{}
 	p.PriceList, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.PriceLists)
 	return p, err
 }
 
-func (r mutation) productCreatePayload(row *billing.Product, err error) (*gen.ProductCreatePayload, error) {
+func (r mutation) productCreatePayload(row *catalog.Product, err error) (*gen.ProductCreatePayload, error) {
 	p := &gen.ProductCreatePayload{}
 	p.Product, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Products)
 	return p, err
 }
 
-func (r mutation) productDeletePayload(row *billing.Product, err error) (*gen.ProductDeletePayload, error) {
+func (r mutation) productDeletePayload(row *catalog.Product, err error) (*gen.ProductDeletePayload, error) {
 	p := &gen.ProductDeletePayload{}
 	p.Product, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Products)
 	return p, err
 }
 
-func (r mutation) productUpdatePayload(row *billing.Product, err error) (*gen.ProductUpdatePayload, error) {
+func (r mutation) productUpdatePayload(row *catalog.Product, err error) (*gen.ProductUpdatePayload, error) {
 	p := &gen.ProductUpdatePayload{}
 	p.Product, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Products)
 	return p, err
 }
 
-func (r mutation) subscriptionCreatePayload(row *billing.Subscription, err error) (*gen.SubscriptionCreatePayload, error) {
+func (r mutation) subscriptionCreatePayload(row *subscription.Subscription, err error) (*gen.SubscriptionCreatePayload, error) {
 	p := &gen.SubscriptionCreatePayload{}
 	p.Subscription, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Subscriptions)
 	return p, err
 }
 
-func (r mutation) subscriptionPlanChangePayload(row *billing.Subscription, err error) (*gen.SubscriptionPlanChangePayload, error) {
+func (r mutation) subscriptionPlanChangePayload(row *subscription.Subscription, err error) (*gen.SubscriptionPlanChangePayload, error) {
 	p := &gen.SubscriptionPlanChangePayload{}
 	p.Subscription, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Subscriptions)
 	return p, err
 }
 
-func (r mutation) subscriptionQuantityUpdatePayload(row *billing.Subscription, err error) (*gen.SubscriptionQuantityUpdatePayload, error) {
+func (r mutation) subscriptionQuantityUpdatePayload(row *subscription.Subscription, err error) (*gen.SubscriptionQuantityUpdatePayload, error) {
 	p := &gen.SubscriptionQuantityUpdatePayload{}
 	p.Subscription, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Subscriptions)
 	return p, err
 }
 
-func (r mutation) subscriptionScheduledChangeCancelPayload(row *billing.Subscription, err error) (*gen.SubscriptionScheduledChangeCancelPayload, error) {
+func (r mutation) subscriptionScheduledChangeCancelPayload(row *subscription.Subscription, err error) (*gen.SubscriptionScheduledChangeCancelPayload, error) {
 	p := &gen.SubscriptionScheduledChangeCancelPayload{}
 	p.Subscription, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Subscriptions)
 	return p, err
 }
 
-func (r mutation) subscriptionTenantUpdatePayload(row *billing.Subscription, err error) (*gen.SubscriptionTenantUpdatePayload, error) {
+func (r mutation) subscriptionTenantUpdatePayload(row *subscription.Subscription, err error) (*gen.SubscriptionTenantUpdatePayload, error) {
 	p := &gen.SubscriptionTenantUpdatePayload{}
 	p.Subscription, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Subscriptions)
 	return p, err
 }
 
-func (r mutation) subscriptionTrialConvertPayload(row *billing.Subscription, err error) (*gen.SubscriptionTrialConvertPayload, error) {
+func (r mutation) subscriptionTrialConvertPayload(row *subscription.Subscription, err error) (*gen.SubscriptionTrialConvertPayload, error) {
 	p := &gen.SubscriptionTrialConvertPayload{}
 	p.Subscription, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Subscriptions)
 	return p, err
 }
 
-func (r mutation) subscriptionTrialExtendPayload(row *billing.Subscription, err error) (*gen.SubscriptionTrialExtendPayload, error) {
+func (r mutation) subscriptionTrialExtendPayload(row *subscription.Subscription, err error) (*gen.SubscriptionTrialExtendPayload, error) {
 	p := &gen.SubscriptionTrialExtendPayload{}
 	p.Subscription, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Subscriptions)
 	return p, err
 }
 
-func (r mutation) subscriptionUpdatePayload(row *billing.Subscription, err error) (*gen.SubscriptionUpdatePayload, error) {
+func (r mutation) subscriptionUpdatePayload(row *subscription.Subscription, err error) (*gen.SubscriptionUpdatePayload, error) {
 	p := &gen.SubscriptionUpdatePayload{}
 	p.Subscription, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Subscriptions)
 	return p, err
@@ -558,7 +561,7 @@ func (r mutation) testClockDeletePayload(row *billing.TestClock, err error) (*ge
 	return p, err
 }
 
-func (r mutation) workflowUpdatePayload(row *billing.Workflow, err error) (*gen.WorkflowUpdatePayload, error) {
+func (r mutation) workflowUpdatePayload(row *webhook.Workflow, err error) (*gen.WorkflowUpdatePayload, error) {
 	p := &gen.WorkflowUpdatePayload{}
 	p.Workflow, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Workflows)
 	return p, err
@@ -627,8 +630,8 @@ func setContact(p *patch, in gen.ContactAttributes, to *billing.Contact) {
 	may(in.MailingCountry, &to.MailingCountry)
 }
 
-func setFeature(p *patch, in gen.FeatureAttributes, to *billing.Feature) {
-	p.nullable = billing.FeatureFields.Nullable
+func setFeature(p *patch, in gen.FeatureAttributes, to *catalog.Feature) {
+	p.nullable = catalog.FeatureFields.Nullable
 	need(p, "code", in.Code, &to.Code)
 	need(p, "name", in.Name, &to.Name)
 	may(in.Description, &to.Description)
@@ -638,8 +641,8 @@ func setFeature(p *patch, in gen.FeatureAttributes, to *billing.Feature) {
 	may(in.UnitName, &to.UnitName)
 }
 
-func setPlan(p *patch, in gen.PlanAttributes, to *billing.Plan) {
-	p.nullable = billing.PlanFields.Nullable
+func setPlan(p *patch, in gen.PlanAttributes, to *catalog.Plan) {
+	p.nullable = catalog.PlanFields.Nullable
 	needID(p, "productId", in.ProductID, &to.ProductID)
 	may(in.Code, &to.Code)
 	need(p, "name", in.Name, &to.Name)
@@ -648,13 +651,13 @@ func setPlan(p *patch, in gen.PlanAttributes, to *billing.Plan) {
 	need(p, "isVisible", in.IsVisible, &to.IsVisible)
 }
 
-func setPlanFeature(p *patch, in gen.PlanFeatureAttributes, to *billing.PlanFeature) {
-	p.nullable = billing.PlanFeatureFields.Nullable
+func setPlanFeature(p *patch, in gen.PlanFeatureAttributes, to *catalog.PlanFeature) {
+	p.nullable = catalog.PlanFeatureFields.Nullable
 	need(p, "value", in.Value, &to.Value)
 }
 
-func setPlatform(p *patch, in gen.PlatformAttributes, to *billing.Platform) {
-	p.nullable = billing.PlatformFields.Nullable
+func setPlatform(p *patch, in gen.PlatformAttributes, to *webhook.Platform) {
+	p.nullable = webhook.PlatformFields.Nullable
 	need(p, "code", in.Code, &to.Code)
 	need(p, "name", in.Name, &to.Name)
 	need(p, "provisioningEnabled", in.ProvisioningEnabled, &to.ProvisioningEnabled)
@@ -663,8 +666,8 @@ func setPlatform(p *patch, in gen.PlatformAttributes, to *billing.Platform) {
 	may(in.PlainSignatureAlgorithm, &to.PlainSignatureAlgorithm)
 }
 
-func setPriceList(p *patch, in gen.PriceListAttributes, to *billing.PriceList) {
-	p.nullable = billing.PriceListFields.Nullable
+func setPriceList(p *patch, in gen.PriceListAttributes, to *catalog.PriceList) {
+	p.nullable = catalog.PriceListFields.Nullable
 	needID(p, "planId", in.PlanID, &to.PlanID)
 	need(p, "code", in.Code, &to.Code)
 	need(p, "name", in.Name, &to.Name)
@@ -676,8 +679,8 @@ func setPriceList(p *patch, in gen.PriceListAttributes, to *billing.PriceList) {
 	need(p, "isVisible", in.IsVisible, &to.IsVisible)
 }
 
-func setCharge(p *patch, in gen.PriceListChargeAttributes, to *billing.Charge) {
-	p.nullable = billing.ChargeFields.Nullable
+func setCharge(p *patch, in gen.PriceListChargeAttributes, to *catalog.Charge) {
+	p.nullable = catalog.ChargeFields.Nullable
 	needID(p, "priceListId", in.PriceListID, &to.PriceListID)
 	need(p, "code", in.Code, &to.Code)
 	need(p, "name", in.Name, &to.Name)
@@ -693,8 +696,8 @@ func setCharge(p *patch, in gen.PriceListChargeAttributes, to *billing.Charge) {
 	may(in.QuantityMax, &to.QuantityMax)
 }
 
-func setProduct(p *patch, in gen.ProductAttributes, to *billing.Product) {
-	p.nullable = billing.ProductFields.Nullable
+func setProduct(p *patch, in gen.ProductAttributes, to *catalog.Product) {
+	p.nullable = catalog.ProductFields.Nullable
 	need(p, "code", in.Code, &to.Code)
 	need(p, "name", in.Name, &to.Name)
 	may(in.Description, &to.Description)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/service"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
@@ -107,17 +108,17 @@ func TestEngines(t *testing.T) {
 func subscribe(t *testing.T, s *service.Service, n int) {
 	t.Helper()
 	ctx := t.Context()
-	product, err := s.Catalog.ProductCreate(ctx, func(p *billing.Product) error {
+	product, err := s.Catalog.ProductCreate(ctx, func(p *catalog.Product) error {
 		p.Code, p.Name = "crm", "CRM"
 		return nil
 	}, nil)
 	check(t, err)
-	plan, err := s.Catalog.PlanCreate(ctx, func(p *billing.Plan) error {
+	plan, err := s.Catalog.PlanCreate(ctx, func(p *catalog.Plan) error {
 		p.ProductID, p.Name = product.ID, "Basic"
 		return nil
 	}, nil)
 	check(t, err)
-	list, err := s.Catalog.PriceListCreate(ctx, func(l *billing.PriceList) error {
+	list, err := s.Catalog.PriceListCreate(ctx, func(l *catalog.PriceList) error {
 		l.PlanID, l.Code, l.Name, l.CurrencyID = plan.ID, "basic", "Basic", "EUR"
 		return nil
 	}, nil)

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/sign"
 )
 
@@ -47,7 +47,7 @@ func open(t *testing.T, change ...func(*Options)) *desk {
 
 // body is a real webhook about a sample, with a text in it exchanged.
 func body(code, from, to string) string {
-	for _, s := range billing.SampleStates() {
+	for _, s := range webhook.SampleStates() {
 		if s.Tenant.Code == code {
 			return strings.ReplaceAll(string(s.Body()), from, to)
 		}

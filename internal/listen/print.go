@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 )
 
 // Colours, as terminals take them.
@@ -140,7 +140,7 @@ func (r *Receiver) headline(out *bytes.Buffer, a *arrival, tenant string) {
 
 // differences are what is new since the last webhook of the tenant.
 func (r *Receiver) differences(out *bytes.Buffer, before, after []byte) {
-	all, err := billing.Differences(before, after)
+	all, err := webhook.Differences(before, after)
 	if err != nil {
 		r.body(out, after)
 		return

@@ -4,7 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
 )
@@ -17,20 +18,20 @@ func TestFeatureAccess(t *testing.T) {
 		w.subs(w.Subscriptions.SubscriptionCancel(w.ctx, ids(over), nil, false))
 		for _, c := range []struct {
 			tenant, feature string
-			want            billing.FeatureAccess
+			want            subscription.FeatureAccess
 		}{
-			{"acme", "users", billing.FeatureAccess{Allowed: true, Quantity: ptr(3), Reason: "A subscription of the tenant includes the feature."}},
-			{"acme", "region", billing.FeatureAccess{Allowed: true, Value: "eu", Reason: "A subscription of the tenant includes the feature."}},
-			{"acme", "sso", billing.FeatureAccess{Reason: `No subscription of the tenant includes the feature "sso".`}},
-			{"acme", "flight", billing.FeatureAccess{Reason: `No subscription of the tenant includes the feature "flight".`}},
-			{"over", "users", billing.FeatureAccess{Reason: "The tenant has no trial or active subscription."}},
-			{"nobody", "users", billing.FeatureAccess{Reason: `There is no tenant with the code "nobody".`}},
+			{"acme", "users", subscription.FeatureAccess{Allowed: true, Quantity: ptr(3), Reason: "A subscription of the tenant includes the feature."}},
+			{"acme", "region", subscription.FeatureAccess{Allowed: true, Value: "eu", Reason: "A subscription of the tenant includes the feature."}},
+			{"acme", "sso", subscription.FeatureAccess{Reason: `No subscription of the tenant includes the feature "sso".`}},
+			{"acme", "flight", subscription.FeatureAccess{Reason: `No subscription of the tenant includes the feature "flight".`}},
+			{"over", "users", subscription.FeatureAccess{Reason: "The tenant has no trial or active subscription."}},
+			{"nobody", "users", subscription.FeatureAccess{Reason: `There is no tenant with the code "nobody".`}},
 		} {
 			have, err := w.Subscriptions.FeatureAccess(w.ctx, c.tenant, nil, c.feature)
 			w.ok(err)
 			w.same(c.tenant+" and "+c.feature, *have, c.want)
 		}
-		_, err := w.Delivery.PlatformCreate(w.ctx, func(p *billing.Platform) error {
+		_, err := w.Delivery.PlatformCreate(w.ctx, func(p *webhook.Platform) error {
 			p.Code, p.Name = "web", "The Web"
 			return nil
 		}, delivery.PlatformSecrets{})

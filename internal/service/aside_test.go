@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
 )
@@ -14,7 +14,7 @@ import (
 // problem shown, and the others go on as if nothing were.
 func TestAside(t *testing.T) {
 	each(t, func(w *world) {
-		broken := map[string]*billing.Subscription{}
+		broken := map[string]*subscription.Subscription{}
 		for what, damage := range map[string]string{
 			"lines":         `UPDATE subscription SET charges = '[{"id":1,' WHERE id = $1`,
 			"lines of text": `UPDATE subscription SET charges = '"none"' WHERE id = $1`,
@@ -74,7 +74,7 @@ func TestAsideAndMended(t *testing.T) {
 		w.same("its lines", w.text(`SELECT charges FROM subscription WHERE id = $1`, int64(s.ID)), "[{")
 
 		w.damage(`UPDATE subscription SET charges = $1 WHERE id = $2`, lines, int64(s.ID))
-		w.sub(w.Subscriptions.SubscriptionUpdate(w.ctx, s.ID, billing.SubscriptionUpdate{}))
+		w.sub(w.Subscriptions.SubscriptionUpdate(w.ctx, s.ID, subscription.Update{}))
 		w.same("its problem", w.now(s).Problem, (*string)(nil))
 		w.told(*s.TenantID, "subscription.created", "subscription.renewed")
 		w.clock.Set(moment("2026-03-15 00:00"))
@@ -83,7 +83,7 @@ func TestAsideAndMended(t *testing.T) {
 
 		// Nothing needs to be due for that.
 		w.damage(`UPDATE subscription SET problem = 'It was in the way.'`)
-		w.sub(w.Subscriptions.SubscriptionUpdate(w.ctx, s.ID, billing.SubscriptionUpdate{}))
+		w.sub(w.Subscriptions.SubscriptionUpdate(w.ctx, s.ID, subscription.Update{}))
 		w.same("its problem", w.now(s).Problem, (*string)(nil))
 		w.told(*s.TenantID, "subscription.created", "subscription.renewed", "subscription.renewed")
 	})

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -33,7 +34,7 @@ func TestClockAdvance(t *testing.T) {
 		w.accountOn("b", &fast.ID)
 		w.accountOn("c", &slow.ID)
 		a, b := w.subscribe("basic-monthly", "a"), w.subscribe("basic-monthly", "b", trial, withoutRenewal)
-		others := []*billing.Subscription{w.subscribe("basic-monthly", "c"), w.subscribe("basic-monthly", "real")}
+		others := []*subscription.Subscription{w.subscribe("basic-monthly", "c"), w.subscribe("basic-monthly", "real")}
 		w.same("the start on a clock", a.StartDate, day("2030-05-31"))
 		w.same("when it was made", a.CreatedAt, w.clock.Now())
 		w.advance(fast, "2030-07-15 00:00")

@@ -5,7 +5,9 @@ import (
 	"fmt"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service/catalog"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
+	catalogs "github.com/tenantry/tenantry/internal/service/catalog"
 	"github.com/tenantry/tenantry/internal/service/customers"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
@@ -29,11 +31,11 @@ func (s *Service) GiveCodes(ctx context.Context) (given Codes, err error) {
 	if err != nil {
 		return given, err
 	}
-	given.Plans, err = giveCodes(ctx, s, catalog.Plans, store.LockCatalog, func(p *billing.Plan) **string { return &p.Code })
+	given.Plans, err = giveCodes(ctx, s, catalogs.Plans, store.LockCatalog, func(p *catalog.Plan) **string { return &p.Code })
 	if err != nil {
 		return given, err
 	}
-	given.Subscriptions, err = giveCodes(ctx, s, subscriptionRows, nil, func(sub *billing.Subscription) **string {
+	given.Subscriptions, err = giveCodes(ctx, s, subscriptionRows, nil, func(sub *subscription.Subscription) **string {
 		if sub.TestClockID != nil || store.Readable(sub) != nil {
 			return nil
 		}
@@ -43,7 +45,7 @@ func (s *Service) GiveCodes(ctx context.Context) (given Codes, err error) {
 }
 
 // subscriptionRows is what giving a code needs to know of subscriptions.
-var subscriptionRows = operation.Resource[billing.Subscription, billing.SubscriptionID]{
+var subscriptionRows = operation.Resource[subscription.Subscription, billing.SubscriptionID]{
 	Name: "subscription", Words: "subscription", Table: store.Subscriptions,
 }
 

@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -17,8 +20,8 @@ import (
 func TestCrossing(t *testing.T) {
 	t.Parallel()
 	for what, c := range map[string]struct {
-		prepare func(w *world) *billing.Subscription
-		slow    func(w *world, ctx context.Context, s *billing.Subscription) (*billing.Subscription, error)
+		prepare func(w *world) *subscription.Subscription
+		slow    func(w *world, ctx context.Context, s *subscription.Subscription) (*subscription.Subscription, error)
 		quick   func(w *world) error
 		told    []string
 	}{
@@ -28,7 +31,7 @@ func TestCrossing(t *testing.T) {
 			told:  []string{"subscription.created", "state.changed", "state.changed", "feature.changed"},
 		},
 		"one is made while a feature changes": {
-			slow: func(w *world, ctx context.Context, _ *billing.Subscription) (*billing.Subscription, error) {
+			slow: func(w *world, ctx context.Context, _ *subscription.Subscription) (*subscription.Subscription, error) {
 				return w.Subscriptions.SubscriptionCreate(ctx, w.order("basic-monthly", "acme"))
 			},
 			quick: func(w *world) error { return w.moveRegion("us") },
@@ -41,7 +44,7 @@ func TestCrossing(t *testing.T) {
 			}),
 			slow: reinstate,
 			quick: func(w *world) error {
-				return second(w.Delivery.PlatformUpdate(w.ctx, w.platform.ID, func(p *billing.Platform) error {
+				return second(w.Delivery.PlatformUpdate(w.ctx, w.platform.ID, func(p *webhook.Platform) error {
 					p.ProvisioningEnabled = true
 					return nil
 				}, delivery.PlatformSecrets{}))
@@ -49,7 +52,7 @@ func TestCrossing(t *testing.T) {
 			told: []string{"subscription.created", "state.changed", "provisioning.enabled"},
 		},
 		"one comes to life while its clock moves on": {
-			prepare: func(w *world) *billing.Subscription {
+			prepare: func(w *world) *subscription.Subscription {
 				w.accountOn("acme", &w.newClock("2026-01-15 12:00").ID)
 				return canceled(nil)(w)
 			},
@@ -64,7 +67,7 @@ func TestCrossing(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, storetest.New(t, "postgres"))
-			var s *billing.Subscription
+			var s *subscription.Subscription
 			if c.prepare != nil {
 				s = c.prepare(w)
 			}
@@ -94,8 +97,8 @@ func TestCrossing(t *testing.T) {
 }
 
 // canceled is a subscription that is over, and then something else.
-func canceled(then func(*world)) func(*world) *billing.Subscription {
-	return func(w *world) *billing.Subscription {
+func canceled(then func(*world)) func(*world) *subscription.Subscription {
+	return func(w *world) *subscription.Subscription {
 		s := w.subscribe("basic-monthly", "acme")
 		w.subs(w.Subscriptions.SubscriptionCancel(w.ctx, ids(s), nil, false))
 		if then != nil {
@@ -105,12 +108,12 @@ func canceled(then func(*world)) func(*world) *billing.Subscription {
 	}
 }
 
-func reinstate(w *world, ctx context.Context, s *billing.Subscription) (*billing.Subscription, error) {
+func reinstate(w *world, ctx context.Context, s *subscription.Subscription) (*subscription.Subscription, error) {
 	return first(w.Subscriptions.SubscriptionReinstate(ctx, ids(s), nil))
 }
 
 func (w *world) moveRegion(value string) error {
-	return second(w.Catalog.PlanFeatureUpdate(w.ctx, w.planFeature(w.basic.ID, w.shop.features["region"].ID).ID, func(pf *billing.PlanFeature) error {
+	return second(w.Catalog.PlanFeatureUpdate(w.ctx, w.planFeature(w.basic.ID, w.shop.features["region"].ID).ID, func(pf *catalog.PlanFeature) error {
 		pf.Value = value
 		return nil
 	}))

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
 
@@ -144,7 +144,7 @@ func TestBusyIsPassed(t *testing.T) {
 		return nil
 	})
 	w.runDue()
-	for _, s := range []*billing.Subscription{busy, free} {
+	for _, s := range []*subscription.Subscription{busy, free} {
 		w.told(*s.TenantID, "subscription.created", "subscription.renewed")
 	}
 }
@@ -163,6 +163,6 @@ func TestActAfterJump(t *testing.T) {
 		w.runDue()
 		w.told(*s.TenantID, "subscription.created", "subscription.renewed", "quantity.changed")
 		w.same("the term", w.now(s).EndDate, day("2026-03-14"))
-		w.same("the state", w.now(s).State, billing.StateActive)
+		w.same("the state", w.now(s).State, subscription.StateActive)
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/log"
 )
 
@@ -43,14 +44,14 @@ func TestCountEventDays(t *testing.T) {
 
 		w.clock.Advance(day)
 		w.sync(tenant)
-		w.deliver(tenant, billing.DeliveryDelivered)
-		w.deliver(tenant, billing.DeliveryExhausted)
-		w.deliver(tenant, billing.DeliverySuperseded)
+		w.deliver(tenant, webhook.DeliveryDelivered)
+		w.deliver(tenant, webhook.DeliveryExhausted)
+		w.deliver(tenant, webhook.DeliverySuperseded)
 		count()
 		yesterday := log.EventCounts{Delivered: 1, Failed: 1, Replaced: 1}
 		check("their ends belong to the day they were recorded on", yesterday, log.EventCounts{Waiting: 1})
 
-		w.deliver(tenant, billing.DeliveryDelivered)
+		w.deliver(tenant, webhook.DeliveryDelivered)
 		w.clock.Advance(time.Minute)
 		count()
 		w.clock.Advance(3*day + time.Hour)

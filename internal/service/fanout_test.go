@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -31,24 +33,24 @@ func TestFanOut(t *testing.T) {
 			}
 			return counts
 		}
-		var api *billing.Feature
+		var api *catalog.Feature
 		region := w.shop.features["region"]
 		for _, c := range []struct {
 			what, reason string
 			do           func() error
 		}{
 			{"a new feature", "feature.added", func() (err error) {
-				api, err = w.Catalog.FeatureCreate(w.ctx, w.product.ID, []billing.PlanID{w.pro.ID}, func(f *billing.Feature) error {
-					f.Code, f.Name, f.Kind = "api", "API", billing.Boolean
+				api, err = w.Catalog.FeatureCreate(w.ctx, w.product.ID, []billing.PlanID{w.pro.ID}, func(f *catalog.Feature) error {
+					f.Code, f.Name, f.Kind = "api", "API", catalog.Boolean
 					return nil
 				})
 				return err
 			}},
-			{"its name", "feature.changed", func() error { return w.editFeature(api.ID, func(f *billing.Feature) { f.Name = "The API" }) }},
-			{"the same name", "", func() error { return w.editFeature(api.ID, func(f *billing.Feature) { f.Name = "The API" }) }},
-			{"its kind", "feature.changed", func() error { return w.editFeature(api.ID, func(f *billing.Feature) { f.Kind = billing.Quantity }) }},
+			{"its name", "feature.changed", func() error { return w.editFeature(api.ID, func(f *catalog.Feature) { f.Name = "The API" }) }},
+			{"the same name", "", func() error { return w.editFeature(api.ID, func(f *catalog.Feature) { f.Name = "The API" }) }},
+			{"its kind", "feature.changed", func() error { return w.editFeature(api.ID, func(f *catalog.Feature) { f.Kind = catalog.Quantity }) }},
 			{"another plan has it", "feature.added", func() error {
-				return second(w.Catalog.PlanFeatureCreate(w.ctx, w.basic.ID, api.ID, func(pf *billing.PlanFeature) error {
+				return second(w.Catalog.PlanFeatureCreate(w.ctx, w.basic.ID, api.ID, func(pf *catalog.PlanFeature) error {
 					pf.Value = "100"
 					return nil
 				}))
@@ -83,19 +85,19 @@ func TestFanOut(t *testing.T) {
 	})
 }
 
-func unchanged(*billing.Plan) error { return nil }
+func unchanged(*catalog.Plan) error { return nil }
 
-func (w *world) editFeature(id billing.FeatureID, edit func(*billing.Feature)) error {
-	return second(w.Catalog.FeatureUpdate(w.ctx, id, func(f *billing.Feature) error {
+func (w *world) editFeature(id billing.FeatureID, edit func(*catalog.Feature)) error {
+	return second(w.Catalog.FeatureUpdate(w.ctx, id, func(f *catalog.Feature) error {
 		edit(f)
 		return nil
 	}))
 }
 
 // otherProduct is a product on the same platform, with a subscription.
-func (w *world) otherProduct() *billing.Subscription {
+func (w *world) otherProduct() *subscription.Subscription {
 	w.t.Helper()
-	product := must[*billing.Product](w)(w.Catalog.ProductCreate(w.ctx, func(p *billing.Product) error {
+	product := must[*catalog.Product](w)(w.Catalog.ProductCreate(w.ctx, func(p *catalog.Product) error {
 		p.Code, p.Name, p.PlatformID = "shop", "Shop", &w.platform.ID
 		return nil
 	}, nil))
@@ -109,7 +111,7 @@ func TestFanOutCost(t *testing.T) {
 	each(t, func(w *world) {
 		cost := func(code string) int64 {
 			before := w.store.Statements()
-			w.addFeature(w.product.ID, billing.Feature{Code: code, Name: code, Kind: billing.Boolean}, nil)
+			w.addFeature(w.product.ID, catalog.Feature{Code: code, Name: code, Kind: catalog.Boolean}, nil)
 			return w.store.Statements() - before
 		}
 		w.crowd("basic-monthly", 3)
@@ -125,15 +127,15 @@ func TestFanOutProgress(t *testing.T) {
 	each(t, func(w *world) {
 		setBatches(w.Service, 10)
 		tenants := w.crowd("basic-monthly", 25)
-		w.addFeature(w.product.ID, billing.Feature{Code: "api", Name: "API", Kind: billing.Boolean}, nil)
+		w.addFeature(w.product.ID, catalog.Feature{Code: "api", Name: "API", Kind: catalog.Boolean}, nil)
 		w.same("before", w.job(1), "waiting 0/0")
 		for _, want := range []string{"running 10/25", "running 20/25", "done 25/25"} {
 			ran, err := w.Jobs.Run(w.ctx)
 			w.ok(err)
 			w.same("on the way", []any{ran, w.job(1)}, []any{true, want})
 		}
-		w.addFeature(w.product.ID, billing.Feature{Code: "sms", Name: "SMS", Kind: billing.Boolean}, nil)
-		w.addFeature(w.product.ID, billing.Feature{Code: "fax", Name: "Fax", Kind: billing.Boolean}, nil)
+		w.addFeature(w.product.ID, catalog.Feature{Code: "sms", Name: "SMS", Kind: catalog.Boolean}, nil)
+		w.addFeature(w.product.ID, catalog.Feature{Code: "fax", Name: "Fax", Kind: catalog.Boolean}, nil)
 		var group sync.WaitGroup
 		for range 4 {
 			group.Go(func() {
@@ -173,7 +175,7 @@ func TestFanOutPastBroken(t *testing.T) {
 		setBatches(w.Service, 4)
 		tenants := w.crowd("basic-monthly", 10)
 		w.damage(`UPDATE subscription SET charges = '[{' WHERE tenant_id = $1`, int64(tenants[5]))
-		w.addFeature(w.product.ID, billing.Feature{Code: "api", Name: "API", Kind: billing.Boolean}, nil)
+		w.addFeature(w.product.ID, catalog.Feature{Code: "api", Name: "API", Kind: catalog.Boolean}, nil)
 		w.runJobs()
 		w.same("the job", w.job(1), "failed 9/10, 1 failed")
 		if reason := w.text(`SELECT error FROM job`); !strings.Contains(reason, "damaged") {
@@ -193,11 +195,11 @@ func TestFanOutPastBroken(t *testing.T) {
 func TestUnknownJob(t *testing.T) {
 	each(t, func(w *world) {
 		w.crowd("basic-monthly", 1)
-		w.addFeature(w.product.ID, billing.Feature{Code: "api", Name: "API", Kind: billing.Boolean}, nil)
+		w.addFeature(w.product.ID, catalog.Feature{Code: "api", Name: "API", Kind: catalog.Boolean}, nil)
 		w.damage(`UPDATE job SET kind = 'paint the shed'`)
 		w.runJobs()
 		w.same("the job", w.job(1), "failed 0/0")
-		w.addFeature(w.product.ID, billing.Feature{Code: "sms", Name: "SMS", Kind: billing.Boolean}, nil)
+		w.addFeature(w.product.ID, catalog.Feature{Code: "sms", Name: "SMS", Kind: catalog.Boolean}, nil)
 		w.damage(`UPDATE job SET params = '[' WHERE id = 2`)
 		w.runJobs()
 		w.same("one about nothing", w.job(2), "failed 0/0")

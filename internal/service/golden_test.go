@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
 )
 
@@ -30,9 +31,9 @@ func TestFifteenMonths(t *testing.T) {
 		n.Draft.Trial, n.Draft.Evergreen = true, true
 		sub := w.sub(w.Subscriptions.SubscriptionCreate(w.ctx, n))
 		w.advance(clock, "2026-03-10 09:30")
-		w.sub(w.Subscriptions.SubscriptionQuantityUpdate(w.ctx, sub.ID, billing.QuantityUpdate{Orders: seats(12)}))
+		w.sub(w.Subscriptions.SubscriptionQuantityUpdate(w.ctx, sub.ID, subscription.QuantityUpdate{Orders: seats(12)}))
 		w.advance(clock, "2026-09-01 00:00")
-		w.sub(w.Subscriptions.SubscriptionPlanChange(w.ctx, sub.ID, byCode("pro-quarter"), billing.PlanUpdate{AtTermEnd: true}))
+		w.sub(w.Subscriptions.SubscriptionPlanChange(w.ctx, sub.ID, byCode("pro-quarter"), subscription.PlanUpdate{AtTermEnd: true}))
 		w.advance(clock, "2027-02-14 18:00")
 		w.subs(w.Subscriptions.SubscriptionCancel(w.ctx, ids(sub), nil, true))
 		w.advance(clock, "2027-05-01 00:00")

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
@@ -57,12 +59,12 @@ func TestHammer(t *testing.T) {
 func TestTenantsInOrder(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.New(t, "postgres")) // SQLite has one writer
-	var subs []*billing.Subscription
+	var subs []*subscription.Subscription
 	for _, tenant := range []string{"one", "two", "two", "one"} {
 		subs = append(subs, w.subscribe("basic-monthly", "acme", inTenant(tenant)))
 	}
 	var group sync.WaitGroup
-	for _, pair := range [][]*billing.Subscription{subs[:2], subs[2:]} {
+	for _, pair := range [][]*subscription.Subscription{subs[:2], subs[2:]} {
 		group.Go(func() {
 			for i := range 30 {
 				if _, err := w.Subscriptions.SubscriptionSetAutoRenew(w.ctx, ids(pair...), i%2 == 1); err != nil {
@@ -87,7 +89,7 @@ func (w *world) noDeadlocks() {
 // to them.
 type hammer struct {
 	processes []*world
-	subs      []*billing.Subscription
+	subs      []*subscription.Subscription
 	tenants   []billing.TenantID
 	value     billing.PlanFeatureID
 	contacts  map[billing.AccountID]billing.ContactID
@@ -108,7 +110,7 @@ func newHammer(w *world) *hammer {
 		other.shop = w.shop
 		h.processes = append(h.processes, other)
 	}
-	h.subs = []*billing.Subscription{
+	h.subs = []*subscription.Subscription{
 		w.subscribe("basic-monthly", "a", withSeats(1)), w.subscribe("pro-monthly", "a", withSeats(1), inTenant("a2")),
 		w.subscribe("basic-monthly", "a", withSeats(1), inTenant("a2")), w.subscribe("basic-monthly", "a", withSeats(1)),
 		w.subscribe("basic-monthly", "b", withSeats(1)),
@@ -160,7 +162,7 @@ func (h *hammer) strike(random *rand.Rand) error {
 	case 7:
 		return second(toPlan([]string{"basic-monthly", "pro-monthly"}[n%2], n%3 == 0)(w, one))
 	case 8:
-		return second(w.Catalog.PlanFeatureUpdate(w.ctx, h.value, func(pf *billing.PlanFeature) error {
+		return second(w.Catalog.PlanFeatureUpdate(w.ctx, h.value, func(pf *catalog.PlanFeature) error {
 			pf.Value = fmt.Sprint(n)
 			return nil
 		}))

@@ -4,9 +4,11 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery"
 	"github.com/tenantry/tenantry/internal/service/access"
-	"github.com/tenantry/tenantry/internal/service/catalog"
+	catalogs "github.com/tenantry/tenantry/internal/service/catalog"
 	"github.com/tenantry/tenantry/internal/service/customers"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
@@ -21,14 +23,14 @@ func TestInUse(t *testing.T) {
 		w.sub(toPlan("pro-monthly", true)(w, s)) // from the next term on
 		lonely, idle := w.account("lonely"), w.account("idle")
 		vacant := w.tenant(w.Subscriptions.TenantCreate(w.ctx, w.newTenant("vacant", idle.ID), ptr("app"), nil))
-		platform := func(code string) *billing.Platform {
-			return must[*billing.Platform](w)(w.Delivery.PlatformCreate(w.ctx, func(p *billing.Platform) error {
+		platform := func(code string) *webhook.Platform {
+			return must[*webhook.Platform](w)(w.Delivery.PlatformCreate(w.ctx, func(p *webhook.Platform) error {
 				p.Code, p.Name = code, code
 				return nil
 			}, delivery.PlatformSecrets{}))
 		}
-		product := func(code string) *billing.Product {
-			return must[*billing.Product](w)(w.Catalog.ProductCreate(w.ctx, func(p *billing.Product) error {
+		product := func(code string) *catalog.Product {
+			return must[*catalog.Product](w)(w.Catalog.ProductCreate(w.ctx, func(p *catalog.Product) error {
 				p.Code, p.Name = code, code
 				return nil
 			}, nil))
@@ -68,25 +70,25 @@ func TestInUse(t *testing.T) {
 			{"a platform with a tenant", inUse(w, delivery.Platforms, tenanted), func() error { return second(w.Delivery.PlatformDelete(w.ctx, tenanted.ID)) },
 				"The platform has 1 tenant, which must be deleted first."},
 			{"a platform", inUse(w, delivery.Platforms, unused), func() error { return second(w.Delivery.PlatformDelete(w.ctx, unused.ID)) }, ""},
-			{"a product with plans and features", inUse(w, catalog.Products, w.product), func() error { return second(w.Catalog.ProductDelete(w.ctx, w.product.ID)) },
+			{"a product with plans and features", inUse(w, catalogs.Products, w.product), func() error { return second(w.Catalog.ProductDelete(w.ctx, w.product.ID)) },
 				"The product still has 2 plans and 3 features, which must be deleted first."},
-			{"a product with a plan", inUse(w, catalog.Products, planned), func() error { return second(w.Catalog.ProductDelete(w.ctx, planned.ID)) },
+			{"a product with a plan", inUse(w, catalogs.Products, planned), func() error { return second(w.Catalog.ProductDelete(w.ctx, planned.ID)) },
 				"The product still has 1 plan, which must be deleted first."},
-			{"a product", inUse(w, catalog.Products, empty), func() error { return second(w.Catalog.ProductDelete(w.ctx, empty.ID)) }, ""},
-			{"a feature with a price", inUse(w, catalog.Features, w.shop.features["users"]), func() error { return second(w.Catalog.FeatureDelete(w.ctx, w.shop.features["users"].ID)) },
+			{"a product", inUse(w, catalogs.Products, empty), func() error { return second(w.Catalog.ProductDelete(w.ctx, empty.ID)) }, ""},
+			{"a feature with a price", inUse(w, catalogs.Features, w.shop.features["users"]), func() error { return second(w.Catalog.FeatureDelete(w.ctx, w.shop.features["users"].ID)) },
 				"The feature is priced by 4 charges, which must be deleted first."},
-			{"a feature", inUse(w, catalog.Features, w.shop.features["sso"]), func() error { return second(w.Catalog.FeatureDelete(w.ctx, w.shop.features["sso"].ID)) }, ""},
-			{"a plan with price lists", inUse(w, catalog.Plans, w.basic), func() error { return second(w.Catalog.PlanDelete(w.ctx, w.basic.ID)) },
+			{"a feature", inUse(w, catalogs.Features, w.shop.features["sso"]), func() error { return second(w.Catalog.FeatureDelete(w.ctx, w.shop.features["sso"].ID)) }, ""},
+			{"a plan with price lists", inUse(w, catalogs.Plans, w.basic), func() error { return second(w.Catalog.PlanDelete(w.ctx, w.basic.ID)) },
 				"The plan is priced by 2 price lists, which must be deleted first."},
-			{"a plan", inUse(w, catalog.Plans, unpriced), func() error { return second(w.Catalog.PlanDelete(w.ctx, unpriced.ID)) }, ""},
-			{"a price list that is sold", inUse(w, catalog.PriceLists, w.lists["basic-monthly"]), func() error { return second(w.Catalog.PriceListDelete(w.ctx, w.lists["basic-monthly"].ID)) },
+			{"a plan", inUse(w, catalogs.Plans, unpriced), func() error { return second(w.Catalog.PlanDelete(w.ctx, unpriced.ID)) }, ""},
+			{"a price list that is sold", inUse(w, catalogs.PriceLists, w.lists["basic-monthly"]), func() error { return second(w.Catalog.PriceListDelete(w.ctx, w.lists["basic-monthly"].ID)) },
 				"The price list is used by 1 subscription, and is kept for the record."},
-			{"a price list that takes over", inUse(w, catalog.PriceLists, w.lists["pro-monthly"]), func() error { return second(w.Catalog.PriceListDelete(w.ctx, w.lists["pro-monthly"].ID)) },
+			{"a price list that takes over", inUse(w, catalogs.PriceLists, w.lists["pro-monthly"]), func() error { return second(w.Catalog.PriceListDelete(w.ctx, w.lists["pro-monthly"].ID)) },
 				"The price list is used by 1 subscription, and is kept for the record."},
-			{"a price list", inUse(w, catalog.PriceLists, w.lists["pro-quarter"]), func() error { return second(w.Catalog.PriceListDelete(w.ctx, w.lists["pro-quarter"].ID)) }, ""},
-			{"a charge of a price list that takes over", inUse(w, catalog.Charges, w.chargeOf("pro-monthly", "seats")), func() error { return second(w.Catalog.ChargeDelete(w.ctx, w.chargeOf("pro-monthly", "seats").ID)) },
+			{"a price list", inUse(w, catalogs.PriceLists, w.lists["pro-quarter"]), func() error { return second(w.Catalog.PriceListDelete(w.ctx, w.lists["pro-quarter"].ID)) }, ""},
+			{"a charge of a price list that takes over", inUse(w, catalogs.Charges, w.chargeOf("pro-monthly", "seats")), func() error { return second(w.Catalog.ChargeDelete(w.ctx, w.chargeOf("pro-monthly", "seats").ID)) },
 				"The charge stays as long as changes of plan to its price list are scheduled, of subscription 1 (acme). Take them back first, or wait until they have happened."},
-			{"a charge that is sold", inUse(w, catalog.Charges, w.chargeOf("basic-monthly", "seats")), func() error { return second(w.Catalog.ChargeDelete(w.ctx, w.chargeOf("basic-monthly", "seats").ID)) }, ""},
+			{"a charge that is sold", inUse(w, catalogs.Charges, w.chargeOf("basic-monthly", "seats")), func() error { return second(w.Catalog.ChargeDelete(w.ctx, w.chargeOf("basic-monthly", "seats").ID)) }, ""},
 			{"a tenant with a subscription", inUse(w, subscriptions.Tenants, must[*billing.Tenant](w)(store.Tenants.Get(w.ctx, w.Read(), *s.TenantID))), func() error { return second(w.Subscriptions.TenantDelete(w.ctx, *s.TenantID)) },
 				"The tenant has 1 subscription, and is kept for the record."},
 			{"a tenant", inUse(w, subscriptions.Tenants, vacant), func() error { return second(w.Subscriptions.TenantDelete(w.ctx, vacant.ID)) }, ""},
@@ -125,11 +127,11 @@ func TestInUseByMany(t *testing.T) {
 }
 
 // chargeOf is a charge of a price list of the shop, made up if it is gone.
-func (w *world) chargeOf(list, code string) *billing.Charge {
+func (w *world) chargeOf(list, code string) *catalog.Charge {
 	w.t.Helper()
-	c := must[*billing.Charge](w)(store.ChargeByCode(w.ctx, w.Read(), w.lists[list].ID, code))
+	c := must[*catalog.Charge](w)(store.ChargeByCode(w.ctx, w.Read(), w.lists[list].ID, code))
 	if c == nil {
-		c = &billing.Charge{}
+		c = &catalog.Charge{}
 	}
 	return c
 }

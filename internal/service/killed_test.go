@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/service/jobs"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
@@ -18,7 +19,7 @@ func TestKilledFanOut(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
 		w := newWorld(t, db)
 		tenants := w.crowd("basic-monthly", 40)
-		w.addFeature(w.product.ID, billing.Feature{Code: "api", Name: "API", Kind: billing.Boolean}, nil)
+		w.addFeature(w.product.ID, catalog.Feature{Code: "api", Name: "API", Kind: catalog.Boolean}, nil)
 		for _, batches := range []int{3, 7, 5} {
 			w.damage(`UPDATE job SET claimed_until = 0`) // the clock of the others stands still
 			killed(t, db.URL, batches)
@@ -37,7 +38,7 @@ func TestKilledFanOut(t *testing.T) {
 func TestClaim(t *testing.T) {
 	each(t, func(w *world) {
 		w.crowd("basic-monthly", 1)
-		w.addFeature(w.product.ID, billing.Feature{Code: "api", Name: "API", Kind: billing.Boolean}, nil)
+		w.addFeature(w.product.ID, catalog.Feature{Code: "api", Name: "API", Kind: catalog.Boolean}, nil)
 		until := w.clock.Now().Add(jobs.Claim)
 		w.damage(`UPDATE job SET state = 'running', claim = 'somebody', claimed_until = $1`, until.UnixMilli())
 		ran, err := w.Jobs.Run(w.ctx)
@@ -73,7 +74,7 @@ func TestFailingJob(t *testing.T) {
 func TestLostClaim(t *testing.T) {
 	each(t, func(w *world) {
 		tenants := w.crowd("basic-monthly", 2)
-		w.addFeature(w.product.ID, billing.Feature{Code: "api", Name: "API", Kind: billing.Boolean}, nil)
+		w.addFeature(w.product.ID, catalog.Feature{Code: "api", Name: "API", Kind: catalog.Boolean}, nil)
 		job, err := store.Jobs.Get(w.ctx, w.Read(), 1)
 		w.ok(err)
 		job.Claim = "the slow one"

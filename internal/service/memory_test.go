@@ -4,7 +4,7 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
 
@@ -39,7 +39,7 @@ func batchMemory(t *testing.T, engine string, n int) (due, job uint64) {
 	}
 	run() // the first one prepares statements
 	due = allocated(run)
-	w.addFeature(w.product.ID, billing.Feature{Code: "api", Name: "API", Kind: billing.Boolean}, nil)
+	w.addFeature(w.product.ID, catalog.Feature{Code: "api", Name: "API", Kind: catalog.Boolean}, nil)
 	tell := func() {
 		ran, err := w.Jobs.Run(w.ctx)
 		w.ok(err)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/service/operation"
 )
 
@@ -44,7 +45,7 @@ func TestForgetOldKeys(t *testing.T) {
 func TestOnce(t *testing.T) {
 	each(t, func(w *world) {
 		order := w.order("basic-monthly", "acme")
-		var created [2]*billing.Subscription
+		var created [2]*subscription.Subscription
 		for i := range created {
 			ctx := w.once("create")
 			created[i] = w.sub(w.Subscriptions.SubscriptionCreate(ctx, order))

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
 )
 
@@ -12,10 +13,10 @@ import (
 type subscriptionOperation struct {
 	name string // of the mutation
 	with []func(*subscriptions.NewSubscription)
-	do   func(w *world, s *billing.Subscription) (*billing.Subscription, error)
+	do   func(w *world, s *subscription.Subscription) (*subscription.Subscription, error)
 	want string // how the subscription is described, without its id and tenant
 	kind string // of the change, and the reason of the event
-	to   billing.SubscriptionState
+	to   subscription.State
 	// again is set where doing it a second time is refused.
 	again string
 }
@@ -47,50 +48,50 @@ var operations = []subscriptionOperation{
 		want: "on 1 ACTIVE 2026-01-15..2026-02-14 trial -..- cancels - then 4 on 2026-02-15 1:seats=1 2026-01-15..2026-02-14",
 	}, {
 		name: "subscriptionSetAutoRenew", kind: "autorenew.changed", to: "ACTIVE",
-		do: func(w *world, s *billing.Subscription) (*billing.Subscription, error) {
+		do: func(w *world, s *subscription.Subscription) (*subscription.Subscription, error) {
 			return first(w.Subscriptions.SubscriptionSetAutoRenew(w.ctx, ids(s), false))
 		},
 		want: "on 1 ACTIVE 2026-01-15..2026-02-14 trial -..- cancels - not renewed 1:seats=1 2026-01-15..2026-02-14",
 	}, {
 		name: "subscriptionTrialExtend", with: with(trial), kind: "trial.extended", to: "TRIAL",
-		do: func(w *world, s *billing.Subscription) (*billing.Subscription, error) {
+		do: func(w *world, s *subscription.Subscription) (*subscription.Subscription, error) {
 			return w.Subscriptions.SubscriptionTrialExtend(w.ctx, s.ID, day("2026-02-10"))
 		},
 		want: "on 1 TRIAL 2026-02-11..2026-03-10 trial 2026-01-15..2026-02-10 cancels - 1:seats=1 2026-01-15..2026-03-10",
 	}, {
 		name: "subscriptionTrialConvert", with: with(trial), kind: "state.changed", to: "ACTIVE", again: "NOT_ALLOWED subscriptionId",
-		do: func(w *world, s *billing.Subscription) (*billing.Subscription, error) {
+		do: func(w *world, s *subscription.Subscription) (*subscription.Subscription, error) {
 			return w.Subscriptions.SubscriptionTrialConvert(w.ctx, s.ID, byCode("pro-monthly"), nil)
 		},
 		want: "on 3 ACTIVE 2026-01-15..2026-02-14 trial 2026-01-15..2026-01-15 cancels - 1:seats=1 2026-01-15..2026-02-14",
 	}, {
 		name: "subscriptionUpdate", with: with(starting("2026-02-01")), kind: "subscription.updated", to: "PENDING",
-		do: func(w *world, s *billing.Subscription) (*billing.Subscription, error) {
-			return w.Subscriptions.SubscriptionUpdate(w.ctx, s.ID, billing.SubscriptionUpdate{RenewalTermMonths: ptr(12), StartDate: on("2026-03-01")})
+		do: func(w *world, s *subscription.Subscription) (*subscription.Subscription, error) {
+			return w.Subscriptions.SubscriptionUpdate(w.ctx, s.ID, subscription.Update{RenewalTermMonths: ptr(12), StartDate: on("2026-03-01")})
 		},
 		want: "on 1 PENDING 2026-03-01..2027-02-28 trial -..- cancels - 1:seats=1 2026-03-01..2027-02-28",
 	},
 }
 
-func cancel(date *billing.Date, atTermEnd bool) func(*world, *billing.Subscription) (*billing.Subscription, error) {
-	return func(w *world, s *billing.Subscription) (*billing.Subscription, error) {
+func cancel(date *billing.Date, atTermEnd bool) func(*world, *subscription.Subscription) (*subscription.Subscription, error) {
+	return func(w *world, s *subscription.Subscription) (*subscription.Subscription, error) {
 		return first(w.Subscriptions.SubscriptionCancel(w.ctx, ids(s), date, atTermEnd))
 	}
 }
 
-func quantity(n int, from *billing.Date) func(*world, *billing.Subscription) (*billing.Subscription, error) {
-	return func(w *world, s *billing.Subscription) (*billing.Subscription, error) {
-		return w.Subscriptions.SubscriptionQuantityUpdate(w.ctx, s.ID, billing.QuantityUpdate{Orders: seats(n), StartDate: from})
+func quantity(n int, from *billing.Date) func(*world, *subscription.Subscription) (*subscription.Subscription, error) {
+	return func(w *world, s *subscription.Subscription) (*subscription.Subscription, error) {
+		return w.Subscriptions.SubscriptionQuantityUpdate(w.ctx, s.ID, subscription.QuantityUpdate{Orders: seats(n), StartDate: from})
 	}
 }
 
-func toPlan(list string, atTermEnd bool) func(*world, *billing.Subscription) (*billing.Subscription, error) {
-	return func(w *world, s *billing.Subscription) (*billing.Subscription, error) {
-		return w.Subscriptions.SubscriptionPlanChange(w.ctx, s.ID, byCode(list), billing.PlanUpdate{AtTermEnd: atTermEnd})
+func toPlan(list string, atTermEnd bool) func(*world, *subscription.Subscription) (*subscription.Subscription, error) {
+	return func(w *world, s *subscription.Subscription) (*subscription.Subscription, error) {
+		return w.Subscriptions.SubscriptionPlanChange(w.ctx, s.ID, byCode(list), subscription.PlanUpdate{AtTermEnd: atTermEnd})
 	}
 }
 
-func first(subs []billing.Subscription, err error) (*billing.Subscription, error) {
+func first(subs []subscription.Subscription, err error) (*subscription.Subscription, error) {
 	if err != nil {
 		return nil, err
 	}

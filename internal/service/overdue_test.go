@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 )
 
 // TestOverdueFirst acts on a subscription that the engine has not come to yet.
@@ -34,7 +35,7 @@ func TestOverdueRefuses(t *testing.T) {
 		w.clock.Set(moment("2026-02-15 00:00"))
 		w.untouched("a refusal", func() { w.refused("too late", second(cancel(nil, false)(w, s)), "NOT_ALLOWED ids") })
 		w.runDue()
-		w.same("the state", w.now(s).State, billing.StateExpired)
+		w.same("the state", w.now(s).State, subscription.StateExpired)
 		w.told(*s.TenantID, "subscription.created", "state.changed")
 	})
 }
@@ -43,8 +44,8 @@ func TestOverdueRefuses(t *testing.T) {
 func TestMovedStartIsDue(t *testing.T) {
 	each(t, func(w *world) {
 		s := w.subscribe("basic-monthly", "acme", starting("2026-03-01"))
-		after := w.sub(w.Subscriptions.SubscriptionUpdate(w.ctx, s.ID, billing.SubscriptionUpdate{StartDate: on("2026-01-15")}))
-		w.same("the state", after.State, billing.StateActive)
+		after := w.sub(w.Subscriptions.SubscriptionUpdate(w.ctx, s.ID, subscription.Update{StartDate: on("2026-01-15")}))
+		w.same("the state", after.State, subscription.StateActive)
 		w.same("the history", w.history(s.ID)[1:], []string{
 			actor + " subscription.updated PENDING>PENDING 2026-01-15 12:00",
 			"lifecycle state.changed PENDING>ACTIVE 2026-01-15 00:00",
@@ -60,7 +61,7 @@ func TestSeveralAtOnce(t *testing.T) {
 		a, b, c := w.subscribe("basic-monthly", "a"), w.subscribe("basic-monthly", "b"), w.subscribe("basic-monthly", "c", inTenant("c2"))
 		subs := w.subs(w.Subscriptions.SubscriptionSetAutoRenew(w.ctx, ids(c, a, c, b), false))
 		w.same("the order", []billing.SubscriptionID{subs[0].ID, subs[1].ID, subs[2].ID}, ids(c, a, b))
-		for _, s := range []*billing.Subscription{a, b, c} {
+		for _, s := range []*subscription.Subscription{a, b, c} {
 			w.told(*s.TenantID, "subscription.created", "autorenew.changed")
 		}
 	})

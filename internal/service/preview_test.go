@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
@@ -14,7 +16,7 @@ import (
 // change nothing, and for real, which must send exactly what the preview said.
 func TestPreviewsAreWhatIsSent(t *testing.T) {
 	each(t, func(w *world) {
-		var sub *billing.Subscription
+		var sub *subscription.Subscription
 		account := must[*billing.Account](w)(w.Customers.AccountCreate(w.ctx, func(a *billing.Account) error { a.Name = "Acme"; return nil }, nil))
 		ids := func() []billing.SubscriptionID { return []billing.SubscriptionID{sub.ID} }
 		for _, step := range []struct {
@@ -24,12 +26,12 @@ func TestPreviewsAreWhatIsSent(t *testing.T) {
 			{"create", func(ctx context.Context) (err error) {
 				sub, err = w.Subscriptions.SubscriptionCreate(ctx, subscriptions.NewSubscription{
 					AccountID: &account.ID, PriceList: subscriptions.PriceListRef{Code: ptr("basic-monthly")},
-					Tenant: &subscriptions.TenantRef{Code: "acme"}, Draft: billing.SubscriptionDraft{Trial: true, Evergreen: true},
+					Tenant: &subscriptions.TenantRef{Code: "acme"}, Draft: subscription.Draft{Trial: true, Evergreen: true},
 				})
 				return err
 			}},
 			{"quantities", func(ctx context.Context) error {
-				_, err := w.Subscriptions.SubscriptionQuantityUpdate(ctx, sub.ID, billing.QuantityUpdate{Orders: []billing.QuantityOrder{{Code: "seats", Quantity: ptr(7)}}})
+				_, err := w.Subscriptions.SubscriptionQuantityUpdate(ctx, sub.ID, subscription.QuantityUpdate{Orders: []subscription.QuantityOrder{{Code: "seats", Quantity: ptr(7)}}})
 				return err
 			}},
 			{"extend", func(ctx context.Context) error {
@@ -78,13 +80,13 @@ func TestPreviewsAreWhatIsSent(t *testing.T) {
 }
 
 // allEvents are the events of an account's tenants, in the order of ids.
-func (w *world) allEvents(account billing.AccountID) (all []billing.Event) {
+func (w *world) allEvents(account billing.AccountID) (all []webhook.Event) {
 	w.t.Helper()
 	tenants := must[[]billing.Tenant](w)(store.ChildrenOf(w.t.Context(), w.Read(), store.Tenants, "accountId", []billing.AccountID{account}, billing.Filter{}))
 	for id := billing.EventID(1); ; id++ {
 		found := false
 		for _, tenant := range tenants {
-			for _, e := range must[[]billing.Event](w)(outbox.EventsOfTenant(w.t.Context(), w.Read(), tenant.ID, 0, 100)) {
+			for _, e := range must[[]webhook.Event](w)(outbox.EventsOfTenant(w.t.Context(), w.Read(), tenant.ID, 0, 100)) {
 				found = found || e.ID >= id
 				if e.ID == id {
 					all = append(all, e)

@@ -5,21 +5,23 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
 
 // moveProduct puts a product on a platform, or on none.
 func (w *world) moveProduct(id billing.ProductID, to *billing.PlatformID) error {
-	return second(w.Catalog.ProductUpdate(w.ctx, id, func(p *billing.Product) error {
+	return second(w.Catalog.ProductUpdate(w.ctx, id, func(p *catalog.Product) error {
 		p.PlatformID = to
 		return nil
 	}, nil))
 }
 
-func (w *world) otherPlatform() *billing.Platform {
+func (w *world) otherPlatform() *webhook.Platform {
 	w.t.Helper()
-	return must[*billing.Platform](w)(w.Delivery.PlatformCreate(w.ctx, func(p *billing.Platform) error {
+	return must[*webhook.Platform](w)(w.Delivery.PlatformCreate(w.ctx, func(p *webhook.Platform) error {
 		p.Code, p.Name = "other", "Another App"
 		return nil
 	}, delivery.PlatformSecrets{}))
@@ -39,7 +41,7 @@ func TestProductsStayWithTheirTenants(t *testing.T) {
 		for what, to := range map[string]*billing.PlatformID{"to another platform": &other.ID, "to none": nil} {
 			w.untouched(what, func() { w.refused(what, w.moveProduct(w.product.ID, to), "IN_USE platformId") })
 		}
-		_, err := w.Catalog.ProductUpdate(w.ctx, w.product.ID, func(*billing.Product) error { return nil }, ptr("other"))
+		_, err := w.Catalog.ProductUpdate(w.ctx, w.product.ID, func(*catalog.Product) error { return nil }, ptr("other"))
 		w.refused("by its code", err, "IN_USE platformCode")
 		w.ok(w.moveProduct(w.product.ID, &w.platform.ID)) // where it is
 	})

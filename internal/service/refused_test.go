@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
 )
 
@@ -76,7 +78,7 @@ func is(problems ...string) []string { return problems }
 
 func ordering(code string, quantity int) func(*subscriptions.NewSubscription) {
 	return func(n *subscriptions.NewSubscription) {
-		n.Draft.Quantities = []billing.QuantityOrder{{Code: code, Quantity: &quantity}}
+		n.Draft.Quantities = []subscription.QuantityOrder{{Code: code, Quantity: &quantity}}
 	}
 }
 
@@ -87,7 +89,7 @@ func TestRefusedOperations(t *testing.T) {
 		active, over, onTrial := w.subscribe("basic-monthly", "active"), w.subscribe("basic-monthly", "over"), w.subscribe("basic-monthly", "trial", trial)
 		w.subs(w.Subscriptions.SubscriptionCancel(w.ctx, ids(over), nil, false))
 		w.account("stranger")
-		unknown := &billing.Subscription{ID: 99}
+		unknown := &subscription.Subscription{ID: 99}
 		many := make([]billing.SubscriptionID, 1001)
 		for what, c := range map[string]struct {
 			do   func() error
@@ -108,13 +110,13 @@ func TestRefusedOperations(t *testing.T) {
 			"reinstated from tomorrow": {func() error { return second(w.Subscriptions.SubscriptionReinstate(w.ctx, ids(over), on("2026-01-16"))) }, "INVALID effectiveDate"},
 			"renewed though over":      {func() error { return second(w.Subscriptions.SubscriptionSetAutoRenew(w.ctx, ids(over), false)) }, "NOT_ALLOWED ids"},
 			"updated though over": {func() error {
-				return second(w.Subscriptions.SubscriptionUpdate(w.ctx, over.ID, billing.SubscriptionUpdate{RenewalTermMonths: ptr(2)}))
+				return second(w.Subscriptions.SubscriptionUpdate(w.ctx, over.ID, subscription.Update{RenewalTermMonths: ptr(2)}))
 			}, "NOT_ALLOWED id"},
 			"updated to end yesterday": {func() error {
-				return second(w.Subscriptions.SubscriptionUpdate(w.ctx, active.ID, billing.SubscriptionUpdate{EndDate: on("2026-01-14")}))
+				return second(w.Subscriptions.SubscriptionUpdate(w.ctx, active.ID, subscription.Update{EndDate: on("2026-01-14")}))
 			}, "INVALID endDate"},
 			"updated and not there": {func() error {
-				return second(w.Subscriptions.SubscriptionUpdate(w.ctx, unknown.ID, billing.SubscriptionUpdate{}))
+				return second(w.Subscriptions.SubscriptionUpdate(w.ctx, unknown.ID, subscription.Update{}))
 			}, "NOT_FOUND id"},
 			"a quantity below none":     {func() error { return second(quantity(-1, nil)(w, active)) }, "INVALID quantities.0.quantity"},
 			"a quantity over the most":  {func() error { return second(quantity(501, nil)(w, active)) }, "INVALID quantities.0.quantity"},
@@ -122,10 +124,10 @@ func TestRefusedOperations(t *testing.T) {
 			"a quantity for yesterday":  {func() error { return second(quantity(5, on("2026-01-14"))(w, active)) }, "INVALID startDate"},
 			"a quantity though over":    {func() error { return second(quantity(5, nil)(w, over)) }, "NOT_ALLOWED subscriptionId"},
 			"no quantities": {func() error {
-				return second(w.Subscriptions.SubscriptionQuantityUpdate(w.ctx, active.ID, billing.QuantityUpdate{Orders: nil}))
+				return second(w.Subscriptions.SubscriptionQuantityUpdate(w.ctx, active.ID, subscription.QuantityUpdate{Orders: nil}))
 			}, "REQUIRED quantities"},
 			"a quantity of nothing": {func() error {
-				return second(w.Subscriptions.SubscriptionQuantityUpdate(w.ctx, active.ID, billing.QuantityUpdate{Orders: []billing.QuantityOrder{{Code: "storage", Quantity: ptr(1)}}}))
+				return second(w.Subscriptions.SubscriptionQuantityUpdate(w.ctx, active.ID, subscription.QuantityUpdate{Orders: []subscription.QuantityOrder{{Code: "storage", Quantity: ptr(1)}}}))
 			}, "NOT_FOUND quantities.0.code"},
 			"a quantity and not there":  {func() error { return second(quantity(5, nil)(w, unknown)) }, "NOT_FOUND subscriptionId"},
 			"a plan of another product": {func() error { return second(toPlan("advice", false)(w, active)) }, "INVALID priceListCode"},
@@ -169,13 +171,13 @@ func TestCurrencyOfASoldPriceListStays(t *testing.T) {
 	each(t, func(w *world) {
 		list := w.chargeOf("basic-monthly", "seats").PriceListID
 		inDollars := func() error {
-			return second(w.Catalog.PriceListUpdate(w.ctx, list, func(l *billing.PriceList) error { l.CurrencyID = "USD"; return nil }))
+			return second(w.Catalog.PriceListUpdate(w.ctx, list, func(l *catalog.PriceList) error { l.CurrencyID = "USD"; return nil }))
 		}
 		active := w.subscribe("basic-monthly", "acme", func(n *subscriptions.NewSubscription) { n.Draft.StartDate = on("2026-01-01") })
 		w.refused("while it is on sale", inDollars(), "NOT_ALLOWED currencyId")
 		w.ok(second(toPlan("pro-monthly", false)(w, active)))
 		w.refused("when nobody is on it any more", inDollars(), "NOT_ALLOWED currencyId")
 		unsold := w.chargeOf("basic-half", "seats").PriceListID
-		w.ok(second(w.Catalog.PriceListUpdate(w.ctx, unsold, func(l *billing.PriceList) error { l.CurrencyID = "USD"; return nil })))
+		w.ok(second(w.Catalog.PriceListUpdate(w.ctx, unsold, func(l *catalog.PriceList) error { l.CurrencyID = "USD"; return nil })))
 	})
 }

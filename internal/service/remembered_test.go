@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -19,8 +20,8 @@ func TestCatalogOfOthers(t *testing.T) {
 		for i, region := range []string{"us", "uk", "fr"} {
 			w.ok(w.moveRegion(region))
 			for _, process := range []*world{other, w} {
-				w.sub(process.Subscriptions.SubscriptionQuantityUpdate(w.ctx, s.ID, billing.QuantityUpdate{Orders: seats(10 + i)})) // which it remembers
-				w.sub(process.Subscriptions.SubscriptionQuantityUpdate(w.ctx, s.ID, billing.QuantityUpdate{Orders: seats(20 + i)}))
+				w.sub(process.Subscriptions.SubscriptionQuantityUpdate(w.ctx, s.ID, subscription.QuantityUpdate{Orders: seats(10 + i)})) // which it remembers
+				w.sub(process.Subscriptions.SubscriptionQuantityUpdate(w.ctx, s.ID, subscription.QuantityUpdate{Orders: seats(20 + i)}))
 				if body := w.lastBody(*s.TenantID); !strings.Contains(body, `"value":"`+region+`"`) {
 					t.Errorf("the region is %s, and the tenant is told %s", region, body)
 				}
@@ -37,11 +38,11 @@ func TestCatalogChangesBeforeTheStream(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.New(t, "postgres"))
 	s := w.subscribe("basic-monthly", "acme")
-	w.sub(w.Subscriptions.SubscriptionQuantityUpdate(w.ctx, s.ID, billing.QuantityUpdate{Orders: seats(2)})) // it remembers the price list now
+	w.sub(w.Subscriptions.SubscriptionQuantityUpdate(w.ctx, s.ID, subscription.QuantityUpdate{Orders: seats(2)})) // it remembers the price list now
 	release := w.holdStream(*s.TenantID)
 	slow := make(chan error, 1)
 	go func() {
-		slow <- second(w.Subscriptions.SubscriptionQuantityUpdate(w.ctx, s.ID, billing.QuantityUpdate{Orders: seats(3)}))
+		slow <- second(w.Subscriptions.SubscriptionQuantityUpdate(w.ctx, s.ID, subscription.QuantityUpdate{Orders: seats(3)}))
 	}()
 	w.waiting(1)
 	other := join(t, w.db)
@@ -83,9 +84,9 @@ func (w *world) lastBody(id billing.TenantID) string {
 func TestStatements(t *testing.T) {
 	each(t, func(w *world) {
 		first := w.subscribe("basic-monthly", "first")
-		w.sub(w.Subscriptions.SubscriptionQuantityUpdate(w.ctx, first.ID, billing.QuantityUpdate{Orders: seats(2)}))
+		w.sub(w.Subscriptions.SubscriptionQuantityUpdate(w.ctx, first.ID, subscription.QuantityUpdate{Orders: seats(2)}))
 		order := w.order("basic-monthly", "acme")
-		var s *billing.Subscription
+		var s *subscription.Subscription
 		for _, step := range []struct {
 			name string
 			most int64
@@ -93,7 +94,7 @@ func TestStatements(t *testing.T) {
 		}{
 			{"create", 16, func() { s = w.sub(w.Subscriptions.SubscriptionCreate(w.ctx, order)) }},
 			{"quantity", 12, func() {
-				w.sub(w.Subscriptions.SubscriptionQuantityUpdate(w.ctx, s.ID, billing.QuantityUpdate{Orders: seats(3)}))
+				w.sub(w.Subscriptions.SubscriptionQuantityUpdate(w.ctx, s.ID, subscription.QuantityUpdate{Orders: seats(3)}))
 			}},
 			{"cancel", 12, func() { w.subs(w.Subscriptions.SubscriptionCancel(w.ctx, ids(s), nil, false)) }},
 		} {

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/log"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
@@ -27,7 +29,7 @@ func (w *world) deliver(id billing.TenantID, state string) {
 		if err != nil {
 			return err
 		}
-		if state == billing.DeliveryDelivered {
+		if state == webhook.DeliveryDelivered {
 			stream.Delivered(head.Sequence, tx.Now)
 		} else {
 			stream.Pass(stream.DonePosition+1, tx.Now)
@@ -35,7 +37,7 @@ func (w *world) deliver(id billing.TenantID, state string) {
 		if err := outbox.EndDeliveries(ctx, tx, []outbox.DeliveryEnd{{ID: head.Delivery.ID, State: state}}); err != nil {
 			return err
 		}
-		return outbox.SaveStreams(ctx, tx, []*billing.Stream{stream})
+		return outbox.SaveStreams(ctx, tx, []*webhook.Stream{stream})
 	}))
 }
 
@@ -80,18 +82,18 @@ func TestResend(t *testing.T) {
 			w.refused("one that waits", resend(first, true), "NOT_ALLOWED id")
 			w.refused("none", resend(99, false), "NOT_FOUND id")
 		})
-		w.deliver(tenant, billing.DeliveryExhausted)
+		w.deliver(tenant, webhook.DeliveryExhausted)
 		w.refused("behind a newer one that waits", resend(first, false), "NOT_ALLOWED id")
 		w.same("the queue", w.queue(tenant), "2")
-		w.deliver(tenant, billing.DeliveryExhausted)
+		w.deliver(tenant, webhook.DeliveryExhausted)
 		w.ok(resend(first, false)) // nothing newer was delivered
 		w.same("the queue", w.queue(tenant), "1")
 		w.refused("again", resend(first, false), "NOT_ALLOWED id")
 		w.ok(resend(second1, false))
 		w.same("the queue", w.queue(tenant), "1 2")
-		w.deliver(tenant, billing.DeliveryExhausted)
+		w.deliver(tenant, webhook.DeliveryExhausted)
 		w.refused("behind a newer one that was queued again", resend(first, false), "NOT_ALLOWED id")
-		w.deliver(tenant, billing.DeliveryDelivered)
+		w.deliver(tenant, webhook.DeliveryDelivered)
 		w.refused("back in time", resend(first, false), "NOT_ALLOWED id")
 		w.ok(resend(first, true))
 		w.ok(resend(second1, false)) // the newest can always be sent
@@ -107,8 +109,8 @@ func TestResend(t *testing.T) {
 func TestResendTest(t *testing.T) {
 	each(t, func(w *world) {
 		w.ok(w.store.Write(w.ctx, func(ctx context.Context, tx *store.Tx) error {
-			return outbox.InsertTest(ctx, tx, &billing.Event{Type: billing.EventType, PlatformID: w.platform.ID, Body: "{}"},
-				&billing.Attempt{Outcome: billing.AttemptFailed, URL: "https://x.example", RequestHeaders: []byte("{}"), StartedAt: tx.Now})
+			return outbox.InsertTest(ctx, tx, &webhook.Event{Type: webhook.EventType, PlatformID: w.platform.ID, Body: "{}"},
+				&webhook.Attempt{Outcome: webhook.AttemptFailed, URL: "https://x.example", RequestHeaders: []byte("{}"), StartedAt: tx.Now})
 		}))
 		w.refused("a test", second(w.Delivery.WebhookEventResend(w.ctx, 1, true)), "NOT_ALLOWED id")
 		w.same("none of them in bulk", w.resendMany("", true, true).Count, 0)
@@ -137,14 +139,14 @@ func TestResendMany(t *testing.T) {
 		tenants := w.crowd("basic-monthly", 8)
 		for i, id := range tenants {
 			w.sync(id)
-			w.deliver(id, billing.DeliveryExhausted)
-			w.deliver(id, billing.DeliveryExhausted)
+			w.deliver(id, webhook.DeliveryExhausted)
+			w.deliver(id, webhook.DeliveryExhausted)
 			if i == 0 {
 				w.sync(id) // waits, and is newer
 			}
 			if i == 1 {
 				w.sync(id)
-				w.deliver(id, billing.DeliveryDelivered)
+				w.deliver(id, webhook.DeliveryDelivered)
 			}
 		}
 		w.same("counted", w.resendMany("state:exhausted", false, true).Count, 16)
@@ -153,7 +155,7 @@ func TestResendMany(t *testing.T) {
 		many := w.resendMany("state:exhausted", true, false)
 		w.same("how many", many.Count, 8)
 		w.sync(tenants[7])
-		w.deliver(tenants[7], billing.DeliveryExhausted) // later: not part of it
+		w.deliver(tenants[7], webhook.DeliveryExhausted) // later: not part of it
 		w.runJobs()
 		w.same("the job", w.job(many.Job), "done 8/8")
 		w.same("passed over", w.text(`SELECT error FROM job`), "Passed over: 2 events would have taken tenants back in time.")
@@ -178,7 +180,7 @@ func TestKilledResend(t *testing.T) {
 		w := newWorld(t, db)
 		tenants := w.crowd("basic-monthly", 40)
 		for _, id := range tenants {
-			w.deliver(id, billing.DeliveryExhausted)
+			w.deliver(id, webhook.DeliveryExhausted)
 		}
 		many := w.resendMany("state:exhausted", true, false)
 		for _, batches := range []int{3, 7, 5} {
@@ -201,7 +203,7 @@ func TestKilledResend(t *testing.T) {
 func TestResendPace(t *testing.T) {
 	each(t, func(w *world) {
 		for _, id := range w.crowd("basic-monthly", 4) {
-			w.deliver(id, billing.DeliveryExhausted)
+			w.deliver(id, webhook.DeliveryExhausted)
 		}
 		w.resendMany("state:exhausted", true, false)
 		ran, err := w.Jobs.Run(w.ctx)
@@ -236,18 +238,18 @@ func TestProvisioningStatus(t *testing.T) {
 		}
 		w.same("nothing delivered", status(), "0/1 false, 0/1 false, 0/1 false, 0/1 false")
 		for _, t := range rows {
-			w.deliver(t.ID, billing.DeliveryDelivered)
+			w.deliver(t.ID, webhook.DeliveryDelivered)
 		}
 		w.same("all delivered", status(), "1/1 true, 1/1 true, 1/1 true, 1/1 true")
-		w.addFeature(w.product.ID, billing.Feature{Code: "api", Name: "API", Kind: billing.Boolean}, nil)
+		w.addFeature(w.product.ID, catalog.Feature{Code: "api", Name: "API", Kind: catalog.Boolean}, nil)
 		w.same("a job covers them", status(), "1/1 false, 1/1 false, 1/1 false, 1/1 false")
 		_, err := w.Jobs.Run(w.ctx)
 		w.ok(err)
-		w.deliver(rows[0].ID, billing.DeliveryDelivered)
+		w.deliver(rows[0].ID, webhook.DeliveryDelivered)
 		w.same("half of them", status(), "2/2 true, 1/2 false, 1/1 false, 1/1 false")
 		w.runJobs()
-		w.deliver(rows[1].ID, billing.DeliveryDelivered)
-		w.deliver(rows[2].ID, billing.DeliveryExhausted)
+		w.deliver(rows[1].ID, webhook.DeliveryDelivered)
+		w.deliver(rows[2].ID, webhook.DeliveryExhausted)
 		w.same("in the end", status(), "2/2 true, 2/2 true, 1/2 false, 1/2 false")
 		silent := w.tenant(w.Subscriptions.TenantCreate(w.ctx, func(t *billing.Tenant) error {
 			t.Code, t.AccountID, t.PlatformID = "silent", rows[0].AccountID, rows[0].PlatformID

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 )
 
@@ -25,8 +26,8 @@ func TestForgetOldEvents(t *testing.T) {
 		for range 3 {
 			w.sync(tenant)
 		}
-		w.deliver(tenant, billing.DeliveryDelivered)
-		w.deliver(tenant, billing.DeliveryExhausted)
+		w.deliver(tenant, webhook.DeliveryDelivered)
+		w.deliver(tenant, webhook.DeliveryExhausted)
 		w.clock.Advance(30 * day)
 		forget()
 		w.same("after 30 days", w.numbers(tenant), []int{1, 2, 3, 4})
@@ -36,8 +37,8 @@ func TestForgetOldEvents(t *testing.T) {
 		w.clock.Advance(60 * day)
 		forget()
 		w.same("after 90 days", w.numbers(tenant), []int{3, 4})
-		w.deliver(tenant, billing.DeliverySuperseded)
-		w.deliver(tenant, billing.DeliveryDelivered)
+		w.deliver(tenant, webhook.DeliverySuperseded)
+		w.deliver(tenant, webhook.DeliveryDelivered)
 		w.clock.Advance(200 * day)
 		forget()
 		w.same("long after", w.numbers(tenant), []int{4})

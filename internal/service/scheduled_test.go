@@ -8,7 +8,8 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service/catalog"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
@@ -31,19 +32,19 @@ func (w *world) scheduled(id billing.SubscriptionID) string {
 func TestScheduledChanges(t *testing.T) {
 	each(t, func(w *world) {
 		s := w.subscribe("basic-monthly", "acme", withSeats(10))
-		quarter := billing.PlanUpdate{AtTermEnd: true, Quantities: seats(12)}
+		quarter := subscription.PlanUpdate{AtTermEnd: true, Quantities: seats(12)}
 		w.sub(w.Subscriptions.SubscriptionPlanChange(w.ctx, s.ID, byCode("pro-quarter"), quarter))
-		w.sub(w.Subscriptions.SubscriptionQuantityUpdate(w.ctx, s.ID, billing.QuantityUpdate{Orders: seats(30), StartDate: on("2026-02-01")}))
+		w.sub(w.Subscriptions.SubscriptionQuantityUpdate(w.ctx, s.ID, subscription.QuantityUpdate{Orders: seats(30), StartDate: on("2026-02-01")}))
 		w.same("scheduled", w.scheduled(s.ID), "1-quantity-2026-02-01-d7d8d5e1 1-plan-2026-02-15-6f7b88d5")
 		events := w.text(`SELECT count(*) FROM webhook_event`)
 		w.sub(w.Subscriptions.SubscriptionPlanChange(w.ctx, s.ID, byCode("pro-quarter"), quarter))
 		w.same("events after the same again", w.text(`SELECT count(*) FROM webhook_event`), events)
 		w.untouched("another plan", func() {
-			_, err := w.Subscriptions.SubscriptionPlanChange(w.ctx, s.ID, byCode("pro-monthly"), billing.PlanUpdate{AtTermEnd: true})
+			_, err := w.Subscriptions.SubscriptionPlanChange(w.ctx, s.ID, byCode("pro-monthly"), subscription.PlanUpdate{AtTermEnd: true})
 			w.refused("another plan", err, "NOT_ALLOWED scheduled")
 		})
 		w.sub(w.Subscriptions.SubscriptionScheduledChangeCancel(w.ctx, "1-quantity-2026-02-01-d7d8d5e1"))
-		w.same("reasons", w.text(`SELECT reason FROM webhook_event ORDER BY id DESC LIMIT 1`), billing.KindQuantityUnscheduled)
+		w.same("reasons", w.text(`SELECT reason FROM webhook_event ORDER BY id DESC LIMIT 1`), subscription.KindQuantityUnscheduled)
 		w.clock.Set(moment("2026-02-15 10:00"))
 		w.subs(w.Subscriptions.SubscriptionSetAutoRenew(w.ctx, ids(s), false)) // which does what is due first
 		w.same("after the term", w.all()[0], "1 on 4 ACTIVE 2026-01-15..2026-05-14 trial -..- cancels - tenant 1 not renewed 1:seats=10 2026-01-15..2026-02-14 2:seats=12 2026-02-15..2026-05-14")
@@ -59,19 +60,19 @@ func TestScheduledChanges(t *testing.T) {
 func TestScheduledChangesAgainstTheCatalog(t *testing.T) {
 	each(t, func(w *world) {
 		s := w.subscribe("basic-monthly", "acme", withSeats(10))
-		w.sub(w.Subscriptions.SubscriptionPlanChange(w.ctx, s.ID, byCode("pro-monthly"), billing.PlanUpdate{AtTermEnd: true}))
+		w.sub(w.Subscriptions.SubscriptionPlanChange(w.ctx, s.ID, byCode("pro-monthly"), subscription.PlanUpdate{AtTermEnd: true}))
 		charge := w.chargeOf("pro-monthly", "seats")
-		edit := func(edit func(*billing.Charge)) error {
-			return second(w.Catalog.ChargeUpdate(w.ctx, charge.ID, catalog.ChargeEdit{Edit: func(c *billing.Charge) error { edit(c); return nil }}))
+		edit := func(edit func(*catalog.Charge)) error {
+			return second(w.Catalog.ChargeUpdate(w.ctx, charge.ID, catalog.ChargeEdit{Edit: func(c *catalog.Charge) error { edit(c); return nil }}))
 		}
-		w.refused("another code", edit(func(c *billing.Charge) { c.Code = "chairs" }), "IN_USE code")
-		w.refused("no feature", edit(func(c *billing.Charge) { c.FeatureID = nil }), "IN_USE featureId")
-		w.refused("due once", edit(func(c *billing.Charge) { c.ChargeType, c.BillingPeriod = billing.OneTime, billing.Once }), "IN_USE chargeType")
-		w.ok(edit(func(c *billing.Charge) { c.QuantityMax = ptr(5) }))
+		w.refused("another code", edit(func(c *catalog.Charge) { c.Code = "chairs" }), "IN_USE code")
+		w.refused("no feature", edit(func(c *catalog.Charge) { c.FeatureID = nil }), "IN_USE featureId")
+		w.refused("due once", edit(func(c *catalog.Charge) { c.ChargeType, c.BillingPeriod = catalog.OneTime, catalog.Once }), "IN_USE chargeType")
+		w.ok(edit(func(c *catalog.Charge) { c.QuantityMax = ptr(5) }))
 
 		// Neither what has nothing to do with it is refused, nor the change itself.
-		w.sub(w.Subscriptions.SubscriptionUpdate(w.ctx, s.ID, billing.SubscriptionUpdate{EndDate: on("2026-02-20")}))
-		_, err := w.Subscriptions.SubscriptionQuantityUpdate(w.ctx, s.ID, billing.QuantityUpdate{Orders: seats(11)})
+		w.sub(w.Subscriptions.SubscriptionUpdate(w.ctx, s.ID, subscription.Update{EndDate: on("2026-02-20")}))
+		_, err := w.Subscriptions.SubscriptionQuantityUpdate(w.ctx, s.ID, subscription.QuantityUpdate{Orders: seats(11)})
 		w.refused("a number that it does not sell", err, "NOT_ALLOWED quantities")
 		w.subs(w.Subscriptions.SubscriptionCancel(w.ctx, ids(s), on("2026-02-10"), false))
 		w.sub(w.Subscriptions.SubscriptionScheduledChangeCancel(w.ctx, "1-cancellation-2026-02-10"))
@@ -111,7 +112,7 @@ func TestScheduledChangeMissesADeletedCharge(t *testing.T) {
 func TestQuantitiesThatNobodyQuoted(t *testing.T) {
 	each(t, func(w *world) {
 		seats := func(code string, least *int) catalog.ChargeEdit {
-			return catalog.ChargeEdit{FeatureCode: ptr("users"), Edit: func(c *billing.Charge) error {
+			return catalog.ChargeEdit{FeatureCode: ptr("users"), Edit: func(c *catalog.Charge) error {
 				c.Code, c.Name, c.Price, c.QuantityMin = code, code, price("10"), least
 				return nil
 			}}
@@ -123,7 +124,7 @@ func TestQuantitiesThatNobodyQuoted(t *testing.T) {
 		w.addPriceList(open.ID, "unlimited", 1, 0)
 		for list, want := range map[string]string{"fifty": "users=50", "included": "users=5", "one": "users=1", "unlimited": "users=-"} {
 			s := w.subscribe(list, "acme-"+list)
-			features, err := w.Subscriptions.SubscriptionFeatures(w.ctx, []billing.Subscription{*s})
+			features, err := w.Subscriptions.SubscriptionFeatures(w.ctx, []subscription.Subscription{*s})
 			w.ok(err)
 			have := "none"
 			for _, f := range features[s.ID] {
@@ -135,7 +136,7 @@ func TestQuantitiesThatNobodyQuoted(t *testing.T) {
 			}
 			w.same("unquoted on "+list, have, want)
 		}
-		none := []billing.QuantityOrder{{Code: "seats"}}
+		none := []subscription.QuantityOrder{{Code: "seats"}}
 		for list, want := range map[string]string{"fifty": "", "included": "", "one": "REQUIRED quantities.0.quantity"} {
 			_, err := w.Subscriptions.SubscriptionCreate(w.ctx, w.order(list, "null-"+list, func(n *subscriptions.NewSubscription) { n.Draft.Quantities = none }))
 			if want == "" {
@@ -191,11 +192,11 @@ func TestOneTrial(t *testing.T) {
 func TestPlanKeepsItsNumber(t *testing.T) {
 	each(t, func(w *world) {
 		users := w.planFeature(w.basic.ID, w.shop.features["users"].ID)
-		set := func(value string) func(*billing.PlanFeature) error {
-			return func(pf *billing.PlanFeature) error { pf.Value = value; return nil }
+		set := func(value string) func(*catalog.PlanFeature) error {
+			return func(pf *catalog.PlanFeature) error { pf.Value = value; return nil }
 		}
 		cell := []catalog.MatrixCell{{PlanID: w.basic.ID, FeatureID: users.FeatureID, Included: true}}
-		anything := func([]billing.PlanFeature) error { return nil }
+		anything := func([]catalog.PlanFeature) error { return nil }
 		w.subscribe("basic-monthly", "acme")
 		w.untouched("no limit", func() {
 			_, err := w.Catalog.PlanFeatureUpdate(w.ctx, users.ID, set(""))
@@ -210,9 +211,9 @@ func TestPlanKeepsItsNumber(t *testing.T) {
 		w.subs(w.Subscriptions.SubscriptionCancel(w.ctx, []billing.SubscriptionID{1}, nil, false))
 		_, err := w.Catalog.PlanFeatureUpdate(w.ctx, users.ID, set(""))
 		w.refused("no limit for those who may come back", err, "NOT_ALLOWED value")
-		_, err = w.Catalog.FeatureUpdate(w.ctx, users.FeatureID, func(f *billing.Feature) error { f.Kind = billing.Boolean; return nil })
+		_, err = w.Catalog.FeatureUpdate(w.ctx, users.FeatureID, func(f *catalog.Feature) error { f.Kind = catalog.Boolean; return nil })
 		w.ok(err)
-		_, err = w.Catalog.FeatureUpdate(w.ctx, users.FeatureID, func(f *billing.Feature) error { f.Kind = billing.Quantity; return nil })
+		_, err = w.Catalog.FeatureUpdate(w.ctx, users.FeatureID, func(f *catalog.Feature) error { f.Kind = catalog.Quantity; return nil })
 		w.refused("a number that was forgotten", err, "NOT_ALLOWED value")
 		w.ok(second(w.Catalog.PlanFeatureDelete(w.ctx, users.ID)))
 	})

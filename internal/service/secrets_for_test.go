@@ -5,7 +5,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery"
 )
 
@@ -19,7 +19,7 @@ func (w *world) needs() string {
 }
 
 func (w *world) setSecrets(address *string, secrets delivery.PlatformSecrets) error {
-	return second(w.Delivery.PlatformUpdate(w.ctx, w.platform.ID, func(p *billing.Platform) error {
+	return second(w.Delivery.PlatformUpdate(w.ctx, w.platform.ID, func(p *webhook.Platform) error {
 		if address != nil {
 			p.WebhookURL = address
 		}
@@ -32,38 +32,38 @@ func (w *world) setSecrets(address *string, secrets delivery.PlatformSecrets) er
 // again on another origin, until it is set, removed, or the address is back.
 func TestSecretsAreForAnOrigin(t *testing.T) {
 	each(t, func(w *world) {
-		headers := func(h billing.Headers) error {
-			return w.workflow(func(d *delivery.WorkflowDraft) { d.Headers = h }, billing.ReleaseAll)
+		headers := func(h webhook.Headers) error {
+			return w.workflow(func(d *delivery.WorkflowDraft) { d.Headers = h }, webhook.ReleaseAll)
 		}
 		address := func(url string) error {
-			return w.workflow(func(d *delivery.WorkflowDraft) { d.URL = &url }, billing.ReleaseAll)
+			return w.workflow(func(d *delivery.WorkflowDraft) { d.URL = &url }, webhook.ReleaseAll)
 		}
 		both := delivery.PlatformSecrets{AuthToken: ptr("bearer"), PlainSignatureKey: ptr("plain")}
 		w.ok(w.setSecrets(ptr("https://one.example/a"), both))
-		w.ok(headers(billing.Headers{"X-Api-Key": "s3cret", "X-Token": "t0ken", "X-Source": "billing"}))
+		w.ok(headers(webhook.Headers{"X-Api-Key": "s3cret", "X-Token": "t0ken", "X-Source": "billing"}))
 		w.same("needed at first", w.needs(), "")
 		w.ok(address("https://one.example/b"))
 		w.same("needed on another path", w.needs(), "")
 
 		w.ok(address("https://two.example"))
 		w.same("needed on another host", w.needs(), "webhookAuthToken plainSignatureKey recipe.headers")
-		w.same("the state", w.route().State(), billing.EndpointSecretsNeeded)
+		w.same("the state", w.route().State(), webhook.EndpointSecretsNeeded)
 		w.refused("a test", second(w.Delivery.PlatformWebhookTest(w.ctx, w.platform.ID)), "NOT_ALLOWED id")
-		w.refused("resuming", second(w.Delivery.PlatformEndpointResume(w.ctx, w.platform.ID, billing.ReleaseAll)), "NOT_ALLOWED id")
+		w.refused("resuming", second(w.Delivery.PlatformEndpointResume(w.ctx, w.platform.ID, webhook.ReleaseAll)), "NOT_ALLOWED id")
 
 		w.ok(w.setSecrets(nil, delivery.PlatformSecrets{AuthToken: ptr("bearer 2")}))
 		w.same("needed with a token", w.needs(), "plainSignatureKey recipe.headers")
 		w.ok(w.setSecrets(nil, delivery.PlatformSecrets{PlainSignatureKey: ptr("plain 2")}))
-		w.refused("some of the headers", headers(billing.Headers{"X-Api-Key": "s3cret 2", "X-Token": billing.HiddenValue}), "REQUIRED recipe.headers")
-		w.ok(headers(billing.Headers{"X-Api-Key": billing.HiddenValue, "X-Token": billing.HiddenValue, "X-Source": "other"}))
+		w.refused("some of the headers", headers(webhook.Headers{"X-Api-Key": "s3cret 2", "X-Token": webhook.HiddenValue}), "REQUIRED recipe.headers")
+		w.ok(headers(webhook.Headers{"X-Api-Key": webhook.HiddenValue, "X-Token": webhook.HiddenValue, "X-Source": "other"}))
 		w.same("needed with what was hidden", w.needs(), "recipe.headers")
-		w.ok(headers(billing.Headers{"X-Api-Key": "s3cret 2", "X-Token": "t0ken 2"}))
+		w.ok(headers(webhook.Headers{"X-Api-Key": "s3cret 2", "X-Token": "t0ken 2"}))
 		w.same("needed with all", w.needs(), "")
-		w.same("the state", w.route().State(), billing.EndpointReady)
+		w.same("the state", w.route().State(), webhook.EndpointReady)
 
 		w.ok(address("http://two.example"))
 		w.same("needed on another scheme", w.needs(), "webhookAuthToken plainSignatureKey recipe.headers")
-		w.ok(headers(billing.Headers{"X-Source": "billing"}))
+		w.ok(headers(webhook.Headers{"X-Source": "billing"}))
 		w.ok(w.setSecrets(nil, delivery.PlatformSecrets{AuthToken: ptr("")}))
 		w.same("needed with fewer", w.needs(), "plainSignatureKey")
 		w.setURL(nil)
@@ -82,13 +82,13 @@ func TestSecretsAreAskedFor(t *testing.T) {
 		w.ok(w.setSecrets(ptr("https://one.example"), delivery.PlatformSecrets{AuthToken: ptr("bearer"), PlainSignatureKey: ptr("plain")}))
 		w.refused("another host", w.setSecrets(ptr("https://two.example"), delivery.PlatformSecrets{Ask: true}), "REQUIRED webhookAuthToken", "REQUIRED plainSignatureKey")
 		w.same("the address", *w.route().Platform.WebhookURL, "https://one.example")
-		w.ok(w.workflow(func(d *delivery.WorkflowDraft) { d.Headers = billing.Headers{"X-Api-Key": "s3cret"} }, billing.ReleaseAll))
+		w.ok(w.workflow(func(d *delivery.WorkflowDraft) { d.Headers = webhook.Headers{"X-Api-Key": "s3cret"} }, webhook.ReleaseAll))
 		move := func(secrets delivery.PlatformSecrets, key string) error {
 			return w.workflow(func(d *delivery.WorkflowDraft) {
-				d.URL, d.Secrets, d.Headers = ptr("https://two.example"), secrets, billing.Headers{"X-Api-Key": key}
-			}, billing.ReleaseAll)
+				d.URL, d.Secrets, d.Headers = ptr("https://two.example"), secrets, webhook.Headers{"X-Api-Key": key}
+			}, webhook.ReleaseAll)
 		}
-		w.refused("a workflow without", move(delivery.PlatformSecrets{Ask: true}, billing.HiddenValue), "REQUIRED webhookAuthToken", "REQUIRED plainSignatureKey", "REQUIRED recipe.headers")
+		w.refused("a workflow without", move(delivery.PlatformSecrets{Ask: true}, webhook.HiddenValue), "REQUIRED webhookAuthToken", "REQUIRED plainSignatureKey", "REQUIRED recipe.headers")
 		w.refused("a signature without its key", move(delivery.PlatformSecrets{AuthToken: ptr("new"), PlainSignatureKey: ptr(""), Ask: true}, "n3w"), "REQUIRED plainSignatureKey")
 		w.ok(move(delivery.PlatformSecrets{AuthToken: ptr("new"), PlainSignatureKey: ptr("pla1n"), Ask: true}, "n3w"))
 		w.same("needed", w.needs(), "")
@@ -108,7 +108,7 @@ func TestSecretsAndAddressCross(t *testing.T) {
 			both.Go(func() { w.ok(w.setSecrets(nil, delivery.PlatformSecrets{AuthToken: ptr("another")})) })
 			both.Wait()
 			p := w.route().Platform
-			if billing.Origin(*p.WebhookURL) != p.AuthTokenFor && w.route().State() != billing.EndpointSecretsNeeded {
+			if webhook.Origin(*p.WebhookURL) != p.AuthTokenFor && w.route().State() != webhook.EndpointSecretsNeeded {
 				w.t.Fatalf("the token for %s goes to %s", p.AuthTokenFor, *p.WebhookURL)
 			}
 			w.ok(w.setSecrets(ptr("https://one.example"), delivery.PlatformSecrets{AuthToken: ptr("bearer")}))

@@ -5,8 +5,10 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery"
-	"github.com/tenantry/tenantry/internal/service/catalog"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
 )
@@ -18,52 +20,52 @@ import (
 //	sso     there in pro, not in basic
 //	region  a text: "eu" in both
 type shop struct {
-	platform   *billing.Platform
-	product    *billing.Product
-	basic, pro *billing.Plan
-	features   map[string]*billing.Feature
-	lists      map[string]*billing.PriceList
+	platform   *webhook.Platform
+	product    *catalog.Product
+	basic, pro *catalog.Plan
+	features   map[string]*catalog.Feature
+	lists      map[string]*catalog.PriceList
 }
 
 func openShop(w *world) shop {
 	w.t.Helper()
-	s := shop{features: map[string]*billing.Feature{}, lists: map[string]*billing.PriceList{}}
-	s.platform = must[*billing.Platform](w)(w.Delivery.PlatformCreate(w.ctx, func(p *billing.Platform) error {
+	s := shop{features: map[string]*catalog.Feature{}, lists: map[string]*catalog.PriceList{}}
+	s.platform = must[*webhook.Platform](w)(w.Delivery.PlatformCreate(w.ctx, func(p *webhook.Platform) error {
 		p.Code, p.Name, p.ProvisioningEnabled = "app", "The App", true
 		return nil
 	}, delivery.PlatformSecrets{}))
-	s.product = must[*billing.Product](w)(w.Catalog.ProductCreate(w.ctx, func(p *billing.Product) error {
+	s.product = must[*catalog.Product](w)(w.Catalog.ProductCreate(w.ctx, func(p *catalog.Product) error {
 		p.Code, p.Name = "crm", "CRM"
 		return nil
 	}, &s.platform.Code))
-	for _, f := range []billing.Feature{
-		{Code: "users", Name: "Users", Kind: billing.Quantity},
-		{Code: "sso", Name: "Single sign-on", Kind: billing.Boolean},
-		{Code: "region", Name: "Region", Kind: billing.Value},
+	for _, f := range []catalog.Feature{
+		{Code: "users", Name: "Users", Kind: catalog.Quantity},
+		{Code: "sso", Name: "Single sign-on", Kind: catalog.Boolean},
+		{Code: "region", Name: "Region", Kind: catalog.Value},
 	} {
 		s.features[f.Code] = w.addFeature(s.product.ID, f, nil)
 	}
 	s.basic, s.pro = w.addPlan(s.product.ID, "basic"), w.addPlan(s.product.ID, "pro")
 	for _, v := range []struct {
-		plan        *billing.Plan
+		plan        *catalog.Plan
 		code, value string
 	}{{s.basic, "users", "5"}, {s.basic, "sso", "false"}, {s.basic, "region", "eu"}, {s.pro, "users", "20"}, {s.pro, "region", "eu"}} {
 		w.setValue(v.plan.ID, s.features[v.code].ID, v.value)
 	}
-	seats := catalog.ChargeEdit{FeatureCode: ptr("users"), Edit: func(c *billing.Charge) error {
+	seats := catalog.ChargeEdit{FeatureCode: ptr("users"), Edit: func(c *catalog.Charge) error {
 		c.Code, c.Name, c.Price = "seats", "Seats", price("10")
 		c.QuantityMin, c.QuantityMax = ptr(1), ptr(500)
 		return nil
 	}}
 	for _, l := range []struct {
 		code   string
-		plan   *billing.Plan
+		plan   *catalog.Plan
 		months int
 		trial  int
 	}{{"basic-monthly", s.basic, 1, 14}, {"basic-half", s.basic, 6, 14}, {"pro-monthly", s.pro, 1, 0}, {"pro-quarter", s.pro, 3, 0}} {
 		s.lists[l.code] = w.addPriceList(l.plan.ID, l.code, l.months, l.trial, seats)
 	}
-	bare := must[*billing.Product](w)(w.Catalog.ProductCreate(w.ctx, func(p *billing.Product) error {
+	bare := must[*catalog.Product](w)(w.Catalog.ProductCreate(w.ctx, func(p *catalog.Product) error {
 		p.Code, p.Name = "advice", "Advice"
 		return nil
 	}, nil))
@@ -79,25 +81,25 @@ func price(text string) *billing.Price {
 	return &p
 }
 
-func (w *world) addFeature(product billing.ProductID, f billing.Feature, plans []billing.PlanID) *billing.Feature {
+func (w *world) addFeature(product billing.ProductID, f catalog.Feature, plans []billing.PlanID) *catalog.Feature {
 	w.t.Helper()
-	return must[*billing.Feature](w)(w.Catalog.FeatureCreate(w.ctx, product, plans, func(row *billing.Feature) error {
+	return must[*catalog.Feature](w)(w.Catalog.FeatureCreate(w.ctx, product, plans, func(row *catalog.Feature) error {
 		row.Code, row.Name, row.Kind = f.Code, f.Name, f.Kind
 		return nil
 	}))
 }
 
-func (w *world) addPlan(product billing.ProductID, code string) *billing.Plan {
+func (w *world) addPlan(product billing.ProductID, code string) *catalog.Plan {
 	w.t.Helper()
-	return must[*billing.Plan](w)(w.Catalog.PlanCreate(w.ctx, func(p *billing.Plan) error {
+	return must[*catalog.Plan](w)(w.Catalog.PlanCreate(w.ctx, func(p *catalog.Plan) error {
 		p.ProductID, p.Code, p.Name = product, &code, strings.ToUpper(code[:1])+code[1:]
 		return nil
 	}, nil))
 }
 
-func (w *world) addPriceList(plan billing.PlanID, code string, months, trial int, charges ...catalog.ChargeEdit) *billing.PriceList {
+func (w *world) addPriceList(plan billing.PlanID, code string, months, trial int, charges ...catalog.ChargeEdit) *catalog.PriceList {
 	w.t.Helper()
-	return must[*billing.PriceList](w)(w.Catalog.PriceListCreate(w.ctx, func(l *billing.PriceList) error {
+	return must[*catalog.PriceList](w)(w.Catalog.PriceListCreate(w.ctx, func(l *catalog.PriceList) error {
 		l.PlanID, l.Code, l.Name, l.CurrencyID, l.RenewalTermMonths = plan, code, code, "EUR", months
 		if trial > 0 {
 			l.TrialAllowed, l.TrialLengthDays = true, &trial
@@ -106,7 +108,7 @@ func (w *world) addPriceList(plan billing.PlanID, code string, months, trial int
 	}, charges))
 }
 
-func (w *world) planFeature(plan billing.PlanID, feature billing.FeatureID) *billing.PlanFeature {
+func (w *world) planFeature(plan billing.PlanID, feature billing.FeatureID) *catalog.PlanFeature {
 	w.t.Helper()
 	included, err := store.PlanFeaturesOf(w.ctx, w.Read(), []billing.PlanID{plan})
 	w.ok(err)
@@ -121,7 +123,7 @@ func (w *world) planFeature(plan billing.PlanID, feature billing.FeatureID) *bil
 
 func (w *world) setValue(plan billing.PlanID, feature billing.FeatureID, value string) {
 	w.t.Helper()
-	_, err := w.Catalog.PlanFeatureUpdate(w.ctx, w.planFeature(plan, feature).ID, func(pf *billing.PlanFeature) error {
+	_, err := w.Catalog.PlanFeatureUpdate(w.ctx, w.planFeature(plan, feature).ID, func(pf *catalog.PlanFeature) error {
 		pf.Value = value
 		return nil
 	})
@@ -162,7 +164,7 @@ func (w *world) order(list, account string, with ...func(*subscriptions.NewSubsc
 	return n
 }
 
-func (w *world) subscribe(list, account string, with ...func(*subscriptions.NewSubscription)) *billing.Subscription {
+func (w *world) subscribe(list, account string, with ...func(*subscriptions.NewSubscription)) *subscription.Subscription {
 	w.t.Helper()
 	return w.sub(w.Subscriptions.SubscriptionCreate(w.ctx, w.order(list, account, with...)))
 }
@@ -181,8 +183,8 @@ func inTenant(code string) func(*subscriptions.NewSubscription) {
 	return func(n *subscriptions.NewSubscription) { n.Tenant = &subscriptions.TenantRef{Code: code} }
 }
 
-func seats(n int) []billing.QuantityOrder {
-	return []billing.QuantityOrder{{Code: "seats", Quantity: &n}}
+func seats(n int) []subscription.QuantityOrder {
+	return []subscription.QuantityOrder{{Code: "seats", Quantity: &n}}
 }
 
 func withSeats(quantity int) func(*subscriptions.NewSubscription) {
@@ -191,7 +193,7 @@ func withSeats(quantity int) func(*subscriptions.NewSubscription) {
 
 func byCode(list string) subscriptions.PriceListRef { return subscriptions.PriceListRef{Code: &list} }
 
-func ids(subs ...*billing.Subscription) []billing.SubscriptionID {
+func ids(subs ...*subscription.Subscription) []billing.SubscriptionID {
 	var list []billing.SubscriptionID
 	for _, s := range subs {
 		list = append(list, s.ID)
@@ -200,7 +202,7 @@ func ids(subs ...*billing.Subscription) []billing.SubscriptionID {
 }
 
 // describe is what there is to a subscription, in a form that compares.
-func describe(s *billing.Subscription) string {
+func describe(s *subscription.Subscription) string {
 	show := func(d *billing.Date) string {
 		if d == nil {
 			return "-"

@@ -5,12 +5,14 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
 // events are what a tenant was told. Their numbers must be 1, 2, 3 and so on.
-func (w *world) events(id billing.TenantID) []billing.Event {
+func (w *world) events(id billing.TenantID) []webhook.Event {
 	w.t.Helper()
 	events, err := outbox.EventsOfTenant(w.ctx, w.Read(), id, 0, 10_000)
 	w.ok(err)
@@ -64,7 +66,7 @@ func (w *world) history(id billing.SubscriptionID) []string {
 	w.ok(err)
 	var lines []string
 	for _, e := range entries {
-		from := billing.SubscriptionState("")
+		from := subscription.State("")
 		if e.From != nil {
 			from = *e.From
 		}
@@ -115,7 +117,7 @@ func (w *world) features(id billing.TenantID) string {
 }
 
 // now reads a subscription again.
-func (w *world) now(s *billing.Subscription) *billing.Subscription {
+func (w *world) now(s *subscription.Subscription) *subscription.Subscription {
 	w.t.Helper()
 	row, err := store.Subscriptions.Get(w.ctx, w.Read(), s.ID)
 	w.ok(err)

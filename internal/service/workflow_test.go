@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/service/operation"
@@ -25,7 +26,7 @@ func (w *world) route() *outbox.Route {
 	return &routes[0]
 }
 
-func (w *world) workflow(edit func(*delivery.WorkflowDraft), release billing.Release) error {
+func (w *world) workflow(edit func(*delivery.WorkflowDraft), release webhook.Release) error {
 	_, err := w.Delivery.WorkflowUpdate(w.ctx, w.route().Workflow.ID, func(d *delivery.WorkflowDraft) error {
 		edit(d)
 		return nil
@@ -35,7 +36,7 @@ func (w *world) workflow(edit func(*delivery.WorkflowDraft), release billing.Rel
 
 func (w *world) setURL(url *string) {
 	w.t.Helper()
-	_, err := w.Delivery.PlatformUpdate(w.ctx, w.platform.ID, func(p *billing.Platform) error {
+	_, err := w.Delivery.PlatformUpdate(w.ctx, w.platform.ID, func(p *webhook.Platform) error {
 		p.WebhookURL = url
 		return nil
 	}, delivery.PlatformSecrets{})
@@ -71,29 +72,29 @@ func TestRelease(t *testing.T) {
 		released("another address", false, func() error { w.setURL(ptr("https://two.example")); return nil })
 		released("no address", false, func() error { w.setURL(nil); return nil })
 		released("the first in the recipe", true, func() error {
-			return w.workflow(func(d *delivery.WorkflowDraft) { d.URL = ptr("https://one.example") }, billing.ReleaseAll)
+			return w.workflow(func(d *delivery.WorkflowDraft) { d.URL = ptr("https://one.example") }, webhook.ReleaseAll)
 		})
-		released("switched off", false, func() error { return w.workflow(enabled(false), billing.ReleaseLatest) })
-		w.same("the state", w.route().State(), billing.EndpointWorkflowDisabled)
-		released("switched on for all", false, func() error { return w.workflow(enabled(true), billing.ReleaseAll) })
-		released("on already", false, func() error { return w.workflow(enabled(true), billing.ReleaseLatest) })
-		w.ok(w.workflow(enabled(false), billing.ReleaseAll))
-		released("switched on for the latest", true, func() error { return w.workflow(enabled(true), billing.ReleaseLatest) })
+		released("switched off", false, func() error { return w.workflow(enabled(false), webhook.ReleaseLatest) })
+		w.same("the state", w.route().State(), webhook.EndpointWorkflowDisabled)
+		released("switched on for all", false, func() error { return w.workflow(enabled(true), webhook.ReleaseAll) })
+		released("on already", false, func() error { return w.workflow(enabled(true), webhook.ReleaseLatest) })
+		w.ok(w.workflow(enabled(false), webhook.ReleaseAll))
+		released("switched on for the latest", true, func() error { return w.workflow(enabled(true), webhook.ReleaseLatest) })
 		for _, paused := range []string{`paused_at = 1, pause_reason = 'gone'`, `open_until = 1, open_delay = 5000, failures = 12`} {
-			for release, want := range map[billing.Release]bool{billing.ReleaseAll: false, billing.ReleaseLatest: true} {
+			for release, want := range map[webhook.Release]bool{webhook.ReleaseAll: false, webhook.ReleaseLatest: true} {
 				w.damageEndpoint(paused)
-				w.same("held", w.route().State() == billing.EndpointReady, false)
+				w.same("held", w.route().State() == webhook.EndpointReady, false)
 				released("resumed, "+string(release), want, func() error {
 					return second(w.Delivery.PlatformEndpointResume(w.ctx, w.platform.ID, release))
 				})
-				w.same("ready", w.route().State(), billing.EndpointReady)
+				w.same("ready", w.route().State(), webhook.EndpointReady)
 			}
 		}
 		w.same("resumed in the audit log", w.text(`SELECT count(*) FROM audit_entry WHERE action = 'platformEndpointResume' AND subject_type = 'Platform' AND actor = $1`, actor), "4")
-		w.refused("nothing to resume", second(w.Delivery.PlatformEndpointResume(w.ctx, w.platform.ID, billing.ReleaseAll)), "NOT_ALLOWED id")
+		w.refused("nothing to resume", second(w.Delivery.PlatformEndpointResume(w.ctx, w.platform.ID, webhook.ReleaseAll)), "NOT_ALLOWED id")
 		w.damageEndpoint(`paused_at = 1, pause_reason = 'gone'`)
 		released("a new address is not paused", false, func() error { w.setURL(ptr("https://three.example")); return nil })
-		w.same("ready", w.route().State(), billing.EndpointReady)
+		w.same("ready", w.route().State(), webhook.EndpointReady)
 	})
 }
 
@@ -101,9 +102,9 @@ func TestRelease(t *testing.T) {
 // them for those who send.
 func TestRouteSecrets(t *testing.T) {
 	each(t, func(w *world) {
-		headers := billing.Headers{"X-Source": "billing", "X-Api-Key": "s3cret"}
-		w.ok(w.workflow(func(d *delivery.WorkflowDraft) { d.Headers = headers }, billing.ReleaseAll))
-		_, err := w.Delivery.PlatformUpdate(w.ctx, w.platform.ID, func(*billing.Platform) error { return nil },
+		headers := webhook.Headers{"X-Source": "billing", "X-Api-Key": "s3cret"}
+		w.ok(w.workflow(func(d *delivery.WorkflowDraft) { d.Headers = headers }, webhook.ReleaseAll))
+		_, err := w.Delivery.PlatformUpdate(w.ctx, w.platform.ID, func(*webhook.Platform) error { return nil },
 			delivery.PlatformSecrets{AuthToken: ptr("bearer"), PlainSignatureKey: ptr("plain")})
 		w.ok(err)
 		before := must[delivery.RouteSecrets](w)(w.Delivery.RouteSecrets(w.route(), w.clock.Now()))
@@ -133,18 +134,18 @@ func TestRouteSecrets(t *testing.T) {
 func TestSignatureHeaderIsItsOwn(t *testing.T) {
 	each(t, func(w *world) {
 		signed := func(name *string) error {
-			return second(w.Delivery.PlatformUpdate(w.ctx, w.platform.ID, func(p *billing.Platform) error { p.PlainSignatureHeader = name; return nil },
+			return second(w.Delivery.PlatformUpdate(w.ctx, w.platform.ID, func(p *webhook.Platform) error { p.PlainSignatureHeader = name; return nil },
 				delivery.PlatformSecrets{PlainSignatureKey: ptr("plain")}))
 		}
-		recipe := func(headers billing.Headers) error {
-			return w.workflow(func(d *delivery.WorkflowDraft) { d.Headers = headers }, billing.ReleaseAll)
+		recipe := func(headers webhook.Headers) error {
+			return w.workflow(func(d *delivery.WorkflowDraft) { d.Headers = headers }, webhook.ReleaseAll)
 		}
 		w.ok(signed(ptr("X-Signature")))
-		w.refused("the signature's header in the recipe", recipe(billing.Headers{"x-SIGNATURE": "mine", "X-Source": "s"}), "INVALID recipe.headers")
-		w.ok(recipe(billing.Headers{"X-Source": "s"}))
+		w.refused("the signature's header in the recipe", recipe(webhook.Headers{"x-SIGNATURE": "mine", "X-Source": "s"}), "INVALID recipe.headers")
+		w.ok(recipe(webhook.Headers{"X-Source": "s"}))
 		w.refused("a header of the recipe for the signature", signed(ptr("x-source")), "INVALID plainSignatureHeader")
 		w.ok(signed(ptr("X-Other")))
-		w.ok(recipe(billing.Headers{"X-Signature": "mine"}))
+		w.ok(recipe(webhook.Headers{"X-Signature": "mine"}))
 	})
 }
 
@@ -153,7 +154,7 @@ func TestSignatureHeaderIsItsOwn(t *testing.T) {
 func TestJudged(t *testing.T) {
 	each(t, func(w *world) {
 		w.setURL(ptr("https://inside.example"))
-		w.ok(w.workflow(func(d *delivery.WorkflowDraft) { d.PayloadProgram = ptr("loop") }, billing.ReleaseAll))
+		w.ok(w.workflow(func(d *delivery.WorkflowDraft) { d.PayloadProgram = ptr("loop") }, webhook.ReleaseAll))
 		w.Delivery.UseWebhooks(delivery.Webhooks{
 			CheckURL: func(_ context.Context, url string) error {
 				if strings.Contains(url, "inside") {
@@ -169,7 +170,7 @@ func TestJudged(t *testing.T) {
 			},
 		})
 		set := func(url string) error {
-			return second(w.Delivery.PlatformUpdate(w.ctx, w.platform.ID, func(p *billing.Platform) error {
+			return second(w.Delivery.PlatformUpdate(w.ctx, w.platform.ID, func(p *webhook.Platform) error {
 				p.WebhookURL = &url
 				return nil
 			}, delivery.PlatformSecrets{}))
@@ -178,16 +179,16 @@ func TestJudged(t *testing.T) {
 		w.untouched("refused values", func() {
 			w.refused("an address", set("https://inside.example/x"), "INVALID webhookUrl")
 			w.refused("no address", set("inside"), "INVALID webhookUrl")
-			w.refused("a new platform's", second(w.Delivery.PlatformCreate(w.ctx, func(p *billing.Platform) error {
+			w.refused("a new platform's", second(w.Delivery.PlatformCreate(w.ctx, func(p *webhook.Platform) error {
 				p.Code, p.Name, p.WebhookURL = "new", "New", ptr("https://inside.example")
 				return nil
 			}, delivery.PlatformSecrets{})), "INVALID webhookUrl")
 			w.refused("in a recipe", w.workflow(func(d *delivery.WorkflowDraft) {
 				d.URL, d.PayloadProgram = ptr("https://inside.example/x"), ptr("spin")
-			}, billing.ReleaseAll), "INVALID recipe.url", "INVALID recipe.payloadProgram")
+			}, webhook.ReleaseAll), "INVALID recipe.url", "INVALID recipe.payloadProgram")
 		})
-		w.ok(w.workflow(func(d *delivery.WorkflowDraft) { d.PayloadProgram = ptr("loop") }, billing.ReleaseAll)) // as it was
-		w.ok(w.workflow(func(d *delivery.WorkflowDraft) { d.PayloadProgram = ptr("") }, billing.ReleaseAll))
+		w.ok(w.workflow(func(d *delivery.WorkflowDraft) { d.PayloadProgram = ptr("loop") }, webhook.ReleaseAll)) // as it was
+		w.ok(w.workflow(func(d *delivery.WorkflowDraft) { d.PayloadProgram = ptr("") }, webhook.ReleaseAll))
 		w.same("no program", w.route().Workflow.PayloadProgram, (*string)(nil))
 		w.ok(set("https://outside.example"))
 	})
@@ -220,7 +221,7 @@ func TestWorkflowPreview(t *testing.T) {
 		w.Delivery.UseWebhooks(delivery.Webhooks{RunProgram: upperCase})
 		w.same("a program", preview(ptr("upper"), sub.TenantID), strings.ToUpper(preview(nil, sub.TenantID)))
 		w.refused("a broken one", second(w.Delivery.WorkflowPreview(w.ctx, id, ptr("lower"), nil)), "INVALID payloadProgram")
-		other, err := w.Delivery.PlatformCreate(w.ctx, func(p *billing.Platform) error {
+		other, err := w.Delivery.PlatformCreate(w.ctx, func(p *webhook.Platform) error {
 			p.Code, p.Name = "other", "Other"
 			return nil
 		}, delivery.PlatformSecrets{})
@@ -252,19 +253,19 @@ func TestWebhookTest(t *testing.T) {
 		again := must[*delivery.WebhookTest](w)(w.Delivery.PlatformWebhookTest(w.ctx, w.platform.ID))
 		w.same("with the same key, it is sent once", []any{len(got), again.EventID, again.Attempt.ID}, []any{1, test.EventID, test.Attempt.ID})
 		w.ctx = ctx
-		w.same("how it went", []any{test.Attempt.Outcome, *test.Attempt.Status}, []any{billing.AttemptFailed, http.StatusTeapot})
-		if !strings.Contains(got[0], billing.TestTenantCode) {
+		w.same("how it went", []any{test.Attempt.Outcome, *test.Attempt.Status}, []any{webhook.AttemptFailed, http.StatusTeapot})
+		if !strings.Contains(got[0], webhook.TestTenantCode) {
 			w.t.Errorf("it sent %s", got[0])
 		}
 		w.same("the event", w.text(`SELECT type || ' ' || reason || ' ' || (tenant_id IS NULL) FROM webhook_event`), w.yes("TenantProvisioningChange webhook.test "))
 		w.same("the audit entry", w.text(`SELECT detail FROM audit_entry WHERE action = 'platformWebhookTest'`),
 			`{"outcome":{"from":null,"to":"failed"},"webhookEvent":{"from":null,"to":1}}`)
 		w.same("nothing is queued", w.text(`SELECT count(*) FROM webhook_stream`), "0")
-		w.same("its end", w.text(`SELECT state FROM webhook_delivery`), billing.DeliveryExhausted)
-		w.ok(w.workflow(func(d *delivery.WorkflowDraft) { d.PayloadProgram = ptr("upper") }, billing.ReleaseAll))
+		w.same("its end", w.text(`SELECT state FROM webhook_delivery`), webhook.DeliveryExhausted)
+		w.ok(w.workflow(func(d *delivery.WorkflowDraft) { d.PayloadProgram = ptr("upper") }, webhook.ReleaseAll))
 		w.ok(second(w.Delivery.PlatformWebhookTest(w.ctx, w.platform.ID)))
 		w.same("with the program", got[1], strings.ToUpper(got[0]))
-		w.ok(w.workflow(func(d *delivery.WorkflowDraft) { d.PayloadProgram = ptr("lower") }, billing.ReleaseAll))
+		w.ok(w.workflow(func(d *delivery.WorkflowDraft) { d.PayloadProgram = ptr("lower") }, webhook.ReleaseAll))
 		w.refused("with one that fails", second(w.Delivery.PlatformWebhookTest(w.ctx, w.platform.ID)), "INVALID id")
 		w.same("requests", len(got), 2)
 	})
@@ -279,8 +280,8 @@ func (w *world) yes(text string) string {
 }
 
 // post makes a request as simply as can be.
-func (w *world) post(_ context.Context, r *outbox.Route, e *billing.Event) *billing.Attempt {
-	a := &billing.Attempt{URL: *r.Platform.WebhookURL, Outcome: billing.AttemptFailed, StartedAt: w.clock.Now(), RequestHeaders: []byte(`{}`)}
+func (w *world) post(_ context.Context, r *outbox.Route, e *webhook.Event) *webhook.Attempt {
+	a := &webhook.Attempt{URL: *r.Platform.WebhookURL, Outcome: webhook.AttemptFailed, StartedAt: w.clock.Now(), RequestHeaders: []byte(`{}`)}
 	answer, err := http.Post(a.URL, "application/json", strings.NewReader(e.Body))
 	if err != nil {
 		a.Error = ptr(err.Error())

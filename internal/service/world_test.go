@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/service"
 	"github.com/tenantry/tenantry/internal/service/operation"
@@ -92,13 +93,13 @@ func (w *world) ok(err error) {
 }
 
 // sub, subs and tenant are must for what most operations return.
-func (w *world) sub(s *billing.Subscription, err error) *billing.Subscription {
+func (w *world) sub(s *subscription.Subscription, err error) *subscription.Subscription {
 	w.t.Helper()
 	w.ok(err)
 	return s
 }
 
-func (w *world) subs(s []billing.Subscription, err error) []billing.Subscription {
+func (w *world) subs(s []subscription.Subscription, err error) []subscription.Subscription {
 	w.t.Helper()
 	w.ok(err)
 	return s

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/store/db"
 )
 
@@ -211,7 +212,7 @@ func TenantsByCode(ctx context.Context, tx *Tx, codes []TenantCode) ([]billing.T
 
 // SubscriptionsByCode returns the subscriptions with those codes. If lock is
 // set, they stay as they are until the transaction ends.
-func SubscriptionsByCode(ctx context.Context, tx *Tx, codes []string, lock bool) ([]billing.Subscription, error) {
+func SubscriptionsByCode(ctx context.Context, tx *Tx, codes []string, lock bool) ([]subscription.Subscription, error) {
 	codes = possible(codes)
 	return findSeveral(ctx, tx, Subscriptions, subscriptionsByCode.on(tx, lock), len(codes), func(i int) []any { return []any{codes[i]} })
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/store/column"
 	"github.com/tenantry/tenantry/internal/store/db"
 )
@@ -31,7 +32,7 @@ func plainKind(field any) string {
 }
 
 // subscriptionsWords is subscriptionWords for many subscriptions.
-func subscriptionsWords(ctx context.Context, q Queries, subscriptions []*billing.Subscription) ([][]string, error) {
+func subscriptionsWords(ctx context.Context, q Queries, subscriptions []*subscription.Subscription) ([][]string, error) {
 	var accounts []billing.AccountID
 	var tenants []billing.TenantID
 	for _, s := range subscriptions {
@@ -143,7 +144,7 @@ var insertHistory = db.Batch{
 }
 
 // InsertHistories records what happened to many subscriptions. It sets no ids.
-func InsertHistories(ctx context.Context, tx *Tx, entries []billing.HistoryEntry) error {
+func InsertHistories(ctx context.Context, tx *Tx, entries []subscription.HistoryEntry) error {
 	return insertHistory.Run(ctx, tx, len(entries), func(i int) []any {
 		e := &entries[i]
 		return []any{int64(e.SubscriptionID), column.Millis(&e.At), column.Millis(&e.EffectiveAt), e.Actor, e.Kind, e.From, e.To, column.JSON(&e.Detail)}

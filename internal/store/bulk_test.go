@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
@@ -21,7 +23,7 @@ func testInsertAll(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
 	ctx, q := t.Context(), s.Queries()
 	accounts, contacts := make([]*billing.Account, many), make([]*billing.Contact, 2*many)
-	tenants, subscriptions := make([]*billing.Tenant, many), make([]*billing.Subscription, many)
+	tenants, subscriptions := make([]*billing.Tenant, many), make([]*subscription.Subscription, many)
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		m := maker{ctx, tx}
 		p, o := m.platform().ID, m.offer()
@@ -51,10 +53,10 @@ func testInsertAll(t *testing.T, db *storetest.Database) {
 		must(store.Tenants.InsertAll(ctx, tx, tenants))
 		for i := range many {
 			first := date("2026-01-01")
-			subscriptions[i] = &billing.Subscription{
+			subscriptions[i] = &subscription.Subscription{
 				Code: ptr(fmt.Sprintf("S-%d", i)), AccountID: accounts[i].ID, ProductID: o.product, PriceListID: o.list, TenantID: &tenants[i].ID,
-				State: billing.StateActive, RenewalTermMonths: 1, StartDate: first, TermStartDate: first, EndDate: date("2026-01-31"), AnchorDay: 1, AsOf: first,
-				NextPriceList: &billing.NextPriceList{ID: o.list, On: date("2026-02-01")}, Charges: []billing.SubscriptionCharge{},
+				State: subscription.StateActive, RenewalTermMonths: 1, StartDate: first, TermStartDate: first, EndDate: date("2026-01-31"), AnchorDay: 1, AsOf: first,
+				NextPriceList: &subscription.NextPriceList{ID: o.list, On: date("2026-02-01")}, Charges: []subscription.Line{},
 			}
 		}
 		must(store.Subscriptions.InsertAll(ctx, tx, subscriptions))
@@ -63,13 +65,13 @@ func testInsertAll(t *testing.T, db *storetest.Database) {
 	for i := range many {
 		same(t, "an account", got[*billing.Account](t)(store.Accounts.Get(ctx, q, accounts[i].ID)), accounts[i])
 		same(t, "a tenant", got[*billing.Tenant](t)(store.Tenants.Get(ctx, q, tenants[i].ID)), tenants[i])
-		same(t, "a subscription", got[*billing.Subscription](t)(store.Subscriptions.Get(ctx, q, subscriptions[i].ID)), subscriptions[i])
+		same(t, "a subscription", got[*subscription.Subscription](t)(store.Subscriptions.Get(ctx, q, subscriptions[i].ID)), subscriptions[i])
 	}
 	same(t, "AllContactsOf", got[[]billing.Contact](t)(store.AllContactsOf(ctx, q, []billing.AccountID{accounts[3].ID, accounts[1].ID})),
 		[]billing.Contact{*contacts[2], *contacts[3], *contacts[6], *contacts[7]})
 	same(t, "accounts by the address of a contact", listed(t, s, store.Accounts, filter(t, "ann101@mail")), []billing.Account{*accounts[50]})
 	same(t, "subscriptions by the name of the tenant", len(listed(t, s, store.Subscriptions, filter(t, "firm77 house77"))), 1)
-	same(t, "subscriptions by code", listed(t, s, store.Subscriptions, filter(t, "code:S-99")), []billing.Subscription{*subscriptions[99]})
+	same(t, "subscriptions by code", listed(t, s, store.Subscriptions, filter(t, "code:S-99")), []subscription.Subscription{*subscriptions[99]})
 	err := attempt(t, s, func(ctx context.Context, tx *store.Tx) {
 		again := *accounts[0]
 		must(store.Accounts.InsertAll(ctx, tx, []*billing.Account{{Name: "New", BillingDay: 1}, &again}))
@@ -90,7 +92,7 @@ func testByCodes(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
 	var a, b *billing.Account
 	var x, y *billing.Tenant
-	var sub *billing.Subscription
+	var sub *subscription.Subscription
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		m := maker{ctx, tx}
 		a, b = m.account("A"), m.account("B")
@@ -100,7 +102,7 @@ func testByCodes(t *testing.T, db *storetest.Database) {
 		x, y = m.tenant(m.platform().ID, a.ID), m.tenant(m.platform().ID, b.ID)
 		y.Code = x.Code
 		must(store.Tenants.Update(ctx, tx, y))
-		sub = m.subscription(a.ID, m.offer(), func(s *billing.Subscription) { s.Code = ptr("S-1") })
+		sub = m.subscription(a.ID, m.offer(), func(s *subscription.Subscription) { s.Code = ptr("S-1") })
 	})
 	codes := []string{"b", "a", "none"}
 	for i := range many {
@@ -124,7 +126,7 @@ func testByCodes(t *testing.T, db *storetest.Database) {
 		same(t, "AccountsByCode of none", len(none), 0)
 	})
 	err := attempt(t, s, func(ctx context.Context, tx *store.Tx) {
-		maker{ctx, tx}.subscription(a.ID, maker{ctx, tx}.offer(), func(s *billing.Subscription) { s.Code = ptr("S-1") })
+		maker{ctx, tx}.subscription(a.ID, maker{ctx, tx}.offer(), func(s *subscription.Subscription) { s.Code = ptr("S-1") })
 	})
 	if !store.IsDuplicate(err) {
 		t.Errorf("a second subscription of one code: %v, want a duplicate", err)
@@ -134,21 +136,21 @@ func testByCodes(t *testing.T, db *storetest.Database) {
 func testHistories(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
 	var id billing.SubscriptionID
-	entries := make([]billing.HistoryEntry, many)
+	entries := make([]subscription.HistoryEntry, many)
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		m := maker{ctx, tx}
 		id = m.subscription(m.account("A").ID, m.offer()).ID
 		for i := range entries {
-			from := billing.StateTrial
-			entries[i] = billing.HistoryEntry{
-				SubscriptionID: id, At: tx.Now, EffectiveAt: tx.Now.Add(-time.Hour), Actor: "command", Kind: billing.KindCreated,
-				From: &from, To: billing.StateActive, Detail: map[string]any{"line": float64(i)},
+			from := subscription.StateTrial
+			entries[i] = subscription.HistoryEntry{
+				SubscriptionID: id, At: tx.Now, EffectiveAt: tx.Now.Add(-time.Hour), Actor: "command", Kind: subscription.KindCreated,
+				From: &from, To: subscription.StateActive, Detail: map[string]any{"line": float64(i)},
 			}
 		}
 		must(store.InsertHistories(ctx, tx, entries))
 		must(store.InsertHistories(ctx, tx, nil))
 	})
-	found := got[[]billing.HistoryEntry](t)(store.HistoryOf(t.Context(), s.Queries(), []billing.SubscriptionID{id}))
+	found := got[[]subscription.HistoryEntry](t)(store.HistoryOf(t.Context(), s.Queries(), []billing.SubscriptionID{id}))
 	same(t, "how many", len(found), many)
 	for i := range found {
 		found[i].ID = 0
@@ -193,8 +195,8 @@ func testStartStreams(t *testing.T, db *storetest.Database) {
 		same(t, "the first event of a tenant", position, outbox.StreamPosition{Sequence: 1, Position: 1})
 	})
 	ids := []billing.TenantID{tenants[0].ID, tenants[1].ID, tenants[2].ID}
-	streams := got[map[billing.TenantID]*billing.Stream](t)(outbox.StreamsOf(t.Context(), s.Queries(), ids))
-	same(t, "a tenant that was told elsewhere", *streams[ids[1]], billing.Stream{
+	streams := got[map[billing.TenantID]*webhook.Stream](t)(outbox.StreamsOf(t.Context(), s.Queries(), ids))
+	same(t, "a tenant that was told elsewhere", *streams[ids[1]], webhook.Stream{
 		TenantID: ids[1], PlatformID: tenants[1].PlatformID, LastSequence: 57, DeliveredSequence: 57, HighestSequence: 57,
 	})
 	same(t, "a tenant that was told here", streams[ids[2]].LastSequence, 1)

@@ -6,18 +6,20 @@ import (
 	"sync/atomic"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/store/db"
 )
 
 // offering is a price list with all that belongs to it. It is shared and never
 // changed.
 type offering struct {
-	list     billing.PriceList
-	plan     billing.Plan
-	product  billing.Product
-	contents *billing.PlanContents
-	charges  []billing.Charge
-	features map[billing.FeatureID]billing.PricedFeature
+	list     catalog.PriceList
+	plan     catalog.Plan
+	product  catalog.Product
+	contents *catalog.PlanContents
+	charges  []catalog.Charge
+	features map[billing.FeatureID]catalog.PricedFeature
 }
 
 // maxOfferings bounds what is remembered; beyond it everything is forgotten.
@@ -175,7 +177,7 @@ func loadOfferings(ctx context.Context, q Queries, ids []billing.PriceListID) (m
 		}
 		found[id] = &offering{
 			list: list, plan: plan, product: c.Products[plan.ProductID], contents: c.Contents[list.PlanID],
-			charges: []billing.Charge{}, features: map[billing.FeatureID]billing.PricedFeature{},
+			charges: []catalog.Charge{}, features: map[billing.FeatureID]catalog.PricedFeature{},
 		}
 	}
 	return found, loadCharges(ctx, q, ids, found)
@@ -192,7 +194,7 @@ func loadCharges(ctx context.Context, q Queries, ids []billing.PriceListID, into
 			priced = append(priced, *c.FeatureID)
 		}
 	}
-	byID := map[billing.FeatureID]*billing.Feature{}
+	byID := map[billing.FeatureID]*catalog.Feature{}
 	if len(priced) > 0 {
 		features, err := Features.ByIDs(ctx, q, priced)
 		if err != nil {
@@ -231,7 +233,7 @@ func catalogAt(ctx context.Context, q Queries, version int64, ids []billing.Pric
 }
 
 // LoadOffer returns what a price list offers, or nil if there is none.
-func LoadOffer(ctx context.Context, q Queries, id billing.PriceListID) (*billing.Offer, error) {
+func LoadOffer(ctx context.Context, q Queries, id billing.PriceListID) (*subscription.Offer, error) {
 	s, err := settingsOf(ctx, q)
 	if err != nil {
 		return nil, err
@@ -241,11 +243,11 @@ func LoadOffer(ctx context.Context, q Queries, id billing.PriceListID) (*billing
 		return nil, err
 	}
 	o := found[id]
-	return &billing.Offer{PriceList: o.list, ProductID: o.product.ID, Charges: o.charges, Features: o.features}, nil
+	return &subscription.Offer{PriceList: o.list, ProductID: o.product.ID, Charges: o.charges, Features: o.features}, nil
 }
 
 // LoadOfferByCode is LoadOffer for the price list with a code.
-func LoadOfferByCode(ctx context.Context, q Queries, code string) (*billing.Offer, error) {
+func LoadOfferByCode(ctx context.Context, q Queries, code string) (*subscription.Offer, error) {
 	if cache := stateOf(q).catalog; cache != nil {
 		s, err := settingsOf(ctx, q)
 		if err != nil {

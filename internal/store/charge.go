@@ -5,20 +5,21 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/store/column"
 	"github.com/tenantry/tenantry/internal/store/db"
 )
 
-// Charges keeps billing.Charge, with its tiers.
-var Charges = newTable(Table[billing.Charge, billing.ChargeID]{
+// Charges keeps catalog.Charge, with its tiers.
+var Charges = newTable(Table[catalog.Charge, billing.ChargeID]{
 	name:      "price_list_charge",
-	id:        func(c *billing.Charge) *billing.ChargeID { return &c.ID },
-	described: billing.ChargeFields,
+	id:        func(c *catalog.Charge) *billing.ChargeID { return &c.ID },
+	described: catalog.ChargeFields,
 	columns:   []string{"tiers"},
-	fields:    func(c *billing.Charge) []any { return []any{column.JSON(&c.Tiers)} },
+	fields:    func(c *catalog.Charge) []any { return []any{column.JSON(&c.Tiers)} },
 	order:     &order{by: []string{"price_list_charge.price_list_id"}},
-	stamps:    func(c *billing.Charge) (*time.Time, *time.Time) { return &c.CreatedAt, &c.UpdatedAt },
-	words:     func(c *billing.Charge) []string { return []string{c.Name, c.Code} },
+	stamps:    func(c *catalog.Charge) (*time.Time, *time.Time) { return &c.CreatedAt, &c.UpdatedAt },
+	words:     func(c *catalog.Charge) []string { return []string{c.Name, c.Code} },
 	filters: map[string]field{
 		"priceList": {"price_list_id", refer, []string{"price_list"}}, "feature": {"feature_id", refer, []string{"feature"}},
 		"chargeType":   {"charge_type", enum, []string{"RECURRING", "ONE_TIME", "USAGE"}},
@@ -27,7 +28,7 @@ var Charges = newTable(Table[billing.Charge, billing.ChargeID]{
 })
 
 // ChargeByCode returns the price list's charge with that code, or nil.
-func ChargeByCode(ctx context.Context, q Queries, list billing.PriceListID, code string) (*billing.Charge, error) {
+func ChargeByCode(ctx context.Context, q Queries, list billing.PriceListID, code string) (*catalog.Charge, error) {
 	return Charges.byPair(ctx, q, "price_list_id", int64(list), "code", code)
 }
 
@@ -65,7 +66,7 @@ func NumbersSold(ctx context.Context, q Queries, plans []billing.PlanID) (map[Nu
 }
 
 // ChargesOf returns the charges of those price lists.
-func ChargesOf(ctx context.Context, q Queries, lists []billing.PriceListID) ([]billing.Charge, error) {
+func ChargesOf(ctx context.Context, q Queries, lists []billing.PriceListID) ([]catalog.Charge, error) {
 	return Charges.children(ctx, q, "price_list_id", db.JSONList(lists), billing.Filter{}, MaxNested)
 }
 

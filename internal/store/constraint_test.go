@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -97,7 +98,7 @@ func testConstraints(t *testing.T, db *storetest.Database) {
 		m.account("B")
 		p := m.product().ID
 		for range 2 {
-			must(store.Plans.Insert(ctx, tx, &billing.Plan{ProductID: p, Name: "P"}))
+			must(store.Plans.Insert(ctx, tx, &catalog.Plan{ProductID: p, Name: "P"}))
 		}
 	})
 	if store.IsDuplicate(nil) || store.IsReference(nil) || store.IsFull(nil) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
@@ -16,7 +17,7 @@ func testDeliveries(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
 	ctx, q := t.Context(), s.Queries()
 	var a, b *billing.Tenant
-	var events []billing.Event
+	var events []webhook.Event
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		m := maker{ctx, tx}
 		both := m.tenants(m.provisioningPlatform().ID, 2)
@@ -34,13 +35,13 @@ func testDeliveries(t *testing.T, db *storetest.Database) {
 	if at(5) != nil {
 		t.Error("something waits behind the last")
 	}
-	of := func(e billing.Event) []billing.Delivery {
+	of := func(e webhook.Event) []webhook.Delivery {
 		t.Helper()
-		return got[[]billing.Delivery](t)(outbox.DeliveriesOf(ctx, q, []billing.EventID{e.ID}))
+		return got[[]webhook.Delivery](t)(outbox.DeliveriesOf(ctx, q, []billing.EventID{e.ID}))
 	}
 	first := of(events[0])[0]
-	same(t, "a delivery", first, billing.Delivery{
-		ID: first.ID, EventID: events[0].ID, TenantID: a.ID, Position: 1, Cause: billing.CauseChange, State: billing.DeliveryWaiting, Latest: true,
+	same(t, "a delivery", first, webhook.Delivery{
+		ID: first.ID, EventID: events[0].ID, TenantID: a.ID, Position: 1, Cause: webhook.CauseChange, State: webhook.DeliveryWaiting, Latest: true,
 		CreatedAt: events[0].CreatedAt, UpdatedAt: events[0].CreatedAt,
 	})
 
@@ -52,21 +53,21 @@ func testDeliveries(t *testing.T, db *storetest.Database) {
 	same(t, "LastQueuedBefore a later time", before(events[0].CreatedAt.Add(time.Millisecond)), int64(4))
 	later := db.Clock.Advance(time.Minute)
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
-		must(outbox.EndDeliveries(ctx, tx, []outbox.DeliveryEnd{{ID: first.ID, State: billing.DeliveryDelivered}}))
+		must(outbox.EndDeliveries(ctx, tx, []outbox.DeliveryEnd{{ID: first.ID, State: webhook.DeliveryDelivered}}))
 		must(outbox.SetDeliveryBody(ctx, tx, of(events[3])[0].ID, ptr(hard)))
 		n, err := outbox.Supersede(ctx, tx, a.ID, 1, 3, events[3].ID)
 		must(err)
 		same(t, "superseded", n, int64(1)) // the first is delivered
 	})
-	same(t, "an end", []any{of(events[0])[0].State, of(events[0])[0].UpdatedAt}, []any{billing.DeliveryDelivered, later})
-	same(t, "a superseded one", []any{of(events[1])[0].State, of(events[1])[0].SupersededBy}, []any{billing.DeliverySuperseded, &events[3].ID})
-	same(t, "one that is not", of(events[2])[0].State, billing.DeliveryWaiting)
+	same(t, "an end", []any{of(events[0])[0].State, of(events[0])[0].UpdatedAt}, []any{webhook.DeliveryDelivered, later})
+	same(t, "a superseded one", []any{of(events[1])[0].State, of(events[1])[0].SupersededBy}, []any{webhook.DeliverySuperseded, &events[3].ID})
+	same(t, "one that is not", of(events[2])[0].State, webhook.DeliveryWaiting)
 	same(t, "a body", of(events[3])[0].Body, ptr(hard))
 	same(t, "the first that waits", at(1).Delivery.EventID, events[2].ID)
 
-	resend := func(forced bool) (d *billing.Delivery) {
+	resend := func(forced bool) (d *webhook.Delivery) {
 		write(t, s, func(ctx context.Context, tx *store.Tx) {
-			d = got[*billing.Delivery](t)(outbox.AppendDelivery(ctx, tx, &events[0], forced))
+			d = got[*webhook.Delivery](t)(outbox.AppendDelivery(ctx, tx, &events[0], forced))
 		})
 		return d
 	}
@@ -77,21 +78,21 @@ func testDeliveries(t *testing.T, db *storetest.Database) {
 	same(t, "MadeBody", made(), ptr("made"))
 	second := resend(true)
 	same(t, "the body of a resend", second.Body, ptr("made"))
-	same(t, "a resend", of(events[0]), []billing.Delivery{{
-		ID: first.ID, EventID: events[0].ID, TenantID: a.ID, Position: 1, Cause: billing.CauseChange, State: billing.DeliveryDelivered,
+	same(t, "a resend", of(events[0]), []webhook.Delivery{{
+		ID: first.ID, EventID: events[0].ID, TenantID: a.ID, Position: 1, Cause: webhook.CauseChange, State: webhook.DeliveryDelivered,
 		Body: ptr("made"), CreatedAt: events[0].CreatedAt, UpdatedAt: later,
 	}, *second})
-	same(t, "its place", []any{second.Position, second.Forced, second.Cause, second.Latest}, []any{int64(5), true, billing.CauseResend, true})
+	same(t, "its place", []any{second.Position, second.Forced, second.Cause, second.Latest}, []any{int64(5), true, webhook.CauseResend, true})
 	l := stream(t, s, a)
 	same(t, "its stream", []any{l.LastPosition, l.NewestPosition, l.LastSequence}, []any{int64(5), int64(4), 4})
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		l.Pass(5, tx.Now)
-		must(outbox.SaveStreams(ctx, tx, []*billing.Stream{l}))
+		must(outbox.SaveStreams(ctx, tx, []*webhook.Stream{l}))
 	})
 	resend(false)
 	same(t, "when an idle stream is due", stream(t, s, a).DueAt, ptr(db.Clock.Now()))
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
-		gone, err := outbox.AppendDelivery(ctx, tx, &billing.Event{ID: events[0].ID, TenantID: 1 << 40}, false)
+		gone, err := outbox.AppendDelivery(ctx, tx, &webhook.Event{ID: events[0].ID, TenantID: 1 << 40}, false)
 		must(err)
 		if gone != nil {
 			t.Error("queued in a stream that is not there")
@@ -108,17 +109,17 @@ func testAttempts(t *testing.T, db *storetest.Database) {
 		ids = nil
 		for _, tenant := range m.tenants(m.provisioningPlatform().ID, 70) { // more than one statement writes
 			e := m.tell(tenant)
-			ids = append(ids, got[[]billing.Delivery](t)(outbox.DeliveriesOf(ctx, tx.Queries, []billing.EventID{e.ID}))[0].ID)
+			ids = append(ids, got[[]webhook.Delivery](t)(outbox.DeliveriesOf(ctx, tx.Queries, []billing.EventID{e.ID}))[0].ID)
 		}
 	})
 	checkUnderWay(t, db, s, ids[0])
-	var attempts []*billing.Attempt
+	var attempts []*webhook.Attempt
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		attempts = nil
 		first := got[billing.AttemptID](t)(outbox.ReserveAttempts(ctx, tx, len(ids)))
 		same(t, "what is reserved next", got[billing.AttemptID](t)(outbox.ReserveAttempts(ctx, tx, 1)), first+billing.AttemptID(len(ids)))
 		for i, id := range ids {
-			a := &billing.Attempt{}
+			a := &webhook.Attempt{}
 			fill(a, i+1)
 			a.ID, a.DeliveryID, a.Number = first+billing.AttemptID(i), id, i+1
 			if i == 1 || i == 69 {
@@ -126,12 +127,12 @@ func testAttempts(t *testing.T, db *storetest.Database) {
 			}
 			attempts = append(attempts, a)
 		}
-		attempts[69].Outcome = billing.AttemptUnknown
+		attempts[69].Outcome = webhook.AttemptUnknown
 		must(outbox.InsertAttempts(ctx, tx, attempts))
 		must(outbox.InsertAttempts(ctx, tx, nil))
 	})
 	for i := range ids {
-		same(t, "the attempts of a delivery", got[[]billing.Attempt](t)(outbox.AttemptsOf(ctx, q, ids[i:i+1])), []billing.Attempt{*attempts[i]})
+		same(t, "the attempts of a delivery", got[[]webhook.Attempt](t)(outbox.AttemptsOf(ctx, q, ids[i:i+1])), []webhook.Attempt{*attempts[i]})
 	}
 	sent := func(i int) bool {
 		t.Helper()
@@ -156,12 +157,12 @@ func eventOf(t *testing.T, s *store.Store, id billing.DeliveryID) billing.EventI
 func checkUnderWay(t *testing.T, db *storetest.Database, s *store.Store, id billing.DeliveryID) {
 	t.Helper()
 	ctx, q, event := t.Context(), s.Queries(), eventOf(t, s, id)
-	found := func() []billing.Attempt {
+	found := func() []webhook.Attempt {
 		t.Helper()
-		all := got[[]billing.Attempt](t)(outbox.AttemptsOf(ctx, q, []billing.DeliveryID{id}))
-		last := got[map[billing.EventID]*billing.Attempt](t)(outbox.LastAttempts(ctx, q, []billing.EventID{event}))[event]
+		all := got[[]webhook.Attempt](t)(outbox.AttemptsOf(ctx, q, []billing.DeliveryID{id}))
+		last := got[map[billing.EventID]*webhook.Attempt](t)(outbox.LastAttempts(ctx, q, []billing.EventID{event}))[event]
 		if len(all) == 0 {
-			same(t, "the last attempt of none", last, (*billing.Attempt)(nil))
+			same(t, "the last attempt of none", last, (*webhook.Attempt)(nil))
 		} else {
 			same(t, "the last attempt", *last, all[len(all)-1])
 		}
@@ -169,16 +170,16 @@ func checkUnderWay(t *testing.T, db *storetest.Database, s *store.Store, id bill
 	}
 	same(t, "attempts before there are any", len(found()), 0)
 	begun := db.Clock.Advance(time.Second)
-	deliveries := got[[]billing.Delivery](t)(outbox.DeliveriesOf(ctx, q, []billing.EventID{event}))
-	stream := got[map[billing.TenantID]*billing.Stream](t)(outbox.StreamsOf(ctx, q, []billing.TenantID{deliveries[0].TenantID}))[deliveries[0].TenantID]
+	deliveries := got[[]webhook.Delivery](t)(outbox.DeliveriesOf(ctx, q, []billing.EventID{event}))
+	stream := got[map[billing.TenantID]*webhook.Stream](t)(outbox.StreamsOf(ctx, q, []billing.TenantID{deliveries[0].TenantID}))[deliveries[0].TenantID]
 	save := func() {
-		write(t, s, func(ctx context.Context, tx *store.Tx) { must(outbox.SaveStreams(ctx, tx, []*billing.Stream{stream})) })
+		write(t, s, func(ctx context.Context, tx *store.Tx) { must(outbox.SaveStreams(ctx, tx, []*webhook.Stream{stream})) })
 	}
 	stream.Tries = 2
 	stream.Begin(77, begun, begun.Add(time.Minute))
 	save()
-	same(t, "a request under way", found(), []billing.Attempt{{
-		ID: 77, DeliveryID: id, Number: 2, Outcome: billing.AttemptStarted, URL: "", RequestHeaders: []byte("{}"), StartedAt: begun,
+	same(t, "a request under way", found(), []webhook.Attempt{{
+		ID: 77, DeliveryID: id, Number: 2, Outcome: webhook.AttemptStarted, URL: "", RequestHeaders: []byte("{}"), StartedAt: begun,
 	}})
 	stream.Release(begun)
 	stream.Tries = 0
@@ -189,30 +190,30 @@ func checkUnderWay(t *testing.T, db *storetest.Database, s *store.Store, id bill
 func testTestEvents(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
 	var p, other billing.PlatformID
-	var e billing.Event
-	var a billing.Attempt
+	var e webhook.Event
+	var a webhook.Attempt
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		m := maker{ctx, tx}
 		p, other = m.platform().ID, m.platform().ID
 		for _, platform := range []billing.PlatformID{other, p} {
-			e = billing.Event{Type: billing.EventType, PlatformID: platform, Reason: "test", Body: hard}
+			e = webhook.Event{Type: webhook.EventType, PlatformID: platform, Reason: "test", Body: hard}
 			fill(&a, 1)
-			a.Outcome = billing.AttemptFailed
+			a.Outcome = webhook.AttemptFailed
 			must(outbox.InsertTest(ctx, tx, &e, &a))
 		}
 	})
 	ctx, q := t.Context(), s.Queries()
-	of := func() []billing.Delivery {
-		return got[[]billing.Delivery](t)(outbox.DeliveriesOf(ctx, q, []billing.EventID{e.ID}))
+	of := func() []webhook.Delivery {
+		return got[[]webhook.Delivery](t)(outbox.DeliveriesOf(ctx, q, []billing.EventID{e.ID}))
 	}
 	d := of()[0]
-	same(t, "its delivery", []any{d.TenantID, d.State, d.Cause, d.Latest}, []any{billing.TenantID(0), billing.DeliveryExhausted, billing.CauseTest, true})
-	same(t, "its attempt", got[[]billing.Attempt](t)(outbox.AttemptsOf(ctx, q, []billing.DeliveryID{d.ID})), []billing.Attempt{a})
+	same(t, "its delivery", []any{d.TenantID, d.State, d.Cause, d.Latest}, []any{billing.TenantID(0), webhook.DeliveryExhausted, webhook.CauseTest, true})
+	same(t, "its attempt", got[[]webhook.Attempt](t)(outbox.AttemptsOf(ctx, q, []billing.DeliveryID{d.ID})), []webhook.Attempt{a})
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		must(outbox.DeleteTestsOf(ctx, tx, p))
-		must(store.Platforms.Delete(ctx, tx, &billing.Platform{ID: p}))
+		must(store.Platforms.Delete(ctx, tx, &webhook.Platform{ID: p}))
 	})
 	same(t, "what is left", len(of()), 0)
-	same(t, "workflows of a platform that is gone", len(got[[]billing.Workflow](t)(store.WorkflowsOf(ctx, q, []billing.PlatformID{p}))), 0)
+	same(t, "workflows of a platform that is gone", len(got[[]webhook.Workflow](t)(store.WorkflowsOf(ctx, q, []billing.PlatformID{p}))), 0)
 	same(t, "events of another platform", got[[]string](t)(store.Rows(ctx, q, "SELECT platform_id FROM webhook_event")), []string{itoa(int64(other))})
 }

@@ -5,6 +5,7 @@ import (
 	"database/sql/driver"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 )
 
 // DueSubscriptions returns the ids of at most limit subscriptions on real time
@@ -60,7 +61,7 @@ func SetSubscriptionProblem(ctx context.Context, tx *Tx, id billing.Subscription
 
 // MendDue writes when a subscription is due next where that was wrong, and
 // reports whether it was.
-func MendDue(ctx context.Context, tx *Tx, s *billing.Subscription) (bool, error) {
+func MendDue(ctx context.Context, tx *Tx, s *subscription.Subscription) (bool, error) {
 	var due driver.Value
 	if d, some := s.Due(); some {
 		due = d.String()

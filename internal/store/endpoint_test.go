@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/log"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
@@ -17,15 +18,15 @@ func itoa(n int64) string { return strconv.FormatInt(n, 10) }
 
 func testWorkflows(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
-	var a, b *billing.Platform
+	var a, b *webhook.Platform
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		m := maker{ctx, tx}
 		a, b = m.platform(), m.platform()
 	})
-	found := got[[]billing.Workflow](t)(store.WorkflowsOf(t.Context(), s.Queries(), []billing.PlatformID{a.ID, b.ID, 1 << 40}))
+	found := got[[]webhook.Workflow](t)(store.WorkflowsOf(t.Context(), s.Queries(), []billing.PlatformID{a.ID, b.ID, 1 << 40}))
 	same(t, "workflows of new platforms", len(found), 2)
-	for i, p := range []*billing.Platform{a, b} {
-		want := billing.NewWorkflow(p.ID)
+	for i, p := range []*webhook.Platform{a, b} {
+		want := webhook.NewWorkflow(p.ID)
 		want.ID, want.CreatedAt, want.UpdatedAt = found[i].ID, db.Clock.Now(), db.Clock.Now()
 		same(t, "a new workflow", found[i], want)
 		if problems := want.Check(); len(problems) > 0 {
@@ -36,7 +37,7 @@ func testWorkflows(t *testing.T, db *storetest.Database) {
 
 func testEndpoints(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
-	var p, other *billing.Platform
+	var p, other *webhook.Platform
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		m := maker{ctx, tx}
 		other, p = m.platform(), m.platform()
@@ -50,17 +51,17 @@ func testEndpoints(t *testing.T, db *storetest.Database) {
 		return found[0]
 	}
 	fresh := route(p.ID)
-	same(t, "a new route", []any{fresh.Platform, fresh.Workflow.PlatformID, fresh.State()}, []any{*p, p.ID, billing.EndpointReady})
+	same(t, "a new route", []any{fresh.Platform, fresh.Workflow.PlatformID, fresh.State()}, []any{*p, p.ID, webhook.EndpointReady})
 	unset := route(other.ID)
-	same(t, "a route without an address", unset.State(), billing.EndpointNoURL)
+	same(t, "a route without an address", unset.State(), webhook.EndpointNoURL)
 	elsewhere := fresh
 	elsewhere.Platform.AuthTokenSealed, elsewhere.Platform.AuthTokenFor = "sealed", "https://elsewhere.example"
 	same(t, "a route with a token for another host", []any{elsewhere.State(), elsewhere.NeededSecrets()},
-		[]any{billing.EndpointSecretsNeeded, []billing.NeededSecret{{Name: billing.SecretAuthToken, For: "https://elsewhere.example"}}})
-	var full billing.Endpoint
+		[]any{webhook.EndpointSecretsNeeded, []webhook.NeededSecret{{Name: webhook.SecretAuthToken, For: "https://elsewhere.example"}}})
+	var full webhook.Endpoint
 	fill(&full, 1)
 	full.PlatformID, full.OpenDelay = p.ID, 7*time.Second
-	for _, e := range []billing.Endpoint{full, {PlatformID: p.ID, FailedTenants: []billing.TenantID{}, LatestBefore: time.UnixMilli(0).UTC()}} {
+	for _, e := range []webhook.Endpoint{full, {PlatformID: p.ID, FailedTenants: []billing.TenantID{}, LatestBefore: time.UnixMilli(0).UTC()}} {
 		write(t, s, func(ctx context.Context, tx *store.Tx) { must(outbox.SaveEndpoint(ctx, tx, &e)) })
 		have := route(p.ID).Endpoint
 		e.Version = have.Version // which counts by itself
@@ -120,9 +121,9 @@ func testDuePlatforms(t *testing.T, db *storetest.Database) {
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		streams, err := outbox.LockStreams(ctx, tx, []billing.TenantID{tenants[0].ID, tenants[1].ID})
 		must(err)
-		streams[tenants[0].ID].Failed(billing.Retry{Delays: []int{5}, Order: billing.Strict, Jitter: 1}, "no", tx.Now)
+		streams[tenants[0].ID].Failed(webhook.Retry{Delays: []int{5}, Order: webhook.Strict, Jitter: 1}, "no", tx.Now)
 		streams[tenants[1].ID].Begin(1, tx.Now, tx.Now.Add(time.Minute))
-		must(outbox.SaveStreams(ctx, tx, []*billing.Stream{&streams[tenants[0].ID].Stream, &streams[tenants[1].ID].Stream}))
+		must(outbox.SaveStreams(ctx, tx, []*webhook.Stream{&streams[tenants[0].ID].Stream, &streams[tenants[1].ID].Stream}))
 	})
 	ctx, q := t.Context(), s.Queries()
 	same(t, "DuePlatforms", got[[]outbox.DuePlatform](t)(outbox.DuePlatforms(ctx, q)), []outbox.DuePlatform{{ID: busy, DueAt: began.Add(5 * time.Second)}})

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/log"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
@@ -32,11 +33,11 @@ func testEventDays(t *testing.T, db *storetest.Database) {
 				continue
 			}
 			switch e.Delivery.State {
-			case billing.DeliveryDelivered:
+			case webhook.DeliveryDelivered:
 				want.Delivered++
-			case billing.DeliveryExhausted:
+			case webhook.DeliveryExhausted:
 				want.Failed++
-			case billing.DeliveryWaiting:
+			case webhook.DeliveryWaiting:
 				want.Waiting++
 			default:
 				want.Replaced++

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/log"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
@@ -23,9 +24,9 @@ type logWorld struct {
 	t         *testing.T
 	s         *store.Store
 	random    *rand.Rand
-	platforms []billing.Platform
+	platforms []webhook.Platform
 	tenants   []billing.Tenant
-	events    []billing.Event
+	events    []webhook.Event
 }
 
 func newLogWorld(t *testing.T, db *storetest.Database) *logWorld {
@@ -73,20 +74,20 @@ func (w *logWorld) record(ctx context.Context, tx *store.Tx) {
 		}
 		position, err := outbox.NextPosition(ctx, tx, tenant.ID)
 		must(err)
-		e := billing.Event{Type: billing.EventType, TenantID: tenant.ID, PlatformID: tenant.PlatformID, Sequence: position.Sequence, Reason: "test", Body: fmt.Sprintf(`{"n":%d}`, position.Sequence)}
+		e := webhook.Event{Type: webhook.EventType, TenantID: tenant.ID, PlatformID: tenant.PlatformID, Sequence: position.Sequence, Reason: "test", Body: fmt.Sprintf(`{"n":%d}`, position.Sequence)}
 		must(outbox.InsertEvent(ctx, tx, &e, position))
 		w.events = append(w.events, e)
 	}
-	e := billing.Event{Type: billing.EventType, PlatformID: w.platforms[w.random.IntN(3)].ID, Reason: "test", Body: "{}"}
-	outcome := []string{billing.AttemptDelivered, billing.AttemptFailed}[w.random.IntN(2)]
-	must(outbox.InsertTest(ctx, tx, &e, &billing.Attempt{Outcome: outcome, URL: "https://test.example", RequestHeaders: []byte("{}"), StartedAt: tx.Now}))
+	e := webhook.Event{Type: webhook.EventType, PlatformID: w.platforms[w.random.IntN(3)].ID, Reason: "test", Body: "{}"}
+	outcome := []string{webhook.AttemptDelivered, webhook.AttemptFailed}[w.random.IntN(2)]
+	must(outbox.InsertTest(ctx, tx, &e, &webhook.Attempt{Outcome: outcome, URL: "https://test.example", RequestHeaders: []byte("{}"), StartedAt: tx.Now}))
 	w.events = append(w.events, e)
 }
 
 // settle ends some deliveries, resends some events and lets some heads fail or
 // be on their way.
 func (w *logWorld) settle(ctx context.Context, tx *store.Tx) {
-	ends := []string{billing.DeliveryDelivered, billing.DeliveryDelivered, billing.DeliveryExhausted, billing.DeliverySuperseded, billing.DeliveryCanceled}
+	ends := []string{webhook.DeliveryDelivered, webhook.DeliveryDelivered, webhook.DeliveryExhausted, webhook.DeliverySuperseded, webhook.DeliveryCanceled}
 	for _, tenant := range w.tenants {
 		streams, err := outbox.StreamsOf(ctx, tx.Queries, []billing.TenantID{tenant.ID})
 		must(err)
@@ -114,16 +115,16 @@ func (w *logWorld) settle(ctx context.Context, tx *store.Tx) {
 				stream.AttemptID = ptr(billing.AttemptID(1))
 			}
 		}
-		must(outbox.SaveStreams(ctx, tx, []*billing.Stream{stream}))
+		must(outbox.SaveStreams(ctx, tx, []*webhook.Stream{stream}))
 	}
 }
 
 // knownEvent is all there is to know about an event.
 type knownEvent struct {
 	log.LoggedEvent
-	stage    billing.DeliveryState
+	stage    webhook.DeliveryState
 	tenant   *billing.Tenant
-	platform billing.Platform
+	platform webhook.Platform
 }
 
 // know looks at every event by itself.
@@ -140,13 +141,13 @@ func (w *logWorld) know() (known []knownEvent) {
 		ids = append(ids, w.tenants[i].ID)
 		tenants[w.tenants[i].ID] = &w.tenants[i]
 	}
-	streams := got[map[billing.TenantID]*billing.Stream](w.t)(outbox.StreamsOf(ctx, q, ids))
-	states := map[billing.PlatformID]billing.EndpointState{}
+	streams := got[map[billing.TenantID]*webhook.Stream](w.t)(outbox.StreamsOf(ctx, q, ids))
+	states := map[billing.PlatformID]webhook.EndpointState{}
 	for _, p := range w.platforms {
 		states[p.ID] = got[[]outbox.Route](w.t)(outbox.RoutesOf(ctx, q, []billing.PlatformID{p.ID}))[0].State()
 	}
 	for _, e := range got[[]log.LoggedEvent](w.t)(log.LoggedEvents(ctx, q, all)) {
-		at := slices.IndexFunc(w.platforms, func(p billing.Platform) bool { return p.ID == e.PlatformID })
+		at := slices.IndexFunc(w.platforms, func(p webhook.Platform) bool { return p.ID == e.PlatformID })
 		known = append(known, knownEvent{e, e.Delivery.Stage(streams[e.TenantID], states[e.PlatformID]), tenants[e.TenantID], w.platforms[at]})
 	}
 	return known
@@ -286,7 +287,7 @@ func testCountBehind(t *testing.T, db *storetest.Database) {
 		}
 	})
 	want := map[log.Behind]int{}
-	for _, stream := range got[map[billing.TenantID]*billing.Stream](t)(outbox.StreamsOf(t.Context(), w.s.Queries(), ids)) {
+	for _, stream := range got[map[billing.TenantID]*webhook.Stream](t)(outbox.StreamsOf(t.Context(), w.s.Queries(), ids)) {
 		switch {
 		case stream.InSync():
 			continue
@@ -344,17 +345,17 @@ func testEventDetails(t *testing.T, db *storetest.Database) {
 		before[e.TenantID] = ptr(e.Body)
 	}
 	e := w.events[0]
-	same(t, "no attempts", len(got[map[billing.EventID]*billing.Attempt](t)(outbox.LastAttempts(ctx, q, []billing.EventID{e.ID}))), 0)
+	same(t, "no attempts", len(got[map[billing.EventID]*webhook.Attempt](t)(outbox.LastAttempts(ctx, q, []billing.EventID{e.ID}))), 0)
 	write(t, w.s, func(ctx context.Context, tx *store.Tx) {
 		for n := range 3 {
 			d, err := outbox.AppendDelivery(ctx, tx, &e, false)
 			must(err)
 			// Ids say nothing about the order: each process has its own.
-			a := &billing.Attempt{ID: billing.AttemptID(1000 - n), DeliveryID: d.ID, Number: 3 - n, URL: fmt.Sprintf("https://%d.example", n), RequestHeaders: []byte("{}")}
-			must(outbox.InsertAttempts(ctx, tx, []*billing.Attempt{a}))
+			a := &webhook.Attempt{ID: billing.AttemptID(1000 - n), DeliveryID: d.ID, Number: 3 - n, URL: fmt.Sprintf("https://%d.example", n), RequestHeaders: []byte("{}")}
+			must(outbox.InsertAttempts(ctx, tx, []*webhook.Attempt{a}))
 		}
 	})
-	last := got[map[billing.EventID]*billing.Attempt](t)(outbox.LastAttempts(ctx, q, ids))
+	last := got[map[billing.EventID]*webhook.Attempt](t)(outbox.LastAttempts(ctx, q, ids))
 	same(t, "the last attempt", last[e.ID].URL, "https://2.example")
 	same(t, "events", len(got[[]log.LoggedEvent](t)(log.LoggedEvents(ctx, q, nil))), 0)
 	for _, c := range []struct {

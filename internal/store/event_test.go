@@ -7,12 +7,14 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
 
-func (m maker) provisioningPlatform() *billing.Platform {
+func (m maker) provisioningPlatform() *webhook.Platform {
 	p := m.platform()
 	p.ProvisioningEnabled = true
 	must(store.Platforms.Update(m.ctx, m.tx, p))
@@ -21,7 +23,7 @@ func (m maker) provisioningPlatform() *billing.Platform {
 
 func testSequences(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
-	var off *billing.Platform
+	var off *webhook.Platform
 	var a, b, silent billing.TenantID
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		m := maker{ctx, tx}
@@ -72,11 +74,11 @@ func testEvents(t *testing.T, db *storetest.Database) {
 	ctx, q := t.Context(), s.Queries()
 	var ann billing.AccountID
 	var a, b, c, quiet *billing.Tenant
-	events := map[billing.TenantID][]billing.Event{}
+	events := map[billing.TenantID][]webhook.Event{}
 	tell := func(ctx context.Context, tx *store.Tx, tenant *billing.Tenant) {
 		position, err := outbox.NextPosition(ctx, tx, tenant.ID)
 		must(err)
-		e := billing.Event{Type: "tenant", TenantID: tenant.ID, PlatformID: tenant.PlatformID, Sequence: position.Sequence, Reason: billing.KindTenantSync, Body: hard + unique()}
+		e := webhook.Event{Type: "tenant", TenantID: tenant.ID, PlatformID: tenant.PlatformID, Sequence: position.Sequence, Reason: subscription.KindTenantSync, Body: hard + unique()}
 		must(outbox.InsertEvent(ctx, tx, &e, position))
 		if e.ID == 0 || !e.CreatedAt.Equal(tx.Now) {
 			t.Errorf("an event without its id or time: %+v", e)
@@ -94,17 +96,17 @@ func testEvents(t *testing.T, db *storetest.Database) {
 			tell(ctx, tx, tenant)
 		}
 	})
-	of := func(tenant *billing.Tenant, after, limit int) []billing.Event {
-		return got[[]billing.Event](t)(outbox.EventsOfTenant(ctx, q, tenant.ID, after, limit))
+	of := func(tenant *billing.Tenant, after, limit int) []webhook.Event {
+		return got[[]webhook.Event](t)(outbox.EventsOfTenant(ctx, q, tenant.ID, after, limit))
 	}
 	same(t, "EventsOfTenant", of(a, 0, 10), events[a.ID])
 	same(t, "EventsOfTenant, some", of(a, 1, 1), events[a.ID][1:2])
-	same(t, "EventsOfTenant after the last", of(a, 3, 10), []billing.Event(nil))
-	same(t, "EventsOfTenant without any", of(quiet, 0, 10), []billing.Event(nil))
-	latest := func() map[billing.TenantID]billing.Event {
-		return got[map[billing.TenantID]billing.Event](t)(outbox.LatestEvents(ctx, q, []billing.TenantID{a.ID, quiet.ID, c.ID, 1 << 40}))
+	same(t, "EventsOfTenant after the last", of(a, 3, 10), []webhook.Event(nil))
+	same(t, "EventsOfTenant without any", of(quiet, 0, 10), []webhook.Event(nil))
+	latest := func() map[billing.TenantID]webhook.Event {
+		return got[map[billing.TenantID]webhook.Event](t)(outbox.LatestEvents(ctx, q, []billing.TenantID{a.ID, quiet.ID, c.ID, 1 << 40}))
 	}
-	same(t, "LatestEvents", latest(), map[billing.TenantID]billing.Event{a.ID: events[a.ID][2], c.ID: events[c.ID][0]})
+	same(t, "LatestEvents", latest(), map[billing.TenantID]webhook.Event{a.ID: events[a.ID][2], c.ID: events[c.ID][0]})
 	err := attempt(t, s, func(ctx context.Context, tx *store.Tx) {
 		e := events[a.ID][0]
 		must(outbox.InsertEvent(ctx, tx, &e, outbox.StreamPosition{Position: 100}))
@@ -115,16 +117,16 @@ func testEvents(t *testing.T, db *storetest.Database) {
 
 	db.Clock.Advance(time.Minute)
 	write(t, s, func(ctx context.Context, tx *store.Tx) { must(outbox.DeleteEventsOf(ctx, tx, a.ID)) })
-	same(t, "EventsOfTenant after DeleteEventsOf", of(a, 0, 10), []billing.Event(nil))
+	same(t, "EventsOfTenant after DeleteEventsOf", of(a, 0, 10), []webhook.Event(nil))
 	same(t, "EventsOfTenant of another", of(b, 0, 10), events[b.ID])
-	same(t, "LatestEvents after DeleteEventsOf", latest(), map[billing.TenantID]billing.Event{c.ID: events[c.ID][0]})
+	same(t, "LatestEvents after DeleteEventsOf", latest(), map[billing.TenantID]webhook.Event{c.ID: events[c.ID][0]})
 
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		must(outbox.DeleteEventsOfAccount(ctx, tx, ann))
 		must(store.DeleteTenantsOf(ctx, tx, ann))
 	})
 	same(t, "the tenants after DeleteTenantsOf", listed(t, s, store.Tenants, billing.Filter{}), []billing.Tenant{*c})
-	same(t, "the events after DeleteTenantsOf", of(b, 0, 10), []billing.Event(nil))
+	same(t, "the events after DeleteTenantsOf", of(b, 0, 10), []webhook.Event(nil))
 	same(t, "the events of another account's tenant", of(c, 0, 10), events[c.ID])
 	same(t, "the number of accounts", len(accountNames(t, s)), 2)
 }

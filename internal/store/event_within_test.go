@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/log"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
@@ -74,7 +75,7 @@ func (w *logWorld) crowd(t *testing.T, word string, size int) {
 			if i%50 == 0 {
 				position, err := outbox.NextPosition(ctx, tx, tenant.ID)
 				must(err)
-				must(outbox.InsertEvent(ctx, tx, &billing.Event{Type: billing.EventType, TenantID: tenant.ID, PlatformID: tenant.PlatformID, Sequence: position.Sequence, Reason: "r", Body: "{}"}, position))
+				must(outbox.InsertEvent(ctx, tx, &webhook.Event{Type: webhook.EventType, TenantID: tenant.ID, PlatformID: tenant.PlatformID, Sequence: position.Sequence, Reason: "r", Body: "{}"}, position))
 			}
 		}
 	})

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -44,7 +45,7 @@ func TestRareReferences(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
 		s := db.Open(t)
-		var rare *billing.PriceList
+		var rare *catalog.PriceList
 		var tenant *billing.Tenant
 		write(t, s, func(ctx context.Context, tx *store.Tx) {
 			m := maker{ctx, tx}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 )
 
 // hard holds text that is easily damaged on its way: quotes and backslashes,
@@ -71,7 +72,7 @@ func fillValue(v reflect.Value, n int) {
 }
 
 func TestFillLeavesNothingOut(t *testing.T) {
-	var c billing.Charge
+	var c catalog.Charge
 	fill(&c, 1)
 	v := reflect.ValueOf(c)
 	seen := map[string]string{}

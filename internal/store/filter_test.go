@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -242,17 +243,17 @@ func TestFeatureFilters(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
 		s := db.Open(t)
 		write(t, s, func(ctx context.Context, tx *store.Tx) {
-			products := []*billing.Product{{Code: "one", Name: "P"}, {Code: "other", Name: "P"}}
+			products := []*catalog.Product{{Code: "one", Name: "P"}, {Code: "other", Name: "P"}}
 			for _, p := range products {
 				must(store.Products.Insert(ctx, tx, p))
 			}
-			for i, kind := range []billing.FeatureKind{billing.Boolean, billing.Quantity, billing.Value} {
-				f := billing.Feature{ProductID: products[i/2].ID, Code: []string{"x", "y", "z"}[i], Name: string(rune('A' + i)), Kind: kind, IsProvisioned: i == 1}
+			for i, kind := range []catalog.FeatureKind{catalog.Boolean, catalog.Quantity, catalog.Value} {
+				f := catalog.Feature{ProductID: products[i/2].ID, Code: []string{"x", "y", "z"}[i], Name: string(rune('A' + i)), Kind: kind, IsProvisioned: i == 1}
 				must(store.Features.Insert(ctx, tx, &f))
 			}
 		})
 		for _, c := range featureFilters {
-			checkFilter(t, s, store.Features, c.text, c.want, func(f *billing.Feature) string { return f.Name })
+			checkFilter(t, s, store.Features, c.text, c.want, func(f *catalog.Feature) string { return f.Name })
 		}
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
@@ -33,14 +34,14 @@ func testImpossibleWaits(t *testing.T, db *storetest.Database) {
 			tenant := m.tenants(m.provisioningPlatform().ID, 1)[0]
 			m.tell(tenant)
 			due := tx.Now.Add(c.wait)
-			stream := got[map[billing.TenantID]*billing.Stream](t)(outbox.StreamsOf(ctx, tx.Queries, []billing.TenantID{tenant.ID}))[tenant.ID]
+			stream := got[map[billing.TenantID]*webhook.Stream](t)(outbox.StreamsOf(ctx, tx.Queries, []billing.TenantID{tenant.ID}))[tenant.ID]
 			if stream.DueAt = &due; c.underWay {
 				stream.Begin(1, tx.Now, due)
 				stream.Holder = c.holder
 			}
-			must(outbox.SaveStreams(ctx, tx, []*billing.Stream{stream}))
+			must(outbox.SaveStreams(ctx, tx, []*webhook.Stream{stream}))
 			n := got[int64](t)(outbox.EndImpossibleWaits(ctx, tx, tx.Now))
-			stream = got[map[billing.TenantID]*billing.Stream](t)(outbox.StreamsOf(ctx, tx.Queries, []billing.TenantID{tenant.ID}))[tenant.ID]
+			stream = got[map[billing.TenantID]*webhook.Stream](t)(outbox.StreamsOf(ctx, tx.Queries, []billing.TenantID{tenant.ID}))[tenant.ID]
 			same(t, name, []bool{n == 1, !stream.DueAt.After(tx.Now)}, []bool{c.ends, c.ends})
 		})
 	}

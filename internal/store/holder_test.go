@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
@@ -33,7 +34,7 @@ func testDeadHolders(t *testing.T, db *storetest.Database) {
 			route.Endpoint.Probe(until)
 			must(outbox.SaveEndpoint(ctx, tx, &route.Endpoint))
 		}
-		var streams []*billing.Stream
+		var streams []*webhook.Stream
 		for i, c := range dueStreams(ctx, tx, platform, tx.Now, 3) {
 			c.Stream.Begin(billing.AttemptID(i+1), tx.Now, until)
 			c.Stream.Holder = int64(11 + i)
@@ -60,7 +61,7 @@ func testDeadHolders(t *testing.T, db *storetest.Database) {
 			same(t, "leases that end", n, want)
 		})
 	}
-	endpoint := func(id billing.PlatformID) *billing.Endpoint {
+	endpoint := func(id billing.PlatformID) *webhook.Endpoint {
 		return &got[[]outbox.Route](t)(outbox.RoutesOf(t.Context(), s.Queries(), []billing.PlatformID{id}))[0].Endpoint
 	}
 	wait := func(id billing.PlatformID) time.Duration { return endpoint(id).OpenUntil.Sub(db.Clock.Now()) }
@@ -92,7 +93,7 @@ func testAttendance(t *testing.T, db *storetest.Database) {
 		claim := dueStreams(ctx, tx, tenant.PlatformID, tx.Now, 1)[0]
 		claim.Stream.Begin(1, tx.Now, tx.Now.Add(time.Hour))
 		claim.Stream.Holder = 1<<31 - 1
-		must(outbox.SaveStreams(ctx, tx, []*billing.Stream{&claim.Stream}))
+		must(outbox.SaveStreams(ctx, tx, []*webhook.Stream{&claim.Stream}))
 	})
 	holders := func() map[int64]bool { return got[map[int64]bool](t)(outbox.LeaseHolders(t.Context(), s)) }
 	same(t, "before", holders(), map[int64]bool{1<<31 - 1: false})

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/log"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
@@ -68,7 +69,7 @@ func testInspection(t *testing.T, db *storetest.Database) {
 func testCountsOnPlatforms(t *testing.T, db *storetest.Database) {
 	w := newLogWorld(t, db)
 	ctx, q := t.Context(), w.s.Queries()
-	platforms := got[[]billing.Platform](t)(store.Platforms.List(ctx, q, store.Page{Limit: 100}))
+	platforms := got[[]webhook.Platform](t)(store.Platforms.List(ctx, q, store.Page{Limit: 100}))
 	sum := func(count func(billing.PlatformID) (int, error)) (total int) {
 		for i := range platforms {
 			total += got[int](t)(count(platforms[i].ID))

@@ -7,6 +7,9 @@ import (
 	"sync/atomic"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -34,46 +37,46 @@ func (m maker) contact(account billing.AccountID, name string, email *string) *b
 	return row
 }
 
-func (m maker) platform() *billing.Platform {
-	row := &billing.Platform{Code: unique(), Name: "Platform"}
+func (m maker) platform() *webhook.Platform {
+	row := &webhook.Platform{Code: unique(), Name: "Platform"}
 	must(store.Platforms.Insert(m.ctx, m.tx, row))
 	return row
 }
 
-func (m maker) product() *billing.Product {
-	row := &billing.Product{Code: unique(), Name: "Product"}
+func (m maker) product() *catalog.Product {
+	row := &catalog.Product{Code: unique(), Name: "Product"}
 	must(store.Products.Insert(m.ctx, m.tx, row))
 	return row
 }
 
-func (m maker) feature(product billing.ProductID) *billing.Feature {
-	row := &billing.Feature{ProductID: product, Code: unique(), Name: "Feature", Kind: billing.Boolean}
+func (m maker) feature(product billing.ProductID) *catalog.Feature {
+	row := &catalog.Feature{ProductID: product, Code: unique(), Name: "Feature", Kind: catalog.Boolean}
 	must(store.Features.Insert(m.ctx, m.tx, row))
 	return row
 }
 
-func (m maker) plan(product billing.ProductID) *billing.Plan {
-	row := &billing.Plan{ProductID: product, Code: ptr(unique()), Name: "Plan"}
+func (m maker) plan(product billing.ProductID) *catalog.Plan {
+	row := &catalog.Plan{ProductID: product, Code: ptr(unique()), Name: "Plan"}
 	must(store.Plans.Insert(m.ctx, m.tx, row))
 	return row
 }
 
-func (m maker) planFeature(plan billing.PlanID, feature billing.FeatureID) *billing.PlanFeature {
-	row := &billing.PlanFeature{PlanID: plan, FeatureID: feature, Value: "true"}
+func (m maker) planFeature(plan billing.PlanID, feature billing.FeatureID) *catalog.PlanFeature {
+	row := &catalog.PlanFeature{PlanID: plan, FeatureID: feature, Value: "true"}
 	must(store.PlanFeatures.Insert(m.ctx, m.tx, row))
 	return row
 }
 
-func (m maker) priceList(plan billing.PlanID) *billing.PriceList {
-	row := &billing.PriceList{PlanID: plan, Code: unique(), Name: "Prices", CurrencyID: "EUR", RenewalTermMonths: 1}
+func (m maker) priceList(plan billing.PlanID) *catalog.PriceList {
+	row := &catalog.PriceList{PlanID: plan, Code: unique(), Name: "Prices", CurrencyID: "EUR", RenewalTermMonths: 1}
 	must(store.PriceLists.Insert(m.ctx, m.tx, row))
 	return row
 }
 
-func (m maker) charge(list billing.PriceListID, feature *billing.FeatureID) *billing.Charge {
-	row := &billing.Charge{
+func (m maker) charge(list billing.PriceListID, feature *billing.FeatureID) *catalog.Charge {
+	row := &catalog.Charge{
 		PriceListID: list, Code: unique(), Name: "Charge", FeatureID: feature,
-		ChargeType: billing.Recurring, BillingPeriod: billing.Monthly, PricingModel: billing.Flat,
+		ChargeType: catalog.Recurring, BillingPeriod: catalog.Monthly, PricingModel: catalog.Flat,
 	}
 	must(store.Charges.Insert(m.ctx, m.tx, row))
 	return row
@@ -113,10 +116,10 @@ func (m maker) offer() (o offered) {
 }
 
 // subscription is active in January 2026, unless edit makes it something else.
-func (m maker) subscription(account billing.AccountID, o offered, edit ...func(*billing.Subscription)) *billing.Subscription {
+func (m maker) subscription(account billing.AccountID, o offered, edit ...func(*subscription.Subscription)) *subscription.Subscription {
 	first := date("2026-01-01")
-	row := &billing.Subscription{
-		AccountID: account, ProductID: o.product, PriceListID: o.list, State: billing.StateActive, RenewalTermMonths: 1,
+	row := &subscription.Subscription{
+		AccountID: account, ProductID: o.product, PriceListID: o.list, State: subscription.StateActive, RenewalTermMonths: 1,
 		StartDate: first, TermStartDate: first, EndDate: date("2026-01-31"), AnchorDay: 1, AsOf: first,
 	}
 	for _, e := range edit {
@@ -126,21 +129,21 @@ func (m maker) subscription(account billing.AccountID, o offered, edit ...func(*
 	return row
 }
 
-func forTenant(id billing.TenantID) func(*billing.Subscription) {
-	return func(s *billing.Subscription) { s.TenantID = &id }
+func forTenant(id billing.TenantID) func(*subscription.Subscription) {
+	return func(s *subscription.Subscription) { s.TenantID = &id }
 }
 
-func inState(state billing.SubscriptionState) func(*billing.Subscription) {
-	return func(s *billing.Subscription) { s.State = state }
+func inState(state subscription.State) func(*subscription.Subscription) {
+	return func(s *subscription.Subscription) { s.State = state }
 }
 
 // dueOn lets the term end so that a day is when something is due next.
-func dueOn(day string) func(*billing.Subscription) {
-	return func(s *billing.Subscription) { s.EndDate = date(day).AddDays(-1) }
+func dueOn(day string) func(*subscription.Subscription) {
+	return func(s *subscription.Subscription) { s.EndDate = date(day).AddDays(-1) }
 }
 
-func onClock(id billing.TestClockID) func(*billing.Subscription) {
-	return func(s *billing.Subscription) { s.TestClockID = &id }
+func onClock(id billing.TestClockID) func(*subscription.Subscription) {
+	return func(s *subscription.Subscription) { s.TestClockID = &id }
 }
 
 func (m maker) job(kind string) *billing.Job {

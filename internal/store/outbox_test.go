@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
@@ -79,7 +80,7 @@ func testTaken(t *testing.T, db *storetest.Database) {
 	}
 	sends := newSender()
 	outbox.SetSender(s, sends)
-	tell := func(tenants ...*billing.Tenant) (events []billing.Event, c *outbox.Commit) {
+	tell := func(tenants ...*billing.Tenant) (events []webhook.Event, c *outbox.Commit) {
 		t.Helper()
 		write(t, s, func(ctx context.Context, tx *store.Tx) {
 			events = nil
@@ -93,7 +94,7 @@ func testTaken(t *testing.T, db *storetest.Database) {
 	sends.has(platform, lease(101), lease(102), lease(103), lease(104))
 	events, c := tell(tenants[0], tenants[0], elsewhere, tenants[1])
 	same(t, "how many are taken", len(c.Taken), 2)
-	for i, want := range []billing.Event{events[0], events[3]} {
+	for i, want := range []webhook.Event{events[0], events[3]} {
 		have := c.Taken[i]
 		found := got[*outbox.Queued](t)(outbox.QueuedAt(t.Context(), s.Queries(), want.TenantID, 1))
 		have.Delivery.Latest, have.Delivery.UpdatedAt = false, time.Time{} // which one that waits does not say
@@ -112,7 +113,7 @@ func testTaken(t *testing.T, db *storetest.Database) {
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		l := stream(t, s, tenants[1])
 		l.Delivered(1, tx.Now)
-		must(outbox.SaveStreams(ctx, tx, []*billing.Stream{l}))
+		must(outbox.SaveStreams(ctx, tx, []*webhook.Stream{l}))
 	})
 	sends.has(platform, old(105))
 	_, c = tell(tenants[1])
@@ -138,7 +139,7 @@ func testTaken(t *testing.T, db *storetest.Database) {
 // and how webhooks go and to whether they do, and the same after others.
 func testRouteVersions(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
-	var platform, other *billing.Platform
+	var platform, other *webhook.Platform
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		m := maker{ctx, tx}
 		platform, other = m.platform(), m.platform()
@@ -149,7 +150,7 @@ func testRouteVersions(t *testing.T, db *storetest.Database) {
 		}
 		return found
 	}
-	endpoint := func(edit func(*billing.Endpoint)) func(context.Context, *store.Tx) {
+	endpoint := func(edit func(*webhook.Endpoint)) func(context.Context, *store.Tx) {
 		return func(ctx context.Context, tx *store.Tx) {
 			r := got[*outbox.Route](t)(outbox.LockRoute(ctx, tx, platform.ID))
 			edit(&r.Endpoint)
@@ -167,16 +168,16 @@ func testRouteVersions(t *testing.T, db *storetest.Database) {
 			must(store.Platforms.Update(ctx, tx, platform))
 		}, true},
 		{"the workflow", func(ctx context.Context, tx *store.Tx) {
-			flow := got[[]billing.Workflow](t)(store.WorkflowsOf(ctx, tx.Queries, []billing.PlatformID{platform.ID}))[0]
+			flow := got[[]webhook.Workflow](t)(store.WorkflowsOf(ctx, tx.Queries, []billing.PlatformID{platform.ID}))[0]
 			flow.Enabled = false
 			must(store.Workflows.Update(ctx, tx, &flow))
 		}, true},
-		{"a pause", endpoint(func(e *billing.Endpoint) { e.Pause("why", soon) }), true},
-		{"its end", endpoint(func(e *billing.Endpoint) { e.Resume() }), true},
-		{"the breaker", endpoint(func(e *billing.Endpoint) { e.OpenUntil = &soon }), true},
-		{"the same again", endpoint(func(*billing.Endpoint) {}), false},
-		{"its end", endpoint(func(e *billing.Endpoint) { e.OpenUntil = nil }), true},
-		{"failures", endpoint(func(e *billing.Endpoint) { e.Failures = 3 }), false},
+		{"a pause", endpoint(func(e *webhook.Endpoint) { e.Pause("why", soon) }), true},
+		{"its end", endpoint(func(e *webhook.Endpoint) { e.Resume() }), true},
+		{"the breaker", endpoint(func(e *webhook.Endpoint) { e.OpenUntil = &soon }), true},
+		{"the same again", endpoint(func(*webhook.Endpoint) {}), false},
+		{"its end", endpoint(func(e *webhook.Endpoint) { e.OpenUntil = nil }), true},
+		{"failures", endpoint(func(e *webhook.Endpoint) { e.Failures = 3 }), false},
 	} {
 		before := versions()
 		write(t, s, c.do)

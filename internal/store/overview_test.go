@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
@@ -14,50 +16,50 @@ import (
 func testOverview(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
 	ctx, q := t.Context(), s.Queries()
-	var subs []billing.Subscription
+	var subs []subscription.Subscription
 	var tenant *billing.Tenant
 	var jobs []billing.Job
-	var events []billing.Event
-	var history []billing.HistoryEntry
+	var events []webhook.Event
+	var history []subscription.HistoryEntry
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		m := maker{ctx, tx}
 		account, o, problem := m.account("A"), m.offer(), "broken"
 		tenant = m.tenant(m.platform().ID, account.ID)
-		aside := func(s *billing.Subscription) { s.Problem = &problem }
-		subs = []billing.Subscription{
-			*m.subscription(account.ID, o), *m.subscription(account.ID, o, aside), *m.subscription(account.ID, o, inState(billing.StateTrial)),
+		aside := func(s *subscription.Subscription) { s.Problem = &problem }
+		subs = []subscription.Subscription{
+			*m.subscription(account.ID, o), *m.subscription(account.ID, o, aside), *m.subscription(account.ID, o, inState(subscription.StateTrial)),
 			*m.subscription(account.ID, o, aside),
 		}
 		jobs = []billing.Job{*m.job("x"), *m.job("y"), *m.job("x")}
 		jobs[1].FinishedAt = ptr(tx.Now)
 		must(store.Jobs.Update(ctx, tx, &jobs[1]))
 		for i := range 3 {
-			e := billing.Event{Type: "T", TenantID: tenant.ID, PlatformID: tenant.PlatformID, Sequence: i + 1, Reason: "r", Body: "{}"}
+			e := webhook.Event{Type: "T", TenantID: tenant.ID, PlatformID: tenant.PlatformID, Sequence: i + 1, Reason: "r", Body: "{}"}
 			must(outbox.InsertEvent(ctx, tx, &e, outbox.StreamPosition{Position: int64(i + 1)}))
-			events = append([]billing.Event{e}, events...)
-			h := billing.HistoryEntry{SubscriptionID: subs[0].ID, At: tx.Now, EffectiveAt: tx.Now.Add(time.Hour), Kind: "k", To: billing.StateActive, Detail: map[string]any{}}
+			events = append([]webhook.Event{e}, events...)
+			h := subscription.HistoryEntry{SubscriptionID: subs[0].ID, At: tx.Now, EffectiveAt: tx.Now.Add(time.Hour), Kind: "k", To: subscription.StateActive, Detail: map[string]any{}}
 			must(store.InsertHistory(ctx, tx, &h))
-			history = append([]billing.HistoryEntry{h}, history...)
+			history = append([]subscription.HistoryEntry{h}, history...)
 		}
 	})
-	count := func(state billing.SubscriptionState, most int) int {
+	count := func(state subscription.State, most int) int {
 		return got[int](t)(store.CountSubscriptions(ctx, q, state, most))
 	}
-	same(t, "CountSubscriptions", []int{count(billing.StateActive, 10), count(billing.StateActive, 2), count(billing.StateExpired, 10)}, []int{3, 2, 0})
+	same(t, "CountSubscriptions", []int{count(subscription.StateActive, 10), count(subscription.StateActive, 2), count(subscription.StateExpired, 10)}, []int{3, 2, 0})
 
-	aside := got[[]billing.Subscription](t)
-	same(t, "SubscriptionsSetAside", aside(store.SubscriptionsSetAside(ctx, q, 10)), []billing.Subscription{subs[3], subs[1]})
-	same(t, "the first of them", aside(store.SubscriptionsSetAside(ctx, q, 1)), []billing.Subscription{subs[3]})
+	aside := got[[]subscription.Subscription](t)
+	same(t, "SubscriptionsSetAside", aside(store.SubscriptionsSetAside(ctx, q, 10)), []subscription.Subscription{subs[3], subs[1]})
+	same(t, "the first of them", aside(store.SubscriptionsSetAside(ctx, q, 1)), []subscription.Subscription{subs[3]})
 
 	unfinished := got[[]billing.Job](t)
 	same(t, "UnfinishedJobs", unfinished(store.UnfinishedJobs(ctx, q, 10)), []billing.Job{jobs[2], jobs[0]})
 	same(t, "the first of them", unfinished(store.UnfinishedJobs(ctx, q, 1)), []billing.Job{jobs[2]})
 
-	recent := got[[]billing.Event](t)
+	recent := got[[]webhook.Event](t)
 	same(t, "RecentEvents", recent(outbox.RecentEvents(ctx, q, tenant.ID, 0, 2)), events[:2])
 	same(t, "those before them", recent(outbox.RecentEvents(ctx, q, tenant.ID, 2, 2)), events[2:])
 
-	changes := got[[]billing.HistoryEntry](t)
+	changes := got[[]subscription.HistoryEntry](t)
 	same(t, "RecentHistory", changes(store.RecentHistory(ctx, q, subs[0].ID, 2)), history[:2])
-	same(t, "RecentHistory of another", changes(store.RecentHistory(ctx, q, subs[1].ID, 2)), []billing.HistoryEntry(nil))
+	same(t, "RecentHistory of another", changes(store.RecentHistory(ctx, q, subs[1].ID, 2)), []subscription.HistoryEntry(nil))
 }

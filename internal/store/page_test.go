@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -230,14 +231,14 @@ func testSorted(t *testing.T, db *storetest.Database) {
 	for _, p := range plans {
 		productOf[p.ID] = p.ProductID
 	}
-	checkSorted(t, s, store.Features, func(f billing.Feature) store.SortKey {
+	checkSorted(t, s, store.Features, func(f catalog.Feature) store.SortKey {
 		return store.SortKey{int64(f.ProductID), int64(f.Position), int64(f.ID)}
 	})
-	checkSorted(t, s, store.Plans, func(p billing.Plan) store.SortKey { return store.SortKey{int64(p.ProductID), int64(p.ID)} })
-	checkSorted(t, s, store.PriceLists, func(l billing.PriceList) store.SortKey {
+	checkSorted(t, s, store.Plans, func(p catalog.Plan) store.SortKey { return store.SortKey{int64(p.ProductID), int64(p.ID)} })
+	checkSorted(t, s, store.PriceLists, func(l catalog.PriceList) store.SortKey {
 		return store.SortKey{int64(productOf[l.PlanID]), int64(l.PlanID), int64(l.ID)}
 	})
-	checkSorted(t, s, store.Charges, func(c billing.Charge) store.SortKey { return store.SortKey{int64(c.PriceListID), int64(c.ID)} })
+	checkSorted(t, s, store.Charges, func(c catalog.Charge) store.SortKey { return store.SortKey{int64(c.PriceListID), int64(c.ID)} })
 
 	q := s.Queries()
 	rows, keys, err := store.Features.ListSorted(t.Context(), q, store.SortedPage{Filter: filter(t, fmt.Sprintf("odd product:%d", first)), Limit: 10})

@@ -5,27 +5,28 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/store/column"
 )
 
-// Platforms keeps billing.Platform.
-var Platforms = newTable(Table[billing.Platform, billing.PlatformID]{
+// Platforms keeps webhook.Platform.
+var Platforms = newTable(Table[webhook.Platform, billing.PlatformID]{
 	name:      "platform",
-	id:        func(p *billing.Platform) *billing.PlatformID { return &p.ID },
-	described: billing.PlatformFields,
+	id:        func(p *webhook.Platform) *billing.PlatformID { return &p.ID },
+	described: webhook.PlatformFields,
 	columns: []string{
 		"signing_secret_sealed", "auth_token_sealed", "previous_secret_sealed", "previous_secret_until",
 		"auth_token_for", "plain_signature_key_for", "plain_signature_key_sealed",
 	},
-	fields: func(p *billing.Platform) []any {
+	fields: func(p *webhook.Platform) []any {
 		return []any{
 			&p.SigningSecretSealed, &p.AuthTokenSealed, &p.PreviousSecretSealed, column.OptionalMillis(&p.PreviousSecretUntil),
 			&p.AuthTokenFor, &p.PlainSignatureKeyFor, &p.PlainSignatureKeySealed,
 		}
 	},
-	stamps: func(p *billing.Platform) (*time.Time, *time.Time) { return &p.CreatedAt, &p.UpdatedAt },
-	words:  func(p *billing.Platform) []string { return []string{p.Name, p.Code} },
-	changed: func(ctx context.Context, tx *Tx, before, after *billing.Platform) error {
+	stamps: func(p *webhook.Platform) (*time.Time, *time.Time) { return &p.CreatedAt, &p.UpdatedAt },
+	words:  func(p *webhook.Platform) []string { return []string{p.Name, p.Code} },
+	changed: func(ctx context.Context, tx *Tx, before, after *webhook.Platform) error {
 		if before != nil {
 			return nil
 		}

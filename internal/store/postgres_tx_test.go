@@ -5,7 +5,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
@@ -39,7 +39,7 @@ func TestPutOffStatementFails(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
 		s := db.Open(t)
-		twice := []*billing.Attempt{{ID: 7, RequestHeaders: []byte("{}")}, {ID: 7, RequestHeaders: []byte("{}")}}
+		twice := []*webhook.Attempt{{ID: 7, RequestHeaders: []byte("{}")}, {ID: 7, RequestHeaders: []byte("{}")}}
 		err := s.Write(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 			maker{ctx, tx}.account("Lost")
 			return outbox.InsertAttempts(ctx, tx, twice)

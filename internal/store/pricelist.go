@@ -5,19 +5,20 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/store/db"
 )
 
-// PriceLists keeps billing.PriceList.
-var PriceLists = newTable(Table[billing.PriceList, billing.PriceListID]{
+// PriceLists keeps catalog.PriceList.
+var PriceLists = newTable(Table[catalog.PriceList, billing.PriceListID]{
 	name:      "price_list",
-	id:        func(l *billing.PriceList) *billing.PriceListID { return &l.ID },
-	described: billing.PriceListFields,
+	id:        func(l *catalog.PriceList) *billing.PriceListID { return &l.ID },
+	described: catalog.PriceListFields,
 	order: &order{
 		by: []string{"plan.product_id", "plan.id"}, from: "plan CROSS JOIN price_list", where: "price_list.plan_id = plan.id",
 	},
-	stamps: func(l *billing.PriceList) (*time.Time, *time.Time) { return &l.CreatedAt, &l.UpdatedAt },
-	words:  func(l *billing.PriceList) []string { return []string{l.Name, l.Code} },
+	stamps: func(l *catalog.PriceList) (*time.Time, *time.Time) { return &l.CreatedAt, &l.UpdatedAt },
+	words:  func(l *catalog.PriceList) []string { return []string{l.Name, l.Code} },
 	filters: map[string]field{
 		"plan": {"plan_id", refer, []string{"plan"}}, "currency": {"currency_id", exact, nil},
 		"trialAllowed": {"trial_allowed", boolean, nil}, "isVisible": {"is_visible", boolean, nil},
@@ -25,7 +26,7 @@ var PriceLists = newTable(Table[billing.PriceList, billing.PriceListID]{
 })
 
 // PriceListsOf returns the price lists of those plans that match the filter.
-func PriceListsOf(ctx context.Context, q Queries, plans []billing.PlanID, filter billing.Filter) ([]billing.PriceList, error) {
+func PriceListsOf(ctx context.Context, q Queries, plans []billing.PlanID, filter billing.Filter) ([]catalog.PriceList, error) {
 	return PriceLists.children(ctx, q, "plan_id", db.JSONList(plans), filter, MaxNested)
 }
 

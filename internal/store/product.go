@@ -5,15 +5,16 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 )
 
-// Products keeps billing.Product.
-var Products = newTable(Table[billing.Product, billing.ProductID]{
+// Products keeps catalog.Product.
+var Products = newTable(Table[catalog.Product, billing.ProductID]{
 	name:      "product",
-	id:        func(p *billing.Product) *billing.ProductID { return &p.ID },
-	described: billing.ProductFields,
-	stamps:    func(p *billing.Product) (*time.Time, *time.Time) { return &p.CreatedAt, &p.UpdatedAt },
-	words:     func(p *billing.Product) []string { return []string{p.Name, p.Code} },
+	id:        func(p *catalog.Product) *billing.ProductID { return &p.ID },
+	described: catalog.ProductFields,
+	stamps:    func(p *catalog.Product) (*time.Time, *time.Time) { return &p.CreatedAt, &p.UpdatedAt },
+	words:     func(p *catalog.Product) []string { return []string{p.Name, p.Code} },
 	filters: map[string]field{
 		"platform": {"platform_id", refer, []string{"platform"}},
 	},

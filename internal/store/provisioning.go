@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/store/db"
 )
 
@@ -25,16 +27,16 @@ func HoldProduct(ctx context.Context, tx *Tx, id billing.ProductID) error {
 
 // Catalog is the part of the catalog that some price lists belong to.
 type Catalog struct {
-	PriceLists map[billing.PriceListID]billing.PriceList
-	Plans      map[billing.PlanID]billing.Plan
-	Products   map[billing.ProductID]billing.Product
-	Contents   map[billing.PlanID]*billing.PlanContents
+	PriceLists map[billing.PriceListID]catalog.PriceList
+	Plans      map[billing.PlanID]catalog.Plan
+	Products   map[billing.ProductID]catalog.Product
+	Contents   map[billing.PlanID]*catalog.PlanContents
 }
 
 func newCatalog() *Catalog {
 	return &Catalog{
-		PriceLists: map[billing.PriceListID]billing.PriceList{}, Plans: map[billing.PlanID]billing.Plan{},
-		Products: map[billing.ProductID]billing.Product{}, Contents: map[billing.PlanID]*billing.PlanContents{},
+		PriceLists: map[billing.PriceListID]catalog.PriceList{}, Plans: map[billing.PlanID]catalog.Plan{},
+		Products: map[billing.ProductID]catalog.Product{}, Contents: map[billing.PlanID]*catalog.PlanContents{},
 	}
 }
 
@@ -49,7 +51,7 @@ func LoadCatalog(ctx context.Context, q Queries, ids []billing.PriceListID) (*Ca
 	for _, l := range lists {
 		c.PriceLists[l.ID] = l
 		if c.Contents[l.PlanID] == nil {
-			c.Contents[l.PlanID] = &billing.PlanContents{}
+			c.Contents[l.PlanID] = &catalog.PlanContents{}
 			planIDs = append(planIDs, l.PlanID)
 		}
 	}
@@ -61,7 +63,7 @@ func LoadCatalog(ctx context.Context, q Queries, ids []billing.PriceListID) (*Ca
 	for _, p := range plans {
 		c.Plans[p.ID] = p
 		if _, known := c.Products[p.ProductID]; !known {
-			c.Products[p.ProductID] = billing.Product{}
+			c.Products[p.ProductID] = catalog.Product{}
 			productIDs = append(productIDs, p.ProductID)
 		}
 	}
@@ -88,13 +90,13 @@ func (c *Catalog) loadContents(ctx context.Context, q Queries, plans []billing.P
 	if err != nil {
 		return err
 	}
-	byID := map[billing.FeatureID]billing.Feature{}
+	byID := map[billing.FeatureID]catalog.Feature{}
 	for _, f := range features {
 		byID[f.ID] = f
 	}
 	for _, pf := range included {
 		contents := c.Contents[pf.PlanID]
-		contents.Features = append(contents.Features, billing.IncludedFeature{Feature: byID[pf.FeatureID], PlanValue: pf.Value})
+		contents.Features = append(contents.Features, catalog.IncludedFeature{Feature: byID[pf.FeatureID], PlanValue: pf.Value})
 	}
 	return nil
 }
@@ -103,7 +105,7 @@ func (c *Catalog) loadContents(ctx context.Context, q Queries, plans []billing.P
 // the features that their subscriptions give, and the catalog to find them
 // with. Of platforms, accounts and contacts only what is told is read. A tenant
 // that does not exist is not in the answer.
-func LoadProvisioning(ctx context.Context, q Queries, ids []billing.TenantID) ([]*billing.ProvisioningState, *Catalog, error) {
+func LoadProvisioning(ctx context.Context, q Queries, ids []billing.TenantID) ([]*webhook.ProvisioningState, *Catalog, error) {
 	states, version, err := loadStates(ctx, q, ids)
 	if err != nil || len(states) == 0 {
 		return nil, newCatalog(), err
@@ -129,12 +131,12 @@ func LoadProvisioning(ctx context.Context, q Queries, ids []billing.TenantID) ([
 	if err != nil {
 		return nil, nil, err
 	}
-	byTenant := make(map[billing.TenantID]*billing.ProvisioningState, len(states))
+	byTenant := make(map[billing.TenantID]*webhook.ProvisioningState, len(states))
 	for _, state := range states {
 		byTenant[state.Tenant.ID] = state
 	}
 	for i := range subscriptions {
-		s := billing.ProvisioningSubscription{Subscription: subscriptions[i]}
+		s := webhook.ProvisioningSubscription{Subscription: subscriptions[i]}
 		s.PriceList = catalog.PriceLists[s.PriceListID]
 		s.Plan = catalog.Plans[s.PriceList.PlanID]
 		s.Product = catalog.Products[s.Plan.ProductID]
@@ -146,14 +148,14 @@ func LoadProvisioning(ctx context.Context, q Queries, ids []billing.TenantID) ([
 
 // loadStates reads tenants with their platform and account, and the version of
 // the catalog at that moment: one statement, so all is of one moment.
-func loadStates(ctx context.Context, q Queries, ids []billing.TenantID) (states []*billing.ProvisioningState, version int64, err error) {
+func loadStates(ctx context.Context, q Queries, ids []billing.TenantID) (states []*webhook.ProvisioningState, version int64, err error) {
 	condition, arg := among("tenant.id", ids)
 	text := `SELECT tenant.id, tenant.code, tenant.name, platform.id, platform.code, platform.name,
 			account.id, account.name, account.billing_day, account.test_clock_id, (` + catalogVersionText + `)
 		FROM tenant JOIN platform ON platform.id = tenant.platform_id JOIN account ON account.id = tenant.account_id
 		WHERE ` + condition + ` ORDER BY tenant.id`
 	err = q.Each(ctx, text, []any{arg}, func(rows scanner) error {
-		s := &billing.ProvisioningState{}
+		s := &webhook.ProvisioningState{}
 		states = append(states, s)
 		err := rows.Scan(&s.Tenant.ID, &s.Tenant.Code, &s.Tenant.Name, &s.Platform.ID, &s.Platform.Code, &s.Platform.Name,
 			&s.Account.ID, &s.Account.Name, &s.Account.BillingDay, &s.Account.TestClockID, &version)
@@ -164,8 +166,8 @@ func loadStates(ctx context.Context, q Queries, ids []billing.TenantID) (states 
 }
 
 // loadContacts reads the contacts of the tenants' accounts.
-func loadContacts(ctx context.Context, q Queries, states []*billing.ProvisioningState) error {
-	byAccount := make(map[billing.AccountID][]*billing.ProvisioningState, len(states))
+func loadContacts(ctx context.Context, q Queries, states []*webhook.ProvisioningState) error {
+	byAccount := make(map[billing.AccountID][]*webhook.ProvisioningState, len(states))
 	ids := make([]billing.AccountID, 0, len(states))
 	for _, s := range states {
 		if byAccount[s.Account.ID] == nil {

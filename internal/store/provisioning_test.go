@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -13,11 +16,11 @@ import (
 func testCatalog(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
 	ctx, q := t.Context(), s.Queries()
-	var product, other *billing.Product
-	var plan, bare *billing.Plan
-	var l, second, lone *billing.PriceList
-	var f, g *billing.Feature
-	var x, y *billing.Charge
+	var product, other *catalog.Product
+	var plan, bare *catalog.Plan
+	var l, second, lone *catalog.PriceList
+	var f, g *catalog.Feature
+	var x, y *catalog.Charge
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		m := maker{ctx, tx}
 		other, product = m.product(), m.product()
@@ -32,27 +35,27 @@ func testCatalog(t *testing.T, db *storetest.Database) {
 		x, y = m.charge(l.ID, nil), m.charge(l.ID, &g.ID)
 		m.charge(second.ID, &f.ID)
 	})
-	catalog := got[*store.Catalog](t)
-	same(t, "LoadCatalog", catalog(store.LoadCatalog(ctx, q, []billing.PriceListID{lone.ID, l.ID, second.ID, l.ID, 1 << 40})), &store.Catalog{
-		PriceLists: map[billing.PriceListID]billing.PriceList{l.ID: *l, second.ID: *second, lone.ID: *lone},
-		Plans:      map[billing.PlanID]billing.Plan{plan.ID: *plan, bare.ID: *bare},
-		Products:   map[billing.ProductID]billing.Product{product.ID: *product, other.ID: *other},
-		Contents: map[billing.PlanID]*billing.PlanContents{
-			plan.ID: {Features: []billing.IncludedFeature{{Feature: *g, PlanValue: "7"}, {Feature: *f, PlanValue: "true"}}},
+	sold := got[*store.Catalog](t)
+	same(t, "LoadCatalog", sold(store.LoadCatalog(ctx, q, []billing.PriceListID{lone.ID, l.ID, second.ID, l.ID, 1 << 40})), &store.Catalog{
+		PriceLists: map[billing.PriceListID]catalog.PriceList{l.ID: *l, second.ID: *second, lone.ID: *lone},
+		Plans:      map[billing.PlanID]catalog.Plan{plan.ID: *plan, bare.ID: *bare},
+		Products:   map[billing.ProductID]catalog.Product{product.ID: *product, other.ID: *other},
+		Contents: map[billing.PlanID]*catalog.PlanContents{
+			plan.ID: {Features: []catalog.IncludedFeature{{Feature: *g, PlanValue: "7"}, {Feature: *f, PlanValue: "true"}}},
 			bare.ID: {},
 		},
 	})
-	nothing := catalog(store.LoadCatalog(ctx, q, nil))
+	nothing := sold(store.LoadCatalog(ctx, q, nil))
 	same(t, "LoadCatalog of nothing", len(nothing.PriceLists)+len(nothing.Plans)+len(nothing.Products)+len(nothing.Contents), 0)
 
-	offer := got[*billing.Offer](t)
-	same(t, "LoadOffer", offer(store.LoadOffer(ctx, q, l.ID)), &billing.Offer{
-		PriceList: *l, ProductID: product.ID, Charges: []billing.Charge{*x, *y}, Features: map[billing.FeatureID]billing.PricedFeature{g.ID: {Code: g.Code, Kind: g.Kind}},
+	offer := got[*subscription.Offer](t)
+	same(t, "LoadOffer", offer(store.LoadOffer(ctx, q, l.ID)), &subscription.Offer{
+		PriceList: *l, ProductID: product.ID, Charges: []catalog.Charge{*x, *y}, Features: map[billing.FeatureID]catalog.PricedFeature{g.ID: {Code: g.Code, Kind: g.Kind}},
 	})
-	same(t, "LoadOffer without charges", offer(store.LoadOffer(ctx, q, lone.ID)), &billing.Offer{
-		PriceList: *lone, ProductID: other.ID, Charges: []billing.Charge{}, Features: map[billing.FeatureID]billing.PricedFeature{},
+	same(t, "LoadOffer without charges", offer(store.LoadOffer(ctx, q, lone.ID)), &subscription.Offer{
+		PriceList: *lone, ProductID: other.ID, Charges: []catalog.Charge{}, Features: map[billing.FeatureID]catalog.PricedFeature{},
 	})
-	same(t, "LoadOffer of none", offer(store.LoadOffer(ctx, q, 1<<40)), (*billing.Offer)(nil))
+	same(t, "LoadOffer of none", offer(store.LoadOffer(ctx, q, 1<<40)), (*subscription.Offer)(nil))
 
 	checkWaits(t, s, "a product that is held",
 		func(ctx context.Context, tx *store.Tx) { must(store.HoldProduct(ctx, tx, product.ID)) },
@@ -71,11 +74,11 @@ func testCatalog(t *testing.T, db *storetest.Database) {
 func testProvisioning(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
 	ctx, q := t.Context(), s.Queries()
-	var p, p2 *billing.Platform
+	var p, p2 *webhook.Platform
 	var ann, bob *billing.Account
 	var c1, c2 *billing.Contact
 	var a, b *billing.Tenant
-	var live, over *billing.Subscription
+	var live, over *subscription.Subscription
 	var o offered
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		m := maker{ctx, tx}
@@ -88,22 +91,22 @@ func testProvisioning(t *testing.T, db *storetest.Database) {
 		m.planFeature(o.plan, m.feature(o.product).ID)
 		live = m.subscription(ann.ID, o, forTenant(a.ID))
 		m.subscription(ann.ID, m.offer()) // of no tenant
-		over = m.subscription(ann.ID, o, forTenant(a.ID), inState(billing.StateExpired))
+		over = m.subscription(ann.ID, o, forTenant(a.ID), inState(subscription.StateExpired))
 		m.subscription(ann.ID, m.offer(), forTenant(m.tenant(p.ID, ann.ID).ID)) // of a tenant that nobody asks for
 	})
 	states, catalog, err := store.LoadProvisioning(ctx, q, []billing.TenantID{b.ID, 1 << 40, a.ID})
 	if err != nil {
 		t.Fatal(err)
 	}
-	around := func(sub *billing.Subscription) billing.ProvisioningSubscription {
-		return billing.ProvisioningSubscription{
+	around := func(sub *subscription.Subscription) webhook.ProvisioningSubscription {
+		return webhook.ProvisioningSubscription{
 			Subscription: *sub, Plan: catalog.Plans[o.plan], PriceList: catalog.PriceLists[o.list], Product: catalog.Products[o.product],
 		}
 	}
-	told := func(t *billing.Tenant, p *billing.Platform, a *billing.Account) billing.ProvisioningState {
-		return billing.ProvisioningState{
+	told := func(t *billing.Tenant, p *webhook.Platform, a *billing.Account) webhook.ProvisioningState {
+		return webhook.ProvisioningState{
 			Tenant:   billing.Tenant{ID: t.ID, PlatformID: p.ID, AccountID: a.ID, Code: t.Code, Name: t.Name},
-			Platform: billing.Platform{ID: p.ID, Code: p.Code, Name: p.Name},
+			Platform: webhook.Platform{ID: p.ID, Code: p.Code, Name: p.Name},
 			Account:  billing.Account{ID: a.ID, Name: a.Name, BillingDay: a.BillingDay, TestClockID: a.TestClockID},
 		}
 	}
@@ -111,8 +114,8 @@ func testProvisioning(t *testing.T, db *storetest.Database) {
 	for _, c := range []*billing.Contact{c1, c2} {
 		first.Contacts = append(first.Contacts, billing.Contact{ID: c.ID, AccountID: c.AccountID, FirstName: c.FirstName, LastName: c.LastName, Email: c.Email})
 	}
-	first.Subscriptions = []billing.ProvisioningSubscription{around(live), around(over)}
-	same(t, "LoadProvisioning", states, []*billing.ProvisioningState{&first, &second})
+	first.Subscriptions = []webhook.ProvisioningSubscription{around(live), around(over)}
+	same(t, "LoadProvisioning", states, []*webhook.ProvisioningState{&first, &second})
 	same(t, "the catalog of LoadProvisioning", catalog, got[*store.Catalog](t)(store.LoadCatalog(ctx, q, []billing.PriceListID{o.list})))
 	same(t, "features of the plan", len(catalog.Contents[o.plan].Features), 1)
 	same(t, "the plan around a subscription", states[0].Subscriptions[0].Plan.ID, o.plan)
@@ -138,7 +141,7 @@ func testSnapshot(t *testing.T, db *storetest.Database) {
 
 func testOutages(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
-	var p *billing.Platform
+	var p *webhook.Platform
 	write(t, s, func(ctx context.Context, tx *store.Tx) { p = maker{ctx, tx}.platform() })
 	check := func(what string, err error, want bool) {
 		t.Helper()
@@ -154,10 +157,10 @@ func testOutages(t *testing.T, db *storetest.Database) {
 	}
 	check("nothing", nil, false)
 	check("a duplicate", attempt(t, s, func(ctx context.Context, tx *store.Tx) {
-		must(store.Platforms.Insert(ctx, tx, &billing.Platform{Code: p.Code}))
+		must(store.Platforms.Insert(ctx, tx, &webhook.Platform{Code: p.Code}))
 	}), false)
 	check("a missing row", attempt(t, s, func(ctx context.Context, tx *store.Tx) {
-		must(store.Features.Insert(ctx, tx, &billing.Feature{ProductID: 1 << 40}))
+		must(store.Features.Insert(ctx, tx, &catalog.Feature{ProductID: 1 << 40}))
 	}), false)
 	check("a mistake of ours", billing.Fail(billing.NotAllowed, "", "No."), false)
 	check("a missing table", attempt(t, s, func(ctx context.Context, tx *store.Tx) {
@@ -184,26 +187,26 @@ func testOutages(t *testing.T, db *storetest.Database) {
 
 func testSoldByNumber(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
-	var plan, other *billing.Plan
-	var users, sso *billing.Feature
-	var idle, sold *billing.PriceList
+	var plan, other *catalog.Plan
+	var users, sso *catalog.Feature
+	var idle, sold *catalog.PriceList
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		m := maker{ctx, tx}
 		product := m.product()
 		plan, other = m.plan(product.ID), m.plan(product.ID)
 		users, sso = m.feature(product.ID), m.feature(product.ID)
-		users.Kind = billing.Quantity
+		users.Kind = catalog.Quantity
 		must(store.Features.Update(ctx, tx, users))
 		idle, sold = m.priceList(plan.ID), m.priceList(plan.ID)
 		for _, list := range []billing.PriceListID{idle.ID, sold.ID, m.priceList(other.ID).ID} {
-			for _, f := range []*billing.Feature{users, sso} {
+			for _, f := range []*catalog.Feature{users, sso} {
 				c := m.charge(list, &f.ID)
-				c.ChargeType = billing.Recurring
+				c.ChargeType = catalog.Recurring
 				must(store.Charges.Update(ctx, tx, c))
 			}
 		}
 		account := m.account("Acme").ID
-		m.subscription(account, offered{product.ID, plan.ID, sold.ID}, inState(billing.StateCanceled))
+		m.subscription(account, offered{product.ID, plan.ID, sold.ID}, inState(subscription.StateCanceled))
 	})
 	code := got[string](t)
 	same(t, "SoldByNumber", code(store.SoldByNumber(t.Context(), s.Queries(), plan.ID, users.ID)), sold.Code)

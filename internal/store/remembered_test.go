@@ -10,7 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -19,7 +20,7 @@ import (
 type shelf struct {
 	t *testing.T
 	offered
-	list billing.PriceList
+	list catalog.PriceList
 }
 
 func newShelf(t *testing.T, s *store.Store) *shelf {
@@ -109,13 +110,13 @@ func testCatalogRemembered(t *testing.T, db *storetest.Database) {
 	})
 	check("put back", "the next")
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
-		for _, find := range []func() (*billing.Offer, error){
-			func() (*billing.Offer, error) { return store.LoadOffer(ctx, tx.Queries, 1<<40) },
-			func() (*billing.Offer, error) { return store.LoadOfferByCode(ctx, tx.Queries, "none") },
+		for _, find := range []func() (*subscription.Offer, error){
+			func() (*subscription.Offer, error) { return store.LoadOffer(ctx, tx.Queries, 1<<40) },
+			func() (*subscription.Offer, error) { return store.LoadOfferByCode(ctx, tx.Queries, "none") },
 		} {
 			offer, err := find()
 			must(err)
-			same(t, "what does not exist", offer, (*billing.Offer)(nil))
+			same(t, "what does not exist", offer, (*subscription.Offer)(nil))
 		}
 	})
 	checkWaits(t, s, "the catalog",

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/log"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
@@ -35,7 +37,7 @@ func testRetention(t *testing.T, db *storetest.Database) {
 	var old, kept []billing.EventID
 	for _, e := range w.know() {
 		before, known := map[string]time.Time{
-			billing.DeliveryDelivered: late, billing.DeliveryExhausted: middle, billing.DeliverySuperseded: middle, billing.DeliveryCanceled: middle,
+			webhook.DeliveryDelivered: late, webhook.DeliveryExhausted: middle, webhook.DeliverySuperseded: middle, webhook.DeliveryCanceled: middle,
 		}[e.Delivery.State]
 		isNewest := e.TenantID != 0 && e.Sequence == newest[e.TenantID]
 		if known && e.Delivery.UpdatedAt.Before(before) && !isNewest {
@@ -117,13 +119,13 @@ func testResends(t *testing.T, db *storetest.Database) {
 			match  func(e knownEvent) bool
 		}{
 			{"", func(knownEvent) bool { return true }},
-			{"state:exhausted", func(e knownEvent) bool { return e.stage == billing.StateExhausted }},
-			{"state:delivered platform:ready", func(e knownEvent) bool { return e.stage == billing.StateDelivered && e.platform.Code == "ready" }},
-			{"state:held", func(e knownEvent) bool { return e.stage == billing.StateHeld }},
-			{"state:retry_wait", func(e knownEvent) bool { return e.stage == billing.StateRetryWait }},
+			{"state:exhausted", func(e knownEvent) bool { return e.stage == webhook.StateExhausted }},
+			{"state:delivered platform:ready", func(e knownEvent) bool { return e.stage == webhook.StateDelivered && e.platform.Code == "ready" }},
+			{"state:held", func(e knownEvent) bool { return e.stage == webhook.StateHeld }},
+			{"state:retry_wait", func(e knownEvent) bool { return e.stage == webhook.StateRetryWait }},
 			{`"tenant b"`, func(e knownEvent) bool { return e.other(`"tenant b"`, "") }},
 			{"tenant:3 state:superseded", func(e knownEvent) bool {
-				return e.tenant != nil && (e.tenant.Code == "3" || e.tenant.ID == 3) && e.stage == billing.StateSuperseded
+				return e.tenant != nil && (e.tenant.Code == "3" || e.tenant.ID == 3) && e.stage == webhook.StateSuperseded
 			}},
 		} {
 			resend := log.Resend{Filter: filter(t, c.filter), UpTo: upTo - 5, LatestPerTenant: latest}
@@ -174,7 +176,7 @@ func testWaitingResends(t *testing.T, db *storetest.Database) {
 		for n := 1; n <= 3; n++ {
 			position, err := outbox.NextPosition(ctx, tx, tenant)
 			must(err)
-			e := &billing.Event{Type: billing.EventType, TenantID: tenant, PlatformID: on.ID, Sequence: n, Reason: "x", Body: "{}"}
+			e := &webhook.Event{Type: webhook.EventType, TenantID: tenant, PlatformID: on.ID, Sequence: n, Reason: "x", Body: "{}"}
 			must(outbox.InsertEvent(ctx, tx, e, position))
 			if n == 2 {
 				_, err := outbox.AppendDelivery(ctx, tx, e, false) // before the newest
@@ -183,19 +185,19 @@ func testWaitingResends(t *testing.T, db *storetest.Database) {
 		}
 		trial, over := m.offer(), m.offer()
 		live = trial.product
-		of := func(state billing.SubscriptionState) func(*billing.Subscription) {
-			return func(sub *billing.Subscription) { sub.State, sub.TenantID = state, &tenant }
+		of := func(state subscription.State) func(*subscription.Subscription) {
+			return func(sub *subscription.Subscription) { sub.State, sub.TenantID = state, &tenant }
 		}
-		m.subscription(account, trial, of(billing.StateTrial))
-		m.subscription(account, trial, of(billing.StateActive))
-		m.subscription(account, over, of(billing.StateExpired))
+		m.subscription(account, trial, of(subscription.StateTrial))
+		m.subscription(account, trial, of(subscription.StateActive))
+		m.subscription(account, over, of(subscription.StateExpired))
 	})
 	check := func(what string, want map[billing.TenantID]int) {
 		t.Helper()
 		same(t, what, got[map[billing.TenantID]int](t)(outbox.WaitingResends(t.Context(), s.Queries(), []billing.TenantID{tenant, other})), want)
 	}
 	check("nothing behind the newest", map[billing.TenantID]int{})
-	var events []billing.Event
+	var events []webhook.Event
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		var err error
 		events, err = outbox.EventsOfTenant(ctx, tx.Queries, tenant, 0, 10)

@@ -11,6 +11,9 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -42,41 +45,41 @@ var roundTrips = []conformance{
 	{"rows of Contacts", "Contacts" + rowMethods, sample[billing.Contact, billing.ContactID]{table: store.Contacts,
 		refer: func(m maker, row *billing.Contact, _ bool) { row.AccountID = m.account("A").ID },
 	}.roundTrip},
-	{"rows of Platforms", "Platforms" + rowMethods, sample[billing.Platform, billing.PlatformID]{table: store.Platforms}.roundTrip},
-	{"rows of Workflows", "Workflows" + rowMethods, sample[billing.Workflow, billing.WorkflowID]{table: store.Workflows,
+	{"rows of Platforms", "Platforms" + rowMethods, sample[webhook.Platform, billing.PlatformID]{table: store.Platforms}.roundTrip},
+	{"rows of Workflows", "Workflows" + rowMethods, sample[webhook.Workflow, billing.WorkflowID]{table: store.Workflows,
 		spread: map[string][]string{"Order": {"delivery_order"}},
-		refer: func(m maker, row *billing.Workflow, _ bool) {
+		refer: func(m maker, row *webhook.Workflow, _ bool) {
 			row.PlatformID = m.platform().ID
 			_, err := store.Exec(m.ctx, m.tx, fmt.Sprintf("DELETE FROM workflow WHERE platform_id = %d", row.PlatformID)) // it has one already
 			must(err)
 		},
 	}.roundTrip},
-	{"rows of Products", "Products" + rowMethods, sample[billing.Product, billing.ProductID]{table: store.Products,
-		refer: func(m maker, row *billing.Product, full bool) {
+	{"rows of Products", "Products" + rowMethods, sample[catalog.Product, billing.ProductID]{table: store.Products,
+		refer: func(m maker, row *catalog.Product, full bool) {
 			if full {
 				row.PlatformID = &m.platform().ID
 			}
 		},
 	}.roundTrip},
-	{"rows of Features", "Features" + rowMethods, sample[billing.Feature, billing.FeatureID]{table: store.Features,
-		refer: func(m maker, row *billing.Feature, _ bool) { row.ProductID = m.product().ID },
+	{"rows of Features", "Features" + rowMethods, sample[catalog.Feature, billing.FeatureID]{table: store.Features,
+		refer: func(m maker, row *catalog.Feature, _ bool) { row.ProductID = m.product().ID },
 	}.roundTrip},
-	{"rows of Plans", "Plans" + rowMethods, sample[billing.Plan, billing.PlanID]{table: store.Plans,
-		refer: func(m maker, row *billing.Plan, _ bool) { row.ProductID = m.product().ID },
+	{"rows of Plans", "Plans" + rowMethods, sample[catalog.Plan, billing.PlanID]{table: store.Plans,
+		refer: func(m maker, row *catalog.Plan, _ bool) { row.ProductID = m.product().ID },
 	}.roundTrip},
-	{"rows of PlanFeatures", "PlanFeatures" + rowMethods, sample[billing.PlanFeature, billing.PlanFeatureID]{table: store.PlanFeatures,
-		refer: func(m maker, row *billing.PlanFeature, _ bool) {
+	{"rows of PlanFeatures", "PlanFeatures" + rowMethods, sample[catalog.PlanFeature, billing.PlanFeatureID]{table: store.PlanFeatures,
+		refer: func(m maker, row *catalog.PlanFeature, _ bool) {
 			product := m.product().ID
 			row.PlanID = m.plan(product).ID
 			m.feature(product) // so that the two ids differ
 			row.FeatureID = m.feature(product).ID
 		},
 	}.roundTrip},
-	{"rows of PriceLists", "PriceLists" + rowMethods, sample[billing.PriceList, billing.PriceListID]{table: store.PriceLists,
-		refer: func(m maker, row *billing.PriceList, _ bool) { row.PlanID = m.plan(m.product().ID).ID },
+	{"rows of PriceLists", "PriceLists" + rowMethods, sample[catalog.PriceList, billing.PriceListID]{table: store.PriceLists,
+		refer: func(m maker, row *catalog.PriceList, _ bool) { row.PlanID = m.plan(m.product().ID).ID },
 	}.roundTrip},
-	{"rows of Charges", "Charges" + rowMethods, sample[billing.Charge, billing.ChargeID]{table: store.Charges,
-		refer: func(m maker, row *billing.Charge, full bool) {
+	{"rows of Charges", "Charges" + rowMethods, sample[catalog.Charge, billing.ChargeID]{table: store.Charges,
+		refer: func(m maker, row *catalog.Charge, full bool) {
 			product := m.product().ID
 			row.PriceListID = m.priceList(m.plan(product).ID).ID
 			if full {
@@ -95,7 +98,7 @@ var roundTrips = []conformance{
 			row.PlatformID, row.AccountID = m.platform().ID, m.account("A").ID
 		},
 	}.roundTrip},
-	{"rows of Subscriptions", "Subscriptions" + rowMethods, sample[billing.Subscription, billing.SubscriptionID]{table: store.Subscriptions,
+	{"rows of Subscriptions", "Subscriptions" + rowMethods, sample[subscription.Subscription, billing.SubscriptionID]{table: store.Subscriptions,
 		refer:  referSubscription,
 		spread: map[string][]string{"NextPriceList": {"next_price_list_id", "next_price_list_on", "next_quantities"}},
 	}.roundTrip},
@@ -110,7 +113,7 @@ var roundTrips = []conformance{
 	{"rows of AuditEntries", "AuditEntries" + rowMethods, sample[billing.AuditEntry, billing.AuditID]{table: store.AuditEntries, unstamped: true}.roundTrip},
 }
 
-func referSubscription(m maker, row *billing.Subscription, full bool) {
+func referSubscription(m maker, row *subscription.Subscription, full bool) {
 	o := m.offer()
 	row.AccountID, row.ProductID, row.PriceListID = m.account("A").ID, o.product, o.list
 	if !full {

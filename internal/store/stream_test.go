@@ -8,18 +8,20 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
 
 // tell queues an event for a tenant.
-func (m maker) tell(tenant *billing.Tenant) billing.Event {
+func (m maker) tell(tenant *billing.Tenant) webhook.Event {
 	position, err := outbox.NextPosition(m.ctx, m.tx, tenant.ID)
 	must(err)
-	e := billing.Event{
-		Type: billing.EventType, TenantID: tenant.ID, PlatformID: tenant.PlatformID, Sequence: position.Sequence,
-		Reason: billing.KindTenantSync, Body: hard + unique(),
+	e := webhook.Event{
+		Type: webhook.EventType, TenantID: tenant.ID, PlatformID: tenant.PlatformID, Sequence: position.Sequence,
+		Reason: subscription.KindTenantSync, Body: hard + unique(),
 	}
 	must(outbox.InsertEvent(m.ctx, m.tx, &e, position))
 	return e
@@ -35,9 +37,9 @@ func (m maker) tenants(platform billing.PlatformID, n int) (tenants []*billing.T
 }
 
 // stream returns the stream of a tenant.
-func stream(t *testing.T, s *store.Store, tenant *billing.Tenant) *billing.Stream {
+func stream(t *testing.T, s *store.Store, tenant *billing.Tenant) *webhook.Stream {
 	t.Helper()
-	return got[map[billing.TenantID]*billing.Stream](t)(outbox.StreamsOf(t.Context(), s.Queries(), []billing.TenantID{tenant.ID}))[tenant.ID]
+	return got[map[billing.TenantID]*webhook.Stream](t)(outbox.StreamsOf(t.Context(), s.Queries(), []billing.TenantID{tenant.ID}))[tenant.ID]
 }
 
 // dueStreams is outbox.DueStreams that must not fail.
@@ -51,7 +53,7 @@ func testDueStreams(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
 	var p billing.PlatformID
 	var tenants []*billing.Tenant
-	var events []billing.Event
+	var events []webhook.Event
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		m := maker{ctx, tx}
 		events = nil
@@ -82,35 +84,35 @@ func testDueStreams(t *testing.T, db *storetest.Database) {
 	due("no room", 0)
 	head := claims[1].Head
 	same(t, "the head", *head, outbox.Queued{
-		Delivery: billing.Delivery{
-			ID: head.Delivery.ID, EventID: events[1].ID, TenantID: tenants[1].ID, Position: 1, Cause: billing.CauseChange,
-			State: billing.DeliveryWaiting, CreatedAt: events[1].CreatedAt,
+		Delivery: webhook.Delivery{
+			ID: head.Delivery.ID, EventID: events[1].ID, TenantID: tenants[1].ID, Position: 1, Cause: webhook.CauseChange,
+			State: webhook.DeliveryWaiting, CreatedAt: events[1].CreatedAt,
 		},
-		Type: billing.EventType, Sequence: 1, Body: events[1].Body, CreatedAt: events[1].CreatedAt,
+		Type: webhook.EventType, Sequence: 1, Body: events[1].Body, CreatedAt: events[1].CreatedAt,
 	})
 
 	// Two requests are under way, one of them for too long.
-	change := func(tenant *billing.Tenant, edit func(*billing.Stream)) {
+	change := func(tenant *billing.Tenant, edit func(*webhook.Stream)) {
 		t.Helper()
 		write(t, s, func(ctx context.Context, tx *store.Tx) {
 			streams, err := outbox.LockStreams(ctx, tx, []billing.TenantID{tenant.ID})
 			must(err)
 			edit(&streams[tenant.ID].Stream)
-			must(outbox.SaveStreams(ctx, tx, []*billing.Stream{&streams[tenant.ID].Stream}))
+			must(outbox.SaveStreams(ctx, tx, []*webhook.Stream{&streams[tenant.ID].Stream}))
 		})
 	}
 	now := db.Clock.Now()
-	change(tenants[3], func(l *billing.Stream) { l.Begin(7, now, now.Add(time.Minute)) })
-	change(tenants[1], func(l *billing.Stream) { l.Begin(8, now, now.Add(-time.Minute)) })
+	change(tenants[3], func(l *webhook.Stream) { l.Begin(7, now, now.Add(time.Minute)) })
+	change(tenants[1], func(l *webhook.Stream) { l.Begin(8, now, now.Add(-time.Minute)) })
 	due("one lease has run out", 10, 1, 0)
-	change(tenants[3], func(l *billing.Stream) { l.Delivered(1, now) })
-	change(tenants[1], func(l *billing.Stream) { l.Delivered(1, now) })
+	change(tenants[3], func(l *webhook.Stream) { l.Delivered(1, now) })
+	change(tenants[1], func(l *webhook.Stream) { l.Delivered(1, now) })
 	second := due("the next of a stream, and nothing of an idle one", 10, 0, 1)[1]
 	same(t, "the number of the second", []any{second.Head.Sequence, second.Stream.DeliveredSequence}, []any{2, 1})
 	if l := stream(t, s, tenants[3]); l.DueAt != nil || !l.InSync() {
 		t.Errorf("an idle stream is %+v", l)
 	}
-	change(tenants[0], func(l *billing.Stream) { l.DonePosition = 100 })
+	change(tenants[0], func(l *webhook.Stream) { l.DonePosition = 100 })
 	if claims := due("a stream without a head", 1, 0); claims[0].Head != nil {
 		t.Errorf("found %+v where nothing is", claims[0].Head)
 	}
@@ -152,16 +154,16 @@ func testStreams(t *testing.T, db *storetest.Database) {
 	for _, tenant := range tenants {
 		ids = append(ids, tenant.ID)
 	}
-	before := got[map[billing.TenantID]*billing.Stream](t)(outbox.StreamsOf(t.Context(), s.Queries(), ids))
+	before := got[map[billing.TenantID]*webhook.Stream](t)(outbox.StreamsOf(t.Context(), s.Queries(), ids))
 	same(t, "streams", len(before), 89)
-	changed := map[billing.TenantID]*billing.Stream{}
+	changed := map[billing.TenantID]*webhook.Stream{}
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		locked, err := outbox.LockStreams(ctx, tx, ids[:89])
 		must(err)
-		var streams []*billing.Stream
+		var streams []*webhook.Stream
 		for i, id := range ids[1:89] {
 			was := locked[id]
-			var now billing.Stream
+			var now webhook.Stream
 			fill(&now, i+1)
 			now.TenantID, now.PlatformID = was.TenantID, was.PlatformID
 			now.LastSequence, now.LastPosition, now.NewestPosition = was.LastSequence, was.LastPosition, was.NewestPosition
@@ -174,7 +176,7 @@ func testStreams(t *testing.T, db *storetest.Database) {
 		must(outbox.SaveStreams(ctx, tx, streams))
 	})
 	changed[ids[89]] = before[ids[89]]
-	after := got[map[billing.TenantID]*billing.Stream](t)(outbox.StreamsOf(t.Context(), s.Queries(), ids))
+	after := got[map[billing.TenantID]*webhook.Stream](t)(outbox.StreamsOf(t.Context(), s.Queries(), ids))
 	for id := range before {
 		same(t, "a stream", after[id], changed[id])
 	}
@@ -209,7 +211,7 @@ func TestNextPositionBringsForward(t *testing.T) {
 					if busy && c.due != nil {
 						l.AttemptID = ptr(billing.AttemptID(1))
 					}
-					must(outbox.SaveStreams(ctx, tx, []*billing.Stream{l}))
+					must(outbox.SaveStreams(ctx, tx, []*webhook.Stream{l}))
 					m.tell(tenant)
 				})
 				want := c.want
@@ -238,7 +240,7 @@ func TestStreamsGoOnInPlace(t *testing.T) {
 			}
 		}
 	})
-	save := func(change func(l *billing.Stream)) (inPlace int) {
+	save := func(change func(l *webhook.Stream)) (inPlace int) {
 		write(t, s, func(ctx context.Context, tx *store.Tx) {
 			written := func() int {
 				rows := got[[]string](t)(store.Rows(ctx, tx.Queries, `SELECT pg_stat_get_xact_tuples_hot_updated('webhook_stream'::regclass)`))
@@ -251,7 +253,7 @@ func TestStreamsGoOnInPlace(t *testing.T) {
 			}
 			locked, err := outbox.LockStreams(ctx, tx, ids)
 			must(err)
-			var streams []*billing.Stream
+			var streams []*webhook.Stream
 			for _, l := range locked {
 				change(&l.Stream)
 				streams = append(streams, &l.Stream)
@@ -262,8 +264,8 @@ func TestStreamsGoOnInPlace(t *testing.T) {
 		return inPlace
 	}
 	start := time.UnixMilli(1_700_000_000_000).UTC()
-	save(func(l *billing.Stream) { l.Begin(1, start, start.Add(time.Minute)) })
-	same(t, "streams that went on without an index", save(func(l *billing.Stream) {
+	save(func(l *webhook.Stream) { l.Begin(1, start, start.Add(time.Minute)) })
+	same(t, "streams that went on without an index", save(func(l *webhook.Stream) {
 		l.Delivered(1, start)
 		l.Begin(2, start.Add(time.Second), start.Add(time.Minute))
 	}), 5)

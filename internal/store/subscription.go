@@ -8,24 +8,25 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/store/column"
 	"github.com/tenantry/tenantry/internal/store/db"
 )
 
 var subscriptionStates = []string{"PENDING", "TRIAL", "ACTIVE", "CANCELED", "EXPIRED", "TRIAL_EXPIRED"}
 
-// Subscriptions keeps billing.Subscription with its lines. due_on follows from
+// Subscriptions keeps subscription.Subscription with its lines. due_on follows from
 // the other fields; it is there to be found by.
-var Subscriptions = newTable(Table[billing.Subscription, billing.SubscriptionID]{
+var Subscriptions = newTable(Table[subscription.Subscription, billing.SubscriptionID]{
 	name: "subscription",
-	id:   func(s *billing.Subscription) *billing.SubscriptionID { return &s.ID },
+	id:   func(s *subscription.Subscription) *billing.SubscriptionID { return &s.ID },
 	columns: []string{
 		"code", "account_id", "product_id", "price_list_id", "tenant_id", "state", "evergreen", "renewal_term_months",
 		"start_date", "end_date", "term_start_date", "anchor_day", "trial_start_date", "trial_end_date", "trial_expiration_action",
 		"cancellation_date", "next_price_list_id", "next_price_list_on", "next_quantities", "charges", "as_of", "problem", "due_on",
 		"test_clock_id",
 	},
-	fields: func(s *billing.Subscription) []any {
+	fields: func(s *subscription.Subscription) []any {
 		next := &nextPriceList{&s.NextPriceList}
 		due := func() driver.Value {
 			if d, ok := s.Due(); ok {
@@ -43,8 +44,8 @@ var Subscriptions = newTable(Table[billing.Subscription, billing.SubscriptionID]
 			&s.TestClockID,
 		}
 	},
-	stamps:      func(s *billing.Subscription) (*time.Time, *time.Time) { return &s.CreatedAt, &s.UpdatedAt },
-	words:       func(*billing.Subscription) []string { return nil },
+	stamps:      func(s *subscription.Subscription) (*time.Time, *time.Time) { return &s.CreatedAt, &s.UpdatedAt },
+	words:       func(*subscription.Subscription) []string { return nil },
 	moreWords:   subscriptionWords,
 	wordsOfMany: subscriptionsWords,
 	filters: map[string]field{
@@ -57,7 +58,7 @@ var Subscriptions = newTable(Table[billing.Subscription, billing.SubscriptionID]
 
 // subscriptionWords are the names that people look a subscription up by: those
 // of its account and of its tenant.
-func subscriptionWords(ctx context.Context, q Queries, s *billing.Subscription) ([]string, error) {
+func subscriptionWords(ctx context.Context, q Queries, s *subscription.Subscription) ([]string, error) {
 	const text = `SELECT account.name, COALESCE(account.code, ''), COALESCE(tenant.name, ''), COALESCE(tenant.code, '')
 		FROM account LEFT JOIN tenant ON tenant.id = $2 WHERE account.id = $1`
 	words := make([]string, 4)
@@ -72,7 +73,7 @@ func subscriptionWords(ctx context.Context, q Queries, s *billing.Subscription) 
 const unreadable = " cannot be read: "
 
 // spoil notes that a part of a subscription could not be read.
-func spoil(s *billing.Subscription, part string, err error) {
+func spoil(s *subscription.Subscription, part string, err error) {
 	if s.Problem == nil {
 		problem := "Its " + part + unreadable + err.Error()
 		s.Problem = &problem
@@ -82,16 +83,16 @@ func spoil(s *billing.Subscription, part string, err error) {
 // partColumn keeps a part of a subscription. One that cannot be read is the
 // subscription's problem, and not that of everybody who reads a list.
 type partColumn struct {
-	s    *billing.Subscription
+	s    *subscription.Subscription
 	part string
 	column.Column
 }
 
-func dateOf(s *billing.Subscription, part string, d *billing.Date) any {
+func dateOf(s *subscription.Subscription, part string, d *billing.Date) any {
 	return &partColumn{s, part, column.Day(d)}
 }
 
-func optionalDateOf(s *billing.Subscription, part string, d **billing.Date) any {
+func optionalDateOf(s *subscription.Subscription, part string, d **billing.Date) any {
 	return &partColumn{s, part, column.OptionalDay(d)}
 }
 
@@ -103,12 +104,12 @@ func (c *partColumn) Scan(src any) error {
 }
 
 // linesColumn keeps the lines of a subscription as JSON.
-type linesColumn billing.Subscription
+type linesColumn subscription.Subscription
 
 func (c *linesColumn) Scan(src any) error {
 	if err := column.JSON(&c.Charges).Scan(src); err != nil {
 		c.Charges = nil
-		spoil((*billing.Subscription)(c), "lines", err)
+		spoil((*subscription.Subscription)(c), "lines", err)
 	}
 	return nil
 }
@@ -117,7 +118,7 @@ func (c *linesColumn) Value() (driver.Value, error) { return column.JSON(&c.Char
 
 // problemColumn keeps why a subscription was set aside. It is read after all
 // that can be the problem itself, which knows best.
-type problemColumn billing.Subscription
+type problemColumn subscription.Subscription
 
 func (c *problemColumn) Scan(src any) error {
 	if text, ok := src.(string); ok && c.Problem == nil {
@@ -134,7 +135,7 @@ func (c *problemColumn) Value() (driver.Value, error) {
 }
 
 // Readable returns a problem if not all of a subscription could be read.
-func Readable(s *billing.Subscription) error {
+func Readable(s *subscription.Subscription) error {
 	if s.Problem != nil && strings.HasPrefix(*s.Problem, "Its ") && strings.Contains(*s.Problem, unreadable) {
 		return billing.Fail(billing.NotAllowed, "", "Subscription %d is damaged. %s", s.ID, *s.Problem)
 	}
@@ -142,7 +143,7 @@ func Readable(s *billing.Subscription) error {
 }
 
 // nextPriceList is kept in three columns, the id before the others.
-type nextPriceList struct{ next **billing.NextPriceList }
+type nextPriceList struct{ next **subscription.NextPriceList }
 
 type (
 	nextPriceListID nextPriceList
@@ -153,7 +154,7 @@ type (
 func (c *nextPriceListID) Scan(src any) error {
 	*c.next = nil
 	if id, ok := src.(int64); ok {
-		*c.next = &billing.NextPriceList{ID: billing.PriceListID(id)}
+		*c.next = &subscription.NextPriceList{ID: billing.PriceListID(id)}
 	}
 	return nil
 }
@@ -195,7 +196,7 @@ func (c *nextQuantities) Value() (driver.Value, error) {
 
 // SubscriptionsOfAccounts returns the subscriptions of those accounts that
 // match the filter.
-func SubscriptionsOfAccounts(ctx context.Context, q Queries, accounts []billing.AccountID, filter billing.Filter) ([]billing.Subscription, error) {
+func SubscriptionsOfAccounts(ctx context.Context, q Queries, accounts []billing.AccountID, filter billing.Filter) ([]subscription.Subscription, error) {
 	return Subscriptions.children(ctx, q, "account_id", db.JSONList(accounts), filter, MaxNested)
 }
 
@@ -211,7 +212,7 @@ func SubscriptionsOfTenant(ctx context.Context, q Queries, id billing.TenantID) 
 
 // FirstTrial returns the account's first subscription to the product that has or
 // had a trial, or nil. A trial that was called off before it began is none.
-func FirstTrial(ctx context.Context, q Queries, account billing.AccountID, product billing.ProductID) (*billing.Subscription, error) {
+func FirstTrial(ctx context.Context, q Queries, account billing.AccountID, product billing.ProductID) (*subscription.Subscription, error) {
 	return Subscriptions.first(ctx, q, "SELECT "+strings.Join(Subscriptions.columns, ", ")+` FROM subscription WHERE account_id = $1 AND product_id = $2 AND trial_start_date IS NOT NULL
 		AND NOT (state = 'CANCELED' AND cancellation_date < trial_start_date) ORDER BY id LIMIT 1`, int64(account), int64(product))
 }
@@ -275,17 +276,17 @@ func AccountOfSubscription(ctx context.Context, q Queries, id billing.Subscripti
 // LockSubscription returns the subscription with that id, or nil, and keeps
 // others from changing it until the transaction ends. It fails for one that is
 // damaged.
-func LockSubscription(ctx context.Context, tx *Tx, id billing.SubscriptionID) (*billing.Subscription, error) {
+func LockSubscription(ctx context.Context, tx *Tx, id billing.SubscriptionID) (*subscription.Subscription, error) {
 	return whole(Subscriptions.Lock(ctx, tx, id))
 }
 
 // LockSubscriptionIfFree is LockSubscription that gives up, with nil, when
 // somebody else is at it.
-func LockSubscriptionIfFree(ctx context.Context, tx *Tx, id billing.SubscriptionID) (*billing.Subscription, error) {
+func LockSubscriptionIfFree(ctx context.Context, tx *Tx, id billing.SubscriptionID) (*subscription.Subscription, error) {
 	return whole(Subscriptions.first(ctx, tx.Queries, Subscriptions.byIDText+tx.Dialect.ForUpdateSkip, int64(id)))
 }
 
-func whole(s *billing.Subscription, err error) (*billing.Subscription, error) {
+func whole(s *subscription.Subscription, err error) (*subscription.Subscription, error) {
 	if err != nil || s == nil {
 		return nil, err
 	}
@@ -318,9 +319,9 @@ func DeleteSubscriptionsOf(ctx context.Context, tx *Tx, id billing.AccountID) er
 // reindexSubscriptions brings what free words match up to date with names that
 // changed. column says whose.
 func reindexSubscriptions(ctx context.Context, tx *Tx, column string, id int64) error {
-	var subscriptions []billing.Subscription
+	var subscriptions []subscription.Subscription
 	err := tx.Each(ctx, `SELECT id, account_id, tenant_id FROM subscription WHERE `+column+` = $1 ORDER BY id`, []any{id}, func(rows scanner) error {
-		var s billing.Subscription
+		var s subscription.Subscription
 		err := rows.Scan(&s.ID, &s.AccountID, &s.TenantID)
 		subscriptions = append(subscriptions, s)
 		return err

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -18,7 +19,7 @@ func testSubscriptions(t *testing.T, db *storetest.Database) {
 	var ann, bob, none billing.AccountID
 	var x, y, idle billing.TenantID
 	var sold, next, unsold, left offered
-	var a, b, c *billing.Subscription
+	var a, b, c *subscription.Subscription
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		m := maker{ctx, tx}
 		none, bob, ann = m.account("None").ID, m.account("Bob").ID, m.account("Ann").ID
@@ -26,15 +27,15 @@ func testSubscriptions(t *testing.T, db *storetest.Database) {
 		x, y, idle = m.tenant(p, ann).ID, m.tenant(p, bob).ID, m.tenant(p, ann).ID
 		sold, next, unsold, left = m.offer(), m.offer(), m.offer(), m.offer()
 		a = m.subscription(ann, sold, forTenant(x))
-		b = m.subscription(bob, sold, forTenant(y), inState(billing.StateCanceled))
-		c = m.subscription(ann, next, func(s *billing.Subscription) {
-			s.ProductID, s.Charges = left.product, []billing.SubscriptionCharge{{ID: 1, PriceListID: left.list, StartDate: s.StartDate, EndDate: s.StartDate}}
+		b = m.subscription(bob, sold, forTenant(y), inState(subscription.StateCanceled))
+		c = m.subscription(ann, next, func(s *subscription.Subscription) {
+			s.ProductID, s.Charges = left.product, []subscription.Line{{ID: 1, PriceListID: left.list, StartDate: s.StartDate, EndDate: s.StartDate}}
 		})
-		a.NextPriceList = &billing.NextPriceList{ID: next.list, On: date("2026-01-20")}
+		a.NextPriceList = &subscription.NextPriceList{ID: next.list, On: date("2026-01-20")}
 		must(store.Subscriptions.Update(ctx, tx, a))
 	})
-	list, number, yes := got[[]billing.Subscription](t), got[int](t), got[bool](t)
-	type subscriptions = []billing.Subscription
+	list, number, yes := got[[]subscription.Subscription](t), got[int](t), got[bool](t)
+	type subscriptions = []subscription.Subscription
 	all := []billing.AccountID{none, bob, ann}
 	same(t, "SubscriptionsOfAccounts", list(store.SubscriptionsOfAccounts(ctx, q, all, billing.Filter{})), subscriptions{*a, *b, *c})
 	same(t, "SubscriptionsOfAccounts of one", list(store.SubscriptionsOfAccounts(ctx, q, all[2:], billing.Filter{})), subscriptions{*a, *c})
@@ -86,8 +87,8 @@ func testTrials(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
 	var ann, bob billing.AccountID
 	var sold, other offered
-	var first *billing.Subscription
-	onTrial := func(s *billing.Subscription) {
+	var first *subscription.Subscription
+	onTrial := func(s *subscription.Subscription) {
 		s.TrialStartDate, s.TrialEndDate = ptr(date("2026-01-10")), ptr(date("2026-01-20"))
 	}
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
@@ -95,19 +96,19 @@ func testTrials(t *testing.T, db *storetest.Database) {
 		ann, bob, sold, other = m.account("Ann").ID, m.account("Bob").ID, m.offer(), m.offer()
 		m.subscription(ann, sold)
 		m.subscription(bob, sold)
-		calledOff := m.subscription(ann, sold, onTrial, inState(billing.StateCanceled))
+		calledOff := m.subscription(ann, sold, onTrial, inState(subscription.StateCanceled))
 		calledOff.CancellationDate = ptr(date("2026-01-09"))
 		must(store.Subscriptions.Update(ctx, tx, calledOff))
-		first = m.subscription(ann, sold, onTrial, inState(billing.StateTrialExpired))
+		first = m.subscription(ann, sold, onTrial, inState(subscription.StateTrialExpired))
 		m.subscription(ann, sold, onTrial)
 		for range 2000 {
 			m.subscription(ann, sold)
 		}
 	})
-	ctx, q, found := t.Context(), s.Queries(), got[*billing.Subscription](t)
+	ctx, q, found := t.Context(), s.Queries(), got[*subscription.Subscription](t)
 	same(t, "FirstTrial", found(store.FirstTrial(ctx, q, ann, sold.product)), first)
-	same(t, "FirstTrial of another", found(store.FirstTrial(ctx, q, bob, sold.product)), (*billing.Subscription)(nil))
-	same(t, "FirstTrial of another product", found(store.FirstTrial(ctx, q, ann, other.product)), (*billing.Subscription)(nil))
+	same(t, "FirstTrial of another", found(store.FirstTrial(ctx, q, bob, sold.product)), (*subscription.Subscription)(nil))
+	same(t, "FirstTrial of another product", found(store.FirstTrial(ctx, q, ann, other.product)), (*subscription.Subscription)(nil))
 	analyze(t, s)
 	p := plan{
 		name: "the first trial", sqlite: "SEARCH subscription USING INDEX subscription_trial (account_id=? AND product_id=?)", postgres: "Index Scan using subscription_trial",
@@ -126,7 +127,7 @@ func testSubscriptionWords(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
 	var a *billing.Account
 	var x *billing.Tenant
-	var sub *billing.Subscription
+	var sub *subscription.Subscription
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		m := maker{ctx, tx}
 		a = m.account("Acme")
@@ -162,7 +163,7 @@ func testSubscriptionWords(t *testing.T, db *storetest.Database) {
 			t.Error("a row that is not there was changed")
 		}
 	})
-	same(t, "UpdateSameWords", listed(t, s, store.Subscriptions, filter(t, "zenith shop")), []billing.Subscription{*sub})
+	same(t, "UpdateSameWords", listed(t, s, store.Subscriptions, filter(t, "zenith shop")), []subscription.Subscription{*sub})
 	check("other", 1)
 	same(t, "tenants by name", listed(t, s, store.Tenants, filter(t, "shop")), []billing.Tenant{*x})
 }
@@ -171,14 +172,14 @@ func testSubscriptionLocks(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
 	var x, idle billing.TenantID
 	var clock billing.TestClockID
-	var a, b, free *billing.Subscription
+	var a, b, free *subscription.Subscription
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		m := maker{ctx, tx}
 		account, p, o := m.account("A").ID, m.platform().ID, m.offer()
 		x, idle, clock = m.tenant(p, account).ID, m.tenant(p, account).ID, m.clock().ID
 		a, b, free = m.subscription(account, o, forTenant(x)), m.subscription(account, o, forTenant(x), onClock(clock)), m.subscription(account, o)
 	})
-	lock := func(what string, with func(context.Context, *store.Tx, billing.SubscriptionID) (*billing.Subscription, error), id billing.SubscriptionID, want *billing.Subscription) {
+	lock := func(what string, with func(context.Context, *store.Tx, billing.SubscriptionID) (*subscription.Subscription, error), id billing.SubscriptionID, want *subscription.Subscription) {
 		t.Helper()
 		write(t, s, func(ctx context.Context, tx *store.Tx) {
 			have, err := with(ctx, tx, id)
@@ -221,19 +222,19 @@ func testSubscriptionLocks(t *testing.T, db *storetest.Database) {
 // themselves.
 func testDamagedSubscriptions(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
-	var bad, good *billing.Subscription
+	var bad, good *subscription.Subscription
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		m := maker{ctx, tx}
 		account, o := m.account("A").ID, m.offer()
-		bad = m.subscription(account, o, func(s *billing.Subscription) { s.Problem = ptr("an older one") })
-		good = m.subscription(account, o, func(s *billing.Subscription) { s.Problem = ptr("another") })
+		bad = m.subscription(account, o, func(s *subscription.Subscription) { s.Problem = ptr("an older one") })
+		good = m.subscription(account, o, func(s *subscription.Subscription) { s.Problem = ptr("another") })
 		_, err := store.Exec(ctx, tx, `UPDATE subscription SET charges = '[{' WHERE id = $1`, int64(bad.ID))
 		must(err)
 	})
 	list := listed(t, s, store.Subscriptions, billing.Filter{})
 	same(t, "the number of subscriptions", len(list), 2)
 	same(t, "the good one", list[1], *good)
-	for _, one := range []*billing.Subscription{&list[0], got[*billing.Subscription](t)(store.Subscriptions.Get(t.Context(), s.Queries(), bad.ID))} {
+	for _, one := range []*subscription.Subscription{&list[0], got[*subscription.Subscription](t)(store.Subscriptions.Get(t.Context(), s.Queries(), bad.ID))} {
 		if err := store.Readable(one); err == nil || !strings.Contains(err.Error(), "cannot be read") {
 			t.Errorf("Readable of a damaged subscription: %v", err)
 		}
@@ -263,7 +264,7 @@ func testDamagedSubscriptions(t *testing.T, db *storetest.Database) {
 			}
 		}
 	}
-	for _, lock := range []func(context.Context, *store.Tx, billing.SubscriptionID) (*billing.Subscription, error){store.LockSubscription, store.LockSubscriptionIfFree} {
+	for _, lock := range []func(context.Context, *store.Tx, billing.SubscriptionID) (*subscription.Subscription, error){store.LockSubscription, store.LockSubscriptionIfFree} {
 		err := attempt(t, s, func(ctx context.Context, tx *store.Tx) {
 			_, err := lock(ctx, tx, bad.ID)
 			must(err)
@@ -278,8 +279,8 @@ func testHistory(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
 	ctx, q := t.Context(), s.Queries()
 	var ann billing.AccountID
-	var a, b, c, quiet *billing.Subscription
-	var entries []billing.HistoryEntry
+	var a, b, c, quiet *subscription.Subscription
+	var entries []subscription.HistoryEntry
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		m := maker{ctx, tx}
 		o := m.offer()
@@ -288,25 +289,25 @@ func testHistory(t *testing.T, db *storetest.Database) {
 		a, b, quiet = m.subscription(ann, o), m.subscription(ann, o), m.subscription(ann, o)
 		c = m.subscription(m.account("Bob").ID, o)
 		at := tx.Now
-		entries = []billing.HistoryEntry{
-			{SubscriptionID: b.ID, At: at, EffectiveAt: at.Add(-time.Hour), Actor: hard, Kind: billing.KindCreated, To: billing.StatePending},
-			{SubscriptionID: a.ID, At: at, EffectiveAt: at.Add(time.Hour), Actor: "me", Kind: billing.KindStateChanged,
-				From: ptr(billing.StatePending), To: billing.StateActive, Detail: map[string]any{"text": hard, "number": 1.5, "none": nil}},
-			{SubscriptionID: b.ID, At: at.Add(-time.Hour), EffectiveAt: at, Actor: "you", Kind: billing.KindRenewed, To: billing.StateActive},
-			{SubscriptionID: c.ID, At: at, EffectiveAt: at, Kind: billing.KindCreated, To: billing.StateActive},
+		entries = []subscription.HistoryEntry{
+			{SubscriptionID: b.ID, At: at, EffectiveAt: at.Add(-time.Hour), Actor: hard, Kind: subscription.KindCreated, To: subscription.StatePending},
+			{SubscriptionID: a.ID, At: at, EffectiveAt: at.Add(time.Hour), Actor: "me", Kind: subscription.KindStateChanged,
+				From: ptr(subscription.StatePending), To: subscription.StateActive, Detail: map[string]any{"text": hard, "number": 1.5, "none": nil}},
+			{SubscriptionID: b.ID, At: at.Add(-time.Hour), EffectiveAt: at, Actor: "you", Kind: subscription.KindRenewed, To: subscription.StateActive},
+			{SubscriptionID: c.ID, At: at, EffectiveAt: at, Kind: subscription.KindCreated, To: subscription.StateActive},
 		}
 		for i := range entries {
 			must(store.InsertHistory(ctx, tx, &entries[i]))
 		}
 	})
-	of := func(ids ...billing.SubscriptionID) []billing.HistoryEntry {
-		return got[[]billing.HistoryEntry](t)(store.HistoryOf(ctx, q, ids))
+	of := func(ids ...billing.SubscriptionID) []subscription.HistoryEntry {
+		return got[[]subscription.HistoryEntry](t)(store.HistoryOf(ctx, q, ids))
 	}
 	all := []billing.SubscriptionID{quiet.ID, c.ID, b.ID, a.ID}
-	same(t, "HistoryOf", of(all...), []billing.HistoryEntry{entries[1], entries[0], entries[2], entries[3]})
-	same(t, "HistoryOf one", of(b.ID), []billing.HistoryEntry{entries[0], entries[2]})
-	same(t, "HistoryOf a quiet one", of(quiet.ID), []billing.HistoryEntry(nil))
-	same(t, "HistoryOf none", of(), []billing.HistoryEntry(nil))
+	same(t, "HistoryOf", of(all...), []subscription.HistoryEntry{entries[1], entries[0], entries[2], entries[3]})
+	same(t, "HistoryOf one", of(b.ID), []subscription.HistoryEntry{entries[0], entries[2]})
+	same(t, "HistoryOf a quiet one", of(quiet.ID), []subscription.HistoryEntry(nil))
+	same(t, "HistoryOf none", of(), []subscription.HistoryEntry(nil))
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		_, err := store.Exec(ctx, tx, `WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < $1)
 			INSERT INTO subscription_change (subscription_id, at, effective_at, actor, kind, to_state, detail) SELECT $2, 0, 0, '', '', '', 'null' FROM n`, store.MaxNested, int64(quiet.ID))
@@ -321,7 +322,7 @@ func testHistory(t *testing.T, db *storetest.Database) {
 		must(err)
 	})
 	write(t, s, func(ctx context.Context, tx *store.Tx) { must(store.DeleteSubscriptionsOf(ctx, tx, ann)) })
-	same(t, "the subscriptions that are left", listed(t, s, store.Subscriptions, billing.Filter{}), []billing.Subscription{*c})
+	same(t, "the subscriptions that are left", listed(t, s, store.Subscriptions, billing.Filter{}), []subscription.Subscription{*c})
 	same(t, "the history that is left", of(all...), entries[3:])
 	same(t, "the accounts that are left", len(accountNames(t, s)), 3)
 }
@@ -345,9 +346,9 @@ func testDue(t *testing.T, db *storetest.Database) {
 		account, o := m.account("A").ID, m.offer()
 		clock, idle = m.clock().ID, m.clock().ID
 		ids, ticking = nil, nil
-		aside := func(s *billing.Subscription) { s.Problem = ptr("set aside") }
+		aside := func(s *subscription.Subscription) { s.Problem = ptr("set aside") }
 		m.subscription(account, o, dueOn("2026-01-02"), aside)
-		m.subscription(account, o, dueOn("2026-01-03"), inState(billing.StateExpired))
+		m.subscription(account, o, dueOn("2026-01-03"), inState(subscription.StateExpired))
 		for _, day := range []string{"2026-03-01", "2026-02-01", "2026-02-01", "2026-01-20"} {
 			ids = append(ids, m.subscription(account, o, dueOn(day)).ID)
 			ticking = append(ticking, m.subscription(account, o, dueOn(date(day).AddDays(-9).String()), onClock(clock)).ID)
@@ -386,16 +387,16 @@ func testDue(t *testing.T, db *storetest.Database) {
 func testSetAside(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
 	ctx, q := t.Context(), s.Queries()
-	var a, other, over *billing.Subscription
+	var a, other, over *subscription.Subscription
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		m := maker{ctx, tx}
 		account, o := m.account("A").ID, m.offer()
 		a, other = m.subscription(account, o, dueOn("2026-02-01")), m.subscription(account, o, dueOn("2026-02-02"))
-		over = m.subscription(account, o, inState(billing.StateCanceled))
+		over = m.subscription(account, o, inState(subscription.StateCanceled))
 	})
-	check := func(what string, want *billing.Subscription) {
+	check := func(what string, want *subscription.Subscription) {
 		t.Helper()
-		same(t, what, got[*billing.Subscription](t)(store.Subscriptions.Get(ctx, q, want.ID)), want)
+		same(t, what, got[*subscription.Subscription](t)(store.Subscriptions.Get(ctx, q, want.ID)), want)
 	}
 	now := db.Clock.Advance(time.Minute)
 	aside := func(id billing.SubscriptionID, day string) {
@@ -414,7 +415,7 @@ func testSetAside(t *testing.T, db *storetest.Database) {
 	check("the other", other)
 	same(t, "what is due still", got[[]billing.SubscriptionID](t)(store.DueSubscriptions(ctx, q, date("2030-01-01"), 10)), []billing.SubscriptionID{other.ID})
 
-	mend := func(one *billing.Subscription, wrong string, want bool) {
+	mend := func(one *subscription.Subscription, wrong string, want bool) {
 		t.Helper()
 		write(t, s, func(ctx context.Context, tx *store.Tx) {
 			if wrong != "" {
@@ -432,7 +433,7 @@ func testSetAside(t *testing.T, db *storetest.Database) {
 		due := got[[]string](t)(store.Rows(ctx, q, `SELECT due_on FROM subscription WHERE id = $1`, int64(one.ID)))
 		same(t, "due_on after MendDue", due, []string{day})
 	}
-	for _, one := range []*billing.Subscription{other, over} {
+	for _, one := range []*subscription.Subscription{other, over} {
 		mend(one, "", false)
 		mend(one, "'2040-01-01'", true)
 		mend(one, "", false)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -68,11 +69,11 @@ func testLiveTenants(t *testing.T, db *storetest.Database) {
 		for range 5 {
 			ids = append(ids, m.tenant(p, account).ID)
 		}
-		m.subscription(account, sold, forTenant(ids[2]), inState(billing.StateTrial))
+		m.subscription(account, sold, forTenant(ids[2]), inState(subscription.StateTrial))
 		m.subscription(account, sold, forTenant(ids[0]))
 		m.subscription(account, sold, forTenant(ids[0])) // twice, which counts once
-		m.subscription(account, sold, forTenant(ids[1]), inState(billing.StateCanceled))
-		m.subscription(account, sold, forTenant(ids[1]), inState(billing.StatePending))
+		m.subscription(account, sold, forTenant(ids[1]), inState(subscription.StateCanceled))
+		m.subscription(account, sold, forTenant(ids[1]), inState(subscription.StatePending))
 		m.subscription(account, other, forTenant(ids[3]))
 		m.subscription(account, sold, forTenant(ids[4]))
 		m.subscription(account, sold) // of no tenant
@@ -111,9 +112,9 @@ func testReach(t *testing.T, db *storetest.Database) {
 		a, b, c := m.tenant(p, account).ID, m.tenant(p, account).ID, m.tenant(p, account).ID
 		m.subscription(account, sold, forTenant(a))
 		m.subscription(account, again, forTenant(a)) // twice on the plan, which counts once
-		m.subscription(account, again, forTenant(b), inState(billing.StateTrial))
+		m.subscription(account, again, forTenant(b), inState(subscription.StateTrial))
 		m.subscription(account, dearer, forTenant(b))
-		m.subscription(account, dearer, forTenant(c), inState(billing.StateCanceled))
+		m.subscription(account, dearer, forTenant(c), inState(subscription.StateCanceled))
 		m.subscription(account, sold) // of no tenant
 		m.subscription(account, other, forTenant(c))
 	})

@@ -5,27 +5,28 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/store/column"
 	"github.com/tenantry/tenantry/internal/store/db"
 )
 
-// Workflows keeps billing.Workflow. Every platform has one from its beginning
+// Workflows keeps webhook.Workflow. Every platform has one from its beginning
 // to its end.
-var Workflows = newTable(Table[billing.Workflow, billing.WorkflowID]{
+var Workflows = newTable(Table[webhook.Workflow, billing.WorkflowID]{
 	name: "workflow",
-	id:   func(w *billing.Workflow) *billing.WorkflowID { return &w.ID },
+	id:   func(w *webhook.Workflow) *billing.WorkflowID { return &w.ID },
 	columns: []string{
 		"platform_id", "name", "description", "enabled", "payload_program", "timeout_seconds", "retry_delays",
 		"delivery_order", "max_concurrency", "headers_sealed", "headers_for",
 	},
-	fields: func(w *billing.Workflow) []any {
+	fields: func(w *webhook.Workflow) []any {
 		return []any{
 			&w.PlatformID, &w.Name, &w.Description, &w.Enabled, &w.PayloadProgram, &w.TimeoutSeconds, column.JSON(&w.RetryDelays),
 			&w.Order, &w.MaxConcurrency, &w.HeadersSealed, &w.HeadersFor,
 		}
 	},
-	stamps: func(w *billing.Workflow) (*time.Time, *time.Time) { return &w.CreatedAt, &w.UpdatedAt },
-	words:  func(w *billing.Workflow) []string { return []string{w.Name} },
+	stamps: func(w *webhook.Workflow) (*time.Time, *time.Time) { return &w.CreatedAt, &w.UpdatedAt },
+	words:  func(w *webhook.Workflow) []string { return []string{w.Name} },
 	filters: map[string]field{
 		"enabled":  {"enabled", boolean, nil},
 		"platform": {"platform_id", refer, []string{"platform"}},
@@ -34,7 +35,7 @@ var Workflows = newTable(Table[billing.Workflow, billing.WorkflowID]{
 
 // addWorkflow gives a new platform what sends its webhooks.
 func addWorkflow(ctx context.Context, tx *Tx, platform billing.PlatformID) error {
-	w := billing.NewWorkflow(platform)
+	w := webhook.NewWorkflow(platform)
 	if err := Workflows.Insert(ctx, tx, &w); err != nil {
 		return err
 	}
@@ -44,6 +45,6 @@ func addWorkflow(ctx context.Context, tx *Tx, platform billing.PlatformID) error
 }
 
 // WorkflowsOf returns the workflows of those platforms.
-func WorkflowsOf(ctx context.Context, q Queries, platforms []billing.PlatformID) ([]billing.Workflow, error) {
+func WorkflowsOf(ctx context.Context, q Queries, platforms []billing.PlatformID) ([]webhook.Workflow, error) {
 	return Workflows.children(ctx, q, "platform_id", db.JSONList(platforms), billing.Filter{}, noLimit)
 }

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -18,8 +19,8 @@ import (
 type world struct {
 	accounts []billing.Account
 	contacts []billing.Contact
-	products []billing.Product
-	features []billing.Feature
+	products []catalog.Product
+	features []catalog.Feature
 }
 
 func drawWorld(rt *rapid.T) *world {
@@ -39,12 +40,12 @@ func drawWorld(rt *rapid.T) *world {
 		})
 	}
 	for i := range 2 {
-		w.products = append(w.products, billing.Product{Code: "p" + *drawCodeOf(rt, i), Name: "P"})
+		w.products = append(w.products, catalog.Product{Code: "p" + *drawCodeOf(rt, i), Name: "P"})
 	}
 	for i := range rapid.IntRange(1, 4).Draw(rt, "features") {
-		w.features = append(w.features, billing.Feature{
+		w.features = append(w.features, catalog.Feature{
 			ProductID: billing.ProductID(rapid.IntRange(0, 1).Draw(rt, "product")), Code: *drawCodeOf(rt, i), Name: randomText(0).Draw(rt, "name"),
-			Kind:          rapid.SampledFrom([]billing.FeatureKind{billing.Boolean, billing.Quantity, billing.Value}).Draw(rt, "kind"),
+			Kind:          rapid.SampledFrom([]catalog.FeatureKind{catalog.Boolean, catalog.Quantity, catalog.Value}).Draw(rt, "kind"),
 			IsProvisioned: rapid.Bool().Draw(rt, "provisioned"), CreatedAt: moment.Draw(rt, "created"),
 		})
 	}

@@ -4,6 +4,9 @@ import (
 	"context"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -22,36 +25,36 @@ type includedFeature struct {
 // knownCatalog is all that is sold, by codes. New things have ids below zero until
 // they are written.
 type knownCatalog struct {
-	platforms    map[string]*billing.Platform
-	products     map[string]*billing.Product
-	features     map[within]*billing.Feature // in products
-	plans        map[within]*billing.Plan    // in products
-	planFeatures map[planFeatureKey]*billing.PlanFeature
-	priceLists   map[string]*billing.PriceList
-	charges      map[within]*billing.Charge // in price lists
+	platforms    map[string]*webhook.Platform
+	products     map[string]*catalog.Product
+	features     map[within]*catalog.Feature // in products
+	plans        map[within]*catalog.Plan    // in products
+	planFeatures map[planFeatureKey]*catalog.PlanFeature
+	priceLists   map[string]*catalog.PriceList
+	charges      map[within]*catalog.Charge // in price lists
 
-	platformOf  map[billing.PlatformID]*billing.Platform
-	productOf   map[billing.ProductID]*billing.Product
-	featureOf   map[billing.FeatureID]*billing.Feature
-	planOf      map[billing.PlanID]*billing.Plan
-	priceListOf map[billing.PriceListID]*billing.PriceList
-	chargeOf    map[billing.ChargeID]*billing.Charge
-	chargesOf   map[billing.PriceListID][]*billing.Charge
+	platformOf  map[billing.PlatformID]*webhook.Platform
+	productOf   map[billing.ProductID]*catalog.Product
+	featureOf   map[billing.FeatureID]*catalog.Feature
+	planOf      map[billing.PlanID]*catalog.Plan
+	priceListOf map[billing.PriceListID]*catalog.PriceList
+	chargeOf    map[billing.ChargeID]*catalog.Charge
+	chargesOf   map[billing.PriceListID][]*catalog.Charge
 	valueOf     map[includedFeature]string // what a plan says of a feature
 
-	offers map[billing.PriceListID]*billing.Offer
+	offers map[billing.PriceListID]*subscription.Offer
 	last   int64 // of the ids that are made up
 }
 
 func newCatalog() *knownCatalog {
 	return &knownCatalog{
-		platforms: map[string]*billing.Platform{}, products: map[string]*billing.Product{}, features: map[within]*billing.Feature{},
-		plans: map[within]*billing.Plan{}, planFeatures: map[planFeatureKey]*billing.PlanFeature{},
-		priceLists: map[string]*billing.PriceList{}, charges: map[within]*billing.Charge{},
-		platformOf: map[billing.PlatformID]*billing.Platform{}, productOf: map[billing.ProductID]*billing.Product{},
-		featureOf: map[billing.FeatureID]*billing.Feature{}, planOf: map[billing.PlanID]*billing.Plan{},
-		priceListOf: map[billing.PriceListID]*billing.PriceList{}, chargeOf: map[billing.ChargeID]*billing.Charge{},
-		chargesOf: map[billing.PriceListID][]*billing.Charge{}, valueOf: map[includedFeature]string{}, offers: map[billing.PriceListID]*billing.Offer{},
+		platforms: map[string]*webhook.Platform{}, products: map[string]*catalog.Product{}, features: map[within]*catalog.Feature{},
+		plans: map[within]*catalog.Plan{}, planFeatures: map[planFeatureKey]*catalog.PlanFeature{},
+		priceLists: map[string]*catalog.PriceList{}, charges: map[within]*catalog.Charge{},
+		platformOf: map[billing.PlatformID]*webhook.Platform{}, productOf: map[billing.ProductID]*catalog.Product{},
+		featureOf: map[billing.FeatureID]*catalog.Feature{}, planOf: map[billing.PlanID]*catalog.Plan{},
+		priceListOf: map[billing.PriceListID]*catalog.PriceList{}, chargeOf: map[billing.ChargeID]*catalog.Charge{},
+		chargesOf: map[billing.PriceListID][]*catalog.Charge{}, valueOf: map[includedFeature]string{}, offers: map[billing.PriceListID]*subscription.Offer{},
 	}
 }
 
@@ -116,22 +119,22 @@ func madeUp[K ~int64](c *knownCatalog, id *K) {
 	}
 }
 
-func (c *knownCatalog) setPlatform(p *billing.Platform) {
+func (c *knownCatalog) setPlatform(p *webhook.Platform) {
 	madeUp(c, &p.ID)
 	c.platforms[p.Code], c.platformOf[p.ID] = p, p
 }
 
-func (c *knownCatalog) setProduct(p *billing.Product) {
+func (c *knownCatalog) setProduct(p *catalog.Product) {
 	madeUp(c, &p.ID)
 	c.products[p.Code], c.productOf[p.ID] = p, p
 }
 
-func (c *knownCatalog) setFeature(f *billing.Feature) {
+func (c *knownCatalog) setFeature(f *catalog.Feature) {
 	madeUp(c, &f.ID)
 	c.features[within{c.productOf[f.ProductID].Code, f.Code}], c.featureOf[f.ID] = f, f
 }
 
-func (c *knownCatalog) setPlan(p *billing.Plan) {
+func (c *knownCatalog) setPlan(p *catalog.Plan) {
 	madeUp(c, &p.ID)
 	c.planOf[p.ID] = p
 	if p.Code != nil {
@@ -139,7 +142,7 @@ func (c *knownCatalog) setPlan(p *billing.Plan) {
 	}
 }
 
-func (c *knownCatalog) setPlanFeature(pf *billing.PlanFeature) {
+func (c *knownCatalog) setPlanFeature(pf *catalog.PlanFeature) {
 	madeUp(c, &pf.ID)
 	c.valueOf[includedFeature{pf.PlanID, pf.FeatureID}] = pf.Value
 	if plan := c.planOf[pf.PlanID]; plan.Code != nil {
@@ -147,12 +150,12 @@ func (c *knownCatalog) setPlanFeature(pf *billing.PlanFeature) {
 	}
 }
 
-func (c *knownCatalog) setPriceList(l *billing.PriceList) {
+func (c *knownCatalog) setPriceList(l *catalog.PriceList) {
 	madeUp(c, &l.ID)
 	c.priceLists[l.Code], c.priceListOf[l.ID] = l, l
 }
 
-func (c *knownCatalog) setCharge(charge *billing.Charge) {
+func (c *knownCatalog) setCharge(charge *catalog.Charge) {
 	madeUp(c, &charge.ID)
 	list := c.priceListOf[charge.PriceListID]
 	if known := c.charges[within{list.Code, charge.Code}]; known != nil {
@@ -164,11 +167,11 @@ func (c *knownCatalog) setCharge(charge *billing.Charge) {
 }
 
 // offer is what a price list offers. It is called when the catalog is complete.
-func (c *knownCatalog) offer(list *billing.PriceList) *billing.Offer {
+func (c *knownCatalog) offer(list *catalog.PriceList) *subscription.Offer {
 	if known := c.offers[list.ID]; known != nil {
 		return known
 	}
-	o := &billing.Offer{PriceList: *list, ProductID: c.planOf[list.PlanID].ProductID, Features: map[billing.FeatureID]billing.PricedFeature{}}
+	o := &subscription.Offer{PriceList: *list, ProductID: c.planOf[list.PlanID].ProductID, Features: map[billing.FeatureID]catalog.PricedFeature{}}
 	for _, charge := range c.chargesOf[list.ID] {
 		o.Charges = append(o.Charges, *charge)
 		if charge.FeatureID != nil {
@@ -181,7 +184,7 @@ func (c *knownCatalog) offer(list *billing.PriceList) *billing.Offer {
 }
 
 // offerOf finds offers for those who move subscriptions in time.
-func (c *knownCatalog) offerOf(id billing.PriceListID) (*billing.Offer, error) {
+func (c *knownCatalog) offerOf(id billing.PriceListID) (*subscription.Offer, error) {
 	if list := c.priceListOf[id]; list != nil {
 		return c.offer(list), nil
 	}

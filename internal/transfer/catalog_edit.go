@@ -2,6 +2,8 @@ package transfer
 
 import (
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 )
 
 // missing says that a code names nothing.
@@ -28,12 +30,12 @@ func join(err error, more ...*billing.Error) error {
 
 // The edits bring a row in line with a line, with codes looked up in the catalog.
 
-func platformEdit(members []member) func(*billing.Platform) error {
-	return editOf(members, func(row *billing.Platform) line { return &platformLine{row: row} })
+func platformEdit(members []member) func(*webhook.Platform) error {
+	return editOf(members, func(row *webhook.Platform) line { return &platformLine{row: row} })
 }
 
-func (c *knownCatalog) productEdit(members []member) func(*billing.Product) error {
-	return func(row *billing.Product) error {
+func (c *knownCatalog) productEdit(members []member) func(*catalog.Product) error {
+	return func(row *catalog.Product) error {
 		l := productLine{row: row}
 		if row.PlatformID != nil {
 			l.platform = &c.platformOf[*row.PlatformID].Code
@@ -51,20 +53,20 @@ func (c *knownCatalog) productEdit(members []member) func(*billing.Product) erro
 	}
 }
 
-func featureEdit(members []member) func(*billing.Feature) error {
-	return editOf(members, func(row *billing.Feature) line { return &featureLine{row: row} })
+func featureEdit(members []member) func(*catalog.Feature) error {
+	return editOf(members, func(row *catalog.Feature) line { return &featureLine{row: row} })
 }
 
-func planEdit(members []member) func(*billing.Plan) error {
-	return editOf(members, func(row *billing.Plan) line { return &planLine{row: row} })
+func planEdit(members []member) func(*catalog.Plan) error {
+	return editOf(members, func(row *catalog.Plan) line { return &planLine{row: row} })
 }
 
-func planFeatureEdit(members []member) func(*billing.PlanFeature) error {
-	return editOf(members, func(row *billing.PlanFeature) line { return &planFeatureLine{row: row} })
+func planFeatureEdit(members []member) func(*catalog.PlanFeature) error {
+	return editOf(members, func(row *catalog.PlanFeature) line { return &planFeatureLine{row: row} })
 }
 
-func (c *knownCatalog) priceListEdit(members []member) func(*billing.PriceList) error {
-	return func(row *billing.PriceList) error {
+func (c *knownCatalog) priceListEdit(members []member) func(*catalog.PriceList) error {
+	return func(row *catalog.PriceList) error {
 		l := priceListLine{row: row}
 		if plan := c.planOf[row.PlanID]; plan != nil {
 			l.product, l.plan = c.productOf[plan.ProductID].Code, text(plan.Code)
@@ -84,8 +86,8 @@ func (c *knownCatalog) priceListEdit(members []member) func(*billing.PriceList) 
 	}
 }
 
-func (c *knownCatalog) chargeEdit(members []member) func(*billing.Charge) error {
-	return func(row *billing.Charge) error {
+func (c *knownCatalog) chargeEdit(members []member) func(*catalog.Charge) error {
+	return func(row *catalog.Charge) error {
 		l := chargeLine{row: row}
 		if row.FeatureID != nil {
 			l.feature = &c.featureOf[*row.FeatureID].Code

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
 )
@@ -18,7 +20,7 @@ func (i *importer) checkCatalog(ctx context.Context, kind string, members []memb
 	}
 	switch l := l.(type) {
 	case *platformLine:
-		row, result, err := edited(c.platforms[l.row.Code], billing.Platform{}, platformEdit(members), (*billing.Platform).Check)
+		row, result, err := edited(c.platforms[l.row.Code], webhook.Platform{}, platformEdit(members), (*webhook.Platform).Check)
 		return set(row, result, err, c.setPlatform)
 	case *productLine:
 		return i.checkProduct(ctx, l, members)
@@ -27,22 +29,22 @@ func (i *importer) checkCatalog(ctx context.Context, kind string, members []memb
 		if product == nil {
 			return 0, missing("product", "product", l.product)
 		}
-		initial := billing.Feature{ProductID: product.ID, Kind: billing.Boolean, IsProvisioned: true, Position: 1}
-		row, result, err := edited(c.features[within{l.product, l.row.Code}], initial, featureEdit(members), (*billing.Feature).Check)
+		initial := catalog.Feature{ProductID: product.ID, Kind: catalog.Boolean, IsProvisioned: true, Position: 1}
+		row, result, err := edited(c.features[within{l.product, l.row.Code}], initial, featureEdit(members), (*catalog.Feature).Check)
 		return set(row, result, err, c.setFeature)
 	case *planLine:
 		product := c.products[l.product]
 		if product == nil {
 			return 0, missing("product", "product", l.product)
 		}
-		initial := billing.Plan{ProductID: product.ID, IsVisible: true}
-		row, result, err := edited(c.plans[within{l.product, text(l.row.Code)}], initial, planEdit(members), (*billing.Plan).Check)
+		initial := catalog.Plan{ProductID: product.ID, IsVisible: true}
+		row, result, err := edited(c.plans[within{l.product, text(l.row.Code)}], initial, planEdit(members), (*catalog.Plan).Check)
 		return set(row, result, err, c.setPlan)
 	case *planFeatureLine:
 		return c.checkPlanFeature(l, members)
 	case *priceListLine:
-		initial := billing.PriceList{RenewalTermMonths: 1, IsVisible: true}
-		row, result, err := edited(c.priceLists[l.row.Code], initial, c.priceListEdit(members), (*billing.PriceList).Check)
+		initial := catalog.PriceList{RenewalTermMonths: 1, IsVisible: true}
+		row, result, err := edited(c.priceLists[l.row.Code], initial, c.priceListEdit(members), (*catalog.PriceList).Check)
 		return set(row, result, err, c.setPriceList)
 	case *chargeLine:
 		return c.checkCharge(l, members)
@@ -60,7 +62,7 @@ func set[T any](row *T, result operation.ImportResult, err error, set func(*T)) 
 
 func (i *importer) checkProduct(ctx context.Context, l *productLine, members []member) (operation.ImportResult, error) {
 	was := i.catalog.products[l.row.Code]
-	row, result, err := edited(was, billing.Product{}, i.catalog.productEdit(members), (*billing.Product).Check)
+	row, result, err := edited(was, catalog.Product{}, i.catalog.productEdit(members), (*catalog.Product).Check)
 	if err == nil && was != nil && (was.PlatformID == nil) != (row.PlatformID == nil) || err == nil && was != nil && was.PlatformID != nil && *was.PlatformID != *row.PlatformID {
 		some, wrong := store.SubscriptionsForProduct(ctx, i.st.Queries(), was.ID)
 		if wrong != nil {
@@ -83,9 +85,9 @@ func (c *knownCatalog) checkPlanFeature(l *planFeatureLine, members []member) (o
 	case feature == nil:
 		return 0, missing("feature", "feature of the product "+l.product, l.feature)
 	}
-	initial := billing.PlanFeature{PlanID: plan.ID, FeatureID: feature.ID, Value: feature.Kind.DefaultValue()}
+	initial := catalog.PlanFeature{PlanID: plan.ID, FeatureID: feature.ID, Value: feature.Kind.DefaultValue()}
 	row, result, err := edited(c.planFeatures[planFeatureKey{l.product, l.plan, l.feature}], initial, planFeatureEdit(members),
-		func(pf *billing.PlanFeature) billing.Problems { return pf.CheckFor(feature.Kind) })
+		func(pf *catalog.PlanFeature) billing.Problems { return pf.CheckFor(feature.Kind) })
 	return set(row, result, err, c.setPlanFeature)
 }
 
@@ -94,13 +96,13 @@ func (c *knownCatalog) checkCharge(l *chargeLine, members []member) (operation.I
 	if list == nil {
 		return 0, missing("priceList", "price list", l.priceList)
 	}
-	initial := billing.Charge{PriceListID: list.ID, ChargeType: billing.Recurring, PricingModel: billing.Flat}
-	edit := func(row *billing.Charge) error {
+	initial := catalog.Charge{PriceListID: list.ID, ChargeType: catalog.Recurring, PricingModel: catalog.Flat}
+	edit := func(row *catalog.Charge) error {
 		was := *row
 		err := c.chargeEdit(members)(row)
 		row.SetDefaults(was)
 		return err
 	}
-	row, result, err := edited(c.charges[within{l.priceList, l.row.Code}], initial, edit, (*billing.Charge).Check)
+	row, result, err := edited(c.charges[within{l.priceList, l.row.Code}], initial, edit, (*catalog.Charge).Check)
 	return set(row, result, err, c.setCharge)
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
 )
@@ -13,7 +15,7 @@ type subscriptionCheck struct {
 	*importer
 	accounts map[string]*billing.Account
 	tenants  map[store.TenantCode]*billing.Tenant
-	known    map[string]*billing.Subscription
+	known    map[string]*subscription.Subscription
 }
 
 func (i *importer) checkSubscriptions(ctx context.Context, items []item) (err error) {
@@ -39,7 +41,7 @@ func (i *importer) checkSubscriptions(ctx context.Context, items []item) (err er
 	if err != nil {
 		return err
 	}
-	c.known = make(map[string]*billing.Subscription, len(rows))
+	c.known = make(map[string]*subscription.Subscription, len(rows))
 	for n := range rows {
 		c.known[*rows[n].Code] = &rows[n]
 	}
@@ -51,7 +53,7 @@ func (i *importer) checkSubscriptions(ctx context.Context, items []item) (err er
 }
 
 // platformOf is the platform that a subscription's tenant is on.
-func (i *importer) platformOf(l *subscriptionLine) *billing.Platform {
+func (i *importer) platformOf(l *subscriptionLine) *webhook.Platform {
 	list := i.catalog.priceLists[l.priceList]
 	if list == nil {
 		return nil
@@ -72,7 +74,7 @@ func (c *subscriptionCheck) one(l *subscriptionLine) (operation.ImportResult, er
 	if err != nil {
 		return 0, err
 	}
-	restored, err := billing.RestoreSubscription(l.record, c.catalog.offer(list), c.catalog.offerOf, c.today)
+	restored, err := subscription.Restore(l.record, c.catalog.offer(list), c.catalog.offerOf, c.today)
 	if err != nil {
 		return 0, err
 	}

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 )
@@ -147,10 +149,10 @@ func (e *exporter) sold(ctx context.Context) error {
 	c := e.catalog
 	steps := []func() error{
 		func() error {
-			return each(ctx, e, store.Platforms, platformKind, func(p *billing.Platform) line { return &platformLine{p} })
+			return each(ctx, e, store.Platforms, platformKind, func(p *webhook.Platform) line { return &platformLine{p} })
 		},
 		func() error {
-			return each(ctx, e, store.Products, productKind, func(p *billing.Product) line {
+			return each(ctx, e, store.Products, productKind, func(p *catalog.Product) line {
 				l := &productLine{row: p}
 				if p.PlatformID != nil {
 					l.platform = &c.platformOf[*p.PlatformID].Code
@@ -159,12 +161,12 @@ func (e *exporter) sold(ctx context.Context) error {
 			})
 		},
 		func() error {
-			return each(ctx, e, store.Features, featureKind, func(f *billing.Feature) line {
+			return each(ctx, e, store.Features, featureKind, func(f *catalog.Feature) line {
 				return &featureLine{f, c.productOf[f.ProductID].Code}
 			})
 		},
 		func() error {
-			return each(ctx, e, store.Plans, planKind, func(p *billing.Plan) line {
+			return each(ctx, e, store.Plans, planKind, func(p *catalog.Plan) line {
 				if p.Code == nil {
 					e.missing.Plans++
 				}
@@ -172,19 +174,19 @@ func (e *exporter) sold(ctx context.Context) error {
 			})
 		},
 		func() error {
-			return each(ctx, e, store.PlanFeatures, planFeatureKind, func(pf *billing.PlanFeature) line {
+			return each(ctx, e, store.PlanFeatures, planFeatureKind, func(pf *catalog.PlanFeature) line {
 				plan := c.planOf[pf.PlanID]
 				return &planFeatureLine{pf, c.productOf[plan.ProductID].Code, text(plan.Code), c.featureOf[pf.FeatureID].Code}
 			})
 		},
 		func() error {
-			return each(ctx, e, store.PriceLists, priceListKind, func(l *billing.PriceList) line {
+			return each(ctx, e, store.PriceLists, priceListKind, func(l *catalog.PriceList) line {
 				plan := c.planOf[l.PlanID]
 				return &priceListLine{l, c.productOf[plan.ProductID].Code, text(plan.Code)}
 			})
 		},
 		func() error {
-			return each(ctx, e, store.Charges, chargeKind, func(charge *billing.Charge) line {
+			return each(ctx, e, store.Charges, chargeKind, func(charge *catalog.Charge) line {
 				list := c.priceListOf[charge.PriceListID]
 				l := &chargeLine{row: charge, priceList: list.Code, currency: list.CurrencyID}
 				if charge.FeatureID != nil {

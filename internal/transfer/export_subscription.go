@@ -4,12 +4,13 @@ import (
 	"context"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
 func (e *exporter) subscriptions(ctx context.Context) error {
-	return eachPage(ctx, e.tx.Queries, store.Subscriptions, func(rows []billing.Subscription) error {
-		accounts, err := owners(ctx, e, rows, func(s *billing.Subscription) billing.AccountID { return s.AccountID })
+	return eachPage(ctx, e.tx.Queries, store.Subscriptions, func(rows []subscription.Subscription) error {
+		accounts, err := owners(ctx, e, rows, func(s *subscription.Subscription) billing.AccountID { return s.AccountID })
 		if err != nil {
 			return err
 		}
@@ -48,10 +49,10 @@ func (e *exporter) subscriptions(ctx context.Context) error {
 
 // subscription is a subscription as it is, to the day that it has been brought
 // to.
-func (e *exporter) subscription(s *billing.Subscription, account string, tenants map[billing.TenantID]string) *subscriptionLine {
+func (e *exporter) subscription(s *subscription.Subscription, account string, tenants map[billing.TenantID]string) *subscriptionLine {
 	l := &subscriptionLine{
 		code: text(s.Code), account: account, priceList: e.catalog.priceListOf[s.PriceListID].Code,
-		record: billing.SubscriptionRecord{
+		record: subscription.Record{
 			State: &s.State, Evergreen: &s.Evergreen, RenewalTermMonths: &s.RenewalTermMonths, StartDate: &s.StartDate, EndDate: &s.EndDate,
 			TermStartDate: &s.TermStartDate, AnchorDay: &s.AnchorDay, TrialStartDate: s.TrialStartDate, TrialEndDate: s.TrialEndDate,
 			TrialExpirationAction: s.TrialExpirationAction, CancellationDate: s.CancellationDate, AsOf: &s.AsOf,
@@ -66,7 +67,7 @@ func (e *exporter) subscription(s *billing.Subscription, account string, tenants
 		l.next = &nextLine{priceList: e.catalog.priceListOf[n.ID].Code, on: n.On}
 		for _, q := range n.Quantities {
 			if charge := e.catalog.chargeOf[q.ChargeID]; charge != nil {
-				l.next.quantities = append(l.next.quantities, billing.QuantityOrder{Code: charge.Code, Quantity: q.Quantity})
+				l.next.quantities = append(l.next.quantities, subscription.QuantityOrder{Code: charge.Code, Quantity: q.Quantity})
 			}
 		}
 	}
@@ -78,7 +79,7 @@ func (e *exporter) subscription(s *billing.Subscription, account string, tenants
 
 // lineOf is a line of a subscription with all that it has of its own: its charge
 // may have changed since, or be gone.
-func (e *exporter) lineOf(s *billing.Subscription, line *billing.SubscriptionCharge) chargeOf {
+func (e *exporter) lineOf(s *subscription.Subscription, line *subscription.Line) chargeOf {
 	l := chargeOf{
 		charge: line.Code, name: &line.Name, chargeType: &line.Type, quantity: line.Quantity, price: line.Price, noPrice: true,
 		start: &line.StartDate, end: &line.EndDate, noFeature: true,

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
@@ -51,8 +53,8 @@ func TestExample(t *testing.T) {
 		w.same("the term of SUB-1001", sub.TermStartDate.String()+" "+sub.EndDate.String(), "2025-12-31 2026-01-30")
 		w.same("its lines", len(sub.Charges), 2)
 		w.same("its seats", seats(sub), 25)
-		w.same("SUB-1002", w.subscription("SUB-1002").State, billing.StateCanceled)
-		w.same("what its tenant was told", w.stream(*sub.TenantID), (*billing.Stream)(nil))
+		w.same("SUB-1002", w.subscription("SUB-1002").State, subscription.StateCanceled)
+		w.same("what its tenant was told", w.stream(*sub.TenantID), (*webhook.Stream)(nil))
 		entries, err := store.AuditEntries.Count(w.ctx, w.store.Queries(), billing.Filter{})
 		w.ok(err)
 		w.same("audit entries", entries, n+1) // and one for the billing contact
@@ -95,7 +97,7 @@ func TestChangedLinesAreUpdates(t *testing.T) {
 }
 
 // seats is the quantity of the charge of that code.
-func seats(s billing.Subscription) int {
+func seats(s subscription.Subscription) int {
 	for _, line := range s.Charges {
 		if line.Code == "seats" && line.Quantity != nil {
 			return *line.Quantity
@@ -135,7 +137,7 @@ func TestNumbersGoOn(t *testing.T) {
 		events, err := outbox.EventsOfTenant(w.ctx, w.store.Queries(), acme, 58, 10)
 		w.ok(err)
 		w.same("an event of an import", len(events), 1)
-		w.same("why", events[0].Reason, billing.KindCreated)
+		w.same("why", events[0].Reason, subscription.KindCreated)
 		if !strings.Contains(events[0].Body, `"code":"users","name":"Users","value":"","quantity":32}`) {
 			t.Errorf("the body tells: %s", events[0].Body)
 		}

@@ -2,6 +2,8 @@ package transfer
 
 import (
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 )
 
 // The types of lines, in the order in which they are written: what others refer
@@ -29,19 +31,19 @@ var Kinds = append(append([]string{}, catalogKinds...), accountKind, contactKind
 func lineOf(kind string) line {
 	switch kind {
 	case platformKind:
-		return &platformLine{row: new(billing.Platform)}
+		return &platformLine{row: new(webhook.Platform)}
 	case productKind:
-		return &productLine{row: new(billing.Product)}
+		return &productLine{row: new(catalog.Product)}
 	case featureKind:
-		return &featureLine{row: new(billing.Feature)}
+		return &featureLine{row: new(catalog.Feature)}
 	case planKind:
-		return &planLine{row: new(billing.Plan)}
+		return &planLine{row: new(catalog.Plan)}
 	case planFeatureKind:
-		return &planFeatureLine{row: new(billing.PlanFeature)}
+		return &planFeatureLine{row: new(catalog.PlanFeature)}
 	case priceListKind:
-		return &priceListLine{row: new(billing.PriceList)}
+		return &priceListLine{row: new(catalog.PriceList)}
 	case chargeKind:
-		return &chargeLine{row: new(billing.Charge)}
+		return &chargeLine{row: new(catalog.Charge)}
 	case accountKind:
 		return &accountLine{row: new(billing.Account)}
 	case contactKind:
@@ -63,73 +65,73 @@ type line interface {
 	key() []string
 }
 
-type platformLine struct{ row *billing.Platform }
+type platformLine struct{ row *webhook.Platform }
 
 func (l *platformLine) names() []string { return []string{"code"} }
 func (l *platformLine) key() []string   { return []string{l.row.Code} }
 func (l *platformLine) fields() []field {
 	// A plain signature needs a key, which is a secret.
-	return described(billing.PlatformFields, l.row, instead{"plainSignatureHeader": {}, "plainSignatureAlgorithm": {}})
+	return described(webhook.PlatformFields, l.row, instead{"plainSignatureHeader": {}, "plainSignatureAlgorithm": {}})
 }
 
 type productLine struct {
-	row      *billing.Product
+	row      *catalog.Product
 	platform *string
 }
 
 func (l *productLine) names() []string { return []string{"code"} }
 func (l *productLine) key() []string   { return []string{l.row.Code} }
 func (l *productLine) fields() []field {
-	return described(billing.ProductFields, l.row, instead{"platformId": {name: "platform", at: &l.platform}})
+	return described(catalog.ProductFields, l.row, instead{"platformId": {name: "platform", at: &l.platform}})
 }
 
 type featureLine struct {
-	row     *billing.Feature
+	row     *catalog.Feature
 	product string
 }
 
 func (l *featureLine) names() []string { return []string{"product", "code"} }
 func (l *featureLine) key() []string   { return []string{l.product, l.row.Code} }
 func (l *featureLine) fields() []field {
-	return described(billing.FeatureFields, l.row, instead{"productId": {name: "product", at: &l.product}})
+	return described(catalog.FeatureFields, l.row, instead{"productId": {name: "product", at: &l.product}})
 }
 
 type planLine struct {
-	row     *billing.Plan
+	row     *catalog.Plan
 	product string
 }
 
 func (l *planLine) names() []string { return []string{"product", "code"} }
 func (l *planLine) key() []string   { return []string{l.product, text(l.row.Code)} }
 func (l *planLine) fields() []field {
-	return described(billing.PlanFields, l.row, instead{"productId": {name: "product", at: &l.product}})
+	return described(catalog.PlanFields, l.row, instead{"productId": {name: "product", at: &l.product}})
 }
 
 type planFeatureLine struct {
-	row                    *billing.PlanFeature
+	row                    *catalog.PlanFeature
 	product, plan, feature string
 }
 
 func (l *planFeatureLine) names() []string { return []string{"product", "plan", "feature"} }
 func (l *planFeatureLine) key() []string   { return []string{l.product, l.plan, l.feature} }
 func (l *planFeatureLine) fields() []field {
-	return described(billing.PlanFeatureFields, l.row, instead{"planId": {name: "plan", at: &l.plan}, "featureId": {name: "feature", at: &l.feature}},
+	return described(catalog.PlanFeatureFields, l.row, instead{"planId": {name: "plan", at: &l.plan}, "featureId": {name: "feature", at: &l.feature}},
 		field{name: "product", at: &l.product})
 }
 
 type priceListLine struct {
-	row           *billing.PriceList
+	row           *catalog.PriceList
 	product, plan string
 }
 
 func (l *priceListLine) names() []string { return []string{"code"} }
 func (l *priceListLine) key() []string   { return []string{l.row.Code} }
 func (l *priceListLine) fields() []field {
-	return described(billing.PriceListFields, l.row, instead{"planId": {name: "plan", at: &l.plan}}, field{name: "product", at: &l.product})
+	return described(catalog.PriceListFields, l.row, instead{"planId": {name: "plan", at: &l.plan}}, field{name: "product", at: &l.product})
 }
 
 type chargeLine struct {
-	row       *billing.Charge
+	row       *catalog.Charge
 	priceList string
 	feature   *string
 	currency  string // of the prices that are written
@@ -138,14 +140,14 @@ type chargeLine struct {
 func (l *chargeLine) names() []string { return []string{"priceList", "code"} }
 func (l *chargeLine) key() []string   { return []string{l.priceList, l.row.Code} }
 func (l *chargeLine) fields() []field {
-	return described(billing.ChargeFields, l.row, instead{
+	return described(catalog.ChargeFields, l.row, instead{
 		"priceListId": {name: "priceList", at: &l.priceList}, "featureId": {name: "feature", at: &l.feature},
 		"price": {name: "price", at: &l.row.Price, write: l.writePrice},
 	}, field{name: "tiers", read: l.readTiers, write: l.writeTiers})
 }
 
 func (l *chargeLine) readTiers(value []byte) error {
-	return readList(value, &l.row.Tiers, func(t *billing.Tier) []field {
+	return readList(value, &l.row.Tiers, func(t *catalog.Tier) []field {
 		return []field{{name: "starts", at: &t.Starts}, {name: "price", at: &t.Price}}
 	})
 }

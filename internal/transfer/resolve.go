@@ -4,10 +4,12 @@ import (
 	"fmt"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 )
 
 // resolve looks up the codes of a subscription in the catalog.
-func (c *knownCatalog) resolve(l *subscriptionLine) (*billing.PriceList, error) {
+func (c *knownCatalog) resolve(l *subscriptionLine) (*catalog.PriceList, error) {
 	list := c.priceLists[l.priceList]
 	if list == nil {
 		return nil, missing("priceList", "price list", l.priceList)
@@ -23,11 +25,11 @@ func (c *knownCatalog) resolve(l *subscriptionLine) (*billing.PriceList, error) 
 		default:
 			planned, wrong := c.offer(next).PlannedQuantities(l.next.quantities)
 			problems = append(problems, wrong.Within("nextPriceList")...)
-			l.record.NextPriceList = &billing.NextPriceList{ID: next.ID, On: l.next.on, Quantities: planned}
+			l.record.NextPriceList = &subscription.NextPriceList{ID: next.ID, On: l.next.on, Quantities: planned}
 		}
 	}
 	if l.lines != nil {
-		l.record.Lines = make([]billing.SubscriptionCharge, len(l.lines))
+		l.record.Lines = make([]subscription.Line, len(l.lines))
 	}
 	for i := range l.lines {
 		line, found := c.resolveLine(list, &l.lines[i])
@@ -39,7 +41,7 @@ func (c *knownCatalog) resolve(l *subscriptionLine) (*billing.PriceList, error) 
 
 // resolveLine finds the charge of a line and takes from it what the line leaves
 // open.
-func (c *knownCatalog) resolveLine(list *billing.PriceList, l *chargeOf) (line billing.SubscriptionCharge, problems billing.Problems) {
+func (c *knownCatalog) resolveLine(list *catalog.PriceList, l *chargeOf) (line subscription.Line, problems billing.Problems) {
 	gone := deletedLine{}
 	if l.deleted != nil {
 		gone = *l.deleted
@@ -50,7 +52,7 @@ func (c *knownCatalog) resolveLine(list *billing.PriceList, l *chargeOf) (line b
 			return line, billing.Problems{missing("priceList", "price list", *l.priceList)}
 		}
 	}
-	var charge *billing.Charge
+	var charge *catalog.Charge
 	switch {
 	case gone.priceList != nil && gone.charge == nil:
 		return line, billing.Problems{billing.Fail(billing.Required, "deleted.charge", "A price list that was deleted went with its charges: give the number of the charge too.")}
@@ -59,13 +61,13 @@ func (c *knownCatalog) resolveLine(list *billing.PriceList, l *chargeOf) (line b
 		if l.name == nil || l.chargeType == nil {
 			return line, billing.Problems{billing.Fail(billing.Required, "name", "A line of a charge that was deleted needs its name and its type.")}
 		}
-		charge = &billing.Charge{ID: line.ChargeID, Code: l.charge}
+		charge = &catalog.Charge{ID: line.ChargeID, Code: l.charge}
 	default:
 		if charge = c.charges[within{of.Code, l.charge}]; charge == nil {
 			return line, billing.Problems{missing("charge", "charge of the price list "+of.Code, l.charge)}
 		}
 	}
-	line = billing.SubscriptionCharge{
+	line = subscription.Line{
 		PriceListID: of.ID, ChargeID: charge.ID, Code: charge.Code, Name: charge.Name, FeatureID: charge.FeatureID, Type: charge.ChargeType,
 		Quantity: l.quantity, Price: charge.Price,
 	}
@@ -74,14 +76,14 @@ func (c *knownCatalog) resolveLine(list *billing.PriceList, l *chargeOf) (line b
 	}
 	l.override(&line)
 	problems = append(problems, c.lineFeature(of, l, &line, gone)...)
-	if line.Type != billing.Recurring && line.Type != billing.OneTime && line.Type != billing.Usage {
+	if line.Type != catalog.Recurring && line.Type != catalog.OneTime && line.Type != catalog.Usage {
 		problems = append(problems, billing.Fail(billing.Invalid, "type", "A charge is RECURRING, ONE_TIME or USAGE, not %q.", excerpt(string(line.Type))))
 	}
 	return line, problems
 }
 
 // override sets what a line says itself.
-func (l *chargeOf) override(line *billing.SubscriptionCharge) {
+func (l *chargeOf) override(line *subscription.Line) {
 	if l.code != nil {
 		line.Code = *l.code
 	}
@@ -104,7 +106,7 @@ func (l *chargeOf) override(line *billing.SubscriptionCharge) {
 }
 
 // lineFeature sets the feature that a line is for.
-func (c *knownCatalog) lineFeature(of *billing.PriceList, l *chargeOf, line *billing.SubscriptionCharge, gone deletedLine) billing.Problems {
+func (c *knownCatalog) lineFeature(of *catalog.PriceList, l *chargeOf, line *subscription.Line, gone deletedLine) billing.Problems {
 	switch {
 	case gone.feature != nil:
 		id := billing.FeatureID(-*gone.feature)

@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service/catalog"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
@@ -77,12 +78,12 @@ func begin(w *world, random *rand.Rand, n int) billing.SubscriptionID {
 			c.FirstName = "Ann"
 			return nil
 		}},
-		Draft: billing.SubscriptionDraft{Evergreen: random.IntN(3) > 0, StartDate: &start, Trial: list == "pro-monthly" && random.IntN(2) == 0},
+		Draft: subscription.Draft{Evergreen: random.IntN(3) > 0, StartDate: &start, Trial: list == "pro-monthly" && random.IntN(2) == 0},
 	}
 	if random.IntN(3) > 0 {
 		order.Tenant = &subscriptions.TenantRef{Code: fmt.Sprint("tenant ", n)}
 		quantity := random.IntN(100)
-		order.Draft.Quantities = []billing.QuantityOrder{{Code: "seats", Quantity: &quantity}}
+		order.Draft.Quantities = []subscription.QuantityOrder{{Code: "seats", Quantity: &quantity}}
 	}
 	sub, err := w.Subscriptions.SubscriptionCreate(w.ctx, order)
 	w.ok(err)
@@ -103,15 +104,15 @@ func act(w *world, random *rand.Rand, id billing.SubscriptionID) {
 	case 2:
 		_, err = w.Subscriptions.SubscriptionReinstate(w.ctx, one, nil)
 	case 3:
-		order := billing.QuantityOrder{Code: "seats"}
+		order := subscription.QuantityOrder{Code: "seats"}
 		if quantity := random.IntN(50); quantity > 5 {
 			order.Quantity = &quantity
 		}
-		_, err = w.Subscriptions.SubscriptionQuantityUpdate(w.ctx, id, billing.QuantityUpdate{Orders: []billing.QuantityOrder{order}, StartDate: &later, Scheduled: billing.KeepScheduled})
+		_, err = w.Subscriptions.SubscriptionQuantityUpdate(w.ctx, id, subscription.QuantityUpdate{Orders: []subscription.QuantityOrder{order}, StartDate: &later, Scheduled: subscription.KeepScheduled})
 	case 4, 5:
 		list, seats := []string{"pro-monthly", "pro-yearly", "old"}[random.IntN(3)], 1+random.IntN(40)
-		_, err = w.Subscriptions.SubscriptionPlanChange(w.ctx, id, subscriptions.PriceListRef{Code: &list}, billing.PlanUpdate{
-			AtTermEnd: random.IntN(2) == 0, Quantities: []billing.QuantityOrder{{Code: "seats", Quantity: &seats}}, Scheduled: billing.ReplaceScheduled,
+		_, err = w.Subscriptions.SubscriptionPlanChange(w.ctx, id, subscriptions.PriceListRef{Code: &list}, subscription.PlanUpdate{
+			AtTermEnd: random.IntN(2) == 0, Quantities: []subscription.QuantityOrder{{Code: "seats", Quantity: &seats}}, Scheduled: subscription.ReplaceScheduled,
 		})
 	case 6:
 		_, err = w.Subscriptions.SubscriptionSetAutoRenew(w.ctx, one, random.IntN(2) == 0)
@@ -153,15 +154,15 @@ func takeBackPlans(w *world) {
 func spoil(w *world) {
 	q := w.store.Queries()
 	takeBackPlans(w)
-	for list, do := range map[string]func(*billing.Charge) error{
-		"pro-yearly": func(c *billing.Charge) error {
-			_, err := w.Catalog.ChargeUpdate(w.ctx, c.ID, catalog.ChargeEdit{Edit: func(c *billing.Charge) error {
+	for list, do := range map[string]func(*catalog.Charge) error{
+		"pro-yearly": func(c *catalog.Charge) error {
+			_, err := w.Catalog.ChargeUpdate(w.ctx, c.ID, catalog.ChargeEdit{Edit: func(c *catalog.Charge) error {
 				c.Code, c.Name = "places", "Renamed"
 				return nil
 			}})
 			return err
 		},
-		"old": func(c *billing.Charge) error {
+		"old": func(c *catalog.Charge) error {
 			_, err := w.Catalog.ChargeDelete(w.ctx, c.ID)
 			return err
 		},

@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 )
 
 // subscriptionLine is a subscription with codes in place of ids.
@@ -13,7 +15,7 @@ type subscriptionLine struct {
 	code, account, priceList string
 	tenant                   *string
 	next                     *nextLine
-	record                   billing.SubscriptionRecord
+	record                   subscription.Record
 	lines                    []chargeOf
 }
 
@@ -22,7 +24,7 @@ type subscriptionLine struct {
 type nextLine struct {
 	priceList  string
 	on         billing.Date
-	quantities []billing.QuantityOrder
+	quantities []subscription.QuantityOrder
 }
 
 // chargeOf is a line of a subscription. What is nil is as the charge has it now.
@@ -39,7 +41,7 @@ type chargeOf struct {
 	currency string
 	// noFeature and noPrice say that the line has none, whatever the charge has.
 	noFeature, noPrice bool
-	chargeType         *billing.ChargeType
+	chargeType         *catalog.ChargeType
 	quantity           *int
 	start, end         *billing.Date
 	off                *bool // that the charge is not on the subscription then
@@ -108,7 +110,7 @@ func (l *subscriptionLine) writeNext() any {
 }
 
 // readQuantities reads quantities by the code of their charge or feature.
-func readQuantities(into *[]billing.QuantityOrder) func(value []byte) error {
+func readQuantities(into *[]subscription.QuantityOrder) func(value []byte) error {
 	return func(value []byte) error {
 		*into = nil
 		if string(value) == "null" {
@@ -119,7 +121,7 @@ func readQuantities(into *[]billing.QuantityOrder) func(value []byte) error {
 			return fmt.Errorf(`quantities must be an object such as {"users":25}`)
 		}
 		for _, m := range members {
-			order := billing.QuantityOrder{Code: m.name}
+			order := subscription.QuantityOrder{Code: m.name}
 			if err := (&field{name: m.name, at: &order.Quantity}).set(m.value); err != nil {
 				return err
 			}

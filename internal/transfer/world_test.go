@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/service"
@@ -106,7 +108,7 @@ func (w *world) sameText(what, have, want string) {
 	w.t.Fatalf("%s: %d lines, want %d", what, len(a), len(b))
 }
 
-func (w *world) subscription(code string) billing.Subscription {
+func (w *world) subscription(code string) subscription.Subscription {
 	w.t.Helper()
 	found, err := store.SubscriptionsByCode(w.ctx, w.store.Snapshot(), []string{code}, false)
 	w.ok(err)
@@ -116,7 +118,7 @@ func (w *world) subscription(code string) billing.Subscription {
 	return found[0]
 }
 
-func (w *world) stream(id billing.TenantID) *billing.Stream {
+func (w *world) stream(id billing.TenantID) *webhook.Stream {
 	w.t.Helper()
 	streams, err := outbox.StreamsOf(w.ctx, w.store.Queries(), []billing.TenantID{id})
 	w.ok(err)

@@ -179,10 +179,10 @@ func (i *importer) writeSubscriptions(ctx context.Context, items []item) ([]oper
 	for n, one := range items {
 		var l subscriptionLine
 		err := readFields(one.members, l.fields())
-		var list *billing.PriceList
-		if err == nil {
-			list, err = i.catalog.resolve(&l)
+		if err != nil {
+			return nil, &operation.ItemError{Index: n, Err: err}
 		}
+		list, err := i.catalog.resolve(&l)
 		if err != nil {
 			return nil, &operation.ItemError{Index: n, Err: err}
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/billing/ledger"
 	"github.com/tenantry/tenantry/internal/billing/money"
 	"github.com/tenantry/tenantry/internal/billing/rate"
@@ -200,7 +201,7 @@ func TestPricesWithTax(t *testing.T) {
 // + 2.85, invoice 50.00 + 9.50; 41.65 is due.
 func TestPlanChangeAsDocuments(t *testing.T) {
 	price := func(p billing.Price) *rate.Rate {
-		return &rate.Rate{ChargeType: billing.Recurring, BillingPeriod: billing.Monthly, BillingTiming: billing.InAdvance, PricingModel: billing.Flat, Price: &p}
+		return &rate.Rate{ChargeType: catalog.Recurring, BillingPeriod: catalog.Monthly, BillingTiming: catalog.InAdvance, PricingModel: catalog.Flat, Price: &p}
 	}
 	start, today := d("2026-11-01"), d("2026-11-16")
 	timeline := ledger.Timeline{StartDate: start, Epochs: ledger.FirstEpoch(start, d("2026-11-30"), 1, 1),
@@ -250,7 +251,7 @@ func TestPlanChangeAsDocuments(t *testing.T) {
 // "5 → 8 seats, 16–31 Jan"
 func TestItemOfADifference(t *testing.T) {
 	p := billing.Price("10")
-	seats := &rate.Rate{ChargeType: billing.Recurring, BillingPeriod: billing.Monthly, BillingTiming: billing.InAdvance, PricingModel: billing.Flat, Price: &p}
+	seats := &rate.Rate{ChargeType: catalog.Recurring, BillingPeriod: catalog.Monthly, BillingTiming: catalog.InAdvance, PricingModel: catalog.Flat, Price: &p}
 	start := d("2026-01-01")
 	timeline := ledger.Timeline{StartDate: start, Epochs: ledger.FirstEpoch(start, d("2026-01-31"), 1, 1),
 		Lines: []ledger.Line{{Charge: 1, Rate: seats, Currency: eur, Quantity: 5, From: start}}}

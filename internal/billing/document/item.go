@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/billing/ledger"
 	"github.com/tenantry/tenantry/internal/billing/money"
 	"github.com/tenantry/tenantry/internal/billing/tax"
@@ -75,7 +76,7 @@ func ItemOf(c *ledger.Change) Item {
 			item.PreviousQuantity = &quantity
 		case !p.From.After(c.Days.To) && !p.To.Before(c.Days.From):
 			item.Quantity, item.Price = quantity, p.Rate.Price
-			if p.Rate.ChargeType == billing.OneTime && item.Kind == RecurringItem {
+			if p.Rate.ChargeType == catalog.OneTime && item.Kind == RecurringItem {
 				item.Kind = OneTimeItem
 			}
 		}

@@ -3,7 +3,7 @@ package ledger_test
 import (
 	"testing"
 
-	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 )
 
 // BenchmarkChanges measures a renewal of two charges. With history, the
@@ -12,7 +12,7 @@ import (
 func BenchmarkChanges(b *testing.B) {
 	for name, changes := range map[string]int{"new": 0, "history": 200} {
 		b.Run(name, func(b *testing.B) {
-			s := newBook(b, monthly("2021-01-01", line(1, flat("49.9", billing.Monthly), 3, "2021-01-01"), line(2, flat("10", billing.Monthly), 5, "2021-01-01")))
+			s := newBook(b, monthly("2021-01-01", line(1, flat("49.9", catalog.Monthly), 3, "2021-01-01"), line(2, flat("10", catalog.Monthly), 5, "2021-01-01")))
 			today := d("2021-01-01")
 			for i := range changes {
 				today = today.AddDays(9)
@@ -33,7 +33,7 @@ func BenchmarkChanges(b *testing.B) {
 // BenchmarkExplain measures the explanation of an item, and BenchmarkNextBilling
 // the day to look again.
 func BenchmarkExplain(b *testing.B) {
-	s := newBook(b, monthly("2026-01-01", line(1, flat("49.9", billing.Monthly), 3, "2026-01-01")))
+	s := newBook(b, monthly("2026-01-01", line(1, flat("49.9", catalog.Monthly), 3, "2026-01-01")))
 	change := s.changes(d("2026-01-01"))[0]
 	b.ReportAllocs()
 	for b.Loop() {
@@ -43,7 +43,7 @@ func BenchmarkExplain(b *testing.B) {
 }
 
 func BenchmarkNextBilling(b *testing.B) {
-	s := newBook(b, monthly("2021-01-01", line(1, flat("49.9", billing.Monthly), 3, "2021-01-01"), line(2, flat("10", billing.Monthly), 5, "2021-01-01")))
+	s := newBook(b, monthly("2021-01-01", line(1, flat("49.9", catalog.Monthly), 3, "2021-01-01"), line(2, flat("10", catalog.Monthly), 5, "2021-01-01")))
 	today := d("2026-01-01")
 	b.ReportAllocs()
 	for b.Loop() {

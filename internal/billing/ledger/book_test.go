@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/billing/ledger"
 	"github.com/tenantry/tenantry/internal/billing/money"
 	"github.com/tenantry/tenantry/internal/billing/rate"
@@ -172,8 +173,8 @@ func currency(code string) money.Currency {
 }
 
 // flat is a FLAT rate in advance.
-func flat(price billing.Price, period billing.BillingPeriod) *rate.Rate {
-	return &rate.Rate{ChargeType: billing.Recurring, BillingPeriod: period, BillingTiming: billing.InAdvance, PricingModel: billing.Flat, Price: &price}
+func flat(price billing.Price, period catalog.BillingPeriod) *rate.Rate {
+	return &rate.Rate{ChargeType: catalog.Recurring, BillingPeriod: period, BillingTiming: catalog.InAdvance, PricingModel: catalog.Flat, Price: &price}
 }
 
 // line is a line that lasts.

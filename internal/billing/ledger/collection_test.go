@@ -5,7 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/billing/ledger"
 )
 
@@ -51,7 +51,7 @@ func (b *book) next(c ledger.Collection, today string) string {
 // A seat added to an annual plan is invoiced on the next billing day, not in a
 // year, and several changes make one item.
 func TestDifferencesWaitForTheBillingDay(t *testing.T) {
-	b := newBook(t, termed("2026-01-20", 12, line(1, flat("365", billing.Annual), 1, "2026-01-20")))
+	b := newBook(t, termed("2026-01-20", 12, line(1, flat("365", catalog.Annual), 1, "2026-01-20")))
 	if got := b.next(asDue, "2026-01-10"); got != "2026-01-20" {
 		t.Errorf("before the start, the next billing is on %s", got)
 	}
@@ -71,7 +71,7 @@ func TestDifferencesWaitForTheBillingDay(t *testing.T) {
 
 // A difference rides along with whatever calls for an invoice before.
 func TestDifferencesRideAlong(t *testing.T) {
-	b := newBook(t, termed("2026-01-20", 12, line(1, flat("365", billing.Annual), 1, "2026-01-20"), line(2, flat("10", billing.Monthly), 1, "2026-01-20")))
+	b := newBook(t, termed("2026-01-20", 12, line(1, flat("365", catalog.Annual), 1, "2026-01-20"), line(2, flat("10", catalog.Monthly), 1, "2026-01-20")))
 	b.collected(asDue, "2026-01-20")
 	b.setQuantity(1, 2, d("2026-02-10"), false)
 	b.expect("the day before", b.collected(asDue, "2026-02-19"), nil, nil)
@@ -79,7 +79,7 @@ func TestDifferencesRideAlong(t *testing.T) {
 }
 
 func TestEverythingWaitsForTheBillingDay(t *testing.T) {
-	b := newBook(t, monthly("2026-01-20", line(1, flat("31", billing.Monthly), 1, "2026-01-20"), line(2, once("7"), 1, "2026-01-25")))
+	b := newBook(t, monthly("2026-01-20", line(1, flat("31", catalog.Monthly), 1, "2026-01-20"), line(2, once("7"), 1, "2026-01-25")))
 	if got := b.next(onBillingDay, "2026-01-20"); got != "2026-02-05" {
 		t.Errorf("the first billing is on %s", got)
 	}
@@ -129,7 +129,7 @@ func TestArrearsAreDueAfterTheirDays(t *testing.T) {
 	if got := b.next(asDue, "2026-03-01"); got != "2026-04-01" {
 		t.Errorf("a month in arrears is billed on %s", got)
 	}
-	b.changePlan(line(2, flat("62", billing.Monthly), 1, "2026-03-11"), 0)
+	b.changePlan(line(2, flat("62", catalog.Monthly), 1, "2026-03-11"), 0)
 	if got := b.next(asDue, "2026-03-05"); got != "2026-03-11" {
 		t.Errorf("a plan that ends is billed on %s", got)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/billing/ledger"
 	"github.com/tenantry/tenantry/internal/billing/money"
 	"github.com/tenantry/tenantry/internal/billing/rate"
@@ -27,19 +28,19 @@ func itemsOf(b *book) iter.Seq[item] {
 
 // march is 31.00 a month from 1 March 2026, billed.
 func march(t *testing.T, quantity int) *book {
-	b := newBook(t, monthly("2026-03-01", line(1, flat("31", billing.Monthly), quantity, "2026-03-01")))
+	b := newBook(t, monthly("2026-03-01", line(1, flat("31", catalog.Monthly), quantity, "2026-03-01")))
 	b.run(d("2026-03-01"))
 	return b
 }
 
 func arrears(price billing.Price) *rate.Rate {
-	r := flat(price, billing.Monthly)
-	r.BillingTiming = billing.InArrears
+	r := flat(price, catalog.Monthly)
+	r.BillingTiming = catalog.InArrears
 	return r
 }
 
 func once(price billing.Price) *rate.Rate {
-	return &rate.Rate{ChargeType: billing.OneTime, BillingPeriod: billing.Once, PricingModel: billing.Flat, Price: &price}
+	return &rate.Rate{ChargeType: catalog.OneTime, BillingPeriod: catalog.Once, PricingModel: catalog.Flat, Price: &price}
 }
 
 // edges are those of an ordinary subscription; every row has the day and what is
@@ -77,18 +78,18 @@ func TestEdges(t *testing.T) {
 			bill("2026-04-01", amounts{15500}, nil),
 		}},
 		"plan change at the end of the term": {func(t *testing.T) *book { return march(t, 1) }, []step{
-			{"2026-03-20", func(b *book) { b.changePlan(line(2, flat("62", billing.Monthly), 1, "2026-04-01"), 0) }, nil, nil},
+			{"2026-03-20", func(b *book) { b.changePlan(line(2, flat("62", catalog.Monthly), 1, "2026-04-01"), 0) }, nil, nil},
 			bill("2026-04-01", amounts{6200}, nil),
 		}},
 		"plan changed away and back on the same day": {func(t *testing.T) *book { return march(t, 1) }, []step{
 			{"2026-03-20", func(b *book) {
-				b.changePlan(line(2, flat("62", billing.Monthly), 1, "2026-03-20"), 0)
-				b.changePlan(line(1, flat("31", billing.Monthly), 1, "2026-03-20"), 0)
+				b.changePlan(line(2, flat("62", catalog.Monthly), 1, "2026-03-20"), 0)
+				b.changePlan(line(1, flat("31", catalog.Monthly), 1, "2026-03-20"), 0)
 			}, nil, nil},
 		}},
 		"plan to another currency": {func(t *testing.T) *book { return march(t, 1) }, []step{
 			{"2026-03-20", func(b *book) {
-				to := line(2, flat("3100", billing.Monthly), 1, "2026-03-20")
+				to := line(2, flat("3100", catalog.Monthly), 1, "2026-03-20")
 				to.Currency = currency("JPY")
 				b.changePlan(to, 0)
 			}, amounts{1200}, amounts{1200}},
@@ -104,7 +105,7 @@ func TestEdges(t *testing.T) {
 			{"2026-03-01", func(b *book) { b.cancel(d("2026-03-01"), true) }, nil, amounts{3100}},
 		}},
 		"cancel on the first day, with a one-time charge": {func(t *testing.T) *book {
-			b := newBook(t, monthly("2026-03-01", line(1, flat("31", billing.Monthly), 1, "2026-03-01"), line(2, once("100"), 1, "2026-03-01")))
+			b := newBook(t, monthly("2026-03-01", line(1, flat("31", catalog.Monthly), 1, "2026-03-01"), line(2, once("100"), 1, "2026-03-01")))
 			b.run(d("2026-03-01"))
 			return b
 		}, []step{
@@ -124,7 +125,7 @@ func TestEdges(t *testing.T) {
 			bill("2026-04-01", amounts{4700}, nil),
 		}},
 		"scheduled cancellation of an annual charge": {func(t *testing.T) *book {
-			b := newBook(t, monthly("2026-01-01", line(1, flat("365", billing.Annual), 1, "2026-01-01")))
+			b := newBook(t, monthly("2026-01-01", line(1, flat("365", catalog.Annual), 1, "2026-01-01")))
 			b.run(d("2026-01-01"))
 			return b
 		}, []step{
@@ -149,7 +150,7 @@ func TestEdges(t *testing.T) {
 			{"2026-03-25", func(b *book) { b.reinstate(d("2026-03-25")) }, amounts{3100}, amounts{700}},
 		}},
 		"trial becomes active": {func(t *testing.T) *book {
-			b := newBook(t, monthly("2026-01-15", line(1, flat("31", billing.Monthly), 1, "2026-01-01"), line(2, once("100"), 2, "2026-01-01")))
+			b := newBook(t, monthly("2026-01-15", line(1, flat("31", catalog.Monthly), 1, "2026-01-01"), line(2, once("100"), 2, "2026-01-01")))
 			return b
 		}, []step{
 			bill("2026-01-14", nil, nil),
@@ -158,7 +159,7 @@ func TestEdges(t *testing.T) {
 			bill("2026-02-15", amounts{3100}, nil),
 		}},
 		"trial extended": {func(t *testing.T) *book {
-			return newBook(t, monthly("2026-01-15", line(1, flat("31", billing.Monthly), 1, "2026-01-01"), line(2, once("100"), 1, "2026-01-01")))
+			return newBook(t, monthly("2026-01-15", line(1, flat("31", catalog.Monthly), 1, "2026-01-01"), line(2, once("100"), 1, "2026-01-01")))
 		}, []step{
 			{"2026-01-10", func(b *book) {
 				b.line.StartDate = d("2026-01-20")
@@ -168,7 +169,7 @@ func TestEdges(t *testing.T) {
 			bill("2026-01-20", amounts{3100, 10000}, nil),
 		}},
 		"trial that never becomes a paid term": {func(t *testing.T) *book {
-			timeline := monthly("2026-01-15", line(1, flat("31", billing.Monthly), 1, "2026-01-01"), line(2, once("100"), 1, "2026-01-01"))
+			timeline := monthly("2026-01-15", line(1, flat("31", catalog.Monthly), 1, "2026-01-01"), line(2, once("100"), 1, "2026-01-01"))
 			timeline.End = d("2026-01-15")
 			return newBook(t, timeline)
 		}, []step{
@@ -179,12 +180,12 @@ func TestEdges(t *testing.T) {
 			{"2026-03-25", func(b *book) { b.cancel(d("2026-03-25"), false) }, nil, amounts{700}},
 		}},
 		"start in the past": {func(t *testing.T) *book {
-			return newBook(t, monthly("2026-01-01", line(1, flat("31", billing.Monthly), 1, "2026-01-01")))
+			return newBook(t, monthly("2026-01-01", line(1, flat("31", catalog.Monthly), 1, "2026-01-01")))
 		}, []step{
 			bill("2026-03-10", amounts{3100, 3100, 3100}, nil),
 		}},
 		"start in the past, billed elsewhere": {func(t *testing.T) *book {
-			timeline := monthly("2026-01-01", line(1, flat("31", billing.Monthly), 1, "2026-01-01"), line(2, once("100"), 1, "2026-01-01"))
+			timeline := monthly("2026-01-01", line(1, flat("31", catalog.Monthly), 1, "2026-01-01"), line(2, once("100"), 1, "2026-01-01"))
 			timeline.BillingStartsOn = d("2026-03-11")
 			return newBook(t, timeline)
 		}, []step{
@@ -200,7 +201,7 @@ func TestEdges(t *testing.T) {
 			bill("2026-03-22", amounts{3100}, amounts{1000}),
 		}},
 		"leap year": {func(t *testing.T) *book {
-			return newBook(t, termed("2024-01-01", 12, line(1, flat("1200", billing.Annual), 1, "2024-07-01")))
+			return newBook(t, termed("2024-01-01", 12, line(1, flat("1200", catalog.Annual), 1, "2024-07-01")))
 		}, []step{
 			bill("2024-07-01", amounts{60328}, nil), // 184/366
 		}},
@@ -209,7 +210,7 @@ func TestEdges(t *testing.T) {
 			bill("2026-03-15", nil, nil),
 		}},
 		"a price of nothing": {func(t *testing.T) *book {
-			return newBook(t, monthly("2026-03-01", line(1, flat("0", billing.Monthly), 1, "2026-03-01"), line(2, flat("31", billing.Monthly), 0, "2026-03-01")))
+			return newBook(t, monthly("2026-03-01", line(1, flat("0", catalog.Monthly), 1, "2026-03-01"), line(2, flat("31", catalog.Monthly), 0, "2026-03-01")))
 		}, []step{
 			bill("2026-03-01", nil, nil),
 			{"2026-03-01", func(b *book) {
@@ -234,14 +235,14 @@ func TestEdges(t *testing.T) {
 }
 
 func TestSubscriptionsThatCannotBeBilled(t *testing.T) {
-	large := line(1, flat("999999999999999", billing.Monthly), 1, "2026-03-01")
+	large := line(1, flat("999999999999999", catalog.Monthly), 1, "2026-03-01")
 	unknown := line(1, nil, 1, "2026-03-01")
-	strange := line(1, flat("31", billing.Once), 1, "2026-03-01")
+	strange := line(1, flat("31", catalog.Once), 1, "2026-03-01")
 	for says, timeline := range map[string]ledger.Timeline{
 		"too large":    monthly("2026-03-01", large),
 		"is not known": monthly("2026-03-01", unknown),
 		"cannot be":    monthly("2026-03-01", strange),
-		"no terms":     {StartDate: d("2026-03-01"), Lines: []ledger.Line{line(1, flat("31", billing.Monthly), 1, "2026-03-01")}},
+		"no terms":     {StartDate: d("2026-03-01"), Lines: []ledger.Line{line(1, flat("31", catalog.Monthly), 1, "2026-03-01")}},
 	} {
 		_, err := timeline.Changes(nil, billing.Date{}, d("2026-03-01"))
 		if _, clear := billing.AsProblems(err); !clear || !strings.Contains(err.Error(), says) {

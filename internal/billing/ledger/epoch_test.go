@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/billing/ledger"
 )
 
@@ -113,7 +114,7 @@ func TestWhereEpochsBegin(t *testing.T) {
 
 // The examples of periods and stubs, with their prices.
 func TestPeriodsAndStubs(t *testing.T) {
-	price := flat("49", billing.Monthly)
+	price := flat("49", catalog.Monthly)
 	t.Run("full price for every month from the 31st", func(t *testing.T) {
 		b := newBook(t, monthly("2026-01-31", line(1, price, 1, "2026-01-31")))
 		b.expect("four months", b.run(d("2026-04-30")), amounts{4900, 4900, 4900, 4900}, nil)
@@ -134,7 +135,7 @@ func TestPeriodsAndStubs(t *testing.T) {
 		b.expect("the new epoch", b.run(d("2026-03-01")), amounts{4900}, nil)
 	})
 	t.Run("annual charge on monthly terms", func(t *testing.T) {
-		b := newBook(t, monthly("2026-01-15", line(1, flat("1200", billing.Annual), 1, "2026-01-15")))
+		b := newBook(t, monthly("2026-01-15", line(1, flat("1200", catalog.Annual), 1, "2026-01-15")))
 		b.expect("the whole year", b.run(d("2026-01-15")), amounts{120000}, nil)
 		b.expect("nothing in the year", b.run(d("2027-01-14")), nil, nil)
 		b.expect("the next year", b.run(d("2027-01-15")), amounts{120000}, nil)

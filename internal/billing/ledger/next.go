@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 )
 
 // NextDue is the first day after another on which a key becomes due, and whether
@@ -43,7 +44,7 @@ func (t *Timeline) nextOf(s, before, behind *stretch, after billing.Date) billin
 		grid, cut := t.Epochs.period(day, months)
 		part := s.within(cut)
 		due, theirs := part.From, part.From.After(cut.From) && s.follows(before)
-		if s.line.Rate.BillingTiming == billing.InArrears {
+		if s.line.Rate.BillingTiming == catalog.InArrears {
 			due, theirs = part.To.AddDays(1), part.To.Before(cut.To) && behind != nil && behind.follows(s)
 		}
 		if due.After(after) && !theirs {

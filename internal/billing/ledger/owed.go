@@ -4,6 +4,7 @@ import (
 	"math/big"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/billing/money"
 	"github.com/tenantry/tenantry/internal/billing/rate"
 )
@@ -101,7 +102,7 @@ func addPiece(owed []Owed, first int, key Key, s *stretch, cut Period) []Owed {
 // in arrears.
 func (o *Owed) due() billing.Date {
 	for i := range o.Pieces {
-		if p := &o.Pieces[i]; p.Rate.BillingTiming != billing.InArrears {
+		if p := &o.Pieces[i]; p.Rate.BillingTiming != catalog.InArrears {
 			return p.From
 		}
 	}
@@ -111,7 +112,7 @@ func (o *Owed) due() billing.Date {
 // inArrears reports whether all days of the key are billed in arrears.
 func (o *Owed) inArrears() bool {
 	for i := range o.Pieces {
-		if o.Pieces[i].Rate.BillingTiming != billing.InArrears {
+		if o.Pieces[i].Rate.BillingTiming != catalog.InArrears {
 			return false
 		}
 	}

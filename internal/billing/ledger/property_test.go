@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/billing/ledger"
 	"github.com/tenantry/tenantry/internal/billing/ledger/ledgertest"
 	"github.com/tenantry/tenantry/internal/billing/money"
@@ -35,40 +36,40 @@ import (
 
 // catalog has the charges that new lines are made of. Changing it changes no
 // line.
-type catalog map[billing.ChargeID]*billing.Charge
+type prices map[billing.ChargeID]*catalog.Charge
 
 func drawPrice(t *rapid.T) billing.Price {
 	return rapid.SampledFrom([]billing.Price{"0", "10", "49.9", "0.0025", "33.33", "1200", "7.12345678"}).Draw(t, "price")
 }
 
-func drawCharge(t *rapid.T) *billing.Charge {
-	timing := rapid.SampledFrom([]billing.BillingTiming{billing.InAdvance, billing.InAdvance, billing.InArrears}).Draw(t, "timing")
-	c := &billing.Charge{
-		ChargeType:    billing.Recurring,
-		BillingPeriod: rapid.SampledFrom([]billing.BillingPeriod{billing.Monthly, billing.Monthly, billing.Quarterly, billing.SemiAnnual, billing.Annual}).Draw(t, "period"),
+func drawCharge(t *rapid.T) *catalog.Charge {
+	timing := rapid.SampledFrom([]catalog.BillingTiming{catalog.InAdvance, catalog.InAdvance, catalog.InArrears}).Draw(t, "timing")
+	c := &catalog.Charge{
+		ChargeType:    catalog.Recurring,
+		BillingPeriod: rapid.SampledFrom([]catalog.BillingPeriod{catalog.Monthly, catalog.Monthly, catalog.Quarterly, catalog.SemiAnnual, catalog.Annual}).Draw(t, "period"),
 		BillingTiming: &timing,
-		PricingModel:  rapid.SampledFrom([]billing.PricingModel{billing.Flat, billing.Tiered, billing.Volume, billing.Bands}).Draw(t, "model"),
+		PricingModel:  rapid.SampledFrom([]catalog.PricingModel{catalog.Flat, catalog.Tiered, catalog.Volume, catalog.Bands}).Draw(t, "model"),
 	}
 	price := drawPrice(t)
-	if c.PricingModel == billing.Flat {
+	if c.PricingModel == catalog.Flat {
 		c.Price = &price
 		return c
 	}
-	c.Tiers = []billing.Tier{{Starts: 1, Price: price}, {Starts: 6, Price: drawPrice(t)}, {Starts: 11, Price: drawPrice(t)}}
+	c.Tiers = []catalog.Tier{{Starts: 1, Price: price}, {Starts: 6, Price: drawPrice(t)}, {Starts: 11, Price: drawPrice(t)}}
 	return c
 }
 
-func drawCatalog(t *rapid.T) catalog {
+func drawCatalog(t *rapid.T) prices {
 	price := billing.Price("99.99")
-	return catalog{
+	return prices{
 		1: drawCharge(t), 2: drawCharge(t), 3: drawCharge(t),
-		4: {ChargeType: billing.OneTime, BillingPeriod: billing.Once, PricingModel: billing.Flat, Price: &price},
+		4: {ChargeType: catalog.OneTime, BillingPeriod: catalog.Once, PricingModel: catalog.Flat, Price: &price},
 	}
 }
 
 // change edits all charges in place, where lines that share anything with them
 // would see it.
-func (c catalog) change(t *rapid.T) {
+func (c prices) change(t *rapid.T) {
 	for _, id := range []billing.ChargeID{1, 2, 3, 4} {
 		charge := c[id]
 		if charge.Price != nil {
@@ -86,7 +87,7 @@ func (c catalog) change(t *rapid.T) {
 // life is a subscription whose operator acts and bills at random.
 type life struct {
 	*book
-	catalog catalog
+	catalog prices
 	today   billing.Date
 	plan    billing.ChargeID
 	kept    bool
@@ -120,7 +121,7 @@ func newLife(t *rapid.T) *life {
 func (l *life) order(t *rapid.T, charge billing.ChargeID, from billing.Date) ledger.Line {
 	frozen := rate.Of(l.catalog[charge])
 	to := billing.Date{}
-	if frozen.ChargeType == billing.OneTime {
+	if frozen.ChargeType == catalog.OneTime {
 		to = from
 	}
 	return ledger.Line{Charge: charge, Rate: &frozen, Currency: currency("EUR"), Quantity: rapid.IntRange(0, 14).Draw(t, "quantity"), From: from, To: to}

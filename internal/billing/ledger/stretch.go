@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 )
 
 // stretch is a part of a line's days on which it is what its charge is owed
@@ -55,7 +56,7 @@ func (t *Timeline) stretches(from billing.Date) ([][]stretch, error) {
 func (t *Timeline) matters(l *Line, from billing.Date, starts *[13]billing.Date) bool {
 	months := 12
 	switch {
-	case l.Rate != nil && l.Rate.ChargeType == billing.Usage:
+	case l.Rate != nil && l.Rate.ChargeType == catalog.Usage:
 		return false
 	case l.To == (billing.Date{}) || len(t.Epochs) == 0:
 		return true
@@ -74,7 +75,7 @@ func (t *Timeline) matters(l *Line, from billing.Date, starts *[13]billing.Date)
 // were kept.
 func (t *Timeline) claims(l *Line) ([]stretch, error) {
 	live := t.live(l)
-	if l.Rate != nil && l.Rate.ChargeType == billing.OneTime {
+	if l.Rate != nil && l.Rate.ChargeType == catalog.OneTime {
 		live = t.once(l)
 	}
 	if live.empty() {

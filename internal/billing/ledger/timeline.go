@@ -4,6 +4,7 @@ import (
 	"math/big"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/billing/money"
 	"github.com/tenantry/tenantry/internal/billing/rate"
 )
@@ -72,7 +73,7 @@ func (t *Timeline) kept(l *Line, live Period) Period {
 // in advance. It is zero if nothing is kept.
 func (t *Timeline) KeepTo(l *Line) billing.Date {
 	live := t.live(l)
-	if l.Rate == nil || l.Rate.BillingTiming != billing.InAdvance || l.Rate.Months() == 0 || live.empty() {
+	if l.Rate == nil || l.Rate.BillingTiming != catalog.InAdvance || l.Rate.Months() == 0 || live.empty() {
 		return billing.Date{}
 	}
 	_, cut := t.Epochs.period(live.To, l.Rate.Months())
@@ -96,7 +97,7 @@ func (t *Timeline) value(l *Line) (*big.Rat, error) {
 	switch {
 	case l.Rate == nil:
 		return nil, billing.Fail(billing.NotAllowed, "rate", "The rate of charge %d from %s on is not known: the charge was deleted before rates were kept.", l.Charge, l.From)
-	case (l.Rate.ChargeType == billing.OneTime) != (l.Rate.Months() == 0):
+	case (l.Rate.ChargeType == catalog.OneTime) != (l.Rate.Months() == 0):
 		return nil, billing.Fail(billing.NotAllowed, "rate", "The rate of charge %d from %s on is %s and billed %s, which cannot be.", l.Charge, l.From, l.Rate.ChargeType, l.Rate.BillingPeriod)
 	case len(t.Epochs) == 0 && l.Rate.Months() > 0:
 		return nil, billing.Fail(billing.NotAllowed, "epochs", "The subscription has no terms into whose periods charge %d could be divided.", l.Charge)

@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/billing/ledger"
 	"github.com/tenantry/tenantry/internal/billing/rate"
 )
 
 func TestSeatsUpAndDown(t *testing.T) {
-	b := newBook(t, monthly("2026-01-01", line(1, flat("10", billing.Monthly), 5, "2026-01-01")))
+	b := newBook(t, monthly("2026-01-01", line(1, flat("10", catalog.Monthly), 5, "2026-01-01")))
 	b.expect("5 seats", b.run(d("2026-01-01")), amounts{5000}, nil)
 	b.setQuantity(1, 8, d("2026-01-16"), false)
 	change := b.changes(d("2026-01-16"))[0]
@@ -35,7 +36,7 @@ func TestSeatsUpAndDown(t *testing.T) {
 
 // Rounding each credit and charge by itself would give 27.73.
 func TestDifferencesDoNotAddUpErrors(t *testing.T) {
-	b := newBook(t, monthly("2026-01-01", line(1, flat("10", billing.Monthly), 1, "2026-01-01")))
+	b := newBook(t, monthly("2026-01-01", line(1, flat("10", catalog.Monthly), 1, "2026-01-01")))
 	b.expect("10.00", b.run(d("2026-01-01")), amounts{1000}, nil)
 	for i, step := range []struct {
 		on     string
@@ -52,15 +53,15 @@ func TestDifferencesDoNotAddUpErrors(t *testing.T) {
 }
 
 func TestPlanChangeInMidPeriod(t *testing.T) {
-	b := newBook(t, monthly("2026-11-01", line(1, flat("30", billing.Monthly), 1, "2026-11-01")))
+	b := newBook(t, monthly("2026-11-01", line(1, flat("30", catalog.Monthly), 1, "2026-11-01")))
 	b.run(d("2026-11-01"))
-	b.changePlan(line(2, flat("100", billing.Monthly), 1, "2026-11-16"), 0)
+	b.changePlan(line(2, flat("100", catalog.Monthly), 1, "2026-11-16"), 0)
 	b.expect("30.00 to 100.00", b.run(d("2026-11-16")), amounts{5000}, amounts{1500})
 }
 
 func TestAnnualPlanGivenUp(t *testing.T) {
 	annual := func() *book {
-		b := newBook(t, termed("2026-01-15", 12, line(1, flat("1200", billing.Annual), 1, "2026-01-15")))
+		b := newBook(t, termed("2026-01-15", 12, line(1, flat("1200", catalog.Annual), 1, "2026-01-15")))
 		b.expect("the year", b.run(d("2026-01-15")), amounts{120000}, nil)
 		return b
 	}
@@ -73,7 +74,7 @@ func TestAnnualPlanGivenUp(t *testing.T) {
 	b.expect("canceled, unused days kept", b.run(d("2026-04-01")), nil, nil)
 	b.expect("and nothing ever after", b.run(d("2027-04-01")), nil, nil)
 
-	to := line(2, flat("120", billing.Monthly), 1, "2026-03-20")
+	to := line(2, flat("120", catalog.Monthly), 1, "2026-03-20")
 	b = annual()
 	b.changePlan(to, 1)
 	b.expect("to monthly, the term restarts", b.run(d("2026-03-20")), amounts{12000}, amounts{98959})
@@ -88,11 +89,11 @@ func TestAnnualPlanGivenUp(t *testing.T) {
 
 func TestMonthlyPlanBecomesAnnual(t *testing.T) {
 	month := func() *book {
-		b := newBook(t, monthly("2026-01-15", line(1, flat("120", billing.Monthly), 1, "2026-01-15")))
+		b := newBook(t, monthly("2026-01-15", line(1, flat("120", catalog.Monthly), 1, "2026-01-15")))
 		b.expect("the month", b.run(d("2026-01-15")), amounts{12000}, nil)
 		return b
 	}
-	to := line(2, flat("1200", billing.Annual), 1, "2026-01-25")
+	to := line(2, flat("1200", catalog.Annual), 1, "2026-01-25")
 	b := month()
 	b.changePlan(to, 12)
 	b.expect("the term restarts", b.run(d("2026-01-25")), amounts{120000}, amounts{8129})
@@ -110,8 +111,8 @@ func TestMonthlyPlanBecomesAnnual(t *testing.T) {
 // The sign of the difference decides, not the direction of the quantity.
 func TestMoreUnitsForLess(t *testing.T) {
 	volume := &rate.Rate{
-		ChargeType: billing.Recurring, BillingPeriod: billing.Monthly, BillingTiming: billing.InAdvance, PricingModel: billing.Volume,
-		Tiers: []billing.Tier{{Starts: 1, Price: "2"}, {Starts: 101, Price: "1"}},
+		ChargeType: catalog.Recurring, BillingPeriod: catalog.Monthly, BillingTiming: catalog.InAdvance, PricingModel: catalog.Volume,
+		Tiers: []catalog.Tier{{Starts: 1, Price: "2"}, {Starts: 101, Price: "1"}},
 	}
 	b := newBook(t, monthly("2026-06-01", line(1, volume, 100, "2026-06-01")))
 	b.expect("100 units", b.run(d("2026-06-01")), amounts{20000}, nil)
@@ -125,7 +126,7 @@ func TestCurrenciesWithOtherDigits(t *testing.T) {
 		price    billing.Price
 		want     int64
 	}{{"JPY", "1000", 323}, {"KWD", "10", 3226}, {"EUR", "10", 323}, {"CLF", "10", 32258}} {
-		l := line(1, flat(row.price, billing.Monthly), 1, "2026-01-22")
+		l := line(1, flat(row.price, catalog.Monthly), 1, "2026-01-22")
 		l.Currency = currency(row.currency)
 		b := newBook(t, monthly("2026-01-01", l))
 		b.expect("10 of 31 days in "+row.currency, b.run(d("2026-01-22")), amounts{ledgerAmount(row.want)}, nil)
@@ -133,7 +134,7 @@ func TestCurrenciesWithOtherDigits(t *testing.T) {
 }
 
 func TestForgivenDaysStayBilled(t *testing.T) {
-	b := newBook(t, monthly("2026-01-01", line(1, flat("100", billing.Monthly), 1, "2026-01-01")))
+	b := newBook(t, monthly("2026-01-01", line(1, flat("100", catalog.Monthly), 1, "2026-01-01")))
 	b.run(d("2026-01-01"))
 	b.forgive(b.order[0], 2000)
 	b.expect("forgiven", b.run(d("2026-01-02")), nil, nil)
@@ -143,7 +144,7 @@ func TestForgivenDaysStayBilled(t *testing.T) {
 
 func TestVoidedDays(t *testing.T) {
 	for _, rebill := range []bool{true, false} {
-		b := newBook(t, monthly("2026-01-01", line(1, flat("100", billing.Monthly), 1, "2026-01-01")))
+		b := newBook(t, monthly("2026-01-01", line(1, flat("100", catalog.Monthly), 1, "2026-01-01")))
 		b.run(d("2026-01-01"))
 		b.setQuantity(1, 2, d("2026-01-16"), false)
 		b.expect("difference", b.run(d("2026-01-16")), amounts{5161}, nil)

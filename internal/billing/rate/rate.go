@@ -7,20 +7,21 @@ import (
 	"slices"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 )
 
 // Rate is what a line costs.
 type Rate struct {
-	ChargeType    billing.ChargeType    `json:"chargeType"`
-	BillingPeriod billing.BillingPeriod `json:"billingPeriod"`
-	BillingTiming billing.BillingTiming `json:"billingTiming,omitempty"`
-	PricingModel  billing.PricingModel  `json:"pricingModel"`
+	ChargeType    catalog.ChargeType    `json:"chargeType"`
+	BillingPeriod catalog.BillingPeriod `json:"billingPeriod"`
+	BillingTiming catalog.BillingTiming `json:"billingTiming,omitempty"`
+	PricingModel  catalog.PricingModel  `json:"pricingModel"`
 	Price         *billing.Price        `json:"price,omitempty"`
-	Tiers         []billing.Tier        `json:"tiers,omitempty"`
+	Tiers         []catalog.Tier        `json:"tiers,omitempty"`
 }
 
 // Of freezes the rate of a charge.
-func Of(c *billing.Charge) Rate {
+func Of(c *catalog.Charge) Rate {
 	r := Rate{ChargeType: c.ChargeType, BillingPeriod: c.BillingPeriod, PricingModel: c.PricingModel, Tiers: slices.Clone(c.Tiers)}
 	if c.BillingTiming != nil {
 		r.BillingTiming = *c.BillingTiming
@@ -43,13 +44,13 @@ func (r *Rate) Equal(other *Rate) bool {
 // Months is how long a billing period is; 0 for what is billed once.
 func (r *Rate) Months() int {
 	switch r.BillingPeriod {
-	case billing.Monthly:
+	case catalog.Monthly:
 		return 1
-	case billing.Quarterly:
+	case catalog.Quarterly:
 		return 3
-	case billing.SemiAnnual:
+	case catalog.SemiAnnual:
 		return 6
-	case billing.Annual:
+	case catalog.Annual:
 		return 12
 	}
 	return 0
@@ -59,7 +60,7 @@ func (r *Rate) Months() int {
 // Charges are checked when they are made; this finds stored data that is
 // broken.
 func (r *Rate) Check() error {
-	charge := billing.Charge{
+	charge := catalog.Charge{
 		Code: "rate", Name: "rate", ChargeType: r.ChargeType, BillingPeriod: r.BillingPeriod,
 		PricingModel: r.PricingModel, Price: r.Price, Tiers: r.Tiers,
 	}
@@ -69,7 +70,7 @@ func (r *Rate) Check() error {
 	if err := charge.Check().Err(); err != nil {
 		return err
 	}
-	if r.ChargeType != billing.OneTime && r.BillingTiming == "" {
+	if r.ChargeType != catalog.OneTime && r.BillingTiming == "" {
 		return billing.Fail(billing.Required, "billingTiming", "A %s charge is billed IN_ADVANCE or IN_ARREARS.", r.ChargeType)
 	}
 	if r.Price != nil {

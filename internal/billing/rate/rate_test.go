@@ -8,34 +8,35 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 )
 
 func flat(price billing.Price) Rate {
-	return Rate{billing.Recurring, billing.Monthly, billing.InAdvance, billing.Flat, &price, nil}
+	return Rate{catalog.Recurring, catalog.Monthly, catalog.InAdvance, catalog.Flat, &price, nil}
 }
 
-func tiers(model billing.PricingModel, tiers ...billing.Tier) Rate {
-	return Rate{billing.Recurring, billing.Monthly, billing.InAdvance, model, nil, tiers}
+func tiers(model catalog.PricingModel, tiers ...catalog.Tier) Rate {
+	return Rate{catalog.Recurring, catalog.Monthly, catalog.InAdvance, model, nil, tiers}
 }
 
 // Whole units, then fractions of units, for every pricing model.
 func TestValueOfAQuantity(t *testing.T) {
-	two := []billing.Tier{{Starts: 1, Price: "2"}, {Starts: 101, Price: "1"}}
-	eleven := []billing.Tier{{Starts: 1, Price: "3"}, {Starts: 11, Price: "2.5"}, {Starts: 21, Price: "0.0025"}}
+	two := []catalog.Tier{{Starts: 1, Price: "2"}, {Starts: 101, Price: "1"}}
+	eleven := []catalog.Tier{{Starts: 1, Price: "3"}, {Starts: 11, Price: "2.5"}, {Starts: 21, Price: "0.0025"}}
 	for _, row := range []struct {
 		rate     Rate
 		quantity string
 		want     string
 	}{
 		{flat("49"), "1", "49"}, {flat("10"), "8", "80"}, {flat("0.0025"), "3", "0.0075"}, {flat("10"), "0", "0"}, {flat("10"), "0.5", "5"}, {flat("0"), "7", "0"},
-		{tiers(billing.Volume, two...), "100", "200"}, {tiers(billing.Volume, two...), "101", "101"}, {tiers(billing.Volume, two...), "0", "0"},
-		{tiers(billing.Tiered, two...), "100", "200"}, {tiers(billing.Tiered, two...), "101", "201"}, {tiers(billing.Tiered, two...), "1", "2"}, {tiers(billing.Tiered, two...), "0", "0"},
-		{tiers(billing.Bands, two...), "100", "2"}, {tiers(billing.Bands, two...), "101", "1"}, {tiers(billing.Bands, two...), "0", "0"},
-		{tiers(billing.Tiered, eleven...), "10", "30"}, {tiers(billing.Tiered, eleven...), "11", "32.5"}, {tiers(billing.Tiered, eleven...), "20", "55"}, {tiers(billing.Tiered, eleven...), "24", "55.01"},
+		{tiers(catalog.Volume, two...), "100", "200"}, {tiers(catalog.Volume, two...), "101", "101"}, {tiers(catalog.Volume, two...), "0", "0"},
+		{tiers(catalog.Tiered, two...), "100", "200"}, {tiers(catalog.Tiered, two...), "101", "201"}, {tiers(catalog.Tiered, two...), "1", "2"}, {tiers(catalog.Tiered, two...), "0", "0"},
+		{tiers(catalog.Bands, two...), "100", "2"}, {tiers(catalog.Bands, two...), "101", "1"}, {tiers(catalog.Bands, two...), "0", "0"},
+		{tiers(catalog.Tiered, eleven...), "10", "30"}, {tiers(catalog.Tiered, eleven...), "11", "32.5"}, {tiers(catalog.Tiered, eleven...), "20", "55"}, {tiers(catalog.Tiered, eleven...), "24", "55.01"},
 		// 10.5 with tiers 1, 11: ten units in the first, half a unit in the second;
 		// as VOLUME the second tier for all.
-		{tiers(billing.Tiered, eleven...), "10.5", "31.25"}, {tiers(billing.Volume, eleven...), "10.5", "26.25"}, {tiers(billing.Bands, eleven...), "10.5", "2.5"},
-		{tiers(billing.Volume, eleven...), "10", "30"}, {tiers(billing.Tiered, eleven...), "0.5", "1.5"}, {tiers(billing.Bands, eleven...), "0.5", "3"},
+		{tiers(catalog.Tiered, eleven...), "10.5", "31.25"}, {tiers(catalog.Volume, eleven...), "10.5", "26.25"}, {tiers(catalog.Bands, eleven...), "10.5", "2.5"},
+		{tiers(catalog.Volume, eleven...), "10", "30"}, {tiers(catalog.Tiered, eleven...), "0.5", "1.5"}, {tiers(catalog.Bands, eleven...), "0.5", "3"},
 		{flat("999999999999999.99999999"), "1000000000", "999999999999999999999990"},
 	} {
 		quantity, _ := new(big.Rat).SetString(row.quantity)
@@ -54,10 +55,10 @@ func TestValueOfAQuantity(t *testing.T) {
 // it is in, and VOLUME and BANDS take the tier of the last unit.
 func TestTiersUnitByUnit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var all []billing.Tier
+		var all []catalog.Tier
 		for starts := 1; len(all) < 5; starts += rapid.IntRange(1, 9).Draw(t, "width") {
 			price := rapid.SampledFrom([]billing.Price{"0", "1", "2.5", "0.00000001", "17"}).Draw(t, "price")
-			all = append(all, billing.Tier{Starts: starts, Price: price})
+			all = append(all, catalog.Tier{Starts: starts, Price: price})
 		}
 		quantity := rapid.IntRange(0, 60).Draw(t, "quantity")
 		sum, last := new(big.Rat), new(big.Rat)
@@ -69,8 +70,8 @@ func TestTiersUnitByUnit(t *testing.T) {
 			}
 			sum.Add(sum, last)
 		}
-		for model, want := range map[billing.PricingModel]*big.Rat{
-			billing.Tiered: sum, billing.Bands: last, billing.Volume: new(big.Rat).Mul(last, big.NewRat(int64(quantity), 1)),
+		for model, want := range map[catalog.PricingModel]*big.Rat{
+			catalog.Tiered: sum, catalog.Bands: last, catalog.Volume: new(big.Rat).Mul(last, big.NewRat(int64(quantity), 1)),
 		} {
 			r := tiers(model, all...)
 			if got, err := r.Value(big.NewRat(int64(quantity), 1)); err != nil || got.Cmp(want) != 0 {
@@ -90,12 +91,12 @@ func TestRatesThatCannotBeBilled(t *testing.T) {
 		"bad price":      func(r *Rate) { p := billing.Price("ten"); r.Price = &p },
 		"untidy price":   func(r *Rate) { p := billing.Price("10.00"); r.Price = &p },
 		"no model":       func(r *Rate) { r.PricingModel = "" },
-		"no tiers":       func(r *Rate) { r.Price, r.PricingModel = nil, billing.Tiered },
-		"bad tier":       func(r *Rate) { *r = tiers(billing.Volume, billing.Tier{Starts: 1, Price: "-1"}) },
+		"no tiers":       func(r *Rate) { r.Price, r.PricingModel = nil, catalog.Tiered },
+		"bad tier":       func(r *Rate) { *r = tiers(catalog.Volume, catalog.Tier{Starts: 1, Price: "-1"}) },
 		"no timing":      func(r *Rate) { r.BillingTiming = "" },
 		"unknown timing": func(r *Rate) { r.BillingTiming = "SOMETIMES" },
 		"no period":      func(r *Rate) { r.BillingPeriod = "" },
-		"timed once":     func(r *Rate) { r.ChargeType, r.BillingPeriod = billing.OneTime, billing.Once },
+		"timed once":     func(r *Rate) { r.ChargeType, r.BillingPeriod = catalog.OneTime, catalog.Once },
 	} {
 		r := sound
 		spoil(&r)
@@ -111,16 +112,16 @@ func TestRatesThatCannotBeBilled(t *testing.T) {
 // A rate does not follow the charge that it was made of.
 func TestRateIsFrozen(t *testing.T) {
 	price := billing.Price("10")
-	charge := billing.Charge{ChargeType: billing.Recurring, BillingPeriod: billing.Quarterly, BillingTiming: new(billing.InAdvance), PricingModel: billing.Flat, Price: &price}
+	charge := catalog.Charge{ChargeType: catalog.Recurring, BillingPeriod: catalog.Quarterly, BillingTiming: new(catalog.InAdvance), PricingModel: catalog.Flat, Price: &price}
 	priced := Of(&charge)
-	charge.PricingModel, charge.Price, charge.Tiers = billing.Volume, nil, []billing.Tier{{Starts: 1, Price: "3"}}
-	*charge.BillingTiming = billing.InArrears
+	charge.PricingModel, charge.Price, charge.Tiers = catalog.Volume, nil, []catalog.Tier{{Starts: 1, Price: "3"}}
+	*charge.BillingTiming = catalog.InArrears
 	tiered := Of(&charge)
-	price, charge.Tiers[0].Price, charge.BillingPeriod = "99", "98", billing.Annual
-	if *priced.Price != "10" || priced.Months() != 3 || priced.BillingTiming != billing.InAdvance {
+	price, charge.Tiers[0].Price, charge.BillingPeriod = "99", "98", catalog.Annual
+	if *priced.Price != "10" || priced.Months() != 3 || priced.BillingTiming != catalog.InAdvance {
 		t.Errorf("the rate became %+v", priced)
 	}
-	if tiered.Tiers[0].Price != "3" || tiered.BillingTiming != billing.InArrears {
+	if tiered.Tiers[0].Price != "3" || tiered.BillingTiming != catalog.InArrears {
 		t.Errorf("the rate became %+v", tiered)
 	}
 	if priced.Equal(&tiered) || !priced.Equal(&priced) {
@@ -131,9 +132,9 @@ func TestRateIsFrozen(t *testing.T) {
 func TestRateAsJSON(t *testing.T) {
 	for want, r := range map[string]Rate{
 		`{"chargeType":"RECURRING","billingPeriod":"MONTHLY","billingTiming":"IN_ADVANCE","pricingModel":"FLAT","price":"49"}`:                         flat("49"),
-		`{"chargeType":"RECURRING","billingPeriod":"MONTHLY","billingTiming":"IN_ADVANCE","pricingModel":"VOLUME","tiers":[{"starts":1,"price":"2"}]}`: tiers(billing.Volume, billing.Tier{Starts: 1, Price: "2"}),
+		`{"chargeType":"RECURRING","billingPeriod":"MONTHLY","billingTiming":"IN_ADVANCE","pricingModel":"VOLUME","tiers":[{"starts":1,"price":"2"}]}`: tiers(catalog.Volume, catalog.Tier{Starts: 1, Price: "2"}),
 		`{"chargeType":"ONE_TIME","billingPeriod":"ONCE","pricingModel":"BANDS","tiers":[{"starts":1,"price":"2"},{"starts":5,"price":"1.5"}]}`: {
-			ChargeType: billing.OneTime, BillingPeriod: billing.Once, PricingModel: billing.Bands, Tiers: []billing.Tier{{Starts: 1, Price: "2"}, {Starts: 5, Price: "1.5"}},
+			ChargeType: catalog.OneTime, BillingPeriod: catalog.Once, PricingModel: catalog.Bands, Tiers: []catalog.Tier{{Starts: 1, Price: "2"}, {Starts: 5, Price: "1.5"}},
 		},
 	} {
 		text, err := json.Marshal(r)

@@ -4,6 +4,7 @@ import (
 	"math/big"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 )
 
 // Value returns the exact price of a quantity for one whole period, in units of
@@ -12,7 +13,7 @@ func (r *Rate) Value(quantity *big.Rat) (*big.Rat, error) {
 	if quantity.Sign() == 0 {
 		return new(big.Rat), nil
 	}
-	if r.PricingModel == billing.Flat && r.Price != nil {
+	if r.PricingModel == catalog.Flat && r.Price != nil {
 		price, err := exact(*r.Price)
 		if err != nil {
 			return nil, err
@@ -23,15 +24,15 @@ func (r *Rate) Value(quantity *big.Rat) (*big.Rat, error) {
 		return nil, billing.Fail(billing.Invalid, "rate", "A rate with the pricing model %q has no price.", r.PricingModel)
 	}
 	switch r.PricingModel {
-	case billing.Tiered:
+	case catalog.Tiered:
 		return r.tiered(quantity)
-	case billing.Volume:
+	case catalog.Volume:
 		price, err := exact(r.Tiers[r.tier(quantity)].Price)
 		if err != nil {
 			return nil, err
 		}
 		return times(price, quantity), nil
-	case billing.Bands:
+	case catalog.Bands:
 		return exact(r.Tiers[r.tier(quantity)].Price)
 	}
 	return nil, billing.Fail(billing.Invalid, "rate", "There is no pricing model %q.", r.PricingModel)
@@ -69,7 +70,7 @@ func (r *Rate) tiered(quantity *big.Rat) (*big.Rat, error) {
 }
 
 // below is the number of units before a tier starts.
-func below(t billing.Tier) *big.Rat { return big.NewRat(int64(t.Starts)-1, 1) }
+func below(t catalog.Tier) *big.Rat { return big.NewRat(int64(t.Starts)-1, 1) }
 
 // times is a × b in the place of a.
 func times(a, b *big.Rat) *big.Rat {

@@ -15,7 +15,7 @@ import (
 // types as they went in, so no field is lost.
 func TestEveryFieldIsTyped(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob("../../billing/testdata/bodies/*.json")
+	files, err := filepath.Glob("../../billing/webhook/testdata/bodies/*.json")
 	if err != nil || len(files) < 20 {
 		t.Fatalf("%d bodies: %v", len(files), err)
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/column"
@@ -41,7 +41,7 @@ func ReadBacklog(ctx context.Context, q store.Queries) (*Backlog, error) {
 	for i := range routes {
 		r := &routes[i]
 		s.Breakers[r.Platform.Code] = r.Endpoint.OpenUntil != nil
-		s.SecretsNeeded[r.Platform.Code] = r.State() == billing.EndpointSecretsNeeded
+		s.SecretsNeeded[r.Platform.Code] = r.State() == webhook.EndpointSecretsNeeded
 	}
 	return s, err
 }

@@ -2,7 +2,7 @@
 // became of them, which of them to send again, and which have run their time.
 //
 // An event never changes; its state is derived from its latest delivery, its stream
-// and the endpoint, as billing.Delivery.Stage has it.
+// and the endpoint, as webhook.Delivery.Stage has it.
 package log
 
 import (
@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/column"
@@ -20,8 +21,8 @@ import (
 // LoggedEvent is an event, without its body, with its latest delivery, whose
 // state is the event's.
 type LoggedEvent struct {
-	billing.Event
-	Delivery billing.Delivery
+	webhook.Event
+	Delivery webhook.Delivery
 }
 
 // ListEvents returns a page of the webhook log, in the order of ids or, going
@@ -82,7 +83,7 @@ func (f *eventSearch) first(ctx context.Context, q store.Queries, limit int, mos
 
 // walks says whether events are looked at that do not match.
 func (f *eventSearch) walks() bool {
-	return !f.none && f.tenants == nil && (len(f.words) > 0 || f.state == billing.StateDelivered)
+	return !f.none && f.tenants == nil && (len(f.words) > 0 || f.state == webhook.StateDelivered)
 }
 
 // stopAfter narrows the search to the first so many ids, and returns the last of

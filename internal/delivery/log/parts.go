@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/db"
@@ -36,18 +37,18 @@ func (f *eventSearch) parts() []*eventPart {
 		return nil
 	case f.tenants != nil:
 		return []*eventPart{f.ofTenants()}
-	case f.state == "" || f.state == billing.StateDelivered:
+	case f.state == "" || f.state == webhook.StateDelivered:
 		if f.platforms == nil {
 			return []*eventPart{f.along(0)}
 		}
 		return f.each(f.platforms, f.along)
-	case f.state == billing.StateInFlight:
+	case f.state == webhook.StateInFlight:
 		return f.each(f.among(slices.Concat(f.ready, f.held)), f.heads)
-	case f.state == billing.StateRetryWait:
+	case f.state == webhook.StateRetryWait:
 		return f.each(f.among(f.ready), f.heads)
-	case f.state == billing.StatePendingDelivery:
+	case f.state == webhook.StatePending:
 		return f.each(f.among(f.ready), f.inState)
-	case f.state == billing.StateHeld:
+	case f.state == webhook.StateHeld:
 		return f.each(f.among(f.held), f.inState)
 	}
 	return f.each(f.among(slices.Concat(f.ready, f.held)), f.inState)
@@ -111,31 +112,31 @@ func (f *eventSearch) within(p *eventPart, columns string, first any) {
 }
 
 // kept is the state that the database has for one that people see.
-func kept(state billing.DeliveryState) string {
+func kept(state webhook.DeliveryState) string {
 	if finished(state) {
 		return strings.ToLower(string(state))
 	}
-	return billing.DeliveryWaiting
+	return webhook.DeliveryWaiting
 }
 
 // stageCondition says in SQL what Delivery.Stage says in Go of a delivery that
 // waits, but for the endpoint's state.
-func stageCondition(state billing.DeliveryState) string {
+func stageCondition(state webhook.DeliveryState) string {
 	switch state {
-	case billing.StateInFlight:
+	case webhook.StateInFlight:
 		return outbox.Head + " AND webhook_stream.under_way"
-	case billing.StateRetryWait:
+	case webhook.StateRetryWait:
 		return outbox.Head + " AND NOT webhook_stream.under_way AND webhook_stream.attempts > 0"
-	case billing.StateHeld:
+	case webhook.StateHeld:
 		return "NOT (" + outbox.Head + " AND webhook_stream.under_way)"
 	}
 	return "NOT (" + outbox.Head + " AND (webhook_stream.under_way OR webhook_stream.attempts > 0))"
 }
 
 // finished says whether a state is an end.
-func finished(state billing.DeliveryState) bool {
-	return slices.Contains([]billing.DeliveryState{
-		billing.StateDelivered, billing.StateExhausted, billing.StateSuperseded, billing.StateCanceledEvent,
+func finished(state webhook.DeliveryState) bool {
+	return slices.Contains([]webhook.DeliveryState{
+		webhook.StateDelivered, webhook.StateExhausted, webhook.StateSuperseded, webhook.StateCanceled,
 	}, state)
 }
 
@@ -196,9 +197,9 @@ func (f *eventSearch) stage(p *eventPart) {
 		p.Conditions = append(p.Conditions, stageCondition(f.state))
 	}
 	switch f.state {
-	case billing.StateHeld:
+	case webhook.StateHeld:
 		p.WhereIn("webhook_event.platform_id", db.JSONList(f.held))
-	case billing.StatePendingDelivery, billing.StateRetryWait:
+	case webhook.StatePending, webhook.StateRetryWait:
 		p.WhereIn("webhook_event.platform_id", db.JSONList(f.ready))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/column"
@@ -24,7 +25,7 @@ type eventSearch struct {
 	tenants   []billing.TenantID
 	// words are looked for in the tenants one by one, if too many match.
 	words []string
-	state billing.DeliveryState
+	state webhook.DeliveryState
 	// after and before bound the ids; before is 0 if there is no such bound.
 	after, before int64
 	from, to      []time.Time
@@ -44,9 +45,9 @@ const fewTenants = 200
 var eventFields = []string{"created", "platform", "state", "tenant", "type"}
 
 // eventStates are the states a filter can name.
-var eventStates = []billing.DeliveryState{
-	billing.StatePendingDelivery, billing.StateInFlight, billing.StateRetryWait, billing.StateDelivered,
-	billing.StateExhausted, billing.StateHeld, billing.StateSuperseded, billing.StateCanceledEvent,
+var eventStates = []webhook.DeliveryState{
+	webhook.StatePending, webhook.StateInFlight, webhook.StateRetryWait, webhook.StateDelivered,
+	webhook.StateExhausted, webhook.StateHeld, webhook.StateSuperseded, webhook.StateCanceled,
 }
 
 // searchEvents reads a filter and looks up what it refers to.
@@ -80,8 +81,8 @@ func (f *eventSearch) narrow(ctx context.Context, q store.Queries, term billing.
 	case "state":
 		return f.narrowState(ctx, q, term)
 	case "type":
-		if !strings.EqualFold(term.Value, billing.EventType) {
-			return store.WrongTerm(term, "write %s", billing.EventType)
+		if !strings.EqualFold(term.Value, webhook.EventType) {
+			return store.WrongTerm(term, "write %s", webhook.EventType)
 		}
 		return nil // there is no other
 	case "created":
@@ -108,7 +109,7 @@ func both[K ~int64](f *eventSearch, a, b []K) []K {
 }
 
 func (f *eventSearch) narrowState(ctx context.Context, q store.Queries, term billing.Term) error {
-	state := billing.DeliveryState(strings.ToUpper(term.Value))
+	state := webhook.DeliveryState(strings.ToUpper(term.Value))
 	if !slices.Contains(eventStates, state) {
 		names := make([]string, len(eventStates))
 		for i, s := range eventStates {
@@ -125,7 +126,7 @@ func (f *eventSearch) narrowState(ctx context.Context, q store.Queries, term bil
 	routes, err := outbox.RoutesOf(ctx, q, all)
 	f.ready, f.held = nil, nil
 	for i := range routes {
-		if routes[i].State() == billing.EndpointReady {
+		if routes[i].State() == webhook.EndpointReady {
 			f.ready = append(f.ready, routes[i].Platform.ID)
 		} else {
 			f.held = append(f.held, routes[i].Platform.ID)
@@ -138,7 +139,7 @@ func (f *eventSearch) narrowState(ctx context.Context, q store.Queries, term bil
 // codes of tenants.
 func (f *eventSearch) match(ctx context.Context, q store.Queries, words []string) error {
 	for _, word := range words {
-		if folded := billing.Fold(word); !strings.Contains(billing.Fold(billing.EventType), folded) {
+		if folded := billing.Fold(word); !strings.Contains(billing.Fold(webhook.EventType), folded) {
 			f.words = append(f.words, folded)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/column"
 	"github.com/tenantry/tenantry/internal/store/db"
@@ -37,7 +38,7 @@ var insertAttempts = db.Batch{
 
 // InsertAttempts records how requests went, under ids that were reserved. The
 // caller has locked their streams.
-func InsertAttempts(ctx context.Context, tx *store.Tx, attempts []*billing.Attempt) error {
+func InsertAttempts(ctx context.Context, tx *store.Tx, attempts []*webhook.Attempt) error {
 	return insertAttempts.Run(ctx, tx, len(attempts), func(i int) []any {
 		a := attempts[i]
 		return []any{
@@ -50,7 +51,7 @@ func InsertAttempts(ctx context.Context, tx *store.Tx, attempts []*billing.Attem
 
 // AttemptsOf returns the requests made for those deliveries, in order, and the
 // one that is under way, which their stream knows.
-func AttemptsOf(ctx context.Context, q store.Queries, deliveries []billing.DeliveryID) ([]billing.Attempt, error) {
+func AttemptsOf(ctx context.Context, q store.Queries, deliveries []billing.DeliveryID) ([]webhook.Attempt, error) {
 	list := db.JSONList(deliveries)
 	// First, because one that ends meanwhile is found among the others then.
 	underWay, err := underWay(ctx, q, "webhook_delivery.id", list)
@@ -59,11 +60,11 @@ func AttemptsOf(ctx context.Context, q store.Queries, deliveries []billing.Deliv
 	}
 	found, err := attempts(ctx, q, "delivery_id", list)
 	for _, a := range underWay {
-		if !slices.ContainsFunc(found, func(other billing.Attempt) bool { return other.ID == a.ID }) {
+		if !slices.ContainsFunc(found, func(other webhook.Attempt) bool { return other.ID == a.ID }) {
 			found = append(found, a.Attempt)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b billing.Attempt) int {
+	slices.SortStableFunc(found, func(a, b webhook.Attempt) int {
 		return cmp.Or(cmp.Compare(a.DeliveryID, b.DeliveryID), cmp.Compare(a.Number, b.Number), cmp.Compare(a.ID, b.ID))
 	})
 	return found, err
@@ -71,7 +72,7 @@ func AttemptsOf(ctx context.Context, q store.Queries, deliveries []billing.Deliv
 
 // underWayAttempt is a request under way, and the event it is for.
 type underWayAttempt struct {
-	billing.Attempt
+	webhook.Attempt
 	event billing.EventID
 }
 
@@ -85,7 +86,7 @@ func underWay(ctx context.Context, q store.Queries, by, list string) ([]underWay
 		WHERE ` + by + ` IN (SELECT value FROM json_each(CAST($1 AS TEXT))) AND webhook_stream.under_way`
 	var found []underWayAttempt
 	err := q.Each(ctx, text, []any{list}, func(rows db.Row) error {
-		a := underWayAttempt{Attempt: billing.Attempt{Outcome: billing.AttemptStarted, RequestHeaders: []byte("{}")}}
+		a := underWayAttempt{Attempt: webhook.Attempt{Outcome: webhook.AttemptStarted, RequestHeaders: []byte("{}")}}
 		err := rows.Scan(&a.ID, &a.DeliveryID, &a.event, &a.Number, &a.URL, column.Millis(&a.StartedAt))
 		found = append(found, a)
 		return err
@@ -94,13 +95,13 @@ func underWay(ctx context.Context, q store.Queries, by, list string) ([]underWay
 }
 
 // attempts returns those that a column finds by the values of a JSON list.
-func attempts(ctx context.Context, q store.Queries, by, list string) ([]billing.Attempt, error) {
+func attempts(ctx context.Context, q store.Queries, by, list string) ([]webhook.Attempt, error) {
 	text := `SELECT id, delivery_id, number, outcome, url, address, status, error, request_headers, response_headers, response_body,
 			truncated, timings, started_at, finished_at
 		FROM webhook_attempt WHERE ` + by + ` IN (SELECT value FROM json_each(CAST($1 AS TEXT))) ORDER BY delivery_id, number, id`
-	var found []billing.Attempt
+	var found []webhook.Attempt
 	err := q.Each(ctx, text, []any{list}, func(rows db.Row) error {
-		var a billing.Attempt
+		var a webhook.Attempt
 		err := rows.Scan(&a.ID, &a.DeliveryID, &a.Number, &a.Outcome, &a.URL, &a.Address, &a.Status, &a.Error, column.OptionalJSON(&a.RequestHeaders),
 			column.OptionalJSON(&a.ResponseHeaders), &a.ResponseBody, &a.Truncated, column.OptionalJSON(&a.Timings), column.Millis(&a.StartedAt), column.OptionalMillis(&a.FinishedAt))
 		found = append(found, a)
@@ -121,7 +122,7 @@ func WasSent(ctx context.Context, q store.Queries, id billing.EventID) (bool, er
 
 // LastAttempts returns the last request made for each of those events, over all
 // its deliveries; there is none for an event that was never sent.
-func LastAttempts(ctx context.Context, q store.Queries, ids []billing.EventID) (map[billing.EventID]*billing.Attempt, error) {
+func LastAttempts(ctx context.Context, q store.Queries, ids []billing.EventID) (map[billing.EventID]*webhook.Attempt, error) {
 	list := db.JSONList(ids)
 	underWay, err := underWay(ctx, q, "webhook_delivery.event_id", list) // first, as in AttemptsOf
 	if err != nil {
@@ -145,7 +146,7 @@ func LastAttempts(ctx context.Context, q store.Queries, ids []billing.EventID) (
 	if err != nil {
 		return nil, err
 	}
-	found := make(map[billing.EventID]*billing.Attempt, len(last))
+	found := make(map[billing.EventID]*webhook.Attempt, len(last))
 	// What is under way is for the last delivery that was begun.
 	for i := range underWay {
 		found[underWay[i].event] = &underWay[i].Attempt

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/column"
 	"github.com/tenantry/tenantry/internal/store/db"
@@ -15,7 +16,7 @@ const DeliveryColumns = `webhook_delivery.id, webhook_delivery.event_id, webhook
 	webhook_delivery.forced, webhook_delivery.state, webhook_delivery.latest, NULLIF(webhook_delivery.body, ''), webhook_delivery.superseded_by,
 	webhook_delivery.created_at, webhook_delivery.updated_at`
 
-func DeliveryFields(d *billing.Delivery) []any {
+func DeliveryFields(d *webhook.Delivery) []any {
 	return []any{
 		&d.ID, &d.EventID, column.OrZero(&d.TenantID), &d.Position, &d.Cause,
 		&d.Forced, &d.State, &d.Latest, &d.Body, &d.SupersededBy,
@@ -42,9 +43,9 @@ func (r *queuedRow) queued(tenant billing.TenantID) *Queued {
 		return nil
 	}
 	return &Queued{
-		Delivery: billing.Delivery{
+		Delivery: webhook.Delivery{
 			ID: billing.DeliveryID(*r.id), EventID: billing.EventID(*r.event), TenantID: tenant, Position: *r.position, Cause: *r.cause,
-			Forced: *r.forced, State: billing.DeliveryWaiting, Body: r.body, CreatedAt: time.UnixMilli(*r.since).UTC(),
+			Forced: *r.forced, State: webhook.DeliveryWaiting, Body: r.body, CreatedAt: time.UnixMilli(*r.since).UTC(),
 		},
 		Type: *r.kind, Sequence: int(*r.sequence), Body: *r.eventBody, CreatedAt: time.UnixMilli(*r.created).UTC(),
 	}
@@ -77,7 +78,7 @@ func LastQueuedBefore(ctx context.Context, q store.Queries, tenant billing.Tenan
 
 // insertDelivery queues an event. ask is each, or eachLater if its id can wait
 // for the outcome of the next statement or of the commit.
-func insertDelivery(ctx context.Context, tx *store.Tx, d *billing.Delivery, ask func(context.Context, string, []any, func(db.Row) error) error) error {
+func insertDelivery(ctx context.Context, tx *store.Tx, d *webhook.Delivery, ask func(context.Context, string, []any, func(db.Row) error) error) error {
 	const text = `INSERT INTO webhook_delivery (event_id, platform_id, tenant_id, position, cause, forced, state, latest, body, created_at, updated_at)
 		VALUES ($1, (SELECT platform_id FROM webhook_event WHERE id = $1), $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id`
 	d.Latest, d.CreatedAt, d.UpdatedAt = true, tx.Now, tx.Now
@@ -87,10 +88,10 @@ func insertDelivery(ctx context.Context, tx *store.Tx, d *billing.Delivery, ask 
 }
 
 // AppendDelivery queues an event of a tenant again, behind all that waits.
-func AppendDelivery(ctx context.Context, tx *store.Tx, e *billing.Event, forced bool) (*billing.Delivery, error) {
+func AppendDelivery(ctx context.Context, tx *store.Tx, e *webhook.Event, forced bool) (*webhook.Delivery, error) {
 	const text = `UPDATE webhook_stream SET last_position = webhook_stream.last_position + 1, due_at = COALESCE(webhook_stream.due_at, $2)
 		WHERE webhook_stream.tenant_id = $1 RETURNING webhook_stream.last_position`
-	d := &billing.Delivery{EventID: e.ID, TenantID: e.TenantID, Cause: billing.CauseResend, Forced: forced, State: billing.DeliveryWaiting}
+	d := &webhook.Delivery{EventID: e.ID, TenantID: e.TenantID, Cause: webhook.CauseResend, Forced: forced, State: webhook.DeliveryWaiting}
 	found, err := tx.One(ctx, text, []any{int64(e.TenantID), tx.Now.UnixMilli()}, &d.Position)
 	if err != nil || !found {
 		return nil, err
@@ -151,12 +152,12 @@ func Supersede(ctx context.Context, tx *store.Tx, tenant billing.TenantID, from,
 }
 
 // DeliveriesOf returns all deliveries of those events, in order.
-func DeliveriesOf(ctx context.Context, q store.Queries, events []billing.EventID) ([]billing.Delivery, error) {
+func DeliveriesOf(ctx context.Context, q store.Queries, events []billing.EventID) ([]webhook.Delivery, error) {
 	const text = `SELECT ` + DeliveryColumns + ` FROM webhook_delivery
 		WHERE webhook_delivery.event_id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) ORDER BY webhook_delivery.id`
-	var found []billing.Delivery
+	var found []webhook.Delivery
 	err := q.Each(ctx, text, []any{db.JSONList(events)}, func(rows db.Row) error {
-		var d billing.Delivery
+		var d webhook.Delivery
 		err := rows.Scan(DeliveryFields(&d)...)
 		found = append(found, d)
 		return errors.Join(err, store.Spend(ctx, store.Length(d.Body)))

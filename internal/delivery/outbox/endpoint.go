@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/column"
 	"github.com/tenantry/tenantry/internal/store/db"
@@ -13,26 +14,26 @@ import (
 
 // Route is all that says where and how the webhooks of a platform go.
 type Route struct {
-	Platform billing.Platform
-	Workflow billing.Workflow
-	Endpoint billing.Endpoint
+	Platform webhook.Platform
+	Workflow webhook.Workflow
+	Endpoint webhook.Endpoint
 }
 
 // State says whether webhooks can be sent.
-func (r *Route) State() billing.EndpointState {
+func (r *Route) State() webhook.EndpointState {
 	return r.Endpoint.State(r.Platform.WebhookURL, r.Workflow.Enabled, len(r.NeededSecrets()) > 0)
 }
 
 // NeededSecrets are the secrets that have to be given again before anything is
 // sent.
-func (r *Route) NeededSecrets() []billing.NeededSecret {
-	return billing.NeededSecrets(&r.Platform, &r.Workflow)
+func (r *Route) NeededSecrets() []webhook.NeededSecret {
+	return webhook.NeededSecrets(&r.Platform, &r.Workflow)
 }
 
 const endpointColumns = `webhook_endpoint.platform_id, webhook_endpoint.paused_at, webhook_endpoint.pause_reason, webhook_endpoint.failures,
 	webhook_endpoint.failed_tenants, webhook_endpoint.open_until, webhook_endpoint.open_delay, webhook_endpoint.latest_before, webhook_endpoint.version`
 
-func endpointFields(e *billing.Endpoint) []any {
+func endpointFields(e *webhook.Endpoint) []any {
 	return []any{
 		&e.PlatformID, column.OptionalMillis(&e.PausedAt), &e.PauseReason, &e.Failures,
 		column.JSON(&e.FailedTenants), column.OptionalMillis(&e.OpenUntil), column.Duration(&e.OpenDelay), column.Millis(&e.LatestBefore), &e.Version,
@@ -100,7 +101,7 @@ func RoutesOf(ctx context.Context, q store.Queries, ids []billing.PlatformID) ([
 }
 
 // SaveEndpoint writes what the sender knows about an endpoint.
-func SaveEndpoint(ctx context.Context, tx *store.Tx, e *billing.Endpoint) error {
+func SaveEndpoint(ctx context.Context, tx *store.Tx, e *webhook.Endpoint) error {
 	const text = `UPDATE webhook_endpoint SET paused_at = $2, pause_reason = $3, failures = $4, failed_tenants = $5, open_until = $6, open_delay = $7, latest_before = $8
 		WHERE platform_id = $1`
 	_, err := tx.Exec(ctx, text, int64(e.PlatformID), column.OptionalMillis(&e.PausedAt), e.PauseReason, e.Failures,

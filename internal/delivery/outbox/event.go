@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/column"
 	"github.com/tenantry/tenantry/internal/store/db"
@@ -84,13 +85,13 @@ func nextPosition(ctx context.Context, tx *store.Tx, tenant billing.TenantID) (p
 }
 
 // InsertEvent records an event at a position from NextPosition and queues it there.
-func InsertEvent(ctx context.Context, tx *store.Tx, e *billing.Event, at StreamPosition) error {
+func InsertEvent(ctx context.Context, tx *store.Tx, e *webhook.Event, at StreamPosition) error {
 	if err := insertEvent(ctx, tx, e); err != nil {
 		return err
 	}
 	outboxOf(tx).queued(e.PlatformID, 1)
 	q := &Queued{
-		Delivery: billing.Delivery{EventID: e.ID, TenantID: e.TenantID, Position: at.Position, Cause: billing.CauseChange, State: billing.DeliveryWaiting},
+		Delivery: webhook.Delivery{EventID: e.ID, TenantID: e.TenantID, Position: at.Position, Cause: webhook.CauseChange, State: webhook.DeliveryWaiting},
 		Type:     e.Type, Sequence: e.Sequence, Body: e.Body, CreatedAt: e.CreatedAt,
 	}
 	if at.taken != nil {
@@ -99,7 +100,7 @@ func InsertEvent(ctx context.Context, tx *store.Tx, e *billing.Event, at StreamP
 	return insertDelivery(ctx, tx, &q.Delivery, tx.EachLater)
 }
 
-func insertEvent(ctx context.Context, tx *store.Tx, e *billing.Event) error {
+func insertEvent(ctx context.Context, tx *store.Tx, e *webhook.Event) error {
 	const text = `INSERT INTO webhook_event (type, tenant_id, platform_id, sequence, reason, body, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`
 	e.CreatedAt = tx.Now
@@ -109,13 +110,13 @@ func insertEvent(ctx context.Context, tx *store.Tx, e *billing.Event) error {
 
 // InsertTest records a test event with the one request that was made for it,
 // and how that went.
-func InsertTest(ctx context.Context, tx *store.Tx, e *billing.Event, a *billing.Attempt) error {
+func InsertTest(ctx context.Context, tx *store.Tx, e *webhook.Event, a *webhook.Attempt) error {
 	if err := insertEvent(ctx, tx, e); err != nil {
 		return err
 	}
-	d := &billing.Delivery{EventID: e.ID, Position: 0, Cause: billing.CauseTest, State: billing.DeliveryExhausted}
-	if a.Outcome == billing.AttemptDelivered {
-		d.State = billing.DeliveryDelivered
+	d := &webhook.Delivery{EventID: e.ID, Position: 0, Cause: webhook.CauseTest, State: webhook.DeliveryExhausted}
+	if a.Outcome == webhook.AttemptDelivered {
+		d.State = webhook.DeliveryDelivered
 	}
 	if err := insertDelivery(ctx, tx, d, tx.Each); err != nil {
 		return err
@@ -125,21 +126,21 @@ func InsertTest(ctx context.Context, tx *store.Tx, e *billing.Event, a *billing.
 		return err
 	}
 	a.ID, a.DeliveryID, a.Number = id, d.ID, 1
-	return InsertAttempts(ctx, tx, []*billing.Attempt{a})
+	return InsertAttempts(ctx, tx, []*webhook.Attempt{a})
 }
 
 const eventColumns = `id, type, tenant_id, platform_id, sequence, reason, body, created_at`
 
-func scanEvent(rows db.Row) (billing.Event, error) {
-	var e billing.Event
+func scanEvent(rows db.Row) (webhook.Event, error) {
+	var e webhook.Event
 	err := rows.Scan(&e.ID, &e.Type, column.OrZero(&e.TenantID), &e.PlatformID, &e.Sequence, &e.Reason, &e.Body, column.Millis(&e.CreatedAt))
 	return e, err
 }
 
 // EventsOfTenant returns a tenant's events after a number, in order.
-func EventsOfTenant(ctx context.Context, q store.Queries, id billing.TenantID, after, limit int) ([]billing.Event, error) {
+func EventsOfTenant(ctx context.Context, q store.Queries, id billing.TenantID, after, limit int) ([]webhook.Event, error) {
 	const text = `SELECT ` + eventColumns + ` FROM webhook_event WHERE tenant_id = $1 AND sequence > $2 ORDER BY sequence LIMIT $3`
-	var events []billing.Event
+	var events []webhook.Event
 	err := q.Each(ctx, text, []any{int64(id), after, limit}, func(rows db.Row) error {
 		e, err := scanEvent(rows)
 		events = append(events, e)
@@ -149,12 +150,12 @@ func EventsOfTenant(ctx context.Context, q store.Queries, id billing.TenantID, a
 }
 
 // LatestEvents returns the newest event of each of those tenants.
-func LatestEvents(ctx context.Context, q store.Queries, ids []billing.TenantID) (map[billing.TenantID]billing.Event, error) {
+func LatestEvents(ctx context.Context, q store.Queries, ids []billing.TenantID) (map[billing.TenantID]webhook.Event, error) {
 	const text = `SELECT webhook_event.id, webhook_event.type, webhook_event.tenant_id, webhook_event.platform_id, webhook_event.sequence,
 			webhook_event.reason, webhook_event.body, webhook_event.created_at
 		FROM webhook_stream JOIN webhook_event ON webhook_event.tenant_id = webhook_stream.tenant_id AND webhook_event.sequence = webhook_stream.last_sequence
 		WHERE webhook_stream.tenant_id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`
-	events := map[billing.TenantID]billing.Event{}
+	events := map[billing.TenantID]webhook.Event{}
 	err := q.Each(ctx, text, []any{db.JSONList(ids)}, func(rows db.Row) error {
 		e, err := scanEvent(rows)
 		events[e.TenantID] = e
@@ -222,10 +223,10 @@ func deleteWebhooks(ctx context.Context, tx *store.Tx, id int64, texts ...string
 
 // RecentEvents returns a tenant's events below a number, the newest first, at
 // most limit; all of them if before is 0.
-func RecentEvents(ctx context.Context, q store.Queries, id billing.TenantID, before, limit int) ([]billing.Event, error) {
+func RecentEvents(ctx context.Context, q store.Queries, id billing.TenantID, before, limit int) ([]webhook.Event, error) {
 	const text = `SELECT ` + eventColumns + ` FROM webhook_event
 		WHERE tenant_id = $1 AND (CAST($2 AS BIGINT) = 0 OR sequence < $2) ORDER BY sequence DESC LIMIT $3`
-	var events []billing.Event
+	var events []webhook.Event
 	err := q.Each(ctx, text, []any{int64(id), before, limit}, func(rows db.Row) error {
 		e, err := scanEvent(rows)
 		events = append(events, e)

@@ -4,14 +4,14 @@ import (
 	"context"
 	"time"
 
-	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
 const (
 	// longestRetry is more than the longest delay of a retry with its jitter, and
 	// longestLease more than any lease, probe or pause of the breaker lasts.
-	longestRetry = billing.MaxRetrySeconds*time.Second + 2*24*time.Hour
+	longestRetry = webhook.MaxRetrySeconds*time.Second + 2*24*time.Hour
 	longestLease = 15 * time.Minute
 )
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/column"
 	"github.com/tenantry/tenantry/internal/store/db"
@@ -15,7 +16,7 @@ const streamColumns = `webhook_stream.tenant_id, webhook_stream.platform_id, web
 	webhook_stream.delivered_sequence, webhook_stream.highest_sequence, webhook_stream.delivered_at, webhook_stream.last_error, webhook_stream.started_at,
 	webhook_stream.holder`
 
-func streamFields(l *billing.Stream) []any {
+func streamFields(l *webhook.Stream) []any {
 	return []any{
 		&l.TenantID, &l.PlatformID, &l.LastSequence, &l.LastPosition, &l.NewestPosition,
 		&l.DonePosition, column.OptionalMillis(&l.DueAt), &l.AttemptID, &l.Attempts, &l.Tries, column.OptionalMillis(&l.GiveWayAt),
@@ -26,14 +27,14 @@ func streamFields(l *billing.Stream) []any {
 
 // Claim is a stream in which something is due, with what is at its head.
 type Claim struct {
-	Stream billing.Stream
+	Stream webhook.Stream
 	// Head is nil if nothing is there.
 	Head *Queued
 }
 
 // Queued is a delivery with what it needs of its event.
 type Queued struct {
-	Delivery billing.Delivery
+	Delivery webhook.Delivery
 	Type     string
 	Sequence int
 	// Body is the event's own.
@@ -71,7 +72,7 @@ func DueStreams(ctx context.Context, tx *store.Tx, platform billing.PlatformID, 
 
 // Locked is a stream with what is next in it once its head is finished.
 type Locked struct {
-	billing.Stream
+	webhook.Stream
 	// Next is nil if nothing is there.
 	Next *Queued
 }
@@ -102,11 +103,11 @@ func LockStreams(ctx context.Context, tx *store.Tx, ids []billing.TenantID) (map
 
 // StreamsOf returns the streams of those tenants; a tenant that was never told
 // anything has none.
-func StreamsOf(ctx context.Context, q store.Queries, ids []billing.TenantID) (map[billing.TenantID]*billing.Stream, error) {
+func StreamsOf(ctx context.Context, q store.Queries, ids []billing.TenantID) (map[billing.TenantID]*webhook.Stream, error) {
 	const text = `SELECT ` + streamColumns + ` FROM webhook_stream WHERE webhook_stream.tenant_id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`
-	found := make(map[billing.TenantID]*billing.Stream, len(ids))
+	found := make(map[billing.TenantID]*webhook.Stream, len(ids))
 	err := q.Each(ctx, text, []any{db.JSONList(ids)}, func(rows db.Row) error {
-		var l billing.Stream
+		var l webhook.Stream
 		err := rows.Scan(streamFields(&l)...)
 		found[l.TenantID] = &l
 		return err
@@ -128,7 +129,7 @@ var saveStreams = db.Batch{
 }
 
 // SaveStreams writes what delivery changes in streams that the caller has locked.
-func SaveStreams(ctx context.Context, tx *store.Tx, streams []*billing.Stream) error {
+func SaveStreams(ctx context.Context, tx *store.Tx, streams []*webhook.Stream) error {
 	return saveStreams.Run(ctx, tx, len(streams), func(i int) []any {
 		l := streams[i]
 		return []any{

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 )
 
 var errOutput = fmt.Errorf("the program yields more than %d bytes", MaxOutput)
@@ -43,7 +43,7 @@ func (w *writer) value(v any) error {
 	case json.Number:
 		w.raw(string(v))
 	case string:
-		w.out = billing.AppendText(w.out, v)
+		w.out = webhook.AppendText(w.out, v)
 	case []any:
 		return w.array(v)
 	case map[string]any:
@@ -103,7 +103,7 @@ func (w *writer) object(fields map[string]any) error {
 		if i > 0 {
 			w.raw(",")
 		}
-		w.out = billing.AppendText(w.out, key)
+		w.out = webhook.AppendText(w.out, key)
 		w.raw(":")
 		if err := w.value(fields[key]); err != nil {
 			return err

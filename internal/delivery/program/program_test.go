@@ -11,7 +11,7 @@ import (
 
 	"github.com/itchyny/gojq"
 
-	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 )
 
 func compiled(t testing.TB, source string) *Program {
@@ -187,7 +187,7 @@ func TestUsualProgram(t *testing.T) {
 	if err := Check(t.Context(), usual, Samples(), patient); err != nil {
 		t.Fatal(err)
 	}
-	body := billing.TestState(billing.Platform{ID: 2, Code: "crm", Name: "CRM"}).Body()
+	body := webhook.TestState(webhook.Platform{ID: 2, Code: "crm", Name: "CRM"}).Body()
 	got, err := compiled(t, usual).Run(t.Context(), body)
 	want := `{"emails":["ann.lee@example.com"],"limits":{"projects":0,"region":-1,"sso":-1,"storage":-1,"users":25},"plan":"pro","summary":"Provisioning test: 5 features","tenant":"provisioning-test"}`
 	if err != nil || string(got) != want {
@@ -198,7 +198,7 @@ func TestUsualProgram(t *testing.T) {
 // All the bodies that billing writes can be read, and their texts come out as
 // they went in.
 func TestBodiesComeThrough(t *testing.T) {
-	files, _ := filepath.Glob("../../billing/testdata/bodies/*.json")
+	files, _ := filepath.Glob("../../billing/webhook/testdata/bodies/*.json")
 	if len(files) == 0 {
 		t.Fatal("there are no bodies")
 	}
@@ -230,7 +230,7 @@ func TestRunNeedsABody(t *testing.T) {
 }
 
 func BenchmarkUsual(b *testing.B) {
-	p, body := compiled(b, usual), billing.TestState(billing.Platform{}).Body()
+	p, body := compiled(b, usual), webhook.TestState(webhook.Platform{}).Body()
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := p.Run(b.Context(), body); err != nil {

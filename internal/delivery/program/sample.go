@@ -3,13 +3,13 @@ package program
 import (
 	"encoding/json"
 
-	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 )
 
 // Samples are bodies in which every state and every null appears, for Check.
 func Samples() [][]byte {
 	var all [][]byte
-	for _, state := range billing.SampleStates() {
+	for _, state := range webhook.SampleStates() {
 		all = append(all, state.Body())
 	}
 	return all

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 )
 
 // lookupTimeout bounds how long saving a platform waits for a name.
@@ -21,7 +21,7 @@ const lookupTimeout = 2 * time.Second
 // A name that has no address now may have one later and is accepted; Control
 // judges it then.
 func (p *Policy) CheckURL(ctx context.Context, raw string) error {
-	u, wrong := billing.ReadWebhookURL(raw)
+	u, wrong := webhook.ReadURL(raw)
 	if wrong != "" {
 		return errors.New(wrong)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 )
@@ -37,11 +38,11 @@ type batch struct {
 	tx     *store.Tx
 	now    time.Time
 	route  *outbox.Route
-	before billing.Endpoint
+	before webhook.Endpoint
 
-	streams  []*billing.Stream // to be saved
-	goingOn  []*billing.Stream // to be saved last: not released in between
-	ended    []*billing.Attempt
+	streams  []*webhook.Stream // to be saved
+	goingOn  []*webhook.Stream // to be saved last: not released in between
+	ended    []*webhook.Attempt
 	ends     []outbox.DeliveryEnd
 	starting []*job
 
@@ -100,7 +101,7 @@ func (b *batch) run(ctx context.Context) (err error) {
 // open the breaker; when there were enough and it is not open, they are of too
 // few tenants to do so.
 func (b *batch) failuresInRow() int64 {
-	if n := b.route.Endpoint.Failures; n < billing.BreakerFailures {
+	if n := b.route.Endpoint.Failures; n < webhook.BreakerFailures {
 		return int64(n)
 	}
 	return 0

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 )
 
 // work commits a batch and acts on it. What a batch that failed was to record is
@@ -59,7 +59,7 @@ func (w *worker) committed(b *batch) {
 	w.engine.metrics.superseded.Add(float64(b.superseded))
 	w.most = b.route.Workflow.MaxConcurrency
 	w.notice(b.route.State(), b)
-	if w.underWay+len(w.finished) == 0 || b.route.Endpoint.Failures >= billing.BreakerFailures {
+	if w.underWay+len(w.finished) == 0 || b.route.Endpoint.Failures >= webhook.BreakerFailures {
 		w.inRow.Store(b.failuresInRow())
 	}
 	w.start(b.starting)
@@ -79,11 +79,11 @@ func (w *worker) committed(b *batch) {
 
 // notice keeps in mind whether the endpoint takes requests, and logs what only a
 // person can mend.
-func (w *worker) notice(state billing.EndpointState, b *batch) {
-	w.closed.Store(state != billing.EndpointReady)
-	needs := state == billing.EndpointSecretsNeeded
+func (w *worker) notice(state webhook.EndpointState, b *batch) {
+	w.closed.Store(state != webhook.EndpointReady)
+	needs := state == webhook.EndpointSecretsNeeded
 	if needs && !w.needsSecrets {
-		w.engine.Log.Warn("webhooks wait: "+billing.GiveAgain(&b.route.Platform, b.route.NeededSecrets()), "platform", w.platform)
+		w.engine.Log.Warn("webhooks wait: "+webhook.GiveAgain(&b.route.Platform, b.route.NeededSecrets()), "platform", w.platform)
 	}
 	w.needsSecrets = needs
 }
@@ -93,7 +93,7 @@ func (w *worker) notice(state billing.EndpointState, b *batch) {
 func (w *worker) settle(b *batch) {
 	done := make([]reported, 0, len(b.recorded)+len(b.expired))
 	for _, j := range b.expired {
-		done = append(done, reported{j, billing.AttemptUnknown})
+		done = append(done, reported{j, webhook.AttemptUnknown})
 	}
 	for _, j := range b.jobs {
 		if outcome, ok := b.recorded[j]; ok {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/delivery/worker"
@@ -41,7 +42,7 @@ func TestBodyOfOneThatDied(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
 		w := newWorld(t, db, 1)
-		w.recipe(func(f *billing.Workflow) { f.PayloadProgram = ptr(`{tenant, made: true}`) })
+		w.recipe(func(f *webhook.Workflow) { f.PayloadProgram = ptr(`{tenant, made: true}`) })
 		event := w.tell(w.tenants[0])
 		dead := newStuck()
 		first := w.engine(w.store, dead.option, slack(time.Minute))
@@ -51,7 +52,7 @@ func TestBodyOfOneThatDied(t *testing.T) {
 		w.start()
 		w.settled()
 		same(t, "what was sent", w.receiver.got()[0].body, `{"made":true,"tenant":1}`)
-		same(t, "the outcome of the first", w.attempts(event.ID)[0].Outcome, billing.AttemptUnknown)
+		same(t, "the outcome of the first", w.attempts(event.ID)[0].Outcome, webhook.AttemptUnknown)
 		close(dead.released)
 		<-stopped
 	})
@@ -63,7 +64,7 @@ func TestBodyOfAResend(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
 		w := newWorld(t, db, 1)
-		w.recipe(func(f *billing.Workflow) { f.PayloadProgram = ptr(`{tenant, made: true}`) })
+		w.recipe(func(f *webhook.Workflow) { f.PayloadProgram = ptr(`{tenant, made: true}`) })
 		event := w.tell(w.tenants[0])
 		w.write(func(ctx context.Context, tx *store.Tx) error {
 			_, err := outbox.AppendDelivery(ctx, tx, &event, false)
@@ -88,10 +89,10 @@ func TestBodyFromBefore(t *testing.T) {
 		w.start()
 		plain := w.tell(w.tenants[0])
 		w.await("it was sent", func() bool { return len(w.attempts(plain.ID)) > 1 })
-		w.recipe(func(f *billing.Workflow) { f.PayloadProgram = ptr(`{tenant, made: true}`) })
+		w.recipe(func(f *webhook.Workflow) { f.PayloadProgram = ptr(`{tenant, made: true}`) })
 		made := w.tell(w.tenants[1])
 		w.await("the other was sent", func() bool { return len(w.attempts(made.ID)) > 1 })
-		w.recipe(func(f *billing.Workflow) { f.PayloadProgram = nil })
+		w.recipe(func(f *webhook.Workflow) { f.PayloadProgram = nil })
 		w.await("both were sent again", func() bool { return len(w.attempts(plain.ID)) > 2 && len(w.attempts(made.ID)) > 2 })
 		w.receiver.answers(status(200))
 		w.settled()

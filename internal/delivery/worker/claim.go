@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 )
 
@@ -58,9 +58,9 @@ func (b *batch) capacity() int {
 // is one, when its time has come.
 func (b *batch) room() int {
 	switch b.route.State() {
-	case billing.EndpointReady:
+	case webhook.EndpointReady:
 		return max(0, min(claimAtOnce, b.ids.left(), b.capacity()-b.have()))
-	case billing.EndpointBreakerOpen:
+	case webhook.EndpointBreakerOpen:
 		if !b.now.Before(*b.route.Endpoint.OpenUntil) {
 			b.probe = true
 			return 1
@@ -72,7 +72,7 @@ func (b *batch) room() int {
 // expire records that nobody knows how requests went whose leases have run out.
 // It does so before anything is decided by what was sent.
 func (b *batch) expire(ctx context.Context, claims []outbox.Claim) error {
-	var unknown []*billing.Attempt
+	var unknown []*webhook.Attempt
 	for i := range claims {
 		stream := &claims[i].Stream
 		if stream.AttemptID == nil {
@@ -80,8 +80,8 @@ func (b *batch) expire(ctx context.Context, claims []outbox.Claim) error {
 		}
 		if head := claims[i].Head; head != nil {
 			why := cutOff
-			a := &billing.Attempt{
-				ID: *stream.AttemptID, DeliveryID: head.Delivery.ID, Number: stream.Tries, Outcome: billing.AttemptUnknown,
+			a := &webhook.Attempt{
+				ID: *stream.AttemptID, DeliveryID: head.Delivery.ID, Number: stream.Tries, Outcome: webhook.AttemptUnknown,
 				URL: *b.route.Platform.WebhookURL, Error: &why, RequestHeaders: []byte("{}"), StartedAt: b.now,
 			}
 			if stream.StartedAt != nil {
@@ -97,7 +97,7 @@ func (b *batch) expire(ctx context.Context, claims []outbox.Claim) error {
 
 // claimOne decides what is sent next in a stream, if anything is, as the row-th in
 // a row. The stream is added to those to save.
-func (b *batch) claimOne(ctx context.Context, stream *billing.Stream, head *outbox.Queued, save *[]*billing.Stream, row int) error {
+func (b *batch) claimOne(ctx context.Context, stream *webhook.Stream, head *outbox.Queued, save *[]*webhook.Stream, row int) error {
 	*save = append(*save, stream)
 	if head == nil {
 		// Nothing should be missing; if it is, the stream must not stand still.
@@ -125,8 +125,8 @@ func (b *batch) claimOne(ctx context.Context, stream *billing.Stream, head *outb
 	b.starting = append(b.starting, &job{
 		tenant: stream.TenantID, sequence: head.Sequence, queued: head, stream: stream, route: b.route, probe: b.probe, row: row,
 		forced: head.Sequence < stream.HighestSequence,
-		attempt: &billing.Attempt{
-			ID: b.ids.take(), DeliveryID: head.Delivery.ID, Number: stream.Tries, Outcome: billing.AttemptStarted,
+		attempt: &webhook.Attempt{
+			ID: b.ids.take(), DeliveryID: head.Delivery.ID, Number: stream.Tries, Outcome: webhook.AttemptStarted,
 			URL: *b.route.Platform.WebhookURL, RequestHeaders: []byte("{}"), StartedAt: b.now,
 		},
 	})
@@ -135,7 +135,7 @@ func (b *batch) claimOne(ctx context.Context, stream *billing.Stream, head *outb
 
 // giveWay supersedes what waits before a newer event that goes in its place,
 // and returns what is at the head then; nil if there is more to supersede.
-func (b *batch) giveWay(ctx context.Context, stream *billing.Stream, head *outbox.Queued) (*outbox.Queued, error) {
+func (b *batch) giveWay(ctx context.Context, stream *webhook.Stream, head *outbox.Queued) (*outbox.Queued, error) {
 	position, gives := stream.GivesWay(b.route.Workflow.Order, b.now)
 	if before := b.route.Endpoint.LatestBefore; !gives && stream.Waiting() > 1 && head.Delivery.CreatedAt.Before(before) {
 		last, err := outbox.LastQueuedBefore(ctx, b.tx.Queries, stream.TenantID, before)
@@ -166,12 +166,12 @@ func (b *batch) giveWay(ctx context.Context, stream *billing.Stream, head *outbo
 
 // tooLate ends a resend that would take the tenant back in time: something
 // newer was delivered since it was asked for.
-func (b *batch) tooLate(ctx context.Context, stream *billing.Stream, head *outbox.Queued) error {
+func (b *batch) tooLate(ctx context.Context, stream *webhook.Stream, head *outbox.Queued) error {
 	newer, err := outbox.EventsOfTenant(ctx, b.tx.Queries, stream.TenantID, stream.HighestSequence-1, 1)
 	if err != nil {
 		return err
 	}
-	end := outbox.DeliveryEnd{ID: head.Delivery.ID, State: billing.DeliverySuperseded}
+	end := outbox.DeliveryEnd{ID: head.Delivery.ID, State: webhook.DeliverySuperseded}
 	if len(newer) > 0 {
 		end.SupersededBy = &newer[0].ID
 	}
@@ -184,12 +184,12 @@ func (b *batch) tooLate(ctx context.Context, stream *billing.Stream, head *outbo
 // program makes what is sent: then the body is there, but empty, until it has.
 // So it is known of every request that was cut off what it may have told, and
 // all requests for an event tell the same.
-func (b *batch) settleBody(ctx context.Context, stream *billing.Stream, d *billing.Delivery) error {
+func (b *batch) settleBody(ctx context.Context, stream *webhook.Stream, d *webhook.Delivery) error {
 	program, settled := b.route.Workflow.PayloadProgram != nil, d.Body != nil
 	switch {
-	case settled && *d.Body != "", d.Cause == billing.CauseChange && settled == program:
+	case settled && *d.Body != "", d.Cause == webhook.CauseChange && settled == program:
 		return nil
-	case d.Cause == billing.CauseChange && stream.Tries == 0 && program:
+	case d.Cause == webhook.CauseChange && stream.Tries == 0 && program:
 		d.Body = new(string)
 		return outbox.SetDeliveryBody(ctx, b.tx, d.ID, d.Body)
 	}

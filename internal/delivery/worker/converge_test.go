@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery"
 	"github.com/tenantry/tenantry/internal/delivery/log"
 	"github.com/tenantry/tenantry/internal/secret"
@@ -148,13 +149,13 @@ func (c *convergence) furnish() {
 			c.t.Fatal(err)
 		}
 		_, err = c.service.Delivery.WorkflowUpdate(c.ctx(), flows[0].ID, func(w *delivery.WorkflowDraft) error {
-			w.TimeoutSeconds, w.Order, w.RetryDelays = 60, billing.Ordered, []int{2, 5, 10, 20, 40, 60, 60, 60, 60, 60, 60, 60, 60, 60, 60, 60}
+			w.TimeoutSeconds, w.Order, w.RetryDelays = 60, webhook.Ordered, []int{2, 5, 10, 20, 40, 60, 60, 60, 60, 60, 60, 60, 60, 60, 60, 60}
 			if code == strictHall {
-				w.Order, w.RetryDelays, w.MaxConcurrency = billing.Strict, []int{2, 5, 10, 15, 15, 15}, 8
+				w.Order, w.RetryDelays, w.MaxConcurrency = webhook.Strict, []int{2, 5, 10, 15, 15, 15}, 8
 				w.PayloadProgram = ptr(`. + {via: "program"}`)
 			}
 			return nil
-		}, billing.ReleaseAll)
+		}, webhook.ReleaseAll)
 		if err != nil {
 			c.t.Fatal(err)
 		}
@@ -343,10 +344,10 @@ func (c *convergence) settle() {
 		if err != nil {
 			c.t.Fatal(err)
 		}
-		if err := enable(c.ctx(), c.service, flows[0].ID, true, billing.ReleaseAll); err != nil {
+		if err := enable(c.ctx(), c.service, flows[0].ID, true, webhook.ReleaseAll); err != nil {
 			c.t.Fatal(err)
 		}
-		_, err = c.service.Delivery.PlatformEndpointResume(c.ctx(), h.platform, billing.ReleaseAll)
+		_, err = c.service.Delivery.PlatformEndpointResume(c.ctx(), h.platform, webhook.ReleaseAll)
 		if _, nothing := billing.AsProblems(err); err != nil && !nothing {
 			c.t.Fatal(err)
 		}

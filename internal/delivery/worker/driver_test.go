@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/service"
@@ -89,11 +92,11 @@ func (d *driver) change(ctx context.Context) error {
 		do     func() error
 	}{
 		{35, func() error {
-			_, err := d.service.Subscriptions.SubscriptionQuantityUpdate(ctx, sub[0], billing.QuantityUpdate{Orders: []billing.QuantityOrder{{Code: "seats", Quantity: &quantity}}})
+			_, err := d.service.Subscriptions.SubscriptionQuantityUpdate(ctx, sub[0], subscription.QuantityUpdate{Orders: []subscription.QuantityOrder{{Code: "seats", Quantity: &quantity}}})
 			return err
 		}},
 		{12, func() error {
-			_, err := d.service.Subscriptions.SubscriptionPlanChange(ctx, sub[0], subscriptions.PriceListRef{Code: &list}, billing.PlanUpdate{AtTermEnd: d.chance(5)})
+			_, err := d.service.Subscriptions.SubscriptionPlanChange(ctx, sub[0], subscriptions.PriceListRef{Code: &list}, subscription.PlanUpdate{AtTermEnd: d.chance(5)})
 			return err
 		}},
 		{8, func() error {
@@ -170,8 +173,8 @@ func (d *driver) catalog(ctx context.Context) error {
 	feature := billing.FeatureID(1 + d.random.IntN(12))
 	switch d.random.IntN(6) {
 	case 0:
-		_, err := d.service.Catalog.FeatureCreate(ctx, billing.ProductID(1+d.random.IntN(2)), nil, func(f *billing.Feature) error {
-			f.Code, f.Name, f.Kind = fmt.Sprint("extra-", d.random.IntN(4)), "Extra", billing.Boolean
+		_, err := d.service.Catalog.FeatureCreate(ctx, billing.ProductID(1+d.random.IntN(2)), nil, func(f *catalog.Feature) error {
+			f.Code, f.Name, f.Kind = fmt.Sprint("extra-", d.random.IntN(4)), "Extra", catalog.Boolean
 			return nil
 		})
 		return err
@@ -179,10 +182,10 @@ func (d *driver) catalog(ctx context.Context) error {
 		_, err := d.service.Catalog.FeatureDelete(ctx, feature)
 		return err
 	case 2:
-		_, err := d.service.Catalog.FeatureUpdate(ctx, feature, func(f *billing.Feature) error { f.Name = fmt.Sprint("Feature ", d.random.IntN(100)); return nil })
+		_, err := d.service.Catalog.FeatureUpdate(ctx, feature, func(f *catalog.Feature) error { f.Name = fmt.Sprint("Feature ", d.random.IntN(100)); return nil })
 		return err
 	}
-	_, err := d.service.Catalog.PlanFeatureUpdate(ctx, billing.PlanFeatureID(1+d.random.IntN(24)), func(pf *billing.PlanFeature) error {
+	_, err := d.service.Catalog.PlanFeatureUpdate(ctx, billing.PlanFeatureID(1+d.random.IntN(24)), func(pf *catalog.PlanFeature) error {
 		switch pf.Value {
 		case "true":
 			pf.Value = "false"
@@ -244,9 +247,9 @@ func (d *driver) operate(ctx context.Context) error {
 	if err != nil || len(flows) == 0 {
 		return err
 	}
-	release := billing.ReleaseAll
-	if flows[0].Order == billing.Ordered && d.chance(2) {
-		release = billing.ReleaseLatest
+	release := webhook.ReleaseAll
+	if flows[0].Order == webhook.Ordered && d.chance(2) {
+		release = webhook.ReleaseLatest
 	}
 	if d.chance(4) || !flows[0].Enabled {
 		return enable(ctx, d.service, flows[0].ID, !flows[0].Enabled && !d.chance(4), release)
@@ -255,7 +258,7 @@ func (d *driver) operate(ctx context.Context) error {
 	return err
 }
 
-func enable(ctx context.Context, svc *service.Service, id billing.WorkflowID, on bool, release billing.Release) error {
+func enable(ctx context.Context, svc *service.Service, id billing.WorkflowID, on bool, release webhook.Release) error {
 	_, err := svc.Delivery.WorkflowUpdate(ctx, id, func(w *delivery.WorkflowDraft) error { w.Enabled = on; return nil }, release)
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	standard "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
@@ -22,9 +23,9 @@ func TestBreaker(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
 		w := newWorld(t, db, 40)
-		w.recipe(func(f *billing.Workflow) { f.MaxConcurrency = 4 })
+		w.recipe(func(f *webhook.Workflow) { f.MaxConcurrency = 4 })
 		w.receiver.answers(status(500))
-		var events []billing.Event
+		var events []webhook.Event
 		for _, tenant := range w.tenants {
 			events = append(events, w.tell(tenant))
 		}
@@ -54,7 +55,7 @@ func TestBreaker(t *testing.T) {
 func TestPoison(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.New(t, "sqlite"), 5)
-	w.recipe(func(f *billing.Workflow) {
+	w.recipe(func(f *webhook.Workflow) {
 		f.RetryDelays = []int{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}
 	})
 	w.receiver.answers(func(rw http.ResponseWriter, r *request) {
@@ -64,7 +65,7 @@ func TestPoison(t *testing.T) {
 	})
 	w.start()
 	poison := w.tell(w.tenants[0])
-	w.await("it is given up", func() bool { return w.state(poison.ID) == billing.DeliveryExhausted })
+	w.await("it is given up", func() bool { return w.state(poison.ID) == webhook.DeliveryExhausted })
 	if e := w.endpoint(); e.OpenUntil != nil {
 		t.Errorf("one tenant opened the breaker: %+v", e)
 	}
@@ -86,7 +87,7 @@ func TestGone(t *testing.T) {
 	w.tell(w.tenants[1])
 	w.await("a poll has found nothing to send", func() bool { return w.clock.Now().Sub(*w.endpoint().PausedAt) > 2*speed*time.Second })
 	same(t, "requests", len(w.receiver.got()), 1)
-	same(t, "the state", w.state(first.ID), billing.DeliveryWaiting)
+	same(t, "the state", w.state(first.ID), webhook.DeliveryWaiting)
 	w.write(func(ctx context.Context, tx *store.Tx) error {
 		route, err := outbox.LockRoute(ctx, tx, w.platform)
 		if err != nil {
@@ -104,7 +105,7 @@ func TestHeld(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
 		w := newWorld(t, db, 2)
-		w.recipe(func(f *billing.Workflow) { f.Enabled = false })
+		w.recipe(func(f *webhook.Workflow) { f.Enabled = false })
 		w.start()
 		a, b := w.tenants[0], w.tenants[1]
 		for range 3 {
@@ -126,7 +127,7 @@ func TestHeld(t *testing.T) {
 		for range 2 {
 			w.tell(a)
 		}
-		w.recipe(func(f *billing.Workflow) { f.Enabled = true })
+		w.recipe(func(f *webhook.Workflow) { f.Enabled = true })
 		w.settled()
 		same(t, "what one was told", w.receiver.sequences()[a], []int{3, 4, 5})
 		same(t, "what the other was told", w.receiver.sequences()[b], []int{1})
@@ -139,10 +140,10 @@ func TestAtMost(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
 		w := newWorld(t, db, 12)
-		w.recipe(func(f *billing.Workflow) { f.MaxConcurrency, f.TimeoutSeconds = 3, 20 })
+		w.recipe(func(f *webhook.Workflow) { f.MaxConcurrency, f.TimeoutSeconds = 3, 20 })
 		w.receiver.answers(hang(t))
 		w.start()
-		var last billing.Event
+		var last webhook.Event
 		var events []billing.EventID
 		for _, tenant := range w.tenants {
 			last = w.tell(tenant)
@@ -152,13 +153,13 @@ func TestAtMost(t *testing.T) {
 		w.await("as many as there may be", func() bool { return w.receiver.most.Load() >= 3 })
 		w.receiver.answers(status(200))
 		w.settled()
-		var attempts []billing.Attempt
+		var attempts []webhook.Attempt
 		for _, id := range events {
 			attempts = append(attempts, w.attempts(id)...)
 		}
 		same(t, "requests at once", atOnce(attempts), 3)
 		attempt := w.attempts(last.ID)[0]
-		if attempt.Outcome == billing.AttemptFailed && !strings.Contains(*attempt.Error, "may have seen the request") {
+		if attempt.Outcome == webhook.AttemptFailed && !strings.Contains(*attempt.Error, "may have seen the request") {
 			t.Errorf("a timeout is said to be: %s", *attempt.Error)
 		}
 	})
@@ -166,7 +167,7 @@ func TestAtMost(t *testing.T) {
 
 // atOnce is how many of those requests were under way at the same time, as the
 // sender has it: the receiver may notice later that one was given up.
-func atOnce(attempts []billing.Attempt) (most int) {
+func atOnce(attempts []webhook.Attempt) (most int) {
 	for _, a := range attempts {
 		n := 0
 		for _, b := range attempts {
@@ -193,7 +194,7 @@ func TestStopCutsOff(t *testing.T) {
 		stopped, cancel := context.WithCancel(t.Context())
 		cancel()
 		e.Stop(stopped)
-		same(t, "the outcome", w.attempts(event.ID)[0].Outcome, billing.AttemptUnknown)
+		same(t, "the outcome", w.attempts(event.ID)[0].Outcome, webhook.AttemptUnknown)
 		if l := w.stream(w.tenants[0]); l.Attempts != 0 || l.AttemptID != nil {
 			t.Errorf("the stream is %+v", l)
 		}
@@ -216,7 +217,7 @@ func TestLostLease(t *testing.T) {
 		w.start()
 		w.settled()
 		attempts := w.attempts(event.ID)
-		same(t, "outcomes", []string{attempts[0].Outcome, attempts[1].Outcome}, []string{billing.AttemptUnknown, billing.AttemptDelivered})
+		same(t, "outcomes", []string{attempts[0].Outcome, attempts[1].Outcome}, []string{webhook.AttemptUnknown, webhook.AttemptDelivered})
 		same(t, "the number of the second", w.receiver.got()[0].attempt, 2)
 		if waited := attempts[1].StartedAt.Sub(attempts[0].StartedAt); waited < 40*time.Second {
 			t.Errorf("it was sent again after %s, while its lease ran", waited)
@@ -230,8 +231,8 @@ func TestRequest(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.New(t, "sqlite"), 1)
 	token, key := "the-bearer-token", "the-plain-key"
-	platform, err := w.service.Delivery.PlatformUpdate(t.Context(), w.platform, func(p *billing.Platform) error {
-		p.PlainSignatureHeader, p.PlainSignatureAlgorithm = ptr("X-Hub-Signature"), ptr(billing.SHA1)
+	platform, err := w.service.Delivery.PlatformUpdate(t.Context(), w.platform, func(p *webhook.Platform) error {
+		p.PlainSignatureHeader, p.PlainSignatureAlgorithm = ptr("X-Hub-Signature"), ptr(webhook.SHA1)
 		return nil
 	}, delivery.PlatformSecrets{AuthToken: &token, PlainSignatureKey: &key})
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery"
 	"github.com/tenantry/tenantry/internal/delivery/send"
 	"github.com/tenantry/tenantry/internal/delivery/target"
@@ -27,9 +28,9 @@ func TestDatabaseRestarts(t *testing.T) {
 			w := newWorld(t, &storetest.Database{Engine: "postgres", URL: server.URL("postgres")}, 8)
 			answer := make(chan struct{})
 			w.receiver.answers(func(http.ResponseWriter, *request) { <-answer })
-			w.recipe(func(f *billing.Workflow) { f.TimeoutSeconds = billing.MaxTimeoutSeconds })
+			w.recipe(func(f *webhook.Workflow) { f.TimeoutSeconds = webhook.MaxTimeoutSeconds })
 			w.start(func(o *worker.Options) { o.Speed = 1 }) // so that no request takes too long
-			var events []billing.Event
+			var events []webhook.Event
 			for _, tenant := range w.tenants {
 				events = append(events, w.tell(tenant), w.tell(tenant))
 			}
@@ -48,7 +49,7 @@ func TestDatabaseRestarts(t *testing.T) {
 				same(t, "what was told", w.receiver.sequences()[tenant], []int{1, 2})
 			}
 			for _, e := range events {
-				same(t, "outcomes", w.outcomes(e.ID), []string{billing.AttemptDelivered})
+				same(t, "outcomes", w.outcomes(e.ID), []string{webhook.AttemptDelivered})
 			}
 		})
 	}
@@ -62,7 +63,7 @@ func TestRebinding(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
 		w := newWorld(t, db, 1)
 		address := "http://rebinding.example.com" + w.receiver.URL[strings.LastIndexByte(w.receiver.URL, ':'):]
-		_, err := w.service.Delivery.PlatformUpdate(t.Context(), w.platform, func(p *billing.Platform) error { p.WebhookURL = &address; return nil }, delivery.PlatformSecrets{})
+		_, err := w.service.Delivery.PlatformUpdate(t.Context(), w.platform, func(p *webhook.Platform) error { p.WebhookURL = &address; return nil }, delivery.PlatformSecrets{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,10 +75,10 @@ func TestRebinding(t *testing.T) {
 		event := w.tell(w.tenants[0])
 		e := w.engine(w.store, with(target.New(false, nil)))
 		e.Start()
-		w.await("it was refused", func() bool { a := w.attempts(event.ID); return len(a) > 1 && a[0].Outcome != billing.AttemptStarted })
+		w.await("it was refused", func() bool { a := w.attempts(event.ID); return len(a) > 1 && a[0].Outcome != webhook.AttemptStarted })
 		e.Stop(t.Context())
 		refused := w.attempts(event.ID)[0]
-		same(t, "the outcome", []any{refused.Outcome, refused.Address, refused.Status}, []any{billing.AttemptFailed, (*string)(nil), (*int)(nil)})
+		same(t, "the outcome", []any{refused.Outcome, refused.Address, refused.Status}, []any{webhook.AttemptFailed, (*string)(nil), (*int)(nil)})
 		if !strings.Contains(*refused.Error, "127.0.0.1") || !strings.Contains(*refused.Error, "--webhook-allow") || !strings.Contains(*refused.Error, "not made") {
 			t.Errorf("the attempt says %q", *refused.Error)
 		}
@@ -117,7 +118,7 @@ func TestPoisonHangs(t *testing.T) {
 			}
 			return true
 		})
-		same(t, "the states of its own", []string{w.state(first.ID), w.state(second.ID)}, []string{billing.DeliveryWaiting, billing.DeliveryWaiting})
+		same(t, "the states of its own", []string{w.state(first.ID), w.state(second.ID)}, []string{webhook.DeliveryWaiting, webhook.DeliveryWaiting})
 		if e := w.endpoint(); e.OpenUntil != nil {
 			t.Errorf("one tenant opened the breaker: %+v", e)
 		}
@@ -148,7 +149,7 @@ func (w *world) explained() {
 			w.t.Errorf("event %s was received %d times, but has the attempts %q", id, times, outcomes)
 		}
 		for i, o := range outcomes {
-			if last := i == len(outcomes)-1; last != (o == billing.AttemptDelivered) {
+			if last := i == len(outcomes)-1; last != (o == webhook.AttemptDelivered) {
 				w.t.Errorf("event %s has the attempts %q", id, outcomes)
 				break
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 )
 
@@ -46,8 +47,8 @@ func (b *batch) finish(ctx context.Context, finished []*job, streams map[billing
 // as is a stream that has had its share while others wait.
 func (b *batch) goOn(ctx context.Context, j *job, stream *outbox.Locked) error {
 	next := stream.Next
-	if b.recorded[j] == billing.AttemptDelivered && next != nil && next.Delivery.Cause == billing.CauseChange && stream.Waiting() > 0 &&
-		j.row < inARow && !b.overdue && !b.worker.stopping() && b.route.State() == billing.EndpointReady && b.have() < b.capacity() {
+	if b.recorded[j] == webhook.AttemptDelivered && next != nil && next.Delivery.Cause == webhook.CauseChange && stream.Waiting() > 0 &&
+		j.row < inARow && !b.overdue && !b.worker.stopping() && b.route.State() == webhook.EndpointReady && b.have() < b.capacity() {
 		return b.claimOne(ctx, &stream.Stream, next, &b.goingOn, j.row+1)
 	}
 	b.streams = append(b.streams, &stream.Stream)
@@ -78,7 +79,7 @@ func (b *batch) findLost(ctx context.Context, finished []*job, locked map[billin
 	return nil
 }
 
-func (b *batch) finishOne(j *job, stream *billing.Stream) {
+func (b *batch) finishOne(j *job, stream *webhook.Stream) {
 	if !j.holds(stream) {
 		b.recorded[j] = lost
 		return
@@ -87,25 +88,25 @@ func (b *batch) finishOne(j *job, stream *billing.Stream) {
 	b.recorded[j] = j.attempt.Outcome
 	b.overdue = b.overdue || !stream.DueAt.After(b.now)
 	switch j.attempt.Outcome {
-	case billing.AttemptUnknown, billing.AttemptUnsent:
+	case webhook.AttemptUnknown, webhook.AttemptUnsent:
 		stream.Release(b.now)
 		if j.probe {
 			endpoint.Probe(b.now)
 		}
-		if j.attempt.Outcome == billing.AttemptUnsent {
+		if j.attempt.Outcome == webhook.AttemptUnsent {
 			stream.Tries--
 			return
 		}
 		why := cutOff
 		j.attempt.Error, j.attempt.FinishedAt = &why, nil
-	case billing.AttemptDelivered:
+	case webhook.AttemptDelivered:
 		stream.Delivered(j.sequence, b.now)
 		endpoint.Arrived()
-		b.ends = append(b.ends, outbox.DeliveryEnd{ID: j.attempt.DeliveryID, State: billing.DeliveryDelivered})
+		b.ends = append(b.ends, outbox.DeliveryEnd{ID: j.attempt.DeliveryID, State: webhook.DeliveryDelivered})
 	default:
-		retry := billing.Retry{Delays: b.route.Workflow.RetryDelays, Order: b.route.Workflow.Order, Jitter: jitter(), After: j.retryAfter}
+		retry := webhook.Retry{Delays: b.route.Workflow.RetryDelays, Order: b.route.Workflow.Order, Jitter: jitter(), After: j.retryAfter}
 		if stream.Failed(retry, *j.attempt.Error, b.now) {
-			b.ends = append(b.ends, outbox.DeliveryEnd{ID: j.attempt.DeliveryID, State: billing.DeliveryExhausted})
+			b.ends = append(b.ends, outbox.DeliveryEnd{ID: j.attempt.DeliveryID, State: webhook.DeliveryExhausted})
 			if j.forced {
 				stream.GaveUpBack()
 			}

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery"
 	"github.com/tenantry/tenantry/internal/delivery/log"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
@@ -73,7 +74,7 @@ func newWorldAt(t *testing.T, db *storetest.Database, tenants int, clock shared,
 		t.Fatal(err)
 	}
 	w.service = service.New(w.store, box, nil)
-	platform, err := w.service.Delivery.PlatformCreate(t.Context(), func(p *billing.Platform) error {
+	platform, err := w.service.Delivery.PlatformCreate(t.Context(), func(p *webhook.Platform) error {
 		p.Code, p.Name, p.ProvisioningEnabled, p.WebhookURL = "cloud", "Cloud", true, &w.receiver.URL
 		return nil
 	}, delivery.PlatformSecrets{})
@@ -123,7 +124,7 @@ func (w *world) write(do func(context.Context, *store.Tx) error) {
 }
 
 // tell records an event for a tenant, in a transaction of its own.
-func (w *world) tell(tenant billing.TenantID) (event billing.Event) {
+func (w *world) tell(tenant billing.TenantID) (event webhook.Event) {
 	w.t.Helper()
 	w.write(func(ctx context.Context, tx *store.Tx) (err error) {
 		event, err = record(ctx, tx, tenant, w.platform)
@@ -132,13 +133,13 @@ func (w *world) tell(tenant billing.TenantID) (event billing.Event) {
 	return event
 }
 
-func record(ctx context.Context, tx *store.Tx, tenant billing.TenantID, platform billing.PlatformID) (billing.Event, error) {
+func record(ctx context.Context, tx *store.Tx, tenant billing.TenantID, platform billing.PlatformID) (webhook.Event, error) {
 	position, err := outbox.NextPosition(ctx, tx, tenant)
 	if err != nil {
-		return billing.Event{}, err
+		return webhook.Event{}, err
 	}
-	event := billing.Event{
-		Type: billing.EventType, TenantID: tenant, PlatformID: platform, Sequence: position.Sequence, Reason: "test",
+	event := webhook.Event{
+		Type: webhook.EventType, TenantID: tenant, PlatformID: platform, Sequence: position.Sequence, Reason: "test",
 		Body: fmt.Sprintf(`{"tenant":%d,"n":%d}`, tenant, position.Sequence),
 	}
 	return event, outbox.InsertEvent(ctx, tx, &event, position)
@@ -189,7 +190,7 @@ func (w *world) diesWhileSending(tenant billing.TenantID) {
 			}
 			stream.Tries++
 			stream.Begin(id, tx.Now, tx.Now.Add(40*time.Second))
-			return outbox.SaveStreams(ctx, tx, []*billing.Stream{stream})
+			return outbox.SaveStreams(ctx, tx, []*webhook.Stream{stream})
 		}
 		w.t.Fatalf("nothing is due for tenant %d", tenant)
 		return nil
@@ -197,7 +198,7 @@ func (w *world) diesWhileSending(tenant billing.TenantID) {
 }
 
 // recipe changes the workflow of the platform.
-func (w *world) recipe(edit func(*billing.Workflow)) {
+func (w *world) recipe(edit func(*webhook.Workflow)) {
 	w.t.Helper()
 	w.write(func(ctx context.Context, tx *store.Tx) error {
 		flows, err := store.WorkflowsOf(ctx, tx.Queries, []billing.PlatformID{w.platform})
@@ -209,7 +210,7 @@ func (w *world) recipe(edit func(*billing.Workflow)) {
 	})
 }
 
-func (w *world) stream(tenant billing.TenantID) *billing.Stream {
+func (w *world) stream(tenant billing.TenantID) *webhook.Stream {
 	w.t.Helper()
 	streams, err := outbox.StreamsOf(w.t.Context(), w.store.Queries(), []billing.TenantID{tenant})
 	if err != nil {
@@ -218,7 +219,7 @@ func (w *world) stream(tenant billing.TenantID) *billing.Stream {
 	return streams[tenant]
 }
 
-func (w *world) endpoint() billing.Endpoint {
+func (w *world) endpoint() webhook.Endpoint {
 	w.t.Helper()
 	routes, err := outbox.RoutesOf(w.t.Context(), w.store.Queries(), []billing.PlatformID{w.platform})
 	if err != nil || len(routes) != 1 {
@@ -228,7 +229,7 @@ func (w *world) endpoint() billing.Endpoint {
 }
 
 // attempts returns how the requests for an event went, in order.
-func (w *world) attempts(id billing.EventID) (attempts []billing.Attempt) {
+func (w *world) attempts(id billing.EventID) (attempts []webhook.Attempt) {
 	w.t.Helper()
 	deliveries, err := outbox.DeliveriesOf(w.t.Context(), w.store.Queries(), []billing.EventID{id})
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
 
@@ -107,8 +107,8 @@ func TestHostileReceiver(t *testing.T) {
 					faults[i].act(rw, r)
 				}
 			})
-			w.recipe(func(f *billing.Workflow) { f.TimeoutSeconds = 40 })
-			var firsts []billing.Event
+			w.recipe(func(f *webhook.Workflow) { f.TimeoutSeconds = 40 })
+			var firsts []webhook.Event
 			for _, tenant := range w.tenants {
 				firsts = append(firsts, w.tell(tenant))
 				w.tell(tenant)

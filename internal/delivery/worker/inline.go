@@ -2,6 +2,7 @@ package worker
 
 import (
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 )
 
@@ -66,12 +67,12 @@ func (w *worker) taken(t *outbox.Taken, from inlineLease) {
 		j := &job{
 			tenant: t.Delivery.TenantID, sequence: t.Sequence, queued: t.Queued, route: i.route, row: 1,
 			leaseEnd: t.Until.Add(-w.engine.leapOf(t.Holder)), generation: from.generation, inline: true,
-			attempt: &billing.Attempt{
-				ID: t.Attempt, DeliveryID: t.Delivery.ID, Number: 1, Outcome: billing.AttemptUnsent, RequestHeaders: []byte("{}"), StartedAt: now,
+			attempt: &webhook.Attempt{
+				ID: t.Attempt, DeliveryID: t.Delivery.ID, Number: 1, Outcome: webhook.AttemptUnsent, RequestHeaders: []byte("{}"), StartedAt: now,
 			},
 		}
 		if t.Current && t.Version == i.route.Endpoint.Version && goesInline(i.route) {
-			j.attempt.Outcome, j.attempt.URL = billing.AttemptStarted, *i.route.Platform.WebhookURL
+			j.attempt.Outcome, j.attempt.URL = webhook.AttemptStarted, *i.route.Platform.WebhookURL
 		}
 		i.pending--
 		i.committed = append(i.committed, j)
@@ -82,7 +83,7 @@ func (w *worker) taken(t *outbox.Taken, from inlineLease) {
 func (w *worker) startInline(jobs []*job) {
 	send := jobs[:0]
 	for _, j := range jobs {
-		if j.attempt.Outcome == billing.AttemptUnsent {
+		if j.attempt.Outcome == webhook.AttemptUnsent {
 			w.finish(j)
 		} else {
 			send = append(send, j)
@@ -105,7 +106,7 @@ func (w *worker) nothingToCome() bool {
 // goesInline says whether events can be sent that way without a batch. What a
 // payload program makes is stored before it is sent, which is left to batches.
 func goesInline(r *outbox.Route) bool {
-	return r.State() == billing.EndpointReady && r.Workflow.PayloadProgram == nil
+	return r.State() == webhook.EndpointReady && r.Workflow.PayloadProgram == nil
 }
 
 // openInline decides after a batch whether events are delivered inline from now

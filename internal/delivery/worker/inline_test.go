@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/delivery/worker"
 	"github.com/tenantry/tenantry/internal/store"
@@ -22,7 +23,7 @@ import (
 func newPatient(t *testing.T, db *storetest.Database, tenants int) *world {
 	t.Helper()
 	w := newWorld(t, db, tenants)
-	w.recipe(func(f *billing.Workflow) { f.TimeoutSeconds = 60 * speed })
+	w.recipe(func(f *webhook.Workflow) { f.TimeoutSeconds = 60 * speed })
 	return w
 }
 
@@ -129,15 +130,15 @@ func TestInlineGoesTheWayOfToday(t *testing.T) {
 		same(t, "attempts", []any{len(attempts), attempts[0].Number, attempts[0].URL}, []any{1, 1, elsewhere.URL})
 		w.warm(w.store, w.tenants[2]) // it knows the way again
 		before = len(elsewhere.got())
-		w.recipe(func(f *billing.Workflow) { f.Enabled = false })
+		w.recipe(func(f *webhook.Workflow) { f.Enabled = false })
 		if !w.leases(w.store, w.tenants[0]) {
 			t.Error("it has heard of the change")
 		}
 		event = w.tell(w.tenants[0])
 		w.await("it is left", func() bool { return w.stream(w.tenants[0]).AttemptID == nil })
 		same(t, "requests there", len(elsewhere.got()), before)
-		same(t, "the state", w.state(event.ID), billing.DeliveryWaiting)
-		w.recipe(func(f *billing.Workflow) { f.Enabled = true })
+		same(t, "the state", w.state(event.ID), webhook.DeliveryWaiting)
+		w.recipe(func(f *webhook.Workflow) { f.Enabled = true })
 		w.settled()
 		same(t, "requests there", len(elsewhere.got()), before+1)
 	})
@@ -150,7 +151,7 @@ func TestInlineTakenBack(t *testing.T) {
 		w := newPatient(t, db, 2)
 		w.start()
 		w.warm(w.store, w.tenants[0])
-		for range 2 * billing.DefaultConcurrency {
+		for range 2 * webhook.DefaultConcurrency {
 			if !w.leases(w.store, w.tenants[1]) {
 				t.Fatal("the leases are used up")
 			}
@@ -167,7 +168,7 @@ func TestInlineKeepsToTheLimit(t *testing.T) {
 	t.Parallel()
 	const most, processes, each = 4, 3, 40
 	w := newPatient(t, storetest.New(t, "postgres"), processes*each)
-	w.recipe(func(f *billing.Workflow) { f.MaxConcurrency = most })
+	w.recipe(func(f *webhook.Workflow) { f.MaxConcurrency = most })
 	var counts [processes]struct{ now, most atomic.Int64 }
 	w.receiver.answers(func(_ http.ResponseWriter, r *request) {
 		process, err := strconv.Atoi(r.header.Get("User-Agent"))
@@ -232,7 +233,7 @@ func TestNoRoom(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
 		w := newPatient(t, db, 40)
-		w.recipe(func(f *billing.Workflow) { f.MaxConcurrency = 3 })
+		w.recipe(func(f *webhook.Workflow) { f.MaxConcurrency = 3 })
 		w.receiver.answers(hang(t))
 		for _, tenant := range w.tenants {
 			w.tell(tenant)
@@ -275,7 +276,7 @@ func TestFewerAtOnce(t *testing.T) {
 		if n := w.receiver.most.Load(); n < 4 {
 			t.Errorf("there were only %d at once", n)
 		}
-		w.recipe(func(f *billing.Workflow) { f.MaxConcurrency = 2 })
+		w.recipe(func(f *webhook.Workflow) { f.MaxConcurrency = 2 })
 		w.tell(w.tenants[0]) // it hears of that
 		w.settled()
 		w.receiver.most.Store(0)
@@ -311,7 +312,7 @@ func TestDiedBeforeTheRequest(t *testing.T) {
 		w.settled()
 		same(t, "what was told", w.receiver.sequences()[w.tenants[0]], []int{1, 2})
 		attempts := w.attempts(event.ID)
-		same(t, "outcomes", []any{len(attempts), attempts[0].Outcome, attempts[0].ID, attempts[1].Outcome}, []any{2, billing.AttemptUnknown, lease.Attempt, billing.AttemptDelivered})
+		same(t, "outcomes", []any{len(attempts), attempts[0].Outcome, attempts[0].ID, attempts[1].Outcome}, []any{2, webhook.AttemptUnknown, lease.Attempt, webhook.AttemptDelivered})
 		if sent := attempts[1].StartedAt; sent.Before(lease.Until) {
 			t.Errorf("it was sent at %s, while the lease ran until %s", sent, lease.Until)
 		}
@@ -403,7 +404,7 @@ func TestCommitInDoubt(t *testing.T) {
 	}
 	t.Cleanup(func() { raw.Close() })
 	const kill = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'`
-	for range 2 * billing.DefaultConcurrency {
+	for range 2 * webhook.DefaultConcurrency {
 		err := w.store.Write(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 			if _, err := record(ctx, tx, w.tenants[1], w.platform); err != nil {
 				return err

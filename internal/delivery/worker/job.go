@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/delivery/send"
 	"github.com/tenantry/tenantry/internal/delivery/target"
@@ -20,7 +21,7 @@ type job struct {
 	tenant   billing.TenantID
 	sequence int
 	queued   *outbox.Queued
-	stream   *billing.Stream
+	stream   *webhook.Stream
 	route    *outbox.Route
 	probe    bool
 	// forced says that it takes the tenant back in time.
@@ -33,7 +34,7 @@ type job struct {
 	// generation is that of the engine when the lease was taken.
 	generation int64
 
-	attempt    *billing.Attempt
+	attempt    *webhook.Attempt
 	retryAfter time.Duration
 	// ownFault says that a failure is not the endpoint's.
 	ownFault bool
@@ -41,7 +42,7 @@ type job struct {
 }
 
 // holds says whether the stream is still leased to the job.
-func (j *job) holds(stream *billing.Stream) bool {
+func (j *job) holds(stream *webhook.Stream) bool {
 	return stream.AttemptID != nil && *stream.AttemptID == j.attempt.ID
 }
 
@@ -62,12 +63,12 @@ func (w *worker) send(j *job) {
 	e := w.engine
 	j.attempt.StartedAt = e.Now()
 	if !w.mayBegin(j) {
-		j.attempt.Outcome = billing.AttemptUnsent
+		j.attempt.Outcome = webhook.AttemptUnsent
 		return
 	}
 	route, err := w.routes.get(e, j.route)
 	if errors.Is(err, errNotForThisHost) {
-		j.attempt.Outcome = billing.AttemptUnsent
+		j.attempt.Outcome = webhook.AttemptUnsent
 		return
 	}
 	if err != nil {
@@ -80,13 +81,13 @@ func (w *worker) send(j *job) {
 		return
 	}
 	if j.tooLate(e.Latest()) { // a program may have taken its time
-		j.attempt.Outcome = billing.AttemptUnsent
+		j.attempt.Outcome = webhook.AttemptUnsent
 		return
 	}
 	header := route.header(j, body, e.Now())
 	result := e.Sender.Do(e.requests, &send.Request{URL: route.url, Body: body, Header: header, Timeout: e.real(j.route.Workflow.Timeout())})
 	j.note(route, header, &result)
-	if j.attempt.Outcome == billing.AttemptFailed {
+	if j.attempt.Outcome == webhook.AttemptFailed {
 		w.inRow.Add(1)
 	} else {
 		w.inRow.Store(0)
@@ -97,7 +98,7 @@ func (w *worker) send(j *job) {
 // the engine goes on, the endpoint has not been closed meanwhile nor is about to
 // be, and the lease is long enough and still this process's.
 func (w *worker) mayBegin(j *job) bool {
-	if w.engine.work.Err() != nil || j.generation != w.engine.generation.Load() || !j.probe && (w.closed.Load() || w.inRow.Load() >= billing.BreakerFailures) {
+	if w.engine.work.Err() != nil || j.generation != w.engine.generation.Load() || !j.probe && (w.closed.Load() || w.inRow.Load() >= webhook.BreakerFailures) {
 		return false
 	}
 	return !j.tooLate(w.engine.Latest())
@@ -130,7 +131,7 @@ func (r *preparedRoute) header(j *job, body []byte, now time.Time) http.Header {
 
 func (j *job) fail(why string, own bool) {
 	finished := j.attempt.StartedAt
-	j.attempt.Outcome, j.attempt.Error, j.attempt.FinishedAt, j.ownFault = billing.AttemptFailed, &why, &finished, own
+	j.attempt.Outcome, j.attempt.Error, j.attempt.FinishedAt, j.ownFault = webhook.AttemptFailed, &why, &finished, own
 }
 
 // note turns the outcome of a request into what is recorded.

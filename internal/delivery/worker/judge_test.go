@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 )
@@ -29,10 +30,10 @@ type story struct {
 	tenant     billing.Tenant
 	strict     bool
 	limit      int // attempts before a delivery is given up
-	stream     *billing.Stream
-	events     []billing.Event
-	deliveries map[billing.EventID][]billing.Delivery
-	attempts   map[billing.DeliveryID][]billing.Attempt
+	stream     *webhook.Stream
+	events     []webhook.Event
+	deliveries map[billing.EventID][]webhook.Delivery
+	attempts   map[billing.DeliveryID][]webhook.Attempt
 	visits     []*visit
 }
 
@@ -47,7 +48,7 @@ func (c *convergence) resync() int {
 		}
 		newest := s.events[len(s.events)-1]
 		last := s.deliveries[newest.ID][len(s.deliveries[newest.ID])-1]
-		why := !s.stream.InSync() && last.State == billing.DeliveryExhausted
+		why := !s.stream.InSync() && last.State == webhook.DeliveryExhausted
 		for _, list := range s.deliveries {
 			for _, d := range list {
 				// What was forced may have been believed even if it was not
@@ -93,7 +94,7 @@ func (c *convergence) stories() []*story {
 
 func (c *convergence) story(t *billing.Tenant, visits []*visit) *story {
 	c.t.Helper()
-	s := &story{tenant: *t, visits: visits, deliveries: map[billing.EventID][]billing.Delivery{}, attempts: map[billing.DeliveryID][]billing.Attempt{}}
+	s := &story{tenant: *t, visits: visits, deliveries: map[billing.EventID][]webhook.Delivery{}, attempts: map[billing.DeliveryID][]webhook.Attempt{}}
 	fatal := func(err error) {
 		if err != nil {
 			c.t.Fatal(err)
@@ -102,7 +103,7 @@ func (c *convergence) story(t *billing.Tenant, visits []*visit) *story {
 	q := c.service.Read()
 	flows, err := store.WorkflowsOf(c.ctx(), q, []billing.PlatformID{t.PlatformID})
 	fatal(err)
-	s.strict, s.limit = flows[0].Order == billing.Strict, len(flows[0].RetryDelays)+1
+	s.strict, s.limit = flows[0].Order == webhook.Strict, len(flows[0].RetryDelays)+1
 	streams, err := outbox.StreamsOf(c.ctx(), q, []billing.TenantID{t.ID})
 	fatal(err)
 	s.stream = streams[t.ID]
@@ -200,24 +201,24 @@ func (c *convergence) checkDeliveries(s *story) {
 			}
 			count := c.countOutcomes(s.attempts[d.ID], fault)
 			switch d.State {
-			case billing.DeliveryDelivered:
+			case webhook.DeliveryDelivered:
 				c.checked.delivered++
-				if count[billing.AttemptDelivered] != 1 {
+				if count[webhook.AttemptDelivered] != 1 {
 					fault("it is delivered, but not by one attempt")
 				}
-			case billing.DeliveryExhausted:
+			case webhook.DeliveryExhausted:
 				c.checked.exhausted++
-				if count[billing.AttemptFailed] != s.limit || count[billing.AttemptDelivered] != 0 {
+				if count[webhook.AttemptFailed] != s.limit || count[webhook.AttemptDelivered] != 0 {
 					fault("it was given up after another number of failures than it should")
 				}
-			case billing.DeliverySuperseded:
+			case webhook.DeliverySuperseded:
 				c.checked.superseded++
 				switch {
-				case d.SupersededBy == nil || numbers[*d.SupersededBy] < e.Sequence || numbers[*d.SupersededBy] == e.Sequence && d.Cause == billing.CauseChange:
+				case d.SupersededBy == nil || numbers[*d.SupersededBy] < e.Sequence || numbers[*d.SupersededBy] == e.Sequence && d.Cause == webhook.CauseChange:
 					fault("it was superseded by nothing newer")
-				case s.strict && d.Cause == billing.CauseChange:
+				case s.strict && d.Cause == webhook.CauseChange:
 					fault("it was superseded where nothing is")
-				case count[billing.AttemptDelivered] != 0:
+				case count[webhook.AttemptDelivered] != 0:
 					fault("it was delivered, and yet it is superseded")
 				}
 			default:
@@ -227,17 +228,17 @@ func (c *convergence) checkDeliveries(s *story) {
 	}
 }
 
-func (c *convergence) countOutcomes(attempts []billing.Attempt, fault func(string)) map[string]int {
+func (c *convergence) countOutcomes(attempts []webhook.Attempt, fault func(string)) map[string]int {
 	count := map[string]int{}
 	for i, a := range attempts {
 		c.checked.attempts++
 		count[a.Outcome]++
 		switch a.Outcome {
-		case billing.AttemptFailed:
+		case webhook.AttemptFailed:
 			c.checked.failed++
-		case billing.AttemptUnknown:
+		case webhook.AttemptUnknown:
 			c.checked.unknown++
-		case billing.AttemptDelivered:
+		case webhook.AttemptDelivered:
 			if i < len(attempts)-1 {
 				fault("it was sent again although it had arrived")
 			}
@@ -251,7 +252,7 @@ func (c *convergence) countOutcomes(attempts []billing.Attempt, fault func(strin
 	return count
 }
 
-func outcomes(attempts []billing.Attempt) (list []string) {
+func outcomes(attempts []webhook.Attempt) (list []string) {
 	for _, a := range attempts {
 		text := fmt.Sprint(a.Number, " ", a.Outcome)
 		if a.Error != nil {
@@ -272,7 +273,7 @@ type requestKey struct {
 // nobody gave, and what came more than once is explained.
 func (c *convergence) checkVisits(s *story) {
 	c.t.Helper()
-	rows := map[requestKey][]billing.Attempt{}
+	rows := map[requestKey][]webhook.Attempt{}
 	for event, deliveries := range s.deliveries {
 		for _, d := range deliveries {
 			for _, a := range s.attempts[d.ID] {
@@ -303,10 +304,10 @@ func (c *convergence) checkVisits(s *story) {
 }
 
 // checkTruth: what an attempt says was answered, the application has answered.
-func (c *convergence) checkTruth(s *story, key requestKey, a *billing.Attempt, seen []*visit) {
+func (c *convergence) checkTruth(s *story, key requestKey, a *webhook.Attempt, seen []*visit) {
 	c.t.Helper()
 	if a.Status == nil {
-		if a.Outcome == billing.AttemptDelivered {
+		if a.Outcome == webhook.AttemptDelivered {
 			c.t.Errorf("tenant %d: attempt %d for event %d arrived without an answer", s.tenant.ID, a.Number, key.event)
 		}
 		return
@@ -314,7 +315,7 @@ func (c *convergence) checkTruth(s *story, key requestKey, a *billing.Attempt, s
 	if !slices.ContainsFunc(seen, func(v *visit) bool { return v.status == *a.Status }) {
 		c.t.Errorf("tenant %d: attempt %d for event %d says %d was answered, which nobody did", s.tenant.ID, a.Number, key.event, *a.Status)
 	}
-	if arrived := *a.Status/100 == 2; arrived != (a.Outcome == billing.AttemptDelivered) {
+	if arrived := *a.Status/100 == 2; arrived != (a.Outcome == webhook.AttemptDelivered) {
 		c.t.Errorf("tenant %d: attempt %d for event %d is %s after the answer %d", s.tenant.ID, a.Number, key.event, a.Outcome, *a.Status)
 	}
 }
@@ -327,9 +328,9 @@ func (c *convergence) explain(s *story, event billing.EventID, received int) {
 	for _, d := range s.deliveries[event] {
 		for _, a := range s.attempts[d.ID] {
 			switch a.Outcome {
-			case billing.AttemptUnknown:
+			case webhook.AttemptUnknown:
 				unknown++
-			case billing.AttemptFailed:
+			case webhook.AttemptFailed:
 				failed++
 			}
 		}
@@ -392,10 +393,10 @@ func (c *convergence) checkState(s *story) {
 	var have, want any
 	knows := c.receiver.knows[s.tenant.ID]
 	_ = json.Unmarshal([]byte(knows.features), &have)
-	_ = json.Unmarshal(billing.FeaturesJSON(state.Features()), &want)
+	_ = json.Unmarshal(webhook.FeaturesJSON(state.Features()), &want)
 	if len(s.events) > 0 && !reflect.DeepEqual(have, want) {
 		c.t.Errorf("the application of tenant %d knows, by number %d of %d, %s\nbut its subscriptions give %s",
-			s.tenant.ID, knows.sequence, len(s.events), knows.features, billing.FeaturesJSON(state.Features()))
+			s.tenant.ID, knows.sequence, len(s.events), knows.features, webhook.FeaturesJSON(state.Features()))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
@@ -131,8 +132,8 @@ func TestKilledAroundTheCommit(t *testing.T) {
 				t.Fatal(err)
 			}
 			newest := events[len(events)-1]
-			same(t, "what the newest tells", featuresIn(t, newest.Body), string(billing.FeaturesJSON(state.Features())))
-			if !slices.ContainsFunc(events, func(e billing.Event) bool { return strings.Contains(e.Body, `"quantity":`+last+`}`) }) {
+			same(t, "what the newest tells", featuresIn(t, newest.Body), string(webhook.FeaturesJSON(state.Features())))
+			if !slices.ContainsFunc(events, func(e webhook.Event) bool { return strings.Contains(e.Body, `"quantity":`+last+`}`) }) {
 				t.Errorf("the quantity %s was answered, but no event tells of it", last)
 			}
 		}

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/worker"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
@@ -32,7 +32,7 @@ func TestTooLateToSend(t *testing.T) {
 		close(still.released)
 		<-stopped
 		same(t, "what was told", w.receiver.sequences()[w.tenants[0]], []int{1, 2})
-		same(t, "the outcome of the first", w.attempts(first.ID)[0].Outcome, billing.AttemptUnknown)
+		same(t, "the outcome of the first", w.attempts(first.ID)[0].Outcome, webhook.AttemptUnknown)
 	})
 }
 
@@ -71,7 +71,7 @@ func TestTooLateToRecord(t *testing.T) {
 		w.await("the next is under way", func() bool { return len(w.receiver.sequences()[tenant]) == 3 })
 		close(answer)
 		<-stopped
-		same(t, "the second, while it is under way", w.state(second.ID), billing.DeliveryWaiting)
+		same(t, "the second, while it is under way", w.state(second.ID), webhook.DeliveryWaiting)
 		if l := w.stream(tenant); l.AttemptID == nil || l.DonePosition != 1 {
 			t.Errorf("the answer that came too late changed the stream: %+v", l)
 		}
@@ -82,7 +82,7 @@ func TestTooLateToRecord(t *testing.T) {
 		for _, a := range append(w.attempts(first.ID), w.attempts(second.ID)...) {
 			outcomes = append(outcomes, a.Outcome)
 		}
-		same(t, "outcomes", outcomes, []string{billing.AttemptUnknown, billing.AttemptDelivered, billing.AttemptDelivered})
+		same(t, "outcomes", outcomes, []string{webhook.AttemptUnknown, webhook.AttemptDelivered, webhook.AttemptDelivered})
 	})
 }
 
@@ -129,6 +129,6 @@ func TestTheClockIsSetDuringARequest(t *testing.T) {
 		close(answer)
 		w.settled()
 		same(t, "what was told", w.receiver.sequences()[w.tenants[0]], []int{1})
-		same(t, "outcomes", w.outcomes(first.ID), []string{billing.AttemptDelivered})
+		same(t, "outcomes", w.outcomes(first.ID), []string{webhook.AttemptDelivered})
 	})
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/log"
 	"github.com/tenantry/tenantry/internal/store"
 )
@@ -43,7 +43,7 @@ func newMetrics(st *store.Store, now func() time.Time) *metrics {
 		latency: histogram("latency_seconds", "From the commit of a change to its acceptance by the endpoint."),
 		backlog: newBacklog(st, now),
 	}
-	for _, outcome := range []string{billing.AttemptDelivered, billing.AttemptFailed, billing.AttemptUnknown} {
+	for _, outcome := range []string{webhook.AttemptDelivered, webhook.AttemptFailed, webhook.AttemptUnknown} {
 		m.attempts.WithLabelValues(outcome) // so that it is there before it happens
 	}
 	return m
@@ -59,13 +59,13 @@ func (e *Engine) Collectors() []prometheus.Collector {
 func (e *Engine) report(w *worker, j *job, outcome string) {
 	m, a := e.metrics, j.attempt
 	if outcome == lost {
-		if a.Outcome == billing.AttemptUnsent {
+		if a.Outcome == webhook.AttemptUnsent {
 			return // nobody knew whether its transaction was committed
 		}
 		e.Log.Warn("the answer to a webhook came after its lease ran out; it is sent again", "platform", w.platform, "event", j.queued.Delivery.EventID, "attempt", a.Number)
 		return
 	}
-	if outcome == billing.AttemptUnsent {
+	if outcome == webhook.AttemptUnsent {
 		return
 	}
 	m.attempts.WithLabelValues(outcome).Inc()
@@ -74,10 +74,10 @@ func (e *Engine) report(w *worker, j *job, outcome string) {
 	}
 	level := slog.LevelInfo
 	switch outcome {
-	case billing.AttemptUnknown:
+	case webhook.AttemptUnknown:
 		m.unknown.Inc()
 		level = slog.LevelWarn
-	case billing.AttemptFailed:
+	case webhook.AttemptFailed:
 		level = slog.LevelWarn
 	}
 	attributes := []slog.Attr{
@@ -91,7 +91,7 @@ func (e *Engine) report(w *worker, j *job, outcome string) {
 		took := a.FinishedAt.Sub(a.StartedAt)
 		m.seconds.Observe(took.Seconds())
 		attributes = append(attributes, slog.Float64("ms", float64(took.Microseconds())/1000))
-		if outcome == billing.AttemptDelivered && j.queued.Delivery.Cause == billing.CauseChange {
+		if outcome == webhook.AttemptDelivered && j.queued.Delivery.Cause == webhook.CauseChange {
 			m.latency.Observe(a.FinishedAt.Sub(j.queued.CreatedAt).Seconds())
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/send"
 	"github.com/tenantry/tenantry/internal/delivery/target"
 	"github.com/tenantry/tenantry/internal/delivery/worker"
@@ -106,11 +107,11 @@ func TestEveryAttemptIsCountedAndLogged(t *testing.T) {
 				hangs(rw, r)
 			}
 		})
-		w.recipe(func(f *billing.Workflow) { f.TimeoutSeconds = 300 })
+		w.recipe(func(f *webhook.Workflow) { f.TimeoutSeconds = 300 })
 		var log bytes.Buffer
 		e := w.engine(w.store, logged(&log))
 		e.Start()
-		events := map[billing.TenantID]billing.Event{fine: w.tell(fine), slow: w.tell(slow)}
+		events := map[billing.TenantID]webhook.Event{fine: w.tell(fine), slow: w.tell(slow)}
 		w.counted(e, map[string]float64{"attempts_total delivered": 2, "attempts_total failed": 1})
 		events[cut] = w.tell(cut)
 		w.await("the request is there", func() bool { return len(w.receiver.sequences()[cut]) == 1 })
@@ -170,7 +171,7 @@ func TestBacklogIsCounted(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
 		w := newWorld(t, db, 12)
-		w.recipe(func(f *billing.Workflow) { f.RetryDelays = []int{320, 120} })
+		w.recipe(func(f *webhook.Workflow) { f.RetryDelays = []int{320, 120} })
 		w.receiver.answers(status(http.StatusServiceUnavailable))
 		e := w.start()
 		first := w.tenants[0]

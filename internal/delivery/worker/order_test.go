@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/delivery/worker"
 	"github.com/tenantry/tenantry/internal/store"
@@ -42,7 +43,7 @@ func TestWakesAtTheCommit(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
 		w := newWorld(t, db, 2)
-		w.recipe(func(f *billing.Workflow) { f.MaxConcurrency, f.TimeoutSeconds = 1, 60*speed })
+		w.recipe(func(f *webhook.Workflow) { f.MaxConcurrency, f.TimeoutSeconds = 1, 60*speed })
 		w.start(func(o *worker.Options) { o.Poll = time.Hour })
 		for range 5 {
 			for _, tenant := range w.tenants {
@@ -86,7 +87,7 @@ func TestRetry(t *testing.T) {
 			t.Errorf("waited only %s", waits)
 		}
 		same(t, "the error of the first", *attempts[0].Error, "The endpoint answered 503 Service Unavailable.")
-		same(t, "state", w.state(first.ID), billing.DeliveryDelivered)
+		same(t, "state", w.state(first.ID), webhook.DeliveryDelivered)
 	})
 }
 
@@ -101,7 +102,7 @@ func TestGivesWay(t *testing.T) {
 				rw.WriteHeader(500)
 			}
 		})
-		var events []billing.Event
+		var events []webhook.Event
 		for range 4 {
 			events = append(events, w.tell(w.tenants[0]))
 		}
@@ -118,7 +119,7 @@ func TestGivesWay(t *testing.T) {
 				t.Errorf("event %d was sent", r.sequence)
 			}
 		}
-		if waited := w.stream(w.tenants[0]).DeliveredAt.Sub(begun); waited < billing.GiveWayAfter {
+		if waited := w.stream(w.tenants[0]).DeliveredAt.Sub(begun); waited < webhook.GiveWayAfter {
 			t.Errorf("gave way after %s", waited)
 		}
 	})
@@ -129,7 +130,7 @@ func TestStrict(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
 		w := newWorld(t, db, 1)
-		w.recipe(func(f *billing.Workflow) { f.Order, f.RetryDelays = billing.Strict, []int{1, 600, 1} })
+		w.recipe(func(f *webhook.Workflow) { f.Order, f.RetryDelays = webhook.Strict, []int{1, 600, 1} })
 		w.receiver.answers(func(rw http.ResponseWriter, r *request) {
 			if r.sequence == 1 {
 				rw.WriteHeader(500)
@@ -140,7 +141,7 @@ func TestStrict(t *testing.T) {
 		w.start()
 		w.settled()
 		same(t, "what was told", w.receiver.sequences()[w.tenants[0]], []int{1, 1, 1, 1, 2})
-		same(t, "the state of the first", w.state(first.ID), billing.DeliveryExhausted)
+		same(t, "the state of the first", w.state(first.ID), webhook.DeliveryExhausted)
 		if l := w.stream(w.tenants[0]); !l.InSync() {
 			t.Errorf("its stream is %+v", l)
 		}
@@ -154,7 +155,7 @@ func TestLongStreamsGiveWay(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
 		const tenants, each, inARow = 36, 25, 10
 		w := newWorld(t, db, tenants)
-		w.recipe(func(f *billing.Workflow) { f.MaxConcurrency = 1 })
+		w.recipe(func(f *webhook.Workflow) { f.MaxConcurrency = 1 })
 		var want []int
 		for n := range each {
 			for _, tenant := range w.tenants {
@@ -185,13 +186,13 @@ func TestForcedResendGivenUp(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
 		w := newWorld(t, db, 1)
-		w.recipe(func(f *billing.Workflow) { f.RetryDelays = []int{1} })
+		w.recipe(func(f *webhook.Workflow) { f.RetryDelays = []int{1} })
 		tenant := w.tenants[0]
 		first := w.tell(tenant)
 		w.start()
 		second := w.tell(tenant)
 		w.settled()
-		resend := func(e *billing.Event, forced bool) {
+		resend := func(e *webhook.Event, forced bool) {
 			t.Helper()
 			w.write(func(ctx context.Context, tx *store.Tx) error {
 				_, err := outbox.AppendDelivery(ctx, tx, e, forced)
@@ -205,7 +206,7 @@ func TestForcedResendGivenUp(t *testing.T) {
 			t.Errorf("after the newest was given up once more its stream is %+v", l)
 		}
 		resend(&first, true)
-		same(t, "the state of the older one", w.state(first.ID), billing.DeliveryExhausted)
+		same(t, "the state of the older one", w.state(first.ID), webhook.DeliveryExhausted)
 		if l := w.stream(tenant); l.InSync() || l.DeliveredSequence != 0 || l.HighestSequence != 2 {
 			t.Errorf("after the older one was given up its stream is %+v", l)
 		}
@@ -228,7 +229,7 @@ func TestResend(t *testing.T) {
 		w.start()
 		second := w.tell(tenant)
 		w.settled()
-		resend := func(e *billing.Event, forced bool) {
+		resend := func(e *webhook.Event, forced bool) {
 			t.Helper()
 			w.write(func(ctx context.Context, tx *store.Tx) error {
 				_, err := outbox.AppendDelivery(ctx, tx, e, forced)
@@ -242,7 +243,7 @@ func TestResend(t *testing.T) {
 			t.Errorf("after going back its stream is %+v", l)
 		}
 		resend(&first, false) // in time, when it was asked for
-		same(t, "the state of one that came too late", w.state(first.ID), billing.DeliverySuperseded)
+		same(t, "the state of one that came too late", w.state(first.ID), webhook.DeliverySuperseded)
 		got := w.receiver.got()
 		same(t, "what was told", w.receiver.sequences()[tenant], []int{1, 2, 2, 1})
 		same(t, "forced", []bool{got[2].forced, got[3].forced}, []bool{false, true})

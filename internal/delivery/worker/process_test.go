@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/delivery/send"
 	"github.com/tenantry/tenantry/internal/delivery/target"
 	"github.com/tenantry/tenantry/internal/delivery/worker"
@@ -187,7 +187,7 @@ func playChanges(svc *service.Service) error {
 	go func() {
 		for n := 1; ; n++ {
 			quantity := n%400 + 1
-			_, err := svc.Subscriptions.SubscriptionQuantityUpdate(ctx, 1, billing.QuantityUpdate{Orders: []billing.QuantityOrder{{Code: "seats", Quantity: &quantity}}})
+			_, err := svc.Subscriptions.SubscriptionQuantityUpdate(ctx, 1, subscription.QuantityUpdate{Orders: []subscription.QuantityOrder{{Code: "seats", Quantity: &quantity}}})
 			if err != nil {
 				fmt.Println("error:", err)
 				return

@@ -9,14 +9,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/send"
 )
 
 // record writes how a request went into its attempt. Any answer of the kind 2xx
 // is a success, even if the rest of it never came. Of what the receiver says, the
 // secrets that it was sent are hidden.
-func record(a *billing.Attempt, route *preparedRoute, header http.Header, r *send.Result) {
+func record(a *webhook.Attempt, route *preparedRoute, header http.Header, r *send.Result) {
 	a.URL = route.url
 	a.StartedAt, a.FinishedAt = r.Started, &r.Finished
 	a.RequestHeaders = route.shown(header)
@@ -33,11 +33,11 @@ func record(a *billing.Attempt, route *preparedRoute, header http.Header, r *sen
 	why := route.answers.hide(explain(r))
 	switch {
 	case r.Status >= 200 && r.Status <= 299:
-		a.Outcome = billing.AttemptDelivered
+		a.Outcome = webhook.AttemptDelivered
 	case r.Kind == send.Canceled:
-		a.Outcome, a.FinishedAt = billing.AttemptUnknown, nil
+		a.Outcome, a.FinishedAt = webhook.AttemptUnknown, nil
 	default:
-		a.Outcome = billing.AttemptFailed
+		a.Outcome = webhook.AttemptFailed
 	}
 	if why != "" {
 		a.Error = &why
@@ -61,7 +61,7 @@ func explain(r *send.Result) string {
 	return fmt.Sprintf("The request was not made: %v", r.Err)
 }
 
-// timings is billing.Timings as JSON, written by hand: there is one for every
+// timings is webhook.Timings as JSON, written by hand: there is one for every
 // request.
 func timings(t *send.Timings) json.RawMessage {
 	text := make([]byte, 0, 96)
@@ -96,11 +96,11 @@ func asJSON(h http.Header, hidden func(name string) bool) json.RawMessage {
 		if i > 0 {
 			text = append(text, ',')
 		}
-		value := billing.HiddenValue
+		value := webhook.HiddenValue
 		if !hidden(name) {
 			value = strings.Join(h[name], ", ") // as it is, if there is one
 		}
-		text = billing.AppendText(append(billing.AppendText(text, name), ':'), value)
+		text = webhook.AppendText(append(webhook.AppendText(text, name), ':'), value)
 	}
 	return append(text, '}')
 }

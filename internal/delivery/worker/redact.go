@@ -11,7 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 )
 
 const (
@@ -126,7 +126,7 @@ func (r *redactor) hide(text string) string {
 	for i, s := range spans {
 		if i == 0 || s.from > end {
 			b.WriteString(text[end:s.from])
-			b.WriteString(billing.HiddenValue)
+			b.WriteString(webhook.HiddenValue)
 		}
 		end = max(end, s.to)
 	}

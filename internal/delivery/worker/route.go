@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/delivery/program"
 	"github.com/tenantry/tenantry/internal/delivery/sign"
@@ -62,7 +62,7 @@ func (e *Engine) prepare(r *outbox.Route) (*preparedRoute, error) {
 	for name, value := range secrets.Headers {
 		name = http.CanonicalHeaderKey(name)
 		p.static[name] = []string{value}
-		if p.secret[name] = billing.SecretHeader(name); p.secret[name] {
+		if p.secret[name] = webhook.SecretHeader(name); p.secret[name] {
 			hidden = append(hidden, value)
 		}
 	}
@@ -71,7 +71,7 @@ func (e *Engine) prepare(r *outbox.Route) (*preparedRoute, error) {
 		p.static["Authorization"] = []string{"Bearer " + secrets.AuthToken}
 	}
 	if name := r.Platform.PlainSignatureHeader; name != nil {
-		p.plainName, p.plainKey, p.plainHash = http.CanonicalHeaderKey(*name), []byte(secrets.PlainKey), string(billing.SHA256)
+		p.plainName, p.plainKey, p.plainHash = http.CanonicalHeaderKey(*name), []byte(secrets.PlainKey), string(webhook.SHA256)
 		if a := r.Platform.PlainSignatureAlgorithm; a != nil {
 			p.plainHash = string(*a)
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
@@ -19,7 +20,7 @@ import (
 // move gives the platform another address, with secrets if there are any.
 func (w *world) move(address string, secrets delivery.PlatformSecrets) {
 	w.t.Helper()
-	_, err := w.service.Delivery.PlatformUpdate(w.t.Context(), w.platform, func(p *billing.Platform) error {
+	_, err := w.service.Delivery.PlatformUpdate(w.t.Context(), w.platform, func(p *webhook.Platform) error {
 		p.WebhookURL = &address
 		return nil
 	}, secrets)
@@ -87,9 +88,9 @@ func TestEchoesAreHidden(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = w.service.Delivery.WorkflowUpdate(t.Context(), found[0].ID, func(d *delivery.WorkflowDraft) error {
-			d.Headers = billing.Headers{"X-Proxy-Auth": basic, "X-Source": "billing"}
+			d.Headers = webhook.Headers{"X-Proxy-Auth": basic, "X-Source": "billing"}
 			return nil
-		}, billing.ReleaseAll)
+		}, webhook.ReleaseAll)
 		if err != nil {
 			t.Fatal(err)
 		}

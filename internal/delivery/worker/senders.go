@@ -1,6 +1,8 @@
 package worker
 
-import "github.com/tenantry/tenantry/internal/billing"
+import (
+	"github.com/tenantry/tenantry/internal/billing/webhook"
+)
 
 // start hands requests to goroutines that send them.
 func (w *worker) start(jobs []*job) {
@@ -17,7 +19,7 @@ func (w *worker) start(jobs []*job) {
 		go func() {
 			for j := range w.jobs {
 				if w.tooMany() {
-					j.attempt.Outcome = billing.AttemptUnsent
+					j.attempt.Outcome = webhook.AttemptUnsent
 					w.results <- j
 					return
 				}

@@ -5,9 +5,11 @@ import (
 	"fmt"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery"
 	"github.com/tenantry/tenantry/internal/service"
-	"github.com/tenantry/tenantry/internal/service/catalog"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
 )
 
@@ -22,14 +24,14 @@ type hall struct {
 
 // openHall makes a platform whose webhooks go to an address.
 func openHall(ctx context.Context, svc *service.Service, code, url string) (h hall, err error) {
-	platform, err := svc.Delivery.PlatformCreate(ctx, func(p *billing.Platform) error {
+	platform, err := svc.Delivery.PlatformCreate(ctx, func(p *webhook.Platform) error {
 		p.Code, p.Name, p.ProvisioningEnabled, p.WebhookURL = code, code, true, &url
 		return nil
 	}, delivery.PlatformSecrets{})
 	if err != nil {
 		return h, err
 	}
-	product, err := svc.Catalog.ProductCreate(ctx, func(p *billing.Product) error {
+	product, err := svc.Catalog.ProductCreate(ctx, func(p *catalog.Product) error {
 		p.Code, p.Name = code+"-app", code
 		return nil
 	}, &code)
@@ -46,7 +48,7 @@ func openHall(ctx context.Context, svc *service.Service, code, url string) (h ha
 }
 
 func (h *hall) openPlan(ctx context.Context, svc *service.Service, code string) error {
-	plan, err := svc.Catalog.PlanCreate(ctx, func(p *billing.Plan) error {
+	plan, err := svc.Catalog.PlanCreate(ctx, func(p *catalog.Plan) error {
 		p.ProductID, p.Code, p.Name = h.product, &code, code
 		return nil
 	}, nil)
@@ -54,8 +56,8 @@ func (h *hall) openPlan(ctx context.Context, svc *service.Service, code string) 
 		return err
 	}
 	if h.quantity == 0 {
-		for _, f := range []billing.Feature{{Code: "users", Kind: billing.Quantity}, {Code: "sso", Kind: billing.Boolean}, {Code: "region", Kind: billing.Value}} {
-			made, err := svc.Catalog.FeatureCreate(ctx, h.product, nil, func(row *billing.Feature) error {
+		for _, f := range []catalog.Feature{{Code: "users", Kind: catalog.Quantity}, {Code: "sso", Kind: catalog.Boolean}, {Code: "region", Kind: catalog.Value}} {
+			made, err := svc.Catalog.FeatureCreate(ctx, h.product, nil, func(row *catalog.Feature) error {
 				row.Code, row.Name, row.Kind = f.Code, f.Code, f.Kind
 				return nil
 			})
@@ -71,11 +73,11 @@ func (h *hall) openPlan(ctx context.Context, svc *service.Service, code string) 
 	if err != nil {
 		return err
 	}
-	_, err = svc.Catalog.PriceListCreate(ctx, func(l *billing.PriceList) error {
+	_, err = svc.Catalog.PriceListCreate(ctx, func(l *catalog.PriceList) error {
 		l.PlanID, l.Code, l.Name, l.CurrencyID, l.RenewalTermMonths = plan.ID, code, code, "EUR", 1
 		l.TrialAllowed, l.TrialLengthDays = true, ptr(14)
 		return nil
-	}, []catalog.ChargeEdit{{FeatureCode: ptr("users"), Edit: func(c *billing.Charge) error {
+	}, []catalog.ChargeEdit{{FeatureCode: ptr("users"), Edit: func(c *catalog.Charge) error {
 		c.Code, c.Name, c.Price = "seats", "Seats", &amount
 		c.QuantityMin, c.QuantityMax = ptr(1), ptr(500)
 		return nil
@@ -84,7 +86,7 @@ func (h *hall) openPlan(ctx context.Context, svc *service.Service, code string) 
 }
 
 // subscribe makes a subscription for a tenant with its account, which is new.
-func subscribe(ctx context.Context, svc *service.Service, list, tenant string, trial bool, clock *billing.TestClockID) (*billing.Subscription, error) {
+func subscribe(ctx context.Context, svc *service.Service, list, tenant string, trial bool, clock *billing.TestClockID) (*subscription.Subscription, error) {
 	n := subscriptions.NewSubscription{PriceList: subscriptions.PriceListRef{Code: &list}, Tenant: &subscriptions.TenantRef{Code: tenant}}
 	n.Draft.Evergreen, n.Draft.Trial = true, trial
 	n.Account = &subscriptions.NewAccount{Edit: func(a *billing.Account) error {
@@ -95,7 +97,7 @@ func subscribe(ctx context.Context, svc *service.Service, list, tenant string, t
 }
 
 // again makes another subscription for a tenant that has an account.
-func again(ctx context.Context, svc *service.Service, list, tenant string) (*billing.Subscription, error) {
+func again(ctx context.Context, svc *service.Service, list, tenant string) (*subscription.Subscription, error) {
 	n := subscriptions.NewSubscription{PriceList: subscriptions.PriceListRef{Code: &list}, Tenant: &subscriptions.TenantRef{Code: tenant}, AccountCode: &tenant}
 	n.Draft.Evergreen = true
 	return svc.Subscriptions.SubscriptionCreate(ctx, n)

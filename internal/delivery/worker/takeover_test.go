@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/delivery/worker"
 	"github.com/tenantry/tenantry/internal/store/storetest"
@@ -34,7 +34,7 @@ func TestTakenOver(t *testing.T) {
 // takenOver kills a process on the database at url, in the world of db.
 func takenOver(t *testing.T, db *storetest.Database, url string) {
 	w := newWorld(t, db, 1)
-	w.recipe(func(f *billing.Workflow) { f.TimeoutSeconds = billing.MaxTimeoutSeconds })
+	w.recipe(func(f *webhook.Workflow) { f.TimeoutSeconds = webhook.MaxTimeoutSeconds })
 	sqlite := db.Engine == "sqlite"
 	w.receiver.answers(hang(t))
 	s := setting{url: url, name: "first", clock: w.clock, slack: 10 * time.Hour, alone: sqlite}
@@ -178,7 +178,7 @@ func TestLostLock(t *testing.T) {
 	t.Parallel()
 	clock := shared{begin: time.Now(), speed: 1} // so that no lease runs out meanwhile
 	w := newWorldAt(t, storetest.New(t, "postgres"), 1, clock, clock.Now)
-	w.recipe(func(f *billing.Workflow) { f.TimeoutSeconds = billing.MaxTimeoutSeconds })
+	w.recipe(func(f *webhook.Workflow) { f.TimeoutSeconds = webhook.MaxTimeoutSeconds })
 	answer := make(chan struct{})
 	w.receiver.answers(func(http.ResponseWriter, *request) { <-answer })
 	first := w.tell(w.tenants[0])
@@ -194,7 +194,7 @@ func TestLostLock(t *testing.T) {
 	w.tell(w.tenants[0])
 	w.settled()
 	same(t, "what was told", w.receiver.sequences()[w.tenants[0]], []int{1, 2})
-	same(t, "outcomes", w.outcomes(first.ID), []string{billing.AttemptDelivered})
+	same(t, "outcomes", w.outcomes(first.ID), []string{webhook.AttemptDelivered})
 }
 
 // cutPresence ends the connections whose locks show that processes live.

@@ -3,7 +3,7 @@ package worker
 import (
 	"context"
 
-	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/delivery/send"
 	"github.com/tenantry/tenantry/internal/secret"
@@ -13,10 +13,10 @@ import (
 // is, and tells how it went. It is made whatever the state of the endpoint is.
 // waits is called before it waits for the receiver, and what it returns when that
 // is over.
-func (e *Engine) Try(ctx context.Context, r *outbox.Route, event *billing.Event, waits func(context.Context) (over func())) *billing.Attempt {
+func (e *Engine) Try(ctx context.Context, r *outbox.Route, event *webhook.Event, waits func(context.Context) (over func())) *webhook.Attempt {
 	j := &job{
 		tenant: event.TenantID, sequence: event.Sequence, route: r,
-		attempt: &billing.Attempt{Number: 1, URL: *r.Platform.WebhookURL, RequestHeaders: []byte("{}"), StartedAt: e.Now()},
+		attempt: &webhook.Attempt{Number: 1, URL: *r.Platform.WebhookURL, RequestHeaders: []byte("{}"), StartedAt: e.Now()},
 	}
 	route, err := e.prepare(r)
 	if err != nil {

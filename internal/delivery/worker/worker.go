@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 )
 
 const (
@@ -69,7 +70,7 @@ type worker struct {
 func newWorker(e *Engine, id billing.PlatformID) *worker {
 	return &worker{
 		engine: e, platform: id, news: make(chan struct{}, 1), reports: make(chan []reported, 4),
-		results: make(chan *job, prefetchStreams+2*billing.MaxConcurrency), jobs: make(chan *job, prefetchStreams+2*billing.MaxConcurrency),
+		results: make(chan *job, prefetchStreams+2*webhook.MaxConcurrency), jobs: make(chan *job, prefetchStreams+2*webhook.MaxConcurrency),
 	}
 }
 

@@ -9,6 +9,9 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 )
@@ -170,7 +173,7 @@ type offered struct {
 	platform billing.PlatformID
 	product  billing.ProductID
 	list     billing.PriceListID
-	charge   billing.Charge
+	charge   catalog.Charge
 }
 
 // subscription is not due for a long time: nobody moves it meanwhile.
@@ -182,20 +185,20 @@ func (f filler) subscription(i int, o offered) {
 	must(store.Tenants.Insert(f.ctx, f.tx, &tenant))
 	first, last := billing.Date{Year: 2020, Month: 1, Day: 1}, billing.Date{Year: 2099, Month: 12, Day: 31}
 	quantity := 3
-	sub := billing.Subscription{
-		AccountID: account, ProductID: o.product, PriceListID: o.list, TenantID: &tenant.ID, State: billing.StateActive, RenewalTermMonths: 1,
+	sub := subscription.Subscription{
+		AccountID: account, ProductID: o.product, PriceListID: o.list, TenantID: &tenant.ID, State: subscription.StateActive, RenewalTermMonths: 1,
 		StartDate: first, TermStartDate: first, EndDate: last, AnchorDay: 1, AsOf: first, TestClockID: &clock.ID,
-		Charges: []billing.SubscriptionCharge{{
+		Charges: []subscription.Line{{
 			ID: 1, PriceListID: o.list, ChargeID: o.charge.ID, Code: o.charge.Code, FeatureID: o.charge.FeatureID, Type: o.charge.ChargeType,
 			Quantity: &quantity, Price: o.charge.Price, StartDate: first, EndDate: last,
 		}},
 	}
 	must(store.Subscriptions.Insert(f.ctx, f.tx, &sub))
-	must(store.InsertHistory(f.ctx, f.tx, &billing.HistoryEntry{SubscriptionID: sub.ID, At: f.tx.Now, EffectiveAt: f.tx.Now, Kind: billing.KindCreated, To: sub.State}))
+	must(store.InsertHistory(f.ctx, f.tx, &subscription.HistoryEntry{SubscriptionID: sub.ID, At: f.tx.Now, EffectiveAt: f.tx.Now, Kind: subscription.KindCreated, To: sub.State}))
 	position, err := outbox.NextPosition(f.ctx, f.tx, tenant.ID)
 	must(err)
-	must(outbox.InsertEvent(f.ctx, f.tx, &billing.Event{
-		Type: billing.EventType, TenantID: tenant.ID, PlatformID: o.platform, Sequence: position.Sequence, Reason: billing.KindCreated,
+	must(outbox.InsertEvent(f.ctx, f.tx, &webhook.Event{
+		Type: webhook.EventType, TenantID: tenant.ID, PlatformID: o.platform, Sequence: position.Sequence, Reason: subscription.KindCreated,
 		Body: `{"type":"TenantProvisioningChange","payload":{"tenant":{},"change":{"features":[],"subscriptions":[]}}}`,
 	}, position))
 	must(store.Jobs.Insert(f.ctx, f.tx, &billing.Job{Kind: billing.JobFanOut, State: billing.JobDone, FinishedAt: &f.tx.Now}))
@@ -203,22 +206,22 @@ func (f filler) subscription(i int, o offered) {
 
 func (f filler) product(i int) (o offered) {
 	code := strconv.Itoa(i)
-	platform := billing.Platform{Code: code, Name: "Platform", ProvisioningEnabled: true}
+	platform := webhook.Platform{Code: code, Name: "Platform", ProvisioningEnabled: true}
 	must(store.Platforms.Insert(f.ctx, f.tx, &platform))
-	product := billing.Product{Code: code, Name: "Product", PlatformID: &platform.ID}
+	product := catalog.Product{Code: code, Name: "Product", PlatformID: &platform.ID}
 	must(store.Products.Insert(f.ctx, f.tx, &product))
-	plan := billing.Plan{ProductID: product.ID, Code: &code, Name: "Plan"}
+	plan := catalog.Plan{ProductID: product.ID, Code: &code, Name: "Plan"}
 	must(store.Plans.Insert(f.ctx, f.tx, &plan))
-	list := billing.PriceList{PlanID: plan.ID, Code: code, Name: "List", CurrencyID: "EUR", RenewalTermMonths: 1}
+	list := catalog.PriceList{PlanID: plan.ID, Code: code, Name: "List", CurrencyID: "EUR", RenewalTermMonths: 1}
 	must(store.PriceLists.Insert(f.ctx, f.tx, &list))
 	price := billing.Price("1")
 	for _, code := range []string{"users", "disk"} {
-		feature := billing.Feature{ProductID: product.ID, Code: code, Name: code, Kind: billing.Quantity}
+		feature := catalog.Feature{ProductID: product.ID, Code: code, Name: code, Kind: catalog.Quantity}
 		must(store.Features.Insert(f.ctx, f.tx, &feature))
-		must(store.PlanFeatures.Insert(f.ctx, f.tx, &billing.PlanFeature{PlanID: plan.ID, FeatureID: feature.ID}))
-		o.charge = billing.Charge{
-			PriceListID: list.ID, Code: code, Name: code, FeatureID: &feature.ID, ChargeType: billing.Recurring,
-			BillingPeriod: billing.Monthly, PricingModel: billing.Flat, Price: &price,
+		must(store.PlanFeatures.Insert(f.ctx, f.tx, &catalog.PlanFeature{PlanID: plan.ID, FeatureID: feature.ID}))
+		o.charge = catalog.Charge{
+			PriceListID: list.ID, Code: code, Name: code, FeatureID: &feature.ID, ChargeType: catalog.Recurring,
+			BillingPeriod: catalog.Monthly, PricingModel: catalog.Flat, Price: &price,
 		}
 		must(store.Charges.Insert(f.ctx, f.tx, &o.charge))
 	}

@@ -13,6 +13,9 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/introspection"
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/graphql/node"
 	gqlparser "github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -81,8 +84,8 @@ type MutationResolver interface {
 	SubscriptionUpdate(ctx context.Context, id int64, attributes SubscriptionUpdateAttributes) (*SubscriptionUpdatePayload, error)
 	SubscriptionCancel(ctx context.Context, ids []int64, cancellationDate *string, atTermEnd *bool) (*SubscriptionCancelPayload, error)
 	SubscriptionReinstate(ctx context.Context, ids []int64, effectiveDate *string) (*SubscriptionReinstatePayload, error)
-	SubscriptionQuantityUpdate(ctx context.Context, subscriptionID int64, quantities []*QuantityAttributes, startDate *string, atTermEnd *bool, scheduled *billing.Scheduled) (*SubscriptionQuantityUpdatePayload, error)
-	SubscriptionPlanChange(ctx context.Context, id int64, priceListCode *string, priceListID *int64, atTermEnd *bool, quantities []*QuantityAttributes, term *billing.TermChange, scheduled *billing.Scheduled) (*SubscriptionPlanChangePayload, error)
+	SubscriptionQuantityUpdate(ctx context.Context, subscriptionID int64, quantities []*QuantityAttributes, startDate *string, atTermEnd *bool, scheduled *subscription.Scheduled) (*SubscriptionQuantityUpdatePayload, error)
+	SubscriptionPlanChange(ctx context.Context, id int64, priceListCode *string, priceListID *int64, atTermEnd *bool, quantities []*QuantityAttributes, term *subscription.TermChange, scheduled *subscription.Scheduled) (*SubscriptionPlanChangePayload, error)
 	SubscriptionScheduledChangeCancel(ctx context.Context, id string) (*SubscriptionScheduledChangeCancelPayload, error)
 	SubscriptionSetAutoRenew(ctx context.Context, ids []int64, evergreen bool) (*SubscriptionSetAutoRenewPayload, error)
 	SubscriptionTrialExtend(ctx context.Context, id int64, trialEndDate string) (*SubscriptionTrialExtendPayload, error)
@@ -95,8 +98,8 @@ type MutationResolver interface {
 	TenantMetricsUpdate(ctx context.Context, code string, platformCode *string, attributes TenantMetricsAttributes) (*TenantMetricsUpdatePayload, error)
 	WebhookEventResend(ctx context.Context, id int64, force *bool) (*WebhookEventResendPayload, error)
 	WebhookEventsResend(ctx context.Context, filter string, latestPerTenant *bool, dryRun *bool) (*WebhookEventsResendPayload, error)
-	WorkflowUpdate(ctx context.Context, id int64, attributes WorkflowAttributes, release *billing.Release) (*WorkflowUpdatePayload, error)
-	PlatformEndpointResume(ctx context.Context, id int64, release *billing.Release) (*PlatformEndpointResumePayload, error)
+	WorkflowUpdate(ctx context.Context, id int64, attributes WorkflowAttributes, release *webhook.Release) (*WorkflowUpdatePayload, error)
+	PlatformEndpointResume(ctx context.Context, id int64, release *webhook.Release) (*PlatformEndpointResumePayload, error)
 	PlatformWebhookTest(ctx context.Context, id int64) (*PlatformWebhookTestPayload, error)
 	PlatformSigningSecretRotate(ctx context.Context, id int64, overlapHours *int) (*PlatformSigningSecretRotatePayload, error)
 }
@@ -148,7 +151,7 @@ type QueryResolver interface {
 	Tenant(ctx context.Context, id *int64, code *string, platformCode *string) (*node.Tenant, error)
 	Tenants(ctx context.Context, filter *string, limit *int) ([]*node.Tenant, error)
 	TenantsConnection(ctx context.Context, first *int, after *string, filter *string) (*node.Connection[node.Tenant], error)
-	FeatureAccess(ctx context.Context, tenantCode string, platformCode *string, featureCode string) (*billing.FeatureAccess, error)
+	FeatureAccess(ctx context.Context, tenantCode string, platformCode *string, featureCode string) (*subscription.FeatureAccess, error)
 	WebhookEvent(ctx context.Context, id int64) (*node.WebhookEvent, error)
 	WebhookEvents(ctx context.Context, filter *string, limit *int) ([]*node.WebhookEvent, error)
 	WebhookEventsConnection(ctx context.Context, first *int, after *string, filter *string) (*node.Connection[node.WebhookEvent], error)
@@ -5887,8 +5890,8 @@ func (ec *executionContext) field_Mutation_platformEndpointResume_args(ctx conte
 	}
 	args["id"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "release",
-		func(ctx context.Context, v any) (*billing.Release, error) {
-			return ec.unmarshalORelease2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐRelease(ctx, v)
+		func(ctx context.Context, v any) (*webhook.Release, error) {
+			return ec.unmarshalORelease2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋwebhookᚐRelease(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -6193,16 +6196,16 @@ func (ec *executionContext) field_Mutation_subscriptionPlanChange_args(ctx conte
 	}
 	args["quantities"] = arg4
 	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "term",
-		func(ctx context.Context, v any) (*billing.TermChange, error) {
-			return ec.unmarshalOTermHandling2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐTermChange(ctx, v)
+		func(ctx context.Context, v any) (*subscription.TermChange, error) {
+			return ec.unmarshalOTermHandling2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋsubscriptionᚐTermChange(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["term"] = arg5
 	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "scheduled",
-		func(ctx context.Context, v any) (*billing.Scheduled, error) {
-			return ec.unmarshalOScheduledChangeHandling2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐScheduled(ctx, v)
+		func(ctx context.Context, v any) (*subscription.Scheduled, error) {
+			return ec.unmarshalOScheduledChangeHandling2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋsubscriptionᚐScheduled(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -6247,8 +6250,8 @@ func (ec *executionContext) field_Mutation_subscriptionQuantityUpdate_args(ctx c
 	}
 	args["atTermEnd"] = arg3
 	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "scheduled",
-		func(ctx context.Context, v any) (*billing.Scheduled, error) {
-			return ec.unmarshalOScheduledChangeHandling2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐScheduled(ctx, v)
+		func(ctx context.Context, v any) (*subscription.Scheduled, error) {
+			return ec.unmarshalOScheduledChangeHandling2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋsubscriptionᚐScheduled(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -6667,8 +6670,8 @@ func (ec *executionContext) field_Mutation_workflowUpdate_args(ctx context.Conte
 	}
 	args["attributes"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "release",
-		func(ctx context.Context, v any) (*billing.Release, error) {
-			return ec.unmarshalORelease2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐRelease(ctx, v)
+		func(ctx context.Context, v any) (*webhook.Release, error) {
+			return ec.unmarshalORelease2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋwebhookᚐRelease(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -10217,7 +10220,7 @@ func (ec *executionContext) fieldContext_Feature_description(_ context.Context, 
 }
 
 func (ec *executionContext) _Feature_kind(ctx context.Context, field graphql.CollectedField, obj *node.Feature) graphql.Marshaler {
-	return ec.marshalNFeatureKind2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐFeatureKind(ctx, field.Selections, obj.Kind)
+	return ec.marshalNFeatureKind2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐFeatureKind(ctx, field.Selections, obj.Kind)
 }
 func (ec *executionContext) fieldContext_Feature_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Feature", field, false, false, errors.New("field of type FeatureKind does not have child fields"))
@@ -10322,28 +10325,28 @@ func (ec *executionContext) fieldContext_Feature_updatedAt(_ context.Context, fi
 	return graphql.NewScalarFieldContext("Feature", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _FeatureAccess_allowed(ctx context.Context, field graphql.CollectedField, obj *billing.FeatureAccess) graphql.Marshaler {
+func (ec *executionContext) _FeatureAccess_allowed(ctx context.Context, field graphql.CollectedField, obj *subscription.FeatureAccess) graphql.Marshaler {
 	return ec.marshalNBoolean2bool(ctx, field.Selections, obj.Allowed)
 }
 func (ec *executionContext) fieldContext_FeatureAccess_allowed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("FeatureAccess", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _FeatureAccess_quantity(ctx context.Context, field graphql.CollectedField, obj *billing.FeatureAccess) graphql.Marshaler {
+func (ec *executionContext) _FeatureAccess_quantity(ctx context.Context, field graphql.CollectedField, obj *subscription.FeatureAccess) graphql.Marshaler {
 	return ec.marshalOInt2ᚖint(ctx, field.Selections, obj.Quantity)
 }
 func (ec *executionContext) fieldContext_FeatureAccess_quantity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("FeatureAccess", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _FeatureAccess_value(ctx context.Context, field graphql.CollectedField, obj *billing.FeatureAccess) graphql.Marshaler {
+func (ec *executionContext) _FeatureAccess_value(ctx context.Context, field graphql.CollectedField, obj *subscription.FeatureAccess) graphql.Marshaler {
 	return ec.marshalNString2string(ctx, field.Selections, obj.Value)
 }
 func (ec *executionContext) fieldContext_FeatureAccess_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("FeatureAccess", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _FeatureAccess_reason(ctx context.Context, field graphql.CollectedField, obj *billing.FeatureAccess) graphql.Marshaler {
+func (ec *executionContext) _FeatureAccess_reason(ctx context.Context, field graphql.CollectedField, obj *subscription.FeatureAccess) graphql.Marshaler {
 	return ec.marshalNString2string(ctx, field.Selections, obj.Reason)
 }
 func (ec *executionContext) fieldContext_FeatureAccess_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -12686,7 +12689,7 @@ func (ec *executionContext) _Mutation_subscriptionQuantityUpdate(ctx context.Con
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().SubscriptionQuantityUpdate(ctx, fc.Args["subscriptionId"].(int64), fc.Args["quantities"].([]*QuantityAttributes), fc.Args["startDate"].(*string), fc.Args["atTermEnd"].(*bool), fc.Args["scheduled"].(*billing.Scheduled))
+			return ec.Resolvers.Mutation().SubscriptionQuantityUpdate(ctx, fc.Args["subscriptionId"].(int64), fc.Args["quantities"].([]*QuantityAttributes), fc.Args["startDate"].(*string), fc.Args["atTermEnd"].(*bool), fc.Args["scheduled"].(*subscription.Scheduled))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *SubscriptionQuantityUpdatePayload) graphql.Marshaler {
@@ -12730,7 +12733,7 @@ func (ec *executionContext) _Mutation_subscriptionPlanChange(ctx context.Context
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().SubscriptionPlanChange(ctx, fc.Args["id"].(int64), fc.Args["priceListCode"].(*string), fc.Args["priceListId"].(*int64), fc.Args["atTermEnd"].(*bool), fc.Args["quantities"].([]*QuantityAttributes), fc.Args["term"].(*billing.TermChange), fc.Args["scheduled"].(*billing.Scheduled))
+			return ec.Resolvers.Mutation().SubscriptionPlanChange(ctx, fc.Args["id"].(int64), fc.Args["priceListCode"].(*string), fc.Args["priceListId"].(*int64), fc.Args["atTermEnd"].(*bool), fc.Args["quantities"].([]*QuantityAttributes), fc.Args["term"].(*subscription.TermChange), fc.Args["scheduled"].(*subscription.Scheduled))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *SubscriptionPlanChangePayload) graphql.Marshaler {
@@ -13302,7 +13305,7 @@ func (ec *executionContext) _Mutation_workflowUpdate(ctx context.Context, field 
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().WorkflowUpdate(ctx, fc.Args["id"].(int64), fc.Args["attributes"].(WorkflowAttributes), fc.Args["release"].(*billing.Release))
+			return ec.Resolvers.Mutation().WorkflowUpdate(ctx, fc.Args["id"].(int64), fc.Args["attributes"].(WorkflowAttributes), fc.Args["release"].(*webhook.Release))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *WorkflowUpdatePayload) graphql.Marshaler {
@@ -13346,7 +13349,7 @@ func (ec *executionContext) _Mutation_platformEndpointResume(ctx context.Context
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().PlatformEndpointResume(ctx, fc.Args["id"].(int64), fc.Args["release"].(*billing.Release))
+			return ec.Resolvers.Mutation().PlatformEndpointResume(ctx, fc.Args["id"].(int64), fc.Args["release"].(*webhook.Release))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *PlatformEndpointResumePayload) graphql.Marshaler {
@@ -13476,7 +13479,7 @@ func (ec *executionContext) fieldContext_NextTransition_at(_ context.Context, fi
 }
 
 func (ec *executionContext) _NextTransition_state(ctx context.Context, field graphql.CollectedField, obj *node.NextTransition) graphql.Marshaler {
-	return ec.marshalNSubscriptionState2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐSubscriptionState(ctx, field.Selections, obj.State)
+	return ec.marshalNSubscriptionState2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋsubscriptionᚐState(ctx, field.Selections, obj.State)
 }
 func (ec *executionContext) fieldContext_NextTransition_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("NextTransition", field, false, false, errors.New("field of type SubscriptionState does not have child fields"))
@@ -14594,8 +14597,8 @@ func (ec *executionContext) _Platform_endpointState(ctx context.Context, field g
 			return obj.EndpointState(ctx)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v billing.EndpointState) graphql.Marshaler {
-			return ec.marshalNEndpointState2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐEndpointState(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v webhook.EndpointState) graphql.Marshaler {
+			return ec.marshalNEndpointState2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋwebhookᚐEndpointState(ctx, selections, v)
 		},
 		true,
 		true,
@@ -14666,7 +14669,7 @@ func (ec *executionContext) fieldContext_Platform_plainSignatureHeader(_ context
 }
 
 func (ec *executionContext) _Platform_plainSignatureAlgorithm(ctx context.Context, field graphql.CollectedField, obj *node.Platform) graphql.Marshaler {
-	return ec.marshalOPlainSignatureAlgorithm2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐSignatureAlgorithm(ctx, field.Selections, obj.PlainSignatureAlgorithm)
+	return ec.marshalOPlainSignatureAlgorithm2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋwebhookᚐSignatureAlgorithm(ctx, field.Selections, obj.PlainSignatureAlgorithm)
 }
 func (ec *executionContext) fieldContext_Platform_plainSignatureAlgorithm(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Platform", field, false, false, errors.New("field of type PlainSignatureAlgorithm does not have child fields"))
@@ -15519,7 +15522,7 @@ func (ec *executionContext) fieldContext_PriceList_trialLengthDays(_ context.Con
 }
 
 func (ec *executionContext) _PriceList_trialExpirationAction(ctx context.Context, field graphql.CollectedField, obj *node.PriceList) graphql.Marshaler {
-	return ec.marshalOTrialExpirationAction2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐTrialExpirationAction(ctx, field.Selections, obj.TrialExpirationAction)
+	return ec.marshalOTrialExpirationAction2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐTrialExpirationAction(ctx, field.Selections, obj.TrialExpirationAction)
 }
 func (ec *executionContext) fieldContext_PriceList_trialExpirationAction(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PriceList", field, false, false, errors.New("field of type TrialExpirationAction does not have child fields"))
@@ -15664,14 +15667,14 @@ func (ec *executionContext) fieldContext_PriceListCharge_feature(_ context.Conte
 }
 
 func (ec *executionContext) _PriceListCharge_chargeType(ctx context.Context, field graphql.CollectedField, obj *node.PriceListCharge) graphql.Marshaler {
-	return ec.marshalNChargeType2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐChargeType(ctx, field.Selections, obj.ChargeType)
+	return ec.marshalNChargeType2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐChargeType(ctx, field.Selections, obj.ChargeType)
 }
 func (ec *executionContext) fieldContext_PriceListCharge_chargeType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PriceListCharge", field, false, false, errors.New("field of type ChargeType does not have child fields"))
 }
 
 func (ec *executionContext) _PriceListCharge_billingPeriod(ctx context.Context, field graphql.CollectedField, obj *node.PriceListCharge) graphql.Marshaler {
-	return ec.marshalNBillingPeriod2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐBillingPeriod(ctx, field.Selections, obj.BillingPeriod)
+	return ec.marshalNBillingPeriod2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐBillingPeriod(ctx, field.Selections, obj.BillingPeriod)
 }
 func (ec *executionContext) fieldContext_PriceListCharge_billingPeriod(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PriceListCharge", field, false, false, errors.New("field of type BillingPeriod does not have child fields"))
@@ -15689,8 +15692,8 @@ func (ec *executionContext) _PriceListCharge_billingTiming(ctx context.Context, 
 			return obj.BillingTiming, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *billing.BillingTiming) graphql.Marshaler {
-			return ec.marshalOBillingTiming2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐBillingTiming(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *catalog.BillingTiming) graphql.Marshaler {
+			return ec.marshalOBillingTiming2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐBillingTiming(ctx, selections, v)
 		},
 		true,
 		false,
@@ -15701,7 +15704,7 @@ func (ec *executionContext) fieldContext_PriceListCharge_billingTiming(_ context
 }
 
 func (ec *executionContext) _PriceListCharge_pricingModel(ctx context.Context, field graphql.CollectedField, obj *node.PriceListCharge) graphql.Marshaler {
-	return ec.marshalNPricingModel2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐPricingModel(ctx, field.Selections, obj.PricingModel)
+	return ec.marshalNPricingModel2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐPricingModel(ctx, field.Selections, obj.PricingModel)
 }
 func (ec *executionContext) fieldContext_PriceListCharge_pricingModel(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PriceListCharge", field, false, false, errors.New("field of type PricingModel does not have child fields"))
@@ -17079,28 +17082,28 @@ func (ec *executionContext) fieldContext_ProductUpdatePayload_userErrors(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _ProvisionedFeature_code(ctx context.Context, field graphql.CollectedField, obj *billing.ProvisionedFeature) graphql.Marshaler {
+func (ec *executionContext) _ProvisionedFeature_code(ctx context.Context, field graphql.CollectedField, obj *subscription.ProvisionedFeature) graphql.Marshaler {
 	return ec.marshalNString2string(ctx, field.Selections, obj.Code)
 }
 func (ec *executionContext) fieldContext_ProvisionedFeature_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ProvisionedFeature", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _ProvisionedFeature_name(ctx context.Context, field graphql.CollectedField, obj *billing.ProvisionedFeature) graphql.Marshaler {
+func (ec *executionContext) _ProvisionedFeature_name(ctx context.Context, field graphql.CollectedField, obj *subscription.ProvisionedFeature) graphql.Marshaler {
 	return ec.marshalNString2string(ctx, field.Selections, obj.Name)
 }
 func (ec *executionContext) fieldContext_ProvisionedFeature_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ProvisionedFeature", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _ProvisionedFeature_value(ctx context.Context, field graphql.CollectedField, obj *billing.ProvisionedFeature) graphql.Marshaler {
+func (ec *executionContext) _ProvisionedFeature_value(ctx context.Context, field graphql.CollectedField, obj *subscription.ProvisionedFeature) graphql.Marshaler {
 	return ec.marshalNString2string(ctx, field.Selections, obj.Value)
 }
 func (ec *executionContext) fieldContext_ProvisionedFeature_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ProvisionedFeature", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _ProvisionedFeature_quantity(ctx context.Context, field graphql.CollectedField, obj *billing.ProvisionedFeature) graphql.Marshaler {
+func (ec *executionContext) _ProvisionedFeature_quantity(ctx context.Context, field graphql.CollectedField, obj *subscription.ProvisionedFeature) graphql.Marshaler {
 	return ec.marshalOInt2ᚖint(ctx, field.Selections, obj.Quantity)
 }
 func (ec *executionContext) fieldContext_ProvisionedFeature_quantity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -17174,35 +17177,35 @@ func (ec *executionContext) fieldContext_ProvisioningChange_updatedAt(_ context.
 	return graphql.NewScalarFieldContext("ProvisioningChange", field, true, false, errors.New("field of type ISO8601DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _ProvisioningStatus_inSync(ctx context.Context, field graphql.CollectedField, obj *billing.ProvisioningStatus) graphql.Marshaler {
+func (ec *executionContext) _ProvisioningStatus_inSync(ctx context.Context, field graphql.CollectedField, obj *webhook.ProvisioningStatus) graphql.Marshaler {
 	return ec.marshalNBoolean2bool(ctx, field.Selections, obj.InSync)
 }
 func (ec *executionContext) fieldContext_ProvisioningStatus_inSync(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ProvisioningStatus", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _ProvisioningStatus_desiredSequence(ctx context.Context, field graphql.CollectedField, obj *billing.ProvisioningStatus) graphql.Marshaler {
+func (ec *executionContext) _ProvisioningStatus_desiredSequence(ctx context.Context, field graphql.CollectedField, obj *webhook.ProvisioningStatus) graphql.Marshaler {
 	return ec.marshalNInt2int(ctx, field.Selections, obj.DesiredSequence)
 }
 func (ec *executionContext) fieldContext_ProvisioningStatus_desiredSequence(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ProvisioningStatus", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _ProvisioningStatus_deliveredSequence(ctx context.Context, field graphql.CollectedField, obj *billing.ProvisioningStatus) graphql.Marshaler {
+func (ec *executionContext) _ProvisioningStatus_deliveredSequence(ctx context.Context, field graphql.CollectedField, obj *webhook.ProvisioningStatus) graphql.Marshaler {
 	return ec.marshalNInt2int(ctx, field.Selections, obj.DeliveredSequence)
 }
 func (ec *executionContext) fieldContext_ProvisioningStatus_deliveredSequence(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ProvisioningStatus", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _ProvisioningStatus_lastError(ctx context.Context, field graphql.CollectedField, obj *billing.ProvisioningStatus) graphql.Marshaler {
+func (ec *executionContext) _ProvisioningStatus_lastError(ctx context.Context, field graphql.CollectedField, obj *webhook.ProvisioningStatus) graphql.Marshaler {
 	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.LastError)
 }
 func (ec *executionContext) fieldContext_ProvisioningStatus_lastError(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ProvisioningStatus", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _ProvisioningStatus_lastDeliveredAt(ctx context.Context, field graphql.CollectedField, obj *billing.ProvisioningStatus) graphql.Marshaler {
+func (ec *executionContext) _ProvisioningStatus_lastDeliveredAt(ctx context.Context, field graphql.CollectedField, obj *webhook.ProvisioningStatus) graphql.Marshaler {
 	return ec.marshalOISO8601DateTime2ᚖtimeᚐTime(ctx, field.Selections, obj.LastDeliveredAt)
 }
 func (ec *executionContext) fieldContext_ProvisioningStatus_lastDeliveredAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -19278,8 +19281,8 @@ func (ec *executionContext) _Query_featureAccess(ctx context.Context, field grap
 			return ec.Resolvers.Query().FeatureAccess(ctx, fc.Args["tenantCode"].(string), fc.Args["platformCode"].(*string), fc.Args["featureCode"].(string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *billing.FeatureAccess) graphql.Marshaler {
-			return ec.marshalNFeatureAccess2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐFeatureAccess(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *subscription.FeatureAccess) graphql.Marshaler {
+			return ec.marshalNFeatureAccess2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋsubscriptionᚐFeatureAccess(ctx, selections, v)
 		},
 		true,
 		true,
@@ -19701,7 +19704,7 @@ func (ec *executionContext) fieldContext_ScheduledChange_id(_ context.Context, f
 }
 
 func (ec *executionContext) _ScheduledChange_kind(ctx context.Context, field graphql.CollectedField, obj *node.ScheduledChange) graphql.Marshaler {
-	return ec.marshalNScheduledChangeKind2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐScheduledKind(ctx, field.Selections, obj.Kind)
+	return ec.marshalNScheduledChangeKind2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋsubscriptionᚐScheduledKind(ctx, field.Selections, obj.Kind)
 }
 func (ec *executionContext) fieldContext_ScheduledChange_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ScheduledChange", field, false, false, errors.New("field of type ScheduledChangeKind does not have child fields"))
@@ -19742,8 +19745,8 @@ func (ec *executionContext) _ScheduledChange_quantities(ctx context.Context, fie
 			return obj.Quantities, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []billing.QuantityOrder) graphql.Marshaler {
-			return ec.marshalNScheduledQuantity2ᚕgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐQuantityOrderᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []subscription.QuantityOrder) graphql.Marshaler {
+			return ec.marshalNScheduledQuantity2ᚕgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋsubscriptionᚐQuantityOrderᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -19794,14 +19797,14 @@ func (ec *executionContext) fieldContext_ScheduledChange_priceList(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _ScheduledQuantity_code(ctx context.Context, field graphql.CollectedField, obj *billing.QuantityOrder) graphql.Marshaler {
+func (ec *executionContext) _ScheduledQuantity_code(ctx context.Context, field graphql.CollectedField, obj *subscription.QuantityOrder) graphql.Marshaler {
 	return ec.marshalNString2string(ctx, field.Selections, obj.Code)
 }
 func (ec *executionContext) fieldContext_ScheduledQuantity_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ScheduledQuantity", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _ScheduledQuantity_quantity(ctx context.Context, field graphql.CollectedField, obj *billing.QuantityOrder) graphql.Marshaler {
+func (ec *executionContext) _ScheduledQuantity_quantity(ctx context.Context, field graphql.CollectedField, obj *subscription.QuantityOrder) graphql.Marshaler {
 	return ec.marshalOInt2ᚖint(ctx, field.Selections, obj.Quantity)
 }
 func (ec *executionContext) fieldContext_ScheduledQuantity_quantity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -19983,7 +19986,7 @@ func (ec *executionContext) fieldContext_Subscription_tenant(_ context.Context, 
 }
 
 func (ec *executionContext) _Subscription_state(ctx context.Context, field graphql.CollectedField, obj *node.Subscription) graphql.Marshaler {
-	return ec.marshalNSubscriptionState2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐSubscriptionState(ctx, field.Selections, obj.State)
+	return ec.marshalNSubscriptionState2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋsubscriptionᚐState(ctx, field.Selections, obj.State)
 }
 func (ec *executionContext) fieldContext_Subscription_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Subscription", field, false, false, errors.New("field of type SubscriptionState does not have child fields"))
@@ -20096,7 +20099,7 @@ func (ec *executionContext) fieldContext_Subscription_trialEndDate(_ context.Con
 }
 
 func (ec *executionContext) _Subscription_trialExpirationAction(ctx context.Context, field graphql.CollectedField, obj *node.Subscription) graphql.Marshaler {
-	return ec.marshalOTrialExpirationAction2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐTrialExpirationAction(ctx, field.Selections, obj.TrialExpirationAction)
+	return ec.marshalOTrialExpirationAction2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐTrialExpirationAction(ctx, field.Selections, obj.TrialExpirationAction)
 }
 func (ec *executionContext) fieldContext_Subscription_trialExpirationAction(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Subscription", field, false, false, errors.New("field of type TrialExpirationAction does not have child fields"))
@@ -20240,8 +20243,8 @@ func (ec *executionContext) _Subscription_features(ctx context.Context, field gr
 			return obj.Features(ctx)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []billing.ProvisionedFeature) graphql.Marshaler {
-			return ec.marshalNProvisionedFeature2ᚕgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐProvisionedFeatureᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []subscription.ProvisionedFeature) graphql.Marshaler {
+			return ec.marshalNProvisionedFeature2ᚕgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋsubscriptionᚐProvisionedFeatureᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -20406,14 +20409,14 @@ func (ec *executionContext) fieldContext_SubscriptionChange_kind(_ context.Conte
 }
 
 func (ec *executionContext) _SubscriptionChange_from(ctx context.Context, field graphql.CollectedField, obj *node.SubscriptionChange) graphql.Marshaler {
-	return ec.marshalOSubscriptionState2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐSubscriptionState(ctx, field.Selections, obj.From)
+	return ec.marshalOSubscriptionState2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋsubscriptionᚐState(ctx, field.Selections, obj.From)
 }
 func (ec *executionContext) fieldContext_SubscriptionChange_from(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("SubscriptionChange", field, false, false, errors.New("field of type SubscriptionState does not have child fields"))
 }
 
 func (ec *executionContext) _SubscriptionChange_to(ctx context.Context, field graphql.CollectedField, obj *node.SubscriptionChange) graphql.Marshaler {
-	return ec.marshalNSubscriptionState2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐSubscriptionState(ctx, field.Selections, obj.To)
+	return ec.marshalNSubscriptionState2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋsubscriptionᚐState(ctx, field.Selections, obj.To)
 }
 func (ec *executionContext) fieldContext_SubscriptionChange_to(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("SubscriptionChange", field, false, false, errors.New("field of type SubscriptionState does not have child fields"))
@@ -21559,8 +21562,8 @@ func (ec *executionContext) _Tenant_features(ctx context.Context, field graphql.
 			return obj.Features(ctx)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []billing.ProvisionedFeature) graphql.Marshaler {
-			return ec.marshalNProvisionedFeature2ᚕgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐProvisionedFeatureᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []subscription.ProvisionedFeature) graphql.Marshaler {
+			return ec.marshalNProvisionedFeature2ᚕgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋsubscriptionᚐProvisionedFeatureᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -21658,8 +21661,8 @@ func (ec *executionContext) _Tenant_provisioning(ctx context.Context, field grap
 			return obj.Provisioning(ctx)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *billing.ProvisioningStatus) graphql.Marshaler {
-			return ec.marshalNProvisioningStatus2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐProvisioningStatus(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *webhook.ProvisioningStatus) graphql.Marshaler {
+			return ec.marshalNProvisioningStatus2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋwebhookᚐProvisioningStatus(ctx, selections, v)
 		},
 		true,
 		true,
@@ -22969,8 +22972,8 @@ func (ec *executionContext) _WebhookEvent_state(ctx context.Context, field graph
 			return obj.State(ctx)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v billing.DeliveryState) graphql.Marshaler {
-			return ec.marshalNDeliveryState2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDeliveryState(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v webhook.DeliveryState) graphql.Marshaler {
+			return ec.marshalNDeliveryState2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋwebhookᚐDeliveryState(ctx, selections, v)
 		},
 		true,
 		true,
@@ -23786,8 +23789,8 @@ func (ec *executionContext) _WorkflowRecipe_order(ctx context.Context, field gra
 			return obj.Order, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v billing.DeliveryOrder) graphql.Marshaler {
-			return ec.marshalNDeliveryOrder2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDeliveryOrder(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v webhook.DeliveryOrder) graphql.Marshaler {
+			return ec.marshalNDeliveryOrder2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋwebhookᚐDeliveryOrder(ctx, selections, v)
 		},
 		true,
 		true,
@@ -25102,7 +25105,7 @@ func (ec *executionContext) unmarshalInputFeatureAttributes(ctx context.Context,
 			it.Description = graphql.OmittableOf(data)
 		case "kind":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("kind"))
-			data, err := ec.unmarshalOFeatureKind2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐFeatureKind(ctx, v)
+			data, err := ec.unmarshalOFeatureKind2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐFeatureKind(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -25297,7 +25300,7 @@ func (ec *executionContext) unmarshalInputPlatformAttributes(ctx context.Context
 			it.PlainSignatureHeader = graphql.OmittableOf(data)
 		case "plainSignatureAlgorithm":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("plainSignatureAlgorithm"))
-			data, err := ec.unmarshalOPlainSignatureAlgorithm2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐSignatureAlgorithm(ctx, v)
+			data, err := ec.unmarshalOPlainSignatureAlgorithm2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋwebhookᚐSignatureAlgorithm(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -25383,7 +25386,7 @@ func (ec *executionContext) unmarshalInputPriceListAttributes(ctx context.Contex
 			it.TrialLengthDays = graphql.OmittableOf(data)
 		case "trialExpirationAction":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("trialExpirationAction"))
-			data, err := ec.unmarshalOTrialExpirationAction2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐTrialExpirationAction(ctx, v)
+			data, err := ec.unmarshalOTrialExpirationAction2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐTrialExpirationAction(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -25462,28 +25465,28 @@ func (ec *executionContext) unmarshalInputPriceListChargeAttributes(ctx context.
 			it.FeatureCode = graphql.OmittableOf(data)
 		case "chargeType":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("chargeType"))
-			data, err := ec.unmarshalOChargeType2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐChargeType(ctx, v)
+			data, err := ec.unmarshalOChargeType2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐChargeType(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.ChargeType = graphql.OmittableOf(data)
 		case "billingPeriod":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("billingPeriod"))
-			data, err := ec.unmarshalOBillingPeriod2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐBillingPeriod(ctx, v)
+			data, err := ec.unmarshalOBillingPeriod2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐBillingPeriod(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.BillingPeriod = graphql.OmittableOf(data)
 		case "billingTiming":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("billingTiming"))
-			data, err := ec.unmarshalOBillingTiming2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐBillingTiming(ctx, v)
+			data, err := ec.unmarshalOBillingTiming2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐBillingTiming(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.BillingTiming = graphql.OmittableOf(data)
 		case "pricingModel":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("pricingModel"))
-			data, err := ec.unmarshalOPricingModel2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐPricingModel(ctx, v)
+			data, err := ec.unmarshalOPricingModel2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐPricingModel(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -25771,7 +25774,7 @@ func (ec *executionContext) unmarshalInputSubscriptionAttributes(ctx context.Con
 			it.TrialStartDate = graphql.OmittableOf(data)
 		case "trialExpirationAction":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("trialExpirationAction"))
-			data, err := ec.unmarshalOTrialExpirationAction2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐTrialExpirationAction(ctx, v)
+			data, err := ec.unmarshalOTrialExpirationAction2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐTrialExpirationAction(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -25880,7 +25883,7 @@ func (ec *executionContext) unmarshalInputSubscriptionUpdateAttributes(ctx conte
 			it.EndDate = graphql.OmittableOf(data)
 		case "trialExpirationAction":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("trialExpirationAction"))
-			data, err := ec.unmarshalOTrialExpirationAction2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐTrialExpirationAction(ctx, v)
+			data, err := ec.unmarshalOTrialExpirationAction2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐTrialExpirationAction(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -26091,7 +26094,7 @@ func (ec *executionContext) unmarshalInputWorkflowRecipeAttributes(ctx context.C
 			it.RetryDelays = graphql.OmittableOf(data)
 		case "order":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("order"))
-			data, err := ec.unmarshalODeliveryOrder2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDeliveryOrder(ctx, v)
+			data, err := ec.unmarshalODeliveryOrder2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋwebhookᚐDeliveryOrder(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -27532,7 +27535,7 @@ func (ec *executionContext) _Feature(ctx context.Context, sel ast.SelectionSet, 
 
 var featureAccessImplementors = []string{"FeatureAccess"}
 
-func (ec *executionContext) _FeatureAccess(ctx context.Context, sel ast.SelectionSet, obj *billing.FeatureAccess) graphql.Marshaler {
+func (ec *executionContext) _FeatureAccess(ctx context.Context, sel ast.SelectionSet, obj *subscription.FeatureAccess) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, featureAccessImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -30543,7 +30546,7 @@ func (ec *executionContext) _ProductUpdatePayload(ctx context.Context, sel ast.S
 
 var provisionedFeatureImplementors = []string{"ProvisionedFeature"}
 
-func (ec *executionContext) _ProvisionedFeature(ctx context.Context, sel ast.SelectionSet, obj *billing.ProvisionedFeature) graphql.Marshaler {
+func (ec *executionContext) _ProvisionedFeature(ctx context.Context, sel ast.SelectionSet, obj *subscription.ProvisionedFeature) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, provisionedFeatureImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -30632,7 +30635,7 @@ func (ec *executionContext) _ProvisioningChange(ctx context.Context, sel ast.Sel
 
 var provisioningStatusImplementors = []string{"ProvisioningStatus"}
 
-func (ec *executionContext) _ProvisioningStatus(ctx context.Context, sel ast.SelectionSet, obj *billing.ProvisioningStatus) graphql.Marshaler {
+func (ec *executionContext) _ProvisioningStatus(ctx context.Context, sel ast.SelectionSet, obj *webhook.ProvisioningStatus) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, provisioningStatusImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -31992,7 +31995,7 @@ func (ec *executionContext) _ScheduledChange(ctx context.Context, sel ast.Select
 
 var scheduledQuantityImplementors = []string{"ScheduledQuantity"}
 
-func (ec *executionContext) _ScheduledQuantity(ctx context.Context, sel ast.SelectionSet, obj *billing.QuantityOrder) graphql.Marshaler {
+func (ec *executionContext) _ScheduledQuantity(ctx context.Context, sel ast.SelectionSet, obj *subscription.QuantityOrder) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, scheduledQuantityImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -34968,13 +34971,13 @@ func (ec *executionContext) marshalNBigDecimal2string(ctx context.Context, sel a
 	return res
 }
 
-func (ec *executionContext) unmarshalNBillingPeriod2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐBillingPeriod(ctx context.Context, v any) (billing.BillingPeriod, error) {
+func (ec *executionContext) unmarshalNBillingPeriod2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐBillingPeriod(ctx context.Context, v any) (catalog.BillingPeriod, error) {
 	tmp, err := graphql.UnmarshalString(v)
-	res := billing.BillingPeriod(tmp)
+	res := catalog.BillingPeriod(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNBillingPeriod2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐBillingPeriod(ctx context.Context, sel ast.SelectionSet, v billing.BillingPeriod) graphql.Marshaler {
+func (ec *executionContext) marshalNBillingPeriod2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐBillingPeriod(ctx context.Context, sel ast.SelectionSet, v catalog.BillingPeriod) graphql.Marshaler {
 	_ = sel
 	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
@@ -35001,13 +35004,13 @@ func (ec *executionContext) marshalNBoolean2bool(ctx context.Context, sel ast.Se
 	return res
 }
 
-func (ec *executionContext) unmarshalNChargeType2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐChargeType(ctx context.Context, v any) (billing.ChargeType, error) {
+func (ec *executionContext) unmarshalNChargeType2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐChargeType(ctx context.Context, v any) (catalog.ChargeType, error) {
 	tmp, err := graphql.UnmarshalString(v)
-	res := billing.ChargeType(tmp)
+	res := catalog.ChargeType(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNChargeType2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐChargeType(ctx context.Context, sel ast.SelectionSet, v billing.ChargeType) graphql.Marshaler {
+func (ec *executionContext) marshalNChargeType2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐChargeType(ctx context.Context, sel ast.SelectionSet, v catalog.ChargeType) graphql.Marshaler {
 	_ = sel
 	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
@@ -35095,13 +35098,13 @@ func (ec *executionContext) marshalNCurrentClient2ᚖgithubᚗcomᚋtenantryᚋt
 	return ec._CurrentClient(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNDeliveryOrder2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDeliveryOrder(ctx context.Context, v any) (billing.DeliveryOrder, error) {
+func (ec *executionContext) unmarshalNDeliveryOrder2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋwebhookᚐDeliveryOrder(ctx context.Context, v any) (webhook.DeliveryOrder, error) {
 	tmp, err := graphql.UnmarshalString(v)
-	res := billing.DeliveryOrder(tmp)
+	res := webhook.DeliveryOrder(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNDeliveryOrder2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDeliveryOrder(ctx context.Context, sel ast.SelectionSet, v billing.DeliveryOrder) graphql.Marshaler {
+func (ec *executionContext) marshalNDeliveryOrder2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋwebhookᚐDeliveryOrder(ctx context.Context, sel ast.SelectionSet, v webhook.DeliveryOrder) graphql.Marshaler {
 	_ = sel
 	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
@@ -35112,13 +35115,13 @@ func (ec *executionContext) marshalNDeliveryOrder2githubᚗcomᚋtenantryᚋtena
 	return res
 }
 
-func (ec *executionContext) unmarshalNDeliveryState2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDeliveryState(ctx context.Context, v any) (billing.DeliveryState, error) {
+func (ec *executionContext) unmarshalNDeliveryState2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋwebhookᚐDeliveryState(ctx context.Context, v any) (webhook.DeliveryState, error) {
 	tmp, err := graphql.UnmarshalString(v)
-	res := billing.DeliveryState(tmp)
+	res := webhook.DeliveryState(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNDeliveryState2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDeliveryState(ctx context.Context, sel ast.SelectionSet, v billing.DeliveryState) graphql.Marshaler {
+func (ec *executionContext) marshalNDeliveryState2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋwebhookᚐDeliveryState(ctx context.Context, sel ast.SelectionSet, v webhook.DeliveryState) graphql.Marshaler {
 	_ = sel
 	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
@@ -35129,13 +35132,13 @@ func (ec *executionContext) marshalNDeliveryState2githubᚗcomᚋtenantryᚋtena
 	return res
 }
 
-func (ec *executionContext) unmarshalNEndpointState2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐEndpointState(ctx context.Context, v any) (billing.EndpointState, error) {
+func (ec *executionContext) unmarshalNEndpointState2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋwebhookᚐEndpointState(ctx context.Context, v any) (webhook.EndpointState, error) {
 	tmp, err := graphql.UnmarshalString(v)
-	res := billing.EndpointState(tmp)
+	res := webhook.EndpointState(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNEndpointState2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐEndpointState(ctx context.Context, sel ast.SelectionSet, v billing.EndpointState) graphql.Marshaler {
+func (ec *executionContext) marshalNEndpointState2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋwebhookᚐEndpointState(ctx context.Context, sel ast.SelectionSet, v webhook.EndpointState) graphql.Marshaler {
 	_ = sel
 	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
@@ -35172,7 +35175,7 @@ func (ec *executionContext) marshalNFeature2ᚖgithubᚗcomᚋtenantryᚋtenantr
 	return ec._Feature(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNFeatureAccess2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐFeatureAccess(ctx context.Context, sel ast.SelectionSet, v *billing.FeatureAccess) graphql.Marshaler {
+func (ec *executionContext) marshalNFeatureAccess2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋsubscriptionᚐFeatureAccess(ctx context.Context, sel ast.SelectionSet, v *subscription.FeatureAccess) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -35223,13 +35226,13 @@ func (ec *executionContext) marshalNFeatureEdge2ᚖgithubᚗcomᚋtenantryᚋten
 	return ec._FeatureEdge(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNFeatureKind2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐFeatureKind(ctx context.Context, v any) (billing.FeatureKind, error) {
+func (ec *executionContext) unmarshalNFeatureKind2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐFeatureKind(ctx context.Context, v any) (catalog.FeatureKind, error) {
 	tmp, err := graphql.UnmarshalString(v)
-	res := billing.FeatureKind(tmp)
+	res := catalog.FeatureKind(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNFeatureKind2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐFeatureKind(ctx context.Context, sel ast.SelectionSet, v billing.FeatureKind) graphql.Marshaler {
+func (ec *executionContext) marshalNFeatureKind2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐFeatureKind(ctx context.Context, sel ast.SelectionSet, v catalog.FeatureKind) graphql.Marshaler {
 	_ = sel
 	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
@@ -36141,13 +36144,13 @@ func (ec *executionContext) marshalNPriceListEdge2ᚖgithubᚗcomᚋtenantryᚋt
 	return ec._PriceListEdge(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNPricingModel2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐPricingModel(ctx context.Context, v any) (billing.PricingModel, error) {
+func (ec *executionContext) unmarshalNPricingModel2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐPricingModel(ctx context.Context, v any) (catalog.PricingModel, error) {
 	tmp, err := graphql.UnmarshalString(v)
-	res := billing.PricingModel(tmp)
+	res := catalog.PricingModel(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNPricingModel2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐPricingModel(ctx context.Context, sel ast.SelectionSet, v billing.PricingModel) graphql.Marshaler {
+func (ec *executionContext) marshalNPricingModel2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐPricingModel(ctx context.Context, sel ast.SelectionSet, v catalog.PricingModel) graphql.Marshaler {
 	_ = sel
 	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
@@ -36225,15 +36228,15 @@ func (ec *executionContext) marshalNProductEdge2ᚖgithubᚗcomᚋtenantryᚋten
 	return ec._ProductEdge(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNProvisionedFeature2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐProvisionedFeature(ctx context.Context, sel ast.SelectionSet, v billing.ProvisionedFeature) graphql.Marshaler {
+func (ec *executionContext) marshalNProvisionedFeature2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋsubscriptionᚐProvisionedFeature(ctx context.Context, sel ast.SelectionSet, v subscription.ProvisionedFeature) graphql.Marshaler {
 	return ec._ProvisionedFeature(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNProvisionedFeature2ᚕgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐProvisionedFeatureᚄ(ctx context.Context, sel ast.SelectionSet, v []billing.ProvisionedFeature) graphql.Marshaler {
+func (ec *executionContext) marshalNProvisionedFeature2ᚕgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋsubscriptionᚐProvisionedFeatureᚄ(ctx context.Context, sel ast.SelectionSet, v []subscription.ProvisionedFeature) graphql.Marshaler {
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNProvisionedFeature2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐProvisionedFeature(ctx, sel, v[i])
+		return ec.marshalNProvisionedFeature2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋsubscriptionᚐProvisionedFeature(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -36245,7 +36248,7 @@ func (ec *executionContext) marshalNProvisionedFeature2ᚕgithubᚗcomᚋtenantr
 	return ret
 }
 
-func (ec *executionContext) marshalNProvisioningStatus2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐProvisioningStatus(ctx context.Context, sel ast.SelectionSet, v *billing.ProvisioningStatus) graphql.Marshaler {
+func (ec *executionContext) marshalNProvisioningStatus2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋwebhookᚐProvisioningStatus(ctx context.Context, sel ast.SelectionSet, v *webhook.ProvisioningStatus) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -36300,13 +36303,13 @@ func (ec *executionContext) marshalNScheduledChange2ᚖgithubᚗcomᚋtenantry�
 	return ec._ScheduledChange(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNScheduledChangeKind2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐScheduledKind(ctx context.Context, v any) (billing.ScheduledKind, error) {
+func (ec *executionContext) unmarshalNScheduledChangeKind2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋsubscriptionᚐScheduledKind(ctx context.Context, v any) (subscription.ScheduledKind, error) {
 	tmp, err := graphql.UnmarshalString(v)
-	res := billing.ScheduledKind(tmp)
+	res := subscription.ScheduledKind(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNScheduledChangeKind2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐScheduledKind(ctx context.Context, sel ast.SelectionSet, v billing.ScheduledKind) graphql.Marshaler {
+func (ec *executionContext) marshalNScheduledChangeKind2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋsubscriptionᚐScheduledKind(ctx context.Context, sel ast.SelectionSet, v subscription.ScheduledKind) graphql.Marshaler {
 	_ = sel
 	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
@@ -36317,15 +36320,15 @@ func (ec *executionContext) marshalNScheduledChangeKind2githubᚗcomᚋtenantry�
 	return res
 }
 
-func (ec *executionContext) marshalNScheduledQuantity2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐQuantityOrder(ctx context.Context, sel ast.SelectionSet, v billing.QuantityOrder) graphql.Marshaler {
+func (ec *executionContext) marshalNScheduledQuantity2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋsubscriptionᚐQuantityOrder(ctx context.Context, sel ast.SelectionSet, v subscription.QuantityOrder) graphql.Marshaler {
 	return ec._ScheduledQuantity(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNScheduledQuantity2ᚕgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐQuantityOrderᚄ(ctx context.Context, sel ast.SelectionSet, v []billing.QuantityOrder) graphql.Marshaler {
+func (ec *executionContext) marshalNScheduledQuantity2ᚕgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋsubscriptionᚐQuantityOrderᚄ(ctx context.Context, sel ast.SelectionSet, v []subscription.QuantityOrder) graphql.Marshaler {
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNScheduledQuantity2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐQuantityOrder(ctx, sel, v[i])
+		return ec.marshalNScheduledQuantity2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋsubscriptionᚐQuantityOrder(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -36501,13 +36504,13 @@ func (ec *executionContext) marshalNSubscriptionEdge2ᚖgithubᚗcomᚋtenantry�
 	return ec._SubscriptionEdge(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNSubscriptionState2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐSubscriptionState(ctx context.Context, v any) (billing.SubscriptionState, error) {
+func (ec *executionContext) unmarshalNSubscriptionState2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋsubscriptionᚐState(ctx context.Context, v any) (subscription.State, error) {
 	tmp, err := graphql.UnmarshalString(v)
-	res := billing.SubscriptionState(tmp)
+	res := subscription.State(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNSubscriptionState2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐSubscriptionState(ctx context.Context, sel ast.SelectionSet, v billing.SubscriptionState) graphql.Marshaler {
+func (ec *executionContext) marshalNSubscriptionState2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋsubscriptionᚐState(ctx context.Context, sel ast.SelectionSet, v subscription.State) graphql.Marshaler {
 	_ = sel
 	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
@@ -37089,16 +37092,16 @@ func (ec *executionContext) marshalOBigDecimal2ᚖstring(ctx context.Context, se
 	return res
 }
 
-func (ec *executionContext) unmarshalOBillingPeriod2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐBillingPeriod(ctx context.Context, v any) (*billing.BillingPeriod, error) {
+func (ec *executionContext) unmarshalOBillingPeriod2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐBillingPeriod(ctx context.Context, v any) (*catalog.BillingPeriod, error) {
 	if v == nil {
 		return nil, nil
 	}
 	tmp, err := graphql.UnmarshalString(v)
-	res := billing.BillingPeriod(tmp)
+	res := catalog.BillingPeriod(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOBillingPeriod2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐBillingPeriod(ctx context.Context, sel ast.SelectionSet, v *billing.BillingPeriod) graphql.Marshaler {
+func (ec *executionContext) marshalOBillingPeriod2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐBillingPeriod(ctx context.Context, sel ast.SelectionSet, v *catalog.BillingPeriod) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -37108,16 +37111,16 @@ func (ec *executionContext) marshalOBillingPeriod2ᚖgithubᚗcomᚋtenantryᚋt
 	return res
 }
 
-func (ec *executionContext) unmarshalOBillingTiming2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐBillingTiming(ctx context.Context, v any) (*billing.BillingTiming, error) {
+func (ec *executionContext) unmarshalOBillingTiming2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐBillingTiming(ctx context.Context, v any) (*catalog.BillingTiming, error) {
 	if v == nil {
 		return nil, nil
 	}
 	tmp, err := graphql.UnmarshalString(v)
-	res := billing.BillingTiming(tmp)
+	res := catalog.BillingTiming(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOBillingTiming2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐBillingTiming(ctx context.Context, sel ast.SelectionSet, v *billing.BillingTiming) graphql.Marshaler {
+func (ec *executionContext) marshalOBillingTiming2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐBillingTiming(ctx context.Context, sel ast.SelectionSet, v *catalog.BillingTiming) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -37157,16 +37160,16 @@ func (ec *executionContext) marshalOBoolean2ᚖbool(ctx context.Context, sel ast
 	return res
 }
 
-func (ec *executionContext) unmarshalOChargeType2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐChargeType(ctx context.Context, v any) (*billing.ChargeType, error) {
+func (ec *executionContext) unmarshalOChargeType2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐChargeType(ctx context.Context, v any) (*catalog.ChargeType, error) {
 	if v == nil {
 		return nil, nil
 	}
 	tmp, err := graphql.UnmarshalString(v)
-	res := billing.ChargeType(tmp)
+	res := catalog.ChargeType(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOChargeType2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐChargeType(ctx context.Context, sel ast.SelectionSet, v *billing.ChargeType) graphql.Marshaler {
+func (ec *executionContext) marshalOChargeType2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐChargeType(ctx context.Context, sel ast.SelectionSet, v *catalog.ChargeType) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -37212,16 +37215,16 @@ func (ec *executionContext) marshalOContactUpdatePayload2ᚖgithubᚗcomᚋtenan
 	return ec._ContactUpdatePayload(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalODeliveryOrder2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDeliveryOrder(ctx context.Context, v any) (*billing.DeliveryOrder, error) {
+func (ec *executionContext) unmarshalODeliveryOrder2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋwebhookᚐDeliveryOrder(ctx context.Context, v any) (*webhook.DeliveryOrder, error) {
 	if v == nil {
 		return nil, nil
 	}
 	tmp, err := graphql.UnmarshalString(v)
-	res := billing.DeliveryOrder(tmp)
+	res := webhook.DeliveryOrder(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalODeliveryOrder2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDeliveryOrder(ctx context.Context, sel ast.SelectionSet, v *billing.DeliveryOrder) graphql.Marshaler {
+func (ec *executionContext) marshalODeliveryOrder2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋwebhookᚐDeliveryOrder(ctx context.Context, sel ast.SelectionSet, v *webhook.DeliveryOrder) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -37252,16 +37255,16 @@ func (ec *executionContext) marshalOFeatureDeletePayload2ᚖgithubᚗcomᚋtenan
 	return ec._FeatureDeletePayload(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOFeatureKind2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐFeatureKind(ctx context.Context, v any) (*billing.FeatureKind, error) {
+func (ec *executionContext) unmarshalOFeatureKind2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐFeatureKind(ctx context.Context, v any) (*catalog.FeatureKind, error) {
 	if v == nil {
 		return nil, nil
 	}
 	tmp, err := graphql.UnmarshalString(v)
-	res := billing.FeatureKind(tmp)
+	res := catalog.FeatureKind(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOFeatureKind2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐFeatureKind(ctx context.Context, sel ast.SelectionSet, v *billing.FeatureKind) graphql.Marshaler {
+func (ec *executionContext) marshalOFeatureKind2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐFeatureKind(ctx context.Context, sel ast.SelectionSet, v *catalog.FeatureKind) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -37506,16 +37509,16 @@ func (ec *executionContext) marshalONextTransition2ᚖgithubᚗcomᚋtenantryᚋ
 	return ec._NextTransition(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOPlainSignatureAlgorithm2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐSignatureAlgorithm(ctx context.Context, v any) (*billing.SignatureAlgorithm, error) {
+func (ec *executionContext) unmarshalOPlainSignatureAlgorithm2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋwebhookᚐSignatureAlgorithm(ctx context.Context, v any) (*webhook.SignatureAlgorithm, error) {
 	if v == nil {
 		return nil, nil
 	}
 	tmp, err := graphql.UnmarshalString(v)
-	res := billing.SignatureAlgorithm(tmp)
+	res := webhook.SignatureAlgorithm(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOPlainSignatureAlgorithm2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐSignatureAlgorithm(ctx context.Context, sel ast.SelectionSet, v *billing.SignatureAlgorithm) graphql.Marshaler {
+func (ec *executionContext) marshalOPlainSignatureAlgorithm2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋwebhookᚐSignatureAlgorithm(ctx context.Context, sel ast.SelectionSet, v *webhook.SignatureAlgorithm) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -37747,16 +37750,16 @@ func (ec *executionContext) marshalOPriceListUpdatePayload2ᚖgithubᚗcomᚋten
 	return ec._PriceListUpdatePayload(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOPricingModel2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐPricingModel(ctx context.Context, v any) (*billing.PricingModel, error) {
+func (ec *executionContext) unmarshalOPricingModel2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐPricingModel(ctx context.Context, v any) (*catalog.PricingModel, error) {
 	if v == nil {
 		return nil, nil
 	}
 	tmp, err := graphql.UnmarshalString(v)
-	res := billing.PricingModel(tmp)
+	res := catalog.PricingModel(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOPricingModel2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐPricingModel(ctx context.Context, sel ast.SelectionSet, v *billing.PricingModel) graphql.Marshaler {
+func (ec *executionContext) marshalOPricingModel2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐPricingModel(ctx context.Context, sel ast.SelectionSet, v *catalog.PricingModel) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -37818,16 +37821,16 @@ func (ec *executionContext) unmarshalOQuantityAttributes2ᚕᚖgithubᚗcomᚋte
 	return res, nil
 }
 
-func (ec *executionContext) unmarshalORelease2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐRelease(ctx context.Context, v any) (*billing.Release, error) {
+func (ec *executionContext) unmarshalORelease2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋwebhookᚐRelease(ctx context.Context, v any) (*webhook.Release, error) {
 	if v == nil {
 		return nil, nil
 	}
 	tmp, err := graphql.UnmarshalString(v)
-	res := billing.Release(tmp)
+	res := webhook.Release(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalORelease2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐRelease(ctx context.Context, sel ast.SelectionSet, v *billing.Release) graphql.Marshaler {
+func (ec *executionContext) marshalORelease2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋwebhookᚐRelease(ctx context.Context, sel ast.SelectionSet, v *webhook.Release) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -37837,16 +37840,16 @@ func (ec *executionContext) marshalORelease2ᚖgithubᚗcomᚋtenantryᚋtenantr
 	return res
 }
 
-func (ec *executionContext) unmarshalOScheduledChangeHandling2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐScheduled(ctx context.Context, v any) (*billing.Scheduled, error) {
+func (ec *executionContext) unmarshalOScheduledChangeHandling2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋsubscriptionᚐScheduled(ctx context.Context, v any) (*subscription.Scheduled, error) {
 	if v == nil {
 		return nil, nil
 	}
 	tmp, err := graphql.UnmarshalString(v)
-	res := billing.Scheduled(tmp)
+	res := subscription.Scheduled(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOScheduledChangeHandling2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐScheduled(ctx context.Context, sel ast.SelectionSet, v *billing.Scheduled) graphql.Marshaler {
+func (ec *executionContext) marshalOScheduledChangeHandling2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋsubscriptionᚐScheduled(ctx context.Context, sel ast.SelectionSet, v *subscription.Scheduled) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -37984,16 +37987,16 @@ func (ec *executionContext) marshalOSubscriptionSetAutoRenewPayload2ᚖgithubᚗ
 	return ec._SubscriptionSetAutoRenewPayload(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOSubscriptionState2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐSubscriptionState(ctx context.Context, v any) (*billing.SubscriptionState, error) {
+func (ec *executionContext) unmarshalOSubscriptionState2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋsubscriptionᚐState(ctx context.Context, v any) (*subscription.State, error) {
 	if v == nil {
 		return nil, nil
 	}
 	tmp, err := graphql.UnmarshalString(v)
-	res := billing.SubscriptionState(tmp)
+	res := subscription.State(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOSubscriptionState2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐSubscriptionState(ctx context.Context, sel ast.SelectionSet, v *billing.SubscriptionState) graphql.Marshaler {
+func (ec *executionContext) marshalOSubscriptionState2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋsubscriptionᚐState(ctx context.Context, sel ast.SelectionSet, v *subscription.State) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -38081,16 +38084,16 @@ func (ec *executionContext) marshalOTenantUpdatePayload2ᚖgithubᚗcomᚋtenant
 	return ec._TenantUpdatePayload(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOTermHandling2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐTermChange(ctx context.Context, v any) (*billing.TermChange, error) {
+func (ec *executionContext) unmarshalOTermHandling2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋsubscriptionᚐTermChange(ctx context.Context, v any) (*subscription.TermChange, error) {
 	if v == nil {
 		return nil, nil
 	}
 	tmp, err := graphql.UnmarshalString(v)
-	res := billing.TermChange(tmp)
+	res := subscription.TermChange(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOTermHandling2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐTermChange(ctx context.Context, sel ast.SelectionSet, v *billing.TermChange) graphql.Marshaler {
+func (ec *executionContext) marshalOTermHandling2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋsubscriptionᚐTermChange(ctx context.Context, sel ast.SelectionSet, v *subscription.TermChange) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -38128,16 +38131,16 @@ func (ec *executionContext) marshalOTestClockDeletePayload2ᚖgithubᚗcomᚋten
 	return ec._TestClockDeletePayload(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOTrialExpirationAction2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐTrialExpirationAction(ctx context.Context, v any) (*billing.TrialExpirationAction, error) {
+func (ec *executionContext) unmarshalOTrialExpirationAction2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐTrialExpirationAction(ctx context.Context, v any) (*catalog.TrialExpirationAction, error) {
 	if v == nil {
 		return nil, nil
 	}
 	tmp, err := graphql.UnmarshalString(v)
-	res := billing.TrialExpirationAction(tmp)
+	res := catalog.TrialExpirationAction(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOTrialExpirationAction2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐTrialExpirationAction(ctx context.Context, sel ast.SelectionSet, v *billing.TrialExpirationAction) graphql.Marshaler {
+func (ec *executionContext) marshalOTrialExpirationAction2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐTrialExpirationAction(ctx context.Context, sel ast.SelectionSet, v *catalog.TrialExpirationAction) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

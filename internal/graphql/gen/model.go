@@ -6,7 +6,8 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/graphql/node"
 )
 
@@ -241,7 +242,7 @@ type FeatureAttributes struct {
 	// Free text about the feature.
 	Description graphql.Omittable[*string] `json:"description,omitempty"`
 	// Whether the feature is on or off, has a quantity or has a text.
-	Kind graphql.Omittable[*billing.FeatureKind] `json:"kind,omitempty"`
+	Kind graphql.Omittable[*catalog.FeatureKind] `json:"kind,omitempty"`
 	// The position of the feature among its product's features; lower comes first.
 	Position graphql.Omittable[*int] `json:"position,omitempty"`
 	// Whether webhooks include the feature; the default for a new feature is true.
@@ -373,7 +374,7 @@ type PlatformAttributes struct {
 	// The request header for an additional plain signature of the raw body, in lower-case hexadecimal.
 	PlainSignatureHeader graphql.Omittable[*string] `json:"plainSignatureHeader,omitempty"`
 	// The hash function of the plain signature.
-	PlainSignatureAlgorithm graphql.Omittable[*billing.SignatureAlgorithm] `json:"plainSignatureAlgorithm,omitempty"`
+	PlainSignatureAlgorithm graphql.Omittable[*webhook.SignatureAlgorithm] `json:"plainSignatureAlgorithm,omitempty"`
 	// The key of the plain signature, which you choose; it is stored encrypted and never shown.
 	PlainSignatureKey graphql.Omittable[*string] `json:"plainSignatureKey,omitempty"`
 }
@@ -457,7 +458,7 @@ type PriceListAttributes struct {
 	// How many days a trial lasts; 1 or more.
 	TrialLengthDays graphql.Omittable[*int] `json:"trialLengthDays,omitempty"`
 	// What happens at the end of a trial, unless the subscription says otherwise.
-	TrialExpirationAction graphql.Omittable[*billing.TrialExpirationAction] `json:"trialExpirationAction,omitempty"`
+	TrialExpirationAction graphql.Omittable[*catalog.TrialExpirationAction] `json:"trialExpirationAction,omitempty"`
 	// Whether the price list is offered to customers; the default for a new price list is true.
 	IsVisible graphql.Omittable[*bool] `json:"isVisible,omitempty"`
 	// The charges to create together with a new price list; use the charge operations to change an existing one.
@@ -477,13 +478,13 @@ type PriceListChargeAttributes struct {
 	// The code of the feature whose quantity is priced; give this or the id, not both.
 	FeatureCode graphql.Omittable[*string] `json:"featureCode,omitempty"`
 	// When the charge is billed.
-	ChargeType graphql.Omittable[*billing.ChargeType] `json:"chargeType,omitempty"`
+	ChargeType graphql.Omittable[*catalog.ChargeType] `json:"chargeType,omitempty"`
 	// How often the charge is billed.
-	BillingPeriod graphql.Omittable[*billing.BillingPeriod] `json:"billingPeriod,omitempty"`
+	BillingPeriod graphql.Omittable[*catalog.BillingPeriod] `json:"billingPeriod,omitempty"`
 	// Whether periods are billed in advance, the default for a RECURRING charge, or in arrears, as USAGE always is; null for a ONE_TIME charge.
-	BillingTiming graphql.Omittable[*billing.BillingTiming] `json:"billingTiming,omitempty"`
+	BillingTiming graphql.Omittable[*catalog.BillingTiming] `json:"billingTiming,omitempty"`
 	// How the price is calculated from the quantity.
-	PricingModel graphql.Omittable[*billing.PricingModel] `json:"pricingModel,omitempty"`
+	PricingModel graphql.Omittable[*catalog.PricingModel] `json:"pricingModel,omitempty"`
 	// The price of a unit in the FLAT model; omit it if tiers set the prices.
 	Price graphql.Omittable[*string] `json:"price,omitempty"`
 	// The tiers of the other models, lowest first; a change replaces all of them.
@@ -649,7 +650,7 @@ type SubscriptionAttributes struct {
 	// The first day of the trial; the default is today.
 	TrialStartDate graphql.Omittable[*string] `json:"trialStartDate,omitempty"`
 	// What happens at the end of the trial; the default is the price list's.
-	TrialExpirationAction graphql.Omittable[*billing.TrialExpirationAction] `json:"trialExpirationAction,omitempty"`
+	TrialExpirationAction graphql.Omittable[*catalog.TrialExpirationAction] `json:"trialExpirationAction,omitempty"`
 	// Whether to allow a trial even if the account has had one of the product; the default is false.
 	TrialAgain graphql.Omittable[*bool] `json:"trialAgain,omitempty"`
 	// The subscribed quantities. The default for a QUANTITY feature is the minimum of its charge, or what the plan includes, or 1.
@@ -775,7 +776,7 @@ type SubscriptionUpdateAttributes struct {
 	// The last day of the current term, inclusive.
 	EndDate graphql.Omittable[*string] `json:"endDate,omitempty"`
 	// What happens at the end of the trial.
-	TrialExpirationAction graphql.Omittable[*billing.TrialExpirationAction] `json:"trialExpirationAction,omitempty"`
+	TrialExpirationAction graphql.Omittable[*catalog.TrialExpirationAction] `json:"trialExpirationAction,omitempty"`
 }
 
 // The result of changing a subscription.
@@ -941,7 +942,7 @@ type WorkflowRecipeAttributes struct {
 	// How many seconds to wait before each retry.
 	RetryDelays graphql.Omittable[[]int] `json:"retryDelays,omitempty"`
 	// What happens to later events of a tenant while one cannot be delivered.
-	Order graphql.Omittable[*billing.DeliveryOrder] `json:"order,omitempty"`
+	Order graphql.Omittable[*webhook.DeliveryOrder] `json:"order,omitempty"`
 	// How many concurrent requests each server may make; 1 or more.
 	MaxConcurrency graphql.Omittable[*int] `json:"maxConcurrency,omitempty"`
 	// Additional request headers, as an object of names and values; they replace the previous ones.

@@ -3,11 +3,11 @@ package node
 import (
 	"encoding/json"
 
-	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 )
 
 // WebhookAttempt is one request that tried to deliver an event, in the API.
-type WebhookAttempt struct{ *billing.Attempt }
+type WebhookAttempt struct{ *webhook.Attempt }
 
 // RequestHeaders are what was sent, without secrets.
 func (a *WebhookAttempt) RequestHeaders() any {

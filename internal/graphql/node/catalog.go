@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -22,7 +23,7 @@ func (p *Platform) WebhookSigningSecret() (*string, error) {
 // Features are the product's, by position and then code.
 func (p *Product) Features(ctx context.Context, filter *string) ([]*Feature, error) {
 	features, err := many(ctx, p.group, "features", p.ID, filter, store.Features, "productId",
-		func(row *billing.Product) billing.ProductID { return row.ID }, (*Reader).Features, func(f *Feature) billing.ProductID { return f.ProductID })
+		func(row *catalog.Product) billing.ProductID { return row.ID }, (*Reader).Features, func(f *Feature) billing.ProductID { return f.ProductID })
 	return slices.SortedFunc(slices.Values(features), inOrder), err
 }
 
@@ -35,12 +36,12 @@ func inOrder(a, b *Feature) int {
 // Plans are those that include the feature.
 func (f *Feature) Plans(ctx context.Context) ([]*Plan, error) {
 	r := f.group.reader
-	of, err := together(f.group, "plans", func(rows []billing.Feature) (map[billing.FeatureID][]*Plan, error) {
-		included, err := store.PlanFeaturesWith(ctx, r.q(), keys(rows, always(func(f *billing.Feature) billing.FeatureID { return f.ID })))
+	of, err := together(f.group, "plans", func(rows []catalog.Feature) (map[billing.FeatureID][]*Plan, error) {
+		included, err := store.PlanFeaturesWith(ctx, r.q(), keys(rows, always(func(f *catalog.Feature) billing.FeatureID { return f.ID })))
 		if err != nil {
 			return nil, err
 		}
-		plans, err := r.plansByID(ctx, keys(included, always(func(pf *billing.PlanFeature) billing.PlanID { return pf.PlanID })))
+		plans, err := r.plansByID(ctx, keys(included, always(func(pf *catalog.PlanFeature) billing.PlanID { return pf.PlanID })))
 		of := map[billing.FeatureID][]*Plan{}
 		for _, pf := range included {
 			if plan := plans[pf.PlanID]; plan != nil { // else it was deleted a moment ago

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -19,8 +20,8 @@ func (l *PriceList) Product(ctx context.Context) (*Product, error) {
 // Charges are the lines of the price list.
 func (l *PriceList) Charges(ctx context.Context) ([]*PriceListCharge, error) {
 	r := l.group.reader
-	of, err := together(l.group, "charges", func(rows []billing.PriceList) (map[billing.PriceListID][]*PriceListCharge, error) {
-		found, err := store.ChargesOf(ctx, r.q(), keys(rows, always(func(l *billing.PriceList) billing.PriceListID { return l.ID })))
+	of, err := together(l.group, "charges", func(rows []catalog.PriceList) (map[billing.PriceListID][]*PriceListCharge, error) {
+		found, err := store.ChargesOf(ctx, r.q(), keys(rows, always(func(l *catalog.PriceList) billing.PriceListID { return l.ID })))
 		charges := r.PriceListCharges(found)
 		priceListsKnownTo(charges, l.group)
 		return collect(charges, func(c *PriceListCharge) billing.PriceListID { return c.PriceListID }), err
@@ -30,11 +31,11 @@ func (l *PriceList) Charges(ctx context.Context) ([]*PriceListCharge, error) {
 
 // priceListsKnownTo tells charges their price lists, which need not be loaded
 // again for the currency of their prices.
-func priceListsKnownTo(charges []*PriceListCharge, lists *group[billing.PriceList]) {
+func priceListsKnownTo(charges []*PriceListCharge, lists *group[catalog.PriceList]) {
 	if len(charges) == 0 {
 		return
 	}
-	_, _ = together(charges[0].group, "priceList", func([]billing.Charge) (map[billing.PriceListID]*PriceList, error) {
+	_, _ = together(charges[0].group, "priceList", func([]catalog.Charge) (map[billing.PriceListID]*PriceList, error) {
 		byID := make(map[billing.PriceListID]*PriceList, len(lists.rows))
 		for i := range lists.rows {
 			byID[lists.rows[i].ID] = &PriceList{&lists.rows[i], lists}

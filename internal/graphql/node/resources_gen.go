@@ -6,6 +6,9 @@ import (
 	"context"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -196,13 +199,13 @@ func (n *Contact) Account(ctx context.Context) (*Account, error) {
 
 // Feature is, in the API: something that a customer can use, and that a plan can include.
 type Feature struct {
-	*billing.Feature
-	group *group[billing.Feature]
+	*catalog.Feature
+	group *group[catalog.Feature]
 }
 
 // Features makes nodes of rows that were loaded together.
-func (r *Reader) Features(rows []billing.Feature) []*Feature {
-	return wrap(r, rows, func(row *billing.Feature, g *group[billing.Feature]) Feature { return Feature{row, g} })
+func (r *Reader) Features(rows []catalog.Feature) []*Feature {
+	return wrap(r, rows, func(row *catalog.Feature, g *group[catalog.Feature]) Feature { return Feature{row, g} })
 }
 
 func (r *Reader) featuresByID(ctx context.Context, ids []billing.FeatureID) (map[billing.FeatureID]*Feature, error) {
@@ -212,7 +215,7 @@ func (r *Reader) featuresByID(ctx context.Context, ids []billing.FeatureID) (map
 
 // Product is the product the feature belongs to.
 func (n *Feature) Product(ctx context.Context) (*Product, error) {
-	return one(ctx, n.group, "product", n.Feature.ProductID, func(row *billing.Feature) billing.ProductID { return row.ProductID }, (*Reader).productsByID)
+	return one(ctx, n.group, "product", n.Feature.ProductID, func(row *catalog.Feature) billing.ProductID { return row.ProductID }, (*Reader).productsByID)
 }
 
 // Job is, in the API: work in the background with progress, which survives restarts.
@@ -233,13 +236,13 @@ func (r *Reader) jobsByID(ctx context.Context, ids []billing.JobID) (map[billing
 
 // Plan is, in the API: an edition of a product: a set of features, each with a value.
 type Plan struct {
-	*billing.Plan
-	group *group[billing.Plan]
+	*catalog.Plan
+	group *group[catalog.Plan]
 }
 
 // Plans makes nodes of rows that were loaded together.
-func (r *Reader) Plans(rows []billing.Plan) []*Plan {
-	return wrap(r, rows, func(row *billing.Plan, g *group[billing.Plan]) Plan { return Plan{row, g} })
+func (r *Reader) Plans(rows []catalog.Plan) []*Plan {
+	return wrap(r, rows, func(row *catalog.Plan, g *group[catalog.Plan]) Plan { return Plan{row, g} })
 }
 
 func (r *Reader) plansByID(ctx context.Context, ids []billing.PlanID) (map[billing.PlanID]*Plan, error) {
@@ -249,28 +252,28 @@ func (r *Reader) plansByID(ctx context.Context, ids []billing.PlanID) (map[billi
 
 // Product is the product the plan belongs to.
 func (n *Plan) Product(ctx context.Context) (*Product, error) {
-	return one(ctx, n.group, "product", n.Plan.ProductID, func(row *billing.Plan) billing.ProductID { return row.ProductID }, (*Reader).productsByID)
+	return one(ctx, n.group, "product", n.Plan.ProductID, func(row *catalog.Plan) billing.ProductID { return row.ProductID }, (*Reader).productsByID)
 }
 
 // PlanFeatures are the features the plan includes together with their values.
 func (n *Plan) PlanFeatures(ctx context.Context) ([]*PlanFeature, error) {
-	return many(ctx, n.group, "planFeatures", n.ID, nil, store.PlanFeatures, "planId", func(row *billing.Plan) billing.PlanID { return row.ID }, (*Reader).PlanFeatures, func(n *PlanFeature) billing.PlanID { return n.PlanID })
+	return many(ctx, n.group, "planFeatures", n.ID, nil, store.PlanFeatures, "planId", func(row *catalog.Plan) billing.PlanID { return row.ID }, (*Reader).PlanFeatures, func(n *PlanFeature) billing.PlanID { return n.PlanID })
 }
 
 // PriceLists are the price lists of the plan.
 func (n *Plan) PriceLists(ctx context.Context, filter *string) ([]*PriceList, error) {
-	return many(ctx, n.group, "priceLists", n.ID, filter, store.PriceLists, "planId", func(row *billing.Plan) billing.PlanID { return row.ID }, (*Reader).PriceLists, func(n *PriceList) billing.PlanID { return n.PlanID })
+	return many(ctx, n.group, "priceLists", n.ID, filter, store.PriceLists, "planId", func(row *catalog.Plan) billing.PlanID { return row.ID }, (*Reader).PriceLists, func(n *PriceList) billing.PlanID { return n.PlanID })
 }
 
 // PlanFeature is, in the API: a feature in a plan, with its value.
 type PlanFeature struct {
-	*billing.PlanFeature
-	group *group[billing.PlanFeature]
+	*catalog.PlanFeature
+	group *group[catalog.PlanFeature]
 }
 
 // PlanFeatures makes nodes of rows that were loaded together.
-func (r *Reader) PlanFeatures(rows []billing.PlanFeature) []*PlanFeature {
-	return wrap(r, rows, func(row *billing.PlanFeature, g *group[billing.PlanFeature]) PlanFeature { return PlanFeature{row, g} })
+func (r *Reader) PlanFeatures(rows []catalog.PlanFeature) []*PlanFeature {
+	return wrap(r, rows, func(row *catalog.PlanFeature, g *group[catalog.PlanFeature]) PlanFeature { return PlanFeature{row, g} })
 }
 
 func (r *Reader) planFeaturesByID(ctx context.Context, ids []billing.PlanFeatureID) (map[billing.PlanFeatureID]*PlanFeature, error) {
@@ -280,23 +283,23 @@ func (r *Reader) planFeaturesByID(ctx context.Context, ids []billing.PlanFeature
 
 // Plan is the plan that includes the feature.
 func (n *PlanFeature) Plan(ctx context.Context) (*Plan, error) {
-	return one(ctx, n.group, "plan", n.PlanFeature.PlanID, func(row *billing.PlanFeature) billing.PlanID { return row.PlanID }, (*Reader).plansByID)
+	return one(ctx, n.group, "plan", n.PlanFeature.PlanID, func(row *catalog.PlanFeature) billing.PlanID { return row.PlanID }, (*Reader).plansByID)
 }
 
 // Feature is the feature that is included.
 func (n *PlanFeature) Feature(ctx context.Context) (*Feature, error) {
-	return one(ctx, n.group, "feature", n.PlanFeature.FeatureID, func(row *billing.PlanFeature) billing.FeatureID { return row.FeatureID }, (*Reader).featuresByID)
+	return one(ctx, n.group, "feature", n.PlanFeature.FeatureID, func(row *catalog.PlanFeature) billing.FeatureID { return row.FeatureID }, (*Reader).featuresByID)
 }
 
 // Platform is, in the API: one of your applications, which receives webhooks that say what each of its tenants may use.
 type Platform struct {
-	*billing.Platform
-	group *group[billing.Platform]
+	*webhook.Platform
+	group *group[webhook.Platform]
 }
 
 // Platforms makes nodes of rows that were loaded together.
-func (r *Reader) Platforms(rows []billing.Platform) []*Platform {
-	return wrap(r, rows, func(row *billing.Platform, g *group[billing.Platform]) Platform { return Platform{row, g} })
+func (r *Reader) Platforms(rows []webhook.Platform) []*Platform {
+	return wrap(r, rows, func(row *webhook.Platform, g *group[webhook.Platform]) Platform { return Platform{row, g} })
 }
 
 func (r *Reader) platformsByID(ctx context.Context, ids []billing.PlatformID) (map[billing.PlatformID]*Platform, error) {
@@ -306,23 +309,23 @@ func (r *Reader) platformsByID(ctx context.Context, ids []billing.PlatformID) (m
 
 // Products are the products that run on this platform.
 func (n *Platform) Products(ctx context.Context) ([]*Product, error) {
-	return many(ctx, n.group, "products", n.ID, nil, store.Products, "platformId", func(row *billing.Platform) billing.PlatformID { return row.ID }, (*Reader).Products, func(n *Product) billing.PlatformID { return *n.PlatformID })
+	return many(ctx, n.group, "products", n.ID, nil, store.Products, "platformId", func(row *webhook.Platform) billing.PlatformID { return row.ID }, (*Reader).Products, func(n *Product) billing.PlatformID { return *n.PlatformID })
 }
 
 // Tenants are the tenants of this platform.
 func (n *Platform) Tenants(ctx context.Context) ([]*Tenant, error) {
-	return many(ctx, n.group, "tenants", n.ID, nil, store.Tenants, "platformId", func(row *billing.Platform) billing.PlatformID { return row.ID }, (*Reader).Tenants, func(n *Tenant) billing.PlatformID { return n.PlatformID })
+	return many(ctx, n.group, "tenants", n.ID, nil, store.Tenants, "platformId", func(row *webhook.Platform) billing.PlatformID { return row.ID }, (*Reader).Tenants, func(n *Tenant) billing.PlatformID { return n.PlatformID })
 }
 
 // PriceList is, in the API: the prices of a plan in one currency for one term length.
 type PriceList struct {
-	*billing.PriceList
-	group *group[billing.PriceList]
+	*catalog.PriceList
+	group *group[catalog.PriceList]
 }
 
 // PriceLists makes nodes of rows that were loaded together.
-func (r *Reader) PriceLists(rows []billing.PriceList) []*PriceList {
-	return wrap(r, rows, func(row *billing.PriceList, g *group[billing.PriceList]) PriceList { return PriceList{row, g} })
+func (r *Reader) PriceLists(rows []catalog.PriceList) []*PriceList {
+	return wrap(r, rows, func(row *catalog.PriceList, g *group[catalog.PriceList]) PriceList { return PriceList{row, g} })
 }
 
 func (r *Reader) priceListsByID(ctx context.Context, ids []billing.PriceListID) (map[billing.PriceListID]*PriceList, error) {
@@ -332,18 +335,18 @@ func (r *Reader) priceListsByID(ctx context.Context, ids []billing.PriceListID) 
 
 // Plan is the plan that the price list is for.
 func (n *PriceList) Plan(ctx context.Context) (*Plan, error) {
-	return one(ctx, n.group, "plan", n.PriceList.PlanID, func(row *billing.PriceList) billing.PlanID { return row.PlanID }, (*Reader).plansByID)
+	return one(ctx, n.group, "plan", n.PriceList.PlanID, func(row *catalog.PriceList) billing.PlanID { return row.PlanID }, (*Reader).plansByID)
 }
 
 // PriceListCharge is, in the API: one price on a price list.
 type PriceListCharge struct {
-	*billing.Charge
-	group *group[billing.Charge]
+	*catalog.Charge
+	group *group[catalog.Charge]
 }
 
 // PriceListCharges makes nodes of rows that were loaded together.
-func (r *Reader) PriceListCharges(rows []billing.Charge) []*PriceListCharge {
-	return wrap(r, rows, func(row *billing.Charge, g *group[billing.Charge]) PriceListCharge { return PriceListCharge{row, g} })
+func (r *Reader) PriceListCharges(rows []catalog.Charge) []*PriceListCharge {
+	return wrap(r, rows, func(row *catalog.Charge, g *group[catalog.Charge]) PriceListCharge { return PriceListCharge{row, g} })
 }
 
 func (r *Reader) priceListChargesByID(ctx context.Context, ids []billing.ChargeID) (map[billing.ChargeID]*PriceListCharge, error) {
@@ -353,23 +356,23 @@ func (r *Reader) priceListChargesByID(ctx context.Context, ids []billing.ChargeI
 
 // PriceList is the price list the charge is on.
 func (n *PriceListCharge) PriceList(ctx context.Context) (*PriceList, error) {
-	return one(ctx, n.group, "priceList", n.Charge.PriceListID, func(row *billing.Charge) billing.PriceListID { return row.PriceListID }, (*Reader).priceListsByID)
+	return one(ctx, n.group, "priceList", n.Charge.PriceListID, func(row *catalog.Charge) billing.PriceListID { return row.PriceListID }, (*Reader).priceListsByID)
 }
 
 // Feature is the feature whose quantity is priced.
 func (n *PriceListCharge) Feature(ctx context.Context) (*Feature, error) {
-	return oneIfAny(ctx, n.group, "feature", n.Charge.FeatureID, func(row *billing.Charge) *billing.FeatureID { return row.FeatureID }, (*Reader).featuresByID)
+	return oneIfAny(ctx, n.group, "feature", n.Charge.FeatureID, func(row *catalog.Charge) *billing.FeatureID { return row.FeatureID }, (*Reader).featuresByID)
 }
 
 // Product is, in the API: something you sell, with features and with plans that bundle them.
 type Product struct {
-	*billing.Product
-	group *group[billing.Product]
+	*catalog.Product
+	group *group[catalog.Product]
 }
 
 // Products makes nodes of rows that were loaded together.
-func (r *Reader) Products(rows []billing.Product) []*Product {
-	return wrap(r, rows, func(row *billing.Product, g *group[billing.Product]) Product { return Product{row, g} })
+func (r *Reader) Products(rows []catalog.Product) []*Product {
+	return wrap(r, rows, func(row *catalog.Product, g *group[catalog.Product]) Product { return Product{row, g} })
 }
 
 func (r *Reader) productsByID(ctx context.Context, ids []billing.ProductID) (map[billing.ProductID]*Product, error) {
@@ -379,23 +382,23 @@ func (r *Reader) productsByID(ctx context.Context, ids []billing.ProductID) (map
 
 // Platform is the platform the product runs on.
 func (n *Product) Platform(ctx context.Context) (*Platform, error) {
-	return oneIfAny(ctx, n.group, "platform", n.Product.PlatformID, func(row *billing.Product) *billing.PlatformID { return row.PlatformID }, (*Reader).platformsByID)
+	return oneIfAny(ctx, n.group, "platform", n.Product.PlatformID, func(row *catalog.Product) *billing.PlatformID { return row.PlatformID }, (*Reader).platformsByID)
 }
 
 // Plans are the plans of the product.
 func (n *Product) Plans(ctx context.Context, filter *string) ([]*Plan, error) {
-	return many(ctx, n.group, "plans", n.ID, filter, store.Plans, "productId", func(row *billing.Product) billing.ProductID { return row.ID }, (*Reader).Plans, func(n *Plan) billing.ProductID { return n.ProductID })
+	return many(ctx, n.group, "plans", n.ID, filter, store.Plans, "productId", func(row *catalog.Product) billing.ProductID { return row.ID }, (*Reader).Plans, func(n *Plan) billing.ProductID { return n.ProductID })
 }
 
 // Subscription is, in the API: the contract of an account on one price list. It can give features to a tenant.
 type Subscription struct {
-	*billing.Subscription
-	group *group[billing.Subscription]
+	*subscription.Subscription
+	group *group[subscription.Subscription]
 }
 
 // Subscriptions makes nodes of rows that were loaded together.
-func (r *Reader) Subscriptions(rows []billing.Subscription) []*Subscription {
-	return wrap(r, rows, func(row *billing.Subscription, g *group[billing.Subscription]) Subscription {
+func (r *Reader) Subscriptions(rows []subscription.Subscription) []*Subscription {
+	return wrap(r, rows, func(row *subscription.Subscription, g *group[subscription.Subscription]) Subscription {
 		return Subscription{row, g}
 	})
 }
@@ -407,22 +410,22 @@ func (r *Reader) subscriptionsByID(ctx context.Context, ids []billing.Subscripti
 
 // Account is the customer.
 func (n *Subscription) Account(ctx context.Context) (*Account, error) {
-	return one(ctx, n.group, "account", n.Subscription.AccountID, func(row *billing.Subscription) billing.AccountID { return row.AccountID }, (*Reader).accountsByID)
+	return one(ctx, n.group, "account", n.Subscription.AccountID, func(row *subscription.Subscription) billing.AccountID { return row.AccountID }, (*Reader).accountsByID)
 }
 
 // PriceList is the price list the subscription is on.
 func (n *Subscription) PriceList(ctx context.Context) (*PriceList, error) {
-	return one(ctx, n.group, "priceList", n.Subscription.PriceListID, func(row *billing.Subscription) billing.PriceListID { return row.PriceListID }, (*Reader).priceListsByID)
+	return one(ctx, n.group, "priceList", n.Subscription.PriceListID, func(row *subscription.Subscription) billing.PriceListID { return row.PriceListID }, (*Reader).priceListsByID)
 }
 
 // Product is the product of that plan.
 func (n *Subscription) Product(ctx context.Context) (*Product, error) {
-	return one(ctx, n.group, "product", n.Subscription.ProductID, func(row *billing.Subscription) billing.ProductID { return row.ProductID }, (*Reader).productsByID)
+	return one(ctx, n.group, "product", n.Subscription.ProductID, func(row *subscription.Subscription) billing.ProductID { return row.ProductID }, (*Reader).productsByID)
 }
 
 // Tenant is the tenant that gets the features.
 func (n *Subscription) Tenant(ctx context.Context) (*Tenant, error) {
-	return oneIfAny(ctx, n.group, "tenant", n.Subscription.TenantID, func(row *billing.Subscription) *billing.TenantID { return row.TenantID }, (*Reader).tenantsByID)
+	return oneIfAny(ctx, n.group, "tenant", n.Subscription.TenantID, func(row *subscription.Subscription) *billing.TenantID { return row.TenantID }, (*Reader).tenantsByID)
 }
 
 // Tenant is, in the API: a customer's instance in one of your applications.
@@ -479,13 +482,13 @@ func (n *TestClock) Accounts(ctx context.Context) ([]*Account, error) {
 
 // Workflow is, in the API: the delivery settings of a platform. Every platform has one workflow.
 type Workflow struct {
-	*billing.Workflow
-	group *group[billing.Workflow]
+	*webhook.Workflow
+	group *group[webhook.Workflow]
 }
 
 // Workflows makes nodes of rows that were loaded together.
-func (r *Reader) Workflows(rows []billing.Workflow) []*Workflow {
-	return wrap(r, rows, func(row *billing.Workflow, g *group[billing.Workflow]) Workflow { return Workflow{row, g} })
+func (r *Reader) Workflows(rows []webhook.Workflow) []*Workflow {
+	return wrap(r, rows, func(row *webhook.Workflow, g *group[webhook.Workflow]) Workflow { return Workflow{row, g} })
 }
 
 func (r *Reader) workflowsByID(ctx context.Context, ids []billing.WorkflowID) (map[billing.WorkflowID]*Workflow, error) {
@@ -495,5 +498,5 @@ func (r *Reader) workflowsByID(ctx context.Context, ids []billing.WorkflowID) (m
 
 // Platform is the platform of the workflow.
 func (n *Workflow) Platform(ctx context.Context) (*Platform, error) {
-	return one(ctx, n.group, "platform", n.Workflow.PlatformID, func(row *billing.Workflow) billing.PlatformID { return row.PlatformID }, (*Reader).platformsByID)
+	return one(ctx, n.group, "platform", n.Workflow.PlatformID, func(row *webhook.Workflow) billing.PlatformID { return row.PlatformID }, (*Reader).platformsByID)
 }

@@ -4,11 +4,12 @@ import (
 	"context"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 )
 
 // ScheduledChange is something that was ordered for a later day, in the API.
 type ScheduledChange struct {
-	*billing.ScheduledChange
+	*subscription.ScheduledChange
 	of *Subscription
 }
 
@@ -31,7 +32,7 @@ func (s *Subscription) nextPriceList(ctx context.Context) (*PriceList, error) {
 	if s.NextPriceList == nil {
 		return nil, nil
 	}
-	byID, err := together(s.group, "next price list", func(rows []billing.Subscription) (map[billing.PriceListID]*PriceList, error) {
+	byID, err := together(s.group, "next price list", func(rows []subscription.Subscription) (map[billing.PriceListID]*PriceList, error) {
 		var ids []billing.PriceListID
 		for i := range rows {
 			if next := rows[i].NextPriceList; next != nil {

@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
@@ -35,8 +38,8 @@ func (s *Subscription) Charges() []*SubscriptionCharge {
 }
 
 // Features is what the subscription gives now.
-func (s *Subscription) Features(ctx context.Context) ([]billing.ProvisionedFeature, error) {
-	of, err := together(s.group, "features", func(rows []billing.Subscription) (map[billing.SubscriptionID][]billing.ProvisionedFeature, error) {
+func (s *Subscription) Features(ctx context.Context) ([]subscription.ProvisionedFeature, error) {
+	of, err := together(s.group, "features", func(rows []subscription.Subscription) (map[billing.SubscriptionID][]subscription.ProvisionedFeature, error) {
 		return s.group.reader.Service.Subscriptions.SubscriptionFeatures(ctx, rows)
 	})
 	return of[s.ID], err
@@ -44,8 +47,8 @@ func (s *Subscription) Features(ctx context.Context) ([]billing.ProvisionedFeatu
 
 // History is what happened to the subscription, oldest first.
 func (s *Subscription) History(ctx context.Context) ([]*SubscriptionChange, error) {
-	of, err := together(s.group, "history", func(rows []billing.Subscription) (map[billing.SubscriptionID][]*SubscriptionChange, error) {
-		entries, err := store.HistoryOf(ctx, s.group.reader.q(), keys(rows, always(func(s *billing.Subscription) billing.SubscriptionID { return s.ID })))
+	of, err := together(s.group, "history", func(rows []subscription.Subscription) (map[billing.SubscriptionID][]*SubscriptionChange, error) {
+		entries, err := store.HistoryOf(ctx, s.group.reader.q(), keys(rows, always(func(s *subscription.Subscription) billing.SubscriptionID { return s.ID })))
 		of := map[billing.SubscriptionID][]*SubscriptionChange{}
 		for i := range entries {
 			of[entries[i].SubscriptionID] = append(of[entries[i].SubscriptionID], &SubscriptionChange{&entries[i]})
@@ -60,7 +63,7 @@ func (s *Subscription) NextTransition(ctx context.Context) (*NextTransition, err
 	if _, some := s.Due(); !some || s.Problem != nil {
 		return nil, nil
 	}
-	zone, err := together(s.group, "zone", func([]billing.Subscription) (*time.Location, error) {
+	zone, err := together(s.group, "zone", func([]subscription.Subscription) (*time.Location, error) {
 		return s.group.reader.Service.Calendar.TimeZone(ctx)
 	})
 	if err != nil {
@@ -73,19 +76,19 @@ func (s *Subscription) NextTransition(ctx context.Context) (*NextTransition, err
 // NextTransition is what time brings to a subscription, in the API.
 type NextTransition struct {
 	At     time.Time
-	State  billing.SubscriptionState
+	State  subscription.State
 	Reason string
 }
 
 // SubscriptionCharge is a line of a subscription, in the API.
 type SubscriptionCharge struct {
-	*billing.SubscriptionCharge
+	*subscription.Line
 	of *Subscription
 }
 
 // ID is the line's number within its subscription, with the subscription's.
 func (c *SubscriptionCharge) ID() string {
-	return fmt.Sprintf("%d-%d", c.of.ID, c.SubscriptionCharge.ID)
+	return fmt.Sprintf("%d-%d", c.of.ID, c.Line.ID)
 }
 
 // Feature is the one whose quantity the line gives, if any.
@@ -94,7 +97,7 @@ func (c *SubscriptionCharge) Feature(ctx context.Context) (*Feature, error) {
 		return nil, nil
 	}
 	g := c.of.group
-	byID, err := together(g, "charge features", func(rows []billing.Subscription) (map[billing.FeatureID]*Feature, error) {
+	byID, err := together(g, "charge features", func(rows []subscription.Subscription) (map[billing.FeatureID]*Feature, error) {
 		seen := map[billing.FeatureID]bool{}
 		var ids []billing.FeatureID
 		for i := range rows {
@@ -121,8 +124,8 @@ func (c *SubscriptionCharge) ofNextPlan() bool {
 // to the end of that.
 func (c *SubscriptionCharge) EndDate(ctx context.Context) (billing.Date, error) {
 	s := c.of.Subscription
-	if !c.StartDate.After(s.EndDate) || c.Type == billing.OneTime {
-		return c.SubscriptionCharge.EndDate, nil
+	if !c.StartDate.After(s.EndDate) || c.Type == catalog.OneTime {
+		return c.Line.EndDate, nil
 	}
 	months := s.RenewalTermMonths
 	if c.ofNextPlan() {
@@ -141,16 +144,16 @@ func (c *SubscriptionCharge) EndDate(ctx context.Context) (billing.Date, error) 
 // tiers or the next price list to say. A line keeps the price list that it came
 // from.
 func (c *SubscriptionCharge) Price(ctx context.Context) (*string, error) {
-	if c.SubscriptionCharge.Price == nil || c.ofNextPlan() {
+	if c.Line.Price == nil || c.ofNextPlan() {
 		return nil, nil
 	}
 	g := c.of.group
-	byID, err := together(g, "charge price lists", func(rows []billing.Subscription) (map[billing.PriceListID]*PriceList, error) {
-		var lines []billing.SubscriptionCharge
+	byID, err := together(g, "charge price lists", func(rows []subscription.Subscription) (map[billing.PriceListID]*PriceList, error) {
+		var lines []subscription.Line
 		for i := range rows {
 			lines = append(lines, rows[i].Charges...)
 		}
-		return g.reader.priceListsByID(ctx, keys(lines, always(func(l *billing.SubscriptionCharge) billing.PriceListID { return l.PriceListID })))
+		return g.reader.priceListsByID(ctx, keys(lines, always(func(l *subscription.Line) billing.PriceListID { return l.PriceListID })))
 	})
 	if err != nil {
 		return nil, err
@@ -159,12 +162,12 @@ func (c *SubscriptionCharge) Price(ctx context.Context) (*string, error) {
 	if list := byID[c.PriceListID]; list != nil {
 		currency = list.CurrencyID
 	}
-	text := c.SubscriptionCharge.Price.In(currency)
+	text := c.Line.Price.In(currency)
 	return &text, nil
 }
 
 // SubscriptionChange is what happened to a subscription, in the API.
-type SubscriptionChange struct{ *billing.HistoryEntry }
+type SubscriptionChange struct{ *subscription.HistoryEntry }
 
 // Detail is what else is known of the change.
 func (c *SubscriptionChange) Detail() any {
@@ -177,10 +180,10 @@ func (c *SubscriptionChange) Detail() any {
 func tenantID(t *billing.Tenant) billing.TenantID { return t.ID }
 
 // Features is what must be enabled on the tenant now.
-func (t *Tenant) Features(ctx context.Context) ([]billing.ProvisionedFeature, error) {
-	of, err := together(t.group, "features", func(rows []billing.Tenant) (map[billing.TenantID][]billing.ProvisionedFeature, error) {
+func (t *Tenant) Features(ctx context.Context) ([]subscription.ProvisionedFeature, error) {
+	of, err := together(t.group, "features", func(rows []billing.Tenant) (map[billing.TenantID][]subscription.ProvisionedFeature, error) {
 		states, err := t.group.reader.Service.Provisioning.States(ctx, keys(rows, always(tenantID)))
-		of := map[billing.TenantID][]billing.ProvisionedFeature{}
+		of := map[billing.TenantID][]subscription.ProvisionedFeature{}
 		for _, state := range states {
 			of[state.Tenant.ID] = state.Features()
 		}
@@ -199,7 +202,7 @@ func (t *Tenant) UtilizationMetrics() any {
 
 // LatestProvisioningChange is the newest event of the tenant, if any.
 func (t *Tenant) LatestProvisioningChange(ctx context.Context) (*ProvisioningChange, error) {
-	of, err := together(t.group, "latest", func(rows []billing.Tenant) (map[billing.TenantID]billing.Event, error) {
+	of, err := together(t.group, "latest", func(rows []billing.Tenant) (map[billing.TenantID]webhook.Event, error) {
 		return outbox.LatestEvents(ctx, t.group.reader.q(), keys(rows, always(tenantID)))
 	})
 	event, found := of[t.ID]
@@ -210,7 +213,7 @@ func (t *Tenant) LatestProvisioningChange(ctx context.Context) (*ProvisioningCha
 }
 
 // ProvisioningChange is what a tenant was told, in the API.
-type ProvisioningChange struct{ event *billing.Event }
+type ProvisioningChange struct{ event *webhook.Event }
 
 // ID is the event's.
 func (c *ProvisioningChange) ID() billing.EventID { return c.event.ID }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/log"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 )
@@ -58,8 +59,8 @@ func (e *WebhookEvent) UpdatedAt(ctx context.Context) (time.Time, error) {
 
 // deliveryState is what the states of events are derived from.
 type deliveryState struct {
-	streams   map[billing.TenantID]*billing.Stream
-	endpoints map[billing.PlatformID]billing.EndpointState
+	streams   map[billing.TenantID]*webhook.Stream
+	endpoints map[billing.PlatformID]webhook.EndpointState
 }
 
 func (e *WebhookEvent) deliveryState(ctx context.Context) (deliveryState, error) {
@@ -69,7 +70,7 @@ func (e *WebhookEvent) deliveryState(ctx context.Context) (deliveryState, error)
 			return s, err
 		}
 		routes, err := outbox.RoutesOf(ctx, q, keys(rows, always(func(e *log.LoggedEvent) billing.PlatformID { return e.PlatformID })))
-		s.endpoints = make(map[billing.PlatformID]billing.EndpointState, len(routes))
+		s.endpoints = make(map[billing.PlatformID]webhook.EndpointState, len(routes))
 		for i := range routes {
 			s.endpoints[routes[i].Platform.ID] = routes[i].State()
 		}
@@ -78,7 +79,7 @@ func (e *WebhookEvent) deliveryState(ctx context.Context) (deliveryState, error)
 }
 
 // State is where the latest delivery stands.
-func (e *WebhookEvent) State(ctx context.Context) (billing.DeliveryState, error) {
+func (e *WebhookEvent) State(ctx context.Context) (webhook.DeliveryState, error) {
 	s, err := e.deliveryState(ctx)
 	return e.Delivery.Stage(s.streams[e.TenantID], s.endpoints[e.PlatformID]), err
 }
@@ -105,7 +106,7 @@ func (e *WebhookEvent) Attempts(ctx context.Context) ([]*WebhookAttempt, error) 
 		for _, d := range deliveries {
 			events[d.ID] = d.EventID
 		}
-		attempts, err := outbox.AttemptsOf(ctx, q, keys(deliveries, always(func(d *billing.Delivery) billing.DeliveryID { return d.ID })))
+		attempts, err := outbox.AttemptsOf(ctx, q, keys(deliveries, always(func(d *webhook.Delivery) billing.DeliveryID { return d.ID })))
 		of := map[billing.EventID][]*WebhookAttempt{}
 		for i := range attempts {
 			id := events[attempts[i].DeliveryID]
@@ -116,8 +117,8 @@ func (e *WebhookEvent) Attempts(ctx context.Context) ([]*WebhookAttempt, error) 
 	return of[e.ID], err
 }
 
-func (e *WebhookEvent) lastAttempt(ctx context.Context) (*billing.Attempt, error) {
-	of, err := together(e.group, "last", func(rows []log.LoggedEvent) (map[billing.EventID]*billing.Attempt, error) {
+func (e *WebhookEvent) lastAttempt(ctx context.Context) (*webhook.Attempt, error) {
+	of, err := together(e.group, "last", func(rows []log.LoggedEvent) (map[billing.EventID]*webhook.Attempt, error) {
 		return outbox.LastAttempts(ctx, e.group.reader.q(), keys(rows, always(eventID)))
 	})
 	return of[e.ID], err
@@ -187,12 +188,12 @@ func (e *WebhookEvent) Difference(ctx context.Context) (any, error) {
 	if err != nil || body.Previous == nil {
 		return nil, err
 	}
-	return billing.Differences([]byte(*body.Previous), []byte(body.Body))
+	return webhook.Differences([]byte(*body.Previous), []byte(body.Body))
 }
 
 // Provisioning says how far the application is up to date about the tenant.
-func (t *Tenant) Provisioning(ctx context.Context) (*billing.ProvisioningStatus, error) {
-	of, err := together(t.group, "provisioning", func(rows []billing.Tenant) (map[billing.TenantID]billing.ProvisioningStatus, error) {
+func (t *Tenant) Provisioning(ctx context.Context) (*webhook.ProvisioningStatus, error) {
+	of, err := together(t.group, "provisioning", func(rows []billing.Tenant) (map[billing.TenantID]webhook.ProvisioningStatus, error) {
 		return t.group.reader.Service.Provisioning.Status(ctx, rows)
 	})
 	status := of[t.ID]

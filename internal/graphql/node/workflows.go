@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 )
@@ -14,7 +15,7 @@ func (w *Workflow) Recipe() *WorkflowRecipe { return &WorkflowRecipe{w.Workflow,
 // WorkflowRecipe is where and how the webhooks of a workflow are sent, in the
 // API.
 type WorkflowRecipe struct {
-	*billing.Workflow
+	*webhook.Workflow
 	of *Workflow
 }
 
@@ -35,7 +36,7 @@ func (r *WorkflowRecipe) Headers() (any, error) {
 // Workflow is the one of the platform.
 func (p *Platform) Workflow(ctx context.Context) (*Workflow, error) {
 	r := p.group.reader
-	of, err := together(p.group, "workflow", func(rows []billing.Platform) (map[billing.PlatformID]*Workflow, error) {
+	of, err := together(p.group, "workflow", func(rows []webhook.Platform) (map[billing.PlatformID]*Workflow, error) {
 		found, err := store.WorkflowsOf(ctx, r.q(), keys(rows, always(platformID)))
 		return index(r.Workflows(found), func(w *Workflow) billing.PlatformID { return w.PlatformID }), err
 	})
@@ -46,7 +47,7 @@ func (p *Platform) Workflow(ctx context.Context) (*Workflow, error) {
 }
 
 // EndpointState says whether webhooks can be sent now.
-func (p *Platform) EndpointState(ctx context.Context) (billing.EndpointState, error) {
+func (p *Platform) EndpointState(ctx context.Context) (webhook.EndpointState, error) {
 	r, err := p.route(ctx)
 	if err != nil {
 		return "", err
@@ -72,7 +73,7 @@ func (p *Platform) SecretsNeeded(ctx context.Context) ([]string, error) {
 
 // route is how the platform's webhooks go, nil if it is gone.
 func (p *Platform) route(ctx context.Context) (*outbox.Route, error) {
-	of, err := together(p.group, "endpoint", func(rows []billing.Platform) (map[billing.PlatformID]*outbox.Route, error) {
+	of, err := together(p.group, "endpoint", func(rows []webhook.Platform) (map[billing.PlatformID]*outbox.Route, error) {
 		routes, err := outbox.RoutesOf(ctx, p.group.reader.q(), keys(rows, always(platformID)))
 		of := make(map[billing.PlatformID]*outbox.Route, len(routes))
 		for i := range routes {
@@ -83,4 +84,4 @@ func (p *Platform) route(ctx context.Context) (*outbox.Route, error) {
 	return of[p.ID], err
 }
 
-func platformID(p *billing.Platform) billing.PlatformID { return p.ID }
+func platformID(p *webhook.Platform) billing.PlatformID { return p.ID }

@@ -7,14 +7,15 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
 // Charges is what changing charges has in common.
-var Charges = operation.Resource[billing.Charge, billing.ChargeID]{
+var Charges = operation.Resource[catalog.Charge, billing.ChargeID]{
 	Name: "priceListCharge", Words: "price list charge", Table: store.Charges, Catalog: true,
-	Check: func(ctx context.Context, tx *store.Tx, before, c *billing.Charge) (billing.Problems, error) {
+	Check: func(ctx context.Context, tx *store.Tx, before, c *catalog.Charge) (billing.Problems, error) {
 		problems := c.Check()
 		if before != nil {
 			problems = append(problems, operation.Fixed("priceListId", "A charge stays with its price list", before.PriceListID, c.PriceListID)...)
@@ -37,14 +38,14 @@ var Charges = operation.Resource[billing.Charge, billing.ChargeID]{
 		}
 		return problems, err
 	},
-	InUse: func(ctx context.Context, q store.Queries, c *billing.Charge) error {
+	InUse: func(ctx context.Context, q store.Queries, c *catalog.Charge) error {
 		planned, err := plannedFor(ctx, q, c.PriceListID)
 		if err == nil && planned != "" {
 			err = billing.Fail(billing.InUse, "id", "The charge stays as long as changes of plan to its price list are scheduled, of %s. Take them back first, or wait until they have happened.", planned)
 		}
 		return err
 	},
-	Taken: func(c *billing.Charge) *billing.Error {
+	Taken: func(c *catalog.Charge) *billing.Error {
 		return billing.Fail(billing.Taken, "code", "Another charge of the price list has the code %q.", c.Code)
 	},
 }
@@ -72,7 +73,7 @@ func plannedFor(ctx context.Context, q store.Queries, list billing.PriceListID) 
 // for a charge, or is to be carried over to it, finds it: changes of plan were
 // accepted with it. Its price and its bounds may change, since what was accepted
 // stays accepted.
-func keptAsPlanned(ctx context.Context, q store.Queries, before, c *billing.Charge) (problems billing.Problems, err error) {
+func keptAsPlanned(ctx context.Context, q store.Queries, before, c *catalog.Charge) (problems billing.Problems, err error) {
 	same := reflect.DeepEqual(before.FeatureID, c.FeatureID)
 	if same && before.Code == c.Code && before.ChargeType == c.ChargeType {
 		return nil, nil
@@ -96,16 +97,9 @@ func keptAsPlanned(ctx context.Context, q store.Queries, before, c *billing.Char
 	return problems, nil
 }
 
-// ChargeEdit is how a caller describes a charge. FeatureCode names its feature
-// instead of an id, if it is not nil.
-type ChargeEdit struct {
-	Edit        func(*billing.Charge) error
-	FeatureCode *string
-}
-
 // ChargeCreate adds a charge to a price list.
-func (s *Service) ChargeCreate(ctx context.Context, list billing.PriceListID, charge ChargeEdit) (*billing.Charge, error) {
-	return Charges.Operation(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*billing.Charge, error) {
+func (s *Service) ChargeCreate(ctx context.Context, list billing.PriceListID, charge catalog.ChargeEdit) (*catalog.Charge, error) {
+	return Charges.Operation(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*catalog.Charge, error) {
 		if list == 0 {
 			return nil, billing.Fail(billing.Required, "priceListId", "A charge belongs to a price list: give priceListId.")
 		}
@@ -117,14 +111,14 @@ func (s *Service) ChargeCreate(ctx context.Context, list billing.PriceListID, ch
 }
 
 // ChargeUpdate changes a charge.
-func (s *Service) ChargeUpdate(ctx context.Context, id billing.ChargeID, charge ChargeEdit) (*billing.Charge, error) {
-	return Charges.Operation(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*billing.Charge, error) {
+func (s *Service) ChargeUpdate(ctx context.Context, id billing.ChargeID, charge catalog.ChargeEdit) (*catalog.Charge, error) {
+	return Charges.Operation(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*catalog.Charge, error) {
 		c, err := Charges.Lock(ctx, tx, id)
 		if err != nil {
 			return nil, err
 		}
 		before := *c
-		edit, err := charge.inList(ctx, tx, c.PriceListID)
+		edit, err := inList(ctx, tx, c.PriceListID, charge)
 		if err != nil {
 			return nil, err
 		}
@@ -139,16 +133,16 @@ func (s *Service) ChargeUpdate(ctx context.Context, id billing.ChargeID, charge 
 }
 
 // ChargeDelete removes a charge from its price list.
-func (s *Service) ChargeDelete(ctx context.Context, id billing.ChargeID) (*billing.Charge, error) {
+func (s *Service) ChargeDelete(ctx context.Context, id billing.ChargeID) (*catalog.Charge, error) {
 	return Charges.Delete(ctx, s.Runner, id)
 }
 
 // addCharge adds a charge to a price list that exists. Unless the caller says
 // otherwise it recurs every month at a flat price; a one-time charge is billed
 // once.
-func addCharge(ctx context.Context, tx *store.Tx, list billing.PriceListID, charge ChargeEdit) (*billing.Charge, error) {
-	c := billing.Charge{PriceListID: list, ChargeType: billing.Recurring, PricingModel: billing.Flat}
-	edit, err := charge.inList(ctx, tx, list)
+func addCharge(ctx context.Context, tx *store.Tx, list billing.PriceListID, charge catalog.ChargeEdit) (*catalog.Charge, error) {
+	c := catalog.Charge{PriceListID: list, ChargeType: catalog.Recurring, PricingModel: catalog.Flat}
+	edit, err := inList(ctx, tx, list, charge)
 	if err != nil {
 		return nil, err
 	}
@@ -163,8 +157,8 @@ func addCharge(ctx context.Context, tx *store.Tx, list billing.PriceListID, char
 
 // inList returns the edit with the feature's code looked up in the product of
 // the price list, and with defaults for what was left out.
-func (e ChargeEdit) inList(ctx context.Context, tx *store.Tx, list billing.PriceListID) (func(*billing.Charge) error, error) {
-	edit := func(c *billing.Charge) error {
+func inList(ctx context.Context, tx *store.Tx, list billing.PriceListID, e catalog.ChargeEdit) (func(*catalog.Charge) error, error) {
+	edit := func(c *catalog.Charge) error {
 		was := *c
 		err := e.Edit(c)
 		c.SetDefaults(was)
@@ -177,13 +171,13 @@ func (e ChargeEdit) inList(ctx context.Context, tx *store.Tx, list billing.Price
 	if err != nil {
 		return nil, err
 	}
-	var f *billing.Feature
+	var f *catalog.Feature
 	if billing.IsCode(*e.FeatureCode) {
 		if f, err = store.FeatureByCode(ctx, tx.Queries, product, *e.FeatureCode); err != nil {
 			return nil, err
 		}
 	}
-	return func(c *billing.Charge) error {
+	return func(c *catalog.Charge) error {
 		if f == nil {
 			return operation.And(edit(c), billing.Fail(billing.NotFound, "featureCode", "The product of the price list has no feature with the code %q.", *e.FeatureCode))
 		}

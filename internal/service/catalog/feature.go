@@ -4,54 +4,56 @@ import (
 	"context"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/service/provisioning"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
 // Features is what changing features has in common.
-var Features = operation.Resource[billing.Feature, billing.FeatureID]{
+var Features = operation.Resource[catalog.Feature, billing.FeatureID]{
 	Name: "feature", Words: "feature", Table: store.Features, Catalog: true,
-	Check: func(_ context.Context, _ *store.Tx, _, f *billing.Feature) (billing.Problems, error) {
+	Check: func(_ context.Context, _ *store.Tx, _, f *catalog.Feature) (billing.Problems, error) {
 		return f.Check(), nil
 	},
-	InUse: func(ctx context.Context, q store.Queries, f *billing.Feature) error {
+	InUse: func(ctx context.Context, q store.Queries, f *catalog.Feature) error {
 		n, err := store.ChargesFor(ctx, q, f.ID)
 		if err == nil && n > 0 {
 			err = billing.Fail(billing.InUse, "id", "The feature is priced by %s, which must be deleted first.", operation.Count(n, "charge", "charges"))
 		}
 		return err
 	},
-	Release: func(ctx context.Context, tx *store.Tx, f *billing.Feature) error {
-		err := planFeatures.AuditDeletedParts(ctx, tx, "feature", int64(f.ID), func(pf *billing.PlanFeature) bool { return pf.FeatureID == f.ID })
+	Release: func(ctx context.Context, tx *store.Tx, f *catalog.Feature) error {
+		err := planFeatures.AuditDeletedParts(ctx, tx, "feature", int64(f.ID), func(pf *catalog.PlanFeature) bool { return pf.FeatureID == f.ID })
 		if err == nil {
 			_, err = store.DeletePlanFeaturesWith(ctx, tx, f.ID)
 		}
 		if err != nil {
 			return err
 		}
-		return provisioning.StartFanOut(ctx, tx, f.ProductID, billing.KindFeatureRemoved)
+		return provisioning.StartFanOut(ctx, tx, f.ProductID, subscription.KindFeatureRemoved)
 	},
-	Taken: func(f *billing.Feature) *billing.Error {
+	Taken: func(f *catalog.Feature) *billing.Error {
 		return billing.Fail(billing.Taken, "code", "Another feature of the product has the code %q.", f.Code)
 	},
 }
 
 // FeatureCreate adds a feature to a product, as its last one. It joins the
 // plans in planIDs, or every plan of the product if that is nil.
-func (s *Service) FeatureCreate(ctx context.Context, product billing.ProductID, planIDs []billing.PlanID, edit func(*billing.Feature) error) (*billing.Feature, error) {
+func (s *Service) FeatureCreate(ctx context.Context, product billing.ProductID, planIDs []billing.PlanID, edit func(*catalog.Feature) error) (*catalog.Feature, error) {
 	return s.featureCreate(ctx, product, planIDs, nil, edit)
 }
 
 // FeatureCreateWith is FeatureCreate for those plans alone, with the value that
 // they give it. Its problems with the value are about the field "value".
-func (s *Service) FeatureCreateWith(ctx context.Context, product billing.ProductID, planIDs []billing.PlanID, value string, edit func(*billing.Feature) error) (*billing.Feature, error) {
+func (s *Service) FeatureCreateWith(ctx context.Context, product billing.ProductID, planIDs []billing.PlanID, value string, edit func(*catalog.Feature) error) (*catalog.Feature, error) {
 	return s.featureCreate(ctx, product, append([]billing.PlanID{}, planIDs...), &value, edit)
 }
 
-func (s *Service) featureCreate(ctx context.Context, product billing.ProductID, planIDs []billing.PlanID, value *string, edit func(*billing.Feature) error) (*billing.Feature, error) {
+func (s *Service) featureCreate(ctx context.Context, product billing.ProductID, planIDs []billing.PlanID, value *string, edit func(*catalog.Feature) error) (*catalog.Feature, error) {
 	defer s.Wake()
-	return Features.Operation(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*billing.Feature, error) {
+	return Features.Operation(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*catalog.Feature, error) {
 		// With the product locked, a plan and a feature that are made at the
 		// same moment do not miss each other.
 		if _, err := provisioning.LockProduct(ctx, tx, "productId", product); err != nil {
@@ -61,7 +63,7 @@ func (s *Service) featureCreate(ctx context.Context, product billing.ProductID, 
 		if err != nil {
 			return nil, err
 		}
-		f := billing.Feature{ProductID: product, Kind: billing.Boolean, IsProvisioned: true, Position: min(last+1, billing.MaxQuantity)}
+		f := catalog.Feature{ProductID: product, Kind: catalog.Boolean, IsProvisioned: true, Position: min(last+1, billing.MaxQuantity)}
 		if err := Features.Edited(ctx, tx, nil, &f, edit); err != nil {
 			return nil, err
 		}
@@ -75,7 +77,7 @@ func (s *Service) featureCreate(ctx context.Context, product billing.ProductID, 
 		if err := joinPlans(ctx, tx, &f, planIDs, joined); err != nil {
 			return nil, err
 		}
-		if err := provisioning.StartFanOut(ctx, tx, product, billing.KindFeatureAdded); err != nil {
+		if err := provisioning.StartFanOut(ctx, tx, product, subscription.KindFeatureAdded); err != nil {
 			return nil, err
 		}
 		return &f, operation.Audit(ctx, tx, "featureCreate", "feature", int64(f.ID), billing.Changes(nil, &f))
@@ -83,7 +85,7 @@ func (s *Service) featureCreate(ctx context.Context, product billing.ProductID, 
 }
 
 // joinPlans puts a new feature into the plans named, or into all.
-func joinPlans(ctx context.Context, tx *store.Tx, f *billing.Feature, planIDs []billing.PlanID, value string) error {
+func joinPlans(ctx context.Context, tx *store.Tx, f *catalog.Feature, planIDs []billing.PlanID, value string) error {
 	all, err := store.PlansOf(ctx, tx.Queries, []billing.ProductID{f.ProductID}, billing.Filter{})
 	if err != nil {
 		return err
@@ -108,8 +110,8 @@ func joinPlans(ctx context.Context, tx *store.Tx, f *billing.Feature, planIDs []
 	return nil
 }
 
-func include(ctx context.Context, tx *store.Tx, plan billing.PlanID, f *billing.Feature, value string) error {
-	pf := billing.PlanFeature{PlanID: plan, FeatureID: f.ID, Value: value}
+func include(ctx context.Context, tx *store.Tx, plan billing.PlanID, f *catalog.Feature, value string) error {
+	pf := catalog.PlanFeature{PlanID: plan, FeatureID: f.ID, Value: value}
 	if problems := pf.CheckFor(f.Kind); len(problems) > 0 {
 		return problems
 	}
@@ -124,23 +126,23 @@ func include(ctx context.Context, tx *store.Tx, plan billing.PlanID, f *billing.
 
 // FeatureUpdate changes a feature. When its kind changes, plans whose value
 // means nothing for the new kind get that kind's default.
-func (s *Service) FeatureUpdate(ctx context.Context, id billing.FeatureID, edit func(*billing.Feature) error) (*billing.Feature, error) {
+func (s *Service) FeatureUpdate(ctx context.Context, id billing.FeatureID, edit func(*catalog.Feature) error) (*catalog.Feature, error) {
 	defer s.Wake()
-	var before billing.Feature
-	remember := func(f *billing.Feature) error {
+	var before catalog.Feature
+	remember := func(f *catalog.Feature) error {
 		before = *f
 		return edit(f)
 	}
-	tell := func(ctx context.Context, tx *store.Tx, f *billing.Feature) error {
+	tell := func(ctx context.Context, tx *store.Tx, f *catalog.Feature) error {
 		if len(billing.Changes(&before, f)) == 0 {
 			return nil
 		}
-		if err := provisioning.StartFanOut(ctx, tx, f.ProductID, billing.KindFeatureChanged); err != nil {
+		if err := provisioning.StartFanOut(ctx, tx, f.ProductID, subscription.KindFeatureChanged); err != nil {
 			return err
 		}
 		return resetValues(ctx, tx, f)
 	}
-	return Features.Operation(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*billing.Feature, error) {
+	return Features.Operation(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*catalog.Feature, error) {
 		if err := lockProductOfFeature(ctx, tx, id); err != nil {
 			return nil, err
 		}
@@ -150,7 +152,7 @@ func (s *Service) FeatureUpdate(ctx context.Context, id billing.FeatureID, edit 
 
 // resetValues gives plans whose value means nothing for the kind that a feature
 // has now that kind's default.
-func resetValues(ctx context.Context, tx *store.Tx, f *billing.Feature) error {
+func resetValues(ctx context.Context, tx *store.Tx, f *catalog.Feature) error {
 	included, err := store.PlanFeaturesWith(ctx, tx.Queries, []billing.FeatureID{f.ID})
 	if err != nil {
 		return err
@@ -185,9 +187,9 @@ func lockProductOfFeature(ctx context.Context, tx *store.Tx, id billing.FeatureI
 
 // FeatureDelete removes a feature from its product and from every plan, unless
 // a charge prices it.
-func (s *Service) FeatureDelete(ctx context.Context, id billing.FeatureID) (*billing.Feature, error) {
+func (s *Service) FeatureDelete(ctx context.Context, id billing.FeatureID) (*catalog.Feature, error) {
 	defer s.Wake()
-	return Features.Operation(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*billing.Feature, error) {
+	return Features.Operation(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*catalog.Feature, error) {
 		if err := lockProductOfFeature(ctx, tx, id); err != nil {
 			return nil, err
 		}

@@ -4,6 +4,9 @@ import (
 	"context"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery"
 	"github.com/tenantry/tenantry/internal/service/jobs"
 	"github.com/tenantry/tenantry/internal/service/operation"
@@ -36,7 +39,7 @@ func (s *Service) ImportCatalog(ctx context.Context, webhooks bool, do func(cont
 			return c, nil
 		}
 		for _, product := range operation.Unique(c.products) {
-			if err := provisioning.StartFanOut(ctx, tx, product, billing.KindFeatureChanged); err != nil {
+			if err := provisioning.StartFanOut(ctx, tx, product, subscription.KindFeatureChanged); err != nil {
 				return nil, err
 			}
 		}
@@ -63,39 +66,39 @@ func importOne[T any, K ~int64](ctx context.Context, c *Import, r operation.Reso
 }
 
 // Platform imports a platform. A new one gets a signing secret of its own.
-func (c *Import) Platform(ctx context.Context, code string, edit func(*billing.Platform) error) (operation.ImportResult, error) {
+func (c *Import) Platform(ctx context.Context, code string, edit func(*webhook.Platform) error) (operation.ImportResult, error) {
 	known, err := store.Platforms.ByCode(ctx, c.tx.Queries, code)
 	if err != nil {
 		return 0, err
 	}
-	initial := billing.Platform{}
+	initial := webhook.Platform{}
 	if known == nil {
 		initial.SigningSecretSealed = c.s.Delivery.NewSigningSecret()
 	}
-	_, result, err := importOne(ctx, c, delivery.Platforms, known, initial, edit, func(ctx context.Context, tx *store.Tx, p *billing.Platform) error {
+	_, result, err := importOne(ctx, c, delivery.Platforms, known, initial, edit, func(ctx context.Context, tx *store.Tx, p *webhook.Platform) error {
 		if known == nil {
 			return nil
 		}
 		if err := delivery.AddressChanged(ctx, tx, known, p); err != nil || known.ProvisioningEnabled || !p.ProvisioningEnabled || !c.webhooks {
 			return err
 		}
-		return jobs.Insert(ctx, tx, billing.JobProvisioning, provisioning.FanOut{PlatformID: p.ID, Reason: billing.KindProvisioningEnabled, Actor: operation.CallerOf(ctx).Actor})
+		return jobs.Insert(ctx, tx, billing.JobProvisioning, provisioning.FanOut{PlatformID: p.ID, Reason: subscription.KindProvisioningEnabled, Actor: operation.CallerOf(ctx).Actor})
 	})
 	return result, err
 }
 
 // Product imports a product.
-func (c *Import) Product(ctx context.Context, code string, edit func(*billing.Product) error) (operation.ImportResult, error) {
+func (c *Import) Product(ctx context.Context, code string, edit func(*catalog.Product) error) (operation.ImportResult, error) {
 	known, err := store.Products.ByCode(ctx, c.tx.Queries, code)
 	if err != nil {
 		return 0, err
 	}
-	_, result, err := importOne(ctx, c, Products, known, billing.Product{}, edit)
+	_, result, err := importOne(ctx, c, Products, known, catalog.Product{}, edit)
 	return result, err
 }
 
 // Feature imports a feature. It joins no plan by itself.
-func (c *Import) Feature(ctx context.Context, product billing.ProductID, code string, edit func(*billing.Feature) error) (operation.ImportResult, error) {
+func (c *Import) Feature(ctx context.Context, product billing.ProductID, code string, edit func(*catalog.Feature) error) (operation.ImportResult, error) {
 	known, err := store.FeatureByCode(ctx, c.tx.Queries, product, code)
 	if err != nil {
 		return 0, err
@@ -104,8 +107,8 @@ func (c *Import) Feature(ctx context.Context, product billing.ProductID, code st
 	if err != nil {
 		return 0, err
 	}
-	initial := billing.Feature{ProductID: product, Kind: billing.Boolean, IsProvisioned: true, Position: min(last+1, billing.MaxQuantity)}
-	_, result, err := importOne(ctx, c, Features, known, initial, edit, func(ctx context.Context, tx *store.Tx, f *billing.Feature) error {
+	initial := catalog.Feature{ProductID: product, Kind: catalog.Boolean, IsProvisioned: true, Position: min(last+1, billing.MaxQuantity)}
+	_, result, err := importOne(ctx, c, Features, known, initial, edit, func(ctx context.Context, tx *store.Tx, f *catalog.Feature) error {
 		if known == nil {
 			return nil // no plan has it yet
 		}
@@ -116,28 +119,28 @@ func (c *Import) Feature(ctx context.Context, product billing.ProductID, code st
 }
 
 // Plan imports a plan. It takes no feature by itself.
-func (c *Import) Plan(ctx context.Context, product billing.ProductID, code string, edit func(*billing.Plan) error) (operation.ImportResult, error) {
+func (c *Import) Plan(ctx context.Context, product billing.ProductID, code string, edit func(*catalog.Plan) error) (operation.ImportResult, error) {
 	known, err := store.PlanByCode(ctx, c.tx.Queries, product, code)
 	if err != nil {
 		return 0, err
 	}
-	_, result, err := importOne(ctx, c, Plans, known, billing.Plan{ProductID: product, IsVisible: true}, edit)
+	_, result, err := importOne(ctx, c, Plans, known, catalog.Plan{ProductID: product, IsVisible: true}, edit)
 	return result, err
 }
 
 // PlanFeature imports what a plan makes of a feature of its product.
-func (c *Import) PlanFeature(ctx context.Context, plan *billing.Plan, feature *billing.Feature, edit func(*billing.PlanFeature) error) (operation.ImportResult, error) {
+func (c *Import) PlanFeature(ctx context.Context, plan *catalog.Plan, feature *catalog.Feature, edit func(*catalog.PlanFeature) error) (operation.ImportResult, error) {
 	included, err := store.PlanFeaturesOf(ctx, c.tx.Queries, []billing.PlanID{plan.ID})
 	if err != nil {
 		return 0, err
 	}
-	var known *billing.PlanFeature
+	var known *catalog.PlanFeature
 	for i := range included {
 		if included[i].FeatureID == feature.ID {
 			known = &included[i]
 		}
 	}
-	initial := billing.PlanFeature{PlanID: plan.ID, FeatureID: feature.ID, Value: feature.Kind.DefaultValue()}
+	initial := catalog.PlanFeature{PlanID: plan.ID, FeatureID: feature.ID, Value: feature.Kind.DefaultValue()}
 	_, result, err := importOne(ctx, c, planFeatures, known, initial, edit)
 	if err == nil && result != operation.Unchanged {
 		c.products = append(c.products, plan.ProductID)
@@ -146,23 +149,23 @@ func (c *Import) PlanFeature(ctx context.Context, plan *billing.Plan, feature *b
 }
 
 // PriceList imports a price list.
-func (c *Import) PriceList(ctx context.Context, code string, edit func(*billing.PriceList) error) (operation.ImportResult, error) {
+func (c *Import) PriceList(ctx context.Context, code string, edit func(*catalog.PriceList) error) (operation.ImportResult, error) {
 	known, err := store.PriceLists.ByCode(ctx, c.tx.Queries, code)
 	if err != nil {
 		return 0, err
 	}
-	_, result, err := importOne(ctx, c, PriceLists, known, billing.PriceList{RenewalTermMonths: 1, IsVisible: true}, edit)
+	_, result, err := importOne(ctx, c, PriceLists, known, catalog.PriceList{RenewalTermMonths: 1, IsVisible: true}, edit)
 	return result, err
 }
 
 // Charge imports a charge of a price list.
-func (c *Import) Charge(ctx context.Context, list billing.PriceListID, code string, edit func(*billing.Charge) error) (operation.ImportResult, error) {
+func (c *Import) Charge(ctx context.Context, list billing.PriceListID, code string, edit func(*catalog.Charge) error) (operation.ImportResult, error) {
 	known, err := store.ChargeByCode(ctx, c.tx.Queries, list, code)
 	if err != nil {
 		return 0, err
 	}
-	initial := billing.Charge{PriceListID: list, ChargeType: billing.Recurring, PricingModel: billing.Flat}
-	_, result, err := importOne(ctx, c, Charges, known, initial, func(charge *billing.Charge) error {
+	initial := catalog.Charge{PriceListID: list, ChargeType: catalog.Recurring, PricingModel: catalog.Flat}
+	_, result, err := importOne(ctx, c, Charges, known, initial, func(charge *catalog.Charge) error {
 		was := *charge
 		err := edit(charge)
 		charge.SetDefaults(was)

@@ -7,26 +7,20 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/service/provisioning"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
-// MatrixCell says what a plan makes of a feature: nothing if Included is false.
-type MatrixCell struct {
-	PlanID    billing.PlanID
-	FeatureID billing.FeatureID
-	Included  bool
-	Value     string
-}
-
 // PlanMatrixUpdate changes what the plans of a product include, all or nothing,
 // and tells the tenants once. check sees what they include now, in the
 // transaction that changes it. Its problems are about the fields
 // "PLAN.FEATURE", by ids.
-func (s *Service) PlanMatrixUpdate(ctx context.Context, product billing.ProductID, check func([]billing.PlanFeature) error, cells []MatrixCell) error {
+func (s *Service) PlanMatrixUpdate(ctx context.Context, product billing.ProductID, check func([]catalog.PlanFeature) error, cells []catalog.MatrixCell) error {
 	defer s.Wake()
-	_, _, err := operation.Write(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*billing.Product, error) {
+	_, _, err := operation.Write(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*catalog.Product, error) {
 		p, err := provisioning.LockProduct(ctx, tx, "productId", product)
 		if err != nil {
 			return nil, err
@@ -51,7 +45,7 @@ func (s *Service) PlanMatrixUpdate(ctx context.Context, product billing.ProductI
 		if len(problems) > 0 || !m.changed {
 			return p, problems.Err()
 		}
-		return p, provisioning.StartFanOut(ctx, tx, product, billing.KindFeatureChanged)
+		return p, provisioning.StartFanOut(ctx, tx, product, subscription.KindFeatureChanged)
 	})
 	return err
 }
@@ -60,8 +54,8 @@ func (s *Service) PlanMatrixUpdate(ctx context.Context, product billing.ProductI
 // it.
 type matrix struct {
 	plans    map[billing.PlanID]bool
-	features map[billing.FeatureID]*billing.Feature
-	included []billing.PlanFeature
+	features map[billing.FeatureID]*catalog.Feature
+	included []catalog.PlanFeature
 	changed  bool
 }
 
@@ -74,7 +68,7 @@ func loadMatrix(ctx context.Context, tx *store.Tx, product billing.ProductID) (*
 	if err != nil {
 		return nil, err
 	}
-	m := &matrix{plans: map[billing.PlanID]bool{}, features: map[billing.FeatureID]*billing.Feature{}}
+	m := &matrix{plans: map[billing.PlanID]bool{}, features: map[billing.FeatureID]*catalog.Feature{}}
 	ids := make([]billing.PlanID, len(plans))
 	for i, p := range plans {
 		m.plans[p.ID], ids[i] = true, p.ID
@@ -87,13 +81,13 @@ func loadMatrix(ctx context.Context, tx *store.Tx, product billing.ProductID) (*
 }
 
 // set makes one cell what it is to be.
-func (m *matrix) set(ctx context.Context, tx *store.Tx, c MatrixCell) error {
+func (m *matrix) set(ctx context.Context, tx *store.Tx, c catalog.MatrixCell) error {
 	field := []string{strconv.FormatInt(int64(c.PlanID), 10), strconv.FormatInt(int64(c.FeatureID), 10)}
 	f := m.features[c.FeatureID]
 	if f == nil || !m.plans[c.PlanID] {
 		return &billing.Error{Code: billing.NotFound, Field: field, Message: "The product no longer has this plan or feature."}
 	}
-	at := slices.IndexFunc(m.included, func(pf billing.PlanFeature) bool { return pf.PlanID == c.PlanID && pf.FeatureID == c.FeatureID })
+	at := slices.IndexFunc(m.included, func(pf catalog.PlanFeature) bool { return pf.PlanID == c.PlanID && pf.FeatureID == c.FeatureID })
 	switch {
 	case at < 0 && !c.Included, at >= 0 && c.Included && m.included[at].Value == c.Value:
 		return nil
@@ -105,7 +99,7 @@ func (m *matrix) set(ctx context.Context, tx *store.Tx, c MatrixCell) error {
 		}
 		return operation.Audit(ctx, tx, "planFeatureDelete", "planFeature", int64(pf.ID), billing.Changes(&pf, nil))
 	}
-	pf := billing.PlanFeature{PlanID: c.PlanID, FeatureID: c.FeatureID}
+	pf := catalog.PlanFeature{PlanID: c.PlanID, FeatureID: c.FeatureID}
 	if at >= 0 {
 		pf = m.included[at]
 	}

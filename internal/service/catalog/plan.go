@@ -5,16 +5,18 @@ import (
 	"strconv"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/service/provisioning"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
 // Plans is what changing plans has in common.
-var Plans = operation.Resource[billing.Plan, billing.PlanID]{
+var Plans = operation.Resource[catalog.Plan, billing.PlanID]{
 	Name: "plan", Words: "plan", Table: store.Plans, Catalog: true,
-	New: func(*store.Tx) billing.Plan { return billing.Plan{IsVisible: true} },
-	Check: func(ctx context.Context, tx *store.Tx, before, p *billing.Plan) (billing.Problems, error) {
+	New: func(*store.Tx) catalog.Plan { return catalog.Plan{IsVisible: true} },
+	Check: func(ctx context.Context, tx *store.Tx, before, p *catalog.Plan) (billing.Problems, error) {
 		problems := p.Check()
 		if before != nil {
 			return append(problems, operation.Fixed("productId", "A plan stays with its product", before.ProductID, p.ProductID)...), nil
@@ -29,29 +31,29 @@ var Plans = operation.Resource[billing.Plan, billing.PlanID]{
 		}
 		return problems, err
 	},
-	InUse: func(ctx context.Context, q store.Queries, p *billing.Plan) error {
+	InUse: func(ctx context.Context, q store.Queries, p *catalog.Plan) error {
 		n, err := store.PriceListsOnPlan(ctx, q, p.ID)
 		if err == nil && n > 0 {
 			err = billing.Fail(billing.InUse, "id", "The plan is priced by %s, which must be deleted first.", operation.Count(n, "price list", "price lists"))
 		}
 		return err
 	},
-	Release: func(ctx context.Context, tx *store.Tx, p *billing.Plan) error {
-		err := planFeatures.AuditDeletedParts(ctx, tx, "plan", int64(p.ID), func(pf *billing.PlanFeature) bool { return pf.PlanID == p.ID })
+	Release: func(ctx context.Context, tx *store.Tx, p *catalog.Plan) error {
+		err := planFeatures.AuditDeletedParts(ctx, tx, "plan", int64(p.ID), func(pf *catalog.PlanFeature) bool { return pf.PlanID == p.ID })
 		if err == nil {
 			_, err = store.DeletePlanFeaturesOf(ctx, tx, p.ID)
 		}
 		return err
 	},
-	Taken: func(p *billing.Plan) *billing.Error {
+	Taken: func(p *catalog.Plan) *billing.Error {
 		return billing.Fail(billing.Taken, "code", "Another plan of the product has the code %q.", *p.Code)
 	},
 }
 
 // PlanCreate adds a plan with the features named, or with all of its product
 // if featureIDs is nil.
-func (s *Service) PlanCreate(ctx context.Context, edit func(*billing.Plan) error, featureIDs []billing.FeatureID) (*billing.Plan, error) {
-	return Plans.Create(ctx, s.Runner, edit, func(ctx context.Context, tx *store.Tx, p *billing.Plan) error {
+func (s *Service) PlanCreate(ctx context.Context, edit func(*catalog.Plan) error, featureIDs []billing.FeatureID) (*catalog.Plan, error) {
+	return Plans.Create(ctx, s.Runner, edit, func(ctx context.Context, tx *store.Tx, p *catalog.Plan) error {
 		all, err := productFeatures(ctx, tx, p.ProductID)
 		if err != nil {
 			return err
@@ -71,8 +73,8 @@ func (s *Service) PlanCreate(ctx context.Context, edit func(*billing.Plan) error
 
 // PlanCreateWith adds a plan that gives features those values, and no others.
 // Its problems with a value are about the field "feature:ID".
-func (s *Service) PlanCreateWith(ctx context.Context, edit func(*billing.Plan) error, values map[billing.FeatureID]string) (*billing.Plan, error) {
-	return Plans.Create(ctx, s.Runner, edit, func(ctx context.Context, tx *store.Tx, p *billing.Plan) error {
+func (s *Service) PlanCreateWith(ctx context.Context, edit func(*catalog.Plan) error, values map[billing.FeatureID]string) (*catalog.Plan, error) {
+	return Plans.Create(ctx, s.Runner, edit, func(ctx context.Context, tx *store.Tx, p *catalog.Plan) error {
 		all, err := productFeatures(ctx, tx, p.ProductID)
 		if err != nil {
 			return err
@@ -99,9 +101,9 @@ func (s *Service) PlanCreateWith(ctx context.Context, edit func(*billing.Plan) e
 
 // PlanUpdate changes a plan; if featureIDs is not nil, the plan has exactly
 // these features afterwards, with the values they had.
-func (s *Service) PlanUpdate(ctx context.Context, id billing.PlanID, edit func(*billing.Plan) error, featureIDs []billing.FeatureID) (*billing.Plan, error) {
+func (s *Service) PlanUpdate(ctx context.Context, id billing.PlanID, edit func(*catalog.Plan) error, featureIDs []billing.FeatureID) (*catalog.Plan, error) {
 	defer s.Wake()
-	include := func(ctx context.Context, tx *store.Tx, p *billing.Plan) error {
+	include := func(ctx context.Context, tx *store.Tx, p *catalog.Plan) error {
 		if featureIDs == nil {
 			return nil
 		}
@@ -113,9 +115,9 @@ func (s *Service) PlanUpdate(ctx context.Context, id billing.PlanID, edit func(*
 		if err != nil || !changed {
 			return err
 		}
-		return provisioning.StartFanOut(ctx, tx, p.ProductID, billing.KindFeatureChanged)
+		return provisioning.StartFanOut(ctx, tx, p.ProductID, subscription.KindFeatureChanged)
 	}
-	return Plans.Operation(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*billing.Plan, error) {
+	return Plans.Operation(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*catalog.Plan, error) {
 		if featureIDs != nil {
 			if _, err := lockProductOfPlan(ctx, tx, "id", id); err != nil {
 				return nil, err
@@ -125,7 +127,7 @@ func (s *Service) PlanUpdate(ctx context.Context, id billing.PlanID, edit func(*
 	})
 }
 
-func lockProductOfPlan(ctx context.Context, tx *store.Tx, field string, id billing.PlanID) (*billing.Product, error) {
+func lockProductOfPlan(ctx context.Context, tx *store.Tx, field string, id billing.PlanID) (*catalog.Product, error) {
 	p, err := operation.Find(ctx, tx, store.Plans, field, Plans.Words, id)
 	if err != nil {
 		return nil, err
@@ -134,17 +136,17 @@ func lockProductOfPlan(ctx context.Context, tx *store.Tx, field string, id billi
 }
 
 // PlanDelete removes a plan that no price list prices.
-func (s *Service) PlanDelete(ctx context.Context, id billing.PlanID) (*billing.Plan, error) {
+func (s *Service) PlanDelete(ctx context.Context, id billing.PlanID) (*catalog.Plan, error) {
 	return Plans.Delete(ctx, s.Runner, id)
 }
 
-func productFeatures(ctx context.Context, tx *store.Tx, id billing.ProductID) ([]billing.Feature, error) {
+func productFeatures(ctx context.Context, tx *store.Tx, id billing.ProductID) ([]catalog.Feature, error) {
 	return store.FeaturesOf(ctx, tx.Queries, []billing.ProductID{id}, billing.Filter{})
 }
 
 // setFeatures makes a plan include exactly the features named and reports
 // whether that changed anything.
-func setFeatures(ctx context.Context, tx *store.Tx, plan billing.PlanID, all []billing.Feature, ids []billing.FeatureID) (changed bool, err error) {
+func setFeatures(ctx context.Context, tx *store.Tx, plan billing.PlanID, all []catalog.Feature, ids []billing.FeatureID) (changed bool, err error) {
 	included, err := store.PlanFeaturesOf(ctx, tx.Queries, []billing.PlanID{plan})
 	if err != nil {
 		return false, err

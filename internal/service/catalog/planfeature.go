@@ -4,14 +4,16 @@ import (
 	"context"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/service/provisioning"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
-var planFeatures = operation.Resource[billing.PlanFeature, billing.PlanFeatureID]{
+var planFeatures = operation.Resource[catalog.PlanFeature, billing.PlanFeatureID]{
 	Name: "planFeature", Words: "plan feature", Table: store.PlanFeatures, Catalog: true,
-	Check: func(ctx context.Context, tx *store.Tx, before, pf *billing.PlanFeature) (billing.Problems, error) {
+	Check: func(ctx context.Context, tx *store.Tx, before, pf *catalog.PlanFeature) (billing.Problems, error) {
 		// Locked, because the kind decides which values are allowed and may
 		// be changing at the moment.
 		f, err := store.Features.Lock(ctx, tx, pf.FeatureID)
@@ -27,18 +29,18 @@ var planFeatures = operation.Resource[billing.PlanFeature, billing.PlanFeatureID
 		}
 		return problems, checkKeepsNumber(ctx, tx, before, pf)
 	},
-	Release: func(ctx context.Context, tx *store.Tx, pf *billing.PlanFeature) error {
-		return tellPlan(ctx, tx, pf.PlanID, billing.KindFeatureRemoved)
+	Release: func(ctx context.Context, tx *store.Tx, pf *catalog.PlanFeature) error {
+		return tellPlan(ctx, tx, pf.PlanID, subscription.KindFeatureRemoved)
 	},
-	Taken: func(*billing.PlanFeature) *billing.Error {
+	Taken: func(*catalog.PlanFeature) *billing.Error {
 		return billing.Fail(billing.Taken, "featureId", "The plan includes that feature already; change its value with planFeatureUpdate.")
 	},
 }
 
 // PlanFeatureCreate puts a feature of the same product into a plan.
-func (s *Service) PlanFeatureCreate(ctx context.Context, plan billing.PlanID, feature billing.FeatureID, edit func(*billing.PlanFeature) error) (*billing.PlanFeature, error) {
+func (s *Service) PlanFeatureCreate(ctx context.Context, plan billing.PlanID, feature billing.FeatureID, edit func(*catalog.PlanFeature) error) (*catalog.PlanFeature, error) {
 	defer s.Wake()
-	return planFeatures.Operation(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*billing.PlanFeature, error) {
+	return planFeatures.Operation(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*catalog.PlanFeature, error) {
 		product, err := lockProductOfPlan(ctx, tx, "planId", plan)
 		if err != nil {
 			return nil, err
@@ -50,14 +52,14 @@ func (s *Service) PlanFeatureCreate(ctx context.Context, plan billing.PlanID, fe
 		if product.ID != f.ProductID {
 			return nil, billing.Fail(billing.Invalid, "featureId", "The feature belongs to another product than the plan.")
 		}
-		pf := billing.PlanFeature{PlanID: plan, FeatureID: feature, Value: f.Kind.DefaultValue()}
+		pf := catalog.PlanFeature{PlanID: plan, FeatureID: feature, Value: f.Kind.DefaultValue()}
 		if err := planFeatures.Edited(ctx, tx, nil, &pf, edit); err != nil {
 			return nil, err
 		}
 		if err := store.PlanFeatures.Insert(ctx, tx, &pf); err != nil {
 			return nil, planFeatures.Explain(err, &pf)
 		}
-		if err := provisioning.StartFanOut(ctx, tx, product.ID, billing.KindFeatureAdded); err != nil {
+		if err := provisioning.StartFanOut(ctx, tx, product.ID, subscription.KindFeatureAdded); err != nil {
 			return nil, err
 		}
 		return &pf, operation.Audit(ctx, tx, "planFeatureCreate", "planFeature", int64(pf.ID), billing.Changes(nil, &pf))
@@ -65,22 +67,22 @@ func (s *Service) PlanFeatureCreate(ctx context.Context, plan billing.PlanID, fe
 }
 
 // PlanFeatureUpdate changes the value a plan gives a feature.
-func (s *Service) PlanFeatureUpdate(ctx context.Context, id billing.PlanFeatureID, edit func(*billing.PlanFeature) error) (*billing.PlanFeature, error) {
+func (s *Service) PlanFeatureUpdate(ctx context.Context, id billing.PlanFeatureID, edit func(*catalog.PlanFeature) error) (*catalog.PlanFeature, error) {
 	defer s.Wake()
 	var before string
-	remember := func(pf *billing.PlanFeature) error {
+	remember := func(pf *catalog.PlanFeature) error {
 		before = pf.Value
 		return edit(pf)
 	}
-	return planFeatures.Operation(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*billing.PlanFeature, error) {
+	return planFeatures.Operation(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*catalog.PlanFeature, error) {
 		if err := lockProductOfPlanFeature(ctx, tx, id); err != nil {
 			return nil, err
 		}
-		return planFeatures.UpdateIn(ctx, tx, id, remember, func(ctx context.Context, tx *store.Tx, pf *billing.PlanFeature) error {
+		return planFeatures.UpdateIn(ctx, tx, id, remember, func(ctx context.Context, tx *store.Tx, pf *catalog.PlanFeature) error {
 			if pf.Value == before {
 				return nil
 			}
-			return tellPlan(ctx, tx, pf.PlanID, billing.KindFeatureChanged)
+			return tellPlan(ctx, tx, pf.PlanID, subscription.KindFeatureChanged)
 		})
 	})
 }
@@ -89,7 +91,7 @@ func (s *Service) PlanFeatureUpdate(ctx context.Context, id billing.PlanFeatureI
 // did not before, while price lists that sell the feature by the number have
 // subscriptions: those that did not order a number would have no limit. before
 // is nil if the plan did not include the feature.
-func checkKeepsNumber(ctx context.Context, tx *store.Tx, before, after *billing.PlanFeature) error {
+func checkKeepsNumber(ctx context.Context, tx *store.Tx, before, after *catalog.PlanFeature) error {
 	if after.Value != "" || before != nil && before.Value == "" {
 		return nil
 	}
@@ -110,9 +112,9 @@ func lockProductOfPlanFeature(ctx context.Context, tx *store.Tx, id billing.Plan
 }
 
 // PlanFeatureDelete takes a feature out of a plan.
-func (s *Service) PlanFeatureDelete(ctx context.Context, id billing.PlanFeatureID) (*billing.PlanFeature, error) {
+func (s *Service) PlanFeatureDelete(ctx context.Context, id billing.PlanFeatureID) (*catalog.PlanFeature, error) {
 	defer s.Wake()
-	return planFeatures.Operation(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*billing.PlanFeature, error) {
+	return planFeatures.Operation(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*catalog.PlanFeature, error) {
 		if err := lockProductOfPlanFeature(ctx, tx, id); err != nil {
 			return nil, err
 		}

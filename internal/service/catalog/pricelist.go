@@ -5,15 +5,16 @@ import (
 	"strconv"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
 // PriceLists is what changing price lists has in common.
-var PriceLists = operation.Resource[billing.PriceList, billing.PriceListID]{
+var PriceLists = operation.Resource[catalog.PriceList, billing.PriceListID]{
 	Name: "priceList", Words: "price list", Table: store.PriceLists, Catalog: true,
-	New: func(*store.Tx) billing.PriceList { return billing.PriceList{RenewalTermMonths: 1, IsVisible: true} },
-	Check: func(ctx context.Context, tx *store.Tx, before, l *billing.PriceList) (billing.Problems, error) {
+	New: func(*store.Tx) catalog.PriceList { return catalog.PriceList{RenewalTermMonths: 1, IsVisible: true} },
+	Check: func(ctx context.Context, tx *store.Tx, before, l *catalog.PriceList) (billing.Problems, error) {
 		problems := l.Check()
 		if before != nil {
 			problems = append(problems, operation.Fixed("planId", "A price list stays with its plan", before.PlanID, l.PlanID)...)
@@ -28,29 +29,29 @@ var PriceLists = operation.Resource[billing.PriceList, billing.PriceListID]{
 		}
 		return problems, err
 	},
-	InUse: func(ctx context.Context, q store.Queries, l *billing.PriceList) error {
+	InUse: func(ctx context.Context, q store.Queries, l *catalog.PriceList) error {
 		n, err := store.SubscriptionsOnPriceList(ctx, q, l.ID)
 		if err == nil && n > 0 {
 			err = billing.Fail(billing.InUse, "id", "The price list is used by %s, and is kept for the record.", operation.Counted(n, "subscription", "subscriptions"))
 		}
 		return err
 	},
-	Release: func(ctx context.Context, tx *store.Tx, l *billing.PriceList) error {
+	Release: func(ctx context.Context, tx *store.Tx, l *catalog.PriceList) error {
 		// Charges are parts of their price list and go with it.
-		err := Charges.AuditDeletedParts(ctx, tx, "priceList", int64(l.ID), func(c *billing.Charge) bool { return c.PriceListID == l.ID })
+		err := Charges.AuditDeletedParts(ctx, tx, "priceList", int64(l.ID), func(c *catalog.Charge) bool { return c.PriceListID == l.ID })
 		if err == nil {
 			_, err = store.DeleteChargesOf(ctx, tx, l.ID)
 		}
 		return err
 	},
-	Taken: func(l *billing.PriceList) *billing.Error {
+	Taken: func(l *catalog.PriceList) *billing.Error {
 		return billing.Fail(billing.Taken, "code", "Another price list has the code %q.", l.Code)
 	},
 }
 
 // checkCurrencyStays refuses another currency once something was sold in the
 // present one.
-func checkCurrencyStays(ctx context.Context, tx *store.Tx, problems billing.Problems, before, l *billing.PriceList) (billing.Problems, error) {
+func checkCurrencyStays(ctx context.Context, tx *store.Tx, problems billing.Problems, before, l *catalog.PriceList) (billing.Problems, error) {
 	if l.CurrencyID == before.CurrencyID {
 		return problems, nil
 	}
@@ -62,8 +63,8 @@ func checkCurrencyStays(ctx context.Context, tx *store.Tx, problems billing.Prob
 }
 
 // PriceListCreate adds a price list with its first charges.
-func (s *Service) PriceListCreate(ctx context.Context, edit func(*billing.PriceList) error, charges []ChargeEdit) (*billing.PriceList, error) {
-	return PriceLists.Create(ctx, s.Runner, edit, func(ctx context.Context, tx *store.Tx, l *billing.PriceList) error {
+func (s *Service) PriceListCreate(ctx context.Context, edit func(*catalog.PriceList) error, charges []catalog.ChargeEdit) (*catalog.PriceList, error) {
+	return PriceLists.Create(ctx, s.Runner, edit, func(ctx context.Context, tx *store.Tx, l *catalog.PriceList) error {
 		for i, charge := range charges {
 			if _, err := addCharge(ctx, tx, l.ID, charge); err != nil {
 				return operation.Within("charges", operation.Within(strconv.Itoa(i), err))
@@ -74,11 +75,11 @@ func (s *Service) PriceListCreate(ctx context.Context, edit func(*billing.PriceL
 }
 
 // PriceListUpdate changes a price list.
-func (s *Service) PriceListUpdate(ctx context.Context, id billing.PriceListID, edit func(*billing.PriceList) error) (*billing.PriceList, error) {
+func (s *Service) PriceListUpdate(ctx context.Context, id billing.PriceListID, edit func(*catalog.PriceList) error) (*catalog.PriceList, error) {
 	return PriceLists.Update(ctx, s.Runner, id, edit)
 }
 
 // PriceListDelete removes a price list with its charges.
-func (s *Service) PriceListDelete(ctx context.Context, id billing.PriceListID) (*billing.PriceList, error) {
+func (s *Service) PriceListDelete(ctx context.Context, id billing.PriceListID) (*catalog.PriceList, error) {
 	return PriceLists.Delete(ctx, s.Runner, id)
 }

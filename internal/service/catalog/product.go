@@ -5,14 +5,16 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
 // Products is what changing products has in common.
-var Products = operation.Resource[billing.Product, billing.ProductID]{
+var Products = operation.Resource[catalog.Product, billing.ProductID]{
 	Name: "product", Words: "product", Table: store.Products, Catalog: true,
-	Check: func(ctx context.Context, tx *store.Tx, before, p *billing.Product) (billing.Problems, error) {
+	Check: func(ctx context.Context, tx *store.Tx, before, p *catalog.Product) (billing.Problems, error) {
 		problems := p.Check()
 		if before != nil && !samePlace(before.PlatformID, p.PlatformID) {
 			// The product is locked: no subscription gets a tenant meanwhile.
@@ -34,7 +36,7 @@ var Products = operation.Resource[billing.Product, billing.ProductID]{
 		}
 		return problems, err
 	},
-	InUse: func(ctx context.Context, q store.Queries, p *billing.Product) error {
+	InUse: func(ctx context.Context, q store.Queries, p *catalog.Product) error {
 		plans, err := store.PlansInProduct(ctx, q, p.ID)
 		if err != nil {
 			return err
@@ -55,14 +57,14 @@ var Products = operation.Resource[billing.Product, billing.ProductID]{
 		}
 		return nil
 	},
-	Taken: func(p *billing.Product) *billing.Error {
+	Taken: func(p *catalog.Product) *billing.Error {
 		return billing.Fail(billing.Taken, "code", "Another product has the code %q.", p.Code)
 	},
 }
 
 // ProductCreate adds a product. platformCode names its platform instead of an
 // id, if it is not nil.
-func (s *Service) ProductCreate(ctx context.Context, edit func(*billing.Product) error, platformCode *string) (*billing.Product, error) {
+func (s *Service) ProductCreate(ctx context.Context, edit func(*catalog.Product) error, platformCode *string) (*catalog.Product, error) {
 	edit, err := s.onPlatform(ctx, edit, platformCode)
 	if err != nil {
 		return nil, err
@@ -71,7 +73,7 @@ func (s *Service) ProductCreate(ctx context.Context, edit func(*billing.Product)
 }
 
 // ProductUpdate changes a product.
-func (s *Service) ProductUpdate(ctx context.Context, id billing.ProductID, edit func(*billing.Product) error, platformCode *string) (*billing.Product, error) {
+func (s *Service) ProductUpdate(ctx context.Context, id billing.ProductID, edit func(*catalog.Product) error, platformCode *string) (*catalog.Product, error) {
 	edit, err := s.onPlatform(ctx, edit, platformCode)
 	if err != nil {
 		return nil, err
@@ -86,23 +88,23 @@ func (s *Service) ProductUpdate(ctx context.Context, id billing.ProductID, edit 
 func samePlace(a, b *billing.PlatformID) bool { return a == b || a != nil && b != nil && *a == *b }
 
 // ProductDelete removes a product that has no plans and no features.
-func (s *Service) ProductDelete(ctx context.Context, id billing.ProductID) (*billing.Product, error) {
+func (s *Service) ProductDelete(ctx context.Context, id billing.ProductID) (*catalog.Product, error) {
 	return Products.Delete(ctx, s.Runner, id)
 }
 
 // onPlatform lets edit also put the product on the platform with that code.
-func (s *Service) onPlatform(ctx context.Context, edit func(*billing.Product) error, code *string) (func(*billing.Product) error, error) {
+func (s *Service) onPlatform(ctx context.Context, edit func(*catalog.Product) error, code *string) (func(*catalog.Product) error, error) {
 	if code == nil {
 		return edit, nil
 	}
-	var platform *billing.Platform
+	var platform *webhook.Platform
 	if billing.IsCode(*code) {
 		var err error
 		if platform, err = store.Platforms.ByCode(ctx, s.Read(), *code); err != nil {
 			return nil, err
 		}
 	}
-	return func(p *billing.Product) error {
+	return func(p *catalog.Product) error {
 		if platform == nil {
 			return operation.And(edit(p), billing.Fail(billing.NotFound, "platformCode", "There is no platform with the code %q.", *code))
 		}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 )
 
 type expectKey struct{}
@@ -17,7 +18,7 @@ func Expecting(ctx context.Context, changed time.Time) context.Context {
 }
 
 // CheckExpected is asked with the subscription locked.
-func CheckExpected(ctx context.Context, sub *billing.Subscription) error {
+func CheckExpected(ctx context.Context, sub *subscription.Subscription) error {
 	expected, some := ctx.Value(expectKey{}).(time.Time)
 	if !some || expected.Equal(sub.UpdatedAt) {
 		return nil

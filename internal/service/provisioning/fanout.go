@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/service/jobs"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
@@ -22,7 +23,7 @@ type FanOut struct {
 
 // LockProduct locks the product whose features are about to change. It comes
 // before all other locks of such an operation.
-func LockProduct(ctx context.Context, tx *store.Tx, field string, id billing.ProductID) (*billing.Product, error) {
+func LockProduct(ctx context.Context, tx *store.Tx, field string, id billing.ProductID) (*catalog.Product, error) {
 	product, err := store.Products.Lock(ctx, tx, id)
 	if err == nil && product == nil {
 		err = billing.Missing(field, "product", id)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/service/calendar"
 	"github.com/tenantry/tenantry/internal/service/operation"
@@ -57,7 +59,7 @@ func RecordEvents(ctx context.Context, tx *store.Tx, ids []billing.TenantID, rea
 	return nil
 }
 
-func insertEvent(ctx context.Context, tx *store.Tx, state *billing.ProvisioningState, at outbox.StreamPosition, reason string) error {
+func insertEvent(ctx context.Context, tx *store.Tx, state *webhook.ProvisioningState, at outbox.StreamPosition, reason string) error {
 	event := newEvent(state, at, reason)
 	if p := operation.PreviewIn(ctx); p != nil {
 		p.Planned = append(p.Planned, operation.Planned{Tenant: state.Tenant, Sequence: at.Sequence, Reason: reason, Body: event.Body})
@@ -66,16 +68,16 @@ func insertEvent(ctx context.Context, tx *store.Tx, state *billing.ProvisioningS
 }
 
 // newEvent is the webhook that tells a state.
-func newEvent(state *billing.ProvisioningState, at outbox.StreamPosition, reason string) *billing.Event {
-	return &billing.Event{
-		Type: billing.EventType, TenantID: state.Tenant.ID, PlatformID: state.Platform.ID, Sequence: at.Sequence,
+func newEvent(state *webhook.ProvisioningState, at outbox.StreamPosition, reason string) *webhook.Event {
+	return &webhook.Event{
+		Type: webhook.EventType, TenantID: state.Tenant.ID, PlatformID: state.Platform.ID, Sequence: at.Sequence,
 		Reason: reason, Body: string(state.Body()),
 	}
 }
 
 // LoadStates reads all that webhooks tell about tenants on a day, today
 // if it is nil.
-func LoadStates(ctx context.Context, tx *store.Tx, ids []billing.TenantID, on *billing.Date) ([]*billing.ProvisioningState, error) {
+func LoadStates(ctx context.Context, tx *store.Tx, ids []billing.TenantID, on *billing.Date) ([]*webhook.ProvisioningState, error) {
 	states, catalog, err := store.LoadProvisioning(ctx, tx.Queries, ids)
 	if err != nil {
 		return nil, err
@@ -107,7 +109,7 @@ func LoadStates(ctx context.Context, tx *store.Tx, ids []billing.TenantID, on *b
 }
 
 // FeaturesOf returns what a subscription gives today.
-func FeaturesOf(sub *billing.Subscription, catalog *store.Catalog, today billing.Date) ([]billing.ProvisionedFeature, error) {
+func FeaturesOf(sub *subscription.Subscription, catalog *store.Catalog, today billing.Date) ([]subscription.ProvisionedFeature, error) {
 	if err := store.Readable(sub); err != nil {
 		return nil, err // no features is not the same as features unknown
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -18,7 +19,7 @@ type Reach struct {
 
 // FeatureReach returns whom a change to the features of a product reaches. It is
 // nobody if the product is on no platform, or on one that provisions nothing.
-func (s *Service) FeatureReach(ctx context.Context, product *billing.Product, plans []billing.PlanID) (Reach, error) {
+func (s *Service) FeatureReach(ctx context.Context, product *catalog.Product, plans []billing.PlanID) (Reach, error) {
 	reach := Reach{Plans: map[billing.PlanID]store.Reach{}}
 	tells, err := s.provisions(ctx, product)
 	if err != nil || !tells {
@@ -33,7 +34,7 @@ func (s *Service) FeatureReach(ctx context.Context, product *billing.Product, pl
 
 // TenantsToTell returns how many tenants a change to the features of a product
 // reaches, however long it takes to count them.
-func (s *Service) TenantsToTell(ctx context.Context, product *billing.Product) (int, error) {
+func (s *Service) TenantsToTell(ctx context.Context, product *catalog.Product) (int, error) {
 	if tells, err := s.provisions(ctx, product); err != nil || !tells {
 		return 0, err
 	}
@@ -41,7 +42,7 @@ func (s *Service) TenantsToTell(ctx context.Context, product *billing.Product) (
 }
 
 // provisions reports whether tenants of the product are told anything.
-func (s *Service) provisions(ctx context.Context, product *billing.Product) (bool, error) {
+func (s *Service) provisions(ctx context.Context, product *catalog.Product) (bool, error) {
 	if product.PlatformID == nil {
 		return false, nil
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/service/jobs"
 	"github.com/tenantry/tenantry/internal/service/operation"
@@ -48,14 +50,14 @@ func recordSync(ctx context.Context, tx *store.Tx, id billing.TenantID) (billing
 	if err != nil || len(states) == 0 {
 		return 0, err
 	}
-	event := newEvent(states[0], position, billing.KindTenantSync)
+	event := newEvent(states[0], position, subscription.KindTenantSync)
 	err = outbox.InsertEvent(ctx, tx, event, position)
 	return event.ID, err
 }
 
 // Status says of tenants how far their applications are up to date. One
 // is not while a job runs that still has to tell it something.
-func (s *Service) Status(ctx context.Context, rows []billing.Tenant) (map[billing.TenantID]billing.ProvisioningStatus, error) {
+func (s *Service) Status(ctx context.Context, rows []billing.Tenant) (map[billing.TenantID]webhook.ProvisioningStatus, error) {
 	ids := make([]billing.TenantID, len(rows))
 	for i := range rows {
 		ids[i] = rows[i].ID
@@ -69,7 +71,7 @@ func (s *Service) Status(ctx context.Context, rows []billing.Tenant) (map[billin
 	if err != nil {
 		return nil, err
 	}
-	status := make(map[billing.TenantID]billing.ProvisioningStatus, len(rows))
+	status := make(map[billing.TenantID]webhook.ProvisioningStatus, len(rows))
 	for _, id := range ids {
 		one := streams[id].Status()
 		one.InSync = one.InSync && len(coming[id]) == 0

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/service/calendar"
 	"github.com/tenantry/tenantry/internal/service/customers"
@@ -82,10 +83,10 @@ func removeAccount(ctx context.Context, tx *store.Tx, a *billing.Account) error 
 // auditParts records that what an account owns goes with it.
 func auditParts(ctx context.Context, tx *store.Tx, a *billing.Account) error {
 	id := int64(a.ID)
-	subscriptions := operation.Resource[billing.Subscription, billing.SubscriptionID]{
+	subscriptions := operation.Resource[subscription.Subscription, billing.SubscriptionID]{
 		Name: "subscription", Table: store.Subscriptions,
 	}
-	if err := subscriptions.AuditDeletedParts(ctx, tx, "account", id, func(s *billing.Subscription) bool { return s.AccountID == a.ID }); err != nil {
+	if err := subscriptions.AuditDeletedParts(ctx, tx, "account", id, func(s *subscription.Subscription) bool { return s.AccountID == a.ID }); err != nil {
 		return err
 	}
 	if err := Tenants.AuditDeletedParts(ctx, tx, "account", id, func(t *billing.Tenant) bool { return t.AccountID == a.ID }); err != nil {

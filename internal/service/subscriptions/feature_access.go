@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/service/calendar"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/service/provisioning"
@@ -14,10 +16,10 @@ import (
 )
 
 // FeatureAccess decides whether a tenant may use a feature now.
-func (s *Service) FeatureAccess(ctx context.Context, code string, platformCode *string, feature string) (*billing.FeatureAccess, error) {
+func (s *Service) FeatureAccess(ctx context.Context, code string, platformCode *string, feature string) (*subscription.FeatureAccess, error) {
 	tenant, err := s.TenantNamed(ctx, code, platformCode)
 	if billing.Is(err, billing.NotFound) {
-		return &billing.FeatureAccess{Reason: err.Error()}, nil
+		return &subscription.FeatureAccess{Reason: err.Error()}, nil
 	}
 	if err != nil {
 		return nil, err
@@ -27,25 +29,25 @@ func (s *Service) FeatureAccess(ctx context.Context, code string, platformCode *
 		return nil, err
 	}
 	if state == nil { // deleted meanwhile
-		return &billing.FeatureAccess{Reason: fmt.Sprintf("There is no tenant with the code %q.", code)}, nil
+		return &subscription.FeatureAccess{Reason: fmt.Sprintf("There is no tenant with the code %q.", code)}, nil
 	}
 	for _, f := range state.Features() {
 		if f.Code == feature {
-			return &billing.FeatureAccess{Allowed: true, Quantity: f.Quantity, Value: f.Value, Reason: "A subscription of the tenant includes the feature."}, nil
+			return &subscription.FeatureAccess{Allowed: true, Quantity: f.Quantity, Value: f.Value, Reason: "A subscription of the tenant includes the feature."}, nil
 		}
 	}
 	for _, sub := range state.Subscriptions {
 		if sub.State.Live() {
-			return &billing.FeatureAccess{Reason: fmt.Sprintf("No subscription of the tenant includes the feature %q.", feature)}, nil
+			return &subscription.FeatureAccess{Reason: fmt.Sprintf("No subscription of the tenant includes the feature %q.", feature)}, nil
 		}
 	}
-	return &billing.FeatureAccess{Reason: "The tenant has no trial or active subscription."}, nil
+	return &subscription.FeatureAccess{Reason: "The tenant has no trial or active subscription."}, nil
 }
 
 // Preview is a change that somebody thinks of making to a subscription.
 type Preview struct {
 	PriceList        PriceListRef
-	Quantities       []billing.QuantityOrder
+	Quantities       []subscription.QuantityOrder
 	CancellationDate *billing.Date
 }
 
@@ -75,17 +77,17 @@ func (s *Service) SubscriptionPreview(ctx context.Context, id billing.Subscripti
 }
 
 // decide makes all the changes that the preview names, one after the other.
-func (p Preview) decide(ctx context.Context, tx *store.Tx, sub billing.Subscription, cal calendar.Calendar) (billing.Subscription, billing.SubscriptionChange, error) {
-	var total billing.SubscriptionChange
+func (p Preview) decide(ctx context.Context, tx *store.Tx, sub subscription.Subscription, cal calendar.Calendar) (subscription.Subscription, subscription.Change, error) {
+	var total subscription.Change
 	steps := []decision{}
 	switch {
 	case p.PriceList.given():
-		steps = append(steps, planChange(p.PriceList, billing.PlanUpdate{Quantities: p.Quantities, Scheduled: billing.ReplaceScheduled}))
+		steps = append(steps, planChange(p.PriceList, subscription.PlanUpdate{Quantities: p.Quantities, Scheduled: subscription.ReplaceScheduled}))
 	case len(p.Quantities) > 0:
-		steps = append(steps, quantities(billing.QuantityUpdate{Orders: p.Quantities, Scheduled: billing.KeepScheduled}))
+		steps = append(steps, quantities(subscription.QuantityUpdate{Orders: p.Quantities, Scheduled: subscription.KeepScheduled}))
 	}
 	if p.CancellationDate != nil {
-		steps = append(steps, func(_ context.Context, _ *store.Tx, sub billing.Subscription, cal calendar.Calendar) (billing.Subscription, billing.SubscriptionChange, error) {
+		steps = append(steps, func(_ context.Context, _ *store.Tx, sub subscription.Subscription, cal calendar.Calendar) (subscription.Subscription, subscription.Change, error) {
 			return sub.Cancel(*p.CancellationDate, cal.Today)
 		})
 	}
@@ -102,7 +104,7 @@ func (p Preview) decide(ctx context.Context, tx *store.Tx, sub billing.Subscript
 }
 
 // SubscriptionFeatures returns what each of the subscriptions gives now.
-func (s *Service) SubscriptionFeatures(ctx context.Context, subs []billing.Subscription) (map[billing.SubscriptionID][]billing.ProvisionedFeature, error) {
+func (s *Service) SubscriptionFeatures(ctx context.Context, subs []subscription.Subscription) (map[billing.SubscriptionID][]subscription.ProvisionedFeature, error) {
 	tx := s.Store.Snapshot()
 	var lists []billing.PriceListID
 	for _, sub := range subs {
@@ -120,7 +122,7 @@ func (s *Service) SubscriptionFeatures(ctx context.Context, subs []billing.Subsc
 	if err != nil {
 		return nil, err
 	}
-	features := make(map[billing.SubscriptionID][]billing.ProvisionedFeature, len(subs))
+	features := make(map[billing.SubscriptionID][]subscription.ProvisionedFeature, len(subs))
 	for i := range subs {
 		if given, err := provisioning.FeaturesOf(&subs[i], catalog, days.On(subs[i].TestClockID)); err == nil { // else its problem is shown
 			features[subs[i].ID] = given
@@ -131,15 +133,15 @@ func (s *Service) SubscriptionFeatures(ctx context.Context, subs []billing.Subsc
 
 // NextChange is what time brings to a subscription that something is due for,
 // and when.
-func NextChange(sub billing.Subscription, zone *time.Location) (time.Time, billing.SubscriptionChange) {
+func NextChange(sub subscription.Subscription, zone *time.Location) (time.Time, subscription.Change) {
 	due, _ := sub.Due()
 	// The price list of a scheduled change makes no difference to the state.
-	offers := func(id billing.PriceListID) (*billing.Offer, error) {
-		return &billing.Offer{PriceList: billing.PriceList{ID: id, RenewalTermMonths: sub.RenewalTermMonths}, ProductID: sub.ProductID}, nil
+	offers := func(id billing.PriceListID) (*subscription.Offer, error) {
+		return &subscription.Offer{PriceList: catalog.PriceList{ID: id, RenewalTermMonths: sub.RenewalTermMonths}, ProductID: sub.ProductID}, nil
 	}
 	_, change, err := sub.Step(offers)
 	if err != nil {
-		change = billing.SubscriptionChange{Kind: err.Error(), To: sub.State}
+		change = subscription.Change{Kind: err.Error(), To: sub.State}
 	}
 	return due.Start(zone), change
 }

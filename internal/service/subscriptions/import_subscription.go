@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/service/calendar"
 	"github.com/tenantry/tenantry/internal/service/customers"
 	"github.com/tenantry/tenantry/internal/service/operation"
@@ -20,7 +22,7 @@ type SubscriptionImport struct {
 	PriceListID billing.PriceListID
 	// TenantCode is nil for a subscription without a tenant.
 	TenantCode *string
-	Record     billing.SubscriptionRecord
+	Record     subscription.Record
 }
 
 // ImportSubscriptions makes subscriptions be as they are in a file, all or
@@ -49,12 +51,12 @@ type subscriptionImport struct {
 	*operation.ImportBatch
 	cal      calendar.Calendar
 	accounts map[string]*billing.Account
-	known    map[string]*billing.Subscription
-	offers   map[billing.PriceListID]*billing.Offer
-	products map[billing.ProductID]*billing.Product
+	known    map[string]*subscription.Subscription
+	offers   map[billing.PriceListID]*subscription.Offer
+	products map[billing.ProductID]*catalog.Product
 	tenants  map[store.TenantCode]*billing.Tenant
-	fresh    []*billing.Subscription
-	history  []billing.HistoryEntry
+	fresh    []*subscription.Subscription
+	history  []subscription.HistoryEntry
 	told     map[billing.TenantID]string // and why
 }
 
@@ -63,7 +65,7 @@ func (i *subscriptionImport) load(ctx context.Context, tx *store.Tx, items []Sub
 	if i.cal, err = calendar.In(ctx, tx, nil); err != nil {
 		return err
 	}
-	i.offers, i.products = map[billing.PriceListID]*billing.Offer{}, map[billing.ProductID]*billing.Product{}
+	i.offers, i.products = map[billing.PriceListID]*subscription.Offer{}, map[billing.ProductID]*catalog.Product{}
 	codes, accounts := make([]string, len(items)), make([]string, len(items))
 	var places []store.TenantCode
 	for n, item := range items {
@@ -83,7 +85,7 @@ func (i *subscriptionImport) load(ctx context.Context, tx *store.Tx, items []Sub
 	if err != nil {
 		return err
 	}
-	i.known = make(map[string]*billing.Subscription, len(rows))
+	i.known = make(map[string]*subscription.Subscription, len(rows))
 	for n := range rows {
 		if err := store.Readable(&rows[n]); err != nil {
 			return err
@@ -95,7 +97,7 @@ func (i *subscriptionImport) load(ctx context.Context, tx *store.Tx, items []Sub
 }
 
 // offer returns a price list's offer, read once.
-func (i *subscriptionImport) offer(ctx context.Context, tx *store.Tx, id billing.PriceListID) (*billing.Offer, error) {
+func (i *subscriptionImport) offer(ctx context.Context, tx *store.Tx, id billing.PriceListID) (*subscription.Offer, error) {
 	if known := i.offers[id]; known != nil {
 		return known, nil
 	}
@@ -105,7 +107,7 @@ func (i *subscriptionImport) offer(ctx context.Context, tx *store.Tx, id billing
 }
 
 // productOf returns the product of a price list, which stays on its platform.
-func (i *subscriptionImport) productOf(ctx context.Context, tx *store.Tx, list billing.PriceListID) (*billing.Product, error) {
+func (i *subscriptionImport) productOf(ctx context.Context, tx *store.Tx, list billing.PriceListID) (*catalog.Product, error) {
 	offer, err := i.offer(ctx, tx, list)
 	if err != nil {
 		return nil, err
@@ -121,8 +123,8 @@ func (i *subscriptionImport) productOf(ctx context.Context, tx *store.Tx, list b
 // one decides about one subscription.
 func (i *subscriptionImport) one(ctx context.Context, tx *store.Tx, n int, item SubscriptionImport) error {
 	offer := i.offers[item.PriceListID]
-	offers := func(id billing.PriceListID) (*billing.Offer, error) { return i.offer(ctx, tx, id) }
-	restored, err := billing.RestoreSubscription(item.Record, offer, offers, i.cal.Today)
+	offers := func(id billing.PriceListID) (*subscription.Offer, error) { return i.offer(ctx, tx, id) }
+	restored, err := subscription.Restore(item.Record, offer, offers, i.cal.Today)
 	if err != nil {
 		return err
 	}
@@ -171,22 +173,22 @@ func (i *subscriptionImport) tenantOf(item SubscriptionImport, account *billing.
 }
 
 // replace writes a subscription over the one that is there.
-func (i *subscriptionImport) replace(ctx context.Context, tx *store.Tx, was, is *billing.Subscription, unlike []string) error {
+func (i *subscriptionImport) replace(ctx context.Context, tx *store.Tx, was, is *subscription.Subscription, unlike []string) error {
 	is.ID, is.CreatedAt = was.ID, was.CreatedAt
 	if err := store.Subscriptions.Update(ctx, tx, is); err != nil {
 		return err
 	}
-	i.record(tx, operation.CallerOf(ctx).Actor, is, billing.KindSubscriptionUpdated, &was.State, map[string]any{"imported": strings.Join(unlike, ", ")})
-	i.Audit(ctx, tx, "subscriptionImport", "subscription", int64(is.ID), withDetail(billing.SubscriptionChanges(was, is, i.cal.Today), billing.SubscriptionChange{Detail: map[string]any{"imported": unlike}}))
+	i.record(tx, operation.CallerOf(ctx).Actor, is, subscription.KindUpdated, &was.State, map[string]any{"imported": strings.Join(unlike, ", ")})
+	i.Audit(ctx, tx, "subscriptionImport", "subscription", int64(is.ID), withDetail(subscription.Changes(was, is, i.cal.Today), subscription.Change{Detail: map[string]any{"imported": unlike}}))
 	if was.TenantID != nil {
-		i.told[*was.TenantID] = billing.KindSubscriptionUpdated
+		i.told[*was.TenantID] = subscription.KindUpdated
 	}
 	return nil
 }
 
 // record notes what happened to a subscription, and whom to tell.
-func (i *subscriptionImport) record(tx *store.Tx, actor string, sub *billing.Subscription, kind string, from *billing.SubscriptionState, detail map[string]any) {
-	i.history = append(i.history, billing.HistoryEntry{
+func (i *subscriptionImport) record(tx *store.Tx, actor string, sub *subscription.Subscription, kind string, from *subscription.State, detail map[string]any) {
+	i.history = append(i.history, subscription.HistoryEntry{
 		SubscriptionID: sub.ID, At: tx.Now, EffectiveAt: i.cal.Now, Actor: actor, Kind: kind, From: from, To: sub.State, Detail: detail,
 	})
 	if sub.TenantID != nil {
@@ -200,8 +202,8 @@ func (i *subscriptionImport) save(ctx context.Context, tx *store.Tx) error {
 		return operation.ImportedMeanwhile(err, "subscriptions")
 	}
 	for _, sub := range i.fresh {
-		i.record(tx, operation.CallerOf(ctx).Actor, sub, billing.KindCreated, nil, map[string]any{"imported": *sub.Code})
-		i.Audit(ctx, tx, "subscriptionImport", "subscription", int64(sub.ID), billing.SubscriptionChanges(nil, sub, i.cal.Today))
+		i.record(tx, operation.CallerOf(ctx).Actor, sub, subscription.KindCreated, nil, map[string]any{"imported": *sub.Code})
+		i.Audit(ctx, tx, "subscriptionImport", "subscription", int64(sub.ID), subscription.Changes(nil, sub, i.cal.Today))
 	}
 	return store.InsertHistories(ctx, tx, i.history)
 }
@@ -216,7 +218,7 @@ func (i *subscriptionImport) tell(ctx context.Context, tx *store.Tx) error {
 	if err := lockStreams(ctx, tx, all); err != nil {
 		return err
 	}
-	for _, reason := range []string{billing.KindCreated, billing.KindSubscriptionUpdated} {
+	for _, reason := range []string{subscription.KindCreated, subscription.KindUpdated} {
 		ids := byReason[reason]
 		slices.Sort(ids)
 		if len(ids) == 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/service/customers"
 	"github.com/tenantry/tenantry/internal/service/operation"
@@ -102,7 +103,7 @@ func (s *Service) importTenantChange(ctx context.Context, tx *store.Tx, id billi
 		if !webhooks || subscriptions == 0 || t.Name == before.Name {
 			return nil
 		}
-		return provisioning.RecordEvents(ctx, tx, []billing.TenantID{t.ID}, billing.KindTenantChanged)
+		return provisioning.RecordEvents(ctx, tx, []billing.TenantID{t.ID}, subscription.KindTenantChanged)
 	})
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/service/calendar"
 	"github.com/tenantry/tenantry/internal/service/operation"
@@ -17,7 +18,7 @@ import (
 const maxIDs = 1000
 
 // decision is what an action makes of a subscription today.
-type decision func(ctx context.Context, tx *store.Tx, sub billing.Subscription, cal calendar.Calendar) (billing.Subscription, billing.SubscriptionChange, error)
+type decision func(ctx context.Context, tx *store.Tx, sub subscription.Subscription, cal calendar.Calendar) (subscription.Subscription, subscription.Change, error)
 
 // action is something that somebody does to subscriptions, to all or to none.
 type action struct {
@@ -29,17 +30,17 @@ type action struct {
 	first func(ctx context.Context, tx *store.Tx) error
 	// prepare runs when the subscriptions are locked and nothing has happened
 	// to them, if it is not nil. It returns a further tenant that will be told.
-	prepare func(ctx context.Context, tx *store.Tx, subs []*billing.Subscription) (billing.TenantID, error)
+	prepare func(ctx context.Context, tx *store.Tx, subs []*subscription.Subscription) (billing.TenantID, error)
 }
 
 // changeSubscriptions does something to subscriptions and returns them in the
 // order in which they were named.
-func (s *Service) changeSubscriptions(ctx context.Context, a action) ([]billing.Subscription, error) {
+func (s *Service) changeSubscriptions(ctx context.Context, a action) ([]subscription.Subscription, error) {
 	if err := checkIDs(a.field, a.ids); err != nil {
 		return nil, err
 	}
 	a.ids = operation.Unique(a.ids)
-	subs, replayed, err := operation.Write(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*[]billing.Subscription, error) {
+	subs, replayed, err := operation.Write(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*[]subscription.Subscription, error) {
 		byID, err := s.lockAndChange(ctx, tx, a)
 		if err != nil {
 			return nil, err
@@ -57,15 +58,15 @@ func (s *Service) changeSubscriptions(ctx context.Context, a action) ([]billing.
 	if err != nil || len(rows) < len(a.ids) {
 		return *subs, err
 	}
-	byID := make(map[billing.SubscriptionID]billing.Subscription, len(rows))
+	byID := make(map[billing.SubscriptionID]subscription.Subscription, len(rows))
 	for _, sub := range rows {
 		byID[sub.ID] = sub
 	}
 	return inOrder(a.ids, byID), nil
 }
 
-func inOrder(ids []billing.SubscriptionID, byID map[billing.SubscriptionID]billing.Subscription) []billing.Subscription {
-	subs := make([]billing.Subscription, len(ids))
+func inOrder(ids []billing.SubscriptionID, byID map[billing.SubscriptionID]subscription.Subscription) []subscription.Subscription {
+	subs := make([]subscription.Subscription, len(ids))
 	for i, id := range ids {
 		subs[i] = byID[id]
 	}
@@ -84,12 +85,12 @@ func checkIDs(field string, ids []billing.SubscriptionID) error {
 
 // lockAndChange locks all that the action is about, in the order that package
 // service keeps, and then changes one subscription after the other.
-func (s *Service) lockAndChange(ctx context.Context, tx *store.Tx, a action) (map[billing.SubscriptionID]billing.Subscription, error) {
+func (s *Service) lockAndChange(ctx context.Context, tx *store.Tx, a action) (map[billing.SubscriptionID]subscription.Subscription, error) {
 	locked, err := lockForAction(ctx, tx, a)
 	if err != nil {
 		return nil, inField(err, a.field)
 	}
-	changed := make(map[billing.SubscriptionID]billing.Subscription, len(locked))
+	changed := make(map[billing.SubscriptionID]subscription.Subscription, len(locked))
 	for _, sub := range locked {
 		after, err := s.changeOne(ctx, tx, a, *sub)
 		if err != nil {
@@ -100,7 +101,7 @@ func (s *Service) lockAndChange(ctx context.Context, tx *store.Tx, a action) (ma
 	return changed, nil
 }
 
-func lockForAction(ctx context.Context, tx *store.Tx, a action) ([]*billing.Subscription, error) {
+func lockForAction(ctx context.Context, tx *store.Tx, a action) ([]*subscription.Subscription, error) {
 	if a.first != nil {
 		if err := a.first(ctx, tx); err != nil {
 			return nil, err
@@ -108,7 +109,7 @@ func lockForAction(ctx context.Context, tx *store.Tx, a action) ([]*billing.Subs
 	}
 	sorted := slices.Clone(a.ids)
 	slices.Sort(sorted)
-	locked := make([]*billing.Subscription, len(sorted))
+	locked := make([]*subscription.Subscription, len(sorted))
 	var told []billing.TenantID
 	for i, id := range sorted {
 		sub, err := store.LockSubscription(ctx, tx, id)
@@ -164,7 +165,7 @@ func inField(err error, field string) error {
 
 // changeOne does an action to a subscription that is locked. What is already due
 // happens first, so that nobody acts on yesterday's state.
-func (s *Service) changeOne(ctx context.Context, tx *store.Tx, a action, sub billing.Subscription) (billing.Subscription, error) {
+func (s *Service) changeOne(ctx context.Context, tx *store.Tx, a action, sub subscription.Subscription) (subscription.Subscription, error) {
 	if err := operation.CheckExpected(ctx, &sub); err != nil {
 		return sub, err
 	}
@@ -189,12 +190,12 @@ func (s *Service) changeOne(ctx context.Context, tx *store.Tx, a action, sub bil
 			return sub, err
 		}
 	}
-	return after, operation.Audit(ctx, tx, a.name, "subscription", int64(sub.ID), withDetail(billing.SubscriptionChanges(&before, &after, cal.Today), change))
+	return after, operation.Audit(ctx, tx, a.name, "subscription", int64(sub.ID), withDetail(subscription.Changes(&before, &after, cal.Today), change))
 }
 
 // withDetail says what a change was about when no field of the subscription
 // itself changed: quantities are in its lines.
-func withDetail(changes map[string]billing.Change, change billing.SubscriptionChange) map[string]billing.Change {
+func withDetail(changes map[string]billing.Change, change subscription.Change) map[string]billing.Change {
 	if len(changes) > 0 {
 		return changes
 	}
@@ -206,7 +207,7 @@ func withDetail(changes map[string]billing.Change, change billing.SubscriptionCh
 
 // bringUpToDate does what is due. One that was set aside is back then, if what
 // kept it has been mended.
-func bringUpToDate(ctx context.Context, tx *store.Tx, sub billing.Subscription, cal calendar.Calendar) (billing.Subscription, error) {
+func bringUpToDate(ctx context.Context, tx *store.Tx, sub subscription.Subscription, cal calendar.Calendar) (subscription.Subscription, error) {
 	aside := sub.Problem
 	sub.Problem = nil
 	sub, err := catchUp(ctx, tx, sub, cal, cal.Today, lifecycleActor)
@@ -227,7 +228,7 @@ const lifecycleActor = "lifecycle"
 
 // catchUp does what is due until a day, step by step, each with its history
 // and its event.
-func catchUp(ctx context.Context, tx *store.Tx, sub billing.Subscription, cal calendar.Calendar, until billing.Date, actor string) (billing.Subscription, error) {
+func catchUp(ctx context.Context, tx *store.Tx, sub subscription.Subscription, cal calendar.Calendar, until billing.Date, actor string) (subscription.Subscription, error) {
 	offers := offersIn(ctx, tx)
 	for {
 		due, some := sub.Due()
@@ -248,8 +249,8 @@ func catchUp(ctx context.Context, tx *store.Tx, sub billing.Subscription, cal ca
 }
 
 // offersIn finds offers for those who decide about subscriptions.
-func offersIn(ctx context.Context, tx *store.Tx) billing.Offers {
-	return func(id billing.PriceListID) (*billing.Offer, error) {
+func offersIn(ctx context.Context, tx *store.Tx) subscription.Offers {
+	return func(id billing.PriceListID) (*subscription.Offer, error) {
 		offer, err := store.LoadOffer(ctx, tx.Queries, id)
 		if err == nil && offer == nil {
 			err = billing.Missing("", "price list", id)
@@ -260,14 +261,14 @@ func offersIn(ctx context.Context, tx *store.Tx) billing.Offers {
 
 // saveChange saves a subscription with what happened to it: history, and the
 // event that tells its tenant.
-func saveChange(ctx context.Context, tx *store.Tx, sub *billing.Subscription, change billing.SubscriptionChange, cal calendar.Calendar, actor string) error {
+func saveChange(ctx context.Context, tx *store.Tx, sub *subscription.Subscription, change subscription.Change, cal calendar.Calendar, actor string) error {
 	numberCharges(sub)
 	isNew := sub.ID == 0
 	save := store.Subscriptions.UpdateSameWords
 	switch {
 	case isNew:
 		save = store.Subscriptions.Insert
-	case change.Kind == billing.KindTenantChanged:
+	case change.Kind == subscription.KindTenantChanged:
 		save = store.Subscriptions.Update
 	}
 	if err := save(ctx, tx, sub); err != nil {
@@ -276,7 +277,7 @@ func saveChange(ctx context.Context, tx *store.Tx, sub *billing.Subscription, ch
 		}
 		return err
 	}
-	entry := billing.HistoryEntry{
+	entry := subscription.HistoryEntry{
 		SubscriptionID: sub.ID, At: tx.Now, EffectiveAt: cal.Now, Actor: actor, Kind: change.Kind, To: change.To, Detail: change.Detail,
 	}
 	if change.From != "" {
@@ -293,7 +294,7 @@ func saveChange(ctx context.Context, tx *store.Tx, sub *billing.Subscription, ch
 	}
 	// Its product's tenants have one more from now on. Inserting has held the
 	// product already, as all that refer to something do.
-	if !isNew && sub.State.Live() && (!change.From.Live() || change.Kind == billing.KindTenantChanged) {
+	if !isNew && sub.State.Live() && (!change.From.Live() || change.Kind == subscription.KindTenantChanged) {
 		if err := store.HoldProduct(ctx, tx, sub.ProductID); err != nil {
 			return err
 		}
@@ -302,7 +303,7 @@ func saveChange(ctx context.Context, tx *store.Tx, sub *billing.Subscription, ch
 }
 
 // numberCharges numbers the lines that are new.
-func numberCharges(sub *billing.Subscription) {
+func numberCharges(sub *subscription.Subscription) {
 	var last billing.SubscriptionChargeID
 	for _, line := range sub.Charges {
 		last = max(last, line.ID)
@@ -316,7 +317,7 @@ func numberCharges(sub *billing.Subscription) {
 }
 
 // one returns the only subscription of a call that changed one.
-func one(subs []billing.Subscription, err error) (*billing.Subscription, error) {
+func one(subs []subscription.Subscription, err error) (*subscription.Subscription, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -330,7 +331,7 @@ type PriceListRef struct {
 }
 
 // find returns the offer that is meant.
-func (r PriceListRef) find(ctx context.Context, tx *store.Tx) (*billing.Offer, error) {
+func (r PriceListRef) find(ctx context.Context, tx *store.Tx) (*subscription.Offer, error) {
 	switch {
 	case r.ID != nil && r.Code != nil:
 		return nil, billing.Fail(billing.Invalid, "priceListCode", "Give priceListId or priceListCode, not both.")

@@ -7,19 +7,20 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/service/calendar"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
 // SubscriptionCancel cancels subscriptions: today, on a day, or at the end of
 // the term.
-func (s *Service) SubscriptionCancel(ctx context.Context, ids []billing.SubscriptionID, on *billing.Date, atTermEnd bool) ([]billing.Subscription, error) {
+func (s *Service) SubscriptionCancel(ctx context.Context, ids []billing.SubscriptionID, on *billing.Date, atTermEnd bool) ([]subscription.Subscription, error) {
 	return s.changeSubscriptions(ctx, action{name: "subscriptionCancel", field: "ids", ids: ids,
-		decide: func(_ context.Context, _ *store.Tx, sub billing.Subscription, cal calendar.Calendar) (billing.Subscription, billing.SubscriptionChange, error) {
+		decide: func(_ context.Context, _ *store.Tx, sub subscription.Subscription, cal calendar.Calendar) (subscription.Subscription, subscription.Change, error) {
 			date := cal.Today
 			switch {
 			case on != nil && atTermEnd:
-				return sub, billing.SubscriptionChange{}, billing.Fail(billing.Invalid, "cancellationDate", "Give cancellationDate or atTermEnd, not both.")
+				return sub, subscription.Change{}, billing.Fail(billing.Invalid, "cancellationDate", "Give cancellationDate or atTermEnd, not both.")
 			case atTermEnd:
 				date = sub.TermEnd()
 			case on != nil:
@@ -31,56 +32,56 @@ func (s *Service) SubscriptionCancel(ctx context.Context, ids []billing.Subscrip
 
 // SubscriptionReinstate takes scheduled cancellations back, and starts a fresh
 // term of subscriptions that are over.
-func (s *Service) SubscriptionReinstate(ctx context.Context, ids []billing.SubscriptionID, effective *billing.Date) ([]billing.Subscription, error) {
+func (s *Service) SubscriptionReinstate(ctx context.Context, ids []billing.SubscriptionID, effective *billing.Date) ([]subscription.Subscription, error) {
 	return s.changeSubscriptions(ctx, action{name: "subscriptionReinstate", field: "ids", ids: ids,
-		decide: func(_ context.Context, _ *store.Tx, sub billing.Subscription, cal calendar.Calendar) (billing.Subscription, billing.SubscriptionChange, error) {
+		decide: func(_ context.Context, _ *store.Tx, sub subscription.Subscription, cal calendar.Calendar) (subscription.Subscription, subscription.Change, error) {
 			return sub.Reinstate(effective, cal.Today)
 		}})
 }
 
 // SubscriptionSetAutoRenew says whether terms are followed by another one.
-func (s *Service) SubscriptionSetAutoRenew(ctx context.Context, ids []billing.SubscriptionID, evergreen bool) ([]billing.Subscription, error) {
+func (s *Service) SubscriptionSetAutoRenew(ctx context.Context, ids []billing.SubscriptionID, evergreen bool) ([]subscription.Subscription, error) {
 	return s.changeSubscriptions(ctx, action{name: "subscriptionSetAutoRenew", field: "ids", ids: ids,
-		decide: func(_ context.Context, _ *store.Tx, sub billing.Subscription, _ calendar.Calendar) (billing.Subscription, billing.SubscriptionChange, error) {
+		decide: func(_ context.Context, _ *store.Tx, sub subscription.Subscription, _ calendar.Calendar) (subscription.Subscription, subscription.Change, error) {
 			return sub.SetAutoRenew(evergreen)
 		}})
 }
 
 // SubscriptionUpdate changes settings of a subscription.
-func (s *Service) SubscriptionUpdate(ctx context.Context, id billing.SubscriptionID, update billing.SubscriptionUpdate) (*billing.Subscription, error) {
+func (s *Service) SubscriptionUpdate(ctx context.Context, id billing.SubscriptionID, update subscription.Update) (*subscription.Subscription, error) {
 	return one(s.changeSubscriptions(ctx, action{name: "subscriptionUpdate", field: "id", ids: []billing.SubscriptionID{id},
-		decide: func(ctx context.Context, tx *store.Tx, sub billing.Subscription, cal calendar.Calendar) (billing.Subscription, billing.SubscriptionChange, error) {
+		decide: func(ctx context.Context, tx *store.Tx, sub subscription.Subscription, cal calendar.Calendar) (subscription.Subscription, subscription.Change, error) {
 			return sub.Update(update, offersIn(ctx, tx), cal.Today)
 		}}))
 }
 
 // SubscriptionQuantityUpdate sets quantities from today, a later day of the term
 // or the next term on.
-func (s *Service) SubscriptionQuantityUpdate(ctx context.Context, id billing.SubscriptionID, update billing.QuantityUpdate) (*billing.Subscription, error) {
+func (s *Service) SubscriptionQuantityUpdate(ctx context.Context, id billing.SubscriptionID, update subscription.QuantityUpdate) (*subscription.Subscription, error) {
 	return one(s.changeSubscriptions(ctx, action{
 		name: "subscriptionQuantityUpdate", field: "subscriptionId", ids: []billing.SubscriptionID{id}, decide: quantities(update),
 	}))
 }
 
-func quantities(update billing.QuantityUpdate) decision {
-	return func(ctx context.Context, tx *store.Tx, sub billing.Subscription, cal calendar.Calendar) (billing.Subscription, billing.SubscriptionChange, error) {
+func quantities(update subscription.QuantityUpdate) decision {
+	return func(ctx context.Context, tx *store.Tx, sub subscription.Subscription, cal calendar.Calendar) (subscription.Subscription, subscription.Change, error) {
 		return sub.ChangeQuantities(update, offersIn(ctx, tx), cal.Today)
 	}
 }
 
 // SubscriptionPlanChange puts a subscription on another price list of its
 // product, now or at the end of the term.
-func (s *Service) SubscriptionPlanChange(ctx context.Context, id billing.SubscriptionID, list PriceListRef, update billing.PlanUpdate) (*billing.Subscription, error) {
+func (s *Service) SubscriptionPlanChange(ctx context.Context, id billing.SubscriptionID, list PriceListRef, update subscription.PlanUpdate) (*subscription.Subscription, error) {
 	return one(s.changeSubscriptions(ctx, action{
 		name: "subscriptionPlanChange", field: "id", ids: []billing.SubscriptionID{id}, decide: planChange(list, update),
 	}))
 }
 
-func planChange(list PriceListRef, update billing.PlanUpdate) decision {
-	return func(ctx context.Context, tx *store.Tx, sub billing.Subscription, cal calendar.Calendar) (billing.Subscription, billing.SubscriptionChange, error) {
+func planChange(list PriceListRef, update subscription.PlanUpdate) decision {
+	return func(ctx context.Context, tx *store.Tx, sub subscription.Subscription, cal calendar.Calendar) (subscription.Subscription, subscription.Change, error) {
 		offer, err := list.find(ctx, tx)
 		if err != nil {
-			return sub, billing.SubscriptionChange{}, err
+			return sub, subscription.Change{}, err
 		}
 		if update.AtTermEnd { // charges stay from now on: what is decided about is what there is
 			held, err := store.HoldCharges(ctx, tx, offer.PriceList.ID)
@@ -88,7 +89,7 @@ func planChange(list PriceListRef, update billing.PlanUpdate) decision {
 				err = billing.Fail(billing.Conflict, "", "The price list %q was changed at the same moment. Try again.", offer.PriceList.Code)
 			}
 			if err != nil {
-				return sub, billing.SubscriptionChange{}, err
+				return sub, subscription.Change{}, err
 			}
 		}
 		return sub.ChangePlan(offer, update, offersIn(ctx, tx), cal.Today)
@@ -96,7 +97,7 @@ func planChange(list PriceListRef, update billing.PlanUpdate) decision {
 }
 
 // SubscriptionScheduledChangeCancel takes a scheduled change back.
-func (s *Service) SubscriptionScheduledChangeCancel(ctx context.Context, change string) (*billing.Subscription, error) {
+func (s *Service) SubscriptionScheduledChangeCancel(ctx context.Context, change string) (*subscription.Subscription, error) {
 	number, _, _ := strings.Cut(change, "-")
 	id, err := strconv.ParseInt(number, 10, 64)
 	if err != nil {
@@ -104,24 +105,24 @@ func (s *Service) SubscriptionScheduledChangeCancel(ctx context.Context, change 
 	}
 	return one(s.changeSubscriptions(ctx, action{
 		name: "subscriptionScheduledChangeCancel", field: "id", ids: []billing.SubscriptionID{billing.SubscriptionID(id)},
-		decide: func(ctx context.Context, tx *store.Tx, sub billing.Subscription, cal calendar.Calendar) (billing.Subscription, billing.SubscriptionChange, error) {
+		decide: func(ctx context.Context, tx *store.Tx, sub subscription.Subscription, cal calendar.Calendar) (subscription.Subscription, subscription.Change, error) {
 			return sub.TakeBack(change, offersIn(ctx, tx), cal.Today)
 		}}))
 }
 
 // SubscriptionTrialExtend moves the end of a trial.
-func (s *Service) SubscriptionTrialExtend(ctx context.Context, id billing.SubscriptionID, end billing.Date) (*billing.Subscription, error) {
+func (s *Service) SubscriptionTrialExtend(ctx context.Context, id billing.SubscriptionID, end billing.Date) (*subscription.Subscription, error) {
 	return one(s.changeSubscriptions(ctx, action{name: "subscriptionTrialExtend", field: "id", ids: []billing.SubscriptionID{id},
-		decide: func(ctx context.Context, tx *store.Tx, sub billing.Subscription, cal calendar.Calendar) (billing.Subscription, billing.SubscriptionChange, error) {
+		decide: func(ctx context.Context, tx *store.Tx, sub subscription.Subscription, cal calendar.Calendar) (subscription.Subscription, subscription.Change, error) {
 			return sub.ExtendTrial(end, offersIn(ctx, tx), cal.Today)
 		}}))
 }
 
 // SubscriptionTrialConvert ends a trial early, on another price list if one is
 // named, with other quantities if some are given.
-func (s *Service) SubscriptionTrialConvert(ctx context.Context, id billing.SubscriptionID, list PriceListRef, orders []billing.QuantityOrder) (*billing.Subscription, error) {
+func (s *Service) SubscriptionTrialConvert(ctx context.Context, id billing.SubscriptionID, list PriceListRef, orders []subscription.QuantityOrder) (*subscription.Subscription, error) {
 	return one(s.changeSubscriptions(ctx, action{name: "subscriptionTrialConvert", field: "subscriptionId", ids: []billing.SubscriptionID{id},
-		decide: func(ctx context.Context, tx *store.Tx, sub billing.Subscription, cal calendar.Calendar) (billing.Subscription, billing.SubscriptionChange, error) {
+		decide: func(ctx context.Context, tx *store.Tx, sub subscription.Subscription, cal calendar.Calendar) (subscription.Subscription, subscription.Change, error) {
 			if list.given() {
 				sub.NextPriceList = nil // this one takes its place
 			}
@@ -129,13 +130,13 @@ func (s *Service) SubscriptionTrialConvert(ctx context.Context, id billing.Subsc
 			if err != nil || !list.given() && len(orders) == 0 {
 				return converted, change, err
 			}
-			then := quantities(billing.QuantityUpdate{Orders: orders, Scheduled: billing.KeepScheduled})
+			then := quantities(subscription.QuantityUpdate{Orders: orders, Scheduled: subscription.KeepScheduled})
 			if list.given() {
-				then = planChange(list, billing.PlanUpdate{Quantities: orders, Scheduled: billing.KeepScheduled})
+				then = planChange(list, subscription.PlanUpdate{Quantities: orders, Scheduled: subscription.KeepScheduled})
 			}
 			converted, further, err := then(ctx, tx, converted, cal)
 			if err != nil {
-				return sub, billing.SubscriptionChange{}, err
+				return sub, subscription.Change{}, err
 			}
 			maps.Copy(change.Detail, further.Detail)
 			return converted, change, nil

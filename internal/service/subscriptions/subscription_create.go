@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/service/calendar"
 	"github.com/tenantry/tenantry/internal/service/customers"
 	"github.com/tenantry/tenantry/internal/service/operation"
@@ -12,7 +14,7 @@ import (
 
 // NewSubscription is what a caller asks for in a new subscription.
 type NewSubscription struct {
-	Draft billing.SubscriptionDraft
+	Draft subscription.Draft
 	// The account, by id, by code, or a new one.
 	AccountID   *billing.AccountID
 	AccountCode *string
@@ -49,8 +51,8 @@ func (r TenantRef) asWritten(err error) error {
 
 // SubscriptionCreate makes a subscription, with a new account and a new tenant
 // if asked for, all or nothing.
-func (s *Service) SubscriptionCreate(ctx context.Context, n NewSubscription) (*billing.Subscription, error) {
-	sub, replayed, err := operation.Write(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*billing.Subscription, error) {
+func (s *Service) SubscriptionCreate(ctx context.Context, n NewSubscription) (*subscription.Subscription, error) {
+	sub, replayed, err := operation.Write(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*subscription.Subscription, error) {
 		return s.newSubscription(ctx, tx, n)
 	})
 	if err != nil {
@@ -66,7 +68,7 @@ func (s *Service) SubscriptionCreate(ctx context.Context, n NewSubscription) (*b
 	return now, nil
 }
 
-func (s *Service) newSubscription(ctx context.Context, tx *store.Tx, n NewSubscription) (*billing.Subscription, error) {
+func (s *Service) newSubscription(ctx context.Context, tx *store.Tx, n NewSubscription) (*subscription.Subscription, error) {
 	offer, err := n.PriceList.find(ctx, tx)
 	if err != nil {
 		return nil, err
@@ -81,7 +83,7 @@ func (s *Service) newSubscription(ctx context.Context, tx *store.Tx, n NewSubscr
 	}
 	// Everything that is wrong is said at once: each check adds to the problems.
 	var problems billing.Problems
-	sub, change, err := billing.NewSubscription(n.Draft, offer, cal.Today)
+	sub, change, err := subscription.New(n.Draft, offer, cal.Today)
 	if err := collect(&problems, err); err != nil {
 		return nil, err
 	}
@@ -106,7 +108,7 @@ func (s *Service) newSubscription(ctx context.Context, tx *store.Tx, n NewSubscr
 	if err := saveChange(ctx, tx, &sub, change, cal, operation.CallerOf(ctx).Actor); err != nil {
 		return nil, err
 	}
-	return &sub, operation.Audit(ctx, tx, "subscriptionCreate", "subscription", int64(sub.ID), billing.SubscriptionChanges(nil, &sub, cal.Today))
+	return &sub, operation.Audit(ctx, tx, "subscriptionCreate", "subscription", int64(sub.ID), subscription.Changes(nil, &sub, cal.Today))
 }
 
 // collect adds err to the problems if the caller can correct it, and returns it
@@ -195,7 +197,7 @@ func tenantFor(ctx context.Context, tx *store.Tx, productID billing.ProductID, a
 
 // heldProduct returns a product that stays on its platform until the
 // transaction ends.
-func heldProduct(ctx context.Context, tx *store.Tx, field string, id billing.ProductID) (*billing.Product, error) {
+func heldProduct(ctx context.Context, tx *store.Tx, field string, id billing.ProductID) (*catalog.Product, error) {
 	if err := store.HoldProduct(ctx, tx, id); err != nil {
 		return nil, err
 	}

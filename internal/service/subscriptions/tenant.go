@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/service/calendar"
 	"github.com/tenantry/tenantry/internal/service/operation"
@@ -60,7 +62,7 @@ func exists[T any, K ~int64](ctx context.Context, tx *store.Tx, table *store.Tab
 
 // TenantCreate adds a tenant. If subscription is not nil, it moves to the new
 // tenant.
-func (s *Service) TenantCreate(ctx context.Context, edit func(*billing.Tenant) error, platformCode *string, subscription *billing.SubscriptionID) (*billing.Tenant, error) {
+func (s *Service) TenantCreate(ctx context.Context, edit func(*billing.Tenant) error, platformCode *string, subscriptionID *billing.SubscriptionID) (*billing.Tenant, error) {
 	defer s.Wake()
 	full := func(t *billing.Tenant) error {
 		err := edit(t)
@@ -81,10 +83,10 @@ func (s *Service) TenantCreate(ctx context.Context, edit func(*billing.Tenant) e
 			}
 			row.PlatformID = platform.ID
 		}
-		if subscription == nil {
+		if subscriptionID == nil {
 			return Tenants.Insert(ctx, tx, row, full)
 		}
-		account, err := lockAccountOf(ctx, tx, "subscriptionId", *subscription)
+		account, err := lockAccountOf(ctx, tx, "subscriptionId", *subscriptionID)
 		if err != nil {
 			return nil, err
 		}
@@ -93,8 +95,8 @@ func (s *Service) TenantCreate(ctx context.Context, edit func(*billing.Tenant) e
 		if err != nil {
 			return nil, err
 		}
-		_, err = s.lockAndChange(ctx, tx, moving("subscriptionId", *subscription,
-			func(context.Context, *store.Tx, *billing.Account, *billing.Subscription) (*billing.Tenant, error) {
+		_, err = s.lockAndChange(ctx, tx, moving("subscriptionId", *subscriptionID,
+			func(context.Context, *store.Tx, *billing.Account, *subscription.Subscription) (*billing.Tenant, error) {
 				return t, nil
 			}))
 		return t, err
@@ -138,7 +140,7 @@ func (s *Service) TenantUpdate(ctx context.Context, id billing.TenantID, edit fu
 			if subscriptions == 0 || t.Name == before.Name && t.Code == before.Code {
 				return nil
 			}
-			return provisioning.RecordEvents(ctx, tx, []billing.TenantID{t.ID}, billing.KindTenantChanged)
+			return provisioning.RecordEvents(ctx, tx, []billing.TenantID{t.ID}, subscription.KindTenantChanged)
 		})
 	})
 }
@@ -202,7 +204,7 @@ func (s *Service) TenantNamed(ctx context.Context, code string, platformCode *st
 		}
 		return &found[0], nil
 	}
-	var platform *billing.Platform
+	var platform *webhook.Platform
 	var err error
 	if billing.IsCode(*platformCode) {
 		if platform, err = store.Platforms.ByCode(ctx, s.Read(), *platformCode); err != nil {
@@ -221,9 +223,9 @@ func (s *Service) TenantNamed(ctx context.Context, code string, platformCode *st
 
 // SubscriptionTenantUpdate moves a subscription to another tenant of its account
 // and platform, found by its code or made. Both tenants are told.
-func (s *Service) SubscriptionTenantUpdate(ctx context.Context, id billing.SubscriptionID, ref TenantRef) (*billing.Subscription, error) {
+func (s *Service) SubscriptionTenantUpdate(ctx context.Context, id billing.SubscriptionID, ref TenantRef) (*subscription.Subscription, error) {
 	return one(s.changeSubscriptions(ctx, moving("id", id,
-		func(ctx context.Context, tx *store.Tx, account *billing.Account, sub *billing.Subscription) (*billing.Tenant, error) {
+		func(ctx context.Context, tx *store.Tx, account *billing.Account, sub *subscription.Subscription) (*billing.Tenant, error) {
 			tenant, err := tenantFor(ctx, tx, sub.ProductID, account, ref)
 			return tenant, operation.RenameField(operation.RenameField(err, "tenantCode", "code"), "tenantName", "name")
 		})))
@@ -248,7 +250,7 @@ func lockAccountOf(ctx context.Context, tx *store.Tx, field string, id billing.S
 // moving is the action of putting a subscription on the tenant that target
 // finds or makes.
 func moving(field string, id billing.SubscriptionID,
-	target func(ctx context.Context, tx *store.Tx, account *billing.Account, sub *billing.Subscription) (*billing.Tenant, error),
+	target func(ctx context.Context, tx *store.Tx, account *billing.Account, sub *subscription.Subscription) (*billing.Tenant, error),
 ) action {
 	var account *billing.Account
 	var to *billing.Tenant
@@ -258,14 +260,14 @@ func moving(field string, id billing.SubscriptionID,
 			account, err = lockAccountOf(ctx, tx, field, id)
 			return err
 		},
-		prepare: func(ctx context.Context, tx *store.Tx, subs []*billing.Subscription) (billing.TenantID, error) {
+		prepare: func(ctx context.Context, tx *store.Tx, subs []*subscription.Subscription) (billing.TenantID, error) {
 			var err error
 			if to, err = target(ctx, tx, account, subs[0]); err != nil {
 				return 0, err
 			}
 			return to.ID, nil
 		},
-		decide: func(ctx context.Context, tx *store.Tx, sub billing.Subscription, cal calendar.Calendar) (billing.Subscription, billing.SubscriptionChange, error) {
+		decide: func(ctx context.Context, tx *store.Tx, sub subscription.Subscription, cal calendar.Calendar) (subscription.Subscription, subscription.Change, error) {
 			return moveTo(ctx, tx, to, sub, cal)
 		},
 	}
@@ -273,8 +275,8 @@ func moving(field string, id billing.SubscriptionID,
 
 // moveTo puts a subscription on a tenant. The tenant it leaves is told here; the
 // one it joins is told when the change is saved.
-func moveTo(ctx context.Context, tx *store.Tx, to *billing.Tenant, sub billing.Subscription, cal calendar.Calendar) (billing.Subscription, billing.SubscriptionChange, error) {
-	var none billing.SubscriptionChange
+func moveTo(ctx context.Context, tx *store.Tx, to *billing.Tenant, sub subscription.Subscription, cal calendar.Calendar) (subscription.Subscription, subscription.Change, error) {
+	var none subscription.Change
 	if to.AccountID != sub.AccountID {
 		return sub, none, billing.Fail(billing.Invalid, "subscriptionId", "The subscription belongs to another account than the tenant.")
 	}
@@ -288,7 +290,7 @@ func moveTo(ctx context.Context, tx *store.Tx, to *billing.Tenant, sub billing.S
 	if err := store.Subscriptions.Update(ctx, tx, &moved); err != nil {
 		return sub, none, err
 	}
-	return moved, change, provisioning.RecordEvent(ctx, tx, *sub.TenantID, billing.KindTenantChanged, cal.Today)
+	return moved, change, provisioning.RecordEvent(ctx, tx, *sub.TenantID, subscription.KindTenantChanged, cal.Today)
 }
 
 func samePlatform(ctx context.Context, tx *store.Tx, product billing.ProductID, platform billing.PlatformID) error {

@@ -7,6 +7,7 @@ import (
 	"math/big"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/billing/ledger"
 	"github.com/tenantry/tenantry/internal/billing/rate"
 )
@@ -76,7 +77,7 @@ func Owed(t *ledger.Timeline, through billing.Date) map[ledger.Key]Sum {
 				sum.Exact = new(big.Rat)
 			}
 			sum.Exact.Add(sum.Exact, d.Cost)
-			switch inAdvance := d.line.Rate.BillingTiming != billing.InArrears; {
+			switch inAdvance := d.line.Rate.BillingTiming != catalog.InArrears; {
 			case advance[d.Key]:
 			case inAdvance:
 				sum.Due, advance[d.Key] = d.Date, true
@@ -108,7 +109,7 @@ func paid(t *ledger.Timeline, l *ledger.Line, day billing.Date) bool {
 	if l.To != none && l.To.Before(l.From) {
 		return false
 	}
-	if l.Rate.ChargeType == billing.OneTime {
+	if l.Rate.ChargeType == catalog.OneTime {
 		due := l.From
 		if due.Before(t.StartDate) {
 			due = t.StartDate
@@ -151,7 +152,7 @@ func isEpoch(t *ledger.Timeline, day billing.Date) bool {
 // cost finds the period of a day and its share of the price.
 func cost(t *ledger.Timeline, l *ledger.Line, day billing.Date) Day {
 	price := Price(l.Rate, l.Quantity)
-	if l.Rate.ChargeType == billing.OneTime {
+	if l.Rate.ChargeType == catalog.OneTime {
 		return Day{day, ledger.Key{Charge: l.Charge, Period: ledger.Period{From: day, To: day}}, price, price, l}
 	}
 	epoch := t.Epochs[0]
@@ -160,7 +161,7 @@ func cost(t *ledger.Timeline, l *ledger.Line, day billing.Date) Day {
 			epoch = e
 		}
 	}
-	months := map[billing.BillingPeriod]int{billing.Monthly: 1, billing.Quarterly: 3, billing.SemiAnnual: 6, billing.Annual: 12}[l.Rate.BillingPeriod]
+	months := map[catalog.BillingPeriod]int{catalog.Monthly: 1, catalog.Quarterly: 3, catalog.SemiAnnual: 6, catalog.Annual: 12}[l.Rate.BillingPeriod]
 	k := 0
 	for epoch.Origin.AddMonthsAnchored(k*months, epoch.AnchorDay).After(day) {
 		k--
@@ -180,7 +181,7 @@ func Price(r *rate.Rate, quantity int) *big.Rat {
 	if quantity == 0 {
 		return sum
 	}
-	if r.PricingModel == billing.Flat {
+	if r.PricingModel == catalog.Flat {
 		return sum.Mul(exact(*r.Price), big.NewRat(int64(quantity), 1))
 	}
 	last := new(big.Rat)
@@ -193,9 +194,9 @@ func Price(r *rate.Rate, quantity int) *big.Rat {
 		sum.Add(sum, last)
 	}
 	switch r.PricingModel {
-	case billing.Volume:
+	case catalog.Volume:
 		return new(big.Rat).Mul(last, big.NewRat(int64(quantity), 1))
-	case billing.Bands:
+	case catalog.Bands:
 		return last
 	}
 	return sum
@@ -211,7 +212,7 @@ func exact(p billing.Price) *big.Rat {
 
 // perMonth makes prices of different periods comparable.
 func perMonth(d *Day) *big.Rat {
-	months := map[billing.BillingPeriod]int64{billing.Quarterly: 3, billing.SemiAnnual: 6, billing.Annual: 12}[d.line.Rate.BillingPeriod]
+	months := map[catalog.BillingPeriod]int64{catalog.Quarterly: 3, catalog.SemiAnnual: 6, catalog.Annual: 12}[d.line.Rate.BillingPeriod]
 	return new(big.Rat).Quo(d.Price, big.NewRat(max(1, months), 1))
 }
 
