@@ -20,16 +20,21 @@ var memberStates = strings.Fields("AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE 
 var otherNames = map[string]string{"EL": "GR", "UK": "GB", "XI": "GB", "IM": "GB", "MC": "FR"}
 
 // territories are parts of member states outside the VAT area (VAT directive,
-// article 6), by their subdivision or, where they have none, by their postal
+// article 6): by the code of a subdivision or, where there is none, by a postal
 // code. Those with a country code of their own, such as GP or AX, are no member
 // states anyway.
-var territories = map[string]struct{ regions, zips []string }{
-	"DE": {zips: []string{"27498", "78266"}},                                                                        // Heligoland, Büsingen
-	"ES": {regions: []string{"CN", "GC", "TF", "CE", "ML"}},                                                         // Canary Islands, Ceuta, Melilla
-	"FI": {regions: []string{"01", "AX"}},                                                                           // Åland
-	"FR": {regions: strings.Fields("GP MQ GF RE YT MF BL PM WF PF NC 971 972 973 974 975 976 977 978 986 987 988")}, // overseas
-	"GR": {regions: []string{"69"}},                                                                                 // Mount Athos
-	"IT": {zips: []string{"22061", "23041"}},                                                                        // Campione d'Italia, Livigno
+var territories = map[string]map[string]string{
+	"DE": {"27498": "Heligoland", "78266": "Büsingen"},
+	"ES": {"CN": "Canary Islands", "GC": "Canary Islands", "TF": "Canary Islands", "CE": "Ceuta", "ML": "Melilla"},
+	"FI": {"01": "Åland", "AX": "Åland"},
+	"FR": {
+		"GP": "Guadeloupe", "971": "Guadeloupe", "MQ": "Martinique", "972": "Martinique", "GF": "French Guiana", "973": "French Guiana",
+		"RE": "Réunion", "974": "Réunion", "YT": "Mayotte", "976": "Mayotte", "MF": "Saint Martin", "978": "Saint Martin",
+		"BL": "Saint Barthélemy", "977": "Saint Barthélemy", "PM": "Saint Pierre and Miquelon", "975": "Saint Pierre and Miquelon",
+		"WF": "Wallis and Futuna", "986": "Wallis and Futuna", "PF": "French Polynesia", "987": "French Polynesia", "NC": "New Caledonia", "988": "New Caledonia",
+	},
+	"GR": {"69": "Mount Athos"},
+	"IT": {"22061": "Campione d'Italia", "23041": "Livigno"},
 }
 
 // normal is the place in one spelling, without what has no meaning for tax.
@@ -43,22 +48,21 @@ func (p Place) normal() Place {
 	return n
 }
 
-// isTerritory reports whether the place, in its normal spelling, is a part of a
-// member state outside the VAT area.
-func (p Place) isTerritory() bool {
-	t := territories[p.Country]
-	return slices.Contains(t.regions, p.Region) || slices.Contains(t.zips, p.Zip)
+// territory is the part of a member state outside the VAT area in which the place,
+// in its normal spelling, is; empty if it is in none.
+func (p Place) territory() string {
+	if name := territories[p.Country][p.Region]; name != "" {
+		return name
+	}
+	return territories[p.Country][p.Zip]
 }
 
 // inEU reports whether the place is in the EU's VAT area.
-func (p Place) inEU() bool { return slices.Contains(memberStates, p.Country) && !p.isTerritory() }
+func (p Place) inEU() bool { return slices.Contains(memberStates, p.Country) && p.territory() == "" }
 
 // sameCountry reports whether VAT treats two places as one country.
 func (p Place) sameCountry(q Place) bool {
-	if p.isTerritory() || q.isTerritory() {
-		return p == q
-	}
-	return p.Country == q.Country
+	return p.Country == q.Country && p.territory() == q.territory()
 }
 
 // numberPrefix is how VAT numbers of the place's country begin.

@@ -29,7 +29,7 @@ func (rates Rates) at(p Place, code string, on billing.Date) (Treatment, error) 
 	some := false
 	for i := range rates {
 		r := &rates[i]
-		if r.Country != p.Country || r.Region != "" && r.Region != p.Region || p.isTerritory() && r.Region == "" {
+		if r.Country != p.Country || r.Region != "" && r.Region != p.Region || p.territory() != "" && r.Region == "" {
 			continue
 		}
 		some = true

@@ -109,17 +109,29 @@ func TestRatesOfADay(t *testing.T) {
 			t.Errorf("%s-%s, %s on %s: %v, %v; want %v", row.country, row.region, row.code, row.on, got, err, row.want)
 		}
 	}
-	if seen := map[string]bool{}; true {
-		for _, r := range rates {
-			seen[r.Country] = true
-			if _, err := ParsePercent(string(r.Percent)); err != nil {
-				t.Errorf("%v: %v", r, err)
-			}
+	mainland, gran, tenerife := in("ES"), Place{"ES", "GC", "35001"}, Place{"ES", "es-tf", "38001"}
+	rates = append(rates, Rate{Country: "ES", Region: "TF", TaxCode: StandardCode, Percent: "7"})
+	for _, row := range []struct {
+		seller, buyer Place
+		want          Treatment
+	}{{gran, tenerife, Treatment{Standard, "7", ""}}, {mainland, tenerife, Treatment{NotSubject, "0", reasonNotSubject}}} {
+		if got, err := Treat(Seller{Place: row.seller}, Buyer{Place: row.buyer}, StandardCode, d("2026-01-01"), rates); err != nil || got != row.want {
+			t.Errorf("%v to %v: %v, %v; want %v", row.seller, row.buyer, got, err, row.want)
 		}
-		for _, country := range append([]string{"CH", "NO", "GB"}, memberStates...) {
-			if !seen[country] {
-				t.Errorf("%s has no rate", country)
-			}
+	}
+}
+
+func TestStandardRates(t *testing.T) {
+	seen := map[string]bool{}
+	for _, r := range StandardRates() {
+		seen[r.Country] = true
+		if _, err := ParsePercent(string(r.Percent)); err != nil {
+			t.Errorf("%v: %v", r, err)
+		}
+	}
+	for _, country := range append([]string{"CH", "NO", "GB"}, memberStates...) {
+		if !seen[country] {
+			t.Errorf("%s has no rate", country)
 		}
 	}
 }
@@ -137,6 +149,12 @@ func TestWhatCannotBeTaxed(t *testing.T) {
 		_, err := Treat(Seller{Place: in(row.seller)}, Buyer{Place: in(row.buyer)}, row.code, d(row.on), StandardRates())
 		if _, clear := billing.AsProblems(err); !clear || !strings.Contains(err.Error(), row.says) {
 			t.Errorf("%s to %q: %v, want %q", row.seller, row.buyer, err, row.says)
+		}
+	}
+	ended := Rates{{Country: "US", TaxCode: StandardCode, Percent: "5", ValidTo: d("2025-12-31")}}
+	for country, rates := range map[string]Rates{"DE": nil, "US": ended} {
+		if got, err := Treat(Seller{Place: in(country)}, Buyer{Place: in(country)}, StandardCode, d("2026-01-01"), rates); !billing.Is(err, billing.NotFound) {
+			t.Errorf("%s, without a rate: %v, %v", country, got, err)
 		}
 	}
 	for _, text := range []string{"", "-1", "100.5", "19 %", "1e1"} {
