@@ -153,7 +153,3 @@ func (i *Invoice) refused(state InvoiceState, action string) error {
 	}
 	return billing.Fail(billing.NotAllowed, "", "%s is %s and cannot be %s.", name, state, action)
 }
-
-func broken(number, format string, args ...any) error {
-	return billing.Fail(billing.Invalid, "", "Document "+number+" is wrong: "+format+".", args...)
-}

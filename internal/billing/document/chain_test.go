@@ -93,6 +93,9 @@ func TestChain(t *testing.T) {
 			t.Errorf("%s: %v, want %q", name, err, row.says)
 		}
 	}
+	if Chain(Hash{}, links[0].Canonical) == Chain(Hash{1}, links[0].Canonical) {
+		t.Error("a hash does not depend on the one before it")
+	}
 	if h, err := ParseHash(links[0].Hash.String()); err != nil || h != links[0].Hash {
 		t.Errorf("%s is read as %s, %v", links[0].Hash, h, err)
 	}

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -106,7 +107,7 @@ func TestCreditByHand(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	i = invoice(t, 5000)
+	i = invoice(t, 5000, 5000)
 	if note, err := i.CreditByHand([]Part{{1, 3000}, {1, 3000}}, "", d("2026-03-02")); !billing.Is(err, billing.NotAllowed) || i.Items[0].Credited != 0 || i.Credited[0].Net != 0 {
 		t.Errorf("an item named twice: %+v, %v, credited %d", note, err, i.Items[0].Credited)
 	}
@@ -241,9 +242,20 @@ func TestPlanChangeAsDocuments(t *testing.T) {
 	if len(applied) != 1 || left != 0 || fresh.AmountDue()-applied[0].Amount != 4165 {
 		t.Errorf("applied: %v, left %d, due %d", applied, left, fresh.AmountDue()-applied[0].Amount)
 	}
-	for _, i := range []*Invoice{old, fresh} {
-		if err := i.Verify(); err != nil {
+	for _, document := range []interface{ Verify() error }{old, fresh, &note} {
+		if err := document.Verify(); err != nil {
 			t.Error(err)
+		}
+	}
+	for name, spoil := range map[string]func(*CreditNote){
+		"subtotal": func(c *CreditNote) { c.Subtotal++ }, "tax": func(c *CreditNote) { c.TaxAmount++ }, "amount": func(c *CreditNote) { c.Amount++ },
+		"group": func(c *CreditNote) { c.Taxes[0].Net++ }, "item": func(c *CreditNote) { c.Items[0].Priced++ },
+	} {
+		spoiled := note
+		spoiled.Items, spoiled.Taxes = slices.Clone(note.Items), slices.Clone(note.Taxes)
+		spoil(&spoiled)
+		if err := spoiled.Verify(); !billing.Is(err, billing.Invalid) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/billing/ledger"
 	"github.com/tenantry/tenantry/internal/billing/money"
 	"github.com/tenantry/tenantry/internal/billing/tax"
 )
@@ -142,36 +141,4 @@ func (i *Invoice) group(item *Item) int {
 		}
 	}
 	return -1
-}
-
-// Verify recomputes the invoice: its items from their explanations, and its
-// totals from its items. It returns the first thing that is wrong.
-func (i *Invoice) Verify() error {
-	for n := range i.Items {
-		item := &i.Items[n]
-		if item.Kind == ManualItem {
-			continue
-		}
-		amount, err := ledger.Recompute(item.Explanation)
-		if err != nil {
-			return err
-		}
-		if amount != i.Currency.Format(item.Priced) {
-			return broken(i.Number, "item %d is %s, but its explanation gives %s", n+1, i.Currency.Format(item.Priced), amount)
-		}
-	}
-	again := *i
-	again.Items = append([]Item(nil), i.Items...)
-	if err := again.Total(); err != nil {
-		return err
-	}
-	for n := range i.Items {
-		if again.Items[n].Amount != i.Items[n].Amount {
-			return broken(i.Number, "the net amount of item %d is %s, not %s", n+1, i.Currency.Format(again.Items[n].Amount), i.Currency.Format(i.Items[n].Amount))
-		}
-	}
-	if again.Subtotal != i.Subtotal || again.TaxAmount != i.TaxAmount || again.Amount != i.Amount {
-		return broken(i.Number, "its items add up to %s + %s, not to %s + %s", i.Currency.Format(again.Subtotal), i.Currency.Format(again.TaxAmount), i.Currency.Format(i.Subtotal), i.Currency.Format(i.TaxAmount))
-	}
-	return nil
 }

@@ -11,7 +11,10 @@ import (
 // maxNumber is how many characters a number may have.
 const maxNumber = 20
 
-// testPrefix begins the numbers of documents of test clocks.
+// TestFormat is the format of the numbers of a test clock's documents. No other
+// begins as they do.
+var TestFormat = NumberFormat{testPrefix + "{000000}", []part{{text: testPrefix}, {count: 6}}}
+
 const testPrefix = "TEST-"
 
 // NumberFormat is how the numbers of a series are written: text with one group

@@ -44,6 +44,9 @@ func TestNumbers(t *testing.T) {
 			t.Errorf("%s: %s, %v; want %s", row.format, got, err, row.want)
 		}
 	}
+	if got, err := TestFormat.Number(2026, 3); err != nil || got != "TEST-000003" {
+		t.Errorf("the number of a test clock: %s, %v", got, err)
+	}
 	full := format(t, "INV-{YYYY}-{000000}")
 	if got, err := full.Number(2026, 123456789012); !billing.Is(err, billing.NotAllowed) {
 		t.Errorf("a number of 21 characters: %s, %v", got, err)

@@ -38,6 +38,14 @@ func NextBillingDay(day billing.Date, billingDay int) billing.Date {
 	return day.AddMonthsAnchored(1, billingDay)
 }
 
+// AlignedEnd is the end of a first term that is to end with the account's billing
+// period: the day before the next billing day after its start. A start that is a
+// billing day needs no other end.
+func AlignedEnd(start billing.Date, billingDay int) (end billing.Date, aligns bool) {
+	next := NextBillingDay(start, billingDay)
+	return next.AddDays(-1), next != start
+}
+
 // Collect returns the changes that are billed today: none unless something calls
 // for it or has waited long enough, and then everything that is due.
 func (c Collection) Collect(changes []Change, today billing.Date) []Change {

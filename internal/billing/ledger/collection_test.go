@@ -5,6 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/billing/ledger"
 )
@@ -20,6 +21,31 @@ func TestNextBillingDay(t *testing.T) {
 	} {
 		if got := ledger.NextBillingDay(d(row.day), row.on); got != d(row.want) {
 			t.Errorf("the billing day %d after %s is %s, want %s", row.on, row.day, got, row.want)
+		}
+	}
+}
+
+func TestAlignedEnd(t *testing.T) {
+	for _, row := range []struct {
+		start  string
+		day    int
+		end    string
+		aligns bool
+	}{{"2026-01-10", 1, "2026-01-31", true}, {"2026-01-10", 15, "2026-01-14", true}, {"2026-01-10", 10, "", false}, {"2026-02-28", 31, "", false}, {"2026-02-27", 31, "2026-02-27", true}} {
+		end, aligns := ledger.AlignedEnd(d(row.start), row.day)
+		if aligns != row.aligns || aligns && end != d(row.end) {
+			t.Errorf("from %s with billing day %d: %s, %v; want %s", row.start, row.day, end, aligns, row.end)
+		}
+	}
+}
+
+func TestBillingStart(t *testing.T) {
+	none, jan, feb, mar := billing.Date{}, d("2026-01-01"), d("2026-02-01"), d("2026-03-01")
+	for _, row := range [][4]billing.Date{
+		{jan, none, none, jan}, {jan, feb, none, feb}, {mar, feb, none, mar}, {jan, feb, feb, d("2026-02-02")}, {jan, none, mar, d("2026-03-02")}, {mar, none, jan, mar},
+	} {
+		if got := ledger.BillingStart(row[0], row[1], row[2]); got != row[3] {
+			t.Errorf("start %s, invoicing from %s, billed through %s: %s, want %s", row[0], row[1], row[2], got, row[3])
 		}
 	}
 }
@@ -122,6 +148,21 @@ func TestScheduledQuantityIsDueOnItsDay(t *testing.T) {
 	}
 	b.expect("not before", b.collected(asDue, "2026-03-05"), nil, nil)
 	b.expect("with April", b.collected(asDue, "2026-04-01"), amounts{1600, 6200}, nil)
+}
+
+// A quantity that was scheduled before its period was billed is part of that bill,
+// and nothing is due on its day.
+func TestScheduledQuantityOfABilledPeriod(t *testing.T) {
+	for timing, want := range map[catalog.BillingTiming]string{catalog.InAdvance: "2026-04-01", catalog.InArrears: "2026-04-01"} {
+		r := flat("31", catalog.Monthly)
+		r.BillingTiming = timing
+		b := newBook(t, monthly("2026-03-01", line(1, r, 1, "2026-03-01")))
+		b.setQuantity(1, 2, d("2026-03-16"), false)
+		b.collected(asDue, "2026-03-01")
+		if got := b.next(asDue, "2026-03-01"); got != want {
+			t.Errorf("%s: the next billing is on %s, want %s", timing, got, want)
+		}
+	}
 }
 
 func TestArrearsAreDueAfterTheirDays(t *testing.T) {

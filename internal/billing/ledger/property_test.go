@@ -23,16 +23,22 @@ import (
 // time, each of which makes one of them fail:
 //
 //   - a day too many: Period.Days counts one more, an epoch ends on the first day
-//     of the next one, kept days end a day later, live days include End
+//     of the next one, kept days last a day longer, live days include End
 //   - rounding per line: Exact rounds every piece
-//   - a credit that reopens days: forgive forgets the pieces, or the target
+//   - a credit that reopens days: a credit by hand forgets the pieces, or the target
 //     ignores what was forgiven
-//   - a rate looked up in the catalog: lines share the rate of their charge, and
-//     the catalog changes
+//   - a rate looked up in the catalog: a rate shares its price or its tiers with the
+//     charge, and the charge is edited
 //   - n of the days that are left of a period in place of the whole period's
-//   - credits drawn oldest first, or without regard to what is left of an item
-//   - keys that a later epoch cuts forgotten by firstOf
-//   - kept days that add up with those of the next line
+//   - credits drawn without regard to what is left of an item
+//   - periods that a later epoch cuts forgotten by firstOf
+//   - days that were kept and claimed twice billed twice, or at the lower price
+//   - days before billing starts, one-time charges in the trial, one-time charges of
+//     a trial that was never paid
+//   - arrears a day early; differences collected without a call
+//
+// Credits drawn oldest first, an end that does not call, and days on which there
+// is needlessly something to look at are found by the tables beside.
 
 // catalog has the charges that new lines are made of. Changing it changes no
 // line.
@@ -432,14 +438,15 @@ func TestOldKeysNeedNotBeRead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Charges come in the order of the lines that are read.
-		byKey := func(a, b ledger.Owed) int {
-			return cmp.Or(cmp.Compare(a.Charge, b.Charge), a.Period.From.Compare(b.Period.From), a.Period.To.Compare(b.Period.To))
-		}
 		slices.SortFunc(all, byKey)
 		slices.SortFunc(recent, byKey)
 		if !slices.EqualFunc(all, recent, func(a, b ledger.Owed) bool { return reflect.DeepEqual(a, b) }) {
 			t.Fatalf("from %s: %v, want %v", from, recent, all)
 		}
 	})
+}
+
+// byKey orders what is owed. Charges come in the order of the lines that are read.
+func byKey(a, b ledger.Owed) int {
+	return cmp.Or(cmp.Compare(a.Charge, b.Charge), a.Period.From.Compare(b.Period.From), a.Period.To.Compare(b.Period.To))
 }

@@ -43,6 +43,17 @@ type Line struct {
 	KeptTo billing.Date
 }
 
+// BillingStart is the first day of a subscription that is billed here: none before
+// the entity starts invoicing, nor one that was billed elsewhere. Zero days are
+// none.
+func BillingStart(startDate, invoicingStartsOn, billedThrough billing.Date) billing.Date {
+	start := later(startDate, invoicingStartsOn)
+	if billedThrough != (billing.Date{}) {
+		start = later(start, billedThrough.AddDays(1))
+	}
+	return start
+}
+
 // first is the first day that can be billed.
 func (t *Timeline) first() billing.Date { return later(t.StartDate, t.BillingStartsOn) }
 
