@@ -103,7 +103,7 @@ func (t *Timeline) change(o Owed, before *Billed, through billing.Date) (Change,
 		if c.Days, differ = difference(before.Pieces, o.Pieces); !differ {
 			c.Days = o.Period
 		}
-		if c.Due = c.Days.From; o.inArrears() {
+		if c.Due = later(c.Days.From, t.ChangedOn); o.inArrears() {
 			c.Due = later(c.Due, o.Due)
 		}
 		if t.End != (billing.Date{}) {

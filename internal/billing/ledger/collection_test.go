@@ -150,6 +150,20 @@ func TestScheduledQuantityIsDueOnItsDay(t *testing.T) {
 	b.expect("with April", b.collected(asDue, "2026-04-01"), amounts{1600, 6200}, nil)
 }
 
+// A change of days that are past waits for the billing day after it was made.
+func TestLateDifferenceWaits(t *testing.T) {
+	b := newBook(t, monthly("2026-01-01", line(1, flat("31", catalog.Monthly), 1, "2026-01-01")))
+	b.run(d("2026-03-01"))
+	b.setQuantity(1, 2, d("2026-01-16"), false) // on 20 March
+	b.setQuantity(1, 1, d("2026-02-01"), false)
+	b.line.ChangedOn = d("2026-03-20")
+	if got := b.next(asDue, "2026-03-20"); got != "2026-04-01" {
+		t.Errorf("the next billing is on %s", got)
+	}
+	b.expect("the day of the change", b.collected(asDue, "2026-03-20"), nil, nil)
+	b.expect("with April", b.collected(asDue, "2026-04-01"), amounts{1600, 3100}, nil)
+}
+
 // A quantity that was scheduled before its period was billed is part of that bill,
 // and nothing is due on its day.
 func TestScheduledQuantityOfABilledPeriod(t *testing.T) {

@@ -13,7 +13,7 @@
 // Where that leaves something open:
 //
 //   - A difference is due on the first day on which what is owed differs from what
-//     was billed. A quantity that is scheduled, or the end of a subscription, is
+//     was billed, but not before the day of the change. A quantity that is scheduled, or the end of a subscription, is
 //     counted with at once in what is billed first, but corrected on its day.
 //   - A key that was billed is compared as a whole, even if its first day has since
 //     moved to a day to come.

@@ -94,6 +94,31 @@ func TestEdges(t *testing.T) {
 				b.changePlan(to, 0)
 			}, amounts{1200}, amounts{1200}},
 		}},
+		"plan change in the trial": {func(t *testing.T) *book {
+			return newBook(t, monthly("2026-01-15", line(1, flat("31", catalog.Monthly), 1, "2026-01-01")))
+		}, []step{
+			{"2026-01-10", func(b *book) { b.changePlan(line(2, flat("62", catalog.Monthly), 1, "2026-01-10"), 0) }, nil, nil},
+			bill("2026-01-15", amounts{6200}, nil),
+		}},
+		"trial converted on its first day": {func(t *testing.T) *book {
+			return newBook(t, monthly("2026-01-01", line(1, flat("31", catalog.Monthly), 1, "2026-01-01")))
+		}, []step{
+			bill("2026-01-01", amounts{3100}, nil),
+		}},
+		"expiry": {func(t *testing.T) *book {
+			timeline := monthly("2026-03-01", line(1, flat("31", catalog.Monthly), 1, "2026-03-01"), line(2, flat("365", catalog.Annual), 1, "2026-03-01"))
+			timeline.End = d("2026-04-01")
+			return newBook(t, timeline)
+		}, []step{
+			bill("2026-03-01", amounts{3100, 3100}, nil),
+			bill("2027-03-01", nil, nil),
+		}},
+		"days that are not paid, such as those of a suspension": {func(t *testing.T) *book { return march(t, 1) }, []step{
+			{"2026-03-21", func(b *book) {
+				b.line.Lines[0].To = d("2026-03-10")
+				b.line.Lines = append(b.line.Lines, line(1, flat("31", catalog.Monthly), 1, "2026-03-21"))
+			}, nil, amounts{1000}},
+		}},
 		"cancel today, credit": {func(t *testing.T) *book { return march(t, 1) }, []step{
 			{"2026-03-20", func(b *book) { b.cancel(d("2026-03-20"), false) }, nil, amounts{1200}},
 		}},

@@ -20,8 +20,11 @@ type Timeline struct {
 	BillingStartsOn billing.Date
 	// End is the first day without the subscription. It is zero if the
 	// subscription goes on until somebody ends it.
-	End    billing.Date
-	Epochs Epochs
+	End billing.Date
+	// ChangedOn is the day of the first change since it was billed last, before
+	// which no difference is due; zero if that does not matter.
+	ChangedOn billing.Date
+	Epochs    Epochs
 	// Lines of one charge do not overlap, but for days that were kept.
 	Lines []Line
 }
