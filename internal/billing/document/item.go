@@ -3,6 +3,7 @@ package document
 import (
 	"encoding/json"
 	"strconv"
+	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
@@ -31,10 +32,12 @@ type Item struct {
 	SubscriptionID *billing.SubscriptionID
 	TenantCode     string
 	ChargeID       *billing.ChargeID
-	Code           string
-	LineText       string
-	Feature        string
-	UnitName       string
+	// Key is what the ledger counts the item by, nil if it does not.
+	Key      *ledger.Key
+	Code     string
+	LineText string
+	Feature  string
+	UnitName string
 	// Quantity and PreviousQuantity are decimals.
 	Quantity         string
 	PreviousQuantity *string
@@ -63,7 +66,7 @@ func (i *Item) Left() money.Amount { return i.Priced - i.Credited }
 func ItemOf(c *ledger.Change) Item {
 	explanation := c.Explain()
 	item := Item{
-		Kind: RecurringItem, ChargeID: &c.Charge, StartDate: c.Days.From, EndDate: c.Days.To, Days: c.Days.Days(), PeriodDays: c.Period.Days(),
+		Kind: RecurringItem, ChargeID: &c.Charge, Key: &c.Key, StartDate: c.Days.From, EndDate: c.Days.To, Days: c.Days.Days(), PeriodDays: c.Period.Days(),
 		Quantity: "1", Priced: c.Amount, Explanation: explanation.JSON(),
 	}
 	if c.Before != nil && len(c.Before.Pieces) > 0 {
@@ -88,10 +91,18 @@ func ItemOf(c *ledger.Change) Item {
 // of a FLAT charge at one price. All others are shown as 1 × amount, with the
 // days in words.
 func (i *Item) IsByUnit() bool {
-	if i.Kind == ManualItem {
-		return i.Price != nil
+	switch {
+	case i.Price == nil:
+		return false
+	case i.Kind == ManualItem:
+		return true
+	case i.Kind != RecurringItem && i.Kind != OneTimeItem || i.Days != i.PeriodDays:
+		return false
 	}
 	var e ledger.Explanation
-	whole := i.Kind == RecurringItem || i.Kind == OneTimeItem
-	return whole && i.Price != nil && i.Days == i.PeriodDays && json.Unmarshal(i.Explanation, &e) == nil && len(e.Pieces) == 1
+	if err := json.Unmarshal(i.Explanation, &e); err != nil {
+		return false
+	}
+	// What was forgiven, or billed before, is not in quantity × price.
+	return len(e.Pieces) == 1 && strings.Trim(e.Forgiven+e.BilledBefore, "0.") == ""
 }
