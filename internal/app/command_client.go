@@ -54,18 +54,10 @@ var flagOf = map[string]string{
 
 // flagProblems says what is wrong with the values of flags.
 func flagProblems(err error) error {
-	problems, known := billing.AsProblems(err)
-	if !known {
-		return err
+	if problems, known := billing.AsProblems(err); known {
+		return usage("%s", problemTexts(problems, flagOf))
 	}
-	texts := make([]string, len(problems))
-	for i, problem := range problems {
-		texts[i] = strings.TrimSuffix(problem.Message, ".")
-		if name := flagOf[strings.Join(problem.Field, ".")]; name != "" {
-			texts[i] = name + ": " + texts[i]
-		}
-	}
-	return usage("%s", strings.Join(texts, "; "))
+	return err
 }
 
 func clientList(ctx context.Context, p Process, args []string) error {

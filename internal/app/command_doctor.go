@@ -56,14 +56,10 @@ func runDoctor(ctx context.Context, p Process, args []string) error {
 // whoAnswers says whether a server runs at the address that these settings
 // have.
 func (c *config) whoAnswers(ctx context.Context) string {
-	host, port, err := net.SplitHostPort(c.listen)
-	if err != nil {
+	if checkAddress("listen", c.listen) != nil {
 		return "the address " + c.listen + " is none"
 	}
-	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-		host = "127.0.0.1"
-	}
-	address := "http://" + net.JoinHostPort(host, port)
+	address := "http://" + reachable(c.listen)
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address+"/healthz", nil)

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -52,15 +53,22 @@ func eventsList(ctx context.Context, p Process, args []string) error {
 
 // eventProblems says what is wrong with a filter or an event in words.
 func eventProblems(err error) error {
-	problems, known := billing.AsProblems(err)
-	if !known {
-		return err
+	if problems, known := billing.AsProblems(err); known {
+		return errors.New(problemTexts(problems, nil))
 	}
+	return err
+}
+
+// problemTexts are problems in a line, each with the flag that sets its field.
+func problemTexts(problems billing.Problems, flagOf map[string]string) string {
 	texts := make([]string, len(problems))
 	for i, problem := range problems {
 		texts[i] = strings.TrimSuffix(problem.Message, ".")
+		if name := flagOf[strings.Join(problem.Field, ".")]; name != "" {
+			texts[i] = name + ": " + texts[i]
+		}
 	}
-	return fmt.Errorf("%s", strings.Join(texts, "; "))
+	return strings.Join(texts, "; ")
 }
 
 // standings finds out where events stand and whom they are about.

@@ -93,31 +93,22 @@ func userPassword(ctx context.Context, p Process, args []string) error {
 	}}.run(ctx, p, args)
 }
 
-func userDisable(ctx context.Context, p Process, args []string) error {
-	return userChange(ctx, p, args, "user disable", "disabled", (*access.Service).UserDisable)
-}
-
-func userEnable(ctx context.Context, p Process, args []string) error {
-	return userChange(ctx, p, args, "user enable", "enabled", (*access.Service).UserEnable)
-}
-
-func userDelete(ctx context.Context, p Process, args []string) error {
-	return userChange(ctx, p, args, "user delete", "deleted", (*access.Service).UserDelete)
-}
-
-// userChange does something with the user with an address, and prints what was done.
-func userChange(ctx context.Context, p Process, args []string, name, done string, do func(*access.Service, context.Context, billing.UserID) (*billing.User, error)) error {
-	return task{flags: newFlags(p, name), arguments: []string{"EMAIL"}, do: func(st *store.Store, arguments []string) error {
-		user, err := userNamed(ctx, st, arguments[0])
-		if err != nil {
-			return err
-		}
-		if _, err := do(service.New(st, nil, nil).Access, byCommand(ctx), user.ID); err != nil {
-			return err
-		}
-		fmt.Fprintf(p.Stdout, "%s %s\n", done, oneLine(user.Email))
-		return nil
-	}}.run(ctx, p, args)
+// userChange is a command that does something with the user with an address, and
+// prints what was done.
+func userChange(name, done string, do func(*access.Service, context.Context, billing.UserID) (*billing.User, error)) func(context.Context, Process, []string) error {
+	return func(ctx context.Context, p Process, args []string) error {
+		return task{flags: newFlags(p, name), arguments: []string{"EMAIL"}, do: func(st *store.Store, arguments []string) error {
+			user, err := userNamed(ctx, st, arguments[0])
+			if err != nil {
+				return err
+			}
+			if _, err := do(service.New(st, nil, nil).Access, byCommand(ctx), user.ID); err != nil {
+				return err
+			}
+			fmt.Fprintf(p.Stdout, "%s %s\n", done, oneLine(user.Email))
+			return nil
+		}}.run(ctx, p, args)
+	}
 }
 
 func userNamed(ctx context.Context, st *store.Store, email string) (*billing.User, error) {

@@ -3,6 +3,8 @@ package app
 import (
 	"context"
 	"slices"
+
+	"github.com/tenantry/tenantry/internal/service/access"
 )
 
 // command is one thing the program can do.
@@ -84,11 +86,11 @@ func accessCommands() []command {
 			"tenantry user password ann@example.com", userPassword},
 		{"user disable", "EMAIL", "keep a user out and end the user's sessions",
 			"Keeps a user of the console out until \"tenantry user enable\", and ends the user's sessions within a second, everywhere.",
-			"tenantry user disable ann@example.com", userDisable},
+			"tenantry user disable ann@example.com", userChange("user disable", "disabled", (*access.Service).UserDisable)},
 		{"user enable", "EMAIL", "let a disabled user in again", "Lets a user of the console in again who was disabled, with the same password and role.",
-			"tenantry user enable ann@example.com", userEnable},
+			"tenantry user enable ann@example.com", userChange("user enable", "enabled", (*access.Service).UserEnable)},
 		{"user delete", "EMAIL", "delete a user and end the user's sessions", "Deletes a user of the console and ends the user's sessions. The audit log keeps what the user did.",
-			"tenantry user delete ann@example.com", userDelete},
+			"tenantry user delete ann@example.com", userChange("user delete", "deleted", (*access.Service).UserDelete)},
 	}
 }
 

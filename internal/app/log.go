@@ -11,11 +11,12 @@ type requestIDKey struct{}
 
 // newLogger writes text to a terminal and JSON to anything else, unless told.
 // Lines about a request carry its id.
-func newLogger(w io.Writer, format string) *slog.Logger {
+func newLogger(w io.Writer, format string, least slog.Level) *slog.Logger {
+	options := &slog.HandlerOptions{Level: least}
 	if format == "text" || format == "auto" && isTerminal(w) {
-		return slog.New(withRequestID{slog.NewTextHandler(w, nil)})
+		return slog.New(withRequestID{slog.NewTextHandler(w, options)})
 	}
-	return slog.New(withRequestID{slog.NewJSONHandler(w, nil)})
+	return slog.New(withRequestID{slog.NewJSONHandler(w, options)})
 }
 
 func isTerminal(w io.Writer) bool {
@@ -43,19 +44,4 @@ func (h withRequestID) WithAttrs(attrs []slog.Attr) slog.Handler {
 
 func (h withRequestID) WithGroup(name string) slog.Handler {
 	return withRequestID{h.Handler.WithGroup(name)}
-}
-
-// onlyTrouble keeps all but warnings and errors to itself.
-type onlyTrouble struct{ slog.Handler }
-
-func (h onlyTrouble) Enabled(ctx context.Context, level slog.Level) bool {
-	return level >= slog.LevelWarn && h.Handler.Enabled(ctx, level)
-}
-
-func (h onlyTrouble) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return onlyTrouble{h.Handler.WithAttrs(attrs)}
-}
-
-func (h onlyTrouble) WithGroup(name string) slog.Handler {
-	return onlyTrouble{h.Handler.WithGroup(name)}
 }

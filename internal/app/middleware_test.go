@@ -19,7 +19,7 @@ import (
 func observed(t *testing.T, mux *http.ServeMux) (*httptest.Server, *bytes.Buffer) {
 	t.Helper()
 	log := &bytes.Buffer{}
-	handler := observe(mux, newLogger(log, "json"), newMetrics(&store.Store{}, service.New(&store.Store{}, nil, nil), nil), func() time.Duration { return 0 }, nil)
+	handler := observe(mux, newLogger(log, "json", slog.LevelInfo), newMetrics(&store.Store{}, service.New(&store.Store{}, nil, nil), nil), func() time.Duration { return 0 }, nil)
 	s := httptest.NewUnstartedServer(handler)
 	s.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
 	s.Start()

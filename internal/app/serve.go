@@ -112,10 +112,11 @@ func serveOn(ctx context.Context, p Process, c *config, st *store.Store) error {
 // newServer builds a server on an open database. It has its addresses, but does
 // nothing yet.
 func newServer(ctx context.Context, p Process, c *config, st *store.Store) (*server, *listeners, error) {
-	say, log := p.Stderr, newLogger(p.Stderr, c.logFormat)
+	say, least := p.Stderr, slog.LevelInfo
 	if c.quiet {
-		say, log = io.Discard, slog.New(onlyTrouble{log.Handler()})
+		say, least = io.Discard, slog.LevelWarn
 	}
+	log := newLogger(p.Stderr, c.logFormat, least)
 	adoptStandardLog(log, p.now)
 	box, err := openBox(ctx, c, st, say)
 	if err != nil {

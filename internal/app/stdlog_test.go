@@ -3,6 +3,7 @@ package app
 import (
 	"bytes"
 	"log"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -13,7 +14,7 @@ import (
 func TestStrayLog(t *testing.T) {
 	var written bytes.Buffer
 	now := time.Unix(0, 0).Add(time.Hour)
-	stray := log.New(&strayLog{log: newLogger(&written, "json"), now: func() time.Time { return now }}, "", 0)
+	stray := log.New(&strayLog{log: newLogger(&written, "json", slog.LevelInfo), now: func() time.Time { return now }}, "", 0)
 	stray.Printf("Unsolicited response received on idle HTTP channel starting with %q; err=<nil>", strings.Repeat("x", 10_000))
 	line := written.String()
 	for _, want := range []string{`"level":"WARN"`, `"text":"Unsolicited response`} {

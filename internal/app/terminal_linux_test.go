@@ -3,6 +3,7 @@ package app
 import (
 	"bufio"
 	"fmt"
+	"log/slog"
 	"os"
 	"strings"
 	"syscall"
@@ -41,7 +42,7 @@ func TestALogIsTextOnATerminal(t *testing.T) {
 	t.Parallel()
 	master, slave := terminal(t)
 	for format, want := range map[string]string{"auto": "level=INFO msg=hello", "text": "level=INFO msg=hello", "json": `"msg":"hello"}`} {
-		newLogger(slave, format).Info("hello")
+		newLogger(slave, format, slog.LevelInfo).Info("hello")
 		line, err := bufio.NewReader(master).ReadString('\n')
 		if err != nil || !strings.Contains(line, want) {
 			t.Errorf("%s writes %q, %v", format, line, err)
@@ -56,7 +57,7 @@ func TestALogIsJSONInAFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	newLogger(f, "auto").Info("hello")
+	newLogger(f, "auto", slog.LevelInfo).Info("hello")
 	text, err := os.ReadFile(f.Name())
 	if err != nil || !strings.HasSuffix(string(text), `"msg":"hello"}`+"\n") {
 		t.Errorf("a file gets %q, %v", text, err)

@@ -1,6 +1,8 @@
 package demo
 
 import (
+	"slices"
+
 	"github.com/tenantry/tenantry/internal/billing/catalog"
 )
 
@@ -108,15 +110,6 @@ type term struct {
 var terms = []term{{"monthly", 1, 1, catalog.Monthly}, {"yearly", 12, 10, catalog.Annual}}
 
 // retryDelays are in seconds. They are short, because somebody watches.
-func retryDelays() (delays []int) {
-	for range 10 {
-		delays = append(delays, 2)
-	}
-	for range 20 {
-		delays = append(delays, 5)
-	}
-	for range 20 {
-		delays = append(delays, 30)
-	}
-	return delays
+func retryDelays() []int {
+	return slices.Concat(slices.Repeat([]int{2}, 10), slices.Repeat([]int{5}, 20), slices.Repeat([]int{30}, 20))
 }

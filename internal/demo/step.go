@@ -82,46 +82,43 @@ func quantities(p *product, n int) []subscription.QuantityOrder {
 }
 
 // act is something done to a customer's subscription to a product.
-func act(day int, code string, do func(y *year, p *product, id billing.SubscriptionID) error) step {
+func act[R any](day int, code string, do func(y *year, p *product, id billing.SubscriptionID) (R, error)) step {
 	return step{day, func(y *year, c *customer) error {
 		id, has := y.subscriptions[mine{c.code, code}]
 		if !has {
 			return fmt.Errorf("has no subscription to %s on day %d", code, day)
 		}
-		return do(y, y.product(code), id)
+		_, err := do(y, y.product(code), id)
+		return err
 	}}
 }
 
 // set changes the quantity.
 func set(day int, code string, quantity int) step {
-	return act(day, code, func(y *year, p *product, id billing.SubscriptionID) error {
-		_, err := y.service.Subscriptions.SubscriptionQuantityUpdate(y.ctx, id, subscription.QuantityUpdate{Orders: quantities(p, quantity)})
-		return err
+	return act(day, code, func(y *year, p *product, id billing.SubscriptionID) (*subscription.Subscription, error) {
+		return y.service.Subscriptions.SubscriptionQuantityUpdate(y.ctx, id, subscription.QuantityUpdate{Orders: quantities(p, quantity)})
 	})
 }
 
 // setLater changes the quantity some days later.
 func setLater(day int, code string, quantity, later int) step {
-	return act(day, code, func(y *year, p *product, id billing.SubscriptionID) error {
+	return act(day, code, func(y *year, p *product, id billing.SubscriptionID) (*subscription.Subscription, error) {
 		from := y.date(day + later)
-		_, err := y.service.Subscriptions.SubscriptionQuantityUpdate(y.ctx, id, subscription.QuantityUpdate{Orders: quantities(p, quantity), StartDate: &from})
-		return err
+		return y.service.Subscriptions.SubscriptionQuantityUpdate(y.ctx, id, subscription.QuantityUpdate{Orders: quantities(p, quantity), StartDate: &from})
 	})
 }
 
 // move goes to another price list.
 func move(day int, code, list string) step {
-	return act(day, code, func(y *year, _ *product, id billing.SubscriptionID) error {
-		_, err := y.service.Subscriptions.SubscriptionPlanChange(y.ctx, id, subscriptions.PriceListRef{Code: &list}, subscription.PlanUpdate{})
-		return err
+	return act(day, code, func(y *year, _ *product, id billing.SubscriptionID) (*subscription.Subscription, error) {
+		return y.service.Subscriptions.SubscriptionPlanChange(y.ctx, id, subscriptions.PriceListRef{Code: &list}, subscription.PlanUpdate{})
 	})
 }
 
 // moveLater goes to another price list when the term ends.
 func moveLater(day int, code, list string) step {
-	return act(day, code, func(y *year, _ *product, id billing.SubscriptionID) error {
-		_, err := y.service.Subscriptions.SubscriptionPlanChange(y.ctx, id, subscriptions.PriceListRef{Code: &list}, subscription.PlanUpdate{AtTermEnd: true})
-		return err
+	return act(day, code, func(y *year, _ *product, id billing.SubscriptionID) (*subscription.Subscription, error) {
+		return y.service.Subscriptions.SubscriptionPlanChange(y.ctx, id, subscriptions.PriceListRef{Code: &list}, subscription.PlanUpdate{AtTermEnd: true})
 	})
 }
 
@@ -132,40 +129,35 @@ func leave(day int, code string) step { return cancel(day, code, false) }
 func leaveLater(day int, code string) step { return cancel(day, code, true) }
 
 func cancel(day int, code string, atTermEnd bool) step {
-	return act(day, code, func(y *year, _ *product, id billing.SubscriptionID) error {
-		_, err := y.service.Subscriptions.SubscriptionCancel(y.ctx, []billing.SubscriptionID{id}, nil, atTermEnd)
-		return err
+	return act(day, code, func(y *year, _ *product, id billing.SubscriptionID) ([]subscription.Subscription, error) {
+		return y.service.Subscriptions.SubscriptionCancel(y.ctx, []billing.SubscriptionID{id}, nil, atTermEnd)
 	})
 }
 
 // comeBack takes up what was canceled.
 func comeBack(day int, code string) step {
-	return act(day, code, func(y *year, _ *product, id billing.SubscriptionID) error {
-		_, err := y.service.Subscriptions.SubscriptionReinstate(y.ctx, []billing.SubscriptionID{id}, nil)
-		return err
+	return act(day, code, func(y *year, _ *product, id billing.SubscriptionID) ([]subscription.Subscription, error) {
+		return y.service.Subscriptions.SubscriptionReinstate(y.ctx, []billing.SubscriptionID{id}, nil)
 	})
 }
 
 // convert buys before the trial is over.
 func convert(day int, code, list string) step {
-	return act(day, code, func(y *year, _ *product, id billing.SubscriptionID) error {
-		_, err := y.service.Subscriptions.SubscriptionTrialConvert(y.ctx, id, subscriptions.PriceListRef{Code: &list}, nil)
-		return err
+	return act(day, code, func(y *year, _ *product, id billing.SubscriptionID) (*subscription.Subscription, error) {
+		return y.service.Subscriptions.SubscriptionTrialConvert(y.ctx, id, subscriptions.PriceListRef{Code: &list}, nil)
 	})
 }
 
 // extend makes a trial longer.
 func extend(day int, code string, days int) step {
-	return act(day, code, func(y *year, _ *product, id billing.SubscriptionID) error {
-		_, err := y.service.Subscriptions.SubscriptionTrialExtend(y.ctx, id, y.date(day+days))
-		return err
+	return act(day, code, func(y *year, _ *product, id billing.SubscriptionID) (*subscription.Subscription, error) {
+		return y.service.Subscriptions.SubscriptionTrialExtend(y.ctx, id, y.date(day+days))
 	})
 }
 
 // stopRenewal lets the subscription run out.
 func stopRenewal(day int, code string) step {
-	return act(day, code, func(y *year, _ *product, id billing.SubscriptionID) error {
-		_, err := y.service.Subscriptions.SubscriptionSetAutoRenew(y.ctx, []billing.SubscriptionID{id}, false)
-		return err
+	return act(day, code, func(y *year, _ *product, id billing.SubscriptionID) ([]subscription.Subscription, error) {
+		return y.service.Subscriptions.SubscriptionSetAutoRenew(y.ctx, []billing.SubscriptionID{id}, false)
 	})
 }

@@ -2,12 +2,14 @@ package oauth
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"mime"
 	"mime/multipart"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -18,30 +20,20 @@ const maxBody = 64 << 10
 type form struct {
 	grantType, scope, clientID, clientSecret string
 
-	repeated string // a parameter that is given more than once
-	given    [4]bool
+	repeated string   // a parameter that is given more than once
+	given    []string // the names of all so far
 }
 
 // add takes a parameter, if it is one of ours.
 func (f *form) add(name, value string) {
-	var i int
-	var field *string
-	switch name {
-	case "grant_type":
-		i, field = 0, &f.grantType
-	case "scope":
-		i, field = 1, &f.scope
-	case "client_id":
-		i, field = 2, &f.clientID
-	case "client_secret":
-		i, field = 3, &f.clientSecret
-	default:
+	field := map[string]*string{"grant_type": &f.grantType, "scope": &f.scope, "client_id": &f.clientID, "client_secret": &f.clientSecret}[name]
+	if field == nil {
 		return
 	}
-	if f.given[i] && f.repeated == "" {
-		f.repeated = name
+	if slices.Contains(f.given, name) {
+		f.repeated = cmp.Or(f.repeated, name)
 	}
-	f.given[i], *field = true, value
+	f.given, *field = append(f.given, name), value
 }
 
 // readForm reads the parameters in the body of a request, and only there:

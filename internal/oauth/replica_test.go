@@ -73,10 +73,7 @@ func TestScopeIsTakenFromTokens(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		here, there := w.replica(), w.replica()
 		a := here.createClient(billing.StandardRead, billing.StandardWrite)
-		token, err := here.IssueToken(a.ClientID, []string{billing.StandardRead, billing.StandardWrite}, time.Hour)
-		if err != nil {
-			t.Fatal(err)
-		}
+		token := here.issue(a, billing.StandardRead+" "+billing.StandardWrite, 3600)
 		set := func(scopes ...string) {
 			_, err := here.service.Access.ClientUpdate(t.Context(), a.ID, func(c *billing.Client) error {
 				c.Scopes = scopes
@@ -177,7 +174,8 @@ func TestKeyOfAnotherReplicaIsFetchedWhenATokenNamesIt(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		here, there := w.replica(), w.replica()
 		a := here.createClient()
-		if err := here.RotateKey(t.Context()); err != nil {
+		w.clock.pass(rotateAfter)
+		if err := here.keys.prepare(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		w.clock.pass(publishedBefore)

@@ -32,8 +32,8 @@ type rotation struct {
 func (r rotation) nothing() bool { return !r.makeKey && !r.sweep }
 
 // planRotation decides what to do with the keys, which are ordered by the time
-// they become active. force asks for a new key before its time.
-func planRotation(keys []store.SigningKey, now time.Time, force bool) rotation {
+// they become active.
+func planRotation(keys []store.SigningKey, now time.Time) rotation {
 	var r rotation
 	for _, k := range keys {
 		if k.RetiresAt != nil && !k.RetiresAt.After(now) {
@@ -45,7 +45,7 @@ func planRotation(keys []store.SigningKey, now time.Time, force bool) rotation {
 		return r
 	}
 	newest := keys[len(keys)-1]
-	if force || !now.Before(newest.CreatedAt.Add(rotateAfter)) {
+	if !now.Before(newest.CreatedAt.Add(rotateAfter)) {
 		r.makeKey, r.activeFrom = true, now.Add(publishedBefore)
 		r.retire = newest.ID
 		r.retiresAt = r.activeFrom.Add(billing.MaxTokenSeconds*time.Second + retireMargin)
@@ -55,15 +55,15 @@ func planRotation(keys []store.SigningKey, now time.Time, force bool) rotation {
 
 // tend does what is due on the keys, if anything.
 func (k *keyring) tend(ctx context.Context) error {
-	if planRotation(k.known.Load().rows, k.now(), false).nothing() {
+	if planRotation(k.known.Load().rows, k.now()).nothing() {
 		return nil
 	}
-	return k.rotate(ctx, false)
+	return k.rotate(ctx)
 }
 
 // rotate decides again under a lock, so that of several replicas one makes the
 // new key, and loads the keys as they are then.
-func (k *keyring) rotate(ctx context.Context, force bool) error {
+func (k *keyring) rotate(ctx context.Context) error {
 	var plan rotation
 	err := k.store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
 		if err := store.LockSigningKeys(ctx, tx); err != nil {
@@ -73,10 +73,10 @@ func (k *keyring) rotate(ctx context.Context, force bool) error {
 		if err != nil {
 			return err
 		}
-		if tx.Unsure && !force && len(rows) > 0 {
+		if tx.Unsure && len(rows) > 0 {
 			return nil // by a wrong clock keys would be replaced, or be gone, too early
 		}
-		plan = planRotation(rows, tx.Now, force)
+		plan = planRotation(rows, tx.Now)
 		return k.apply(ctx, tx, plan)
 	})
 	if err != nil {

@@ -46,10 +46,7 @@ func TestKeyIsPublishedBeforeItSignsAndStaysWhileItsTokensLive(t *testing.T) {
 	if r.kid(a) != first {
 		t.Error("the new key signs before everybody can have seen it")
 	}
-	long, err := r.IssueToken(a.ClientID, []string{billing.StandardRead}, billing.MaxTokenSeconds*time.Second)
-	if err != nil {
-		t.Fatal(err)
-	}
+	long := r.issue(a, billing.StandardRead, billing.MaxTokenSeconds)
 	pass(time.Millisecond)
 	second := r.kid(a)
 	if second == first || keys[second] == nil {
@@ -132,27 +129,6 @@ func TestKeysStayFewOverYears(t *testing.T) {
 	if len(seen) < 20 || len(seen) > 30 {
 		t.Errorf("%d keys in two years", len(seen))
 	}
-}
-
-func TestRotateKey(t *testing.T) {
-	r := sqliteWorld(t).replica()
-	a := r.createClient()
-	first := r.kid(a)
-	old := r.token(a)
-	for want := 2; want <= 3; want++ {
-		if err := r.RotateKey(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if n := len(publicKeys(t, r)); n != want || r.kid(a) != first {
-			t.Errorf("%d keys, want %d; signing with %s, want %s", n, want, r.kid(a), first)
-		}
-		r.world.clock.pass(time.Minute)
-	}
-	r.world.clock.pass(publishedBefore)
-	if r.kid(a) == first {
-		t.Error("the first key still signs")
-	}
-	wantPassed(t, r.present(old), a)
 }
 
 // TestRestart finds the key of the process before, also with the clock a

@@ -2,15 +2,12 @@ package oauth
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/tenantry/tenantry/internal/admission"
-	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/store"
 )
@@ -75,33 +72,4 @@ func (s *Server) ClientsChanged(ctx context.Context) {
 	if err := s.clients.refresh(ctx); err != nil {
 		s.clients.distrust()
 	}
-}
-
-// RotateKey publishes a new signing key now. It signs from an hour later on,
-// when everybody who keeps a copy of the public keys has seen it.
-func (s *Server) RotateKey(ctx context.Context) error { return s.keys.rotate(ctx, true) }
-
-// IssueToken returns a token like those of the token endpoint, for scopes that
-// are assigned to the client, living from a second to 30 days.
-func (s *Server) IssueToken(clientID string, scopes []string, lifetime time.Duration) (string, error) {
-	seconds := int64(lifetime / time.Second)
-	if seconds < 1 || seconds > billing.MaxTokenSeconds {
-		return "", fmt.Errorf("a token lives 1 to %d seconds, not %v", billing.MaxTokenSeconds, lifetime)
-	}
-	if len(scopes) == 0 {
-		return "", errors.New("a token needs at least one scope")
-	}
-	if err := s.clients.refresh(context.Background()); err != nil {
-		return "", err
-	}
-	c := s.clients.find(clientID)
-	if c == nil {
-		return "", fmt.Errorf("there is no API client %q", clientID)
-	}
-	for _, scope := range scopes {
-		if !slices.Contains(c.Scopes, scope) {
-			return "", fmt.Errorf("the API client %q does not have the scope %q", clientID, scope)
-		}
-	}
-	return s.signer.sign(c, strings.Join(scopes, " "), s.now(), seconds)
 }

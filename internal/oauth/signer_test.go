@@ -13,9 +13,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/tenantry/tenantry/internal/billing"
 )
 
 // parts returns what a token says, without verifying it.
@@ -160,32 +157,6 @@ func TestPublishedDocuments(t *testing.T) {
 		`"token_endpoint_auth_methods_supported":["client_secret_post","client_secret_basic"]}`
 	if got.Body.String() != want {
 		t.Errorf("metadata: %s", got.Body)
-	}
-}
-
-func TestIssueToken(t *testing.T) {
-	r := sqliteWorld(t).replica()
-	a := r.createClient()
-	token, err := r.IssueToken(a.ClientID, []string{billing.StandardWrite, billing.StandardRead}, time.Minute)
-	if err != nil {
-		t.Fatal(err)
-	}
-	wantPassed(t, r.present(token), a)
-	_, claims := parts(t, token)
-	if claims["scope"] != "standard:write standard:read" || claims["exp"].(float64)-claims["iat"].(float64) != 60 {
-		t.Errorf("claims: %v", claims)
-	}
-	read := []string{billing.StandardRead}
-	for name, issue := range map[string]func() (string, error){
-		"unknown client": func() (string, error) { return r.IssueToken("nobody", read, time.Minute) },
-		"other scope":    func() (string, error) { return r.IssueToken(a.ClientID, billing.Scopes, time.Minute) },
-		"no scope":       func() (string, error) { return r.IssueToken(a.ClientID, nil, time.Minute) },
-		"no lifetime":    func() (string, error) { return r.IssueToken(a.ClientID, read, time.Millisecond) },
-		"too long":       func() (string, error) { return r.IssueToken(a.ClientID, read, 31*24*time.Hour) },
-	} {
-		if token, err := issue(); err == nil || token != "" {
-			t.Errorf("%s: got a token", name)
-		}
 	}
 }
 

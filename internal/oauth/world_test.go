@@ -198,6 +198,16 @@ func (r *replica) token(a app) string {
 	return answer.Token
 }
 
+// issue signs a token for the app with those scopes, good for so many seconds.
+func (r *replica) issue(a app, scope string, seconds int64) string {
+	r.world.t.Helper()
+	token, err := r.signer.sign(r.clients.find(a.ClientID), scope, r.now(), seconds)
+	if err != nil {
+		r.world.t.Fatal(err)
+	}
+	return token
+}
+
 // present shows a token to the bearer check.
 func (r *replica) present(token string) *httptest.ResponseRecorder {
 	req := httptest.NewRequest(http.MethodPost, "/graphql", nil)
