@@ -44,12 +44,9 @@ func auditCells(c *call, rows []billing.AuditEntry) ([][]ui.Cell, error) {
 	if err != nil {
 		return nil, err
 	}
-	table := make([][]ui.Cell, len(rows))
-	for i := range rows {
-		e := &rows[i]
-		table[i] = []ui.Cell{ui.Moment(e.At), ui.Plain(e.Actor), ui.Linked(actionWords(e.Action), "/audit/"+ui.IDText(e.ID)), subject(e).WithSub(customers[e.ID]), ui.OrDash(changesInShort(e))}
-	}
-	return table, nil
+	return ui.RowsOf(rows, func(e *billing.AuditEntry) []ui.Cell {
+		return []ui.Cell{ui.Moment(e.At), ui.Plain(e.Actor), ui.Linked(actionWords(e.Action), "/audit/"+ui.IDText(e.ID)), subject(e).WithSub(customers[e.ID]), ui.OrDash(changesInShort(e))}
+	}), nil
 }
 
 // changesInShort names the first fields that an entry says changed, quantities

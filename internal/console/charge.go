@@ -66,9 +66,7 @@ func chargeCells(c *call, rows []catalog.Charge) ([][]ui.Cell, error) {
 	if err != nil {
 		return nil, err
 	}
-	table := make([][]ui.Cell, len(rows))
-	for i := range rows {
-		row := &rows[i]
+	return ui.RowsOf(rows, func(row *catalog.Charge) []ui.Cell {
 		list, currency, feature := ui.Muted("price list "+ui.IDText(row.PriceListID)), "", ui.Muted("—")
 		if l := lists[row.PriceListID]; l != nil {
 			list, currency = sold.list(l), l.CurrencyID
@@ -76,9 +74,8 @@ func chargeCells(c *call, rows []catalog.Charge) ([][]ui.Cell, error) {
 		if row.FeatureID != nil && features[*row.FeatureID] != nil {
 			feature = ui.Linked(features[*row.FeatureID].Name, featurePages.href(*row.FeatureID))
 		}
-		table[i] = []ui.Cell{ui.Linked(row.Name, chargePages.href(row.ID)), ui.Code(row.Code), list, ui.Plain(ui.EnumText(row.ChargeType)).WithSub(ui.EnumText(row.BillingPeriod)), priceOf(row, currency), feature}
-	}
-	return table, nil
+		return []ui.Cell{ui.Linked(row.Name, chargePages.href(row.ID)), ui.Code(row.Code), list, ui.Plain(ui.EnumText(row.ChargeType)).WithSub(ui.EnumText(row.BillingPeriod)), priceOf(row, currency), feature}
+	}), nil
 }
 
 var (

@@ -21,14 +21,11 @@ func init() {
 		hint:    "orders, lastUsed:<2026-01-01",
 		columns: []string{"Name", "Client id", "Scopes", "Token lifetime", "Last used"},
 		cells: func(_ *call, rows []billing.Client) ([][]ui.Cell, error) {
-			table := make([][]ui.Cell, len(rows))
-			for i := range rows {
-				a := &rows[i]
-				table[i] = []ui.Cell{
+			return ui.RowsOf(rows, func(a *billing.Client) []ui.Cell {
+				return []ui.Cell{
 					ui.Linked(a.Name, clientPages.href(a.ID)), ui.Code(a.ClientID), ui.Plain(strings.Join(a.Scopes, " ")), ui.Plain(lifetime(a.AccessTokenExpiresIn)), ui.OptionalMoment(a.LastUsedAt, "never"),
 				}
-			}
-			return table, nil
+			}), nil
 		},
 		show:   showClient,
 		inputs: clientInputs,

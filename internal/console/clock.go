@@ -22,12 +22,9 @@ func init() {
 		hint:    "year",
 		columns: []string{"Name", "Shows", "Created"},
 		cells: func(_ *call, rows []billing.TestClock) ([][]ui.Cell, error) {
-			table := make([][]ui.Cell, len(rows))
-			for i := range rows {
-				t := &rows[i]
-				table[i] = []ui.Cell{ui.Linked(t.Name, clockPages.href(t.ID)), ui.Moment(t.Now), ui.Moment(t.CreatedAt)}
-			}
-			return table, nil
+			return ui.RowsOf(rows, func(t *billing.TestClock) []ui.Cell {
+				return []ui.Cell{ui.Linked(t.Name, clockPages.href(t.ID)), ui.Moment(t.Now), ui.Moment(t.CreatedAt)}
+			}), nil
 		},
 		show: showClock, fixed: true,
 		inputs: func(*call, *billing.TestClock, bool) ([]ui.Section[billing.TestClock], error) {

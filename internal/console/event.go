@@ -150,12 +150,9 @@ func eventCells(c *call, rows []log.LoggedEvent) ([][]ui.Cell, error) {
 	if err != nil {
 		return nil, err
 	}
-	table := make([][]ui.Cell, len(rows))
-	for i := range rows {
-		e := &rows[i]
-		table[i] = []ui.Cell{
+	return ui.RowsOf(rows, func(e *log.LoggedEvent) []ui.Cell {
+		return []ui.Cell{
 			ui.Linked(ui.Capitalized(reasonWord(e.Reason)), eventHref(e.ID)).WithSub("event " + ui.IDText(e.ID)), deliveryState(names.state(e)), names.tenant(e), names.platform(e), names.answered(e), ui.Moment(e.CreatedAt),
 		}
-	}
-	return table, nil
+	}), nil
 }

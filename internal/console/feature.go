@@ -60,14 +60,11 @@ func featureCells(c *call, rows []catalog.Feature) ([][]ui.Cell, error) {
 	if err != nil {
 		return nil, err
 	}
-	table := make([][]ui.Cell, len(rows))
-	for i := range rows {
-		f := &rows[i]
-		table[i] = []ui.Cell{
+	return ui.RowsOf(rows, func(f *catalog.Feature) []ui.Cell {
+		return []ui.Cell{
 			ui.Linked(f.Name, featurePages.href(f.ID)), ui.Code(f.Code), productCell(products, f.ProductID), ui.Number(f.Position), ui.Plain(kindWord(f.Kind)), ui.YesNo(f.IsProvisioned),
 		}
-	}
-	return table, nil
+	}), nil
 }
 
 func featureInputs(c *call, f *catalog.Feature, isNew bool) ([]ui.Section[catalog.Feature], error) {

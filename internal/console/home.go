@@ -1,6 +1,7 @@
 package console
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -115,10 +116,7 @@ func fillNext(c *call, data *homeData) error {
 	if err != nil {
 		return err
 	}
-	byOwn := map[billing.SubscriptionID]*subscription.Subscription{}
-	for i := range rows {
-		byOwn[rows[i].ID] = &rows[i]
-	}
+	slices.SortFunc(rows, func(a, b subscription.Subscription) int { return slices.Index(due, a.ID) - slices.Index(due, b.ID) })
 	names, err := namesOf(c, rows)
 	if err != nil {
 		return err
@@ -127,16 +125,12 @@ func fillNext(c *call, data *homeData) error {
 	if err != nil {
 		return err
 	}
-	for _, id := range due {
-		s := byOwn[id]
-		if s == nil {
-			continue
-		}
+	data.Next.Table.Rows = ui.RowsOf(rows, func(s *subscription.Subscription) []ui.Cell {
 		next := nextCell(s, zone)
-		data.Next.Table.Rows = append(data.Next.Table.Rows, []ui.Cell{
+		return []ui.Cell{
 			{Text: next.Sub, Kind: ui.CellDate}, ui.Linked(next.Text, subscriptionHref(s.ID)), accountCell(names.accounts, s.AccountID), names.plan(s), state(s.State),
-		})
-	}
+		}
+	})
 	return nil
 }
 
@@ -157,10 +151,7 @@ func fillNextOnClock(c *call, data *homeData) ([]billing.SubscriptionID, error) 
 }
 
 func fillJobs(c *call, data *homeData) error {
-	data.Jobs = ui.Block{Title: "Jobs under way", Table: ui.Table{Columns: jobColumns}, More: &ui.Link{Text: "All jobs", Href: "/jobs"}}
 	open, err := store.UnfinishedJobs(c.ctx(), c.q(), 5)
-	for i := range open {
-		data.Jobs.Table.Rows = append(data.Jobs.Table.Rows, jobCells(&open[i]))
-	}
+	data.Jobs = ui.Block{Title: "Jobs under way", Table: ui.Table{Columns: jobColumns, Rows: ui.RowsOf(open, jobCells)}, More: &ui.Link{Text: "All jobs", Href: "/jobs"}}
 	return err
 }

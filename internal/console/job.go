@@ -44,13 +44,7 @@ func listJobs(c *call) error {
 		data.Poll = 2
 	}
 	return showList(c, data, store.Jobs, func(j *billing.Job) billing.JobID { return j.ID }, jobColumns,
-		func(_ *call, rows []billing.Job) ([][]ui.Cell, error) {
-			table := make([][]ui.Cell, len(rows))
-			for i := range rows {
-				table[i] = jobCells(&rows[i])
-			}
-			return table, nil
-		}, nil)
+		func(_ *call, rows []billing.Job) ([][]ui.Cell, error) { return ui.RowsOf(rows, jobCells), nil }, nil)
 }
 
 // jobData is what the page of a job shows.

@@ -66,12 +66,9 @@ func platformSecrets(c *call) delivery.PlatformSecrets {
 }
 
 func platformCells(_ *call, rows []webhook.Platform) ([][]ui.Cell, error) {
-	table := make([][]ui.Cell, len(rows))
-	for i := range rows {
-		p := &rows[i]
-		table[i] = []ui.Cell{ui.Linked(p.Name, platformPages.href(p.ID)), ui.Code(p.Code), provisioning(p), ui.OrDash(ui.Deref(p.WebhookURL)), ui.Moment(p.CreatedAt)}
-	}
-	return table, nil
+	return ui.RowsOf(rows, func(p *webhook.Platform) []ui.Cell {
+		return []ui.Cell{ui.Linked(p.Name, platformPages.href(p.ID)), ui.Code(p.Code), provisioning(p), ui.OrDash(ui.Deref(p.WebhookURL)), ui.Moment(p.CreatedAt)}
+	}), nil
 }
 
 func provisioning(p *webhook.Platform) ui.Cell {

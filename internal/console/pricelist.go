@@ -88,16 +88,13 @@ func priceListCells(c *call, rows []catalog.PriceList) ([][]ui.Cell, error) {
 	if err != nil {
 		return nil, err
 	}
-	table := make([][]ui.Cell, len(rows))
-	for i := range rows {
-		l := &rows[i]
+	return ui.RowsOf(rows, func(l *catalog.PriceList) []ui.Cell {
 		plan := ui.Muted("plan " + ui.IDText(l.PlanID))
 		if p := sold.plans[l.PlanID]; p != nil {
 			plan = sold.under(ui.Linked(p.Name, planPages.href(p.ID)), p)
 		}
-		table[i] = []ui.Cell{ui.Linked(l.Name, priceListPages.href(l.ID)), ui.Code(l.Code), plan, ui.Sentence(prices[l.ID]), ui.Plain(ui.Plural(l.RenewalTermMonths, "month", "months")), trial(l)}
-	}
-	return table, nil
+		return []ui.Cell{ui.Linked(l.Name, priceListPages.href(l.ID)), ui.Code(l.Code), plan, ui.Sentence(prices[l.ID]), ui.Plain(ui.Plural(l.RenewalTermMonths, "month", "months")), trial(l)}
+	}), nil
 }
 
 func trial(l *catalog.PriceList) ui.Cell {

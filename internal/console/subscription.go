@@ -123,9 +123,7 @@ func subscriptionCells(c *call, rows []subscription.Subscription) ([][]ui.Cell, 
 	if err != nil {
 		return nil, err
 	}
-	table := make([][]ui.Cell, len(rows))
-	for i := range rows {
-		s := &rows[i]
+	return ui.RowsOf(rows, func(s *subscription.Subscription) []ui.Cell {
 		account := accountCell(names.accounts, s.AccountID).WithHref(subscriptionHref(s.ID))
 		tenant := ui.Muted("none")
 		if s.TenantID != nil && names.tenants[*s.TenantID] != nil {
@@ -135,9 +133,8 @@ func subscriptionCells(c *call, rows []subscription.Subscription) ([][]ui.Cell, 
 		if s.Problem != nil {
 			stateCell = ui.Badge("set aside", "bad")
 		}
-		table[i] = []ui.Cell{account, names.plan(s), stateCell, tenant, termCell(s), nextCell(s, zone), ui.Code(ui.IDText(s.ID))}
-	}
-	return table, nil
+		return []ui.Cell{account, names.plan(s), stateCell, tenant, termCell(s), nextCell(s, zone), ui.Code(ui.IDText(s.ID))}
+	}), nil
 }
 
 // termCell is the paid term that a subscription is in, or will be in after its

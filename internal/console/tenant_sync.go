@@ -108,11 +108,7 @@ func namesOfJobs(jobs []billing.Job) string {
 
 // jobsBlock shows the jobs that have yet to reach a tenant.
 func (v *syncView) jobsBlock() ui.Block {
-	b := ui.Block{Title: "Jobs still to reach it", Note: "Each records one more event when it reaches this tenant.", Table: ui.Table{Columns: jobColumns}}
-	for i := range v.Jobs {
-		b.Table.Rows = append(b.Table.Rows, jobCells(&v.Jobs[i]))
-	}
-	return b
+	return ui.Block{Title: "Jobs still to reach it", Note: "Each records one more event when it reaches this tenant.", Table: ui.Table{Columns: jobColumns, Rows: ui.RowsOf(v.Jobs, jobCells)}}
 }
 
 // addFacts adds what is known about the tenant's application.

@@ -21,12 +21,9 @@ func init() {
 		hint:    "ann, role:admin, disabled:true",
 		columns: []string{"Name", "E-mail", "Role", "Last sign-in"},
 		cells: func(_ *call, rows []billing.User) ([][]ui.Cell, error) {
-			table := make([][]ui.Cell, len(rows))
-			for i := range rows {
-				u := &rows[i]
-				table[i] = []ui.Cell{ui.Linked(u.Title(), userPages.href(u.ID)), ui.Plain(u.Email), roleMark(u), ui.OptionalMoment(u.LastSignInAt, "never")}
-			}
-			return table, nil
+			return ui.RowsOf(rows, func(u *billing.User) []ui.Cell {
+				return []ui.Cell{ui.Linked(u.Title(), userPages.href(u.ID)), ui.Plain(u.Email), roleMark(u), ui.OptionalMoment(u.LastSignInAt, "never")}
+			}), nil
 		},
 		show:   showUser,
 		inputs: userInputs,

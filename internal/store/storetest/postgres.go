@@ -43,19 +43,22 @@ func Postgres(t testing.TB) string {
 	t.Helper()
 	admin := os.Getenv(serverEnv)
 	if admin == "" {
-		server, err := sharedServer()
-		if err != nil {
-			unavailable(t, err)
-		}
-		admin = server.URL("postgres")
+		admin = available(t).URL("postgres")
 	}
+	// template0 is empty on every server and nobody can be connected to it.
+	return createDatabase(t, admin, "template0")
+}
+
+// createDatabase returns the URL of a copy of the template, which is dropped when
+// t ends.
+func createDatabase(t testing.TB, admin, template string) string {
+	t.Helper()
 	name := "tenantry_test_" + strings.ToLower(rand.Text())
 	target, err := withDatabase(admin, name)
 	if err != nil {
 		t.Fatalf("%s: %v", serverEnv, err)
 	}
-	// template0 is empty on every server and nobody can be connected to it.
-	if err := execute(admin, "CREATE DATABASE "+name+" TEMPLATE template0"); err != nil {
+	if err := execute(admin, "CREATE DATABASE "+name+" TEMPLATE "+template); err != nil {
 		t.Fatalf("create test database: %v", err)
 	}
 	t.Cleanup(func() {
@@ -65,6 +68,16 @@ func Postgres(t testing.TB) string {
 		}
 	})
 	return target
+}
+
+// available returns the shared cluster, or ends t.
+func available(t testing.TB) *Server {
+	t.Helper()
+	server, err := sharedServer()
+	if err != nil {
+		unavailable(t, err)
+	}
+	return server
 }
 
 // PostgresServer returns a running cluster that belongs to t alone, for tests

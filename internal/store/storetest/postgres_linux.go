@@ -116,13 +116,13 @@ func awaitState(ctx context.Context, pid int, states string) error {
 	poll := time.NewTicker(pollEvery)
 	defer poll.Stop()
 	for {
-		state, _, err := readStat(pid)
-		if err != nil || strings.Contains(states, state) {
+		stat, err := readStat(pid)
+		if err != nil || strings.Contains(states, stat[0]) {
 			return nil // no stat file: the process is gone
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("process %d is in state %s, want one of %s", pid, state, states)
+			return fmt.Errorf("process %d is in state %s, want one of %s", pid, stat[0], states)
 		case <-poll.C:
 		}
 	}
@@ -141,22 +141,25 @@ func childrenOf(parent int) ([]int, error) {
 		if err != nil {
 			continue
 		}
-		if _, ppid, err := readStat(pid); err == nil && ppid == parent {
+		if stat, err := readStat(pid); err == nil && stat[1] == strconv.Itoa(parent) {
 			children = append(children, pid)
 		}
 	}
 	return children, nil
 }
 
-// readStat returns the state letter and the parent of a process.
-func readStat(pid int) (state string, ppid int, err error) {
+// readStat returns the fields of a process behind its name, which may itself hold
+// spaces and parentheses: the state letter, the parent and so on.
+func readStat(pid int) ([]string, error) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
-		return "", 0, err
+		return nil, err
 	}
-	// The name before the last parenthesis may itself hold spaces and parentheses.
-	_, err = fmt.Sscan(string(stat[strings.LastIndex(string(stat), ")")+1:]), &state, &ppid)
-	return state, ppid, err
+	fields := strings.Fields(string(stat[strings.LastIndex(string(stat), ")")+1:]))
+	if len(fields) < 15 {
+		return nil, fmt.Errorf("process %d has a short stat", pid)
+	}
+	return fields, nil
 }
 
 // CPU returns the CPU time that the server has used so far, all its processes
@@ -188,18 +191,13 @@ const ticksPerSecond = 100
 // cpuTicks returns the CPU time of a process, and that of its children that it
 // has seen the end of.
 func cpuTicks(pid int) (own, ended int64, err error) {
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	fields, err := readStat(pid)
 	if err != nil {
 		return 0, 0, err
 	}
-	fields := strings.Fields(string(stat[strings.LastIndex(string(stat), ")")+1:]))
-	const first, last = 11, 14 // utime, stime, cutime, cstime
-	if len(fields) <= last {
-		return 0, 0, fmt.Errorf("process %d has a short stat", pid)
-	}
-	var times [last - first + 1]int64
+	var times [4]int64 // utime, stime, cutime, cstime
 	for i := range times {
-		if times[i], err = strconv.ParseInt(fields[first+i], 10, 64); err != nil {
+		if times[i], err = strconv.ParseInt(fields[11+i], 10, 64); err != nil {
 			return 0, 0, err
 		}
 	}

@@ -2,10 +2,8 @@ package storetest
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
 	"os"
-	"strings"
 	"sync"
 	"testing"
 
@@ -29,25 +27,12 @@ func migratedPostgres(t testing.TB) string {
 	if os.Getenv(serverEnv) != "" {
 		return Postgres(t)
 	}
-	server, err := sharedServer()
-	if err != nil {
-		unavailable(t, err)
-	}
+	server := available(t)
 	template.once.Do(func() { template.err = makeTemplate(server) })
 	if template.err != nil {
 		t.Fatalf("make the template database: %v", template.err)
 	}
-	name := "tenantry_test_" + strings.ToLower(rand.Text())
-	admin := server.URL("postgres")
-	if err := execute(admin, "CREATE DATABASE "+name+" TEMPLATE "+templateName); err != nil {
-		t.Fatalf("create test database: %v", err)
-	}
-	t.Cleanup(func() {
-		if err := execute(admin, "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
-			t.Errorf("drop test database: %v", err)
-		}
-	})
-	return server.URL(name)
+	return createDatabase(t, server.URL("postgres"), templateName)
 }
 
 func makeTemplate(server *Server) error {
