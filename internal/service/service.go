@@ -8,7 +8,7 @@ import (
 	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/service/access"
 	"github.com/tenantry/tenantry/internal/service/calendar"
-	"github.com/tenantry/tenantry/internal/service/catalog"
+	"github.com/tenantry/tenantry/internal/service/catalogs"
 	"github.com/tenantry/tenantry/internal/service/customers"
 	"github.com/tenantry/tenantry/internal/service/jobs"
 	"github.com/tenantry/tenantry/internal/service/operation"
@@ -22,7 +22,7 @@ type Service struct {
 	*operation.Runner
 	Access        *access.Service
 	Calendar      *calendar.Service
-	Catalog       *catalog.Service
+	Catalog       *catalogs.Service
 	Customers     *customers.Service
 	Delivery      *delivery.Service
 	Jobs          *jobs.Service
@@ -44,7 +44,7 @@ func New(st *store.Store, box *secret.Box, clientsChanged func(context.Context))
 		Runner: r, Jobs: j, Provisioning: p, Delivery: d,
 		Access:        &access.Service{Runner: r, ClientsChanged: clientsChanged},
 		Calendar:      &calendar.Service{Runner: r},
-		Catalog:       &catalog.Service{Runner: r, Delivery: d},
+		Catalog:       &catalogs.Service{Runner: r, Delivery: d},
 		Customers:     &customers.Service{Runner: r},
 		Subscriptions: subscriptions.New(r, j, p),
 	}

@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/service/catalog"
+	"github.com/tenantry/tenantry/internal/service/catalogs"
 	"github.com/tenantry/tenantry/internal/service/customers"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
@@ -77,7 +77,7 @@ func (i *importer) writeItems(ctx context.Context, kind string, items []item) ([
 		return i.writeSubscriptions(ctx, items)
 	}
 	var results []operation.ImportResult
-	err := i.svc.Catalog.ImportCatalog(ctx, i.Webhooks, func(ctx context.Context, c *catalog.Import) error {
+	err := i.svc.Catalog.ImportCatalog(ctx, i.Webhooks, func(ctx context.Context, c *catalogs.Import) error {
 		results = make([]operation.ImportResult, len(items))
 		for n, one := range items {
 			var err error
@@ -95,7 +95,7 @@ func errGone(what string) error {
 	return billing.Fail(billing.NotFound, "", "The %s that the line refers to was deleted meanwhile.", what)
 }
 
-func (i *importer) writeCatalog(ctx context.Context, c *catalog.Import, kind string, members []member) (operation.ImportResult, error) {
+func (i *importer) writeCatalog(ctx context.Context, c *catalogs.Import, kind string, members []member) (operation.ImportResult, error) {
 	l := lineOf(kind)
 	if err := readFields(members, l.fields()); err != nil {
 		return 0, err

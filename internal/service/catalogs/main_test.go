@@ -1,4 +1,4 @@
-package catalog_test
+package catalogs_test
 
 import (
 	"testing"

@@ -1,6 +1,6 @@
-// Package catalog contains the operations on products, features, plans and price
+// Package catalogs contains the operations on products, features, plans and price
 // lists.
-package catalog
+package catalogs
 
 import (
 	"github.com/tenantry/tenantry/internal/delivery"
