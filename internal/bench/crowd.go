@@ -64,8 +64,8 @@ var copied = []string{
 	numbers + `INSERT INTO tenant (id, platform_id, account_id, code, name, created_at, updated_at, search)
 		SELECT i, platform_id, account_id + i % $2, 'T-' || i, 'T-' || i, created_at, updated_at, 't-' || i || $3 || 't-' || i
 		FROM numbers CROSS JOIN tenant WHERE tenant.id = 1`,
-	numbers + `INSERT INTO webhook_stream (tenant_id, platform_id, last_sequence, last_position, newest_position, done_position, attempts, tries, delivered_sequence, highest_sequence)
-		SELECT i, platform_id, 1, 1, 1, 1, 0, 0, 1, 1 FROM numbers CROSS JOIN tenant WHERE tenant.id = 1`,
+	numbers + `INSERT INTO webhook_stream (subject_kind, subject_id, platform_id, last_sequence, last_position, newest_position, done_position, attempts, tries, delivered_sequence, highest_sequence)
+		SELECT 'TENANT', i, platform_id, 1, 1, 1, 1, 0, 0, 1, 1 FROM numbers CROSS JOIN tenant WHERE tenant.id = 1`,
 	numbers + `INSERT INTO subscription (id, account_id, product_id, price_list_id, tenant_id, state, evergreen, renewal_term_months,
 			start_date, end_date, term_start_date, anchor_day, charges, as_of, due_on, created_at, updated_at, search)
 		SELECT i, account_id + i % $2, product_id, price_list_id, i, state, evergreen, renewal_term_months,

@@ -24,8 +24,8 @@ func measureHanging(r *run) []result {
 	w.addPlatform("slow", hangs.URL)
 	w.queue(backlogEach)
 	// A tenth of the tenants, with all that they wait for, are on the other platform.
-	r.execute(w.raw, `UPDATE tenant SET platform_id = 2 WHERE id % 10 = 0`, `UPDATE webhook_event SET platform_id = 2 WHERE tenant_id % 10 = 0`,
-		`UPDATE webhook_delivery SET platform_id = 2 WHERE tenant_id % 10 = 0`, `UPDATE webhook_stream SET platform_id = 2 WHERE tenant_id % 10 = 0`)
+	r.execute(w.raw, `UPDATE tenant SET platform_id = 2 WHERE id % 10 = 0`, `UPDATE webhook_event SET platform_id = 2 WHERE stream_id IN (SELECT id FROM webhook_stream WHERE subject_id % 10 = 0)`,
+		`UPDATE webhook_delivery SET platform_id = 2 WHERE stream_id IN (SELECT id FROM webhook_stream WHERE subject_id % 10 = 0)`, `UPDATE webhook_stream SET platform_id = 2 WHERE subject_id % 10 = 0`)
 	defer debug.SetGCPercent(debug.SetGCPercent(400)) // as the server does
 	with := func(enabled string) side {
 		return func(ctx context.Context, d time.Duration) (float64, error) {

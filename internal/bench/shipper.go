@@ -45,8 +45,8 @@ func (r *run) newShipper(name string, tenants int) *shipper {
 		`INSERT INTO account (name, billing_day, created_at, updated_at, search) VALUES ('A', 1, 0, 0, 'a')`,
 		fmt.Sprintf(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
 			INSERT INTO tenant (platform_id, account_id, code, name, created_at, updated_at, search) SELECT 1, 1, 't-' || i, 'T', 0, 0, 't' FROM n`, tenants),
-		`INSERT INTO webhook_stream (tenant_id, platform_id, last_sequence, last_position, newest_position, done_position, attempts, tries, delivered_sequence, highest_sequence)
-			SELECT id, 1, 0, 0, 0, 0, 0, 0, 0, 0 FROM tenant`)
+		`INSERT INTO webhook_stream (subject_kind, subject_id, platform_id, last_sequence, last_position, newest_position, done_position, attempts, tries, delivered_sequence, highest_sequence)
+			SELECT 'TENANT', id, 1, 0, 0, 0, 0, 0, 0, 0, 0 FROM tenant`)
 	return w
 }
 
@@ -62,11 +62,11 @@ func (w *shipper) queue(each int) {
 	body := strings.ReplaceAll(w.body, "'", "''")
 	w.run.execute(w.raw,
 		fmt.Sprintf(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
-			INSERT INTO webhook_event (type, tenant_id, platform_id, sequence, reason, body, created_at)
-			SELECT 'TenantProvisioningChange', tenant_id, 1, last_sequence + i, 'bench', '%s', %d FROM n, webhook_stream ORDER BY i, tenant_id`, each, body, now().UnixMilli()),
-		`INSERT INTO webhook_delivery (event_id, platform_id, tenant_id, position, cause, forced, state, latest, created_at, updated_at)
-			SELECT webhook_event.id, 1, webhook_event.tenant_id, sequence, 'change', 0 > 1, 'waiting', 1 > 0, webhook_event.created_at, webhook_event.created_at
-			FROM webhook_event JOIN webhook_stream ON webhook_stream.tenant_id = webhook_event.tenant_id WHERE sequence > last_sequence ORDER BY webhook_event.id`,
+			INSERT INTO webhook_event (type, stream_id, platform_id, sequence, reason, body, created_at)
+			SELECT 'TenantProvisioningChange', webhook_stream.id, 1, last_sequence + i, 'bench', '%s', %d FROM n, webhook_stream ORDER BY i, webhook_stream.id`, each, body, now().UnixMilli()),
+		`INSERT INTO webhook_delivery (event_id, platform_id, stream_id, position, cause, forced, state, latest, created_at, updated_at)
+			SELECT webhook_event.id, 1, webhook_event.stream_id, sequence, 'change', 0 > 1, 'waiting', 1 > 0, webhook_event.created_at, webhook_event.created_at
+			FROM webhook_event JOIN webhook_stream ON webhook_stream.id = webhook_event.stream_id WHERE sequence > last_sequence ORDER BY webhook_event.id`,
 		fmt.Sprintf(`UPDATE webhook_stream SET last_sequence = last_sequence + %d, last_position = last_position + %d, newest_position = last_position + %d, due_at = COALESCE(due_at, 0)`,
 			each, each, each),
 		`ANALYZE`)

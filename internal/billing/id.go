@@ -30,6 +30,7 @@ type (
 	EventID     int64
 	DeliveryID  int64
 	AttemptID   int64
+	StreamID    int64
 	WorkflowID  int64
 	JobID       int64
 	ChangeID    int64

@@ -57,16 +57,16 @@ func TestCountsHaveAnEnd(t *testing.T) {
 	s.fill()
 	s.settled("delivered")
 	s.multiply(10_100) // a half of them active
-	s.change(`UPDATE webhook_stream SET delivered_sequence = 0 WHERE tenant_id > 1000`)
-	s.change(`UPDATE webhook_delivery SET state = 'exhausted' WHERE tenant_id BETWEEN 1001 AND 1101`)
+	s.change(`UPDATE webhook_stream SET delivered_sequence = 0 WHERE id > 1000`)
+	s.change(`UPDATE webhook_delivery SET state = 'exhausted' WHERE stream_id BETWEEN 1001 AND 1101`)
 	v := s.as(billing.Viewer)
 	page := v.wants(v.get("/"), 200, "5,000+ active", "More than 5,000 tenants are out of sync, with no webhooks waiting", "More than 100 events were given up after their last attempt.")
 	if strings.Contains(page.text(), "5,000+ canceled") {
 		t.Error("more is counted than there is")
 	}
-	s.change(`UPDATE webhook_stream SET due_at = 9000000000000, attempts = 1 WHERE tenant_id > 1000`)
+	s.change(`UPDATE webhook_stream SET due_at = 9000000000000, attempts = 1 WHERE id > 1000`)
 	v.wants(v.get("/"), 200, "More than 5,000 tenants are out of sync: the last attempt to notify their application failed.")
-	s.change(`UPDATE webhook_stream SET attempts = 0 WHERE tenant_id > 1000`)
+	s.change(`UPDATE webhook_stream SET attempts = 0 WHERE id > 1000`)
 	v.wants(v.get("/"), 200, "More than 5,000 tenants are out of sync: webhooks are waiting.")
 }
 

@@ -86,16 +86,16 @@ func customersLike(n int) []string {
 			SELECT 1000 + n, 1000 + n, CASE n % 4 WHEN 0 THEN 'CANCELED' WHEN 1 THEN 'EXPIRED' ELSE 'ACTIVE' END, product_id, price_list_id, evergreen,
 				renewal_term_months, start_date, end_date, term_start_date, anchor_day, charges, as_of, CASE WHEN n % 4 > 1 THEN due_on ELSE NULL END,
 				` + times + `, 'customer ' || n || '|t-' || n` + numbers + `, subscription WHERE subscription.id = 1`,
-		`INSERT INTO webhook_stream (tenant_id, platform_id, last_sequence, last_position, newest_position, done_position, attempts, tries, delivered_sequence, highest_sequence)
-			SELECT 1000 + n, 1, 1, 1, 1, 1, 0, 0, 1, 1` + numbers,
-		`INSERT INTO webhook_event (type, tenant_id, platform_id, sequence, reason, body, created_at)
+		`INSERT INTO webhook_stream (id, subject_kind, subject_id, platform_id, last_sequence, last_position, newest_position, done_position, attempts, tries, delivered_sequence, highest_sequence)
+			SELECT 1000 + n, 'TENANT', 1000 + n, 1, 1, 1, 1, 1, 0, 0, 1, 1` + numbers,
+		`INSERT INTO webhook_event (type, stream_id, platform_id, sequence, reason, body, created_at)
 			SELECT type, 1000 + n, platform_id, 1, reason, body, created_at` + numbers + `, webhook_event WHERE webhook_event.id = 1`,
-		`INSERT INTO webhook_delivery (event_id, platform_id, tenant_id, position, cause, forced, state, latest, created_at, updated_at)
-			SELECT id, platform_id, tenant_id, 1, 'change', 1 < 0, CASE WHEN id % 20 = 7 THEN 'exhausted' ELSE 'delivered' END, 0 < 1, created_at, created_at
-			FROM webhook_event WHERE tenant_id > 1000`,
+		`INSERT INTO webhook_delivery (event_id, platform_id, stream_id, position, cause, forced, state, latest, created_at, updated_at)
+			SELECT id, platform_id, stream_id, 1, 'change', 1 < 0, CASE WHEN id % 20 = 7 THEN 'exhausted' ELSE 'delivered' END, 0 < 1, created_at, created_at
+			FROM webhook_event WHERE stream_id > 1000`,
 		// The server gives out ids of attempts by itself, beginning with 1.
 		`INSERT INTO webhook_attempt (id, delivery_id, number, outcome, url, status, request_headers, truncated, started_at)
-			SELECT 1000000 + id, id, 1, 'delivered', 'https://app.example.com', 200, '{}', 1 < 0, created_at FROM webhook_delivery WHERE tenant_id > 1000`,
+			SELECT 1000000 + id, id, 1, 'delivered', 'https://app.example.com', 200, '{}', 1 < 0, created_at FROM webhook_delivery WHERE stream_id > 1000`,
 		`INSERT INTO audit_entry (at, actor, action, subject_type, subject_id, detail, search)
 			VALUES (1736942400000, 'client x', 'accountDelete', 'Account', 1001, '{}', 'accountdelete|client x|account|1001')`,
 		`INSERT INTO audit_entry (at, actor, action, subject_type, subject_id, detail, search)

@@ -26,14 +26,14 @@ func deliver(w *servicetest.World, id billing.TenantID, state string) {
 			return err
 		}
 		stream := streams[id]
-		head, err := outbox.QueuedAt(ctx, tx.Queries, id, stream.DonePosition+1)
+		head, err := outbox.QueuedAt(ctx, tx.Queries, stream, stream.Head())
 		if err != nil {
 			return err
 		}
 		if state == webhook.DeliveryDelivered {
 			stream.Delivered(head.Sequence, tx.Now)
 		} else {
-			stream.Pass(stream.DonePosition+1, tx.Now)
+			stream.Pass(stream.Head(), tx.Now)
 		}
 		if err := outbox.EndDeliveries(ctx, tx, []outbox.DeliveryEnd{{ID: head.Delivery.ID, State: state}}); err != nil {
 			return err
@@ -54,10 +54,12 @@ func syncTenant(w *servicetest.World, id billing.TenantID) billing.EventID {
 // it goes back in time.
 func queue(w *servicetest.World, id billing.TenantID) string {
 	w.T.Helper()
+	streams, err := outbox.StreamsOf(w.Ctx, w.Read(), []billing.TenantID{id})
+	w.OK(err)
 	var waiting []string
 	var position int64
 	for {
-		next, err := outbox.QueuedAt(w.Ctx, w.Read(), id, position)
+		next, err := outbox.QueuedAt(w.Ctx, w.Read(), streams[id], position)
 		w.OK(err)
 		if next == nil {
 			return strings.Join(waiting, " ")
@@ -194,7 +196,7 @@ func TestKilledResend(t *testing.T) {
 		w.Equal("the job", w.Job(many.Job), "done 40/40")
 		for _, id := range tenants {
 			w.Equal("what waits", queue(w, id), "1")
-			w.Equal("its deliveries", w.QueryText(`SELECT count(*) FROM webhook_delivery WHERE tenant_id = $1`, int64(id)), "2")
+			w.Equal("its deliveries", w.QueryText(`SELECT count(*) FROM webhook_delivery WHERE stream_id = (SELECT id FROM webhook_stream WHERE subject_id = $1)`, int64(id)), "2")
 		}
 	})
 }

@@ -258,7 +258,7 @@ func TestWebhookTest(t *testing.T) {
 		if !strings.Contains(got[0], webhook.TestTenantCode) {
 			w.T.Errorf("it sent %s", got[0])
 		}
-		w.Equal("the event", w.QueryText(`SELECT type || ' ' || reason || ' ' || (tenant_id IS NULL) FROM webhook_event`), yes(w, "TenantProvisioningChange webhook.test "))
+		w.Equal("the event", w.QueryText(`SELECT type || ' ' || reason || ' ' || (stream_id IS NULL) FROM webhook_event`), yes(w, "TenantProvisioningChange webhook.test "))
 		w.Equal("the audit entry", w.QueryText(`SELECT detail FROM audit_entry WHERE action = 'platformWebhookTest'`),
 			`{"outcome":{"from":null,"to":"failed"},"webhookEvent":{"from":null,"to":1}}`)
 		w.Equal("nothing is queued", w.QueryText(`SELECT count(*) FROM webhook_stream`), "0")

@@ -11,9 +11,10 @@
 //
 // To avoid deadlocks, a transaction that locks several resources locks them in this
 // order, and several of one kind in order of id: accounts, contacts,
-// subscriptions, test clocks, streams, tenants. A transaction that changes the
-// catalog locks the catalog first, and then the product if it changes what the
-// product's plans include; it locks none of the others while it holds these. A
-// transaction that changes the route of a platform's webhooks locks the platform,
-// then its workflow, then its endpoint (outbox.LockRoute), and streams after those.
+// subscriptions, test clocks, streams (in order of their tenants), tenants. A
+// transaction that changes the catalog locks the catalog first, and then the product
+// if it changes what the product's plans include; it locks none of the others while
+// it holds these. A transaction that changes the route of a platform's webhooks locks
+// the platform, then its workflow, then its endpoint (outbox.LockRoute), and streams
+// after those.
 package service

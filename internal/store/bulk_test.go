@@ -192,18 +192,18 @@ func testStartStreams(t *testing.T, db *storetest.Database) {
 		must(outbox.StartStreams(ctx, tx, []outbox.TenantSequence{{TenantID: tenants[1].ID, Sequence: 57}, {TenantID: tenants[2].ID, Sequence: 99}}))
 		position, err := outbox.NextPosition(ctx, tx, tenants[0].ID)
 		must(err)
-		same(t, "the first event of a tenant", position, outbox.StreamPosition{Sequence: 1, Position: 1})
+		same(t, "the first event of a tenant", position, outbox.StreamPosition{Stream: position.Stream, Sequence: 1, Position: 1})
 	})
 	ids := []billing.TenantID{tenants[0].ID, tenants[1].ID, tenants[2].ID}
 	streams := got[map[billing.TenantID]*webhook.Stream](t)(outbox.StreamsOf(t.Context(), s.Queries(), ids))
 	same(t, "a tenant that was told elsewhere", *streams[ids[1]], webhook.Stream{
-		TenantID: ids[1], PlatformID: tenants[1].PlatformID, LastSequence: 57, DeliveredSequence: 57, HighestSequence: 57,
+		ID: streams[ids[1]].ID, Subject: webhook.Subject{Kind: webhook.SubjectTenant, ID: int64(ids[1])}, PlatformID: tenants[1].PlatformID, LastSequence: 57, DeliveredSequence: 57, HighestSequence: 57,
 	})
 	same(t, "a tenant that was told here", streams[ids[2]].LastSequence, 1)
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		position, err := outbox.NextPosition(ctx, tx, ids[1])
 		must(err)
-		same(t, "the next event", position, outbox.StreamPosition{Sequence: 58, Position: 1})
+		same(t, "the next event", position, outbox.StreamPosition{Stream: streams[ids[1]].ID, Sequence: 58, Position: 1})
 	})
 }
 

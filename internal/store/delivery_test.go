@@ -29,7 +29,7 @@ func testDeliveries(t *testing.T, db *storetest.Database) {
 	})
 	at := func(position int64) *outbox.Queued {
 		t.Helper()
-		return got[*outbox.Queued](t)(outbox.QueuedAt(ctx, q, a.ID, position))
+		return got[*outbox.Queued](t)(outbox.QueuedAt(ctx, q, stream(t, s, a), position))
 	}
 	same(t, "QueuedAt", []any{at(2).Delivery.EventID, at(2).Sequence, at(2).Body}, []any{events[1].ID, 2, events[1].Body})
 	if at(5) != nil {
@@ -41,13 +41,13 @@ func testDeliveries(t *testing.T, db *storetest.Database) {
 	}
 	first := of(events[0])[0]
 	same(t, "a delivery", first, webhook.Delivery{
-		ID: first.ID, EventID: events[0].ID, TenantID: a.ID, Position: 1, Cause: webhook.CauseChange, State: webhook.DeliveryWaiting, Latest: true,
+		ID: first.ID, EventID: events[0].ID, StreamID: stream(t, s, a).ID, Position: 1, Cause: webhook.CauseChange, State: webhook.DeliveryWaiting, Latest: true,
 		CreatedAt: events[0].CreatedAt, UpdatedAt: events[0].CreatedAt,
 	})
 
 	before := func(when time.Time) int64 {
 		t.Helper()
-		return got[int64](t)(outbox.LastQueuedBefore(ctx, q, a.ID, when))
+		return got[int64](t)(outbox.LastQueuedBefore(ctx, q, stream(t, s, a), when))
 	}
 	same(t, "LastQueuedBefore", []int64{before(events[0].CreatedAt), before(events[0].CreatedAt.Add(1))}, []int64{0, 0})
 	same(t, "LastQueuedBefore a later time", before(events[0].CreatedAt.Add(time.Millisecond)), int64(4))
@@ -55,7 +55,7 @@ func testDeliveries(t *testing.T, db *storetest.Database) {
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		must(outbox.EndDeliveries(ctx, tx, []outbox.DeliveryEnd{{ID: first.ID, State: webhook.DeliveryDelivered}}))
 		must(outbox.SetDeliveryBody(ctx, tx, of(events[3])[0].ID, ptr(hard)))
-		n, err := outbox.Supersede(ctx, tx, a.ID, 1, 3, events[3].ID)
+		n, err := outbox.Supersede(ctx, tx, first.StreamID, 1, 3, events[3].ID)
 		must(err)
 		same(t, "superseded", n, int64(1)) // the first is delivered
 	})
@@ -79,7 +79,7 @@ func testDeliveries(t *testing.T, db *storetest.Database) {
 	second := resend(true)
 	same(t, "the body of a resend", second.Body, ptr("made"))
 	same(t, "a resend", of(events[0]), []webhook.Delivery{{
-		ID: first.ID, EventID: events[0].ID, TenantID: a.ID, Position: 1, Cause: webhook.CauseChange, State: webhook.DeliveryDelivered,
+		ID: first.ID, EventID: events[0].ID, StreamID: stream(t, s, a).ID, Position: 1, Cause: webhook.CauseChange, State: webhook.DeliveryDelivered,
 		Body: ptr("made"), CreatedAt: events[0].CreatedAt, UpdatedAt: later,
 	}, *second})
 	same(t, "its place", []any{second.Position, second.Forced, second.Cause, second.Latest}, []any{int64(5), true, webhook.CauseResend, true})
@@ -171,7 +171,7 @@ func checkUnderWay(t *testing.T, db *storetest.Database, s *store.Store, id bill
 	same(t, "attempts before there are any", len(found()), 0)
 	begun := db.Clock.Advance(time.Second)
 	deliveries := got[[]webhook.Delivery](t)(outbox.DeliveriesOf(ctx, q, []billing.EventID{event}))
-	stream := got[map[billing.TenantID]*webhook.Stream](t)(outbox.StreamsOf(ctx, q, []billing.TenantID{deliveries[0].TenantID}))[deliveries[0].TenantID]
+	stream := got[map[billing.StreamID]*webhook.Stream](t)(outbox.Streams(ctx, q, []billing.StreamID{deliveries[0].StreamID}))[deliveries[0].StreamID]
 	save := func() {
 		write(t, s, func(ctx context.Context, tx *store.Tx) { must(outbox.SaveStreams(ctx, tx, []*webhook.Stream{stream})) })
 	}
@@ -207,7 +207,7 @@ func testTestEvents(t *testing.T, db *storetest.Database) {
 		return got[[]webhook.Delivery](t)(outbox.DeliveriesOf(ctx, q, []billing.EventID{e.ID}))
 	}
 	d := of()[0]
-	same(t, "its delivery", []any{d.TenantID, d.State, d.Cause, d.Latest}, []any{billing.TenantID(0), webhook.DeliveryExhausted, webhook.CauseTest, true})
+	same(t, "its delivery", []any{d.StreamID, d.State, d.Cause, d.Latest}, []any{billing.StreamID(0), webhook.DeliveryExhausted, webhook.CauseTest, true})
 	same(t, "its attempt", got[[]webhook.Attempt](t)(outbox.AttemptsOf(ctx, q, []billing.DeliveryID{d.ID})), []webhook.Attempt{a})
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		must(outbox.DeleteTestsOf(ctx, tx, p))

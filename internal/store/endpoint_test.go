@@ -88,12 +88,13 @@ func testEndpoints(t *testing.T, db *storetest.Database) {
 		sends := m.provisioningPlatform()
 		tenant := m.tenants(sends.ID, 1)[0]
 		e := m.tell(tenant)
-		r, streams, err := outbox.LockRouteAndStreams(ctx, tx, sends.ID, []billing.TenantID{tenant.ID, 1 << 40})
+		stream := m.streams(tenant.ID)[tenant.ID].ID
+		r, streams, err := outbox.LockRouteAndStreams(ctx, tx, sends.ID, []billing.StreamID{stream, 1 << 40})
 		must(err)
 		same(t, "LockRouteAndStreams", r.Platform.ID, sends.ID)
 		same(t, "its streams", len(streams), 1)
-		same(t, "its stream", streams[tenant.ID].LastSequence, e.Sequence)
-		if r, streams, err := outbox.LockRouteAndStreams(ctx, tx, 1<<40, []billing.TenantID{tenant.ID}); err != nil || r != nil || streams != nil {
+		same(t, "its stream", streams[stream].LastSequence, e.Sequence)
+		if r, streams, err := outbox.LockRouteAndStreams(ctx, tx, 1<<40, []billing.StreamID{stream}); err != nil || r != nil || streams != nil {
 			t.Errorf("a route to no platform with streams: %+v %v %v", r, streams, err)
 		}
 	})
@@ -119,8 +120,7 @@ func testDuePlatforms(t *testing.T, db *storetest.Database) {
 	})
 	began := db.Clock.Now()
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
-		streams, err := outbox.LockStreams(ctx, tx, []billing.TenantID{tenants[0].ID, tenants[1].ID})
-		must(err)
+		streams := lockStreams(ctx, tx, tenants[0].ID, tenants[1].ID)
 		streams[tenants[0].ID].Failed(webhook.Retry{Delays: []int{5}, Order: webhook.Strict, Jitter: 1}, "no", tx.Now)
 		streams[tenants[1].ID].Begin(1, tx.Now, tx.Now.Add(time.Minute))
 		must(outbox.SaveStreams(ctx, tx, []*webhook.Stream{&streams[tenants[0].ID].Stream, &streams[tenants[1].ID].Stream}))

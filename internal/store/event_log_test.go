@@ -282,7 +282,7 @@ func testCountBehind(t *testing.T, db *storetest.Database) {
 			"due_at = NULL, attempts = 0, delivered_sequence = last_sequence - 1", "due_at = NULL, attempts = 0, delivered_sequence = last_sequence",
 			"due_at = 7, attempts = 1, delivered_sequence = last_sequence", "due_at = 7, attempts = 1, delivered_sequence = last_sequence - 1",
 		} {
-			_, err := store.Exec(ctx, tx, "UPDATE webhook_stream SET "+text+" WHERE tenant_id = $1", int64(ids[i]))
+			_, err := store.Exec(ctx, tx, "UPDATE webhook_stream SET "+text+" WHERE subject_id = $1", int64(ids[i]))
 			must(err)
 		}
 	})

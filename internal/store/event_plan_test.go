@@ -31,13 +31,13 @@ func growLog(t *testing.T, s *store.Store) {
 			{`UPDATE platform SET webhook_url = 'https://x.example' WHERE id = 1`, nil},
 			{`INSERT INTO tenant (platform_id, account_id, code, name, created_at, updated_at, search) ` + series +
 				`SELECT 1 + n % 2, $2, 't' || n, 'Tenant ' || n, 0, 0, 'tenant ' || n FROM series`, []any{8000, int64(account)}},
-			{`INSERT INTO webhook_event (type, tenant_id, platform_id, sequence, reason, body, created_at) ` + series +
-				`SELECT 'TenantProvisioningChange', 1 + n % 8000, 1 + (1 + n % 8000) % 2, 1 + n / 8000, 'x', '{}', n * 1000 FROM series`, []any{logSize}},
-			{`INSERT INTO webhook_delivery (event_id, platform_id, tenant_id, position, cause, forced, state, latest, created_at, updated_at)
-				SELECT id, platform_id, tenant_id, sequence, 'change', $1, CASE WHEN platform_id = 2 OR sequence > 14 THEN 'waiting' WHEN id % 1000 = 7 THEN 'exhausted' ELSE 'delivered' END,
+			{`INSERT INTO webhook_event (type, stream_id, platform_id, sequence, reason, body, created_at) ` + series +
+				`SELECT 'TenantProvisioningChange', 100001 + n % 8000, 1 + (1 + n % 8000) % 2, 1 + n / 8000, 'x', '{}', n * 1000 FROM series`, []any{logSize}},
+			{`INSERT INTO webhook_delivery (event_id, platform_id, stream_id, position, cause, forced, state, latest, created_at, updated_at)
+				SELECT id, platform_id, stream_id, sequence, 'change', $1, CASE WHEN platform_id = 2 OR sequence > 14 THEN 'waiting' WHEN id % 1000 = 7 THEN 'exhausted' ELSE 'delivered' END,
 					$2, created_at, created_at FROM webhook_event`, []any{false, true}},
-			{`INSERT INTO webhook_stream (tenant_id, platform_id, last_sequence, last_position, newest_position, done_position, due_at, attempt_id, attempts, tries, delivered_sequence, highest_sequence)
-				SELECT id, platform_id, 16, 16, 16, CASE WHEN platform_id = 2 THEN 0 ELSE 14 END, 0, CASE WHEN id % 500 < 4 THEN 1 END, CASE WHEN id % 500 = 5 OR id % 500 = 4 THEN 1 ELSE 0 END, 0, 0, 0 FROM tenant`, nil},
+			{`INSERT INTO webhook_stream (id, subject_kind, subject_id, platform_id, last_sequence, last_position, newest_position, done_position, due_at, attempt_id, attempts, tries, delivered_sequence, highest_sequence)
+				SELECT 100000 + id, 'TENANT', id, platform_id, 16, 16, 16, CASE WHEN platform_id = 2 THEN 0 ELSE 14 END, 0, CASE WHEN id % 500 < 4 THEN 1 END, CASE WHEN id % 500 = 5 OR id % 500 = 4 THEN 1 ELSE 0 END, 0, 0, 0 FROM tenant`, nil},
 		} {
 			text := step.text
 			if s.Engine() == "postgres" {
@@ -56,7 +56,7 @@ func growLog(t *testing.T, s *store.Store) {
 var logPlans = []struct{ filter, sqlite, postgres string }{
 	{"", "SEARCH webhook_event USING INTEGER PRIMARY KEY (rowid>?); ! ORDER BY", "Index Only Scan using webhook_event_pkey"},
 	{"platform:1", "SEARCH webhook_event USING COVERING INDEX webhook_event_platform (platform_id=? AND id>?); ! ORDER BY", "using webhook_event_platform"},
-	{"tenant:t77", "SEARCH webhook_event USING COVERING INDEX webhook_event_sequence (tenant_id=?)", "webhook_event_sequence"},
+	{"tenant:t77", "SEARCH webhook_event USING COVERING INDEX webhook_event_sequence (stream_id=?)", "webhook_event_sequence"},
 	{"state:delivered", "SEARCH webhook_event USING INTEGER PRIMARY KEY (rowid>?); SEARCH webhook_delivery USING INDEX webhook_delivery_event; ! ORDER BY", "webhook_event_pkey; SubPlan"},
 	{"state:exhausted", "SEARCH webhook_delivery USING INDEX webhook_delivery_open (platform_id=? AND (state,event_id)>(?,?) AND (state,event_id)<(?,?)); ! ORDER BY", "Index Scan using webhook_delivery_open"},
 	{"state:pending", "SEARCH webhook_delivery USING INDEX webhook_delivery_open (platform_id=? AND (state,event_id)>(?,?) AND (state,event_id)<(?,?)); SEARCH webhook_stream USING INTEGER PRIMARY KEY; ! ORDER BY", "Index Scan using webhook_delivery_open; webhook_stream_pkey"},
@@ -76,7 +76,7 @@ func TestCrowdPlan(t *testing.T) {
 		growLog(t, s)
 		for _, backwards := range []bool{false, true} {
 			p := plan{
-				name: "a word of some hundred tenants", sqlite: "SEARCH webhook_event USING COVERING INDEX webhook_event_sequence (tenant_id=?); CORRELATED SCALAR SUBQUERY",
+				name: "a word of some hundred tenants", sqlite: "SEARCH webhook_event USING COVERING INDEX webhook_event_sequence (stream_id=?); CORRELATED SCALAR SUBQUERY",
 				postgres: "Index Scan" + map[bool]string{true: " Backward"}[backwards] + " using webhook_event_sequence; Sort Key: ((SubPlan; ! Seq Scan on webhook_event",
 				ask: func(ctx context.Context, q store.Queries) error {
 					_, _, err := log.ListEventsWithin(ctx, q, store.Page{Filter: words("77"), Limit: 51, After: logSize / 2, Backwards: backwards}, 5000)

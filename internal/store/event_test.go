@@ -34,7 +34,7 @@ func testSequences(t *testing.T, db *storetest.Database) {
 	take := func(ctx context.Context, tx *store.Tx, what string, id billing.TenantID, want int) {
 		position, err := outbox.NextPosition(ctx, tx, id)
 		must(err)
-		same(t, "NextPosition "+what, position, outbox.StreamPosition{Sequence: want, Position: int64(want)})
+		same(t, "NextPosition "+what, position, outbox.StreamPosition{Stream: position.Stream, Sequence: want, Position: int64(want)})
 	}
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		take(ctx, tx, "of a new tenant", a, 1)
@@ -67,6 +67,14 @@ func testSequences(t *testing.T, db *storetest.Database) {
 		must(outbox.LockStream(ctx, tx, silent)) // a stream that is new takes no number
 		take(ctx, tx, "once it is enabled", silent, 1)
 	})
+	checkWaits(t, s, "the end of a tenant",
+		func(ctx context.Context, tx *store.Tx) {
+			must(outbox.LockStream(ctx, tx, b))
+			must(outbox.DeleteEventsOf(ctx, tx, b))
+			must(store.Tenants.Delete(ctx, tx, &billing.Tenant{ID: b}))
+		},
+		func(ctx context.Context, tx *store.Tx) { take(ctx, tx, "of a tenant that is gone", b, 0) })
+	same(t, "its stream", stream(t, s, &billing.Tenant{ID: b}), (*webhook.Stream)(nil))
 }
 
 func testEvents(t *testing.T, db *storetest.Database) {
@@ -109,7 +117,7 @@ func testEvents(t *testing.T, db *storetest.Database) {
 	same(t, "LatestEvents", latest(), map[billing.TenantID]webhook.Event{a.ID: events[a.ID][2], c.ID: events[c.ID][0]})
 	err := attempt(t, s, func(ctx context.Context, tx *store.Tx) {
 		e := events[a.ID][0]
-		must(outbox.InsertEvent(ctx, tx, &e, outbox.StreamPosition{Position: 100}))
+		must(outbox.InsertEvent(ctx, tx, &e, outbox.StreamPosition{Stream: stream(t, s, a).ID, Position: 100}))
 	})
 	if !store.IsDuplicate(err) {
 		t.Errorf("two events of one number: %v, want a duplicate", err)

@@ -87,11 +87,11 @@ func TestCrowd(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
 		w := newLogWorld(t, db)
-		const others = `INSERT INTO webhook_event (type, tenant_id, platform_id, sequence, reason, body, created_at)
-			SELECT type, tenant_id, platform_id, (SELECT max(id) FROM webhook_event) * 1000 + n.id, reason, body, created_at FROM webhook_event CROSS JOIN (SELECT id FROM tenant ORDER BY id LIMIT 300) AS n
-			WHERE webhook_event.id = (SELECT min(id) FROM webhook_event WHERE tenant_id = $1)`
-		const deliveries = `INSERT INTO webhook_delivery (event_id, platform_id, tenant_id, position, cause, forced, state, latest, created_at, updated_at)
-			SELECT id, platform_id, tenant_id, 100000 + id, 'change', 1 < 0, 'delivered', 0 < 1, created_at, created_at FROM webhook_event
+		const others = `INSERT INTO webhook_event (type, stream_id, platform_id, sequence, reason, body, created_at)
+			SELECT type, stream_id, platform_id, (SELECT max(id) FROM webhook_event) * 1000 + n.id, reason, body, created_at FROM webhook_event CROSS JOIN (SELECT id FROM tenant ORDER BY id LIMIT 300) AS n
+			WHERE webhook_event.id = (SELECT min(id) FROM webhook_event WHERE stream_id = (SELECT id FROM webhook_stream WHERE subject_id = $1))`
+		const deliveries = `INSERT INTO webhook_delivery (event_id, platform_id, stream_id, position, cause, forced, state, latest, created_at, updated_at)
+			SELECT id, platform_id, stream_id, 100000 + id, 'change', 1 < 0, 'delivered', 0 < 1, created_at, created_at FROM webhook_event
 			WHERE NOT EXISTS (SELECT 1 FROM webhook_delivery WHERE event_id = webhook_event.id)`
 		for _, platform := range []int{0, 1} {
 			w.platforms[0], w.platforms[1] = w.platforms[1], w.platforms[0]

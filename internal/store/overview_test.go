@@ -24,7 +24,7 @@ func testOverview(t *testing.T, db *storetest.Database) {
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		m := maker{ctx, tx}
 		account, o, problem := m.account("A"), m.offer(), "broken"
-		tenant = m.tenant(m.platform().ID, account.ID)
+		tenant = m.tenant(m.provisioningPlatform().ID, account.ID)
 		aside := func(s *subscription.Subscription) { s.Problem = &problem }
 		subs = []subscription.Subscription{
 			*m.subscription(account.ID, o), *m.subscription(account.ID, o, aside), *m.subscription(account.ID, o, inState(subscription.StateTrial)),
@@ -33,10 +33,8 @@ func testOverview(t *testing.T, db *storetest.Database) {
 		jobs = []billing.Job{*m.job("x"), *m.job("y"), *m.job("x")}
 		jobs[1].FinishedAt = ptr(tx.Now)
 		must(store.Jobs.Update(ctx, tx, &jobs[1]))
-		for i := range 3 {
-			e := webhook.Event{Type: "T", TenantID: tenant.ID, PlatformID: tenant.PlatformID, Sequence: i + 1, Reason: "r", Body: "{}"}
-			must(outbox.InsertEvent(ctx, tx, &e, outbox.StreamPosition{Position: int64(i + 1)}))
-			events = append([]webhook.Event{e}, events...)
+		for range 3 {
+			events = append([]webhook.Event{m.tell(tenant)}, events...)
 			h := subscription.HistoryEntry{SubscriptionID: subs[0].ID, At: tx.Now, EffectiveAt: tx.Now.Add(time.Hour), Kind: "k", To: subscription.StateActive, Detail: map[string]any{}}
 			must(store.InsertHistory(ctx, tx, &h))
 			history = append([]subscription.HistoryEntry{h}, history...)

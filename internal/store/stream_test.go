@@ -42,6 +42,28 @@ func stream(t *testing.T, s *store.Store, tenant *billing.Tenant) *webhook.Strea
 	return got[map[billing.TenantID]*webhook.Stream](t)(outbox.StreamsOf(t.Context(), s.Queries(), []billing.TenantID{tenant.ID}))[tenant.ID]
 }
 
+// streams returns the streams of tenants.
+func (m maker) streams(tenants ...billing.TenantID) map[billing.TenantID]*webhook.Stream {
+	found, err := outbox.StreamsOf(m.ctx, m.tx.Queries, tenants)
+	must(err)
+	return found
+}
+
+// lockStreams is outbox.LockStreams for the streams of tenants.
+func lockStreams(ctx context.Context, tx *store.Tx, tenants ...billing.TenantID) map[billing.TenantID]*outbox.Locked {
+	var ids []billing.StreamID
+	for _, s := range (maker{ctx, tx}).streams(tenants...) {
+		ids = append(ids, s.ID)
+	}
+	found, err := outbox.LockStreams(ctx, tx, ids)
+	must(err)
+	locked := map[billing.TenantID]*outbox.Locked{}
+	for _, l := range found {
+		locked[l.Subject.Tenant()] = l
+	}
+	return locked
+}
+
 // dueStreams is outbox.DueStreams that must not fail.
 func dueStreams(ctx context.Context, tx *store.Tx, platform billing.PlatformID, now time.Time, limit int) []outbox.Claim {
 	claims, err := outbox.DueStreams(ctx, tx, platform, now, limit)
@@ -74,7 +96,7 @@ func testDueStreams(t *testing.T, db *storetest.Database) {
 		})
 		var found []int
 		for _, c := range claims {
-			found = append(found, slices.IndexFunc(tenants, func(tenant *billing.Tenant) bool { return tenant.ID == c.Stream.TenantID }))
+			found = append(found, slices.IndexFunc(tenants, func(tenant *billing.Tenant) bool { return tenant.ID == c.Stream.Subject.Tenant() }))
 		}
 		same(t, what, found, want)
 		return claims
@@ -85,18 +107,17 @@ func testDueStreams(t *testing.T, db *storetest.Database) {
 	head := claims[1].Head
 	same(t, "the head", *head, outbox.Queued{
 		Delivery: webhook.Delivery{
-			ID: head.Delivery.ID, EventID: events[1].ID, TenantID: tenants[1].ID, Position: 1, Cause: webhook.CauseChange,
+			ID: head.Delivery.ID, EventID: events[1].ID, StreamID: claims[1].Stream.ID, Position: 1, Cause: webhook.CauseChange,
 			State: webhook.DeliveryWaiting, CreatedAt: events[1].CreatedAt,
 		},
-		Type: webhook.EventType, Sequence: 1, Body: events[1].Body, CreatedAt: events[1].CreatedAt,
+		Subject: claims[1].Stream.Subject, Type: webhook.EventType, Sequence: 1, Body: events[1].Body, CreatedAt: events[1].CreatedAt,
 	})
 
 	// Two requests are under way, one of them for too long.
 	change := func(tenant *billing.Tenant, edit func(*webhook.Stream)) {
 		t.Helper()
 		write(t, s, func(ctx context.Context, tx *store.Tx) {
-			streams, err := outbox.LockStreams(ctx, tx, []billing.TenantID{tenant.ID})
-			must(err)
+			streams := lockStreams(ctx, tx, tenant.ID)
 			edit(&streams[tenant.ID].Stream)
 			must(outbox.SaveStreams(ctx, tx, []*webhook.Stream{&streams[tenant.ID].Stream}))
 		})
@@ -130,11 +151,11 @@ func checkPassedOver(t *testing.T, s *store.Store, platform billing.PlatformID, 
 		must(outbox.LockStream(ctx, tx, tenant))
 		write(t, s, func(ctx context.Context, tx *store.Tx) {
 			for _, c := range dueStreams(ctx, tx, platform, tx.Now, 10) {
-				if c.Stream.TenantID == tenant {
+				if c.Stream.Subject.Tenant() == tenant {
 					t.Error("DueStreams returned a stream that another transaction holds")
 				}
 			}
-			streams := got[map[billing.TenantID]*outbox.Locked](t)(outbox.LockStreams(ctx, tx, []billing.TenantID{tenant}))
+			streams := lockStreams(ctx, tx, tenant)
 			same(t, "LockStreams of a stream that another transaction holds", len(streams), 0)
 		})
 	})
@@ -158,14 +179,13 @@ func testStreams(t *testing.T, db *storetest.Database) {
 	same(t, "streams", len(before), 89)
 	changed := map[billing.TenantID]*webhook.Stream{}
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
-		locked, err := outbox.LockStreams(ctx, tx, ids[:89])
-		must(err)
+		locked := lockStreams(ctx, tx, ids[:89]...)
 		var streams []*webhook.Stream
 		for i, id := range ids[1:89] {
 			was := locked[id]
 			var now webhook.Stream
 			fill(&now, i+1)
-			now.TenantID, now.PlatformID = was.TenantID, was.PlatformID
+			now.ID, now.Subject, now.PlatformID = was.ID, was.Subject, was.PlatformID
 			now.LastSequence, now.LastPosition, now.NewestPosition = was.LastSequence, was.LastPosition, was.NewestPosition
 			if i%2 == 0 {
 				now.DueAt, now.AttemptID, now.StartedAt, now.GiveWayAt, now.DeliveredAt, now.LastError = nil, nil, nil, nil, nil, nil
@@ -204,8 +224,7 @@ func TestNextPositionBringsForward(t *testing.T) {
 					m := maker{ctx, tx}
 					tenant = m.tenants(m.provisioningPlatform().ID, 1)[0]
 					m.tell(tenant)
-					streams, err := outbox.LockStreams(ctx, tx, []billing.TenantID{tenant.ID})
-					must(err)
+					streams := lockStreams(ctx, tx, tenant.ID)
 					l := &streams[tenant.ID].Stream
 					l.DueAt, l.GiveWayAt = c.due, c.giveWay
 					if busy && c.due != nil {
@@ -251,8 +270,7 @@ func TestStreamsGoOnInPlace(t *testing.T) {
 			for _, tenant := range tenants {
 				ids = append(ids, tenant.ID)
 			}
-			locked, err := outbox.LockStreams(ctx, tx, ids)
-			must(err)
+			locked := lockStreams(ctx, tx, ids...)
 			var streams []*webhook.Stream
 			for _, l := range locked {
 				change(&l.Stream)

@@ -65,7 +65,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"endpoints", "LockRoute LockRouteAndStreams RoutesOf Table.Projection SaveEndpoint Route.State Route.NeededSecrets", testEndpoints},
 	{"due platforms", "DuePlatforms ReadBacklog", testDuePlatforms},
 	{"due streams", "DueStreams LockStreams", testDueStreams},
-	{"streams", "StreamsOf SaveStreams", testStreams},
+	{"streams", "StreamsOf Streams SaveStreams", testStreams},
 	{"leases of the dead", "EndLeases DB.Alone", testDeadHolders},
 	{"waits that no rule gives", "EndImpossibleWaits", testImpossibleWaits},
 	{"attendance", "DB.Attend DB.Alive LeaseHolders", testAttendance},

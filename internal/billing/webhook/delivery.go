@@ -24,13 +24,13 @@ const (
 	DeliveryCanceled   = "canceled"
 )
 
-// Delivery is an event in the stream of its tenant: once when it is recorded, and
+// Delivery is an event in the stream of its subject: once when it is recorded, and
 // again each time it is resent.
 type Delivery struct {
 	ID      billing.DeliveryID
 	EventID billing.EventID
-	// TenantID is 0 for a test, which is in no stream.
-	TenantID billing.TenantID
+	// StreamID is 0 for a test, which is in no stream.
+	StreamID billing.StreamID
 	Position int64
 	Cause    string
 	// Forced says that it may take the tenant back in time.
@@ -113,7 +113,7 @@ func (d *Delivery) Stage(stream *Stream, endpoint EndpointState) DeliveryState {
 	case DeliveryCanceled:
 		return StateCanceled
 	}
-	head := stream != nil && d.Position == stream.DonePosition+1
+	head := stream != nil && d.Position == stream.Head()
 	switch {
 	case head && stream.AttemptID != nil:
 		return StateInFlight

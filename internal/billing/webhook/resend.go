@@ -17,7 +17,7 @@ func (l *Stream) Reached(resent int) int {
 // NextAttempt is when the next request for a delivery in that state is due, nil
 // if that depends on something else than time.
 func (l *Stream) NextAttempt(d *Delivery, state DeliveryState) *time.Time {
-	isHead := d.Position == l.DonePosition+1
+	isHead := d.Position == l.Head()
 	if !isHead || state != StatePending && state != StateRetryWait {
 		return nil
 	}

@@ -13,13 +13,34 @@ const GiveWayAfter = 5 * time.Minute
 // MaxRetryAfter bounds how long a receiver can ask to be left alone.
 const MaxRetryAfter = time.Hour
 
-// Stream is the queue of a tenant: what has to be sent to its application, in
+// Subject is what a stream of events is about.
+type Subject struct {
+	Kind SubjectKind
+	ID   int64
+}
+
+// SubjectKind is a kind of things that have streams.
+type SubjectKind string
+
+// SubjectTenant is the kind whose events tell an application the state of a tenant.
+const SubjectTenant SubjectKind = "TENANT"
+
+// Tenant returns the tenant that the subject is, 0 if it is something else.
+func (s Subject) Tenant() billing.TenantID {
+	if s.Kind != SubjectTenant {
+		return 0
+	}
+	return billing.TenantID(s.ID)
+}
+
+// Stream is the queue of a subject: what has to be sent to its application, in
 // order, one request at a time. Positions number what is queued; all up to
-// DonePosition is finished, the one behind it is the head.
+// DonePosition is finished.
 type Stream struct {
-	TenantID   billing.TenantID
+	ID         billing.StreamID
+	Subject    Subject
 	PlatformID billing.PlatformID
-	// LastSequence is the number of the tenant's newest event, and
+	// LastSequence is the number of the subject's newest event, and
 	// NewestPosition where that event was queued when it was recorded.
 	LastSequence   int
 	LastPosition   int64
@@ -47,6 +68,10 @@ type Stream struct {
 	LastError                          *string
 }
 
+// Head is the position of what is next: the first that is not finished. In SQL, the
+// outbox has it as Head.
+func (s *Stream) Head() int64 { return s.DonePosition + 1 }
+
 // InSync says whether the application knows the tenant's newest state.
 func (s *Stream) InSync() bool { return s.DeliveredSequence == s.LastSequence }
 
@@ -71,7 +96,7 @@ func (s *Stream) Release(now time.Time) {
 func (s *Stream) Delivered(sequence int, now time.Time) {
 	s.DeliveredSequence, s.HighestSequence = sequence, max(s.HighestSequence, sequence)
 	s.DeliveredAt, s.LastError = &now, nil
-	s.Pass(s.DonePosition+1, now)
+	s.Pass(s.Head(), now)
 }
 
 // Pass finishes all up to a position, however that came about, and looks at
@@ -102,7 +127,7 @@ func (s *Stream) Failed(r Retry, why string, now time.Time) (exhausted bool) {
 	s.LastError = &why
 	s.Attempts++
 	if s.Attempts > len(r.Delays) {
-		s.Pass(s.DonePosition+1, now)
+		s.Pass(s.Head(), now)
 		return true
 	}
 	delay := time.Duration(float64(r.Delays[s.Attempts-1]) * r.Jitter * float64(time.Second))
@@ -133,7 +158,7 @@ func (s *Stream) Failed(r Retry, why string, now time.Time) (exhausted bool) {
 func (s *Stream) GaveUpBack() { s.DeliveredSequence = 0 }
 
 // headIsOld says whether a newer event waits behind the head.
-func (s *Stream) headIsOld() bool { return s.NewestPosition > s.DonePosition+1 }
+func (s *Stream) headIsOld() bool { return s.NewestPosition > s.Head() }
 
 // GivesWay returns the position of the tenant's newest event if everything that
 // waits before it is to be superseded by it, because the head has failed for

@@ -32,7 +32,7 @@ func ReadBacklog(ctx context.Context, q store.Queries) (*Backlog, error) {
 			CAST(COALESCE(sum(webhook_stream.last_position - webhook_stream.done_position), 0) AS BIGINT), min(webhook_delivery.created_at),
 			(SELECT count(*) FROM webhook_delivery WHERE state = 'exhausted')
 		FROM webhook_stream LEFT JOIN webhook_delivery
-			ON webhook_delivery.tenant_id = webhook_stream.tenant_id AND webhook_delivery.position = webhook_stream.done_position + 1
+			ON ` + outbox.Head + `
 		WHERE webhook_stream.due_at IS NOT NULL`
 	if _, err := q.One(ctx, text, nil, &s.Streams, &s.Failing, &s.InFlight, &s.Waiting, column.OptionalMillis(&s.Oldest), &s.Exhausted); err != nil {
 		return nil, err

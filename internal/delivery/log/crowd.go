@@ -33,11 +33,11 @@ func (f *eventSearch) ofCrowd(ctx context.Context, q store.Queries, limit int) (
 	if ids, err = few.ids(ctx, q, limit); err != nil || len(ids) == limit {
 		return ids, true, err
 	}
-	tenants, err := f.crowd(ctx, q)
-	if err != nil || tenants == nil {
+	streams, err := f.crowd(ctx, q)
+	if err != nil || streams == nil {
 		return nil, false, err
 	}
-	found, err := f.crowdEvents().Merge(ctx, q, tenants, f.bounds(), limit, f.backwards)
+	found, err := f.crowdEvents().Merge(ctx, q, streams, f.bounds(), limit, f.backwards)
 	ids = make([]billing.EventID, len(found))
 	for i, id := range found {
 		ids[i] = billing.EventID(id)
@@ -45,27 +45,31 @@ func (f *eventSearch) ofCrowd(ctx context.Context, q store.Queries, limit int) (
 	return ids, true, err
 }
 
-// crowd returns the tenants that have the words, nil if there are too many or
-// too many of their events would be passed.
+// crowd returns the streams of the tenants that have the words, nil if there are too
+// many or too many of their events would be passed.
 func (f *eventSearch) crowd(ctx context.Context, q store.Queries) ([]int64, error) {
 	rows, err := store.Tenants.List(ctx, q, store.Page{Filter: billing.Filter{Words: f.words}, Limit: ManyTenants + 1, Only: []string{"id"}})
 	if err != nil || len(rows) > ManyTenants {
 		return nil, err
 	}
-	tenants := make([]int64, len(rows))
+	tenants := make([]billing.TenantID, len(rows))
 	for i := range rows {
-		tenants[i] = int64(rows[i].ID)
+		tenants[i] = rows[i].ID
 	}
-	far, err := f.passes(ctx, q, tenants)
+	streams, err := streamsOf(ctx, q, tenants)
+	if err != nil {
+		return nil, err
+	}
+	far, err := f.passes(ctx, q, streams)
 	if far || err != nil {
 		return nil, err
 	}
-	return tenants, nil
+	return streams, nil
 }
 
-// passes says whether more than mostPassed events of tenants may be in front of
+// passes says whether more than mostPassed events of streams may be in front of
 // where the search begins.
-func (f *eventSearch) passes(ctx context.Context, q store.Queries, tenants []int64) (bool, error) {
+func (f *eventSearch) passes(ctx context.Context, q store.Queries, streams []int64) (bool, error) {
 	var first, last int64
 	if _, err := q.One(ctx, `SELECT COALESCE((SELECT min(id) FROM webhook_event), 0), COALESCE((SELECT max(id) FROM webhook_event), 0)`, nil, &first, &last); err != nil {
 		return false, err
@@ -74,8 +78,8 @@ func (f *eventSearch) passes(ctx context.Context, q store.Queries, tenants []int
 	if f.backwards && last-in.High < mostPassed || !f.backwards && in.Low-first < mostPassed {
 		return false, nil
 	}
-	const text = `SELECT COALESCE(sum(last_sequence), 0) FROM webhook_stream WHERE tenant_id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`
-	recorded, err := q.Number(ctx, text, db.JSONList(tenants))
+	const text = `SELECT COALESCE(sum(last_sequence), 0) FROM webhook_stream WHERE id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`
+	recorded, err := q.Number(ctx, text, db.JSONList(streams))
 	return recorded > mostPassed, err
 }
 
@@ -87,12 +91,12 @@ func (f *eventSearch) bounds() search.Bounds {
 	return search.Bounds{Low: f.after, High: f.before}
 }
 
-// crowdEvents are the events of tenants, each tenant's in the order of their
+// crowdEvents are the events of streams, each stream's in the order of their
 // numbers.
 func (f *eventSearch) crowdEvents() *search.Ranges {
 	s := &search.Ranges{
-		From: "json_each(%s) AS wanted JOIN tenant ON tenant.id = wanted.value", Number: "tenant.id", Table: "webhook_event",
-		Columns: []string{"tenant_id"}, Keys: []string{"tenant.id"}, Order: "sequence",
+		From: "json_each(%s) AS wanted JOIN webhook_stream ON webhook_stream.id = wanted.value", Number: "webhook_stream.id", Table: "webhook_event",
+		Columns: []string{"stream_id"}, Keys: []string{"webhook_stream.id"}, Order: "sequence",
 	}
 	for _, t := range f.from {
 		s.Rest.Where(search.Likely("webhook_event.created_at >= %s"), t.UnixMilli())
@@ -102,7 +106,7 @@ func (f *eventSearch) crowdEvents() *search.Ranges {
 	}
 	if f.platforms != nil {
 		s.Rest.Args = append(s.Rest.Args, db.JSONList(f.platforms))
-		s.From += fmt.Sprintf(" AND tenant.platform_id IN (SELECT value FROM json_each(CAST($%d AS TEXT)))", len(s.Rest.Args))
+		s.From += fmt.Sprintf(" AND webhook_stream.platform_id IN (SELECT value FROM json_each(CAST($%d AS TEXT)))", len(s.Rest.Args))
 	}
 	return s
 }

@@ -64,7 +64,7 @@ func ListEventsWithin(ctx context.Context, q store.Queries, p store.Page, most i
 // first returns the first events that match, and how far it looked for them if
 // it did not look everywhere.
 func (f *eventSearch) first(ctx context.Context, q store.Queries, limit int, most int64) (ids []billing.EventID, rest int64, err error) {
-	if !f.none && f.tenants == nil && f.state == "" && len(f.words) > 0 {
+	if !f.none && f.streams == nil && f.state == "" && len(f.words) > 0 {
 		if ids, done, err := f.ofCrowd(ctx, q, limit); err != nil || done {
 			return ids, 0, err
 		}
@@ -83,7 +83,7 @@ func (f *eventSearch) first(ctx context.Context, q store.Queries, limit int, mos
 
 // walks says whether events are looked at that do not match.
 func (f *eventSearch) walks() bool {
-	return !f.none && f.tenants == nil && (len(f.words) > 0 || f.state == webhook.StateDelivered)
+	return !f.none && f.streams == nil && (len(f.words) > 0 || f.state == webhook.StateDelivered)
 }
 
 // stopAfter narrows the search to the first so many ids, and returns the last of
@@ -157,9 +157,10 @@ func (f *eventSearch) count(ctx context.Context, q store.Queries, what string) (
 
 // LoggedEvents returns those events, in the order of ids.
 func LoggedEvents(ctx context.Context, q store.Queries, ids []billing.EventID) ([]LoggedEvent, error) {
-	const text = `SELECT webhook_event.id, webhook_event.type, webhook_event.tenant_id, webhook_event.platform_id, webhook_event.sequence,
+	const text = `SELECT webhook_event.id, webhook_event.type, webhook_stream.subject_id, webhook_event.platform_id, webhook_event.sequence,
 			webhook_event.reason, webhook_event.created_at, ` + outbox.DeliveryColumns + `
 		FROM webhook_event JOIN webhook_delivery ON webhook_delivery.event_id = webhook_event.id AND webhook_delivery.latest
+			LEFT JOIN webhook_stream ON webhook_stream.id = webhook_event.stream_id
 		WHERE webhook_event.id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) ORDER BY webhook_event.id`
 	found := make([]LoggedEvent, 0, len(ids))
 	if len(ids) == 0 {
@@ -186,7 +187,7 @@ type EventBody struct {
 // EventBodies returns the bodies of those events.
 func EventBodies(ctx context.Context, q store.Queries, ids []billing.EventID) (map[billing.EventID]EventBody, error) {
 	const text = `SELECT webhook_event.id, webhook_event.body, (SELECT previous.body FROM webhook_event AS previous
-			WHERE previous.tenant_id = webhook_event.tenant_id AND previous.sequence < webhook_event.sequence ORDER BY previous.sequence DESC LIMIT 1)
+			WHERE previous.stream_id = webhook_event.stream_id AND previous.sequence < webhook_event.sequence ORDER BY previous.sequence DESC LIMIT 1)
 		FROM webhook_event WHERE webhook_event.id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`
 	found := make(map[billing.EventID]EventBody, len(ids))
 	err := q.Each(ctx, text, []any{db.JSONList(ids)}, func(rows db.Row) error {

@@ -35,8 +35,8 @@ func (f *eventSearch) parts() []*eventPart {
 	switch {
 	case f.none:
 		return nil
-	case f.tenants != nil:
-		return []*eventPart{f.ofTenants()}
+	case f.streams != nil:
+		return []*eventPart{f.ofStreams()}
 	case f.state == "" || f.state == webhook.StateDelivered:
 		if f.platforms == nil {
 			return []*eventPart{f.along(0)}
@@ -148,7 +148,7 @@ func (f *eventSearch) inState(platform billing.PlatformID) *eventPart {
 	// Literally, for both engines to see that the index has it all.
 	p.Conditions = append(p.Conditions, "webhook_delivery.state <> 'delivered'", "webhook_delivery.latest")
 	if !finished(f.state) {
-		p.From += " JOIN webhook_stream ON webhook_stream.tenant_id = webhook_delivery.tenant_id"
+		p.From += " JOIN webhook_stream ON webhook_stream.id = webhook_delivery.stream_id"
 		p.Conditions = append(p.Conditions, stageCondition(f.state))
 	}
 	f.finish(p)
@@ -158,7 +158,7 @@ func (f *eventSearch) inState(platform billing.PlatformID) *eventPart {
 // heads looks at the next delivery of streams that are busy or failing.
 func (f *eventSearch) heads(platform billing.PlatformID) *eventPart {
 	p := &eventPart{
-		Select: db.Select{From: "webhook_stream JOIN webhook_delivery ON webhook_delivery.tenant_id = webhook_stream.tenant_id AND " + outbox.Head, Key: "webhook_delivery.event_id"},
+		Select: db.Select{From: "webhook_stream JOIN webhook_delivery ON " + outbox.Head, Key: "webhook_delivery.event_id"},
 		id:     "webhook_delivery.event_id",
 	}
 	p.Where("webhook_stream.platform_id = %s", int64(platform))
@@ -167,15 +167,15 @@ func (f *eventSearch) heads(platform billing.PlatformID) *eventPart {
 	return p
 }
 
-// ofTenants looks at all events of some tenants. Those of one are in the order
+// ofStreams looks at all events of some streams. Those of one are in the order
 // of their numbers, which is that of ids.
-func (f *eventSearch) ofTenants() *eventPart {
+func (f *eventSearch) ofStreams() *eventPart {
 	p := &eventPart{Select: db.Select{From: "webhook_event", Key: "webhook_event.id"}, id: "webhook_event.id", created: true}
-	if len(f.tenants) == 1 {
-		p.Where("webhook_event.tenant_id = %s", int64(f.tenants[0]))
+	if len(f.streams) == 1 {
+		p.Where("webhook_event.stream_id = %s", f.streams[0])
 		p.Key = "webhook_event.sequence"
 	} else {
-		p.WhereIn("webhook_event.tenant_id", db.JSONList(f.tenants))
+		p.WhereIn("webhook_event.stream_id", db.JSONList(f.streams))
 	}
 	if f.platforms != nil {
 		p.WhereIn("webhook_event.platform_id", db.JSONList(f.platforms))
@@ -193,7 +193,7 @@ func (f *eventSearch) stage(p *eventPart) {
 	p.From += withDelivery
 	p.Where("webhook_delivery.state = %s", kept(f.state))
 	if !finished(f.state) {
-		p.From += " JOIN webhook_stream ON webhook_stream.tenant_id = webhook_event.tenant_id"
+		p.From += " JOIN webhook_stream ON webhook_stream.id = webhook_event.stream_id"
 		p.Conditions = append(p.Conditions, stageCondition(f.state))
 	}
 	switch f.state {
@@ -223,10 +223,10 @@ func (f *eventSearch) finish(p *eventPart) {
 	}
 	for _, word := range f.words {
 		// Not EXISTS, which PostgreSQL may turn into a join that reads all tenants.
-		p.Where("(SELECT "+f.dialect.Position+"(tenant.search, CAST(%s AS TEXT)) FROM tenant WHERE tenant.id = webhook_event.tenant_id) > 0", word)
+		p.Where("(SELECT "+f.dialect.Position+"(tenant.search, CAST(%s AS TEXT)) FROM webhook_stream JOIN tenant ON tenant.id = webhook_stream.subject_id WHERE webhook_stream.id = webhook_event.stream_id) > 0", word)
 	}
 	if f.sent {
-		p.Conditions = append(p.Conditions, "webhook_event.tenant_id IS NOT NULL")
+		p.Conditions = append(p.Conditions, "webhook_event.stream_id IS NOT NULL")
 	}
 }
 

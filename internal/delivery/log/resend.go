@@ -37,7 +37,7 @@ func (r Resend) Count(ctx context.Context, q store.Queries) (int, error) {
 		return 0, err
 	}
 	if r.LatestPerTenant {
-		return f.count(ctx, q, "count(DISTINCT webhook_event.tenant_id)")
+		return f.count(ctx, q, "count(DISTINCT webhook_event.stream_id)")
 	}
 	return f.count(ctx, q, "count(*)")
 }
@@ -64,23 +64,23 @@ func (r Resend) Next(ctx context.Context, q store.Queries, after billing.EventID
 // newest keeps those events that no newer one of their tenant matches with.
 func (f *eventSearch) newest(ctx context.Context, q store.Queries, events []LoggedEvent) ([]LoggedEvent, error) {
 	of := *f
-	of.tenants = nil
+	of.streams = nil
 	for _, e := range events {
-		of.tenants = append(of.tenants, e.TenantID)
+		of.streams = append(of.streams, int64(e.Delivery.StreamID))
 	}
-	part := of.ofTenants()
-	text := "SELECT webhook_event.tenant_id, max(webhook_event.id) FROM " + part.From + part.Clause() + " GROUP BY webhook_event.tenant_id"
-	newest := make(map[billing.TenantID]billing.EventID, len(events))
+	part := of.ofStreams()
+	text := "SELECT webhook_event.stream_id, max(webhook_event.id) FROM " + part.From + part.Clause() + " GROUP BY webhook_event.stream_id"
+	newest := make(map[billing.StreamID]billing.EventID, len(events))
 	err := q.Each(ctx, text, part.Args, func(rows db.Row) error {
-		var tenant billing.TenantID
+		var stream billing.StreamID
 		var id billing.EventID
-		err := rows.Scan(&tenant, &id)
-		newest[tenant] = id
+		err := rows.Scan(&stream, &id)
+		newest[stream] = id
 		return err
 	})
 	var kept []LoggedEvent
 	for _, e := range events {
-		if newest[e.TenantID] == e.ID {
+		if newest[e.Delivery.StreamID] == e.ID {
 			kept = append(kept, e)
 		}
 	}

@@ -46,9 +46,9 @@ func OldEvents(ctx context.Context, q store.Queries, r Retention, after billing.
 func (r Retention) old(ctx context.Context, q store.Queries, ids []billing.EventID) ([]billing.EventID, error) {
 	const text = `SELECT webhook_event.id FROM webhook_event
 			JOIN webhook_delivery ON webhook_delivery.event_id = webhook_event.id AND webhook_delivery.latest
-			LEFT JOIN webhook_stream ON webhook_stream.tenant_id = webhook_event.tenant_id
+			LEFT JOIN webhook_stream ON webhook_stream.id = webhook_event.stream_id
 		WHERE webhook_event.id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))
-			AND (webhook_event.tenant_id IS NULL OR webhook_stream.last_sequence > webhook_event.sequence)
+			AND (webhook_event.stream_id IS NULL OR webhook_stream.last_sequence > webhook_event.sequence)
 			AND (webhook_delivery.state = 'delivered' AND webhook_delivery.updated_at < $2
 				OR webhook_delivery.state IN ('exhausted', 'superseded', 'canceled') AND webhook_delivery.updated_at < $3)
 		ORDER BY webhook_event.id`

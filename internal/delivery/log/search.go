@@ -20,9 +20,10 @@ type eventSearch struct {
 	dialect *db.Dialect
 	// none says that nothing can match.
 	none bool
-	// platforms and tenants are those that match, any if they are nil.
+	// platforms, tenants and their streams are those that match, any if they are nil.
 	platforms []billing.PlatformID
 	tenants   []billing.TenantID
+	streams   []int64
 	// words are looked for in the tenants one by one, if too many match.
 	words []string
 	state webhook.DeliveryState
@@ -61,7 +62,22 @@ func searchEvents(ctx context.Context, q store.Queries, filter billing.Filter) (
 	if err := f.match(ctx, q, filter.Words); err != nil {
 		return nil, err
 	}
+	if f.tenants != nil {
+		var err error
+		if f.streams, err = streamsOf(ctx, q, f.tenants); err != nil {
+			return nil, err
+		}
+		f.none = f.none || len(f.streams) == 0
+	}
 	return f, f.bound(ctx, q)
+}
+
+// streamsOf returns the streams of those tenants that have one.
+func streamsOf(ctx context.Context, q store.Queries, tenants []billing.TenantID) ([]int64, error) {
+	const text = `SELECT id FROM webhook_stream WHERE ` + outbox.OfTenant + ` IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`
+	streams := []int64{}
+	err := q.Each(ctx, text, []any{db.JSONList(tenants)}, column.Collect(&streams))
+	return streams, err
 }
 
 func (f *eventSearch) narrow(ctx context.Context, q store.Queries, term billing.Term) error {

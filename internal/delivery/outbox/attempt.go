@@ -81,7 +81,7 @@ type underWayAttempt struct {
 // webhooks go now.
 func underWay(ctx context.Context, q store.Queries, by, list string) ([]underWayAttempt, error) {
 	text := `SELECT webhook_stream.attempt_id, webhook_delivery.id, webhook_delivery.event_id, webhook_stream.tries, COALESCE(platform.webhook_url, ''), COALESCE(webhook_stream.started_at, 0)
-		FROM webhook_delivery JOIN webhook_stream ON webhook_stream.tenant_id = webhook_delivery.tenant_id AND ` + Head + `
+		FROM webhook_delivery JOIN webhook_stream ON ` + Head + `
 			JOIN platform ON platform.id = webhook_stream.platform_id
 		WHERE ` + by + ` IN (SELECT value FROM json_each(CAST($1 AS TEXT))) AND webhook_stream.under_way`
 	var found []underWayAttempt

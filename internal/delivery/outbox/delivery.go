@@ -12,13 +12,13 @@ import (
 	"github.com/tenantry/tenantry/internal/store/db"
 )
 
-const DeliveryColumns = `webhook_delivery.id, webhook_delivery.event_id, webhook_delivery.tenant_id, webhook_delivery.position, webhook_delivery.cause,
+const DeliveryColumns = `webhook_delivery.id, webhook_delivery.event_id, webhook_delivery.stream_id, webhook_delivery.position, webhook_delivery.cause,
 	webhook_delivery.forced, webhook_delivery.state, webhook_delivery.latest, NULLIF(webhook_delivery.body, ''), webhook_delivery.superseded_by,
 	webhook_delivery.created_at, webhook_delivery.updated_at`
 
 func DeliveryFields(d *webhook.Delivery) []any {
 	return []any{
-		&d.ID, &d.EventID, column.OrZero(&d.TenantID), &d.Position, &d.Cause,
+		&d.ID, &d.EventID, column.OrZero(&d.StreamID), &d.Position, &d.Cause,
 		&d.Forced, &d.State, &d.Latest, &d.Body, &d.SupersededBy,
 		column.Millis(&d.CreatedAt), column.Millis(&d.UpdatedAt),
 	}
@@ -38,61 +38,61 @@ func (r *queuedRow) fields() []any {
 	return []any{&r.id, &r.event, &r.position, &r.cause, &r.forced, &r.body, &r.since, &r.kind, &r.sequence, &r.eventBody, &r.created}
 }
 
-func (r *queuedRow) queued(tenant billing.TenantID) *Queued {
+func (r *queuedRow) queued(in *webhook.Stream) *Queued {
 	if r.id == nil || r.sequence == nil {
 		return nil
 	}
 	return &Queued{
 		Delivery: webhook.Delivery{
-			ID: billing.DeliveryID(*r.id), EventID: billing.EventID(*r.event), TenantID: tenant, Position: *r.position, Cause: *r.cause,
+			ID: billing.DeliveryID(*r.id), EventID: billing.EventID(*r.event), StreamID: in.ID, Position: *r.position, Cause: *r.cause,
 			Forced: *r.forced, State: webhook.DeliveryWaiting, Body: r.body, CreatedAt: time.UnixMilli(*r.since).UTC(),
 		},
-		Type: *r.kind, Sequence: int(*r.sequence), Body: *r.eventBody, CreatedAt: time.UnixMilli(*r.created).UTC(),
+		Subject: in.Subject, Type: *r.kind, Sequence: int(*r.sequence), Body: *r.eventBody, CreatedAt: time.UnixMilli(*r.created).UTC(),
 	}
 }
 
 // QueuedAt returns what waits at a position of a stream or at the first behind it
 // where something does, or nil.
-func QueuedAt(ctx context.Context, q store.Queries, tenant billing.TenantID, position int64) (*Queued, error) {
+func QueuedAt(ctx context.Context, q store.Queries, in *webhook.Stream, position int64) (*Queued, error) {
 	const text = `SELECT ` + queuedColumns + ` FROM webhook_delivery JOIN webhook_event ON webhook_event.id = webhook_delivery.event_id
-		WHERE webhook_delivery.tenant_id = $1 AND webhook_delivery.position >= $2 AND webhook_delivery.state = 'waiting'
+		WHERE webhook_delivery.stream_id = $1 AND webhook_delivery.position >= $2 AND webhook_delivery.state = 'waiting'
 		ORDER BY webhook_delivery.position LIMIT 1`
 	var row queuedRow
-	found, err := q.One(ctx, text, []any{int64(tenant), position}, row.fields()...)
+	found, err := q.One(ctx, text, []any{int64(in.ID), position}, row.fields()...)
 	if err != nil || !found {
 		return nil, err
 	}
-	return row.queued(tenant), nil
+	return row.queued(in), nil
 }
 
 // LastQueuedBefore returns the position of the last event that waits in a stream
 // and was recorded before a time, 0 if none does.
-func LastQueuedBefore(ctx context.Context, q store.Queries, tenant billing.TenantID, before time.Time) (int64, error) {
+func LastQueuedBefore(ctx context.Context, q store.Queries, in *webhook.Stream, before time.Time) (int64, error) {
 	const text = `SELECT position FROM webhook_delivery
-		WHERE tenant_id = $1 AND position > (SELECT done_position FROM webhook_stream WHERE tenant_id = $1) AND state = 'waiting' AND cause = 'change' AND created_at < $2
+		WHERE stream_id = $1 AND position > $2 AND state = 'waiting' AND cause = 'change' AND created_at < $3
 		ORDER BY position DESC LIMIT 1`
 	var position int64
-	_, err := q.One(ctx, text, []any{int64(tenant), before.UnixMilli()}, &position)
+	_, err := q.One(ctx, text, []any{int64(in.ID), in.DonePosition, before.UnixMilli()}, &position)
 	return position, err
 }
 
 // insertDelivery queues an event. ask is each, or eachLater if its id can wait
 // for the outcome of the next statement or of the commit.
 func insertDelivery(ctx context.Context, tx *store.Tx, d *webhook.Delivery, ask func(context.Context, string, []any, func(db.Row) error) error) error {
-	const text = `INSERT INTO webhook_delivery (event_id, platform_id, tenant_id, position, cause, forced, state, latest, body, created_at, updated_at)
+	const text = `INSERT INTO webhook_delivery (event_id, platform_id, stream_id, position, cause, forced, state, latest, body, created_at, updated_at)
 		VALUES ($1, (SELECT platform_id FROM webhook_event WHERE id = $1), $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id`
 	d.Latest, d.CreatedAt, d.UpdatedAt = true, tx.Now, tx.Now
 	return ask(ctx, text, []any{
-		int64(d.EventID), column.OrZero(&d.TenantID), d.Position, d.Cause, d.Forced, d.State, d.Latest, d.Body, column.Millis(&d.CreatedAt), column.Millis(&d.UpdatedAt),
+		int64(d.EventID), column.OrZero(&d.StreamID), d.Position, d.Cause, d.Forced, d.State, d.Latest, d.Body, column.Millis(&d.CreatedAt), column.Millis(&d.UpdatedAt),
 	}, func(row db.Row) error { return row.Scan(&d.ID) })
 }
 
 // AppendDelivery queues an event of a tenant again, behind all that waits.
 func AppendDelivery(ctx context.Context, tx *store.Tx, e *webhook.Event, forced bool) (*webhook.Delivery, error) {
 	const text = `UPDATE webhook_stream SET last_position = webhook_stream.last_position + 1, due_at = COALESCE(webhook_stream.due_at, $2)
-		WHERE webhook_stream.tenant_id = $1 RETURNING webhook_stream.last_position`
-	d := &webhook.Delivery{EventID: e.ID, TenantID: e.TenantID, Cause: webhook.CauseResend, Forced: forced, State: webhook.DeliveryWaiting}
-	found, err := tx.One(ctx, text, []any{int64(e.TenantID), tx.Now.UnixMilli()}, &d.Position)
+		WHERE ` + OfTenant + ` = $1 RETURNING webhook_stream.id, webhook_stream.last_position`
+	d := &webhook.Delivery{EventID: e.ID, Cause: webhook.CauseResend, Forced: forced, State: webhook.DeliveryWaiting}
+	found, err := tx.One(ctx, text, []any{int64(e.TenantID), tx.Now.UnixMilli()}, &d.StreamID, &d.Position)
 	if err != nil || !found {
 		return nil, err
 	}
@@ -145,10 +145,10 @@ func EndDeliveries(ctx context.Context, tx *store.Tx, ends []DeliveryEnd) error 
 
 // Supersede ends what waits in a stream from a position on and before another,
 // because a newer event goes in its place. It returns how many those were.
-func Supersede(ctx context.Context, tx *store.Tx, tenant billing.TenantID, from, before int64, by billing.EventID) (int64, error) {
+func Supersede(ctx context.Context, tx *store.Tx, stream billing.StreamID, from, before int64, by billing.EventID) (int64, error) {
 	const text = `UPDATE webhook_delivery SET state = 'superseded', superseded_by = $4, updated_at = $5
-		WHERE tenant_id = $1 AND position >= $2 AND position < $3 AND state = 'waiting'`
-	return tx.Exec(ctx, text, int64(tenant), from, before, int64(by), tx.Now.UnixMilli())
+		WHERE stream_id = $1 AND position >= $2 AND position < $3 AND state = 'waiting'`
+	return tx.Exec(ctx, text, int64(stream), from, before, int64(by), tx.Now.UnixMilli())
 }
 
 // DeliveriesOf returns all deliveries of those events, in order.

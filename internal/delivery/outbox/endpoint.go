@@ -65,12 +65,12 @@ func LockRoute(ctx context.Context, tx *store.Tx, id billing.PlatformID) (*Route
 
 // LockRouteAndStreams is LockRoute that also returns those of the streams that nobody
 // else works on just now; they stay the caller's until the transaction ends.
-func LockRouteAndStreams(ctx context.Context, tx *store.Tx, id billing.PlatformID, tenants []billing.TenantID) (*Route, map[billing.TenantID]*Locked, error) {
+func LockRouteAndStreams(ctx context.Context, tx *store.Tx, platform billing.PlatformID, ids []billing.StreamID) (*Route, map[billing.StreamID]*Locked, error) {
 	if tx.Dialect.ForUpdate != "" {
 		// Who waits for a row in a join gets what is in that row by then, and what
 		// was in the others before. So the join is a statement of its own.
 		const lock = `SELECT 1 FROM webhook_endpoint WHERE platform_id = CAST($1 AS BIGINT) FOR UPDATE`
-		if err := tx.EachLater(ctx, lock, []any{int64(id)}, func(row db.Row) error { return row.Scan(new(int)) }); err != nil {
+		if err := tx.EachLater(ctx, lock, []any{int64(platform)}, func(row db.Row) error { return row.Scan(new(int)) }); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -79,13 +79,13 @@ func LockRouteAndStreams(ctx context.Context, tx *store.Tx, id billing.PlatformI
 	// a plan could depend on the value; so it is elsewhere where it matters.
 	text, scan := routes(cmp.Or(tx.Dialect.KeepPlans, "NULL"), "webhook_endpoint.platform_id = CAST($1 AS BIGINT)", &found)
 	ask := tx.Each
-	if len(tenants) > 0 {
+	if len(ids) > 0 {
 		ask = tx.EachLater
 	}
-	if err := ask(ctx, text, []any{int64(id)}, scan); err != nil {
+	if err := ask(ctx, text, []any{int64(platform)}, scan); err != nil {
 		return nil, nil, err
 	}
-	streams, err := LockStreams(ctx, tx, tenants)
+	streams, err := LockStreams(ctx, tx, ids)
 	if err != nil || len(found) == 0 {
 		return nil, nil, err
 	}

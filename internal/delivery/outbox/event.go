@@ -14,6 +14,7 @@ import (
 // StreamPosition is where an event belongs: its number among the events of its tenant,
 // and its position in the tenant's stream.
 type StreamPosition struct {
+	Stream   billing.StreamID
 	Sequence int
 	Position int64
 	// taken is the lease of the stream, if nothing waited there.
@@ -26,8 +27,11 @@ type StreamPosition struct {
 // after this stays true.
 func NextPosition(ctx context.Context, tx *store.Tx, tenant billing.TenantID) (StreamPosition, error) {
 	position, err := nextPosition(ctx, tx, tenant)
-	if err != nil || position.Sequence > 0 || tx.Dialect.ForUpdate == "" {
+	switch {
+	case err != nil || position.Sequence > 1 || tx.Dialect.ForUpdate == "":
 		return position, err
+	case position.Sequence == 1:
+		return first(ctx, tx, tenant, position)
 	}
 	// Whoever enables provisioning meanwhile has to wait for this transaction:
 	// those it tells then are told of what happens here.
@@ -40,18 +44,29 @@ func NextPosition(ctx context.Context, tx *store.Tx, tenant billing.TenantID) (S
 	return nextPosition(ctx, tx, tenant)
 }
 
+// first returns the position in a new stream, unless the tenant was deleted since
+// the statement that made the stream began: it waited for the old stream's row.
+func first(ctx context.Context, tx *store.Tx, tenant billing.TenantID, position StreamPosition) (StreamPosition, error) {
+	exists, err := tx.One(ctx, `SELECT 1 FROM tenant WHERE id = $1 FOR KEY SHARE`, []any{int64(tenant)}, new(int))
+	if err != nil || exists {
+		return position, err
+	}
+	_, err = tx.Exec(ctx, `DELETE FROM webhook_stream WHERE id = $1`, int64(position.Stream))
+	return StreamPosition{}, err
+}
+
 // nextPosition also says when the stream is due: at once if nothing waited, unless
 // this process sends what comes and has leased the stream; if the head fails and is
 // to give way to newer events, when it does.
 func nextPosition(ctx context.Context, tx *store.Tx, tenant billing.TenantID) (p StreamPosition, err error) {
-	const text = `INSERT INTO webhook_stream (tenant_id, platform_id, last_sequence, last_position, newest_position, done_position, due_at, attempts, tries,
+	const text = `INSERT INTO webhook_stream (subject_kind, subject_id, platform_id, last_sequence, last_position, newest_position, done_position, due_at, attempts, tries,
 			delivered_sequence, highest_sequence, attempt_id, started_at, holder)
-		SELECT tenant.id, platform.id, 1, 1, 1, 0, CASE WHEN platform.id = CAST($3 AS BIGINT) THEN CAST($5 AS BIGINT) ELSE CAST($2 AS BIGINT) END,
+		SELECT 'TENANT', tenant.id, platform.id, 1, 1, 1, 0, CASE WHEN platform.id = CAST($3 AS BIGINT) THEN CAST($5 AS BIGINT) ELSE CAST($2 AS BIGINT) END,
 			0, CASE WHEN platform.id = CAST($3 AS BIGINT) THEN 1 ELSE 0 END, 0, 0,
 			CASE WHEN platform.id = CAST($3 AS BIGINT) THEN CAST($4 AS BIGINT) END, CASE WHEN platform.id = CAST($3 AS BIGINT) THEN CAST($2 AS BIGINT) END,
 			CAST($6 AS BIGINT)
 		FROM tenant JOIN platform ON platform.id = tenant.platform_id WHERE tenant.id = CAST($1 AS BIGINT) AND platform.provisioning_enabled
-		ON CONFLICT (tenant_id) DO UPDATE SET last_sequence = webhook_stream.last_sequence + 1, last_position = webhook_stream.last_position + 1,
+		ON CONFLICT (subject_kind, subject_id) DO UPDATE SET last_sequence = webhook_stream.last_sequence + 1, last_position = webhook_stream.last_position + 1,
 			newest_position = webhook_stream.last_position + 1,
 			due_at = CASE WHEN webhook_stream.due_at IS NULL THEN excluded.due_at
 				WHEN webhook_stream.attempt_id IS NOT NULL OR webhook_stream.give_way_at IS NULL OR webhook_stream.give_way_at >= webhook_stream.due_at THEN webhook_stream.due_at
@@ -61,7 +76,7 @@ func nextPosition(ctx context.Context, tx *store.Tx, tenant billing.TenantID) (p
 			tries = CASE WHEN webhook_stream.due_at IS NULL THEN excluded.tries ELSE webhook_stream.tries END,
 			started_at = CASE WHEN webhook_stream.due_at IS NULL THEN excluded.started_at ELSE webhook_stream.started_at END,
 			holder = CASE WHEN webhook_stream.due_at IS NULL THEN excluded.holder ELSE webhook_stream.holder END
-		RETURNING webhook_stream.last_sequence, webhook_stream.last_position, webhook_stream.attempt_id,
+		RETURNING webhook_stream.id, webhook_stream.last_sequence, webhook_stream.last_position, webhook_stream.attempt_id,
 			COALESCE((SELECT webhook_endpoint.version FROM webhook_endpoint WHERE webhook_endpoint.platform_id = webhook_stream.platform_id), -1)`
 	offered, err := outboxOf(tx).offer(ctx, tx.Queries, tenant)
 	if err != nil {
@@ -73,7 +88,7 @@ func nextPosition(ctx context.Context, tx *store.Tx, tenant billing.TenantID) (p
 	}
 	var attempt *billing.AttemptID
 	var version int64
-	_, err = tx.One(ctx, text, args, &p.Sequence, &p.Position, &attempt, &version)
+	_, err = tx.One(ctx, text, args, &p.Stream, &p.Sequence, &p.Position, &attempt, &version)
 	switch {
 	case offered == nil:
 	case err == nil && attempt != nil && *attempt == offered.Attempt:
@@ -86,12 +101,13 @@ func nextPosition(ctx context.Context, tx *store.Tx, tenant billing.TenantID) (p
 
 // InsertEvent records an event at a position from NextPosition and queues it there.
 func InsertEvent(ctx context.Context, tx *store.Tx, e *webhook.Event, at StreamPosition) error {
-	if err := insertEvent(ctx, tx, e); err != nil {
+	if err := insertEvent(ctx, tx, e, at.Stream); err != nil {
 		return err
 	}
 	outboxOf(tx).queued(e.PlatformID, 1)
 	q := &Queued{
-		Delivery: webhook.Delivery{EventID: e.ID, TenantID: e.TenantID, Position: at.Position, Cause: webhook.CauseChange, State: webhook.DeliveryWaiting},
+		Delivery: webhook.Delivery{EventID: e.ID, StreamID: at.Stream, Position: at.Position, Cause: webhook.CauseChange, State: webhook.DeliveryWaiting},
+		Subject:  webhook.Subject{Kind: webhook.SubjectTenant, ID: int64(e.TenantID)},
 		Type:     e.Type, Sequence: e.Sequence, Body: e.Body, CreatedAt: e.CreatedAt,
 	}
 	if at.taken != nil {
@@ -100,18 +116,18 @@ func InsertEvent(ctx context.Context, tx *store.Tx, e *webhook.Event, at StreamP
 	return insertDelivery(ctx, tx, &q.Delivery, tx.EachLater)
 }
 
-func insertEvent(ctx context.Context, tx *store.Tx, e *webhook.Event) error {
-	const text = `INSERT INTO webhook_event (type, tenant_id, platform_id, sequence, reason, body, created_at)
+func insertEvent(ctx context.Context, tx *store.Tx, e *webhook.Event, stream billing.StreamID) error {
+	const text = `INSERT INTO webhook_event (type, stream_id, platform_id, sequence, reason, body, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`
 	e.CreatedAt = tx.Now
-	_, err := tx.One(ctx, text, []any{e.Type, column.OrZero(&e.TenantID), int64(e.PlatformID), e.Sequence, e.Reason, e.Body, column.Millis(&e.CreatedAt)}, &e.ID)
+	_, err := tx.One(ctx, text, []any{e.Type, column.OrZero(&stream), int64(e.PlatformID), e.Sequence, e.Reason, e.Body, column.Millis(&e.CreatedAt)}, &e.ID)
 	return err
 }
 
 // InsertTest records a test event with the one request that was made for it,
 // and how that went.
 func InsertTest(ctx context.Context, tx *store.Tx, e *webhook.Event, a *webhook.Attempt) error {
-	if err := insertEvent(ctx, tx, e); err != nil {
+	if err := insertEvent(ctx, tx, e, 0); err != nil {
 		return err
 	}
 	d := &webhook.Delivery{EventID: e.ID, Position: 0, Cause: webhook.CauseTest, State: webhook.DeliveryExhausted}
@@ -129,7 +145,8 @@ func InsertTest(ctx context.Context, tx *store.Tx, e *webhook.Event, a *webhook.
 	return InsertAttempts(ctx, tx, []*webhook.Attempt{a})
 }
 
-const eventColumns = `id, type, tenant_id, platform_id, sequence, reason, body, created_at`
+const eventColumns = `webhook_event.id, webhook_event.type, webhook_stream.subject_id, webhook_event.platform_id, webhook_event.sequence,
+	webhook_event.reason, webhook_event.body, webhook_event.created_at`
 
 func scanEvent(rows db.Row) (webhook.Event, error) {
 	var e webhook.Event
@@ -139,7 +156,8 @@ func scanEvent(rows db.Row) (webhook.Event, error) {
 
 // EventsOfTenant returns a tenant's events after a number, in order.
 func EventsOfTenant(ctx context.Context, q store.Queries, id billing.TenantID, after, limit int) ([]webhook.Event, error) {
-	const text = `SELECT ` + eventColumns + ` FROM webhook_event WHERE tenant_id = $1 AND sequence > $2 ORDER BY sequence LIMIT $3`
+	const text = `SELECT ` + eventColumns + ` FROM webhook_stream JOIN webhook_event ON webhook_event.stream_id = webhook_stream.id
+		WHERE ` + OfTenant + ` = $1 AND webhook_event.sequence > $2 ORDER BY webhook_event.sequence LIMIT $3`
 	var events []webhook.Event
 	err := q.Each(ctx, text, []any{int64(id), after, limit}, func(rows db.Row) error {
 		e, err := scanEvent(rows)
@@ -151,10 +169,9 @@ func EventsOfTenant(ctx context.Context, q store.Queries, id billing.TenantID, a
 
 // LatestEvents returns the newest event of each of those tenants.
 func LatestEvents(ctx context.Context, q store.Queries, ids []billing.TenantID) (map[billing.TenantID]webhook.Event, error) {
-	const text = `SELECT webhook_event.id, webhook_event.type, webhook_event.tenant_id, webhook_event.platform_id, webhook_event.sequence,
-			webhook_event.reason, webhook_event.body, webhook_event.created_at
-		FROM webhook_stream JOIN webhook_event ON webhook_event.tenant_id = webhook_stream.tenant_id AND webhook_event.sequence = webhook_stream.last_sequence
-		WHERE webhook_stream.tenant_id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`
+	const text = `SELECT ` + eventColumns + `
+		FROM webhook_stream JOIN webhook_event ON webhook_event.stream_id = webhook_stream.id AND webhook_event.sequence = webhook_stream.last_sequence
+		WHERE ` + OfTenant + ` IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`
 	events := map[billing.TenantID]webhook.Event{}
 	err := q.Each(ctx, text, []any{db.JSONList(ids)}, func(rows db.Row) error {
 		e, err := scanEvent(rows)
@@ -167,9 +184,9 @@ func LatestEvents(ctx context.Context, q store.Queries, ids []billing.TenantID) 
 // DeleteEventsOfAccount removes the events of an account's tenants, with all that
 // was done to deliver them.
 func DeleteEventsOfAccount(ctx context.Context, tx *store.Tx, id billing.AccountID) error {
-	// In the order of ids, as everybody locks several streams.
-	const lock = `SELECT tenant_id FROM webhook_stream WHERE tenant_id IN (SELECT id FROM tenant WHERE account_id = $1) ORDER BY tenant_id`
-	var locked []billing.TenantID
+	// In the order of tenants, as everybody locks several streams.
+	const lock = `SELECT id FROM webhook_stream WHERE ` + OfTenant + ` IN (SELECT id FROM tenant WHERE account_id = $1) ORDER BY subject_id`
+	var locked []billing.StreamID
 	if err := tx.Each(ctx, lock+tx.Dialect.ForUpdate, []any{int64(id)}, column.Collect(&locked)); err != nil {
 		return err
 	}
@@ -182,9 +199,10 @@ func LockStream(ctx context.Context, tx *store.Tx, tenant billing.TenantID) erro
 	if tx.Dialect.ForUpdate == "" {
 		return nil // there is one writer
 	}
-	const text = `INSERT INTO webhook_stream (tenant_id, platform_id, last_sequence, last_position, newest_position, done_position, attempts, tries, delivered_sequence, highest_sequence)
-		SELECT id, platform_id, 0, 0, 0, 0, 0, 0, 0, 0 FROM tenant WHERE id = $1
-		ON CONFLICT (tenant_id) DO UPDATE SET last_sequence = webhook_stream.last_sequence`
+	const text = `INSERT INTO webhook_stream (subject_kind, subject_id, platform_id, last_sequence, last_position, newest_position, done_position, attempts, tries,
+			delivered_sequence, highest_sequence)
+		SELECT 'TENANT', id, platform_id, 0, 0, 0, 0, 0, 0, 0, 0 FROM tenant WHERE id = $1
+		ON CONFLICT (subject_kind, subject_id) DO UPDATE SET last_sequence = webhook_stream.last_sequence`
 	_, err := tx.Exec(ctx, text, int64(tenant))
 	return err
 }
@@ -196,20 +214,21 @@ func DeleteEventsOf(ctx context.Context, tx *store.Tx, id billing.TenantID) erro
 }
 
 func deleteStreams(ctx context.Context, tx *store.Tx, id int64, whose string) error {
+	streams := `(SELECT webhook_stream.id FROM webhook_stream WHERE ` + OfTenant + ` ` + whose + `)`
 	return deleteWebhooks(ctx, tx, id,
-		`DELETE FROM webhook_attempt WHERE delivery_id IN (SELECT id FROM webhook_delivery WHERE tenant_id `+whose+`)`,
-		`DELETE FROM webhook_delivery WHERE tenant_id `+whose,
-		`DELETE FROM webhook_event WHERE tenant_id `+whose,
-		`DELETE FROM webhook_stream WHERE tenant_id `+whose)
+		`DELETE FROM webhook_attempt WHERE delivery_id IN (SELECT id FROM webhook_delivery WHERE stream_id IN `+streams+`)`,
+		`DELETE FROM webhook_delivery WHERE stream_id IN `+streams,
+		`DELETE FROM webhook_event WHERE stream_id IN `+streams,
+		`DELETE FROM webhook_stream WHERE `+OfTenant+` `+whose)
 }
 
 // DeleteTestsOf removes the test events of a platform.
 func DeleteTestsOf(ctx context.Context, tx *store.Tx, id billing.PlatformID) error {
-	const tests = `(SELECT id FROM webhook_event WHERE platform_id = $1 AND tenant_id IS NULL)`
+	const tests = `(SELECT id FROM webhook_event WHERE platform_id = $1 AND stream_id IS NULL)`
 	return deleteWebhooks(ctx, tx, int64(id),
 		`DELETE FROM webhook_attempt WHERE delivery_id IN (SELECT id FROM webhook_delivery WHERE event_id IN `+tests+`)`,
 		`DELETE FROM webhook_delivery WHERE event_id IN `+tests,
-		`DELETE FROM webhook_event WHERE platform_id = $1 AND tenant_id IS NULL`)
+		`DELETE FROM webhook_event WHERE platform_id = $1 AND stream_id IS NULL`)
 }
 
 func deleteWebhooks(ctx context.Context, tx *store.Tx, id int64, texts ...string) error {
@@ -224,8 +243,8 @@ func deleteWebhooks(ctx context.Context, tx *store.Tx, id int64, texts ...string
 // RecentEvents returns a tenant's events below a number, the newest first, at
 // most limit; all of them if before is 0.
 func RecentEvents(ctx context.Context, q store.Queries, id billing.TenantID, before, limit int) ([]webhook.Event, error) {
-	const text = `SELECT ` + eventColumns + ` FROM webhook_event
-		WHERE tenant_id = $1 AND (CAST($2 AS BIGINT) = 0 OR sequence < $2) ORDER BY sequence DESC LIMIT $3`
+	const text = `SELECT ` + eventColumns + ` FROM webhook_stream JOIN webhook_event ON webhook_event.stream_id = webhook_stream.id
+		WHERE ` + OfTenant + ` = $1 AND (CAST($2 AS BIGINT) = 0 OR webhook_event.sequence < $2) ORDER BY webhook_event.sequence DESC LIMIT $3`
 	var events []webhook.Event
 	err := q.Each(ctx, text, []any{int64(id), before, limit}, func(rows db.Row) error {
 		e, err := scanEvent(rows)

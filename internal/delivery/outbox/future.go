@@ -20,9 +20,9 @@ const (
 // how many streams and endpoints those were. Leases of processes that show whether
 // they live are left to them and to those that take over.
 func EndImpossibleWaits(ctx context.Context, tx *store.Tx, now time.Time) (int64, error) {
-	streams, err := tx.Exec(ctx, `UPDATE webhook_stream SET due_at = $1 WHERE tenant_id IN (
-		SELECT tenant_id FROM webhook_stream WHERE platform_id IN (SELECT id FROM platform) AND due_at > $2
-			AND (due_at > $3 AND NOT under_way OR under_way AND holder = 0) ORDER BY tenant_id`+tx.Dialect.ForUpdateSkip+`)`,
+	streams, err := tx.Exec(ctx, `UPDATE webhook_stream SET due_at = $1 WHERE id IN (
+		SELECT id FROM webhook_stream WHERE platform_id IN (SELECT id FROM platform) AND due_at > $2
+			AND (due_at > $3 AND NOT under_way OR under_way AND holder = 0) ORDER BY id`+tx.Dialect.ForUpdateSkip+`)`,
 		now.UnixMilli(), now.Add(longestLease).UnixMilli(), now.Add(longestRetry).UnixMilli())
 	if err != nil {
 		return 0, err

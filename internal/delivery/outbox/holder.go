@@ -45,8 +45,8 @@ func EndLeases(ctx context.Context, tx *store.Tx, dead []int64, now time.Time) (
 	if err != nil {
 		return 0, err
 	}
-	ended, err := tx.Exec(ctx, `UPDATE webhook_stream SET due_at = $1 WHERE tenant_id IN (
-		SELECT tenant_id FROM webhook_stream WHERE under_way AND due_at > $1`+whose+` ORDER BY tenant_id`+tx.Dialect.ForUpdateSkip+`)`, args...)
+	ended, err := tx.Exec(ctx, `UPDATE webhook_stream SET due_at = $1 WHERE id IN (
+		SELECT id FROM webhook_stream WHERE under_way AND due_at > $1`+whose+` ORDER BY id`+tx.Dialect.ForUpdateSkip+`)`, args...)
 	if err != nil {
 		return 0, err
 	}

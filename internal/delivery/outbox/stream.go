@@ -11,14 +11,25 @@ import (
 	"github.com/tenantry/tenantry/internal/store/db"
 )
 
-const streamColumns = `webhook_stream.tenant_id, webhook_stream.platform_id, webhook_stream.last_sequence, webhook_stream.last_position, webhook_stream.newest_position,
+// OfTenant compares the tenant that a stream belongs to.
+const OfTenant = "webhook_stream.subject_kind = '" + string(webhook.SubjectTenant) + "' AND webhook_stream.subject_id"
+
+// The rule which delivery of a stream is next: that at Stream.Head, the first behind
+// what is finished, and then the one behind it.
+const (
+	behindDone = "webhook_delivery.stream_id = webhook_stream.id AND webhook_delivery.position = webhook_stream.done_position + "
+	Head       = behindDone + "1"
+	behindHead = behindDone + "2"
+)
+
+const streamColumns = `webhook_stream.id, webhook_stream.subject_kind, webhook_stream.subject_id, webhook_stream.platform_id, webhook_stream.last_sequence, webhook_stream.last_position, webhook_stream.newest_position,
 	webhook_stream.done_position, webhook_stream.due_at, webhook_stream.attempt_id, webhook_stream.attempts, webhook_stream.tries, webhook_stream.give_way_at,
 	webhook_stream.delivered_sequence, webhook_stream.highest_sequence, webhook_stream.delivered_at, webhook_stream.last_error, webhook_stream.started_at,
 	webhook_stream.holder`
 
 func streamFields(l *webhook.Stream) []any {
 	return []any{
-		&l.TenantID, &l.PlatformID, &l.LastSequence, &l.LastPosition, &l.NewestPosition,
+		&l.ID, &l.Subject.Kind, &l.Subject.ID, &l.PlatformID, &l.LastSequence, &l.LastPosition, &l.NewestPosition,
 		&l.DonePosition, column.OptionalMillis(&l.DueAt), &l.AttemptID, &l.Attempts, &l.Tries, column.OptionalMillis(&l.GiveWayAt),
 		&l.DeliveredSequence, &l.HighestSequence, column.OptionalMillis(&l.DeliveredAt), &l.LastError, column.OptionalMillis(&l.StartedAt),
 		&l.Holder,
@@ -37,6 +48,8 @@ type Queued struct {
 	Delivery webhook.Delivery
 	Type     string
 	Sequence int
+	// Subject is that of the stream.
+	Subject webhook.Subject
 	// Body is the event's own.
 	Body      string
 	CreatedAt time.Time
@@ -49,7 +62,7 @@ type Queued struct {
 func DueStreams(ctx context.Context, tx *store.Tx, platform billing.PlatformID, now time.Time, limit int) (claims []Claim, err error) {
 	text := `SELECT ` + streamColumns + `, ` + queuedColumns + `
 		FROM webhook_stream
-		LEFT JOIN webhook_delivery ON webhook_delivery.tenant_id = webhook_stream.tenant_id AND webhook_delivery.position = webhook_stream.done_position + 1
+		LEFT JOIN webhook_delivery ON ` + Head + `
 		LEFT JOIN webhook_event ON webhook_event.id = webhook_delivery.event_id
 		WHERE webhook_stream.platform_id = CAST($1 AS BIGINT) AND webhook_stream.due_at IS NOT NULL AND webhook_stream.due_at <= CAST($2 AS BIGINT)
 		ORDER BY webhook_stream.due_at
@@ -63,7 +76,7 @@ func DueStreams(ctx context.Context, tx *store.Tx, platform billing.PlatformID, 
 		if err := rows.Scan(append(streamFields(&c.Stream), head.fields()...)...); err != nil {
 			return err
 		}
-		c.Head = head.queued(c.Stream.TenantID)
+		c.Head = head.queued(&c.Stream)
 		claims = append(claims, c)
 		return nil
 	})
@@ -78,24 +91,24 @@ type Locked struct {
 }
 
 var lockStreamRows = db.Batch{
-	Columns: []db.Column{{"tenant_id", "BIGINT"}},
+	Columns: []db.Column{{"id", "BIGINT"}},
 	Statement: `SELECT ` + streamColumns + `, ` + queuedColumns + `
-		FROM new JOIN webhook_stream ON webhook_stream.tenant_id = new.tenant_id
-		LEFT JOIN webhook_delivery ON webhook_delivery.tenant_id = webhook_stream.tenant_id AND webhook_delivery.position = webhook_stream.done_position + 2
+		FROM new JOIN webhook_stream ON webhook_stream.id = new.id
+		LEFT JOIN webhook_delivery ON ` + behindHead + `
 		LEFT JOIN webhook_event ON webhook_event.id = webhook_delivery.event_id`,
 	Lock: "webhook_stream",
 }
 
 // LockStreams returns those of the streams that nobody else works on just now. They
 // stay the caller's until the transaction ends.
-func LockStreams(ctx context.Context, tx *store.Tx, ids []billing.TenantID) (map[billing.TenantID]*Locked, error) {
-	found := make(map[billing.TenantID]*Locked, len(ids))
+func LockStreams(ctx context.Context, tx *store.Tx, ids []billing.StreamID) (map[billing.StreamID]*Locked, error) {
+	found := make(map[billing.StreamID]*Locked, len(ids))
 	err := lockStreamRows.Run(ctx, tx, len(ids), func(i int) []any { return []any{int64(ids[i])} }, func(rows db.Row) error {
 		var l Locked
 		var next queuedRow
 		err := rows.Scan(append(streamFields(&l.Stream), next.fields()...)...)
-		l.Next = next.queued(l.TenantID)
-		found[l.TenantID] = &l
+		l.Next = next.queued(&l.Stream)
+		found[l.ID] = &l
 		return err
 	})
 	return found, err
@@ -104,28 +117,39 @@ func LockStreams(ctx context.Context, tx *store.Tx, ids []billing.TenantID) (map
 // StreamsOf returns the streams of those tenants; a tenant that was never told
 // anything has none.
 func StreamsOf(ctx context.Context, q store.Queries, ids []billing.TenantID) (map[billing.TenantID]*webhook.Stream, error) {
-	const text = `SELECT ` + streamColumns + ` FROM webhook_stream WHERE webhook_stream.tenant_id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`
 	found := make(map[billing.TenantID]*webhook.Stream, len(ids))
-	err := q.Each(ctx, text, []any{db.JSONList(ids)}, func(rows db.Row) error {
-		var l webhook.Stream
-		err := rows.Scan(streamFields(&l)...)
-		found[l.TenantID] = &l
+	err := streams(ctx, q, OfTenant, db.JSONList(ids), func(s *webhook.Stream) { found[s.Subject.Tenant()] = s })
+	return found, err
+}
+
+// Streams returns the streams with those ids.
+func Streams(ctx context.Context, q store.Queries, ids []billing.StreamID) (map[billing.StreamID]*webhook.Stream, error) {
+	found := make(map[billing.StreamID]*webhook.Stream, len(ids))
+	err := streams(ctx, q, "webhook_stream.id", db.JSONList(ids), func(s *webhook.Stream) { found[s.ID] = s })
+	return found, err
+}
+
+func streams(ctx context.Context, q store.Queries, by, list string, found func(*webhook.Stream)) error {
+	text := `SELECT ` + streamColumns + ` FROM webhook_stream WHERE ` + by + ` IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`
+	return q.Each(ctx, text, []any{list}, func(rows db.Row) error {
+		var s webhook.Stream
+		err := rows.Scan(streamFields(&s)...)
+		found(&s)
 		return err
 	})
-	return found, err
 }
 
 var saveStreams = db.Batch{
 	Unasked: true,
 	Columns: []db.Column{
-		{"tenant_id", "BIGINT"}, {"done_position", "BIGINT"}, {"due_at", "BIGINT"}, {"attempt_id", "BIGINT"}, {"attempts", "BIGINT"}, {"tries", "BIGINT"},
+		{"id", "BIGINT"}, {"done_position", "BIGINT"}, {"due_at", "BIGINT"}, {"attempt_id", "BIGINT"}, {"attempts", "BIGINT"}, {"tries", "BIGINT"},
 		{"give_way_at", "BIGINT"}, {"delivered_sequence", "BIGINT"}, {"highest_sequence", "BIGINT"}, {"delivered_at", "BIGINT"}, {"last_error", "TEXT"},
 		{"started_at", "BIGINT"}, {"holder", "BIGINT"},
 	},
 	Statement: `UPDATE webhook_stream SET done_position = new.done_position, due_at = new.due_at, attempt_id = new.attempt_id, attempts = new.attempts, tries = new.tries,
 		give_way_at = new.give_way_at, delivered_sequence = new.delivered_sequence, highest_sequence = new.highest_sequence, delivered_at = new.delivered_at,
 		last_error = new.last_error, started_at = new.started_at, holder = new.holder
-		FROM new WHERE webhook_stream.tenant_id = new.tenant_id`,
+		FROM new WHERE webhook_stream.id = new.id`,
 }
 
 // SaveStreams writes what delivery changes in streams that the caller has locked.
@@ -133,7 +157,7 @@ func SaveStreams(ctx context.Context, tx *store.Tx, streams []*webhook.Stream) e
 	return saveStreams.Run(ctx, tx, len(streams), func(i int) []any {
 		l := streams[i]
 		return []any{
-			int64(l.TenantID), l.DonePosition, column.OptionalMillis(&l.DueAt), (*int64)(l.AttemptID), l.Attempts, l.Tries,
+			int64(l.ID), l.DonePosition, column.OptionalMillis(&l.DueAt), (*int64)(l.AttemptID), l.Attempts, l.Tries,
 			column.OptionalMillis(&l.GiveWayAt), l.DeliveredSequence, l.HighestSequence, column.OptionalMillis(&l.DeliveredAt), l.LastError,
 			column.OptionalMillis(&l.StartedAt), l.Holder,
 		}
@@ -149,9 +173,9 @@ type TenantSequence struct {
 
 var startStreams = db.Batch{
 	Columns: []db.Column{{"tenant_id", "BIGINT"}, {"sequence", "BIGINT"}},
-	Statement: `INSERT INTO webhook_stream (tenant_id, platform_id, last_sequence, last_position, newest_position, done_position, attempts, tries, delivered_sequence, highest_sequence)
-		SELECT tenant.id, tenant.platform_id, new.sequence, 0, 0, 0, 0, 0, new.sequence, new.sequence FROM new JOIN tenant ON tenant.id = new.tenant_id WHERE 1 = 1
-		ON CONFLICT (tenant_id) DO NOTHING`,
+	Statement: `INSERT INTO webhook_stream (subject_kind, subject_id, platform_id, last_sequence, last_position, newest_position, done_position, attempts, tries, delivered_sequence, highest_sequence)
+		SELECT 'TENANT', tenant.id, tenant.platform_id, new.sequence, 0, 0, 0, 0, 0, new.sequence, new.sequence FROM new JOIN tenant ON tenant.id = new.tenant_id WHERE 1 = 1
+		ON CONFLICT (subject_kind, subject_id) DO NOTHING`,
 }
 
 // StartStreams lets the events of tenants whose applications were told by another
@@ -164,18 +188,15 @@ func StartStreams(ctx context.Context, tx *store.Tx, tenants []TenantSequence) e
 	}, nil)
 }
 
-// Head says that a delivery is the next of its stream.
-const Head = "webhook_delivery.position = webhook_stream.done_position + 1"
-
 // WaitingResends returns, of each of those tenants, the highest number of what
 // was queued again behind its newest event and still waits.
 func WaitingResends(ctx context.Context, q store.Queries, ids []billing.TenantID) (map[billing.TenantID]int, error) {
-	const text = `SELECT webhook_stream.tenant_id, max(webhook_event.sequence) FROM webhook_stream
-			JOIN webhook_delivery ON webhook_delivery.tenant_id = webhook_stream.tenant_id AND webhook_delivery.position > webhook_stream.newest_position
+	const text = `SELECT webhook_stream.subject_id, max(webhook_event.sequence) FROM webhook_stream
+			JOIN webhook_delivery ON webhook_delivery.stream_id = webhook_stream.id AND webhook_delivery.position > webhook_stream.newest_position
 			JOIN webhook_event ON webhook_event.id = webhook_delivery.event_id
-		WHERE webhook_stream.tenant_id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) AND webhook_stream.last_position > webhook_stream.done_position
+		WHERE ` + OfTenant + ` IN (SELECT value FROM json_each(CAST($1 AS TEXT))) AND webhook_stream.last_position > webhook_stream.done_position
 			AND webhook_delivery.state = 'waiting'
-		GROUP BY webhook_stream.tenant_id`
+		GROUP BY webhook_stream.subject_id`
 	found := map[billing.TenantID]int{}
 	err := q.Each(ctx, text, []any{db.JSONList(ids)}, func(rows db.Row) error {
 		var tenant billing.TenantID

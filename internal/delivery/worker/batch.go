@@ -71,11 +71,11 @@ func (b batch) commit() (done *batch, err error) {
 
 // run does all of a batch that is in the database.
 func (b *batch) run(ctx context.Context) (err error) {
-	ids := make([]billing.TenantID, len(b.jobs))
+	ids := make([]billing.StreamID, len(b.jobs))
 	for i, j := range b.jobs {
-		ids[i] = j.tenant
+		ids[i] = j.queued.Delivery.StreamID
 	}
-	var streams map[billing.TenantID]*outbox.Locked
+	var streams map[billing.StreamID]*outbox.Locked
 	if b.route, streams, err = outbox.LockRouteAndStreams(ctx, b.tx, b.worker.platform, ids); err != nil || b.route == nil {
 		return err
 	}

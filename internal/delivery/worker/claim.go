@@ -88,7 +88,7 @@ func (b *batch) expire(ctx context.Context, claims []outbox.Claim) error {
 				a.StartedAt = *stream.StartedAt
 			}
 			unknown = append(unknown, a)
-			b.expired = append(b.expired, &job{tenant: stream.TenantID, sequence: head.Sequence, queued: head, attempt: a})
+			b.expired = append(b.expired, &job{tenant: stream.Subject.Tenant(), sequence: head.Sequence, queued: head, attempt: a})
 		}
 		stream.Release(b.now)
 	}
@@ -101,7 +101,7 @@ func (b *batch) claimOne(ctx context.Context, stream *webhook.Stream, head *outb
 	*save = append(*save, stream)
 	if head == nil {
 		// Nothing should be missing; if it is, the stream must not stand still.
-		found, err := outbox.QueuedAt(ctx, b.tx.Queries, stream.TenantID, stream.DonePosition+1)
+		found, err := outbox.QueuedAt(ctx, b.tx.Queries, stream, stream.Head())
 		if err != nil {
 			return err
 		}
@@ -123,7 +123,7 @@ func (b *batch) claimOne(ctx context.Context, stream *webhook.Stream, head *outb
 	}
 	stream.Tries++
 	b.starting = append(b.starting, &job{
-		tenant: stream.TenantID, sequence: head.Sequence, queued: head, stream: stream, route: b.route, probe: b.probe, row: row,
+		tenant: stream.Subject.Tenant(), sequence: head.Sequence, queued: head, stream: stream, route: b.route, probe: b.probe, row: row,
 		forced: head.Sequence < stream.HighestSequence,
 		attempt: &webhook.Attempt{
 			ID: b.ids.take(), DeliveryID: head.Delivery.ID, Number: stream.Tries, Outcome: webhook.AttemptStarted,
@@ -138,7 +138,7 @@ func (b *batch) claimOne(ctx context.Context, stream *webhook.Stream, head *outb
 func (b *batch) giveWay(ctx context.Context, stream *webhook.Stream, head *outbox.Queued) (*outbox.Queued, error) {
 	position, gives := stream.GivesWay(b.route.Workflow.Order, b.now)
 	if before := b.route.Endpoint.LatestBefore; !gives && stream.Waiting() > 1 && head.Delivery.CreatedAt.Before(before) {
-		last, err := outbox.LastQueuedBefore(ctx, b.tx.Queries, stream.TenantID, before)
+		last, err := outbox.LastQueuedBefore(ctx, b.tx.Queries, stream, before)
 		if err != nil {
 			return nil, err
 		}
@@ -147,12 +147,12 @@ func (b *batch) giveWay(ctx context.Context, stream *webhook.Stream, head *outbo
 	if !gives {
 		return head, nil
 	}
-	newest, err := outbox.QueuedAt(ctx, b.tx.Queries, stream.TenantID, position)
+	newest, err := outbox.QueuedAt(ctx, b.tx.Queries, stream, position)
 	if err != nil || newest == nil {
 		return head, err
 	}
-	end := min(position, stream.DonePosition+1+supersedeAtOnce)
-	n, err := outbox.Supersede(ctx, b.tx, stream.TenantID, stream.DonePosition+1, end, newest.Delivery.EventID)
+	end := min(position, stream.Head()+supersedeAtOnce)
+	n, err := outbox.Supersede(ctx, b.tx, stream.ID, stream.Head(), end, newest.Delivery.EventID)
 	if err != nil {
 		return nil, err
 	}
@@ -167,7 +167,7 @@ func (b *batch) giveWay(ctx context.Context, stream *webhook.Stream, head *outbo
 // tooLate ends a resend that would take the tenant back in time: something
 // newer was delivered since it was asked for.
 func (b *batch) tooLate(ctx context.Context, stream *webhook.Stream, head *outbox.Queued) error {
-	newer, err := outbox.EventsOfTenant(ctx, b.tx.Queries, stream.TenantID, stream.HighestSequence-1, 1)
+	newer, err := outbox.EventsOfTenant(ctx, b.tx.Queries, stream.Subject.Tenant(), stream.HighestSequence-1, 1)
 	if err != nil {
 		return err
 	}

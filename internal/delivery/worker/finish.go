@@ -18,19 +18,19 @@ const cutOff = "The process that made the request did not live to see the answer
 // finish records how requests went, and takes what is next in streams that go on.
 // A stream that another transaction works in is left for the next batch; one whose
 // lease was lost is left alone.
-func (b *batch) finish(ctx context.Context, finished []*job, streams map[billing.TenantID]*outbox.Locked) error {
+func (b *batch) finish(ctx context.Context, finished []*job, streams map[billing.StreamID]*outbox.Locked) error {
 	if len(streams) < len(finished) {
 		if err := b.findLost(ctx, finished, streams); err != nil {
 			return err
 		}
 	}
 	for _, j := range finished {
-		if stream := streams[j.tenant]; stream != nil {
+		if stream := streams[j.queued.Delivery.StreamID]; stream != nil {
 			b.finishOne(j, &stream.Stream)
 		}
 	}
 	for _, j := range finished {
-		if stream := streams[j.tenant]; stream != nil && b.recorded[j] != lost {
+		if stream := streams[j.queued.Delivery.StreamID]; stream != nil && b.recorded[j] != lost {
 			if err := b.goOn(ctx, j, stream); err != nil {
 				return err
 			}
@@ -60,19 +60,19 @@ func (b *batch) goOn(ctx context.Context, j *job, stream *outbox.Locked) error {
 
 // findLost tells streams that are gone or somebody else's from those that are
 // only locked at the moment.
-func (b *batch) findLost(ctx context.Context, finished []*job, locked map[billing.TenantID]*outbox.Locked) error {
-	var missing []billing.TenantID
+func (b *batch) findLost(ctx context.Context, finished []*job, locked map[billing.StreamID]*outbox.Locked) error {
+	var missing []billing.StreamID
 	for _, j := range finished {
-		if locked[j.tenant] == nil {
-			missing = append(missing, j.tenant)
+		if id := j.queued.Delivery.StreamID; locked[id] == nil {
+			missing = append(missing, id)
 		}
 	}
-	streams, err := outbox.StreamsOf(ctx, b.tx.Queries, missing)
+	streams, err := outbox.Streams(ctx, b.tx.Queries, missing)
 	if err != nil {
 		return err
 	}
 	for _, j := range finished {
-		if locked[j.tenant] == nil && (streams[j.tenant] == nil || !j.holds(streams[j.tenant])) {
+		if id := j.queued.Delivery.StreamID; locked[id] == nil && (streams[id] == nil || !j.holds(streams[id])) {
 			b.recorded[j] = lost
 		}
 	}

@@ -181,7 +181,7 @@ func (w *world) diesWhileSending(tenant billing.TenantID) {
 		}
 		for i := range claims {
 			stream := &claims[i].Stream
-			if stream.TenantID != tenant {
+			if stream.Subject.Tenant() != tenant {
 				continue
 			}
 			id, err := outbox.ReserveAttempts(ctx, tx, 1)

@@ -67,7 +67,7 @@ func holdStream(w *servicetest.World, id billing.TenantID) (release func()) {
 	w.T.Cleanup(func() { db.Close() })
 	tx, err := db.BeginTx(w.Ctx, nil)
 	w.OK(err)
-	_, err = tx.ExecContext(w.Ctx, `SELECT 1 FROM webhook_stream WHERE tenant_id = $1 FOR UPDATE`, int64(id))
+	_, err = tx.ExecContext(w.Ctx, `SELECT 1 FROM webhook_stream WHERE subject_id = $1 FOR UPDATE`, int64(id))
 	w.OK(err)
 	return func() { w.OK(tx.Rollback()) }
 }

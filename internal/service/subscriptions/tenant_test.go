@@ -117,8 +117,8 @@ func TestTenantDelete(t *testing.T) {
 		})
 		w.Sub(w.Subscriptions.SubscriptionTenantUpdate(w.Ctx, s.ID, subscriptions.TenantRef{Code: "other"}))
 		w.Tenant(w.Subscriptions.TenantDelete(w.Ctx, old))
-		w.Equal("its events", w.QueryText(`SELECT count(*) FROM webhook_event WHERE tenant_id = $1`, int64(old)), "0")
-		w.Equal("its stream", w.QueryText(`SELECT count(*) FROM webhook_stream WHERE tenant_id = $1`, int64(old)), "0")
+		w.Equal("its events", w.QueryText(`SELECT count(*) FROM webhook_event WHERE stream_id NOT IN (SELECT id FROM webhook_stream)`), "0")
+		w.Equal("its stream", w.QueryText(`SELECT count(*) FROM webhook_stream WHERE subject_id = $1`, int64(old)), "0")
 	})
 }
 
