@@ -48,6 +48,9 @@ func (t *Table[T, K]) complete() {
 // ID returns the id of a row.
 func (t *Table[T, K]) ID(row *T) K { return *t.id(row) }
 
+// SetID gives a row an id.
+func (t *Table[T, K]) SetID(row *T, id K) { *t.id(row) = id }
+
 // Times returns when a row was created and last changed.
 func (t *Table[T, K]) Times(row *T) (created, changed time.Time) {
 	if t.stamps == nil {

@@ -31,7 +31,7 @@ type sample[T any, K ~int64] struct {
 	unstamped bool
 }
 
-const rowMethods = " Table.Insert Table.Update Table.Delete Table.Get Table.Lock Table.ByIDs Table.List Table.Count Table.ID Table.Times Table.ColumnOf"
+const rowMethods = " Table.Insert Table.Update Table.Delete Table.Get Table.Lock Table.ByIDs Table.List Table.Count Table.ID Table.SetID Table.Times Table.ColumnOf"
 
 // roundTrips has one entry for each table.
 var roundTrips = []conformance{

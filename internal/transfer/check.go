@@ -18,10 +18,11 @@ func (i *importer) check(ctx context.Context) (err error) {
 	if i.catalog, err = loadCatalog(ctx, i.st.Queries()); err != nil {
 		return err
 	}
-	for _, kind := range catalogKinds {
+	for _, k := range rowKinds {
+		kind := k.kindName()
 		err := i.batches(ctx, kind, "checking "+plural(kind), checkSize, func(items []item) error {
 			for _, one := range items {
-				result, err := i.checkCatalog(ctx, kind, one.members)
+				result, err := k.check(ctx, i, one.members)
 				if err != nil && !isProblem(err) {
 					return err
 				}
@@ -184,7 +185,7 @@ func (i *importer) checkTenants(ctx context.Context, items []item) error {
 		lines[n].row = new(billing.Tenant)
 		_ = readFields(one.members, lines[n].fields())
 		codes[n] = lines[n].account
-		if p := i.catalog.platforms[lines[n].platform]; p != nil && p.ID > 0 {
+		if p := platforms.find(i.catalog, lines[n].platform); p != nil && p.ID > 0 {
 			places = append(places, store.TenantCode{Platform: p.ID, Code: lines[n].row.Code})
 		}
 	}
@@ -213,7 +214,7 @@ func (i *importer) tenants(ctx context.Context, places []store.TenantCode) (map[
 }
 
 func (i *importer) checkTenant(l *tenantLine, members []member, accounts map[string]*billing.Account, tenants map[store.TenantCode]*billing.Tenant) (operation.ImportResult, error) {
-	platform := i.catalog.platforms[l.platform]
+	platform := platforms.find(i.catalog, l.platform)
 	if platform == nil {
 		return 0, join(missing("platform", "platform", l.platform), i.lacks(accounts, l.account))
 	}

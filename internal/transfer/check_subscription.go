@@ -54,15 +54,15 @@ func (i *importer) checkSubscriptions(ctx context.Context, items []item) (err er
 
 // platformOf is the platform that a subscription's tenant is on.
 func (i *importer) platformOf(l *subscriptionLine) *webhook.Platform {
-	list := i.catalog.priceLists[l.priceList]
+	list := priceLists.find(i.catalog, l.priceList)
 	if list == nil {
 		return nil
 	}
-	product := i.catalog.productOf[i.catalog.planOf[list.PlanID].ProductID]
+	product := products.of(i.catalog, plans.of(i.catalog, list.PlanID).ProductID)
 	if product.PlatformID == nil {
 		return nil
 	}
-	return i.catalog.platformOf[*product.PlatformID]
+	return platforms.of(i.catalog, *product.PlatformID)
 }
 
 func (c *subscriptionCheck) one(l *subscriptionLine) (operation.ImportResult, error) {

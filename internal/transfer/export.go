@@ -10,8 +10,6 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/billing/catalog"
-	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
 )
@@ -94,7 +92,12 @@ func (e *exporter) all(ctx context.Context) (err error) {
 	if e.catalog, err = loadCatalog(ctx, e.tx.Queries); err != nil {
 		return err
 	}
-	for _, step := range []func(context.Context) error{e.sold, e.accounts, e.contacts, e.tenants, e.subscriptions} {
+	for _, k := range rowKinds {
+		if err := k.export(ctx, e); err != nil {
+			return err
+		}
+	}
+	for _, step := range []func(context.Context) error{e.accounts, e.contacts, e.tenants, e.subscriptions} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -142,66 +145,6 @@ func each[T any, K ~int64](ctx context.Context, e *exporter, table *store.Table[
 		}
 		return nil
 	})
-}
-
-// sold writes the catalog.
-func (e *exporter) sold(ctx context.Context) error {
-	c := e.catalog
-	steps := []func() error{
-		func() error {
-			return each(ctx, e, store.Platforms, platformKind, func(p *webhook.Platform) line { return &platformLine{p} })
-		},
-		func() error {
-			return each(ctx, e, store.Products, productKind, func(p *catalog.Product) line {
-				l := &productLine{row: p}
-				if p.PlatformID != nil {
-					l.platform = &c.platformOf[*p.PlatformID].Code
-				}
-				return l
-			})
-		},
-		func() error {
-			return each(ctx, e, store.Features, featureKind, func(f *catalog.Feature) line {
-				return &featureLine{f, c.productOf[f.ProductID].Code}
-			})
-		},
-		func() error {
-			return each(ctx, e, store.Plans, planKind, func(p *catalog.Plan) line {
-				if p.Code == nil {
-					e.missing.Plans++
-				}
-				return &planLine{p, c.productOf[p.ProductID].Code}
-			})
-		},
-		func() error {
-			return each(ctx, e, store.PlanFeatures, planFeatureKind, func(pf *catalog.PlanFeature) line {
-				plan := c.planOf[pf.PlanID]
-				return &planFeatureLine{pf, c.productOf[plan.ProductID].Code, text(plan.Code), c.featureOf[pf.FeatureID].Code}
-			})
-		},
-		func() error {
-			return each(ctx, e, store.PriceLists, priceListKind, func(l *catalog.PriceList) line {
-				plan := c.planOf[l.PlanID]
-				return &priceListLine{l, c.productOf[plan.ProductID].Code, text(plan.Code)}
-			})
-		},
-		func() error {
-			return each(ctx, e, store.Charges, chargeKind, func(charge *catalog.Charge) line {
-				list := c.priceListOf[charge.PriceListID]
-				l := &chargeLine{row: charge, priceList: list.Code, currency: list.CurrencyID}
-				if charge.FeatureID != nil {
-					l.feature = &c.featureOf[*charge.FeatureID].Code
-				}
-				return l
-			})
-		},
-	}
-	for _, step := range steps {
-		if err := step(); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func (e *exporter) accounts(ctx context.Context) error {
@@ -276,7 +219,7 @@ func (e *exporter) tenants(ctx context.Context) error {
 			if account == nil {
 				continue
 			}
-			l := &tenantLine{row: &rows[i], platform: e.catalog.platformOf[rows[i].PlatformID].Code, account: text(account.Code)}
+			l := &tenantLine{row: &rows[i], platform: platforms.of(e.catalog, rows[i].PlatformID).Code, account: text(account.Code)}
 			if stream := streams[rows[i].ID]; stream != nil && stream.LastSequence > 0 {
 				if l.sequence = &stream.LastSequence; !stream.InSync() {
 					e.done.Behind++

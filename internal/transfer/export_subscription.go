@@ -51,7 +51,7 @@ func (e *exporter) subscriptions(ctx context.Context) error {
 // to.
 func (e *exporter) subscription(s *subscription.Subscription, account string, tenants map[billing.TenantID]string) *subscriptionLine {
 	l := &subscriptionLine{
-		code: text(s.Code), account: account, priceList: e.catalog.priceListOf[s.PriceListID].Code,
+		code: text(s.Code), account: account, priceList: priceLists.of(e.catalog, s.PriceListID).Code,
 		record: subscription.Record{
 			State: &s.State, Evergreen: &s.Evergreen, RenewalTermMonths: &s.RenewalTermMonths, StartDate: &s.StartDate, EndDate: &s.EndDate,
 			TermStartDate: &s.TermStartDate, AnchorDay: &s.AnchorDay, TrialStartDate: s.TrialStartDate, TrialEndDate: s.TrialEndDate,
@@ -64,9 +64,9 @@ func (e *exporter) subscription(s *subscription.Subscription, account string, te
 		l.tenant = &code
 	}
 	if n := s.NextPriceList; n != nil {
-		l.next = &nextLine{priceList: e.catalog.priceListOf[n.ID].Code, on: n.On}
+		l.next = &nextLine{priceList: priceLists.of(e.catalog, n.ID).Code, on: n.On}
 		for _, q := range n.Quantities {
-			if charge := e.catalog.chargeOf[q.ChargeID]; charge != nil {
+			if charge := charges.of(e.catalog, q.ChargeID); charge != nil {
 				l.next.quantities = append(l.next.quantities, subscription.QuantityOrder{Code: charge.Code, Quantity: q.Quantity})
 			}
 		}
@@ -88,12 +88,12 @@ func (e *exporter) lineOf(s *subscription.Subscription, line *subscription.Line)
 		l.off = &line.Off
 	}
 	gone := deletedLine{}
-	if charge := e.catalog.chargeOf[line.ChargeID]; charge == nil {
+	if charge := charges.of(e.catalog, line.ChargeID); charge == nil {
 		gone.charge = number(line.ChargeID)
 	} else if l.charge = charge.Code; charge.Code != line.Code {
 		l.code = &line.Code
 	}
-	if list := e.catalog.priceListOf[line.PriceListID]; list == nil {
+	if list := priceLists.of(e.catalog, line.PriceListID); list == nil {
 		gone.priceList = number(line.PriceListID)
 	} else {
 		l.currency = list.CurrencyID
@@ -102,7 +102,7 @@ func (e *exporter) lineOf(s *subscription.Subscription, line *subscription.Line)
 		}
 	}
 	if line.FeatureID != nil {
-		if feature := e.catalog.featureOf[*line.FeatureID]; feature == nil {
+		if feature := features.of(e.catalog, *line.FeatureID); feature == nil {
 			gone.feature = number(*line.FeatureID)
 		} else {
 			l.feature = &feature.Code

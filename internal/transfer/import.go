@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/service"
@@ -223,13 +224,14 @@ func splitLine(text []byte) (kind string, members []member, err error) {
 
 // inWordsOf is a type in words.
 func inWordsOf(kind string) string {
-	switch kind {
-	case planFeatureKind:
-		return "plan feature"
-	case priceListKind:
-		return "price list"
+	var words strings.Builder
+	for _, r := range kind {
+		if unicode.IsUpper(r) {
+			words.WriteByte(' ')
+		}
+		words.WriteRune(unicode.ToLower(r))
 	}
-	return kind
+	return words.String()
 }
 
 // item is a line that is read again.

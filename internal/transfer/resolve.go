@@ -10,17 +10,17 @@ import (
 
 // resolve looks up the codes of a subscription in the catalog.
 func (c *knownCatalog) resolve(l *subscriptionLine) (*catalog.PriceList, error) {
-	list := c.priceLists[l.priceList]
+	list := priceLists.find(c, l.priceList)
 	if list == nil {
 		return nil, missing("priceList", "price list", l.priceList)
 	}
 	var problems billing.Problems
 	if l.next != nil {
-		next := c.priceLists[l.next.priceList]
+		next := priceLists.find(c, l.next.priceList)
 		switch {
 		case next == nil:
 			problems = append(problems, missing("nextPriceList.priceList", "price list", l.next.priceList))
-		case c.planOf[next.PlanID].ProductID != c.planOf[list.PlanID].ProductID:
+		case plans.of(c, next.PlanID).ProductID != plans.of(c, list.PlanID).ProductID:
 			problems = append(problems, billing.Fail(billing.Invalid, "nextPriceList.priceList", "The price list %q is for another product.", next.Code))
 		default:
 			planned, wrong := c.offer(next).PlannedQuantities(l.next.quantities)
@@ -48,7 +48,7 @@ func (c *knownCatalog) resolveLine(list *catalog.PriceList, l *chargeOf) (line s
 	}
 	of := list
 	if l.priceList != nil {
-		if of = c.priceLists[*l.priceList]; of == nil {
+		if of = priceLists.find(c, *l.priceList); of == nil {
 			return line, billing.Problems{missing("priceList", "price list", *l.priceList)}
 		}
 	}
@@ -63,7 +63,7 @@ func (c *knownCatalog) resolveLine(list *catalog.PriceList, l *chargeOf) (line s
 		}
 		charge = &catalog.Charge{ID: line.ChargeID, Code: l.charge}
 	default:
-		if charge = c.charges[within{of.Code, l.charge}]; charge == nil {
+		if charge = charges.find(c, of.Code, l.charge); charge == nil {
 			return line, billing.Problems{missing("charge", "charge of the price list "+of.Code, l.charge)}
 		}
 	}
@@ -114,8 +114,8 @@ func (c *knownCatalog) lineFeature(of *catalog.PriceList, l *chargeOf, line *sub
 	case l.noFeature:
 		line.FeatureID = nil
 	case l.feature != nil:
-		product := c.productOf[c.planOf[of.PlanID].ProductID]
-		feature := c.features[within{product.Code, *l.feature}]
+		product := products.of(c, plans.of(c, of.PlanID).ProductID)
+		feature := features.find(c, product.Code, *l.feature)
 		if feature == nil {
 			return billing.Problems{missing("feature", "feature of the product "+product.Code, *l.feature)}
 		}

@@ -3,6 +3,7 @@ package transfer
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/service/catalogs"
@@ -77,11 +78,12 @@ func (i *importer) writeItems(ctx context.Context, kind string, items []item) ([
 		return i.writeSubscriptions(ctx, items)
 	}
 	var results []operation.ImportResult
-	err := i.svc.Catalog.ImportCatalog(ctx, i.Webhooks, func(ctx context.Context, c *catalogs.Import) error {
+	k := rowKinds[slices.IndexFunc(rowKinds, func(k rowKind) bool { return k.kindName() == kind })]
+	err := i.svc.Catalog.ImportCatalog(ctx, i.Webhooks, func(ctx context.Context, to *catalogs.Import) error {
 		results = make([]operation.ImportResult, len(items))
 		for n, one := range items {
 			var err error
-			if results[n], err = i.writeCatalog(ctx, c, kind, one.members); err != nil {
+			if results[n], err = k.write(ctx, i, to, one.members); err != nil {
 				return &operation.ItemError{Index: n, Err: err}
 			}
 		}
@@ -93,39 +95,6 @@ func (i *importer) writeItems(ctx context.Context, kind string, items []item) ([
 // errGone means that what a line refers to was there when it was checked.
 func errGone(what string) error {
 	return billing.Fail(billing.NotFound, "", "The %s that the line refers to was deleted meanwhile.", what)
-}
-
-func (i *importer) writeCatalog(ctx context.Context, c *catalogs.Import, kind string, members []member) (operation.ImportResult, error) {
-	l := lineOf(kind)
-	if err := readFields(members, l.fields()); err != nil {
-		return 0, err
-	}
-	switch l := l.(type) {
-	case *platformLine:
-		return c.Platform(ctx, l.row.Code, platformEdit(members))
-	case *productLine:
-		return c.Product(ctx, l.row.Code, i.catalog.productEdit(members))
-	case *featureLine:
-		if product := i.catalog.products[l.product]; product != nil {
-			return c.Feature(ctx, product.ID, l.row.Code, featureEdit(members))
-		}
-	case *planLine:
-		if product := i.catalog.products[l.product]; product != nil {
-			return c.Plan(ctx, product.ID, text(l.row.Code), planEdit(members))
-		}
-	case *planFeatureLine:
-		plan, feature := i.catalog.plans[within{l.product, l.plan}], i.catalog.features[within{l.product, l.feature}]
-		if plan != nil && feature != nil {
-			return c.PlanFeature(ctx, plan, feature, planFeatureEdit(members))
-		}
-	case *priceListLine:
-		return c.PriceList(ctx, l.row.Code, i.catalog.priceListEdit(members))
-	case *chargeLine:
-		if list := i.catalog.priceLists[l.priceList]; list != nil {
-			return c.Charge(ctx, list.ID, l.row.Code, i.catalog.chargeEdit(members))
-		}
-	}
-	return 0, errGone("part of the catalog")
 }
 
 func (i *importer) writeAccounts(ctx context.Context, items []item) ([]operation.ImportResult, error) {
@@ -157,7 +126,7 @@ func (i *importer) writeTenants(ctx context.Context, items []item) ([]operation.
 	for n, one := range items {
 		l := tenantLine{row: new(billing.Tenant)}
 		err := readFields(one.members, l.fields())
-		platform := i.catalog.platforms[l.platform]
+		platform := platforms.find(i.catalog, l.platform)
 		if err == nil && platform == nil {
 			err = errGone("platform")
 		}

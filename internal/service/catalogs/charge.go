@@ -15,6 +15,9 @@ import (
 // Charges is what changing charges has in common.
 var Charges = operation.Resource[catalog.Charge, billing.ChargeID]{
 	Name: "priceListCharge", Words: "price list charge", Table: store.Charges, Catalog: true,
+	New: func(*store.Tx) catalog.Charge {
+		return catalog.Charge{ChargeType: catalog.Recurring, PricingModel: catalog.Flat}
+	},
 	Check: func(ctx context.Context, tx *store.Tx, before, c *catalog.Charge) (billing.Problems, error) {
 		problems := c.Check()
 		if before != nil {
@@ -141,7 +144,8 @@ func (s *Service) ChargeDelete(ctx context.Context, id billing.ChargeID) (*catal
 // otherwise it recurs every month at a flat price; a one-time charge is billed
 // once.
 func addCharge(ctx context.Context, tx *store.Tx, list billing.PriceListID, charge catalog.ChargeEdit) (*catalog.Charge, error) {
-	c := catalog.Charge{PriceListID: list, ChargeType: catalog.Recurring, PricingModel: catalog.Flat}
+	c := Charges.New(tx)
+	c.PriceListID = list
 	edit, err := inList(ctx, tx, list, charge)
 	if err != nil {
 		return nil, err

@@ -14,6 +14,9 @@ import (
 // Features is what changing features has in common.
 var Features = operation.Resource[catalog.Feature, billing.FeatureID]{
 	Name: "feature", Words: "feature", Table: store.Features, Catalog: true,
+	New: func(*store.Tx) catalog.Feature {
+		return catalog.Feature{Kind: catalog.Boolean, IsProvisioned: true, Position: 1}
+	},
 	Check: func(_ context.Context, _ *store.Tx, _, f *catalog.Feature) (billing.Problems, error) {
 		return f.Check(), nil
 	},
@@ -25,7 +28,7 @@ var Features = operation.Resource[catalog.Feature, billing.FeatureID]{
 		return err
 	},
 	Release: func(ctx context.Context, tx *store.Tx, f *catalog.Feature) error {
-		err := planFeatures.AuditDeletedParts(ctx, tx, "feature", int64(f.ID), func(pf *catalog.PlanFeature) bool { return pf.FeatureID == f.ID })
+		err := PlanFeatures.AuditDeletedParts(ctx, tx, "feature", int64(f.ID), func(pf *catalog.PlanFeature) bool { return pf.FeatureID == f.ID })
 		if err == nil {
 			_, err = store.DeletePlanFeaturesWith(ctx, tx, f.ID)
 		}
@@ -63,7 +66,8 @@ func (s *Service) featureCreate(ctx context.Context, product billing.ProductID, 
 		if err != nil {
 			return nil, err
 		}
-		f := catalog.Feature{ProductID: product, Kind: catalog.Boolean, IsProvisioned: true, Position: min(last+1, billing.MaxQuantity)}
+		f := Features.New(tx)
+		f.ProductID, f.Position = product, min(last+1, billing.MaxQuantity)
 		if err := Features.Edited(ctx, tx, nil, &f, edit); err != nil {
 			return nil, err
 		}

@@ -39,7 +39,7 @@ var Plans = operation.Resource[catalog.Plan, billing.PlanID]{
 		return err
 	},
 	Release: func(ctx context.Context, tx *store.Tx, p *catalog.Plan) error {
-		err := planFeatures.AuditDeletedParts(ctx, tx, "plan", int64(p.ID), func(pf *catalog.PlanFeature) bool { return pf.PlanID == p.ID })
+		err := PlanFeatures.AuditDeletedParts(ctx, tx, "plan", int64(p.ID), func(pf *catalog.PlanFeature) bool { return pf.PlanID == p.ID })
 		if err == nil {
 			_, err = store.DeletePlanFeaturesOf(ctx, tx, p.ID)
 		}

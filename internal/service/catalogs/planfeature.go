@@ -11,7 +11,7 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
-var planFeatures = operation.Resource[catalog.PlanFeature, billing.PlanFeatureID]{
+var PlanFeatures = operation.Resource[catalog.PlanFeature, billing.PlanFeatureID]{
 	Name: "planFeature", Words: "plan feature", Table: store.PlanFeatures, Catalog: true,
 	Check: func(ctx context.Context, tx *store.Tx, before, pf *catalog.PlanFeature) (billing.Problems, error) {
 		// Locked, because the kind decides which values are allowed and may
@@ -40,7 +40,7 @@ var planFeatures = operation.Resource[catalog.PlanFeature, billing.PlanFeatureID
 // PlanFeatureCreate puts a feature of the same product into a plan.
 func (s *Service) PlanFeatureCreate(ctx context.Context, plan billing.PlanID, feature billing.FeatureID, edit func(*catalog.PlanFeature) error) (*catalog.PlanFeature, error) {
 	defer s.Wake()
-	return planFeatures.Operation(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*catalog.PlanFeature, error) {
+	return PlanFeatures.Operation(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*catalog.PlanFeature, error) {
 		product, err := lockProductOfPlan(ctx, tx, "planId", plan)
 		if err != nil {
 			return nil, err
@@ -53,11 +53,11 @@ func (s *Service) PlanFeatureCreate(ctx context.Context, plan billing.PlanID, fe
 			return nil, billing.Fail(billing.Invalid, "featureId", "The feature belongs to another product than the plan.")
 		}
 		pf := catalog.PlanFeature{PlanID: plan, FeatureID: feature, Value: f.Kind.DefaultValue()}
-		if err := planFeatures.Edited(ctx, tx, nil, &pf, edit); err != nil {
+		if err := PlanFeatures.Edited(ctx, tx, nil, &pf, edit); err != nil {
 			return nil, err
 		}
 		if err := store.PlanFeatures.Insert(ctx, tx, &pf); err != nil {
-			return nil, planFeatures.Explain(err, &pf)
+			return nil, PlanFeatures.Explain(err, &pf)
 		}
 		if err := provisioning.StartFanOut(ctx, tx, product.ID, subscription.KindFeatureAdded); err != nil {
 			return nil, err
@@ -74,11 +74,11 @@ func (s *Service) PlanFeatureUpdate(ctx context.Context, id billing.PlanFeatureI
 		before = pf.Value
 		return edit(pf)
 	}
-	return planFeatures.Operation(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*catalog.PlanFeature, error) {
+	return PlanFeatures.Operation(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*catalog.PlanFeature, error) {
 		if err := lockProductOfPlanFeature(ctx, tx, id); err != nil {
 			return nil, err
 		}
-		return planFeatures.UpdateIn(ctx, tx, id, remember, func(ctx context.Context, tx *store.Tx, pf *catalog.PlanFeature) error {
+		return PlanFeatures.UpdateIn(ctx, tx, id, remember, func(ctx context.Context, tx *store.Tx, pf *catalog.PlanFeature) error {
 			if pf.Value == before {
 				return nil
 			}
@@ -103,7 +103,7 @@ func checkKeepsNumber(ctx context.Context, tx *store.Tx, before, after *catalog.
 }
 
 func lockProductOfPlanFeature(ctx context.Context, tx *store.Tx, id billing.PlanFeatureID) error {
-	pf, err := operation.Find(ctx, tx, store.PlanFeatures, "id", planFeatures.Words, id)
+	pf, err := operation.Find(ctx, tx, store.PlanFeatures, "id", PlanFeatures.Words, id)
 	if err != nil {
 		return err
 	}
@@ -114,11 +114,11 @@ func lockProductOfPlanFeature(ctx context.Context, tx *store.Tx, id billing.Plan
 // PlanFeatureDelete takes a feature out of a plan.
 func (s *Service) PlanFeatureDelete(ctx context.Context, id billing.PlanFeatureID) (*catalog.PlanFeature, error) {
 	defer s.Wake()
-	return planFeatures.Operation(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*catalog.PlanFeature, error) {
+	return PlanFeatures.Operation(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*catalog.PlanFeature, error) {
 		if err := lockProductOfPlanFeature(ctx, tx, id); err != nil {
 			return nil, err
 		}
-		return planFeatures.DeleteIn(ctx, tx, id)
+		return PlanFeatures.DeleteIn(ctx, tx, id)
 	})
 }
 
