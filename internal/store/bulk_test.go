@@ -58,6 +58,7 @@ func testInsertAll(t *testing.T, db *storetest.Database) {
 				State: subscription.StateActive, RenewalTermMonths: 1, StartDate: first, TermStartDate: first, EndDate: date("2026-01-31"), AnchorDay: 1, AsOf: first,
 				NextPriceList: &subscription.NextPriceList{ID: o.list, On: date("2026-02-01")}, Charges: []subscription.Line{},
 			}
+			subscriptions[i].Epochs = subscriptions[i].LikelyEpochs()
 		}
 		must(store.Subscriptions.InsertAll(ctx, tx, subscriptions))
 		must(store.Subscriptions.InsertAll(ctx, tx, nil))

@@ -125,6 +125,7 @@ func (m maker) subscription(account billing.AccountID, o offered, edit ...func(*
 	for _, e := range edit {
 		e(row)
 	}
+	row.Epochs = row.LikelyEpochs()
 	must(store.Subscriptions.Insert(m.ctx, m.tx, row))
 	return row
 }

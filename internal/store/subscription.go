@@ -22,7 +22,7 @@ var Subscriptions = newTable(Table[subscription.Subscription, billing.Subscripti
 	id:   func(s *subscription.Subscription) *billing.SubscriptionID { return &s.ID },
 	columns: []string{
 		"code", "account_id", "product_id", "price_list_id", "tenant_id", "state", "evergreen", "renewal_term_months",
-		"start_date", "end_date", "term_start_date", "anchor_day", "trial_start_date", "trial_end_date", "trial_expiration_action",
+		"start_date", "end_date", "term_start_date", "anchor_day", "epochs", "trial_start_date", "trial_end_date", "trial_expiration_action",
 		"cancellation_date", "next_price_list_id", "next_price_list_on", "next_quantities", "charges", "as_of", "problem", "due_on",
 		"test_clock_id",
 	},
@@ -36,7 +36,7 @@ var Subscriptions = newTable(Table[subscription.Subscription, billing.Subscripti
 		}
 		return []any{
 			&s.Code, &s.AccountID, &s.ProductID, &s.PriceListID, &s.TenantID, &s.State, &s.Evergreen, &s.RenewalTermMonths,
-			dateOf(s, "start date", &s.StartDate), dateOf(s, "end date", &s.EndDate), dateOf(s, "term", &s.TermStartDate), &s.AnchorDay,
+			dateOf(s, "start date", &s.StartDate), dateOf(s, "end date", &s.EndDate), dateOf(s, "term", &s.TermStartDate), &s.AnchorDay, &partColumn{s, "epochs", (*epochsColumn)(s)},
 			optionalDateOf(s, "trial", &s.TrialStartDate), optionalDateOf(s, "trial", &s.TrialEndDate), &s.TrialExpirationAction,
 			optionalDateOf(s, "cancellation date", &s.CancellationDate), (*nextPriceListID)(next), &partColumn{s, "next price list", (*nextPriceListOn)(next)},
 			&partColumn{s, "next quantities", (*nextQuantities)(next)},
@@ -115,6 +115,28 @@ func (c *linesColumn) Scan(src any) error {
 }
 
 func (c *linesColumn) Value() (driver.Value, error) { return column.JSON(&c.Charges).Value() }
+
+// epochsColumn keeps the epochs of a subscription as JSON. There are none from
+// before they were kept; they follow from the present term then, which is read
+// before.
+type epochsColumn subscription.Subscription
+
+func (c *epochsColumn) Scan(src any) error {
+	if src == nil {
+		if s := (*subscription.Subscription)(c); s.RenewalTermMonths > 0 && s.Problem == nil {
+			c.Epochs = s.LikelyEpochs()
+		}
+		return nil
+	}
+	return column.JSON(&c.Epochs).Scan(src)
+}
+
+func (c *epochsColumn) Value() (driver.Value, error) {
+	if len(c.Epochs) == 0 {
+		return nil, nil
+	}
+	return column.JSON(&c.Epochs).Value()
+}
 
 // problemColumn keeps why a subscription was set aside. It is read after all
 // that can be the problem itself, which knows best.

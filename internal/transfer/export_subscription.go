@@ -54,7 +54,7 @@ func (e *exporter) subscription(s *subscription.Subscription, account string, te
 		code: text(s.Code), account: account, priceList: priceLists.of(e.catalog, s.PriceListID).Code,
 		record: subscription.Record{
 			State: &s.State, Evergreen: &s.Evergreen, RenewalTermMonths: &s.RenewalTermMonths, StartDate: &s.StartDate, EndDate: &s.EndDate,
-			TermStartDate: &s.TermStartDate, AnchorDay: &s.AnchorDay, TrialStartDate: s.TrialStartDate, TrialEndDate: s.TrialEndDate,
+			TermStartDate: &s.TermStartDate, AnchorDay: &s.AnchorDay, Epochs: s.Epochs, TrialStartDate: s.TrialStartDate, TrialEndDate: s.TrialEndDate,
 			TrialExpirationAction: s.TrialExpirationAction, CancellationDate: s.CancellationDate, AsOf: &s.AsOf,
 		},
 		lines: make([]chargeOf, len(s.Charges)),
@@ -81,7 +81,7 @@ func (e *exporter) subscription(s *subscription.Subscription, account string, te
 // may have changed since, or be gone.
 func (e *exporter) lineOf(s *subscription.Subscription, line *subscription.Line) chargeOf {
 	l := chargeOf{
-		charge: line.Code, name: &line.Name, chargeType: &line.Type, quantity: line.Quantity, price: line.Price, noPrice: true,
+		charge: line.Code, name: &line.Name, chargeType: &line.Type, quantity: line.Quantity, price: line.Price, noPrice: true, rate: line.Rate,
 		start: &line.StartDate, end: &line.EndDate, noFeature: true,
 	}
 	if line.Off {
@@ -95,6 +95,7 @@ func (e *exporter) lineOf(s *subscription.Subscription, line *subscription.Line)
 	}
 	if list := priceLists.of(e.catalog, line.PriceListID); list == nil {
 		gone.priceList = number(line.PriceListID)
+		l.currencyID, l.currency = &line.CurrencyID, line.CurrencyID
 	} else {
 		l.currency = list.CurrencyID
 		if line.PriceListID != s.PriceListID {

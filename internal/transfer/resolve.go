@@ -69,12 +69,17 @@ func (c *knownCatalog) resolveLine(list *catalog.PriceList, l *chargeOf) (line s
 	}
 	line = subscription.Line{
 		PriceListID: of.ID, ChargeID: charge.ID, Code: charge.Code, Name: charge.Name, FeatureID: charge.FeatureID, Type: charge.ChargeType,
-		Quantity: l.quantity, Price: charge.Price,
+		Quantity: l.quantity, Price: charge.Price, CurrencyID: of.CurrencyID, Rate: l.rate,
 	}
 	if gone.priceList != nil {
 		line.PriceListID = billing.PriceListID(-*gone.priceList)
 	}
-	l.override(&line)
+	if l.currencyID != nil {
+		line.CurrencyID = *l.currencyID
+	}
+	if l.override(&line); line.Rate == nil && gone.charge == nil {
+		line.SetRate(charge)
+	}
 	problems = append(problems, c.lineFeature(of, l, &line, gone)...)
 	if line.Type != catalog.Recurring && line.Type != catalog.OneTime && line.Type != catalog.Usage {
 		problems = append(problems, billing.Fail(billing.Invalid, "type", "A charge is RECURRING, ONE_TIME or USAGE, not %q.", excerpt(string(line.Type))))

@@ -2,11 +2,13 @@ package transfer
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"strconv"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/rate"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
 )
 
@@ -39,6 +41,9 @@ type chargeOf struct {
 	price   *billing.Price
 	// currency is that of a price that is written.
 	currency string
+	// currencyID is written if the price list was deleted.
+	currencyID *string
+	rate       *rate.Rate
 	// noFeature and noPrice say that the line has none, whatever the charge has.
 	noFeature, noPrice bool
 	chargeType         *catalog.ChargeType
@@ -62,12 +67,20 @@ func (l *subscriptionLine) fields() []field {
 		{name: "code", at: &l.code}, {name: "account", at: &l.account}, {name: "tenant", at: &l.tenant}, {name: "priceList", at: &l.priceList},
 		{name: "state", at: &r.State}, {name: "evergreen", at: &r.Evergreen}, {name: "renewalTermMonths", at: &r.RenewalTermMonths},
 		{name: "startDate", at: &r.StartDate}, {name: "endDate", at: &r.EndDate}, {name: "termStartDate", at: &r.TermStartDate},
-		{name: "anchorDay", at: &r.AnchorDay}, {name: "trialStartDate", at: &r.TrialStartDate}, {name: "trialEndDate", at: &r.TrialEndDate},
+		{name: "anchorDay", at: &r.AnchorDay}, {name: "epochs", read: readJSON("epochs", &r.Epochs), write: l.writeEpochs},
+		{name: "trialStartDate", at: &r.TrialStartDate}, {name: "trialEndDate", at: &r.TrialEndDate},
 		{name: "trialExpirationAction", at: &r.TrialExpirationAction}, {name: "cancellationDate", at: &r.CancellationDate},
 		{name: "nextPriceList", read: l.readNext, write: l.writeNext}, {name: "asOf", at: &r.AsOf},
 		{name: "quantities", read: readQuantities(&r.Quantities), write: func() any { return nil }},
 		{name: "lines", read: l.readLines, write: l.writeLines},
 	}
+}
+
+func (l *subscriptionLine) writeEpochs() any {
+	if l.record.Epochs == nil {
+		return nil
+	}
+	return l.record.Epochs
 }
 
 func (l *subscriptionLine) readNext(value []byte) error {
@@ -146,7 +159,7 @@ func (c *chargeOf) fields() []field {
 	return []field{
 		{name: "priceList", at: &c.priceList}, {name: "charge", at: &c.charge}, {name: "code", at: &c.code}, {name: "name", at: &c.name},
 		orNull("feature", &c.feature, &c.noFeature), {name: "type", at: &c.chargeType}, {name: "quantity", at: &c.quantity},
-		c.priceField(),
+		c.priceField(), {name: "currencyId", at: &c.currencyID}, {name: "rate", read: c.readRate, write: c.writeRate},
 		{name: "startDate", at: &c.start}, {name: "endDate", at: &c.end}, {name: "off", at: &c.off}, {name: "deleted", read: c.readDeleted, write: c.writeDeleted},
 	}
 }
@@ -162,6 +175,32 @@ func (c *chargeOf) priceField() field {
 		return write()
 	}
 	return f
+}
+
+// readJSON reads what exports write as it is kept.
+func readJSON[T any](name string, into *T) func(value []byte) error {
+	return func(value []byte) error {
+		decoder := json.NewDecoder(bytes.NewReader(value))
+		if decoder.DisallowUnknownFields(); decoder.Decode(into) != nil {
+			return fmt.Errorf("%s must be as exports write it", name)
+		}
+		return nil
+	}
+}
+
+// readRate reads what the line was agreed to cost.
+func (c *chargeOf) readRate(value []byte) error {
+	if err := readJSON("rate", &c.rate)(value); err != nil || c.rate == nil {
+		return err
+	}
+	return c.rate.Check()
+}
+
+func (c *chargeOf) writeRate() any {
+	if c.rate == nil {
+		return nil
+	}
+	return c.rate
 }
 
 // orNull is a field for which null means something else than nothing at all.

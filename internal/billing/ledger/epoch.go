@@ -41,6 +41,22 @@ func (e *Epoch) Period(day billing.Date, months int) Period {
 // day belongs to the last that begins by then.
 type Epochs []Epoch
 
+// Check returns what keeps days from being divided into periods, nil if nothing
+// does.
+func (e Epochs) Check() *billing.Error {
+	for i := range e {
+		switch {
+		case e[i].AnchorDay < 1 || e[i].AnchorDay > 31 || e[i].TermMonths < 1:
+			return billing.Invalidf("epochs", "Epoch %d has terms of %d months from day %d of the month.", i+1, e[i].TermMonths, e[i].AnchorDay)
+		case e[i].From == (billing.Date{}) || e[i].Origin == (billing.Date{}):
+			return billing.Requiredf("epochs", "Epoch %d needs the days from and origin.", i+1)
+		case i > 0 && !e[i].From.After(e[i-1].From):
+			return billing.Invalidf("epochs", "Epochs are in the order of their days; %s is not after %s.", e[i].From, e[i-1].From)
+		}
+	}
+	return nil
+}
+
 // FirstEpoch is that of a first term from start to end. If somebody chose the
 // end, the grid starts after it, so that the incomplete period is at the
 // beginning.

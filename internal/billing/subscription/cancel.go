@@ -113,11 +113,15 @@ func (s *Subscription) startAfresh(start billing.Date) {
 	case !s.TrialEndDate.Before(start):
 		s.TrialEndDate = at(maxDate(start.AddDays(-1), *s.TrialStartDate))
 	}
-	if !s.hadPaidDay() {
+	fresh := !s.hadPaidDay()
+	if fresh {
 		s.StartDate = start
 	}
 	s.State, s.CancellationDate, s.AsOf = StateActive, nil, start
 	s.TermStartDate, s.AnchorDay = start, start.Day
 	s.EndDate = termEnd(start, s.RenewalTermMonths, s.AnchorDay)
+	if s.Epochs = s.Epochs.Restarted(start, s.AnchorDay, s.RenewalTermMonths); fresh {
+		s.setFirstEpoch()
+	}
 	s.reopenLines(ended, start)
 }

@@ -22,6 +22,9 @@ func (l *life) check(t *rapid.T) {
 	if t.Failed() {
 		t.Fatalf("on %s, as of %s: %s\n%+v", l.today, l.s.AsOf, sketch(&l.s), l.s.Charges)
 	}
+	if e := l.s.Epochs.Check(); e != nil || l.s.Epochs[0].From != l.s.StartDate {
+		t.Fatalf("%v: epochs %+v of %s", e, l.s.Epochs, sketch(&l.s))
+	}
 	l.checkRestored(t)
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/rate"
 )
 
 // Line is a line of a subscription: a charge of its price list
@@ -23,11 +24,38 @@ type Line struct {
 	Type        catalog.ChargeType  `json:"type"`
 	Quantity    *int                `json:"quantity"`
 	Price       *billing.Price      `json:"price"`
-	StartDate   billing.Date        `json:"startDate"`
-	EndDate     billing.Date        `json:"endDate"`
+	// Rate is what the line costs, frozen when the line was made. It is nil if it
+	// cannot be known: the charge was deleted before rates were kept.
+	Rate *rate.Rate `json:"rate,omitempty"`
+	// CurrencyID is that of the price list.
+	CurrencyID string       `json:"currencyId,omitempty"`
+	StartDate  billing.Date `json:"startDate"`
+	EndDate    billing.Date `json:"endDate"`
 	// Off says that the charge is not on the subscription while the line lasts:
 	// somebody took it off.
 	Off bool `json:"off,omitempty"`
+}
+
+// SetRate gives a line that was made without a rate the one of its charge, at
+// the line's own price. It leaves the line as it is if the charge has become
+// something else.
+func (c *Line) SetRate(charge *catalog.Charge) {
+	r := rate.Of(charge)
+	switch {
+	case c.Type != charge.ChargeType, c.Price == nil && charge.Price != nil:
+		return
+	case c.Price != nil:
+		r.PricingModel, r.Price, r.Tiers = catalog.Flat, c.Price, nil
+	}
+	c.Rate = &r
+}
+
+// sameRate reports whether two lines cost the same.
+func (c *Line) sameRate(other *Line) bool {
+	if c.Rate == nil || other.Rate == nil {
+		return c.Rate == other.Rate
+	}
+	return c.Rate.Equal(other.Rate)
 }
 
 // covers reports whether the line counts on that day.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/rate"
 )
 
 // Offer is what a price list offers, with all that is needed to decide about
@@ -133,15 +134,16 @@ func (o *Offer) checkOrdered(field string, c *catalog.Charge, quantity *int) *bi
 	return nil
 }
 
-// line makes a line for a charge. A one-time charge counts on its first day
+// line makes a line for a charge, at the charge's present rate. A one-time charge counts on its first day
 // alone.
 func (o *Offer) line(c *catalog.Charge, quantity *int, from, to billing.Date) Line {
 	if c.ChargeType == catalog.OneTime {
 		to = from
 	}
+	agreed := rate.Of(c)
 	return Line{
 		PriceListID: o.PriceList.ID, ChargeID: c.ID, Code: c.Code, Name: c.Name, FeatureID: c.FeatureID, Type: c.ChargeType,
-		Quantity: quantity, Price: c.Price, StartDate: from, EndDate: to,
+		Quantity: quantity, Price: c.Price, Rate: &agreed, CurrencyID: o.PriceList.CurrencyID, StartDate: from, EndDate: to,
 	}
 }
 

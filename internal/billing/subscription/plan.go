@@ -310,6 +310,10 @@ func (s *Subscription) switchTo(m move, restart bool) {
 		start := maxDate(m.on, s.StartDate)
 		s.TermStartDate, s.AnchorDay = start, start.Day
 		s.EndDate = termEnd(start, s.RenewalTermMonths, s.AnchorDay)
+		s.Epochs = s.Epochs.Restarted(start, s.AnchorDay, s.RenewalTermMonths)
+	}
+	if !m.on.After(s.StartDate) {
+		s.setFirstEpoch()
 	}
 	m.end = s.EndDate
 	lines := m.lines(s.linesOfPlan())

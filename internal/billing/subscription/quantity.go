@@ -199,14 +199,14 @@ func (s *Subscription) endBefore(charge billing.ChargeID, from billing.Date) bil
 }
 
 // joinBack makes one line of the one at i and the one right before it, if that
-// quotes the same: a change taken back on its own day leaves no trace.
+// quotes the same at the same rate: a change taken back on its own day leaves no trace.
 func (s *Subscription) joinBack(i int) {
 	joined := s.Charges[i]
 	if joined.Type == catalog.OneTime {
 		return
 	}
 	before := slices.IndexFunc(s.Charges, func(c Line) bool {
-		return c.ChargeID == joined.ChargeID && c.EndDate.AddDays(1) == joined.StartDate && c.counted() && sameQuantity(c.Quantity, joined.Quantity)
+		return c.ChargeID == joined.ChargeID && c.EndDate.AddDays(1) == joined.StartDate && c.counted() && sameQuantity(c.Quantity, joined.Quantity) && c.sameRate(&joined)
 	})
 	if before < 0 {
 		return

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/ledger"
 )
 
 // Record is a subscription in the middle of its life, as a file has
@@ -18,6 +19,7 @@ type Record struct {
 	EndDate               *billing.Date
 	TermStartDate         *billing.Date
 	AnchorDay             *int
+	Epochs                ledger.Epochs
 	TrialStartDate        *billing.Date
 	TrialEndDate          *billing.Date
 	TrialExpirationAction *catalog.TrialExpirationAction
@@ -137,8 +139,22 @@ func (s *Subscription) restoreDates(r Record) billing.Problems {
 	if r.TermStartDate != nil {
 		s.TermStartDate = *r.TermStartDate
 	}
+	if s.Epochs = s.LikelyEpochs(); r.Epochs != nil {
+		s.Epochs = r.Epochs
+	}
 	problems.Add(checkLastDay("endDate", s.EndDate))
 	return problems
+}
+
+// LikelyEpochs are those of a subscription of which only the present term is
+// known: its terms follow each other from the first day on, or if they do not
+// fit, the first had an end of its own.
+func (s *Subscription) LikelyEpochs() ledger.Epochs {
+	epochs := ledger.FirstEpoch(s.StartDate, termEnd(s.StartDate, s.RenewalTermMonths, s.StartDate.Day), s.AnchorDay, s.RenewalTermMonths)
+	if following := s.EndDate.AddDays(1); epochs[0].Period(following, s.RenewalTermMonths).From != following {
+		epochs = ledger.FirstEpoch(s.StartDate, s.EndDate, s.AnchorDay, s.RenewalTermMonths)
+	}
+	return epochs
 }
 
 // restoreTrial sets the trial, if there was or will be one.
@@ -355,6 +371,7 @@ func (s *Subscription) unfit() billing.Problems {
 	if following := s.EndDate.AddDays(1); billing.BillingDate(following.Year, following.Month, s.AnchorDay) != following {
 		problems.Add(billing.Invalidf("anchorDay", "Terms start on day %d, so none follows one that ends on %s.", s.AnchorDay, s.EndDate))
 	}
+	problems.Add(s.Epochs.Check())
 	problems.Add(s.unfitSchedules()...)
 	problems.Add(s.unfitLines()...)
 	return problems

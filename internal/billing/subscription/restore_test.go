@@ -13,7 +13,7 @@ import (
 func recordOf(s Subscription) Record {
 	r := Record{
 		State: &s.State, Evergreen: &s.Evergreen, RenewalTermMonths: &s.RenewalTermMonths, StartDate: &s.StartDate, EndDate: &s.EndDate,
-		TermStartDate: &s.TermStartDate, AnchorDay: &s.AnchorDay, TrialStartDate: s.TrialStartDate, TrialEndDate: s.TrialEndDate,
+		TermStartDate: &s.TermStartDate, AnchorDay: &s.AnchorDay, Epochs: s.Epochs, TrialStartDate: s.TrialStartDate, TrialEndDate: s.TrialEndDate,
 		TrialExpirationAction: s.TrialExpirationAction, CancellationDate: s.CancellationDate, NextPriceList: s.NextPriceList,
 		AsOf: &s.AsOf, Lines: []Line{},
 	}

@@ -47,6 +47,9 @@ func (s Subscription) Unlike(other Subscription, offers Offers) []string {
 	if s.AnchorDay != other.AnchorDay {
 		names = append(names, "anchorDay")
 	}
+	if !slices.Equal(s.Epochs, other.Epochs) {
+		names = append(names, "epochs")
+	}
 	if len(s.Charges)+len(other.Charges) > 0 && !reflect.DeepEqual(s.Charges, other.Charges) {
 		names = append(names, "lines")
 	}

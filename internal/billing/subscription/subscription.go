@@ -7,6 +7,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/ledger"
 )
 
 // State is where a subscription is in its life.
@@ -61,6 +62,9 @@ type Subscription struct {
 	// AnchorDay is the day of the month that terms start on where the month
 	// has it, so that a term from the 31st does not drift to the 28th.
 	AnchorDay int `json:"-"`
+	// Epochs are the runs of terms into whose periods the days fall that are
+	// billed.
+	Epochs ledger.Epochs `json:"-"`
 
 	TrialStartDate        *billing.Date                  `json:"trialStartDate"`
 	TrialEndDate          *billing.Date                  `json:"trialEndDate"`

@@ -1,6 +1,9 @@
 package subscription
 
-import "github.com/tenantry/tenantry/internal/billing"
+import (
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/ledger"
+)
 
 // termEnd is the last day of a term that starts on that day.
 func termEnd(start billing.Date, months, anchor int) billing.Date {
@@ -30,6 +33,12 @@ func (s *Subscription) startTerm(end *billing.Date) {
 	if end != nil {
 		s.endTermOn(*end)
 	}
+	s.setFirstEpoch()
+}
+
+// setFirstEpoch lets the epochs be those of a first term that has not begun.
+func (s *Subscription) setFirstEpoch() {
+	s.Epochs = ledger.FirstEpoch(s.StartDate, s.EndDate, s.AnchorDay, s.RenewalTermMonths)
 }
 
 // endTermOn sets the end of the term, and the anchor to the day after it. An
@@ -57,6 +66,7 @@ func (s *Subscription) restartTerm(start billing.Date) bool {
 	own := s.hasOwnEnd()
 	s.StartDate, s.TermStartDate = start, start
 	if own {
+		s.setFirstEpoch()
 		return !s.EndDate.Before(start)
 	}
 	s.endTermByLength()
@@ -109,6 +119,7 @@ func (s *Subscription) renew() *billing.Error {
 	old := s.EndDate
 	s.TermStartDate = old.AddDays(1)
 	s.EndDate = termEnd(s.TermStartDate, s.RenewalTermMonths, s.AnchorDay)
+	s.Epochs = s.Epochs.Renewed(s.TermStartDate, s.AnchorDay, s.RenewalTermMonths)
 	s.stretchLines(old)
 	return checkLastDay("", s.EndDate)
 }

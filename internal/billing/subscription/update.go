@@ -120,7 +120,11 @@ func (s *Subscription) setTermMonths(n int) *billing.Error {
 		return e
 	}
 	own := s.hasOwnEnd()
-	if s.RenewalTermMonths = n; own || s.State == StateActive {
+	if s.RenewalTermMonths = n; s.State == StateActive {
+		return nil
+	}
+	if own {
+		s.setFirstEpoch()
 		return nil
 	}
 	s.endTermByLength()
@@ -178,7 +182,9 @@ func (s *Subscription) moveEnd(end, now billing.Date) *billing.Error {
 		return billing.Invalidf("endDate", "The term must end on %s or later, not on %s.", earliest, end)
 	}
 	old := s.EndDate
-	s.endTermOn(end)
+	if s.endTermOn(end); s.State != StateActive {
+		s.setFirstEpoch()
+	}
 	s.stretchLines(old)
 	return checkLastDay("endDate", end)
 }

@@ -2401,10 +2401,30 @@ type SubscriptionCharge {
   quantity: Int
   "The price of a unit, with at least the digits of its currency; null if tiers set the prices, or if the charge begins with a scheduled change of plan, whose price list sets them."
   price: BigDecimal
+  "What was agreed to be paid for the charge. Later changes of the price list do not change it. Null if the charge begins with a scheduled change of plan, or if it was deleted before rates were kept."
+  rate: Rate
   "The first day of the charge."
   startDate: ISO8601Date!
   "The last day of the charge, inclusive; that of the next term if the charge begins with it."
   endDate: ISO8601Date!
+}
+
+"""What a charge of a subscription costs, as it was agreed."""
+type Rate {
+  "When the charge is billed."
+  chargeType: ChargeType!
+  "How often the charge is billed."
+  billingPeriod: BillingPeriod!
+  "Whether periods are billed in advance or in arrears; null for a ONE_TIME charge."
+  billingTiming: BillingTiming
+  "How the price is calculated from the quantity."
+  pricingModel: PricingModel!
+  "The currency of the prices, as an ISO 4217 code; null if its price list was deleted before rates were kept."
+  currencyId: ID
+  "The price of a unit in the FLAT model, with at least the digits of its currency; null if tiers set the prices."
+  price: BigDecimal
+  "The tiers of the other models, lowest first; empty in the FLAT model."
+  tiers: [PriceListChargeTier!]!
 }
 
 """An entry in the history of a subscription."""
@@ -4664,6 +4684,26 @@ func (ec *executionContext) childFields_ProvisioningStatus(ctx context.Context, 
 	return nil, fmt.Errorf("no field named %q was found under type ProvisioningStatus", field.Name)
 }
 
+func (ec *executionContext) childFields_Rate(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "chargeType":
+		return ec.fieldContext_Rate_chargeType(ctx, field)
+	case "billingPeriod":
+		return ec.fieldContext_Rate_billingPeriod(ctx, field)
+	case "billingTiming":
+		return ec.fieldContext_Rate_billingTiming(ctx, field)
+	case "pricingModel":
+		return ec.fieldContext_Rate_pricingModel(ctx, field)
+	case "currencyId":
+		return ec.fieldContext_Rate_currencyId(ctx, field)
+	case "price":
+		return ec.fieldContext_Rate_price(ctx, field)
+	case "tiers":
+		return ec.fieldContext_Rate_tiers(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Rate", field.Name)
+}
+
 func (ec *executionContext) childFields_ScheduledChange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -4790,6 +4830,8 @@ func (ec *executionContext) childFields_SubscriptionCharge(ctx context.Context, 
 		return ec.fieldContext_SubscriptionCharge_quantity(ctx, field)
 	case "price":
 		return ec.fieldContext_SubscriptionCharge_price(ctx, field)
+	case "rate":
+		return ec.fieldContext_SubscriptionCharge_rate(ctx, field)
 	case "startDate":
 		return ec.fieldContext_SubscriptionCharge_startDate(ctx, field)
 	case "endDate":
@@ -19696,6 +19738,96 @@ func (ec *executionContext) fieldContext_Query___schema(_ context.Context, field
 	return fc, nil
 }
 
+func (ec *executionContext) _Rate_chargeType(ctx context.Context, field graphql.CollectedField, obj *node.Rate) graphql.Marshaler {
+	return ec.marshalNChargeType2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐChargeType(ctx, field.Selections, obj.ChargeType)
+}
+func (ec *executionContext) fieldContext_Rate_chargeType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Rate", field, false, false, errors.New("field of type ChargeType does not have child fields"))
+}
+
+func (ec *executionContext) _Rate_billingPeriod(ctx context.Context, field graphql.CollectedField, obj *node.Rate) graphql.Marshaler {
+	return ec.marshalNBillingPeriod2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐBillingPeriod(ctx, field.Selections, obj.BillingPeriod)
+}
+func (ec *executionContext) fieldContext_Rate_billingPeriod(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Rate", field, false, false, errors.New("field of type BillingPeriod does not have child fields"))
+}
+
+func (ec *executionContext) _Rate_billingTiming(ctx context.Context, field graphql.CollectedField, obj *node.Rate) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Rate_billingTiming(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.BillingTiming(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *catalog.BillingTiming) graphql.Marshaler {
+			return ec.marshalOBillingTiming2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐBillingTiming(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Rate_billingTiming(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Rate", field, true, false, errors.New("field of type BillingTiming does not have child fields"))
+}
+
+func (ec *executionContext) _Rate_pricingModel(ctx context.Context, field graphql.CollectedField, obj *node.Rate) graphql.Marshaler {
+	return ec.marshalNPricingModel2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐPricingModel(ctx, field.Selections, obj.PricingModel)
+}
+func (ec *executionContext) fieldContext_Rate_pricingModel(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Rate", field, false, false, errors.New("field of type PricingModel does not have child fields"))
+}
+
+func (ec *executionContext) _Rate_currencyId(ctx context.Context, field graphql.CollectedField, obj *node.Rate) graphql.Marshaler {
+	return ec.marshalOID2ᚖstring(ctx, field.Selections, obj.CurrencyID())
+}
+func (ec *executionContext) fieldContext_Rate_currencyId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Rate", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Rate_price(ctx context.Context, field graphql.CollectedField, obj *node.Rate) graphql.Marshaler {
+	return ec.marshalOBigDecimal2ᚖstring(ctx, field.Selections, obj.Price())
+}
+func (ec *executionContext) fieldContext_Rate_price(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Rate", field, true, false, errors.New("field of type BigDecimal does not have child fields"))
+}
+
+func (ec *executionContext) _Rate_tiers(ctx context.Context, field graphql.CollectedField, obj *node.Rate) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Rate_tiers(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Tiers(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []node.PriceListChargeTier) graphql.Marshaler {
+			return ec.marshalNPriceListChargeTier2ᚕgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPriceListChargeTierᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Rate_tiers(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Rate",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PriceListChargeTier(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ScheduledChange_id(ctx context.Context, field graphql.CollectedField, obj *node.ScheduledChange) graphql.Marshaler {
 	return ec.marshalNID2string(ctx, field.Selections, obj.ID())
 }
@@ -20489,27 +20621,43 @@ func (ec *executionContext) fieldContext_SubscriptionCharge_quantity(_ context.C
 	return graphql.NewScalarFieldContext("SubscriptionCharge", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _SubscriptionCharge_price(ctx context.Context, field graphql.CollectedField, obj *node.SubscriptionCharge) (ret graphql.Marshaler) {
+func (ec *executionContext) _SubscriptionCharge_price(ctx context.Context, field graphql.CollectedField, obj *node.SubscriptionCharge) graphql.Marshaler {
+	return ec.marshalOBigDecimal2ᚖstring(ctx, field.Selections, obj.Price())
+}
+func (ec *executionContext) fieldContext_SubscriptionCharge_price(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SubscriptionCharge", field, true, false, errors.New("field of type BigDecimal does not have child fields"))
+}
+
+func (ec *executionContext) _SubscriptionCharge_rate(ctx context.Context, field graphql.CollectedField, obj *node.SubscriptionCharge) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SubscriptionCharge_price(ctx, field)
+			return ec.fieldContext_SubscriptionCharge_rate(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Price(ctx)
+			return obj.Rate(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOBigDecimal2ᚖstring(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *node.Rate) graphql.Marshaler {
+			return ec.marshalORate2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐRate(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_SubscriptionCharge_price(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SubscriptionCharge", field, true, false, errors.New("field of type BigDecimal does not have child fields"))
+func (ec *executionContext) fieldContext_SubscriptionCharge_rate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SubscriptionCharge",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Rate(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _SubscriptionCharge_startDate(ctx context.Context, field graphql.CollectedField, obj *node.SubscriptionCharge) (ret graphql.Marshaler) {
@@ -31934,6 +32082,63 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 	return node.Object(fields, out.Values)
 }
 
+var rateImplementors = []string{"Rate"}
+
+func (ec *executionContext) _Rate(ctx context.Context, sel ast.SelectionSet, obj *node.Rate) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, rateImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Rate")
+		case "chargeType":
+			out.Values[i] = ec._Rate_chargeType(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "billingPeriod":
+			out.Values[i] = ec._Rate_billingPeriod(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "billingTiming":
+			out.Values[i] = ec._Rate_billingTiming(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "pricingModel":
+			out.Values[i] = ec._Rate_pricingModel(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "currencyId":
+			out.Values[i] = ec._Rate_currencyId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "price":
+			out.Values[i] = ec._Rate_price(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "tiers":
+			out.Values[i] = ec._Rate_tiers(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
 var scheduledChangeImplementors = []string{"ScheduledChange"}
 
 func (ec *executionContext) _ScheduledChange(ctx context.Context, sel ast.SelectionSet, obj *node.ScheduledChange) graphql.Marshaler {
@@ -32405,22 +32610,15 @@ func (ec *executionContext) _SubscriptionCharge(ctx context.Context, sel ast.Sel
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "price":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._SubscriptionCharge_price(ctx, field, obj)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
+			out.Values[i] = ec._SubscriptionCharge_price(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "rate":
+			out.Values[i] = ec._SubscriptionCharge_rate(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "startDate":
 			out.Values[i] = ec._SubscriptionCharge_startDate(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -37819,6 +38017,13 @@ func (ec *executionContext) unmarshalOQuantityAttributes2ᚕᚖgithubᚗcomᚋte
 		}
 	}
 	return res, nil
+}
+
+func (ec *executionContext) marshalORate2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐRate(ctx context.Context, sel ast.SelectionSet, v *node.Rate) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Rate(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalORelease2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋwebhookᚐRelease(ctx context.Context, v any) (*webhook.Release, error) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/rate"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
@@ -141,29 +142,63 @@ func (c *SubscriptionCharge) EndDate(ctx context.Context) (billing.Date, error) 
 }
 
 // Price is the price of a unit with the digits of its currency, if it is not for
-// tiers or the next price list to say. A line keeps the price list that it came
-// from.
-func (c *SubscriptionCharge) Price(ctx context.Context) (*string, error) {
+// tiers or the next price list to say.
+func (c *SubscriptionCharge) Price() *string {
 	if c.Line.Price == nil || c.ofNextPlan() {
-		return nil, nil
+		return nil
 	}
-	g := c.of.group
-	byID, err := together(g, "charge price lists", func(rows []subscription.Subscription) (map[billing.PriceListID]*PriceList, error) {
-		var lines []subscription.Line
-		for i := range rows {
-			lines = append(lines, rows[i].Charges...)
-		}
-		return g.reader.priceListsByID(ctx, keys(lines, always(func(l *subscription.Line) billing.PriceListID { return l.PriceListID })))
-	})
-	if err != nil {
-		return nil, err
+	text := c.Line.Price.In(c.CurrencyID)
+	return &text
+}
+
+// Rate is what was agreed for the line, if that is known and not for the next
+// price list to say.
+func (c *SubscriptionCharge) Rate() *Rate {
+	if c.Line.Rate == nil || c.ofNextPlan() {
+		return nil
 	}
-	currency := ""
-	if list := byID[c.PriceListID]; list != nil {
-		currency = list.CurrencyID
+	return &Rate{c.Line.Rate, c.CurrencyID}
+}
+
+// Rate is what a line costs, in the API.
+type Rate struct {
+	*rate.Rate
+	currency string
+}
+
+// BillingTiming is none for what is billed once.
+func (r *Rate) BillingTiming() *catalog.BillingTiming {
+	if r.Rate.BillingTiming == "" {
+		return nil
 	}
-	text := c.Line.Price.In(currency)
-	return &text, nil
+	return &r.Rate.BillingTiming
+}
+
+// CurrencyID is that of the prices, if it is known.
+func (r *Rate) CurrencyID() *string {
+	if r.currency == "" {
+		return nil
+	}
+	return &r.currency
+}
+
+// Price is the price of a unit with the digits of its currency, if there are no
+// tiers.
+func (r *Rate) Price() *string {
+	if r.Rate.Price == nil {
+		return nil
+	}
+	text := r.Rate.Price.In(r.currency)
+	return &text
+}
+
+// Tiers are the tiers in ascending order.
+func (r *Rate) Tiers() []PriceListChargeTier {
+	tiers := make([]PriceListChargeTier, len(r.Rate.Tiers))
+	for i, tier := range r.Rate.Tiers {
+		tiers[i] = PriceListChargeTier{tier.Starts, tier.Price.In(r.currency)}
+	}
+	return tiers
 }
 
 // SubscriptionChange is what happened to a subscription, in the API.

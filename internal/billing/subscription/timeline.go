@@ -1,0 +1,45 @@
+package subscription
+
+import (
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/ledger"
+	"github.com/tenantry/tenantry/internal/billing/money"
+)
+
+// longestPeriod is how many months the longest billing period has.
+const longestPeriod = 12
+
+// Timeline is the subscription as it is owed for in all periods that begin by a
+// day. Past days are as they were; days to come are as they will be if nobody
+// acts, so a scheduled change counts, a subscription that renews goes on, and
+// one that does not ends with its term. billingStartsOn is the first day that is
+// billed.
+func (s Subscription) Timeline(through, billingStartsOn billing.Date, offers Offers) (ledger.Timeline, error) {
+	then, err := s.BroughtTo(through.AddMonths(longestPeriod), offers)
+	if err != nil {
+		return ledger.Timeline{}, err
+	}
+	t := ledger.Timeline{StartDate: then.StartDate, BillingStartsOn: billingStartsOn, Epochs: then.Epochs}
+	if ended, over := then.EndedOn(); over {
+		t.End = ended
+	}
+	for i := range then.Charges {
+		line := &then.Charges[i]
+		if line.Off || !line.counted() {
+			continue
+		}
+		agreed := line.Rate
+		currency, err := money.CurrencyOf(line.CurrencyID)
+		if err != nil { // the price list was deleted before rates were kept
+			agreed = nil
+		}
+		quantity := 1
+		if line.Quantity != nil {
+			quantity = *line.Quantity
+		}
+		t.Lines = append(t.Lines, ledger.Line{
+			Charge: line.ChargeID, Rate: agreed, Currency: currency, Quantity: quantity, From: line.StartDate, To: line.EndDate,
+		})
+	}
+	return t, nil
+}
