@@ -1,9 +1,49 @@
 package subscription
 
-import "github.com/tenantry/tenantry/internal/billing"
+import (
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+)
 
 // maxTrialDays bounds a trial, as it does on a price list.
 const maxTrialDays = 3650
+
+// setTrial sets the dates of the trial, if there is one. The paid term starts
+// the day after it.
+func (s *Subscription) setTrial(d Draft, o *Offer, today billing.Date) *billing.Error {
+	switch {
+	case !d.Trial && d.TrialStartDate != nil:
+		return billing.Invalidf("trialStartDate", "A trial start is for a subscription with trial: true.")
+	case !d.Trial && d.TrialExpirationAction != nil:
+		return billing.Invalidf("trialExpirationAction", "What a trial ends with is for a subscription with trial: true.")
+	case !d.Trial:
+		return nil
+	case !o.PriceList.TrialAllowed || o.PriceList.TrialLengthDays == nil:
+		return billing.Invalidf("trial", "The price list %q allows no trial.", o.PriceList.Code)
+	}
+	action := catalog.TrialActivate
+	if o.PriceList.TrialExpirationAction != nil {
+		action = *o.PriceList.TrialExpirationAction
+	}
+	if d.TrialExpirationAction != nil {
+		action = *d.TrialExpirationAction
+	}
+	start, days := today, *o.PriceList.TrialLengthDays
+	switch {
+	case d.TrialStartDate != nil && d.StartDate != nil:
+		start = *d.TrialStartDate
+		if days = start.DaysUntil(*d.StartDate); days < 1 || days > maxTrialDays {
+			return billing.Invalidf("startDate", "The paid term starts 1 to %d days after the trial does, which is on %s; %s is not.", maxTrialDays, start, *d.StartDate)
+		}
+	case d.TrialStartDate != nil:
+		start = *d.TrialStartDate
+	case d.StartDate != nil:
+		start = *d.StartDate
+	}
+	end := start.AddDays(days - 1)
+	s.TrialStartDate, s.TrialEndDate, s.TrialExpirationAction, s.StartDate = &start, &end, &action, end.AddDays(1)
+	return nil
+}
 
 // ExtendTrial moves the end of a trial to today or later, and the beginning of
 // the paid term with it.

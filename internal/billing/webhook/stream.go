@@ -10,9 +10,6 @@ import (
 // newer events.
 const GiveWayAfter = 5 * time.Minute
 
-// MaxRetryAfter bounds how long a receiver can ask to be left alone.
-const MaxRetryAfter = time.Hour
-
 // Subject is what a stream of events is about.
 type Subject struct {
 	Kind SubjectKind
@@ -108,17 +105,6 @@ func (s *Stream) Pass(position int64, now time.Time) {
 	if s.Waiting() > 0 {
 		s.DueAt = &now
 	}
-}
-
-// Retry is how failures are dealt with: Delays between attempts, the last
-// failure is final.
-type Retry struct {
-	Delays []int
-	Order  DeliveryOrder
-	// Jitter is 0.8 to 1.2 and stretches the delay.
-	Jitter float64
-	// After is what the receiver asked for, 0 if nothing.
-	After time.Duration
 }
 
 // Failed notes that a request for the head failed. It reports whether the head

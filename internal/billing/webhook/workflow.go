@@ -38,12 +38,6 @@ const (
 	MaxWorkflowHeaders = 50
 )
 
-// DefaultRetryDelays are the seconds between the attempts of a delivery: 15
-// attempts in about three days.
-func DefaultRetryDelays() []int {
-	return []int{5, 30, 120, 600, 1800, 3600, 7200, 14400, 28800, 43200, 43200, 43200, 43200, 28800}
-}
-
 // Workflow turns the changes to subscriptions on a platform into webhooks:
 // whether and how they are sent. The address is the platform's.
 type Workflow struct {

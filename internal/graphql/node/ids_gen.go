@@ -152,6 +152,15 @@ func UnmarshalProductID(v any) (billing.ProductID, error) {
 	return billing.ProductID(id), err
 }
 
+// MarshalStreamID writes an id.
+func MarshalStreamID(id billing.StreamID) graphql.Marshaler { return digits(id) }
+
+// UnmarshalStreamID reads an id.
+func UnmarshalStreamID(v any) (billing.StreamID, error) {
+	id, err := UnmarshalID(v)
+	return billing.StreamID(id), err
+}
+
 // MarshalSubscriptionChargeID writes an id.
 func MarshalSubscriptionChargeID(id billing.SubscriptionChargeID) graphql.Marshaler {
 	return digits(id)

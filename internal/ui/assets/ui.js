@@ -3,7 +3,7 @@
 // Everything here is a comfort: the pages work without it.
 (() => {
   // Moments are written in UTC by the server; the viewer's own zone is known here
-  // only. They are written as when.go does it. UTC stays in the title. Days of
+  // only. They are written as date.go does it. UTC stays in the title. Days of
   // business are no moments and stay as they are.
   const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
   // Each kind of English knows the names of other zones.
