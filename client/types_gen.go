@@ -838,27 +838,6 @@ type ProvisioningStatus struct {
 	LastDeliveredAt *time.Time `json:"lastDeliveredAt"`
 }
 
-// Rate: what a charge of a subscription costs, as it was agreed.
-type Rate struct {
-	// When the charge is billed.
-	ChargeType ChargeType `json:"chargeType"`
-	// How often the charge is billed.
-	BillingPeriod BillingPeriod `json:"billingPeriod"`
-	// Whether periods are billed in advance or in arrears; null for a ONE_TIME
-	// charge.
-	BillingTiming *BillingTiming `json:"billingTiming"`
-	// How the price is calculated from the quantity.
-	PricingModel PricingModel `json:"pricingModel"`
-	// The currency of the prices, as an ISO 4217 code; null if its price list was
-	// deleted before rates were kept.
-	CurrencyID *string `json:"currencyId"`
-	// The price of a unit in the FLAT model, with at least the digits of its
-	// currency; null if tiers set the prices.
-	Price *Decimal `json:"price"`
-	// The tiers of the other models, lowest first; empty in the FLAT model.
-	Tiers []PriceListChargeTier `json:"tiers"`
-}
-
 // ScheduledChange: a cancellation, plan change or quantity change that takes
 // effect on a later day.
 type ScheduledChange struct {
@@ -956,10 +935,6 @@ type SubscriptionCharge struct {
 	// set the prices, or if the charge begins with a scheduled change of plan,
 	// whose price list sets them.
 	Price *Decimal `json:"price"`
-	// What was agreed to be paid for the charge. Later changes of the price list
-	// do not change it. Null if the charge begins with a scheduled change of plan,
-	// or if it was deleted before rates were kept.
-	Rate *Rate `json:"rate"`
 	// The first day of the charge.
 	StartDate Date `json:"startDate"`
 	// The last day of the charge, inclusive; that of the next term if the charge

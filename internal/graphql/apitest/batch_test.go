@@ -44,7 +44,7 @@ func TestBatches(t *testing.T) {
 			{`query ($n: Int) { a: accounts(limit: $n) { contacts { id } } b: accounts(limit: $n) { c: contacts { id } d: contacts { email } } }`, 4, 1000},
 			{`query ($n: Int) { subscriptions(limit: $n) { id state account { name } priceList { code } plan { code } product { code } tenant { code } } }`, 6, 100},
 			{`query ($n: Int) { subscriptions(limit: $n) { charges { code feature { code } } features { code quantity } history { kind actor } } }`, 10, 100},
-			{`query ($n: Int) { subscriptions(limit: $n) { charges { code price } } }`, 2, 100},
+			{`query ($n: Int) { subscriptions(limit: $n) { charges { code price } } }`, 1, 100},
 			{`query ($n: Int) { subscriptions(limit: $n) { nextTransition { at state } priceList { plan { product { platform { code } } } } } }`, 6, 100},
 			{`query ($n: Int) { subscriptionsConnection(first: $n) { totalCount nodes { account { contacts { email } } tenant { platform { code } } } } }`, 6, 100},
 			{`query ($n: Int) { tenants(limit: $n) { account { name } platform { code } subscriptions { state plan { code } } } }`, 6, 100},

@@ -639,24 +639,6 @@ export interface ProvisioningStatus {
   lastDeliveredAt: string | null;
 }
 
-/** What a charge of a subscription costs, as it was agreed. */
-export interface Rate {
-  /** When the charge is billed. */
-  chargeType: ChargeType;
-  /** How often the charge is billed. */
-  billingPeriod: BillingPeriod;
-  /** Whether periods are billed in advance or in arrears; null for a ONE_TIME charge. */
-  billingTiming: BillingTiming | null;
-  /** How the price is calculated from the quantity. */
-  pricingModel: PricingModel;
-  /** The currency of the prices, as an ISO 4217 code; null if its price list was deleted before rates were kept. */
-  currencyId: string | null;
-  /** The price of a unit in the FLAT model, with at least the digits of its currency; null if tiers set the prices. */
-  price: string | null;
-  /** The tiers of the other models, lowest first; empty in the FLAT model. */
-  tiers: PriceListChargeTier[];
-}
-
 /** A cancellation, plan change or quantity change that takes effect on a later day. */
 export interface ScheduledChange {
   /** The id of the scheduled change, which is used to cancel it. */
@@ -743,8 +725,6 @@ export interface SubscriptionCharge {
   quantity: number | null;
   /** The price of a unit, with at least the digits of its currency; null if tiers set the prices, or if the charge begins with a scheduled change of plan, whose price list sets them. */
   price: string | null;
-  /** What was agreed to be paid for the charge. Later changes of the price list do not change it. Null if the charge begins with a scheduled change of plan, or if it was deleted before rates were kept. */
-  rate: Rate | null;
   /** The first day of the charge. */
   startDate: string;
   /** The last day of the charge, inclusive; that of the next term if the charge begins with it. */
@@ -2016,7 +1996,7 @@ const fields = {
   PriceList: "id code name plan { id code name } product { id code name } currencyId renewalTermMonths trialAllowed trialLengthDays trialExpirationAction isVisible charges { id code name feature { id code name kind } chargeType billingPeriod billingTiming pricingModel price quantityMin quantityMax } createdAt updatedAt",
   PriceListCharge: "id code name priceList { id code name } feature { id code name kind } chargeType billingPeriod billingTiming pricingModel price priceListChargeTiers { starts price } quantityMin quantityMax createdAt updatedAt",
   Product: "id code name description platform { id code name } features { id code name kind } plans { id code name } createdAt updatedAt",
-  Subscription: "id code account { id code name } priceList { id code name } plan { id code name } product { id code name } tenant { id code name } state evergreen renewalTermMonths startDate endDate trialStartDate trialEndDate trialExpirationAction cancellationDate scheduledChanges { id kind date quantities { code quantity } priceList { id code name } } nextTransition { at state reason } problem charges { id code name feature { id code name kind } quantity price rate { chargeType billingPeriod billingTiming pricingModel currencyId price tiers { starts price } } startDate endDate } features { code name value quantity } createdAt updatedAt",
+  Subscription: "id code account { id code name } priceList { id code name } plan { id code name } product { id code name } tenant { id code name } state evergreen renewalTermMonths startDate endDate trialStartDate trialEndDate trialExpirationAction cancellationDate scheduledChanges { id kind date quantities { code quantity } priceList { id code name } } nextTransition { at state reason } problem charges { id code name feature { id code name kind } quantity price startDate endDate } features { code name value quantity } createdAt updatedAt",
   Tenant: "id code name subdomain account { id code name } platform { id code name } subscriptions { id state product { id code name } } features { code name value quantity } lastLogin userCount utilizationMetrics createdAt updatedAt provisioning { inSync desiredSequence deliveredSequence lastError lastDeliveredAt }",
   TenantSyncPayload: "tenant { id code name subdomain account { id code name } platform { id code name } subscriptions { id state product { id code name } } features { code name value quantity } lastLogin userCount utilizationMetrics createdAt updatedAt provisioning { inSync desiredSequence deliveredSequence lastError lastDeliveredAt } } webhookEvent { id type tenant { id code name } platform { id code name } sequence reason payload createdAt updatedAt state nextAttemptAt supersededBy { id type sequence state } url responseCode responseBody }",
   TestClock: "id name now createdAt updatedAt",
