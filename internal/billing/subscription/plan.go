@@ -207,7 +207,7 @@ func (s *Subscription) checkTermEndStays(next *Subscription, field string) *bill
 	}
 	for i := range s.Charges {
 		if line := &s.Charges[i]; s.isScheduled(line) && line.StartDate == end {
-			return billing.Fail(billing.NotAllowed, field, "%s is scheduled, when the term ends, and the term would end on %s. Take it back first.", line.scheduled(), next.LastTermDay())
+			return billing.Fail(billing.NotAllowed, field, "Subscription %d is %s. %s is scheduled, when the term ends, and the term would end on %s. Take it back first.", s.ID, s.inWords(), line.scheduled(), next.LastTermDay())
 		}
 	}
 	return nil
