@@ -8,8 +8,7 @@ BIN      ?= bin/tenantry
 VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
 LDFLAGS   = -X github.com/tenantry/tenantry/internal/app.version=$(VERSION)
-# Many tests wait for servers, browsers and timers: twice as many at once as there are cores.
-TESTFLAGS = -count=1 -timeout 15m -parallel $$(( 2 * $$(getconf _NPROCESSORS_ONLN) ))
+TESTFLAGS = -count=1 -timeout 15m
 
 # The Go library is a module of its own, so ./... alone leaves it out.
 PACKAGES  = ./... github.com/tenantry/tenantry/client/...
