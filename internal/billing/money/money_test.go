@@ -88,11 +88,11 @@ func TestRoundingIsHalfAwayFromZero(t *testing.T) {
 // and without big arithmetic.
 func TestRoundingIsWithinAHalf(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		num := rapid.Int64Range(-1e15, 1e15).Draw(t, "numerator")
+		num := rapid.Int64Range(-int64(MaxDocument), int64(MaxDocument)).Draw(t, "numerator")
 		exact := big.NewRat(num, rapid.Int64Range(1, 2000).Draw(t, "denominator"))
 		got, err := Round(exact)
 		if err != nil {
-			t.Skip(err)
+			t.Fatal(err)
 		}
 		off := new(big.Rat).Sub(big.NewRat(int64(got), 1), exact)
 		if away := off.Sign() * exact.Sign(); off.Abs(off).Cmp(big.NewRat(1, 2)) > 0 || off.Cmp(big.NewRat(1, 2)) == 0 && away < 0 {
