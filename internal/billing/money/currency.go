@@ -17,10 +17,10 @@ type Currency struct {
 
 // CurrencyOf returns the currency with an ISO 4217 code.
 func CurrencyOf(code string) (Currency, error) {
-	digits, ok := billing.CurrencyDigits(code)
-	if !ok {
-		return Currency{}, billing.Fail(billing.Invalid, "currencyId", "There is no currency %q. Use an active ISO 4217 code such as EUR or USD.", code)
+	if e := billing.CheckCurrency("currencyId", code); e != nil {
+		return Currency{}, e
 	}
+	digits, _ := billing.CurrencyDigits(code)
 	return Currency{code, digits}, nil
 }
 
