@@ -193,6 +193,9 @@ func (l *life) runDue(t *rapid.T) {
 		if due != l.today || change.On != due || rank <= last || change.From != before.State || change.To != next.State {
 			t.Fatalf("step %s (%d after %d) on %s, due %s, today %s", change.Kind, rank, last, change.On, due, l.today)
 		}
+		if first, changed := next.firstChange(&before, findOffer, l.today); changed {
+			t.Fatalf("step %s on %s changes what is owed from %s on", change.Kind, change.On, first)
+		}
 		last = rank
 		l.become(next)
 	}

@@ -87,6 +87,22 @@ type Subscription struct {
 	// Problem is why the subscription was set aside.
 	Problem *string `json:"problem"`
 
+	// PONumber is the customer's purchase order, which documents quote.
+	PONumber *string `json:"poNumber"`
+	// SeparateInvoice says that the subscription has invoices of its own.
+	SeparateInvoice bool `json:"separateInvoice"`
+	// BilledThrough is the last day that was billed elsewhere, before the
+	// subscription was imported.
+	BilledThrough *billing.Date `json:"billedThrough"`
+	// BillOn is the earliest day on which the account has to be looked at because
+	// of this subscription; nil if there is nothing to bill any more.
+	BillOn *billing.Date `json:"-"`
+	// DirtyFrom is the first day from which on something else may be owed since
+	// the subscription was billed, and ChangedOn the day of the first change since
+	// then; nil if there was none.
+	DirtyFrom *billing.Date `json:"-"`
+	ChangedOn *billing.Date `json:"-"`
+
 	CreatedAt time.Time `json:"createdAt"`
 	UpdatedAt time.Time `json:"updatedAt"`
 }

@@ -140,6 +140,7 @@ func (i *subscriptionImport) one(ctx context.Context, tx *store.Tx, n int, item 
 	was := i.known[item.Code]
 	if was == nil {
 		i.Results[n] = operation.Created
+		restored.NoteChange(nil, offers, i.cal.Today)
 		i.fresh = append(i.fresh, &restored)
 		return nil
 	}
@@ -151,6 +152,8 @@ func (i *subscriptionImport) one(ctx context.Context, tx *store.Tx, n int, item 
 		return nil
 	}
 	i.Results[n] = operation.Changed
+	restored.BillOn, restored.DirtyFrom, restored.ChangedOn = was.BillOn, was.DirtyFrom, was.ChangedOn
+	restored.NoteChange(was, offers, i.cal.Today)
 	return i.replace(ctx, tx, was, &restored, unlike)
 }
 

@@ -182,6 +182,7 @@ func (s *Service) changeOne(ctx context.Context, tx *store.Tx, a action, sub sub
 		return sub, err
 	}
 	if change.Happened() {
+		after.NoteChange(&before, offersIn(ctx, tx), cal.Today)
 		if err := saveChange(ctx, tx, &after, change, cal, operation.CallerOf(ctx).Actor); err != nil {
 			return sub, err
 		}
@@ -220,6 +221,7 @@ func bringUpToDate(ctx context.Context, tx *store.Tx, sub subscription.Subscript
 	if err != nil {
 		return sub, err
 	}
+	sub.BillOn = &cal.Today // it was left out of what was billed meanwhile
 	return sub, store.Subscriptions.Update(ctx, tx, &sub)
 }
 

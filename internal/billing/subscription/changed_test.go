@@ -1,0 +1,82 @@
+package subscription
+
+import (
+	"testing"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
+
+// Every action notes from which day on something else is owed, and keeps the
+// first of those days until the subscription has been billed.
+func TestNoteChange(t *testing.T) {
+	cancelThen := func(s *Subscription) { s.CancellationDate = at(d("2026-01-25")) }
+	for name, c := range map[string]struct {
+		do        action
+		had       func(*Subscription)
+		dirty, on string // "" if nothing is noted
+	}{
+		"a quantity":                 {quantities("2026-01-20", order("seats", 9)), nil, "2026-01-20", "2026-01-10"},
+		"a cancellation":             {cancel("2026-01-25"), nil, "2026-01-25", "2026-01-10"},
+		"one taken back":             {reinstate(""), cancelThen, "2026-01-25", "2026-01-10"},
+		"a plan":                     {plan(annualID, false), nil, "2026-01-10", "2026-01-10"},
+		"no renewal":                 {autoRenew(false), nil, "2026-02-01", "2026-01-10"},
+		"no renewal, canceled":       {autoRenew(false), cancelThen, "", ""},
+		"an earlier change":          {cancel("2026-01-25"), func(s *Subscription) { s.DirtyFrom, s.ChangedOn = at(d("2026-01-03")), at(d("2026-01-04")) }, "2026-01-03", "2026-01-04"},
+		"a later change":             {cancel("2026-01-25"), func(s *Subscription) { s.DirtyFrom, s.ChangedOn = at(d("2026-01-28")), at(d("2026-01-09")) }, "2026-01-25", "2026-01-09"},
+		"days billed elsewhere":      {billedThrough("2026-01-31"), nil, "2026-01-01", "2026-01-10"},
+		"days billed elsewhere less": {billedThrough("2026-01-15"), func(s *Subscription) { s.BilledThrough = at(d("2026-01-20")) }, "2026-01-16", "2026-01-10"},
+		"a purchase order": {func(s Subscription, _ billing.Date) (Subscription, Change, error) {
+			s.PONumber = new("7")
+			return s, Change{Kind: KindUpdated}, nil
+		}, nil, "", ""},
+	} {
+		y := fiveSeats(t).until("2026-01-10")
+		if c.had != nil {
+			c.had(&y.s)
+		}
+		today := d("2026-01-10")
+		after, _, err := c.do(y.s, today)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		after.NoteChange(&y.s, findOffer, today)
+		have := []string{dayOf(after.DirtyFrom), dayOf(after.ChangedOn), dayOf(after.BillOn)}
+		billOn := ""
+		if c.dirty != "" {
+			billOn = "2026-01-10"
+		}
+		if have[0] != c.dirty || have[1] != c.on || have[2] != billOn {
+			t.Errorf("%s: %q, want %q, %q, %q", name, have, c.dirty, c.on, billOn)
+		}
+	}
+	s := fiveSeats(t).s
+	s.NoteChange(nil, findOffer, d("2026-01-01"))
+	if dayOf(s.DirtyFrom) != "2026-01-01" || dayOf(s.ChangedOn) != "2026-01-01" || dayOf(s.BillOn) != "2026-01-01" {
+		t.Errorf("new: %v, %v, %v", s.DirtyFrom, s.ChangedOn, s.BillOn)
+	}
+}
+
+// A change whose effect cannot be told, because a price list is gone, counts
+// from the first paid day on.
+func TestNoteChangeOfWhatCannotBeTold(t *testing.T) {
+	y := fiveSeats(t).do(plan(annualID, true)).until("2026-01-10")
+	after := y.s.clone()
+	after.NoteChange(&y.s, func(id billing.PriceListID) (*Offer, error) { return nil, billing.Missing("", "price list", id) }, d("2026-01-10"))
+	if dayOf(after.DirtyFrom) != "2026-01-01" {
+		t.Errorf("dirty from %v", after.DirtyFrom)
+	}
+}
+
+func billedThrough(day string) action {
+	return func(s Subscription, _ billing.Date) (Subscription, Change, error) {
+		s.BilledThrough = at(d(day))
+		return s, Change{Kind: KindUpdated}, nil
+	}
+}
+
+func dayOf(d *billing.Date) string {
+	if d == nil {
+		return ""
+	}
+	return d.String()
+}
