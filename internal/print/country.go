@@ -1,0 +1,4 @@
+package print
+
+// countryName is how a country is printed.
+func countryName(code string) string { return code }

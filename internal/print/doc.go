@@ -1,0 +1,16 @@
+// Package print shows invoices and credit notes to people: as a page of HTML and
+// as a PDF file, with the same content in the same order. A Document has
+// everything that is printed; it is put into words once (sheet.go), in the
+// language and with the numbers and dates of its locale, and both forms draw
+// those words.
+//
+// Items are read one at a time and are not kept, so that an invoice of 30,000
+// items needs little more memory than one of ten (TestMemoryStaysFlat).
+//
+// The same document gives the same bytes, as no clock and no order of a map is
+// part of it. PDF files have the fonts that they use embedded: Latin, Greek,
+// Cyrillic, Armenian, Georgian, Chinese, Japanese and Korean characters are drawn
+// as they should be. Text is set from left to right, one character after the
+// other, so that Arabic, Hebrew and the scripts of India are legible in HTML
+// alone, where the browser shapes them.
+package print
