@@ -45,6 +45,16 @@ const (
 	ChargeTypeUsage ChargeType = "USAGE"
 )
 
+// Collection: when an account is billed.
+type Collection string
+
+const (
+	// Whenever something is due.
+	CollectionAsDue Collection = "AS_DUE"
+	// Once a month, on its billing day.
+	CollectionOnBillingDay Collection = "ON_BILLING_DAY"
+)
+
 // DeliveryOrder: what happens to later events of a tenant while one of them
 // cannot be delivered.
 type DeliveryOrder string
@@ -188,6 +198,18 @@ const (
 	SubscriptionStateTrialExpired SubscriptionState = "TRIAL_EXPIRED"
 )
 
+// TaxNumberState: what is known of a tax number.
+type TaxNumberState string
+
+const (
+	// It was looked up and is valid.
+	TaxNumberStateValid TaxNumberState = "VALID"
+	// It was looked up and is not valid.
+	TaxNumberStateInvalid TaxNumberState = "INVALID"
+	// It was not looked up.
+	TaxNumberStateUnchecked TaxNumberState = "UNCHECKED"
+)
+
 // TermHandling: what happens to the current term when the price list changes
 // at once.
 type TermHandling string
@@ -241,7 +263,8 @@ type Account struct {
 	BillingState *string `json:"billingState"`
 	// The postal code of the billing address.
 	BillingZip *string `json:"billingZip"`
-	// The country of the billing address.
+	// The country of the billing address. To be invoiced, an account needs an ISO
+	// 3166 code such as DE.
 	BillingCountry *string `json:"billingCountry"`
 	// The street of the shipping address.
 	ShippingStreet *string `json:"shippingStreet"`
@@ -263,8 +286,32 @@ type Account struct {
 	Description *string `json:"description"`
 	// The customer's tax registration number.
 	TaxNumber *string `json:"taxNumber"`
-	// How many days after the invoice date payment is due.
+	// How many days after the invoice date payment is due; null for the days of
+	// its entity.
 	NetPaymentDays *int `json:"netPaymentDays"`
+	// The address that invoices are sent to, if it is not that of the billing
+	// contact.
+	InvoiceEmail *string `json:"invoiceEmail"`
+	// The language of the account's documents as a tag such as en, de or fr-CH.
+	Locale string `json:"locale"`
+	// When the account is billed.
+	Collection Collection `json:"collection"`
+	// Whether invoices stay drafts until somebody issues them.
+	DraftInvoices bool `json:"draftInvoices"`
+	// Whether waiting credit is applied to new invoices.
+	AutoApplyCredits bool `json:"autoApplyCredits"`
+	// The customer's purchase order number, printed on its invoices.
+	PoNumber *string `json:"poNumber"`
+	// What the customer wants to find on its invoices, such as a routing id.
+	BuyerReference *string `json:"buyerReference"`
+	// What is known of the tax number.
+	TaxNumberState TaxNumberState `json:"taxNumberState"`
+	// Whether the customer is exempt from tax.
+	TaxExempt bool `json:"taxExempt"`
+	// Why the customer is exempt from tax, printed on its invoices.
+	TaxExemptReason *string `json:"taxExemptReason"`
+	// Why the account could not be billed; null if nothing stands in the way.
+	BillingProblem *string `json:"billingProblem"`
 	// The type of the account in your CRM system; stored as given.
 	AccountTypeID *string `json:"accountTypeId"`
 	// Whether the address has been validated; stored as given.
@@ -676,6 +723,9 @@ type PriceList struct {
 	Product ProductRef `json:"product"`
 	// The currency of all its prices, as an ISO 4217 code.
 	CurrencyID string `json:"currencyId"`
+	// Whether the prices include tax. Fixed once something was sold on the price
+	// list.
+	PricesIncludeTax bool `json:"pricesIncludeTax"`
 	// How many months a term lasts.
 	RenewalTermMonths int `json:"renewalTermMonths"`
 	// Whether a subscription may begin with a trial.
@@ -720,6 +770,8 @@ type PriceListCharge struct {
 	Price *Decimal `json:"price"`
 	// The tiers of the other models, lowest first; empty in the FLAT model.
 	PriceListChargeTiers []PriceListChargeTier `json:"priceListChargeTiers"`
+	// Names the tax rates that apply, such as standard or reduced.
+	TaxCode string `json:"taxCode"`
 	// The minimum quantity; null for no minimum.
 	QuantityMin *int `json:"quantityMin"`
 	// The maximum quantity; null for no maximum.
@@ -1201,7 +1253,8 @@ type AccountAttributes struct {
 	BillingState Optional[string] `json:"billingState,omitempty"`
 	// The postal code of the billing address.
 	BillingZip Optional[string] `json:"billingZip,omitempty"`
-	// The country of the billing address.
+	// The country of the billing address. To be invoiced, an account needs an ISO
+	// 3166 code such as DE.
 	BillingCountry Optional[string] `json:"billingCountry,omitempty"`
 	// The street of the shipping address.
 	ShippingStreet Optional[string] `json:"shippingStreet,omitempty"`
@@ -1225,6 +1278,32 @@ type AccountAttributes struct {
 	TaxNumber Optional[string] `json:"taxNumber,omitempty"`
 	// How many days after the invoice date payment is due; 0 or more.
 	NetPaymentDays Optional[int] `json:"netPaymentDays,omitempty"`
+	// The address that invoices are sent to, if it is not that of the billing
+	// contact.
+	InvoiceEmail Optional[string] `json:"invoiceEmail,omitempty"`
+	// The language of the account's documents as a tag such as en, de or fr-CH;
+	// the default for a new account is en.
+	Locale Optional[string] `json:"locale,omitempty"`
+	// When the account is billed; the default for a new account is AS_DUE.
+	Collection Optional[Collection] `json:"collection,omitempty"`
+	// Whether invoices stay drafts until somebody issues them; the default for a
+	// new account is false.
+	DraftInvoices Optional[bool] `json:"draftInvoices,omitempty"`
+	// Whether waiting credit is applied to new invoices; the default for a new
+	// account is true.
+	AutoApplyCredits Optional[bool] `json:"autoApplyCredits,omitempty"`
+	// The customer's purchase order number, printed on its invoices.
+	PoNumber Optional[string] `json:"poNumber,omitempty"`
+	// What the customer wants to find on its invoices, such as a routing id.
+	BuyerReference Optional[string] `json:"buyerReference,omitempty"`
+	// What is known of the tax number; the default for a new account is UNCHECKED.
+	// Set it again when you change the number.
+	TaxNumberState Optional[TaxNumberState] `json:"taxNumberState,omitempty"`
+	// Whether the customer is exempt from tax; the default for a new account is
+	// false.
+	TaxExempt Optional[bool] `json:"taxExempt,omitempty"`
+	// Why the customer is exempt from tax, printed on its invoices.
+	TaxExemptReason Optional[string] `json:"taxExemptReason,omitempty"`
 	// The type of the account in your CRM system; stored as given.
 	AccountTypeID Optional[string] `json:"accountTypeId,omitempty"`
 	// Whether the address has been validated; stored as given.
@@ -1391,6 +1470,8 @@ type PriceListAttributes struct {
 	// The currency of all its prices, as an ISO 4217 code; required for a new
 	// price list.
 	CurrencyID Optional[string] `json:"currencyId,omitempty"`
+	// Whether the prices include tax; the default for a new price list is false.
+	PricesIncludeTax Optional[bool] `json:"pricesIncludeTax,omitempty"`
 	// How many months a term lasts; 1 or more.
 	RenewalTermMonths Optional[int] `json:"renewalTermMonths,omitempty"`
 	// Whether a subscription may begin with a trial; the default for a new price
@@ -1437,6 +1518,9 @@ type PriceListChargeAttributes struct {
 	Price Optional[Decimal] `json:"price,omitempty"`
 	// The tiers of the other models, lowest first; a change replaces all of them.
 	PriceListChargeTiers Optional[[]PriceListChargeTierAttributes] `json:"priceListChargeTiers,omitempty"`
+	// Names the tax rates that apply, such as standard or reduced; the default for
+	// a new charge is standard.
+	TaxCode Optional[string] `json:"taxCode,omitempty"`
 	// The minimum quantity; 0 or more.
 	QuantityMin Optional[int] `json:"quantityMin,omitempty"`
 	// The maximum quantity; not below the minimum.

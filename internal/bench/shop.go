@@ -76,7 +76,8 @@ func (s *shop) addFeatures(ctx context.Context, tx *store.Tx, plan billing.PlanI
 }
 
 func (s *shop) addAccount(ctx context.Context, tx *store.Tx, i int) {
-	account := billing.Account{Name: fmt.Sprintf("Firm %d", i), BillingDay: 1}
+	account := billing.NewAccount(1)
+	account.Name = fmt.Sprintf("Firm %d", i)
 	check(store.Accounts.Insert(ctx, tx, &account))
 	last, email := "Marsh", fmt.Sprintf("ada.%d@example.com", i)
 	contact := billing.Contact{AccountID: account.ID, FirstName: "Ada", LastName: &last, Email: &email}

@@ -53,7 +53,8 @@ func insertsInto(st *store.Store) side {
 	return crewSide("bare", func(ctx context.Context, _ int) error {
 		code := fmt.Sprintf(codeFormat, n.Add(1))
 		return st.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
-			account := billing.Account{Name: createName, Code: &code, BillingDay: tx.Now.Day()}
+			account := billing.NewAccount(tx.Now.Day())
+			account.Name, account.Code = createName, &code
 			if err := store.Accounts.Insert(ctx, tx, &account); err != nil {
 				return err
 			}

@@ -1,6 +1,7 @@
 package billing
 
 import (
+	"strings"
 	"time"
 	_ "time/tzdata" // zones are checked and used on machines without a zone database too
 )
@@ -11,6 +12,30 @@ const (
 	MaxShortText   = 255
 	MaxDescription = 10_000
 )
+
+const defaultLocale = "en"
+
+// Collection says when an account is billed.
+type Collection string
+
+// An account is billed when something is due, or once a month on its billing day.
+const (
+	CollectAsDue        Collection = "AS_DUE"
+	CollectOnBillingDay Collection = "ON_BILLING_DAY"
+)
+
+// TaxNumberState is what is known of a tax number.
+type TaxNumberState string
+
+// A number was found valid, found invalid, or not looked up.
+const (
+	TaxNumberValid     TaxNumberState = "VALID"
+	TaxNumberInvalid   TaxNumberState = "INVALID"
+	TaxNumberUnchecked TaxNumberState = "UNCHECKED"
+)
+
+// StandardTaxCode is the tax code that charges have unless they say another.
+const StandardTaxCode = "standard"
 
 // Account is a customer of the operator, billed on BillingDay. The fields from
 // AccountTypeID on are kept for customer relations and mean nothing here.
@@ -44,6 +69,21 @@ type Account struct {
 	TaxNumber      *string `json:"taxNumber"`
 	NetPaymentDays *int    `json:"netPaymentDays"`
 
+	// EntityID is the entity that invoices the account; nil stands for the first.
+	EntityID         *EntityID      `json:"entityId"`
+	InvoiceEmail     *string        `json:"invoiceEmail"`
+	Locale           string         `json:"locale"`
+	Collection       Collection     `json:"collection"`
+	DraftInvoices    bool           `json:"draftInvoices"`
+	AutoApplyCredits bool           `json:"autoApplyCredits"`
+	PONumber         *string        `json:"poNumber"`
+	BuyerReference   *string        `json:"buyerReference"`
+	TaxNumberState   TaxNumberState `json:"taxNumberState"`
+	TaxExempt        bool           `json:"taxExempt"`
+	TaxExemptReason  *string        `json:"taxExemptReason"`
+	// BillingProblem is why the account could not be billed, nil if it could.
+	BillingProblem *string `json:"billingProblem"`
+
 	AccountTypeID    *string `json:"accountTypeId"`
 	AddressValidated *bool   `json:"addressValidated"`
 	AnnualRevenue    *int    `json:"annualRevenue"`
@@ -75,6 +115,21 @@ var AccountFields = Fields[Account]{
 		Reference("testClockId", func(a *Account) **TestClockID { return &a.TestClockID }),
 		Reference("billingContactId", func(a *Account) **ContactID { return &a.BillingContactID }),
 	}},
+	{Title: "Invoicing", Fields: []Field[Account]{
+		Reference("entityId", func(a *Account) **EntityID { return &a.EntityID }),
+		Describe("collection", "", func(a *Account) *Collection { return &a.Collection },
+			OneOf("An account is billed AS_DUE or ON_BILLING_DAY, not %q.", CollectAsDue, CollectOnBillingDay)),
+		Optional("invoiceEmail", "E-mail for invoices", func(a *Account) **string { return &a.InvoiceEmail }, checkEmail),
+		Describe("locale", "Language", func(a *Account) *string { return &a.Locale }, checkLocale).AsRequired().WithHelp("Of documents, such as en, de or fr-CH."),
+		Optional("poNumber", "Purchase order", func(a *Account) **string { return &a.PONumber }, ShortText),
+		Optional("buyerReference", "Buyer reference", func(a *Account) **string { return &a.BuyerReference }, ShortText).WithHelp("What the customer wants to find on its invoices, such as a routing id."),
+		Describe("draftInvoices", "Invoices stay drafts until somebody issues them", func(a *Account) *bool { return &a.DraftInvoices }),
+		Describe("autoApplyCredits", "Waiting credit is applied to new invoices", func(a *Account) *bool { return &a.AutoApplyCredits }),
+		Describe("taxNumberState", "", func(a *Account) *TaxNumberState { return &a.TaxNumberState },
+			OneOf("A tax number is VALID, INVALID or UNCHECKED, not %q.", TaxNumberValid, TaxNumberInvalid, TaxNumberUnchecked)),
+		Describe("taxExempt", "Exempt from tax", func(a *Account) *bool { return &a.TaxExempt }),
+		Optional("taxExemptReason", "Reason of the exemption", func(a *Account) **string { return &a.TaxExemptReason }, ShortText).WithHelp("Printed on invoices."),
+	}},
 	address("Billing address", "billing", func(a *Account) [5]**string {
 		return [5]**string{&a.BillingStreet, &a.BillingCity, &a.BillingState, &a.BillingZip, &a.BillingCountry}
 	}),
@@ -99,11 +154,35 @@ var AccountFields = Fields[Account]{
 	}},
 }
 
+// NewAccount is an account before anything but its billing day is known of it.
+func NewAccount(billingDay int) Account {
+	return Account{BillingDay: billingDay, Locale: defaultLocale, Collection: CollectAsDue, AutoApplyCredits: true, TaxNumberState: TaxNumberUnchecked}
+}
+
 // Check returns what is wrong with the account, nil if nothing is.
 func (a *Account) Check() Problems { return AccountFields.Check(a) }
 
-// Normalize turns an empty code into none.
-func (a *Account) Normalize() { a.Code = EmptyToNil(a.Code) }
+// Normalize turns an empty code or address into none, and no language into
+// English.
+func (a *Account) Normalize() {
+	a.Code, a.InvoiceEmail = EmptyToNil(a.Code), EmptyToNil(a.InvoiceEmail)
+	if a.Locale == "" {
+		a.Locale = defaultLocale
+	}
+}
+
+// checkLocale refuses what has not the shape of a language tag (BCP 47).
+func checkLocale(field, value string) *Error {
+	parts := strings.Split(value, "-")
+	ok := len(value) <= 35 && len(parts[0]) >= 2 && len(parts[0]) <= 3 && strings.Trim(parts[0], "abcdefghijklmnopqrstuvwxyz") == ""
+	for _, part := range parts[1:] {
+		ok = ok && part != "" && len(part) <= 8 && strings.Trim(strings.ToLower(part), "abcdefghijklmnopqrstuvwxyz0123456789") == ""
+	}
+	if !ok {
+		return Invalidf(field, "%q is not a language. Use a tag such as en, de or fr-CH.", Excerpt(value))
+	}
+	return nil
+}
 
 func checkTimezone(field, name string) *Error {
 	// "Local" would mean another zone on every machine.

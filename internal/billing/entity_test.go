@@ -1,6 +1,11 @@
 package billing_test
 
 import (
+	"bytes"
+	"encoding/base64"
+	"image"
+	"image/jpeg"
+	"image/png"
 	"strings"
 	"testing"
 
@@ -8,83 +13,100 @@ import (
 	"github.com/tenantry/tenantry/internal/billing/billingtest"
 )
 
-func goodAccount() *billing.Account { return &billing.Account{Name: "Acme", BillingDay: 15} }
-func goodContact() *billing.Contact { return &billing.Contact{AccountID: 1, FirstName: "Ann"} }
-func goodTenant() *billing.Tenant   { return &billing.Tenant{Code: "acme", Name: "Acme"} }
-func goodClient() *billing.Client {
-	return &billing.Client{Name: "Orders", Scopes: []string{billing.StandardRead}, AccessTokenExpiresIn: 7200}
+func goodEntity() *billing.Entity {
+	e := billing.NewEntity()
+	e.Code, e.Name, e.Country = "de", "Tenantry", "DE"
+	return &e
 }
 
-func TestCheckAccepts(t *testing.T) {
-	billingtest.Accepted(t, map[string]billingtest.Checked{
-		"account":                  goodAccount(),
-		"contact":                  goodContact(),
-		"contact with a last name": &billing.Contact{AccountID: 1, LastName: new("Lee")},
-		"contact with an address":  &billing.Contact{AccountID: 1, Email: new("ann@example.com")},
-		"tenant":                   goodTenant(),
-		"client":                   goodClient(),
-		"account with all": billingtest.With(goodAccount(), func(a *billing.Account) {
-			a.Name, a.Code, a.Timezone, a.CurrencyID = strings.Repeat("é", billing.MaxName), new("Kundé 7"), new("Europe/Berlin"), new("JPY")
-			a.BillingDay, a.NetPaymentDays, a.Description = 31, new(0), new(strings.Repeat("x", billing.MaxDescription))
-		}),
-		"tenant with all": billingtest.With(goodTenant(), func(x *billing.Tenant) {
-			x.Subdomain, x.UserCount, x.UtilizationMetrics = new("acme"), new(0), []byte(`{"a":1}`)
-		}),
-	})
+func pngURL(width int) string {
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, width, 1))); err != nil {
+		panic(err)
+	}
+	return "data:image/png;base64," + base64.StdEncoding.EncodeToString(b.Bytes())
 }
 
-func TestCheckRefuses(t *testing.T) {
-	account := func(how func(*billing.Account)) billingtest.Checked { return billingtest.With(goodAccount(), how) }
-	contact := func(how func(*billing.Contact)) billingtest.Checked { return billingtest.With(goodContact(), how) }
-	tenant := func(how func(*billing.Tenant)) billingtest.Checked { return billingtest.With(goodTenant(), how) }
-	client := func(how func(*billing.Client)) billingtest.Checked { return billingtest.With(goodClient(), how) }
-	for _, c := range []struct {
-		thing billingtest.Checked
-		code  billing.Code
-		field string
-		says  string
-	}{
-		{account(func(a *billing.Account) { a.Name = "" }), billing.Required, "name", "name"},
-		{account(func(a *billing.Account) { a.Name = " \t" }), billing.Required, "name", "name"},
-		{account(func(a *billing.Account) { a.Name = strings.Repeat("x", billing.MaxName+1) }), billing.Invalid, "name", "255"},
-		{account(func(a *billing.Account) { a.Name = "a\x00b" }), billing.Invalid, "name", "NUL"},
-		{account(func(a *billing.Account) { a.Name = "a\xff" }), billing.Invalid, "name", "UTF-8"},
-		{account(func(a *billing.Account) { a.BillingDay = 0 }), billing.Invalid, "billingDay", "1 to 31"},
-		{account(func(a *billing.Account) { a.BillingDay = 32 }), billing.Invalid, "billingDay", "1 to 31"},
-		{account(func(a *billing.Account) { a.Timezone = new("Mars/Olympus") }), billing.Invalid, "timezone", "Mars/Olympus"},
-		{account(func(a *billing.Account) { a.Timezone = new("Local") }), billing.Invalid, "timezone", "Local"},
-		{account(func(a *billing.Account) { a.CurrencyID = new("EURO") }), billing.Invalid, "currencyId", "ISO 4217"},
-		{account(func(a *billing.Account) { a.Phone = new(strings.Repeat("1", 256)) }), billing.Invalid, "phone", "255"},
-		{account(func(a *billing.Account) { a.OwnerUserID = new("\x00") }), billing.Invalid, "ownerUserId", "NUL"},
-		{account(func(a *billing.Account) { a.NetPaymentDays = new(-1) }), billing.Invalid, "netPaymentDays", "0 to 365"},
-		{contact(func(c *billing.Contact) { c.FirstName = "" }), billing.Required, "firstName", "name or an e-mail address"},
-		{contact(func(c *billing.Contact) { c.FirstName, c.LastName, c.Phone = " ", new("\u200b"), new("1") }), billing.Required, "firstName", "name or an e-mail address"},
-		{contact(func(c *billing.Contact) { c.Email = new("nobody") }), billing.Invalid, "email", "@"},
-		{contact(func(c *billing.Contact) { c.MailingZip = new(strings.Repeat("1", 256)) }), billing.Invalid, "mailingZip", "255"},
-		{tenant(func(x *billing.Tenant) { x.Code = "" }), billing.Required, "code", "empty"},
-		{tenant(func(x *billing.Tenant) { x.Name = "" }), billing.Required, "name", "empty"},
-		{tenant(func(x *billing.Tenant) { x.Subdomain = new(strings.Repeat("x", 256)) }), billing.Invalid, "subdomain", "up to 255"},
-		{tenant(func(x *billing.Tenant) { x.UserCount = new(-1) }), billing.Invalid, "userCount", "from 0"},
-		{tenant(func(x *billing.Tenant) { x.UserCount = new(billing.MaxQuantity + 1) }), billing.Invalid, "userCount", "to 1000000000"},
-		{tenant(func(x *billing.Tenant) { x.UtilizationMetrics = make([]byte, 64<<10+1) }), billing.Invalid, "utilizationMetrics", "64 KiB"},
-		{client(func(c *billing.Client) { c.Scopes = nil }), billing.Required, "scopes", "standard:read"},
-		{client(func(c *billing.Client) { c.Scopes = []string{"all"} }), billing.Invalid, "scopes", "all"},
-		{client(func(c *billing.Client) { c.AccessTokenExpiresIn = 0 }), billing.Invalid, "accessTokenExpiresIn", "2592000"},
-		{client(func(c *billing.Client) { c.AccessTokenExpiresIn = billing.MaxTokenSeconds + 1 }), billing.Invalid, "accessTokenExpiresIn", "2592000"},
-		{client(func(c *billing.Client) { c.MaxConcurrentRequests = new(0) }), billing.Invalid, "maxConcurrentRequests", "from 1 to 1000000"},
-		{client(func(c *billing.Client) { c.MaxCPUSecondsPerMinute = new(-1) }), billing.Invalid, "maxCpuSecondsPerMinute", "from 1 to 1000000"},
-		{client(func(c *billing.Client) { c.MaxMegabytesPerMinute = new(billing.MaxClientLimit + 1) }), billing.Invalid, "maxMegabytesPerMinute", "from 1 to 1000000"},
+func TestEntityAccepts(t *testing.T) {
+	var photo bytes.Buffer
+	if err := jpeg.Encode(&photo, image.NewGray(image.Rect(0, 0, 8, 8)), nil); err != nil {
+		t.Fatal(err)
+	}
+	accepted := map[string]billingtest.Checked{"the least": goodEntity()}
+	for name, edit := range map[string]func(*billing.Entity){
+		"all": func(e *billing.Entity) {
+			e.TaxNumber, e.IBAN, e.BIC, e.Email = new("DE123456789"), new("de89 3704 0044 0532 0130 00"), new("cobadeffxxx"), new("billing@example.com")
+			e.InvoiceTime, e.Logo = "23:59", new(pngURL(1))
+		},
+		"a photo": func(e *billing.Entity) {
+			e.Logo = new("data:image/jpeg;base64," + base64.StdEncoding.EncodeToString(photo.Bytes()))
+		},
+		"a number that is no VAT's":  func(e *billing.Entity) { e.TaxNumber = new("12/345/67890") },
+		"a Greek number":             func(e *billing.Entity) { e.Country, e.TaxNumber = "GR", new("EL123456789") },
+		"a Spanish number":           func(e *billing.Entity) { e.Country, e.TaxNumber = "ES", new("B12345678") },
+		"a number outside of the EU": func(e *billing.Entity) { e.Country, e.TaxNumber = "CH", new("CHE-123.456.789 MWST") },
+		"another IBAN":               func(e *billing.Entity) { e.IBAN = new("MT84MALT011000012345MTLCAST001S") },
+		"nothing": func(e *billing.Entity) {
+			e.IBAN, e.BIC, e.Email, e.Logo, e.TaxNumber = new(" "), new(""), new(""), new(""), new(" ")
+		},
 	} {
-		billingtest.Refused(t, c.thing, c.code, c.field, c.says)
+		e := billingtest.With(goodEntity(), edit)
+		e.Normalize()
+		accepted[name] = e
+	}
+	billingtest.Accepted(t, accepted)
+}
+
+func TestEntityRefuses(t *testing.T) {
+	for _, row := range []struct {
+		field, says string
+		edit        func(*billing.Entity)
+	}{
+		{"country", "ISO 3166", func(e *billing.Entity) { e.Country = "" }},
+		{"country", "Did you mean DE", func(e *billing.Entity) { e.Country = "de" }},
+		{"country", `no country "Germany"`, func(e *billing.Entity) { e.Country = "Germany" }},
+		{"country", `no country "UK"`, func(e *billing.Entity) { e.Country = "UK" }},
+		{"taxNumber", "begin with DE", func(e *billing.Entity) { e.TaxNumber = new("FR12345678901") }},
+		{"taxNumber", "begin with EL", func(e *billing.Entity) { e.Country, e.TaxNumber = "GR", new("GR123456789") }},
+		{"taxNumber", "4 to 20", func(e *billing.Entity) { e.TaxNumber = new("DE1") }},
+		{"taxNumber", "4 to 20", func(e *billing.Entity) { e.TaxNumber = new("DE" + strings.Repeat("1", 19)) }},
+		{"taxNumber", "no digit", func(e *billing.Entity) { e.TaxNumber = new("DEABCDEF") }},
+		{"taxNumber", "'%'", func(e *billing.Entity) { e.TaxNumber = new("19 % VAT") }},
+		{"iban", "check digits", func(e *billing.Entity) { e.IBAN = new("DE88370400440532013000") }},
+		{"iban", "15 to 34", func(e *billing.Entity) { e.IBAN = new("DE89") }},
+		{"iban", "not an IBAN", func(e *billing.Entity) { e.IBAN = new("ZZ89370400440532013000") }},
+		{"iban", "letters and digits", func(e *billing.Entity) { e.IBAN = new("DE8937040044053201300-") }},
+		{"bic", "not a BIC", func(e *billing.Entity) { e.BIC = new("COBADEF") }},
+		{"bic", "not a BIC", func(e *billing.Entity) { e.BIC = new("COBAZZFF") }},
+		{"bic", "not a BIC", func(e *billing.Entity) { e.BIC = new("COBADEFé") }},
+		{"invoiceTime", "HH:MM", func(e *billing.Entity) { e.InvoiceTime = "24:00" }},
+		{"invoiceTime", "HH:MM", func(e *billing.Entity) { e.InvoiceTime = "6:00" }},
+		{"netPaymentDays", "0 to 365", func(e *billing.Entity) { e.NetPaymentDays = 366 }},
+		{"graceHours", "0 to 720", func(e *billing.Entity) { e.GraceHours = -1 }},
+		{"logo", "data URL", func(e *billing.Entity) { e.Logo = new("https://example.com/logo.png") }},
+		{"logo", "base64", func(e *billing.Entity) { e.Logo = new("data:image/png;base64,?") }},
+		{"logo", "not the picture", func(e *billing.Entity) {
+			e.Logo = new("data:image/jpeg" + strings.TrimPrefix(pngURL(1), "data:image/png"))
+		}},
+		{"logo", "4000 pixels", func(e *billing.Entity) { e.Logo = new(pngURL(4001)) }},
+		{"logo", "200000 bytes", func(e *billing.Entity) {
+			e.Logo = new("data:image/png;base64," + base64.StdEncoding.EncodeToString(make([]byte, billing.MaxLogoBytes+3)))
+		}},
+	} {
+		e := billingtest.With(goodEntity(), row.edit)
+		if p := e.Check(); len(p) != 1 || p[0].Field[0] != row.field || !strings.Contains(p[0].Message, row.says) {
+			t.Errorf("%s: %v, want %q", row.field, p, row.says)
+		}
 	}
 }
 
-func TestEmptyTextsAreNone(t *testing.T) {
-	a := billing.Account{Code: new("")}
-	a.Normalize()
-	c := billing.Contact{FirstName: " ", LastName: new("\t"), Code: new(""), Email: new(" ")}
-	c.Normalize()
-	if a.Code != nil || c.Code != nil || c.Email != nil || c.FirstName != "" || c.LastName != nil {
-		t.Error("an empty text was kept")
+func TestCountries(t *testing.T) {
+	for _, code := range billing.EUMembers {
+		if !billing.IsCountry(code) {
+			t.Errorf("the member state %s is no country", code)
+		}
+	}
+	if !billing.IsCountry("US") || billing.IsCountry("UK") || billing.IsCountry("EU") {
+		t.Error("US is a country, UK and EU are not")
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/tax"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
 )
 
@@ -14,7 +15,7 @@ import (
 // described under the name that JSON has for it, and the description leads to
 // that field.
 func TestEveryFieldIsDescribed(t *testing.T) {
-	describes(t, billing.AccountFields)
+	describes(t, billing.AccountFields, "billingProblem")
 	describes(t, billing.ContactFields)
 	describes(t, webhook.PlatformFields, "previousSecretUntil", "webhookAuthTokenFor", "plainSignatureKeyFor")
 	describes(t, catalog.ProductFields)
@@ -23,6 +24,8 @@ func TestEveryFieldIsDescribed(t *testing.T) {
 	describes(t, catalog.PlanFeatureFields)
 	describes(t, catalog.PriceListFields)
 	describes(t, catalog.ChargeFields, "priceListChargeTiers")
+	describes(t, billing.EntityFields)
+	describes(t, tax.RateFields)
 	describes(t, billing.TenantFields)
 	describes(t, billing.ClientFields, "clientId", "scopes", "oldSecretUntil", "tokenGeneration")
 }

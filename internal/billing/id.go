@@ -24,6 +24,12 @@ type (
 	TenantID             int64
 )
 
+// The ids of what invoices need.
+type (
+	EntityID  int64
+	TaxRateID int64
+)
+
 // The ids of what time and webhooks bring.
 type (
 	TestClockID int64

@@ -30,7 +30,7 @@ func init() {
 		show:   showAccount,
 		inputs: accountInputs,
 		begin: func(c *call) (billing.Account, error) {
-			return billing.Account{BillingDay: c.now().UTC().Day()}, nil
+			return billing.NewAccount(c.now().UTC().Day()), nil
 		},
 		create: func(c *call, ctx context.Context, edit func(*billing.Account) error) (*billing.Account, error) {
 			return c.service.Customers.AccountCreate(ctx, edit, nil)

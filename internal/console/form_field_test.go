@@ -15,7 +15,7 @@ import (
 // typedValues are for fields that do not take just anything of their kind. The
 // second value, if there is one, is for the edit.
 var typedValues = map[string][]string{
-	"accounts.timezone": {"Europe/Berlin", "UTC"}, "accounts.currencyId": {"EUR", "USD"}, "price-lists.currencyId": {"USD", "GBP"},
+	"accounts.timezone": {"Europe/Berlin", "UTC"}, "accounts.currencyId": {"EUR", "USD"}, "accounts.locale": {"de", "fr-CH"}, "accounts.invoiceEmail": {"invoices@example.com", "ann@example.com"}, "price-lists.currencyId": {"USD", "GBP"},
 	"charges.priceListId": {"1"}, "charges.featureId": {"1", "2"}, "charges.chargeType": {"USAGE", "RECURRING"}, "charges.billingPeriod": {"QUARTERLY", "ANNUAL"},
 	"charges.billingTiming": {"IN_ARREARS", "IN_ADVANCE"},
 	"charges.pricingModel":  {"FLAT", "TIERED"}, "charges.price": {"10.00", "11.00"}, "charges.priceListChargeTiers": {"", "1 11.00"}, "charges.quantityMax": {"1000", "2000"},

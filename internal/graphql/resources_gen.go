@@ -591,6 +591,16 @@ func setAccount(p *patch, in gen.AccountAttributes, to *billing.Account) {
 	may(in.Description, &to.Description)
 	may(in.TaxNumber, &to.TaxNumber)
 	may(in.NetPaymentDays, &to.NetPaymentDays)
+	may(in.InvoiceEmail, &to.InvoiceEmail)
+	need(p, "locale", in.Locale, &to.Locale)
+	need(p, "collection", in.Collection, &to.Collection)
+	need(p, "draftInvoices", in.DraftInvoices, &to.DraftInvoices)
+	need(p, "autoApplyCredits", in.AutoApplyCredits, &to.AutoApplyCredits)
+	may(in.PoNumber, &to.PONumber)
+	may(in.BuyerReference, &to.BuyerReference)
+	need(p, "taxNumberState", in.TaxNumberState, &to.TaxNumberState)
+	need(p, "taxExempt", in.TaxExempt, &to.TaxExempt)
+	may(in.TaxExemptReason, &to.TaxExemptReason)
 	may(in.AccountTypeID, &to.AccountTypeID)
 	may(in.AddressValidated, &to.AddressValidated)
 	may(in.AnnualRevenue, &to.AnnualRevenue)
@@ -672,6 +682,7 @@ func setPriceList(p *patch, in gen.PriceListAttributes, to *catalog.PriceList) {
 	need(p, "code", in.Code, &to.Code)
 	need(p, "name", in.Name, &to.Name)
 	need(p, "currencyId", in.CurrencyID, &to.CurrencyID)
+	need(p, "pricesIncludeTax", in.PricesIncludeTax, &to.PricesIncludeTax)
 	need(p, "renewalTermMonths", in.RenewalTermMonths, &to.RenewalTermMonths)
 	need(p, "trialAllowed", in.TrialAllowed, &to.TrialAllowed)
 	may(in.TrialLengthDays, &to.TrialLengthDays)
@@ -692,6 +703,7 @@ func setCharge(p *patch, in gen.PriceListChargeAttributes, to *catalog.Charge) {
 	if text, set := in.Price.ValueOK(); set {
 		to.Price = read(p, "price", text, billing.ParsePrice)
 	}
+	need(p, "taxCode", in.TaxCode, &to.TaxCode)
 	may(in.QuantityMin, &to.QuantityMin)
 	may(in.QuantityMax, &to.QuantityMax)
 }

@@ -15,6 +15,8 @@ var Accounts = newTable(Table[billing.Account, billing.AccountID]{
 	name:      "account",
 	id:        func(a *billing.Account) *billing.AccountID { return &a.ID },
 	described: billing.AccountFields,
+	columns:   []string{"billing_problem"},
+	fields:    func(a *billing.Account) []any { return []any{&a.BillingProblem} },
 	stamps:    func(a *billing.Account) (*time.Time, *time.Time) { return &a.CreatedAt, &a.UpdatedAt },
 	words:     func(a *billing.Account) []string { return []string{a.Name, deref(a.Code)} },
 	moreWords: func(ctx context.Context, q Queries, a *billing.Account) ([]string, error) {
@@ -36,7 +38,7 @@ var Accounts = newTable(Table[billing.Account, billing.AccountID]{
 		return reindexSubscriptions(ctx, tx, "account_id", int64(after.ID))
 	},
 	filters: map[string]field{
-		"currency":   {"currency_id", exact, nil},
+		"entity": {"entity_id", refer, []string{"entity"}}, "currency": {"currency_id", exact, nil},
 		"billingDay": {"billing_day", number, nil},
 	},
 	indexed: true,

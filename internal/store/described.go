@@ -5,6 +5,7 @@ import (
 	"maps"
 	"time"
 
+	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store/column"
 )
 
@@ -65,6 +66,8 @@ func columnFor(at any) any {
 	switch at := at.(type) {
 	case **time.Time:
 		return column.OptionalMillis(at)
+	case **billing.Date:
+		return column.OptionalDay(at)
 	case *json.RawMessage:
 		return column.OptionalJSON(at)
 	}

@@ -41,6 +41,12 @@ func (t *Table[T, K]) List(ctx context.Context, q Queries, p Page) ([]T, error) 
 	return rows, err
 }
 
+// all returns the rows of a table that stays small.
+func (t *Table[T, K]) all(ctx context.Context, q Queries) ([]T, error) {
+	columns, scan := t.Projection(nil)
+	return t.rows(ctx, q, fmt.Sprintf("SELECT %s FROM %s ORDER BY id", columns, t.name), nil, 10, scan)
+}
+
 // Count returns how many rows match the filter.
 func (t *Table[T, K]) Count(ctx context.Context, q Queries, filter billing.Filter) (int, error) {
 	s, err := t.selection(ctx, q, filter)

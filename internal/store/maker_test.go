@@ -31,6 +31,12 @@ func (m maker) account(name string) *billing.Account {
 	return row
 }
 
+func (m maker) entity() *billing.Entity {
+	row := &billing.Entity{Code: unique(), Name: "Entity", Country: "DE"}
+	must(store.Entities.Insert(m.ctx, m.tx, row))
+	return row
+}
+
 func (m maker) contact(account billing.AccountID, name string, email *string) *billing.Contact {
 	row := &billing.Contact{AccountID: account, FirstName: name, Email: email}
 	must(store.Contacts.Insert(m.ctx, m.tx, row))

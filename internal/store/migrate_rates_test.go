@@ -58,7 +58,7 @@ func TestMigrationGivesLinesTheirRates(t *testing.T) {
 			}
 		})
 		found := got[*subscription.Subscription](t)(store.Subscriptions.Get(t.Context(), s.Queries(), old.ID))
-		cheap, by := rate.Of(&flat), rate.Of(&tiered)
+		cheap, by := rate.Of(&flat, false), rate.Of(&tiered, false)
 		cheap.Price = new(billing.Price("8"))
 		list := rate.Rate{ChargeType: catalog.Recurring, BillingPeriod: catalog.Quarterly, BillingTiming: catalog.InAdvance, PricingModel: catalog.Flat, Price: new(billing.Price("7"))}
 		currency := "EUR"

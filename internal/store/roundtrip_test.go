@@ -13,6 +13,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/billing/tax"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
@@ -38,7 +39,7 @@ var roundTrips = []conformance{
 	{"rows of Accounts", "Accounts" + rowMethods, sample[billing.Account, billing.AccountID]{table: store.Accounts,
 		refer: func(m maker, row *billing.Account, full bool) {
 			if full {
-				row.TestClockID = &m.clock().ID
+				row.TestClockID, row.EntityID = &m.clock().ID, &m.entity().ID
 			}
 		},
 	}.roundTrip},
@@ -86,6 +87,13 @@ var roundTrips = []conformance{
 				m.feature(product) // so that the two ids differ
 				row.FeatureID = &m.feature(product).ID
 			}
+		},
+	}.roundTrip},
+	{"rows of Entities", "Entities" + rowMethods, sample[billing.Entity, billing.EntityID]{table: store.Entities}.roundTrip},
+	{"rows of TaxRates", "TaxRates" + rowMethods, sample[tax.Rate, billing.TaxRateID]{table: store.TaxRates,
+		refer: func(m maker, _ *tax.Rate, _ bool) {
+			_, err := store.Exec(m.ctx, m.tx, "DELETE FROM tax_rate WHERE name LIKE 'VAT %'") // that every installation begins with
+			must(err)
 		},
 	}.roundTrip},
 	{"rows of Clients", "Clients" + rowMethods, sample[billing.Client, billing.ClientID]{table: store.Clients,

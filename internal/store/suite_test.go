@@ -42,6 +42,8 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"plan features", "PlanFeaturesOf PlanFeaturesWith DeletePlanFeaturesOf DeletePlanFeaturesWith", testPlanFeatures},
 	{"price lists", "Table.ByCode PriceListsOf PriceListsOnPlan", testPriceLists},
 	{"charges", "ChargeByCode Table.ByCode ChargesOf NumbersSold HoldCharges ChargesFor DeleteChargesOf", testCharges},
+	{"entities", "AllEntities Table.ByCode", testEntities},
+	{"tax rates", "AllTaxRates", testTaxRates},
 	{"clients", "InsertClient UpdateClient ClientByClientID ClientsSince CountClients MarkClientsUsed ForgetDeletedClients", testClients},
 	{"signing keys", "SigningKeys LockSigningKeys InsertSigningKey RetireSigningKey DeleteRetiredKeys", testSigningKeys},
 	{"settings", "Setting InitSetting SetSetting TimeZone", testSettings},

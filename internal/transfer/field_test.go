@@ -30,7 +30,9 @@ var lineValues = map[string][2]any{
 	"charge.billingTiming": {"IN_ADVANCE", "IN_ARREARS"},
 	"charge.price":         {"9.90", nil}, "charge.tiers": {nil, []any{map[string]any{"price": "8.00", "starts": 1}}}, "charge.quantityMax": {10, 20},
 	"account.code": {"acme", "acme"}, "account.timezone": {"Europe/Berlin", "UTC"}, "account.currencyId": {"EUR", "USD"},
-	"contact.account": {"acme", "acme"}, "contact.email": {"ann@acme.example", "ann@acme.example"}, "contact.code": {"ann", "ann"}, "contact.billing": {true, true},
+	"account.collection": {"AS_DUE", "ON_BILLING_DAY"}, "account.taxNumberState": {"VALID", "INVALID"}, "account.locale": {"de", "fr-CH"},
+	"account.invoiceEmail": {"invoices@acme.example", "ann@acme.example"},
+	"contact.account":      {"acme", "acme"}, "contact.email": {"ann@acme.example", "ann@acme.example"}, "contact.code": {"ann", "ann"}, "contact.billing": {true, true},
 	"tenant.platform": {"cloud", "cloud"}, "tenant.code": {"acme", "acme"}, "tenant.account": {"acme", "acme"},
 	"tenant.lastLogin":          {"2026-01-14T10:00:00Z", "2026-01-14T11:00:00Z"},
 	"tenant.utilizationMetrics": {map[string]any{"files": 1}, map[string]any{"files": 2}}, "tenant.sequence": {7, 7}, // a tenant keeps its numbers

@@ -78,7 +78,7 @@ func (c *knownCatalog) resolveLine(list *catalog.PriceList, l *chargeOf) (line s
 		line.CurrencyID = *l.currencyID
 	}
 	if l.override(&line); line.Rate == nil && gone.charge == nil {
-		line.SetRate(charge)
+		line.SetRate(charge, of)
 	}
 	problems = append(problems, c.lineFeature(of, l, &line, gone)...)
 	if line.Type != catalog.Recurring && line.Type != catalog.OneTime && line.Type != catalog.Usage {

@@ -63,10 +63,12 @@ type Charge struct {
 	PricingModel  PricingModel        `json:"pricingModel"`
 	Price         *billing.Price      `json:"price"`
 	Tiers         []Tier              `json:"priceListChargeTiers"`
-	QuantityMin   *int                `json:"quantityMin"`
-	QuantityMax   *int                `json:"quantityMax"`
-	CreatedAt     time.Time           `json:"createdAt"`
-	UpdatedAt     time.Time           `json:"updatedAt"`
+	// TaxCode names the tax rates that the charge is taxed at.
+	TaxCode     string    `json:"taxCode"`
+	QuantityMin *int      `json:"quantityMin"`
+	QuantityMax *int      `json:"quantityMax"`
+	CreatedAt   time.Time `json:"createdAt"`
+	UpdatedAt   time.Time `json:"updatedAt"`
 }
 
 // ChargeFields describes the fields of a charge, but for its tiers.
@@ -83,6 +85,7 @@ var ChargeFields = billing.Fields[Charge]{
 	{Title: "Price", Fields: []billing.Field[Charge]{
 		billing.Describe("pricingModel", "", func(c *Charge) *PricingModel { return &c.PricingModel }),
 		billing.Optional("price", "", func(c *Charge) **billing.Price { return &c.Price }),
+		billing.Describe("taxCode", "Tax code", func(c *Charge) *string { return &c.TaxCode }, billing.CheckCode).AsRequired().WithHelp("Of the tax rates that apply, such as standard or reduced."),
 	}},
 	{Title: "Quantity", Fields: []billing.Field[Charge]{
 		billing.Optional("quantityMin", "At least", func(c *Charge) **int { return &c.QuantityMin }, CheckQuantity),
@@ -90,12 +93,15 @@ var ChargeFields = billing.Fields[Charge]{
 	}},
 }
 
-// SetDefaults completes a charge without a period or timing: it is billed every
-// month in advance, usage in arrears, and a one-time charge once. was is the
+// SetDefaults completes a charge without a period, timing or tax code: it is
+// billed every month in advance, usage in arrears, and a one-time charge once. was is the
 // charge before it was edited: the timing follows a changed type.
 func (c *Charge) SetDefaults(was Charge) {
 	if c.ChargeType != was.ChargeType && c.BillingTiming != nil && was.BillingTiming != nil && *c.BillingTiming == *was.BillingTiming {
 		c.BillingTiming = nil
+	}
+	if c.TaxCode == "" {
+		c.TaxCode = billing.StandardTaxCode
 	}
 	if c.BillingPeriod == "" {
 		if c.BillingPeriod = Monthly; c.ChargeType == OneTime {

@@ -18,7 +18,7 @@ func goodPriceList() *catalog.PriceList {
 func goodCharge() *catalog.Charge {
 	return &catalog.Charge{
 		Code: "c", Name: "C", ChargeType: catalog.Recurring, BillingPeriod: catalog.Monthly,
-		PricingModel: catalog.Flat, Price: new(billing.Price("9.9")),
+		TaxCode: billing.StandardTaxCode, PricingModel: catalog.Flat, Price: new(billing.Price("9.9")),
 	}
 }
 

@@ -17,11 +17,13 @@ const (
 
 // PriceList prices a plan in one currency for terms of one length.
 type PriceList struct {
-	ID                    billing.PriceListID    `json:"id"`
-	PlanID                billing.PlanID         `json:"planId"`
-	Code                  string                 `json:"code"`
-	Name                  string                 `json:"name"`
-	CurrencyID            string                 `json:"currencyId"`
+	ID         billing.PriceListID `json:"id"`
+	PlanID     billing.PlanID      `json:"planId"`
+	Code       string              `json:"code"`
+	Name       string              `json:"name"`
+	CurrencyID string              `json:"currencyId"`
+	// PricesIncludeTax says that the tax is part of the prices.
+	PricesIncludeTax      bool                   `json:"pricesIncludeTax"`
 	RenewalTermMonths     int                    `json:"renewalTermMonths"`
 	TrialAllowed          bool                   `json:"trialAllowed"`
 	TrialLengthDays       *int                   `json:"trialLengthDays"`
@@ -40,6 +42,7 @@ var PriceListFields = billing.Fields[PriceList]{
 		billing.Describe("currencyId", "Currency", func(l *PriceList) *string { return &l.CurrencyID }, requireCurrency).AsRequired().WithHelp("ISO 4217, such as EUR."),
 		billing.Describe("renewalTermMonths", "Term in months", func(l *PriceList) *int { return &l.RenewalTermMonths },
 			billing.Between(1, 120, "A term has %d to %d months, not %d.")).AsRequired(),
+		billing.Describe("pricesIncludeTax", "Prices include tax", func(l *PriceList) *bool { return &l.PricesIncludeTax }),
 		billing.Describe("isVisible", "Visible to customers", func(l *PriceList) *bool { return &l.IsVisible }),
 	}},
 	{Title: "Trial", Fields: []billing.Field[PriceList]{

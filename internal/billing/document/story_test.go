@@ -108,7 +108,7 @@ func (c *customer) billable(change *ledger.Change, today billing.Date) Billable 
 		on = today
 	}
 	seller := tax.Seller{Place: tax.Place{Country: "EE"}}
-	treatment, err := tax.Treat(seller, tax.Buyer{Place: tax.Place{Country: "EE"}}, tax.StandardCode, on, tax.StandardRates())
+	treatment, err := tax.Treat(seller, tax.Buyer{Place: tax.Place{Country: "EE"}}, billing.StandardTaxCode, on, tax.StandardRates())
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -252,7 +252,7 @@ func (c *customer) plan(on string, line ledger.Line) {
 // annual to monthly, goodwill, void and rebill, cancellation and reinstatement.
 // The golden file has every document.
 func TestTwoYears(t *testing.T) {
-	frozen := func(charge catalog.Charge) *rate.Rate { r := rate.Of(&charge); return &r }
+	frozen := func(charge catalog.Charge) *rate.Rate { r := rate.Of(&charge, false); return &r }
 	advance := catalog.InAdvance
 	priced := func(text billing.Price, period catalog.BillingPeriod) *rate.Rate {
 		return frozen(catalog.Charge{ChargeType: catalog.Recurring, BillingPeriod: period, BillingTiming: &advance, PricingModel: catalog.Flat, Price: &text})

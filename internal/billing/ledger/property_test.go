@@ -125,7 +125,7 @@ func newLife(t *rapid.T) *life {
 
 // order makes a line of the catalog.
 func (l *life) order(t *rapid.T, charge billing.ChargeID, from billing.Date) ledger.Line {
-	frozen := rate.Of(l.catalog[charge])
+	frozen := rate.Of(l.catalog[charge], false)
 	to := billing.Date{}
 	if frozen.ChargeType == catalog.OneTime {
 		to = from

@@ -18,11 +18,19 @@ type Rate struct {
 	PricingModel  catalog.PricingModel  `json:"pricingModel"`
 	Price         *billing.Price        `json:"price,omitempty"`
 	Tiers         []catalog.Tier        `json:"tiers,omitempty"`
+	// TaxCode is that of the charge, empty for the standard one: see TaxedAs.
+	TaxCode string `json:"taxCode,omitempty"`
+	// TaxIncluded says that the prices of its price list include tax.
+	TaxIncluded bool `json:"taxIncluded,omitempty"`
 }
 
-// Of freezes the rate of a charge.
-func Of(c *catalog.Charge) Rate {
-	r := Rate{ChargeType: c.ChargeType, BillingPeriod: c.BillingPeriod, PricingModel: c.PricingModel, Tiers: slices.Clone(c.Tiers)}
+// Of freezes the rate of a charge, of a price list whose prices include tax or do
+// not.
+func Of(c *catalog.Charge, taxIncluded bool) Rate {
+	r := Rate{ChargeType: c.ChargeType, BillingPeriod: c.BillingPeriod, PricingModel: c.PricingModel, Tiers: slices.Clone(c.Tiers), TaxIncluded: taxIncluded}
+	if c.TaxCode != billing.StandardTaxCode {
+		r.TaxCode = c.TaxCode
+	}
 	if c.BillingTiming != nil {
 		r.BillingTiming = *c.BillingTiming
 	}
@@ -37,8 +45,16 @@ func Of(c *catalog.Charge) Rate {
 // lines be joined.
 func (r *Rate) Equal(other *Rate) bool {
 	samePrice := r.Price == other.Price || r.Price != nil && other.Price != nil && *r.Price == *other.Price
-	return samePrice && r.ChargeType == other.ChargeType && r.BillingPeriod == other.BillingPeriod &&
+	return samePrice && r.TaxedAs() == other.TaxedAs() && r.TaxIncluded == other.TaxIncluded && r.ChargeType == other.ChargeType && r.BillingPeriod == other.BillingPeriod &&
 		r.BillingTiming == other.BillingTiming && r.PricingModel == other.PricingModel && slices.Equal(r.Tiers, other.Tiers)
+}
+
+// TaxedAs is the tax code of the line.
+func (r *Rate) TaxedAs() string {
+	if r.TaxCode == "" {
+		return billing.StandardTaxCode
+	}
+	return r.TaxCode
 }
 
 // Months is how long a billing period is; 0 for what is billed once.
@@ -62,7 +78,7 @@ func (r *Rate) Months() int {
 func (r *Rate) Check() error {
 	charge := catalog.Charge{
 		Code: "rate", Name: "rate", ChargeType: r.ChargeType, BillingPeriod: r.BillingPeriod,
-		PricingModel: r.PricingModel, Price: r.Price, Tiers: r.Tiers,
+		PricingModel: r.PricingModel, Price: r.Price, Tiers: r.Tiers, TaxCode: r.TaxedAs(),
 	}
 	if r.BillingTiming != "" {
 		charge.BillingTiming = &r.BillingTiming

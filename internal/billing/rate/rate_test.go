@@ -12,11 +12,11 @@ import (
 )
 
 func flat(price billing.Price) Rate {
-	return Rate{catalog.Recurring, catalog.Monthly, catalog.InAdvance, catalog.Flat, &price, nil}
+	return Rate{catalog.Recurring, catalog.Monthly, catalog.InAdvance, catalog.Flat, &price, nil, "", false}
 }
 
 func tiers(model catalog.PricingModel, tiers ...catalog.Tier) Rate {
-	return Rate{catalog.Recurring, catalog.Monthly, catalog.InAdvance, model, nil, tiers}
+	return Rate{catalog.Recurring, catalog.Monthly, catalog.InAdvance, model, nil, tiers, "", false}
 }
 
 // Whole units, then fractions of units, for every pricing model.
@@ -113,16 +113,24 @@ func TestRatesThatCannotBeBilled(t *testing.T) {
 func TestRateIsFrozen(t *testing.T) {
 	price := billing.Price("10")
 	charge := catalog.Charge{ChargeType: catalog.Recurring, BillingPeriod: catalog.Quarterly, BillingTiming: new(catalog.InAdvance), PricingModel: catalog.Flat, Price: &price}
-	priced := Of(&charge)
+	priced := Of(&charge, false)
 	charge.PricingModel, charge.Price, charge.Tiers = catalog.Volume, nil, []catalog.Tier{{Starts: 1, Price: "3"}}
 	*charge.BillingTiming = catalog.InArrears
-	tiered := Of(&charge)
+	tiered := Of(&charge, false)
 	price, charge.Tiers[0].Price, charge.BillingPeriod = "99", "98", catalog.Annual
 	if *priced.Price != "10" || priced.Months() != 3 || priced.BillingTiming != catalog.InAdvance {
 		t.Errorf("the rate became %+v", priced)
 	}
 	if tiered.Tiers[0].Price != "3" || tiered.BillingTiming != catalog.InArrears {
 		t.Errorf("the rate became %+v", tiered)
+	}
+	if taxed := Of(&catalog.Charge{TaxCode: "reduced"}, true); taxed.TaxedAs() != "reduced" || !taxed.TaxIncluded || priced.TaxedAs() != billing.StandardTaxCode {
+		t.Errorf("the taxes are of %+v and %+v", taxed, priced)
+	}
+	for _, other := range []Rate{{TaxCode: "reduced"}, {TaxIncluded: true}} {
+		if same := (Rate{}); other.Equal(&same) || !same.Equal(&Rate{TaxCode: billing.StandardTaxCode}) {
+			t.Errorf("%+v is equal to another", other)
+		}
 	}
 	if priced.Equal(&tiered) || !priced.Equal(&priced) {
 		t.Error("rates are compared wrongly")

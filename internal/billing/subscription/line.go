@@ -36,11 +36,11 @@ type Line struct {
 	Off bool `json:"off,omitempty"`
 }
 
-// SetRate gives a line that was made without a rate the one of its charge, at
-// the line's own price. It leaves the line as it is if the charge has become
+// SetRate gives a line that was made without a rate the one of its charge and
+// price list, at the line's own price. It leaves the line as it is if the charge has become
 // something else.
-func (c *Line) SetRate(charge *catalog.Charge) {
-	r := rate.Of(charge)
+func (c *Line) SetRate(charge *catalog.Charge, list *catalog.PriceList) {
+	r := rate.Of(charge, list.PricesIncludeTax)
 	switch {
 	case c.Type != charge.ChargeType, c.Price == nil && charge.Price != nil:
 		return

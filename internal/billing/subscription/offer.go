@@ -140,7 +140,7 @@ func (o *Offer) line(c *catalog.Charge, quantity *int, from, to billing.Date) Li
 	if c.ChargeType == catalog.OneTime {
 		to = from
 	}
-	agreed := rate.Of(c)
+	agreed := rate.Of(c, o.PriceList.PricesIncludeTax)
 	return Line{
 		PriceListID: o.PriceList.ID, ChargeID: c.ID, Code: c.Code, Name: c.Name, FeatureID: c.FeatureID, Type: c.ChargeType,
 		Quantity: quantity, Price: c.Price, Rate: &agreed, CurrencyID: o.PriceList.CurrencyID, StartDate: from, EndDate: to,

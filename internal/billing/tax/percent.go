@@ -18,9 +18,13 @@ type Percent string
 func ParsePercent(s string) (Percent, error) {
 	price, err := billing.ParsePrice(s)
 	if err != nil || price.Cmp("100") > 0 {
-		return "", billing.Fail(billing.Invalid, "rate", "%q is not a tax rate. Write a percentage from 0 to 100, such as 19 or 8.1.", s)
+		return "", wrongPercent("rate", s)
 	}
 	return Percent(price), nil
+}
+
+func wrongPercent(field, s string) *billing.Error {
+	return billing.Invalidf(field, "%q is not a tax rate. Write a percentage from 0 to 100, such as 19 or 8.1.", billing.Excerpt(s))
 }
 
 // of is the tax on an exact net amount.

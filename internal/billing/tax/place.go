@@ -3,15 +3,13 @@ package tax
 import (
 	"slices"
 	"strings"
+
+	"github.com/tenantry/tenantry/internal/billing"
 )
 
 // Place is where a seller or a buyer is. Country is an ISO 3166 code, Region the
 // code of a subdivision with or without its country: CN or ES-CN.
 type Place struct{ Country, Region, Zip string }
-
-// The member states of the European Union, whose VAT area is theirs but for the
-// territories below.
-var memberStates = strings.Fields("AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK")
 
 // otherNames are codes of places that belong to a country as far as VAT on
 // services is concerned: Greece's code in VAT numbers; the United Kingdom's,
@@ -57,18 +55,13 @@ func (p Place) territory() string {
 	return territories[p.Country][p.Zip]
 }
 
-// inEU reports whether the place is in the EU's VAT area.
-func (p Place) inEU() bool { return slices.Contains(memberStates, p.Country) && p.territory() == "" }
+// inEU reports whether the place is in the EU's VAT area: that of its member
+// states but for the territories above.
+func (p Place) inEU() bool {
+	return slices.Contains(billing.EUMembers, p.Country) && p.territory() == ""
+}
 
 // sameCountry reports whether VAT treats two places as one country.
 func (p Place) sameCountry(q Place) bool {
 	return p.Country == q.Country && p.territory() == q.territory()
-}
-
-// numberPrefix is how VAT numbers of the place's country begin.
-func (p Place) numberPrefix() string {
-	if p.Country == "GR" {
-		return "EL"
-	}
-	return p.Country
 }

@@ -59,10 +59,11 @@ func StandardRates() Rates {
 	for line := range strings.Lines(strings.TrimSpace(standardRates)) {
 		words := strings.Fields(line)
 		country, region, _ := strings.Cut(words[0], "-")
-		r := Rate{Country: country, Region: region, TaxCode: StandardCode, Percent: Percent(words[1]), Name: "VAT " + words[1] + " %", ValidFrom: since}
+		r := Rate{Country: country, Region: billing.EmptyToNil(&region), TaxCode: billing.StandardTaxCode, Rate: Percent(words[1]), Name: "VAT " + words[1] + " %", ValidFrom: &since}
 		if len(words) > 2 {
-			r.ValidFrom, _ = billing.ParseDate(words[2])
-			rates[len(rates)-1].ValidTo = r.ValidFrom.AddDays(-1)
+			from, _ := billing.ParseDate(words[2])
+			last := from.AddDays(-1)
+			r.ValidFrom, rates[len(rates)-1].ValidTo = &from, &last
 		}
 		rates = append(rates, r)
 	}

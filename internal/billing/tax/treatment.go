@@ -18,16 +18,6 @@ const (
 	NotSubject    Category = "O"
 )
 
-// NumberState is what is known of a tax number.
-type NumberState string
-
-// A number was found valid, found invalid, or not looked up.
-const (
-	NumberValid     NumberState = "VALID"
-	NumberInvalid   NumberState = "INVALID"
-	NumberUnchecked NumberState = "UNCHECKED"
-)
-
 // Seller is what matters of the entity that issues a document.
 type Seller struct {
 	Place
@@ -44,7 +34,7 @@ type Buyer struct {
 	TaxExempt   bool
 	Reason      string // of the exemption
 	TaxNumber   string
-	NumberState NumberState
+	NumberState billing.TaxNumberState
 }
 
 // Treatment is how an item is taxed. Reason is printed if there is one.
@@ -90,7 +80,7 @@ func Treat(s Seller, b Buyer, code string, on billing.Date, rates Rates) (Treatm
 // hasNumber reports whether the buyer has a tax number of its country that can be
 // relied on.
 func hasNumber(s Seller, b Buyer, buyer Place) bool {
-	known := b.NumberState == NumberValid || s.AcceptsUnchecked && b.NumberState != NumberInvalid
+	known := b.NumberState == billing.TaxNumberValid || s.AcceptsUnchecked && b.NumberState != billing.TaxNumberInvalid
 	number := strings.ToUpper(strings.TrimSpace(b.TaxNumber))
-	return known && len(number) > 2 && strings.HasPrefix(number, buyer.numberPrefix())
+	return known && len(number) > 2 && strings.HasPrefix(number, billing.VATPrefix(buyer.Country))
 }

@@ -40,6 +40,8 @@ var attributeWays = map[string]way{
 		"currencyId":       {values: []any{"EUR", "USD"}},
 		"billingContact":   {values: []any{object{"firstName": "Ann"}, object{"firstName": "Bob"}}, at: "billingContact.firstName", want: []any{"Ann", "Bob"}},
 		"billingContactId": {values: []any{"2", "1"}, at: "billingContact.id", send: "accountUpdate(id: 1, attributes: $a)"},
+		"invoiceEmail":     {values: []any{"invoices@example.com", "ann@example.com"}},
+		"locale":           {values: []any{"de", "fr-CH"}},
 		"testClockId":      {values: []any{"1", "2"}, at: "testClock.id"},
 	}},
 	"ContactAttributes": {send: "contactCreate(attributes: $a)", base: object{"accountId": "1", "firstName": "Ann"}, read: "contact", attributes: map[string]attribute{

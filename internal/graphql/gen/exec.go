@@ -685,7 +685,25 @@ extend type Mutation {
   ): TestClockDeletePayload
 }
 `, BuiltIn: false},
-	{Name: "../schema/customers.graphql", Input: `"""A customer: a company or person who is billed and holds subscriptions."""
+	{Name: "../schema/customers.graphql", Input: `"""When an account is billed."""
+enum Collection {
+  "Whenever something is due."
+  AS_DUE
+  "Once a month, on its billing day."
+  ON_BILLING_DAY
+}
+
+"""What is known of a tax number."""
+enum TaxNumberState {
+  "It was looked up and is valid."
+  VALID
+  "It was looked up and is not valid."
+  INVALID
+  "It was not looked up."
+  UNCHECKED
+}
+
+"""A customer: a company or person who is billed and holds subscriptions."""
 type Account {
   "The id of the account."
   id: ID!
@@ -713,7 +731,7 @@ type Account {
   billingState: String
   "The postal code of the billing address."
   billingZip: String
-  "The country of the billing address."
+  "The country of the billing address. To be invoiced, an account needs an ISO 3166 code such as DE."
   billingCountry: String
   "The street of the shipping address."
   shippingStreet: String
@@ -735,8 +753,30 @@ type Account {
   description: String
   "The customer's tax registration number."
   taxNumber: String
-  "How many days after the invoice date payment is due."
+  "How many days after the invoice date payment is due; null for the days of its entity."
   netPaymentDays: Int
+  "The address that invoices are sent to, if it is not that of the billing contact."
+  invoiceEmail: String
+  "The language of the account's documents as a tag such as en, de or fr-CH."
+  locale: String!
+  "When the account is billed."
+  collection: Collection!
+  "Whether invoices stay drafts until somebody issues them."
+  draftInvoices: Boolean!
+  "Whether waiting credit is applied to new invoices."
+  autoApplyCredits: Boolean!
+  "The customer's purchase order number, printed on its invoices."
+  poNumber: String
+  "What the customer wants to find on its invoices, such as a routing id."
+  buyerReference: String
+  "What is known of the tax number."
+  taxNumberState: TaxNumberState!
+  "Whether the customer is exempt from tax."
+  taxExempt: Boolean!
+  "Why the customer is exempt from tax, printed on its invoices."
+  taxExemptReason: String
+  "Why the account could not be billed; null if nothing stands in the way."
+  billingProblem: String
   "The type of the account in your CRM system; stored as given."
   accountTypeId: ID
   "Whether the address has been validated; stored as given."
@@ -825,7 +865,7 @@ input AccountAttributes {
   billingState: String
   "The postal code of the billing address."
   billingZip: String
-  "The country of the billing address."
+  "The country of the billing address. To be invoiced, an account needs an ISO 3166 code such as DE."
   billingCountry: String
   "The street of the shipping address."
   shippingStreet: String
@@ -849,6 +889,26 @@ input AccountAttributes {
   taxNumber: String
   "How many days after the invoice date payment is due; 0 or more."
   netPaymentDays: Int
+  "The address that invoices are sent to, if it is not that of the billing contact."
+  invoiceEmail: String
+  "The language of the account's documents as a tag such as en, de or fr-CH; the default for a new account is en."
+  locale: String
+  "When the account is billed; the default for a new account is AS_DUE."
+  collection: Collection
+  "Whether invoices stay drafts until somebody issues them; the default for a new account is false."
+  draftInvoices: Boolean
+  "Whether waiting credit is applied to new invoices; the default for a new account is true."
+  autoApplyCredits: Boolean
+  "The customer's purchase order number, printed on its invoices."
+  poNumber: String
+  "What the customer wants to find on its invoices, such as a routing id."
+  buyerReference: String
+  "What is known of the tax number; the default for a new account is UNCHECKED. Set it again when you change the number."
+  taxNumberState: TaxNumberState
+  "Whether the customer is exempt from tax; the default for a new account is false."
+  taxExempt: Boolean
+  "Why the customer is exempt from tax, printed on its invoices."
+  taxExemptReason: String
   "The type of the account in your CRM system; stored as given."
   accountTypeId: ID
   "Whether the address has been validated; stored as given."
@@ -1657,6 +1717,8 @@ type PriceList {
   product: Product!
   "The currency of all its prices, as an ISO 4217 code."
   currencyId: ID!
+  "Whether the prices include tax. Fixed once something was sold on the price list."
+  pricesIncludeTax: Boolean!
   "How many months a term lasts."
   renewalTermMonths: Int!
   "Whether a subscription may begin with a trial."
@@ -1699,6 +1761,8 @@ type PriceListCharge {
   price: BigDecimal
   "The tiers of the other models, lowest first; empty in the FLAT model."
   priceListChargeTiers: [PriceListChargeTier!]!
+  "Names the tax rates that apply, such as standard or reduced."
+  taxCode: String!
   "The minimum quantity; null for no minimum."
   quantityMin: Int
   "The maximum quantity; null for no maximum."
@@ -1727,6 +1791,8 @@ input PriceListAttributes {
   name: String
   "The currency of all its prices, as an ISO 4217 code; required for a new price list."
   currencyId: ID
+  "Whether the prices include tax; the default for a new price list is false."
+  pricesIncludeTax: Boolean
   "How many months a term lasts; 1 or more."
   renewalTermMonths: Int
   "Whether a subscription may begin with a trial; the default for a new price list is false."
@@ -1765,6 +1831,8 @@ input PriceListChargeAttributes {
   price: BigDecimal
   "The tiers of the other models, lowest first; a change replaces all of them."
   priceListChargeTiers: [PriceListChargeTierAttributes!]
+  "Names the tax rates that apply, such as standard or reduced; the default for a new charge is standard."
+  taxCode: String
   "The minimum quantity; 0 or more."
   quantityMin: Int
   "The maximum quantity; not below the minimum."
@@ -2425,6 +2493,10 @@ type Rate {
   price: BigDecimal
   "The tiers of the other models, lowest first; empty in the FLAT model."
   tiers: [PriceListChargeTier!]!
+  "Names the tax rates that apply, such as standard or reduced."
+  taxCode: String!
+  "Whether the prices include tax."
+  taxIncluded: Boolean!
 }
 
 """An entry in the history of a subscription."""
@@ -3508,6 +3580,28 @@ func (ec *executionContext) childFields_Account(ctx context.Context, field graph
 		return ec.fieldContext_Account_taxNumber(ctx, field)
 	case "netPaymentDays":
 		return ec.fieldContext_Account_netPaymentDays(ctx, field)
+	case "invoiceEmail":
+		return ec.fieldContext_Account_invoiceEmail(ctx, field)
+	case "locale":
+		return ec.fieldContext_Account_locale(ctx, field)
+	case "collection":
+		return ec.fieldContext_Account_collection(ctx, field)
+	case "draftInvoices":
+		return ec.fieldContext_Account_draftInvoices(ctx, field)
+	case "autoApplyCredits":
+		return ec.fieldContext_Account_autoApplyCredits(ctx, field)
+	case "poNumber":
+		return ec.fieldContext_Account_poNumber(ctx, field)
+	case "buyerReference":
+		return ec.fieldContext_Account_buyerReference(ctx, field)
+	case "taxNumberState":
+		return ec.fieldContext_Account_taxNumberState(ctx, field)
+	case "taxExempt":
+		return ec.fieldContext_Account_taxExempt(ctx, field)
+	case "taxExemptReason":
+		return ec.fieldContext_Account_taxExemptReason(ctx, field)
+	case "billingProblem":
+		return ec.fieldContext_Account_billingProblem(ctx, field)
 	case "accountTypeId":
 		return ec.fieldContext_Account_accountTypeId(ctx, field)
 	case "addressValidated":
@@ -4368,6 +4462,8 @@ func (ec *executionContext) childFields_PriceList(ctx context.Context, field gra
 		return ec.fieldContext_PriceList_product(ctx, field)
 	case "currencyId":
 		return ec.fieldContext_PriceList_currencyId(ctx, field)
+	case "pricesIncludeTax":
+		return ec.fieldContext_PriceList_pricesIncludeTax(ctx, field)
 	case "renewalTermMonths":
 		return ec.fieldContext_PriceList_renewalTermMonths(ctx, field)
 	case "trialAllowed":
@@ -4412,6 +4508,8 @@ func (ec *executionContext) childFields_PriceListCharge(ctx context.Context, fie
 		return ec.fieldContext_PriceListCharge_price(ctx, field)
 	case "priceListChargeTiers":
 		return ec.fieldContext_PriceListCharge_priceListChargeTiers(ctx, field)
+	case "taxCode":
+		return ec.fieldContext_PriceListCharge_taxCode(ctx, field)
 	case "quantityMin":
 		return ec.fieldContext_PriceListCharge_quantityMin(ctx, field)
 	case "quantityMax":
@@ -4700,6 +4798,10 @@ func (ec *executionContext) childFields_Rate(ctx context.Context, field graphql.
 		return ec.fieldContext_Rate_price(ctx, field)
 	case "tiers":
 		return ec.fieldContext_Rate_tiers(ctx, field)
+	case "taxCode":
+		return ec.fieldContext_Rate_taxCode(ctx, field)
+	case "taxIncluded":
+		return ec.fieldContext_Rate_taxIncluded(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Rate", field.Name)
 }
@@ -8385,6 +8487,99 @@ func (ec *executionContext) _Account_netPaymentDays(ctx context.Context, field g
 }
 func (ec *executionContext) fieldContext_Account_netPaymentDays(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Account_invoiceEmail(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.InvoiceEmail)
+}
+func (ec *executionContext) fieldContext_Account_invoiceEmail(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Account_locale(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Locale)
+}
+func (ec *executionContext) fieldContext_Account_locale(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Account_collection(ctx context.Context, field graphql.CollectedField, obj *node.Account) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Account_collection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Collection, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v billing.Collection) graphql.Marshaler {
+			return ec.marshalNCollection2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐCollection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Account_collection(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type Collection does not have child fields"))
+}
+
+func (ec *executionContext) _Account_draftInvoices(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
+	return ec.marshalNBoolean2bool(ctx, field.Selections, obj.DraftInvoices)
+}
+func (ec *executionContext) fieldContext_Account_draftInvoices(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Account_autoApplyCredits(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
+	return ec.marshalNBoolean2bool(ctx, field.Selections, obj.AutoApplyCredits)
+}
+func (ec *executionContext) fieldContext_Account_autoApplyCredits(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Account_poNumber(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.PONumber)
+}
+func (ec *executionContext) fieldContext_Account_poNumber(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Account_buyerReference(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.BuyerReference)
+}
+func (ec *executionContext) fieldContext_Account_buyerReference(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Account_taxNumberState(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
+	return ec.marshalNTaxNumberState2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐTaxNumberState(ctx, field.Selections, obj.TaxNumberState)
+}
+func (ec *executionContext) fieldContext_Account_taxNumberState(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type TaxNumberState does not have child fields"))
+}
+
+func (ec *executionContext) _Account_taxExempt(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
+	return ec.marshalNBoolean2bool(ctx, field.Selections, obj.TaxExempt)
+}
+func (ec *executionContext) fieldContext_Account_taxExempt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Account_taxExemptReason(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.TaxExemptReason)
+}
+func (ec *executionContext) fieldContext_Account_taxExemptReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Account_billingProblem(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.BillingProblem)
+}
+func (ec *executionContext) fieldContext_Account_billingProblem(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Account_accountTypeId(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
@@ -15542,6 +15737,13 @@ func (ec *executionContext) fieldContext_PriceList_currencyId(_ context.Context,
 	return graphql.NewScalarFieldContext("PriceList", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
+func (ec *executionContext) _PriceList_pricesIncludeTax(ctx context.Context, field graphql.CollectedField, obj *node.PriceList) graphql.Marshaler {
+	return ec.marshalNBoolean2bool(ctx, field.Selections, obj.PricesIncludeTax)
+}
+func (ec *executionContext) fieldContext_PriceList_pricesIncludeTax(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PriceList", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _PriceList_renewalTermMonths(ctx context.Context, field graphql.CollectedField, obj *node.PriceList) graphql.Marshaler {
 	return ec.marshalNInt2int(ctx, field.Selections, obj.RenewalTermMonths)
 }
@@ -15805,6 +16007,13 @@ func (ec *executionContext) fieldContext_PriceListCharge_priceListChargeTiers(_ 
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _PriceListCharge_taxCode(ctx context.Context, field graphql.CollectedField, obj *node.PriceListCharge) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.TaxCode)
+}
+func (ec *executionContext) fieldContext_PriceListCharge_taxCode(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PriceListCharge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _PriceListCharge_quantityMin(ctx context.Context, field graphql.CollectedField, obj *node.PriceListCharge) graphql.Marshaler {
@@ -19826,6 +20035,20 @@ func (ec *executionContext) fieldContext_Rate_tiers(_ context.Context, field gra
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _Rate_taxCode(ctx context.Context, field graphql.CollectedField, obj *node.Rate) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.TaxCode())
+}
+func (ec *executionContext) fieldContext_Rate_taxCode(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Rate", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Rate_taxIncluded(ctx context.Context, field graphql.CollectedField, obj *node.Rate) graphql.Marshaler {
+	return ec.marshalNBoolean2bool(ctx, field.Selections, obj.TaxIncluded)
+}
+func (ec *executionContext) fieldContext_Rate_taxIncluded(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Rate", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func (ec *executionContext) _ScheduledChange_id(ctx context.Context, field graphql.CollectedField, obj *node.ScheduledChange) graphql.Marshaler {
@@ -24783,7 +25006,7 @@ func (ec *executionContext) unmarshalInputAccountAttributes(ctx context.Context,
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"name", "code", "billingDay", "timezone", "currencyId", "billingContact", "billingContactId", "billingStreet", "billingCity", "billingState", "billingZip", "billingCountry", "shippingStreet", "shippingCity", "shippingState", "shippingZip", "shippingCountry", "phone", "fax", "website", "description", "taxNumber", "netPaymentDays", "accountTypeId", "addressValidated", "annualRevenue", "duns", "employees", "entityUseCode", "groupId", "industryId", "ownerUserId", "testClockId"}
+	fieldsInOrder := [...]string{"name", "code", "billingDay", "timezone", "currencyId", "billingContact", "billingContactId", "billingStreet", "billingCity", "billingState", "billingZip", "billingCountry", "shippingStreet", "shippingCity", "shippingState", "shippingZip", "shippingCountry", "phone", "fax", "website", "description", "taxNumber", "netPaymentDays", "invoiceEmail", "locale", "collection", "draftInvoices", "autoApplyCredits", "poNumber", "buyerReference", "taxNumberState", "taxExempt", "taxExemptReason", "accountTypeId", "addressValidated", "annualRevenue", "duns", "employees", "entityUseCode", "groupId", "industryId", "ownerUserId", "testClockId"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -24951,6 +25174,76 @@ func (ec *executionContext) unmarshalInputAccountAttributes(ctx context.Context,
 				return it, err
 			}
 			it.NetPaymentDays = graphql.OmittableOf(data)
+		case "invoiceEmail":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("invoiceEmail"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.InvoiceEmail = graphql.OmittableOf(data)
+		case "locale":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("locale"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Locale = graphql.OmittableOf(data)
+		case "collection":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("collection"))
+			data, err := ec.unmarshalOCollection2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐCollection(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Collection = graphql.OmittableOf(data)
+		case "draftInvoices":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("draftInvoices"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DraftInvoices = graphql.OmittableOf(data)
+		case "autoApplyCredits":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("autoApplyCredits"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AutoApplyCredits = graphql.OmittableOf(data)
+		case "poNumber":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("poNumber"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PoNumber = graphql.OmittableOf(data)
+		case "buyerReference":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("buyerReference"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.BuyerReference = graphql.OmittableOf(data)
+		case "taxNumberState":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("taxNumberState"))
+			data, err := ec.unmarshalOTaxNumberState2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐTaxNumberState(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.TaxNumberState = graphql.OmittableOf(data)
+		case "taxExempt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("taxExempt"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.TaxExempt = graphql.OmittableOf(data)
+		case "taxExemptReason":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("taxExemptReason"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.TaxExemptReason = graphql.OmittableOf(data)
 		case "accountTypeId":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("accountTypeId"))
 			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
@@ -25476,7 +25769,7 @@ func (ec *executionContext) unmarshalInputPriceListAttributes(ctx context.Contex
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"planId", "code", "name", "currencyId", "renewalTermMonths", "trialAllowed", "trialLengthDays", "trialExpirationAction", "isVisible", "charges"}
+	fieldsInOrder := [...]string{"planId", "code", "name", "currencyId", "pricesIncludeTax", "renewalTermMonths", "trialAllowed", "trialLengthDays", "trialExpirationAction", "isVisible", "charges"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -25511,6 +25804,13 @@ func (ec *executionContext) unmarshalInputPriceListAttributes(ctx context.Contex
 				return it, err
 			}
 			it.CurrencyID = graphql.OmittableOf(data)
+		case "pricesIncludeTax":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("pricesIncludeTax"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PricesIncludeTax = graphql.OmittableOf(data)
 		case "renewalTermMonths":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("renewalTermMonths"))
 			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
@@ -25569,7 +25869,7 @@ func (ec *executionContext) unmarshalInputPriceListChargeAttributes(ctx context.
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"priceListId", "code", "name", "featureId", "featureCode", "chargeType", "billingPeriod", "billingTiming", "pricingModel", "price", "priceListChargeTiers", "quantityMin", "quantityMax"}
+	fieldsInOrder := [...]string{"priceListId", "code", "name", "featureId", "featureCode", "chargeType", "billingPeriod", "billingTiming", "pricingModel", "price", "priceListChargeTiers", "taxCode", "quantityMin", "quantityMax"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -25653,6 +25953,13 @@ func (ec *executionContext) unmarshalInputPriceListChargeAttributes(ctx context.
 				return it, err
 			}
 			it.PriceListChargeTiers = graphql.OmittableOf(data)
+		case "taxCode":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("taxCode"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.TaxCode = graphql.OmittableOf(data)
 		case "quantityMin":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("quantityMin"))
 			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
@@ -26430,6 +26737,61 @@ func (ec *executionContext) _Account(ctx context.Context, sel ast.SelectionSet, 
 			}
 		case "netPaymentDays":
 			out.Values[i] = ec._Account_netPaymentDays(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "invoiceEmail":
+			out.Values[i] = ec._Account_invoiceEmail(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "locale":
+			out.Values[i] = ec._Account_locale(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "collection":
+			out.Values[i] = ec._Account_collection(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "draftInvoices":
+			out.Values[i] = ec._Account_draftInvoices(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "autoApplyCredits":
+			out.Values[i] = ec._Account_autoApplyCredits(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "poNumber":
+			out.Values[i] = ec._Account_poNumber(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "buyerReference":
+			out.Values[i] = ec._Account_buyerReference(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "taxNumberState":
+			out.Values[i] = ec._Account_taxNumberState(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "taxExempt":
+			out.Values[i] = ec._Account_taxExempt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "taxExemptReason":
+			out.Values[i] = ec._Account_taxExemptReason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "billingProblem":
+			out.Values[i] = ec._Account_billingProblem(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -29757,6 +30119,11 @@ func (ec *executionContext) _PriceList(ctx context.Context, sel ast.SelectionSet
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "pricesIncludeTax":
+			out.Values[i] = ec._PriceList_pricesIncludeTax(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "renewalTermMonths":
 			out.Values[i] = ec._PriceList_renewalTermMonths(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -29934,6 +30301,11 @@ func (ec *executionContext) _PriceListCharge(ctx context.Context, sel ast.Select
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "taxCode":
+			out.Values[i] = ec._PriceListCharge_taxCode(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "quantityMin":
 			out.Values[i] = ec._PriceListCharge_quantityMin(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -32124,6 +32496,16 @@ func (ec *executionContext) _Rate(ctx context.Context, sel ast.SelectionSet, obj
 			}
 		case "tiers":
 			out.Values[i] = ec._Rate_tiers(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "taxCode":
+			out.Values[i] = ec._Rate_taxCode(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "taxIncluded":
+			out.Values[i] = ec._Rate_taxIncluded(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -35219,6 +35601,23 @@ func (ec *executionContext) marshalNChargeType2githubᚗcomᚋtenantryᚋtenantr
 	return res
 }
 
+func (ec *executionContext) unmarshalNCollection2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐCollection(ctx context.Context, v any) (billing.Collection, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := billing.Collection(tmp)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNCollection2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐCollection(ctx context.Context, sel ast.SelectionSet, v billing.Collection) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(string(v))
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
 func (ec *executionContext) marshalNContact2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐContactᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Contact) graphql.Marshaler {
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -36729,6 +37128,23 @@ func (ec *executionContext) unmarshalNSubscriptionUpdateAttributes2githubᚗcom�
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNTaxNumberState2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐTaxNumberState(ctx context.Context, v any) (billing.TaxNumberState, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := billing.TaxNumberState(tmp)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNTaxNumberState2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐTaxNumberState(ctx context.Context, sel ast.SelectionSet, v billing.TaxNumberState) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(string(v))
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
 func (ec *executionContext) marshalNTenant2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐTenantᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Tenant) graphql.Marshaler {
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -37368,6 +37784,25 @@ func (ec *executionContext) unmarshalOChargeType2ᚖgithubᚗcomᚋtenantryᚋte
 }
 
 func (ec *executionContext) marshalOChargeType2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐChargeType(ctx context.Context, sel ast.SelectionSet, v *catalog.ChargeType) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(string(*v))
+	return res
+}
+
+func (ec *executionContext) unmarshalOCollection2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐCollection(ctx context.Context, v any) (*billing.Collection, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := billing.Collection(tmp)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOCollection2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐCollection(ctx context.Context, sel ast.SelectionSet, v *billing.Collection) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -38245,6 +38680,25 @@ func (ec *executionContext) marshalOSubscriptionUpdatePayload2ᚖgithubᚗcomᚋ
 		return graphql.Null
 	}
 	return ec._SubscriptionUpdatePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOTaxNumberState2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐTaxNumberState(ctx context.Context, v any) (*billing.TaxNumberState, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := billing.TaxNumberState(tmp)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOTaxNumberState2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐTaxNumberState(ctx context.Context, sel ast.SelectionSet, v *billing.TaxNumberState) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(string(*v))
+	return res
 }
 
 func (ec *executionContext) marshalOTenant2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐTenant(ctx context.Context, sel ast.SelectionSet, v *node.Tenant) graphql.Marshaler {

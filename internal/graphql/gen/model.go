@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/graphql/node"
@@ -35,7 +36,7 @@ type AccountAttributes struct {
 	BillingState graphql.Omittable[*string] `json:"billingState,omitempty"`
 	// The postal code of the billing address.
 	BillingZip graphql.Omittable[*string] `json:"billingZip,omitempty"`
-	// The country of the billing address.
+	// The country of the billing address. To be invoiced, an account needs an ISO 3166 code such as DE.
 	BillingCountry graphql.Omittable[*string] `json:"billingCountry,omitempty"`
 	// The street of the shipping address.
 	ShippingStreet graphql.Omittable[*string] `json:"shippingStreet,omitempty"`
@@ -59,6 +60,26 @@ type AccountAttributes struct {
 	TaxNumber graphql.Omittable[*string] `json:"taxNumber,omitempty"`
 	// How many days after the invoice date payment is due; 0 or more.
 	NetPaymentDays graphql.Omittable[*int] `json:"netPaymentDays,omitempty"`
+	// The address that invoices are sent to, if it is not that of the billing contact.
+	InvoiceEmail graphql.Omittable[*string] `json:"invoiceEmail,omitempty"`
+	// The language of the account's documents as a tag such as en, de or fr-CH; the default for a new account is en.
+	Locale graphql.Omittable[*string] `json:"locale,omitempty"`
+	// When the account is billed; the default for a new account is AS_DUE.
+	Collection graphql.Omittable[*billing.Collection] `json:"collection,omitempty"`
+	// Whether invoices stay drafts until somebody issues them; the default for a new account is false.
+	DraftInvoices graphql.Omittable[*bool] `json:"draftInvoices,omitempty"`
+	// Whether waiting credit is applied to new invoices; the default for a new account is true.
+	AutoApplyCredits graphql.Omittable[*bool] `json:"autoApplyCredits,omitempty"`
+	// The customer's purchase order number, printed on its invoices.
+	PoNumber graphql.Omittable[*string] `json:"poNumber,omitempty"`
+	// What the customer wants to find on its invoices, such as a routing id.
+	BuyerReference graphql.Omittable[*string] `json:"buyerReference,omitempty"`
+	// What is known of the tax number; the default for a new account is UNCHECKED. Set it again when you change the number.
+	TaxNumberState graphql.Omittable[*billing.TaxNumberState] `json:"taxNumberState,omitempty"`
+	// Whether the customer is exempt from tax; the default for a new account is false.
+	TaxExempt graphql.Omittable[*bool] `json:"taxExempt,omitempty"`
+	// Why the customer is exempt from tax, printed on its invoices.
+	TaxExemptReason graphql.Omittable[*string] `json:"taxExemptReason,omitempty"`
 	// The type of the account in your CRM system; stored as given.
 	AccountTypeID graphql.Omittable[*string] `json:"accountTypeId,omitempty"`
 	// Whether the address has been validated; stored as given.
@@ -451,6 +472,8 @@ type PriceListAttributes struct {
 	Name graphql.Omittable[*string] `json:"name,omitempty"`
 	// The currency of all its prices, as an ISO 4217 code; required for a new price list.
 	CurrencyID graphql.Omittable[*string] `json:"currencyId,omitempty"`
+	// Whether the prices include tax; the default for a new price list is false.
+	PricesIncludeTax graphql.Omittable[*bool] `json:"pricesIncludeTax,omitempty"`
 	// How many months a term lasts; 1 or more.
 	RenewalTermMonths graphql.Omittable[*int] `json:"renewalTermMonths,omitempty"`
 	// Whether a subscription may begin with a trial; the default for a new price list is false.
@@ -489,6 +512,8 @@ type PriceListChargeAttributes struct {
 	Price graphql.Omittable[*string] `json:"price,omitempty"`
 	// The tiers of the other models, lowest first; a change replaces all of them.
 	PriceListChargeTiers graphql.Omittable[[]*PriceListChargeTierAttributes] `json:"priceListChargeTiers,omitempty"`
+	// Names the tax rates that apply, such as standard or reduced; the default for a new charge is standard.
+	TaxCode graphql.Omittable[*string] `json:"taxCode,omitempty"`
 	// The minimum quantity; 0 or more.
 	QuantityMin graphql.Omittable[*int] `json:"quantityMin,omitempty"`
 	// The maximum quantity; not below the minimum.

@@ -80,6 +80,15 @@ func UnmarshalDeliveryID(v any) (billing.DeliveryID, error) {
 	return billing.DeliveryID(id), err
 }
 
+// MarshalEntityID writes an id.
+func MarshalEntityID(id billing.EntityID) graphql.Marshaler { return digits(id) }
+
+// UnmarshalEntityID reads an id.
+func UnmarshalEntityID(v any) (billing.EntityID, error) {
+	id, err := UnmarshalID(v)
+	return billing.EntityID(id), err
+}
+
 // MarshalEventID writes an id.
 func MarshalEventID(id billing.EventID) graphql.Marshaler { return digits(id) }
 
@@ -179,6 +188,15 @@ func MarshalSubscriptionID(id billing.SubscriptionID) graphql.Marshaler { return
 func UnmarshalSubscriptionID(v any) (billing.SubscriptionID, error) {
 	id, err := UnmarshalID(v)
 	return billing.SubscriptionID(id), err
+}
+
+// MarshalTaxRateID writes an id.
+func MarshalTaxRateID(id billing.TaxRateID) graphql.Marshaler { return digits(id) }
+
+// UnmarshalTaxRateID reads an id.
+func UnmarshalTaxRateID(v any) (billing.TaxRateID, error) {
+	id, err := UnmarshalID(v)
+	return billing.TaxRateID(id), err
 }
 
 // MarshalTenantID writes an id.

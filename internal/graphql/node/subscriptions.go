@@ -192,6 +192,9 @@ func (r *Rate) Price() *string {
 	return &text
 }
 
+// TaxCode is that of the charge when the line was made.
+func (r *Rate) TaxCode() string { return r.TaxedAs() }
+
 // Tiers are the tiers in ascending order.
 func (r *Rate) Tiers() []PriceListChargeTier {
 	tiers := make([]PriceListChargeTier, len(r.Rate.Tiers))

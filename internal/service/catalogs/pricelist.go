@@ -18,7 +18,7 @@ var PriceLists = operation.Resource[catalog.PriceList, billing.PriceListID]{
 		problems := l.Check()
 		if before != nil {
 			problems = append(problems, operation.Fixed("planId", "A price list stays with its plan", before.PlanID, l.PlanID)...)
-			return checkCurrencyStays(ctx, tx, problems, before, l)
+			return checkSoldStays(ctx, tx, problems, before, l)
 		}
 		if l.PlanID == 0 {
 			return append(problems, billing.Fail(billing.Required, "planId", "A price list prices a plan: give planId.")), nil
@@ -49,17 +49,27 @@ var PriceLists = operation.Resource[catalog.PriceList, billing.PriceListID]{
 	},
 }
 
-// checkCurrencyStays refuses another currency once something was sold in the
-// present one.
-func checkCurrencyStays(ctx context.Context, tx *store.Tx, problems billing.Problems, before, l *catalog.PriceList) (billing.Problems, error) {
-	if l.CurrencyID == before.CurrencyID {
+// checkSoldStays refuses another currency, or prices with tax instead of without,
+// once something was sold on the price list.
+func checkSoldStays(ctx context.Context, tx *store.Tx, problems billing.Problems, before, l *catalog.PriceList) (billing.Problems, error) {
+	if l.CurrencyID == before.CurrencyID && l.PricesIncludeTax == before.PricesIncludeTax {
 		return problems, nil
 	}
 	sold, err := store.SoldOnPriceList(ctx, tx.Queries, l.ID)
-	if sold {
+	if sold && l.PricesIncludeTax != before.PricesIncludeTax {
+		problems = append(problems, billing.Fail(billing.NotAllowed, "pricesIncludeTax", "The price list was sold with prices that %s: create another one.", including(before.PricesIncludeTax)))
+	}
+	if sold && l.CurrencyID != before.CurrencyID {
 		problems = append(problems, billing.Fail(billing.NotAllowed, "currencyId", "The price list was sold in %s: create another one for prices in %s.", before.CurrencyID, l.CurrencyID))
 	}
 	return problems, err
+}
+
+func including(tax bool) string {
+	if tax {
+		return "include tax"
+	}
+	return "do not include tax"
 }
 
 // PriceListCreate adds a price list with its first charges.

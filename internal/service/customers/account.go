@@ -19,6 +19,11 @@ var Accounts = operation.Resource[billing.Account, billing.AccountID]{
 			return nil, err
 		}
 		problems = append(problems, moved...)
+		invoiced, err := checkEntity(ctx, tx, before, a)
+		if err != nil {
+			return nil, err
+		}
+		problems = append(problems, invoiced...)
 		if a.BillingContactID == nil || before != nil && before.BillingContactID != nil && *before.BillingContactID == *a.BillingContactID {
 			return problems, nil
 		}
@@ -65,7 +70,7 @@ func (s *Service) AccountCreate(ctx context.Context, edit func(*billing.Account)
 }
 
 // NewAccount is an account before anything is known of it.
-func NewAccount(tx *store.Tx) billing.Account { return billing.Account{BillingDay: tx.Now.Day()} }
+func NewAccount(tx *store.Tx) billing.Account { return billing.NewAccount(tx.Now.Day()) }
 
 // AccountUpdate changes an account, and its billing contact if billingContact
 // is not nil and gives it anything: the one it has, or a new one.
@@ -121,6 +126,18 @@ func updateContactIn(ctx context.Context, tx *store.Tx, id billing.ContactID, ed
 		return err
 	}
 	return operation.Audit(ctx, tx, "contactUpdate", "contact", int64(id), billing.Changes(&before, contact))
+}
+
+// checkEntity refuses an entity that there is not.
+func checkEntity(ctx context.Context, tx *store.Tx, before, a *billing.Account) (billing.Problems, error) {
+	if a.EntityID == nil || before != nil && before.EntityID != nil && *before.EntityID == *a.EntityID {
+		return nil, nil
+	}
+	entity, err := store.Entities.Get(ctx, tx.Queries, *a.EntityID)
+	if err != nil || entity != nil {
+		return nil, err
+	}
+	return billing.Problems{billing.Missing("entityId", "entity", *a.EntityID)}, nil
 }
 
 // checkClock lets an account join or leave a test clock only while it has no

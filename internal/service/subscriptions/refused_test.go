@@ -178,19 +178,26 @@ func TestRefusedOperations(t *testing.T) {
 	})
 }
 
-// TestCurrencyOfASoldPriceListStays refuses another currency for a price list
-// that something was sold on, even if nobody is on it any more.
+// TestCurrencyOfASoldPriceListStays refuses another currency, or prices with tax,
+// for a price list that something was sold on, even if nobody is on it any more.
 func TestCurrencyOfASoldPriceListStays(t *testing.T) {
 	servicetest.Each(t, func(w *servicetest.World) {
 		list := w.ChargeOf("basic-monthly", "seats").PriceListID
 		inDollars := func() error {
 			return servicetest.ErrorOf(w.Catalog.PriceListUpdate(w.Ctx, list, func(l *catalog.PriceList) error { l.CurrencyID = "USD"; return nil }))
 		}
+		withTax := func(l *catalog.PriceList) error { l.PricesIncludeTax = true; return nil }
 		active := w.Subscribe("basic-monthly", "acme", func(n *subscriptions.NewSubscription) { n.Draft.StartDate = servicetest.On("2026-01-01") })
 		w.Refused("while it is on sale", inDollars(), "NOT_ALLOWED currencyId")
 		w.OK(servicetest.ErrorOf(servicetest.ToPlan("pro-monthly", false)(w, active)))
 		w.Refused("when nobody is on it any more", inDollars(), "NOT_ALLOWED currencyId")
+		w.Refused("with tax", servicetest.ErrorOf(w.Catalog.PriceListUpdate(w.Ctx, list, withTax)), "NOT_ALLOWED pricesIncludeTax")
 		unsold := w.ChargeOf("basic-half", "seats").PriceListID
 		w.OK(servicetest.ErrorOf(w.Catalog.PriceListUpdate(w.Ctx, unsold, func(l *catalog.PriceList) error { l.CurrencyID = "USD"; return nil })))
+		w.OK(servicetest.ErrorOf(w.Catalog.PriceListUpdate(w.Ctx, unsold, withTax)))
+		sold := w.Subscribe("basic-half", "beta", func(n *subscriptions.NewSubscription) { n.Draft.StartDate = servicetest.On("2026-01-01") })
+		if r := sold.Charges[0].Rate; !r.TaxIncluded || r.TaxedAs() != billing.StandardTaxCode {
+			t.Errorf("the rate is %+v, want one that includes the standard tax", r)
+		}
 	})
 }

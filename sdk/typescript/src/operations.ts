@@ -11,6 +11,9 @@ export type BillingTiming = "IN_ADVANCE" | "IN_ARREARS";
 /** When a charge is billed. */
 export type ChargeType = "RECURRING" | "ONE_TIME" | "USAGE";
 
+/** When an account is billed. */
+export type Collection = "AS_DUE" | "ON_BILLING_DAY";
+
 /** What happens to later events of a tenant while one of them cannot be delivered. */
 export type DeliveryOrder = "ORDERED" | "STRICT";
 
@@ -40,6 +43,9 @@ export type ScheduledChangeKind = "CANCELLATION" | "PLAN" | "QUANTITY";
 
 /** The state of a subscription. */
 export type SubscriptionState = "PENDING" | "TRIAL" | "ACTIVE" | "CANCELED" | "EXPIRED" | "TRIAL_EXPIRED";
+
+/** What is known of a tax number. */
+export type TaxNumberState = "VALID" | "INVALID" | "UNCHECKED";
 
 /** What happens to the current term when the price list changes at once. */
 export type TermHandling = "KEEP" | "RESTART";
@@ -75,7 +81,7 @@ export interface Account {
   billingState: string | null;
   /** The postal code of the billing address. */
   billingZip: string | null;
-  /** The country of the billing address. */
+  /** The country of the billing address. To be invoiced, an account needs an ISO 3166 code such as DE. */
   billingCountry: string | null;
   /** The street of the shipping address. */
   shippingStreet: string | null;
@@ -97,8 +103,30 @@ export interface Account {
   description: string | null;
   /** The customer's tax registration number. */
   taxNumber: string | null;
-  /** How many days after the invoice date payment is due. */
+  /** How many days after the invoice date payment is due; null for the days of its entity. */
   netPaymentDays: number | null;
+  /** The address that invoices are sent to, if it is not that of the billing contact. */
+  invoiceEmail: string | null;
+  /** The language of the account's documents as a tag such as en, de or fr-CH. */
+  locale: string;
+  /** When the account is billed. */
+  collection: Collection;
+  /** Whether invoices stay drafts until somebody issues them. */
+  draftInvoices: boolean;
+  /** Whether waiting credit is applied to new invoices. */
+  autoApplyCredits: boolean;
+  /** The customer's purchase order number, printed on its invoices. */
+  poNumber: string | null;
+  /** What the customer wants to find on its invoices, such as a routing id. */
+  buyerReference: string | null;
+  /** What is known of the tax number. */
+  taxNumberState: TaxNumberState;
+  /** Whether the customer is exempt from tax. */
+  taxExempt: boolean;
+  /** Why the customer is exempt from tax, printed on its invoices. */
+  taxExemptReason: string | null;
+  /** Why the account could not be billed; null if nothing stands in the way. */
+  billingProblem: string | null;
   /** The type of the account in your CRM system; stored as given. */
   accountTypeId: string | null;
   /** Whether the address has been validated; stored as given. */
@@ -485,6 +513,8 @@ export interface PriceList {
   product: ProductRef;
   /** The currency of all its prices, as an ISO 4217 code. */
   currencyId: string;
+  /** Whether the prices include tax. Fixed once something was sold on the price list. */
+  pricesIncludeTax: boolean;
   /** How many months a term lasts. */
   renewalTermMonths: number;
   /** Whether a subscription may begin with a trial. */
@@ -527,6 +557,8 @@ export interface PriceListCharge {
   price: string | null;
   /** The tiers of the other models, lowest first; empty in the FLAT model. */
   priceListChargeTiers: PriceListChargeTier[];
+  /** Names the tax rates that apply, such as standard or reduced. */
+  taxCode: string;
   /** The minimum quantity; null for no minimum. */
   quantityMin: number | null;
   /** The maximum quantity; null for no maximum. */
@@ -979,7 +1011,7 @@ export interface AccountAttributes {
   billingState?: string | null;
   /** The postal code of the billing address. */
   billingZip?: string | null;
-  /** The country of the billing address. */
+  /** The country of the billing address. To be invoiced, an account needs an ISO 3166 code such as DE. */
   billingCountry?: string | null;
   /** The street of the shipping address. */
   shippingStreet?: string | null;
@@ -1003,6 +1035,26 @@ export interface AccountAttributes {
   taxNumber?: string | null;
   /** How many days after the invoice date payment is due; 0 or more. */
   netPaymentDays?: number | null;
+  /** The address that invoices are sent to, if it is not that of the billing contact. */
+  invoiceEmail?: string | null;
+  /** The language of the account's documents as a tag such as en, de or fr-CH; the default for a new account is en. */
+  locale?: string | null;
+  /** When the account is billed; the default for a new account is AS_DUE. */
+  collection?: Collection | null;
+  /** Whether invoices stay drafts until somebody issues them; the default for a new account is false. */
+  draftInvoices?: boolean | null;
+  /** Whether waiting credit is applied to new invoices; the default for a new account is true. */
+  autoApplyCredits?: boolean | null;
+  /** The customer's purchase order number, printed on its invoices. */
+  poNumber?: string | null;
+  /** What the customer wants to find on its invoices, such as a routing id. */
+  buyerReference?: string | null;
+  /** What is known of the tax number; the default for a new account is UNCHECKED. Set it again when you change the number. */
+  taxNumberState?: TaxNumberState | null;
+  /** Whether the customer is exempt from tax; the default for a new account is false. */
+  taxExempt?: boolean | null;
+  /** Why the customer is exempt from tax, printed on its invoices. */
+  taxExemptReason?: string | null;
   /** The type of the account in your CRM system; stored as given. */
   accountTypeId?: string | number | null;
   /** Whether the address has been validated; stored as given. */
@@ -1145,6 +1197,8 @@ export interface PriceListAttributes {
   name?: string | null;
   /** The currency of all its prices, as an ISO 4217 code; required for a new price list. */
   currencyId?: string | number | null;
+  /** Whether the prices include tax; the default for a new price list is false. */
+  pricesIncludeTax?: boolean | null;
   /** How many months a term lasts; 1 or more. */
   renewalTermMonths?: number | null;
   /** Whether a subscription may begin with a trial; the default for a new price list is false. */
@@ -1183,6 +1237,8 @@ export interface PriceListChargeAttributes {
   price?: string | null;
   /** The tiers of the other models, lowest first; a change replaces all of them. */
   priceListChargeTiers?: PriceListChargeTierAttributes[] | null;
+  /** Names the tax rates that apply, such as standard or reduced; the default for a new charge is standard. */
+  taxCode?: string | null;
   /** The minimum quantity; 0 or more. */
   quantityMin?: number | null;
   /** The maximum quantity; not below the minimum. */
@@ -1979,7 +2035,7 @@ export abstract class Operations extends Caller {
 
 // What calls select, by type.
 const fields = {
-  Account: "id name code billingDay timezone currencyId contacts { id code fullName email } billingContact { id code fullName email } billingContactId billingStreet billingCity billingState billingZip billingCountry shippingStreet shippingCity shippingState shippingZip shippingCountry phone fax website description taxNumber netPaymentDays accountTypeId addressValidated annualRevenue duns employees entityUseCode groupId industryId ownerUserId createdAt updatedAt testClock { id name now }",
+  Account: "id name code billingDay timezone currencyId contacts { id code fullName email } billingContact { id code fullName email } billingContactId billingStreet billingCity billingState billingZip billingCountry shippingStreet shippingCity shippingState shippingZip shippingCountry phone fax website description taxNumber netPaymentDays invoiceEmail locale collection draftInvoices autoApplyCredits poNumber buyerReference taxNumberState taxExempt taxExemptReason billingProblem accountTypeId addressValidated annualRevenue duns employees entityUseCode groupId industryId ownerUserId createdAt updatedAt testClock { id name now }",
   ApiClient: "id name clientId clientSecret scopes accessTokenExpiresIn maxConcurrentRequests maxCpuSecondsPerMinute maxMegabytesPerMinute lastUsedAt createdAt updatedAt",
   ApiClientSecretRenewPayload: "apiClient { id name clientId clientSecret scopes accessTokenExpiresIn maxConcurrentRequests maxCpuSecondsPerMinute maxMegabytesPerMinute lastUsedAt createdAt updatedAt } clientId clientSecret",
   AuditEntry: "id at actor action subjectType subjectId detail",
@@ -1993,8 +2049,8 @@ const fields = {
   PlanFeature: "id plan { id code name } feature { id code name kind } value createdAt updatedAt",
   Platform: "id code name provisioningEnabled webhookUrl endpointState secretsNeeded webhookAuthTokenSet plainSignatureHeader plainSignatureAlgorithm plainSignatureKeySet createdAt updatedAt workflow { id name }",
   PlatformWebhookTestPayload: "platform { id code name provisioningEnabled webhookUrl endpointState secretsNeeded webhookAuthTokenSet plainSignatureHeader plainSignatureAlgorithm plainSignatureKeySet createdAt updatedAt workflow { id name } } attempt { id number startedAt finishedAt outcome url address status error requestHeaders responseHeaders responseBody truncated durationMs }",
-  PriceList: "id code name plan { id code name } product { id code name } currencyId renewalTermMonths trialAllowed trialLengthDays trialExpirationAction isVisible charges { id code name feature { id code name kind } chargeType billingPeriod billingTiming pricingModel price quantityMin quantityMax } createdAt updatedAt",
-  PriceListCharge: "id code name priceList { id code name } feature { id code name kind } chargeType billingPeriod billingTiming pricingModel price priceListChargeTiers { starts price } quantityMin quantityMax createdAt updatedAt",
+  PriceList: "id code name plan { id code name } product { id code name } currencyId pricesIncludeTax renewalTermMonths trialAllowed trialLengthDays trialExpirationAction isVisible charges { id code name feature { id code name kind } chargeType billingPeriod billingTiming pricingModel price quantityMin quantityMax } createdAt updatedAt",
+  PriceListCharge: "id code name priceList { id code name } feature { id code name kind } chargeType billingPeriod billingTiming pricingModel price priceListChargeTiers { starts price } taxCode quantityMin quantityMax createdAt updatedAt",
   Product: "id code name description platform { id code name } features { id code name kind } plans { id code name } createdAt updatedAt",
   Subscription: "id code account { id code name } priceList { id code name } plan { id code name } product { id code name } tenant { id code name } state evergreen renewalTermMonths startDate endDate trialStartDate trialEndDate trialExpirationAction cancellationDate scheduledChanges { id kind date quantities { code quantity } priceList { id code name } } nextTransition { at state reason } problem charges { id code name feature { id code name kind } quantity price startDate endDate } features { code name value quantity } createdAt updatedAt",
   Tenant: "id code name subdomain account { id code name } platform { id code name } subscriptions { id state product { id code name } } features { code name value quantity } lastLogin userCount utilizationMetrics createdAt updatedAt provisioning { inSync desiredSequence deliveredSequence lastError lastDeliveredAt }",

@@ -1,0 +1,78 @@
+package billing
+
+import (
+	"slices"
+	"strings"
+)
+
+// countryTable lists the assigned alpha-2 codes of ISO 3166-1, and XK, which banks
+// and the European Union use for Kosovo.
+const countryTable = `AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ
+	CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR
+	GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP
+	KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ
+	NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW
+	SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ
+	UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW`
+
+var countries = func() map[string]bool {
+	all := map[string]bool{}
+	for _, code := range strings.Fields(countryTable) {
+		all[code] = true
+	}
+	return all
+}()
+
+// EUMembers are the member states of the European Union.
+var EUMembers = strings.Fields("AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK")
+
+// IsCountry reports whether there is a country with that code.
+func IsCountry(code string) bool { return countries[code] }
+
+// CheckCountry refuses what is not exactly an alpha-2 code of ISO 3166.
+func CheckCountry(field, value string) *Error {
+	switch upper := strings.ToUpper(strings.TrimSpace(value)); {
+	case value == "":
+		return Requiredf(field, "%s must not be empty. Use an ISO 3166 code such as DE or US.", field)
+	case IsCountry(value):
+		return nil
+	case IsCountry(upper):
+		return Invalidf(field, "There is no country %q. Did you mean %s?", Excerpt(value), upper)
+	}
+	return Invalidf(field, "There is no country %q. Use an ISO 3166 code such as DE or US.", Excerpt(value))
+}
+
+// VATPrefix is how VAT numbers of a member state of the EU begin: with its code,
+// but for Greece.
+func VATPrefix(country string) string {
+	if country == "GR" {
+		return "EL"
+	}
+	return country
+}
+
+// checkTaxNumber refuses what cannot be a tax number of the country: other
+// characters than numbers are written with, and a VAT number of another member
+// state. Only the country's authority knows whether somebody has that number.
+func checkTaxNumber(field, country, number string) *Error {
+	const least, most = 4, 20
+	var plain strings.Builder
+	for _, r := range strings.ToUpper(number) {
+		switch {
+		case r >= '0' && r <= '9' || r >= 'A' && r <= 'Z':
+			plain.WriteRune(r)
+		case !strings.ContainsRune(" .-/&", r):
+			return Invalidf(field, "A tax number has letters, digits, blanks and the signs . - / &; %q has %q.", Excerpt(number), r)
+		}
+	}
+	text := plain.String()
+	switch prefix := VATPrefix(country); {
+	case len(text) < least || len(text) > most:
+		return Invalidf(field, "A tax number has %d to %d letters and digits; %q has %d.", least, most, Excerpt(number), len(text))
+	case !strings.ContainsAny(text, "0123456789"):
+		return Invalidf(field, "%q is not a tax number: it has no digit.", Excerpt(number))
+	case slices.Contains(EUMembers, country) && strings.Trim(text[:2], "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" && text[:2] != prefix:
+		return Invalidf(field, "VAT numbers of %s begin with %s; %q does not.", country, prefix, Excerpt(number))
+	}
+	return nil
+}
