@@ -28,7 +28,7 @@ func (l *layout) drawSeller() {
 	for _, line := range l.Seller.Lines {
 		address = l.column(&smallFace, line, address)
 	}
-	l.y = max(y, address) + 26
+	l.y = max(y, address) + 22
 }
 
 // column draws a text in the right column of the head.
@@ -58,11 +58,9 @@ func (l *layout) drawAbout() {
 	end := l.y
 	l.y = start
 	l.drawMarks()
-	for _, line := range titleFace.wrap(l.Title, right-middle, maxLines) {
-		l.y += 6
-		titleFace.draw(l.page, middle, l.y, line)
-		l.y += 20
-	}
+	title := titleFace.fit(l.Title, right-middle)
+	title.draw(l.page, middle, l.y+6, l.Title)
+	l.y += 26
 	l.drawFacts(l.Facts, middle, right, maxLines)
 	l.y = max(l.y, end) + 16
 }

@@ -42,17 +42,36 @@ func (d *Document) HTML(w io.Writer) error {
 	var failed error
 	content := struct {
 		*sheet
-		Items iter.Seq[row]
-	}{s, func(yield func(row) bool) {
-		for r, err := range s.Rows {
-			if failed = err; err != nil || !yield(r) {
-				return
-			}
-		}
-	}}
+		Items iter.Seq[item]
+	}{s, func(yield func(item) bool) { failed = items(s.Rows, yield) }}
 	out := bufio.NewWriter(w)
 	if err := pageTemplate.Execute(out, content); err != nil {
 		return err
 	}
 	return cmp.Or(failed, out.Flush())
+}
+
+// item is a row that knows whether it is the last, which pages keep together with
+// the totals when they are printed.
+type item struct {
+	row
+	Last bool
+}
+
+// items passes rows on, each when it is known whether another one follows.
+func items(rows iter.Seq2[row, error], yield func(item) bool) error {
+	var held *row
+	for r, err := range rows {
+		if err != nil {
+			return err
+		}
+		if held != nil && !yield(item{*held, false}) {
+			return nil
+		}
+		held = &r
+	}
+	if held != nil {
+		yield(item{*held, true})
+	}
+	return nil
 }

@@ -24,8 +24,12 @@ func html(t testing.TB, d Document) string {
 }
 
 func TestHTML(t *testing.T) {
+	german, swiss := invoiceDocument(t, invoice("de")), creditNote(t)
+	german.Credits, german.AmountPaid = 10000, 5000
+	swiss.Locale, swiss.Currency.Code = "fr-CH", "CHF"
 	documents := map[string]Document{
-		"invoice_en": invoiceDocument(t, invoice("en")), "credit_note_en": creditNote(t),
+		"invoice_en": invoiceDocument(t, invoice("en")), "invoice_de": german, "invoice_ja": invoiceDocument(t, invoice("ja")),
+		"credit_note_en": creditNote(t), "credit_note_fr_CH": swiss,
 	}
 	for name, d := range documents {
 		// The style is not part of what a document says.

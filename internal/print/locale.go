@@ -119,7 +119,8 @@ func (f *format) day(d billing.Date) string {
 	if d == (billing.Date{}) {
 		return ""
 	}
-	return time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, time.UTC).Format(f.date)
+	text := time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, time.UTC).Format(f.date)
+	return strings.ReplaceAll(text, " ", space)
 }
 
 // days writes the first and the last of some days.

@@ -83,7 +83,7 @@ func (p *Party) heading() string {
 }
 
 // address is the postal address, a line each.
-func (p *Party) address() []string {
+func (p *Party) address(l *locale) []string {
 	city := join(" ", p.Zip, p.City)
 	switch strings.ToUpper(p.Country) {
 	case "US", "CA", "AU", "IN", "MX":
@@ -91,7 +91,7 @@ func (p *Party) address() []string {
 	default:
 		city = join(", ", city, p.State)
 	}
-	return lines(p.Street, city, countryName(p.Country))
+	return lines(p.Street, city, l.country(p.Country))
 }
 
 // lines are the lines of texts that are not empty.

@@ -31,7 +31,7 @@ const (
 	pageWidth, pageHeight = 595.28, 841.89
 
 	left, right = 56.7, pageWidth - 56.7
-	top, bottom = 51.0, pageHeight - 68
+	top, bottom = 51.0, pageHeight - 66
 	// middle is where the right column of the head begins.
 	middle = 340.0
 	// footerTop is where the rule above the footer is.
@@ -134,11 +134,9 @@ func (l *layout) drawWatermark() {
 	if len(l.Marks) == 0 {
 		return
 	}
-	face := typeface{boldFont, 110, watermark}
 	text := plain(strings.ToUpper(l.Marks[0]))
-	if width := face.width(text); width > 500 {
-		face.size *= 500 / width
-	}
+	face := typeface{boldFont, 110, watermark}
+	face = face.fit(text, 500)
 	width := face.width(text)
 	x, y := pageWidth/2-cos*width/2+sin*face.size/3, pageHeight/2+sin*width/2+cos*face.size/3
 	for _, r := range face.runs(text) {

@@ -45,7 +45,7 @@ func (d *Document) row(l *locale, i *Line, invoice string) row {
 	case d.Kind == CreditNote:
 		r.Numbers = []string{rate, amount}
 	case byUnit && !i.Inclusive:
-		quantity := join(space, l.number(i.Quantity), i.UnitName)
+		quantity := join(" ", l.number(i.Quantity), i.UnitName)
 		r.Numbers = []string{quantity, l.price(d.Currency.Code, *i.Price), rate, amount}
 	default:
 		details = append(details, i.partOf(l), i.units(l))

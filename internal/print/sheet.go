@@ -90,7 +90,7 @@ func (d *Document) seller(l *locale) party {
 	if s.Name != p.Name {
 		p.Lines = append(p.Lines, s.Name)
 	}
-	p.Lines = append(p.Lines, s.address()...)
+	p.Lines = append(p.Lines, s.address(l)...)
 	p.Lines = append(p.Lines, labeled(fact{l.TaxNumber, s.TaxNumber}, fact{l.RegistrationNumber, s.RegistrationNumber})...)
 	p.Lines = append(p.Lines, lines(s.Email, s.Phone, s.Website)...)
 	return p
@@ -99,7 +99,7 @@ func (d *Document) seller(l *locale) party {
 func (d *Document) buyer(l *locale) party {
 	b := &d.Buyer
 	p := party{b.heading(), lines(b.Contact)}
-	p.Lines = append(p.Lines, b.address()...)
+	p.Lines = append(p.Lines, b.address(l)...)
 	p.Lines = append(p.Lines, labeled(fact{l.TaxNumber, b.TaxNumber})...)
 	p.Lines = append(p.Lines, lines(b.Email)...)
 	return p

@@ -1,7 +1,9 @@
 package print
 
+import "strings"
+
 // The widths of the columns with numbers, by their class; the first has the rest.
-var widths = map[string]float64{"quantity": 66, "price": 74, "rate": 44, "amount": 88}
+var widths = map[string]float64{"quantity": 60, "price": 68, "rate": 42, "amount": 84}
 
 const (
 	padding = 6.0
@@ -23,6 +25,9 @@ func (l *layout) measure(r row) *measured {
 		width -= widths[c.Class]
 	}
 	m := &measured{row: r, text: itemFace.wrap(r.Text, width, maxText), detail: smallFace.wrap(r.Detail, width, maxText)}
+	for n := range m.detail {
+		m.detail[n] = strings.TrimSuffix(m.detail[n], " ·")
+	}
 	first := float64(max(1, len(m.text))) * itemFace.leading()
 	m.height = first + float64(len(m.detail))*smallFace.leading() + 9
 	return m

@@ -28,7 +28,7 @@ func (l *layout) drawNotes() {
 		return
 	}
 	l.y += 14
-	l.need(40)
+	l.need(30)
 	l.heading(l.NotesLabel)
 	l.drawText(&textFace, l.Notes)
 }
@@ -45,12 +45,13 @@ func (l *layout) drawText(face *typeface, paragraphs []string) {
 	}
 }
 
-// drawHash draws the hash of the document at the bottom of its last page.
+// drawHash draws the hash of the document above the footer of its last page, where
+// nothing else is.
 func (l *layout) drawHash() {
 	if l.Hash == nil {
 		return
 	}
-	l.need(12)
-	l.y = bottom
-	hashFace.draw(l.page, left, l.y, plain(l.Hash.Label+": "+l.Hash.Value))
+	text := plain(l.Hash.Label + ": " + l.Hash.Value)
+	face := hashFace.fit(text, right-left)
+	face.draw(l.page, left, footerTop-4, text)
 }

@@ -61,13 +61,18 @@ func (t *typeface) draw(p *pdf.Page, x, y float64, text string) float64 {
 	return x
 }
 
-// drawRight draws a text that ends at a place. One that is wider than it may be is
-// made smaller.
-func (t *typeface) drawRight(p *pdf.Page, x, y, widest float64, text string) {
+// fit is the typeface, made smaller if a text is wider than it may be.
+func (t *typeface) fit(text string, widest float64) typeface {
 	small := *t
 	if width := t.width(text); width > widest {
 		small.size *= widest / width
 	}
+	return small
+}
+
+// drawRight draws a text that ends at a place, and fits.
+func (t *typeface) drawRight(p *pdf.Page, x, y, widest float64, text string) {
+	small := t.fit(text, widest)
 	small.draw(p, x-small.width(text), y, text)
 }
 
@@ -137,6 +142,8 @@ func mayBreak(a, b rune) bool {
 		return false
 	case a == ' ':
 		return true
+	case a == '\u00a0' || b == '\u00a0' || unicode.IsDigit(a) || unicode.IsDigit(b):
+		return false // dates stay together, and so do numbers and their units
 	}
 	return (isIdeograph(a) || isIdeograph(b)) && !strings.ContainsRune("、。，．・：；！？」』）】〕ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ,.)%", b) && !strings.ContainsRune("「『（【〔(", a)
 }
