@@ -9,8 +9,7 @@
 //
 // The same document gives the same bytes, as no clock and no order of a map is
 // part of it. PDF files have the fonts that they use embedded: Latin, Greek,
-// Cyrillic, Armenian, Georgian, Chinese, Japanese, Korean and Thai characters are
-// drawn as they should be. Text is set from left to right, one character after the
-// other: Arabic and Hebrew come out in the wrong order, and the scripts of India
-// and most emoji as boxes. In HTML the browser draws them all.
+// Cyrillic, Armenian, Georgian, Hebrew, Arabic, Chinese, Japanese, Korean and Thai
+// characters are drawn as they should be; the scripts of India and emoji have no
+// font and come out as boxes. In HTML the browser draws them all.
 package print

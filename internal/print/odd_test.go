@@ -15,8 +15,8 @@ var oddTexts = map[string]string{
 	"empty":          "",
 	"spaces":         "   \t\n  ",
 	"long word":      strings.Repeat("Donaudampfschiff", 13),
-	"very long":      strings.Repeat("Several words that go on and on. ", 400),
-	"lines":          strings.Repeat("line\n", 300),
+	"very long":      strings.Repeat("Several words that go on and on. ", 150),
+	"lines":          strings.Repeat("line\n", 150),
 	"emoji":          "Team 🎉 👩‍👩‍👧‍👦 🇩🇪 done ✅",
 	"Hebrew, Arabic": "שלום עולם, مرحبا بالعالم",
 	"Hindi, Thai":    "नमस्ते दुनिया, สวัสดีชาวโลก",
@@ -46,10 +46,9 @@ func TestOddTexts(t *testing.T) {
 				}),
 			}
 			for _, d.Kind = range []Kind{Invoice, CreditNote} {
-				for _, d.Test = range []bool{true, false} {
-					readPDF(t, write(t, d))
-					html(t, d)
-				}
+				d.Test = d.Kind == Invoice
+				readPDF(t, write(t, d))
+				html(t, d)
 			}
 		})
 	}

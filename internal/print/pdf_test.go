@@ -207,7 +207,7 @@ func peak(t *testing.T, items int, write func(d *Document, w io.Writer) error) u
 	lines := InvoiceLines(repeated(i.Items[0], items))
 	d.Lines = func(yield func(Line, error) bool) {
 		for line, err := range lines {
-			if n++; n%1000 == 999 {
+			if n++; n%3000 == 999 {
 				var m runtime.MemStats
 				runtime.GC()
 				runtime.ReadMemStats(&m)

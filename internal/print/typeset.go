@@ -31,7 +31,11 @@ func (t *typeface) runs(text string) []run {
 	var all []run
 	for i, r := range text {
 		f := fontOf(r, t.font)
-		if n := len(all); n == 0 || all[n-1].font != f {
+		n := len(all)
+		if n > 0 && r == ' ' && fonts()[all[n-1].font].Has(r) {
+			continue // spaces stay with the word before
+		}
+		if n == 0 || all[n-1].font != f {
 			all = append(all, run{f, text[i:]})
 			if n > 0 {
 				all[n-1].text = all[n-1].text[:len(all[n-1].text)-len(text[i:])]
@@ -41,24 +45,23 @@ func (t *typeface) runs(text string) []run {
 	return all
 }
 
-// width is how wide a text is.
-func (t *typeface) width(text string) float64 {
+// width is how wide a line of text is.
+func (t *typeface) width(line string) float64 {
 	sum := 0.0
-	for _, r := range t.runs(text) {
+	for _, r := range t.runs(visual(line)) {
 		sum += fonts()[r.font].Width(r.text, t.size)
 	}
 	return sum
 }
 
-// draw draws a text that begins at a place, and returns where it ends.
-func (t *typeface) draw(p *pdf.Page, x, y float64, text string) float64 {
-	for _, r := range t.runs(text) {
+// draw draws a line of text that begins at a place.
+func (t *typeface) draw(p *pdf.Page, x, y float64, line string) {
+	for _, r := range t.runs(visual(line)) {
 		// Only the font of Latin letters has a bold face.
 		bold := t.font == boldFont && r.font != boldFont
 		p.Text(x, y, pdf.Style{Font: r.font, Size: t.size, Color: t.color, Bold: bold}, r.text)
 		x += fonts()[r.font].Width(r.text, t.size)
 	}
-	return x
 }
 
 // fit is the typeface, made smaller if a text is wider than it may be.
