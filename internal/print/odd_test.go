@@ -103,3 +103,15 @@ func FuzzText(f *testing.F) {
 		html(t, d)
 	})
 }
+
+// The tallest item there can be fits between the head and the footer of a page.
+func TestTallestItemFits(t *testing.T) {
+	text := strings.Repeat("words ", 5000)
+	d := Document{Lines: each([]Line{{Text: text, TenantCode: text}})}
+	l := layout{sheet: d.sheet()}
+	for r := range l.Rows {
+		if m := l.measure(r); m.height > bottom-top-60 {
+			t.Errorf("it is %.0f points tall", m.height)
+		}
+	}
+}

@@ -233,3 +233,17 @@ func TestMemoryStaysFlat(t *testing.T) {
 		}
 	}
 }
+
+// A file of two pages needs at most 10 MiB, of which most is for compression.
+func TestTwoPagesNeedLittle(t *testing.T) {
+	d := invoiceDocument(t, long("ja", 20))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if err := d.PDF(io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	if used := after.TotalAlloc - before.TotalAlloc; used > 10<<20 {
+		t.Errorf("a file of two pages needed %d KB", used/1024)
+	}
+}

@@ -7,8 +7,9 @@ var widths = map[string]float64{"quantity": 60, "price": 68, "rate": 42, "amount
 
 const (
 	padding = 6.0
-	// maxText is how many lines an item has at most.
-	maxText = 30
+	// maxText and maxDetail are how many lines an item has at most, so that it fits
+	// on a page.
+	maxText, maxDetail = 30, 20
 )
 
 // measured is a row that was broken into lines.
@@ -24,7 +25,7 @@ func (l *layout) measure(r row) *measured {
 	for _, c := range l.Columns[1:] {
 		width -= widths[c.Class]
 	}
-	m := &measured{row: r, text: itemFace.wrap(r.Text, width, maxText), detail: smallFace.wrap(r.Detail, width, maxText)}
+	m := &measured{row: r, text: itemFace.wrap(r.Text, width, maxText), detail: smallFace.wrap(r.Detail, width, maxDetail)}
 	for n := range m.detail {
 		m.detail[n] = strings.TrimSuffix(m.detail[n], " ·")
 	}

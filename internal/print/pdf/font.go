@@ -7,7 +7,8 @@ import (
 )
 
 // Font is a TrueType font. It is read where it is: looking up a character takes
-// a binary search in its table, and making a Font takes next to nothing.
+// a binary search in its table, unless it is ASCII, and making a Font takes next to
+// nothing.
 type Font struct {
 	name                   string
 	head, hhea, hmtx, maxp []byte
@@ -16,6 +17,7 @@ type Font struct {
 	wide                   bool   // segments are 32 bits wide
 	units                  int    // of an em
 	glyphs, metrics        int    // how many there are
+	ascii                  [128]uint16
 }
 
 // ParseFont reads the tables of a TrueType font. The name is the one that it has
@@ -43,7 +45,13 @@ func ParseFont(name string, file []byte) (*Font, error) {
 		loca: tables["loca"], glyf: tables["glyf"],
 	}
 	f.units, f.glyphs, f.metrics = int(u16(f.head, 18)), int(u16(f.maxp, 4)), int(u16(f.hhea, 34))
-	return f, f.readCharacterMap(tables["cmap"])
+	if err := f.readCharacterMap(tables["cmap"]); err != nil {
+		return nil, err
+	}
+	for r := range f.ascii {
+		f.ascii[r] = uint16(f.lookUp(rune(r)))
+	}
+	return f, nil
 }
 
 // readCharacterMap finds the map of Unicode characters, the widest there is.
@@ -72,6 +80,14 @@ func (f *Font) Has(r rune) bool { return f.glyph(r) != 0 }
 
 // glyph is the glyph of a character, 0 if there is none.
 func (f *Font) glyph(r rune) int {
+	if r >= 0 && int(r) < len(f.ascii) {
+		return int(f.ascii[r])
+	}
+	return f.lookUp(r)
+}
+
+// lookUp searches the character map.
+func (f *Font) lookUp(r rune) int {
 	switch {
 	case f.wide:
 		return f.glyphWide(uint32(r))
