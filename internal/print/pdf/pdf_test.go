@@ -3,6 +3,7 @@ package pdf
 import (
 	"bytes"
 	"image"
+	"image/color"
 	"image/jpeg"
 	"os"
 	"strings"
@@ -112,5 +113,26 @@ func TestNumbers(t *testing.T) {
 		if got := number(v); got != want {
 			t.Errorf("%v is written as %s, want %s", v, got, want)
 		}
+	}
+}
+
+func TestLargeImagesAreReduced(t *testing.T) {
+	picture := image.NewPaletted(image.Rect(10, 20, 10+3000, 20+5), color.Palette{color.White, color.Black, color.Transparent})
+	for x := 10; x < 3010; x += 2 {
+		for y := 20; y < 25; y++ {
+			picture.SetColorIndex(x, y, 1)
+		}
+	}
+	reduced := reduce(picture)
+	if reduced.Rect != image.Rect(0, 0, 1000, 1) {
+		t.Fatalf("it becomes %v", reduced.Rect)
+	}
+	// Two of three, and then one of three pixels are black.
+	if a, b := reduced.NRGBAAt(0, 0), reduced.NRGBAAt(1, 0); a != (color.NRGBA{85, 85, 85, 255}) || b != (color.NRGBA{170, 170, 170, 255}) {
+		t.Errorf("colors are %v and %v", a, b)
+	}
+	thin := reduce(image.NewGray(image.Rect(0, 0, 4000, 1)))
+	if thin.Rect != image.Rect(0, 0, 1000, 1) {
+		t.Errorf("a line becomes %v", thin.Rect)
 	}
 }
