@@ -28,7 +28,7 @@ const (
 	priceListFields                   = `id code name plan { id code name } product { id code name } currencyId pricesIncludeTax renewalTermMonths trialAllowed trialLengthDays trialExpirationAction isVisible charges { id code name feature { id code name kind } chargeType billingPeriod billingTiming pricingModel price quantityMin quantityMax } createdAt updatedAt`
 	priceListChargeFields             = `id code name priceList { id code name } feature { id code name kind } chargeType billingPeriod billingTiming pricingModel price priceListChargeTiers { starts price } taxCode quantityMin quantityMax createdAt updatedAt`
 	productFields                     = `id code name description platform { id code name } features { id code name kind } plans { id code name } createdAt updatedAt`
-	subscriptionFields                = `id code account { id code name } priceList { id code name } plan { id code name } product { id code name } tenant { id code name } state evergreen renewalTermMonths startDate endDate trialStartDate trialEndDate trialExpirationAction cancellationDate scheduledChanges { id kind date quantities { code quantity } priceList { id code name } } nextTransition { at state reason } problem charges { id code name feature { id code name kind } quantity price startDate endDate } features { code name value quantity } createdAt updatedAt`
+	subscriptionFields                = `id code account { id code name } priceList { id code name } plan { id code name } product { id code name } tenant { id code name } state evergreen renewalTermMonths startDate endDate trialStartDate trialEndDate trialExpirationAction cancellationDate unused poNumber separateInvoice billedThrough scheduledChanges { id kind date quantities { code quantity } priceList { id code name } unused } nextTransition { at state reason } problem charges { id code name feature { id code name kind } quantity price startDate endDate keptTo } features { code name value quantity } createdAt updatedAt`
 	tenantFields                      = `id code name subdomain account { id code name } platform { id code name } subscriptions { id state product { id code name } } features { code name value quantity } lastLogin userCount utilizationMetrics createdAt updatedAt provisioning { inSync desiredSequence deliveredSequence lastError lastDeliveredAt }`
 	tenantSyncPayloadFields           = `tenant { id code name subdomain account { id code name } platform { id code name } subscriptions { id state product { id code name } } features { code name value quantity } lastLogin userCount utilizationMetrics createdAt updatedAt provisioning { inSync desiredSequence deliveredSequence lastError lastDeliveredAt } } webhookEvent { id type tenant { id code name } platform { id code name } sequence reason payload createdAt updatedAt state nextAttemptAt supersededBy { id type sequence state } url responseCode responseBody }`
 	testClockFields                   = `id name now createdAt updatedAt`
@@ -734,9 +734,11 @@ type SubscriptionCancelOptions struct {
 	// Whether to cancel at the end of the current term or trial, instead of giving
 	// a date; the default is false.
 	AtTermEnd Optional[bool]
+	// What happens to days that were billed in advance; the default is CREDIT.
+	Unused Optional[UnusedDays]
 }
 
-const subscriptionCancelDocument = `mutation SubscriptionCancel($ids: [ID!]!, $cancellationDate: ISO8601Date, $atTermEnd: Boolean) { subscriptionCancel(ids: $ids, cancellationDate: $cancellationDate, atTermEnd: $atTermEnd) { subscriptions { ` + subscriptionFields + ` } userErrors { code field message } } }`
+const subscriptionCancelDocument = `mutation SubscriptionCancel($ids: [ID!]!, $cancellationDate: ISO8601Date, $atTermEnd: Boolean, $unused: UnusedDays) { subscriptionCancel(ids: $ids, cancellationDate: $cancellationDate, atTermEnd: $atTermEnd, unused: $unused) { subscriptions { ` + subscriptionFields + ` } userErrors { code field message } } }`
 
 // SubscriptionCancel cancels subscriptions, at once or on a later day of their
 // term; either all of them or none.
@@ -745,6 +747,7 @@ func (c *Client) SubscriptionCancel(ctx context.Context, ids []string, options *
 	if options != nil {
 		put(v, "cancellationDate", options.CancellationDate)
 		put(v, "atTermEnd", options.AtTermEnd)
+		put(v, "unused", options.Unused)
 	}
 	return changeOne[[]Subscription](ctx, c, subscriptionCancelDocument, "subscriptions", v)
 }
@@ -831,9 +834,12 @@ type SubscriptionQuantityUpdateOptions struct {
 	// What happens to scheduled changes of the same charges; by default, the call
 	// is refused if there are any.
 	Scheduled Optional[ScheduledChangeHandling]
+	// What happens to days that were billed in advance if the new quantities cost
+	// less; the default is CREDIT.
+	Unused Optional[UnusedDays]
 }
 
-const subscriptionQuantityUpdateDocument = `mutation SubscriptionQuantityUpdate($subscriptionId: ID!, $quantities: [QuantityAttributes!]!, $startDate: ISO8601Date, $atTermEnd: Boolean, $scheduled: ScheduledChangeHandling) { subscriptionQuantityUpdate(subscriptionId: $subscriptionId, quantities: $quantities, startDate: $startDate, atTermEnd: $atTermEnd, scheduled: $scheduled) { subscription { ` + subscriptionFields + ` } userErrors { code field message } } }`
+const subscriptionQuantityUpdateDocument = `mutation SubscriptionQuantityUpdate($subscriptionId: ID!, $quantities: [QuantityAttributes!]!, $startDate: ISO8601Date, $atTermEnd: Boolean, $scheduled: ScheduledChangeHandling, $unused: UnusedDays) { subscriptionQuantityUpdate(subscriptionId: $subscriptionId, quantities: $quantities, startDate: $startDate, atTermEnd: $atTermEnd, scheduled: $scheduled, unused: $unused) { subscription { ` + subscriptionFields + ` } userErrors { code field message } } }`
 
 // SubscriptionQuantityUpdate changes subscribed quantities; quantities that
 // are not given stay the same.
@@ -843,6 +849,7 @@ func (c *Client) SubscriptionQuantityUpdate(ctx context.Context, subscriptionID 
 		put(v, "startDate", options.StartDate)
 		put(v, "atTermEnd", options.AtTermEnd)
 		put(v, "scheduled", options.Scheduled)
+		put(v, "unused", options.Unused)
 	}
 	return changeOne[*Subscription](ctx, c, subscriptionQuantityUpdateDocument, "subscription", v)
 }

@@ -210,6 +210,17 @@ const (
 	TaxNumberStateUnchecked TaxNumberState = "UNCHECKED"
 )
 
+// TermAlignment: where the first term of a subscription ends.
+type TermAlignment string
+
+const (
+	// After the length of a term.
+	TermAlignmentStart TermAlignment = "START"
+	// The day before the next billing day of the account, so that following terms
+	// begin on billing days. The charges of the first term are prorated.
+	TermAlignmentBillingDay TermAlignment = "BILLING_DAY"
+)
+
 // TermHandling: what happens to the current term when the price list changes
 // at once.
 type TermHandling string
@@ -231,6 +242,18 @@ const (
 	TrialExpirationActionActivate TrialExpirationAction = "ACTIVATE"
 	// The subscription ends as TRIAL_EXPIRED.
 	TrialExpirationActionCancel TrialExpirationAction = "CANCEL"
+)
+
+// UnusedDays: what happens to days that were billed in advance when a quantity
+// is reduced or a subscription is canceled.
+type UnusedDays string
+
+const (
+	// They are credited.
+	UnusedDaysCredit UnusedDays = "CREDIT"
+	// They stay owed to the end of their billing period. Charges that are billed
+	// in arrears end, and so does everything if there was no paid day.
+	UnusedDaysKeep UnusedDays = "KEEP"
 )
 
 // Account: a customer: a company or person who is billed and holds
@@ -904,6 +927,8 @@ type ScheduledChange struct {
 	Quantities []ScheduledQuantity `json:"quantities"`
 	// The next price list; null unless the kind is PLAN.
 	PriceList *PriceListRef `json:"priceList"`
+	// What happens to days that were billed in advance; null if the kind is PLAN.
+	Unused *UnusedDays `json:"unused"`
 }
 
 // ScheduledQuantity: a quantity of a scheduled change.
@@ -951,6 +976,17 @@ type Subscription struct {
 	// The first day without the subscription; null if it is not canceled and no
 	// cancellation is scheduled.
 	CancellationDate *Date `json:"cancellationDate"`
+	// What happens at the cancellation to days that were billed in advance; null
+	// if the subscription is not canceled and no cancellation is scheduled.
+	Unused *UnusedDays `json:"unused"`
+	// The purchase order of the customer, which invoices quote; null if there is
+	// none.
+	PoNumber *string `json:"poNumber"`
+	// Whether the subscription has invoices of its own.
+	SeparateInvoice bool `json:"separateInvoice"`
+	// The last day that was billed elsewhere, from an import; null if there is
+	// none.
+	BilledThrough *Date `json:"billedThrough"`
 	// The changes scheduled for a later day, in the order in which they take
 	// effect.
 	ScheduledChanges []ScheduledChange `json:"scheduledChanges"`
@@ -992,6 +1028,9 @@ type SubscriptionCharge struct {
 	// The last day of the charge, inclusive; that of the next term if the charge
 	// begins with it.
 	EndDate Date `json:"endDate"`
+	// The last day that stays owed after the end of the charge, because unused
+	// days were kept when it was reduced or canceled; null if none were.
+	KeptTo *Date `json:"keptTo"`
 }
 
 // SubscriptionRef: what names a thing of the type Subscription within another.
@@ -1593,6 +1632,8 @@ type SubscriptionAttributes struct {
 	// The last day of the first term, inclusive; the default is calculated from
 	// the length of the term.
 	EndDate Optional[Date] `json:"endDate,omitempty"`
+	// Where the first term ends, if endDate is not given; the default is START.
+	AlignTo Optional[TermAlignment] `json:"alignTo,omitempty"`
 	// How many months a term lasts; the default is the price list's.
 	RenewalTermMonths Optional[int] `json:"renewalTermMonths,omitempty"`
 	// The first day of the trial; the default is today.
@@ -1605,6 +1646,10 @@ type SubscriptionAttributes struct {
 	// The subscribed quantities. The default for a QUANTITY feature is the minimum
 	// of its charge, or what the plan includes, or 1.
 	Quantities Optional[[]QuantityAttributes] `json:"quantities,omitempty"`
+	// The purchase order of the customer, which invoices quote.
+	PoNumber Optional[string] `json:"poNumber,omitempty"`
+	// Whether the subscription has invoices of its own; the default is false.
+	SeparateInvoice Optional[bool] `json:"separateInvoice,omitempty"`
 }
 
 // SubscriptionTenantAttributes: the tenant of a subscription.
@@ -1629,6 +1674,10 @@ type SubscriptionUpdateAttributes struct {
 	EndDate Optional[Date] `json:"endDate,omitempty"`
 	// What happens at the end of the trial.
 	TrialExpirationAction Optional[TrialExpirationAction] `json:"trialExpirationAction,omitempty"`
+	// The purchase order of the customer, which invoices quote; null removes it.
+	PoNumber Optional[string] `json:"poNumber,omitempty"`
+	// Whether the subscription has invoices of its own.
+	SeparateInvoice Optional[bool] `json:"separateInvoice,omitempty"`
 }
 
 // TenantAttributes: the attributes of a new or changed tenant.

@@ -45,7 +45,7 @@ func recordCycle(ctx context.Context, st *store.Store, accounts int) *cycleRows 
 	rows.record(ctx, st, 0, sub.ID)
 	must(subs.SubscriptionQuantityUpdate(ctx, sub.ID, subscription.QuantityUpdate{Orders: quantity(7)}))
 	rows.record(ctx, st, 1, sub.ID)
-	must(subs.SubscriptionCancel(ctx, []billing.SubscriptionID{sub.ID}, nil, false))
+	must(subs.SubscriptionCancel(ctx, []billing.SubscriptionID{sub.ID}, subscription.Cancellation{}))
 	rows.record(ctx, st, 2, sub.ID)
 	return rows
 }

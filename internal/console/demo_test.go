@@ -157,7 +157,7 @@ func (s *site) addCustomers() {
 		s.subs[string(sub.State)] = sub
 	}
 	last := s.subs[string(subscription.StateActive)]
-	canceled := must[[]subscription.Subscription](s)(s.service.Subscriptions.SubscriptionCancel(s.ctx, []billing.SubscriptionID{last.ID}, nil, false))
+	canceled := must[[]subscription.Subscription](s)(s.service.Subscriptions.SubscriptionCancel(s.ctx, []billing.SubscriptionID{last.ID}, subscription.Cancellation{}))
 	s.subs[string(subscription.StateCanceled)] = &canceled[0]
 	first := must[*subscription.Subscription](s)(s.service.Subscriptions.SubscriptionQuantityUpdate(s.ctx, 1, subscription.QuantityUpdate{Orders: []subscription.QuantityOrder{{Code: "seats", Quantity: ptr(40)}}}))
 	s.subs[string(subscription.StateActive)] = first

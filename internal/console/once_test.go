@@ -145,7 +145,7 @@ func (s *site) deeds() []deed {
 		at("/api-clients/new", "name", "Orders"), at("/api-clients/2/edit", "name", "Bills"), at("/api-clients/2/renew"), at("/api-clients/2/delete"),
 		at("/test-clocks/new", "name", "Slow"), at("/test-clocks/1/advance"), at("/test-clocks/1/delete"),
 		preview("/subscriptions/new?priceListId=1", "accountId", "c-1", "tenantCode", "twice", "quantity:seats", "3"),
-		act(active, "quantities", "quantity:seats", "45"), act(active, "quantities", "quantity:seats", "46", "when", "end"), back, plan, act(active, "renewal", "evergreen", "no"),
+		act(active, "quantities", "quantity:seats", "45"), act(active, "quantities", "quantity:seats", "46", "when", "end"), back, plan, act(active, "renewal", "evergreen", "no"), act(active, "invoicing", "poNumber", "PO-7"),
 		act(active, "tenant", "code", "moved"), act(active, "cancel"),
 		act(trial, "extend-trial", "trialEndDate", "2026-02-28"), act(trial, "convert-trial"), act(canceled, "reinstate"),
 		at("/tenants/1/edit", "name", "Renamed"), at("/tenants/1/sync"), at("/events/1/resend"), preview("/events/resend", "filter", "tenant:tenant-2"),

@@ -186,7 +186,7 @@ func changeWord(kind string, to subscription.State) string {
 		subscription.KindQuantityScheduled: "quantity scheduled", subscription.KindPlanChanged: "plan changed", subscription.KindPlanScheduled: "plan change scheduled",
 		subscription.KindPlanUnscheduled: "plan change taken back", subscription.KindQuantityUnscheduled: "quantity change taken back", subscription.KindCancelScheduled: "cancellation scheduled",
 		subscription.KindCancelUnscheduled: "cancellation taken back", subscription.KindAutoRenewChanged: "renewal changed", subscription.KindTrialExtended: "trial extended",
-		subscription.KindUpdated: "changed", subscription.KindTenantChanged: "tenant changed",
+		subscription.KindUpdated: "changed", subscription.KindInvoicingChanged: "invoicing changed", subscription.KindTenantChanged: "tenant changed",
 	}
 	if kind == subscription.KindStateChanged {
 		return stateWord(to)

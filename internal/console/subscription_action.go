@@ -27,6 +27,10 @@ type order struct {
 	TrialEnds  catalog.TrialExpirationAction
 	Term       subscription.TermChange
 	Scheduled  subscription.Scheduled
+	Unused     subscription.UnusedDays
+	// PONumber and SeparateInvoice say how it appears on invoices.
+	PONumber        string
+	SeparateInvoice bool
 	// sent are the quantities that the operation got; problems name their
 	// places.
 	sent []subscription.QuantityOrder
@@ -98,6 +102,7 @@ var subscriptionActions = []subscriptionAction{
 		},
 		do: changeRenewal,
 	},
+	invoicingAction,
 	{
 		name: "tenant", title: "Move to another tenant", allowed: open, quiet: true,
 		about: "To a tenant of the same account and platform. If the code is new, the tenant is created. Both tenants are notified.",
@@ -139,6 +144,7 @@ var subscriptionActions = []subscriptionAction{
 			return []ui.Section[order]{{Inputs: []ui.Input[order]{
 				whenInput("At the end of the term, "+ui.DayText(s.TermEnd()), ui.Option{Value: "now", Text: "Today, at once"}, ui.Option{Value: "day", Text: "On a day of the term"}),
 				dayInput("cancellationDate", "The day").Help("The first day without the subscription, if you chose “On a day of the term”."),
+				unusedInput(),
 			}}}, nil
 		},
 		do: func(c *call, ctx context.Context, s *subscription.Subscription, o *order) (*subscription.Subscription, error) {
@@ -154,7 +160,7 @@ var subscriptionActions = []subscriptionAction{
 			default:
 				on = nil
 			}
-			return first(c.service.Subscriptions.SubscriptionCancel(ctx, []billing.SubscriptionID{s.ID}, on, o.When == "end"))
+			return first(c.service.Subscriptions.SubscriptionCancel(ctx, []billing.SubscriptionID{s.ID}, subscription.Cancellation{On: on, AtTermEnd: o.When == "end", Unused: o.Unused}))
 		},
 	},
 }

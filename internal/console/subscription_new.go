@@ -23,6 +23,7 @@ type newOrder struct {
 	TrialAgain bool
 	Start      string
 	Evergreen  bool
+	AlignTo    subscription.Alignment
 }
 
 func newSubscriptionRoutes() []route {
@@ -203,6 +204,10 @@ func newSubscriptionInputs(c *call, offer *subscription.Offer, again bool) ([]ui
 		}},
 		{Title: "Term", Inputs: termInputs(list, again)},
 	}
+	invoicing := ui.Section[newOrder]{Title: "Invoicing", Folded: true}
+	for _, in := range invoicingInputs() {
+		invoicing.Inputs = append(invoicing.Inputs, inNew(in))
+	}
 	for _, s := range numbers {
 		shown := ui.Section[newOrder]{Title: s.Title, Help: s.Help, Folded: s.Folded}
 		for _, in := range s.Inputs {
@@ -210,7 +215,7 @@ func newSubscriptionInputs(c *call, offer *subscription.Offer, again bool) ([]ui
 		}
 		sections = append(sections, shown)
 	}
-	return sections, nil
+	return append(sections, invoicing), nil
 }
 
 // termInputs ask for the dates and the trial. again says that the account has
@@ -219,6 +224,9 @@ func termInputs(list *catalog.PriceList, again bool) []ui.Input[newOrder] {
 	term := []ui.Input[newOrder]{
 		ui.Text("startDate", "Start", func(o *newOrder) *string { return &o.Start }).Kind(ui.FieldDate).Help("If empty, today."),
 		ui.Text("endDate", "Last day", func(o *newOrder) *string { return &o.EndDate }).Kind(ui.FieldDate).Help("If empty, after " + ui.Plural(list.RenewalTermMonths, "month", "months") + "."),
+		ui.Choice("alignTo", "Terms begin", func(o *newOrder) *subscription.Alignment { return &o.AlignTo },
+			ui.Option{Value: string(subscription.AlignToStart), Text: "With the start"}, ui.Option{Value: string(subscription.AlignToBillingDay), Text: "On the account's billing day"},
+		).Help("On the billing day, the first term is shorter and prorated."),
 		ui.Checkbox("evergreen", "Renew at the end of the term", func(o *newOrder) *bool { return &o.Evergreen }),
 	}
 	if list.TrialAllowed && list.TrialLengthDays != nil {
@@ -375,7 +383,8 @@ func (o *newOrder) draft(offer *subscription.Offer) (*subscriptions.NewSubscript
 	problems.add(err)
 	n := &subscriptions.NewSubscription{
 		PriceList: subscriptions.PriceListRef{ID: &offer.PriceList.ID}, TrialAgain: o.TrialAgain, AccountID: &o.Account,
-		Draft: subscription.Draft{Trial: o.Trial, Evergreen: o.Evergreen, StartDate: start, EndDate: end, Quantities: o.sent},
+		Draft: subscription.Draft{Trial: o.Trial, Evergreen: o.Evergreen, StartDate: start, EndDate: end, AlignTo: o.AlignTo, Quantities: o.sent,
+			PONumber: &o.PONumber, SeparateInvoice: o.SeparateInvoice},
 	}
 	if code := strings.TrimSpace(o.TenantCode); code != "" {
 		n.Tenant = &subscriptions.TenantRef{Code: code, Name: &o.TenantName}

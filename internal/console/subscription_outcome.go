@@ -33,6 +33,7 @@ var saidOf = map[string]func(deedDone) string{
 	"tenant": func(d deedDone) string {
 		return "The subscription of " + d.customer + " now belongs to the tenant " + d.order.TenantCode + "."
 	},
+	"invoicing": func(d deedDone) string { return "Saved how " + d.customer + " is invoiced for " + d.plan + "." },
 	"reinstate": saidReinstated,
 	"cancel":    saidEnded,
 }

@@ -181,6 +181,7 @@ func quantityInputs(c *call, s *subscription.Subscription) ([]ui.Section[order],
 	sections = append(sections, ui.Section[order]{Title: "When", Inputs: []ui.Input[order]{
 		ui.Choice("when", "New quantities apply", func(o *order) *string { return &o.When }, moments...),
 		dayInput("startDate", "The day").Help("The first day with the new quantities, if you chose “From a day”."),
+		unusedInput(),
 	}})
 	later := ofKinds(scheduled, subscription.ScheduledQuantity)
 	return append(sections, scheduledSection(later, ": a new quantity applies only until then", false)...), nil
@@ -192,7 +193,7 @@ func changeQuantities(c *call, ctx context.Context, s *subscription.Subscription
 	if err != nil {
 		return nil, err
 	}
-	update := subscription.QuantityUpdate{Scheduled: o.Scheduled}
+	update := subscription.QuantityUpdate{Scheduled: o.Scheduled, Unused: o.Unused}
 	from := s.Earliest(today)
 	var problems problemList
 	day := problems.day("startDate", o.Day)

@@ -127,6 +127,7 @@ func subscriptionFacts(c *call, s *subscription.Subscription, names subscription
 		}
 		d.Fact(label, ui.Days(*s.CancellationDate))
 	}
+	invoicingFacts(&d, s)
 	if s.Code != nil {
 		d.Fact("Code", ui.Code(*s.Code))
 	}
@@ -179,6 +180,9 @@ func chargeBlock(c *call, s *subscription.Subscription, today billing.Date) (ui.
 		until := ui.Days(earlier(line.EndDate, finalDay(s)))
 		if line.StartDate.After(s.EndDate) || finalDay(s).Before(line.StartDate) {
 			until = ui.Muted("—") // its term has no end yet, or it ended before the first day was over
+		}
+		if line.KeptTo != nil && line.KeptTo.After(line.EndDate) {
+			until = until.WithSub("owed to " + ui.DayText(*line.KeptTo))
 		}
 		price := lineMoney(&line, lists)
 		if n := s.NextPriceList; n != nil && !line.StartDate.Before(n.On) {

@@ -56,13 +56,14 @@ func TestActionsArePreviewedAndDone(t *testing.T) {
 			shows   string // on the page afterwards
 			said    string // what has happened
 		}{
+			{active, "quantities", nil, "", []string{"quantity:seats", "5", "unused", "KEEP"}, `"quantity": 5`, "owed to 31 Jan 2026", "Acme Inc now has 5 seats."},
 			{active, "quantities", []string{"quantity:seats", "many"}, "Write a whole number", []string{"quantity:seats", "45"}, `"quantity": 45`, "45", "Acme Inc now has 45 seats."},
 			{active, "quantities", []string{"quantity:seats", "9999"}, "5,000, not 9999", []string{"quantity:seats", "46", "when", "day", "startDate", "2026-02-01"}, "same as the last one", "quantity scheduled", "Acme Inc will have 46 seats from 1 Feb 2026."},
 			{active, "plan", []string{"when", "now"}, "price list", []string{"priceListId", "6", "when", "now", "quantity:seats", "45", "scheduled", "KEEP"}, `"code": "enterprise"`, "Enterprise", "Acme Inc now has Enterprise Yearly."},
 			{active, "plan", []string{"priceListId", "99", "when", "end"}, "There is no price list", []string{"priceListId", "4", "when", "end", "quantity:seats", "46", "scheduled", "KEEP"}, "same as the last one", "Next price list", "The plan of Acme Inc changes on "},
 			{active, "renewal", []string{"evergreen", "no", "renewalTermMonths", "0", "endDate", "x"}, "is not a date", []string{"evergreen", "no", "renewalTermMonths", "12", "endDate", "2026-05-31"}, "same as the last one", "Expires at the end", "The subscription of Acme Inc expires after 31 May 2026."},
 			{active, "tenant", []string{"code", ""}, "Give the code of a tenant", []string{"code", "tenant-new", "name", "New"}, `"code": "tenant-new"`, "tenant-new", "The subscription of Acme Inc now belongs to the tenant tenant-new."},
-			{active, "cancel", []string{"when", "day"}, "Enter the day", []string{"when", "day", "cancellationDate", "2026-03-01"}, "same as the last one", "Ends on", "The subscription of Acme Inc ends on 1 Mar 2026."},
+			{active, "cancel", []string{"when", "day"}, "Enter the day", []string{"when", "day", "cancellationDate", "2026-03-01", "unused", "KEEP"}, "same as the last one", "Ends on", "The subscription of Acme Inc ends on 1 Mar 2026."},
 			{active, "cancel", []string{"when", "day", "cancellationDate", "2020-01-01"}, "2020-01-01", []string{"when", "now"}, `"state": "canceled"`, "Ended on", "The subscription of Acme Inc ended today."},
 			{trial, "extend-trial", []string{"trialEndDate", ""}, "Enter the last day of the trial", []string{"trialEndDate", "2026-02-28"}, `"trial_end_date": "2026-02-28"`, "28 Feb 2026", "The trial of Bäckerei Süß now ends on 28 Feb 2026."},
 			{trial, "convert-trial", []string{"priceListId", "1", "quantity:seats", "9999"}, "is sold in quantities of 1 to 5,000, not 9999", []string{"priceListId", "1", "quantity:seats", "20"}, `"state": "active"`, "active", "The trial of Bäckerei Süß is over, and its paid term runs until 14 Feb 2026."},

@@ -130,7 +130,7 @@ func leaveLater(day int, code string) step { return cancel(day, code, true) }
 
 func cancel(day int, code string, atTermEnd bool) step {
 	return act(day, code, func(y *year, _ *product, id billing.SubscriptionID) ([]subscription.Subscription, error) {
-		return y.service.Subscriptions.SubscriptionCancel(y.ctx, []billing.SubscriptionID{id}, nil, atTermEnd)
+		return y.service.Subscriptions.SubscriptionCancel(y.ctx, []billing.SubscriptionID{id}, subscription.Cancellation{AtTermEnd: atTermEnd})
 	})
 }
 

@@ -65,10 +65,13 @@ func newSubscription(in gen.SubscriptionAttributes) (subscriptions.NewSubscripti
 			Evergreen:             in.Evergreen.Value() == nil || *in.Evergreen.Value(),
 			StartDate:             p.date("startDate", in.StartDate.Value()),
 			EndDate:               p.date("endDate", in.EndDate.Value()),
+			AlignTo:               valueOf(in.AlignTo.Value()),
 			TrialStartDate:        p.date("trialStartDate", in.TrialStartDate.Value()),
 			RenewalTermMonths:     in.RenewalTermMonths.Value(),
 			TrialExpirationAction: in.TrialExpirationAction.Value(),
 			Quantities:            p.orders(in.Quantities.Value()),
+			PONumber:              in.PoNumber.Value(),
+			SeparateInvoice:       valueOf(in.SeparateInvoice.Value()),
 		},
 	}
 	if id := in.AccountID.Value(); id != nil {
@@ -105,13 +108,19 @@ func (p *patch) tenant(in gen.SubscriptionAttributes) *subscriptions.TenantRef {
 
 func subscriptionUpdate(in gen.SubscriptionUpdateAttributes) (subscription.Update, billing.Problems) {
 	var p patch
-	return subscription.Update{
+	u := subscription.Update{
 		Evergreen:             in.Evergreen.Value(),
 		RenewalTermMonths:     in.RenewalTermMonths.Value(),
 		StartDate:             p.date("startDate", in.StartDate.Value()),
 		EndDate:               p.date("endDate", in.EndDate.Value()),
 		TrialExpirationAction: in.TrialExpirationAction.Value(),
-	}, p.problems
+		SeparateInvoice:       in.SeparateInvoice.Value(),
+	}
+	if number, set := in.PoNumber.ValueOK(); set {
+		number := valueOf(number) // null removes it
+		u.PONumber = &number
+	}
+	return u, p.problems
 }
 
 func editTenant(in gen.TenantAttributes, creating bool) func(*billing.Tenant) error {

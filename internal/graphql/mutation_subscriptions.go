@@ -23,10 +23,11 @@ func (r mutation) SubscriptionUpdate(ctx context.Context, id int64, attributes g
 	}))
 }
 
-func (r mutation) SubscriptionCancel(ctx context.Context, list []int64, cancellationDate *string, atTermEnd *bool) (*gen.SubscriptionCancelPayload, error) {
+func (r mutation) SubscriptionCancel(ctx context.Context, list []int64, cancellationDate *string, atTermEnd *bool, unused *subscription.UnusedDays) (*gen.SubscriptionCancelPayload, error) {
 	on, problems := oneDate("cancellationDate", cancellationDate)
 	rows, err := ifRight(problems, func() ([]subscription.Subscription, error) {
-		return r.service.Subscriptions.SubscriptionCancel(ctx, ids[billing.SubscriptionID](list), on, valueOf(atTermEnd))
+		c := subscription.Cancellation{On: on, AtTermEnd: valueOf(atTermEnd), Unused: valueOf(unused)}
+		return r.service.Subscriptions.SubscriptionCancel(ctx, ids[billing.SubscriptionID](list), c)
 	})
 	p := &gen.SubscriptionCancelPayload{}
 	p.Subscriptions, p.Errors, p.UserErrors, err = r.outcomes(rows, err)
@@ -50,10 +51,11 @@ func (r mutation) SubscriptionSetAutoRenew(ctx context.Context, list []int64, ev
 	return p, err
 }
 
-func (r mutation) SubscriptionQuantityUpdate(ctx context.Context, subscriptionID int64, quantities []*gen.QuantityAttributes, startDate *string, atTermEnd *bool, scheduled *subscription.Scheduled) (*gen.SubscriptionQuantityUpdatePayload, error) {
+func (r mutation) SubscriptionQuantityUpdate(ctx context.Context, subscriptionID int64, quantities []*gen.QuantityAttributes, startDate *string, atTermEnd *bool, scheduled *subscription.Scheduled, unused *subscription.UnusedDays) (*gen.SubscriptionQuantityUpdatePayload, error) {
 	var given patch
 	update := subscription.QuantityUpdate{
 		Orders: given.orders(quantities), StartDate: given.date("startDate", startDate), AtTermEnd: valueOf(atTermEnd), Scheduled: valueOf(scheduled),
+		Unused: valueOf(unused),
 	}
 	return r.subscriptionQuantityUpdatePayload(ifRight(given.problems, func() (*subscription.Subscription, error) {
 		return r.service.Subscriptions.SubscriptionQuantityUpdate(ctx, billing.SubscriptionID(subscriptionID), update)

@@ -55,9 +55,13 @@ func (e *exporter) subscription(s *subscription.Subscription, account string, te
 		record: subscription.Record{
 			State: &s.State, Evergreen: &s.Evergreen, RenewalTermMonths: &s.RenewalTermMonths, StartDate: &s.StartDate, EndDate: &s.EndDate,
 			TermStartDate: &s.TermStartDate, AnchorDay: &s.AnchorDay, Epochs: s.Epochs, TrialStartDate: s.TrialStartDate, TrialEndDate: s.TrialEndDate,
-			TrialExpirationAction: s.TrialExpirationAction, CancellationDate: s.CancellationDate, AsOf: &s.AsOf,
+			TrialExpirationAction: s.TrialExpirationAction, CancellationDate: s.CancellationDate, Unused: s.Unused, AsOf: &s.AsOf,
+			PONumber: s.PONumber, BilledThrough: s.BilledThrough,
 		},
 		lines: make([]chargeOf, len(s.Charges)),
+	}
+	if s.SeparateInvoice {
+		l.record.SeparateInvoice = &s.SeparateInvoice
 	}
 	if s.TenantID != nil {
 		code := tenants[*s.TenantID]
@@ -82,7 +86,7 @@ func (e *exporter) subscription(s *subscription.Subscription, account string, te
 func (e *exporter) lineOf(s *subscription.Subscription, line *subscription.Line) chargeOf {
 	l := chargeOf{
 		charge: line.Code, name: &line.Name, chargeType: &line.Type, quantity: line.Quantity, price: line.Price, noPrice: true, rate: line.Rate,
-		start: &line.StartDate, end: &line.EndDate, noFeature: true,
+		start: &line.StartDate, end: &line.EndDate, keptTo: line.KeptTo, noFeature: true,
 	}
 	if line.Off {
 		l.off = &line.Off

@@ -107,7 +107,7 @@ func (l *chargeOf) override(line *subscription.Line) {
 	if l.end != nil {
 		line.EndDate = *l.end
 	}
-	line.Off = l.off != nil && *l.off
+	line.Off, line.KeptTo = l.off != nil && *l.off, l.keptTo
 }
 
 // lineFeature sets the feature that a line is for.

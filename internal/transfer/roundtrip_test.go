@@ -98,9 +98,9 @@ func act(w *world, random *rand.Rand, id billing.SubscriptionID) {
 	var err error
 	switch random.IntN(7) {
 	case 0:
-		_, err = w.Subscriptions.SubscriptionCancel(w.ctx, one, &later, false)
+		_, err = w.Subscriptions.SubscriptionCancel(w.ctx, one, subscription.Cancellation{On: &later})
 	case 1:
-		_, err = w.Subscriptions.SubscriptionCancel(w.ctx, one, nil, true)
+		_, err = w.Subscriptions.SubscriptionCancel(w.ctx, one, subscription.Cancellation{AtTermEnd: true})
 	case 2:
 		_, err = w.Subscriptions.SubscriptionReinstate(w.ctx, one, nil)
 	case 3:

@@ -49,6 +49,7 @@ type chargeOf struct {
 	chargeType         *catalog.ChargeType
 	quantity           *int
 	start, end         *billing.Date
+	keptTo             *billing.Date
 	off                *bool // that the charge is not on the subscription then
 	deleted            *deletedLine
 }
@@ -70,7 +71,8 @@ func (l *subscriptionLine) fields() []field {
 		{name: "anchorDay", at: &r.AnchorDay}, {name: "epochs", read: readJSON("epochs", &r.Epochs), write: l.writeEpochs},
 		{name: "trialStartDate", at: &r.TrialStartDate}, {name: "trialEndDate", at: &r.TrialEndDate},
 		{name: "trialExpirationAction", at: &r.TrialExpirationAction}, {name: "cancellationDate", at: &r.CancellationDate},
-		{name: "nextPriceList", read: l.readNext, write: l.writeNext}, {name: "asOf", at: &r.AsOf},
+		{name: "unused", at: &r.Unused}, {name: "nextPriceList", read: l.readNext, write: l.writeNext}, {name: "asOf", at: &r.AsOf},
+		{name: "poNumber", at: &r.PONumber}, {name: "separateInvoice", at: &r.SeparateInvoice}, {name: "billedThrough", at: &r.BilledThrough},
 		{name: "quantities", read: readQuantities(&r.Quantities), write: func() any { return nil }},
 		{name: "lines", read: l.readLines, write: l.writeLines},
 	}
@@ -160,7 +162,7 @@ func (c *chargeOf) fields() []field {
 		{name: "priceList", at: &c.priceList}, {name: "charge", at: &c.charge}, {name: "code", at: &c.code}, {name: "name", at: &c.name},
 		orNull("feature", &c.feature, &c.noFeature), {name: "type", at: &c.chargeType}, {name: "quantity", at: &c.quantity},
 		c.priceField(), {name: "currencyId", at: &c.currencyID}, {name: "rate", read: c.readRate, write: c.writeRate},
-		{name: "startDate", at: &c.start}, {name: "endDate", at: &c.end}, {name: "off", at: &c.off}, {name: "deleted", read: c.readDeleted, write: c.writeDeleted},
+		{name: "startDate", at: &c.start}, {name: "endDate", at: &c.end}, {name: "keptTo", at: &c.keptTo}, {name: "off", at: &c.off}, {name: "deleted", read: c.readDeleted, write: c.writeDeleted},
 	}
 }
 

@@ -9,8 +9,9 @@ import (
 
 // Changes is Changes for a subscription, together with the
 // quantities in its lines, which are no field of it: "quantity.seats" is what
-// counts today, "quantity.seats.2026-03-01" what counts from a later day on. A
-// nil before means that the subscription is new.
+// counts today, "quantity.seats.2026-03-01" what counts from a later day on, and
+// "keptTo.seats" the last day that stays owed of a line that was reduced or
+// canceled. A nil before means that the subscription is new.
 func Changes(before, after *Subscription, today billing.Date) map[string]billing.Change {
 	var was any // an interface that is nil, not one that holds a nil pointer
 	if before != nil {
@@ -18,6 +19,7 @@ func Changes(before, after *Subscription, today billing.Date) map[string]billing
 	}
 	changes := billing.Changes(was, after)
 	quantityChanges(changes, before, after, today)
+	keptChanges(changes, before, after)
 	return changes
 }
 
@@ -56,6 +58,38 @@ func quantityChanges(changes map[string]billing.Change, before, after *Subscript
 			last = now
 		}
 	}
+}
+
+// keptChanges compares the last days that stay owed of each charge, by its code.
+func keptChanges(changes map[string]billing.Change, before, after *Subscription) {
+	was, is := before.keptDays(), after.keptDays()
+	for _, kept := range []map[string]billing.Date{was, is} {
+		for code := range kept {
+			if was[code] != is[code] {
+				changes["keptTo."+code] = billing.Change{From: dayJSON(was[code]), To: dayJSON(is[code])}
+			}
+		}
+	}
+}
+
+func (s *Subscription) keptDays() map[string]billing.Date {
+	kept := map[string]billing.Date{}
+	if s == nil {
+		return kept
+	}
+	for i := range s.Charges {
+		if line := &s.Charges[i]; line.KeptTo != nil && line.KeptTo.After(line.EndDate) {
+			kept[line.Code] = maxDate(kept[line.Code], *line.KeptTo)
+		}
+	}
+	return kept
+}
+
+func dayJSON(d billing.Date) json.RawMessage {
+	if d == (billing.Date{}) {
+		return json.RawMessage("null")
+	}
+	return json.RawMessage(`"` + d.String() + `"`)
 }
 
 // quantityOn is the quantity of the line that counts for a charge on a day, nil

@@ -2,28 +2,48 @@ package subscription
 
 import "github.com/tenantry/tenantry/internal/billing"
 
-// Cancel ends the subscription on a day, which is its first day without it:
-// today, or a later day of the term up to the day after its end.
-func (s Subscription) Cancel(on, today billing.Date) (Subscription, Change, error) {
+// Cancellation says how a subscription is to end.
+type Cancellation struct {
+	// On is the first day without the subscription: today if it is nil, or a later
+	// day of the term up to the day after its end.
+	On *billing.Date
+	// AtTermEnd waits for the end of the term, in place of a day.
+	AtTermEnd bool
+	// Unused says what becomes of days that were billed in advance.
+	Unused UnusedDays
+}
+
+// Cancel ends the subscription.
+func (s Subscription) Cancel(c Cancellation, today billing.Date) (Subscription, Change, error) {
 	if err := s.mayBe("canceled"); err != nil {
 		return s, Change{}, err
 	}
 	now, last := s.now(today), s.EndDate.AddDays(1)
-	if on == today {
-		on = now
+	on := now
+	switch {
+	case c.On != nil && c.AtTermEnd:
+		return s, Change{}, billing.Invalidf("cancellationDate", "Give cancellationDate or atTermEnd, not both.")
+	case c.AtTermEnd:
+		on = s.TermEnd()
+	case c.On != nil && *c.On != today:
+		on = *c.On
 	}
 	if on.Before(now) || on.After(last) {
 		return s, Change{}, billing.Invalidf("cancellationDate", "The cancellation date must be from today (%s) to the day after the term (%s), not %s.", now, last, on)
 	}
-	if s.CancellationDate != nil && *s.CancellationDate == on {
+	unused := keptUnused(c.Unused)
+	if s.CancellationDate != nil && *s.CancellationDate == on && (s.Unused == nil) == (unused == nil) {
 		return s, Change{}, nil
 	}
 	if n := s.NextPriceList; n != nil && on.After(n.On) {
 		return s, Change{}, billing.Fail(billing.NotAllowed, "cancellationDate", "Subscription %d is %s, and a change of plan is scheduled for %s, before the cancellation. Take that back first, or cancel by then.", s.ID, s.inWords(), n.On)
 	}
 	next := s.clone()
-	next.CancellationDate, next.AsOf = &on, now
+	next.CancellationDate, next.Unused, next.AsOf = &on, unused, now
 	change := Change{Kind: KindCancelScheduled, From: s.State, Detail: map[string]any{"cancellationDate": on.String()}}
+	if unused != nil {
+		change.Detail["unused"] = *unused
+	}
 	if on == now {
 		next.end(StateCanceled, now)
 		change.Kind = KindStateChanged
@@ -73,7 +93,7 @@ func (s Subscription) takeCancellationBack(today billing.Date) (Subscription, Ch
 		return s, Change{}, s.refused("reinstated: it is not canceled")
 	}
 	next := s.clone()
-	next.CancellationDate, next.AsOf = nil, s.now(today)
+	next.CancellationDate, next.Unused, next.AsOf = nil, nil, s.now(today)
 	change := Change{
 		Kind: KindCancelUnscheduled, From: s.State, To: s.State,
 		Detail: map[string]any{"cancellationDate": s.CancellationDate.String()},
@@ -117,11 +137,12 @@ func (s *Subscription) startAfresh(start billing.Date) {
 	if fresh {
 		s.StartDate = start
 	}
-	s.State, s.CancellationDate, s.AsOf = StateActive, nil, start
+	s.State, s.CancellationDate, s.Unused, s.AsOf = StateActive, nil, nil, start
 	s.TermStartDate, s.AnchorDay = start, start.Day
 	s.EndDate = termEnd(start, s.RenewalTermMonths, s.AnchorDay)
 	if s.Epochs = s.Epochs.Restarted(start, s.AnchorDay, s.RenewalTermMonths); fresh {
 		s.setFirstEpoch()
 	}
+	s.endKept(start)
 	s.reopenLines(ended, start)
 }

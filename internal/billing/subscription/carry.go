@@ -115,7 +115,11 @@ func (m *move) linesOf(c *catalog.Charge, going []*Line) []Line {
 		line := m.to.line(c, quantity, day, maxDate(day, m.end))
 		line.Off = !sold
 		if n := len(lines); n > 0 {
-			lines[n-1].EndDate = day.AddDays(-1)
+			last := day.AddDays(-1)
+			lines[n-1].EndDate = last
+			if slices.ContainsFunc(going, func(l *Line) bool { return l.KeptTo != nil && l.EndDate == last }) {
+				lines[n-1].KeptTo = &last // which is not final
+			}
 		}
 		lines = append(lines, line)
 	}

@@ -23,7 +23,12 @@ const (
 )
 
 func recurring(id billing.ChargeID, code string, feature *billing.FeatureID) catalog.Charge {
-	return catalog.Charge{ID: id, Code: code, Name: strings.ToUpper(code), FeatureID: feature, ChargeType: catalog.Recurring, Price: new(billing.Price("9.9"))}
+	return catalog.Charge{ID: id, Code: code, Name: strings.ToUpper(code), FeatureID: feature, ChargeType: catalog.Recurring, BillingPeriod: catalog.Monthly, BillingTiming: new(catalog.InAdvance), PricingModel: catalog.Flat, Price: new(billing.Price("9.9"))}
+}
+
+func yearly(c catalog.Charge) catalog.Charge {
+	c.BillingPeriod = catalog.Annual
+	return c
 }
 
 func withBounds(c catalog.Charge, least, most int) catalog.Charge {
@@ -34,37 +39,37 @@ func withBounds(c catalog.Charge, least, most int) catalog.Charge {
 var offers = map[billing.PriceListID]*Offer{
 	monthlyID: {
 		PriceList: catalog.PriceList{
-			ID: monthlyID, Code: "monthly", RenewalTermMonths: 1,
+			ID: monthlyID, Code: "monthly", CurrencyID: "EUR", RenewalTermMonths: 1,
 			TrialAllowed: true, TrialLengthDays: new(14), TrialExpirationAction: new(catalog.TrialActivate),
 		},
 		ProductID: 1,
 		Charges: []catalog.Charge{
 			recurring(101, "base", nil),
 			withBounds(recurring(102, "seats", new(usersID)), 1, 100),
-			recurring(103, "space", new(storageID)),
-			{ID: 104, Code: "setup", Name: "SETUP", ChargeType: catalog.OneTime},
-			{ID: 105, Code: "calls", Name: "CALLS", ChargeType: catalog.Usage},
+			yearly(recurring(103, "space", new(storageID))),
+			{ID: 104, Code: "setup", Name: "SETUP", ChargeType: catalog.OneTime, BillingPeriod: catalog.Once, PricingModel: catalog.Flat},
+			{ID: 105, Code: "calls", Name: "CALLS", ChargeType: catalog.Usage, BillingPeriod: catalog.Monthly, BillingTiming: new(catalog.InArrears), PricingModel: catalog.Flat},
 		},
 		Features: map[billing.FeatureID]catalog.PricedFeature{usersID: {Code: "users", Kind: catalog.Quantity}, storageID: {Code: "storage", Kind: catalog.Quantity, Included: new(10)}},
 	},
 	annualID: {
-		PriceList: catalog.PriceList{ID: annualID, Code: "annual", RenewalTermMonths: 12},
+		PriceList: catalog.PriceList{ID: annualID, Code: "annual", CurrencyID: "EUR", RenewalTermMonths: 12},
 		ProductID: 1,
 		Charges: []catalog.Charge{
 			recurring(201, "base", nil),
 			withBounds(recurring(202, "licences", new(usersID)), 5, 50),
-			{ID: 204, Code: "setup", Name: "SETUP", ChargeType: catalog.OneTime},
+			{ID: 204, Code: "setup", Name: "SETUP", ChargeType: catalog.OneTime, BillingPeriod: catalog.Once, PricingModel: catalog.Flat},
 		},
 		Features: map[billing.FeatureID]catalog.PricedFeature{usersID: {Code: "users", Kind: catalog.Quantity}},
 	},
 	splitID: {
 		PriceList: catalog.PriceList{
-			ID: splitID, Code: "split", RenewalTermMonths: 1,
+			ID: splitID, Code: "split", CurrencyID: "EUR", RenewalTermMonths: 1,
 			TrialAllowed: true, TrialLengthDays: new(30), TrialExpirationAction: new(catalog.TrialCancel),
 		},
 		ProductID: 1,
 		Charges: []catalog.Charge{
-			recurring(301, "extra", new(usersID)),
+			yearly(recurring(301, "extra", new(usersID))),
 			recurring(302, "seats", new(usersID)),
 		},
 		Features: map[billing.FeatureID]catalog.PricedFeature{usersID: {Code: "users", Kind: catalog.Quantity}},
@@ -188,9 +193,9 @@ func (y *story) do(act action) *story {
 func cancel(on string) action {
 	return func(s Subscription, today billing.Date) (Subscription, Change, error) {
 		if on == "" {
-			return s.Cancel(s.TermEnd(), today)
+			return s.Cancel(Cancellation{AtTermEnd: true}, today)
 		}
-		return s.Cancel(d(on), today)
+		return s.Cancel(Cancellation{On: at(d(on))}, today)
 	}
 }
 

@@ -99,9 +99,16 @@ func (l *life) wrongSchedules() (wrong claims) {
 func (l *life) wrongLines() (wrong claims) {
 	s := &l.s
 	byCharge := map[billing.ChargeID][]Line{}
+	ended, _ := s.EndedOn()
+	wrong.unless(s.Unused == nil || s.CancellationDate != nil, "unused days are kept without a cancellation")
 	for _, line := range s.Charges {
 		byCharge[line.ChargeID] = append(byCharge[line.ChargeID], line)
 		wrong.unless(line.counted() || s.State.Ended() && line.EndDate.AddDays(1) == line.StartDate, "a line that ends before it begins")
+		if k := line.KeptTo; k != nil {
+			wrong.unless(k.After(line.EndDate) || *k == line.EndDate && !line.EndDate.Before(l.today), "kept to a day of the line itself")
+			wrong.unless(line.counted() && line.Type == catalog.Recurring && line.Rate.BillingTiming == catalog.InAdvance, "kept although it is not billed in advance")
+			wrong.unless(!s.State.Ended() || s.Unused != nil || k.Before(ended), "kept beyond the end")
+		}
 	}
 	for _, lines := range byCharge {
 		slices.SortFunc(lines, func(a, b Line) int {

@@ -31,6 +31,10 @@ type Line struct {
 	CurrencyID string       `json:"currencyId,omitempty"`
 	StartDate  billing.Date `json:"startDate"`
 	EndDate    billing.Date `json:"endDate"`
+	// KeptTo is the last day that stays owed although the line has ended, because
+	// unused days were kept when it was reduced or canceled. Of a line that is to
+	// end later it is not final.
+	KeptTo *billing.Date `json:"keptTo,omitempty"`
 	// Off says that the charge is not on the subscription while the line lasts:
 	// somebody took it off.
 	Off bool `json:"off,omitempty"`
@@ -115,7 +119,7 @@ func (s *Subscription) cutLines(last billing.Date) {
 	s.Charges = slices.DeleteFunc(s.Charges, func(c Line) bool { return c.StartDate.After(last) })
 	for i := range s.Charges {
 		if line := &s.Charges[i]; line.EndDate.After(last) {
-			line.EndDate = last
+			line.EndDate, line.KeptTo = last, nil
 		}
 	}
 }
@@ -142,7 +146,7 @@ func (s *Subscription) closeLines(last billing.Date) {
 	for _, id := range order {
 		lasted := slices.ContainsFunc(s.Charges, func(c Line) bool { return c.ChargeID == id && c.EndDate == last })
 		if line := first[id]; !lasted {
-			line.EndDate = line.StartDate.AddDays(-1)
+			line.EndDate, line.KeptTo = line.StartDate.AddDays(-1), nil
 			s.Charges = append(s.Charges, line)
 		}
 	}
@@ -164,7 +168,7 @@ func (s *Subscription) reopenLines(ended, from billing.Date) {
 			line.lastsTo(s.EndDate)
 		default:
 			next := *line
-			next.ID, next.StartDate, next.EndDate = 0, from, s.EndDate
+			next.ID, next.StartDate, next.EndDate, next.KeptTo = 0, from, s.EndDate, nil
 			more = append(more, next)
 		}
 	}

@@ -13,11 +13,26 @@ type Draft struct {
 	Evergreen             bool
 	StartDate             *billing.Date
 	EndDate               *billing.Date
+	AlignTo               Alignment
+	BillingDay            int // of the account, to align to
 	TrialStartDate        *billing.Date
 	RenewalTermMonths     *int
 	TrialExpirationAction *catalog.TrialExpirationAction
 	Quantities            []QuantityOrder
+	PONumber              *string
+	SeparateInvoice       bool
 }
+
+// Alignment says where the first term of a subscription ends. The zero value is
+// AlignToStart.
+type Alignment string
+
+// The first term has its length; or it ends the day before the account's next
+// billing day, so that all terms begin on billing days.
+const (
+	AlignToStart      Alignment = "START"
+	AlignToBillingDay Alignment = "BILLING_DAY"
+)
 
 // New decides what a new subscription on an offer is today. One
 // that starts in the past is brought to today's term at once, or to its end if
@@ -25,9 +40,10 @@ type Draft struct {
 func New(d Draft, o *Offer, today billing.Date) (Subscription, Change, error) {
 	s := Subscription{
 		ProductID: o.ProductID, PriceListID: o.PriceList.ID, State: StatePending,
-		Evergreen: d.Evergreen, RenewalTermMonths: o.PriceList.RenewalTermMonths,
+		Evergreen: d.Evergreen, RenewalTermMonths: o.PriceList.RenewalTermMonths, PONumber: billing.EmptyToNil(d.PONumber), SeparateInvoice: d.SeparateInvoice,
 	}
 	problems := s.setDates(d, o, today)
+	problems.Add(checkPONumber(d.PONumber))
 	orders, wrong := o.resolve(d.Quantities)
 	if problems.Add(wrong...); len(problems) > 0 {
 		return Subscription{}, Change{}, problems
@@ -60,6 +76,9 @@ func (s *Subscription) setDates(d Draft, o *Offer, today billing.Date) billing.P
 		return problems
 	}
 	s.startTerm(d.EndDate)
+	if d.AlignTo == AlignToBillingDay {
+		problems.Add(s.alignTerm(d))
+	}
 	field := "startDate"
 	switch {
 	case d.EndDate != nil:

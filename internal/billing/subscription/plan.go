@@ -323,6 +323,7 @@ func (s *Subscription) switchTo(m move, restart bool) {
 		}
 	}
 	s.cutLines(m.on.AddDays(-1))
+	s.endKept(m.on)
 	s.PriceListID, s.Charges = m.to.PriceList.ID, append(s.Charges, lines...)
 }
 
@@ -353,6 +354,7 @@ func (s *Subscription) dropLines(goes func(*Line) bool) {
 	for i := range s.Charges {
 		if line := &s.Charges[i]; dropped[start{line.ChargeID, line.EndDate.AddDays(1)}] && line.Type != catalog.OneTime && line.counted() {
 			line.lastsTo(s.endBefore(line.ChargeID, line.StartDate))
+			line.KeptTo = nil
 		}
 	}
 }

@@ -26,8 +26,8 @@ func TestSubscriptionStaysWhole(t *testing.T) {
 				l.pass(t, max(1, l.today.DaysUntil(l.s.EndDate)+rapid.IntRange(0, 1).Draw(t, "more")))
 			},
 			"cancel": func(t *rapid.T) {
-				on := l.date(t)
-				l.act(t, func(s Subscription) result { return of(s.Cancel(on, l.today)) })
+				c := Cancellation{On: at(l.date(t)), Unused: drawUnused(t)}
+				l.act(t, func(s Subscription) result { return of(s.Cancel(c, l.today)) })
 			},
 			"reinstate":  func(t *rapid.T) { l.reinstate(t) },
 			"quantities": func(t *rapid.T) { l.quantities(t) },
@@ -271,7 +271,7 @@ func (l *life) reinstate(t *rapid.T) {
 }
 
 func (l *life) quantities(t *rapid.T) {
-	u := QuantityUpdate{Orders: drawOrders(t), AtTermEnd: rapid.IntRange(0, 3).Draw(t, "at term end") == 0, Scheduled: drawScheduled(t)}
+	u := QuantityUpdate{Orders: drawOrders(t), AtTermEnd: rapid.IntRange(0, 3).Draw(t, "at term end") == 0, Scheduled: drawScheduled(t), Unused: drawUnused(t)}
 	if rapid.IntRange(0, 3).Draw(t, "from given") > 0 {
 		u.StartDate = at(l.date(t))
 	}
@@ -302,6 +302,10 @@ func drawScheduled(t *rapid.T) Scheduled {
 	return rapid.SampledFrom([]Scheduled{"", KeepScheduled, ReplaceScheduled}).Draw(t, "scheduled")
 }
 
+func drawUnused(t *rapid.T) UnusedDays {
+	return rapid.SampledFrom([]UnusedDays{"", CreditUnused, KeepUnused}).Draw(t, "unused")
+}
+
 func (l *life) update(t *rapid.T) {
 	var u Update
 	given := func(name string) bool { return rapid.IntRange(0, 2).Draw(t, name) == 0 }
@@ -325,11 +329,12 @@ func (l *life) update(t *rapid.T) {
 
 func deepCopy(s Subscription) Subscription {
 	s.TenantID, s.TrialStartDate, s.TrialEndDate = copied(s.TenantID), copied(s.TrialStartDate), copied(s.TrialEndDate)
-	s.TrialExpirationAction, s.CancellationDate = copied(s.TrialExpirationAction), copied(s.CancellationDate)
+	s.TrialExpirationAction, s.CancellationDate, s.Unused = copied(s.TrialExpirationAction), copied(s.CancellationDate), copied(s.Unused)
 	s.NextPriceList, s.Problem, s.Charges = copied(s.NextPriceList), copied(s.Problem), slices.Clone(s.Charges)
 	for i := range s.Charges {
 		line := &s.Charges[i]
 		line.FeatureID, line.Quantity, line.Price = copied(line.FeatureID), copied(line.Quantity), copied(line.Price)
+		line.KeptTo = copied(line.KeptTo)
 	}
 	return s
 }

@@ -17,6 +17,9 @@ type QuantityUpdate struct {
 	AtTermEnd bool
 	// Scheduled says what becomes of later changes of the same charges.
 	Scheduled Scheduled
+	// Unused says what becomes of days that were billed in advance where a new
+	// quantity costs less.
+	Unused UnusedDays
 }
 
 // ChangeQuantities sets quantities from a day on. Every order is kept until its
@@ -50,18 +53,27 @@ func (s Subscription) ChangeQuantities(u QuantityUpdate, offers Offers, today bi
 	changed := map[string]any{}
 	for _, order := range resolved {
 		dropped := u.Scheduled == ReplaceScheduled && next.dropLater(order.charge.ID, start)
-		if next.setQuantity(o, order, start, earliest) || dropped {
+		set := next.setQuantity(o, order, start, earliest)
+		if set {
+			next.keepBefore(order.charge.ID, start, u.Unused)
+		}
+		if set || dropped {
 			changed[order.charge.Code] = quoted(order.quantity)
 		}
 	}
 	if len(changed) == 0 {
 		return s, Change{}, nil
 	}
-	next.AsOf = now
+	if next.AsOf = now; start == earliest {
+		next.settleKept(start)
+	}
 	if err := next.checkPlanned(&s, offers); err != nil {
 		return s, Change{}, err
 	}
 	change := Change{Kind: KindQuantityChanged, From: s.State, To: s.State, Detail: map[string]any{"quantities": changed, "startDate": start.String()}}
+	if u.Unused == KeepUnused {
+		change.Detail["unused"] = u.Unused
+	}
 	if start.After(earliest) {
 		change.Kind = KindQuantityScheduled
 	}
@@ -173,7 +185,7 @@ func (s *Subscription) setQuantity(o *Offer, order ordered, from, earliest billi
 	case s.Charges[i].StartDate != from:
 		later := s.Charges[i]
 		later.ID, later.StartDate = 0, from
-		s.Charges[i].EndDate = from.AddDays(-1)
+		s.Charges[i].EndDate, s.Charges[i].KeptTo = from.AddDays(-1), nil
 		s.Charges = append(s.Charges, later)
 		i = len(s.Charges) - 1
 	}
@@ -211,6 +223,6 @@ func (s *Subscription) joinBack(i int) {
 	if before < 0 {
 		return
 	}
-	s.Charges[before].EndDate = joined.EndDate
+	s.Charges[before].EndDate, s.Charges[before].KeptTo = joined.EndDate, joined.KeptTo
 	s.Charges = slices.Delete(s.Charges, i, i+1)
 }

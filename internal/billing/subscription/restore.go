@@ -24,7 +24,11 @@ type Record struct {
 	TrialEndDate          *billing.Date
 	TrialExpirationAction *catalog.TrialExpirationAction
 	CancellationDate      *billing.Date
+	Unused                *UnusedDays
 	NextPriceList         *NextPriceList
+	PONumber              *string
+	SeparateInvoice       *bool
+	BilledThrough         *billing.Date
 	// AsOf is the day on which all of this was true. What is due since then is
 	// not done here. Without it, the record is brought to today.
 	AsOf       *billing.Date
@@ -43,6 +47,7 @@ func Restore(r Record, o *Offer, offers Offers, today billing.Date) (Subscriptio
 		RenewalTermMonths: o.PriceList.RenewalTermMonths, CancellationDate: r.CancellationDate, NextPriceList: r.NextPriceList,
 	}
 	problems := s.restoreDates(r)
+	problems.Add(s.restoreInvoicing(r)...)
 	problems.Add(s.restoreLines(r, o)...)
 	if len(problems) > 0 {
 		return Subscription{}, problems
@@ -143,6 +148,23 @@ func (s *Subscription) restoreDates(r Record) billing.Problems {
 		s.Epochs = r.Epochs
 	}
 	problems.Add(checkLastDay("endDate", s.EndDate))
+	return problems
+}
+
+// restoreInvoicing sets what matters to invoices only.
+func (s *Subscription) restoreInvoicing(r Record) (problems billing.Problems) {
+	s.PONumber, s.SeparateInvoice, s.BilledThrough = billing.EmptyToNil(r.PONumber), r.SeparateInvoice != nil && *r.SeparateInvoice, r.BilledThrough
+	problems.Add(checkPONumber(s.PONumber))
+	if r.Unused == nil {
+		return problems
+	}
+	switch {
+	case *r.Unused != KeepUnused && *r.Unused != CreditUnused:
+		problems.Add(billing.Invalidf("unused", "Unused days are CREDIT or KEEP, not %q.", billing.Excerpt(string(*r.Unused))))
+	case r.CancellationDate == nil:
+		problems.Add(billing.Invalidf("unused", "What becomes of unused days is for a subscription with cancellationDate."))
+	}
+	s.Unused = keptUnused(*r.Unused)
 	return problems
 }
 
@@ -411,6 +433,9 @@ func (s *Subscription) unfitLines() (problems billing.Problems) {
 		field := fmt.Sprintf("lines.%d", i)
 		if a.EndDate.AddDays(1).Before(a.StartDate) {
 			problems.Add(billing.Invalidf(field+".endDate", "The line ends (%s) before it begins (%s).", a.EndDate, a.StartDate))
+		}
+		if k := a.KeptTo; k != nil && (k.Before(a.EndDate) || k.After(a.EndDate.AddMonths(longestPeriod))) {
+			problems.Add(billing.Invalidf(field+".keptTo", "Days that are kept follow the line, which ends on %s, and are those of one billing period; %s is not.", a.EndDate, *k))
 		}
 		for j := range s.Charges[:i] {
 			b := &s.Charges[j]

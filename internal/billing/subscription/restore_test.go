@@ -14,7 +14,7 @@ func recordOf(s Subscription) Record {
 	r := Record{
 		State: &s.State, Evergreen: &s.Evergreen, RenewalTermMonths: &s.RenewalTermMonths, StartDate: &s.StartDate, EndDate: &s.EndDate,
 		TermStartDate: &s.TermStartDate, AnchorDay: &s.AnchorDay, Epochs: s.Epochs, TrialStartDate: s.TrialStartDate, TrialEndDate: s.TrialEndDate,
-		TrialExpirationAction: s.TrialExpirationAction, CancellationDate: s.CancellationDate, NextPriceList: s.NextPriceList,
+		TrialExpirationAction: s.TrialExpirationAction, CancellationDate: s.CancellationDate, Unused: s.Unused, NextPriceList: s.NextPriceList,
 		AsOf: &s.AsOf, Lines: []Line{},
 	}
 	r.Lines = append(r.Lines, s.Charges...)

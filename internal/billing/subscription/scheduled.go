@@ -33,6 +33,8 @@ type ScheduledChange struct {
 	Quantities []QuantityOrder
 	// PriceListID is the next price list, of a change of plan.
 	PriceListID *billing.PriceListID
+	// Unused says what becomes of unused days; "" for a change of plan.
+	Unused UnusedDays
 }
 
 // name gives a change the id of what it does to the subscription.
@@ -58,7 +60,7 @@ func (s *Subscription) ScheduledChanges() []ScheduledChange {
 	}
 	var changes []ScheduledChange
 	if c := s.CancellationDate; c != nil {
-		changes = append(changes, ScheduledChange{Kind: ScheduledCancellation, On: *c})
+		changes = append(changes, ScheduledChange{Kind: ScheduledCancellation, On: *c, Unused: s.UnusedAtCancellation()})
 	}
 	if n := s.NextPriceList; n != nil {
 		change := ScheduledChange{Kind: ScheduledPlan, On: n.On, PriceListID: &n.ID}
@@ -90,12 +92,20 @@ func (s *Subscription) scheduledQuantities() []ScheduledChange {
 	var changes []ScheduledChange
 	for _, line := range later {
 		if n := len(changes); n == 0 || changes[n-1].On != line.StartDate {
-			changes = append(changes, ScheduledChange{Kind: ScheduledQuantity, On: line.StartDate})
+			changes = append(changes, ScheduledChange{Kind: ScheduledQuantity, On: line.StartDate, Unused: s.unusedOn(line.StartDate)})
 		}
 		last := &changes[len(changes)-1]
 		last.Quantities = append(last.Quantities, QuantityOrder{line.Code, line.Quantity})
 	}
 	return changes
+}
+
+// unusedOn says what becomes of unused days when quantities change on a day.
+func (s *Subscription) unusedOn(day billing.Date) UnusedDays {
+	if slices.ContainsFunc(s.Charges, func(c Line) bool { return c.KeptTo != nil && c.EndDate.AddDays(1) == day }) {
+		return KeepUnused
+	}
+	return CreditUnused
 }
 
 // isScheduled reports whether a line begins later than all that counts now.

@@ -73,6 +73,8 @@ type Subscription struct {
 	// CancellationDate is the first day without the subscription; while the
 	// subscription is not canceled, it is a schedule.
 	CancellationDate *billing.Date `json:"cancellationDate"`
+	// Unused is KEEP if unused days are kept at the cancellation, nil otherwise.
+	Unused *UnusedDays `json:"unused"`
 	// NextPriceList is the price list that takes over, if a change of plan is
 	// scheduled.
 	NextPriceList *NextPriceList `json:"nextPriceList"`
@@ -143,7 +145,8 @@ type HistoryEntry struct {
 	Detail         map[string]any
 }
 
-// The kinds of changes; webhooks carry them as their reason.
+// The kinds of changes; webhooks carry them as their reason. A change of how the
+// subscription is invoiced is nothing to a tenant: no webhook is sent.
 const (
 	KindCreated             = "subscription.created"
 	KindStateChanged        = "state.changed"
@@ -158,6 +161,7 @@ const (
 	KindCancelUnscheduled   = "cancellation.unscheduled"
 	KindAutoRenewChanged    = "autorenew.changed"
 	KindTrialExtended       = "trial.extended"
+	KindInvoicingChanged    = "invoicing.changed"
 	KindUpdated             = "subscription.updated"
 	KindTenantChanged       = "tenant.changed"
 	KindFeatureAdded        = "feature.added"

@@ -54,6 +54,21 @@ func (s *Subscription) endTermOn(end billing.Date) {
 	s.EndDate = end
 }
 
+// alignTerm lets the first paid term end the day before a billing day of the
+// account, and all others begin on one.
+func (s *Subscription) alignTerm(d Draft) *billing.Error {
+	if d.EndDate != nil {
+		return billing.Invalidf("alignTo", "Give endDate or alignTo: BILLING_DAY, not both: the end that was chosen is %s.", *d.EndDate)
+	}
+	end, aligns := ledger.AlignedEnd(s.StartDate, d.BillingDay)
+	if !aligns {
+		end = termEnd(s.StartDate, s.RenewalTermMonths, d.BillingDay)
+	}
+	s.EndDate, s.AnchorDay = end, d.BillingDay
+	s.setFirstEpoch()
+	return nil
+}
+
 // hasOwnEnd reports whether somebody chose the end of the first term.
 func (s *Subscription) hasOwnEnd() bool {
 	return s.EndDate != termEnd(s.StartDate, s.RenewalTermMonths, s.StartDate.Day)
@@ -124,11 +139,20 @@ func (s *Subscription) renew() *billing.Error {
 	return checkLastDay("", s.EndDate)
 }
 
-// end lets the subscription be over from that day on.
+// end lets the subscription be over from that day on. Days that were kept before
+// are not owed any more either, unless it is canceled and unused days are kept.
 func (s *Subscription) end(state State, on billing.Date) {
 	s.State, s.NextPriceList = state, nil
 	if state != StateCanceled {
-		s.CancellationDate = nil
+		s.CancellationDate, s.Unused = nil, nil
 	}
 	s.closeLines(on.AddDays(-1))
+	if s.Unused == nil {
+		s.endKept(on)
+		return
+	}
+	for _, line := range s.linesOfPlan() {
+		s.keepBefore(line.ChargeID, on, *s.Unused)
+	}
+	s.settleKept(on)
 }

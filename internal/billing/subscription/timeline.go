@@ -37,9 +37,11 @@ func (s Subscription) Timeline(through, billingStartsOn billing.Date, offers Off
 		if line.Quantity != nil {
 			quantity = *line.Quantity
 		}
-		t.Lines = append(t.Lines, ledger.Line{
-			Charge: line.ChargeID, Rate: agreed, Currency: currency, Quantity: quantity, From: line.StartDate, To: line.EndDate,
-		})
+		owed := ledger.Line{Charge: line.ChargeID, Rate: agreed, Currency: currency, Quantity: quantity, From: line.StartDate, To: line.EndDate}
+		if line.KeptTo != nil {
+			owed.KeptTo = *line.KeptTo
+		}
+		t.Lines = append(t.Lines, owed)
 	}
 	return t, nil
 }

@@ -60,7 +60,9 @@ func (c *customer) plan(id billing.PriceListID, u PlanUpdate) func(Subscription,
 }
 
 func (c *customer) cancel(on string) func(Subscription, billing.Date) (Subscription, Change, error) {
-	return func(s Subscription, today billing.Date) (Subscription, Change, error) { return s.Cancel(d(on), today) }
+	return func(s Subscription, today billing.Date) (Subscription, Change, error) {
+		return s.Cancel(Cancellation{On: at(d(on))}, today)
+	}
 }
 
 // owes says what is owed for all periods that begin by a day, as amounts of

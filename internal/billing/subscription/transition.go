@@ -78,6 +78,7 @@ func (s Subscription) Step(offers Offers) (Subscription, Change, error) {
 	if err != nil {
 		return s, Change{}, err
 	}
+	next.settleKept(due)
 	if next.AsOf = due; waits && next.State.Live() {
 		next.AsOf = due.AddDays(-1)
 	}

@@ -46,6 +46,8 @@ type Update struct {
 	StartDate             *billing.Date
 	EndDate               *billing.Date
 	TrialExpirationAction *catalog.TrialExpirationAction
+	SeparateInvoice       *bool
+	PONumber              *string // "" for none
 }
 
 // Update changes settings of a subscription that is not over.
@@ -67,6 +69,8 @@ func (s Subscription) Update(u Update, offers Offers, today billing.Date) (Subsc
 		changed["renewalTermMonths"] = *n
 	}
 	problems.Add(next.moveTerm(u, s.now(today), changed)...)
+	moved := len(changed)
+	problems.Add(next.setInvoicing(u, changed))
 	if len(problems) > 0 {
 		return s, Change{}, problems
 	}
@@ -81,10 +85,32 @@ func (s Subscription) Update(u Update, offers Offers, today billing.Date) (Subsc
 		return s, Change{}, e
 	}
 	change := Change{Kind: KindUpdated, From: s.State, To: s.State, Detail: changed}
-	if _, renew := changed["evergreen"]; renew && len(changed) == 1 {
+	switch _, renew := changed["evergreen"]; {
+	case moved == 0:
+		change.Kind = KindInvoicingChanged
+	case renew && len(changed) == 1:
 		change.Kind = KindAutoRenewChanged
 	}
 	return next, change, nil
+}
+
+// setInvoicing changes how the subscription appears on invoices, and adds what
+// changed.
+func (s *Subscription) setInvoicing(u Update, changed map[string]any) *billing.Error {
+	if u.SeparateInvoice != nil && *u.SeparateInvoice != s.SeparateInvoice {
+		s.SeparateInvoice, changed["separateInvoice"] = *u.SeparateInvoice, *u.SeparateInvoice
+	}
+	if number := billing.EmptyToNil(u.PONumber); u.PONumber != nil && (number == nil) != (s.PONumber == nil) || number != nil && *number != *s.PONumber {
+		s.PONumber, changed["poNumber"] = number, number
+	}
+	return checkPONumber(s.PONumber)
+}
+
+func checkPONumber(number *string) *billing.Error {
+	if number == nil {
+		return nil
+	}
+	return billing.ShortText("poNumber", *number)
 }
 
 // checkGoesOn refuses to let a subscription end before something that is

@@ -100,7 +100,7 @@ func (d *driver) change(ctx context.Context) error {
 			return err
 		}},
 		{8, func() error {
-			_, err := d.service.Subscriptions.SubscriptionCancel(ctx, sub, nil, d.chance(3))
+			_, err := d.service.Subscriptions.SubscriptionCancel(ctx, sub, subscription.Cancellation{AtTermEnd: d.chance(3)})
 			return err
 		}},
 		{12, func() error { _, err := d.service.Subscriptions.SubscriptionReinstate(ctx, sub, nil); return err }},

@@ -103,6 +103,7 @@ var attributeWays = map[string]way{
 			"tenant":         {values: []any{object{"code": "first-#"}, object{"code": "second-#"}}, at: "tenant.code", want: []any{"first-#", "second-#"}},
 			"tenantCode":     {at: "tenant.code"},
 			"tenantName":     {at: "tenant.name", with: object{"tenantCode": "#"}},
+			"alignTo":        {values: []any{"START", "BILLING_DAY"}, at: "endDate", want: []any{"2026-02-09", "2026-01-14"}, with: object{"startDate": "2026-01-10", "evergreen": false}},
 			"trial":          {at: "state", want: []any{"TRIAL", "ACTIVE"}, with: trial},
 			"trialStartDate": {values: []any{"2026-01-10", "2026-01-11"}, with: trial},
 			// The account has had a trial: another one is refused unless this says otherwise.

@@ -82,9 +82,9 @@ type MutationResolver interface {
 	FeatureDelete(ctx context.Context, id int64) (*FeatureDeletePayload, error)
 	SubscriptionCreate(ctx context.Context, attributes SubscriptionAttributes) (*SubscriptionCreatePayload, error)
 	SubscriptionUpdate(ctx context.Context, id int64, attributes SubscriptionUpdateAttributes) (*SubscriptionUpdatePayload, error)
-	SubscriptionCancel(ctx context.Context, ids []int64, cancellationDate *string, atTermEnd *bool) (*SubscriptionCancelPayload, error)
+	SubscriptionCancel(ctx context.Context, ids []int64, cancellationDate *string, atTermEnd *bool, unused *subscription.UnusedDays) (*SubscriptionCancelPayload, error)
 	SubscriptionReinstate(ctx context.Context, ids []int64, effectiveDate *string) (*SubscriptionReinstatePayload, error)
-	SubscriptionQuantityUpdate(ctx context.Context, subscriptionID int64, quantities []*QuantityAttributes, startDate *string, atTermEnd *bool, scheduled *subscription.Scheduled) (*SubscriptionQuantityUpdatePayload, error)
+	SubscriptionQuantityUpdate(ctx context.Context, subscriptionID int64, quantities []*QuantityAttributes, startDate *string, atTermEnd *bool, scheduled *subscription.Scheduled, unused *subscription.UnusedDays) (*SubscriptionQuantityUpdatePayload, error)
 	SubscriptionPlanChange(ctx context.Context, id int64, priceListCode *string, priceListID *int64, atTermEnd *bool, quantities []*QuantityAttributes, term *subscription.TermChange, scheduled *subscription.Scheduled) (*SubscriptionPlanChangePayload, error)
 	SubscriptionScheduledChangeCancel(ctx context.Context, id string) (*SubscriptionScheduledChangeCancelPayload, error)
 	SubscriptionSetAutoRenew(ctx context.Context, ids []int64, evergreen bool) (*SubscriptionSetAutoRenewPayload, error)
@@ -2379,6 +2379,14 @@ type Subscription {
   trialExpirationAction: TrialExpirationAction
   "The first day without the subscription; null if it is not canceled and no cancellation is scheduled."
   cancellationDate: ISO8601Date
+  "What happens at the cancellation to days that were billed in advance; null if the subscription is not canceled and no cancellation is scheduled."
+  unused: UnusedDays
+  "The purchase order of the customer, which invoices quote; null if there is none."
+  poNumber: String
+  "Whether the subscription has invoices of its own."
+  separateInvoice: Boolean!
+  "The last day that was billed elsewhere, from an import; null if there is none."
+  billedThrough: ISO8601Date
   "The changes scheduled for a later day, in the order in which they take effect."
   scheduledChanges: [ScheduledChange!]!
   "The next transition if nobody acts; null if there is none."
@@ -2433,6 +2441,22 @@ enum TermHandling {
   RESTART
 }
 
+"""What happens to days that were billed in advance when a quantity is reduced or a subscription is canceled."""
+enum UnusedDays {
+  "They are credited."
+  CREDIT
+  "They stay owed to the end of their billing period. Charges that are billed in arrears end, and so does everything if there was no paid day."
+  KEEP
+}
+
+"""Where the first term of a subscription ends."""
+enum TermAlignment {
+  "After the length of a term."
+  START
+  "The day before the next billing day of the account, so that following terms begin on billing days. The charges of the first term are prorated."
+  BILLING_DAY
+}
+
 """A cancellation, plan change or quantity change that takes effect on a later day."""
 type ScheduledChange {
   "The id of the scheduled change, which is used to cancel it."
@@ -2445,6 +2469,8 @@ type ScheduledChange {
   quantities: [ScheduledQuantity!]!
   "The next price list; null unless the kind is PLAN."
   priceList: PriceList
+  "What happens to days that were billed in advance; null if the kind is PLAN."
+  unused: UnusedDays
 }
 
 """A quantity of a scheduled change."""
@@ -2475,6 +2501,8 @@ type SubscriptionCharge {
   startDate: ISO8601Date!
   "The last day of the charge, inclusive; that of the next term if the charge begins with it."
   endDate: ISO8601Date!
+  "The last day that stays owed after the end of the charge, because unused days were kept when it was reduced or canceled; null if none were."
+  keptTo: ISO8601Date
 }
 
 """What a charge of a subscription costs, as it was agreed."""
@@ -2555,6 +2583,8 @@ input SubscriptionAttributes {
   startDate: ISO8601Date
   "The last day of the first term, inclusive; the default is calculated from the length of the term."
   endDate: ISO8601Date
+  "Where the first term ends, if endDate is not given; the default is START."
+  alignTo: TermAlignment
   "How many months a term lasts; the default is the price list's."
   renewalTermMonths: Int
   "The first day of the trial; the default is today."
@@ -2565,6 +2595,10 @@ input SubscriptionAttributes {
   trialAgain: Boolean
   "The subscribed quantities. The default for a QUANTITY feature is the minimum of its charge, or what the plan includes, or 1."
   quantities: [QuantityAttributes!]
+  "The purchase order of the customer, which invoices quote."
+  poNumber: String
+  "Whether the subscription has invoices of its own; the default is false."
+  separateInvoice: Boolean
 }
 
 """The attributes of a subscription that can be updated directly; other changes have their own operations."""
@@ -2579,6 +2613,10 @@ input SubscriptionUpdateAttributes {
   endDate: ISO8601Date
   "What happens at the end of the trial."
   trialExpirationAction: TrialExpirationAction
+  "The purchase order of the customer, which invoices quote; null removes it."
+  poNumber: String
+  "Whether the subscription has invoices of its own."
+  separateInvoice: Boolean
 }
 
 """A quantity to subscribe."""
@@ -2791,6 +2829,8 @@ extend type Mutation {
     cancellationDate: ISO8601Date
     "Whether to cancel at the end of the current term or trial, instead of giving a date; the default is false."
     atTermEnd: Boolean
+    "What happens to days that were billed in advance; the default is CREDIT."
+    unused: UnusedDays
   ): SubscriptionCancelPayload
   "Withdraws scheduled cancellations, and starts a new term for subscriptions that have ended; either for all of them or for none."
   subscriptionReinstate(
@@ -2811,6 +2851,8 @@ extend type Mutation {
     atTermEnd: Boolean
     "What happens to scheduled changes of the same charges; by default, the call is refused if there are any."
     scheduled: ScheduledChangeHandling
+    "What happens to days that were billed in advance if the new quantities cost less; the default is CREDIT."
+    unused: UnusedDays
   ): SubscriptionQuantityUpdatePayload
   "Moves a subscription to another price list, and so to its plan. Quantities are carried over by feature; the call is refused if one is not allowed there."
   subscriptionPlanChange(
@@ -4818,6 +4860,8 @@ func (ec *executionContext) childFields_ScheduledChange(ctx context.Context, fie
 		return ec.fieldContext_ScheduledChange_quantities(ctx, field)
 	case "priceList":
 		return ec.fieldContext_ScheduledChange_priceList(ctx, field)
+	case "unused":
+		return ec.fieldContext_ScheduledChange_unused(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ScheduledChange", field.Name)
 }
@@ -4866,6 +4910,14 @@ func (ec *executionContext) childFields_Subscription(ctx context.Context, field 
 		return ec.fieldContext_Subscription_trialExpirationAction(ctx, field)
 	case "cancellationDate":
 		return ec.fieldContext_Subscription_cancellationDate(ctx, field)
+	case "unused":
+		return ec.fieldContext_Subscription_unused(ctx, field)
+	case "poNumber":
+		return ec.fieldContext_Subscription_poNumber(ctx, field)
+	case "separateInvoice":
+		return ec.fieldContext_Subscription_separateInvoice(ctx, field)
+	case "billedThrough":
+		return ec.fieldContext_Subscription_billedThrough(ctx, field)
 	case "scheduledChanges":
 		return ec.fieldContext_Subscription_scheduledChanges(ctx, field)
 	case "nextTransition":
@@ -4938,6 +4990,8 @@ func (ec *executionContext) childFields_SubscriptionCharge(ctx context.Context, 
 		return ec.fieldContext_SubscriptionCharge_startDate(ctx, field)
 	case "endDate":
 		return ec.fieldContext_SubscriptionCharge_endDate(ctx, field)
+	case "keptTo":
+		return ec.fieldContext_SubscriptionCharge_keptTo(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SubscriptionCharge", field.Name)
 }
@@ -6279,6 +6333,14 @@ func (ec *executionContext) field_Mutation_subscriptionCancel_args(ctx context.C
 		return nil, err
 	}
 	args["atTermEnd"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "unused",
+		func(ctx context.Context, v any) (*subscription.UnusedDays, error) {
+			return ec.unmarshalOUnusedDays2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋsubscriptionᚐUnusedDays(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["unused"] = arg3
 	return args, nil
 }
 
@@ -6401,6 +6463,14 @@ func (ec *executionContext) field_Mutation_subscriptionQuantityUpdate_args(ctx c
 		return nil, err
 	}
 	args["scheduled"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "unused",
+		func(ctx context.Context, v any) (*subscription.UnusedDays, error) {
+			return ec.unmarshalOUnusedDays2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋsubscriptionᚐUnusedDays(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["unused"] = arg5
 	return args, nil
 }
 
@@ -12838,7 +12908,7 @@ func (ec *executionContext) _Mutation_subscriptionCancel(ctx context.Context, fi
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().SubscriptionCancel(ctx, fc.Args["ids"].([]int64), fc.Args["cancellationDate"].(*string), fc.Args["atTermEnd"].(*bool))
+			return ec.Resolvers.Mutation().SubscriptionCancel(ctx, fc.Args["ids"].([]int64), fc.Args["cancellationDate"].(*string), fc.Args["atTermEnd"].(*bool), fc.Args["unused"].(*subscription.UnusedDays))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *SubscriptionCancelPayload) graphql.Marshaler {
@@ -12926,7 +12996,7 @@ func (ec *executionContext) _Mutation_subscriptionQuantityUpdate(ctx context.Con
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().SubscriptionQuantityUpdate(ctx, fc.Args["subscriptionId"].(int64), fc.Args["quantities"].([]*QuantityAttributes), fc.Args["startDate"].(*string), fc.Args["atTermEnd"].(*bool), fc.Args["scheduled"].(*subscription.Scheduled))
+			return ec.Resolvers.Mutation().SubscriptionQuantityUpdate(ctx, fc.Args["subscriptionId"].(int64), fc.Args["quantities"].([]*QuantityAttributes), fc.Args["startDate"].(*string), fc.Args["atTermEnd"].(*bool), fc.Args["scheduled"].(*subscription.Scheduled), fc.Args["unused"].(*subscription.UnusedDays))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *SubscriptionQuantityUpdatePayload) graphql.Marshaler {
@@ -20152,6 +20222,29 @@ func (ec *executionContext) fieldContext_ScheduledChange_priceList(_ context.Con
 	return fc, nil
 }
 
+func (ec *executionContext) _ScheduledChange_unused(ctx context.Context, field graphql.CollectedField, obj *node.ScheduledChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ScheduledChange_unused(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Unused(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *subscription.UnusedDays) graphql.Marshaler {
+			return ec.marshalOUnusedDays2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋsubscriptionᚐUnusedDays(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ScheduledChange_unused(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ScheduledChange", field, true, false, errors.New("field of type UnusedDays does not have child fields"))
+}
+
 func (ec *executionContext) _ScheduledQuantity_code(ctx context.Context, field graphql.CollectedField, obj *subscription.QuantityOrder) graphql.Marshaler {
 	return ec.marshalNString2string(ctx, field.Selections, obj.Code)
 }
@@ -20480,6 +20573,66 @@ func (ec *executionContext) _Subscription_cancellationDate(ctx context.Context, 
 	)
 }
 func (ec *executionContext) fieldContext_Subscription_cancellationDate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Subscription", field, false, false, errors.New("field of type ISO8601Date does not have child fields"))
+}
+
+func (ec *executionContext) _Subscription_unused(ctx context.Context, field graphql.CollectedField, obj *node.Subscription) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Subscription_unused(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Unused(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *subscription.UnusedDays) graphql.Marshaler {
+			return ec.marshalOUnusedDays2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋsubscriptionᚐUnusedDays(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Subscription_unused(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Subscription", field, true, false, errors.New("field of type UnusedDays does not have child fields"))
+}
+
+func (ec *executionContext) _Subscription_poNumber(ctx context.Context, field graphql.CollectedField, obj *node.Subscription) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.PONumber)
+}
+func (ec *executionContext) fieldContext_Subscription_poNumber(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Subscription", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Subscription_separateInvoice(ctx context.Context, field graphql.CollectedField, obj *node.Subscription) graphql.Marshaler {
+	return ec.marshalNBoolean2bool(ctx, field.Selections, obj.SeparateInvoice)
+}
+func (ec *executionContext) fieldContext_Subscription_separateInvoice(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Subscription", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Subscription_billedThrough(ctx context.Context, field graphql.CollectedField, obj *node.Subscription) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Subscription_billedThrough(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.BilledThrough, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *billing.Date) graphql.Marshaler {
+			return ec.marshalOISO8601Date2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Subscription_billedThrough(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Subscription", field, false, false, errors.New("field of type ISO8601Date does not have child fields"))
 }
 
@@ -20926,6 +21079,29 @@ func (ec *executionContext) _SubscriptionCharge_endDate(ctx context.Context, fie
 	)
 }
 func (ec *executionContext) fieldContext_SubscriptionCharge_endDate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SubscriptionCharge", field, true, false, errors.New("field of type ISO8601Date does not have child fields"))
+}
+
+func (ec *executionContext) _SubscriptionCharge_keptTo(ctx context.Context, field graphql.CollectedField, obj *node.SubscriptionCharge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SubscriptionCharge_keptTo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.KeptTo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *billing.Date) graphql.Marshaler {
+			return ec.marshalOISO8601Date2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SubscriptionCharge_keptTo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("SubscriptionCharge", field, true, false, errors.New("field of type ISO8601Date does not have child fields"))
 }
 
@@ -26122,7 +26298,7 @@ func (ec *executionContext) unmarshalInputSubscriptionAttributes(ctx context.Con
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"accountId", "accountCode", "account", "priceListId", "priceListCode", "tenant", "tenantCode", "tenantName", "trial", "evergreen", "startDate", "endDate", "renewalTermMonths", "trialStartDate", "trialExpirationAction", "trialAgain", "quantities"}
+	fieldsInOrder := [...]string{"accountId", "accountCode", "account", "priceListId", "priceListCode", "tenant", "tenantCode", "tenantName", "trial", "evergreen", "startDate", "endDate", "alignTo", "renewalTermMonths", "trialStartDate", "trialExpirationAction", "trialAgain", "quantities", "poNumber", "separateInvoice"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -26213,6 +26389,13 @@ func (ec *executionContext) unmarshalInputSubscriptionAttributes(ctx context.Con
 				return it, err
 			}
 			it.EndDate = graphql.OmittableOf(data)
+		case "alignTo":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("alignTo"))
+			data, err := ec.unmarshalOTermAlignment2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋsubscriptionᚐAlignment(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AlignTo = graphql.OmittableOf(data)
 		case "renewalTermMonths":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("renewalTermMonths"))
 			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
@@ -26248,6 +26431,20 @@ func (ec *executionContext) unmarshalInputSubscriptionAttributes(ctx context.Con
 				return it, err
 			}
 			it.Quantities = graphql.OmittableOf(data)
+		case "poNumber":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("poNumber"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PoNumber = graphql.OmittableOf(data)
+		case "separateInvoice":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("separateInvoice"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SeparateInvoice = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -26301,7 +26498,7 @@ func (ec *executionContext) unmarshalInputSubscriptionUpdateAttributes(ctx conte
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"evergreen", "renewalTermMonths", "startDate", "endDate", "trialExpirationAction"}
+	fieldsInOrder := [...]string{"evergreen", "renewalTermMonths", "startDate", "endDate", "trialExpirationAction", "poNumber", "separateInvoice"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -26343,6 +26540,20 @@ func (ec *executionContext) unmarshalInputSubscriptionUpdateAttributes(ctx conte
 				return it, err
 			}
 			it.TrialExpirationAction = graphql.OmittableOf(data)
+		case "poNumber":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("poNumber"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PoNumber = graphql.OmittableOf(data)
+		case "separateInvoice":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("separateInvoice"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SeparateInvoice = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -32568,6 +32779,11 @@ func (ec *executionContext) _ScheduledChange(ctx context.Context, sel ast.Select
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "unused":
+			out.Values[i] = ec._ScheduledChange_unused(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -32759,6 +32975,26 @@ func (ec *executionContext) _Subscription(ctx context.Context, sel ast.Selection
 			}
 		case "cancellationDate":
 			out.Values[i] = ec._Subscription_cancellationDate(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "unused":
+			out.Values[i] = ec._Subscription_unused(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "poNumber":
+			out.Values[i] = ec._Subscription_poNumber(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "separateInvoice":
+			out.Values[i] = ec._Subscription_separateInvoice(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "billedThrough":
+			out.Values[i] = ec._Subscription_billedThrough(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -33023,6 +33259,11 @@ func (ec *executionContext) _SubscriptionCharge(ctx context.Context, sel ast.Sel
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "keptTo":
+			out.Values[i] = ec._SubscriptionCharge_keptTo(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -38743,6 +38984,25 @@ func (ec *executionContext) marshalOTenantUpdatePayload2ᚖgithubᚗcomᚋtenant
 	return ec._TenantUpdatePayload(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalOTermAlignment2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋsubscriptionᚐAlignment(ctx context.Context, v any) (*subscription.Alignment, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := subscription.Alignment(tmp)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOTermAlignment2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋsubscriptionᚐAlignment(ctx context.Context, sel ast.SelectionSet, v *subscription.Alignment) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(string(*v))
+	return res
+}
+
 func (ec *executionContext) unmarshalOTermHandling2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋsubscriptionᚐTermChange(ctx context.Context, v any) (*subscription.TermChange, error) {
 	if v == nil {
 		return nil, nil
@@ -38800,6 +39060,25 @@ func (ec *executionContext) unmarshalOTrialExpirationAction2ᚖgithubᚗcomᚋte
 }
 
 func (ec *executionContext) marshalOTrialExpirationAction2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐTrialExpirationAction(ctx context.Context, sel ast.SelectionSet, v *catalog.TrialExpirationAction) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(string(*v))
+	return res
+}
+
+func (ec *executionContext) unmarshalOUnusedDays2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋsubscriptionᚐUnusedDays(ctx context.Context, v any) (*subscription.UnusedDays, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := subscription.UnusedDays(tmp)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOUnusedDays2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋsubscriptionᚐUnusedDays(ctx context.Context, sel ast.SelectionSet, v *subscription.UnusedDays) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

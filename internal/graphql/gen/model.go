@@ -8,6 +8,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/graphql/node"
 )
@@ -670,6 +671,8 @@ type SubscriptionAttributes struct {
 	StartDate graphql.Omittable[*string] `json:"startDate,omitempty"`
 	// The last day of the first term, inclusive; the default is calculated from the length of the term.
 	EndDate graphql.Omittable[*string] `json:"endDate,omitempty"`
+	// Where the first term ends, if endDate is not given; the default is START.
+	AlignTo graphql.Omittable[*subscription.Alignment] `json:"alignTo,omitempty"`
 	// How many months a term lasts; the default is the price list's.
 	RenewalTermMonths graphql.Omittable[*int] `json:"renewalTermMonths,omitempty"`
 	// The first day of the trial; the default is today.
@@ -680,6 +683,10 @@ type SubscriptionAttributes struct {
 	TrialAgain graphql.Omittable[*bool] `json:"trialAgain,omitempty"`
 	// The subscribed quantities. The default for a QUANTITY feature is the minimum of its charge, or what the plan includes, or 1.
 	Quantities graphql.Omittable[[]*QuantityAttributes] `json:"quantities,omitempty"`
+	// The purchase order of the customer, which invoices quote.
+	PoNumber graphql.Omittable[*string] `json:"poNumber,omitempty"`
+	// Whether the subscription has invoices of its own; the default is false.
+	SeparateInvoice graphql.Omittable[*bool] `json:"separateInvoice,omitempty"`
 }
 
 // The result of canceling subscriptions.
@@ -802,6 +809,10 @@ type SubscriptionUpdateAttributes struct {
 	EndDate graphql.Omittable[*string] `json:"endDate,omitempty"`
 	// What happens at the end of the trial.
 	TrialExpirationAction graphql.Omittable[*catalog.TrialExpirationAction] `json:"trialExpirationAction,omitempty"`
+	// The purchase order of the customer, which invoices quote; null removes it.
+	PoNumber graphql.Omittable[*string] `json:"poNumber,omitempty"`
+	// Whether the subscription has invoices of its own.
+	SeparateInvoice graphql.Omittable[*bool] `json:"separateInvoice,omitempty"`
 }
 
 // The result of changing a subscription.

@@ -19,6 +19,11 @@ func (c *ScheduledChange) ID() string { return c.ScheduledChange.ID }
 // Date is the first day on which it counts.
 func (c *ScheduledChange) Date() billing.Date { return c.On }
 
+// Unused says what becomes of unused days, unless the plan changes.
+func (c *ScheduledChange) Unused() *subscription.UnusedDays {
+	return optional(c.ScheduledChange.Unused)
+}
+
 // PriceList is the one that takes over, if the plan changes.
 func (c *ScheduledChange) PriceList(ctx context.Context) (*PriceList, error) {
 	if c.PriceListID == nil {

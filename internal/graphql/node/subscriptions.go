@@ -59,6 +59,16 @@ func (s *Subscription) History(ctx context.Context) ([]*SubscriptionChange, erro
 	return of[s.ID], err
 }
 
+// Unused says what becomes of unused days at the cancellation, if there is one.
+func (s *Subscription) Unused() *subscription.UnusedDays { return optional(s.UnusedAtCancellation()) }
+
+func optional[T ~string](value T) *T {
+	if value == "" {
+		return nil
+	}
+	return &value
+}
+
 // NextTransition is what time brings next, if anything.
 func (s *Subscription) NextTransition(ctx context.Context) (*NextTransition, error) {
 	if _, some := s.Due(); !some || s.Problem != nil {
@@ -139,6 +149,15 @@ func (c *SubscriptionCharge) EndDate(ctx context.Context) (billing.Date, error) 
 		}
 	}
 	return c.StartDate.AddMonthsAnchored(months, s.AnchorDay).AddDays(-1), nil
+}
+
+// KeptTo is the last day that stays owed after the end of the line, if there is
+// one.
+func (c *SubscriptionCharge) KeptTo() *billing.Date {
+	if c.Line.KeptTo == nil || !c.Line.KeptTo.After(c.Line.EndDate) {
+		return nil
+	}
+	return c.Line.KeptTo
 }
 
 // Price is the price of a unit with the digits of its currency, if it is not for

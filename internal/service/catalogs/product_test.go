@@ -6,6 +6,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery"
 	"github.com/tenantry/tenantry/internal/service/servicetest"
@@ -38,7 +39,7 @@ func TestProductsStayWithTheirTenants(t *testing.T) {
 		w.Subscribe("basic-monthly", "without", servicetest.WithoutTenant)
 		w.OK(moveProduct(w, w.Product.ID, &w.Platform.ID))
 		s := w.Subscribe("basic-monthly", "acme")
-		w.Subs(w.Subscriptions.SubscriptionCancel(w.Ctx, servicetest.IDs(s), nil, false))
+		w.Subs(w.Subscriptions.SubscriptionCancel(w.Ctx, servicetest.IDs(s), subscription.Cancellation{}))
 		for what, to := range map[string]*billing.PlatformID{"to another platform": &other.ID, "to none": nil} {
 			w.Unchanged(what, func() { w.Refused(what, moveProduct(w, w.Product.ID, to), "IN_USE platformId") })
 		}

@@ -61,7 +61,7 @@ func TestOnce(t *testing.T) {
 			_, err := w.Subscriptions.SubscriptionReinstate(ctx, servicetest.IDs(b), nil)
 			w.Refused("the refusal", err, "NOT_ALLOWED ids")
 			again(w, ctx)
-			w.Subs(w.Subscriptions.SubscriptionCancel(w.Ctx, servicetest.IDs(b), nil, true))
+			w.Subs(w.Subscriptions.SubscriptionCancel(w.Ctx, servicetest.IDs(b), subscription.Cancellation{AtTermEnd: true}))
 		}
 		w.WasTold(*b.TenantID, "subscription.created", "autorenew.changed", "cancellation.scheduled")
 	})

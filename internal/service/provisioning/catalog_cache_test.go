@@ -97,7 +97,9 @@ func TestStatements(t *testing.T) {
 			{"quantity", 12, func() {
 				w.Sub(w.Subscriptions.SubscriptionQuantityUpdate(w.Ctx, s.ID, subscription.QuantityUpdate{Orders: servicetest.Seats(3)}))
 			}},
-			{"cancel", 12, func() { w.Subs(w.Subscriptions.SubscriptionCancel(w.Ctx, servicetest.IDs(s), nil, false)) }},
+			{"cancel", 12, func() {
+				w.Subs(w.Subscriptions.SubscriptionCancel(w.Ctx, servicetest.IDs(s), subscription.Cancellation{}))
+			}},
 		} {
 			before := w.Store.Statements()
 			step.do()

@@ -25,7 +25,7 @@ func TestFanOut(t *testing.T) {
 		}
 		w.Subscribe("pro-monthly", "live0") // a second one of the same tenant
 		later, over := w.Subscribe("basic-monthly", "later", servicetest.Starting("2026-03-01")), w.Subscribe("basic-monthly", "over")
-		w.Subs(w.Subscriptions.SubscriptionCancel(w.Ctx, servicetest.IDs(over), nil, false))
+		w.Subs(w.Subscriptions.SubscriptionCancel(w.Ctx, servicetest.IDs(over), subscription.Cancellation{}))
 		outside := []billing.TenantID{*other.TenantID, *later.TenantID, *over.TenantID}
 		count := func(ids []billing.TenantID) (counts []int) {
 			for _, id := range ids {

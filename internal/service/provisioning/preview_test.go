@@ -48,7 +48,7 @@ func TestPreviewsAreWhatIsSent(t *testing.T) {
 				return err
 			}},
 			{"cancel", func(ctx context.Context) error {
-				_, err := w.Subscriptions.SubscriptionCancel(ctx, ids(), nil, false)
+				_, err := w.Subscriptions.SubscriptionCancel(ctx, ids(), subscription.Cancellation{})
 				return err
 			}},
 		} {
@@ -73,7 +73,7 @@ func TestPreviewsAreWhatIsSent(t *testing.T) {
 			}
 		}
 		_, err := w.PreviewOf(w.Ctx, func(ctx context.Context) error {
-			_, err := w.Subscriptions.SubscriptionCancel(ctx, ids(), nil, false)
+			_, err := w.Subscriptions.SubscriptionCancel(ctx, ids(), subscription.Cancellation{})
 			return err
 		})
 		w.Refused("the preview of what cannot be", err, "NOT_ALLOWED ids")

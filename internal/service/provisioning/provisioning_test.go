@@ -16,7 +16,7 @@ func TestProvisioning(t *testing.T) {
 		w.SetProvisioning(false)
 		live, onTrial := w.Subscribe("basic-monthly", "live"), w.Subscribe("basic-monthly", "trial", servicetest.Trial)
 		later, over := w.Subscribe("basic-monthly", "later", servicetest.Starting("2026-03-01")), w.Subscribe("basic-monthly", "over")
-		w.Subs(w.Subscriptions.SubscriptionCancel(w.Ctx, servicetest.IDs(over), nil, false))
+		w.Subs(w.Subscriptions.SubscriptionCancel(w.Ctx, servicetest.IDs(over), subscription.Cancellation{}))
 		w.Sub(servicetest.Quantity(3, nil)(w, live))
 		w.Tenant(w.Subscriptions.TenantUpdate(w.Ctx, *live.TenantID, servicetest.Rename("alive", "Alive")))
 		w.Sub(w.Subscriptions.SubscriptionTenantUpdate(w.Ctx, onTrial.ID, subscriptions.TenantRef{Code: "other"}))

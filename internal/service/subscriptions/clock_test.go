@@ -90,7 +90,7 @@ func TestClockRules(t *testing.T) {
 		w.OK(put(a, nil))
 		w.OK(put(a, &clock.ID))
 		s := w.Subscribe("basic-monthly", "a")
-		w.Subs(w.Subscriptions.SubscriptionCancel(w.Ctx, servicetest.IDs(s), nil, false))
+		w.Subs(w.Subscriptions.SubscriptionCancel(w.Ctx, servicetest.IDs(s), subscription.Cancellation{}))
 		w.Refused("leaving", put(a, nil), "NOT_ALLOWED testClockId")
 		w.Refused("another clock", put(a, &w.NewClock("2026-01-15 12:00").ID), "NOT_ALLOWED testClockId")
 		b := w.Account("b")

@@ -98,7 +98,7 @@ func TestCrossing(t *testing.T) {
 func canceled(then func(*servicetest.World)) func(*servicetest.World) *subscription.Subscription {
 	return func(w *servicetest.World) *subscription.Subscription {
 		s := w.Subscribe("basic-monthly", "acme")
-		w.Subs(w.Subscriptions.SubscriptionCancel(w.Ctx, servicetest.IDs(s), nil, false))
+		w.Subs(w.Subscriptions.SubscriptionCancel(w.Ctx, servicetest.IDs(s), subscription.Cancellation{}))
 		if then != nil {
 			then(w)
 		}

@@ -46,7 +46,7 @@ func TestDueAfterDowntime(t *testing.T) {
 		later := w.Subscribe("pro-monthly", "acme", servicetest.Starting("2026-02-20"))
 		w.Sub(servicetest.Quantity(6, servicetest.On("2026-02-01"))(w, renews))
 		w.Sub(servicetest.ToPlan("pro-monthly", true)(w, renews))
-		w.Subs(w.Subscriptions.SubscriptionCancel(w.Ctx, servicetest.IDs(later), servicetest.On("2026-03-01"), false))
+		w.Subs(w.Subscriptions.SubscriptionCancel(w.Ctx, servicetest.IDs(later), subscription.Cancellation{On: servicetest.On("2026-03-01")}))
 		told := len(w.Events(*renews.TenantID))
 		w.Clock.Set(servicetest.Moment("2026-04-20 03:00"))
 		w.RunDue()

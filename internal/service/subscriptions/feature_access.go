@@ -88,7 +88,7 @@ func (p Preview) decide(ctx context.Context, tx *store.Tx, sub subscription.Subs
 	}
 	if p.CancellationDate != nil {
 		steps = append(steps, func(_ context.Context, _ *store.Tx, sub subscription.Subscription, cal calendar.Calendar) (subscription.Subscription, subscription.Change, error) {
-			return sub.Cancel(*p.CancellationDate, cal.Today)
+			return sub.Cancel(subscription.Cancellation{On: p.CancellationDate}, cal.Today)
 		})
 	}
 	for _, step := range steps {

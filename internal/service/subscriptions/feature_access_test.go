@@ -16,7 +16,7 @@ func TestFeatureAccess(t *testing.T) {
 	servicetest.Each(t, func(w *servicetest.World) {
 		w.Subscribe("basic-monthly", "acme", servicetest.WithSeats(3))
 		over := w.Subscribe("basic-monthly", "over")
-		w.Subs(w.Subscriptions.SubscriptionCancel(w.Ctx, servicetest.IDs(over), nil, false))
+		w.Subs(w.Subscriptions.SubscriptionCancel(w.Ctx, servicetest.IDs(over), subscription.Cancellation{}))
 		for _, c := range []struct {
 			tenant, feature string
 			want            subscription.FeatureAccess

@@ -36,7 +36,7 @@ func TestFifteenMonths(t *testing.T) {
 		advance(w, clock, "2026-09-01 00:00")
 		w.Sub(w.Subscriptions.SubscriptionPlanChange(w.Ctx, sub.ID, servicetest.ByCode("pro-quarter"), subscription.PlanUpdate{AtTermEnd: true}))
 		advance(w, clock, "2027-02-14 18:00")
-		w.Subs(w.Subscriptions.SubscriptionCancel(w.Ctx, servicetest.IDs(sub), nil, true))
+		w.Subs(w.Subscriptions.SubscriptionCancel(w.Ctx, servicetest.IDs(sub), subscription.Cancellation{AtTermEnd: true}))
 		advance(w, clock, "2027-05-01 00:00")
 
 		w.Equal("the end", servicetest.Describe(w.Now(sub))[:38], "1 on 4 CANCELED 2026-01-29..2027-04-28")

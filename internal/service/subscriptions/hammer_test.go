@@ -152,7 +152,7 @@ func (h *hammer) strike(random *rand.Rand) error {
 	case 0, 1:
 		return servicetest.ErrorOf(servicetest.Quantity(n, nil)(w, one))
 	case 2:
-		return servicetest.ErrorOf(w.Subscriptions.SubscriptionCancel(w.Ctx, servicetest.IDs(one, two), nil, false))
+		return servicetest.ErrorOf(w.Subscriptions.SubscriptionCancel(w.Ctx, servicetest.IDs(one, two), subscription.Cancellation{}))
 	case 3, 4:
 		return servicetest.ErrorOf(w.Subscriptions.SubscriptionReinstate(w.Ctx, servicetest.IDs(one), nil))
 	case 5:

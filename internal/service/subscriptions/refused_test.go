@@ -90,7 +90,7 @@ func ordering(code string, quantity int) func(*subscriptions.NewSubscription) {
 func TestRefusedOperations(t *testing.T) {
 	servicetest.Each(t, func(w *servicetest.World) {
 		active, over, onTrial := w.Subscribe("basic-monthly", "active"), w.Subscribe("basic-monthly", "over"), w.Subscribe("basic-monthly", "trial", servicetest.Trial)
-		w.Subs(w.Subscriptions.SubscriptionCancel(w.Ctx, servicetest.IDs(over), nil, false))
+		w.Subs(w.Subscriptions.SubscriptionCancel(w.Ctx, servicetest.IDs(over), subscription.Cancellation{}))
 		w.Account("stranger")
 		unknown := &subscription.Subscription{ID: 99}
 		many := make([]billing.SubscriptionID, 1001)
@@ -98,15 +98,19 @@ func TestRefusedOperations(t *testing.T) {
 			do   func() error
 			want string
 		}{
-			"canceled too late":        {func() error { return servicetest.ErrorOf(cancel(servicetest.On("2026-02-16"), false)(w, active)) }, "INVALID cancellationDate"},
-			"canceled yesterday":       {func() error { return servicetest.ErrorOf(cancel(servicetest.On("2026-01-14"), false)(w, active)) }, "INVALID cancellationDate"},
-			"canceled in two ways":     {func() error { return servicetest.ErrorOf(cancel(servicetest.On("2026-02-01"), true)(w, active)) }, "INVALID cancellationDate"},
-			"canceled though over":     {func() error { return servicetest.ErrorOf(cancel(nil, false)(w, over)) }, "NOT_ALLOWED ids"},
-			"canceled and not there":   {func() error { return servicetest.ErrorOf(cancel(nil, false)(w, unknown)) }, "NOT_FOUND ids"},
-			"canceled by the thousand": {func() error { return servicetest.ErrorOf(w.Subscriptions.SubscriptionCancel(w.Ctx, many, nil, false)) }, "TOO_MANY ids"},
-			"none canceled":            {func() error { return servicetest.ErrorOf(w.Subscriptions.SubscriptionCancel(w.Ctx, nil, nil, false)) }, "REQUIRED ids"},
+			"canceled too late":      {func() error { return servicetest.ErrorOf(cancel(servicetest.On("2026-02-16"), false)(w, active)) }, "INVALID cancellationDate"},
+			"canceled yesterday":     {func() error { return servicetest.ErrorOf(cancel(servicetest.On("2026-01-14"), false)(w, active)) }, "INVALID cancellationDate"},
+			"canceled in two ways":   {func() error { return servicetest.ErrorOf(cancel(servicetest.On("2026-02-01"), true)(w, active)) }, "INVALID cancellationDate"},
+			"canceled though over":   {func() error { return servicetest.ErrorOf(cancel(nil, false)(w, over)) }, "NOT_ALLOWED ids"},
+			"canceled and not there": {func() error { return servicetest.ErrorOf(cancel(nil, false)(w, unknown)) }, "NOT_FOUND ids"},
+			"canceled by the thousand": {func() error {
+				return servicetest.ErrorOf(w.Subscriptions.SubscriptionCancel(w.Ctx, many, subscription.Cancellation{}))
+			}, "TOO_MANY ids"},
+			"none canceled": {func() error {
+				return servicetest.ErrorOf(w.Subscriptions.SubscriptionCancel(w.Ctx, nil, subscription.Cancellation{}))
+			}, "REQUIRED ids"},
 			"one of several is over": {func() error {
-				return servicetest.ErrorOf(w.Subscriptions.SubscriptionCancel(w.Ctx, servicetest.IDs(active, over), nil, false))
+				return servicetest.ErrorOf(w.Subscriptions.SubscriptionCancel(w.Ctx, servicetest.IDs(active, over), subscription.Cancellation{}))
 			}, "NOT_ALLOWED ids"},
 			"one of several is unknown": {func() error {
 				return servicetest.ErrorOf(w.Subscriptions.SubscriptionSetAutoRenew(w.Ctx, servicetest.IDs(active, unknown), false))

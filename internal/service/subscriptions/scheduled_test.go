@@ -75,7 +75,7 @@ func TestScheduledChangesAgainstTheCatalog(t *testing.T) {
 		w.Sub(w.Subscriptions.SubscriptionUpdate(w.Ctx, s.ID, subscription.Update{EndDate: servicetest.On("2026-02-20")}))
 		_, err := w.Subscriptions.SubscriptionQuantityUpdate(w.Ctx, s.ID, subscription.QuantityUpdate{Orders: servicetest.Seats(11)})
 		w.Refused("a number that it does not sell", err, "NOT_ALLOWED quantities")
-		w.Subs(w.Subscriptions.SubscriptionCancel(w.Ctx, servicetest.IDs(s), servicetest.On("2026-02-10"), false))
+		w.Subs(w.Subscriptions.SubscriptionCancel(w.Ctx, servicetest.IDs(s), subscription.Cancellation{On: servicetest.On("2026-02-10")}))
 		w.Sub(w.Subscriptions.SubscriptionScheduledChangeCancel(w.Ctx, "1-cancellation-2026-02-10"))
 		w.Clock.Set(servicetest.Moment("2026-02-21 10:00"))
 		w.Subs(w.Subscriptions.SubscriptionSetAutoRenew(w.Ctx, servicetest.IDs(s), false))
@@ -209,7 +209,7 @@ func TestPlanKeepsItsNumber(t *testing.T) {
 		pro := w.PlanFeature(w.Pro.ID, users.FeatureID) // which nobody has
 		w.OK(servicetest.ErrorOf(w.Catalog.PlanFeatureUpdate(w.Ctx, pro.ID, set(""))))
 		// Nor does it by a detour, or once those who count on it may come back.
-		w.Subs(w.Subscriptions.SubscriptionCancel(w.Ctx, []billing.SubscriptionID{1}, nil, false))
+		w.Subs(w.Subscriptions.SubscriptionCancel(w.Ctx, []billing.SubscriptionID{1}, subscription.Cancellation{}))
 		_, err := w.Catalog.PlanFeatureUpdate(w.Ctx, users.ID, set(""))
 		w.Refused("no limit for those who may come back", err, "NOT_ALLOWED value")
 		_, err = w.Catalog.FeatureUpdate(w.Ctx, users.FeatureID, func(f *catalog.Feature) error { f.Kind = catalog.Boolean; return nil })

@@ -14,19 +14,10 @@ import (
 
 // SubscriptionCancel cancels subscriptions: today, on a day, or at the end of
 // the term.
-func (s *Service) SubscriptionCancel(ctx context.Context, ids []billing.SubscriptionID, on *billing.Date, atTermEnd bool) ([]subscription.Subscription, error) {
+func (s *Service) SubscriptionCancel(ctx context.Context, ids []billing.SubscriptionID, c subscription.Cancellation) ([]subscription.Subscription, error) {
 	return s.changeSubscriptions(ctx, action{name: "subscriptionCancel", field: "ids", ids: ids,
 		decide: func(_ context.Context, _ *store.Tx, sub subscription.Subscription, cal calendar.Calendar) (subscription.Subscription, subscription.Change, error) {
-			date := cal.Today
-			switch {
-			case on != nil && atTermEnd:
-				return sub, subscription.Change{}, billing.Fail(billing.Invalid, "cancellationDate", "Give cancellationDate or atTermEnd, not both.")
-			case atTermEnd:
-				date = sub.TermEnd()
-			case on != nil:
-				date = *on
-			}
-			return sub.Cancel(date, cal.Today)
+			return sub.Cancel(c, cal.Today)
 		}})
 }
 

@@ -76,7 +76,7 @@ var operations = []subscriptionOperation{
 
 func cancel(date *billing.Date, atTermEnd bool) func(*servicetest.World, *subscription.Subscription) (*subscription.Subscription, error) {
 	return func(w *servicetest.World, s *subscription.Subscription) (*subscription.Subscription, error) {
-		return first(w.Subscriptions.SubscriptionCancel(w.Ctx, servicetest.IDs(s), date, atTermEnd))
+		return first(w.Subscriptions.SubscriptionCancel(w.Ctx, servicetest.IDs(s), subscription.Cancellation{On: date, AtTermEnd: atTermEnd}))
 	}
 }
 
@@ -122,8 +122,8 @@ func TestOperations(t *testing.T) {
 func TestReinstate(t *testing.T) {
 	servicetest.Each(t, func(w *servicetest.World) {
 		scheduled, over := w.Subscribe("basic-monthly", "scheduled"), w.Subscribe("basic-monthly", "over", servicetest.WithSeats(3))
-		w.Subs(w.Subscriptions.SubscriptionCancel(w.Ctx, servicetest.IDs(scheduled), nil, true))
-		w.Subs(w.Subscriptions.SubscriptionCancel(w.Ctx, servicetest.IDs(over), nil, false))
+		w.Subs(w.Subscriptions.SubscriptionCancel(w.Ctx, servicetest.IDs(scheduled), subscription.Cancellation{AtTermEnd: true}))
+		w.Subs(w.Subscriptions.SubscriptionCancel(w.Ctx, servicetest.IDs(over), subscription.Cancellation{}))
 		w.Equal("without it", w.Features(*over.TenantID), "")
 		w.Subs(w.Subscriptions.SubscriptionReinstate(w.Ctx, servicetest.IDs(over, scheduled), nil))
 		w.WasTold(*scheduled.TenantID, "subscription.created", "cancellation.scheduled", "cancellation.unscheduled")

@@ -83,6 +83,7 @@ func (s *Service) newSubscription(ctx context.Context, tx *store.Tx, n NewSubscr
 	}
 	// Everything that is wrong is said at once: each check adds to the problems.
 	var problems billing.Problems
+	n.Draft.BillingDay = account.BillingDay
 	sub, change, err := subscription.New(n.Draft, offer, cal.Today)
 	if err := collect(&problems, err); err != nil {
 		return nil, err

@@ -47,11 +47,17 @@ export type SubscriptionState = "PENDING" | "TRIAL" | "ACTIVE" | "CANCELED" | "E
 /** What is known of a tax number. */
 export type TaxNumberState = "VALID" | "INVALID" | "UNCHECKED";
 
+/** Where the first term of a subscription ends. */
+export type TermAlignment = "START" | "BILLING_DAY";
+
 /** What happens to the current term when the price list changes at once. */
 export type TermHandling = "KEEP" | "RESTART";
 
 /** What happens when a trial ends and nobody has acted. */
 export type TrialExpirationAction = "ACTIVATE" | "CANCEL";
+
+/** What happens to days that were billed in advance when a quantity is reduced or a subscription is canceled. */
+export type UnusedDays = "CREDIT" | "KEEP";
 
 /** A customer: a company or person who is billed and holds subscriptions. */
 export interface Account {
@@ -683,6 +689,8 @@ export interface ScheduledChange {
   quantities: ScheduledQuantity[];
   /** The next price list; null unless the kind is PLAN. */
   priceList: PriceListRef | null;
+  /** What happens to days that were billed in advance; null if the kind is PLAN. */
+  unused: UnusedDays | null;
 }
 
 /** A quantity of a scheduled change. */
@@ -727,6 +735,14 @@ export interface Subscription {
   trialExpirationAction: TrialExpirationAction | null;
   /** The first day without the subscription; null if it is not canceled and no cancellation is scheduled. */
   cancellationDate: string | null;
+  /** What happens at the cancellation to days that were billed in advance; null if the subscription is not canceled and no cancellation is scheduled. */
+  unused: UnusedDays | null;
+  /** The purchase order of the customer, which invoices quote; null if there is none. */
+  poNumber: string | null;
+  /** Whether the subscription has invoices of its own. */
+  separateInvoice: boolean;
+  /** The last day that was billed elsewhere, from an import; null if there is none. */
+  billedThrough: string | null;
   /** The changes scheduled for a later day, in the order in which they take effect. */
   scheduledChanges: ScheduledChange[];
   /** The next transition if nobody acts; null if there is none. */
@@ -761,6 +777,8 @@ export interface SubscriptionCharge {
   startDate: string;
   /** The last day of the charge, inclusive; that of the next term if the charge begins with it. */
   endDate: string;
+  /** The last day that stays owed after the end of the charge, because unused days were kept when it was reduced or canceled; null if none were. */
+  keptTo: string | null;
 }
 
 /** What names a thing of the type Subscription within another. */
@@ -1301,6 +1319,8 @@ export interface SubscriptionAttributes {
   startDate?: string | null;
   /** The last day of the first term, inclusive; the default is calculated from the length of the term. */
   endDate?: string | null;
+  /** Where the first term ends, if endDate is not given; the default is START. */
+  alignTo?: TermAlignment | null;
   /** How many months a term lasts; the default is the price list's. */
   renewalTermMonths?: number | null;
   /** The first day of the trial; the default is today. */
@@ -1311,6 +1331,10 @@ export interface SubscriptionAttributes {
   trialAgain?: boolean | null;
   /** The subscribed quantities. The default for a QUANTITY feature is the minimum of its charge, or what the plan includes, or 1. */
   quantities?: QuantityAttributes[] | null;
+  /** The purchase order of the customer, which invoices quote. */
+  poNumber?: string | null;
+  /** Whether the subscription has invoices of its own; the default is false. */
+  separateInvoice?: boolean | null;
 }
 
 /** The tenant of a subscription. */
@@ -1333,6 +1357,10 @@ export interface SubscriptionUpdateAttributes {
   endDate?: string | null;
   /** What happens at the end of the trial. */
   trialExpirationAction?: TrialExpirationAction | null;
+  /** The purchase order of the customer, which invoices quote; null removes it. */
+  poNumber?: string | null;
+  /** Whether the subscription has invoices of its own. */
+  separateInvoice?: boolean | null;
 }
 
 /** The attributes of a new or changed tenant. */
@@ -1818,7 +1846,7 @@ export abstract class Operations extends Caller {
   }
 
   /** Cancels subscriptions, at once or on a later day of their term; either all of them or none. */
-  subscriptionCancel(args: { ids: (string | number)[]; cancellationDate?: string | null; atTermEnd?: boolean | null }, options?: CallOptions): Promise<Subscription[]> {
+  subscriptionCancel(args: { ids: (string | number)[]; cancellationDate?: string | null; atTermEnd?: boolean | null; unused?: UnusedDays | null }, options?: CallOptions): Promise<Subscription[]> {
     return this.change(documents.subscriptionCancel, "subscriptionCancel", "subscriptions", args, options);
   }
 
@@ -1838,7 +1866,7 @@ export abstract class Operations extends Caller {
   }
 
   /** Changes subscribed quantities; quantities that are not given stay the same. */
-  subscriptionQuantityUpdate(args: { subscriptionId: string | number; quantities: QuantityAttributes[]; startDate?: string | null; atTermEnd?: boolean | null; scheduled?: ScheduledChangeHandling | null }, options?: CallOptions): Promise<Subscription> {
+  subscriptionQuantityUpdate(args: { subscriptionId: string | number; quantities: QuantityAttributes[]; startDate?: string | null; atTermEnd?: boolean | null; scheduled?: ScheduledChangeHandling | null; unused?: UnusedDays | null }, options?: CallOptions): Promise<Subscription> {
     return this.change(documents.subscriptionQuantityUpdate, "subscriptionQuantityUpdate", "subscription", args, options);
   }
 
@@ -2052,7 +2080,7 @@ const fields = {
   PriceList: "id code name plan { id code name } product { id code name } currencyId pricesIncludeTax renewalTermMonths trialAllowed trialLengthDays trialExpirationAction isVisible charges { id code name feature { id code name kind } chargeType billingPeriod billingTiming pricingModel price quantityMin quantityMax } createdAt updatedAt",
   PriceListCharge: "id code name priceList { id code name } feature { id code name kind } chargeType billingPeriod billingTiming pricingModel price priceListChargeTiers { starts price } taxCode quantityMin quantityMax createdAt updatedAt",
   Product: "id code name description platform { id code name } features { id code name kind } plans { id code name } createdAt updatedAt",
-  Subscription: "id code account { id code name } priceList { id code name } plan { id code name } product { id code name } tenant { id code name } state evergreen renewalTermMonths startDate endDate trialStartDate trialEndDate trialExpirationAction cancellationDate scheduledChanges { id kind date quantities { code quantity } priceList { id code name } } nextTransition { at state reason } problem charges { id code name feature { id code name kind } quantity price startDate endDate } features { code name value quantity } createdAt updatedAt",
+  Subscription: "id code account { id code name } priceList { id code name } plan { id code name } product { id code name } tenant { id code name } state evergreen renewalTermMonths startDate endDate trialStartDate trialEndDate trialExpirationAction cancellationDate unused poNumber separateInvoice billedThrough scheduledChanges { id kind date quantities { code quantity } priceList { id code name } unused } nextTransition { at state reason } problem charges { id code name feature { id code name kind } quantity price startDate endDate keptTo } features { code name value quantity } createdAt updatedAt",
   Tenant: "id code name subdomain account { id code name } platform { id code name } subscriptions { id state product { id code name } } features { code name value quantity } lastLogin userCount utilizationMetrics createdAt updatedAt provisioning { inSync desiredSequence deliveredSequence lastError lastDeliveredAt }",
   TenantSyncPayload: "tenant { id code name subdomain account { id code name } platform { id code name } subscriptions { id state product { id code name } } features { code name value quantity } lastLogin userCount utilizationMetrics createdAt updatedAt provisioning { inSync desiredSequence deliveredSequence lastError lastDeliveredAt } } webhookEvent { id type tenant { id code name } platform { id code name } sequence reason payload createdAt updatedAt state nextAttemptAt supersededBy { id type sequence state } url responseCode responseBody }",
   TestClock: "id name now createdAt updatedAt",
@@ -2136,11 +2164,11 @@ const documents = {
   products: `query Products($filter: String, $limit: Int) { products(filter: $filter, limit: $limit) { ${fields.Product} } }`,
   productsConnection: `query ProductsConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { productsConnection(first: $first, after: $after, filter: $filter) { nodes { ${fields.Product} } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`,
   subscription: `query Subscription($id: ID!) { subscription(id: $id) { ${fields.Subscription} } }`,
-  subscriptionCancel: `mutation SubscriptionCancel($ids: [ID!]!, $cancellationDate: ISO8601Date, $atTermEnd: Boolean) { subscriptionCancel(ids: $ids, cancellationDate: $cancellationDate, atTermEnd: $atTermEnd) { subscriptions { ${fields.Subscription} } userErrors { code field message } } }`,
+  subscriptionCancel: `mutation SubscriptionCancel($ids: [ID!]!, $cancellationDate: ISO8601Date, $atTermEnd: Boolean, $unused: UnusedDays) { subscriptionCancel(ids: $ids, cancellationDate: $cancellationDate, atTermEnd: $atTermEnd, unused: $unused) { subscriptions { ${fields.Subscription} } userErrors { code field message } } }`,
   subscriptionCreate: `mutation SubscriptionCreate($attributes: SubscriptionAttributes!) { subscriptionCreate(attributes: $attributes) { subscription { ${fields.Subscription} } userErrors { code field message } } }`,
   subscriptionPlanChange: `mutation SubscriptionPlanChange($id: ID!, $priceListCode: String, $priceListId: ID, $atTermEnd: Boolean, $quantities: [QuantityAttributes!], $term: TermHandling, $scheduled: ScheduledChangeHandling) { subscriptionPlanChange(id: $id, priceListCode: $priceListCode, priceListId: $priceListId, atTermEnd: $atTermEnd, quantities: $quantities, term: $term, scheduled: $scheduled) { subscription { ${fields.Subscription} } userErrors { code field message } } }`,
   subscriptionPreview: `query SubscriptionPreview($id: ID!, $priceListCode: String, $quantities: [QuantityAttributes!], $cancellationDate: ISO8601Date) { subscriptionPreview(id: $id, priceListCode: $priceListCode, quantities: $quantities, cancellationDate: $cancellationDate) }`,
-  subscriptionQuantityUpdate: `mutation SubscriptionQuantityUpdate($subscriptionId: ID!, $quantities: [QuantityAttributes!]!, $startDate: ISO8601Date, $atTermEnd: Boolean, $scheduled: ScheduledChangeHandling) { subscriptionQuantityUpdate(subscriptionId: $subscriptionId, quantities: $quantities, startDate: $startDate, atTermEnd: $atTermEnd, scheduled: $scheduled) { subscription { ${fields.Subscription} } userErrors { code field message } } }`,
+  subscriptionQuantityUpdate: `mutation SubscriptionQuantityUpdate($subscriptionId: ID!, $quantities: [QuantityAttributes!]!, $startDate: ISO8601Date, $atTermEnd: Boolean, $scheduled: ScheduledChangeHandling, $unused: UnusedDays) { subscriptionQuantityUpdate(subscriptionId: $subscriptionId, quantities: $quantities, startDate: $startDate, atTermEnd: $atTermEnd, scheduled: $scheduled, unused: $unused) { subscription { ${fields.Subscription} } userErrors { code field message } } }`,
   subscriptionReinstate: `mutation SubscriptionReinstate($ids: [ID!]!, $effectiveDate: ISO8601Date) { subscriptionReinstate(ids: $ids, effectiveDate: $effectiveDate) { subscriptions { ${fields.Subscription} } userErrors { code field message } } }`,
   subscriptionScheduledChangeCancel: `mutation SubscriptionScheduledChangeCancel($id: ID!) { subscriptionScheduledChangeCancel(id: $id) { subscription { ${fields.Subscription} } userErrors { code field message } } }`,
   subscriptionSetAutoRenew: `mutation SubscriptionSetAutoRenew($ids: [ID!]!, $evergreen: Boolean!) { subscriptionSetAutoRenew(ids: $ids, evergreen: $evergreen) { subscriptions { ${fields.Subscription} } userErrors { code field message } } }`,
