@@ -125,3 +125,16 @@ func checkTimeOfDay(field, value string) *Error {
 	}
 	return nil
 }
+
+// InvoiceMoment is when the entity issues the invoices of a day.
+func (e *Entity) InvoiceMoment(day Date, zone *time.Location) time.Time {
+	at, err := time.Parse("15:04", e.InvoiceTime)
+	if err != nil {
+		return day.Start(zone)
+	}
+	moment := time.Date(day.Year, day.Month, day.Day, at.Hour(), at.Minute(), 0, 0, zone)
+	if start := day.Start(zone); moment.Before(start) {
+		return start
+	}
+	return moment
+}

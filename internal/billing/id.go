@@ -41,3 +41,17 @@ type (
 	JobID       int64
 	ChangeID    int64
 )
+
+// The ids of what invoicing brings.
+type (
+	InvoiceID        int64
+	InvoiceItemID    int64
+	CreditNoteID     int64
+	CreditNoteItemID int64
+	PaymentID        int64
+	ApplicationID    int64
+	PendingItemID    int64
+	BillingEventID   int64
+	AccountEntryID   int64
+	SeriesID         int64
+)

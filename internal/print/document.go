@@ -119,7 +119,7 @@ func InvoiceLines(items iter.Seq2[document.Item, error]) iter.Seq2[Line, error] 
 // CreditLines are items of a credit note as they are printed.
 func CreditLines(items iter.Seq2[document.CreditItem, error]) iter.Seq2[Line, error] {
 	return convert(items, func(i *document.CreditItem) Line {
-		return Line{Text: i.LineText, Start: i.StartDate, End: i.EndDate, Tax: i.Tax, Amount: i.Amount, Priced: i.Priced, InvoiceID: i.InvoiceID}
+		return Line{Text: i.LineText, Start: i.StartDate, End: i.EndDate, Tax: i.Tax, Amount: i.Amount, Priced: i.Priced, InvoiceID: int64(i.InvoiceID)}
 	})
 }
 

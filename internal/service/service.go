@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/internal/service/calendar"
 	"github.com/tenantry/tenantry/internal/service/catalogs"
 	"github.com/tenantry/tenantry/internal/service/customers"
+	"github.com/tenantry/tenantry/internal/service/invoicing"
 	"github.com/tenantry/tenantry/internal/service/jobs"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/service/provisioning"
@@ -25,6 +26,7 @@ type Service struct {
 	Catalog       *catalogs.Service
 	Customers     *customers.Service
 	Delivery      *delivery.Service
+	Invoicing     *invoicing.Service
 	Jobs          *jobs.Service
 	Provisioning  *provisioning.Service
 	Subscriptions *subscriptions.Service
@@ -46,6 +48,7 @@ func New(st *store.Store, box *secret.Box, clientsChanged func(context.Context))
 		Calendar:      &calendar.Service{Runner: r},
 		Catalog:       &catalogs.Service{Runner: r, Delivery: d},
 		Customers:     &customers.Service{Runner: r},
+		Invoicing:     invoicing.New(r),
 		Subscriptions: subscriptions.New(r, j, p),
 	}
 	j.Kinds = map[string]func(context.Context, *billing.Job) error{

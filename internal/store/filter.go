@@ -29,12 +29,15 @@ type fieldKind int
 const (
 	exact   fieldKind = iota // text that must be equal
 	name                     // the row's name, whole or with * at its end, ignoring case
+	called                   // what the row is called, whole, ignoring case
 	folded                   // the last of the row's searchable texts, whole, ignoring case
 	number                   // compared
 	boolean                  // true or false
 	enum                     // one of values
 	refer                    // another row, by its id or its code
 	moment                   // a time, compared; a date means its whole day in UTC
+	day                      // a date, compared
+	amount                   // an amount of money in any currency, compared
 )
 
 // selection is the list of the rows that match the filter.
@@ -103,9 +106,12 @@ func (t *Table[T, K]) note(s *search.Query, f field, term billing.Term, filter b
 	return nil
 }
 
+// compares reports whether a field can be above or below a value.
+func (k fieldKind) compares() bool { return k == number || k == moment || k == day || k == amount }
+
 func (f field) narrow(ctx context.Context, q Queries, s *db.Select, table string, term billing.Term) error {
 	column := table + "." + f.column
-	if term.Op != billing.Equal && f.kind != number && f.kind != moment && (f.kind != refer || term.Op != billing.ByID) {
+	if term.Op != billing.Equal && !f.kind.compares() && (f.kind != refer || term.Op != billing.ByID) {
 		return WrongTerm(term, "it is not compared by %s; write %s:VALUE", term.Op, term.Field)
 	}
 	switch f.kind {
@@ -114,6 +120,8 @@ func (f field) narrow(ctx context.Context, q Queries, s *db.Select, table string
 		if len(f.values) > 0 {
 			s.Conditions = append(s.Conditions, fmt.Sprintf("%s.%s IN (SELECT id FROM %s)", table, f.values[0], f.values[1]))
 		}
+	case called:
+		s.Where(column+" = CAST(%s AS TEXT)", billing.Fold(term.Value))
 	case folded:
 		// Not lower(column): SQLite's knows ASCII only, PostgreSQL's depends on
 		// the locale.
@@ -146,6 +154,18 @@ func (f field) narrow(ctx context.Context, q Queries, s *db.Select, table string
 		return f.narrowReference(ctx, q, s, column, term)
 	case moment:
 		return narrowMoment(s, column, term)
+	case day:
+		d, err := billing.ParseDate(term.Value)
+		if err != nil {
+			return WrongTerm(term, "write a date, such as %s:>=2026-01-31", term.Field)
+		}
+		s.Where(column+" "+string(term.Op)+" %s", d.String())
+	case amount:
+		n, err := scaled(term.Value)
+		if err != nil {
+			return WrongTerm(term, "write an amount, such as %s:>=99.50", term.Field)
+		}
+		s.Where(column+" * "+table+".scale "+string(term.Op)+" %s", n)
 	}
 	return nil
 }

@@ -75,6 +75,8 @@ func (k FeatureKind) Allows(value string) bool {
 type PricedFeature struct {
 	Code string
 	Kind FeatureKind
+	// UnitName is what a quantity counts, if that is known.
+	UnitName string
 	// Included is the number that the plan gives of a QUANTITY feature without a
 	// charge, nil if it gives none.
 	Included *int
@@ -84,6 +86,9 @@ type PricedFeature struct {
 // plan says of it, empty if that is nothing or no limit.
 func (f *Feature) Priced(planValue string) PricedFeature {
 	priced := PricedFeature{Code: f.Code, Kind: f.Kind}
+	if f.UnitName != nil {
+		priced.UnitName = *f.UnitName
+	}
 	if f.Kind == Quantity {
 		priced.Included = IncludedQuantity(planValue)
 	}

@@ -9,7 +9,7 @@ import (
 
 // Part is how much of an item is to be credited, as it is priced.
 type Part struct {
-	ItemID int64
+	ItemID billing.InvoiceItemID
 	Amount money.Amount
 }
 
@@ -80,7 +80,7 @@ func (i *Invoice) WriteOff(reason string, correctTax bool, today billing.Date) (
 	if !correctTax {
 		group := tax.Group{Treatment: tax.Treatment{Category: tax.NotSubject, Percent: "0"}}
 		note.add(group, tax.Credited{Net: note.Amount})
-		note.Items = []CreditItem{{InvoiceID: i.ID, Tax: group.Treatment, Priced: note.Amount, Amount: note.Amount}}
+		note.Items = []CreditItem{{InvoiceID: i.ID, InvoiceNumber: i.Number, Tax: group.Treatment, Priced: note.Amount, Amount: note.Amount}}
 	} else {
 		i.writeOffTaxes(&note)
 	}
@@ -104,7 +104,7 @@ func (i *Invoice) writeOffTaxes(note *CreditNote) {
 		parts := money.Allocate(share, []money.Amount{net, taxes})
 		credited := tax.Credited{Net: parts[0], Tax: parts[1]}
 		note.add(i.Taxes[g], credited)
-		note.Items = append(note.Items, CreditItem{InvoiceID: i.ID, Tax: i.Taxes[g].Treatment, Priced: share, Amount: credited.Net})
+		note.Items = append(note.Items, CreditItem{InvoiceID: i.ID, InvoiceNumber: i.Number, Tax: i.Taxes[g].Treatment, Priced: share, Amount: credited.Net})
 	}
 }
 
@@ -129,7 +129,7 @@ func (i *Invoice) creditOn(n int, amount money.Amount) Credit {
 	return Credit{Invoice: i, Item: n, Amount: amount, LineText: item.LineText, StartDate: item.StartDate, EndDate: item.EndDate}
 }
 
-func (i *Invoice) find(id int64) int {
+func (i *Invoice) find(id billing.InvoiceItemID) int {
 	for n := range i.Items {
 		if i.Items[n].ID == id {
 			return n

@@ -17,18 +17,18 @@ type Open struct {
 	Amount money.Amount
 }
 
-// Application is how much of an amount goes to one of them.
-type Application struct {
+// Filled is how much of an amount goes to one of them.
+type Filled struct {
 	ID     int64
 	Amount money.Amount
 }
 
 // Apply fills one after the other as far as an amount goes, and returns what is
 // left of it.
-func Apply(amount money.Amount, open []Open) (applied []Application, left money.Amount) {
+func Apply(amount money.Amount, open []Open) (applied []Filled, left money.Amount) {
 	for _, o := range open {
 		if part := min(amount, o.Amount); part > 0 {
-			applied, amount = append(applied, Application{o.ID, part}), amount-part
+			applied, amount = append(applied, Filled{o.ID, part}), amount-part
 		}
 	}
 	return applied, amount

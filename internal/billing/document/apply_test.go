@@ -32,7 +32,7 @@ func TestApplication(t *testing.T) {
 		t.Errorf("one that is not open: %v", err)
 	}
 	applied, left := Apply(450, named)
-	if want := []Application{{4, 400}, {1, 50}}; !slices.Equal(applied, want) || left != 0 {
+	if want := []Filled{{4, 400}, {1, 50}}; !slices.Equal(applied, want) || left != 0 {
 		t.Errorf("450 to those: %v, left %d", applied, left)
 	}
 	if applied, left := Apply(600, named); len(applied) != 2 || left != 100 {
@@ -68,7 +68,7 @@ func TestStatementAgreesWithDocuments(t *testing.T) {
 		open := func() (open []Open) {
 			for _, i := range invoices {
 				if due := i.AmountDue(); due > 0 {
-					open = append(open, Open{i.ID, i.DueAt, due})
+					open = append(open, Open{int64(i.ID), i.DueAt, due})
 				}
 			}
 			return open
@@ -90,14 +90,14 @@ func TestStatementAgreesWithDocuments(t *testing.T) {
 			today = today.AddDays(rapid.IntRange(0, 20).Draw(t, "days"))
 			switch rapid.IntRange(0, 4).Draw(t, "act") {
 			case 0, 1:
-				i := &Invoice{ID: int64(len(invoices) + 1), Number: "x", Currency: eur, IssuedAt: today, DueAt: today.AddDays(14)}
+				i := &Invoice{ID: billing.InvoiceID(len(invoices) + 1), Number: "x", Currency: eur, IssuedAt: today, DueAt: today.AddDays(14)}
 				for n := range rapid.IntRange(1, 4).Draw(t, "items") {
-					i.Items = append(i.Items, Item{ID: int64(n), Kind: ManualItem, Priced: money.Amount(rapid.IntRange(0, 9999).Draw(t, "priced")), Inclusive: rapid.Bool().Draw(t, "inclusive"), Tax: vat19})
+					i.Items = append(i.Items, Item{ID: billing.InvoiceItemID(n), Kind: ManualItem, Priced: money.Amount(rapid.IntRange(0, 9999).Draw(t, "priced")), Inclusive: rapid.Bool().Draw(t, "inclusive"), Tax: vat19})
 				}
 				if err := i.Total(); err != nil {
 					t.Fatal(err)
 				}
-				invoices, entries = append(invoices, i), append(entries, NewEntry(InvoiceEntry, i.ID, today, i.Amount))
+				invoices, entries = append(invoices, i), append(entries, NewEntry(InvoiceEntry, int64(i.ID), today, i.Amount))
 				taken, left := Apply(i.Amount, OldestFirst(waiting))
 				i.Credits += i.Amount - left
 				for _, a := range taken {
@@ -128,7 +128,7 @@ func TestStatementAgreesWithDocuments(t *testing.T) {
 					t.Fatalf("%+v: %v", note, err)
 				}
 				entries = append(entries, NewEntry(CreditNoteEntry, 0, today, note.Amount))
-				use(note.Amount, CreditedFirst(open(), []int64{i.ID}), true)
+				use(note.Amount, CreditedFirst(open(), []int64{int64(i.ID)}), true)
 			}
 			var due money.Amount
 			for _, i := range invoices {

@@ -7,7 +7,7 @@ import (
 
 // Billable is an item for an invoice of an account.
 type Billable struct {
-	EntityID int64
+	EntityID billing.EntityID
 	Currency money.Currency
 	// Separate is the subscription of the item if it has invoices of its own, 0
 	// otherwise.
@@ -20,7 +20,7 @@ type Billable struct {
 // nothing and has nothing to show is not made.
 func Invoices(account billing.AccountID, items []Billable) ([]*Invoice, error) {
 	type key struct {
-		entity   int64
+		entity   billing.EntityID
 		currency money.Currency
 		separate billing.SubscriptionID
 	}
@@ -32,6 +32,9 @@ func Invoices(account billing.AccountID, items []Billable) ([]*Invoice, error) {
 		i := byKey[k]
 		if i == nil {
 			i = &Invoice{Kind: SubscriptionInvoice, EntityID: b.EntityID, AccountID: account, Currency: b.Currency}
+			if b.Separate != 0 {
+				i.SubscriptionID = &b.Separate
+			}
 			byKey[k], made = i, append(made, i)
 		}
 		i.Items = append(i.Items, b.Item)
@@ -53,7 +56,7 @@ func Invoices(account billing.AccountID, items []Billable) ([]*Invoice, error) {
 // account has now.
 func CreditNotes(kind CreditKind, reason string, credits []Credit) ([]CreditNote, error) {
 	type key struct {
-		entity   int64
+		entity   billing.EntityID
 		currency money.Currency
 	}
 	var order []key

@@ -9,7 +9,7 @@ import (
 
 func TestOneInvoicePerEntityAndCurrency(t *testing.T) {
 	jpy := money.Currency{Code: "JPY"}
-	item := func(entity int64, c money.Currency, separate billing.SubscriptionID, priced money.Amount) Billable {
+	item := func(entity billing.EntityID, c money.Currency, separate billing.SubscriptionID, priced money.Amount) Billable {
 		return Billable{entity, c, separate, Item{Kind: ManualItem, Quantity: "1", Priced: priced, Tax: vat19}}
 	}
 	free := item(3, eur, 0, 0)
@@ -33,7 +33,7 @@ func TestOneInvoicePerEntityAndCurrency(t *testing.T) {
 		t.Fatal(notes, err)
 	}
 	for n, want := range []struct {
-		entity   int64
+		entity   billing.EntityID
 		currency string
 		subtotal money.Amount
 	}{{1, "EUR", 40}, {2, "EUR", 20}, {1, "JPY", 40}} {

@@ -10,13 +10,12 @@ import (
 
 // A document is hashed as compact JSON of everything in it that cannot change, in
 // the order of the schema, with amounts as text. States and what is applied
-// change, and are left out.
+// change, and ids depend on the database; they are left out.
 type canonicalInvoice struct {
-	ID             int64             `json:"id"`
 	UUID           string            `json:"uuid"`
 	Number         string            `json:"number"`
 	Kind           InvoiceKind       `json:"kind"`
-	Entity         int64             `json:"entityId"`
+	Entity         billing.EntityID  `json:"entityId"`
 	Account        billing.AccountID `json:"accountId"`
 	Currency       string            `json:"currencyId"`
 	IssuedAt       billing.Date      `json:"issuedAt"`
@@ -37,7 +36,6 @@ type canonicalInvoice struct {
 }
 
 type canonicalItem struct {
-	ID               int64                   `json:"id"`
 	Position         int                     `json:"position"`
 	Kind             ItemKind                `json:"kind"`
 	Subscription     *billing.SubscriptionID `json:"subscriptionId"`
@@ -71,12 +69,11 @@ type canonicalTax struct {
 }
 
 type canonicalCreditNote struct {
-	ID        int64                 `json:"id"`
 	UUID      string                `json:"uuid"`
 	Number    string                `json:"number"`
 	Kind      CreditKind            `json:"kind"`
 	Reason    string                `json:"reason"`
-	Entity    int64                 `json:"entityId"`
+	Entity    billing.EntityID      `json:"entityId"`
 	Account   billing.AccountID     `json:"accountId"`
 	Currency  string                `json:"currencyId"`
 	IssuedAt  billing.Date          `json:"issuedAt"`
@@ -90,8 +87,8 @@ type canonicalCreditNote struct {
 }
 
 type canonicalCreditItem struct {
-	Invoice     int64           `json:"invoiceId"`
-	Item        int64           `json:"creditedItemId"`
+	Invoice     string          `json:"invoiceNumber"`
+	Item        int             `json:"itemPosition"`
 	LineText    string          `json:"lineText"`
 	StartDate   billing.Date    `json:"startDate"`
 	EndDate     billing.Date    `json:"endDate"`
@@ -106,7 +103,7 @@ type canonicalCreditItem struct {
 func (i *Invoice) Canonical() ([]byte, error) {
 	f := i.Currency.Format
 	c := canonicalInvoice{
-		i.ID, i.UUID, i.Number, i.Kind, i.EntityID, i.AccountID, i.Currency.Code, i.IssuedAt, i.DueAt, i.PeriodStart, i.PeriodEnd,
+		i.UUID, i.Number, i.Kind, i.EntityID, i.AccountID, i.Currency.Code, i.IssuedAt, i.DueAt, i.PeriodStart, i.PeriodEnd,
 		f(i.Subtotal), f(i.TaxAmount), f(i.Amount), make([]canonicalItem, len(i.Items)), canonicalTaxes(i.Currency, i.Taxes),
 		i.Seller, i.Buyer, i.Notes, i.PONumber, i.BuyerReference, i.Locale,
 	}
@@ -117,7 +114,7 @@ func (i *Invoice) Canonical() ([]byte, error) {
 			gross = f(item.Priced)
 		}
 		c.Items[n] = canonicalItem{
-			item.ID, n + 1, item.Kind, item.SubscriptionID, item.TenantCode, item.ChargeID, item.Code, item.LineText, item.Feature, item.UnitName,
+			n + 1, item.Kind, item.SubscriptionID, item.TenantCode, item.ChargeID, item.Code, item.LineText, item.Feature, item.UnitName,
 			item.Quantity, item.PreviousQuantity, item.Price, item.StartDate, item.EndDate, item.Days, item.PeriodDays, f(item.Amount), gross,
 			item.TaxCode, item.Tax.Category, item.Tax.Percent, item.Explanation,
 		}
@@ -129,13 +126,13 @@ func (i *Invoice) Canonical() ([]byte, error) {
 func (c *CreditNote) Canonical() ([]byte, error) {
 	f := c.Currency.Format
 	note := canonicalCreditNote{
-		c.ID, c.UUID, c.Number, c.Kind, c.Reason, c.EntityID, c.AccountID, c.Currency.Code, c.IssuedAt,
+		c.UUID, c.Number, c.Kind, c.Reason, c.EntityID, c.AccountID, c.Currency.Code, c.IssuedAt,
 		f(c.Subtotal), f(c.TaxAmount), f(c.Amount), make([]canonicalCreditItem, len(c.Items)), canonicalTaxes(c.Currency, c.Taxes), c.Seller, c.Buyer,
 	}
 	for n := range c.Items {
 		item := &c.Items[n]
 		note.Items[n] = canonicalCreditItem{
-			item.InvoiceID, item.ItemID, item.LineText, item.StartDate, item.EndDate, f(item.Amount), f(item.Priced),
+			item.InvoiceNumber, item.ItemPosition, item.LineText, item.StartDate, item.EndDate, f(item.Amount), f(item.Priced),
 			item.Tax.Category, item.Tax.Percent, item.Explanation,
 		}
 	}

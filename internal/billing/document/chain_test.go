@@ -11,8 +11,8 @@ import (
 func TestCanonicalInvoice(t *testing.T) {
 	i := invoice(t, 1000)
 	i.UUID, i.Seller, i.Buyer, i.Notes, i.Locale = "u", json.RawMessage(`{ "name": "A & B" }`), json.RawMessage(`{"name":"<C>"}`), "Thank you", "en"
-	const want = `{"id":1,"uuid":"u","number":"INV-1","kind":"ONE_OFF","entityId":0,"accountId":0,"currencyId":"EUR","issuedAt":"2026-03-01","dueAt":"2026-03-15",` +
-		`"periodStart":"2026-03-01","periodEnd":"2026-03-31","subtotal":"10.00","taxAmount":"1.90","amount":"11.90","invoiceItems":[{"id":1,"position":1,"kind":"MANUAL",` +
+	const want = `{"uuid":"u","number":"INV-1","kind":"ONE_OFF","entityId":0,"accountId":0,"currencyId":"EUR","issuedAt":"2026-03-01","dueAt":"2026-03-15",` +
+		`"periodStart":"2026-03-01","periodEnd":"2026-03-31","subtotal":"10.00","taxAmount":"1.90","amount":"11.90","invoiceItems":[{"position":1,"kind":"MANUAL",` +
 		`"subscriptionId":null,"tenantCode":"","priceListChargeId":null,"code":"","lineText":"","feature":"","unitName":"","quantity":"1","previousQuantity":null,"price":null,` +
 		`"startDate":"2026-03-01","endDate":"2026-03-31","days":0,"periodDays":0,"amount":"10.00","taxCode":"","taxCategory":"S","taxRate":"19","explanation":null}],` +
 		`"taxes":[{"taxCategory":"S","taxRate":"19","net":"10.00","tax":"1.90"}],"seller":{"name":"A & B"},"buyer":{"name":"<C>"},"notes":"Thank you","poNumber":"","buyerReference":"","locale":"en"}`
@@ -32,9 +32,9 @@ func TestCanonicalInvoice(t *testing.T) {
 }
 
 // series is a chain of three invoices and a series that checks it.
-func series(t *testing.T) (Series, []Link) {
+func series(t *testing.T) (Series, []Numbered) {
 	start := Series{Format: format(t, "INV-{YYYY}-{000}")}
-	var links []Link
+	var links []Numbered
 	s := start
 	for n, today := range []string{"2025-12-31", "2026-01-01", "2026-01-01"} {
 		number, issuedAt, next, err := s.Next(d(today))
@@ -42,19 +42,19 @@ func series(t *testing.T) (Series, []Link) {
 			t.Fatal(err)
 		}
 		i := invoice(t, 1000)
-		i.ID, i.Number, i.IssuedAt = int64(n), number, issuedAt
+		i.ID, i.Number, i.IssuedAt = billing.InvoiceID(n), number, issuedAt
 		canonical, err := i.Canonical()
 		if err != nil {
 			t.Fatal(err)
 		}
 		next.Head = Chain(s.Head, canonical)
-		links = append(links, Link{number, issuedAt, s.Head, next.Head, canonical})
+		links = append(links, Numbered{number, issuedAt, s.Head, next.Head, canonical})
 		s = next
 	}
 	return start, links
 }
 
-func verify(s Series, links []Link) error {
+func verify(s Series, links []Numbered) error {
 	for _, l := range links {
 		next, err := s.Verify(l)
 		if err != nil {
@@ -71,22 +71,22 @@ func TestChain(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, row := range map[string]struct {
-		spoil func([]Link) []Link
+		spoil func([]Numbered) []Numbered
 		says  string
 	}{
-		"changed amount": {func(l []Link) []Link {
+		"changed amount": {func(l []Numbered) []Numbered {
 			l[1].Canonical = []byte(strings.Replace(string(l[1].Canonical), "11.90", "11.91", 1))
 			return l
 		}, "was changed"},
-		"changed, with a new hash": {func(l []Link) []Link {
+		"changed, with a new hash": {func(l []Numbered) []Numbered {
 			l[1].Canonical = []byte(strings.Replace(string(l[1].Canonical), "11.90", "11.91", 1))
 			l[1].Hash = Chain(l[1].Previous, l[1].Canonical)
 			return l
 		}, "does not follow"},
-		"one missing":  {func(l []Link) []Link { return append(l[:1], l[2]) }, "should be INV-2026-001"},
-		"one doubled":  {func(l []Link) []Link { return append(l, l[2]) }, "should be INV-2026-003"},
-		"swapped":      {func(l []Link) []Link { l[1], l[2] = l[2], l[1]; return l }, "should be INV-2026-001"},
-		"dated before": {func(l []Link) []Link { l[2].IssuedAt = d("2025-01-01"); return l }, "is dated 2025-01-01"},
+		"one missing":  {func(l []Numbered) []Numbered { return append(l[:1], l[2]) }, "should be INV-2026-001"},
+		"one doubled":  {func(l []Numbered) []Numbered { return append(l, l[2]) }, "should be INV-2026-003"},
+		"swapped":      {func(l []Numbered) []Numbered { l[1], l[2] = l[2], l[1]; return l }, "should be INV-2026-001"},
+		"dated before": {func(l []Numbered) []Numbered { l[2].IssuedAt = d("2025-01-01"); return l }, "is dated 2025-01-01"},
 	} {
 		_, links := series(t)
 		if err := verify(start, row.spoil(links)); !billing.Is(err, billing.Invalid) || !strings.Contains(err.Error(), row.says) {

@@ -2,6 +2,7 @@ package document
 
 import (
 	"encoding/json"
+	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/money"
@@ -22,29 +23,41 @@ const (
 
 // CreditNote gives money back. Its amounts are positive.
 type CreditNote struct {
-	ID            int64
+	ID            billing.CreditNoteID
 	UUID          string
 	Number        string
 	Kind          CreditKind
 	Reason        string
-	EntityID      int64
+	EntityID      billing.EntityID
 	AccountID     billing.AccountID
 	Currency      money.Currency
 	IssuedAt      billing.Date
 	Items         []CreditItem
 	Seller, Buyer json.RawMessage
+	Locale        string
 
 	Taxes                       []tax.Group
 	Subtotal, TaxAmount, Amount money.Amount
 
 	// AmountApplied is what invoices and refunds have used of it.
 	AmountApplied money.Amount
+	// TestClockID is the clock of the account if the credit note is only a test.
+	TestClockID *billing.TestClockID
+	Link
+	CreatedAt, UpdatedAt time.Time
 }
 
 // CreditItem is a credit on an item of an invoice. It is taxed as the item was.
 type CreditItem struct {
-	InvoiceID          int64
-	ItemID             int64
+	ID           billing.CreditNoteItemID
+	CreditNoteID billing.CreditNoteID
+	Position     int // from 1
+	InvoiceID    billing.InvoiceID
+	// ItemID is nil in a write-off, which is on an invoice as a whole.
+	ItemID *billing.InvoiceItemID
+	// InvoiceNumber and ItemPosition say the same for whoever reads the document.
+	InvoiceNumber      string
+	ItemPosition       int
 	LineText           string
 	StartDate, EndDate billing.Date
 	Tax                tax.Treatment
@@ -79,9 +92,11 @@ const (
 func (c *CreditNote) AmountUnapplied() money.Amount { return c.Amount - c.AmountApplied }
 
 // State is the state of the credit note.
-func (c *CreditNote) State() CreditNoteState {
-	switch c.AmountApplied {
-	case c.Amount:
+func (c *CreditNote) State() CreditNoteState { return usedUp(c.Amount, c.AmountApplied) }
+
+func usedUp(amount, applied money.Amount) CreditNoteState {
+	switch applied {
+	case amount:
 		return Applied
 	case 0:
 		return Ready
@@ -164,7 +179,7 @@ func (s *groupSum) credit(note *CreditNote, credits []Credit, credited tax.Credi
 		item := &c.Invoice.Items[c.Item]
 		item.Credited += c.Amount
 		note.Items = append(note.Items, CreditItem{
-			InvoiceID: c.Invoice.ID, ItemID: item.ID, LineText: c.LineText, StartDate: c.StartDate, EndDate: c.EndDate,
+			Position: len(note.Items) + 1, InvoiceID: c.Invoice.ID, ItemID: &item.ID, InvoiceNumber: c.Invoice.Number, ItemPosition: item.Position, LineText: c.LineText, StartDate: c.StartDate, EndDate: c.EndDate,
 			Tax: item.Tax, Priced: c.Amount, Amount: nets[i], Explanation: c.Explanation,
 		})
 	}

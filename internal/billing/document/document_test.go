@@ -22,7 +22,7 @@ func invoice(t testing.TB, priced ...money.Amount) *Invoice {
 	t.Helper()
 	i := &Invoice{ID: 1, Number: "INV-1", Kind: OneOffInvoice, Currency: eur, IssuedAt: d("2026-03-01"), DueAt: d("2026-03-15")}
 	for n, amount := range priced {
-		i.Items = append(i.Items, Item{ID: int64(n + 1), Kind: ManualItem, Quantity: "1", Priced: amount, Tax: vat19, StartDate: d("2026-03-01"), EndDate: d("2026-03-31")})
+		i.Items = append(i.Items, Item{ID: billing.InvoiceItemID(n + 1), Kind: ManualItem, Quantity: "1", Priced: amount, Tax: vat19, StartDate: d("2026-03-01"), EndDate: d("2026-03-31")})
 	}
 	if err := i.Total(); err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package document
 
 import (
 	"encoding/json"
+	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/money"
@@ -20,16 +21,18 @@ const (
 // Invoice asks an account for money. Once it has a number, nothing of it changes
 // but what has been credited and paid.
 type Invoice struct {
-	ID        int64
+	ID        billing.InvoiceID
 	UUID      string
 	Number    string
 	Kind      InvoiceKind
-	EntityID  int64
+	EntityID  billing.EntityID
 	AccountID billing.AccountID
-	Currency  money.Currency
-	IssuedAt  billing.Date
-	DueAt     billing.Date
-	Items     []Item
+	// SubscriptionID is that of a subscription that has invoices of its own.
+	SubscriptionID *billing.SubscriptionID
+	Currency       money.Currency
+	IssuedAt       billing.Date
+	DueAt          billing.Date
+	Items          []Item
 	// Seller and Buyer are JSON copies of entity and account at issue.
 	Seller, Buyer                           json.RawMessage
 	Notes, PONumber, BuyerReference, Locale string
@@ -44,6 +47,13 @@ type Invoice struct {
 	Credits, AmountPaid money.Amount
 	Credited            []tax.Credited
 	Voided, WrittenOff  bool
+
+	// TestClockID is the clock of the account if the invoice is only a test.
+	TestClockID *billing.TestClockID
+	// IssueAfter is when a draft is issued by itself, nil if somebody has to.
+	IssueAfter *time.Time
+	Link
+	CreatedAt, UpdatedAt time.Time
 }
 
 // Total computes the amounts of the invoice from its items.
@@ -65,7 +75,7 @@ func (i *Invoice) Total() error {
 	}
 	i.Subtotal, i.TaxAmount, i.Taxes, i.Credited = 0, 0, groups, make([]tax.Credited, len(groups))
 	for n := range i.Items {
-		i.Items[n].Amount = nets[n]
+		i.Items[n].Amount, i.Items[n].Position = nets[n], n+1
 	}
 	for _, g := range groups {
 		i.Subtotal, i.TaxAmount = i.Subtotal+g.Net, i.TaxAmount+g.Tax

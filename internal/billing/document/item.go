@@ -27,13 +27,17 @@ const (
 // Item is an item of an invoice. Amounts are never negative: credits are on
 // credit notes.
 type Item struct {
-	ID             int64
+	ID             billing.InvoiceItemID
+	InvoiceID      billing.InvoiceID
+	Position       int // from 1
 	Kind           ItemKind
 	SubscriptionID *billing.SubscriptionID
 	TenantCode     string
 	ChargeID       *billing.ChargeID
-	// Key is what the ledger counts the item by, nil if it does not.
-	Key      *ledger.Key
+	// PeriodFrom and PeriodTo are the period that the ledger counts the item by;
+	// zero if it does not.
+	PeriodFrom, PeriodTo billing.Date
+
 	Code     string
 	LineText string
 	Feature  string
@@ -58,6 +62,14 @@ type Item struct {
 	Explanation json.RawMessage
 }
 
+// Key is what the ledger counts the item by, if it does.
+func (i *Item) Key() (key ledger.Key, counted bool) {
+	if i.ChargeID == nil || i.PeriodFrom == (billing.Date{}) {
+		return ledger.Key{}, false
+	}
+	return ledger.Key{Charge: *i.ChargeID, Period: ledger.Period{From: i.PeriodFrom, To: i.PeriodTo}}, true
+}
+
 // Left is how much of the item can be credited, as it is priced.
 func (i *Item) Left() money.Amount { return i.Priced - i.Credited }
 
@@ -66,7 +78,7 @@ func (i *Item) Left() money.Amount { return i.Priced - i.Credited }
 func ItemOf(c *ledger.Change) Item {
 	explanation := c.Explain()
 	item := Item{
-		Kind: RecurringItem, ChargeID: &c.Charge, Key: &c.Key, StartDate: c.Days.From, EndDate: c.Days.To, Days: c.Days.Days(), PeriodDays: c.Period.Days(),
+		Kind: RecurringItem, ChargeID: &c.Charge, PeriodFrom: c.Period.From, PeriodTo: c.Period.To, StartDate: c.Days.From, EndDate: c.Days.To, Days: c.Days.Days(), PeriodDays: c.Period.Days(),
 		Quantity: "1", Priced: c.Amount, Explanation: explanation.JSON(),
 	}
 	if c.Before != nil && len(c.Before.Pieces) > 0 {

@@ -28,8 +28,17 @@ func (s Series) Next(today billing.Date) (number string, issuedAt billing.Date, 
 	return number, next.LastIssuedAt, next, err
 }
 
-// Link is a document as a part of its series.
+// Link is where an issued document is in its series.
 type Link struct {
+	SeriesID billing.SeriesID
+	// Place counts the documents of the series from 1, also where numbers start
+	// again each year.
+	Place          int64
+	Previous, Hash Hash
+}
+
+// Numbered is a document as a part of its series.
+type Numbered struct {
 	Number         string
 	IssuedAt       billing.Date
 	Previous, Hash Hash
@@ -39,7 +48,7 @@ type Link struct {
 
 // Verify checks that a document is the one that follows in the series, and
 // returns the series after it.
-func (s Series) Verify(l Link) (Series, error) {
+func (s Series) Verify(l Numbered) (Series, error) {
 	number, issuedAt, next, err := s.Next(l.IssuedAt)
 	switch next.Head = l.Hash; {
 	case err != nil:

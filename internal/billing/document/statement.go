@@ -20,9 +20,16 @@ const (
 // Entry is a line of a statement: what a document changed of the balance of an
 // account with an entity in a currency.
 type Entry struct {
-	Date     billing.Date
-	Kind     EntryKind
+	ID        billing.AccountEntryID
+	AccountID billing.AccountID
+	EntityID  billing.EntityID
+	Currency  money.Currency
+	Date      billing.Date
+	Kind      EntryKind
+	// Document is the id of the invoice, credit note or payment, and Number its
+	// number or reference.
 	Document int64
+	Number   string
 	Amount   money.Amount
 }
 
@@ -31,7 +38,7 @@ func NewEntry(kind EntryKind, document int64, on billing.Date, amount money.Amou
 	if kind == CreditNoteEntry || kind == PaymentEntry {
 		amount = -amount
 	}
-	return Entry{on, kind, document, amount}
+	return Entry{Date: on, Kind: kind, Document: document, Amount: amount}
 }
 
 // Balance is what an account owes an entity in a currency.

@@ -29,7 +29,7 @@ type customer struct {
 	waiting  []*CreditNote
 	entries  []Entry
 	series   map[bool]*Series // of credit notes and of invoices
-	links    map[bool][]Link
+	links    map[bool][]Numbered
 	text     strings.Builder
 }
 
@@ -146,21 +146,21 @@ func (c *customer) number(note bool, today billing.Date, set func(number string,
 		c.t.Fatal(err)
 	}
 	next.Head = Chain(s.Head, text)
-	c.links[note] = append(c.links[note], Link{number, issuedAt, s.Head, next.Head, text})
+	c.links[note] = append(c.links[note], Numbered{number, issuedAt, s.Head, next.Head, text})
 	*s = next
 }
 
 func (c *customer) issue(i *Invoice, today billing.Date) {
 	c.t.Helper()
-	i.ID = int64(len(c.invoices) + 1)
+	i.ID = billing.InvoiceID(len(c.invoices) + 1)
 	c.number(false, today, func(number string, issuedAt billing.Date) {
 		i.Number, i.IssuedAt, i.DueAt = number, issuedAt, issuedAt.AddDays(14)
 	}, i.Canonical)
-	c.invoices, c.entries = append(c.invoices, i), append(c.entries, NewEntry(InvoiceEntry, i.ID, today, i.Amount))
+	c.invoices, c.entries = append(c.invoices, i), append(c.entries, NewEntry(InvoiceEntry, int64(i.ID), today, i.Amount))
 	c.say("  %s of %s, %s + %s = %s", i.Number, i.IssuedAt, eur.Format(i.Subtotal), eur.Format(i.TaxAmount), eur.Format(i.Amount))
 	for n := range i.Items {
 		item := &i.Items[n]
-		item.ID = i.ID*100 + int64(n)
+		item.ID = billing.InvoiceItemID(int(i.ID)*100 + n)
 		quantity := item.Quantity
 		if item.PreviousQuantity != nil {
 			quantity = *item.PreviousQuantity + " → " + quantity
@@ -170,11 +170,12 @@ func (c *customer) issue(i *Invoice, today billing.Date) {
 			by = fmt.Sprintf("%s × %s = ", item.Quantity, item.Price.In("EUR"))
 		}
 		c.say("    %-10s charge %d × %s, %s to %s (%d of %d days), %s%s at %s %%", item.Kind, *item.ChargeID, quantity, item.StartDate, item.EndDate, item.Days, item.PeriodDays, by, eur.Format(item.Amount), item.Tax.Percent)
-		k := c.keys[*item.Key]
+		key, _ := item.Key()
+		k := c.keys[key]
 		k.items = append(k.items, itemRef{i, n})
 	}
 	for _, note := range c.waiting {
-		c.apply(note, []Open{{i.ID, i.DueAt, i.AmountDue()}})
+		c.apply(note, []Open{{int64(i.ID), i.DueAt, i.AmountDue()}})
 	}
 }
 
@@ -197,8 +198,8 @@ func (c *customer) issueNote(note *CreditNote, today billing.Date) {
 	c.say("  %s of %s, %s, %s + %s = %s", note.Number, note.IssuedAt, note.Kind, eur.Format(note.Subtotal), eur.Format(note.TaxAmount), eur.Format(note.Amount))
 	var credited []int64
 	for _, item := range note.Items {
-		credited = append(credited, item.InvoiceID)
-		c.say("    on item %d: %s, %s to %s", item.ItemID, eur.Format(item.Amount), item.StartDate, item.EndDate)
+		credited = append(credited, int64(item.InvoiceID))
+		c.say("    on item %d: %s, %s to %s", *item.ItemID, eur.Format(item.Amount), item.StartDate, item.EndDate)
 	}
 	c.apply(note, CreditedFirst(c.open(), credited))
 	c.waiting = append(c.waiting, note)
@@ -216,7 +217,7 @@ func (c *customer) apply(note *CreditNote, open []Open) {
 func (c *customer) open() (open []Open) {
 	for _, i := range c.invoices {
 		if i.AmountDue() > 0 {
-			open = append(open, Open{i.ID, i.DueAt, i.AmountDue()})
+			open = append(open, Open{int64(i.ID), i.DueAt, i.AmountDue()})
 		}
 	}
 	return open
@@ -260,7 +261,7 @@ func TestTwoYears(t *testing.T) {
 	setUp := billing.Price("250")
 	start := d("2025-01-15")
 	c := &customer{
-		t: t, collect: ledger.Collection{Mode: ledger.AsDue, BillingDay: 1}, keys: map[ledger.Key]*kept{}, links: map[bool][]Link{},
+		t: t, collect: ledger.Collection{Mode: ledger.AsDue, BillingDay: 1}, keys: map[ledger.Key]*kept{}, links: map[bool][]Numbered{},
 		series: map[bool]*Series{false: {Format: format(t, "INV-{YYYY}-{0000}")}, true: {Format: format(t, "CN-{YYYY}-{0000}")}},
 		timeline: ledger.Timeline{StartDate: start, Epochs: ledger.FirstEpoch(start, d("2025-02-14"), 15, 1), Lines: []ledger.Line{
 			{Charge: 1, Rate: priced("10", catalog.Monthly), Currency: eur, Quantity: 5, From: d("2025-01-01")},
@@ -284,7 +285,8 @@ func TestTwoYears(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		k := c.keys[*i.Items[0].Key]
+		key, _ := i.Items[0].Key()
+		k := c.keys[key]
 		k.billed = Forgiven(k.billed, 10000)
 		c.issueNote(&note, *today)
 	})
@@ -295,7 +297,8 @@ func TestTwoYears(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		k := c.keys[*i.Items[0].Key]
+		key, _ := i.Items[0].Key()
+		k := c.keys[key]
 		k.billed = VoidedKey(k.billed, left, true)
 		c.issueNote(&note, *today)
 	})

@@ -104,6 +104,9 @@ type Subscription struct {
 	// then; nil if there was none.
 	DirtyFrom *billing.Date `json:"-"`
 	ChangedOn *billing.Date `json:"-"`
+	// BilledOn is the day on which everything was billed that was due by then; nil
+	// if nothing was.
+	BilledOn *billing.Date `json:"-"`
 
 	CreatedAt time.Time `json:"createdAt"`
 	UpdatedAt time.Time `json:"updatedAt"`

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store"
 )
 
 // Planned is a webhook that an operation would send.
@@ -17,7 +18,11 @@ type Planned struct {
 }
 
 // preview collects what an operation would send.
-type preview struct{ Planned []Planned }
+type preview struct {
+	Planned []Planned
+	// then is done after the operation, before all is taken back; nil if nothing is.
+	then func(context.Context, *store.Tx) error
+}
 
 type previewKey struct{}
 
@@ -34,6 +39,14 @@ func PreviewIn(ctx context.Context) *preview {
 // must be an operation of one transaction.
 func (s *Runner) PreviewOf(ctx context.Context, do func(context.Context) error) ([]Planned, error) {
 	p := &preview{}
+	err := do(context.WithValue(ctx, previewKey{}, p))
+	return p.Planned, err
+}
+
+// PreviewThen is PreviewOf with something that is done after the operation, in its
+// transaction, to see what would come of it.
+func (s *Runner) PreviewThen(ctx context.Context, do func(context.Context) error, then func(context.Context, *store.Tx) error) ([]Planned, error) {
+	p := &preview{then: then}
 	err := do(context.WithValue(ctx, previewKey{}, p))
 	return p.Planned, err
 }

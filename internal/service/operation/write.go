@@ -29,6 +29,11 @@ func Write[T any](ctx context.Context, s *Runner, do func(context.Context, *stor
 			if row, err = do(ctx, tx); err != nil {
 				return err
 			}
+			if p.then != nil {
+				if err := p.then(ctx, tx); err != nil {
+					return err
+				}
+			}
 			return ErrPreview
 		})
 		if errors.Is(err, ErrPreview) {

@@ -182,7 +182,7 @@ func (s *Service) changeOne(ctx context.Context, tx *store.Tx, a action, sub sub
 		return sub, err
 	}
 	if change.Happened() {
-		after.NoteChange(&before, offersIn(ctx, tx), cal.Today)
+		after.NoteChange(&before, OffersIn(ctx, tx), cal.Today)
 		if err := saveChange(ctx, tx, &after, change, cal, operation.CallerOf(ctx).Actor); err != nil {
 			return sub, err
 		}
@@ -231,7 +231,7 @@ const lifecycleActor = "lifecycle"
 // catchUp does what is due until a day, step by step, each with its history
 // and its event.
 func catchUp(ctx context.Context, tx *store.Tx, sub subscription.Subscription, cal calendar.Calendar, until billing.Date, actor string) (subscription.Subscription, error) {
-	offers := offersIn(ctx, tx)
+	offers := OffersIn(ctx, tx)
 	for {
 		due, some := sub.Due()
 		if !some || due.After(until) {
@@ -250,8 +250,14 @@ func catchUp(ctx context.Context, tx *store.Tx, sub subscription.Subscription, c
 	}
 }
 
-// offersIn finds offers for those who decide about subscriptions.
-func offersIn(ctx context.Context, tx *store.Tx) subscription.Offers {
+// CatchUp does what is due on a subscription by today, for whoever needs it as it
+// is: billing. The subscription is locked.
+func CatchUp(ctx context.Context, tx *store.Tx, sub subscription.Subscription, cal calendar.Calendar) (subscription.Subscription, error) {
+	return catchUp(ctx, tx, sub, cal, cal.Today, lifecycleActor)
+}
+
+// OffersIn finds offers for those who decide about subscriptions.
+func OffersIn(ctx context.Context, tx *store.Tx) subscription.Offers {
 	return func(id billing.PriceListID) (*subscription.Offer, error) {
 		offer, err := store.LoadOffer(ctx, tx.Queries, id)
 		if err == nil && offer == nil {

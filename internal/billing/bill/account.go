@@ -1,0 +1,180 @@
+package bill
+
+import (
+	"slices"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/document"
+	"github.com/tenantry/tenantry/internal/billing/ledger"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/billing/tax"
+)
+
+// Account is an account with all that is needed to bill it.
+type Account struct {
+	*billing.Account
+	Entity *billing.Entity
+	Rates  tax.Rates
+	// Today is the day that is billed, for the account.
+	Today billing.Date
+	// Everything has what is due billed even if nothing calls for an invoice yet.
+	Everything bool
+
+	Subscriptions []*Subscription
+	Pending       []document.PendingItem
+	// PendingOn is the day on which the pending items that are left have waited
+	// long enough; zero if there are none. Due sets it.
+	PendingOn billing.Date
+
+	pending []document.PendingItem // those that are billed
+}
+
+// Subscription is a subscription of the account.
+type Subscription struct {
+	*subscription.Subscription
+	TenantCode string
+	// Offers finds what price lists offer.
+	Offers subscription.Offers
+	// Billed is what the ledger has of keys that end on LedgerFrom or later.
+	Billed []ledger.Billed
+
+	// What Due finds: what is billed now, and when to look at it again.
+	Changes []ledger.Change
+	Next    Next
+}
+
+// Next is what a subscription remembers for the next time that its account is
+// billed.
+type Next struct {
+	// BilledOn is the day up to which everything is billed that was due; nil if
+	// it never was.
+	BilledOn *billing.Date
+	// BillOn is when the account has to be looked at; nil if nothing is to come.
+	BillOn *billing.Date
+	// DirtyFrom is the first day about which something is left to be billed, and
+	// ChangedOn when that came about.
+	DirtyFrom, ChangedOn *billing.Date
+}
+
+// LedgerFrom is the day from which on keys have to be read to bill a subscription:
+// whatever ended before is billed and has not changed since.
+func LedgerFrom(s *subscription.Subscription) billing.Date {
+	if s.BilledOn == nil {
+		return billing.Date{}
+	}
+	if s.DirtyFrom != nil && s.DirtyFrom.Before(*s.BilledOn) {
+		return *s.DirtyFrom
+	}
+	return *s.BilledOn
+}
+
+// Due finds what is billed today, if the account is billed at all, and when to
+// look at it again.
+func (a *Account) Due() error {
+	collection := ledger.Collection{Mode: ledger.CollectionMode(a.Collection), BillingDay: a.BillingDay}
+	timelines := make([]ledger.Timeline, len(a.Subscriptions))
+	all := make([][]ledger.Change, len(a.Subscriptions))
+	calls := a.Everything
+	for n, s := range a.Subscriptions {
+		var err error
+		if timelines[n], all[n], err = a.changes(s); err != nil {
+			return billing.Fail(billing.NotAllowed, "", "Subscription %d cannot be billed: %v", s.ID, err)
+		}
+		for i := range all[n] {
+			c := &all[n][i]
+			calls = calls || !c.Due.After(a.Today) && !collection.BillOn(c.Due, c.CallsOn).After(a.Today)
+		}
+	}
+	for n := range a.Pending {
+		p := &a.Pending[n]
+		calls = calls || !p.DueOn.After(a.Today) && !collection.BillOn(p.DueOn, billing.Date{}).After(a.Today)
+	}
+	for n, s := range a.Subscriptions {
+		s.settle(all[n], timelines[n], collection, a.Today, calls)
+	}
+	a.settlePending(collection, calls)
+	return nil
+}
+
+// changes compares what a subscription owes with what was billed.
+func (a *Account) changes(s *Subscription) (ledger.Timeline, []ledger.Change, error) {
+	var elsewhere billing.Date
+	if s.BilledThrough != nil {
+		elsewhere = *s.BilledThrough
+	}
+	starts := ledger.BillingStart(s.StartDate, *a.Entity.InvoicingStartsOn, elsewhere)
+	timeline, err := s.Timeline(a.Today, starts, s.Offers)
+	if err != nil {
+		return timeline, nil, err
+	}
+	if s.ChangedOn != nil {
+		timeline.ChangedOn = *s.ChangedOn
+	}
+	changes, err := timeline.Changes(s.Billed, LedgerFrom(s.Subscription), a.Today)
+	return timeline, changes, err
+}
+
+// settle divides changes into those that are billed now and those that are left,
+// and decides when to look again.
+func (s *Subscription) settle(changes []ledger.Change, timeline ledger.Timeline, collection ledger.Collection, today billing.Date, calls bool) {
+	s.Changes, s.Next = nil, Next{BilledOn: s.BilledOn, ChangedOn: s.ChangedOn}
+	var left []ledger.Change
+	for n := range changes {
+		if c := &changes[n]; calls && !c.Due.After(today) {
+			s.Changes = append(s.Changes, *c)
+		} else {
+			left = append(left, *c)
+			if s.Next.DirtyFrom == nil || c.Days.From.Before(*s.Next.DirtyFrom) {
+				s.Next.DirtyFrom = &c.Days.From
+			}
+		}
+	}
+	slices.SortStableFunc(s.Changes, func(a, b ledger.Change) int { return a.Period.From.Compare(b.Period.From) })
+	if calls || len(left) == 0 {
+		if s.BilledOn == nil || s.BilledOn.Before(today) {
+			s.Next.BilledOn = &today
+		}
+	}
+	if len(left) == 0 {
+		s.Next.ChangedOn = nil
+	}
+	if on, some := timeline.NextBilling(left, today, collection); some {
+		s.Next.BillOn = &on
+	}
+}
+
+func (a *Account) settlePending(collection ledger.Collection, calls bool) {
+	a.pending, a.PendingOn = nil, billing.Date{}
+	for n := range a.Pending {
+		p := &a.Pending[n]
+		if calls && !p.DueOn.After(a.Today) {
+			a.pending = append(a.pending, *p)
+		} else if on := collection.BillOn(p.DueOn, billing.Date{}); a.PendingOn == (billing.Date{}) || on.Before(a.PendingOn) {
+			a.PendingOn = on
+		}
+	}
+}
+
+// Credited are the keys that something is credited of, of which Documents needs
+// the items.
+func (a *Account) Credited() (keys []Ref) {
+	for _, s := range a.Subscriptions {
+		for n := range s.Changes {
+			if s.Changes[n].Amount < 0 {
+				keys = append(keys, Ref{s.ID, s.Changes[n].Key})
+			}
+		}
+	}
+	return keys
+}
+
+// Ref is a key of a subscription.
+type Ref struct {
+	SubscriptionID billing.SubscriptionID
+	Key            ledger.Key
+}
+
+// IsEmpty reports whether there is nothing to bill.
+func (a *Account) IsEmpty() bool {
+	return len(a.pending) == 0 && !slices.ContainsFunc(a.Subscriptions, func(s *Subscription) bool { return len(s.Changes) > 0 })
+}

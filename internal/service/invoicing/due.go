@@ -1,0 +1,156 @@
+package invoicing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service/calendar"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+const (
+	// runBatch is how many accounts are billed in one transaction.
+	runBatch = 64
+	// runBusy is when to look again if others are at all that is due.
+	runBusy = 50 * time.Millisecond
+)
+
+// RunDue bills the accounts on which something is due, at most a batch of them. It
+// returns how many it looked at, and if none, when to look again: zero if nothing
+// is to come. An error beside billed ones is about others.
+func (s *Service) RunDue(ctx context.Context, now time.Time) (looked int, next time.Time, err error) {
+	sellers, err := loadSellers(ctx, s.Read())
+	if err != nil {
+		return 0, time.Time{}, err
+	}
+	zone, err := calendar.ZoneOf(ctx, s.Read())
+	if err != nil {
+		return 0, time.Time{}, err
+	}
+	days := sellers.days(now, zone)
+	if len(days.ready) == 0 {
+		return 0, days.next, nil
+	}
+	looked, err = s.runReal(ctx, now, days)
+	clocks, clockErr := s.runClocks(ctx, zone)
+	looked, err = looked+clocks, errors.Join(err, clockErr)
+	if looked > 0 || err != nil {
+		return looked, time.Time{}, err
+	}
+	day, found, err := store.NextToBill(ctx, s.Read())
+	switch start := day.Start(zone); {
+	case err != nil || !found:
+		return 0, days.next, err
+	case start.After(now):
+		return 0, sooner(start, days.next), nil
+	}
+	return 0, now.Add(runBusy), nil
+}
+
+func sooner(a, b time.Time) time.Time {
+	if b.IsZero() || a.Before(b) {
+		return a
+	}
+	return b
+}
+
+// runReal bills accounts on real time.
+func (s *Service) runReal(ctx context.Context, now time.Time, days days) (looked int, err error) {
+	drafts, err := store.DueDrafts(ctx, s.Read(), now, s.Batch)
+	if err != nil {
+		return 0, err
+	}
+	if len(drafts) > 0 {
+		return s.runBatch(ctx, order{accounts: drafts, passBusy: true, everything: true, issue: true, calm: true})
+	}
+	for day, entities := range days.ready {
+		ids, err := store.AccountsToBill(ctx, s.Read(), day, entities, s.Batch)
+		if err != nil {
+			return looked, err
+		}
+		n, err := s.runBatch(ctx, order{accounts: ids, passBusy: true, calm: true})
+		looked += n
+		if err != nil {
+			return looked, err
+		}
+	}
+	return looked, nil
+}
+
+// runClocks bills accounts on test clocks.
+func (s *Service) runClocks(ctx context.Context, zone *time.Location) (looked int, err error) {
+	clocks, err := store.ClocksToBill(ctx, s.Read())
+	if err != nil {
+		return 0, err
+	}
+	for _, c := range clocks {
+		n, err := s.RunClock(ctx, c.ID, billing.DateOf(c.Now, zone))
+		looked += n
+		if err != nil {
+			return looked, err
+		}
+	}
+	return looked, nil
+}
+
+// RunClock bills the accounts on a test clock on which something is due by a day,
+// at most a batch of them, and returns how many it looked at.
+func (s *Service) RunClock(ctx context.Context, clock billing.TestClockID, day billing.Date) (looked int, err error) {
+	ids, err := store.AccountsToBillOnClock(ctx, s.Read(), clock, day, s.Batch)
+	if err != nil {
+		return 0, err
+	}
+	return s.runBatch(ctx, order{accounts: ids, clock: &clock, passBusy: true, calm: true})
+}
+
+// runBatch bills accounts in one transaction. If that fails, each is billed in one
+// of its own, so that one that cannot be billed does not stop the others.
+func (s *Service) runBatch(ctx context.Context, o order) (looked int, err error) {
+	if len(o.accounts) == 0 {
+		return 0, nil
+	}
+	if looked, err = s.runOnce(ctx, o); err == nil || s.IsOutage(ctx, err) {
+		return looked, err
+	}
+	if len(o.accounts) == 1 {
+		return s.setAside(ctx, o.accounts[0], err)
+	}
+	looked = 0
+	var failed error
+	for _, id := range o.accounts {
+		one := o
+		one.accounts = []billing.AccountID{id}
+		n, err := s.runBatch(ctx, one)
+		looked += n
+		if failed == nil {
+			failed = err
+		}
+	}
+	return looked, failed
+}
+
+func (s *Service) runOnce(ctx context.Context, o order) (looked int, err error) {
+	err = s.Store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
+		r, err := s.bill(ctx, tx, o)
+		if err != nil {
+			return err
+		}
+		looked = len(r.books)
+		return r.issue(ctx)
+	})
+	return looked, err
+}
+
+// setAside notes on an account why it cannot be billed.
+func (s *Service) setAside(ctx context.Context, id billing.AccountID, problem error) (looked int, err error) {
+	err = s.Store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
+		return store.SetBillingProblem(ctx, tx, id, problemText(problem))
+	})
+	if err != nil {
+		return 0, err
+	}
+	return 1, fmt.Errorf("account %d was set aside: %w", id, problem)
+}

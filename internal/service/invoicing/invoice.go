@@ -1,0 +1,230 @@
+package invoicing
+
+import (
+	"context"
+	"math/big"
+	"strings"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/document"
+	"github.com/tenantry/tenantry/internal/billing/money"
+	"github.com/tenantry/tenantry/internal/service/operation"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// AccountInvoice bills an account now: everything that is due by a day, today if
+// on is nil, even if nothing calls for an invoice yet.
+func (s *Service) AccountInvoice(ctx context.Context, id billing.AccountID, on *billing.Date) (*Outcome, error) {
+	return s.billNow(ctx, "accountInvoice", theAccount(id), on, func(*book) error { return nil })
+}
+
+// billNow bills one account for a caller, and issues what it makes.
+func (s *Service) billNow(ctx context.Context, name string, account func(context.Context, *store.Tx) (billing.AccountID, error), on *billing.Date, check func(*book) error) (*Outcome, error) {
+	outcome, _, err := operation.Write(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*Outcome, error) {
+		id, err := account(ctx, tx)
+		if err != nil {
+			return nil, err
+		}
+		r, err := s.billOne(ctx, tx, id, order{everything: true, issue: true, through: on})
+		if err != nil {
+			return nil, err
+		}
+		if err := r.issue(ctx); err != nil {
+			return nil, err
+		}
+		b := r.books[0]
+		if err := check(b); err != nil {
+			return nil, err
+		}
+		return b.outcome(), operation.Audit(ctx, tx, name, "account", int64(id), b.auditChanges())
+	})
+	return outcome, err
+}
+
+// billOne bills one account, and fails with the reason if that cannot be.
+func (s *Service) billOne(ctx context.Context, tx *store.Tx, id billing.AccountID, o order) (*run, error) {
+	a, err := operation.Find(ctx, tx, store.Accounts, "accountId", "account", id)
+	if err != nil {
+		return nil, err
+	}
+	o.accounts, o.clock = []billing.AccountID{id}, a.TestClockID
+	r, err := s.bill(ctx, tx, o)
+	if err != nil {
+		return nil, err
+	}
+	if len(r.books) == 0 {
+		return nil, billing.Fail(billing.NotAllowed, "accountId", "Invoicing has not started for this account: give its entity a first day, invoicingStartsOn.")
+	}
+	return r, nil
+}
+
+// ItemAttributes is what a caller says of an item made by hand.
+type ItemAttributes struct {
+	LineText string
+	// Quantity is 1 if it is empty. Either Price or Amount is given.
+	Quantity, Price, Amount string
+	TaxCode                 string
+}
+
+// item checks and computes an item made by hand.
+func (i *ItemAttributes) item(c money.Currency) (quantity string, price *billing.Price, amount money.Amount, err error) {
+	if e := billing.NameText("lineText", i.LineText); e != nil {
+		return "", nil, 0, e
+	}
+	if quantity = i.Quantity; quantity == "" {
+		quantity = "1"
+	}
+	q, ok := new(big.Rat).SetString(quantity)
+	if !ok || strings.ContainsAny(quantity, "/eE") || q.Sign() < 0 {
+		return "", nil, 0, billing.Fail(billing.Invalid, "quantity", "%q is not a quantity: write a number such as 2 or 1.5.", quantity)
+	}
+	switch {
+	case (i.Price == "") == (i.Amount == ""):
+		return "", nil, 0, billing.Fail(billing.Required, "amount", "Give either the price of one or the amount of all.")
+	case i.Amount != "":
+		amount, err = c.Parse(i.Amount)
+	default:
+		p := billing.Price(i.Price)
+		exact, ok := new(big.Rat).SetString(i.Price)
+		if !ok || strings.ContainsAny(i.Price, "/eE") {
+			return "", nil, 0, billing.Fail(billing.Invalid, "price", "%q is not a price: write a number such as 49.90.", i.Price)
+		}
+		price = &p
+		amount, err = money.Round(c.Minor(exact.Mul(exact, q)))
+	}
+	if err == nil && amount < 0 {
+		err = billing.Fail(billing.Invalid, "amount", "An item of an invoice is not negative. To give money back, credit an invoice.")
+	}
+	if err == nil {
+		err = c.CheckItem(amount)
+	}
+	return quantity, price, amount, err
+}
+
+// InvoiceAttributes is what a caller says of an invoice made by hand.
+type InvoiceAttributes struct {
+	CurrencyID      string
+	Items           []ItemAttributes
+	Notes, PONumber string
+	Draft           bool
+}
+
+// InvoiceCreate makes an invoice by hand, and issues it unless it is to be a draft.
+func (s *Service) InvoiceCreate(ctx context.Context, account billing.AccountID, attributes InvoiceAttributes) (*Outcome, error) {
+	return s.act(ctx, "invoiceCreate", theAccount(account), func(_ context.Context, _ *run, b *book) error {
+		if len(attributes.Items) == 0 {
+			return billing.Fail(billing.Required, "items", "An invoice has at least one item.")
+		}
+		currency, err := money.CurrencyOf(attributes.CurrencyID)
+		if err != nil {
+			return err
+		}
+		i := &document.Invoice{Kind: document.OneOffInvoice, AccountID: b.ID, Currency: currency, Notes: attributes.Notes}
+		for n := range attributes.Items {
+			item := &attributes.Items[n]
+			quantity, price, amount, err := item.item(currency)
+			if err != nil {
+				return err
+			}
+			i.Items = append(i.Items, document.Item{
+				Kind: document.ManualItem, LineText: item.LineText, Quantity: quantity, Price: price, Priced: amount, TaxCode: taxCodeOf(item.TaxCode),
+			})
+		}
+		if err := b.date(i); err != nil {
+			return err
+		}
+		if b.Address(i); attributes.PONumber != "" {
+			i.PONumber = attributes.PONumber
+		}
+		if attributes.Draft {
+			i.UUID = newUUID()
+			b.drafts = append(b.drafts, i)
+		} else {
+			b.documents.Invoices = append(b.documents.Invoices, i)
+		}
+		return nil
+	})
+}
+
+func taxCodeOf(code string) string {
+	if code == "" {
+		return billing.StandardTaxCode
+	}
+	return code
+}
+
+// date taxes an invoice made by hand as of today.
+func (b *book) date(i *document.Invoice) error {
+	for n := range i.Items {
+		item := &i.Items[n]
+		treatment, err := b.Treat(item.TaxCode, b.Today)
+		if err != nil {
+			return err
+		}
+		item.Tax, item.StartDate, item.EndDate = treatment, b.Today, b.Today
+	}
+	return i.Total()
+}
+
+// InvoiceIssue issues a draft, computed anew.
+func (s *Service) InvoiceIssue(ctx context.Context, id billing.InvoiceID) (*Outcome, error) {
+	draft, err := store.Invoices.Get(ctx, s.Read(), id)
+	switch {
+	case err != nil:
+		return nil, err
+	case draft == nil:
+		return nil, billing.Missing("id", "invoice", id)
+	case draft.Number != "":
+		return nil, billing.Fail(billing.NotAllowed, "id", "Invoice %s has been issued already.", draft.Number)
+	case draft.Kind == document.SubscriptionInvoice:
+		return s.billNow(ctx, "invoiceIssue", theAccount(draft.AccountID), nil, func(b *book) error {
+			for _, i := range b.documents.Invoices {
+				if i.ID == id {
+					return nil
+				}
+			}
+			return billing.Fail(billing.NotAllowed, "id", "There is nothing left to invoice in this draft.")
+		})
+	}
+	return s.act(ctx, "invoiceIssue", accountOfInvoice("id", id), func(ctx context.Context, r *run, b *book) error {
+		i, err := r.invoice(ctx, "id", id)
+		if err != nil {
+			return err
+		}
+		if i.Number != "" {
+			return billing.Fail(billing.NotAllowed, "id", "Invoice %s has been issued already.", i.Number)
+		}
+		if err := b.date(i); err != nil {
+			return err
+		}
+		po, notes := i.PONumber, i.Notes
+		b.Address(i)
+		i.PONumber, i.Notes = po, notes
+		b.documents.Invoices = append(b.documents.Invoices, i)
+		return nil
+	})
+}
+
+// InvoiceDelete deletes a draft. Its days are accrued again.
+func (s *Service) InvoiceDelete(ctx context.Context, id billing.InvoiceID) (*document.Invoice, error) {
+	deleted, _, err := operation.Write(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*document.Invoice, error) {
+		i, err := store.Invoices.Lock(ctx, tx, id)
+		switch {
+		case err != nil:
+			return nil, err
+		case i == nil:
+			return nil, billing.Missing("id", "invoice", id)
+		}
+		if err := i.CheckDelete(); err != nil {
+			return nil, err
+		}
+		if err := store.DeleteItems(ctx, tx, []billing.InvoiceID{id}); err != nil {
+			return nil, err
+		}
+		if err := store.Invoices.Delete(ctx, tx, i); err != nil {
+			return nil, err
+		}
+		return i, operation.Audit(ctx, tx, "invoiceDelete", "invoice", int64(id), map[string]billing.Change{})
+	})
+	return deleted, err
+}

@@ -1,0 +1,96 @@
+package invoicing
+
+import (
+	"context"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/tax"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// sellers are the entities with the tax rates.
+type sellers struct {
+	entities []billing.Entity
+	rates    tax.Rates
+}
+
+// of returns the entity of an account, nil if there is none.
+func (s *sellers) of(a *billing.Account) *billing.Entity {
+	for n := range s.entities {
+		if a.EntityID == nil || s.entities[n].ID == *a.EntityID {
+			return &s.entities[n]
+		}
+	}
+	return nil
+}
+
+// loadSellers reads the entities, the first one first, and the tax rates.
+func loadSellers(ctx context.Context, q store.Queries) (*sellers, error) {
+	entities, err := store.Entities.List(ctx, q, store.Page{Limit: maxEntities})
+	if err != nil {
+		return nil, err
+	}
+	rates, err := store.TaxRates.List(ctx, q, store.Page{Limit: maxTaxRates})
+	return &sellers{entities, rates}, err
+}
+
+// What one installation may have.
+const (
+	maxEntities = 1000
+	maxTaxRates = 100_000
+)
+
+// byID returns an entity, nil if there is none.
+func (s *sellers) byID(id billing.EntityID) *billing.Entity {
+	for n := range s.entities {
+		if s.entities[n].ID == id {
+			return &s.entities[n]
+		}
+	}
+	return nil
+}
+
+// days are the days that can be billed by now.
+type days struct {
+	// ready has the entities for each day; nil stands for all.
+	ready map[billing.Date][]billing.EntityID
+	// next is when there is another one; zero if nobody can tell.
+	next time.Time
+}
+
+// days finds the last day that each entity can bill by now: today, or yesterday
+// before the time of day at which it issues invoices.
+func (s *sellers) days(now time.Time, zone *time.Location) days {
+	d := days{ready: map[billing.Date][]billing.EntityID{}}
+	some := 0
+	for n := range s.entities {
+		e := &s.entities[n]
+		today := billing.DateOf(now, zone)
+		if e.InvoicingStartsOn == nil {
+			continue
+		}
+		if e.InvoicingStartsOn.After(today) {
+			d.next = sooner(e.InvoicingStartsOn.Start(zone), d.next)
+			continue
+		}
+		at := e.InvoiceMoment(today, zone)
+		if now.Before(at) {
+			today = today.AddDays(-1)
+			d.next = sooner(at, d.next)
+		} else {
+			d.next = sooner(e.InvoiceMoment(today.AddDays(1), zone), d.next)
+		}
+		ids := []billing.EntityID{e.ID}
+		if n == 0 {
+			ids = append(ids, 0) // accounts that name none
+		}
+		d.ready[today], some = append(d.ready[today], ids...), some+1
+	}
+	if some == len(s.entities) && len(d.ready) == 1 {
+		for day := range d.ready {
+			d.ready[day] = nil
+		}
+	}
+	return d
+}

@@ -1,0 +1,17 @@
+// Package invoicing contains the operations on entities, tax rates, invoices, credit
+// notes and payments, and bills accounts when something is due.
+package invoicing
+
+import (
+	"github.com/tenantry/tenantry/internal/service/operation"
+)
+
+// Service has the operations on what accounts are billed.
+type Service struct {
+	*operation.Runner
+	// Batch is how many accounts are billed in one transaction.
+	Batch int
+}
+
+// New returns the operations on what accounts are billed.
+func New(r *operation.Runner) *Service { return &Service{Runner: r, Batch: runBatch} }

@@ -1,0 +1,60 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/column"
+	"github.com/tenantry/tenantry/internal/store/db"
+)
+
+// AccountBilling is how far the billing of an account has come.
+type AccountBilling struct {
+	AccountID billing.AccountID
+	// Version is raised with everything that is billed or paid.
+	Version int64
+	// LastEvent is the number of the account's last billing event.
+	LastEvent int64
+	// BillOn is the day on which pending items have waited long enough, nil if
+	// there are none.
+	BillOn *billing.Date
+	// TestClockID is the clock that the account is on, if any.
+	TestClockID *billing.TestClockID
+}
+
+// BillingOf returns how far the billing of accounts has come. There is nothing of
+// those that were never billed.
+func BillingOf(ctx context.Context, q Queries, accounts []billing.AccountID) (map[billing.AccountID]AccountBilling, error) {
+	found := make(map[billing.AccountID]AccountBilling, len(accounts))
+	err := q.Each(ctx, `SELECT account_id, version, last_event, bill_on, test_clock_id FROM account_billing WHERE account_id IN (SELECT value FROM json_each($1))`,
+		[]any{db.JSONList(accounts)}, func(rows scanner) error {
+			var b AccountBilling
+			err := rows.Scan(&b.AccountID, &b.Version, &b.LastEvent, column.OptionalDay(&b.BillOn), &b.TestClockID)
+			found[b.AccountID] = b
+			return err
+		})
+	return found, err
+}
+
+var saveBilling = &db.Batch{
+	Columns: []db.Column{{"account_id", "BIGINT"}, {"version", "BIGINT"}, {"last_event", "BIGINT"}, {"bill_on", "TEXT"}, {"test_clock_id", "BIGINT"}},
+	Statement: `INSERT INTO account_billing (account_id, version, last_event, bill_on, test_clock_id) SELECT account_id, version, last_event, bill_on, test_clock_id FROM new WHERE true
+		ON CONFLICT (account_id) DO UPDATE SET version = excluded.version, last_event = excluded.last_event, bill_on = excluded.bill_on
+			WHERE account_billing.version = excluded.version - 1
+		RETURNING account_id`,
+}
+
+// SaveBilling raises the version of accounts. It fails if one was billed since it
+// was read: somebody had no lock.
+func SaveBilling(ctx context.Context, tx *Tx, rows []AccountBilling) error {
+	saved := 0
+	err := saveBilling.Run(ctx, tx, len(rows), func(n int) []any {
+		b := &rows[n]
+		return []any{int64(b.AccountID), b.Version + 1, b.LastEvent, column.OptionalDay(&b.BillOn), b.TestClockID}
+	}, func(scanner) error { saved++; return nil })
+	if err == nil && saved != len(rows) {
+		err = fmt.Errorf("%d of %d accounts were billed by somebody else at the same time", len(rows)-saved, len(rows))
+	}
+	return err
+}

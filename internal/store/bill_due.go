@@ -1,0 +1,172 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/store/column"
+	"github.com/tenantry/tenantry/internal/store/db"
+)
+
+// AccountsToBill returns at most limit accounts on real time that have to be
+// looked at by a day because something may have to be billed, longest due first.
+// If entities is not nil, only accounts of those are: 0 stands for accounts that
+// name none.
+func AccountsToBill(ctx context.Context, q Queries, day billing.Date, entities []billing.EntityID, limit int) ([]billing.AccountID, error) {
+	args, only := []any{day.String(), limit}, ""
+	if entities != nil {
+		args = append(args, db.JSONList(entities))
+		only = ` AND (SELECT COALESCE(entity_id, 0) FROM account WHERE account.id = account_id) IN (SELECT value FROM json_each($3))`
+	}
+	return accountIDs(ctx, q, `SELECT account_id FROM (
+			SELECT * FROM (SELECT account_id, bill_on FROM subscription WHERE bill_on IS NOT NULL AND test_clock_id IS NULL AND bill_on <= $1`+only+` ORDER BY bill_on, account_id LIMIT $2) AS s
+			UNION ALL
+			SELECT * FROM (SELECT account_id, bill_on FROM account_billing WHERE bill_on IS NOT NULL AND test_clock_id IS NULL AND bill_on <= $1`+only+` ORDER BY bill_on, account_id LIMIT $2) AS p
+		) AS due ORDER BY bill_on, account_id LIMIT $2`, args...)
+}
+
+// AccountsToBillOnClock is AccountsToBill for the accounts on a test clock.
+func AccountsToBillOnClock(ctx context.Context, q Queries, clock billing.TestClockID, day billing.Date, limit int) ([]billing.AccountID, error) {
+	return accountIDs(ctx, q, `SELECT account_id FROM (
+			SELECT account_id, bill_on FROM subscription WHERE test_clock_id = $3 AND bill_on IS NOT NULL AND bill_on <= $1
+			UNION ALL SELECT account_id, bill_on FROM account_billing WHERE test_clock_id = $3 AND bill_on IS NOT NULL AND bill_on <= $1
+		) AS due ORDER BY bill_on, account_id LIMIT $2`, day.String(), limit, int64(clock))
+}
+
+// accountIDs returns the accounts that a query finds, each once.
+func accountIDs(ctx context.Context, q Queries, text string, args ...any) (ids []billing.AccountID, err error) {
+	seen := map[billing.AccountID]bool{}
+	err = q.Each(ctx, text, args, func(rows scanner) error {
+		var id billing.AccountID
+		err := rows.Scan(&id)
+		if !seen[id] {
+			seen[id], ids = true, append(ids, id)
+		}
+		return err
+	})
+	return ids, err
+}
+
+// NextToBill returns the next day on which an account on real time has to be
+// looked at, and whether there is one.
+func NextToBill(ctx context.Context, q Queries) (billing.Date, bool, error) {
+	return nextDay(ctx, q, `SELECT bill_on FROM (
+			SELECT * FROM (SELECT bill_on FROM subscription WHERE bill_on IS NOT NULL AND test_clock_id IS NULL ORDER BY bill_on, account_id LIMIT 1) AS s
+			UNION ALL SELECT * FROM (SELECT bill_on FROM account_billing WHERE bill_on IS NOT NULL AND test_clock_id IS NULL ORDER BY bill_on, account_id LIMIT 1) AS p
+		) AS due ORDER BY bill_on LIMIT 1`)
+}
+
+// NextToBillOnClock is NextToBill for the accounts on a test clock.
+func NextToBillOnClock(ctx context.Context, q Queries, clock billing.TestClockID) (billing.Date, bool, error) {
+	return nextDay(ctx, q, `SELECT bill_on FROM (
+			SELECT bill_on FROM subscription WHERE test_clock_id = $1 AND bill_on IS NOT NULL
+			UNION ALL SELECT bill_on FROM account_billing WHERE test_clock_id = $1 AND bill_on IS NOT NULL
+		) AS due ORDER BY bill_on LIMIT 1`, int64(clock))
+}
+
+// ClockTime is what a test clock shows.
+type ClockTime struct {
+	ID  billing.TestClockID
+	Now time.Time
+}
+
+// ClocksToBill returns the test clocks with accounts that have to be looked at on
+// some day.
+func ClocksToBill(ctx context.Context, q Queries) (clocks []ClockTime, err error) {
+	const text = `SELECT id, now FROM test_clock WHERE EXISTS (SELECT 1 FROM subscription WHERE test_clock_id = test_clock.id AND bill_on IS NOT NULL)
+		OR EXISTS (SELECT 1 FROM account_billing WHERE test_clock_id = test_clock.id AND bill_on IS NOT NULL) ORDER BY id`
+	err = q.Each(ctx, text, nil, func(rows scanner) error {
+		var c ClockTime
+		err := rows.Scan(&c.ID, column.Millis(&c.Now))
+		clocks = append(clocks, c)
+		return err
+	})
+	return clocks, err
+}
+
+// LockAccounts returns accounts in the order of ids, which stay as they are until
+// the transaction ends. If passBusy is true, those that somebody else has are left
+// out.
+func LockAccounts(ctx context.Context, tx *Tx, ids []billing.AccountID, passBusy bool) ([]billing.Account, error) {
+	lock := tx.Dialect.ForNoKeyUpdate
+	if passBusy && lock != "" {
+		lock += " SKIP LOCKED"
+	}
+	columns, scan := Accounts.Projection(nil)
+	text := `SELECT ` + columns + ` FROM account WHERE id IN (SELECT value FROM json_each($1)) ORDER BY id` + lock
+	return Accounts.rows(ctx, tx.Queries, text, []any{db.JSONList(ids)}, len(ids), scan)
+}
+
+// LockSubscriptionsToBill returns the subscriptions of accounts that may have
+// something to bill by a day, or that have waiting changes, in the order of ids,
+// and keeps others from changing them. If all is true, it returns every one that
+// can ever have something to bill.
+func LockSubscriptionsToBill(ctx context.Context, tx *Tx, accounts []billing.AccountID, day billing.Date, all bool) ([]subscription.Subscription, error) {
+	columns, scan := Subscriptions.Projection(nil)
+	text := `SELECT ` + columns + ` FROM subscription WHERE account_id IN (SELECT value FROM json_each($1)) AND (bill_on <= $2 OR dirty_from IS NOT NULL) ORDER BY id` + tx.Dialect.ForUpdate
+	last := day.String()
+	if all {
+		last = "9999-12-31"
+	}
+	return Subscriptions.rows(ctx, tx.Queries, text, []any{db.JSONList(accounts), last}, len(accounts), scan)
+}
+
+var saveBilled = &db.Batch{
+	Columns: []db.Column{{"of", "BIGINT"}, {"bill_on", "TEXT"}, {"dirty_from", "TEXT"}, {"changed_on", "TEXT"}, {"billed_on", "TEXT"}},
+	Statement: `UPDATE subscription SET bill_on = new.bill_on, dirty_from = new.dirty_from, changed_on = new.changed_on, billed_on = new.billed_on
+		FROM new WHERE subscription.id = new.of`,
+	Unasked: true,
+}
+
+// SaveBilled writes how far the billing of subscriptions has come, and nothing
+// else of them.
+func SaveBilled(ctx context.Context, tx *Tx, subscriptions []*subscription.Subscription) error {
+	return saveBilled.Run(ctx, tx, len(subscriptions), func(n int) []any {
+		s := subscriptions[n]
+		return []any{
+			int64(s.ID), column.OptionalDay(&s.BillOn), column.OptionalDay(&s.DirtyFrom), column.OptionalDay(&s.ChangedOn), column.OptionalDay(&s.BilledOn),
+		}
+	}, nil)
+}
+
+// BillAgain has accounts looked at on a day, or earlier if they are anyway.
+func BillAgain(ctx context.Context, tx *Tx, accounts []billing.AccountID, day billing.Date) error {
+	_, err := tx.Exec(ctx, `UPDATE subscription SET bill_on = $2 WHERE account_id IN (SELECT value FROM json_each($1)) AND (bill_on IS NULL OR bill_on > $2)`,
+		db.JSONList(accounts), day.String())
+	return err
+}
+
+// MarkToBill has the account of a subscription looked at on a day, with everything
+// that was billed from another day on.
+func MarkToBill(ctx context.Context, tx *Tx, id billing.SubscriptionID, from, day billing.Date) error {
+	_, err := tx.Exec(ctx, `UPDATE subscription SET bill_on = CASE WHEN bill_on < $3 THEN bill_on ELSE $3 END, changed_on = CASE WHEN changed_on < $3 THEN changed_on ELSE $3 END,
+		dirty_from = CASE WHEN dirty_from < $2 THEN dirty_from ELSE $2 END WHERE id = $1`, int64(id), from.String(), day.String())
+	return err
+}
+
+// SetBillingProblem sets an account aside with the reason why: it is not looked at
+// again until something about it changes.
+func SetBillingProblem(ctx context.Context, tx *Tx, id billing.AccountID, problem string) error {
+	if _, err := tx.Exec(ctx, `UPDATE account SET billing_problem = $2, updated_at = $3 WHERE id = $1`, int64(id), problem, tx.Now.UnixMilli()); err != nil {
+		return err
+	}
+	if _, err := tx.Exec(ctx, `UPDATE subscription SET bill_on = NULL WHERE account_id = $1 AND bill_on IS NOT NULL`, int64(id)); err != nil {
+		return err
+	}
+	_, err := tx.Exec(ctx, `UPDATE account_billing SET bill_on = NULL WHERE account_id = $1 AND bill_on IS NOT NULL`, int64(id))
+	return err
+}
+
+// NoteBillingProblem notes what the billing team should know about an account that
+// is billed nevertheless; nil if that is nothing.
+func NoteBillingProblem(ctx context.Context, tx *Tx, id billing.AccountID, problem *string) error {
+	_, err := tx.Exec(ctx, `UPDATE account SET billing_problem = CAST($2 AS TEXT), updated_at = $3 WHERE id = $1`, int64(id), problem, tx.Now.UnixMilli())
+	return err
+}
+
+// AccountsWithBillingProblem returns the accounts that were set aside.
+func AccountsWithBillingProblem(ctx context.Context, q Queries, limit int) ([]billing.AccountID, error) {
+	return accountIDs(ctx, q, `SELECT id FROM account WHERE billing_problem IS NOT NULL ORDER BY id LIMIT $1`, limit)
+}

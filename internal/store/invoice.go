@@ -1,0 +1,172 @@
+package store
+
+import (
+	"context"
+	"database/sql/driver"
+	"fmt"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/document"
+	"github.com/tenantry/tenantry/internal/store/column"
+	"github.com/tenantry/tenantry/internal/store/db"
+)
+
+// The stages of invoices in the database. OPEN is NOT_DUE and DUE, which differ by
+// the date alone.
+const (
+	stageDraft  = "DRAFT"
+	stageOpen   = "OPEN"
+	stagePaid   = "PAID"
+	stageUnpaid = "UNPAID"
+	stageVoided = "VOIDED"
+)
+
+// Invoices keeps document.Invoice without its items, which are in InvoiceItems.
+var Invoices = newTable(Table[document.Invoice, billing.InvoiceID]{
+	name: "invoice",
+	id:   func(i *document.Invoice) *billing.InvoiceID { return &i.ID },
+	columns: []string{
+		"uuid", "number", "kind", "entity_id", "account_id", "subscription_id", "currency_id", "scale", "issued_at", "due_at", "period_start", "period_end",
+		"subtotal", "tax_amount", "amount", "taxes", "seller", "buyer", "notes", "po_number", "buyer_reference", "locale", "test_clock_id",
+		"series_id", "place", "previous_hash", "hash", "issue_after", "stage", "credits", "amount_paid", "amount_due", "credited",
+	},
+	fields: func(i *document.Invoice) []any {
+		fields := []any{
+			&i.UUID, &i.Number, &i.Kind, &i.EntityID, &i.AccountID, &i.SubscriptionID, column.Currency(&i.Currency), scaleOf(&i.Currency),
+			column.DayOrNone(&i.IssuedAt), column.DayOrNone(&i.DueAt), column.DayOrNone(&i.PeriodStart), column.DayOrNone(&i.PeriodEnd),
+			&i.Subtotal, &i.TaxAmount, &i.Amount, column.JSON(&i.Taxes), column.OptionalJSON(&i.Seller), column.OptionalJSON(&i.Buyer),
+			&i.Notes, &i.PONumber, &i.BuyerReference, &i.Locale, &i.TestClockID,
+		}
+		fields = append(fields, linkColumns(&i.Link)...)
+		due := func() int64 { return int64(i.AmountDue()) }
+		return append(fields, column.OptionalMillis(&i.IssueAfter), (*stageColumn)(i), &i.Credits, &i.AmountPaid, column.Written(due), column.JSON(&i.Credited))
+	},
+	stamps: func(i *document.Invoice) (*time.Time, *time.Time) { return &i.CreatedAt, &i.UpdatedAt },
+	words:  func(i *document.Invoice) []string { return []string{i.Number} },
+	filters: map[string]field{
+		"number": {"search", called, nil}, "kind": {"kind", enum, []string{"SUBSCRIPTION", "ONE_OFF", "IMPORTED"}},
+		"state":   {"stage", enum, []string{stageDraft, stageOpen, stagePaid, stageUnpaid, stageVoided}},
+		"account": {"account_id", refer, []string{"account"}}, "entity": {"entity_id", refer, []string{"entity"}},
+		"currency": {"currency_id", exact, nil}, "issued": {"issued_at", day, nil}, "due": {"due_at", day, nil},
+		"amount": {"amount", amount, nil}, "amountDue": {"amount_due", amount, nil},
+	},
+	matchWord: matchDocument("invoice"),
+})
+
+// matchDocument finds documents by what they are called: the whole number or
+// reference, in upper or lower case.
+func matchDocument(table string) func(*db.Select, *db.Dialect, string) {
+	return func(s *db.Select, _ *db.Dialect, word string) { s.Where(table+".search = CAST(%s AS TEXT)", word) }
+}
+
+// stageColumn keeps what became of an invoice.
+type stageColumn document.Invoice
+
+func (c *stageColumn) Scan(src any) error {
+	stage, ok := src.(string)
+	if !ok {
+		return fmt.Errorf("the stage of an invoice is stored as %T", src)
+	}
+	c.Voided, c.WrittenOff = stage == stageVoided, stage == stageUnpaid
+	return nil
+}
+
+func (c *stageColumn) Value() (driver.Value, error) {
+	switch state := (*document.Invoice)(c).State(billing.Date{}); state {
+	case document.NotDue, document.Due:
+		return stageOpen, nil
+	default:
+		return string(state), nil
+	}
+}
+
+// WithItems gives invoices their items.
+func WithItems(ctx context.Context, q Queries, invoices []document.Invoice) error {
+	ids := make([]billing.InvoiceID, len(invoices))
+	at := make(map[billing.InvoiceID]*document.Invoice, len(invoices))
+	for n := range invoices {
+		ids[n], at[invoices[n].ID] = invoices[n].ID, &invoices[n]
+		invoices[n].Items = nil
+	}
+	items, err := ItemsOf(ctx, q, ids)
+	for n := range items {
+		i := at[items[n].InvoiceID]
+		i.Items = append(i.Items, items[n])
+	}
+	return err
+}
+
+// InvoiceByNumber returns the first invoice with that number, or nil.
+func InvoiceByNumber(ctx context.Context, q Queries, number string) (*document.Invoice, error) {
+	if number == "" {
+		return nil, nil
+	}
+	return Invoices.by(ctx, q, "number", number)
+}
+
+// InvoiceByUUID returns the invoice with that UUID, or nil.
+func InvoiceByUUID(ctx context.Context, q Queries, uuid string) (*document.Invoice, error) {
+	return Invoices.by(ctx, q, "uuid", uuid)
+}
+
+// OpenInvoices returns the invoices of accounts with something due, without their
+// items, in the order of due dates.
+func OpenInvoices(ctx context.Context, q Queries, accounts []billing.AccountID) ([]document.Invoice, error) {
+	columns, scan := Invoices.Projection(nil)
+	text := `SELECT ` + columns + ` FROM invoice WHERE account_id IN (SELECT value FROM json_each($1)) AND stage = 'OPEN' ORDER BY account_id, due_at, id`
+	return Invoices.rows(ctx, q, text, []any{db.JSONList(accounts)}, 0, scan)
+}
+
+// What changes of an issued invoice, and of its items.
+var (
+	saveOutcomes = &db.Batch{
+		Columns: []db.Column{{"of", "BIGINT"}, {"stage", "TEXT"}, {"credits", "BIGINT"}, {"paid", "BIGINT"}, {"due", "BIGINT"}, {"credited", "TEXT"}, {"at", "BIGINT"}},
+		Statement: `UPDATE invoice SET stage = new.stage, credits = new.credits, amount_paid = new.paid, amount_due = new.due, credited = new.credited, updated_at = new.at
+			FROM new WHERE invoice.id = new.of`,
+	}
+	saveCredited = &db.Batch{
+		Columns:   []db.Column{{"of", "BIGINT"}, {"credited", "BIGINT"}},
+		Statement: `UPDATE invoice_item SET credited = new.credited FROM new WHERE invoice_item.id = new.of`,
+	}
+)
+
+// SaveOutcomes writes what became of issued invoices: what was credited and paid,
+// and whether they were voided or written off.
+func SaveOutcomes(ctx context.Context, tx *Tx, invoices []*document.Invoice) error {
+	return saveOutcomes.Run(ctx, tx, len(invoices), func(n int) []any {
+		i := invoices[n]
+		i.UpdatedAt = tx.Now
+		return []any{int64(i.ID), (*stageColumn)(i), int64(i.Credits), int64(i.AmountPaid), int64(i.AmountDue()), column.JSON(&i.Credited), tx.Now.UnixMilli()}
+	}, nil)
+}
+
+// SaveCredited writes how much of items has been credited.
+func SaveCredited(ctx context.Context, tx *Tx, items []*document.Item) error {
+	return saveCredited.Run(ctx, tx, len(items), func(n int) []any { return []any{int64(items[n].ID), int64(items[n].Credited)} }, nil)
+}
+
+// DeleteItems removes the items of drafts.
+func DeleteItems(ctx context.Context, tx *Tx, invoices []billing.InvoiceID) error {
+	_, err := tx.Exec(ctx, `DELETE FROM invoice_item WHERE invoice_id IN (SELECT value FROM json_each($1))`, db.JSONList(invoices))
+	return err
+}
+
+// DraftsOf returns the drafts of accounts, without their items.
+func DraftsOf(ctx context.Context, q Queries, accounts []billing.AccountID) ([]document.Invoice, error) {
+	columns, scan := Invoices.Projection(nil)
+	text := `SELECT ` + columns + ` FROM invoice WHERE account_id IN (SELECT value FROM json_each($1)) AND stage = 'DRAFT' ORDER BY id`
+	return Invoices.rows(ctx, q, text, []any{db.JSONList(accounts)}, 0, scan)
+}
+
+// DueDrafts returns the accounts with a draft that is to be issued by a time.
+func DueDrafts(ctx context.Context, q Queries, now time.Time, limit int) (accounts []billing.AccountID, err error) {
+	err = q.Each(ctx, `SELECT account_id FROM invoice WHERE stage = 'DRAFT' AND issue_after <= $1 ORDER BY issue_after LIMIT $2`, []any{now.UnixMilli(), limit}, column.Collect(&accounts))
+	return accounts, err
+}
+
+// HasDocuments reports whether an entity has issued anything that is no test.
+func HasDocuments(ctx context.Context, q Queries, id billing.EntityID) (bool, error) {
+	var n int64
+	return q.One(ctx, `SELECT documents FROM number_series WHERE entity_id = $1 AND test_clock_id = 0 AND documents > 0 LIMIT 1`, []any{int64(id)}, &n)
+}

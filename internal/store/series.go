@@ -1,0 +1,91 @@
+package store
+
+import (
+	"context"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/document"
+	"github.com/tenantry/tenantry/internal/store/column"
+)
+
+// SeriesRef names a series of numbers: of an entity, for one kind of documents,
+// and for the accounts on a test clock or, if that is 0, for all others.
+type SeriesRef struct {
+	EntityID    billing.EntityID
+	Kind        string
+	TestClockID billing.TestClockID
+}
+
+// The kinds of series. An entity that numbers both alike has one series, that of
+// invoices.
+const (
+	InvoiceSeries    = "INVOICE"
+	CreditNoteSeries = "CREDIT_NOTE"
+)
+
+// Series is where a series of numbers stands. Its format is the entity's.
+type Series struct {
+	ID billing.SeriesID
+	SeriesRef
+	document.Series
+	// Documents counts the documents of the series.
+	Documents int64
+}
+
+func (s *Series) fields() []any {
+	return []any{&s.ID, &s.EntityID, &s.Kind, &s.TestClockID, &s.Year, &s.Last, column.DayOrNone(&s.LastIssuedAt), &s.Documents, (*hashColumn)(&s.Head)}
+}
+
+const seriesColumns = "id, entity_id, kind, test_clock_id, year, last, last_issued_at, documents, head_hash"
+
+// LockSeries returns a series, which is made if there is none, and keeps others
+// from numbering documents of it until the transaction ends.
+func LockSeries(ctx context.Context, tx *Tx, ref SeriesRef) (*Series, error) {
+	args := []any{int64(ref.EntityID), ref.Kind, int64(ref.TestClockID)}
+	text := `SELECT ` + seriesColumns + ` FROM number_series WHERE entity_id = $1 AND kind = $2 AND test_clock_id = $3` + tx.Dialect.ForUpdate
+	var s Series
+	found, err := tx.One(ctx, text, args, s.fields()...)
+	if err != nil || found {
+		return &s, err
+	}
+	if _, err := tx.Exec(ctx, `INSERT INTO number_series (entity_id, kind, test_clock_id, year, last, documents, head_hash) VALUES ($1, $2, $3, 0, 0, 0, $4)
+		ON CONFLICT (entity_id, kind, test_clock_id) DO NOTHING`, append(args, document.Hash{}.String())...); err != nil {
+		return nil, err
+	}
+	_, err = tx.One(ctx, text, args, s.fields()...)
+	return &s, err
+}
+
+// SaveSeries writes where a series stands.
+func SaveSeries(ctx context.Context, tx *Tx, s *Series) error {
+	_, err := tx.Exec(ctx, `UPDATE number_series SET year = $2, last = $3, last_issued_at = $4, documents = $5, head_hash = $6 WHERE id = $1`,
+		int64(s.ID), s.Year, s.Last, column.DayOrNone(&s.LastIssuedAt), s.Documents, (*hashColumn)(&s.Head))
+	return err
+}
+
+// AllSeries returns all series in the order of ids; only those of an entity if it
+// is not 0.
+func AllSeries(ctx context.Context, q Queries, entity billing.EntityID) (all []Series, err error) {
+	err = q.Each(ctx, `SELECT `+seriesColumns+` FROM number_series WHERE $1 = 0 OR entity_id = $1 ORDER BY id`, []any{int64(entity)}, func(rows scanner) error {
+		var s Series
+		err := rows.Scan(s.fields()...)
+		all = append(all, s)
+		return err
+	})
+	return all, err
+}
+
+// InvoicesInSeries returns at most limit invoices of a series from a place on,
+// without their items, in order.
+func InvoicesInSeries(ctx context.Context, q Queries, id billing.SeriesID, from int64, limit int) ([]document.Invoice, error) {
+	columns, scan := Invoices.Projection(nil)
+	text := `SELECT ` + columns + ` FROM invoice WHERE series_id = $1 AND place >= $2 AND place < $3 ORDER BY place`
+	return Invoices.rows(ctx, q, text, []any{int64(id), from, from + int64(limit)}, limit, scan)
+}
+
+// CreditNotesInSeries is InvoicesInSeries for credit notes.
+func CreditNotesInSeries(ctx context.Context, q Queries, id billing.SeriesID, from int64, limit int) ([]document.CreditNote, error) {
+	columns, scan := CreditNotes.Projection(nil)
+	text := `SELECT ` + columns + ` FROM credit_note WHERE series_id = $1 AND place >= $2 AND place < $3 ORDER BY place`
+	return CreditNotes.rows(ctx, q, text, []any{int64(id), from, from + int64(limit)}, limit, scan)
+}
