@@ -57,6 +57,12 @@ func fillValue(v reflect.Value, n int) {
 		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
 		fillValue(v.Index(0), n)
 		fillValue(v.Index(1), n+50)
+	case reflect.Array:
+		for i := range v.Len() {
+			v.Index(i).SetUint(uint64(n+i) % 256)
+		}
+	case reflect.Interface:
+		v.Set(reflect.ValueOf(fmt.Sprintf("%d %s", n, hard)))
 	case reflect.Struct:
 		for i := range v.NumField() {
 			fillValue(v.Field(i), n+10*i)

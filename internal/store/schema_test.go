@@ -59,7 +59,7 @@ func schemaOf(t *testing.T, s *store.Store) (lines []string) {
 // boolean as an integer, so that an integer stands for both there and here.
 var sqliteSchema = map[string]string{
 	"column": `SELECT t.name, c.name,
-			CASE c.type WHEN 'INTEGER' THEN 'integer' WHEN 'TEXT' THEN 'text' ELSE c.type END,
+			CASE c.type WHEN 'INTEGER' THEN 'integer' WHEN 'TEXT' THEN 'text' WHEN 'BLOB' THEN 'bytea' ELSE c.type END,
 			CASE WHEN c."notnull" OR c.pk > 0 THEN 'required' ELSE 'optional' END, COALESCE(c.dflt_value, 'no default')
 		FROM sqlite_schema AS t, pragma_table_xinfo(t.name) AS c WHERE t.type = 'table' AND c.hidden <> 1`,
 	"strict table": `SELECT l.name FROM pragma_table_list AS l WHERE l.schema = 'main' AND l.strict`,
