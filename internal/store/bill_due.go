@@ -147,7 +147,8 @@ func MarkToBill(ctx context.Context, tx *Tx, id billing.SubscriptionID, from, da
 }
 
 // SetBillingProblem sets an account aside with the reason why: it is not looked at
-// again until something about it changes.
+// again, and its drafts are not issued by themselves, until something about it
+// changes.
 func SetBillingProblem(ctx context.Context, tx *Tx, id billing.AccountID, problem string) error {
 	if _, err := tx.Exec(ctx, `UPDATE account SET billing_problem = $2, updated_at = $3 WHERE id = $1`, int64(id), problem, tx.Now.UnixMilli()); err != nil {
 		return err
@@ -155,7 +156,10 @@ func SetBillingProblem(ctx context.Context, tx *Tx, id billing.AccountID, proble
 	if _, err := tx.Exec(ctx, `UPDATE subscription SET bill_on = NULL WHERE account_id = $1 AND bill_on IS NOT NULL`, int64(id)); err != nil {
 		return err
 	}
-	_, err := tx.Exec(ctx, `UPDATE account_billing SET bill_on = NULL WHERE account_id = $1 AND bill_on IS NOT NULL`, int64(id))
+	if _, err := tx.Exec(ctx, `UPDATE account_billing SET bill_on = NULL WHERE account_id = $1 AND bill_on IS NOT NULL`, int64(id)); err != nil {
+		return err
+	}
+	_, err := tx.Exec(ctx, `UPDATE invoice SET issue_after = NULL WHERE account_id = $1 AND stage = 'DRAFT' AND issue_after IS NOT NULL`, int64(id))
 	return err
 }
 

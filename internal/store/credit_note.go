@@ -73,7 +73,7 @@ func CreditNotesOn(ctx context.Context, q Queries, invoices []billing.InvoiceID)
 
 // CreditNoteByNumber returns the first credit note with that number, or nil.
 func CreditNoteByNumber(ctx context.Context, q Queries, number string) (*document.CreditNote, error) {
-	return CreditNotes.by(ctx, q, "number", number)
+	return byNumber(ctx, q, CreditNotes, number)
 }
 
 // CreditNoteByUUID returns the credit note with that UUID, or nil.

@@ -6,9 +6,11 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/document"
 	"github.com/tenantry/tenantry/internal/billing/money"
 	"github.com/tenantry/tenantry/internal/store/column"
+	"github.com/tenantry/tenantry/internal/store/db"
 )
 
 // largestDigits is how many digits amounts have after the point at most. Times its
@@ -17,12 +19,24 @@ const largestDigits = 4
 
 // scaled reads an amount that is compared with those of all currencies.
 func scaled(text string) (int64, error) {
-	whole, fraction, _ := strings.Cut(text, ".")
-	if len(fraction) > largestDigits {
-		return 0, strconv.ErrRange
+	whole, fraction, point := strings.Cut(text, ".")
+	if whole == "" || point && fraction == "" || len(fraction) > largestDigits || strings.ContainsAny(text, "+-") {
+		return 0, strconv.ErrSyntax
 	}
-	a, err := money.Currency{Digits: largestDigits}.Parse(whole + "." + fraction + strings.Repeat("0", largestDigits-len(fraction)))
-	return int64(a), err
+	// A digit less than fits, so that the scale can be added.
+	return strconv.ParseInt(whole+fraction+strings.Repeat("0", largestDigits-len(fraction)), 10, 63)
+}
+
+// compareAmount compares amounts with one of all currencies. It is that one which is
+// brought to their scale, because an amount times its scale may be too large.
+func compareAmount(s *db.Select, column, scale string, op billing.Op, n int64) string {
+	switch op {
+	case billing.GreaterEqual, billing.Less: // rounded up, so that a part of a unit counts
+		return s.Condition(column+" "+string(op)+" (%s + "+scale+" - 1) / "+scale, n)
+	case billing.Equal:
+		return s.Condition(column+" = %s / "+scale, n) + " AND " + s.Condition("%s %% "+scale+" = 0", n)
+	}
+	return s.Condition(column+" "+string(op)+" %s / "+scale, n)
 }
 
 func scaleOf(c *money.Currency) column.Column {

@@ -165,7 +165,7 @@ func (f field) narrow(ctx context.Context, q Queries, s *db.Select, table string
 		if err != nil {
 			return WrongTerm(term, "write an amount, such as %s:>=99.50", term.Field)
 		}
-		s.Where(column+" * "+table+".scale "+string(term.Op)+" %s", n)
+		s.Conditions = append(s.Conditions, compareAmount(s, column, table+".scale", term.Op, n))
 	}
 	return nil
 }

@@ -99,10 +99,17 @@ func WithItems(ctx context.Context, q Queries, invoices []document.Invoice) erro
 
 // InvoiceByNumber returns the first invoice with that number, or nil.
 func InvoiceByNumber(ctx context.Context, q Queries, number string) (*document.Invoice, error) {
-	if number == "" {
+	return byNumber(ctx, q, Invoices, number)
+}
+
+// byNumber finds a document by its number, along the index of what documents are
+// called.
+func byNumber[T any, K ~int64](ctx context.Context, q Queries, t *Table[T, K], number string) (*T, error) {
+	if number == "" || nobodyHas(number) {
 		return nil, nil
 	}
-	return Invoices.by(ctx, q, "number", number)
+	columns, _ := t.Projection(nil)
+	return t.first(ctx, q, `SELECT `+columns+` FROM `+t.name+` WHERE search = $1 AND number = $2 ORDER BY id LIMIT 1`, billing.Fold(number), number)
 }
 
 // InvoiceByUUID returns the invoice with that UUID, or nil.
@@ -159,9 +166,10 @@ func DraftsOf(ctx context.Context, q Queries, accounts []billing.AccountID) ([]d
 	return Invoices.rows(ctx, q, text, []any{db.JSONList(accounts)}, 0, scan)
 }
 
-// DueDrafts returns the accounts with a draft that is to be issued by a time.
+// DueDrafts returns the accounts on real time with a draft that is to be issued by
+// a time.
 func DueDrafts(ctx context.Context, q Queries, now time.Time, limit int) (accounts []billing.AccountID, err error) {
-	err = q.Each(ctx, `SELECT account_id FROM invoice WHERE stage = 'DRAFT' AND issue_after <= $1 ORDER BY issue_after LIMIT $2`, []any{now.UnixMilli(), limit}, column.Collect(&accounts))
+	err = q.Each(ctx, `SELECT account_id FROM invoice WHERE issue_after IS NOT NULL AND test_clock_id IS NULL AND issue_after <= $1 ORDER BY issue_after LIMIT $2`, []any{now.UnixMilli(), limit}, column.Collect(&accounts))
 	return accounts, err
 }
 

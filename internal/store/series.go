@@ -66,7 +66,7 @@ func SaveSeries(ctx context.Context, tx *Tx, s *Series) error {
 // AllSeries returns all series in the order of ids; only those of an entity if it
 // is not 0.
 func AllSeries(ctx context.Context, q Queries, entity billing.EntityID) (all []Series, err error) {
-	err = q.Each(ctx, `SELECT `+seriesColumns+` FROM number_series WHERE $1 = 0 OR entity_id = $1 ORDER BY id`, []any{int64(entity)}, func(rows scanner) error {
+	err = q.Each(ctx, `SELECT `+seriesColumns+` FROM number_series WHERE CAST($1 AS BIGINT) = 0 OR entity_id = $1 ORDER BY id`, []any{int64(entity)}, func(rows scanner) error {
 		var s Series
 		err := rows.Scan(s.fields()...)
 		all = append(all, s)

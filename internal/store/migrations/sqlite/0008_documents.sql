@@ -47,7 +47,8 @@ CREATE INDEX invoice_stage ON invoice (stage, id);
 CREATE INDEX invoice_issued ON invoice (issued_at, id);
 CREATE INDEX invoice_open ON invoice (account_id, due_at, id) WHERE stage = 'OPEN';
 CREATE INDEX invoice_due ON invoice (due_at, id) WHERE stage = 'OPEN';
-CREATE INDEX invoice_draft ON invoice (issue_after, account_id) WHERE stage = 'DRAFT';
+CREATE INDEX invoice_draft ON invoice (account_id, id) WHERE stage = 'DRAFT';
+CREATE INDEX invoice_issue_after ON invoice (issue_after, account_id) WHERE issue_after IS NOT NULL AND test_clock_id IS NULL;
 CREATE UNIQUE INDEX invoice_place ON invoice (series_id, place);
 
 -- What was credited of an item changes; nothing else does once its invoice has a number.
@@ -84,7 +85,7 @@ CREATE TABLE invoice_item (
 	search TEXT NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX invoice_item_invoice ON invoice_item (invoice_id, position);
-CREATE INDEX invoice_item_key ON invoice_item (subscription_id, charge_id, period_from) WHERE subscription_id IS NOT NULL;
+CREATE INDEX invoice_item_key ON invoice_item (subscription_id, period_from) WHERE subscription_id IS NOT NULL;
 
 CREATE TABLE credit_note (
 	id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -162,6 +163,7 @@ CREATE TABLE payment (
 	search TEXT NOT NULL
 ) STRICT;
 CREATE INDEX payment_account ON payment (account_id, id);
+CREATE INDEX payment_stage ON payment (stage, id);
 CREATE INDEX payment_waiting ON payment (account_id, id) WHERE stage <> 'APPLIED';
 CREATE INDEX payment_reference ON payment (search, id);
 CREATE INDEX payment_received ON payment (received_at, id);
@@ -219,7 +221,8 @@ CREATE TABLE account_billing (
 	bill_on TEXT,
 	test_clock_id INTEGER
 ) STRICT;
-CREATE INDEX account_billing_due ON account_billing (bill_on, account_id) WHERE bill_on IS NOT NULL;
+CREATE INDEX account_billing_due ON account_billing (bill_on, account_id) WHERE bill_on IS NOT NULL AND test_clock_id IS NULL;
+CREATE INDEX account_billing_due_clock ON account_billing (test_clock_id, bill_on) WHERE bill_on IS NOT NULL AND test_clock_id IS NOT NULL;
 
 CREATE TABLE number_series (
 	id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -277,10 +280,11 @@ CREATE TABLE document_file (
 
 -- The day on which a subscription was last billed: everything that was due by then is on documents.
 ALTER TABLE subscription ADD COLUMN billed_on TEXT;
+CREATE INDEX account_billing_problem ON account (id) WHERE billing_problem IS NOT NULL;
 
 -- Nothing of an issued document changes, whoever asks for it. Those of a test clock are deleted with it.
 -- +goose StatementBegin
-CREATE TRIGGER invoice_fixed BEFORE UPDATE OF uuid, number, kind, entity_id, account_id, subscription_id, currency_id, scale, issued_at, due_at, period_start, period_end, subtotal, tax_amount, amount, taxes, seller, buyer, notes, po_number, buyer_reference, locale, test_clock_id, series_id, place, previous_hash, hash ON invoice WHEN old.number <> '' BEGIN
+CREATE TRIGGER invoice_fixed BEFORE UPDATE OF id, uuid, number, kind, entity_id, account_id, subscription_id, currency_id, scale, issued_at, due_at, period_start, period_end, subtotal, tax_amount, amount, taxes, seller, buyer, notes, po_number, buyer_reference, locale, test_clock_id, series_id, place, previous_hash, hash, created_at, search ON invoice WHEN old.number <> '' BEGIN
 	SELECT RAISE(ABORT, 'an issued invoice does not change');
 END;
 -- +goose StatementEnd
@@ -290,7 +294,7 @@ CREATE TRIGGER invoice_kept BEFORE DELETE ON invoice WHEN old.number <> '' AND o
 END;
 -- +goose StatementEnd
 -- +goose StatementBegin
-CREATE TRIGGER invoice_item_fixed BEFORE UPDATE OF invoice_id, position, kind, subscription_id, charge_id, period_from, period_to, tenant_code, code, line_text, feature, unit_name, quantity, previous_quantity, price, start_date, end_date, days, period_days, tax_code, tax_category, tax_rate, tax_reason, priced, inclusive, amount, explanation ON invoice_item WHEN EXISTS (SELECT 1 FROM invoice WHERE id = old.invoice_id AND number <> '') BEGIN
+CREATE TRIGGER invoice_item_fixed BEFORE UPDATE OF id, invoice_id, position, kind, subscription_id, charge_id, period_from, period_to, tenant_code, code, line_text, feature, unit_name, quantity, previous_quantity, price, start_date, end_date, days, period_days, tax_code, tax_category, tax_rate, tax_reason, priced, inclusive, amount, explanation, search ON invoice_item WHEN EXISTS (SELECT 1 FROM invoice WHERE id IN (old.invoice_id, new.invoice_id) AND number <> '') BEGIN
 	SELECT RAISE(ABORT, 'an issued invoice does not change');
 END;
 -- +goose StatementEnd
@@ -300,7 +304,7 @@ CREATE TRIGGER invoice_item_kept BEFORE DELETE ON invoice_item WHEN EXISTS (SELE
 END;
 -- +goose StatementEnd
 -- +goose StatementBegin
-CREATE TRIGGER credit_note_fixed BEFORE UPDATE OF uuid, number, kind, reason, entity_id, account_id, currency_id, scale, issued_at, subtotal, tax_amount, amount, taxes, seller, buyer, locale, test_clock_id, series_id, place, previous_hash, hash ON credit_note WHEN true BEGIN
+CREATE TRIGGER credit_note_fixed BEFORE UPDATE OF id, uuid, number, kind, reason, entity_id, account_id, currency_id, scale, issued_at, subtotal, tax_amount, amount, taxes, seller, buyer, locale, test_clock_id, series_id, place, previous_hash, hash, created_at, search ON credit_note WHEN true BEGIN
 	SELECT RAISE(ABORT, 'a credit note does not change');
 END;
 -- +goose StatementEnd
