@@ -198,7 +198,7 @@ func (s *server) run(ctx context.Context, p Process, l *listeners) error {
 	work, stopWork := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWork()
 	s.authority.Start()
-	engine := lifecycle.New(s.service.Subscriptions, s.service.Jobs, s.now, s.log)
+	engine := lifecycle.New(s.service.Subscriptions, s.service.Invoicing, s.service.Jobs, s.now, s.log)
 	engine.Start()
 	defer engine.Stop()
 	s.webhooks.Start()

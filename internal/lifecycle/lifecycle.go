@@ -1,6 +1,6 @@
 // Package lifecycle runs work in the background: it starts, renews and ends
-// subscriptions when that is due, and continues jobs after the request that created
-// them.
+// subscriptions when that is due, bills accounts, and continues jobs after the
+// request that created them.
 //
 // It decides only when work is done. The work itself is in package service, and
 // package billing decides what happens to a subscription.
@@ -29,6 +29,13 @@ type Work interface {
 	Woken() <-chan struct{}
 }
 
+// Billing is billing, which is done beside the work: it may take longer.
+type Billing interface {
+	// RunDue bills a batch of accounts on which something is due. If it looked at
+	// none, next is when to look again, or zero.
+	RunDue(ctx context.Context, now time.Time) (looked int, next time.Time, err error)
+}
+
 // Jobs is what is done in the background whenever there is something.
 type Jobs interface {
 	// Run works on one open job for a while and reports whether there was one.
@@ -43,11 +50,12 @@ const (
 	pause = time.Second
 )
 
-// Engine runs work in the background: what is due, and beside it jobs, so that
-// a long job does not keep a subscription from its boundary.
+// Engine runs work in the background: what is due, and beside it billing and jobs,
+// so that a long one does not keep a subscription from its boundary.
 type Engine struct {
-	work Work
-	jobs Jobs
+	work    Work
+	billing Billing
+	jobs    Jobs
 	now  func() time.Time
 	log  *slog.Logger
 	stop context.CancelFunc
@@ -55,17 +63,18 @@ type Engine struct {
 }
 
 // New returns an engine that is not started.
-func New(work Work, jobs Jobs, now func() time.Time, log *slog.Logger) *Engine {
-	return &Engine{work: work, jobs: jobs, now: now, log: log}
+func New(work Work, billing Billing, jobs Jobs, now func() time.Time, log *slog.Logger) *Engine {
+	return &Engine{work: work, billing: billing, jobs: jobs, now: now, log: log}
 }
 
 // Start begins to work in the background.
 func (e *Engine) Start() {
 	ctx, cancel := context.WithCancel(context.Background())
 	e.stop = cancel
-	due, jobs := make(chan struct{}, 1), make(chan struct{}, 1)
-	e.done.Go(func() { e.spread(ctx, due, jobs) })
+	due, bills, jobs := make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{}, 1)
+	e.done.Go(func() { e.spread(ctx, due, bills, jobs) })
 	e.done.Go(func() { e.loop(ctx, due, e.runDue) })
+	e.done.Go(func() { e.loop(ctx, bills, e.runBilling) })
 	e.done.Go(func() { e.loop(ctx, jobs, e.runJobs) })
 }
 
@@ -78,7 +87,7 @@ func (e *Engine) Stop() {
 	e.done.Wait()
 }
 
-// spread wakes both loops when the work says so.
+// spread wakes the loops when the work says so.
 func (e *Engine) spread(ctx context.Context, loops ...chan struct{}) {
 	for {
 		select {
@@ -139,6 +148,30 @@ func (e *Engine) runDue(ctx context.Context) time.Duration {
 			return longestSleep
 		}
 		return min(max(next.Sub(e.now()), time.Millisecond), longestSleep)
+	}
+	return 0
+}
+
+// runBilling bills everything that is due and returns how long to sleep then.
+func (e *Engine) runBilling(ctx context.Context) time.Duration {
+	for ctx.Err() == nil {
+		now := e.now()
+		if held, _ := e.work.Held(ctx, now); held {
+			return longestSleep // which the other loop reports
+		}
+		looked, next, err := e.billing.RunDue(ctx, now)
+		if err != nil {
+			e.failed(ctx, "not all that is due was billed", err)
+		}
+		switch {
+		case looked > 0:
+		case err != nil:
+			return pause
+		case next.IsZero():
+			return longestSleep
+		default:
+			return min(max(next.Sub(e.now()), time.Millisecond), longestSleep)
+		}
 	}
 	return 0
 }

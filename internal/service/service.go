@@ -51,6 +51,7 @@ func New(st *store.Store, box *secret.Box, clientsChanged func(context.Context))
 		Invoicing:     invoicing.New(r),
 		Subscriptions: subscriptions.New(r, j, p),
 	}
+	s.Subscriptions.Billing = s.Invoicing
 	j.Kinds = map[string]func(context.Context, *billing.Job) error{
 		billing.JobFanOut:       p.RunFanOut,
 		billing.JobProvisioning: p.RunFanOut,

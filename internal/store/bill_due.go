@@ -58,12 +58,14 @@ func NextToBill(ctx context.Context, q Queries) (billing.Date, bool, error) {
 		) AS due ORDER BY bill_on LIMIT 1`)
 }
 
-// NextToBillOnClock is NextToBill for the accounts on a test clock.
+// NextToBillOnClock is NextToBill for the accounts on a test clock whose entity
+// has a day on which invoicing starts: on that day at the earliest.
 func NextToBillOnClock(ctx context.Context, q Queries, clock billing.TestClockID) (billing.Date, bool, error) {
-	return nextDay(ctx, q, `SELECT bill_on FROM (
-			SELECT bill_on FROM subscription WHERE test_clock_id = $1 AND bill_on IS NOT NULL
-			UNION ALL SELECT bill_on FROM account_billing WHERE test_clock_id = $1 AND bill_on IS NOT NULL
-		) AS due ORDER BY bill_on LIMIT 1`, int64(clock))
+	return nextDay(ctx, q, `SELECT CASE WHEN invoicing_starts_on > bill_on THEN invoicing_starts_on ELSE bill_on END AS day FROM (
+			SELECT account_id, bill_on FROM subscription WHERE test_clock_id = $1 AND bill_on IS NOT NULL
+			UNION ALL SELECT account_id, bill_on FROM account_billing WHERE test_clock_id = $1 AND bill_on IS NOT NULL
+		) AS due JOIN account ON account.id = account_id JOIN entity ON entity.id = COALESCE(account.entity_id, (SELECT MIN(id) FROM entity))
+		WHERE invoicing_starts_on IS NOT NULL ORDER BY day LIMIT 1`, int64(clock))
 }
 
 // ClockTime is what a test clock shows.

@@ -103,7 +103,12 @@ func (s *Service) RunClock(ctx context.Context, clock billing.TestClockID, day b
 	if err != nil {
 		return 0, err
 	}
-	return s.runBatch(ctx, order{accounts: ids, clock: &clock, passBusy: true, calm: true})
+	looked, err = s.runBatch(ctx, order{accounts: ids, clock: &clock, passBusy: true, calm: true})
+	var noted asideError
+	if errors.As(err, &noted) {
+		err = nil // the account says so
+	}
+	return looked, err
 }
 
 // runBatch bills accounts in one transaction. If that fails, each is billed in one
@@ -112,7 +117,9 @@ func (s *Service) runBatch(ctx context.Context, o order) (looked int, err error)
 	if len(o.accounts) == 0 {
 		return 0, nil
 	}
-	if looked, err = s.runOnce(ctx, o); err == nil || s.IsOutage(ctx, err) {
+	looked, err = s.runOnce(ctx, o)
+	var noted asideError
+	if err == nil || errors.As(err, &noted) || s.IsOutage(ctx, err) {
 		return looked, err
 	}
 	if len(o.accounts) == 1 {
@@ -133,15 +140,33 @@ func (s *Service) runBatch(ctx context.Context, o order) (looked int, err error)
 }
 
 func (s *Service) runOnce(ctx context.Context, o order) (looked int, err error) {
+	var aside error
 	err = s.Store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
 		r, err := s.bill(ctx, tx, o)
 		if err != nil {
 			return err
 		}
-		looked = len(r.books)
+		looked, aside = len(r.books), r.aside()
 		return r.issue(ctx)
 	})
+	if err == nil && aside != nil {
+		return looked, asideError{aside}
+	}
 	return looked, err
+}
+
+// asideError says that accounts were set aside. It has been noted on them.
+type asideError struct{ error }
+
+// aside says which accounts were set aside, nil if none were.
+func (r *run) aside() error {
+	var all []error
+	for _, b := range r.books {
+		if b.problem != nil {
+			all = append(all, fmt.Errorf("account %d was set aside: %w", b.ID, b.problem))
+		}
+	}
+	return errors.Join(all...)
 }
 
 // setAside notes on an account why it cannot be billed.
@@ -152,5 +177,5 @@ func (s *Service) setAside(ctx context.Context, id billing.AccountID, problem er
 	if err != nil {
 		return 0, err
 	}
-	return 1, fmt.Errorf("account %d was set aside: %w", id, problem)
+	return 1, asideError{fmt.Errorf("account %d was set aside: %w", id, problem)}
 }

@@ -221,6 +221,11 @@ func (s *Service) RunClockAdvance(ctx context.Context, job *billing.Job) error {
 		return err
 	}
 	all := s.moveAll(ctx, ids, move{day: day, actor: fmt.Sprintf("job %d for %s", job.ID, params.Actor)})
+	if len(ids) == 0 { // all that was due has happened: it can be billed
+		if _, err := s.Billing.RunClock(ctx, params.ClockID, day); err != nil {
+			return err
+		}
+	}
 	_, err = s.Jobs.Update(ctx, job, func(_ context.Context, tx *store.Tx, mine *billing.Job) error {
 		mine.Done += all.moved - all.asides
 		mine.Failed += all.asides
@@ -248,7 +253,7 @@ func (s *Service) moveClock(ctx context.Context, job *billing.Job, params clockA
 		}
 		var due bool
 		// With the clock locked, nobody adds to what is due by its old time.
-		if day, due, err = store.NextDueOnClock(ctx, tx.Queries, params.ClockID); err != nil {
+		if day, due, err = nextOnClock(ctx, tx, params.ClockID); err != nil {
 			return err
 		}
 		to := params.To
@@ -265,4 +270,18 @@ func (s *Service) moveClock(ctx context.Context, job *billing.Job, params clockA
 		return store.TestClocks.Update(ctx, tx, c)
 	})
 	return day, arrived || !mine, err
+}
+
+// nextOnClock is the next day on which something is due for accounts on a clock,
+// or on which they have to be billed, and whether there is one.
+func nextOnClock(ctx context.Context, tx *store.Tx, clock billing.TestClockID) (billing.Date, bool, error) {
+	day, due, err := store.NextDueOnClock(ctx, tx.Queries, clock)
+	if err != nil {
+		return day, false, err
+	}
+	bill, some, err := store.NextToBillOnClock(ctx, tx.Queries, clock)
+	if some && (!due || bill.Before(day)) {
+		return bill, true, err
+	}
+	return day, due, err
 }

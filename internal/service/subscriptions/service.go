@@ -3,8 +3,10 @@
 package subscriptions
 
 import (
+	"context"
 	"time"
 
+	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/service/jobs"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/service/provisioning"
@@ -20,7 +22,17 @@ type Service struct {
 	Batch       int
 	AdvanceWait time.Duration
 
+	// Billing bills accounts on test clocks; nil if nothing is billed.
+	Billing Billing
+
 	passes passes
+}
+
+// Billing bills accounts on test clocks, as passing time does with the others.
+type Billing interface {
+	// RunClock bills a batch of accounts on which something is due by a day, and
+	// returns how many it looked at.
+	RunClock(ctx context.Context, clock billing.TestClockID, day billing.Date) (looked int, err error)
 }
 
 // New returns the operations on subscriptions, tenants and test clocks.
