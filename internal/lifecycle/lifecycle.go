@@ -56,10 +56,10 @@ type Engine struct {
 	work    Work
 	billing Billing
 	jobs    Jobs
-	now  func() time.Time
-	log  *slog.Logger
-	stop context.CancelFunc
-	done sync.WaitGroup
+	now     func() time.Time
+	log     *slog.Logger
+	stop    context.CancelFunc
+	done    sync.WaitGroup
 }
 
 // New returns an engine that is not started.

@@ -37,7 +37,9 @@ func newFake() *fake {
 // noBilling has nothing to bill.
 type noBilling struct{}
 
-func (noBilling) RunDue(context.Context, time.Time) (int, time.Time, error) { return 0, time.Time{}, nil }
+func (noBilling) RunDue(context.Context, time.Time) (int, time.Time, error) {
+	return 0, time.Time{}, nil
+}
 
 func (f *fake) RunDue(ctx context.Context, _ time.Time) (int, time.Time, error) {
 	return f.due(ctx, f.note(&f.dueCalls))

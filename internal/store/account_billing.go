@@ -16,8 +16,8 @@ type AccountBilling struct {
 	Version int64
 	// LastEvent is the number of the account's last billing event.
 	LastEvent int64
-	// BillOn is the day on which pending items have waited long enough, nil if
-	// there are none.
+	// BillOn is the day on which everything that waits for an invoice is collected,
+	// nil if nothing but the days of subscriptions decides that.
 	BillOn *billing.Date
 	// TestClockID is the clock that the account is on, if any.
 	TestClockID *billing.TestClockID
@@ -35,6 +35,17 @@ func BillingOf(ctx context.Context, q Queries, accounts []billing.AccountID) (ma
 			return err
 		})
 	return found, err
+}
+
+// CollectWaiting has everything collected on a day that waits for an invoice of an
+// account, if something does. It raises no version: nothing is billed.
+func CollectWaiting(ctx context.Context, tx *Tx, a *billing.Account, day billing.Date) error {
+	_, err := tx.Exec(ctx, `INSERT INTO account_billing (account_id, version, last_event, bill_on, test_clock_id)
+		SELECT $1, 0, 0, CAST($2 AS TEXT), CAST($3 AS BIGINT) WHERE EXISTS (SELECT 1 FROM subscription WHERE account_id = $1 AND dirty_from IS NOT NULL)
+			OR EXISTS (SELECT 1 FROM pending_item WHERE account_id = $1)
+		ON CONFLICT (account_id) DO UPDATE SET bill_on = excluded.bill_on WHERE account_billing.bill_on IS NULL OR account_billing.bill_on > excluded.bill_on`,
+		int64(a.ID), day.String(), a.TestClockID)
+	return err
 }
 
 var saveBilling = &db.Batch{

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"database/sql/driver"
 	"fmt"
 	"strconv"
@@ -74,4 +75,41 @@ func linkColumns(l *document.Link) []any {
 // be found by.
 func useColumn(state func() document.CreditNoteState) column.Column {
 	return column.Derived(func() driver.Value { return string(state()) })
+}
+
+// DocumentsOfAccount counts the invoices, credit notes and payments of an account,
+// up to MostCounted and one more.
+func DocumentsOfAccount(ctx context.Context, q Queries, id billing.AccountID) (int, error) {
+	return q.Counted(ctx, `SELECT 1 FROM invoice WHERE account_id = $1 UNION ALL SELECT 1 FROM credit_note WHERE account_id = $1
+		UNION ALL SELECT 1 FROM payment WHERE account_id = $1`, int64(id))
+}
+
+// DeleteDocumentsOf removes all that an account was billed. The database allows
+// that only for accounts on a test clock, and for those that have no documents.
+func DeleteDocumentsOf(ctx context.Context, tx *Tx, id billing.AccountID) error {
+	for _, text := range []string{
+		`DELETE FROM application WHERE invoice_id IN (SELECT id FROM invoice WHERE account_id = $1)`,
+		`DELETE FROM document_file WHERE uuid IN (SELECT uuid FROM invoice WHERE account_id = $1 UNION ALL SELECT uuid FROM credit_note WHERE account_id = $1)`,
+		`DELETE FROM credit_note_item WHERE credit_note_id IN (SELECT id FROM credit_note WHERE account_id = $1)`,
+		`DELETE FROM credit_note WHERE account_id = $1`,
+		`DELETE FROM invoice_item WHERE invoice_id IN (SELECT id FROM invoice WHERE account_id = $1)`,
+		`DELETE FROM invoice WHERE account_id = $1`,
+		`DELETE FROM payment WHERE account_id = $1`,
+		`DELETE FROM account_entry WHERE account_id = $1`,
+		`DELETE FROM pending_item WHERE account_id = $1`,
+		`DELETE FROM ledger_key WHERE subscription_id IN (SELECT id FROM subscription WHERE account_id = $1)`,
+		`DELETE FROM billing_event WHERE account_id = $1`,
+		`DELETE FROM account_billing WHERE account_id = $1`,
+	} {
+		if _, err := tx.Exec(ctx, text, int64(id)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// DeleteSeriesOnClock removes the series of numbers of a test clock.
+func DeleteSeriesOnClock(ctx context.Context, tx *Tx, id billing.TestClockID) error {
+	_, err := tx.Exec(ctx, `DELETE FROM number_series WHERE test_clock_id = $1`, int64(id))
+	return err
 }

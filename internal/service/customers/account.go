@@ -43,6 +43,13 @@ var Accounts = operation.Resource[billing.Account, billing.AccountID]{
 		if err != nil {
 			return err
 		}
+		documents, err := store.DocumentsOfAccount(ctx, q, a.ID)
+		if err != nil {
+			return err
+		}
+		if documents > 0 {
+			return billing.Fail(billing.InUse, "id", "The account has %s, which are kept for the record.", operation.Counted(documents, "document or payment", "documents and payments"))
+		}
 		if subscriptions > 0 || tenants > 0 {
 			return billing.Fail(billing.InUse, "id", "The account has %s and %s, which are kept for the record.",
 				operation.Counted(subscriptions, "subscription", "subscriptions"), operation.Counted(tenants, "tenant", "tenants"))
@@ -50,6 +57,9 @@ var Accounts = operation.Resource[billing.Account, billing.AccountID]{
 		return nil
 	},
 	Release: func(ctx context.Context, tx *store.Tx, a *billing.Account) error {
+		if err := store.DeleteDocumentsOf(ctx, tx, a.ID); err != nil { // what waits to be billed
+			return err
+		}
 		// Contacts are parts of their account and go with it.
 		err := Contacts.AuditDeletedParts(ctx, tx, "account", int64(a.ID), func(c *billing.Contact) bool { return c.AccountID == a.ID })
 		if err == nil {
@@ -75,7 +85,17 @@ func NewAccount(tx *store.Tx) billing.Account { return billing.NewAccount(tx.Now
 // AccountUpdate changes an account, and its billing contact if billingContact
 // is not nil and gives it anything: the one it has, or a new one.
 func (s *Service) AccountUpdate(ctx context.Context, id billing.AccountID, edit func(*billing.Account) error, billingContact func(*billing.Contact) error) (*billing.Account, error) {
-	return Accounts.Update(ctx, s.Runner, id, edit, WithBillingContact(billingContact))
+	var before billing.Account
+	row, err := Accounts.Update(ctx, s.Runner, id, func(a *billing.Account) error {
+		before = *a
+		return edit(a)
+	}, WithBillingContact(billingContact), func(ctx context.Context, tx *store.Tx, a *billing.Account) error {
+		return billAgain(ctx, tx, &before, a)
+	})
+	if err == nil {
+		s.Wake()
+	}
+	return row, err
 }
 
 // AccountDelete removes an account with its contacts.

@@ -31,7 +31,7 @@ var TestClocks = operation.Resource[billing.TestClock, billing.TestClockID]{
 				return err
 			}
 		}
-		return nil
+		return store.DeleteSeriesOnClock(ctx, tx, c.ID)
 	},
 }
 
@@ -60,6 +60,9 @@ func (s *Service) TestClockDelete(ctx context.Context, id billing.TestClockID) (
 // removeAccount deletes an account of a test clock with all that it owns.
 func removeAccount(ctx context.Context, tx *store.Tx, a *billing.Account) error {
 	if err := auditParts(ctx, tx, a); err != nil {
+		return err
+	}
+	if err := store.DeleteDocumentsOf(ctx, tx, a.ID); err != nil {
 		return err
 	}
 	if err := store.DeleteSubscriptionsOf(ctx, tx, a.ID); err != nil {

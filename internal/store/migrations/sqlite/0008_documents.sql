@@ -213,7 +213,7 @@ CREATE TABLE ledger_key (
 ) STRICT;
 
 -- version is raised with everything that is billed or paid, so that nothing can be billed without the account's lock.
--- last_event numbers the billing events of the account. bill_on is when pending items have waited long enough.
+-- last_event numbers the billing events of the account. bill_on is when everything that waits for an invoice is collected.
 CREATE TABLE account_billing (
 	account_id INTEGER NOT NULL PRIMARY KEY REFERENCES account (id),
 	version INTEGER NOT NULL,
