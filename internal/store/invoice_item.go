@@ -36,6 +36,15 @@ func ItemsOf(ctx context.Context, q Queries, invoices []billing.InvoiceID) ([]do
 	return InvoiceItems.rows(ctx, q, text, []any{db.JSONList(invoices)}, len(invoices), scan)
 }
 
+// ItemsOfSubscription returns the items on issued invoices that were billed for a
+// subscription, oldest first.
+func ItemsOfSubscription(ctx context.Context, q Queries, id billing.SubscriptionID) ([]document.Item, error) {
+	columns, scan := InvoiceItems.Projection(nil)
+	text := `SELECT ` + columns + ` FROM invoice_item WHERE subscription_id = $1
+		AND EXISTS (SELECT 1 FROM invoice WHERE invoice.id = invoice_item.invoice_id AND number <> '') ORDER BY id`
+	return InvoiceItems.rows(ctx, q, text, []any{int64(id)}, 0, scan)
+}
+
 // ItemsOfKeys returns the items on issued invoices that were billed for keys of
 // subscriptions, oldest first.
 func ItemsOfKeys(ctx context.Context, q Queries, keys []LedgerRef) ([]document.Item, error) {

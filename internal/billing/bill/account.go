@@ -98,20 +98,37 @@ func (a *Account) Due() error {
 
 // changes compares what a subscription owes with what was billed.
 func (a *Account) changes(s *Subscription) (ledger.Timeline, []ledger.Change, error) {
+	timeline, err := timelineOf(s.Subscription, *a.Entity.InvoicingStartsOn, a.Today, s.Offers)
+	if err != nil {
+		return timeline, nil, err
+	}
+	changes, err := timeline.Changes(s.Billed, LedgerFrom(s.Subscription), a.Today)
+	return timeline, changes, err
+}
+
+// timelineOf is a subscription as it is owed for, through a day, by an entity that
+// starts invoicing on another.
+func timelineOf(s *subscription.Subscription, invoicingStartsOn, through billing.Date, offers subscription.Offers) (ledger.Timeline, error) {
 	var elsewhere billing.Date
 	if s.BilledThrough != nil {
 		elsewhere = *s.BilledThrough
 	}
-	starts := ledger.BillingStart(s.StartDate, *a.Entity.InvoicingStartsOn, elsewhere)
-	timeline, err := s.Timeline(a.Today, starts, s.Offers)
-	if err != nil {
-		return timeline, nil, err
-	}
+	timeline, err := s.Timeline(through, ledger.BillingStart(s.StartDate, invoicingStartsOn, elsewhere), offers)
 	if s.ChangedOn != nil {
 		timeline.ChangedOn = *s.ChangedOn
 	}
-	changes, err := timeline.Changes(s.Billed, LedgerFrom(s.Subscription), a.Today)
-	return timeline, changes, err
+	return timeline, err
+}
+
+// Wrong compares everything that was ever billed of a subscription with what it
+// owes, and returns what differs although nothing waits to be billed.
+func Wrong(s *subscription.Subscription, billed []ledger.Billed, invoicingStartsOn billing.Date, offers subscription.Offers) ([]ledger.Change, error) {
+	timeline, err := timelineOf(s, invoicingStartsOn, *s.BilledOn, offers)
+	if err != nil {
+		return nil, err
+	}
+	changes, err := timeline.Changes(billed, billing.Date{}, *s.BilledOn)
+	return slices.DeleteFunc(changes, func(c ledger.Change) bool { return c.Due.After(*s.BilledOn) }), err
 }
 
 // settle divides changes into those that are billed now and those that are left,
@@ -177,4 +194,30 @@ type Ref struct {
 // IsEmpty reports whether there is nothing to bill.
 func (a *Account) IsEmpty() bool {
 	return len(a.pending) == 0 && !slices.ContainsFunc(a.Subscriptions, func(s *Subscription) bool { return len(s.Changes) > 0 })
+}
+
+// Carry takes what was made of the account as billed, without writing it, and
+// returns the next day on which it has to be looked at, if there is one: a preview
+// goes on from there.
+func (a *Account) Carry(d *Documents) (next billing.Date, some bool) {
+	soonest := func(on billing.Date) {
+		if on != (billing.Date{}) && (!some || on.Before(next)) {
+			next, some = on, true
+		}
+	}
+	for _, s := range a.Subscriptions {
+		for _, b := range d.Ledger {
+			if b.SubscriptionID == s.ID {
+				s.Billed = append(slices.DeleteFunc(s.Billed, func(known ledger.Billed) bool { return known.Key == b.Key }), b.Billed)
+			}
+		}
+		carried := *s.Subscription
+		carried.BillOn, carried.BilledOn, carried.DirtyFrom, carried.ChangedOn = s.Next.BillOn, s.Next.BilledOn, s.Next.DirtyFrom, s.Next.ChangedOn
+		if s.Subscription = &carried; carried.BillOn != nil {
+			soonest(*carried.BillOn)
+		}
+	}
+	a.Pending = slices.DeleteFunc(a.Pending, func(p document.PendingItem) bool { return slices.Contains(d.Pending, p.ID) })
+	soonest(a.PendingOn)
+	return next, some
 }

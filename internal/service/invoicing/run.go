@@ -19,8 +19,6 @@ type order struct {
 	accounts []billing.AccountID
 	// clock is the test clock that they are on, nil for real time.
 	clock *billing.TestClockID
-	// on is the day that is billed, if it is not today: a preview of a day to come.
-	on billing.Date
 	// through is the last day that is billed, nil for today.
 	through *billing.Date
 	// passBusy leaves out accounts that somebody else has.
@@ -28,6 +26,8 @@ type order struct {
 	// everything has what is due billed even if nothing calls for an invoice yet, and
 	// issued even where invoices begin as drafts.
 	everything, issue bool
+	// all reads every subscription, to tell what comes next.
+	all bool
 	// calm leaves an account with a problem out of the run, instead of failing.
 	calm bool
 }
@@ -73,9 +73,6 @@ func (s *Service) bill(ctx context.Context, tx *store.Tx, o order) (*run, error)
 	var err error
 	if r.cal, err = calendar.In(ctx, tx, o.clock); err != nil {
 		return nil, err
-	}
-	if o.on != (billing.Date{}) {
-		r.cal.Today = o.on
 	}
 	if o.through != nil && o.through.After(r.cal.Today) {
 		return nil, billing.Fail(billing.Invalid, "on", "Only what is due by today, %s, can be billed. To see what will be, use a preview.", r.cal.Today)
@@ -157,7 +154,7 @@ func (r *run) load(ctx context.Context) error {
 }
 
 func (r *run) loadSubscriptions(ctx context.Context, ids []billing.AccountID, at map[billing.AccountID]*book) error {
-	subs, err := store.LockSubscriptionsToBill(ctx, r.tx, ids, r.cal.Today, r.everything)
+	subs, err := store.LockSubscriptionsToBill(ctx, r.tx, ids, r.cal.Today, r.everything || r.all)
 	if err != nil {
 		return err
 	}
@@ -179,7 +176,7 @@ func (r *run) loadSubscriptions(ctx context.Context, ids []billing.AccountID, at
 			continue
 		}
 		sub := &subs[n]
-		if due, some := sub.Due(); r.on == (billing.Date{}) && some && !due.After(r.cal.Today) {
+		if due, some := sub.Due(); some && !due.After(r.cal.Today) {
 			caught, err := subscriptions.CatchUp(ctx, r.tx, *sub, r.cal)
 			if err != nil {
 				b.problem = err

@@ -27,19 +27,13 @@ func (s *sellers) of(a *billing.Account) *billing.Entity {
 
 // loadSellers reads the entities, the first one first, and the tax rates.
 func loadSellers(ctx context.Context, q store.Queries) (*sellers, error) {
-	entities, err := store.Entities.List(ctx, q, store.Page{Limit: maxEntities})
-	if err != nil {
-		return nil, err
+	entities, err := store.AllEntities(ctx, q)
+	if err != nil || len(entities) == 0 {
+		return &sellers{}, err
 	}
-	rates, err := store.TaxRates.List(ctx, q, store.Page{Limit: maxTaxRates})
+	rates, err := store.AllTaxRates(ctx, q)
 	return &sellers{entities, rates}, err
 }
-
-// What one installation may have.
-const (
-	maxEntities = 1000
-	maxTaxRates = 100_000
-)
 
 // byID returns an entity, nil if there is none.
 func (s *sellers) byID(id billing.EntityID) *billing.Entity {

@@ -1,0 +1,229 @@
+package invoicing
+
+import (
+	"context"
+	"errors"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/bill"
+	"github.com/tenantry/tenantry/internal/billing/document"
+	"github.com/tenantry/tenantry/internal/billing/money"
+	"github.com/tenantry/tenantry/internal/service/operation"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// Preview is what an account would be billed on a day. Its documents have no ids
+// and no numbers.
+type Preview struct {
+	AccountID   billing.AccountID
+	On          billing.Date
+	Invoices    []*document.Invoice
+	CreditNotes []document.CreditNote
+	// Totals has one for each currency.
+	Totals []Total
+}
+
+// Total is what a preview comes to in a currency: Amount is that of invoices less
+// that of credit notes, CreditsApplied what waiting credit pays of it, and AmountDue
+// what is left to pay of the invoices.
+type Total struct {
+	Currency                          money.Currency
+	Amount, CreditsApplied, AmountDue money.Amount
+}
+
+// InvoicePreview returns what an account would be billed on a day if nobody acts;
+// on the next day on which something is billed if on is nil. It is nil if nothing
+// is.
+func (s *Service) InvoicePreview(ctx context.Context, id billing.AccountID, on *billing.Date) (*Preview, error) {
+	var p *Preview
+	err := s.takenBack(ctx, func(ctx context.Context, tx *store.Tx) error {
+		r, err := s.billOne(ctx, tx, id, order{issue: true, all: true})
+		if err != nil {
+			return err
+		}
+		if err := checkAhead(on, r.cal.Today); err != nil {
+			return err
+		}
+		if err := r.prepare(ctx); err != nil {
+			return err
+		}
+		if p = r.books[0].preview(); !r.books[0].IsEmpty() && (on == nil || *on == r.cal.Today) {
+			return nil
+		}
+		for p != nil && (on == nil || p.On.Before(*on)) {
+			if p, err = r.ahead(ctx); err != nil || on == nil {
+				return err
+			}
+		}
+		if p != nil && p.On != *on {
+			p = nil
+		}
+		return nil
+	})
+	return p, err
+}
+
+// checkAhead bounds how far a preview looks.
+func checkAhead(on *billing.Date, today billing.Date) error {
+	switch {
+	case on == nil:
+	case on.Before(today):
+		return billing.Fail(billing.Invalid, "on", "A preview is of today, %s, or a day to come. What was billed before is in the invoices.", today)
+	case on.After(today.AddMonths(maxMonthsAhead)):
+		return billing.Fail(billing.Invalid, "on", "A preview looks at most %d months ahead.", maxMonthsAhead)
+	}
+	return nil
+}
+
+const maxMonthsAhead = 24
+
+// AccruedItems are what an account owes by now and has no document for. Credits are
+// negative.
+func (s *Service) AccruedItems(ctx context.Context, id billing.AccountID) ([]document.Item, error) {
+	var items []document.Item
+	err := s.takenBack(ctx, func(ctx context.Context, tx *store.Tx) error {
+		r, err := s.billOne(ctx, tx, id, order{everything: true, issue: true})
+		if err != nil {
+			return err
+		}
+		items = nil
+		for _, i := range r.books[0].documents.Invoices {
+			items = append(items, i.Items...)
+		}
+		for n := range r.books[0].documents.CreditNotes {
+			for _, c := range r.books[0].documents.CreditNotes[n].Items {
+				items = append(items, document.Item{
+					Kind: document.DifferenceItem, LineText: c.LineText, Quantity: "1", StartDate: c.StartDate, EndDate: c.EndDate, Tax: c.Tax,
+					Priced: -c.Priced, Amount: -c.Amount, Explanation: c.Explanation,
+				})
+			}
+		}
+		return nil
+	})
+	return items, err
+}
+
+// takenBack does something in a transaction and takes it back.
+func (s *Service) takenBack(ctx context.Context, do func(context.Context, *store.Tx) error) error {
+	err := s.Store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
+		if err := do(ctx, tx); err != nil {
+			return err
+		}
+		return operation.ErrPreview
+	})
+	if errors.Is(err, operation.ErrPreview) {
+		return nil
+	}
+	return err
+}
+
+// ahead finds what the account is billed on the next day on which it is, after what
+// it was billed today: nil if nothing is to come. Nothing is written.
+func (r *run) ahead(ctx context.Context) (*Preview, error) {
+	b := r.books[0]
+	for range maxAhead {
+		next, some := b.Carry(b.documents)
+		if !some {
+			return nil, nil
+		}
+		b.Today, b.Everything = next, false
+		if err := b.Due(); err != nil {
+			return nil, err
+		}
+		if b.IsEmpty() {
+			b.documents = &bill.Documents{}
+			continue // a day on which something could have become due
+		}
+		items, err := r.creditedItems(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if b.documents, err = b.Documents(items); err != nil {
+			return nil, err
+		}
+		r.settle(b)
+		return b.preview(), nil
+	}
+	return nil, nil
+}
+
+// maxAhead is how many days without anything to bill are looked at.
+const maxAhead = 100
+
+// settle applies credit to what a preview made.
+func (r *run) settle(b *book) {
+	for n := range b.documents.CreditNotes {
+		r.addNote(b, &b.documents.CreditNotes[n])
+	}
+	for _, i := range b.documents.Invoices {
+		i.IssuedAt, i.DueAt = b.Today, b.DueAt(b.Today)
+		if b.AutoApplyCredits {
+			b.take(i)
+		}
+	}
+}
+
+// preview is what the account would be billed.
+func (b *book) preview() *Preview {
+	p := &Preview{AccountID: b.ID, On: b.Today, Invoices: b.documents.Invoices, CreditNotes: b.documents.CreditNotes}
+	at := func(c money.Currency) *Total {
+		for n := range p.Totals {
+			if p.Totals[n].Currency == c {
+				return &p.Totals[n]
+			}
+		}
+		p.Totals = append(p.Totals, Total{Currency: c})
+		return &p.Totals[len(p.Totals)-1]
+	}
+	for _, i := range p.Invoices {
+		t := at(i.Currency)
+		t.Amount += i.Amount
+		t.CreditsApplied += i.Credits + i.AmountPaid
+		t.AmountDue += i.AmountDue()
+	}
+	for n := range p.CreditNotes {
+		at(p.CreditNotes[n].Currency).Amount -= p.CreditNotes[n].Amount
+	}
+	return p
+}
+
+// ChangePreview is what a change of subscriptions would bring: the webhooks that
+// would be sent, what would be billed at once, and what with the next invoice.
+type ChangePreview struct {
+	Webhooks []operation.Planned
+	// Now is nil if nothing would be billed today, and Next if nothing is to come.
+	Now, Next *Preview
+	// Problem is why billing cannot tell.
+	Problem string
+}
+
+// PreviewChange previews an operation on a subscription with the money that it
+// costs. immediately says that what is due would be billed at once.
+func (s *Service) PreviewChange(ctx context.Context, account billing.AccountID, immediately bool, do func(context.Context) error) (*ChangePreview, error) {
+	p := &ChangePreview{}
+	planned, err := s.PreviewThen(ctx, do, func(ctx context.Context, tx *store.Tx) error {
+		return s.previewMoney(ctx, tx, account, immediately, p)
+	})
+	p.Webhooks = planned
+	return p, err
+}
+
+// previewMoney fills in what would be billed. An account that cannot be billed says
+// why; the webhooks are shown nevertheless.
+func (s *Service) previewMoney(ctx context.Context, tx *store.Tx, account billing.AccountID, immediately bool, p *ChangePreview) error {
+	r, err := s.billOne(ctx, tx, account, order{everything: immediately, issue: true, all: true})
+	if err == nil {
+		err = r.prepare(ctx)
+	}
+	if err == nil {
+		if b := r.books[0]; !b.IsEmpty() {
+			p.Now = b.preview()
+		}
+		p.Next, err = r.ahead(ctx)
+	}
+	if problems, known := billing.AsProblems(err); known {
+		p.Problem = problems[0].Message
+		return nil
+	}
+	return err
+}
