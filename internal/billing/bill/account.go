@@ -216,6 +216,8 @@ func (a *Account) Carry(d *Documents) (next billing.Date, some bool) {
 		if s.Subscription = &carried; carried.BillOn != nil {
 			soonest(*carried.BillOn)
 		}
+		from := LedgerFrom(s.Subscription) // what ended before is not compared any more
+		s.Billed = slices.DeleteFunc(s.Billed, func(b ledger.Billed) bool { return b.Period.To.Before(from) })
 	}
 	a.Pending = slices.DeleteFunc(a.Pending, func(p document.PendingItem) bool { return slices.Contains(d.Pending, p.ID) })
 	soonest(a.PendingOn)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/billing/document"
 	"github.com/tenantry/tenantry/internal/service/servicetest"
 	"github.com/tenantry/tenantry/internal/store"
@@ -22,7 +23,11 @@ type office struct {
 
 func eachOffice(t *testing.T, test func(o *office)) {
 	t.Helper()
-	servicetest.Each(t, func(w *servicetest.World) { test(openOffice(w)) })
+	servicetest.Each(t, func(w *servicetest.World) {
+		o := openOffice(w)
+		test(o)
+		o.verify()
+	})
 }
 
 func openOffice(w *servicetest.World) *office {
@@ -33,6 +38,21 @@ func openOffice(w *servicetest.World) *office {
 		return store.Entities.Insert(ctx, tx, &o.entity)
 	}))
 	return o
+}
+
+// list makes a price list in EUR with one charge.
+func (o *office) list(code string, months int, edit func(*catalog.Charge)) *catalog.PriceList {
+	o.T.Helper()
+	return o.AddPriceList(o.Basic.ID, code, months, 0, catalog.ChargeEdit{Edit: func(c *catalog.Charge) error {
+		c.Code, c.Name, c.ChargeType, c.BillingPeriod = code, "Fee of "+code, catalog.Recurring, catalog.Monthly
+		edit(c)
+		return nil
+	}})
+}
+
+// flat is a charge of a flat price for a period.
+func flat(price string, period catalog.BillingPeriod) func(*catalog.Charge) {
+	return func(c *catalog.Charge) { c.Price, c.BillingPeriod = servicetest.Price(price), period }
 }
 
 // customer is an account in Germany.
@@ -47,6 +67,35 @@ func (o *office) customer(name string, edit ...func(*billing.Account)) *billing.
 		}
 		return nil
 	}, nil))
+}
+
+// verify recomputes everything that was issued, and adds up the statements.
+func (o *office) verify() {
+	o.T.Helper()
+	v, err := o.Invoicing.DocumentsVerify(o.Ctx, nil, nil, nil)
+	o.OK(err)
+	for _, finding := range v.Findings {
+		o.T.Error(finding)
+	}
+	accounts, err := store.Accounts.List(o.Ctx, o.Read(), store.Page{Limit: 1000})
+	o.OK(err)
+	for n := range accounts {
+		o.verifyBalance(&accounts[n])
+	}
+}
+
+// verifyBalance checks that the statement of an account is what its documents add
+// up to.
+func (o *office) verifyBalance(a *billing.Account) {
+	o.T.Helper()
+	balances, err := store.Balances(o.Ctx, o.Read(), []billing.AccountID{a.ID}, servicetest.Day("2026-01-01"))
+	o.OK(err)
+	for _, b := range balances {
+		due := o.QueryText(fmt.Sprintf(`SELECT CAST(COALESCE(SUM(amount_due), 0) AS BIGINT) FROM invoice WHERE account_id = %d AND entity_id = %d AND currency_id = '%s' AND number <> ''`, a.ID, b.EntityID, b.Currency.Code))
+		if want := fmt.Sprint(int64(b.Balance + b.Credit)); due != want {
+			o.T.Errorf("account %d owes %s by its invoices, and %s by its statement", a.ID, due, want)
+		}
+	}
 }
 
 // at moves the clock to noon of a day.
