@@ -83,7 +83,20 @@ func testToBill(t *testing.T, db *storetest.Database) {
 	same(t, "on a clock, one", tested(clock.ID, "2026-12-31", 1), []billing.AccountID{onA})
 	same(t, "on another clock", len(tested(idle.ID, "2026-12-31", 10)), 0)
 	same(t, "ClocksToBill", got[[]store.ClockTime](t)(store.ClocksToBill(ctx, q)), []store.ClockTime{{ID: clock.ID, Now: clock.Now}})
-	for id, want := range map[billing.TestClockID]string{clock.ID: "2025-01-01", idle.ID: ""} {
+	starts := func(day *billing.Date) {
+		write(t, s, func(ctx context.Context, tx *store.Tx) {
+			e := got[*billing.Entity](t)(store.Entities.Get(ctx, tx.Queries, first))
+			e.InvoicingStartsOn = day
+			must(store.Entities.Update(ctx, tx, e))
+		})
+	}
+	for _, c := range []struct {
+		id     billing.TestClockID
+		starts *billing.Date
+		want   string
+	}{{clock.ID, nil, ""}, {clock.ID, ptr(date("2024-01-01")), "2025-01-01"}, {clock.ID, ptr(date("2026-03-01")), "2026-03-01"}, {idle.ID, ptr(date("2024-01-01")), ""}} {
+		starts(c.starts)
+		id, want := c.id, c.want
 		day, found, err := store.NextToBillOnClock(ctx, q, id)
 		if err != nil || found != (want != "") || found && day.String() != want {
 			t.Errorf("NextToBillOnClock(%d) is %v, %v, %v; want %s", id, day, found, err, want)
