@@ -6,6 +6,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/document"
+	"github.com/tenantry/tenantry/internal/billing/ledger"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
@@ -55,39 +56,75 @@ func testCollectWaiting(t *testing.T, db *storetest.Database) {
 	same(t, "what is collected", have, want)
 }
 
+// rowsOfAll counts the rows of the tables of documents.
+func rowsOfAll(t *testing.T, s *store.Store) map[string]string {
+	t.Helper()
+	counts := map[string]string{}
+	for _, table := range []string{
+		"invoice", "invoice_item", "credit_note", "credit_note_item", "payment", "application", "account_entry", "ledger_key", "account_billing", "billing_event", "pending_item", "document_file", "number_series",
+	} {
+		counts[table] = got[[]string](t)(store.Rows(t.Context(), s.Queries(), "SELECT count(*) FROM "+table))[0]
+	}
+	return counts
+}
+
+// testDeleteDocuments deletes what accounts were billed that were only a test.
 func testDeleteDocuments(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
-	var test, real *billing.Account
-	var clock billing.TestClockID
+	count := func(id billing.AccountID) int {
+		return got[int](t)(store.DocumentsOfAccount(t.Context(), s.Queries(), id))
+	}
+	var accounts [2]billing.AccountID
+	var clock, other billing.TestClockID
+	var before map[string]string
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		m := maker{ctx, tx}
-		clock = m.clock().ID
-		test, real = m.account("A"), m.account("B")
-		for _, a := range []*billing.Account{test, real} {
-			var on *billing.TestClockID
-			if a == test {
-				on = &clock
-			}
-			i := m.invoice(a.ID, func(i *document.Invoice) {
-				i.TestClockID, i.Items = on, []document.Item{{Kind: document.ManualItem, Quantity: "1", TaxCode: "standard"}}
-			})
-			note := m.creditNote(a.ID, func(c *document.CreditNote) { c.TestClockID, c.Items = on, []document.CreditItem{{InvoiceID: i.ID}} })
-			must(store.Applications.Insert(ctx, tx, &document.Application{InvoiceID: i.ID, CreditNoteID: &note.ID, Amount: 1, AppliedOn: date("2026-01-02")}))
-			m.payment(a.ID, func(p *document.Payment) { p.TestClockID = on })
-			must(store.InsertDocumentFile(ctx, tx, &store.DocumentFile{UUID: i.UUID, MediaType: "text/plain", Content: []byte("x")}))
-		}
-		_, err := store.LockSeries(ctx, tx, store.SeriesRef{EntityID: m.entity().ID, Kind: store.InvoiceSeries, TestClockID: clock})
-		must(err)
+		accounts[0], accounts[1], clock, other = m.account("Real").ID, m.account("Test").ID, m.clock().ID, m.clock().ID
 	})
-	count := func(a *billing.Account) int { return got[int](t)(store.DocumentsOfAccount(t.Context(), s.Queries(), a.ID)) }
-	same(t, "documents", []int{count(test), count(real)}, []int{3, 3})
+	same(t, "an account without documents", count(accounts[1]), 0)
+	for n, id := range accounts {
+		if n == 1 {
+			before = rowsOfAll(t, s)
+		}
+		write(t, s, func(ctx context.Context, tx *store.Tx) {
+			m := maker{ctx, tx}
+			on, series := &clock, clock
+			if n == 0 {
+				on, series = nil, other
+			}
+			sub := m.subscription(id, m.offer()).ID
+			invoice, note := issuedDocuments(m, id, on)
+			payment := m.payment(id, func(p *document.Payment) { p.TestClockID = on })
+			for _, a := range []*document.Application{{CreditNoteID: &note.ID}, {PaymentID: &payment.ID}} {
+				a.InvoiceID, a.AppliedOn = invoice.ID, date("2026-01-04")
+				must(store.Applications.Insert(ctx, tx, a))
+			}
+			must(store.AccountEntries.Insert(ctx, tx, &document.Entry{AccountID: id, EntityID: invoice.EntityID, Currency: euro, Date: date("2026-01-01")}))
+			key := store.LedgerKey{SubscriptionID: sub}
+			key.Period, key.Currency = ledger.Period{From: date("2026-01-01"), To: date("2026-01-31")}, euro
+			must(store.SaveLedger(ctx, tx, []store.LedgerKey{key}))
+			must(store.SaveBilling(ctx, tx, []store.AccountBilling{{AccountID: id}}))
+			must(store.AppendEvents(ctx, tx, []*document.Event{{AccountID: id, Sequence: 1, At: tx.Now}}))
+			must(store.PendingItems.Insert(ctx, tx, &document.PendingItem{AccountID: id, SubscriptionID: &sub, Currency: euro, DueOn: date("2026-01-01")}))
+			for _, uuid := range []string{invoice.UUID, note.UUID} {
+				must(store.InsertDocumentFile(ctx, tx, &store.DocumentFile{UUID: uuid, MediaType: "text/html", Content: []byte("x")}))
+			}
+			for _, kind := range []string{store.InvoiceSeries, store.CreditNoteSeries} {
+				_, err := store.LockSeries(ctx, tx, store.SeriesRef{EntityID: invoice.EntityID, Kind: kind, TestClockID: series})
+				must(err)
+			}
+		})
+	}
+	same(t, "the documents of an account", []int{count(accounts[0]), count(accounts[1])}, []int{3, 3})
+	all := rowsOfAll(t, s)
+	if err := attempt(t, s, func(ctx context.Context, tx *store.Tx) { must(store.DeleteDocumentsOf(ctx, tx, accounts[0])) }); err == nil {
+		t.Error("the documents of an account on real time were deleted")
+	}
+	same(t, "after a refusal", rowsOfAll(t, s), all)
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
-		must(store.DeleteDocumentsOf(ctx, tx, test.ID))
+		must(store.DeleteDocumentsOf(ctx, tx, accounts[1]))
 		must(store.DeleteSeriesOnClock(ctx, tx, clock))
 	})
-	if err := attempt(t, s, func(ctx context.Context, tx *store.Tx) { must(store.DeleteDocumentsOf(ctx, tx, real.ID)) }); err == nil {
-		t.Error("documents that are no tests were deleted")
-	}
-	same(t, "documents that are left", []int{count(test), count(real)}, []int{0, 3})
-	same(t, "series that are left", len(got[[]store.Series](t)(store.AllSeries(t.Context(), s.Queries(), 0))), 0)
+	same(t, "without those of a test clock", rowsOfAll(t, s), before)
+	same(t, "the documents of an account", []int{count(accounts[0]), count(accounts[1])}, []int{3, 0})
 }

@@ -117,11 +117,15 @@ func InvoiceByUUID(ctx context.Context, q Queries, uuid string) (*document.Invoi
 	return Invoices.by(ctx, q, "uuid", uuid)
 }
 
+// unsettled are open invoices and drafts, in the words of their index. By a stage
+// that it is equal to, SQLite would look for those of all accounts.
+const unsettled = `stage <> 'PAID' AND stage <> 'UNPAID' AND stage <> 'VOIDED'`
+
 // OpenInvoices returns the invoices of accounts with something due, without their
 // items, in the order of due dates.
 func OpenInvoices(ctx context.Context, q Queries, accounts []billing.AccountID) ([]document.Invoice, error) {
 	columns, scan := Invoices.Projection(nil)
-	text := `SELECT ` + columns + ` FROM invoice WHERE account_id IN (SELECT value FROM json_each($1)) AND stage = 'OPEN' ORDER BY account_id, due_at, id`
+	text := `SELECT ` + columns + ` FROM invoice WHERE account_id IN (SELECT value FROM json_each($1)) AND ` + unsettled + ` AND number <> '' ORDER BY account_id, due_at, id`
 	return Invoices.rows(ctx, q, text, []any{db.JSONList(accounts)}, 0, scan)
 }
 
@@ -159,10 +163,11 @@ func DeleteItems(ctx context.Context, tx *Tx, invoices []billing.InvoiceID) erro
 	return err
 }
 
-// DraftsOf returns the drafts of accounts, without their items.
+// DraftsOf returns the drafts of accounts, without their items, in the order of
+// accounts.
 func DraftsOf(ctx context.Context, q Queries, accounts []billing.AccountID) ([]document.Invoice, error) {
 	columns, scan := Invoices.Projection(nil)
-	text := `SELECT ` + columns + ` FROM invoice WHERE account_id IN (SELECT value FROM json_each($1)) AND stage = 'DRAFT' ORDER BY id`
+	text := `SELECT ` + columns + ` FROM invoice WHERE account_id IN (SELECT value FROM json_each($1)) AND ` + unsettled + ` AND number = '' ORDER BY account_id, due_at, id`
 	return Invoices.rows(ctx, q, text, []any{db.JSONList(accounts)}, 0, scan)
 }
 

@@ -172,7 +172,7 @@ func testDrafts(t *testing.T, db *storetest.Database) {
 	due := func(limit int) []billing.AccountID {
 		return got[[]billing.AccountID](t)(store.DueDrafts(ctx, q, now, limit))
 	}
-	same(t, "DraftsOf", of(a.ID, b.ID), []billing.InvoiceID{drafts[0].ID, drafts[1].ID, drafts[2].ID, drafts[3].ID})
+	same(t, "DraftsOf", of(b.ID, a.ID), []billing.InvoiceID{drafts[1].ID, drafts[2].ID, drafts[3].ID, drafts[0].ID})
 	same(t, "DraftsOf one", got[[]document.Invoice](t)(store.DraftsOf(ctx, q, []billing.AccountID{b.ID})), []document.Invoice{*drafts[0]})
 	same(t, "DueDrafts, without that on a test clock", due(10), []billing.AccountID{a.ID, b.ID})
 	same(t, "one of DueDrafts", due(1), []billing.AccountID{a.ID})
@@ -186,7 +186,7 @@ func testDrafts(t *testing.T, db *storetest.Database) {
 		must(store.InvoiceItems.Insert(ctx, tx, &drafts[2].Items[0]))
 		must(store.SetBillingProblem(ctx, tx, b.ID, "Something is wrong."))
 	})
-	same(t, "DraftsOf", of(a.ID, b.ID), []billing.InvoiceID{drafts[0].ID, drafts[3].ID})
+	same(t, "DraftsOf", of(a.ID, b.ID), []billing.InvoiceID{drafts[3].ID, drafts[0].ID})
 	same(t, "DueDrafts, without that of an account that was set aside", len(due(10)), 0)
 	same(t, "an issued draft", got[*document.Invoice](t)(store.InvoiceByNumber(ctx, q, "INV-1")).ID, drafts[2].ID)
 	same(t, "its items", got[[]document.Item](t)(store.ItemsOf(ctx, q, []billing.InvoiceID{drafts[2].ID, drafts[1].ID})), drafts[2].Items)

@@ -45,9 +45,8 @@ CREATE INDEX invoice_account ON invoice (account_id, id);
 CREATE INDEX invoice_number ON invoice (search, id);
 CREATE INDEX invoice_stage ON invoice (stage, id);
 CREATE INDEX invoice_issued ON invoice (issued_at, id);
-CREATE INDEX invoice_open ON invoice (account_id, due_at, id) WHERE stage = 'OPEN';
+CREATE INDEX invoice_open ON invoice (account_id, due_at, id) WHERE stage <> 'PAID' AND stage <> 'UNPAID' AND stage <> 'VOIDED';
 CREATE INDEX invoice_due ON invoice (due_at, id) WHERE stage = 'OPEN';
-CREATE INDEX invoice_draft ON invoice (account_id, id) WHERE stage = 'DRAFT';
 CREATE INDEX invoice_issue_after ON invoice (issue_after, account_id) WHERE issue_after IS NOT NULL AND test_clock_id IS NULL;
 CREATE UNIQUE INDEX invoice_place ON invoice (series_id, place);
 
