@@ -17,6 +17,7 @@ const (
 	auditEntryFields                  = `id at actor action subjectType subjectId detail`
 	contactFields                     = `id account { id code name } firstName lastName fullName email code title salutation phone mobile mailingStreet mailingCity mailingState mailingZip mailingCountry createdAt updatedAt`
 	currentClientFields               = `clientId name scopes`
+	entityFields                      = `id code name legalName street city zip state country taxNumber registrationNumber oss acceptsUncheckedTaxNumbers email phone website iban bic bankName footer netPaymentDays invoiceNumberFormat creditNoteNumberFormat invoiceTime graceHours invoicingStartsOn createdAt updatedAt`
 	featureFields                     = `id code name description kind position isProvisioned unitName product { id code name } plans { id code name } createdAt updatedAt`
 	featureAccessFields               = `allowed quantity value reason`
 	featureCreatePayloadFields        = `feature { id code name description kind position isProvisioned unitName product { id code name } plans { id code name } createdAt updatedAt } joinedPlans { id code name description product { id code name } addon isVisible planFeatures { id feature { id code name kind } value } createdAt updatedAt } tenantsToTell`
@@ -29,6 +30,7 @@ const (
 	priceListChargeFields             = `id code name priceList { id code name } feature { id code name kind } chargeType billingPeriod billingTiming pricingModel price priceListChargeTiers { starts price } taxCode quantityMin quantityMax createdAt updatedAt`
 	productFields                     = `id code name description platform { id code name } features { id code name kind } plans { id code name } createdAt updatedAt`
 	subscriptionFields                = `id code account { id code name } priceList { id code name } plan { id code name } product { id code name } tenant { id code name } state evergreen renewalTermMonths startDate endDate trialStartDate trialEndDate trialExpirationAction cancellationDate unused poNumber separateInvoice billedThrough scheduledChanges { id kind date quantities { code quantity } priceList { id code name } unused } nextTransition { at state reason } problem charges { id code name feature { id code name kind } quantity price startDate endDate keptTo } features { code name value quantity } createdAt updatedAt`
+	taxRateFields                     = `id country region taxCode rate name validFrom validTo createdAt updatedAt`
 	tenantFields                      = `id code name subdomain account { id code name } platform { id code name } subscriptions { id state product { id code name } } features { code name value quantity } lastLogin userCount utilizationMetrics createdAt updatedAt provisioning { inSync desiredSequence deliveredSequence lastError lastDeliveredAt }`
 	tenantSyncPayloadFields           = `tenant { id code name subdomain account { id code name } platform { id code name } subscriptions { id state product { id code name } } features { code name value quantity } lastLogin userCount utilizationMetrics createdAt updatedAt provisioning { inSync desiredSequence deliveredSequence lastError lastDeliveredAt } } webhookEvent { id type tenant { id code name } platform { id code name } sequence reason payload createdAt updatedAt state nextAttemptAt supersededBy { id type sequence state } url responseCode responseBody }`
 	testClockFields                   = `id name now createdAt updatedAt`
@@ -251,6 +253,53 @@ const currentClientDocument = `query CurrentClient { currentClient { ` + current
 // to.
 func (c *Client) CurrentClient(ctx context.Context) (*CurrentClient, error) {
 	return query[*CurrentClient](ctx, c, currentClientDocument, variables{})
+}
+
+const entitiesDocument = `query Entities($filter: String, $limit: Int) { entities(filter: $filter, limit: $limit) { ` + entityFields + ` } }`
+
+// Entities lists entities ordered by id. An empty filter means all; a limit of
+// 0 means 50, and 1000 is the most.
+// It needs the scope billing:read.
+func (c *Client) Entities(ctx context.Context, filter string, limit int) ([]Entity, error) {
+	return query[[]Entity](ctx, c, entitiesDocument, variables{}.text("filter", filter).number("limit", limit))
+}
+
+const entitiesConnectionDocument = `query EntitiesConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { entitiesConnection(first: $first, after: $after, filter: $filter) { nodes { ` + entityFields + ` } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`
+
+// EntitiesConnection pages through entities ordered by id.
+// It needs the scope billing:read.
+func (c *Client) EntitiesConnection(ctx context.Context, filter string, page Page) (*Connection[Entity], error) {
+	return query[*Connection[Entity]](ctx, c, entitiesConnectionDocument, variables{}.text("filter", filter).page(page))
+}
+
+// AllEntities goes through all of entities page by page; an error ends it.
+func (c *Client) AllEntities(ctx context.Context, filter string) iter.Seq2[Entity, error] {
+	return all(func(page Page) (*Connection[Entity], error) { return c.EntitiesConnection(ctx, filter, page) })
+}
+
+const entityDocument = `query Entity($id: ID, $code: String) { entity(id: $id, code: $code) { ` + entityFields + ` } }`
+
+// Entity finds one entity by id or by code; ErrNotFound when there is none.
+// It needs the scope billing:read.
+func (c *Client) Entity(ctx context.Context, key EntityKey) (*Entity, error) {
+	return find[Entity](ctx, c, entityDocument, variables{}.text("id", key.ID).text("code", key.Code))
+}
+
+const entityCreateDocument = `mutation EntityCreate($attributes: EntityAttributes!) { entityCreate(attributes: $attributes) { entity { ` + entityFields + ` } userErrors { code field message } } }`
+
+// EntityCreate creates an entity. The first one is that of all accounts that
+// name none.
+// It needs the scope billing:write.
+func (c *Client) EntityCreate(ctx context.Context, attributes EntityAttributes) (*Entity, error) {
+	return changeOne[*Entity](ctx, c, entityCreateDocument, "entity", variables{"attributes": attributes})
+}
+
+const entityUpdateDocument = `mutation EntityUpdate($id: ID!, $attributes: EntityAttributes!) { entityUpdate(id: $id, attributes: $attributes) { entity { ` + entityFields + ` } userErrors { code field message } } }`
+
+// EntityUpdate changes an entity; omitted attributes keep their values.
+// It needs the scope billing:write.
+func (c *Client) EntityUpdate(ctx context.Context, id string, attributes EntityAttributes) (*Entity, error) {
+	return changeOne[*Entity](ctx, c, entityUpdateDocument, "entity", variables{"id": id, "attributes": attributes})
 }
 
 const featureDocument = `query Feature($id: ID, $code: String, $productCode: String) { feature(id: $id, code: $code, productCode: $productCode) { ` + featureFields + ` } }`
@@ -956,6 +1005,61 @@ func (c *Client) AllSubscriptions(ctx context.Context, filter string) iter.Seq2[
 	return all(func(page Page) (*Connection[Subscription], error) {
 		return c.SubscriptionsConnection(ctx, filter, page)
 	})
+}
+
+const taxRateDocument = `query TaxRate($id: ID!) { taxRate(id: $id) { ` + taxRateFields + ` } }`
+
+// TaxRate finds one tax rate by id; ErrNotFound when there is none.
+// It needs the scope billing:read.
+func (c *Client) TaxRate(ctx context.Context, id string) (*TaxRate, error) {
+	return find[TaxRate](ctx, c, taxRateDocument, variables{"id": id})
+}
+
+const taxRateCreateDocument = `mutation TaxRateCreate($attributes: TaxRateAttributes!) { taxRateCreate(attributes: $attributes) { taxRate { ` + taxRateFields + ` } userErrors { code field message } } }`
+
+// TaxRateCreate creates a tax rate.
+// It needs the scope billing:write.
+func (c *Client) TaxRateCreate(ctx context.Context, attributes TaxRateAttributes) (*TaxRate, error) {
+	return changeOne[*TaxRate](ctx, c, taxRateCreateDocument, "taxRate", variables{"attributes": attributes})
+}
+
+const taxRateDeleteDocument = `mutation TaxRateDelete($id: ID!) { taxRateDelete(id: $id) { taxRate { ` + taxRateFields + ` } userErrors { code field message } } }`
+
+// TaxRateDelete deletes a tax rate. Documents that were issued keep theirs.
+// It needs the scope billing:write.
+func (c *Client) TaxRateDelete(ctx context.Context, id string) (*TaxRate, error) {
+	return changeOne[*TaxRate](ctx, c, taxRateDeleteDocument, "taxRate", variables{"id": id})
+}
+
+const taxRateUpdateDocument = `mutation TaxRateUpdate($id: ID!, $attributes: TaxRateAttributes!) { taxRateUpdate(id: $id, attributes: $attributes) { taxRate { ` + taxRateFields + ` } userErrors { code field message } } }`
+
+// TaxRateUpdate changes a tax rate; omitted attributes keep their values.
+// Documents that were issued keep theirs.
+// It needs the scope billing:write.
+func (c *Client) TaxRateUpdate(ctx context.Context, id string, attributes TaxRateAttributes) (*TaxRate, error) {
+	return changeOne[*TaxRate](ctx, c, taxRateUpdateDocument, "taxRate", variables{"id": id, "attributes": attributes})
+}
+
+const taxRatesDocument = `query TaxRates($filter: String, $limit: Int) { taxRates(filter: $filter, limit: $limit) { ` + taxRateFields + ` } }`
+
+// TaxRates lists tax rates ordered by id. An empty filter means all; a limit
+// of 0 means 50, and 1000 is the most.
+// It needs the scope billing:read.
+func (c *Client) TaxRates(ctx context.Context, filter string, limit int) ([]TaxRate, error) {
+	return query[[]TaxRate](ctx, c, taxRatesDocument, variables{}.text("filter", filter).number("limit", limit))
+}
+
+const taxRatesConnectionDocument = `query TaxRatesConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { taxRatesConnection(first: $first, after: $after, filter: $filter) { nodes { ` + taxRateFields + ` } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`
+
+// TaxRatesConnection pages through tax rates ordered by id.
+// It needs the scope billing:read.
+func (c *Client) TaxRatesConnection(ctx context.Context, filter string, page Page) (*Connection[TaxRate], error) {
+	return query[*Connection[TaxRate]](ctx, c, taxRatesConnectionDocument, variables{}.text("filter", filter).page(page))
+}
+
+// AllTaxRates goes through all of taxRates page by page; an error ends it.
+func (c *Client) AllTaxRates(ctx context.Context, filter string) iter.Seq2[TaxRate, error] {
+	return all(func(page Page) (*Connection[TaxRate], error) { return c.TaxRatesConnection(ctx, filter, page) })
 }
 
 const tenantDocument = `query Tenant($id: ID, $code: String, $platformCode: String) { tenant(id: $id, code: $code, platformCode: $platformCode) { ` + tenantFields + ` } }`

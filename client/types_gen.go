@@ -499,6 +499,71 @@ type CurrentClient struct {
 	Scopes []string `json:"scopes"`
 }
 
+// Entity: a legal entity of the operator, which issues invoices. Accounts that
+// name none belong to the first.
+type Entity struct {
+	// The id of the entity.
+	ID string `json:"id"`
+	// Your own identifier for the entity, unique among entities.
+	Code string `json:"code"`
+	// The name of the entity.
+	Name string `json:"name"`
+	// The name on documents, if it is not the name.
+	LegalName *string `json:"legalName"`
+	// The street of its address.
+	Street *string `json:"street"`
+	// The city of its address.
+	City *string `json:"city"`
+	// The postal code of its address.
+	Zip *string `json:"zip"`
+	// The state or region of its address.
+	State *string `json:"state"`
+	// The country of its address, as an ISO 3166 code such as DE.
+	Country string `json:"country"`
+	// Its tax number; in the EU the VAT number with its country, such as
+	// DE123456789.
+	TaxNumber *string `json:"taxNumber"`
+	// Its number in the register of companies.
+	RegistrationNumber *string `json:"registrationNumber"`
+	// Whether it declares sales to consumers in other EU countries by the One-Stop
+	// Shop, and so taxes them at the rates of their countries.
+	Oss bool `json:"oss"`
+	// Whether tax numbers of customers count that were not looked up.
+	AcceptsUncheckedTaxNumbers bool `json:"acceptsUncheckedTaxNumbers"`
+	// Its e-mail address, printed on documents.
+	Email *string `json:"email"`
+	// Its telephone number, printed on documents.
+	Phone *string `json:"phone"`
+	// Its website, printed on documents.
+	Website *string `json:"website"`
+	// The IBAN of its bank account.
+	Iban *string `json:"iban"`
+	// The BIC of its bank.
+	Bic *string `json:"bic"`
+	// The name of its bank.
+	BankName *string `json:"bankName"`
+	// A text at the end of its documents.
+	Footer *string `json:"footer"`
+	// How many days after the invoice date payment is due, unless the account has
+	// its own.
+	NetPaymentDays int `json:"netPaymentDays"`
+	// How invoices are numbered: text with {YYYY} or {YY} for the year and zeros
+	// such as {000000} for the count.
+	InvoiceNumberFormat string `json:"invoiceNumberFormat"`
+	// How credit notes are numbered; the same as invoices for one series of both.
+	CreditNoteNumberFormat string `json:"creditNoteNumberFormat"`
+	// When invoices are issued, as HH:MM in the operator's time zone.
+	InvoiceTime string `json:"invoiceTime"`
+	// How many hours an invoice stays a draft before it is issued.
+	GraceHours int `json:"graceHours"`
+	// The first day that is billed; null if none is.
+	InvoicingStartsOn *Date `json:"invoicingStartsOn"`
+	// When the entity was created.
+	CreatedAt time.Time `json:"createdAt"`
+	// When the entity was last changed.
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
 // Feature: something that a customer can use, and that a plan can include.
 type Feature struct {
 	// The id of the feature.
@@ -1043,6 +1108,32 @@ type SubscriptionRef struct {
 	Product ProductRef `json:"product"`
 }
 
+// TaxRate: the rate of a tax in a country or a part of it, for charges with
+// its tax code. No two rates of one place and code are valid on the same day.
+type TaxRate struct {
+	// The id of the tax rate.
+	ID string `json:"id"`
+	// The country where it applies, as an ISO 3166 code such as DE.
+	Country string `json:"country"`
+	// The code of the part of the country where it applies, such as 20 of PT-20;
+	// null for the whole country.
+	Region *string `json:"region"`
+	// What charges name the rate by.
+	TaxCode string `json:"taxCode"`
+	// The rate in percent, such as 19 or 8.1.
+	Rate Decimal `json:"rate"`
+	// The name of the tax, printed on documents.
+	Name string `json:"name"`
+	// The first day on which it applies; null if there is none.
+	ValidFrom *Date `json:"validFrom"`
+	// The last day on which it applies; null if there is none.
+	ValidTo *Date `json:"validTo"`
+	// When the tax rate was created.
+	CreatedAt time.Time `json:"createdAt"`
+	// When the tax rate was last changed.
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
 // Tenant: a customer's instance in one of your applications.
 type Tenant struct {
 	// The id of the tenant.
@@ -1317,6 +1408,8 @@ type AccountAttributes struct {
 	TaxNumber Optional[string] `json:"taxNumber,omitempty"`
 	// How many days after the invoice date payment is due; 0 or more.
 	NetPaymentDays Optional[int] `json:"netPaymentDays,omitempty"`
+	// The id of the entity that invoices the account; null for the first one.
+	EntityID Optional[string] `json:"entityId,omitempty"`
 	// The address that invoices are sent to, if it is not that of the billing
 	// contact.
 	InvoiceEmail Optional[string] `json:"invoiceEmail,omitempty"`
@@ -1371,8 +1464,9 @@ type APIClientAttributes struct {
 	// A name that describes what the client is for; required for a new client.
 	Name Optional[string] `json:"name,omitempty"`
 	// The scopes it may request, out of standard:read, standard:write,
-	// platform:write, admin:read and admin:write; removing a scope also removes it
-	// from tokens already issued, within a second.
+	// billing:read, billing:write, platform:write, admin:read and admin:write;
+	// removing a scope also removes it from tokens already issued, within a
+	// second.
 	Scopes Optional[[]string] `json:"scopes,omitempty"`
 	// How many seconds its access tokens are valid, from 1 to 2592000 (30 days);
 	// the default for a new client is 7200.
@@ -1420,6 +1514,74 @@ type ContactAttributes struct {
 	MailingZip Optional[string] `json:"mailingZip,omitempty"`
 	// The country of the mailing address.
 	MailingCountry Optional[string] `json:"mailingCountry,omitempty"`
+}
+
+// EntityAttributes: the attributes of a new or changed entity.
+type EntityAttributes struct {
+	// Your own identifier for the entity, unique among entities; required for a
+	// new entity.
+	Code Optional[string] `json:"code,omitempty"`
+	// The name of the entity; required for a new entity.
+	Name Optional[string] `json:"name,omitempty"`
+	// The name on documents, if it is not the name.
+	LegalName Optional[string] `json:"legalName,omitempty"`
+	// The street of its address.
+	Street Optional[string] `json:"street,omitempty"`
+	// The city of its address.
+	City Optional[string] `json:"city,omitempty"`
+	// The postal code of its address.
+	Zip Optional[string] `json:"zip,omitempty"`
+	// The state or region of its address.
+	State Optional[string] `json:"state,omitempty"`
+	// The country of its address, as an ISO 3166 code such as DE; required for a
+	// new entity.
+	Country Optional[string] `json:"country,omitempty"`
+	// Its tax number; in the EU the VAT number with its country, such as
+	// DE123456789.
+	TaxNumber Optional[string] `json:"taxNumber,omitempty"`
+	// Its number in the register of companies.
+	RegistrationNumber Optional[string] `json:"registrationNumber,omitempty"`
+	// Whether it declares sales to consumers in other EU countries by the One-Stop
+	// Shop, and so taxes them at the rates of their countries; the default for a
+	// new entity is false.
+	Oss Optional[bool] `json:"oss,omitempty"`
+	// Whether tax numbers of customers count that were not looked up; the default
+	// for a new entity is false.
+	AcceptsUncheckedTaxNumbers Optional[bool] `json:"acceptsUncheckedTaxNumbers,omitempty"`
+	// Its e-mail address, printed on documents.
+	Email Optional[string] `json:"email,omitempty"`
+	// Its telephone number, printed on documents.
+	Phone Optional[string] `json:"phone,omitempty"`
+	// Its website, printed on documents.
+	Website Optional[string] `json:"website,omitempty"`
+	// The IBAN of its bank account.
+	Iban Optional[string] `json:"iban,omitempty"`
+	// The BIC of its bank.
+	Bic Optional[string] `json:"bic,omitempty"`
+	// The name of its bank.
+	BankName Optional[string] `json:"bankName,omitempty"`
+	// Its logo as a data URL of a PNG or JPEG picture of up to 200,000 bytes.
+	Logo Optional[string] `json:"logo,omitempty"`
+	// A text at the end of its documents.
+	Footer Optional[string] `json:"footer,omitempty"`
+	// How many days after the invoice date payment is due, unless the account has
+	// its own; the default for a new entity is 14.
+	NetPaymentDays Optional[int] `json:"netPaymentDays,omitempty"`
+	// How invoices are numbered: text with {YYYY} or {YY} for the year and zeros
+	// such as {000000} for the count; the default for a new entity is
+	// INV-{YYYY}-{000000}.
+	InvoiceNumberFormat Optional[string] `json:"invoiceNumberFormat,omitempty"`
+	// How credit notes are numbered; the same as invoices for one series of both;
+	// the default for a new entity is CN-{YYYY}-{000000}.
+	CreditNoteNumberFormat Optional[string] `json:"creditNoteNumberFormat,omitempty"`
+	// When invoices are issued, as HH:MM in the operator's time zone; the default
+	// for a new entity is 00:00.
+	InvoiceTime Optional[string] `json:"invoiceTime,omitempty"`
+	// How many hours an invoice stays a draft before it is issued; the default for
+	// a new entity is 0.
+	GraceHours Optional[int] `json:"graceHours,omitempty"`
+	// The first day that is billed; null if none is.
+	InvoicingStartsOn Optional[Date] `json:"invoicingStartsOn,omitempty"`
 }
 
 // FeatureAttributes: the attributes of a new or changed feature.
@@ -1680,6 +1842,26 @@ type SubscriptionUpdateAttributes struct {
 	SeparateInvoice Optional[bool] `json:"separateInvoice,omitempty"`
 }
 
+// TaxRateAttributes: the attributes of a new or changed tax rate.
+type TaxRateAttributes struct {
+	// The country where it applies, as an ISO 3166 code such as DE; required for a
+	// new tax rate.
+	Country Optional[string] `json:"country,omitempty"`
+	// The code of the part of the country where it applies, such as 20 of PT-20;
+	// null for the whole country.
+	Region Optional[string] `json:"region,omitempty"`
+	// What charges name the rate by; the default for a new tax rate is standard.
+	TaxCode Optional[string] `json:"taxCode,omitempty"`
+	// The rate in percent, such as 19 or 8.1; required for a new tax rate.
+	Rate Optional[Decimal] `json:"rate,omitempty"`
+	// The name of the tax, printed on documents; required for a new tax rate.
+	Name Optional[string] `json:"name,omitempty"`
+	// The first day on which it applies; null if there is none.
+	ValidFrom Optional[Date] `json:"validFrom,omitempty"`
+	// The last day on which it applies; null if there is none.
+	ValidTo Optional[Date] `json:"validTo,omitempty"`
+}
+
 // TenantAttributes: the attributes of a new or changed tenant.
 type TenantAttributes struct {
 	// The application's identifier for the tenant, unique within the platform;
@@ -1753,6 +1935,14 @@ type ContactKey struct {
 	// The id of the contact.
 	ID string
 	// The code of the contact; when several share it, the oldest is returned.
+	Code string
+}
+
+// EntityKey says which one is meant, by its id or by its code. What is empty is left out.
+type EntityKey struct {
+	// The id of the entity.
+	ID string
+	// The code of the entity.
 	Code string
 }
 

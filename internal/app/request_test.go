@@ -95,7 +95,7 @@ func tokenAnswer(t testing.TB, server, id, secret, scope string) answer {
 		http.Header{"Content-Type": {"application/x-www-form-urlencoded"}})
 }
 
-const everyScope = "standard:read standard:write platform:write admin:read admin:write"
+const everyScope = "standard:read standard:write billing:read billing:write platform:write admin:read admin:write"
 
 // tokenOf gets a token.
 func tokenOf(t testing.TB, server, id, secret, scope string) string {

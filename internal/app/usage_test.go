@@ -131,7 +131,7 @@ func TestMistakesInAClientNameTheFlag(t *testing.T) {
 		want []string
 	}{
 		{[]string{"--name", ""}, []string{"--name: name must not be empty"}},
-		{[]string{"--name", "a", "--scopes", ""}, []string{"--scopes: ", "standard:read, standard:write, platform:write, admin:read, admin:write"}},
+		{[]string{"--name", "a", "--scopes", ""}, []string{"--scopes: ", "standard:read, standard:write, billing:read, billing:write, platform:write, admin:read, admin:write"}},
 		{[]string{"--name", "a", "--scopes", "read standard:read"}, []string{`--scopes: There is no scope "read"`}},
 		{[]string{"--name", "a", "--expires-in", "0"}, []string{"--expires-in: ", "1 to 2592000"}},
 		{[]string{"--name", "a", "--expires-in", "2592001"}, []string{"--expires-in: "}},

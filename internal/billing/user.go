@@ -10,8 +10,9 @@ import (
 // Role says what a user of the console may do.
 type Role string
 
-// The roles: an admin may do everything, an editor changes business data but not
-// where webhooks go and what they carry, a viewer looks.
+// The roles: an admin may do everything, an editor changes business data and
+// bills customers, but does not say where webhooks go and what they carry, a viewer
+// looks.
 const (
 	Admin  Role = "ADMIN"
 	Editor Role = "EDITOR"
@@ -27,9 +28,9 @@ func (r Role) Scopes() []string {
 	case Admin:
 		return Scopes
 	case Editor:
-		return []string{StandardRead, StandardWrite}
+		return []string{StandardRead, StandardWrite, BillingRead, BillingWrite}
 	case Viewer:
-		return []string{StandardRead}
+		return []string{StandardRead, BillingRead}
 	}
 	return nil
 }

@@ -161,7 +161,7 @@ func dialWith(t *testing.T, base string, change func(*client.Config)) *client.Cl
 	return must[*client.Client](t)(client.NewWith(config))
 }
 
-var allScopes = []string{"standard:read", "standard:write", "platform:write", "admin:read", "admin:write"}
+var allScopes = []string{"standard:read", "standard:write", "billing:read", "billing:write", "platform:write", "admin:read", "admin:write"}
 
 func must[T any](t *testing.T) func(T, error) T {
 	return func(value T, err error) T {

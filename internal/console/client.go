@@ -64,6 +64,7 @@ func lifetime(seconds int) string {
 
 var scopeOptions = []ui.Option{
 	{Value: billing.StandardRead, Text: "standard:read — read business data"}, {Value: billing.StandardWrite, Text: "standard:write — change business data"},
+	{Value: billing.BillingRead, Text: "billing:read — read invoices, entities and tax rates"}, {Value: billing.BillingWrite, Text: "billing:write — bill customers, change entities and tax rates"},
 	{Value: billing.PlatformWrite, Text: "platform:write — set where webhooks go and what they carry, and test them"},
 	{Value: billing.AdminRead, Text: "admin:read — read API clients, signing secrets and the audit log"}, {Value: billing.AdminWrite, Text: "admin:write — change API clients"},
 }

@@ -6,12 +6,16 @@ import (
 	"context"
 	"time"
 
+	"github.com/99designs/gqlgen/graphql"
+
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/billing/tax"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/graphql/gen"
 	"github.com/tenantry/tenantry/internal/graphql/node"
+	"github.com/tenantry/tenantry/internal/service/invoicing"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -55,6 +59,20 @@ func (r query) Contacts(ctx context.Context, filter *string, limit *int) ([]*nod
 func (r query) ContactsConnection(ctx context.Context, first *int, after *string, filter *string) (*node.Connection[node.Contact], error) {
 	id := func(n *node.Contact) int64 { return int64(n.ID) }
 	return connect(ctx, r.resolver, store.Contacts, r.reader.Contacts, id, first, after, filter)
+}
+
+func (r query) Entities(ctx context.Context, filter *string, limit *int) ([]*node.Entity, error) {
+	return list(ctx, r.resolver, store.Entities, r.reader.Entities, filter, limit)
+}
+
+func (r query) EntitiesConnection(ctx context.Context, first *int, after *string, filter *string) (*node.Connection[node.Entity], error) {
+	id := func(n *node.Entity) int64 { return int64(n.ID) }
+	return connect(ctx, r.resolver, store.Entities, r.reader.Entities, id, first, after, filter)
+}
+
+func (r query) Entity(ctx context.Context, id *int64, code *string) (*node.Entity, error) {
+	row, err := byIDOrCode(ctx, r.resolver, store.Entities, id, code, store.Entities.ByCode)
+	return one(row, err, r.reader.Entities)
 }
 
 func (r query) Features(ctx context.Context, filter *string, limit *int) ([]*node.Feature, error) {
@@ -168,6 +186,20 @@ func (r query) SubscriptionsConnection(ctx context.Context, first *int, after *s
 	return connect(ctx, r.resolver, store.Subscriptions, r.reader.Subscriptions, id, first, after, filter)
 }
 
+func (r query) TaxRate(ctx context.Context, id int64) (*node.TaxRate, error) {
+	row, err := store.TaxRates.Get(ctx, r.q(), billing.TaxRateID(id))
+	return one(row, err, r.reader.TaxRates)
+}
+
+func (r query) TaxRates(ctx context.Context, filter *string, limit *int) ([]*node.TaxRate, error) {
+	return list(ctx, r.resolver, store.TaxRates, r.reader.TaxRates, filter, limit)
+}
+
+func (r query) TaxRatesConnection(ctx context.Context, first *int, after *string, filter *string) (*node.Connection[node.TaxRate], error) {
+	id := func(n *node.TaxRate) int64 { return int64(n.ID) }
+	return connect(ctx, r.resolver, store.TaxRates, r.reader.TaxRates, id, first, after, filter)
+}
+
 func (r query) Tenants(ctx context.Context, filter *string, limit *int) ([]*node.Tenant, error) {
 	return list(ctx, r.resolver, store.Tenants, r.reader.Tenants, filter, limit)
 }
@@ -229,6 +261,14 @@ func (r mutation) ContactUpdate(ctx context.Context, id int64, attributes gen.Co
 	return r.contactUpdatePayload(r.service.Customers.ContactUpdate(ctx, billing.ContactID(id), edit(setContact, attributes, false)))
 }
 
+func (r mutation) EntityCreate(ctx context.Context, attributes gen.EntityAttributes) (*gen.EntityCreatePayload, error) {
+	return r.entityCreatePayload(invoicing.Entities.Create(ctx, r.service.Runner, edit(setEntity, attributes, true)))
+}
+
+func (r mutation) EntityUpdate(ctx context.Context, id int64, attributes gen.EntityAttributes) (*gen.EntityUpdatePayload, error) {
+	return r.entityUpdatePayload(invoicing.Entities.Update(ctx, r.service.Runner, billing.EntityID(id), edit(setEntity, attributes, false)))
+}
+
 func (r mutation) FeatureDelete(ctx context.Context, id int64) (*gen.FeatureDeletePayload, error) {
 	return r.featureDeletePayload(r.service.Catalog.FeatureDelete(ctx, billing.FeatureID(id)))
 }
@@ -267,6 +307,18 @@ func (r mutation) PriceListUpdate(ctx context.Context, id int64, attributes gen.
 
 func (r mutation) ProductDelete(ctx context.Context, id int64) (*gen.ProductDeletePayload, error) {
 	return r.productDeletePayload(r.service.Catalog.ProductDelete(ctx, billing.ProductID(id)))
+}
+
+func (r mutation) TaxRateCreate(ctx context.Context, attributes gen.TaxRateAttributes) (*gen.TaxRateCreatePayload, error) {
+	return r.taxRateCreatePayload(invoicing.TaxRates.Create(ctx, r.service.Runner, edit(setRate, attributes, true)))
+}
+
+func (r mutation) TaxRateDelete(ctx context.Context, id int64) (*gen.TaxRateDeletePayload, error) {
+	return r.taxRateDeletePayload(invoicing.TaxRates.Delete(ctx, r.service.Runner, billing.TaxRateID(id)))
+}
+
+func (r mutation) TaxRateUpdate(ctx context.Context, id int64, attributes gen.TaxRateAttributes) (*gen.TaxRateUpdatePayload, error) {
+	return r.taxRateUpdatePayload(invoicing.TaxRates.Update(ctx, r.service.Runner, billing.TaxRateID(id), edit(setRate, attributes, false)))
 }
 
 func (r mutation) TenantDelete(ctx context.Context, id int64) (*gen.TenantDeletePayload, error) {
@@ -336,6 +388,18 @@ func (r mutation) contactDeletePayload(row *billing.Contact, err error) (*gen.Co
 func (r mutation) contactUpdatePayload(row *billing.Contact, err error) (*gen.ContactUpdatePayload, error) {
 	p := &gen.ContactUpdatePayload{}
 	p.Contact, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Contacts)
+	return p, err
+}
+
+func (r mutation) entityCreatePayload(row *billing.Entity, err error) (*gen.EntityCreatePayload, error) {
+	p := &gen.EntityCreatePayload{}
+	p.Entity, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Entities)
+	return p, err
+}
+
+func (r mutation) entityUpdatePayload(row *billing.Entity, err error) (*gen.EntityUpdatePayload, error) {
+	p := &gen.EntityUpdatePayload{}
+	p.Entity, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Entities)
 	return p, err
 }
 
@@ -525,6 +589,24 @@ func (r mutation) subscriptionUpdatePayload(row *subscription.Subscription, err 
 	return p, err
 }
 
+func (r mutation) taxRateCreatePayload(row *tax.Rate, err error) (*gen.TaxRateCreatePayload, error) {
+	p := &gen.TaxRateCreatePayload{}
+	p.TaxRate, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.TaxRates)
+	return p, err
+}
+
+func (r mutation) taxRateDeletePayload(row *tax.Rate, err error) (*gen.TaxRateDeletePayload, error) {
+	p := &gen.TaxRateDeletePayload{}
+	p.TaxRate, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.TaxRates)
+	return p, err
+}
+
+func (r mutation) taxRateUpdatePayload(row *tax.Rate, err error) (*gen.TaxRateUpdatePayload, error) {
+	p := &gen.TaxRateUpdatePayload{}
+	p.TaxRate, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.TaxRates)
+	return p, err
+}
+
 func (r mutation) tenantCreatePayload(row *billing.Tenant, err error) (*gen.TenantCreatePayload, error) {
 	p := &gen.TenantCreatePayload{}
 	p.Tenant, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Tenants)
@@ -591,6 +673,7 @@ func setAccount(p *patch, in gen.AccountAttributes, to *billing.Account) {
 	may(in.Description, &to.Description)
 	may(in.TaxNumber, &to.TaxNumber)
 	may(in.NetPaymentDays, &to.NetPaymentDays)
+	mayID(in.EntityID, &to.EntityID)
 	may(in.InvoiceEmail, &to.InvoiceEmail)
 	need(p, "locale", in.Locale, &to.Locale)
 	need(p, "collection", in.Collection, &to.Collection)
@@ -638,6 +721,38 @@ func setContact(p *patch, in gen.ContactAttributes, to *billing.Contact) {
 	may(in.MailingState, &to.MailingState)
 	may(in.MailingZip, &to.MailingZip)
 	may(in.MailingCountry, &to.MailingCountry)
+}
+
+func setEntity(p *patch, in gen.EntityAttributes, to *billing.Entity) {
+	p.nullable = billing.EntityFields.Nullable
+	need(p, "code", in.Code, &to.Code)
+	need(p, "name", in.Name, &to.Name)
+	may(in.LegalName, &to.LegalName)
+	may(in.Street, &to.Street)
+	may(in.City, &to.City)
+	may(in.Zip, &to.Zip)
+	may(in.State, &to.State)
+	need(p, "country", in.Country, &to.Country)
+	may(in.TaxNumber, &to.TaxNumber)
+	may(in.RegistrationNumber, &to.RegistrationNumber)
+	need(p, "oss", in.Oss, &to.OSS)
+	need(p, "acceptsUncheckedTaxNumbers", in.AcceptsUncheckedTaxNumbers, &to.AcceptsUncheckedTaxNumbers)
+	may(in.Email, &to.Email)
+	may(in.Phone, &to.Phone)
+	may(in.Website, &to.Website)
+	may(in.Iban, &to.IBAN)
+	may(in.Bic, &to.BIC)
+	may(in.BankName, &to.BankName)
+	may(in.Logo, &to.Logo)
+	may(in.Footer, &to.Footer)
+	need(p, "netPaymentDays", in.NetPaymentDays, &to.NetPaymentDays)
+	need(p, "invoiceNumberFormat", in.InvoiceNumberFormat, &to.InvoiceNumberFormat)
+	need(p, "creditNoteNumberFormat", in.CreditNoteNumberFormat, &to.CreditNoteNumberFormat)
+	need(p, "invoiceTime", in.InvoiceTime, &to.InvoiceTime)
+	need(p, "graceHours", in.GraceHours, &to.GraceHours)
+	if text, set := in.InvoicingStartsOn.ValueOK(); set {
+		to.InvoicingStartsOn = read(p, "invoicingStartsOn", text, billing.ParseDate)
+	}
 }
 
 func setFeature(p *patch, in gen.FeatureAttributes, to *catalog.Feature) {
@@ -714,6 +829,23 @@ func setProduct(p *patch, in gen.ProductAttributes, to *catalog.Product) {
 	need(p, "name", in.Name, &to.Name)
 	may(in.Description, &to.Description)
 	mayID(in.PlatformID, &to.PlatformID)
+}
+
+func setRate(p *patch, in gen.TaxRateAttributes, to *tax.Rate) {
+	p.nullable = tax.RateFields.Nullable
+	need(p, "country", in.Country, &to.Country)
+	may(in.Region, &to.Region)
+	need(p, "taxCode", in.TaxCode, &to.TaxCode)
+	if text, set := in.Rate.ValueOK(); set {
+		need(p, "rate", graphql.OmittableOf(read(p, "rate", text, tax.ParsePercent)), &to.Rate)
+	}
+	need(p, "name", in.Name, &to.Name)
+	if text, set := in.ValidFrom.ValueOK(); set {
+		to.ValidFrom = read(p, "validFrom", text, billing.ParseDate)
+	}
+	if text, set := in.ValidTo.ValueOK(); set {
+		to.ValidTo = read(p, "validTo", text, billing.ParseDate)
+	}
 }
 
 func setTenant(p *patch, in gen.TenantAttributes, to *billing.Tenant) {

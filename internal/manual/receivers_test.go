@@ -180,7 +180,7 @@ func openShop(t *testing.T) *shop {
 		AccessToken string `json:"access_token"`
 	}
 	form := "grant_type=client_credentials&client_id=first-client&client_secret=0123456789abcdefghijklmnopqrstuvwxyzABCDEFG" +
-		"&scope=standard:read+standard:write+platform:write+admin:read+admin:write"
+		"&scope=standard:read+standard:write+billing:read+billing:write+platform:write+admin:read+admin:write"
 	s.post(t, "/oauth/token", "application/x-www-form-urlencoded", form, &token)
 	s.token = token.AccessToken
 	s.api(t, `mutation { platformCreate(attributes: {code: "cloud", name: "Cloud", provisioningEnabled: true}) { errors } }`, nil)

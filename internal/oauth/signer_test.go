@@ -152,7 +152,7 @@ func TestPublishedDocuments(t *testing.T) {
 	s.Metadata().ServeHTTP(got, httptest.NewRequest("GET", "/", nil))
 	const want = `{"issuer":"https://billing.example.com","token_endpoint":"https://billing.example.com/oauth/token",` +
 		`"jwks_uri":"https://billing.example.com/oauth/jwks",` +
-		`"scopes_supported":["standard:read","standard:write","platform:write","admin:read","admin:write"],"response_types_supported":[],` +
+		`"scopes_supported":["standard:read","standard:write","billing:read","billing:write","platform:write","admin:read","admin:write"],"response_types_supported":[],` +
 		`"grant_types_supported":["client_credentials"],` +
 		`"token_endpoint_auth_methods_supported":["client_secret_post","client_secret_basic"]}`
 	if got.Body.String() != want {

@@ -138,10 +138,10 @@ func (f *NumberFormat) Number(year, count int) (string, error) {
 // Collides reports whether two formats can write the same number for different
 // documents. Formats that differ in the digits of their count alone do not: the
 // count of a series never goes back.
-func (f *NumberFormat) Collides(g *NumberFormat) bool {
-	if f.sameBut(g) {
-		return false
-	}
+func (f *NumberFormat) Collides(g *NumberFormat) bool { return !f.sameBut(g) && f.overlaps(g) }
+
+// overlaps reports whether there is a number that both formats can write.
+func (f *NumberFormat) overlaps(g *NumberFormat) bool {
 	for length := max(f.width(), g.width()); length <= maxNumber; length++ {
 		a, b := f.shape(length), g.shape(length)
 		same := true

@@ -49,6 +49,9 @@ func (r *Rate) Normalize() {
 }
 
 func checkPercent(field string, p Percent) *billing.Error {
+	if p == "" {
+		return billing.Requiredf(field, "A tax rate needs its percentage, such as 19 or 8.1.")
+	}
 	if canonical, err := ParsePercent(string(p)); err != nil || canonical != p {
 		return wrongPercent(field, string(p))
 	}
@@ -87,6 +90,25 @@ func (r *Rate) Overlaps(other *Rate) bool {
 
 // Rates are the tax rates that an operator has.
 type Rates []Rate
+
+// CheckOverlap refuses a rate that is valid on the same day as another one of its
+// place and code.
+func (rates Rates) CheckOverlap(r *Rate) *billing.Error {
+	for i := range rates {
+		if other := &rates[i]; other.ID != r.ID && r.Overlaps(other) {
+			return billing.Fail(billing.Taken, "validFrom", "The rate %q of %s for the tax code %q is valid on some of these days. End it before, or choose other days.", other.Name, other.place(), other.TaxCode)
+		}
+	}
+	return nil
+}
+
+// place is the code of the country, or of a part of it.
+func (r *Rate) place() string {
+	if r.Region == nil {
+		return r.Country
+	}
+	return r.Country + "-" + *r.Region
+}
 
 // at finds the rate of a place. A place without any rates has no tax that we
 // know of.

@@ -41,6 +41,20 @@ func TestRatesThatOverlap(t *testing.T) {
 	}
 }
 
+func TestOneRateForADay(t *testing.T) {
+	rates := Rates{*rateOf("PT", "20", "standard", "2026-01-01", "")}
+	rates[0].ID = 1
+	if e := rates.CheckOverlap(&rates[0]); e != nil {
+		t.Errorf("a rate beside itself: %v", e)
+	}
+	if e := rates.CheckOverlap(rateOf("PT", "20", "standard", "", "2025-12-31")); e != nil {
+		t.Errorf("the rate before: %v", e)
+	}
+	if e := rates.CheckOverlap(rateOf("PT", "20", "standard", "", "2026-01-01")); e == nil || !strings.Contains(e.Message, "PT-20") {
+		t.Errorf("a rate that goes on: %v", e)
+	}
+}
+
 func TestRatesAreChecked(t *testing.T) {
 	if p := rateOf("DE", "", "standard", "2026-01-01", "2026-01-01").Check(); p != nil {
 		t.Error(p)
@@ -52,7 +66,7 @@ func TestRatesAreChecked(t *testing.T) {
 		{"country", "ISO 3166", func(r *Rate) { r.Country = "EL" }},
 		{"rate", "0 to 100", func(r *Rate) { r.Rate = "101" }},
 		{"rate", "0 to 100", func(r *Rate) { r.Rate = "19.0" }},
-		{"rate", "0 to 100", func(r *Rate) { r.Rate = "" }},
+		{"rate", "needs its percentage", func(r *Rate) { r.Rate = "" }},
 		{"taxCode", "empty", func(r *Rate) { r.TaxCode = "" }},
 		{"name", "empty", func(r *Rate) { r.Name = "" }},
 		{"validTo", "before the first", func(r *Rate) { r.ValidFrom, r.ValidTo = new(d("2026-02-01")), new(d("2026-01-31")) }},

@@ -2,6 +2,8 @@ package apitest
 
 // attributeFixture makes what attributes refer to. Ids are given out from 1 on.
 const attributeFixture = `mutation {
+  e1: entityCreate(attributes: {code: "one", name: "One", country: "DE"}) { errors }
+  e2: entityCreate(attributes: {code: "two", name: "Two", country: "AT", invoiceNumberFormat: "AT-{0000}", creditNoteNumberFormat: "ATC-{0000}"}) { errors }
   c1: testClockCreate(name: "One", now: "2026-01-15T12:00:00Z") { errors }
   c2: testClockCreate(name: "Two", now: "2026-01-15T12:00:00Z") { errors }
   w1: platformCreate(attributes: {code: "one", name: "One"}) { errors }
@@ -24,6 +26,9 @@ const attributeFixture = `mutation {
   s3: subscriptionCreate(attributes: {accountId: 2, priceListId: 1, trial: true}) { errors }
 }`
 
+// pixel is a picture of one pixel.
+const pixel = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=="
+
 // tiered leaves out the price that the base of a charge has.
 var tiered = object{"price": nil, "pricingModel": "TIERED", "priceListChargeTiers": []any{object{"starts": 1, "price": "3"}}}
 
@@ -40,9 +45,31 @@ var attributeWays = map[string]way{
 		"currencyId":       {values: []any{"EUR", "USD"}},
 		"billingContact":   {values: []any{object{"firstName": "Ann"}, object{"firstName": "Bob"}}, at: "billingContact.firstName", want: []any{"Ann", "Bob"}},
 		"billingContactId": {values: []any{"2", "1"}, at: "billingContact.id", send: "accountUpdate(id: 1, attributes: $a)"},
+		"entityId":         {values: []any{"1", "2"}, at: "entity.id"},
 		"invoiceEmail":     {values: []any{"invoices@example.com", "ann@example.com"}},
 		"locale":           {values: []any{"de", "fr-CH"}},
 		"testClockId":      {values: []any{"1", "2"}, at: "testClock.id"},
+	}},
+	"EntityAttributes": {send: "entityCreate(attributes: $a)", read: "entity",
+		base: object{"code": "#", "name": "GmbH", "country": "DE", "invoiceNumberFormat": "#-{000}", "creditNoteNumberFormat": "C#-{000}"},
+		attributes: map[string]attribute{
+			"country":                {values: []any{"DE", "AT"}},
+			"email":                  {values: []any{"ann@example.com", "bob@example.com"}},
+			"taxNumber":              {values: []any{"DE123456789", "12/345/67890"}},
+			"iban":                   {values: []any{"DE89370400440532013000", "AT611904300234573201"}},
+			"bic":                    {values: []any{"COBADEFFXXX", "BKAUATWW"}},
+			"logo":                   {values: []any{pixel}},
+			"invoiceNumberFormat":    {values: []any{"I#-{0000}", "J#-{0000}"}},
+			"creditNoteNumberFormat": {values: []any{"I#-{0000}", "J#-{0000}"}},
+			"invoiceTime":            {values: []any{"06:00", "23:59"}},
+			"invoicingStartsOn":      {values: []any{"2026-02-01", "2026-03-01"}},
+		}},
+	"TaxRateAttributes": {send: "taxRateCreate(attributes: $a)", base: object{"country": "US", "region": "#", "rate": "5", "name": "Sales tax"}, read: "taxRate", attributes: map[string]attribute{
+		"country":   {values: []any{"US", "CA"}},
+		"rate":      {values: []any{"7", "8.875"}},
+		"region":    {values: []any{"NY", "OR"}},
+		"validFrom": {values: []any{"2026-01-01", "2026-02-01"}},
+		"validTo":   {values: []any{"2026-01-01", "2026-02-01"}},
 	}},
 	"ContactAttributes": {send: "contactCreate(attributes: $a)", base: object{"accountId": "1", "firstName": "Ann"}, read: "contact", attributes: map[string]attribute{
 		"accountId": {values: []any{"1", "2"}, at: "account.id"},

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-const allScopes = "standard:read standard:write platform:write admin:read admin:write"
+const allScopes = "standard:read standard:write billing:read billing:write platform:write admin:read admin:write"
 
 // grant is who asks for a token, and for what.
 type grant struct{ id, secret, scopes string }

@@ -26,6 +26,7 @@ var mutationScopes = map[string]string{
 		subscriptionPlanChange subscriptionScheduledChangeCancel subscriptionSetAutoRenew subscriptionTrialExtend
 		subscriptionTrialConvert subscriptionTenantUpdate tenantCreate tenantUpdate tenantDelete tenantMetricsUpdate tenantSync
 		testClockCreate testClockAdvance testClockDelete webhookEventResend webhookEventsResend`,
+	"billing:write":  `entityCreate entityUpdate taxRateCreate taxRateUpdate taxRateDelete`,
 	"platform:write": `platformWebhookTest platformSigningSecretRotate`,
 	"admin:write":    `apiClientCreate apiClientUpdate apiClientDelete apiClientSecretRenew`,
 }
@@ -55,6 +56,11 @@ func neededScope(operation ast.Operation, field string) string {
 	}
 	if strings.HasPrefix(field, "apiClient") || strings.HasPrefix(field, "auditEntr") {
 		return "admin:read"
+	}
+	for _, prefix := range []string{"entit", "taxRate"} {
+		if strings.HasPrefix(field, prefix) {
+			return "billing:read"
+		}
 	}
 	return "standard:read"
 }

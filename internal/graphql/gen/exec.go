@@ -59,6 +59,8 @@ type MutationResolver interface {
 	TestClockCreate(ctx context.Context, name string, now time.Time) (*TestClockCreatePayload, error)
 	TestClockAdvance(ctx context.Context, id int64, to time.Time) (*TestClockAdvancePayload, error)
 	TestClockDelete(ctx context.Context, id int64) (*TestClockDeletePayload, error)
+	EntityCreate(ctx context.Context, attributes EntityAttributes) (*EntityCreatePayload, error)
+	EntityUpdate(ctx context.Context, id int64, attributes EntityAttributes) (*EntityUpdatePayload, error)
 	PlanCreate(ctx context.Context, attributes PlanAttributes) (*PlanCreatePayload, error)
 	PlanUpdate(ctx context.Context, id int64, attributes PlanAttributes) (*PlanUpdatePayload, error)
 	PlanDelete(ctx context.Context, id int64) (*PlanDeletePayload, error)
@@ -92,6 +94,9 @@ type MutationResolver interface {
 	SubscriptionTrialConvert(ctx context.Context, subscriptionID int64, priceListCode *string, priceListID *int64, quantities []*QuantityAttributes) (*SubscriptionTrialConvertPayload, error)
 	SubscriptionTenantUpdate(ctx context.Context, id int64, attributes SubscriptionTenantAttributes) (*SubscriptionTenantUpdatePayload, error)
 	TenantSync(ctx context.Context, id *int64, code *string, platformCode *string) (*TenantSyncPayload, error)
+	TaxRateCreate(ctx context.Context, attributes TaxRateAttributes) (*TaxRateCreatePayload, error)
+	TaxRateUpdate(ctx context.Context, id int64, attributes TaxRateAttributes) (*TaxRateUpdatePayload, error)
+	TaxRateDelete(ctx context.Context, id int64) (*TaxRateDeletePayload, error)
 	TenantCreate(ctx context.Context, attributes TenantAttributes, subscriptionID *int64) (*TenantCreatePayload, error)
 	TenantUpdate(ctx context.Context, id int64, attributes TenantAttributes) (*TenantUpdatePayload, error)
 	TenantDelete(ctx context.Context, id int64) (*TenantDeletePayload, error)
@@ -120,6 +125,9 @@ type QueryResolver interface {
 	Contact(ctx context.Context, id *int64, code *string) (*node.Contact, error)
 	Contacts(ctx context.Context, filter *string, limit *int) ([]*node.Contact, error)
 	ContactsConnection(ctx context.Context, first *int, after *string, filter *string) (*node.Connection[node.Contact], error)
+	Entity(ctx context.Context, id *int64, code *string) (*node.Entity, error)
+	Entities(ctx context.Context, filter *string, limit *int) ([]*node.Entity, error)
+	EntitiesConnection(ctx context.Context, first *int, after *string, filter *string) (*node.Connection[node.Entity], error)
 	Job(ctx context.Context, id int64) (*node.Job, error)
 	Jobs(ctx context.Context, filter *string, limit *int) ([]*node.Job, error)
 	JobsConnection(ctx context.Context, first *int, after *string, filter *string) (*node.Connection[node.Job], error)
@@ -148,6 +156,9 @@ type QueryResolver interface {
 	Subscriptions(ctx context.Context, filter *string, limit *int) ([]*node.Subscription, error)
 	SubscriptionsConnection(ctx context.Context, first *int, after *string, filter *string) (*node.Connection[node.Subscription], error)
 	SubscriptionPreview(ctx context.Context, id int64, priceListCode *string, quantities []*QuantityAttributes, cancellationDate *string) (any, error)
+	TaxRate(ctx context.Context, id int64) (*node.TaxRate, error)
+	TaxRates(ctx context.Context, filter *string, limit *int) ([]*node.TaxRate, error)
+	TaxRatesConnection(ctx context.Context, first *int, after *string, filter *string) (*node.Connection[node.TaxRate], error)
 	Tenant(ctx context.Context, id *int64, code *string, platformCode *string) (*node.Tenant, error)
 	Tenants(ctx context.Context, filter *string, limit *int) ([]*node.Tenant, error)
 	TenantsConnection(ctx context.Context, first *int, after *string, filter *string) (*node.Connection[node.Tenant], error)
@@ -187,6 +198,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputAccountAttributes,
 		ec.unmarshalInputApiClientAttributes,
 		ec.unmarshalInputContactAttributes,
+		ec.unmarshalInputEntityAttributes,
 		ec.unmarshalInputFeatureAttributes,
 		ec.unmarshalInputPlanAttributes,
 		ec.unmarshalInputPlanFeatureAttributes,
@@ -199,6 +211,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputSubscriptionAttributes,
 		ec.unmarshalInputSubscriptionTenantAttributes,
 		ec.unmarshalInputSubscriptionUpdateAttributes,
+		ec.unmarshalInputTaxRateAttributes,
 		ec.unmarshalInputTenantAttributes,
 		ec.unmarshalInputTenantMetricsAttributes,
 		ec.unmarshalInputWorkflowAttributes,
@@ -332,7 +345,7 @@ type AuditEntry {
 input ApiClientAttributes {
   "A name that describes what the client is for; required for a new client."
   name: String
-  "The scopes it may request, out of standard:read, standard:write, platform:write, admin:read and admin:write; removing a scope also removes it from tokens already issued, within a second."
+  "The scopes it may request, out of standard:read, standard:write, billing:read, billing:write, platform:write, admin:read and admin:write; removing a scope also removes it from tokens already issued, within a second."
   scopes: [String!]
   "How many seconds its access tokens are valid, from 1 to 2592000 (30 days); the default for a new client is 7200."
   accessTokenExpiresIn: Int
@@ -755,6 +768,8 @@ type Account {
   taxNumber: String
   "How many days after the invoice date payment is due; null for the days of its entity."
   netPaymentDays: Int
+  "The entity that invoices the account; null for the first one."
+  entity: Entity @scope(name: "billing:read")
   "The address that invoices are sent to, if it is not that of the billing contact."
   invoiceEmail: String
   "The language of the account's documents as a tag such as en, de or fr-CH."
@@ -889,6 +904,8 @@ input AccountAttributes {
   taxNumber: String
   "How many days after the invoice date payment is due; 0 or more."
   netPaymentDays: Int
+  "The id of the entity that invoices the account; null for the first one."
+  entityId: ID
   "The address that invoices are sent to, if it is not that of the billing contact."
   invoiceEmail: String
   "The language of the account's documents as a tag such as en, de or fr-CH; the default for a new account is en."
@@ -1146,6 +1163,205 @@ type Mutation {
     "The id of the contact to delete."
     id: ID!
   ): ContactDeletePayload
+}
+`, BuiltIn: false},
+	{Name: "../schema/entities.graphql", Input: `"""A legal entity of the operator, which issues invoices. Accounts that name none belong to the first."""
+type Entity {
+  "The id of the entity."
+  id: ID!
+  "Your own identifier for the entity, unique among entities."
+  code: String!
+  "The name of the entity."
+  name: String!
+  "The name on documents, if it is not the name."
+  legalName: String
+  "The street of its address."
+  street: String
+  "The city of its address."
+  city: String
+  "The postal code of its address."
+  zip: String
+  "The state or region of its address."
+  state: String
+  "The country of its address, as an ISO 3166 code such as DE."
+  country: String!
+  "Its tax number; in the EU the VAT number with its country, such as DE123456789."
+  taxNumber: String
+  "Its number in the register of companies."
+  registrationNumber: String
+  "Whether it declares sales to consumers in other EU countries by the One-Stop Shop, and so taxes them at the rates of their countries."
+  oss: Boolean!
+  "Whether tax numbers of customers count that were not looked up."
+  acceptsUncheckedTaxNumbers: Boolean!
+  "Its e-mail address, printed on documents."
+  email: String
+  "Its telephone number, printed on documents."
+  phone: String
+  "Its website, printed on documents."
+  website: String
+  "The IBAN of its bank account."
+  iban: String
+  "The BIC of its bank."
+  bic: String
+  "The name of its bank."
+  bankName: String
+  "Its logo as a data URL of a PNG or JPEG picture of up to 200,000 bytes."
+  logo: String
+  "A text at the end of its documents."
+  footer: String
+  "How many days after the invoice date payment is due, unless the account has its own."
+  netPaymentDays: Int!
+  "How invoices are numbered: text with {YYYY} or {YY} for the year and zeros such as {000000} for the count."
+  invoiceNumberFormat: String!
+  "How credit notes are numbered; the same as invoices for one series of both."
+  creditNoteNumberFormat: String!
+  "When invoices are issued, as HH:MM in the operator's time zone."
+  invoiceTime: String!
+  "How many hours an invoice stays a draft before it is issued."
+  graceHours: Int!
+  "The first day that is billed; null if none is."
+  invoicingStartsOn: ISO8601Date
+  "When the entity was created."
+  createdAt: ISO8601DateTime!
+  "When the entity was last changed."
+  updatedAt: ISO8601DateTime!
+}
+
+"""The attributes of a new or changed entity."""
+input EntityAttributes {
+  "Your own identifier for the entity, unique among entities; required for a new entity."
+  code: String
+  "The name of the entity; required for a new entity."
+  name: String
+  "The name on documents, if it is not the name."
+  legalName: String
+  "The street of its address."
+  street: String
+  "The city of its address."
+  city: String
+  "The postal code of its address."
+  zip: String
+  "The state or region of its address."
+  state: String
+  "The country of its address, as an ISO 3166 code such as DE; required for a new entity."
+  country: String
+  "Its tax number; in the EU the VAT number with its country, such as DE123456789."
+  taxNumber: String
+  "Its number in the register of companies."
+  registrationNumber: String
+  "Whether it declares sales to consumers in other EU countries by the One-Stop Shop, and so taxes them at the rates of their countries; the default for a new entity is false."
+  oss: Boolean
+  "Whether tax numbers of customers count that were not looked up; the default for a new entity is false."
+  acceptsUncheckedTaxNumbers: Boolean
+  "Its e-mail address, printed on documents."
+  email: String
+  "Its telephone number, printed on documents."
+  phone: String
+  "Its website, printed on documents."
+  website: String
+  "The IBAN of its bank account."
+  iban: String
+  "The BIC of its bank."
+  bic: String
+  "The name of its bank."
+  bankName: String
+  "Its logo as a data URL of a PNG or JPEG picture of up to 200,000 bytes."
+  logo: String
+  "A text at the end of its documents."
+  footer: String
+  "How many days after the invoice date payment is due, unless the account has its own; the default for a new entity is 14."
+  netPaymentDays: Int
+  "How invoices are numbered: text with {YYYY} or {YY} for the year and zeros such as {000000} for the count; the default for a new entity is INV-{YYYY}-{000000}."
+  invoiceNumberFormat: String
+  "How credit notes are numbered; the same as invoices for one series of both; the default for a new entity is CN-{YYYY}-{000000}."
+  creditNoteNumberFormat: String
+  "When invoices are issued, as HH:MM in the operator's time zone; the default for a new entity is 00:00."
+  invoiceTime: String
+  "How many hours an invoice stays a draft before it is issued; the default for a new entity is 0."
+  graceHours: Int
+  "The first day that is billed; null if none is."
+  invoicingStartsOn: ISO8601Date
+}
+
+"""A page of entities, with the cursors to fetch the next one."""
+type EntityConnection {
+  "The entities on this page, with their cursors."
+  edges: [EntityEdge!]!
+  "The entities on this page, without cursors."
+  nodes: [Entity!]!
+  "Where this page starts and ends, and whether there are more pages."
+  pageInfo: PageInfo!
+  "How many entities match the filter on all pages; computed only if selected."
+  totalCount: Int!
+}
+
+"""One entry in a page of entities."""
+type EntityEdge {
+  "The cursor of this entry; pass it as \"after\" to continue from here."
+  cursor: String!
+  "The entity itself."
+  node: Entity!
+}
+
+"""The result of creating an entity."""
+type EntityCreatePayload {
+  "The new entity; null if the call failed."
+  entity: Entity
+  "Error messages for people; null if the call succeeded."
+  errors: [String!]
+  "Errors for programs; empty if the call succeeded."
+  userErrors: [UserError!]!
+}
+
+"""The result of changing an entity."""
+type EntityUpdatePayload {
+  "The entity with its new values; null if the call failed."
+  entity: Entity
+  "Error messages for people; null if the call succeeded."
+  errors: [String!]
+  "Errors for programs; empty if the call succeeded."
+  userErrors: [UserError!]!
+}
+
+extend type Query {
+  "Finds one entity by id or by code; null when there is none."
+  entity(
+    "The id of the entity."
+    id: ID
+    "The code of the entity."
+    code: String
+  ): Entity @scope(name: "billing:read")
+  "Lists entities ordered by id."
+  entities(
+    "Words to look for in name, code and legal name, and field:value terms such as country:DE. Every term must match; omit it to list all."
+    filter: String
+    "How many to return at most, from 1 to 1000; the default is 50."
+    limit: Int
+  ): [Entity!]! @scope(name: "billing:read")
+  "Pages through entities ordered by id."
+  entitiesConnection(
+    "How many to return on this page, from 1 to 1000; the default is 50."
+    first: Int
+    "The cursor after which the page starts; omit it to start at the beginning."
+    after: String
+    "Words to look for in name, code and legal name, and field:value terms such as country:DE. Every term must match; omit it to list all."
+    filter: String
+  ): EntityConnection! @scope(name: "billing:read")
+}
+
+extend type Mutation {
+  "Creates an entity. The first one is that of all accounts that name none."
+  entityCreate(
+    "The attributes of the new entity."
+    attributes: EntityAttributes!
+  ): EntityCreatePayload @scope(name: "billing:write")
+  "Changes an entity; omitted attributes keep their values."
+  entityUpdate(
+    "The id of the entity to change."
+    id: ID!
+    "The new values."
+    attributes: EntityAttributes!
+  ): EntityUpdatePayload @scope(name: "billing:write")
 }
 `, BuiltIn: false},
 	{Name: "../schema/jobs.graphql", Input: `"""Work in the background with progress, which survives restarts."""
@@ -2953,6 +3169,142 @@ extend type Mutation {
   ): TenantSyncPayload
 }
 `, BuiltIn: false},
+	{Name: "../schema/taxrates.graphql", Input: `"""The rate of a tax in a country or a part of it, for charges with its tax code. No two rates of one place and code are valid on the same day."""
+type TaxRate {
+  "The id of the tax rate."
+  id: ID!
+  "The country where it applies, as an ISO 3166 code such as DE."
+  country: String!
+  "The code of the part of the country where it applies, such as 20 of PT-20; null for the whole country."
+  region: String
+  "What charges name the rate by."
+  taxCode: String!
+  "The rate in percent, such as 19 or 8.1."
+  rate: BigDecimal!
+  "The name of the tax, printed on documents."
+  name: String!
+  "The first day on which it applies; null if there is none."
+  validFrom: ISO8601Date
+  "The last day on which it applies; null if there is none."
+  validTo: ISO8601Date
+  "When the tax rate was created."
+  createdAt: ISO8601DateTime!
+  "When the tax rate was last changed."
+  updatedAt: ISO8601DateTime!
+}
+
+"""The attributes of a new or changed tax rate."""
+input TaxRateAttributes {
+  "The country where it applies, as an ISO 3166 code such as DE; required for a new tax rate."
+  country: String
+  "The code of the part of the country where it applies, such as 20 of PT-20; null for the whole country."
+  region: String
+  "What charges name the rate by; the default for a new tax rate is standard."
+  taxCode: String
+  "The rate in percent, such as 19 or 8.1; required for a new tax rate."
+  rate: BigDecimal
+  "The name of the tax, printed on documents; required for a new tax rate."
+  name: String
+  "The first day on which it applies; null if there is none."
+  validFrom: ISO8601Date
+  "The last day on which it applies; null if there is none."
+  validTo: ISO8601Date
+}
+
+"""A page of tax rates, with the cursors to fetch the next one."""
+type TaxRateConnection {
+  "The tax rates on this page, with their cursors."
+  edges: [TaxRateEdge!]!
+  "The tax rates on this page, without cursors."
+  nodes: [TaxRate!]!
+  "Where this page starts and ends, and whether there are more pages."
+  pageInfo: PageInfo!
+  "How many tax rates match the filter on all pages; computed only if selected."
+  totalCount: Int!
+}
+
+"""One entry in a page of tax rates."""
+type TaxRateEdge {
+  "The cursor of this entry; pass it as \"after\" to continue from here."
+  cursor: String!
+  "The tax rate itself."
+  node: TaxRate!
+}
+
+"""The result of creating a tax rate."""
+type TaxRateCreatePayload {
+  "The new tax rate; null if the call failed."
+  taxRate: TaxRate
+  "Error messages for people; null if the call succeeded."
+  errors: [String!]
+  "Errors for programs; empty if the call succeeded."
+  userErrors: [UserError!]!
+}
+
+"""The result of changing a tax rate."""
+type TaxRateUpdatePayload {
+  "The tax rate with its new values; null if the call failed."
+  taxRate: TaxRate
+  "Error messages for people; null if the call succeeded."
+  errors: [String!]
+  "Errors for programs; empty if the call succeeded."
+  userErrors: [UserError!]!
+}
+
+"""The result of deleting a tax rate."""
+type TaxRateDeletePayload {
+  "The deleted tax rate; null if the call failed."
+  taxRate: TaxRate
+  "Error messages for people; null if the call succeeded."
+  errors: [String!]
+  "Errors for programs; empty if the call succeeded."
+  userErrors: [UserError!]!
+}
+
+extend type Query {
+  "Finds one tax rate by id; null when there is none."
+  taxRate(
+    "The id of the tax rate."
+    id: ID!
+  ): TaxRate @scope(name: "billing:read")
+  "Lists tax rates ordered by id."
+  taxRates(
+    "Words to look for in name, country and tax code, and field:value terms such as country:DE. Every term must match; omit it to list all."
+    filter: String
+    "How many to return at most, from 1 to 1000; the default is 50."
+    limit: Int
+  ): [TaxRate!]! @scope(name: "billing:read")
+  "Pages through tax rates ordered by id."
+  taxRatesConnection(
+    "How many to return on this page, from 1 to 1000; the default is 50."
+    first: Int
+    "The cursor after which the page starts; omit it to start at the beginning."
+    after: String
+    "Words to look for in name, country and tax code, and field:value terms such as country:DE. Every term must match; omit it to list all."
+    filter: String
+  ): TaxRateConnection! @scope(name: "billing:read")
+}
+
+extend type Mutation {
+  "Creates a tax rate."
+  taxRateCreate(
+    "The attributes of the new tax rate."
+    attributes: TaxRateAttributes!
+  ): TaxRateCreatePayload @scope(name: "billing:write")
+  "Changes a tax rate; omitted attributes keep their values. Documents that were issued keep theirs."
+  taxRateUpdate(
+    "The id of the tax rate to change."
+    id: ID!
+    "The new values."
+    attributes: TaxRateAttributes!
+  ): TaxRateUpdatePayload @scope(name: "billing:write")
+  "Deletes a tax rate. Documents that were issued keep theirs."
+  taxRateDelete(
+    "The id of the tax rate to delete."
+    id: ID!
+  ): TaxRateDeletePayload @scope(name: "billing:write")
+}
+`, BuiltIn: false},
 	{Name: "../schema/tenants.graphql", Input: `"""A customer's instance in one of your applications."""
 type Tenant {
   "The id of the tenant."
@@ -3622,6 +3974,8 @@ func (ec *executionContext) childFields_Account(ctx context.Context, field graph
 		return ec.fieldContext_Account_taxNumber(ctx, field)
 	case "netPaymentDays":
 		return ec.fieldContext_Account_netPaymentDays(ctx, field)
+	case "entity":
+		return ec.fieldContext_Account_entity(ctx, field)
 	case "invoiceEmail":
 		return ec.fieldContext_Account_invoiceEmail(ctx, field)
 	case "locale":
@@ -3998,6 +4352,118 @@ func (ec *executionContext) childFields_CurrentClient(ctx context.Context, field
 		return ec.fieldContext_CurrentClient_scopes(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CurrentClient", field.Name)
+}
+
+func (ec *executionContext) childFields_Entity(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Entity_id(ctx, field)
+	case "code":
+		return ec.fieldContext_Entity_code(ctx, field)
+	case "name":
+		return ec.fieldContext_Entity_name(ctx, field)
+	case "legalName":
+		return ec.fieldContext_Entity_legalName(ctx, field)
+	case "street":
+		return ec.fieldContext_Entity_street(ctx, field)
+	case "city":
+		return ec.fieldContext_Entity_city(ctx, field)
+	case "zip":
+		return ec.fieldContext_Entity_zip(ctx, field)
+	case "state":
+		return ec.fieldContext_Entity_state(ctx, field)
+	case "country":
+		return ec.fieldContext_Entity_country(ctx, field)
+	case "taxNumber":
+		return ec.fieldContext_Entity_taxNumber(ctx, field)
+	case "registrationNumber":
+		return ec.fieldContext_Entity_registrationNumber(ctx, field)
+	case "oss":
+		return ec.fieldContext_Entity_oss(ctx, field)
+	case "acceptsUncheckedTaxNumbers":
+		return ec.fieldContext_Entity_acceptsUncheckedTaxNumbers(ctx, field)
+	case "email":
+		return ec.fieldContext_Entity_email(ctx, field)
+	case "phone":
+		return ec.fieldContext_Entity_phone(ctx, field)
+	case "website":
+		return ec.fieldContext_Entity_website(ctx, field)
+	case "iban":
+		return ec.fieldContext_Entity_iban(ctx, field)
+	case "bic":
+		return ec.fieldContext_Entity_bic(ctx, field)
+	case "bankName":
+		return ec.fieldContext_Entity_bankName(ctx, field)
+	case "logo":
+		return ec.fieldContext_Entity_logo(ctx, field)
+	case "footer":
+		return ec.fieldContext_Entity_footer(ctx, field)
+	case "netPaymentDays":
+		return ec.fieldContext_Entity_netPaymentDays(ctx, field)
+	case "invoiceNumberFormat":
+		return ec.fieldContext_Entity_invoiceNumberFormat(ctx, field)
+	case "creditNoteNumberFormat":
+		return ec.fieldContext_Entity_creditNoteNumberFormat(ctx, field)
+	case "invoiceTime":
+		return ec.fieldContext_Entity_invoiceTime(ctx, field)
+	case "graceHours":
+		return ec.fieldContext_Entity_graceHours(ctx, field)
+	case "invoicingStartsOn":
+		return ec.fieldContext_Entity_invoicingStartsOn(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Entity_createdAt(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_Entity_updatedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Entity", field.Name)
+}
+
+func (ec *executionContext) childFields_EntityConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_EntityConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_EntityConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_EntityConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_EntityConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EntityConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_EntityCreatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "entity":
+		return ec.fieldContext_EntityCreatePayload_entity(ctx, field)
+	case "errors":
+		return ec.fieldContext_EntityCreatePayload_errors(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_EntityCreatePayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EntityCreatePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_EntityEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_EntityEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_EntityEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EntityEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_EntityUpdatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "entity":
+		return ec.fieldContext_EntityUpdatePayload_entity(ctx, field)
+	case "errors":
+		return ec.fieldContext_EntityUpdatePayload_errors(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_EntityUpdatePayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EntityUpdatePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Feature(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5140,6 +5606,92 @@ func (ec *executionContext) childFields_SubscriptionUpdatePayload(ctx context.Co
 	return nil, fmt.Errorf("no field named %q was found under type SubscriptionUpdatePayload", field.Name)
 }
 
+func (ec *executionContext) childFields_TaxRate(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_TaxRate_id(ctx, field)
+	case "country":
+		return ec.fieldContext_TaxRate_country(ctx, field)
+	case "region":
+		return ec.fieldContext_TaxRate_region(ctx, field)
+	case "taxCode":
+		return ec.fieldContext_TaxRate_taxCode(ctx, field)
+	case "rate":
+		return ec.fieldContext_TaxRate_rate(ctx, field)
+	case "name":
+		return ec.fieldContext_TaxRate_name(ctx, field)
+	case "validFrom":
+		return ec.fieldContext_TaxRate_validFrom(ctx, field)
+	case "validTo":
+		return ec.fieldContext_TaxRate_validTo(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_TaxRate_createdAt(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_TaxRate_updatedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TaxRate", field.Name)
+}
+
+func (ec *executionContext) childFields_TaxRateConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_TaxRateConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_TaxRateConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_TaxRateConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_TaxRateConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TaxRateConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_TaxRateCreatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "taxRate":
+		return ec.fieldContext_TaxRateCreatePayload_taxRate(ctx, field)
+	case "errors":
+		return ec.fieldContext_TaxRateCreatePayload_errors(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_TaxRateCreatePayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TaxRateCreatePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_TaxRateDeletePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "taxRate":
+		return ec.fieldContext_TaxRateDeletePayload_taxRate(ctx, field)
+	case "errors":
+		return ec.fieldContext_TaxRateDeletePayload_errors(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_TaxRateDeletePayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TaxRateDeletePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_TaxRateEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_TaxRateEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_TaxRateEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TaxRateEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_TaxRateUpdatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "taxRate":
+		return ec.fieldContext_TaxRateUpdatePayload_taxRate(ctx, field)
+	case "errors":
+		return ec.fieldContext_TaxRateUpdatePayload_errors(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_TaxRateUpdatePayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TaxRateUpdatePayload", field.Name)
+}
+
 func (ec *executionContext) childFields_Tenant(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -5858,6 +6410,42 @@ func (ec *executionContext) field_Mutation_contactUpdate_args(ctx context.Contex
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "attributes",
 		func(ctx context.Context, v any) (ContactAttributes, error) {
 			return ec.unmarshalNContactAttributes2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐContactAttributes(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["attributes"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_entityCreate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "attributes",
+		func(ctx context.Context, v any) (EntityAttributes, error) {
+			return ec.unmarshalNEntityAttributes2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐEntityAttributes(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["attributes"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_entityUpdate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (int64, error) {
+			return ec.unmarshalNID2int64(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "attributes",
+		func(ctx context.Context, v any) (EntityAttributes, error) {
+			return ec.unmarshalNEntityAttributes2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐEntityAttributes(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -6636,6 +7224,56 @@ func (ec *executionContext) field_Mutation_subscriptionUpdate_args(ctx context.C
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_taxRateCreate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "attributes",
+		func(ctx context.Context, v any) (TaxRateAttributes, error) {
+			return ec.unmarshalNTaxRateAttributes2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐTaxRateAttributes(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["attributes"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_taxRateDelete_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (int64, error) {
+			return ec.unmarshalNID2int64(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_taxRateUpdate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (int64, error) {
+			return ec.unmarshalNID2int64(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "attributes",
+		func(ctx context.Context, v any) (TaxRateAttributes, error) {
+			return ec.unmarshalNTaxRateAttributes2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐTaxRateAttributes(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["attributes"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_tenantCreate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -7227,6 +7865,80 @@ func (ec *executionContext) field_Query_contacts_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["limit"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_entitiesConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_entities_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "limit",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["limit"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_entity_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (*int64, error) {
+			return ec.unmarshalOID2ᚖint64(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "code",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["code"] = arg1
 	return args, nil
 }
 
@@ -7964,6 +8676,72 @@ func (ec *executionContext) field_Query_subscriptions_args(ctx context.Context, 
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_taxRate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (int64, error) {
+			return ec.unmarshalNID2int64(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_taxRatesConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_taxRates_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "limit",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["limit"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_tenant_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -8557,6 +9335,38 @@ func (ec *executionContext) _Account_netPaymentDays(ctx context.Context, field g
 }
 func (ec *executionContext) fieldContext_Account_netPaymentDays(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Account_entity(ctx context.Context, field graphql.CollectedField, obj *node.Account) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Account_entity(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Entity(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.Entity) graphql.Marshaler {
+			return ec.marshalOEntity2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEntity(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Account_entity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Account",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Entity(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Account_invoiceEmail(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
@@ -10498,6 +11308,525 @@ func (ec *executionContext) fieldContext_CurrentClient_scopes(_ context.Context,
 	return graphql.NewScalarFieldContext("CurrentClient", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Entity_id(ctx context.Context, field graphql.CollectedField, obj *node.Entity) graphql.Marshaler {
+	return ec.marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐEntityID(ctx, field.Selections, obj.ID)
+}
+func (ec *executionContext) fieldContext_Entity_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Entity", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Entity_code(ctx context.Context, field graphql.CollectedField, obj *node.Entity) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Code)
+}
+func (ec *executionContext) fieldContext_Entity_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Entity", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Entity_name(ctx context.Context, field graphql.CollectedField, obj *node.Entity) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Name)
+}
+func (ec *executionContext) fieldContext_Entity_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Entity", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Entity_legalName(ctx context.Context, field graphql.CollectedField, obj *node.Entity) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.LegalName)
+}
+func (ec *executionContext) fieldContext_Entity_legalName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Entity", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Entity_street(ctx context.Context, field graphql.CollectedField, obj *node.Entity) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Street)
+}
+func (ec *executionContext) fieldContext_Entity_street(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Entity", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Entity_city(ctx context.Context, field graphql.CollectedField, obj *node.Entity) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.City)
+}
+func (ec *executionContext) fieldContext_Entity_city(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Entity", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Entity_zip(ctx context.Context, field graphql.CollectedField, obj *node.Entity) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Zip)
+}
+func (ec *executionContext) fieldContext_Entity_zip(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Entity", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Entity_state(ctx context.Context, field graphql.CollectedField, obj *node.Entity) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.State)
+}
+func (ec *executionContext) fieldContext_Entity_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Entity", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Entity_country(ctx context.Context, field graphql.CollectedField, obj *node.Entity) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Country)
+}
+func (ec *executionContext) fieldContext_Entity_country(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Entity", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Entity_taxNumber(ctx context.Context, field graphql.CollectedField, obj *node.Entity) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.TaxNumber)
+}
+func (ec *executionContext) fieldContext_Entity_taxNumber(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Entity", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Entity_registrationNumber(ctx context.Context, field graphql.CollectedField, obj *node.Entity) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.RegistrationNumber)
+}
+func (ec *executionContext) fieldContext_Entity_registrationNumber(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Entity", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Entity_oss(ctx context.Context, field graphql.CollectedField, obj *node.Entity) graphql.Marshaler {
+	return ec.marshalNBoolean2bool(ctx, field.Selections, obj.OSS)
+}
+func (ec *executionContext) fieldContext_Entity_oss(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Entity", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Entity_acceptsUncheckedTaxNumbers(ctx context.Context, field graphql.CollectedField, obj *node.Entity) graphql.Marshaler {
+	return ec.marshalNBoolean2bool(ctx, field.Selections, obj.AcceptsUncheckedTaxNumbers)
+}
+func (ec *executionContext) fieldContext_Entity_acceptsUncheckedTaxNumbers(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Entity", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Entity_email(ctx context.Context, field graphql.CollectedField, obj *node.Entity) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Email)
+}
+func (ec *executionContext) fieldContext_Entity_email(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Entity", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Entity_phone(ctx context.Context, field graphql.CollectedField, obj *node.Entity) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Phone)
+}
+func (ec *executionContext) fieldContext_Entity_phone(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Entity", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Entity_website(ctx context.Context, field graphql.CollectedField, obj *node.Entity) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Website)
+}
+func (ec *executionContext) fieldContext_Entity_website(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Entity", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Entity_iban(ctx context.Context, field graphql.CollectedField, obj *node.Entity) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.IBAN)
+}
+func (ec *executionContext) fieldContext_Entity_iban(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Entity", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Entity_bic(ctx context.Context, field graphql.CollectedField, obj *node.Entity) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.BIC)
+}
+func (ec *executionContext) fieldContext_Entity_bic(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Entity", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Entity_bankName(ctx context.Context, field graphql.CollectedField, obj *node.Entity) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.BankName)
+}
+func (ec *executionContext) fieldContext_Entity_bankName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Entity", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Entity_logo(ctx context.Context, field graphql.CollectedField, obj *node.Entity) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Logo)
+}
+func (ec *executionContext) fieldContext_Entity_logo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Entity", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Entity_footer(ctx context.Context, field graphql.CollectedField, obj *node.Entity) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Footer)
+}
+func (ec *executionContext) fieldContext_Entity_footer(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Entity", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Entity_netPaymentDays(ctx context.Context, field graphql.CollectedField, obj *node.Entity) graphql.Marshaler {
+	return ec.marshalNInt2int(ctx, field.Selections, obj.NetPaymentDays)
+}
+func (ec *executionContext) fieldContext_Entity_netPaymentDays(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Entity", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Entity_invoiceNumberFormat(ctx context.Context, field graphql.CollectedField, obj *node.Entity) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.InvoiceNumberFormat)
+}
+func (ec *executionContext) fieldContext_Entity_invoiceNumberFormat(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Entity", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Entity_creditNoteNumberFormat(ctx context.Context, field graphql.CollectedField, obj *node.Entity) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.CreditNoteNumberFormat)
+}
+func (ec *executionContext) fieldContext_Entity_creditNoteNumberFormat(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Entity", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Entity_invoiceTime(ctx context.Context, field graphql.CollectedField, obj *node.Entity) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.InvoiceTime)
+}
+func (ec *executionContext) fieldContext_Entity_invoiceTime(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Entity", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Entity_graceHours(ctx context.Context, field graphql.CollectedField, obj *node.Entity) graphql.Marshaler {
+	return ec.marshalNInt2int(ctx, field.Selections, obj.GraceHours)
+}
+func (ec *executionContext) fieldContext_Entity_graceHours(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Entity", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Entity_invoicingStartsOn(ctx context.Context, field graphql.CollectedField, obj *node.Entity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Entity_invoicingStartsOn(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.InvoicingStartsOn, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *billing.Date) graphql.Marshaler {
+			return ec.marshalOISO8601Date2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Entity_invoicingStartsOn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Entity", field, false, false, errors.New("field of type ISO8601Date does not have child fields"))
+}
+
+func (ec *executionContext) _Entity_createdAt(ctx context.Context, field graphql.CollectedField, obj *node.Entity) graphql.Marshaler {
+	return ec.marshalNISO8601DateTime2timeᚐTime(ctx, field.Selections, obj.CreatedAt)
+}
+func (ec *executionContext) fieldContext_Entity_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Entity", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Entity_updatedAt(ctx context.Context, field graphql.CollectedField, obj *node.Entity) graphql.Marshaler {
+	return ec.marshalNISO8601DateTime2timeᚐTime(ctx, field.Selections, obj.UpdatedAt)
+}
+func (ec *executionContext) fieldContext_Entity_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Entity", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _EntityConnection_edges(ctx context.Context, field graphql.CollectedField, obj *node.Connection[node.Entity]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EntityConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.Edge[node.Entity]) graphql.Marshaler {
+			return ec.marshalNEntityEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EntityConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EntityConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EntityEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _EntityConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *node.Connection[node.Entity]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EntityConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.Entity) graphql.Marshaler {
+			return ec.marshalNEntity2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEntityᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EntityConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EntityConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Entity(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _EntityConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *node.Connection[node.Entity]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EntityConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EntityConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EntityConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _EntityConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *node.Connection[node.Entity]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EntityConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EntityConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EntityConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _EntityCreatePayload_entity(ctx context.Context, field graphql.CollectedField, obj *EntityCreatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EntityCreatePayload_entity(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Entity, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.Entity) graphql.Marshaler {
+			return ec.marshalOEntity2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEntity(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_EntityCreatePayload_entity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EntityCreatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Entity(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _EntityCreatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *EntityCreatePayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
+}
+func (ec *executionContext) fieldContext_EntityCreatePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EntityCreatePayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _EntityCreatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *EntityCreatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EntityCreatePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EntityCreatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EntityCreatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _EntityEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *node.Edge[node.Entity]) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Cursor)
+}
+func (ec *executionContext) fieldContext_EntityEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EntityEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _EntityEdge_node(ctx context.Context, field graphql.CollectedField, obj *node.Edge[node.Entity]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EntityEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.Entity) graphql.Marshaler {
+			return ec.marshalNEntity2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEntity(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EntityEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EntityEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Entity(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _EntityUpdatePayload_entity(ctx context.Context, field graphql.CollectedField, obj *EntityUpdatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EntityUpdatePayload_entity(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Entity, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.Entity) graphql.Marshaler {
+			return ec.marshalOEntity2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEntity(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_EntityUpdatePayload_entity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EntityUpdatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Entity(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _EntityUpdatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *EntityUpdatePayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
+}
+func (ec *executionContext) fieldContext_EntityUpdatePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EntityUpdatePayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _EntityUpdatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *EntityUpdatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EntityUpdatePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EntityUpdatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EntityUpdatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Feature_id(ctx context.Context, field graphql.CollectedField, obj *node.Feature) graphql.Marshaler {
 	return ec.marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐFeatureID(ctx, field.Selections, obj.ID)
 }
@@ -11880,6 +13209,94 @@ func (ec *executionContext) fieldContext_Mutation_testClockDelete(ctx context.Co
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_testClockDelete_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_entityCreate(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_entityCreate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().EntityCreate(ctx, fc.Args["attributes"].(EntityAttributes))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *EntityCreatePayload) graphql.Marshaler {
+			return ec.marshalOEntityCreatePayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐEntityCreatePayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_entityCreate(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EntityCreatePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_entityCreate_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_entityUpdate(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_entityUpdate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().EntityUpdate(ctx, fc.Args["id"].(int64), fc.Args["attributes"].(EntityAttributes))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *EntityUpdatePayload) graphql.Marshaler {
+			return ec.marshalOEntityUpdatePayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐEntityUpdatePayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_entityUpdate(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EntityUpdatePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_entityUpdate_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -13332,6 +14749,138 @@ func (ec *executionContext) fieldContext_Mutation_tenantSync(ctx context.Context
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_tenantSync_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_taxRateCreate(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_taxRateCreate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().TaxRateCreate(ctx, fc.Args["attributes"].(TaxRateAttributes))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *TaxRateCreatePayload) graphql.Marshaler {
+			return ec.marshalOTaxRateCreatePayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐTaxRateCreatePayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_taxRateCreate(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TaxRateCreatePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_taxRateCreate_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_taxRateUpdate(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_taxRateUpdate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().TaxRateUpdate(ctx, fc.Args["id"].(int64), fc.Args["attributes"].(TaxRateAttributes))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *TaxRateUpdatePayload) graphql.Marshaler {
+			return ec.marshalOTaxRateUpdatePayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐTaxRateUpdatePayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_taxRateUpdate(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TaxRateUpdatePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_taxRateUpdate_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_taxRateDelete(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_taxRateDelete(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().TaxRateDelete(ctx, fc.Args["id"].(int64))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *TaxRateDeletePayload) graphql.Marshaler {
+			return ec.marshalOTaxRateDeletePayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐTaxRateDeletePayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_taxRateDelete(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TaxRateDeletePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_taxRateDelete_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -18225,6 +19774,138 @@ func (ec *executionContext) fieldContext_Query_contactsConnection(ctx context.Co
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_entity(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_entity(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Entity(ctx, fc.Args["id"].(*int64), fc.Args["code"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.Entity) graphql.Marshaler {
+			return ec.marshalOEntity2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEntity(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_entity(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Entity(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_entity_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_entities(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_entities(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Entities(ctx, fc.Args["filter"].(*string), fc.Args["limit"].(*int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.Entity) graphql.Marshaler {
+			return ec.marshalNEntity2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEntityᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_entities(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Entity(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_entities_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_entitiesConnection(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_entitiesConnection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().EntitiesConnection(ctx, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["filter"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.Connection[node.Entity]) graphql.Marshaler {
+			return ec.marshalNEntityConnection2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_entitiesConnection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EntityConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_entitiesConnection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_job(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -19451,6 +21132,138 @@ func (ec *executionContext) fieldContext_Query_subscriptionPreview(ctx context.C
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_subscriptionPreview_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_taxRate(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_taxRate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().TaxRate(ctx, fc.Args["id"].(int64))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.TaxRate) graphql.Marshaler {
+			return ec.marshalOTaxRate2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐTaxRate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_taxRate(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TaxRate(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_taxRate_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_taxRates(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_taxRates(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().TaxRates(ctx, fc.Args["filter"].(*string), fc.Args["limit"].(*int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.TaxRate) graphql.Marshaler {
+			return ec.marshalNTaxRate2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐTaxRateᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_taxRates(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TaxRate(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_taxRates_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_taxRatesConnection(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_taxRatesConnection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().TaxRatesConnection(ctx, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["filter"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.Connection[node.TaxRate]) graphql.Marshaler {
+			return ec.marshalNTaxRateConnection2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_taxRatesConnection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TaxRateConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_taxRatesConnection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -21963,6 +23776,479 @@ func (ec *executionContext) _SubscriptionUpdatePayload_userErrors(ctx context.Co
 func (ec *executionContext) fieldContext_SubscriptionUpdatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "SubscriptionUpdatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TaxRate_id(ctx context.Context, field graphql.CollectedField, obj *node.TaxRate) graphql.Marshaler {
+	return ec.marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐTaxRateID(ctx, field.Selections, obj.ID)
+}
+func (ec *executionContext) fieldContext_TaxRate_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TaxRate", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _TaxRate_country(ctx context.Context, field graphql.CollectedField, obj *node.TaxRate) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Country)
+}
+func (ec *executionContext) fieldContext_TaxRate_country(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TaxRate", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TaxRate_region(ctx context.Context, field graphql.CollectedField, obj *node.TaxRate) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Region)
+}
+func (ec *executionContext) fieldContext_TaxRate_region(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TaxRate", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TaxRate_taxCode(ctx context.Context, field graphql.CollectedField, obj *node.TaxRate) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.TaxCode)
+}
+func (ec *executionContext) fieldContext_TaxRate_taxCode(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TaxRate", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TaxRate_rate(ctx context.Context, field graphql.CollectedField, obj *node.TaxRate) graphql.Marshaler {
+	return ec.marshalNBigDecimal2string(ctx, field.Selections, obj.Percent())
+}
+func (ec *executionContext) fieldContext_TaxRate_rate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TaxRate", field, true, false, errors.New("field of type BigDecimal does not have child fields"))
+}
+
+func (ec *executionContext) _TaxRate_name(ctx context.Context, field graphql.CollectedField, obj *node.TaxRate) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Name)
+}
+func (ec *executionContext) fieldContext_TaxRate_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TaxRate", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TaxRate_validFrom(ctx context.Context, field graphql.CollectedField, obj *node.TaxRate) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TaxRate_validFrom(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ValidFrom, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *billing.Date) graphql.Marshaler {
+			return ec.marshalOISO8601Date2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TaxRate_validFrom(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TaxRate", field, false, false, errors.New("field of type ISO8601Date does not have child fields"))
+}
+
+func (ec *executionContext) _TaxRate_validTo(ctx context.Context, field graphql.CollectedField, obj *node.TaxRate) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TaxRate_validTo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ValidTo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *billing.Date) graphql.Marshaler {
+			return ec.marshalOISO8601Date2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TaxRate_validTo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TaxRate", field, false, false, errors.New("field of type ISO8601Date does not have child fields"))
+}
+
+func (ec *executionContext) _TaxRate_createdAt(ctx context.Context, field graphql.CollectedField, obj *node.TaxRate) graphql.Marshaler {
+	return ec.marshalNISO8601DateTime2timeᚐTime(ctx, field.Selections, obj.CreatedAt)
+}
+func (ec *executionContext) fieldContext_TaxRate_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TaxRate", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _TaxRate_updatedAt(ctx context.Context, field graphql.CollectedField, obj *node.TaxRate) graphql.Marshaler {
+	return ec.marshalNISO8601DateTime2timeᚐTime(ctx, field.Selections, obj.UpdatedAt)
+}
+func (ec *executionContext) fieldContext_TaxRate_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TaxRate", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _TaxRateConnection_edges(ctx context.Context, field graphql.CollectedField, obj *node.Connection[node.TaxRate]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TaxRateConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.Edge[node.TaxRate]) graphql.Marshaler {
+			return ec.marshalNTaxRateEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TaxRateConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TaxRateConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TaxRateEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TaxRateConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *node.Connection[node.TaxRate]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TaxRateConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.TaxRate) graphql.Marshaler {
+			return ec.marshalNTaxRate2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐTaxRateᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TaxRateConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TaxRateConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TaxRate(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TaxRateConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *node.Connection[node.TaxRate]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TaxRateConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TaxRateConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TaxRateConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TaxRateConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *node.Connection[node.TaxRate]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TaxRateConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TaxRateConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TaxRateConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _TaxRateCreatePayload_taxRate(ctx context.Context, field graphql.CollectedField, obj *TaxRateCreatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TaxRateCreatePayload_taxRate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TaxRate, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.TaxRate) graphql.Marshaler {
+			return ec.marshalOTaxRate2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐTaxRate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TaxRateCreatePayload_taxRate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TaxRateCreatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TaxRate(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TaxRateCreatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *TaxRateCreatePayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
+}
+func (ec *executionContext) fieldContext_TaxRateCreatePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TaxRateCreatePayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TaxRateCreatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *TaxRateCreatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TaxRateCreatePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TaxRateCreatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TaxRateCreatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TaxRateDeletePayload_taxRate(ctx context.Context, field graphql.CollectedField, obj *TaxRateDeletePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TaxRateDeletePayload_taxRate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TaxRate, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.TaxRate) graphql.Marshaler {
+			return ec.marshalOTaxRate2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐTaxRate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TaxRateDeletePayload_taxRate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TaxRateDeletePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TaxRate(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TaxRateDeletePayload_errors(ctx context.Context, field graphql.CollectedField, obj *TaxRateDeletePayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
+}
+func (ec *executionContext) fieldContext_TaxRateDeletePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TaxRateDeletePayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TaxRateDeletePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *TaxRateDeletePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TaxRateDeletePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TaxRateDeletePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TaxRateDeletePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TaxRateEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *node.Edge[node.TaxRate]) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Cursor)
+}
+func (ec *executionContext) fieldContext_TaxRateEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TaxRateEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TaxRateEdge_node(ctx context.Context, field graphql.CollectedField, obj *node.Edge[node.TaxRate]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TaxRateEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.TaxRate) graphql.Marshaler {
+			return ec.marshalNTaxRate2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐTaxRate(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TaxRateEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TaxRateEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TaxRate(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TaxRateUpdatePayload_taxRate(ctx context.Context, field graphql.CollectedField, obj *TaxRateUpdatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TaxRateUpdatePayload_taxRate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TaxRate, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.TaxRate) graphql.Marshaler {
+			return ec.marshalOTaxRate2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐTaxRate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TaxRateUpdatePayload_taxRate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TaxRateUpdatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TaxRate(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TaxRateUpdatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *TaxRateUpdatePayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
+}
+func (ec *executionContext) fieldContext_TaxRateUpdatePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TaxRateUpdatePayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TaxRateUpdatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *TaxRateUpdatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TaxRateUpdatePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TaxRateUpdatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TaxRateUpdatePayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -25182,7 +27468,7 @@ func (ec *executionContext) unmarshalInputAccountAttributes(ctx context.Context,
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"name", "code", "billingDay", "timezone", "currencyId", "billingContact", "billingContactId", "billingStreet", "billingCity", "billingState", "billingZip", "billingCountry", "shippingStreet", "shippingCity", "shippingState", "shippingZip", "shippingCountry", "phone", "fax", "website", "description", "taxNumber", "netPaymentDays", "invoiceEmail", "locale", "collection", "draftInvoices", "autoApplyCredits", "poNumber", "buyerReference", "taxNumberState", "taxExempt", "taxExemptReason", "accountTypeId", "addressValidated", "annualRevenue", "duns", "employees", "entityUseCode", "groupId", "industryId", "ownerUserId", "testClockId"}
+	fieldsInOrder := [...]string{"name", "code", "billingDay", "timezone", "currencyId", "billingContact", "billingContactId", "billingStreet", "billingCity", "billingState", "billingZip", "billingCountry", "shippingStreet", "shippingCity", "shippingState", "shippingZip", "shippingCountry", "phone", "fax", "website", "description", "taxNumber", "netPaymentDays", "entityId", "invoiceEmail", "locale", "collection", "draftInvoices", "autoApplyCredits", "poNumber", "buyerReference", "taxNumberState", "taxExempt", "taxExemptReason", "accountTypeId", "addressValidated", "annualRevenue", "duns", "employees", "entityUseCode", "groupId", "industryId", "ownerUserId", "testClockId"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -25350,6 +27636,13 @@ func (ec *executionContext) unmarshalInputAccountAttributes(ctx context.Context,
 				return it, err
 			}
 			it.NetPaymentDays = graphql.OmittableOf(data)
+		case "entityId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("entityId"))
+			data, err := ec.unmarshalOID2ᚖint64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.EntityID = graphql.OmittableOf(data)
 		case "invoiceEmail":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("invoiceEmail"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -25676,6 +27969,211 @@ func (ec *executionContext) unmarshalInputContactAttributes(ctx context.Context,
 				return it, err
 			}
 			it.MailingCountry = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputEntityAttributes(ctx context.Context, obj any) (EntityAttributes, error) {
+	var it EntityAttributes
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"code", "name", "legalName", "street", "city", "zip", "state", "country", "taxNumber", "registrationNumber", "oss", "acceptsUncheckedTaxNumbers", "email", "phone", "website", "iban", "bic", "bankName", "logo", "footer", "netPaymentDays", "invoiceNumberFormat", "creditNoteNumberFormat", "invoiceTime", "graceHours", "invoicingStartsOn"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "code":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("code"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Code = graphql.OmittableOf(data)
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = graphql.OmittableOf(data)
+		case "legalName":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("legalName"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.LegalName = graphql.OmittableOf(data)
+		case "street":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("street"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Street = graphql.OmittableOf(data)
+		case "city":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("city"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.City = graphql.OmittableOf(data)
+		case "zip":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("zip"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Zip = graphql.OmittableOf(data)
+		case "state":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("state"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.State = graphql.OmittableOf(data)
+		case "country":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("country"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Country = graphql.OmittableOf(data)
+		case "taxNumber":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("taxNumber"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.TaxNumber = graphql.OmittableOf(data)
+		case "registrationNumber":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("registrationNumber"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RegistrationNumber = graphql.OmittableOf(data)
+		case "oss":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("oss"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Oss = graphql.OmittableOf(data)
+		case "acceptsUncheckedTaxNumbers":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("acceptsUncheckedTaxNumbers"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AcceptsUncheckedTaxNumbers = graphql.OmittableOf(data)
+		case "email":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("email"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Email = graphql.OmittableOf(data)
+		case "phone":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("phone"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Phone = graphql.OmittableOf(data)
+		case "website":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("website"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Website = graphql.OmittableOf(data)
+		case "iban":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("iban"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Iban = graphql.OmittableOf(data)
+		case "bic":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("bic"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Bic = graphql.OmittableOf(data)
+		case "bankName":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("bankName"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.BankName = graphql.OmittableOf(data)
+		case "logo":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("logo"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Logo = graphql.OmittableOf(data)
+		case "footer":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("footer"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Footer = graphql.OmittableOf(data)
+		case "netPaymentDays":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("netPaymentDays"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.NetPaymentDays = graphql.OmittableOf(data)
+		case "invoiceNumberFormat":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("invoiceNumberFormat"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.InvoiceNumberFormat = graphql.OmittableOf(data)
+		case "creditNoteNumberFormat":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("creditNoteNumberFormat"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CreditNoteNumberFormat = graphql.OmittableOf(data)
+		case "invoiceTime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("invoiceTime"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.InvoiceTime = graphql.OmittableOf(data)
+		case "graceHours":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("graceHours"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.GraceHours = graphql.OmittableOf(data)
+		case "invoicingStartsOn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("invoicingStartsOn"))
+			data, err := ec.unmarshalOISO8601Date2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.InvoicingStartsOn = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -26559,6 +29057,78 @@ func (ec *executionContext) unmarshalInputSubscriptionUpdateAttributes(ctx conte
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputTaxRateAttributes(ctx context.Context, obj any) (TaxRateAttributes, error) {
+	var it TaxRateAttributes
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"country", "region", "taxCode", "rate", "name", "validFrom", "validTo"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "country":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("country"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Country = graphql.OmittableOf(data)
+		case "region":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("region"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Region = graphql.OmittableOf(data)
+		case "taxCode":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("taxCode"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.TaxCode = graphql.OmittableOf(data)
+		case "rate":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("rate"))
+			data, err := ec.unmarshalOBigDecimal2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Rate = graphql.OmittableOf(data)
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = graphql.OmittableOf(data)
+		case "validFrom":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("validFrom"))
+			data, err := ec.unmarshalOISO8601Date2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ValidFrom = graphql.OmittableOf(data)
+		case "validTo":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("validTo"))
+			data, err := ec.unmarshalOISO8601Date2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ValidTo = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputTenantAttributes(ctx context.Context, obj any) (TenantAttributes, error) {
 	var it TenantAttributes
 	if obj == nil {
@@ -26951,6 +29521,23 @@ func (ec *executionContext) _Account(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "entity":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Account_entity(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "invoiceEmail":
 			out.Values[i] = ec._Account_invoiceEmail(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -28148,6 +30735,333 @@ func (ec *executionContext) _CurrentClient(ctx context.Context, sel ast.Selectio
 	return node.Object(fields, out.Values)
 }
 
+var entityImplementors = []string{"Entity"}
+
+func (ec *executionContext) _Entity(ctx context.Context, sel ast.SelectionSet, obj *node.Entity) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, entityImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Entity")
+		case "id":
+			out.Values[i] = ec._Entity_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "code":
+			out.Values[i] = ec._Entity_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._Entity_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "legalName":
+			out.Values[i] = ec._Entity_legalName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "street":
+			out.Values[i] = ec._Entity_street(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "city":
+			out.Values[i] = ec._Entity_city(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "zip":
+			out.Values[i] = ec._Entity_zip(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "state":
+			out.Values[i] = ec._Entity_state(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "country":
+			out.Values[i] = ec._Entity_country(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "taxNumber":
+			out.Values[i] = ec._Entity_taxNumber(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "registrationNumber":
+			out.Values[i] = ec._Entity_registrationNumber(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "oss":
+			out.Values[i] = ec._Entity_oss(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "acceptsUncheckedTaxNumbers":
+			out.Values[i] = ec._Entity_acceptsUncheckedTaxNumbers(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "email":
+			out.Values[i] = ec._Entity_email(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "phone":
+			out.Values[i] = ec._Entity_phone(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "website":
+			out.Values[i] = ec._Entity_website(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "iban":
+			out.Values[i] = ec._Entity_iban(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "bic":
+			out.Values[i] = ec._Entity_bic(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "bankName":
+			out.Values[i] = ec._Entity_bankName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "logo":
+			out.Values[i] = ec._Entity_logo(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "footer":
+			out.Values[i] = ec._Entity_footer(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "netPaymentDays":
+			out.Values[i] = ec._Entity_netPaymentDays(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "invoiceNumberFormat":
+			out.Values[i] = ec._Entity_invoiceNumberFormat(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "creditNoteNumberFormat":
+			out.Values[i] = ec._Entity_creditNoteNumberFormat(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "invoiceTime":
+			out.Values[i] = ec._Entity_invoiceTime(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "graceHours":
+			out.Values[i] = ec._Entity_graceHours(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "invoicingStartsOn":
+			out.Values[i] = ec._Entity_invoicingStartsOn(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = ec._Entity_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updatedAt":
+			out.Values[i] = ec._Entity_updatedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var entityConnectionImplementors = []string{"EntityConnection"}
+
+func (ec *executionContext) _EntityConnection(ctx context.Context, sel ast.SelectionSet, obj *node.Connection[node.Entity]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, entityConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("EntityConnection")
+		case "edges":
+			out.Values[i] = ec._EntityConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "nodes":
+			out.Values[i] = ec._EntityConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._EntityConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._EntityConnection_totalCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var entityCreatePayloadImplementors = []string{"EntityCreatePayload"}
+
+func (ec *executionContext) _EntityCreatePayload(ctx context.Context, sel ast.SelectionSet, obj *EntityCreatePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, entityCreatePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("EntityCreatePayload")
+		case "entity":
+			out.Values[i] = ec._EntityCreatePayload_entity(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._EntityCreatePayload_errors(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._EntityCreatePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var entityEdgeImplementors = []string{"EntityEdge"}
+
+func (ec *executionContext) _EntityEdge(ctx context.Context, sel ast.SelectionSet, obj *node.Edge[node.Entity]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, entityEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("EntityEdge")
+		case "cursor":
+			out.Values[i] = ec._EntityEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._EntityEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var entityUpdatePayloadImplementors = []string{"EntityUpdatePayload"}
+
+func (ec *executionContext) _EntityUpdatePayload(ctx context.Context, sel ast.SelectionSet, obj *EntityUpdatePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, entityUpdatePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("EntityUpdatePayload")
+		case "entity":
+			out.Values[i] = ec._EntityUpdatePayload_entity(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._EntityUpdatePayload_errors(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._EntityUpdatePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
 var featureImplementors = []string{"Feature"}
 
 func (ec *executionContext) _Feature(ctx context.Context, sel ast.SelectionSet, obj *node.Feature) graphql.Marshaler {
@@ -28794,6 +31708,20 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "entityCreate":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_entityCreate(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "entityUpdate":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_entityUpdate(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "planCreate":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_planCreate(ctx, field)
@@ -29021,6 +31949,27 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "tenantSync":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_tenantSync(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "taxRateCreate":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_taxRateCreate(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "taxRateUpdate":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_taxRateUpdate(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "taxRateDelete":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_taxRateDelete(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -31781,6 +34730,72 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "entity":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_entity(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "entities":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_entities(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "entitiesConnection":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_entitiesConnection(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "job":
 			field := field
 
@@ -32385,6 +35400,72 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_subscriptionPreview(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "taxRate":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_taxRate(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "taxRates":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_taxRates(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "taxRatesConnection":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_taxRatesConnection(ctx, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -33717,6 +36798,275 @@ func (ec *executionContext) _SubscriptionUpdatePayload(ctx context.Context, sel 
 			}
 		case "userErrors":
 			out.Values[i] = ec._SubscriptionUpdatePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var taxRateImplementors = []string{"TaxRate"}
+
+func (ec *executionContext) _TaxRate(ctx context.Context, sel ast.SelectionSet, obj *node.TaxRate) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, taxRateImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TaxRate")
+		case "id":
+			out.Values[i] = ec._TaxRate_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "country":
+			out.Values[i] = ec._TaxRate_country(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "region":
+			out.Values[i] = ec._TaxRate_region(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "taxCode":
+			out.Values[i] = ec._TaxRate_taxCode(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "rate":
+			out.Values[i] = ec._TaxRate_rate(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._TaxRate_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "validFrom":
+			out.Values[i] = ec._TaxRate_validFrom(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "validTo":
+			out.Values[i] = ec._TaxRate_validTo(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = ec._TaxRate_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updatedAt":
+			out.Values[i] = ec._TaxRate_updatedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var taxRateConnectionImplementors = []string{"TaxRateConnection"}
+
+func (ec *executionContext) _TaxRateConnection(ctx context.Context, sel ast.SelectionSet, obj *node.Connection[node.TaxRate]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, taxRateConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TaxRateConnection")
+		case "edges":
+			out.Values[i] = ec._TaxRateConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "nodes":
+			out.Values[i] = ec._TaxRateConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._TaxRateConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._TaxRateConnection_totalCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var taxRateCreatePayloadImplementors = []string{"TaxRateCreatePayload"}
+
+func (ec *executionContext) _TaxRateCreatePayload(ctx context.Context, sel ast.SelectionSet, obj *TaxRateCreatePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, taxRateCreatePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TaxRateCreatePayload")
+		case "taxRate":
+			out.Values[i] = ec._TaxRateCreatePayload_taxRate(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._TaxRateCreatePayload_errors(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._TaxRateCreatePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var taxRateDeletePayloadImplementors = []string{"TaxRateDeletePayload"}
+
+func (ec *executionContext) _TaxRateDeletePayload(ctx context.Context, sel ast.SelectionSet, obj *TaxRateDeletePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, taxRateDeletePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TaxRateDeletePayload")
+		case "taxRate":
+			out.Values[i] = ec._TaxRateDeletePayload_taxRate(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._TaxRateDeletePayload_errors(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._TaxRateDeletePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var taxRateEdgeImplementors = []string{"TaxRateEdge"}
+
+func (ec *executionContext) _TaxRateEdge(ctx context.Context, sel ast.SelectionSet, obj *node.Edge[node.TaxRate]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, taxRateEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TaxRateEdge")
+		case "cursor":
+			out.Values[i] = ec._TaxRateEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._TaxRateEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var taxRateUpdatePayloadImplementors = []string{"TaxRateUpdatePayload"}
+
+func (ec *executionContext) _TaxRateUpdatePayload(ctx context.Context, sel ast.SelectionSet, obj *TaxRateUpdatePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, taxRateUpdatePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TaxRateUpdatePayload")
+		case "taxRate":
+			out.Values[i] = ec._TaxRateUpdatePayload_taxRate(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._TaxRateUpdatePayload_errors(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._TaxRateUpdatePayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -35987,6 +39337,73 @@ func (ec *executionContext) marshalNEndpointState2githubᚗcomᚋtenantryᚋtena
 	return res
 }
 
+func (ec *executionContext) marshalNEntity2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEntityᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Entity) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNEntity2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEntity(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNEntity2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEntity(ctx context.Context, sel ast.SelectionSet, v *node.Entity) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Entity(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNEntityAttributes2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐEntityAttributes(ctx context.Context, v any) (EntityAttributes, error) {
+	res, err := ec.unmarshalInputEntityAttributes(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNEntityConnection2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐConnection(ctx context.Context, sel ast.SelectionSet, v *node.Connection[node.Entity]) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._EntityConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNEntityEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Edge[node.Entity]) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNEntityEdge2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNEntityEdge2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdge(ctx context.Context, sel ast.SelectionSet, v *node.Edge[node.Entity]) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._EntityEdge(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNFeature2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐFeatureᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Feature) graphql.Marshaler {
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -36177,6 +39594,22 @@ func (ec *executionContext) marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinte
 	return res
 }
 
+func (ec *executionContext) unmarshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐEntityID(ctx context.Context, v any) (billing.EntityID, error) {
+	res, err := node.UnmarshalEntityID(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐEntityID(ctx context.Context, sel ast.SelectionSet, v billing.EntityID) graphql.Marshaler {
+	_ = sel
+	res := node.MarshalEntityID(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
 func (ec *executionContext) unmarshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐEventID(ctx context.Context, v any) (billing.EventID, error) {
 	res, err := node.UnmarshalEventID(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -36313,6 +39746,22 @@ func (ec *executionContext) unmarshalNID2githubᚗcomᚋtenantryᚋtenantryᚋin
 func (ec *executionContext) marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐSubscriptionID(ctx context.Context, sel ast.SelectionSet, v billing.SubscriptionID) graphql.Marshaler {
 	_ = sel
 	res := node.MarshalSubscriptionID(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+func (ec *executionContext) unmarshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐTaxRateID(ctx context.Context, v any) (billing.TaxRateID, error) {
+	res, err := node.UnmarshalTaxRateID(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐTaxRateID(ctx context.Context, sel ast.SelectionSet, v billing.TaxRateID) graphql.Marshaler {
+	_ = sel
+	res := node.MarshalTaxRateID(v)
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -37386,6 +40835,73 @@ func (ec *executionContext) marshalNTaxNumberState2githubᚗcomᚋtenantryᚋten
 	return res
 }
 
+func (ec *executionContext) marshalNTaxRate2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐTaxRateᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.TaxRate) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNTaxRate2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐTaxRate(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNTaxRate2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐTaxRate(ctx context.Context, sel ast.SelectionSet, v *node.TaxRate) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._TaxRate(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNTaxRateAttributes2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐTaxRateAttributes(ctx context.Context, v any) (TaxRateAttributes, error) {
+	res, err := ec.unmarshalInputTaxRateAttributes(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNTaxRateConnection2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐConnection(ctx context.Context, sel ast.SelectionSet, v *node.Connection[node.TaxRate]) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._TaxRateConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNTaxRateEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Edge[node.TaxRate]) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNTaxRateEdge2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNTaxRateEdge2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdge(ctx context.Context, sel ast.SelectionSet, v *node.Edge[node.TaxRate]) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._TaxRateEdge(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNTenant2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐTenantᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Tenant) graphql.Marshaler {
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -38106,6 +41622,27 @@ func (ec *executionContext) marshalODeliveryOrder2ᚖgithubᚗcomᚋtenantryᚋt
 	_ = ctx
 	res := graphql.MarshalString(string(*v))
 	return res
+}
+
+func (ec *executionContext) marshalOEntity2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEntity(ctx context.Context, sel ast.SelectionSet, v *node.Entity) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Entity(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOEntityCreatePayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐEntityCreatePayload(ctx context.Context, sel ast.SelectionSet, v *EntityCreatePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._EntityCreatePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOEntityUpdatePayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐEntityUpdatePayload(ctx context.Context, sel ast.SelectionSet, v *EntityUpdatePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._EntityUpdatePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOFeature2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐFeature(ctx context.Context, sel ast.SelectionSet, v *node.Feature) graphql.Marshaler {
@@ -38940,6 +42477,34 @@ func (ec *executionContext) marshalOTaxNumberState2ᚖgithubᚗcomᚋtenantryᚋ
 	_ = ctx
 	res := graphql.MarshalString(string(*v))
 	return res
+}
+
+func (ec *executionContext) marshalOTaxRate2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐTaxRate(ctx context.Context, sel ast.SelectionSet, v *node.TaxRate) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._TaxRate(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOTaxRateCreatePayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐTaxRateCreatePayload(ctx context.Context, sel ast.SelectionSet, v *TaxRateCreatePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._TaxRateCreatePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOTaxRateDeletePayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐTaxRateDeletePayload(ctx context.Context, sel ast.SelectionSet, v *TaxRateDeletePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._TaxRateDeletePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOTaxRateUpdatePayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐTaxRateUpdatePayload(ctx context.Context, sel ast.SelectionSet, v *TaxRateUpdatePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._TaxRateUpdatePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOTenant2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐTenant(ctx context.Context, sel ast.SelectionSet, v *node.Tenant) graphql.Marshaler {

@@ -61,6 +61,8 @@ type AccountAttributes struct {
 	TaxNumber graphql.Omittable[*string] `json:"taxNumber,omitempty"`
 	// How many days after the invoice date payment is due; 0 or more.
 	NetPaymentDays graphql.Omittable[*int] `json:"netPaymentDays,omitempty"`
+	// The id of the entity that invoices the account; null for the first one.
+	EntityID graphql.Omittable[*int64] `json:"entityId,omitempty"`
 	// The address that invoices are sent to, if it is not that of the billing contact.
 	InvoiceEmail graphql.Omittable[*string] `json:"invoiceEmail,omitempty"`
 	// The language of the account's documents as a tag such as en, de or fr-CH; the default for a new account is en.
@@ -137,7 +139,7 @@ type AccountUpdatePayload struct {
 type APIClientAttributes struct {
 	// A name that describes what the client is for; required for a new client.
 	Name graphql.Omittable[*string] `json:"name,omitempty"`
-	// The scopes it may request, out of standard:read, standard:write, platform:write, admin:read and admin:write; removing a scope also removes it from tokens already issued, within a second.
+	// The scopes it may request, out of standard:read, standard:write, billing:read, billing:write, platform:write, admin:read and admin:write; removing a scope also removes it from tokens already issued, within a second.
 	Scopes graphql.Omittable[[]string] `json:"scopes,omitempty"`
 	// How many seconds its access tokens are valid, from 1 to 2592000 (30 days); the default for a new client is 7200.
 	AccessTokenExpiresIn graphql.Omittable[*int] `json:"accessTokenExpiresIn,omitempty"`
@@ -249,6 +251,82 @@ type ContactDeletePayload struct {
 type ContactUpdatePayload struct {
 	// The contact with its new values; null if the call failed.
 	Contact *node.Contact `json:"contact,omitempty"`
+	// Error messages for people; null if the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// Errors for programs; empty if the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The attributes of a new or changed entity.
+type EntityAttributes struct {
+	// Your own identifier for the entity, unique among entities; required for a new entity.
+	Code graphql.Omittable[*string] `json:"code,omitempty"`
+	// The name of the entity; required for a new entity.
+	Name graphql.Omittable[*string] `json:"name,omitempty"`
+	// The name on documents, if it is not the name.
+	LegalName graphql.Omittable[*string] `json:"legalName,omitempty"`
+	// The street of its address.
+	Street graphql.Omittable[*string] `json:"street,omitempty"`
+	// The city of its address.
+	City graphql.Omittable[*string] `json:"city,omitempty"`
+	// The postal code of its address.
+	Zip graphql.Omittable[*string] `json:"zip,omitempty"`
+	// The state or region of its address.
+	State graphql.Omittable[*string] `json:"state,omitempty"`
+	// The country of its address, as an ISO 3166 code such as DE; required for a new entity.
+	Country graphql.Omittable[*string] `json:"country,omitempty"`
+	// Its tax number; in the EU the VAT number with its country, such as DE123456789.
+	TaxNumber graphql.Omittable[*string] `json:"taxNumber,omitempty"`
+	// Its number in the register of companies.
+	RegistrationNumber graphql.Omittable[*string] `json:"registrationNumber,omitempty"`
+	// Whether it declares sales to consumers in other EU countries by the One-Stop Shop, and so taxes them at the rates of their countries; the default for a new entity is false.
+	Oss graphql.Omittable[*bool] `json:"oss,omitempty"`
+	// Whether tax numbers of customers count that were not looked up; the default for a new entity is false.
+	AcceptsUncheckedTaxNumbers graphql.Omittable[*bool] `json:"acceptsUncheckedTaxNumbers,omitempty"`
+	// Its e-mail address, printed on documents.
+	Email graphql.Omittable[*string] `json:"email,omitempty"`
+	// Its telephone number, printed on documents.
+	Phone graphql.Omittable[*string] `json:"phone,omitempty"`
+	// Its website, printed on documents.
+	Website graphql.Omittable[*string] `json:"website,omitempty"`
+	// The IBAN of its bank account.
+	Iban graphql.Omittable[*string] `json:"iban,omitempty"`
+	// The BIC of its bank.
+	Bic graphql.Omittable[*string] `json:"bic,omitempty"`
+	// The name of its bank.
+	BankName graphql.Omittable[*string] `json:"bankName,omitempty"`
+	// Its logo as a data URL of a PNG or JPEG picture of up to 200,000 bytes.
+	Logo graphql.Omittable[*string] `json:"logo,omitempty"`
+	// A text at the end of its documents.
+	Footer graphql.Omittable[*string] `json:"footer,omitempty"`
+	// How many days after the invoice date payment is due, unless the account has its own; the default for a new entity is 14.
+	NetPaymentDays graphql.Omittable[*int] `json:"netPaymentDays,omitempty"`
+	// How invoices are numbered: text with {YYYY} or {YY} for the year and zeros such as {000000} for the count; the default for a new entity is INV-{YYYY}-{000000}.
+	InvoiceNumberFormat graphql.Omittable[*string] `json:"invoiceNumberFormat,omitempty"`
+	// How credit notes are numbered; the same as invoices for one series of both; the default for a new entity is CN-{YYYY}-{000000}.
+	CreditNoteNumberFormat graphql.Omittable[*string] `json:"creditNoteNumberFormat,omitempty"`
+	// When invoices are issued, as HH:MM in the operator's time zone; the default for a new entity is 00:00.
+	InvoiceTime graphql.Omittable[*string] `json:"invoiceTime,omitempty"`
+	// How many hours an invoice stays a draft before it is issued; the default for a new entity is 0.
+	GraceHours graphql.Omittable[*int] `json:"graceHours,omitempty"`
+	// The first day that is billed; null if none is.
+	InvoicingStartsOn graphql.Omittable[*string] `json:"invoicingStartsOn,omitempty"`
+}
+
+// The result of creating an entity.
+type EntityCreatePayload struct {
+	// The new entity; null if the call failed.
+	Entity *node.Entity `json:"entity,omitempty"`
+	// Error messages for people; null if the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// Errors for programs; empty if the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The result of changing an entity.
+type EntityUpdatePayload struct {
+	// The entity with its new values; null if the call failed.
+	Entity *node.Entity `json:"entity,omitempty"`
 	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
 	// Errors for programs; empty if the call succeeded.
@@ -819,6 +897,54 @@ type SubscriptionUpdateAttributes struct {
 type SubscriptionUpdatePayload struct {
 	// The subscription with its new values; null if the call failed.
 	Subscription *node.Subscription `json:"subscription,omitempty"`
+	// Error messages for people; null if the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// Errors for programs; empty if the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The attributes of a new or changed tax rate.
+type TaxRateAttributes struct {
+	// The country where it applies, as an ISO 3166 code such as DE; required for a new tax rate.
+	Country graphql.Omittable[*string] `json:"country,omitempty"`
+	// The code of the part of the country where it applies, such as 20 of PT-20; null for the whole country.
+	Region graphql.Omittable[*string] `json:"region,omitempty"`
+	// What charges name the rate by; the default for a new tax rate is standard.
+	TaxCode graphql.Omittable[*string] `json:"taxCode,omitempty"`
+	// The rate in percent, such as 19 or 8.1; required for a new tax rate.
+	Rate graphql.Omittable[*string] `json:"rate,omitempty"`
+	// The name of the tax, printed on documents; required for a new tax rate.
+	Name graphql.Omittable[*string] `json:"name,omitempty"`
+	// The first day on which it applies; null if there is none.
+	ValidFrom graphql.Omittable[*string] `json:"validFrom,omitempty"`
+	// The last day on which it applies; null if there is none.
+	ValidTo graphql.Omittable[*string] `json:"validTo,omitempty"`
+}
+
+// The result of creating a tax rate.
+type TaxRateCreatePayload struct {
+	// The new tax rate; null if the call failed.
+	TaxRate *node.TaxRate `json:"taxRate,omitempty"`
+	// Error messages for people; null if the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// Errors for programs; empty if the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The result of deleting a tax rate.
+type TaxRateDeletePayload struct {
+	// The deleted tax rate; null if the call failed.
+	TaxRate *node.TaxRate `json:"taxRate,omitempty"`
+	// Error messages for people; null if the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// Errors for programs; empty if the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The result of changing a tax rate.
+type TaxRateUpdatePayload struct {
+	// The tax rate with its new values; null if the call failed.
+	TaxRate *node.TaxRate `json:"taxRate,omitempty"`
 	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
 	// Errors for programs; empty if the call succeeded.

@@ -175,7 +175,7 @@ func withAnswer(text string) (string, error) {
 		}
 		text = place.ReplaceAllString(text, replacement)
 	}
-	if !strings.Contains(text, "bytes.") {
+	if !strings.Contains(text, "bytes.Buffer") {
 		text = strings.Replace(text, "\t\"bytes\"\n", "", 1)
 	}
 	return text, nil

@@ -41,7 +41,7 @@ var shortLists = []string{
 
 // heavy is what a list of many things should not carry.
 var heavy = []string{
-	"Subscription.history", "SubscriptionCharge.rate", "Tenant.latestProvisioningChange", "WebhookEvent.attempts", "WebhookEvent.difference",
+	"Entity.logo", "Subscription.history", "SubscriptionCharge.rate", "Tenant.latestProvisioningChange", "WebhookEvent.attempts", "WebhookEvent.difference",
 }
 
 // object is a type of the libraries: a whole thing, or what names it.

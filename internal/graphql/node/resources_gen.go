@@ -8,6 +8,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/billing/tax"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/store"
 )
@@ -40,6 +41,12 @@ type (
 type (
 	ContactConnection = Connection[Contact]
 	ContactEdge       = Edge[Contact]
+)
+
+// EntityConnection is a page of a list, and EntityEdge an entry of it.
+type (
+	EntityConnection = Connection[Entity]
+	EntityEdge       = Edge[Entity]
 )
 
 // JobConnection is a page of a list, and JobEdge an entry of it.
@@ -96,6 +103,12 @@ type (
 	SubscriptionEdge       = Edge[Subscription]
 )
 
+// TaxRateConnection is a page of a list, and TaxRateEdge an entry of it.
+type (
+	TaxRateConnection = Connection[TaxRate]
+	TaxRateEdge       = Edge[TaxRate]
+)
+
 // TenantConnection is a page of a list, and TenantEdge an entry of it.
 type (
 	TenantConnection = Connection[Tenant]
@@ -138,6 +151,11 @@ func (n *Account) Contacts(ctx context.Context) ([]*Contact, error) {
 // BillingContact is the contact who receives the bills.
 func (n *Account) BillingContact(ctx context.Context) (*Contact, error) {
 	return oneIfAny(ctx, n.group, "billingContact", n.Account.BillingContactID, func(row *billing.Account) *billing.ContactID { return row.BillingContactID }, (*Reader).contactsByID)
+}
+
+// Entity is the entity that invoices the account.
+func (n *Account) Entity(ctx context.Context) (*Entity, error) {
+	return oneIfAny(ctx, n.group, "entity", n.Account.EntityID, func(row *billing.Account) *billing.EntityID { return row.EntityID }, (*Reader).entitiesByID)
 }
 
 // TestClock is the test clock of the account.
@@ -195,6 +213,22 @@ func (r *Reader) contactsByID(ctx context.Context, ids []billing.ContactID) (map
 // Account is the account the contact belongs to.
 func (n *Contact) Account(ctx context.Context) (*Account, error) {
 	return one(ctx, n.group, "account", n.Contact.AccountID, func(row *billing.Contact) billing.AccountID { return row.AccountID }, (*Reader).accountsByID)
+}
+
+// Entity is, in the API: a legal entity of the operator, which issues invoices. Accounts that name none belong to the first.
+type Entity struct {
+	*billing.Entity
+	group *group[billing.Entity]
+}
+
+// Entities makes nodes of rows that were loaded together.
+func (r *Reader) Entities(rows []billing.Entity) []*Entity {
+	return wrap(r, rows, func(row *billing.Entity, g *group[billing.Entity]) Entity { return Entity{row, g} })
+}
+
+func (r *Reader) entitiesByID(ctx context.Context, ids []billing.EntityID) (map[billing.EntityID]*Entity, error) {
+	found, err := store.Entities.ByIDs(ctx, r.q(), ids)
+	return index(r.Entities(found), func(n *Entity) billing.EntityID { return n.ID }), err
 }
 
 // Feature is, in the API: something that a customer can use, and that a plan can include.
@@ -426,6 +460,22 @@ func (n *Subscription) Product(ctx context.Context) (*Product, error) {
 // Tenant is the tenant that gets the features.
 func (n *Subscription) Tenant(ctx context.Context) (*Tenant, error) {
 	return oneIfAny(ctx, n.group, "tenant", n.Subscription.TenantID, func(row *subscription.Subscription) *billing.TenantID { return row.TenantID }, (*Reader).tenantsByID)
+}
+
+// TaxRate is, in the API: the rate of a tax in a country or a part of it, for charges with its tax code. No two rates of one place and code are valid on the same day.
+type TaxRate struct {
+	*tax.Rate
+	group *group[tax.Rate]
+}
+
+// TaxRates makes nodes of rows that were loaded together.
+func (r *Reader) TaxRates(rows []tax.Rate) []*TaxRate {
+	return wrap(r, rows, func(row *tax.Rate, g *group[tax.Rate]) TaxRate { return TaxRate{row, g} })
+}
+
+func (r *Reader) taxRatesByID(ctx context.Context, ids []billing.TaxRateID) (map[billing.TaxRateID]*TaxRate, error) {
+	found, err := store.TaxRates.ByIDs(ctx, r.q(), ids)
+	return index(r.TaxRates(found), func(n *TaxRate) billing.TaxRateID { return n.ID }), err
 }
 
 // Tenant is, in the API: a customer's instance in one of your applications.

@@ -110,7 +110,7 @@ func TestAdministrationNeedsAdminScopes(t *testing.T) {
 }
 
 func TestScopesExist(t *testing.T) {
-	scopes := []string{"", readScope, writeScope, "platform:write", "admin:read", "admin:write"}
+	scopes := []string{"", readScope, writeScope, "platform:write", "billing:read", "billing:write", "admin:read", "admin:write"}
 	onSchema(t, func(t *testing.T, schema *ast.Schema) {
 		for _, def := range ownTypes(schema) {
 			for _, field := range def.Fields {

@@ -32,6 +32,8 @@ var resources = []resource{
 	{"PlanFeature", "planFeatures", byID, crud},
 	{"PriceList", "priceLists", byIDCode, crud},
 	{"PriceListCharge", "priceListCharges", "id: ID, code: String, priceListCode: String", crud},
+	{"Entity", "entities", byIDCode, "Create Update"},
+	{"TaxRate", "taxRates", byID, crud},
 	{"ApiClient", "apiClients", byID, crud},
 	{"AuditEntry", "auditEntries", byID, readOnly},
 	{"Subscription", "subscriptions", byID, "Create Update"},

@@ -287,6 +287,66 @@ export interface CurrentClient {
   scopes: string[];
 }
 
+/** A legal entity of the operator, which issues invoices. Accounts that name none belong to the first. */
+export interface Entity {
+  /** The id of the entity. */
+  id: string;
+  /** Your own identifier for the entity, unique among entities. */
+  code: string;
+  /** The name of the entity. */
+  name: string;
+  /** The name on documents, if it is not the name. */
+  legalName: string | null;
+  /** The street of its address. */
+  street: string | null;
+  /** The city of its address. */
+  city: string | null;
+  /** The postal code of its address. */
+  zip: string | null;
+  /** The state or region of its address. */
+  state: string | null;
+  /** The country of its address, as an ISO 3166 code such as DE. */
+  country: string;
+  /** Its tax number; in the EU the VAT number with its country, such as DE123456789. */
+  taxNumber: string | null;
+  /** Its number in the register of companies. */
+  registrationNumber: string | null;
+  /** Whether it declares sales to consumers in other EU countries by the One-Stop Shop, and so taxes them at the rates of their countries. */
+  oss: boolean;
+  /** Whether tax numbers of customers count that were not looked up. */
+  acceptsUncheckedTaxNumbers: boolean;
+  /** Its e-mail address, printed on documents. */
+  email: string | null;
+  /** Its telephone number, printed on documents. */
+  phone: string | null;
+  /** Its website, printed on documents. */
+  website: string | null;
+  /** The IBAN of its bank account. */
+  iban: string | null;
+  /** The BIC of its bank. */
+  bic: string | null;
+  /** The name of its bank. */
+  bankName: string | null;
+  /** A text at the end of its documents. */
+  footer: string | null;
+  /** How many days after the invoice date payment is due, unless the account has its own. */
+  netPaymentDays: number;
+  /** How invoices are numbered: text with {YYYY} or {YY} for the year and zeros such as {000000} for the count. */
+  invoiceNumberFormat: string;
+  /** How credit notes are numbered; the same as invoices for one series of both. */
+  creditNoteNumberFormat: string;
+  /** When invoices are issued, as HH:MM in the operator's time zone. */
+  invoiceTime: string;
+  /** How many hours an invoice stays a draft before it is issued. */
+  graceHours: number;
+  /** The first day that is billed; null if none is. */
+  invoicingStartsOn: string | null;
+  /** When the entity was created. */
+  createdAt: string;
+  /** When the entity was last changed. */
+  updatedAt: string;
+}
+
 /** Something that a customer can use, and that a plan can include. */
 export interface Feature {
   /** The id of the feature. */
@@ -791,6 +851,30 @@ export interface SubscriptionRef {
   product: ProductRef;
 }
 
+/** The rate of a tax in a country or a part of it, for charges with its tax code. No two rates of one place and code are valid on the same day. */
+export interface TaxRate {
+  /** The id of the tax rate. */
+  id: string;
+  /** The country where it applies, as an ISO 3166 code such as DE. */
+  country: string;
+  /** The code of the part of the country where it applies, such as 20 of PT-20; null for the whole country. */
+  region: string | null;
+  /** What charges name the rate by. */
+  taxCode: string;
+  /** The rate in percent, such as 19 or 8.1. */
+  rate: string;
+  /** The name of the tax, printed on documents. */
+  name: string;
+  /** The first day on which it applies; null if there is none. */
+  validFrom: string | null;
+  /** The last day on which it applies; null if there is none. */
+  validTo: string | null;
+  /** When the tax rate was created. */
+  createdAt: string;
+  /** When the tax rate was last changed. */
+  updatedAt: string;
+}
+
 /** A customer's instance in one of your applications. */
 export interface Tenant {
   /** The id of the tenant. */
@@ -1053,6 +1137,8 @@ export interface AccountAttributes {
   taxNumber?: string | null;
   /** How many days after the invoice date payment is due; 0 or more. */
   netPaymentDays?: number | null;
+  /** The id of the entity that invoices the account; null for the first one. */
+  entityId?: string | number | null;
   /** The address that invoices are sent to, if it is not that of the billing contact. */
   invoiceEmail?: string | null;
   /** The language of the account's documents as a tag such as en, de or fr-CH; the default for a new account is en. */
@@ -1099,7 +1185,7 @@ export interface AccountAttributes {
 export interface ApiClientAttributes {
   /** A name that describes what the client is for; required for a new client. */
   name?: string | null;
-  /** The scopes it may request, out of standard:read, standard:write, platform:write, admin:read and admin:write; removing a scope also removes it from tokens already issued, within a second. */
+  /** The scopes it may request, out of standard:read, standard:write, billing:read, billing:write, platform:write, admin:read and admin:write; removing a scope also removes it from tokens already issued, within a second. */
   scopes?: string[] | null;
   /** How many seconds its access tokens are valid, from 1 to 2592000 (30 days); the default for a new client is 7200. */
   accessTokenExpiresIn?: number | null;
@@ -1141,6 +1227,62 @@ export interface ContactAttributes {
   mailingZip?: string | null;
   /** The country of the mailing address. */
   mailingCountry?: string | null;
+}
+
+/** The attributes of a new or changed entity. */
+export interface EntityAttributes {
+  /** Your own identifier for the entity, unique among entities; required for a new entity. */
+  code?: string | null;
+  /** The name of the entity; required for a new entity. */
+  name?: string | null;
+  /** The name on documents, if it is not the name. */
+  legalName?: string | null;
+  /** The street of its address. */
+  street?: string | null;
+  /** The city of its address. */
+  city?: string | null;
+  /** The postal code of its address. */
+  zip?: string | null;
+  /** The state or region of its address. */
+  state?: string | null;
+  /** The country of its address, as an ISO 3166 code such as DE; required for a new entity. */
+  country?: string | null;
+  /** Its tax number; in the EU the VAT number with its country, such as DE123456789. */
+  taxNumber?: string | null;
+  /** Its number in the register of companies. */
+  registrationNumber?: string | null;
+  /** Whether it declares sales to consumers in other EU countries by the One-Stop Shop, and so taxes them at the rates of their countries; the default for a new entity is false. */
+  oss?: boolean | null;
+  /** Whether tax numbers of customers count that were not looked up; the default for a new entity is false. */
+  acceptsUncheckedTaxNumbers?: boolean | null;
+  /** Its e-mail address, printed on documents. */
+  email?: string | null;
+  /** Its telephone number, printed on documents. */
+  phone?: string | null;
+  /** Its website, printed on documents. */
+  website?: string | null;
+  /** The IBAN of its bank account. */
+  iban?: string | null;
+  /** The BIC of its bank. */
+  bic?: string | null;
+  /** The name of its bank. */
+  bankName?: string | null;
+  /** Its logo as a data URL of a PNG or JPEG picture of up to 200,000 bytes. */
+  logo?: string | null;
+  /** A text at the end of its documents. */
+  footer?: string | null;
+  /** How many days after the invoice date payment is due, unless the account has its own; the default for a new entity is 14. */
+  netPaymentDays?: number | null;
+  /** How invoices are numbered: text with {YYYY} or {YY} for the year and zeros such as {000000} for the count; the default for a new entity is INV-{YYYY}-{000000}. */
+  invoiceNumberFormat?: string | null;
+  /** How credit notes are numbered; the same as invoices for one series of both; the default for a new entity is CN-{YYYY}-{000000}. */
+  creditNoteNumberFormat?: string | null;
+  /** When invoices are issued, as HH:MM in the operator's time zone; the default for a new entity is 00:00. */
+  invoiceTime?: string | null;
+  /** How many hours an invoice stays a draft before it is issued; the default for a new entity is 0. */
+  graceHours?: number | null;
+  /** The first day that is billed; null if none is. */
+  invoicingStartsOn?: string | null;
 }
 
 /** The attributes of a new or changed feature. */
@@ -1363,6 +1505,24 @@ export interface SubscriptionUpdateAttributes {
   separateInvoice?: boolean | null;
 }
 
+/** The attributes of a new or changed tax rate. */
+export interface TaxRateAttributes {
+  /** The country where it applies, as an ISO 3166 code such as DE; required for a new tax rate. */
+  country?: string | null;
+  /** The code of the part of the country where it applies, such as 20 of PT-20; null for the whole country. */
+  region?: string | null;
+  /** What charges name the rate by; the default for a new tax rate is standard. */
+  taxCode?: string | null;
+  /** The rate in percent, such as 19 or 8.1; required for a new tax rate. */
+  rate?: string | null;
+  /** The name of the tax, printed on documents; required for a new tax rate. */
+  name?: string | null;
+  /** The first day on which it applies; null if there is none. */
+  validFrom?: string | null;
+  /** The last day on which it applies; null if there is none. */
+  validTo?: string | null;
+}
+
 /** The attributes of a new or changed tenant. */
 export interface TenantAttributes {
   /** The application's identifier for the tenant, unique within the platform; required for a new tenant. */
@@ -1553,6 +1713,36 @@ export abstract class Operations extends Caller {
   /** The API client that the access token of this request belongs to. */
   currentClient(options?: CallOptions): Promise<CurrentClient> {
     return this.query(documents.currentClient, "currentClient", {}, options);
+  }
+
+  /** Lists entities ordered by id. It needs the scope billing:read. */
+  entities(args: { filter?: string | null; limit?: number | null } = {}, options?: CallOptions): Promise<Entity[]> {
+    return this.query(documents.entities, "entities", args, options);
+  }
+
+  /** Pages through entities ordered by id. It needs the scope billing:read. */
+  entitiesConnection(args: Page & { filter?: string | null } = {}, options?: CallOptions): Promise<Connection<Entity>> {
+    return this.query(documents.entitiesConnection, "entitiesConnection", { ...args, total: args.total ?? false }, options);
+  }
+
+  /** Goes through all of entities, page by page. */
+  allEntities(args: { filter?: string | null } = {}, options?: CallOptions): AsyncGenerator<Entity, void> {
+    return this.all((page) => this.entitiesConnection({ ...args, ...page }, options));
+  }
+
+  /** Finds one entity by id or by code; null when there is none. It needs the scope billing:read. */
+  entity(args: { id?: string | number | null; code?: string | null }, options?: CallOptions): Promise<Entity | null> {
+    return this.query(documents.entity, "entity", args, options);
+  }
+
+  /** Creates an entity. The first one is that of all accounts that name none. It needs the scope billing:write. */
+  entityCreate(args: { attributes: EntityAttributes }, options?: CallOptions): Promise<Entity> {
+    return this.change(documents.entityCreate, "entityCreate", "entity", args, options);
+  }
+
+  /** Changes an entity; omitted attributes keep their values. It needs the scope billing:write. */
+  entityUpdate(args: { id: string | number; attributes: EntityAttributes }, options?: CallOptions): Promise<Entity> {
+    return this.change(documents.entityUpdate, "entityUpdate", "entity", args, options);
   }
 
   /** Finds one feature by id or by code; null when there is none. */
@@ -1920,6 +2110,41 @@ export abstract class Operations extends Caller {
     return this.all((page) => this.subscriptionsConnection({ ...args, ...page }, options));
   }
 
+  /** Finds one tax rate by id; null when there is none. It needs the scope billing:read. */
+  taxRate(args: { id: string | number }, options?: CallOptions): Promise<TaxRate | null> {
+    return this.query(documents.taxRate, "taxRate", args, options);
+  }
+
+  /** Creates a tax rate. It needs the scope billing:write. */
+  taxRateCreate(args: { attributes: TaxRateAttributes }, options?: CallOptions): Promise<TaxRate> {
+    return this.change(documents.taxRateCreate, "taxRateCreate", "taxRate", args, options);
+  }
+
+  /** Deletes a tax rate. Documents that were issued keep theirs. It needs the scope billing:write. */
+  taxRateDelete(args: { id: string | number }, options?: CallOptions): Promise<TaxRate> {
+    return this.change(documents.taxRateDelete, "taxRateDelete", "taxRate", args, options);
+  }
+
+  /** Changes a tax rate; omitted attributes keep their values. Documents that were issued keep theirs. It needs the scope billing:write. */
+  taxRateUpdate(args: { id: string | number; attributes: TaxRateAttributes }, options?: CallOptions): Promise<TaxRate> {
+    return this.change(documents.taxRateUpdate, "taxRateUpdate", "taxRate", args, options);
+  }
+
+  /** Lists tax rates ordered by id. It needs the scope billing:read. */
+  taxRates(args: { filter?: string | null; limit?: number | null } = {}, options?: CallOptions): Promise<TaxRate[]> {
+    return this.query(documents.taxRates, "taxRates", args, options);
+  }
+
+  /** Pages through tax rates ordered by id. It needs the scope billing:read. */
+  taxRatesConnection(args: Page & { filter?: string | null } = {}, options?: CallOptions): Promise<Connection<TaxRate>> {
+    return this.query(documents.taxRatesConnection, "taxRatesConnection", { ...args, total: args.total ?? false }, options);
+  }
+
+  /** Goes through all of taxRates, page by page. */
+  allTaxRates(args: { filter?: string | null } = {}, options?: CallOptions): AsyncGenerator<TaxRate, void> {
+    return this.all((page) => this.taxRatesConnection({ ...args, ...page }, options));
+  }
+
   /** Finds one tenant by id or by code; null when there is none. */
   tenant(args: { id?: string | number | null; code?: string | null; platformCode?: string | null }, options?: CallOptions): Promise<Tenant | null> {
     return this.query(documents.tenant, "tenant", args, options);
@@ -2069,6 +2294,7 @@ const fields = {
   AuditEntry: "id at actor action subjectType subjectId detail",
   Contact: "id account { id code name } firstName lastName fullName email code title salutation phone mobile mailingStreet mailingCity mailingState mailingZip mailingCountry createdAt updatedAt",
   CurrentClient: "clientId name scopes",
+  Entity: "id code name legalName street city zip state country taxNumber registrationNumber oss acceptsUncheckedTaxNumbers email phone website iban bic bankName footer netPaymentDays invoiceNumberFormat creditNoteNumberFormat invoiceTime graceHours invoicingStartsOn createdAt updatedAt",
   Feature: "id code name description kind position isProvisioned unitName product { id code name } plans { id code name } createdAt updatedAt",
   FeatureAccess: "allowed quantity value reason",
   FeatureCreatePayload: "feature { id code name description kind position isProvisioned unitName product { id code name } plans { id code name } createdAt updatedAt } joinedPlans { id code name description product { id code name } addon isVisible planFeatures { id feature { id code name kind } value } createdAt updatedAt } tenantsToTell",
@@ -2081,6 +2307,7 @@ const fields = {
   PriceListCharge: "id code name priceList { id code name } feature { id code name kind } chargeType billingPeriod billingTiming pricingModel price priceListChargeTiers { starts price } taxCode quantityMin quantityMax createdAt updatedAt",
   Product: "id code name description platform { id code name } features { id code name kind } plans { id code name } createdAt updatedAt",
   Subscription: "id code account { id code name } priceList { id code name } plan { id code name } product { id code name } tenant { id code name } state evergreen renewalTermMonths startDate endDate trialStartDate trialEndDate trialExpirationAction cancellationDate unused poNumber separateInvoice billedThrough scheduledChanges { id kind date quantities { code quantity } priceList { id code name } unused } nextTransition { at state reason } problem charges { id code name feature { id code name kind } quantity price startDate endDate keptTo } features { code name value quantity } createdAt updatedAt",
+  TaxRate: "id country region taxCode rate name validFrom validTo createdAt updatedAt",
   Tenant: "id code name subdomain account { id code name } platform { id code name } subscriptions { id state product { id code name } } features { code name value quantity } lastLogin userCount utilizationMetrics createdAt updatedAt provisioning { inSync desiredSequence deliveredSequence lastError lastDeliveredAt }",
   TenantSyncPayload: "tenant { id code name subdomain account { id code name } platform { id code name } subscriptions { id state product { id code name } } features { code name value quantity } lastLogin userCount utilizationMetrics createdAt updatedAt provisioning { inSync desiredSequence deliveredSequence lastError lastDeliveredAt } } webhookEvent { id type tenant { id code name } platform { id code name } sequence reason payload createdAt updatedAt state nextAttemptAt supersededBy { id type sequence state } url responseCode responseBody }",
   TestClock: "id name now createdAt updatedAt",
@@ -2114,6 +2341,11 @@ const documents = {
   contacts: `query Contacts($filter: String, $limit: Int) { contacts(filter: $filter, limit: $limit) { ${fields.Contact} } }`,
   contactsConnection: `query ContactsConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { contactsConnection(first: $first, after: $after, filter: $filter) { nodes { ${fields.Contact} } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`,
   currentClient: `query CurrentClient { currentClient { ${fields.CurrentClient} } }`,
+  entities: `query Entities($filter: String, $limit: Int) { entities(filter: $filter, limit: $limit) { ${fields.Entity} } }`,
+  entitiesConnection: `query EntitiesConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { entitiesConnection(first: $first, after: $after, filter: $filter) { nodes { ${fields.Entity} } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`,
+  entity: `query Entity($id: ID, $code: String) { entity(id: $id, code: $code) { ${fields.Entity} } }`,
+  entityCreate: `mutation EntityCreate($attributes: EntityAttributes!) { entityCreate(attributes: $attributes) { entity { ${fields.Entity} } userErrors { code field message } } }`,
+  entityUpdate: `mutation EntityUpdate($id: ID!, $attributes: EntityAttributes!) { entityUpdate(id: $id, attributes: $attributes) { entity { ${fields.Entity} } userErrors { code field message } } }`,
   feature: `query Feature($id: ID, $code: String, $productCode: String) { feature(id: $id, code: $code, productCode: $productCode) { ${fields.Feature} } }`,
   featureAccess: `query FeatureAccess($tenantCode: String!, $platformCode: String, $featureCode: String!) { featureAccess(tenantCode: $tenantCode, platformCode: $platformCode, featureCode: $featureCode) { ${fields.FeatureAccess} } }`,
   featureCreate: `mutation FeatureCreate($productId: ID!, $attributes: FeatureAttributes!, $planIds: [ID!]) { featureCreate(productId: $productId, attributes: $attributes, planIds: $planIds) { ${fields.FeatureCreatePayload} userErrors { code field message } } }`,
@@ -2178,6 +2410,12 @@ const documents = {
   subscriptionUpdate: `mutation SubscriptionUpdate($id: ID!, $attributes: SubscriptionUpdateAttributes!) { subscriptionUpdate(id: $id, attributes: $attributes) { subscription { ${fields.Subscription} } userErrors { code field message } } }`,
   subscriptions: `query Subscriptions($filter: String, $limit: Int) { subscriptions(filter: $filter, limit: $limit) { ${fields.Subscription} } }`,
   subscriptionsConnection: `query SubscriptionsConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { subscriptionsConnection(first: $first, after: $after, filter: $filter) { nodes { ${fields.Subscription} } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`,
+  taxRate: `query TaxRate($id: ID!) { taxRate(id: $id) { ${fields.TaxRate} } }`,
+  taxRateCreate: `mutation TaxRateCreate($attributes: TaxRateAttributes!) { taxRateCreate(attributes: $attributes) { taxRate { ${fields.TaxRate} } userErrors { code field message } } }`,
+  taxRateDelete: `mutation TaxRateDelete($id: ID!) { taxRateDelete(id: $id) { taxRate { ${fields.TaxRate} } userErrors { code field message } } }`,
+  taxRateUpdate: `mutation TaxRateUpdate($id: ID!, $attributes: TaxRateAttributes!) { taxRateUpdate(id: $id, attributes: $attributes) { taxRate { ${fields.TaxRate} } userErrors { code field message } } }`,
+  taxRates: `query TaxRates($filter: String, $limit: Int) { taxRates(filter: $filter, limit: $limit) { ${fields.TaxRate} } }`,
+  taxRatesConnection: `query TaxRatesConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { taxRatesConnection(first: $first, after: $after, filter: $filter) { nodes { ${fields.TaxRate} } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`,
   tenant: `query Tenant($id: ID, $code: String, $platformCode: String) { tenant(id: $id, code: $code, platformCode: $platformCode) { ${fields.Tenant} } }`,
   tenantCreate: `mutation TenantCreate($attributes: TenantAttributes!, $subscriptionId: ID) { tenantCreate(attributes: $attributes, subscriptionId: $subscriptionId) { tenant { ${fields.Tenant} } userErrors { code field message } } }`,
   tenantDelete: `mutation TenantDelete($id: ID!) { tenantDelete(id: $id) { tenant { ${fields.Tenant} } userErrors { code field message } } }`,

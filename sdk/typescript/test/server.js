@@ -10,7 +10,7 @@ import { Tenantry } from "tenantry";
 
 export const clientId = "library";
 export const clientSecret = "library-secret-0123456789-abcdefghij";
-export const allScopes = ["standard:read", "standard:write", "platform:write", "admin:read", "admin:write"];
+export const allScopes = ["standard:read", "standard:write", "billing:read", "billing:write", "platform:write", "admin:read", "admin:write"];
 
 // Each file is tested in a process of its own: what it started ends with it.
 const cleanups = [];

@@ -1,0 +1,53 @@
+package document
+
+import "github.com/tenantry/tenantry/internal/billing"
+
+// seriesFormat is how one of the series of an entity is written.
+type seriesFormat struct {
+	field string
+	text  string
+}
+
+func formatsOf(e *billing.Entity) []seriesFormat {
+	return []seriesFormat{{"invoiceNumberFormat", e.InvoiceNumberFormat}, {"creditNoteNumberFormat", e.CreditNoteNumberFormat}}
+}
+
+// CheckFormats returns what is wrong with the formats of an entity's numbers, nil
+// if nothing is: a number belongs to one document of all entities. An entity
+// whose two formats are the same has one series for both.
+func CheckFormats(e *billing.Entity, entities []billing.Entity) (problems billing.Problems) {
+	own := formatsOf(e)
+	var read []NumberFormat
+	for _, f := range own {
+		format, err := ParseNumberFormat(f.text)
+		if found, wrong := billing.AsProblems(err); wrong {
+			problems = append(problems, billing.Fail(found[0].Code, f.field, "%s", found[0].Message))
+		}
+		read = append(read, format)
+	}
+	if problems != nil {
+		return problems
+	}
+	if own[0].text != own[1].text && read[0].overlaps(&read[1]) {
+		problems.Add(billing.Invalidf(own[1].field, "Credit notes numbered %q could have the numbers of invoices, %q. Use another beginning, or the same format for one series of both.", own[1].text, own[0].text))
+	}
+	for i := range entities {
+		if entities[i].ID == e.ID {
+			continue
+		}
+		for k := range own {
+			problems.Add(taken(e, own[k], &read[k], &entities[i]))
+		}
+	}
+	return problems
+}
+
+// taken returns a problem if another entity could write the same numbers.
+func taken(e *billing.Entity, own seriesFormat, format *NumberFormat, other *billing.Entity) *billing.Error {
+	for _, theirs := range formatsOf(other) {
+		if used, err := ParseNumberFormat(theirs.text); err == nil && format.overlaps(&used) {
+			return billing.Fail(billing.Taken, own.field, "Numbers written as %q could be those of the entity %q, %q. Use another beginning, such as %q.", own.text, other.Code, theirs.text, e.Country+"-"+own.text)
+		}
+	}
+	return nil
+}
