@@ -92,6 +92,9 @@ func scheduledItems(changes []subscription.ScheduledChange, names map[string]str
 				item.Short = ui.Plural(len(numbers), "quantity", "quantities") + " change"
 			}
 		}
+		if change.Unused == subscription.KeepUnused {
+			item.What += ", with unused days kept,"
+		}
 		items[i] = item
 	}
 	if i := slices.IndexFunc(items, func(item scheduledItem) bool { return item.Kind == subscription.ScheduledCancellation }); i >= 0 {

@@ -1,6 +1,8 @@
 package subscription
 
 import (
+	"reflect"
+
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/ledger"
 )
@@ -9,8 +11,11 @@ import (
 // billing of the account: from which day on, and since when. before is nil if
 // the subscription is new. Every action notes its change; the passing of time
 // changes nothing, because what it brings is counted with before it happens.
-func (s *Subscription) NoteChange(before *Subscription, offers Offers, today billing.Date) {
-	first, changed := s.firstChange(before, offers, s.now(today))
+func (s *Subscription) NoteChange(before *Subscription, today billing.Date) {
+	first, changed := s.StartDate, true
+	if before != nil {
+		first, changed = s.firstChange(before)
+	}
 	if !changed {
 		return
 	}
@@ -19,27 +24,50 @@ func (s *Subscription) NoteChange(before *Subscription, offers Offers, today bil
 	s.BillOn = sooner(s.BillOn, today)
 }
 
-// firstChange is the first day from which on something else may be owed than
-// before: the first paid day if that cannot be told.
-func (s *Subscription) firstChange(before *Subscription, offers Offers, today billing.Date) (billing.Date, bool) {
-	if before == nil {
-		return s.StartDate, true
+// firstChange is a day before which the same is owed as before, and whether
+// something else may be owed from then on. To project both to the end of the
+// longest period would find the very day, at the cost of a dozen renewals each.
+func (s *Subscription) firstChange(before *Subscription) (billing.Date, bool) {
+	was, is := before.laidOut(before.billedElsewhere()), s.laidOut(s.billedElsewhere())
+	var first *billing.Date
+	if day, changed := ledger.FirstChange(&was, &is); changed {
+		first = &day
 	}
+	for _, day := range s.changesAhead(before) {
+		first = sooner(first, day)
+	}
+	if first == nil {
+		return billing.Date{}, false
+	}
+	// Nothing is owed before the first paid day.
 	start := s.StartDate
 	if before.StartDate.Before(start) {
 		start = before.StartDate
 	}
-	was, err := before.Timeline(today, before.billedElsewhere(), offers)
-	if err != nil {
-		return start, true
-	}
-	is, err := s.Timeline(today, s.billedElsewhere(), offers)
-	if err != nil {
-		return start, true
-	}
-	first, changed := ledger.FirstChange(&was, &is)
-	return maxDate(first, start), changed
+	return maxDate(*first, start), true
 }
+
+// changesAhead are the days on which something else will happen than would have.
+func (s *Subscription) changesAhead(before *Subscription) (days []billing.Date) {
+	renewal := s.Evergreen != before.Evergreen || s.RenewalTermMonths != before.RenewalTermMonths || s.AnchorDay != before.AnchorDay
+	trial := !same(s.TrialEndDate, before.TrialEndDate) || !same(s.TrialExpirationAction, before.TrialExpirationAction)
+	if renewal || trial || s.EndDate != before.EndDate {
+		days = append(days, s.TermEnd(), before.TermEnd())
+	}
+	canceled := !same(s.CancellationDate, before.CancellationDate) || !same(s.Unused, before.Unused)
+	planned := !reflect.DeepEqual(s.NextPriceList, before.NextPriceList)
+	for _, one := range []*Subscription{s, before} {
+		if canceled && one.CancellationDate != nil {
+			days = append(days, *one.CancellationDate)
+		}
+		if planned && one.NextPriceList != nil {
+			days = append(days, one.NextPriceList.On)
+		}
+	}
+	return days
+}
+
+func same[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
 
 // billedElsewhere is the first day that was not billed elsewhere.
 func (s *Subscription) billedElsewhere() billing.Date {

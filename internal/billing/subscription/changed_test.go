@@ -1,9 +1,13 @@
 package subscription
 
 import (
+	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/ledger"
+	"pgregory.net/rapid"
 )
 
 // Every action notes from which day on something else is owed, and keeps the
@@ -20,7 +24,7 @@ func TestNoteChange(t *testing.T) {
 		"one taken back":             {reinstate(""), cancelThen, "2026-01-25", "2026-01-10"},
 		"a plan":                     {plan(annualID, false), nil, "2026-01-10", "2026-01-10"},
 		"no renewal":                 {autoRenew(false), nil, "2026-02-01", "2026-01-10"},
-		"no renewal, canceled":       {autoRenew(false), cancelThen, "", ""},
+		"no renewal, canceled":       {autoRenew(false), cancelThen, "2026-02-01", "2026-01-10"},
 		"an earlier change":          {cancel("2026-01-25"), func(s *Subscription) { s.DirtyFrom, s.ChangedOn = at(d("2026-01-03")), at(d("2026-01-04")) }, "2026-01-03", "2026-01-04"},
 		"a later change":             {cancel("2026-01-25"), func(s *Subscription) { s.DirtyFrom, s.ChangedOn = at(d("2026-01-28")), at(d("2026-01-09")) }, "2026-01-25", "2026-01-09"},
 		"days billed elsewhere":      {billedThrough("2026-01-31"), nil, "2026-01-01", "2026-01-10"},
@@ -39,7 +43,7 @@ func TestNoteChange(t *testing.T) {
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		after.NoteChange(&y.s, findOffer, today)
+		after.NoteChange(&y.s, today)
 		have := []string{dayOf(after.DirtyFrom), dayOf(after.ChangedOn), dayOf(after.BillOn)}
 		billOn := ""
 		if c.dirty != "" {
@@ -50,20 +54,35 @@ func TestNoteChange(t *testing.T) {
 		}
 	}
 	s := fiveSeats(t).s
-	s.NoteChange(nil, findOffer, d("2026-01-01"))
+	s.NoteChange(nil, d("2026-01-01"))
 	if dayOf(s.DirtyFrom) != "2026-01-01" || dayOf(s.ChangedOn) != "2026-01-01" || dayOf(s.BillOn) != "2026-01-01" {
 		t.Errorf("new: %v, %v, %v", s.DirtyFrom, s.ChangedOn, s.BillOn)
 	}
 }
 
-// A change whose effect cannot be told, because a price list is gone, counts
-// from the first paid day on.
-func TestNoteChangeOfWhatCannotBeTold(t *testing.T) {
-	y := fiveSeats(t).do(plan(annualID, true)).until("2026-01-10")
-	after := y.s.clone()
-	after.NoteChange(&y.s, func(id billing.PriceListID) (*Offer, error) { return nil, billing.Missing("", "price list", id) }, d("2026-01-10"))
-	if dayOf(after.DirtyFrom) != "2026-01-01" {
-		t.Errorf("dirty from %v", after.DirtyFrom)
+// projected is a subscription with everything that is to come in a year.
+func projected(t *rapid.T, s *Subscription, today billing.Date) ledger.Timeline {
+	timeline, err := s.Timeline(today, s.billedElsewhere(), findOffer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return timeline
+}
+
+// checkNoted fails unless all that was owed by today and ends before the day
+// that an action notes is owed as before.
+func checkNoted(t *rapid.T, before, after *Subscription, today billing.Date) {
+	noted, changed := after.firstChange(before)
+	owed := func(s *Subscription) []ledger.Owed {
+		timeline := projected(t, s, today)
+		all, err := timeline.Owed(billing.Date{}, today)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return slices.DeleteFunc(all, func(o ledger.Owed) bool { return changed && !o.Period.To.Before(noted) })
+	}
+	if was, is := owed(before), owed(after); len(was)+len(is) > 0 && !reflect.DeepEqual(was, is) {
+		t.Fatalf("notes %s (%t), and before that there was\n%+v and is\n%+v: %s became %s", noted, changed, was, is, sketch(before), sketch(after))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/ledger"
 	"pgregory.net/rapid"
 )
 
@@ -193,7 +194,8 @@ func (l *life) runDue(t *rapid.T) {
 		if due != l.today || change.On != due || rank <= last || change.From != before.State || change.To != next.State {
 			t.Fatalf("step %s (%d after %d) on %s, due %s, today %s", change.Kind, rank, last, change.On, due, l.today)
 		}
-		if first, changed := next.firstChange(&before, findOffer, l.today); changed {
+		was, is := projected(t, &before, l.today), projected(t, &next, l.today)
+		if first, changed := ledger.FirstChange(&was, &is); changed {
 			t.Fatalf("step %s on %s changes what is owed from %s on", change.Kind, change.On, first)
 		}
 		last = rank
@@ -258,6 +260,7 @@ func (l *life) act(t *rapid.T, do func(Subscription) result) {
 			t.Fatalf("%s from %s to %s, is %s", r.change.Kind, r.change.From, r.change.To, r.s.State)
 		}
 	}
+	checkNoted(t, &before, &r.s, l.today)
 	l.become(r.s)
 	l.runDue(t)
 }

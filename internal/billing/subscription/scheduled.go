@@ -41,11 +41,17 @@ type ScheduledChange struct {
 func (c *ScheduledChange) name(s *Subscription) {
 	c.ID = fmt.Sprintf("%d-%s-%s", s.ID, strings.ToLower(string(c.Kind)), c.On)
 	if c.Kind == ScheduledCancellation {
+		if c.Unused == KeepUnused {
+			c.ID += "-keep"
+		}
 		return // which is its day and nothing else
 	}
 	text := ""
+	if c.Unused == KeepUnused {
+		text = "keep "
+	}
 	if c.PriceListID != nil {
-		text = strconv.FormatInt(int64(*c.PriceListID), 10)
+		text += strconv.FormatInt(int64(*c.PriceListID), 10)
 	}
 	for _, q := range c.Quantities {
 		text += fmt.Sprintf(" %s=%v", q.Code, quoted(q.Quantity))

@@ -19,12 +19,18 @@ func (s Subscription) Timeline(through, billingStartsOn billing.Date, offers Off
 	if err != nil {
 		return ledger.Timeline{}, err
 	}
-	t := ledger.Timeline{StartDate: then.StartDate, BillingStartsOn: billingStartsOn, Epochs: then.Epochs}
-	if ended, over := then.EndedOn(); over {
+	return then.laidOut(billingStartsOn), nil
+}
+
+// laidOut is the subscription as it is owed for by the day that it has been
+// brought to.
+func (s *Subscription) laidOut(billingStartsOn billing.Date) ledger.Timeline {
+	t := ledger.Timeline{StartDate: s.StartDate, BillingStartsOn: billingStartsOn, Epochs: s.Epochs, Lines: make([]ledger.Line, 0, len(s.Charges))}
+	if ended, over := s.EndedOn(); over {
 		t.End = ended
 	}
-	for i := range then.Charges {
-		line := &then.Charges[i]
+	for i := range s.Charges {
+		line := &s.Charges[i]
 		if line.Off || !line.counted() {
 			continue
 		}
@@ -43,5 +49,5 @@ func (s Subscription) Timeline(through, billingStartsOn billing.Date, offers Off
 		}
 		t.Lines = append(t.Lines, owed)
 	}
-	return t, nil
+	return t
 }

@@ -140,7 +140,7 @@ func (i *subscriptionImport) one(ctx context.Context, tx *store.Tx, n int, item 
 	was := i.known[item.Code]
 	if was == nil {
 		i.Results[n] = operation.Created
-		restored.NoteChange(nil, offers, i.cal.Today)
+		restored.NoteChange(nil, i.cal.Today)
 		i.fresh = append(i.fresh, &restored)
 		return nil
 	}
@@ -153,7 +153,7 @@ func (i *subscriptionImport) one(ctx context.Context, tx *store.Tx, n int, item 
 	}
 	i.Results[n] = operation.Changed
 	restored.BillOn, restored.DirtyFrom, restored.ChangedOn = was.BillOn, was.DirtyFrom, was.ChangedOn
-	restored.NoteChange(was, offers, i.cal.Today)
+	restored.NoteChange(was, i.cal.Today)
 	return i.replace(ctx, tx, was, &restored, unlike)
 }
 

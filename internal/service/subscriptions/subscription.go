@@ -182,7 +182,7 @@ func (s *Service) changeOne(ctx context.Context, tx *store.Tx, a action, sub sub
 		return sub, err
 	}
 	if change.Happened() {
-		after.NoteChange(&before, OffersIn(ctx, tx), cal.Today)
+		after.NoteChange(&before, cal.Today)
 		if err := saveChange(ctx, tx, &after, change, cal, operation.CallerOf(ctx).Actor); err != nil {
 			return sub, err
 		}

@@ -106,7 +106,7 @@ func (s *Service) newSubscription(ctx context.Context, tx *store.Tx, n NewSubscr
 	if len(problems) > 0 {
 		return nil, problems
 	}
-	sub.NoteChange(nil, OffersIn(ctx, tx), cal.Today)
+	sub.NoteChange(nil, cal.Today)
 	if err := saveChange(ctx, tx, &sub, change, cal, operation.CallerOf(ctx).Actor); err != nil {
 		return nil, err
 	}
