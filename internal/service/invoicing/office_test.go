@@ -43,11 +43,12 @@ func openOffice(w *servicetest.World) *office {
 // list makes a price list in EUR with one charge.
 func (o *office) list(code string, months int, edit func(*catalog.Charge)) *catalog.PriceList {
 	o.T.Helper()
-	return o.AddPriceList(o.Basic.ID, code, months, 0, catalog.ChargeEdit{Edit: func(c *catalog.Charge) error {
+	o.Lists[code] = o.AddPriceList(o.Basic.ID, code, months, 0, catalog.ChargeEdit{Edit: func(c *catalog.Charge) error {
 		c.Code, c.Name, c.ChargeType, c.BillingPeriod = code, "Fee of "+code, catalog.Recurring, catalog.Monthly
 		edit(c)
 		return nil
 	}})
+	return o.Lists[code]
 }
 
 // flat is a charge of a flat price for a period.
