@@ -40,6 +40,7 @@ func TestEveryPageIsAccessible(t *testing.T) {
 	s := open(t, "sqlite")
 	s.receive()
 	s.fill()
+	s.bill()
 	s.settled("delivered")
 	s.pastDays()
 	b := s.browse(t)

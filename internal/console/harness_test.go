@@ -46,6 +46,8 @@ type site struct {
 	ctx      context.Context
 	// hooks is where the demo's webhooks go, nowhere if it is empty.
 	hooks string
+	// office is nil until the demo issues invoices.
+	office *office
 	demo
 }
 

@@ -40,7 +40,7 @@ func (s *site) everyPage() []string {
 			pages = append(pages, fmt.Sprintf("/subscriptions/%d%s", s.subs[string(state)].ID, path))
 		}
 	}
-	return append(pages,
+	return append(append(pages, s.billingPages()...),
 		fmt.Sprintf("/subscriptions/new?priceListId=%d&accountId=%d", s.lists[0].ID, s.accounts[0].ID),
 		fmt.Sprintf("/products/%d/matrix", s.product.ID), "/tenants/1/sync", "/workflows", "/platforms/1/workflow", "/platforms/1/test", "/platforms/1/resume", "/platforms/1/signing", "/events", "/events?state=delivered", "/events/1", "/events/2", "/events/1/resend", "/events/resend", "/api-clients/1/renew", "/users/1/password",
 		fmt.Sprintf("/test-clocks/%d/advance", s.demo.clock.ID))
@@ -64,6 +64,7 @@ func TestEveryPage(t *testing.T) {
 		}
 		s.receive()
 		s.fill()
+		s.bill()
 		s.settled("delivered")
 		for _, path := range s.everyPage() {
 			a := v.wants(v.get(path), 200)
@@ -104,6 +105,7 @@ func TestPagesAreSmall(t *testing.T) {
 	t.Parallel()
 	s := open(t, "sqlite")
 	s.fill()
+	s.bill()
 	for i := range 195 {
 		s.addFeature(catalog.Feature{Code: fmt.Sprintf("f-%d", i), Name: fmt.Sprintf("Feature number %d with a longer name", i), Kind: []catalog.FeatureKind{catalog.Boolean, catalog.Quantity, catalog.Value}[i%3]})
 	}

@@ -123,6 +123,7 @@ func (b *browser) takeAll(folder string) {
 	}
 	b.receive()
 	b.fill()
+	b.bill()
 	b.settled("delivered")
 	b.pastDays()
 	pages := append(b.everyPage(), "/accounts?q=nobody", "/accounts?q=size:3")

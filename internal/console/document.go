@@ -1,0 +1,108 @@
+package console
+
+import (
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/document"
+	"github.com/tenantry/tenantry/internal/billing/tax"
+	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
+)
+
+// billingRoutes are the addresses of invoices, credit notes and payments.
+func billingRoutes() []route {
+	all := []route{
+		{pattern: "GET /invoices", scope: billing.BillingRead, do: listInvoices},
+		{pattern: "GET /invoices/{id}", scope: billing.BillingRead, do: on(findInvoice, showInvoice)},
+		{pattern: "GET /credit-notes", scope: billing.BillingRead, do: listCreditNotes},
+		{pattern: "GET /credit-notes/{id}", scope: billing.BillingRead, do: on(findCreditNote, showCreditNote)},
+		{pattern: "GET /payments", scope: billing.BillingRead, do: listPayments},
+		{pattern: "GET /payments/{id}", scope: billing.BillingRead, do: on(findPayment, showPayment)},
+	}
+	return all
+}
+
+// findIn returns the row of a table whose id is in the address.
+func findIn[T any, K ~int64](table *store.Table[T, K], one string, list ui.Link) func(*call) (*T, error) {
+	return func(c *call) (*T, error) {
+		id, err := c.pathID("id")
+		if err != nil {
+			return nil, err
+		}
+		row, err := table.Get(c.ctx(), c.q(), K(id))
+		if err == nil && row == nil {
+			err = missing(one, list)
+		}
+		return row, err
+	}
+}
+
+// numbered narrows a list to those with a number.
+func numbered[K ~int64](field string, id K) []billing.Term {
+	return []billing.Term{{Field: field, Op: billing.Equal, Value: ui.IDText(id)}}
+}
+
+// accountOf is the account of a document as a link.
+func accountOf(c *call, id billing.AccountID) (ui.Cell, error) {
+	accounts, err := byID(c, store.Accounts, accountPages.id, []billing.AccountID{id})
+	return accountCell(accounts, id), err
+}
+
+// entityName is the name of who issued a document.
+func entityName(c *call, id billing.EntityID) (ui.Cell, error) {
+	e, err := store.Entities.Get(c.ctx(), c.q(), id)
+	if err != nil || e == nil {
+		return ui.Muted("entity " + ui.IDText(id)), err
+	}
+	return ui.Plain(e.Name), nil
+}
+
+// verified checks that a document is what was issued.
+func verified(number string, link *document.Link, canonical func() ([]byte, error), recompute func() error) error {
+	text, err := canonical()
+	if err != nil {
+		return err
+	}
+	if document.Chain(link.Previous, text) != link.Hash {
+		return billing.Fail(billing.Invalid, "", "Document %s was changed since it was issued: its hash is not that of its contents.", number)
+	}
+	return recompute()
+}
+
+// hashFact says that a document was verified, or why not.
+func hashFact(d *ui.Details, link *document.Link, wrong error) (problem string) {
+	if wrong != nil {
+		d.Badges = append(d.Badges, ui.Badge("not verified", "bad"))
+		problem = wrong.Error()
+		d.Fact("Hash", ui.Code(link.Hash.String()).WithSub("not verified"))
+		return problem
+	}
+	d.Fact("Hash", ui.Code(link.Hash.String()).WithSub("verified: it was computed again just now"))
+	return ""
+}
+
+// taxCategories are the kinds of tax other than the usual.
+var taxCategories = map[tax.Category]string{
+	tax.ZeroRated: "zero-rated", tax.Exempt: "exempt", tax.ReverseCharge: "reverse charge", tax.NotSubject: "not subject to tax",
+}
+
+// taxBlock is what was taxed at which rate.
+func taxBlock(groups []tax.Group, row func(g *tax.Group) (net, tax ui.Cell)) ui.Block {
+	b := ui.Block{Title: "Taxes", Table: ui.Table{Columns: []string{"Rate", "Reason", "Net", "Tax"}}, Empty: "None."}
+	for n := range groups {
+		g := &groups[n]
+		net, taxed := row(g)
+		b.Table.Rows = append(b.Table.Rows, []ui.Cell{ui.Plain(string(g.Percent) + "%").WithSub(taxCategories[g.Category]), ui.OrDash(g.Reason), net, taxed})
+	}
+	return b
+}
+
+// usedCell says how much of a credit note or a payment was used.
+func usedCell(s document.CreditNoteState) ui.Cell {
+	switch s {
+	case document.Applied:
+		return ui.Badge("applied", "good")
+	case document.PartiallyApplied:
+		return ui.Badge("partially applied", "info")
+	}
+	return ui.Badge("ready", "warn")
+}

@@ -1,0 +1,107 @@
+package console
+
+import (
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/document"
+	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
+)
+
+var (
+	invoiceList = ui.Link{Text: "Invoices", Href: "/invoices"}
+	findInvoice = findIn(store.Invoices, "invoice", invoiceList)
+)
+
+func invoiceHref(id billing.InvoiceID) string { return invoiceList.Href + "/" + ui.IDText(id) }
+
+// invoiceName is what an invoice is called. A draft has no number.
+func invoiceName(i *document.Invoice) string {
+	if i.Number == "" {
+		return "Draft " + ui.IDText(i.ID)
+	}
+	return i.Number
+}
+
+// invoiceStage is a state by which the list can be narrowed: whether an invoice is
+// due depends on the day alone.
+type invoiceStage string
+
+var invoiceStages = []invoiceStage{"DRAFT", "OPEN", "PAID", "UNPAID", "VOIDED"}
+
+func listInvoices(c *call) error {
+	data := ui.List{
+		Title: invoiceList.Text, Path: invoiceList.Href, Hint: "account:acme, number:INV-2026-000017, issued:>=2026-01-01, amount:>100",
+		About: "Invoices are issued by themselves once an entity has a day on which invoicing starts. One can also be made for an account by hand.",
+	}
+	_, always := stateTabs(c, &data, invoiceStages, func(s invoiceStage) string {
+		if s == "UNPAID" {
+			return "Written off"
+		}
+		return ui.EnumText(s)
+	})
+	return showList(c, data, store.Invoices, func(i *document.Invoice) billing.InvoiceID { return i.ID }, invoiceColumns, invoiceCells, always)
+}
+
+var invoiceColumns = []string{"Number", "Customer", "Issued", "Due", "State", "Amount", "Amount due"}
+
+func invoiceCells(c *call, rows []document.Invoice) ([][]ui.Cell, error) {
+	accounts, err := byID(c, store.Accounts, accountPages.id, ids(rows, func(i *document.Invoice) billing.AccountID { return i.AccountID }))
+	if err != nil {
+		return nil, err
+	}
+	table := make([][]ui.Cell, len(rows))
+	todays := map[billing.TestClockID]billing.Date{}
+	for n := range rows {
+		i := &rows[n]
+		clock := ui.Deref(i.TestClockID)
+		if _, known := todays[clock]; !known {
+			if todays[clock], err = c.today(i.TestClockID); err != nil {
+				return nil, err
+			}
+		}
+		name := ui.Linked(invoiceName(i), invoiceHref(i.ID))
+		if i.TestClockID != nil {
+			name.Sub = "on test clock " + ui.IDText(*i.TestClockID)
+		}
+		table[n] = []ui.Cell{
+			name, accountCell(accounts, i.AccountID), dayOrDash(i.IssuedAt), dayOrDash(i.DueAt), invoiceState(i, todays[clock]),
+			amount(i.Amount, i.Currency), amount(i.AmountDue(), i.Currency),
+		}
+	}
+	return table, nil
+}
+
+// invoiceState shows where an invoice is in its life.
+func invoiceState(i *document.Invoice, today billing.Date) ui.Cell {
+	switch s := i.State(today); s {
+	case document.Draft:
+		return ui.Badge("draft", "")
+	case document.NotDue:
+		return ui.Badge("not due", "info")
+	case document.Due:
+		if i.DueAt.Before(today) {
+			return ui.Badge("overdue", "bad")
+		}
+		return ui.Badge("due today", "warn")
+	case document.Paid:
+		return ui.Badge("paid", "good")
+	case document.Unpaid:
+		return ui.Badge("written off", "")
+	default:
+		return ui.Badge("voided", "")
+	}
+}
+
+// invoiceBlock is the newest invoices of an account.
+func invoiceBlock(c *call, account billing.AccountID) (ui.Block, error) {
+	rows, more, err := few(c, store.Invoices, 10, term("account", account))
+	if err != nil {
+		return ui.Block{}, err
+	}
+	b := ui.Block{Title: "Invoices", Table: ui.Table{Columns: invoiceColumns}, Empty: "None yet."}
+	if more {
+		b.More = &ui.Link{Text: "All of them", Href: invoiceList.Href + "?q=account%3A" + ui.IDText(account)}
+	}
+	b.Table.Rows, err = invoiceCells(c, rows)
+	return b, err
+}
