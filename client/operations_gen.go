@@ -12,16 +12,28 @@ import (
 // What calls select, by type.
 const (
 	accountFields                     = `id name code billingDay timezone currencyId contacts { id code fullName email } billingContact { id code fullName email } billingContactId billingStreet billingCity billingState billingZip billingCountry shippingStreet shippingCity shippingState shippingZip shippingCountry phone fax website description taxNumber netPaymentDays invoiceEmail locale collection draftInvoices autoApplyCredits poNumber buyerReference taxNumberState taxExempt taxExemptReason billingProblem accountTypeId addressValidated annualRevenue duns employees entityUseCode groupId industryId ownerUserId createdAt updatedAt testClock { id name now }`
+	accountInvoicePayloadFields       = `invoices { id uuid number kind state entityId entity { id code name } accountId currencyId issuedAt dueAt periodStart periodEnd subtotal taxAmount amount credits amountPaid amountDue taxes { category rate reason net tax } seller buyer notes poNumber buyerReference locale test issueAfter hash previousHash createdAt updatedAt } creditNotes { id uuid number state kind reason entityId entity { id code name } accountId currencyId issuedAt subtotal taxAmount amount amountApplied amountUnapplied taxes { category rate reason net tax } creditNoteItems { id position invoiceNumber itemPosition lineText startDate endDate amount taxCategory taxRate explanation } seller buyer locale test hash previousHash createdAt updatedAt }`
 	apiClientFields                   = `id name clientId clientSecret scopes accessTokenExpiresIn maxConcurrentRequests maxCpuSecondsPerMinute maxMegabytesPerMinute lastUsedAt createdAt updatedAt`
 	apiClientSecretRenewPayloadFields = `apiClient { id name clientId clientSecret scopes accessTokenExpiresIn maxConcurrentRequests maxCpuSecondsPerMinute maxMegabytesPerMinute lastUsedAt createdAt updatedAt } clientId clientSecret`
 	auditEntryFields                  = `id at actor action subjectType subjectId detail`
+	billingEventFields                = `id accountId sequence kind documentId data at`
+	billingPreviewFields              = `on total creditsApplied amountDue totals { currencyId total creditsApplied amountDue }`
+	changePreviewFields               = `webhooks now { on total creditsApplied amountDue totals { currencyId total creditsApplied amountDue } } next { on total creditsApplied amountDue totals { currencyId total creditsApplied amountDue } } problem`
 	contactFields                     = `id account { id code name } firstName lastName fullName email code title salutation phone mobile mailingStreet mailingCity mailingState mailingZip mailingCountry createdAt updatedAt`
+	creditNoteFields                  = `id uuid number state kind reason entityId entity { id code name } accountId currencyId issuedAt subtotal taxAmount amount amountApplied amountUnapplied taxes { category rate reason net tax } creditNoteItems { id position invoiceNumber itemPosition lineText startDate endDate amount taxCategory taxRate explanation } seller buyer locale test hash previousHash createdAt updatedAt`
 	currentClientFields               = `clientId name scopes`
 	entityFields                      = `id code name legalName street city zip state country taxNumber registrationNumber oss acceptsUncheckedTaxNumbers email phone website iban bic bankName footer netPaymentDays invoiceNumberFormat creditNoteNumberFormat invoiceTime graceHours invoicingStartsOn createdAt updatedAt`
 	featureFields                     = `id code name description kind position isProvisioned unitName product { id code name } plans { id code name } createdAt updatedAt`
 	featureAccessFields               = `allowed quantity value reason`
 	featureCreatePayloadFields        = `feature { id code name description kind position isProvisioned unitName product { id code name } plans { id code name } createdAt updatedAt } joinedPlans { id code name description product { id code name } addon isVisible planFeatures { id feature { id code name kind } value } createdAt updatedAt } tenantsToTell`
+	invoiceFields                     = `id uuid number kind state entityId entity { id code name } accountId currencyId issuedAt dueAt periodStart periodEnd subtotal taxAmount amount credits amountPaid amountDue taxes { category rate reason net tax } seller buyer notes poNumber buyerReference locale test issueAfter hash previousHash createdAt updatedAt`
+	invoiceCreditPayloadFields        = `invoice { id uuid number kind state entityId entity { id code name } accountId currencyId issuedAt dueAt periodStart periodEnd subtotal taxAmount amount credits amountPaid amountDue taxes { category rate reason net tax } seller buyer notes poNumber buyerReference locale test issueAfter hash previousHash createdAt updatedAt } creditNote { id uuid number state kind reason entityId entity { id code name } accountId currencyId issuedAt subtotal taxAmount amount amountApplied amountUnapplied taxes { category rate reason net tax } creditNoteItems { id position invoiceNumber itemPosition lineText startDate endDate amount taxCategory taxRate explanation } seller buyer locale test hash previousHash createdAt updatedAt }`
+	invoiceItemFields                 = `id invoice { id } position kind subscriptionId tenantCode code currencyId lineText feature unitName quantity previousQuantity price startDate endDate days periodDays amount taxCode taxCategory taxRate creditedAmount explanation`
+	invoiceVoidPayloadFields          = `invoice { id uuid number kind state entityId entity { id code name } accountId currencyId issuedAt dueAt periodStart periodEnd subtotal taxAmount amount credits amountPaid amountDue taxes { category rate reason net tax } seller buyer notes poNumber buyerReference locale test issueAfter hash previousHash createdAt updatedAt } creditNote { id uuid number state kind reason entityId entity { id code name } accountId currencyId issuedAt subtotal taxAmount amount amountApplied amountUnapplied taxes { category rate reason net tax } creditNoteItems { id position invoiceNumber itemPosition lineText startDate endDate amount taxCategory taxRate explanation } seller buyer locale test hash previousHash createdAt updatedAt }`
+	invoiceWriteOffPayloadFields      = `invoice { id uuid number kind state entityId entity { id code name } accountId currencyId issuedAt dueAt periodStart periodEnd subtotal taxAmount amount credits amountPaid amountDue taxes { category rate reason net tax } seller buyer notes poNumber buyerReference locale test issueAfter hash previousHash createdAt updatedAt } creditNote { id uuid number state kind reason entityId entity { id code name } accountId currencyId issuedAt subtotal taxAmount amount amountApplied amountUnapplied taxes { category rate reason net tax } creditNoteItems { id position invoiceNumber itemPosition lineText startDate endDate amount taxCategory taxRate explanation } seller buyer locale test hash previousHash createdAt updatedAt }`
 	jobFields                         = `id kind state total done failed createdAt updatedAt finishedAt error`
+	paymentFields                     = `id uuid accountId entityId entity { id code name } currencyId amount amountApplied amountUnapplied state receivedAt reference test createdAt updatedAt`
+	pendingItemFields                 = `id accountId subscriptionId currencyId lineText quantity price amount taxCode on createdAt updatedAt`
 	planFields                        = `id code name description product { id code name } addon isVisible planFeatures { id feature { id code name kind } value } createdAt updatedAt`
 	planFeatureFields                 = `id plan { id code name } feature { id code name kind } value createdAt updatedAt`
 	platformFields                    = `id code name provisioningEnabled webhookUrl endpointState secretsNeeded webhookAuthTokenSet plainSignatureHeader plainSignatureAlgorithm plainSignatureKeySet createdAt updatedAt workflow { id name }`
@@ -35,6 +47,7 @@ const (
 	tenantSyncPayloadFields           = `tenant { id code name subdomain account { id code name } platform { id code name } subscriptions { id state product { id code name } } features { code name value quantity } lastLogin userCount utilizationMetrics createdAt updatedAt provisioning { inSync desiredSequence deliveredSequence lastError lastDeliveredAt } } webhookEvent { id type tenant { id code name } platform { id code name } sequence reason payload createdAt updatedAt state nextAttemptAt supersededBy { id type sequence state } url responseCode responseBody }`
 	testClockFields                   = `id name now createdAt updatedAt`
 	testClockAdvancePayloadFields     = `testClock { id name now createdAt updatedAt } job { id kind state total done failed createdAt updatedAt finishedAt error }`
+	verificationFields                = `documents subscriptions failed findings`
 	webhookEventFields                = `id type tenant { id code name } platform { id code name } sequence reason payload createdAt updatedAt state nextAttemptAt supersededBy { id type sequence state } url responseCode responseBody`
 	webhookEventsResendPayloadFields  = `count job { id kind state total done failed createdAt updatedAt finishedAt error }`
 	workflowFields                    = `id name description enabled platform { id code name } recipe { url payloadProgram timeoutSeconds retryDelays order maxConcurrency headers } createdAt updatedAt`
@@ -62,6 +75,26 @@ func (c *Client) AccountDelete(ctx context.Context, id string) (*Account, error)
 	return changeOne[*Account](ctx, c, accountDeleteDocument, "account", variables{"id": id})
 }
 
+// AccountInvoiceOptions are the arguments of AccountInvoice that may be left out.
+type AccountInvoiceOptions struct {
+	// Bill only what is due by this day, today by default. Documents have today's
+	// date all the same.
+	On Optional[Date]
+}
+
+const accountInvoiceDocument = `mutation AccountInvoice($accountId: ID!, $on: ISO8601Date) { accountInvoice(accountId: $accountId, on: $on) { ` + accountInvoicePayloadFields + ` userErrors { code field message } } }`
+
+// AccountInvoice bills an account now: everything that is due, even what would
+// wait for its next billing day. Nothing is made if nothing is due.
+// It needs the scope billing:write.
+func (c *Client) AccountInvoice(ctx context.Context, accountID string, options *AccountInvoiceOptions) (*AccountInvoicePayload, error) {
+	v := variables{"accountId": accountID}
+	if options != nil {
+		put(v, "on", options.On)
+	}
+	return change[AccountInvoicePayload](ctx, c, accountInvoiceDocument, v)
+}
+
 const accountUpdateDocument = `mutation AccountUpdate($id: ID!, $attributes: AccountAttributes!) { accountUpdate(id: $id, attributes: $attributes) { account { ` + accountFields + ` } userErrors { code field message } } }`
 
 // AccountUpdate changes an account; omitted attributes keep their values.
@@ -87,6 +120,14 @@ func (c *Client) AccountsConnection(ctx context.Context, filter string, page Pag
 // AllAccounts goes through all of accounts page by page; an error ends it.
 func (c *Client) AllAccounts(ctx context.Context, filter string) iter.Seq2[Account, error] {
 	return all(func(page Page) (*Connection[Account], error) { return c.AccountsConnection(ctx, filter, page) })
+}
+
+const accruedItemsDocument = `query AccruedItems($accountId: ID!) { accruedItems(accountId: $accountId) { ` + invoiceItemFields + ` } }`
+
+// AccruedItems returns what an account owes by now and has no document for.
+// Credits are negative.
+func (c *Client) AccruedItems(ctx context.Context, accountID string) ([]InvoiceItem, error) {
+	return query[[]InvoiceItem](ctx, c, accruedItemsDocument, variables{"accountId": accountID})
 }
 
 const apiClientDocument = `query ApiClient($id: ID!) { apiClient(id: $id) { ` + apiClientFields + ` } }`
@@ -199,6 +240,30 @@ func (c *Client) AuditEntry(ctx context.Context, id string) (*AuditEntry, error)
 	return find[AuditEntry](ctx, c, auditEntryDocument, variables{"id": id})
 }
 
+// BillingEventsOptions are the arguments of BillingEvents that may be left out.
+type BillingEventsOptions struct {
+	// The id of an event; those after it are returned. Omit it to start at the
+	// beginning.
+	After Optional[string]
+	// How many to return at most, from 1 to 1000; the default is 50.
+	Limit Optional[int]
+}
+
+const billingEventsDocument = `query BillingEvents($after: ID, $limit: Int) { billingEvents(after: $after, limit: $limit) { ` + billingEventFields + ` } }`
+
+// BillingEvents returns billing events in the order in which they were
+// committed: whoever continues after the last one misses none. Test clocks
+// have none.
+// It needs the scope billing:read.
+func (c *Client) BillingEvents(ctx context.Context, options *BillingEventsOptions) ([]BillingEvent, error) {
+	v := variables{}
+	if options != nil {
+		put(v, "after", options.After)
+		put(v, "limit", options.Limit)
+	}
+	return query[[]BillingEvent](ctx, c, billingEventsDocument, v)
+}
+
 const contactDocument = `query Contact($id: ID, $code: String) { contact(id: $id, code: $code) { ` + contactFields + ` } }`
 
 // Contact finds one contact by id or by code; ErrNotFound when there is none.
@@ -247,12 +312,77 @@ func (c *Client) AllContacts(ctx context.Context, filter string) iter.Seq2[Conta
 	return all(func(page Page) (*Connection[Contact], error) { return c.ContactsConnection(ctx, filter, page) })
 }
 
+const creditNoteDocument = `query CreditNote($id: ID, $number: String) { creditNote(id: $id, number: $number) { ` + creditNoteFields + ` } }`
+
+// CreditNote finds one credit note by its id or its number; ErrNotFound when
+// there is none.
+// It needs the scope billing:read.
+func (c *Client) CreditNote(ctx context.Context, key CreditNoteKey) (*CreditNote, error) {
+	return find[CreditNote](ctx, c, creditNoteDocument, variables{}.text("id", key.ID).text("number", key.Number))
+}
+
+const creditNoteApplyToInvoicesDocument = `mutation CreditNoteApplyToInvoices($creditNoteId: ID!, $invoiceIds: [ID!]!) { creditNoteApplyToInvoices(creditNoteId: $creditNoteId, invoiceIds: $invoiceIds) { creditNote { ` + creditNoteFields + ` } userErrors { code field message } } }`
+
+// CreditNoteApplyToInvoices applies what waits of a credit note to invoices of
+// the same account, entity and currency.
+// It needs the scope billing:write.
+func (c *Client) CreditNoteApplyToInvoices(ctx context.Context, creditNoteID string, invoiceIDs []string) (*CreditNote, error) {
+	return changeOne[*CreditNote](ctx, c, creditNoteApplyToInvoicesDocument, "creditNote", variables{"creditNoteId": creditNoteID, "invoiceIds": invoiceIDs})
+}
+
+const creditNotesDocument = `query CreditNotes($filter: String, $limit: Int) { creditNotes(filter: $filter, limit: $limit) { ` + creditNoteFields + ` } }`
+
+// CreditNotes lists credit notes ordered by id. An empty filter means all; a
+// limit of 0 means 50, and 1000 is the most.
+// It needs the scope billing:read.
+func (c *Client) CreditNotes(ctx context.Context, filter string, limit int) ([]CreditNote, error) {
+	return query[[]CreditNote](ctx, c, creditNotesDocument, variables{}.text("filter", filter).number("limit", limit))
+}
+
+const creditNotesConnectionDocument = `query CreditNotesConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { creditNotesConnection(first: $first, after: $after, filter: $filter) { nodes { ` + creditNoteFields + ` } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`
+
+// CreditNotesConnection pages through credit notes ordered by id.
+// It needs the scope billing:read.
+func (c *Client) CreditNotesConnection(ctx context.Context, filter string, page Page) (*Connection[CreditNote], error) {
+	return query[*Connection[CreditNote]](ctx, c, creditNotesConnectionDocument, variables{}.text("filter", filter).page(page))
+}
+
+// AllCreditNotes goes through all of creditNotes page by page; an error ends it.
+func (c *Client) AllCreditNotes(ctx context.Context, filter string) iter.Seq2[CreditNote, error] {
+	return all(func(page Page) (*Connection[CreditNote], error) { return c.CreditNotesConnection(ctx, filter, page) })
+}
+
 const currentClientDocument = `query CurrentClient { currentClient { ` + currentClientFields + ` } }`
 
 // CurrentClient: the API client that the access token of this request belongs
 // to.
 func (c *Client) CurrentClient(ctx context.Context) (*CurrentClient, error) {
 	return query[*CurrentClient](ctx, c, currentClientDocument, variables{})
+}
+
+// DocumentsVerifyOptions are the arguments of DocumentsVerify that may be left out.
+type DocumentsVerifyOptions struct {
+	// The id of the entity whose documents are verified; by default those of all,
+	// with the subscriptions.
+	EntityID Optional[string]
+	// Recompute only documents issued on or after this day; the chain is followed
+	// from its beginning.
+	From Optional[Date]
+}
+
+const documentsVerifyDocument = `query DocumentsVerify($entityId: ID, $from: ISO8601Date) { documentsVerify(entityId: $entityId, from: $from) { ` + verificationFields + ` } }`
+
+// DocumentsVerify recomputes all documents: numbers, chain of hashes, totals,
+// taxes, each item from its explanation; and compares what was billed with the
+// subscriptions.
+// It needs the scope billing:read.
+func (c *Client) DocumentsVerify(ctx context.Context, options *DocumentsVerifyOptions) (*Verification, error) {
+	v := variables{}
+	if options != nil {
+		put(v, "entityId", options.EntityID)
+		put(v, "from", options.From)
+	}
+	return query[*Verification](ctx, c, documentsVerifyDocument, v)
 }
 
 const entitiesDocument = `query Entities($filter: String, $limit: Int) { entities(filter: $filter, limit: $limit) { ` + entityFields + ` } }`
@@ -383,6 +513,183 @@ func (c *Client) AllFeatures(ctx context.Context, filter string) iter.Seq2[Featu
 	return all(func(page Page) (*Connection[Feature], error) { return c.FeaturesConnection(ctx, filter, page) })
 }
 
+const invoiceDocument = `query Invoice($id: ID, $number: String) { invoice(id: $id, number: $number) { ` + invoiceFields + ` } }`
+
+// Invoice finds one invoice by its id or its number; ErrNotFound when there is
+// none.
+// It needs the scope billing:read.
+func (c *Client) Invoice(ctx context.Context, key InvoiceKey) (*Invoice, error) {
+	return find[Invoice](ctx, c, invoiceDocument, variables{}.text("id", key.ID).text("number", key.Number))
+}
+
+const invoiceCreateDocument = `mutation InvoiceCreate($accountId: ID!, $attributes: InvoiceAttributes!) { invoiceCreate(accountId: $accountId, attributes: $attributes) { invoice { ` + invoiceFields + ` } userErrors { code field message } } }`
+
+// InvoiceCreate makes an invoice by hand and issues it, unless it is to be a
+// draft.
+// It needs the scope billing:write.
+func (c *Client) InvoiceCreate(ctx context.Context, accountID string, attributes InvoiceAttributes) (*Invoice, error) {
+	return changeOne[*Invoice](ctx, c, invoiceCreateDocument, "invoice", variables{"accountId": accountID, "attributes": attributes})
+}
+
+// InvoiceCreditOptions are the arguments of InvoiceCredit that may be left out.
+type InvoiceCreditOptions struct {
+	// Which items are credited and how much of each; all that is left of the
+	// invoice if it is omitted.
+	Items Optional[[]CreditItemAttributes]
+}
+
+const invoiceCreditDocument = `mutation InvoiceCredit($invoiceId: ID!, $items: [CreditItemAttributes!], $reason: String!) { invoiceCredit(invoiceId: $invoiceId, items: $items, reason: $reason) { ` + invoiceCreditPayloadFields + ` userErrors { code field message } } }`
+
+// InvoiceCredit credits an invoice that was issued. The days stay billed: what
+// is credited is not billed again.
+// It needs the scope billing:write.
+func (c *Client) InvoiceCredit(ctx context.Context, invoiceID string, reason string, options *InvoiceCreditOptions) (*InvoiceCreditPayload, error) {
+	v := variables{"invoiceId": invoiceID, "reason": reason}
+	if options != nil {
+		put(v, "items", options.Items)
+	}
+	return change[InvoiceCreditPayload](ctx, c, invoiceCreditDocument, v)
+}
+
+const invoiceDeleteDocument = `mutation InvoiceDelete($id: ID!) { invoiceDelete(id: $id) { invoice { ` + invoiceFields + ` } userErrors { code field message } } }`
+
+// InvoiceDelete deletes a draft. What was on it is billed by the next one.
+// It needs the scope billing:write.
+func (c *Client) InvoiceDelete(ctx context.Context, id string) (*Invoice, error) {
+	return changeOne[*Invoice](ctx, c, invoiceDeleteDocument, "invoice", variables{"id": id})
+}
+
+const invoiceIssueDocument = `mutation InvoiceIssue($id: ID!) { invoiceIssue(id: $id) { invoice { ` + invoiceFields + ` } userErrors { code field message } } }`
+
+// InvoiceIssue issues a draft. Its amounts are computed anew.
+// It needs the scope billing:write.
+func (c *Client) InvoiceIssue(ctx context.Context, id string) (*Invoice, error) {
+	return changeOne[*Invoice](ctx, c, invoiceIssueDocument, "invoice", variables{"id": id})
+}
+
+const invoiceItemDocument = `query InvoiceItem($id: ID!) { invoiceItem(id: $id) { ` + invoiceItemFields + ` } }`
+
+// InvoiceItem finds one item of an invoice by its id; ErrNotFound when there
+// is none.
+// It needs the scope billing:read.
+func (c *Client) InvoiceItem(ctx context.Context, id string) (*InvoiceItem, error) {
+	return find[InvoiceItem](ctx, c, invoiceItemDocument, variables{"id": id})
+}
+
+const invoiceItemCreateDocument = `mutation InvoiceItemCreate($accountId: ID!, $attributes: InvoiceItemAttributes!) { invoiceItemCreate(accountId: $accountId, attributes: $attributes) { pendingItem { ` + pendingItemFields + ` } userErrors { code field message } } }`
+
+// InvoiceItemCreate adds an item by hand, which waits for the next invoice of
+// the account in its currency.
+// It needs the scope billing:write.
+func (c *Client) InvoiceItemCreate(ctx context.Context, accountID string, attributes InvoiceItemAttributes) (*PendingItem, error) {
+	return changeOne[*PendingItem](ctx, c, invoiceItemCreateDocument, "pendingItem", variables{"accountId": accountID, "attributes": attributes})
+}
+
+const invoiceItemDeleteDocument = `mutation InvoiceItemDelete($id: ID!) { invoiceItemDelete(id: $id) { pendingItem { ` + pendingItemFields + ` } userErrors { code field message } } }`
+
+// InvoiceItemDelete deletes an item that waits.
+// It needs the scope billing:write.
+func (c *Client) InvoiceItemDelete(ctx context.Context, id string) (*PendingItem, error) {
+	return changeOne[*PendingItem](ctx, c, invoiceItemDeleteDocument, "pendingItem", variables{"id": id})
+}
+
+const invoiceItemUpdateDocument = `mutation InvoiceItemUpdate($id: ID!, $attributes: InvoiceItemAttributes!) { invoiceItemUpdate(id: $id, attributes: $attributes) { pendingItem { ` + pendingItemFields + ` } userErrors { code field message } } }`
+
+// InvoiceItemUpdate changes an item that waits.
+// It needs the scope billing:write.
+func (c *Client) InvoiceItemUpdate(ctx context.Context, id string, attributes InvoiceItemAttributes) (*PendingItem, error) {
+	return changeOne[*PendingItem](ctx, c, invoiceItemUpdateDocument, "pendingItem", variables{"id": id, "attributes": attributes})
+}
+
+const invoiceItemsDocument = `query InvoiceItems($filter: String, $limit: Int) { invoiceItems(filter: $filter, limit: $limit) { ` + invoiceItemFields + ` } }`
+
+// InvoiceItems lists items of invoices ordered by id. An empty filter means
+// all; a limit of 0 means 50, and 1000 is the most.
+// It needs the scope billing:read.
+func (c *Client) InvoiceItems(ctx context.Context, filter string, limit int) ([]InvoiceItem, error) {
+	return query[[]InvoiceItem](ctx, c, invoiceItemsDocument, variables{}.text("filter", filter).number("limit", limit))
+}
+
+const invoiceItemsConnectionDocument = `query InvoiceItemsConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { invoiceItemsConnection(first: $first, after: $after, filter: $filter) { nodes { ` + invoiceItemFields + ` } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`
+
+// InvoiceItemsConnection pages through items of invoices ordered by id.
+// It needs the scope billing:read.
+func (c *Client) InvoiceItemsConnection(ctx context.Context, filter string, page Page) (*Connection[InvoiceItem], error) {
+	return query[*Connection[InvoiceItem]](ctx, c, invoiceItemsConnectionDocument, variables{}.text("filter", filter).page(page))
+}
+
+// AllInvoiceItems goes through all of invoiceItems page by page; an error ends it.
+func (c *Client) AllInvoiceItems(ctx context.Context, filter string) iter.Seq2[InvoiceItem, error] {
+	return all(func(page Page) (*Connection[InvoiceItem], error) { return c.InvoiceItemsConnection(ctx, filter, page) })
+}
+
+// InvoicePreviewOptions are the arguments of InvoicePreview that may be left out.
+type InvoicePreviewOptions struct {
+	// The day; by default the next one on which something is billed.
+	On Optional[Date]
+}
+
+const invoicePreviewDocument = `query InvoicePreview($accountId: ID!, $on: ISO8601Date) { invoicePreview(accountId: $accountId, on: $on) { ` + billingPreviewFields + ` } }`
+
+// InvoicePreview previews what an account will be billed if nobody acts; null
+// if nothing will be.
+func (c *Client) InvoicePreview(ctx context.Context, accountID string, options *InvoicePreviewOptions) (*BillingPreview, error) {
+	v := variables{"accountId": accountID}
+	if options != nil {
+		put(v, "on", options.On)
+	}
+	return find[BillingPreview](ctx, c, invoicePreviewDocument, v)
+}
+
+const invoiceVoidDocument = `mutation InvoiceVoid($id: ID!, $reason: String!, $rebill: Boolean!) { invoiceVoid(id: $id, reason: $reason, rebill: $rebill) { ` + invoiceVoidPayloadFields + ` userErrors { code field message } } }`
+
+// InvoiceVoid takes back an invoice of which nothing was paid, by a credit
+// note over all that is left of it.
+// It needs the scope billing:write.
+func (c *Client) InvoiceVoid(ctx context.Context, id string, reason string, rebill bool) (*InvoiceVoidPayload, error) {
+	return change[InvoiceVoidPayload](ctx, c, invoiceVoidDocument, variables{"id": id, "reason": reason, "rebill": rebill})
+}
+
+// InvoiceWriteOffOptions are the arguments of InvoiceWriteOff that may be left out.
+type InvoiceWriteOffOptions struct {
+	// Whether the tax is corrected too; false by default.
+	CorrectTax Optional[bool]
+}
+
+const invoiceWriteOffDocument = `mutation InvoiceWriteOff($invoiceId: ID!, $reason: String!, $correctTax: Boolean) { invoiceWriteOff(invoiceId: $invoiceId, reason: $reason, correctTax: $correctTax) { ` + invoiceWriteOffPayloadFields + ` userErrors { code field message } } }`
+
+// InvoiceWriteOff gives up what is due of an invoice, by a credit note.
+// It needs the scope billing:write.
+func (c *Client) InvoiceWriteOff(ctx context.Context, invoiceID string, reason string, options *InvoiceWriteOffOptions) (*InvoiceWriteOffPayload, error) {
+	v := variables{"invoiceId": invoiceID, "reason": reason}
+	if options != nil {
+		put(v, "correctTax", options.CorrectTax)
+	}
+	return change[InvoiceWriteOffPayload](ctx, c, invoiceWriteOffDocument, v)
+}
+
+const invoicesDocument = `query Invoices($filter: String, $limit: Int) { invoices(filter: $filter, limit: $limit) { ` + invoiceFields + ` } }`
+
+// Invoices lists invoices ordered by id. An empty filter means all; a limit of
+// 0 means 50, and 1000 is the most.
+// It needs the scope billing:read.
+func (c *Client) Invoices(ctx context.Context, filter string, limit int) ([]Invoice, error) {
+	return query[[]Invoice](ctx, c, invoicesDocument, variables{}.text("filter", filter).number("limit", limit))
+}
+
+const invoicesConnectionDocument = `query InvoicesConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { invoicesConnection(first: $first, after: $after, filter: $filter) { nodes { ` + invoiceFields + ` } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`
+
+// InvoicesConnection pages through invoices ordered by id.
+// It needs the scope billing:read.
+func (c *Client) InvoicesConnection(ctx context.Context, filter string, page Page) (*Connection[Invoice], error) {
+	return query[*Connection[Invoice]](ctx, c, invoicesConnectionDocument, variables{}.text("filter", filter).page(page))
+}
+
+// AllInvoices goes through all of invoices page by page; an error ends it.
+func (c *Client) AllInvoices(ctx context.Context, filter string) iter.Seq2[Invoice, error] {
+	return all(func(page Page) (*Connection[Invoice], error) { return c.InvoicesConnection(ctx, filter, page) })
+}
+
 const jobDocument = `query Job($id: ID!) { job(id: $id) { ` + jobFields + ` } }`
 
 // Job finds one job by its id; ErrNotFound when there is none.
@@ -408,6 +715,72 @@ func (c *Client) JobsConnection(ctx context.Context, filter string, page Page) (
 // AllJobs goes through all of jobs page by page; an error ends it.
 func (c *Client) AllJobs(ctx context.Context, filter string) iter.Seq2[Job, error] {
 	return all(func(page Page) (*Connection[Job], error) { return c.JobsConnection(ctx, filter, page) })
+}
+
+const paymentDocument = `query Payment($id: ID!) { payment(id: $id) { ` + paymentFields + ` } }`
+
+// Payment finds one payment by its id; ErrNotFound when there is none.
+// It needs the scope billing:read.
+func (c *Client) Payment(ctx context.Context, id string) (*Payment, error) {
+	return find[Payment](ctx, c, paymentDocument, variables{"id": id})
+}
+
+const paymentApplyToInvoicesDocument = `mutation PaymentApplyToInvoices($paymentId: ID!, $invoiceIds: [ID!]!) { paymentApplyToInvoices(paymentId: $paymentId, invoiceIds: $invoiceIds) { payment { ` + paymentFields + ` } userErrors { code field message } } }`
+
+// PaymentApplyToInvoices applies what waits of a payment to invoices of the
+// same account, entity and currency.
+// It needs the scope billing:write.
+func (c *Client) PaymentApplyToInvoices(ctx context.Context, paymentID string, invoiceIDs []string) (*Payment, error) {
+	return changeOne[*Payment](ctx, c, paymentApplyToInvoicesDocument, "payment", variables{"paymentId": paymentID, "invoiceIds": invoiceIDs})
+}
+
+const paymentCreateDocument = `mutation PaymentCreate($attributes: PaymentAttributes!) { paymentCreate(attributes: $attributes) { payment { ` + paymentFields + ` } userErrors { code field message } } }`
+
+// PaymentCreate records a payment and applies it to invoices. What is left of
+// it waits as credit.
+// It needs the scope billing:write.
+func (c *Client) PaymentCreate(ctx context.Context, attributes PaymentAttributes) (*Payment, error) {
+	return changeOne[*Payment](ctx, c, paymentCreateDocument, "payment", variables{"attributes": attributes})
+}
+
+const paymentUnapplyFromInvoicesDocument = `mutation PaymentUnapplyFromInvoices($paymentId: ID!, $invoiceIds: [ID!]!) { paymentUnapplyFromInvoices(paymentId: $paymentId, invoiceIds: $invoiceIds) { payment { ` + paymentFields + ` } userErrors { code field message } } }`
+
+// PaymentUnapplyFromInvoices takes a payment back from invoices, which are
+// open again then. It waits as credit.
+// It needs the scope billing:write.
+func (c *Client) PaymentUnapplyFromInvoices(ctx context.Context, paymentID string, invoiceIDs []string) (*Payment, error) {
+	return changeOne[*Payment](ctx, c, paymentUnapplyFromInvoicesDocument, "payment", variables{"paymentId": paymentID, "invoiceIds": invoiceIDs})
+}
+
+const paymentsDocument = `query Payments($filter: String, $limit: Int) { payments(filter: $filter, limit: $limit) { ` + paymentFields + ` } }`
+
+// Payments lists payments ordered by id. An empty filter means all; a limit of
+// 0 means 50, and 1000 is the most.
+// It needs the scope billing:read.
+func (c *Client) Payments(ctx context.Context, filter string, limit int) ([]Payment, error) {
+	return query[[]Payment](ctx, c, paymentsDocument, variables{}.text("filter", filter).number("limit", limit))
+}
+
+const paymentsConnectionDocument = `query PaymentsConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { paymentsConnection(first: $first, after: $after, filter: $filter) { nodes { ` + paymentFields + ` } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`
+
+// PaymentsConnection pages through payments ordered by id.
+// It needs the scope billing:read.
+func (c *Client) PaymentsConnection(ctx context.Context, filter string, page Page) (*Connection[Payment], error) {
+	return query[*Connection[Payment]](ctx, c, paymentsConnectionDocument, variables{}.text("filter", filter).page(page))
+}
+
+// AllPayments goes through all of payments page by page; an error ends it.
+func (c *Client) AllPayments(ctx context.Context, filter string) iter.Seq2[Payment, error] {
+	return all(func(page Page) (*Connection[Payment], error) { return c.PaymentsConnection(ctx, filter, page) })
+}
+
+const pendingItemDocument = `query PendingItem($id: ID!) { pendingItem(id: $id) { ` + pendingItemFields + ` } }`
+
+// PendingItem finds one item that waits for an invoice by its id; ErrNotFound
+// when there is none.
+// It needs the scope billing:read.
+func (c *Client) PendingItem(ctx context.Context, id string) (*PendingItem, error) {
+	return find[PendingItem](ctx, c, pendingItemDocument, variables{"id": id})
 }
 
 const planDocument = `query Plan($id: ID, $code: String, $productCode: String) { plan(id: $id, code: $code, productCode: $productCode) { ` + planFields + ` } }`
@@ -799,6 +1172,40 @@ func (c *Client) SubscriptionCancel(ctx context.Context, ids []string, options *
 		put(v, "unused", options.Unused)
 	}
 	return changeOne[[]Subscription](ctx, c, subscriptionCancelDocument, "subscriptions", v)
+}
+
+// SubscriptionChangePreviewOptions are the arguments of SubscriptionChangePreview that may be left out.
+type SubscriptionChangePreviewOptions struct {
+	// The code of another price list.
+	PriceListCode Optional[string]
+	// Other quantities.
+	Quantities Optional[[]QuantityAttributes]
+	// The day from which on the other quantities would hold; today by default.
+	StartDate Optional[Date]
+	// The day on which it would be canceled.
+	CancellationDate Optional[Date]
+	// What would become of days that were billed and are not used; CREDIT by
+	// default.
+	Unused Optional[UnusedDays]
+	// Whether what is due would be billed at once; false by default.
+	InvoiceImmediately Optional[bool]
+}
+
+const subscriptionChangePreviewDocument = `query SubscriptionChangePreview($id: ID!, $priceListCode: String, $quantities: [QuantityAttributes!], $startDate: ISO8601Date, $cancellationDate: ISO8601Date, $unused: UnusedDays, $invoiceImmediately: Boolean) { subscriptionChangePreview(id: $id, priceListCode: $priceListCode, quantities: $quantities, startDate: $startDate, cancellationDate: $cancellationDate, unused: $unused, invoiceImmediately: $invoiceImmediately) { ` + changePreviewFields + ` } }`
+
+// SubscriptionChangePreview previews what a change of a subscription would
+// send and cost. Nothing is changed.
+func (c *Client) SubscriptionChangePreview(ctx context.Context, id string, options *SubscriptionChangePreviewOptions) (*ChangePreview, error) {
+	v := variables{"id": id}
+	if options != nil {
+		put(v, "priceListCode", options.PriceListCode)
+		put(v, "quantities", options.Quantities)
+		put(v, "startDate", options.StartDate)
+		put(v, "cancellationDate", options.CancellationDate)
+		put(v, "unused", options.Unused)
+		put(v, "invoiceImmediately", options.InvoiceImmediately)
+	}
+	return query[*ChangePreview](ctx, c, subscriptionChangePreviewDocument, v)
 }
 
 const subscriptionCreateDocument = `mutation SubscriptionCreate($attributes: SubscriptionAttributes!) { subscriptionCreate(attributes: $attributes) { subscription { ` + subscriptionFields + ` } userErrors { code field message } } }`

@@ -7,6 +7,33 @@ import (
 	"time"
 )
 
+// AccountEntryKind: what an entry of a statement of account is.
+type AccountEntryKind string
+
+const (
+	// An invoice, which raises what the account owes.
+	AccountEntryKindInvoice AccountEntryKind = "INVOICE"
+	// A credit note, which lowers it.
+	AccountEntryKindCreditNote AccountEntryKind = "CREDIT_NOTE"
+	// A payment, which lowers it.
+	AccountEntryKindPayment AccountEntryKind = "PAYMENT"
+	// A refund, which raises it.
+	AccountEntryKindRefund AccountEntryKind = "REFUND"
+)
+
+// ApplicationState: how much of a credit note or of a payment has been applied
+// to invoices.
+type ApplicationState string
+
+const (
+	// Nothing of it; all of it waits.
+	ApplicationStateReady ApplicationState = "READY"
+	// A part of it; the rest waits.
+	ApplicationStatePartiallyApplied ApplicationState = "PARTIALLY_APPLIED"
+	// All of it.
+	ApplicationStateApplied ApplicationState = "APPLIED"
+)
+
 // BillingPeriod: how often a charge is billed.
 type BillingPeriod string
 
@@ -53,6 +80,20 @@ const (
 	CollectionAsDue Collection = "AS_DUE"
 	// Once a month, on its billing day.
 	CollectionOnBillingDay Collection = "ON_BILLING_DAY"
+)
+
+// CreditNoteKind: why a credit note was issued.
+type CreditNoteKind string
+
+const (
+	// For what was billed and then taken back, such as unused days.
+	CreditNoteKindDifference CreditNoteKind = "DIFFERENCE"
+	// For what somebody forgave.
+	CreditNoteKindCredit CreditNoteKind = "CREDIT"
+	// For an invoice that was voided.
+	CreditNoteKindCancellation CreditNoteKind = "CANCELLATION"
+	// For an invoice that will not be paid.
+	CreditNoteKindWriteOff CreditNoteKind = "WRITE_OFF"
 )
 
 // DeliveryOrder: what happens to later events of a tenant while one of them
@@ -120,6 +161,51 @@ const (
 	FeatureKindQuantity FeatureKind = "QUANTITY"
 	// The feature has a text, such as the name of a service level.
 	FeatureKindValue FeatureKind = "VALUE"
+)
+
+// InvoiceItemKind: what an item of an invoice is for.
+type InvoiceItemKind string
+
+const (
+	// A period of a recurring charge.
+	InvoiceItemKindRecurring InvoiceItemKind = "RECURRING"
+	// A charge that is billed once.
+	InvoiceItemKindOneTime InvoiceItemKind = "ONE_TIME"
+	// What was used.
+	InvoiceItemKindUsage InvoiceItemKind = "USAGE"
+	// What a change added to a period that had been billed.
+	InvoiceItemKindDifference InvoiceItemKind = "DIFFERENCE"
+	// Something that somebody added by hand.
+	InvoiceItemKindManual InvoiceItemKind = "MANUAL"
+)
+
+// InvoiceKind: where an invoice came from.
+type InvoiceKind string
+
+const (
+	// It was made by billing, from what subscriptions owe.
+	InvoiceKindSubscription InvoiceKind = "SUBSCRIPTION"
+	// It was made by hand.
+	InvoiceKindOneOff InvoiceKind = "ONE_OFF"
+)
+
+// InvoiceState: where an invoice is in its life. NOT_DUE and DUE differ by the
+// date alone.
+type InvoiceState string
+
+const (
+	// It is not issued: it has no number, and is computed anew when it is.
+	InvoiceStateDraft InvoiceState = "DRAFT"
+	// It is issued, and something of it is to be paid later.
+	InvoiceStateNotDue InvoiceState = "NOT_DUE"
+	// It is issued, and something of it is to be paid now.
+	InvoiceStateDue InvoiceState = "DUE"
+	// Nothing of it is left to pay.
+	InvoiceStatePaid InvoiceState = "PAID"
+	// It was written off.
+	InvoiceStateUnpaid InvoiceState = "UNPAID"
+	// It was taken back by a credit note.
+	InvoiceStateVoided InvoiceState = "VOIDED"
 )
 
 // PlainSignatureAlgorithm: the hash function of a plain webhook signature.
@@ -196,6 +282,23 @@ const (
 	SubscriptionStateExpired SubscriptionState = "EXPIRED"
 	// Its trial ended and no paid term followed.
 	SubscriptionStateTrialExpired SubscriptionState = "TRIAL_EXPIRED"
+)
+
+// TaxCategory: the category of a tax, a code of UNTDID 5305 as EN 16931 has
+// it.
+type TaxCategory string
+
+const (
+	// Taxed at a rate above 0.
+	TaxCategoryS TaxCategory = "S"
+	// Taxed at a rate of 0.
+	TaxCategoryZ TaxCategory = "Z"
+	// Exempt from tax.
+	TaxCategoryE TaxCategory = "E"
+	// Reverse charge: the customer owes the tax.
+	TaxCategoryAe TaxCategory = "AE"
+	// Not subject to tax.
+	TaxCategoryO TaxCategory = "O"
 )
 
 // TaxNumberState: what is known of a tax number.
@@ -362,6 +465,14 @@ type Account struct {
 	TestClock *TestClockRef `json:"testClock"`
 }
 
+// AccountInvoicePayload: the result of billing an account.
+type AccountInvoicePayload struct {
+	// The invoices that were issued; null if the call failed.
+	Invoices []Invoice `json:"invoices"`
+	// The credit notes that were issued; null if the call failed.
+	CreditNotes []CreditNote `json:"creditNotes"`
+}
+
 // AccountRef: what names a thing of the type Account within another.
 type AccountRef struct {
 	// The id of the account.
@@ -435,6 +546,66 @@ type AuditEntry struct {
 	Detail json.RawMessage `json:"detail"`
 }
 
+// BillingEvent: a fact of billing, for other systems to follow.
+type BillingEvent struct {
+	// The id of the event. Later events have higher ids.
+	ID string `json:"id"`
+	// The id of the account.
+	AccountID string `json:"accountId"`
+	// The number of the event among those of its account, from 1 without a gap.
+	Sequence int `json:"sequence"`
+	// What happened: InvoiceIssued, InvoicePaid, InvoiceVoided, InvoiceWrittenOff,
+	// InvoiceReopened, CreditNoteIssued or PaymentReceived.
+	Kind string `json:"kind"`
+	// The id of the invoice, credit note or payment.
+	DocumentID string `json:"documentId"`
+	// What the document was like at that time.
+	Data json.RawMessage `json:"data"`
+	// When it happened.
+	At time.Time `json:"at"`
+}
+
+// BillingPreview: what an account would be billed on a day if nobody acts. Its
+// documents have no numbers, and 0 for their ids.
+type BillingPreview struct {
+	// The day.
+	On Date `json:"on"`
+	// The amounts of the invoices less those of the credit notes; null if they
+	// have several currencies.
+	Total *Decimal `json:"total"`
+	// What waiting credit pays of the invoices; null if they have several
+	// currencies.
+	CreditsApplied *Decimal `json:"creditsApplied"`
+	// What is left to pay of the invoices; null if they have several currencies.
+	AmountDue *Decimal `json:"amountDue"`
+	// The same for each currency.
+	Totals []BillingTotal `json:"totals"`
+}
+
+// BillingTotal: what a preview comes to in a currency.
+type BillingTotal struct {
+	// The currency, as an ISO 4217 code.
+	CurrencyID string `json:"currencyId"`
+	// The amounts of the invoices less those of the credit notes.
+	Total Decimal `json:"total"`
+	// What waiting credit pays of the invoices.
+	CreditsApplied Decimal `json:"creditsApplied"`
+	// What is left to pay of the invoices.
+	AmountDue Decimal `json:"amountDue"`
+}
+
+// ChangePreview: what a change of a subscription would bring.
+type ChangePreview struct {
+	// The bodies of the webhooks that would be sent, in order.
+	Webhooks []json.RawMessage `json:"webhooks"`
+	// What the account would be billed today; null if nothing.
+	Now *BillingPreview `json:"now"`
+	// What it would be billed the next time; null if nothing is to come.
+	Next *BillingPreview `json:"next"`
+	// Why nobody can tell what would be billed; null if it is known.
+	Problem *string `json:"problem"`
+}
+
 // Contact: a person at an account.
 type Contact struct {
 	// The id of the contact.
@@ -487,6 +658,92 @@ type ContactRef struct {
 	FullName string `json:"fullName"`
 	// The e-mail address.
 	Email *string `json:"email"`
+}
+
+// CreditNote takes back something that was invoiced. Its amounts are positive,
+// and nothing of it changes but what has been applied.
+type CreditNote struct {
+	// The id of the credit note.
+	ID string `json:"id"`
+	// The identifier by which the credit note is addressed in links.
+	Uuid string `json:"uuid"`
+	// The number of the credit note; null in a preview.
+	Number *string `json:"number"`
+	// How much of it has been applied to invoices.
+	State ApplicationState `json:"state"`
+	// Why it was issued.
+	Kind CreditNoteKind `json:"kind"`
+	// Why, in words; null if nobody said.
+	Reason *string `json:"reason"`
+	// The id of the entity that issued it.
+	EntityID string `json:"entityId"`
+	// The entity that issued it.
+	Entity EntityRef `json:"entity"`
+	// The id of the account that it is for.
+	AccountID string `json:"accountId"`
+	// The currency of all amounts, as an ISO 4217 code.
+	CurrencyID string `json:"currencyId"`
+	// The day on which it was issued.
+	IssuedAt Date `json:"issuedAt"`
+	// The net amount.
+	Subtotal Decimal `json:"subtotal"`
+	// The tax.
+	TaxAmount Decimal `json:"taxAmount"`
+	// The gross amount.
+	Amount Decimal `json:"amount"`
+	// How much of it pays for invoices.
+	AmountApplied Decimal `json:"amountApplied"`
+	// How much of it waits.
+	AmountUnapplied Decimal `json:"amountUnapplied"`
+	// The tax by category and rate.
+	Taxes []TaxGroup `json:"taxes"`
+	// The items of the credit note in their order.
+	CreditNoteItems []CreditNoteItem `json:"creditNoteItems"`
+	// The entity as it was when the credit note was issued.
+	Seller json.RawMessage `json:"seller"`
+	// The account as it was when the credit note was issued.
+	Buyer json.RawMessage `json:"buyer"`
+	// The language of the credit note.
+	Locale string `json:"locale"`
+	// Whether the credit note is only a test, of an account on a test clock.
+	Test bool `json:"test"`
+	// The SHA-256 of the document and of all before it in its series; null in a
+	// preview.
+	Hash *string `json:"hash"`
+	// The hash of the document before it in its series; null in a preview.
+	PreviousHash *string `json:"previousHash"`
+	// When the credit note was created.
+	CreatedAt time.Time `json:"createdAt"`
+	// When the credit note was last changed, which is when it was applied.
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// CreditNoteItem: a credit on an item of an invoice. It is taxed as the item
+// was.
+type CreditNoteItem struct {
+	// The id of the item.
+	ID string `json:"id"`
+	// The place of the item on its credit note, from 1.
+	Position int `json:"position"`
+	// The number of the invoice that is credited.
+	InvoiceNumber string `json:"invoiceNumber"`
+	// The place of the item that is credited on its invoice; null if the invoice
+	// is credited as a whole.
+	ItemPosition *int `json:"itemPosition"`
+	// What is credited, in words.
+	LineText string `json:"lineText"`
+	// The first day that is credited.
+	StartDate *Date `json:"startDate"`
+	// The last day that is credited.
+	EndDate *Date `json:"endDate"`
+	// The net amount.
+	Amount Decimal `json:"amount"`
+	// The category of its tax.
+	TaxCategory TaxCategory `json:"taxCategory"`
+	// The rate of its tax in percent.
+	TaxRate Decimal `json:"taxRate"`
+	// How the amount came about; null if somebody chose it.
+	Explanation json.RawMessage `json:"explanation"`
 }
 
 // CurrentClient: the API client that is making the current request.
@@ -564,6 +821,16 @@ type Entity struct {
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
+// EntityRef: what names a thing of the type Entity within another.
+type EntityRef struct {
+	// The id of the entity.
+	ID string `json:"id"`
+	// Your own identifier for the entity, unique among entities.
+	Code string `json:"code"`
+	// The name of the entity.
+	Name string `json:"name"`
+}
+
 // Feature: something that a customer can use, and that a plan can include.
 type Feature struct {
 	// The id of the feature.
@@ -629,6 +896,165 @@ type FeatureRef struct {
 	Kind FeatureKind `json:"kind"`
 }
 
+// Invoice: a demand for payment. Once it is issued, nothing of it changes but
+// what has been credited and paid.
+type Invoice struct {
+	// The id of the invoice.
+	ID string `json:"id"`
+	// The identifier by which the invoice is addressed in links.
+	Uuid string `json:"uuid"`
+	// The number of the invoice; null while it is a draft.
+	Number *string `json:"number"`
+	// Where the invoice came from.
+	Kind InvoiceKind `json:"kind"`
+	// Where the invoice is in its life, today in the operator's time zone or on
+	// the test clock of its account.
+	State InvoiceState `json:"state"`
+	// The id of the entity that issues the invoice.
+	EntityID string `json:"entityId"`
+	// The entity that issues the invoice.
+	Entity EntityRef `json:"entity"`
+	// The id of the account that is asked to pay.
+	AccountID string `json:"accountId"`
+	// The currency of all amounts, as an ISO 4217 code.
+	CurrencyID string `json:"currencyId"`
+	// The day on which the invoice was issued; null while it is a draft.
+	IssuedAt *Date `json:"issuedAt"`
+	// The day by which it is to be paid; null while it is a draft.
+	DueAt *Date `json:"dueAt"`
+	// The first day of its items.
+	PeriodStart *Date `json:"periodStart"`
+	// The last day of its items.
+	PeriodEnd *Date `json:"periodEnd"`
+	// The net amount.
+	Subtotal Decimal `json:"subtotal"`
+	// The tax.
+	TaxAmount Decimal `json:"taxAmount"`
+	// The gross amount.
+	Amount Decimal `json:"amount"`
+	// What credit notes pay of it.
+	Credits Decimal `json:"credits"`
+	// What payments pay of it.
+	AmountPaid Decimal `json:"amountPaid"`
+	// What is left to pay.
+	AmountDue Decimal `json:"amountDue"`
+	// The tax by category and rate.
+	Taxes []TaxGroup `json:"taxes"`
+	// The entity as it was when the invoice was issued: name, address, tax
+	// numbers, bank.
+	Seller json.RawMessage `json:"seller"`
+	// The account as it was when the invoice was issued: name, address, tax
+	// number, references.
+	Buyer json.RawMessage `json:"buyer"`
+	// Text that is printed on the invoice.
+	Notes *string `json:"notes"`
+	// The customer's purchase order number.
+	PoNumber *string `json:"poNumber"`
+	// What the customer wants to find on its invoices.
+	BuyerReference *string `json:"buyerReference"`
+	// The language of the invoice.
+	Locale string `json:"locale"`
+	// Whether the invoice is only a test, of an account on a test clock.
+	Test bool `json:"test"`
+	// When a draft is issued by itself; null if somebody has to issue it, or if it
+	// is issued.
+	IssueAfter *time.Time `json:"issueAfter"`
+	// The SHA-256 of the document and of all before it in its series; null while
+	// it is a draft.
+	Hash *string `json:"hash"`
+	// The hash of the document before it in its series; null while it is a draft.
+	PreviousHash *string `json:"previousHash"`
+	// When the invoice was created.
+	CreatedAt time.Time `json:"createdAt"`
+	// When the invoice was last changed, which is when something was credited or
+	// paid.
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// InvoiceCreditPayload: the result of crediting an invoice.
+type InvoiceCreditPayload struct {
+	// The invoice after the call; null if it failed.
+	Invoice *Invoice `json:"invoice"`
+	// The new credit note; null if the call failed.
+	CreditNote *CreditNote `json:"creditNote"`
+}
+
+// InvoiceItem: an item of an invoice. Its amount is never negative: credits
+// are on credit notes.
+type InvoiceItem struct {
+	// The id of the item.
+	ID string `json:"id"`
+	// The invoice that the item is on; null if it is on none yet.
+	Invoice *InvoiceRef `json:"invoice"`
+	// The place of the item on its invoice, from 1.
+	Position int `json:"position"`
+	// What the item is for.
+	Kind InvoiceItemKind `json:"kind"`
+	// The id of the subscription that the item is for; null if it is for none.
+	SubscriptionID *string `json:"subscriptionId"`
+	// The code of the subscription's tenant when it was billed.
+	TenantCode *string `json:"tenantCode"`
+	// The code of the charge when it was billed.
+	Code *string `json:"code"`
+	// The currency of its amounts, as an ISO 4217 code.
+	CurrencyID string `json:"currencyId"`
+	// What the item is, in words.
+	LineText string `json:"lineText"`
+	// The name of the feature that was priced.
+	Feature *string `json:"feature"`
+	// What one unit is called.
+	UnitName *string `json:"unitName"`
+	// How many.
+	Quantity Decimal `json:"quantity"`
+	// How many there were before a change.
+	PreviousQuantity *Decimal `json:"previousQuantity"`
+	// The price of one; null where tiers decide.
+	Price *Decimal `json:"price"`
+	// The first day that is billed.
+	StartDate *Date `json:"startDate"`
+	// The last day that is billed.
+	EndDate *Date `json:"endDate"`
+	// How many days are billed.
+	Days int `json:"days"`
+	// How many days the whole period has.
+	PeriodDays int `json:"periodDays"`
+	// The net amount.
+	Amount Decimal `json:"amount"`
+	// Which tax rates are looked up for it.
+	TaxCode string `json:"taxCode"`
+	// The category of its tax.
+	TaxCategory TaxCategory `json:"taxCategory"`
+	// The rate of its tax in percent.
+	TaxRate Decimal `json:"taxRate"`
+	// How much of it was credited, with the tax if that is in its price.
+	CreditedAmount Decimal `json:"creditedAmount"`
+	// How the amount came about: rate, period, days, pieces, and what was billed
+	// before. The amount can be computed from it.
+	Explanation json.RawMessage `json:"explanation"`
+}
+
+// InvoiceRef: what names a thing of the type Invoice within another.
+type InvoiceRef struct {
+	// The id of the invoice.
+	ID string `json:"id"`
+}
+
+// InvoiceVoidPayload: the result of voiding an invoice.
+type InvoiceVoidPayload struct {
+	// The invoice after the call; null if it failed.
+	Invoice *Invoice `json:"invoice"`
+	// The credit note that takes it back; null if the call failed.
+	CreditNote *CreditNote `json:"creditNote"`
+}
+
+// InvoiceWriteOffPayload: the result of writing an invoice off.
+type InvoiceWriteOffPayload struct {
+	// The invoice after the call; null if it failed.
+	Invoice *Invoice `json:"invoice"`
+	// The credit note over what was due; null if the call failed.
+	CreditNote *CreditNote `json:"creditNote"`
+}
+
 // Job: work in the background with progress, which survives restarts.
 type Job struct {
 	// The id of the job.
@@ -676,6 +1102,69 @@ type PageInfo struct {
 	HasNextPage bool `json:"hasNextPage"`
 	// Whether there are entries before this page.
 	HasPreviousPage bool `json:"hasPreviousPage"`
+}
+
+// Payment: money that an account has paid.
+type Payment struct {
+	// The id of the payment.
+	ID string `json:"id"`
+	// The identifier by which other systems can know the payment.
+	Uuid string `json:"uuid"`
+	// The id of the account that paid.
+	AccountID string `json:"accountId"`
+	// The id of the entity that was paid.
+	EntityID string `json:"entityId"`
+	// The entity that was paid.
+	Entity EntityRef `json:"entity"`
+	// The currency of the amount, as an ISO 4217 code.
+	CurrencyID string `json:"currencyId"`
+	// How much was paid.
+	Amount Decimal `json:"amount"`
+	// How much of it pays for invoices.
+	AmountApplied Decimal `json:"amountApplied"`
+	// How much of it waits as credit.
+	AmountUnapplied Decimal `json:"amountUnapplied"`
+	// How much of it has been applied to invoices.
+	State ApplicationState `json:"state"`
+	// The day on which it was received.
+	ReceivedAt Date `json:"receivedAt"`
+	// What the bank or the program says of it.
+	Reference *string `json:"reference"`
+	// Whether the payment is only a test, of an account on a test clock.
+	Test bool `json:"test"`
+	// When the payment was recorded.
+	CreatedAt time.Time `json:"createdAt"`
+	// When the payment was last changed, which is when it was applied.
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// PendingItem: an item made by hand that waits for the next invoice of its
+// account.
+type PendingItem struct {
+	// The id of the pending item. The item of the invoice has another one.
+	ID string `json:"id"`
+	// The id of the account.
+	AccountID string `json:"accountId"`
+	// The id of the subscription that the item is for; null if it is for none.
+	SubscriptionID *string `json:"subscriptionId"`
+	// The currency of the amount, as an ISO 4217 code.
+	CurrencyID string `json:"currencyId"`
+	// What the item is, in words.
+	LineText string `json:"lineText"`
+	// How many.
+	Quantity Decimal `json:"quantity"`
+	// The price of one; null if only the amount was given.
+	Price *Decimal `json:"price"`
+	// The amount of all.
+	Amount Decimal `json:"amount"`
+	// Which tax rates are looked up for it.
+	TaxCode string `json:"taxCode"`
+	// The day from which on it may be invoiced.
+	On Date `json:"on"`
+	// When the pending item was created.
+	CreatedAt time.Time `json:"createdAt"`
+	// When the pending item was last changed.
+	UpdatedAt time.Time `json:"updatedAt"`
 }
 
 // Plan: an edition of a product: a set of features, each with a value.
@@ -1108,6 +1597,21 @@ type SubscriptionRef struct {
 	Product ProductRef `json:"product"`
 }
 
+// TaxGroup: what the items of a document with the same tax add up to. The tax
+// is rounded once.
+type TaxGroup struct {
+	// The category of the tax.
+	Category TaxCategory `json:"category"`
+	// The rate in percent.
+	Rate Decimal `json:"rate"`
+	// Why there is no tax, as it is printed; null if nothing is.
+	Reason *string `json:"reason"`
+	// The net amount of the items.
+	Net Decimal `json:"net"`
+	// The tax on it.
+	Tax Decimal `json:"tax"`
+}
+
 // TaxRate: the rate of a tax in a country or a part of it, for charges with
 // its tax code. No two rates of one place and code are valid on the same day.
 type TaxRate struct {
@@ -1217,6 +1721,18 @@ type TestClockRef struct {
 	Name string `json:"name"`
 	// The time it shows.
 	Now time.Time `json:"now"`
+}
+
+// Verification: what came of recomputing documents.
+type Verification struct {
+	// How many documents were recomputed.
+	Documents int `json:"documents"`
+	// How many subscriptions were compared with what was billed.
+	Subscriptions int `json:"subscriptions"`
+	// How many faults were found.
+	Failed int `json:"failed"`
+	// The faults in words, at most 100.
+	Findings []string `json:"findings"`
 }
 
 // WebhookAttempt: one HTTP request for a delivery, with its outcome.
@@ -1516,6 +2032,14 @@ type ContactAttributes struct {
 	MailingCountry Optional[string] `json:"mailingCountry,omitempty"`
 }
 
+// CreditItemAttributes: how much of an item of an invoice is to be credited.
+type CreditItemAttributes struct {
+	// The id of the item; required.
+	InvoiceItemID Optional[string] `json:"invoiceItemId,omitempty"`
+	// How much of it, as it is priced; required, at most what is left of the item.
+	Amount Optional[Decimal] `json:"amount,omitempty"`
+}
+
 // EntityAttributes: the attributes of a new or changed entity.
 type EntityAttributes struct {
 	// Your own identifier for the entity, unique among entities; required for a
@@ -1601,6 +2125,75 @@ type FeatureAttributes struct {
 	IsProvisioned Optional[bool] `json:"isProvisioned,omitempty"`
 	// What a quantity counts, for example user.
 	UnitName Optional[string] `json:"unitName,omitempty"`
+}
+
+// InvoiceAttributes: the attributes of an invoice made by hand.
+type InvoiceAttributes struct {
+	// The currency of its amounts, as an ISO 4217 code; required.
+	CurrencyID Optional[string] `json:"currencyId,omitempty"`
+	// Its items, at least one.
+	Items Optional[[]InvoiceLineAttributes] `json:"items,omitempty"`
+	// Text that is printed on it.
+	Notes Optional[string] `json:"notes,omitempty"`
+	// The customer's purchase order number; by default that of the account.
+	PoNumber Optional[string] `json:"poNumber,omitempty"`
+	// Whether it stays a draft until somebody issues it; false by default.
+	Draft Optional[bool] `json:"draft,omitempty"`
+}
+
+// InvoiceItemAttributes: the attributes of an item that waits for the next
+// invoice.
+type InvoiceItemAttributes struct {
+	// What the item is, in words; required.
+	LineText Optional[string] `json:"lineText,omitempty"`
+	// How many; 1 by default.
+	Quantity Optional[Decimal] `json:"quantity,omitempty"`
+	// The price of one. Give either price or amount.
+	Price Optional[Decimal] `json:"price,omitempty"`
+	// The amount of all, with as many digits after the point as the currency has.
+	// Give either price or amount.
+	Amount Optional[Decimal] `json:"amount,omitempty"`
+	// The currency of the amount, as an ISO 4217 code; by default that of the
+	// account.
+	CurrencyID Optional[string] `json:"currencyId,omitempty"`
+	// Which tax rates are looked up for it; standard by default.
+	TaxCode Optional[string] `json:"taxCode,omitempty"`
+	// The day from which on it may be invoiced; today by default.
+	On Optional[Date] `json:"on,omitempty"`
+	// The id of a subscription of the account that the item is for.
+	SubscriptionID Optional[string] `json:"subscriptionId,omitempty"`
+}
+
+// InvoiceLineAttributes: the attributes of an item of an invoice made by hand.
+type InvoiceLineAttributes struct {
+	// What it is, in words; required.
+	LineText Optional[string] `json:"lineText,omitempty"`
+	// How many; 1 by default.
+	Quantity Optional[Decimal] `json:"quantity,omitempty"`
+	// The price of one. Give either price or amount.
+	Price Optional[Decimal] `json:"price,omitempty"`
+	// The amount of all, with as many digits after the point as the currency has.
+	// Give either price or amount.
+	Amount Optional[Decimal] `json:"amount,omitempty"`
+	// Which tax rates are looked up for it; standard by default.
+	TaxCode Optional[string] `json:"taxCode,omitempty"`
+}
+
+// PaymentAttributes: the attributes of a payment.
+type PaymentAttributes struct {
+	// The id of the account that paid; required.
+	AccountID Optional[string] `json:"accountId,omitempty"`
+	// How much, with as many digits after the point as the currency has; required.
+	Amount Optional[Decimal] `json:"amount,omitempty"`
+	// The currency of the amount, as an ISO 4217 code; required.
+	CurrencyID Optional[string] `json:"currencyId,omitempty"`
+	// The day on which it was received; today by default.
+	ReceivedAt Optional[Date] `json:"receivedAt,omitempty"`
+	// What the bank or the program says of it.
+	Reference Optional[string] `json:"reference,omitempty"`
+	// The ids of the invoices that it is for, in order; all that are open, the
+	// oldest due first, if it is omitted.
+	InvoiceIDs Optional[[]string] `json:"invoiceIds,omitempty"`
 }
 
 // PlanAttributes: the attributes of a new or changed plan.
@@ -1938,6 +2531,14 @@ type ContactKey struct {
 	Code string
 }
 
+// CreditNoteKey says which one is meant, by its id or by its code. What is empty is left out.
+type CreditNoteKey struct {
+	// The id of the credit note.
+	ID string
+	// The number of the credit note.
+	Number string
+}
+
 // EntityKey says which one is meant, by its id or by its code. What is empty is left out.
 type EntityKey struct {
 	// The id of the entity.
@@ -1954,6 +2555,14 @@ type FeatureKey struct {
 	Code string
 	// The code of the product, if several features have the same code.
 	ProductCode string
+}
+
+// InvoiceKey says which one is meant, by its id or by its code. What is empty is left out.
+type InvoiceKey struct {
+	// The id of the invoice.
+	ID string
+	// The number of the invoice.
+	Number string
 }
 
 // PlanKey says which one is meant, by its id or by its code. What is empty is left out.

@@ -23,17 +23,21 @@ const (
 
 // fieldCosts are the costs of fields by type and name.
 var fieldCosts = map[string]float64{
-	"Query.workflowPreview":        costProgram,
-	"Mutation.platformWebhookTest": costProgram,
-	"Mutation.workflowUpdate":      costProgram, // tries the program that it sets
-	"Query.subscriptionPreview":    costRehearsal,
-	"Mutation.webhookEventsResend": costRehearsal,
-	"WebhookEvent.payload":         costBody,
-	"WebhookEvent.responseBody":    costBody,
-	"WebhookAttempt.responseBody":  costBody,
-	"WebhookEvent.difference":      costCompare,
-	"ProvisioningChange.change":    costPart,
-	"ProvisioningChange.features":  costPart,
+	"Query.workflowPreview":           costProgram,
+	"Mutation.platformWebhookTest":    costProgram,
+	"Mutation.workflowUpdate":         costProgram, // tries the program that it sets
+	"Query.subscriptionPreview":       costRehearsal,
+	"Query.invoicePreview":            costRehearsal,
+	"Query.accruedItems":              costRehearsal,
+	"Query.subscriptionChangePreview": costRehearsal,
+	"Query.documentsVerify":           costProgram,
+	"Mutation.webhookEventsResend":    costRehearsal,
+	"WebhookEvent.payload":            costBody,
+	"WebhookEvent.responseBody":       costBody,
+	"WebhookAttempt.responseBody":     costBody,
+	"WebhookEvent.difference":         costCompare,
+	"ProvisioningChange.change":       costPart,
+	"ProvisioningChange.features":     costPart,
 }
 
 // ownCost is what a field costs without what is selected in it.

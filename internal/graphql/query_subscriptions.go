@@ -41,3 +41,29 @@ func (r query) SubscriptionPreview(ctx context.Context, id int64, priceListCode 
 	body, err := r.service.Subscriptions.SubscriptionPreview(ctx, billing.SubscriptionID(id), preview)
 	return json.RawMessage(body), err
 }
+
+func (r query) SubscriptionChangePreview(ctx context.Context, id int64, priceListCode *string, quantities []*gen.QuantityAttributes, startDate, cancellationDate *string, unused *subscription.UnusedDays, invoiceImmediately *bool) (*node.ChangePreview, error) {
+	var p patch
+	preview := subscriptions.Preview{
+		PriceList: subscriptions.PriceListRef{Code: priceListCode}, Quantities: p.orders(quantities), StartDate: p.date("startDate", startDate),
+		CancellationDate: p.date("cancellationDate", cancellationDate), Unused: valueOf(unused),
+	}
+	if len(p.problems) > 0 {
+		return nil, p.problems
+	}
+	sub, err := store.Subscriptions.Get(ctx, r.q(), billing.SubscriptionID(id))
+	if err != nil {
+		return nil, err
+	}
+	if sub == nil {
+		return nil, billing.Missing("id", "subscription", billing.SubscriptionID(id))
+	}
+	change, err := r.service.Invoicing.PreviewChange(ctx, sub.AccountID, valueOf(invoiceImmediately), func(ctx context.Context) error {
+		_, err := r.service.Subscriptions.SubscriptionChange(ctx, sub.ID, preview)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return r.reader.ChangePreview(change), nil
+}

@@ -2,6 +2,8 @@ package graphql
 
 import (
 	"context"
+	"reflect"
+	"strings"
 
 	gql "github.com/99designs/gqlgen/graphql"
 
@@ -53,7 +55,7 @@ func list[T any, K ~int64, N any](ctx context.Context, r *resolver, table *store
 	if err != nil {
 		return nil, err
 	}
-	page.Only = columns(ctx, table)
+	page.Only = columns[T, K, N](ctx, table)
 	rows, err := table.List(ctx, r.q(), page)
 	if err != nil {
 		return nil, err
@@ -124,18 +126,29 @@ func byIDOrCode[T any, K ~int64](ctx context.Context, r *resolver, table *store.
 }
 
 // columns returns which columns the selected fields need, or nil for all: as
-// soon as a field is not a column, whatever it may need is read.
-func columns[T any, K ~int64](ctx context.Context, table *store.Table[T, K]) []string {
+// soon as a field is not a column as it is kept, whatever it may need is read.
+func columns[T any, K ~int64, N any](ctx context.Context, table *store.Table[T, K]) []string {
 	var names []string
 	for _, field := range gql.CollectFieldsCtx(ctx, nil) {
 		if field.Name == "__typename" {
 			continue
 		}
 		column, has := table.ColumnOf(field.Name)
-		if !has {
+		if !has || isComputed(reflect.TypeFor[*N](), field.Name) {
 			return nil
 		}
 		names = append(names, column)
 	}
 	return names
+}
+
+// isComputed reports whether a node has a method for a field, which may need
+// other columns than that of its name: amounts need their currency.
+func isComputed(node reflect.Type, field string) bool {
+	for i := range node.NumMethod() {
+		if strings.EqualFold(node.Method(i).Name, field) {
+			return true
+		}
+	}
+	return false
 }

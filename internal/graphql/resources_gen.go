@@ -10,6 +10,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/document"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/billing/tax"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
@@ -61,6 +62,15 @@ func (r query) ContactsConnection(ctx context.Context, first *int, after *string
 	return connect(ctx, r.resolver, store.Contacts, r.reader.Contacts, id, first, after, filter)
 }
 
+func (r query) CreditNotes(ctx context.Context, filter *string, limit *int) ([]*node.CreditNote, error) {
+	return list(ctx, r.resolver, store.CreditNotes, r.reader.CreditNotes, filter, limit)
+}
+
+func (r query) CreditNotesConnection(ctx context.Context, first *int, after *string, filter *string) (*node.Connection[node.CreditNote], error) {
+	id := func(n *node.CreditNote) int64 { return int64(n.ID) }
+	return connect(ctx, r.resolver, store.CreditNotes, r.reader.CreditNotes, id, first, after, filter)
+}
+
 func (r query) Entities(ctx context.Context, filter *string, limit *int) ([]*node.Entity, error) {
 	return list(ctx, r.resolver, store.Entities, r.reader.Entities, filter, limit)
 }
@@ -84,6 +94,20 @@ func (r query) FeaturesConnection(ctx context.Context, first *int, after *string
 	return connect(ctx, r.resolver, store.Features, r.reader.Features, id, first, after, filter)
 }
 
+func (r query) InvoiceItem(ctx context.Context, id int64) (*node.InvoiceItem, error) {
+	row, err := store.InvoiceItems.Get(ctx, r.q(), billing.InvoiceItemID(id))
+	return one(row, err, r.reader.InvoiceItems)
+}
+
+func (r query) InvoiceItems(ctx context.Context, filter *string, limit *int) ([]*node.InvoiceItem, error) {
+	return list(ctx, r.resolver, store.InvoiceItems, r.reader.InvoiceItems, filter, limit)
+}
+
+func (r query) InvoiceItemsConnection(ctx context.Context, first *int, after *string, filter *string) (*node.Connection[node.InvoiceItem], error) {
+	id := func(n *node.InvoiceItem) int64 { return int64(n.ID) }
+	return connect(ctx, r.resolver, store.InvoiceItems, r.reader.InvoiceItems, id, first, after, filter)
+}
+
 func (r query) Job(ctx context.Context, id int64) (*node.Job, error) {
 	row, err := store.Jobs.Get(ctx, r.q(), billing.JobID(id))
 	return one(row, err, r.reader.Jobs)
@@ -96,6 +120,20 @@ func (r query) Jobs(ctx context.Context, filter *string, limit *int) ([]*node.Jo
 func (r query) JobsConnection(ctx context.Context, first *int, after *string, filter *string) (*node.Connection[node.Job], error) {
 	id := func(n *node.Job) int64 { return int64(n.ID) }
 	return connect(ctx, r.resolver, store.Jobs, r.reader.Jobs, id, first, after, filter)
+}
+
+func (r query) Payment(ctx context.Context, id int64) (*node.Payment, error) {
+	row, err := store.Payments.Get(ctx, r.q(), billing.PaymentID(id))
+	return one(row, err, r.reader.Payments)
+}
+
+func (r query) Payments(ctx context.Context, filter *string, limit *int) ([]*node.Payment, error) {
+	return list(ctx, r.resolver, store.Payments, r.reader.Payments, filter, limit)
+}
+
+func (r query) PaymentsConnection(ctx context.Context, first *int, after *string, filter *string) (*node.Connection[node.Payment], error) {
+	id := func(n *node.Payment) int64 { return int64(n.ID) }
+	return connect(ctx, r.resolver, store.Payments, r.reader.Payments, id, first, after, filter)
 }
 
 func (r query) PlanFeature(ctx context.Context, id int64) (*node.PlanFeature, error) {
@@ -277,6 +315,10 @@ func (r mutation) FeatureUpdate(ctx context.Context, id int64, attributes gen.Fe
 	return r.featureUpdatePayload(r.service.Catalog.FeatureUpdate(ctx, billing.FeatureID(id), edit(setFeature, attributes, false)))
 }
 
+func (r mutation) InvoiceDelete(ctx context.Context, id int64) (*gen.InvoiceDeletePayload, error) {
+	return r.invoiceDeletePayload(r.service.Invoicing.InvoiceDelete(ctx, billing.InvoiceID(id)))
+}
+
 func (r mutation) PlanDelete(ctx context.Context, id int64) (*gen.PlanDeletePayload, error) {
 	return r.planDeletePayload(r.service.Catalog.PlanDelete(ctx, billing.PlanID(id)))
 }
@@ -391,6 +433,12 @@ func (r mutation) contactUpdatePayload(row *billing.Contact, err error) (*gen.Co
 	return p, err
 }
 
+func (r mutation) creditNoteApplyToInvoicesPayload(row *document.CreditNote, err error) (*gen.CreditNoteApplyToInvoicesPayload, error) {
+	p := &gen.CreditNoteApplyToInvoicesPayload{}
+	p.CreditNote, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.CreditNotes)
+	return p, err
+}
+
 func (r mutation) entityCreatePayload(row *billing.Entity, err error) (*gen.EntityCreatePayload, error) {
 	p := &gen.EntityCreatePayload{}
 	p.Entity, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Entities)
@@ -418,6 +466,42 @@ func (r mutation) featureDeletePayload(row *catalog.Feature, err error) (*gen.Fe
 func (r mutation) featureUpdatePayload(row *catalog.Feature, err error) (*gen.FeatureUpdatePayload, error) {
 	p := &gen.FeatureUpdatePayload{}
 	p.Feature, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Features)
+	return p, err
+}
+
+func (r mutation) invoiceCreatePayload(row *document.Invoice, err error) (*gen.InvoiceCreatePayload, error) {
+	p := &gen.InvoiceCreatePayload{}
+	p.Invoice, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Invoices)
+	return p, err
+}
+
+func (r mutation) invoiceDeletePayload(row *document.Invoice, err error) (*gen.InvoiceDeletePayload, error) {
+	p := &gen.InvoiceDeletePayload{}
+	p.Invoice, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Invoices)
+	return p, err
+}
+
+func (r mutation) invoiceIssuePayload(row *document.Invoice, err error) (*gen.InvoiceIssuePayload, error) {
+	p := &gen.InvoiceIssuePayload{}
+	p.Invoice, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Invoices)
+	return p, err
+}
+
+func (r mutation) paymentApplyToInvoicesPayload(row *document.Payment, err error) (*gen.PaymentApplyToInvoicesPayload, error) {
+	p := &gen.PaymentApplyToInvoicesPayload{}
+	p.Payment, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Payments)
+	return p, err
+}
+
+func (r mutation) paymentCreatePayload(row *document.Payment, err error) (*gen.PaymentCreatePayload, error) {
+	p := &gen.PaymentCreatePayload{}
+	p.Payment, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Payments)
+	return p, err
+}
+
+func (r mutation) paymentUnapplyFromInvoicesPayload(row *document.Payment, err error) (*gen.PaymentUnapplyFromInvoicesPayload, error) {
+	p := &gen.PaymentUnapplyFromInvoicesPayload{}
+	p.Payment, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Payments)
 	return p, err
 }
 

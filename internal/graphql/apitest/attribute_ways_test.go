@@ -20,6 +20,8 @@ const attributeFixture = `mutation {
   l3: priceListCreate(attributes: {planId: 1, code: "three", name: "Three", currencyId: "EUR"}) { errors }
   a1: accountCreate(attributes: {name: "One", code: "one", billingContact: {firstName: "Ann"}}) { errors }
   a2: accountCreate(attributes: {name: "Two", code: "two"}) { errors }
+  a3: accountCreate(attributes: {name: "Three", code: "three", billingCountry: "DE"}) { errors }
+  i1: invoiceCreate(accountId: 3, attributes: {currencyId: "EUR", items: [{lineText: "Setup", amount: "1000.00"}]}) { errors }
   b: contactCreate(attributes: {accountId: 1, firstName: "Bob"}) { errors }
   s1: subscriptionCreate(attributes: {accountId: 1, priceListId: 1, tenantCode: "one"}) { errors }
   s2: subscriptionCreate(attributes: {accountId: 1, priceListId: 1, startDate: "2026-06-01"}) { errors }
@@ -50,6 +52,35 @@ var attributeWays = map[string]way{
 		"locale":           {values: []any{"de", "fr-CH"}},
 		"testClockId":      {values: []any{"1", "2"}, at: "testClock.id"},
 	}},
+	"InvoiceAttributes": {send: "invoiceCreate(accountId: 3, attributes: $a)", read: "invoice",
+		base: object{"currencyId": "EUR", "items": []any{object{"lineText": "Setup", "amount": "1.00"}}},
+		attributes: map[string]attribute{
+			"currencyId": {values: []any{"EUR", "USD"}},
+			"items": {values: []any{[]any{object{"lineText": "One", "amount": "1.00"}}, []any{object{"lineText": "Two", "amount": "1.00"}}},
+				at: "invoiceItems.lineText", want: []any{[]any{"One"}, []any{"Two"}}},
+			"draft": {at: "number", values: []any{true}, want: []any{nil}},
+		}},
+	"InvoiceLineAttributes": {send: `invoiceCreate(accountId: 3, attributes: {currencyId: "EUR", items: [$a]})`, base: object{"lineText": "Setup", "amount": "1.00"}, read: "invoice", in: "invoiceItems.0",
+		attributes: map[string]attribute{
+			"quantity": {values: []any{"2", "3.5"}},
+			"price":    {with: object{"amount": nil}},
+			"taxCode":  {values: []any{"standard"}}, // there are no rates of another
+		}},
+	"CreditItemAttributes": {send: `invoiceCredit(invoiceId: 1, items: [$a], reason: "Goodwill")`, base: object{"invoiceItemId": "1", "amount": "1.00"}, read: "creditNote", in: "creditNoteItems.0",
+		attributes: map[string]attribute{"invoiceItemId": {values: []any{"1"}, at: "creditedItem.id"}}},
+	"PaymentAttributes": {send: "paymentCreate(attributes: $a)", base: object{"accountId": "3", "amount": "1.00", "currencyId": "EUR"}, read: "payment", attributes: map[string]attribute{
+		"accountId":  {values: []any{"1", "2"}},
+		"currencyId": {values: []any{"EUR", "USD"}},
+		"receivedAt": {values: []any{"2026-01-13", "2026-01-14"}},
+		"invoiceIds": {values: []any{[]any{"1"}}, at: "paymentApplications.invoice.id"},
+	}},
+	"InvoiceItemAttributes": {send: "invoiceItemCreate(accountId: 1, attributes: $a)", base: object{"lineText": "Training", "amount": "1.00", "currencyId": "EUR"}, read: "pendingItem",
+		attributes: map[string]attribute{
+			"quantity":       {values: []any{"2", "3.5"}},
+			"price":          {with: object{"amount": nil}},
+			"currencyId":     {values: []any{"EUR", "USD"}},
+			"subscriptionId": {values: []any{"1", "2"}},
+		}},
 	"EntityAttributes": {send: "entityCreate(attributes: $a)", read: "entity",
 		base: object{"code": "#", "name": "GmbH", "country": "DE", "invoiceNumberFormat": "#-{000}", "creditNoteNumberFormat": "C#-{000}"},
 		attributes: map[string]attribute{

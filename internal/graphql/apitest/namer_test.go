@@ -31,7 +31,7 @@ func (n namer) name(parent, key string, t *tree) {
 	switch {
 	case key == "id":
 		t.scalar = n.id(noun(parent), text)
-	case key == "subjectId":
+	case key == "subjectId", key == "documentId":
 		t.scalar = "<any>"
 	case strings.HasSuffix(key, "Id") && shapes["id"].MatchString(text):
 		t.scalar = n.id(noun(strings.TrimSuffix(key, "Id")), text)
@@ -139,4 +139,5 @@ var nouns = map[string]bool{
 	"account": true, "contact": true, "platform": true, "product": true, "feature": true, "plan": true,
 	"planFeature": true, "priceList": true, "priceListCharge": true, "apiClient": true, "auditEntry": true,
 	"subscription": true, "tenant": true, "testClock": true, "job": true,
+	"entity": true, "invoice": true, "invoiceItem": true, "creditNote": true, "payment": true, "pendingItem": true, "billingEvent": true,
 }

@@ -26,7 +26,9 @@ var mutationScopes = map[string]string{
 		subscriptionPlanChange subscriptionScheduledChangeCancel subscriptionSetAutoRenew subscriptionTrialExtend
 		subscriptionTrialConvert subscriptionTenantUpdate tenantCreate tenantUpdate tenantDelete tenantMetricsUpdate tenantSync
 		testClockCreate testClockAdvance testClockDelete webhookEventResend webhookEventsResend`,
-	"billing:write":  `entityCreate entityUpdate taxRateCreate taxRateUpdate taxRateDelete`,
+	"billing:write": `entityCreate entityUpdate taxRateCreate taxRateUpdate taxRateDelete
+		accountInvoice invoiceCreate invoiceIssue invoiceDelete invoiceCredit invoiceVoid invoiceWriteOff creditNoteApplyToInvoices
+		paymentCreate paymentApplyToInvoices paymentUnapplyFromInvoices invoiceItemCreate invoiceItemUpdate invoiceItemDelete`,
 	"platform:write": `platformWebhookTest platformSigningSecretRotate`,
 	"admin:write":    `apiClientCreate apiClientUpdate apiClientDelete apiClientSecretRenew`,
 }
@@ -57,7 +59,10 @@ func neededScope(operation ast.Operation, field string) string {
 	if strings.HasPrefix(field, "apiClient") || strings.HasPrefix(field, "auditEntr") {
 		return "admin:read"
 	}
-	for _, prefix := range []string{"entit", "taxRate"} {
+	if field == "invoicePreview" { // what something will cost is for whoever sells it
+		return "standard:read"
+	}
+	for _, prefix := range []string{"entit", "taxRate", "invoice", "creditNote", "payment", "pendingItem", "billingEvents", "documentsVerify"} {
 		if strings.HasPrefix(field, prefix) {
 			return "billing:read"
 		}

@@ -125,6 +125,18 @@ type AccountDeletePayload struct {
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
+// The result of billing an account.
+type AccountInvoicePayload struct {
+	// The invoices that were issued; null if the call failed.
+	Invoices []*node.Invoice `json:"invoices,omitempty"`
+	// The credit notes that were issued; null if the call failed.
+	CreditNotes []*node.CreditNote `json:"creditNotes,omitempty"`
+	// Error messages for people; null if the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// Errors for programs; empty if the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
 // The result of changing an account.
 type AccountUpdatePayload struct {
 	// The account with its new values; null if the call failed.
@@ -257,6 +269,24 @@ type ContactUpdatePayload struct {
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
+// How much of an item of an invoice is to be credited.
+type CreditItemAttributes struct {
+	// The id of the item; required.
+	InvoiceItemID graphql.Omittable[*int64] `json:"invoiceItemId,omitempty"`
+	// How much of it, as it is priced; required, at most what is left of the item.
+	Amount graphql.Omittable[*string] `json:"amount,omitempty"`
+}
+
+// The result of applying a credit note.
+type CreditNoteApplyToInvoicesPayload struct {
+	// The credit note after the call; null if it failed.
+	CreditNote *node.CreditNote `json:"creditNote,omitempty"`
+	// Error messages for people; null if the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// Errors for programs; empty if the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
 // The attributes of a new or changed entity.
 type EntityAttributes struct {
 	// Your own identifier for the entity, unique among entities; required for a new entity.
@@ -371,8 +401,198 @@ type FeatureUpdatePayload struct {
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
+// The attributes of an invoice made by hand.
+type InvoiceAttributes struct {
+	// The currency of its amounts, as an ISO 4217 code; required.
+	CurrencyID graphql.Omittable[*string] `json:"currencyId,omitempty"`
+	// Its items, at least one.
+	Items graphql.Omittable[[]*InvoiceLineAttributes] `json:"items,omitempty"`
+	// Text that is printed on it.
+	Notes graphql.Omittable[*string] `json:"notes,omitempty"`
+	// The customer's purchase order number; by default that of the account.
+	PoNumber graphql.Omittable[*string] `json:"poNumber,omitempty"`
+	// Whether it stays a draft until somebody issues it; false by default.
+	Draft graphql.Omittable[*bool] `json:"draft,omitempty"`
+}
+
+// The result of making an invoice by hand.
+type InvoiceCreatePayload struct {
+	// The new invoice; null if the call failed.
+	Invoice *node.Invoice `json:"invoice,omitempty"`
+	// Error messages for people; null if the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// Errors for programs; empty if the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The result of crediting an invoice.
+type InvoiceCreditPayload struct {
+	// The invoice after the call; null if it failed.
+	Invoice *node.Invoice `json:"invoice,omitempty"`
+	// The new credit note; null if the call failed.
+	CreditNote *node.CreditNote `json:"creditNote,omitempty"`
+	// Error messages for people; null if the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// Errors for programs; empty if the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The result of deleting a draft.
+type InvoiceDeletePayload struct {
+	// The deleted draft; null if the call failed.
+	Invoice *node.Invoice `json:"invoice,omitempty"`
+	// Error messages for people; null if the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// Errors for programs; empty if the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The result of issuing a draft.
+type InvoiceIssuePayload struct {
+	// The invoice after the call; null if it failed.
+	Invoice *node.Invoice `json:"invoice,omitempty"`
+	// Error messages for people; null if the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// Errors for programs; empty if the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The attributes of an item that waits for the next invoice.
+type InvoiceItemAttributes struct {
+	// What the item is, in words; required.
+	LineText graphql.Omittable[*string] `json:"lineText,omitempty"`
+	// How many; 1 by default.
+	Quantity graphql.Omittable[*string] `json:"quantity,omitempty"`
+	// The price of one. Give either price or amount.
+	Price graphql.Omittable[*string] `json:"price,omitempty"`
+	// The amount of all, with as many digits after the point as the currency has. Give either price or amount.
+	Amount graphql.Omittable[*string] `json:"amount,omitempty"`
+	// The currency of the amount, as an ISO 4217 code; by default that of the account.
+	CurrencyID graphql.Omittable[*string] `json:"currencyId,omitempty"`
+	// Which tax rates are looked up for it; standard by default.
+	TaxCode graphql.Omittable[*string] `json:"taxCode,omitempty"`
+	// The day from which on it may be invoiced; today by default.
+	On graphql.Omittable[*string] `json:"on,omitempty"`
+	// The id of a subscription of the account that the item is for.
+	SubscriptionID graphql.Omittable[*int64] `json:"subscriptionId,omitempty"`
+}
+
+// The result of adding a pending item.
+type InvoiceItemCreatePayload struct {
+	// The new pending item; null if the call failed.
+	PendingItem *node.PendingItem `json:"pendingItem,omitempty"`
+	// Error messages for people; null if the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// Errors for programs; empty if the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The result of deleting a pending item.
+type InvoiceItemDeletePayload struct {
+	// The deleted pending item; null if the call failed.
+	PendingItem *node.PendingItem `json:"pendingItem,omitempty"`
+	// Error messages for people; null if the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// Errors for programs; empty if the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The result of changing a pending item.
+type InvoiceItemUpdatePayload struct {
+	// The pending item after the call; null if it failed.
+	PendingItem *node.PendingItem `json:"pendingItem,omitempty"`
+	// Error messages for people; null if the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// Errors for programs; empty if the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The attributes of an item of an invoice made by hand.
+type InvoiceLineAttributes struct {
+	// What it is, in words; required.
+	LineText graphql.Omittable[*string] `json:"lineText,omitempty"`
+	// How many; 1 by default.
+	Quantity graphql.Omittable[*string] `json:"quantity,omitempty"`
+	// The price of one. Give either price or amount.
+	Price graphql.Omittable[*string] `json:"price,omitempty"`
+	// The amount of all, with as many digits after the point as the currency has. Give either price or amount.
+	Amount graphql.Omittable[*string] `json:"amount,omitempty"`
+	// Which tax rates are looked up for it; standard by default.
+	TaxCode graphql.Omittable[*string] `json:"taxCode,omitempty"`
+}
+
+// The result of voiding an invoice.
+type InvoiceVoidPayload struct {
+	// The invoice after the call; null if it failed.
+	Invoice *node.Invoice `json:"invoice,omitempty"`
+	// The credit note that takes it back; null if the call failed.
+	CreditNote *node.CreditNote `json:"creditNote,omitempty"`
+	// Error messages for people; null if the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// Errors for programs; empty if the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The result of writing an invoice off.
+type InvoiceWriteOffPayload struct {
+	// The invoice after the call; null if it failed.
+	Invoice *node.Invoice `json:"invoice,omitempty"`
+	// The credit note over what was due; null if the call failed.
+	CreditNote *node.CreditNote `json:"creditNote,omitempty"`
+	// Error messages for people; null if the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// Errors for programs; empty if the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
 // Everything that changes data. Each field is one operation, which is carried out completely or not at all.
 type Mutation struct {
+}
+
+// The result of applying a payment.
+type PaymentApplyToInvoicesPayload struct {
+	// The payment after the call; null if it failed.
+	Payment *node.Payment `json:"payment,omitempty"`
+	// Error messages for people; null if the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// Errors for programs; empty if the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The attributes of a payment.
+type PaymentAttributes struct {
+	// The id of the account that paid; required.
+	AccountID graphql.Omittable[*int64] `json:"accountId,omitempty"`
+	// How much, with as many digits after the point as the currency has; required.
+	Amount graphql.Omittable[*string] `json:"amount,omitempty"`
+	// The currency of the amount, as an ISO 4217 code; required.
+	CurrencyID graphql.Omittable[*string] `json:"currencyId,omitempty"`
+	// The day on which it was received; today by default.
+	ReceivedAt graphql.Omittable[*string] `json:"receivedAt,omitempty"`
+	// What the bank or the program says of it.
+	Reference graphql.Omittable[*string] `json:"reference,omitempty"`
+	// The ids of the invoices that it is for, in order; all that are open, the oldest due first, if it is omitted.
+	InvoiceIds graphql.Omittable[[]int64] `json:"invoiceIds,omitempty"`
+}
+
+// The result of recording a payment.
+type PaymentCreatePayload struct {
+	// The new payment; null if the call failed.
+	Payment *node.Payment `json:"payment,omitempty"`
+	// Error messages for people; null if the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// Errors for programs; empty if the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The result of taking a payment back from invoices.
+type PaymentUnapplyFromInvoicesPayload struct {
+	// The payment after the call; null if it failed.
+	Payment *node.Payment `json:"payment,omitempty"`
+	// Error messages for people; null if the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// Errors for programs; empty if the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
 }
 
 // The attributes of a new or changed plan.

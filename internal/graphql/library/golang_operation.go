@@ -139,7 +139,7 @@ func (g *goCall) result() string {
 		}
 		return "*" + goName(g.operation.result.name)
 	case formValue:
-		if g.operation.result != nil {
+		if g.operation.result != nil && g.field.Type.Elem == nil {
 			return "*" + goName(g.operation.result.name)
 		}
 	case formList:

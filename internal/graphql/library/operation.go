@@ -12,7 +12,7 @@ import (
 type form int
 
 const (
-	formValue      form = iota // a query for one value or thing that is always there
+	formValue      form = iota // a query for one value or thing that is always there, or for a list of its own
 	formFind                   // a query for one thing that may not exist
 	formList                   // filter and limit
 	formConnection             // filter and a page
@@ -53,10 +53,10 @@ func (m *model) operation(root *ast.Definition, f *ast.FieldDefinition) (*operat
 		o.form = formConnection
 		o.result = m.full(m.schema.Types[name].Fields.ForName("nodes").Type.Name())
 		return o, wantArguments(f, "after", "filter", "first")
-	case f.Type.Elem != nil:
+	case f.Type.Elem != nil && f.Arguments.ForName("filter") != nil:
 		o.form, o.result = formList, m.full(name)
 		return o, wantArguments(f, "filter", "limit")
-	case !f.Type.NonNull:
+	case !f.Type.NonNull && f.Type.Elem == nil:
 		o.form = formFind
 	}
 	if !m.isLeaf(f.Type) {
@@ -106,11 +106,11 @@ func (m *model) payload(o *operation) error {
 	return nil
 }
 
-// namesOne says whether the arguments only say which thing is meant: its id, or
-// codes that lead to it.
+// namesOne says whether the arguments only say which thing is meant: its id, its
+// number, or codes that lead to it.
 func namesOne(arguments ast.ArgumentDefinitionList) bool {
 	for _, a := range arguments {
-		if a.Type.NonNull || a.Name != "id" && a.Name != "code" && !strings.HasSuffix(a.Name, "Code") {
+		if a.Type.NonNull || a.Name != "id" && a.Name != "number" && a.Name != "code" && !strings.HasSuffix(a.Name, "Code") {
 			return false
 		}
 	}

@@ -41,7 +41,8 @@ var shortLists = []string{
 
 // heavy is what a list of many things should not carry.
 var heavy = []string{
-	"Entity.logo", "Subscription.history", "SubscriptionCharge.rate", "Tenant.latestProvisioningChange", "WebhookEvent.attempts", "WebhookEvent.difference",
+	"CreditNote.paymentApplications", "Entity.logo", "Invoice.paymentApplications", "Payment.paymentApplications",
+	"Subscription.history", "SubscriptionCharge.rate", "Tenant.latestProvisioningChange", "WebhookEvent.attempts", "WebhookEvent.difference",
 }
 
 // object is a type of the libraries: a whole thing, or what names it.

@@ -8,6 +8,15 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 )
 
+// MarshalAccountEntryID writes an id.
+func MarshalAccountEntryID(id billing.AccountEntryID) graphql.Marshaler { return digits(id) }
+
+// UnmarshalAccountEntryID reads an id.
+func UnmarshalAccountEntryID(v any) (billing.AccountEntryID, error) {
+	id, err := UnmarshalID(v)
+	return billing.AccountEntryID(id), err
+}
+
 // MarshalAccountID writes an id.
 func MarshalAccountID(id billing.AccountID) graphql.Marshaler { return digits(id) }
 
@@ -15,6 +24,15 @@ func MarshalAccountID(id billing.AccountID) graphql.Marshaler { return digits(id
 func UnmarshalAccountID(v any) (billing.AccountID, error) {
 	id, err := UnmarshalID(v)
 	return billing.AccountID(id), err
+}
+
+// MarshalApplicationID writes an id.
+func MarshalApplicationID(id billing.ApplicationID) graphql.Marshaler { return digits(id) }
+
+// UnmarshalApplicationID reads an id.
+func UnmarshalApplicationID(v any) (billing.ApplicationID, error) {
+	id, err := UnmarshalID(v)
+	return billing.ApplicationID(id), err
 }
 
 // MarshalAttemptID writes an id.
@@ -33,6 +51,15 @@ func MarshalAuditID(id billing.AuditID) graphql.Marshaler { return digits(id) }
 func UnmarshalAuditID(v any) (billing.AuditID, error) {
 	id, err := UnmarshalID(v)
 	return billing.AuditID(id), err
+}
+
+// MarshalBillingEventID writes an id.
+func MarshalBillingEventID(id billing.BillingEventID) graphql.Marshaler { return digits(id) }
+
+// UnmarshalBillingEventID reads an id.
+func UnmarshalBillingEventID(v any) (billing.BillingEventID, error) {
+	id, err := UnmarshalID(v)
+	return billing.BillingEventID(id), err
 }
 
 // MarshalChangeID writes an id.
@@ -71,6 +98,24 @@ func UnmarshalContactID(v any) (billing.ContactID, error) {
 	return billing.ContactID(id), err
 }
 
+// MarshalCreditNoteID writes an id.
+func MarshalCreditNoteID(id billing.CreditNoteID) graphql.Marshaler { return digits(id) }
+
+// UnmarshalCreditNoteID reads an id.
+func UnmarshalCreditNoteID(v any) (billing.CreditNoteID, error) {
+	id, err := UnmarshalID(v)
+	return billing.CreditNoteID(id), err
+}
+
+// MarshalCreditNoteItemID writes an id.
+func MarshalCreditNoteItemID(id billing.CreditNoteItemID) graphql.Marshaler { return digits(id) }
+
+// UnmarshalCreditNoteItemID reads an id.
+func UnmarshalCreditNoteItemID(v any) (billing.CreditNoteItemID, error) {
+	id, err := UnmarshalID(v)
+	return billing.CreditNoteItemID(id), err
+}
+
 // MarshalDeliveryID writes an id.
 func MarshalDeliveryID(id billing.DeliveryID) graphql.Marshaler { return digits(id) }
 
@@ -107,6 +152,24 @@ func UnmarshalFeatureID(v any) (billing.FeatureID, error) {
 	return billing.FeatureID(id), err
 }
 
+// MarshalInvoiceID writes an id.
+func MarshalInvoiceID(id billing.InvoiceID) graphql.Marshaler { return digits(id) }
+
+// UnmarshalInvoiceID reads an id.
+func UnmarshalInvoiceID(v any) (billing.InvoiceID, error) {
+	id, err := UnmarshalID(v)
+	return billing.InvoiceID(id), err
+}
+
+// MarshalInvoiceItemID writes an id.
+func MarshalInvoiceItemID(id billing.InvoiceItemID) graphql.Marshaler { return digits(id) }
+
+// UnmarshalInvoiceItemID reads an id.
+func UnmarshalInvoiceItemID(v any) (billing.InvoiceItemID, error) {
+	id, err := UnmarshalID(v)
+	return billing.InvoiceItemID(id), err
+}
+
 // MarshalJobID writes an id.
 func MarshalJobID(id billing.JobID) graphql.Marshaler { return digits(id) }
 
@@ -114,6 +177,24 @@ func MarshalJobID(id billing.JobID) graphql.Marshaler { return digits(id) }
 func UnmarshalJobID(v any) (billing.JobID, error) {
 	id, err := UnmarshalID(v)
 	return billing.JobID(id), err
+}
+
+// MarshalPaymentID writes an id.
+func MarshalPaymentID(id billing.PaymentID) graphql.Marshaler { return digits(id) }
+
+// UnmarshalPaymentID reads an id.
+func UnmarshalPaymentID(v any) (billing.PaymentID, error) {
+	id, err := UnmarshalID(v)
+	return billing.PaymentID(id), err
+}
+
+// MarshalPendingItemID writes an id.
+func MarshalPendingItemID(id billing.PendingItemID) graphql.Marshaler { return digits(id) }
+
+// UnmarshalPendingItemID reads an id.
+func UnmarshalPendingItemID(v any) (billing.PendingItemID, error) {
+	id, err := UnmarshalID(v)
+	return billing.PendingItemID(id), err
 }
 
 // MarshalPlanFeatureID writes an id.
@@ -159,6 +240,15 @@ func MarshalProductID(id billing.ProductID) graphql.Marshaler { return digits(id
 func UnmarshalProductID(v any) (billing.ProductID, error) {
 	id, err := UnmarshalID(v)
 	return billing.ProductID(id), err
+}
+
+// MarshalSeriesID writes an id.
+func MarshalSeriesID(id billing.SeriesID) graphql.Marshaler { return digits(id) }
+
+// UnmarshalSeriesID reads an id.
+func UnmarshalSeriesID(v any) (billing.SeriesID, error) {
+	id, err := UnmarshalID(v)
+	return billing.SeriesID(id), err
 }
 
 // MarshalStreamID writes an id.

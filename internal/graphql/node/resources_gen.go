@@ -7,6 +7,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/document"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/billing/tax"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
@@ -31,6 +32,12 @@ type (
 	TestClockEdge       = Edge[TestClock]
 )
 
+// CreditNoteConnection is a page of a list, and CreditNoteEdge an entry of it.
+type (
+	CreditNoteConnection = Connection[CreditNote]
+	CreditNoteEdge       = Edge[CreditNote]
+)
+
 // AccountConnection is a page of a list, and AccountEdge an entry of it.
 type (
 	AccountConnection = Connection[Account]
@@ -49,10 +56,28 @@ type (
 	EntityEdge       = Edge[Entity]
 )
 
+// InvoiceConnection is a page of a list, and InvoiceEdge an entry of it.
+type (
+	InvoiceConnection = Connection[Invoice]
+	InvoiceEdge       = Edge[Invoice]
+)
+
+// InvoiceItemConnection is a page of a list, and InvoiceItemEdge an entry of it.
+type (
+	InvoiceItemConnection = Connection[InvoiceItem]
+	InvoiceItemEdge       = Edge[InvoiceItem]
+)
+
 // JobConnection is a page of a list, and JobEdge an entry of it.
 type (
 	JobConnection = Connection[Job]
 	JobEdge       = Edge[Job]
+)
+
+// PaymentConnection is a page of a list, and PaymentEdge an entry of it.
+type (
+	PaymentConnection = Connection[Payment]
+	PaymentEdge       = Edge[Payment]
 )
 
 // PlanConnection is a page of a list, and PlanEdge an entry of it.
@@ -163,6 +188,16 @@ func (n *Account) TestClock(ctx context.Context) (*TestClock, error) {
 	return oneIfAny(ctx, n.group, "testClock", n.Account.TestClockID, func(row *billing.Account) *billing.TestClockID { return row.TestClockID }, (*Reader).testClocksByID)
 }
 
+// CreditNotes are the credit notes of the account.
+func (n *Account) CreditNotes(ctx context.Context, filter *string) ([]*CreditNote, error) {
+	return many(ctx, n.group, "creditNotes", n.ID, filter, store.CreditNotes, "accountId", func(row *billing.Account) billing.AccountID { return row.ID }, (*Reader).CreditNotes, func(n *CreditNote) billing.AccountID { return n.AccountID })
+}
+
+// Payments are the payments of the account.
+func (n *Account) Payments(ctx context.Context, filter *string) ([]*Payment, error) {
+	return many(ctx, n.group, "payments", n.ID, filter, store.Payments, "accountId", func(row *billing.Account) billing.AccountID { return row.ID }, (*Reader).Payments, func(n *Payment) billing.AccountID { return n.AccountID })
+}
+
 // Subscriptions are the subscriptions of the account.
 func (n *Account) Subscriptions(ctx context.Context, filter *string) ([]*Subscription, error) {
 	return many(ctx, n.group, "subscriptions", n.ID, filter, store.Subscriptions, "accountId", func(row *billing.Account) billing.AccountID { return row.ID }, (*Reader).Subscriptions, func(n *Subscription) billing.AccountID { return n.AccountID })
@@ -215,6 +250,27 @@ func (n *Contact) Account(ctx context.Context) (*Account, error) {
 	return one(ctx, n.group, "account", n.Contact.AccountID, func(row *billing.Contact) billing.AccountID { return row.AccountID }, (*Reader).accountsByID)
 }
 
+// CreditNote is, in the API: takes back something that was invoiced. Its amounts are positive, and nothing of it changes but what has been applied.
+type CreditNote struct {
+	*document.CreditNote
+	group *group[document.CreditNote]
+}
+
+// CreditNotes makes nodes of rows that were loaded together.
+func (r *Reader) CreditNotes(rows []document.CreditNote) []*CreditNote {
+	return wrap(r, rows, func(row *document.CreditNote, g *group[document.CreditNote]) CreditNote { return CreditNote{row, g} })
+}
+
+// Entity is the entity that issued it.
+func (n *CreditNote) Entity(ctx context.Context) (*Entity, error) {
+	return one(ctx, n.group, "entity", n.CreditNote.EntityID, func(row *document.CreditNote) billing.EntityID { return row.EntityID }, (*Reader).entitiesByID)
+}
+
+// Account is the account that it is for.
+func (n *CreditNote) Account(ctx context.Context) (*Account, error) {
+	return one(ctx, n.group, "account", n.CreditNote.AccountID, func(row *document.CreditNote) billing.AccountID { return row.AccountID }, (*Reader).accountsByID)
+}
+
 // Entity is, in the API: a legal entity of the operator, which issues invoices. Accounts that name none belong to the first.
 type Entity struct {
 	*billing.Entity
@@ -252,6 +308,47 @@ func (n *Feature) Product(ctx context.Context) (*Product, error) {
 	return one(ctx, n.group, "product", n.Feature.ProductID, func(row *catalog.Feature) billing.ProductID { return row.ProductID }, (*Reader).productsByID)
 }
 
+// Invoice is, in the API: a demand for payment. Once it is issued, nothing of it changes but what has been credited and paid.
+type Invoice struct {
+	*document.Invoice
+	group *group[document.Invoice]
+}
+
+// Invoices makes nodes of rows that were loaded together.
+func (r *Reader) Invoices(rows []document.Invoice) []*Invoice {
+	return wrap(r, rows, func(row *document.Invoice, g *group[document.Invoice]) Invoice { return Invoice{row, g} })
+}
+
+func (r *Reader) invoicesByID(ctx context.Context, ids []billing.InvoiceID) (map[billing.InvoiceID]*Invoice, error) {
+	found, err := store.Invoices.ByIDs(ctx, r.q(), ids)
+	return index(r.Invoices(found), func(n *Invoice) billing.InvoiceID { return n.ID }), err
+}
+
+// Entity is the entity that issues the invoice.
+func (n *Invoice) Entity(ctx context.Context) (*Entity, error) {
+	return one(ctx, n.group, "entity", n.Invoice.EntityID, func(row *document.Invoice) billing.EntityID { return row.EntityID }, (*Reader).entitiesByID)
+}
+
+// Account is the account that is asked to pay.
+func (n *Invoice) Account(ctx context.Context) (*Account, error) {
+	return one(ctx, n.group, "account", n.Invoice.AccountID, func(row *document.Invoice) billing.AccountID { return row.AccountID }, (*Reader).accountsByID)
+}
+
+// Subscription is the subscription that the invoice is for alone.
+func (n *Invoice) Subscription(ctx context.Context) (*Subscription, error) {
+	return oneIfAny(ctx, n.group, "subscription", n.Invoice.SubscriptionID, func(row *document.Invoice) *billing.SubscriptionID { return row.SubscriptionID }, (*Reader).subscriptionsByID)
+}
+
+// Invoice is the invoice that the item is on.
+func (n *InvoiceItem) Invoice(ctx context.Context) (*Invoice, error) {
+	return one(ctx, n.group, "invoice", n.Item.InvoiceID, func(row *document.Item) billing.InvoiceID { return row.InvoiceID }, (*Reader).invoicesByID)
+}
+
+// Subscription is the subscription that the item is for.
+func (n *InvoiceItem) Subscription(ctx context.Context) (*Subscription, error) {
+	return oneIfAny(ctx, n.group, "subscription", n.Item.SubscriptionID, func(row *document.Item) *billing.SubscriptionID { return row.SubscriptionID }, (*Reader).subscriptionsByID)
+}
+
 // Job is, in the API: work in the background with progress, which survives restarts.
 type Job struct {
 	*billing.Job
@@ -266,6 +363,27 @@ func (r *Reader) Jobs(rows []billing.Job) []*Job {
 func (r *Reader) jobsByID(ctx context.Context, ids []billing.JobID) (map[billing.JobID]*Job, error) {
 	found, err := store.Jobs.ByIDs(ctx, r.q(), ids)
 	return index(r.Jobs(found), func(n *Job) billing.JobID { return n.ID }), err
+}
+
+// Payment is, in the API: money that an account has paid.
+type Payment struct {
+	*document.Payment
+	group *group[document.Payment]
+}
+
+// Payments makes nodes of rows that were loaded together.
+func (r *Reader) Payments(rows []document.Payment) []*Payment {
+	return wrap(r, rows, func(row *document.Payment, g *group[document.Payment]) Payment { return Payment{row, g} })
+}
+
+// Account is the account that paid.
+func (n *Payment) Account(ctx context.Context) (*Account, error) {
+	return one(ctx, n.group, "account", n.Payment.AccountID, func(row *document.Payment) billing.AccountID { return row.AccountID }, (*Reader).accountsByID)
+}
+
+// Entity is the entity that was paid.
+func (n *Payment) Entity(ctx context.Context) (*Entity, error) {
+	return one(ctx, n.group, "entity", n.Payment.EntityID, func(row *document.Payment) billing.EntityID { return row.EntityID }, (*Reader).entitiesByID)
 }
 
 // Plan is, in the API: an edition of a product: a set of features, each with a value.
@@ -383,11 +501,6 @@ func (r *Reader) PriceListCharges(rows []catalog.Charge) []*PriceListCharge {
 	return wrap(r, rows, func(row *catalog.Charge, g *group[catalog.Charge]) PriceListCharge { return PriceListCharge{row, g} })
 }
 
-func (r *Reader) priceListChargesByID(ctx context.Context, ids []billing.ChargeID) (map[billing.ChargeID]*PriceListCharge, error) {
-	found, err := store.Charges.ByIDs(ctx, r.q(), ids)
-	return index(r.PriceListCharges(found), func(n *PriceListCharge) billing.ChargeID { return n.ID }), err
-}
-
 // PriceList is the price list the charge is on.
 func (n *PriceListCharge) PriceList(ctx context.Context) (*PriceList, error) {
 	return one(ctx, n.group, "priceList", n.Charge.PriceListID, func(row *catalog.Charge) billing.PriceListID { return row.PriceListID }, (*Reader).priceListsByID)
@@ -460,6 +573,11 @@ func (n *Subscription) Product(ctx context.Context) (*Product, error) {
 // Tenant is the tenant that gets the features.
 func (n *Subscription) Tenant(ctx context.Context) (*Tenant, error) {
 	return oneIfAny(ctx, n.group, "tenant", n.Subscription.TenantID, func(row *subscription.Subscription) *billing.TenantID { return row.TenantID }, (*Reader).tenantsByID)
+}
+
+// InvoiceItems are the items of invoices that are for the subscription.
+func (n *Subscription) InvoiceItems(ctx context.Context) ([]*InvoiceItem, error) {
+	return many(ctx, n.group, "invoiceItems", n.ID, nil, store.InvoiceItems, "subscriptionId", func(row *subscription.Subscription) billing.SubscriptionID { return row.ID }, (*Reader).InvoiceItems, func(n *InvoiceItem) billing.SubscriptionID { return *n.SubscriptionID })
 }
 
 // TaxRate is, in the API: the rate of a tax in a country or a part of it, for charges with its tax code. No two rates of one place and code are valid on the same day.

@@ -30,10 +30,10 @@ func (s *Service) InvoiceCredit(ctx context.Context, id billing.InvoiceID, parts
 			return err
 		}
 		var asked []document.Part
-		for _, p := range parts {
+		for n, p := range parts {
 			amount, err := i.Currency.Parse(p.Amount)
 			if err != nil {
-				return err
+				return withinItem(n, err)
 			}
 			asked = append(asked, document.Part{ItemID: p.InvoiceItemID, Amount: amount})
 		}

@@ -32,6 +32,9 @@ func (r *run) drafts(ctx context.Context) (map[billing.AccountID][]document.Invo
 // keepDrafts makes drafts of invoices, if the account wants that, and lets what
 // was a draft before keep its identity, whether it is issued now or stays one.
 func (b *book) keepDrafts(r *run, before []document.Invoice) {
+	if b.keep {
+		return // what somebody made by hand is no draft of billing
+	}
 	b.drafts = nil
 	wanted := !r.order.issue && (b.DraftInvoices || b.Entity.GraceHours > 0)
 	if wanted {

@@ -3,7 +3,9 @@ package invoicing
 import (
 	"context"
 	"math/big"
-	"strings"
+	"regexp"
+	"slices"
+	"strconv"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/document"
@@ -71,12 +73,14 @@ func (i *ItemAttributes) item(c money.Currency) (quantity string, price *billing
 	if e := billing.NameText("lineText", i.LineText); e != nil {
 		return "", nil, 0, e
 	}
+	if e := billing.CheckCode("taxCode", taxCodeOf(i.TaxCode)); e != nil {
+		return "", nil, 0, e
+	}
 	if quantity = i.Quantity; quantity == "" {
 		quantity = "1"
 	}
-	q, ok := new(big.Rat).SetString(quantity)
-	if !ok || strings.ContainsAny(quantity, "/eE") || q.Sign() < 0 {
-		return "", nil, 0, billing.Fail(billing.Invalid, "quantity", "%q is not a quantity: write a number such as 2 or 1.5.", quantity)
+	if !isQuantity.MatchString(quantity) {
+		return "", nil, 0, billing.Fail(billing.Invalid, "quantity", "%q is not a quantity: write a number such as 2 or 1.5.", billing.Excerpt(quantity))
 	}
 	switch {
 	case (i.Price == "") == (i.Amount == ""):
@@ -84,12 +88,13 @@ func (i *ItemAttributes) item(c money.Currency) (quantity string, price *billing
 	case i.Amount != "":
 		amount, err = c.Parse(i.Amount)
 	default:
-		p := billing.Price(i.Price)
-		exact, ok := new(big.Rat).SetString(i.Price)
-		if !ok || strings.ContainsAny(i.Price, "/eE") {
-			return "", nil, 0, billing.Fail(billing.Invalid, "price", "%q is not a price: write a number such as 49.90.", i.Price)
+		p, wrong := billing.ParsePrice(i.Price)
+		if wrong != nil {
+			return "", nil, 0, wrong
 		}
 		price = &p
+		exact, _ := new(big.Rat).SetString(string(p))
+		q, _ := new(big.Rat).SetString(quantity)
 		amount, err = money.Round(c.Minor(exact.Mul(exact, q)))
 	}
 	if err == nil && amount < 0 {
@@ -100,6 +105,9 @@ func (i *ItemAttributes) item(c money.Currency) (quantity string, price *billing
 	}
 	return quantity, price, amount, err
 }
+
+// isQuantity matches the quantities that an item made by hand can have.
+var isQuantity = regexp.MustCompile(`^[0-9]{1,12}(\.[0-9]{1,6})?$`)
 
 // InvoiceAttributes is what a caller says of an invoice made by hand.
 type InvoiceAttributes struct {
@@ -124,7 +132,7 @@ func (s *Service) InvoiceCreate(ctx context.Context, account billing.AccountID, 
 			item := &attributes.Items[n]
 			quantity, price, amount, err := item.item(currency)
 			if err != nil {
-				return err
+				return withinItem(n, err)
 			}
 			i.Items = append(i.Items, document.Item{
 				Kind: document.ManualItem, LineText: item.LineText, Quantity: quantity, Price: price, Priced: amount, TaxCode: taxCodeOf(item.TaxCode),
@@ -146,6 +154,14 @@ func (s *Service) InvoiceCreate(ctx context.Context, account billing.AccountID, 
 	})
 }
 
+// withinItem says that what is wrong is in one of several items.
+func withinItem(n int, err error) error {
+	if problems, known := billing.AsProblems(err); known {
+		return problems.Within("items", strconv.Itoa(n))
+	}
+	return err
+}
+
 func taxCodeOf(code string) string {
 	if code == "" {
 		return billing.StandardTaxCode
@@ -159,11 +175,19 @@ func (b *book) date(i *document.Invoice) error {
 		item := &i.Items[n]
 		treatment, err := b.Treat(item.TaxCode, b.Today)
 		if err != nil {
-			return err
+			return wrongTax(n, err)
 		}
 		item.Tax, item.StartDate, item.EndDate = treatment, b.Today, b.Today
 	}
 	return i.Total()
+}
+
+// wrongTax says whether it is the account or an item that cannot be taxed.
+func wrongTax(n int, err error) error {
+	if problems, known := billing.AsProblems(err); known && slices.Equal(problems[0].Field, []string{"country"}) {
+		return operation.RenameField(err, "country", "accountId")
+	}
+	return withinItem(n, err)
 }
 
 // InvoiceIssue issues a draft, computed anew.
@@ -174,9 +198,7 @@ func (s *Service) InvoiceIssue(ctx context.Context, id billing.InvoiceID) (*Outc
 		return nil, err
 	case draft == nil:
 		return nil, billing.Missing("id", "invoice", id)
-	case draft.Number != "":
-		return nil, billing.Fail(billing.NotAllowed, "id", "Invoice %s has been issued already.", draft.Number)
-	case draft.Kind == document.SubscriptionInvoice:
+	case draft.Number == "" && draft.Kind == document.SubscriptionInvoice:
 		return s.billNow(ctx, "invoiceIssue", theAccount(draft.AccountID), nil, func(b *book) error {
 			for _, i := range b.documents.Invoices {
 				if i.ID == id {

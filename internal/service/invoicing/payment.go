@@ -179,6 +179,9 @@ func (f *funds) fill(entity billing.EntityID, currency money.Currency, amount mo
 			if index < 0 {
 				return nil, billing.Fail(billing.NotAllowed, "invoiceIds", "Invoice %d is not an open invoice of this account.", id)
 			}
+			if i := f.open[index]; !same(i, entity, currency) {
+				return nil, billing.Fail(billing.NotAllowed, "invoiceIds", "Invoice %s is in another currency, %s, or of another entity.", i.Number, i.Currency.Code)
+			}
 			at = append(at, index)
 		}
 		var err error

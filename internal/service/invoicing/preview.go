@@ -77,10 +77,15 @@ func checkAhead(on *billing.Date, today billing.Date) error {
 
 const maxMonthsAhead = 24
 
-// AccruedItems are what an account owes by now and has no document for. Credits are
-// negative.
-func (s *Service) AccruedItems(ctx context.Context, id billing.AccountID) ([]document.Item, error) {
-	var items []document.Item
+// AccruedItem is an item that is on no document yet. Credits are negative.
+type AccruedItem struct {
+	document.Item
+	Currency money.Currency
+}
+
+// AccruedItems are what an account owes by now and has no document for.
+func (s *Service) AccruedItems(ctx context.Context, id billing.AccountID) ([]AccruedItem, error) {
+	var items []AccruedItem
 	err := s.takenBack(ctx, func(ctx context.Context, tx *store.Tx) error {
 		r, err := s.billOne(ctx, tx, id, order{everything: true, issue: true})
 		if err != nil {
@@ -88,14 +93,17 @@ func (s *Service) AccruedItems(ctx context.Context, id billing.AccountID) ([]doc
 		}
 		items = nil
 		for _, i := range r.books[0].documents.Invoices {
-			items = append(items, i.Items...)
+			for n := range i.Items {
+				items = append(items, AccruedItem{i.Items[n], i.Currency})
+			}
 		}
 		for n := range r.books[0].documents.CreditNotes {
-			for _, c := range r.books[0].documents.CreditNotes[n].Items {
-				items = append(items, document.Item{
+			note := &r.books[0].documents.CreditNotes[n]
+			for _, c := range note.Items {
+				items = append(items, AccruedItem{document.Item{
 					Kind: document.DifferenceItem, LineText: c.LineText, Quantity: "1", StartDate: c.StartDate, EndDate: c.EndDate, Tax: c.Tax,
 					Priced: -c.Priced, Amount: -c.Amount, Explanation: c.Explanation,
-				})
+				}, note.Currency})
 			}
 		}
 		return nil

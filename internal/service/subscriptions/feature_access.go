@@ -49,6 +49,16 @@ type Preview struct {
 	PriceList        PriceListRef
 	Quantities       []subscription.QuantityOrder
 	CancellationDate *billing.Date
+	// StartDate is when other quantities begin, today if it is nil.
+	StartDate *billing.Date
+	// Unused is what becomes of days that were billed and are not used.
+	Unused subscription.UnusedDays
+}
+
+// SubscriptionChange makes all the changes that a preview names. It is called by
+// previews, which take it back.
+func (s *Service) SubscriptionChange(ctx context.Context, id billing.SubscriptionID, p Preview) (*subscription.Subscription, error) {
+	return one(s.changeSubscriptions(ctx, action{name: "subscriptionPreview", field: "id", ids: []billing.SubscriptionID{id}, decide: p.decide}))
 }
 
 // SubscriptionPreview returns the webhook body that a change would send, and
@@ -84,11 +94,11 @@ func (p Preview) decide(ctx context.Context, tx *store.Tx, sub subscription.Subs
 	case p.PriceList.given():
 		steps = append(steps, planChange(p.PriceList, subscription.PlanUpdate{Quantities: p.Quantities, Scheduled: subscription.ReplaceScheduled}))
 	case len(p.Quantities) > 0:
-		steps = append(steps, quantities(subscription.QuantityUpdate{Orders: p.Quantities, Scheduled: subscription.KeepScheduled}))
+		steps = append(steps, quantities(subscription.QuantityUpdate{Orders: p.Quantities, StartDate: p.StartDate, Unused: p.Unused, Scheduled: subscription.KeepScheduled}))
 	}
 	if p.CancellationDate != nil {
 		steps = append(steps, func(_ context.Context, _ *store.Tx, sub subscription.Subscription, cal calendar.Calendar) (subscription.Subscription, subscription.Change, error) {
-			return sub.Cancel(subscription.Cancellation{On: p.CancellationDate}, cal.Today)
+			return sub.Cancel(subscription.Cancellation{On: p.CancellationDate, Unused: p.Unused}, cal.Today)
 		})
 	}
 	for _, step := range steps {

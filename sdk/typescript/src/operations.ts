@@ -2,6 +2,12 @@
 
 import { Caller, type CallOptions, type Connection, type Page } from "./caller.js";
 
+/** What an entry of a statement of account is. */
+export type AccountEntryKind = "INVOICE" | "CREDIT_NOTE" | "PAYMENT" | "REFUND";
+
+/** How much of a credit note or of a payment has been applied to invoices. */
+export type ApplicationState = "READY" | "PARTIALLY_APPLIED" | "APPLIED";
+
 /** How often a charge is billed. */
 export type BillingPeriod = "MONTHLY" | "QUARTERLY" | "SEMI_ANNUAL" | "ANNUAL" | "ONCE";
 
@@ -14,6 +20,9 @@ export type ChargeType = "RECURRING" | "ONE_TIME" | "USAGE";
 /** When an account is billed. */
 export type Collection = "AS_DUE" | "ON_BILLING_DAY";
 
+/** Why a credit note was issued. */
+export type CreditNoteKind = "DIFFERENCE" | "CREDIT" | "CANCELLATION" | "WRITE_OFF";
+
 /** What happens to later events of a tenant while one of them cannot be delivered. */
 export type DeliveryOrder = "ORDERED" | "STRICT";
 
@@ -25,6 +34,15 @@ export type EndpointState = "READY" | "NO_URL" | "PAUSED" | "BREAKER_OPEN" | "WO
 
 /** A feature on a subscription. */
 export type FeatureKind = "BOOLEAN" | "QUANTITY" | "VALUE";
+
+/** What an item of an invoice is for. */
+export type InvoiceItemKind = "RECURRING" | "ONE_TIME" | "USAGE" | "DIFFERENCE" | "MANUAL";
+
+/** Where an invoice came from. */
+export type InvoiceKind = "SUBSCRIPTION" | "ONE_OFF";
+
+/** Where an invoice is in its life. NOT_DUE and DUE differ by the date alone. */
+export type InvoiceState = "DRAFT" | "NOT_DUE" | "DUE" | "PAID" | "UNPAID" | "VOIDED";
 
 /** The hash function of a plain webhook signature. */
 export type PlainSignatureAlgorithm = "SHA1" | "SHA256";
@@ -43,6 +61,9 @@ export type ScheduledChangeKind = "CANCELLATION" | "PLAN" | "QUANTITY";
 
 /** The state of a subscription. */
 export type SubscriptionState = "PENDING" | "TRIAL" | "ACTIVE" | "CANCELED" | "EXPIRED" | "TRIAL_EXPIRED";
+
+/** The category of a tax, a code of UNTDID 5305 as EN 16931 has it. */
+export type TaxCategory = "S" | "Z" | "E" | "AE" | "O";
 
 /** What is known of a tax number. */
 export type TaxNumberState = "VALID" | "INVALID" | "UNCHECKED";
@@ -159,6 +180,14 @@ export interface Account {
   testClock: TestClockRef | null;
 }
 
+/** The result of billing an account. */
+export interface AccountInvoicePayload {
+  /** The invoices that were issued; null if the call failed. */
+  invoices: Invoice[] | null;
+  /** The credit notes that were issued; null if the call failed. */
+  creditNotes: CreditNote[] | null;
+}
+
 /** What names a thing of the type Account within another. */
 export interface AccountRef {
   /** The id of the account. */
@@ -225,6 +254,62 @@ export interface AuditEntry {
   detail: unknown;
 }
 
+/** A fact of billing, for other systems to follow. */
+export interface BillingEvent {
+  /** The id of the event. Later events have higher ids. */
+  id: string;
+  /** The id of the account. */
+  accountId: string;
+  /** The number of the event among those of its account, from 1 without a gap. */
+  sequence: number;
+  /** What happened: InvoiceIssued, InvoicePaid, InvoiceVoided, InvoiceWrittenOff, InvoiceReopened, CreditNoteIssued or PaymentReceived. */
+  kind: string;
+  /** The id of the invoice, credit note or payment. */
+  documentId: string;
+  /** What the document was like at that time. */
+  data: unknown;
+  /** When it happened. */
+  at: string;
+}
+
+/** What an account would be billed on a day if nobody acts. Its documents have no numbers, and 0 for their ids. */
+export interface BillingPreview {
+  /** The day. */
+  on: string;
+  /** The amounts of the invoices less those of the credit notes; null if they have several currencies. */
+  total: string | null;
+  /** What waiting credit pays of the invoices; null if they have several currencies. */
+  creditsApplied: string | null;
+  /** What is left to pay of the invoices; null if they have several currencies. */
+  amountDue: string | null;
+  /** The same for each currency. */
+  totals: BillingTotal[];
+}
+
+/** What a preview comes to in a currency. */
+export interface BillingTotal {
+  /** The currency, as an ISO 4217 code. */
+  currencyId: string;
+  /** The amounts of the invoices less those of the credit notes. */
+  total: string;
+  /** What waiting credit pays of the invoices. */
+  creditsApplied: string;
+  /** What is left to pay of the invoices. */
+  amountDue: string;
+}
+
+/** What a change of a subscription would bring. */
+export interface ChangePreview {
+  /** The bodies of the webhooks that would be sent, in order. */
+  webhooks: unknown[];
+  /** What the account would be billed today; null if nothing. */
+  now: BillingPreview | null;
+  /** What it would be billed the next time; null if nothing is to come. */
+  next: BillingPreview | null;
+  /** Why nobody can tell what would be billed; null if it is known. */
+  problem: string | null;
+}
+
 /** A person at an account. */
 export interface Contact {
   /** The id of the contact. */
@@ -275,6 +360,88 @@ export interface ContactRef {
   fullName: string;
   /** The e-mail address. */
   email: string | null;
+}
+
+/** Takes back something that was invoiced. Its amounts are positive, and nothing of it changes but what has been applied. */
+export interface CreditNote {
+  /** The id of the credit note. */
+  id: string;
+  /** The identifier by which the credit note is addressed in links. */
+  uuid: string;
+  /** The number of the credit note; null in a preview. */
+  number: string | null;
+  /** How much of it has been applied to invoices. */
+  state: ApplicationState;
+  /** Why it was issued. */
+  kind: CreditNoteKind;
+  /** Why, in words; null if nobody said. */
+  reason: string | null;
+  /** The id of the entity that issued it. */
+  entityId: string;
+  /** The entity that issued it. */
+  entity: EntityRef;
+  /** The id of the account that it is for. */
+  accountId: string;
+  /** The currency of all amounts, as an ISO 4217 code. */
+  currencyId: string;
+  /** The day on which it was issued. */
+  issuedAt: string;
+  /** The net amount. */
+  subtotal: string;
+  /** The tax. */
+  taxAmount: string;
+  /** The gross amount. */
+  amount: string;
+  /** How much of it pays for invoices. */
+  amountApplied: string;
+  /** How much of it waits. */
+  amountUnapplied: string;
+  /** The tax by category and rate. */
+  taxes: TaxGroup[];
+  /** The items of the credit note in their order. */
+  creditNoteItems: CreditNoteItem[];
+  /** The entity as it was when the credit note was issued. */
+  seller: unknown;
+  /** The account as it was when the credit note was issued. */
+  buyer: unknown;
+  /** The language of the credit note. */
+  locale: string;
+  /** Whether the credit note is only a test, of an account on a test clock. */
+  test: boolean;
+  /** The SHA-256 of the document and of all before it in its series; null in a preview. */
+  hash: string | null;
+  /** The hash of the document before it in its series; null in a preview. */
+  previousHash: string | null;
+  /** When the credit note was created. */
+  createdAt: string;
+  /** When the credit note was last changed, which is when it was applied. */
+  updatedAt: string;
+}
+
+/** A credit on an item of an invoice. It is taxed as the item was. */
+export interface CreditNoteItem {
+  /** The id of the item. */
+  id: string;
+  /** The place of the item on its credit note, from 1. */
+  position: number;
+  /** The number of the invoice that is credited. */
+  invoiceNumber: string;
+  /** The place of the item that is credited on its invoice; null if the invoice is credited as a whole. */
+  itemPosition: number | null;
+  /** What is credited, in words. */
+  lineText: string;
+  /** The first day that is credited. */
+  startDate: string | null;
+  /** The last day that is credited. */
+  endDate: string | null;
+  /** The net amount. */
+  amount: string;
+  /** The category of its tax. */
+  taxCategory: TaxCategory;
+  /** The rate of its tax in percent. */
+  taxRate: string;
+  /** How the amount came about; null if somebody chose it. */
+  explanation: unknown;
 }
 
 /** The API client that is making the current request. */
@@ -347,6 +514,16 @@ export interface Entity {
   updatedAt: string;
 }
 
+/** What names a thing of the type Entity within another. */
+export interface EntityRef {
+  /** The id of the entity. */
+  id: string;
+  /** Your own identifier for the entity, unique among entities. */
+  code: string;
+  /** The name of the entity. */
+  name: string;
+}
+
 /** Something that a customer can use, and that a plan can include. */
 export interface Feature {
   /** The id of the feature. */
@@ -409,6 +586,156 @@ export interface FeatureRef {
   kind: FeatureKind;
 }
 
+/** A demand for payment. Once it is issued, nothing of it changes but what has been credited and paid. */
+export interface Invoice {
+  /** The id of the invoice. */
+  id: string;
+  /** The identifier by which the invoice is addressed in links. */
+  uuid: string;
+  /** The number of the invoice; null while it is a draft. */
+  number: string | null;
+  /** Where the invoice came from. */
+  kind: InvoiceKind;
+  /** Where the invoice is in its life, today in the operator's time zone or on the test clock of its account. */
+  state: InvoiceState;
+  /** The id of the entity that issues the invoice. */
+  entityId: string;
+  /** The entity that issues the invoice. */
+  entity: EntityRef;
+  /** The id of the account that is asked to pay. */
+  accountId: string;
+  /** The currency of all amounts, as an ISO 4217 code. */
+  currencyId: string;
+  /** The day on which the invoice was issued; null while it is a draft. */
+  issuedAt: string | null;
+  /** The day by which it is to be paid; null while it is a draft. */
+  dueAt: string | null;
+  /** The first day of its items. */
+  periodStart: string | null;
+  /** The last day of its items. */
+  periodEnd: string | null;
+  /** The net amount. */
+  subtotal: string;
+  /** The tax. */
+  taxAmount: string;
+  /** The gross amount. */
+  amount: string;
+  /** What credit notes pay of it. */
+  credits: string;
+  /** What payments pay of it. */
+  amountPaid: string;
+  /** What is left to pay. */
+  amountDue: string;
+  /** The tax by category and rate. */
+  taxes: TaxGroup[];
+  /** The entity as it was when the invoice was issued: name, address, tax numbers, bank. */
+  seller: unknown;
+  /** The account as it was when the invoice was issued: name, address, tax number, references. */
+  buyer: unknown;
+  /** Text that is printed on the invoice. */
+  notes: string | null;
+  /** The customer's purchase order number. */
+  poNumber: string | null;
+  /** What the customer wants to find on its invoices. */
+  buyerReference: string | null;
+  /** The language of the invoice. */
+  locale: string;
+  /** Whether the invoice is only a test, of an account on a test clock. */
+  test: boolean;
+  /** When a draft is issued by itself; null if somebody has to issue it, or if it is issued. */
+  issueAfter: string | null;
+  /** The SHA-256 of the document and of all before it in its series; null while it is a draft. */
+  hash: string | null;
+  /** The hash of the document before it in its series; null while it is a draft. */
+  previousHash: string | null;
+  /** When the invoice was created. */
+  createdAt: string;
+  /** When the invoice was last changed, which is when something was credited or paid. */
+  updatedAt: string;
+}
+
+/** The result of crediting an invoice. */
+export interface InvoiceCreditPayload {
+  /** The invoice after the call; null if it failed. */
+  invoice: Invoice | null;
+  /** The new credit note; null if the call failed. */
+  creditNote: CreditNote | null;
+}
+
+/** An item of an invoice. Its amount is never negative: credits are on credit notes. */
+export interface InvoiceItem {
+  /** The id of the item. */
+  id: string;
+  /** The invoice that the item is on; null if it is on none yet. */
+  invoice: InvoiceRef | null;
+  /** The place of the item on its invoice, from 1. */
+  position: number;
+  /** What the item is for. */
+  kind: InvoiceItemKind;
+  /** The id of the subscription that the item is for; null if it is for none. */
+  subscriptionId: string | null;
+  /** The code of the subscription's tenant when it was billed. */
+  tenantCode: string | null;
+  /** The code of the charge when it was billed. */
+  code: string | null;
+  /** The currency of its amounts, as an ISO 4217 code. */
+  currencyId: string;
+  /** What the item is, in words. */
+  lineText: string;
+  /** The name of the feature that was priced. */
+  feature: string | null;
+  /** What one unit is called. */
+  unitName: string | null;
+  /** How many. */
+  quantity: string;
+  /** How many there were before a change. */
+  previousQuantity: string | null;
+  /** The price of one; null where tiers decide. */
+  price: string | null;
+  /** The first day that is billed. */
+  startDate: string | null;
+  /** The last day that is billed. */
+  endDate: string | null;
+  /** How many days are billed. */
+  days: number;
+  /** How many days the whole period has. */
+  periodDays: number;
+  /** The net amount. */
+  amount: string;
+  /** Which tax rates are looked up for it. */
+  taxCode: string;
+  /** The category of its tax. */
+  taxCategory: TaxCategory;
+  /** The rate of its tax in percent. */
+  taxRate: string;
+  /** How much of it was credited, with the tax if that is in its price. */
+  creditedAmount: string;
+  /** How the amount came about: rate, period, days, pieces, and what was billed before. The amount can be computed from it. */
+  explanation: unknown;
+}
+
+/** What names a thing of the type Invoice within another. */
+export interface InvoiceRef {
+  /** The id of the invoice. */
+  id: string;
+}
+
+/** The result of voiding an invoice. */
+export interface InvoiceVoidPayload {
+  /** The invoice after the call; null if it failed. */
+  invoice: Invoice | null;
+  /** The credit note that takes it back; null if the call failed. */
+  creditNote: CreditNote | null;
+}
+
+/** The result of writing an invoice off. */
+export interface InvoiceWriteOffPayload {
+  /** The invoice after the call; null if it failed. */
+  invoice: Invoice | null;
+  /** The credit note over what was due; null if the call failed. */
+  creditNote: CreditNote | null;
+}
+
 /** Work in the background with progress, which survives restarts. */
 export interface Job {
   /** The id of the job. */
@@ -453,6 +780,68 @@ export interface PageInfo {
   hasNextPage: boolean;
   /** Whether there are entries before this page. */
   hasPreviousPage: boolean;
+}
+
+/** Money that an account has paid. */
+export interface Payment {
+  /** The id of the payment. */
+  id: string;
+  /** The identifier by which other systems can know the payment. */
+  uuid: string;
+  /** The id of the account that paid. */
+  accountId: string;
+  /** The id of the entity that was paid. */
+  entityId: string;
+  /** The entity that was paid. */
+  entity: EntityRef;
+  /** The currency of the amount, as an ISO 4217 code. */
+  currencyId: string;
+  /** How much was paid. */
+  amount: string;
+  /** How much of it pays for invoices. */
+  amountApplied: string;
+  /** How much of it waits as credit. */
+  amountUnapplied: string;
+  /** How much of it has been applied to invoices. */
+  state: ApplicationState;
+  /** The day on which it was received. */
+  receivedAt: string;
+  /** What the bank or the program says of it. */
+  reference: string | null;
+  /** Whether the payment is only a test, of an account on a test clock. */
+  test: boolean;
+  /** When the payment was recorded. */
+  createdAt: string;
+  /** When the payment was last changed, which is when it was applied. */
+  updatedAt: string;
+}
+
+/** An item made by hand that waits for the next invoice of its account. */
+export interface PendingItem {
+  /** The id of the pending item. The item of the invoice has another one. */
+  id: string;
+  /** The id of the account. */
+  accountId: string;
+  /** The id of the subscription that the item is for; null if it is for none. */
+  subscriptionId: string | null;
+  /** The currency of the amount, as an ISO 4217 code. */
+  currencyId: string;
+  /** What the item is, in words. */
+  lineText: string;
+  /** How many. */
+  quantity: string;
+  /** The price of one; null if only the amount was given. */
+  price: string | null;
+  /** The amount of all. */
+  amount: string;
+  /** Which tax rates are looked up for it. */
+  taxCode: string;
+  /** The day from which on it may be invoiced. */
+  on: string;
+  /** When the pending item was created. */
+  createdAt: string;
+  /** When the pending item was last changed. */
+  updatedAt: string;
 }
 
 /** An edition of a product: a set of features, each with a value. */
@@ -851,6 +1240,20 @@ export interface SubscriptionRef {
   product: ProductRef;
 }
 
+/** What the items of a document with the same tax add up to. The tax is rounded once. */
+export interface TaxGroup {
+  /** The category of the tax. */
+  category: TaxCategory;
+  /** The rate in percent. */
+  rate: string;
+  /** Why there is no tax, as it is printed; null if nothing is. */
+  reason: string | null;
+  /** The net amount of the items. */
+  net: string;
+  /** The tax on it. */
+  tax: string;
+}
+
 /** The rate of a tax in a country or a part of it, for charges with its tax code. No two rates of one place and code are valid on the same day. */
 export interface TaxRate {
   /** The id of the tax rate. */
@@ -955,6 +1358,18 @@ export interface TestClockRef {
   name: string;
   /** The time it shows. */
   now: string;
+}
+
+/** What came of recomputing documents. */
+export interface Verification {
+  /** How many documents were recomputed. */
+  documents: number;
+  /** How many subscriptions were compared with what was billed. */
+  subscriptions: number;
+  /** How many faults were found. */
+  failed: number;
+  /** The faults in words, at most 100. */
+  findings: string[];
 }
 
 /** One HTTP request for a delivery, with its outcome. */
@@ -1229,6 +1644,14 @@ export interface ContactAttributes {
   mailingCountry?: string | null;
 }
 
+/** How much of an item of an invoice is to be credited. */
+export interface CreditItemAttributes {
+  /** The id of the item; required. */
+  invoiceItemId?: string | number | null;
+  /** How much of it, as it is priced; required, at most what is left of the item. */
+  amount?: string | null;
+}
+
 /** The attributes of a new or changed entity. */
 export interface EntityAttributes {
   /** Your own identifier for the entity, unique among entities; required for a new entity. */
@@ -1301,6 +1724,70 @@ export interface FeatureAttributes {
   isProvisioned?: boolean | null;
   /** What a quantity counts, for example user. */
   unitName?: string | null;
+}
+
+/** The attributes of an invoice made by hand. */
+export interface InvoiceAttributes {
+  /** The currency of its amounts, as an ISO 4217 code; required. */
+  currencyId?: string | number | null;
+  /** Its items, at least one. */
+  items?: InvoiceLineAttributes[] | null;
+  /** Text that is printed on it. */
+  notes?: string | null;
+  /** The customer's purchase order number; by default that of the account. */
+  poNumber?: string | null;
+  /** Whether it stays a draft until somebody issues it; false by default. */
+  draft?: boolean | null;
+}
+
+/** The attributes of an item that waits for the next invoice. */
+export interface InvoiceItemAttributes {
+  /** What the item is, in words; required. */
+  lineText?: string | null;
+  /** How many; 1 by default. */
+  quantity?: string | null;
+  /** The price of one. Give either price or amount. */
+  price?: string | null;
+  /** The amount of all, with as many digits after the point as the currency has. Give either price or amount. */
+  amount?: string | null;
+  /** The currency of the amount, as an ISO 4217 code; by default that of the account. */
+  currencyId?: string | number | null;
+  /** Which tax rates are looked up for it; standard by default. */
+  taxCode?: string | null;
+  /** The day from which on it may be invoiced; today by default. */
+  on?: string | null;
+  /** The id of a subscription of the account that the item is for. */
+  subscriptionId?: string | number | null;
+}
+
+/** The attributes of an item of an invoice made by hand. */
+export interface InvoiceLineAttributes {
+  /** What it is, in words; required. */
+  lineText?: string | null;
+  /** How many; 1 by default. */
+  quantity?: string | null;
+  /** The price of one. Give either price or amount. */
+  price?: string | null;
+  /** The amount of all, with as many digits after the point as the currency has. Give either price or amount. */
+  amount?: string | null;
+  /** Which tax rates are looked up for it; standard by default. */
+  taxCode?: string | null;
+}
+
+/** The attributes of a payment. */
+export interface PaymentAttributes {
+  /** The id of the account that paid; required. */
+  accountId?: string | number | null;
+  /** How much, with as many digits after the point as the currency has; required. */
+  amount?: string | null;
+  /** The currency of the amount, as an ISO 4217 code; required. */
+  currencyId?: string | number | null;
+  /** The day on which it was received; today by default. */
+  receivedAt?: string | null;
+  /** What the bank or the program says of it. */
+  reference?: string | null;
+  /** The ids of the invoices that it is for, in order; all that are open, the oldest due first, if it is omitted. */
+  invoiceIds?: (string | number)[] | null;
 }
 
 /** The attributes of a new or changed plan. */
@@ -1595,6 +2082,11 @@ export abstract class Operations extends Caller {
     return this.change(documents.accountDelete, "accountDelete", "account", args, options);
   }
 
+  /** Bills an account now: everything that is due, even what would wait for its next billing day. Nothing is made if nothing is due. It needs the scope billing:write. */
+  accountInvoice(args: { accountId: string | number; on?: string | null }, options?: CallOptions): Promise<AccountInvoicePayload> {
+    return this.change(documents.accountInvoice, "accountInvoice", undefined, args, options);
+  }
+
   /** Changes an account; omitted attributes keep their values. */
   accountUpdate(args: { id: string | number; attributes: AccountAttributes }, options?: CallOptions): Promise<Account> {
     return this.change(documents.accountUpdate, "accountUpdate", "account", args, options);
@@ -1613,6 +2105,11 @@ export abstract class Operations extends Caller {
   /** Goes through all of accounts, page by page. */
   allAccounts(args: { filter?: string | null } = {}, options?: CallOptions): AsyncGenerator<Account, void> {
     return this.all((page) => this.accountsConnection({ ...args, ...page }, options));
+  }
+
+  /** Returns what an account owes by now and has no document for. Credits are negative. */
+  accruedItems(args: { accountId: string | number }, options?: CallOptions): Promise<InvoiceItem[]> {
+    return this.query(documents.accruedItems, "accruedItems", args, options);
   }
 
   /** Finds one API client by its id; null when there is none. It needs the scope admin:read. */
@@ -1675,6 +2172,11 @@ export abstract class Operations extends Caller {
     return this.query(documents.auditEntry, "auditEntry", args, options);
   }
 
+  /** Returns billing events in the order in which they were committed: whoever continues after the last one misses none. Test clocks have none. It needs the scope billing:read. */
+  billingEvents(args: { after?: string | number | null; limit?: number | null } = {}, options?: CallOptions): Promise<BillingEvent[]> {
+    return this.query(documents.billingEvents, "billingEvents", args, options);
+  }
+
   /** Finds one contact by id or by code; null when there is none. */
   contact(args: { id?: string | number | null; code?: string | null }, options?: CallOptions): Promise<Contact | null> {
     return this.query(documents.contact, "contact", args, options);
@@ -1710,9 +2212,39 @@ export abstract class Operations extends Caller {
     return this.all((page) => this.contactsConnection({ ...args, ...page }, options));
   }
 
+  /** Finds one credit note by its id or its number; null when there is none. It needs the scope billing:read. */
+  creditNote(args: { id?: string | number | null; number?: string | null }, options?: CallOptions): Promise<CreditNote | null> {
+    return this.query(documents.creditNote, "creditNote", args, options);
+  }
+
+  /** Applies what waits of a credit note to invoices of the same account, entity and currency. It needs the scope billing:write. */
+  creditNoteApplyToInvoices(args: { creditNoteId: string | number; invoiceIds: (string | number)[] }, options?: CallOptions): Promise<CreditNote> {
+    return this.change(documents.creditNoteApplyToInvoices, "creditNoteApplyToInvoices", "creditNote", args, options);
+  }
+
+  /** Lists credit notes ordered by id. It needs the scope billing:read. */
+  creditNotes(args: { filter?: string | null; limit?: number | null } = {}, options?: CallOptions): Promise<CreditNote[]> {
+    return this.query(documents.creditNotes, "creditNotes", args, options);
+  }
+
+  /** Pages through credit notes ordered by id. It needs the scope billing:read. */
+  creditNotesConnection(args: Page & { filter?: string | null } = {}, options?: CallOptions): Promise<Connection<CreditNote>> {
+    return this.query(documents.creditNotesConnection, "creditNotesConnection", { ...args, total: args.total ?? false }, options);
+  }
+
+  /** Goes through all of creditNotes, page by page. */
+  allCreditNotes(args: { filter?: string | null } = {}, options?: CallOptions): AsyncGenerator<CreditNote, void> {
+    return this.all((page) => this.creditNotesConnection({ ...args, ...page }, options));
+  }
+
   /** The API client that the access token of this request belongs to. */
   currentClient(options?: CallOptions): Promise<CurrentClient> {
     return this.query(documents.currentClient, "currentClient", {}, options);
+  }
+
+  /** Recomputes all documents: numbers, chain of hashes, totals, taxes, each item from its explanation; and compares what was billed with the subscriptions. It needs the scope billing:read. */
+  documentsVerify(args: { entityId?: string | number | null; from?: string | null } = {}, options?: CallOptions): Promise<Verification> {
+    return this.query(documents.documentsVerify, "documentsVerify", args, options);
   }
 
   /** Lists entities ordered by id. It needs the scope billing:read. */
@@ -1785,6 +2317,96 @@ export abstract class Operations extends Caller {
     return this.all((page) => this.featuresConnection({ ...args, ...page }, options));
   }
 
+  /** Finds one invoice by its id or its number; null when there is none. It needs the scope billing:read. */
+  invoice(args: { id?: string | number | null; number?: string | null }, options?: CallOptions): Promise<Invoice | null> {
+    return this.query(documents.invoice, "invoice", args, options);
+  }
+
+  /** Makes an invoice by hand and issues it, unless it is to be a draft. It needs the scope billing:write. */
+  invoiceCreate(args: { accountId: string | number; attributes: InvoiceAttributes }, options?: CallOptions): Promise<Invoice> {
+    return this.change(documents.invoiceCreate, "invoiceCreate", "invoice", args, options);
+  }
+
+  /** Credits an invoice that was issued. The days stay billed: what is credited is not billed again. It needs the scope billing:write. */
+  invoiceCredit(args: { invoiceId: string | number; items?: CreditItemAttributes[] | null; reason: string }, options?: CallOptions): Promise<InvoiceCreditPayload> {
+    return this.change(documents.invoiceCredit, "invoiceCredit", undefined, args, options);
+  }
+
+  /** Deletes a draft. What was on it is billed by the next one. It needs the scope billing:write. */
+  invoiceDelete(args: { id: string | number }, options?: CallOptions): Promise<Invoice> {
+    return this.change(documents.invoiceDelete, "invoiceDelete", "invoice", args, options);
+  }
+
+  /** Issues a draft. Its amounts are computed anew. It needs the scope billing:write. */
+  invoiceIssue(args: { id: string | number }, options?: CallOptions): Promise<Invoice> {
+    return this.change(documents.invoiceIssue, "invoiceIssue", "invoice", args, options);
+  }
+
+  /** Finds one item of an invoice by its id; null when there is none. It needs the scope billing:read. */
+  invoiceItem(args: { id: string | number }, options?: CallOptions): Promise<InvoiceItem | null> {
+    return this.query(documents.invoiceItem, "invoiceItem", args, options);
+  }
+
+  /** Adds an item by hand, which waits for the next invoice of the account in its currency. It needs the scope billing:write. */
+  invoiceItemCreate(args: { accountId: string | number; attributes: InvoiceItemAttributes }, options?: CallOptions): Promise<PendingItem> {
+    return this.change(documents.invoiceItemCreate, "invoiceItemCreate", "pendingItem", args, options);
+  }
+
+  /** Deletes an item that waits. It needs the scope billing:write. */
+  invoiceItemDelete(args: { id: string | number }, options?: CallOptions): Promise<PendingItem> {
+    return this.change(documents.invoiceItemDelete, "invoiceItemDelete", "pendingItem", args, options);
+  }
+
+  /** Changes an item that waits. It needs the scope billing:write. */
+  invoiceItemUpdate(args: { id: string | number; attributes: InvoiceItemAttributes }, options?: CallOptions): Promise<PendingItem> {
+    return this.change(documents.invoiceItemUpdate, "invoiceItemUpdate", "pendingItem", args, options);
+  }
+
+  /** Lists items of invoices ordered by id. It needs the scope billing:read. */
+  invoiceItems(args: { filter?: string | null; limit?: number | null } = {}, options?: CallOptions): Promise<InvoiceItem[]> {
+    return this.query(documents.invoiceItems, "invoiceItems", args, options);
+  }
+
+  /** Pages through items of invoices ordered by id. It needs the scope billing:read. */
+  invoiceItemsConnection(args: Page & { filter?: string | null } = {}, options?: CallOptions): Promise<Connection<InvoiceItem>> {
+    return this.query(documents.invoiceItemsConnection, "invoiceItemsConnection", { ...args, total: args.total ?? false }, options);
+  }
+
+  /** Goes through all of invoiceItems, page by page. */
+  allInvoiceItems(args: { filter?: string | null } = {}, options?: CallOptions): AsyncGenerator<InvoiceItem, void> {
+    return this.all((page) => this.invoiceItemsConnection({ ...args, ...page }, options));
+  }
+
+  /** Previews what an account will be billed if nobody acts; null if nothing will be. */
+  invoicePreview(args: { accountId: string | number; on?: string | null }, options?: CallOptions): Promise<BillingPreview | null> {
+    return this.query(documents.invoicePreview, "invoicePreview", args, options);
+  }
+
+  /** Takes back an invoice of which nothing was paid, by a credit note over all that is left of it. It needs the scope billing:write. */
+  invoiceVoid(args: { id: string | number; reason: string; rebill: boolean }, options?: CallOptions): Promise<InvoiceVoidPayload> {
+    return this.change(documents.invoiceVoid, "invoiceVoid", undefined, args, options);
+  }
+
+  /** Gives up what is due of an invoice, by a credit note. It needs the scope billing:write. */
+  invoiceWriteOff(args: { invoiceId: string | number; reason: string; correctTax?: boolean | null }, options?: CallOptions): Promise<InvoiceWriteOffPayload> {
+    return this.change(documents.invoiceWriteOff, "invoiceWriteOff", undefined, args, options);
+  }
+
+  /** Lists invoices ordered by id. It needs the scope billing:read. */
+  invoices(args: { filter?: string | null; limit?: number | null } = {}, options?: CallOptions): Promise<Invoice[]> {
+    return this.query(documents.invoices, "invoices", args, options);
+  }
+
+  /** Pages through invoices ordered by id. It needs the scope billing:read. */
+  invoicesConnection(args: Page & { filter?: string | null } = {}, options?: CallOptions): Promise<Connection<Invoice>> {
+    return this.query(documents.invoicesConnection, "invoicesConnection", { ...args, total: args.total ?? false }, options);
+  }
+
+  /** Goes through all of invoices, page by page. */
+  allInvoices(args: { filter?: string | null } = {}, options?: CallOptions): AsyncGenerator<Invoice, void> {
+    return this.all((page) => this.invoicesConnection({ ...args, ...page }, options));
+  }
+
   /** Finds one job by its id; null when there is none. */
   job(args: { id: string | number }, options?: CallOptions): Promise<Job | null> {
     return this.query(documents.job, "job", args, options);
@@ -1803,6 +2425,46 @@ export abstract class Operations extends Caller {
   /** Goes through all of jobs, page by page. */
   allJobs(args: { filter?: string | null } = {}, options?: CallOptions): AsyncGenerator<Job, void> {
     return this.all((page) => this.jobsConnection({ ...args, ...page }, options));
+  }
+
+  /** Finds one payment by its id; null when there is none. It needs the scope billing:read. */
+  payment(args: { id: string | number }, options?: CallOptions): Promise<Payment | null> {
+    return this.query(documents.payment, "payment", args, options);
+  }
+
+  /** Applies what waits of a payment to invoices of the same account, entity and currency. It needs the scope billing:write. */
+  paymentApplyToInvoices(args: { paymentId: string | number; invoiceIds: (string | number)[] }, options?: CallOptions): Promise<Payment> {
+    return this.change(documents.paymentApplyToInvoices, "paymentApplyToInvoices", "payment", args, options);
+  }
+
+  /** Records a payment and applies it to invoices. What is left of it waits as credit. It needs the scope billing:write. */
+  paymentCreate(args: { attributes: PaymentAttributes }, options?: CallOptions): Promise<Payment> {
+    return this.change(documents.paymentCreate, "paymentCreate", "payment", args, options);
+  }
+
+  /** Takes a payment back from invoices, which are open again then. It waits as credit. It needs the scope billing:write. */
+  paymentUnapplyFromInvoices(args: { paymentId: string | number; invoiceIds: (string | number)[] }, options?: CallOptions): Promise<Payment> {
+    return this.change(documents.paymentUnapplyFromInvoices, "paymentUnapplyFromInvoices", "payment", args, options);
+  }
+
+  /** Lists payments ordered by id. It needs the scope billing:read. */
+  payments(args: { filter?: string | null; limit?: number | null } = {}, options?: CallOptions): Promise<Payment[]> {
+    return this.query(documents.payments, "payments", args, options);
+  }
+
+  /** Pages through payments ordered by id. It needs the scope billing:read. */
+  paymentsConnection(args: Page & { filter?: string | null } = {}, options?: CallOptions): Promise<Connection<Payment>> {
+    return this.query(documents.paymentsConnection, "paymentsConnection", { ...args, total: args.total ?? false }, options);
+  }
+
+  /** Goes through all of payments, page by page. */
+  allPayments(args: { filter?: string | null } = {}, options?: CallOptions): AsyncGenerator<Payment, void> {
+    return this.all((page) => this.paymentsConnection({ ...args, ...page }, options));
+  }
+
+  /** Finds one item that waits for an invoice by its id; null when there is none. It needs the scope billing:read. */
+  pendingItem(args: { id: string | number }, options?: CallOptions): Promise<PendingItem | null> {
+    return this.query(documents.pendingItem, "pendingItem", args, options);
   }
 
   /** Finds one plan by id or by code; null when there is none. */
@@ -2038,6 +2700,11 @@ export abstract class Operations extends Caller {
   /** Cancels subscriptions, at once or on a later day of their term; either all of them or none. */
   subscriptionCancel(args: { ids: (string | number)[]; cancellationDate?: string | null; atTermEnd?: boolean | null; unused?: UnusedDays | null }, options?: CallOptions): Promise<Subscription[]> {
     return this.change(documents.subscriptionCancel, "subscriptionCancel", "subscriptions", args, options);
+  }
+
+  /** Previews what a change of a subscription would send and cost. Nothing is changed. */
+  subscriptionChangePreview(args: { id: string | number; priceListCode?: string | null; quantities?: QuantityAttributes[] | null; startDate?: string | null; cancellationDate?: string | null; unused?: UnusedDays | null; invoiceImmediately?: boolean | null }, options?: CallOptions): Promise<ChangePreview> {
+    return this.query(documents.subscriptionChangePreview, "subscriptionChangePreview", args, options);
   }
 
   /** Subscribes an account to a price list; the account and the tenant can be created in the same call. */
@@ -2289,16 +2956,28 @@ export abstract class Operations extends Caller {
 // What calls select, by type.
 const fields = {
   Account: "id name code billingDay timezone currencyId contacts { id code fullName email } billingContact { id code fullName email } billingContactId billingStreet billingCity billingState billingZip billingCountry shippingStreet shippingCity shippingState shippingZip shippingCountry phone fax website description taxNumber netPaymentDays invoiceEmail locale collection draftInvoices autoApplyCredits poNumber buyerReference taxNumberState taxExempt taxExemptReason billingProblem accountTypeId addressValidated annualRevenue duns employees entityUseCode groupId industryId ownerUserId createdAt updatedAt testClock { id name now }",
+  AccountInvoicePayload: "invoices { id uuid number kind state entityId entity { id code name } accountId currencyId issuedAt dueAt periodStart periodEnd subtotal taxAmount amount credits amountPaid amountDue taxes { category rate reason net tax } seller buyer notes poNumber buyerReference locale test issueAfter hash previousHash createdAt updatedAt } creditNotes { id uuid number state kind reason entityId entity { id code name } accountId currencyId issuedAt subtotal taxAmount amount amountApplied amountUnapplied taxes { category rate reason net tax } creditNoteItems { id position invoiceNumber itemPosition lineText startDate endDate amount taxCategory taxRate explanation } seller buyer locale test hash previousHash createdAt updatedAt }",
   ApiClient: "id name clientId clientSecret scopes accessTokenExpiresIn maxConcurrentRequests maxCpuSecondsPerMinute maxMegabytesPerMinute lastUsedAt createdAt updatedAt",
   ApiClientSecretRenewPayload: "apiClient { id name clientId clientSecret scopes accessTokenExpiresIn maxConcurrentRequests maxCpuSecondsPerMinute maxMegabytesPerMinute lastUsedAt createdAt updatedAt } clientId clientSecret",
   AuditEntry: "id at actor action subjectType subjectId detail",
+  BillingEvent: "id accountId sequence kind documentId data at",
+  BillingPreview: "on total creditsApplied amountDue totals { currencyId total creditsApplied amountDue }",
+  ChangePreview: "webhooks now { on total creditsApplied amountDue totals { currencyId total creditsApplied amountDue } } next { on total creditsApplied amountDue totals { currencyId total creditsApplied amountDue } } problem",
   Contact: "id account { id code name } firstName lastName fullName email code title salutation phone mobile mailingStreet mailingCity mailingState mailingZip mailingCountry createdAt updatedAt",
+  CreditNote: "id uuid number state kind reason entityId entity { id code name } accountId currencyId issuedAt subtotal taxAmount amount amountApplied amountUnapplied taxes { category rate reason net tax } creditNoteItems { id position invoiceNumber itemPosition lineText startDate endDate amount taxCategory taxRate explanation } seller buyer locale test hash previousHash createdAt updatedAt",
   CurrentClient: "clientId name scopes",
   Entity: "id code name legalName street city zip state country taxNumber registrationNumber oss acceptsUncheckedTaxNumbers email phone website iban bic bankName footer netPaymentDays invoiceNumberFormat creditNoteNumberFormat invoiceTime graceHours invoicingStartsOn createdAt updatedAt",
   Feature: "id code name description kind position isProvisioned unitName product { id code name } plans { id code name } createdAt updatedAt",
   FeatureAccess: "allowed quantity value reason",
   FeatureCreatePayload: "feature { id code name description kind position isProvisioned unitName product { id code name } plans { id code name } createdAt updatedAt } joinedPlans { id code name description product { id code name } addon isVisible planFeatures { id feature { id code name kind } value } createdAt updatedAt } tenantsToTell",
+  Invoice: "id uuid number kind state entityId entity { id code name } accountId currencyId issuedAt dueAt periodStart periodEnd subtotal taxAmount amount credits amountPaid amountDue taxes { category rate reason net tax } seller buyer notes poNumber buyerReference locale test issueAfter hash previousHash createdAt updatedAt",
+  InvoiceCreditPayload: "invoice { id uuid number kind state entityId entity { id code name } accountId currencyId issuedAt dueAt periodStart periodEnd subtotal taxAmount amount credits amountPaid amountDue taxes { category rate reason net tax } seller buyer notes poNumber buyerReference locale test issueAfter hash previousHash createdAt updatedAt } creditNote { id uuid number state kind reason entityId entity { id code name } accountId currencyId issuedAt subtotal taxAmount amount amountApplied amountUnapplied taxes { category rate reason net tax } creditNoteItems { id position invoiceNumber itemPosition lineText startDate endDate amount taxCategory taxRate explanation } seller buyer locale test hash previousHash createdAt updatedAt }",
+  InvoiceItem: "id invoice { id } position kind subscriptionId tenantCode code currencyId lineText feature unitName quantity previousQuantity price startDate endDate days periodDays amount taxCode taxCategory taxRate creditedAmount explanation",
+  InvoiceVoidPayload: "invoice { id uuid number kind state entityId entity { id code name } accountId currencyId issuedAt dueAt periodStart periodEnd subtotal taxAmount amount credits amountPaid amountDue taxes { category rate reason net tax } seller buyer notes poNumber buyerReference locale test issueAfter hash previousHash createdAt updatedAt } creditNote { id uuid number state kind reason entityId entity { id code name } accountId currencyId issuedAt subtotal taxAmount amount amountApplied amountUnapplied taxes { category rate reason net tax } creditNoteItems { id position invoiceNumber itemPosition lineText startDate endDate amount taxCategory taxRate explanation } seller buyer locale test hash previousHash createdAt updatedAt }",
+  InvoiceWriteOffPayload: "invoice { id uuid number kind state entityId entity { id code name } accountId currencyId issuedAt dueAt periodStart periodEnd subtotal taxAmount amount credits amountPaid amountDue taxes { category rate reason net tax } seller buyer notes poNumber buyerReference locale test issueAfter hash previousHash createdAt updatedAt } creditNote { id uuid number state kind reason entityId entity { id code name } accountId currencyId issuedAt subtotal taxAmount amount amountApplied amountUnapplied taxes { category rate reason net tax } creditNoteItems { id position invoiceNumber itemPosition lineText startDate endDate amount taxCategory taxRate explanation } seller buyer locale test hash previousHash createdAt updatedAt }",
   Job: "id kind state total done failed createdAt updatedAt finishedAt error",
+  Payment: "id uuid accountId entityId entity { id code name } currencyId amount amountApplied amountUnapplied state receivedAt reference test createdAt updatedAt",
+  PendingItem: "id accountId subscriptionId currencyId lineText quantity price amount taxCode on createdAt updatedAt",
   Plan: "id code name description product { id code name } addon isVisible planFeatures { id feature { id code name kind } value } createdAt updatedAt",
   PlanFeature: "id plan { id code name } feature { id code name kind } value createdAt updatedAt",
   Platform: "id code name provisioningEnabled webhookUrl endpointState secretsNeeded webhookAuthTokenSet plainSignatureHeader plainSignatureAlgorithm plainSignatureKeySet createdAt updatedAt workflow { id name }",
@@ -2312,6 +2991,7 @@ const fields = {
   TenantSyncPayload: "tenant { id code name subdomain account { id code name } platform { id code name } subscriptions { id state product { id code name } } features { code name value quantity } lastLogin userCount utilizationMetrics createdAt updatedAt provisioning { inSync desiredSequence deliveredSequence lastError lastDeliveredAt } } webhookEvent { id type tenant { id code name } platform { id code name } sequence reason payload createdAt updatedAt state nextAttemptAt supersededBy { id type sequence state } url responseCode responseBody }",
   TestClock: "id name now createdAt updatedAt",
   TestClockAdvancePayload: "testClock { id name now createdAt updatedAt } job { id kind state total done failed createdAt updatedAt finishedAt error }",
+  Verification: "documents subscriptions failed findings",
   WebhookEvent: "id type tenant { id code name } platform { id code name } sequence reason payload createdAt updatedAt state nextAttemptAt supersededBy { id type sequence state } url responseCode responseBody",
   WebhookEventsResendPayload: "count job { id kind state total done failed createdAt updatedAt finishedAt error }",
   Workflow: "id name description enabled platform { id code name } recipe { url payloadProgram timeoutSeconds retryDelays order maxConcurrency headers } createdAt updatedAt",
@@ -2321,9 +3001,11 @@ const documents = {
   account: `query Account($id: ID, $code: String) { account(id: $id, code: $code) { ${fields.Account} } }`,
   accountCreate: `mutation AccountCreate($attributes: AccountAttributes!) { accountCreate(attributes: $attributes) { account { ${fields.Account} } userErrors { code field message } } }`,
   accountDelete: `mutation AccountDelete($id: ID!) { accountDelete(id: $id) { account { ${fields.Account} } userErrors { code field message } } }`,
+  accountInvoice: `mutation AccountInvoice($accountId: ID!, $on: ISO8601Date) { accountInvoice(accountId: $accountId, on: $on) { ${fields.AccountInvoicePayload} userErrors { code field message } } }`,
   accountUpdate: `mutation AccountUpdate($id: ID!, $attributes: AccountAttributes!) { accountUpdate(id: $id, attributes: $attributes) { account { ${fields.Account} } userErrors { code field message } } }`,
   accounts: `query Accounts($filter: String, $limit: Int) { accounts(filter: $filter, limit: $limit) { ${fields.Account} } }`,
   accountsConnection: `query AccountsConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { accountsConnection(first: $first, after: $after, filter: $filter) { nodes { ${fields.Account} } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`,
+  accruedItems: `query AccruedItems($accountId: ID!) { accruedItems(accountId: $accountId) { ${fields.InvoiceItem} } }`,
   apiClient: `query ApiClient($id: ID!) { apiClient(id: $id) { ${fields.ApiClient} } }`,
   apiClientCreate: `mutation ApiClientCreate($attributes: ApiClientAttributes!) { apiClientCreate(attributes: $attributes) { apiClient { ${fields.ApiClient} } userErrors { code field message } } }`,
   apiClientDelete: `mutation ApiClientDelete($id: ID!) { apiClientDelete(id: $id) { apiClient { ${fields.ApiClient} } userErrors { code field message } } }`,
@@ -2334,13 +3016,19 @@ const documents = {
   auditEntries: `query AuditEntries($filter: String, $limit: Int) { auditEntries(filter: $filter, limit: $limit) { ${fields.AuditEntry} } }`,
   auditEntriesConnection: `query AuditEntriesConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { auditEntriesConnection(first: $first, after: $after, filter: $filter) { nodes { ${fields.AuditEntry} } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`,
   auditEntry: `query AuditEntry($id: ID!) { auditEntry(id: $id) { ${fields.AuditEntry} } }`,
+  billingEvents: `query BillingEvents($after: ID, $limit: Int) { billingEvents(after: $after, limit: $limit) { ${fields.BillingEvent} } }`,
   contact: `query Contact($id: ID, $code: String) { contact(id: $id, code: $code) { ${fields.Contact} } }`,
   contactCreate: `mutation ContactCreate($attributes: ContactAttributes!) { contactCreate(attributes: $attributes) { contact { ${fields.Contact} } userErrors { code field message } } }`,
   contactDelete: `mutation ContactDelete($id: ID!) { contactDelete(id: $id) { contact { ${fields.Contact} } userErrors { code field message } } }`,
   contactUpdate: `mutation ContactUpdate($id: ID!, $attributes: ContactAttributes!) { contactUpdate(id: $id, attributes: $attributes) { contact { ${fields.Contact} } userErrors { code field message } } }`,
   contacts: `query Contacts($filter: String, $limit: Int) { contacts(filter: $filter, limit: $limit) { ${fields.Contact} } }`,
   contactsConnection: `query ContactsConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { contactsConnection(first: $first, after: $after, filter: $filter) { nodes { ${fields.Contact} } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`,
+  creditNote: `query CreditNote($id: ID, $number: String) { creditNote(id: $id, number: $number) { ${fields.CreditNote} } }`,
+  creditNoteApplyToInvoices: `mutation CreditNoteApplyToInvoices($creditNoteId: ID!, $invoiceIds: [ID!]!) { creditNoteApplyToInvoices(creditNoteId: $creditNoteId, invoiceIds: $invoiceIds) { creditNote { ${fields.CreditNote} } userErrors { code field message } } }`,
+  creditNotes: `query CreditNotes($filter: String, $limit: Int) { creditNotes(filter: $filter, limit: $limit) { ${fields.CreditNote} } }`,
+  creditNotesConnection: `query CreditNotesConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { creditNotesConnection(first: $first, after: $after, filter: $filter) { nodes { ${fields.CreditNote} } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`,
   currentClient: `query CurrentClient { currentClient { ${fields.CurrentClient} } }`,
+  documentsVerify: `query DocumentsVerify($entityId: ID, $from: ISO8601Date) { documentsVerify(entityId: $entityId, from: $from) { ${fields.Verification} } }`,
   entities: `query Entities($filter: String, $limit: Int) { entities(filter: $filter, limit: $limit) { ${fields.Entity} } }`,
   entitiesConnection: `query EntitiesConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { entitiesConnection(first: $first, after: $after, filter: $filter) { nodes { ${fields.Entity} } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`,
   entity: `query Entity($id: ID, $code: String) { entity(id: $id, code: $code) { ${fields.Entity} } }`,
@@ -2353,9 +3041,32 @@ const documents = {
   featureUpdate: `mutation FeatureUpdate($id: ID!, $attributes: FeatureAttributes!) { featureUpdate(id: $id, attributes: $attributes) { feature { ${fields.Feature} } userErrors { code field message } } }`,
   features: `query Features($filter: String, $limit: Int) { features(filter: $filter, limit: $limit) { ${fields.Feature} } }`,
   featuresConnection: `query FeaturesConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { featuresConnection(first: $first, after: $after, filter: $filter) { nodes { ${fields.Feature} } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`,
+  invoice: `query Invoice($id: ID, $number: String) { invoice(id: $id, number: $number) { ${fields.Invoice} } }`,
+  invoiceCreate: `mutation InvoiceCreate($accountId: ID!, $attributes: InvoiceAttributes!) { invoiceCreate(accountId: $accountId, attributes: $attributes) { invoice { ${fields.Invoice} } userErrors { code field message } } }`,
+  invoiceCredit: `mutation InvoiceCredit($invoiceId: ID!, $items: [CreditItemAttributes!], $reason: String!) { invoiceCredit(invoiceId: $invoiceId, items: $items, reason: $reason) { ${fields.InvoiceCreditPayload} userErrors { code field message } } }`,
+  invoiceDelete: `mutation InvoiceDelete($id: ID!) { invoiceDelete(id: $id) { invoice { ${fields.Invoice} } userErrors { code field message } } }`,
+  invoiceIssue: `mutation InvoiceIssue($id: ID!) { invoiceIssue(id: $id) { invoice { ${fields.Invoice} } userErrors { code field message } } }`,
+  invoiceItem: `query InvoiceItem($id: ID!) { invoiceItem(id: $id) { ${fields.InvoiceItem} } }`,
+  invoiceItemCreate: `mutation InvoiceItemCreate($accountId: ID!, $attributes: InvoiceItemAttributes!) { invoiceItemCreate(accountId: $accountId, attributes: $attributes) { pendingItem { ${fields.PendingItem} } userErrors { code field message } } }`,
+  invoiceItemDelete: `mutation InvoiceItemDelete($id: ID!) { invoiceItemDelete(id: $id) { pendingItem { ${fields.PendingItem} } userErrors { code field message } } }`,
+  invoiceItemUpdate: `mutation InvoiceItemUpdate($id: ID!, $attributes: InvoiceItemAttributes!) { invoiceItemUpdate(id: $id, attributes: $attributes) { pendingItem { ${fields.PendingItem} } userErrors { code field message } } }`,
+  invoiceItems: `query InvoiceItems($filter: String, $limit: Int) { invoiceItems(filter: $filter, limit: $limit) { ${fields.InvoiceItem} } }`,
+  invoiceItemsConnection: `query InvoiceItemsConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { invoiceItemsConnection(first: $first, after: $after, filter: $filter) { nodes { ${fields.InvoiceItem} } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`,
+  invoicePreview: `query InvoicePreview($accountId: ID!, $on: ISO8601Date) { invoicePreview(accountId: $accountId, on: $on) { ${fields.BillingPreview} } }`,
+  invoiceVoid: `mutation InvoiceVoid($id: ID!, $reason: String!, $rebill: Boolean!) { invoiceVoid(id: $id, reason: $reason, rebill: $rebill) { ${fields.InvoiceVoidPayload} userErrors { code field message } } }`,
+  invoiceWriteOff: `mutation InvoiceWriteOff($invoiceId: ID!, $reason: String!, $correctTax: Boolean) { invoiceWriteOff(invoiceId: $invoiceId, reason: $reason, correctTax: $correctTax) { ${fields.InvoiceWriteOffPayload} userErrors { code field message } } }`,
+  invoices: `query Invoices($filter: String, $limit: Int) { invoices(filter: $filter, limit: $limit) { ${fields.Invoice} } }`,
+  invoicesConnection: `query InvoicesConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { invoicesConnection(first: $first, after: $after, filter: $filter) { nodes { ${fields.Invoice} } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`,
   job: `query Job($id: ID!) { job(id: $id) { ${fields.Job} } }`,
   jobs: `query Jobs($filter: String, $limit: Int) { jobs(filter: $filter, limit: $limit) { ${fields.Job} } }`,
   jobsConnection: `query JobsConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { jobsConnection(first: $first, after: $after, filter: $filter) { nodes { ${fields.Job} } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`,
+  payment: `query Payment($id: ID!) { payment(id: $id) { ${fields.Payment} } }`,
+  paymentApplyToInvoices: `mutation PaymentApplyToInvoices($paymentId: ID!, $invoiceIds: [ID!]!) { paymentApplyToInvoices(paymentId: $paymentId, invoiceIds: $invoiceIds) { payment { ${fields.Payment} } userErrors { code field message } } }`,
+  paymentCreate: `mutation PaymentCreate($attributes: PaymentAttributes!) { paymentCreate(attributes: $attributes) { payment { ${fields.Payment} } userErrors { code field message } } }`,
+  paymentUnapplyFromInvoices: `mutation PaymentUnapplyFromInvoices($paymentId: ID!, $invoiceIds: [ID!]!) { paymentUnapplyFromInvoices(paymentId: $paymentId, invoiceIds: $invoiceIds) { payment { ${fields.Payment} } userErrors { code field message } } }`,
+  payments: `query Payments($filter: String, $limit: Int) { payments(filter: $filter, limit: $limit) { ${fields.Payment} } }`,
+  paymentsConnection: `query PaymentsConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { paymentsConnection(first: $first, after: $after, filter: $filter) { nodes { ${fields.Payment} } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`,
+  pendingItem: `query PendingItem($id: ID!) { pendingItem(id: $id) { ${fields.PendingItem} } }`,
   plan: `query Plan($id: ID, $code: String, $productCode: String) { plan(id: $id, code: $code, productCode: $productCode) { ${fields.Plan} } }`,
   planCreate: `mutation PlanCreate($attributes: PlanAttributes!) { planCreate(attributes: $attributes) { plan { ${fields.Plan} } userErrors { code field message } } }`,
   planDelete: `mutation PlanDelete($id: ID!) { planDelete(id: $id) { plan { ${fields.Plan} } userErrors { code field message } } }`,
@@ -2397,6 +3108,7 @@ const documents = {
   productsConnection: `query ProductsConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { productsConnection(first: $first, after: $after, filter: $filter) { nodes { ${fields.Product} } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`,
   subscription: `query Subscription($id: ID!) { subscription(id: $id) { ${fields.Subscription} } }`,
   subscriptionCancel: `mutation SubscriptionCancel($ids: [ID!]!, $cancellationDate: ISO8601Date, $atTermEnd: Boolean, $unused: UnusedDays) { subscriptionCancel(ids: $ids, cancellationDate: $cancellationDate, atTermEnd: $atTermEnd, unused: $unused) { subscriptions { ${fields.Subscription} } userErrors { code field message } } }`,
+  subscriptionChangePreview: `query SubscriptionChangePreview($id: ID!, $priceListCode: String, $quantities: [QuantityAttributes!], $startDate: ISO8601Date, $cancellationDate: ISO8601Date, $unused: UnusedDays, $invoiceImmediately: Boolean) { subscriptionChangePreview(id: $id, priceListCode: $priceListCode, quantities: $quantities, startDate: $startDate, cancellationDate: $cancellationDate, unused: $unused, invoiceImmediately: $invoiceImmediately) { ${fields.ChangePreview} } }`,
   subscriptionCreate: `mutation SubscriptionCreate($attributes: SubscriptionAttributes!) { subscriptionCreate(attributes: $attributes) { subscription { ${fields.Subscription} } userErrors { code field message } } }`,
   subscriptionPlanChange: `mutation SubscriptionPlanChange($id: ID!, $priceListCode: String, $priceListId: ID, $atTermEnd: Boolean, $quantities: [QuantityAttributes!], $term: TermHandling, $scheduled: ScheduledChangeHandling) { subscriptionPlanChange(id: $id, priceListCode: $priceListCode, priceListId: $priceListId, atTermEnd: $atTermEnd, quantities: $quantities, term: $term, scheduled: $scheduled) { subscription { ${fields.Subscription} } userErrors { code field message } } }`,
   subscriptionPreview: `query SubscriptionPreview($id: ID!, $priceListCode: String, $quantities: [QuantityAttributes!], $cancellationDate: ISO8601Date) { subscriptionPreview(id: $id, priceListCode: $priceListCode, quantities: $quantities, cancellationDate: $cancellationDate) }`,
