@@ -1,6 +1,7 @@
 package billing
 
 import (
+	"cmp"
 	"strings"
 	"time"
 	_ "time/tzdata" // zones are checked and used on machines without a zone database too
@@ -162,13 +163,13 @@ func NewAccount(billingDay int) Account {
 // Check returns what is wrong with the account, nil if nothing is.
 func (a *Account) Check() Problems { return AccountFields.Check(a) }
 
-// Normalize turns an empty code or address into none, and no language into
-// English.
+// Normalize turns an empty code or address into none, and completes what a new
+// account begins with.
 func (a *Account) Normalize() {
 	a.Code, a.InvoiceEmail = EmptyToNil(a.Code), EmptyToNil(a.InvoiceEmail)
-	if a.Locale == "" {
-		a.Locale = defaultLocale
-	}
+	a.Locale = cmp.Or(a.Locale, defaultLocale)
+	a.Collection = cmp.Or(a.Collection, CollectAsDue)
+	a.TaxNumberState = cmp.Or(a.TaxNumberState, TaxNumberUnchecked)
 }
 
 // checkLocale refuses what has not the shape of a language tag (BCP 47).

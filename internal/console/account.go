@@ -49,7 +49,16 @@ func accountInputs(c *call, a *billing.Account, isNew bool) ([]ui.Section[billin
 	if err != nil {
 		return nil, err
 	}
+	entities, err := optionsOf(c, store.Entities, nil, func(e *billing.Entity) (billing.EntityID, string) { return e.ID, e.Name })
+	if err != nil {
+		return nil, err
+	}
 	special := []ui.Input[billing.Account]{
+		ui.OptionalReference("entityId", "Invoiced by", "The first entity", func(a *billing.Account) **billing.EntityID { return &a.EntityID }, entities),
+		ui.Choice("collection", "Invoiced", func(a *billing.Account) *billing.Collection { return &a.Collection },
+			ui.Option{Value: string(billing.CollectAsDue), Text: "When something is due"}, ui.Option{Value: string(billing.CollectOnBillingDay), Text: "On the billing day"}),
+		ui.Choice("taxNumberState", "Tax number is", func(a *billing.Account) *billing.TaxNumberState { return &a.TaxNumberState },
+			ui.Option{Value: string(billing.TaxNumberUnchecked), Text: "Not checked"}, ui.Option{Value: string(billing.TaxNumberValid), Text: "Valid"}, ui.Option{Value: string(billing.TaxNumberInvalid), Text: "Not valid"}),
 		ui.InputFor(billing.AccountFields, "name").Wide(),
 		ui.OptionalReference("testClockId", "Test clock", "None: real time", func(a *billing.Account) **billing.TestClockID { return &a.TestClockID }, clocks).
 			Help("Only while the account has no subscriptions."),

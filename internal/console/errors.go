@@ -32,7 +32,7 @@ func missing(words string, back ui.Link) error {
 
 func forbidden(u *billing.User, scope string) error {
 	who := "An admin"
-	if scope == billing.StandardWrite {
+	if scope == billing.StandardWrite || scope == billing.BillingWrite {
 		who = "An editor or admin"
 	}
 	return &pageError{status: http.StatusForbidden, title: "You are not allowed to do this",

@@ -10,12 +10,18 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/console"
+	"github.com/tenantry/tenantry/internal/service/invoicing"
 )
 
 // typedValues are for fields that do not take just anything of their kind. The
 // second value, if there is one, is for the edit.
 var typedValues = map[string][]string{
-	"accounts.timezone": {"Europe/Berlin", "UTC"}, "accounts.currencyId": {"EUR", "USD"}, "accounts.locale": {"de", "fr-CH"}, "accounts.invoiceEmail": {"invoices@example.com", "ann@example.com"}, "price-lists.currencyId": {"USD", "GBP"},
+	"accounts.timezone": {"Europe/Berlin", "UTC"}, "accounts.currencyId": {"EUR", "USD"}, "entities.country": {"DE", "AT"}, "entities.taxNumber": {"12/345/67890", "98/765/43210"}, "entities.invoiceNumberFormat": {"A-{0000}", "B-{0000}"},
+	"entities.creditNoteNumberFormat": {"AC-{0000}", "BC-{0000}"}, "entities.invoiceTime": {"06:00", "23:59"}, "entities.email": {"ann@example.com", "bob@example.com"},
+	"entities.iban": {"DE89370400440532013000", "AT611904300234573201"}, "entities.bic": {"COBADEFFXXX", "BKAUATWW"}, "entities.logo": {pixel},
+	"entities.invoicingStartsOn": {"2026-01-31", "2026-02-28"}, "tax-rates.country": {"US", "CA"}, "tax-rates.region": {"NY", "ON"}, "tax-rates.rate": {"8.875", "9"},
+	"tax-rates.validFrom": {"2026-01-31", "2026-02-28"}, "tax-rates.validTo": {"2026-12-31", "2027-12-31"},
+	"accounts.collection": {"ON_BILLING_DAY", "AS_DUE"}, "accounts.taxNumberState": {"VALID", "INVALID"}, "accounts.locale": {"de", "fr-CH"}, "accounts.invoiceEmail": {"invoices@example.com", "ann@example.com"}, "price-lists.currencyId": {"USD", "GBP"},
 	"charges.priceListId": {"1"}, "charges.featureId": {"1", "2"}, "charges.chargeType": {"USAGE", "RECURRING"}, "charges.billingPeriod": {"QUARTERLY", "ANNUAL"},
 	"charges.billingTiming": {"IN_ARREARS", "IN_ADVANCE"},
 	"charges.pricingModel":  {"FLAT", "TIERED"}, "charges.price": {"10.00", "11.00"}, "charges.priceListChargeTiers": {"", "1 11.00"}, "charges.quantityMax": {"1000", "2000"},
@@ -23,6 +29,9 @@ var typedValues = map[string][]string{
 	"contacts.accountId": {"Acme Inc"}, "test-clocks.now": {"2026-01-31 12:00"}, "features.kind": {"QUANTITY"},
 	"plans.productId": {"2"}, "tenants.subdomain": {"one", "two"}, "platforms.recipe.retryDelays": {"5, 6"}, "platforms.recipe.headers": {"X-Source: billing"}, "platforms.recipe.payloadProgram": {"{type}"},
 }
+
+// pixel is a picture of one pixel.
+const pixel = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=="
 
 // typedTogether are fields that are only right together with others.
 var typedTogether = map[string]map[string]string{
@@ -40,6 +49,7 @@ func TestEveryFormFieldIsKept(t *testing.T) {
 	s := open(t, "sqlite")
 	s.fill()
 	must[*catalog.Product](s)(s.service.Catalog.ProductCreate(s.ctx, func(p *catalog.Product) error { p.Code, p.Name = "erp", "Harbour ERP"; return nil }, nil))
+	must[*billing.Entity](s)(invoicing.Entities.Create(s.ctx, s.service.Runner, func(e *billing.Entity) error { e.Code, e.Name, e.Country = "gmbh", "GmbH", "DE"; return nil }))
 	v := s.as(billing.Admin)
 	for _, pattern := range console.FormPatterns() {
 		path, isNew := strings.CutSuffix(strings.TrimPrefix(pattern, "POST /"), "/new")

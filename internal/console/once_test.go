@@ -143,6 +143,8 @@ func (s *site) deeds() []deed {
 		at("/users/new", "email", "bob@example.com", "password", password.typed["password"]), at("/users/2/edit", "name", "Bob"),
 		at("/users/2/password", "password", "another good password"), at("/users/2/disable"), at("/users/2/enable"), at("/users/2/delete"),
 		at("/api-clients/new", "name", "Orders"), at("/api-clients/2/edit", "name", "Bills"), at("/api-clients/2/renew"), at("/api-clients/2/delete"),
+		at("/entities/new", "name", "GmbH", "code", "gmbh", "country", "DE"), at("/entities/1/edit", "phone", "1"),
+		at("/tax-rates/new", "name", "Sales tax", "country", "US", "rate", "5"), at("/tax-rates/40/edit", "rate", "6"), at("/tax-rates/40/delete"),
 		at("/test-clocks/new", "name", "Slow"), at("/test-clocks/1/advance"), at("/test-clocks/1/delete"),
 		preview("/subscriptions/new?priceListId=1", "accountId", "c-1", "tenantCode", "twice", "quantity:seats", "3"),
 		act(active, "quantities", "quantity:seats", "45"), act(active, "quantities", "quantity:seats", "46", "when", "end"), back, plan, act(active, "renewal", "evergreen", "no"), act(active, "invoicing", "poNumber", "PO-7"),

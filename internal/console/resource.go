@@ -26,8 +26,9 @@ type resource[T any, K ~int64] struct {
 	// fields are what the list, the page and the form are made of, where they
 	// have nothing of their own.
 	fields billing.Fields[T]
-	// admin says that only admins have to do with it.
-	admin bool
+	// admin says that only admins have to do with it, and billing that it is
+	// about invoices, which have scopes of their own.
+	admin, billing bool
 	// about is said on an empty list.
 	about string
 	// hint is an example of a filter.
@@ -50,8 +51,8 @@ type resource[T any, K ~int64] struct {
 	inputs func(c *call, row *T, isNew bool) ([]ui.Section[T], error)
 	// begin is what a new one begins with; nil if none are made here.
 	begin func(c *call) (T, error)
-	// fixed says that it is not edited.
-	fixed bool
+	// fixed says that it is not edited, and kept that it is not deleted.
+	fixed, kept bool
 	// create, update and remove are operations with something special.
 	create func(c *call, ctx context.Context, edit func(*T) error) (*T, error)
 	// confirm asks before the one that the form describes is made, if there is
@@ -101,6 +102,9 @@ func (r *resource[T, K]) scopes() (read, write string) {
 	if r.admin {
 		return billing.AdminRead, billing.AdminWrite
 	}
+	if r.billing {
+		return billing.BillingRead, billing.BillingWrite
+	}
 	return billing.StandardRead, billing.StandardWrite
 }
 
@@ -120,6 +124,9 @@ func (r *resource[T, K]) routes() []route {
 		all = append(all,
 			route{pattern: "GET /" + r.path + "/{id}/edit", scope: write, do: r.editForm},
 			route{pattern: "POST /" + r.path + "/{id}/edit", scope: write, do: r.save})
+	}
+	if r.kept {
+		return all
 	}
 	return append(all,
 		route{pattern: "GET /" + r.path + "/{id}/delete", scope: write, do: r.confirmDelete},

@@ -26,8 +26,8 @@ func join(err error, more ...*billing.Error) error {
 	return found.Err()
 }
 
-func accountEdit(members []member) func(*billing.Account) error {
-	return editOf(members, func(row *billing.Account) line { return &accountLine{row: row} })
+func accountEdit(c *knownCatalog, members []member) func(*billing.Account) error {
+	return editOf(members, func(row *billing.Account) line { return &accountLine{row, c} })
 }
 
 func contactEdit(members []member) func(*billing.Contact) error {

@@ -113,7 +113,7 @@ func (i *importer) checkAccounts(ctx context.Context, items []item) error {
 			i.wrong.add(one.line, billing.Fail(billing.NotAllowed, "code", "The account %q is on a test clock, and its dates are made up: use another code.", codes[n]))
 			continue
 		}
-		_, result, err := edited(was, billing.NewAccount(1), accountEdit(one.members), (*billing.Account).Check)
+		_, result, err := edited(was, billing.NewAccount(1), accountEdit(i.catalog, one.members), (*billing.Account).Check)
 		i.found(accountKind, one.line, result, err)
 	}
 	return nil

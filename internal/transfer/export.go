@@ -156,7 +156,7 @@ func (e *exporter) accounts(ctx context.Context) error {
 		case a.Code == nil:
 			e.missing.Accounts++
 		}
-		return &accountLine{a}
+		return &accountLine{a, e.catalog}
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/tax"
 )
 
 // field is one field of a line: its name and where its value is kept.
@@ -157,6 +158,14 @@ func readValue(value []byte, into any) error {
 		}
 		d, err := billing.ParseDate(s)
 		*p = d
+		return bare(err)
+	case *tax.Percent:
+		var s string
+		if err := readValue(value, &s); err != nil {
+			return err
+		}
+		percent, err := tax.ParsePercent(s)
+		*p = percent
 		return bare(err)
 	case *json.RawMessage:
 		var compact bytes.Buffer

@@ -30,6 +30,12 @@ var lineValues = map[string][2]any{
 	"charge.billingTiming": {"IN_ADVANCE", "IN_ARREARS"},
 	"charge.price":         {"9.90", nil}, "charge.tiers": {nil, []any{map[string]any{"price": "8.00", "starts": 1}}}, "charge.quantityMax": {10, 20},
 	"account.code": {"acme", "acme"}, "account.timezone": {"Europe/Berlin", "UTC"}, "account.currencyId": {"EUR", "USD"},
+	"entity.code": {"de", "de"}, "entity.country": {"DE", "DE"}, "entity.taxNumber": {"DE123456789", "12/345/67890"}, "entity.email": {"ann@acme.example", "bob@acme.example"},
+	"entity.iban": {"DE89370400440532013000", "AT611904300234573201"}, "entity.bic": {"COBADEFFXXX", "BKAUATWW"}, "entity.invoiceTime": {"06:00", "23:59"},
+	"entity.invoiceNumberFormat": {"A-{0000}", "B-{0000}"}, "entity.creditNoteNumberFormat": {"AC-{0000}", "BC-{0000}"}, "entity.invoicingStartsOn": {"2026-01-31", "2026-02-28"},
+	"entity.logo": {pixel, nil}, "account.entity": {"de", nil},
+	"taxRate.country": {"JP", "JP"}, "taxRate.taxCode": {"standard", "standard"}, "taxRate.region": {"13", "13"}, "taxRate.validFrom": {"2026-01-01", "2026-01-01"},
+	"taxRate.validTo": {"2026-12-31", "2027-12-31"}, "taxRate.rate": {"10", "12.5"},
 	"account.collection": {"AS_DUE", "ON_BILLING_DAY"}, "account.taxNumberState": {"VALID", "INVALID"}, "account.locale": {"de", "fr-CH"},
 	"account.invoiceEmail": {"invoices@acme.example", "ann@acme.example"},
 	"contact.account":      {"acme", "acme"}, "contact.email": {"ann@acme.example", "ann@acme.example"}, "contact.code": {"ann", "ann"}, "contact.billing": {true, true},
@@ -37,6 +43,9 @@ var lineValues = map[string][2]any{
 	"tenant.lastLogin":          {"2026-01-14T10:00:00Z", "2026-01-14T11:00:00Z"},
 	"tenant.utilizationMetrics": {map[string]any{"files": 1}, map[string]any{"files": 2}}, "tenant.sequence": {7, 7}, // a tenant keeps its numbers
 }
+
+// pixel is a picture of one pixel.
+const pixel = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=="
 
 // TestEveryFieldOfALineIsKept imports lines with something in every field, twice
 // with different values, and finds it in the export. The fields are those of the

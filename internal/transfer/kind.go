@@ -27,9 +27,11 @@ type rowKind interface {
 // what is special about importing one.
 type kind[T any, K ~int64] struct {
 	operation.Resource[T, K]
-	name   string   // as the type of a line
-	key    []string // the members that identify one
-	fields billing.Fields[T]
+	name string   // as the type of a line
+	key  []string // the members that identify one
+	// optional are those of the key that may be missing, which identifies one too.
+	optional []string
+	fields   billing.Fields[T]
 	// references are named by codes in place of ids.
 	references []codeOf[T]
 	// special are members in place of described fields, and more those that are
@@ -43,6 +45,9 @@ type kind[T any, K ~int64] struct {
 	// asks the database whether it may be changed.
 	problems func(c *knownCatalog, row *T) billing.Problems
 	allowed  func(ctx context.Context, q store.Queries, was, row *T) error
+	// installed says that every installation begins with the row, which is then
+	// not exported.
+	installed func(row *T) bool
 	// known is told of every row that is in memory.
 	known func(c *knownCatalog, row *T, isNew bool)
 	// imported writes one, if that takes more than creating or changing it.
@@ -192,11 +197,13 @@ type rowLine[T any] struct {
 	codes   []*string // of the references
 	members []field
 	keys    []string
+	// optional are the keys that may be missing.
+	optional []string
 }
 
 // lineOf is the line about a row. Without a catalog, it refers to nothing.
 func (k *kind[T, K]) lineOf(c *knownCatalog, row *T) *rowLine[T] {
-	l := &rowLine[T]{row: row, codes: make([]*string, len(k.references)), keys: k.key}
+	l := &rowLine[T]{row: row, codes: make([]*string, len(k.references)), keys: k.key, optional: k.optional}
 	other, more := instead{}, []field(nil)
 	if k.special != nil {
 		other, more = k.special(c, row)
@@ -225,6 +232,8 @@ func (l *rowLine[T]) key() []string {
 			values[i] = fmt.Sprint(at)
 		} else if !at.IsNil() {
 			values[i] = fmt.Sprint(at.Elem())
+		} else if slices.Contains(l.optional, name) {
+			values[i] = "-"
 		}
 	}
 	return values
@@ -266,6 +275,9 @@ func (k *kind[T, K]) read(c *knownCatalog, members []member) (was *T, initial T,
 	l := k.lineOf(nil, new(T))
 	if err := readFields(members, l.fields()); err != nil {
 		return nil, initial, err
+	}
+	if row, ok := any(l.row).(interface{ Normalize() }); ok && len(k.optional) > 0 {
+		row.Normalize() // as the rows that it is compared with
 	}
 	if k.New != nil {
 		initial = k.New(nil)
@@ -315,6 +327,9 @@ func (k *kind[T, K]) write(ctx context.Context, i *importer, to *catalogs.Import
 
 func (k *kind[T, K]) export(ctx context.Context, e *exporter) error {
 	return each(ctx, e, k.Table, k.name, func(row *T) line {
+		if k.installed != nil && k.installed(row) {
+			return nil
+		}
 		l := k.lineOf(e.catalog, row)
 		if key := l.key(); key[len(key)-1] == "" {
 			e.missing.Plans++

@@ -10,7 +10,7 @@ var rowKinds []rowKind
 
 // Set here, because kinds refer to each other.
 func init() {
-	rowKinds = []rowKind{platforms, products, features, plans, planFeatures, priceLists, charges}
+	rowKinds = []rowKind{entities, taxRates, platforms, products, features, plans, planFeatures, priceLists, charges}
 	for _, k := range rowKinds {
 		Kinds = append(Kinds, k.kindName())
 	}
@@ -57,12 +57,40 @@ type line interface {
 	key() []string
 }
 
-type accountLine struct{ row *billing.Account }
+type accountLine struct {
+	row *billing.Account
+	// catalog has the entities; nil if none are known.
+	catalog *knownCatalog
+}
 
 func (l *accountLine) names() []string { return []string{"code"} }
 func (l *accountLine) key() []string   { return []string{text(l.row.Code)} }
 func (l *accountLine) fields() []field {
-	return described(billing.AccountFields, l.row, nil)
+	return described(billing.AccountFields, l.row, instead{"entityId": {name: "entity", read: l.readEntity, write: l.writeEntity}})
+}
+
+// readEntity finds the entity that a line names by its code.
+func (l *accountLine) readEntity(value []byte) error {
+	var code *string
+	if err := (&field{name: "entity", at: &code}).set(value); err != nil {
+		return err
+	}
+	if l.row.EntityID = nil; code == nil || l.catalog == nil {
+		return nil
+	}
+	e := entities.find(l.catalog, *code)
+	if e == nil {
+		return bare(missing("", "entity", *code))
+	}
+	l.row.EntityID = &e.ID
+	return nil
+}
+
+func (l *accountLine) writeEntity() any {
+	if l.row.EntityID == nil || l.catalog == nil {
+		return nil
+	}
+	return entities.code(l.catalog, *l.row.EntityID)
 }
 
 type contactLine struct {

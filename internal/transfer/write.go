@@ -104,7 +104,7 @@ func (i *importer) writeAccounts(ctx context.Context, items []item) ([]operation
 		if err := readFields(one.members, l.fields()); err != nil {
 			return nil, &operation.ItemError{Index: n, Err: err}
 		}
-		imports[n] = customers.AccountImport{Code: text(l.row.Code), Emails: i.emails[text(l.row.Code)], Edit: accountEdit(one.members)}
+		imports[n] = customers.AccountImport{Code: text(l.row.Code), Emails: i.emails[text(l.row.Code)], Edit: accountEdit(i.catalog, one.members)}
 	}
 	return i.svc.Customers.ImportAccounts(ctx, imports)
 }

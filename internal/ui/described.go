@@ -53,6 +53,8 @@ func inputFor[T any](f billing.Field[T]) (in Input[T]) {
 		in = Checkbox(f.Name, f.Label, at[*bool](f))
 	case *billing.Date:
 		in = day(f.Name, f.Label, at[*billing.Date](f))
+	case **billing.Date:
+		in = optional(day(f.Name, f.Label, self[billing.Date]), at[**billing.Date](f))
 	default:
 		panic("ui: " + f.Name + " needs an input of its own")
 	}
@@ -131,6 +133,10 @@ func CellFor(name string, at any) Cell {
 		return YesNo(*at)
 	case *billing.Date:
 		return Days(*at)
+	case **billing.Date:
+		if *at != nil {
+			return Days(**at)
+		}
 	}
 	return Plain("")
 }

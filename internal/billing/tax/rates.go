@@ -96,14 +96,14 @@ type Rates []Rate
 func (rates Rates) CheckOverlap(r *Rate) *billing.Error {
 	for i := range rates {
 		if other := &rates[i]; other.ID != r.ID && r.Overlaps(other) {
-			return billing.Fail(billing.Taken, "validFrom", "The rate %q of %s for the tax code %q is valid on some of these days. End it before, or choose other days.", other.Name, other.place(), other.TaxCode)
+			return billing.Fail(billing.Taken, "validFrom", "The rate %q of %s for the tax code %q is valid on some of these days. End it before, or choose other days.", other.Name, other.Place(), other.TaxCode)
 		}
 	}
 	return nil
 }
 
-// place is the code of the country, or of a part of it.
-func (r *Rate) place() string {
+// Place is the code of the country, or of a part of it.
+func (r *Rate) Place() string {
 	if r.Region == nil {
 		return r.Country
 	}

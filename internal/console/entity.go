@@ -1,0 +1,44 @@
+package console
+
+import (
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service/invoicing"
+	"github.com/tenantry/tenantry/internal/ui"
+)
+
+var entityPages *resource[billing.Entity, billing.EntityID]
+
+// Set here, because pages refer to each other.
+func init() {
+	entityPages = &resource[billing.Entity, billing.EntityID]{
+		path: "entities", one: "entity", many: "Entities", billing: true, kept: true, Resource: invoicing.Entities,
+		name:   func(e *billing.Entity) string { return e.Name },
+		about:  "An entity is one of your companies, which issues invoices. The first one is that of all accounts that name none.",
+		hint:   "gmbh, country:DE",
+		fields: billing.EntityFields,
+		listed: []string{"code", "country", "taxNumber", "invoicingStartsOn"},
+		show:   showEntity,
+		begin:  func(*call) (billing.Entity, error) { return billing.NewEntity(), nil },
+		inputs: func(*call, *billing.Entity, bool) ([]ui.Section[billing.Entity], error) {
+			return ui.Sections(billing.EntityFields,
+				ui.InputFor(billing.EntityFields, "name").Wide(),
+				ui.InputFor(billing.EntityFields, "code").Suggested(),
+				ui.TextArea("logo", "Logo", func(e *billing.Entity) **string { return &e.Logo }).Help("A PNG or JPEG picture of up to 200,000 bytes as a data URL: data:image/png;base64,…"),
+			), nil
+		},
+	}
+}
+
+func showEntity(c *call, e *billing.Entity) (*ui.Details, error) {
+	data := &ui.Details{}
+	if e.Logo != nil {
+		data.Fact("Logo", ui.Plain(ui.Grouped(len(*e.Logo))+" characters"))
+	}
+	accounts, err := related(c, accountPages, "Accounts", "entity", int64(e.ID), "")
+	if err != nil {
+		return nil, err
+	}
+	accounts.Note = "Accounts that name this entity. Those that name none belong to the first one."
+	data.Blocks = []ui.Block{accounts}
+	return data, nil
+}

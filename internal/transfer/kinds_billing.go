@@ -1,0 +1,49 @@
+package transfer
+
+import (
+	"slices"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/document"
+	"github.com/tenantry/tenantry/internal/billing/tax"
+	"github.com/tenantry/tenantry/internal/service/invoicing"
+)
+
+var (
+	entities *kind[billing.Entity, billing.EntityID]
+	taxRates *kind[tax.Rate, billing.TaxRateID]
+)
+
+// Set here, because rows are checked against others of their kind.
+func init() {
+	entities = &kind[billing.Entity, billing.EntityID]{
+		Resource: invoicing.Entities, name: "entity", key: []string{"code"}, fields: billing.EntityFields,
+		problems: func(c *knownCatalog, e *billing.Entity) billing.Problems {
+			return append(e.Check(), document.CheckFormats(e, entities.all(c))...)
+		},
+	}
+	standard := tax.StandardRates()
+	// Tax rates have no code: they are told apart by where and from when on they
+	// apply.
+	taxRates = &kind[tax.Rate, billing.TaxRateID]{
+		Resource: invoicing.TaxRates, name: "taxRate", key: []string{"country", "taxCode", "region", "validFrom"}, optional: []string{"region", "validFrom"},
+		fields: tax.RateFields,
+		problems: func(c *knownCatalog, r *tax.Rate) billing.Problems {
+			problems := r.Check()
+			problems.Add(tax.Rates(taxRates.all(c)).CheckOverlap(r))
+			return problems
+		},
+		installed: func(r *tax.Rate) bool {
+			return slices.ContainsFunc(standard, func(other tax.Rate) bool { return len(billing.Changes(&other, r)) == 0 })
+		},
+	}
+}
+
+// all are the rows that are known.
+func (k *kind[T, K]) all(c *knownCatalog) []T {
+	var rows []T
+	for _, row := range k.in(c).byID {
+		rows = append(rows, *row)
+	}
+	return rows
+}
