@@ -21,6 +21,7 @@ var groups = []struct{ name, about string }{
 	{"client", "Manages the API clients, which applications get their access tokens with."},
 	{"user", "Manages the users of the console."},
 	{"events", "Shows the webhook log and sends events again."},
+	{"documents", "Verifies invoices and credit notes."},
 }
 
 func commands() []command {
@@ -121,6 +122,10 @@ func dataCommands() []command {
 			"Writes customers, catalog, tenants and subscriptions as JSON lines that import reads, to a file or to standard output. Secrets,\n" +
 				"users, API clients and workflows are not part of it.",
 			"tenantry export customers.jsonl", exportLines},
+		{"documents verify", "", "recompute all invoices and credit notes",
+			"Recomputes every invoice and credit note from its explanation: its number, its place in the chain of hashes, its items, its\n" +
+				"totals and taxes. Then it compares what was billed with every subscription. It changes nothing, and fails if it finds an error.",
+			"tenantry documents verify\ntenantry documents verify --entity main --from 2026-01-01", documentsVerify},
 		{"backup", "FILE", "write a consistent copy of a live SQLite database",
 			"Writes a copy of the SQLite database into a new file while the server runs. The key of its secrets (secret.key) is kept apart.\n" +
 				"For PostgreSQL use pg_dump.",

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 
+	"github.com/tenantry/tenantry/internal/documents"
 	"github.com/tenantry/tenantry/internal/graphql/graphiql"
 	"github.com/tenantry/tenantry/internal/manual"
 )
@@ -15,6 +16,7 @@ func (s *server) routes() http.Handler {
 	mux.Handle("/oauth/jwks", s.authority.Keys())
 	mux.Handle("/.well-known/oauth-authorization-server", s.authority.Metadata())
 	mux.Handle("/graphql", s.authority.RequireToken(s.api))
+	mux.Handle("/documents/", onlyGet(documents.Handler(s.service.Invoicing, s.authority.RequireToken, s.now, s.log)))
 	mux.Handle("/graphiql", graphiql.Handler())
 	mux.Handle("/graphiql/", graphiql.Handler())
 	pages := manual.Handler()

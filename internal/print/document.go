@@ -77,27 +77,29 @@ type Line struct {
 	InvoiceID int64
 }
 
-// OfInvoice is an invoice as it is printed, with what has been credited and paid
-// of it so far. For an invoice whose items are not loaded, set Lines.
+// OfInvoice is an invoice as it is printed, with what waiting credit paid of it
+// when it was issued. For an invoice whose items are not loaded, set Lines.
 func OfInvoice(i *document.Invoice) (Document, error) {
 	d := Document{
 		Kind: Invoice, Number: i.Number, Locale: i.Locale, Currency: i.Currency, IssuedAt: i.IssuedAt, DueAt: i.DueAt,
 		PeriodStart: i.PeriodStart, PeriodEnd: i.PeriodEnd, PONumber: i.PONumber, BuyerReference: i.BuyerReference, Notes: i.Notes,
 		Lines: InvoiceLines(each(i.Items)), Taxes: i.Taxes, Subtotal: i.Subtotal, TaxAmount: i.TaxAmount, Amount: i.Amount,
-		Credits: i.Credits, AmountPaid: i.AmountPaid,
+		Credits: i.AppliedAtIssue, Test: i.TestClockID != nil, Hash: i.Hash,
 	}
 	return d, d.readParties(i.Seller, i.Buyer)
 }
 
 // OfCreditNote is a credit note as it is printed. The invoices that it credits
-// are not part of it: set Credited. Its locale is that of the buyer.
+// are not part of it: set Credited. Without a locale, it has that of the buyer.
 func OfCreditNote(c *document.CreditNote) (Document, error) {
 	d := Document{
-		Kind: CreditNote, Number: c.Number, Currency: c.Currency, IssuedAt: c.IssuedAt, Reason: c.Reason,
+		Kind: CreditNote, Number: c.Number, Locale: c.Locale, Currency: c.Currency, IssuedAt: c.IssuedAt, Reason: c.Reason, Test: c.TestClockID != nil, Hash: c.Hash,
 		Lines: CreditLines(each(c.Items)), Taxes: c.Taxes, Subtotal: c.Subtotal, TaxAmount: c.TaxAmount, Amount: c.Amount,
 	}
 	err := d.readParties(c.Seller, c.Buyer)
-	d.Locale = d.Buyer.Locale
+	if d.Locale == "" {
+		d.Locale = d.Buyer.Locale
+	}
 	return d, err
 }
 

@@ -48,7 +48,7 @@ func New(st *store.Store, box *secret.Box, clientsChanged func(context.Context))
 		Calendar:      &calendar.Service{Runner: r},
 		Catalog:       &catalogs.Service{Runner: r, Delivery: d},
 		Customers:     &customers.Service{Runner: r},
-		Invoicing:     invoicing.New(r),
+		Invoicing:     invoicing.New(r, box),
 		Subscriptions: subscriptions.New(r, j, p),
 	}
 	s.Subscriptions.Billing = s.Invoicing

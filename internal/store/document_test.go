@@ -16,6 +16,7 @@ func testItemsOfSubscription(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
 	var mine, other billing.SubscriptionID = 7, 8
 	var want []document.Item
+	var all *document.Invoice
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		m := maker{ctx, tx}
 		account := m.account("A").ID
@@ -25,8 +26,12 @@ func testItemsOfSubscription(t *testing.T, db *storetest.Database) {
 		first := m.invoice(account, func(i *document.Invoice) { i.Items = []document.Item{item(&mine), item(&other), item(nil)} })
 		m.invoice(account, draft, func(i *document.Invoice) { i.Items = []document.Item{item(&mine)} })
 		second := m.invoice(account, func(i *document.Invoice) { i.Items = []document.Item{item(&mine)} })
-		want = []document.Item{first.Items[0], second.Items[0]}
+		want, all = []document.Item{first.Items[0], second.Items[0]}, first
 	})
+	after := func(position, limit int) []document.Item {
+		return got[[]document.Item](t)(store.ItemsAfter(t.Context(), s.Queries(), all.ID, position, limit))
+	}
+	same(t, "ItemsAfter", [][]document.Item{after(0, 2), after(2, 2), after(3, 2)}, [][]document.Item{all.Items[:2], all.Items[2:], {}})
 	same(t, "ItemsOfSubscription", got[[]document.Item](t)(store.ItemsOfSubscription(t.Context(), s.Queries(), mine)), want)
 	same(t, "ItemsOfSubscription of nobody", len(got[[]document.Item](t)(store.ItemsOfSubscription(t.Context(), s.Queries(), 9))), 0)
 }

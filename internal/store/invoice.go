@@ -28,14 +28,14 @@ var Invoices = newTable(Table[document.Invoice, billing.InvoiceID]{
 	id:   func(i *document.Invoice) *billing.InvoiceID { return &i.ID },
 	columns: []string{
 		"uuid", "number", "kind", "entity_id", "account_id", "subscription_id", "currency_id", "scale", "issued_at", "due_at", "period_start", "period_end",
-		"subtotal", "tax_amount", "amount", "taxes", "seller", "buyer", "notes", "po_number", "buyer_reference", "locale", "test_clock_id",
+		"subtotal", "tax_amount", "amount", "applied_at_issue", "taxes", "seller", "buyer", "notes", "po_number", "buyer_reference", "locale", "test_clock_id",
 		"series_id", "place", "previous_hash", "hash", "issue_after", "stage", "credits", "amount_paid", "amount_due", "credited",
 	},
 	fields: func(i *document.Invoice) []any {
 		fields := []any{
 			&i.UUID, &i.Number, &i.Kind, &i.EntityID, &i.AccountID, &i.SubscriptionID, column.Currency(&i.Currency), scaleOf(&i.Currency),
 			column.DayOrNone(&i.IssuedAt), column.DayOrNone(&i.DueAt), column.DayOrNone(&i.PeriodStart), column.DayOrNone(&i.PeriodEnd),
-			&i.Subtotal, &i.TaxAmount, &i.Amount, column.JSON(&i.Taxes), column.OptionalJSON(&i.Seller), column.OptionalJSON(&i.Buyer),
+			&i.Subtotal, &i.TaxAmount, &i.Amount, &i.AppliedAtIssue, column.JSON(&i.Taxes), column.OptionalJSON(&i.Seller), column.OptionalJSON(&i.Buyer),
 			&i.Notes, &i.PONumber, &i.BuyerReference, &i.Locale, &i.TestClockID,
 		}
 		fields = append(fields, linkColumns(&i.Link)...)

@@ -36,6 +36,13 @@ func ItemsOf(ctx context.Context, q Queries, invoices []billing.InvoiceID) ([]do
 	return InvoiceItems.rows(ctx, q, text, []any{db.JSONList(invoices)}, len(invoices), scan)
 }
 
+// ItemsAfter returns at most limit items of an invoice after a position, in order.
+func ItemsAfter(ctx context.Context, q Queries, id billing.InvoiceID, position, limit int) ([]document.Item, error) {
+	columns, scan := InvoiceItems.Projection(nil)
+	text := `SELECT ` + columns + ` FROM invoice_item WHERE invoice_id = $1 AND position > $2 ORDER BY position LIMIT $3`
+	return InvoiceItems.rows(ctx, q, text, []any{int64(id), position, limit}, 0, scan)
+}
+
 // ItemsOfSubscription returns the items on issued invoices that were billed for a
 // subscription, oldest first.
 func ItemsOfSubscription(ctx context.Context, q Queries, id billing.SubscriptionID) ([]document.Item, error) {

@@ -64,7 +64,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"subscriptions to bill", "LockSubscriptionsToBill SaveBilled", testSubscriptionsToBill},
 	{"billing again", "BillAgain MarkToBill", testBillAgain},
 	{"problems of billing", "SetBillingProblem NoteBillingProblem AccountsWithBillingProblem", testBillingProblems},
-	{"items of a subscription", "ItemsOfSubscription", testItemsOfSubscription},
+	{"items of a subscription", "ItemsOfSubscription ItemsAfter", testItemsOfSubscription},
 	{"what waits is collected", "CollectWaiting", testCollectWaiting},
 	{"documents are deleted with their account", "DocumentsOfAccount DeleteDocumentsOf DeleteSeriesOnClock", testDeleteDocuments},
 	{"filters of documents", "Invoices CreditNotes Payments Table.List Table.Count", testDocumentFilters},

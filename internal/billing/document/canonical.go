@@ -25,6 +25,7 @@ type canonicalInvoice struct {
 	Subtotal       string            `json:"subtotal"`
 	TaxAmount      string            `json:"taxAmount"`
 	Amount         string            `json:"amount"`
+	Applied        string            `json:"appliedAtIssue"`
 	Items          []canonicalItem   `json:"invoiceItems"`
 	Taxes          []canonicalTax    `json:"taxes"`
 	Seller         json.RawMessage   `json:"seller"`
@@ -104,7 +105,7 @@ func (i *Invoice) Canonical() ([]byte, error) {
 	f := i.Currency.Format
 	c := canonicalInvoice{
 		i.UUID, i.Number, i.Kind, i.EntityID, i.AccountID, i.Currency.Code, i.IssuedAt, i.DueAt, i.PeriodStart, i.PeriodEnd,
-		f(i.Subtotal), f(i.TaxAmount), f(i.Amount), make([]canonicalItem, len(i.Items)), canonicalTaxes(i.Currency, i.Taxes),
+		f(i.Subtotal), f(i.TaxAmount), f(i.Amount), f(i.AppliedAtIssue), make([]canonicalItem, len(i.Items)), canonicalTaxes(i.Currency, i.Taxes),
 		i.Seller, i.Buyer, i.Notes, i.PONumber, i.BuyerReference, i.Locale,
 	}
 	for n := range i.Items {

@@ -12,7 +12,7 @@ func TestCanonicalInvoice(t *testing.T) {
 	i := invoice(t, 1000)
 	i.UUID, i.Seller, i.Buyer, i.Notes, i.Locale = "u", json.RawMessage(`{ "name": "A & B" }`), json.RawMessage(`{"name":"<C>"}`), "Thank you", "en"
 	const want = `{"uuid":"u","number":"INV-1","kind":"ONE_OFF","entityId":0,"accountId":0,"currencyId":"EUR","issuedAt":"2026-03-01","dueAt":"2026-03-15",` +
-		`"periodStart":"2026-03-01","periodEnd":"2026-03-31","subtotal":"10.00","taxAmount":"1.90","amount":"11.90","invoiceItems":[{"position":1,"kind":"MANUAL",` +
+		`"periodStart":"2026-03-01","periodEnd":"2026-03-31","subtotal":"10.00","taxAmount":"1.90","amount":"11.90","appliedAtIssue":"0.00","invoiceItems":[{"position":1,"kind":"MANUAL",` +
 		`"subscriptionId":null,"tenantCode":"","priceListChargeId":null,"code":"","lineText":"","feature":"","unitName":"","quantity":"1","previousQuantity":null,"price":null,` +
 		`"startDate":"2026-03-01","endDate":"2026-03-31","days":0,"periodDays":0,"amount":"10.00","taxCode":"","taxCategory":"S","taxRate":"19","explanation":null}],` +
 		`"taxes":[{"taxCategory":"S","taxRate":"19","net":"10.00","tax":"1.90"}],"seller":{"name":"A & B"},"buyer":{"name":"<C>"},"notes":"Thank you","poNumber":"","buyerReference":"","locale":"en"}`

@@ -37,6 +37,10 @@ type Invoice struct {
 	Seller, Buyer                           json.RawMessage
 	Notes, PONumber, BuyerReference, Locale string
 
+	// AppliedAtIssue is what waiting credit paid of it when it was issued, as it is
+	// printed.
+	AppliedAtIssue money.Amount
+
 	// What Total computes.
 	PeriodStart, PeriodEnd      billing.Date
 	Taxes                       []tax.Group

@@ -35,6 +35,7 @@ func (r *run) prepare(ctx context.Context) error {
 			if b.AutoApplyCredits {
 				b.take(i)
 			}
+			i.AppliedAtIssue = i.Credits + i.AmountPaid
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@
 package invoicing
 
 import (
+	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/service/operation"
 )
 
@@ -11,7 +12,11 @@ type Service struct {
 	*operation.Runner
 	// Batch is how many accounts are billed in one transaction.
 	Batch int
+
+	box *secret.Box // signs the addresses of files
 }
 
 // New returns the operations on what accounts are billed.
-func New(r *operation.Runner) *Service { return &Service{Runner: r, Batch: runBatch} }
+func New(r *operation.Runner, box *secret.Box) *Service {
+	return &Service{Runner: r, Batch: runBatch, box: box}
+}

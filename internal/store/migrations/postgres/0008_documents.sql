@@ -19,6 +19,7 @@ CREATE TABLE invoice (
 	subtotal BIGINT NOT NULL,
 	tax_amount BIGINT NOT NULL,
 	amount BIGINT NOT NULL,
+	applied_at_issue BIGINT NOT NULL,
 	taxes TEXT NOT NULL,
 	seller TEXT NOT NULL,
 	buyer TEXT NOT NULL,
@@ -312,7 +313,7 @@ BEGIN
 	RETURN OLD;
 END $$;
 -- +goose StatementEnd
-CREATE TRIGGER invoice_fixed BEFORE UPDATE OF id, uuid, number, kind, entity_id, account_id, subscription_id, currency_id, scale, issued_at, due_at, period_start, period_end, subtotal, tax_amount, amount, taxes, seller, buyer, notes, po_number, buyer_reference, locale, test_clock_id, series_id, place, previous_hash, hash, created_at, search ON invoice FOR EACH ROW
+CREATE TRIGGER invoice_fixed BEFORE UPDATE OF id, uuid, number, kind, entity_id, account_id, subscription_id, currency_id, scale, issued_at, due_at, period_start, period_end, subtotal, tax_amount, amount, applied_at_issue, taxes, seller, buyer, notes, po_number, buyer_reference, locale, test_clock_id, series_id, place, previous_hash, hash, created_at, search ON invoice FOR EACH ROW
 	WHEN (OLD.number <> '') EXECUTE FUNCTION refuse_change('an issued invoice does not change');
 CREATE TRIGGER invoice_kept BEFORE DELETE ON invoice FOR EACH ROW
 	WHEN (OLD.number <> '' AND OLD.test_clock_id IS NULL) EXECUTE FUNCTION refuse_change('an issued invoice is not deleted');

@@ -19,6 +19,7 @@ CREATE TABLE invoice (
 	subtotal INTEGER NOT NULL,
 	tax_amount INTEGER NOT NULL,
 	amount INTEGER NOT NULL,
+	applied_at_issue INTEGER NOT NULL,
 	taxes TEXT NOT NULL,
 	seller TEXT NOT NULL,
 	buyer TEXT NOT NULL,
@@ -283,7 +284,7 @@ CREATE INDEX account_billing_problem ON account (id) WHERE billing_problem IS NO
 
 -- Nothing of an issued document changes, whoever asks for it. Those of a test clock are deleted with it.
 -- +goose StatementBegin
-CREATE TRIGGER invoice_fixed BEFORE UPDATE OF id, uuid, number, kind, entity_id, account_id, subscription_id, currency_id, scale, issued_at, due_at, period_start, period_end, subtotal, tax_amount, amount, taxes, seller, buyer, notes, po_number, buyer_reference, locale, test_clock_id, series_id, place, previous_hash, hash, created_at, search ON invoice WHEN old.number <> '' BEGIN
+CREATE TRIGGER invoice_fixed BEFORE UPDATE OF id, uuid, number, kind, entity_id, account_id, subscription_id, currency_id, scale, issued_at, due_at, period_start, period_end, subtotal, tax_amount, amount, applied_at_issue, taxes, seller, buyer, notes, po_number, buyer_reference, locale, test_clock_id, series_id, place, previous_hash, hash, created_at, search ON invoice WHEN old.number <> '' BEGIN
 	SELECT RAISE(ABORT, 'an issued invoice does not change');
 END;
 -- +goose StatementEnd
