@@ -26,7 +26,10 @@ var contents = []chapter{
 	}},
 	{"Your application", []entry{
 		{"payload", "Triggers and payload"}, {"receiving", "Receiving webhooks"}, {"listen", "Testing with tenantry listen"},
-		{"webhooks", "Webhooks"}, {"programs", "Payload programs"}, {"subscriptions", "Subscriptions"}, {"tax", "Tax"},
+		{"webhooks", "Webhooks"}, {"programs", "Payload programs"}, {"subscriptions", "Subscriptions"},
+	}},
+	{"Billing", []entry{
+		{"billing", "How amounts come about"}, {"invoices", "Invoices and payments"}, {"tax", "Tax"},
 	}},
 	{"The API", []entry{
 		{"api", "Tokens and requests"}, {"filter", "Filter language"}, {"client-go", "Go library"},
