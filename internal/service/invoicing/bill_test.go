@@ -12,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/service/invoicing"
 	"github.com/tenantry/tenantry/internal/service/servicetest"
+	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -333,5 +334,30 @@ func TestPreview(t *testing.T) {
 		_, err = o.Invoicing.AccountInvoice(o.Ctx, account.ID, nil)
 		o.OK(err)
 		o.expect("billed by hand", "INV-2026-000002 2026-01-15: Seats ×10 2026-01-15–2026-02-14 50.00 = 50.00+9.50")
+	})
+}
+
+// TestInvoicedAtOnce bills a change in its own transaction.
+func TestInvoicedAtOnce(t *testing.T) {
+	eachOffice(t, func(o *office) {
+		account := o.customer("acme")
+		ctx, issued := subscriptions.InvoicedAtOnce(o.Ctx)
+		sub := o.Sub(o.Subscriptions.SubscriptionCreate(ctx, o.Order("pro-monthly", "acme", servicetest.WithSeats(5))))
+		o.Equal("the first invoice", issued.Invoices, []billing.InvoiceID{1})
+		_, err := o.Subscriptions.SubscriptionQuantityUpdate(ctx, sub.ID, subscription.QuantityUpdate{Orders: servicetest.Seats(8)})
+		o.OK(err)
+		o.Equal("the second", issued.Invoices, []billing.InvoiceID{2})
+		_, err = o.Subscriptions.SubscriptionQuantityUpdate(ctx, sub.ID, subscription.QuantityUpdate{Orders: servicetest.Seats(4)})
+		o.OK(err)
+		o.Equal("and a credit note", *issued, subscriptions.Issued{CreditNotes: []billing.CreditNoteID{1}})
+		o.expect("nothing is left for the background", "CN-2026-000001 2026-01-15: INV-2026-000002/1 30.00, INV-2026-000001/1 10.00 = 40.00+7.60; "+
+			"INV-2026-000001 2026-01-15: Seats ×5 2026-01-15–2026-02-14 50.00 = 50.00+9.50, due 47.60; "+
+			"INV-2026-000002 2026-01-15: Seats ×8 2026-01-15–2026-02-14 30.00 = 30.00+5.70, due 0.00")
+		_, err = o.Customers.AccountUpdate(o.Ctx, account.ID, func(a *billing.Account) error { a.BillingCountry = nil; return nil }, nil)
+		o.OK(err)
+		o.Unchanged("an account that cannot be billed", func() {
+			_, err = o.Subscriptions.SubscriptionQuantityUpdate(ctx, sub.ID, subscription.QuantityUpdate{Orders: servicetest.Seats(9)})
+			o.Refused("an account without a country", err, "REQUIRED country")
+		})
 	})
 }

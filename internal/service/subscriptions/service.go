@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/internal/service/jobs"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/service/provisioning"
+	"github.com/tenantry/tenantry/internal/store"
 )
 
 // Service has the operations on subscriptions, tenants and test clocks.
@@ -22,17 +23,20 @@ type Service struct {
 	Batch       int
 	AdvanceWait time.Duration
 
-	// Billing bills accounts on test clocks; nil if nothing is billed.
+	// Billing bills accounts; nil if nothing is billed.
 	Billing Billing
 
 	passes passes
 }
 
-// Billing bills accounts on test clocks, as passing time does with the others.
+// Billing bills accounts: on test clocks, as passing time does with the others, and
+// at once where a caller asks for that.
 type Billing interface {
 	// RunClock bills a batch of accounts on which something is due by a day, and
 	// returns how many it looked at.
 	RunClock(ctx context.Context, clock billing.TestClockID, day billing.Date) (looked int, err error)
+	// BillIn bills an account in the transaction of a change. It is locked.
+	BillIn(ctx context.Context, tx *store.Tx, account billing.AccountID) ([]billing.InvoiceID, []billing.CreditNoteID, error)
 }
 
 // New returns the operations on subscriptions, tenants and test clocks.

@@ -46,7 +46,7 @@ func (s *Service) changeSubscriptions(ctx context.Context, a action) ([]subscrip
 			return nil, err
 		}
 		changed := inOrder(a.ids, byID)
-		return &changed, nil
+		return &changed, s.billAtOnce(ctx, tx, changed...)
 	})
 	if err != nil {
 		return nil, err
@@ -106,6 +106,9 @@ func lockForAction(ctx context.Context, tx *store.Tx, a action) ([]*subscription
 		if err := a.first(ctx, tx); err != nil {
 			return nil, err
 		}
+	}
+	if err := lockAccountsOf(ctx, tx, a.ids); err != nil {
+		return nil, err
 	}
 	sorted := slices.Clone(a.ids)
 	slices.Sort(sorted)

@@ -53,7 +53,11 @@ func (r TenantRef) asWritten(err error) error {
 // if asked for, all or nothing.
 func (s *Service) SubscriptionCreate(ctx context.Context, n NewSubscription) (*subscription.Subscription, error) {
 	sub, replayed, err := operation.Write(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*subscription.Subscription, error) {
-		return s.newSubscription(ctx, tx, n)
+		sub, err := s.newSubscription(ctx, tx, n)
+		if err != nil {
+			return nil, err
+		}
+		return sub, s.billAtOnce(ctx, tx, *sub)
 	})
 	if err != nil {
 		return nil, err
