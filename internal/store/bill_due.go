@@ -176,7 +176,8 @@ func NoteBillingProblem(ctx context.Context, tx *Tx, id billing.AccountID, probl
 	return err
 }
 
-// AccountsWithBillingProblem returns the accounts that were set aside.
-func AccountsWithBillingProblem(ctx context.Context, q Queries, limit int) ([]billing.AccountID, error) {
-	return accountIDs(ctx, q, `SELECT id FROM account WHERE billing_problem IS NOT NULL ORDER BY id LIMIT $1`, limit)
+// AccountsWithBillingProblem returns at most limit accounts that were set aside, or
+// about which something was noted, after another one.
+func AccountsWithBillingProblem(ctx context.Context, q Queries, after billing.AccountID, limit int) ([]billing.AccountID, error) {
+	return accountIDs(ctx, q, `SELECT id FROM account WHERE billing_problem IS NOT NULL AND id > $1 ORDER BY id LIMIT $2`, int64(after), limit)
 }

@@ -241,7 +241,7 @@ func testBillingProblems(t *testing.T, db *storetest.Database) {
 		}
 	})
 	aside := func(limit int) []billing.AccountID {
-		return got[[]billing.AccountID](t)(store.AccountsWithBillingProblem(ctx, q, limit))
+		return got[[]billing.AccountID](t)(store.AccountsWithBillingProblem(ctx, q, 0, limit))
 	}
 	same(t, "nobody", len(aside(10)), 0)
 	now := db.Clock.Advance(time.Hour)

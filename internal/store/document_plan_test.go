@@ -160,7 +160,7 @@ var documentPlans = []plan{
 		return err
 	}, "SEARCH invoice USING INDEX invoice_place (series_id=? AND place>? AND place<?)" + notSorted, "invoice_place"},
 	{"accounts that were set aside", func(ctx context.Context, q store.Queries) error {
-		_, err := store.AccountsWithBillingProblem(ctx, q, 21)
+		_, err := store.AccountsWithBillingProblem(ctx, q, 0, 21)
 		return err
 	}, "account_billing_problem" + notSorted, "account_billing_problem"},
 	{"the newest invoices", documentPage(store.Invoices, ""), "SCAN invoice" + notSorted, "invoice_pkey; ! Sort"},

@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/billing/money"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/billing/tax"
 	"github.com/tenantry/tenantry/internal/service/invoicing"
 	"github.com/tenantry/tenantry/internal/service/servicetest"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
@@ -359,5 +361,32 @@ func TestInvoicedAtOnce(t *testing.T) {
 			_, err = o.Subscriptions.SubscriptionQuantityUpdate(ctx, sub.ID, subscription.QuantityUpdate{Orders: servicetest.Seats(9)})
 			o.Refused("an account without a country", err, "REQUIRED country")
 		})
+	})
+}
+
+// TestRetry bills an account that was set aside for want of a tax rate once there is
+// one.
+func TestRetry(t *testing.T) {
+	eachOffice(t, func(o *office) {
+		o.list("books", 1, func(c *catalog.Charge) { flat("10", catalog.Monthly)(c); c.TaxCode = "books" })
+		o.customer("acme")
+		o.Subscribe("books", "acme")
+		_, _, err := o.Invoicing.RunDue(o.Ctx, o.Clock.Now())
+		if err == nil || !strings.Contains(err.Error(), `no tax rate "books" for DE`) {
+			t.Errorf("the account was set aside with %v", err)
+		}
+		o.expect("set aside", "")
+		o.Clock.Advance(time.Second)
+		_, err = invoicing.TaxRates.Create(o.Ctx, o.Invoicing.Runner, func(r *tax.Rate) error {
+			r.Country, r.TaxCode, r.Rate, r.Name = "DE", "books", "7", "Reduced"
+			return nil
+		})
+		o.OK(err)
+		o.expect("tried again", "INV-2026-000001 2026-01-15: Fee of books ×1 2026-01-15–2026-02-14 10.00 = 10.00+0.70")
+		_, err = invoicing.Entities.Update(o.Ctx, o.Invoicing.Runner, o.entity.ID, func(e *billing.Entity) error {
+			e.InvoicingStartsOn = servicetest.On("2025-01-01")
+			return nil
+		})
+		o.Refused("another first day", err, "NOT_ALLOWED invoicingStartsOn")
 	})
 }

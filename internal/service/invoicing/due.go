@@ -34,6 +34,9 @@ func (s *Service) RunDue(ctx context.Context, now time.Time) (looked int, next t
 	if len(days.ready) == 0 {
 		return 0, days.next, nil
 	}
+	if err := s.retry(ctx, sellers); err != nil {
+		return 0, time.Time{}, err
+	}
 	looked, err = s.runReal(ctx, now, days)
 	clocks, clockErr := s.runClocks(ctx, zone)
 	looked, err = looked+clocks, errors.Join(err, clockErr)
@@ -55,6 +58,49 @@ func sooner(a, b time.Time) time.Time {
 		return a
 	}
 	return b
+}
+
+// longAgo is a day by which everything is looked at, whatever the clock shows.
+var longAgo = billing.Date{Year: 2000, Month: time.January, Day: 1}
+
+// retry has accounts looked at again that were set aside, if an entity or a tax rate
+// was changed since the last time, and when the process starts.
+func (s *Service) retry(ctx context.Context, sellers *sellers) error {
+	version := sellers.version()
+	if version == s.retried {
+		return nil
+	}
+	var last billing.AccountID
+	for {
+		ids, err := store.AccountsWithBillingProblem(ctx, s.Read(), last, maxRetries)
+		if err != nil {
+			return err
+		}
+		if len(ids) == 0 {
+			s.retried = version
+			return nil
+		}
+		last = ids[len(ids)-1]
+		if err := s.Store.Write(ctx, func(ctx context.Context, tx *store.Tx) error { return lookAgain(ctx, tx, ids) }); err != nil {
+			return err
+		}
+	}
+}
+
+// maxRetries is how many accounts are tried again in one transaction.
+const maxRetries = 1000
+
+// lookAgain has accounts looked at, whatever was noted about them.
+func lookAgain(ctx context.Context, tx *store.Tx, ids []billing.AccountID) error {
+	if _, err := store.LockAccounts(ctx, tx, ids, false); err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if err := store.NoteBillingProblem(ctx, tx, id, nil); err != nil {
+			return err
+		}
+	}
+	return store.BillAgain(ctx, tx, ids, longAgo)
 }
 
 // runReal bills accounts on real time.

@@ -35,6 +35,17 @@ func loadSellers(ctx context.Context, q store.Queries) (*sellers, error) {
 	return &sellers{entities, rates}, err
 }
 
+// version is another one after every change of them.
+func (s *sellers) version() (version int64) {
+	for n := range s.entities {
+		version += s.entities[n].UpdatedAt.UnixMilli() * (int64(s.entities[n].ID) + 1)
+	}
+	for n := range s.rates {
+		version += s.rates[n].UpdatedAt.UnixMilli() * (int64(s.rates[n].ID) + 1)
+	}
+	return version
+}
+
 // byID returns an entity, nil if there is none.
 func (s *sellers) byID(id billing.EntityID) *billing.Entity {
 	for n := range s.entities {

@@ -14,6 +14,9 @@ type Service struct {
 	Batch int
 
 	box *secret.Box // signs the addresses of files
+	// retried is the version of entities and tax rates with which accounts were tried
+	// again that had been set aside. Only the background uses it.
+	retried int64
 }
 
 // New returns the operations on what accounts are billed.
