@@ -41,6 +41,10 @@ type Subscription struct {
 	// What Due finds: what is billed now, and when to look at it again.
 	Changes []ledger.Change
 	Next    Next
+
+	// since is the day from which on Billed has all keys, once Carry has left some
+	// out.
+	since billing.Date
 }
 
 // Next is what a subscription remembers for the next time that its account is
@@ -102,8 +106,17 @@ func (a *Account) changes(s *Subscription) (ledger.Timeline, []ledger.Change, er
 	if err != nil {
 		return timeline, nil, err
 	}
-	changes, err := timeline.Changes(s.Billed, LedgerFrom(s.Subscription), a.Today)
+	changes, err := timeline.Changes(s.Billed, s.ledgerFrom(), a.Today)
 	return timeline, changes, err
+}
+
+// ledgerFrom is the day from which on keys are compared. A preview has no more of
+// them than were read.
+func (s *Subscription) ledgerFrom() billing.Date {
+	if from := LedgerFrom(s.Subscription); from.After(s.since) {
+		return from
+	}
+	return s.since
 }
 
 // timelineOf is a subscription as it is owed for, through a day, by an entity that
@@ -211,13 +224,14 @@ func (a *Account) Carry(d *Documents) (next billing.Date, some bool) {
 				s.Billed = append(slices.DeleteFunc(s.Billed, func(known ledger.Billed) bool { return known.Key == b.Key }), b.Billed)
 			}
 		}
+		s.since = s.ledgerFrom()
 		carried := *s.Subscription
 		carried.BillOn, carried.BilledOn, carried.DirtyFrom, carried.ChangedOn = s.Next.BillOn, s.Next.BilledOn, s.Next.DirtyFrom, s.Next.ChangedOn
 		if s.Subscription = &carried; carried.BillOn != nil {
 			soonest(*carried.BillOn)
 		}
-		from := LedgerFrom(s.Subscription) // what ended before is not compared any more
-		s.Billed = slices.DeleteFunc(s.Billed, func(b ledger.Billed) bool { return b.Period.To.Before(from) })
+		s.since = s.ledgerFrom() // what ended before is not compared any more
+		s.Billed = slices.DeleteFunc(s.Billed, func(b ledger.Billed) bool { return b.Period.To.Before(s.since) })
 	}
 	a.Pending = slices.DeleteFunc(a.Pending, func(p document.PendingItem) bool { return slices.Contains(d.Pending, p.ID) })
 	soonest(a.PendingOn)

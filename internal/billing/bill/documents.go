@@ -91,7 +91,15 @@ func (a *Account) item(s *Subscription, c *ledger.Change) (document.Billable, er
 	item.SubscriptionID, item.TenantCode = &s.ID, s.TenantCode
 	agreed := c.Pieces[len(c.Pieces)-1].Rate
 	item.TaxCode, item.Inclusive = agreed.TaxedAs(), agreed.TaxIncluded
-	if line := lineOf(s.Subscription, c); line != nil {
+	line := lineOf(s.Subscription, c)
+	if line == nil { // it begins with a change of plan that is still to come
+		then, err := s.BroughtTo(c.Days.From, s.Offers)
+		if err != nil {
+			return document.Billable{}, err
+		}
+		line = lineOf(&then, c)
+	}
+	if line != nil {
 		item.Code, item.LineText = line.Code, line.Name
 		if line.FeatureID != nil {
 			if offer, err := s.Offers(line.PriceListID); err == nil {

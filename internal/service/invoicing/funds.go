@@ -13,6 +13,7 @@ import (
 // cross entities or currencies.
 type funds struct {
 	open     []*document.Invoice
+	opened   bool                   // open has been read
 	notes    []*document.CreditNote // oldest first
 	payments []*document.Payment
 	// What was done: which invoices, credit notes and payments changed, and the
@@ -72,8 +73,8 @@ func (r *run) loadOpen(ctx context.Context) error {
 	at := map[billing.AccountID]*book{}
 	var ids []billing.AccountID
 	for _, b := range r.books {
-		if b.problem == nil && len(b.documents.CreditNotes) > 0 {
-			at[b.ID], ids = b, append(ids, b.ID)
+		if b.problem == nil && !b.opened && len(b.documents.CreditNotes) > 0 {
+			at[b.ID], ids, b.opened = b, append(ids, b.ID), true
 		}
 	}
 	if len(ids) == 0 {

@@ -129,6 +129,7 @@ func (s *Service) takenBack(ctx context.Context, do func(context.Context, *store
 // it was billed today: nil if nothing is to come. Nothing is written.
 func (r *run) ahead(ctx context.Context) (*Preview, error) {
 	b := r.books[0]
+	b.open = append(b.open, b.documents.Invoices...)
 	for range maxAhead {
 		next, some := b.Carry(b.documents)
 		if !some {
@@ -149,6 +150,9 @@ func (r *run) ahead(ctx context.Context) (*Preview, error) {
 		if b.documents, err = b.Documents(items); err != nil {
 			return nil, err
 		}
+		if err := r.loadOpen(ctx); err != nil {
+			return nil, err
+		}
 		r.settle(b)
 		return b.preview(), nil
 	}
@@ -162,6 +166,7 @@ const maxAhead = 100
 func (r *run) settle(b *book) {
 	for n := range b.documents.CreditNotes {
 		r.addNote(b, &b.documents.CreditNotes[n])
+		b.documents.CreditNotes[n].IssuedAt = b.Today
 	}
 	for _, i := range b.documents.Invoices {
 		i.IssuedAt, i.DueAt = b.Today, b.DueAt(b.Today)

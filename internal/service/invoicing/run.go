@@ -3,6 +3,7 @@ package invoicing
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/bill"
@@ -243,15 +244,20 @@ func (r *run) creditedItems(ctx context.Context) (map[bill.Ref][]bill.Item, erro
 		return nil, err
 	}
 	for n := range invoices {
-		r.invoices[invoices[n].ID] = &invoices[n]
+		if r.invoices[invoices[n].ID] == nil {
+			r.invoices[invoices[n].ID] = &invoices[n]
+		}
 	}
 	found := map[bill.Ref][]bill.Item{}
 	for n := range items {
 		i := r.invoices[items[n].InvoiceID]
-		i.Items = append(i.Items, items[n])
+		at := slices.IndexFunc(i.Items, func(known document.Item) bool { return known.ID == items[n].ID })
+		if at < 0 { // a preview may have credited it before
+			at, i.Items = len(i.Items), append(i.Items, items[n])
+		}
 		key, _ := items[n].Key()
 		ref := bill.Ref{SubscriptionID: *items[n].SubscriptionID, Key: key}
-		found[ref] = append(found[ref], bill.Item{Invoice: i, Index: len(i.Items) - 1})
+		found[ref] = append(found[ref], bill.Item{Invoice: i, Index: at})
 	}
 	return found, nil
 }
