@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/service"
@@ -23,10 +24,18 @@ const (
 	urlEnv  = "TENANTRY_TEST_URL"
 )
 
-// play is the life of a process that works on jobs, in the smallest batches
-// there are, and says so after each. It ends with its input.
-func play(string) int {
-	s, err := store.Open(context.Background(), store.Options{URL: os.Getenv(urlEnv), Now: storetest.NewClock().Now})
+// The roles of processes: to work on jobs, and to bill accounts.
+const (
+	worker  = "jobs"
+	Biller  = "billing"
+	nothing = "nothing to do"
+)
+
+// play is the life of a process that does something in small batches, and says so
+// after each. It ends with its input.
+func play(role string) int {
+	clock := storetest.NewClock()
+	s, err := store.Open(context.Background(), store.Options{URL: os.Getenv(urlEnv), Now: clock.Now})
 	if err != nil {
 		fmt.Println("error:", err)
 		return 1
@@ -38,14 +47,19 @@ func play(string) int {
 	}
 	svc := service.New(s, box, nil)
 	SetBatches(svc, 1)
+	svc.Invoicing.Batch = 16
+	work := svc.Jobs.Run
+	if role == Biller {
+		work = func(ctx context.Context) (bool, error) { return billSome(ctx, svc, clock.Now()) }
+	}
 	go func() {
 		for {
-			ran, err := svc.Jobs.Run(context.Background())
+			ran, err := work(context.Background())
 			if err != nil {
 				fmt.Println("error:", err)
 			}
 			if !ran {
-				fmt.Println("nothing to do")
+				fmt.Println(nothing)
 				return
 			}
 			fmt.Println("ran")
@@ -55,18 +69,43 @@ func play(string) int {
 	return 0
 }
 
-// RunUntilKilled starts such a process and kills it when it has done that many batches,
-// in the middle of whatever it does then.
+// billSome bills a batch of accounts, and waits for those that others have.
+func billSome(ctx context.Context, svc *service.Service, now time.Time) (bool, error) {
+	for {
+		looked, next, err := svc.Invoicing.RunDue(ctx, now)
+		if busy := err == nil && looked == 0 && !next.IsZero() && next.Sub(now) < time.Second; !busy {
+			return looked > 0, err
+		}
+	}
+}
+
+// RunUntilKilled starts a process that works on jobs and kills it when it has done
+// that many batches, in the middle of whatever it does then.
 func RunUntilKilled(t *testing.T, url string, batches int) {
 	t.Helper()
+	p := Start(t, worker, url)
+	defer p.Kill()
+	p.Await(batches)
+}
+
+// Process is a process of its own on a database.
+type Process struct {
+	t     *testing.T
+	cmd   *exec.Cmd
+	input io.Closer
+	lines *bufio.Reader
+}
+
+// Start starts a process. It must be killed.
+func Start(t *testing.T, role, url string) *Process {
+	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^$")
-	cmd.Env = append(os.Environ(), roleEnv+"=jobs", urlEnv+"="+url)
+	cmd.Env = append(os.Environ(), roleEnv+"="+role, urlEnv+"="+url)
 	cmd.Stderr = os.Stderr
 	input, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer input.Close()
 	output, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -74,15 +113,48 @@ func RunUntilKilled(t *testing.T, url string, batches int) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = cmd.Wait() }() // it was killed: the error is no news
-	defer func() { _ = cmd.Process.Kill() }()
-	lines := bufio.NewReader(output)
+	return &Process{t, cmd, input, bufio.NewReader(output)}
+}
+
+// Await returns when the process has done that many batches.
+func (p *Process) Await(batches int) {
+	p.t.Helper()
 	for range batches {
-		line, err := lines.ReadString('\n')
-		if err != nil || strings.TrimSpace(line) != "ran" {
-			t.Fatalf("the other process says %q (%v)", line, err)
+		if line := p.line(); line != "ran" {
+			p.t.Fatalf("the other process says %q", line)
 		}
 	}
+}
+
+// AwaitAll returns how many batches the process did when there is nothing left to
+// do.
+func (p *Process) AwaitAll() (batches int) {
+	for {
+		switch line := p.line(); line {
+		case "ran":
+			batches++
+		case nothing:
+			return batches
+		default:
+			p.t.Errorf("the other process says %q", line)
+			return batches
+		}
+	}
+}
+
+func (p *Process) line() string {
+	line, err := p.lines.ReadString('\n')
+	if err != nil {
+		return err.Error()
+	}
+	return strings.TrimSpace(line)
+}
+
+// Kill ends the process at once.
+func (p *Process) Kill() {
+	_ = p.cmd.Process.Kill()
+	_ = p.cmd.Wait() // it was killed: the error is no news
+	_ = p.input.Close()
 }
 
 // Main runs the tests of a package. It also plays the process that some tests
