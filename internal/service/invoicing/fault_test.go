@@ -212,6 +212,10 @@ func TestBillingSurvivesBrokenAccount(t *testing.T) {
 			change(subs[b.name].ID, func(l *subscription.Line) { *l = line })
 			o.seats(subs[b.name], 7)
 		}
+		a := servicetest.Must[*billing.Account](o.World)(store.Accounts.ByCode(o.Ctx, o.Read(), "lines"))
+		if a.BillingProblem == nil || !strings.Contains(*a.BillingProblem, "was left out") {
+			t.Errorf("the problem of damaged lines is %v", a.BillingProblem)
+		}
 		o.run()
 		o.Equal("mended and billed", o.QueryText(`SELECT count(*) || ' ' || min(amount) || ' ' || max(amount) FROM invoice WHERE id > 1`), "3 8330 8330")
 		o.Equal("problems that are left", o.QueryText(`SELECT count(*) FROM account WHERE billing_problem IS NOT NULL AND code <> 'lines'`), "0")
