@@ -30,10 +30,10 @@ const storyCustomers = 6
 // what the reference model says, the same for every key, and the first bills on
 // each day what a preview said that it would.
 //
-// TENANTRY_TEST_SEED tells another story.
+// TENANTRY_SEED tells another story.
 func TestTwoYearsOfChangesAgainstTheOracle(t *testing.T) {
 	seed := uint64(16)
-	if text := os.Getenv("TENANTRY_TEST_SEED"); text != "" {
+	if text := os.Getenv("TENANTRY_SEED"); text != "" {
 		var err error
 		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
 			t.Fatal(err)
