@@ -27,9 +27,8 @@ func menu() []menuGroup {
 	return []menuGroup{
 		{entries: []menuEntry{pageLink{Text: "Home", Href: "/"}}},
 		{title: "Customers", entries: []menuEntry{pageLink{Text: "Subscriptions", Href: "/subscriptions"}, accountPages, contactPages, tenantPages}},
-		{title: "Billing", entries: []menuEntry{pageLink(invoiceList), pageLink(creditNoteList), pageLink(paymentList)}},
+		{title: "Billing", entries: []menuEntry{pageLink(invoiceList), pageLink(creditNoteList), pageLink(paymentList), entityPages, taxRatePages}},
 		{title: "Catalog", entries: []menuEntry{platformPages, productPages, featurePages, planPages, priceListPages, chargePages}},
-		{title: "Billing", entries: []menuEntry{entityPages, taxRatePages}},
 		{title: "Workflow", entries: []menuEntry{pageLink{Text: "Tenant Provisioning", Href: "/workflows"}}},
 		{title: "Operation", entries: []menuEntry{
 			pageLink{Text: "Webhook log", Href: "/events"}, pageLink{Text: "Jobs", Href: "/jobs"}, clockPages,
