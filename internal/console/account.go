@@ -91,5 +91,6 @@ func showAccount(c *call, a *billing.Account) (*ui.Details, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &ui.Details{Blocks: []ui.Block{subs, contacts, tenants}}, nil
+	data := &ui.Details{Blocks: []ui.Block{subs, contacts, tenants}}
+	return data, billingOfAccount(c, a, data)
 }

@@ -1,6 +1,8 @@
 package console
 
 import (
+	"slices"
+
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/document"
 	"github.com/tenantry/tenantry/internal/billing/tax"
@@ -11,6 +13,7 @@ import (
 // billingRoutes are the addresses of invoices, credit notes and payments.
 func billingRoutes() []route {
 	all := []route{
+		{pattern: "GET /accounts/{id}/billing", scope: billing.BillingRead, do: on(func(c *call) (*billing.Account, error) { return accountPages.find(c) }, showAccountBilling)},
 		{pattern: "GET /invoices", scope: billing.BillingRead, do: listInvoices},
 		{pattern: "GET /invoices/{id}", scope: billing.BillingRead, do: on(findInvoice, showInvoice)},
 		{pattern: "GET /credit-notes", scope: billing.BillingRead, do: listCreditNotes},
@@ -18,7 +21,7 @@ func billingRoutes() []route {
 		{pattern: "GET /payments", scope: billing.BillingRead, do: listPayments},
 		{pattern: "GET /payments/{id}", scope: billing.BillingRead, do: on(findPayment, showPayment)},
 	}
-	return all
+	return slices.Concat(all, invoiceKind.routes(), accountKind.routes())
 }
 
 // findIn returns the row of a table whose id is in the address.
@@ -49,11 +52,8 @@ func accountOf(c *call, id billing.AccountID) (ui.Cell, error) {
 
 // entityName is the name of who issued a document.
 func entityName(c *call, id billing.EntityID) (ui.Cell, error) {
-	e, err := store.Entities.Get(c.ctx(), c.q(), id)
-	if err != nil || e == nil {
-		return ui.Muted("entity " + ui.IDText(id)), err
-	}
-	return ui.Plain(e.Name), nil
+	known, err := entityPages.names(c, []int64{int64(id)})
+	return entityPages.link(int64(id), known), err
 }
 
 // verified checks that a document is what was issued.

@@ -76,6 +76,7 @@ func showInvoice(c *call, i *document.Invoice) error {
 	data := documentData{Details: ui.Details{
 		Name: invoiceName(i), Kind: "invoice", Here: invoiceHref(i.ID), Crumbs: []ui.Link{invoiceList}, Badges: []ui.Cell{invoiceState(i, today)},
 	}}
+	data.Actions = invoiceKind.offered(c, i)
 	if err := invoiceFacts(c, &data, i); err != nil {
 		return err
 	}

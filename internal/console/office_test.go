@@ -13,10 +13,10 @@ import (
 // office are documents of the demo's customers, once it issues invoices.
 type office struct {
 	// paid is an invoice with a payment and a credit note, and open one without;
-	// draft was made by hand.
-	paid, open, draft billing.InvoiceID
-	note              billing.CreditNoteID
-	payment           billing.PaymentID
+	// draft and other were made by hand.
+	paid, open, draft, other billing.InvoiceID
+	note                     billing.CreditNoteID
+	payment                  billing.PaymentID
 }
 
 // bill makes the demo issue invoices from 1 January 2026 on.
@@ -45,12 +45,12 @@ func (s *site) bill() {
 	o.payment = done(s.service.Invoicing.PaymentCreate(s.ctx, invoicing.PaymentAttributes{AccountID: s.accounts[0].ID, Amount: "100.00", CurrencyID: "EUR", Reference: "tx-42"})).PaymentID
 	item := must[[]document.Item](s)(store.ItemsOf(s.ctx, s.service.Read(), []billing.InvoiceID{o.paid}))[0]
 	o.note = done(s.service.Invoicing.InvoiceCredit(s.ctx, o.paid, []invoicing.CreditPart{{InvoiceItemID: item.ID, Amount: "10.00"}}, "Two bad days")).CreditNotes[0]
-	drafts := done(s.service.Invoicing.InvoiceCreate(s.ctx, s.accounts[0].ID, invoicing.InvoiceAttributes{
-		CurrencyID: "EUR", Draft: true, Notes: "As agreed by phone.", Items: []invoicing.ItemAttributes{{LineText: "Training", Quantity: "2", Price: "450.00"}},
-	})).Invoices
-	if len(drafts) > 0 {
-		o.draft = drafts[0]
+	draft := func() billing.InvoiceID {
+		return done(s.service.Invoicing.InvoiceCreate(s.ctx, s.accounts[0].ID, invoicing.InvoiceAttributes{
+			CurrencyID: "EUR", Draft: true, Notes: "As agreed by phone.", Items: []invoicing.ItemAttributes{{LineText: "Training", Quantity: "2", Price: "450.00"}},
+		})).Invoices[0]
 	}
+	o.draft, o.other = draft(), draft()
 	s.office = o
 }
 
@@ -62,12 +62,13 @@ func (s *site) billingPages() []string {
 	}
 	pages := []string{"/invoices", "/invoices?state=open", "/credit-notes", "/payments", fmt.Sprintf("/credit-notes/%d", o.note), fmt.Sprintf("/payments/%d", o.payment)}
 	for _, id := range []billing.InvoiceID{o.paid, o.open, o.draft} {
-		if id == 0 {
-			continue
-		}
 		pages = append(pages, fmt.Sprintf("/invoices/%d", id))
 	}
-	return pages
+	for _, name := range []string{"pay", "credit", "void", "write-off"} {
+		pages = append(pages, fmt.Sprintf("/invoices/%d/%s", o.open, name))
+	}
+	return append(pages, fmt.Sprintf("/invoices/%d/issue", o.draft), fmt.Sprintf("/invoices/%d/delete", o.draft),
+		"/accounts/1/billing", "/accounts/1/pay", "/accounts/1/invoice")
 }
 
 func TestInvoicePages(t *testing.T) {
@@ -83,13 +84,49 @@ func TestInvoicePages(t *testing.T) {
 	v.wants(v.get("/invoices?q=number:INV-2026-000001+account:c-1"), 200, "INV-2026-000001")
 	v.wants(v.get("/invoices?q=amount:>999999"), 200, "Nothing matches")
 	v.wants(v.get(fmt.Sprintf("/invoices/%d", s.office.paid)), 200, "Seats", "verified: it was computed again just now", "Why this amount?", "This item", "EUR 10.00 credited", "Payment tx-42", "Two bad days")
-	if s.office.draft != 0 {
-		v.wants(v.get(fmt.Sprintf("/invoices/%d", s.office.draft)), 200, "This is a draft", "Training", "EUR 900.00")
-	}
+	v.wants(v.get(fmt.Sprintf("/invoices/%d", s.office.draft)), 200, "This is a draft", "Training", "EUR 900.00")
 	v.wants(v.get(fmt.Sprintf("/credit-notes/%d", s.office.note)), 200, "credited by hand", "Two bad days", "verified", "INV-2026-000001")
 	v.wants(v.get(fmt.Sprintf("/payments/%d", s.office.payment)), 200, "tx-42", "EUR 100.00", "INV-2026-000001")
 	v.wants(v.get("/invoices/999"), 404, "There is no such invoice")
 	if a := v.get(fmt.Sprintf("/invoices/%d", s.office.paid)); wrongInHTML.MatchString(a.body) {
 		t.Error(wrongInHTML.FindString(a.body))
+	}
+}
+
+// TestInvoiceActions does everything that can be done with an invoice.
+func TestInvoiceActions(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	s.fill()
+	s.bill()
+	v := s.as(billing.Editor)
+	open := fmt.Sprintf("/invoices/%d", s.office.open)
+	does := func(path string, says string, typed ...string) answer {
+		t.Helper()
+		page := v.wants(v.get(path), 200)
+		if len(typed) > 0 {
+			page = v.wants(v.submit(page, typed...), 200, "Nothing is done yet")
+		}
+		return v.wants(v.submit(page), 200, says)
+	}
+	v.wants(v.submit(v.get(open+"/credit")), 422, "reason")
+	item := must[[]document.Item](s)(store.ItemsOf(s.ctx, s.service.Read(), []billing.InvoiceID{s.office.open}))[0]
+	v.wants(v.submit(v.get(open+"/credit"), "reason", "Sorry", fmt.Sprintf("item:%d", item.ID), "lots"), 422, "is not an amount in EUR")
+	does(open+"/credit", "EUR 5.00 credited", "reason", "Sorry", fmt.Sprintf("item:%d", item.ID), "5.00")
+	does(open+"/pay", "Recorded a payment", "amount", "1.00", "currencyId", "EUR", "reference", "tx-43")
+	v.wants(v.get(open+"/void"), 409, "That cannot be done now")
+	does(open+"/write-off", "written off", "reason", "Gone")
+	v.wants(v.get(open+"/pay"), 409)
+	draft := fmt.Sprintf("/invoices/%d", s.office.draft)
+	does(draft+"/issue", "Issued the invoice")
+	does(draft+"/void", "voided", "reason", "Wrong", "rebill", "no")
+	v.wants(v.get("/accounts/1"), 200, "Invoices", "INV-2026-000001")
+	does("/accounts/1/pay", "Recorded a payment", "amount", "2000.00", "currencyId", "EUR")
+	does("/accounts/1/invoice", "Nothing is owed that was not billed before")
+	v.wants(v.get("/accounts/1/billing"), 200, "Next invoice", "Statement", "Accrued", "On 1 Feb 2026 if nobody acts")
+	viewer := s.as(billing.Viewer)
+	viewer.wants(viewer.get("/accounts/1/pay"), 403)
+	if a := viewer.get(draft); len(a.body) == 0 || a.status != 200 {
+		t.Error(a.status)
 	}
 }

@@ -130,7 +130,13 @@ func (s *site) deeds() []deed {
 	boxes.page = "/features/new?productId=2" // which asks for plans
 	everywhere := at("/profile/sign-out-everywhere")
 	everywhere.page = "/profile"
+	invoice := func(id billing.InvoiceID, name string, typed ...string) deed {
+		return preview(fmt.Sprintf("/invoices/%d/%s", id, name), typed...)
+	}
 	return []deed{
+		invoice(s.office.draft, "issue"), invoice(s.office.other, "delete"), invoice(s.office.open, "credit", "reason", "Sorry", "item:2", "1.00"), invoice(s.office.open, "void", "reason", "Wrong"),
+		invoice(s.office.paid, "pay", "amount", "1.00"), invoice(s.office.paid, "write-off", "reason", "Gone"),
+		preview("/accounts/1/pay", "amount", "1.00"), preview("/accounts/1/invoice"),
 		at("/accounts/new", "name", "Twice", "code", "twice"), at("/accounts/1/edit", "phone", "1"),
 		at("/contacts/new", "firstName", "Kim", "accountId", "c-1"), at("/contacts/1/edit", "phone", "1"),
 		at("/platforms/new", "name", "Second", "code", "second"), at("/platforms/2/edit", "name", "Other"), at("/platforms/2/delete"),
@@ -143,7 +149,7 @@ func (s *site) deeds() []deed {
 		at("/users/new", "email", "bob@example.com", "password", password.typed["password"]), at("/users/2/edit", "name", "Bob"),
 		at("/users/2/password", "password", "another good password"), at("/users/2/disable"), at("/users/2/enable"), at("/users/2/delete"),
 		at("/api-clients/new", "name", "Orders"), at("/api-clients/2/edit", "name", "Bills"), at("/api-clients/2/renew"), at("/api-clients/2/delete"),
-		at("/entities/new", "name", "GmbH", "code", "gmbh", "country", "DE"), at("/entities/1/edit", "phone", "1"),
+		at("/entities/new", "name", "GmbH", "code", "gmbh", "country", "DE", "invoiceNumberFormat", "G-{000000}", "creditNoteNumberFormat", "GC-{000000}"), at("/entities/1/edit", "phone", "1"),
 		at("/tax-rates/new", "name", "Sales tax", "country", "US", "rate", "5"), at("/tax-rates/40/edit", "rate", "6"), at("/tax-rates/40/delete"),
 		at("/test-clocks/new", "name", "Slow"), at("/test-clocks/1/advance"), at("/test-clocks/1/delete"),
 		preview("/subscriptions/new?priceListId=1", "accountId", "c-1", "tenantCode", "twice", "quantity:seats", "3"),
@@ -181,6 +187,7 @@ func TestEveryFormIsDoneOnce(t *testing.T) {
 func doEveryFormOnce(t *testing.T, s *site) {
 	s.receive()
 	s.fill()
+	s.bill()
 	s.settled("delivered")
 	mux, left := http.NewServeMux(), map[string]bool{}
 	for _, pattern := range console.FormPatterns() {

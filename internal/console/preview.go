@@ -8,6 +8,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/service/invoicing"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/ui"
 )
@@ -24,6 +25,7 @@ type previewData struct {
 	Summary []ui.Pair // the same for people
 	Problem string
 	Says    []string // what it is, in sentences
+	Money   []string // what it costs, in sentences
 	Notes   []string // to know before it is done
 	Hooks   []previewHook
 	// Silent says why no webhook is sent.
@@ -219,10 +221,10 @@ func (a subscriptionAction) showPreview(c *call, status int, s *subscription.Sub
 		form.Retype(c.r.PostForm)
 	}
 	err := ui.Apply(sections, c.r.PostForm, &o)
-	var planned []operation.Planned
+	var change *invoicing.ChangePreview
 	var then *subscription.Subscription
 	if err == nil {
-		planned, err = c.service.PreviewOf(c.ctx(), func(ctx context.Context) (err error) {
+		change, err = previewChange(c, s.AccountID, func(ctx context.Context) (err error) {
 			then, err = a.do(c, ctx, s, &o)
 			return err
 		})
@@ -245,9 +247,14 @@ func (a subscriptionAction) showPreview(c *call, status int, s *subscription.Sub
 	if data.Notes, err = notesOf(c, s, then, &o); err != nil {
 		return err
 	}
+	today, err := c.today(s.TestClockID)
+	if err != nil {
+		return err
+	}
+	data.Money = moneyOf(change, s, then, today)
 	data.Fields, data.Summary = summarize(form)
 	data.Fields = append(data.Fields, ui.Pair{Name: "version", Value: versionOf(s)})
-	if data.Hooks, err = hooksOf(c, planned); err != nil {
+	if data.Hooks, err = hooksOf(c, change.Webhooks); err != nil {
 		return err
 	}
 	if len(data.Hooks) == 0 {

@@ -1,0 +1,201 @@
+package console
+
+import (
+	"context"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/document"
+	"github.com/tenantry/tenantry/internal/service/invoicing"
+	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
+)
+
+// accountKind is what can be done with what an account is billed.
+var accountKind documentKind[billing.Account]
+
+// Set here, because pages refer to each other.
+func init() {
+	accountKind = documentKind[billing.Account]{
+		path: "/accounts", list: ui.Link{Text: "Accounts", Href: "/accounts"}, find: func(c *call) (*billing.Account, error) { return accountPages.find(c) },
+		name: func(a *billing.Account) string { return a.Name }, href: func(a *billing.Account) string { return accountPages.href(a.ID) },
+		actions: []documentAction[billing.Account]{
+			{
+				path: "invoice", title: "Bill now", quiet: true, allowed: func(*billing.Account) bool { return true }, begin: emptyOrder[billing.Account],
+				says: func(c *call, a *billing.Account, _ *billingOrder) ([]string, error) {
+					says := []string{"Everything that is owed by today is billed at once, even if no invoice is due yet."}
+					return says, nil
+				},
+				do: func(c *call, ctx context.Context, a *billing.Account, _ *billingOrder) (*invoicing.Outcome, error) {
+					return c.service.Invoicing.AccountInvoice(ctx, a.ID, nil)
+				},
+				done: func(a *billing.Account, made *invoicing.Outcome) (string, string) {
+					if len(made.Invoices) == 1 && len(made.CreditNotes) == 0 {
+						return invoiceHref(made.Invoices[0]), "Issued an invoice for " + a.Name + "."
+					}
+					if len(made.Invoices)+len(made.CreditNotes) == 0 {
+						return accountBillingHref(a.ID), "Nothing is owed that was not billed before."
+					}
+					return accountBillingHref(a.ID), "Issued " + ui.Plural(len(made.Invoices), "invoice", "invoices") + " and " + ui.Plural(len(made.CreditNotes), "credit note", "credit notes") + "."
+				},
+			},
+			{
+				path: "pay", title: "Record payment", quiet: true, allowed: func(*billing.Account) bool { return true }, inputs: payInputs[billing.Account],
+				about: "Money that you have received. It pays the invoices that are due first, and what is left of it waits as credit.",
+				begin: func(a *billing.Account) billingOrder { return billingOrder{CurrencyID: ui.Deref(a.CurrencyID)} },
+				says: sentences(func(a *billing.Account, o *billingOrder) []string {
+					return []string{o.CurrencyID + " " + o.Amount + " are recorded as received from " + a.Name + ", and applied to what is due."}
+				}),
+				do: func(c *call, ctx context.Context, a *billing.Account, o *billingOrder) (*invoicing.Outcome, error) {
+					return pay(c, ctx, a.ID, o, nil)
+				},
+				done: func(a *billing.Account, made *invoicing.Outcome) (string, string) {
+					return paymentHref(made.PaymentID), "Recorded a payment of " + a.Name + "."
+				},
+			},
+		},
+	}
+}
+
+func accountBillingHref(id billing.AccountID) string { return accountPages.href(id) + "/billing" }
+
+// billingOfAccount adds to the page of an account what it is billed, once anybody
+// can be.
+func billingOfAccount(c *call, a *billing.Account, data *ui.Details) error {
+	if !c.may(billing.BillingRead) {
+		return nil
+	}
+	entities, err := store.AllEntities(c.ctx(), c.q())
+	if err != nil || len(entities) == 0 {
+		return err
+	}
+	if a.BillingProblem != nil {
+		data.Note = "It is not billed: " + *a.BillingProblem
+	}
+	data.Actions = append(data.Actions, ui.Action{Text: "Billing", Href: accountBillingHref(a.ID)})
+	data.Actions = append(data.Actions, accountKind.offered(c, a)...)
+	b, err := invoiceBlock(c, a.ID)
+	data.Blocks = append(data.Blocks, b)
+	return err
+}
+
+// showAccountBilling is what an account owes, has paid and will be billed.
+func showAccountBilling(c *call, a *billing.Account) error {
+	data := ui.Details{
+		Name: "Billing of " + a.Name, Kind: "account", Here: accountBillingHref(a.ID), Crumbs: []ui.Link{accountPages.listLink(), {Text: a.Name, Href: accountPages.href(a.ID)}},
+		Actions: accountKind.offered(c, a),
+	}
+	if a.BillingProblem != nil {
+		data.Note = "It is not billed: " + *a.BillingProblem
+	}
+	today, err := c.today(a.TestClockID)
+	if err != nil {
+		return err
+	}
+	balances, err := store.Balances(c.ctx(), c.q(), []billing.AccountID{a.ID}, today)
+	if err != nil {
+		return err
+	}
+	owed := ui.Block{Title: "Balance", Table: ui.Table{Columns: []string{"Entity", "Owes", "Overdue", "Waiting credit"}}, Empty: "It owes nothing, and nothing waits."}
+	for _, b := range balances {
+		entity, err := entityName(c, b.EntityID)
+		if err != nil {
+			return err
+		}
+		owed.Table.Rows = append(owed.Table.Rows, []ui.Cell{entity, amount(b.Balance, b.Currency), amount(b.Overdue, b.Currency), amount(b.Credit, b.Currency)})
+	}
+	data.Blocks = append(data.Blocks, owed)
+	for _, block := range []func(*call, *billing.Account) (ui.Block, error){accruedBlock, nextInvoiceBlock, statementBlock} {
+		b, err := block(c, a)
+		if err != nil {
+			return err
+		}
+		data.Blocks = append(data.Blocks, b)
+	}
+	return showPage.show(c, data.Name, data)
+}
+
+// accruedBlock is what an account owes by now and has no document for.
+func accruedBlock(c *call, a *billing.Account) (ui.Block, error) {
+	b := ui.Block{Title: "Accrued", Note: "Owed by now, and on no document yet.", Table: ui.Table{Columns: []string{"Item", "Days", "Amount"}}, Empty: "Nothing."}
+	items, err := c.service.Invoicing.AccruedItems(c.asking(), a.ID)
+	if problems, known := billing.AsProblems(err); known {
+		b.Empty = "Nobody can tell: " + problems.Error()
+		return b, nil
+	}
+	for n := range items[:min(len(items), itemsShown)] {
+		i := &items[n]
+		b.Table.Rows = append(b.Table.Rows, []ui.Cell{ui.Plain(i.LineText), ui.Days(i.StartDate, i.EndDate), amount(i.Amount, i.Currency)})
+	}
+	return b, err
+}
+
+// nextInvoiceBlock is what an account is billed next if nobody acts.
+func nextInvoiceBlock(c *call, a *billing.Account) (ui.Block, error) {
+	b := ui.Block{Title: "Next invoice", Table: ui.Table{Columns: []string{"Item", "Days", "Amount"}}, Empty: "Nothing is to come."}
+	p, err := c.service.Invoicing.InvoicePreview(c.asking(), a.ID, nil)
+	if problems, known := billing.AsProblems(err); known {
+		b.Empty = "Nobody can tell: " + problems.Error()
+		return b, nil
+	}
+	if err != nil || p == nil {
+		return b, err
+	}
+	b.Note = "On " + ui.DayText(p.On) + " if nobody acts: " + totalWords(p) + " with tax."
+	for _, i := range p.Invoices {
+		for n := range i.Items[:min(len(i.Items), itemsShown)] {
+			item := &i.Items[n]
+			b.Table.Rows = append(b.Table.Rows, []ui.Cell{ui.Plain(item.LineText), ui.Days(item.StartDate, item.EndDate), amount(item.Amount, i.Currency)})
+		}
+	}
+	for n := range p.CreditNotes {
+		note := &p.CreditNotes[n]
+		for k := range note.Items[:min(len(note.Items), itemsShown)] {
+			item := &note.Items[k]
+			b.Table.Rows = append(b.Table.Rows, []ui.Cell{ui.Plain(item.LineText), ui.Days(item.StartDate, item.EndDate), amount(-item.Amount, note.Currency)})
+		}
+	}
+	return b, nil
+}
+
+// totalWords is what a preview comes to, with tax.
+func totalWords(p *invoicing.Preview) string {
+	var words []string
+	for _, t := range p.Totals {
+		text := amountText(t.Amount, t.Currency)
+		if t.CreditsApplied != 0 {
+			text += " (" + amountText(t.AmountDue, t.Currency) + " to pay after credit)"
+		}
+		words = append(words, text)
+	}
+	return ui.Enumerated(words)
+}
+
+// statementBlock is the newest entries of an account's statement.
+func statementBlock(c *call, a *billing.Account) (ui.Block, error) {
+	b := ui.Block{Title: "Statement", Table: ui.Table{Columns: []string{"Date", "What", "Amount"}}, Empty: "Nothing yet."}
+	rows, more, err := few(c, store.AccountEntries, 50, term("account", a.ID))
+	if err != nil {
+		return b, err
+	}
+	if more {
+		b.Note = "The last 50 entries."
+	}
+	for n := range rows {
+		e := &rows[n]
+		b.Table.Rows = append(b.Table.Rows, []ui.Cell{ui.Days(e.Date), entryCell(e), amount(e.Amount, e.Currency)})
+	}
+	return b, nil
+}
+
+// entryCell leads to the document of an entry.
+func entryCell(e *document.Entry) ui.Cell {
+	switch e.Kind {
+	case document.InvoiceEntry:
+		return ui.Linked("Invoice "+e.Number, invoiceHref(billing.InvoiceID(e.Document)))
+	case document.CreditNoteEntry:
+		return ui.Linked("Credit note "+e.Number, creditNoteHref(billing.CreditNoteID(e.Document)))
+	case document.PaymentEntry:
+		return ui.Linked("Payment "+e.Number, paymentHref(billing.PaymentID(e.Document)))
+	}
+	return ui.Plain(ui.EnumText(e.Kind) + " " + e.Number)
+}

@@ -1,0 +1,172 @@
+package console
+
+import (
+	"context"
+	"net/http"
+	"slices"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service/invoicing"
+	"github.com/tenantry/tenantry/internal/ui"
+)
+
+// billingOrder is what somebody wants done with a document, as far as it was
+// typed.
+type billingOrder struct {
+	Reason     string
+	Rebill     string // "yes" or "no"
+	CorrectTax bool
+	// Amounts are how much of each item is credited, by the id of the item.
+	Amounts                                   map[string]string
+	Amount, CurrencyID, ReceivedAt, Reference string
+	// Invoices are the ids of those that something is applied to or taken from.
+	Invoices []string
+}
+
+// documentAction is something that can be done with a document or an account: a
+// form if there is something to ask, then what will be done, then the deed.
+type documentAction[R any] struct {
+	path, title, about string
+	quiet              bool
+	// allowed reports whether it can be done, as far as the row tells.
+	allowed func(row *R) bool
+	begin   func(row *R) billingOrder
+	// inputs may be nil.
+	inputs func(c *call, row *R) ([]ui.Section[billingOrder], error)
+	// says is what will be done, in sentences.
+	says func(c *call, row *R, o *billingOrder) ([]string, error)
+	do   func(c *call, ctx context.Context, row *R, o *billingOrder) (*invoicing.Outcome, error)
+	// done is where to go on, and what to say there.
+	done func(row *R, made *invoicing.Outcome) (href, message string)
+}
+
+// documentKind is what the actions of a document have in common.
+type documentKind[R any] struct {
+	path    string // as in /invoices
+	list    ui.Link
+	find    func(*call) (*R, error)
+	name    func(*R) string
+	href    func(*R) string
+	actions []documentAction[R]
+}
+
+func (k *documentKind[R]) routes() (all []route) {
+	for n := range k.actions {
+		a := &k.actions[n]
+		pattern := k.path + "/{id}/" + a.path
+		all = append(all,
+			route{pattern: "GET " + pattern, scope: billing.BillingWrite, do: on(k.find, func(c *call, row *R) error { return k.ask(c, a, row) })},
+			route{pattern: "POST " + pattern, scope: billing.BillingWrite, do: on(k.find, func(c *call, row *R) error { return k.take(c, a, row) })})
+	}
+	return all
+}
+
+// offered are the buttons of what can be done.
+func (k *documentKind[R]) offered(c *call, row *R) (all []ui.Action) {
+	if !c.may(billing.BillingWrite) {
+		return nil
+	}
+	for n := range k.actions {
+		if a := &k.actions[n]; a.allowed(row) {
+			all = append(all, ui.Action{Text: a.title, Href: k.href(row) + "/" + a.path, Quiet: a.quiet})
+		}
+	}
+	return all
+}
+
+func (k *documentKind[R]) sections(c *call, a *documentAction[R], row *R) ([]ui.Section[billingOrder], error) {
+	if !a.allowed(row) {
+		return nil, &pageError{status: http.StatusConflict, title: "That cannot be done now",
+			text: k.name(row) + " does not allow “" + a.title + "” any more.", back: &ui.Link{Text: "Back", Href: k.href(row)}}
+	}
+	if a.inputs == nil {
+		return nil, nil
+	}
+	return a.inputs(c, row)
+}
+
+func (k *documentKind[R]) ask(c *call, a *documentAction[R], row *R) error {
+	sections, err := k.sections(c, a, row)
+	if err != nil {
+		return err
+	}
+	o := a.begin(row)
+	form := ui.NewForm(sections, &o)
+	if len(sections) == 0 {
+		return k.preview(c, http.StatusOK, a, row, &o, form, "")
+	}
+	return k.show(c, http.StatusOK, a, row, form)
+}
+
+func (k *documentKind[R]) show(c *call, status int, a *documentAction[R], row *R, form ui.Form) error {
+	form.Action, form.Submit, form.Cancel = k.href(row)+"/"+a.path, "Continue", ui.Link{Text: "Cancel", Href: k.href(row)}
+	return formPage.showStatus(c, status, a.title, ui.FormData{Title: a.title + ": " + k.name(row), Crumbs: k.crumbs(row), Form: form, Note: a.about})
+}
+
+func (k *documentKind[R]) crumbs(row *R) []ui.Link {
+	return []ui.Link{k.list, {Text: k.name(row), Href: k.href(row)}}
+}
+
+// take shows what would be done with what was typed, or does it once that was
+// confirmed.
+func (k *documentKind[R]) take(c *call, a *documentAction[R], row *R) error {
+	sections, err := k.sections(c, a, row)
+	if err != nil {
+		return err
+	}
+	o := a.begin(row)
+	form := ui.NewForm(sections, &o)
+	form.Retype(c.r.PostForm)
+	err = ui.Apply(sections, c.r.PostForm, &o)
+	switch confirmed := c.value("step") == stepConfirm; {
+	case err != nil:
+	case confirmed:
+		made, failed := a.do(c, c.ctx(), row, &o)
+		if failed == nil {
+			return c.goTo(a.done(row, made))
+		}
+		err = failed
+	default:
+		_, err = c.service.PreviewOf(c.asking(), func(ctx context.Context) error {
+			_, err := a.do(c, ctx, row, &o)
+			return err
+		})
+	}
+	if problems, known := billing.AsProblems(err); known {
+		if len(sections) == 0 {
+			return k.preview(c, http.StatusUnprocessableEntity, a, row, &o, form, problems.Error())
+		}
+		form.AddProblems(problems)
+		return k.show(c, http.StatusUnprocessableEntity, a, row, form)
+	}
+	if err != nil {
+		return err
+	}
+	return k.preview(c, http.StatusOK, a, row, &o, form, "")
+}
+
+func (k *documentKind[R]) preview(c *call, status int, a *documentAction[R], row *R, o *billingOrder, form ui.Form, problem string) error {
+	data := previewData{
+		Title: a.title + ": " + k.name(row), Crumbs: k.crumbs(row), Action: k.href(row) + "/" + a.path, Submit: a.title,
+		Back: ui.Link{Text: "Back", Href: k.href(row)}, Problem: problem,
+	}
+	var err error
+	if data.Says, err = a.says(c, row, o); err != nil {
+		return err
+	}
+	data.Fields, data.Summary = summarize(form)
+	for _, id := range o.Invoices {
+		data.Fields = append(data.Fields, ui.Pair{Name: "invoices", Value: id})
+	}
+	data.Fields = slices.DeleteFunc(data.Fields, func(p ui.Pair) bool { return p.Name == "invoices" && !slices.Contains(o.Invoices, p.Value) })
+	return previewPage.showStatus(c, status, a.title, data)
+}
+
+func reasonInput() ui.Input[billingOrder] {
+	return ui.Text("reason", "Reason", func(o *billingOrder) *string { return &o.Reason }).Required().Wide()
+}
+
+// sentences is says that needs nothing but the row.
+func sentences[R any](say func(row *R, o *billingOrder) []string) func(*call, *R, *billingOrder) ([]string, error) {
+	return func(_ *call, row *R, o *billingOrder) ([]string, error) { return say(row, o), nil }
+}
