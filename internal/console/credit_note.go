@@ -69,6 +69,7 @@ func showCreditNote(c *call, n *document.CreditNote) error {
 	data := documentData{Details: ui.Details{
 		Name: n.Number, Kind: "credit note", Here: creditNoteHref(n.ID), Crumbs: []ui.Link{creditNoteList}, Badges: []ui.Cell{usedCell(n.State())},
 	}}
+	data.Actions = fileLinks(data.Here)
 	d := &data.Details
 	d.Fact("Customer", customer)
 	d.Fact("Issued by", entity)

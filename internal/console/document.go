@@ -6,6 +6,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/document"
 	"github.com/tenantry/tenantry/internal/billing/tax"
+	"github.com/tenantry/tenantry/internal/documents"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
 )
@@ -18,10 +19,25 @@ func billingRoutes() []route {
 		{pattern: "GET /invoices/{id}", scope: billing.BillingRead, do: on(findInvoice, showInvoice)},
 		{pattern: "GET /credit-notes", scope: billing.BillingRead, do: listCreditNotes},
 		{pattern: "GET /credit-notes/{id}", scope: billing.BillingRead, do: on(findCreditNote, showCreditNote)},
+		{pattern: "GET /invoices/{id}/pdf", scope: billing.BillingRead, do: on(findInvoice, func(c *call, i *document.Invoice) error { return serveFile(c, i.UUID+".pdf") })},
+		{pattern: "GET /invoices/{id}/html", scope: billing.BillingRead, do: on(findInvoice, func(c *call, i *document.Invoice) error { return serveFile(c, i.UUID+".html") })},
+		{pattern: "GET /credit-notes/{id}/pdf", scope: billing.BillingRead, do: on(findCreditNote, func(c *call, n *document.CreditNote) error { return serveFile(c, n.UUID+".pdf") })},
+		{pattern: "GET /credit-notes/{id}/html", scope: billing.BillingRead, do: on(findCreditNote, func(c *call, n *document.CreditNote) error { return serveFile(c, n.UUID+".html") })},
 		{pattern: "GET /payments", scope: billing.BillingRead, do: listPayments},
 		{pattern: "GET /payments/{id}", scope: billing.BillingRead, do: on(findPayment, showPayment)},
 	}
 	return slices.Concat(all, invoiceKind.routes(), accountKind.routes())
+}
+
+// serveFile answers with the file of a document.
+func serveFile(c *call, name string) error {
+	documents.Serve(c.w, c.r, c.service.Invoicing, name, c.log)
+	return nil
+}
+
+// fileLinks are the files of an issued document.
+func fileLinks(here string) []ui.Action {
+	return []ui.Action{{Text: "PDF", Href: here + "/pdf"}, {Text: "HTML", Href: here + "/html", Quiet: true}}
 }
 
 // findIn returns the row of a table whose id is in the address.

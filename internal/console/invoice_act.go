@@ -148,7 +148,7 @@ var invoiceKind = documentKind[document.Invoice]{
 // creditInputs ask how much of each item is credited. An invoice with very many
 // items is credited as a whole here.
 func creditInputs(_ *call, i *document.Invoice) ([]ui.Section[billingOrder], error) {
-	items := ui.Section[billingOrder]{Title: "Amounts", Help: "Without tax. If all are empty, all that is left is credited."}
+	items := ui.Section[billingOrder]{Title: "Amounts", Help: "As the items are priced: without tax, unless their prices include it. If all are empty, all that is left is credited."}
 	for n := range i.Items[:min(len(i.Items), itemsShown)] {
 		item := &i.Items[n]
 		if item.Left() == 0 {

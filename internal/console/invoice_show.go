@@ -76,7 +76,9 @@ func showInvoice(c *call, i *document.Invoice) error {
 	data := documentData{Details: ui.Details{
 		Name: invoiceName(i), Kind: "invoice", Here: invoiceHref(i.ID), Crumbs: []ui.Link{invoiceList}, Badges: []ui.Cell{invoiceState(i, today)},
 	}}
-	data.Actions = invoiceKind.offered(c, i)
+	if data.Actions = invoiceKind.offered(c, i); i.Number != "" {
+		data.Actions = append(fileLinks(data.Here), data.Actions...)
+	}
 	if err := invoiceFacts(c, &data, i); err != nil {
 		return err
 	}

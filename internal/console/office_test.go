@@ -2,6 +2,7 @@ package console_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -87,6 +88,14 @@ func TestInvoicePages(t *testing.T) {
 	v.wants(v.get(fmt.Sprintf("/invoices/%d", s.office.draft)), 200, "This is a draft", "Training", "EUR 900.00")
 	v.wants(v.get(fmt.Sprintf("/credit-notes/%d", s.office.note)), 200, "credited by hand", "Two bad days", "verified", "INV-2026-000001")
 	v.wants(v.get(fmt.Sprintf("/payments/%d", s.office.payment)), 200, "tx-42", "EUR 100.00", "INV-2026-000001")
+	for _, path := range []string{fmt.Sprintf("/invoices/%d", s.office.paid), fmt.Sprintf("/credit-notes/%d", s.office.note)} {
+		if a := v.get(path + "/pdf"); a.status != 200 || !strings.HasPrefix(a.body, "%PDF-") {
+			t.Errorf("%s/pdf answers %d", path, a.status)
+		}
+		if a := v.get(path + "/html"); a.status != 200 || !strings.Contains(a.body, "Harbour GmbH") {
+			t.Errorf("%s/html answers %d", path, a.status)
+		}
+	}
 	v.wants(v.get("/invoices/999"), 404, "There is no such invoice")
 	if a := v.get(fmt.Sprintf("/invoices/%d", s.office.paid)); wrongInHTML.MatchString(a.body) {
 		t.Error(wrongInHTML.FindString(a.body))

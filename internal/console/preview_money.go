@@ -119,7 +119,9 @@ func recurringWords(before, then *subscription.Subscription, today billing.Date)
 	for k := range keys {
 		sorted = append(sorted, k)
 	}
-	slices.SortFunc(sorted, func(a, b recurring) int { return cmp.Or(cmp.Compare(a.currency, b.currency), cmp.Compare(a.period, b.period)) })
+	slices.SortFunc(sorted, func(a, b recurring) int {
+		return cmp.Or(cmp.Compare(a.currency, b.currency), cmp.Compare(a.period, b.period))
+	})
 	for _, k := range sorted {
 		currency, err := money.CurrencyOf(k.currency)
 		if err != nil {
