@@ -134,7 +134,7 @@ func (s *site) deeds() []deed {
 		return preview(fmt.Sprintf("/invoices/%d/%s", id, name), typed...)
 	}
 	return []deed{
-		invoice(s.office.draft, "issue"), invoice(s.office.other, "delete"), invoice(s.office.open, "credit", "reason", "Sorry", "item:2", "1.00"), invoice(s.office.open, "void", "reason", "Wrong"),
+		invoice(s.office.draft, "issue"), invoice(s.office.other, "delete"), invoice(s.office.open, "credit", "reason", "Sorry", fmt.Sprintf("item:%d", s.office.item), "1.00"), invoice(s.office.open, "void", "reason", "Wrong"),
 		invoice(s.office.paid, "pay", "amount", "1.00"), invoice(s.office.paid, "write-off", "reason", "Gone"),
 		preview("/accounts/1/pay", "amount", "1.00"), preview("/accounts/1/invoice"),
 		at("/accounts/new", "name", "Twice", "code", "twice"), at("/accounts/1/edit", "phone", "1"),

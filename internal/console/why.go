@@ -20,7 +20,7 @@ type whyData struct {
 	Problem string
 }
 
-// run is a piece of an explanation: days of the same value.
+// piece is a part of an explanation: days of the same value.
 type piece struct {
 	from, to billing.Date
 	value    *big.Rat

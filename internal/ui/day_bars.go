@@ -32,8 +32,7 @@ type dayMark struct {
 }
 
 // DayRun is a run of days of the same value. Height is relative to that of the
-// others. Kind is its style: this for the days that the picture is about, other,
-// or none where there is no value.
+// others. Kind is its style: this for the days that the picture is about, or other.
 type DayRun struct {
 	Kind, Text, Title string
 	From, To          billing.Date // To is the last day
