@@ -20,12 +20,12 @@ func TestExamplesOfTheManual(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	examples := strings.Split(string(page), "```billing\n")[1:]
+	examples := strings.Split(string(page), "```\ncharge ")[1:]
 	if len(examples) < 5 {
 		t.Fatalf("the page has %d examples", len(examples))
 	}
 	for n, text := range examples {
-		text, _, _ = strings.Cut(text, "```")
+		text, _, _ = strings.Cut("charge "+text, "```")
 		t.Run(fmt.Sprint(n+1), func(t *testing.T) {
 			eachOffice(t, func(o *office) { (&example{office: o}).run(text) })
 		})
