@@ -116,7 +116,7 @@ var AccountFields = Fields[Account]{
 		Reference("testClockId", func(a *Account) **TestClockID { return &a.TestClockID }),
 		Reference("billingContactId", func(a *Account) **ContactID { return &a.BillingContactID }),
 	}},
-	{Title: "Invoicing", Fields: []Field[Account]{
+	{Title: "Invoicing", Folded: true, Fields: []Field[Account]{
 		Reference("entityId", func(a *Account) **EntityID { return &a.EntityID }),
 		Describe("collection", "", func(a *Account) *Collection { return &a.Collection },
 			OneOf("An account is billed AS_DUE or ON_BILLING_DAY, not %q.", CollectAsDue, CollectOnBillingDay)),

@@ -39,9 +39,9 @@ func growDocuments(t *testing.T, s *store.Store) {
 				[]any{int64(o.product), int64(o.list), true, int64(clock)}},
 			{`INSERT INTO account_billing (account_id, version, last_event, bill_on, test_clock_id)
 				SELECT id, 1, 1, CASE WHEN id % 1000 = 7 THEN '2026-01-05' WHEN id % 2 = 0 THEN '2026-02-' || (10 + id % 19) END, CASE WHEN id % 5 = 0 THEN $1 + id % 2 END FROM account`, []any{int64(clock)}},
-			{`INSERT INTO invoice (uuid, number, kind, entity_id, account_id, currency_id, scale, issued_at, due_at, subtotal, tax_amount, amount, taxes, seller, buyer, notes, po_number, buyer_reference, locale, series_id, place,
+			{`INSERT INTO invoice (uuid, number, kind, entity_id, account_id, currency_id, scale, issued_at, due_at, subtotal, tax_amount, amount, applied_at_issue, taxes, seller, buyer, notes, po_number, buyer_reference, locale, series_id, place,
 					previous_hash, hash, stage, credits, amount_paid, amount_due, credited, created_at, updated_at, search, issue_after) ` + series +
-				`SELECT 'u' || n, CASE WHEN n % 1000 = 5 THEN '' ELSE 'INV-' || n END, 'SUBSCRIPTION', $2, 1 + n % ($1 / 3), 'EUR', 100, ` + day + `, ` + day + `, n, 0, n, '[]', '{}', '{}', '', '', '', 'en', 1, n, $3, $3,
+				`SELECT 'u' || n, CASE WHEN n % 1000 = 5 THEN '' ELSE 'INV-' || n END, 'SUBSCRIPTION', $2, 1 + n % ($1 / 3), 'EUR', 100, ` + day + `, ` + day + `, n, 0, n, 0, '[]', '{}', '{}', '', '', '', 'en', 1, n, $3, $3,
 					CASE WHEN n % 1000 = 5 THEN 'DRAFT' WHEN n % 1000 = 6 THEN 'VOIDED' WHEN n > $1 * 2 / 3 THEN 'OPEN' ELSE 'PAID' END, 0, 0, n, '[]', n, n, CASE WHEN n % 1000 = 5 THEN '' ELSE 'inv-' || n END, CASE WHEN n % 1000 = 5 THEN n END FROM series`,
 				[]any{documentCount, int64(entity), none}},
 			{`INSERT INTO invoice_item (invoice_id, position, kind, subscription_id, charge_id, period_from, period_to, tenant_code, code, line_text, feature, unit_name, quantity, days, period_days, tax_code, tax_category, tax_rate, tax_reason, priced, inclusive, amount, credited, search)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"net/http"
+	"sync"
 	"testing"
 	"time"
 
@@ -180,16 +181,18 @@ func TestLostLock(t *testing.T) {
 	w := newWorldAt(t, storetest.New(t, "postgres"), 1, clock, clock.Now)
 	w.recipe(func(f *webhook.Workflow) { f.TimeoutSeconds = webhook.MaxTimeoutSeconds })
 	answer := make(chan struct{})
+	release := sync.OnceFunc(func() { close(answer) })
 	w.receiver.answers(func(http.ResponseWriter, *request) { <-answer })
 	first := w.tell(w.tenants[0])
 	w.start(func(o *worker.Options) { o.Speed = 1 })
+	t.Cleanup(release) // nobody waits for an answer if the test fails
 	w.await("the request is there, by a process that shows that it lives", func() bool { return w.oneHolder(true) })
 	other := w.engine(w.open(), func(o *worker.Options) { o.Speed, o.Grace = 1, time.Minute })
 	other.Start()
 	t.Cleanup(func() { <-stopping(other) })
 	w.cutPresence()
 	w.await("it has its lock again", func() bool { return w.oneHolder(true) })
-	close(answer)
+	release()
 	w.settled()
 	w.tell(w.tenants[0])
 	w.settled()
