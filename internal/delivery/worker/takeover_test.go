@@ -183,9 +183,10 @@ func TestLostLock(t *testing.T) {
 	answer := make(chan struct{})
 	release := sync.OnceFunc(func() { close(answer) })
 	w.receiver.answers(func(http.ResponseWriter, *request) { <-answer })
-	first := w.tell(w.tenants[0])
 	w.start(func(o *worker.Options) { o.Speed = 1 })
 	t.Cleanup(release) // nobody waits for an answer if the test fails
+	w.await("the process shows that it lives", func() bool { return w.presences(`SELECT count(pid) FROM`) > 0 })
+	first := w.tell(w.tenants[0]) // a lease from before would have no holder
 	w.await("the request is there, by a process that shows that it lives", func() bool { return w.oneHolder(true) })
 	other := w.engine(w.open(), func(o *worker.Options) { o.Speed, o.Grace = 1, time.Minute })
 	other.Start()
@@ -203,17 +204,24 @@ func TestLostLock(t *testing.T) {
 // cutPresence ends the connections whose locks show that processes live.
 func (w *world) cutPresence() {
 	w.t.Helper()
+	if n := w.presences(`SELECT count(pg_terminate_backend(pid)) FROM`); n == 0 {
+		w.t.Fatal("there are none")
+	}
+}
+
+// presences asks about the locks that show that processes live.
+func (w *world) presences(question string) (n int) {
+	w.t.Helper()
 	db, err := sql.Open("pgx", w.url)
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	defer db.Close()
-	const text = `SELECT count(pg_terminate_backend(pid)) FROM pg_locks
-		WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
-	var n int
-	if err := db.QueryRowContext(w.t.Context(), text).Scan(&n); err != nil || n == 0 {
-		w.t.Fatal(n, err)
+	const locks = ` pg_locks WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+	if err := db.QueryRowContext(w.t.Context(), question+locks).Scan(&n); err != nil {
+		w.t.Fatal(err)
 	}
+	return n
 }
 
 // TestSkewedClocks: the clocks of two processes are 90 seconds apart, which is
