@@ -1,10 +1,13 @@
 package graphql
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"sync/atomic"
 	"unicode/utf8"
 
+	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 )
 
@@ -39,6 +42,26 @@ func withErrorCount(ctx context.Context) (context.Context, *errorCount) {
 func isOneTooMany(ctx context.Context) bool {
 	count, has := ctx.Value(errorCountKey{}).(*errorCount)
 	return has && count.n.Add(1) > maxErrors
+}
+
+// inOrder sorts errors by where in the document and in the answer they
+// happened. Fields are resolved side by side and fail in any order; the same
+// request should always be answered the same.
+func inOrder(errs gqlerror.List) {
+	slices.SortStableFunc(errs, func(a, b *gqlerror.Error) int {
+		return cmp.Or(
+			slices.CompareFunc(a.Locations, b.Locations, func(a, b gqlerror.Location) int {
+				return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+			}),
+			slices.CompareFunc(a.Path, b.Path, comparePlace))
+	})
+}
+
+// comparePlace compares elements of lists; fields with one location have one name.
+func comparePlace(a, b ast.PathElement) int {
+	i, _ := a.(ast.PathIndex)
+	j, _ := b.(ast.PathIndex)
+	return cmp.Compare(i, j)
 }
 
 // rest is an error that stands for those that are not shown, if there are any.

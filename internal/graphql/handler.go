@@ -146,6 +146,7 @@ func (h *Handler) run(ctx context.Context, w http.ResponseWriter, r *http.Reques
 		refuse(w, media, http.StatusServiceUnavailable, codeUnavailable, tookTooLong+tryAgain+".")
 		return
 	}
+	inOrder(response.Errors)
 	if !data.IsFull() {
 		response.Errors = append(response.Errors, shown.rest()...)
 	}
