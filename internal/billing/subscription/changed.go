@@ -2,6 +2,7 @@ package subscription
 
 import (
 	"reflect"
+	"slices"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/ledger"
@@ -62,6 +63,20 @@ func (s *Subscription) changesAhead(before *Subscription) (days []billing.Date) 
 		}
 		if planned && one.NextPriceList != nil {
 			days = append(days, one.NextPriceList.On)
+		}
+	}
+	return append(append(days, s.offSince(before)...), before.offSince(s)...)
+}
+
+// offSince are the days from which a charge is ordered off and was not in the
+// other subscription. Where this is the first day of the next term, the lines
+// that are owed say nothing of it: they end with the term anyway.
+func (s *Subscription) offSince(other *Subscription) (days []billing.Date) {
+	for _, line := range s.Charges {
+		if line.Off && !slices.ContainsFunc(other.Charges, func(o Line) bool {
+			return o.Off && o.ChargeID == line.ChargeID && o.StartDate == line.StartDate
+		}) {
+			days = append(days, line.StartDate)
 		}
 	}
 	return days

@@ -14,6 +14,14 @@ import (
 // first of those days until the subscription has been billed.
 func TestNoteChange(t *testing.T) {
 	cancelThen := func(s *Subscription) { s.CancellationDate = at(d("2026-01-25")) }
+	// Space is billed for a year in advance, though the term is a month.
+	withSpace := func(s *Subscription) {
+		with, _, err := quantities("2026-01-10", order("space", 3))(*s, d("2026-01-10"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		*s = with
+	}
 	for name, c := range map[string]struct {
 		do        action
 		had       func(*Subscription)
@@ -29,6 +37,7 @@ func TestNoteChange(t *testing.T) {
 		"a later change":             {cancel("2026-01-25"), func(s *Subscription) { s.DirtyFrom, s.ChangedOn = at(d("2026-01-28")), at(d("2026-01-09")) }, "2026-01-25", "2026-01-09"},
 		"days billed elsewhere":      {billedThrough("2026-01-31"), nil, "2026-01-01", "2026-01-10"},
 		"days billed elsewhere less": {billedThrough("2026-01-15"), func(s *Subscription) { s.BilledThrough = at(d("2026-01-20")) }, "2026-01-16", "2026-01-10"},
+		"off from the next term":     {orderQuantities(QuantityUpdate{Orders: []QuantityOrder{{Code: "space"}}, AtTermEnd: true}), withSpace, "2026-02-01", "2026-01-10"},
 		"a purchase order": {func(s Subscription, _ billing.Date) (Subscription, Change, error) {
 			s.PONumber = new("7")
 			return s, Change{Kind: KindUpdated}, nil

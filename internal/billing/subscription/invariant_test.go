@@ -134,8 +134,6 @@ func (l *life) wrongLines() (wrong claims) {
 		case s.State.Ended():
 			ended, _ := s.EndedOn()
 			wrong.unless(!lines[last].counted() || lines[last].EndDate.AddDays(1) == ended, "a line does not end with the subscription")
-		case offers[s.PriceListID].includes(&c) && lines[last].EndDate.Before(maxDate(s.TermStartDate, s.FirstDay())):
-			// It was on the subscription before the plan changed, and is not now.
 		default:
 			wrong.unless(lines[last].EndDate == maxDate(s.EndDate, lines[last].StartDate), "a line does not end with the term")
 			first := last

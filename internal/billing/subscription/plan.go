@@ -108,7 +108,8 @@ func (n *NextPriceList) detail() map[string]any {
 // schedulePlan changes the plan when the term ends.
 func (s Subscription) schedulePlan(o *Offer, given []PlannedQuantity, u PlanUpdate, today billing.Date) (Subscription, Change, error) {
 	planned := NextPriceList{o.PriceList.ID, s.TermEnd(), given}
-	if s.NextPriceList != nil && reflect.DeepEqual(*s.NextPriceList, planned) && u.Scheduled != ReplaceScheduled {
+	again := s.NextPriceList != nil && reflect.DeepEqual(*s.NextPriceList, planned)
+	if again && u.Scheduled != ReplaceScheduled {
 		return s, Change{}, nil
 	}
 	if e := s.checkFollowed("atTermEnd"); e != nil {
@@ -124,6 +125,9 @@ func (s Subscription) schedulePlan(o *Offer, given []PlannedQuantity, u PlanUpda
 	next.AsOf = s.now(today)
 	if u.Scheduled == ReplaceScheduled {
 		next.dropScheduled(planned.On)
+	}
+	if again && len(next.Charges) == len(s.Charges) { // nothing else was scheduled that it could replace
+		return s, Change{}, nil
 	}
 	next.NextPriceList = &planned
 	if problems := next.unfitPlan(o, u.Scheduled != ""); len(problems) > 0 {

@@ -122,6 +122,17 @@ func TestNothingSpoilsAScheduledPlan(t *testing.T) {
 		do(takeBack("quantity", "2026-01-20")).said("The plan is to change on 2026-02-01")
 }
 
+// The same change of plan twice is one, also if it may replace what is scheduled.
+func TestPlanScheduledTwice(t *testing.T) {
+	replace := PlanUpdate{AtTermEnd: true, Scheduled: ReplaceScheduled}
+	y := fiveSeats(t).do(plan(annualID, true))
+	y.log = nil
+	y.do(changePlan(annualID, replace)).happened("2026-01-01 nothing")
+	y.log = nil
+	y.do(quantities("2026-02-01", order("seats", 6))).do(changePlan(annualID, replace)).
+		happened("2026-01-01 quantity.scheduled ACTIVE>ACTIVE", "2026-01-01 plan.scheduled ACTIVE>ACTIVE")
+}
+
 // Before the first paid term begins, the new list says how long it is.
 func TestPlanChangeBeforeThePaidTerm(t *testing.T) {
 	pending := Draft{StartDate: at(d("2026-02-01")), Quantities: []QuantityOrder{order("seats", 5)}}
