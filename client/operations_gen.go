@@ -1158,9 +1158,13 @@ type SubscriptionCancelOptions struct {
 	AtTermEnd Optional[bool]
 	// What happens to days that were billed in advance; the default is CREDIT.
 	Unused Optional[UnusedDays]
+	// Whether to bill the account at once, in the same transaction: everything
+	// that is due, even what would wait for its next billing day. The call is
+	// refused if the account cannot be billed. It needs the scope billing:write.
+	InvoiceImmediately Optional[bool]
 }
 
-const subscriptionCancelDocument = `mutation SubscriptionCancel($ids: [ID!]!, $cancellationDate: ISO8601Date, $atTermEnd: Boolean, $unused: UnusedDays) { subscriptionCancel(ids: $ids, cancellationDate: $cancellationDate, atTermEnd: $atTermEnd, unused: $unused) { subscriptions { ` + subscriptionFields + ` } userErrors { code field message } } }`
+const subscriptionCancelDocument = `mutation SubscriptionCancel($ids: [ID!]!, $cancellationDate: ISO8601Date, $atTermEnd: Boolean, $unused: UnusedDays, $invoiceImmediately: Boolean) { subscriptionCancel(ids: $ids, cancellationDate: $cancellationDate, atTermEnd: $atTermEnd, unused: $unused, invoiceImmediately: $invoiceImmediately) { subscriptions { ` + subscriptionFields + ` } userErrors { code field message } } }`
 
 // SubscriptionCancel cancels subscriptions, at once or on a later day of their
 // term; either all of them or none.
@@ -1170,6 +1174,7 @@ func (c *Client) SubscriptionCancel(ctx context.Context, ids []string, options *
 		put(v, "cancellationDate", options.CancellationDate)
 		put(v, "atTermEnd", options.AtTermEnd)
 		put(v, "unused", options.Unused)
+		put(v, "invoiceImmediately", options.InvoiceImmediately)
 	}
 	return changeOne[[]Subscription](ctx, c, subscriptionCancelDocument, "subscriptions", v)
 }
@@ -1208,12 +1213,24 @@ func (c *Client) SubscriptionChangePreview(ctx context.Context, id string, optio
 	return query[*ChangePreview](ctx, c, subscriptionChangePreviewDocument, v)
 }
 
-const subscriptionCreateDocument = `mutation SubscriptionCreate($attributes: SubscriptionAttributes!) { subscriptionCreate(attributes: $attributes) { subscription { ` + subscriptionFields + ` } userErrors { code field message } } }`
+// SubscriptionCreateOptions are the arguments of SubscriptionCreate that may be left out.
+type SubscriptionCreateOptions struct {
+	// Whether to bill the account at once, in the same transaction: everything
+	// that is due, even what would wait for its next billing day. The call is
+	// refused if the account cannot be billed. It needs the scope billing:write.
+	InvoiceImmediately Optional[bool]
+}
+
+const subscriptionCreateDocument = `mutation SubscriptionCreate($attributes: SubscriptionAttributes!, $invoiceImmediately: Boolean) { subscriptionCreate(attributes: $attributes, invoiceImmediately: $invoiceImmediately) { subscription { ` + subscriptionFields + ` } userErrors { code field message } } }`
 
 // SubscriptionCreate subscribes an account to a price list; the account and
 // the tenant can be created in the same call.
-func (c *Client) SubscriptionCreate(ctx context.Context, attributes SubscriptionAttributes) (*Subscription, error) {
-	return changeOne[*Subscription](ctx, c, subscriptionCreateDocument, "subscription", variables{"attributes": attributes})
+func (c *Client) SubscriptionCreate(ctx context.Context, attributes SubscriptionAttributes, options *SubscriptionCreateOptions) (*Subscription, error) {
+	v := variables{"attributes": attributes}
+	if options != nil {
+		put(v, "invoiceImmediately", options.InvoiceImmediately)
+	}
+	return changeOne[*Subscription](ctx, c, subscriptionCreateDocument, "subscription", v)
 }
 
 // SubscriptionPlanChangeOptions are the arguments of SubscriptionPlanChange that may be left out.
@@ -1235,9 +1252,13 @@ type SubscriptionPlanChangeOptions struct {
 	// quantities that the new price list does not allow; by default, the call is
 	// refused if there are any.
 	Scheduled Optional[ScheduledChangeHandling]
+	// Whether to bill the account at once, in the same transaction: everything
+	// that is due, even what would wait for its next billing day. The call is
+	// refused if the account cannot be billed. It needs the scope billing:write.
+	InvoiceImmediately Optional[bool]
 }
 
-const subscriptionPlanChangeDocument = `mutation SubscriptionPlanChange($id: ID!, $priceListCode: String, $priceListId: ID, $atTermEnd: Boolean, $quantities: [QuantityAttributes!], $term: TermHandling, $scheduled: ScheduledChangeHandling) { subscriptionPlanChange(id: $id, priceListCode: $priceListCode, priceListId: $priceListId, atTermEnd: $atTermEnd, quantities: $quantities, term: $term, scheduled: $scheduled) { subscription { ` + subscriptionFields + ` } userErrors { code field message } } }`
+const subscriptionPlanChangeDocument = `mutation SubscriptionPlanChange($id: ID!, $priceListCode: String, $priceListId: ID, $atTermEnd: Boolean, $quantities: [QuantityAttributes!], $term: TermHandling, $scheduled: ScheduledChangeHandling, $invoiceImmediately: Boolean) { subscriptionPlanChange(id: $id, priceListCode: $priceListCode, priceListId: $priceListId, atTermEnd: $atTermEnd, quantities: $quantities, term: $term, scheduled: $scheduled, invoiceImmediately: $invoiceImmediately) { subscription { ` + subscriptionFields + ` } userErrors { code field message } } }`
 
 // SubscriptionPlanChange moves a subscription to another price list, and so to
 // its plan. Quantities are carried over by feature; the call is refused if one
@@ -1251,6 +1272,7 @@ func (c *Client) SubscriptionPlanChange(ctx context.Context, id string, options 
 		put(v, "quantities", options.Quantities)
 		put(v, "term", options.Term)
 		put(v, "scheduled", options.Scheduled)
+		put(v, "invoiceImmediately", options.InvoiceImmediately)
 	}
 	return changeOne[*Subscription](ctx, c, subscriptionPlanChangeDocument, "subscription", v)
 }
@@ -1293,9 +1315,13 @@ type SubscriptionQuantityUpdateOptions struct {
 	// What happens to days that were billed in advance if the new quantities cost
 	// less; the default is CREDIT.
 	Unused Optional[UnusedDays]
+	// Whether to bill the account at once, in the same transaction: everything
+	// that is due, even what would wait for its next billing day. The call is
+	// refused if the account cannot be billed. It needs the scope billing:write.
+	InvoiceImmediately Optional[bool]
 }
 
-const subscriptionQuantityUpdateDocument = `mutation SubscriptionQuantityUpdate($subscriptionId: ID!, $quantities: [QuantityAttributes!]!, $startDate: ISO8601Date, $atTermEnd: Boolean, $scheduled: ScheduledChangeHandling, $unused: UnusedDays) { subscriptionQuantityUpdate(subscriptionId: $subscriptionId, quantities: $quantities, startDate: $startDate, atTermEnd: $atTermEnd, scheduled: $scheduled, unused: $unused) { subscription { ` + subscriptionFields + ` } userErrors { code field message } } }`
+const subscriptionQuantityUpdateDocument = `mutation SubscriptionQuantityUpdate($subscriptionId: ID!, $quantities: [QuantityAttributes!]!, $startDate: ISO8601Date, $atTermEnd: Boolean, $scheduled: ScheduledChangeHandling, $unused: UnusedDays, $invoiceImmediately: Boolean) { subscriptionQuantityUpdate(subscriptionId: $subscriptionId, quantities: $quantities, startDate: $startDate, atTermEnd: $atTermEnd, scheduled: $scheduled, unused: $unused, invoiceImmediately: $invoiceImmediately) { subscription { ` + subscriptionFields + ` } userErrors { code field message } } }`
 
 // SubscriptionQuantityUpdate changes subscribed quantities; quantities that
 // are not given stay the same.
@@ -1306,6 +1332,7 @@ func (c *Client) SubscriptionQuantityUpdate(ctx context.Context, subscriptionID 
 		put(v, "atTermEnd", options.AtTermEnd)
 		put(v, "scheduled", options.Scheduled)
 		put(v, "unused", options.Unused)
+		put(v, "invoiceImmediately", options.InvoiceImmediately)
 	}
 	return changeOne[*Subscription](ctx, c, subscriptionQuantityUpdateDocument, "subscription", v)
 }
@@ -1315,9 +1342,13 @@ type SubscriptionReinstateOptions struct {
 	// The first day of the new term, which is today or an earlier day of the old
 	// term; the default is today.
 	EffectiveDate Optional[Date]
+	// Whether to bill the account at once, in the same transaction: everything
+	// that is due, even what would wait for its next billing day. The call is
+	// refused if the account cannot be billed. It needs the scope billing:write.
+	InvoiceImmediately Optional[bool]
 }
 
-const subscriptionReinstateDocument = `mutation SubscriptionReinstate($ids: [ID!]!, $effectiveDate: ISO8601Date) { subscriptionReinstate(ids: $ids, effectiveDate: $effectiveDate) { subscriptions { ` + subscriptionFields + ` } userErrors { code field message } } }`
+const subscriptionReinstateDocument = `mutation SubscriptionReinstate($ids: [ID!]!, $effectiveDate: ISO8601Date, $invoiceImmediately: Boolean) { subscriptionReinstate(ids: $ids, effectiveDate: $effectiveDate, invoiceImmediately: $invoiceImmediately) { subscriptions { ` + subscriptionFields + ` } userErrors { code field message } } }`
 
 // SubscriptionReinstate withdraws scheduled cancellations, and starts a new
 // term for subscriptions that have ended; either for all of them or for none.
@@ -1325,6 +1356,7 @@ func (c *Client) SubscriptionReinstate(ctx context.Context, ids []string, option
 	v := variables{"ids": ids}
 	if options != nil {
 		put(v, "effectiveDate", options.EffectiveDate)
+		put(v, "invoiceImmediately", options.InvoiceImmediately)
 	}
 	return changeOne[[]Subscription](ctx, c, subscriptionReinstateDocument, "subscriptions", v)
 }
@@ -1362,9 +1394,13 @@ type SubscriptionTrialConvertOptions struct {
 	PriceListID Optional[string]
 	// Quantities for the paid term, instead of those of the trial.
 	Quantities Optional[[]QuantityAttributes]
+	// Whether to bill the account at once, in the same transaction: everything
+	// that is due, even what would wait for its next billing day. The call is
+	// refused if the account cannot be billed. It needs the scope billing:write.
+	InvoiceImmediately Optional[bool]
 }
 
-const subscriptionTrialConvertDocument = `mutation SubscriptionTrialConvert($subscriptionId: ID!, $priceListCode: String, $priceListId: ID, $quantities: [QuantityAttributes!]) { subscriptionTrialConvert(subscriptionId: $subscriptionId, priceListCode: $priceListCode, priceListId: $priceListId, quantities: $quantities) { subscription { ` + subscriptionFields + ` } userErrors { code field message } } }`
+const subscriptionTrialConvertDocument = `mutation SubscriptionTrialConvert($subscriptionId: ID!, $priceListCode: String, $priceListId: ID, $quantities: [QuantityAttributes!], $invoiceImmediately: Boolean) { subscriptionTrialConvert(subscriptionId: $subscriptionId, priceListCode: $priceListCode, priceListId: $priceListId, quantities: $quantities, invoiceImmediately: $invoiceImmediately) { subscription { ` + subscriptionFields + ` } userErrors { code field message } } }`
 
 // SubscriptionTrialConvert ends a trial early; the paid term starts today.
 func (c *Client) SubscriptionTrialConvert(ctx context.Context, subscriptionID string, options *SubscriptionTrialConvertOptions) (*Subscription, error) {
@@ -1373,6 +1409,7 @@ func (c *Client) SubscriptionTrialConvert(ctx context.Context, subscriptionID st
 		put(v, "priceListCode", options.PriceListCode)
 		put(v, "priceListId", options.PriceListID)
 		put(v, "quantities", options.Quantities)
+		put(v, "invoiceImmediately", options.InvoiceImmediately)
 	}
 	return changeOne[*Subscription](ctx, c, subscriptionTrialConvertDocument, "subscription", v)
 }

@@ -149,7 +149,7 @@ func fill(t *testing.T, c *client.Client) *client.Subscription {
 	return must[*client.Subscription](t)(c.SubscriptionCreate(ctx, client.SubscriptionAttributes{
 		AccountID: client.Some(account.ID), PriceListCode: client.Some("pro-monthly"), TenantCode: client.Some("acme"),
 		Quantities: client.Some([]client.QuantityAttributes{{Code: client.Some("users"), Quantity: client.Some(5)}}),
-	}))
+	}, nil))
 }
 
 // TestTypedAnswers looks at what comes back.

@@ -625,24 +625,6 @@ func (r mutation) productUpdatePayload(row *catalog.Product, err error) (*gen.Pr
 	return p, err
 }
 
-func (r mutation) subscriptionCreatePayload(row *subscription.Subscription, err error) (*gen.SubscriptionCreatePayload, error) {
-	p := &gen.SubscriptionCreatePayload{}
-	p.Subscription, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Subscriptions)
-	return p, err
-}
-
-func (r mutation) subscriptionPlanChangePayload(row *subscription.Subscription, err error) (*gen.SubscriptionPlanChangePayload, error) {
-	p := &gen.SubscriptionPlanChangePayload{}
-	p.Subscription, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Subscriptions)
-	return p, err
-}
-
-func (r mutation) subscriptionQuantityUpdatePayload(row *subscription.Subscription, err error) (*gen.SubscriptionQuantityUpdatePayload, error) {
-	p := &gen.SubscriptionQuantityUpdatePayload{}
-	p.Subscription, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Subscriptions)
-	return p, err
-}
-
 func (r mutation) subscriptionScheduledChangeCancelPayload(row *subscription.Subscription, err error) (*gen.SubscriptionScheduledChangeCancelPayload, error) {
 	p := &gen.SubscriptionScheduledChangeCancelPayload{}
 	p.Subscription, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Subscriptions)
@@ -651,12 +633,6 @@ func (r mutation) subscriptionScheduledChangeCancelPayload(row *subscription.Sub
 
 func (r mutation) subscriptionTenantUpdatePayload(row *subscription.Subscription, err error) (*gen.SubscriptionTenantUpdatePayload, error) {
 	p := &gen.SubscriptionTenantUpdatePayload{}
-	p.Subscription, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Subscriptions)
-	return p, err
-}
-
-func (r mutation) subscriptionTrialConvertPayload(row *subscription.Subscription, err error) (*gen.SubscriptionTrialConvertPayload, error) {
-	p := &gen.SubscriptionTrialConvertPayload{}
 	p.Subscription, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Subscriptions)
 	return p, err
 }

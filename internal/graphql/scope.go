@@ -31,6 +31,11 @@ func (h *Handler) guard(ctx context.Context, next gql.Resolver) (any, error) {
 			return nil, billing.Fail(billing.Forbidden, "", "The attribute %s of %s needs the scope %s, which the access token does not have.", a.name, fc.Field.Name, a.scope)
 		}
 	}
+	for _, a := range attributes.arguments {
+		if !caller.Has(a.scope) {
+			return nil, billing.Fail(billing.Forbidden, "", "The argument %s of %s needs the scope %s, which the access token does not have.", a.name, fc.Field.Name, a.scope)
+		}
+	}
 	if fc.Object == "Mutation" {
 		caller := operation.CallerOf(ctx)
 		caller.Step = fc.Field.Alias
@@ -93,10 +98,11 @@ func scopeIn(directives ast.DirectiveList) string {
 }
 
 // attributes are those that a mutation is given: the ones with a scope of their
-// own, and how many there are without.
+// own, and how many there are without; and the arguments with one.
 type attributes struct {
-	guarded []attribute
-	plain   int
+	guarded   []attribute
+	plain     int
+	arguments []attribute
 }
 
 type attribute struct{ name, scope string }
@@ -111,11 +117,23 @@ func (h *Handler) attributesGiven(ctx context.Context, fc *gql.FieldContext) (fo
 	}
 	values := fc.Field.ArgumentMap(gql.GetOperationContext(ctx).Variables)
 	for _, argument := range fc.Field.Definition.Arguments {
+		if scope := scopeIn(argument.Directives); scope != "" && asksForMore(argument, values[argument.Name]) {
+			found.arguments = append(found.arguments, attribute{argument.Name, scope})
+		}
 		if object := h.schema.Types[argument.Type.Name()]; object.Kind == ast.InputObject {
 			found.in(h.schema, object, values[argument.Name])
 		}
 	}
 	return found
+}
+
+// asksForMore reports whether an argument says something else than its default.
+func asksForMore(argument *ast.ArgumentDefinition, value any) bool {
+	if value == nil || argument.DefaultValue == nil {
+		return value != nil
+	}
+	standard, err := argument.DefaultValue.Value(nil)
+	return err != nil || value != standard
 }
 
 // in adds the attributes that a value of an input type has.

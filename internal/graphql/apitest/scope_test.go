@@ -46,6 +46,17 @@ var attributeScopes = map[string]struct{ scope, mutation string }{
 	"WorkflowRecipeAttributes.headers":           {"platform:write", `workflowUpdate(id: 9, attributes: {recipe: {headers: {a: "b"}}})`},
 }
 
+// argumentScopes are the arguments that need a scope besides that of their field, as
+// a mutation that is given them.
+var argumentScopes = map[string]struct{ scope, mutation string }{
+	"subscriptionCreate.invoiceImmediately":         {"billing:write", `subscriptionCreate(attributes: {accountId: 9}, invoiceImmediately: %s)`},
+	"subscriptionCancel.invoiceImmediately":         {"billing:write", `subscriptionCancel(ids: [9], invoiceImmediately: %s)`},
+	"subscriptionReinstate.invoiceImmediately":      {"billing:write", `subscriptionReinstate(ids: [9], invoiceImmediately: %s)`},
+	"subscriptionQuantityUpdate.invoiceImmediately": {"billing:write", `subscriptionQuantityUpdate(subscriptionId: 9, quantities: [], invoiceImmediately: %s)`},
+	"subscriptionPlanChange.invoiceImmediately":     {"billing:write", `subscriptionPlanChange(id: 9, priceListId: 9, invoiceImmediately: %s)`},
+	"subscriptionTrialConvert.invoiceImmediately":   {"billing:write", `subscriptionTrialConvert(subscriptionId: 9, invoiceImmediately: %s)`},
+}
+
 // neededScope says which scope a field needs, empty if nobody has decided.
 func neededScope(operation ast.Operation, field string) string {
 	if operation == ast.Mutation {
@@ -136,6 +147,45 @@ func TestScopes(t *testing.T) {
 					t.Errorf("with %s alone: %s", needed, a.body)
 				}
 			})
+		}
+	}
+}
+
+// TestScopesOfArguments: having somebody billed at once needs a scope of its own, and
+// writing down that nobody should be does not.
+func TestScopesOfArguments(t *testing.T) {
+	t.Parallel()
+	s := start(t, "sqlite")
+	for operation, fields := range served(t) {
+		for _, field := range fields {
+			for _, argument := range field.Arguments {
+				name := field.Name + "." + argument.Name
+				if _, known := argumentScopes[name]; argument.Directives.ForName("scope") != nil && (!known || operation != ast.Mutation) {
+					t.Errorf("%s has a scope: name it in argumentScopes; those of queries are not looked at", name)
+				}
+			}
+		}
+	}
+	for name, a := range argumentScopes {
+		field, argument, _ := strings.Cut(name, ".")
+		as := func(value, variables, scopes string) answer {
+			document := "mutation { " + fmt.Sprintf(a.mutation, value) + " { userErrors { code } } }"
+			if value == "$v" {
+				document = strings.Replace(document, "mutation", "mutation ($v: Boolean)", 1)
+			}
+			return s.send(t, post(document, variables).as(grant{firstID, firstSecret, scopes}))
+		}
+		for _, given := range [][2]string{{"true", ""}, {"$v", `{"v": true}`}} {
+			expectation{status: 200, code: "FORBIDDEN", message: "The argument " + argument + " of " + field + " needs the scope " + a.scope}.check(t, as(given[0], given[1], "standard:write"))
+			expectation{status: 200, code: "FORBIDDEN", message: "The field " + field + " needs the scope standard:write"}.check(t, as(given[0], given[1], a.scope))
+			if got := as(given[0], given[1], "standard:write "+a.scope); got.code() != "" {
+				t.Errorf("%s with both scopes: %s", name, got.body)
+			}
+		}
+		for _, given := range [][2]string{{"false", ""}, {"null", ""}, {"$v", `{"v": false}`}, {"$v", `{"v": null}`}, {"$v", ""}} {
+			if got := as(given[0], given[1], "standard:write"); got.code() != "" {
+				t.Errorf("%s that is %s %s: %s", name, given[0], given[1], got.body)
+			}
 		}
 	}
 }

@@ -98,16 +98,16 @@ type MutationResolver interface {
 	InvoiceItemCreate(ctx context.Context, accountID int64, attributes InvoiceItemAttributes) (*InvoiceItemCreatePayload, error)
 	InvoiceItemUpdate(ctx context.Context, id int64, attributes InvoiceItemAttributes) (*InvoiceItemUpdatePayload, error)
 	InvoiceItemDelete(ctx context.Context, id int64) (*InvoiceItemDeletePayload, error)
-	SubscriptionCreate(ctx context.Context, attributes SubscriptionAttributes) (*SubscriptionCreatePayload, error)
+	SubscriptionCreate(ctx context.Context, attributes SubscriptionAttributes, invoiceImmediately *bool) (*SubscriptionCreatePayload, error)
 	SubscriptionUpdate(ctx context.Context, id int64, attributes SubscriptionUpdateAttributes) (*SubscriptionUpdatePayload, error)
-	SubscriptionCancel(ctx context.Context, ids []int64, cancellationDate *string, atTermEnd *bool, unused *subscription.UnusedDays) (*SubscriptionCancelPayload, error)
-	SubscriptionReinstate(ctx context.Context, ids []int64, effectiveDate *string) (*SubscriptionReinstatePayload, error)
-	SubscriptionQuantityUpdate(ctx context.Context, subscriptionID int64, quantities []*QuantityAttributes, startDate *string, atTermEnd *bool, scheduled *subscription.Scheduled, unused *subscription.UnusedDays) (*SubscriptionQuantityUpdatePayload, error)
-	SubscriptionPlanChange(ctx context.Context, id int64, priceListCode *string, priceListID *int64, atTermEnd *bool, quantities []*QuantityAttributes, term *subscription.TermChange, scheduled *subscription.Scheduled) (*SubscriptionPlanChangePayload, error)
+	SubscriptionCancel(ctx context.Context, ids []int64, cancellationDate *string, atTermEnd *bool, unused *subscription.UnusedDays, invoiceImmediately *bool) (*SubscriptionCancelPayload, error)
+	SubscriptionReinstate(ctx context.Context, ids []int64, effectiveDate *string, invoiceImmediately *bool) (*SubscriptionReinstatePayload, error)
+	SubscriptionQuantityUpdate(ctx context.Context, subscriptionID int64, quantities []*QuantityAttributes, startDate *string, atTermEnd *bool, scheduled *subscription.Scheduled, unused *subscription.UnusedDays, invoiceImmediately *bool) (*SubscriptionQuantityUpdatePayload, error)
+	SubscriptionPlanChange(ctx context.Context, id int64, priceListCode *string, priceListID *int64, atTermEnd *bool, quantities []*QuantityAttributes, term *subscription.TermChange, scheduled *subscription.Scheduled, invoiceImmediately *bool) (*SubscriptionPlanChangePayload, error)
 	SubscriptionScheduledChangeCancel(ctx context.Context, id string) (*SubscriptionScheduledChangeCancelPayload, error)
 	SubscriptionSetAutoRenew(ctx context.Context, ids []int64, evergreen bool) (*SubscriptionSetAutoRenewPayload, error)
 	SubscriptionTrialExtend(ctx context.Context, id int64, trialEndDate string) (*SubscriptionTrialExtendPayload, error)
-	SubscriptionTrialConvert(ctx context.Context, subscriptionID int64, priceListCode *string, priceListID *int64, quantities []*QuantityAttributes) (*SubscriptionTrialConvertPayload, error)
+	SubscriptionTrialConvert(ctx context.Context, subscriptionID int64, priceListCode *string, priceListID *int64, quantities []*QuantityAttributes, invoiceImmediately *bool) (*SubscriptionTrialConvertPayload, error)
 	SubscriptionTenantUpdate(ctx context.Context, id int64, attributes SubscriptionTenantAttributes) (*SubscriptionTenantUpdatePayload, error)
 	TenantSync(ctx context.Context, id *int64, code *string, platformCode *string) (*TenantSyncPayload, error)
 	TaxRateCreate(ctx context.Context, attributes TaxRateAttributes) (*TaxRateCreatePayload, error)
@@ -576,14 +576,15 @@ scalar BigDecimal
 scalar JSON
 
 """
-Names the OAuth scope that a field or an attribute needs. A field without it needs standard:read in a
-query and standard:write in a mutation. A mutation that is given attributes with scopes of their own
-and no others needs those scopes only.
+Names the OAuth scope that a field, an attribute or an argument needs. A field without it needs
+standard:read in a query and standard:write in a mutation. A mutation that is given attributes with
+scopes of their own and no others needs those scopes only. An argument needs its scope besides that of
+its field, unless it is null or has its default value.
 """
 directive @scope(
   "The scope that the access token must have, for example admin:read."
   name: String!
-) on FIELD_DEFINITION | INPUT_FIELD_DEFINITION
+) on FIELD_DEFINITION | INPUT_FIELD_DEFINITION | ARGUMENT_DEFINITION
 
 """One reason why a mutation was refused, for programs."""
 type UserError {
@@ -4030,6 +4031,14 @@ type SubscriptionEdge {
 type SubscriptionCreatePayload {
   "The new subscription; null if the call failed."
   subscription: Subscription
+  "With invoiceImmediately, the first of invoices with an item of the subscription, or else the first; null if there is none."
+  invoice: Invoice @scope(name: "billing:read")
+  "With invoiceImmediately, the first of creditNotes with a credit on an item of the subscription, or else the first; null if there is none."
+  creditNote: CreditNote @scope(name: "billing:read")
+  "With invoiceImmediately, all invoices that the call made, those of the subscription first: drafts where invoices begin as drafts, and several where currencies, entities or accounts differ, or where subscriptions are invoiced separately. Otherwise null."
+  invoices: [Invoice!] @scope(name: "billing:read")
+  "With invoiceImmediately, all credit notes that the call issued, those of the subscription first; otherwise null."
+  creditNotes: [CreditNote!] @scope(name: "billing:read")
   "Error messages for people; null if the call succeeded."
   errors: [String!]
   "Errors for programs; empty if the call succeeded."
@@ -4050,6 +4059,14 @@ type SubscriptionUpdatePayload {
 type SubscriptionCancelPayload {
   "The subscriptions after the call; null if it failed."
   subscriptions: [Subscription!]
+  "With invoiceImmediately, the first of invoices with an item of one of the subscriptions, or else the first; null if there is none."
+  invoice: Invoice @scope(name: "billing:read")
+  "With invoiceImmediately, the first of creditNotes with a credit on an item of one of the subscriptions, or else the first; null if there is none."
+  creditNote: CreditNote @scope(name: "billing:read")
+  "With invoiceImmediately, all invoices that the call made, those of one of the subscriptions first: drafts where invoices begin as drafts, and several where currencies, entities or accounts differ, or where subscriptions are invoiced separately. Otherwise null."
+  invoices: [Invoice!] @scope(name: "billing:read")
+  "With invoiceImmediately, all credit notes that the call issued, those of one of the subscriptions first; otherwise null."
+  creditNotes: [CreditNote!] @scope(name: "billing:read")
   "Error messages for people; null if the call succeeded."
   errors: [String!]
   "Errors for programs; empty if the call succeeded."
@@ -4060,6 +4077,14 @@ type SubscriptionCancelPayload {
 type SubscriptionReinstatePayload {
   "The subscriptions after the call; null if it failed."
   subscriptions: [Subscription!]
+  "With invoiceImmediately, the first of invoices with an item of one of the subscriptions, or else the first; null if there is none."
+  invoice: Invoice @scope(name: "billing:read")
+  "With invoiceImmediately, the first of creditNotes with a credit on an item of one of the subscriptions, or else the first; null if there is none."
+  creditNote: CreditNote @scope(name: "billing:read")
+  "With invoiceImmediately, all invoices that the call made, those of one of the subscriptions first: drafts where invoices begin as drafts, and several where currencies, entities or accounts differ, or where subscriptions are invoiced separately. Otherwise null."
+  invoices: [Invoice!] @scope(name: "billing:read")
+  "With invoiceImmediately, all credit notes that the call issued, those of one of the subscriptions first; otherwise null."
+  creditNotes: [CreditNote!] @scope(name: "billing:read")
   "Error messages for people; null if the call succeeded."
   errors: [String!]
   "Errors for programs; empty if the call succeeded."
@@ -4070,6 +4095,14 @@ type SubscriptionReinstatePayload {
 type SubscriptionQuantityUpdatePayload {
   "The subscription after the call; null if it failed."
   subscription: Subscription
+  "With invoiceImmediately, the first of invoices with an item of the subscription, or else the first; null if there is none."
+  invoice: Invoice @scope(name: "billing:read")
+  "With invoiceImmediately, the first of creditNotes with a credit on an item of the subscription, or else the first; null if there is none."
+  creditNote: CreditNote @scope(name: "billing:read")
+  "With invoiceImmediately, all invoices that the call made, those of the subscription first: drafts where invoices begin as drafts, and several where currencies, entities or accounts differ, or where subscriptions are invoiced separately. Otherwise null."
+  invoices: [Invoice!] @scope(name: "billing:read")
+  "With invoiceImmediately, all credit notes that the call issued, those of the subscription first; otherwise null."
+  creditNotes: [CreditNote!] @scope(name: "billing:read")
   "Error messages for people; null if the call succeeded."
   errors: [String!]
   "Errors for programs; empty if the call succeeded."
@@ -4080,6 +4113,14 @@ type SubscriptionQuantityUpdatePayload {
 type SubscriptionPlanChangePayload {
   "The subscription after the call; null if it failed."
   subscription: Subscription
+  "With invoiceImmediately, the first of invoices with an item of the subscription, or else the first; null if there is none."
+  invoice: Invoice @scope(name: "billing:read")
+  "With invoiceImmediately, the first of creditNotes with a credit on an item of the subscription, or else the first; null if there is none."
+  creditNote: CreditNote @scope(name: "billing:read")
+  "With invoiceImmediately, all invoices that the call made, those of the subscription first: drafts where invoices begin as drafts, and several where currencies, entities or accounts differ, or where subscriptions are invoiced separately. Otherwise null."
+  invoices: [Invoice!] @scope(name: "billing:read")
+  "With invoiceImmediately, all credit notes that the call issued, those of the subscription first; otherwise null."
+  creditNotes: [CreditNote!] @scope(name: "billing:read")
   "Error messages for people; null if the call succeeded."
   errors: [String!]
   "Errors for programs; empty if the call succeeded."
@@ -4120,6 +4161,14 @@ type SubscriptionTrialExtendPayload {
 type SubscriptionTrialConvertPayload {
   "The subscription after the call; null if it failed."
   subscription: Subscription
+  "With invoiceImmediately, the first of invoices with an item of the subscription, or else the first; null if there is none."
+  invoice: Invoice @scope(name: "billing:read")
+  "With invoiceImmediately, the first of creditNotes with a credit on an item of the subscription, or else the first; null if there is none."
+  creditNote: CreditNote @scope(name: "billing:read")
+  "With invoiceImmediately, all invoices that the call made, those of the subscription first: drafts where invoices begin as drafts, and several where currencies, entities or accounts differ, or where subscriptions are invoiced separately. Otherwise null."
+  invoices: [Invoice!] @scope(name: "billing:read")
+  "With invoiceImmediately, all credit notes that the call issued, those of the subscription first; otherwise null."
+  creditNotes: [CreditNote!] @scope(name: "billing:read")
   "Error messages for people; null if the call succeeded."
   errors: [String!]
   "Errors for programs; empty if the call succeeded."
@@ -4184,6 +4233,8 @@ extend type Mutation {
   subscriptionCreate(
     "The attributes of the new subscription."
     attributes: SubscriptionAttributes!
+    "Whether to bill the account at once, in the same transaction: everything that is due, even what would wait for its next billing day. The call is refused if the account cannot be billed."
+    invoiceImmediately: Boolean = false @scope(name: "billing:write")
   ): SubscriptionCreatePayload
   "Changes attributes of a subscription; omitted attributes keep their values."
   subscriptionUpdate(
@@ -4202,6 +4253,8 @@ extend type Mutation {
     atTermEnd: Boolean
     "What happens to days that were billed in advance; the default is CREDIT."
     unused: UnusedDays
+    "Whether to bill the account at once, in the same transaction: everything that is due, even what would wait for its next billing day. The call is refused if the account cannot be billed."
+    invoiceImmediately: Boolean = false @scope(name: "billing:write")
   ): SubscriptionCancelPayload
   "Withdraws scheduled cancellations, and starts a new term for subscriptions that have ended; either for all of them or for none."
   subscriptionReinstate(
@@ -4209,6 +4262,8 @@ extend type Mutation {
     ids: [ID!]!
     "The first day of the new term, which is today or an earlier day of the old term; the default is today."
     effectiveDate: ISO8601Date
+    "Whether to bill the account at once, in the same transaction: everything that is due, even what would wait for its next billing day. The call is refused if the account cannot be billed."
+    invoiceImmediately: Boolean = false @scope(name: "billing:write")
   ): SubscriptionReinstatePayload
   "Changes subscribed quantities; quantities that are not given stay the same."
   subscriptionQuantityUpdate(
@@ -4224,6 +4279,8 @@ extend type Mutation {
     scheduled: ScheduledChangeHandling
     "What happens to days that were billed in advance if the new quantities cost less; the default is CREDIT."
     unused: UnusedDays
+    "Whether to bill the account at once, in the same transaction: everything that is due, even what would wait for its next billing day. The call is refused if the account cannot be billed."
+    invoiceImmediately: Boolean = false @scope(name: "billing:write")
   ): SubscriptionQuantityUpdatePayload
   "Moves a subscription to another price list, and so to its plan. Quantities are carried over by feature; the call is refused if one is not allowed there."
   subscriptionPlanChange(
@@ -4241,6 +4298,8 @@ extend type Mutation {
     term: TermHandling
     "What happens to another scheduled change of price list, and to scheduled quantities that the new price list does not allow; by default, the call is refused if there are any."
     scheduled: ScheduledChangeHandling
+    "Whether to bill the account at once, in the same transaction: everything that is due, even what would wait for its next billing day. The call is refused if the account cannot be billed."
+    invoiceImmediately: Boolean = false @scope(name: "billing:write")
   ): SubscriptionPlanChangePayload
   "Cancels a scheduled change: a cancellation, a change of price list or a change of quantities."
   subscriptionScheduledChangeCancel(
@@ -4271,6 +4330,8 @@ extend type Mutation {
     priceListId: ID
     "Quantities for the paid term, instead of those of the trial."
     quantities: [QuantityAttributes!]
+    "Whether to bill the account at once, in the same transaction: everything that is due, even what would wait for its next billing day. The call is refused if the account cannot be billed."
+    invoiceImmediately: Boolean = false @scope(name: "billing:write")
   ): SubscriptionTrialConvertPayload
   "Moves a subscription to another tenant of the same account and platform; both tenants are notified."
   subscriptionTenantUpdate(
@@ -7279,6 +7340,14 @@ func (ec *executionContext) childFields_SubscriptionCancelPayload(ctx context.Co
 	switch field.Name {
 	case "subscriptions":
 		return ec.fieldContext_SubscriptionCancelPayload_subscriptions(ctx, field)
+	case "invoice":
+		return ec.fieldContext_SubscriptionCancelPayload_invoice(ctx, field)
+	case "creditNote":
+		return ec.fieldContext_SubscriptionCancelPayload_creditNote(ctx, field)
+	case "invoices":
+		return ec.fieldContext_SubscriptionCancelPayload_invoices(ctx, field)
+	case "creditNotes":
+		return ec.fieldContext_SubscriptionCancelPayload_creditNotes(ctx, field)
 	case "errors":
 		return ec.fieldContext_SubscriptionCancelPayload_errors(ctx, field)
 	case "userErrors":
@@ -7351,6 +7420,14 @@ func (ec *executionContext) childFields_SubscriptionCreatePayload(ctx context.Co
 	switch field.Name {
 	case "subscription":
 		return ec.fieldContext_SubscriptionCreatePayload_subscription(ctx, field)
+	case "invoice":
+		return ec.fieldContext_SubscriptionCreatePayload_invoice(ctx, field)
+	case "creditNote":
+		return ec.fieldContext_SubscriptionCreatePayload_creditNote(ctx, field)
+	case "invoices":
+		return ec.fieldContext_SubscriptionCreatePayload_invoices(ctx, field)
+	case "creditNotes":
+		return ec.fieldContext_SubscriptionCreatePayload_creditNotes(ctx, field)
 	case "errors":
 		return ec.fieldContext_SubscriptionCreatePayload_errors(ctx, field)
 	case "userErrors":
@@ -7373,6 +7450,14 @@ func (ec *executionContext) childFields_SubscriptionPlanChangePayload(ctx contex
 	switch field.Name {
 	case "subscription":
 		return ec.fieldContext_SubscriptionPlanChangePayload_subscription(ctx, field)
+	case "invoice":
+		return ec.fieldContext_SubscriptionPlanChangePayload_invoice(ctx, field)
+	case "creditNote":
+		return ec.fieldContext_SubscriptionPlanChangePayload_creditNote(ctx, field)
+	case "invoices":
+		return ec.fieldContext_SubscriptionPlanChangePayload_invoices(ctx, field)
+	case "creditNotes":
+		return ec.fieldContext_SubscriptionPlanChangePayload_creditNotes(ctx, field)
 	case "errors":
 		return ec.fieldContext_SubscriptionPlanChangePayload_errors(ctx, field)
 	case "userErrors":
@@ -7385,6 +7470,14 @@ func (ec *executionContext) childFields_SubscriptionQuantityUpdatePayload(ctx co
 	switch field.Name {
 	case "subscription":
 		return ec.fieldContext_SubscriptionQuantityUpdatePayload_subscription(ctx, field)
+	case "invoice":
+		return ec.fieldContext_SubscriptionQuantityUpdatePayload_invoice(ctx, field)
+	case "creditNote":
+		return ec.fieldContext_SubscriptionQuantityUpdatePayload_creditNote(ctx, field)
+	case "invoices":
+		return ec.fieldContext_SubscriptionQuantityUpdatePayload_invoices(ctx, field)
+	case "creditNotes":
+		return ec.fieldContext_SubscriptionQuantityUpdatePayload_creditNotes(ctx, field)
 	case "errors":
 		return ec.fieldContext_SubscriptionQuantityUpdatePayload_errors(ctx, field)
 	case "userErrors":
@@ -7397,6 +7490,14 @@ func (ec *executionContext) childFields_SubscriptionReinstatePayload(ctx context
 	switch field.Name {
 	case "subscriptions":
 		return ec.fieldContext_SubscriptionReinstatePayload_subscriptions(ctx, field)
+	case "invoice":
+		return ec.fieldContext_SubscriptionReinstatePayload_invoice(ctx, field)
+	case "creditNote":
+		return ec.fieldContext_SubscriptionReinstatePayload_creditNote(ctx, field)
+	case "invoices":
+		return ec.fieldContext_SubscriptionReinstatePayload_invoices(ctx, field)
+	case "creditNotes":
+		return ec.fieldContext_SubscriptionReinstatePayload_creditNotes(ctx, field)
 	case "errors":
 		return ec.fieldContext_SubscriptionReinstatePayload_errors(ctx, field)
 	case "userErrors":
@@ -7445,6 +7546,14 @@ func (ec *executionContext) childFields_SubscriptionTrialConvertPayload(ctx cont
 	switch field.Name {
 	case "subscription":
 		return ec.fieldContext_SubscriptionTrialConvertPayload_subscription(ctx, field)
+	case "invoice":
+		return ec.fieldContext_SubscriptionTrialConvertPayload_invoice(ctx, field)
+	case "creditNote":
+		return ec.fieldContext_SubscriptionTrialConvertPayload_creditNote(ctx, field)
+	case "invoices":
+		return ec.fieldContext_SubscriptionTrialConvertPayload_invoices(ctx, field)
+	case "creditNotes":
+		return ec.fieldContext_SubscriptionTrialConvertPayload_creditNotes(ctx, field)
 	case "errors":
 		return ec.fieldContext_SubscriptionTrialConvertPayload_errors(ctx, field)
 	case "userErrors":
@@ -9186,6 +9295,14 @@ func (ec *executionContext) field_Mutation_subscriptionCancel_args(ctx context.C
 		return nil, err
 	}
 	args["unused"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "invoiceImmediately",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["invoiceImmediately"] = arg4
 	return args, nil
 }
 
@@ -9200,6 +9317,14 @@ func (ec *executionContext) field_Mutation_subscriptionCreate_args(ctx context.C
 		return nil, err
 	}
 	args["attributes"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "invoiceImmediately",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["invoiceImmediately"] = arg1
 	return args, nil
 }
 
@@ -9262,6 +9387,14 @@ func (ec *executionContext) field_Mutation_subscriptionPlanChange_args(ctx conte
 		return nil, err
 	}
 	args["scheduled"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "invoiceImmediately",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["invoiceImmediately"] = arg7
 	return args, nil
 }
 
@@ -9316,6 +9449,14 @@ func (ec *executionContext) field_Mutation_subscriptionQuantityUpdate_args(ctx c
 		return nil, err
 	}
 	args["unused"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "invoiceImmediately",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["invoiceImmediately"] = arg6
 	return args, nil
 }
 
@@ -9338,6 +9479,14 @@ func (ec *executionContext) field_Mutation_subscriptionReinstate_args(ctx contex
 		return nil, err
 	}
 	args["effectiveDate"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "invoiceImmediately",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["invoiceImmediately"] = arg2
 	return args, nil
 }
 
@@ -9434,6 +9583,14 @@ func (ec *executionContext) field_Mutation_subscriptionTrialConvert_args(ctx con
 		return nil, err
 	}
 	args["quantities"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "invoiceImmediately",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["invoiceImmediately"] = arg4
 	return args, nil
 }
 
@@ -21012,7 +21169,7 @@ func (ec *executionContext) _Mutation_subscriptionCreate(ctx context.Context, fi
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().SubscriptionCreate(ctx, fc.Args["attributes"].(SubscriptionAttributes))
+			return ec.Resolvers.Mutation().SubscriptionCreate(ctx, fc.Args["attributes"].(SubscriptionAttributes), fc.Args["invoiceImmediately"].(*bool))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *SubscriptionCreatePayload) graphql.Marshaler {
@@ -21100,7 +21257,7 @@ func (ec *executionContext) _Mutation_subscriptionCancel(ctx context.Context, fi
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().SubscriptionCancel(ctx, fc.Args["ids"].([]int64), fc.Args["cancellationDate"].(*string), fc.Args["atTermEnd"].(*bool), fc.Args["unused"].(*subscription.UnusedDays))
+			return ec.Resolvers.Mutation().SubscriptionCancel(ctx, fc.Args["ids"].([]int64), fc.Args["cancellationDate"].(*string), fc.Args["atTermEnd"].(*bool), fc.Args["unused"].(*subscription.UnusedDays), fc.Args["invoiceImmediately"].(*bool))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *SubscriptionCancelPayload) graphql.Marshaler {
@@ -21144,7 +21301,7 @@ func (ec *executionContext) _Mutation_subscriptionReinstate(ctx context.Context,
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().SubscriptionReinstate(ctx, fc.Args["ids"].([]int64), fc.Args["effectiveDate"].(*string))
+			return ec.Resolvers.Mutation().SubscriptionReinstate(ctx, fc.Args["ids"].([]int64), fc.Args["effectiveDate"].(*string), fc.Args["invoiceImmediately"].(*bool))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *SubscriptionReinstatePayload) graphql.Marshaler {
@@ -21188,7 +21345,7 @@ func (ec *executionContext) _Mutation_subscriptionQuantityUpdate(ctx context.Con
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().SubscriptionQuantityUpdate(ctx, fc.Args["subscriptionId"].(int64), fc.Args["quantities"].([]*QuantityAttributes), fc.Args["startDate"].(*string), fc.Args["atTermEnd"].(*bool), fc.Args["scheduled"].(*subscription.Scheduled), fc.Args["unused"].(*subscription.UnusedDays))
+			return ec.Resolvers.Mutation().SubscriptionQuantityUpdate(ctx, fc.Args["subscriptionId"].(int64), fc.Args["quantities"].([]*QuantityAttributes), fc.Args["startDate"].(*string), fc.Args["atTermEnd"].(*bool), fc.Args["scheduled"].(*subscription.Scheduled), fc.Args["unused"].(*subscription.UnusedDays), fc.Args["invoiceImmediately"].(*bool))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *SubscriptionQuantityUpdatePayload) graphql.Marshaler {
@@ -21232,7 +21389,7 @@ func (ec *executionContext) _Mutation_subscriptionPlanChange(ctx context.Context
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().SubscriptionPlanChange(ctx, fc.Args["id"].(int64), fc.Args["priceListCode"].(*string), fc.Args["priceListId"].(*int64), fc.Args["atTermEnd"].(*bool), fc.Args["quantities"].([]*QuantityAttributes), fc.Args["term"].(*subscription.TermChange), fc.Args["scheduled"].(*subscription.Scheduled))
+			return ec.Resolvers.Mutation().SubscriptionPlanChange(ctx, fc.Args["id"].(int64), fc.Args["priceListCode"].(*string), fc.Args["priceListId"].(*int64), fc.Args["atTermEnd"].(*bool), fc.Args["quantities"].([]*QuantityAttributes), fc.Args["term"].(*subscription.TermChange), fc.Args["scheduled"].(*subscription.Scheduled), fc.Args["invoiceImmediately"].(*bool))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *SubscriptionPlanChangePayload) graphql.Marshaler {
@@ -21408,7 +21565,7 @@ func (ec *executionContext) _Mutation_subscriptionTrialConvert(ctx context.Conte
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().SubscriptionTrialConvert(ctx, fc.Args["subscriptionId"].(int64), fc.Args["priceListCode"].(*string), fc.Args["priceListId"].(*int64), fc.Args["quantities"].([]*QuantityAttributes))
+			return ec.Resolvers.Mutation().SubscriptionTrialConvert(ctx, fc.Args["subscriptionId"].(int64), fc.Args["priceListCode"].(*string), fc.Args["priceListId"].(*int64), fc.Args["quantities"].([]*QuantityAttributes), fc.Args["invoiceImmediately"].(*bool))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *SubscriptionTrialConvertPayload) graphql.Marshaler {
@@ -31098,6 +31255,134 @@ func (ec *executionContext) fieldContext_SubscriptionCancelPayload_subscriptions
 	return fc, nil
 }
 
+func (ec *executionContext) _SubscriptionCancelPayload_invoice(ctx context.Context, field graphql.CollectedField, obj *SubscriptionCancelPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SubscriptionCancelPayload_invoice(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Invoice, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.Invoice) graphql.Marshaler {
+			return ec.marshalOInvoice2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐInvoice(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SubscriptionCancelPayload_invoice(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SubscriptionCancelPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Invoice(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SubscriptionCancelPayload_creditNote(ctx context.Context, field graphql.CollectedField, obj *SubscriptionCancelPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SubscriptionCancelPayload_creditNote(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreditNote, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.CreditNote) graphql.Marshaler {
+			return ec.marshalOCreditNote2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐCreditNote(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SubscriptionCancelPayload_creditNote(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SubscriptionCancelPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CreditNote(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SubscriptionCancelPayload_invoices(ctx context.Context, field graphql.CollectedField, obj *SubscriptionCancelPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SubscriptionCancelPayload_invoices(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Invoices, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.Invoice) graphql.Marshaler {
+			return ec.marshalOInvoice2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐInvoiceᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SubscriptionCancelPayload_invoices(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SubscriptionCancelPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Invoice(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SubscriptionCancelPayload_creditNotes(ctx context.Context, field graphql.CollectedField, obj *SubscriptionCancelPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SubscriptionCancelPayload_creditNotes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreditNotes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.CreditNote) graphql.Marshaler {
+			return ec.marshalOCreditNote2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐCreditNoteᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SubscriptionCancelPayload_creditNotes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SubscriptionCancelPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CreditNote(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _SubscriptionCancelPayload_errors(ctx context.Context, field graphql.CollectedField, obj *SubscriptionCancelPayload) graphql.Marshaler {
 	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
 }
@@ -31505,6 +31790,134 @@ func (ec *executionContext) fieldContext_SubscriptionCreatePayload_subscription(
 	return fc, nil
 }
 
+func (ec *executionContext) _SubscriptionCreatePayload_invoice(ctx context.Context, field graphql.CollectedField, obj *SubscriptionCreatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SubscriptionCreatePayload_invoice(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Invoice, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.Invoice) graphql.Marshaler {
+			return ec.marshalOInvoice2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐInvoice(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SubscriptionCreatePayload_invoice(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SubscriptionCreatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Invoice(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SubscriptionCreatePayload_creditNote(ctx context.Context, field graphql.CollectedField, obj *SubscriptionCreatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SubscriptionCreatePayload_creditNote(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreditNote, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.CreditNote) graphql.Marshaler {
+			return ec.marshalOCreditNote2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐCreditNote(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SubscriptionCreatePayload_creditNote(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SubscriptionCreatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CreditNote(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SubscriptionCreatePayload_invoices(ctx context.Context, field graphql.CollectedField, obj *SubscriptionCreatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SubscriptionCreatePayload_invoices(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Invoices, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.Invoice) graphql.Marshaler {
+			return ec.marshalOInvoice2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐInvoiceᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SubscriptionCreatePayload_invoices(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SubscriptionCreatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Invoice(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SubscriptionCreatePayload_creditNotes(ctx context.Context, field graphql.CollectedField, obj *SubscriptionCreatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SubscriptionCreatePayload_creditNotes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreditNotes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.CreditNote) graphql.Marshaler {
+			return ec.marshalOCreditNote2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐCreditNoteᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SubscriptionCreatePayload_creditNotes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SubscriptionCreatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CreditNote(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _SubscriptionCreatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *SubscriptionCreatePayload) graphql.Marshaler {
 	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
 }
@@ -31615,6 +32028,134 @@ func (ec *executionContext) fieldContext_SubscriptionPlanChangePayload_subscript
 	return fc, nil
 }
 
+func (ec *executionContext) _SubscriptionPlanChangePayload_invoice(ctx context.Context, field graphql.CollectedField, obj *SubscriptionPlanChangePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SubscriptionPlanChangePayload_invoice(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Invoice, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.Invoice) graphql.Marshaler {
+			return ec.marshalOInvoice2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐInvoice(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SubscriptionPlanChangePayload_invoice(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SubscriptionPlanChangePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Invoice(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SubscriptionPlanChangePayload_creditNote(ctx context.Context, field graphql.CollectedField, obj *SubscriptionPlanChangePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SubscriptionPlanChangePayload_creditNote(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreditNote, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.CreditNote) graphql.Marshaler {
+			return ec.marshalOCreditNote2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐCreditNote(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SubscriptionPlanChangePayload_creditNote(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SubscriptionPlanChangePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CreditNote(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SubscriptionPlanChangePayload_invoices(ctx context.Context, field graphql.CollectedField, obj *SubscriptionPlanChangePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SubscriptionPlanChangePayload_invoices(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Invoices, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.Invoice) graphql.Marshaler {
+			return ec.marshalOInvoice2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐInvoiceᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SubscriptionPlanChangePayload_invoices(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SubscriptionPlanChangePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Invoice(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SubscriptionPlanChangePayload_creditNotes(ctx context.Context, field graphql.CollectedField, obj *SubscriptionPlanChangePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SubscriptionPlanChangePayload_creditNotes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreditNotes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.CreditNote) graphql.Marshaler {
+			return ec.marshalOCreditNote2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐCreditNoteᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SubscriptionPlanChangePayload_creditNotes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SubscriptionPlanChangePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CreditNote(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _SubscriptionPlanChangePayload_errors(ctx context.Context, field graphql.CollectedField, obj *SubscriptionPlanChangePayload) graphql.Marshaler {
 	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
 }
@@ -31686,6 +32227,134 @@ func (ec *executionContext) fieldContext_SubscriptionQuantityUpdatePayload_subsc
 	return fc, nil
 }
 
+func (ec *executionContext) _SubscriptionQuantityUpdatePayload_invoice(ctx context.Context, field graphql.CollectedField, obj *SubscriptionQuantityUpdatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SubscriptionQuantityUpdatePayload_invoice(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Invoice, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.Invoice) graphql.Marshaler {
+			return ec.marshalOInvoice2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐInvoice(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SubscriptionQuantityUpdatePayload_invoice(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SubscriptionQuantityUpdatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Invoice(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SubscriptionQuantityUpdatePayload_creditNote(ctx context.Context, field graphql.CollectedField, obj *SubscriptionQuantityUpdatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SubscriptionQuantityUpdatePayload_creditNote(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreditNote, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.CreditNote) graphql.Marshaler {
+			return ec.marshalOCreditNote2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐCreditNote(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SubscriptionQuantityUpdatePayload_creditNote(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SubscriptionQuantityUpdatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CreditNote(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SubscriptionQuantityUpdatePayload_invoices(ctx context.Context, field graphql.CollectedField, obj *SubscriptionQuantityUpdatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SubscriptionQuantityUpdatePayload_invoices(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Invoices, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.Invoice) graphql.Marshaler {
+			return ec.marshalOInvoice2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐInvoiceᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SubscriptionQuantityUpdatePayload_invoices(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SubscriptionQuantityUpdatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Invoice(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SubscriptionQuantityUpdatePayload_creditNotes(ctx context.Context, field graphql.CollectedField, obj *SubscriptionQuantityUpdatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SubscriptionQuantityUpdatePayload_creditNotes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreditNotes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.CreditNote) graphql.Marshaler {
+			return ec.marshalOCreditNote2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐCreditNoteᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SubscriptionQuantityUpdatePayload_creditNotes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SubscriptionQuantityUpdatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CreditNote(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _SubscriptionQuantityUpdatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *SubscriptionQuantityUpdatePayload) graphql.Marshaler {
 	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
 }
@@ -31752,6 +32421,134 @@ func (ec *executionContext) fieldContext_SubscriptionReinstatePayload_subscripti
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Subscription(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SubscriptionReinstatePayload_invoice(ctx context.Context, field graphql.CollectedField, obj *SubscriptionReinstatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SubscriptionReinstatePayload_invoice(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Invoice, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.Invoice) graphql.Marshaler {
+			return ec.marshalOInvoice2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐInvoice(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SubscriptionReinstatePayload_invoice(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SubscriptionReinstatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Invoice(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SubscriptionReinstatePayload_creditNote(ctx context.Context, field graphql.CollectedField, obj *SubscriptionReinstatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SubscriptionReinstatePayload_creditNote(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreditNote, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.CreditNote) graphql.Marshaler {
+			return ec.marshalOCreditNote2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐCreditNote(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SubscriptionReinstatePayload_creditNote(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SubscriptionReinstatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CreditNote(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SubscriptionReinstatePayload_invoices(ctx context.Context, field graphql.CollectedField, obj *SubscriptionReinstatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SubscriptionReinstatePayload_invoices(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Invoices, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.Invoice) graphql.Marshaler {
+			return ec.marshalOInvoice2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐInvoiceᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SubscriptionReinstatePayload_invoices(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SubscriptionReinstatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Invoice(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SubscriptionReinstatePayload_creditNotes(ctx context.Context, field graphql.CollectedField, obj *SubscriptionReinstatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SubscriptionReinstatePayload_creditNotes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreditNotes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.CreditNote) graphql.Marshaler {
+			return ec.marshalOCreditNote2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐCreditNoteᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SubscriptionReinstatePayload_creditNotes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SubscriptionReinstatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CreditNote(ctx, field)
 		},
 	}
 	return fc, nil
@@ -32036,6 +32833,134 @@ func (ec *executionContext) fieldContext_SubscriptionTrialConvertPayload_subscri
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Subscription(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SubscriptionTrialConvertPayload_invoice(ctx context.Context, field graphql.CollectedField, obj *SubscriptionTrialConvertPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SubscriptionTrialConvertPayload_invoice(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Invoice, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.Invoice) graphql.Marshaler {
+			return ec.marshalOInvoice2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐInvoice(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SubscriptionTrialConvertPayload_invoice(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SubscriptionTrialConvertPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Invoice(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SubscriptionTrialConvertPayload_creditNote(ctx context.Context, field graphql.CollectedField, obj *SubscriptionTrialConvertPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SubscriptionTrialConvertPayload_creditNote(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreditNote, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.CreditNote) graphql.Marshaler {
+			return ec.marshalOCreditNote2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐCreditNote(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SubscriptionTrialConvertPayload_creditNote(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SubscriptionTrialConvertPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CreditNote(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SubscriptionTrialConvertPayload_invoices(ctx context.Context, field graphql.CollectedField, obj *SubscriptionTrialConvertPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SubscriptionTrialConvertPayload_invoices(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Invoices, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.Invoice) graphql.Marshaler {
+			return ec.marshalOInvoice2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐInvoiceᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SubscriptionTrialConvertPayload_invoices(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SubscriptionTrialConvertPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Invoice(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SubscriptionTrialConvertPayload_creditNotes(ctx context.Context, field graphql.CollectedField, obj *SubscriptionTrialConvertPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SubscriptionTrialConvertPayload_creditNotes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreditNotes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.CreditNote) graphql.Marshaler {
+			return ec.marshalOCreditNote2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐCreditNoteᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SubscriptionTrialConvertPayload_creditNotes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SubscriptionTrialConvertPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CreditNote(ctx, field)
 		},
 	}
 	return fc, nil
@@ -47991,6 +48916,26 @@ func (ec *executionContext) _SubscriptionCancelPayload(ctx context.Context, sel 
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "invoice":
+			out.Values[i] = ec._SubscriptionCancelPayload_invoice(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "creditNote":
+			out.Values[i] = ec._SubscriptionCancelPayload_creditNote(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "invoices":
+			out.Values[i] = ec._SubscriptionCancelPayload_invoices(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "creditNotes":
+			out.Values[i] = ec._SubscriptionCancelPayload_creditNotes(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "errors":
 			out.Values[i] = ec._SubscriptionCancelPayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -48235,6 +49180,26 @@ func (ec *executionContext) _SubscriptionCreatePayload(ctx context.Context, sel 
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "invoice":
+			out.Values[i] = ec._SubscriptionCreatePayload_invoice(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "creditNote":
+			out.Values[i] = ec._SubscriptionCreatePayload_creditNote(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "invoices":
+			out.Values[i] = ec._SubscriptionCreatePayload_invoices(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "creditNotes":
+			out.Values[i] = ec._SubscriptionCreatePayload_creditNotes(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "errors":
 			out.Values[i] = ec._SubscriptionCreatePayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -48304,6 +49269,26 @@ func (ec *executionContext) _SubscriptionPlanChangePayload(ctx context.Context, 
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "invoice":
+			out.Values[i] = ec._SubscriptionPlanChangePayload_invoice(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "creditNote":
+			out.Values[i] = ec._SubscriptionPlanChangePayload_creditNote(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "invoices":
+			out.Values[i] = ec._SubscriptionPlanChangePayload_invoices(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "creditNotes":
+			out.Values[i] = ec._SubscriptionPlanChangePayload_creditNotes(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "errors":
 			out.Values[i] = ec._SubscriptionPlanChangePayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -48341,6 +49326,26 @@ func (ec *executionContext) _SubscriptionQuantityUpdatePayload(ctx context.Conte
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "invoice":
+			out.Values[i] = ec._SubscriptionQuantityUpdatePayload_invoice(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "creditNote":
+			out.Values[i] = ec._SubscriptionQuantityUpdatePayload_creditNote(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "invoices":
+			out.Values[i] = ec._SubscriptionQuantityUpdatePayload_invoices(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "creditNotes":
+			out.Values[i] = ec._SubscriptionQuantityUpdatePayload_creditNotes(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "errors":
 			out.Values[i] = ec._SubscriptionQuantityUpdatePayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -48375,6 +49380,26 @@ func (ec *executionContext) _SubscriptionReinstatePayload(ctx context.Context, s
 			out.Values[i] = graphql.MarshalString("SubscriptionReinstatePayload")
 		case "subscriptions":
 			out.Values[i] = ec._SubscriptionReinstatePayload_subscriptions(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "invoice":
+			out.Values[i] = ec._SubscriptionReinstatePayload_invoice(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "creditNote":
+			out.Values[i] = ec._SubscriptionReinstatePayload_creditNote(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "invoices":
+			out.Values[i] = ec._SubscriptionReinstatePayload_invoices(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "creditNotes":
+			out.Values[i] = ec._SubscriptionReinstatePayload_creditNotes(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -48523,6 +49548,26 @@ func (ec *executionContext) _SubscriptionTrialConvertPayload(ctx context.Context
 			out.Values[i] = graphql.MarshalString("SubscriptionTrialConvertPayload")
 		case "subscription":
 			out.Values[i] = ec._SubscriptionTrialConvertPayload_subscription(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "invoice":
+			out.Values[i] = ec._SubscriptionTrialConvertPayload_invoice(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "creditNote":
+			out.Values[i] = ec._SubscriptionTrialConvertPayload_creditNote(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "invoices":
+			out.Values[i] = ec._SubscriptionTrialConvertPayload_invoices(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "creditNotes":
+			out.Values[i] = ec._SubscriptionTrialConvertPayload_creditNotes(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}

@@ -991,6 +991,14 @@ type SubscriptionAttributes struct {
 type SubscriptionCancelPayload struct {
 	// The subscriptions after the call; null if it failed.
 	Subscriptions []*node.Subscription `json:"subscriptions,omitempty"`
+	// With invoiceImmediately, the first of invoices with an item of one of the subscriptions, or else the first; null if there is none.
+	Invoice *node.Invoice `json:"invoice,omitempty"`
+	// With invoiceImmediately, the first of creditNotes with a credit on an item of one of the subscriptions, or else the first; null if there is none.
+	CreditNote *node.CreditNote `json:"creditNote,omitempty"`
+	// With invoiceImmediately, all invoices that the call made, those of one of the subscriptions first: drafts where invoices begin as drafts, and several where currencies, entities or accounts differ, or where subscriptions are invoiced separately. Otherwise null.
+	Invoices []*node.Invoice `json:"invoices,omitempty"`
+	// With invoiceImmediately, all credit notes that the call issued, those of one of the subscriptions first; otherwise null.
+	CreditNotes []*node.CreditNote `json:"creditNotes,omitempty"`
 	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
 	// Errors for programs; empty if the call succeeded.
@@ -1001,6 +1009,14 @@ type SubscriptionCancelPayload struct {
 type SubscriptionCreatePayload struct {
 	// The new subscription; null if the call failed.
 	Subscription *node.Subscription `json:"subscription,omitempty"`
+	// With invoiceImmediately, the first of invoices with an item of the subscription, or else the first; null if there is none.
+	Invoice *node.Invoice `json:"invoice,omitempty"`
+	// With invoiceImmediately, the first of creditNotes with a credit on an item of the subscription, or else the first; null if there is none.
+	CreditNote *node.CreditNote `json:"creditNote,omitempty"`
+	// With invoiceImmediately, all invoices that the call made, those of the subscription first: drafts where invoices begin as drafts, and several where currencies, entities or accounts differ, or where subscriptions are invoiced separately. Otherwise null.
+	Invoices []*node.Invoice `json:"invoices,omitempty"`
+	// With invoiceImmediately, all credit notes that the call issued, those of the subscription first; otherwise null.
+	CreditNotes []*node.CreditNote `json:"creditNotes,omitempty"`
 	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
 	// Errors for programs; empty if the call succeeded.
@@ -1011,6 +1027,14 @@ type SubscriptionCreatePayload struct {
 type SubscriptionPlanChangePayload struct {
 	// The subscription after the call; null if it failed.
 	Subscription *node.Subscription `json:"subscription,omitempty"`
+	// With invoiceImmediately, the first of invoices with an item of the subscription, or else the first; null if there is none.
+	Invoice *node.Invoice `json:"invoice,omitempty"`
+	// With invoiceImmediately, the first of creditNotes with a credit on an item of the subscription, or else the first; null if there is none.
+	CreditNote *node.CreditNote `json:"creditNote,omitempty"`
+	// With invoiceImmediately, all invoices that the call made, those of the subscription first: drafts where invoices begin as drafts, and several where currencies, entities or accounts differ, or where subscriptions are invoiced separately. Otherwise null.
+	Invoices []*node.Invoice `json:"invoices,omitempty"`
+	// With invoiceImmediately, all credit notes that the call issued, those of the subscription first; otherwise null.
+	CreditNotes []*node.CreditNote `json:"creditNotes,omitempty"`
 	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
 	// Errors for programs; empty if the call succeeded.
@@ -1021,6 +1045,14 @@ type SubscriptionPlanChangePayload struct {
 type SubscriptionQuantityUpdatePayload struct {
 	// The subscription after the call; null if it failed.
 	Subscription *node.Subscription `json:"subscription,omitempty"`
+	// With invoiceImmediately, the first of invoices with an item of the subscription, or else the first; null if there is none.
+	Invoice *node.Invoice `json:"invoice,omitempty"`
+	// With invoiceImmediately, the first of creditNotes with a credit on an item of the subscription, or else the first; null if there is none.
+	CreditNote *node.CreditNote `json:"creditNote,omitempty"`
+	// With invoiceImmediately, all invoices that the call made, those of the subscription first: drafts where invoices begin as drafts, and several where currencies, entities or accounts differ, or where subscriptions are invoiced separately. Otherwise null.
+	Invoices []*node.Invoice `json:"invoices,omitempty"`
+	// With invoiceImmediately, all credit notes that the call issued, those of the subscription first; otherwise null.
+	CreditNotes []*node.CreditNote `json:"creditNotes,omitempty"`
 	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
 	// Errors for programs; empty if the call succeeded.
@@ -1031,6 +1063,14 @@ type SubscriptionQuantityUpdatePayload struct {
 type SubscriptionReinstatePayload struct {
 	// The subscriptions after the call; null if it failed.
 	Subscriptions []*node.Subscription `json:"subscriptions,omitempty"`
+	// With invoiceImmediately, the first of invoices with an item of one of the subscriptions, or else the first; null if there is none.
+	Invoice *node.Invoice `json:"invoice,omitempty"`
+	// With invoiceImmediately, the first of creditNotes with a credit on an item of one of the subscriptions, or else the first; null if there is none.
+	CreditNote *node.CreditNote `json:"creditNote,omitempty"`
+	// With invoiceImmediately, all invoices that the call made, those of one of the subscriptions first: drafts where invoices begin as drafts, and several where currencies, entities or accounts differ, or where subscriptions are invoiced separately. Otherwise null.
+	Invoices []*node.Invoice `json:"invoices,omitempty"`
+	// With invoiceImmediately, all credit notes that the call issued, those of one of the subscriptions first; otherwise null.
+	CreditNotes []*node.CreditNote `json:"creditNotes,omitempty"`
 	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
 	// Errors for programs; empty if the call succeeded.
@@ -1079,6 +1119,14 @@ type SubscriptionTenantUpdatePayload struct {
 type SubscriptionTrialConvertPayload struct {
 	// The subscription after the call; null if it failed.
 	Subscription *node.Subscription `json:"subscription,omitempty"`
+	// With invoiceImmediately, the first of invoices with an item of the subscription, or else the first; null if there is none.
+	Invoice *node.Invoice `json:"invoice,omitempty"`
+	// With invoiceImmediately, the first of creditNotes with a credit on an item of the subscription, or else the first; null if there is none.
+	CreditNote *node.CreditNote `json:"creditNote,omitempty"`
+	// With invoiceImmediately, all invoices that the call made, those of the subscription first: drafts where invoices begin as drafts, and several where currencies, entities or accounts differ, or where subscriptions are invoiced separately. Otherwise null.
+	Invoices []*node.Invoice `json:"invoices,omitempty"`
+	// With invoiceImmediately, all credit notes that the call issued, those of the subscription first; otherwise null.
+	CreditNotes []*node.CreditNote `json:"creditNotes,omitempty"`
 	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
 	// Errors for programs; empty if the call succeeded.

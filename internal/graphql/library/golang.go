@@ -32,7 +32,7 @@ func goTypes(m *model) string {
 		w.comment(d.Name, d.Description)
 		w.line("type %s struct {", goName(d.Name))
 		for _, f := range d.Fields {
-			w.comment("", attributeDoc(f))
+			w.comment("", withScope(f.Description, f.Directives))
 			tag := f.Name
 			if !f.Type.NonNull {
 				tag += ",omitempty"
@@ -53,12 +53,12 @@ func goTypes(m *model) string {
 	return w.String()
 }
 
-// attributeDoc describes an attribute, with the scope it needs.
-func attributeDoc(f *ast.FieldDefinition) string {
-	if scope := f.Directives.ForName("scope"); scope != nil {
-		return f.Description + " It needs the scope " + scope.Arguments.ForName("name").Value.Raw + "."
+// withScope describes an attribute or an argument, with the scope it needs.
+func withScope(description string, directives ast.DirectiveList) string {
+	if scope := directives.ForName("scope"); scope != nil {
+		return description + " It needs the scope " + scope.Arguments.ForName("name").Value.Raw + "."
 	}
-	return f.Description
+	return description
 }
 
 func (w *writer) goEnum(d *ast.Definition) {

@@ -114,7 +114,7 @@ func (g *goCall) arguments() {
 			required = append(required, fmt.Sprintf("%q: %s", a.Name, goArgument(a.Name)))
 			continue
 		}
-		w.comment("", a.Description)
+		w.comment("", withScope(a.Description, a.Directives))
 		w.line("%s %s", goName(a.Name), g.goInput(a.Type))
 		g.setup += fmt.Sprintf("put(v, %q, options.%s)\n", a.Name, goName(a.Name))
 	}

@@ -77,12 +77,13 @@ func wantArguments(f *ast.FieldDefinition, names ...string) error {
 	return nil
 }
 
-// payload finds out what a mutation answers besides its errors.
+// payload finds out what a mutation answers besides its errors and what needs a
+// scope of its own.
 func (m *model) payload(o *operation) error {
 	definition := m.schema.Types[o.field.Type.Name()]
 	var parts []*ast.FieldDefinition
 	for _, f := range definition.Fields {
-		if f.Name != "errors" && f.Name != "userErrors" {
+		if f.Name != "errors" && f.Name != "userErrors" && f.Directives.ForName("scope") == nil {
 			parts = append(parts, f)
 		}
 	}

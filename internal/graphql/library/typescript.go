@@ -32,7 +32,7 @@ func tsFile(m *model) string {
 		w.tsComment("", d.Description)
 		w.line("export interface %s {", d.Name)
 		for _, f := range d.Fields {
-			w.tsComment("  ", attributeDoc(f))
+			w.tsComment("  ", withScope(f.Description, f.Directives))
 			w.line("  %s;", tsInput(f.Name, f.Type))
 		}
 		w.line("}\n")

@@ -56,17 +56,17 @@ func (w *writer) line(format string, args ...any) { fmt.Fprintf(&w.text, format+
 func (w *writer) operation(kind string, field *ast.FieldDefinition) {
 	w.line("\n## %s `%s`", kind, field.Name)
 	w.line("\n%s%s\n", prose(field.Description), deprecated(field.Directives))
-	scope := ""
+	needs := ""
 	if directive := field.Directives.ForName("scope"); directive != nil {
-		scope = fmt.Sprintf("; requires the scope `%s`", directive.Arguments.ForName("name").Value.Raw)
+		needs = fmt.Sprintf("; requires the scope `%s`", directive.Arguments.ForName("name").Value.Raw)
 	}
-	w.line("Returns %s%s.", w.typeName(field.Type), scope)
+	w.line("Returns %s%s.", w.typeName(field.Type), needs)
 	if len(field.Arguments) == 0 {
 		return
 	}
 	w.line("\n| argument | type | |\n|---|---|---|")
 	for _, arg := range field.Arguments {
-		w.line("| `%s` | %s | %s%s |", arg.Name, w.typeName(arg.Type), cell(arg.Description), standard(arg.DefaultValue))
+		w.line("| `%s` | %s | %s%s |", arg.Name, w.typeName(arg.Type), cell(arg.Description), standard(arg.DefaultValue)+scope(arg.Directives))
 	}
 }
 
@@ -87,7 +87,7 @@ func (w *writer) table(def *ast.Definition) {
 	case ast.Object, ast.Interface, ast.InputObject:
 		w.line("\n| field | type | |\n|---|---|---|")
 		for _, field := range def.Fields {
-			w.line("| %s | %s | %s%s%s%s |", w.fieldName(field), w.typeName(field.Type), cell(field.Description), standard(field.DefaultValue), w.scope(field), deprecated(field.Directives))
+			w.line("| %s | %s | %s%s%s%s |", w.fieldName(field), w.typeName(field.Type), cell(field.Description), standard(field.DefaultValue), scope(field.Directives), deprecated(field.Directives))
 		}
 	case ast.Union:
 		w.line("\nOne of `%s`.", strings.Join(def.Types, "`, `"))
@@ -106,8 +106,8 @@ func (w *writer) fieldName(field *ast.FieldDefinition) string {
 	return "`" + field.Name + "(" + strings.Join(args, ", ") + ")`"
 }
 
-func (w *writer) scope(field *ast.FieldDefinition) string {
-	directive := field.Directives.ForName("scope")
+func scope(directives ast.DirectiveList) string {
+	directive := directives.ForName("scope")
 	if directive == nil {
 		return ""
 	}

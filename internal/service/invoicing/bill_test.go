@@ -359,7 +359,7 @@ func TestInvoicedAtOnce(t *testing.T) {
 		o.OK(err)
 		o.Unchanged("an account that cannot be billed", func() {
 			_, err = o.Subscriptions.SubscriptionQuantityUpdate(ctx, sub.ID, subscription.QuantityUpdate{Orders: servicetest.Seats(9)})
-			o.Refused("an account without a country", err, "REQUIRED country")
+			o.Refused("an account without a country", err, "NOT_ALLOWED invoiceImmediately")
 		})
 	})
 }

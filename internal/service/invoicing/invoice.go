@@ -43,20 +43,6 @@ func (s *Service) billNow(ctx context.Context, name string, account func(context
 	return outcome, err
 }
 
-// BillIn bills an account in the transaction of a change that somebody wants to be
-// invoiced at once. The account is locked.
-func (s *Service) BillIn(ctx context.Context, tx *store.Tx, id billing.AccountID) ([]billing.InvoiceID, []billing.CreditNoteID, error) {
-	r, err := s.billOne(ctx, tx, id, order{everything: true})
-	if err != nil {
-		return nil, nil, operation.RenameField(err, "accountId", "invoiceImmediately")
-	}
-	if err := r.issue(ctx); err != nil {
-		return nil, nil, err
-	}
-	o := r.books[0].outcome()
-	return o.Invoices, o.CreditNotes, nil
-}
-
 // billOne bills one account, and fails with the reason if that cannot be.
 func (s *Service) billOne(ctx context.Context, tx *store.Tx, id billing.AccountID, o order) (*run, error) {
 	a, err := operation.Find(ctx, tx, store.Accounts, "accountId", "account", id)

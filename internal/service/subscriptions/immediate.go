@@ -2,14 +2,15 @@ package subscriptions
 
 import (
 	"context"
-	"slices"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
-// Issued names the documents that an operation had issued at once.
+// Issued names the documents that an operation had issued at once, those of its
+// subscriptions first. Invoices can be drafts.
 type Issued struct {
 	Invoices    []billing.InvoiceID
 	CreditNotes []billing.CreditNoteID
@@ -19,7 +20,7 @@ type immediateKey struct{}
 
 // InvoicedAtOnce returns a context in which operations on subscriptions bill their
 // accounts in the same transaction, and where the documents are told. An operation
-// that is done again for the same idempotency key tells none.
+// that is done again for the same idempotency key tells those of the first time.
 func InvoicedAtOnce(ctx context.Context) (context.Context, *Issued) {
 	issued := &Issued{}
 	return context.WithValue(ctx, immediateKey{}, issued), issued
@@ -51,25 +52,37 @@ func lockAccountsOf(ctx context.Context, tx *store.Tx, ids []billing.Subscriptio
 	return err
 }
 
-// billAtOnce bills the accounts of subscriptions, if somebody asked for it.
-func (s *Service) billAtOnce(ctx context.Context, tx *store.Tx, subs ...subscription.Subscription) error {
+// write runs an operation in its transaction, and bills the accounts of its
+// subscriptions in the same one if somebody asked for it.
+func (s *Service) write(ctx context.Context, do func(context.Context, *store.Tx) ([]subscription.Subscription, error)) (subs []subscription.Subscription, replayed bool, err error) {
 	issued := atOnce(ctx)
 	if issued == nil {
-		return nil
-	}
-	*issued = Issued{} // the transaction may run again
-	var done []billing.AccountID
-	for n := range subs {
-		id := subs[n].AccountID
-		if slices.Contains(done, id) {
-			continue
-		}
-		done = append(done, id)
-		invoices, notes, err := s.Billing.BillIn(ctx, tx, id)
+		changed, replayed, err := operation.Write(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*[]subscription.Subscription, error) {
+			changed, err := do(ctx, tx)
+			return &changed, err
+		})
 		if err != nil {
-			return err
+			return nil, replayed, err
 		}
-		issued.Invoices, issued.CreditNotes = append(issued.Invoices, invoices...), append(issued.CreditNotes, notes...)
+		return *changed, replayed, nil
 	}
-	return nil
+	done, replayed, err := operation.Write(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*billedChange, error) {
+		changed, err := do(ctx, tx)
+		if err != nil {
+			return nil, err
+		}
+		made, err := s.Billing.BillIn(ctx, tx, changed)
+		return &billedChange{changed, made}, err
+	})
+	if err != nil {
+		return nil, replayed, err
+	}
+	*issued = done.Issued
+	return done.Subscriptions, replayed, nil
+}
+
+// billedChange is what is remembered of an operation that billed at once.
+type billedChange struct {
+	Subscriptions []subscription.Subscription
+	Issued        Issued
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/service/jobs"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/service/provisioning"
@@ -35,8 +36,9 @@ type Billing interface {
 	// RunClock bills a batch of accounts on which something is due by a day, and
 	// returns how many it looked at.
 	RunClock(ctx context.Context, clock billing.TestClockID, day billing.Date) (looked int, err error)
-	// BillIn bills an account in the transaction of a change. It is locked.
-	BillIn(ctx context.Context, tx *store.Tx, account billing.AccountID) ([]billing.InvoiceID, []billing.CreditNoteID, error)
+	// BillIn bills the accounts of subscriptions, which are locked, in the transaction
+	// that changed these.
+	BillIn(ctx context.Context, tx *store.Tx, subs []subscription.Subscription) (Issued, error)
 }
 
 // New returns the operations on subscriptions, tenants and test clocks.

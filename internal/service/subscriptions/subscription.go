@@ -40,23 +40,19 @@ func (s *Service) changeSubscriptions(ctx context.Context, a action) ([]subscrip
 		return nil, err
 	}
 	a.ids = operation.Unique(a.ids)
-	subs, replayed, err := operation.Write(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*[]subscription.Subscription, error) {
+	subs, replayed, err := s.write(ctx, func(ctx context.Context, tx *store.Tx) ([]subscription.Subscription, error) {
 		byID, err := s.lockAndChange(ctx, tx, a)
 		if err != nil {
 			return nil, err
 		}
-		changed := inOrder(a.ids, byID)
-		return &changed, s.billAtOnce(ctx, tx, changed...)
+		return inOrder(a.ids, byID), nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	if !replayed {
-		return *subs, nil
+	if err != nil || !replayed {
+		return subs, err
 	}
 	rows, err := store.Subscriptions.ByIDs(ctx, s.Read(), a.ids)
 	if err != nil || len(rows) < len(a.ids) {
-		return *subs, err
+		return subs, err
 	}
 	byID := make(map[billing.SubscriptionID]subscription.Subscription, len(rows))
 	for _, sub := range rows {

@@ -52,16 +52,17 @@ func (r TenantRef) asWritten(err error) error {
 // SubscriptionCreate makes a subscription, with a new account and a new tenant
 // if asked for, all or nothing.
 func (s *Service) SubscriptionCreate(ctx context.Context, n NewSubscription) (*subscription.Subscription, error) {
-	sub, replayed, err := operation.Write(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*subscription.Subscription, error) {
+	made, replayed, err := s.write(ctx, func(ctx context.Context, tx *store.Tx) ([]subscription.Subscription, error) {
 		sub, err := s.newSubscription(ctx, tx, n)
 		if err != nil {
 			return nil, err
 		}
-		return sub, s.billAtOnce(ctx, tx, *sub)
+		return []subscription.Subscription{*sub}, nil
 	})
 	if err != nil {
 		return nil, err
 	}
+	sub := &made[0]
 	if !replayed {
 		return sub, nil
 	}

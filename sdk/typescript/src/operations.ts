@@ -2698,7 +2698,7 @@ export abstract class Operations extends Caller {
   }
 
   /** Cancels subscriptions, at once or on a later day of their term; either all of them or none. */
-  subscriptionCancel(args: { ids: (string | number)[]; cancellationDate?: string | null; atTermEnd?: boolean | null; unused?: UnusedDays | null }, options?: CallOptions): Promise<Subscription[]> {
+  subscriptionCancel(args: { ids: (string | number)[]; cancellationDate?: string | null; atTermEnd?: boolean | null; unused?: UnusedDays | null; invoiceImmediately?: boolean | null }, options?: CallOptions): Promise<Subscription[]> {
     return this.change(documents.subscriptionCancel, "subscriptionCancel", "subscriptions", args, options);
   }
 
@@ -2708,12 +2708,12 @@ export abstract class Operations extends Caller {
   }
 
   /** Subscribes an account to a price list; the account and the tenant can be created in the same call. */
-  subscriptionCreate(args: { attributes: SubscriptionAttributes }, options?: CallOptions): Promise<Subscription> {
+  subscriptionCreate(args: { attributes: SubscriptionAttributes; invoiceImmediately?: boolean | null }, options?: CallOptions): Promise<Subscription> {
     return this.change(documents.subscriptionCreate, "subscriptionCreate", "subscription", args, options);
   }
 
   /** Moves a subscription to another price list, and so to its plan. Quantities are carried over by feature; the call is refused if one is not allowed there. */
-  subscriptionPlanChange(args: { id: string | number; priceListCode?: string | null; priceListId?: string | number | null; atTermEnd?: boolean | null; quantities?: QuantityAttributes[] | null; term?: TermHandling | null; scheduled?: ScheduledChangeHandling | null }, options?: CallOptions): Promise<Subscription> {
+  subscriptionPlanChange(args: { id: string | number; priceListCode?: string | null; priceListId?: string | number | null; atTermEnd?: boolean | null; quantities?: QuantityAttributes[] | null; term?: TermHandling | null; scheduled?: ScheduledChangeHandling | null; invoiceImmediately?: boolean | null }, options?: CallOptions): Promise<Subscription> {
     return this.change(documents.subscriptionPlanChange, "subscriptionPlanChange", "subscription", args, options);
   }
 
@@ -2723,12 +2723,12 @@ export abstract class Operations extends Caller {
   }
 
   /** Changes subscribed quantities; quantities that are not given stay the same. */
-  subscriptionQuantityUpdate(args: { subscriptionId: string | number; quantities: QuantityAttributes[]; startDate?: string | null; atTermEnd?: boolean | null; scheduled?: ScheduledChangeHandling | null; unused?: UnusedDays | null }, options?: CallOptions): Promise<Subscription> {
+  subscriptionQuantityUpdate(args: { subscriptionId: string | number; quantities: QuantityAttributes[]; startDate?: string | null; atTermEnd?: boolean | null; scheduled?: ScheduledChangeHandling | null; unused?: UnusedDays | null; invoiceImmediately?: boolean | null }, options?: CallOptions): Promise<Subscription> {
     return this.change(documents.subscriptionQuantityUpdate, "subscriptionQuantityUpdate", "subscription", args, options);
   }
 
   /** Withdraws scheduled cancellations, and starts a new term for subscriptions that have ended; either for all of them or for none. */
-  subscriptionReinstate(args: { ids: (string | number)[]; effectiveDate?: string | null }, options?: CallOptions): Promise<Subscription[]> {
+  subscriptionReinstate(args: { ids: (string | number)[]; effectiveDate?: string | null; invoiceImmediately?: boolean | null }, options?: CallOptions): Promise<Subscription[]> {
     return this.change(documents.subscriptionReinstate, "subscriptionReinstate", "subscriptions", args, options);
   }
 
@@ -2748,7 +2748,7 @@ export abstract class Operations extends Caller {
   }
 
   /** Ends a trial early; the paid term starts today. */
-  subscriptionTrialConvert(args: { subscriptionId: string | number; priceListCode?: string | null; priceListId?: string | number | null; quantities?: QuantityAttributes[] | null }, options?: CallOptions): Promise<Subscription> {
+  subscriptionTrialConvert(args: { subscriptionId: string | number; priceListCode?: string | null; priceListId?: string | number | null; quantities?: QuantityAttributes[] | null; invoiceImmediately?: boolean | null }, options?: CallOptions): Promise<Subscription> {
     return this.change(documents.subscriptionTrialConvert, "subscriptionTrialConvert", "subscription", args, options);
   }
 
@@ -3107,17 +3107,17 @@ const documents = {
   products: `query Products($filter: String, $limit: Int) { products(filter: $filter, limit: $limit) { ${fields.Product} } }`,
   productsConnection: `query ProductsConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { productsConnection(first: $first, after: $after, filter: $filter) { nodes { ${fields.Product} } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`,
   subscription: `query Subscription($id: ID!) { subscription(id: $id) { ${fields.Subscription} } }`,
-  subscriptionCancel: `mutation SubscriptionCancel($ids: [ID!]!, $cancellationDate: ISO8601Date, $atTermEnd: Boolean, $unused: UnusedDays) { subscriptionCancel(ids: $ids, cancellationDate: $cancellationDate, atTermEnd: $atTermEnd, unused: $unused) { subscriptions { ${fields.Subscription} } userErrors { code field message } } }`,
+  subscriptionCancel: `mutation SubscriptionCancel($ids: [ID!]!, $cancellationDate: ISO8601Date, $atTermEnd: Boolean, $unused: UnusedDays, $invoiceImmediately: Boolean) { subscriptionCancel(ids: $ids, cancellationDate: $cancellationDate, atTermEnd: $atTermEnd, unused: $unused, invoiceImmediately: $invoiceImmediately) { subscriptions { ${fields.Subscription} } userErrors { code field message } } }`,
   subscriptionChangePreview: `query SubscriptionChangePreview($id: ID!, $priceListCode: String, $quantities: [QuantityAttributes!], $startDate: ISO8601Date, $cancellationDate: ISO8601Date, $unused: UnusedDays, $invoiceImmediately: Boolean) { subscriptionChangePreview(id: $id, priceListCode: $priceListCode, quantities: $quantities, startDate: $startDate, cancellationDate: $cancellationDate, unused: $unused, invoiceImmediately: $invoiceImmediately) { ${fields.ChangePreview} } }`,
-  subscriptionCreate: `mutation SubscriptionCreate($attributes: SubscriptionAttributes!) { subscriptionCreate(attributes: $attributes) { subscription { ${fields.Subscription} } userErrors { code field message } } }`,
-  subscriptionPlanChange: `mutation SubscriptionPlanChange($id: ID!, $priceListCode: String, $priceListId: ID, $atTermEnd: Boolean, $quantities: [QuantityAttributes!], $term: TermHandling, $scheduled: ScheduledChangeHandling) { subscriptionPlanChange(id: $id, priceListCode: $priceListCode, priceListId: $priceListId, atTermEnd: $atTermEnd, quantities: $quantities, term: $term, scheduled: $scheduled) { subscription { ${fields.Subscription} } userErrors { code field message } } }`,
+  subscriptionCreate: `mutation SubscriptionCreate($attributes: SubscriptionAttributes!, $invoiceImmediately: Boolean) { subscriptionCreate(attributes: $attributes, invoiceImmediately: $invoiceImmediately) { subscription { ${fields.Subscription} } userErrors { code field message } } }`,
+  subscriptionPlanChange: `mutation SubscriptionPlanChange($id: ID!, $priceListCode: String, $priceListId: ID, $atTermEnd: Boolean, $quantities: [QuantityAttributes!], $term: TermHandling, $scheduled: ScheduledChangeHandling, $invoiceImmediately: Boolean) { subscriptionPlanChange(id: $id, priceListCode: $priceListCode, priceListId: $priceListId, atTermEnd: $atTermEnd, quantities: $quantities, term: $term, scheduled: $scheduled, invoiceImmediately: $invoiceImmediately) { subscription { ${fields.Subscription} } userErrors { code field message } } }`,
   subscriptionPreview: `query SubscriptionPreview($id: ID!, $priceListCode: String, $quantities: [QuantityAttributes!], $cancellationDate: ISO8601Date) { subscriptionPreview(id: $id, priceListCode: $priceListCode, quantities: $quantities, cancellationDate: $cancellationDate) }`,
-  subscriptionQuantityUpdate: `mutation SubscriptionQuantityUpdate($subscriptionId: ID!, $quantities: [QuantityAttributes!]!, $startDate: ISO8601Date, $atTermEnd: Boolean, $scheduled: ScheduledChangeHandling, $unused: UnusedDays) { subscriptionQuantityUpdate(subscriptionId: $subscriptionId, quantities: $quantities, startDate: $startDate, atTermEnd: $atTermEnd, scheduled: $scheduled, unused: $unused) { subscription { ${fields.Subscription} } userErrors { code field message } } }`,
-  subscriptionReinstate: `mutation SubscriptionReinstate($ids: [ID!]!, $effectiveDate: ISO8601Date) { subscriptionReinstate(ids: $ids, effectiveDate: $effectiveDate) { subscriptions { ${fields.Subscription} } userErrors { code field message } } }`,
+  subscriptionQuantityUpdate: `mutation SubscriptionQuantityUpdate($subscriptionId: ID!, $quantities: [QuantityAttributes!]!, $startDate: ISO8601Date, $atTermEnd: Boolean, $scheduled: ScheduledChangeHandling, $unused: UnusedDays, $invoiceImmediately: Boolean) { subscriptionQuantityUpdate(subscriptionId: $subscriptionId, quantities: $quantities, startDate: $startDate, atTermEnd: $atTermEnd, scheduled: $scheduled, unused: $unused, invoiceImmediately: $invoiceImmediately) { subscription { ${fields.Subscription} } userErrors { code field message } } }`,
+  subscriptionReinstate: `mutation SubscriptionReinstate($ids: [ID!]!, $effectiveDate: ISO8601Date, $invoiceImmediately: Boolean) { subscriptionReinstate(ids: $ids, effectiveDate: $effectiveDate, invoiceImmediately: $invoiceImmediately) { subscriptions { ${fields.Subscription} } userErrors { code field message } } }`,
   subscriptionScheduledChangeCancel: `mutation SubscriptionScheduledChangeCancel($id: ID!) { subscriptionScheduledChangeCancel(id: $id) { subscription { ${fields.Subscription} } userErrors { code field message } } }`,
   subscriptionSetAutoRenew: `mutation SubscriptionSetAutoRenew($ids: [ID!]!, $evergreen: Boolean!) { subscriptionSetAutoRenew(ids: $ids, evergreen: $evergreen) { subscriptions { ${fields.Subscription} } userErrors { code field message } } }`,
   subscriptionTenantUpdate: `mutation SubscriptionTenantUpdate($id: ID!, $attributes: SubscriptionTenantAttributes!) { subscriptionTenantUpdate(id: $id, attributes: $attributes) { subscription { ${fields.Subscription} } userErrors { code field message } } }`,
-  subscriptionTrialConvert: `mutation SubscriptionTrialConvert($subscriptionId: ID!, $priceListCode: String, $priceListId: ID, $quantities: [QuantityAttributes!]) { subscriptionTrialConvert(subscriptionId: $subscriptionId, priceListCode: $priceListCode, priceListId: $priceListId, quantities: $quantities) { subscription { ${fields.Subscription} } userErrors { code field message } } }`,
+  subscriptionTrialConvert: `mutation SubscriptionTrialConvert($subscriptionId: ID!, $priceListCode: String, $priceListId: ID, $quantities: [QuantityAttributes!], $invoiceImmediately: Boolean) { subscriptionTrialConvert(subscriptionId: $subscriptionId, priceListCode: $priceListCode, priceListId: $priceListId, quantities: $quantities, invoiceImmediately: $invoiceImmediately) { subscription { ${fields.Subscription} } userErrors { code field message } } }`,
   subscriptionTrialExtend: `mutation SubscriptionTrialExtend($id: ID!, $trialEndDate: ISO8601Date!) { subscriptionTrialExtend(id: $id, trialEndDate: $trialEndDate) { subscription { ${fields.Subscription} } userErrors { code field message } } }`,
   subscriptionUpdate: `mutation SubscriptionUpdate($id: ID!, $attributes: SubscriptionUpdateAttributes!) { subscriptionUpdate(id: $id, attributes: $attributes) { subscription { ${fields.Subscription} } userErrors { code field message } } }`,
   subscriptions: `query Subscriptions($filter: String, $limit: Int) { subscriptions(filter: $filter, limit: $limit) { ${fields.Subscription} } }`,
