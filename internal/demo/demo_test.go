@@ -19,7 +19,7 @@ import (
 func TestMain(m *testing.M) { storetest.Main(m) }
 
 // made is a business in a database of its own.
-func made(t *testing.T, today string) (*Business, store.Queries) {
+func made(t *testing.T, today string) (*Business, *service.Service) {
 	t.Helper()
 	st := storetest.New(t, "sqlite").Open(t)
 	box, err := secret.NewBox("a secret key that is long enough")
@@ -31,8 +31,9 @@ func made(t *testing.T, today string) (*Business, store.Queries) {
 		t.Fatal(err)
 	}
 	reached := 0
+	svc := service.New(st, box, nil)
 	b, err := Make(t.Context(), Options{
-		Service: service.New(st, box, nil), Now: now,
+		Service: svc, Now: now,
 		WebhookURL: func(platform string) string { return "http://127.0.0.1:8081/webhooks/" + platform },
 		Progress: func(done, total int) {
 			if done < reached || done > total {
@@ -47,7 +48,7 @@ func made(t *testing.T, today string) (*Business, store.Queries) {
 	if reached != days {
 		t.Errorf("the progress ends at %d", reached)
 	}
-	return b, st.Queries()
+	return b, svc
 }
 
 func TestTheBusiness(t *testing.T) {
@@ -56,18 +57,20 @@ func TestTheBusiness(t *testing.T) {
 	for _, today := range []string{"2028-02-29T23:59:59Z", "2026-07-31T00:00:00Z"} {
 		t.Run(today, func(t *testing.T) {
 			t.Parallel()
-			b, q := made(t, today)
-			check(t, b, q, today)
+			b, svc := made(t, today)
+			check(t, b, svc, today)
 		})
 	}
 }
 
-func check(t *testing.T, b *Business, q store.Queries, today string) {
+func check(t *testing.T, b *Business, svc *service.Service, today string) {
 	t.Helper()
+	q := svc.Read()
 	checkStates(t, q)
 	checkCatalog(t, q)
 	checkClock(t, q, today)
 	checkExample(t, q, b)
+	checkMoney(t, svc, b, today)
 }
 
 func checkStates(t *testing.T, q store.Queries) {
@@ -160,7 +163,7 @@ func TestItIsTheSameBusinessEachTime(t *testing.T) {
 	business, one := made(t, today)
 	check(t, business, one, today)
 	_, other := made(t, today)
-	a, b := bodies(t, one), bodies(t, other)
+	a, b := bodies(t, one.Read()), bodies(t, other.Read())
 	if len(a) < 300 {
 		t.Errorf("a year has only %d webhooks", len(a))
 	}

@@ -37,6 +37,14 @@ type Business struct {
 	Clock billing.TestClockID
 	// Example is a subscription to try something with.
 	Example Example
+	// Debtor is the customer with overdue invoices.
+	Debtor Debtor
+}
+
+// Debtor is a customer who has stopped paying.
+type Debtor struct {
+	Customer string
+	Account  billing.AccountID
 }
 
 // Example is a customer who can be given more seats.
@@ -66,6 +74,8 @@ type year struct {
 	productIDs    map[string]billing.ProductID
 	planIDs       map[string]billing.PlanID // by product/plan
 	subscriptions map[mine]billing.SubscriptionID
+	// stopped are the customers who do not pay any more.
+	stopped map[billing.AccountID]bool
 }
 
 // Make makes the business in an empty database.
@@ -74,6 +84,10 @@ func Make(ctx context.Context, o Options) (*Business, error) {
 		Options: o, ctx: operation.As(ctx, operation.Caller{Actor: "demo"}), service: o.Service, today: billing.DateOf(o.Now, time.UTC),
 		accounts: map[string]billing.AccountID{}, sold: map[string]*product{}, productIDs: map[string]billing.ProductID{},
 		planIDs: map[string]billing.PlanID{}, subscriptions: map[mine]billing.SubscriptionID{},
+		stopped: map[billing.AccountID]bool{},
+	}
+	if err := y.makeEntity(); err != nil {
+		return nil, err
 	}
 	secrets, err := y.makeCatalog()
 	if err != nil {
@@ -83,7 +97,7 @@ func Make(ctx context.Context, o Options) (*Business, error) {
 		return nil, err
 	}
 	example, err := y.example()
-	return &Business{Secrets: secrets, Clock: y.clock.ID, Example: example}, err
+	return &Business{Secrets: secrets, Clock: y.clock.ID, Example: example, Debtor: y.debtor()}, err
 }
 
 // deed is a step that a customer takes.
@@ -97,7 +111,11 @@ func (y *year) live() (err error) {
 	if y.clock, err = y.service.Subscriptions.TestClockCreate(y.ctx, ClockName, y.date(0).Start(time.UTC)); err != nil {
 		return err
 	}
-	deeds := []deed{{step: step{addition.day, (*year).add}, by: &customer{name: "the business"}}}
+	business := &customer{name: "the business"}
+	deeds := []deed{{step: step{addition.day, (*year).add}, by: business}}
+	for day := 7; day < days; day += 7 {
+		deeds = append(deeds, deed{step{day, func(*year, *customer) error { return nil }}, business}) // somebody looks at the bank account
+	}
 	for i := range customers {
 		for _, s := range customers[i].did {
 			deeds = append(deeds, deed{s, &customers[i]})
@@ -110,17 +128,21 @@ func (y *year) live() (err error) {
 			if err := y.reach(y.date(y.day).Start(time.UTC)); err != nil {
 				return err
 			}
+			if err := y.collect(); err != nil {
+				return fmt.Errorf("payments on day %d: %w", y.day, err)
+			}
 			y.Progress(y.day, days)
 		}
 		if err := d.do(y, d.by); err != nil {
 			return fmt.Errorf("%s on day %d: %w", d.by.name, d.day, err)
 		}
 	}
+	y.day = days
 	if err := y.reach(y.Now); err != nil {
 		return err
 	}
 	y.Progress(days, days)
-	return nil
+	return y.collect()
 }
 
 // date is a day of the year.
@@ -161,8 +183,12 @@ func (y *year) account(c *customer) (billing.AccountID, error) {
 	email = plain.Replace(email)
 	account, err := y.service.Customers.AccountCreate(y.ctx, func(a *billing.Account) error {
 		currency, clock := "EUR", y.clock.ID
-		a.Name, a.Code, a.CurrencyID, a.BillingCity, a.BillingCountry = c.name, &c.code, &currency, &c.city, &c.country
-		a.TestClockID, a.BillingDay = &clock, y.date(y.day).Day
+		a.Name, a.Code, a.CurrencyID, a.TestClockID, a.BillingDay = c.name, &c.code, &currency, &clock, y.date(y.day).Day
+		a.BillingStreet, a.BillingZip, a.BillingCity, a.BillingCountry = &c.at.street, &c.at.zip, &c.at.city, &c.at.country
+		a.Locale, a.InvoiceEmail = c.at.locale(), &email
+		if c.vat != "" {
+			a.TaxNumber, a.TaxNumberState = &c.vat, billing.TaxNumberValid
+		}
 		return nil
 	}, func(p *billing.Contact) error {
 		p.FirstName, p.LastName, p.Email = first, &last, &email
