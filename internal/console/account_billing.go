@@ -5,6 +5,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/document"
+	"github.com/tenantry/tenantry/internal/billing/money"
 	"github.com/tenantry/tenantry/internal/service/invoicing"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
@@ -78,14 +79,27 @@ func billingOfAccount(c *call, a *billing.Account, data *ui.Details) error {
 	return err
 }
 
+// notBilled says why an account gets no invoices, nothing if it does.
+func notBilled(c *call, a *billing.Account) (string, error) {
+	if a.BillingProblem != nil {
+		return "It is not billed: " + *a.BillingProblem, nil
+	}
+	seller, err := sellerOf(c, a)
+	if err != nil || seller != nil {
+		return "", err
+	}
+	return "It is not billed: its entity has no day yet on which invoicing starts.", nil
+}
+
 // showAccountBilling is what an account owes, has paid and will be billed.
 func showAccountBilling(c *call, a *billing.Account) error {
 	data := ui.Details{
 		Name: "Billing of " + a.Name, Kind: "account", Here: accountBillingHref(a.ID), Crumbs: []ui.Link{accountPages.listLink(), {Text: a.Name, Href: accountPages.href(a.ID)}},
 		Actions: accountKind.offered(c, a),
 	}
-	if a.BillingProblem != nil {
-		data.Note = "It is not billed: " + *a.BillingProblem
+	var err error
+	if data.Note, err = notBilled(c, a); err != nil {
+		return err
 	}
 	today, err := c.today(a.TestClockID)
 	if err != nil {
@@ -116,15 +130,19 @@ func showAccountBilling(c *call, a *billing.Account) error {
 
 // accruedBlock is what an account owes by now and has no document for.
 func accruedBlock(c *call, a *billing.Account) (ui.Block, error) {
+	return accruedItems(c.service.Invoicing.AccruedItems(c.asking(), a.ID))
+}
+
+// accruedItems shows what is accrued, or why that is not known.
+func accruedItems(items []invoicing.AccruedItem, err error) (ui.Block, error) {
 	b := ui.Block{Title: "Accrued", Note: "Owed by now, and on no document yet.", Table: ui.Table{Columns: []string{"Item", "Days", "Amount"}}, Empty: "Nothing."}
-	items, err := c.service.Invoicing.AccruedItems(c.asking(), a.ID)
 	if problems, known := billing.AsProblems(err); known {
-		b.Empty = "Nobody can tell: " + problems.Error()
+		b.Empty = "That cannot be told: " + problems.Error()
 		return b, nil
 	}
 	for n := range items[:min(len(items), itemsShown)] {
 		i := &items[n]
-		b.Table.Rows = append(b.Table.Rows, []ui.Cell{ui.Plain(i.LineText), ui.Days(i.StartDate, i.EndDate), amount(i.Amount, i.Currency)})
+		b.Table.Rows = append(b.Table.Rows, []ui.Cell{itemCell(&i.Item, i.Currency), ui.Days(i.StartDate, i.EndDate), amount(i.Amount, i.Currency)})
 	}
 	return b, err
 }
@@ -134,27 +152,47 @@ func nextInvoiceBlock(c *call, a *billing.Account) (ui.Block, error) {
 	b := ui.Block{Title: "Next invoice", Table: ui.Table{Columns: []string{"Item", "Days", "Amount"}}, Empty: "Nothing is to come."}
 	p, err := c.service.Invoicing.InvoicePreview(c.asking(), a.ID, nil)
 	if problems, known := billing.AsProblems(err); known {
-		b.Empty = "Nobody can tell: " + problems.Error()
+		b.Empty = "That cannot be told: " + problems.Error()
 		return b, nil
 	}
 	if err != nil || p == nil {
 		return b, err
 	}
-	b.Note = "On " + ui.DayText(p.On) + " if nobody acts: " + totalWords(p) + " with tax."
+	b = billBlock(b.Title, p)
+	b.Note = "On " + ui.DayText(p.On) + " if nobody acts: " + b.Note
+	return b, nil
+}
+
+// itemCell is what an item is for, and how many of it.
+func itemCell(i *document.Item, in money.Currency) ui.Cell {
+	cell := ui.Sentence(i.LineText)
+	switch {
+	case i.PreviousQuantity != nil && *i.PreviousQuantity != i.Quantity:
+		cell.Sub = *i.PreviousQuantity + " → " + i.Quantity
+	case i.IsByUnit():
+		cell.Sub = i.Quantity + " × " + i.Price.Money(in.Code)
+	}
+	return cell
+}
+
+// billBlock is the items of a preview, with what they come to.
+func billBlock(title string, p *invoicing.Preview) ui.Block {
+	b := ui.Block{Title: title, Table: ui.Table{Columns: []string{"Item", "Days", "Amount"}}, Empty: "Nothing."}
+	b.Note = totalWords(p) + " with tax."
 	for _, i := range p.Invoices {
 		for n := range i.Items[:min(len(i.Items), itemsShown)] {
 			item := &i.Items[n]
-			b.Table.Rows = append(b.Table.Rows, []ui.Cell{ui.Plain(item.LineText), ui.Days(item.StartDate, item.EndDate), amount(item.Amount, i.Currency)})
+			b.Table.Rows = append(b.Table.Rows, []ui.Cell{itemCell(item, i.Currency), ui.Days(item.StartDate, item.EndDate), amount(item.Amount, i.Currency)})
 		}
 	}
 	for n := range p.CreditNotes {
 		note := &p.CreditNotes[n]
 		for k := range note.Items[:min(len(note.Items), itemsShown)] {
 			item := &note.Items[k]
-			b.Table.Rows = append(b.Table.Rows, []ui.Cell{ui.Plain(item.LineText), ui.Days(item.StartDate, item.EndDate), amount(-item.Amount, note.Currency)})
+			b.Table.Rows = append(b.Table.Rows, []ui.Cell{ui.Sentence(item.LineText), ui.Days(item.StartDate, item.EndDate), amount(-item.Amount, note.Currency)})
 		}
 	}
-	return b, nil
+	return b
 }
 
 // totalWords is what a preview comes to, with tax.

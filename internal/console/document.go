@@ -15,6 +15,7 @@ import (
 func billingRoutes() []route {
 	all := []route{
 		{pattern: "GET /accounts/{id}/billing", scope: billing.BillingRead, do: on(func(c *call) (*billing.Account, error) { return accountPages.find(c) }, showAccountBilling)},
+		{pattern: "GET /subscriptions/{id}/billing", scope: billing.BillingRead, do: on(findSubscription, showSubscriptionBilling)},
 		{pattern: "GET /invoices", scope: billing.BillingRead, do: listInvoices},
 		{pattern: "GET /invoices/{id}", scope: billing.BillingRead, do: on(findInvoice, showInvoice)},
 		{pattern: "GET /credit-notes", scope: billing.BillingRead, do: listCreditNotes},

@@ -169,7 +169,7 @@ func invoiceItems(c *call, data *documentData, i *document.Invoice) {
 				quantity.Sub = "before: " + *item.PreviousQuantity
 			}
 		}
-		if item.Price != nil {
+		if item.IsByUnit() {
 			price = ui.Money(*item.Price, i.Currency.Code)
 		}
 		days := ui.Muted("—")

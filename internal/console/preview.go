@@ -24,9 +24,9 @@ type previewData struct {
 	Fields  []ui.Pair // what was typed, to be sent again
 	Summary []ui.Pair // the same for people
 	Problem string
-	Says    []string // what it is, in sentences
-	Money   []string // what it costs, in sentences
-	Notes   []string // to know before it is done
+	Says    []string   // what it is, in sentences
+	Money   *moneyData // what it costs, if that is known
+	Notes   []string   // to know before it is done
 	Hooks   []previewHook
 	// Silent says why no webhook is sent.
 	Silent string

@@ -3,11 +3,14 @@ package console
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math/big"
 	"slices"
+	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/document"
 	"github.com/tenantry/tenantry/internal/billing/money"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/service/invoicing"
@@ -15,38 +18,88 @@ import (
 	"github.com/tenantry/tenantry/internal/ui"
 )
 
+// moneyData is what a change costs: in a sentence, in others that explain it, and
+// item by item.
+type moneyData struct {
+	Lead  string
+	Says  []string
+	Bills []ui.Block
+}
+
+// sellerOf is the entity that issues the invoices of an account, nil if there is
+// none or it does not issue any yet.
+func sellerOf(c *call, a *billing.Account) (*billing.Entity, error) {
+	entities, err := store.AllEntities(c.ctx(), c.q())
+	for n := range entities {
+		if e := &entities[n]; a != nil && (a.EntityID == nil || *a.EntityID == e.ID) {
+			if e.InvoicingStartsOn == nil {
+				return nil, nil
+			}
+			return e, nil
+		}
+	}
+	return nil, err
+}
+
 // previewChange previews an operation on a subscription of an account: its
 // webhooks, and the money if invoices are issued.
-func previewChange(c *call, account billing.AccountID, do func(context.Context) error) (*invoicing.ChangePreview, error) {
-	entities, err := store.AllEntities(c.ctx(), c.q())
+func previewChange(c *call, id billing.AccountID, do func(context.Context) error) (*invoicing.ChangePreview, error) {
+	account, err := store.Accounts.Get(c.ctx(), c.q(), id)
 	if err != nil {
 		return nil, err
 	}
-	if !slices.ContainsFunc(entities, func(e billing.Entity) bool { return e.InvoicingStartsOn != nil }) {
+	seller, err := sellerOf(c, account)
+	if err != nil {
+		return nil, err
+	}
+	if seller == nil {
 		planned, err := c.service.PreviewOf(c.ctx(), do)
 		return &invoicing.ChangePreview{Webhooks: planned}, err
 	}
-	return c.service.Invoicing.PreviewChange(c.ctx(), account, false, do)
+	return c.service.Invoicing.PreviewChange(c.ctx(), id, false, do)
 }
 
 // moneyOf says what a change costs: by the period, now, and with the next invoice.
-func moneyOf(p *invoicing.ChangePreview, before, then *subscription.Subscription, today billing.Date) (says []string) {
-	if then != nil {
-		says = append(says, recurringWords(before, then, today)...)
+// before is nil for a new subscription.
+func moneyOf(p *invoicing.ChangePreview, before, then *subscription.Subscription, today billing.Date) *moneyData {
+	m := &moneyData{}
+	parts := recurringWords(before, then, today)
+	if p.Now != nil {
+		parts = append(parts, nowWords(p.Now))
+		m.Bills = append(m.Bills, billBlock("Billed today", p.Now))
+	} else if p.Next != nil {
+		parts = append(parts, "nothing now")
+	}
+	if len(parts) > 0 {
+		m.Lead = ui.Capitalized(strings.Join(parts, ", ")) + "."
 	}
 	if p.Problem != "" {
-		return append(says, "What it comes to on an invoice cannot be told: "+p.Problem)
-	}
-	if p.Now != nil {
-		says = append(says, "Billed today: "+totalWords(p.Now)+" with tax.")
+		m.Says = append(m.Says, "What it comes to on an invoice cannot be told: "+p.Problem)
 	}
 	if p.Next != nil {
-		if p.Now == nil {
-			says = append(says, "Nothing is billed today.")
-		}
-		says = append(says, "Next invoice on "+ui.DayText(p.Next.On)+": "+totalWords(p.Next)+" with tax.")
+		m.Bills = append(m.Bills, billBlock("Next invoice, on "+ui.DayText(p.Next.On), p.Next))
 	}
-	return says
+	if m.Lead == "" && m.Says == nil && m.Bills == nil {
+		return nil
+	}
+	return m
+}
+
+// nowWords is what is billed or credited at once.
+func nowWords(p *invoicing.Preview) string {
+	words := make([]string, len(p.Totals))
+	for n, t := range p.Totals {
+		if words[n] = amountText(t.Amount, t.Currency) + " now"; t.Amount < 0 {
+			words[n] = amountText(-t.Amount, t.Currency) + " back now"
+		}
+	}
+	text := strings.Join(words, ", ")
+	taxed := slices.ContainsFunc(p.Invoices, func(i *document.Invoice) bool { return i.TaxAmount != 0 }) ||
+		slices.ContainsFunc(p.CreditNotes, func(n document.CreditNote) bool { return n.TaxAmount != 0 })
+	if taxed {
+		text += " with tax"
+	}
+	return text
 }
 
 // recurring is a sum that is due every period.
@@ -96,47 +149,69 @@ var periodWords = map[catalog.BillingPeriod]string{
 	catalog.Monthly: "a month", catalog.Quarterly: "a quarter", catalog.SemiAnnual: "a half-year", catalog.Annual: "a year",
 }
 
-// recurringWords say what the subscription costs by the period from then on, and
-// how much more or less that is: "EUR 1,404.00 a month, EUR 195.00 more than now".
-func recurringWords(before, then *subscription.Subscription, today billing.Date) (says []string) {
-	was := recurringOf(before, before.Earliest(today))
-	on, from := then.Earliest(today), "From today"
-	now := recurringOf(then, on)
-	if day, changes := nextChange(then, on); changes && sameSums(was, now) {
-		on, now = day, recurringOf(then, day)
-	}
-	if on != today {
-		from = "From " + ui.DayText(on)
-	}
-	keys := map[recurring]bool{}
-	for k := range was {
-		keys[k] = true
-	}
-	for k := range now {
-		keys[k] = true
-	}
-	sorted := make([]recurring, 0, len(keys))
-	for k := range keys {
-		sorted = append(sorted, k)
-	}
-	slices.SortFunc(sorted, func(a, b recurring) int {
+// inOrder are the sums in a fixed order.
+func inOrder(sums map[recurring]*big.Rat) []recurring {
+	return slices.SortedFunc(maps.Keys(sums), func(a, b recurring) int {
 		return cmp.Or(cmp.Compare(a.currency, b.currency), cmp.Compare(a.period, b.period))
 	})
-	for _, k := range sorted {
-		currency, err := money.CurrencyOf(k.currency)
-		if err != nil {
-			continue
+}
+
+// words is so much by the period: "EUR 1,404.00 a month".
+func (r recurring) words(value *big.Rat) string { return r.money(value) + " " + r.every() }
+
+// every is how often the sum is due: "a month".
+func (r recurring) every() string { return cmp.Or(periodWords[r.period], ui.EnumText(r.period)) }
+
+// money is an amount in the currency of the sum.
+func (r recurring) money(value *big.Rat) string {
+	in, err := money.CurrencyOf(r.currency)
+	if err != nil {
+		return strings.TrimSpace(r.currency + " " + value.RatString())
+	}
+	return decimalMoney(value, in).Text
+}
+
+// recurringWords say what the subscription costs by the period from then on, and
+// how much more or less that is: "EUR 1,404.00 a month", "+EUR 195.00 from today".
+func recurringWords(before, then *subscription.Subscription, today billing.Date) (says []string) {
+	var was map[recurring]*big.Rat
+	if before != nil {
+		was = recurringOf(before, before.Earliest(today))
+	}
+	on := then.Earliest(today)
+	now := recurringOf(then, on)
+	if day, changes := nextChange(then, on); changes && before != nil && sameSums(was, now) {
+		if later := recurringOf(then, day); !sameSums(was, later) {
+			on, now = day, later
 		}
-		text := decimalMoney(orZero(now[k]), currency).Text + " " + cmp.Or(periodWords[k.period], ui.EnumText(k.period))
-		switch more := new(big.Rat).Sub(orZero(now[k]), orZero(was[k])); more.Sign() {
-		case 1:
-			text += ", " + decimalMoney(more, currency).Text + " more than before"
-		case -1:
-			text += ", " + decimalMoney(more.Neg(more), currency).Text + " less than before"
+	}
+	from := " from today"
+	if first := later(on, then.StartDate); first != today {
+		from = " from " + ui.DayText(first)
+	}
+	for _, k := range inOrder(now) {
+		more := new(big.Rat).Sub(now[k], orZero(was[k]))
+		switch says = append(says, k.words(now[k])); {
+		case before == nil && from != " from today":
+			says[len(says)-1] += from
+		case before == nil:
+		case more.Sign() > 0 && was[k] != nil:
+			says = append(says, "+"+k.money(more)+from)
+		case more.Sign() < 0:
+			says = append(says, "−"+k.money(more.Neg(more))+from)
+		case was[k] != nil:
+			says = append(says, "as before")
 		default:
-			text += ", as before"
+			says[len(says)-1] += from
 		}
-		says = append(says, from+": "+text+".")
+	}
+	for _, k := range inOrder(was) {
+		if now[k] == nil {
+			says = append(says, "no longer "+k.words(was[k]))
+			if len(now) == 0 {
+				says[len(says)-1] += from
+			}
+		}
 	}
 	return says
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/tenantry/tenantry/internal/ui"
 )
 
-var subscriptionColumns = []string{"Account", "Plan", "State", "Tenant", "Term", "Next", "Id"}
+var subscriptionColumns = []string{"Account", "Plan", "Price", "State", "Tenant", "Term", "Next", "Id"}
 
 var states = []subscription.State{
 	subscription.StateActive, subscription.StateTrial, subscription.StatePending, subscription.StateCanceled, subscription.StateExpired, subscription.StateTrialExpired,
@@ -133,7 +133,7 @@ func subscriptionCells(c *call, rows []subscription.Subscription) ([][]ui.Cell, 
 		if s.Problem != nil {
 			stateCell = ui.Badge("set aside", "bad")
 		}
-		return []ui.Cell{account, names.plan(s), stateCell, tenant, termCell(s), nextCell(s, zone), ui.Code(ui.IDText(s.ID))}
+		return []ui.Cell{account, names.plan(s), priceInList(s), stateCell, tenant, termCell(s), nextCell(s, zone), ui.Code(ui.IDText(s.ID))}
 	}), nil
 }
 

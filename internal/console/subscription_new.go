@@ -9,7 +9,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
-	"github.com/tenantry/tenantry/internal/service/operation"
+	"github.com/tenantry/tenantry/internal/service/invoicing"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
@@ -329,12 +329,12 @@ func makeSubscription(c *call) error {
 		made, err = c.service.Subscriptions.SubscriptionCreate(ctx, *draft)
 		return err
 	}
-	var planned []operation.Planned
+	change := &invoicing.ChangePreview{}
 	if err = wrongWith(c, sections, offer, &o); err == nil {
 		if c.value("step") == stepConfirm {
 			err = do(c.ctx())
 		} else {
-			planned, err = c.service.PreviewOf(c.ctx(), do)
+			change, err = previewChange(c, o.Account, do)
 		}
 	}
 	if problems, known := billing.AsProblems(err); known {
@@ -363,9 +363,14 @@ func makeSubscription(c *call) error {
 	if data.Says, err = newNotes(c, made, offer); err != nil {
 		return err
 	}
+	today, err := c.today(made.TestClockID)
+	if err != nil {
+		return err
+	}
+	data.Money = moneyOf(change, nil, made, today)
 	data.Notes = numberNotes(made, o.sent)
 	data.Fields, data.Summary = summarize(form)
-	if data.Hooks, err = hooksOf(c, planned); err != nil {
+	if data.Hooks, err = hooksOf(c, change.Webhooks); err != nil {
 		return err
 	}
 	if len(data.Hooks) == 0 {

@@ -31,7 +31,11 @@ type subscriptionData struct {
 	Scheduled []scheduledItem
 	TakeBack  string
 	Facts     []ui.Fact
-	Blocks    []ui.Block
+	Charges   ui.Block
+	// Billing is where to find what it is billed, which the page loads after the
+	// rest because it has to be computed; empty if nothing is.
+	Billing string
+	Blocks  []ui.Block
 	// Poll and Here are as in showData.
 	Poll int
 	Here string
@@ -69,7 +73,13 @@ func showSubscription(c *call, s *subscription.Subscription) error {
 	if data.Facts, data.Poll, err = subscriptionFacts(c, s, names); err != nil {
 		return err
 	}
-	for _, make := range []func(*call, *subscription.Subscription, billing.Date) (ui.Block, error){chargeBlock, featureBlock, historyBlock} {
+	if data.Charges, err = chargeBlock(c, s, today); err != nil {
+		return err
+	}
+	if data.Billing, err = billingOfSubscription(c, s, names); err != nil {
+		return err
+	}
+	for _, make := range []func(*call, *subscription.Subscription, billing.Date) (ui.Block, error){featureBlock, historyBlock} {
 		b, err := make(c, s, today)
 		if err != nil {
 			return err
@@ -89,6 +99,7 @@ func subscriptionFacts(c *call, s *subscription.Subscription, names subscription
 		}
 		d.Fact("Price list", ui.Linked(l.Name, priceListPages.href(l.ID)))
 	}
+	d.Fact("Price", priceCell(s))
 	if s.NextPriceList != nil {
 		next, err := store.PriceLists.Get(c.ctx(), c.q(), s.NextPriceList.ID)
 		if err != nil {
@@ -163,7 +174,7 @@ func renewalWords(s *subscription.Subscription) string {
 
 // chargeBlock is the lines of a subscription, those to come first.
 func chargeBlock(c *call, s *subscription.Subscription, today billing.Date) (ui.Block, error) {
-	b := ui.Block{Title: "Charges", Table: ui.Table{Columns: []string{"Charge", "Code", "Quantity", "Price", "From", "To", "State"}}, Empty: "The price list has no charges."}
+	b := ui.Block{Title: "Charges", Table: ui.Table{Columns: []string{"Charge", "Code", "Quantity", "Price", "Amount", "From", "To", "State"}}, Empty: "The price list has no charges."}
 	lines := slices.DeleteFunc(slices.Clone(s.Charges), func(l subscription.Line) bool { return l.Off })
 	slices.SortStableFunc(lines, func(a, b subscription.Line) int { return b.StartDate.Compare(a.StartDate) })
 	lines = lines[:min(len(lines), 50)]
@@ -172,6 +183,7 @@ func chargeBlock(c *call, s *subscription.Subscription, today billing.Date) (ui.
 	if err != nil {
 		return ui.Block{}, err
 	}
+	b.Note = totalNote(s, lists[s.PriceListID])
 	for _, line := range lines {
 		quantity := ui.Cell{Text: "—", Kind: ui.CellMoney}
 		if line.Quantity != nil {
@@ -185,10 +197,11 @@ func chargeBlock(c *call, s *subscription.Subscription, today billing.Date) (ui.
 			until = until.WithSub("owed to " + ui.DayText(*line.KeptTo))
 		}
 		price := lineMoney(&line, lists)
+		worth := lineAmount(&line)
 		if n := s.NextPriceList; n != nil && !line.StartDate.Before(n.On) {
-			price = ui.Cell{Text: "set by the next price list", Kind: ui.CellMoney}
+			price, worth = ui.Cell{Text: "set by the next price list", Kind: ui.CellMoney}, ui.Cell{Text: "—", Kind: ui.CellMoney}
 		}
-		b.Table.Rows = append(b.Table.Rows, []ui.Cell{ui.Plain(line.Name), ui.Code(line.Code), quantity, price, ui.Days(line.StartDate), until, lineState(s, &line, today)})
+		b.Table.Rows = append(b.Table.Rows, []ui.Cell{ui.Plain(line.Name), ui.Code(line.Code), quantity, price, worth, ui.Days(line.StartDate), until, lineState(s, &line, today)})
 	}
 	return b, nil
 }

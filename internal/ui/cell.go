@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -91,6 +92,7 @@ func OptionalMoment(t *time.Time, none string) Cell {
 
 // Days is one day, or a range of days.
 func Days(dates ...billing.Date) Cell {
+	dates = slices.Compact(slices.Clone(dates))
 	texts := make([]string, len(dates))
 	for i, d := range dates {
 		texts[i] = DayText(d)

@@ -280,4 +280,14 @@ func TestItemOfADifference(t *testing.T) {
 		item.Days != 16 || item.PeriodDays != 31 || item.StartDate != d("2026-01-16") || item.EndDate != d("2026-01-31") || item.IsByUnit() {
 		t.Errorf("%+v", item)
 	}
+	// Another change of the same day: the 8 that were billed are not recorded, and
+	// it was not 5 that became 9.
+	billed[0].Pieces, billed[0].Net = changes[0].Pieces, changes[0].Target
+	timeline.Lines[1].Quantity = 9
+	if changes, err = timeline.Changes(billed, start, d("2026-01-16")); err != nil || len(changes) != 1 {
+		t.Fatal(changes, err)
+	}
+	if item := ItemOf(&changes[0]); item.Quantity != "9" || item.PreviousQuantity != nil {
+		t.Errorf("%+v", item)
+	}
 }

@@ -2,6 +2,8 @@ package document
 
 import (
 	"encoding/json"
+	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -88,7 +90,9 @@ func ItemOf(c *ledger.Change) Item {
 		p := &c.Pieces[n]
 		switch quantity := strconv.Itoa(p.Quantity); {
 		case p.To.AddDays(1) == c.Days.From && item.Kind == DifferenceItem:
-			item.PreviousQuantity = &quantity
+			if wasBilledAt(c, p.Value) {
+				item.PreviousQuantity = &quantity
+			}
 		case !p.From.After(c.Days.To) && !p.To.Before(c.Days.From):
 			item.Quantity, item.Price = quantity, p.Rate.Price
 			if p.Rate.ChargeType == catalog.OneTime && item.Kind == RecurringItem {
@@ -97,6 +101,15 @@ func ItemOf(c *ledger.Change) Item {
 		}
 	}
 	return item
+}
+
+// wasBilledAt reports whether the first day that a change is about was billed at
+// that value. Of several changes on one day, an earlier one may have been billed,
+// whose quantity is not recorded.
+func wasBilledAt(c *ledger.Change, value *big.Rat) bool {
+	return slices.ContainsFunc(c.Before.Pieces, func(p ledger.Piece) bool {
+		return !p.From.After(c.Days.From) && !p.To.Before(c.Days.From) && p.Value.Cmp(value) == 0
+	})
 }
 
 // IsByUnit reports whether the item is shown as quantity × price: a whole period

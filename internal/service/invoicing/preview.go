@@ -97,11 +97,15 @@ func (s *Service) AccruedItems(ctx context.Context, id billing.AccountID) ([]Acc
 				items = append(items, AccruedItem{i.Items[n], i.Currency})
 			}
 		}
+		credited, err := creditedSubscriptions(ctx, tx, r.books[0].documents.CreditNotes)
+		if err != nil {
+			return err
+		}
 		for n := range r.books[0].documents.CreditNotes {
 			note := &r.books[0].documents.CreditNotes[n]
 			for _, c := range note.Items {
 				items = append(items, AccruedItem{document.Item{
-					Kind: document.DifferenceItem, LineText: c.LineText, Quantity: "1", StartDate: c.StartDate, EndDate: c.EndDate, Tax: c.Tax,
+					SubscriptionID: credited[creditedItem(&c)], Kind: document.DifferenceItem, LineText: c.LineText, Quantity: "1", StartDate: c.StartDate, EndDate: c.EndDate, Tax: c.Tax,
 					Priced: -c.Priced, Amount: -c.Amount, Explanation: c.Explanation,
 				}, note.Currency})
 			}
@@ -109,6 +113,33 @@ func (s *Service) AccruedItems(ctx context.Context, id billing.AccountID) ([]Acc
 		return nil
 	})
 	return items, err
+}
+
+// creditedSubscriptions are the subscriptions of the items that are credited.
+func creditedSubscriptions(ctx context.Context, tx *store.Tx, notes []document.CreditNote) (map[billing.InvoiceItemID]*billing.SubscriptionID, error) {
+	var ids []billing.InvoiceItemID
+	for n := range notes {
+		for _, c := range notes[n].Items {
+			ids = append(ids, creditedItem(&c))
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	items, err := store.InvoiceItems.ByIDs(ctx, tx.Queries, ids)
+	of := make(map[billing.InvoiceItemID]*billing.SubscriptionID, len(items))
+	for n := range items {
+		of[items[n].ID] = items[n].SubscriptionID
+	}
+	return of, err
+}
+
+// creditedItem is the item that a credit is on, 0 if it is on a whole invoice.
+func creditedItem(c *document.CreditItem) billing.InvoiceItemID {
+	if c.ItemID == nil {
+		return 0
+	}
+	return *c.ItemID
 }
 
 // takenBack does something in a transaction and takes it back.
