@@ -809,6 +809,14 @@ type Entity struct {
 	InvoiceNumberFormat string `json:"invoiceNumberFormat"`
 	// How credit notes are numbered; the same as invoices for one series of both.
 	CreditNoteNumberFormat string `json:"creditNoteNumberFormat"`
+	// The count that the series of invoices begins with, to go on from another
+	// system; null for 1. With a year in the format it counts for the year of the
+	// first invoice. It is fixed by the first invoice.
+	InvoiceNextNumber *int `json:"invoiceNextNumber"`
+	// The count that the series of credit notes begins with; null for 1. It is
+	// fixed by the first credit note. Without meaning if the formats of both are
+	// the same.
+	CreditNoteNextNumber *int `json:"creditNoteNextNumber"`
 	// When invoices are issued, as HH:MM in the operator's time zone.
 	InvoiceTime string `json:"invoiceTime"`
 	// How many hours an invoice stays a draft before it is issued.
@@ -2098,6 +2106,14 @@ type EntityAttributes struct {
 	// How credit notes are numbered; the same as invoices for one series of both;
 	// the default for a new entity is CN-{YYYY}-{000000}.
 	CreditNoteNumberFormat Optional[string] `json:"creditNoteNumberFormat,omitempty"`
+	// The count that the series of invoices begins with, to go on from another
+	// system; null for 1. With a year in the format it counts for the year of the
+	// first invoice. It is fixed by the first invoice.
+	InvoiceNextNumber Optional[int] `json:"invoiceNextNumber,omitempty"`
+	// The count that the series of credit notes begins with; null for 1. It is
+	// fixed by the first credit note. Without meaning if the formats of both are
+	// the same.
+	CreditNoteNextNumber Optional[int] `json:"creditNoteNextNumber,omitempty"`
 	// When invoices are issued, as HH:MM in the operator's time zone; the default
 	// for a new entity is 00:00.
 	InvoiceTime Optional[string] `json:"invoiceTime,omitempty"`

@@ -36,6 +36,10 @@ type Entity struct {
 	NetPaymentDays         int    `json:"netPaymentDays"`
 	InvoiceNumberFormat    string `json:"invoiceNumberFormat"`
 	CreditNoteNumberFormat string `json:"creditNoteNumberFormat"`
+	// InvoiceNextNumber and CreditNoteNextNumber are the counts that the two series
+	// begin with, nil for 1. They are fixed by the first document.
+	InvoiceNextNumber    *int `json:"invoiceNextNumber"`
+	CreditNoteNextNumber *int `json:"creditNoteNextNumber"`
 	// InvoiceTime is when invoices are issued, as HH:MM in the operator's time zone.
 	InvoiceTime string `json:"invoiceTime"`
 	// GraceHours is how long an invoice stays a draft.
@@ -52,6 +56,8 @@ const (
 	InvoiceNumberFormat    = "INV-{YYYY}-{000000}"
 	CreditNoteNumberFormat = "CN-{YYYY}-{000000}"
 )
+
+var checkNextNumber = Between(1, 999_999_999, "A series begins with a number from %d to %d, not %d.")
 
 // NewEntity is an entity before anything is known of it.
 func NewEntity() Entity {
@@ -86,6 +92,10 @@ var EntityFields = Fields[Entity]{
 			WithHelp("Text with {YYYY} or {YY} for the year and zeros such as {000000} for the count."),
 		Describe("creditNoteNumberFormat", "Numbers of credit notes", func(e *Entity) *string { return &e.CreditNoteNumberFormat }, ShortText).AsRequired().
 			WithHelp("The same as those of invoices for one series of both."),
+		Optional("invoiceNextNumber", "First number of invoices", func(e *Entity) **int { return &e.InvoiceNextNumber }, checkNextNumber).
+			WithHelp("To go on from another system, before the first invoice. Without it, 1."),
+		Optional("creditNoteNextNumber", "First number of credit notes", func(e *Entity) **int { return &e.CreditNoteNextNumber }, checkNextNumber).
+			WithHelp("Before the first credit note."),
 		Describe("invoiceTime", "Time of day", func(e *Entity) *string { return &e.InvoiceTime }, checkTimeOfDay).AsRequired().WithHelp("When invoices are issued, such as 06:00."),
 		Describe("graceHours", "Hours as a draft", func(e *Entity) *int { return &e.GraceHours },
 			Between(0, 720, "An invoice is a draft for %d to %d hours, not %d.")).WithHelp("Before it is issued, an invoice can be looked at for so long.").AsRequired(),

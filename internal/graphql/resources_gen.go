@@ -808,6 +808,8 @@ func setEntity(p *patch, in gen.EntityAttributes, to *billing.Entity) {
 	need(p, "netPaymentDays", in.NetPaymentDays, &to.NetPaymentDays)
 	need(p, "invoiceNumberFormat", in.InvoiceNumberFormat, &to.InvoiceNumberFormat)
 	need(p, "creditNoteNumberFormat", in.CreditNoteNumberFormat, &to.CreditNoteNumberFormat)
+	may(in.InvoiceNextNumber, &to.InvoiceNextNumber)
+	may(in.CreditNoteNextNumber, &to.CreditNoteNextNumber)
 	need(p, "invoiceTime", in.InvoiceTime, &to.InvoiceTime)
 	need(p, "graceHours", in.GraceHours, &to.GraceHours)
 	if text, set := in.InvoicingStartsOn.ValueOK(); set {

@@ -63,6 +63,17 @@ func SaveSeries(ctx context.Context, tx *Tx, s *Series) error {
 	return err
 }
 
+// FirstNumber returns the count that a series of an entity begins with, 0 for 1,
+// and keeps others from changing it until the transaction ends.
+func FirstNumber(ctx context.Context, tx *Tx, ref SeriesRef) (first int, err error) {
+	name := "invoice_next_number"
+	if ref.Kind == CreditNoteSeries {
+		name = "credit_note_next_number"
+	}
+	_, err = tx.One(ctx, `SELECT COALESCE(`+name+`, 0) FROM entity WHERE id = $1`+tx.Dialect.ForNoKeyUpdate, []any{int64(ref.EntityID)}, &first)
+	return first, err
+}
+
 // AllSeries returns all series in the order of ids; only those of an entity if it
 // is not 0.
 func AllSeries(ctx context.Context, q Queries, entity billing.EntityID) (all []Series, err error) {

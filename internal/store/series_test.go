@@ -66,6 +66,26 @@ func testSeries(t *testing.T, db *storetest.Database) {
 		must(err)
 		same(t, "the last number", one.Last, 41)
 	})
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		e := got[*billing.Entity](t)(store.Entities.Get(ctx, tx.Queries, second))
+		e.InvoiceNextNumber, e.CreditNoteNextNumber = new(500), new(70)
+		must(store.Entities.Update(ctx, tx, e))
+		for ref, want := range map[store.SeriesRef]int{
+			{EntityID: first, Kind: store.InvoiceSeries}: 0, {EntityID: second, Kind: store.InvoiceSeries}: 500, {EntityID: second, Kind: store.CreditNoteSeries}: 70,
+		} {
+			same(t, "FirstNumber", got[int](t)(store.FirstNumber(ctx, tx, ref)), want)
+		}
+	})
+	checkWaits(t, s, "the first number of a series", func(ctx context.Context, tx *store.Tx) {
+		e, err := store.Entities.Lock(ctx, tx, second)
+		must(err)
+		e.InvoiceNextNumber = new(600)
+		must(store.Entities.Update(ctx, tx, e))
+	}, func(ctx context.Context, tx *store.Tx) {
+		n, err := store.FirstNumber(ctx, tx, refs[3])
+		must(err)
+		same(t, "the first number", n, 600)
+	})
 	fresh := store.SeriesRef{EntityID: second, Kind: store.CreditNoteSeries}
 	checkWaits(t, s, "a series that two make", func(ctx context.Context, tx *store.Tx) {
 		one, err := store.LockSeries(ctx, tx, fresh)

@@ -54,7 +54,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"pending items", "PendingItemsOf DeletePendingItems", testPendingItems},
 	{"balances", "Balances", testBalances},
 	{"the ledger", "LedgerKeys LedgerOf SaveLedger LedgerKey.Ref", testLedger},
-	{"series of numbers", "LockSeries SaveSeries AllSeries HasDocuments", testSeries},
+	{"series of numbers", "LockSeries FirstNumber SaveSeries AllSeries HasDocuments", testSeries},
 	{"documents in series", "InvoicesInSeries CreditNotesInSeries", testDocumentsInSeries},
 	{"how far billing has come", "BillingOf SaveBilling", testAccountBilling},
 	{"billing events", "AppendEvents", testBillingEvents},

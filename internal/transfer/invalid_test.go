@@ -69,6 +69,8 @@ func TestInvalidLines(t *testing.T) {
 		{sub(`"priceList":"pro-yearly","startDate":"2025-01-01","quantities":[1]`), "quantities must be an object"},
 		{sub(`"priceList":"pro-yearly","startDate":"2025-01-01","lines":[{"charge":"none"}]`), "There is no charge of the price list pro-yearly"},
 		{sub(`"priceList":"pro-yearly","startDate":"2025-01-01","nextPriceList":{"priceList":"none","on":"2027-01-01"}`), `There is no price list "none"`},
+		{`{"type":"entity","code":"x","name":"X","country":"DE","invoiceNextNumber":0}`, "invoiceNextNumber: A series begins with a number from 1"},
+		{`{"type":"entity","code":"x","name":"X","country":"DE","creditNoteNextNumber":1000000}`, "1000000 has more digits than the count"},
 		{strings.Repeat(" ", transfer.MaxLine) + `{"type":"account","code":"x","name":"X"}`, "the line is too long"},
 	} {
 		_, err := w.imports(text+"\n"+c.line, transfer.Options{})

@@ -1,12 +1,14 @@
 package transfer
 
 import (
+	"context"
 	"slices"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/document"
 	"github.com/tenantry/tenantry/internal/billing/tax"
 	"github.com/tenantry/tenantry/internal/service/invoicing"
+	"github.com/tenantry/tenantry/internal/store"
 )
 
 var (
@@ -19,7 +21,18 @@ func init() {
 	entities = &kind[billing.Entity, billing.EntityID]{
 		Resource: invoicing.Entities, name: "entity", key: []string{"code"}, fields: billing.EntityFields,
 		problems: func(c *knownCatalog, e *billing.Entity) billing.Problems {
-			return append(e.Check(), document.CheckFormats(e, entities.all(c))...)
+			problems := append(e.Check(), document.CheckFormats(e, entities.all(c))...)
+			if e.ID <= 0 { // a new one
+				problems = append(problems, document.CheckNextNumbers(e, true, true)...)
+			}
+			return problems
+		},
+		allowed: func(ctx context.Context, q store.Queries, was, e *billing.Entity) error {
+			problems, err := invoicing.CheckNextNumbers(ctx, q, was, e)
+			if err == nil {
+				err = problems.Err()
+			}
+			return err
 		},
 	}
 	standard := tax.StandardRates()

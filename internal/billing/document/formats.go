@@ -1,6 +1,10 @@
 package document
 
-import "github.com/tenantry/tenantry/internal/billing"
+import (
+	"strconv"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
 
 // seriesFormat is how one of the series of an entity is written.
 type seriesFormat struct {
@@ -38,6 +42,29 @@ func CheckFormats(e *billing.Entity, entities []billing.Entity) (problems billin
 		for k := range own {
 			problems.Add(taken(e, own[k], &read[k], &entities[i]))
 		}
+	}
+	return problems
+}
+
+// CheckNextNumbers returns what is wrong with the counts that the series of an
+// entity begin with, nil if nothing is. Only series without documents are looked
+// at: invoices and creditNotes say whether they have none.
+func CheckNextNumbers(e *billing.Entity, invoices, creditNotes bool) (problems billing.Problems) {
+	fits := func(field, text string, first *int) *billing.Error {
+		format, err := ParseNumberFormat(text)
+		if first == nil || err != nil || len(strconv.Itoa(*first)) <= format.digits() {
+			return nil
+		}
+		return billing.Invalidf(field, "%d has more digits than the count of %q. Write the format with more zeros.", *first, text)
+	}
+	if invoices {
+		problems.Add(fits("invoiceNextNumber", e.InvoiceNumberFormat, e.InvoiceNextNumber))
+	}
+	switch shared := e.InvoiceNumberFormat == e.CreditNoteNumberFormat; {
+	case creditNotes && shared && e.CreditNoteNextNumber != nil:
+		problems.Add(billing.Invalidf("creditNoteNextNumber", "Invoices and credit notes are one series, because their formats are the same: it begins with invoiceNextNumber."))
+	case creditNotes:
+		problems.Add(fits("creditNoteNextNumber", e.CreditNoteNumberFormat, e.CreditNoteNextNumber))
 	}
 	return problems
 }

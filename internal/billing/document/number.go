@@ -135,6 +135,39 @@ func (f *NumberFormat) Number(year, count int) (string, error) {
 	return number.String(), nil
 }
 
+// countIn is the count in a number that was given in a year; ok is false if the
+// format does not write such a number.
+func (f *NumberFormat) countIn(number string, year int) (count int, ok bool) {
+	before, after := 0, 0
+	for _, p := range f.parts {
+		switch {
+		case p.count > 0:
+			before, after = after, 0
+		default:
+			after += len(p.text) + p.year
+		}
+	}
+	if len(number) <= before+after {
+		return 0, false
+	}
+	count, err := strconv.Atoi(number[before : len(number)-after])
+	if err != nil {
+		return 0, false
+	}
+	written, err := f.Number(year, count)
+	return count, err == nil && written == number
+}
+
+// digits is how many digits the count has at least.
+func (f *NumberFormat) digits() int {
+	for _, p := range f.parts {
+		if p.count > 0 {
+			return p.count
+		}
+	}
+	return 0
+}
+
 // Collides reports whether two formats can write the same number for different
 // documents. Formats that differ in the digits of their count alone do not: the
 // count of a series never goes back.

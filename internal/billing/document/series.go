@@ -5,6 +5,9 @@ import "github.com/tenantry/tenantry/internal/billing"
 // Series is where the numbers of an entity's invoices or credit notes stand.
 type Series struct {
 	Format NumberFormat
+	// First is the count that the series begins with, 0 for 1. With a year in the
+	// format, it counts for the year of the first document.
+	First int
 	// Year is that of the last number, if the format has a year.
 	Year, Last   int
 	LastIssuedAt billing.Date
@@ -22,6 +25,9 @@ func (s Series) Next(today billing.Date) (number string, issuedAt billing.Date, 
 	}
 	if year := next.LastIssuedAt.Year; s.Format.HasYear() && year != s.Year {
 		next.Year, next.Last = year, 0
+	}
+	if s.LastIssuedAt == (billing.Date{}) {
+		next.Last = max(1, s.First) - 1
 	}
 	next.Last++
 	number, err = s.Format.Number(next.LastIssuedAt.Year, next.Last)

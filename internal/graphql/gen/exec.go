@@ -1441,6 +1441,10 @@ type Entity {
   invoiceNumberFormat: String!
   "How credit notes are numbered; the same as invoices for one series of both."
   creditNoteNumberFormat: String!
+  "The count that the series of invoices begins with, to go on from another system; null for 1. With a year in the format it counts for the year of the first invoice. It is fixed by the first invoice."
+  invoiceNextNumber: Int
+  "The count that the series of credit notes begins with; null for 1. It is fixed by the first credit note. Without meaning if the formats of both are the same."
+  creditNoteNextNumber: Int
   "When invoices are issued, as HH:MM in the operator's time zone."
   invoiceTime: String!
   "How many hours an invoice stays a draft before it is issued."
@@ -1501,6 +1505,10 @@ input EntityAttributes {
   invoiceNumberFormat: String
   "How credit notes are numbered; the same as invoices for one series of both; the default for a new entity is CN-{YYYY}-{000000}."
   creditNoteNumberFormat: String
+  "The count that the series of invoices begins with, to go on from another system; null for 1. With a year in the format it counts for the year of the first invoice. It is fixed by the first invoice."
+  invoiceNextNumber: Int
+  "The count that the series of credit notes begins with; null for 1. It is fixed by the first credit note. Without meaning if the formats of both are the same."
+  creditNoteNextNumber: Int
   "When invoices are issued, as HH:MM in the operator's time zone; the default for a new entity is 00:00."
   invoiceTime: String
   "How many hours an invoice stays a draft before it is issued; the default for a new entity is 0."
@@ -5884,6 +5892,10 @@ func (ec *executionContext) childFields_Entity(ctx context.Context, field graphq
 		return ec.fieldContext_Entity_invoiceNumberFormat(ctx, field)
 	case "creditNoteNumberFormat":
 		return ec.fieldContext_Entity_creditNoteNumberFormat(ctx, field)
+	case "invoiceNextNumber":
+		return ec.fieldContext_Entity_invoiceNextNumber(ctx, field)
+	case "creditNoteNextNumber":
+		return ec.fieldContext_Entity_creditNoteNextNumber(ctx, field)
 	case "invoiceTime":
 		return ec.fieldContext_Entity_invoiceTime(ctx, field)
 	case "graceHours":
@@ -15856,6 +15868,20 @@ func (ec *executionContext) _Entity_creditNoteNumberFormat(ctx context.Context, 
 }
 func (ec *executionContext) fieldContext_Entity_creditNoteNumberFormat(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Entity", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Entity_invoiceNextNumber(ctx context.Context, field graphql.CollectedField, obj *node.Entity) graphql.Marshaler {
+	return ec.marshalOInt2ᚖint(ctx, field.Selections, obj.InvoiceNextNumber)
+}
+func (ec *executionContext) fieldContext_Entity_invoiceNextNumber(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Entity", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Entity_creditNoteNextNumber(ctx context.Context, field graphql.CollectedField, obj *node.Entity) graphql.Marshaler {
+	return ec.marshalOInt2ᚖint(ctx, field.Selections, obj.CreditNoteNextNumber)
+}
+func (ec *executionContext) fieldContext_Entity_creditNoteNextNumber(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Entity", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _Entity_invoiceTime(ctx context.Context, field graphql.CollectedField, obj *node.Entity) graphql.Marshaler {
@@ -37462,7 +37488,7 @@ func (ec *executionContext) unmarshalInputEntityAttributes(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"code", "name", "legalName", "street", "city", "zip", "state", "country", "taxNumber", "registrationNumber", "oss", "acceptsUncheckedTaxNumbers", "email", "phone", "website", "iban", "bic", "bankName", "logo", "footer", "netPaymentDays", "invoiceNumberFormat", "creditNoteNumberFormat", "invoiceTime", "graceHours", "invoicingStartsOn"}
+	fieldsInOrder := [...]string{"code", "name", "legalName", "street", "city", "zip", "state", "country", "taxNumber", "registrationNumber", "oss", "acceptsUncheckedTaxNumbers", "email", "phone", "website", "iban", "bic", "bankName", "logo", "footer", "netPaymentDays", "invoiceNumberFormat", "creditNoteNumberFormat", "invoiceNextNumber", "creditNoteNextNumber", "invoiceTime", "graceHours", "invoicingStartsOn"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -37630,6 +37656,20 @@ func (ec *executionContext) unmarshalInputEntityAttributes(ctx context.Context, 
 				return it, err
 			}
 			it.CreditNoteNumberFormat = graphql.OmittableOf(data)
+		case "invoiceNextNumber":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("invoiceNextNumber"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.InvoiceNextNumber = graphql.OmittableOf(data)
+		case "creditNoteNextNumber":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("creditNoteNextNumber"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CreditNoteNextNumber = graphql.OmittableOf(data)
 		case "invoiceTime":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("invoiceTime"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -41512,6 +41552,16 @@ func (ec *executionContext) _Entity(ctx context.Context, sel ast.SelectionSet, o
 		case "creditNoteNumberFormat":
 			out.Values[i] = ec._Entity_creditNoteNumberFormat(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "invoiceNextNumber":
+			out.Values[i] = ec._Entity_invoiceNextNumber(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "creditNoteNextNumber":
+			out.Values[i] = ec._Entity_creditNoteNextNumber(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "invoiceTime":

@@ -335,6 +335,10 @@ type EntityAttributes struct {
 	InvoiceNumberFormat graphql.Omittable[*string] `json:"invoiceNumberFormat,omitempty"`
 	// How credit notes are numbered; the same as invoices for one series of both; the default for a new entity is CN-{YYYY}-{000000}.
 	CreditNoteNumberFormat graphql.Omittable[*string] `json:"creditNoteNumberFormat,omitempty"`
+	// The count that the series of invoices begins with, to go on from another system; null for 1. With a year in the format it counts for the year of the first invoice. It is fixed by the first invoice.
+	InvoiceNextNumber graphql.Omittable[*int] `json:"invoiceNextNumber,omitempty"`
+	// The count that the series of credit notes begins with; null for 1. It is fixed by the first credit note. Without meaning if the formats of both are the same.
+	CreditNoteNextNumber graphql.Omittable[*int] `json:"creditNoteNextNumber,omitempty"`
 	// When invoices are issued, as HH:MM in the operator's time zone; the default for a new entity is 00:00.
 	InvoiceTime graphql.Omittable[*string] `json:"invoiceTime,omitempty"`
 	// How many hours an invoice stays a draft before it is issued; the default for a new entity is 0.

@@ -20,6 +20,10 @@ var Entities = operation.Resource[billing.Entity, billing.EntityID]{
 			return nil, err
 		}
 		problems := append(e.Check(), document.CheckFormats(e, others)...)
+		found, err := CheckNextNumbers(ctx, tx.Queries, before, e)
+		if problems = append(problems, found...); err != nil {
+			return nil, err
+		}
 		if before == nil || before.InvoicingStartsOn == nil || sameDay(before.InvoicingStartsOn, e.InvoicingStartsOn) {
 			return problems, nil
 		}
@@ -35,6 +39,40 @@ var Entities = operation.Resource[billing.Entity, billing.EntityID]{
 	Taken: func(e *billing.Entity) *billing.Error {
 		return billing.Fail(billing.Taken, "code", "Another entity has the code %q.", e.Code)
 	},
+}
+
+// CheckNextNumbers returns what is wrong with the numbers that the series of an
+// entity are to begin with; before is nil for a new one. They are fixed by the
+// first document of a series.
+func CheckNextNumbers(ctx context.Context, q store.Queries, before, e *billing.Entity) (problems billing.Problems, err error) {
+	if before == nil {
+		return document.CheckNextNumbers(e, true, true), nil
+	}
+	series, err := store.AllSeries(ctx, q, e.ID)
+	if err != nil {
+		return nil, err
+	}
+	begun := map[string]bool{}
+	for n := range series {
+		if s := &series[n]; s.TestClockID == 0 && s.Documents > 0 {
+			begun[s.Kind] = true
+		}
+	}
+	fixed := func(kind, field, words string, was, now *int) {
+		if first := firstNumber(was); begun[kind] && firstNumber(now) != first {
+			problems.Add(billing.Fail(billing.NotAllowed, field, "The first number of %s stays %d: there are numbers already.", words, first))
+		}
+	}
+	fixed(store.InvoiceSeries, "invoiceNextNumber", "invoices", before.InvoiceNextNumber, e.InvoiceNextNumber)
+	fixed(store.CreditNoteSeries, "creditNoteNextNumber", "credit notes", before.CreditNoteNextNumber, e.CreditNoteNextNumber)
+	return append(problems, document.CheckNextNumbers(e, !begun[store.InvoiceSeries], !begun[store.CreditNoteSeries])...), nil
+}
+
+func firstNumber(n *int) int {
+	if n == nil {
+		return 1
+	}
+	return *n
 }
 
 func sameDay(a, b *billing.Date) bool { return (a == nil) == (b == nil) && (a == nil || *a == *b) }

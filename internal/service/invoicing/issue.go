@@ -154,6 +154,9 @@ func (r *run) numberAll(ctx context.Context, all []numbered) error {
 		}
 		series[ref] = s
 	}
+	if err := r.beginSeries(ctx, refs, series); err != nil {
+		return err
+	}
 	for n := range all {
 		ref, _ := all[n].ref()
 		if err := all[n].follow(series[ref], r.cal.Today); err != nil {
@@ -164,6 +167,23 @@ func (r *run) numberAll(ctx context.Context, all []numbered) error {
 		if err := store.SaveSeries(ctx, r.tx, series[ref]); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// beginSeries reads with which numbers series begin that have no documents yet.
+// All series are locked by then: whoever changes such a number waits for this
+// transaction, and never the other way round.
+func (r *run) beginSeries(ctx context.Context, refs []store.SeriesRef, series map[store.SeriesRef]*store.Series) error {
+	for _, ref := range refs {
+		if series[ref].Documents > 0 || ref.TestClockID != 0 {
+			continue
+		}
+		first, err := store.FirstNumber(ctx, r.tx, ref)
+		if err != nil {
+			return err
+		}
+		series[ref].First = first
 	}
 	return nil
 }

@@ -60,7 +60,7 @@ func (s *Service) DocumentsVerify(ctx context.Context, entity *billing.EntityID,
 		return nil, err
 	}
 	for n := range series {
-		if err := s.verifySeries(ctx, v, &series[n], from, progress); err != nil {
+		if err := s.verifySeries(ctx, v, &series[n], sellers.byID(series[n].EntityID), from, progress); err != nil {
 			return nil, err
 		}
 	}
@@ -72,9 +72,13 @@ func (s *Service) DocumentsVerify(ctx context.Context, entity *billing.EntityID,
 
 // verifySeries recomputes the documents of a series. Only what was committed when
 // it began is looked at.
-func (s *Service) verifySeries(ctx context.Context, v *Verification, series *store.Series, from *billing.Date, progress func(*Verification)) error {
+func (s *Service) verifySeries(ctx context.Context, v *Verification, series *store.Series, entity *billing.Entity, from *billing.Date, progress func(*Verification)) error {
 	var head document.Hash
 	var last document.Numbered
+	count, err := countOf(series, entity)
+	if err != nil {
+		return err
+	}
 	for place := int64(1); place <= series.Documents; place += verifyBatch {
 		batch, err := s.documentsIn(ctx, series, place)
 		if err != nil {
@@ -89,6 +93,9 @@ func (s *Service) verifySeries(ctx context.Context, v *Verification, series *sto
 				v.fail("%s does not follow the document before it, %s: the chain is broken.", d.Number, last.Number)
 			case d.IssuedAt.Before(last.IssuedAt):
 				v.fail("%s is dated %s, before %s, which is dated %s.", d.Number, d.IssuedAt, last.Number, last.IssuedAt)
+			}
+			if err := count.Next(d.Number, d.IssuedAt); err != nil {
+				v.fail("%v", err)
 			}
 			head, last = d.Hash, d.Numbered
 			if from != nil && d.IssuedAt.Before(*from) {
@@ -109,6 +116,19 @@ func (s *Service) verifySeries(ctx context.Context, v *Verification, series *sto
 		v.fail("The last document of series %d, %s, is not the one that was issued last.", series.ID, last.Number)
 	}
 	return nil
+}
+
+// countOf is how the numbers of a series count up.
+func countOf(series *store.Series, e *billing.Entity) (document.Count, error) {
+	if series.TestClockID != 0 {
+		return document.Count{Format: document.TestFormat}, nil
+	}
+	text, first := e.InvoiceNumberFormat, e.InvoiceNextNumber
+	if series.Kind == store.CreditNoteSeries {
+		text, first = e.CreditNoteNumberFormat, e.CreditNoteNextNumber
+	}
+	format, err := document.ParseNumberFormat(text)
+	return document.Count{Format: format, First: firstNumber(first)}, err
 }
 
 // verified is a document with what is needed to verify it.

@@ -502,6 +502,10 @@ export interface Entity {
   invoiceNumberFormat: string;
   /** How credit notes are numbered; the same as invoices for one series of both. */
   creditNoteNumberFormat: string;
+  /** The count that the series of invoices begins with, to go on from another system; null for 1. With a year in the format it counts for the year of the first invoice. It is fixed by the first invoice. */
+  invoiceNextNumber: number | null;
+  /** The count that the series of credit notes begins with; null for 1. It is fixed by the first credit note. Without meaning if the formats of both are the same. */
+  creditNoteNextNumber: number | null;
   /** When invoices are issued, as HH:MM in the operator's time zone. */
   invoiceTime: string;
   /** How many hours an invoice stays a draft before it is issued. */
@@ -1700,6 +1704,10 @@ export interface EntityAttributes {
   invoiceNumberFormat?: string | null;
   /** How credit notes are numbered; the same as invoices for one series of both; the default for a new entity is CN-{YYYY}-{000000}. */
   creditNoteNumberFormat?: string | null;
+  /** The count that the series of invoices begins with, to go on from another system; null for 1. With a year in the format it counts for the year of the first invoice. It is fixed by the first invoice. */
+  invoiceNextNumber?: number | null;
+  /** The count that the series of credit notes begins with; null for 1. It is fixed by the first credit note. Without meaning if the formats of both are the same. */
+  creditNoteNextNumber?: number | null;
   /** When invoices are issued, as HH:MM in the operator's time zone; the default for a new entity is 00:00. */
   invoiceTime?: string | null;
   /** How many hours an invoice stays a draft before it is issued; the default for a new entity is 0. */
@@ -2966,7 +2974,7 @@ const fields = {
   Contact: "id account { id code name } firstName lastName fullName email code title salutation phone mobile mailingStreet mailingCity mailingState mailingZip mailingCountry createdAt updatedAt",
   CreditNote: "id uuid number state kind reason entityId entity { id code name } accountId currencyId issuedAt subtotal taxAmount amount amountApplied amountUnapplied taxes { category rate reason net tax } creditNoteItems { id position invoiceNumber itemPosition lineText startDate endDate amount taxCategory taxRate explanation } seller buyer locale test hash previousHash createdAt updatedAt",
   CurrentClient: "clientId name scopes",
-  Entity: "id code name legalName street city zip state country taxNumber registrationNumber oss acceptsUncheckedTaxNumbers email phone website iban bic bankName footer netPaymentDays invoiceNumberFormat creditNoteNumberFormat invoiceTime graceHours invoicingStartsOn createdAt updatedAt",
+  Entity: "id code name legalName street city zip state country taxNumber registrationNumber oss acceptsUncheckedTaxNumbers email phone website iban bic bankName footer netPaymentDays invoiceNumberFormat creditNoteNumberFormat invoiceNextNumber creditNoteNextNumber invoiceTime graceHours invoicingStartsOn createdAt updatedAt",
   Feature: "id code name description kind position isProvisioned unitName product { id code name } plans { id code name } createdAt updatedAt",
   FeatureAccess: "allowed quantity value reason",
   FeatureCreatePayload: "feature { id code name description kind position isProvisioned unitName product { id code name } plans { id code name } createdAt updatedAt } joinedPlans { id code name description product { id code name } addon isVisible planFeatures { id feature { id code name kind } value } createdAt updatedAt } tenantsToTell",
