@@ -147,6 +147,7 @@ func (s *server) build(ctx context.Context, box *secret.Box, l *listeners) (err 
 	if err != nil {
 		return err
 	}
+	s.service.Invoicing.BaseURL = s.config.baseURL
 	s.entrance = s.config.capacity.entrance(s.store.Clock().Elapsed, int64(*s.config.maxResponse))
 	api := graphql.NewHandler(s.service, int(*s.config.maxResponse), s.log)
 	api.Admit(graphql.Admission{Gate: s.entrance.api, Budgets: s.entrance.budgets, Unread: s.entrance.unread})

@@ -118,4 +118,18 @@ func testDocumentFiles(t *testing.T, db *storetest.Database) {
 			t.Errorf("there is a file %v: %v", missing, f)
 		}
 	}
+	var invoice *document.Invoice
+	var note *document.CreditNote
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		m := maker{ctx, tx}
+		invoice, note = issuedDocuments(m, m.account("A").ID, nil)
+	})
+	ofInvoice := []store.DocumentFile{
+		insert(store.DocumentFile{UUID: invoice.UUID, MediaType: "application/pdf", SHA256: "ghi", Content: []byte{0}}),
+		insert(store.DocumentFile{UUID: invoice.UUID, MediaType: "text/html", SHA256: "jkl", Content: []byte{0}}),
+	}
+	ofNote := []store.DocumentFile{insert(store.DocumentFile{UUID: note.UUID, MediaType: "text/html", SHA256: "mno", Content: []byte{0}})}
+	ofInvoice[0].Content, ofInvoice[1].Content, ofNote[0].Content = nil, nil, nil
+	same(t, "the files of invoices", got[[]store.DocumentFile](t)(store.FilesOfInvoices(t.Context(), s.Queries(), []billing.InvoiceID{invoice.ID, 99})), ofInvoice)
+	same(t, "the files of credit notes", got[[]store.DocumentFile](t)(store.FilesOfCreditNotes(t.Context(), s.Queries(), []billing.CreditNoteID{note.ID, 99})), ofNote)
 }

@@ -58,7 +58,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"documents in series", "InvoicesInSeries CreditNotesInSeries", testDocumentsInSeries},
 	{"how far billing has come", "BillingOf SaveBilling", testAccountBilling},
 	{"billing events", "AppendEvents", testBillingEvents},
-	{"files of documents", "FindDocumentFile InsertDocumentFile", testDocumentFiles},
+	{"files of documents", "FindDocumentFile InsertDocumentFile FilesOfInvoices FilesOfCreditNotes", testDocumentFiles},
 	{"accounts to bill", "AccountsToBill AccountsToBillOnClock NextToBill NextToBillOnClock ClocksToBill", testToBill},
 	{"locks of accounts", "LockAccounts", testLockAccounts},
 	{"subscriptions to bill", "LockSubscriptionsToBill SaveBilled", testSubscriptionsToBill},

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"strconv"
 	"strings"
 )
 
@@ -88,11 +89,22 @@ func (a answer) message() string {
 // data is a part of an answer.
 type data struct{ value any }
 
-// at goes down to a part; a name with dots goes down several times.
+// at goes down to a part; a name with dots goes down several times. Parts of lists
+// are named by their index.
 func (d data) at(path string) data {
 	for name := range strings.SplitSeq(path, ".") {
-		object, _ := d.value.(map[string]any)
-		d = data{object[name]}
+		switch v := d.value.(type) {
+		case map[string]any:
+			d = data{v[name]}
+		case []any:
+			n, err := strconv.Atoi(name)
+			if err != nil || n >= len(v) {
+				return data{}
+			}
+			d = data{v[n]}
+		default:
+			return data{}
+		}
 	}
 	return d
 }

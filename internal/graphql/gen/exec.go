@@ -816,6 +816,8 @@ type CreditNote {
   hash: String
   "The hash of the document before it in its series; null in a preview."
   previousHash: String
+  "Its files; none in a preview."
+  files: [DocumentFile!]! @scope(name: "billing:read")
   "When the credit note was created."
   createdAt: ISO8601DateTime!
   "When the credit note was last changed, which is when it was applied."
@@ -1736,10 +1738,22 @@ type Invoice {
   hash: String
   "The hash of the document before it in its series; null while it is a draft."
   previousHash: String
+  "Its files; none in a preview."
+  files: [DocumentFile!]! @scope(name: "billing:read")
   "When the invoice was created."
   createdAt: ISO8601DateTime!
   "When the invoice was last changed, which is when something was credited or paid."
   updatedAt: ISO8601DateTime!
+}
+
+"""A file of an invoice or a credit note. It is made when somebody first opens it, and is the same bytes from then on."""
+type DocumentFile {
+  "Its media type, application/pdf or text/html; charset=utf-8."
+  mediaType: String!
+  "The SHA-256 of its bytes in hexadecimal digits; null until somebody has opened it, and for a draft, which is printed anew each time."
+  sha256: String
+  "The address at which whoever has it can open the file during 15 minutes, without a token."
+  url: String!
 }
 
 """A page of invoices, with the cursors to fetch the next one."""
@@ -5756,6 +5770,8 @@ func (ec *executionContext) childFields_CreditNote(ctx context.Context, field gr
 		return ec.fieldContext_CreditNote_hash(ctx, field)
 	case "previousHash":
 		return ec.fieldContext_CreditNote_previousHash(ctx, field)
+	case "files":
+		return ec.fieldContext_CreditNote_files(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_CreditNote_createdAt(ctx, field)
 	case "updatedAt":
@@ -5840,6 +5856,18 @@ func (ec *executionContext) childFields_CurrentClient(ctx context.Context, field
 		return ec.fieldContext_CurrentClient_scopes(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CurrentClient", field.Name)
+}
+
+func (ec *executionContext) childFields_DocumentFile(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "mediaType":
+		return ec.fieldContext_DocumentFile_mediaType(ctx, field)
+	case "sha256":
+		return ec.fieldContext_DocumentFile_sha256(ctx, field)
+	case "url":
+		return ec.fieldContext_DocumentFile_url(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DocumentFile", field.Name)
 }
 
 func (ec *executionContext) childFields_Entity(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6138,6 +6166,8 @@ func (ec *executionContext) childFields_Invoice(ctx context.Context, field graph
 		return ec.fieldContext_Invoice_hash(ctx, field)
 	case "previousHash":
 		return ec.fieldContext_Invoice_previousHash(ctx, field)
+	case "files":
+		return ec.fieldContext_Invoice_files(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_Invoice_createdAt(ctx, field)
 	case "updatedAt":
@@ -15281,6 +15311,38 @@ func (ec *executionContext) fieldContext_CreditNote_previousHash(_ context.Conte
 	return graphql.NewScalarFieldContext("CreditNote", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _CreditNote_files(ctx context.Context, field graphql.CollectedField, obj *node.CreditNote) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreditNote_files(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Files(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.DocumentFile) graphql.Marshaler {
+			return ec.marshalNDocumentFile2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐDocumentFileᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CreditNote_files(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreditNote",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DocumentFile(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _CreditNote_createdAt(ctx context.Context, field graphql.CollectedField, obj *node.CreditNote) graphql.Marshaler {
 	return ec.marshalNISO8601DateTime2timeᚐTime(ctx, field.Selections, obj.CreatedAt)
 }
@@ -15700,6 +15762,27 @@ func (ec *executionContext) _CurrentClient_scopes(ctx context.Context, field gra
 }
 func (ec *executionContext) fieldContext_CurrentClient_scopes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CurrentClient", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DocumentFile_mediaType(ctx context.Context, field graphql.CollectedField, obj *node.DocumentFile) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.MediaType)
+}
+func (ec *executionContext) fieldContext_DocumentFile_mediaType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DocumentFile", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DocumentFile_sha256(ctx context.Context, field graphql.CollectedField, obj *node.DocumentFile) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Sha256())
+}
+func (ec *executionContext) fieldContext_DocumentFile_sha256(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DocumentFile", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DocumentFile_url(ctx context.Context, field graphql.CollectedField, obj *node.DocumentFile) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.URL())
+}
+func (ec *executionContext) fieldContext_DocumentFile_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DocumentFile", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Entity_id(ctx context.Context, field graphql.CollectedField, obj *node.Entity) graphql.Marshaler {
@@ -17321,6 +17404,38 @@ func (ec *executionContext) _Invoice_previousHash(ctx context.Context, field gra
 }
 func (ec *executionContext) fieldContext_Invoice_previousHash(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Invoice", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Invoice_files(ctx context.Context, field graphql.CollectedField, obj *node.Invoice) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Invoice_files(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Files(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.DocumentFile) graphql.Marshaler {
+			return ec.marshalNDocumentFile2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐDocumentFileᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Invoice_files(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Invoice",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DocumentFile(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Invoice_createdAt(ctx context.Context, field graphql.CollectedField, obj *node.Invoice) graphql.Marshaler {
@@ -41148,6 +41263,23 @@ func (ec *executionContext) _CreditNote(ctx context.Context, sel ast.SelectionSe
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "files":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._CreditNote_files(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "createdAt":
 			out.Values[i] = ec._CreditNote_createdAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -41409,6 +41541,43 @@ func (ec *executionContext) _CurrentClient(ctx context.Context, sel ast.Selectio
 			}
 		case "scopes":
 			out.Values[i] = ec._CurrentClient_scopes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var documentFileImplementors = []string{"DocumentFile"}
+
+func (ec *executionContext) _DocumentFile(ctx context.Context, sel ast.SelectionSet, obj *node.DocumentFile) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, documentFileImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DocumentFile")
+		case "mediaType":
+			out.Values[i] = ec._DocumentFile_mediaType(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "sha256":
+			out.Values[i] = ec._DocumentFile_sha256(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "url":
+			out.Values[i] = ec._DocumentFile_url(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -42409,6 +42578,23 @@ func (ec *executionContext) _Invoice(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "files":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Invoice_files(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "createdAt":
 			out.Values[i] = ec._Invoice_createdAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -52563,6 +52749,32 @@ func (ec *executionContext) marshalNDeliveryState2githubᚗcomᚋtenantryᚋtena
 		}
 	}
 	return res
+}
+
+func (ec *executionContext) marshalNDocumentFile2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐDocumentFileᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.DocumentFile) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNDocumentFile2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐDocumentFile(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNDocumentFile2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐDocumentFile(ctx context.Context, sel ast.SelectionSet, v *node.DocumentFile) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._DocumentFile(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNEndpointState2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋwebhookᚐEndpointState(ctx context.Context, v any) (webhook.EndpointState, error) {

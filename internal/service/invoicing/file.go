@@ -129,6 +129,57 @@ func (s *Service) items(ctx context.Context, id billing.InvoiceID) iter.Seq2[doc
 	}
 }
 
+// FileRef tells about a file of a document.
+type FileRef struct {
+	MediaType string
+	// SHA256 is empty until the file was made, and that of a draft always is.
+	SHA256 string
+	name   string
+}
+
+// FilesOfInvoices tells about the files of invoices. No file is made.
+func (s *Service) FilesOfInvoices(ctx context.Context, invoices []document.Invoice) (map[string][]FileRef, error) {
+	ids, uuids := make([]billing.InvoiceID, len(invoices)), make([]string, len(invoices))
+	for n := range invoices {
+		ids[n], uuids[n] = invoices[n].ID, invoices[n].UUID
+	}
+	made, err := store.FilesOfInvoices(ctx, s.Read(), ids)
+	return fileRefs(uuids, made), err
+}
+
+// FilesOfCreditNotes tells about the files of credit notes. No file is made.
+func (s *Service) FilesOfCreditNotes(ctx context.Context, notes []document.CreditNote) (map[string][]FileRef, error) {
+	ids, uuids := make([]billing.CreditNoteID, len(notes)), make([]string, len(notes))
+	for n := range notes {
+		ids[n], uuids[n] = notes[n].ID, notes[n].UUID
+	}
+	made, err := store.FilesOfCreditNotes(ctx, s.Read(), ids)
+	return fileRefs(uuids, made), err
+}
+
+// fileRefs are the files of documents, by UUID, with what is known of those that have
+// been made.
+func fileRefs(uuids []string, made []store.DocumentFile) map[string][]FileRef {
+	sums := make(map[[2]string]string, len(made))
+	for n := range made {
+		sums[[2]string{made[n].UUID, made[n].MediaType}] = made[n].SHA256
+	}
+	of := make(map[string][]FileRef, len(uuids))
+	for _, uuid := range uuids {
+		of[uuid] = []FileRef{
+			{PDF, sums[[2]string{uuid, PDF}], uuid + ".pdf"},
+			{HTML, sums[[2]string{uuid, HTML}], uuid + ".html"},
+		}
+	}
+	return of
+}
+
+// URL is where the file can be opened by whoever has the address, for a while from
+// now on.
+func (s *Service) URL(f *FileRef) string {
+	return s.BaseURL + s.FileAddress(f.name, s.Store.Clock().Now())
+}
+
 // fileLasts is how long an address works that anybody can open who has it.
 const fileLasts = 15 * time.Minute
 

@@ -12,6 +12,9 @@ type Service struct {
 	*operation.Runner
 	// Batch is how many accounts are billed in one transaction.
 	Batch int
+	// BaseURL is the address under which callers reach the server, which those of files
+	// begin with.
+	BaseURL string
 
 	box *secret.Box // signs the addresses of files
 	// retried is the version of entities and tax rates with which accounts were tried
