@@ -28,14 +28,15 @@ type office struct {
 func (s *site) bill() {
 	s.t.Helper()
 	day := billing.Date{Year: 2026, Month: 1, Day: 1}
+	// The accounts first: the server bills as soon as there is an entity.
+	for _, a := range s.accounts {
+		must[*billing.Account](s)(s.service.Customers.AccountUpdate(s.ctx, a.ID, func(a *billing.Account) error { a.BillingCountry = ptr("DE"); return nil }, nil))
+	}
 	must[*billing.Entity](s)(invoicing.Entities.Create(s.ctx, s.service.Runner, func(e *billing.Entity) error {
 		*e = billing.NewEntity()
 		e.Code, e.Name, e.Country, e.InvoicingStartsOn = "main", "Harbour GmbH", "DE", &day
 		return nil
 	}))
-	for _, a := range s.accounts {
-		must[*billing.Account](s)(s.service.Customers.AccountUpdate(s.ctx, a.ID, func(a *billing.Account) error { a.BillingCountry = ptr("DE"); return nil }, nil))
-	}
 	done := must[*invoicing.Outcome](s)
 	newest := func(id billing.AccountID) billing.InvoiceID {
 		done(s.service.Invoicing.AccountInvoice(s.ctx, id, nil))
